@@ -1,0 +1,36 @@
+/** \file io/input_list.h
+ * From the INPUT words of the command line to the list of source files: a file, a folder (walked
+ * for every regular file; hidden ones left out), a glob, `@list.txt` (one INPUT a line, # starts a
+ * comment), each with an optional `NAME=` that names its collection. The list is sorted by path
+ * (bytes), then collection; the same file twice in one collection is one source. Nothing is opened
+ * but the lists.
+ */
+#ifndef ND_IO_INPUT_LIST_H
+#define ND_IO_INPUT_LIST_H
+
+#include "src/base/buffer.h"
+
+typedef struct nd_input {
+    char *path;
+    char *url;      /**< URL of the page if the source is a page file: file://NAME/RELATIVE, NAME
+                         the collection's name or else the folder's own */
+    uint64_t bytes; /**< file size */
+    uint32_t collection; /**< index into the list's collections */
+} nd_input;
+
+typedef struct nd_input_list {
+    nd_input *inputs;
+    size_t count;
+    size_t capacity;
+    char **collections; /**< names in order of first mention; inputs without a NAME are in "" */
+    size_t collection_count;
+    size_t collection_capacity;
+} nd_input_list;
+
+/** Resolve the words. An INPUT that matches nothing is ND_ERR_IO and named. On failure the list is
+ * empty. */
+nd_status nd_input_list_resolve(nd_input_list *list, const char *const *words, size_t count);
+
+void nd_input_list_free(nd_input_list *list);
+
+#endif

@@ -1,0 +1,88 @@
+#include "io/page_store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t begin_of(const uint64_t *end, size_t index) {
+    return index == 0 ? 0 : end[index - 1];
+}
+
+static nd_status reserve(nd_page_store *store, const nd_stored_page *page, nd_span id,
+                         nd_span url) {
+    nd_status st = ND_OK;
+    const size_t count = store->count;
+    const size_t tokens = (size_t)begin_of(store->token_end, count) + page->token_count;
+    const size_t sentences = (size_t)begin_of(store->sentence_end, count) + page->sentence_count;
+    ND_TRY(nd_grow(&store->pages, &store->page_capacity, count + 1, sizeof *store->pages));
+    ND_TRY(nd_grow(&store->token_end, &store->token_end_capacity, count + 1, sizeof(uint64_t)));
+    ND_TRY(
+        nd_grow(&store->sentence_end, &store->sentence_end_capacity, count + 1, sizeof(uint64_t)));
+    ND_TRY(nd_grow(&store->id_end, &store->id_end_capacity, count + 1, sizeof(uint64_t)));
+    ND_TRY(nd_grow(&store->url_end, &store->url_end_capacity, count + 1, sizeof(uint64_t)));
+    ND_TRY(nd_grow(&store->tokens, &store->token_capacity, tokens, sizeof *store->tokens));
+    ND_TRY(
+        nd_grow(&store->sentences, &store->sentence_capacity, sentences, sizeof *store->sentences));
+    ND_TRY(nd_buffer_reserve(&store->ids, id.size));
+    ND_TRY(nd_buffer_reserve(&store->urls, url.size));
+out:
+    return st;
+}
+
+nd_status nd_page_store_append(nd_page_store *store, const nd_stored_page *page,
+                               const uint32_t *tokens, const nd_stored_sentence *sentences,
+                               nd_span id, nd_span url) {
+    nd_status st = reserve(store, page, id, url);
+    if (st != ND_OK) {
+        return st;
+    }
+    const size_t index = store->count;
+    const uint64_t first_token = begin_of(store->token_end, index);
+    const uint64_t first_sentence = begin_of(store->sentence_end, index);
+    if (page->token_count > 0) {
+        memcpy(store->tokens + first_token, tokens, page->token_count * sizeof *tokens);
+    }
+    if (page->sentence_count > 0) {
+        memcpy(store->sentences + first_sentence, sentences,
+               page->sentence_count * sizeof *sentences);
+    }
+    (void)nd_buffer_append(&store->ids, id.data, id.size); /* reserved above */
+    (void)nd_buffer_append(&store->urls, url.data, url.size);
+    store->pages[index] = *page;
+    store->token_end[index] = first_token + page->token_count;
+    store->sentence_end[index] = first_sentence + page->sentence_count;
+    store->id_end[index] = store->ids.size;
+    store->url_end[index] = store->urls.size;
+    store->count++;
+    return ND_OK;
+}
+
+const uint32_t *nd_page_store_tokens(const nd_page_store *store, size_t index) {
+    return store->tokens + begin_of(store->token_end, index);
+}
+
+const nd_stored_sentence *nd_page_store_sentences(const nd_page_store *store, size_t index) {
+    return store->sentences + begin_of(store->sentence_end, index);
+}
+
+nd_span nd_page_store_id(const nd_page_store *store, size_t index) {
+    const uint64_t begin = begin_of(store->id_end, index);
+    return (nd_span){store->ids.data + begin, (size_t)(store->id_end[index] - begin)};
+}
+
+nd_span nd_page_store_url(const nd_page_store *store, size_t index) {
+    const uint64_t begin = begin_of(store->url_end, index);
+    return (nd_span){store->urls.data + begin, (size_t)(store->url_end[index] - begin)};
+}
+
+void nd_page_store_free(nd_page_store *store) {
+    free(store->pages);
+    free(store->token_end);
+    free(store->sentence_end);
+    free(store->id_end);
+    free(store->url_end);
+    free(store->tokens);
+    free(store->sentences);
+    nd_buffer_free(&store->ids);
+    nd_buffer_free(&store->urls);
+    *store = (nd_page_store){0};
+}

@@ -1,0 +1,64 @@
+#include "src/base/buffer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Arrays start at this many items, so that the first few appends do not each reallocate. */
+enum { FIRST_CAPACITY = 16 };
+
+nd_status nd_grow(void *items, size_t *capacity, size_t need, size_t item_size) {
+    if (need <= *capacity) {
+        return ND_OK;
+    }
+    size_t wanted = *capacity < FIRST_CAPACITY ? FIRST_CAPACITY : *capacity * 2;
+    if (wanted < need) {
+        wanted = need;
+    }
+    void *old = NULL; /* copied, not cast: the caller's pointer has another type */
+    memcpy(&old, items, sizeof old);
+    void *grown = wanted > SIZE_MAX / item_size ? NULL : realloc(old, wanted * item_size);
+    if (grown == NULL) {
+        return nd_fail(ND_ERR_MEMORY, "out of memory: %zu items of %zu bytes", wanted, item_size);
+    }
+    memcpy(items, &grown, sizeof grown);
+    *capacity = wanted;
+    return ND_OK;
+}
+
+nd_status nd_new(void *items, size_t count, size_t size) {
+    void *fresh = calloc(count == 0 ? 1 : count, size);
+    if (fresh == NULL) {
+        return nd_fail(ND_ERR_MEMORY, "out of memory: %zu items of %zu bytes", count, size);
+    }
+    memcpy(items, &fresh, sizeof fresh);
+    return ND_OK;
+}
+
+nd_status nd_buffer_reserve(nd_buffer *buffer, size_t extra) {
+    if (extra > SIZE_MAX - buffer->size) {
+        return nd_fail(ND_ERR_MEMORY, "out of memory: a buffer of %zu bytes", SIZE_MAX);
+    }
+    return nd_grow(&buffer->data, &buffer->capacity, buffer->size + extra, 1);
+}
+
+nd_status nd_buffer_append(nd_buffer *buffer, const void *bytes, size_t size) {
+    nd_status st = nd_buffer_reserve(buffer, size);
+    if (st == ND_OK && size > 0) {
+        memcpy(buffer->data + buffer->size, bytes, size);
+        buffer->size += size;
+    }
+    return st;
+}
+
+nd_status nd_buffer_append_text(nd_buffer *buffer, const char *text) {
+    return nd_buffer_append(buffer, text, strlen(text));
+}
+
+void nd_buffer_free(nd_buffer *buffer) {
+    free(buffer->data);
+    *buffer = (nd_buffer){0};
+}
+
+nd_span nd_buffer_span(const nd_buffer *buffer) {
+    return (nd_span){buffer->data, buffer->size};
+}

@@ -1,0 +1,52 @@
+/** \file src/base/buffer.h
+ * A borrowed view of bytes (nd_span), a growing owned byte buffer (nd_buffer), and nd_grow(), the
+ * one way in which every growing array of the program gets longer. Allocation failure is a status,
+ * never an abort. Nothing here is thread-safe.
+ */
+#ifndef ND_BASE_BUFFER_H
+#define ND_BASE_BUFFER_H
+
+#include "src/base/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** Borrowed bytes; data may be NULL if size is 0. */
+typedef struct nd_span {
+    const uint8_t *data;
+    size_t size;
+} nd_span;
+
+/** Owned bytes; all zero is a valid empty buffer. */
+typedef struct nd_buffer {
+    uint8_t *data;
+    size_t size;
+    size_t capacity;
+} nd_buffer;
+
+/** Make room for at least `need` items of `item_size` bytes in *items (grows by doubling).
+ * \param[in,out] items     address of the array pointer; contents kept; untouched on failure
+ * \param[in,out] capacity  items that fit
+ * \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_grow(void *items, size_t *capacity, size_t need, size_t item_size);
+
+/** Allocate count * size zeroed bytes into *items (the address of a pointer); a count of 0 gives
+ * one byte, so that NULL always means failure. \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_new(void *items, size_t count, size_t size);
+
+/** Make room for `extra` more bytes after the present size. */
+nd_status nd_buffer_reserve(nd_buffer *buffer, size_t extra);
+
+/** Append `size` bytes; `bytes` must not lie in the buffer itself. */
+nd_status nd_buffer_append(nd_buffer *buffer, const void *bytes, size_t size);
+
+/** Append a NUL-terminated text without its NUL. */
+nd_status nd_buffer_append_text(nd_buffer *buffer, const char *text);
+
+/** Free the bytes and make the buffer empty; an empty buffer is fine. */
+void nd_buffer_free(nd_buffer *buffer);
+
+/** The bytes as a borrowed view, valid until the buffer changes. */
+nd_span nd_buffer_span(const nd_buffer *buffer);
+
+#endif

@@ -1,0 +1,38 @@
+/** \file src/compare/lcs.h
+ * Exact length of the longest common subsequence of two token sequences, with a lower limit below
+ * which the answer does not matter. nd_lcs_length() is the ladder of the program: common prefix and
+ * suffix are cut off, tokens that the other sequence lacks are dropped (both lossless), then Myers'
+ * O((N+M)D) algorithm ("An O(ND) Difference Algorithm and Its Variations", 1986, section 3)
+ * stopped at the D that the limit allows, or the bit-parallel one (Hyyro 2004) where D is large.
+ * Never a heuristic: every kernel returns the true length or says that it is below the limit.
+ * Positions of the matches are not computed here.
+ */
+#ifndef ND_COMPARE_LCS_H
+#define ND_COMPARE_LCS_H
+
+#include "src/base/buffer.h"
+
+/** Scratch memory, reused from pair to pair; all zero is a valid start. Its fields are private. */
+typedef struct nd_lcs_work {
+    nd_buffer memory[8];
+} nd_lcs_work;
+
+void nd_lcs_work_free(nd_lcs_work *work);
+
+/** Length of the LCS of a[0..n) and b[0..m).
+ * \param[in]  at_least  the smallest length of interest; 0 asks for the length in any case
+ * \param[out] length    the exact length if it is >= at_least, else 0; untouched on failure
+ * \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_lcs_length(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
+                        nd_lcs_work *work, uint64_t *length);
+
+/** The same by one kernel each, for tests, benchmarks and the ladder; same contract. */
+nd_status nd_lcs_myers(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
+                       nd_lcs_work *work, uint64_t *length);
+nd_status nd_lcs_bits(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
+                      nd_lcs_work *work, uint64_t *length);
+
+/** The O(nm) table, the reference of all others. */
+nd_status nd_lcs_table(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t *length);
+
+#endif

@@ -1,0 +1,66 @@
+/** \file src/text/page.h
+ * A page as the rest of the program sees it: its text cut into blocks, the blocks into sentences,
+ * the sentences into tokens. nd_page_from_html() and nd_page_from_text() fill it from UTF-8 bytes
+ * (extract.h, sentence.h and token.h do the work). One nd_page is reused from page to page.
+ * Pages are not compared here and nothing is hashed but the tokens.
+ *
+ * A token is a maximal run of letters, marks and digits, lower-cased, full-width forms folded to
+ * ASCII; a character of a script written without spaces (CJK ideographs, kana, Thai, Lao, Khmer,
+ * Burmese) is a token of its own.
+ */
+#ifndef ND_TEXT_PAGE_H
+#define ND_TEXT_PAGE_H
+
+#include "src/base/buffer.h"
+
+/** What a block of a page is; a block may be several of these. */
+enum {
+    ND_BLOCK_TITLE = 1,     /**< the document's title */
+    ND_BLOCK_NAVIGATION = 2 /**< inside nav, footer, aside, select or button */
+};
+
+/** A stretch of text between two block-level breaks; never empty. */
+typedef struct nd_block {
+    uint32_t begin; /**< bytes [begin, end) of nd_page.text */
+    uint32_t end;
+    uint32_t link_bytes; /**< bytes of it that stand inside links (a elements with href) */
+    uint32_t flags;      /**< ND_BLOCK_* */
+} nd_block;
+
+/** A sentence with at least one token. */
+typedef struct nd_sentence {
+    uint32_t first_token; /**< tokens [first_token, first_token + token_count) of nd_page.tokens */
+    uint32_t token_count;
+    uint32_t begin; /**< bytes [begin, end) of nd_page.normalised */
+    uint32_t end;
+    uint32_t block; /**< index into nd_page.blocks */
+} nd_sentence;
+
+/** All zero is a valid empty page; every array is owned by the page. */
+typedef struct nd_page {
+    nd_buffer text;       /**< extracted text, valid UTF-8, characters as on the page */
+    nd_buffer normalised; /**< the sentences' tokens, lower-cased, joined by one space within a
+                               sentence; sentences follow one another without a separator */
+    nd_block *blocks;
+    size_t block_count;
+    size_t block_capacity;
+    nd_sentence *sentences;
+    size_t sentence_count;
+    size_t sentence_capacity;
+    uint64_t *tokens; /**< XXH3_64bits of each token's normalised bytes */
+    size_t token_count;
+    size_t token_capacity;
+} nd_page;
+
+/** Replace the page's contents by those of an HTML document.
+ * \param[in] html  borrowed UTF-8; invalid bytes are read as U+FFFD; at most 1 GiB
+ * \return ND_OK, ND_ERR_LIMIT (too long) or ND_ERR_MEMORY; on failure the page is empty */
+nd_status nd_page_from_html(nd_page *page, nd_span html);
+
+/** The same for plain text, where an empty line ends a block. */
+nd_status nd_page_from_text(nd_page *page, nd_span text);
+
+/** Free everything; the page is empty and may be used again. */
+void nd_page_free(nd_page *page);
+
+#endif

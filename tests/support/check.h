@@ -1,0 +1,43 @@
+/** \file tests/support/check.h
+ * What the test programs share: a main for the serial ones (ND_TEST_MAIN), the seed of a property
+ * test (printed, settable by ND_TEST_SEED), a folder for temporary files that goes with the
+ * program, and the folder of labelled data.
+ */
+#ifndef ND_TESTS_CHECK_H
+#define ND_TESTS_CHECK_H
+
+#include "src/base/random.h"
+
+#include <CUnit/CUnit.h>
+
+#include <stddef.h>
+
+/** The exit code that CTest reads as "skipped". */
+enum { ND_TEST_SKIPPED = 77 };
+
+typedef struct nd_test {
+    const char *name;
+    void (*run)(void);
+} nd_test;
+
+/** Run the tests of one suite with CUnit. \return the exit code for main */
+int nd_test_run(const char *suite, const nd_test *tests, size_t count);
+
+/** A generator from ND_TEST_SEED, or from the clock; prints the seed under `name`. */
+nd_random nd_test_random(const char *name);
+
+/** A fresh folder, made at the first call and removed with its contents at exit. */
+const char *nd_test_folder(void);
+
+/** Path `name` in the folder of labelled data (NEARDUP_DATA), in a static buffer that the next call
+ * overwrites; NULL, after a line that starts with SKIPPED, if the variable is unset or there is no
+ * such file. */
+const char *nd_test_data(const char *name);
+
+/** main() of a serial test program. */
+#define ND_TEST_MAIN(suite, tests)                                                                 \
+    int main(void) {                                                                               \
+        return nd_test_run(suite, tests, sizeof(tests) / sizeof((tests)[0]));                      \
+    }
+
+#endif
