@@ -1,0 +1,59 @@
+/** \file src/compare/lcs_internal.h
+ * What the LCS kernels share: a pair of sequences on its way down the ladder, the lossless steps
+ * that shorten it, and the kernels in the form in which the ladder calls them. Internal to
+ * src/compare/ and its tests.
+ */
+#ifndef ND_COMPARE_LCS_INTERNAL_H
+#define ND_COMPARE_LCS_INTERNAL_H
+
+#include "src/compare/lcs.h"
+
+#include <stdbool.h>
+
+/** The uses of nd_lcs_work.memory. */
+enum nd_lcs_memory {
+    ND_LCS_SLOTS, /**< hash table of distinct tokens */
+    ND_LCS_IDS_A, /**< reduced sequences */
+    ND_LCS_IDS_B,
+    ND_LCS_SEEN,    /**< which ids the second sequence holds */
+    ND_LCS_REACH,   /**< Myers: furthest points of the diagonals */
+    ND_LCS_CLASSES, /**< bits: where the entries of an id begin */
+    ND_LCS_ENTRIES, /**< bits: words and masks of the ids */
+    ND_LCS_ROW      /**< bits: the row of the table */
+};
+
+/** Two sequences (borrowed) and the smallest length of interest of what is left of them. */
+typedef struct nd_lcs_pair {
+    const uint32_t *a;
+    const uint32_t *b;
+    size_t n;
+    size_t m;
+    uint64_t at_least;
+} nd_lcs_pair;
+
+/** `bytes` of uninitialised memory for one use, valid until the next call for that use.
+ * \param[out] memory  address of a pointer \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_lcs_room(nd_lcs_work *work, enum nd_lcs_memory use, size_t bytes, void *memory);
+
+/** Whether even the shorter sequence is too short for the limit. */
+static inline bool nd_lcs_hopeless(const nd_lcs_pair *pair) {
+    return pair->at_least > (pair->n < pair->m ? pair->n : pair->m);
+}
+
+/** Cut off the common prefix and suffix. \return their length; the limit is lowered by it */
+uint64_t nd_lcs_cut_ends(nd_lcs_pair *pair);
+
+/** Replace the sequences by those of their shared tokens, numbered from 0 (in work memory).
+ * \param[out] ids  how many numbers were given \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_lcs_reduce(nd_lcs_pair *pair, nd_lcs_work *work, size_t *ids);
+
+/** Myers: the number of insertions and deletions between the sequences, or -1 if it is above
+ * `limit` (which may be any number >= -1). \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_lcs_distance(const nd_lcs_pair *pair, int64_t limit, nd_lcs_work *work,
+                          int64_t *distance);
+
+/** Bit-parallel, of a reduced pair with numbers below `ids`. \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_lcs_bits_reduced(const nd_lcs_pair *pair, size_t ids, nd_lcs_work *work,
+                              uint64_t *length);
+
+#endif

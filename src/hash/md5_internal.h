@@ -1,0 +1,52 @@
+/** \file src/hash/md5_internal.h
+ * What the variants of md5.h share, and the variants themselves, so that tests and benchmarks can
+ * call each of them. Internal to src/hash/ and its tests.
+ */
+#ifndef ND_HASH_MD5_INTERNAL_H
+#define ND_HASH_MD5_INTERNAL_H
+
+#include "src/hash/md5.h"
+
+enum {
+    ND_MD5_BLOCK = 64,    /**< bytes hashed at a time */
+    ND_MD5_MAX_LANES = 32 /**< of the widest variant */
+};
+
+/** A message cut into blocks: the whole ones where they lie, the rest padded in `tail`. */
+typedef struct nd_md5_job {
+    const uint8_t *data;
+    size_t whole;                   /**< blocks that lie in data */
+    size_t blocks;                  /**< whole + 1 or 2 of the tail */
+    uint8_t tail[2 * ND_MD5_BLOCK]; /**< the last bytes, 0x80, zeros, the length in bits */
+} nd_md5_job;
+
+/** Cut a message; job->data borrows its bytes. */
+void nd_md5_job_start(nd_md5_job *job, nd_span message);
+
+/** Block `index` < job->blocks. */
+static inline const uint8_t *nd_md5_job_block(const nd_md5_job *job, size_t index) {
+    return index < job->whole ? job->data + index * ND_MD5_BLOCK
+                              : job->tail + (index - job->whole) * ND_MD5_BLOCK;
+}
+
+/** Write the four words of a state as a digest. */
+void nd_md5_store(const uint32_t state[4], nd_md5 *digest);
+
+/** A variant: its name, how many messages go side by side, whether this machine has it, and the
+ * hash of `lanes` messages of the same number of blocks. */
+typedef struct nd_md5_variant {
+    const char *name;
+    size_t lanes;
+    int (*supported)(void);
+    void (*run)(const nd_md5_job *const *jobs, nd_md5 *const *digests);
+} nd_md5_variant;
+
+/** All variants compiled in, the slowest first; [0] is the plain one. */
+extern const nd_md5_variant nd_md5_variants[];
+extern const size_t nd_md5_variant_count;
+
+/** nd_md5_batch() by one variant. */
+void nd_md5_batch_by(const nd_md5_variant *variant, const nd_span *messages, size_t count,
+                     nd_md5 *digests);
+
+#endif

@@ -1,0 +1,139 @@
+/* Every LCS kernel against the O(nm) table, on random pairs and at random limits. */
+#include "src/compare/lcs.h"
+#include "tests/support/check.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PAIRS = 6000, MAX_LENGTH = 700, LIMITS = 5 };
+
+typedef nd_status (*kernel)(const uint32_t *, size_t, const uint32_t *, size_t, uint64_t,
+                            nd_lcs_work *, uint64_t *);
+
+static const struct {
+    const char *name;
+    kernel run;
+} kernels[] = {{"ladder", nd_lcs_length}, {"myers", nd_lcs_myers}, {"bits", nd_lcs_bits}};
+
+typedef struct pair {
+    uint32_t a[MAX_LENGTH];
+    uint32_t b[MAX_LENGTH];
+    size_t n;
+    size_t m;
+} pair;
+
+static nd_lcs_work work;
+
+/* Mostly short, sometimes long, so that empty ones and word boundaries both come up often. */
+static size_t random_length(nd_random *random) {
+    static const uint64_t bounds[] = {3, 8, 70, 200, MAX_LENGTH + 1};
+    return nd_random_below(random, bounds[nd_random_below(random, 5)]);
+}
+
+/* From one token to (nearly) all different; low numbers more often than high ones. */
+static uint64_t random_alphabet(nd_random *random) {
+    static const uint64_t bounds[] = {1, 2, 3, 8, 30, 300, 100000};
+    return bounds[nd_random_below(random, 7)];
+}
+
+static uint32_t random_token(nd_random *random, uint64_t alphabet) {
+    uint64_t below = 1 + nd_random_below(random, alphabet);
+    uint32_t token = (uint32_t)nd_random_below(random, below);
+    return token * UINT32_C(0x01000193); /* odd: distinct tokens stay distinct */
+}
+
+/* b: a copy of a with about one token in `spacing` replaced, dropped, doubled or preceded. */
+static void edit(pair *p, nd_random *random, uint64_t alphabet) {
+    uint64_t spacing = 1 + nd_random_below(random, 40);
+    p->m = 0;
+    for (size_t i = 0; i < p->n && p->m + 2 <= MAX_LENGTH; i++) {
+        uint64_t kind = nd_random_below(random, spacing) == 0 ? nd_random_below(random, 4) : 4;
+        if (kind != 0) {
+            p->b[p->m++] = kind == 1 ? random_token(random, alphabet) : p->a[i];
+        }
+        if (kind == 2 || kind == 3) {
+            p->b[p->m++] = kind == 2 ? p->a[i] : random_token(random, alphabet);
+        }
+    }
+}
+
+static void random_pair(pair *p, nd_random *random) {
+    uint64_t alphabet = random_alphabet(random);
+    uint64_t kind = nd_random_below(random, 8);
+    p->n = random_length(random);
+    for (size_t i = 0; i < p->n; i++) {
+        p->a[i] = random_token(random, alphabet);
+    }
+    if (kind < 5) {
+        edit(p, random, alphabet);
+    } else if (kind == 5) { /* identical */
+        p->m = p->n;
+        memcpy(p->b, p->a, p->n * sizeof *p->a);
+    } else {
+        p->m = random_length(random);
+        uint32_t offset = kind == 6 ? 0 : UINT32_C(0x80000001); /* 7: mostly disjoint */
+        for (size_t i = 0; i < p->m; i++) {
+            p->b[i] = random_token(random, alphabet) + offset;
+        }
+    }
+}
+
+/* Around the true length, where being one off would show, or anywhere up to above the longest. */
+static uint64_t random_limit(nd_random *random, uint64_t length, const pair *p) {
+    switch (nd_random_below(random, 4)) {
+    case 0:
+        return length;
+    case 1:
+        return length + 1 + nd_random_below(random, 3);
+    case 2:
+        return length - (length > 0 ? nd_random_below(random, length) / 8 : 0);
+    default:
+        return nd_random_below(random, p->n + p->m + 2);
+    }
+}
+
+static bool agrees(size_t index, const pair *p, bool swapped, uint64_t limit, uint64_t length) {
+    uint64_t expected = length >= limit ? length : 0;
+    uint64_t found = UINT64_MAX;
+    nd_status st = swapped
+                       ? kernels[index].run(p->b, p->m, p->a, p->n, limit, &work, &found)
+                       : kernels[index].run(p->a, p->n, p->b, p->m, limit, &work, &found);
+    if (st == ND_OK && found == expected) {
+        return true;
+    }
+    printf("%s: n=%zu m=%zu swapped=%d limit=%llu: %llu, not %llu\n", kernels[index].name, p->n,
+           p->m, swapped, (unsigned long long)limit, (unsigned long long)found,
+           (unsigned long long)expected);
+    return false;
+}
+
+static size_t disagreements(const pair *p, nd_random *random) {
+    uint64_t length = 0;
+    size_t wrong = nd_lcs_table(p->a, p->n, p->b, p->m, &length) != ND_OK;
+    for (int i = 0; i < LIMITS; i++) {
+        uint64_t limit = i == 0 ? 0 : random_limit(random, length, p);
+        for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++) {
+            wrong += !agrees(k, p, false, limit, length);
+            wrong += !agrees(k, p, true, limit, length);
+        }
+    }
+    return wrong;
+}
+
+static void test_kernels_against_table(void) {
+    nd_random random = nd_test_random("lcs");
+    size_t wrong = 0;
+    for (int i = 0; i < PAIRS && wrong == 0; i++) {
+        static pair p;
+        random_pair(&p, &random);
+        wrong += disagreements(&p, &random);
+    }
+    CU_ASSERT_EQUAL(wrong, 0);
+    nd_lcs_work_free(&work);
+}
+
+static const nd_test tests[] = {
+    {"kernels against the table", test_kernels_against_table},
+};
+ND_TEST_MAIN("lcs properties", tests)
