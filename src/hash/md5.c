@@ -10,7 +10,7 @@
 #define PLAIN_H(x, y, z) ((x) ^ (y) ^ (z))
 #define PLAIN_I(x, y, z) ((y) ^ ((x) | ~(z)))
 #define PLAIN_STEP(f, a, b, c, d, index, shift, constant)                                          \
-    (a) += PLAIN_##f(b, c, d) + word[index] + UINT32_C(constant);                                  \
+    (a) += PLAIN_##f(b, c, d) + word[index] + (constant);                                          \
     (a) = ((a) << (shift) | (a) >> (32 - (shift))) + (b);
 
 static uint32_t load_little32(const uint8_t *bytes) {
@@ -59,18 +59,26 @@ void nd_md5_store(const uint32_t state[4], nd_md5 *digest) {
     }
 }
 
-void nd_md5_one(nd_span message, nd_md5 *digest) {
-    nd_md5_job job;
-    nd_md5_job_start(&job, message);
+static void hash_job(const nd_md5_job *job, nd_md5 *digest) {
     uint32_t state[4] = {ND_MD5_A, ND_MD5_B, ND_MD5_C, ND_MD5_D};
-    for (size_t i = 0; i < job.blocks; i++) {
-        hash_block(state, nd_md5_job_block(&job, i));
+    for (size_t i = 0; i < job->blocks; i++) {
+        hash_block(state, nd_md5_job_block(job, i));
     }
     nd_md5_store(state, digest);
 }
 
-void nd_md5_batch(const nd_span *messages, size_t count, nd_md5 *digests) {
-    for (size_t i = 0; i < count; i++) {
-        nd_md5_one(messages[i], &digests[i]);
-    }
+void nd_md5_one(nd_span message, nd_md5 *digest) {
+    nd_md5_job job;
+    nd_md5_job_start(&job, message);
+    hash_job(&job, digest);
 }
+
+static int always(void) {
+    return 1;
+}
+
+static void run_plain(const nd_md5_job *const *jobs, nd_md5 *const *digests) {
+    hash_job(jobs[0], digests[0]);
+}
+
+const nd_md5_variant nd_md5_plain = {"plain", 1, 1, always, run_plain};

@@ -32,20 +32,28 @@ static inline const uint8_t *nd_md5_job_block(const nd_md5_job *job, size_t inde
 /** Write the four words of a state as a digest. */
 void nd_md5_store(const uint32_t state[4], nd_md5 *digest);
 
-/** A variant: its name, how many messages go side by side, whether this machine has it, and the
- * hash of `lanes` messages of the same number of blocks. */
+/** One way of hashing several messages side by side. */
 typedef struct nd_md5_variant {
     const char *name;
-    size_t lanes;
-    int (*supported)(void);
+    size_t lanes;           /**< messages at a time, at most ND_MD5_MAX_LANES */
+    size_t worthwhile;      /**< fewer messages than this are faster by the plain variant */
+    int (*supported)(void); /**< whether this machine has the instructions */
+    /** Hash `lanes` jobs, the one with the most blocks first; digests[i] is where that of jobs[i]
+     * goes. A job may stand there several times, to fill up. */
     void (*run)(const nd_md5_job *const *jobs, nd_md5 *const *digests);
 } nd_md5_variant;
 
+extern const nd_md5_variant nd_md5_plain;
+#if defined(__x86_64__)
+extern const nd_md5_variant nd_md5_avx2;
+extern const nd_md5_variant nd_md5_avx512;
+#endif
+
 /** All variants compiled in, the slowest first; [0] is the plain one. */
-extern const nd_md5_variant nd_md5_variants[];
+extern const nd_md5_variant *const nd_md5_variants[];
 extern const size_t nd_md5_variant_count;
 
-/** nd_md5_batch() by one variant. */
+/** nd_md5_batch() by one variant that this machine supports. */
 void nd_md5_batch_by(const nd_md5_variant *variant, const nd_span *messages, size_t count,
                      nd_md5 *digests);
 

@@ -96,9 +96,8 @@ static uint64_t random_limit(nd_random *random, uint64_t length, const pair *p) 
 static bool agrees(size_t index, const pair *p, bool swapped, uint64_t limit, uint64_t length) {
     uint64_t expected = length >= limit ? length : 0;
     uint64_t found = UINT64_MAX;
-    nd_status st = swapped
-                       ? kernels[index].run(p->b, p->m, p->a, p->n, limit, &work, &found)
-                       : kernels[index].run(p->a, p->n, p->b, p->m, limit, &work, &found);
+    nd_status st = swapped ? kernels[index].run(p->b, p->m, p->a, p->n, limit, &work, &found)
+                           : kernels[index].run(p->a, p->n, p->b, p->m, limit, &work, &found);
     if (st == ND_OK && found == expected) {
         return true;
     }
