@@ -1,0 +1,105 @@
+/* Token histograms: the bound is never below the true LCS, symmetric, at most the shorter length,
+ * and the same from every variant. */
+#include "src/compare/lcs.h"
+#include "src/sketch/histogram_internal.h"
+#include "tests/support/check.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { PAIRS = 3000, MAX_LENGTH = 600, HUGE_LENGTH = 70000 };
+
+static size_t random_page(nd_random *random, uint64_t alphabet, uint32_t *tokens) {
+    size_t count = nd_random_below(random, MAX_LENGTH + 1);
+    for (size_t i = 0; i < count; i++) {
+        tokens[i] = (uint32_t)nd_random_below(random, alphabet);
+    }
+    return count;
+}
+
+static uint64_t shorter(size_t n, size_t m) {
+    return n < m ? n : m;
+}
+
+/* All variants of this machine give `expected`, in both orders. */
+static bool variants_agree(const nd_histogram *a, const nd_histogram *b, uint64_t expected) {
+    bool agree = nd_histogram_common(a, b) == expected && nd_histogram_common(b, a) == expected;
+    for (size_t i = 0; i < nd_histogram_variant_count; i++) {
+        const nd_histogram_variant *variant = &nd_histogram_variants[i];
+        if (variant->supported() &&
+            (variant->common(a, b) != expected || variant->common(b, a) != expected)) {
+            printf("%s: %llu and %llu, not %llu\n", variant->name,
+                   (unsigned long long)variant->common(a, b),
+                   (unsigned long long)variant->common(b, a), (unsigned long long)expected);
+            agree = false;
+        }
+    }
+    return agree;
+}
+
+static bool bound_holds(nd_random *random) {
+    uint32_t a[MAX_LENGTH], b[MAX_LENGTH];
+    static const uint64_t alphabets[] = {1, 2, 20, 400, 100000};
+    uint64_t alphabet = alphabets[nd_random_below(random, 5)];
+    size_t n = random_page(random, alphabet, a), m = random_page(random, alphabet, b);
+    nd_histogram of_a, of_b;
+    nd_histogram_fill(a, n, &of_a);
+    nd_histogram_fill(b, m, &of_b);
+    uint64_t bound = nd_histogram_common_reference(&of_a, &of_b);
+    uint64_t length = UINT64_MAX;
+    return nd_lcs_table(a, n, b, m, &length) == ND_OK && length <= bound &&
+           bound <= shorter(n, m) && variants_agree(&of_a, &of_b, bound) &&
+           nd_histogram_common(&of_a, &of_a) == n;
+}
+
+static void test_bound_of_random_pairs(void) {
+    nd_random random = nd_test_random("histogram");
+    size_t wrong = 0;
+    for (int i = 0; i < PAIRS; i++) {
+        wrong += !bound_holds(&random);
+    }
+    CU_ASSERT_EQUAL(wrong, 0);
+}
+
+/* Bins drawn directly, up to their largest value: sums that 16 bits do not hold. */
+static void test_variants_on_large_bins(void) {
+    nd_random random = nd_test_random("large bins");
+    size_t wrong = 0;
+    for (int i = 0; i < PAIRS; i++) {
+        nd_histogram pair[2] = {{.overflow = 0}, {.overflow = 0}};
+        for (int side = 0; side < 2; side++) {
+            for (size_t bin = 0; bin < ND_HISTOGRAM_BINS; bin++) {
+                uint64_t value = UINT16_MAX - nd_random_below(&random, i % 2 ? 3 : 1 << 16);
+                pair[side].bins[bin] = (uint16_t)value;
+                pair[side].tokens += (uint32_t)value;
+            }
+        }
+        uint64_t expected = nd_histogram_common_reference(&pair[0], &pair[1]);
+        wrong += !variants_agree(&pair[0], &pair[1], expected);
+    }
+    CU_ASSERT_EQUAL(wrong, 0);
+}
+
+/* More than 65,535 times one token: the bins bound nothing, the lengths do. */
+static void test_overflow(void) {
+    uint32_t *huge = calloc(HUGE_LENGTH, sizeof *huge);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(huge);
+    nd_histogram a, b, c;
+    nd_histogram_fill(huge, HUGE_LENGTH, &a);
+    nd_histogram_fill(huge, HUGE_LENGTH - 1, &b);
+    nd_histogram_fill(huge, UINT16_MAX, &c);
+    CU_ASSERT_EQUAL(a.overflow, 1);
+    CU_ASSERT_EQUAL(c.overflow, 0);
+    CU_ASSERT(variants_agree(&a, &b, HUGE_LENGTH - 1));
+    CU_ASSERT(variants_agree(&a, &c, UINT16_MAX));
+    CU_ASSERT(variants_agree(&c, &c, UINT16_MAX));
+    free(huge);
+}
+
+static const nd_test tests[] = {
+    {"bound of random pairs", test_bound_of_random_pairs},
+    {"variants on large bins", test_variants_on_large_bins},
+    {"overflow", test_overflow},
+};
+ND_TEST_MAIN("histogram properties", tests)

@@ -1,0 +1,85 @@
+/* LCS: the example of Myers' paper and the corners of the contract, for each kernel. */
+#include "src/compare/lcs.h"
+#include "tests/support/check.h"
+
+#include <string.h>
+
+typedef nd_status (*kernel)(const uint32_t *, size_t, const uint32_t *, size_t, uint64_t,
+                            nd_lcs_work *, uint64_t *);
+static const kernel kernels[] = {nd_lcs_length, nd_lcs_myers, nd_lcs_bits};
+enum { KERNELS = sizeof kernels / sizeof kernels[0], MAX_TEXT = 64 };
+
+static size_t tokens_of(const char *text, uint32_t *tokens) {
+    size_t count = strlen(text);
+    for (size_t i = 0; i < count; i++) {
+        tokens[i] = (uint32_t)text[i];
+    }
+    return count;
+}
+
+/* Every kernel must return `expected` for the two texts, in both orders. */
+static void check(const char *text_a, const char *text_b, uint64_t at_least, uint64_t expected) {
+    uint32_t a[MAX_TEXT], b[MAX_TEXT];
+    size_t n = tokens_of(text_a, a), m = tokens_of(text_b, b);
+    nd_lcs_work work = {0};
+    for (size_t i = 0; i < KERNELS; i++) {
+        uint64_t forth = UINT64_MAX, back = UINT64_MAX;
+        CU_ASSERT_EQUAL(kernels[i](a, n, b, m, at_least, &work, &forth), ND_OK);
+        CU_ASSERT_EQUAL(forth, expected);
+        CU_ASSERT_EQUAL(kernels[i](b, m, a, n, at_least, &work, &back), ND_OK);
+        CU_ASSERT_EQUAL(back, expected);
+    }
+    nd_lcs_work_free(&work);
+}
+
+/* Myers 1986, figure 1: D = 5, so the LCS has (7 + 6 - 5) / 2 tokens, and r = 4 / (7 + 6 - 4). */
+static void test_example_of_myers(void) {
+    uint32_t a[MAX_TEXT], b[MAX_TEXT];
+    size_t n = tokens_of("abcabba", a), m = tokens_of("cbabac", b);
+    uint64_t length = 0;
+    check("abcabba", "cbabac", 0, 4);
+    CU_ASSERT_EQUAL(nd_lcs_table(a, n, b, m, &length), ND_OK);
+    CU_ASSERT_EQUAL(length, 4);
+    CU_ASSERT_EQUAL(n + m - 2 * length, 5);
+}
+
+static void test_limit_at_and_above_the_length(void) {
+    check("abcabba", "cbabac", 4, 4);
+    check("abcabba", "cbabac", 5, 0);
+    check("abcabba", "cbabac", 100, 0);
+}
+
+static void test_empty_sequences(void) {
+    nd_lcs_work work = {0};
+    check("", "", 0, 0);
+    check("abc", "", 0, 0);
+    check("abc", "", 1, 0);
+    for (size_t i = 0; i < KERNELS; i++) {
+        uint64_t length = UINT64_MAX;
+        CU_ASSERT_EQUAL(kernels[i](NULL, 0, NULL, 0, 0, &work, &length), ND_OK);
+        CU_ASSERT_EQUAL(length, 0);
+    }
+    nd_lcs_work_free(&work);
+}
+
+static void test_identical_and_disjoint(void) {
+    check("the same text", "the same text", 0, 13);
+    check("the same text", "the same text", 13, 13);
+    check("aaaa", "bbb", 0, 0);
+    check("aaaa", "aa", 0, 2);
+}
+
+/* Of a swap of two parts only the longer part is common. */
+static void test_swapped_parts(void) {
+    check("abcdefgh12345", "12345abcdefgh", 0, 8);
+    check("abcdefgh12345", "12345abcdefgh", 9, 0);
+}
+
+static const nd_test tests[] = {
+    {"the example of Myers", test_example_of_myers},
+    {"limits at and above the length", test_limit_at_and_above_the_length},
+    {"empty sequences", test_empty_sequences},
+    {"identical and disjoint", test_identical_and_disjoint},
+    {"swapped parts", test_swapped_parts},
+};
+ND_TEST_MAIN("lcs", tests)
