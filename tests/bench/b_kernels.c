@@ -1,0 +1,430 @@
+/* What the kernels cost on realistic random data: the median CPU time per item of several repeats,
+ * and how many times faster than the plain reference of its group (the first row) that is. */
+#include "src/base/radix_sort.h"
+#include "src/compare/lcs.h"
+#include "src/hash/md5_internal.h"
+#include "src/sketch/fingerprint.h"
+#include "src/sketch/histogram_internal.h"
+#include "tests/support/check.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    REPEATS = 7,
+    WORDS = 50000,             /* of the language that pages are written in */
+    SENTENCES = 136,           /* of a page */
+    LONGEST_SENTENCE = 1000,   /* bytes */
+    RECORDS = 1 << 20,         /* to sort */
+    SHORT_PAIRS = 60,          /* of 300 to 4,000 words */
+    LONG_PAIRS = 6,            /* of 5,000 to 40,000 words */
+    LONGEST_EDIT = 8,          /* words replaced in one place */
+    MAX_WORDS = 2 * 40000 + 16 /* a page made from another one may be longer */
+};
+
+/* Seconds: far above the clock's grain, and so long that once is enough. */
+static const double SHORTEST_REPEAT = 0.004;
+static const double LONG_ENOUGH = 0.2;
+static const double THRESHOLD = 0.8; /* of r, as the program's default */
+
+typedef void (*job)(void *context);
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static double seconds_of(job run, void *context, int times) {
+    double start = now();
+    for (int i = 0; i < times; i++) {
+        run(context);
+    }
+    return (now() - start) / times;
+}
+
+static int compare_doubles(const void *left, const void *right) {
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+static double median_seconds(job run, void *context) {
+    double seconds[REPEATS];
+    double once = seconds_of(run, context, 1);
+    if (once > LONG_ENOUGH) {
+        return once;
+    }
+    int times = once > SHORTEST_REPEAT ? 1 : (int)(SHORTEST_REPEAT / (once + 1e-9)) + 1;
+    for (int i = 0; i < REPEATS; i++) {
+        seconds[i] = seconds_of(run, context, times);
+    }
+    qsort(seconds, REPEATS, sizeof *seconds, compare_doubles);
+    return seconds[REPEATS / 2];
+}
+
+/* Print a row. `reference` keeps the figure of the group's first row; start it at 0. */
+static void report(const char *name, job run, void *context, size_t items, double *reference) {
+    double nanoseconds = median_seconds(run, context) * 1e9 / (double)items;
+    *reference = *reference > 0 ? *reference : nanoseconds;
+    printf("  %-26s %12.1f ns %9.2f x\n", name, nanoseconds, *reference / nanoseconds);
+}
+
+static void *allocate(size_t count, size_t size) {
+    void *items = calloc(count, size);
+    if (items == NULL) {
+        fprintf(stderr, "out of memory\n");
+        exit(1);
+    }
+    return items;
+}
+
+/* ---- words by Zipf's law */
+
+static double zipf_sums[WORDS];
+
+static void zipf_start(void) {
+    double sum = 0;
+    for (size_t i = 0; i < WORDS; i++) {
+        sum += 1 / (double)(i + 1);
+        zipf_sums[i] = sum;
+    }
+}
+
+static uint32_t random_word(nd_random *random) {
+    double at = (double)(nd_random_next(random) >> 11) * 0x1p-53 * zipf_sums[WORDS - 1];
+    size_t low = 0, high = WORDS - 1;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (zipf_sums[middle] < at) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return (uint32_t)nd_mix64(low);
+}
+
+/* ---- MD5 and fingerprints */
+
+typedef struct sentences {
+    const nd_md5_variant *variant;
+    nd_span *messages;
+    nd_md5 *digests;
+    size_t count;
+    size_t per_call;
+} sentences;
+
+static void run_md5(void *context) {
+    const sentences *s = context;
+    for (size_t i = 0; i < s->count; i += s->per_call) {
+        nd_md5_batch_by(s->variant, s->messages + i, s->per_call, s->digests + i);
+    }
+}
+
+static void run_md5_one(void *context) {
+    const sentences *s = context;
+    for (size_t i = 0; i < s->count; i++) {
+        nd_md5_one(s->messages[i], &s->digests[i]);
+    }
+}
+
+static void bench_md5(nd_random *random, sentences *s) {
+    static uint8_t text[1 << 20];
+    for (size_t i = 0; i < sizeof text; i++) {
+        text[i] = (uint8_t)nd_random_next(random);
+    }
+    for (size_t i = 0; i < s->count; i++) { /* 49 bytes in the mean, with a long tail */
+        size_t size = 5;
+        while (size < LONGEST_SENTENCE && nd_random_below(random, 45) != 0) {
+            size++;
+        }
+        s->messages[i] = (nd_span){text + nd_random_below(random, sizeof text - size), size};
+    }
+    double reference = 0;
+    printf("MD5 per sentence of 49 bytes in the mean\n");
+    report("plain, one by one", run_md5_one, s, s->count, &reference);
+    for (size_t v = 0; v < nd_md5_variant_count; v++) {
+        s->variant = nd_md5_variants[v];
+        const size_t batches[] = {SENTENCES, 64 * SENTENCES};
+        for (size_t i = 0; s->variant->supported() && i < 2; i++) {
+            char name[64];
+            s->per_call = batches[i];
+            (void)snprintf(name, sizeof name, "%s, %zu a call", s->variant->name, batches[i]);
+            report(name, run_md5, s, s->count, &reference);
+        }
+    }
+}
+
+static const nd_fingerprint_options fourteen_by_two = {14, 2};
+
+static void run_fingerprint(void *context) {
+    const sentences *s = context;
+    uint64_t keys[ND_FINGERPRINT_MAX_BUCKETS];
+    for (size_t i = 0; i < s->count; i += SENTENCES) {
+        (void)nd_fingerprint_keys(s->digests + i, SENTENCES, &fourteen_by_two, keys);
+    }
+}
+
+static void run_fingerprint_reference(void *context) {
+    const sentences *s = context;
+    uint64_t keys[ND_FINGERPRINT_MAX_BUCKETS];
+    for (size_t i = 0; i < s->count; i += SENTENCES) {
+        (void)nd_fingerprint_keys_reference(s->digests + i, SENTENCES, &fourteen_by_two, keys);
+    }
+}
+
+static void bench_fingerprint(sentences *s) {
+    double reference = 0;
+    printf("fingerprints (14 x 2) per page of %d sentences\n", SENTENCES);
+    report("reference", run_fingerprint_reference, s, s->count / SENTENCES, &reference);
+    report("one pass", run_fingerprint, s, s->count / SENTENCES, &reference);
+}
+
+static void bench_sentences(nd_random *random) {
+    sentences s = {.count = 64 * SENTENCES};
+    s.messages = allocate(s.count, sizeof *s.messages);
+    s.digests = allocate(s.count, sizeof *s.digests);
+    bench_md5(random, &s);
+    bench_fingerprint(&s);
+    free(s.messages);
+    free(s.digests);
+}
+
+/* ---- histograms */
+
+enum { HISTOGRAMS = 1000, HISTOGRAM_WORDS = 1000 };
+
+typedef struct histograms {
+    const nd_histogram_variant *variant;
+    nd_histogram *all;
+    uint32_t words[HISTOGRAM_WORDS];
+    volatile uint64_t sum; /* keeps the calls from being left out */
+} histograms;
+
+static void run_histogram_common(void *context) {
+    histograms *h = context;
+    uint64_t sum = 0;
+    for (size_t i = 1; i < HISTOGRAMS; i++) {
+        sum += h->variant->common(&h->all[i - 1], &h->all[i]);
+    }
+    h->sum = sum;
+}
+
+static void run_histogram_fill(void *context) {
+    histograms *h = context;
+    nd_histogram_fill(h->words, HISTOGRAM_WORDS, &h->all[0]);
+    h->sum = h->all[0].bins[0];
+}
+
+static void bench_histogram(nd_random *random) {
+    histograms h = {.all = allocate(HISTOGRAMS, sizeof *h.all)};
+    for (size_t i = 0; i < HISTOGRAMS; i++) {
+        for (size_t j = 0; j < HISTOGRAM_WORDS; j++) {
+            h.words[j] = random_word(random);
+        }
+        nd_histogram_fill(h.words, HISTOGRAM_WORDS, &h.all[i]);
+    }
+    double reference = 0;
+    printf("histogram bound per pair\n");
+    for (size_t v = 0; v < nd_histogram_variant_count; v++) {
+        h.variant = &nd_histogram_variants[v];
+        if (h.variant->supported()) {
+            report(h.variant->name, run_histogram_common, &h, HISTOGRAMS - 1, &reference);
+        }
+    }
+    reference = 0;
+    printf("histogram of a page of %d words\n", HISTOGRAM_WORDS);
+    report("fill", run_histogram_fill, &h, 1, &reference);
+    free(h.all);
+}
+
+/* ---- sorting */
+
+typedef struct arrays {
+    nd_key_value *source;
+    nd_key_value *records;
+} arrays;
+
+static int compare_records(const void *left, const void *right) {
+    const nd_key_value *a = left;
+    const nd_key_value *b = right;
+    if (a->key != b->key) {
+        return a->key < b->key ? -1 : 1;
+    }
+    return (a->value > b->value) - (a->value < b->value);
+}
+
+static void run_qsort(void *context) {
+    arrays *s = context;
+    memcpy(s->records, s->source, RECORDS * sizeof *s->records);
+    qsort(s->records, RECORDS, sizeof *s->records, compare_records);
+}
+
+static void run_radix_sort(void *context) {
+    arrays *s = context;
+    memcpy(s->records, s->source, RECORDS * sizeof *s->records);
+    if (nd_radix_sort(s->records, RECORDS) != ND_OK) {
+        exit(1);
+    }
+}
+
+static void bench_sort(nd_random *random) {
+    arrays s = {allocate(RECORDS, sizeof *s.source), allocate(RECORDS, sizeof *s.records)};
+    for (size_t i = 0; i < RECORDS; i++) { /* 30 % of the keys are those of earlier records */
+        bool repeated = i > 0 && nd_random_below(random, 10) < 3;
+        s.source[i].key =
+            repeated ? s.source[nd_random_below(random, i)].key : nd_random_next(random);
+        s.source[i].value = i / 7;
+    }
+    double reference = 0;
+    printf("sorting %d records, per record\n", RECORDS);
+    report("qsort", run_qsort, &s, RECORDS, &reference);
+    report("radix sort", run_radix_sort, &s, RECORDS, &reference);
+    free(s.source);
+    free(s.records);
+}
+
+/* ---- LCS */
+
+typedef nd_status (*lcs_kernel)(const uint32_t *, size_t, const uint32_t *, size_t, uint64_t,
+                                nd_lcs_work *, uint64_t *);
+
+typedef struct page_pair {
+    uint32_t *a;
+    uint32_t *b;
+    size_t n;
+    size_t m;
+    uint64_t at_least;
+} page_pair;
+
+typedef struct pairs {
+    page_pair items[SHORT_PAIRS];
+    size_t count;
+    lcs_kernel kernel;
+    nd_lcs_work work;
+    bool limited;
+    uint64_t sum;
+} pairs;
+
+static nd_status table(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
+                       nd_lcs_work *work, uint64_t *length) {
+    (void)work;
+    nd_status st = nd_lcs_table(a, n, b, m, length);
+    *length = *length >= at_least ? *length : 0;
+    return st;
+}
+
+/* A page, and a copy with runs of words replaced so that r of the two is near `r`. */
+static page_pair random_pair(nd_random *random, size_t shortest, size_t longest, double r) {
+    page_pair p = {.n = shortest + nd_random_below(random, longest - shortest)};
+    p.a = allocate(p.n, sizeof *p.a);
+    p.b = allocate(MAX_WORDS, sizeof *p.b);
+    for (size_t i = 0; i < p.n; i++) {
+        p.a[i] = random_word(random);
+    }
+    /* replacing a share e of the words gives r = (1 - e) / (1 + e) */
+    double edited = (1 - r) / (1 + r);
+    double per_word = edited / ((1 - edited) * (LONGEST_EDIT + 1) / 2);
+    for (size_t i = 0; i < p.n;) {
+        if ((double)nd_random_below(random, 1 << 20) < per_word * (1 << 20)) {
+            i += 1 + nd_random_below(random, LONGEST_EDIT);
+            for (uint64_t j = nd_random_below(random, LONGEST_EDIT + 2); j > 0; j--) {
+                p.b[p.m++] = random_word(random);
+            }
+        } else {
+            p.b[p.m++] = p.a[i++];
+        }
+    }
+    p.at_least = 1 + (uint64_t)(THRESHOLD * (double)(p.n + p.m) / (1 + THRESHOLD));
+    return p;
+}
+
+static void run_lcs(void *context) {
+    pairs *all = context;
+    all->sum = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const page_pair *p = &all->items[i];
+        uint64_t length = 0;
+        if (all->kernel(p->a, p->n, p->b, p->m, all->limited ? p->at_least : 0, &all->work,
+                        &length) != ND_OK) {
+            exit(1);
+        }
+        all->sum += length;
+    }
+}
+
+static double mean_r(pairs *all) {
+    double sum = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const page_pair *p = &all->items[i];
+        uint64_t length = 0;
+        if (nd_lcs_length(p->a, p->n, p->b, p->m, 0, &all->work, &length) != ND_OK) {
+            exit(1);
+        }
+        sum += (double)length / (double)(p->n + p->m - length);
+    }
+    return sum / (double)all->count;
+}
+
+static void bench_lcs_class(nd_random *random, size_t shortest, size_t longest, double r,
+                            pairs *all) {
+    static const struct {
+        const char *name;
+        lcs_kernel kernel;
+        bool limited;
+    } rows[] = {{"table", table, true},         {"Myers, no limit", nd_lcs_myers, false},
+                {"Myers", nd_lcs_myers, true},  {"bits, no limit", nd_lcs_bits, false},
+                {"bits", nd_lcs_bits, true},    {"ladder, no limit", nd_lcs_length, false},
+                {"ladder", nd_lcs_length, true}};
+    for (size_t i = 0; i < all->count; i++) {
+        all->items[i] = random_pair(random, shortest, longest, r);
+    }
+    printf("LCS per pair of pages of %zu to %zu words, mean r %.2f, threshold %.2f\n", shortest,
+           longest, mean_r(all), THRESHOLD);
+    double reference = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        all->kernel = rows[i].kernel;
+        all->limited = rows[i].limited;
+        report(rows[i].name, run_lcs, all, all->count, &reference);
+    }
+    for (size_t i = 0; i < all->count; i++) {
+        free(all->items[i].a);
+        free(all->items[i].b);
+    }
+}
+
+static void bench_lcs(nd_random *random) {
+    static const double classes[] = {0.99, 0.90, 0.81, 0.49, 0.05};
+    static pairs all;
+    for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
+        all.count = SHORT_PAIRS;
+        bench_lcs_class(random, 300, 4000, classes[i], &all);
+    }
+    for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
+        all.count = LONG_PAIRS;
+        bench_lcs_class(random, 5000, 40000, classes[i], &all);
+    }
+    nd_lcs_work_free(&all.work);
+}
+
+int main(int argc, char **argv) {
+    const char *only = argc > 1 ? argv[1] : "sentences histogram sort lcs";
+    nd_random random = {1};
+    zipf_start();
+    if (strstr(only, "sentences") != NULL) {
+        bench_sentences(&random);
+    }
+    if (strstr(only, "histogram") != NULL) {
+        bench_histogram(&random);
+    }
+    if (strstr(only, "sort") != NULL) {
+        bench_sort(&random);
+    }
+    if (strstr(only, "lcs") != NULL) {
+        bench_lcs(&random);
+    }
+    return 0;
+}
