@@ -30,8 +30,9 @@ typedef struct extractor {
     size_t link_depth; /* elements that were open when it began */
     size_t link_bytes; /* of the block's earlier links */
     size_t depth;      /* open elements */
-    uint8_t open[DEEPEST];            /* numbers in nd_tags */
-    const uint8_t *last_end_tag[256]; /* per number in nd_tags; NULL: not looked for yet */
+    uint8_t open[DEEPEST]; /* numbers in nd_tags */
+    const uint8_t
+        *last_end_tag[256]; /* behind its '<', per number in nd_tags; NULL: not known yet */
 } extractor;
 
 /* ---- text */
@@ -161,7 +162,7 @@ static bool has_end_tag(extractor *x, uint8_t number) {
     if (x->last_end_tag[number] == NULL) {
         const uint8_t *last = x->p;
         for (const uint8_t *p = x->p; (p = nd_tag_find_end(p, x->end, number)) != NULL; p++) {
-            last = p;
+            last = p + 1;
         }
         x->last_end_tag[number] = last;
     }
@@ -278,11 +279,18 @@ static bool is_markup(const uint8_t *p, const uint8_t *end) {
 
 /* ---- documents */
 
+static const uint8_t byte_order_mark[] = {0xEF, 0xBB, 0xBF};
+
 static nd_status start(extractor *x, nd_page *page, nd_span input) {
     nd_status st = ND_OK;
     if (input.size > ND_EXTRACT_LIMIT) {
         return nd_fail(ND_ERR_LIMIT, "a page of %zu bytes; the limit is %zu", input.size,
                        ND_EXTRACT_LIMIT);
+    }
+    if (input.size >= sizeof byte_order_mark &&
+        memcmp(input.data, byte_order_mark, sizeof byte_order_mark) == 0) {
+        input.data += sizeof byte_order_mark;
+        input.size -= sizeof byte_order_mark;
     }
     page->text.size = 0;
     page->block_count = 0;

@@ -31,6 +31,7 @@ static void test_dropped_content(void) {
        "a b c d|");
     is("a<textarea><p>no</p></textarea>b<script src=x />c<svg/>d", "a b c d|");
     is("a<object>no<object>no</object>no</object>b", "a b|");
+    is("a<script></script>b<svg></svg>c<title></title>d", "a b c|d|");
     is("a<!-- <p> -- > x -->b<!-->c<!--->d<!-- x --!>e<!---->f", "abcdef|");
     is("<!DOCTYPE html \"x\"><?xml version='1.0'?>a<![CDATA[b>c]]></ x>d</>e", "ac]]>de|");
 }
@@ -90,6 +91,7 @@ static void test_bytes(void) {
        "c\xEF\xBF\xBD"
        "\xEF\xBF\xBD\xEF\xBF\xBD|");
     is("\xE4\xB8\xAD\xF0\x9F\x98\x80\xC3\xA9", "\xE4\xB8\xAD\xF0\x9F\x98\x80\xC3\xA9|");
+    is("\xEF\xBB\xBFw", "w|");
     is("\xF4\x90\x80\x80\xC0\x80", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"
                                    "\xEF\xBF\xBD|");
 }
