@@ -1,0 +1,364 @@
+#include "src/text/extract.h"
+
+#include "src/text/entity.h"
+#include "src/text/scan.h"
+#include "src/text/tag.h"
+#include "src/text/unicode.h"
+#include "src/text/utf8.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum {
+    /* Open elements kept; browsers stop nesting at 512 too. Deeper ones are not tracked. */
+    DEEPEST = 512,
+    /* A byte of input becomes at most three bytes of text (an invalid byte becomes U+FFFD). */
+    EXPANSION = 3
+};
+
+/* The state while a document is read. Text goes to page->text at `out`, which has room for all. */
+typedef struct extractor {
+    nd_page *page;
+    const uint8_t *p;   /* next byte of the document */
+    const uint8_t *end; /* its end */
+    uint8_t *out;
+    uint8_t *block;   /* where the present block begins */
+    bool after_space; /* the text so far ends in white space or at the beginning of a block */
+    bool in_title;
+    size_t navigation; /* open elements that are navigation */
+    uint8_t *link;     /* where the open link's text begins in this block; NULL: no link is open */
+    size_t link_depth; /* elements that were open when it began */
+    size_t link_bytes; /* of the block's earlier links */
+    size_t depth;      /* open elements */
+    uint8_t open[DEEPEST]; /* numbers in nd_tags */
+    const uint8_t
+        *last_end_tag[256]; /* behind its '<', per number in nd_tags; NULL: not known yet */
+} extractor;
+
+/* ---- text */
+
+static void put_space(extractor *x) {
+    if (!x->after_space) {
+        *x->out++ = ' ';
+        x->after_space = true;
+    }
+}
+
+static void put_code(extractor *x, uint32_t code) {
+    if (code == 0) {
+        return; /* NUL is no text; nor is a missing second code point */
+    }
+    if (nd_unicode(code)->class == ND_UNICODE_SPACE) {
+        put_space(x);
+    } else {
+        x->out += nd_utf8_write(x->out, code);
+        x->after_space = false;
+    }
+}
+
+static nd_status end_block(extractor *x) {
+    uint8_t *end = x->after_space && x->out > x->block ? x->out - 1 : x->out;
+    size_t size = (size_t)(end - x->block);
+    if (x->link != NULL) {
+        x->link_bytes += (size_t)(x->out - x->link);
+    }
+    nd_page *page = x->page;
+    nd_status st =
+        nd_grow(&page->blocks, &page->block_capacity, page->block_count + 1, sizeof *page->blocks);
+    if (st == ND_OK && size > 0) {
+        uint32_t begin = (uint32_t)(x->block - page->text.data);
+        uint32_t flags =
+            (x->in_title ? ND_BLOCK_TITLE : 0U) | (x->navigation > 0 ? ND_BLOCK_NAVIGATION : 0U);
+        page->blocks[page->block_count++] = (nd_block){
+            .begin = begin,
+            .end = begin + (uint32_t)size,
+            .link_bytes = (uint32_t)(x->link_bytes < size ? x->link_bytes : size),
+            .flags = flags,
+        };
+        *end++ = '\n';
+        x->out = end;
+    }
+    x->block = x->out;
+    x->link_bytes = 0;
+    x->link = x->link != NULL ? x->out : NULL;
+    x->after_space = true;
+    return st;
+}
+
+/* Copy text up to `limit` or to the next '<' or '&', white space collapsed. */
+static void copy_text(extractor *x, const uint8_t *limit) {
+    while (x->p < limit) {
+        nd_scan scan = {x->p, x->out, x->after_space};
+        nd_scan_text(&scan, limit);
+        x->p = scan.in;
+        x->out = scan.out;
+        x->after_space = scan.after_space;
+        if (x->p == limit || *x->p == '<' || *x->p == '&') {
+            return;
+        }
+        uint32_t code = 0;
+        x->p += nd_utf8_read(x->p, limit, &code);
+        put_code(x, code);
+    }
+}
+
+static void read_reference(extractor *x, const uint8_t *limit) {
+    uint32_t codes[2] = {'&', 0};
+    size_t size = nd_entity_read(x->p, limit, codes);
+    x->p += size == 0 ? 1 : size;
+    put_code(x, codes[0]);
+    put_code(x, codes[1]);
+}
+
+/* ---- open elements */
+
+static void close_link(extractor *x) {
+    if (x->link != NULL) {
+        x->link_bytes += (size_t)(x->out - x->link);
+        x->link = NULL;
+    }
+}
+
+/* Close the open elements from number `depth` on, and a link that began inside them. */
+static void close_elements(extractor *x, size_t depth) {
+    while (x->depth > depth) {
+        x->depth--;
+        x->navigation -= (nd_tags[x->open[x->depth]].flags & ND_TAG_NAVIGATION) != 0;
+    }
+    if (x->link_depth > depth) {
+        close_link(x);
+    }
+}
+
+/* Close the innermost open element of that name and all inside it; do nothing if none is open. */
+static void close_named(extractor *x, uint8_t number) {
+    for (size_t i = x->depth; i > 0; i--) {
+        if (x->open[i - 1] == number) {
+            close_elements(x, i - 1);
+            return;
+        }
+        if ((nd_tags[x->open[i - 1]].flags & ND_TAG_SCOPE) != 0) {
+            return;
+        }
+    }
+}
+
+static void open_element(extractor *x, uint8_t number) {
+    uint32_t flags = nd_tags[number].flags;
+    if ((flags & ND_TAG_EXCLUSIVE) != 0) {
+        close_named(x, number);
+    }
+    if (x->depth < DEEPEST) {
+        x->open[x->depth++] = number;
+        x->navigation += (flags & ND_TAG_NAVIGATION) != 0;
+    }
+}
+
+/* ---- tags */
+
+/* Whether an end tag of that name follows. The last one is looked for once in a document, so that
+ * many elements left open do not make the extraction quadratic. */
+static bool has_end_tag(extractor *x, uint8_t number) {
+    if (x->last_end_tag[number] == NULL) {
+        const uint8_t *last = x->p;
+        for (const uint8_t *p = x->p; (p = nd_tag_find_end(p, x->end, number)) != NULL; p++) {
+            last = p + 1;
+        }
+        x->last_end_tag[number] = last;
+    }
+    return x->last_end_tag[number] > x->p;
+}
+
+/* Skip the content of a dropped element whose start tag has just been read, with its end tag. Left
+ * open, script and style reach to the end; any other is taken for a lone tag. */
+static void skip_element(extractor *x, uint8_t number) {
+    uint32_t flags = nd_tags[number].flags;
+    if (!has_end_tag(x, number)) {
+        x->p = (flags & ND_TAG_RAW) != 0 ? x->end : x->p;
+        return;
+    }
+    bool nests = (flags & ND_TAG_NESTING) != 0;
+    const uint8_t *after = x->p;
+    const uint8_t *p = x->p;
+    for (size_t depth = 1; depth > 0 && (p = memchr(p, '<', (size_t)(x->end - p))) != NULL;) {
+        nd_tag_token inner = {0};
+        bool is_end = nd_tag_is(p, x->end, number, true);
+        if (is_end || (nests && nd_tag_is(p, x->end, number, false))) {
+            p = nd_tag_read(p, x->end, &inner);
+            p = p == NULL ? x->end : p;
+            depth = is_end ? depth - 1 : depth + !inner.self_closing;
+            after = is_end ? p : after;
+        } else {
+            p = nests && x->end - p > 1 && p[1] == '!' ? nd_tag_skip_comment(p, x->end) : p + 1;
+        }
+    }
+    x->p = after;
+}
+
+/* The title's content has character references but no tags. Without an end tag it ends at the next
+ * tag, so that the page is not taken for its title. */
+static nd_status read_title(extractor *x, uint8_t number) {
+    const uint8_t *limit = has_end_tag(x, number) ? nd_tag_find_end(x->p, x->end, number)
+                                                  : memchr(x->p, '<', (size_t)(x->end - x->p));
+    limit = limit == NULL ? x->end : limit;
+    x->in_title = true;
+    while (x->p < limit) {
+        copy_text(x, limit);
+        if (x->p < limit && *x->p == '&') {
+            read_reference(x, limit);
+        } else if (x->p < limit) {
+            put_code(x, *x->p++);
+        }
+    }
+    nd_status st = end_block(x);
+    x->in_title = false;
+    return st;
+}
+
+static nd_status handle_start(extractor *x, const nd_tag_token *tag) {
+    nd_status st = ND_OK;
+    uint32_t flags = nd_tags[tag->number].flags;
+    if ((flags & ND_TAG_LINK) != 0) {
+        close_link(x);
+        if (tag->has_href) {
+            x->link = x->out;
+            x->link_depth = x->depth;
+        }
+    } else if ((flags & ND_TAG_DROP) != 0 && !tag->self_closing) {
+        skip_element(x, tag->number);
+    } else if ((flags & ND_TAG_TRACKED) != 0) {
+        open_element(x, tag->number);
+    } else if ((flags & ND_TAG_TITLE) != 0 && !tag->self_closing) {
+        st = read_title(x, tag->number);
+    }
+    return st;
+}
+
+static void handle_end(extractor *x, const nd_tag_token *tag) {
+    uint32_t flags = nd_tags[tag->number].flags;
+    if ((flags & ND_TAG_LINK) != 0) {
+        close_link(x);
+    } else if ((flags & ND_TAG_TRACKED) != 0 && (flags & ND_TAG_PAGE) == 0) {
+        close_named(x, tag->number);
+    } else if ((flags & ND_TAG_PAGE) != 0) {
+        close_elements(x, 0);
+    }
+}
+
+/* Read the tag or comment at x->p, which is '<' followed by a letter, '/', '!' or '?'. */
+static nd_status read_markup(extractor *x) {
+    const uint8_t *name = x->p + (x->p[1] == '/' ? 2 : 1);
+    if (name == x->end || !nd_scan_is_letter(*name)) {
+        x->p = nd_tag_skip_comment(x->p, x->end);
+        return ND_OK;
+    }
+    nd_tag_token tag = {0};
+    const uint8_t *after = nd_tag_read(x->p, x->end, &tag);
+    x->p = after == NULL ? x->end : after;
+    if (after == NULL) {
+        return ND_OK;
+    }
+    uint32_t flags = nd_tags[tag.number].flags;
+    nd_status st = ND_OK;
+    if ((flags & ND_TAG_BREAK) != 0) {
+        st = end_block(x);
+    } else if ((flags & ND_TAG_FORMAT) == 0) {
+        put_space(x);
+    }
+    if (st == ND_OK && tag.is_end) {
+        handle_end(x, &tag);
+    } else if (st == ND_OK) {
+        st = handle_start(x, &tag);
+    }
+    return st;
+}
+
+static bool is_markup(const uint8_t *p, const uint8_t *end) {
+    return end - p >= 2 && (nd_scan_is_letter(p[1]) || p[1] == '/' || p[1] == '!' || p[1] == '?');
+}
+
+/* ---- documents */
+
+static const uint8_t byte_order_mark[] = {0xEF, 0xBB, 0xBF};
+
+static nd_status start(extractor *x, nd_page *page, nd_span input) {
+    nd_status st = ND_OK;
+    if (input.size > ND_EXTRACT_LIMIT) {
+        return nd_fail(ND_ERR_LIMIT, "a page of %zu bytes; the limit is %zu", input.size,
+                       ND_EXTRACT_LIMIT);
+    }
+    if (input.size >= sizeof byte_order_mark &&
+        memcmp(input.data, byte_order_mark, sizeof byte_order_mark) == 0) {
+        input.data += sizeof byte_order_mark;
+        input.size -= sizeof byte_order_mark;
+    }
+    page->text.size = 0;
+    page->block_count = 0;
+    st = nd_buffer_reserve(&page->text, input.size * EXPANSION + ND_SCAN_SLACK);
+    x->page = page;
+    x->p = input.data;
+    x->end = input.size == 0 ? x->p : x->p + input.size;
+    x->out = page->text.data;
+    x->block = x->out;
+    x->after_space = true;
+    return st;
+}
+
+static nd_status finish(extractor *x) {
+    nd_status st = end_block(x);
+    x->page->text.size = (size_t)(x->out - x->page->text.data);
+    return st;
+}
+
+nd_status nd_extract_html(nd_page *page, nd_span html) {
+    extractor x = {0};
+    nd_status st = ND_OK;
+    ND_TRY(start(&x, page, html));
+    while (x.p < x.end) {
+        copy_text(&x, x.end);
+        if (x.p == x.end) {
+            break;
+        }
+        if (*x.p == '&') {
+            read_reference(&x, x.end);
+        } else if (is_markup(x.p, x.end)) {
+            ND_TRY(read_markup(&x));
+        } else {
+            put_code(&x, *x.p++);
+        }
+    }
+    ND_TRY(finish(&x));
+out:
+    return st;
+}
+
+/* Where the paragraph that contains p ends: at a line end that an empty line follows. */
+static const uint8_t *paragraph_end(const uint8_t *p, const uint8_t *end) {
+    while ((p = memchr(p, '\n', (size_t)(end - p))) != NULL) {
+        const uint8_t *next = nd_scan_skip_space(p, end);
+        if (memchr(p + 1, '\n', (size_t)(next - p - 1)) != NULL) {
+            return p;
+        }
+        p = next;
+    }
+    return end;
+}
+
+nd_status nd_extract_text(nd_page *page, nd_span text) {
+    extractor x = {0};
+    nd_status st = ND_OK;
+    ND_TRY(start(&x, page, text));
+    while ((x.p = nd_scan_skip_space(x.p, x.end)) < x.end) {
+        const uint8_t *limit = paragraph_end(x.p, x.end);
+        while (x.p < limit) {
+            copy_text(&x, limit);
+            if (x.p < limit) {
+                put_code(&x, *x.p++); /* '<' and '&' are text here */
+            }
+        }
+        ND_TRY(end_block(&x));
+    }
+    ND_TRY(finish(&x));
+out:
+    return st;
+}

@@ -1,0 +1,25 @@
+/** \file src/text/extract.h
+ * The text of an HTML or plain-text document, cut into blocks: the first step of nd_page_from_*().
+ * The tokeniser of the HTML Standard (13.2.5) is followed where it decides what is text (comments,
+ * quotes, raw text, character references), its tree construction is not: there is no tree, only a
+ * stack of the elements that must be closed, to know what is navigation.
+ *
+ * A formatting tag is deleted, a block-level tag ends the block, every other tag is white space.
+ * Runs of white space become one space; blocks are separated by a line feed.
+ */
+#ifndef ND_TEXT_EXTRACT_H
+#define ND_TEXT_EXTRACT_H
+
+#include "src/text/page.h"
+
+/** Longest document in bytes: offsets into its text must fit 32 bits. */
+#define ND_EXTRACT_LIMIT ((size_t)1 << 30)
+
+/** Fill page->text and page->blocks (replaced) from HTML; the rest of the page is not touched.
+ * \return ND_OK, ND_ERR_LIMIT or ND_ERR_MEMORY; on failure text and blocks are undefined */
+nd_status nd_extract_html(nd_page *page, nd_span html);
+
+/** The same from plain text, where an empty line ends a block. */
+nd_status nd_extract_text(nd_page *page, nd_span text);
+
+#endif

@@ -1,0 +1,53 @@
+/** \file src/text/scan.h
+ * The extractor's inner loop: copying of plain ASCII text with white space collapsed, several bytes
+ * at a time, and the classes of ASCII bytes inside tags. Anything that needs thought (tags,
+ * references, bytes of other characters) stops the copy and is left to the caller.
+ */
+#ifndef ND_TEXT_SCAN_H
+#define ND_TEXT_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Bytes behind the text that nd_scan_text() may overwrite. */
+enum { ND_SCAN_SLACK = 64 };
+
+typedef struct nd_scan {
+    const uint8_t *in;
+    uint8_t *out;     /**< room for the input and ND_SCAN_SLACK bytes */
+    bool after_space; /**< white space at the beginning would follow white space */
+} nd_scan;
+
+/** Copy text from scan->in to scan->out, each run of white space and controls as one space, until
+ * `limit`, '<', '&', NUL or a byte above 0x7F; the three fields are moved on. */
+void nd_scan_text(nd_scan *scan, const uint8_t *limit);
+
+/** HTML's white space: tab, line feed, form feed, carriage return, space. */
+static inline bool nd_scan_is_space(uint8_t c) {
+    return c == ' ' || (c <= '\r' && c >= '\t' && c != '\v');
+}
+
+/** The first byte from p on that is not white space, or `end`. */
+static inline const uint8_t *nd_scan_skip_space(const uint8_t *p, const uint8_t *end) {
+    while (p < end && nd_scan_is_space(*p)) {
+        p++;
+    }
+    return p;
+}
+
+static inline bool nd_scan_is_letter(uint8_t c) {
+    return (uint8_t)((c | 0x20) - 'a') < 26;
+}
+
+/** Whether a tag's name ends before this byte. */
+static inline bool nd_scan_ends_tag_name(uint8_t c) {
+    return c == '>' || c == '/' || nd_scan_is_space(c);
+}
+
+/** Whether an attribute's name ends before this byte. */
+static inline bool nd_scan_ends_name(uint8_t c) {
+    return c == '=' || nd_scan_ends_tag_name(c);
+}
+
+#endif

@@ -1,0 +1,56 @@
+/** \file tests/support/extract_oracle.h
+ * Compares the extractor's words with libxml2's on many real pages and puts every difference down
+ * to a construct: a page on which they differ is written again with one construct after the other
+ * replaced by its plain equivalent (a stray '<' by "&lt;", and so on). The construct after whose
+ * replacement both agree is the difference's kind. What no replacement cures is unexplained.
+ */
+#ifndef ND_TESTS_EXTRACT_ORACLE_H
+#define ND_TESTS_EXTRACT_ORACLE_H
+
+#include "src/text/page.h"
+
+#include <stdio.h>
+
+typedef enum nd_oracle_kind {
+    ND_ORACLE_BYTES,      /**< bytes that are not UTF-8 */
+    ND_ORACLE_NUL,        /**< NUL bytes */
+    ND_ORACLE_REFERENCE,  /**< character references that libxml2 reads otherwise */
+    ND_ORACLE_LESS_THAN,  /**< '<' that begins no tag */
+    ND_ORACLE_ATTRIBUTES, /**< tags with attributes of an odd form */
+    ND_ORACLE_COMMENT,    /**< comments, declarations, processing instructions */
+    ND_ORACLE_TITLE,      /**< tags inside the title */
+    ND_ORACLE_RAW,        /**< markup inside iframe, noscript, script, style, textarea */
+    ND_ORACLE_OPEN,       /**< dropped elements that are never closed */
+    ND_ORACLE_NESTED,     /**< object, svg, template closed by something else than their end tag */
+    ND_ORACLE_CUT,        /**< a tag that the end of the page cuts off */
+    ND_ORACLE_SEVERAL,    /**< several of these at once */
+    ND_ORACLE_UNEXPLAINED,
+    ND_ORACLE_KINDS
+} nd_oracle_kind;
+
+/** All zero is an oracle that has seen no page. */
+typedef struct nd_oracle {
+    size_t pages;
+    size_t equal; /**< pages with the same words */
+    size_t words; /**< bytes of the extractor's words */
+    size_t differences[ND_ORACLE_KINDS];
+    char examples[ND_ORACLE_KINDS][256]; /**< name of the first page of that kind */
+    nd_page page;
+    nd_buffer ours;
+    nd_buffer theirs;
+    nd_buffer rewritten;
+} nd_oracle;
+
+/** Compare one page; `name` is for the examples. */
+nd_status nd_oracle_compare(nd_oracle *oracle, const char *name, nd_span html);
+
+/** Compare a file, or all files named *.html or *.htm below a folder.
+ * \return ND_OK, ND_ERR_IO (file named in the failure's text) or ND_ERR_MEMORY */
+nd_status nd_oracle_walk(nd_oracle *oracle, const char *path);
+
+/** Print the counts and an example of each kind. */
+void nd_oracle_print(const nd_oracle *oracle, FILE *out);
+
+void nd_oracle_free(nd_oracle *oracle);
+
+#endif
