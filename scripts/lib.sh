@@ -7,11 +7,11 @@
 ND_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$ND_ROOT" || exit 1
 
-# What building needs. libc6-dev is only recommended by gcc; mpirun looks for ssh at its start.
+# What building needs. libc6-dev is only recommended by gcc.
 ND_BUILD_PACKAGES=(
-    gcc libc6-dev make cmake pkg-config openmpi-bin libopenmpi-dev openssh-client
-    libhdf5-openmpi-dev libxxhash-dev libdeflate-dev zlib1g-dev libzstd-dev libbrotli-dev
-    libuchardet-dev libjansson-dev
+    gcc libc6-dev make cmake pkg-config openmpi-bin libopenmpi-dev libhdf5-openmpi-dev
+    libxxhash-dev libdeflate-dev zlib1g-dev libzstd-dev libbrotli-dev libuchardet-dev
+    libjansson-dev
 )
 # What the tests need besides.
 ND_TEST_PACKAGES=(
