@@ -1,0 +1,181 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2034 # the lists are for the scripts that source this file
+# scripts/lib.sh - what the scripts share: installing packages, building, fetching the guides, the
+# environment of mpirun. To be sourced by a bash script that has `set -euo pipefail`; it changes to
+# the root of the repository. It runs nothing by itself.
+
+ND_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$ND_ROOT" || exit 1
+
+# What building needs. libc6-dev is only recommended by gcc.
+ND_BUILD_PACKAGES=(
+    gcc libc6-dev make cmake pkg-config openmpi-bin libopenmpi-dev libhdf5-openmpi-dev
+    libxxhash-dev libdeflate-dev zlib1g-dev libzstd-dev libbrotli-dev libuchardet-dev
+    libjansson-dev
+)
+# What the tests need besides.
+ND_TEST_PACKAGES=(
+    libcunit1-dev libxml2-dev hdf5-tools python3 clang clang-format shellcheck
+)
+ND_GUIDES=$ND_ROOT/build/guides
+
+# say TEXT...: one line for the person who looks on.
+say() {
+    printf '== %s\n' "$*"
+}
+
+# die TEXT...: why the script cannot go on, and its end.
+die() {
+    printf '%s: %s\n' "${0##*/}" "$*" >&2
+    exit 1
+}
+
+# make_build_folder: build/, which holds everything that the scripts make.
+make_build_folder() {
+    mkdir -p build/logs 2>/dev/null || true
+    if [ ! -w build ] || [ ! -w build/logs ]; then
+        die "build/ cannot be written by $(id -un): remove it, or run this as the user who made it"
+    fi
+}
+
+# logged NAME COMMAND...: run it with its output in build/logs/NAME.log; show the end of that and
+# leave if it fails.
+logged() {
+    local log=build/logs/$1.log
+    shift
+    make_build_folder
+    if ! "$@" >"$log" 2>&1; then
+        tail -n 40 "$log" >&2
+        die "failed: $* (all of its output is in $log)"
+    fi
+}
+
+# as_root COMMAND...: run it as root.
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        printf '%s is not root and there is no sudo: run this as root, or install sudo\n' \
+            "$(id -un)" >&2
+        return 1
+    fi
+}
+
+# update_package_lists: learn what the package archive holds now.
+update_package_lists() {
+    say "packages: updating apt's lists"
+    logged apt-update as_root apt-get update
+}
+
+# missing_packages NAME...: those that are not installed, one per line.
+missing_packages() {
+    local package
+    for package in "$@"; do
+        if ! dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed; then
+            printf '%s\n' "$package"
+        fi
+    done
+}
+
+# install_packages NAME...: install those Debian packages that are missing.
+install_packages() {
+    local missing
+    if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+        die "this is not a Debian system. Install what these packages hold, then build with" \
+            "'cmake --preset release && cmake --build --preset release': $*"
+    fi
+    mapfile -t missing < <(missing_packages "$@")
+    if [ ${#missing[@]} -eq 0 ]; then
+        say "packages: all $# are installed"
+        return
+    fi
+    update_package_lists
+    say "packages: installing ${missing[*]}"
+    logged apt-install as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y --no-install-recommends -o Dpkg::Use-Pty=0 "${missing[@]}"
+}
+
+# build FOLDER PRESET TARGET [CMAKE OPTION...]: configure the preset in build/FOLDER, build the
+# target. A second run compiles only what changed.
+build() {
+    local folder=$1 preset=$2 target=$3
+    shift 3
+    say "build/$folder: configuring (cmake --preset $preset${*:+ $*})"
+    logged "configure-$folder" cmake --preset "$preset" -B "build/$folder" "$@"
+    say "build/$folder: building $target, $(nproc) files at a time"
+    logged "build-$folder" cmake --build "build/$folder" --target "$target" --parallel "$(nproc)"
+}
+
+# count_pages FOLDER: how many HTML pages there are below it; 0 if it does not exist.
+count_pages() {
+    find "$1" -name '*.html' -type f 2>/dev/null | wc -l
+}
+
+# guide_is_complete ARCH: the guide is unpacked and has as many pages as it had then.
+guide_is_complete() {
+    local stamp=$ND_GUIDES/deb/$1.pages
+    [ -f "$stamp" ] && [ "$(cat "$stamp")" -eq "$(count_pages "$ND_GUIDES/$1")" ]
+}
+
+# download_packages NAME...: into build/guides/deb. apt's own user may not write there, so root
+# stays root.
+download_packages() {
+    local sandbox=()
+    if [ "$(id -u)" -eq 0 ]; then
+        sandbox=(-o APT::Sandbox::User=root)
+    fi
+    (cd "$ND_GUIDES/deb" && apt-get download "${sandbox[@]}" "$@")
+}
+
+# unpack_guide ARCH: from build/guides/deb to build/guides/ARCH, which appears only when complete.
+unpack_guide() {
+    local target=$ND_GUIDES/$1
+    rm -rf "$target" "$target.partial"
+    dpkg -x "$ND_GUIDES/deb/installation-guide-$1"_*.deb "$target.partial"
+    mv "$target.partial" "$target"
+    count_pages "$target" >"$ND_GUIDES/deb/$1.pages"
+}
+
+# fetch_guides ARCH...: Debian's installation guides for these architectures, unpacked into
+# build/guides/ARCH, from the package archive that apt uses.
+fetch_guides() {
+    local arch pages=0 wanted=() packages=()
+    make_build_folder
+    mkdir -p "$ND_GUIDES/deb"
+    for arch in "$@"; do
+        if ! guide_is_complete "$arch"; then
+            wanted+=("$arch")
+            packages+=("installation-guide-$arch")
+            rm -f "$ND_GUIDES/deb/$arch.pages" "$ND_GUIDES/deb/installation-guide-$arch"_*.deb
+        fi
+    done
+    if [ ${#wanted[@]} -gt 0 ]; then
+        say "guides: downloading ${packages[*]}"
+        if ! download_packages "${packages[@]}" >build/logs/download.log 2>&1; then
+            update_package_lists
+            logged download download_packages "${packages[@]}"
+        fi
+        for arch in "${wanted[@]}"; do
+            unpack_guide "$arch"
+        done
+    fi
+    for arch in "$@"; do
+        pages=$((pages + $(cat "$ND_GUIDES/deb/$arch.pages")))
+    done
+    say "guides: $pages HTML pages of $# guides are in build/guides"
+}
+
+# guide_folder ARCH: the folder with the guide's pages, relative to the root of the repository.
+guide_folder() {
+    printf '%s' "build/guides/$1/usr/share/doc/installation-guide-$1"
+}
+
+# mpi_environment: let mpirun start more ranks than there are cores, and start at all as root.
+mpi_environment() {
+    export OMPI_MCA_rmaps_base_oversubscribe=1
+    if [ "$(id -u)" -eq 0 ]; then
+        export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    fi
+}

@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# Install, build, run every test.
+set -euo pipefail
+
+usage() {
+    cat <<'TEXT'
+usage: scripts/test.sh [--quick] [--help]
+
+Installs what is missing (apt), builds neardup and its tests in build/release, downloads Debian's
+nine installation guides into build/guides, and runs every test. Then compiles all of it with clang
+(warnings are errors), and once more with the address and undefined-behaviour sanitizers, under
+which the tests of one process run again. --quick leaves these two out.
+Ends with one line of totals; exit status 0 if nothing failed. Can be run again.
+
+NEARDUP_DATA, if set, is the folder of labelled pages; without it the tests that need it are skipped.
+TEXT
+}
+
+quick=no
+case ${1:-} in
+'') ;;
+--quick) quick=yes ;;
+-h | --help)
+    usage
+    exit 0
+    ;;
+*)
+    usage >&2
+    exit 2
+    ;;
+esac
+
+# shellcheck source=scripts/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+architectures=(amd64 arm64 armel armhf i386 mips64el mipsel ppc64el s390x)
+# More tests at a time than this measure the disk more than the program.
+most_jobs=4
+totals=()
+failed=no
+
+# attribute FILE NAME: the first value of that attribute in CTest's JUnit file.
+attribute() {
+    sed -n "s/^.*[[:space:]]$2=\"\([0-9]*\)\".*$/\1/p" "$1" | head -n 1
+}
+
+# run_tests PRESET [CTEST OPTION...]: run its tests and keep their totals.
+run_tests() {
+    local preset=$1 report=$ND_ROOT/build/logs/tests-$1.xml jobs
+    shift
+    jobs=$(nproc)
+    rm -f "$report"
+    say "build/$preset: ctest --preset $preset${*:+ $*}"
+    ctest --preset "$preset" --parallel "$((jobs < most_jobs ? jobs : most_jobs))" \
+        --output-junit "$report" "$@" || failed=yes
+    if [ ! -f "$report" ]; then
+        totals+=("$preset: ctest did not run")
+        return
+    fi
+    local tests failures skipped
+    tests=$(attribute "$report" tests)
+    failures=$(attribute "$report" failures)
+    skipped=$(attribute "$report" skipped)
+    totals+=("$preset: $((tests - failures - skipped)) passed, $failures failed, $skipped skipped")
+}
+
+# try_build FOLDER PRESET [CMAKE OPTION...]: build everything; a failure is kept, not fatal.
+try_build() {
+    local folder=$1 preset=$2
+    shift 2
+    if (build "$folder" "$preset" all "$@"); then
+        return 0
+    fi
+    failed=yes
+    totals+=("$folder: does not build")
+    return 1
+}
+
+install_packages "${ND_BUILD_PACKAGES[@]}" "${ND_TEST_PACKAGES[@]}"
+fetch_guides "${architectures[@]}"
+export NEARDUP_GUIDES=$ND_GUIDES
+say "labelled pages (NEARDUP_DATA): ${NEARDUP_DATA:-not set, so the tests that need them are skipped}"
+mpi_environment
+
+if try_build release release -DBUILD_TESTING=ON; then
+    run_tests release
+fi
+if [ "$quick" = no ]; then
+    if try_build clang release -DBUILD_TESTING=ON -DCMAKE_C_COMPILER=clang; then
+        totals+=("clang: builds")
+    fi
+    if try_build asan asan -DBUILD_TESTING=ON; then
+        run_tests asan --tests-regex '^[tp]_'
+    fi
+fi
+
+summary=$(printf '; %s' "${totals[@]}")
+say "$([ "$failed" = no ] && echo passed || echo FAILED) in $SECONDS s: ${summary#; }"
+[ "$failed" = no ]
