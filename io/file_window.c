@@ -1,0 +1,93 @@
+#include "io/file_window.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Bytes asked of the system at a time: large enough that a call costs nothing beside the decoding
+ * and that a network file system sees large requests, small beside a rank's memory. */
+enum { READ_BYTES = 1 << 20 };
+
+nd_status nd_file_window_open(nd_file_window *file, const char *path) {
+    *file = (nd_file_window){.path = path, .descriptor = open(path, O_RDONLY | O_CLOEXEC)};
+    struct stat info;
+    nd_status st = ND_OK;
+    if (file->descriptor < 0 || fstat(file->descriptor, &info) != 0) {
+        st = nd_fail(ND_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
+    } else if (!S_ISREG(info.st_mode)) {
+        st = nd_fail(ND_ERR_IO, "%s: is not a regular file", path);
+    } else {
+        file->file_bytes = (uint64_t)info.st_size;
+        return ND_OK;
+    }
+    nd_file_window_close(file);
+    return st;
+}
+
+/* Make the window begin at `offset`, keeping what it already holds from there on. */
+static void move_to(nd_file_window *file, uint64_t offset) {
+    nd_buffer *window = &file->window;
+    if (offset >= file->offset && offset - file->offset < window->size) {
+        const size_t passed = (size_t)(offset - file->offset);
+        memmove(window->data, window->data + passed, window->size - passed);
+        window->size -= passed;
+    } else {
+        window->size = 0;
+    }
+    file->offset = offset;
+}
+
+static nd_status fill(nd_file_window *file, size_t want) {
+    nd_status st = ND_OK;
+    nd_buffer *window = &file->window;
+    const size_t room = want > READ_BYTES ? want : READ_BYTES;
+    ND_TRY(nd_buffer_reserve(window, room - (window->size < room ? window->size : room)));
+    while (window->size < room) {
+        const uint64_t place = file->offset + window->size;
+        const ssize_t got =
+            pread(file->descriptor, window->data + window->size, room - window->size, (off_t)place);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            st = nd_fail(ND_ERR_IO, "%s: cannot be read at byte %llu: %s", file->path,
+                         (unsigned long long)place, strerror(errno));
+            goto out;
+        }
+        if (got == 0) {
+            break;
+        }
+        window->size += (size_t)got;
+    }
+out:
+    return st;
+}
+
+nd_status nd_file_window_at(nd_file_window *file, uint64_t offset, size_t want, nd_span *bytes) {
+    nd_status st = ND_OK;
+    *bytes = (nd_span){0};
+    if (offset >= file->file_bytes) {
+        return ND_OK;
+    }
+    const uint64_t left = file->file_bytes - offset;
+    const size_t need = left < want ? (size_t)left : want;
+    if (offset < file->offset || offset - file->offset > file->window.size ||
+        file->window.size - (size_t)(offset - file->offset) < need) {
+        move_to(file, offset);
+        ND_TRY(fill(file, need));
+    }
+    const size_t passed = (size_t)(offset - file->offset);
+    *bytes = (nd_span){file->window.data + passed, file->window.size - passed};
+out:
+    return st;
+}
+
+void nd_file_window_close(nd_file_window *file) {
+    if (file->path != NULL && file->descriptor >= 0) {
+        (void)close(file->descriptor);
+    }
+    nd_buffer_free(&file->window);
+    *file = (nd_file_window){.descriptor = -1};
+}

@@ -1,0 +1,32 @@
+/** \file io/file_window.h
+ * A window on a regular file, moved by large preads: what lies under the window is given as a view,
+ * the rest of the file is never loaded. Offsets are 64-bit. Nothing is decoded here.
+ */
+#ifndef ND_IO_FILE_WINDOW_H
+#define ND_IO_FILE_WINDOW_H
+
+#include "src/base/buffer.h"
+
+typedef struct nd_file_window {
+    const char *path; /**< borrowed until the window is closed */
+    int descriptor;
+    uint64_t file_bytes;
+    uint64_t offset; /**< place in the file of the window's first byte */
+    nd_buffer window;
+} nd_file_window;
+
+/** Open a regular file.
+ * \return ND_OK, or ND_ERR_IO naming the file; closing is then allowed but not needed */
+nd_status nd_file_window_open(nd_file_window *file, const char *path);
+
+/** Look at the file from `offset` on.
+ * \param[in]  want   bytes needed
+ * \param[out] bytes  at least `want` bytes, fewer only at the end of the file (none beyond it);
+ *                    borrowed until the next call
+ * \return ND_OK, ND_ERR_IO or ND_ERR_MEMORY */
+nd_status nd_file_window_at(nd_file_window *file, uint64_t offset, size_t want, nd_span *bytes);
+
+/** Close and free; a window that is all zero or already closed is fine. */
+void nd_file_window_close(nd_file_window *file);
+
+#endif

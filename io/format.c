@@ -1,0 +1,166 @@
+/* Which format a source has. */
+#include "io/arc.h"
+#include "io/fields.h"
+#include "io/reader_state.h"
+#include "io/sniff.h"
+#include "io/warc.h"
+
+#include <string.h>
+
+static bool anything(nd_span content) {
+    return content.size > 0;
+}
+
+static const nd_format FORMAT_WARC = {.names = {"warc", "warc.gz", "warc.zst"},
+                                      .archive = true,
+                                      .begins = nd_warc_begins,
+                                      .may_begin = nd_warc_may_begin,
+                                      .parse_header = nd_warc_parse,
+                                      .read = nd_archive_record_read};
+static const nd_format FORMAT_ARC = {.names = {"arc", "arc.gz", "arc.zst"},
+                                     .archive = true,
+                                     .begins = nd_arc_begins,
+                                     .may_begin = nd_arc_may_begin,
+                                     .parse_header = nd_arc_parse,
+                                     .read = nd_archive_record_read};
+static const nd_format FORMAT_JSONL = {.names = {"jsonl", "jsonl.gz", "jsonl.zst"},
+                                       .begins = nd_jsonl_begins,
+                                       .may_begin = anything,
+                                       .read = nd_line_record_read};
+static const nd_format FORMAT_HTML = {.names = {"html", "html.gz", "html.zst"},
+                                      .begins = anything,
+                                      .may_begin = anything,
+                                      .read = nd_html_file_read};
+static const nd_format FORMAT_TEXT = {.names = {"txt", "txt.gz", "txt.zst"},
+                                      .begins = anything,
+                                      .may_begin = anything,
+                                      .read = nd_text_file_read};
+static const nd_format FORMAT_OTHER = {.names = {"other", "other.gz", "other.zst"},
+                                       .begins = anything,
+                                       .may_begin = anything,
+                                       .read = nd_other_file_read};
+
+/* Whether the name, less a .gz or .zst, ends in one of these. */
+static bool has_ending(const char *path, const char *const *endings) {
+    const size_t length = strlen(path);
+    nd_span name = {(const uint8_t *)path, length};
+    if (length > 3 && strcmp(path + length - 3, ".gz") == 0) {
+        name.size -= 3;
+    } else if (length > 4 && strcmp(path + length - 4, ".zst") == 0) {
+        name.size -= 4;
+    }
+    for (size_t i = 0; endings[i] != NULL; i++) {
+        const size_t size = strlen(endings[i]);
+        if (name.size >= size &&
+            nd_fields_is((nd_span){name.data + name.size - size, size}, endings[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A file of its own is HTML if it looks so or is called so, and else text; the names of what pages
+ * are made of, or of data, keep a folder's style sheets and scripts from being read as pages. */
+static const nd_format *page_file(nd_span content, const char *path) {
+    static const char *const html[] = {".html", ".htm", ".xhtml", ".shtml", NULL};
+    static const char *const parts[] = {".css", ".js",  ".mjs", ".json", ".xml",
+                                        ".svg", ".map", ".rss", ".atom", NULL};
+    if (nd_sniff_binary(content)) {
+        return NULL;
+    }
+    if (nd_sniff_html(content) || has_ending(path, html)) {
+        return &FORMAT_HTML;
+    }
+    return has_ending(path, parts) ? &FORMAT_OTHER : &FORMAT_TEXT;
+}
+
+static const nd_format *tell(nd_span content, const char *path) {
+    if (nd_warc_may_begin(nd_fields_trim(content))) {
+        return &FORMAT_WARC;
+    }
+    if (nd_fields_starts(content, "filedesc:") || nd_arc_begins(content)) {
+        return &FORMAT_ARC;
+    }
+    return nd_jsonl_looks(content) ? &FORMAT_JSONL : page_file(content, path);
+}
+
+/* A compressed archive may be entered in the middle if it has a member per record, which the first
+ * record tells: the second must start a member. */
+static nd_status tell_members(nd_stream *stream, const nd_format *format, bool *splittable) {
+    nd_status st = ND_OK;
+    nd_archive_header header;
+    nd_span bytes;
+    uint64_t left = 0;
+    *splittable = false;
+    st = nd_archive_record_header(stream, format, &header, &bytes);
+    if (st == ND_END || st == ND_ERR_FORMAT) {
+        return ND_OK;
+    }
+    ND_TRY(st);
+    for (left = header.header_bytes + header.length; left > 0;) {
+        uint64_t skipped = 0;
+        ND_TRY(nd_stream_skip(stream, left, &skipped));
+        ND_TRY(nd_stream_need(stream, 1, &bytes));
+        if (bytes.size == 0 || nd_stream_place(stream).at_start) {
+            break;
+        }
+        left -= skipped;
+    }
+    do { /* the line ends behind the block */
+        ND_TRY(nd_stream_need(stream, 1, &bytes));
+        *splittable = bytes.size == 0 || nd_stream_place(stream).at_start;
+        const bool line_end = bytes.size > 0 && (*bytes.data == '\r' || *bytes.data == '\n');
+        if (*splittable || !line_end) {
+            break;
+        }
+        nd_stream_consume(stream, 1);
+    } while (true);
+out:
+    return st;
+}
+
+/* The first bytes of content; the first member may be empty (a dictionary), then the next count. */
+static nd_status first_content(nd_stream *stream, nd_span *content) {
+    nd_status st = nd_stream_peek(stream, 0, content);
+    if (st == ND_OK && content->size == 0) {
+        st = nd_stream_need(stream, 1, content);
+    }
+    if (content->size > ND_STREAM_PEEK_BYTES) {
+        content->size = ND_STREAM_PEEK_BYTES;
+    }
+    return st;
+}
+
+nd_status nd_format_of(nd_stream *stream, const char *path, const nd_format **format,
+                       bool *splittable) {
+    nd_status st = ND_OK;
+    nd_span content;
+    uint64_t damaged_at = 0;
+    const bool plain = nd_stream_codec(stream) == ND_CODEC_PLAIN;
+    *format = NULL;
+    *splittable = false;
+    ND_TRY(first_content(stream, &content));
+    if (content.size == 0) {
+        if (nd_stream_damage(stream, &damaged_at) != NULL) {
+            st = nd_fail(ND_ERR_FORMAT,
+                         "%s: compressed data that cannot be decoded; the file is damaged", path);
+        }
+        goto out;
+    }
+    *format = tell(content, path);
+    if (*format == NULL) {
+        st = nd_fail(ND_ERR_FORMAT,
+                     "%s: binary data of no known format; expected WARC, ARC, JSONL, HTML or text, "
+                     "plain, .gz or .zst",
+                     path);
+        goto out;
+    }
+    if (plain) {
+        *splittable = (*format)->archive || *format == &FORMAT_JSONL;
+    } else if ((*format)->archive) {
+        ND_TRY(tell_members(stream, *format, splittable));
+    }
+out:
+    nd_stream_seek(stream, 0);
+    return st;
+}

@@ -1,0 +1,145 @@
+#include "io/jsonl.h"
+
+#include "io/fields.h"
+#include "io/utf8_repair.h"
+
+#include <json-c/json.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct nd_jsonl {
+    nd_jsonl_names names;
+    json_tokener *tokener;
+    json_object *object; /* of the latest line; the page's views lie in it */
+    nd_buffer repaired[3];
+};
+
+nd_status nd_jsonl_open(const nd_jsonl_names *names, nd_jsonl **out) {
+    nd_status st = ND_OK;
+    nd_jsonl *parser = NULL;
+    *out = NULL;
+    ND_TRY(nd_new(&parser, 1, sizeof *parser));
+    parser->names = *names;
+    parser->tokener = json_tokener_new();
+    if (parser->tokener == NULL) {
+        st = nd_fail(ND_ERR_MEMORY, "out of memory: a JSON parser");
+        goto out;
+    }
+    *out = parser;
+    parser = NULL;
+out:
+    nd_jsonl_close(&parser);
+    return st;
+}
+
+void nd_jsonl_close(nd_jsonl **parser) {
+    if (*parser == NULL) {
+        return;
+    }
+    if ((*parser)->object != NULL) {
+        (void)json_object_put((*parser)->object);
+    }
+    if ((*parser)->tokener != NULL) {
+        json_tokener_free((*parser)->tokener);
+    }
+    for (size_t i = 0; i < sizeof(*parser)->repaired / sizeof(*parser)->repaired[0]; i++) {
+        nd_buffer_free(&(*parser)->repaired[i]);
+    }
+    free(*parser);
+    *parser = NULL;
+}
+
+/* The field's text, or a number as written; empty if it is missing or anything else. */
+static nd_span string_of(json_object *object, const char *name, bool *found) {
+    json_object *value = NULL;
+    *found = json_object_object_get_ex(object, name, &value) && value != NULL;
+    if (json_object_is_type(value, json_type_string)) {
+        return (nd_span){(const uint8_t *)json_object_get_string(value),
+                         (size_t)json_object_get_string_len(value)};
+    }
+    if (json_object_is_type(value, json_type_int) || json_object_is_type(value, json_type_double)) {
+        const char *text = json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN);
+        return (nd_span){(const uint8_t *)text, strlen(text)};
+    }
+    *found = false;
+    return (nd_span){0};
+}
+
+static nd_status repair(nd_buffer *buffer, nd_span *text) {
+    uint64_t replaced = 0;
+    if (nd_utf8_valid_bytes(*text) == text->size) {
+        return ND_OK;
+    }
+    buffer->size = 0;
+    nd_status st = nd_utf8_repair(*text, buffer, &replaced);
+    *text = nd_buffer_span(buffer);
+    return st;
+}
+
+static const char *parse_object(nd_jsonl *parser, nd_span line) {
+    if (parser->object != NULL) {
+        (void)json_object_put(parser->object);
+    }
+    parser->object = NULL;
+    if (line.size > INT_MAX) {
+        return "JSON line too long for the parser";
+    }
+    json_tokener_reset(parser->tokener);
+    parser->object =
+        json_tokener_parse_ex(parser->tokener, (const char *)line.data, (int)line.size);
+    const enum json_tokener_error error = json_tokener_get_error(parser->tokener);
+    if (error == json_tokener_continue) {
+        return "JSON line is cut off";
+    }
+    if (error != json_tokener_success || json_tokener_get_parse_end(parser->tokener) != line.size) {
+        return "line is not JSON";
+    }
+    return json_object_is_type(parser->object, json_type_object) ? NULL
+                                                                 : "JSON line is not an object";
+}
+
+nd_status nd_jsonl_parse(nd_jsonl *parser, nd_span line, nd_jsonl_page *page, const char **fault) {
+    nd_status st = ND_OK;
+    bool found = false;
+    *page = (nd_jsonl_page){0};
+    *fault = parse_object(parser, nd_fields_trim(line));
+    if (*fault != NULL) {
+        return ND_ERR_FORMAT;
+    }
+    page->id = string_of(parser->object, parser->names.id, &found);
+    page->url = string_of(parser->object, parser->names.url, &found);
+    page->text = string_of(parser->object, parser->names.html, &page->html);
+    found = page->html;
+    if (!found) {
+        page->text = string_of(parser->object, parser->names.text, &found);
+    }
+    if (!found) {
+        *fault = "JSON object has neither the text nor the html field";
+        return ND_ERR_FORMAT;
+    }
+    ND_TRY(repair(&parser->repaired[0], &page->id));
+    ND_TRY(repair(&parser->repaired[1], &page->url));
+    ND_TRY(repair(&parser->repaired[2], &page->text));
+out:
+    return st;
+}
+
+bool nd_jsonl_looks(nd_span content) {
+    nd_span rest = nd_fields_trim(content);
+    nd_span line = rest;
+    if (rest.size == 0 || rest.data[0] != '{') {
+        return false;
+    }
+    const bool whole = nd_fields_line(&rest, &line);
+    line = nd_fields_trim(line);
+    return !whole || line.data[line.size - 1] == '}';
+}
+
+bool nd_jsonl_begins(nd_span content) {
+    size_t blanks = 0;
+    while (blanks < content.size && strchr(" \t\r", content.data[blanks]) != NULL) {
+        blanks++;
+    }
+    return blanks < content.size && content.data[blanks] != '\n';
+}

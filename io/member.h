@@ -1,0 +1,53 @@
+/** \file io/member.h
+ * Decoding of one gzip member (RFC 1952) or one zstd frame (RFC 8878) of a file: the restart points
+ * of compressed archives. A gzip member that lies in the file's window is decoded in one call of
+ * libdeflate; one that is long or damaged is streamed by zlib, so that memory stays bounded and
+ * what comes before the damage is still given. Nothing is known here of what the bytes mean.
+ *
+ * A zstd file may open with a dictionary in a skippable frame of type 0x184D2A5D, itself raw or a
+ * zstd frame (the IIPC's WARC zstd proposal); it is loaded when the decoder is opened.
+ */
+#ifndef ND_IO_MEMBER_H
+#define ND_IO_MEMBER_H
+
+#include "io/file_window.h"
+
+#include <stdbool.h>
+
+typedef enum nd_codec { ND_CODEC_PLAIN, ND_CODEC_GZIP, ND_CODEC_ZSTD } nd_codec;
+
+typedef enum nd_member_state {
+    ND_MEMBER_MORE,   /**< the member goes on */
+    ND_MEMBER_DONE,   /**< it ended well; next() tells where */
+    ND_MEMBER_DAMAGED /**< it cannot be decoded any further */
+} nd_member_state;
+
+/** The codec that a file's first bytes (at least 4, or all there are) tell. */
+nd_codec nd_codec_of(nd_span bytes);
+
+/** Whether a member of the codec may start with these bytes. */
+bool nd_codec_starts(nd_codec codec, nd_span bytes);
+
+typedef struct nd_member_decoder nd_member_decoder;
+
+/** Make a decoder for the members of a file.
+ * \param[in] file  borrowed until the decoder is closed
+ * \param[out] out  the caller's to close; NULL on failure
+ * \return ND_OK, ND_ERR_IO or ND_ERR_MEMORY */
+nd_status nd_member_open(nd_codec codec, nd_file_window *file, nd_member_decoder **out);
+
+/** Go to the member that starts at byte `offset` of the file.
+ * \param[in] whole  true: the whole member is wanted; false: only its first bytes are */
+void nd_member_begin(nd_member_decoder *decoder, uint64_t offset, bool whole);
+
+/** Append what comes next of the member to `out`: all of it or at least one byte, unless it ends.
+ * \return ND_OK (whatever the state), ND_ERR_IO or ND_ERR_MEMORY */
+nd_status nd_member_more(nd_member_decoder *decoder, nd_buffer *out, nd_member_state *state);
+
+/** Byte of the file behind the member; valid after ND_MEMBER_DONE. */
+uint64_t nd_member_next(const nd_member_decoder *decoder);
+
+/** Close; NULL is fine; *decoder becomes NULL. */
+void nd_member_close(nd_member_decoder **decoder);
+
+#endif

@@ -1,0 +1,30 @@
+/** \file io/sniff.h
+ * What kind of document is this: by its declared media type, and by its first bytes where the type
+ * is missing or says nothing (after the WHATWG MIME Sniffing Standard, sections 5 and 7, much
+ * reduced).
+ */
+#ifndef ND_IO_SNIFF_H
+#define ND_IO_SNIFF_H
+
+#include "src/base/buffer.h"
+
+#include <stdbool.h>
+
+typedef enum nd_media {
+    ND_MEDIA_HTML,    /**< HTML or XHTML */
+    ND_MEDIA_TEXT,    /**< plain text */
+    ND_MEDIA_UNKNOWN, /**< the type is missing or says nothing, or is XML: look at the bytes */
+    ND_MEDIA_OTHER    /**< anything else */
+} nd_media;
+
+/** The kind that a Content-Type says. */
+nd_media nd_sniff_type(nd_span content_type);
+
+/** Whether the bytes begin like an HTML document. */
+bool nd_sniff_html(nd_span bytes);
+
+/** Whether the first bytes hold control characters that no text has. UTF-16 with a byte order mark
+ * is text. */
+bool nd_sniff_binary(nd_span bytes);
+
+#endif
