@@ -29,7 +29,7 @@ out:
 }
 
 nd_status nd_page_store_append(nd_page_store *store, const nd_stored_page *page,
-                               const uint32_t *tokens, const nd_stored_sentence *sentences,
+                               const uint32_t *tokens, const nd_sentence_digest *sentences,
                                nd_span id, nd_span url) {
     nd_status st = reserve(store, page, id, url);
     if (st != ND_OK) {
@@ -60,8 +60,15 @@ const uint32_t *nd_page_store_tokens(const nd_page_store *store, size_t index) {
     return store->tokens + begin_of(store->token_end, index);
 }
 
-const nd_stored_sentence *nd_page_store_sentences(const nd_page_store *store, size_t index) {
+const nd_sentence_digest *nd_page_store_sentences(const nd_page_store *store, size_t index) {
     return store->sentences + begin_of(store->sentence_end, index);
+}
+
+nd_document nd_page_store_document(const nd_page_store *store, size_t index) {
+    return (nd_document){.tokens = nd_page_store_tokens(store, index),
+                         .token_count = store->pages[index].token_count,
+                         .sentences = nd_page_store_sentences(store, index),
+                         .sentence_count = store->pages[index].sentence_count};
 }
 
 nd_span nd_page_store_id(const nd_page_store *store, size_t index) {

@@ -7,7 +7,7 @@
 #define ND_IO_PAGE_STORE_H
 
 #include "src/base/buffer.h"
-#include "src/hash/md5.h"
+#include "src/method/document.h"
 
 /** Hash of the whole token sequence; equal for two pages if and only if (but for collisions of 128
  * bits) their texts are equal. */
@@ -26,13 +26,7 @@ typedef struct nd_stored_page {
     uint16_t collection;
 } nd_stored_page;
 
-/** A sentence as stored: the digest of its normalised text, and its length. */
-typedef struct nd_stored_sentence {
-    nd_md5 digest;
-    uint32_t token_count;
-} nd_stored_sentence;
-
-/** Opaque: all zero is a valid empty store. */
+/** All zero is a valid empty store. */
 typedef struct nd_page_store {
     nd_stored_page *pages;
     uint64_t *token_end; /**< running totals: page i owns tokens [token_end[i-1], token_end[i]) */
@@ -40,7 +34,7 @@ typedef struct nd_page_store {
     uint64_t *id_end;
     uint64_t *url_end;
     uint32_t *tokens;
-    nd_stored_sentence *sentences;
+    nd_sentence_digest *sentences;
     nd_buffer ids;
     nd_buffer urls;
     size_t count;
@@ -52,7 +46,7 @@ typedef struct nd_page_store {
  * \param[in] page       token_count and sentence_count give the lengths of the two arrays
  * \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_page_store_append(nd_page_store *store, const nd_stored_page *page,
-                               const uint32_t *tokens, const nd_stored_sentence *sentences,
+                               const uint32_t *tokens, const nd_sentence_digest *sentences,
                                nd_span id, nd_span url);
 
 /** Tokens of page `index`, borrowed until the next append; store->pages[index].token_count of them.
@@ -60,7 +54,10 @@ nd_status nd_page_store_append(nd_page_store *store, const nd_stored_page *page,
 const uint32_t *nd_page_store_tokens(const nd_page_store *store, size_t index);
 
 /** Sentences of page `index`, in order, borrowed likewise. */
-const nd_stored_sentence *nd_page_store_sentences(const nd_page_store *store, size_t index);
+const nd_sentence_digest *nd_page_store_sentences(const nd_page_store *store, size_t index);
+
+/** Page `index` as a method sees it, borrowed likewise. */
+nd_document nd_page_store_document(const nd_page_store *store, size_t index);
 
 /** Id and URL of page `index`, borrowed likewise. */
 nd_span nd_page_store_id(const nd_page_store *store, size_t index);

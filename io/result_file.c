@@ -1,0 +1,268 @@
+#include "io/result_file.h"
+
+#include "src/base/buffer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char FORMAT[] = "neardup-partition";
+static const uint64_t FORMAT_VERSION = 1;
+
+/* Chunks of this size compress well and are still small beside the chunk cache. */
+static const uint64_t CHUNK_BYTES = UINT64_C(1) << 20;
+/* The fastest level: the columns are small beside the crawl, and higher ones gain little. */
+enum { DEFLATE_LEVEL = 1 };
+
+typedef struct column_types {
+    hid_t file;
+    hid_t memory;
+    size_t size;
+} column_types;
+
+static column_types types_of(nd_column_type type) {
+    switch (type) {
+    case ND_COLUMN_U8:
+        return (column_types){H5T_STD_U8LE, H5T_NATIVE_UINT8, 1};
+    case ND_COLUMN_U16:
+        return (column_types){H5T_STD_U16LE, H5T_NATIVE_UINT16, 2};
+    case ND_COLUMN_U32:
+        return (column_types){H5T_STD_U32LE, H5T_NATIVE_UINT32, 4};
+    case ND_COLUMN_F32:
+        return (column_types){H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, 4};
+    case ND_COLUMN_F64:
+        return (column_types){H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 8};
+    case ND_COLUMN_U64:
+        break;
+    }
+    return (column_types){H5T_STD_U64LE, H5T_NATIVE_UINT64, 8};
+}
+
+size_t nd_column_size(nd_column_type type) {
+    return types_of(type).size;
+}
+
+/* The library's own reason: the description of the innermost error. */
+static herr_t keep_reason(unsigned depth, const H5E_error2_t *error, void *text) {
+    if (depth == 0 && error->desc != NULL) {
+        (void)snprintf(text, 256, "%s", error->desc);
+    }
+    return 0;
+}
+
+static nd_status fail(const nd_result *result, const char *what, const char *name) {
+    char reason[256] = "unknown HDF5 error";
+    (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_reason, reason);
+    return nd_fail(ND_ERR_IO, "%s: cannot %s %s: %s", result->path, what, name, reason);
+}
+
+/* Errors are told by fail() in one line, not by the library in thirty. */
+static void start(nd_result *result, const char *path, hid_t dxpl) {
+    (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    *result = (nd_result){.file = H5I_INVALID_HID, .dxpl = dxpl};
+    (void)snprintf(result->path, sizeof result->path, "%s", path);
+}
+
+nd_status nd_result_create(nd_result *result, const char *path, hid_t fapl, hid_t dxpl) {
+    nd_status st = ND_OK;
+    start(result, path, dxpl);
+    result->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
+    if (result->file < 0) {
+        return fail(result, "create", "the file");
+    }
+    ND_TRY(nd_result_set_text(result, "format", FORMAT));
+    ND_TRY(nd_result_set_number(result, "format_version", FORMAT_VERSION));
+out:
+    return st;
+}
+
+nd_status nd_result_group(nd_result *result, const char *name) {
+    const hid_t group = H5Gcreate2(result->file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    return group < 0 || H5Gclose(group) < 0 ? fail(result, "create group", name) : ND_OK;
+}
+
+/* A column without rows cannot be chunked: HDF5 knows no chunk of size 0. */
+static hid_t column_properties(const column_types *types, uint64_t total) {
+    const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+    const uint64_t most = CHUNK_BYTES / types->size;
+    const hsize_t chunk = total < most ? total : most;
+    if (properties >= 0 && total > 0 &&
+        (H5Pset_chunk(properties, 1, &chunk) < 0 || H5Pset_shuffle(properties) < 0 ||
+         H5Pset_deflate(properties, DEFLATE_LEVEL) < 0)) {
+        (void)H5Pclose(properties);
+        return H5I_INVALID_HID;
+    }
+    return properties;
+}
+
+/* The slab's place in the file and in memory; nothing where it is empty. */
+static herr_t select_slab(hid_t file_space, hid_t memory_space, const nd_slab *slab) {
+    const hsize_t offset = slab->offset;
+    const hsize_t count = slab->count;
+    if (count == 0) {
+        const herr_t file = H5Sselect_none(file_space);
+        return H5Sselect_none(memory_space) < 0 ? -1 : file;
+    }
+    return H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &offset, NULL, &count, NULL);
+}
+
+nd_status nd_result_write(nd_result *result, const char *name, nd_column_type type,
+                          const nd_slab *slab, const void *values) {
+    nd_status st = ND_OK;
+    const column_types types = types_of(type);
+    const hsize_t total = slab->total;
+    const hsize_t count = slab->count == 0 ? 1 : slab->count;
+    const hid_t properties = column_properties(&types, total);
+    const hid_t file_space = H5Screate_simple(1, &total, NULL);
+    const hid_t memory_space = H5Screate_simple(1, &count, NULL);
+    const hid_t column = H5Dcreate2(result->file, name, types.file, file_space, H5P_DEFAULT,
+                                    properties, H5P_DEFAULT);
+    /* a rank without rows passes an address all the same: NULL would mean "all" to some drivers */
+    const void *from = slab->count == 0 ? &types : values;
+    if (column < 0 || select_slab(file_space, memory_space, slab) < 0 ||
+        H5Dwrite(column, types.memory, memory_space, file_space, result->dxpl, from) < 0) {
+        st = fail(result, "write", name);
+    }
+    if (column >= 0 && H5Dclose(column) < 0 && st == ND_OK) {
+        st = fail(result, "write", name);
+    }
+    (void)H5Sclose(memory_space);
+    (void)H5Sclose(file_space);
+    (void)H5Pclose(properties);
+    return st;
+}
+
+static nd_status set_attribute(nd_result *result, const char *name, hid_t type, hid_t memory_type,
+                               const void *value) {
+    nd_status st = ND_OK;
+    const hid_t space = H5Screate(H5S_SCALAR);
+    const hid_t attribute = H5Acreate2(result->file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    if (attribute < 0 || H5Awrite(attribute, memory_type, value) < 0) {
+        st = fail(result, "write attribute", name);
+    }
+    if (attribute >= 0) {
+        (void)H5Aclose(attribute);
+    }
+    (void)H5Sclose(space);
+    return st;
+}
+
+nd_status nd_result_set_text(nd_result *result, const char *name, const char *text) {
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    nd_status st = ND_OK;
+    if (H5Tset_size(type, strlen(text) + 1) < 0 || H5Tset_cset(type, H5T_CSET_UTF8) < 0) {
+        st = fail(result, "write attribute", name);
+    } else {
+        st = set_attribute(result, name, type, type, text);
+    }
+    (void)H5Tclose(type);
+    return st;
+}
+
+nd_status nd_result_set_number(nd_result *result, const char *name, uint64_t number) {
+    return set_attribute(result, name, H5T_STD_U64LE, H5T_NATIVE_UINT64, &number);
+}
+
+nd_status nd_result_open(nd_result *result, const char *path) {
+    nd_status st = ND_OK;
+    char *format = NULL;
+    start(result, path, H5P_DEFAULT);
+    result->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (result->file < 0) {
+        return fail(result, "open", "the file");
+    }
+    if (nd_result_get_text(result, "format", &format) != ND_OK || strcmp(format, FORMAT) != 0) {
+        st =
+            nd_fail(ND_ERR_FORMAT, "%s: an HDF5 file, but not a result of neardup partition", path);
+        (void)nd_result_close(result);
+    }
+    free(format);
+    return st;
+}
+
+nd_status nd_result_rows(const nd_result *result, const char *name, uint64_t *rows) {
+    nd_status st = ND_OK;
+    hsize_t count = 0;
+    const hid_t column = H5Dopen2(result->file, name, H5P_DEFAULT);
+    const hid_t space = column < 0 ? H5I_INVALID_HID : H5Dget_space(column);
+    if (space < 0 || H5Sget_simple_extent_dims(space, &count, NULL) != 1) {
+        st = fail(result, "read", name);
+    } else {
+        *rows = count;
+    }
+    if (space >= 0) {
+        (void)H5Sclose(space);
+    }
+    if (column >= 0) {
+        (void)H5Dclose(column);
+    }
+    return st;
+}
+
+nd_status nd_result_read(const nd_result *result, const char *name, nd_column_type type,
+                         uint64_t offset, uint64_t count, void *values) {
+    nd_status st = ND_OK;
+    const nd_slab slab = {.offset = offset, .count = count};
+    const hsize_t size = count;
+    if (count == 0) {
+        return ND_OK;
+    }
+    const hid_t column = H5Dopen2(result->file, name, H5P_DEFAULT);
+    const hid_t file_space = column < 0 ? H5I_INVALID_HID : H5Dget_space(column);
+    const hid_t memory_space = H5Screate_simple(1, &size, NULL);
+    if (file_space < 0 || select_slab(file_space, memory_space, &slab) < 0 ||
+        H5Dread(column, types_of(type).memory, memory_space, file_space, H5P_DEFAULT, values) < 0) {
+        st = fail(result, "read", name);
+    }
+    (void)H5Sclose(memory_space);
+    if (file_space >= 0) {
+        (void)H5Sclose(file_space);
+    }
+    if (column >= 0) {
+        (void)H5Dclose(column);
+    }
+    return st;
+}
+
+nd_status nd_result_get_text(const nd_result *result, const char *name, char **text) {
+    nd_status st = ND_OK;
+    *text = NULL;
+    const hid_t attribute = H5Aopen(result->file, name, H5P_DEFAULT);
+    const hid_t type = attribute < 0 ? H5I_INVALID_HID : H5Aget_type(attribute);
+    if (type < 0 || H5Tget_class(type) != H5T_STRING) {
+        st = fail(result, "read attribute", name);
+    } else if ((st = nd_new(text, H5Tget_size(type) + 1, 1)) == ND_OK &&
+               H5Aread(attribute, type, *text) < 0) {
+        st = fail(result, "read attribute", name);
+        free(*text);
+        *text = NULL;
+    }
+    if (type >= 0) {
+        (void)H5Tclose(type);
+    }
+    if (attribute >= 0) {
+        (void)H5Aclose(attribute);
+    }
+    return st;
+}
+
+nd_status nd_result_get_number(const nd_result *result, const char *name, uint64_t *number) {
+    nd_status st = ND_OK;
+    const hid_t attribute = H5Aopen(result->file, name, H5P_DEFAULT);
+    if (attribute < 0 || H5Aread(attribute, H5T_NATIVE_UINT64, number) < 0) {
+        st = fail(result, "read attribute", name);
+    }
+    if (attribute >= 0) {
+        (void)H5Aclose(attribute);
+    }
+    return st;
+}
+
+nd_status nd_result_close(nd_result *result) {
+    nd_status st = ND_OK;
+    if (result->file >= 0 && H5Fclose(result->file) < 0) {
+        st = fail(result, "close", "the file");
+    }
+    result->file = H5I_INVALID_HID;
+    return st;
+}

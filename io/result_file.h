@@ -1,0 +1,76 @@
+/** \file io/result_file.h
+ * The result file: HDF5 columns (one-dimensional datasets, chunked and compressed, fixed types) and
+ * attributes, written in slabs and read in slabs. The caller decides by its property lists whether
+ * ranks write together; then every call that says so is collective among the file's openers. What
+ * the columns mean is told in the README; nothing here knows pages or sets.
+ */
+#ifndef ND_IO_RESULT_FILE_H
+#define ND_IO_RESULT_FILE_H
+
+#include "src/base/status.h"
+
+#include <hdf5.h>
+#include <stdint.h>
+
+/** Types of columns; little-endian in the file. */
+typedef enum nd_column_type {
+    ND_COLUMN_U8,
+    ND_COLUMN_U16,
+    ND_COLUMN_U32,
+    ND_COLUMN_U64,
+    ND_COLUMN_F32,
+    ND_COLUMN_F64
+} nd_column_type;
+
+/** Bytes of one value. */
+size_t nd_column_size(nd_column_type type);
+
+/** An open result file. Zero-initialise `file` to H5I_INVALID_HID by nd_result_create/open. */
+typedef struct nd_result {
+    hid_t file;
+    hid_t dxpl; /**< borrowed transfer list of the writes; H5P_DEFAULT when reading */
+    char path[4096];
+} nd_result;
+
+/** This caller's part of a column: `count` values from row `offset` of `total`. */
+typedef struct nd_slab {
+    uint64_t total;
+    uint64_t offset;
+    uint64_t count;
+} nd_slab;
+
+/** Collective among the openers of `fapl`. Create a file, replacing one of that name.
+ * \return ND_OK or ND_ERR_IO */
+nd_status nd_result_create(nd_result *result, const char *path, hid_t fapl, hid_t dxpl);
+
+/** Collective. Make a group, its parents must exist. */
+nd_status nd_result_group(nd_result *result, const char *name);
+
+/** Collective. Write a column; a caller without rows still takes part, with count 0. */
+nd_status nd_result_write(nd_result *result, const char *name, nd_column_type type,
+                          const nd_slab *slab, const void *values);
+
+/** Collective. Attributes of the root group; `text` is stored as a fixed-length UTF-8 string. */
+nd_status nd_result_set_text(nd_result *result, const char *name, const char *text);
+nd_status nd_result_set_number(nd_result *result, const char *name, uint64_t number);
+
+/** Not collective. Open for reading. \return ND_OK, ND_ERR_IO, or ND_ERR_FORMAT if the file is no
+ * result file */
+nd_status nd_result_open(nd_result *result, const char *path);
+
+/** Rows of a column. */
+nd_status nd_result_rows(const nd_result *result, const char *name, uint64_t *rows);
+
+/** Read rows [offset, offset + count) of a column into `values`. */
+nd_status nd_result_read(const nd_result *result, const char *name, nd_column_type type,
+                         uint64_t offset, uint64_t count, void *values);
+
+/** An attribute of the root group; the text (NUL-terminated) is the caller's to free(). */
+nd_status nd_result_get_text(const nd_result *result, const char *name, char **text);
+nd_status nd_result_get_number(const nd_result *result, const char *name, uint64_t *number);
+
+/** Collective among the openers. Close; errors of delayed writes surface here. A result that is not
+ * open is fine. */
+nd_status nd_result_close(nd_result *result);
+
+#endif

@@ -1,0 +1,48 @@
+/** \file io/result_pages.h
+ * Pages and sets of a result file as rows: blocks of consecutive pages with all their columns, and
+ * the members of a set. For commands that read a result; nothing is written.
+ */
+#ifndef ND_IO_RESULT_PAGES_H
+#define ND_IO_RESULT_PAGES_H
+
+#include "io/result_file.h"
+#include "src/base/buffer.h"
+
+/** Pages [begin, begin + count), column by column; owned, reused by the next read. */
+typedef struct nd_page_rows {
+    uint64_t begin;
+    uint64_t count;
+    uint64_t *set, *link, *exact_of, *offset, *id_offset, *url_offset;
+    float *similarity, *link_similarity;
+    uint32_t *tokens, *source;
+    uint16_t *collection;
+    nd_buffer ids, urls;
+    uint64_t capacity;
+} nd_page_rows;
+
+/** Read pages [begin, begin + count) into `rows`. */
+nd_status nd_page_rows_read(const nd_result *result, uint64_t begin, uint64_t count,
+                            nd_page_rows *rows);
+
+/** Id and URL of the i-th page of the block, borrowed. */
+nd_span nd_page_rows_id(const nd_page_rows *rows, uint64_t i);
+nd_span nd_page_rows_url(const nd_page_rows *rows, uint64_t i);
+
+void nd_page_rows_free(nd_page_rows *rows);
+
+/** Texts of a small table (paths of sources, names of collections), all at once. */
+typedef struct nd_text_column {
+    uint64_t *offset;
+    uint8_t *bytes;
+    uint64_t count;
+} nd_text_column;
+nd_status nd_text_column_read(const nd_result *result, const char *offset_name,
+                              const char *bytes_name, nd_text_column *column);
+nd_span nd_text_column_at(const nd_text_column *column, uint64_t row);
+void nd_text_column_free(nd_text_column *column);
+
+/** Members of set `set`, the representative first; the caller's to free(). */
+nd_status nd_result_members(const nd_result *result, uint64_t set, uint64_t **members,
+                            uint64_t *count);
+
+#endif

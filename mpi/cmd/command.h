@@ -1,0 +1,33 @@
+/** \file mpi/cmd/command.h
+ * The commands of the program: a table with one row per file beside this one. Only here are there
+ * main(), exit codes and option parsing.
+ */
+#ifndef ND_CMD_COMMAND_H
+#define ND_CMD_COMMAND_H
+
+/** Exit codes, part of the command line's contract. */
+enum {
+    ND_EXIT_DONE = 0,
+    ND_EXIT_FAILED = 1,
+    ND_EXIT_USAGE = 2,
+    ND_EXIT_SKIPPED = 3 /**< done, but input was skipped and --strict was given */
+};
+
+typedef struct nd_command {
+    const char *name;
+    const char *summary; /**< one line for --help */
+    /** Run with argv[0] = the command's name. Not under MPI yet: a command that needs ranks starts
+     * MPI itself. \return the exit code */
+    int (*run)(int argc, char **argv);
+} nd_command;
+
+extern const nd_command nd_command_partition;
+extern const nd_command nd_command_export;
+extern const nd_command nd_command_inspect;
+
+/** Say on stderr, in one line, what is wrong with the command line and how to get help.
+ * \return ND_EXIT_USAGE */
+int nd_usage_error(const char *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

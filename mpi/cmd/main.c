@@ -1,0 +1,57 @@
+#include "mpi/cmd/command.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const nd_command *const commands[] = {
+    &nd_command_partition,
+    &nd_command_export,
+    &nd_command_inspect,
+};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+int nd_usage_error(const char *command, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    (void)fprintf(stderr, "neardup %s: ", command);
+    (void)vfprintf(stderr, format, arguments);
+    (void)fprintf(stderr, " (see neardup %s --help)\n", command);
+    va_end(arguments);
+    return ND_EXIT_USAGE;
+}
+
+static void print_help(FILE *to) {
+    (void)fprintf(to,
+                  "neardup %s: partition a web crawl into sets of near-duplicate pages\n\n"
+                  "usage: neardup COMMAND [options] ...\n\ncommands:\n",
+                  ND_VERSION);
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        (void)fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    }
+    (void)fprintf(to, "\nneardup COMMAND --help tells a command's options; neardup --version the "
+                      "version.\n");
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        print_help(stderr);
+        return ND_EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        (void)printf("neardup %s\n", ND_VERSION);
+        return ND_EXIT_DONE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        print_help(stdout);
+        return ND_EXIT_DONE;
+    }
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        if (strcmp(argv[1], commands[i]->name) == 0) {
+            return commands[i]->run(argc - 1, argv + 1);
+        }
+    }
+    (void)fprintf(stderr, "neardup: no command '%s' (see neardup --help)\n", argv[1]);
+    return ND_EXIT_USAGE;
+}

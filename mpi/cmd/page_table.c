@@ -1,0 +1,164 @@
+#include "mpi/cmd/page_table.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+nd_status nd_page_table_open(nd_page_table *table, const char *path, bool jsonl) {
+    nd_status st = ND_OK;
+    *table = (nd_page_table){.jsonl = jsonl};
+    ND_TRY(nd_result_open(&table->result, path));
+    ND_TRY(nd_result_get_number(&table->result, "pages", &table->pages));
+    ND_TRY(nd_result_get_number(&table->result, "sets", &table->sets));
+    ND_TRY(nd_text_column_read(&table->result, "/sources/path_offset", "/sources/path_bytes",
+                               &table->sources));
+    ND_TRY(nd_text_column_read(&table->result, "/collections/name_offset",
+                               "/collections/name_bytes", &table->collections));
+out:
+    return st;
+}
+
+void nd_page_table_header(const nd_page_table *table) {
+    if (!table->jsonl) {
+        (void)puts("page\tid\turl\tcollection\tset\tsimilarity\trepresentative\tlink\t"
+                   "link_similarity\texact_of\tsource\toffset");
+    }
+}
+
+/* A field of a tab-separated line: tabs and line breaks would break it. */
+static nd_status add_field(nd_buffer *line, nd_span text) {
+    nd_status st = ND_OK;
+    for (size_t i = 0; i < text.size; i++) {
+        const char c = (char)text.data[i];
+        const char *escaped = c == '\t'   ? "\\t"
+                              : c == '\n' ? "\\n"
+                              : c == '\r' ? "\\r"
+                              : c == '\\' ? "\\\\"
+                                          : NULL;
+        ND_TRY(escaped != NULL ? nd_buffer_append_text(line, escaped)
+                               : nd_buffer_append(line, &c, 1));
+    }
+    ND_TRY(nd_buffer_append(line, "\t", 1));
+out:
+    return st;
+}
+
+static nd_status print_tsv(nd_page_table *table, uint64_t i) {
+    nd_status st = ND_OK;
+    const nd_page_rows *r = &table->rows;
+    table->line.size = 0;
+    ND_TRY(add_field(&table->line, nd_page_rows_id(r, i)));
+    ND_TRY(add_field(&table->line, nd_page_rows_url(r, i)));
+    ND_TRY(add_field(&table->line, nd_text_column_at(&table->collections, r->collection[i])));
+    (void)printf("%" PRIu64 "\t", r->begin + i);
+    (void)fwrite(table->line.data, 1, table->line.size, stdout);
+    (void)printf("%" PRIu64 "\t%.6g\t%" PRIu64 "\t%" PRIu64 "\t%.6g\t%" PRIu64 "\t", r->set[i],
+                 (double)r->similarity[i], nd_page_table_representative(table, i), r->link[i],
+                 (double)r->link_similarity[i], r->exact_of[i]);
+    table->line.size = 0;
+    ND_TRY(add_field(&table->line, nd_text_column_at(&table->sources, r->source[i])));
+    (void)fwrite(table->line.data, 1, table->line.size, stdout);
+    (void)printf("%" PRIu64 "\n", r->offset[i]);
+out:
+    return st;
+}
+
+/* Bytes that are not UTF-8 (of a path, say) become question marks: JSON knows nothing else. */
+static json_t *json_text(nd_span text) {
+    json_t *value = json_stringn((const char *)text.data, text.size);
+    char *copy = value == NULL ? strndup((const char *)text.data, text.size) : NULL;
+    for (size_t i = 0; copy != NULL && i < text.size; i++) {
+        copy[i] = (unsigned char)copy[i] < 0x80 ? copy[i] : '?';
+    }
+    if (copy != NULL) {
+        value = json_stringn(copy, text.size);
+        free(copy);
+    }
+    return value;
+}
+
+static nd_status print_json(nd_page_table *table, uint64_t i) {
+    const nd_page_rows *r = &table->rows;
+    json_t *row = json_pack(
+        "{sI so so so sI sf sI sI sf sI so sI}", "page", (json_int_t)(r->begin + i), "id",
+        json_text(nd_page_rows_id(r, i)), "url", json_text(nd_page_rows_url(r, i)), "collection",
+        json_text(nd_text_column_at(&table->collections, r->collection[i])), "set",
+        (json_int_t)r->set[i], "similarity", (double)r->similarity[i], "representative",
+        (json_int_t)nd_page_table_representative(table, i), "link", (json_int_t)r->link[i],
+        "link_similarity", (double)r->link_similarity[i], "exact_of", (json_int_t)r->exact_of[i],
+        "source", json_text(nd_text_column_at(&table->sources, r->source[i])), "offset",
+        (json_int_t)r->offset[i]);
+    if (row == NULL || json_dumpf(row, stdout, JSON_COMPACT | JSON_REAL_PRECISION(6)) != 0) {
+        json_decref(row);
+        return nd_fail(ND_ERR_IO, "cannot print page %" PRIu64 " as JSON", r->begin + i);
+    }
+    (void)putchar('\n');
+    json_decref(row);
+    return ND_OK;
+}
+
+/* Sets whose offsets are read at once; a set's representative is its first member. */
+static const uint64_t SETS_AT_ONCE = UINT64_C(1) << 20;
+
+/* Representatives of sets [begin, begin + count): their offsets, then the members in between. */
+static nd_status read_representatives(nd_page_table *table, uint64_t begin, uint64_t count,
+                                      uint64_t *offsets, nd_buffer *members) {
+    nd_status st = ND_OK;
+    ND_TRY(
+        nd_result_read(&table->result, "/sets/offset", ND_COLUMN_U64, begin, count + 1, offsets));
+    const uint64_t span = offsets[count] - offsets[0];
+    members->size = 0;
+    ND_TRY(nd_buffer_reserve(members, span * sizeof(uint64_t)));
+    ND_TRY(nd_result_read(&table->result, "/sets/member", ND_COLUMN_U64, offsets[0], span,
+                          members->data));
+    for (uint64_t s = 0; s < count; s++) {
+        memcpy(&table->representatives[begin + s],
+               members->data + (offsets[s] - offsets[0]) * sizeof(uint64_t), sizeof(uint64_t));
+    }
+out:
+    return st;
+}
+
+nd_status nd_page_table_load_representatives(nd_page_table *table) {
+    nd_status st = ND_OK;
+    uint64_t *offsets = NULL;
+    nd_buffer members = {0};
+    ND_TRY(nd_new(&offsets, SETS_AT_ONCE + 1, sizeof *offsets));
+    ND_TRY(nd_new(&table->representatives, table->sets, sizeof(uint64_t)));
+    for (uint64_t begin = 0; begin < table->sets; begin += SETS_AT_ONCE) {
+        const uint64_t left = table->sets - begin;
+        ND_TRY(read_representatives(table, begin, left < SETS_AT_ONCE ? left : SETS_AT_ONCE,
+                                    offsets, &members));
+    }
+out:
+    free(offsets);
+    nd_buffer_free(&members);
+    return st;
+}
+
+uint64_t nd_page_table_representative(const nd_page_table *table, uint64_t i) {
+    return table->representatives[table->rows.set[i]];
+}
+
+nd_status nd_page_table_print(nd_page_table *table, uint64_t begin, uint64_t count,
+                              nd_page_filter filter) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_page_rows_read(&table->result, begin, count, &table->rows));
+    for (uint64_t i = 0; i < count; i++) {
+        if (filter == NULL || filter(table, i)) {
+            ND_TRY(table->jsonl ? print_json(table, i) : print_tsv(table, i));
+        }
+    }
+out:
+    return st;
+}
+
+void nd_page_table_close(nd_page_table *table) {
+    nd_page_rows_free(&table->rows);
+    nd_text_column_free(&table->sources);
+    nd_text_column_free(&table->collections);
+    free(table->representatives);
+    nd_buffer_free(&table->line);
+    (void)nd_result_close(&table->result);
+}

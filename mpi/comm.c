@@ -1,0 +1,102 @@
+#include "mpi/comm.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A rank sends at most this many bytes per round of an exchange, so that the buffers of the
+ * transport stay small however much is moved; 64 MiB keep a fast network busy. */
+static const uint64_t DEFAULT_ROUND_BYTES = UINT64_C(64) << 20;
+
+void nd_comm_check(int code, const char *call, const char *file, int line) {
+    if (code == MPI_SUCCESS) {
+        return;
+    }
+    char reason[MPI_MAX_ERROR_STRING] = "";
+    int length = 0;
+    int rank = -1;
+    (void)MPI_Error_string(code, reason, &length);
+    (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    (void)fprintf(stderr, "neardup: rank %d: %s:%d: %s: %s\n", rank, file, line, call, reason);
+    (void)MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+void nd_comm_open(nd_comm *comm, MPI_Comm parent) {
+    *comm = (nd_comm){.round_bytes = DEFAULT_ROUND_BYTES};
+    ND_MPI(MPI_Comm_dup(parent, &comm->handle));
+    ND_MPI(MPI_Comm_set_errhandler(comm->handle, MPI_ERRORS_RETURN));
+    ND_MPI(MPI_Comm_rank(comm->handle, &comm->rank));
+    ND_MPI(MPI_Comm_size(comm->handle, &comm->size));
+}
+
+void nd_comm_close(nd_comm *comm) {
+    ND_MPI(MPI_Comm_free(&comm->handle));
+}
+
+/* Every rank gets the failing rank's reason, so that whoever prints it prints the cause. */
+static void share_reason(const nd_comm *comm, int bad_rank, nd_status mine) {
+    char text[ND_FAIL_TEXT_SIZE] = "";
+    if (comm->rank == bad_rank) {
+        (void)snprintf(text, sizeof text, "%s", nd_fail_text());
+    }
+    ND_MPI(MPI_Bcast(text, (int)sizeof text, MPI_CHAR, bad_rank, comm->handle));
+    if (strncmp(text, "rank ", 5) == 0) { /* agreed on before, one floor deeper */
+        (void)nd_fail(mine, "%s", text);
+    } else {
+        (void)nd_fail(mine, "rank %d: %s", bad_rank, text);
+    }
+}
+
+nd_status nd_comm_agree(const nd_comm *comm, nd_status mine) {
+    int bad_rank = mine == ND_OK ? INT_MAX : comm->rank;
+    ND_MPI(MPI_Allreduce(MPI_IN_PLACE, &bad_rank, 1, MPI_INT, MPI_MIN, comm->handle));
+    if (bad_rank == INT_MAX) {
+        return ND_OK;
+    }
+    nd_status st = mine == ND_OK ? ND_ERR_PEER : mine;
+    share_reason(comm, bad_rank, st);
+    return st;
+}
+
+uint64_t nd_comm_sum(const nd_comm *comm, uint64_t mine) {
+    ND_MPI(MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_UINT64_T, MPI_SUM, comm->handle));
+    return mine;
+}
+
+uint64_t nd_comm_max(const nd_comm *comm, uint64_t mine) {
+    ND_MPI(MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_UINT64_T, MPI_MAX, comm->handle));
+    return mine;
+}
+
+uint64_t nd_comm_before(const nd_comm *comm, uint64_t mine) {
+    uint64_t before = 0;
+    ND_MPI(MPI_Exscan(&mine, &before, 1, MPI_UINT64_T, MPI_SUM, comm->handle));
+    return comm->rank == 0 ? 0 : before; /* MPI leaves rank 0's result undefined */
+}
+
+void nd_comm_ranges(const nd_comm *comm, uint64_t mine, uint64_t *first) {
+    first[0] = 0;
+    ND_MPI(MPI_Allgather(&mine, 1, MPI_UINT64_T, first + 1, 1, MPI_UINT64_T, comm->handle));
+    for (int r = 0; r < comm->size; r++) {
+        first[r + 1] += first[r];
+    }
+}
+
+int nd_comm_range_owner(const uint64_t *first, int size, uint64_t item) {
+    int low = 0;
+    int high = size - 1;
+    while (low < high) { /* the last rank whose range starts at or before the item */
+        const int middle = low + (high - low + 1) / 2;
+        if (first[middle] <= item) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return low;
+}
+
+int nd_comm_hash_owner(uint64_t hash, int size) {
+    /* the upper 32 bits suffice and keep the product within 64 bits */
+    return (int)((hash >> 32) * (uint64_t)size >> 32);
+}

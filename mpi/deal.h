@@ -1,0 +1,25 @@
+/** \file mpi/deal.h
+ * Dealing records to ranks by estimated cost, in an order that all ranks share: rank by rank, then
+ * as they lie. Consecutive records stay together, and every rank gets about the same cost.
+ */
+#ifndef ND_MPI_DEAL_H
+#define ND_MPI_DEAL_H
+
+#include "mpi/comm.h"
+
+#include <stdbool.h>
+
+/** Estimated work of a record, in any unit, above 0; pure. */
+typedef uint64_t (*nd_cost)(const void *record);
+
+/** True if `next`, the record after `record`, must go to the same rank; pure. */
+typedef bool (*nd_together)(const void *record, const void *next);
+
+/** Collective. Replace the ranks' records by consecutive shares of about equal cost.
+ * \param[in,out] records  a malloc'ed array; replaced, or on failure unchanged or freed and NULL
+ * \param[in] together     NULL if records may be parted anywhere
+ * \return ND_OK on all ranks, or a failure on all */
+nd_status nd_deal(nd_comm *comm, void *records, uint64_t *count, size_t record_size, nd_cost cost,
+                  nd_together together);
+
+#endif

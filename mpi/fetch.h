@@ -1,0 +1,52 @@
+/** \file mpi/fetch.h
+ * Asking other ranks for what they hold of numbered items (pages): a fixed number of bytes each
+ * (nd_fetch_fixed), any number of bytes each (nd_fetch), or one number out of a table that is
+ * spread over the ranks (nd_lookup). Items lie on ranks in ranges (nd_comm_ranges). Every rank may
+ * ask for any items; ranks that need nothing ask for none and still take part.
+ */
+#ifndef ND_MPI_FETCH_H
+#define ND_MPI_FETCH_H
+
+#include "mpi/comm.h"
+#include "src/base/buffer.h"
+
+/** What was fetched: bytes [begin[i], begin[i + 1]) belong to the i-th item asked for. */
+typedef struct nd_fetched {
+    uint8_t *bytes;
+    uint64_t *begin;
+} nd_fetched;
+
+/** Gives the bytes of an item of this rank; pure. Borrowed until the fetch is over (nd_fetch), or
+ * until the next call (nd_fetch_fixed). */
+typedef nd_span (*nd_fetch_provider)(const void *context, uint64_t item);
+
+/** Collective. Fetch the bytes of items.
+ * \param[in]  first     ranges of the items (size + 1 numbers), equal on all ranks
+ * \param[in]  items     ascending, distinct
+ * \param[in]  provider  called on the owner of each item
+ * \param[out] out       the caller's to give to nd_fetched_free(); empty on failure
+ * \return ND_OK on all ranks, or a failure on all */
+nd_status nd_fetch(nd_comm *comm, const uint64_t *first, const uint64_t *items, uint64_t count,
+                   nd_fetch_provider provider, const void *context, nd_fetched *out);
+
+/** Collective. The same where every item has `size` bytes (equal on all ranks): items[i]'s bytes
+ * are at *bytes + i * size; the caller's to free(); NULL on failure. */
+nd_status nd_fetch_fixed(nd_comm *comm, const uint64_t *first, const uint64_t *items,
+                         uint64_t count, nd_fetch_provider provider, const void *context,
+                         size_t size, void *bytes);
+
+/** Collective. values[i] = the entry of items[i] in a table of numbers spread over the ranks by
+ * `first`; `table` is this rank's part. Items in any order, repeats allowed; `values` may be
+ * `items` itself. */
+nd_status nd_lookup(nd_comm *comm, const uint64_t *first, const uint64_t *table,
+                    const uint64_t *items, uint64_t count, uint64_t *values);
+
+void nd_fetched_free(nd_fetched *fetched);
+
+/** Not collective. Sort numbers ascending and drop repeats. \return how many are left */
+uint64_t nd_distinct(uint64_t *numbers, uint64_t count);
+
+/** Not collective. Place of `number` among ascending numbers that hold it. */
+uint64_t nd_place(const uint64_t *numbers, uint64_t count, uint64_t number);
+
+#endif

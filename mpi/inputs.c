@@ -1,0 +1,98 @@
+#include "mpi/inputs.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The list as bytes: counts, then for each input its numbers and texts, then the collections. Only
+ * ever read by the same program on another rank. */
+
+static nd_status pack_text(nd_buffer *buffer, const char *text) {
+    return nd_buffer_append(buffer, text, strlen(text) + 1);
+}
+
+static nd_status pack(const nd_input_list *list, nd_buffer *buffer) {
+    nd_status st = ND_OK;
+    const uint64_t counts[2] = {list->count, list->collection_count};
+    ND_TRY(nd_buffer_append(buffer, counts, sizeof counts));
+    for (size_t i = 0; i < list->count; i++) {
+        const uint64_t numbers[2] = {list->inputs[i].bytes, list->inputs[i].collection};
+        ND_TRY(nd_buffer_append(buffer, numbers, sizeof numbers));
+        ND_TRY(pack_text(buffer, list->inputs[i].path));
+        ND_TRY(pack_text(buffer, list->inputs[i].url));
+    }
+    for (size_t i = 0; i < list->collection_count; i++) {
+        ND_TRY(pack_text(buffer, list->collections[i]));
+    }
+out:
+    return st;
+}
+
+static nd_status unpack_text(const uint8_t **from, char **text) {
+    *text = strdup((const char *)*from);
+    if (*text == NULL) {
+        return nd_fail(ND_ERR_MEMORY, "out of memory: the list of inputs");
+    }
+    *from += strlen(*text) + 1;
+    return ND_OK;
+}
+
+static nd_status unpack(const uint8_t *from, nd_input_list *list) {
+    nd_status st = ND_OK;
+    uint64_t counts[2];
+    memcpy(counts, from, sizeof counts);
+    from += sizeof counts;
+    ND_TRY(nd_grow(&list->inputs, &list->capacity, counts[0], sizeof *list->inputs));
+    ND_TRY(nd_grow(&list->collections, &list->collection_capacity, counts[1],
+                   sizeof *list->collections));
+    for (; list->count < counts[0]; list->count++) {
+        uint64_t numbers[2];
+        nd_input *input = &list->inputs[list->count];
+        memcpy(numbers, from, sizeof numbers);
+        from += sizeof numbers;
+        *input = (nd_input){.bytes = numbers[0], .collection = (uint32_t)numbers[1]};
+        ND_TRY(unpack_text(&from, &input->path));
+        ND_TRY(unpack_text(&from, &input->url));
+    }
+    for (; list->collection_count < counts[1]; list->collection_count++) {
+        ND_TRY(unpack_text(&from, &list->collections[list->collection_count]));
+    }
+out:
+    return st;
+}
+
+/* The bytes of rank 0's buffer on every rank, in pieces that MPI can count. */
+static nd_status broadcast(const nd_comm *comm, nd_buffer *buffer) {
+    uint64_t size = buffer->size;
+    ND_MPI(MPI_Bcast(&size, 1, MPI_UINT64_T, 0, comm->handle));
+    nd_status st = comm->rank == 0 ? ND_OK : nd_buffer_reserve(buffer, size);
+    ND_TRY(nd_comm_agree(comm, st));
+    buffer->size = size;
+    for (uint64_t begin = 0; begin < size; begin += INT_MAX) {
+        const uint64_t left = size - begin;
+        ND_MPI(MPI_Bcast(buffer->data + begin, (int)(left < INT_MAX ? left : INT_MAX), MPI_BYTE, 0,
+                         comm->handle));
+    }
+out:
+    return st;
+}
+
+nd_status nd_inputs_share(nd_comm *comm, const char *const *words, size_t count,
+                          nd_input_list *list) {
+    nd_status st = ND_OK;
+    nd_buffer buffer = {0};
+    *list = (nd_input_list){0};
+    if (comm->rank == 0) {
+        st = nd_input_list_resolve(list, words, count);
+        st = st != ND_OK ? st : pack(list, &buffer);
+    }
+    ND_TRY(nd_comm_agree(comm, st));
+    ND_TRY(broadcast(comm, &buffer));
+    ND_TRY(nd_comm_agree(comm, comm->rank == 0 ? ND_OK : unpack(buffer.data, list)));
+out:
+    nd_buffer_free(&buffer);
+    if (st != ND_OK) {
+        nd_input_list_free(list);
+    }
+    return st;
+}

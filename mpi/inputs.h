@@ -1,0 +1,17 @@
+/** \file mpi/inputs.h
+ * The list of inputs on all ranks: rank 0 walks the folders, all others get its list, so that a
+ * file that appears meanwhile cannot make ranks disagree.
+ */
+#ifndef ND_MPI_INPUTS_H
+#define ND_MPI_INPUTS_H
+
+#include "io/input_list.h"
+#include "mpi/comm.h"
+
+/** Collective. Resolve the words on rank 0 and share the list.
+ * \param[out] list  the same on all ranks; empty on failure
+ * \return ND_OK on all ranks, or a failure on all */
+nd_status nd_inputs_share(nd_comm *comm, const char *const *words, size_t count,
+                          nd_input_list *list);
+
+#endif

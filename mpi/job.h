@@ -1,0 +1,134 @@
+/** \file mpi/job.h
+ * The job: its options, its state from stage to stage, and the stages in order. Each stage is a
+ * collective function in a file of its own that reads what the stages before it left in nd_job and
+ * adds its own part:
+ *
+ *   ingest   inputs -> pages, numbered          (stage_ingest.c)
+ *   content  the place of content selection: it will drop sentences of the page store here, before
+ *            anything is compared; the pages are compared whole until then
+ *   sign     pages -> exact_of, postings        (stage_sign.c)
+ *   block    postings -> pairs                  (groups.c, stage_block.c)
+ *   verify   pairs -> links                     (score_pairs.c)
+ *   join     links -> members                   (stage_join.c, or stage_leaders.c: the paper's
+ * form) write    all -> result file                 (stage_write.c)
+ */
+#ifndef ND_MPI_JOB_H
+#define ND_MPI_JOB_H
+
+#include "io/input_list.h"
+#include "io/page_store.h"
+#include "io/reader.h"
+#include "mpi/comm.h"
+#include "mpi/progress.h"
+#include "src/base/radix_sort.h"
+#include "src/method/method.h"
+#include "src/sets/candidates.h"
+#include "src/sets/link.h"
+
+/** How pairs become sets. */
+typedef enum nd_transitivity {
+    ND_TRANSITIVITY_VERIFIED, /**< components of verified pairs */
+    ND_TRANSITIVITY_BOUNDED,  /**< the paper's form over pairs that pass the exact bounds */
+    ND_TRANSITIVITY_FULL      /**< the paper's form over shared fingerprints */
+} nd_transitivity;
+
+typedef struct nd_job_options {
+    const nd_method *method;
+    nd_method_options method_options;
+    nd_transitivity transitivity;
+    uint64_t set_cap;     /**< paper's form: most pages of a perhaps-similar set */
+    uint64_t batch_bytes; /**< most bytes of digests or payloads a rank fetches at once */
+    uint64_t unit_bytes;  /**< inputs are cut into units of about this size; 0: chosen */
+    nd_reader_options reader;
+    nd_progress_mode progress;
+    const char *output;       /**< result file */
+    const char *command_line; /**< kept in the result */
+} nd_job_options;
+
+/** A record that could not be used. */
+typedef struct nd_skipped {
+    uint32_t source;
+    uint64_t offset;
+    char *reason;
+} nd_skipped;
+
+/** Totals of one input file over all ranks. */
+typedef struct nd_source_totals {
+    uint64_t records, pages, other, skipped;
+} nd_source_totals;
+
+/** Two pages to be compared. Plain value: it is sent as bytes. */
+typedef struct nd_pair {
+    uint64_t item; /**< the work item it came from; pairs of an item share pages */
+    uint64_t a, b; /**< a < b */
+    uint64_t cost; /**< estimated work of the comparison, in arbitrary units */
+    uint32_t a_tokens, b_tokens;
+} nd_pair;
+
+/** Where a page ended up. */
+typedef struct nd_member {
+    uint64_t set; /**< smallest page of its set */
+    uint64_t representative;
+    uint64_t link; /**< the page by whose link it joined; itself for the representative */
+    float link_similarity;
+    float similarity; /**< to the representative */
+} nd_member;
+
+/** Counts for the summary; of all ranks once the job is done. */
+typedef struct nd_job_totals {
+    uint64_t pages, pages_without_text, exact_copies, records, other, skipped, sources_failed;
+    uint64_t postings, candidates, pairs, links, sets, largest_set, sets_of_many;
+    uint64_t capped_sets,
+        capped_largest; /**< perhaps-similar sets beyond set_cap, before the cut */
+} nd_job_totals;
+
+typedef struct nd_job {
+    nd_comm comm;
+    nd_job_options options;
+    nd_progress progress;
+    nd_job_totals totals;
+
+    nd_input_list inputs;            /* the same on all ranks */
+    nd_source_totals *source_totals; /* per input, over all ranks */
+    nd_skipped *skipped;             /* this rank's, in order */
+    size_t skipped_count, skipped_capacity;
+
+    nd_page_store pages; /* this rank's pages */
+    uint64_t *first;     /* page numbers by rank: size + 1 numbers */
+
+    uint64_t *exact_of;     /* of this rank's pages */
+    nd_key_value *postings; /* (key, posting value), on the page's rank, then the key's */
+    uint64_t posting_count;
+    nd_pair *pairs; /* bound-passing, distinct over all ranks */
+    uint64_t pair_count;
+    nd_link *links; /* verified pairs */
+    uint64_t link_count;
+    nd_member *members; /* of this rank's pages */
+} nd_job;
+
+/** Collective. Open a job on a communicator; options are copied (texts borrowed). */
+void nd_job_open(nd_job *job, MPI_Comm parent, const nd_job_options *options);
+
+/** Collective. Run all stages; `inputs` is needed on rank 0 alone and taken over from there.
+ * \return ND_OK on all ranks with the result under its final name, or a failure on all with
+ *         nothing there */
+nd_status nd_job_run(nd_job *job, const char *const *inputs, size_t input_count);
+
+/** Collective. Free everything. */
+void nd_job_close(nd_job *job);
+
+/** Pages of this rank, and the number of its first. Not collective. */
+uint64_t nd_job_own_count(const nd_job *job);
+uint64_t nd_job_own_first(const nd_job *job);
+
+/* ---- the stages; all collective: ND_OK on all ranks, or a failure on all */
+
+nd_status nd_stage_ingest(nd_job *job);
+nd_status nd_stage_sign(nd_job *job);
+nd_status nd_stage_block(nd_job *job);
+nd_status nd_stage_verify(nd_job *job);
+nd_status nd_stage_join(nd_job *job);
+nd_status nd_stage_leaders(nd_job *job);
+nd_status nd_stage_write(nd_job *job);
+
+#endif

@@ -1,0 +1,25 @@
+/** \file mpi/members.h
+ * Bringing memberships home: whatever rank decided where a page belongs, the page's own rank keeps
+ * it. Pages that nobody speaks for are sets of one; exact copies join their first page.
+ */
+#ifndef ND_MPI_MEMBERS_H
+#define ND_MPI_MEMBERS_H
+
+#include "mpi/job.h"
+
+/** A membership under way. No padding: it is sent as bytes. */
+typedef struct nd_membership {
+    uint64_t page;
+    nd_member member;
+} nd_membership;
+
+/** Collective. Fill job->members: sets of one for all, then the memberships given, then the exact
+ * copies.
+ * \param[in,out] memberships   a malloc'ed array, at most one per page; freed and NULL after
+ * \param[in,out] similarities  links whose b is a page and whose a is its representative, where the
+ *                              membership did not know the similarity yet; freed and NULL after
+ * \return ND_OK on all ranks, or a failure on all */
+nd_status nd_members_settle(nd_job *job, nd_membership **memberships, uint64_t *count,
+                            nd_link **similarities, uint64_t *similarity_count);
+
+#endif

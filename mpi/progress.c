@@ -1,0 +1,70 @@
+#include "mpi/progress.h"
+
+#include <stdio.h>
+#include <sys/resource.h>
+
+/* A long stage is heard of this often, in seconds: a log must not fill up, a terminal may move. */
+static const double SECONDS_BETWEEN_LINES = 10;
+static const double SECONDS_BETWEEN_BARS = 0.5;
+
+static double rate(uint64_t items, double seconds) {
+    return seconds > 0 ? (double)items / seconds : 0;
+}
+
+void nd_progress_begin(nd_progress *progress, const nd_comm *comm, const char *name,
+                       const char *unit) {
+    progress->name = name;
+    progress->unit = unit;
+    progress->started = MPI_Wtime();
+    progress->last_shown = progress->started;
+    progress->bytes_before = comm->bytes_sent;
+}
+
+void nd_progress_update(nd_progress *progress, const nd_comm *comm, uint64_t done, uint64_t total,
+                        uint64_t items) {
+    if (comm->rank != 0 || progress->mode == ND_PROGRESS_NONE) {
+        return;
+    }
+    const bool bar = progress->mode == ND_PROGRESS_BAR;
+    const double now = MPI_Wtime();
+    if (now - progress->last_shown < (bar ? SECONDS_BETWEEN_BARS : SECONDS_BETWEEN_LINES)) {
+        return;
+    }
+    progress->last_shown = now;
+    const double share = total == 0 ? 100 : 100.0 * (double)done / (double)total;
+    (void)fprintf(stderr, "%s%-8s %5.1f %%  %llu %s on rank 0, %.0f/s%s", bar ? "\r" : "",
+                  progress->name, share, (unsigned long long)items, progress->unit,
+                  rate(items, now - progress->started), bar ? "   " : "\n");
+}
+
+static uint64_t peak_memory(void) {
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
+}
+
+static void print_row(const nd_progress *progress, const nd_stage_row *row) {
+    (void)fprintf(
+        stderr, "%s%-8s 100.0 %%  %llu %s, %.0f/s, %.2f s, %.1f MB exchanged, %.0f MB peak\n",
+        progress->mode == ND_PROGRESS_BAR ? "\r" : "", row->name, (unsigned long long)row->items,
+        row->unit, rate(row->items, row->seconds_max), row->seconds_max,
+        (double)row->bytes_exchanged / 1e6, (double)row->peak_memory / 1e6);
+}
+
+void nd_progress_end(nd_progress *progress, const nd_comm *comm, uint64_t items) {
+    const double mine = MPI_Wtime() - progress->started;
+    double sum = 0;
+    nd_stage_row row = {.name = progress->name, .unit = progress->unit};
+    ND_MPI(MPI_Allreduce(&mine, &row.seconds_min, 1, MPI_DOUBLE, MPI_MIN, comm->handle));
+    ND_MPI(MPI_Allreduce(&mine, &row.seconds_max, 1, MPI_DOUBLE, MPI_MAX, comm->handle));
+    ND_MPI(MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, comm->handle));
+    row.seconds_mean = sum / comm->size;
+    row.items = nd_comm_sum(comm, items);
+    row.bytes_exchanged = nd_comm_sum(comm, comm->bytes_sent - progress->bytes_before);
+    row.peak_memory = nd_comm_max(comm, peak_memory());
+    if (progress->count < ND_STAGES_MAX) {
+        progress->rows[progress->count++] = row;
+    }
+    if (comm->rank == 0 && progress->mode != ND_PROGRESS_NONE) {
+        print_row(progress, &row);
+    }
+}

@@ -1,0 +1,184 @@
+/* Stage 4: from postings to the pairs that are worth comparing: candidates inside groups, the exact
+ * bounds at the threshold, each pair once over all ranks. */
+#include "mpi/job.h"
+
+#include "mpi/digests.h"
+#include "mpi/exchange.h"
+#include "mpi/fetch.h"
+#include "mpi/groups.h"
+#include "src/base/random.h"
+
+#include <stdlib.h>
+
+/* Candidates looked at in one batch before their digests are fetched; a batch's digests are also
+ * bounded by the job's batch_bytes. */
+static const uint64_t MOST_CANDIDATES = UINT64_C(1) << 20;
+
+typedef struct batch {
+    nd_candidate *candidates;
+    uint64_t count;
+    uint64_t *pages; /* distinct pages of the candidates */
+    uint64_t page_count;
+    uint8_t *digests; /* in the order of `pages` */
+} batch;
+
+static uint64_t batch_room(const nd_job *job) {
+    const uint64_t fit = job->options.batch_bytes / (2 * job->options.method->digest_size);
+    return fit < ND_GROUP_ALL_PAIRS ? ND_GROUP_ALL_PAIRS
+           : fit < MOST_CANDIDATES  ? fit
+                                    : MOST_CANDIDATES;
+}
+
+/* Keep the candidates whose lengths alone do not rule them out. */
+static uint64_t keep_by_length(const nd_job *job, nd_candidate *candidates, uint64_t count) {
+    const nd_method_options *options = &job->options.method_options;
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t shorter = nd_posting_length(candidates[i].shorter);
+        const uint64_t longer = nd_posting_length(candidates[i].longer);
+        if (job->options.method->length_bound(options, shorter, longer) >= options->threshold) {
+            candidates[kept++] = candidates[i];
+        }
+    }
+    return kept;
+}
+
+static nd_status list_pages(batch *b) {
+    nd_status st = nd_new(&b->pages, 2 * b->count, sizeof *b->pages);
+    for (uint64_t i = 0; st == ND_OK && i < b->count; i++) {
+        b->pages[2 * i] = nd_posting_page(b->candidates[i].shorter);
+        b->pages[2 * i + 1] = nd_posting_page(b->candidates[i].longer);
+    }
+    b->page_count = st == ND_OK ? nd_distinct(b->pages, 2 * b->count) : 0;
+    return st;
+}
+
+static const void *digest_of(const nd_job *job, const batch *b, uint64_t page) {
+    return b->digests + nd_place(b->pages, b->page_count, page) * job->options.method->digest_size;
+}
+
+/* Roughly what a comparison costs: reading both pages, and the smaller of the two kernels' work
+ * where the bound leaves room for many differences. */
+static uint64_t cost_of(uint64_t n, uint64_t m, double bound) {
+    enum { BITS_PER_STEP = 64 };
+    const double most_differences = (double)(n + m) * (1 - bound);
+    const double myers = most_differences * most_differences;
+    const double bits = (double)n * (double)m / BITS_PER_STEP;
+    return n + m + (uint64_t)(myers < bits ? myers : bits);
+}
+
+static nd_status keep_by_digest(nd_job *job, const batch *b, size_t *capacity) {
+    nd_status st = ND_OK;
+    const nd_method_options *options = &job->options.method_options;
+    ND_TRY(nd_grow(&job->pairs, capacity, job->pair_count + b->count, sizeof *job->pairs));
+    for (uint64_t i = 0; i < b->count; i++) {
+        const nd_candidate *c = &b->candidates[i];
+        const uint64_t x = nd_posting_page(c->shorter);
+        const uint64_t y = nd_posting_page(c->longer);
+        const double bound =
+            job->options.method->bound(options, digest_of(job, b, x), digest_of(job, b, y));
+        if (bound >= options->threshold) {
+            const uint64_t n = nd_posting_length(c->shorter);
+            const uint64_t m = nd_posting_length(c->longer);
+            job->pairs[job->pair_count++] = (nd_pair){.item = c->item,
+                                                      .a = x < y ? x : y,
+                                                      .b = x < y ? y : x,
+                                                      .cost = cost_of(n, m, bound),
+                                                      .a_tokens = (uint32_t)(x < y ? n : m),
+                                                      .b_tokens = (uint32_t)(x < y ? m : n)};
+        }
+    }
+out:
+    return st;
+}
+
+static nd_status run_batch(nd_job *job, batch *b, size_t *capacity) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_comm_agree(&job->comm, list_pages(b)));
+    ND_TRY(nd_fetch_digests(job, b->pages, b->page_count, &b->digests));
+    ND_TRY(nd_comm_agree(&job->comm, keep_by_digest(job, b, capacity)));
+out:
+    free(b->pages);
+    free(b->digests);
+    b->pages = NULL;
+    b->digests = NULL;
+    return st;
+}
+
+/* All ranks go through their candidates batch by batch; one that is done takes part with none. */
+static nd_status bound_candidates(nd_job *job, nd_groups *groups) {
+    nd_status st = ND_OK;
+    batch b = {0};
+    size_t capacity = 0;
+    uint64_t seen = 0;
+    const uint64_t room = batch_room(job);
+    ND_TRY(nd_comm_agree(&job->comm, nd_new(&b.candidates, room, sizeof *b.candidates)));
+    while (true) {
+        b.count = nd_groups_next(groups, b.candidates, room);
+        if (nd_comm_sum(&job->comm, b.count) == 0) {
+            break;
+        }
+        seen += b.count;
+        b.count = keep_by_length(job, b.candidates, b.count);
+        ND_TRY(run_batch(job, &b, &capacity));
+        nd_progress_update(&job->progress, &job->comm, groups->piece, groups->count, seen);
+    }
+    job->totals.candidates = nd_comm_sum(&job->comm, seen);
+out:
+    free(b.candidates);
+    return st;
+}
+
+/* ---- each pair once */
+
+static int pair_owner(const void *record, int size, const void *context) {
+    const nd_pair *pair = record;
+    (void)context;
+    return nd_comm_hash_owner(nd_mix64(nd_mix64(pair->a) + pair->b), size);
+}
+
+static int by_pages_then_item(const void *a, const void *b) {
+    const nd_pair *x = a;
+    const nd_pair *y = b;
+    if (x->a != y->a) {
+        return x->a < y->a ? -1 : 1;
+    }
+    if (x->b != y->b) {
+        return x->b < y->b ? -1 : 1;
+    }
+    return (x->item > y->item) - (x->item < y->item);
+}
+
+static void keep_distinct(nd_job *job) {
+    uint64_t kept = 0;
+    qsort(job->pairs, job->pair_count, sizeof *job->pairs, by_pages_then_item);
+    for (uint64_t i = 0; i < job->pair_count; i++) {
+        const nd_pair *p = &job->pairs[i];
+        if (kept == 0 || job->pairs[kept - 1].a != p->a || job->pairs[kept - 1].b != p->b) {
+            job->pairs[kept++] = *p;
+        }
+    }
+    job->pair_count = kept;
+}
+
+nd_status nd_stage_block(nd_job *job) {
+    nd_status st = ND_OK;
+    nd_groups groups = {0};
+    nd_progress_begin(&job->progress, &job->comm, "block", "pairs");
+    ND_TRY(nd_groups_build(&job->comm, &job->postings, &job->posting_count, &groups));
+    if (job->options.transitivity == ND_TRANSITIVITY_FULL) {
+        st = nd_groups_chain(&groups, &job->links, &job->link_count);
+        ND_TRY(nd_comm_agree(&job->comm, st));
+    } else {
+        ND_TRY(bound_candidates(job, &groups));
+        keep_distinct(job); /* fewer to move */
+        ND_TRY(nd_shuffle(&job->comm, &job->pairs, &job->pair_count, sizeof *job->pairs, pair_owner,
+                          NULL));
+        keep_distinct(job);
+    }
+    job->totals.pairs = nd_comm_sum(&job->comm, job->pair_count);
+    nd_progress_end(&job->progress, &job->comm, job->pair_count);
+out:
+    nd_groups_free(&groups);
+    return st;
+}

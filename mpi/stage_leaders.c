@@ -1,0 +1,290 @@
+/* Stages 5 and 6 in the paper's own form (Huang, Wang and Li, CIKM 2008): perhaps-similar sets by
+ * transitivity over shared fingerprints or over pairs that pass the exact bounds, each on one rank,
+ * pages by descending length, and the leader loop. A perhaps-similar set beyond the cap is cut, in
+ * that order, into runs of the cap's size, and told. */
+#include "mpi/job.h"
+
+#include "mpi/deal.h"
+#include "mpi/digests.h"
+#include "mpi/gather.h"
+#include "mpi/members.h"
+#include "src/base/random.h"
+#include "src/sets/leaders.h"
+
+#include <stdlib.h>
+
+/* A page of a perhaps-similar set on its way to the rank that compares it. No padding. */
+typedef struct set_page {
+    uint64_t set; /* its longest page; the pages of a set are consecutive */
+    uint64_t page;
+    uint64_t tokens;
+    uint64_t cost;
+} set_page;
+
+typedef struct perhaps {
+    set_page *pages;
+    size_t capacity;
+    uint64_t count;
+} perhaps;
+
+/* ---- from components to perhaps-similar sets under the cap */
+
+static int by_descending_length(const void *a, const void *b) {
+    const nd_component_page *x = a;
+    const nd_component_page *y = b;
+    if (x->tokens != y->tokens) {
+        return x->tokens > y->tokens ? -1 : 1;
+    }
+    return (x->page > y->page) - (x->page < y->page);
+}
+
+static nd_status add_component(nd_job *job, perhaps *p, const nd_component_page *pages,
+                               uint64_t count) {
+    const uint64_t cap = job->options.set_cap;
+    nd_status st = nd_grow(&p->pages, &p->capacity, p->count + count, sizeof *p->pages);
+    if (st == ND_OK && count > cap) {
+        job->totals.capped_sets++;
+        job->totals.capped_largest =
+            count > job->totals.capped_largest ? count : job->totals.capped_largest;
+    }
+    for (uint64_t i = 0; st == ND_OK && i < count; i++) {
+        const uint64_t members = count < cap ? count : cap;
+        /* a page is compared with up to all others of its set */
+        p->pages[p->count++] = (set_page){pages[i - i % cap].page, pages[i].page, pages[i].tokens,
+                                          1 + pages[i].tokens * members / 2};
+    }
+    return st;
+}
+
+static nd_status cut_components(nd_job *job, const nd_tree_link *links, uint64_t count,
+                                perhaps *p) {
+    nd_status st = ND_OK;
+    nd_component_page *pages = NULL;
+    size_t capacity = 0;
+    uint64_t length = 0;
+    for (uint64_t begin = 0; begin < count; begin += length) {
+        length = nd_component_length(links + begin, count - begin);
+        ND_TRY(nd_grow(&pages, &capacity, 2 * length, sizeof *pages));
+        const uint64_t members = nd_component_pages(links + begin, length, pages);
+        qsort(pages, members, sizeof *pages, by_descending_length);
+        ND_TRY(add_component(job, p, pages, members));
+    }
+out:
+    free(pages);
+    return st;
+}
+
+static uint64_t page_cost(const void *record) {
+    return ((const set_page *)record)->cost;
+}
+
+static bool same_set(const void *record, const void *next) {
+    return ((const set_page *)record)->set == ((const set_page *)next)->set;
+}
+
+static uint64_t set_length(const set_page *pages, uint64_t count) {
+    uint64_t length = 1;
+    while (length < count && same_set(&pages[0], &pages[length])) {
+        length++;
+    }
+    return length;
+}
+
+/* ---- the leader loop over the sets of one batch */
+
+typedef struct comparer {
+    nd_job *job;
+    const set_page *pages;   /* of the present set */
+    const uint64_t *numbers; /* pages of the batch, ascending */
+    uint64_t number_count;
+    uint8_t *digests;
+    nd_fetched payloads;
+    nd_lcs_work work;
+    uint64_t compared;
+    uint64_t linked;
+} comparer;
+
+static const void *digest_at(const comparer *c, uint64_t place) {
+    return c->digests + place * c->job->options.method->digest_size;
+}
+
+static nd_span payload_at(const comparer *c, uint64_t place) {
+    return (nd_span){c->payloads.bytes + c->payloads.begin[place],
+                     (size_t)(c->payloads.begin[place + 1] - c->payloads.begin[place])};
+}
+
+static nd_status compare_in_set(void *context, size_t leader, size_t member, double *similarity) {
+    comparer *c = context;
+    const nd_method *method = c->job->options.method;
+    const nd_method_options *options = &c->job->options.method_options;
+    const set_page *x = &c->pages[leader];
+    const set_page *y = &c->pages[member];
+    nd_status st = ND_OK;
+    *similarity = 0;
+    if (method->length_bound(options, x->tokens, y->tokens) < options->threshold) {
+        *similarity = ND_LEADER_STOP; /* the pages that follow are shorter still */
+        return ND_OK;
+    }
+    const uint64_t x_place = nd_place(c->numbers, c->number_count, x->page);
+    const uint64_t y_place = nd_place(c->numbers, c->number_count, y->page);
+    if (method->bound(options, digest_at(c, x_place), digest_at(c, y_place)) >=
+        options->threshold) {
+        c->compared++;
+        st = method->similarity(options, payload_at(c, x_place), payload_at(c, y_place),
+                                options->threshold, &c->work, similarity);
+        c->linked += *similarity > 0;
+    }
+    return st;
+}
+
+/* Smallest page of each leader's set, at the leader's place. */
+static void smallest_pages(const set_page *pages, uint64_t count, const size_t *leaders,
+                           uint64_t *smallest) {
+    for (uint64_t i = 0; i < count; i++) { /* a leader comes before its members */
+        if (leaders[i] == i || pages[i].page < smallest[leaders[i]]) {
+            smallest[leaders[i]] = pages[i].page;
+        }
+    }
+}
+
+static nd_status run_set(comparer *c, uint64_t count, nd_membership *memberships) {
+    nd_status st = ND_OK;
+    size_t *leaders = NULL;
+    double *similarities = NULL;
+    uint64_t *smallest = NULL;
+    ND_TRY(nd_new(&leaders, count, sizeof *leaders));
+    ND_TRY(nd_new(&similarities, count, sizeof *similarities));
+    ND_TRY(nd_new(&smallest, count, sizeof *smallest));
+    ND_TRY(nd_leaders(count, compare_in_set, c, leaders, similarities));
+    smallest_pages(c->pages, count, leaders, smallest);
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t leader = c->pages[leaders[i]].page;
+        memberships[i] = (nd_membership){
+            c->pages[i].page,
+            {smallest[leaders[i]], leader, leader, (float)similarities[i], (float)similarities[i]}};
+    }
+out:
+    free(leaders);
+    free(similarities);
+    free(smallest);
+    return st;
+}
+
+static nd_status run_sets(comparer *c, const set_page *pages, uint64_t count,
+                          nd_membership *memberships) {
+    nd_status st = ND_OK;
+    uint64_t length = 0;
+    for (uint64_t begin = 0; begin < count; begin += length) {
+        length = set_length(pages + begin, count - begin);
+        c->pages = pages + begin;
+        ND_TRY(run_set(c, length, memberships + begin));
+    }
+out:
+    return st;
+}
+
+static nd_status list_numbers(const set_page *pages, uint64_t count, uint64_t **numbers) {
+    nd_status st = nd_new(numbers, count, sizeof **numbers);
+    for (uint64_t i = 0; st == ND_OK && i < count; i++) {
+        (*numbers)[i] = pages[i].page;
+    }
+    if (st == ND_OK) {
+        (void)nd_distinct(*numbers, count); /* a page is in one set, so this only sorts */
+    }
+    return st;
+}
+
+static nd_status run_batch(comparer *c, const set_page *pages, uint64_t count,
+                           nd_membership *memberships) {
+    nd_status st = ND_OK;
+    uint64_t *numbers = NULL;
+    ND_TRY(nd_comm_agree(&c->job->comm, list_numbers(pages, count, &numbers)));
+    c->numbers = numbers;
+    c->number_count = count;
+    ND_TRY(nd_fetch_digests(c->job, numbers, count, &c->digests));
+    ND_TRY(nd_fetch_payloads(c->job, numbers, count, &c->payloads));
+    ND_TRY(nd_comm_agree(&c->job->comm, run_sets(c, pages, count, memberships)));
+out:
+    free(numbers);
+    free(c->digests);
+    c->digests = NULL;
+    nd_fetched_free(&c->payloads);
+    return st;
+}
+
+/* Whole sets from `begin` whose payloads and digests fit in a batch; at least one. */
+static uint64_t batch_end(const nd_job *job, const perhaps *p, uint64_t begin) {
+    uint64_t end = begin;
+    uint64_t bytes = 0;
+    while (end < p->count) {
+        const uint64_t length = set_length(p->pages + end, p->count - end);
+        for (uint64_t i = end; i < end + length; i++) {
+            bytes += p->pages[i].tokens * sizeof(uint32_t) + job->options.method->digest_size;
+        }
+        if (end > begin && bytes > job->options.batch_bytes) {
+            break;
+        }
+        end += length;
+    }
+    return end;
+}
+
+static nd_status compare_sets(nd_job *job, const perhaps *p, nd_membership **memberships) {
+    nd_status st = ND_OK;
+    comparer c = {.job = job};
+    uint64_t begin = 0;
+    ND_TRY(nd_comm_agree(&job->comm, nd_new(memberships, p->count, sizeof **memberships)));
+    while (nd_comm_sum(&job->comm, p->count - begin) > 0) {
+        const uint64_t end = batch_end(job, p, begin);
+        ND_TRY(run_batch(&c, p->pages + begin, end - begin, *memberships + begin));
+        begin = end;
+        nd_progress_update(&job->progress, &job->comm, begin, p->count, begin);
+    }
+    job->totals.links = nd_comm_sum(&job->comm, c.linked);
+    if (job->options.transitivity == ND_TRANSITIVITY_FULL) {
+        job->totals.pairs = nd_comm_sum(&job->comm, c.compared);
+    }
+out:
+    nd_lcs_work_free(&c.work);
+    return st;
+}
+
+/* The links of this form are not similar pairs yet, only reasons to look. */
+static nd_status links_from_pairs(nd_job *job) {
+    nd_status st = nd_new(&job->links, job->pair_count, sizeof *job->links);
+    for (uint64_t i = 0; st == ND_OK && i < job->pair_count; i++) {
+        job->links[job->link_count++] = (nd_link){job->pairs[i].a, job->pairs[i].b, 0};
+    }
+    free(job->pairs);
+    job->pairs = NULL;
+    job->pair_count = 0;
+    return nd_comm_agree(&job->comm, st);
+}
+
+nd_status nd_stage_leaders(nd_job *job) {
+    nd_status st = ND_OK;
+    nd_tree_link *links = NULL;
+    uint64_t link_count = 0;
+    perhaps p = {0};
+    nd_membership *memberships = NULL;
+    nd_link *similarities = NULL;
+    uint64_t none = 0;
+    nd_progress_begin(&job->progress, &job->comm, "leaders", "pages");
+    if (job->options.transitivity == ND_TRANSITIVITY_BOUNDED) {
+        ND_TRY(links_from_pairs(job));
+    }
+    ND_TRY(nd_gather_components(job, &links, &link_count));
+    ND_TRY(nd_comm_agree(&job->comm, cut_components(job, links, link_count, &p)));
+    job->totals.capped_sets = nd_comm_sum(&job->comm, job->totals.capped_sets);
+    job->totals.capped_largest = nd_comm_max(&job->comm, job->totals.capped_largest);
+    ND_TRY(nd_deal(&job->comm, &p.pages, &p.count, sizeof *p.pages, page_cost, same_set));
+    ND_TRY(compare_sets(job, &p, &memberships));
+    const uint64_t pages = p.count;
+    ND_TRY(nd_members_settle(job, &memberships, &p.count, &similarities, &none));
+    nd_progress_end(&job->progress, &job->comm, pages);
+out:
+    free(links);
+    free(p.pages);
+    free(memberships);
+    return st;
+}

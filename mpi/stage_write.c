@@ -1,0 +1,324 @@
+/* Stage 7: number the sets, write pages and sets together into one HDF5 file under a temporary
+ * name, and give it its final name once it is complete. */
+#include "mpi/job.h"
+
+#include "io/result_file.h"
+#include "mpi/exchange.h"
+#include "mpi/fetch.h"
+#include "mpi/result_tables.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What is written besides the job's own state. */
+typedef struct writer {
+    nd_job *job;
+    nd_result result;
+    hid_t fapl, dxpl;
+    char temporary[4096];
+    uint64_t *set_numbers; /* of this rank's pages */
+    uint64_t *set_first;   /* set numbers by rank of the set's smallest page: size + 1 */
+    nd_key_value *entries; /* (set, order within the set) of this rank's share of /sets */
+    uint64_t entry_count;
+} writer;
+
+/* ---- numbers of sets */
+
+/* Sets are numbered by their smallest page: a page that is the smallest of its set numbers it. */
+static nd_status number_sets(writer *w) {
+    nd_job *job = w->job;
+    const uint64_t own = nd_job_own_first(job);
+    const uint64_t count = job->pages.count;
+    uint64_t *smallest = NULL;
+    uint64_t *table = NULL;
+    uint64_t sets = 0;
+    nd_status st = ND_OK;
+    st = nd_new(&w->set_numbers, count, sizeof(uint64_t));
+    st = st != ND_OK ? st : nd_new(&w->set_first, (size_t)job->comm.size + 1, sizeof(uint64_t));
+    st = st != ND_OK ? st : nd_new(&smallest, count, sizeof(uint64_t));
+    st = st != ND_OK ? st : nd_new(&table, count, sizeof(uint64_t));
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    for (uint64_t i = 0; i < count; i++) {
+        smallest[i] = job->members[i].set;
+        sets += smallest[i] == own + i;
+    }
+    nd_comm_ranges(&job->comm, sets, w->set_first);
+    uint64_t next = w->set_first[job->comm.rank];
+    for (uint64_t i = 0; i < count; i++) {
+        table[i] = smallest[i] == own + i ? next++ : 0;
+    }
+    ND_TRY(nd_lookup(&job->comm, job->first, table, smallest, count, w->set_numbers));
+    job->totals.sets = w->set_first[job->comm.size];
+out:
+    free(smallest);
+    free(table);
+    return st;
+}
+
+static int set_owner(const void *record, int size, const void *context) {
+    return nd_comm_range_owner(context, size, ((const nd_key_value *)record)->key);
+}
+
+/* Above every page number: members that are not the representative sort behind it. */
+static const uint64_t BEHIND = UINT64_C(1) << 63;
+
+static nd_status gather_entries(writer *w) {
+    nd_job *job = w->job;
+    nd_status st = nd_new(&w->entries, job->pages.count, sizeof *w->entries);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    for (size_t i = 0; i < job->pages.count; i++) {
+        const uint64_t page = nd_job_own_first(job) + i;
+        const bool leads = job->members[i].representative == page;
+        w->entries[w->entry_count++] =
+            (nd_key_value){w->set_numbers[i], leads ? page : page | BEHIND};
+    }
+    ND_TRY(nd_shuffle(&job->comm, &w->entries, &w->entry_count, sizeof *w->entries, set_owner,
+                      w->set_first));
+    ND_TRY(nd_comm_agree(&job->comm, nd_radix_sort(w->entries, w->entry_count)));
+out:
+    return st;
+}
+
+/* ---- the columns */
+
+static nd_status put(writer *w, const char *name, nd_column_type type, const nd_slab *slab,
+                     const void *values) {
+    return nd_comm_agree(&w->job->comm, nd_result_write(&w->result, name, type, slab, values));
+}
+
+/* Offsets of n rows are n + 1 numbers; the last rank with any place writes the last one. */
+static nd_status put_offsets(writer *w, const char *name, const uint64_t *offsets, uint64_t total,
+                             uint64_t offset, uint64_t count) {
+    const bool last = w->job->comm.rank + 1 == w->job->comm.size;
+    const nd_slab slab = {total + 1, offset, count + last};
+    return put(w, name, ND_COLUMN_U64, &slab, offsets);
+}
+
+static nd_status write_sets(writer *w) {
+    nd_job *job = w->job;
+    nd_status st = ND_OK;
+    uint64_t *offsets = NULL;
+    uint64_t *pages = NULL;
+    const uint64_t first_set = w->set_first[job->comm.rank];
+    const uint64_t sets = w->set_first[job->comm.rank + 1] - first_set;
+    const uint64_t before = nd_comm_before(&job->comm, w->entry_count);
+    uint64_t largest = 0;
+    uint64_t many = 0;
+    st = nd_new(&offsets, sets + 1, sizeof(uint64_t));
+    st = st != ND_OK ? st : nd_new(&pages, w->entry_count, sizeof(uint64_t));
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    for (uint64_t i = 0; i < w->entry_count; i++) {
+        offsets[w->entries[i].key - first_set + 1]++;
+        pages[i] = w->entries[i].value & ~BEHIND;
+    }
+    for (uint64_t s = 0; s < sets; s++) {
+        largest = offsets[s + 1] > largest ? offsets[s + 1] : largest;
+        many += offsets[s + 1] > 1;
+    }
+    offsets[0] = before;
+    for (uint64_t s = 0; s < sets; s++) {
+        offsets[s + 1] += offsets[s];
+    }
+    job->totals.largest_set = nd_comm_max(&job->comm, largest);
+    job->totals.sets_of_many = nd_comm_sum(&job->comm, many);
+    const nd_slab members = {job->totals.pages, before, w->entry_count};
+    ND_TRY(put_offsets(w, "/sets/offset", offsets, job->totals.sets, first_set, sets));
+    ND_TRY(put(w, "/sets/member", ND_COLUMN_U64, &members, pages));
+out:
+    free(offsets);
+    free(pages);
+    return st;
+}
+
+/* One value per page, copied out of the job's state into a column's own array. */
+typedef void (*column_value)(const writer *w, size_t index, void *value);
+
+static void value_link(const writer *w, size_t i, void *value) {
+    memcpy(value, &w->job->members[i].link, sizeof(uint64_t));
+}
+static void value_link_similarity(const writer *w, size_t i, void *value) {
+    memcpy(value, &w->job->members[i].link_similarity, sizeof(float));
+}
+static void value_similarity(const writer *w, size_t i, void *value) {
+    memcpy(value, &w->job->members[i].similarity, sizeof(float));
+}
+static void value_tokens(const writer *w, size_t i, void *value) {
+    memcpy(value, &w->job->pages.pages[i].token_count, sizeof(uint32_t));
+}
+static void value_collection(const writer *w, size_t i, void *value) {
+    memcpy(value, &w->job->pages.pages[i].collection, sizeof(uint16_t));
+}
+static void value_source(const writer *w, size_t i, void *value) {
+    memcpy(value, &w->job->pages.pages[i].source, sizeof(uint32_t));
+}
+static void value_offset(const writer *w, size_t i, void *value) {
+    memcpy(value, &w->job->pages.pages[i].offset, sizeof(uint64_t));
+}
+static void value_set(const writer *w, size_t i, void *value) {
+    memcpy(value, &w->set_numbers[i], sizeof(uint64_t));
+}
+static void value_exact_of(const writer *w, size_t i, void *value) {
+    memcpy(value, &w->job->exact_of[i], sizeof(uint64_t));
+}
+
+static const struct {
+    const char *name;
+    nd_column_type type;
+    column_value value;
+} page_columns[] = {
+    {"/pages/set", ND_COLUMN_U64, value_set},
+    {"/pages/similarity", ND_COLUMN_F32, value_similarity},
+    {"/pages/link", ND_COLUMN_U64, value_link},
+    {"/pages/link_similarity", ND_COLUMN_F32, value_link_similarity},
+    {"/pages/exact_of", ND_COLUMN_U64, value_exact_of},
+    {"/pages/tokens", ND_COLUMN_U32, value_tokens},
+    {"/pages/collection", ND_COLUMN_U16, value_collection},
+    {"/pages/source", ND_COLUMN_U32, value_source},
+    {"/pages/offset", ND_COLUMN_U64, value_offset},
+};
+
+static nd_status write_page_columns(writer *w) {
+    nd_job *job = w->job;
+    nd_status st = ND_OK;
+    uint8_t *values = NULL;
+    const nd_slab slab = {job->totals.pages, nd_job_own_first(job), job->pages.count};
+    ND_TRY(nd_comm_agree(&job->comm, nd_new(&values, job->pages.count, sizeof(uint64_t))));
+    for (size_t c = 0; c < sizeof page_columns / sizeof page_columns[0]; c++) {
+        const size_t size = nd_column_size(page_columns[c].type);
+        for (size_t i = 0; i < job->pages.count; i++) {
+            page_columns[c].value(w, i, values + i * size);
+        }
+        ND_TRY(put(w, page_columns[c].name, page_columns[c].type, &slab, values));
+    }
+out:
+    free(values);
+    return st;
+}
+
+/* Texts of all pages: an array of offsets, and all bytes one after the other. */
+static nd_status write_texts(writer *w, const char *offset_name, const char *bytes_name,
+                             const uint64_t *end, const nd_buffer *bytes) {
+    nd_job *job = w->job;
+    nd_status st = ND_OK;
+    uint64_t *offsets = NULL;
+    const uint64_t before = nd_comm_before(&job->comm, bytes->size);
+    const nd_slab slab = {nd_comm_sum(&job->comm, bytes->size), before, bytes->size};
+    ND_TRY(nd_comm_agree(&job->comm, nd_new(&offsets, job->pages.count + 1, sizeof(uint64_t))));
+    offsets[0] = before;
+    for (size_t i = 0; i < job->pages.count; i++) {
+        offsets[i + 1] = before + end[i];
+    }
+    ND_TRY(put_offsets(w, offset_name, offsets, job->totals.pages, nd_job_own_first(job),
+                       job->pages.count));
+    ND_TRY(put(w, bytes_name, ND_COLUMN_U8, &slab, bytes->data));
+out:
+    free(offsets);
+    return st;
+}
+
+static nd_status write_pages(writer *w) {
+    nd_status st = ND_OK;
+    const nd_page_store *pages = &w->job->pages;
+    ND_TRY(write_page_columns(w));
+    ND_TRY(write_texts(w, "/pages/id_offset", "/pages/id_bytes", pages->id_end, &pages->ids));
+    ND_TRY(write_texts(w, "/pages/url_offset", "/pages/url_bytes", pages->url_end, &pages->urls));
+out:
+    return st;
+}
+
+/* ---- the file */
+
+static nd_status create_file(writer *w) {
+    const nd_job *job = w->job;
+    static const char *const groups[] = {"/pages",   "/sets",   "/sources",
+                                         "/skipped", "/stages", "/collections"};
+    nd_status st = ND_OK;
+    (void)snprintf(w->temporary, sizeof w->temporary, "%s.partial", job->options.output);
+    w->fapl = H5Pcreate(H5P_FILE_ACCESS);
+    w->dxpl = H5Pcreate(H5P_DATASET_XFER);
+    if (H5Pset_fapl_mpio(w->fapl, job->comm.handle, MPI_INFO_NULL) < 0 ||
+        H5Pset_all_coll_metadata_ops(w->fapl, true) < 0 ||
+        H5Pset_coll_metadata_write(w->fapl, true) < 0 ||
+        H5Pset_dxpl_mpio(w->dxpl, H5FD_MPIO_COLLECTIVE) < 0) {
+        st = nd_fail(ND_ERR_INTERNAL, "cannot set up parallel HDF5");
+    }
+    st = st != ND_OK ? st : nd_result_create(&w->result, w->temporary, w->fapl, w->dxpl);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
+        ND_TRY(nd_comm_agree(&job->comm, nd_result_group(&w->result, groups[i])));
+    }
+out:
+    return st;
+}
+
+static nd_status sync_path(const char *path, int flags) {
+    const int descriptor = open(path, flags);
+    nd_status st = ND_OK;
+    if (descriptor < 0 || fsync(descriptor) != 0) {
+        st = nd_fail(ND_ERR_IO, "%s: cannot sync: %s", path, strerror(errno));
+    }
+    if (descriptor >= 0) {
+        (void)close(descriptor);
+    }
+    return st;
+}
+
+/* Only rank 0: the complete file gets its name, durably. */
+static nd_status publish_root(const writer *w) {
+    const char *output = w->job->options.output;
+    const char *slash = strrchr(output, '/');
+    char folder[4096] = ".";
+    nd_status st = ND_OK;
+    if (slash != NULL) {
+        (void)snprintf(folder, sizeof folder, "%.*s", (int)(slash - output) + 1, output);
+    }
+    ND_TRY(sync_path(w->temporary, O_RDWR));
+    if (rename(w->temporary, output) != 0) {
+        st = nd_fail(ND_ERR_IO, "%s: cannot rename to %s: %s", w->temporary, output,
+                     strerror(errno));
+        goto out;
+    }
+    ND_TRY(sync_path(folder, O_RDONLY | O_DIRECTORY));
+out:
+    return st;
+}
+
+static nd_status close_file(writer *w, nd_status st) {
+    const nd_status closed = nd_result_close(&w->result);
+    st = st != ND_OK ? st : nd_comm_agree(&w->job->comm, closed);
+    (void)H5Pclose(w->dxpl);
+    (void)H5Pclose(w->fapl);
+    if (st == ND_OK) {
+        st = nd_comm_agree(&w->job->comm, w->job->comm.rank == 0 ? publish_root(w) : ND_OK);
+    }
+    if (st != ND_OK && w->job->comm.rank == 0) {
+        (void)unlink(w->temporary);
+    }
+    return st;
+}
+
+nd_status nd_stage_write(nd_job *job) {
+    nd_status st = ND_OK;
+    writer w = {.job = job, .result = {.file = H5I_INVALID_HID}};
+    nd_progress_begin(&job->progress, &job->comm, "write", "pages");
+    ND_TRY(number_sets(&w));
+    ND_TRY(gather_entries(&w));
+    ND_TRY(create_file(&w));
+    ND_TRY(write_pages(&w));
+    ND_TRY(write_sets(&w));
+    ND_TRY(nd_result_write_inputs(job, &w.result));
+    nd_progress_end(&job->progress, &job->comm, job->pages.count);
+    ND_TRY(nd_result_write_run(job, &w.result));
+out:
+    if (w.fapl > 0) {
+        st = close_file(&w, st);
+    }
+    free(w.set_numbers);
+    free(w.set_first);
+    free(w.entries);
+    return st;
+}

@@ -1,0 +1,36 @@
+/** \file src/compare/score.h
+ * The scores by which two token sequences are compared (`--score`): a table with one row each. A
+ * score is a number in [0, 1] that grows with the number of common tokens; ratio() bounds it from
+ * above for any bound on that number, so that the exact tests before the comparison (lengths,
+ * histograms) and the comparison itself use one formula and never disagree at the threshold.
+ */
+#ifndef ND_COMPARE_SCORE_H
+#define ND_COMPARE_SCORE_H
+
+#include "src/compare/lcs.h"
+
+typedef struct nd_score {
+    const char *name;
+    const char *summary; /**< one line for --help, with its source */
+
+    /** The score of sequences of n and m tokens of which `common` are matched; never falls when
+     * `common` grows. 0 if both are empty. */
+    double (*ratio)(uint64_t common, uint64_t n, uint64_t m);
+
+    /** The exact score if it is >= threshold, else 0 (a threshold of 0 asks for the score).
+     * \return ND_OK or ND_ERR_MEMORY */
+    nd_status (*similarity)(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                            double threshold, nd_lcs_work *work, double *similarity);
+} nd_score;
+
+/** The row of that name; NULL if there is none. */
+const nd_score *nd_score_find(const char *name);
+
+/** Rows 0, 1, ... of the table; NULL after the last. The first is the default. */
+const nd_score *nd_score_row(size_t row);
+
+/** Smallest number of common tokens with which ratio() reaches the threshold; n + m + 1 if none of
+ * 0 .. min(n, m) does. Exact: found by ratio() itself. */
+uint64_t nd_score_least_common(const nd_score *score, uint64_t n, uint64_t m, double threshold);
+
+#endif

@@ -1,0 +1,23 @@
+/** \file src/method/document.h
+ * What a method sees of a page: its tokens in order and its sentences' digests. A borrowed view;
+ * where the page is kept is not the method's business.
+ */
+#ifndef ND_METHOD_DOCUMENT_H
+#define ND_METHOD_DOCUMENT_H
+
+#include "src/hash/md5.h"
+
+/** A sentence: the MD5 of its normalised text, and its length. No padding. */
+typedef struct nd_sentence_digest {
+    nd_md5 digest;
+    uint32_t token_count;
+} nd_sentence_digest;
+
+typedef struct nd_document {
+    const uint32_t *tokens; /**< low 32 bits of the hash of each token */
+    uint32_t token_count;
+    const nd_sentence_digest *sentences; /**< in order of appearance */
+    uint32_t sentence_count;
+} nd_document;
+
+#endif

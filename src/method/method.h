@@ -1,0 +1,70 @@
+/** \file src/method/method.h
+ * The table of methods (`--method`): what the stages need to know of a way to find near-duplicates.
+ * A method signs a page (keys under which it meets other pages, a small digest for exact bounds),
+ * bounds the similarity of two pages by their digests, and compares their payloads. Everything in
+ * mpi/ serves any row; a new method is a file beside this one and a row in methods.c.
+ */
+#ifndef ND_METHOD_METHOD_H
+#define ND_METHOD_METHOD_H
+
+#include "src/compare/score.h"
+#include "src/method/document.h"
+#include "src/sketch/fingerprint.h"
+
+#include <stdbool.h>
+
+/** Options of all methods; each uses those it names in its summary. */
+typedef struct nd_method_options {
+    double threshold;                   /**< pages are similar from here on, in (0, 1] */
+    const nd_score *score;              /**< how token sequences are compared */
+    nd_fingerprint_options fingerprint; /**< buckets and smallest */
+    uint32_t sentence_tokens;           /**< shorter sentences are no features, see lcs_method.c */
+} nd_method_options;
+
+typedef struct nd_method {
+    const char *name;
+    const char *summary; /**< one line for --help, with its source */
+    size_t digest_size;  /**< bytes; a digest is a plain value without pointers */
+
+    /** Most keys a page can get. */
+    size_t (*max_keys)(const nd_method_options *options);
+
+    /** Sign a page.
+     * \param[out] keys       room for max_keys()
+     * \param[out] key_count  keys written; a page without any meets nobody
+     * \return ND_OK or ND_ERR_MEMORY */
+    nd_status (*sign)(const nd_method_options *options, const nd_document *document, uint64_t *keys,
+                      size_t *key_count);
+
+    /** Fill the page's digest (digest_size bytes). */
+    void (*digest)(const nd_document *document, void *digest);
+
+    /** Upper bound of the similarity of pages of these lengths in tokens; exact, cheap. */
+    double (*length_bound)(const nd_method_options *options, uint64_t a, uint64_t b);
+
+    /** Upper bound of the similarity by digests; never below the similarity. */
+    double (*bound)(const nd_method_options *options, const void *a, const void *b);
+
+    /** What similarity() needs of a page: bytes borrowed from the document. */
+    nd_span (*payload)(const nd_document *document);
+
+    /** The similarity of two payloads if it is >= threshold, else 0; symmetric.
+     * \return ND_OK or ND_ERR_MEMORY */
+    nd_status (*similarity)(const nd_method_options *options, nd_span a, nd_span b,
+                            double threshold, nd_lcs_work *work, double *similarity);
+} nd_method;
+
+/** The row of that name; NULL if there is none. */
+const nd_method *nd_method_find(const char *name);
+
+/** Rows 0, 1, ... of the table; NULL after the last. The first is the default. */
+const nd_method *nd_method_row(size_t row);
+
+/** The published defaults. */
+nd_method_options nd_method_default_options(void);
+
+/** Check options against their ranges.
+ * \return ND_OK, or ND_ERR_USAGE with a text that names the option and its range */
+nd_status nd_method_check_options(const nd_method_options *options);
+
+#endif

@@ -1,0 +1,47 @@
+#include "src/method/method.h"
+
+#include "src/method/lcs_method.h"
+
+#include <string.h>
+
+static const nd_method *const methods[] = {&nd_method_lcs};
+
+const nd_method *nd_method_row(size_t row) {
+    return row < sizeof methods / sizeof methods[0] ? methods[row] : NULL;
+}
+
+const nd_method *nd_method_find(const char *name) {
+    for (size_t i = 0; nd_method_row(i) != NULL; i++) {
+        if (strcmp(nd_method_row(i)->name, name) == 0) {
+            return nd_method_row(i);
+        }
+    }
+    return NULL;
+}
+
+nd_method_options nd_method_default_options(void) {
+    return (nd_method_options){
+        .threshold = 0.8,
+        .score = nd_score_row(0),
+        .fingerprint = {ND_FINGERPRINT_BUCKETS, ND_FINGERPRINT_SMALLEST},
+        .sentence_tokens = 1,
+    };
+}
+
+nd_status nd_method_check_options(const nd_method_options *options) {
+    if (!(options->threshold > 0 && options->threshold <= 1)) {
+        return nd_fail(ND_ERR_USAGE, "--threshold %g: must be above 0 and at most 1",
+                       options->threshold);
+    }
+    if (options->fingerprint.buckets < 1 ||
+        options->fingerprint.buckets > ND_FINGERPRINT_MAX_BUCKETS) {
+        return nd_fail(ND_ERR_USAGE, "--buckets %u: must be 1 to %d", options->fingerprint.buckets,
+                       ND_FINGERPRINT_MAX_BUCKETS);
+    }
+    if (options->fingerprint.smallest < 1 ||
+        options->fingerprint.smallest > ND_FINGERPRINT_MAX_SMALLEST) {
+        return nd_fail(ND_ERR_USAGE, "--smallest %u: must be 1 to %d",
+                       options->fingerprint.smallest, ND_FINGERPRINT_MAX_SMALLEST);
+    }
+    return ND_OK;
+}

@@ -1,0 +1,28 @@
+/** \file src/sets/leaders.h
+ * The leader loop of the PKU paper's stage two (Huang, Wang and Li, CIKM 2008): pages in a fixed
+ * order; each page that is still free opens a set and takes every later free page that is similar
+ * to it. So every member is similar to its leader, and nothing chains.
+ */
+#ifndef ND_SETS_LEADERS_H
+#define ND_SETS_LEADERS_H
+
+#include "src/base/status.h"
+
+#include <stddef.h>
+
+/** What a comparison answers where no later page can be similar to the leader either. */
+#define ND_LEADER_STOP (-1.0)
+
+/** Compare page `member` with the earlier page `leader` (places in the order).
+ * \param[out] similarity  above 0 if the pages are similar, 0 if not, or ND_LEADER_STOP */
+typedef nd_status (*nd_leader_compare)(void *context, size_t leader, size_t member,
+                                       double *similarity);
+
+/** Run the loop over `count` pages.
+ * \param[out] leaders       leaders[i]: the place of i's leader; i itself if it opened a set
+ * \param[out] similarities  to the leader; 1 for a leader
+ * \return ND_OK, or what `compare` failed with */
+nd_status nd_leaders(size_t count, nd_leader_compare compare, void *context, size_t *leaders,
+                     double *similarities);
+
+#endif

@@ -1,0 +1,86 @@
+#include "src/sets/tree.h"
+
+#include "src/base/buffer.h"
+
+#include <stdlib.h>
+
+/* Adjacency of the tree: the links of page i are at[begin[i]] .. at[begin[i + 1] - 1]. */
+typedef struct adjacency {
+    size_t *begin;
+    size_t *at;
+} adjacency;
+
+static size_t place_of(const uint64_t *pages, size_t count, uint64_t page) {
+    size_t low = 0;
+    size_t high = count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (pages[middle] < page) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static void fill_adjacency(const uint64_t *pages, size_t count, const nd_link *links,
+                           adjacency *near) {
+    for (size_t i = 0; i + 1 < count; i++) {
+        near->begin[place_of(pages, count, links[i].a) + 1]++;
+        near->begin[place_of(pages, count, links[i].b) + 1]++;
+    }
+    for (size_t i = 0; i < count; i++) {
+        near->begin[i + 1] += near->begin[i];
+    }
+    for (size_t i = count - 1; i-- > 0;) { /* fills each page's part from its end */
+        near->at[--near->begin[place_of(pages, count, links[i].a) + 1]] = i;
+        near->at[--near->begin[place_of(pages, count, links[i].b) + 1]] = i;
+    }
+}
+
+/* Breadth first from the root; `queue` holds places in `pages`. Returns the pages reached. */
+static size_t walk(const uint64_t *pages, size_t count, const nd_link *links, const adjacency *near,
+                   size_t *queue, nd_parent *parents) {
+    size_t reached = 1;
+    for (size_t head = 0; head < reached; head++) {
+        const size_t here = queue[head];
+        for (size_t k = near->begin[here + 1]; k < near->begin[here + 2]; k++) {
+            const nd_link *link = &links[near->at[k]];
+            const uint64_t other = link->a == pages[here] ? link->b : link->a;
+            if (other == parents[here].page) {
+                continue;
+            }
+            if (reached == count) {
+                return 0; /* a cycle */
+            }
+            const size_t there = place_of(pages, count, other);
+            parents[there] = (nd_parent){pages[here], link->similarity};
+            queue[reached++] = there;
+        }
+    }
+    return reached;
+}
+
+nd_status nd_tree_orient(const uint64_t *pages, size_t count, const nd_link *links, uint64_t root,
+                         nd_parent *parents) {
+    nd_status st = ND_OK;
+    adjacency near = {0};
+    size_t *queue = NULL;
+    ND_TRY(nd_new(&near.begin, count + 2, sizeof(size_t)));
+    ND_TRY(nd_new(&near.at, 2 * count, sizeof(size_t)));
+    ND_TRY(nd_new(&queue, count, sizeof(size_t)));
+    fill_adjacency(pages, count, links, &near);
+    near.begin[count + 1] = 2 * (count - 1);
+    queue[0] = place_of(pages, count, root);
+    parents[queue[0]] = (nd_parent){root, 1};
+    if (walk(pages, count, links, &near, queue, parents) != count) {
+        st = nd_fail(ND_ERR_INTERNAL, "the links of the set of page %llu are not a tree",
+                     (unsigned long long)root);
+    }
+out:
+    free(near.begin);
+    free(near.at);
+    free(queue);
+    return st;
+}
