@@ -119,8 +119,10 @@ nd_status nd_result_write(nd_result *result, const char *name, nd_column_type ty
                                     properties, H5P_DEFAULT);
     /* a rank without rows passes an address all the same: NULL would mean "all" to some drivers */
     const void *from = slab->count == 0 ? &types : values;
-    if (column < 0 || select_slab(file_space, memory_space, slab) < 0 ||
-        H5Dwrite(column, types.memory, memory_space, file_space, result->dxpl, from) < 0) {
+    if (column < 0 ||
+        (total > 0 && /* without rows there is no storage to write to */
+         (select_slab(file_space, memory_space, slab) < 0 ||
+          H5Dwrite(column, types.memory, memory_space, file_space, result->dxpl, from) < 0))) {
         st = fail(result, "write", name);
     }
     if (column >= 0 && H5Dclose(column) < 0 && st == ND_OK) {

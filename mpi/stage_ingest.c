@@ -28,20 +28,6 @@ typedef struct ingest {
 
 /* ---- the list of inputs and their shapes */
 
-static nd_status add_skipped(nd_job *job, uint32_t source, uint64_t offset, const char *reason) {
-    nd_status st = nd_grow(&job->skipped, &job->skipped_capacity, job->skipped_count + 1,
-                           sizeof *job->skipped);
-    char *copy = strdup(reason);
-    if (st != ND_OK || copy == NULL) {
-        free(copy);
-        return nd_fail(ND_ERR_MEMORY, "out of memory: a list of %zu skipped records",
-                       job->skipped_count);
-    }
-    job->skipped[job->skipped_count++] = (nd_skipped){source, offset, copy};
-    job->source_totals[source].skipped++;
-    return ND_OK;
-}
-
 /* Skipped records are told one by one, up to a number that leaves the log readable. */
 static void warn_skipped(const nd_job *job, uint32_t source, uint64_t offset, const char *reason) {
     enum { MOST_WARNINGS = 20 };
@@ -56,11 +42,26 @@ static void warn_skipped(const nd_job *job, uint32_t source, uint64_t offset, co
     }
 }
 
+/* Keep a record that cannot be used, and tell it. */
+static nd_status add_skipped(nd_job *job, uint32_t source, uint64_t offset, const char *reason) {
+    nd_status st = nd_grow(&job->skipped, &job->skipped_capacity, job->skipped_count + 1,
+                           sizeof *job->skipped);
+    char *copy = strdup(reason);
+    if (st != ND_OK || copy == NULL) {
+        free(copy);
+        return nd_fail(ND_ERR_MEMORY, "out of memory: a list of %zu skipped records",
+                       job->skipped_count);
+    }
+    job->skipped[job->skipped_count++] = (nd_skipped){source, offset, copy};
+    job->source_totals[source].skipped++;
+    warn_skipped(job, source, offset, reason);
+    return ND_OK;
+}
+
 static void on_skip(void *context, uint64_t offset, const char *reason) {
     ingest *in = context;
     const nd_status st = add_skipped(in->job, in->source, offset, reason);
     in->skip_status = in->skip_status != ND_OK ? in->skip_status : st;
-    warn_skipped(in->job, in->source, offset, reason);
 }
 
 /* Each rank looks at its share of the sources; the shapes are put together by a sum over numbers
@@ -79,7 +80,6 @@ static nd_status look_at_sources(ingest *in) {
         } else {
             job->totals.sources_failed++;
             st = add_skipped(job, (uint32_t)i, 0, nd_fail_text());
-            (void)fprintf(stderr, "neardup: skipped: %s\n", nd_fail_text());
         }
     }
     ND_TRY(nd_comm_agree(&job->comm, st));
@@ -191,7 +191,6 @@ static nd_status read_unit(ingest *in, nd_unit *unit) {
     totals->pages += counts.pages;
     totals->other += counts.other;
     if (st == ND_ERR_IO || st == ND_ERR_FORMAT) {
-        (void)fprintf(stderr, "neardup: skipped the rest: %s\n", nd_fail_text());
         st = add_skipped(job, unit->source, unit->begin, nd_fail_text());
     }
     in->bytes_done += unit->end - unit->begin;

@@ -1,7 +1,9 @@
 #include "mpi/cmd/page_table.h"
 
+#include "io/utf8_repair.h"
+
 #include <inttypes.h>
-#include <jansson.h>
+#include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,38 +66,54 @@ out:
     return st;
 }
 
-/* Bytes that are not UTF-8 (of a path, say) become question marks: JSON knows nothing else. */
-static json_t *json_text(nd_span text) {
-    json_t *value = json_stringn((const char *)text.data, text.size);
-    char *copy = value == NULL ? strndup((const char *)text.data, text.size) : NULL;
-    for (size_t i = 0; copy != NULL && i < text.size; i++) {
-        copy[i] = (unsigned char)copy[i] < 0x80 ? copy[i] : '?';
+/* JSON is UTF-8: bytes of a path or a URL that are not are repaired. */
+static nd_status add_text(nd_page_table *table, json_object *row, const char *name, nd_span text) {
+    uint64_t replaced = 0;
+    table->line.size = 0;
+    const nd_status st = nd_utf8_repair(text, &table->line, &replaced);
+    if (st == ND_OK) {
+        (void)json_object_object_add(
+            row, name,
+            json_object_new_string_len((const char *)table->line.data, (int)table->line.size));
     }
-    if (copy != NULL) {
-        value = json_stringn(copy, text.size);
-        free(copy);
-    }
-    return value;
+    return st;
+}
+
+static void add_number(json_object *row, const char *name, uint64_t number) {
+    (void)json_object_object_add(row, name, json_object_new_uint64(number));
+}
+
+static void add_similarity(json_object *row, const char *name, float similarity) {
+    char text[32];
+    (void)snprintf(text, sizeof text, "%.6g", (double)similarity);
+    (void)json_object_object_add(row, name, json_object_new_double_s((double)similarity, text));
 }
 
 static nd_status print_json(nd_page_table *table, uint64_t i) {
+    nd_status st = ND_OK;
     const nd_page_rows *r = &table->rows;
-    json_t *row = json_pack(
-        "{sI so so so sI sf sI sI sf sI so sI}", "page", (json_int_t)(r->begin + i), "id",
-        json_text(nd_page_rows_id(r, i)), "url", json_text(nd_page_rows_url(r, i)), "collection",
-        json_text(nd_text_column_at(&table->collections, r->collection[i])), "set",
-        (json_int_t)r->set[i], "similarity", (double)r->similarity[i], "representative",
-        (json_int_t)nd_page_table_representative(table, i), "link", (json_int_t)r->link[i],
-        "link_similarity", (double)r->link_similarity[i], "exact_of", (json_int_t)r->exact_of[i],
-        "source", json_text(nd_text_column_at(&table->sources, r->source[i])), "offset",
-        (json_int_t)r->offset[i]);
-    if (row == NULL || json_dumpf(row, stdout, JSON_COMPACT | JSON_REAL_PRECISION(6)) != 0) {
-        json_decref(row);
-        return nd_fail(ND_ERR_IO, "cannot print page %" PRIu64 " as JSON", r->begin + i);
+    json_object *row = json_object_new_object();
+    if (row == NULL) {
+        return nd_fail(ND_ERR_MEMORY, "out of memory: page %" PRIu64 " as JSON", r->begin + i);
     }
-    (void)putchar('\n');
-    json_decref(row);
-    return ND_OK;
+    add_number(row, "page", r->begin + i);
+    ND_TRY(add_text(table, row, "id", nd_page_rows_id(r, i)));
+    ND_TRY(add_text(table, row, "url", nd_page_rows_url(r, i)));
+    ND_TRY(add_text(table, row, "collection",
+                    nd_text_column_at(&table->collections, r->collection[i])));
+    add_number(row, "set", r->set[i]);
+    add_similarity(row, "similarity", r->similarity[i]);
+    add_number(row, "representative", nd_page_table_representative(table, i));
+    add_number(row, "link", r->link[i]);
+    add_similarity(row, "link_similarity", r->link_similarity[i]);
+    add_number(row, "exact_of", r->exact_of[i]);
+    ND_TRY(add_text(table, row, "source", nd_text_column_at(&table->sources, r->source[i])));
+    add_number(row, "offset", r->offset[i]);
+    (void)puts(json_object_to_json_string_ext(row, JSON_C_TO_STRING_PLAIN |
+                                                       JSON_C_TO_STRING_NOSLASHESCAPE));
+out:
+    (void)json_object_put(row);
+    return st;
 }
 
 /* Sets whose offsets are read at once; a set's representative is its first member. */
