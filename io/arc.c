@@ -1,8 +1,7 @@
 #include "io/arc.h"
 
 #include "io/fields.h"
-
-#include <string.h>
+#include "io/stream.h"
 
 /* Fields of a line of version 1 and 2, and the index of the date in both. */
 enum { FIELDS_1 = 5, FIELDS_2 = 10, DATE = 2, DATE_DIGITS = 14 };
@@ -70,8 +69,10 @@ bool nd_arc_may_begin(nd_span content) {
     nd_span line;
     arc_line parts;
     size_t count = 0;
+    /* a line end may still come behind what is shown */
+    const bool open_end = content.size >= ND_STREAM_PEEK_BYTES;
     return starts_with_scheme(content) &&
-           (!nd_fields_line(&content, &line) || parse_line(line, &parts, &count));
+           (nd_fields_line(&content, &line) ? parse_line(line, &parts, &count) : open_end);
 }
 
 nd_status nd_arc_parse(nd_span bytes, nd_archive_header *out) {

@@ -197,7 +197,7 @@ nd_status nd_archive_record_read(nd_reader *reader, nd_record *record, nd_outcom
     nd_status st = nd_archive_record_header(reader->stream, reader->format, &header, &bytes);
     if (st == ND_END || st == ND_ERR_FORMAT) {
         reader->explained = true;
-        reader->pending = 1;
+        reader->pending = UINT64_MAX;
         reader->resume = place.file + 1;
         return nd_outcome_skip(reader, "record header is cut off or too long", outcome);
     }
@@ -206,8 +206,8 @@ nd_status nd_archive_record_read(nd_reader *reader, nd_record *record, nd_outcom
     }
     reader->pending = header.header_bytes + header.length;
     reader->resume = place.file + header.header_bytes;
-    if (header.fault != NULL) {
-        reader->explained = true;
+    reader->explained = header.fault != NULL;
+    if (header.fault != NULL && header.kind != ND_ARCHIVE_OTHER) {
         return nd_outcome_skip(reader, header.fault, outcome);
     }
     if (header.length > UINT64_MAX - header.header_bytes || header.kind == ND_ARCHIVE_OTHER) {

@@ -2,8 +2,6 @@
 
 #include "io/fields.h"
 
-#include <string.h>
-
 typedef struct warc_fields {
     nd_span type;
     nd_span length;
@@ -13,7 +11,7 @@ typedef struct warc_fields {
 } warc_fields;
 
 bool nd_warc_may_begin(nd_span content) {
-    return content.size >= 6 && memcmp(content.data, "WARC/", 5) == 0 && content.data[5] >= '0' &&
+    return content.size >= 6 && nd_fields_starts(content, "WARC/") && content.data[5] >= '0' &&
            content.data[5] <= '9';
 }
 
@@ -35,20 +33,26 @@ static void take_field(warc_fields *fields, nd_span name, nd_span value) {
     }
 }
 
-/* Fields up to the empty line; lines without a name (continuations) are passed over.
+/* Fields up to the empty line. A value may stand on the line below its name; of one that goes on
+ * below, only what stands on the first line is taken.
  * \return bytes of the header, 0 if it does not end in `bytes` */
 static size_t parse_fields(nd_span bytes, warc_fields *fields) {
     nd_span rest = bytes;
-    nd_span line, name, value;
+    nd_span line;
+    nd_span name = {0};
+    nd_span value = {0};
     *fields = (warc_fields){0};
     (void)nd_fields_line(&rest, &line); /* the version */
     while (nd_fields_line(&rest, &line)) {
         if (line.size == 0) {
             return bytes.size - rest.size;
         }
-        if (nd_fields_split(line, &name, &value)) {
-            take_field(fields, name, value);
+        if (line.data[0] == ' ' || line.data[0] == '\t') {
+            value = nd_fields_trim(line);
+        } else if (!nd_fields_split(line, &name, &value)) {
+            continue;
         }
+        take_field(fields, name, value);
     }
     return 0;
 }

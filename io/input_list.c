@@ -1,0 +1,348 @@
+#include "io/input_list.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fts.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Lists may name lists, but one that names itself must end. */
+enum { LIST_DEPTH = 16 };
+
+static nd_status resolve_word(nd_input_list *list, const char *word, const char *collection,
+                              int depth);
+
+/* ---- names */
+
+static nd_status copy_text(const char *text, size_t size, char **out) {
+    nd_status st = nd_new(out, size + 1, 1);
+    if (st == ND_OK) {
+        memcpy(*out, text, size);
+    }
+    return st;
+}
+
+static nd_status find_collection(nd_input_list *list, const char *name, uint32_t *index) {
+    nd_status st = ND_OK;
+    for (size_t i = 0; i < list->collection_count; i++) {
+        if (strcmp(list->collections[i], name) == 0) {
+            *index = (uint32_t)i;
+            return ND_OK;
+        }
+    }
+    ND_TRY(nd_grow(&list->collections, &list->collection_capacity, list->collection_count + 1,
+                   sizeof *list->collections));
+    ND_TRY(copy_text(name, strlen(name), &list->collections[list->collection_count]));
+    *index = (uint32_t)list->collection_count++;
+out:
+    return st;
+}
+
+/* Last name of a folder's path; that of "." and ".." and "/" has to be looked up. */
+static nd_status base_name(const char *path, size_t size, char **out) {
+    nd_status st = ND_OK;
+    char *given = NULL;
+    char *real = NULL;
+    ND_TRY(copy_text(path, size, &given));
+    real = realpath(size == 0 ? "." : given, NULL);
+    const char *slash = real != NULL ? strrchr(real, '/') : NULL;
+    const char *name = slash != NULL ? slash + 1 : given;
+    ND_TRY(copy_text(name, strlen(name), out));
+out:
+    free(given);
+    free(real);
+    return st;
+}
+
+/* file://NAME/RELATIVE; blanks and control characters would break a URL's line. */
+static nd_status make_url(const char *name, const char *relative, char **out) {
+    nd_status st = ND_OK;
+    nd_buffer url = {0};
+    ND_TRY(nd_buffer_append_text(&url, "file://"));
+    ND_TRY(nd_buffer_append_text(&url, name));
+    ND_TRY(nd_buffer_append_text(&url, "/"));
+    ND_TRY(nd_buffer_append_text(&url, relative));
+    nd_buffer safe = {0};
+    for (size_t i = 0; i < url.size && st == ND_OK; i++) {
+        char code[4];
+        (void)snprintf(code, sizeof code, "%%%02X", url.data[i]);
+        st = url.data[i] <= 0x20 ? nd_buffer_append_text(&safe, code)
+                                 : nd_buffer_append(&safe, &url.data[i], 1);
+    }
+    if (st == ND_OK) {
+        st = copy_text((const char *)safe.data, safe.size, out);
+    }
+    nd_buffer_free(&safe);
+out:
+    nd_buffer_free(&url);
+    return st;
+}
+
+/* "./a//b/./c" is "a/b/c": one file has one spelling, as far as the words themselves tell. */
+static void tidy_path(char *path) {
+    char *to = path;
+    for (const char *from = path; *from != '\0';) {
+        const bool at_name = from == path || from[-1] == '/';
+        if (at_name && from[0] == '.' && from[1] == '/' && (from[2] != '\0' || from != path)) {
+            from += 2;
+        } else if (at_name && from[0] == '/' && from != path) {
+            from++;
+        } else {
+            *to++ = *from++;
+        }
+    }
+    *to = '\0';
+}
+
+/* ---- adding files */
+
+/* \param[in] root  bytes of `path` that name the folder to which the URL is relative */
+static nd_status add_file(nd_input_list *list, const char *path, size_t root, uint64_t bytes,
+                          const char *collection) {
+    nd_status st = ND_OK;
+    nd_input input = {.bytes = bytes};
+    char *folder = NULL;
+    const char *relative = path + root;
+    while (*relative == '/') {
+        relative++;
+    }
+    ND_TRY(find_collection(list, collection, &input.collection));
+    if (collection[0] == '\0') {
+        ND_TRY(base_name(path, root, &folder));
+    }
+    ND_TRY(make_url(folder != NULL ? folder : collection, relative, &input.url));
+    ND_TRY(copy_text(path, strlen(path), &input.path));
+    tidy_path(input.path);
+    ND_TRY(nd_grow(&list->inputs, &list->capacity, list->count + 1, sizeof *list->inputs));
+    list->inputs[list->count++] = input;
+    input = (nd_input){0};
+out:
+    free(folder);
+    free(input.path);
+    free(input.url);
+    return st;
+}
+
+static nd_status walk_entry(nd_input_list *list, FTS *walk, FTSENT *entry, size_t root,
+                            const char *collection) {
+    if (entry->fts_level > 0 && entry->fts_name[0] == '.') {
+        (void)fts_set(walk, entry, FTS_SKIP);
+        return ND_OK;
+    }
+    switch (entry->fts_info) {
+    case FTS_F:
+        return add_file(list, entry->fts_path, root, (uint64_t)entry->fts_statp->st_size,
+                        collection);
+    case FTS_DNR:
+    case FTS_ERR:
+    case FTS_NS:
+        return nd_fail(ND_ERR_IO, "%s: cannot be read: %s", entry->fts_path,
+                       strerror(entry->fts_errno));
+    default: /* folders, and what is neither file nor folder */
+        return ND_OK;
+    }
+}
+
+static nd_status walk_folder(nd_input_list *list, const char *path, const char *collection) {
+    nd_status st = ND_OK;
+    char *roots[2] = {NULL, NULL};
+    FTS *walk = NULL;
+    ND_TRY(copy_text(path, strlen(path), &roots[0]));
+    walk = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, NULL);
+    if (walk == NULL) {
+        st = nd_fail(ND_ERR_IO, "%s: cannot be read: %s", path, strerror(errno));
+        goto out;
+    }
+    FTSENT *entry = NULL;
+    while ((errno = 0, entry = fts_read(walk)) != NULL) {
+        ND_TRY(walk_entry(list, walk, entry, strlen(path), collection));
+    }
+    if (errno != 0) {
+        st = nd_fail(ND_ERR_IO, "%s: cannot be read: %s", path, strerror(errno));
+    }
+out:
+    if (walk != NULL) {
+        (void)fts_close(walk);
+    }
+    free(roots[0]);
+    return st;
+}
+
+static nd_status add_path(nd_input_list *list, const char *path, const char *collection) {
+    struct stat info;
+    if (stat(path, &info) != 0) {
+        return nd_fail(ND_ERR_IO, "%s: no such input: %s", path, strerror(errno));
+    }
+    if (S_ISDIR(info.st_mode)) {
+        return walk_folder(list, path, collection);
+    }
+    if (!S_ISREG(info.st_mode)) {
+        return nd_fail(ND_ERR_IO, "%s: is neither a file nor a folder", path);
+    }
+    const char *slash = strrchr(path, '/');
+    const size_t root = slash == NULL ? 0 : slash == path ? 1 : (size_t)(slash - path);
+    return add_file(list, path, root, (uint64_t)info.st_size, collection);
+}
+
+/* ---- words */
+
+static nd_status add_glob(nd_input_list *list, const char *pattern, const char *collection) {
+    nd_status st = ND_OK;
+    glob_t matches = {0};
+    const int result = glob(pattern, 0, NULL, &matches);
+    if (result != 0) {
+        st = nd_fail(result == GLOB_NOSPACE ? ND_ERR_MEMORY : ND_ERR_IO,
+                     "%s: no such input: no file or folder of that name", pattern);
+        goto out;
+    }
+    for (size_t i = 0; i < matches.gl_pathc; i++) {
+        ND_TRY(add_path(list, matches.gl_pathv[i], collection));
+    }
+out:
+    globfree(&matches);
+    return st;
+}
+
+static char *trim_line(char *line) {
+    size_t size = strlen(line);
+    while (size > 0 && isspace((unsigned char)line[size - 1])) {
+        line[--size] = '\0';
+    }
+    while (isspace((unsigned char)*line)) {
+        line++;
+    }
+    return line;
+}
+
+static nd_status add_list(nd_input_list *list, const char *path, const char *collection,
+                          int depth) {
+    nd_status st = ND_OK;
+    char *line = NULL;
+    size_t capacity = 0;
+    FILE *file = fopen(path, "r");
+    if (file == NULL) {
+        return nd_fail(ND_ERR_IO, "%s: the list of inputs cannot be opened: %s", path,
+                       strerror(errno));
+    }
+    if (depth >= LIST_DEPTH) {
+        st = nd_fail(ND_ERR_USAGE, "%s: lists of inputs that name each other in a circle", path);
+        goto out;
+    }
+    while (getline(&line, &capacity, file) >= 0) {
+        const char *word = trim_line(line);
+        if (*word != '\0' && *word != '#') {
+            ND_TRY(resolve_word(list, word, collection, depth + 1));
+        }
+    }
+    if (ferror(file)) {
+        st = nd_fail(ND_ERR_IO, "%s: the list of inputs cannot be read", path);
+    }
+out:
+    free(line);
+    (void)fclose(file);
+    return st;
+}
+
+/* Length of NAME in NAME=INPUT; 0 if the word has no such form, or is itself a path. */
+static size_t name_length(const char *word) {
+    struct stat info;
+    const size_t length = strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                       "0123456789_.-");
+    return length > 0 && word[length] == '=' && stat(word, &info) != 0 ? length : 0;
+}
+
+static nd_status resolve_word(nd_input_list *list, const char *word, const char *collection,
+                              int depth) {
+    nd_status st = ND_OK;
+    struct stat info;
+    char *name = NULL;
+    const size_t before = list->count;
+    const size_t length = name_length(word);
+    const char *input = length > 0 ? word + length + 1 : word;
+    if (length > 0) {
+        ND_TRY(copy_text(word, length, &name));
+        collection = name;
+    }
+    if (input[0] == '@') {
+        ND_TRY(add_list(list, input + 1, collection, depth));
+    } else if (stat(input, &info) == 0) {
+        ND_TRY(add_path(list, input, collection));
+    } else {
+        ND_TRY(add_glob(list, input, collection));
+    }
+    if (list->count == before) {
+        st = nd_fail(ND_ERR_IO, "%s: holds no input files", word);
+    }
+out:
+    free(name);
+    return st;
+}
+
+/* ---- the whole list */
+
+static int compare_inputs(const void *a, const void *b) {
+    const nd_input *left = a;
+    const nd_input *right = b;
+    const int by_path = strcmp(left->path, right->path);
+    if (by_path != 0) {
+        return by_path;
+    }
+    if (left->collection != right->collection) {
+        return left->collection < right->collection ? -1 : 1;
+    }
+    return strcmp(left->url, right->url); /* so that which one stays does not depend on chance */
+}
+
+static void free_input(nd_input *input) {
+    free(input->path);
+    free(input->url);
+}
+
+static void sort_inputs(nd_input_list *list) {
+    size_t kept = 0;
+    if (list->count > 0) {
+        qsort(list->inputs, list->count, sizeof *list->inputs, compare_inputs);
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        nd_input *input = &list->inputs[i];
+        const nd_input *last = kept > 0 ? &list->inputs[kept - 1] : NULL;
+        if (last != NULL && last->collection == input->collection &&
+            strcmp(last->path, input->path) == 0) {
+            free_input(input);
+        } else {
+            list->inputs[kept++] = *input;
+        }
+    }
+    list->count = kept;
+}
+
+nd_status nd_input_list_resolve(nd_input_list *list, const char *const *words, size_t count) {
+    nd_status st = ND_OK;
+    *list = (nd_input_list){0};
+    for (size_t i = 0; i < count; i++) {
+        ND_TRY(resolve_word(list, words[i], "", 0));
+    }
+    sort_inputs(list);
+out:
+    if (st != ND_OK) {
+        nd_input_list_free(list);
+    }
+    return st;
+}
+
+void nd_input_list_free(nd_input_list *list) {
+    for (size_t i = 0; i < list->count; i++) {
+        free_input(&list->inputs[i]);
+    }
+    for (size_t i = 0; i < list->collection_count; i++) {
+        free(list->collections[i]);
+    }
+    free(list->inputs);
+    free(list->collections);
+    *list = (nd_input_list){0};
+}
