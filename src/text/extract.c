@@ -31,8 +31,7 @@ typedef struct extractor {
     size_t link_bytes; /* of the block's earlier links */
     size_t depth;      /* open elements */
     uint8_t open[DEEPEST]; /* numbers in nd_tags */
-    const uint8_t
-        *last_end_tag[256]; /* behind its '<', per number in nd_tags; NULL: not known yet */
+    bool no_end_tag[256];  /* per number in nd_tags: none from here on */
 } extractor;
 
 /* ---- text */
@@ -156,50 +155,66 @@ static void open_element(extractor *x, uint8_t number) {
 
 /* ---- tags */
 
-/* Whether an end tag of that name follows. The last one is looked for once in a document, so that
- * many elements left open do not make the extraction quadratic. */
-static bool has_end_tag(extractor *x, uint8_t number) {
-    if (x->last_end_tag[number] == NULL) {
-        const uint8_t *last = x->p;
-        for (const uint8_t *p = x->p; (p = nd_tag_find_end(p, x->end, number)) != NULL; p++) {
-            last = p + 1;
-        }
-        x->last_end_tag[number] = last;
+/* The next end tag of that name; NULL if there is none. That there is none is kept, so that many
+ * elements left open do not make the extraction quadratic. */
+static const uint8_t *next_end_tag(extractor *x, uint8_t number) {
+    if (x->no_end_tag[number]) {
+        return NULL;
     }
-    return x->last_end_tag[number] > x->p;
+    const uint8_t *tag = nd_tag_find_end(x->p, x->end, number);
+    x->no_end_tag[number] = tag == NULL;
+    return tag;
+}
+
+/* Behind the tag at p. */
+static const uint8_t *skip_tag(const uint8_t *p, const uint8_t *end, nd_tag_token *tag) {
+    p = nd_tag_read(p, end, tag);
+    return p == NULL ? end : p;
+}
+
+/* Behind the end tag that closes the element whose content is at x->p; elements of its name may
+ * stand inside. If too few are closed, it ends with the last one that is. */
+static const uint8_t *skip_nesting(const extractor *x, uint8_t number) {
+    const uint8_t *after = x->p;
+    const uint8_t *p = x->p;
+    for (size_t depth = 1; depth > 0 && (p = memchr(p, '<', (size_t)(x->end - p))) != NULL;) {
+        nd_tag_token inner = {0};
+        if (nd_tag_is(p, x->end, number, true)) {
+            p = skip_tag(p, x->end, &inner);
+            after = p;
+            depth--;
+        } else if (nd_tag_is(p, x->end, number, false)) {
+            p = skip_tag(p, x->end, &inner);
+            depth += !inner.self_closing;
+        } else {
+            p = x->end - p > 1 && p[1] == '!' ? nd_tag_skip_comment(p, x->end) : p + 1;
+        }
+    }
+    return after;
 }
 
 /* Skip the content of a dropped element whose start tag has just been read, with its end tag. Left
  * open, script and style reach to the end; any other is taken for a lone tag. */
 static void skip_element(extractor *x, uint8_t number) {
     uint32_t flags = nd_tags[number].flags;
-    if (!has_end_tag(x, number)) {
+    nd_tag_token tag = {0};
+    const uint8_t *close = next_end_tag(x, number);
+    if (close == NULL) {
         x->p = (flags & ND_TAG_RAW) != 0 ? x->end : x->p;
-        return;
+    } else if ((flags & ND_TAG_NESTING) != 0) {
+        x->p = skip_nesting(x, number);
+    } else {
+        x->p = skip_tag(close, x->end, &tag);
     }
-    bool nests = (flags & ND_TAG_NESTING) != 0;
-    const uint8_t *after = x->p;
-    const uint8_t *p = x->p;
-    for (size_t depth = 1; depth > 0 && (p = memchr(p, '<', (size_t)(x->end - p))) != NULL;) {
-        nd_tag_token inner = {0};
-        bool is_end = nd_tag_is(p, x->end, number, true);
-        if (is_end || (nests && nd_tag_is(p, x->end, number, false))) {
-            p = nd_tag_read(p, x->end, &inner);
-            p = p == NULL ? x->end : p;
-            depth = is_end ? depth - 1 : depth + !inner.self_closing;
-            after = is_end ? p : after;
-        } else {
-            p = nests && x->end - p > 1 && p[1] == '!' ? nd_tag_skip_comment(p, x->end) : p + 1;
-        }
-    }
-    x->p = after;
 }
 
 /* The title's content has character references but no tags. Without an end tag it ends at the next
  * tag, so that the page is not taken for its title. */
 static nd_status read_title(extractor *x, uint8_t number) {
-    const uint8_t *limit = has_end_tag(x, number) ? nd_tag_find_end(x->p, x->end, number)
-                                                  : memchr(x->p, '<', (size_t)(x->end - x->p));
+    const uint8_t *limit = next_end_tag(x, number);
+    if (limit == NULL) {
+        limit = memchr(x->p, '<', (size_t)(x->end - x->p));
+    }
     limit = limit == NULL ? x->end : limit;
     x->in_title = true;
     while (x->p < limit) {

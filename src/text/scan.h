@@ -20,7 +20,8 @@ typedef struct nd_scan {
 } nd_scan;
 
 /** Copy text from scan->in to scan->out, each run of white space and controls as one space, until
- * `limit`, '<', '&', NUL or a byte above 0x7F; the three fields are moved on. */
+ * `limit`, '<', '&', NUL or a character that may be invalid or white space outside ASCII; the three
+ * fields are moved on. */
 void nd_scan_text(nd_scan *scan, const uint8_t *limit);
 
 /** HTML's white space: tab, line feed, form feed, carriage return, space. */

@@ -1,19 +1,40 @@
 #include "src/text/sentence.h"
 
+#include "src/text/swar.h"
 #include "src/text/unicode.h"
 #include "src/text/utf8.h"
 
 #include <stdbool.h>
 
-/* Bytes with which a stop may begin: . ! ? and everything that is not ASCII. */
-static bool may_stop(uint8_t c) {
-    return c >= 0x80 || c == '.' || c == '!' || c == '?';
+/* Skip words of eight bytes in which nothing can stop. */
+static const uint8_t *skip_words(const uint8_t *p, const uint8_t *end) {
+    while (end - p >= ND_SWAR_BYTES) {
+        uint64_t word = nd_swar_load(p);
+        uint64_t low = word & ~ND_SWAR_HIGH;
+        uint64_t stop = nd_swar_equal(low, '.') | nd_swar_equal(low, '!') |
+                        nd_swar_equal(low, '?') | (word & ND_SWAR_HIGH);
+        if (stop != 0) {
+            return p + nd_swar_first(stop);
+        }
+        p += ND_SWAR_BYTES;
+    }
+    return p;
+}
+
+/* Bytes at p that surely are no stop: an ASCII character, a continuation byte, the lead of a Latin,
+ * Greek or Cyrillic letter, an ideograph. 0 if the character has to be looked at. */
+static size_t surely_none(const uint8_t *p, const uint8_t *end) {
+    if (*p < 0xD5) {
+        return *p != '.' && *p != '!' && *p != '?';
+    }
+    return *p >= 0xE4 && *p <= 0xE9 && end - p >= 3 ? 3 : 0;
 }
 
 const uint8_t *nd_sentence_end(const uint8_t *p, const uint8_t *end) {
     while (p < end) {
-        if (!may_stop(*p)) {
-            p++;
+        size_t skip = surely_none(p, end);
+        if (skip > 0) {
+            p = *p < 0x80 ? skip_words(p + 1, end) : p + skip;
             continue;
         }
         uint32_t code = 0;

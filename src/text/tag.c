@@ -94,7 +94,7 @@ bool nd_tag_is(const uint8_t *p, const uint8_t *end, uint8_t number, bool is_end
 
 const uint8_t *nd_tag_find_end(const uint8_t *p, const uint8_t *end, uint8_t number) {
     while ((p = memchr(p, '<', (size_t)(end - p))) != NULL) {
-        if (nd_tag_is(p, end, number, true)) {
+        if (end - p > 1 && p[1] == '/' && nd_tag_is(p, end, number, true)) {
             return p;
         }
         p++;

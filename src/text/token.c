@@ -1,6 +1,7 @@
 #define XXH_INLINE_ALL /* most tokens are a few bytes: a call would cost as much as the hash */
 #include "src/text/token.h"
 
+#include "src/text/swar.h"
 #include "src/text/unicode.h"
 #include "src/text/utf8.h"
 
@@ -10,7 +11,8 @@
 enum {
     /* Normalised bytes per byte of text, at most: a letter may take 3 bytes lower-cased where it
      * took 2, and a token of one byte may be followed by a space that was not there. */
-    GROWTH = 2
+    GROWTH = 2,
+    SLACK = 8 /* words of eight bytes are written where fewer are wanted */
 };
 
 /* The present token, as it grows in page->normalised. */
@@ -22,17 +24,9 @@ typedef struct splitter {
     nd_unicode_class kind; /* ND_UNICODE_WORD or _SINGLE; _OTHER: no token is open */
 } splitter;
 
-/* Lower-cased ASCII letters and digits; 0 for all other bytes. */
-static const uint8_t ascii_fold[256] = {
-    ['0'] = '0', ['1'] = '1', ['2'] = '2', ['3'] = '3', ['4'] = '4', ['5'] = '5', ['6'] = '6',
-    ['7'] = '7', ['8'] = '8', ['9'] = '9', ['A'] = 'a', ['B'] = 'b', ['C'] = 'c', ['D'] = 'd',
-    ['E'] = 'e', ['F'] = 'f', ['G'] = 'g', ['H'] = 'h', ['I'] = 'i', ['J'] = 'j', ['K'] = 'k',
-    ['L'] = 'l', ['M'] = 'm', ['N'] = 'n', ['O'] = 'o', ['P'] = 'p', ['Q'] = 'q', ['R'] = 'r',
-    ['S'] = 's', ['T'] = 't', ['U'] = 'u', ['V'] = 'v', ['W'] = 'w', ['X'] = 'x', ['Y'] = 'y',
-    ['Z'] = 'z', ['a'] = 'a', ['b'] = 'b', ['c'] = 'c', ['d'] = 'd', ['e'] = 'e', ['f'] = 'f',
-    ['g'] = 'g', ['h'] = 'h', ['i'] = 'i', ['j'] = 'j', ['k'] = 'k', ['l'] = 'l', ['m'] = 'm',
-    ['n'] = 'n', ['o'] = 'o', ['p'] = 'p', ['q'] = 'q', ['r'] = 'r', ['s'] = 's', ['t'] = 't',
-    ['u'] = 'u', ['v'] = 'v', ['w'] = 'w', ['x'] = 'x', ['y'] = 'y', ['z'] = 'z'};
+static bool is_ascii_word(uint8_t c) {
+    return (uint8_t)((c | 0x20) - 'a') < 26 || (uint8_t)(c - '0') < 10;
+}
 
 static void close_token(splitter *s) {
     if (s->kind != ND_UNICODE_OTHER) {
@@ -51,16 +45,33 @@ static void open_token(splitter *s, nd_unicode_class kind) {
     s->kind = kind;
 }
 
-/* Take an ASCII byte that is a letter or digit, and those that follow it. */
+/* Bytes of a word that are not ASCII letters or digits. */
+static uint64_t not_ascii_word(uint64_t word) {
+    uint64_t low = word & ~ND_SWAR_HIGH;
+    uint64_t letters = nd_swar_between(low | ND_SWAR(0x20), 'a', 'z');
+    return (~(letters | nd_swar_between(low, '0', '9')) | word) & ND_SWAR_HIGH;
+}
+
+/* Take an ASCII letter or digit and those that follow it. Bit 5 is what tells lower from upper
+ * case, and digits have it. */
 static const uint8_t *take_ascii(splitter *s, const uint8_t *p, const uint8_t *end) {
     if (s->kind != ND_UNICODE_WORD) {
         open_token(s, ND_UNICODE_WORD);
     }
-    uint8_t *out = s->out;
-    for (uint8_t folded; p < end && (folded = ascii_fold[*p]) != 0; p++) {
-        *out++ = folded;
+    while (end - p >= ND_SWAR_BYTES) {
+        uint64_t word = nd_swar_load(p);
+        uint64_t stop = not_ascii_word(word);
+        size_t size = stop == 0 ? ND_SWAR_BYTES : nd_swar_first(stop);
+        nd_swar_store(s->out, word | ND_SWAR(0x20));
+        s->out += size;
+        p += size;
+        if (stop != 0) {
+            return p;
+        }
     }
-    s->out = out;
+    while (p < end && is_ascii_word(*p)) {
+        *s->out++ = *p++ | 0x20;
+    }
     return p;
 }
 
@@ -91,7 +102,7 @@ static void take_code(splitter *s, uint32_t code) {
 
 nd_status nd_token_split(nd_page *page, nd_span sentence) {
     nd_status st = ND_OK;
-    ND_TRY(nd_buffer_reserve(&page->normalised, sentence.size * GROWTH + ND_UTF8_MAX));
+    ND_TRY(nd_buffer_reserve(&page->normalised, sentence.size * GROWTH + SLACK));
     /* Two bytes make at most one token, on average: a space, or one of three bytes. */
     ND_TRY(nd_grow(&page->tokens, &page->token_capacity, page->token_count + sentence.size / 2 + 1,
                    sizeof *page->tokens));
@@ -100,7 +111,7 @@ nd_status nd_token_split(nd_page *page, nd_span sentence) {
     const uint8_t *p = sentence.data;
     const uint8_t *end = p + sentence.size;
     while (p < end) {
-        if (ascii_fold[*p] != 0) {
+        if (is_ascii_word(*p)) {
             p = take_ascii(&s, p, end);
         } else if (*p < 0x80) {
             close_token(&s);

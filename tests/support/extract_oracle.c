@@ -71,13 +71,28 @@ static void rewrite_reference(rewriter *r) {
     r->p += size;
 }
 
+static void rewrite_character(rewriter *r) {
+    uint32_t code = 0;
+    size_t size = nd_utf8_read(r->p, r->end, &code);
+    if (code == 0 && replaces(r, ND_ORACLE_NUL)) {
+        r->p += size;
+    } else if (code == ND_UTF8_REPLACEMENT && replaces(r, ND_ORACLE_BYTES)) {
+        put_code(r, code);
+        r->p += size;
+    } else {
+        copy_to(r, r->p + size);
+    }
+}
+
 static void rewrite_title(rewriter *r, const uint8_t *close) {
     while (r->p < close) {
         if (*r->p == '<' && replaces(r, ND_ORACLE_TITLE)) {
             put(r, "&lt;", 4);
             r->p++;
+        } else if (*r->p == '&') {
+            rewrite_reference(r);
         } else {
-            copy_to(r, r->p + 1);
+            rewrite_character(r);
         }
     }
 }
@@ -179,19 +194,6 @@ static void rewrite_markup(rewriter *r) {
         r->p++;
     } else {
         copy_to(r, r->p + 1);
-    }
-}
-
-static void rewrite_character(rewriter *r) {
-    uint32_t code = 0;
-    size_t size = nd_utf8_read(r->p, r->end, &code);
-    if (code == 0 && replaces(r, ND_ORACLE_NUL)) {
-        r->p += size;
-    } else if (code == ND_UTF8_REPLACEMENT && replaces(r, ND_ORACLE_BYTES)) {
-        put_code(r, code);
-        r->p += size;
-    } else {
-        copy_to(r, r->p + size);
     }
 }
 

@@ -105,9 +105,10 @@ static void on_characters(void *context, const xmlChar *text, int size) {
     add(context, text, (size_t)size);
 }
 
-nd_status nd_test_words_by_libxml(nd_buffer *words, nd_span html) {
+nd_status nd_test_text_by_libxml(nd_buffer *text, nd_span html) {
     nd_status st = ND_OK;
-    libxml_walk walk = {0};
+    libxml_walk walk = {.text = *text};
+    walk.text.size = 0;
     htmlParserCtxtPtr parser = htmlNewParserCtxt();
     if (parser == NULL || html.size > INT32_MAX) {
         st = nd_fail(ND_ERR_MEMORY, "libxml2 cannot take a page of %zu bytes", html.size);
@@ -125,10 +126,19 @@ nd_status nd_test_words_by_libxml(nd_buffer *words, nd_span html) {
                                HTML_PARSE_NONET | HTML_PARSE_IGNORE_ENC | (int)XML_PARSE_HUGE);
     xmlFreeDoc(document);
     ND_TRY(walk.status);
-    words->size = 0;
-    ND_TRY(nd_test_words_of_text(words, nd_buffer_span(&walk.text)));
 out:
+    *text = walk.text;
     htmlFreeParserCtxt(parser);
-    nd_buffer_free(&walk.text);
+    return st;
+}
+
+nd_status nd_test_words_by_libxml(nd_buffer *words, nd_span html) {
+    nd_buffer text = {0};
+    words->size = 0;
+    nd_status st = nd_test_text_by_libxml(&text, html);
+    if (st == ND_OK) {
+        st = nd_test_words_of_text(words, nd_buffer_span(&text));
+    }
+    nd_buffer_free(&text);
     return st;
 }

@@ -14,6 +14,9 @@ nd_status nd_test_words_of_text(nd_buffer *words, nd_span text);
 /** The words of an HTML page by nd_extract_html(); `words` is replaced. */
 nd_status nd_test_words_of_page(nd_buffer *words, nd_page *page, nd_span html);
 
+/** The text of an HTML page by libxml2's SAX parser; `text` is replaced. */
+nd_status nd_test_text_by_libxml(nd_buffer *text, nd_span html);
+
 /** The words of an HTML page by libxml2's SAX parser; `words` is replaced. */
 nd_status nd_test_words_by_libxml(nd_buffer *words, nd_span html);
 

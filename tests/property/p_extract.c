@@ -1,0 +1,256 @@
+/* The extractor against a slow reference that walks the page character by character, on random tag
+ * soup; then facts that hold for any bytes at all. */
+#include "src/text/extract.h"
+#include "src/text/utf8.h"
+#include "tests/support/check.h"
+#include "tests/support/slow_extract.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 20000, LONGEST_SOUP = 60 };
+
+static const char *const pieces[] = {"<p>",
+                                     "</p>",
+                                     "<P class=\"a>b\">",
+                                     "<b>",
+                                     "</b>",
+                                     "<span title='<p>'>",
+                                     "</span>",
+                                     "<img src=x/>",
+                                     "<br/>",
+                                     "<a href=x>",
+                                     "<a href='?a=\"&amp;b'>",
+                                     "<A HREF=y>",
+                                     "<a name=z>",
+                                     "</a>",
+                                     "<div>",
+                                     "</div>",
+                                     "<table>",
+                                     "</table>",
+                                     "<nav>",
+                                     "</nav>",
+                                     "<footer >",
+                                     "</footer>",
+                                     "<select>",
+                                     "</select>",
+                                     "<option>",
+                                     "<button>",
+                                     "</button>",
+                                     "<body>",
+                                     "</body>",
+                                     "</html>",
+                                     "<script>",
+                                     "</script>",
+                                     "<script/>",
+                                     "<style>",
+                                     "</style >",
+                                     "<svg>",
+                                     "<svg/>",
+                                     "</svg>",
+                                     "<object a='>'>",
+                                     "</object b>",
+                                     "<textarea>",
+                                     "</textarea>",
+                                     "<iframe x=y/>",
+                                     "</iframe>",
+                                     "<title>",
+                                     "</title>",
+                                     "<o:p>",
+                                     "</o:p>",
+                                     "<x-y>",
+                                     "<sVg",
+                                     "<p",
+                                     "<!--",
+                                     "-->",
+                                     "--!>",
+                                     "<!-->",
+                                     "<!--->",
+                                     "<!DOCTYPE html>",
+                                     "<![CDATA[",
+                                     "]]>",
+                                     "<?php ?>",
+                                     "</ x>",
+                                     "</>",
+                                     "<",
+                                     ">",
+                                     "=",
+                                     "\"",
+                                     "'",
+                                     "/",
+                                     "&",
+                                     ";",
+                                     "&amp;",
+                                     "&lt;p&gt;",
+                                     "&nbsp;",
+                                     "&copy",
+                                     "&notit;",
+                                     "&notin;",
+                                     "&nosuch;",
+                                     "&#65;",
+                                     "&#x4E2D",
+                                     "&#0;",
+                                     "&#128;",
+                                     "&#xD800;",
+                                     "&#;",
+                                     "&NotEqualTilde;",
+                                     " ",
+                                     "  ",
+                                     "\n",
+                                     "\t\r\n",
+                                     "\f",
+                                     "\v",
+                                     "\x01",
+                                     "\xC2\xA0",
+                                     "\xE3\x80\x80",
+                                     "\xE2\x80\x89",
+                                     "a",
+                                     "bc",
+                                     "word",
+                                     "Some longer text of words, ",
+                                     "12345678",
+                                     "\xC3\xA9",
+                                     "\xE4\xB8\xAD\xE6\x96\x87",
+                                     "\xF0\x9F\x98\x80",
+                                     "\xC2\xAD",
+                                     "\xE2\x80\x8C",
+                                     "\x7F"};
+
+static void add_piece(nd_random *random, nd_buffer *soup) {
+    size_t count = sizeof pieces / sizeof *pieces;
+    uint64_t number = nd_random_below(random, count + 1);
+    if (number < count) {
+        CU_ASSERT_EQUAL_FATAL(nd_buffer_append_text(soup, pieces[number]), ND_OK);
+    } else {
+        uint8_t byte = (uint8_t)nd_random_below(random, 256);
+        CU_ASSERT_EQUAL_FATAL(nd_buffer_append(soup, &byte, 1), ND_OK);
+    }
+}
+
+static void make_soup(nd_random *random, nd_buffer *soup) {
+    soup->size = 0;
+    for (uint64_t left = nd_random_below(random, LONGEST_SOUP); left > 0; left--) {
+        add_piece(random, soup);
+    }
+    CU_ASSERT_EQUAL_FATAL(nd_buffer_append(soup, "\0\0\0\0", 4), ND_OK);
+    soup->size -= 4;
+}
+
+static void dump_page(nd_buffer *dump, const nd_page *page) {
+    dump->size = 0;
+    for (size_t i = 0; i < page->block_count; i++) {
+        const nd_block *block = &page->blocks[i];
+        CU_ASSERT_FATAL(block->end > block->begin && block->end <= page->text.size);
+        nd_test_dump_block(dump, block->flags, block->link_bytes, page->text.data + block->begin,
+                           block->end - block->begin);
+    }
+}
+
+static bool same_bytes(const nd_buffer *a, const nd_buffer *b) {
+    return a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
+}
+
+static void test_soup(void) {
+    nd_random random = nd_test_random("extract soup");
+    nd_page page = {0};
+    nd_buffer soup = {0};
+    nd_buffer got = {0};
+    nd_buffer wanted = {0};
+    bool equal = true;
+    for (int round = 0; round < ROUNDS && equal; round++) {
+        make_soup(&random, &soup);
+        nd_test_slow_extract(&wanted, nd_buffer_span(&soup));
+        CU_ASSERT_EQUAL_FATAL(nd_extract_html(&page, nd_buffer_span(&soup)), ND_OK);
+        dump_page(&got, &page);
+        equal = same_bytes(&got, &wanted);
+        CU_ASSERT(equal);
+    }
+    if (!equal) {
+        printf("\n  soup: %.*s\n  got:  %.*s\n  not:  %.*s\n", (int)soup.size, (char *)soup.data,
+               (int)got.size, (char *)got.data, (int)wanted.size, (char *)wanted.data);
+    }
+    nd_page_free(&page);
+    nd_buffer_free(&soup);
+    nd_buffer_free(&got);
+    nd_buffer_free(&wanted);
+}
+
+/* Facts of any page: offsets in order and in range, all text and all sentences valid. */
+static void check_page(const nd_page *page) {
+    uint32_t code = 0;
+    for (size_t i = 0; i < page->text.size;) {
+        size_t size = nd_utf8_read(page->text.data + i, page->text.data + page->text.size, &code);
+        CU_ASSERT_FATAL(code != ND_UTF8_REPLACEMENT || size == 3);
+        i += size;
+    }
+    size_t tokens = 0;
+    size_t bytes = 0;
+    for (size_t i = 0; i < page->sentence_count; i++) {
+        const nd_sentence *sentence = &page->sentences[i];
+        CU_ASSERT_FATAL(sentence->first_token == tokens && sentence->token_count > 0);
+        CU_ASSERT_FATAL(sentence->begin == bytes && sentence->end > bytes);
+        CU_ASSERT_FATAL(sentence->block < page->block_count);
+        CU_ASSERT_FATAL(i == 0 || sentence->block >= page->sentences[i - 1].block);
+        tokens += sentence->token_count;
+        bytes = sentence->end;
+    }
+    CU_ASSERT_FATAL(tokens == page->token_count && bytes == page->normalised.size);
+}
+
+static bool same_words(const nd_page *a, const nd_page *b) {
+    return a->token_count == b->token_count && a->normalised.size == b->normalised.size &&
+           (a->token_count == 0 ||
+            (memcmp(a->tokens, b->tokens, a->token_count * sizeof *a->tokens) == 0 &&
+             memcmp(a->normalised.data, b->normalised.data, a->normalised.size) == 0));
+}
+
+/* Text of text is the same text: each block read as plain text gives its own words again. */
+static void check_blocks(const nd_page *page) {
+    nd_page again = {0};
+    nd_buffer paragraphs = {0};
+    for (size_t i = 0; i < page->block_count; i++) {
+        const nd_block *block = &page->blocks[i];
+        CU_ASSERT_EQUAL(nd_buffer_append(&paragraphs, page->text.data + block->begin,
+                                         block->end - block->begin),
+                        ND_OK);
+        CU_ASSERT_EQUAL(nd_buffer_append_text(&paragraphs, "\n\n"), ND_OK);
+    }
+    CU_ASSERT_EQUAL(nd_page_from_text(&again, nd_buffer_span(&paragraphs)), ND_OK);
+    CU_ASSERT(same_words(page, &again));
+    CU_ASSERT_EQUAL(page->sentence_count, again.sentence_count);
+    nd_page_free(&again);
+    nd_buffer_free(&paragraphs);
+}
+
+static void test_any_bytes(void) {
+    nd_random random = nd_test_random("extract bytes");
+    nd_page page = {0};
+    nd_buffer soup = {0};
+    for (int round = 0; round < ROUNDS / 10; round++) {
+        make_soup(&random, &soup);
+        for (uint64_t left = nd_random_below(&random, 20); left > 0 && soup.size > 0; left--) {
+            soup.data[nd_random_below(&random, soup.size)] = (uint8_t)nd_random_next(&random);
+        }
+        /* An exact copy on the heap, so that reading beyond the end is seen. */
+        nd_buffer exact = {malloc(soup.size + 1), soup.size, soup.size};
+        CU_ASSERT_PTR_NOT_NULL_FATAL(exact.data);
+        memcpy(exact.data + 1, soup.data, soup.size);
+        CU_ASSERT_EQUAL(nd_page_from_text(&page, (nd_span){exact.data + 1, soup.size}), ND_OK);
+        check_page(&page);
+        check_blocks(&page);
+        CU_ASSERT_EQUAL(nd_page_from_html(&page, (nd_span){exact.data + 1, soup.size}), ND_OK);
+        check_page(&page);
+        check_blocks(&page);
+        nd_buffer_free(&exact);
+    }
+    nd_page_free(&page);
+    nd_buffer_free(&soup);
+}
+
+static const nd_test tests[] = {
+    {"tag soup against a slow reference", test_soup},
+    {"facts of any bytes", test_any_bytes},
+};
+ND_TEST_MAIN("extract properties", tests)

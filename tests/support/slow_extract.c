@@ -1,0 +1,380 @@
+#include "tests/support/slow_extract.h"
+
+#include "src/text/entity_table.h"
+#include "src/text/utf8.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { ENTITIES = 2125, DEEPEST = 512 };
+
+/* Tags the soup has; the extractor's own lists are not used here. */
+static const char *const formatting[] = {"b", "span", "a", NULL};
+static const char *const breaking[] = {"p",      "br",     "div",    "table",  "nav",
+                                       "footer", "select", "option", "button", "body",
+                                       "html",   "title",  NULL};
+static const char *const closed[] = {"div",    "table",  "nav",  "footer",
+                                     "select", "button", "body", NULL};
+static const char *const navigation[] = {"nav", "footer", "select", "button", NULL};
+static const char *const dropped[] = {"script",   "style",  "svg", "object",
+                                      "textarea", "iframe", NULL};
+static const char *const nesting[] = {"svg", "object", NULL};
+static const char *const raw[] = {"script", "style", NULL};
+
+static bool in(const char *name, const char *const *list) {
+    while (*list != NULL && strcasecmp(name, *list) != 0) {
+        list++;
+    }
+    return *list != NULL;
+}
+
+/* The reference: all positions are indexes into `html`, which ends in zeros. */
+typedef struct reference {
+    const char *html;
+    size_t size;
+    size_t at;
+    char block[65536];
+    size_t length;
+    size_t link_bytes;
+    bool in_link;
+    bool in_title;
+    size_t link_depth;
+    size_t depth;
+    char open[DEEPEST][64];
+    nd_buffer *dump;
+} reference;
+
+typedef struct seen_tag {
+    char name[64];
+    bool is_end;
+    bool self_closing;
+    bool href;
+    size_t after; /* SIZE_MAX: cut off */
+} seen_tag;
+
+static bool is_space(char c) {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r';
+}
+
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+void nd_test_dump_block(nd_buffer *dump, uint32_t flags, size_t link_bytes, const void *text,
+                        size_t size) {
+    char head[64];
+    (void)snprintf(head, sizeof head, "[%s%s%zu]", (flags & ND_BLOCK_TITLE) != 0 ? "T" : "",
+                   (flags & ND_BLOCK_NAVIGATION) != 0 ? "N" : "", link_bytes);
+    if (nd_buffer_append_text(dump, head) != ND_OK || nd_buffer_append(dump, text, size) != ND_OK ||
+        nd_buffer_append_text(dump, "|") != ND_OK) {
+        abort();
+    }
+}
+
+static void end_block(reference *r) {
+    bool nav = false;
+    for (size_t i = 0; i < r->depth; i++) {
+        nav = nav || in(r->open[i], navigation);
+    }
+    if (r->length > 0 && r->block[r->length - 1] == ' ') {
+        r->length--;
+    }
+    if (r->length > 0) {
+        size_t link_bytes = r->link_bytes < r->length ? r->link_bytes : r->length;
+        nd_test_dump_block(r->dump,
+                           (r->in_title ? ND_BLOCK_TITLE : 0U) | (nav ? ND_BLOCK_NAVIGATION : 0U),
+                           link_bytes, r->block, r->length);
+    }
+    r->length = 0;
+    r->link_bytes = 0;
+}
+
+static void put_byte(reference *r, char c) {
+    r->block[r->length++] = c;
+    r->link_bytes += r->in_link;
+}
+
+static void put_code(reference *r, uint32_t code) {
+    bool space = (code > 0 && code <= ' ') || (code >= 0x80 && code <= 0xA0) || code == 0x1680 ||
+                 (code >= 0x2000 && code <= 0x200A) || code == 0x2028 || code == 0x2029 ||
+                 code == 0x202F || code == 0x205F || code == 0x3000;
+    if (space && r->length > 0 && r->block[r->length - 1] != ' ') {
+        put_byte(r, ' ');
+    } else if (!space && code != 0) {
+        uint8_t bytes[ND_UTF8_MAX];
+        size_t size = nd_utf8_write(bytes, code);
+        for (size_t i = 0; i < size; i++) {
+            put_byte(r, (char)bytes[i]);
+        }
+    }
+}
+
+static bool has_prefix(const reference *r, size_t at, const char *prefix) {
+    return r->size - at >= strlen(prefix) && memcmp(r->html + at, prefix, strlen(prefix)) == 0;
+}
+
+/* The longest named reference at `at` ("&"), looked for in the whole table. */
+static size_t named(const reference *r, size_t at, uint32_t codes[2]) {
+    size_t best = 0;
+    for (size_t i = 0; i < ENTITIES; i++) {
+        char name[40];
+        int size = nd_entity_begins[i + 1] - nd_entity_begins[i];
+        if (nd_entity_names[nd_entity_begins[i]] != r->html[at + 1]) {
+            continue;
+        }
+        bool legacy = (nd_entity_values[i] >> 25 & 1) != 0;
+        (void)snprintf(name, sizeof name, "&%.*s;", size, nd_entity_names + nd_entity_begins[i]);
+        size_t full = strlen(name);
+        for (size_t length = full; length >= full - legacy; length--) {
+            name[length] = '\0';
+            if (length > best && has_prefix(r, at, name)) {
+                best = length;
+                codes[0] = nd_entity_values[i] & 0x1FFFFF;
+                codes[1] = nd_entity_seconds[nd_entity_values[i] >> 21 & 15];
+            }
+        }
+    }
+    return best;
+}
+
+/* The numbers of the soup only; read with strtoul. */
+static size_t numeric(const reference *r, size_t at, uint32_t codes[2]) {
+    bool hex = r->html[at + 2] == 'x';
+    const char *digits = r->html + at + (hex ? 3 : 2);
+    char *after = NULL;
+    if (is_letter(*digits) ? !hex || strchr("abcdefABCDEF", *digits) == NULL
+                           : *digits < '0' || *digits > '9') {
+        return 0;
+    }
+    unsigned long code = strtoul(digits, &after, hex ? 16 : 10);
+    bool wrong = code == 0 || (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF;
+    codes[0] = wrong ? 0xFFFD : code == 128 ? 0x20AC : (uint32_t)code;
+    codes[1] = 0;
+    return (size_t)(after - (r->html + at)) + (*after == ';');
+}
+
+static void take_reference(reference *r, size_t limit) {
+    uint32_t codes[2] = {'&', 0};
+    size_t size = r->html[r->at + 1] == '#' ? numeric(r, r->at, codes) : named(r, r->at, codes);
+    size = r->at + size > limit ? 0 : size;
+    r->at += size == 0 ? 1 : size;
+    put_code(r, codes[0]);
+    put_code(r, codes[1]);
+}
+
+static void take_character(reference *r) {
+    uint32_t code = 0;
+    const uint8_t *p = (const uint8_t *)r->html + r->at;
+    r->at += nd_utf8_read(p, (const uint8_t *)r->html + r->size, &code);
+    put_code(r, code);
+}
+
+/* States of the HTML Standard from "before attribute name" on. */
+static size_t attributes(const reference *r, size_t i, seen_tag *tag) {
+    enum { BEFORE_NAME, NAME, AFTER_NAME, BEFORE_VALUE, QUOTED, UNQUOTED } state = BEFORE_NAME;
+    char quote = 0;
+    char name[256] = "";
+    size_t length = 0;
+    for (; i < r->size; i++) {
+        char c = r->html[i];
+        bool blank = is_space(c);
+        if (c == '>' && state != QUOTED) {
+            tag->self_closing = r->html[i - 1] == '/' && state == BEFORE_NAME;
+            tag->href = tag->href || (state != UNQUOTED && state != BEFORE_NAME &&
+                                      state != BEFORE_VALUE && strcasecmp(name, "href") == 0);
+            return i + 1;
+        }
+        if ((state == BEFORE_NAME || state == AFTER_NAME) && !blank && c != '/' &&
+            !(state == AFTER_NAME && c == '=')) {
+            tag->href = tag->href || strcasecmp(name, "href") == 0;
+            length = 0;
+            name[length++] = c;
+            name[length] = '\0';
+            state = NAME;
+        } else if (state == NAME && !blank && c != '/' && c != '=') {
+            name[length++] = c;
+            name[length] = '\0';
+        } else if (state == NAME || state == AFTER_NAME) {
+            state = c == '=' ? BEFORE_VALUE : c == '/' ? BEFORE_NAME : AFTER_NAME;
+            tag->href = tag->href || strcasecmp(name, "href") == 0;
+        } else if (state == BEFORE_VALUE && !blank) {
+            quote = c;
+            state = c == '"' || c == '\'' ? QUOTED : UNQUOTED;
+        } else if ((state == QUOTED && c == quote) || (state == UNQUOTED && blank)) {
+            state = BEFORE_NAME;
+        }
+    }
+    return SIZE_MAX;
+}
+
+static seen_tag see_tag(const reference *r, size_t at) {
+    seen_tag tag = {.is_end = r->html[at + 1] == '/'};
+    size_t i = at + (tag.is_end ? 2 : 1);
+    for (size_t length = 0;
+         i < r->size && !is_space(r->html[i]) && r->html[i] != '/' && r->html[i] != '>'; i++) {
+        if (length + 1 < sizeof tag.name) {
+            tag.name[length++] = r->html[i];
+        }
+    }
+    tag.after = attributes(r, i, &tag);
+    return tag;
+}
+
+static bool is_named(const reference *r, size_t at, const char *name, bool is_end) {
+    size_t begin = at + (is_end ? 2 : 1);
+    size_t end = begin + strlen(name);
+    return r->html[at] == '<' && (r->html[at + 1] == '/') == is_end && end < r->size &&
+           strncasecmp(r->html + begin, name, strlen(name)) == 0 &&
+           (is_space(r->html[end]) || r->html[end] == '/' || r->html[end] == '>');
+}
+
+static size_t find_end(const reference *r, size_t at, const char *name) {
+    while (at < r->size && !is_named(r, at, name, true)) {
+        at++;
+    }
+    return at < r->size ? at : SIZE_MAX;
+}
+
+static size_t after_comment(const reference *r, size_t at) {
+    if (!has_prefix(r, at, "<!--")) {
+        while (at < r->size && r->html[at] != '>') {
+            at++;
+        }
+        return at < r->size ? at + 1 : r->size;
+    }
+    if (has_prefix(r, at, "<!-->") || has_prefix(r, at, "<!--->")) {
+        return at + (r->html[at + 4] == '>' ? 5 : 6);
+    }
+    for (size_t i = at + 4; i < r->size; i++) {
+        if (has_prefix(r, i, "-->") || has_prefix(r, i, "--!>")) {
+            return i + (r->html[i + 2] == '>' ? 3 : 4);
+        }
+    }
+    return r->size;
+}
+
+static void skip_content(reference *r, const char *name) {
+    size_t depth = 1;
+    size_t i = r->at;
+    if (find_end(r, i, name) == SIZE_MAX) {
+        r->at = in(name, raw) ? r->size : r->at;
+        return;
+    }
+    while (depth > 0 && i < r->size) {
+        bool is_end = is_named(r, i, name, true);
+        if (is_end || (in(name, nesting) && is_named(r, i, name, false))) {
+            seen_tag tag = see_tag(r, i);
+            i = tag.after == SIZE_MAX ? r->size : tag.after;
+            depth = is_end ? depth - 1 : depth + !tag.self_closing;
+            r->at = is_end ? i : r->at;
+        } else if (in(name, nesting) && has_prefix(r, i, "<!")) {
+            i = after_comment(r, i);
+        } else {
+            i++;
+        }
+    }
+}
+
+static void take_title(reference *r) {
+    size_t limit = find_end(r, r->at, "title");
+    if (limit == SIZE_MAX) {
+        for (limit = r->at; limit < r->size && r->html[limit] != '<'; limit++) {
+        }
+    }
+    r->in_title = true;
+    while (r->at < limit) {
+        if (r->html[r->at] == '&') {
+            take_reference(r, limit);
+        } else {
+            take_character(r);
+        }
+    }
+    end_block(r);
+    r->in_title = false;
+}
+
+static void close_to(reference *r, size_t depth) {
+    r->depth = r->depth < depth ? r->depth : depth;
+    r->in_link = r->in_link && r->link_depth <= depth;
+}
+
+static void close_tag(reference *r, const char *name) {
+    size_t i = r->depth;
+    while (i > 0 && strcasecmp(r->open[i - 1], name) != 0 &&
+           strcasecmp(r->open[i - 1], "table") != 0) {
+        i--;
+    }
+    if (i > 0 && strcasecmp(r->open[i - 1], name) == 0) {
+        close_to(r, i - 1);
+    }
+}
+
+static void take_start(reference *r, const seen_tag *tag) {
+    const char *name = tag->name;
+    if (strcasecmp(name, "a") == 0) {
+        r->in_link = tag->href;
+        r->link_depth = r->depth;
+    } else if (in(name, dropped) && !tag->self_closing) {
+        skip_content(r, name);
+    } else if (strcasecmp(name, "title") == 0 && !tag->self_closing) {
+        take_title(r);
+    } else if (in(name, closed)) {
+        if (strcasecmp(name, "select") == 0 || strcasecmp(name, "button") == 0) {
+            close_tag(r, name);
+        }
+        (void)snprintf(r->open[r->depth++], sizeof r->open[0], "%s", name);
+    }
+}
+
+static void take_tag(reference *r) {
+    seen_tag tag = see_tag(r, r->at);
+    r->at = tag.after == SIZE_MAX ? r->size : tag.after;
+    if (tag.after == SIZE_MAX) {
+        return;
+    }
+    if (in(tag.name, breaking)) {
+        end_block(r);
+    } else if (!in(tag.name, formatting)) {
+        put_code(r, ' ');
+    }
+    if (!tag.is_end) {
+        take_start(r, &tag);
+    } else if (strcasecmp(tag.name, "a") == 0) {
+        r->in_link = false;
+    } else if (strcasecmp(tag.name, "body") == 0 || strcasecmp(tag.name, "html") == 0) {
+        close_to(r, 0);
+    } else if (in(tag.name, closed)) {
+        close_tag(r, tag.name);
+    }
+}
+
+static void run_reference(reference *r) {
+    while (r->at < r->size) {
+        char c = r->html[r->at];
+        char next = r->html[r->at + 1];
+        char name = next == '/' ? r->html[r->at + 2] : next;
+        if (c == '&') {
+            take_reference(r, r->size);
+        } else if (c == '<' && is_letter(name)) {
+            take_tag(r);
+        } else if (c == '<' && next != 0 && strchr("!?/", next) != NULL) {
+            r->at = after_comment(r, r->at);
+        } else {
+            take_character(r);
+        }
+    }
+    end_block(r);
+}
+
+void nd_test_slow_extract(nd_buffer *dump, nd_span html) {
+    static reference r;
+    memset(&r, 0, sizeof r);
+    dump->size = 0;
+    r.dump = dump;
+    r.html = (const char *)html.data;
+    r.size = html.size;
+    run_reference(&r);
+}
