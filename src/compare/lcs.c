@@ -22,7 +22,7 @@ static nd_status reduced_length(nd_lcs_pair *pair, size_t ids, nd_lcs_work *work
                                 uint64_t *length) {
     uint64_t limit = pair->n + pair->m - 2 * pair->at_least;
     if (limit > UINT32_MAX || limit * limit / 2 * WORDS_PER_STEP > cost_of_bits(pair)) {
-        return nd_lcs_bits_reduced(pair, ids, work, length);
+        return nd_lcs_bits_reduced(nd_lcs_bits_best(), pair, ids, work, length);
     }
     int64_t distance = -1;
     nd_status st = nd_lcs_distance(pair, (int64_t)limit, work, &distance);

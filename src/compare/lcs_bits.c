@@ -1,13 +1,13 @@
 #include "src/compare/lcs_internal.h"
 
 #include <string.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 /* After the first i tokens of the longer sequence (its "rows"), the zeros among the bits [0, j] of
  * V are the LCS of those rows and the columns [0, j] of the shorter sequence. A row with matches M
  * turns V into (V + (V & M)) | (V & ~M) (Crochemore et al. 2001, Hyyro 2004).
- *
- * Where a word of M is zero and no carry comes in, the word of V stays as it is. So only the words
- * that hold the row's token (its "entries") are touched, and those that a carry runs through.
  *
  * An LCS of at_least tokens leaves out at most n - at_least columns and m - at_least rows, so its
  * matches lie in a band around the diagonal. Entries left or right of the band are ignored: what
@@ -16,100 +16,197 @@
 enum {
     WORD_BITS = 64,
     PRUNE_INTERVAL =
-        64 /* rows between two looks at what the left end of the band can still reach */
+        64,        /* rows between two looks at what the left end of the band can still reach */
+    MAX_GROUP = 8, /* words that a variant takes at a time, at most */
+    FREQUENT_MINIMUM = 4,
+    FREQUENT_SHARE = 16
 };
 
+/* A word of the mask M of a rare id that is not zero. */
 typedef struct entry {
     uint64_t mask;
     size_t word;
 } entry;
 
+/* Where an id stands among the columns. */
+typedef struct id_columns {
+    uint64_t *mask; /* M, if the id is frequent; else NULL, and there are entries: */
+    size_t begin;
+    size_t end;
+} id_columns;
+
 typedef struct kernel {
+    const nd_lcs_bits_variant *variant;
     const uint32_t *columns;
     const uint32_t *rows;
     size_t column_count;
     size_t row_count;
     uint64_t at_least;
     uint64_t *v;
-    size_t words;       /* of v */
-    size_t first_word;  /* left end of the band, in words of v */
-    uint64_t left;      /* zeros of v left of the band, where nothing changes any more */
-    size_t *next_entry; /* by id: its first entry that the band has not left behind */
-    size_t *end_entry;  /* by id */
+    uint64_t *scratch; /* all zero between rows; M of a rare id is put together here */
+    size_t words;      /* of v that stand for columns */
+    size_t stride;     /* of v, scratch and each M: words, and room for the last group */
+    size_t first_word; /* left end of the band, in words of v */
+    size_t touched;    /* words of v from here on are still all ones */
+    uint64_t left;     /* zeros of v left of the band, where nothing changes any more */
+    id_columns *ids;
     entry *entries;
 } kernel;
+
+/* Columns from which on an id gets an M of its own. The others are so few words that putting M
+ * together costs little; and there are at most 64 * FREQUENT_SHARE ids with an M in a wide V. */
+static size_t frequent_from(const kernel *k) {
+    size_t share = k->words / FREQUENT_SHARE;
+    return share > FREQUENT_MINIMUM ? share : FREQUENT_MINIMUM;
+}
+
+/* Count the columns of each id (kept in `end`). \return how many ids are frequent */
+static size_t count_columns(kernel *k, size_t ids) {
+    size_t frequent = 0;
+    memset(k->ids, 0, ids * sizeof *k->ids);
+    for (size_t j = 0; j < k->column_count; j++) {
+        frequent += ++k->ids[k->columns[j]].end == frequent_from(k);
+    }
+    return frequent;
+}
 
 static nd_status kernel_new(kernel *k, size_t ids, nd_lcs_work *work) {
     nd_status st = ND_OK;
     k->words = (k->column_count + WORD_BITS - 1) / WORD_BITS;
-    ND_TRY(nd_lcs_room(work, ND_LCS_ROW, k->words * sizeof *k->v, &k->v));
-    ND_TRY(nd_lcs_room(work, ND_LCS_CLASSES, 2 * ids * sizeof *k->next_entry, &k->next_entry));
+    k->stride = k->words + MAX_GROUP;
+    ND_TRY(nd_lcs_room(work, ND_LCS_IDS, ids * sizeof *k->ids, &k->ids));
     ND_TRY(nd_lcs_room(work, ND_LCS_ENTRIES, k->column_count * sizeof *k->entries, &k->entries));
-    memset(k->v, 0xff, k->words * sizeof *k->v);
-    k->end_entry = k->next_entry + ids;
+    size_t zero_words = (1 + count_columns(k, ids)) * k->stride;
+    ND_TRY(nd_lcs_room(work, ND_LCS_ROWS, (k->stride + zero_words) * sizeof *k->v, &k->v));
+    k->scratch = k->v + k->stride;
+    memset(k->v, 0xff, k->stride * sizeof *k->v);
+    memset(k->scratch, 0, zero_words * sizeof *k->v);
 out:
     return st;
 }
 
-/* An id gets room for as many entries as it has columns; columns of one word share an entry. */
-static void list_entries(kernel *k, size_t ids) {
-    memset(k->end_entry, 0, ids * sizeof *k->end_entry);
-    for (size_t j = 0; j < k->column_count; j++) {
-        k->end_entry[k->columns[j]]++;
+static void add_entry(kernel *k, id_columns *of, size_t word, uint64_t bit) {
+    if (of->end == of->begin || k->entries[of->end - 1].word != word) {
+        k->entries[of->end++] = (entry){0, word};
     }
+    k->entries[of->end - 1].mask |= bit;
+}
+
+/* A rare id gets room for as many entries as it has columns; columns of one word share an entry. */
+static void list_columns(kernel *k, size_t ids) {
+    size_t threshold = frequent_from(k);
     size_t place = 0;
+    uint64_t *mask = k->scratch + k->stride;
     for (size_t id = 0; id < ids; id++) {
-        k->next_entry[id] = place;
-        place += k->end_entry[id];
-        k->end_entry[id] = k->next_entry[id];
+        size_t columns = k->ids[id].end;
+        k->ids[id] = (id_columns){columns >= threshold ? mask : NULL, place, place};
+        mask += columns >= threshold ? k->stride : 0;
+        place += columns >= threshold ? 0 : columns;
     }
     for (size_t j = 0; j < k->column_count; j++) {
-        uint32_t id = k->columns[j];
-        size_t word = j / WORD_BITS;
-        size_t *end = &k->end_entry[id];
-        if (*end == k->next_entry[id] || k->entries[*end - 1].word != word) {
-            k->entries[(*end)++] = (entry){0, word};
+        id_columns *of = &k->ids[k->columns[j]];
+        uint64_t bit = UINT64_C(1) << j % WORD_BITS;
+        if (of->mask != NULL) {
+            of->mask[j / WORD_BITS] |= bit;
+        } else {
+            add_entry(k, of, j / WORD_BITS, bit);
         }
-        k->entries[*end - 1].mask |= UINT64_C(1) << j % WORD_BITS;
     }
 }
 
-/* Let a carry out of word - 1 run on, at most to `end`. \return whether it gets out there */
-static bool run_carry(uint64_t *v, size_t word, size_t end) {
-    for (; word < end; word++) {
-        uint64_t sum = v[word] + 1;
-        v[word] |= sum;
-        if (sum != 0) {
-            return false;
-        }
-    }
-    return true;
+static int always(void) {
+    return 1;
 }
 
-/* One row; the band ends before end_word. Words from there on are still all ones: a carry out of
- * the band would change nothing. */
-static void add_row(kernel *k, uint32_t id, size_t end_word) {
-    size_t at = k->next_entry[id];
-    size_t end = k->end_entry[id];
-    while (at < end && k->entries[at].word < k->first_word) {
-        at++;
-    }
-    k->next_entry[id] = at;
-    bool carry = false;
-    size_t next_word = 0;
-    for (; at < end && k->entries[at].word < end_word; at++) {
-        size_t word = k->entries[at].word;
-        carry = carry && run_carry(k->v, next_word, word);
-        uint64_t old = k->v[word];
-        uint64_t matches = old & k->entries[at].mask;
+static void add_words_plain(uint64_t *v, const uint64_t *mask, size_t words) {
+    uint64_t carry = 0;
+    for (size_t word = 0; word < words; word++) {
+        uint64_t old = v[word];
+        uint64_t matches = old & mask[word];
         uint64_t sum = old + matches;
         uint64_t with_carry = sum + carry;
-        carry = sum < old || with_carry < sum;
-        k->v[word] = with_carry | (old ^ matches);
-        next_word = word + 1;
+        v[word] = with_carry | (old ^ matches);
+        carry = (uint64_t)(sum < old) | (uint64_t)(with_carry < sum);
     }
-    if (carry) {
-        (void)run_carry(k->v, next_word, end_word);
+}
+
+#if defined(__x86_64__)
+
+static int has_avx512(void) {
+    return __builtin_cpu_supports("avx512f");
+}
+
+/* Eight sums at once. A lane makes a carry if it overflows, and passes one on if it is all ones;
+ * adding these two sets of lanes as numbers lets the carries run through, and the lanes that
+ * differ from the passing ones then are those that a carry comes into. */
+__attribute__((target("avx512f"))) static void add_words_avx512(uint64_t *v, const uint64_t *mask,
+                                                                size_t words) {
+    const __m512i ones = _mm512_set1_epi64(-1);
+    unsigned carry = 0;
+    for (size_t word = 0; word < words; word += 8) {
+        __m512i old = _mm512_loadu_si512(v + word);
+        __m512i match = _mm512_loadu_si512(mask + word);
+        __m512i sum = _mm512_add_epi64(old, _mm512_and_si512(old, match));
+        unsigned made = _mm512_cmplt_epu64_mask(sum, old);
+        unsigned passed = _mm512_cmpeq_epi64_mask(sum, ones);
+        unsigned run = (made << 1 | carry) + passed;
+        sum = _mm512_mask_sub_epi64(sum, (__mmask8)(run ^ passed), sum, ones);
+        carry = run >> 8;
+        /* sum | (old & ~match) */
+        _mm512_storeu_si512(v + word, _mm512_ternarylogic_epi64(sum, old, match, 0xf4));
+    }
+}
+
+#endif
+
+const nd_lcs_bits_variant nd_lcs_bits_variants[] = {
+    {"plain", 1, always, add_words_plain},
+#if defined(__x86_64__)
+    {"AVX-512", 8, has_avx512, add_words_avx512},
+#endif
+};
+const size_t nd_lcs_bits_variant_count =
+    sizeof nd_lcs_bits_variants / sizeof nd_lcs_bits_variants[0];
+
+const nd_lcs_bits_variant *nd_lcs_bits_best(void) {
+    size_t best = nd_lcs_bits_variant_count - 1;
+    while (!nd_lcs_bits_variants[best].supported()) {
+        best--; /* [0] is always supported */
+    }
+    return &nd_lcs_bits_variants[best];
+}
+
+/* One row, up to end_word or to what earlier rows have touched, in whole groups. Words from there
+ * on are all ones, so that a carry into them changes nothing. */
+static void add_mask(kernel *k, const uint64_t *mask, size_t end_word) {
+    size_t end = end_word > k->touched ? end_word : k->touched;
+    size_t group = k->variant->group;
+    size_t words = (end - k->first_word + group - 1) / group * group;
+    k->touched = k->first_word + words;
+    k->variant->add_words(k->v + k->first_word, mask + k->first_word, words);
+}
+
+static void add_rare(kernel *k, const id_columns *of, size_t end_word) {
+    const entry *entries = k->entries + of->begin;
+    size_t count = of->end - of->begin;
+    if (entries[count - 1].word < k->first_word || entries[0].word >= end_word) {
+        return; /* no match in the band */
+    }
+    for (size_t i = 0; i < count; i++) {
+        k->scratch[entries[i].word] = entries[i].mask;
+    }
+    add_mask(k, k->scratch, end_word);
+    for (size_t i = 0; i < count; i++) {
+        k->scratch[entries[i].word] = 0;
+    }
+}
+
+static void add_row(kernel *k, uint32_t id, size_t end_word) {
+    const id_columns *of = &k->ids[id];
+    if (of->mask != NULL) {
+        add_mask(k, of->mask, end_word);
+    } else if (of->end > of->begin) { /* else the columns lack the id */
+        add_rare(k, of, end_word);
     }
 }
 
@@ -149,10 +246,11 @@ static bool add_rows(kernel *k) {
     return true;
 }
 
-nd_status nd_lcs_bits_reduced(const nd_lcs_pair *pair, size_t ids, nd_lcs_work *work,
-                              uint64_t *length) {
+nd_status nd_lcs_bits_reduced(const nd_lcs_bits_variant *variant, const nd_lcs_pair *pair,
+                              size_t ids, nd_lcs_work *work, uint64_t *length) {
     bool a_shorter = pair->n <= pair->m;
-    kernel k = {.columns = a_shorter ? pair->a : pair->b,
+    kernel k = {.variant = variant,
+                .columns = a_shorter ? pair->a : pair->b,
                 .rows = a_shorter ? pair->b : pair->a,
                 .column_count = a_shorter ? pair->n : pair->m,
                 .row_count = a_shorter ? pair->m : pair->n,
@@ -165,7 +263,7 @@ nd_status nd_lcs_bits_reduced(const nd_lcs_pair *pair, size_t ids, nd_lcs_work *
     if (st != ND_OK) {
         return st;
     }
-    list_entries(&k, ids);
+    list_columns(&k, ids);
     uint64_t found = 0;
     if (add_rows(&k)) {
         found = k.left;
@@ -177,13 +275,18 @@ nd_status nd_lcs_bits_reduced(const nd_lcs_pair *pair, size_t ids, nd_lcs_work *
     return ND_OK;
 }
 
-nd_status nd_lcs_bits(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
-                      nd_lcs_work *work, uint64_t *length) {
-    nd_lcs_pair pair = {.a = a, .b = b, .n = n, .m = m, .at_least = at_least};
+nd_status nd_lcs_bits_by(const nd_lcs_bits_variant *variant, nd_lcs_pair pair, nd_lcs_work *work,
+                         uint64_t *length) {
     size_t ids = 0;
     nd_status st = nd_lcs_reduce(&pair, work, &ids);
     if (st == ND_OK) {
-        st = nd_lcs_bits_reduced(&pair, ids, work, length);
+        st = nd_lcs_bits_reduced(variant, &pair, ids, work, length);
     }
     return st;
+}
+
+nd_status nd_lcs_bits(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
+                      nd_lcs_work *work, uint64_t *length) {
+    nd_lcs_pair pair = {.a = a, .b = b, .n = n, .m = m, .at_least = at_least};
+    return nd_lcs_bits_by(nd_lcs_bits_best(), pair, work, length);
 }

@@ -17,9 +17,9 @@ enum nd_lcs_memory {
     ND_LCS_IDS_B,
     ND_LCS_SEEN,    /**< which ids the second sequence holds */
     ND_LCS_REACH,   /**< Myers: furthest points of the diagonals */
-    ND_LCS_CLASSES, /**< bits: where the entries of an id begin */
-    ND_LCS_ENTRIES, /**< bits: words and masks of the ids */
-    ND_LCS_ROW      /**< bits: the row of the table */
+    ND_LCS_IDS,     /**< bits: the ids */
+    ND_LCS_ENTRIES, /**< bits: where the rare ids stand */
+    ND_LCS_ROWS     /**< bits: the row of the table, masks of the frequent ids */
 };
 
 /** Two sequences (borrowed) and the smallest length of interest of what is left of them. */
@@ -52,8 +52,28 @@ nd_status nd_lcs_reduce(nd_lcs_pair *pair, nd_lcs_work *work, size_t *ids);
 nd_status nd_lcs_distance(const nd_lcs_pair *pair, int64_t limit, nd_lcs_work *work,
                           int64_t *distance);
 
+/** One way of working a row of the bit-parallel kernel. */
+typedef struct nd_lcs_bits_variant {
+    const char *name;
+    size_t group;           /**< words taken at a time */
+    int (*supported)(void); /**< whether this machine has the instructions */
+    /** v = (v + (v & mask)) | (v & ~mask) as one long number; `words` is a multiple of `group` */
+    void (*add_words)(uint64_t *v, const uint64_t *mask, size_t words);
+} nd_lcs_bits_variant;
+
+/** All variants compiled in, the slowest first; [0] is the plain one. */
+extern const nd_lcs_bits_variant nd_lcs_bits_variants[];
+extern const size_t nd_lcs_bits_variant_count;
+
+/** The fastest one of this machine. */
+const nd_lcs_bits_variant *nd_lcs_bits_best(void);
+
 /** Bit-parallel, of a reduced pair with numbers below `ids`. \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_lcs_bits_reduced(const nd_lcs_pair *pair, size_t ids, nd_lcs_work *work,
-                              uint64_t *length);
+nd_status nd_lcs_bits_reduced(const nd_lcs_bits_variant *variant, const nd_lcs_pair *pair,
+                              size_t ids, nd_lcs_work *work, uint64_t *length);
+
+/** nd_lcs_bits() by one variant that this machine supports. */
+nd_status nd_lcs_bits_by(const nd_lcs_bits_variant *variant, nd_lcs_pair pair, nd_lcs_work *work,
+                         uint64_t *length);
 
 #endif

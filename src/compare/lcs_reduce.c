@@ -69,7 +69,7 @@ uint64_t nd_lcs_cut_ends(nd_lcs_pair *pair) {
 
 static nd_status table_new(table *t, size_t tokens, nd_lcs_work *work) {
     uint32_t bits = 4;
-    while (bits < 31 && (size_t)1 << bits < 2 * tokens) {
+    while (bits < 31 && (size_t)1 << bits < tokens + tokens / 2) {
         bits++;
     }
     size_t size = (size_t)1 << bits;

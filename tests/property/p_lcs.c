@@ -1,5 +1,5 @@
 /* Every LCS kernel against the O(nm) table, on random pairs and at random limits. */
-#include "src/compare/lcs.h"
+#include "src/compare/lcs_internal.h"
 #include "tests/support/check.h"
 
 #include <stdbool.h>
@@ -11,10 +11,20 @@ enum { PAIRS = 6000, MAX_LENGTH = 700, LIMITS = 5 };
 typedef nd_status (*kernel)(const uint32_t *, size_t, const uint32_t *, size_t, uint64_t,
                             nd_lcs_work *, uint64_t *);
 
+/* The bit-parallel kernel without instructions that only some machines have. */
+static nd_status bits_plain(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                            uint64_t at_least, nd_lcs_work *memory, uint64_t *length) {
+    nd_lcs_pair p = {.a = a, .b = b, .n = n, .m = m, .at_least = at_least};
+    return nd_lcs_bits_by(&nd_lcs_bits_variants[0], p, memory, length);
+}
+
 static const struct {
     const char *name;
     kernel run;
-} kernels[] = {{"ladder", nd_lcs_length}, {"myers", nd_lcs_myers}, {"bits", nd_lcs_bits}};
+} kernels[] = {{"ladder", nd_lcs_length},
+               {"myers", nd_lcs_myers},
+               {"bits, plain", bits_plain},
+               {"bits, best", nd_lcs_bits}};
 
 typedef struct pair {
     uint32_t a[MAX_LENGTH];
