@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+/* How far a good record is searched in a source that starts damaged. */
+enum { DAMAGE_BYTES = 64 << 20 };
+
 static bool anything(nd_span content) {
     return content.size > 0;
 }
@@ -119,12 +122,27 @@ out:
     return st;
 }
 
-/* The first bytes of content; the first member may be empty (a dictionary), then the next count. */
+static bool begins_archive(nd_span content) {
+    return nd_warc_begins(content) || nd_arc_begins(content);
+}
+
+/* The first bytes of content. The first member may be empty (a dictionary), then the next count; it
+ * may be damaged, then an archive is still known by its first good record. */
 static nd_status first_content(nd_stream *stream, nd_span *content) {
-    nd_status st = nd_stream_peek(stream, 0, content);
-    if (st == ND_OK && content->size == 0) {
-        st = nd_stream_need(stream, 1, content);
+    nd_status st = ND_OK;
+    uint64_t at = 0;
+    ND_TRY(nd_stream_peek(stream, 0, content));
+    if (content->size == 0) {
+        ND_TRY(nd_stream_need(stream, 1, content));
     }
+    if (content->size == 0 && nd_stream_damage(stream, &at) != NULL) {
+        ND_TRY(nd_stream_find(stream, at + 1, at + DAMAGE_BYTES, begins_archive, &at));
+        if (at != UINT64_MAX) {
+            nd_stream_seek(stream, at);
+            ND_TRY(nd_stream_peek(stream, at, content));
+        }
+    }
+out:
     if (content->size > ND_STREAM_PEEK_BYTES) {
         content->size = ND_STREAM_PEEK_BYTES;
     }

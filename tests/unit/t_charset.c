@@ -1,0 +1,310 @@
+/* Labels, declarations, conversion, repair; and real pages by encoding. */
+#include "io/charset.h"
+#include "io/utf8_repair.h"
+#include "tests/support/check.h"
+#include "tests/support/warc_writer.h"
+
+#include <dirent.h>
+#include <iconv.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void check_label(const char *label, const char *name) {
+    CU_ASSERT_STRING_EQUAL(nd_charset_of_label(nd_test_span(label)).text, name);
+}
+
+static void test_labels(void) {
+    check_label("gb2312", "GB18030");
+    check_label(" GBK ", "GB18030");
+    check_label("ISO-8859-1", "CP1252");
+    check_label("iso_8859-1:1987", "CP1252");
+    check_label("us-ascii", "CP1252");
+    check_label("Shift_JIS", "CP932");
+    check_label("x-sjis", "CP932");
+    check_label("ks_c_5601-1987", "CP949");
+    check_label("EUC-KR", "CP949");
+    check_label("Big5", "BIG5-HKSCS");
+    check_label("utf8", "UTF-8");
+    check_label("iso-8859-9", "CP1254");
+    check_label("windows-1251", "WINDOWS-1251");
+    check_label("utf-8//IGNORE", "");
+    check_label("", "");
+    check_label("a label that is much too long to be one", "");
+}
+
+static void check_declared(const char *page, const char *label) {
+    const nd_span found = nd_charset_declared(nd_test_span(page));
+    CU_ASSERT_EQUAL(found.size, strlen(label));
+    CU_ASSERT_TRUE(found.size == 0 || memcmp(found.data, label, found.size) == 0);
+}
+
+static void test_declarations(void) {
+    check_declared("<meta charset=gbk>", "gbk");
+    check_declared("<META CHARSET = 'Big5' />", "Big5");
+    check_declared("<meta http-equiv=\"Content-Type\" content=\"text/html; charset=GB2312\">",
+                   "GB2312");
+    check_declared("<meta content=\"text/html;charset=koi8-r\" http-equiv=refresh>", "koi8-r");
+    check_declared("  <?xml version=\"1.0\" encoding='EUC-JP'?><html>", "EUC-JP");
+    check_declared("<?xml version=\"1.0\"?><meta charset=utf-8>", "utf-8");
+    check_declared("<!-- <meta charset=gbk> --><meta charset=big5>", "big5");
+    check_declared("<!-- <meta charset=gbk>", "");
+    check_declared("<meta name=charset><meta name=x content=y>", "");
+    check_declared("<p>charset=gbk</p>", "");
+    check_declared("", "");
+}
+
+static void check_text(nd_charset *charset, nd_span bytes, const char *label, const char *text,
+                       const char *name) {
+    nd_span got;
+    nd_charset_name used;
+    CU_ASSERT_EQUAL(nd_charset_to_utf8(charset, bytes, nd_test_span(label), true, &got, &used),
+                    ND_OK);
+    CU_ASSERT_EQUAL(got.size, strlen(text));
+    CU_ASSERT_TRUE(got.size == 0 || memcmp(got.data, text, got.size) == 0);
+    CU_ASSERT_STRING_EQUAL(used.text, name);
+}
+
+static void test_order(void) {
+    nd_charset *charset = NULL;
+    CU_ASSERT_EQUAL_FATAL(nd_charset_open(&charset), ND_OK);
+    const nd_span mark16 = {(const uint8_t *)"\xFF\xFE-N\x87\x65", 6};
+    check_text(charset, mark16, "gbk", "\xE4\xB8\xAD\xE6\x96\x87" + 0, "UTF-16LE");
+    check_text(charset, nd_test_span("\xEF\xBB\xBFx"), "gbk", "x", "UTF-8");
+    check_text(charset, nd_test_span("<meta charset=big5>\xD6\xD0"), "gb2312",
+               "<meta charset=big5>\xE4\xB8\xAD", "GB18030");
+    check_text(charset, nd_test_span("<meta charset=gb2312>\xD6\xD0"), "",
+               "<meta charset=gb2312>\xE4\xB8\xAD", "GB18030");
+    check_text(charset, nd_test_span("<meta charset=gb2312>\xD6\xD0"), "no-such-charset",
+               "<meta charset=gb2312>\xE4\xB8\xAD", "GB18030");
+    check_text(charset, nd_test_span("d\xC3\xA9j\xC3\xA0"), "", "d\xC3\xA9j\xC3\xA0", "UTF-8");
+    check_text(charset, nd_test_span("plain"), "utf-16", "plain", "UTF-8");
+    check_text(charset, nd_test_span("caf\xE9 \x93x\x94"), "iso-8859-1",
+               "caf\xC3\xA9 \xE2\x80\x9Cx\xE2\x80\x9D", "CP1252");
+    check_text(charset, nd_test_span(""), "utf-8", "", "");
+    nd_charset_close(&charset);
+}
+
+/* Bytes that cannot be converted become U+FFFD; what is around them stays. */
+static void test_bad_bytes(void) {
+    nd_charset *charset = NULL;
+    CU_ASSERT_EQUAL_FATAL(nd_charset_open(&charset), ND_OK);
+    check_text(charset,
+               nd_test_span("\xD6\xD0\xCE\xC4 \xD6\xD0\xCE\xC4 \xD6\xD0\xCE\xC4\xD6\xD0\xCE\xC4 "
+                            "\xFF<b>\xD6"),
+               "gb2312",
+               "\xE4\xB8\xAD\xE6\x96\x87 \xE4\xB8\xAD\xE6\x96\x87 "
+               "\xE4\xB8\xAD\xE6\x96\x87\xE4\xB8\xAD\xE6\x96\x87 \xEF\xBF\xBD<b>\xEF\xBF\xBD",
+               "GB18030");
+    /* a label that fits nothing gives way to the page's own */
+    check_text(charset, nd_test_span("<meta charset=gbk>\xD6\xD0\xCE\xC4\xD6\xD0"), "utf-8",
+               "<meta charset=gbk>\xE4\xB8\xAD\xE6\x96\x87\xE4\xB8\xAD", "GB18030");
+    nd_charset_close(&charset);
+}
+
+static void check_repair(const char *bytes, const char *text, uint64_t replaced) {
+    nd_buffer out = {0};
+    uint64_t count = 0;
+    CU_ASSERT_EQUAL(nd_utf8_repair(nd_test_span(bytes), &out, &count), ND_OK);
+    CU_ASSERT_EQUAL(count, replaced);
+    CU_ASSERT_EQUAL(out.size, strlen(text));
+    CU_ASSERT_TRUE(out.size == strlen(text) && memcmp(out.data, text, out.size) == 0);
+    nd_buffer_free(&out);
+}
+
+#define FFFD "\xEF\xBF\xBD"
+
+/* The examples of Unicode's chapter 3, tables 3-8 to 3-11. */
+static void test_repair(void) {
+    check_repair("\xC0\xAF\xE0\x80\xBF\xF0\x81\x82\x41",
+                 FFFD FFFD FFFD FFFD FFFD FFFD FFFD FFFD "A", 8);
+    check_repair("\xED\xA0\x80\xED\xBF\xBF\xED\xAF\x41",
+                 FFFD FFFD FFFD FFFD FFFD FFFD FFFD FFFD "A", 8);
+    check_repair("\xF4\x91\x92\x93\xFF\x41\x80\xBF\x42", FFFD FFFD FFFD FFFD FFFD "A" FFFD FFFD "B",
+                 7);
+    check_repair("\xE1\x80\xE2\xF0\x91\x92\xF1\xBF\x41", FFFD FFFD FFFD FFFD "A", 4);
+    check_repair("0123456789abcdef\xF0\x9F\x98\x80tail", "0123456789abcdef\xF0\x9F\x98\x80tail", 0);
+}
+
+/* ---- real pages */
+
+typedef struct known_folder {
+    const char *folder;
+    const char *name; /* the encoding, widened as labels are */
+} known_folder;
+
+/* The reference: iconv in one call. \return false if the file is not clean in that encoding */
+static bool reference(const char *name, nd_span bytes, nd_buffer *out) {
+    size_t mark = 0;
+    (void)nd_charset_of_mark(bytes, &mark);
+    iconv_t handle = iconv_open("UTF-8", name);
+    char *from = (char *)(uintptr_t)(bytes.data + mark);
+    size_t left = bytes.size - mark;
+    if (handle == (iconv_t)-1 || nd_buffer_reserve(out, left * 4 + 16) != ND_OK) {
+        return false;
+    }
+    char *to = (char *)out->data;
+    size_t room = out->capacity;
+    const bool clean = iconv(handle, &from, &left, &to, &room) != (size_t)-1 &&
+                       iconv(handle, NULL, NULL, &to, &room) != (size_t)-1;
+    out->size = out->capacity - room;
+    (void)iconv_close(handle);
+    return clean;
+}
+
+/* Whether the page says its encoding, found without the code under test. */
+static bool is_declared(nd_span bytes, const char *name) {
+    size_t mark = 0;
+    char head[2049] = {0};
+    if (strcmp(nd_charset_of_mark(bytes, &mark).text, name) == 0 && mark > 0) {
+        return true;
+    }
+    memcpy(head, bytes.data, bytes.size < 2048 ? bytes.size : 2048);
+    const char *at = strstr(head, "<?xml");
+    at = at != NULL ? strstr(at, "encoding=") : strstr(head, "charset=");
+    if (at == NULL) {
+        return false;
+    }
+    at += strcspn(at, "=") + 1;
+    at += strspn(at, "\"'");
+    const nd_span label = {(const uint8_t *)at, strcspn(at, "\"' ?>;/")};
+    return strcmp(nd_charset_of_label(label).text, name) == 0;
+}
+
+typedef struct tally {
+    unsigned files, clean, equal, declared;
+} tally;
+
+static void check_page(nd_charset *charset, const char *path, const char *name, tally *sum) {
+    nd_buffer file = nd_test_read(path);
+    nd_buffer expected = {0};
+    nd_span text;
+    nd_charset_name used;
+    const bool clean = reference(name, nd_buffer_span(&file), &expected);
+    const bool declared = is_declared(nd_buffer_span(&file), name);
+    CU_ASSERT_EQUAL(
+        nd_charset_to_utf8(charset, nd_buffer_span(&file), (nd_span){0}, true, &text, &used),
+        ND_OK);
+    CU_ASSERT_EQUAL(nd_utf8_valid_bytes(text), text.size);
+    const bool equal =
+        text.size == expected.size && memcmp(text.data, expected.data, text.size) == 0;
+    sum->files++;
+    sum->clean += clean;
+    sum->equal += equal;
+    sum->declared += declared && clean;
+    if (clean && declared && !equal) {
+        printf("%s: declared as %s, read as %s\n", path, name, used.text);
+    }
+    CU_ASSERT_TRUE(!clean || !declared || equal);
+    nd_buffer_free(&file);
+    nd_buffer_free(&expected);
+}
+
+static void check_folder(nd_charset *charset, const known_folder *known, tally *sum) {
+    char name[600];
+    (void)snprintf(name, sizeof name, "charset/%s", known->folder);
+    const char *data = nd_test_data(name);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(data);
+    char folder[600];
+    (void)snprintf(folder, sizeof folder, "%.599s", data);
+    DIR *open = opendir(folder);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(open);
+    tally here = {0};
+    const struct dirent *entry = NULL;
+    while ((entry = readdir(open)) != NULL) {
+        char path[1200];
+        (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (entry->d_name[0] != '.') {
+            check_page(charset, path, known->name, &here);
+        }
+    }
+    (void)closedir(open);
+    if (here.equal < here.files) {
+        printf("%s: %u of %u files as iconv reads them (%u clean, %u declared)\n", known->folder,
+               here.equal, here.files, here.clean, here.declared);
+    }
+    sum->files += here.files;
+    sum->clean += here.clean;
+    sum->equal += here.equal;
+    sum->declared += here.declared;
+}
+
+static void test_real_pages(void) {
+    static const known_folder folders[] = {
+        {"Big5", "BIG5-HKSCS"},
+        {"CP932", "CP932"},
+        {"CP949", "CP949"},
+        {"EUC-JP", "EUC-JP-MS"},
+        {"EUC-KR", "CP949"},
+        {"EUC-TW", "EUC-TW"},
+        {"GB2312", "GB18030"},
+        {"IBM855", "IBM855"},
+        {"IBM866", "CP866"},
+        {"Johab", "JOHAB"},
+        {"KOI8-R", "KOI8-R"},
+        {"MacCyrillic", "MAC-CYRILLIC"},
+        {"MacRoman", "MACINTOSH"},
+        {"SHIFT_JIS", "CP932"},
+        {"TIS-620", "CP874"},
+        {"UTF-16", "UTF-16BE"},
+        {"UTF-16BE", "UTF-16BE"},
+        {"UTF-16LE", "UTF-16LE"},
+        {"UTF-32", "UTF-32BE"},
+        {"UTF-32BE", "UTF-32BE"},
+        {"UTF-32LE", "UTF-32LE"},
+        {"ascii", "CP1252"},
+        {"iso-2022-jp", "ISO-2022-JP-3"},
+        {"iso-2022-kr", "ISO-2022-KR"},
+        {"iso-8859-1", "CP1252"},
+        {"iso-8859-2-croatian", "ISO-8859-2"},
+        {"iso-8859-2-czech", "ISO-8859-2"},
+        {"iso-8859-2-hungarian", "ISO-8859-2"},
+        {"iso-8859-2-polish", "ISO-8859-2"},
+        {"iso-8859-2-slovak", "ISO-8859-2"},
+        {"iso-8859-2-slovene", "ISO-8859-2"},
+        {"iso-8859-5-bulgarian", "ISO-8859-5"},
+        {"iso-8859-5-russian", "ISO-8859-5"},
+        {"iso-8859-6-arabic", "ISO-8859-6"},
+        {"iso-8859-7-greek", "ISO-8859-7"},
+        {"iso-8859-9-turkish", "CP1254"},
+        {"utf-8", "UTF-8"},
+        {"utf-8-sig", "UTF-8"},
+        {"windows-1250-croatian", "WINDOWS-1250"},
+        {"windows-1250-czech", "WINDOWS-1250"},
+        {"windows-1250-hungarian", "WINDOWS-1250"},
+        {"windows-1250-polish", "WINDOWS-1250"},
+        {"windows-1250-romanian", "WINDOWS-1250"},
+        {"windows-1250-slovak", "WINDOWS-1250"},
+        {"windows-1250-slovene", "WINDOWS-1250"},
+        {"windows-1251-bulgarian", "WINDOWS-1251"},
+        {"windows-1251-russian", "WINDOWS-1251"},
+        {"windows-1252", "WINDOWS-1252"},
+        {"windows-1254-turkish", "WINDOWS-1254"},
+        {"windows-1255-hebrew", "WINDOWS-1255"},
+        {"windows-1256-arabic", "WINDOWS-1256"},
+    };
+    nd_charset *charset = NULL;
+    tally sum = {0};
+    if (nd_test_data("charset") == NULL) {
+        return;
+    }
+    CU_ASSERT_EQUAL_FATAL(nd_charset_open(&charset), ND_OK);
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        check_folder(charset, &folders[i], &sum);
+    }
+    printf("%u files, %u clean in their encoding, %u read as iconv reads them; %u clean and "
+           "declared, which must all be\n",
+           sum.files, sum.clean, sum.equal, sum.declared);
+    CU_ASSERT_TRUE(sum.declared > 100);
+    nd_charset_close(&charset);
+}
+
+static const nd_test tests[] = {
+    {"labels", test_labels},
+    {"declarations", test_declarations},
+    {"order of the steps", test_order},
+    {"bad bytes", test_bad_bytes},
+    {"UTF-8 repair", test_repair},
+    {"real pages", test_real_pages},
+};
+ND_TEST_MAIN("charset", tests)
