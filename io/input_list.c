@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 /* Lists may name lists, but one that names itself must end. */
@@ -128,6 +129,34 @@ out:
     return st;
 }
 
+static bool ends_with(const char *name, size_t size, const char *ending) {
+    const size_t length = strlen(ending);
+    return size > length && strncasecmp(name + size - length, ending, length) == 0;
+}
+
+/* What a walk takes: a folder of a site or a package holds images, styles and archives beside its
+ * pages, and a crawl's folder holds logs. Page files are taken plain, crawls in any packing. */
+static bool walk_takes(const char *name) {
+    static const char *const packings[] = {".gz", ".zst"};
+    static const char *const pages[] = {".html", ".htm", ".xhtml", ".txt"};
+    static const char *const crawls[] = {".warc", ".arc", ".wet", ".jsonl", ".ndjson"};
+    size_t size = strlen(name);
+    for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++) {
+        if (ends_with(name, size, pages[i])) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < sizeof packings / sizeof packings[0]; i++) {
+        size -= ends_with(name, size, packings[i]) ? strlen(packings[i]) : 0;
+    }
+    for (size_t i = 0; i < sizeof crawls / sizeof crawls[0]; i++) {
+        if (ends_with(name, size, crawls[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static nd_status walk_entry(nd_input_list *list, FTS *walk, FTSENT *entry, size_t root,
                             const char *collection) {
     if (entry->fts_level > 0 && entry->fts_name[0] == '.') {
@@ -136,6 +165,10 @@ static nd_status walk_entry(nd_input_list *list, FTS *walk, FTSENT *entry, size_
     }
     switch (entry->fts_info) {
     case FTS_F:
+        if (!walk_takes(entry->fts_name)) {
+            list->left_out++;
+            return ND_OK;
+        }
         return add_file(list, entry->fts_path, root, (uint64_t)entry->fts_statp->st_size,
                         collection);
     case FTS_DNR:
@@ -276,7 +309,10 @@ static nd_status resolve_word(nd_input_list *list, const char *word, const char 
         ND_TRY(add_glob(list, input, collection));
     }
     if (list->count == before) {
-        st = nd_fail(ND_ERR_IO, "%s: holds no input files", word);
+        st = nd_fail(ND_ERR_IO,
+                     "%s: holds no input files (in a folder: .html, .htm, .xhtml, .txt, and .warc, "
+                     ".arc, .wet, .jsonl, plain or with .gz or .zst)",
+                     word);
     }
 out:
     free(name);

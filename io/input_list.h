@@ -1,9 +1,9 @@
 /** \file io/input_list.h
  * From the INPUT words of the command line to the list of source files: a file, a folder (walked
- * for every regular file; hidden ones left out), a glob, `@list.txt` (one INPUT a line, # starts a
- * comment), each with an optional `NAME=` that names its collection. The list is sorted by path
- * (bytes), then collection; the same file twice in one collection is one source. Nothing is opened
- * but the lists.
+ * for page files and crawls by their names; hidden files left out), a glob, `@list.txt` (one INPUT
+ * a line, # starts a comment), each with an optional `NAME=` that names its collection. The list is
+ * sorted by path (bytes), then collection; the same file twice in one collection is one source.
+ * Nothing is opened but the lists.
  */
 #ifndef ND_IO_INPUT_LIST_H
 #define ND_IO_INPUT_LIST_H
@@ -25,6 +25,7 @@ typedef struct nd_input_list {
     char **collections; /**< names in order of first mention; inputs without a NAME are in "" */
     size_t collection_count;
     size_t collection_capacity;
+    uint64_t left_out; /**< files that walks passed over because of their names */
 } nd_input_list;
 
 /** Resolve the words. An INPUT that matches nothing is ND_ERR_IO and named. On failure the list is

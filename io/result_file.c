@@ -2,9 +2,11 @@
 
 #include "src/base/buffer.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char FORMAT[] = "neardup-partition";
 static const uint64_t FORMAT_VERSION = 1;
@@ -169,6 +171,9 @@ nd_status nd_result_open(nd_result *result, const char *path) {
     nd_status st = ND_OK;
     char *format = NULL;
     start(result, path, H5P_DEFAULT);
+    if (access(path, R_OK) != 0) { /* the library's own words for this are long */
+        return nd_fail(ND_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
+    }
     result->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (result->file < 0) {
         return fail(result, "open", "the file");

@@ -1,6 +1,7 @@
 #include "mpi/inputs.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +88,12 @@ nd_status nd_inputs_share(nd_comm *comm, const char *const *words, size_t count,
         st = st != ND_OK ? st : pack(list, &buffer);
     }
     ND_TRY(nd_comm_agree(comm, st));
+    if (comm->rank == 0 && list->left_out > 0) {
+        (void)fprintf(stderr,
+                      "neardup: %llu files of the input folders are neither pages nor crawls "
+                      "by their names, and are left out (name them to have them read)\n",
+                      (unsigned long long)list->left_out);
+    }
     ND_TRY(broadcast(comm, &buffer));
     ND_TRY(nd_comm_agree(comm, comm->rank == 0 ? ND_OK : unpack(buffer.data, list)));
 out:

@@ -42,10 +42,19 @@ static void warn_skipped(const nd_job *job, uint32_t source, uint64_t offset, co
     }
 }
 
+/* A reason that was written for a line of its own starts with the path: /skipped has a column for
+ * that. */
+static const char *without_path(const char *reason, const char *path) {
+    const size_t size = strlen(path);
+    const bool repeats = strncmp(reason, path, size) == 0 && strncmp(reason + size, ": ", 2) == 0;
+    return repeats ? reason + size + 2 : reason;
+}
+
 /* Keep a record that cannot be used, and tell it. */
 static nd_status add_skipped(nd_job *job, uint32_t source, uint64_t offset, const char *reason) {
     nd_status st = nd_grow(&job->skipped, &job->skipped_capacity, job->skipped_count + 1,
                            sizeof *job->skipped);
+    reason = without_path(reason, job->inputs.inputs[source].path);
     char *copy = strdup(reason);
     if (st != ND_OK || copy == NULL) {
         free(copy);

@@ -2,6 +2,7 @@
 #include "mpi/cmd/command.h"
 
 #include "io/result_pages.h"
+#include "mpi/cmd/inspect_inputs.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -16,11 +17,14 @@ static const uint64_t ROWS_AT_ONCE = UINT64_C(1) << 20;
 enum { SIZE_CLASSES = 5 };
 
 static void print_help(void) {
-    (void)printf("usage: neardup inspect OUT.h5 [--set N | --url URL | --largest N]\n\n"
+    (void)printf("usage: neardup inspect OUT.h5 [--set N | --url URL | --largest N | --sources |\n"
+                 "                       --skipped]\n\n"
                  "Without an option: what was run, pages, sets, sizes, sources that were skipped.\n"
                  "  --set N       the pages of set N\n"
                  "  --url URL     the set of the page with this URL (or id)\n"
-                 "  --largest N   the N largest sets\n");
+                 "  --largest N   the N largest sets\n"
+                 "  --sources     a row per input file: bytes records pages other skipped path\n"
+                 "  --skipped     a row per record that could not be used: path byte reason\n");
 }
 
 /* ---- one set */
@@ -190,46 +194,13 @@ out:
     return st;
 }
 
-static nd_status sum_column(const nd_result *result, const char *name, uint64_t *sum) {
-    nd_status st = ND_OK;
-    uint64_t rows = 0;
-    uint64_t *values = NULL;
-    *sum = 0;
-    ND_TRY(nd_result_rows(result, name, &rows));
-    ND_TRY(nd_new(&values, rows, sizeof *values));
-    ND_TRY(nd_result_read(result, name, ND_COLUMN_U64, 0, rows, values));
-    for (uint64_t i = 0; i < rows; i++) {
-        *sum += values[i];
-    }
-out:
-    free(values);
-    return st;
-}
-
-static nd_status print_inputs(const nd_result *result) {
-    static const char *const names[] = {"records", "pages", "other", "skipped"};
-    nd_status st = ND_OK;
-    uint64_t sources = 0;
-    ND_TRY(nd_result_rows(result, "/sources/bytes", &sources));
-    (void)printf("%-16s %" PRIu64 "\n", "sources", sources);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        char column[32];
-        uint64_t sum = 0;
-        (void)snprintf(column, sizeof column, "/sources/%s", names[i]);
-        ND_TRY(sum_column(result, column, &sum));
-        (void)printf("%-16s %" PRIu64 "\n", names[i], sum);
-    }
-out:
-    return st;
-}
-
 static nd_status print_summary(const nd_result *result) {
     static const char *const classes[] = {"1", "2-9", "10-99", "100-999", "1000-"};
     nd_status st = ND_OK;
     census c = {.wanted = 1};
     uint64_t sets = 0;
     ND_TRY(print_run(result));
-    ND_TRY(print_inputs(result));
+    ND_TRY(nd_print_input_totals(result));
     ND_TRY(nd_result_get_number(result, "sets", &sets));
     ND_TRY(take_census(result, &c));
     (void)printf("%-16s %" PRIu64 "\n%-16s %" PRIu64 " pages\n", "sets", sets, "largest set",
@@ -249,6 +220,8 @@ typedef struct request {
     const char *set;
     const char *url;
     const char *largest;
+    bool sources;
+    bool skipped;
 } request;
 
 static nd_status parse_count(const char *option, const char *text, uint64_t *number) {
@@ -271,6 +244,9 @@ static nd_status answer(const nd_result *result, const request *r) {
         st = parse_count("largest", r->largest, &number);
         return st != ND_OK ? st : print_largest(result, number);
     }
+    if (r->sources || r->skipped) {
+        return r->sources ? nd_print_sources(result) : nd_print_skipped(result);
+    }
     return r->url != NULL ? print_url(result, r->url) : print_summary(result);
 }
 
@@ -289,6 +265,8 @@ static int inspect(int argc, char **argv) {
     static const struct option options[] = {{"set", required_argument, NULL, 's'},
                                             {"url", required_argument, NULL, 'u'},
                                             {"largest", required_argument, NULL, 'l'},
+                                            {"sources", no_argument, NULL, 'S'},
+                                            {"skipped", no_argument, NULL, 'K'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
     request r = {0};
@@ -304,6 +282,12 @@ static int inspect(int argc, char **argv) {
             break;
         case 'l':
             r.largest = optarg;
+            break;
+        case 'S':
+            r.sources = true;
+            break;
+        case 'K':
+            r.skipped = true;
             break;
         case 'h':
             print_help();
