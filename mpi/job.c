@@ -22,6 +22,7 @@ uint64_t nd_job_own_first(const nd_job *job) {
 
 nd_status nd_job_run(nd_job *job, const char *const *inputs, size_t input_count) {
     nd_status st = ND_OK;
+    ND_TRY(nd_job_try_output(job));
     ND_TRY(nd_inputs_share(&job->comm, inputs, input_count, &job->inputs));
     ND_TRY(nd_stage_ingest(job));
     ND_TRY(nd_stage_sign(job));

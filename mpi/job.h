@@ -121,6 +121,9 @@ void nd_job_close(nd_job *job);
 uint64_t nd_job_own_count(const nd_job *job);
 uint64_t nd_job_own_first(const nd_job *job);
 
+/** Collective. Can the result be written where it should go? Asked before hours of work. */
+nd_status nd_job_try_output(const nd_job *job);
+
 /* ---- the stages; all collective: ND_OK on all ranks, or a failure on all */
 
 nd_status nd_stage_ingest(nd_job *job);

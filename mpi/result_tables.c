@@ -182,6 +182,17 @@ static void created_text(const nd_job *job, char *text, size_t size) {
     ND_MPI(MPI_Bcast(text, (int)size, MPI_CHAR, 0, job->comm.handle));
 }
 
+/* The shortest decimal that reads back as the same number. */
+static void shortest_decimal(double number, char *text, size_t size) {
+    enum { MOST_DIGITS = 17 };
+    for (int digits = 1; digits <= MOST_DIGITS; digits++) {
+        (void)snprintf(text, size, "%.*g", digits, number);
+        if (strtod(text, NULL) == number) {
+            return;
+        }
+    }
+}
+
 static nd_status put_attributes(nd_job *job, nd_result *result) {
     static const char *const transitivities[] = {"verified", "bounded", "full"};
     const nd_job_options *o = &job->options;
@@ -189,12 +200,14 @@ static nd_status put_attributes(nd_job *job, nd_result *result) {
     nd_status st = ND_OK;
     char created[32] = "";
     char parameters[512];
+    char threshold[32];
+    shortest_decimal(m->threshold, threshold, sizeof threshold);
     created_text(job, created, sizeof created);
     (void)snprintf(parameters, sizeof parameters,
-                   "{\"method\":\"%s\",\"score\":\"%s\",\"threshold\":%.17g,\"buckets\":%u,"
+                   "{\"method\":\"%s\",\"score\":\"%s\",\"threshold\":%s,\"buckets\":%u,"
                    "\"smallest\":%u,\"sentence_tokens\":%u,\"transitivity\":\"%s\","
                    "\"set_cap\":%llu}",
-                   o->method->name, m->score->name, m->threshold, m->fingerprint.buckets,
+                   o->method->name, m->score->name, threshold, m->fingerprint.buckets,
                    m->fingerprint.smallest, m->sentence_tokens, transitivities[o->transitivity],
                    (unsigned long long)o->set_cap);
     ND_TRY(nd_result_set_text(result, "program_version", ND_VERSION));

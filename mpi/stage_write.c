@@ -232,12 +232,34 @@ out:
 
 /* ---- the file */
 
+static void temporary_name(const nd_job *job, char *name, size_t size) {
+    (void)snprintf(name, size, "%s.partial", job->options.output);
+}
+
+/* Only rank 0: make the temporary file and take it away again. */
+static nd_status try_output_root(const nd_job *job) {
+    char name[4096];
+    temporary_name(job, name, sizeof name);
+    const int descriptor = open(name, O_CREAT | O_WRONLY, 0666);
+    if (descriptor < 0) {
+        return nd_fail(ND_ERR_IO, "%s: cannot be written: %s", job->options.output,
+                       strerror(errno));
+    }
+    (void)close(descriptor);
+    (void)unlink(name);
+    return ND_OK;
+}
+
+nd_status nd_job_try_output(const nd_job *job) {
+    return nd_comm_agree(&job->comm, job->comm.rank == 0 ? try_output_root(job) : ND_OK);
+}
+
 static nd_status create_file(writer *w) {
     const nd_job *job = w->job;
     static const char *const groups[] = {"/pages",   "/sets",   "/sources",
                                          "/skipped", "/stages", "/collections"};
     nd_status st = ND_OK;
-    (void)snprintf(w->temporary, sizeof w->temporary, "%s.partial", job->options.output);
+    temporary_name(job, w->temporary, sizeof w->temporary);
     w->fapl = H5Pcreate(H5P_FILE_ACCESS);
     w->dxpl = H5Pcreate(H5P_DATASET_XFER);
     if (H5Pset_fapl_mpio(w->fapl, job->comm.handle, MPI_INFO_NULL) < 0 ||
