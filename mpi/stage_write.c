@@ -236,17 +236,19 @@ static void temporary_name(const nd_job *job, char *name, size_t size) {
     (void)snprintf(name, size, "%s.partial", job->options.output);
 }
 
-/* Only rank 0: make the temporary file and take it away again. */
+/* Only rank 0: make the temporary file and take it away again; one that is there already, left by
+ * a run that was killed, need only be writable. */
 static nd_status try_output_root(const nd_job *job) {
     char name[4096];
     temporary_name(job, name, sizeof name);
-    const int descriptor = open(name, O_CREAT | O_WRONLY, 0666);
-    if (descriptor < 0) {
+    const int descriptor = open(name, O_CREAT | O_EXCL | O_WRONLY, 0666);
+    if (descriptor >= 0) {
+        (void)close(descriptor);
+        (void)unlink(name);
+    } else if (errno != EEXIST || access(name, W_OK) != 0) {
         return nd_fail(ND_ERR_IO, "%s: cannot be written: %s", job->options.output,
                        strerror(errno));
     }
-    (void)close(descriptor);
-    (void)unlink(name);
     return ND_OK;
 }
 
