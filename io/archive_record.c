@@ -43,7 +43,7 @@ static verdict judge_bare(const nd_archive_header *header, nd_span head) {
     }
     if (media == ND_MEDIA_HTML || media == ND_MEDIA_TEXT ||
         nd_fields_starts(header->content_type, "application/http")) {
-        return (verdict){media, false, "response without an HTTP status line"};
+        return (verdict){ND_MEDIA_UNKNOWN, false, "response without an HTTP status line"};
     }
     return (verdict){ND_MEDIA_OTHER, false, NULL};
 }

@@ -113,7 +113,7 @@ static nd_status undo_zstd(nd_span data, uint64_t limit, nd_buffer *out) {
         ZSTD_outBuffer to = {out->data + out->size, room, 0};
         result = ZSTD_decompressStream(context, &to, &in);
         out->size += to.pos;
-        if (ZSTD_isError(result) || (in.pos == in.size && to.pos < room)) {
+        if (ZSTD_isError(result) || (in.pos == in.size && (result == 0 || to.pos < room))) {
             break;
         }
     }

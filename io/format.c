@@ -16,17 +16,20 @@ static bool anything(nd_span content) {
 
 static const nd_format FORMAT_WARC = {.names = {"warc", "warc.gz", "warc.zst"},
                                       .archive = true,
+                                      .line_ends = true,
                                       .begins = nd_warc_begins,
                                       .may_begin = nd_warc_may_begin,
                                       .parse_header = nd_warc_parse,
                                       .read = nd_archive_record_read};
 static const nd_format FORMAT_ARC = {.names = {"arc", "arc.gz", "arc.zst"},
                                      .archive = true,
+                                     .line_ends = true,
                                      .begins = nd_arc_begins,
                                      .may_begin = nd_arc_may_begin,
                                      .parse_header = nd_arc_parse,
                                      .read = nd_archive_record_read};
 static const nd_format FORMAT_JSONL = {.names = {"jsonl", "jsonl.gz", "jsonl.zst"},
+                                       .line_ends = true,
                                        .begins = nd_jsonl_begins,
                                        .may_begin = anything,
                                        .read = nd_line_record_read};

@@ -169,7 +169,7 @@ static nd_status skip_line_ends(nd_reader *reader, nd_span *bytes) {
     do {
         nd_stream_consume(reader->stream, count);
         ND_TRY(nd_stream_need(reader->stream, 1, bytes));
-        for (count = 0; count < bytes->size; count++) {
+        for (count = 0; reader->format->line_ends && count < bytes->size; count++) {
             if (bytes->data[count] != '\n' && bytes->data[count] != '\r') {
                 break;
             }

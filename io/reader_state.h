@@ -24,6 +24,7 @@ typedef enum nd_outcome {
 typedef struct nd_format {
     const char *names[3]; /**< for messages, by codec */
     bool archive;         /**< records follow one another at restart points */
+    bool line_ends;       /**< line ends between records belong to none of them */
     nd_begins *begins;    /**< strict: for finding starts */
     nd_begins
         *may_begin; /**< what stands at a record's place may be a record; if not, it is damage */

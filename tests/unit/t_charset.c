@@ -1,5 +1,6 @@
 /* Labels, declarations, conversion, repair; and real pages by encoding. */
 #include "io/charset.h"
+#include "io/content_coding.h"
 #include "io/utf8_repair.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
@@ -69,7 +70,7 @@ static void test_order(void) {
     nd_charset *charset = NULL;
     CU_ASSERT_EQUAL_FATAL(nd_charset_open(&charset), ND_OK);
     const nd_span mark16 = {(const uint8_t *)"\xFF\xFE-N\x87\x65", 6};
-    check_text(charset, mark16, "gbk", "\xE4\xB8\xAD\xE6\x96\x87" + 0, "UTF-16LE");
+    check_text(charset, mark16, "gbk", "\xE4\xB8\xAD\xE6\x96\x87", "UTF-16LE");
     check_text(charset, nd_test_span("\xEF\xBB\xBFx"), "gbk", "x", "UTF-8");
     check_text(charset, nd_test_span("<meta charset=big5>\xD6\xD0"), "gb2312",
                "<meta charset=big5>\xE4\xB8\xAD", "GB18030");
@@ -299,6 +300,61 @@ static void test_real_pages(void) {
     nd_charset_close(&charset);
 }
 
+/* Files of a tar archive in memory, one after the other: a header of 512 bytes, then the content
+ * filled up to 512. \return false behind the last */
+static bool next_tar_file(nd_span *tar, nd_span *content) {
+    enum { TAR_BLOCK = 512, SIZE_AT = 124, TYPE_AT = 156 };
+    while (tar->size > TAR_BLOCK && tar->data[0] != 0) {
+        const size_t size = strtoul((const char *)tar->data + SIZE_AT, NULL, 8);
+        const bool file = tar->data[TYPE_AT] == '0' || tar->data[TYPE_AT] == 0;
+        const size_t taken = TAR_BLOCK + (size + TAR_BLOCK - 1) / TAR_BLOCK * TAR_BLOCK;
+        if (taken > tar->size) {
+            return false;
+        }
+        *content = (nd_span){tar->data + TAR_BLOCK, size};
+        *tar = (nd_span){tar->data + taken, tar->size - taken};
+        if (file && size > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Pages labelled gb2312 or gbk: read as GB18030, as iconv reads them where they are clean. */
+static void test_gbk_pages(void) {
+    nd_charset *charset = NULL;
+    nd_buffer tar = {0};
+    unsigned files = 0;
+    unsigned clean = 0;
+    const char *path = nd_test_data("gbk-pages/netease-gbk.tar.gz");
+    if (path == NULL) {
+        return;
+    }
+    nd_buffer packed = nd_test_read(path);
+    CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_GZIP, nd_buffer_span(&packed), 1 << 28, &tar), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(nd_charset_open(&charset), ND_OK);
+    nd_span rest = nd_buffer_span(&tar);
+    nd_span page, text;
+    nd_charset_name used;
+    while (next_tar_file(&rest, &page)) {
+        nd_buffer expected = {0};
+        CU_ASSERT_EQUAL(nd_charset_to_utf8(charset, page, (nd_span){0}, true, &text, &used), ND_OK);
+        CU_ASSERT_STRING_EQUAL(used.text, "GB18030");
+        if (reference("GB18030", page, &expected)) {
+            clean++;
+            CU_ASSERT_TRUE(text.size == expected.size &&
+                           memcmp(text.data, expected.data, text.size) == 0);
+        }
+        files++;
+        nd_buffer_free(&expected);
+    }
+    printf("%u pages, %u clean\n", files, clean);
+    CU_ASSERT_TRUE(files >= 70 && clean * 2 > files);
+    nd_charset_close(&charset);
+    nd_buffer_free(&packed);
+    nd_buffer_free(&tar);
+}
+
 static const nd_test tests[] = {
     {"labels", test_labels},
     {"declarations", test_declarations},
@@ -306,5 +362,6 @@ static const nd_test tests[] = {
     {"bad bytes", test_bad_bytes},
     {"UTF-8 repair", test_repair},
     {"real pages", test_real_pages},
+    {"GBK pages", test_gbk_pages},
 };
 ND_TEST_MAIN("charset", tests)

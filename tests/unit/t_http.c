@@ -1,0 +1,160 @@
+/* HTTP responses: header, chunked framing, content codings, and all three gone wrong. */
+#include "io/content_coding.h"
+#include "io/http.h"
+#include "tests/support/check.h"
+#include "tests/support/warc_writer.h"
+
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+
+enum { LIMIT = 1 << 20 };
+
+static const char TEXT[] = "<p>body one <p>body two <p>body three";
+
+static nd_span span_of(const nd_buffer *buffer) {
+    return nd_buffer_span(buffer);
+}
+
+/* The body of a message as text must be this. */
+static void check_body(nd_span message, const char *body) {
+    nd_http_response response;
+    nd_http_scratch scratch = {0};
+    nd_span got;
+    CU_ASSERT_TRUE_FATAL(nd_http_parse(message, &response));
+    CU_ASSERT_EQUAL(nd_http_body(&response, LIMIT, &scratch, &got), ND_OK);
+    CU_ASSERT_EQUAL(got.size, strlen(body));
+    CU_ASSERT_TRUE(got.size == strlen(body) &&
+                   (got.size == 0 || memcmp(got.data, body, got.size) == 0));
+    nd_http_scratch_free(&scratch);
+}
+
+static void check_coded(const char *headers, nd_span coded, const char *body) {
+    nd_buffer message = {0};
+    nd_test_http(&message, 200, "text/html", headers, coded);
+    check_body(span_of(&message), body);
+    nd_buffer_free(&message);
+}
+
+static void test_header(void) {
+    nd_http_response response;
+    CU_ASSERT_TRUE(nd_http_parse(
+        nd_test_span("HTTP/1.0 404 Not Found\nCONTENT-TYPE:  text/html; charset=x \n\nhello"),
+        &response));
+    CU_ASSERT_EQUAL(response.status, 404);
+    CU_ASSERT_EQUAL(response.content_type.size, strlen("text/html; charset=x"));
+    CU_ASSERT_EQUAL(response.body.size, 5);
+    CU_ASSERT_TRUE(nd_http_parse(nd_test_span("HTTP/2 200\r\n\r\n"), &response));
+    CU_ASSERT_EQUAL(response.status, 200);
+    CU_ASSERT_TRUE(nd_http_parse(nd_test_span("HTTP/1.1 200 OK\r\nX: y\r\n"), &response));
+    CU_ASSERT_EQUAL(response.body.size, 0);
+    CU_ASSERT_FALSE(nd_http_parse(nd_test_span("<html>\n"), &response));
+    CU_ASSERT_FALSE(nd_http_parse(nd_test_span("HTTP/1.1 abc\r\n\r\n"), &response));
+    CU_ASSERT_FALSE(nd_http_parse(nd_test_span("HTTP/1.1 200"), &response));
+    CU_ASSERT_FALSE(nd_http_parse((nd_span){0}, &response));
+}
+
+static void test_chunks(void) {
+    const char *chunked = "Transfer-Encoding: Chunked\r\n";
+    check_coded(chunked, nd_test_span("5\r\nhello\r\n6;x=y\r\n world\r\n0\r\n\r\n"), "hello world");
+    check_coded(chunked, nd_test_span("5\r\nhello\r\n6\r\n wor"), "hello wor");
+    check_coded(chunked, nd_test_span("5\r\nhello\r\n"), "hello");
+    check_coded(chunked, nd_test_span("0\r\n\r\n"), "");
+    check_coded(chunked, nd_test_span("<p>not\nchunked"), "<p>not\nchunked");
+    check_coded(chunked, nd_test_span("3\r\nhello\r\n0\r\n\r\n"), "3\r\nhello\r\n0\r\n\r\n");
+    check_coded(chunked, nd_test_span("ffffffffffffffffff\r\nx"), "ffffffffffffffffff\r\nx");
+    check_coded(chunked, nd_test_span("fffffffffffffff\r\nx"), "x");
+}
+
+static nd_buffer compress_with(int window_bits) {
+    nd_buffer out = {0};
+    z_stream stream = {0};
+    CU_ASSERT_EQUAL(nd_buffer_reserve(&out, 1000), ND_OK);
+    CU_ASSERT_EQUAL(deflateInit2(&stream, 9, Z_DEFLATED, window_bits, 8, 0), Z_OK);
+    stream.next_in = (Bytef *)(uintptr_t)TEXT;
+    stream.avail_in = (uInt)strlen(TEXT);
+    stream.next_out = out.data;
+    stream.avail_out = 1000;
+    CU_ASSERT_EQUAL(deflate(&stream, Z_FINISH), Z_STREAM_END);
+    out.size = stream.total_out;
+    (void)deflateEnd(&stream);
+    return out;
+}
+
+static void test_codings(void) {
+    nd_buffer gzip = compress_with(MAX_WBITS + 16);
+    nd_buffer zlib = compress_with(MAX_WBITS);
+    nd_buffer naked = compress_with(-MAX_WBITS);
+    nd_buffer zstd = {0};
+    nd_test_pack(&zstd, ND_TEST_ZSTD, nd_test_span(TEXT));
+    check_coded("Content-Encoding: gzip\r\n", span_of(&gzip), TEXT);
+    check_coded("Content-Encoding: X-GZip\r\n", span_of(&gzip), TEXT);
+    check_coded("Content-Encoding: deflate\r\n", span_of(&zlib), TEXT);
+    check_coded("Content-Encoding: deflate\r\n", span_of(&naked), TEXT);
+    check_coded("Content-Encoding: zstd\r\n", span_of(&zstd), TEXT);
+    check_coded("Content-Encoding: identity\r\n", nd_test_span(TEXT), TEXT);
+    check_coded("Content-Encoding: gzip\r\n", nd_test_span(TEXT), TEXT); /* undone before */
+    check_coded("Content-Encoding: br\r\n", nd_test_span("\xff\xff no brotli"),
+                "\xff\xff no brotli");
+    check_coded("Content-Encoding: rot13\r\n", nd_test_span(TEXT), TEXT);
+    nd_buffer twice = {0};
+    nd_test_pack(&twice, ND_TEST_ZSTD, span_of(&gzip));
+    check_coded("Content-Encoding: gzip, zstd\r\n", span_of(&twice), TEXT);
+    nd_buffer chunked = {0};
+    nd_test_print(&chunked, "%zx\r\n", gzip.size);
+    nd_test_pack(&chunked, ND_TEST_PLAIN, span_of(&gzip));
+    nd_test_print(&chunked, "\r\n0\r\n\r\n");
+    check_coded("Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n", span_of(&chunked),
+                TEXT);
+    check_coded("Content-Encoding: gzip\r\n", (nd_span){gzip.data, gzip.size - 1}, TEXT);
+    nd_buffer_free(&gzip);
+    nd_buffer_free(&zlib);
+    nd_buffer_free(&naked);
+    nd_buffer_free(&zstd);
+    nd_buffer_free(&twice);
+    nd_buffer_free(&chunked);
+}
+
+/* Made with brotli's own encoder: "<p>brotli body " twenty times. */
+static void test_brotli(void) {
+    static const uint8_t coded[] = {0x13, 0x2b, 0x01, 0x00, 0xc4, 0x6d, 0x6c, 0x5d, 0xd7, 0x90,
+                                    0xde, 0x90, 0x4e, 0x10, 0x18, 0xd1, 0x29, 0x16, 0x0c, 0xa1,
+                                    0x2b, 0x27, 0xb4, 0xbe, 0x2e, 0xc8, 0xf9, 0x00};
+    nd_buffer out = {0};
+    const nd_span bytes = {coded, sizeof coded};
+    CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_BROTLI, bytes, LIMIT, &out), ND_OK);
+    CU_ASSERT_EQUAL(out.size, 20 * strlen("<p>brotli body "));
+    for (size_t i = 0; i < out.size; i++) {
+        CU_ASSERT_EQUAL(out.data[i], "<p>brotli body "[i % 15]);
+    }
+    CU_ASSERT_EQUAL(
+        nd_coding_undo(ND_CODING_BROTLI, (nd_span){bytes.data, bytes.size - 1}, LIMIT, &out),
+        ND_ERR_FORMAT);
+    nd_buffer_free(&out);
+}
+
+/* A small body that decodes to a huge one stops at the limit. */
+static void test_bombs(void) {
+    static uint8_t zeros[3 * LIMIT];
+    nd_buffer gzip = {0};
+    nd_buffer zstd = {0};
+    nd_buffer out = {0};
+    nd_test_pack(&gzip, ND_TEST_GZIP, (nd_span){zeros, sizeof zeros});
+    nd_test_pack(&zstd, ND_TEST_ZSTD, (nd_span){zeros, sizeof zeros});
+    CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_GZIP, span_of(&gzip), LIMIT, &out), ND_ERR_LIMIT);
+    CU_ASSERT_TRUE(out.size <= LIMIT + 1);
+    CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_ZSTD, span_of(&zstd), LIMIT, &out), ND_ERR_LIMIT);
+    CU_ASSERT_TRUE(out.size <= LIMIT + 1);
+    CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_GZIP, span_of(&gzip), sizeof zeros, &out), ND_OK);
+    CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_ZSTD, span_of(&zstd), sizeof zeros, &out), ND_OK);
+    CU_ASSERT_EQUAL(out.size, sizeof zeros);
+    nd_buffer_free(&gzip);
+    nd_buffer_free(&zstd);
+    nd_buffer_free(&out);
+}
+
+static const nd_test tests[] = {
+    {"header", test_header}, {"chunks", test_chunks}, {"codings", test_codings},
+    {"brotli", test_brotli}, {"bombs", test_bombs},
+};
+ND_TEST_MAIN("http", tests)

@@ -1,0 +1,133 @@
+/* From words to files: folders, globs, lists, names, and what is refused. */
+#include "io/input_list.h"
+#include "tests/support/check.h"
+#include "tests/support/warc_writer.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void make_tree(void) {
+    static const char *const folders[] = {"site", "site/sub", "site/.git", "b=c", "empty"};
+    static const char *const files[] = {"site/b.html",  "site/a b.html",    "site/sub/c.txt",
+                                        "site/.hidden", "site/.git/x.html", "b=c/d.html",
+                                        "one.warc"};
+    CU_ASSERT_EQUAL_FATAL(chdir(nd_test_folder()), 0);
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        (void)mkdir(folders[i], 0700);
+    }
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        (void)nd_test_write(files[i], nd_test_span("12345"));
+    }
+}
+
+typedef struct expected_input {
+    const char *path;
+    const char
+        *url; /* one that starts with "/" is only the end: the test folder has no fixed name */
+    const char *collection;
+} expected_input;
+
+static void check_words(const char *const *words, size_t word_count, const expected_input *expected,
+                        size_t count) {
+    nd_input_list list;
+    const nd_status st = nd_input_list_resolve(&list, words, word_count);
+    if (st != ND_OK) {
+        printf("%s\n", nd_fail_text());
+    }
+    CU_ASSERT_EQUAL_FATAL(st, ND_OK);
+    CU_ASSERT_EQUAL_FATAL(list.count, count);
+    for (size_t i = 0; i < count; i++) {
+        const nd_input *input = &list.inputs[i];
+        CU_ASSERT_STRING_EQUAL(input->path, expected[i].path);
+        const size_t length = strlen(expected[i].url);
+        const size_t passed = expected[i].url[0] == '/' ? strlen(input->url) - length : 0;
+        CU_ASSERT_STRING_EQUAL(input->url + passed, expected[i].url);
+        CU_ASSERT_STRING_EQUAL(list.collections[input->collection], expected[i].collection);
+        CU_ASSERT_EQUAL(input->bytes, 5);
+    }
+    nd_input_list_free(&list);
+    CU_ASSERT_PTR_NULL(list.inputs);
+}
+
+#define CHECK(words, ...)                                                                          \
+    do {                                                                                           \
+        const expected_input expected[] = {__VA_ARGS__};                                           \
+        check_words(words, sizeof(words) / sizeof((words)[0]), expected,                           \
+                    sizeof expected / sizeof expected[0]);                                         \
+    } while (0)
+
+static void test_folders(void) {
+    make_tree();
+    const char *const folder[] = {"site"};
+    CHECK(folder, {"site/a b.html", "file://site/a%20b.html", ""},
+          {"site/b.html", "file://site/b.html", ""},
+          {"site/sub/c.txt", "file://site/sub/c.txt", ""});
+    const char *const slash[] = {"./site//"};
+    CHECK(slash, {"site/a b.html", "file://site/a%20b.html", ""},
+          {"site/b.html", "file://site/b.html", ""},
+          {"site/sub/c.txt", "file://site/sub/c.txt", ""});
+    CU_ASSERT_EQUAL_FATAL(chdir("site/sub"), 0);
+    const char *const dot[] = {"."};
+    CHECK(dot, {"c.txt", "file://sub/c.txt", ""});
+    const char *const parent[] = {".."};
+    CHECK(parent, {"../a b.html", "file://site/a%20b.html", ""},
+          {"../b.html", "file://site/b.html", ""}, {"../sub/c.txt", "file://site/sub/c.txt", ""});
+}
+
+static void test_names(void) {
+    make_tree();
+    const char *const named[] = {"one.warc", "new=site/sub", "old-1.0=site/sub", "b=c/d.html"};
+    CHECK(named, {"b=c/d.html", "file://b=c/d.html", ""}, {"one.warc", "/one.warc", ""},
+          {"site/sub/c.txt", "file://new/c.txt", "new"},
+          {"site/sub/c.txt", "file://old-1.0/c.txt", "old-1.0"});
+}
+
+static void test_globs_and_repeats(void) {
+    make_tree();
+    const char *const words[] = {"site/*.html", "site/b.html", "./site/b.html", "x=s*e/sub"};
+    CHECK(words, {"site/a b.html", "file://site/a%20b.html", ""},
+          {"site/b.html", "file://site/b.html", ""}, {"site/sub/c.txt", "file://x/c.txt", "x"});
+}
+
+static void test_lists(void) {
+    make_tree();
+    (void)nd_test_write("list", nd_test_span("# comment\n\n  site/b.html  \r\nk=@inner\n"));
+    (void)nd_test_write("inner", nd_test_span("site/sub\nother=b=c"));
+    const char *const words[] = {"@list"};
+    CHECK(words, {"b=c/d.html", "file://other/d.html", "other"},
+          {"site/b.html", "file://site/b.html", ""}, {"site/sub/c.txt", "file://k/c.txt", "k"});
+}
+
+static void check_refused(const char *word, nd_status status, const char *named) {
+    nd_input_list list;
+    const char *const words[] = {"site", word};
+    CU_ASSERT_EQUAL(nd_input_list_resolve(&list, words, 2), status);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), named));
+    CU_ASSERT_EQUAL(list.count, 0);
+    CU_ASSERT_PTR_NULL(list.inputs);
+}
+
+static void test_refusals(void) {
+    make_tree();
+    (void)nd_test_write("circle", nd_test_span("@circle\n"));
+    (void)nd_test_write("bad", nd_test_span("site\nno/such/file\n"));
+    check_refused("nothing", ND_ERR_IO, "nothing");
+    check_refused("name=nothing", ND_ERR_IO, "nothing");
+    check_refused("*.nothing", ND_ERR_IO, "*.nothing");
+    check_refused("empty", ND_ERR_IO, "empty");
+    check_refused("@nothing", ND_ERR_IO, "nothing");
+    check_refused("@circle", ND_ERR_USAGE, "circle");
+    check_refused("@bad", ND_ERR_IO, "no/such/file");
+    check_refused("/dev/null", ND_ERR_IO, "/dev/null");
+}
+
+static const nd_test tests[] = {
+    {"folders", test_folders},
+    {"names", test_names},
+    {"globs and repeats", test_globs_and_repeats},
+    {"lists", test_lists},
+    {"refusals", test_refusals},
+};
+ND_TEST_MAIN("input list", tests)

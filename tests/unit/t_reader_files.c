@@ -1,0 +1,293 @@
+/* What each kind of source gives: page files, lines, records, and what is not a page. */
+#include "io/reader.h"
+#include "tests/support/check.h"
+#include "tests/support/warc_writer.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <zstd.h>
+
+/* Pages as lines "content id url text", skipped records as "! offset reason". */
+typedef struct log_of_pages {
+    nd_buffer text;
+    nd_reader_counts counts;
+    const char *format;
+    bool splittable;
+} log_of_pages;
+
+static void log_skip(void *context, uint64_t offset, const char *reason) {
+    nd_test_print(&((log_of_pages *)context)->text, "! %" PRIu64 " %s\n", offset, reason);
+}
+
+static nd_status read_source(const char *path, nd_reader_options *options, log_of_pages *log) {
+    nd_status st = ND_OK;
+    nd_source_shape shape;
+    nd_reader *reader = NULL;
+    nd_record record;
+    nd_reader_options own = {0};
+    *log = (log_of_pages){.format = ""};
+    options = options != NULL ? options : &own;
+    options->skip = log_skip;
+    options->skip_context = log;
+    ND_TRY(nd_source_look(path, &shape));
+    log->format = shape.format;
+    log->splittable = shape.splittable;
+    ND_TRY(nd_reader_open(path, "file://f/x", 0, shape.bytes, options, &reader));
+    while ((st = nd_reader_next(reader, &record)) == ND_OK) {
+        nd_test_print(
+            &log->text, "%s %.*s %.*s %.*s\n", record.content == ND_CONTENT_HTML ? "html" : "text",
+            (int)record.id.size, (const char *)record.id.data, (int)record.url.size,
+            (const char *)record.url.data, (int)record.text.size, (const char *)record.text.data);
+    }
+    nd_reader_get_counts(reader, &log->counts);
+out:
+    nd_reader_close(&reader);
+    return st;
+}
+
+static void check_log(const char *name, nd_span bytes, nd_reader_options *options,
+                      const char *format, const char *expected) {
+    log_of_pages log;
+    CU_ASSERT_EQUAL(read_source(nd_test_write(name, bytes), options, &log), ND_END);
+    CU_ASSERT_STRING_EQUAL(log.format, format);
+    nd_test_pack(&log.text, ND_TEST_PLAIN, (nd_span){(const uint8_t *)"", 1});
+    if (strcmp((const char *)log.text.data, expected) != 0) {
+        printf("%s gave:\n%s", name, (const char *)log.text.data);
+    }
+    CU_ASSERT_STRING_EQUAL((const char *)log.text.data, expected);
+    nd_buffer_free(&log.text);
+}
+
+static void check_file(const char *name, const char *text, const char *format,
+                       const char *expected) {
+    check_log(name, nd_test_span(text), NULL, format, expected);
+}
+
+static void check_packed(const char *name, nd_test_packing packing, const char *text,
+                         const char *format, const char *expected) {
+    nd_buffer file = {0};
+    nd_test_pack(&file, packing, nd_test_span(text));
+    check_log(name, nd_buffer_span(&file), NULL, format, expected);
+    nd_buffer_free(&file);
+}
+
+static void test_page_files(void) {
+    check_file("a.html", "no tags at all", "html", "html  file://f/x no tags at all\n");
+    check_file("a", " <!DOCTYPE html><p>x", "html", "html  file://f/x  <!DOCTYPE html><p>x\n");
+    check_file("a.txt", "plain words", "txt", "text  file://f/x plain words\n");
+    check_file("a.htm", "<meta charset=gbk>\xD6\xD0", "html",
+               "html  file://f/x <meta charset=gbk>\xE4\xB8\xAD\n");
+    check_file("a.css", "p { color: red }", "other", "");
+    check_file("a.json", "{\n  \"a\": 1\n}\n", "other", "");
+    check_file("a.html", "\n\n", "html", "html  file://f/x \n\n\n");
+    check_packed("a.txt.gz", ND_TEST_GZIP, "plain words", "txt.gz",
+                 "text  file://f/x plain words\n");
+    check_packed("a.html.zst", ND_TEST_ZSTD, "<html>x", "html.zst", "html  file://f/x <html>x\n");
+    nd_reader_options small = {.max_page_bytes = 4};
+    check_log("a.txt", nd_test_span("12345"), &small, "txt",
+              "! 0 file is longer than the limit of a page\n");
+    check_log("a.txt", nd_test_span("1234"), &small, "txt", "text  file://f/x 1234\n");
+}
+
+static void test_empty(void) {
+    check_file("a.warc", "", "empty", "");
+    check_packed("a.gz", ND_TEST_GZIP, "", "empty", "");
+    check_packed("a.zst", ND_TEST_ZSTD, "", "empty", "");
+}
+
+static void check_refused(const char *name, nd_span bytes, nd_status status) {
+    log_of_pages log;
+    CU_ASSERT_EQUAL(read_source(nd_test_write(name, bytes), NULL, &log), status);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), name));
+}
+
+static void test_refusals(void) {
+    log_of_pages log;
+    check_refused("a.png", (nd_span){(const uint8_t *)"\x89PNG\r\n\x1a\n\0\0", 10}, ND_ERR_FORMAT);
+    check_refused("a.gz", (nd_span){(const uint8_t *)"\x1f\x8b\x08\0\0\0\0\0\0\0\xff\xff", 12},
+                  ND_ERR_FORMAT);
+    check_refused("b.gz", (nd_span){(const uint8_t *)"\x1f\x8b\x08", 3}, ND_ERR_FORMAT);
+    CU_ASSERT_EQUAL(read_source("/no/such/file", NULL, &log), ND_ERR_IO);
+    CU_ASSERT_EQUAL(read_source("/tmp", NULL, &log), ND_ERR_IO);
+}
+
+static void add_skip(nd_buffer *pages, const char *source, const char *record, const char *reason) {
+    nd_test_print(pages, "! %td %s\n", strstr(source, record) - source, reason);
+}
+
+static void test_lines(void) {
+    static const char lines[] =
+        "{\"id\": 7, \"url\": \"u\", \"text\": \"a\\u4e2d\"}\n"
+        "\n"
+        "not json\n"
+        "{\"id\": \"b\", \"html\": \"<p>\", \"text\": \"t\", \"n\": null}\r\n"
+        "{\"id\": \"c\"}\n"
+        "[1]\n"
+        "{\"text\": \"\"} x\n"
+        "{\"text\": \"\xFF\"}\n"
+        "{\"text\": \"cut";
+    nd_buffer pages = {0};
+    nd_test_print(&pages, "text 7 u a\xE4\xB8\xAD\n");
+    add_skip(&pages, lines, "not json", "line is not JSON");
+    nd_test_print(&pages, "html b  <p>\n");
+    add_skip(&pages, lines, "{\"id\": \"c\"}",
+             "JSON object has neither the text nor the html field");
+    add_skip(&pages, lines, "[1]", "JSON line is not an object");
+    add_skip(&pages, lines, "{\"text\": \"\"} x", "line is not JSON");
+    nd_test_print(&pages, "text   \xEF\xBF\xBD\n");
+    add_skip(&pages, lines, "{\"text\": \"cut", "JSON line is cut off");
+    nd_test_pack(&pages, ND_TEST_PLAIN, (nd_span){(const uint8_t *)"", 1});
+    check_file("a.jsonl", lines, "jsonl", (const char *)pages.data);
+    check_packed("a.jsonl.gz", ND_TEST_GZIP, lines, "jsonl.gz", (const char *)pages.data);
+    check_packed("a.jsonl.zst", ND_TEST_ZSTD, lines, "jsonl.zst", (const char *)pages.data);
+    nd_buffer_free(&pages);
+    nd_reader_options options = {.jsonl_id = "key", .jsonl_text = "body", .max_page_bytes = 60};
+    check_log("b.jsonl",
+              nd_test_span("{\"key\": 1.5, \"body\": \"x\"}\n"
+                           "{\"body\": \"1234567890123456789012345678901234567890"
+                           "12345678901234567890\"}\n{\"body\": \"z\"}"),
+              &options, "jsonl",
+              "text 1.5  x\n! 26 line is longer than the limit of a page\ntext   z\n");
+}
+
+/* One record of each kind that counts, and many that do not. \return where the last one starts */
+static size_t make_warc(nd_buffer *out) {
+    static const struct {
+        const char *type, *block_type, *content_type;
+        int status;
+    } records[] = {
+        {"response", "application/http", "text/html", 200},
+        {"response", "application/http; msgtype=response", "application/xhtml+xml", 203},
+        {"response", "application/http", "text/plain", 200},
+        {"response", "application/http", "unknown", 200},
+        {"response", "application/http", "text/html", 404},
+        {"response", "application/http", "text/html", 301},
+        {"response", "application/http", "image/png", 200},
+        {"request", "application/http", "text/html", 200},
+        {"revisit", "application/http", "text/html", 200},
+        {"metadata", "application/warc-fields", "text/html", 200},
+    };
+    nd_buffer http = {0};
+    for (size_t i = 0; i < sizeof records / sizeof records[0]; i++) {
+        char id[32];
+        (void)snprintf(id, sizeof id, "urn:%zu", i);
+        http.size = 0;
+        nd_test_http(&http, records[i].status, records[i].content_type, "",
+                     nd_test_span("<html>x"));
+        nd_test_warc_record(out, records[i].type, "http://a/", id, records[i].block_type,
+                            nd_buffer_span(&http));
+    }
+    nd_test_warc_record(out, "resource", "<http://b/>", "urn:r", "text/html; charset=gb2312",
+                        nd_test_span("\xD6\xD0"));
+    nd_test_warc_record(out, "resource", "http://b/", "urn:i", "image/gif", nd_test_span("GIF"));
+    nd_test_warc_record(out, "conversion", "http://c/", "urn:c", "text/plain",
+                        nd_test_span("text of c"));
+    const size_t before_last = out->size;
+    nd_test_warc_record(out, "response", "http://d/", "urn:d", "application/http",
+                        nd_test_span("no status line\r\n\r\nx"));
+    nd_buffer_free(&http);
+    return before_last;
+}
+
+static void test_warc_kinds(void) {
+    nd_buffer warc = {0};
+    nd_buffer one_member = {0};
+    const size_t before_last = make_warc(&warc);
+    nd_buffer expected = {0};
+    nd_test_print(&expected,
+                  "html urn:0 http://a/ <html>x\nhtml urn:1 http://a/ <html>x\n"
+                  "text urn:2 http://a/ <html>x\nhtml urn:3 http://a/ <html>x\n"
+                  "html urn:r http://b/ \xE4\xB8\xAD\n"
+                  "text urn:c http://c/ text of c\n"
+                  "! %zu response without an HTTP status line\n",
+                  before_last);
+    nd_test_pack(&expected, ND_TEST_PLAIN, (nd_span){(const uint8_t *)"", 1});
+    check_log("a.warc", nd_buffer_span(&warc), NULL, "warc", (const char *)expected.data);
+    /* all records in one member: read as well, but not in parts; offsets are then of the content */
+    nd_test_pack(&one_member, ND_TEST_GZIP, nd_buffer_span(&warc));
+    check_log("b.warc.gz", nd_buffer_span(&one_member), NULL, "warc.gz",
+              (const char *)expected.data);
+    nd_source_shape shape;
+    CU_ASSERT_EQUAL(nd_source_look(nd_test_write("c", nd_buffer_span(&one_member)), &shape), ND_OK);
+    CU_ASSERT_FALSE(shape.splittable);
+    nd_buffer_free(&expected);
+    nd_buffer_free(&warc);
+    nd_buffer_free(&one_member);
+}
+
+/* The IIPC's WARC zstd: a dictionary in a skippable frame, then a frame per record. */
+static void test_zstd_dictionary(void) {
+    nd_buffer file = {0};
+    nd_buffer record = {0};
+    static const char dictionary[] =
+        "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: http://";
+    const uint32_t size = (uint32_t)strlen(dictionary);
+    const uint8_t header[8] = {0x5D, 0x2A, 0x4D, 0x18, (uint8_t)size, 0, 0, 0};
+    nd_test_pack(&file, ND_TEST_PLAIN, (nd_span){header, sizeof header});
+    nd_test_pack(&file, ND_TEST_PLAIN, nd_test_span(dictionary));
+    ZSTD_CCtx *context = ZSTD_createCCtx();
+    for (int i = 0; i < 3; i++) {
+        uint8_t frame[4096];
+        record.size = 0;
+        nd_test_warc_record(&record, "conversion", "http://c/", "urn:c", "text/plain",
+                            nd_test_span("text"));
+        const size_t made = ZSTD_compress_usingDict(context, frame, sizeof frame, record.data,
+                                                    record.size, dictionary, size, 3);
+        CU_ASSERT_FALSE_FATAL(ZSTD_isError(made));
+        nd_test_pack(&file, ND_TEST_PLAIN, (nd_span){frame, made});
+    }
+    (void)ZSTD_freeCCtx(context);
+    check_log("a.warc.zst", nd_buffer_span(&file), NULL, "warc.zst",
+              "text urn:c http://c/ text\ntext urn:c http://c/ text\ntext urn:c http://c/ text\n");
+    nd_buffer_free(&file);
+    nd_buffer_free(&record);
+}
+
+/* Members longer than what is decoded in one go, and pages beyond the limit. */
+static void test_long_records(void) {
+    enum { LONG = 40 << 20 };
+    nd_buffer file = {0};
+    nd_buffer record = {0};
+    nd_buffer body = {0};
+    CU_ASSERT_EQUAL_FATAL(nd_buffer_reserve(&body, LONG), ND_OK);
+    memset(body.data, 'a', LONG);
+    body.size = LONG;
+    for (int i = 0; i < 3; i++) {
+        record.size = 0;
+        nd_test_warc_record(&record, "conversion", i == 2 ? "http://short/" : "http://long/", "u",
+                            i == 1 ? "image/png" : "text/plain",
+                            i == 2 ? nd_test_span("short") : nd_buffer_span(&body));
+        nd_test_pack(&file, ND_TEST_GZIP, nd_buffer_span(&record));
+    }
+    const char *path = nd_test_write("long.warc.gz", nd_buffer_span(&file));
+    nd_reader_options options = {.max_page_bytes = LONG - 1};
+    log_of_pages log;
+    CU_ASSERT_EQUAL(read_source(path, &options, &log), ND_END);
+    nd_test_pack(&log.text, ND_TEST_PLAIN, (nd_span){(const uint8_t *)"", 1});
+    CU_ASSERT_STRING_EQUAL((const char *)log.text.data,
+                           "! 0 page of 41943040 bytes is longer than the limit of 41943039\n"
+                           "text u http://short/ short\n");
+    CU_ASSERT_EQUAL(log.counts.other, 1);
+    nd_buffer_free(&log.text);
+    nd_reader *reader = NULL;
+    nd_record page;
+    CU_ASSERT_EQUAL_FATAL(nd_reader_open(path, NULL, 0, file.size, NULL, &reader), ND_OK);
+    CU_ASSERT_EQUAL(nd_reader_next(reader, &page), ND_OK);
+    CU_ASSERT_EQUAL(page.text.size, LONG);
+    CU_ASSERT_EQUAL(nd_reader_next(reader, &page), ND_OK);
+    CU_ASSERT_EQUAL(page.text.size, 5);
+    CU_ASSERT_EQUAL(nd_reader_next(reader, &page), ND_END);
+    nd_reader_close(&reader);
+    nd_buffer_free(&file);
+    nd_buffer_free(&record);
+    nd_buffer_free(&body);
+}
+
+static const nd_test tests[] = {
+    {"page files", test_page_files},     {"empty", test_empty},
+    {"refusals", test_refusals},         {"JSONL", test_lines},
+    {"WARC kinds", test_warc_kinds},     {"zstd dictionary", test_zstd_dictionary},
+    {"long records", test_long_records},
+};
+ND_TEST_MAIN("reader files", tests)
