@@ -142,7 +142,7 @@ static void put_tag(rewriter *r, const nd_tag_token *tag, const uint8_t *after) 
     } else {
         put(r, "</", tag->is_end ? 2 : 1);
         put(r, name, size);
-        put(r, "/>" + !tag->self_closing, tag->self_closing ? 2 : 1);
+        put(r, tag->self_closing ? "/>" : ">", tag->self_closing ? 2 : 1);
     }
     r->p = after;
 }
