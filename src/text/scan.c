@@ -2,6 +2,8 @@
 
 #include "src/text/swar.h"
 
+#include <string.h>
+
 /* Bytes that cannot be copied as they are: controls, '<', '&', not ASCII. */
 static uint64_t unusual(uint64_t word) {
     uint64_t low = word & ~ND_SWAR_HIGH;

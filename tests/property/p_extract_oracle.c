@@ -49,6 +49,9 @@ static void test_agreement(void) {
 
 static void test_kinds(void) {
     CU_ASSERT_EQUAL(kind_of("a\0b", 3), ND_ORACLE_NUL);
+    CU_ASSERT_EQUAL(kind_of_text("a\x02z"), ND_ORACLE_CONTROL);
+    CU_ASSERT_EQUAL(kind_of_text("a\xE9z"), ND_ORACLE_BYTES);
+    CU_ASSERT_EQUAL(kind_of_text("<p>a</div>b"), ND_ORACLE_IGNORED);
     CU_ASSERT_EQUAL(kind_of_text("a &check; b"), ND_ORACLE_REFERENCE);
     CU_ASSERT_EQUAL(kind_of_text("a &amp b"), ND_ORACLE_REFERENCE);
     CU_ASSERT_EQUAL(kind_of_text("<title>a <b>c</title>"), ND_ORACLE_TITLE);

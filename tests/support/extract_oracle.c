@@ -12,6 +12,8 @@
 static const char *const kind_names[ND_ORACLE_KINDS] = {
     [ND_ORACLE_BYTES] = "bytes that are not UTF-8",
     [ND_ORACLE_NUL] = "NUL bytes",
+    [ND_ORACLE_CONTROL] = "control character",
+    [ND_ORACLE_IGNORED] = "tag that libxml2 ignores",
     [ND_ORACLE_REFERENCE] = "character reference unknown to libxml2",
     [ND_ORACLE_LESS_THAN] = "'<' that begins no tag",
     [ND_ORACLE_ATTRIBUTES] = "attribute of an odd form",
@@ -75,6 +77,9 @@ static void rewrite_character(rewriter *r) {
     uint32_t code = 0;
     size_t size = nd_utf8_read(r->p, r->end, &code);
     if (code == 0 && replaces(r, ND_ORACLE_NUL)) {
+        r->p += size;
+    } else if (code != 0 && code < ' ' && replaces(r, ND_ORACLE_CONTROL)) {
+        put(r, " ", 1);
         r->p += size;
     } else if (code == ND_UTF8_REPLACEMENT && replaces(r, ND_ORACLE_BYTES)) {
         put_code(r, code);
@@ -142,7 +147,7 @@ static void put_tag(rewriter *r, const nd_tag_token *tag, const uint8_t *after) 
     } else {
         put(r, "</", tag->is_end ? 2 : 1);
         put(r, name, size);
-        put(r, "/>" + !tag->self_closing, tag->self_closing ? 2 : 1);
+        put(r, tag->self_closing ? "/>" : ">", tag->self_closing ? 2 : 1);
     }
     r->p = after;
 }
@@ -166,6 +171,7 @@ static void rewrite_tag(rewriter *r) {
         return;
     }
     put_tag(r, &tag, after);
+    put(r, " ", (flags & ND_TAG_FORMAT) == 0 && replaces(r, ND_ORACLE_IGNORED));
     if (has_content && (flags & ND_TAG_NESTING) == 0) {
         rewrite_raw(r, &tag);
     } else if (has_content && !is_lone && replaces(r, ND_ORACLE_NESTED)) {

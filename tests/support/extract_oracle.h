@@ -14,6 +14,8 @@
 typedef enum nd_oracle_kind {
     ND_ORACLE_BYTES,      /**< bytes that are not UTF-8 */
     ND_ORACLE_NUL,        /**< NUL bytes */
+    ND_ORACLE_CONTROL,    /**< control characters, which are white space here */
+    ND_ORACLE_IGNORED,    /**< misplaced tags, which are white space here, nothing in libxml2 */
     ND_ORACLE_REFERENCE,  /**< character references that libxml2 reads otherwise */
     ND_ORACLE_LESS_THAN,  /**< '<' that begins no tag */
     ND_ORACLE_ATTRIBUTES, /**< tags with attributes of an odd form */
