@@ -18,7 +18,7 @@ enum {
     PRUNE_INTERVAL =
         64,        /* rows between two looks at what the left end of the band can still reach */
     MAX_GROUP = 8, /* words that a variant takes at a time, at most */
-    FREQUENT_MINIMUM = 4,
+    ALL_MASKS_LIMIT = 1 << 15, /* words: 256 KiB, a fraction of the L2 cache */
     FREQUENT_SHARE = 16
 };
 
@@ -53,19 +53,20 @@ typedef struct kernel {
     entry *entries;
 } kernel;
 
-/* Columns from which on an id gets an M of its own. The others are so few words that putting M
- * together costs little; and there are at most 64 * FREQUENT_SHARE ids with an M in a wide V. */
-static size_t frequent_from(const kernel *k) {
+/* Columns from which on an id gets an M of its own: all ids if these are few words, else those that
+ * stand in a good share of V; at most 64 * FREQUENT_SHARE can. Reading an M that has just been put
+ * together from entries makes the processor wait, which a wide V hides. */
+static size_t frequent_from(const kernel *k, size_t ids) {
     size_t share = k->words / FREQUENT_SHARE;
-    return share > FREQUENT_MINIMUM ? share : FREQUENT_MINIMUM;
+    return ids * k->stride <= ALL_MASKS_LIMIT || share == 0 ? 1 : share;
 }
 
 /* Count the columns of each id (kept in `end`). \return how many ids are frequent */
-static size_t count_columns(kernel *k, size_t ids) {
+static size_t count_columns(kernel *k, size_t ids, size_t threshold) {
     size_t frequent = 0;
     memset(k->ids, 0, ids * sizeof *k->ids);
     for (size_t j = 0; j < k->column_count; j++) {
-        frequent += ++k->ids[k->columns[j]].end == frequent_from(k);
+        frequent += ++k->ids[k->columns[j]].end == threshold;
     }
     return frequent;
 }
@@ -76,7 +77,7 @@ static nd_status kernel_new(kernel *k, size_t ids, nd_lcs_work *work) {
     k->stride = k->words + MAX_GROUP;
     ND_TRY(nd_lcs_room(work, ND_LCS_IDS, ids * sizeof *k->ids, &k->ids));
     ND_TRY(nd_lcs_room(work, ND_LCS_ENTRIES, k->column_count * sizeof *k->entries, &k->entries));
-    size_t zero_words = (1 + count_columns(k, ids)) * k->stride;
+    size_t zero_words = (1 + count_columns(k, ids, frequent_from(k, ids))) * k->stride;
     ND_TRY(nd_lcs_room(work, ND_LCS_ROWS, (k->stride + zero_words) * sizeof *k->v, &k->v));
     k->scratch = k->v + k->stride;
     memset(k->v, 0xff, k->stride * sizeof *k->v);
@@ -94,7 +95,7 @@ static void add_entry(kernel *k, id_columns *of, size_t word, uint64_t bit) {
 
 /* A rare id gets room for as many entries as it has columns; columns of one word share an entry. */
 static void list_columns(kernel *k, size_t ids) {
-    size_t threshold = frequent_from(k);
+    size_t threshold = frequent_from(k, ids);
     size_t place = 0;
     uint64_t *mask = k->scratch + k->stride;
     for (size_t id = 0; id < ids; id++) {

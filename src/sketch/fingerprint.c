@@ -33,14 +33,23 @@ static int compare(number a, number b) {
     return (a.low > b.low) - (a.low < b.low);
 }
 
-/* (high * 2^64 + low) mod buckets, where wrap = 2^64 mod buckets; buckets <= 64 keeps the sum of
- * products far from overflow. */
-static uint32_t bucket_of(number value, uint32_t buckets, uint32_t wrap) {
-    return (uint32_t)((value.high % buckets * wrap + value.low % buckets) % buckets);
+/* 2^32, 2^64 and 2^96 mod buckets. */
+typedef struct powers {
+    uint64_t of_32;
+    uint64_t of_64;
+    uint64_t of_96;
+} powers;
+
+static powers powers_mod(uint32_t buckets) {
+    uint64_t of_32 = (UINT64_C(1) << 32) % buckets;
+    return (powers){of_32, of_32 * of_32 % buckets, of_32 * of_32 * of_32 % buckets};
 }
 
-static uint32_t wrap_of(uint32_t buckets) {
-    return (uint32_t)((UINT64_MAX % buckets + 1) % buckets);
+/* The number mod buckets, by one division: with buckets <= 64 the sum is below 2^40. */
+static uint32_t bucket_of(number value, uint32_t buckets, const powers *mod) {
+    uint64_t sum = (value.high >> 32) * mod->of_96 + (value.high & UINT32_MAX) * mod->of_64 +
+                   (value.low >> 32) * mod->of_32 + (value.low & UINT32_MAX);
+    return (uint32_t)(sum % buckets);
 }
 
 /* Take a number into a bucket's smallest, unless it is there already or too large. */
@@ -63,20 +72,40 @@ static void store_big64(uint8_t *bytes, uint64_t value) {
     }
 }
 
-/* The number of digests stands behind them in the hashed message: a bucket of two then never makes
- * the key of a bucket of three. */
-static uint64_t key_of(const smallest *bucket) {
-    uint8_t message[ND_FINGERPRINT_MAX_SMALLEST * sizeof(nd_md5) + 1];
+/* What a key is the hash of. The number of digests stands behind them: a bucket of two then never
+ * makes the key of a bucket of three. */
+typedef struct key_message {
+    uint8_t bytes[ND_FINGERPRINT_MAX_SMALLEST * sizeof(nd_md5) + 1];
+} key_message;
+
+static nd_span write_message(const smallest *bucket, key_message *message) {
     size_t size = 0;
     for (uint32_t i = 0; i < bucket->count; i++) {
-        store_big64(message + size, bucket->numbers[i].high);
-        store_big64(message + size + 8, bucket->numbers[i].low);
+        store_big64(message->bytes + size, bucket->numbers[i].high);
+        store_big64(message->bytes + size + 8, bucket->numbers[i].low);
         size += sizeof(nd_md5);
     }
-    message[size++] = (uint8_t)bucket->count;
-    nd_md5 digest;
-    nd_md5_one((nd_span){message, size}, &digest);
-    return nd_md5_high64(&digest);
+    message->bytes[size++] = (uint8_t)bucket->count;
+    return (nd_span){message->bytes, size};
+}
+
+/* Hash the buckets that hold something. \return how many these are */
+static size_t keys_of(const smallest *buckets, size_t count, uint64_t *keys) {
+    key_message messages[ND_FINGERPRINT_MAX_BUCKETS];
+    nd_span spans[ND_FINGERPRINT_MAX_BUCKETS] = {{0}};
+    nd_md5 digests[ND_FINGERPRINT_MAX_BUCKETS];
+    size_t written = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (buckets[i].count > 0) {
+            spans[written] = write_message(&buckets[i], &messages[written]);
+            written++;
+        }
+    }
+    nd_md5_batch(spans, written, digests);
+    for (size_t i = 0; i < written; i++) {
+        keys[i] = nd_md5_high64(&digests[i]);
+    }
+    return written;
 }
 
 size_t nd_fingerprint_keys(const nd_md5 *digests, size_t count,
@@ -85,22 +114,16 @@ size_t nd_fingerprint_keys(const nd_md5 *digests, size_t count,
     for (uint32_t i = 0; i < options->buckets; i++) {
         buckets[i].count = 0;
     }
-    uint32_t wrap = wrap_of(options->buckets);
+    powers mod = powers_mod(options->buckets);
     for (size_t i = 0; i < count; i++) {
         number value = to_number(&digests[i]);
-        smallest *bucket = &buckets[bucket_of(value, options->buckets, wrap)];
+        smallest *bucket = &buckets[bucket_of(value, options->buckets, &mod)];
         if (bucket->count < options->smallest ||
             compare(value, bucket->numbers[bucket->count - 1]) < 0) {
             insert(bucket, value, options->smallest);
         }
     }
-    size_t written = 0;
-    for (uint32_t i = 0; i < options->buckets; i++) {
-        if (buckets[i].count > 0) {
-            keys[written++] = key_of(&buckets[i]);
-        }
-    }
-    return written;
+    return keys_of(buckets, options->buckets, keys);
 }
 
 /* Byte by byte, as one divides on paper. */

@@ -23,13 +23,22 @@ static uint64_t random_number(nd_random *random, uint64_t bits, uint64_t shift) 
     return bits == 0 ? shift : number >> (64 - bits) << shift;
 }
 
+static uint64_t random_width(nd_random *random) {
+    return nd_random_below(random, 3) == 0 ? 0 : nd_random_below(random, 65);
+}
+
+/* Sometimes one record stands out: the digits in which it does must not be skipped. */
 static void fill(nd_random *random, nd_key_value *records, size_t count) {
-    uint64_t key_bits = nd_random_below(random, 65), value_bits = nd_random_below(random, 65);
+    uint64_t key_bits = random_width(random), value_bits = random_width(random);
     uint64_t key_shift = nd_random_below(random, 65 - key_bits);
     uint64_t value_shift = nd_random_below(random, 65 - value_bits);
     for (size_t i = 0; i < count; i++) {
         records[i].key = random_number(random, key_bits, key_shift);
         records[i].value = random_number(random, value_bits, value_shift);
+    }
+    if (count > 0 && nd_random_below(random, 2) == 0) {
+        nd_key_value *other = &records[nd_random_below(random, count)];
+        *other = (nd_key_value){nd_random_next(random), nd_random_next(random)};
     }
 }
 
