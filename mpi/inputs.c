@@ -29,6 +29,16 @@ out:
     return st;
 }
 
+/* The result file numbers collections in 16 bits. */
+enum { MOST_COLLECTIONS = 65535 };
+
+static nd_status check_collections(const nd_input_list *list) {
+    return list->collection_count <= MOST_COLLECTIONS
+               ? ND_OK
+               : nd_fail(ND_ERR_LIMIT, "%zu collections: at most %d can be told apart",
+                         list->collection_count, MOST_COLLECTIONS);
+}
+
 static nd_status unpack_text(const uint8_t **from, char **text) {
     *text = strdup((const char *)*from);
     if (*text == NULL) {
@@ -85,6 +95,7 @@ nd_status nd_inputs_share(nd_comm *comm, const char *const *words, size_t count,
     *list = (nd_input_list){0};
     if (comm->rank == 0) {
         st = nd_input_list_resolve(list, words, count);
+        st = st != ND_OK ? st : check_collections(list);
         st = st != ND_OK ? st : pack(list, &buffer);
     }
     ND_TRY(nd_comm_agree(comm, st));
