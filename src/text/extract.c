@@ -32,6 +32,7 @@ typedef struct extractor {
     size_t depth;      /* open elements */
     uint8_t open[DEEPEST]; /* numbers in nd_tags */
     bool no_end_tag[256];  /* per number in nd_tags: none from here on */
+    bool unbalanced[256];  /* per number: not all are closed, so none is looked for in another */
 } extractor;
 
 /* ---- text */
@@ -172,16 +173,14 @@ static const uint8_t *skip_tag(const uint8_t *p, const uint8_t *end, nd_tag_toke
     return p == NULL ? end : p;
 }
 
-/* Behind the end tag that closes the element whose content is at x->p; elements of its name may
- * stand inside. If too few are closed, it ends with the last one that is. */
+/* Behind the end tag that closes the element whose content is at x->p, where elements of its name
+ * may stand inside; NULL if too few are closed. */
 static const uint8_t *skip_nesting(const extractor *x, uint8_t number) {
-    const uint8_t *after = x->p;
     const uint8_t *p = x->p;
     for (size_t depth = 1; depth > 0 && (p = memchr(p, '<', (size_t)(x->end - p))) != NULL;) {
         nd_tag_token inner = {0};
         if (nd_tag_is(p, x->end, number, true)) {
             p = skip_tag(p, x->end, &inner);
-            after = p;
             depth--;
         } else if (nd_tag_is(p, x->end, number, false)) {
             p = skip_tag(p, x->end, &inner);
@@ -190,22 +189,24 @@ static const uint8_t *skip_nesting(const extractor *x, uint8_t number) {
             p = x->end - p > 1 && p[1] == '!' ? nd_tag_skip_comment(p, x->end) : p + 1;
         }
     }
-    return after;
+    return p;
 }
 
 /* Skip the content of a dropped element whose start tag has just been read, with its end tag. Left
- * open, script and style reach to the end; any other is taken for a lone tag. */
+ * open, script and style reach to the end; any other is taken for a lone tag. Where elements inside
+ * are left open, it ends with the first end tag, so that it does not take the rest of the page. */
 static void skip_element(extractor *x, uint8_t number) {
     uint32_t flags = nd_tags[number].flags;
     nd_tag_token tag = {0};
     const uint8_t *close = next_end_tag(x, number);
     if (close == NULL) {
         x->p = (flags & ND_TAG_RAW) != 0 ? x->end : x->p;
-    } else if ((flags & ND_TAG_NESTING) != 0) {
-        x->p = skip_nesting(x, number);
-    } else {
-        x->p = skip_tag(close, x->end, &tag);
+        return;
     }
+    bool nests = (flags & ND_TAG_NESTING) != 0 && !x->unbalanced[number];
+    const uint8_t *after = nests ? skip_nesting(x, number) : skip_tag(close, x->end, &tag);
+    x->unbalanced[number] = x->unbalanced[number] || after == NULL;
+    x->p = after == NULL ? skip_tag(close, x->end, &tag) : after;
 }
 
 /* The title's content has character references but no tags. Without an end tag it ends at the next

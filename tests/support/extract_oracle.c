@@ -117,7 +117,8 @@ static void rewrite_raw(rewriter *r, const nd_tag_token *tag) {
     }
 }
 
-/* From behind the start tag of an object and its like to its end tag. */
+/* From behind the start tag of an object and its like to its end tag; the first end tag if the
+ * elements inside are left open. */
 static const uint8_t *find_nested_end(const rewriter *r, uint8_t number) {
     const uint8_t *last = NULL;
     size_t depth = 1;
@@ -133,7 +134,7 @@ static const uint8_t *find_nested_end(const rewriter *r, uint8_t number) {
             p = nd_tag_skip_comment(p, r->end) - 1;
         }
     }
-    return last;
+    return depth == 0 ? last : nd_tag_find_end(r->p, r->end, number);
 }
 
 static void put_tag(rewriter *r, const nd_tag_token *tag, const uint8_t *after) {

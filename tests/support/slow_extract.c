@@ -41,6 +41,7 @@ typedef struct reference {
     size_t link_bytes;
     bool in_link;
     bool in_title;
+    bool unbalanced[2]; /* of object, of svg: not all are closed */
     size_t link_depth;
     size_t depth;
     char open[DEEPEST][64];
@@ -256,26 +257,43 @@ static size_t after_comment(const reference *r, size_t at) {
     return r->size;
 }
 
-static void skip_content(reference *r, const char *name) {
+static size_t behind_tag(const reference *r, size_t at) {
+    seen_tag tag = see_tag(r, at);
+    return tag.after == SIZE_MAX ? r->size : tag.after;
+}
+
+/* Behind the end of an element that may contain its like; SIZE_MAX if that is not closed. */
+static size_t nested_end(const reference *r, const char *name) {
     size_t depth = 1;
-    size_t i = r->at;
-    if (find_end(r, i, name) == SIZE_MAX) {
+    for (size_t i = r->at; i < r->size;) {
+        bool is_end = is_named(r, i, name, true);
+        if (is_end || is_named(r, i, name, false)) {
+            depth = is_end ? depth - 1 : depth + !see_tag(r, i).self_closing;
+            i = behind_tag(r, i);
+        } else {
+            i = has_prefix(r, i, "<!") ? after_comment(r, i) : i + 1;
+        }
+        if (depth == 0) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+static void skip_content(reference *r, const char *name) {
+    size_t end = find_end(r, r->at, name);
+    bool *unbalanced = &r->unbalanced[strcasecmp(name, "svg") == 0];
+    if (end == SIZE_MAX) {
         r->at = in(name, raw) ? r->size : r->at;
         return;
     }
-    while (depth > 0 && i < r->size) {
-        bool is_end = is_named(r, i, name, true);
-        if (is_end || (in(name, nesting) && is_named(r, i, name, false))) {
-            seen_tag tag = see_tag(r, i);
-            i = tag.after == SIZE_MAX ? r->size : tag.after;
-            depth = is_end ? depth - 1 : depth + !tag.self_closing;
-            r->at = is_end ? i : r->at;
-        } else if (in(name, nesting) && has_prefix(r, i, "<!")) {
-            i = after_comment(r, i);
-        } else {
-            i++;
-        }
+    end = behind_tag(r, end);
+    if (in(name, nesting) && !*unbalanced) {
+        size_t nested = nested_end(r, name);
+        *unbalanced = nested == SIZE_MAX;
+        end = *unbalanced ? end : nested;
     }
+    r->at = end;
 }
 
 static void take_title(reference *r) {

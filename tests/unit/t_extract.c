@@ -42,6 +42,7 @@ static void test_left_open(void) {
     is("a<script>b</scriptx><p>c", "a|");
     is("a<svg>b<p>c", "a b|c|");
     is("a<object>b<object>c</object>d", "a d|");
+    is("a<svg>b</svg>c<svg>d<p>e</p><svg>f</svg>g<svg>h</svg>i", "a c g i|");
     is("a<textarea>b<p>c", "a b|c|");
     is("a<p class=\"b>c", "a|");
     is("a<p", "a|");
