@@ -2,8 +2,9 @@
  * Exact length of the longest common subsequence of two token sequences, with a lower limit below
  * which the answer does not matter. nd_lcs_length() is the ladder of the program: common prefix and
  * suffix are cut off, tokens that the other sequence lacks are dropped (both lossless), then Myers'
- * O((N+M)D) algorithm ("An O(ND) Difference Algorithm and Its Variations", 1986, section 3)
- * stopped at the D that the limit allows, or the bit-parallel one (Hyyro 2004) where D is large.
+ * O((N+M)D) algorithm ("An O(ND) Difference Algorithm and Its Variations", 1986, section 4b)
+ * stopped at the D that the limit allows, or the bit-parallel one (Hyyro 2004), kept to the band
+ * that the limit allows, where D is large.
  * Never a heuristic: every kernel returns the true length or says that it is below the limit.
  * Positions of the matches are not computed here.
  */

@@ -7,9 +7,9 @@
 #include <string.h>
 
 enum {
-    PAIRS = 6000,
+    PAIRS = 4000,
     SHORT = 700, /* tokens */
-    LONG_PAIRS = 60,
+    LONG_PAIRS = 30,
     LONG = 4000, /* so that the masks of all tokens are too many to be kept */
     LIMITS = 5
 };
