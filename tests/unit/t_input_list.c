@@ -76,6 +76,37 @@ static void test_folders(void) {
           {"../b.html", "file://site/b.html", ""}, {"../sub/c.txt", "file://site/sub/c.txt", ""});
 }
 
+/* A walk goes by names; a file that is named is taken whatever its name. */
+static void test_what_a_walk_takes(void) {
+    static const char *const taken[] = {"a.html",  "b.HTM",      "c.xhtml",   "d.txt",
+                                        "e.warc",  "f.warc.gz",  "g.arc.gz",  "h.wet.zst",
+                                        "i.jsonl", "j.jsonl.gz", "k.warc.zst"};
+    static const char *const left[] = {"l.png", "m.css", "n.txt.gz", "o.html.zst", ".html", "p.gz"};
+    enum { TAKEN = sizeof taken / sizeof taken[0], LEFT = sizeof left / sizeof left[0] };
+    nd_input_list list;
+    CU_ASSERT_EQUAL_FATAL(chdir(nd_test_folder()), 0);
+    (void)mkdir("walk", 0700);
+    for (size_t i = 0; i < TAKEN + LEFT; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "walk/%s", i < TAKEN ? taken[i] : left[i - TAKEN]);
+        (void)nd_test_write(name, nd_test_span("12345"));
+    }
+    CU_ASSERT_EQUAL_FATAL(chdir("walk"), 0);
+    const char *const folder[] = {"."};
+    CU_ASSERT_EQUAL_FATAL(nd_input_list_resolve(&list, folder, 1), ND_OK);
+    CU_ASSERT_EQUAL(list.left_out, LEFT - 1); /* the hidden one is not even looked at */
+    CU_ASSERT_EQUAL_FATAL(list.count, TAKEN);
+    for (size_t i = 0; i < TAKEN; i++) {
+        CU_ASSERT_STRING_EQUAL(list.inputs[i].path, taken[i]);
+    }
+    nd_input_list_free(&list);
+    const char *const named[] = {"n.txt.gz", "l.png"};
+    CU_ASSERT_EQUAL_FATAL(nd_input_list_resolve(&list, named, 2), ND_OK);
+    CU_ASSERT_EQUAL(list.count, 2);
+    CU_ASSERT_EQUAL(list.left_out, 0);
+    nd_input_list_free(&list);
+}
+
 static void test_names(void) {
     make_tree();
     const char *const named[] = {"one.warc", "new=site/sub", "old-1.0=site/sub", "b=c/d.html"};
@@ -124,10 +155,8 @@ static void test_refusals(void) {
 }
 
 static const nd_test tests[] = {
-    {"folders", test_folders},
-    {"names", test_names},
-    {"globs and repeats", test_globs_and_repeats},
-    {"lists", test_lists},
-    {"refusals", test_refusals},
+    {"folders", test_folders}, {"what a walk takes", test_what_a_walk_takes},
+    {"names", test_names},     {"globs and repeats", test_globs_and_repeats},
+    {"lists", test_lists},     {"refusals", test_refusals},
 };
 ND_TEST_MAIN("input list", tests)
