@@ -290,7 +290,7 @@ static void check_damaged(const char *name, source_kind kind, nd_test_packing pa
         nd_buffer whole = {0};
         uint64_t first = 0;
         uint64_t next = 0;
-        const size_t head = made.file.size < 300 ? made.file.size - 1 : 300;
+        const size_t head = made.file.size <= 300 ? made.file.size - 1 : 300;
         for (uint64_t hits = 1 + nd_random_below(&random, 4); hits > 0; hits--) {
             made.file.data[head + nd_random_below(&random, made.file.size - head)] ^=
                 (uint8_t)(1 + nd_random_below(&random, 255));
