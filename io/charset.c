@@ -145,7 +145,6 @@ out:
 typedef struct attempt {
     nd_charset *charset;
     nd_span bytes;
-    uint64_t non_ascii;
     bool any;
     uint64_t replaced; /* in the best text so far */
     nd_charset_name name;
@@ -203,7 +202,8 @@ out:
 }
 
 static bool is_believable(const attempt *best) {
-    return best->any && (best->replaced == 0 || best->replaced * BELIEF <= best->non_ascii);
+    return best->any &&
+           (best->replaced == 0 || best->replaced * BELIEF <= count_non_ascii(best->bytes));
 }
 
 /* Where there is no zero byte a label cannot mean UTF-16 or UTF-32, into which anything converts.
@@ -273,7 +273,6 @@ nd_status nd_charset_to_utf8(nd_charset *charset, nd_span bytes, nd_span label, 
     if (marked.text[0] != '\0') {
         ND_TRY(try_charset(&best, marked));
     } else {
-        best.non_ascii = count_non_ascii(best.bytes);
         ND_TRY(decide(&best, label, markup));
     }
     *text = best.text;

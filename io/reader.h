@@ -8,7 +8,10 @@
  * Ranges: the pages of adjacent ranges, put together, are the pages of the whole source, for any
  * cut. To make that checkable for formats in which a start must be searched (gzip members, WARC
  * headers), a reader tells where its first record started and where the first record at or after
- * the range's end starts; a caller that reads adjacent ranges compares the two.
+ * the range's end starts; a caller that reads adjacent ranges compares the two. Where they differ,
+ * the later range started falsely (inside a payload that looks like a record) and is to be read
+ * again with `begin` at the place that the earlier one told. Damage, and records whose own start is
+ * spoilt so that no search would find it, belong to the range that comes upon them from before.
  */
 #ifndef ND_IO_READER_H
 #define ND_IO_READER_H
@@ -55,7 +58,8 @@ typedef struct nd_reader_options {
 typedef struct nd_source_shape {
     uint64_t bytes;     /**< size of the file */
     bool splittable;    /**< may be read by ranges; otherwise only as [0, bytes) */
-    const char *format; /**< for messages: "warc.gz", "jsonl", "html", ... ; static */
+    const char *format; /**< for messages: "warc.gz", "jsonl", "html", "empty", "other" (a text file
+                             that is no page, such as a style sheet), ... ; static */
 } nd_source_shape;
 
 typedef struct nd_reader nd_reader;

@@ -32,18 +32,23 @@ static size_t sequence(nd_span bytes, bool *valid) {
     return size;
 }
 
+/* Where the ASCII that starts at `at` ends, but for less than four words of it. */
+static size_t pass_ascii(nd_span bytes, size_t at) {
+    uint64_t words[4];
+    while (bytes.size - at >= sizeof words) {
+        memcpy(words, bytes.data + at, sizeof words);
+        if (((words[0] | words[1] | words[2] | words[3]) & UINT64_C(0x8080808080808080)) != 0) {
+            break;
+        }
+        at += sizeof words;
+    }
+    return at;
+}
+
 size_t nd_utf8_valid_bytes(nd_span bytes) {
-    const uint64_t high_bits = UINT64_C(0x8080808080808080);
     size_t at = 0;
     while (at < bytes.size) {
-        uint64_t word = 0;
-        while (bytes.size - at >= sizeof word) {
-            memcpy(&word, bytes.data + at, sizeof word);
-            if ((word & high_bits) != 0) {
-                break;
-            }
-            at += sizeof word;
-        }
+        at = pass_ascii(bytes, at);
         while (at < bytes.size && bytes.data[at] < 0x80) {
             at++;
         }

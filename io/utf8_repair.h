@@ -1,6 +1,6 @@
 /** \file io/utf8_repair.h
  * Is it UTF-8 (RFC 3629), and if not, make it so: each invalid sequence (the longest that could
- * still have become a character) becomes U+FFFD, as browsers do. ASCII is passed eight bytes at a
+ * still have become a character) becomes U+FFFD, as browsers do. ASCII is passed 32 bytes at a
  * time.
  */
 #ifndef ND_IO_UTF8_REPAIR_H

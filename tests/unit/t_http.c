@@ -59,6 +59,7 @@ static void test_chunks(void) {
     check_coded(chunked, nd_test_span("5\r\nhello\r\n6;x=y\r\n world\r\n0\r\n\r\n"), "hello world");
     check_coded(chunked, nd_test_span("5\r\nhello\r\n6\r\n wor"), "hello wor");
     check_coded(chunked, nd_test_span("5\r\nhello\r\n"), "hello");
+    check_coded(chunked, nd_test_span("5\r\nhello\r\n0\r\nTrailer: x\r\n\r\n9\r\njunk"), "hello");
     check_coded(chunked, nd_test_span("0\r\n\r\n"), "");
     check_coded(chunked, nd_test_span("<p>not\nchunked"), "<p>not\nchunked");
     check_coded(chunked, nd_test_span("3\r\nhello\r\n0\r\n\r\n"), "3\r\nhello\r\n0\r\n\r\n");

@@ -216,6 +216,36 @@ static void test_warc_kinds(void) {
     nd_buffer_free(&one_member);
 }
 
+/* A record that is cut off gives what is there, and is no news; one whose length is too long does
+ * not swallow the next. */
+static void test_cut_records(void) {
+    nd_buffer warc = {0};
+    nd_buffer gzip = {0};
+    nd_test_warc_record(&warc, "conversion", "http://a/", "1", "text/plain", nd_test_span("one"));
+    const nd_span first = nd_buffer_span(&warc);
+    nd_test_pack(&gzip, ND_TEST_GZIP, first);
+    nd_test_warc_record(&warc, "conversion", "http://a/", "2", "text/plain",
+                        nd_test_span("0123456789"));
+    const size_t first_bytes = first.size;
+    nd_test_pack(&gzip, ND_TEST_GZIP_STORED,
+                 (nd_span){warc.data + first_bytes, warc.size - first_bytes});
+    const char *expected = "text 1 http://a/ one\ntext 2 http://a/ 0123456\n";
+    check_log("cut.warc", (nd_span){warc.data, warc.size - 7}, NULL, "warc", expected);
+    check_log("cut.warc.gz", (nd_span){gzip.data, gzip.size - 8 - 7}, NULL, "warc.gz", expected);
+    uint8_t *length = (uint8_t *)strstr((char *)warc.data, "Length: 3") + strlen("Length: ");
+    *length = '9';
+    nd_buffer pages = {0};
+    nd_test_print(&pages,
+                  "text 1 http://a/ one\r\n\r\nWA\n! %zu no record starts where one should\n"
+                  "text 2 http://a/ 0123456789\n",
+                  first_bytes + strlen("WA"));
+    nd_test_pack(&pages, ND_TEST_PLAIN, (nd_span){(const uint8_t *)"", 1});
+    check_log("long.warc", nd_buffer_span(&warc), NULL, "warc", (const char *)pages.data);
+    nd_buffer_free(&pages);
+    nd_buffer_free(&warc);
+    nd_buffer_free(&gzip);
+}
+
 /* The IIPC's WARC zstd: a dictionary in a skippable frame, then a frame per record. */
 static void test_zstd_dictionary(void) {
     nd_buffer file = {0};
@@ -285,9 +315,13 @@ static void test_long_records(void) {
 }
 
 static const nd_test tests[] = {
-    {"page files", test_page_files},     {"empty", test_empty},
-    {"refusals", test_refusals},         {"JSONL", test_lines},
-    {"WARC kinds", test_warc_kinds},     {"zstd dictionary", test_zstd_dictionary},
+    {"page files", test_page_files},
+    {"empty", test_empty},
+    {"refusals", test_refusals},
+    {"JSONL", test_lines},
+    {"WARC kinds", test_warc_kinds},
+    {"cut records", test_cut_records},
+    {"zstd dictionary", test_zstd_dictionary},
     {"long records", test_long_records},
 };
 ND_TEST_MAIN("reader files", tests)
