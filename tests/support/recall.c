@@ -119,6 +119,21 @@ nd_status nd_pairs_in_both(nd_pair_set a, nd_pair_set b, uint64_t **both, size_t
     return st;
 }
 
+nd_status nd_pairs_missing(nd_pair_set a, nd_pair_set b, uint64_t **missing, size_t *count) {
+    nd_status st = nd_new(missing, a.count, sizeof **missing);
+    size_t k = 0;
+    *count = 0;
+    for (size_t i = 0; st == ND_OK && i < a.count; i++) {
+        while (k < b.count && b.pairs[k] < a.pairs[i]) {
+            k++;
+        }
+        if (k == b.count || b.pairs[k] != a.pairs[i]) {
+            (*missing)[(*count)++] = a.pairs[i];
+        }
+    }
+    return st;
+}
+
 void nd_join_pairs(nd_pair_set pairs, uint64_t *parent) {
     for (size_t i = 0; i < pairs.count; i++) {
         (void)nd_union_find_join(parent, pairs.pairs[i] >> 32, (uint32_t)pairs.pairs[i]);

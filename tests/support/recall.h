@@ -35,6 +35,10 @@ nd_status nd_recall_of_sets(nd_pair_set truth, const uint64_t *set_of, size_t te
  * \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_pairs_in_both(nd_pair_set a, nd_pair_set b, uint64_t **both, size_t *count);
 
+/** The pairs of `a` that `b` lacks. \param[out] missing  the caller's to free()
+ * \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_pairs_missing(nd_pair_set a, nd_pair_set b, uint64_t **missing, size_t *count);
+
 /** Join the texts of each pair. \param[in,out] parent  union-find over the texts */
 void nd_join_pairs(nd_pair_set pairs, uint64_t *parent);
 

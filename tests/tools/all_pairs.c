@@ -3,16 +3,15 @@
  * prints recall after blocking, after the bounds and inside final sets, chains, and the largest set
  * by kinds of transitivity for samples of growing size. */
 #include "io/result_file.h"
-#include "src/base/random.h"
 #include "src/sets/union_find.h"
 #include "tests/support/blocking.h"
 #include "tests/support/corpus.h"
 #include "tests/support/exact_join.h"
 #include "tests/support/recall.h"
+#include "tests/support/sample.h"
 
 #include <getopt.h>
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,25 +35,18 @@ typedef struct arguments {
     size_t variant_count;
     const char *results[MAX_LIST];
     size_t result_count;
+    uint64_t missing; /* pairs to show that blocking misses */
     const char *tsv_path;
     const char *const *inputs;
     size_t input_count;
 } arguments;
-
-/* Some of the pages. */
-typedef struct sample {
-    uint64_t page_count; /* those without text included */
-    uint32_t *pages;     /* the first page of each text, ascending */
-    size_t text_count;
-    uint32_t *copies; /* by text of the corpus: pages of the sample that have it */
-} sample;
 
 typedef struct tool {
     arguments arguments;
     FILE *tsv;
     nd_corpus corpus;
     uint32_t *shuffled; /* all pages; samples are its beginnings */
-    sample all;
+    nd_sample all;
     uint64_t *truth; /* pairs of texts, ascending */
     size_t truth_count;
 } tool;
@@ -74,6 +66,7 @@ static const char usage[] =
     "  --sample N           the largest sets of the shuffle's first N pages; can be repeated\n"
     "                       (2500, 5000, 10000; all pages always)\n"
     "  --seed N             of the shuffle (1)\n"
+    "  --missing N          show N true pairs that blocking misses (0)\n"
     "  --tsv FILE           the same figures, one a line: subject, measure, value\n";
 
 static nd_status parse_variant(const char *text, double threshold, variant *v) {
@@ -127,6 +120,8 @@ static nd_status parse_option(arguments *a, int option) {
         return parse_number(optarg, &a->samples[a->sample_count++]);
     case 's':
         return parse_number(optarg, &a->seed);
+    case 'm':
+        return parse_number(optarg, &a->missing);
     case 'o':
         a->tsv_path = optarg;
         return ND_OK;
@@ -136,11 +131,15 @@ static nd_status parse_option(arguments *a, int option) {
 }
 
 static nd_status parse(int argc, char **argv, arguments *a) {
-    static const struct option options[] = {
-        {"threshold", required_argument, NULL, 't'},    {"pages", required_argument, NULL, 'p'},
-        {"fingerprints", required_argument, NULL, 'f'}, {"result", required_argument, NULL, 'r'},
-        {"sample", required_argument, NULL, 'n'},       {"seed", required_argument, NULL, 's'},
-        {"tsv", required_argument, NULL, 'o'},          {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"threshold", required_argument, NULL, 't'},
+                                            {"pages", required_argument, NULL, 'p'},
+                                            {"fingerprints", required_argument, NULL, 'f'},
+                                            {"result", required_argument, NULL, 'r'},
+                                            {"sample", required_argument, NULL, 'n'},
+                                            {"seed", required_argument, NULL, 's'},
+                                            {"missing", required_argument, NULL, 'm'},
+                                            {"tsv", required_argument, NULL, 'o'},
+                                            {NULL, 0, NULL, 0}};
     nd_status st = ND_OK;
     int option = 0;
     *a = (arguments){.threshold = nd_method_default_options().threshold, .seed = 1};
@@ -184,51 +183,6 @@ static double seconds(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* ---- samples */
-
-static nd_status shuffle_pages(tool *t) {
-    nd_random random = {t->arguments.seed};
-    const size_t count = t->corpus.pages.count;
-    nd_status st = nd_new(&t->shuffled, count, sizeof *t->shuffled);
-    for (size_t i = 0; st == ND_OK && i < count; i++) {
-        const size_t other = nd_random_below(&random, i + 1);
-        t->shuffled[i] = t->shuffled[other];
-        t->shuffled[other] = (uint32_t)i;
-    }
-    return st;
-}
-
-static void sample_free(sample *s) {
-    free(s->pages);
-    free(s->copies);
-    *s = (sample){0};
-}
-
-/* The first `count` pages of the shuffle. */
-static nd_status sample_draw(const tool *t, uint64_t count, sample *s) {
-    nd_status st = ND_OK;
-    const nd_corpus *c = &t->corpus;
-    bool *taken = NULL;
-    *s = (sample){.page_count = count};
-    ND_TRY(nd_new(&taken, c->pages.count, sizeof *taken));
-    ND_TRY(nd_new(&s->pages, c->text_count, sizeof *s->pages));
-    ND_TRY(nd_new(&s->copies, c->text_count, sizeof *s->copies));
-    for (uint64_t i = 0; i < count; i++) {
-        taken[t->shuffled[i]] = true;
-    }
-    for (uint32_t page = 0; page < c->pages.count; page++) {
-        if (taken[page] && c->text_of[page] != ND_NO_TEXT && s->copies[c->text_of[page]]++ == 0) {
-            s->pages[s->text_count++] = page;
-        }
-    }
-out:
-    free(taken);
-    if (st != ND_OK) {
-        sample_free(s);
-    }
-    return st;
-}
-
 /* ---- the truth */
 
 static nd_status find_truth(tool *t) {
@@ -263,7 +217,8 @@ static nd_pair_set truth_of(const tool *t) {
 }
 
 /* The true pairs whose texts both are in a sample. */
-static nd_status truth_in_sample(const tool *t, const sample *s, uint64_t **pairs, size_t *count) {
+static nd_status truth_in_sample(const tool *t, const nd_sample *s, uint64_t **pairs,
+                                 size_t *count) {
     nd_status st = nd_new(pairs, t->truth_count, sizeof **pairs);
     *count = 0;
     for (size_t i = 0; st == ND_OK && i < t->truth_count; i++) {
@@ -279,7 +234,7 @@ static nd_status truth_in_sample(const tool *t, const sample *s, uint64_t **pair
 static void print_recall(const tool *t, const char *subject, const char *stage,
                          const nd_recall *recall) {
     char measure[64];
-    printf("  %8.5f %8.5f", recall->of_pairs, recall->per_text);
+    printf(" %9.5f %9.5f", recall->of_pairs, recall->per_text);
     (void)snprintf(measure, sizeof measure, "recall of pairs %s", stage);
     put_share(t, subject, measure, recall->of_pairs);
     (void)snprintf(measure, sizeof measure, "recall per page %s", stage);
@@ -292,7 +247,7 @@ static double share(uint64_t part, uint64_t whole) {
 
 static void print_chains(const tool *t, const char *subject, const nd_recall *recall) {
     const double chained = share(recall->strange, recall->strange + recall->found);
-    printf("  %9" PRIu64 " %7.4f", recall->strange, chained);
+    printf(" %9" PRIu64 " %8.4f", recall->strange, chained);
     put_count(t, subject, "pairs in sets below the threshold", recall->strange);
     put_share(t, subject, "share of pairs in sets below the threshold", chained);
 }
@@ -316,6 +271,31 @@ out:
     return st;
 }
 
+static void print_page(const tool *t, uint32_t text) {
+    const uint32_t page = t->corpus.first_page[text];
+    const nd_span url = nd_page_store_url(&t->corpus.pages, page);
+    const nd_stored_page *stored = &t->corpus.pages.pages[page];
+    printf(" page %u (%u tokens, %u sentences) %.*s", page, stored->token_count,
+           stored->sentence_count, (int)url.size, (const char *)url.data);
+}
+
+/* Some true pairs that are no candidates, evenly spread. */
+static nd_status print_missing(const tool *t, nd_pair_set candidates) {
+    uint64_t *missing = NULL;
+    size_t count = 0;
+    const uint64_t most = t->arguments.missing;
+    nd_status st = nd_pairs_missing(truth_of(t), candidates, &missing, &count);
+    for (uint64_t i = 0; st == ND_OK && i < most && i < count; i++) {
+        const uint64_t pair = missing[count <= most ? i : i * count / most];
+        printf("  missing:");
+        print_page(t, (uint32_t)(pair >> 32));
+        print_page(t, (uint32_t)pair);
+        printf("\n");
+    }
+    free(missing);
+    return st;
+}
+
 static nd_status print_variant(const tool *t, const variant *v) {
     nd_status st = ND_OK;
     const size_t texts = t->corpus.text_count;
@@ -329,7 +309,7 @@ static nd_status print_variant(const tool *t, const variant *v) {
     ND_TRY(nd_recall_of_pairs(truth_of(t), (nd_pair_set){b.pairs, b.pair_count}, texts, &blocked));
     ND_TRY(nd_recall_of_pairs(truth_of(t), kept, texts, &within));
     ND_TRY(nd_pairs_in_both(truth_of(t), kept, &similar, &similar_count));
-    printf("%-8s %10" PRIu64 " %10zu %9zu %9zu", v->name, b.candidates, b.pair_count,
+    printf("%-8s %10" PRIu64 " %10zu %10zu %8zu", v->name, b.candidates, b.pair_count,
            b.within_count, similar_count);
     put_count(t, v->name, "candidates", b.candidates);
     put_count(t, v->name, "distinct candidates", b.pair_count);
@@ -337,9 +317,10 @@ static nd_status print_variant(const tool *t, const variant *v) {
     put_count(t, v->name, "similar", similar_count);
     put_count(t, v->name, "true candidates lost by the bounds", blocked.found - within.found);
     print_recall(t, v->name, "after blocking", &blocked);
-    printf(" %5" PRIu64, blocked.found - within.found);
+    printf(" %6" PRIu64, blocked.found - within.found);
     ND_TRY(print_sets_of(t, v->name, (nd_pair_set){similar, similar_count}));
     printf("\n");
+    ND_TRY(print_missing(t, (nd_pair_set){b.pairs, b.pair_count}));
 out:
     nd_blocking_free(&b);
     free(similar);
@@ -348,11 +329,13 @@ out:
 
 static nd_status print_variants(const tool *t) {
     nd_status st = ND_OK;
-    printf(
-        "\nfingerprints: candidates (as partition counts them, then each pair once), within the "
-        "bounds, similar;\nrecall after blocking: of pairs, per page; true pairs that the bounds "
-        "lose;\nrecall inside sets of verified pairs: of pairs, per page; pairs in these sets "
-        "that are not true, their share\n");
+    printf("\n%41s %19s %6s %19s %18s\n", "", "recall after", "lost", "recall inside",
+           "pairs in sets");
+    printf("%41s %19s %6s %19s %18s\n", "candidate pairs", "blocking", "by the", "verified sets",
+           "that are not true");
+    printf("%-8s %10s %10s %10s %8s %9s %9s %6s %9s %9s %9s %8s\n", "", "by key", "distinct",
+           "in bounds", "similar", "of pairs", "per page", "bounds", "of pairs", "per page",
+           "number", "share");
     for (size_t i = 0; i < t->arguments.variant_count; i++) {
         ND_TRY(print_variant(t, &t->arguments.variants[i]));
     }
@@ -362,7 +345,7 @@ out:
 
 /* ---- the largest sets, by kind of transitivity */
 
-static nd_status largest_by_pairs(const tool *t, const sample *s, nd_pair_set joins,
+static nd_status largest_by_pairs(const tool *t, const nd_sample *s, nd_pair_set joins,
                                   uint64_t *largest) {
     nd_status st = ND_OK;
     uint64_t *parent = NULL;
@@ -375,7 +358,7 @@ out:
     return st;
 }
 
-static nd_status print_largest(const tool *t, const variant *v, const sample *s) {
+static nd_status print_largest(const tool *t, const variant *v, const nd_sample *s) {
     nd_status st = ND_OK;
     nd_blocking b = {0};
     uint64_t *truth = NULL;
@@ -403,7 +386,7 @@ static nd_status print_largest(const tool *t, const variant *v, const sample *s)
         (void)snprintf(subject, sizeof subject, "%s, %" PRIu64 " pages", v->name, s->page_count);
         (void)snprintf(measure, sizeof measure, "largest set by %s", kinds[kind]);
         put_count(t, subject, measure, largest[kind]);
-        printf(" %7" PRIu64 " (%4.1f %%)", largest[kind],
+        printf(" %8" PRIu64 " (%4.1f %%)", largest[kind],
                100 * share(largest[kind], s->page_count));
     }
     printf("\n");
@@ -416,26 +399,27 @@ out:
 
 static nd_status print_samples(const tool *t, const variant *v) {
     nd_status st = ND_OK;
-    sample s = {0};
+    nd_sample s = {0};
     for (size_t i = 0; i < t->arguments.sample_count; i++) {
         if (t->arguments.samples[i] < t->all.page_count) {
-            ND_TRY(sample_draw(t, t->arguments.samples[i], &s));
+            ND_TRY(nd_sample_draw(&t->corpus, t->shuffled, t->arguments.samples[i], &s));
             ND_TRY(print_largest(t, v, &s));
-            sample_free(&s);
+            nd_sample_free(&s);
         }
     }
     ND_TRY(print_largest(t, v, &t->all));
 out:
-    sample_free(&s);
+    nd_sample_free(&s);
     return st;
 }
 
 static nd_status print_all_samples(const tool *t) {
     nd_status st = ND_OK;
-    printf("\nfingerprints, pages (first ones of the shuffle with seed %" PRIu64
-           "), distinct texts;\npages in the largest set by all true pairs, by verified pairs, by "
-           "bound-passing pairs, by shared fingerprints\n",
-           t->arguments.seed);
+    printf(
+        "\npages in the largest set; samples are the first pages of the shuffle with seed %" PRIu64
+        "\n%-8s %7s %7s %17s %17s %17s %18s\n",
+        t->arguments.seed, "", "pages", "texts", "by true pairs", "by verified pairs",
+        "by bounded pairs", "by shared keys");
     for (size_t i = 0; i < t->arguments.variant_count; i++) {
         ND_TRY(print_samples(t, &t->arguments.variants[i]));
     }
@@ -524,10 +508,9 @@ static nd_status print_run(const tool *t, const char *path) {
     }
     ND_TRY(nd_recall_of_sets(truth_of(t), set_of, t->corpus.text_count, &recall));
     ND_TRY(largest_set_of(&r, &largest));
-    printf("%s\n ", path);
     print_recall(t, path, "inside sets", &recall);
     print_chains(t, path, &recall);
-    printf(" %7" PRIu64 "\n", largest);
+    printf(" %9" PRIu64 "  %s\n", largest, path);
     put_count(t, path, "largest set", largest);
 out:
     run_free(&r);
@@ -538,8 +521,9 @@ out:
 static nd_status print_runs(const tool *t) {
     nd_status st = ND_OK;
     if (t->arguments.result_count > 0) {
-        printf("\nrecall inside the final sets of a run: of pairs, per page; pairs in sets that "
-               "are not true, their share;\npages in the largest set\n");
+        printf("\n%20s %18s\n%20s %18s %9s\n%10s %9s %9s %8s %9s\n", "recall inside",
+               "pairs in sets", "sets of a run", "that are not true", "largest", "of pairs",
+               "per page", "number", "share", "set");
     }
     for (size_t i = 0; i < t->arguments.result_count; i++) {
         ND_TRY(print_run(t, t->arguments.results[i]));
@@ -556,8 +540,9 @@ static nd_status read_corpus(tool *t) {
     ND_TRY(nd_corpus_read(&t->corpus, t->arguments.inputs, t->arguments.input_count));
     const uint64_t count = t->corpus.pages.count;
     const uint64_t wanted = t->arguments.pages;
-    ND_TRY(shuffle_pages(t));
-    ND_TRY(sample_draw(t, wanted > 0 && wanted < count ? wanted : count, &t->all));
+    ND_TRY(nd_shuffle_pages(&t->corpus, t->arguments.seed, &t->shuffled));
+    ND_TRY(nd_sample_draw(&t->corpus, t->shuffled, wanted > 0 && wanted < count ? wanted : count,
+                          &t->all));
     printf("pages: %" PRIu64 " used of %" PRIu64 " (%" PRIu64 " without text), %zu distinct texts; "
            "%" PRIu64 " records skipped; %.1f s\n",
            t->all.page_count, count, t->corpus.without_text, t->all.text_count, t->corpus.skipped,
@@ -596,7 +581,7 @@ int main(int argc, char **argv) {
         (void)fprintf(stderr, "all_pairs: %s\n", nd_fail_text());
     }
     nd_corpus_free(&t.corpus);
-    sample_free(&t.all);
+    nd_sample_free(&t.all);
     free(t.shuffled);
     free(t.truth);
     return st == ND_OK ? 0 : st == ND_ERR_USAGE ? 2 : 1;
