@@ -1,0 +1,31 @@
+/** \file tests/support/corpus.h
+ * All pages of some inputs in the memory of one process, read whole and in order, with the
+ * program's own reader and text code but none of its stages: the same pages under the same numbers
+ * as `partition` gives them, and the same notion of equal text.
+ */
+#ifndef ND_TESTS_CORPUS_H
+#define ND_TESTS_CORPUS_H
+
+#include "io/page_store.h"
+
+/** The text number of a page without tokens. */
+#define ND_NO_TEXT UINT32_MAX
+
+/** All zero is a valid empty corpus. */
+typedef struct nd_corpus {
+    nd_page_store pages;
+    uint32_t *text_of;    /**< by page: its distinct text, or ND_NO_TEXT */
+    uint32_t *first_page; /**< by text: the first page with it, ascending */
+    uint32_t text_count;
+    uint64_t without_text; /**< pages without tokens */
+    uint64_t skipped;      /**< records that could not be read */
+} nd_corpus;
+
+/** Read the INPUT words of a command line. An unreadable record is counted and passed over.
+ * \return ND_OK; ND_ERR_IO for an input that matches nothing; ND_ERR_LIMIT at 2^32 - 1 pages;
+ *         ND_ERR_MEMORY. On failure the corpus is empty */
+nd_status nd_corpus_read(nd_corpus *corpus, const char *const *words, size_t count);
+
+void nd_corpus_free(nd_corpus *corpus);
+
+#endif
