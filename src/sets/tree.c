@@ -39,23 +39,32 @@ static void fill_adjacency(const uint64_t *pages, size_t count, const nd_link *l
     }
 }
 
-/* Breadth first from the root; `queue` holds places in `pages`. Returns the pages reached. */
+/* Above the number of every link. */
+static const size_t BY_NONE = (size_t)-1;   /* the root: no link led there */
+static const size_t UNREACHED = (size_t)-2; /* no link has led there yet */
+
+/* Breadth first from the root; `queue` holds places in `pages`, by[place] the link that led there.
+ * Returns the pages reached; 0 if one was reached by two ways. */
 static size_t walk(const uint64_t *pages, size_t count, const nd_link *links, const adjacency *near,
-                   size_t *queue, nd_parent *parents) {
+                   size_t *queue, size_t *by, nd_parent *parents) {
     size_t reached = 1;
+    for (size_t i = 0; i < count; i++) {
+        by[i] = i == queue[0] ? BY_NONE : UNREACHED;
+    }
     for (size_t head = 0; head < reached; head++) {
         const size_t here = queue[head];
         for (size_t k = near->begin[here + 1]; k < near->begin[here + 2]; k++) {
             const nd_link *link = &links[near->at[k]];
             const uint64_t other = link->a == pages[here] ? link->b : link->a;
-            if (other == parents[here].page) {
-                continue;
+            const size_t there = place_of(pages, count, other);
+            if (near->at[k] == by[here]) {
+                continue; /* the way back */
             }
-            if (reached == count) {
+            if (by[there] != UNREACHED) {
                 return 0; /* a cycle */
             }
-            const size_t there = place_of(pages, count, other);
             parents[there] = (nd_parent){pages[here], link->similarity};
+            by[there] = near->at[k];
             queue[reached++] = there;
         }
     }
@@ -67,14 +76,16 @@ nd_status nd_tree_orient(const uint64_t *pages, size_t count, const nd_link *lin
     nd_status st = ND_OK;
     adjacency near = {0};
     size_t *queue = NULL;
+    size_t *by = NULL;
     ND_TRY(nd_new(&near.begin, count + 2, sizeof(size_t)));
     ND_TRY(nd_new(&near.at, 2 * count, sizeof(size_t)));
     ND_TRY(nd_new(&queue, count, sizeof(size_t)));
+    ND_TRY(nd_new(&by, count, sizeof(size_t)));
     fill_adjacency(pages, count, links, &near);
     near.begin[count + 1] = 2 * (count - 1);
     queue[0] = place_of(pages, count, root);
     parents[queue[0]] = (nd_parent){root, 1};
-    if (walk(pages, count, links, &near, queue, parents) != count) {
+    if (walk(pages, count, links, &near, queue, by, parents) != count) {
         st = nd_fail(ND_ERR_INTERNAL, "the links of the set of page %llu are not a tree",
                      (unsigned long long)root);
     }
@@ -82,5 +93,6 @@ out:
     free(near.begin);
     free(near.at);
     free(queue);
+    free(by);
     return st;
 }

@@ -1,0 +1,274 @@
+/* Components and spanning forest against Kruskal's algorithm over all links on one rank. */
+#include "mpi/components.h"
+#include "src/sets/union_find.h"
+#include "tests/support/mpi_check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A graph that every rank knows whole; each link goes to one rank or to two. */
+typedef struct graph {
+    uint64_t pages;
+    nd_link *links;
+    uint64_t count;
+} graph;
+
+/* ---- graphs */
+
+static graph new_graph(uint64_t pages, uint64_t most_links) {
+    return (graph){pages, nd_mpi_test_new(most_links, sizeof(nd_link)), 0};
+}
+
+static void add_link(graph *g, uint64_t x, uint64_t y, double similarity) {
+    g->links[g->count++] = (nd_link){x < y ? x : y, x < y ? y : x, similarity};
+}
+
+/* Few different similarities: many ties. */
+static double coarse(nd_random *random) {
+    return (double)nd_random_below(random, 4) / 4;
+}
+
+static graph random_graph(nd_random *random, uint64_t pages, uint64_t links) {
+    graph g = new_graph(pages, links);
+    for (uint64_t i = 0; i < links; i++) { /* self links and repeats come by themselves */
+        const uint64_t x = nd_random_below(random, pages);
+        add_link(&g, x, nd_random_below(random, pages), coarse(random));
+    }
+    return g;
+}
+
+/* Pages in a random order, so that a chain runs to and fro between the ranks. */
+static uint64_t *random_order(nd_random *random, uint64_t pages) {
+    uint64_t *order = nd_mpi_test_new(pages, sizeof *order);
+    for (uint64_t i = 0; i < pages; i++) {
+        const uint64_t at = nd_random_below(random, i + 1);
+        order[i] = order[at];
+        order[at] = i;
+    }
+    return order;
+}
+
+static graph chain(nd_random *random, uint64_t pages, bool shuffled) {
+    graph g = new_graph(pages, pages);
+    uint64_t *order = random_order(random, pages);
+    for (uint64_t i = 1; i < pages; i++) {
+        const uint64_t x = shuffled ? order[i - 1] : i - 1;
+        add_link(&g, x, shuffled ? order[i] : i, shuffled ? coarse(random) : 0.5);
+    }
+    free(order);
+    return g;
+}
+
+static graph star(nd_random *random, uint64_t pages) {
+    graph g = new_graph(pages, pages);
+    const uint64_t middle = nd_random_below(random, pages);
+    for (uint64_t i = 0; i < pages; i++) {
+        if (i != middle) {
+            add_link(&g, middle, i, coarse(random));
+        }
+    }
+    return g;
+}
+
+/* Cliques of `size` pages, all pages of the last third alone. */
+static graph cliques(nd_random *random, uint64_t pages, uint64_t size) {
+    graph g = new_graph(pages, pages * size);
+    uint64_t *order = random_order(random, pages);
+    for (uint64_t begin = 0; begin + size <= pages * 2 / 3; begin += size) {
+        for (uint64_t i = 0; i < size; i++) {
+            for (uint64_t k = i + 1; k < size; k++) {
+                add_link(&g, order[begin + i], order[begin + k], coarse(random));
+            }
+        }
+    }
+    free(order);
+    return g;
+}
+
+/* ---- the reference */
+
+static int by_link(const void *a, const void *b) {
+    return nd_link_compare(a, b);
+}
+
+typedef struct forest {
+    uint64_t *smallest; /* of the component, for each page */
+    nd_link *tree;      /* in link order */
+    uint64_t count;
+} forest;
+
+static forest kruskal(const graph *g) {
+    forest f = {nd_mpi_test_new(g->pages, sizeof(uint64_t)),
+                nd_mpi_test_new(g->count, sizeof(nd_link)), 0};
+    nd_link *sorted = nd_mpi_test_new(g->count, sizeof *sorted);
+    memcpy(sorted, g->links, g->count * sizeof *sorted);
+    qsort(sorted, g->count, sizeof *sorted, by_link);
+    nd_union_find_init(f.smallest, g->pages);
+    for (uint64_t i = 0; i < g->count; i++) {
+        if (nd_union_find_join(f.smallest, sorted[i].a, sorted[i].b)) {
+            f.tree[f.count++] = sorted[i];
+        }
+    }
+    for (uint64_t i = 0; i < g->pages; i++) {
+        f.smallest[i] = nd_union_find_root(f.smallest, i);
+    }
+    free(sorted);
+    return f;
+}
+
+static void free_forest(forest *f) {
+    free(f->smallest);
+    free(f->tree);
+}
+
+/* ---- the comparison */
+
+static int by_number(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a;
+    const uint64_t y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Pages by rank: random cuts, so that some ranks have none. */
+static void draw_ranges(nd_random *random, int size, uint64_t pages, uint64_t *first) {
+    for (int r = 1; r < size; r++) {
+        first[r] = nd_random_below(random, pages + 1);
+    }
+    first[0] = 0;
+    first[size] = pages;
+    qsort(first, (size_t)size, sizeof *first, by_number);
+}
+
+/* This rank's share of the links: each is on one random rank, every fourth on another one too. */
+static nd_link *draw_share(const graph *g, nd_random *random, const nd_comm *comm,
+                           uint64_t *count) {
+    nd_link *share = nd_mpi_test_new(2 * g->count, sizeof *share);
+    *count = 0;
+    for (uint64_t i = 0; i < g->count; i++) {
+        const uint64_t one = nd_random_below(random, (uint64_t)comm->size);
+        const uint64_t two = nd_random_below(random, (uint64_t)comm->size);
+        const uint64_t repeats = (one == (uint64_t)comm->rank) +
+                                 (i % 4 == 0 && two == (uint64_t)comm->rank ? UINT64_C(1) : 0);
+        for (uint64_t k = 0; k < repeats; k++) {
+            share[(*count)++] = g->links[i];
+        }
+    }
+    return share;
+}
+
+/* Roots: one page of the component for all its pages, and no other component's. */
+static bool same_partition(const forest *f, const uint64_t *roots, uint64_t pages) {
+    bool same = true;
+    for (uint64_t i = 0; i < pages && same; i++) {
+        same = roots[i] < pages && f->smallest[roots[i]] == f->smallest[i] &&
+               roots[f->smallest[i]] == roots[i];
+    }
+    return same;
+}
+
+/* One distribution of the pages and the links. `roots` are those of an earlier one, or all
+ * UINT64_MAX. */
+static bool run_once(nd_comm *comm, const graph *g, const forest *f, nd_random *random,
+                     uint64_t *roots) {
+    uint64_t *first = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *first);
+    draw_ranges(random, comm->size, g->pages, first);
+    uint64_t count = 0;
+    nd_link *share = draw_share(g, random, comm, &count);
+    const uint64_t own = first[comm->rank + 1] - first[comm->rank];
+    uint64_t *root = nd_mpi_test_new(own, sizeof *root);
+    nd_link *tree = NULL;
+    uint64_t tree_count = 0;
+    bool right = ND_CHECK_ALL(
+        comm, nd_components(comm, first, share, count, root, &tree, &tree_count) == ND_OK);
+    if (right) {
+        uint64_t pages = 0;
+        uint64_t links = 0;
+        uint64_t *all_roots = nd_mpi_test_gather(comm, root, own, sizeof *root, &pages);
+        nd_link *all_links = nd_mpi_test_gather(comm, tree, tree_count, sizeof *tree, &links);
+        qsort(all_links, links, sizeof *all_links, by_link);
+        right = ND_CHECK_ALL(comm, same_partition(f, all_roots, g->pages));
+        right = ND_CHECK_ALL(comm, links == f->count &&
+                                       memcmp(all_links, f->tree, links * sizeof *tree) == 0) &&
+                right;
+        const bool again = g->pages > 0 && roots[0] != UINT64_MAX;
+        right =
+            ND_CHECK_ALL(comm, !again || memcmp(roots, all_roots, pages * sizeof *roots) == 0) &&
+            right;
+        memcpy(roots, all_roots, pages * sizeof *roots);
+        free(all_roots);
+        free(all_links);
+    }
+    free(first);
+    free(share);
+    free(root);
+    free(tree);
+    return right;
+}
+
+static bool check_graph(graph g, nd_random *random) {
+    nd_comm *comm = nd_mpi_test_comm();
+    forest f = kruskal(&g);
+    uint64_t *roots = nd_mpi_test_new(g.pages, sizeof *roots);
+    bool right = true;
+    memset(roots, 0xff, g.pages * sizeof *roots);
+    for (int times = 0; times < 2 && right; times++) {
+        right = run_once(comm, &g, &f, random, roots);
+    }
+    free(roots);
+    free_forest(&f);
+    free(g.links);
+    return right;
+}
+
+/* ---- the tests */
+
+static void test_random_graphs(void) {
+    static const uint64_t pages[] = {1, 2, 3, 10, 100, 700};
+    nd_random random = nd_mpi_test_random("random graphs");
+    bool right = true;
+    for (size_t i = 0; i < 48 && right; i++) {
+        const uint64_t n = pages[i % 6];
+        const uint64_t links = nd_random_below(&random, 2 * n + 1); /* sparse to connected */
+        right = check_graph(random_graph(&random, n, links), &random);
+    }
+}
+
+static void test_no_pages_no_links(void) {
+    nd_random random = nd_mpi_test_random("nothing");
+    (void)check_graph(new_graph(0, 0), &random);
+    (void)check_graph(new_graph(5, 0), &random);
+}
+
+static void test_chains(void) {
+    nd_random random = nd_mpi_test_random("chains");
+    (void)check_graph(chain(&random, 2000, false), &random);
+    (void)check_graph(chain(&random, 2000, true), &random);
+}
+
+static void test_stars_and_cliques(void) {
+    nd_random random = nd_mpi_test_random("stars and cliques");
+    (void)check_graph(star(&random, 1000), &random);
+    (void)check_graph(cliques(&random, 300, 2), &random);
+    (void)check_graph(cliques(&random, 300, 20), &random);
+}
+
+/* The same two pages with two similarities: the higher one is the tree's. */
+static void test_links_with_two_similarities(void) {
+    nd_random random = nd_mpi_test_random("two similarities");
+    graph g = new_graph(4, 4);
+    add_link(&g, 0, 3, 0.25);
+    add_link(&g, 3, 0, 0.75);
+    add_link(&g, 1, 1, 1);
+    add_link(&g, 3, 2, 0.75);
+    (void)check_graph(g, &random);
+}
+
+static const nd_test tests[] = {
+    {"random graphs", test_random_graphs},
+    {"no pages, no links", test_no_pages_no_links},
+    {"chains", test_chains},
+    {"stars and cliques", test_stars_and_cliques},
+    {"links with two similarities, self links", test_links_with_two_similarities},
+};
+
+ND_MPI_TEST_MAIN("components", tests)

@@ -1,0 +1,277 @@
+/* Groups, runs and candidate pairs against one process that holds all postings. */
+#include "mpi/groups.h"
+#include "src/sets/candidates.h"
+#include "src/sets/union_find.h"
+#include "tests/support/mpi_check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct value_pair {
+    uint64_t shorter;
+    uint64_t longer;
+} value_pair;
+
+/* All postings, the same on every rank, and the pairs that they should give. */
+typedef struct world {
+    nd_key_value *postings;
+    uint64_t count;
+    uint64_t pages;
+    value_pair *pairs; /* sorted */
+    uint64_t pair_count;
+} world;
+
+/* ---- the reference */
+
+static int by_key_value(const void *a, const void *b) {
+    const nd_key_value *x = a;
+    const nd_key_value *y = b;
+    if (x->key != y->key) {
+        return x->key < y->key ? -1 : 1;
+    }
+    return (x->value > y->value) - (x->value < y->value);
+}
+
+static int by_pair(const void *a, const void *b) {
+    const value_pair *x = a;
+    const value_pair *y = b;
+    if (x->shorter != y->shorter) {
+        return x->shorter < y->shorter ? -1 : 1;
+    }
+    return (x->longer > y->longer) - (x->longer < y->longer);
+}
+
+/* Sorted by key, then length and page; a page that got a key twice is there once. */
+static uint64_t sort_distinct(nd_key_value *postings, uint64_t count) {
+    uint64_t kept = 0;
+    qsort(postings, count, sizeof *postings, by_key_value);
+    for (uint64_t i = 0; i < count; i++) {
+        if (kept == 0 || by_key_value(&postings[kept - 1], &postings[i]) != 0) {
+            postings[kept++] = postings[i];
+        }
+    }
+    return kept;
+}
+
+/* As the header tells it: all pairs up to 16 members, the 8 next ones beyond. */
+static void list_pairs(world *w) {
+    nd_key_value *sorted = nd_mpi_test_new(w->count, sizeof *sorted);
+    memcpy(sorted, w->postings, w->count * sizeof *sorted);
+    const uint64_t count = sort_distinct(sorted, w->count);
+    w->pairs = nd_mpi_test_new(count * ND_GROUP_ALL_PAIRS, sizeof *w->pairs);
+    uint64_t end = 0;
+    for (uint64_t begin = 0; begin < count; begin = end) {
+        for (end = begin; end < count && sorted[end].key == sorted[begin].key; end++) {
+        }
+        const uint64_t reach = end - begin <= 16 ? end - begin : 8;
+        for (uint64_t i = begin; i < end; i++) {
+            for (uint64_t k = i + 1; k < end && k <= i + reach; k++) {
+                w->pairs[w->pair_count++] = (value_pair){sorted[i].value, sorted[k].value};
+            }
+        }
+    }
+    free(sorted);
+    qsort(w->pairs, w->pair_count, sizeof *w->pairs, by_pair);
+}
+
+/* ---- worlds */
+
+/* A page has one length, whatever keys it gets. */
+static uint64_t value_of(uint64_t page) {
+    return nd_posting_value(page, nd_mix64(page) % 500);
+}
+
+/* `keys` groups of 1 .. most pages, a tenth of the postings twice. */
+static world draw_world(nd_random *random, uint64_t keys, uint64_t most, uint64_t pages) {
+    world w = {.pages = pages};
+    w.postings = nd_mpi_test_new(keys * most * 2, sizeof *w.postings);
+    for (uint64_t k = 0; k < keys; k++) {
+        const uint64_t key = nd_random_next(random);
+        const uint64_t members = 1 + nd_random_below(random, most);
+        for (uint64_t i = 0; i < members; i++) {
+            const nd_key_value posting = {key, value_of(nd_random_below(random, pages))};
+            const uint64_t times = nd_random_below(random, 10) == 0 ? 2 : 1;
+            for (uint64_t t = 0; t < times; t++) {
+                w.postings[w.count++] = posting;
+            }
+        }
+    }
+    list_pairs(&w);
+    return w;
+}
+
+/* One key that every page has: `count` members exactly. */
+static world one_group(uint64_t key, uint64_t count) {
+    world w = {.pages = count};
+    w.postings = nd_mpi_test_new(count, sizeof *w.postings);
+    for (; w.count < count; w.count++) {
+        w.postings[w.count] = (nd_key_value){key, value_of(w.count)};
+    }
+    list_pairs(&w);
+    return w;
+}
+
+static void free_world(world *w) {
+    free(w->postings);
+    free(w->pairs);
+}
+
+/* ---- the comparison */
+
+static nd_key_value *draw_share(const world *w, nd_random *random, const nd_comm *comm,
+                                uint64_t *count) {
+    nd_key_value *share = nd_mpi_test_new(w->count, sizeof *share);
+    *count = 0;
+    for (uint64_t i = 0; i < w->count; i++) {
+        if (nd_random_below(random, (uint64_t)comm->size) == (uint64_t)comm->rank) {
+            share[(*count)++] = w->postings[i];
+        }
+    }
+    return share;
+}
+
+/* This rank's candidates, `room` at a time. Returns NULL if a batch was larger than the room. */
+static value_pair *take_pairs(nd_groups *groups, uint64_t room, uint64_t most, uint64_t *count) {
+    nd_candidate *batch = nd_mpi_test_new(room, sizeof *batch);
+    value_pair *pairs = nd_mpi_test_new(most + 1, sizeof *pairs);
+    uint64_t written = 0;
+    bool fits = true;
+    *count = 0;
+    while (fits && (written = nd_groups_next(groups, batch, room)) > 0) {
+        fits = written <= room && *count + written <= most;
+        for (uint64_t i = 0; fits && i < written; i++) {
+            pairs[(*count)++] = (value_pair){batch[i].shorter, batch[i].longer};
+        }
+    }
+    free(batch);
+    CU_ASSERT(fits);
+    return pairs;
+}
+
+static bool pairs_are_right(nd_comm *comm, const world *w, nd_groups *groups, uint64_t room) {
+    uint64_t count = 0;
+    uint64_t total = 0;
+    value_pair *pairs = take_pairs(groups, room, w->pair_count, &count);
+    value_pair *all = nd_mpi_test_gather(comm, pairs, count, sizeof *pairs, &total);
+    qsort(all, total, sizeof *all, by_pair);
+    const bool right = ND_CHECK_ALL(comm, total == w->pair_count &&
+                                              memcmp(all, w->pairs, total * sizeof *all) == 0);
+    free(pairs);
+    free(all);
+    return right;
+}
+
+/* The chain of links joins what shares a key, and nothing else. */
+static bool chain_is_right(const nd_comm *comm, const world *w, const nd_groups *groups) {
+    nd_link *links = NULL;
+    uint64_t count = 0;
+    uint64_t total = 0;
+    bool right = ND_CHECK_ALL(comm, nd_groups_chain(groups, &links, &count) == ND_OK);
+    nd_link *all = nd_mpi_test_gather(comm, links, count, sizeof *links, &total);
+    uint64_t *by_links = nd_mpi_test_new(w->pages, sizeof *by_links);
+    uint64_t *by_keys = nd_mpi_test_new(w->pages, sizeof *by_keys);
+    bool ordered = true;
+    nd_union_find_init(by_links, w->pages);
+    nd_union_find_init(by_keys, w->pages);
+    for (uint64_t i = 0; i < total; i++) {
+        ordered = ordered && all[i].a < all[i].b;
+        (void)nd_union_find_join(by_links, all[i].a, all[i].b);
+    }
+    for (uint64_t i = 0; i < w->pair_count; i++) {
+        (void)nd_union_find_join(by_keys, nd_posting_page(w->pairs[i].shorter),
+                                 nd_posting_page(w->pairs[i].longer));
+    }
+    bool same = true;
+    for (uint64_t i = 0; i < w->pages; i++) {
+        same = same && nd_union_find_root(by_links, i) == nd_union_find_root(by_keys, i);
+    }
+    right = ND_CHECK_ALL(comm, ordered && same) && right;
+    free(links);
+    free(all);
+    free(by_links);
+    free(by_keys);
+    return right;
+}
+
+static bool check_world(world w, nd_random *random, uint64_t room) {
+    nd_comm *comm = nd_mpi_test_comm();
+    nd_groups groups;
+    uint64_t count = 0;
+    nd_key_value *share = draw_share(&w, random, comm, &count);
+    bool right = ND_CHECK_ALL(comm, nd_groups_build(comm, &share, &count, &groups) == ND_OK);
+    right = ND_CHECK_ALL(comm, share == NULL && count == 0) && right;
+    right = right && chain_is_right(comm, &w, &groups);
+    right = right && pairs_are_right(comm, &w, &groups, room);
+    nd_groups_free(&groups);
+    free_world(&w);
+    return right;
+}
+
+/* ---- the tests */
+
+static void test_random_groups(void) {
+    static const uint64_t mosts[] = {1, 2, 16, 17, 60};
+    nd_random random = nd_mpi_test_random("groups");
+    bool right = true;
+    for (size_t i = 0; i < 30 && right; i++) {
+        const uint64_t keys = nd_random_below(&random, 60);
+        const uint64_t room = ND_GROUP_ALL_PAIRS + nd_random_below(&random, 40);
+        right = check_world(draw_world(&random, keys, mosts[i % 5], 1 + i * 20), &random, room);
+    }
+}
+
+/* Around the sizes where the rule changes: all pairs or neighbours, one run or more. */
+static void test_sizes_of_one_group(void) {
+    static const uint64_t counts[] = {0,
+                                      1,
+                                      2,
+                                      ND_GROUP_ALL_PAIRS,
+                                      ND_GROUP_ALL_PAIRS + 1,
+                                      ND_GROUP_RUN,
+                                      ND_GROUP_RUN + 1,
+                                      ND_GROUP_RUN + ND_GROUP_NEIGHBOURS,
+                                      2 * ND_GROUP_RUN + 1,
+                                      3 * ND_GROUP_RUN - 1};
+    nd_random random = nd_mpi_test_random("one group");
+    bool right = true;
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0] && right; i++) {
+        right =
+            check_world(one_group(nd_random_next(&random), counts[i]), &random, ND_GROUP_ALL_PAIRS);
+    }
+}
+
+/* Big groups among small ones, and a page that is in many. */
+static void test_big_and_small_groups(void) {
+    nd_random random = nd_mpi_test_random("big and small");
+    world w = draw_world(&random, 5, 9000, 12000);
+    (void)check_world(w, &random, 1000);
+}
+
+/* The runs of big groups are work of all ranks: each has between half and twice its share. */
+static void test_big_group_is_spread(void) {
+    nd_comm *comm = nd_mpi_test_comm();
+    enum { RUNS = 60 };
+    uint64_t members = 0;
+    for (uint64_t key = 0; key < 4; key++) {
+        world w = {.postings = nd_mpi_test_new(RUNS * ND_GROUP_RUN, sizeof *w.postings)};
+        nd_groups groups;
+        for (uint64_t i = (uint64_t)comm->rank; i < RUNS * ND_GROUP_RUN;
+             i += (uint64_t)comm->size) {
+            w.postings[w.count++] = (nd_key_value){key, value_of(i)};
+        }
+        ND_CHECK_ALL(comm, nd_groups_build(comm, &w.postings, &w.count, &groups) == ND_OK);
+        members += groups.count;
+        nd_groups_free(&groups);
+    }
+    const uint64_t share = 4 * RUNS * ND_GROUP_RUN / (uint64_t)comm->size;
+    ND_CHECK_ALL(comm, comm->size == 1 || (members > share / 2 && members < 2 * share));
+}
+
+static const nd_test tests[] = {
+    {"random groups", test_random_groups},
+    {"sizes of one group", test_sizes_of_one_group},
+    {"big and small groups", test_big_and_small_groups},
+    {"a big group is spread over the ranks", test_big_group_is_spread},
+};
+
+ND_MPI_TEST_MAIN("groups", tests)

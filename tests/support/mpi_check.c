@@ -1,0 +1,85 @@
+#include "tests/support/mpi_check.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static nd_comm comm;
+
+nd_comm *nd_mpi_test_comm(void) {
+    return &comm;
+}
+
+/* CUnit prints to stdout: one rank's words are enough. */
+static void mute(void) {
+    (void)fflush(stdout);
+    const int nowhere = open("/dev/null", O_WRONLY);
+    if (nowhere >= 0) {
+        (void)dup2(nowhere, STDOUT_FILENO);
+        (void)close(nowhere);
+    }
+}
+
+int nd_mpi_test_run(const char *suite, const nd_test *tests, size_t count) {
+    nd_comm_open(&comm, MPI_COMM_WORLD);
+    if (comm.rank != 0) {
+        mute();
+    }
+    const int mine = nd_test_run(suite, tests, count);
+    if (mine != 0) {
+        (void)fprintf(stderr, "%s: failed on rank %d of %d\n", suite, comm.rank, comm.size);
+    }
+    const uint64_t failed = nd_comm_sum(&comm, mine != 0);
+    nd_comm_close(&comm);
+    return failed > 0 ? 1 : 0;
+}
+
+nd_random nd_mpi_test_random(const char *name) {
+    nd_random random = {0};
+    if (comm.rank == 0) {
+        random = nd_test_random(name);
+    }
+    ND_MPI(MPI_Bcast(&random.state, 1, MPI_UINT64_T, 0, comm.handle));
+    return random;
+}
+
+bool nd_mpi_check_all(const nd_comm *on, bool mine, const char *text, const char *file, int line) {
+    int all = mine ? 1 : 0;
+    ND_MPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, on->handle));
+    if (!mine) {
+        (void)fprintf(stderr, "rank %d: %s:%d: not so: %s\n", on->rank, file, line, text);
+    }
+    CU_assertImplementation(all == 1 ? CU_TRUE : CU_FALSE, (unsigned)line, text, file, "",
+                            CU_FALSE);
+    return all == 1;
+}
+
+void *nd_mpi_test_new(uint64_t count, size_t size) {
+    void *bytes = calloc(count == 0 ? 1 : (size_t)count, size);
+    if (bytes == NULL) {
+        (void)fprintf(stderr, "rank %d: out of memory: %llu records\n", comm.rank,
+                      (unsigned long long)count);
+        (void)MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    return bytes;
+}
+
+void *nd_mpi_test_gather(const nd_comm *on, const void *records, uint64_t count, size_t record_size,
+                         uint64_t *total) {
+    const size_t size = (size_t)on->size;
+    const int bytes = (int)(count * record_size);
+    int *sizes = nd_mpi_test_new(2 * size, sizeof *sizes);
+    int *begin = sizes + size;
+    ND_MPI(MPI_Allgather(&bytes, 1, MPI_INT, sizes, 1, MPI_INT, on->handle));
+    uint64_t all = 0;
+    for (size_t r = 0; r < size; r++) {
+        begin[r] = (int)all;
+        all += (uint64_t)sizes[r];
+    }
+    void *gathered = nd_mpi_test_new(all, 1);
+    ND_MPI(MPI_Allgatherv(records, bytes, MPI_BYTE, gathered, sizes, begin, MPI_BYTE, on->handle));
+    free(sizes);
+    *total = all / record_size;
+    return gathered;
+}

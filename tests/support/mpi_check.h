@@ -1,0 +1,54 @@
+/** \file tests/support/mpi_check.h
+ * What the test programs of several ranks share beside check.h: a main that starts MPI, runs one
+ * suite on every rank and lets all ranks exit with one verdict (ND_MPI_TEST_MAIN); a check that the
+ * ranks agree on before they assert (ND_CHECK_ALL); a seed from rank 0; and a gather that uses
+ * nothing of the program, so that tests can compare with what one process would do. Rank 0 prints;
+ * the others are silent on stdout. Never use CU_ASSERT_*_FATAL here: the rank that jumps out leaves
+ * the others waiting.
+ */
+#ifndef ND_TESTS_MPI_CHECK_H
+#define ND_TESTS_MPI_CHECK_H
+
+#include "mpi/comm.h"
+#include "tests/support/check.h"
+
+#include <stdbool.h>
+
+/** Collective. Run the tests of one suite on every rank. \return the exit code for main, the same
+ * on all ranks */
+int nd_mpi_test_run(const char *suite, const nd_test *tests, size_t count);
+
+/** The communicator of the tests, from before the first test until after the last. A test that
+ * changes round_bytes puts it back. */
+nd_comm *nd_mpi_test_comm(void);
+
+/** Collective. A generator with the same seed on all ranks: ND_TEST_SEED or the clock of rank 0,
+ * which prints it under `name`. */
+nd_random nd_mpi_test_random(const char *name);
+
+/** Collective. Assert that `mine` is true on every rank; the assertion fails on all or on none.
+ * \return true if it held everywhere, so that all ranks can leave a test together */
+bool nd_mpi_check_all(const nd_comm *comm, bool mine, const char *text, const char *file, int line);
+
+#define ND_CHECK_ALL(comm, condition)                                                              \
+    nd_mpi_check_all((comm), (condition), #condition, __FILE__, __LINE__)
+
+/** Collective. All ranks' records, rank by rank, on every rank; the caller's to free(). A test has
+ * too few of them to reach the int counts of MPI; lack of memory ends the job. */
+void *nd_mpi_test_gather(const nd_comm *comm, const void *records, uint64_t count,
+                         size_t record_size, uint64_t *total);
+
+/** Not collective. malloc of count * size bytes (at least one), set to zero; ends the job if there
+ * is no memory. */
+void *nd_mpi_test_new(uint64_t count, size_t size);
+
+/** main() of a test program of several ranks. */
+#define ND_MPI_TEST_MAIN(suite, tests)                                                             \
+    int main(int argc, char **argv) {                                                              \
+        ND_MPI(MPI_Init(&argc, &argv));                                                            \
+        const int code = nd_mpi_test_run(suite, tests, sizeof(tests) / sizeof((tests)[0]));        \
+        ND_MPI(MPI_Finalize());                                                                    \
+        return code;                                                                               \
+    }
+
+#endif
