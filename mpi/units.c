@@ -135,6 +135,9 @@ nd_status nd_units_mend(nd_units *units, const nd_comm *comm, size_t *mended) {
             i = last_of_source(units, i); /* the rest is compared once this one was read again */
             continue;
         }
+        if (known && unit->first != right) { /* damage: the scan for the next start decides */
+            known = 0;
+        }
         if (unit->first != NONE) {
             known = 1;
             expected = unit->next;
