@@ -29,11 +29,12 @@ pages=$("$neardup" export "$work/arc.h5" | tail -n +2 | wc -l)
 [ "$pages" -ge 100 ] || { echo "only $pages pages in the crawl"; exit 1; }
 [ "$(wc -l <"$work/arc.sets")" -lt "$pages" ] || { echo "no set of two pages"; exit 1; }
 
-# every file at once, on each number of ranks; the damaged ones must not hide the good ones
+# every file at once, on each number of ranks and cut into units of as many sizes, some smaller than
+# a record; the damaged ones must not hide the good ones
 find "$crawl" -type f ! -name 'README*' ! -name INDEX.tsv | LC_ALL=C sort >"$work/list"
 for ranks in 1 2 3 5; do
     timeout 120 mpirun -n "$ranks" "$neardup" partition "@$work/list" -o "$work/all$ranks.h5" \
-        2>"$work/all$ranks.err"
+        --unit $((777 * ranks * ranks)) 2>"$work/all$ranks.err"
     "$neardup" inspect "$work/all$ranks.h5" --sources >"$work/sources$ranks"
     "$neardup" inspect "$work/all$ranks.h5" --skipped | LC_ALL=C sort >"$work/skipped$ranks"
     "$neardup" export "$work/all$ranks.h5" >"$work/pages$ranks"
