@@ -3,6 +3,7 @@
 #include "src/text/entity.h"
 #include "src/text/scan.h"
 #include "src/text/tag.h"
+#include "src/text/token.h"
 #include "src/text/unicode.h"
 #include "src/text/utf8.h"
 
@@ -25,11 +26,12 @@ typedef struct extractor {
     uint8_t *block;   /* where the present block begins */
     bool after_space; /* the text so far ends in white space or at the beginning of a block */
     bool in_title;
-    size_t navigation; /* open elements that are navigation */
-    uint8_t *link;     /* where the open link's text begins in this block; NULL: no link is open */
-    size_t link_depth; /* elements that were open when it began */
-    size_t link_bytes; /* of the block's earlier links */
-    size_t depth;      /* open elements */
+    size_t navigation;  /* open elements that are navigation */
+    uint8_t *link;      /* where the open link's text begins in this block; NULL: no link is open */
+    size_t link_depth;  /* elements that were open when it began */
+    size_t link_bytes;  /* of the block's earlier links */
+    size_t link_tokens; /* likewise */
+    size_t depth;       /* open elements */
     uint8_t open[DEEPEST]; /* numbers in nd_tags */
     bool no_end_tag[256];  /* per number in nd_tags: none from here on */
     bool unbalanced[256];  /* per number: not all are closed, so none is looked for in another */
@@ -56,12 +58,19 @@ static void put_code(extractor *x, uint32_t code) {
     }
 }
 
+/* Count the open link's text in this block, if there is one. */
+static void count_link(extractor *x) {
+    if (x->link != NULL) {
+        nd_span text = {x->link, (size_t)(x->out - x->link)};
+        x->link_bytes += text.size;
+        x->link_tokens += nd_token_count(text);
+    }
+}
+
 static nd_status end_block(extractor *x) {
     uint8_t *end = x->after_space && x->out > x->block ? x->out - 1 : x->out;
     size_t size = (size_t)(end - x->block);
-    if (x->link != NULL) {
-        x->link_bytes += (size_t)(x->out - x->link);
-    }
+    count_link(x);
     nd_page *page = x->page;
     nd_status st =
         nd_grow(&page->blocks, &page->block_capacity, page->block_count + 1, sizeof *page->blocks);
@@ -73,6 +82,7 @@ static nd_status end_block(extractor *x) {
             .begin = begin,
             .end = begin + (uint32_t)size,
             .link_bytes = (uint32_t)(x->link_bytes < size ? x->link_bytes : size),
+            .link_tokens = (uint32_t)x->link_tokens,
             .flags = flags,
         };
         *end++ = '\n';
@@ -80,6 +90,7 @@ static nd_status end_block(extractor *x) {
     }
     x->block = x->out;
     x->link_bytes = 0;
+    x->link_tokens = 0;
     x->link = x->link != NULL ? x->out : NULL;
     x->after_space = true;
     return st;
@@ -113,10 +124,8 @@ static void read_reference(extractor *x, const uint8_t *limit) {
 /* ---- open elements */
 
 static void close_link(extractor *x) {
-    if (x->link != NULL) {
-        x->link_bytes += (size_t)(x->out - x->link);
-        x->link = NULL;
-    }
+    count_link(x);
+    x->link = NULL;
 }
 
 /* Close the open elements from number `depth` on, and a link that began inside them. */

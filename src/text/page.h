@@ -23,8 +23,9 @@ enum {
 typedef struct nd_block {
     uint32_t begin; /**< bytes [begin, end) of nd_page.text */
     uint32_t end;
-    uint32_t link_bytes; /**< bytes of it that stand inside links (a elements with href) */
-    uint32_t flags;      /**< ND_BLOCK_* */
+    uint32_t link_bytes;  /**< bytes of it that stand inside links (a elements with href) */
+    uint32_t link_tokens; /**< tokens of the texts of its links, each cut into tokens by itself */
+    uint32_t flags;       /**< ND_BLOCK_* */
 } nd_block;
 
 /** A sentence with at least one token. */

@@ -127,3 +127,43 @@ nd_status nd_token_split(nd_page *page, nd_span sentence) {
 out:
     return st;
 }
+
+/* Whether a character beyond ASCII begins a token after one of kind *kind, which becomes its own.
+ */
+static bool begins_token(uint32_t code, nd_unicode_class *kind) {
+    nd_unicode_class before = *kind;
+    nd_unicode_class class = (nd_unicode_class)nd_unicode(code)->class;
+    switch (class) {
+    case ND_UNICODE_WORD:
+    case ND_UNICODE_SINGLE:
+        *kind = class;
+        return class == ND_UNICODE_SINGLE || before != ND_UNICODE_WORD;
+    case ND_UNICODE_MARK:
+        *kind = before == ND_UNICODE_OTHER ? ND_UNICODE_WORD : before;
+        return before == ND_UNICODE_OTHER;
+    case ND_UNICODE_IGNORED:
+        return false;
+    default:
+        *kind = ND_UNICODE_OTHER;
+        return false;
+    }
+}
+
+size_t nd_token_count(nd_span text) {
+    size_t count = 0;
+    nd_unicode_class kind = ND_UNICODE_OTHER;
+    const uint8_t *p = text.data;
+    const uint8_t *end = text.size == 0 ? p : p + text.size;
+    while (p < end) {
+        if (*p < 0x80) {
+            bool word = is_ascii_word(*p++);
+            count += word && kind != ND_UNICODE_WORD;
+            kind = word ? ND_UNICODE_WORD : ND_UNICODE_OTHER;
+        } else {
+            uint32_t code = 0;
+            p += nd_utf8_read(p, end, &code);
+            count += begins_token(code, &kind);
+        }
+    }
+    return count;
+}

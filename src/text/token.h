@@ -12,4 +12,7 @@
  * \return ND_OK or ND_ERR_MEMORY (nothing is appended then) */
 nd_status nd_token_split(nd_page *page, nd_span sentence);
 
+/** The tokens nd_token_split() would append for this text. */
+size_t nd_token_count(nd_span text);
+
 #endif

@@ -1,0 +1,62 @@
+/** \file src/sets/template.h
+ * The template of one site: the sentences (known by their hashes) that stand on many of its pages.
+ * Plain page counts would take a story for a template where a site keeps many copies of it, so
+ * what is counted are classes of near-duplicate pages: the single-link components of the pages over
+ * the token-weighted Jaccard coefficient of their sentence sets. Two rounds: what the first finds
+ * is taken from the pages, and the second, with looser classes, looks at what is left.
+ *
+ * The classes are exact. Pairs are found by prefix and positional filters (Xiao, Wang, Lin and Yu,
+ * "Efficient similarity joins for near duplicate detection", WWW 2008) with token weights; pairs
+ * that are in one class already are not compared. Pages are not sampled and not changed here.
+ */
+#ifndef ND_SETS_TEMPLATE_H
+#define ND_SETS_TEMPLATE_H
+
+#include "src/base/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { ND_TEMPLATE_ROUNDS = 2 };
+
+typedef struct nd_template_round {
+    double similarity; /**< pages are of one class from here on; above 0, at most 1 */
+    double share;      /**< of the classes in which a template sentence stands, at least */
+} nd_template_round;
+
+typedef struct nd_template_options {
+    nd_template_round rounds[ND_TEMPLATE_ROUNDS];
+    uint64_t least_classes; /**< in which a template sentence stands, at least; above 0 */
+    uint64_t least_site;    /**< a round finds nothing on a site of fewer classes */
+} nd_template_options;
+
+/** Measured on seven labelled sets: fewer classes take content for template, more leave template
+ * on small sites. */
+#define ND_TEMPLATE_DEFAULTS                                                                       \
+    ((nd_template_options){                                                                        \
+        .rounds = {{.similarity = .8, .share = .2}, {.similarity = .6, .share = .1}},              \
+        .least_classes = 4,                                                                        \
+        .least_site = 3,                                                                           \
+    })
+
+typedef struct nd_template_sentence {
+    uint64_t hash;
+    uint32_t tokens; /**< its weight; 0 counts as 1; the largest where they differ */
+} nd_template_sentence;
+
+/** The sentences of a page, in any order; repeats do not count. A page without any is no class. */
+typedef struct nd_template_page {
+    const nd_template_sentence *sentences; /**< may be NULL if count is 0 */
+    size_t count;
+} nd_template_page;
+
+/** Find the template of a site. The answer does not depend on the order of the pages.
+ * \param[in]  pages       at most 2^32 - 1 pages and sentences in all
+ * \param[out] hashes      ascending, distinct; to be freed by the caller; NULL on failure
+ * \param[out] hash_count  0 on failure
+ * \return ND_OK, ND_ERR_LIMIT or ND_ERR_MEMORY */
+nd_status nd_template_find(const nd_template_page *pages, size_t count,
+                           const nd_template_options *options, uint64_t **hashes,
+                           size_t *hash_count);
+
+#endif

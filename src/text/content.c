@@ -1,0 +1,140 @@
+#define XXH_INLINE_ALL /* sentences are short, and their digits cut them into shorter pieces */
+#include "src/text/content.h"
+
+#include "src/text/swar.h"
+#include "src/text/utf8.h"
+
+#include <stdbool.h>
+#include <xxhash.h>
+
+/* ---- masked hashes */
+
+enum { DECIMAL = 10 };
+
+/* The zeros of the decimal digits beyond ASCII (general category Nd of Unicode 14), ascending; the
+ * nine digits that follow each are its decimal digits. Full-width digits are ASCII by now. */
+static const uint32_t zeros[] = {
+    0x0660,  0x06F0,  0x07C0,  0x0966,  0x09E6,  0x0A66,  0x0AE6,  0x0B66,  0x0BE6,  0x0C66,
+    0x0CE6,  0x0D66,  0x0DE6,  0x0E50,  0x0ED0,  0x0F20,  0x1040,  0x1090,  0x17E0,  0x1810,
+    0x1946,  0x19D0,  0x1A80,  0x1A90,  0x1B50,  0x1BB0,  0x1C40,  0x1C50,  0xA620,  0xA8D0,
+    0xA900,  0xA9D0,  0xA9F0,  0xAA50,  0xABF0,  0x104A0, 0x10D30, 0x11066, 0x110F0, 0x11136,
+    0x111D0, 0x112F0, 0x11450, 0x114D0, 0x11650, 0x116C0, 0x11730, 0x118E0, 0x11950, 0x11C50,
+    0x11D50, 0x11DA0, 0x16A60, 0x16AC0, 0x16B50, 0x1D7CE, 0x1D7D8, 0x1D7E2, 0x1D7EC, 0x1D7F6,
+    0x1E140, 0x1E2F0, 0x1E950, 0x1FBF0};
+
+static bool is_digit(uint32_t code) {
+    size_t low = 0, high = sizeof zeros / sizeof zeros[0];
+    while (low < high) { /* zeros before `low` are at most `code`, those from `high` on above it */
+        size_t middle = (low + high) / 2;
+        if (zeros[middle] <= code) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low > 0 && code - zeros[low - 1] < DECIMAL;
+}
+
+/* Bytes of the decimal digit at p; 0 if there is none. */
+static size_t digit_size(const uint8_t *p, const uint8_t *end) {
+    switch (*p) {
+    case 0xD9: /* the leads of digits */
+    case 0xDB:
+    case 0xDF:
+    case 0xE0:
+    case 0xE1:
+    case 0xEA:
+    case 0xF0: {
+        uint32_t code = 0;
+        size_t size = nd_utf8_read(p, end, &code);
+        return is_digit(code) ? size : 0;
+    }
+    default:
+        return (uint8_t)(*p - '0') < DECIMAL;
+    }
+}
+
+/* The first digit from p on; `end` if there is none. */
+static const uint8_t *find_digit(const uint8_t *p, const uint8_t *end) {
+    while (p < end) {
+        if (*p < 0x80 && end - p >= ND_SWAR_BYTES) {
+            uint64_t word = nd_swar_load(p);
+            uint64_t low = word & ~ND_SWAR_HIGH;
+            uint64_t stop = nd_swar_between(low, '0', '9') | (word & ND_SWAR_HIGH);
+            p += stop == 0 ? ND_SWAR_BYTES : nd_swar_first(stop);
+            if (stop == 0) {
+                continue;
+            }
+        }
+        if (digit_size(p, end) > 0) {
+            return p;
+        }
+        p++; /* a continuation byte is no digit */
+    }
+    return end;
+}
+
+static const uint8_t *skip_digits(const uint8_t *p, const uint8_t *end) {
+    size_t size = 0;
+    while (p < end && (size = digit_size(p, end)) > 0) {
+        p += size;
+    }
+    return p;
+}
+
+static uint64_t masked_hash(const uint8_t *p, const uint8_t *end) {
+    const uint8_t *digit = find_digit(p, end);
+    if (digit == end) {
+        return XXH3_64bits(p, (size_t)(end - p));
+    }
+    XXH3_state_t state;
+    (void)XXH3_64bits_reset(&state);
+    while (digit < end) {
+        (void)XXH3_64bits_update(&state, p, (size_t)(digit - p));
+        (void)XXH3_64bits_update(&state, "0", 1);
+        p = skip_digits(digit, end);
+        digit = find_digit(p, end);
+    }
+    (void)XXH3_64bits_update(&state, p, (size_t)(end - p));
+    return XXH3_64bits_digest(&state);
+}
+
+/* ---- blocks */
+
+static uint32_t block_flags(const nd_block *block, uint64_t tokens,
+                            const nd_content_options *options) {
+    bool links = tokens < options->link_block && block->link_tokens > 0 &&
+                 (double)block->link_tokens >= options->link_share * (double)tokens;
+    return ((block->flags & ND_BLOCK_TITLE) != 0 ? ND_SENTENCE_TITLE : 0U) |
+           ((block->flags & ND_BLOCK_NAVIGATION) != 0 ? ND_SENTENCE_NAVIGATION : 0U) |
+           (links ? ND_SENTENCE_LINKS : 0U);
+}
+
+/* Behind the sentences of the block of sentence `first`. */
+static size_t block_end(const nd_page *page, size_t first, uint64_t *tokens) {
+    size_t i = first;
+    *tokens = 0;
+    while (i < page->sentence_count && page->sentences[i].block == page->sentences[first].block) {
+        *tokens += page->sentences[i++].token_count;
+    }
+    return i;
+}
+
+void nd_content_sentences(const nd_page *page, const nd_content_options *options,
+                          nd_content_sentence *sentences) {
+    for (size_t i = 0; i < page->sentence_count;) {
+        uint64_t tokens = 0;
+        const nd_block *block = &page->blocks[page->sentences[i].block];
+        size_t end = block_end(page, i, &tokens);
+        uint32_t flags = block_flags(block, tokens, options);
+        for (; i < end; i++) {
+            const nd_sentence *s = &page->sentences[i];
+            const uint8_t *bytes = page->normalised.data;
+            sentences[i] = (nd_content_sentence){
+                .masked = masked_hash(bytes + s->begin, bytes + s->end),
+                .tokens = s->token_count,
+                .flags = flags,
+            };
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/** \file src/text/content.h
+ * What each sentence of a page is to content selection: whether it is part of the navigation, of a
+ * block of links, of the title; and the hash by which it is recognised on other pages of the site.
+ * Nothing is dropped here, and other pages are not looked at (sets/template.h does that).
+ */
+#ifndef ND_TEXT_CONTENT_H
+#define ND_TEXT_CONTENT_H
+
+#include "src/text/page.h"
+
+/** What a sentence is; it may be several of these. */
+enum {
+    ND_SENTENCE_TITLE = 1,      /**< in the document's title */
+    ND_SENTENCE_NAVIGATION = 2, /**< in a block that is navigation */
+    ND_SENTENCE_LINKS = 4       /**< in a short block of which links are the larger part */
+};
+
+typedef struct nd_content_options {
+    uint64_t link_block; /**< a block of links has fewer tokens than this */
+    double link_share;   /**< and at least this share of its tokens stands in links */
+} nd_content_options;
+
+/** Measured on seven labelled sets. */
+#define ND_CONTENT_DEFAULTS ((nd_content_options){.link_block = 60, .link_share = .6})
+
+typedef struct nd_content_sentence {
+    uint64_t masked; /**< XXH3 (64 bits) of the sentence's normalised bytes, with '0' in place of
+                          every run of decimal digits of any script */
+    uint32_t tokens;
+    uint32_t flags; /**< ND_SENTENCE_* */
+} nd_content_sentence;
+
+/** Describe the sentences of a page.
+ * \param[out] sentences  room for page->sentence_count; in the order of the page */
+void nd_content_sentences(const nd_page *page, const nd_content_options *options,
+                          nd_content_sentence *sentences);
+
+#endif

@@ -1,0 +1,131 @@
+/* What a sentence is told to be, and which sentences have the same masked hash. */
+#include "src/text/content.h"
+#include "src/text/token.h"
+#include "tests/support/check.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+enum { MOST = 64 };
+
+static nd_span span(const char *text) {
+    return (nd_span){(const uint8_t *)text, strlen(text)};
+}
+
+static size_t describe(const char *html, nd_content_sentence *sentences) {
+    nd_page page = {0};
+    CU_ASSERT_EQUAL_FATAL(nd_page_from_html(&page, span(html)), ND_OK);
+    CU_ASSERT_FATAL(page.sentence_count <= MOST);
+    nd_content_sentences(&page, &ND_CONTENT_DEFAULTS, sentences);
+    size_t count = page.sentence_count;
+    nd_page_free(&page);
+    return count;
+}
+
+/* The masked hash of a text of one sentence, and that of its masked form written out. */
+static void is_masked(const char *text, const char *masked) {
+    nd_content_sentence sentences[MOST];
+    CU_ASSERT_EQUAL_FATAL(describe(text, sentences), 1);
+    bool same = sentences[0].masked == XXH3_64bits(masked, strlen(masked));
+    CU_ASSERT(same);
+    if (!same) {
+        printf("%s is not %s\n", text, masked);
+    }
+}
+
+static void test_digits_are_masked(void) {
+    is_masked("No digits at all here", "no digits at all here");
+    is_masked("7", "0");
+    is_masked("12345678901234567890", "0");
+    is_masked("Posted 2024-11-07 12:30, 4 comments", "posted 0 0 0 0 0 0 comments");
+    is_masked("abcdefgh12 x86abcdefghijk 3", "abcdefgh0 x0abcdefghijk 0");
+    is_masked("v2beta10", "v0beta0");
+    is_masked("\uff11\uff12a", "0a"); /* full width */
+}
+
+static void test_other_digits_are_masked(void) {
+    is_masked("\u0661\u0662\u0663 \u0627", "0 \u0627");                    /* Arabic */
+    is_masked("\u06f1\u06f4\u06f0\u06f2 \u06a9", "0 \u06a9");              /* Persian */
+    is_masked("\u0967\u0966a \u0915", "0a \u0915");                        /* Devanagari */
+    is_masked("\u4e2d2024\u5e748\u6708", "\u4e2d 0 \u5e74 0 \u6708");      /* Chinese */
+    is_masked("a\U0001d7ce9\U0001d7ff b \u066e \u0660", "a0 b \u066e 0");  /* mathematical */
+    is_masked("caf\u00e9 5 \u00b2", "caf\u00e9 0 \u00b2");                 /* no decimal digit */
+    is_masked("\u4e00\u4e8c\u5341 \u2167", "\u4e00 \u4e8c \u5341 \u2177"); /* nor these */
+}
+
+/* Each sentence's flags as a letter. */
+static void flags_are(const char *html, const char *expected) {
+    nd_content_sentence sentences[MOST];
+    char letters[MOST + 1] = "";
+    size_t count = describe(html, sentences);
+    for (size_t i = 0; i < count; i++) {
+        letters[i] = ".TN#L###"[sentences[i].flags];
+        letters[i + 1] = '\0';
+    }
+    CU_ASSERT_STRING_EQUAL(letters, expected);
+}
+
+static void test_flags(void) {
+    flags_are("<title>A title. Two</title><p>Text. More.</p><nav>Home</nav>end", "TT..N.");
+    flags_are("<p><a href=x>one two three</a> four</p>", "L");
+    flags_are("<p><a href=x>one two</a> three four</p>", ".");
+    flags_are("<p><a href=x>one two three</a> four five</p>", "L"); /* 3 of 5: .6 */
+    flags_are("<p>One <a href=x>two. Three. Four five</a>.</p>", "LLL");
+    flags_are("<p><a href=x>a</a> | <a href=x>b</a> | <a href=x>c</a> | d</p>", "L");
+    flags_are("<p><a name=x>one two three</a></p>", ".");
+}
+
+static void test_long_block_of_links_is_text(void) {
+    char html[2048] = "<p><a href=x>";
+    for (int i = 0; i < 59; i++) {
+        (void)strcat(html, "word ");
+    }
+    flags_are(html, "L");
+    (void)strcat(html, "word ");
+    flags_are(html, ".");
+}
+
+static void test_tokens_and_options(void) {
+    nd_page page = {0};
+    nd_content_sentence sentence;
+    CU_ASSERT_EQUAL_FATAL(nd_page_from_html(&page, span("<a href=x>a b</a> c d")), ND_OK);
+    nd_content_sentences(&page, &(nd_content_options){.link_block = 5, .link_share = .5},
+                         &sentence);
+    CU_ASSERT_EQUAL(sentence.tokens, 4);
+    CU_ASSERT_EQUAL(sentence.flags, ND_SENTENCE_LINKS);
+    nd_content_sentences(&page, &(nd_content_options){.link_block = 4, .link_share = .5},
+                         &sentence);
+    CU_ASSERT_EQUAL(sentence.flags, 0);
+    CU_ASSERT_EQUAL(nd_page_from_text(&page, span("")), ND_OK);
+    nd_content_sentences(&page, &ND_CONTENT_DEFAULTS, NULL);
+    nd_page_free(&page);
+}
+
+static void test_link_tokens_are_those_of_the_splitter(void) {
+    static const char *const pieces[] = {"a",      "7",      "Z9",     " ",      "-",      "\u4e2d",
+                                         "\u0301", "\u200b", "\u0e01", "\u00e9", "\u00ad", "\xff",
+                                         "\u3042", "\u0915", "\u094d", "\u20ac"};
+    nd_random random = nd_test_random("token count");
+    for (int i = 0; i < 20000; i++) {
+        char text[64] = "";
+        nd_page page = {0};
+        for (size_t n = nd_random_below(&random, 12); n > 0; n--) {
+            (void)strcat(text, pieces[nd_random_below(&random, sizeof pieces / sizeof pieces[0])]);
+        }
+        CU_ASSERT_EQUAL_FATAL(nd_token_split(&page, span(text)), ND_OK);
+        CU_ASSERT_EQUAL(nd_token_count(span(text)), page.token_count);
+        nd_page_free(&page);
+    }
+}
+
+static const nd_test tests[] = {
+    {"digits are masked", test_digits_are_masked},
+    {"other digits are masked", test_other_digits_are_masked},
+    {"flags", test_flags},
+    {"long block of links is text", test_long_block_of_links_is_text},
+    {"tokens and options", test_tokens_and_options},
+    {"link tokens are those of the splitter", test_link_tokens_are_those_of_the_splitter},
+};
+ND_TEST_MAIN("content", tests)
