@@ -81,6 +81,47 @@ nd_span nd_page_store_url(const nd_page_store *store, size_t index) {
     return (nd_span){store->urls.data + begin, (size_t)(store->url_end[index] - begin)};
 }
 
+uint64_t nd_page_store_first_sentence(const nd_page_store *store, size_t index) {
+    return begin_of(store->sentence_end, index);
+}
+
+uint64_t nd_page_store_sentence_count(const nd_page_store *store) {
+    return begin_of(store->sentence_end, store->count);
+}
+
+/* How far the store has been packed; what is packed never lies behind what is still to be read. */
+typedef struct packing {
+    uint64_t token, sentence;         /* next free places */
+    uint64_t old_token, old_sentence; /* next to be read */
+} packing;
+
+static void pack_page(nd_page_store *store, size_t index, const bool *keep, packing *at) {
+    nd_stored_page *page = &store->pages[index];
+    const uint64_t first_token = at->token;
+    const uint64_t first_sentence = at->sentence;
+    for (uint32_t s = 0; s < page->sentence_count; s++, at->old_sentence++) {
+        const nd_sentence_digest sentence = store->sentences[at->old_sentence];
+        if (keep[at->old_sentence]) {
+            memmove(store->tokens + at->token, store->tokens + at->old_token,
+                    sentence.token_count * sizeof *store->tokens);
+            at->token += sentence.token_count;
+            store->sentences[at->sentence++] = sentence;
+        }
+        at->old_token += sentence.token_count;
+    }
+    page->token_count = (uint32_t)(at->token - first_token);
+    page->sentence_count = (uint32_t)(at->sentence - first_sentence);
+    store->token_end[index] = at->token;
+    store->sentence_end[index] = at->sentence;
+}
+
+void nd_page_store_select(nd_page_store *store, const bool *keep) {
+    packing at = {0};
+    for (size_t i = 0; i < store->count; i++) {
+        pack_page(store, i, keep, &at);
+    }
+}
+
 void nd_page_store_free(nd_page_store *store) {
     free(store->pages);
     free(store->token_end);

@@ -9,6 +9,8 @@
 #include "src/base/buffer.h"
 #include "src/method/document.h"
 
+#include <stdbool.h>
+
 /** Hash of the whole token sequence; equal for two pages if and only if (but for collisions of 128
  * bits) their texts are equal. */
 typedef struct nd_text_hash {
@@ -18,10 +20,13 @@ typedef struct nd_text_hash {
 
 /** What is known of a stored page besides its bytes. */
 typedef struct nd_stored_page {
-    nd_text_hash text_hash;
-    uint64_t offset; /**< where its record starts in the source */
-    uint32_t source; /**< row of the sorted list of inputs */
-    uint32_t token_count;
+    nd_text_hash text_hash;    /**< of the whole text */
+    nd_text_hash content_hash; /**< of what is compared; set by content selection */
+    uint64_t site;             /**< hash of the URL's host */
+    uint64_t offset;           /**< where its record starts in the source */
+    uint32_t source;           /**< row of the sorted list of inputs */
+    uint32_t text_tokens;      /**< length of the whole text */
+    uint32_t token_count;      /**< of what is kept of it */
     uint32_t sentence_count;
     uint16_t collection;
 } nd_stored_page;
@@ -48,6 +53,14 @@ typedef struct nd_page_store {
 nd_status nd_page_store_append(nd_page_store *store, const nd_stored_page *page,
                                const uint32_t *tokens, const nd_sentence_digest *sentences,
                                nd_span id, nd_span url);
+
+/** Drop sentences, with their tokens, from all pages; the pages' counts follow.
+ * \param[in] keep  one entry per sentence of the store, in order: false drops it */
+void nd_page_store_select(nd_page_store *store, const bool *keep);
+
+/** Sentences of the whole store, and where those of page `index` begin among them. */
+uint64_t nd_page_store_sentence_count(const nd_page_store *store);
+uint64_t nd_page_store_first_sentence(const nd_page_store *store, size_t index);
 
 /** Tokens of page `index`, borrowed until the next append; store->pages[index].token_count of them.
  */

@@ -16,8 +16,7 @@ typedef struct nd_fetched {
     uint64_t *begin;
 } nd_fetched;
 
-/** Gives the bytes of an item of this rank; pure. Borrowed until the fetch is over (nd_fetch), or
- * until the next call (nd_fetch_fixed). */
+/** Gives the bytes of an item of this rank, borrowed until the next call; pure. */
 typedef nd_span (*nd_fetch_provider)(const void *context, uint64_t item);
 
 /** Collective. Fetch the bytes of items.

@@ -44,19 +44,19 @@ static nd_status own_lengths(const nd_job *job, uint64_t **lengths) {
     return nd_comm_agree(&job->comm, st);
 }
 
-/* Every tree link with its component and its pages' lengths. */
-static nd_status label_tree(nd_job *job, const nd_link *tree, uint64_t count, const uint64_t *root,
-                            nd_tree_link **links) {
+/* Every link with its component and its pages' lengths. */
+static nd_status label_links(nd_job *job, const nd_link *from, uint64_t count, const uint64_t *root,
+                             nd_tree_link **links) {
     nd_status st = ND_OK;
     uint64_t *lengths = NULL;
     uint64_t *roots_of_ends = NULL;
     uint64_t *lengths_of_ends = NULL;
     ND_TRY(own_lengths(job, &lengths));
-    ND_TRY(look_up_ends(job, tree, count, root, &roots_of_ends));
-    ND_TRY(look_up_ends(job, tree, count, lengths, &lengths_of_ends));
+    ND_TRY(look_up_ends(job, from, count, root, &roots_of_ends));
+    ND_TRY(look_up_ends(job, from, count, lengths, &lengths_of_ends));
     ND_TRY(nd_comm_agree(&job->comm, nd_new(links, count, sizeof **links)));
     for (uint64_t i = 0; i < count; i++) {
-        (*links)[i] = (nd_tree_link){roots_of_ends[2 * i], tree[i], lengths_of_ends[2 * i],
+        (*links)[i] = (nd_tree_link){roots_of_ends[2 * i], from[i], lengths_of_ends[2 * i],
                                      lengths_of_ends[2 * i + 1]};
     }
 out:
@@ -66,7 +66,7 @@ out:
     return st;
 }
 
-nd_status nd_gather_components(nd_job *job, nd_tree_link **links, uint64_t *count) {
+nd_status nd_gather_components(nd_job *job, bool all, nd_tree_link **links, uint64_t *count) {
     nd_status st = ND_OK;
     uint64_t *root = NULL;
     nd_link *tree = NULL;
@@ -76,11 +76,11 @@ nd_status nd_gather_components(nd_job *job, nd_tree_link **links, uint64_t *coun
     ND_TRY(nd_comm_agree(&job->comm, nd_new(&root, job->pages.count, sizeof *root)));
     ND_TRY(nd_components(&job->comm, job->first, job->links, job->link_count, root, &tree,
                          &tree_count));
+    *count = all ? job->link_count : tree_count;
+    ND_TRY(label_links(job, all ? job->links : tree, *count, root, links));
     free(job->links);
     job->links = NULL;
     job->link_count = 0;
-    ND_TRY(label_tree(job, tree, tree_count, root, links));
-    *count = tree_count;
     ND_TRY(nd_shuffle(&job->comm, links, count, sizeof **links, root_owner, NULL));
     qsort(*links, *count, sizeof **links, by_root_then_link);
 out:

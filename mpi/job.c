@@ -25,6 +25,7 @@ nd_status nd_job_run(nd_job *job, const char *const *inputs, size_t input_count)
     ND_TRY(nd_job_try_output(job));
     ND_TRY(nd_inputs_share(&job->comm, inputs, input_count, &job->inputs));
     ND_TRY(nd_stage_ingest(job));
+    ND_TRY(nd_stage_content(job));
     ND_TRY(nd_stage_sign(job));
     ND_TRY(nd_stage_block(job));
     if (job->options.transitivity == ND_TRANSITIVITY_VERIFIED) {
@@ -46,6 +47,7 @@ void nd_job_close(nd_job *job) {
     free(job->source_totals);
     free(job->first);
     free(job->exact_of);
+    free(job->content_of);
     free(job->postings);
     free(job->pairs);
     free(job->links);

@@ -4,8 +4,7 @@
  * adds its own part:
  *
  *   ingest   inputs -> pages, numbered          (stage_ingest.c)
- *   content  the place of content selection: it will drop sentences of the page store here, before
- *            anything is compared; the pages are compared whole until then
+ *   content  pages -> what of them is compared            (stage_content.c, site_sample.c)
  *   sign     pages -> exact_of, postings        (stage_sign.c)
  *   block    postings -> pairs                  (groups.c, stage_block.c)
  *   verify   pairs -> links                     (score_pairs.c)
@@ -24,6 +23,7 @@
 #include "src/method/method.h"
 #include "src/sets/candidates.h"
 #include "src/sets/link.h"
+#include "src/sets/template.h"
 
 /** How pairs become sets. */
 typedef enum nd_transitivity {
@@ -32,11 +32,23 @@ typedef enum nd_transitivity {
     ND_TRANSITIVITY_FULL      /**< the paper's form over shared fingerprints */
 } nd_transitivity;
 
+/** What of a page is compared. */
+typedef struct nd_content_choice {
+    bool navigation; /**< drop navigation elements */
+    bool links;      /**< drop short blocks that are mostly links */
+    uint64_t sample; /**< pages of a site by which its templates are told; 0: keep templates */
+    nd_template_options templates;
+} nd_content_choice;
+
 typedef struct nd_job_options {
+    nd_content_choice content;
     const nd_method *method;
     nd_method_options method_options;
     nd_transitivity transitivity;
-    uint64_t set_cap;     /**< paper's form: most pages of a perhaps-similar set */
+    double guard;       /**< verified: a set's pages are similar to its leader at the threshold less
+                             this; 0: no guard against chains */
+    uint64_t guard_cap; /**< most pages of a component that is guarded */
+    uint64_t set_cap;   /**< paper's form: most pages of a perhaps-similar set */
     uint64_t batch_bytes; /**< most bytes of digests or payloads a rank fetches at once */
     uint64_t unit_bytes;  /**< inputs are cut into units of about this size; 0: chosen */
     nd_reader_options reader;
@@ -78,6 +90,9 @@ typedef struct nd_member {
 typedef struct nd_job_totals {
     uint64_t pages, pages_without_text, exact_copies, records, other, skipped, sources_failed;
     uint64_t postings, candidates, pairs, links, sets, largest_set, sets_of_many;
+    uint64_t content_copies; /**< pages whose content, not text, is that of another */
+    uint64_t guarded;        /**< comparisons of the guard */
+    uint64_t unguarded;      /**< components beyond guard_cap */
     uint64_t capped_sets,
         capped_largest; /**< perhaps-similar sets beyond set_cap, before the cut */
 } nd_job_totals;
@@ -96,7 +111,8 @@ typedef struct nd_job {
     nd_page_store pages; /* this rank's pages */
     uint64_t *first;     /* page numbers by rank: size + 1 numbers */
 
-    uint64_t *exact_of;     /* of this rank's pages */
+    uint64_t *exact_of;     /* first page with the same text, of this rank's pages */
+    uint64_t *content_of;   /* first page with the same content */
     nd_key_value *postings; /* (key, posting value), on the page's rank, then the key's */
     uint64_t posting_count;
     nd_pair *pairs; /* bound-passing, distinct over all ranks */
@@ -127,6 +143,7 @@ nd_status nd_job_try_output(const nd_job *job);
 /* ---- the stages; all collective: ND_OK on all ranks, or a failure on all */
 
 nd_status nd_stage_ingest(nd_job *job);
+nd_status nd_stage_content(nd_job *job);
 nd_status nd_stage_sign(nd_job *job);
 nd_status nd_stage_block(nd_job *job);
 nd_status nd_stage_verify(nd_job *job);

@@ -22,15 +22,15 @@ static nd_span member_of(const void *context, uint64_t page) {
 static nd_status list_firsts(const nd_job *job, uint64_t **firsts, uint64_t *count) {
     nd_status st = nd_new(firsts, job->pages.count, sizeof **firsts);
     for (size_t i = 0; st == ND_OK && i < job->pages.count; i++) {
-        if (job->exact_of[i] != nd_job_own_first(job) + i) {
-            (*firsts)[(*count)++] = job->exact_of[i];
+        if (job->content_of[i] != nd_job_own_first(job) + i) {
+            (*firsts)[(*count)++] = job->content_of[i];
         }
     }
     *count = st == ND_OK ? nd_distinct(*firsts, *count) : 0;
     return st;
 }
 
-/* An exact copy belongs where the first page with its text belongs, joined to it by that equality.
+/* A copy belongs where the first page with its content belongs, joined to it by that equality.
  */
 static nd_status settle_copies(nd_job *job) {
     nd_status st = ND_OK;
@@ -41,9 +41,9 @@ static nd_status settle_copies(nd_job *job) {
     ND_TRY(nd_fetch_fixed(&job->comm, job->first, firsts, count, member_of, job, sizeof *found,
                           &found));
     for (size_t i = 0; i < job->pages.count; i++) {
-        if (job->exact_of[i] != nd_job_own_first(job) + i) {
-            job->members[i] = found[nd_place(firsts, count, job->exact_of[i])];
-            job->members[i].link = job->exact_of[i];
+        if (job->content_of[i] != nd_job_own_first(job) + i) {
+            job->members[i] = found[nd_place(firsts, count, job->content_of[i])];
+            job->members[i].link = job->content_of[i];
             job->members[i].link_similarity = 1;
         }
     }

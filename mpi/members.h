@@ -1,6 +1,6 @@
 /** \file mpi/members.h
  * Bringing memberships home: whatever rank decided where a page belongs, the page's own rank keeps
- * it. Pages that nobody speaks for are sets of one; exact copies join their first page.
+ * it. Pages that nobody speaks for are sets of one; copies of a page's content join that page.
  */
 #ifndef ND_MPI_MEMBERS_H
 #define ND_MPI_MEMBERS_H
@@ -13,7 +13,7 @@ typedef struct nd_membership {
     nd_member member;
 } nd_membership;
 
-/** Collective. Fill job->members: sets of one for all, then the memberships given, then the exact
+/** Collective. Fill job->members: sets of one for all, then the memberships given, then the
  * copies.
  * \param[in,out] memberships   a malloc'ed array, at most one per page; freed and NULL after
  * \param[in,out] similarities  links whose b is a page and whose a is its representative, where the

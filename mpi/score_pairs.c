@@ -72,7 +72,7 @@ static nd_span payload_of(const nd_fetched *payloads, uint64_t place) {
 /* What a rank works with while it compares. */
 typedef struct scorer {
     nd_job *job;
-    double threshold;
+    bool keep_all;
     nd_lcs_work work;
     nd_link *links;
     size_t capacity;
@@ -87,12 +87,16 @@ static nd_status score_batch(scorer *s, const nd_pair *pairs, uint64_t count, co
     const nd_job_options *options = &s->job->options;
     ND_TRY(nd_grow(&s->links, &s->capacity, s->count + count, sizeof *s->links));
     for (uint64_t i = 0; i < count; i++) {
+        const double threshold = s->keep_all
+                                     ? 0
+                                     : nd_method_threshold(&options->method_options,
+                                                           pairs[i].a_tokens, pairs[i].b_tokens);
         double similarity = 0;
         ND_TRY(options->method->similarity(
             &options->method_options, payload_of(payloads, nd_place(pages, page_count, pairs[i].a)),
-            payload_of(payloads, nd_place(pages, page_count, pairs[i].b)), s->threshold, &s->work,
+            payload_of(payloads, nd_place(pages, page_count, pairs[i].b)), threshold, &s->work,
             &similarity));
-        if (similarity >= s->threshold) {
+        if (similarity >= threshold) {
             s->links[s->count++] = (nd_link){pairs[i].a, pairs[i].b, similarity};
         }
         s->cost_done += pairs[i].cost;
@@ -119,10 +123,10 @@ out:
     return st;
 }
 
-nd_status nd_score_pairs(nd_job *job, nd_pair **pairs, uint64_t *count, double threshold,
+nd_status nd_score_pairs(nd_job *job, nd_pair **pairs, uint64_t *count, bool keep_all,
                          nd_link **links, uint64_t *link_count) {
     nd_status st = ND_OK;
-    scorer s = {.job = job, .threshold = threshold};
+    scorer s = {.job = job, .keep_all = keep_all};
     uint64_t begin = 0;
     ND_TRY(deal_pairs(job, pairs, count));
     for (uint64_t i = 0; i < *count; i++) {
@@ -152,8 +156,8 @@ nd_status nd_stage_verify(nd_job *job) {
     nd_status st = ND_OK;
     nd_progress_begin(&job->progress, &job->comm, "verify", "pairs");
     const uint64_t pairs = job->pair_count;
-    ND_TRY(nd_score_pairs(job, &job->pairs, &job->pair_count, job->options.method_options.threshold,
-                          &job->links, &job->link_count));
+    ND_TRY(
+        nd_score_pairs(job, &job->pairs, &job->pair_count, false, &job->links, &job->link_count));
     job->totals.links = nd_comm_sum(&job->comm, job->link_count);
     nd_progress_end(&job->progress, &job->comm, pairs);
 out:

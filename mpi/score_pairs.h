@@ -11,11 +11,10 @@
 
 /** Collective. Compare pairs.
  * \param[in,out] pairs   a malloc'ed array; freed and NULL after the call
- * \param[in] threshold   pairs below are dropped; 0 keeps every pair
- * \param[out] links      the pairs that are left, a and b as given, with their similarity; the
- *                        caller's to free(); NULL on failure
- * \return ND_OK on all ranks, or a failure on all */
-nd_status nd_score_pairs(nd_job *job, nd_pair **pairs, uint64_t *count, double threshold,
+ * \param[in] keep_all     true keeps every pair; else those below the method's threshold are
+ * dropped \param[out] links      the pairs that are left, a and b as given, with their similarity;
+ * the caller's to free(); NULL on failure \return ND_OK on all ranks, or a failure on all */
+nd_status nd_score_pairs(nd_job *job, nd_pair **pairs, uint64_t *count, bool keep_all,
                          nd_link **links, uint64_t *link_count);
 
 #endif

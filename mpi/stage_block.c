@@ -36,7 +36,8 @@ static uint64_t keep_by_length(const nd_job *job, nd_candidate *candidates, uint
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t shorter = nd_posting_length(candidates[i].shorter);
         const uint64_t longer = nd_posting_length(candidates[i].longer);
-        if (job->options.method->length_bound(options, shorter, longer) >= options->threshold) {
+        if (job->options.method->length_bound(options, shorter, longer) >=
+            nd_method_threshold(options, shorter, longer)) {
             candidates[kept++] = candidates[i];
         }
     }
@@ -75,11 +76,11 @@ static nd_status keep_by_digest(nd_job *job, const batch *b, size_t *capacity) {
         const nd_candidate *c = &b->candidates[i];
         const uint64_t x = nd_posting_page(c->shorter);
         const uint64_t y = nd_posting_page(c->longer);
+        const uint64_t n = nd_posting_length(c->shorter);
+        const uint64_t m = nd_posting_length(c->longer);
         const double bound =
             job->options.method->bound(options, digest_of(job, b, x), digest_of(job, b, y));
-        if (bound >= options->threshold) {
-            const uint64_t n = nd_posting_length(c->shorter);
-            const uint64_t m = nd_posting_length(c->longer);
+        if (bound >= nd_method_threshold(options, n, m)) {
             job->pairs[job->pair_count++] = (nd_pair){.item = c->item,
                                                       .a = x < y ? x : y,
                                                       .b = x < y ? y : x,

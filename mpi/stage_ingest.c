@@ -3,7 +3,8 @@
 #include "mpi/job.h"
 
 #include "mpi/units.h"
-#include "src/text/page.h"
+#include "src/text/content.h"
+#include "src/text/site.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,9 +19,10 @@ typedef struct ingest {
     nd_page page;
     nd_span *messages; /* the sentences as MD5 takes them */
     nd_md5 *digests;
+    nd_content_sentence *contents;
     nd_sentence_digest *sentences;
     uint32_t *tokens;
-    size_t message_capacity, digest_capacity, sentence_capacity, token_capacity;
+    size_t message_capacity, digest_capacity, content_capacity, sentence_capacity, token_capacity;
     uint32_t source;       /* of the unit being read */
     nd_status skip_status; /* failure inside the reader's skip callback */
     uint64_t bytes_done, bytes_total;
@@ -116,6 +118,7 @@ static nd_status reserve_scratch(ingest *in) {
     const size_t sentences = in->page.sentence_count;
     ND_TRY(nd_grow(&in->messages, &in->message_capacity, sentences, sizeof *in->messages));
     ND_TRY(nd_grow(&in->digests, &in->digest_capacity, sentences, sizeof *in->digests));
+    ND_TRY(nd_grow(&in->contents, &in->content_capacity, sentences, sizeof *in->contents));
     ND_TRY(nd_grow(&in->sentences, &in->sentence_capacity, sentences, sizeof *in->sentences));
     ND_TRY(nd_grow(&in->tokens, &in->token_capacity, in->page.token_count, sizeof *in->tokens));
 out:
@@ -129,8 +132,10 @@ static void digest_sentences(ingest *in) {
         in->messages[i] = (nd_span){page->normalised.data + s->begin, s->end - s->begin};
     }
     nd_md5_batch(in->messages, page->sentence_count, in->digests);
+    nd_content_sentences(page, &ND_CONTENT_DEFAULTS, in->contents);
     for (size_t i = 0; i < page->sentence_count; i++) {
-        in->sentences[i] = (nd_sentence_digest){in->digests[i], page->sentences[i].token_count};
+        in->sentences[i] = (nd_sentence_digest){in->digests[i], in->contents[i].masked,
+                                                in->contents[i].tokens, in->contents[i].flags};
     }
     for (size_t i = 0; i < page->token_count; i++) {
         in->tokens[i] = (uint32_t)page->tokens[i];
@@ -145,10 +150,13 @@ static nd_status store_page(ingest *in, const nd_record *record) {
     ND_TRY(reserve_scratch(in));
     digest_sentences(in);
     const XXH128_hash_t hash = XXH3_128bits(page->tokens, page->token_count * sizeof *page->tokens);
+    uint8_t host[ND_SITE_HOST_SIZE];
     const nd_stored_page stored = {
         .text_hash = {hash.high64, hash.low64},
+        .site = nd_site_hash(nd_site_host(record->url, host)),
         .offset = record->offset,
         .source = in->source,
+        .text_tokens = (uint32_t)page->token_count,
         .token_count = (uint32_t)page->token_count,
         .sentence_count = (uint32_t)page->sentence_count,
         .collection = (uint16_t)in->job->inputs.inputs[in->source].collection,
@@ -310,6 +318,7 @@ out:
     free(in.shapes);
     free(in.messages);
     free(in.digests);
+    free(in.contents);
     free(in.sentences);
     free(in.tokens);
     return st;

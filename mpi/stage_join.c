@@ -1,15 +1,19 @@
-/* Stage 6: sets are the connected components of the verified pairs. Each component is gathered as
- * its maximum spanning tree on one rank, which names the representative (the longest page, then
- * the first) and turns the tree's links toward it. */
+/* Stage 6: sets are the connected components of the verified pairs, guarded against chains
+ * (guard.h). Without the guard, and beyond its cap, a component is a set: gathered as its maximum
+ * spanning tree on one rank, which names the representative (the longest page, then the first) and
+ * turns the tree's links toward it. */
 #include "mpi/job.h"
 
 #include "mpi/gather.h"
+#include "mpi/guard.h"
 #include "mpi/members.h"
 #include "mpi/score_pairs.h"
 #include "src/base/random.h"
+#include "src/sets/forest.h"
 #include "src/sets/tree.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* What one rank builds up over its components. */
 typedef struct joiner {
@@ -69,6 +73,7 @@ static void add_member(joiner *j, uint64_t set, const nd_component_page *represe
 
 static nd_status join_component(joiner *j, const nd_tree_link *links, uint64_t link_count) {
     nd_status st = ND_OK;
+    size_t tree_links = 0;
     ND_TRY(reserve_scratch(j, link_count));
     const uint64_t count = nd_component_pages(links, link_count, j->pages);
     const nd_component_page *representative = longest(j->pages, count);
@@ -78,6 +83,7 @@ static nd_status join_component(joiner *j, const nd_tree_link *links, uint64_t l
     for (uint64_t i = 0; i < count; i++) {
         j->numbers[i] = j->pages[i].page;
     }
+    ND_TRY(nd_forest(j->numbers, count, j->links, link_count, &tree_links));
     ND_TRY(nd_tree_orient(j->numbers, count, j->links, representative->page, j->parents));
     for (uint64_t i = 0; i < count; i++) {
         add_member(j, j->numbers[0], representative, &j->pages[i], &j->parents[i]);
@@ -86,19 +92,45 @@ out:
     return st;
 }
 
-static nd_status join_components(joiner *j, const nd_tree_link *links, uint64_t count) {
+/* Move the components that the guard takes to the front; the others are joined as they are.
+ * \param[out] guarded  links in front */
+static nd_status divide(nd_job *job, joiner *j, nd_tree_link *links, uint64_t count,
+                        uint64_t *guarded) {
     nd_status st = ND_OK;
     uint64_t length = 0;
+    *guarded = 0;
     for (uint64_t begin = 0; begin < count; begin += length) {
         length = nd_component_length(links + begin, count - begin);
-        ND_TRY(join_component(j, links + begin, length));
+        ND_TRY(reserve_scratch(j, length));
+        const uint64_t pages = nd_component_pages(links + begin, length, j->pages);
+        if (job->options.guard > 0 && pages <= job->options.guard_cap) {
+            memmove(links + *guarded, links + begin, length * sizeof *links);
+            *guarded += length;
+        } else {
+            job->totals.unguarded += job->options.guard > 0;
+            ND_TRY(join_component(j, links + begin, length));
+        }
     }
 out:
+    return st;
+}
+
+static nd_status append(joiner *j, const nd_membership *more, uint64_t count) {
+    nd_status st = nd_grow(&j->memberships, &j->capacity, j->count + count, sizeof *more);
+    if (st == ND_OK && count > 0) {
+        memcpy(j->memberships + j->count, more, count * sizeof *more);
+        j->count += count;
+    }
+    return st;
+}
+
+static void joiner_free(joiner *j) {
+    free(j->memberships);
+    free(j->pairs);
     free(j->pages);
     free(j->numbers);
     free(j->parents);
     free(j->links);
-    return st;
 }
 
 nd_status nd_stage_join(nd_job *job) {
@@ -106,18 +138,23 @@ nd_status nd_stage_join(nd_job *job) {
     joiner j = {0};
     nd_tree_link *links = NULL;
     uint64_t count = 0;
+    nd_membership *guarded = NULL;
+    uint64_t guarded_count = 0;
     nd_link *similarities = NULL;
     uint64_t similarity_count = 0;
     nd_progress_begin(&job->progress, &job->comm, "join", "pages");
-    ND_TRY(nd_gather_components(job, &links, &count));
-    ND_TRY(nd_comm_agree(&job->comm, join_components(&j, links, count)));
-    ND_TRY(nd_score_pairs(job, &j.pairs, &j.pair_count, 0, &similarities, &similarity_count));
+    ND_TRY(nd_gather_components(job, job->options.guard > 0, &links, &count));
+    ND_TRY(nd_comm_agree(&job->comm, divide(job, &j, links, count, &count)));
+    job->totals.unguarded = nd_comm_sum(&job->comm, job->totals.unguarded);
+    ND_TRY(nd_guard_components(job, &links, &count, &guarded, &guarded_count));
+    ND_TRY(nd_comm_agree(&job->comm, append(&j, guarded, guarded_count)));
+    ND_TRY(nd_score_pairs(job, &j.pairs, &j.pair_count, true, &similarities, &similarity_count));
     ND_TRY(nd_members_settle(job, &j.memberships, &j.count, &similarities, &similarity_count));
     nd_progress_end(&job->progress, &job->comm, job->pages.count);
 out:
     free(links);
-    free(j.memberships);
-    free(j.pairs);
+    free(guarded);
     free(similarities);
+    joiner_free(&j);
     return st;
 }

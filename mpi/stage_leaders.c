@@ -4,8 +4,8 @@
  * that order, into runs of the cap's size, and told. */
 #include "mpi/job.h"
 
+#include "mpi/compare_batch.h"
 #include "mpi/deal.h"
-#include "mpi/digests.h"
 #include "mpi/gather.h"
 #include "mpi/members.h"
 #include "src/base/random.h"
@@ -94,24 +94,10 @@ static uint64_t set_length(const set_page *pages, uint64_t count) {
 
 typedef struct comparer {
     nd_job *job;
-    const set_page *pages;   /* of the present set */
-    const uint64_t *numbers; /* pages of the batch, ascending */
-    uint64_t number_count;
-    uint8_t *digests;
-    nd_fetched payloads;
-    nd_lcs_work work;
-    uint64_t compared;
+    const set_page *pages; /* of the present set */
+    nd_compare_batch batch;
     uint64_t linked;
 } comparer;
-
-static const void *digest_at(const comparer *c, uint64_t place) {
-    return c->digests + place * c->job->options.method->digest_size;
-}
-
-static nd_span payload_at(const comparer *c, uint64_t place) {
-    return (nd_span){c->payloads.bytes + c->payloads.begin[place],
-                     (size_t)(c->payloads.begin[place + 1] - c->payloads.begin[place])};
-}
 
 static nd_status compare_in_set(void *context, size_t leader, size_t member, double *similarity) {
     comparer *c = context;
@@ -119,21 +105,13 @@ static nd_status compare_in_set(void *context, size_t leader, size_t member, dou
     const nd_method_options *options = &c->job->options.method_options;
     const set_page *x = &c->pages[leader];
     const set_page *y = &c->pages[member];
-    nd_status st = ND_OK;
-    *similarity = 0;
     if (method->length_bound(options, x->tokens, y->tokens) < options->threshold) {
         *similarity = ND_LEADER_STOP; /* the pages that follow are shorter still */
         return ND_OK;
     }
-    const uint64_t x_place = nd_place(c->numbers, c->number_count, x->page);
-    const uint64_t y_place = nd_place(c->numbers, c->number_count, y->page);
-    if (method->bound(options, digest_at(c, x_place), digest_at(c, y_place)) >=
-        options->threshold) {
-        c->compared++;
-        st = method->similarity(options, payload_at(c, x_place), payload_at(c, y_place),
-                                options->threshold, &c->work, similarity);
-        c->linked += *similarity > 0;
-    }
+    const double threshold = nd_method_threshold(options, x->tokens, y->tokens);
+    const nd_status st = nd_compare_batch_pair(&c->batch, x->page, y->page, threshold, similarity);
+    c->linked += st == ND_OK && *similarity > 0;
     return st;
 }
 
@@ -188,9 +166,6 @@ static nd_status list_numbers(const set_page *pages, uint64_t count, uint64_t **
     for (uint64_t i = 0; st == ND_OK && i < count; i++) {
         (*numbers)[i] = pages[i].page;
     }
-    if (st == ND_OK) {
-        (void)nd_distinct(*numbers, count); /* a page is in one set, so this only sorts */
-    }
     return st;
 }
 
@@ -199,16 +174,10 @@ static nd_status run_batch(comparer *c, const set_page *pages, uint64_t count,
     nd_status st = ND_OK;
     uint64_t *numbers = NULL;
     ND_TRY(nd_comm_agree(&c->job->comm, list_numbers(pages, count, &numbers)));
-    c->numbers = numbers;
-    c->number_count = count;
-    ND_TRY(nd_fetch_digests(c->job, numbers, count, &c->digests));
-    ND_TRY(nd_fetch_payloads(c->job, numbers, count, &c->payloads));
+    ND_TRY(nd_compare_batch_fetch(&c->batch, c->job, numbers, count));
     ND_TRY(nd_comm_agree(&c->job->comm, run_sets(c, pages, count, memberships)));
 out:
     free(numbers);
-    free(c->digests);
-    c->digests = NULL;
-    nd_fetched_free(&c->payloads);
     return st;
 }
 
@@ -219,7 +188,7 @@ static uint64_t batch_end(const nd_job *job, const perhaps *p, uint64_t begin) {
     while (end < p->count) {
         const uint64_t length = set_length(p->pages + end, p->count - end);
         for (uint64_t i = end; i < end + length; i++) {
-            bytes += p->pages[i].tokens * sizeof(uint32_t) + job->options.method->digest_size;
+            bytes += nd_compare_batch_bytes(job, p->pages[i].tokens);
         }
         if (end > begin && bytes > job->options.batch_bytes) {
             break;
@@ -242,10 +211,10 @@ static nd_status compare_sets(nd_job *job, const perhaps *p, nd_membership **mem
     }
     job->totals.links = nd_comm_sum(&job->comm, c.linked);
     if (job->options.transitivity == ND_TRANSITIVITY_FULL) {
-        job->totals.pairs = nd_comm_sum(&job->comm, c.compared);
+        job->totals.pairs = nd_comm_sum(&job->comm, c.batch.compared);
     }
 out:
-    nd_lcs_work_free(&c.work);
+    nd_compare_batch_free(&c.batch);
     return st;
 }
 
@@ -273,7 +242,7 @@ nd_status nd_stage_leaders(nd_job *job) {
     if (job->options.transitivity == ND_TRANSITIVITY_BOUNDED) {
         ND_TRY(links_from_pairs(job));
     }
-    ND_TRY(nd_gather_components(job, &links, &link_count));
+    ND_TRY(nd_gather_components(job, false, &links, &link_count));
     ND_TRY(nd_comm_agree(&job->comm, cut_components(job, links, link_count, &p)));
     job->totals.capped_sets = nd_comm_sum(&job->comm, job->totals.capped_sets);
     job->totals.capped_largest = nd_comm_max(&job->comm, job->totals.capped_largest);

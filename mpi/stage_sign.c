@@ -1,5 +1,5 @@
-/* Stage 3: pages with equal text are found and only the first goes on; every page that goes on is
- * signed: one posting per key. */
+/* Stage 3: pages with equal content are found and only the first goes on; every page that goes on
+ * is signed: one posting per key. */
 #include "mpi/job.h"
 
 #include "mpi/exchange.h"
@@ -40,13 +40,29 @@ static int copy_owner(const void *record, int size, const void *context) {
     return nd_comm_range_owner(context, size, ((const copy_record *)record)->page);
 }
 
-/* Pages without text are not copies of each other: nothing is known of them. */
-static nd_status collect_texts(const nd_job *job, text_record **texts, uint64_t *count) {
+/* What makes two pages equal; false for a page of which nothing is known. */
+typedef bool (*equality)(const nd_stored_page *page, nd_text_hash *hash);
+
+/* Pages without text are not copies of each other. */
+static bool by_text(const nd_stored_page *page, nd_text_hash *hash) {
+    *hash = page->text_hash;
+    return page->text_tokens > 0;
+}
+
+/* A page of which selection left nothing is told by its whole text; the two kinds do not meet. */
+static bool by_content(const nd_stored_page *page, nd_text_hash *hash) {
+    *hash = page->token_count > 0 ? page->content_hash
+                                  : (nd_text_hash){~page->text_hash.high, ~page->text_hash.low};
+    return page->text_tokens > 0;
+}
+
+static nd_status collect_texts(const nd_job *job, equality equal, text_record **texts,
+                               uint64_t *count) {
     nd_status st = nd_new(texts, job->pages.count, sizeof **texts);
     for (size_t i = 0; st == ND_OK && i < job->pages.count; i++) {
-        if (job->pages.pages[i].token_count > 0) {
-            (*texts)[(*count)++] =
-                (text_record){job->pages.pages[i].text_hash, nd_job_own_first(job) + i};
+        text_record record = {.page = nd_job_own_first(job) + i};
+        if (equal(&job->pages.pages[i], &record.hash)) {
+            (*texts)[(*count)++] = record;
         }
     }
     return st;
@@ -68,26 +84,27 @@ static nd_status find_copies(text_record *texts, uint64_t count, copy_record **c
     return st;
 }
 
-static nd_status find_exact_copies(nd_job *job) {
+/* The first page equal to each of this rank's pages, and how many over all ranks are not first. */
+static nd_status find_firsts(nd_job *job, equality equal, uint64_t **firsts, uint64_t *copied) {
     nd_status st = ND_OK;
     text_record *texts = NULL;
     copy_record *copies = NULL;
     uint64_t text_count = 0;
     uint64_t copy_count = 0;
-    st = nd_new(&job->exact_of, job->pages.count, sizeof(uint64_t));
-    st = st != ND_OK ? st : collect_texts(job, &texts, &text_count);
+    st = nd_new(firsts, job->pages.count, sizeof(uint64_t));
+    st = st != ND_OK ? st : collect_texts(job, equal, &texts, &text_count);
     ND_TRY(nd_comm_agree(&job->comm, st));
     job->totals.pages_without_text = nd_comm_sum(&job->comm, job->pages.count - text_count);
     ND_TRY(nd_shuffle(&job->comm, &texts, &text_count, sizeof *texts, text_owner, NULL));
     ND_TRY(nd_comm_agree(&job->comm, find_copies(texts, text_count, &copies, &copy_count)));
     ND_TRY(nd_shuffle(&job->comm, &copies, &copy_count, sizeof *copies, copy_owner, job->first));
     for (size_t i = 0; i < job->pages.count; i++) {
-        job->exact_of[i] = nd_job_own_first(job) + i;
+        (*firsts)[i] = nd_job_own_first(job) + i;
     }
     for (uint64_t i = 0; i < copy_count; i++) {
-        job->exact_of[copies[i].page - nd_job_own_first(job)] = copies[i].first;
+        (*firsts)[copies[i].page - nd_job_own_first(job)] = copies[i].first;
     }
-    job->totals.exact_copies = nd_comm_sum(&job->comm, copy_count);
+    *copied = nd_comm_sum(&job->comm, copy_count);
 out:
     free(texts);
     free(copies);
@@ -116,7 +133,7 @@ static nd_status sign_pages(nd_job *job) {
     nd_status st =
         nd_new(&keys, job->options.method->max_keys(&job->options.method_options), sizeof *keys);
     for (size_t i = 0; st == ND_OK && i < job->pages.count; i++) {
-        const bool first = job->exact_of[i] == nd_job_own_first(job) + i;
+        const bool first = job->content_of[i] == nd_job_own_first(job) + i;
         if (first && job->pages.pages[i].token_count > 0) {
             st = sign_page(job, i, keys, &capacity);
         }
@@ -129,7 +146,8 @@ static nd_status sign_pages(nd_job *job) {
 nd_status nd_stage_sign(nd_job *job) {
     nd_status st = ND_OK;
     nd_progress_begin(&job->progress, &job->comm, "sign", "pages");
-    ND_TRY(find_exact_copies(job));
+    ND_TRY(find_firsts(job, by_text, &job->exact_of, &job->totals.exact_copies));
+    ND_TRY(find_firsts(job, by_content, &job->content_of, &job->totals.content_copies));
     ND_TRY(sign_pages(job));
     job->totals.postings = nd_comm_sum(&job->comm, job->posting_count);
     nd_progress_end(&job->progress, &job->comm, job->pages.count);

@@ -147,7 +147,7 @@ static void value_similarity(const writer *w, size_t i, void *value) {
     memcpy(value, &w->job->members[i].similarity, sizeof(float));
 }
 static void value_tokens(const writer *w, size_t i, void *value) {
-    memcpy(value, &w->job->pages.pages[i].token_count, sizeof(uint32_t));
+    memcpy(value, &w->job->pages.pages[i].text_tokens, sizeof(uint32_t));
 }
 static void value_collection(const writer *w, size_t i, void *value) {
     memcpy(value, &w->job->pages.pages[i].collection, sizeof(uint16_t));

@@ -1,5 +1,6 @@
 #include "src/method/lcs_method.h"
 
+#include "src/base/random.h"
 #include "src/sketch/histogram.h"
 
 #include <stdlib.h>
@@ -19,17 +20,44 @@ static size_t pick_sentences(const nd_document *document, uint32_t least, nd_md5
     return picked;
 }
 
+/* Another seed turns other bits of every digest, so that other sentences are the smallest. */
+static void apply_seed(uint64_t seed, nd_md5 *digests, size_t count) {
+    nd_random random = {seed};
+    uint64_t turn[2] = {nd_random_next(&random), nd_random_next(&random)};
+    const uint8_t *bytes = (const uint8_t *)turn;
+    for (size_t i = 0; seed != 0 && i < count; i++) {
+        for (size_t k = 0; k < sizeof digests[i].bytes; k++) {
+            digests[i].bytes[k] ^= bytes[k];
+        }
+    }
+}
+
 /* Short sentences (menu entries, dates) make poor features; but a page that has hardly any other is
- * signed by all it has, so that it still meets its copies. */
+ * signed by shorter and shorter ones, in the end by all it has, so that it still meets its copies.
+ */
+static size_t pick_ladder(const nd_method_options *options, const nd_document *document,
+                          nd_md5 *digests) {
+    enum { MIDDLE_RUNG = 3 };
+    const uint32_t rungs[] = {options->sentence_tokens, MIDDLE_RUNG, 1};
+    size_t picked = 0;
+    for (size_t r = 0; r < sizeof rungs / sizeof rungs[0]; r++) {
+        if (r == 0 || rungs[r] < options->sentence_tokens) {
+            picked = pick_sentences(document, rungs[r], digests);
+        }
+        if (picked >= options->fingerprint.buckets) {
+            break;
+        }
+    }
+    return picked;
+}
+
 static nd_status lcs_sign(const nd_method_options *options, const nd_document *document,
                           uint64_t *keys, size_t *key_count) {
     nd_md5 *digests = NULL;
     nd_status st = nd_new(&digests, document->sentence_count, sizeof *digests);
     if (st == ND_OK) {
-        size_t picked = pick_sentences(document, options->sentence_tokens, digests);
-        if (picked < options->fingerprint.smallest) {
-            picked = pick_sentences(document, 1, digests);
-        }
+        const size_t picked = pick_ladder(options, document, digests);
+        apply_seed(options->seed, digests, picked);
         *key_count = nd_fingerprint_keys(digests, picked, &options->fingerprint, keys);
     }
     free(digests);

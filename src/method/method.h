@@ -19,6 +19,9 @@ typedef struct nd_method_options {
     const nd_score *score;              /**< how token sequences are compared */
     nd_fingerprint_options fingerprint; /**< buckets and smallest */
     uint32_t sentence_tokens;           /**< shorter sentences are no features, see lcs_method.c */
+    uint64_t seed;                      /**< another seed gives other keys; 0: the published ones */
+    uint32_t short_tokens;              /**< a page with fewer tokens is short */
+    double short_extra;                 /**< added to the threshold where a page is short */
 } nd_method_options;
 
 typedef struct nd_method {
@@ -60,8 +63,15 @@ const nd_method *nd_method_find(const char *name);
 /** Rows 0, 1, ... of the table; NULL after the last. The first is the default. */
 const nd_method *nd_method_row(size_t row);
 
-/** The published defaults. */
+/** The defaults of the program, chosen on labelled pages. */
 nd_method_options nd_method_default_options(void);
+
+/** What Huang, Wang and Li published (CIKM 2008), with 0.8 for the threshold they do not tell. */
+nd_method_options nd_method_paper_options(void);
+
+/** The threshold for two pages of these lengths in tokens: a short page must agree better, since
+ * little in it is its own. At most 1. */
+double nd_method_threshold(const nd_method_options *options, uint64_t a, uint64_t b);
 
 /** Check options against their ranges.
  * \return ND_OK, or ND_ERR_USAGE with a text that names the option and its range */

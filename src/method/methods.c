@@ -21,11 +21,28 @@ const nd_method *nd_method_find(const char *name) {
 
 nd_method_options nd_method_default_options(void) {
     return (nd_method_options){
+        .threshold = 0.5,
+        .score = nd_score_row(0),
+        .fingerprint = {14, 2},
+        .sentence_tokens = 8,
+        .short_tokens = 50,
+        .short_extra = 0.1,
+    };
+}
+
+nd_method_options nd_method_paper_options(void) {
+    return (nd_method_options){
         .threshold = 0.8,
         .score = nd_score_row(0),
         .fingerprint = {ND_FINGERPRINT_BUCKETS, ND_FINGERPRINT_SMALLEST},
         .sentence_tokens = 1,
     };
+}
+
+double nd_method_threshold(const nd_method_options *options, uint64_t a, uint64_t b) {
+    const bool is_short = (a < b ? a : b) < options->short_tokens;
+    const double threshold = options->threshold + (is_short ? options->short_extra : 0);
+    return threshold < 1 ? threshold : 1;
 }
 
 nd_status nd_method_check_options(const nd_method_options *options) {
@@ -42,6 +59,10 @@ nd_status nd_method_check_options(const nd_method_options *options) {
         options->fingerprint.smallest > ND_FINGERPRINT_MAX_SMALLEST) {
         return nd_fail(ND_ERR_USAGE, "--smallest %u: must be 1 to %d",
                        options->fingerprint.smallest, ND_FINGERPRINT_MAX_SMALLEST);
+    }
+    if (!(options->short_extra >= 0 && options->short_extra < 1)) {
+        return nd_fail(ND_ERR_USAGE, "--short-extra %g: must be at least 0 and below 1",
+                       options->short_extra);
     }
     return ND_OK;
 }

@@ -1,0 +1,418 @@
+#include "mpi/cmd/partition_options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Memory of a rank if nothing is said: what most cluster nodes have per core. */
+static const uint64_t DEFAULT_MEMORY = UINT64_C(2) << 30;
+static const uint64_t SMALLEST_MEMORY = UINT64_C(16) << 20;
+/* Of it, a batch of fetched payloads takes this share. */
+static const uint64_t BATCH_SHARE = 8;
+/* The paper's perhaps-similar sets are "not too large": pages compared on one rank. */
+static const uint64_t DEFAULT_SET_CAP = 4096;
+/* The guard compares up to all pages of a component with one another, on one rank. */
+static const uint64_t DEFAULT_GUARD_CAP = 20000;
+/* Pages of a site by which its templates are told: from 200 on, more gain nothing; a site's sample
+ * is held by one rank. */
+static const uint64_t DEFAULT_SAMPLE = 1000;
+
+enum option_id {
+    OPTION_METHOD = 256,
+    OPTION_SCORE,
+    OPTION_THRESHOLD,
+    OPTION_BUCKETS,
+    OPTION_SMALLEST,
+    OPTION_SENTENCE_TOKENS,
+    OPTION_SEED,
+    OPTION_SHORT_TOKENS,
+    OPTION_SHORT_EXTRA,
+    OPTION_NAVIGATION,
+    OPTION_LINKS,
+    OPTION_TEMPLATES,
+    OPTION_GUARD,
+    OPTION_PRESET,
+    OPTION_TRANSITIVITY,
+    OPTION_SET_CAP,
+    OPTION_MEMORY,
+    OPTION_UNIT,
+    OPTION_PROGRESS,
+    OPTION_STRICT,
+    OPTION_JSONL_ID,
+    OPTION_JSONL_URL,
+    OPTION_JSONL_TEXT,
+    OPTION_JSONL_HTML,
+    OPTION_MAX_PAGE
+};
+
+static const struct option options[] = {
+    {"output", required_argument, NULL, 'o'},
+    {"help", no_argument, NULL, 'h'},
+    {"method", required_argument, NULL, OPTION_METHOD},
+    {"score", required_argument, NULL, OPTION_SCORE},
+    {"threshold", required_argument, NULL, OPTION_THRESHOLD},
+    {"buckets", required_argument, NULL, OPTION_BUCKETS},
+    {"smallest", required_argument, NULL, OPTION_SMALLEST},
+    {"sentence-tokens", required_argument, NULL, OPTION_SENTENCE_TOKENS},
+    {"seed", required_argument, NULL, OPTION_SEED},
+    {"short-tokens", required_argument, NULL, OPTION_SHORT_TOKENS},
+    {"short-extra", required_argument, NULL, OPTION_SHORT_EXTRA},
+    {"navigation", required_argument, NULL, OPTION_NAVIGATION},
+    {"links", required_argument, NULL, OPTION_LINKS},
+    {"templates", required_argument, NULL, OPTION_TEMPLATES},
+    {"guard", required_argument, NULL, OPTION_GUARD},
+    {"preset", required_argument, NULL, OPTION_PRESET},
+    {"transitivity", required_argument, NULL, OPTION_TRANSITIVITY},
+    {"set-cap", required_argument, NULL, OPTION_SET_CAP},
+    {"memory", required_argument, NULL, OPTION_MEMORY},
+    {"unit", required_argument, NULL, OPTION_UNIT},
+    {"progress", required_argument, NULL, OPTION_PROGRESS},
+    {"strict", no_argument, NULL, OPTION_STRICT},
+    {"jsonl-id", required_argument, NULL, OPTION_JSONL_ID},
+    {"jsonl-url", required_argument, NULL, OPTION_JSONL_URL},
+    {"jsonl-text", required_argument, NULL, OPTION_JSONL_TEXT},
+    {"jsonl-html", required_argument, NULL, OPTION_JSONL_HTML},
+    {"max-page", required_argument, NULL, OPTION_MAX_PAGE},
+    {NULL, 0, NULL, 0},
+};
+
+void nd_partition_help(void) {
+    (void)printf(
+        "usage: neardup partition [options] INPUT... -o OUT.h5\n"
+        "       mpirun -n RANKS neardup partition ...\n\n"
+        "INPUT is a file, a folder (walked), a glob, @LIST (a file with one INPUT a line), or\n"
+        "NAME=INPUT to name its collection. Formats are told by content: WARC, ARC, WET and JSONL\n"
+        "(plain, .gz, .zst), HTML and text files. The result does not depend on RANKS.\n\n"
+        "  -o, --output FILE        the result, HDF5; appears when it is complete\n"
+        "      --method NAME        how near-duplicates are found:\n");
+    for (size_t i = 0; nd_method_row(i) != NULL; i++) {
+        (void)printf("                             %s  %s\n", nd_method_row(i)->name,
+                     nd_method_row(i)->summary);
+    }
+    (void)printf("      --score NAME         how two pages are compared:\n");
+    for (size_t i = 0; nd_score_row(i) != NULL; i++) {
+        (void)printf("                             %s  %s\n", nd_score_row(i)->name,
+                     nd_score_row(i)->summary);
+    }
+    (void)printf(
+        "      --threshold T        similar from this score on, in (0, 1] (0.8)\n"
+        "      --buckets N          fingerprints of a page (7)\n"
+        "      --smallest N         smallest sentence digests in a fingerprint (3)\n"
+        "      --sentence-tokens N  shorter sentences are no features (1: all are)\n"
+        "      --transitivity KIND  how pairs become sets (verified):\n"
+        "                             verified  components of verified pairs\n"
+        "                             bounded   the paper's sorted leaders, inside components of\n"
+        "                                       pairs that pass the exact bounds\n"
+        "                             full      the same inside components of shared fingerprints\n"
+        "      --set-cap N          bounded, full: most pages of such a component; a larger one "
+        "is\n"
+        "                           cut by length, and told (4096)\n"
+        "      --memory SIZE        per rank, for exchanges and batches, as 512M or 2G (2G); the\n"
+        "                           pages themselves are held besides\n"
+        "      --unit SIZE          inputs are read in pieces of this size (chosen)\n"
+        "      --max-page SIZE      longer pages are skipped (128M)\n"
+        "      --jsonl-id F, --jsonl-url F, --jsonl-text F, --jsonl-html F\n"
+        "                           names of the JSONL fields (id, url, text, html)\n"
+        "      --progress MODE      auto, bar, lines or none (auto)\n"
+        "      --strict             exit with 3 if any input was skipped\n"
+        "  -h, --help               this text\n\n"
+        "exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but skipped input (--strict)\n");
+}
+
+/* ---- values */
+
+static nd_status parse_number(const char *option, const char *text, uint64_t *number) {
+    char *end = NULL;
+    errno = 0;
+    *number = strtoull(text, &end, 10);
+    if (errno != 0 || end == text || *end != '\0' || text[0] == '-') {
+        return nd_fail(ND_ERR_USAGE, "--%s %s: must be a whole number", option, text);
+    }
+    return ND_OK;
+}
+
+static nd_status parse_small(const char *option, const char *text, uint32_t *number) {
+    uint64_t wide = 0;
+    nd_status st = parse_number(option, text, &wide);
+    if (st == ND_OK && wide > UINT32_MAX) {
+        st = nd_fail(ND_ERR_USAGE, "--%s %s: too large", option, text);
+    }
+    *number = (uint32_t)wide;
+    return st;
+}
+
+static nd_status parse_size(const char *option, const char *text, uint64_t *bytes) {
+    static const char units[] = "KMGT";
+    char *end = NULL;
+    errno = 0;
+    const unsigned long long number = strtoull(text, &end, 10);
+    unsigned shift = 0;
+    if (end != text && *end != '\0' && strchr(units, *end) != NULL) {
+        shift = 10 * (unsigned)(strchr(units, *end) - units + 1);
+        end++;
+    }
+    if (errno != 0 || end == text || *end != '\0' || text[0] == '-' || number == 0 ||
+        number > UINT64_MAX >> shift) {
+        return nd_fail(ND_ERR_USAGE, "--%s %s: must be a size such as 65536, 512M or 2G", option,
+                       text);
+    }
+    *bytes = (uint64_t)number << shift;
+    return ND_OK;
+}
+
+static nd_status parse_transitivity(const char *text, nd_transitivity *transitivity) {
+    if (strcmp(text, "verified") == 0) {
+        *transitivity = ND_TRANSITIVITY_VERIFIED;
+    } else if (strcmp(text, "bounded") == 0) {
+        *transitivity = ND_TRANSITIVITY_BOUNDED;
+    } else if (strcmp(text, "full") == 0) {
+        *transitivity = ND_TRANSITIVITY_FULL;
+    } else {
+        return nd_fail(ND_ERR_USAGE, "--transitivity %s: must be verified, bounded or full", text);
+    }
+    return ND_OK;
+}
+
+static nd_status parse_progress(const char *text, nd_progress_mode *mode) {
+    if (strcmp(text, "auto") == 0) {
+        *mode = isatty(STDERR_FILENO) ? ND_PROGRESS_BAR : ND_PROGRESS_LINES;
+    } else if (strcmp(text, "bar") == 0) {
+        *mode = ND_PROGRESS_BAR;
+    } else if (strcmp(text, "lines") == 0) {
+        *mode = ND_PROGRESS_LINES;
+    } else if (strcmp(text, "none") == 0) {
+        *mode = ND_PROGRESS_NONE;
+    } else {
+        return nd_fail(ND_ERR_USAGE, "--progress %s: must be auto, bar, lines or none", text);
+    }
+    return ND_OK;
+}
+
+static nd_status parse_method(const char *text, nd_job_options *job) {
+    job->method = nd_method_find(text);
+    return job->method != NULL
+               ? ND_OK
+               : nd_fail(ND_ERR_USAGE, "--method %s: there is no such method", text);
+}
+
+static nd_status parse_score(const char *text, nd_method_options *method) {
+    method->score = nd_score_find(text);
+    return method->score != NULL
+               ? ND_OK
+               : nd_fail(ND_ERR_USAGE, "--score %s: there is no such score", text);
+}
+
+static nd_status parse_real(const char *option, const char *text, double *number) {
+    char *end = NULL;
+    *number = strtod(text, &end);
+    return end == text || *end != '\0'
+               ? nd_fail(ND_ERR_USAGE, "--%s %s: must be a number", option, text)
+               : ND_OK;
+}
+
+static nd_status parse_choice(const char *option, const char *text, const char *if_true,
+                              const char *if_false, bool *choice) {
+    *choice = strcmp(text, if_true) == 0;
+    return *choice || strcmp(text, if_false) == 0
+               ? ND_OK
+               : nd_fail(ND_ERR_USAGE, "--%s %s: must be %s or %s", option, text, if_true,
+                         if_false);
+}
+
+static nd_status parse_content_option(nd_partition_arguments *a, int id) {
+    nd_content_choice *content = &a->job.content;
+    switch (id) {
+    case OPTION_NAVIGATION:
+        return parse_choice("navigation", optarg, "drop", "keep", &content->navigation);
+    case OPTION_LINKS:
+        return parse_choice("links", optarg, "drop", "keep", &content->links);
+    case OPTION_TEMPLATES:
+        return parse_number("templates", optarg, &content->sample);
+    case OPTION_GUARD:
+        return parse_real("guard", optarg, &a->job.guard);
+    default:
+        return nd_fail(ND_ERR_USAGE, "unknown option or missing value");
+    }
+}
+
+static nd_status parse_method_option(nd_partition_arguments *a, int id) {
+    nd_method_options *method = &a->job.method_options;
+    switch (id) {
+    case OPTION_METHOD:
+        return parse_method(optarg, &a->job);
+    case OPTION_SCORE:
+        return parse_score(optarg, method);
+    case OPTION_THRESHOLD:
+        return parse_real("threshold", optarg, &method->threshold);
+    case OPTION_BUCKETS:
+        return parse_small("buckets", optarg, &method->fingerprint.buckets);
+    case OPTION_SMALLEST:
+        return parse_small("smallest", optarg, &method->fingerprint.smallest);
+    case OPTION_SENTENCE_TOKENS:
+        return parse_small("sentence-tokens", optarg, &method->sentence_tokens);
+    case OPTION_SEED:
+        return parse_number("seed", optarg, &method->seed);
+    case OPTION_SHORT_TOKENS:
+        return parse_small("short-tokens", optarg, &method->short_tokens);
+    case OPTION_SHORT_EXTRA:
+        return parse_real("short-extra", optarg, &method->short_extra);
+    case OPTION_TRANSITIVITY:
+        return parse_transitivity(optarg, &a->job.transitivity);
+    case OPTION_SET_CAP:
+        return parse_number("set-cap", optarg, &a->job.set_cap);
+    default:
+        return parse_content_option(a, id);
+    }
+}
+
+static nd_status parse_option(nd_partition_arguments *a, int id) {
+    nd_reader_options *reader = &a->job.reader;
+    switch (id) {
+    case 'o':
+        a->job.output = optarg;
+        return ND_OK;
+    case 'h':
+        a->help = true;
+        return ND_OK;
+    case OPTION_STRICT:
+        a->strict = true;
+        return ND_OK;
+    case OPTION_MEMORY:
+        return parse_size("memory", optarg, &a->memory);
+    case OPTION_UNIT:
+        return parse_size("unit", optarg, &a->job.unit_bytes);
+    case OPTION_MAX_PAGE:
+        return parse_size("max-page", optarg, &reader->max_page_bytes);
+    case OPTION_PROGRESS:
+        return parse_progress(optarg, &a->job.progress);
+    case OPTION_JSONL_ID:
+        reader->jsonl_id = optarg;
+        return ND_OK;
+    case OPTION_JSONL_URL:
+        reader->jsonl_url = optarg;
+        return ND_OK;
+    case OPTION_JSONL_TEXT:
+        reader->jsonl_text = optarg;
+        return ND_OK;
+    case OPTION_JSONL_HTML:
+        reader->jsonl_html = optarg;
+        return ND_OK;
+    case OPTION_PRESET:
+        return ND_OK; /* applied before the others */
+    default:
+        return parse_method_option(a, id);
+    }
+}
+
+static nd_status check(const nd_partition_arguments *a) {
+    if (!(a->job.guard >= 0 && a->job.guard < a->job.method_options.threshold)) {
+        return nd_fail(ND_ERR_USAGE, "--guard %g: must be at least 0 and below the threshold",
+                       a->job.guard);
+    }
+    if (a->job.output == NULL) {
+        return nd_fail(ND_ERR_USAGE, "no -o OUT.h5: where should the result go?");
+    }
+    if (a->input_count == 0) {
+        return nd_fail(ND_ERR_USAGE, "no INPUT: which pages should be partitioned?");
+    }
+    if (a->job.set_cap < 2) {
+        return nd_fail(ND_ERR_USAGE, "--set-cap %llu: must be at least 2",
+                       (unsigned long long)a->job.set_cap);
+    }
+    if (a->memory < SMALLEST_MEMORY) {
+        return nd_fail(ND_ERR_USAGE, "--memory %llu: must be at least 16M",
+                       (unsigned long long)a->memory);
+    }
+    return nd_method_check_options(&a->job.method_options);
+}
+
+/* The command line as one text, for the result file. */
+static nd_status keep_command_line(nd_partition_arguments *a, int argc, char **argv) {
+    nd_status st = nd_buffer_append_text(&a->command_line, "neardup");
+    for (int i = 0; i < argc && st == ND_OK; i++) {
+        st = nd_buffer_append_text(&a->command_line, " ");
+        st = st != ND_OK ? st : nd_buffer_append_text(&a->command_line, argv[i]);
+    }
+    st = st != ND_OK ? st : nd_buffer_append(&a->command_line, "", 1);
+    a->job.command_line = (const char *)a->command_line.data;
+    return st;
+}
+
+/* ---- presets */
+
+/* Measured on labelled pages: see the README. */
+static void preset_default(nd_job_options *job) {
+    job->content = (nd_content_choice){.navigation = true,
+                                       .links = true,
+                                       .sample = DEFAULT_SAMPLE,
+                                       .templates = ND_TEMPLATE_DEFAULTS};
+    job->method = nd_method_find("lcs");
+    job->method_options = nd_method_default_options();
+    job->transitivity = ND_TRANSITIVITY_VERIFIED;
+    job->guard = 0.15;
+    job->guard_cap = DEFAULT_GUARD_CAP;
+    job->set_cap = DEFAULT_SET_CAP;
+}
+
+/* The paper to the letter: Huang, Wang and Li, CIKM 2008. */
+static void preset_pku(nd_job_options *job) {
+    preset_default(job);
+    job->content = (nd_content_choice){.templates = ND_TEMPLATE_DEFAULTS};
+    job->method_options = nd_method_paper_options();
+    job->transitivity = ND_TRANSITIVITY_FULL;
+    job->guard = 0;
+}
+
+static nd_status apply_preset(const char *name, nd_job_options *job) {
+    if (strcmp(name, "pku") == 0) {
+        preset_pku(job);
+    } else if (strcmp(name, "default") == 0) {
+        preset_default(job);
+    } else {
+        return nd_fail(ND_ERR_USAGE, "--preset %s: must be default or pku", name);
+    }
+    return ND_OK;
+}
+
+/* One pass over the command line: for the preset alone, or for all else, so that options change the
+ * preset wherever it stands. */
+static nd_status parse_pass(int argc, char **argv, nd_partition_arguments *a, bool preset) {
+    nd_status st = ND_OK;
+    int id = 0;
+    opterr = 0; /* told below, in one line */
+    optind = 0; /* start over, also in glibc's own state */
+    while ((id = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
+        if (id == '?') {
+            st = nd_fail(ND_ERR_USAGE, "%s: unknown option or missing value", argv[optind - 1]);
+            goto out;
+        }
+        if (preset && id == OPTION_PRESET) {
+            ND_TRY(apply_preset(optarg, &a->job));
+        } else if (!preset) {
+            ND_TRY(parse_option(a, id));
+        }
+    }
+out:
+    return st;
+}
+
+nd_status nd_partition_parse(int argc, char **argv, nd_partition_arguments *a) {
+    nd_status st = ND_OK;
+    preset_default(&a->job);
+    a->memory = DEFAULT_MEMORY;
+    ND_TRY(parse_progress("auto", &a->job.progress));
+    ND_TRY(keep_command_line(a, argc, argv));
+    ND_TRY(parse_pass(argc, argv, a, true));
+    ND_TRY(parse_pass(argc, argv, a, false));
+    a->inputs = (const char *const *)(argv + optind);
+    a->input_count = (size_t)(argc - optind);
+    a->job.batch_bytes = a->memory / BATCH_SHARE;
+    if (!a->help) {
+        ND_TRY(check(a));
+    }
+out:
+    return st;
+}

@@ -1,0 +1,28 @@
+/** \file mpi/cmd/partition_options.h
+ * The command line of `neardup partition`: its options, their help and their checks. What the
+ * options mean is told where the job uses them.
+ */
+#ifndef ND_CMD_PARTITION_OPTIONS_H
+#define ND_CMD_PARTITION_OPTIONS_H
+
+#include "mpi/job.h"
+
+/** What the command line says; texts are borrowed from argv. */
+typedef struct nd_partition_arguments {
+    nd_job_options job;
+    uint64_t memory; /**< bytes per rank */
+    bool strict;
+    bool help;
+    const char *const *inputs;
+    size_t input_count;
+    nd_buffer command_line; /**< owned; the job's command_line lies in it */
+} nd_partition_arguments;
+
+/** Not collective; every rank comes to the same verdict. Parse the words behind `partition`.
+ * \return ND_OK, or ND_ERR_USAGE with a text that names the option, or ND_ERR_MEMORY */
+nd_status nd_partition_parse(int argc, char **argv, nd_partition_arguments *arguments);
+
+/** Print the help text on stdout. */
+void nd_partition_help(void);
+
+#endif

@@ -1,0 +1,318 @@
+#include "mpi/guard.h"
+
+#include "mpi/compare_batch.h"
+#include "mpi/deal.h"
+#include "src/sets/forest.h"
+#include "src/sets/leaders.h"
+#include "src/sets/tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A page of the present component. */
+typedef struct guarded_page {
+    uint64_t page;
+    uint64_t tokens;
+    uint64_t degree; /* verified links */
+} guarded_page;
+
+/* One component at a time; the arrays are scratch, reused. */
+typedef struct guard {
+    nd_job *job;
+    nd_compare_batch batch;
+    guarded_page *pages; /* in the order of the loop */
+    nd_link *verified;   /* by (a, b) */
+    nd_link *joining;    /* what holds the sets together: verified links and those to leaders */
+    size_t *leaders;
+    double *similarities;
+    uint64_t *numbers; /* pages of one set, ascending */
+    nd_parent *parents;
+    nd_component_page *component;
+    size_t page_capacity, verified_capacity, joining_capacity, leader_capacity, similarity_capacity,
+        number_capacity, parent_capacity, component_capacity;
+    uint64_t count;
+    uint64_t verified_count;
+    nd_membership *memberships;
+    size_t membership_capacity;
+    uint64_t membership_count;
+} guard;
+
+static uint64_t link_cost(const void *record) {
+    const nd_tree_link *link = record;
+    return 1 + link->a_tokens + link->b_tokens;
+}
+
+static bool same_component(const void *record, const void *next) {
+    return ((const nd_tree_link *)record)->root == ((const nd_tree_link *)next)->root;
+}
+
+static nd_status reserve(guard *g, uint64_t links) {
+    nd_status st = ND_OK;
+    const size_t pages = 2 * (size_t)links;
+    ND_TRY(nd_grow(&g->component, &g->component_capacity, pages, sizeof *g->component));
+    ND_TRY(nd_grow(&g->pages, &g->page_capacity, pages, sizeof *g->pages));
+    ND_TRY(nd_grow(&g->verified, &g->verified_capacity, links, sizeof *g->verified));
+    ND_TRY(nd_grow(&g->joining, &g->joining_capacity, pages + links, sizeof *g->joining));
+    ND_TRY(nd_grow(&g->leaders, &g->leader_capacity, pages, sizeof *g->leaders));
+    ND_TRY(nd_grow(&g->similarities, &g->similarity_capacity, pages, sizeof *g->similarities));
+    ND_TRY(nd_grow(&g->numbers, &g->number_capacity, pages, sizeof *g->numbers));
+    ND_TRY(nd_grow(&g->parents, &g->parent_capacity, pages, sizeof *g->parents));
+    ND_TRY(nd_grow(&g->memberships, &g->membership_capacity, g->membership_count + pages,
+                   sizeof *g->memberships));
+out:
+    return st;
+}
+
+/* ---- the component as the loop takes it */
+
+static int by_pages(const void *a, const void *b) {
+    const nd_link *x = a;
+    const nd_link *y = b;
+    if (x->a != y->a) {
+        return x->a < y->a ? -1 : 1;
+    }
+    return (x->b > y->b) - (x->b < y->b);
+}
+
+/* The most linked page is the most central one; of equals the longest, then the first. */
+static int by_degree(const void *a, const void *b) {
+    const guarded_page *x = a;
+    const guarded_page *y = b;
+    if (x->degree != y->degree) {
+        return x->degree > y->degree ? -1 : 1;
+    }
+    if (x->tokens != y->tokens) {
+        return x->tokens > y->tokens ? -1 : 1;
+    }
+    return (x->page > y->page) - (x->page < y->page);
+}
+
+static guarded_page *find_page(guard *g, uint64_t page) {
+    uint64_t low = 0;
+    uint64_t high = g->count;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (g->pages[middle].page < page) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return &g->pages[low];
+}
+
+static void lay_out(guard *g, const nd_tree_link *links, uint64_t count) {
+    g->count = nd_component_pages(links, count, g->component);
+    for (uint64_t i = 0; i < g->count; i++) {
+        g->pages[i] = (guarded_page){g->component[i].page, g->component[i].tokens, 0};
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        g->verified[i] = links[i].link;
+        find_page(g, links[i].link.a)->degree++;
+        find_page(g, links[i].link.b)->degree++;
+    }
+    g->verified_count = count;
+    qsort(g->verified, count, sizeof *g->verified, by_pages);
+    qsort(g->pages, g->count, sizeof *g->pages, by_degree);
+}
+
+/* ---- the loop */
+
+static nd_status compare(void *context, size_t leader, size_t member, double *similarity) {
+    guard *g = context;
+    const guarded_page *x = &g->pages[leader];
+    const guarded_page *y = &g->pages[member];
+    const nd_link wanted = {x->page < y->page ? x->page : y->page,
+                            x->page < y->page ? y->page : x->page, 0};
+    const nd_link *known =
+        bsearch(&wanted, g->verified, g->verified_count, sizeof wanted, by_pages);
+    if (known != NULL) {
+        *similarity = known->similarity;
+        return ND_OK;
+    }
+    const nd_job_options *o = &g->job->options;
+    const double threshold =
+        nd_method_threshold(&o->method_options, x->tokens, y->tokens) - o->guard;
+    *similarity = 0;
+    if (o->method->length_bound(&o->method_options, x->tokens, y->tokens) < threshold) {
+        return ND_OK;
+    }
+    return nd_compare_batch_pair(&g->batch, x->page, y->page, threshold, similarity);
+}
+
+/* ---- from leaders to sets */
+
+static int by_number(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a;
+    const uint64_t y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static uint64_t set_pages(guard *g, size_t leader) {
+    uint64_t count = 0;
+    for (size_t i = leader; i < g->count; i++) {
+        if (g->leaders[i] == leader) {
+            g->numbers[count++] = g->pages[i].page;
+        }
+    }
+    qsort(g->numbers, count, sizeof *g->numbers, by_number);
+    return count;
+}
+
+static bool in_set(const guard *g, uint64_t count, uint64_t page) {
+    return bsearch(&page, g->numbers, count, sizeof page, by_number) != NULL;
+}
+
+/* Verified links inside the set, and each member's similarity to the leader: together they hold it
+ * together, whatever verified links the loop cut. */
+static size_t joining_links(guard *g, size_t leader, uint64_t count) {
+    size_t links = 0;
+    for (uint64_t i = 0; i < g->verified_count; i++) {
+        if (in_set(g, count, g->verified[i].a) && in_set(g, count, g->verified[i].b)) {
+            g->joining[links++] = g->verified[i];
+        }
+    }
+    for (size_t i = leader + 1; i < g->count; i++) {
+        if (g->leaders[i] == leader) {
+            const uint64_t x = g->pages[leader].page;
+            const uint64_t y = g->pages[i].page;
+            g->joining[links++] = (nd_link){x < y ? x : y, x < y ? y : x, g->similarities[i]};
+        }
+    }
+    return links;
+}
+
+static nd_status add_set(guard *g, size_t leader) {
+    nd_status st = ND_OK;
+    size_t kept = 0;
+    const uint64_t representative = g->pages[leader].page;
+    const uint64_t count = set_pages(g, leader);
+    const size_t links = joining_links(g, leader, count);
+    ND_TRY(nd_forest(g->numbers, count, g->joining, links, &kept));
+    ND_TRY(nd_tree_orient(g->numbers, count, g->joining, representative, g->parents));
+    for (size_t i = leader; i < g->count; i++) {
+        if (g->leaders[i] == leader) {
+            const nd_parent *parent = &g->parents[nd_place(g->numbers, count, g->pages[i].page)];
+            g->memberships[g->membership_count++] =
+                (nd_membership){g->pages[i].page,
+                                {g->numbers[0], representative, parent->page,
+                                 (float)parent->similarity, (float)g->similarities[i]}};
+        }
+    }
+out:
+    return st;
+}
+
+static nd_status run_component(guard *g, const nd_tree_link *links, uint64_t count) {
+    nd_status st = ND_OK;
+    ND_TRY(reserve(g, count));
+    lay_out(g, links, count);
+    ND_TRY(nd_leaders(g->count, compare, g, g->leaders, g->similarities));
+    for (size_t i = 0; i < g->count; i++) {
+        if (g->leaders[i] == i) {
+            ND_TRY(add_set(g, i));
+        }
+    }
+out:
+    return st;
+}
+
+/* ---- batches of components */
+
+/* Whole components from `begin` whose pages fit in a batch; at least one. A page is counted once
+ * per link, so a batch is never larger than it seems. */
+static uint64_t batch_end(const nd_job *job, const nd_tree_link *links, uint64_t count,
+                          uint64_t begin) {
+    uint64_t end = begin;
+    uint64_t bytes = 0;
+    while (end < count) {
+        const uint64_t length = nd_component_length(links + end, count - end);
+        for (uint64_t i = end; i < end + length; i++) {
+            bytes += nd_compare_batch_bytes(job, links[i].a_tokens) +
+                     nd_compare_batch_bytes(job, links[i].b_tokens);
+        }
+        if (end > begin && bytes > job->options.batch_bytes) {
+            break;
+        }
+        end += length;
+    }
+    return end;
+}
+
+/* Only components of three pages or more can hold a chain: the others need no payload. */
+static nd_status list_pages(const nd_tree_link *links, uint64_t count, uint64_t **pages,
+                            uint64_t *page_count) {
+    nd_status st = nd_new(pages, 2 * count, sizeof **pages);
+    uint64_t length = 0;
+    for (uint64_t i = 0; st == ND_OK && i < count; i += length) {
+        length = nd_component_length(links + i, count - i);
+        for (uint64_t k = i; k < i + length && length > 1; k++) {
+            (*pages)[(*page_count)++] = links[k].link.a;
+            (*pages)[(*page_count)++] = links[k].link.b;
+        }
+    }
+    return st;
+}
+
+static nd_status run_components(guard *g, const nd_tree_link *links, uint64_t count) {
+    nd_status st = ND_OK;
+    uint64_t length = 0;
+    for (uint64_t i = 0; i < count; i += length) {
+        length = nd_component_length(links + i, count - i);
+        ND_TRY(run_component(g, links + i, length));
+    }
+out:
+    return st;
+}
+
+static nd_status run_batch(guard *g, const nd_tree_link *links, uint64_t count) {
+    nd_status st = ND_OK;
+    uint64_t *pages = NULL;
+    uint64_t page_count = 0;
+    ND_TRY(nd_comm_agree(&g->job->comm, list_pages(links, count, &pages, &page_count)));
+    ND_TRY(nd_compare_batch_fetch(&g->batch, g->job, pages, page_count));
+    ND_TRY(nd_comm_agree(&g->job->comm, run_components(g, links, count)));
+out:
+    free(pages);
+    return st;
+}
+
+static void guard_free(guard *g) {
+    nd_compare_batch_free(&g->batch);
+    free(g->pages);
+    free(g->verified);
+    free(g->joining);
+    free(g->leaders);
+    free(g->similarities);
+    free(g->numbers);
+    free(g->parents);
+    free(g->component);
+}
+
+nd_status nd_guard_components(nd_job *job, nd_tree_link **links, uint64_t *count,
+                              nd_membership **memberships, uint64_t *membership_count) {
+    nd_status st = ND_OK;
+    guard g = {.job = job};
+    uint64_t begin = 0;
+    ND_TRY(nd_deal(&job->comm, links, count, sizeof **links, link_cost, same_component));
+    while (nd_comm_sum(&job->comm, *count - begin) > 0) {
+        const uint64_t end = batch_end(job, *links, *count, begin);
+        ND_TRY(run_batch(&g, *links + begin, end - begin));
+        begin = end;
+        nd_progress_update(&job->progress, &job->comm, begin, *count, g.membership_count);
+    }
+    job->totals.guarded = nd_comm_sum(&job->comm, g.batch.compared);
+out:
+    free(*links);
+    *links = NULL;
+    *count = 0;
+    guard_free(&g);
+    if (st != ND_OK) {
+        free(g.memberships);
+        g.memberships = NULL;
+        g.membership_count = 0;
+    }
+    *memberships = g.memberships;
+    *membership_count = g.membership_count;
+    return st;
+}

@@ -1,0 +1,91 @@
+#include "mpi/site_sample.h"
+
+#include "mpi/exchange.h"
+#include "src/base/random.h"
+
+#include <stdlib.h>
+
+static int site_owner(const void *record, int size, const void *context) {
+    (void)context;
+    return nd_comm_hash_owner(nd_mix64(((const nd_site_page *)record)->site), size);
+}
+
+static int by_site_then_order(const void *a, const void *b) {
+    const nd_site_page *x = a;
+    const nd_site_page *y = b;
+    if (x->site != y->site) {
+        return x->site < y->site ? -1 : 1;
+    }
+    if (x->order != y->order) {
+        return x->order < y->order ? -1 : 1;
+    }
+    return (x->page > y->page) - (x->page < y->page);
+}
+
+/* Sort, and keep of each site the `most` smallest, one page of each text. */
+static uint64_t keep_smallest(nd_site_page *pages, uint64_t count, uint64_t most) {
+    uint64_t kept = 0;
+    uint64_t of_site = 0;
+    qsort(pages, count, sizeof *pages, by_site_then_order);
+    for (uint64_t i = 0; i < count; i++) {
+        const bool same_site = kept > 0 && pages[kept - 1].site == pages[i].site;
+        of_site = same_site ? of_site : 0;
+        if (of_site < most && !(same_site && pages[kept - 1].order == pages[i].order)) {
+            pages[kept++] = pages[i];
+            of_site++;
+        }
+    }
+    return kept;
+}
+
+static nd_status own_pages(const nd_job *job, nd_site_page **pages, uint64_t *count) {
+    nd_status st = nd_new(pages, job->pages.count, sizeof **pages);
+    for (size_t i = 0; st == ND_OK && i < job->pages.count; i++) {
+        const nd_stored_page *page = &job->pages.pages[i];
+        if (page->token_count > 0) {
+            (*pages)[(*count)++] =
+                (nd_site_page){page->site, nd_mix64(page->text_hash.low), nd_job_own_first(job) + i,
+                               (uint64_t)job->comm.rank};
+        }
+    }
+    return st;
+}
+
+static nd_status list_ranks(const nd_site_page *pages, uint64_t count, nd_key_value **ranks,
+                            uint64_t *rank_count) {
+    nd_status st = nd_new(ranks, count, sizeof **ranks);
+    uint64_t kept = 0;
+    for (uint64_t i = 0; st == ND_OK && i < count; i++) {
+        (*ranks)[i] = (nd_key_value){pages[i].site, pages[i].rank};
+    }
+    st = st != ND_OK ? st : nd_radix_sort(*ranks, count);
+    for (uint64_t i = 0; st == ND_OK && i < count; i++) {
+        if (kept == 0 || (*ranks)[kept - 1].key != (*ranks)[i].key ||
+            (*ranks)[kept - 1].value != (*ranks)[i].value) {
+            (*ranks)[kept++] = (*ranks)[i];
+        }
+    }
+    *rank_count = kept;
+    return st;
+}
+
+nd_status nd_site_sample(nd_job *job, uint64_t most, nd_site_page **pages, uint64_t *count,
+                         nd_key_value **ranks, uint64_t *rank_count) {
+    nd_status st = ND_OK;
+    *pages = NULL;
+    *ranks = NULL;
+    *count = 0;
+    ND_TRY(nd_comm_agree(&job->comm, own_pages(job, pages, count)));
+    *count = keep_smallest(*pages, *count, most);
+    ND_TRY(nd_shuffle(&job->comm, pages, count, sizeof **pages, site_owner, NULL));
+    ND_TRY(nd_comm_agree(&job->comm, list_ranks(*pages, *count, ranks, rank_count)));
+    *count = keep_smallest(*pages, *count, most);
+out:
+    if (st != ND_OK) {
+        free(*pages);
+        free(*ranks);
+        *pages = NULL;
+        *ranks = NULL;
+    }
+    return st;
+}

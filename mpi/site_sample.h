@@ -1,0 +1,29 @@
+/** \file mpi/site_sample.h
+ * A sample of each site's pages, on the rank of the site's hash: the pages whose texts have the
+ * smallest hashes, one page per distinct text (bottom-k: Cohen and Kaplan, PODC 2007). Which pages
+ * these are depends on the pages alone, not on the ranks; and every rank chooses among its own
+ * pages first, so that a site with a third of all pages costs its rank no more than any other.
+ */
+#ifndef ND_MPI_SITE_SAMPLE_H
+#define ND_MPI_SITE_SAMPLE_H
+
+#include "mpi/job.h"
+
+/** A sampled page. No padding: it is sent as bytes. */
+typedef struct nd_site_page {
+    uint64_t site;
+    uint64_t order; /**< hash of the text: the smallest are the sample */
+    uint64_t page;
+    uint64_t rank; /**< that holds the page */
+} nd_site_page;
+
+/** Collective. This rank's sites' samples.
+ * \param[in]  most   pages of a site
+ * \param[out] pages  sorted by site, then order; the caller's to free(); NULL on failure
+ * \param[out] ranks  (site, rank) as key and value for every rank that holds pages with text of a
+ *                    site, sorted, distinct; the caller's to free(); NULL on failure
+ * \return ND_OK on all ranks, or a failure on all */
+nd_status nd_site_sample(nd_job *job, uint64_t most, nd_site_page **pages, uint64_t *count,
+                         nd_key_value **ranks, uint64_t *rank_count);
+
+#endif
