@@ -13,9 +13,12 @@
 
 #include "src/base/buffer.h"
 
-/** Scratch memory, reused from pair to pair; all zero is a valid start. Its fields are private. */
+enum { ND_LCS_MEMORIES = 20 };
+
+/** Scratch memory of all comparisons, reused from pair to pair; all zero is a valid start. Its
+ * fields are private. */
 typedef struct nd_lcs_work {
-    nd_buffer memory[8];
+    nd_buffer memory[ND_LCS_MEMORIES];
 } nd_lcs_work;
 
 void nd_lcs_work_free(nd_lcs_work *work);

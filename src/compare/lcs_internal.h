@@ -15,12 +15,25 @@ enum nd_lcs_memory {
     ND_LCS_SLOTS, /**< hash table of distinct tokens */
     ND_LCS_IDS_A, /**< reduced sequences */
     ND_LCS_IDS_B,
-    ND_LCS_SEEN,    /**< which ids the second sequence holds */
-    ND_LCS_REACH,   /**< Myers: furthest points of the diagonals */
-    ND_LCS_IDS,     /**< bits: the ids */
-    ND_LCS_ENTRIES, /**< bits: where the rare ids stand */
-    ND_LCS_ROWS     /**< bits: the row of the table, masks of the frequent ids */
+    ND_LCS_SEEN,       /**< which ids the second sequence holds */
+    ND_LCS_REACH,      /**< Myers: furthest points of the diagonals */
+    ND_LCS_IDS,        /**< bits: the ids */
+    ND_LCS_ENTRIES,    /**< bits: where the rare ids stand */
+    ND_LCS_ROWS,       /**< bits: the row of the table, masks of the frequent ids */
+    ND_LCS_GRAM_SLOTS, /**< hash table of distinct q-grams */
+    ND_LCS_GRAM_FIRST,
+    ND_LCS_GRAM_A, /**< numbers of the q-grams */
+    ND_LCS_GRAM_B,
+    ND_LCS_GRAM_COUNT,
+    ND_LCS_RUNS_LISTS,  /**< runs: where the q-grams stand */
+    ND_LCS_RUNS_FINISH, /**< runs: first ends of common sequences, by length */
+    ND_LCS_RUNS_RING,   /**< runs: values of the latest rows */
+    ND_LCS_MATCH_ROWS,  /**< matches: rows of the table */
+    ND_LCS_MATCH_STARTS,
+    ND_LCS_MATCHES,
+    ND_LCS_USES
 };
+_Static_assert((int)ND_LCS_USES <= (int)ND_LCS_MEMORIES, "a use of work memory has no place");
 
 /** Two sequences (borrowed) and the smallest length of interest of what is left of them. */
 typedef struct nd_lcs_pair {

@@ -1,5 +1,8 @@
 #include "src/compare/score.h"
 
+#include "src/compare/jaccard.h"
+#include "src/compare/runs.h"
+
 #include <string.h>
 
 uint64_t nd_score_least_common(const nd_score *score, uint64_t n, uint64_t m, double threshold) {
@@ -21,20 +24,30 @@ static double r_ratio(uint64_t common, uint64_t n, uint64_t m) {
     return n + m == 0 ? 0 : (double)common / (double)(n + m - common);
 }
 
+/* The plan of the scores that count common tokens: the number they need follows from ratio(). */
+typedef nd_status (*counter)(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                             uint64_t at_least, nd_lcs_work *work, uint64_t *count);
+
+static nd_status similarity_by(const nd_score *score, counter count, const uint32_t *a, size_t n,
+                               const uint32_t *b, size_t m, double threshold, nd_lcs_work *work,
+                               double *similarity) {
+    const uint64_t least = nd_score_least_common(score, n, m, threshold);
+    uint64_t common = 0;
+    nd_status st = ND_OK;
+    if (least <= n + m) {
+        st = count(a, n, b, m, least, work, &common);
+    }
+    if (st == ND_OK) {
+        *similarity = common >= least ? score->ratio(common, n, m) : 0;
+    }
+    return st;
+}
+
 static const nd_score score_r;
 
 static nd_status r_similarity(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
                               double threshold, nd_lcs_work *work, double *similarity) {
-    const uint64_t least = nd_score_least_common(&score_r, n, m, threshold);
-    uint64_t common = 0;
-    nd_status st = ND_OK;
-    if (least <= n + m) {
-        st = nd_lcs_length(a, n, b, m, least, work, &common);
-    }
-    if (st == ND_OK) {
-        *similarity = common >= least ? r_ratio(common, n, m) : 0;
-    }
-    return st;
+    return similarity_by(&score_r, nd_lcs_length, a, n, b, m, threshold, work, similarity);
 }
 
 static const nd_score score_r = {
@@ -44,7 +57,54 @@ static const nd_score score_r = {
     .similarity = r_similarity,
 };
 
-static const nd_score *const scores[] = {&score_r};
+/* r of the tokens in runs; fewer tokens than a run are none. */
+static double runs_ratio(uint64_t common, uint64_t n, uint64_t m) {
+    return common < nd_run_tokens(n, m) ? 0 : r_ratio(common, n, m);
+}
+
+static const nd_score score_runs;
+
+static nd_status runs_similarity(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                                 double threshold, nd_lcs_work *work, double *similarity) {
+    return similarity_by(&score_runs, nd_runs_length, a, n, b, m, threshold, work, similarity);
+}
+
+static const nd_score score_runs = {
+    .name = "runs",
+    .summary = "as r, but only matches in runs of 3 tokens or more (Benson, Levy and Shalom 2013)",
+    .ratio = runs_ratio,
+    .similarity = runs_similarity,
+};
+
+/* Of shared shingles, and so of shared tokens: there cannot be more of those than of these. */
+static double jaccard_ratio(uint64_t common, uint64_t n, uint64_t m) {
+    return r_ratio(nd_shingle_bound(common, n, m), nd_shingle_count(n), nd_shingle_count(m));
+}
+
+static nd_status jaccard_similarity(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                                    double threshold, nd_lcs_work *work, double *similarity) {
+    const uint64_t of_a = nd_shingle_count(n);
+    const uint64_t of_b = nd_shingle_count(m);
+    const uint64_t least = nd_score_least_common(&score_r, of_a, of_b, threshold);
+    uint64_t shared = 0;
+    nd_status st = ND_OK;
+    if (least <= of_a + of_b) {
+        st = nd_shingles_shared(a, n, b, m, least, work, &shared);
+    }
+    if (st == ND_OK) {
+        *similarity = shared >= least ? r_ratio(shared, of_a, of_b) : 0;
+    }
+    return st;
+}
+
+static const nd_score score_jaccard = {
+    .name = "jaccard",
+    .summary = "shared / all 5-token shingles, each as often as it occurs (Broder 1997)",
+    .ratio = jaccard_ratio,
+    .similarity = jaccard_similarity,
+};
+
+static const nd_score *const scores[] = {&score_r, &score_runs, &score_jaccard};
 
 const nd_score *nd_score_row(size_t row) {
     return row < sizeof scores / sizeof scores[0] ? scores[row] : NULL;

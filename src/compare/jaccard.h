@@ -1,0 +1,34 @@
+/** \file src/compare/jaccard.h
+ * Exact Jaccard similarity of the 5-token shingles of two token sequences, shingles counted as
+ * often as they occur: Broder, "On the resemblance and containment of documents", 1997, option A
+ * (the k-th occurrence of a shingle is an element of its own). A sequence of fewer than 5 tokens is
+ * one shingle.
+ *
+ * Option A and not plain sets, because its bounds are exact and need nothing but what is known of
+ * every page: a page of n tokens has n - 4 elements, whereas its distinct shingles may be one or
+ * n - 4; so lengths and token histograms rule pairs out. On pages of prose the two hardly differ;
+ * pages that repeat one line are similar here only if they repeat it about as often.
+ */
+#ifndef ND_COMPARE_JACCARD_H
+#define ND_COMPARE_JACCARD_H
+
+#include "src/compare/lcs.h"
+
+enum { ND_SHINGLE_TOKENS = 5 };
+
+/** Shingles of a sequence of n tokens; 0 only if it is empty. */
+static inline uint64_t nd_shingle_count(uint64_t n) {
+    return n > ND_SHINGLE_TOKENS ? n - ND_SHINGLE_TOKENS + 1 : n > 0;
+}
+
+/** Most shingles that sequences of n and m tokens can share if they share `common` tokens. */
+uint64_t nd_shingle_bound(uint64_t common, uint64_t n, uint64_t m);
+
+/** The number of shingles that a[0..n) and b[0..m) share.
+ * \param[in]  at_least  the smallest number of interest; 0 asks for the number in any case
+ * \param[out] shared    the exact number if it is >= at_least, else 0; untouched on failure
+ * \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_shingles_shared(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                             uint64_t at_least, nd_lcs_work *work, uint64_t *shared);
+
+#endif

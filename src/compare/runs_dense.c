@@ -1,0 +1,216 @@
+#include "src/compare/runs_internal.h"
+
+#include "src/compare/lcs_internal.h"
+
+#include <string.h>
+
+/* The table of runs_table.c by q-grams: best(i, j) is for the tokens up to the end of the q-grams
+ * at i and j, ending(i, j) for sequences that end with these q-grams. ending(i, j) = max(best(i -
+ * 3, j - 3) + 3, ending(i - 1, j - 1) + 1)   where they are equal best(i, j)   = max(best(i - 1,
+ * j), best(i, j - 1), ending(i, j)) Cells of one antidiagonal do not depend on each other, so the
+ * compiler works many at a time. The table is filled by strips of rows that fit in the cache, each
+ * from left to right; the last rows of a strip are kept for the next one. Cells outside of the band
+ * that the limit leaves, and outside of the table, count as equal to nothing and as at least as
+ * small as they are, which leaves all cells that matter right. */
+enum {
+    STRIP = 1024,             /* rows: some 60 KiB of antidiagonals */
+    HALO = ND_RUN_TOKENS,     /* rows of the strip above that a strip needs */
+    BEST_RING = 2 * HALO + 1, /* antidiagonals of best that are in use, */
+    ENDING_RING = 3,          /* and of ending */
+    MARGIN = 2 * HALO + 2     /* columns: what is missing left of the band spoils no more */
+};
+
+static const int32_t NONE = INT32_MIN / 2;
+/* Equal to no number of a, whose places may hold ND_NO_GRAM. */
+static const uint32_t NO_COLUMN = ND_NO_GRAM - 1;
+
+typedef struct dense {
+    const nd_runs_pair *pair;
+    uint32_t *rows;      /* numbers of a's q-grams */
+    uint32_t *columns;   /* those of b, backwards, between STRIP times NO_COLUMN on both sides */
+    int32_t *kept[HALO]; /* best of the last rows above the strip, by column */
+    int32_t *kept_ending;
+    int32_t (*best)[HALO + STRIP]; /* rings of antidiagonals; cell HALO + l is of row l */
+    int32_t (*ending)[HALO + STRIP];
+} dense;
+
+static nd_status dense_new(dense *d, nd_lcs_work *work) {
+    nd_status st = ND_OK;
+    const nd_grams *grams = &d->pair->grams;
+    const size_t columns = grams->b_count;
+    const size_t ring = (BEST_RING + ENDING_RING) * sizeof *d->best;
+    int32_t *kept = NULL;
+    ND_TRY(nd_lcs_room(work, ND_LCS_RUNS_LISTS, (columns + 2 * STRIP) * sizeof *d->columns,
+                       &d->columns));
+    ND_TRY(nd_lcs_room(work, ND_LCS_RUNS_FINISH, (HALO + 1) * columns * sizeof *kept, &kept));
+    ND_TRY(nd_lcs_room(work, ND_LCS_RUNS_RING, ring, &d->best));
+    d->rows = grams->a;
+    d->ending = d->best + BEST_RING;
+    d->kept_ending = kept + HALO * columns;
+    memset(kept, 0, HALO * columns * sizeof *kept);
+    for (size_t j = 0; j < columns; j++) {
+        d->kept_ending[j] = NONE;
+    }
+    for (size_t h = 0; h < HALO; h++) {
+        d->kept[h] = kept + h * columns;
+    }
+    for (size_t j = 0; j < STRIP; j++) {
+        d->columns[j] = d->columns[columns + STRIP + j] = NO_COLUMN;
+    }
+    for (size_t j = 0; j < columns; j++) {
+        d->columns[STRIP + columns - 1 - j] = grams->b[j];
+    }
+out:
+    return st;
+}
+
+/* Antidiagonals that one step reads and writes, each at its row 0. */
+typedef struct step {
+    const uint32_t *rows;
+    const uint32_t *columns;
+    const int32_t *best1; /* of the antidiagonal before, */
+    const int32_t *best6; /* and six before */
+    const int32_t *ending2;
+    int32_t *best;
+    int32_t *ending;
+} step;
+
+static inline __attribute__((always_inline)) int32_t larger(int32_t x, int32_t y) {
+    return x > y ? x : y;
+}
+
+static inline __attribute__((always_inline)) void fill_step(const step *s, size_t count) {
+    const uint32_t *rows = s->rows;
+    const uint32_t *columns = s->columns;
+    const int32_t *best1 = s->best1;
+    const int32_t *best6 = s->best6;
+    const int32_t *ending2 = s->ending2;
+    int32_t *restrict best = s->best;
+    int32_t *restrict ending = s->ending;
+    for (ptrdiff_t l = 0; l < (ptrdiff_t)count; l++) {
+        const int32_t ends = larger(best6[l - HALO] + HALO, ending2[l - 1] + 1);
+        ending[l] = rows[l] == columns[l] ? ends : NONE;
+        best[l] = larger(larger(best1[l - 1], best1[l]), ending[l]);
+    }
+}
+
+static void fill_plain(const step *s, size_t count) {
+    fill_step(s, count);
+}
+
+#if defined(__x86_64__)
+
+__attribute__((target("avx2"))) static void fill_avx2(const step *s, size_t count) {
+    fill_step(s, count);
+}
+
+__attribute__((target("avx512f,avx512bw"))) static void fill_avx512(const step *s, size_t count) {
+    fill_step(s, count);
+}
+
+#endif
+
+typedef void (*filler)(const step *s, size_t count);
+
+static filler best_filler(void) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")) {
+        return fill_avx512;
+    }
+    if (__builtin_cpu_supports("avx2")) {
+        return fill_avx2;
+    }
+#endif
+    return fill_plain;
+}
+
+/* A strip: rows [top, top + height), columns [left, right). */
+typedef struct strip {
+    size_t top;
+    size_t height;
+    size_t left;
+    size_t right;
+} strip;
+
+static strip strip_at(const nd_runs_pair *pair, size_t top) {
+    const size_t rows = pair->grams.a_count - top;
+    const size_t height = rows < STRIP ? rows : STRIP;
+    const size_t skipped = (size_t)(pair->n - pair->at_least) + MARGIN;
+    const size_t right = top + height + (size_t)(pair->m - pair->at_least);
+    return (strip){.top = top,
+                   .height = height,
+                   .left = top > skipped ? top - skipped : 0,
+                   .right = right < pair->grams.b_count ? right : pair->grams.b_count};
+}
+
+static void clear_rings(const dense *d) {
+    memset(d->best, 0, BEST_RING * sizeof *d->best);
+    for (size_t i = 0; i < ENDING_RING * (HALO + STRIP); i++) {
+        d->ending[i / (HALO + STRIP)][i % (HALO + STRIP)] = NONE;
+    }
+}
+
+/* The cells above the strip on antidiagonal t: column left + t + 1 of the row right above it. */
+static void enter_step(const dense *d, const strip *s, size_t t) {
+    for (size_t h = 0; h < HALO; h++) {
+        const size_t column = s->left + t + HALO - h;
+        d->best[t % BEST_RING][h] =
+            d->kept[h][column < d->pair->grams.b_count ? column : d->pair->grams.b_count - 1];
+    }
+    const size_t column = s->left + t + 1;
+    d->ending[t % ENDING_RING][HALO - 1] =
+        column < d->pair->grams.b_count ? d->kept_ending[column] : NONE;
+}
+
+/* Keep the last rows of the strip; only the last strip of all can have fewer. */
+static void leave_step(const dense *d, const strip *s, size_t t) {
+    for (size_t h = 0; h < HALO && s->height >= HALO; h++) {
+        const size_t row = s->height - HALO + h;
+        if (t >= row && t - row + s->left < s->right) {
+            d->kept[h][t - row + s->left] = d->best[t % BEST_RING][HALO + row];
+            if (h == HALO - 1) {
+                d->kept_ending[t - row + s->left] = d->ending[t % ENDING_RING][HALO + row];
+            }
+        }
+    }
+}
+
+/* \return the best of the last row in the last column */
+static uint64_t fill_strip(const dense *d, const strip *s, filler fill) {
+    const size_t steps = s->right - s->left + s->height - 1;
+    clear_rings(d);
+    for (size_t t = 0; t < steps; t++) {
+        enter_step(d, s, t);
+        const step one = {
+            .rows = d->rows + s->top,
+            .columns = d->columns + STRIP + d->pair->grams.b_count - 1 - s->left - t,
+            .best1 = d->best[(t + BEST_RING - 1) % BEST_RING] + HALO,
+            .best6 = d->best[(t + BEST_RING - 2 * HALO) % BEST_RING] + HALO,
+            .ending2 = d->ending[(t + ENDING_RING - 2) % ENDING_RING] + HALO,
+            .best = d->best[t % BEST_RING] + HALO,
+            .ending = d->ending[t % ENDING_RING] + HALO,
+        };
+        fill(&one, s->height);
+        leave_step(d, s, t);
+    }
+    return (uint64_t)d->best[(steps - 1) % BEST_RING][HALO + s->height - 1];
+}
+
+nd_status nd_runs_dense(const nd_runs_pair *pair, nd_lcs_work *work, uint64_t *length) {
+    dense d = {.pair = pair};
+    nd_status st = dense_new(&d, work);
+    if (st != ND_OK) {
+        return st;
+    }
+    const filler fill = best_filler();
+    uint64_t found = 0;
+    for (size_t top = 0; top < pair->grams.a_count; top += STRIP) {
+        const strip s = strip_at(pair, top);
+        found = fill_strip(&d, &s, fill);
+        if (found + (pair->n - top - s.height) < pair->at_least) {
+            break;
+        }
+    }
+    *length = found >= pair->at_least ? found : 0;
+    return ND_OK;
+}
