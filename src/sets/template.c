@@ -425,3 +425,53 @@ out:
     close_site(&s);
     return st;
 }
+
+/* ---- repeated sentences */
+
+/* One record per sentence of `others`: (hash, class of its page), sorted. */
+static nd_status sort_by_class(site *s, const nd_template_page *others, nd_key_value *records) {
+    size_t n = 0;
+    for (size_t i = 0; i < s->page_count; i++) {
+        uint64_t class = nd_union_find_root(s->parents, i);
+        for (size_t j = 0; j < others[i].count; j++) {
+            records[n++] = (nd_key_value){others[i].sentences[j].hash, class};
+        }
+    }
+    return nd_radix_sort(records, n);
+}
+
+static uint64_t count_values(const nd_key_value *sorted, size_t count) {
+    uint64_t values = 0;
+    for (size_t i = 0; i < count; i++) {
+        values += i == 0 || sorted[i].value != sorted[i - 1].value;
+    }
+    return values;
+}
+
+nd_status nd_template_repeated(const nd_template_page *pages, const nd_template_page *others,
+                               size_t count, double similarity, uint64_t least_classes,
+                               uint64_t **hashes, size_t *hash_count) {
+    nd_status st = ND_OK;
+    site s = {0};
+    nd_key_value *records = NULL;
+    size_t n = 0;
+    *hashes = NULL;
+    *hash_count = 0;
+    ND_TRY(count_sentences(others, count, &n));
+    ND_TRY(open_site(&s, pages, count));
+    ND_TRY(join_similar(&s, similarity));
+    ND_TRY(nd_new(&records, n, sizeof *records));
+    ND_TRY(sort_by_class(&s, others, records));
+    ND_TRY(nd_new(hashes, n, sizeof **hashes));
+    for (size_t i = 0; i < n;) {
+        size_t end = same_sentence(records, n, i);
+        if (count_values(records + i, end - i) >= least_classes) {
+            (*hashes)[(*hash_count)++] = records[i].key;
+        }
+        i = end;
+    }
+out:
+    free(records);
+    close_site(&s);
+    return st;
+}
