@@ -30,6 +30,7 @@ typedef struct item {
 typedef struct posting {
     uint32_t page;
     uint32_t place; /* of the sentence among the page's items */
+    size_t next;    /* the posting behind this one, but for some that are of the same class */
 } posting;
 
 typedef struct page {
@@ -240,8 +241,7 @@ static bool meet(site *s, size_t x, size_t place, const posting *other, double s
         return false;
     }
     b->tried = x + 1;
-    if (!similar(most, weight_a, weight_b, similarity) ||
-        nd_union_find_root(s->parents, x) == nd_union_find_root(s->parents, other->page)) {
+    if (!similar(most, weight_a, weight_b, similarity)) {
         return false;
     }
     uint64_t common = common_tokens(a, place, b, other->place, similarity);
@@ -251,24 +251,49 @@ static bool meet(site *s, size_t x, size_t place, const posting *other, double s
     return common == weight_a && common == weight_b;
 }
 
+static bool same_class(site *s, size_t a, size_t b) {
+    return nd_union_find_root(s->parents, a) == nd_union_find_root(s->parents, b);
+}
+
+/* Behind a run of postings whose pages are of x's class. The run is kept for the next walk: classes
+ * never come apart. */
+static size_t skip_class(site *s, size_t x, size_t first, size_t end) {
+    size_t i = first;
+    while (i < end && same_class(s, x, s->postings[i].page)) {
+        i = s->postings[i].next;
+    }
+    s->postings[first].next = i;
+    return i;
+}
+
+/* Pass over the pages that are too light for one of this weight, and so for all that are to come.
+ */
+static void drop_light(site *s, sentence *shared, uint64_t weight, double similarity) {
+    while (shared->posting_begin < shared->posting_end) {
+        uint64_t light = page_weight(&s->pages[s->postings[shared->posting_begin].page]);
+        if (similar(light, weight, light, similarity)) {
+            break;
+        }
+        shared->posting_begin++;
+    }
+}
+
 /* Let page x meet the lighter pages with which it shares one of its first sentences: as many as
  * similar pages must share one of. \return whether an equal page was met */
 static bool meet_lighter(site *s, size_t x, double similarity) {
     const page *p = &s->pages[x];
     uint64_t weight = page_weight(p);
-    for (size_t i = 0;
-         i < p->count && similar(p->items[i].weight, weight, p->items[i].weight, similarity); i++) {
+    for (size_t i = 0; i < p->count; i++) {
+        uint64_t most = p->items[i].weight;
         sentence *shared = &s->sentences[p->items[i].rank];
-        const posting *postings = s->postings;
-        while (shared->posting_begin < shared->posting_end) {
-            uint64_t lightest = page_weight(&s->pages[postings[shared->posting_begin].page]);
-            if (similar(lightest, weight, lightest, similarity)) {
-                break;
-            }
-            shared->posting_begin++;
+        if (!similar(most, weight, most, similarity)) {
+            break;
         }
-        for (size_t j = shared->posting_begin; j < shared->posting_end; j++) {
-            if (meet(s, x, i, &postings[j], similarity)) {
+        drop_light(s, shared, weight, similarity);
+        for (size_t j = shared->posting_begin; j < shared->posting_end;) {
+            if (same_class(s, x, s->postings[j].page)) {
+                j = skip_class(s, x, j, shared->posting_end);
+            } else if (meet(s, x, i, &s->postings[j++], similarity)) {
                 return true;
             }
         }
@@ -283,7 +308,8 @@ static void post(site *s, size_t x, double similarity) {
     for (size_t i = 0; i < p->count && similar(p->items[i].weight, weight, weight, similarity);
          i++) {
         sentence *first = &s->sentences[p->items[i].rank];
-        s->postings[first->posting_end++] = (posting){(uint32_t)x, (uint32_t)i};
+        size_t end = first->posting_end++;
+        s->postings[end] = (posting){(uint32_t)x, (uint32_t)i, end + 1};
     }
 }
 
@@ -396,6 +422,56 @@ nd_status nd_template_find(const nd_template_page *pages, size_t count,
     }
     ND_TRY(collect(&s, hashes, hash_count));
 out:
+    close_site(&s);
+    return st;
+}
+
+/* ---- repeated sentences */
+
+/* One record per sentence of `others`: (hash, class of its page), sorted. */
+static nd_status sort_by_class(site *s, const nd_template_page *others, nd_key_value *records) {
+    size_t n = 0;
+    for (size_t i = 0; i < s->page_count; i++) {
+        uint64_t class = nd_union_find_root(s->parents, i);
+        for (size_t j = 0; j < others[i].count; j++) {
+            records[n++] = (nd_key_value){others[i].sentences[j].hash, class};
+        }
+    }
+    return nd_radix_sort(records, n);
+}
+
+static uint64_t count_values(const nd_key_value *sorted, size_t count) {
+    uint64_t values = 0;
+    for (size_t i = 0; i < count; i++) {
+        values += i == 0 || sorted[i].value != sorted[i - 1].value;
+    }
+    return values;
+}
+
+nd_status nd_template_repeated(const nd_template_page *pages, const nd_template_page *others,
+                               size_t count, double similarity, uint64_t least_classes,
+                               uint64_t **hashes, size_t *hash_count) {
+    nd_status st = ND_OK;
+    site s = {0};
+    nd_key_value *records = NULL;
+    size_t n = 0;
+    *hashes = NULL;
+    *hash_count = 0;
+    ND_TRY(count_sentences(others, count, &n));
+    ND_TRY(open_site(&s, pages, count));
+    ND_TRY(join_similar(&s, similarity));
+    ND_TRY(nd_new(&records, n, sizeof *records));
+    ND_TRY(sort_by_class(&s, others, records));
+    ND_TRY(nd_new(hashes, n, sizeof **hashes));
+    for (size_t i = 0; i < n;) {
+        size_t end = same_sentence(records, n, i);
+        if (count_values(records + i, end - i) >= least_classes) {
+            (*hashes)[(*hash_count)++] = records[i].key;
+        }
+        i = end;
+    }
+out:
+    free(records);
     close_site(&s);
     return st;
 }

@@ -59,4 +59,15 @@ nd_status nd_template_find(const nd_template_page *pages, size_t count,
                            const nd_template_options *options, uint64_t **hashes,
                            size_t *hash_count);
 
+/** Of sentences that are no part of the pages' content (their links), find those that stand on at
+ * least `least_classes` classes of pages: what is left tells a page from others of its site. The
+ * classes are those of `pages`, once; a page without sentences is a class of its own.
+ * \param[in]  pages   what is left of the pages without their template
+ * \param[in]  others  the other sentences of the same pages; tokens are not used
+ * \param[out] hashes  as nd_template_find()
+ * \return ND_OK, ND_ERR_LIMIT or ND_ERR_MEMORY */
+nd_status nd_template_repeated(const nd_template_page *pages, const nd_template_page *others,
+                               size_t count, double similarity, uint64_t least_classes,
+                               uint64_t **hashes, size_t *hash_count);
+
 #endif
