@@ -56,6 +56,7 @@ void nd_evaluation_print(const nd_evaluation *e) {
     print_measure("pairwise", pairwise(e));
     if (!e->by_pairs) {
         print_measure("b-cubed", nd_measure_cubed(&e->agreement));
+        print_measure("removal", nd_measure_removal(&e->agreement));
     }
     if (e->agreement.predicted_pairs == 0) {
         (void)puts("no pair is predicted: pairwise precision is 1 by definition");
@@ -165,6 +166,7 @@ nd_status nd_evaluation_print_json(const nd_evaluation *e) {
         ND_TRY(add_labels(root, e));
     } else {
         add_measure(root, "b_cubed", nd_measure_cubed(&e->agreement));
+        add_measure(root, "removal", nd_measure_removal(&e->agreement));
     }
     (void)puts(json_object_to_json_string_ext(root, JSON_C_TO_STRING_PLAIN |
                                                         JSON_C_TO_STRING_NOSLASHESCAPE));

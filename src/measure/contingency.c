@@ -119,6 +119,7 @@ static void add_set(const table *t, const cell *set, size_t count, nd_agreement 
         a->cubed_recall += own_squared / (double)t->cluster_pages[set[i].cluster];
     }
     a->sets++;
+    a->cells += count;
     a->pages += pages;
     a->skipped_pairs += skipped_twice / 2;
     a->predicted_pairs += pairs_of(pages) - skipped_twice / 2;
@@ -168,6 +169,10 @@ static nd_measure measure(double precision, double recall) {
 nd_measure nd_measure_pairs(uint64_t common, uint64_t predicted, uint64_t true_pairs) {
     return measure(predicted == 0 ? 1 : (double)common / (double)predicted,
                    true_pairs == 0 ? 1 : (double)common / (double)true_pairs);
+}
+
+nd_measure nd_measure_removal(const nd_agreement *a) {
+    return nd_measure_pairs(a->pages - a->cells, a->pages - a->sets, a->pages - a->clusters);
 }
 
 nd_measure nd_measure_cubed(const nd_agreement *agreement) {

@@ -38,10 +38,11 @@ typedef struct nd_labelled_pages {
 } nd_labelled_pages;
 
 typedef struct nd_agreement {
-    uint64_t pages;           /**< that are judged: those not loose */
-    uint64_t sets;            /**< with at least one of them */
-    uint64_t clusters;        /**< likewise */
-    uint64_t true_pairs;      /**< of one cluster */
+    uint64_t pages;      /**< that are judged: those not loose */
+    uint64_t sets;       /**< with at least one of them */
+    uint64_t clusters;   /**< likewise */
+    uint64_t cells;      /**< of the table that are not empty: clusters, summed over the sets */
+    uint64_t true_pairs; /**< of one cluster */
     uint64_t predicted_pairs; /**< of one set, without the skipped ones */
     uint64_t common_pairs;    /**< of one set and one cluster */
     uint64_t skipped_pairs;   /**< of one set, in two clusters that are ambiguous */
@@ -62,6 +63,12 @@ typedef struct nd_measure {
 /** From counts of pairs. Precision is 1 by definition where nothing is predicted, recall where
  * there is nothing to find. */
 nd_measure nd_measure_pairs(uint64_t common, uint64_t predicted, uint64_t true_pairs);
+
+/** What a deletion of all pages of each set but one would do: of a set of n pages of c clusters, n
+ * - 1 go, of which n - c have a page of their own cluster left in it. Precision is the share of
+ * these, recall their share of the pages that could go: all but one of each cluster. Ambiguous
+ * clusters are not left out here. */
+nd_measure nd_measure_removal(const nd_agreement *agreement);
 
 /** The B-cubed measure of an agreement. */
 nd_measure nd_measure_cubed(const nd_agreement *agreement);

@@ -55,6 +55,16 @@ def measure(p, r):
 expected = {"pairwise": measure(share(count["common_pairs"], count["predicted_pairs"]),
                                 share(count["common_pairs"], count["true_pairs"])),
             "b_cubed": measure(precision / len(pages), recall / len(pages))}
+# Removal, page by page: the first page of a set stays, a later one goes, rightly if an earlier page
+# of the set has its cluster.
+seen_sets, seen_clusters, seen_both = set(), set(), set()
+gone = right = possible = 0
+for p in pages:
+    gone += found[p] in seen_sets
+    possible += listed[p] in seen_clusters
+    right += (found[p], listed[p]) in seen_both
+    seen_sets.add(found[p]), seen_clusters.add(listed[p]), seen_both.add((found[p], listed[p]))
+expected["removal"] = measure(share(right, gone), share(right, possible))
 with open(answer) as file:
     answer = json.load(file)
 wrong = [(k, v, answer[k]) for k, v in count.items() if answer[k] != v]

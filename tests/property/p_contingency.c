@@ -91,15 +91,19 @@ static nd_agreement judge_all(const scene *s) {
     for (size_t i = 0; i < s->pages.count; i++) {
         bool first_of_set = !is_out(s, i);
         bool first_of_cluster = first_of_set;
+        bool first_of_cell = first_of_set;
         if (is_out(s, i)) {
             continue;
         }
         for (size_t j = 0; j < i; j++) {
             first_of_set = first_of_set && (is_out(s, j) || s->set[i] != s->set[j]);
             first_of_cluster = first_of_cluster && (is_out(s, j) || s->cluster[i] != s->cluster[j]);
+            first_of_cell = first_of_cell && (is_out(s, j) || s->set[i] != s->set[j] ||
+                                              s->cluster[i] != s->cluster[j]);
         }
         a.sets += first_of_set;
         a.clusters += first_of_cluster;
+        a.cells += first_of_cell;
         judge_page(s, i, &a);
     }
     a.cubed_precision = a.pages == 0 ? 1 : a.cubed_precision / (double)a.pages;

@@ -30,6 +30,7 @@ static void test_plain(void) {
     CU_ASSERT_EQUAL(a.pages, 8);
     CU_ASSERT_EQUAL(a.sets, 2);
     CU_ASSERT_EQUAL(a.clusters, 3);
+    CU_ASSERT_EQUAL(a.cells, 5);
     check_pairs(&a, 6 + 3, 6 + 6, 3 + 1, 0);
     /* precision: set 7: 3 pages of 3/4, 1 of 1/4; set 9: 1 of 1/4, 2 of 2/4, 1 of 1/4 */
     CU_ASSERT_DOUBLE_EQUAL(a.cubed_precision, (9 / 4. + 1 / 4. + 1 / 4. + 4 / 4. + 1 / 4.) / 8,
@@ -76,6 +77,9 @@ static void test_measures(void) {
     CU_ASSERT_EQUAL(silent.f1, 0);
     CU_ASSERT_EQUAL(nd_measure_pairs(0, 5, 0).recall, 1);
     CU_ASSERT_EQUAL(nd_measure_pairs(0, 5, 5).f1, 0);
+    const nd_agreement removal = {.pages = 10, .sets = 4, .clusters = 5, .cells = 7};
+    CU_ASSERT_DOUBLE_EQUAL(nd_measure_removal(&removal).precision, 3 / 6., 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(nd_measure_removal(&removal).recall, 3 / 5., 1e-12);
     const nd_agreement cubed = {.cubed_precision = .5, .cubed_recall = 1};
     CU_ASSERT_DOUBLE_EQUAL(nd_measure_cubed(&cubed).f1, 2 / 3., 1e-12);
 }
