@@ -8,6 +8,7 @@ static const nd_command *const commands[] = {
     &nd_command_partition,
     &nd_command_export,
     &nd_command_inspect,
+    &nd_command_evaluate,
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

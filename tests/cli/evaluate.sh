@@ -1,0 +1,190 @@
+#!/usr/bin/env bash
+# neardup evaluate against a second implementation that looks at every pair of pages: on a made-up
+# collection, and on two labelled sets where there is labelled data; what it prints; what it refuses.
+# usage: evaluate.sh NEARDUP BUILD_DIR
+set -euo pipefail
+neardup=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+    echo "evaluate: $*" >&2
+    exit 1
+}
+
+# The second implementation: reads the pages as `neardup export` prints them, takes no shortcut.
+cat >"$work/judge.py" <<'PYTHON'
+import json, sys
+from fractions import Fraction
+result, truth, column, loose_file, ambiguous_file, answer = sys.argv[1:]
+def rows(path):
+    with open(path, encoding="utf-8", newline="\n") as file:
+        return [line.rstrip("\n").split("\t") for line in file if line != "\n"]
+found = {}
+for row in rows(result)[1:]:
+    found.setdefault(row[1] or row[2], row[4])
+listed = {row[0]: row[int(column) - 1] for row in rows(truth)}
+loose = {row[0] for row in rows(loose_file)}
+apart = {frozenset(row[:2]) for row in rows(ambiguous_file)}
+pages = [p for p in listed if p in found and p not in loose]
+count = {"truth_pages": len(listed), "missing_pages": sum(p not in found for p in listed),
+         "loose_pages": sum(p in found and p in loose for p in listed), "pages": len(pages),
+         "true_pairs": 0, "predicted_pairs": 0, "common_pairs": 0, "skipped_pairs": 0}
+precision = recall = Fraction(0)
+for i, p in enumerate(pages):
+    in_set = in_cluster = in_both = 0
+    for j, q in enumerate(pages):
+        same_set, same_cluster = found[p] == found[q], listed[p] == listed[q]
+        judged = same_cluster or frozenset((listed[p], listed[q])) not in apart
+        in_set += same_set and judged
+        in_cluster += same_cluster
+        in_both += same_set and same_cluster
+        if j > i:
+            count["true_pairs"] += same_cluster
+            count["predicted_pairs"] += same_set and judged
+            count["common_pairs"] += same_set and same_cluster
+            count["skipped_pairs"] += same_set and not judged
+    precision += Fraction(in_both, in_set)
+    recall += Fraction(in_both, in_cluster)
+def share(part, whole):
+    return part / whole if whole else 1.0
+def f1(p, r):
+    return 2 * p * r / (p + r) if p + r else 0.0
+def measure(p, r):
+    return {"precision": float(p), "recall": float(r), "f1": float(f1(p, r))}
+expected = {"pairwise": measure(share(count["common_pairs"], count["predicted_pairs"]),
+                                share(count["common_pairs"], count["true_pairs"])),
+            "b_cubed": measure(precision / len(pages), recall / len(pages))}
+# Removal, page by page: the first page of a set stays, a later one goes, rightly if an earlier page
+# of the set has its cluster.
+seen_sets, seen_clusters, seen_both = set(), set(), set()
+gone = right = possible = 0
+for p in pages:
+    gone += found[p] in seen_sets
+    possible += listed[p] in seen_clusters
+    right += (found[p], listed[p]) in seen_both
+    seen_sets.add(found[p]), seen_clusters.add(listed[p]), seen_both.add((found[p], listed[p]))
+expected["removal"] = measure(share(right, gone), share(right, possible))
+with open(answer) as file:
+    answer = json.load(file)
+wrong = [(k, v, answer[k]) for k, v in count.items() if answer[k] != v]
+wrong += [(m, k, v, answer[m][k]) for m, shares in expected.items() for k, v in shares.items()
+          if abs(answer[m][k] - v) > 1e-6]
+if wrong:
+    sys.exit("evaluate differs from the count over all pairs: %s" % wrong)
+print("evaluate: %s: %d pages, %d of %d pairs found, %d of %d right; as counted over all pairs" % (
+    truth.split("/")[-2], count["pages"], count["common_pairs"], count["true_pairs"],
+    count["common_pairs"], count["predicted_pairs"]))
+PYTHON
+
+# judge RESULT FOLDER COLUMN FILE: both implementations on FOLDER/FILE with the folder's loose and
+# ambiguous.
+judge() {
+    "$neardup" export "$1" >"$work/pages.tsv"
+    "$neardup" evaluate "$1" --truth "$2/$4" --column "$3" --loose "$2/loose.tsv" \
+        --ambiguous "$2/ambiguous.tsv" --format json >"$work/answer.json" 2>"$work/errors"
+    python3 "$work/judge.py" "$work/pages.tsv" "$2/$4" "$3" "$2/loose.tsv" "$2/ambiguous.tsv" \
+        "$work/answer.json"
+}
+
+# A collection of some 400 pages: 40 stories, most told again with few or many words changed, some
+# stories close to another. Every third page has no id, only a URL.
+mkdir "$work/made"
+python3 - "$work/made" <<'PYTHON'
+import json, random, sys
+random.seed(20)
+folder = sys.argv[1]
+words = ["word%d" % i for i in range(3000)]
+pages, truth, loose, ambiguous = [], [], [], []
+stories = []
+for s in range(40):
+    if s % 8 == 7:
+        stories.append([w if random.random() < .93 else random.choice(words) for w in stories[-1]])
+        ambiguous.append("story%d\tstory%d\t0.9" % ((s, s - 1) if s % 16 == 7 else (s - 1, s)))
+    else:
+        stories.append([random.choice(words) for _ in range(120)])
+for s, story in enumerate(stories):
+    for copy in range(1 + s % 20):
+        change = random.choice([0, .01, .03, .1, .2])
+        text = [w if random.random() > change else random.choice(words) for w in story]
+        text = " ".join(w + "." if i % 12 == 11 else w for i, w in enumerate(text))
+        name = "page-%d-%d" % (s, copy)
+        page = {"url": "http://made.example/" + name, "text": text}
+        if copy % 3 != 2:
+            page["id"] = name
+        pages.append(page)
+        truth.append("%s\tx\tstory%d\tmore" % (page.get("id", page["url"]), s))
+        if random.random() < .1:
+            loose.append(page.get("id", page["url"]) + "\tstory%d" % s)
+truth += ["absent-%d\tx\tstory%d" % (i, i) for i in range(5)]
+ambiguous.append("story0\tno-such-story\t0.5")
+def write(name, lines):
+    with open("%s/%s" % (folder, name), "w") as file:
+        file.writelines(line + "\n" for line in lines)
+random.shuffle(pages)
+write("pages.jsonl", map(json.dumps, pages))
+write("clusters.tsv", truth)
+write("loose.tsv", loose)
+write("ambiguous.tsv", ambiguous)
+PYTHON
+timeout 60 "$neardup" partition --progress none "$work/made/pages.jsonl" -o "$work/made.h5" 2>"$work/errors"
+judge "$work/made.h5" "$work/made" 3 clusters.tsv
+grep -q '^neardup evaluate: 5 of the .* are not in the result' "$work/errors" ||
+    fail "the pages that are not in the result are not told"
+grep -q '"skipped_pairs":[1-9]' "$work/answer.json" || fail "no ambiguous pair in the made-up pages"
+
+# Pairs, and the text.
+printf '%s\n' $'page-19-0\tpage-19-1\tnear\t1' $'page-19-0\tpage-1-0\tdifferent\t0' \
+    $'page-19-0\tabsent\tnear\t1' $'page-5-0\tpage-5-1\tcopied\t1' >"$work/pairs.tsv"
+"$neardup" export "$work/made.h5" | awk -F '\t' '$2 == "page-19-0" {a = $5} $2 == "page-19-1" {b = $5}
+    END {printf "%.4f\n", a == b}' >"$work/together"
+"$neardup" evaluate "$work/made.h5" --truth "$work/pairs.tsv" >"$work/text" 2>"$work/errors"
+grep -qx "listed     4 pairs, 1 not judged" "$work/text" || fail "wrong count of listed pairs"
+[ "$(awk '$1 == "pairwise" {print $3}' "$work/text")" = "$(cat "$work/together")" ] ||
+    fail "wrong recall of listed pairs"
+echo page-1-0 >"$work/loose.tsv"
+"$neardup" evaluate "$work/made.h5" --truth "$work/pairs.tsv" --similar copied,different \
+    --loose "$work/loose.tsv" >"$work/text" 2>"$work/errors"
+grep -qx "listed     4 pairs, 2 not judged" "$work/text" || fail "a loose page is judged in a pair"
+grep -qE '^copied +yes +1 ' "$work/text" || fail "--similar is not heeded"
+
+# Nothing predicted: precision is 1 by definition, and told.
+printf 'page-1-0\ta\npage-4-0\ta\n' >"$work/apart.tsv"
+"$neardup" evaluate "$work/made.h5" --truth "$work/apart.tsv" >"$work/text"
+grep -q '^no pair is predicted: pairwise precision is 1 by definition' "$work/text" ||
+    fail "precision by definition is not told"
+grep -qE '^pairwise +1\.0000 +0\.0000 +0\.0000$' "$work/text" || fail "not 1, 0, 0"
+
+# refuse STATUS TEXT ARGUMENT...: exits so and says that, in one line.
+refuse() {
+    local expected=$1 text=$2 status=0
+    shift 2
+    "$neardup" evaluate "$@" >"$work/out" 2>"$work/errors" || status=$?
+    [ "$status" -eq "$expected" ] || fail "status $status, not $expected: $*"
+    [ "$(wc -l <"$work/errors")" -eq 1 ] || fail "not one line: $(cat "$work/errors")"
+    grep -qF -- "$text" "$work/errors" || fail "does not say '$text': $(cat "$work/errors")"
+}
+printf 'x\ty\n' >"$work/others.tsv"
+: >"$work/empty.tsv"
+refuse 2 "needs one result file"
+refuse 2 "--truth" "$work/made.h5"
+refuse 2 "--column 1" "$work/made.h5" --truth "$work/apart.tsv" --column 1
+refuse 2 "--format yaml" "$work/made.h5" --truth "$work/apart.tsv" --format yaml
+refuse 2 "--nonsense" "$work/made.h5" --nonsense
+refuse 2 "--ambiguous" "$work/made.h5" --truth "$work/pairs.tsv" --ambiguous "$work/apart.tsv"
+refuse 2 "--similar" "$work/made.h5" --truth "$work/made/clusters.tsv"
+refuse 1 "missing.tsv" "$work/made.h5" --truth "$work/missing.tsv"
+refuse 1 "empty.tsv" "$work/made.h5" --truth "$work/empty.tsv"
+refuse 1 "others.tsv" "$work/made.h5" --truth "$work/others.tsv"
+refuse 1 "others.tsv" "$work/others.tsv" --truth "$work/apart.tsv"
+
+if [ -z "${NEARDUP_DATA:-}" ] || [ ! -d "$NEARDUP_DATA/labelled" ]; then
+    echo "evaluate: no folder labelled in NEARDUP_DATA: only made-up pages were judged"
+    exit 0
+fi
+for set in linux-docs-zh scancode-licences; do
+    timeout 200 mpirun -n 2 "$neardup" partition --progress none --threshold .5 \
+        "$NEARDUP_DATA/labelled/$set/pages.jsonl.gz" -o "$work/$set.h5" 2>"$work/errors"
+    judge "$work/$set.h5" "$NEARDUP_DATA/labelled/$set" 2 clusters.tsv
+    judge "$work/$set.h5" "$NEARDUP_DATA/labelled/$set" 2 notes.tsv
+done
