@@ -85,7 +85,7 @@ run() {
                 printf "%s, seconds\t%.2f\n", $1, $2
                 sum += $2
             }
-            END { printf "all stages, pages per second\t%.1f\n", sum > 0 ? pages / sum : 0 }'
+            END { printf "all stages, pages per second\t%.1f\n", (sum > 0 ? pages / sum : 0) }'
         for rank in $(seq 0 $(($1 - 1))); do
             awk -v rank="$rank" '{ printf "rank %d, peak memory, MB\t%.1f\n", rank, $1 / 1e6 }' \
                 "$folder/memory.$rank"

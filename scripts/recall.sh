@@ -53,8 +53,12 @@ fetch_package() {
     local target=build/packages/$1
     if [ ! -d "$target" ]; then
         mkdir -p build/packages "$ND_GUIDES/deb"
-        rm -rf "$target.partial"
-        logged "download-$1" download_packages "$1"
+        rm -rf "$target.partial" "$ND_GUIDES/deb/$1"_*.deb
+        say "packages: downloading $1"
+        if ! download_packages "$1" >build/logs/download.log 2>&1; then
+            update_package_lists
+            logged download download_packages "$1"
+        fi
         dpkg -x "$ND_GUIDES/deb/$1"_*.deb "$target.partial"
         mv "$target.partial" "$target"
     fi
