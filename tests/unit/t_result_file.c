@@ -119,6 +119,15 @@ static void check_failure(nd_status st, nd_status wanted, const char *name) {
     CU_ASSERT_PTR_NULL(strchr(nd_fail_text(), '\n'));
 }
 
+/* A file whose attribute `format` names another one. */
+static void write_foreign(const char *name) {
+    const hid_t file = H5Fcreate(path_of(name), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    nd_result foreign = {.file = file, .dxpl = H5P_DEFAULT};
+    CU_ASSERT_EQUAL(nd_result_set_text(&foreign, "format", "neardup-partition of another kind"),
+                    ND_OK);
+    CU_ASSERT_EQUAL(nd_result_close(&foreign), ND_OK);
+}
+
 static void test_bad_files(void) {
     nd_result result;
     check_failure(nd_result_open(&result, path_of("none.h5")), ND_ERR_IO, "none.h5");
@@ -130,6 +139,8 @@ static void test_bad_files(void) {
     const hid_t other = H5Fcreate(path_of("other.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     CU_ASSERT(H5Fclose(other) >= 0);
     check_failure(nd_result_open(&result, path_of("other.h5")), ND_ERR_FORMAT, "other.h5");
+    write_foreign("foreign.h5");
+    check_failure(nd_result_open(&result, path_of("foreign.h5")), ND_ERR_FORMAT, "foreign.h5");
     check_failure(nd_result_create(&result, path_of("none/x.h5"), H5P_DEFAULT, H5P_DEFAULT),
                   ND_ERR_IO, "none/x.h5");
     CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK); /* was never open */
