@@ -1,5 +1,7 @@
 /* neardup partition [options] INPUT... -o OUT.h5 : the job. */
 #include "mpi/cmd/command.h"
+
+#include "io/result_file.h"
 #include "mpi/job.h"
 
 #include <errno.h>
@@ -298,6 +300,15 @@ static nd_status keep_command_line(arguments *a, int argc, char **argv) {
     return st;
 }
 
+/* What getopt_long() has refused: a letter, maybe one of several in a word, or the word itself. */
+static const char *wrong_option(char **argv, char name[3]) {
+    if (optopt > 0 && optopt < OPTION_METHOD) {
+        (void)snprintf(name, 3, "-%c", optopt);
+        return name;
+    }
+    return argv[optind - 1];
+}
+
 static nd_status parse(int argc, char **argv, arguments *a) {
     nd_status st = ND_OK;
     int id = 0;
@@ -310,7 +321,9 @@ static nd_status parse(int argc, char **argv, arguments *a) {
     opterr = 0; /* told below, in one line */
     while ((id = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
         if (id == '?') {
-            st = nd_fail(ND_ERR_USAGE, "%s: unknown option or missing value", argv[optind - 1]);
+            char name[3];
+            st = nd_fail(ND_ERR_USAGE, "%s: unknown option or missing value",
+                         wrong_option(argv, name));
             goto out;
         }
         ND_TRY(parse_option(a, id));
@@ -363,6 +376,16 @@ static void print_summary(const nd_job *job) {
                   job->options.output);
 }
 
+/* After a failed close (a full disk) nothing may be left to HDF5: every rank ends here, as it is.
+ */
+static void leave_without_finalize(const nd_comm *comm, int code) {
+    if (nd_comm_sum(comm, nd_result_left_open()) > 0) {
+        (void)fflush(NULL);
+        ND_MPI(MPI_Barrier(comm->handle)); /* the reason is out before mpirun sees an end */
+        _exit(code);
+    }
+}
+
 static int run_job(const arguments *a) {
     nd_job job;
     nd_job_open(&job, MPI_COMM_WORLD, &a->job);
@@ -381,6 +404,7 @@ static int run_job(const arguments *a) {
     }
     /* one code for all ranks, whatever each of them met */
     ND_MPI(MPI_Bcast(&code, 1, MPI_INT, 0, job.comm.handle));
+    leave_without_finalize(&job.comm, code);
     nd_job_close(&job);
     return code;
 }
