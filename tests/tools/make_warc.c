@@ -1,9 +1,9 @@
 /* make_warc OUT.warc.gz REPEAT FOLDER...: pages as a crawler would have kept them.
  * Every .html file below the folders, in the order of the paths' bytes, becomes a WARC response
- * record in a gzip member of its own. All of it is repeated REPEAT times; in each repetition but the
- * first some words of every page are replaced, so that repetitions are
- * near copies and not exact ones. REPEAT ending in M: until the file has that many MiB. The same
- * arguments give the same bytes. */
+ * record in a gzip member of its own. All of it is repeated REPEAT times; in each repetition but
+ * the first some words of every page are replaced, so that repetitions are near copies and not
+ * exact ones. REPEAT ending in M: until the file has that many MiB. The same arguments give the
+ * same bytes. */
 #include "src/base/buffer.h"
 #include "src/base/random.h"
 
