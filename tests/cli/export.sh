@@ -41,6 +41,8 @@ for family in range(8):
         edited = list(base)
         for place in range(copy - 1):
             edited[100 * place + family] = "changed%d" % copy
+        if copy == 3 and family % 2 == 0:
+            edited += ["longer"] * 20  # makes the last page of the set its representative
         rows.append((family, copy, text(edited)))
 for single in range(7):
     rows.append((100 + single, 0, text(words())))
@@ -134,6 +136,7 @@ for p in pages:
 
 sets = jsonl("sets.jsonl")
 assert len(sets) == len(keep) == 8 + 7 + 1 + 1, len(sets)
+assert any(min(row["members"]) != row["representative"] for row in sets), "nothing to order"
 smallest = -1
 for number, row in enumerate(sets):
     members = row["members"]
