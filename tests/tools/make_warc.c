@@ -6,6 +6,7 @@
  * same bytes. */
 #include "src/base/buffer.h"
 #include "src/base/random.h"
+#include "src/base/sort.h"
 
 #include <errno.h>
 #include <ftw.h>
@@ -179,7 +180,7 @@ int main(int argc, char **argv) {
     if (out == NULL || compressor == NULL || files.count == 0) {
         die(files.count == 0 ? "no .html file below the folders" : argv[1]);
     }
-    qsort(files.paths, files.count, sizeof *files.paths, by_text);
+    nd_sort(files.paths, files.count, sizeof *files.paths, by_text);
     unsigned long long written = 0;
     unsigned long long repetition = 0;
     for (; by_size ? written < wanted << 20 : repetition < wanted; repetition++) {
