@@ -1,5 +1,7 @@
 #include "io/input_list.h"
 
+#include "src/base/sort.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <fts.h>
@@ -342,7 +344,7 @@ static void free_input(nd_input *input) {
 static void sort_inputs(nd_input_list *list) {
     size_t kept = 0;
     if (list->count > 0) {
-        qsort(list->inputs, list->count, sizeof *list->inputs, compare_inputs);
+        nd_sort(list->inputs, list->count, sizeof *list->inputs, compare_inputs);
     }
     for (size_t i = 0; i < list->count; i++) {
         nd_input *input = &list->inputs[i];

@@ -273,3 +273,7 @@ nd_status nd_result_close(nd_result *result) {
     result->file = H5I_INVALID_HID;
     return st;
 }
+
+bool nd_result_left_open(void) {
+    return H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL) > 0;
+}

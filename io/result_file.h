@@ -10,6 +10,7 @@
 #include "src/base/status.h"
 
 #include <hdf5.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /** Types of columns; little-endian in the file. */
@@ -72,5 +73,10 @@ nd_status nd_result_get_number(const nd_result *result, const char *name, uint64
 /** Collective among the openers. Close; errors of delayed writes surface here. A result that is not
  * open is fine. */
 nd_status nd_result_close(nd_result *result);
+
+/** Not collective. True if something of a file is still open, as it is after a failed close: HDF5
+ * tries to close it once more inside MPI_Finalize() and crashes there, so that the process has to
+ * end without that call. */
+bool nd_result_left_open(void);
 
 #endif

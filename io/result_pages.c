@@ -4,7 +4,7 @@
 
 static nd_status reserve(nd_page_rows *rows, uint64_t count) {
     nd_status st = ND_OK;
-    if (count <= rows->capacity) {
+    if (rows->set != NULL && count <= rows->capacity) {
         return ND_OK;
     }
     nd_page_rows_free(rows);

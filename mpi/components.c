@@ -2,6 +2,7 @@
 
 #include "mpi/exchange.h"
 #include "mpi/fetch.h"
+#include "src/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,7 @@ static int by_component_then_best(const void *a, const void *b) {
 
 static uint64_t keep_best(offer *offers, uint64_t count) {
     uint64_t kept = 0;
-    qsort(offers, count, sizeof *offers, by_component_then_best);
+    nd_sort(offers, count, sizeof *offers, by_component_then_best);
     for (uint64_t i = 0; i < count; i++) {
         if (kept == 0 || offers[kept - 1].component != offers[i].component) {
             offers[kept++] = offers[i];

@@ -1,6 +1,7 @@
 #include "mpi/fetch.h"
 
 #include "mpi/exchange.h"
+#include "src/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -136,7 +137,7 @@ static int by_number(const void *a, const void *b) {
 
 uint64_t nd_distinct(uint64_t *numbers, uint64_t count) {
     uint64_t kept = 0;
-    qsort(numbers, count, sizeof *numbers, by_number);
+    nd_sort(numbers, count, sizeof *numbers, by_number);
     for (uint64_t i = 0; i < count; i++) {
         if (kept == 0 || numbers[kept - 1] != numbers[i]) {
             numbers[kept++] = numbers[i];

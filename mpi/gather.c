@@ -4,6 +4,7 @@
 #include "mpi/exchange.h"
 #include "mpi/fetch.h"
 #include "src/base/random.h"
+#include "src/base/sort.h"
 
 #include <stdlib.h>
 
@@ -82,7 +83,7 @@ nd_status nd_gather_components(nd_job *job, bool all, nd_tree_link **links, uint
     job->links = NULL;
     job->link_count = 0;
     ND_TRY(nd_shuffle(&job->comm, links, count, sizeof **links, root_owner, NULL));
-    qsort(*links, *count, sizeof **links, by_root_then_link);
+    nd_sort(*links, *count, sizeof **links, by_root_then_link);
 out:
     free(root);
     free(tree);
@@ -107,7 +108,7 @@ uint64_t nd_component_pages(const nd_tree_link *links, uint64_t link_count,
         pages[2 * i] = (nd_component_page){links[i].root, links[i].link.a, links[i].a_tokens};
         pages[2 * i + 1] = (nd_component_page){links[i].root, links[i].link.b, links[i].b_tokens};
     }
-    qsort(pages, 2 * link_count, sizeof *pages, by_page);
+    nd_sort(pages, 2 * link_count, sizeof *pages, by_page);
     for (uint64_t i = 0; i < 2 * link_count; i++) {
         if (kept == 0 || pages[kept - 1].page != pages[i].page) {
             pages[kept++] = pages[i];

@@ -3,6 +3,7 @@
 #include "mpi/exchange.h"
 #include "src/base/buffer.h"
 #include "src/base/random.h"
+#include "src/base/sort.h"
 #include "src/sets/candidates.h"
 
 #include <stdlib.h>
@@ -77,7 +78,7 @@ nd_status nd_groups_build(nd_comm *comm, nd_key_value **postings, uint64_t *coun
     ND_TRY(nd_comm_agree(comm, st));
     ND_TRY(nd_shuffle(comm, &groups->members, &groups->count, sizeof *groups->members, member_owner,
                       NULL));
-    qsort(groups->members, groups->count, sizeof *groups->members, by_item_then_value);
+    nd_sort(groups->members, groups->count, sizeof *groups->members, by_item_then_value);
 out:
     free(*postings);
     *postings = NULL;

@@ -6,10 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
+
+nd_status nd_result_agree(const nd_comm *comm, const nd_result *result, nd_status mine) {
+    if (mine != ND_OK && comm->size > 1) {
+        if (unlink(result->path) == 0) { /* the first of several that failed */
+            (void)fprintf(stderr, "neardup: rank %d: %s\n", comm->rank, nd_fail_text());
+        }
+        (void)fflush(NULL);
+        (void)MPI_Abort(comm->handle, 1);
+    }
+    return nd_comm_agree(comm, mine);
+}
 
 static nd_status put(nd_job *job, nd_result *result, const char *name, nd_column_type type,
                      const nd_slab *slab, const void *values) {
-    return nd_comm_agree(&job->comm, nd_result_write(result, name, type, slab, values));
+    return nd_result_agree(&job->comm, result, nd_result_write(result, name, type, slab, values));
 }
 
 /* A table that every rank knows is written by rank 0 alone. */
@@ -225,7 +237,7 @@ out:
 nd_status nd_result_write_run(nd_job *job, nd_result *result) {
     nd_status st = ND_OK;
     ND_TRY(put_stages(job, result));
-    ND_TRY(nd_comm_agree(&job->comm, put_attributes(job, result)));
+    ND_TRY(nd_result_agree(&job->comm, result, put_attributes(job, result)));
 out:
     return st;
 }

@@ -8,6 +8,12 @@
 #include "io/result_file.h"
 #include "mpi/job.h"
 
+/** Collective. Agree on a write that was collective. HDF5 does not agree on a write that failed on
+ * one rank (a full disk): the others wait inside of it. Then the rank that failed says why, removes
+ * the unfinished file and ends the job: it never returns.
+ * \return ND_OK on all ranks; on a single rank its own failure */
+nd_status nd_result_agree(const nd_comm *comm, const nd_result *result, nd_status mine);
+
 /** Collective. /sources, /collections and /skipped. ND_OK on all ranks, or a failure on all. */
 nd_status nd_result_write_inputs(nd_job *job, nd_result *result);
 

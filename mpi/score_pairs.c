@@ -3,6 +3,7 @@
 #include "mpi/deal.h"
 #include "mpi/digests.h"
 #include "mpi/exchange.h"
+#include "src/base/sort.h"
 
 #include <stdlib.h>
 
@@ -32,7 +33,7 @@ static uint64_t pair_cost(const void *record) {
 static nd_status deal_pairs(nd_job *job, nd_pair **pairs, uint64_t *count) {
     nd_status st = ND_OK;
     ND_TRY(nd_shuffle(&job->comm, pairs, count, sizeof **pairs, item_owner, NULL));
-    qsort(*pairs, *count, sizeof **pairs, by_item_then_pages);
+    nd_sort(*pairs, *count, sizeof **pairs, by_item_then_pages);
     ND_TRY(nd_deal(&job->comm, pairs, count, sizeof **pairs, pair_cost, NULL));
 out:
     return st;

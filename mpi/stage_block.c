@@ -7,6 +7,7 @@
 #include "mpi/fetch.h"
 #include "mpi/groups.h"
 #include "src/base/random.h"
+#include "src/base/sort.h"
 
 #include <stdlib.h>
 
@@ -152,7 +153,7 @@ static int by_pages_then_item(const void *a, const void *b) {
 
 static void keep_distinct(nd_job *job) {
     uint64_t kept = 0;
-    qsort(job->pairs, job->pair_count, sizeof *job->pairs, by_pages_then_item);
+    nd_sort(job->pairs, job->pair_count, sizeof *job->pairs, by_pages_then_item);
     for (uint64_t i = 0; i < job->pair_count; i++) {
         const nd_pair *p = &job->pairs[i];
         if (kept == 0 || job->pairs[kept - 1].a != p->a || job->pairs[kept - 1].b != p->b) {

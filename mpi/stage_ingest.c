@@ -3,6 +3,7 @@
 #include "mpi/job.h"
 
 #include "mpi/units.h"
+#include "src/base/sort.h"
 #include "src/text/content.h"
 #include "src/text/site.h"
 
@@ -276,7 +277,7 @@ static nd_status number_pages(nd_job *job) {
     nd_job_totals *t = &job->totals;
     nd_status st = nd_new(&job->first, (size_t)job->comm.size + 1, sizeof(uint64_t));
     ND_TRY(nd_comm_agree(&job->comm, st));
-    qsort(job->skipped, job->skipped_count, sizeof *job->skipped, by_source_then_offset);
+    nd_sort(job->skipped, job->skipped_count, sizeof *job->skipped, by_source_then_offset);
     for (size_t begin = 0; begin < job->inputs.count; begin += 1 << 18) {
         const size_t left = job->inputs.count - begin;
         ND_MPI(MPI_Allreduce(MPI_IN_PLACE, job->source_totals + begin,

@@ -9,6 +9,7 @@
 #include "mpi/gather.h"
 #include "mpi/members.h"
 #include "src/base/random.h"
+#include "src/base/sort.h"
 #include "src/sets/leaders.h"
 
 #include <stdlib.h>
@@ -66,7 +67,7 @@ static nd_status cut_components(nd_job *job, const nd_tree_link *links, uint64_t
         length = nd_component_length(links + begin, count - begin);
         ND_TRY(nd_grow(&pages, &capacity, 2 * length, sizeof *pages));
         const uint64_t members = nd_component_pages(links + begin, length, pages);
-        qsort(pages, members, sizeof *pages, by_descending_length);
+        nd_sort(pages, members, sizeof *pages, by_descending_length);
         ND_TRY(add_component(job, p, pages, members));
     }
 out:

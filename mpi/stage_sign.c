@@ -3,6 +3,7 @@
 #include "mpi/job.h"
 
 #include "mpi/exchange.h"
+#include "src/base/sort.h"
 
 #include <stdlib.h>
 
@@ -72,7 +73,7 @@ static nd_status find_copies(text_record *texts, uint64_t count, copy_record **c
                              uint64_t *copy_count) {
     nd_status st = nd_new(copies, count, sizeof **copies);
     uint64_t first = 0; /* place of the first text equal to the present one */
-    qsort(texts, count, sizeof *texts, by_hash_then_page);
+    nd_sort(texts, count, sizeof *texts, by_hash_then_page);
     for (uint64_t i = 1; st == ND_OK && i < count; i++) {
         if (texts[i].hash.high == texts[first].hash.high &&
             texts[i].hash.low == texts[first].hash.low) {

@@ -87,7 +87,8 @@ out:
 
 static nd_status put(writer *w, const char *name, nd_column_type type, const nd_slab *slab,
                      const void *values) {
-    return nd_comm_agree(&w->job->comm, nd_result_write(&w->result, name, type, slab, values));
+    return nd_result_agree(&w->job->comm, &w->result,
+                           nd_result_write(&w->result, name, type, slab, values));
 }
 
 /* Offsets of n rows are n + 1 numbers; the last rank with any place writes the last one. */
@@ -273,7 +274,7 @@ static nd_status create_file(writer *w) {
     st = st != ND_OK ? st : nd_result_create(&w->result, w->temporary, w->fapl, w->dxpl);
     ND_TRY(nd_comm_agree(&job->comm, st));
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
-        ND_TRY(nd_comm_agree(&job->comm, nd_result_group(&w->result, groups[i])));
+        ND_TRY(nd_result_agree(&job->comm, &w->result, nd_result_group(&w->result, groups[i])));
     }
 out:
     return st;
@@ -313,7 +314,7 @@ out:
 
 static nd_status close_file(writer *w, nd_status st) {
     const nd_status closed = nd_result_close(&w->result);
-    st = st != ND_OK ? st : nd_comm_agree(&w->job->comm, closed);
+    st = st != ND_OK ? st : nd_result_agree(&w->job->comm, &w->result, closed);
     (void)H5Pclose(w->dxpl);
     (void)H5Pclose(w->fapl);
     if (st == ND_OK) {

@@ -2,7 +2,10 @@
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/partition_options.h"
 
+#include "io/result_file.h"
+
 #include <stdio.h>
+#include <unistd.h>
 
 /* Of a rank's memory, a round of an exchange takes this share. */
 static const uint64_t ROUND_SHARE = 32;
@@ -43,6 +46,16 @@ static void print_summary(const nd_job *job) {
                   job->options.output);
 }
 
+/* After a failed close (a full disk) nothing may be left to HDF5: every rank ends here, as it is.
+ */
+static void leave_without_finalize(const nd_comm *comm, int code) {
+    if (nd_comm_sum(comm, nd_result_left_open()) > 0) {
+        (void)fflush(NULL);
+        ND_MPI(MPI_Barrier(comm->handle)); /* the reason is out before mpirun sees an end */
+        _exit(code);
+    }
+}
+
 static int run_job(const nd_partition_arguments *a) {
     nd_job job;
     nd_job_open(&job, MPI_COMM_WORLD, &a->job);
@@ -61,6 +74,7 @@ static int run_job(const nd_partition_arguments *a) {
     }
     /* one code for all ranks, whatever each of them met */
     ND_MPI(MPI_Bcast(&code, 1, MPI_INT, 0, job.comm.handle));
+    leave_without_finalize(&job.comm, code);
     nd_job_close(&job);
     return code;
 }

@@ -377,6 +377,15 @@ static nd_status apply_preset(const char *name, nd_job_options *job) {
     return ND_OK;
 }
 
+/* What getopt_long() has refused: a letter, maybe one of several in a word, or the word itself. */
+static const char *wrong_option(char **argv, char name[3]) {
+    if (optopt > 0 && optopt < OPTION_METHOD) {
+        (void)snprintf(name, 3, "-%c", optopt);
+        return name;
+    }
+    return argv[optind - 1];
+}
+
 /* One pass over the command line: for the preset alone, or for all else, so that options change the
  * preset wherever it stands. */
 static nd_status parse_pass(int argc, char **argv, nd_partition_arguments *a, bool preset) {
@@ -386,7 +395,9 @@ static nd_status parse_pass(int argc, char **argv, nd_partition_arguments *a, bo
     optind = 0; /* start over, also in glibc's own state */
     while ((id = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
         if (id == '?') {
-            st = nd_fail(ND_ERR_USAGE, "%s: unknown option or missing value", argv[optind - 1]);
+            char name[3];
+            st = nd_fail(ND_ERR_USAGE, "%s: unknown option or missing value",
+                         wrong_option(argv, name));
             goto out;
         }
         if (preset && id == OPTION_PRESET) {

@@ -1,6 +1,7 @@
 /* What the kernels cost on realistic random data: the median CPU time per item of several repeats,
  * and how many times faster than the plain reference of its group (the first row) that is. */
 #include "src/base/radix_sort.h"
+#include "src/base/sort.h"
 #include "src/compare/lcs.h"
 #include "src/hash/md5_internal.h"
 #include "src/sketch/fingerprint.h"
@@ -61,7 +62,7 @@ static double median_seconds(job run, void *context) {
     for (int i = 0; i < REPEATS; i++) {
         seconds[i] = seconds_of(run, context, times);
     }
-    qsort(seconds, REPEATS, sizeof *seconds, compare_doubles);
+    nd_sort(seconds, REPEATS, sizeof *seconds, compare_doubles);
     return seconds[REPEATS / 2];
 }
 
@@ -260,7 +261,7 @@ static int compare_records(const void *left, const void *right) {
 static void run_qsort(void *context) {
     arrays *s = context;
     memcpy(s->records, s->source, RECORDS * sizeof *s->records);
-    qsort(s->records, RECORDS, sizeof *s->records, compare_records);
+    nd_sort(s->records, RECORDS, sizeof *s->records, compare_records);
 }
 
 static void run_radix_sort(void *context) {

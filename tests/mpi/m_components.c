@@ -1,5 +1,6 @@
 /* Components and spanning forest against Kruskal's algorithm over all links on one rank. */
 #include "mpi/components.h"
+#include "src/base/sort.h"
 #include "src/sets/union_find.h"
 #include "tests/support/mpi_check.h"
 
@@ -102,7 +103,7 @@ static forest kruskal(const graph *g) {
                 nd_mpi_test_new(g->count, sizeof(nd_link)), 0};
     nd_link *sorted = nd_mpi_test_new(g->count, sizeof *sorted);
     memcpy(sorted, g->links, g->count * sizeof *sorted);
-    qsort(sorted, g->count, sizeof *sorted, by_link);
+    nd_sort(sorted, g->count, sizeof *sorted, by_link);
     nd_union_find_init(f.smallest, g->pages);
     for (uint64_t i = 0; i < g->count; i++) {
         if (nd_union_find_join(f.smallest, sorted[i].a, sorted[i].b)) {
@@ -136,7 +137,7 @@ static void draw_ranges(nd_random *random, int size, uint64_t pages, uint64_t *f
     }
     first[0] = 0;
     first[size] = pages;
-    qsort(first, (size_t)size, sizeof *first, by_number);
+    nd_sort(first, (size_t)size, sizeof *first, by_number);
 }
 
 /* This rank's share of the links: each is on one random rank, every fourth on another one too. */
@@ -185,7 +186,7 @@ static bool run_once(nd_comm *comm, const graph *g, const forest *f, nd_random *
         uint64_t links = 0;
         uint64_t *all_roots = nd_mpi_test_gather(comm, root, own, sizeof *root, &pages);
         nd_link *all_links = nd_mpi_test_gather(comm, tree, tree_count, sizeof *tree, &links);
-        qsort(all_links, links, sizeof *all_links, by_link);
+        nd_sort(all_links, links, sizeof *all_links, by_link);
         right = ND_CHECK_ALL(comm, same_partition(f, all_roots, g->pages));
         right = ND_CHECK_ALL(comm, links == f->count &&
                                        memcmp(all_links, f->tree, links * sizeof *tree) == 0) &&

@@ -1,5 +1,6 @@
 /* Exchanges against one process that holds all records. */
 #include "mpi/exchange.h"
+#include "src/base/sort.h"
 #include "tests/support/mpi_check.h"
 
 #include <stdlib.h>
@@ -71,8 +72,8 @@ static bool same_when_sorted(const nd_comm *comm, const trial *t, uint8_t *all, 
     uint64_t moved_total = 0;
     uint8_t *moved = nd_mpi_test_gather(comm, mine, count, t->record_size, &moved_total);
     compare_size = (int)t->record_size;
-    qsort(all, total, t->record_size, by_bytes);
-    qsort(moved, moved_total, t->record_size, by_bytes);
+    nd_sort(all, total, t->record_size, by_bytes);
+    nd_sort(moved, moved_total, t->record_size, by_bytes);
     const bool same = total == moved_total && memcmp(all, moved, total * t->record_size) == 0;
     free(moved);
     return same;

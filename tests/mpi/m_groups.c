@@ -1,5 +1,6 @@
 /* Groups, runs and candidate pairs against one process that holds all postings. */
 #include "mpi/groups.h"
+#include "src/base/sort.h"
 #include "src/sets/candidates.h"
 #include "src/sets/union_find.h"
 #include "tests/support/mpi_check.h"
@@ -44,7 +45,7 @@ static int by_pair(const void *a, const void *b) {
 /* Sorted by key, then length and page; a page that got a key twice is there once. */
 static uint64_t sort_distinct(nd_key_value *postings, uint64_t count) {
     uint64_t kept = 0;
-    qsort(postings, count, sizeof *postings, by_key_value);
+    nd_sort(postings, count, sizeof *postings, by_key_value);
     for (uint64_t i = 0; i < count; i++) {
         if (kept == 0 || by_key_value(&postings[kept - 1], &postings[i]) != 0) {
             postings[kept++] = postings[i];
@@ -71,7 +72,7 @@ static void list_pairs(world *w) {
         }
     }
     free(sorted);
-    qsort(w->pairs, w->pair_count, sizeof *w->pairs, by_pair);
+    nd_sort(w->pairs, w->pair_count, sizeof *w->pairs, by_pair);
 }
 
 /* ---- worlds */
@@ -153,7 +154,7 @@ static bool pairs_are_right(nd_comm *comm, const world *w, nd_groups *groups, ui
     uint64_t total = 0;
     value_pair *pairs = take_pairs(groups, room, w->pair_count, &count);
     value_pair *all = nd_mpi_test_gather(comm, pairs, count, sizeof *pairs, &total);
-    qsort(all, total, sizeof *all, by_pair);
+    nd_sort(all, total, sizeof *all, by_pair);
     const bool right = ND_CHECK_ALL(comm, total == w->pair_count &&
                                               memcmp(all, w->pairs, total * sizeof *all) == 0);
     free(pairs);

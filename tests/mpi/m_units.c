@@ -173,7 +173,8 @@ static bool sound(const tape *tapes, const nd_units *units) {
     for (size_t i = 0; i < units->count; i++) {
         const nd_unit *unit = &units->units[i];
         const uint64_t truth = first_from(tapes[unit->source].starts, unit->end - UNIT);
-        right = right && unit->first == (truth < unit->end ? truth : NONE);
+        right =
+            right && unit->begin <= unit->end && unit->first == (truth < unit->end ? truth : NONE);
     }
     return right;
 }

@@ -3,6 +3,7 @@
  * then the chain of restart points must show it, and reading from where the chain says gives the
  * right pages. */
 #include "io/reader.h"
+#include "src/base/sort.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
 
@@ -200,7 +201,7 @@ static size_t make_cuts(nd_random *random, uint64_t bytes, uint64_t *cuts) {
         cuts[i] = nd_random_below(random, bytes + 1);
     }
     cuts[inner + 1] = bytes;
-    qsort(cuts, inner + 2, sizeof *cuts, compare_numbers);
+    nd_sort(cuts, inner + 2, sizeof *cuts, compare_numbers);
     return inner + 2;
 }
 

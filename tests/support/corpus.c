@@ -2,6 +2,7 @@
 
 #include "io/input_list.h"
 #include "io/reader.h"
+#include "src/base/sort.h"
 #include "src/text/page.h"
 
 #include <stdlib.h>
@@ -106,7 +107,7 @@ static int by_hash_then_page(const void *a, const void *b) {
 /* By page: the first page with the same text, kept in text_of until the texts have numbers. */
 static void mark_first_pages(nd_corpus *corpus, text_record *records, size_t count) {
     uint32_t first = 0;
-    qsort(records, count, sizeof *records, by_hash_then_page);
+    nd_sort(records, count, sizeof *records, by_hash_then_page);
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || records[i].hash.high != records[i - 1].hash.high ||
             records[i].hash.low != records[i - 1].hash.low) {

@@ -3,6 +3,7 @@
 #include "src/base/buffer.h"
 #include "src/base/radix_sort.h"
 #include "src/base/random.h"
+#include "src/base/sort.h"
 #include "src/compare/score.h"
 
 #include <stdbool.h>
@@ -319,7 +320,7 @@ nd_status nd_exact_join(const nd_join_text *texts, size_t count, double threshol
         }
     }
     if (result->count > 0) {
-        qsort(result->pairs, result->count, sizeof *result->pairs, by_pages);
+        nd_sort(result->pairs, result->count, sizeof *result->pairs, by_pages);
     }
 out:
     nd_lcs_work_free(&j.work);

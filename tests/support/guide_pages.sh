@@ -9,7 +9,9 @@ list_pages() {
     local folder name
     for folder in "$@"; do
         name=$(basename "$folder")
-        find "$folder" -type f -name '*.html' | LC_ALL=C sort | sed "s|^|${name#installation-guide-}=|"
+        name=${name#installation-guide-}
+        name=${name//[!A-Za-z0-9_.-]/_} # what a collection may be called
+        find "$folder" -type f -name '*.html' | LC_ALL=C sort | sed "s|^|$name=|"
     done
 }
 

@@ -1,6 +1,7 @@
 /* Real archives, good and malformed: every file ends in pages or in one clear message, and the
  * counts of records are those of an independent reader but for the exceptions listed here. */
 #include "io/reader.h"
+#include "src/base/sort.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
 
@@ -154,7 +155,7 @@ static size_t sorted_pages(const crawl_counts *found, page_line *lines, size_t m
         lines[count++] = (page_line){at, (size_t)(text - at) + size};
         at = text + size;
     }
-    qsort(lines, count, sizeof *lines, compare_lines);
+    nd_sort(lines, count, sizeof *lines, compare_lines);
     return count;
 }
 

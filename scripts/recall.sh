@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# How many of the pairs of similar pages the program finds, against all pairs of real pages.
+set -euo pipefail
+
+usage() {
+    cat <<'TEXT'
+usage: scripts/recall.sh [--packages] [--help]
+
+Installs what is missing (apt), builds neardup and tests/tools/all_pairs in build/release, partitions
+the HTML pages of Debian's nine installation guides (13,889 pages) with two processes, finds every
+pair of distinct pages with r >= 0.8 by an exact join of all pages, and prints: recall after blocking
+and inside the final sets, for several fingerprint options; the pairs in sets that are not similar
+themselves (chains); the largest set by verified pairs, by bound-passing pairs and by shared
+fingerprints, for 2,500, 5,000, 10,000 and all pages.
+The guides are downloaded into build/guides; NEARDUP_GUIDES, if set, is a folder that holds them
+unpacked, one sub-folder each. The figures are kept in build/recall.tsv (subject, measure, value).
+
+--packages  adds 18,800 pages of seven other documentation packages, downloaded into build/packages
+TEXT
+}
+
+packages=()
+case ${1:-} in
+'') ;;
+--packages)
+    packages=(llvm-14-doc llvm-15-doc llvm-16-doc python3.11-doc postgresql-doc-15
+        libstdc++-12-doc openjdk-17-doc)
+    ;;
+-h | --help)
+    usage
+    exit 0
+    ;;
+*)
+    usage >&2
+    exit 2
+    ;;
+esac
+
+# shellcheck source=scripts/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=tests/support/guide_pages.sh
+. tests/support/guide_pages.sh
+
+architectures=(amd64 arm64 armel armhf i386 mips64el mipsel ppc64el s390x)
+# The first is the program's default, by which it partitions.
+fingerprints=(7x3/1 7x3/3 7x3/6 14x2/1 14x2/3 14x2/6)
+neardup=build/release/neardup
+result=build/recall.h5
+list=build/recall.txt
+
+# fetch_package NAME: unpack a package into build/packages/NAME, which appears only when complete.
+fetch_package() {
+    local target=build/packages/$1
+    if [ ! -d "$target" ]; then
+        mkdir -p build/packages "$ND_GUIDES/deb"
+        rm -rf "$target.partial" "$ND_GUIDES/deb/$1"_*.deb
+        say "packages: downloading $1"
+        if ! download_packages "$1" >build/logs/download.log 2>&1; then
+            update_package_lists
+            logged download download_packages "$1"
+        fi
+        dpkg -x "$ND_GUIDES/deb/$1"_*.deb "$target.partial"
+        mv "$target.partial" "$target"
+    fi
+}
+
+make_build_folder
+install_packages "${ND_BUILD_PACKAGES[@]}" "${ND_TEST_PACKAGES[@]}"
+build release release neardup -DBUILD_TESTING=ON
+logged build-all_pairs cmake --build build/release --target all_pairs
+mpi_environment
+
+if [ -z "${NEARDUP_GUIDES:-}" ]; then
+    fetch_guides "${architectures[@]}"
+fi
+list_guide_pages "${NEARDUP_GUIDES:-$ND_GUIDES}" >"$list"
+for package in "${packages[@]}"; do
+    fetch_package "$package"
+    list_pages "build/packages/$package" >>"$list"
+done
+
+say "partition: mpirun -n 2 $neardup partition @$list -o $result"
+mpirun -n 2 "$neardup" partition "@$list" -o "$result" --progress lines
+say "recall against all pairs (fingerprints: BUCKETSxSMALLEST/least tokens of a sentence)"
+build/release/tests/all_pairs "${fingerprints[@]/#/--fingerprints=}" --result "$result" \
+    --tsv build/recall.tsv "@$list"

@@ -1,0 +1,241 @@
+#!/usr/bin/env bash
+# What goes wrong is told in one line, with the right exit code, and leaves nothing behind: called
+# as errors.sh NEARDUP BUILD_DIR. What concerns partition runs alone and on two ranks.
+set -euo pipefail
+neardup=$1
+folder=$(mktemp -d)
+clean_up() {
+    if mountpoint -q "$folder/disk" 2>/dev/null; then
+        umount "$folder/disk"
+    fi
+    rm -rf "$folder"
+}
+trap clean_up EXIT
+
+if ! command -v mpirun >/dev/null; then
+    echo "SKIPPED: there is no mpirun"
+    exit 77
+fi
+cases=0
+failures=0
+
+# wrong TEXT...: one more failure, with what was said on stderr.
+wrong() {
+    failures=$((failures + 1))
+    printf 'errors.sh: %s\n' "$*" >&2
+    sed 's/^/    /' "$folder/stderr" >&2
+}
+
+# own_lines: stderr of the last run without what mpirun and the MPI library add on their own.
+own_lines() {
+    grep -v -E -e '^(-*| *Process name:.*| *Exit code:.*)$' \
+        -e '^(Primary job|a non-zero exit code|mpirun detected|the job to be terminated)' \
+        -e '^(MPI_ABORT was invoked|with errorcode|NOTE: invoking|You may or may not|exactly when)' \
+        -e '^mca_|^vulcan_write_all|ORTE_ERROR_LOG|^\[.*\] [0-9]+ more process' \
+        "$folder/stderr" || true
+}
+
+# run_once STATUS WORD COMMAND...: that exit code, and one line on stderr that holds the word.
+run_once() {
+    local wanted=$1 word=$2 status=0 lines
+    shift 2
+    cases=$((cases + 1))
+    timeout 60 "$@" >"$folder/stdout" 2>"$folder/stderr" || status=$?
+    lines=$(own_lines)
+    if [ "$status" -ne "$wanted" ]; then
+        wrong "exit code $status, not $wanted: $*"
+    elif [ "$(wc -l <<<"$lines")" -ne 1 ] || [ -z "$lines" ]; then
+        wrong "not one line on stderr: $*"
+    elif ! grep -qF -e "$word" <<<"$lines"; then
+        wrong "stderr does not name '$word': $*"
+    fi
+}
+
+# run STATUS WORD ARGUMENT...: alone, and on two ranks.
+run() {
+    local status=$1 word=$2
+    shift 2
+    run_once "$status" "$word" "$neardup" "$@"
+    run_once "$status" "$word" mpirun -n 2 "$neardup" "$@"
+}
+
+# alone STATUS WORD ARGUMENT...: for what does not concern ranks: export, inspect.
+alone() {
+    local status=$1 word=$2
+    shift 2
+    run_once "$status" "$word" "$neardup" "$@"
+}
+
+# usage WORD ARGUMENT...: wrong usage of partition, with an input and an output that are fine.
+usage() {
+    local word=$1
+    shift
+    run 2 "$word" partition page.html -o out.h5 "$@"
+    nothing_left
+}
+
+# nothing_left: no result, no unfinished one.
+nothing_left() {
+    local left
+    left=$(find . -name '*.h5*' -newer page.html)
+    if [ -n "$left" ]; then
+        wrong "left behind: $left"
+        rm -f out.h5 out.h5.partial
+    fi
+}
+
+# done_with PAGES ARGUMENT...: the run succeeds alone and on two ranks, and its result, with that
+# many pages, can be exported and inspected.
+done_with() {
+    local pages=$1 launch rows
+    shift
+    for launch in "" "mpirun -n 2"; do
+        cases=$((cases + 1))
+        # shellcheck disable=SC2086 # words of the launcher
+        if ! timeout 60 $launch "$neardup" partition "$@" --progress none -o out.h5 \
+            >"$folder/stdout" 2>"$folder/stderr"; then
+            wrong "failed: $launch partition $*"
+        fi
+        rows=$("$neardup" export out.h5 2>"$folder/stderr" | wc -l) || wrong "export after $*"
+        [ "$rows" -eq $((pages + 1)) ] || wrong "$rows rows, not $((pages + 1)): $*"
+        "$neardup" inspect out.h5 >"$folder/stdout" 2>"$folder/stderr" || wrong "inspect after $*"
+        grep -Eq "^pages +$pages\$" "$folder/stdout" || wrong "inspect tells other pages: $*"
+        "$neardup" inspect out.h5 --largest 3 >"$folder/stdout" 2>"$folder/stderr" ||
+            wrong "inspect --largest after $*"
+        rm -f out.h5
+    done
+}
+
+cd "$folder"
+echo '<html><body><p>One page with a few words.</p></body></html>' >page.html
+
+# ---- wrong usage
+alone 2 "no command 'partitoin'" partitoin page.html
+run 2 "-o OUT.h5" partition page.html
+run 2 "INPUT" partition -o out.h5
+run 2 "-o" partition page.html -o
+usage "--bogus" --bogus
+usage "--bogus=3" --bogus=3
+usage "-z" -zo out.h5
+usage "--threshold" --threshold
+usage "--threshold 0" --threshold 0
+usage "--threshold 1.5" --threshold 1.5
+usage "--threshold nan" --threshold nan
+usage "--threshold high" --threshold high
+usage "--buckets 0" --buckets 0
+usage "--buckets 100000" --buckets 100000
+usage "--buckets 99999999999" --buckets 99999999999
+usage "--smallest 0" --smallest 0
+usage "--smallest -1" --smallest -1
+usage "--sentence-tokens x" --sentence-tokens x
+usage "--method nothing" --method nothing
+usage "--score nothing" --score nothing
+usage "--transitivity some" --transitivity some
+usage "--set-cap 1" --set-cap 1
+usage "--set-cap 10x" --set-cap 10x
+usage "--memory" --memory 1K
+usage "--memory lots" --memory lots
+usage "--unit 0" --unit 0
+usage "--unit 1Q" --unit 1Q
+usage "--max-page -5" --max-page -5
+usage "--progress loud" --progress loud
+usage "--strict=yes" --strict=yes
+alone 2 "one result file" export
+alone 2 "one result file" export a.h5 b.h5
+alone 2 "--what all" export a.h5 --what all
+alone 2 "--format xml" export a.h5 --format xml
+alone 2 "--bogus" export a.h5 --bogus
+alone 2 "one result file" inspect
+alone 2 "--bogus" inspect a.h5 --bogus
+
+# ---- input that is not there, results that are none
+run 1 "none.html" partition none.html -o out.h5
+run 1 "none.html" partition page.html none.html -o out.h5
+run 1 "none*.warc" partition 'none*.warc' -o out.h5
+run 1 "none.txt" partition @none.txt -o out.h5
+mkdir empty
+run 1 "empty" partition empty -o out.h5
+nothing_left
+alone 1 "none.h5" export none.h5
+alone 1 "page.html" export page.html
+alone 1 "none.h5" inspect none.h5
+alone 1 "page.html" inspect page.html
+
+# ---- pages that are not there
+done_with 1 page.html
+: >empty.html
+done_with 0 empty.html
+"$neardup" partition page.html --progress none -o one.h5
+alone 2 "7" inspect one.h5 --set 7
+alone 2 "--set x" inspect one.h5 --set x
+alone 2 "--largest -1" inspect one.h5 --largest -1
+alone 2 "http://nowhere/" inspect one.h5 --url http://nowhere/
+rm one.h5
+
+# ---- damaged input: told and skipped, the rest is used; --strict tells by its exit code
+mkdir damaged
+cp page.html damaged/a.html
+head -c 5000 /dev/urandom | sed 's/^/\x00\xff/' >damaged/b.html
+{
+    echo '{"id": "1", "text": "a first text"}'
+    echo '{"id": "2", "text": "a text that is cut'
+    echo '{"id": "3", "text": "a third text"}'
+} >damaged/c.jsonl
+done_with 3 damaged
+done_with 2 damaged/c.jsonl
+run 3 "c.jsonl" partition damaged/c.jsonl --strict --progress none -o out.h5
+rm -f out.h5
+run 3 "b.html" partition damaged/a.html damaged/b.html --strict --progress none -o out.h5
+rm -f out.h5
+cases=$((cases + 1))
+"$neardup" partition page.html --strict --progress none -o out.h5 2>"$folder/stderr" ||
+    wrong "--strict fails without a reason"
+rm -f out.h5
+
+# ---- places that cannot be written
+run 1 "none/out.h5" partition page.html --progress none -o none/out.h5
+run 1 "page.html/out.h5" partition page.html --progress none -o page.html/out.h5
+run 1 "empty" partition page.html --progress none -o empty
+if [ "$(id -u)" -ne 0 ]; then
+    mkdir closed
+    chmod 500 closed
+    run 1 "closed/out.h5" partition page.html --progress none -o closed/out.h5
+fi
+nothing_left
+
+# ---- a full disk: URLs that hardly compress, on a disk of 256 KiB
+mkdir disk
+if mount -t tmpfs -o size=256k tmpfs disk 2>"$folder/stderr"; then
+    awk 'BEGIN {
+        for (i = 0; i < 30000; i++) {
+            a = (a * 69069 + 1) % 4294967296
+            b = (b * 1103515245 + 12345) % 2147483648
+            printf "{\"url\": \"http://%d/%d\", \"text\": \"w%d w%d\"}\n", a, b, i, i * 3
+        }
+    }' >many.jsonl
+    for ranks in 1 2 3 5; do
+        run_once 1 "disk/out.h5" mpirun -n "$ranks" \
+            "$neardup" partition many.jsonl --progress none -o disk/out.h5
+        if [ -n "$(ls disk)" ]; then
+            wrong "left behind on the full disk by $ranks ranks: $(ls disk)"
+            rm -f disk/*
+        fi
+    done
+    run_once 1 "disk/out.h5" "$neardup" partition many.jsonl --progress none -o disk/out.h5
+else
+    echo "skipped in part: no tmpfs can be mounted here, so no disk is full"
+fi
+
+# ---- stdout on a full disk
+if [ -w /dev/full ]; then
+    cases=$((cases + 1))
+    status=0
+    "$neardup" partition page.html --progress none -o out.h5
+    "$neardup" export out.h5 >/dev/full 2>"$folder/stderr" || status=$?
+    if [ "$status" -ne 1 ] || ! grep -q stdout "$folder/stderr"; then
+        wrong "export to a full disk: exit code $status"
+    fi
+fi
+
+echo "$cases cases, $failures wrong"
+[ "$failures" -eq 0 ]

@@ -1,0 +1,147 @@
+#!/usr/bin/env bash
+# The same result to the byte, whatever the number of ranks, the memory and the units: called as
+# ranks.sh NEARDUP BUILD_DIR. The pages are those below the folder NEARDUP_GUIDES (Debian's
+# installation guides, unpacked), or, if that is not set, some that are made here.
+set -euo pipefail
+neardup=$1
+compare=$2/tests/compare_results
+make_warc=$2/tests/make_warc
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+fail() {
+    printf 'ranks.sh: %s\n' "$*" >&2
+    exit 1
+}
+
+if ! command -v mpirun >/dev/null; then
+    echo "SKIPPED: there is no mpirun"
+    exit 77
+fi
+
+# make_pages FOLDER: 480 pages. The first 160 are one page with another sentence each, so that they
+# share nearly all fingerprints; the others are 40 pages with seven edited copies each. Same pages
+# at every call: the numbers come from a fixed congruence, not from awk's own generator.
+make_pages() {
+    mkdir -p "$1"
+    awk -v folder="$1" '
+        function draw(bound) {
+            state = (state * 69069 + 1) % 4294967296
+            return int(state / 65536) % bound
+        }
+        function sentence(length_of_it,   text, i) {
+            text = "Word" draw(5000)
+            for (i = 1; i < length_of_it; i++)
+                text = text " word" draw(5000)
+            return text ". "
+        }
+        function write(name, changed,   i) {
+            file = folder "/" name ".html"
+            printf "<html><head><title>%s</title></head><body>", "A page" >file
+            for (i = 0; i < count; i++)
+                printf "<p>%s</p>\n", (i in changed) ? changed[i] : original[i] >file
+            printf "</body></html>\n" >file
+            close(file)
+        }
+        function page(   i) {
+            count = 40 + draw(80)
+            for (i = 0; i < count; i++)
+                original[i] = sentence(4 + draw(16))
+        }
+        BEGIN {
+            state = 20080229
+            page()
+            for (copy = 0; copy < 160; copy++) {
+                delete changed
+                changed[draw(count)] = sentence(8)
+                write(sprintf("template%03d", copy), changed)
+            }
+            for (family = 0; family < 40; family++) {
+                page()
+                for (copy = 0; copy < 8; copy++) {
+                    delete changed
+                    for (k = draw(6) * copy; k > 0; k--)
+                        changed[draw(count)] = sentence(8)
+                    write(sprintf("family%02d-%d", family, copy), changed)
+                }
+            }
+        }'
+}
+
+# partition NAME RANKS ARGUMENT...: the result is NAME.h5, what was said NAME.log.
+partition() {
+    local name=$1 ranks=$2
+    shift 2
+    if ! timeout 300 mpirun -n "$ranks" "$neardup" partition "$@" --progress lines \
+        -o "$folder/$name.h5" 2>"$folder/$name.log"; then
+        tail -n 5 "$folder/$name.log" >&2
+        fail "failed on $ranks ranks: partition $*"
+    fi
+}
+
+# same NAME NAME: both results are equal to the byte.
+same() {
+    local difference
+    difference=$("$compare" "$folder/$1.h5" "$folder/$2.h5") || fail "$1 and $2: $difference"
+}
+
+# summary NAME: the line about sets.
+summary() {
+    grep '^sets:' "$folder/$1.log"
+}
+
+# tells_cap NAME: the message about sets that were cut is there.
+tells_cap() {
+    grep -q '^neardup: --set-cap 100 struck: [1-9]' "$folder/$1.log"
+}
+
+# check_kind NAME ARGUMENT...: 1, 2, 3, 5 and 8 ranks with these arguments give the same.
+check_kind() {
+    local kind=$1 ranks
+    shift
+    for ranks in 1 2 3 5 8; do
+        partition "$kind-$ranks" "$ranks" "$@"
+        same "$kind-1" "$kind-$ranks"
+    done
+    echo "$kind: equal on 1, 2, 3, 5, 8 ranks; $(summary "$kind-1")"
+}
+
+if [ -n "${NEARDUP_GUIDES:-}" ]; then
+    [ -d "$NEARDUP_GUIDES" ] || fail "NEARDUP_GUIDES: $NEARDUP_GUIDES is no folder"
+    input=$NEARDUP_GUIDES
+else
+    echo "NEARDUP_GUIDES is not set: using generated pages"
+    input=$folder/pages
+    make_pages "$input"
+fi
+
+check_kind verified "$input"
+partition small 3 "$input" --memory 16M --unit 1M
+same verified-1 small
+echo "verified, 16M of memory, 1M a unit: equal"
+
+check_kind bounded "$input" --transitivity bounded
+partition full-uncut 2 "$input" --transitivity full --set-cap 1000000
+if grep -q 'struck' "$folder/full-uncut.log"; then
+    fail "a cap of 1000000 pages struck"
+fi
+check_kind full "$input" --transitivity full --set-cap 100
+for ranks in 1 2 3 5 8; do
+    tells_cap "full-$ranks" || fail "the cap of 100 pages is not told on $ranks ranks"
+done
+partition full-small 5 "$input" --transitivity full --set-cap 100 --memory 16M --unit 1M
+same full-1 full-small
+if "$compare" "$folder/full-1.h5" "$folder/verified-1.h5" >/dev/null; then
+    fail "--transitivity full and verified gave the same: these pages tell nothing"
+fi
+
+# One file on many ranks: its units are cut at any byte, and record starts are searched. At a high
+# threshold most of the time goes into reading, which is what is tested here.
+"$make_warc" "$folder/crawl.warc.gz" 200M "$input"
+partition warc-1 1 "$folder/crawl.warc.gz" --threshold 0.98
+for run in "2 7777777" "3 1M" "5 7777777" "8 64M"; do
+    read -r ranks unit <<<"$run"
+    partition "warc-$ranks" "$ranks" "$folder/crawl.warc.gz" --threshold 0.98 --unit "$unit"
+    same warc-1 "warc-$ranks"
+done
+echo "one WARC file: equal on 1, 2, 3, 5, 8 ranks with different units; $(summary warc-1)"

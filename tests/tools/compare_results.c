@@ -1,0 +1,133 @@
+/* compare_results A.h5 B.h5: are /pages and /sets of two results equal to the byte?
+ * Exit code 0 if they are; 1 if not, with the first difference on stdout; 2 if a file cannot be
+ * read. Every dataset of the two groups is compared: name, type, dimensions, and bytes as stored
+ * in the file's own types. */
+#include <hdf5.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum verdict { EQUAL = 0, DIFFERENT = 1, UNREADABLE = 2 } verdict;
+
+enum { MOST_NAME = 256 };
+
+/* A one-dimensional dataset as it lies in its file. */
+typedef struct column {
+    hid_t type;
+    hsize_t rows;
+    size_t row_bytes;
+    uint8_t *bytes;
+} column;
+
+static verdict unreadable(const char *path, const char *name) {
+    (void)fprintf(stderr, "compare_results: %s: cannot read %s\n", path, name);
+    return UNREADABLE;
+}
+
+static void close_column(column *c) {
+    free(c->bytes);
+    if (c->type >= 0) {
+        (void)H5Tclose(c->type);
+    }
+}
+
+static bool read_column(hid_t file, const char *name, column *c) {
+    bool read = false;
+    *c = (column){.type = H5I_INVALID_HID};
+    const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
+    const hid_t space = dataset < 0 ? H5I_INVALID_HID : H5Dget_space(dataset);
+    if (space >= 0 && H5Sget_simple_extent_ndims(space) == 1 &&
+        H5Sget_simple_extent_dims(space, &c->rows, NULL) == 1) {
+        c->type = H5Dget_type(dataset);
+        c->row_bytes = c->type < 0 ? 0 : H5Tget_size(c->type);
+        c->bytes = malloc(c->rows * c->row_bytes + 1);
+        read = c->bytes != NULL && c->row_bytes > 0 &&
+               (c->rows == 0 ||
+                H5Dread(dataset, c->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, c->bytes) >= 0);
+    }
+    if (space >= 0) {
+        (void)H5Sclose(space);
+    }
+    if (dataset >= 0) {
+        (void)H5Dclose(dataset);
+    }
+    return read;
+}
+
+static verdict compare_columns(const char *name, const column *a, const column *b) {
+    if (H5Tequal(a->type, b->type) <= 0) {
+        (void)printf("%s: the types differ\n", name);
+        return DIFFERENT;
+    }
+    if (a->rows != b->rows) {
+        (void)printf("%s: %llu and %llu rows\n", name, (unsigned long long)a->rows,
+                     (unsigned long long)b->rows);
+        return DIFFERENT;
+    }
+    for (hsize_t row = 0; row < a->rows; row++) {
+        const size_t at = (size_t)row * a->row_bytes;
+        if (memcmp(a->bytes + at, b->bytes + at, a->row_bytes) != 0) {
+            (void)printf("%s: row %llu differs\n", name, (unsigned long long)row);
+            return DIFFERENT;
+        }
+    }
+    return EQUAL;
+}
+
+/* The name of the index-th member of a group, by name; false after the last. */
+static bool member_name(hid_t file, const char *group, hsize_t index, char *name) {
+    return H5Lget_name_by_idx(file, group, H5_INDEX_NAME, H5_ITER_INC, index, name, MOST_NAME,
+                              H5P_DEFAULT) > 0;
+}
+
+static verdict compare_groups(const char *const *paths, const hid_t *files, const char *group) {
+    verdict result = EQUAL;
+    for (hsize_t i = 0; result == EQUAL; i++) {
+        char names[2][MOST_NAME] = {"", ""};
+        char path[2 * MOST_NAME];
+        column columns[2];
+        const bool there[2] = {member_name(files[0], group, i, names[0]),
+                               member_name(files[1], group, i, names[1])};
+        if (!there[0] && !there[1]) {
+            return i > 0 ? EQUAL : unreadable(paths[0], group);
+        }
+        if (strcmp(names[0], names[1]) != 0) {
+            (void)printf("%s: '%s' in one file, '%s' in the other\n", group, names[0], names[1]);
+            return DIFFERENT;
+        }
+        (void)snprintf(path, sizeof path, "%s/%s", group, names[0]);
+        const bool read[2] = {read_column(files[0], path, &columns[0]),
+                              read_column(files[1], path, &columns[1])};
+        result = !read[0]   ? unreadable(paths[0], path)
+                 : !read[1] ? unreadable(paths[1], path)
+                            : compare_columns(path, &columns[0], &columns[1]);
+        close_column(&columns[0]);
+        close_column(&columns[1]);
+    }
+    return result;
+}
+
+int main(int argc, char **argv) {
+    if (argc != 3) {
+        (void)fprintf(stderr, "usage: compare_results A.h5 B.h5\n");
+        return UNREADABLE;
+    }
+    verdict result = EQUAL;
+    const char *const paths[2] = {argv[1], argv[2]};
+    hid_t files[2];
+    (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    for (int i = 0; i < 2; i++) {
+        files[i] = H5Fopen(paths[i], H5F_ACC_RDONLY, H5P_DEFAULT);
+        result = files[i] < 0 ? unreadable(paths[i], "the file") : result;
+    }
+    result = result != EQUAL ? result : compare_groups(paths, files, "/pages");
+    result = result != EQUAL ? result : compare_groups(paths, files, "/sets");
+    for (int i = 0; i < 2; i++) {
+        if (files[i] >= 0) {
+            (void)H5Fclose(files[i]);
+        }
+    }
+    return (int)result;
+}

@@ -1,0 +1,199 @@
+/* make_warc OUT.warc.gz REPEAT FOLDER...: pages as a crawler would have kept them.
+ * Every .html file below the folders, in the order of the paths' bytes, becomes a WARC response
+ * record in a gzip member of its own. All of it is repeated REPEAT times; in each repetition but
+ * the first some words of every page are replaced, so that repetitions are near copies and not
+ * exact ones. REPEAT ending in M: until the file has that many MiB. The same arguments give the
+ * same bytes. */
+#include "src/base/buffer.h"
+#include "src/base/random.h"
+#include "src/base/sort.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <libdeflate.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The level at which crawlers compress. */
+enum { GZIP_LEVEL = 6 };
+/* One word in so many is replaced in a repetition. */
+enum { WORDS_PER_EDIT = 150 };
+
+typedef struct file_list {
+    char **paths;
+    size_t count, capacity;
+} file_list;
+
+static file_list files; /* filled by nftw(), which has no context */
+
+static void die(const char *what) {
+    (void)fprintf(stderr, "make_warc: %s: %s\n", what, strerror(errno));
+    exit(1);
+}
+
+static void check(nd_status st) {
+    if (st != ND_OK) {
+        (void)fprintf(stderr, "make_warc: out of memory\n");
+        exit(1);
+    }
+}
+
+static int add_file(const char *path, const struct stat *info, int kind, struct FTW *walk) {
+    (void)info;
+    (void)walk;
+    const char *dot = strrchr(path, '.');
+    if (kind == FTW_F && dot != NULL && strcmp(dot, ".html") == 0) {
+        check(nd_grow(&files.paths, &files.capacity, files.count + 1, sizeof *files.paths));
+        files.paths[files.count++] = strdup(path);
+    }
+    return 0;
+}
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void read_file(const char *path, nd_buffer *bytes) {
+    FILE *file = fopen(path, "rb");
+    size_t got = 0;
+    bytes->size = 0;
+    if (file == NULL) {
+        die(path);
+    }
+    do {
+        check(nd_buffer_reserve(bytes, 65536));
+        got = fread(bytes->data + bytes->size, 1, 65536, file);
+        bytes->size += got;
+    } while (got > 0);
+    if (ferror(file) || fclose(file) != 0) {
+        die(path);
+    }
+}
+
+/* ---- one page of one repetition */
+
+static bool is_letter(uint8_t byte) {
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
+}
+
+/* Copy the page; outside of tags, now and then a word is replaced by another one. */
+static void edit_page(const nd_buffer *page, nd_random *random, nd_buffer *edited) {
+    bool in_tag = false;
+    size_t at = 0;
+    edited->size = 0;
+    while (at < page->size) {
+        size_t end = at;
+        while (end < page->size && is_letter(page->data[end])) {
+            end++;
+        }
+        if (end == at) {
+            in_tag = page->data[at] == '<' || (in_tag && page->data[at] != '>');
+            end++;
+        } else if (!in_tag && nd_random_below(random, WORDS_PER_EDIT) == 0) {
+            char word[32];
+            (void)snprintf(word, sizeof word, "word%llu",
+                           (unsigned long long)nd_random_below(random, 1000));
+            check(nd_buffer_append_text(edited, word));
+            at = end;
+            continue;
+        }
+        check(nd_buffer_append(edited, page->data + at, end - at));
+        at = end;
+    }
+}
+
+static void make_record(const nd_buffer *page, const char *path, unsigned long long repetition,
+                        size_t number, nd_buffer *record) {
+    static const char http[] = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
+    char head[4096];
+    const unsigned long long id = nd_mix64(repetition << 32 | number);
+    (void)snprintf(head, sizeof head,
+                   "WARC/1.0\r\nWARC-Type: response\r\n"
+                   "WARC-Target-URI: http://repeat%llu.example%s%s\r\n"
+                   "WARC-Date: 2020-01-01T00:00:00Z\r\n"
+                   "WARC-Record-ID: <urn:uuid:%08llx-%04llx-4%03llx-8%03llx-%012llx>\r\n"
+                   "Content-Type: application/http; msgtype=response\r\n"
+                   "Content-Length: %zu\r\n\r\n",
+                   repetition, path[0] == '/' ? "" : "/", path, id & 0xffffffff, id >> 32 & 0xffff,
+                   id >> 48 & 0xfff, repetition & 0xfff, (unsigned long long)number,
+                   sizeof http - 1 + page->size);
+    record->size = 0;
+    check(nd_buffer_append_text(record, head));
+    check(nd_buffer_append_text(record, http));
+    check(nd_buffer_append(record, page->data, page->size));
+    check(nd_buffer_append_text(record, "\r\n\r\n"));
+}
+
+static size_t write_member(struct libdeflate_compressor *compressor, const nd_buffer *record,
+                           FILE *out, nd_buffer *member) {
+    const size_t bound = libdeflate_gzip_compress_bound(compressor, record->size);
+    member->size = 0;
+    check(nd_buffer_reserve(member, bound));
+    const size_t size =
+        libdeflate_gzip_compress(compressor, record->data, record->size, member->data, bound);
+    if (size == 0 || fwrite(member->data, 1, size, out) != size) {
+        die("cannot write a member");
+    }
+    return size;
+}
+
+/* ---- the file */
+
+static unsigned long long write_repetition(struct libdeflate_compressor *compressor,
+                                           unsigned long long repetition, FILE *out) {
+    nd_buffer page = {0};
+    nd_buffer edited = {0};
+    nd_buffer record = {0};
+    nd_buffer member = {0};
+    unsigned long long written = 0;
+    for (size_t i = 0; i < files.count; i++) {
+        nd_random random = {nd_mix64(repetition * files.count + i)};
+        read_file(files.paths[i], &page);
+        edit_page(&page, &random, &edited);
+        make_record(repetition == 0 ? &page : &edited, files.paths[i], repetition, i, &record);
+        written += write_member(compressor, &record, out, &member);
+    }
+    nd_buffer_free(&page);
+    nd_buffer_free(&edited);
+    nd_buffer_free(&record);
+    nd_buffer_free(&member);
+    return written;
+}
+
+int main(int argc, char **argv) {
+    char *end = NULL;
+    const unsigned long long wanted = argc < 4 ? 0 : strtoull(argv[2], &end, 10);
+    const bool by_size = wanted > 0 && strcmp(end, "M") == 0;
+    if (wanted == 0 || (*end != '\0' && !by_size)) {
+        (void)fprintf(stderr, "usage: make_warc OUT.warc.gz REPEAT|SIZEM FOLDER...\n");
+        return 2;
+    }
+    for (int i = 3; i < argc; i++) {
+        if (nftw(argv[i], add_file, 16, FTW_PHYS) != 0) {
+            die(argv[i]);
+        }
+    }
+    FILE *out = fopen(argv[1], "wb");
+    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(GZIP_LEVEL);
+    if (out == NULL || compressor == NULL || files.count == 0) {
+        die(files.count == 0 ? "no .html file below the folders" : argv[1]);
+    }
+    nd_sort(files.paths, files.count, sizeof *files.paths, by_text);
+    unsigned long long written = 0;
+    unsigned long long repetition = 0;
+    for (; by_size ? written < wanted << 20 : repetition < wanted; repetition++) {
+        written += write_repetition(compressor, repetition, out);
+    }
+    libdeflate_free_compressor(compressor);
+    if (fclose(out) != 0) {
+        die(argv[1]);
+    }
+    (void)printf("%s: %llu pages, %llu bytes\n", argv[1], repetition * files.count, written);
+    for (size_t i = 0; i < files.count; i++) {
+        free(files.paths[i]);
+    }
+    free(files.paths);
+    return 0;
+}

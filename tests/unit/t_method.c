@@ -1,0 +1,221 @@
+/* The table of methods and its options; what each row promises about its bounds. */
+#include "src/method/method.h"
+#include "tests/support/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void test_rows(void) {
+    CU_ASSERT_PTR_NOT_NULL(nd_method_row(0));
+    for (size_t i = 0; nd_method_row(i) != NULL; i++) {
+        CU_ASSERT_PTR_EQUAL(nd_method_find(nd_method_row(i)->name), nd_method_row(i));
+        CU_ASSERT(strlen(nd_method_row(i)->summary) > 0);
+    }
+    CU_ASSERT_PTR_NOT_NULL(nd_method_find("lcs"));
+    CU_ASSERT_PTR_NULL(nd_method_find("LCS"));
+    CU_ASSERT_PTR_NULL(nd_method_row(1000));
+}
+
+static void refuse(nd_method_options options, const char *name) {
+    CU_ASSERT_EQUAL(nd_method_check_options(&options), ND_ERR_USAGE);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), name));
+}
+
+static void test_options(void) {
+    const nd_method_options good = nd_method_default_options();
+    nd_method_options o = good;
+    CU_ASSERT_EQUAL(nd_method_check_options(&good), ND_OK);
+    for (double threshold = -1; threshold <= 3; threshold += 0.5) {
+        o.threshold = threshold;
+        if (threshold > 0 && threshold <= 1) {
+            CU_ASSERT_EQUAL(nd_method_check_options(&o), ND_OK);
+        } else {
+            refuse(o, "--threshold");
+        }
+    }
+    o.threshold = strtod("nan", NULL);
+    refuse(o, "--threshold");
+    o = good;
+    o.fingerprint.buckets = 0;
+    refuse(o, "--buckets");
+    o.fingerprint.buckets = ND_FINGERPRINT_MAX_BUCKETS;
+    CU_ASSERT_EQUAL(nd_method_check_options(&o), ND_OK);
+    o.fingerprint.buckets++;
+    refuse(o, "--buckets");
+    o = good;
+    o.fingerprint.smallest = 0;
+    refuse(o, "--smallest");
+    o.fingerprint.smallest = ND_FINGERPRINT_MAX_SMALLEST;
+    CU_ASSERT_EQUAL(nd_method_check_options(&o), ND_OK);
+    o.fingerprint.smallest++;
+    refuse(o, "--smallest");
+}
+
+/* ---- documents */
+
+enum { MOST_SENTENCES = 60, SENTENCE_TOKENS = 9 };
+
+typedef struct draft {
+    uint32_t tokens[MOST_SENTENCES * SENTENCE_TOKENS];
+    nd_sentence_digest sentences[MOST_SENTENCES];
+    nd_document document;
+} draft;
+
+/* Sentences named by numbers: equal numbers, equal tokens and digests. */
+static void write_draft(draft *d, const uint64_t *names, uint32_t count) {
+    uint32_t tokens = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t length = 1 + (uint32_t)(nd_mix64(names[i]) % SENTENCE_TOKENS);
+        for (uint32_t k = 0; k < length; k++) {
+            d->tokens[tokens++] = (uint32_t)nd_mix64(names[i] * SENTENCE_TOKENS + k);
+        }
+        for (size_t b = 0; b < sizeof(nd_md5); b++) {
+            ((uint8_t *)&d->sentences[i].digest)[b] = (uint8_t)(nd_mix64(names[i] + 1000 * b) >> 3);
+        }
+        d->sentences[i].token_count = length;
+    }
+    d->document = (nd_document){d->tokens, tokens, d->sentences, count};
+}
+
+static size_t sign(const nd_method *method, const nd_method_options *options, const draft *d,
+                   uint64_t *keys) {
+    size_t count = 0;
+    CU_ASSERT_EQUAL(method->sign(options, &d->document, keys, &count), ND_OK);
+    CU_ASSERT(count <= method->max_keys(options));
+    return count;
+}
+
+static size_t shared_keys(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count) {
+    size_t shared = 0;
+    for (size_t i = 0; i < a_count; i++) {
+        for (size_t k = 0; k < b_count; k++) {
+            shared += a[i] == b[k];
+        }
+    }
+    return shared;
+}
+
+static double similarity_of(const nd_method *method, const nd_method_options *options,
+                            const draft *a, const draft *b, double threshold) {
+    nd_lcs_work work = {0};
+    double similarity = -1;
+    CU_ASSERT_EQUAL(method->similarity(options, method->payload(&a->document),
+                                       method->payload(&b->document), threshold, &work,
+                                       &similarity),
+                    ND_OK);
+    nd_lcs_work_free(&work);
+    return similarity;
+}
+
+/* ---- what a row promises */
+
+/* The bounds are never below the similarity, which is symmetric and 0 below the threshold. */
+static void check_pair(const nd_method *method, const draft *a, const draft *b) {
+    const nd_method_options options = nd_method_default_options();
+    uint8_t *digests = calloc(2, method->digest_size);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(digests);
+    method->digest(&a->document, digests);
+    method->digest(&b->document, digests + method->digest_size);
+    const double exact = similarity_of(method, &options, a, b, 0);
+    const double bound = method->bound(&options, digests, digests + method->digest_size);
+    const double by_length =
+        method->length_bound(&options, a->document.token_count, b->document.token_count);
+    const double cut = similarity_of(method, &options, a, b, options.threshold);
+    CU_ASSERT(bound >= exact && by_length >= bound);
+    CU_ASSERT_EQUAL(similarity_of(method, &options, b, a, 0), exact);
+    CU_ASSERT_EQUAL(cut, exact >= options.threshold ? exact : 0);
+    free(digests);
+}
+
+static void test_bounds(void) {
+    static draft a;
+    static draft b;
+    nd_random random = nd_test_random("bounds");
+    for (int trial = 0; trial < 300; trial++) {
+        uint64_t names[2][MOST_SENTENCES];
+        const uint32_t count = (uint32_t)nd_random_below(&random, MOST_SENTENCES + 1);
+        const uint64_t changes = nd_random_below(&random, 8);
+        for (uint32_t i = 0; i < count; i++) {
+            names[0][i] = nd_random_below(&random, 40);
+            names[1][i] =
+                nd_random_below(&random, 8) < changes ? nd_random_below(&random, 40) : names[0][i];
+        }
+        write_draft(&a, names[0], count);
+        write_draft(&b, names[1], count - (uint32_t)nd_random_below(&random, count / 4 + 1));
+        for (size_t i = 0; nd_method_row(i) != NULL; i++) {
+            check_pair(nd_method_row(i), &a, &b);
+        }
+    }
+}
+
+/* Equal pages get equal keys, pages with no sentence in common share none. */
+static void test_keys(void) {
+    static draft page;
+    static draft copy;
+    static draft other;
+    uint64_t names[3][MOST_SENTENCES];
+    for (uint64_t i = 0; i < MOST_SENTENCES; i++) {
+        names[0][i] = i;
+        names[1][i] = i;
+        names[2][i] = 1000 + i;
+    }
+    write_draft(&page, names[0], MOST_SENTENCES);
+    write_draft(&copy, names[1], MOST_SENTENCES);
+    write_draft(&other, names[2], MOST_SENTENCES);
+    const nd_method_options options = nd_method_default_options();
+    for (size_t i = 0; nd_method_row(i) != NULL; i++) {
+        const nd_method *method = nd_method_row(i);
+        const size_t room = method->max_keys(&options);
+        uint64_t *keys = calloc(3 * room, sizeof *keys);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(keys);
+        const size_t count = sign(method, &options, &page, keys);
+        CU_ASSERT(count > 0);
+        CU_ASSERT_EQUAL(sign(method, &options, &copy, keys + room), count);
+        CU_ASSERT_EQUAL(memcmp(keys, keys + room, count * sizeof *keys), 0);
+        const size_t other_count = sign(method, &options, &other, keys + 2 * room);
+        CU_ASSERT_EQUAL(shared_keys(keys, count, keys + 2 * room, other_count), 0);
+        free(keys);
+    }
+}
+
+/* Sentences below --sentence-tokens are no features, unless the page has hardly any other. */
+static void test_short_sentences(void) {
+    static draft page;
+    static draft without;
+    uint64_t names[MOST_SENTENCES];
+    uint64_t long_ones[MOST_SENTENCES];
+    uint32_t kept = 0;
+    uint64_t keys[2][ND_FINGERPRINT_MAX_BUCKETS];
+    nd_method_options options = nd_method_default_options();
+    const nd_method *lcs = nd_method_find("lcs");
+    options.sentence_tokens = 5;
+    for (uint64_t i = 0; i < MOST_SENTENCES; i++) {
+        names[i] = i;
+        if (1 + nd_mix64(i) % SENTENCE_TOKENS >= options.sentence_tokens) {
+            long_ones[kept++] = i;
+        }
+    }
+    CU_ASSERT(kept > options.fingerprint.smallest && kept < MOST_SENTENCES);
+    write_draft(&page, names, MOST_SENTENCES);
+    write_draft(&without, long_ones, kept);
+    const size_t count = sign(lcs, &options, &page, keys[0]);
+    CU_ASSERT_EQUAL(sign(lcs, &options, &without, keys[1]), count);
+    CU_ASSERT_EQUAL(memcmp(keys[0], keys[1], count * sizeof keys[0][0]), 0);
+    options.sentence_tokens = 1;
+    CU_ASSERT(shared_keys(keys[0], count, keys[1], sign(lcs, &options, &page, keys[1])) < count);
+    options.sentence_tokens = SENTENCE_TOKENS + 1; /* none is long enough: all are taken */
+    const size_t all = sign(lcs, &options, &page, keys[0]);
+    options.sentence_tokens = 1;
+    CU_ASSERT_EQUAL(sign(lcs, &options, &page, keys[1]), all);
+    CU_ASSERT(all > 0 && memcmp(keys[0], keys[1], all * sizeof keys[0][0]) == 0);
+}
+
+static const nd_test tests[] = {
+    {"rows", test_rows},
+    {"options", test_options},
+    {"bounds and similarity", test_bounds},
+    {"keys", test_keys},
+    {"short sentences", test_short_sentences},
+};
+
+ND_TEST_MAIN("method", tests)

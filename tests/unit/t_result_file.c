@@ -1,0 +1,289 @@
+/* Result files, written and read by one process: columns, attributes, rows of pages, bad files. */
+#include "io/result_file.h"
+#include "io/result_pages.h"
+#include "tests/support/check.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *path_of(const char *name) {
+    static char path[4096];
+    (void)snprintf(path, sizeof path, "%s/%s", nd_test_folder(), name);
+    return path;
+}
+
+static void create(nd_result *result, const char *name) {
+    CU_ASSERT_EQUAL_FATAL(nd_result_create(result, path_of(name), H5P_DEFAULT, H5P_DEFAULT), ND_OK);
+}
+
+static nd_status write_column(nd_result *result, const char *name, nd_column_type type,
+                              uint64_t rows, const void *values) {
+    const nd_slab slab = {rows, 0, rows};
+    return nd_result_write(result, name, type, &slab, values);
+}
+
+/* ---- columns and attributes */
+
+static void test_column_sizes(void) {
+    CU_ASSERT_EQUAL(nd_column_size(ND_COLUMN_U8), 1);
+    CU_ASSERT_EQUAL(nd_column_size(ND_COLUMN_U16), 2);
+    CU_ASSERT_EQUAL(nd_column_size(ND_COLUMN_U32), 4);
+    CU_ASSERT_EQUAL(nd_column_size(ND_COLUMN_U64), 8);
+    CU_ASSERT_EQUAL(nd_column_size(ND_COLUMN_F32), 4);
+    CU_ASSERT_EQUAL(nd_column_size(ND_COLUMN_F64), 8);
+}
+
+/* Bytes that come back as they went, for every type and around the size of a chunk (1 MiB). */
+static void round_trip(nd_column_type type, uint64_t rows, nd_random *random) {
+    nd_result result;
+    uint64_t count = 0;
+    const size_t size = nd_column_size(type);
+    uint8_t *values = calloc(rows + 1, size);
+    uint8_t *back = calloc(rows + 1, size);
+    for (uint64_t i = 0; i < rows * size; i++) {
+        const uint8_t byte = (uint8_t)nd_random_next(random);
+        values[i] = type == ND_COLUMN_F32 || type == ND_COLUMN_F64 ? byte & 0x3f : byte;
+    }
+    create(&result, "column.h5");
+    CU_ASSERT_EQUAL(nd_result_group(&result, "/group"), ND_OK);
+    CU_ASSERT_EQUAL(write_column(&result, "/group/column", type, rows, values), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_open(&result, path_of("column.h5")), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_rows(&result, "/group/column", &count), ND_OK);
+    CU_ASSERT_EQUAL(count, rows);
+    CU_ASSERT_EQUAL(nd_result_read(&result, "/group/column", type, 0, rows, back), ND_OK);
+    CU_ASSERT_EQUAL(memcmp(values, back, rows * size), 0);
+    if (rows > 2) {
+        CU_ASSERT_EQUAL(nd_result_read(&result, "/group/column", type, rows - 2, 2, back), ND_OK);
+        CU_ASSERT_EQUAL(memcmp(values + (rows - 2) * size, back, 2 * size), 0);
+        CU_ASSERT_NOT_EQUAL(nd_result_read(&result, "/group/column", type, rows - 1, 2, back),
+                            ND_OK);
+    }
+    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
+    free(values);
+    free(back);
+}
+
+static void test_round_trips(void) {
+    static const nd_column_type types[] = {ND_COLUMN_U8,  ND_COLUMN_U16, ND_COLUMN_U32,
+                                           ND_COLUMN_U64, ND_COLUMN_F32, ND_COLUMN_F64};
+    nd_random random = nd_test_random("columns");
+    for (size_t t = 0; t < sizeof types / sizeof types[0]; t++) {
+        const uint64_t chunk = (UINT64_C(1) << 20) / nd_column_size(types[t]);
+        const uint64_t rows[] = {0, 1, 2, 1000, chunk - 1, chunk, chunk + 1};
+        for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+            round_trip(types[t], rows[i], &random);
+        }
+    }
+}
+
+static void test_attributes(void) {
+    nd_result result;
+    char *text = NULL;
+    uint64_t number = 0;
+    create(&result, "attributes.h5");
+    CU_ASSERT_EQUAL(nd_result_set_text(&result, "text", "na\xc3\xafve \"text\""), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_set_text(&result, "empty", ""), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_set_number(&result, "number", UINT64_MAX), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_open(&result, path_of("attributes.h5")), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_get_text(&result, "text", &text), ND_OK);
+    CU_ASSERT_STRING_EQUAL(text, "na\xc3\xafve \"text\"");
+    free(text);
+    CU_ASSERT_EQUAL(nd_result_get_text(&result, "empty", &text), ND_OK);
+    CU_ASSERT_STRING_EQUAL(text, "");
+    free(text);
+    CU_ASSERT_EQUAL(nd_result_get_text(&result, "format", &text), ND_OK);
+    CU_ASSERT_STRING_EQUAL(text, "neardup-partition");
+    free(text);
+    CU_ASSERT_EQUAL(nd_result_get_number(&result, "number", &number), ND_OK);
+    CU_ASSERT_EQUAL(number, UINT64_MAX);
+    CU_ASSERT_EQUAL(nd_result_get_number(&result, "format_version", &number), ND_OK);
+    CU_ASSERT_EQUAL(number, 1);
+    CU_ASSERT_EQUAL(nd_result_get_number(&result, "none", &number), ND_ERR_IO);
+    CU_ASSERT_EQUAL(nd_result_get_text(&result, "none", &text), ND_ERR_IO);
+    CU_ASSERT_PTR_NULL(text);
+    CU_ASSERT_EQUAL(nd_result_get_text(&result, "number", &text), ND_ERR_IO);
+    CU_ASSERT_PTR_NULL(text);
+    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK); /* closed already */
+}
+
+/* ---- files that are none of ours: named in the failure, in one line */
+
+static void check_failure(nd_status st, nd_status wanted, const char *name) {
+    CU_ASSERT_EQUAL(st, wanted);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), name));
+    CU_ASSERT_PTR_NULL(strchr(nd_fail_text(), '\n'));
+}
+
+/* A file whose attribute `format` names another one. */
+static void write_foreign(const char *name) {
+    const hid_t file = H5Fcreate(path_of(name), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    nd_result foreign = {.file = file, .dxpl = H5P_DEFAULT};
+    CU_ASSERT_EQUAL(nd_result_set_text(&foreign, "format", "neardup-partition of another kind"),
+                    ND_OK);
+    CU_ASSERT_EQUAL(nd_result_close(&foreign), ND_OK);
+}
+
+static void test_bad_files(void) {
+    nd_result result;
+    check_failure(nd_result_open(&result, path_of("none.h5")), ND_ERR_IO, "none.h5");
+    FILE *file = fopen(path_of("text.h5"), "w");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    (void)fputs("no HDF5 at all\n", file);
+    CU_ASSERT_EQUAL(fclose(file), 0);
+    check_failure(nd_result_open(&result, path_of("text.h5")), ND_ERR_IO, "text.h5");
+    const hid_t other = H5Fcreate(path_of("other.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    CU_ASSERT(H5Fclose(other) >= 0);
+    check_failure(nd_result_open(&result, path_of("other.h5")), ND_ERR_FORMAT, "other.h5");
+    write_foreign("foreign.h5");
+    check_failure(nd_result_open(&result, path_of("foreign.h5")), ND_ERR_FORMAT, "foreign.h5");
+    check_failure(nd_result_create(&result, path_of("none/x.h5"), H5P_DEFAULT, H5P_DEFAULT),
+                  ND_ERR_IO, "none/x.h5");
+    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK); /* was never open */
+}
+
+static void test_bad_names(void) {
+    nd_result result;
+    uint64_t rows = 0;
+    uint8_t value = 1;
+    create(&result, "names.h5");
+    check_failure(nd_result_group(&result, "/no/group"), ND_ERR_IO, "/no/group");
+    check_failure(write_column(&result, "/no/column", ND_COLUMN_U8, 1, &value), ND_ERR_IO,
+                  "/no/column");
+    check_failure(nd_result_rows(&result, "/none", &rows), ND_ERR_IO, "/none");
+    check_failure(nd_result_read(&result, "/none", ND_COLUMN_U8, 0, 1, &value), ND_ERR_IO, "/none");
+    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
+}
+
+/* ---- pages and sets */
+
+enum { PAGES = 7, SETS = 3 };
+
+static const char *const ids[PAGES] = {"zero", "", "two", "", "", "five", "6"};
+static const char *const urls[PAGES] = {"http://a/", "http://b/", "", "", "http://e/", "", "u"};
+
+static void write_texts(nd_result *result, const char *offsets_name, const char *bytes_name,
+                        const char *const *texts) {
+    uint64_t offsets[PAGES + 1] = {0};
+    char bytes[256] = "";
+    for (int i = 0; i < PAGES; i++) {
+        (void)strcat(bytes, texts[i]);
+        offsets[i + 1] = strlen(bytes);
+    }
+    CU_ASSERT_EQUAL(write_column(result, offsets_name, ND_COLUMN_U64, PAGES + 1, offsets), ND_OK);
+    CU_ASSERT_EQUAL(write_column(result, bytes_name, ND_COLUMN_U8, offsets[PAGES], bytes), ND_OK);
+}
+
+/* Columns whose values tell their row: set 10 + i, link 20 + i, ... */
+static void write_pages(nd_result *result) {
+    static const char *const wide[] = {"/pages/set", "/pages/link", "/pages/exact_of",
+                                       "/pages/offset"};
+    uint64_t numbers[PAGES];
+    uint32_t narrow[PAGES];
+    uint16_t small[PAGES];
+    float similarities[PAGES];
+    for (uint64_t c = 0; c < 4; c++) {
+        for (uint64_t i = 0; i < PAGES; i++) {
+            numbers[i] = 10 * (c + 1) + i;
+        }
+        CU_ASSERT_EQUAL(write_column(result, wide[c], ND_COLUMN_U64, PAGES, numbers), ND_OK);
+    }
+    for (uint32_t i = 0; i < PAGES; i++) {
+        narrow[i] = 100 + i;
+        small[i] = (uint16_t)(200 + i);
+        similarities[i] = (float)i / 8;
+    }
+    CU_ASSERT_EQUAL(write_column(result, "/pages/tokens", ND_COLUMN_U32, PAGES, narrow), ND_OK);
+    CU_ASSERT_EQUAL(write_column(result, "/pages/source", ND_COLUMN_U32, PAGES, narrow), ND_OK);
+    CU_ASSERT_EQUAL(write_column(result, "/pages/collection", ND_COLUMN_U16, PAGES, small), ND_OK);
+    CU_ASSERT_EQUAL(write_column(result, "/pages/similarity", ND_COLUMN_F32, PAGES, similarities),
+                    ND_OK);
+    CU_ASSERT_EQUAL(
+        write_column(result, "/pages/link_similarity", ND_COLUMN_F32, PAGES, similarities), ND_OK);
+    write_texts(result, "/pages/id_offset", "/pages/id_bytes", ids);
+    write_texts(result, "/pages/url_offset", "/pages/url_bytes", urls);
+}
+
+static bool is_text(nd_span span, const char *text) {
+    return span.size == strlen(text) && (span.size == 0 || memcmp(span.data, text, span.size) == 0);
+}
+
+static void check_rows(const nd_page_rows *rows, uint64_t begin, uint64_t count) {
+    CU_ASSERT(rows->begin == begin && rows->count == count);
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t page = begin + i;
+        CU_ASSERT(rows->set[i] == 10 + page && rows->link[i] == 20 + page);
+        CU_ASSERT(rows->exact_of[i] == 30 + page && rows->offset[i] == 40 + page);
+        CU_ASSERT(rows->tokens[i] == 100 + page && rows->source[i] == 100 + page);
+        CU_ASSERT(rows->collection[i] == 200 + page);
+        CU_ASSERT(rows->similarity[i] == (float)page / 8 &&
+                  rows->link_similarity[i] == (float)page / 8);
+        CU_ASSERT(is_text(nd_page_rows_id(rows, i), ids[page]));
+        CU_ASSERT(is_text(nd_page_rows_url(rows, i), urls[page]));
+    }
+}
+
+static void test_rows_of_pages(void) {
+    nd_result result;
+    nd_page_rows rows = {0};
+    nd_text_column column;
+    create(&result, "pages.h5");
+    CU_ASSERT_EQUAL(nd_result_group(&result, "/pages"), ND_OK);
+    write_pages(&result);
+    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_open(&result, path_of("pages.h5")), ND_OK);
+    for (uint64_t begin = 0; begin <= PAGES; begin++) { /* smaller and larger than the one before */
+        for (uint64_t count = 0; begin + count <= PAGES; count++) {
+            CU_ASSERT_EQUAL(nd_page_rows_read(&result, begin, count, &rows), ND_OK);
+            check_rows(&rows, begin, count);
+        }
+    }
+    nd_page_rows_free(&rows);
+    CU_ASSERT_EQUAL(nd_text_column_read(&result, "/pages/id_offset", "/pages/id_bytes", &column),
+                    ND_OK);
+    CU_ASSERT_EQUAL(column.count, PAGES);
+    for (uint64_t i = 0; i < PAGES; i++) {
+        CU_ASSERT(is_text(nd_text_column_at(&column, i), ids[i]));
+    }
+    nd_text_column_free(&column);
+    CU_ASSERT_EQUAL(nd_text_column_read(&result, "/pages/id_offset", "/none", &column), ND_ERR_IO);
+    CU_ASSERT(column.offset == NULL && column.bytes == NULL);
+    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
+}
+
+static void test_members(void) {
+    const uint64_t offsets[SETS + 1] = {0, 3, 3, PAGES};
+    const uint64_t members[PAGES] = {2, 0, 1, 6, 3, 4, 5};
+    nd_result result;
+    uint64_t *found = NULL;
+    uint64_t count = 0;
+    create(&result, "sets.h5");
+    CU_ASSERT_EQUAL(nd_result_group(&result, "/sets"), ND_OK);
+    CU_ASSERT_EQUAL(write_column(&result, "/sets/offset", ND_COLUMN_U64, SETS + 1, offsets), ND_OK);
+    CU_ASSERT_EQUAL(write_column(&result, "/sets/member", ND_COLUMN_U64, PAGES, members), ND_OK);
+    for (uint64_t set = 0; set < SETS; set++) {
+        CU_ASSERT_EQUAL(nd_result_members(&result, set, &found, &count), ND_OK);
+        CU_ASSERT_EQUAL(count, offsets[set + 1] - offsets[set]);
+        CU_ASSERT_EQUAL(memcmp(found, members + offsets[set], count * sizeof *found), 0);
+        free(found);
+    }
+    CU_ASSERT_EQUAL(nd_result_members(&result, SETS, &found, &count), ND_ERR_IO);
+    CU_ASSERT_PTR_NULL(found);
+    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
+}
+
+static const nd_test tests[] = {
+    {"sizes of column types", test_column_sizes},
+    {"columns there and back", test_round_trips},
+    {"attributes", test_attributes},
+    {"files that are no results", test_bad_files},
+    {"names that are not there", test_bad_names},
+    {"rows of pages", test_rows_of_pages},
+    {"members of sets", test_members},
+};
+
+ND_TEST_MAIN("result file", tests)
