@@ -370,8 +370,18 @@ out:
     return st;
 }
 
+/* Classes in which a template sentence of this site stands, at least. */
+static uint64_t least_classes(const site *s, const nd_template_options *options) {
+    uint64_t pages = 0;
+    for (size_t i = 0; i < s->page_count; i++) {
+        pages += s->pages[i].count > 0;
+    }
+    return pages <= options->small_site ? options->small_least : options->least_classes;
+}
+
 static nd_status run_round(site *s, const nd_template_options *options,
                            const nd_template_round *round) {
+    uint64_t least = least_classes(s, options);
     nd_status st = ND_OK;
     ND_TRY(join_similar(s, round->similarity));
     uint64_t classes = count_classes(s);
@@ -381,7 +391,7 @@ static nd_status run_round(site *s, const nd_template_options *options,
     ND_TRY(count_sentence_classes(s));
     for (size_t i = 0; i < s->sentence_count; i++) {
         sentence *candidate = &s->sentences[i];
-        if (candidate->classes >= options->least_classes &&
+        if (candidate->classes >= least &&
             (double)candidate->classes >= round->share * (double)classes) {
             candidate->is_template = true;
         }

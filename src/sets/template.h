@@ -28,15 +28,19 @@ typedef struct nd_template_options {
     nd_template_round rounds[ND_TEMPLATE_ROUNDS];
     uint64_t least_classes; /**< in which a template sentence stands, at least; above 0 */
     uint64_t least_site;    /**< a round finds nothing on a site of fewer classes */
+    uint64_t small_site;    /**< a site with at most this many pages that are not empty is small: */
+    uint64_t small_least;   /**< there this takes the place of least_classes; above 0 */
 } nd_template_options;
 
 /** Measured on seven labelled sets: fewer classes take content for template, more leave template
- * on small sites. */
+ * on small sites. No site is small by default; up to 8 pages, 3 classes did no harm. */
 #define ND_TEMPLATE_DEFAULTS                                                                       \
     ((nd_template_options){                                                                        \
         .rounds = {{.similarity = .8, .share = .2}, {.similarity = .6, .share = .1}},              \
         .least_classes = 4,                                                                        \
         .least_site = 3,                                                                           \
+        .small_site = 0,                                                                           \
+        .small_least = 3,                                                                          \
     })
 
 typedef struct nd_template_sentence {
