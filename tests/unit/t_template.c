@@ -105,17 +105,23 @@ static void test_repeated(void) {
     static const nd_template_sentence links[] = {{20, 0}, {10, 0}, {30, 0}, {10, 0}, {40, 0}};
     const nd_template_page pages[] = {{first, 2}, {second, 1}, {third, 1}, {NULL, 0}};
     const nd_template_page others[] = {{links, 2}, {links, 3}, {links + 2, 2}, {links + 4, 1}};
+    nd_template_repeat options = {.similarity = .6, .least_classes = 2, .least_site = 3};
     uint64_t *hashes = NULL;
     size_t count = 0;
-    CU_ASSERT_EQUAL(nd_template_repeated(pages, others, 4, .6, 2, &hashes, &count), ND_OK);
+    CU_ASSERT_EQUAL(nd_template_repeated(pages, others, 4, &options, &hashes, &count), ND_OK);
     CU_ASSERT_EQUAL_FATAL(count, 2);
     CU_ASSERT_EQUAL(hashes[0], 10);
     CU_ASSERT_EQUAL(hashes[1], 30);
     free(hashes);
-    CU_ASSERT_EQUAL(nd_template_repeated(pages, others, 4, .95, 2, &hashes, &count), ND_OK);
+    options.similarity = .95;
+    CU_ASSERT_EQUAL(nd_template_repeated(pages, others, 4, &options, &hashes, &count), ND_OK);
     CU_ASSERT_EQUAL(count, 3);
     free(hashes);
-    CU_ASSERT_EQUAL(nd_template_repeated(NULL, NULL, 0, .6, 2, &hashes, &count), ND_OK);
+    options.least_site = 5; /* there are four classes: nothing is known, all may be repeated */
+    CU_ASSERT_EQUAL(nd_template_repeated(pages, others, 4, &options, &hashes, &count), ND_OK);
+    CU_ASSERT_EQUAL(count, 4);
+    free(hashes);
+    CU_ASSERT_EQUAL(nd_template_repeated(NULL, NULL, 0, &options, &hashes, &count), ND_OK);
     CU_ASSERT_EQUAL(count, 0);
     free(hashes);
 }
