@@ -370,8 +370,18 @@ out:
     return st;
 }
 
+/* Classes in which a template sentence of this site stands, at least. */
+static uint64_t least_classes(const site *s, const nd_template_options *options) {
+    uint64_t pages = 0;
+    for (size_t i = 0; i < s->page_count; i++) {
+        pages += s->pages[i].count > 0;
+    }
+    return pages <= options->small_site ? options->small_least : options->least_classes;
+}
+
 static nd_status run_round(site *s, const nd_template_options *options,
                            const nd_template_round *round) {
+    uint64_t least = least_classes(s, options);
     nd_status st = ND_OK;
     ND_TRY(join_similar(s, round->similarity));
     uint64_t classes = count_classes(s);
@@ -381,7 +391,7 @@ static nd_status run_round(site *s, const nd_template_options *options,
     ND_TRY(count_sentence_classes(s));
     for (size_t i = 0; i < s->sentence_count; i++) {
         sentence *candidate = &s->sentences[i];
-        if (candidate->classes >= options->least_classes &&
+        if (candidate->classes >= least &&
             (double)candidate->classes >= round->share * (double)classes) {
             candidate->is_template = true;
         }
@@ -440,6 +450,14 @@ static nd_status sort_by_class(site *s, const nd_template_page *others, nd_key_v
     return nd_radix_sort(records, n);
 }
 
+static uint64_t count_roots(site *s) {
+    uint64_t roots = 0;
+    for (size_t i = 0; i < s->page_count; i++) {
+        roots += nd_union_find_root(s->parents, i) == i;
+    }
+    return roots;
+}
+
 static uint64_t count_values(const nd_key_value *sorted, size_t count) {
     uint64_t values = 0;
     for (size_t i = 0; i < count; i++) {
@@ -449,8 +467,8 @@ static uint64_t count_values(const nd_key_value *sorted, size_t count) {
 }
 
 nd_status nd_template_repeated(const nd_template_page *pages, const nd_template_page *others,
-                               size_t count, double similarity, uint64_t least_classes,
-                               uint64_t **hashes, size_t *hash_count) {
+                               size_t count, const nd_template_repeat *options, uint64_t **hashes,
+                               size_t *hash_count) {
     nd_status st = ND_OK;
     site s = {0};
     nd_key_value *records = NULL;
@@ -459,13 +477,14 @@ nd_status nd_template_repeated(const nd_template_page *pages, const nd_template_
     *hash_count = 0;
     ND_TRY(count_sentences(others, count, &n));
     ND_TRY(open_site(&s, pages, count));
-    ND_TRY(join_similar(&s, similarity));
+    ND_TRY(join_similar(&s, options->similarity));
+    uint64_t least = count_roots(&s) < options->least_site ? 1 : options->least_classes;
     ND_TRY(nd_new(&records, n, sizeof *records));
     ND_TRY(sort_by_class(&s, others, records));
     ND_TRY(nd_new(hashes, n, sizeof **hashes));
     for (size_t i = 0; i < n;) {
         size_t end = same_sentence(records, n, i);
-        if (count_values(records + i, end - i) >= least_classes) {
+        if (count_values(records + i, end - i) >= least) {
             (*hashes)[(*hash_count)++] = records[i].key;
         }
         i = end;

@@ -28,15 +28,19 @@ typedef struct nd_template_options {
     nd_template_round rounds[ND_TEMPLATE_ROUNDS];
     uint64_t least_classes; /**< in which a template sentence stands, at least; above 0 */
     uint64_t least_site;    /**< a round finds nothing on a site of fewer classes */
+    uint64_t small_site;    /**< a site with at most this many pages that are not empty is small: */
+    uint64_t small_least;   /**< there this takes the place of least_classes; above 0 */
 } nd_template_options;
 
 /** Measured on seven labelled sets: fewer classes take content for template, more leave template
- * on small sites. */
+ * on small sites. No site is small by default; up to 8 pages, 3 classes did no harm. */
 #define ND_TEMPLATE_DEFAULTS                                                                       \
     ((nd_template_options){                                                                        \
         .rounds = {{.similarity = .8, .share = .2}, {.similarity = .6, .share = .1}},              \
         .least_classes = 4,                                                                        \
         .least_site = 3,                                                                           \
+        .small_site = 0,                                                                           \
+        .small_least = 3,                                                                          \
     })
 
 typedef struct nd_template_sentence {
@@ -59,15 +63,24 @@ nd_status nd_template_find(const nd_template_page *pages, size_t count,
                            const nd_template_options *options, uint64_t **hashes,
                            size_t *hash_count);
 
-/** Of sentences that are no part of the pages' content (their links), find those that stand on at
- * least `least_classes` classes of pages: what is left tells a page from others of its site. The
- * classes are those of `pages`, once; a page without sentences is a class of its own.
+typedef struct nd_template_repeat {
+    double similarity;      /**< pages are of one class from here on */
+    uint64_t least_classes; /**< on which a repeated sentence stands, at least */
+    uint64_t least_site;    /**< on a site of fewer classes all are taken for repeated */
+} nd_template_repeat;
+
+#define ND_TEMPLATE_REPEAT_DEFAULTS                                                                \
+    ((nd_template_repeat){.similarity = .6, .least_classes = 2, .least_site = 4})
+
+/** Of sentences that are no part of the pages' content (their links), find those that are repeated
+ * from class to class of pages: the others tell a page from the rest of its site. The classes are
+ * those of `pages`; a page without sentences is a class of its own.
  * \param[in]  pages   what is left of the pages without their template
  * \param[in]  others  the other sentences of the same pages; tokens are not used
  * \param[out] hashes  as nd_template_find()
  * \return ND_OK, ND_ERR_LIMIT or ND_ERR_MEMORY */
 nd_status nd_template_repeated(const nd_template_page *pages, const nd_template_page *others,
-                               size_t count, double similarity, uint64_t least_classes,
-                               uint64_t **hashes, size_t *hash_count);
+                               size_t count, const nd_template_repeat *options, uint64_t **hashes,
+                               size_t *hash_count);
 
 #endif

@@ -54,22 +54,30 @@ static size_t digit_size(const uint8_t *p, const uint8_t *end) {
     }
 }
 
+/* Skip words of eight bytes without ASCII digits and anything beyond ASCII. */
+static const uint8_t *skip_words(const uint8_t *p, const uint8_t *end) {
+    while (end - p >= ND_SWAR_BYTES) {
+        uint64_t word = nd_swar_load(p);
+        uint64_t low = word & ~ND_SWAR_HIGH;
+        uint64_t stop = nd_swar_between(low, '0', '9') | (word & ND_SWAR_HIGH);
+        if (stop != 0) {
+            return p + nd_swar_first(stop);
+        }
+        p += ND_SWAR_BYTES;
+    }
+    return p;
+}
+
 /* The first digit from p on; `end` if there is none. */
 static const uint8_t *find_digit(const uint8_t *p, const uint8_t *end) {
     while (p < end) {
-        if (*p < 0x80 && end - p >= ND_SWAR_BYTES) {
-            uint64_t word = nd_swar_load(p);
-            uint64_t low = word & ~ND_SWAR_HIGH;
-            uint64_t stop = nd_swar_between(low, '0', '9') | (word & ND_SWAR_HIGH);
-            p += stop == 0 ? ND_SWAR_BYTES : nd_swar_first(stop);
-            if (stop == 0) {
-                continue;
-            }
-        }
-        if (digit_size(p, end) > 0) {
+        if (*p >= 0xE2 && *p <= 0xE9 && end - p > 3) {
+            p += 3 + (p[3] == ' '); /* kana and ideographs: no digit begins with these */
+        } else if (digit_size(p, end) > 0) {
             return p;
+        } else {
+            p = *p < 0x80 ? skip_words(p + 1, end) : p + 1; /* nor with a continuation byte */
         }
-        p++; /* a continuation byte is no digit */
     }
     return end;
 }

@@ -74,6 +74,8 @@ static void test_flags(void) {
     flags_are("<p><a href=x>one two three</a> four five</p>", "L"); /* 3 of 5: .6 */
     flags_are("<p>One <a href=x>two. Three. Four five</a>.</p>", "LLL");
     flags_are("<p><a href=x>a</a> | <a href=x>b</a> | <a href=x>c</a> | d</p>", "L");
+    flags_are("<a href=x><p>one two</p>three</a><p>four", "LL.");
+    flags_are("<p>one two <a href=x>three four</p>five</a><p>six <a>seven</a>", ".L.");
     flags_are("<p><a name=x>one two three</a></p>", ".");
 }
 

@@ -89,6 +89,43 @@ static void test_options(void) {
     CU_ASSERT_STRING_EQUAL(template_of(texts, 3, &options), "");
 }
 
+static void test_small_site(void) {
+    static const char *const texts[] = {"abc", "ade", "afg", ""};
+    nd_template_options options = ND_TEMPLATE_DEFAULTS;
+    options.small_site = 3; /* the empty page does not count */
+    CU_ASSERT_STRING_EQUAL(template_of(texts, 4, &options), "a");
+    options.small_site = 2;
+    CU_ASSERT_STRING_EQUAL(template_of(texts, 4, &options), "");
+}
+
+/* Three pages, the first two of one class; their links. */
+static void test_repeated(void) {
+    static const nd_template_sentence first[] = {{1, 9}, {2, 1}}, second[] = {{1, 9}},
+                                      third[] = {{3, 9}};
+    static const nd_template_sentence links[] = {{20, 0}, {10, 0}, {30, 0}, {10, 0}, {40, 0}};
+    const nd_template_page pages[] = {{first, 2}, {second, 1}, {third, 1}, {NULL, 0}};
+    const nd_template_page others[] = {{links, 2}, {links, 3}, {links + 2, 2}, {links + 4, 1}};
+    nd_template_repeat options = {.similarity = .6, .least_classes = 2, .least_site = 3};
+    uint64_t *hashes = NULL;
+    size_t count = 0;
+    CU_ASSERT_EQUAL(nd_template_repeated(pages, others, 4, &options, &hashes, &count), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(count, 2);
+    CU_ASSERT_EQUAL(hashes[0], 10);
+    CU_ASSERT_EQUAL(hashes[1], 30);
+    free(hashes);
+    options.similarity = .95;
+    CU_ASSERT_EQUAL(nd_template_repeated(pages, others, 4, &options, &hashes, &count), ND_OK);
+    CU_ASSERT_EQUAL(count, 3);
+    free(hashes);
+    options.least_site = 5; /* there are four classes: nothing is known, all may be repeated */
+    CU_ASSERT_EQUAL(nd_template_repeated(pages, others, 4, &options, &hashes, &count), ND_OK);
+    CU_ASSERT_EQUAL(count, 4);
+    free(hashes);
+    CU_ASSERT_EQUAL(nd_template_repeated(NULL, NULL, 0, &options, &hashes, &count), ND_OK);
+    CU_ASSERT_EQUAL(count, 0);
+    free(hashes);
+}
+
 static void test_empty_pages_and_repeats(void) {
     IS("");
     IS("", "", "", "", "", "");
@@ -120,6 +157,8 @@ static const nd_test tests[] = {
     {"a share of the classes", test_a_share_of_the_classes},
     {"second round sees what is left", test_second_round_sees_what_is_left},
     {"options", test_options},
+    {"small site", test_small_site},
+    {"repeated", test_repeated},
     {"empty pages and repeats", test_empty_pages_and_repeats},
     {"tokens are weights", test_tokens_are_weights},
 };
