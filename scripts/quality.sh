@@ -15,7 +15,7 @@ by side: `default`; `pku`, the paper to the letter; and `given`, the options beh
   --set NAME      only this set; may be repeated
   --config NAME   only this configuration; may be repeated
   --curve         instead: F1 at the thresholds .4, .45, ... .95, with the options behind --
-  --losses        besides: true pairs that each configuration separates, by cause
+  --losses        besides: true pairs that each configuration separates, by cause (first seed)
   --negatives     besides: what is predicted in collections without near-duplicates
   --peer-bench    besides: 20,000 texts with known families, measured as other programs are
   --neardup FILE  this program, instead of building build/release
@@ -261,6 +261,7 @@ run_negatives() {
     local name file folder list=$out/runs/python3.11-doc.list
     : >"$out/negatives.partial"
     for name in aeb readability; do
+        # Some 27 pages of readability are test cases with one filler text: real copies.
         file=$NEARDUP_DATA/main-content/$name.jsonl.gz
         if [ -f "$file" ]; then
             negative "$name" "$file"

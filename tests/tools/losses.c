@@ -66,12 +66,33 @@ static uint32_t number_of(json_object *from, const char *name) {
     return (uint32_t)json_object_get_int64(json_object_object_get(from, name));
 }
 
+/* A parameter that this program does not know may change what is compared. */
+static nd_status check_parameters(const nd_result *result, json_object *parameters) {
+    static const char *const known[] = {"method",   "score",           "threshold",    "buckets",
+                                        "smallest", "sentence_tokens", "transitivity", "set_cap"};
+    if (!json_object_is_type(parameters, json_type_object)) {
+        return nd_fail(ND_ERR_FORMAT, "%s: its parameters are no JSON object", result->path);
+    }
+    json_object_object_foreach(parameters, name, value) {
+        bool found = false;
+        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+            found = found || strcmp(name, known[i]) == 0;
+        }
+        if (!found) {
+            return nd_fail(ND_ERR_FORMAT, "%s: parameter %s (%s) is not known here", result->path,
+                           name, json_object_get_string(value));
+        }
+    }
+    return ND_OK;
+}
+
 static nd_status read_options(losses *l, const nd_result *result) {
     nd_status st = ND_OK;
     char *text = NULL;
     json_object *parameters = NULL;
     ND_TRY(nd_result_get_text(result, "parameters", &text));
     parameters = json_tokener_parse(text);
+    ND_TRY(check_parameters(result, parameters));
     l->method = nd_method_find(text_of(parameters, "method"));
     l->options = nd_method_default_options();
     l->options.score = nd_score_find(text_of(parameters, "score"));
