@@ -4,6 +4,7 @@
 # usage: evaluate.sh NEARDUP BUILD_DIR
 set -euo pipefail
 neardup=$1
+losses=$2/tests/losses
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -185,6 +186,15 @@ fi
 for set in linux-docs-zh scancode-licences; do
     timeout 200 mpirun -n 2 "$neardup" partition --progress none --threshold .5 \
         "$NEARDUP_DATA/labelled/$set/pages.jsonl.gz" -o "$work/$set.h5" 2>"$work/errors"
-    judge "$work/$set.h5" "$NEARDUP_DATA/labelled/$set" 2 clusters.tsv
-    judge "$work/$set.h5" "$NEARDUP_DATA/labelled/$set" 2 notes.tsv
+    folder=$NEARDUP_DATA/labelled/$set
+    judge "$work/$set.h5" "$folder" 2 notes.tsv
+    judge "$work/$set.h5" "$folder" 2 clusters.tsv
+    # Every lost pair has a cause; sets of verified pairs never separate one that is similar.
+    "$losses" "$work/$set.h5" "$folder/pages.jsonl.gz" "$folder/clusters.tsv" "$folder/loose.tsv" \
+        >"$work/losses"
+    separated=$(awk -F '\t' '$1 == "separated" {print $2}' "$work/losses")
+    lost=$(python3 -c 'import json, sys; a = json.load(open(sys.argv[1]))
+print(a["true_pairs"] - a["common_pairs"])' "$work/answer.json")
+    [ "$separated" -eq "$lost" ] || fail "$set: $separated pairs have a cause, $lost are lost"
+    grep -qx $'splitting\t0' "$work/losses" || fail "$set: similar pages were paired and separated"
 done

@@ -1,0 +1,422 @@
+/* Why a result separates pages that belong together: of every true pair in two sets, the first of
+ * these that applies, by the library's own functions and the options of the run.
+ *   no shared key   the pages have no fingerprint in common and never met
+ *   not paired      they share one, but are not neighbours in its large group
+ *   bound           an exact bound of the similarity is below the threshold
+ *   score           the similarity itself is
+ *   splitting       they are similar, and the way in which sets are formed separates them
+ * usage: losses OUT.h5 PAGES CLUSTERS LOOSE, where OUT.h5 is the result of PAGES alone.
+ * What the pages were compared by is read in read_documents() and nowhere else. */
+#include "io/labels.h"
+#include "io/page_store.h"
+#include "io/reader.h"
+#include "io/result_pages.h"
+#include "src/base/radix_sort.h"
+#include "src/hash/md5.h"
+#include "src/method/method.h"
+#include "src/sets/candidates.h"
+#include "src/sets/union_find.h"
+#include "src/text/page.h"
+
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum cause {
+    CAUSE_NO_KEY,
+    CAUSE_NOT_PAIRED,
+    CAUSE_BOUND,
+    CAUSE_SCORE,
+    CAUSE_SPLITTING,
+    CAUSES
+} cause;
+
+static const char *const cause_names[CAUSES] = {"no shared key", "not paired", "bound", "score",
+                                                "splitting"};
+
+typedef enum meeting { MEET_AS_PAIR, MEET_BY_BOUNDS, MEET_BY_KEYS } meeting;
+
+typedef struct losses {
+    const nd_method *method;
+    nd_method_options options;
+    meeting meeting;
+    nd_page_store documents;
+    nd_page_rows rows;
+    nd_labels labels;
+    nd_key_value *postings; /* key, posting value; sorted */
+    size_t posting_count, posting_capacity;
+    nd_key_value *pairs; /* candidate pairs, the smaller page first; sorted */
+    size_t pair_count, pair_capacity;
+    uint64_t *component; /* union-find of pages that meet in a chain */
+    nd_lcs_work work;
+    uint64_t counts[CAUSES];
+    uint64_t true_pairs;
+} losses;
+
+/* ---- the run's options */
+
+static const char *text_of(json_object *from, const char *name) {
+    const char *text = json_object_get_string(json_object_object_get(from, name));
+    return text != NULL ? text : "";
+}
+
+static uint32_t number_of(json_object *from, const char *name) {
+    return (uint32_t)json_object_get_int64(json_object_object_get(from, name));
+}
+
+/* A parameter that this program does not know may change what is compared. */
+static nd_status check_parameters(const nd_result *result, json_object *parameters) {
+    static const char *const known[] = {"method",   "score",           "threshold",    "buckets",
+                                        "smallest", "sentence_tokens", "transitivity", "set_cap"};
+    if (!json_object_is_type(parameters, json_type_object)) {
+        return nd_fail(ND_ERR_FORMAT, "%s: its parameters are no JSON object", result->path);
+    }
+    json_object_object_foreach(parameters, name, value) {
+        bool found = false;
+        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+            found = found || strcmp(name, known[i]) == 0;
+        }
+        if (!found) {
+            return nd_fail(ND_ERR_FORMAT, "%s: parameter %s (%s) is not known here", result->path,
+                           name, json_object_get_string(value));
+        }
+    }
+    return ND_OK;
+}
+
+static nd_status read_options(losses *l, const nd_result *result) {
+    nd_status st = ND_OK;
+    char *text = NULL;
+    json_object *parameters = NULL;
+    ND_TRY(nd_result_get_text(result, "parameters", &text));
+    parameters = json_tokener_parse(text);
+    ND_TRY(check_parameters(result, parameters));
+    l->method = nd_method_find(text_of(parameters, "method"));
+    l->options = nd_method_default_options();
+    l->options.score = nd_score_find(text_of(parameters, "score"));
+    l->options.threshold = json_object_get_double(json_object_object_get(parameters, "threshold"));
+    l->options.fingerprint.buckets = number_of(parameters, "buckets");
+    l->options.fingerprint.smallest = number_of(parameters, "smallest");
+    l->options.sentence_tokens = number_of(parameters, "sentence_tokens");
+    const char *transitivity = text_of(parameters, "transitivity");
+    l->meeting = strcmp(transitivity, "full") == 0      ? MEET_BY_KEYS
+                 : strcmp(transitivity, "bounded") == 0 ? MEET_BY_BOUNDS
+                                                        : MEET_AS_PAIR;
+    if (l->method == NULL || l->options.score == NULL) {
+        st = nd_fail(ND_ERR_FORMAT, "%s: unknown method or score: %s", result->path, text);
+        goto out;
+    }
+    ND_TRY(nd_method_check_options(&l->options));
+out:
+    free(text);
+    (void)json_object_put(parameters);
+    return st;
+}
+
+/* ---- what the pages were compared by */
+
+static nd_status store_document(nd_page_store *documents, const nd_page *page,
+                                const nd_record *record) {
+    nd_status st = ND_OK;
+    nd_span *texts = NULL;
+    nd_md5 *digests = NULL;
+    nd_sentence_digest *sentences = NULL;
+    uint32_t *tokens = NULL;
+    const nd_stored_page stored = {.token_count = (uint32_t)page->token_count,
+                                   .sentence_count = (uint32_t)page->sentence_count};
+    ND_TRY(nd_new(&texts, page->sentence_count, sizeof *texts));
+    ND_TRY(nd_new(&digests, page->sentence_count, sizeof *digests));
+    ND_TRY(nd_new(&sentences, page->sentence_count, sizeof *sentences));
+    ND_TRY(nd_new(&tokens, page->token_count, sizeof *tokens));
+    for (size_t i = 0; i < page->sentence_count; i++) {
+        const nd_sentence *s = &page->sentences[i];
+        texts[i] = (nd_span){page->normalised.data + s->begin, s->end - s->begin};
+    }
+    nd_md5_batch(texts, page->sentence_count, digests);
+    for (size_t i = 0; i < page->sentence_count; i++) {
+        sentences[i] = (nd_sentence_digest){digests[i], page->sentences[i].token_count};
+    }
+    for (size_t i = 0; i < page->token_count; i++) {
+        tokens[i] = (uint32_t)page->tokens[i];
+    }
+    ND_TRY(nd_page_store_append(documents, &stored, tokens, sentences, record->id, record->url));
+out:
+    free(texts);
+    free(digests);
+    free(sentences);
+    free(tokens);
+    return st;
+}
+
+/* The whole text of every page, as it is without content selection. */
+static nd_status read_documents(losses *l, const char *path) {
+    nd_status st = ND_OK;
+    const nd_reader_options options = {0};
+    nd_reader *reader = NULL;
+    nd_record record;
+    nd_page page = {0};
+    ND_TRY(nd_reader_open(path, "", 0, UINT64_MAX, &options, &reader));
+    while ((st = nd_reader_next(reader, &record)) == ND_OK) {
+        ND_TRY(record.content == ND_CONTENT_HTML ? nd_page_from_html(&page, record.text)
+                                                 : nd_page_from_text(&page, record.text));
+        ND_TRY(store_document(&l->documents, &page, &record));
+    }
+    st = st == ND_END ? ND_OK : st;
+out:
+    nd_reader_close(&reader);
+    nd_page_free(&page);
+    return st;
+}
+
+/* Figures of other text than the run compared would be wrong. */
+static nd_status check_documents(const losses *l, const nd_result *result, const char *path) {
+    if (l->rows.count != l->documents.count) {
+        return nd_fail(ND_ERR_FORMAT, "%s has %" PRIu64 " pages, %s has %zu", result->path,
+                       l->rows.count, path, l->documents.count);
+    }
+    for (size_t i = 0; i < l->documents.count; i++) {
+        if (l->rows.tokens[i] != l->documents.pages[i].token_count) {
+            return nd_fail(ND_ERR_FORMAT,
+                           "%s: page %zu has %" PRIu32 " tokens, %" PRIu32
+                           " in %s: not compared by its whole text",
+                           result->path, i, l->rows.tokens[i], l->documents.pages[i].token_count,
+                           path);
+        }
+    }
+    return ND_OK;
+}
+
+/* ---- keys and candidates */
+
+static nd_status sign_pages(losses *l) {
+    nd_status st = ND_OK;
+    uint64_t *keys = NULL;
+    ND_TRY(nd_new(&keys, l->method->max_keys(&l->options), sizeof *keys));
+    for (size_t i = 0; i < l->documents.count; i++) {
+        const nd_document document = nd_page_store_document(&l->documents, i);
+        size_t count = 0;
+        if (l->rows.exact_of[i] != i || document.token_count == 0) {
+            continue;
+        }
+        ND_TRY(l->method->sign(&l->options, &document, keys, &count));
+        ND_TRY(nd_grow(&l->postings, &l->posting_capacity, l->posting_count + count,
+                       sizeof *l->postings));
+        for (size_t k = 0; k < count; k++) {
+            l->postings[l->posting_count++] =
+                (nd_key_value){keys[k], nd_posting_value(i, document.token_count)};
+        }
+    }
+    ND_TRY(nd_radix_sort(l->postings, l->posting_count));
+out:
+    free(keys);
+    return st;
+}
+
+static nd_status pair_group(losses *l, const nd_key_value *group, uint64_t count) {
+    nd_status st = ND_OK;
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t x = nd_posting_page(group[i].value);
+        (void)nd_union_find_join(l->component, x, nd_posting_page(group[0].value));
+        for (uint64_t j = i + 1; j < nd_group_partner_end(count, count, i); j++) {
+            const uint64_t y = nd_posting_page(group[j].value);
+            ND_TRY(nd_grow(&l->pairs, &l->pair_capacity, l->pair_count + 1, sizeof *l->pairs));
+            l->pairs[l->pair_count++] = (nd_key_value){x < y ? x : y, x < y ? y : x};
+        }
+    }
+out:
+    return st;
+}
+
+static double bound_of(const losses *l, uint64_t x, uint64_t y, void *digests) {
+    uint8_t *other = (uint8_t *)digests + l->method->digest_size;
+    const nd_document a = nd_page_store_document(&l->documents, x);
+    const nd_document b = nd_page_store_document(&l->documents, y);
+    const double by_length = l->method->length_bound(&l->options, a.token_count, b.token_count);
+    l->method->digest(&a, digests);
+    l->method->digest(&b, other);
+    const double by_digest = l->method->bound(&l->options, digests, other);
+    return by_length < by_digest ? by_length : by_digest;
+}
+
+/* Chains of pairs that pass the bounds, in place of those of shared keys. */
+static void chain_by_bounds(losses *l, void *digests) {
+    nd_union_find_init(l->component, l->documents.count);
+    for (size_t i = 0; i < l->pair_count; i++) {
+        if (bound_of(l, l->pairs[i].key, l->pairs[i].value, digests) >= l->options.threshold) {
+            (void)nd_union_find_join(l->component, l->pairs[i].key, l->pairs[i].value);
+        }
+    }
+}
+
+static nd_status meet(losses *l, void *digests) {
+    nd_status st = ND_OK;
+    size_t end = 0;
+    ND_TRY(nd_new(&l->component, l->documents.count, sizeof *l->component));
+    nd_union_find_init(l->component, l->documents.count);
+    for (size_t begin = 0; begin < l->posting_count; begin = end) {
+        for (end = begin; end < l->posting_count && l->postings[end].key == l->postings[begin].key;
+             end++) {
+        }
+        ND_TRY(pair_group(l, l->postings + begin, end - begin));
+    }
+    ND_TRY(nd_radix_sort(l->pairs, l->pair_count));
+    if (l->meeting == MEET_BY_BOUNDS) {
+        chain_by_bounds(l, digests);
+    }
+out:
+    return st;
+}
+
+/* ---- causes */
+
+static int by_key_then_value(const void *a, const void *b) {
+    const nd_key_value *x = a;
+    const nd_key_value *y = b;
+    if (x->key != y->key) {
+        return x->key < y->key ? -1 : 1;
+    }
+    return (x->value > y->value) - (x->value < y->value);
+}
+
+static bool are_paired(const losses *l, uint64_t x, uint64_t y) {
+    const nd_key_value pair = {x < y ? x : y, x < y ? y : x};
+    return l->pair_count > 0 &&
+           bsearch(&pair, l->pairs, l->pair_count, sizeof pair, by_key_then_value) != NULL;
+}
+
+static bool have_met(losses *l, uint64_t x, uint64_t y) {
+    if (l->meeting != MEET_AS_PAIR &&
+        nd_union_find_root(l->component, x) == nd_union_find_root(l->component, y)) {
+        return true;
+    }
+    return l->meeting != MEET_BY_KEYS && are_paired(l, x, y);
+}
+
+static bool share_key(const losses *l, uint64_t x, uint64_t y) {
+    const nd_key_value *p = l->postings;
+    for (size_t begin = 0, end = 0; begin < l->posting_count; begin = end) {
+        bool has_x = false;
+        bool has_y = false;
+        for (end = begin; end < l->posting_count && p[end].key == p[begin].key; end++) {
+            has_x = has_x || nd_posting_page(p[end].value) == x;
+            has_y = has_y || nd_posting_page(p[end].value) == y;
+        }
+        if (has_x && has_y) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static nd_status judge_pair(losses *l, uint64_t x, uint64_t y, void *digests) {
+    nd_status st = ND_OK;
+    double similarity = 0;
+    cause why = CAUSE_SPLITTING;
+    if (!have_met(l, x, y)) {
+        why = share_key(l, x, y) ? CAUSE_NOT_PAIRED : CAUSE_NO_KEY;
+    } else if (bound_of(l, x, y, digests) < l->options.threshold) {
+        why = CAUSE_BOUND;
+    } else {
+        const nd_document a = nd_page_store_document(&l->documents, x);
+        const nd_document b = nd_page_store_document(&l->documents, y);
+        ND_TRY(l->method->similarity(&l->options, l->method->payload(&a), l->method->payload(&b),
+                                     l->options.threshold, &l->work, &similarity));
+        why = similarity >= l->options.threshold ? CAUSE_SPLITTING : CAUSE_SCORE;
+    }
+    l->counts[why]++;
+out:
+    return st;
+}
+
+/* The labelled pages that are not loose, as (cluster, page). */
+static nd_status list_members(const losses *l, nd_key_value **members, size_t *count) {
+    nd_status st = nd_new(members, l->documents.count, sizeof **members);
+    for (size_t i = 0; st == ND_OK && i < l->documents.count; i++) {
+        const nd_span id = nd_page_store_id(&l->documents, i);
+        const uint64_t row = nd_name_table_find(&l->labels.ids, id);
+        if (row != ND_NO_NAME && nd_name_table_find(&l->labels.loose, id) == ND_NO_NAME) {
+            (*members)[(*count)++] = (nd_key_value){l->labels.cluster[row], i};
+        }
+    }
+    return st != ND_OK ? st : nd_radix_sort(*members, *count);
+}
+
+static nd_status judge_clusters(losses *l, void *digests) {
+    nd_status st = ND_OK;
+    nd_key_value *m = NULL;
+    size_t count = 0;
+    ND_TRY(list_members(l, &m, &count));
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = i + 1; j < count && m[j].key == m[i].key; j++) {
+            const uint64_t x = m[i].value;
+            const uint64_t y = m[j].value;
+            l->true_pairs++;
+            if (l->rows.set[x] != l->rows.set[y]) {
+                ND_TRY(judge_pair(l, l->rows.exact_of[x], l->rows.exact_of[y], digests));
+            }
+        }
+    }
+out:
+    free(m);
+    return st;
+}
+
+/* ---- the program */
+
+static nd_status tell_losses(losses *l, const nd_result *result, char **paths) {
+    nd_status st = ND_OK;
+    uint64_t pages = 0;
+    void *digests = NULL;
+    ND_TRY(read_options(l, result));
+    ND_TRY(nd_result_get_number(result, "pages", &pages));
+    ND_TRY(nd_page_rows_read(result, 0, pages, &l->rows));
+    ND_TRY(read_documents(l, paths[0]));
+    ND_TRY(check_documents(l, result, paths[0]));
+    ND_TRY(nd_labels_read_clusters(&l->labels, paths[1], 2));
+    ND_TRY(nd_labels_read_loose(&l->labels, paths[2]));
+    ND_TRY(nd_new(&digests, 2, l->method->digest_size));
+    ND_TRY(sign_pages(l));
+    ND_TRY(meet(l, digests));
+    ND_TRY(judge_clusters(l, digests));
+out:
+    free(digests);
+    return st;
+}
+
+static void print_losses(const losses *l) {
+    uint64_t separated = 0;
+    for (int i = 0; i < CAUSES; i++) {
+        separated += l->counts[i];
+    }
+    (void)printf("true pairs\t%" PRIu64 "\nseparated\t%" PRIu64 "\n", l->true_pairs, separated);
+    for (int i = 0; i < CAUSES; i++) {
+        (void)printf("%s\t%" PRIu64 "\n", cause_names[i], l->counts[i]);
+    }
+}
+
+int main(int argc, char **argv) {
+    losses l = {0};
+    nd_result result;
+    if (argc != 5) {
+        (void)fprintf(stderr, "usage: losses OUT.h5 PAGES CLUSTERS LOOSE\n");
+        return 2;
+    }
+    nd_status st = nd_result_open(&result, argv[1]);
+    st = st != ND_OK ? st : tell_losses(&l, &result, argv + 2);
+    (void)nd_result_close(&result);
+    if (st == ND_OK) {
+        print_losses(&l);
+    } else {
+        (void)fprintf(stderr, "losses: %s\n", nd_fail_text());
+    }
+    nd_page_store_free(&l.documents);
+    nd_page_rows_free(&l.rows);
+    nd_labels_free(&l.labels);
+    nd_lcs_work_free(&l.work);
+    free(l.postings);
+    free(l.pairs);
+    free(l.component);
+    return st == ND_OK ? 0 : 1;
+}
