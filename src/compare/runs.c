@@ -2,11 +2,16 @@
 
 #include "src/compare/lcs_internal.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* What a pair of places costs the sparse way, in cells of the dense one (tests/bench/b_scores.c).
  * The result does not depend on it. */
 enum { CELLS_PER_PAIR = 24 };
+
+/* The dense way looks at first for lengths above the LCS less a part of FIRST_BAND of it; a band
+ * that fails costs a small part of the next. */
+enum { FIRST_BAND = 16, BAND_GROWTH = 3 };
 
 static uint64_t smaller(uint64_t x, uint64_t y) {
     return x < y ? x : y;
@@ -81,8 +86,33 @@ static uint64_t band_cells(const nd_runs_pair *pair) {
 
 nd_status nd_runs_number(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
                          uint64_t at_least, nd_lcs_work *work, nd_runs_pair *pair) {
-    *pair = (nd_runs_pair){.n = n, .m = m, .run = nd_run_tokens(n, m), .at_least = at_least};
+    *pair = (nd_runs_pair){
+        .a = a, .b = b, .n = n, .m = m, .run = nd_run_tokens(n, m), .at_least = at_least};
     return nd_grams_number(a, n, b, m, pair->run, work, &pair->grams);
+}
+
+/* The dense way by bands: the LCS bounds the length from above and takes a small part of the time,
+ * so the first band looks for lengths near it, and each that has none is followed by a wider one.
+ */
+static nd_status length_by_bands(const nd_runs_pair *pair, nd_lcs_work *work, uint64_t *length) {
+    nd_runs_pair band = *pair;
+    uint64_t high = 0;
+    nd_status st = ND_OK;
+    *length = 0;
+    ND_TRY(nd_lcs_length(pair->a, pair->n, pair->b, pair->m, pair->at_least, work, &high));
+    if (high < pair->at_least) {
+        return ND_OK;
+    }
+    for (uint64_t below = high / FIRST_BAND; *length == 0; below *= BAND_GROWTH) {
+        const bool last = below == 0 || below > high - pair->at_least;
+        band.at_least = last ? pair->at_least : high - below;
+        ND_TRY(nd_runs_dense(&band, work, length));
+        if (last) {
+            break;
+        }
+    }
+out:
+    return st;
 }
 
 /* The length, once the ends have shown that it is at least `low`. */
@@ -98,7 +128,7 @@ static nd_status length_above(const nd_runs_pair *pair, uint64_t low, nd_lcs_wor
         place_pairs(&pair->grams) <= band_cells(pair) / CELLS_PER_PAIR) {
         return nd_runs_sparse(pair, work, length);
     }
-    return nd_runs_dense(pair, work, length);
+    return length_by_bands(pair, work, length);
 }
 
 nd_status nd_runs_length(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
