@@ -7,7 +7,7 @@
 
 /* What a pair of places costs the sparse way, in cells of the dense one (tests/bench/b_scores.c).
  * The result does not depend on it. */
-enum { CELLS_PER_PAIR = 24 };
+enum { CELLS_PER_PAIR = 90 };
 
 /* The dense way looks at first for lengths above the LCS less a part of FIRST_BAND of it; a band
  * that fails costs a small part of the next. */
