@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-/* Bytes of rows that are kept at a time: enough for pages of 5,000 tokens to need no second pass,
- * and no more than a last-level cache can hold. */
-enum { WORD_BITS = 64, BLOCK_BYTES = 1 << 22 };
+/* Bytes of rows that are kept at a time: enough for pages of 2,800 tokens to need no second pass,
+ * and no more than a second-level cache can hold. */
+enum { WORD_BITS = 64, BLOCK_BYTES = 1 << 20 };
 
 /* The rows of the table, a token of b each, in blocks. */
 typedef struct path {

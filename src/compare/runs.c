@@ -2,16 +2,15 @@
 
 #include "src/compare/lcs_internal.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 /* What a pair of places costs the sparse way, in cells of the dense one (tests/bench/b_scores.c).
  * The result does not depend on it. */
 enum { CELLS_PER_PAIR = 90 };
 
-/* The dense way looks at first for lengths above the LCS less a part of FIRST_BAND of it; a band
- * that fails costs a small part of the next. */
-enum { FIRST_BAND = 16, BAND_GROWTH = 3 };
+/* The dense way looks at first for lengths above the LCS less this part of it: a band that costs
+ * little next to the whole where the LCS is long, as it is where pages are alike. */
+enum { FIRST_BAND = 32 };
 
 static uint64_t smaller(uint64_t x, uint64_t y) {
     return x < y ? x : y;
@@ -91,9 +90,8 @@ nd_status nd_runs_number(const uint32_t *a, size_t n, const uint32_t *b, size_t 
     return nd_grams_number(a, n, b, m, pair->run, work, &pair->grams);
 }
 
-/* The dense way by bands: the LCS bounds the length from above and takes a small part of the time,
- * so the first band looks for lengths near it, and each that has none is followed by a wider one.
- */
+/* The dense way, in a narrow band first: the LCS bounds the length from above and takes a small
+ * part of the time, and on pages that repeat themselves the length is often near it. */
 static nd_status length_by_bands(const nd_runs_pair *pair, nd_lcs_work *work, uint64_t *length) {
     nd_runs_pair band = *pair;
     uint64_t high = 0;
@@ -103,13 +101,12 @@ static nd_status length_by_bands(const nd_runs_pair *pair, nd_lcs_work *work, ui
     if (high < pair->at_least) {
         return ND_OK;
     }
-    for (uint64_t below = high / FIRST_BAND; *length == 0; below *= BAND_GROWTH) {
-        const bool last = below == 0 || below > high - pair->at_least;
-        band.at_least = last ? pair->at_least : high - below;
+    band.at_least = high - high / FIRST_BAND;
+    if (band.at_least > pair->at_least) {
         ND_TRY(nd_runs_dense(&band, work, length));
-        if (last) {
-            break;
-        }
+    }
+    if (*length == 0) {
+        ND_TRY(nd_runs_dense(pair, work, length));
     }
 out:
     return st;
