@@ -22,47 +22,16 @@ enum {
     FREQUENT_SHARE = 16
 };
 
-/* A word of the mask M of a rare id that is not zero. */
-typedef struct entry {
-    uint64_t mask;
-    size_t word;
-} entry;
-
-/* Where an id stands among the columns. */
-typedef struct id_columns {
-    uint64_t *mask; /* M, if the id is frequent; else NULL, and there are entries: */
-    size_t begin;
-    size_t end;
-} id_columns;
-
-typedef struct kernel {
-    const nd_lcs_bits_variant *variant;
-    const uint32_t *columns;
-    const uint32_t *rows;
-    size_t column_count;
-    size_t row_count;
-    uint64_t at_least;
-    uint64_t *v;
-    uint64_t *scratch; /* all zero between rows; M of a rare id is put together here */
-    size_t words;      /* of v that stand for columns */
-    size_t stride;     /* of v, scratch and each M: words, and room for the last group */
-    size_t first_word; /* left end of the band, in words of v */
-    size_t touched;    /* words of v from here on are still all ones */
-    uint64_t left;     /* zeros of v left of the band, where nothing changes any more */
-    id_columns *ids;
-    entry *entries;
-} kernel;
-
 /* Columns from which on an id gets an M of its own: all ids if these are few words, else those that
  * stand in a good share of V; at most 64 * FREQUENT_SHARE can. Reading an M that has just been put
  * together from entries makes the processor wait, which a wide V hides. */
-static size_t frequent_from(const kernel *k, size_t ids) {
+static size_t frequent_from(const nd_lcs_rows *k, size_t ids) {
     size_t share = k->words / FREQUENT_SHARE;
     return ids * k->stride <= ALL_MASKS_LIMIT || share == 0 ? 1 : share;
 }
 
 /* Count the columns of each id (kept in `end`). \return how many ids are frequent */
-static size_t count_columns(kernel *k, size_t ids, size_t threshold) {
+static size_t count_columns(nd_lcs_rows *k, size_t ids, size_t threshold) {
     size_t frequent = 0;
     memset(k->ids, 0, ids * sizeof *k->ids);
     for (size_t j = 0; j < k->column_count; j++) {
@@ -71,7 +40,7 @@ static size_t count_columns(kernel *k, size_t ids, size_t threshold) {
     return frequent;
 }
 
-static nd_status kernel_new(kernel *k, size_t ids, nd_lcs_work *work) {
+static nd_status rows_new(nd_lcs_rows *k, size_t ids, nd_lcs_work *work) {
     nd_status st = ND_OK;
     k->words = (k->column_count + WORD_BITS - 1) / WORD_BITS;
     k->stride = k->words + MAX_GROUP;
@@ -86,26 +55,26 @@ out:
     return st;
 }
 
-static void add_entry(kernel *k, id_columns *of, size_t word, uint64_t bit) {
+static void add_entry(nd_lcs_rows *k, nd_lcs_id_columns *of, size_t word, uint64_t bit) {
     if (of->end == of->begin || k->entries[of->end - 1].word != word) {
-        k->entries[of->end++] = (entry){0, word};
+        k->entries[of->end++] = (nd_lcs_entry){0, word};
     }
     k->entries[of->end - 1].mask |= bit;
 }
 
 /* A rare id gets room for as many entries as it has columns; columns of one word share an entry. */
-static void list_columns(kernel *k, size_t ids) {
+static void list_columns(nd_lcs_rows *k, size_t ids) {
     size_t threshold = frequent_from(k, ids);
     size_t place = 0;
     uint64_t *mask = k->scratch + k->stride;
     for (size_t id = 0; id < ids; id++) {
         size_t columns = k->ids[id].end;
-        k->ids[id] = (id_columns){columns >= threshold ? mask : NULL, place, place};
+        k->ids[id] = (nd_lcs_id_columns){columns >= threshold ? mask : NULL, place, place};
         mask += columns >= threshold ? k->stride : 0;
         place += columns >= threshold ? 0 : columns;
     }
     for (size_t j = 0; j < k->column_count; j++) {
-        id_columns *of = &k->ids[k->columns[j]];
+        nd_lcs_id_columns *of = &k->ids[k->columns[j]];
         uint64_t bit = UINT64_C(1) << j % WORD_BITS;
         if (of->mask != NULL) {
             of->mask[j / WORD_BITS] |= bit;
@@ -113,6 +82,14 @@ static void list_columns(kernel *k, size_t ids) {
             add_entry(k, of, j / WORD_BITS, bit);
         }
     }
+}
+
+nd_status nd_lcs_rows_start(nd_lcs_rows *k, size_t ids, nd_lcs_work *work) {
+    nd_status st = rows_new(k, ids, work);
+    if (st == ND_OK) {
+        list_columns(k, ids);
+    }
+    return st;
 }
 
 static int always(void) {
@@ -179,7 +156,7 @@ const nd_lcs_bits_variant *nd_lcs_bits_best(void) {
 
 /* One row, up to end_word or to what earlier rows have touched, in whole groups. Words from there
  * on are all ones, so that a carry into them changes nothing. */
-static void add_mask(kernel *k, const uint64_t *mask, size_t end_word) {
+static void add_mask(nd_lcs_rows *k, const uint64_t *mask, size_t end_word) {
     size_t end = end_word > k->touched ? end_word : k->touched;
     size_t group = k->variant->group;
     size_t words = (end - k->first_word + group - 1) / group * group;
@@ -187,8 +164,8 @@ static void add_mask(kernel *k, const uint64_t *mask, size_t end_word) {
     k->variant->add_words(k->v + k->first_word, mask + k->first_word, words);
 }
 
-static void add_rare(kernel *k, const id_columns *of, size_t end_word) {
-    const entry *entries = k->entries + of->begin;
+static void add_rare(nd_lcs_rows *k, const nd_lcs_id_columns *of, size_t end_word) {
+    const nd_lcs_entry *entries = k->entries + of->begin;
     size_t count = of->end - of->begin;
     if (entries[count - 1].word < k->first_word || entries[0].word >= end_word) {
         return; /* no match in the band */
@@ -202,8 +179,8 @@ static void add_rare(kernel *k, const id_columns *of, size_t end_word) {
     }
 }
 
-static void add_row(kernel *k, uint32_t id, size_t end_word) {
-    const id_columns *of = &k->ids[id];
+void nd_lcs_rows_add(nd_lcs_rows *k, uint32_t id, size_t end_word) {
+    const nd_lcs_id_columns *of = &k->ids[id];
     if (of->mask != NULL) {
         add_mask(k, of->mask, end_word);
     } else if (of->end > of->begin) { /* else the columns lack the id */
@@ -217,7 +194,7 @@ static uint64_t zeros(uint64_t word) {
 
 /* Move the left end of the band past words from which the limit cannot be reached, even if all of
  * the rows or columns left were matches. */
-static void prune(kernel *k, size_t rows_left, size_t end_word) {
+static void prune(nd_lcs_rows *k, size_t rows_left, size_t end_word) {
     while (k->first_word < end_word) {
         uint64_t here = zeros(k->v[k->first_word]);
         size_t columns_left = k->column_count - k->first_word * WORD_BITS;
@@ -231,7 +208,7 @@ static void prune(kernel *k, size_t rows_left, size_t end_word) {
 }
 
 /* \return false once the limit cannot be reached any more */
-static bool add_rows(kernel *k) {
+static bool add_rows(nd_lcs_rows *k) {
     uint64_t skipped_columns = k->column_count - k->at_least; /* at most */
     for (size_t i = 0; i < k->row_count; i++) {
         size_t end_word = (i + skipped_columns) / WORD_BITS + 1;
@@ -242,7 +219,7 @@ static bool add_rows(kernel *k) {
                 return false;
             }
         }
-        add_row(k, k->rows[i], end_word);
+        nd_lcs_rows_add(k, k->rows[i], end_word);
     }
     return true;
 }
@@ -250,21 +227,20 @@ static bool add_rows(kernel *k) {
 nd_status nd_lcs_bits_reduced(const nd_lcs_bits_variant *variant, const nd_lcs_pair *pair,
                               size_t ids, nd_lcs_work *work, uint64_t *length) {
     bool a_shorter = pair->n <= pair->m;
-    kernel k = {.variant = variant,
-                .columns = a_shorter ? pair->a : pair->b,
-                .rows = a_shorter ? pair->b : pair->a,
-                .column_count = a_shorter ? pair->n : pair->m,
-                .row_count = a_shorter ? pair->m : pair->n,
-                .at_least = pair->at_least};
+    nd_lcs_rows k = {.variant = variant,
+                     .columns = a_shorter ? pair->a : pair->b,
+                     .rows = a_shorter ? pair->b : pair->a,
+                     .column_count = a_shorter ? pair->n : pair->m,
+                     .row_count = a_shorter ? pair->m : pair->n,
+                     .at_least = pair->at_least};
     if (nd_lcs_hopeless(pair) || k.column_count == 0) {
         *length = 0;
         return ND_OK;
     }
-    nd_status st = kernel_new(&k, ids, work);
+    nd_status st = nd_lcs_rows_start(&k, ids, work);
     if (st != ND_OK) {
         return st;
     }
-    list_columns(&k, ids);
     uint64_t found = 0;
     if (add_rows(&k)) {
         found = k.left;

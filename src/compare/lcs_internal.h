@@ -81,6 +81,45 @@ extern const size_t nd_lcs_bits_variant_count;
 /** The fastest one of this machine. */
 const nd_lcs_bits_variant *nd_lcs_bits_best(void);
 
+/** A word of the mask of a rare id that is not zero. */
+typedef struct nd_lcs_entry {
+    uint64_t mask;
+    size_t word;
+} nd_lcs_entry;
+
+/** Where an id stands among the columns. */
+typedef struct nd_lcs_id_columns {
+    uint64_t *mask; /**< its mask, if the id is frequent; else NULL, and there are entries: */
+    size_t begin;
+    size_t end;
+} nd_lcs_id_columns;
+
+/** The table of the bit-parallel kernel, row by row. Set the first six before starting. */
+typedef struct nd_lcs_rows {
+    const nd_lcs_bits_variant *variant;
+    const uint32_t *columns; /**< ids */
+    const uint32_t *rows;
+    size_t column_count;
+    size_t row_count;
+    uint64_t at_least;
+    uint64_t *v; /**< zeros among the bits [0, j]: the LCS of the rows so far and columns [0, j] */
+    uint64_t *scratch; /**< all zero between rows; the mask of a rare id is put together here */
+    size_t words;      /**< of v that stand for columns */
+    size_t stride;     /**< of v, scratch and each mask: words, and room for the last group */
+    size_t first_word; /**< left end of the band, in words of v */
+    size_t touched;    /**< words of v from here on are still all ones */
+    uint64_t left;     /**< zeros of v left of the band, where nothing changes any more */
+    nd_lcs_id_columns *ids;
+    nd_lcs_entry *entries;
+} nd_lcs_rows;
+
+/** Masks of the columns, whose ids are below `ids`, and an empty row. All memory is of the work.
+ * \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_lcs_rows_start(nd_lcs_rows *table, size_t ids, nd_lcs_work *work);
+
+/** Work the row of that id, up to the columns of word `end_word`. */
+void nd_lcs_rows_add(nd_lcs_rows *table, uint32_t id, size_t end_word);
+
 /** Bit-parallel, of a reduced pair with numbers below `ids`. \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_lcs_bits_reduced(const nd_lcs_bits_variant *variant, const nd_lcs_pair *pair,
                               size_t ids, nd_lcs_work *work, uint64_t *length);

@@ -6,7 +6,11 @@
 
 /* What a pair of places costs the sparse way, in cells of the dense one (tests/bench/b_scores.c).
  * The result does not depend on it. */
-enum { CELLS_PER_PAIR = 24 };
+enum { CELLS_PER_PAIR = 90 };
+
+/* The dense way looks at first for lengths above the LCS less this part of it: a band that costs
+ * little next to the whole where the LCS is long, as it is where pages are alike. */
+enum { FIRST_BAND = 32 };
 
 static uint64_t smaller(uint64_t x, uint64_t y) {
     return x < y ? x : y;
@@ -81,8 +85,31 @@ static uint64_t band_cells(const nd_runs_pair *pair) {
 
 nd_status nd_runs_number(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
                          uint64_t at_least, nd_lcs_work *work, nd_runs_pair *pair) {
-    *pair = (nd_runs_pair){.n = n, .m = m, .run = nd_run_tokens(n, m), .at_least = at_least};
+    *pair = (nd_runs_pair){
+        .a = a, .b = b, .n = n, .m = m, .run = nd_run_tokens(n, m), .at_least = at_least};
     return nd_grams_number(a, n, b, m, pair->run, work, &pair->grams);
+}
+
+/* The dense way, in a narrow band first: the LCS bounds the length from above and takes a small
+ * part of the time, and on pages that repeat themselves the length is often near it. */
+static nd_status length_by_bands(const nd_runs_pair *pair, nd_lcs_work *work, uint64_t *length) {
+    nd_runs_pair band = *pair;
+    uint64_t high = 0;
+    nd_status st = ND_OK;
+    *length = 0;
+    ND_TRY(nd_lcs_length(pair->a, pair->n, pair->b, pair->m, pair->at_least, work, &high));
+    if (high < pair->at_least) {
+        return ND_OK;
+    }
+    band.at_least = high - high / FIRST_BAND;
+    if (band.at_least > pair->at_least) {
+        ND_TRY(nd_runs_dense(&band, work, length));
+    }
+    if (*length == 0) {
+        ND_TRY(nd_runs_dense(pair, work, length));
+    }
+out:
+    return st;
 }
 
 /* The length, once the ends have shown that it is at least `low`. */
@@ -98,7 +125,7 @@ static nd_status length_above(const nd_runs_pair *pair, uint64_t low, nd_lcs_wor
         place_pairs(&pair->grams) <= band_cells(pair) / CELLS_PER_PAIR) {
         return nd_runs_sparse(pair, work, length);
     }
-    return nd_runs_dense(pair, work, length);
+    return length_by_bands(pair, work, length);
 }
 
 nd_status nd_runs_length(const uint32_t *a, size_t n, const uint32_t *b, size_t m,

@@ -13,14 +13,14 @@
  * that the limit leaves, and outside of the table, count as equal to nothing and as at least as
  * small as they are, which leaves all cells that matter right. */
 enum {
-    STRIP = 1024,             /* rows: some 60 KiB of antidiagonals */
+    STRIP = 512,              /* rows: some 24 KiB of antidiagonals */
     HALO = ND_RUN_TOKENS,     /* rows of the strip above that a strip needs */
     BEST_RING = 2 * HALO + 1, /* antidiagonals of best that are in use, */
     ENDING_RING = 3,          /* and of ending */
     MARGIN = 2 * HALO + 2     /* columns: what is missing left of the band spoils no more */
 };
 
-static const int32_t NONE = INT32_MIN / 2;
+#define NO_END (INT32_MIN / 2) /* no sequence ends here; grows by less than the longest page */
 /* Equal to no number of a, whose places may hold ND_NO_GRAM. */
 static const uint32_t NO_COLUMN = ND_NO_GRAM - 1;
 
@@ -49,7 +49,7 @@ static nd_status dense_new(dense *d, nd_lcs_work *work) {
     d->kept_ending = kept + HALO * columns;
     memset(kept, 0, HALO * columns * sizeof *kept);
     for (size_t j = 0; j < columns; j++) {
-        d->kept_ending[j] = NONE;
+        d->kept_ending[j] = NO_END;
     }
     for (size_t h = 0; h < HALO; h++) {
         d->kept[h] = kept + h * columns;
@@ -75,23 +75,25 @@ typedef struct step {
     int32_t *ending;
 } step;
 
-static inline __attribute__((always_inline)) int32_t larger(int32_t x, int32_t y) {
-    return x > y ? x : y;
+/* Each pointer below stands where row 0 needs it. */
+static inline __attribute__((always_inline)) void
+fill_cells(size_t count, const uint32_t *rows, const uint32_t *columns, const int32_t *above,
+           const int32_t *left, const int32_t *before_run, const int32_t *longer,
+           int32_t *restrict best, int32_t *restrict ending) {
+    for (size_t l = 0; l < count; l++) {
+        const int32_t begun = before_run[l] + HALO;
+        const int32_t grown = longer[l] + 1;
+        const int32_t ends = begun > grown ? begun : grown;
+        const int32_t ended = rows[l] == columns[l] ? ends : NO_END;
+        const int32_t none = above[l] > left[l] ? above[l] : left[l];
+        ending[l] = ended;
+        best[l] = none > ended ? none : ended;
+    }
 }
 
 static inline __attribute__((always_inline)) void fill_step(const step *s, size_t count) {
-    const uint32_t *rows = s->rows;
-    const uint32_t *columns = s->columns;
-    const int32_t *best1 = s->best1;
-    const int32_t *best6 = s->best6;
-    const int32_t *ending2 = s->ending2;
-    int32_t *restrict best = s->best;
-    int32_t *restrict ending = s->ending;
-    for (ptrdiff_t l = 0; l < (ptrdiff_t)count; l++) {
-        const int32_t ends = larger(best6[l - HALO] + HALO, ending2[l - 1] + 1);
-        ending[l] = rows[l] == columns[l] ? ends : NONE;
-        best[l] = larger(larger(best1[l - 1], best1[l]), ending[l]);
-    }
+    fill_cells(count, s->rows, s->columns, s->best1 - 1, s->best1, s->best6 - HALO, s->ending2 - 1,
+               s->best, s->ending);
 }
 
 static void fill_plain(const step *s, size_t count) {
@@ -146,7 +148,7 @@ static strip strip_at(const nd_runs_pair *pair, size_t top) {
 static void clear_rings(const dense *d) {
     memset(d->best, 0, BEST_RING * sizeof *d->best);
     for (size_t i = 0; i < ENDING_RING * (HALO + STRIP); i++) {
-        d->ending[i / (HALO + STRIP)][i % (HALO + STRIP)] = NONE;
+        d->ending[i / (HALO + STRIP)][i % (HALO + STRIP)] = NO_END;
     }
 }
 
@@ -159,7 +161,7 @@ static void enter_step(const dense *d, const strip *s, size_t t) {
     }
     const size_t column = s->left + t + 1;
     d->ending[t % ENDING_RING][HALO - 1] =
-        column < d->pair->grams.b_count ? d->kept_ending[column] : NONE;
+        column < d->pair->grams.b_count ? d->kept_ending[column] : NO_END;
 }
 
 /* Keep the last rows of the strip; only the last strip of all can have fewer. */

@@ -11,6 +11,8 @@
 /** Two sequences whose q-grams, q = nd_run_tokens(n, m), are numbered. */
 typedef struct nd_runs_pair {
     nd_grams grams;
+    const uint32_t *a; /**< borrowed */
+    const uint32_t *b;
     size_t n;
     size_t m;
     size_t run;        /**< q */

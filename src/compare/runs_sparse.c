@@ -106,15 +106,17 @@ static row row_of(const sparse *s, size_t i, uint32_t *values) {
     return (row){places, values, count};
 }
 
-/* The largest v from `low` on with finish[v] <= place; finish[low] is. */
+/* The largest v from `low` on with finish[v] <= place; finish[low] is. It is near `low` where a row
+ * has many places, so the steps start small. */
 static uint32_t most_before(const sparse *s, uint32_t low, uint32_t place) {
-    uint32_t high = s->highest;
-    while (low < high) {
-        const uint32_t middle = high - (high - low) / 2;
-        if (s->finish[middle] <= place) {
-            low = middle;
-        } else {
-            high = middle - 1;
+    uint32_t step = 1;
+    while (low + step <= s->highest && s->finish[low + step] <= place) {
+        low += step;
+        step *= 2;
+    }
+    for (; step > 0; step /= 2) {
+        if (low + step <= s->highest && s->finish[low + step] <= place) {
+            low += step;
         }
     }
     return low;

@@ -2,7 +2,9 @@
 
 #include "src/compare/jaccard.h"
 #include "src/compare/runs.h"
+#include "src/compare/trustable.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 uint64_t nd_score_least_common(const nd_score *score, uint64_t n, uint64_t m, double threshold) {
@@ -76,6 +78,42 @@ static const nd_score score_runs = {
     .similarity = runs_similarity,
 };
 
+/* Pages too short for the trustable score are compared by r. */
+static bool too_short_to_trust(uint64_t n, uint64_t m) {
+    return (n < m ? n : m) < nd_trustable_defaults.least_tokens;
+}
+
+static double trustable_ratio(uint64_t common, uint64_t n, uint64_t m) {
+    return too_short_to_trust(n, m) ? r_ratio(common, n, m)
+                                    : nd_trustable_bound(&nd_trustable_defaults, common, n, m);
+}
+
+static const nd_score score_trustable;
+
+static nd_status trustable_similarity(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                                      double threshold, nd_lcs_work *work, double *similarity) {
+    if (too_short_to_trust(n, m)) {
+        return r_similarity(a, n, b, m, threshold, work, similarity);
+    }
+    const uint64_t least = nd_score_least_common(&score_trustable, n, m, threshold);
+    double found = 0;
+    nd_status st = ND_OK;
+    if (least <= n + m) {
+        st = nd_trustable_similarity(&nd_trustable_defaults, a, n, b, m, least, work, &found);
+    }
+    if (st == ND_OK) {
+        *similarity = found >= threshold ? found : 0;
+    }
+    return st;
+}
+
+static const nd_score score_trustable = {
+    .name = "trustable",
+    .summary = "as r, but of the coherent part in the centre of both pages (Huang, Wang and Li)",
+    .ratio = trustable_ratio,
+    .similarity = trustable_similarity,
+};
+
 /* Of shared shingles, and so of shared tokens: there cannot be more of those than of these. */
 static double jaccard_ratio(uint64_t common, uint64_t n, uint64_t m) {
     return r_ratio(nd_shingle_bound(common, n, m), nd_shingle_count(n), nd_shingle_count(m));
@@ -104,7 +142,7 @@ static const nd_score score_jaccard = {
     .similarity = jaccard_similarity,
 };
 
-static const nd_score *const scores[] = {&score_r, &score_runs, &score_jaccard};
+static const nd_score *const scores[] = {&score_r, &score_runs, &score_trustable, &score_jaccard};
 
 const nd_score *nd_score_row(size_t row) {
     return row < sizeof scores / sizeof scores[0] ? scores[row] : NULL;

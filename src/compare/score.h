@@ -2,7 +2,8 @@
  * The scores by which two token sequences are compared (`--score`): a table with one row each. A
  * score is a number in [0, 1] that grows with the number of common tokens; ratio() bounds it from
  * above for any bound on that number, so that the exact tests before the comparison (lengths,
- * histograms) and the comparison itself use one formula and never disagree at the threshold.
+ * histograms) and the comparison itself use one formula and never disagree at the threshold. All
+ * scores are symmetric, 1 for equal sequences and 0 for disjoint ones or if one is empty.
  */
 #ifndef ND_COMPARE_SCORE_H
 #define ND_COMPARE_SCORE_H
@@ -13,8 +14,10 @@ typedef struct nd_score {
     const char *name;
     const char *summary; /**< one line for --help, with its source */
 
-    /** The score of sequences of n and m tokens of which `common` are matched; never falls when
-     * `common` grows. 0 if both are empty. */
+    /** Upper bound of the score of sequences of n and m tokens that have at most `common` in
+     * common, as multisets; of the scores that only count matched tokens it is the score with that
+     * number matched. Never falls when `common` grows, nor when the shorter sequence and `common`
+     * do. 0 if both are empty. */
     double (*ratio)(uint64_t common, uint64_t n, uint64_t m);
 
     /** The exact score if it is >= threshold, else 0 (a threshold of 0 asks for the score).

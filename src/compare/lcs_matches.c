@@ -1,0 +1,145 @@
+#include "src/compare/lcs_matches.h"
+
+#include "src/compare/gram.h"
+#include "src/compare/lcs_internal.h"
+
+#include <string.h>
+
+/* Bytes of rows that are kept at a time: enough for pages of 2,800 tokens to need no second pass,
+ * and no more than a second-level cache can hold. */
+enum { WORD_BITS = 64, BLOCK_BYTES = 1 << 20 };
+
+/* The rows of the table, a token of b each, in blocks. */
+typedef struct path {
+    nd_lcs_rows table;
+    const uint32_t *a;
+    const uint32_t *b;
+    const uint32_t *ids; /* of the tokens of b */
+    size_t n;
+    size_t m;
+    size_t block;     /* rows of a block */
+    uint64_t *rows;   /* the rows of one block */
+    uint64_t *starts; /* the row before each block */
+} path;
+
+static nd_status path_new(path *p, size_t block_bytes, nd_lcs_work *work) {
+    nd_status st = ND_OK;
+    nd_grams grams = {0};
+    ND_TRY(nd_grams_number(p->b, p->m, p->a, p->n, 1, work, &grams));
+    p->ids = grams.a;
+    p->table.variant = nd_lcs_bits_best();
+    p->table.columns = grams.b;
+    p->table.column_count = p->n;
+    ND_TRY(nd_lcs_rows_start(&p->table, grams.distinct, work));
+    const size_t row = p->table.words * sizeof *p->rows;
+    p->block = block_bytes / row + 1;
+    while (p->block < p->m / p->block) { /* else the starts would be more than the rows */
+        p->block *= 2;
+    }
+    p->block = p->block < p->m ? p->block : p->m;
+    ND_TRY(nd_lcs_room(work, ND_LCS_MATCH_ROWS, p->block * row, &p->rows));
+    ND_TRY(nd_lcs_room(work, ND_LCS_MATCH_STARTS, (p->m / p->block + 1) * row, &p->starts));
+out:
+    return st;
+}
+
+/* Work and keep the rows of a block; the table's row must be the one before it. */
+static void fill_block(path *p, size_t block) {
+    const size_t words = p->table.words;
+    const size_t begin = block * p->block;
+    const size_t end = begin + p->block < p->m ? begin + p->block : p->m;
+    for (size_t i = begin; i < end; i++) {
+        if (p->ids[i] != ND_NO_GRAM) {
+            nd_lcs_rows_add(&p->table, p->ids[i], words);
+        }
+        memcpy(p->rows + (i - begin) * words, p->table.v, words * sizeof *p->rows);
+    }
+}
+
+static void fill_all(path *p) {
+    const size_t words = p->table.words;
+    for (size_t block = 0; block * p->block < p->m; block++) {
+        memcpy(p->starts + block * words, p->table.v, words * sizeof *p->starts);
+        fill_block(p, block);
+    }
+}
+
+static void refill_block(path *p, size_t block) {
+    const size_t words = p->table.words;
+    memcpy(p->table.v, p->starts + block * words, words * sizeof *p->starts);
+    fill_block(p, block);
+}
+
+/* The length of the LCS, from the last row. */
+static size_t length_of(const path *p) {
+    size_t length = 0;
+    for (size_t word = 0; word < p->table.words; word++) {
+        length += (size_t)__builtin_popcountll(~p->table.v[word]);
+    }
+    return length;
+}
+
+/* The way back, from the last block that fill_all() has left. Where tokens differ and the LCS does
+ * not grow with the last column, that column is left out; if it does, the row can be. */
+static void walk_back(path *p, nd_lcs_match *end) {
+    const size_t words = p->table.words;
+    size_t block = (p->m - 1) / p->block;
+    size_t i = p->n;
+    size_t j = p->m;
+    while (i > 0 && j > 0) {
+        if ((j - 1) / p->block != block) {
+            refill_block(p, --block);
+        }
+        const uint64_t *row = p->rows + (j - 1 - block * p->block) * words;
+        if (p->a[i - 1] == p->b[j - 1]) {
+            *--end = (nd_lcs_match){(uint32_t)--i, (uint32_t)--j};
+        } else if (row[(i - 1) / WORD_BITS] >> (i - 1) % WORD_BITS & 1) {
+            i--;
+        } else {
+            j--;
+        }
+    }
+}
+
+/* The matches of what is left of the common suffix, and that suffix behind them. */
+static nd_status matches_before(path *p, size_t block_bytes, size_t suffix, uint64_t at_least,
+                                nd_lcs_work *work, nd_lcs_match **matches, size_t *count) {
+    nd_status st = ND_OK;
+    size_t length = 0;
+    if (p->n > 0 && p->m > 0) {
+        ND_TRY(path_new(p, block_bytes, work));
+        fill_all(p);
+        length = length_of(p);
+    }
+    *count = 0;
+    if (length + suffix < at_least) {
+        return ND_OK;
+    }
+    ND_TRY(nd_lcs_room(work, ND_LCS_MATCHES, (length + suffix) * sizeof **matches, matches));
+    *count = length + suffix;
+    if (length > 0) {
+        walk_back(p, *matches + length);
+    }
+    for (size_t i = 0; i < suffix; i++) {
+        (*matches)[length + i] = (nd_lcs_match){(uint32_t)(p->n + i), (uint32_t)(p->m + i)};
+    }
+out:
+    return st;
+}
+
+nd_status nd_lcs_matches_by(size_t block_bytes, const uint32_t *a, size_t n, const uint32_t *b,
+                            size_t m, uint64_t at_least, nd_lcs_work *work, nd_lcs_match **matches,
+                            size_t *count) {
+    path p = {.a = a, .b = b, .n = n, .m = m};
+    while (p.n > 0 && p.m > 0 && a[p.n - 1] == b[p.m - 1]) {
+        p.n--;
+        p.m--;
+    }
+    return matches_before(&p, block_bytes, n - p.n, at_least, work, matches, count);
+}
+
+nd_status nd_lcs_matches(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                         uint64_t at_least, nd_lcs_work *work, nd_lcs_match **matches,
+                         size_t *count) {
+    return nd_lcs_matches_by(BLOCK_BYTES, a, n, b, m, at_least, work, matches, count);
+}
