@@ -2,6 +2,7 @@
 
 #include "mpi/compare_batch.h"
 #include "mpi/deal.h"
+#include "src/base/sort.h"
 #include "src/sets/forest.h"
 #include "src/sets/leaders.h"
 #include "src/sets/tree.h"
@@ -112,8 +113,8 @@ static void lay_out(guard *g, const nd_tree_link *links, uint64_t count) {
         find_page(g, links[i].link.b)->degree++;
     }
     g->verified_count = count;
-    qsort(g->verified, count, sizeof *g->verified, by_pages);
-    qsort(g->pages, g->count, sizeof *g->pages, by_degree);
+    nd_sort(g->verified, count, sizeof *g->verified, by_pages);
+    nd_sort(g->pages, g->count, sizeof *g->pages, by_degree);
 }
 
 /* ---- the loop */
@@ -155,7 +156,7 @@ static uint64_t set_pages(guard *g, size_t leader) {
             g->numbers[count++] = g->pages[i].page;
         }
     }
-    qsort(g->numbers, count, sizeof *g->numbers, by_number);
+    nd_sort(g->numbers, count, sizeof *g->numbers, by_number);
     return count;
 }
 

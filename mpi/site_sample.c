@@ -2,6 +2,7 @@
 
 #include "mpi/exchange.h"
 #include "src/base/random.h"
+#include "src/base/sort.h"
 
 #include <stdlib.h>
 
@@ -26,7 +27,7 @@ static int by_site_then_order(const void *a, const void *b) {
 static uint64_t keep_smallest(nd_site_page *pages, uint64_t count, uint64_t most) {
     uint64_t kept = 0;
     uint64_t of_site = 0;
-    qsort(pages, count, sizeof *pages, by_site_then_order);
+    nd_sort(pages, count, sizeof *pages, by_site_then_order);
     for (uint64_t i = 0; i < count; i++) {
         const bool same_site = kept > 0 && pages[kept - 1].site == pages[i].site;
         of_site = same_site ? of_site : 0;

@@ -2,28 +2,20 @@
  * pages. */
 #include "mpi/job.h"
 
+#include "io/page_maker.h"
 #include "mpi/units.h"
 #include "src/base/sort.h"
-#include "src/text/content.h"
-#include "src/text/site.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 /* Scratch memory of one rank, reused from page to page. */
 typedef struct ingest {
     nd_job *job;
     nd_units units;
     nd_source_shape *shapes;
-    nd_page page;
-    nd_span *messages; /* the sentences as MD5 takes them */
-    nd_md5 *digests;
-    nd_content_sentence *contents;
-    nd_sentence_digest *sentences;
-    uint32_t *tokens;
-    size_t message_capacity, digest_capacity, content_capacity, sentence_capacity, token_capacity;
+    nd_page_maker maker;
     uint32_t source;       /* of the unit being read */
     nd_status skip_status; /* failure inside the reader's skip callback */
     uint64_t bytes_done, bytes_total;
@@ -112,62 +104,6 @@ out:
     return st;
 }
 
-/* ---- one page */
-
-static nd_status reserve_scratch(ingest *in) {
-    nd_status st = ND_OK;
-    const size_t sentences = in->page.sentence_count;
-    ND_TRY(nd_grow(&in->messages, &in->message_capacity, sentences, sizeof *in->messages));
-    ND_TRY(nd_grow(&in->digests, &in->digest_capacity, sentences, sizeof *in->digests));
-    ND_TRY(nd_grow(&in->contents, &in->content_capacity, sentences, sizeof *in->contents));
-    ND_TRY(nd_grow(&in->sentences, &in->sentence_capacity, sentences, sizeof *in->sentences));
-    ND_TRY(nd_grow(&in->tokens, &in->token_capacity, in->page.token_count, sizeof *in->tokens));
-out:
-    return st;
-}
-
-static void digest_sentences(ingest *in) {
-    const nd_page *page = &in->page;
-    for (size_t i = 0; i < page->sentence_count; i++) {
-        const nd_sentence *s = &page->sentences[i];
-        in->messages[i] = (nd_span){page->normalised.data + s->begin, s->end - s->begin};
-    }
-    nd_md5_batch(in->messages, page->sentence_count, in->digests);
-    nd_content_sentences(page, &ND_CONTENT_DEFAULTS, in->contents);
-    for (size_t i = 0; i < page->sentence_count; i++) {
-        in->sentences[i] = (nd_sentence_digest){in->digests[i], in->contents[i].masked,
-                                                in->contents[i].tokens, in->contents[i].flags};
-    }
-    for (size_t i = 0; i < page->token_count; i++) {
-        in->tokens[i] = (uint32_t)page->tokens[i];
-    }
-}
-
-static nd_status store_page(ingest *in, const nd_record *record) {
-    nd_status st = ND_OK;
-    nd_page *page = &in->page;
-    ND_TRY(record->content == ND_CONTENT_HTML ? nd_page_from_html(page, record->text)
-                                              : nd_page_from_text(page, record->text));
-    ND_TRY(reserve_scratch(in));
-    digest_sentences(in);
-    const XXH128_hash_t hash = XXH3_128bits(page->tokens, page->token_count * sizeof *page->tokens);
-    uint8_t host[ND_SITE_HOST_SIZE];
-    const nd_stored_page stored = {
-        .text_hash = {hash.high64, hash.low64},
-        .site = nd_site_hash(nd_site_host(record->url, host)),
-        .offset = record->offset,
-        .source = in->source,
-        .text_tokens = (uint32_t)page->token_count,
-        .token_count = (uint32_t)page->token_count,
-        .sentence_count = (uint32_t)page->sentence_count,
-        .collection = (uint16_t)in->job->inputs.inputs[in->source].collection,
-    };
-    ND_TRY(nd_page_store_append(&in->job->pages, &stored, in->tokens, in->sentences, record->id,
-                                record->url));
-out:
-    return st;
-}
-
 /* ---- units */
 
 static nd_status read_pages(ingest *in, nd_reader *reader) {
@@ -176,7 +112,9 @@ static nd_status read_pages(ingest *in, nd_reader *reader) {
     nd_reader_counts counts;
     while ((st = nd_reader_next(reader, &record)) == ND_OK) {
         ND_TRY(in->skip_status);
-        ND_TRY(store_page(in, &record));
+        ND_TRY(nd_page_maker_add(&in->maker, &record, in->source,
+                                 (uint16_t)in->job->inputs.inputs[in->source].collection,
+                                 &in->job->pages));
         nd_reader_get_counts(reader, &counts);
         nd_progress_update(&in->job->progress, &in->job->comm, in->bytes_done + counts.bytes,
                            in->bytes_total, in->job->pages.count);
@@ -315,12 +253,7 @@ nd_status nd_stage_ingest(nd_job *job) {
     nd_progress_end(&job->progress, &job->comm, job->pages.count);
 out:
     nd_units_free(&in.units);
-    nd_page_free(&in.page);
+    nd_page_maker_free(&in.maker);
     free(in.shapes);
-    free(in.messages);
-    free(in.digests);
-    free(in.contents);
-    free(in.sentences);
-    free(in.tokens);
     return st;
 }

@@ -1,6 +1,7 @@
 #include "src/sets/forest.h"
 
 #include "src/base/buffer.h"
+#include "src/base/sort.h"
 #include "src/sets/union_find.h"
 
 #include <stdlib.h>
@@ -29,7 +30,7 @@ nd_status nd_forest(const uint64_t *pages, size_t page_count, nd_link *links, si
         return st;
     }
     nd_union_find_init(parent, page_count);
-    qsort(links, count, sizeof *links, by_preference);
+    nd_sort(links, count, sizeof *links, by_preference);
     for (size_t i = 0; i < count; i++) {
         const nd_link link = links[i];
         if (nd_union_find_join(parent, place_of(pages, page_count, link.a),

@@ -2,6 +2,7 @@
 
 #include "src/base/buffer.h"
 #include "src/base/radix_sort.h"
+#include "src/base/sort.h"
 #include "src/sets/union_find.h"
 
 #include <stdbool.h>
@@ -415,7 +416,7 @@ static nd_status collect(const site *s, uint64_t **hashes, size_t *hash_count) {
             (*hashes)[(*hash_count)++] = s->sentences[i].hash;
         }
     }
-    qsort(*hashes, *hash_count, sizeof **hashes, compare_hashes);
+    nd_sort(*hashes, *hash_count, sizeof **hashes, compare_hashes);
     return st;
 }
 

@@ -1,6 +1,7 @@
 /* What each score costs per pair of pages, at thresholds as the program uses them and without: the
  * median CPU time per pair of several repeats. Pages of prose by class of likeness, then pages that
  * repeat themselves, the worst case of what works by pairs of equal places. */
+#include "src/base/sort.h"
 #include "src/compare/score.h"
 #include "tests/support/check.h"
 
@@ -81,7 +82,7 @@ static double median_seconds(task *t) {
     for (int i = 0; i < REPEATS; i++) {
         seconds[i] = seconds_of(t, times);
     }
-    qsort(seconds, REPEATS, sizeof *seconds, compare_doubles);
+    nd_sort(seconds, REPEATS, sizeof *seconds, compare_doubles);
     return seconds[REPEATS / 2];
 }
 

@@ -1,6 +1,7 @@
 /* What every row of the score table promises: in [0, 1], symmetric, 1 for equal sequences and 0 for
  * disjoint ones, the same at every threshold that it reaches, and never above its bounds by common
  * tokens, lengths or histograms. */
+#include "src/base/sort.h"
 #include "src/compare/score.h"
 #include "src/method/lcs_method.h"
 #include "src/sketch/histogram.h"
@@ -34,8 +35,8 @@ static uint64_t common_tokens(const nd_token_pair *p) {
     static nd_token_pair sorted;
     uint64_t common = 0;
     sorted = *p;
-    qsort(sorted.a, p->n, sizeof *sorted.a, by_value);
-    qsort(sorted.b, p->m, sizeof *sorted.b, by_value);
+    nd_sort(sorted.a, p->n, sizeof *sorted.a, by_value);
+    nd_sort(sorted.b, p->m, sizeof *sorted.b, by_value);
     for (size_t i = 0, j = 0; i < p->n && j < p->m;) {
         const int order = by_value(&sorted.a[i], &sorted.b[j]);
         common += order == 0;

@@ -1,64 +1,10 @@
 #include "tests/support/corpus.h"
 
 #include "io/input_list.h"
-#include "io/reader.h"
+#include "io/page_maker.h"
 #include "src/base/sort.h"
-#include "src/text/page.h"
 
 #include <stdlib.h>
-#include <xxhash.h>
-
-/* Memory reused from page to page. */
-typedef struct scratch {
-    nd_corpus *corpus;
-    nd_page page;
-    nd_span *messages;
-    nd_md5 *digests;
-    nd_sentence_digest *sentences;
-    uint32_t *tokens;
-    size_t message_capacity, digest_capacity, sentence_capacity, token_capacity;
-} scratch;
-
-static nd_status reserve(scratch *s) {
-    nd_status st = ND_OK;
-    const size_t count = s->page.sentence_count;
-    ND_TRY(nd_grow(&s->messages, &s->message_capacity, count, sizeof *s->messages));
-    ND_TRY(nd_grow(&s->digests, &s->digest_capacity, count, sizeof *s->digests));
-    ND_TRY(nd_grow(&s->sentences, &s->sentence_capacity, count, sizeof *s->sentences));
-    ND_TRY(nd_grow(&s->tokens, &s->token_capacity, s->page.token_count, sizeof *s->tokens));
-out:
-    return st;
-}
-
-static nd_status add_page(scratch *s, const nd_record *record, uint32_t source) {
-    nd_status st = ND_OK;
-    nd_page *page = &s->page;
-    ND_TRY(record->content == ND_CONTENT_HTML ? nd_page_from_html(page, record->text)
-                                              : nd_page_from_text(page, record->text));
-    ND_TRY(reserve(s));
-    for (size_t i = 0; i < page->sentence_count; i++) {
-        const nd_sentence *sentence = &page->sentences[i];
-        s->messages[i] =
-            (nd_span){page->normalised.data + sentence->begin, sentence->end - sentence->begin};
-    }
-    nd_md5_batch(s->messages, page->sentence_count, s->digests);
-    for (size_t i = 0; i < page->sentence_count; i++) {
-        s->sentences[i] = (nd_sentence_digest){s->digests[i], page->sentences[i].token_count};
-    }
-    for (size_t i = 0; i < page->token_count; i++) {
-        s->tokens[i] = (uint32_t)page->tokens[i];
-    }
-    const XXH128_hash_t hash = XXH3_128bits(page->tokens, page->token_count * sizeof *page->tokens);
-    const nd_stored_page stored = {.text_hash = {hash.high64, hash.low64},
-                                   .offset = record->offset,
-                                   .source = source,
-                                   .token_count = (uint32_t)page->token_count,
-                                   .sentence_count = (uint32_t)page->sentence_count};
-    ND_TRY(nd_page_store_append(&s->corpus->pages, &stored, s->tokens, s->sentences, record->id,
-                                record->url));
-out:
-    return st;
-}
 
 static void count_skipped(void *context, uint64_t offset, const char *reason) {
     (void)offset;
@@ -66,22 +12,23 @@ static void count_skipped(void *context, uint64_t offset, const char *reason) {
     ((nd_corpus *)context)->skipped++;
 }
 
-static nd_status read_source(scratch *s, const nd_input *input, uint32_t source) {
+static nd_status read_source(nd_corpus *corpus, nd_page_maker *maker, const nd_input *input,
+                             uint32_t source) {
     nd_status st = ND_OK;
     nd_source_shape shape;
     nd_reader *reader = NULL;
     nd_record record;
-    const nd_reader_options options = {.skip = count_skipped, .skip_context = s->corpus};
+    const nd_reader_options options = {.skip = count_skipped, .skip_context = corpus};
     ND_TRY(nd_source_look(input->path, &shape));
     ND_TRY(nd_reader_open(input->path, input->url, 0, shape.bytes, &options, &reader));
     while ((st = nd_reader_next(reader, &record)) == ND_OK) {
-        ND_TRY(add_page(s, &record, source));
+        ND_TRY(nd_page_maker_add(maker, &record, source, 0, &corpus->pages));
     }
     st = st == ND_END ? ND_OK : st;
 out:
     nd_reader_close(&reader);
     if (st == ND_ERR_IO || st == ND_ERR_FORMAT) { /* the program goes on after these, too */
-        s->corpus->skipped++;
+        corpus->skipped++;
         st = ND_OK;
     }
     return st;
@@ -150,11 +97,11 @@ out:
 nd_status nd_corpus_read(nd_corpus *corpus, const char *const *words, size_t count) {
     nd_status st = ND_OK;
     nd_input_list list = {0};
-    scratch s = {.corpus = corpus};
+    nd_page_maker maker = {0};
     *corpus = (nd_corpus){0};
     ND_TRY(nd_input_list_resolve(&list, words, count));
     for (size_t i = 0; i < list.count; i++) {
-        ND_TRY(read_source(&s, &list.inputs[i], (uint32_t)i));
+        ND_TRY(read_source(corpus, &maker, &list.inputs[i], (uint32_t)i));
         if (corpus->pages.count >= ND_NO_TEXT) {
             st = nd_fail(ND_ERR_LIMIT, "more pages than one process can number");
             goto out;
@@ -163,11 +110,7 @@ nd_status nd_corpus_read(nd_corpus *corpus, const char *const *words, size_t cou
     ND_TRY(number_texts(corpus));
 out:
     nd_input_list_free(&list);
-    nd_page_free(&s.page);
-    free(s.messages);
-    free(s.digests);
-    free(s.sentences);
-    free(s.tokens);
+    nd_page_maker_free(&maker);
     if (st != ND_OK) {
         nd_corpus_free(corpus);
     }

@@ -8,15 +8,13 @@
  * usage: losses OUT.h5 PAGES CLUSTERS LOOSE, where OUT.h5 is the result of PAGES alone.
  * What the pages were compared by is read in read_documents() and nowhere else. */
 #include "io/labels.h"
-#include "io/page_store.h"
-#include "io/reader.h"
+#include "io/page_maker.h"
 #include "io/result_pages.h"
 #include "src/base/radix_sort.h"
 #include "src/hash/md5.h"
 #include "src/method/method.h"
 #include "src/sets/candidates.h"
 #include "src/sets/union_find.h"
-#include "src/text/page.h"
 
 #include <inttypes.h>
 #include <json-c/json.h>
@@ -117,56 +115,21 @@ out:
 
 /* ---- what the pages were compared by */
 
-static nd_status store_document(nd_page_store *documents, const nd_page *page,
-                                const nd_record *record) {
-    nd_status st = ND_OK;
-    nd_span *texts = NULL;
-    nd_md5 *digests = NULL;
-    nd_sentence_digest *sentences = NULL;
-    uint32_t *tokens = NULL;
-    const nd_stored_page stored = {.token_count = (uint32_t)page->token_count,
-                                   .sentence_count = (uint32_t)page->sentence_count};
-    ND_TRY(nd_new(&texts, page->sentence_count, sizeof *texts));
-    ND_TRY(nd_new(&digests, page->sentence_count, sizeof *digests));
-    ND_TRY(nd_new(&sentences, page->sentence_count, sizeof *sentences));
-    ND_TRY(nd_new(&tokens, page->token_count, sizeof *tokens));
-    for (size_t i = 0; i < page->sentence_count; i++) {
-        const nd_sentence *s = &page->sentences[i];
-        texts[i] = (nd_span){page->normalised.data + s->begin, s->end - s->begin};
-    }
-    nd_md5_batch(texts, page->sentence_count, digests);
-    for (size_t i = 0; i < page->sentence_count; i++) {
-        sentences[i] = (nd_sentence_digest){digests[i], page->sentences[i].token_count};
-    }
-    for (size_t i = 0; i < page->token_count; i++) {
-        tokens[i] = (uint32_t)page->tokens[i];
-    }
-    ND_TRY(nd_page_store_append(documents, &stored, tokens, sentences, record->id, record->url));
-out:
-    free(texts);
-    free(digests);
-    free(sentences);
-    free(tokens);
-    return st;
-}
-
 /* The whole text of every page, as it is without content selection. */
 static nd_status read_documents(losses *l, const char *path) {
     nd_status st = ND_OK;
     const nd_reader_options options = {0};
     nd_reader *reader = NULL;
     nd_record record;
-    nd_page page = {0};
+    nd_page_maker maker = {0};
     ND_TRY(nd_reader_open(path, "", 0, UINT64_MAX, &options, &reader));
     while ((st = nd_reader_next(reader, &record)) == ND_OK) {
-        ND_TRY(record.content == ND_CONTENT_HTML ? nd_page_from_html(&page, record.text)
-                                                 : nd_page_from_text(&page, record.text));
-        ND_TRY(store_document(&l->documents, &page, &record));
+        ND_TRY(nd_page_maker_add(&maker, &record, 0, 0, &l->documents));
     }
     st = st == ND_END ? ND_OK : st;
 out:
     nd_reader_close(&reader);
-    nd_page_free(&page);
+    nd_page_maker_free(&maker);
     return st;
 }
 

@@ -1,0 +1,71 @@
+#include "io/page_maker.h"
+
+#include "src/text/site.h"
+
+#include <stdlib.h>
+#include <xxhash.h>
+
+static nd_status reserve_scratch(nd_page_maker *m) {
+    nd_status st = ND_OK;
+    const size_t sentences = m->page.sentence_count;
+    ND_TRY(nd_grow(&m->messages, &m->message_capacity, sentences, sizeof *m->messages));
+    ND_TRY(nd_grow(&m->digests, &m->digest_capacity, sentences, sizeof *m->digests));
+    ND_TRY(nd_grow(&m->contents, &m->content_capacity, sentences, sizeof *m->contents));
+    ND_TRY(nd_grow(&m->sentences, &m->sentence_capacity, sentences, sizeof *m->sentences));
+    ND_TRY(nd_grow(&m->tokens, &m->token_capacity, m->page.token_count, sizeof *m->tokens));
+out:
+    return st;
+}
+
+static void digest_sentences(nd_page_maker *m) {
+    const nd_page *page = &m->page;
+    for (size_t i = 0; i < page->sentence_count; i++) {
+        const nd_sentence *s = &page->sentences[i];
+        m->messages[i] = (nd_span){page->normalised.data + s->begin, s->end - s->begin};
+    }
+    nd_md5_batch(m->messages, page->sentence_count, m->digests);
+    nd_content_sentences(page, &ND_CONTENT_DEFAULTS, m->contents);
+    for (size_t i = 0; i < page->sentence_count; i++) {
+        m->sentences[i] = (nd_sentence_digest){m->digests[i], m->contents[i].masked,
+                                               m->contents[i].tokens, m->contents[i].flags};
+    }
+    for (size_t i = 0; i < page->token_count; i++) {
+        m->tokens[i] = (uint32_t)page->tokens[i];
+    }
+}
+
+nd_status nd_page_maker_add(nd_page_maker *maker, const nd_record *record, uint32_t source,
+                            uint16_t collection, nd_page_store *store) {
+    nd_status st = ND_OK;
+    nd_page *page = &maker->page;
+    ND_TRY(record->content == ND_CONTENT_HTML ? nd_page_from_html(page, record->text)
+                                              : nd_page_from_text(page, record->text));
+    ND_TRY(reserve_scratch(maker));
+    digest_sentences(maker);
+    const XXH128_hash_t hash = XXH3_128bits(page->tokens, page->token_count * sizeof *page->tokens);
+    uint8_t host[ND_SITE_HOST_SIZE];
+    const nd_stored_page stored = {
+        .text_hash = {hash.high64, hash.low64},
+        .site = nd_site_hash(nd_site_host(record->url, host)),
+        .offset = record->offset,
+        .source = source,
+        .text_tokens = (uint32_t)page->token_count,
+        .token_count = (uint32_t)page->token_count,
+        .sentence_count = (uint32_t)page->sentence_count,
+        .collection = collection,
+    };
+    ND_TRY(nd_page_store_append(store, &stored, maker->tokens, maker->sentences, record->id,
+                                record->url));
+out:
+    return st;
+}
+
+void nd_page_maker_free(nd_page_maker *maker) {
+    nd_page_free(&maker->page);
+    free(maker->messages);
+    free(maker->digests);
+    free(maker->contents);
+    free(maker->sentences);
+    free(maker->tokens);
+    *maker = (nd_page_maker){0};
+}

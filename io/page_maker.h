@@ -1,0 +1,31 @@
+/** \file io/page_maker.h
+ * From a record as read to a stored page: text, sentences and tokens, their digests and hashes, the
+ * site. Scratch memory is kept from page to page. What is compared of a page is decided later.
+ */
+#ifndef ND_IO_PAGE_MAKER_H
+#define ND_IO_PAGE_MAKER_H
+
+#include "io/page_store.h"
+#include "io/reader.h"
+#include "src/text/content.h"
+
+/** All zero is a valid start; the fields are private. */
+typedef struct nd_page_maker {
+    nd_page page;
+    nd_span *messages; /* the sentences as MD5 takes them */
+    nd_md5 *digests;
+    nd_content_sentence *contents;
+    nd_sentence_digest *sentences;
+    uint32_t *tokens;
+    size_t message_capacity, digest_capacity, content_capacity, sentence_capacity, token_capacity;
+} nd_page_maker;
+
+/** Make a page of a record and append it to a store.
+ * \param[in] source, collection  rows that the page came from
+ * \return ND_OK, ND_ERR_LIMIT or ND_ERR_MEMORY; on failure the store is as before */
+nd_status nd_page_maker_add(nd_page_maker *maker, const nd_record *record, uint32_t source,
+                            uint16_t collection, nd_page_store *store);
+
+void nd_page_maker_free(nd_page_maker *maker);
+
+#endif
