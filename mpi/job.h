@@ -38,6 +38,8 @@ typedef struct nd_content_choice {
     bool links;      /**< drop short blocks that are mostly links */
     uint64_t sample; /**< pages of a site by which its templates are told; 0: keep templates */
     nd_template_options templates;
+    uint64_t link_tokens; /**< a page with fewer tokens left gets back the links that its site does
+                               not repeat; 0: none does */
 } nd_content_choice;
 
 typedef struct nd_job_options {

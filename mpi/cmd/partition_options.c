@@ -19,6 +19,8 @@ static const uint64_t DEFAULT_GUARD_CAP = 20000;
 /* Pages of a site by which its templates are told: from 200 on, more gain nothing; a site's sample
  * is held by one rank. */
 static const uint64_t DEFAULT_SAMPLE = 1000;
+/* A page with less text than this is told apart by its links, if at all. */
+static const uint64_t DEFAULT_LINK_TOKENS = 200;
 
 enum option_id {
     OPTION_METHOD = 256,
@@ -33,6 +35,8 @@ enum option_id {
     OPTION_NAVIGATION,
     OPTION_LINKS,
     OPTION_TEMPLATES,
+    OPTION_LINK_TOKENS,
+    OPTION_SMALL_SITE,
     OPTION_GUARD,
     OPTION_PRESET,
     OPTION_TRANSITIVITY,
@@ -63,6 +67,8 @@ static const struct option options[] = {
     {"navigation", required_argument, NULL, OPTION_NAVIGATION},
     {"links", required_argument, NULL, OPTION_LINKS},
     {"templates", required_argument, NULL, OPTION_TEMPLATES},
+    {"link-tokens", required_argument, NULL, OPTION_LINK_TOKENS},
+    {"small-site", required_argument, NULL, OPTION_SMALL_SITE},
     {"guard", required_argument, NULL, OPTION_GUARD},
     {"preset", required_argument, NULL, OPTION_PRESET},
     {"transitivity", required_argument, NULL, OPTION_TRANSITIVITY},
@@ -231,6 +237,10 @@ static nd_status parse_content_option(nd_partition_arguments *a, int id) {
         return parse_choice("links", optarg, "drop", "keep", &content->links);
     case OPTION_TEMPLATES:
         return parse_number("templates", optarg, &content->sample);
+    case OPTION_LINK_TOKENS:
+        return parse_number("link-tokens", optarg, &content->link_tokens);
+    case OPTION_SMALL_SITE:
+        return parse_number("small-site", optarg, &content->templates.small_site);
     case OPTION_GUARD:
         return parse_real("guard", optarg, &a->job.guard);
     default:
@@ -348,7 +358,8 @@ static void preset_default(nd_job_options *job) {
     job->content = (nd_content_choice){.navigation = true,
                                        .links = true,
                                        .sample = DEFAULT_SAMPLE,
-                                       .templates = ND_TEMPLATE_DEFAULTS};
+                                       .templates = ND_TEMPLATE_DEFAULTS,
+                                       .link_tokens = DEFAULT_LINK_TOKENS};
     job->method = nd_method_find("lcs");
     job->method_options = nd_method_default_options();
     job->transitivity = ND_TRANSITIVITY_VERIFIED;
