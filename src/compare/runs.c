@@ -103,10 +103,10 @@ static nd_status length_by_bands(const nd_runs_pair *pair, nd_lcs_work *work, ui
     }
     band.at_least = high - high / FIRST_BAND;
     if (band.at_least > pair->at_least) {
-        ND_TRY(nd_runs_dense(&band, work, length));
+        ND_TRY(nd_runs_dense(&band, ND_RUNS_STRIP, work, length));
     }
     if (*length == 0) {
-        ND_TRY(nd_runs_dense(pair, work, length));
+        ND_TRY(nd_runs_dense(pair, ND_RUNS_STRIP, work, length));
     }
 out:
     return st;

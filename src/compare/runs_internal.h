@@ -27,8 +27,15 @@ nd_status nd_runs_number(const uint32_t *a, size_t n, const uint32_t *b, size_t 
  * \param[out] length  as of nd_runs_length() \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_runs_sparse(const nd_runs_pair *pair, nd_lcs_work *work, uint64_t *length);
 
+/** Most rows of a strip of nd_runs_dense(): 24 KiB of antidiagonals, which a first-level cache can
+ * hold. */
+enum { ND_RUNS_STRIP = 512 };
+
 /** By the whole table, or the band of it that the limit allows; runs of ND_RUN_TOKENS only. For
- * pages that repeat themselves. Same contract. */
-nd_status nd_runs_dense(const nd_runs_pair *pair, nd_lcs_work *work, uint64_t *length);
+ * pages that repeat themselves. Same contract.
+ * \param[in] strip_rows  rows worked at a time, ND_RUN_TOKENS to ND_RUNS_STRIP; the length does not
+ *                        depend on it */
+nd_status nd_runs_dense(const nd_runs_pair *pair, size_t strip_rows, nd_lcs_work *work,
+                        uint64_t *length);
 
 #endif

@@ -65,6 +65,17 @@ static void test_against_slow(void) {
     nd_lcs_work_free(&work);
 }
 
+/* These two have the same rolling hash, found by lattice reduction: the tokens must decide. */
+static void test_equal_hashes(void) {
+    static const uint32_t a[] = {10000000, 10000000, 10000000, 1, 2};
+    static const uint32_t b[] = {10008218, 9602799, 7501907, 1, 2};
+    nd_lcs_work work = {0};
+    uint64_t shared = UINT64_MAX;
+    CU_ASSERT_EQUAL(nd_shingles_shared(a, 5, b, 5, 0, &work, &shared), ND_OK);
+    CU_ASSERT_EQUAL(shared, 0);
+    nd_lcs_work_free(&work);
+}
+
 static void test_counts(void) {
     CU_ASSERT_EQUAL(nd_shingle_count(0), 0);
     CU_ASSERT_EQUAL(nd_shingle_count(1), 1);
@@ -74,6 +85,7 @@ static void test_counts(void) {
 
 static const nd_test tests[] = {
     {"against a slow count", test_against_slow},
+    {"equal hashes of different shingles", test_equal_hashes},
     {"number of shingles", test_counts},
 };
 ND_TEST_MAIN("score jaccard properties", tests)

@@ -17,15 +17,16 @@ enum {
 typedef nd_status (*way)(const uint32_t *, size_t, const uint32_t *, size_t, uint64_t,
                          nd_lcs_work *, uint64_t *);
 
-static nd_status by(nd_status (*inner)(const nd_runs_pair *, nd_lcs_work *, uint64_t *),
-                    const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
-                    nd_lcs_work *memory, uint64_t *length) {
+typedef nd_status (*inner)(const nd_runs_pair *, nd_lcs_work *, uint64_t *);
+
+static nd_status by(inner way_in, const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                    uint64_t at_least, nd_lcs_work *memory, uint64_t *length) {
     nd_runs_pair pair;
     nd_status st = ND_OK;
     *length = 0;
     if (n > 0 && m > 0 && at_least <= (n < m ? n : m)) {
         ND_TRY(nd_runs_number(a, n, b, m, at_least, memory, &pair));
-        ND_TRY(inner(&pair, memory, length));
+        ND_TRY(way_in(&pair, memory, length));
     }
 out:
     return st;
@@ -36,10 +37,16 @@ static nd_status sparse(const uint32_t *a, size_t n, const uint32_t *b, size_t m
     return by(nd_runs_sparse, a, n, b, m, at_least, memory, length);
 }
 
+/* Strips of all heights from the least on, so that runs often cross from one into the next. */
+static nd_status in_strips(const nd_runs_pair *pair, nd_lcs_work *memory, uint64_t *length) {
+    const size_t rows = pair->n > ND_RUNS_STRIP ? ND_RUNS_STRIP : ND_RUN_TOKENS + pair->n % 11;
+    return pair->run < ND_RUN_TOKENS ? nd_runs_sparse(pair, memory, length)
+                                     : nd_runs_dense(pair, rows, memory, length);
+}
+
 static nd_status dense(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
                        nd_lcs_work *memory, uint64_t *length) {
-    const bool served = nd_run_tokens(n, m) == ND_RUN_TOKENS;
-    return by(served ? nd_runs_dense : nd_runs_sparse, a, n, b, m, at_least, memory, length);
+    return by(in_strips, a, n, b, m, at_least, memory, length);
 }
 
 static const struct {
