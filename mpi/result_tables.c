@@ -205,23 +205,40 @@ static void shortest_decimal(double number, char *text, size_t size) {
     }
 }
 
-static nd_status put_attributes(nd_job *job, nd_result *result) {
+/* The options that decide the result, as one JSON object. */
+static void print_parameters(const nd_job_options *o, char *text, size_t size) {
     static const char *const transitivities[] = {"verified", "bounded", "full"};
-    const nd_job_options *o = &job->options;
     const nd_method_options *m = &o->method_options;
+    char threshold[32];
+    char short_extra[32];
+    char guard[32];
+    shortest_decimal(m->threshold, threshold, sizeof threshold);
+    shortest_decimal(m->short_extra, short_extra, sizeof short_extra);
+    shortest_decimal(o->guard, guard, sizeof guard);
+    (void)snprintf(text, size,
+                   "{\"method\":\"%s\",\"score\":\"%s\",\"threshold\":%s,"
+                   "\"short_tokens\":%u,\"short_extra\":%s,\"buckets\":%u,\"smallest\":%u,"
+                   "\"sentence_tokens\":%u,\"seed\":%llu,\"transitivity\":\"%s\","
+                   "\"guard\":%s,\"guard_cap\":%llu,\"set_cap\":%llu,\"navigation\":\"%s\","
+                   "\"links\":\"%s\",\"templates\":%llu,\"small_site\":%llu,"
+                   "\"link_tokens\":%llu}",
+                   o->method->name, m->score->name, threshold, m->short_tokens, short_extra,
+                   m->fingerprint.buckets, m->fingerprint.smallest, m->sentence_tokens,
+                   (unsigned long long)m->seed, transitivities[o->transitivity], guard,
+                   (unsigned long long)o->guard_cap, (unsigned long long)o->set_cap,
+                   o->content.navigation ? "drop" : "keep", o->content.links ? "drop" : "keep",
+                   (unsigned long long)o->content.sample,
+                   (unsigned long long)o->content.templates.small_site,
+                   (unsigned long long)o->content.link_tokens);
+}
+
+static nd_status put_attributes(nd_job *job, nd_result *result) {
+    const nd_job_options *o = &job->options;
     nd_status st = ND_OK;
     char created[32] = "";
-    char parameters[512];
-    char threshold[32];
-    shortest_decimal(m->threshold, threshold, sizeof threshold);
+    char parameters[1024];
     created_text(job, created, sizeof created);
-    (void)snprintf(parameters, sizeof parameters,
-                   "{\"method\":\"%s\",\"score\":\"%s\",\"threshold\":%s,\"buckets\":%u,"
-                   "\"smallest\":%u,\"sentence_tokens\":%u,\"transitivity\":\"%s\","
-                   "\"set_cap\":%llu}",
-                   o->method->name, m->score->name, threshold, m->fingerprint.buckets,
-                   m->fingerprint.smallest, m->sentence_tokens, transitivities[o->transitivity],
-                   (unsigned long long)o->set_cap);
+    print_parameters(o, parameters, sizeof parameters);
     ND_TRY(nd_result_set_text(result, "program_version", ND_VERSION));
     ND_TRY(nd_result_set_text(result, "method", o->method->name));
     ND_TRY(nd_result_set_text(result, "parameters", parameters));

@@ -21,8 +21,8 @@ const nd_method *nd_method_find(const char *name) {
 
 nd_method_options nd_method_default_options(void) {
     return (nd_method_options){
-        .threshold = 0.5,
-        .score = nd_score_row(0),
+        .threshold = 0.45,
+        .score = nd_score_find("jaccard"),
         .fingerprint = {14, 2},
         .sentence_tokens = 8,
         .short_tokens = 50,
