@@ -66,7 +66,8 @@ const nd_method *nd_method_row(size_t row);
 /** The defaults of the program, chosen on labelled pages. */
 nd_method_options nd_method_default_options(void);
 
-/** What Huang, Wang and Li published (CIKM 2008), with 0.8 for the threshold they do not tell. */
+/** What Huang, Wang and Li published (CIKM 2008), trustable LCS and all, with 0.8 for the threshold
+ * they do not tell. */
 nd_method_options nd_method_paper_options(void);
 
 /** The threshold for two pages of these lengths in tokens: a short page must agree better, since

@@ -33,7 +33,7 @@ nd_method_options nd_method_default_options(void) {
 nd_method_options nd_method_paper_options(void) {
     return (nd_method_options){
         .threshold = 0.8,
-        .score = nd_score_row(0),
+        .score = nd_score_find("trustable"),
         .fingerprint = {ND_FINGERPRINT_BUCKETS, ND_FINGERPRINT_SMALLEST},
         .sentence_tokens = 1,
     };
