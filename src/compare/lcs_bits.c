@@ -160,7 +160,9 @@ static void add_mask(nd_lcs_rows *k, const uint64_t *mask, size_t end_word) {
     size_t end = end_word > k->touched ? end_word : k->touched;
     size_t group = k->variant->group;
     size_t words = (end - k->first_word + group - 1) / group * group;
-    k->touched = k->first_word + words;
+    /* not beyond the columns: rounded up anew each time that first_word moves, it would creep past
+     * the room behind them */
+    k->touched = k->first_word + words < k->words ? k->first_word + words : k->words;
     k->variant->add_words(k->v + k->first_word, mask + k->first_word, words);
 }
 
