@@ -114,7 +114,7 @@ typedef struct nd_job {
     uint64_t *first;     /* page numbers by rank: size + 1 numbers */
 
     uint64_t *exact_of;     /* first page with the same text, of this rank's pages */
-    uint64_t *content_of;   /* first page with the same content */
+    uint64_t *content_of;   /* first page with the same text or, of these, the same content */
     nd_key_value *postings; /* (key, posting value), on the page's rank, then the key's */
     uint64_t posting_count;
     nd_pair *pairs; /* bound-passing, distinct over all ranks */

@@ -43,7 +43,8 @@ static nd_status settle_copies(nd_job *job) {
     for (size_t i = 0; i < job->pages.count; i++) {
         if (job->content_of[i] != nd_job_own_first(job) + i) {
             job->members[i] = found[nd_place(firsts, count, job->content_of[i])];
-            job->members[i].link = job->content_of[i];
+            const bool same_text = job->exact_of[i] != nd_job_own_first(job) + i;
+            job->members[i].link = same_text ? job->exact_of[i] : job->content_of[i];
             job->members[i].link_similarity = 1;
         }
     }

@@ -3,6 +3,7 @@
 #include "mpi/job.h"
 
 #include "mpi/exchange.h"
+#include "mpi/fetch.h"
 #include "src/base/sort.h"
 
 #include <stdlib.h>
@@ -42,19 +43,20 @@ static int copy_owner(const void *record, int size, const void *context) {
 }
 
 /* What makes two pages equal; false for a page of which nothing is known. */
-typedef bool (*equality)(const nd_stored_page *page, nd_text_hash *hash);
+typedef bool (*equality)(const nd_job *job, size_t index, nd_text_hash *hash);
 
 /* Pages without text are not copies of each other. */
-static bool by_text(const nd_stored_page *page, nd_text_hash *hash) {
-    *hash = page->text_hash;
-    return page->text_tokens > 0;
+static bool by_text(const nd_job *job, size_t index, nd_text_hash *hash) {
+    *hash = job->pages.pages[index].text_hash;
+    return job->pages.pages[index].text_tokens > 0;
 }
 
-/* A page of which selection left nothing is told by its whole text; the two kinds do not meet. */
-static bool by_content(const nd_stored_page *page, nd_text_hash *hash) {
-    *hash = page->token_count > 0 ? page->content_hash
-                                  : (nd_text_hash){~page->text_hash.high, ~page->text_hash.low};
-    return page->text_tokens > 0;
+/* Only among the first pages of each text: the same text may have other content on another site, and
+ * its copies belong together all the same. A page of which selection left nothing is like no other. */
+static bool by_content(const nd_job *job, size_t index, nd_text_hash *hash) {
+    *hash = job->pages.pages[index].content_hash;
+    return job->pages.pages[index].token_count > 0 &&
+           job->exact_of[index] == nd_job_own_first(job) + index;
 }
 
 static nd_status collect_texts(const nd_job *job, equality equal, text_record **texts,
@@ -62,7 +64,7 @@ static nd_status collect_texts(const nd_job *job, equality equal, text_record **
     nd_status st = nd_new(texts, job->pages.count, sizeof **texts);
     for (size_t i = 0; st == ND_OK && i < job->pages.count; i++) {
         text_record record = {.page = nd_job_own_first(job) + i};
-        if (equal(&job->pages.pages[i], &record.hash)) {
+        if (equal(job, i, &record.hash)) {
             (*texts)[(*count)++] = record;
         }
     }
@@ -95,7 +97,6 @@ static nd_status find_firsts(nd_job *job, equality equal, uint64_t **firsts, uin
     st = nd_new(firsts, job->pages.count, sizeof(uint64_t));
     st = st != ND_OK ? st : collect_texts(job, equal, &texts, &text_count);
     ND_TRY(nd_comm_agree(&job->comm, st));
-    job->totals.pages_without_text = nd_comm_sum(&job->comm, job->pages.count - text_count);
     ND_TRY(nd_shuffle(&job->comm, &texts, &text_count, sizeof *texts, text_owner, NULL));
     ND_TRY(nd_comm_agree(&job->comm, find_copies(texts, text_count, &copies, &copy_count)));
     ND_TRY(nd_shuffle(&job->comm, &copies, &copy_count, sizeof *copies, copy_owner, job->first));
@@ -144,11 +145,22 @@ static nd_status sign_pages(nd_job *job) {
     return nd_comm_agree(&job->comm, st);
 }
 
+static void count_without_text(nd_job *job) {
+    uint64_t count = 0;
+    for (size_t i = 0; i < job->pages.count; i++) {
+        count += job->pages.pages[i].text_tokens == 0;
+    }
+    job->totals.pages_without_text = nd_comm_sum(&job->comm, count);
+}
+
 nd_status nd_stage_sign(nd_job *job) {
     nd_status st = ND_OK;
     nd_progress_begin(&job->progress, &job->comm, "sign", "pages");
+    count_without_text(job);
     ND_TRY(find_firsts(job, by_text, &job->exact_of, &job->totals.exact_copies));
     ND_TRY(find_firsts(job, by_content, &job->content_of, &job->totals.content_copies));
+    ND_TRY(nd_lookup(&job->comm, job->first, job->content_of, job->exact_of, job->pages.count,
+                     job->content_of));
     ND_TRY(sign_pages(job));
     job->totals.postings = nd_comm_sum(&job->comm, job->posting_count);
     nd_progress_end(&job->progress, &job->comm, job->pages.count);

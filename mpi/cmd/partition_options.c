@@ -19,6 +19,8 @@ static const uint64_t DEFAULT_GUARD_CAP = 20000;
 /* Pages of a site by which its templates are told: from 200 on, more gain nothing; a site's sample
  * is held by one rank. */
 static const uint64_t DEFAULT_SAMPLE = 1000;
+/* On a site of so few pages, what three classes share is as telling as what four share elsewhere. */
+static const uint64_t DEFAULT_SMALL_SITE = 8;
 /* A page with less text than this is told apart by its links, if at all. */
 static const uint64_t DEFAULT_LINK_TOKENS = 200;
 
@@ -382,6 +384,7 @@ static void preset_default(nd_job_options *job) {
                                        .sample = DEFAULT_SAMPLE,
                                        .templates = ND_TEMPLATE_DEFAULTS,
                                        .link_tokens = DEFAULT_LINK_TOKENS};
+    job->content.templates.small_site = DEFAULT_SMALL_SITE;
     job->method = nd_method_find("lcs");
     job->method_options = nd_method_default_options();
     job->transitivity = ND_TRANSITIVITY_VERIFIED;

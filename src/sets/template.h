@@ -39,7 +39,7 @@ typedef struct nd_template_options {
         .rounds = {{.similarity = .8, .share = .2}, {.similarity = .6, .share = .1}},              \
         .least_classes = 4,                                                                        \
         .least_site = 3,                                                                           \
-        .small_site = 8,                                                                           \
+        .small_site = 0,                                                                           \
         .small_least = 3,                                                                          \
     })
 

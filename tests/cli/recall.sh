@@ -42,12 +42,14 @@ expect_equal() {
     fi
 }
 
+# whole texts compared by r: what the plain calculation does
+plain=(--preset pku --score r --transitivity verified)
 list_guide_pages "$NEARDUP_GUIDES" >"$list"
 if [ ! -s "$list" ]; then
     echo "SKIPPED: no HTML pages in $NEARDUP_GUIDES"
     exit 77
 fi
-mpirun -n 2 "$neardup" partition "@$list" -o "$result" --progress lines 2>&1 | tee "$folder/log"
+mpirun -n 2 "$neardup" partition "@$list" -o "$result" "${plain[@]}" --progress lines 2>&1 | tee "$folder/log"
 "$build/tests/all_pairs" --result "$result" --tsv "$folder/figures.tsv" "@$list"
 
 read -r candidates bounded similar < <(sed -n \

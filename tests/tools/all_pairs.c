@@ -69,9 +69,17 @@ static const char usage[] =
     "  --missing N          show N true pairs that blocking misses (0)\n"
     "  --tsv FILE           the same figures, one a line: subject, measure, value\n";
 
+/* Whole texts by r: what the exact join can tell, and what a run must be given to compare with it
+ * (--preset pku --score r --transitivity verified). */
+static nd_method_options plain_options(void) {
+    nd_method_options options = nd_method_paper_options();
+    options.score = nd_score_find("r");
+    return options;
+}
+
 static nd_status parse_variant(const char *text, double threshold, variant *v) {
     char rest = 0;
-    v->options = nd_method_default_options();
+    v->options = plain_options();
     v->options.threshold = threshold;
     if (sscanf(text, "%" SCNu32 "x%" SCNu32 "/%" SCNu32 "%c", &v->options.fingerprint.buckets,
                &v->options.fingerprint.smallest, &v->options.sentence_tokens, &rest) != 3 ||
@@ -91,7 +99,7 @@ static nd_status parse_number(const char *text, uint64_t *number) {
 }
 
 static nd_status add_default_variant(arguments *a) {
-    const nd_method_options defaults = nd_method_default_options();
+    const nd_method_options defaults = plain_options();
     char name[NAME_SIZE];
     (void)snprintf(name, sizeof name, "%ux%u/%u", defaults.fingerprint.buckets,
                    defaults.fingerprint.smallest, defaults.sentence_tokens);
@@ -142,7 +150,7 @@ static nd_status parse(int argc, char **argv, arguments *a) {
                                             {NULL, 0, NULL, 0}};
     nd_status st = ND_OK;
     int option = 0;
-    *a = (arguments){.threshold = nd_method_default_options().threshold, .seed = 1};
+    *a = (arguments){.threshold = plain_options().threshold, .seed = 1};
     while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
         ND_TRY(parse_option(a, option));
     }

@@ -6,10 +6,11 @@
  *   score           the similarity itself is
  *   splitting       they are similar, and the way in which sets are formed separates them
  * usage: losses OUT.h5 PAGES CLUSTERS LOOSE, where OUT.h5 is the result of PAGES alone.
- * What the pages were compared by is read in read_documents() and nowhere else. */
+ * What the pages were compared by is made in read_documents(), by the run's own stages. */
 #include "io/labels.h"
-#include "io/page_maker.h"
 #include "io/result_pages.h"
+#include "mpi/inputs.h"
+#include "mpi/job.h"
 #include "src/base/radix_sort.h"
 #include "src/hash/md5.h"
 #include "src/method/method.h"
@@ -39,6 +40,7 @@ typedef enum meeting { MEET_AS_PAIR, MEET_BY_BOUNDS, MEET_BY_KEYS } meeting;
 typedef struct losses {
     const nd_method *method;
     nd_method_options options;
+    nd_job_options job; /* what the first two stages need */
     meeting meeting;
     nd_page_store documents;
     nd_page_rows rows;
@@ -53,6 +55,8 @@ typedef struct losses {
     uint64_t true_pairs;
 } losses;
 
+static const uint64_t BATCH_BYTES = UINT64_C(256) << 20;
+
 /* ---- the run's options */
 
 static const char *text_of(json_object *from, const char *name) {
@@ -66,8 +70,10 @@ static uint32_t number_of(json_object *from, const char *name) {
 
 /* A parameter that this program does not know may change what is compared. */
 static nd_status check_parameters(const nd_result *result, json_object *parameters) {
-    static const char *const known[] = {"method",   "score",           "threshold",    "buckets",
-                                        "smallest", "sentence_tokens", "transitivity", "set_cap"};
+    static const char *const known[] = {
+        "method",   "score",           "threshold", "short_tokens", "short_extra", "buckets",
+        "smallest", "sentence_tokens", "seed",      "transitivity", "guard",       "guard_cap",
+        "set_cap",  "navigation",      "links",     "templates",    "small_site",  "link_tokens"};
     if (!json_object_is_type(parameters, json_type_object)) {
         return nd_fail(ND_ERR_FORMAT, "%s: its parameters are no JSON object", result->path);
     }
@@ -84,6 +90,17 @@ static nd_status check_parameters(const nd_result *result, json_object *paramete
     return ND_OK;
 }
 
+static void read_content(json_object *parameters, nd_content_choice *content) {
+    *content = (nd_content_choice){
+        .navigation = strcmp(text_of(parameters, "navigation"), "drop") == 0,
+        .links = strcmp(text_of(parameters, "links"), "drop") == 0,
+        .sample = number_of(parameters, "templates"),
+        .templates = ND_TEMPLATE_DEFAULTS,
+        .link_tokens = number_of(parameters, "link_tokens"),
+    };
+    content->templates.small_site = number_of(parameters, "small_site");
+}
+
 static nd_status read_options(losses *l, const nd_result *result) {
     nd_status st = ND_OK;
     char *text = NULL;
@@ -98,6 +115,11 @@ static nd_status read_options(losses *l, const nd_result *result) {
     l->options.fingerprint.buckets = number_of(parameters, "buckets");
     l->options.fingerprint.smallest = number_of(parameters, "smallest");
     l->options.sentence_tokens = number_of(parameters, "sentence_tokens");
+    l->options.seed = (uint64_t)json_object_get_int64(json_object_object_get(parameters, "seed"));
+    l->options.short_tokens = number_of(parameters, "short_tokens");
+    l->options.short_extra =
+        json_object_get_double(json_object_object_get(parameters, "short_extra"));
+    read_content(parameters, &l->job.content);
     const char *transitivity = text_of(parameters, "transitivity");
     l->meeting = strcmp(transitivity, "full") == 0      ? MEET_BY_KEYS
                  : strcmp(transitivity, "bounded") == 0 ? MEET_BY_BOUNDS
@@ -115,21 +137,18 @@ out:
 
 /* ---- what the pages were compared by */
 
-/* The whole text of every page, as it is without content selection. */
+/* The content of every page, as the run selected it: its first two stages again, on one rank. */
 static nd_status read_documents(losses *l, const char *path) {
     nd_status st = ND_OK;
-    const nd_reader_options options = {0};
-    nd_reader *reader = NULL;
-    nd_record record;
-    nd_page_maker maker = {0};
-    ND_TRY(nd_reader_open(path, "", 0, UINT64_MAX, &options, &reader));
-    while ((st = nd_reader_next(reader, &record)) == ND_OK) {
-        ND_TRY(nd_page_maker_add(&maker, &record, 0, 0, &l->documents));
-    }
-    st = st == ND_END ? ND_OK : st;
+    nd_job job;
+    nd_job_open(&job, MPI_COMM_SELF, &l->job);
+    ND_TRY(nd_inputs_share(&job.comm, &path, 1, &job.inputs));
+    ND_TRY(nd_stage_ingest(&job));
+    ND_TRY(nd_stage_content(&job));
+    l->documents = job.pages;
+    job.pages = (nd_page_store){0};
 out:
-    nd_reader_close(&reader);
-    nd_page_maker_free(&maker);
+    nd_job_close(&job);
     return st;
 }
 
@@ -140,12 +159,11 @@ static nd_status check_documents(const losses *l, const nd_result *result, const
                        l->rows.count, path, l->documents.count);
     }
     for (size_t i = 0; i < l->documents.count; i++) {
-        if (l->rows.tokens[i] != l->documents.pages[i].token_count) {
-            return nd_fail(ND_ERR_FORMAT,
-                           "%s: page %zu has %" PRIu32 " tokens, %" PRIu32
-                           " in %s: not compared by its whole text",
-                           result->path, i, l->rows.tokens[i], l->documents.pages[i].token_count,
-                           path);
+        if (l->rows.tokens[i] != l->documents.pages[i].text_tokens) {
+            return nd_fail(
+                ND_ERR_FORMAT,
+                "%s: page %zu has %" PRIu32 " tokens, %" PRIu32 " in %s: not the same text",
+                result->path, i, l->rows.tokens[i], l->documents.pages[i].text_tokens, path);
         }
     }
     return ND_OK;
@@ -192,6 +210,11 @@ out:
     return st;
 }
 
+static double threshold_of(const losses *l, uint64_t x, uint64_t y) {
+    return nd_method_threshold(&l->options, l->documents.pages[x].token_count,
+                               l->documents.pages[y].token_count);
+}
+
 static double bound_of(const losses *l, uint64_t x, uint64_t y, void *digests) {
     uint8_t *other = (uint8_t *)digests + l->method->digest_size;
     const nd_document a = nd_page_store_document(&l->documents, x);
@@ -207,7 +230,8 @@ static double bound_of(const losses *l, uint64_t x, uint64_t y, void *digests) {
 static void chain_by_bounds(losses *l, void *digests) {
     nd_union_find_init(l->component, l->documents.count);
     for (size_t i = 0; i < l->pair_count; i++) {
-        if (bound_of(l, l->pairs[i].key, l->pairs[i].value, digests) >= l->options.threshold) {
+        if (bound_of(l, l->pairs[i].key, l->pairs[i].value, digests) >=
+            threshold_of(l, l->pairs[i].key, l->pairs[i].value)) {
             (void)nd_union_find_join(l->component, l->pairs[i].key, l->pairs[i].value);
         }
     }
@@ -279,14 +303,14 @@ static nd_status judge_pair(losses *l, uint64_t x, uint64_t y, void *digests) {
     cause why = CAUSE_SPLITTING;
     if (!have_met(l, x, y)) {
         why = share_key(l, x, y) ? CAUSE_NOT_PAIRED : CAUSE_NO_KEY;
-    } else if (bound_of(l, x, y, digests) < l->options.threshold) {
+    } else if (bound_of(l, x, y, digests) < threshold_of(l, x, y)) {
         why = CAUSE_BOUND;
     } else {
         const nd_document a = nd_page_store_document(&l->documents, x);
         const nd_document b = nd_page_store_document(&l->documents, y);
         ND_TRY(l->method->similarity(&l->options, l->method->payload(&a), l->method->payload(&b),
-                                     l->options.threshold, &l->work, &similarity));
-        why = similarity >= l->options.threshold ? CAUSE_SPLITTING : CAUSE_SCORE;
+                                     threshold_of(l, x, y), &l->work, &similarity));
+        why = similarity >= threshold_of(l, x, y) ? CAUSE_SPLITTING : CAUSE_SCORE;
     }
     l->counts[why]++;
 out:
@@ -366,6 +390,8 @@ int main(int argc, char **argv) {
         (void)fprintf(stderr, "usage: losses OUT.h5 PAGES CLUSTERS LOOSE\n");
         return 2;
     }
+    ND_MPI(MPI_Init(&argc, &argv));
+    l.job.batch_bytes = BATCH_BYTES;
     nd_status st = nd_result_open(&result, argv[1]);
     st = st != ND_OK ? st : tell_losses(&l, &result, argv + 2);
     (void)nd_result_close(&result);
@@ -381,5 +407,6 @@ int main(int argc, char **argv) {
     free(l.postings);
     free(l.pairs);
     free(l.component);
+    ND_MPI(MPI_Finalize());
     return st == ND_OK ? 0 : 1;
 }
