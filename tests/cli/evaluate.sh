@@ -184,7 +184,7 @@ if [ -z "${NEARDUP_DATA:-}" ] || [ ! -d "$NEARDUP_DATA/labelled" ]; then
     exit 0
 fi
 for set in linux-docs-zh scancode-licences; do
-    timeout 200 mpirun -n 2 "$neardup" partition --progress none --threshold .5 \
+    timeout 200 mpirun -n 2 "$neardup" partition --progress none --threshold .5 --guard 0 \
         "$NEARDUP_DATA/labelled/$set/pages.jsonl.gz" -o "$work/$set.h5" 2>"$work/errors"
     folder=$NEARDUP_DATA/labelled/$set
     judge "$work/$set.h5" "$folder" 2 notes.tsv

@@ -32,7 +32,9 @@ def text(words):
     return " ".join(" ".join(s).capitalize() + "." for s in sentences)
 
 def words():
-    return ["w%d" % random.randrange(100000) for _ in range(270)]
+    # letters only: site templates are told with digits masked
+    return ["w" + "".join(chr(97 + int(d)) for d in str(random.randrange(100000)))
+            for _ in range(270)]
 
 rows = []
 for family in range(8):
@@ -130,7 +132,7 @@ for p in pages:
     assert lead["set"] == p["set"] == by_page[p["link"]]["set"], p
     assert (p["link"] == p["page"]) == (lead is p), p
     assert (p["link_similarity"] == p["similarity"] == 1) if lead is p else True, p
-    assert 0.8 <= p["link_similarity"] <= 1 and 0 < p["similarity"] <= 1, p
+    assert 0.45 <= p["link_similarity"] <= 1 and 0 < p["similarity"] <= 1, p
     assert p["exact_of"] <= p["page"] and by_page[p["exact_of"]]["set"] == p["set"], p
     assert p["url"].split("/")[2] == lead["url"].split("/")[2], "families are mixed: %s" % p
 
