@@ -155,14 +155,15 @@ const nd_lcs_bits_variant *nd_lcs_bits_best(void) {
 }
 
 /* One row, up to end_word or to what earlier rows have touched, in whole groups. Words from there
- * on are all ones, so that a carry into them changes nothing. */
+ * on are all ones, so that a carry into them changes nothing. The last group may reach past the
+ * columns, where M is zero and V stays all ones; these words are not counted as touched, or the
+ * left end of the band would push them along, a group ahead of it, past the stride. */
 static void add_mask(nd_lcs_rows *k, const uint64_t *mask, size_t end_word) {
     size_t end = end_word > k->touched ? end_word : k->touched;
     size_t group = k->variant->group;
     size_t words = (end - k->first_word + group - 1) / group * group;
-    /* not beyond the columns: rounded up anew each time that first_word moves, it would creep past
-     * the room behind them */
-    k->touched = k->first_word + words < k->words ? k->first_word + words : k->words;
+    size_t reached = k->first_word + words; /* < k->words + group, as end <= k->words */
+    k->touched = reached < k->words ? reached : k->words;
     k->variant->add_words(k->v + k->first_word, mask + k->first_word, words);
 }
 

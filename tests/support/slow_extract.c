@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { ENTITIES = 2125, DEEPEST = 512 };
+enum { ENTITIES = 2125, DEEPEST = 512, LONGEST_NAME = 64 };
 
 /* Tags the soup has; the extractor's own lists are not used here. */
 static const char *const formatting[] = {"b", "span", "a", NULL};
@@ -44,12 +44,12 @@ typedef struct reference {
     bool unbalanced[2]; /* of object, of svg: not all are closed */
     size_t link_depth;
     size_t depth;
-    char open[DEEPEST][64];
+    char open[DEEPEST][LONGEST_NAME];
     nd_buffer *dump;
 } reference;
 
 typedef struct seen_tag {
-    char name[64];
+    char name[LONGEST_NAME];
     bool is_end;
     bool self_closing;
     bool href;
@@ -173,12 +173,22 @@ static void take_character(reference *r) {
     put_code(r, code);
 }
 
+/* One more character of a name of LONGEST_NAME bytes; a long name is cut off. A NUL is U+FFFD to
+ * the HTML Standard, so the name goes on behind it: '?' stands for that, which no name looked for
+ * has. */
+static void add_to_name(char *name, char c) {
+    size_t length = strlen(name);
+    if (length + 1 < LONGEST_NAME) {
+        name[length] = c == '\0' ? '?' : c;
+        name[length + 1] = '\0';
+    }
+}
+
 /* States of the HTML Standard from "before attribute name" on. */
 static size_t attributes(const reference *r, size_t i, seen_tag *tag) {
     enum { BEFORE_NAME, NAME, AFTER_NAME, BEFORE_VALUE, QUOTED, UNQUOTED } state = BEFORE_NAME;
     char quote = 0;
-    char name[256] = "";
-    size_t length = 0;
+    char name[LONGEST_NAME] = "";
     for (; i < r->size; i++) {
         char c = r->html[i];
         bool blank = is_space(c);
@@ -191,13 +201,11 @@ static size_t attributes(const reference *r, size_t i, seen_tag *tag) {
         if ((state == BEFORE_NAME || state == AFTER_NAME) && !blank && c != '/' &&
             !(state == AFTER_NAME && c == '=')) {
             tag->href = tag->href || strcasecmp(name, "href") == 0;
-            length = 0;
-            name[length++] = c;
-            name[length] = '\0';
+            name[0] = '\0';
+            add_to_name(name, c);
             state = NAME;
         } else if (state == NAME && !blank && c != '/' && c != '=') {
-            name[length++] = c;
-            name[length] = '\0';
+            add_to_name(name, c);
         } else if (state == NAME || state == AFTER_NAME) {
             state = c == '=' ? BEFORE_VALUE : c == '/' ? BEFORE_NAME : AFTER_NAME;
             tag->href = tag->href || strcasecmp(name, "href") == 0;
@@ -214,11 +222,8 @@ static size_t attributes(const reference *r, size_t i, seen_tag *tag) {
 static seen_tag see_tag(const reference *r, size_t at) {
     seen_tag tag = {.is_end = r->html[at + 1] == '/'};
     size_t i = at + (tag.is_end ? 2 : 1);
-    for (size_t length = 0;
-         i < r->size && !is_space(r->html[i]) && r->html[i] != '/' && r->html[i] != '>'; i++) {
-        if (length + 1 < sizeof tag.name) {
-            tag.name[length++] = r->html[i];
-        }
+    for (; i < r->size && !is_space(r->html[i]) && r->html[i] != '/' && r->html[i] != '>'; i++) {
+        add_to_name(tag.name, r->html[i]);
     }
     tag.after = attributes(r, i, &tag);
     return tag;

@@ -1,5 +1,5 @@
 /* LCS: the example of Myers' paper and the corners of the contract, for each kernel. */
-#include "src/compare/lcs.h"
+#include "src/compare/lcs_internal.h"
 #include "tests/support/check.h"
 
 #include <string.h>
@@ -75,11 +75,46 @@ static void test_swapped_parts(void) {
     check("abcdefgh12345", "12345abcdefgh", 9, 0);
 }
 
+static const uint64_t *first_row; /* of the watched kernel */
+static size_t reached;            /* words from there on that a row has worked */
+
+static void add_words_watched(uint64_t *v, const uint64_t *mask, size_t words) {
+    first_row = first_row == NULL ? v : first_row;
+    size_t end = (size_t)(v - first_row) + words;
+    reached = end > reached ? end : reached;
+    nd_lcs_bits_variants[0].add_words(v, mask, words);
+}
+
+static int always(void) {
+    return 1;
+}
+
+/* With a quarter of the tokens to spare the band is half as wide as the row, and its left end moves
+ * on by a word at a time: its right end must not be pushed along past the group of the last word,
+ * where the memory of the row and of the masks ends. */
+static void test_band_ends_with_the_row(void) {
+    enum { TOKENS = 4096, WORDS = TOKENS / 64, GROUP = 8 };
+    const nd_lcs_bits_variant watched = {"watched", GROUP, always, add_words_watched};
+    static uint32_t ids[TOKENS];
+    nd_lcs_work work = {0};
+    uint64_t length = 0;
+    for (uint32_t i = 0; i < TOKENS; i++) {
+        ids[i] = i;
+    }
+    nd_lcs_pair pair = {.a = ids, .b = ids, .n = TOKENS, .m = TOKENS, .at_least = TOKENS / 4 * 3};
+    CU_ASSERT_EQUAL(nd_lcs_bits_reduced(&watched, &pair, TOKENS, &work, &length), ND_OK);
+    CU_ASSERT_EQUAL(length, TOKENS);
+    CU_ASSERT(reached >= WORDS);
+    CU_ASSERT(reached < WORDS + GROUP);
+    nd_lcs_work_free(&work);
+}
+
 static const nd_test tests[] = {
     {"the example of Myers", test_example_of_myers},
     {"limits at and above the length", test_limit_at_and_above_the_length},
     {"empty sequences", test_empty_sequences},
     {"identical and disjoint", test_identical_and_disjoint},
     {"swapped parts", test_swapped_parts},
+    {"the band ends with the row", test_band_ends_with_the_row},
 };
 ND_TEST_MAIN("lcs", tests)
