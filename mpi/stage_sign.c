@@ -51,8 +51,9 @@ static bool by_text(const nd_job *job, size_t index, nd_text_hash *hash) {
     return job->pages.pages[index].text_tokens > 0;
 }
 
-/* Only among the first pages of each text: the same text may have other content on another site, and
- * its copies belong together all the same. A page of which selection left nothing is like no other. */
+/* Only among the first pages of each text: the same text may have other content on another site,
+ * and its copies belong together all the same. A page of which selection left nothing is like no
+ * other. */
 static bool by_content(const nd_job *job, size_t index, nd_text_hash *hash) {
     *hash = job->pages.pages[index].content_hash;
     return job->pages.pages[index].token_count > 0 &&

@@ -19,7 +19,8 @@ static const uint64_t DEFAULT_GUARD_CAP = 20000;
 /* Pages of a site by which its templates are told: from 200 on, more gain nothing; a site's sample
  * is held by one rank. */
 static const uint64_t DEFAULT_SAMPLE = 1000;
-/* On a site of so few pages, what three classes share is as telling as what four share elsewhere. */
+/* On a site of so few pages, what three classes share is as telling as what four share elsewhere.
+ */
 static const uint64_t DEFAULT_SMALL_SITE = 8;
 /* A page with less text than this is told apart by its links, if at all. */
 static const uint64_t DEFAULT_LINK_TOKENS = 200;
@@ -31,6 +32,7 @@ enum option_id {
     OPTION_BUCKETS,
     OPTION_SMALLEST,
     OPTION_SENTENCE_TOKENS,
+    OPTION_CHUNK_SENTENCES,
     OPTION_SEED,
     OPTION_SHORT_TOKENS,
     OPTION_SHORT_EXTRA,
@@ -63,6 +65,7 @@ static const struct option options[] = {
     {"buckets", required_argument, NULL, OPTION_BUCKETS},
     {"smallest", required_argument, NULL, OPTION_SMALLEST},
     {"sentence-tokens", required_argument, NULL, OPTION_SENTENCE_TOKENS},
+    {"chunk-sentences", required_argument, NULL, OPTION_CHUNK_SENTENCES},
     {"seed", required_argument, NULL, OPTION_SEED},
     {"short-tokens", required_argument, NULL, OPTION_SHORT_TOKENS},
     {"short-extra", required_argument, NULL, OPTION_SHORT_EXTRA},
@@ -119,6 +122,8 @@ void nd_partition_help(void) {
         "      --sentence-tokens N  shorter sentences are no features where there are enough "
         "others\n"
         "                           (8; pku 1)\n"
+        "      --chunk-sentences N  a page with fewer such sentences gets as many fingerprints of\n"
+        "                           chunks of some 8 tokens besides (28; pku 0)\n"
         "      --seed N             other fingerprints, to see what chance does (0)\n"
         "      --navigation drop|keep  nav, footer, aside, select, button (drop; pku keep)\n"
         "      --links drop|keep    short blocks that are mostly links (drop; pku keep)\n"
@@ -287,6 +292,8 @@ static nd_status parse_method_option(nd_partition_arguments *a, int id) {
         return parse_small("smallest", optarg, &method->fingerprint.smallest);
     case OPTION_SENTENCE_TOKENS:
         return parse_small("sentence-tokens", optarg, &method->sentence_tokens);
+    case OPTION_CHUNK_SENTENCES:
+        return parse_small("chunk-sentences", optarg, &method->chunk_sentences);
     case OPTION_SEED:
         return parse_number("seed", optarg, &method->seed);
     case OPTION_SHORT_TOKENS:

@@ -19,9 +19,11 @@ typedef struct nd_method_options {
     const nd_score *score;              /**< how token sequences are compared */
     nd_fingerprint_options fingerprint; /**< buckets and smallest */
     uint32_t sentence_tokens;           /**< shorter sentences are no features, see lcs_method.c */
-    uint64_t seed;                      /**< another seed gives other keys; 0: the published ones */
-    uint32_t short_tokens;              /**< a page with fewer tokens is short */
-    double short_extra;                 /**< added to the threshold where a page is short */
+    uint32_t chunk_sentences; /**< a page with fewer sentences of sentence_tokens gets keys
+                                   of its chunks besides; 0: none does */
+    uint64_t seed;            /**< another seed gives other keys; 0: the published ones */
+    uint32_t short_tokens;    /**< a page with fewer tokens is short */
+    double short_extra;       /**< added to the threshold where a page is short */
 } nd_method_options;
 
 typedef struct nd_method {

@@ -25,6 +25,7 @@ nd_method_options nd_method_default_options(void) {
         .score = nd_score_find("jaccard"),
         .fingerprint = {14, 2},
         .sentence_tokens = 8,
+        .chunk_sentences = 28,
         .short_tokens = 50,
         .short_extra = 0.1,
     };

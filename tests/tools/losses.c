@@ -71,9 +71,10 @@ static uint32_t number_of(json_object *from, const char *name) {
 /* A parameter that this program does not know may change what is compared. */
 static nd_status check_parameters(const nd_result *result, json_object *parameters) {
     static const char *const known[] = {
-        "method",   "score",           "threshold", "short_tokens", "short_extra", "buckets",
-        "smallest", "sentence_tokens", "seed",      "transitivity", "guard",       "guard_cap",
-        "set_cap",  "navigation",      "links",     "templates",    "small_site",  "link_tokens"};
+        "method",          "score",     "threshold",  "short_tokens",    "short_extra",
+        "chunk_sentences", "buckets",   "smallest",   "sentence_tokens", "seed",
+        "transitivity",    "guard",     "guard_cap",  "set_cap",         "navigation",
+        "links",           "templates", "small_site", "link_tokens"};
     if (!json_object_is_type(parameters, json_type_object)) {
         return nd_fail(ND_ERR_FORMAT, "%s: its parameters are no JSON object", result->path);
     }
@@ -115,6 +116,7 @@ static nd_status read_options(losses *l, const nd_result *result) {
     l->options.fingerprint.buckets = number_of(parameters, "buckets");
     l->options.fingerprint.smallest = number_of(parameters, "smallest");
     l->options.sentence_tokens = number_of(parameters, "sentence_tokens");
+    l->options.chunk_sentences = number_of(parameters, "chunk_sentences");
     l->options.seed = (uint64_t)json_object_get_int64(json_object_object_get(parameters, "seed"));
     l->options.short_tokens = number_of(parameters, "short_tokens");
     l->options.short_extra =
