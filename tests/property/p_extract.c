@@ -195,8 +195,9 @@ static void test_soup(void) {
     nd_buffer_free(&wanted);
 }
 
-/* A NUL in a name makes it another name: such a tag is not listed, so it is white space only. */
-static void test_nul_in_names(void) {
+/* Names that random bytes make. A NUL in a name makes it another name: such a tag is not listed, so
+ * it is white space only. */
+static void test_rare_names(void) {
     static const struct {
         const char *html; /* the array's own NUL and three more follow */
         size_t size;
@@ -207,6 +208,9 @@ static void test_nul_in_names(void) {
         CASE("a<p\0 p>b<nav\0>c</\0p>d", "[0]a b cd|"),
         CASE("<a href\0=x>a</a><a \0href>b</a><a href>c", "[1]abc|"),
         CASE("<a x\0=x href=x>a</a><script\0>b</script>", "[1]a b|"),
+        CASE("a<q\f<b>b<i>c</I>d<S >e<u>f<em>g<tt>h", "[0]abcdefgh|"),
+        CASE("a<H1>b</h6>c<dl>d<li>e<tr>f<hr>g", "[0]a|[0]b|[0]c|[0]d|[0]e|[0]f|[0]g|"),
+        CASE("<ol><nav></ol>a<nav><ul></nav>b", "[0]a|[0]b|"),
 #undef CASE
     };
     nd_page page = {0};
@@ -300,7 +304,7 @@ static void test_any_bytes(void) {
 
 static const nd_test tests[] = {
     {"tag soup against a slow reference", test_soup},
-    {"NUL in names", test_nul_in_names},
+    {"names that random bytes make", test_rare_names},
     {"facts of any bytes", test_any_bytes},
 };
 ND_TEST_MAIN("extract properties", tests)

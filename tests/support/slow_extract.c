@@ -11,13 +11,15 @@
 
 enum { ENTITIES = 2125, DEEPEST = 512, LONGEST_NAME = 64 };
 
-/* Tags the soup has; the extractor's own lists are not used here. */
-static const char *const formatting[] = {"b", "span", "a", NULL};
-static const char *const breaking[] = {"p",      "br",     "div",    "table",  "nav",
-                                       "footer", "select", "option", "button", "body",
-                                       "html",   "title",  NULL};
-static const char *const closed[] = {"div",    "table",  "nav",  "footer",
-                                     "select", "button", "body", NULL};
+/* Tags the soup has, and all names of one or two letters: random bytes make these too. The
+ * extractor's own lists are not used here. */
+static const char *const formatting[] = {"b", "span", "a", "i", "q", "s", "u", "em", "tt", NULL};
+static const char *const breaking[] = {
+    "p",    "br",    "div", "table", "nav", "footer", "select", "option", "button", "body",
+    "html", "title", "dd",  "dl",    "dt",  "h1",     "h2",     "h3",     "h4",     "h5",
+    "h6",   "hr",    "li",  "ol",    "td",  "th",     "tr",     "ul",     NULL};
+static const char *const closed[] = {"div",  "table", "nav", "footer", "select", "button",
+                                     "body", "dl",    "ol",  "ul",     NULL};
 static const char *const navigation[] = {"nav", "footer", "select", "button", NULL};
 static const char *const dropped[] = {"script",   "style",  "svg", "object",
                                       "textarea", "iframe", NULL};
