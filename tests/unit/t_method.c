@@ -281,7 +281,7 @@ static void test_low_ladder(void) {
     CU_ASSERT_EQUAL(memcmp(keys[0], keys[1], found * sizeof keys[0][0]), 0);
 }
 
-/* Seeds give other keys, the same for equal pages; pages share as many under any seed. */
+/* Every seed gives other keys, the same for equal pages; near-duplicates share them under any. */
 static void test_seed(void) {
     static draft page;
     static draft copy;
@@ -298,15 +298,17 @@ static void test_seed(void) {
     write_draft(&page, names[0], MOST_SENTENCES);
     write_draft(&copy, names[1], MOST_SENTENCES);
     CU_ASSERT_EQUAL(options.seed, 0);
-    const size_t published = sign(lcs, &options, &page, keys[0]);
+    size_t latest = sign(lcs, &options, &page, keys[0]); /* those of the seed before */
     for (options.seed = 1; options.seed <= 20; options.seed++) {
         const size_t count = sign(lcs, &options, &page, keys[1]);
-        CU_ASSERT_EQUAL(shared_keys(keys[0], published, keys[1], count), 0);
+        CU_ASSERT_EQUAL(shared_keys(keys[0], latest, keys[1], count), 0);
         CU_ASSERT_EQUAL(sign(lcs, &options, &page, keys[2]), count);
         CU_ASSERT_EQUAL(memcmp(keys[1], keys[2], count * sizeof keys[1][0]), 0);
         const size_t copied = sign(lcs, &options, &copy, keys[3]);
         shared = shared_keys(keys[1], count, keys[3], copied);
-        CU_ASSERT(shared >= count - 2); /* a sentence is in one bucket */
+        CU_ASSERT(shared + 2 >= count); /* a sentence is in one bucket */
+        memcpy(keys[0], keys[1], sizeof keys[0]);
+        latest = count;
     }
 }
 
