@@ -348,11 +348,17 @@ static nd_status parse_option(nd_partition_arguments *a, int id) {
     }
 }
 
-static nd_status check(const nd_partition_arguments *a) {
-    if (!(a->job.guard >= 0 && a->job.guard < a->job.method_options.threshold)) {
-        return nd_fail(ND_ERR_USAGE, "--guard %g: must be at least 0 and below the threshold",
-                       a->job.guard);
+/* The guard lies below the threshold, so what is wrong with that is told first. */
+static nd_status check_guard(const nd_job_options *job) {
+    const nd_status st = nd_method_check_options(&job->method_options);
+    if (st != ND_OK || (job->guard >= 0 && job->guard < job->method_options.threshold)) {
+        return st;
     }
+    return nd_fail(ND_ERR_USAGE, "--guard %g: must be at least 0 and below the threshold, %g",
+                   job->guard, job->method_options.threshold);
+}
+
+static nd_status check(const nd_partition_arguments *a) {
     if (a->job.output == NULL) {
         return nd_fail(ND_ERR_USAGE, "no -o OUT.h5: where should the result go?");
     }
@@ -367,7 +373,7 @@ static nd_status check(const nd_partition_arguments *a) {
         return nd_fail(ND_ERR_USAGE, "--memory %llu: must be at least 16M",
                        (unsigned long long)a->memory);
     }
-    return nd_method_check_options(&a->job.method_options);
+    return check_guard(&a->job);
 }
 
 /* The command line as one text, for the result file. */

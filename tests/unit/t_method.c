@@ -178,7 +178,7 @@ static void test_keys(void) {
     }
 }
 
-/* Sentences below --sentence-tokens are no features, unless the page has hardly any other. */
+/* Sentences below --sentence-tokens are no features, unless the page has too few others. */
 static void test_short_sentences(void) {
     static draft page;
     static draft without;
@@ -203,11 +203,147 @@ static void test_short_sentences(void) {
     CU_ASSERT_EQUAL(memcmp(keys[0], keys[1], count * sizeof keys[0][0]), 0);
     options.sentence_tokens = 1;
     CU_ASSERT(shared_keys(keys[0], count, keys[1], sign(lcs, &options, &page, keys[1])) < count);
-    options.sentence_tokens = SENTENCE_TOKENS + 1; /* none is long enough: all are taken */
+    options.sentence_tokens = SENTENCE_TOKENS + 1; /* none is long enough: those of 3 are taken */
     const size_t all = sign(lcs, &options, &page, keys[0]);
-    options.sentence_tokens = 1;
+    options.sentence_tokens = 3;
     CU_ASSERT_EQUAL(sign(lcs, &options, &page, keys[1]), all);
     CU_ASSERT(all > 0 && memcmp(keys[0], keys[1], all * sizeof keys[0][0]) == 0);
+}
+
+/* Signed by the sentences of at least --sentence-tokens; where these are fewer than buckets, by
+ * those of 3 tokens; where these are too few as well, by all. */
+static void test_ladder(void) {
+    static draft page;
+    static draft part;
+    uint64_t names[MOST_SENTENCES];
+    uint64_t picked[MOST_SENTENCES];
+    uint64_t keys[2][ND_FINGERPRINT_MAX_BUCKETS];
+    nd_random random = nd_test_random("ladder");
+    nd_method_options options = nd_method_default_options();
+    const nd_method *lcs = nd_method_find("lcs");
+    unsigned rungs[3] = {0};
+    for (int trial = 0; trial < 500; trial++) {
+        const uint32_t count = (uint32_t)nd_random_below(&random, MOST_SENTENCES + 1);
+        uint32_t least = 8;
+        uint32_t kept = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            names[i] = nd_random_next(&random);
+        }
+        options.sentence_tokens = least;
+        options.fingerprint.buckets = 1 + (uint32_t)nd_random_below(&random, 20);
+        for (unsigned rung = 0; rung < 3; rung++) {
+            least = rung == 0 ? 8 : rung == 1 ? 3 : 1;
+            kept = 0;
+            for (uint32_t i = 0; i < count; i++) {
+                if (1 + nd_mix64(names[i]) % SENTENCE_TOKENS >= least) {
+                    picked[kept++] = names[i];
+                }
+            }
+            if (kept >= options.fingerprint.buckets || rung == 2) {
+                rungs[rung]++;
+                break;
+            }
+        }
+        write_draft(&page, names, count);
+        const size_t found = sign(lcs, &options, &page, keys[0]);
+        write_draft(&part, picked, kept);
+        options.sentence_tokens = 1;
+        CU_ASSERT_EQUAL(sign(lcs, &options, &part, keys[1]), found);
+        CU_ASSERT(found == 0 || memcmp(keys[0], keys[1], found * sizeof keys[0][0]) == 0);
+    }
+    CU_ASSERT(rungs[0] > 0 && rungs[1] > 0 && rungs[2] > 0);
+}
+
+/* A --sentence-tokens below the middle rung has no middle rung: shorter sentences come in only
+ * where all are needed. */
+static void test_low_ladder(void) {
+    static draft page;
+    static draft part;
+    uint64_t names[MOST_SENTENCES];
+    uint64_t picked[MOST_SENTENCES];
+    uint64_t keys[2][ND_FINGERPRINT_MAX_BUCKETS];
+    uint32_t kept = 0;
+    nd_method_options options = nd_method_default_options();
+    const nd_method *lcs = nd_method_find("lcs");
+    for (uint64_t i = 0; i < MOST_SENTENCES; i++) {
+        names[i] = i;
+        if (1 + nd_mix64(i) % SENTENCE_TOKENS >= 2) {
+            picked[kept++] = i;
+        }
+    }
+    CU_ASSERT(kept > options.fingerprint.buckets && kept < MOST_SENTENCES);
+    write_draft(&page, names, MOST_SENTENCES);
+    write_draft(&part, picked, kept);
+    options.sentence_tokens = 2;
+    const size_t found = sign(lcs, &options, &page, keys[0]);
+    options.sentence_tokens = 1;
+    CU_ASSERT_EQUAL(sign(lcs, &options, &part, keys[1]), found);
+    CU_ASSERT_EQUAL(memcmp(keys[0], keys[1], found * sizeof keys[0][0]), 0);
+}
+
+/* Every seed gives other keys, the same for equal pages; near-duplicates share them under any. */
+static void test_seed(void) {
+    static draft page;
+    static draft copy;
+    uint64_t names[2][MOST_SENTENCES];
+    uint64_t keys[4][ND_FINGERPRINT_MAX_BUCKETS];
+    uint64_t shared = 0;
+    nd_method_options options = nd_method_default_options();
+    const nd_method *lcs = nd_method_find("lcs");
+    options.sentence_tokens = 1;
+    for (uint64_t i = 0; i < MOST_SENTENCES; i++) {
+        names[0][i] = i;
+        names[1][i] = i == 7 ? 1000 : i; /* one sentence is another */
+    }
+    write_draft(&page, names[0], MOST_SENTENCES);
+    write_draft(&copy, names[1], MOST_SENTENCES);
+    CU_ASSERT_EQUAL(options.seed, 0);
+    size_t latest = sign(lcs, &options, &page, keys[0]); /* those of the seed before */
+    for (options.seed = 1; options.seed <= 20; options.seed++) {
+        const size_t count = sign(lcs, &options, &page, keys[1]);
+        CU_ASSERT_EQUAL(shared_keys(keys[0], latest, keys[1], count), 0);
+        CU_ASSERT_EQUAL(sign(lcs, &options, &page, keys[2]), count);
+        CU_ASSERT_EQUAL(memcmp(keys[1], keys[2], count * sizeof keys[1][0]), 0);
+        const size_t copied = sign(lcs, &options, &copy, keys[3]);
+        shared = shared_keys(keys[1], count, keys[3], copied);
+        CU_ASSERT(shared + 2 >= count); /* a sentence is in one bucket */
+        memcpy(keys[0], keys[1], sizeof keys[0]);
+        latest = count;
+    }
+}
+
+static void test_threshold(void) {
+    nd_method_options o = nd_method_default_options();
+    o.threshold = 0.5;
+    o.short_tokens = 50;
+    o.short_extra = 0.25;
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 50, 50), 0.5);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 50, 1000000), 0.5);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 49, 1000000), 0.75);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 1000000, 49), 0.75);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 0, 0), 0.75);
+    o.threshold = 0.875; /* never above 1: equal pages are always similar */
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 1, 50), 1);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 50, 50), 0.875);
+    o.short_tokens = 0;
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 0, 0), 0.875);
+    o = nd_method_paper_options(); /* the paper has no short pages */
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 1, 1), o.threshold);
+}
+
+static void test_short_extra_is_checked(void) {
+    nd_method_options o = nd_method_default_options();
+    static const double wrong[] = {-0.1, 1, 7};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        o.short_extra = wrong[i];
+        refuse(o, "--short-extra");
+    }
+    o.short_extra = strtod("nan", NULL);
+    refuse(o, "--short-extra");
+    o.short_extra = 0;
+    CU_ASSERT_EQUAL(nd_method_check_options(&o), ND_OK);
+    o = nd_method_paper_options();
+    CU_ASSERT_EQUAL(nd_method_check_options(&o), ND_OK);
 }
 
 static const nd_test tests[] = {
@@ -216,6 +352,11 @@ static const nd_test tests[] = {
     {"bounds and similarity", test_bounds},
     {"keys", test_keys},
     {"short sentences", test_short_sentences},
+    {"ladder of sentence lengths", test_ladder},
+    {"ladder without a middle rung", test_low_ladder},
+    {"seed", test_seed},
+    {"threshold of short pages", test_threshold},
+    {"--short-extra is checked", test_short_extra_is_checked},
 };
 
 ND_TEST_MAIN("method", tests)

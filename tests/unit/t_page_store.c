@@ -110,9 +110,109 @@ static void test_use_again(void) {
     }
 }
 
+/* ---- selection */
+
+/* A page whose sentences hold all its tokens, as those of real pages do. */
+static void make_page(nd_random *random, sample *s) {
+    make_sample(nd_random_next(random), nd_random_next(random), s);
+    s->page.sentence_count = (uint32_t)nd_random_below(random, MOST_SENTENCES + 1);
+    s->page.token_count = 0;
+    for (uint32_t i = 0; i < s->page.sentence_count; i++) {
+        s->sentences[i].token_count = (uint32_t)nd_random_below(random, 7); /* 0 too */
+        s->page.token_count += s->sentences[i].token_count;
+    }
+    for (uint32_t i = 0; i < s->page.token_count; i++) {
+        s->tokens[i] = (uint32_t)nd_random_next(random);
+    }
+    s->page.text_tokens = s->page.token_count;
+}
+
+/* What should be left of a page. */
+static void select_sample(sample *s, const bool *keep) {
+    uint32_t sentences = 0;
+    uint32_t tokens = 0;
+    uint32_t token = 0;
+    for (uint32_t i = 0; i < s->page.sentence_count; i++) {
+        const nd_sentence_digest sentence = s->sentences[i];
+        for (uint32_t k = 0; k < sentence.token_count; k++, token++) {
+            if (keep[i]) {
+                s->tokens[tokens++] = s->tokens[token];
+            }
+        }
+        if (keep[i]) {
+            s->sentences[sentences++] = sentence;
+        }
+    }
+    s->page.sentence_count = sentences;
+    s->page.token_count = tokens;
+}
+
+/* Select twice: what is left by the first is a store like any other; pages can be appended. */
+static void check_selection(nd_random *random, uint64_t share) {
+    enum { SELECTED = 40 };
+    static sample samples[SELECTED + 1];
+    bool keep[SELECTED * MOST_SENTENCES] = {false};
+    nd_page_store store = {0};
+    for (size_t i = 0; i < SELECTED; i++) {
+        make_page(random, &samples[i]);
+        CU_ASSERT_EQUAL(append(&store, &samples[i]), ND_OK);
+    }
+    for (int round = 0; round < 2; round++) {
+        uint64_t sentence = 0;
+        for (size_t i = 0; i < SELECTED; i++) {
+            CU_ASSERT_EQUAL(nd_page_store_first_sentence(&store, i), sentence);
+            sentence += samples[i].page.sentence_count;
+        }
+        CU_ASSERT_EQUAL(nd_page_store_sentence_count(&store), sentence);
+        for (uint64_t i = 0; i < sentence; i++) {
+            keep[i] = nd_random_below(random, 8) < share;
+        }
+        sentence = 0;
+        for (size_t i = 0; i < SELECTED; i++) {
+            const uint32_t count = samples[i].page.sentence_count;
+            select_sample(&samples[i], keep + sentence);
+            sentence += count;
+        }
+        nd_page_store_select(&store, keep);
+        CU_ASSERT_EQUAL(store.count, SELECTED);
+        for (size_t i = 0; i < SELECTED; i++) {
+            check_page(&store, i, &samples[i]);
+            CU_ASSERT_EQUAL(store.pages[i].text_tokens, samples[i].page.text_tokens);
+        }
+    }
+    make_page(random, &samples[SELECTED]);
+    CU_ASSERT_EQUAL(append(&store, &samples[SELECTED]), ND_OK);
+    for (size_t i = 0; i <= SELECTED; i++) {
+        check_page(&store, i, &samples[i]);
+    }
+    nd_page_store_free(&store);
+}
+
+static void test_select(void) {
+    nd_random random = nd_test_random("select");
+    for (uint64_t trial = 0; trial < 90; trial++) {
+        check_selection(&random, trial % 9); /* none to all */
+    }
+}
+
+static void test_select_from_nothing(void) {
+    nd_page_store store = {0};
+    sample s;
+    CU_ASSERT_EQUAL(nd_page_store_sentence_count(&store), 0);
+    nd_page_store_select(&store, NULL);
+    CU_ASSERT_EQUAL(store.count, 0);
+    make_sample(1, 0, &s); /* without text */
+    CU_ASSERT_EQUAL(append(&store, &s), ND_OK);
+    nd_page_store_select(&store, NULL);
+    check_page(&store, 0, &s);
+    nd_page_store_free(&store);
+}
+
 static const nd_test tests[] = {
     {"append and read", test_append_and_read},
     {"use again", test_use_again},
+    {"select", test_select},
+    {"select from nothing", test_select_from_nothing},
 };
 
 ND_TEST_MAIN("page store", tests)

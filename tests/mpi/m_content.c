@@ -1,0 +1,399 @@
+/* What is left of each page after content selection against one process that holds all pages, on
+ * sites made for it: templates, navigation, blocks of links, archives of one story, pages that are
+ * left with nothing, short pages that get links back. */
+#include "io/page_maker.h"
+#include "src/base/sort.h"
+#include "src/text/content.h"
+#include "src/text/site.h"
+#include "tests/support/mpi_job.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+enum { MOST_HTML = 1 << 15, MOST_PAGES = 400 };
+
+/* ---- pages */
+
+typedef struct writer {
+    nd_page_store all;
+    nd_page_maker maker;
+    char html[MOST_HTML];
+    size_t size;
+} writer;
+
+__attribute__((format(printf, 2, 3))) static void put(writer *w, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    w->size += (size_t)vsnprintf(w->html + w->size, sizeof w->html - w->size, format, arguments);
+    va_end(arguments);
+    CU_ASSERT_FATAL(w->size < sizeof w->html);
+}
+
+static void put_word(writer *w, nd_random *random) {
+    for (int i = 0; i < 4; i++) {
+        put(w, "%c", (int)('a' + nd_random_below(random, 26)));
+    }
+    put(w, " ");
+}
+
+/* `count` sentences of 7 to 13 words; equal names, equal sentences. */
+static void put_text(writer *w, const char *name, uint64_t number, uint64_t count) {
+    nd_random random = {XXH3_64bits_withSeed(name, strlen(name), number)};
+    for (uint64_t s = 0; s < count; s++) {
+        put(w, "<p>");
+        for (uint64_t i = 6 + nd_random_below(&random, 7); i > 0; i--) {
+            put_word(w, &random);
+        }
+        put(w, "ends.</p>");
+    }
+}
+
+static void end_page(writer *w, const char *site, uint64_t number) {
+    char url[128];
+    const int size = snprintf(url, sizeof url, "http://%s/%llu", site, (unsigned long long)number);
+    const nd_record record = {.content = ND_CONTENT_HTML,
+                              .text = {(const uint8_t *)w->html, w->size},
+                              .url = {(const uint8_t *)url, (size_t)size}};
+    CU_ASSERT_EQUAL(nd_page_maker_add(&w->maker, &record, 0, 0, &w->all), ND_OK);
+    w->size = 0;
+}
+
+/* A page of a site with navigation, a template with a counter, a story, links and a footer. */
+static void add_story(writer *w, const char *site, uint64_t number, const char *story,
+                      uint64_t which, uint64_t sentences) {
+    put(w, "<title>Page of %s</title><nav>Home News Sport</nav>", site);
+    put_text(w, site, 0, 3);
+    put(w, "<p>Visitor number %llu of this very page today</p>", (unsigned long long)number * 7919);
+    put_text(w, story, which, sentences);
+    put(w, "<ul><li><a href=x>About the site</a></li><li><a href=x>Read about %s ", story);
+    nd_random name = {which};
+    put_word(w, &name);
+    put(w, "</a></li></ul>");
+    put(w, "<footer>All rights reserved</footer>");
+    end_page(w, site, number);
+}
+
+/* Several sites of every kind, their pages in a random order, so that ranks hold some of each. */
+static void write_sites(writer *w, nd_random *random) {
+    uint64_t kinds[MOST_PAGES];
+    for (uint64_t i = 0; i < MOST_PAGES; i++) {
+        const uint64_t at = nd_random_below(random, i + 1);
+        kinds[i] = kinds[at];
+        kinds[at] = i;
+    }
+    for (uint64_t i = 0; i < MOST_PAGES; i++) {
+        const uint64_t number = kinds[i];
+        if (number < 130) { /* a third of all pages */
+            add_story(w, "news.example", number, "story", number % 100, 12);
+        } else if (number < 190) { /* 60 copies of one story, 3 other pages */
+            add_story(w, "archive.example", number, "archived", 0, 12);
+        } else if (number < 193) {
+            add_story(w, "archive.example", number, "other", number, 12);
+        } else if (number < 230) { /* nothing but template: emptied, one page after the other */
+            add_story(w, "empty.example", number, "empty", number, number < 200 ? 5 : 0);
+        } else if (number < 260) { /* short: what is left is below the tokens of --link-tokens */
+            add_story(w, "short.example", number, "short", number, 1);
+        } else if (number < 262) { /* two pages only */
+            add_story(w, "tiny.example", number, "tiny", number, 4);
+        } else if (number < 270) { /* a small site */
+            add_story(w, "small.example", number, "small", number % 3, 4);
+        } else if (number < 275) { /* no text at all */
+            end_page(w, "news.example", number);
+        } else { /* many sites of a few pages */
+            char site[32];
+            (void)snprintf(site, sizeof site, "site%llu.example",
+                           (unsigned long long)nd_random_below(random, 20));
+            add_story(w, site, number, "any", nd_random_below(random, 60),
+                      nd_random_below(random, 20));
+        }
+    }
+}
+
+static void free_writer(writer *w) {
+    nd_page_store_free(&w->all);
+    nd_page_maker_free(&w->maker);
+}
+
+/* ---- the reference: one site after the other, everything by going over all pages */
+
+typedef struct site_pages {
+    size_t index[MOST_PAGES]; /* the sample */
+    nd_template_page kept[MOST_PAGES];
+    nd_template_page links[MOST_PAGES];
+    size_t count;
+} site_pages;
+
+static bool has_link(const nd_sentence_digest *s) {
+    return (s->flags & ND_SENTENCE_LINKS) != 0 && (s->flags & ND_SENTENCE_NAVIGATION) == 0;
+}
+
+static bool is_listed(const uint64_t *hashes, size_t count, uint64_t hash) {
+    for (size_t i = 0; i < count; i++) {
+        if (hashes[i] == hash) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_earlier(const nd_page_store *all, size_t x, size_t y) {
+    const uint64_t a = nd_mix64(all->pages[x].text_hash.low);
+    const uint64_t b = nd_mix64(all->pages[y].text_hash.low);
+    return a != b ? a < b : x < y;
+}
+
+/* The pages of a site with the smallest orders, one of each text. */
+static void pick_sample(const nd_page_store *all, uint64_t site, uint64_t most, site_pages *s) {
+    s->count = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        bool copied = all->pages[i].site != site || all->pages[i].token_count == 0;
+        for (size_t k = 0; k < i && !copied; k++) {
+            copied = all->pages[k].site == site &&
+                     all->pages[k].text_hash.low == all->pages[i].text_hash.low;
+        }
+        size_t at = copied ? 0 : s->count++;
+        for (; !copied && at > 0 && is_earlier(all, i, s->index[at - 1]); at--) {
+            s->index[at] = s->index[at - 1];
+        }
+        s->index[at] = copied ? s->index[at] : i;
+    }
+    s->count = s->count < most ? s->count : (size_t)most;
+}
+
+/* Sentences of the sample, without those listed: the kept ones, and links that are not kept. */
+static nd_template_sentence *lay_out(const nd_page_store *all, const bool *keep, site_pages *s,
+                                     const uint64_t *without, size_t without_count) {
+    nd_template_sentence *sentences =
+        nd_mpi_test_new(nd_page_store_sentence_count(all), sizeof *sentences);
+    nd_template_sentence *next = sentences;
+    for (size_t i = 0; i < s->count; i++) {
+        const nd_document page = nd_page_store_document(all, s->index[i]);
+        const bool *kept = keep + nd_page_store_first_sentence(all, s->index[i]);
+        for (int links = 0; links < 2; links++) {
+            nd_template_page *out = links == 0 ? &s->kept[i] : &s->links[i];
+            *out = (nd_template_page){next, 0};
+            for (uint32_t k = 0; k < page.sentence_count; k++) {
+                const nd_sentence_digest *from = &page.sentences[k];
+                if ((links == 0 ? kept[k] : !kept[k] && has_link(from)) &&
+                    !is_listed(without, without_count, from->masked)) {
+                    *next++ = (nd_template_sentence){from->masked, from->token_count};
+                    out->count++;
+                }
+            }
+        }
+    }
+    return sentences;
+}
+
+static void select_page(const nd_page_store *all, size_t index, uint64_t link_tokens,
+                        const uint64_t *found, size_t found_count, const uint64_t *repeated,
+                        size_t repeated_count, bool *keep) {
+    const nd_document page = nd_page_store_document(all, index);
+    bool *kept = keep + nd_page_store_first_sentence(all, index);
+    uint64_t tokens = 0;
+    for (uint32_t k = 0; k < page.sentence_count; k++) {
+        const bool template = is_listed(found, found_count, page.sentences[k].masked);
+        kept[k] = kept[k] && !template;
+        tokens += kept[k] ? page.sentences[k].token_count : 0;
+    }
+    for (uint32_t k = 0; k < page.sentence_count && tokens < link_tokens; k++) {
+        const uint64_t masked = page.sentences[k].masked;
+        kept[k] =
+            kept[k] || (has_link(&page.sentences[k]) && !is_listed(found, found_count, masked) &&
+                        !is_listed(repeated, repeated_count, masked));
+    }
+}
+
+static void select_site(const nd_page_store *all, const nd_content_choice *choice, uint64_t site,
+                        bool *keep) {
+    static site_pages s;
+    uint64_t *found = NULL;
+    uint64_t *repeated = NULL;
+    size_t found_count = 0;
+    size_t repeated_count = 0;
+    pick_sample(all, site, choice->sample, &s);
+    nd_template_sentence *whole = lay_out(all, keep, &s, NULL, 0);
+    CU_ASSERT_EQUAL(nd_template_find(s.kept, s.count, &choice->templates, &found, &found_count),
+                    ND_OK);
+    nd_template_sentence *left = lay_out(all, keep, &s, found, found_count);
+    CU_ASSERT_EQUAL(nd_template_repeated(s.kept, s.links, s.count, &ND_TEMPLATE_REPEAT_DEFAULTS,
+                                         &repeated, &repeated_count),
+                    ND_OK);
+    for (size_t i = 0; i < all->count; i++) {
+        if (all->pages[i].site == site) {
+            select_page(all, i, choice->link_tokens, found, found_count, repeated, repeated_count,
+                        keep);
+        }
+    }
+    free(whole);
+    free(left);
+    free(found);
+    free(repeated);
+}
+
+/* Which sentences are left, of all pages. */
+static bool *reference(const nd_page_store *all, const nd_content_choice *choice) {
+    bool *keep = nd_mpi_test_new(nd_page_store_sentence_count(all), sizeof *keep);
+    for (uint64_t i = 0; i < nd_page_store_sentence_count(all); i++) {
+        const uint32_t flags = all->sentences[i].flags;
+        keep[i] = !(choice->navigation && (flags & ND_SENTENCE_NAVIGATION) != 0) &&
+                  !(choice->links && (flags & ND_SENTENCE_LINKS) != 0);
+    }
+    for (size_t i = 0; i < all->count && choice->sample > 0; i++) {
+        bool seen = false;
+        for (size_t k = 0; k < i; k++) {
+            seen = seen || all->pages[k].site == all->pages[i].site;
+        }
+        if (!seen) {
+            select_site(all, choice, all->pages[i].site, keep);
+        }
+    }
+    return keep;
+}
+
+/* ---- the comparison */
+
+static nd_text_hash hash_of(const nd_document *page) {
+    uint8_t *bytes = nd_mpi_test_new(page->sentence_count, sizeof(nd_md5));
+    for (uint32_t k = 0; k < page->sentence_count; k++) {
+        memcpy(bytes + k * sizeof(nd_md5), &page->sentences[k].digest, sizeof(nd_md5));
+    }
+    const XXH128_hash_t hash = XXH3_128bits(bytes, page->sentence_count * sizeof(nd_md5));
+    free(bytes);
+    return (nd_text_hash){hash.high64, hash.low64};
+}
+
+/* Page `index` of the job is page `number` of all, of which the sentences to keep are left. */
+static bool same_page(const nd_job *job, size_t index, const nd_page_store *all, size_t number,
+                      const bool *keep) {
+    const nd_document found = nd_page_store_document(&job->pages, index);
+    const nd_document whole = nd_page_store_document(all, number);
+    const nd_text_hash hash = hash_of(&found);
+    const bool *kept = keep + nd_page_store_first_sentence(all, number);
+    uint32_t sentences = 0;
+    uint32_t tokens = 0;
+    uint32_t token = 0;
+    bool same = true;
+    for (uint32_t k = 0; k < whole.sentence_count && same; k++) {
+        const nd_sentence_digest *sentence = &whole.sentences[k];
+        if (kept[k]) {
+            same = sentences < found.sentence_count &&
+                   memcmp(&found.sentences[sentences], sentence, sizeof *sentence) == 0 &&
+                   memcmp(found.tokens + tokens, whole.tokens + token,
+                          sentence->token_count * sizeof *whole.tokens) == 0;
+            sentences++;
+            tokens += sentence->token_count;
+        }
+        token += sentence->token_count;
+    }
+    const nd_stored_page *page = &job->pages.pages[index];
+    return same && sentences == found.sentence_count && tokens == found.token_count &&
+           page->content_hash.high == hash.high && page->content_hash.low == hash.low &&
+           page->text_hash.low == all->pages[number].text_hash.low &&
+           page->text_tokens == all->pages[number].text_tokens;
+}
+
+static bool check_content(const nd_page_store *all, const nd_job_options *options, const bool *keep,
+                          nd_random *random) {
+    nd_job job;
+    bool same = true;
+    nd_mpi_test_job_open(&job, options, all, random);
+    bool right = ND_CHECK_ALL(&job.comm, nd_stage_content(&job) == ND_OK);
+    for (size_t i = 0; i < job.pages.count && right && same; i++) {
+        same = same_page(&job, i, all, (size_t)nd_job_own_first(&job) + i, keep);
+    }
+    right = ND_CHECK_ALL(&job.comm, same) && right;
+    nd_job_close(&job);
+    return right;
+}
+
+/* ---- the tests */
+
+static void test_every_choice(void) {
+    static const uint64_t samples[] = {1000, 0, 7, 30};
+    nd_random random = nd_mpi_test_random("content");
+    static writer w;
+    bool right = true;
+    write_sites(&w, &random);
+    for (uint64_t i = 0; i < 32 && right; i++) {
+        nd_job_options options = nd_mpi_test_job_options();
+        options.content.navigation = i % 2 == 0;
+        options.content.links = i / 2 % 2 == 0;
+        options.content.link_tokens = i / 4 % 2 == 0 ? 200 : 0;
+        options.content.sample = samples[i / 8];
+        options.content.templates.small_site = i % 3 == 0 ? 0 : 8;
+        options.batch_bytes = i % 5 == 0 ? 1 : 100000;
+        bool *keep = reference(&w.all, &options.content);
+        right = check_content(&w.all, &options, keep, &random);
+        free(keep);
+    }
+    free_writer(&w);
+}
+
+/* Switched off, all is left. */
+static void test_nothing_is_dropped(void) {
+    nd_random random = nd_mpi_test_random("nothing dropped");
+    nd_job_options options = nd_mpi_test_job_options();
+    static writer w;
+    w = (writer){.size = 0};
+    write_sites(&w, &random);
+    bool *keep = nd_mpi_test_new(nd_page_store_sentence_count(&w.all), sizeof *keep);
+    memset(keep, true, nd_page_store_sentence_count(&w.all));
+    options.content = (nd_content_choice){.templates = ND_TEMPLATE_DEFAULTS, .link_tokens = 200};
+    (void)check_content(&w.all, &options, keep, &random);
+    free(keep);
+    free_writer(&w);
+}
+
+static void expect(writer *w, bool *keep, const char *letters) {
+    const size_t page = w->all.count - 1;
+    const uint64_t first = nd_page_store_first_sentence(&w->all, page);
+    CU_ASSERT_EQUAL(w->all.pages[page].sentence_count, strlen(letters));
+    for (uint64_t k = 0; k < w->all.pages[page].sentence_count; k++) {
+        keep[first + k] = letters[k] == '#';
+    }
+}
+
+/* Told by hand, sentence by sentence: # is left. Title, navigation, three sentences of the
+ * template, the one with a counter, the story, two links, the footer. */
+static void test_by_hand(void) {
+    nd_random random = nd_mpi_test_random("by hand");
+    nd_job_options options = nd_mpi_test_job_options();
+    static writer w;
+    static bool keep[MOST_PAGES * 16];
+    w = (writer){.size = 0};
+    options.content.link_tokens = 20;
+    for (uint64_t i = 0; i < 30; i++) {
+        add_story(&w, "news.example", i, "story", i, 5);
+        expect(&w, keep, "......#####...");
+        add_story(&w, "archive.example", i, "archived", 0, 5); /* copies make no template */
+        expect(&w, keep, "#.#########...");
+        add_story(&w, "short.example", i, "short", i, 1); /* its own link comes back */
+        expect(&w, keep, "......#.#.");
+        const bool is_long = i < 15; /* the others are emptied: their link is on many pages */
+        add_story(&w, "empty.example", i, "none", is_long ? 1 + i : 0, is_long ? 5 : 0);
+        expect(&w, keep, is_long ? "......#####..." : ".........");
+    }
+    (void)check_content(&w.all, &options, keep, &random);
+    free_writer(&w);
+}
+
+static void test_no_pages(void) {
+    nd_random random = nd_mpi_test_random("no pages");
+    const nd_job_options options = nd_mpi_test_job_options();
+    nd_page_store none = {0};
+    bool keep = false;
+    (void)check_content(&none, &options, &keep, &random);
+}
+
+static const nd_test tests[] = {
+    {"every choice", test_every_choice},
+    {"nothing is dropped", test_nothing_is_dropped},
+    {"by hand", test_by_hand},
+    {"no pages", test_no_pages},
+};
+
+ND_MPI_TEST_MAIN("content", tests)

@@ -1,0 +1,100 @@
+#include "tests/support/mpi_job.h"
+
+#include "src/base/sort.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+nd_job_options nd_mpi_test_job_options(void) {
+    return (nd_job_options){
+        .content = {.navigation = true,
+                    .links = true,
+                    .sample = 1000,
+                    .templates = ND_TEMPLATE_DEFAULTS,
+                    .link_tokens = 200},
+        .method = nd_method_find("lcs"),
+        .method_options = nd_method_default_options(),
+        .transitivity = ND_TRANSITIVITY_VERIFIED,
+        .guard = 0.15,
+        .guard_cap = 20000,
+        .set_cap = 4096,
+        .batch_bytes = 4096,
+        .progress = ND_PROGRESS_NONE,
+    };
+}
+
+static int by_number(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a;
+    const uint64_t y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void draw_ranges(nd_random *random, int size, uint64_t pages, uint64_t *first) {
+    for (int r = 1; r < size; r++) {
+        first[r] = nd_random_below(random, pages + 1);
+    }
+    first[0] = 0;
+    first[size] = pages;
+    nd_sort(first, (size_t)size, sizeof *first, by_number);
+}
+
+/* A test cannot go on without its pages. */
+static void must(nd_status st) {
+    if (st != ND_OK) {
+        (void)fprintf(stderr, "test: %s\n", nd_fail_text());
+        (void)MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+}
+
+void nd_mpi_test_job_open(nd_job *job, const nd_job_options *options, const nd_page_store *all,
+                          nd_random *random) {
+    nd_job_open(job, nd_mpi_test_comm()->handle, options);
+    job->first = nd_mpi_test_new((uint64_t)job->comm.size + 1, sizeof *job->first);
+    draw_ranges(random, job->comm.size, all->count, job->first);
+    for (size_t i = job->first[job->comm.rank]; i < job->first[job->comm.rank + 1]; i++) {
+        must(nd_page_store_append(&job->pages, &all->pages[i], nd_page_store_tokens(all, i),
+                                  nd_page_store_sentences(all, i), nd_page_store_id(all, i),
+                                  nd_page_store_url(all, i)));
+    }
+    job->exact_of = nd_mpi_test_new(job->pages.count, sizeof *job->exact_of);
+    job->content_of = nd_mpi_test_new(job->pages.count, sizeof *job->content_of);
+    for (size_t i = 0; i < job->pages.count; i++) {
+        job->exact_of[i] = nd_job_own_first(job) + i;
+        job->content_of[i] = nd_job_own_first(job) + i;
+    }
+}
+
+void nd_mpi_test_job_links(nd_job *job, const nd_link *links, uint64_t count, nd_random *random) {
+    job->links = nd_mpi_test_new(count, sizeof *job->links);
+    for (uint64_t i = 0; i < count; i++) {
+        if (nd_random_below(random, (uint64_t)job->comm.size) == (uint64_t)job->comm.rank) {
+            job->links[job->link_count++] = links[i];
+        }
+    }
+}
+
+static bool same_member(const nd_member *x, const nd_member *y) {
+    return x->set == y->set && x->representative == y->representative && x->link == y->link &&
+           x->link_similarity == y->link_similarity && x->similarity == y->similarity;
+}
+
+static void tell(const char *what, uint64_t page, const nd_member *m) {
+    (void)fprintf(stderr, "page %llu, %s: set %llu, representative %llu, link %llu %g, %g\n",
+                  (unsigned long long)page, what, (unsigned long long)m->set,
+                  (unsigned long long)m->representative, (unsigned long long)m->link,
+                  (double)m->link_similarity, (double)m->similarity);
+}
+
+bool nd_mpi_test_job_members(const nd_job *job, const nd_member *expected) {
+    bool right = true;
+    for (size_t i = 0; i < job->pages.count && right; i++) {
+        const uint64_t page = nd_job_own_first(job) + i;
+        right = same_member(&job->members[i], &expected[page]);
+        if (!right) {
+            tell("expected", page, &expected[page]);
+            tell("found", page, &job->members[i]);
+        }
+    }
+    return ND_CHECK_ALL(&job->comm, right);
+}

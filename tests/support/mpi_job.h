@@ -1,0 +1,31 @@
+/** \file tests/support/mpi_job.h
+ * Jobs for tests of stages that run on several ranks: the pages are made in memory, the same on
+ * every rank, so that a test can say what one process would do; a job then gets the share of its
+ * rank. No files are read and no earlier stage runs: what a stage needs besides is the test's to
+ * fill in.
+ */
+#ifndef ND_TESTS_MPI_JOB_H
+#define ND_TESTS_MPI_JOB_H
+
+#include "mpi/job.h"
+#include "tests/support/mpi_check.h"
+
+/** The program's defaults, with small batches: rounds of all kinds happen on few pages. */
+nd_job_options nd_mpi_test_job_options(void);
+
+/** Collective. A job that holds this rank's share of `all`, numbered; every page is the first of
+ * its text and content. The cuts are drawn at random, so that some ranks hold no pages.
+ * \param[in] all     the same on every rank; copied
+ * \param[in] random  in the same state on every rank */
+void nd_mpi_test_job_open(nd_job *job, const nd_job_options *options, const nd_page_store *all,
+                          nd_random *random);
+
+/** Not collective. Give this rank its share of links that all ranks know: each goes to one rank,
+ * drawn at random. */
+void nd_mpi_test_job_links(nd_job *job, const nd_link *links, uint64_t count, nd_random *random);
+
+/** Collective. Compare the members that the job has found with those expected of all pages.
+ * \return true if all are equal, in every field */
+bool nd_mpi_test_job_members(const nd_job *job, const nd_member *expected);
+
+#endif

@@ -1,0 +1,47 @@
+/** \file tests/support/mpi_world.h
+ * Small worlds of pages of which all similarities are known: what tests of the stages that make
+ * sets compare with. Every rank makes the same world. All pairs are compared, and components are
+ * found by going over the links again and again, so that nothing of the program's own search is
+ * used.
+ */
+#ifndef ND_TESTS_MPI_WORLD_H
+#define ND_TESTS_MPI_WORLD_H
+
+#include "mpi/job.h"
+#include "tests/support/mpi_check.h"
+
+enum { ND_WORLD_PAGES = 80, ND_WORLD_TOKENS = 160 };
+
+/** All zero is a valid empty world. */
+typedef struct nd_world {
+    nd_page_store all; /**< at most ND_WORLD_PAGES pages of at most ND_WORLD_TOKENS tokens */
+    double similarity[ND_WORLD_PAGES][ND_WORLD_PAGES];
+    nd_link *links; /**< the test's own; freed with the world */
+    uint64_t link_count;
+} nd_world;
+
+/** Add a page; its number is its place. */
+void nd_world_add_page(nd_world *w, const uint32_t *tokens, uint32_t count);
+
+/** Add tokens [begin, begin + count) of a text in which none occurs twice: two pages of `count`
+ * tokens whose beginnings are d apart share count - 4 - d shingles, of 2 * (count - 4). */
+void nd_world_add_window(nd_world *w, uint32_t text, uint32_t begin, uint32_t count);
+
+/** Add a page that varies one of the latest six. */
+void nd_world_add_variant(nd_world *w, nd_random *random);
+
+/** Fill with windows and runs of variants of each. */
+void nd_world_draw(nd_world *w, nd_random *random);
+
+/** Compare all pages with all. */
+void nd_world_compare(nd_world *w, const nd_job_options *options);
+
+/** From which similarity on two pages are similar. */
+double nd_world_threshold(const nd_world *w, const nd_job_options *options, size_t a, size_t b);
+
+/** label[i] = the smallest page of page i's component. */
+void nd_world_components(const nd_world *w, const nd_link *links, uint64_t count, uint64_t *label);
+
+void nd_world_free(nd_world *w);
+
+#endif

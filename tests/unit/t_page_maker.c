@@ -1,0 +1,143 @@
+/* What becomes of a record: tokens, sentences with their digests, masks and flags, hashes, the
+ * site, and where it came from. */
+#include "io/page_maker.h"
+#include "src/text/site.h"
+#include "tests/support/check.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+static nd_span span(const char *text) {
+    return (nd_span){(const uint8_t *)text, strlen(text)};
+}
+
+static void add(nd_page_maker *maker, nd_page_store *store, nd_content content, const char *text,
+                const char *url) {
+    const nd_record record = {.content = content,
+                              .text = span(text),
+                              .id = span("the id"),
+                              .url = span(url),
+                              .offset = 1000 + store->count};
+    CU_ASSERT_EQUAL(nd_page_maker_add(maker, &record, 3, 4, store), ND_OK);
+}
+
+static bool same_span(nd_span x, const char *text) {
+    return x.size == strlen(text) && (x.size == 0 || memcmp(x.data, text, x.size) == 0);
+}
+
+/* The sentence is `text`, normalised, of that many tokens; with digits masked it is `masked`. */
+static void check_sentence(const nd_sentence_digest *s, const char *text, uint32_t tokens,
+                           const char *masked, uint32_t flags) {
+    nd_md5 digest;
+    nd_md5_one(span(text), &digest);
+    CU_ASSERT_EQUAL(memcmp(&s->digest, &digest, sizeof digest), 0);
+    CU_ASSERT_EQUAL(s->token_count, tokens);
+    CU_ASSERT_EQUAL(s->masked, XXH3_64bits(masked, strlen(masked)));
+    CU_ASSERT_EQUAL(s->flags, flags);
+}
+
+/* Tokens are the low halves of the hashes of these words. */
+static void check_tokens(const nd_page_store *store, size_t index, const char *const *words,
+                         uint32_t count) {
+    const uint32_t *tokens = nd_page_store_tokens(store, index);
+    uint64_t hashes[64];
+    CU_ASSERT_EQUAL_FATAL(store->pages[index].token_count, count);
+    for (uint32_t i = 0; i < count; i++) {
+        hashes[i] = XXH3_64bits(words[i], strlen(words[i]));
+        CU_ASSERT_EQUAL(tokens[i], (uint32_t)hashes[i]);
+    }
+    const XXH128_hash_t all = XXH3_128bits(hashes, count * sizeof *hashes);
+    CU_ASSERT(store->pages[index].text_hash.high == all.high64 &&
+              store->pages[index].text_hash.low == all.low64);
+}
+
+static void test_html(void) {
+    static const char *const words[] = {"a",  "title", "home", "page", "12",  "of",
+                                        "20", "text",  "one",  "two",  "here"};
+    nd_page_maker maker = {0};
+    nd_page_store store = {0};
+    add(&maker, &store, ND_CONTENT_HTML,
+        "<html><head><title>A Title</title></head><body><nav>Home</nav>"
+        "<p>Page 12 of 20. Text!</p><ul><li><a href='x'>One two</a> here</li></ul></body></html>",
+        "http://User@Example.ORG:8080/path");
+    const nd_stored_page *page = &store.pages[0];
+    const nd_sentence_digest *sentences = nd_page_store_sentences(&store, 0);
+    check_tokens(&store, 0, words, 11);
+    CU_ASSERT_EQUAL(page->text_tokens, 11);
+    CU_ASSERT_EQUAL_FATAL(page->sentence_count, 5);
+    check_sentence(&sentences[0], "a title", 2, "a title", ND_SENTENCE_TITLE);
+    check_sentence(&sentences[1], "home", 1, "home", ND_SENTENCE_NAVIGATION);
+    check_sentence(&sentences[2], "page 12 of 20", 4, "page 0 of 0", 0);
+    check_sentence(&sentences[3], "text", 1, "text", 0);
+    check_sentence(&sentences[4], "one two here", 3, "one two here", ND_SENTENCE_LINKS);
+    CU_ASSERT_EQUAL(page->site, nd_site_hash(span("example.org")));
+    CU_ASSERT(page->offset == 1000 && page->source == 3 && page->collection == 4);
+    CU_ASSERT(same_span(nd_page_store_id(&store, 0), "the id"));
+    CU_ASSERT(same_span(nd_page_store_url(&store, 0), "http://User@Example.ORG:8080/path"));
+    nd_page_store_free(&store);
+    nd_page_maker_free(&maker);
+}
+
+/* Text is not HTML; a record without text is a page all the same. */
+static void test_text(void) {
+    static const char *const words[] = {"b", "1", "b", "x"};
+    nd_page_maker maker = {0};
+    nd_page_store store = {0};
+    add(&maker, &store, ND_CONTENT_TEXT, "<b>1</b>\n\nx", "");
+    add(&maker, &store, ND_CONTENT_TEXT, " - \n", "");
+    add(&maker, &store, ND_CONTENT_HTML, "", "file:///tmp/x.html");
+    check_tokens(&store, 0, words, 4);
+    CU_ASSERT_EQUAL(store.pages[0].sentence_count, 2);
+    for (size_t i = 1; i < 3; i++) {
+        check_tokens(&store, i, NULL, 0);
+        CU_ASSERT(store.pages[i].sentence_count == 0 && store.pages[i].text_tokens == 0);
+        CU_ASSERT_EQUAL(store.pages[i].offset, 1000 + i);
+    }
+    CU_ASSERT_EQUAL(store.pages[0].site, nd_site_hash(span("")));
+    nd_page_store_free(&store);
+    nd_page_maker_free(&maker);
+}
+
+/* What is kept from page to page is scratch: a page is the same whatever came before it. */
+static void test_scratch_is_kept(void) {
+    static char html[1 << 16];
+    nd_random random = nd_test_random("scratch");
+    nd_page_maker used = {0};
+    nd_page_store store = {0};
+    nd_page_store alone = {0};
+    for (size_t i = 0; i < 60; i++) {
+        nd_page_maker fresh = {0};
+        size_t size = 0;
+        html[0] = '\0';
+        for (uint64_t n = nd_random_below(&random, 300); n > 0; n--) {
+            static const char *const pieces[] = {"<p>%llu words.", "<a href=x>link %llu</a> ",
+                                                 "<nav>menu %llu</nav>", "more text %llu, "};
+            size += (size_t)snprintf(html + size, sizeof html - size,
+                                     pieces[nd_random_below(&random, 4)],
+                                     (unsigned long long)nd_random_below(&random, 1000));
+        }
+        add(&used, &store, ND_CONTENT_HTML, html, "http://a.example/");
+        add(&fresh, &alone, ND_CONTENT_HTML, html, "http://a.example/");
+        const nd_document x = nd_page_store_document(&store, i);
+        const nd_document y = nd_page_store_document(&alone, i);
+        CU_ASSERT(x.token_count == y.token_count && x.sentence_count == y.sentence_count);
+        CU_ASSERT(x.token_count == 0 ||
+                  memcmp(x.tokens, y.tokens, x.token_count * sizeof *x.tokens) == 0);
+        CU_ASSERT(x.sentence_count == 0 ||
+                  memcmp(x.sentences, y.sentences, x.sentence_count * sizeof *x.sentences) == 0);
+        nd_page_maker_free(&fresh);
+    }
+    nd_page_store_free(&store);
+    nd_page_store_free(&alone);
+    nd_page_maker_free(&used);
+}
+
+static const nd_test tests[] = {
+    {"html", test_html},
+    {"text", test_text},
+    {"scratch is kept", test_scratch_is_kept},
+};
+
+ND_TEST_MAIN("page maker", tests)
