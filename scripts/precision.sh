@@ -142,7 +142,8 @@ for config in "${configs[@]}"; do
         logged "precision-$name" mpirun -n 2 "$neardup" partition --progress lines "${options[@]}" \
             "${inputs[$name]}" -o "$result"
         pages=$(sed -n 's/^pages: \([0-9]*\) .*/\1/p' "build/logs/precision-$name.log")
-        "$judge" "$result" "${inputs[$name]}" >"$pairs"
+        "$judge" "$result" "${inputs[$name]}" >"$pairs" 2>build/logs/precision-judge.log ||
+            die "$(cat build/logs/precision-judge.log)"
         rm -f "$result"
         count_pairs "$pairs" | awk -F '\t' -v OFS='\t' -v title="$title" -v name="$name" \
             -v pages="$pages" '{
