@@ -167,6 +167,23 @@ fetch_guides() {
     say "guides: $pages HTML pages of $# guides are in build/guides"
 }
 
+# fetch_package NAME: unpack a Debian package into build/packages/NAME, which appears only when
+# complete.
+fetch_package() {
+    local target=build/packages/$1
+    if [ ! -d "$target" ]; then
+        mkdir -p build/packages "$ND_GUIDES/deb"
+        rm -rf "$target.partial" "$ND_GUIDES/deb/$1"_*.deb
+        say "packages: downloading $1"
+        if ! download_packages "$1" >build/logs/download.log 2>&1; then
+            update_package_lists
+            logged download download_packages "$1"
+        fi
+        dpkg -x "$ND_GUIDES/deb/$1"_*.deb "$target.partial"
+        mv "$target.partial" "$target"
+    fi
+}
+
 # guide_folder ARCH: the folder with the guide's pages, relative to the root of the repository.
 guide_folder() {
     printf '%s' "build/guides/$1/usr/share/doc/installation-guide-$1"

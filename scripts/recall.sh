@@ -49,22 +49,6 @@ neardup=build/release/neardup
 result=build/recall.h5
 list=build/recall.txt
 
-# fetch_package NAME: unpack a package into build/packages/NAME, which appears only when complete.
-fetch_package() {
-    local target=build/packages/$1
-    if [ ! -d "$target" ]; then
-        mkdir -p build/packages "$ND_GUIDES/deb"
-        rm -rf "$target.partial" "$ND_GUIDES/deb/$1"_*.deb
-        say "packages: downloading $1"
-        if ! download_packages "$1" >build/logs/download.log 2>&1; then
-            update_package_lists
-            logged download download_packages "$1"
-        fi
-        dpkg -x "$ND_GUIDES/deb/$1"_*.deb "$target.partial"
-        mv "$target.partial" "$target"
-    fi
-}
-
 make_build_folder
 install_packages "${ND_BUILD_PACKAGES[@]}" "${ND_TEST_PACKAGES[@]}"
 build release release neardup -DBUILD_TESTING=ON

@@ -1,0 +1,249 @@
+/* How alike the pages are that a result puts together: for every pair of pages in one set, the
+ * Jaccard coefficient of their distinct 4-token shingles, over what was compared of the pages
+ * (after content selection) and over their whole text. It is a judge of another kind than the
+ * program's scores: sets of shingles, not counted, of another length, and no threshold. usage:
+ * shingle_jaccard OUT.h5 INPUT..., with the INPUTs of the run and its default readers. Prints a
+ * line per pair: page page tokens tokens J-of-content J-of-text URL URL, tab-separated. */
+#include "io/result_pages.h"
+#include "mpi/inputs.h"
+#include "mpi/job.h"
+#include "src/compare/gram.h"
+
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHINGLE_TOKENS = 4 };
+/* Memory of the stages' exchanges and batches: small collections need little. */
+static const uint64_t BATCH_BYTES = UINT64_C(256) << 20;
+
+/* The tokens of all pages, as they lie in a store. */
+typedef struct token_table {
+    uint32_t *tokens;
+    uint64_t *end;
+} token_table;
+
+typedef struct tool {
+    nd_result result;
+    nd_page_rows rows;
+    nd_job job;
+    token_table text;
+    nd_lcs_work work;
+} tool;
+
+/* ---- the run's options */
+
+static const char *text_of(json_object *from, const char *name) {
+    const char *text = json_object_get_string(json_object_object_get(from, name));
+    return text != NULL ? text : "";
+}
+
+static uint64_t number_of(json_object *from, const char *name) {
+    return (uint64_t)json_object_get_int64(json_object_object_get(from, name));
+}
+
+static nd_status read_content_choice(const nd_result *result, nd_content_choice *content) {
+    nd_status st = ND_OK;
+    char *text = NULL;
+    json_object *parameters = NULL;
+    ND_TRY(nd_result_get_text(result, "parameters", &text));
+    parameters = json_tokener_parse(text);
+    if (!json_object_object_get_ex(parameters, "link_tokens", NULL)) {
+        st = nd_fail(ND_ERR_FORMAT, "%s: it does not tell how content was selected", result->path);
+        goto out;
+    }
+    *content =
+        (nd_content_choice){.navigation = strcmp(text_of(parameters, "navigation"), "drop") == 0,
+                            .links = strcmp(text_of(parameters, "links"), "drop") == 0,
+                            .sample = number_of(parameters, "templates"),
+                            .templates = ND_TEMPLATE_DEFAULTS,
+                            .link_tokens = number_of(parameters, "link_tokens")};
+    content->templates.small_site = number_of(parameters, "small_site");
+out:
+    free(text);
+    (void)json_object_put(parameters);
+    return st;
+}
+
+/* ---- the pages */
+
+static nd_status copy_text(const nd_page_store *store, token_table *text) {
+    nd_status st = ND_OK;
+    const uint64_t count = store->count > 0 ? store->token_end[store->count - 1] : 0;
+    ND_TRY(nd_new(&text->tokens, count, sizeof *text->tokens));
+    ND_TRY(nd_new(&text->end, store->count, sizeof *text->end));
+    if (count > 0) {
+        memcpy(text->tokens, store->tokens, count * sizeof *text->tokens);
+        memcpy(text->end, store->token_end, store->count * sizeof *text->end);
+    }
+out:
+    return st;
+}
+
+static nd_status read_pages(tool *t, const char *const *words, size_t count) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_inputs_share(&t->job.comm, words, count, &t->job.inputs));
+    ND_TRY(nd_stage_ingest(&t->job));
+    ND_TRY(copy_text(&t->job.pages, &t->text));
+    ND_TRY(nd_stage_content(&t->job));
+out:
+    return st;
+}
+
+/* Figures of other pages than those of the run would be wrong. */
+static nd_status check_pages(const tool *t) {
+    const nd_page_store *pages = &t->job.pages;
+    if (t->rows.count != pages->count) {
+        return nd_fail(ND_ERR_FORMAT, "%s has %" PRIu64 " pages, the INPUTs have %zu",
+                       t->result.path, t->rows.count, pages->count);
+    }
+    for (size_t i = 0; i < pages->count; i++) {
+        if (t->rows.tokens[i] != pages->pages[i].text_tokens) {
+            return nd_fail(ND_ERR_FORMAT,
+                           "%s: page %zu has %" PRIu32 " tokens, %" PRIu32 " in the INPUTs",
+                           t->result.path, i, t->rows.tokens[i], pages->pages[i].text_tokens);
+        }
+    }
+    return ND_OK;
+}
+
+/* ---- pairs */
+
+static nd_status distinct_shingles(const uint32_t *a, size_t n, size_t q, nd_lcs_work *work,
+                                   uint64_t *count) {
+    nd_grams grams = {0};
+    const nd_status st = nd_grams_number(a, n, a, n, q, work, &grams);
+    *count = grams.distinct;
+    return st;
+}
+
+/* A shingle of both pages is counted at its first place in a. */
+static uint64_t count_shared(const nd_grams *grams) {
+    uint64_t shared = 0;
+    for (size_t i = 0; i < grams->a_count; i++) {
+        if (grams->a[i] != ND_NO_GRAM && grams->count[grams->a[i]] > 0) {
+            grams->count[grams->a[i]] = 0;
+            shared++;
+        }
+    }
+    return shared;
+}
+
+/* Shingles are no longer than the shorter page; two pages without tokens are alike. */
+static nd_status jaccard(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                         nd_lcs_work *work, double *coefficient) {
+    nd_status st = ND_OK;
+    nd_grams grams = {0};
+    uint64_t of_a = 0;
+    uint64_t of_b = 0;
+    const size_t shorter = n < m ? n : m;
+    const size_t q = shorter < SHINGLE_TOKENS ? shorter : SHINGLE_TOKENS;
+    if (q == 0) {
+        *coefficient = n == m ? 1 : 0;
+        return ND_OK;
+    }
+    ND_TRY(distinct_shingles(a, n, q, work, &of_a));
+    ND_TRY(distinct_shingles(b, m, q, work, &of_b));
+    ND_TRY(nd_grams_number(a, n, b, m, q, work, &grams));
+    const uint64_t shared = count_shared(&grams);
+    *coefficient = (double)shared / (double)(of_a + of_b - shared);
+out:
+    return st;
+}
+
+static const uint32_t *text_at(const token_table *text, uint64_t page, size_t *count) {
+    const uint64_t begin = page == 0 ? 0 : text->end[page - 1];
+    *count = (size_t)(text->end[page] - begin);
+    return text->tokens + begin;
+}
+
+static nd_status print_pair(tool *t, uint64_t x, uint64_t y) {
+    nd_status st = ND_OK;
+    const nd_page_store *pages = &t->job.pages;
+    const size_t n = pages->pages[x].token_count;
+    const size_t m = pages->pages[y].token_count;
+    size_t text_n = 0;
+    size_t text_m = 0;
+    double of_content = 0;
+    double of_text = 0;
+    const uint32_t *text_x = text_at(&t->text, x, &text_n);
+    const uint32_t *text_y = text_at(&t->text, y, &text_m);
+    ND_TRY(jaccard(nd_page_store_tokens(pages, x), n, nd_page_store_tokens(pages, y), m, &t->work,
+                   &of_content));
+    ND_TRY(jaccard(text_x, text_n, text_y, text_m, &t->work, &of_text));
+    const nd_span a = nd_page_rows_url(&t->rows, x);
+    const nd_span b = nd_page_rows_url(&t->rows, y);
+    (void)printf("%" PRIu64 "\t%" PRIu64 "\t%zu\t%zu\t%.4f\t%.4f\t%.*s\t%.*s\n", x, y, n, m,
+                 of_content, of_text, (int)a.size, (const char *)a.data, (int)b.size,
+                 (const char *)b.data);
+out:
+    return st;
+}
+
+static nd_status print_set(tool *t, uint64_t set) {
+    nd_status st = ND_OK;
+    uint64_t *members = NULL;
+    uint64_t count = 0;
+    ND_TRY(nd_result_members(&t->result, set, &members, &count));
+    for (uint64_t i = 0; i < count; i++) {
+        for (uint64_t j = i + 1; j < count; j++) {
+            ND_TRY(print_pair(t, members[i], members[j]));
+        }
+    }
+out:
+    free(members);
+    return st;
+}
+
+static nd_status print_sets(tool *t) {
+    nd_status st = ND_OK;
+    uint64_t sets = 0;
+    ND_TRY(nd_result_get_number(&t->result, "sets", &sets));
+    for (uint64_t set = 0; set < sets; set++) {
+        ND_TRY(print_set(t, set));
+    }
+out:
+    return st;
+}
+
+static nd_status run(const char *path, const char *const *words, size_t count) {
+    nd_status st = ND_OK;
+    uint64_t pages = 0;
+    tool t = {.result = {.file = H5I_INVALID_HID}};
+    nd_job_options options = {.batch_bytes = BATCH_BYTES, .progress = ND_PROGRESS_NONE};
+    nd_job_open(&t.job, MPI_COMM_SELF, &options);
+    t.job.comm.round_bytes = BATCH_BYTES;
+    ND_TRY(nd_result_open(&t.result, path));
+    ND_TRY(read_content_choice(&t.result, &t.job.options.content));
+    ND_TRY(nd_result_get_number(&t.result, "pages", &pages));
+    ND_TRY(nd_page_rows_read(&t.result, 0, pages, &t.rows));
+    ND_TRY(read_pages(&t, words, count));
+    ND_TRY(check_pages(&t));
+    ND_TRY(print_sets(&t));
+out:
+    (void)nd_result_close(&t.result);
+    nd_page_rows_free(&t.rows);
+    nd_lcs_work_free(&t.work);
+    free(t.text.tokens);
+    free(t.text.end);
+    nd_job_close(&t.job);
+    return st;
+}
+
+int main(int argc, char **argv) {
+    int code = 1;
+    if (argc < 3) {
+        (void)fprintf(stderr, "usage: shingle_jaccard OUT.h5 INPUT...\n");
+        return 2;
+    }
+    ND_MPI(MPI_Init(&argc, &argv));
+    if (run(argv[1], (const char *const *)(argv + 2), (size_t)(argc - 2)) == ND_OK) {
+        code = 0;
+    } else {
+        (void)fprintf(stderr, "shingle_jaccard: %s\n", nd_fail_text());
+    }
+    ND_MPI(MPI_Finalize());
+    return code;
+}
