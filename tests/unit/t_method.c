@@ -188,6 +188,7 @@ static void test_short_sentences(void) {
     uint64_t keys[2][ND_FINGERPRINT_MAX_BUCKETS];
     nd_method_options options = nd_method_default_options();
     const nd_method *lcs = nd_method_find("lcs");
+    options.chunk_sentences = 0; /* sentences alone */
     options.sentence_tokens = 5;
     for (uint64_t i = 0; i < MOST_SENTENCES; i++) {
         names[i] = i;
@@ -221,6 +222,7 @@ static void test_ladder(void) {
     nd_random random = nd_test_random("ladder");
     nd_method_options options = nd_method_default_options();
     const nd_method *lcs = nd_method_find("lcs");
+    options.chunk_sentences = 0; /* sentences alone */
     unsigned rungs[3] = {0};
     for (int trial = 0; trial < 500; trial++) {
         const uint32_t count = (uint32_t)nd_random_below(&random, MOST_SENTENCES + 1);
@@ -265,6 +267,7 @@ static void test_low_ladder(void) {
     uint32_t kept = 0;
     nd_method_options options = nd_method_default_options();
     const nd_method *lcs = nd_method_find("lcs");
+    options.chunk_sentences = 0; /* sentences alone */
     for (uint64_t i = 0; i < MOST_SENTENCES; i++) {
         names[i] = i;
         if (1 + nd_mix64(i) % SENTENCE_TOKENS >= 2) {
@@ -346,6 +349,35 @@ static void test_short_extra_is_checked(void) {
     CU_ASSERT_EQUAL(nd_method_check_options(&o), ND_OK);
 }
 
+/* A page of few sentences, long ones, with an edit in every one of them: no sentence is left that
+ * both have, but chunks are. */
+static void test_chunks(void) {
+    enum { SENTENCES = 6, LENGTH = 60 };
+    static draft page;
+    static draft edited;
+    uint64_t keys[2][2 * ND_FINGERPRINT_MAX_BUCKETS];
+    nd_method_options options = nd_method_default_options();
+    const nd_method *lcs = nd_method_find("lcs");
+    for (uint32_t i = 0; i < SENTENCES * LENGTH; i++) {
+        page.tokens[i] = (uint32_t)nd_mix64(i + 1);
+        edited.tokens[i] = i % LENGTH == LENGTH / 2 ? i : page.tokens[i];
+    }
+    for (uint32_t i = 0; i < SENTENCES; i++) {
+        page.sentences[i] = (nd_sentence_digest){.digest = {{(uint8_t)i}}, .token_count = LENGTH};
+        edited.sentences[i] =
+            (nd_sentence_digest){.digest = {{(uint8_t)(i + 100)}}, .token_count = LENGTH};
+    }
+    page.document = (nd_document){page.tokens, SENTENCES * LENGTH, page.sentences, SENTENCES};
+    edited.document = (nd_document){edited.tokens, SENTENCES * LENGTH, edited.sentences, SENTENCES};
+    const size_t with = sign(lcs, &options, &page, keys[0]);
+    CU_ASSERT(shared_keys(keys[0], with, keys[1], sign(lcs, &options, &edited, keys[1])) > 0);
+    options.chunk_sentences = SENTENCES; /* it has as many: no chunks */
+    const size_t without = sign(lcs, &options, &page, keys[0]);
+    CU_ASSERT(without < with);
+    CU_ASSERT_EQUAL(shared_keys(keys[0], without, keys[1], sign(lcs, &options, &edited, keys[1])),
+                    0);
+}
+
 static const nd_test tests[] = {
     {"rows", test_rows},
     {"options", test_options},
@@ -354,6 +386,7 @@ static const nd_test tests[] = {
     {"short sentences", test_short_sentences},
     {"ladder of sentence lengths", test_ladder},
     {"ladder without a middle rung", test_low_ladder},
+    {"chunks", test_chunks},
     {"seed", test_seed},
     {"threshold of short pages", test_threshold},
     {"--short-extra is checked", test_short_extra_is_checked},
