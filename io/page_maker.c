@@ -1,5 +1,6 @@
 #include "io/page_maker.h"
 
+#include "io/registered_domain.h"
 #include "src/text/site.h"
 
 #include <stdlib.h>
@@ -43,10 +44,11 @@ nd_status nd_page_maker_add(nd_page_maker *maker, const nd_record *record, uint3
     ND_TRY(reserve_scratch(maker));
     digest_sentences(maker);
     const XXH128_hash_t hash = XXH3_128bits(page->tokens, page->token_count * sizeof *page->tokens);
-    uint8_t host[ND_SITE_HOST_SIZE];
+    uint8_t memory[ND_SITE_HOST_SIZE];
+    const nd_span host = nd_site_host(record->url, memory);
     const nd_stored_page stored = {
         .text_hash = {hash.high64, hash.low64},
-        .site = nd_site_hash(nd_site_host(record->url, host)),
+        .site = nd_site_hash(maker->by_domain ? nd_registered_domain(host) : host),
         .offset = record->offset,
         .source = source,
         .text_tokens = (uint32_t)page->token_count,

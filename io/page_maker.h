@@ -9,8 +9,9 @@
 #include "io/reader.h"
 #include "src/text/content.h"
 
-/** All zero is a valid start; the fields are private. */
+/** All zero is a valid start; all other fields are private. */
 typedef struct nd_page_maker {
+    bool by_domain; /**< the caller's: a page's site is its registered domain, not its host */
     nd_page page;
     nd_span *messages; /* the sentences as MD5 takes them */
     nd_md5 *digests;

@@ -36,6 +36,7 @@ typedef enum nd_transitivity {
 typedef struct nd_content_choice {
     bool navigation; /**< drop navigation elements */
     bool links;      /**< drop short blocks that are mostly links */
+    bool by_domain;  /**< a site is a registered domain, not a host */
     uint64_t sample; /**< pages of a site by which its templates are told; 0: keep templates */
     nd_template_options templates;
     uint64_t link_tokens; /**< a page with fewer tokens left gets back the links that its site does

@@ -240,7 +240,7 @@ out:
 
 nd_status nd_stage_ingest(nd_job *job) {
     nd_status st = ND_OK;
-    ingest in = {.job = job};
+    ingest in = {.job = job, .maker = {.by_domain = job->options.content.by_domain}};
     nd_progress_begin(&job->progress, &job->comm, "ingest", "pages");
     st = nd_new(&job->source_totals, job->inputs.count, sizeof *job->source_totals);
     ND_TRY(nd_comm_agree(&job->comm, st));

@@ -40,6 +40,7 @@ enum option_id {
     OPTION_LINKS,
     OPTION_TEMPLATES,
     OPTION_LINK_TOKENS,
+    OPTION_SITE,
     OPTION_SMALL_SITE,
     OPTION_GUARD,
     OPTION_PRESET,
@@ -73,6 +74,7 @@ static const struct option options[] = {
     {"links", required_argument, NULL, OPTION_LINKS},
     {"templates", required_argument, NULL, OPTION_TEMPLATES},
     {"link-tokens", required_argument, NULL, OPTION_LINK_TOKENS},
+    {"site", required_argument, NULL, OPTION_SITE},
     {"small-site", required_argument, NULL, OPTION_SMALL_SITE},
     {"guard", required_argument, NULL, OPTION_GUARD},
     {"preset", required_argument, NULL, OPTION_PRESET},
@@ -130,6 +132,8 @@ void nd_partition_help(void) {
         "      --templates N        tell a site's template from a sample of N pages, 0: keep "
         "templates\n"
         "                           (1000; pku 0)\n"
+        "      --site host|domain   what a site is: the URL's host or its registered domain "
+        "(host)\n"
         "      --small-site N       on sites of up to N pages 3 classes make a template, not 4 "
         "(8)\n"
         "      --link-tokens N      a page with fewer tokens left gets back the links that its "
@@ -266,6 +270,8 @@ static nd_status parse_content_option(nd_partition_arguments *a, int id) {
         return parse_choice("links", optarg, "drop", "keep", &content->links);
     case OPTION_TEMPLATES:
         return parse_number("templates", optarg, &content->sample);
+    case OPTION_SITE:
+        return parse_choice("site", optarg, "domain", "host", &content->by_domain);
     case OPTION_LINK_TOKENS:
         return parse_number("link-tokens", optarg, &content->link_tokens);
     case OPTION_SMALL_SITE:

@@ -71,10 +71,10 @@ static uint32_t number_of(json_object *from, const char *name) {
 /* A parameter that this program does not know may change what is compared. */
 static nd_status check_parameters(const nd_result *result, json_object *parameters) {
     static const char *const known[] = {
-        "method",          "score",     "threshold",  "short_tokens",    "short_extra",
-        "chunk_sentences", "buckets",   "smallest",   "sentence_tokens", "seed",
-        "transitivity",    "guard",     "guard_cap",  "set_cap",         "navigation",
-        "links",           "templates", "small_site", "link_tokens"};
+        "method",          "score",     "threshold", "short_tokens",    "short_extra",
+        "chunk_sentences", "buckets",   "smallest",  "sentence_tokens", "seed",
+        "transitivity",    "guard",     "guard_cap", "set_cap",         "navigation",
+        "links",           "templates", "site",      "small_site",      "link_tokens"};
     if (!json_object_is_type(parameters, json_type_object)) {
         return nd_fail(ND_ERR_FORMAT, "%s: its parameters are no JSON object", result->path);
     }
@@ -95,6 +95,7 @@ static void read_content(json_object *parameters, nd_content_choice *content) {
     *content = (nd_content_choice){
         .navigation = strcmp(text_of(parameters, "navigation"), "drop") == 0,
         .links = strcmp(text_of(parameters, "links"), "drop") == 0,
+        .by_domain = strcmp(text_of(parameters, "site"), "domain") == 0,
         .sample = number_of(parameters, "templates"),
         .templates = ND_TEMPLATE_DEFAULTS,
         .link_tokens = number_of(parameters, "link_tokens"),
