@@ -158,8 +158,9 @@ static size_t pick(const site_sentence *from, size_t count, uint32_t link, const
                    size_t without_count, nd_template_sentence *out) {
     size_t picked = 0;
     for (size_t i = 0; i < count; i++) {
-        if (from[i].link == link &&
-            bsearch(&from[i].masked, without, without_count, sizeof *without, by_hash) == NULL) {
+        const bool dropped = without_count > 0 && bsearch(&from[i].masked, without, without_count,
+                                                          sizeof *without, by_hash) != NULL;
+        if (from[i].link == link && !dropped) {
             out[picked++] = (nd_template_sentence){from[i].masked, from[i].tokens};
         }
     }

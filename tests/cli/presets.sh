@@ -1,0 +1,234 @@
+#!/usr/bin/env bash
+# Presets and the options of content selection and of the guard: a preset is its options; options
+# change it wherever they stand; each has an effect; wrong values are refused in one line; and with
+# all of them on the result does not depend on ranks and units. Pages are made here; those below the
+# folder NEARDUP_GUIDES (Debian's installation guides, unpacked) are taken besides if it is set.
+# usage: presets.sh NEARDUP BUILD_DIR
+set -euo pipefail
+neardup=$1
+compare=$2/tests/compare_results
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+fail() {
+    printf 'presets.sh: %s\n' "$*" >&2
+    exit 1
+}
+
+for need in mpirun python3; do
+    if ! command -v "$need" >/dev/null; then
+        echo "SKIPPED: there is no $need"
+        exit 77
+    fi
+done
+
+# Sites with a template, navigation and blocks of links around stories. Stories are told again on
+# other sites, cut and changed more and more, so that some hang together only through others; there
+# are short ones, and sites of few pages.
+python3 - "$folder/pages.jsonl" <<'PYTHON'
+import json, random, sys
+random.seed(20080229)
+words = ["".join(random.choices("abcdefghijklmnopqrstuvwxyz", k=6)) for _ in range(4000)]
+
+def text(sentences, shortest=5, longest=16):
+    return [" ".join(random.choices(words, k=random.randint(shortest, longest))) + "."
+            for _ in range(sentences)]
+
+class Site:
+    def __init__(self, number):
+        self.host = "site%d.example" % number
+        self.template = text(random.randint(2, 12))
+        self.menu = text(4, 1, 3)
+        self.links = text(5, 2, 4)
+        self.pages = 0
+
+    def page(self, story, about):
+        self.pages += 1
+        body = self.template[1:] + ["<p>Visitor %d of %s</p>" % (self.pages * 37, self.host)]
+        return {"id": "%s-%d" % (self.host, self.pages),
+                "url": "http://%s/%d" % (self.host, self.pages),
+                "html": "<title>%s</title><nav>%s</nav>%s%s<ul>%s</ul><footer>%s</footer>" % (
+                    self.host, "<br>".join(self.menu),
+                    "".join("<p>%s</p>" % s for s in body), "".join("<p>%s</p>" % s for s in story),
+                    "".join("<li><a href=x>%s</a></li>" % s for s in self.links + about),
+                    self.template[0])}
+
+sites = [Site(i) for i in range(12)]
+few = [Site(100 + i) for i in range(6)]
+pages = []
+for number in range(90):
+    story = text(random.choice([1, 1, 2, 3, 8, 20, 40]))
+    about = text(2, 3, 6)
+    for copy in range(random.choice([1, 2, 2, 3, 6])):
+        site = random.choice(sites if random.random() < .9 else few)
+        pages.append(site.page(story, about))
+        change = random.choice([0, 0, .05, .2, .3]) # adds up from copy to copy
+        story = [s if random.random() > change else text(1)[0] for s in story]
+        if random.random() < .1:
+            about = text(2, 3, 6)
+for number in range(8): # chains: each page moves a window along one long story
+    story = text(60)
+    for step in range(8):
+        pages.append(random.choice(sites).page(story[4 * step:4 * step + 20], []))
+for site in few:
+    shared = text(6)
+    for number in range(4):
+        pages.append(site.page(shared if number < 2 else text(6), []))
+for number in range(6): # pages that only their links tell to be the same
+    links = text(5, 6, 8)
+    for site in random.sample(sites, 2):
+        pages.append(site.page(text(1), links))
+for number in range(6): # short pages that share 23 of 49 shingles of 5 words
+    shared = text(3, 9, 9)
+    for site in random.sample(sites, 2):
+        pages.append(site.page(shared + text(1, 13, 13), []))
+for number in range(6): # pages that tell their story beside other asides
+    story = text(3, 9, 16)
+    for site in random.sample(sites, 2):
+        aside = "<aside>%s</aside>" % "<br>".join(text(12))
+        pages.append(site.page(story + [aside], []))
+for number in range(4): # sites of three pages, mostly template
+    site = Site(200 + number)
+    site.template = text(12)
+    pages += [site.page(text(4), []) for _ in range(3)]
+random.shuffle(pages)
+with open(sys.argv[1], "w") as file:
+    file.writelines(json.dumps(page) + "\n" for page in pages)
+PYTHON
+
+# partition NAME RANKS ARGUMENT...: NAME.h5 of the input of this test
+input=$folder/pages.jsonl
+partition() {
+    local name=$1 ranks=$2
+    shift 2
+    timeout 300 mpirun -n "$ranks" "$neardup" partition "$input" --progress none "$@" \
+        -o "$folder/$name.h5" 2>"$folder/log" || { cat "$folder/log" >&2; fail "failed: $*"; }
+}
+
+# same NAME NAME, differ NAME NAME: are the results equal to the byte?
+same() {
+    local difference
+    difference=$("$compare" "$folder/$1.h5" "$folder/$2.h5") || fail "$1 and $2: $difference"
+}
+differ() {
+    local status=0
+    "$compare" "$folder/$1.h5" "$folder/$2.h5" >/dev/null || status=$?
+    [ "$status" -eq 1 ] || fail "$1 and $2: no difference (status $status)"
+}
+
+# ---- a preset is its options
+pku=(--threshold .8 --score trustable --buckets 7 --smallest 3 --sentence-tokens 1
+    --short-tokens 0 --short-extra 0 --navigation keep --links keep --templates 0 --link-tokens 0
+    --transitivity full --guard 0)
+defaults=(--threshold .45 --score jaccard --buckets 14 --smallest 2 --sentence-tokens 8
+    --short-tokens 50 --short-extra .1 --navigation drop --links drop --templates 1000
+    --link-tokens 200 --small-site 8 --transitivity verified --guard .15)
+partition default 1
+partition default-named 1 --preset default
+partition default-listed 1 "${defaults[@]}"
+partition pku 1 --preset pku
+partition pku-listed 1 "${pku[@]}"
+same default default-named
+same default default-listed
+same pku pku-listed
+differ default pku
+partition pku-to-default 1 "${defaults[@]}" --preset pku
+same default pku-to-default
+partition default-to-pku 1 --preset default "${pku[@]}"
+same pku default-to-pku
+
+# ---- options change a preset, before it and behind it
+partition before 1 --threshold .5 --transitivity verified --preset pku
+partition behind 1 --preset pku --threshold .5 --transitivity verified
+same before behind
+differ before pku
+
+# ---- each option has an effect; those of chance where there are few fingerprints
+# check_effects BASE EFFECT...: each changes the result named BASE, whose options are in `base`.
+effects=0
+check_effects() {
+    local name=$1 effect words
+    shift
+    for effect in "$@"; do
+        read -r -a words <<<"$effect"
+        partition "$name$effect" 1 "${base[@]}" "${words[@]}"
+        differ "$name" "$name$effect"
+        effects=$((effects + 1))
+    done
+}
+base=()
+check_effects default "--navigation keep" "--links keep" "--templates 0" "--templates 5" \
+    "--link-tokens 0" "--small-site 0" "--guard 0" "--short-tokens 0" "--short-extra .4" \
+    "--score r" "--threshold .6" "--buckets 2"
+base=(--buckets 2)
+partition few 1 "${base[@]}"
+check_effects few "--seed 1" "--smallest 5" "--sentence-tokens 1"
+
+# ---- wrong values are refused, in one line that names them
+refused=0
+while read -r -a words; do
+    status=0
+    "$neardup" partition "$input" -o "$folder/refused.h5" "${words[@]}" \
+        >"$folder/stdout" 2>"$folder/stderr" || status=$?
+    [ "$status" -eq 2 ] || fail "status $status, not 2: ${words[*]}"
+    [ "$(wc -l <"$folder/stderr")" -eq 1 ] || fail "not one line: $(cat "$folder/stderr")"
+    grep -qF -- "${words[0]}" "$folder/stderr" ||
+        fail "${words[*]}: not named: $(cat "$folder/stderr")"
+    [ ! -e "$folder/refused.h5" ] || fail "${words[*]}: left a result"
+    refused=$((refused + 1))
+done <<'TEXT'
+--preset
+--preset PKU
+--preset paper
+--navigation yes
+--links dropped
+--templates -1
+--templates many
+--templates 1e3
+--link-tokens x
+--small-site -2
+--guard -.1
+--guard .45
+--guard nan
+--guard high
+--guard .8 --preset pku
+--short-tokens -1
+--short-tokens 99999999999
+--short-extra -.1
+--short-extra 1
+--short-extra nan
+--seed x
+--seed 99999999999999999999999
+TEXT
+
+# ---- the same on any number of ranks, with any units
+all=(--preset pku --navigation drop --links drop --templates 1000 --link-tokens 200 --set-cap 50)
+# check_ranks NAME RANKS... -- ARGUMENT...
+check_ranks() {
+    local kind=$1 ranks=() count
+    shift
+    while [ "$1" != -- ]; do
+        ranks+=("$1")
+        shift
+    done
+    shift
+    for count in "${ranks[@]}"; do
+        partition "$kind-$count" "$count" "$@"
+        same "$kind-${ranks[0]}" "$kind-$count"
+        partition "$kind-units" "$count" "$@" --unit $((7777 * count * count)) --memory 16M
+        same "$kind-${ranks[0]}" "$kind-units"
+    done
+    echo "$kind: equal on ${ranks[*]} ranks, with small units too"
+}
+check_ranks default 1 2 3 5 --
+check_ranks pku 1 2 3 5 -- --preset pku
+check_ranks pku-content 1 2 3 5 -- "${all[@]}"
+if [ -n "${NEARDUP_GUIDES:-}" ]; then
+    [ -d "$NEARDUP_GUIDES" ] || fail "NEARDUP_GUIDES: $NEARDUP_GUIDES is no folder"
+    input=$NEARDUP_GUIDES
+    partition guides-1 1
+    partition guides-3 3 --unit 1M
+    same guides-1 guides-3
+    echo "guides: equal on 1 and 3 ranks"
+fi
+echo "presets: $effects options have an effect, $refused wrong values are refused"
