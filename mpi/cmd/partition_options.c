@@ -357,7 +357,9 @@ static nd_status parse_option(nd_partition_arguments *a, int id) {
 /* The guard lies below the threshold, so what is wrong with that is told first. */
 static nd_status check_guard(const nd_job_options *job) {
     const nd_status st = nd_method_check_options(&job->method_options);
-    if (st != ND_OK || (job->guard >= 0 && job->guard < job->method_options.threshold)) {
+    const bool guards = job->transitivity == ND_TRANSITIVITY_VERIFIED;
+    if (st != ND_OK ||
+        (job->guard >= 0 && (!guards || job->guard < job->method_options.threshold))) {
         return st;
     }
     return nd_fail(ND_ERR_USAGE, "--guard %g: must be at least 0 and below the threshold, %g",
