@@ -132,7 +132,7 @@ show_pairs() {
 }
 
 printf 'options\tcollection\tpages\tpairs\t>=.5\t.3-.5\t<.3\tshare\tshare by text\n' >"$out/table.tsv"
-column='%-34s %-23s %6s %6s %6s %6s %6s %6s %7s\n'
+column='%-38s %-23s %6s %6s %6s %6s %6s %6s %7s\n'
 # shellcheck disable=SC2059 # the format is the table's
 printf "$column" options collection pages pairs '>=.5' '.3-.5' '<.3' share 'by text'
 for config in "${configs[@]}"; do
