@@ -63,6 +63,9 @@ if [ ${#configs[@]} -eq 0 ]; then
     for guard in 0 .05 .1 .15; do
         configs+=("--guard $guard")
     done
+    for short in '400 --short-extra .1' '1000 --short-extra .1' '1100 --threshold .46'; do
+        configs+=("--short-tokens $short")
+    done
     for score in runs r; do
         for threshold in .5 .55 .6; do
             configs+=("--score $score --threshold $threshold")
@@ -129,7 +132,7 @@ show_pairs() {
 }
 
 printf 'options\tcollection\tpages\tpairs\t>=.5\t.3-.5\t<.3\tshare\tshare by text\n' >"$out/table.tsv"
-column='%-34s %-23s %6s %6s %6s %6s %6s %6s %7s\n'
+column='%-38s %-23s %6s %6s %6s %6s %6s %6s %7s\n'
 # shellcheck disable=SC2059 # the format is the table's
 printf "$column" options collection pages pairs '>=.5' '.3-.5' '<.3' share 'by text'
 for config in "${configs[@]}"; do

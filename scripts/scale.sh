@@ -7,7 +7,7 @@ usage() {
 usage: scripts/scale.sh [--work FOLDER] [--sample N]... [--config OPTIONS]... [--seed N]
                         [--neardup FILE] [--help]
 
-Downloads 26 Debian documentation packages (some 61,000 HTML pages; 170 MB packed, 1.6 GB unpacked),
+Downloads 26 Debian documentation packages (some 61,000 HTML pages; 350 MB packed, 2 GB unpacked),
 partitions nested samples of their pages with two processes, each package a site of its own, and
 prints how the work and the largest sets grow: beside it, what a prototype of the same design found
 on 63,752 pages of 40 such packages.
