@@ -7,9 +7,9 @@
 
 static void drop_pages(nd_compare_batch *batch) {
     free(batch->pages);
-    free(batch->digests);
+    free(batch->records);
     batch->pages = NULL;
-    batch->digests = NULL;
+    batch->records = NULL;
     nd_fetched_free(&batch->payloads);
 }
 
@@ -23,7 +23,7 @@ nd_status nd_compare_batch_fetch(nd_compare_batch *batch, nd_job *job, const uin
         memcpy(batch->pages, pages, count * sizeof *pages);
     }
     batch->page_count = nd_distinct(batch->pages, count);
-    ND_TRY(nd_fetch_digests(job, batch->pages, batch->page_count, &batch->digests));
+    ND_TRY(nd_fetch_digests(job, batch->pages, batch->page_count, &batch->records));
     ND_TRY(nd_fetch_payloads(job, batch->pages, batch->page_count, &batch->payloads));
 out:
     return st;
@@ -34,6 +34,16 @@ static nd_span payload_at(const nd_compare_batch *batch, uint64_t place) {
                      (size_t)(batch->payloads.begin[place + 1] - batch->payloads.begin[place])};
 }
 
+static const uint8_t *record_at(const nd_compare_batch *batch, uint64_t place) {
+    return batch->records + place * nd_digest_record_size(batch->job);
+}
+
+bool nd_compare_batch_same_site(const nd_compare_batch *batch, uint64_t a, uint64_t b) {
+    const uint64_t x = nd_place(batch->pages, batch->page_count, a);
+    const uint64_t y = nd_place(batch->pages, batch->page_count, b);
+    return nd_digest_record_site(record_at(batch, x)) == nd_digest_record_site(record_at(batch, y));
+}
+
 nd_status nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b, double threshold,
                                 double *similarity) {
     const nd_method *method = batch->job->options.method;
@@ -41,8 +51,8 @@ nd_status nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b,
     const uint64_t x = nd_place(batch->pages, batch->page_count, a);
     const uint64_t y = nd_place(batch->pages, batch->page_count, b);
     *similarity = 0;
-    if (method->bound(options, batch->digests + x * method->digest_size,
-                      batch->digests + y * method->digest_size) < threshold) {
+    if (method->bound(options, nd_digest_record_digest(record_at(batch, x)),
+                      nd_digest_record_digest(record_at(batch, y))) < threshold) {
         return ND_OK;
     }
     batch->compared++;
@@ -51,7 +61,7 @@ nd_status nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b,
 }
 
 uint64_t nd_compare_batch_bytes(const nd_job *job, uint64_t tokens) {
-    return tokens * sizeof(uint32_t) + job->options.method->digest_size;
+    return tokens * sizeof(uint32_t) + nd_digest_record_size(job);
 }
 
 void nd_compare_batch_free(nd_compare_batch *batch) {

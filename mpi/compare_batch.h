@@ -13,7 +13,7 @@ typedef struct nd_compare_batch {
     const nd_job *job;
     uint64_t *pages; /**< ascending, distinct */
     uint64_t page_count;
-    uint8_t *digests;
+    uint8_t *records; /**< their digest records */
     nd_fetched payloads;
     nd_lcs_work work;
     uint64_t compared; /**< pairs that passed the bound; kept from batch to batch */
@@ -28,6 +28,9 @@ nd_status nd_compare_batch_fetch(nd_compare_batch *batch, nd_job *job, const uin
 /** Not collective. The similarity of two pages of the batch if it is >= threshold, else 0. */
 nd_status nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b, double threshold,
                                 double *similarity);
+
+/** Not collective. Are two pages of the batch of one site? */
+bool nd_compare_batch_same_site(const nd_compare_batch *batch, uint64_t a, uint64_t b);
 
 /** Not collective. Bytes a page of that many tokens takes in a batch. */
 uint64_t nd_compare_batch_bytes(const nd_job *job, uint64_t tokens);

@@ -8,9 +8,14 @@
 #include "mpi/fetch.h"
 #include "mpi/job.h"
 
-/** Collective. Digests of pages (ascending, distinct), digest_size bytes each, in their order; the
- * caller's to free(). \return ND_OK on all ranks, or a failure on all (*digests is then NULL) */
-nd_status nd_fetch_digests(nd_job *job, const uint64_t *pages, uint64_t count, uint8_t **digests);
+/** What is fetched of a page to bound its similarities: its site, then its digest. */
+size_t nd_digest_record_size(const nd_job *job);
+uint64_t nd_digest_record_site(const uint8_t *record);
+const void *nd_digest_record_digest(const uint8_t *record);
+
+/** Collective. Digest records of pages (ascending, distinct), in their order; the caller's to
+ * free(). \return ND_OK on all ranks, or a failure on all (*records is then NULL) */
+nd_status nd_fetch_digests(nd_job *job, const uint64_t *pages, uint64_t count, uint8_t **records);
 
 /** Collective. Payloads of pages likewise, to be given to nd_fetched_free(). */
 nd_status nd_fetch_payloads(nd_job *job, const uint64_t *pages, uint64_t count,

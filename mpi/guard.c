@@ -133,7 +133,9 @@ static nd_status compare(void *context, size_t leader, size_t member, double *si
     }
     const nd_job_options *o = &g->job->options;
     const double threshold =
-        nd_method_threshold(&o->method_options, x->tokens, y->tokens) - o->guard;
+        nd_method_threshold(&o->method_options, x->tokens, y->tokens,
+                            nd_compare_batch_same_site(&g->batch, x->page, y->page)) -
+        o->guard;
     *similarity = 0;
     if (o->method->length_bound(&o->method_options, x->tokens, y->tokens) < threshold) {
         return ND_OK;

@@ -218,12 +218,12 @@ static void print_parameters(const nd_job_options *o, char *text, size_t size) {
     (void)snprintf(
         text, size,
         "{\"method\":\"%s\",\"score\":\"%s\",\"threshold\":%s,"
-        "\"short_tokens\":%u,\"short_extra\":%s,\"buckets\":%u,\"smallest\":%u,"
+        "\"short_tokens\":%u,\"site_tokens\":%u,\"short_extra\":%s,\"buckets\":%u,\"smallest\":%u,"
         "\"sentence_tokens\":%u,\"chunk_sentences\":%u,\"seed\":%llu,\"transitivity\":\"%s\","
         "\"guard\":%s,\"guard_cap\":%llu,\"set_cap\":%llu,\"navigation\":\"%s\","
         "\"links\":\"%s\",\"templates\":%llu,\"site\":\"%s\",\"small_site\":%llu,"
         "\"link_tokens\":%llu}",
-        o->method->name, m->score->name, threshold, m->short_tokens, short_extra,
+        o->method->name, m->score->name, threshold, m->short_tokens, m->site_tokens, short_extra,
         m->fingerprint.buckets, m->fingerprint.smallest, m->sentence_tokens, m->chunk_sentences,
         (unsigned long long)m->seed, transitivities[o->transitivity], guard,
         (unsigned long long)o->guard_cap, (unsigned long long)o->set_cap,

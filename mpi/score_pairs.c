@@ -88,10 +88,10 @@ static nd_status score_batch(scorer *s, const nd_pair *pairs, uint64_t count, co
     const nd_job_options *options = &s->job->options;
     ND_TRY(nd_grow(&s->links, &s->capacity, s->count + count, sizeof *s->links));
     for (uint64_t i = 0; i < count; i++) {
-        const double threshold = s->keep_all
-                                     ? 0
-                                     : nd_method_threshold(&options->method_options,
-                                                           pairs[i].a_tokens, pairs[i].b_tokens);
+        const double threshold =
+            s->keep_all ? 0
+                        : nd_method_threshold(&options->method_options, pairs[i].a_tokens,
+                                              pairs[i].b_tokens, pairs[i].same_site == 1);
         double similarity = 0;
         ND_TRY(options->method->similarity(
             &options->method_options, payload_of(payloads, nd_place(pages, page_count, pairs[i].a)),

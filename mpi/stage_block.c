@@ -20,11 +20,11 @@ typedef struct batch {
     uint64_t count;
     uint64_t *pages; /* distinct pages of the candidates */
     uint64_t page_count;
-    uint8_t *digests; /* in the order of `pages` */
+    uint8_t *records; /* digest records in the order of `pages` */
 } batch;
 
 static uint64_t batch_room(const nd_job *job) {
-    const uint64_t fit = job->options.batch_bytes / (2 * job->options.method->digest_size);
+    const uint64_t fit = job->options.batch_bytes / (2 * nd_digest_record_size(job));
     return fit < ND_GROUP_ALL_PAIRS ? ND_GROUP_ALL_PAIRS
            : fit < MOST_CANDIDATES  ? fit
                                     : MOST_CANDIDATES;
@@ -38,7 +38,7 @@ static uint64_t keep_by_length(const nd_job *job, nd_candidate *candidates, uint
         const uint64_t shorter = nd_posting_length(candidates[i].shorter);
         const uint64_t longer = nd_posting_length(candidates[i].longer);
         if (job->options.method->length_bound(options, shorter, longer) >=
-            nd_method_threshold(options, shorter, longer)) {
+            nd_method_threshold(options, shorter, longer, false)) { /* sites come later */
             candidates[kept++] = candidates[i];
         }
     }
@@ -55,8 +55,8 @@ static nd_status list_pages(batch *b) {
     return st;
 }
 
-static const void *digest_of(const nd_job *job, const batch *b, uint64_t page) {
-    return b->digests + nd_place(b->pages, b->page_count, page) * job->options.method->digest_size;
+static const uint8_t *record_of(const nd_job *job, const batch *b, uint64_t page) {
+    return b->records + nd_place(b->pages, b->page_count, page) * nd_digest_record_size(job);
 }
 
 /* Roughly what a comparison costs: reading both pages, and the smaller of the two kernels' work
@@ -79,13 +79,17 @@ static nd_status keep_by_digest(nd_job *job, const batch *b, size_t *capacity) {
         const uint64_t y = nd_posting_page(c->longer);
         const uint64_t n = nd_posting_length(c->shorter);
         const uint64_t m = nd_posting_length(c->longer);
-        const double bound =
-            job->options.method->bound(options, digest_of(job, b, x), digest_of(job, b, y));
-        if (bound >= nd_method_threshold(options, n, m)) {
+        const uint8_t *of_x = record_of(job, b, x);
+        const uint8_t *of_y = record_of(job, b, y);
+        const double bound = job->options.method->bound(options, nd_digest_record_digest(of_x),
+                                                        nd_digest_record_digest(of_y));
+        const bool same_site = nd_digest_record_site(of_x) == nd_digest_record_site(of_y);
+        if (bound >= nd_method_threshold(options, n, m, same_site)) {
             job->pairs[job->pair_count++] = (nd_pair){.item = c->item,
                                                       .a = x < y ? x : y,
                                                       .b = x < y ? y : x,
                                                       .cost = cost_of(n, m, bound),
+                                                      .same_site = same_site,
                                                       .a_tokens = (uint32_t)(x < y ? n : m),
                                                       .b_tokens = (uint32_t)(x < y ? m : n)};
         }
@@ -97,13 +101,13 @@ out:
 static nd_status run_batch(nd_job *job, batch *b, size_t *capacity) {
     nd_status st = ND_OK;
     ND_TRY(nd_comm_agree(&job->comm, list_pages(b)));
-    ND_TRY(nd_fetch_digests(job, b->pages, b->page_count, &b->digests));
+    ND_TRY(nd_fetch_digests(job, b->pages, b->page_count, &b->records));
     ND_TRY(nd_comm_agree(&job->comm, keep_by_digest(job, b, capacity)));
 out:
     free(b->pages);
-    free(b->digests);
+    free(b->records);
     b->pages = NULL;
-    b->digests = NULL;
+    b->records = NULL;
     return st;
 }
 

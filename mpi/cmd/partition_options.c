@@ -35,6 +35,7 @@ enum option_id {
     OPTION_CHUNK_SENTENCES,
     OPTION_SEED,
     OPTION_SHORT_TOKENS,
+    OPTION_SITE_TOKENS,
     OPTION_SHORT_EXTRA,
     OPTION_NAVIGATION,
     OPTION_LINKS,
@@ -69,6 +70,7 @@ static const struct option options[] = {
     {"chunk-sentences", required_argument, NULL, OPTION_CHUNK_SENTENCES},
     {"seed", required_argument, NULL, OPTION_SEED},
     {"short-tokens", required_argument, NULL, OPTION_SHORT_TOKENS},
+    {"site-tokens", required_argument, NULL, OPTION_SITE_TOKENS},
     {"short-extra", required_argument, NULL, OPTION_SHORT_EXTRA},
     {"navigation", required_argument, NULL, OPTION_NAVIGATION},
     {"links", required_argument, NULL, OPTION_LINKS},
@@ -114,11 +116,12 @@ void nd_partition_help(void) {
         "      --preset NAME        default, or pku: Huang, Wang and Li (CIKM 2008) to the "
         "letter;\n"
         "                           other options change it\n"
-        "      --threshold T        similar from this score on, in (0, 1] (0.45; pku 0.8)\n"
-        "      --short-tokens N, --short-extra X\n"
-        "                           X is added to the threshold where a page has fewer than N "
-        "tokens\n"
-        "                           (50, 0.1; pku 0, 0)\n"
+        "      --threshold T        similar from this score on, in (0, 1] (0.46; pku 0.8)\n"
+        "      --short-tokens N, --site-tokens M, --short-extra X\n"
+        "                           X is added to the threshold where a page has fewer than N\n"
+        "                           tokens, or both are of one site and one has fewer than M: "
+        "forms\n"
+        "                           filled with other data (50, 1100, 0.1; pku 0, 0, 0)\n"
         "      --buckets N          fingerprints of a page (14; pku 7)\n"
         "      --smallest N         smallest sentence digests in a fingerprint (2; pku 3)\n"
         "      --sentence-tokens N  shorter sentences are no features where there are enough "
@@ -304,6 +307,8 @@ static nd_status parse_method_option(nd_partition_arguments *a, int id) {
         return parse_number("seed", optarg, &method->seed);
     case OPTION_SHORT_TOKENS:
         return parse_small("short-tokens", optarg, &method->short_tokens);
+    case OPTION_SITE_TOKENS:
+        return parse_small("site-tokens", optarg, &method->site_tokens);
     case OPTION_SHORT_EXTRA:
         return parse_real("short-extra", optarg, &method->short_extra);
     case OPTION_TRANSITIVITY:

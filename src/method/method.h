@@ -23,6 +23,8 @@ typedef struct nd_method_options {
                                    of its chunks besides; 0: none does */
     uint64_t seed;            /**< another seed gives other keys; 0: the published ones */
     uint32_t short_tokens;    /**< a page with fewer tokens is short */
+    uint32_t site_tokens;     /**< the same between pages of one site: its forms, filled with other
+                                   data, are alike all over */
     double short_extra;       /**< added to the threshold where a page is short */
 } nd_method_options;
 
@@ -73,8 +75,9 @@ nd_method_options nd_method_default_options(void);
 nd_method_options nd_method_paper_options(void);
 
 /** The threshold for two pages of these lengths in tokens: a short page must agree better, since
- * little in it is its own. At most 1. */
-double nd_method_threshold(const nd_method_options *options, uint64_t a, uint64_t b);
+ * little in it is its own. At most 1; never lower for pages of one site. */
+double nd_method_threshold(const nd_method_options *options, uint64_t a, uint64_t b,
+                           bool same_site);
 
 /** Check options against their ranges.
  * \return ND_OK, or ND_ERR_USAGE with a text that names the option and its range */

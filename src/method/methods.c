@@ -21,12 +21,13 @@ const nd_method *nd_method_find(const char *name) {
 
 nd_method_options nd_method_default_options(void) {
     return (nd_method_options){
-        .threshold = 0.45,
+        .threshold = 0.46,
         .score = nd_score_find("jaccard"),
         .fingerprint = {14, 2},
         .sentence_tokens = 8,
         .chunk_sentences = 28,
         .short_tokens = 50,
+        .site_tokens = 1100,
         .short_extra = 0.1,
     };
 }
@@ -40,8 +41,11 @@ nd_method_options nd_method_paper_options(void) {
     };
 }
 
-double nd_method_threshold(const nd_method_options *options, uint64_t a, uint64_t b) {
-    const bool is_short = (a < b ? a : b) < options->short_tokens;
+double nd_method_threshold(const nd_method_options *options, uint64_t a, uint64_t b,
+                           bool same_site) {
+    const uint64_t shorter = a < b ? a : b;
+    const bool is_short =
+        shorter < options->short_tokens || (same_site && shorter < options->site_tokens);
     const double threshold = options->threshold + (is_short ? options->short_extra : 0);
     return threshold < 1 ? threshold : 1;
 }

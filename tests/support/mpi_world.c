@@ -71,9 +71,11 @@ void nd_world_compare(nd_world *w, const nd_job_options *options) {
 }
 
 double nd_world_threshold(const nd_world *w, const nd_job_options *options, size_t a, size_t b) {
-    const uint32_t x = w->all.pages[a].token_count;
-    const uint32_t y = w->all.pages[b].token_count;
-    const bool is_short = (x < y ? x : y) < options->method_options.short_tokens;
+    const nd_stored_page *x = &w->all.pages[a];
+    const nd_stored_page *y = &w->all.pages[b];
+    const uint32_t shorter = x->token_count < y->token_count ? x->token_count : y->token_count;
+    const bool is_short = shorter < options->method_options.short_tokens ||
+                          (x->site == y->site && shorter < options->method_options.site_tokens);
     return options->method_options.threshold + (is_short ? options->method_options.short_extra : 0);
 }
 

@@ -71,10 +71,11 @@ static uint32_t number_of(json_object *from, const char *name) {
 /* A parameter that this program does not know may change what is compared. */
 static nd_status check_parameters(const nd_result *result, json_object *parameters) {
     static const char *const known[] = {
-        "method",          "score",     "threshold", "short_tokens",    "short_extra",
-        "chunk_sentences", "buckets",   "smallest",  "sentence_tokens", "seed",
-        "transitivity",    "guard",     "guard_cap", "set_cap",         "navigation",
-        "links",           "templates", "site",      "small_site",      "link_tokens"};
+        "method",      "score",           "threshold", "short_tokens", "site_tokens",
+        "short_extra", "chunk_sentences", "buckets",   "smallest",     "sentence_tokens",
+        "seed",        "transitivity",    "guard",     "guard_cap",    "set_cap",
+        "navigation",  "links",           "templates", "site",         "small_site",
+        "link_tokens"};
     if (!json_object_is_type(parameters, json_type_object)) {
         return nd_fail(ND_ERR_FORMAT, "%s: its parameters are no JSON object", result->path);
     }
@@ -119,6 +120,7 @@ static nd_status read_options(losses *l, const nd_result *result) {
     l->options.sentence_tokens = number_of(parameters, "sentence_tokens");
     l->options.chunk_sentences = number_of(parameters, "chunk_sentences");
     l->options.seed = (uint64_t)json_object_get_int64(json_object_object_get(parameters, "seed"));
+    l->options.site_tokens = number_of(parameters, "site_tokens");
     l->options.short_tokens = number_of(parameters, "short_tokens");
     l->options.short_extra =
         json_object_get_double(json_object_object_get(parameters, "short_extra"));
@@ -214,8 +216,9 @@ out:
 }
 
 static double threshold_of(const losses *l, uint64_t x, uint64_t y) {
-    return nd_method_threshold(&l->options, l->documents.pages[x].token_count,
-                               l->documents.pages[y].token_count);
+    const nd_stored_page *a = &l->documents.pages[x];
+    const nd_stored_page *b = &l->documents.pages[y];
+    return nd_method_threshold(&l->options, a->token_count, b->token_count, a->site == b->site);
 }
 
 static double bound_of(const losses *l, uint64_t x, uint64_t y, void *digests) {

@@ -320,18 +320,34 @@ static void test_threshold(void) {
     o.threshold = 0.5;
     o.short_tokens = 50;
     o.short_extra = 0.25;
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 50, 50), 0.5);
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 50, 1000000), 0.5);
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 49, 1000000), 0.75);
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 1000000, 49), 0.75);
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 0, 0), 0.75);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 50, 50, false), 0.5);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 50, 1000000, false), 0.5);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 49, 1000000, false), 0.75);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 1000000, 49, false), 0.75);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 0, 0, false), 0.75);
     o.threshold = 0.875; /* never above 1: equal pages are always similar */
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 1, 50), 1);
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 50, 50), 0.875);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 1, 50, false), 1);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 50, 50, false), 0.875);
     o.short_tokens = 0;
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 0, 0), 0.875);
+    o.site_tokens = 0;
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 0, 0, true), 0.875);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 0, 0, false), 0.875);
     o = nd_method_paper_options(); /* the paper has no short pages */
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 1, 1), o.threshold);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 1, 1, false), o.threshold);
+}
+
+/* Pages of one site are short up to another length than pages of different sites. */
+static void test_threshold_of_one_site(void) {
+    nd_method_options o = nd_method_default_options();
+    o.threshold = 0.5;
+    o.short_extra = 0.25;
+    o.short_tokens = 50;
+    o.site_tokens = 300;
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 299, 1000, true), 0.75);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 1000, 299, true), 0.75);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 299, 1000, false), 0.5);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 300, 300, true), 0.5);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 49, 1000, false), 0.75);
 }
 
 static void test_short_extra_is_checked(void) {
@@ -389,6 +405,7 @@ static const nd_test tests[] = {
     {"chunks", test_chunks},
     {"seed", test_seed},
     {"threshold of short pages", test_threshold},
+    {"threshold of one site", test_threshold_of_one_site},
     {"--short-extra is checked", test_short_extra_is_checked},
 };
 
