@@ -22,7 +22,7 @@ nd_status nd_compare_batch_fetch(nd_compare_batch *batch, nd_job *job, const uin
     if (count > 0) {
         memcpy(batch->pages, pages, count * sizeof *pages);
     }
-    batch->page_count = nd_distinct(batch->pages, count);
+    batch->page_count = nd_numbers_distinct(batch->pages, count);
     ND_TRY(nd_fetch_digests(job, batch->pages, batch->page_count, &batch->records));
     ND_TRY(nd_fetch_payloads(job, batch->pages, batch->page_count, &batch->payloads));
 out:
@@ -39,8 +39,8 @@ static const uint8_t *record_at(const nd_compare_batch *batch, uint64_t place) {
 }
 
 bool nd_compare_batch_same_site(const nd_compare_batch *batch, uint64_t a, uint64_t b) {
-    const uint64_t x = nd_place(batch->pages, batch->page_count, a);
-    const uint64_t y = nd_place(batch->pages, batch->page_count, b);
+    const uint64_t x = nd_numbers_place(batch->pages, batch->page_count, a);
+    const uint64_t y = nd_numbers_place(batch->pages, batch->page_count, b);
     return nd_digest_record_site(record_at(batch, x)) == nd_digest_record_site(record_at(batch, y));
 }
 
@@ -48,8 +48,8 @@ nd_status nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b,
                                 double *similarity) {
     const nd_method *method = batch->job->options.method;
     const nd_method_options *options = &batch->job->options.method_options;
-    const uint64_t x = nd_place(batch->pages, batch->page_count, a);
-    const uint64_t y = nd_place(batch->pages, batch->page_count, b);
+    const uint64_t x = nd_numbers_place(batch->pages, batch->page_count, a);
+    const uint64_t y = nd_numbers_place(batch->pages, batch->page_count, b);
     *similarity = 0;
     if (method->bound(options, nd_digest_record_digest(record_at(batch, x)),
                       nd_digest_record_digest(record_at(batch, y))) < threshold) {

@@ -1,7 +1,6 @@
 #include "mpi/fetch.h"
 
 #include "mpi/exchange.h"
-#include "src/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -129,37 +128,6 @@ void nd_fetched_free(nd_fetched *fetched) {
     *fetched = (nd_fetched){0};
 }
 
-static int by_number(const void *a, const void *b) {
-    const uint64_t x = *(const uint64_t *)a;
-    const uint64_t y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-uint64_t nd_distinct(uint64_t *numbers, uint64_t count) {
-    uint64_t kept = 0;
-    nd_sort(numbers, count, sizeof *numbers, by_number);
-    for (uint64_t i = 0; i < count; i++) {
-        if (kept == 0 || numbers[kept - 1] != numbers[i]) {
-            numbers[kept++] = numbers[i];
-        }
-    }
-    return kept;
-}
-
-uint64_t nd_place(const uint64_t *numbers, uint64_t count, uint64_t number) {
-    uint64_t low = 0;
-    uint64_t high = count;
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (numbers[middle] < number) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 typedef struct own_table {
     const uint64_t *table;
     uint64_t first; /* item of table[0] */
@@ -180,11 +148,11 @@ nd_status nd_lookup(nd_comm *comm, const uint64_t *first, const uint64_t *table,
     if (count > 0) {
         memcpy(distinct, items, count * sizeof *items);
     }
-    const uint64_t asked = nd_distinct(distinct, count);
+    const uint64_t asked = nd_numbers_distinct(distinct, count);
     ND_TRY(
         nd_fetch_fixed(comm, first, distinct, asked, table_entry, &own, sizeof(uint64_t), &found));
     for (uint64_t i = 0; i < count; i++) {
-        values[i] = found[nd_place(distinct, asked, items[i])];
+        values[i] = found[nd_numbers_place(distinct, asked, items[i])];
     }
 out:
     free(distinct);

@@ -9,6 +9,7 @@
 
 #include "mpi/comm.h"
 #include "src/base/buffer.h"
+#include "src/base/numbers.h"
 
 /** What was fetched: bytes [begin[i], begin[i + 1]) belong to the i-th item asked for. */
 typedef struct nd_fetched {
@@ -41,11 +42,5 @@ nd_status nd_lookup(nd_comm *comm, const uint64_t *first, const uint64_t *table,
                     const uint64_t *items, uint64_t count, uint64_t *values);
 
 void nd_fetched_free(nd_fetched *fetched);
-
-/** Not collective. Sort numbers ascending and drop repeats. \return how many are left */
-uint64_t nd_distinct(uint64_t *numbers, uint64_t count);
-
-/** Not collective. Place of `number` among ascending numbers that hold it. */
-uint64_t nd_place(const uint64_t *numbers, uint64_t count, uint64_t number);
 
 #endif

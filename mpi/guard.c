@@ -145,12 +145,6 @@ static nd_status compare(void *context, size_t leader, size_t member, double *si
 
 /* ---- from leaders to sets */
 
-static int by_number(const void *a, const void *b) {
-    const uint64_t x = *(const uint64_t *)a;
-    const uint64_t y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static uint64_t set_pages(guard *g, size_t leader) {
     uint64_t count = 0;
     for (size_t i = leader; i < g->count; i++) {
@@ -158,12 +152,7 @@ static uint64_t set_pages(guard *g, size_t leader) {
             g->numbers[count++] = g->pages[i].page;
         }
     }
-    nd_sort(g->numbers, count, sizeof *g->numbers, by_number);
-    return count;
-}
-
-static bool in_set(const guard *g, uint64_t count, uint64_t page) {
-    return bsearch(&page, g->numbers, count, sizeof page, by_number) != NULL;
+    return nd_numbers_distinct(g->numbers, count);
 }
 
 /* Verified links inside the set, and each member's similarity to the leader: together they hold it
@@ -171,7 +160,8 @@ static bool in_set(const guard *g, uint64_t count, uint64_t page) {
 static size_t joining_links(guard *g, size_t leader, uint64_t count) {
     size_t links = 0;
     for (uint64_t i = 0; i < g->verified_count; i++) {
-        if (in_set(g, count, g->verified[i].a) && in_set(g, count, g->verified[i].b)) {
+        if (nd_numbers_hold(g->numbers, count, g->verified[i].a) &&
+            nd_numbers_hold(g->numbers, count, g->verified[i].b)) {
             g->joining[links++] = g->verified[i];
         }
     }
@@ -195,7 +185,8 @@ static nd_status add_set(guard *g, size_t leader) {
     ND_TRY(nd_tree_orient(g->numbers, count, g->joining, representative, g->parents));
     for (size_t i = leader; i < g->count; i++) {
         if (g->leaders[i] == leader) {
-            const nd_parent *parent = &g->parents[nd_place(g->numbers, count, g->pages[i].page)];
+            const nd_parent *parent =
+                &g->parents[nd_numbers_place(g->numbers, count, g->pages[i].page)];
             g->memberships[g->membership_count++] =
                 (nd_membership){g->pages[i].page,
                                 {g->numbers[0], representative, parent->page,

@@ -26,7 +26,7 @@ static nd_status list_firsts(const nd_job *job, uint64_t **firsts, uint64_t *cou
             (*firsts)[(*count)++] = job->content_of[i];
         }
     }
-    *count = st == ND_OK ? nd_distinct(*firsts, *count) : 0;
+    *count = st == ND_OK ? nd_numbers_distinct(*firsts, *count) : 0;
     return st;
 }
 
@@ -42,7 +42,7 @@ static nd_status settle_copies(nd_job *job) {
                           &found));
     for (size_t i = 0; i < job->pages.count; i++) {
         if (job->content_of[i] != nd_job_own_first(job) + i) {
-            job->members[i] = found[nd_place(firsts, count, job->content_of[i])];
+            job->members[i] = found[nd_numbers_place(firsts, count, job->content_of[i])];
             const bool same_text = job->exact_of[i] != nd_job_own_first(job) + i;
             job->members[i].link = same_text ? job->exact_of[i] : job->content_of[i];
             job->members[i].link_similarity = 1;

@@ -61,7 +61,7 @@ static nd_status list_pages(const nd_pair *pairs, uint64_t count, uint64_t **pag
         (*pages)[2 * i] = pairs[i].a;
         (*pages)[2 * i + 1] = pairs[i].b;
     }
-    *page_count = st == ND_OK ? nd_distinct(*pages, 2 * count) : 0;
+    *page_count = st == ND_OK ? nd_numbers_distinct(*pages, 2 * count) : 0;
     return st;
 }
 
@@ -94,9 +94,10 @@ static nd_status score_batch(scorer *s, const nd_pair *pairs, uint64_t count, co
                                               pairs[i].b_tokens, pairs[i].same_site == 1);
         double similarity = 0;
         ND_TRY(options->method->similarity(
-            &options->method_options, payload_of(payloads, nd_place(pages, page_count, pairs[i].a)),
-            payload_of(payloads, nd_place(pages, page_count, pairs[i].b)), threshold, &s->work,
-            &similarity));
+            &options->method_options,
+            payload_of(payloads, nd_numbers_place(pages, page_count, pairs[i].a)),
+            payload_of(payloads, nd_numbers_place(pages, page_count, pairs[i].b)), threshold,
+            &s->work, &similarity));
         if (similarity >= threshold) {
             s->links[s->count++] = (nd_link){pairs[i].a, pairs[i].b, similarity};
         }

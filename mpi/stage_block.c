@@ -51,12 +51,13 @@ static nd_status list_pages(batch *b) {
         b->pages[2 * i] = nd_posting_page(b->candidates[i].shorter);
         b->pages[2 * i + 1] = nd_posting_page(b->candidates[i].longer);
     }
-    b->page_count = st == ND_OK ? nd_distinct(b->pages, 2 * b->count) : 0;
+    b->page_count = st == ND_OK ? nd_numbers_distinct(b->pages, 2 * b->count) : 0;
     return st;
 }
 
 static const uint8_t *record_of(const nd_job *job, const batch *b, uint64_t page) {
-    return b->records + nd_place(b->pages, b->page_count, page) * nd_digest_record_size(job);
+    return b->records +
+           nd_numbers_place(b->pages, b->page_count, page) * nd_digest_record_size(job);
 }
 
 /* Roughly what a comparison costs: reading both pages, and the smaller of the two kernels' work

@@ -117,7 +117,8 @@ static nd_status list_numbers(const selection *s, uint64_t begin, uint64_t end,
         (*numbers)[i - begin] = s->sample[i].page;
     }
     if (st == ND_OK) {
-        (void)nd_distinct(*numbers, end - begin); /* a page is of one site, so this only sorts */
+        (void)nd_numbers_distinct(*numbers,
+                                  end - begin); /* a page is of one site, so this only sorts */
     }
     return st;
 }
@@ -146,20 +147,13 @@ static void site_pages_free(site_pages *p) {
     free(p->sentences);
 }
 
-static int by_hash(const void *a, const void *b) {
-    const uint64_t x = *(const uint64_t *)a;
-    const uint64_t y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* One page's sentences of a kind, without those in `without` (ascending).
  * \return how many were written to `out` */
 static size_t pick(const site_sentence *from, size_t count, uint32_t link, const uint64_t *without,
                    size_t without_count, nd_template_sentence *out) {
     size_t picked = 0;
     for (size_t i = 0; i < count; i++) {
-        const bool dropped = without_count > 0 && bsearch(&from[i].masked, without, without_count,
-                                                          sizeof *without, by_hash) != NULL;
+        const bool dropped = nd_numbers_hold(without, without_count, from[i].masked);
         if (from[i].link == link && !dropped) {
             out[picked++] = (nd_template_sentence){from[i].masked, from[i].tokens};
         }
@@ -175,7 +169,7 @@ static nd_status lay_out(const selection *s, uint64_t begin, uint64_t end, const
     uint64_t total = 0;
     *out = (site_pages){.count = end - begin};
     for (uint64_t i = begin; i < end; i++) {
-        const uint64_t at = nd_place(numbers, number_count, s->sample[i].page);
+        const uint64_t at = nd_numbers_place(numbers, number_count, s->sample[i].page);
         total += (fetched->begin[at + 1] - fetched->begin[at]) / sizeof(site_sentence);
     }
     ND_TRY(nd_new(&out->kept, out->count, sizeof *out->kept));
@@ -183,7 +177,7 @@ static nd_status lay_out(const selection *s, uint64_t begin, uint64_t end, const
     ND_TRY(nd_new(&out->sentences, total, sizeof *out->sentences));
     nd_template_sentence *next = out->sentences;
     for (uint64_t i = 0; i < out->count; i++) {
-        const uint64_t at = nd_place(numbers, number_count, s->sample[begin + i].page);
+        const uint64_t at = nd_numbers_place(numbers, number_count, s->sample[begin + i].page);
         const site_sentence *from =
             (const site_sentence *)(const void *)(fetched->bytes + fetched->begin[at]);
         const size_t count = (size_t)(fetched->begin[at + 1] - fetched->begin[at]) / sizeof *from;

@@ -1,6 +1,7 @@
 #include "src/sets/forest.h"
 
 #include "src/base/buffer.h"
+#include "src/base/numbers.h"
 #include "src/base/sort.h"
 #include "src/sets/union_find.h"
 
@@ -8,17 +9,6 @@
 
 static int by_preference(const void *a, const void *b) {
     return nd_link_compare(a, b);
-}
-
-static int by_number(const void *a, const void *b) {
-    const uint64_t x = *(const uint64_t *)a;
-    const uint64_t y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static uint64_t place_of(const uint64_t *pages, size_t count, uint64_t page) {
-    const uint64_t *found = bsearch(&page, pages, count, sizeof *pages, by_number);
-    return (uint64_t)(found - pages);
 }
 
 nd_status nd_forest(const uint64_t *pages, size_t page_count, nd_link *links, size_t count,
@@ -33,8 +23,8 @@ nd_status nd_forest(const uint64_t *pages, size_t page_count, nd_link *links, si
     nd_sort(links, count, sizeof *links, by_preference);
     for (size_t i = 0; i < count; i++) {
         const nd_link link = links[i];
-        if (nd_union_find_join(parent, place_of(pages, page_count, link.a),
-                               place_of(pages, page_count, link.b))) {
+        if (nd_union_find_join(parent, nd_numbers_place(pages, page_count, link.a),
+                               nd_numbers_place(pages, page_count, link.b))) {
             links[(*kept)++] = link;
         }
     }

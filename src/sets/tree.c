@@ -1,6 +1,7 @@
 #include "src/sets/tree.h"
 
 #include "src/base/buffer.h"
+#include "src/base/numbers.h"
 
 #include <stdlib.h>
 
@@ -10,32 +11,18 @@ typedef struct adjacency {
     size_t *at;
 } adjacency;
 
-static size_t place_of(const uint64_t *pages, size_t count, uint64_t page) {
-    size_t low = 0;
-    size_t high = count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (pages[middle] < page) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 static void fill_adjacency(const uint64_t *pages, size_t count, const nd_link *links,
                            adjacency *near) {
     for (size_t i = 0; i + 1 < count; i++) {
-        near->begin[place_of(pages, count, links[i].a) + 1]++;
-        near->begin[place_of(pages, count, links[i].b) + 1]++;
+        near->begin[nd_numbers_place(pages, count, links[i].a) + 1]++;
+        near->begin[nd_numbers_place(pages, count, links[i].b) + 1]++;
     }
     for (size_t i = 0; i < count; i++) {
         near->begin[i + 1] += near->begin[i];
     }
     for (size_t i = count - 1; i-- > 0;) { /* fills each page's part from its end */
-        near->at[--near->begin[place_of(pages, count, links[i].a) + 1]] = i;
-        near->at[--near->begin[place_of(pages, count, links[i].b) + 1]] = i;
+        near->at[--near->begin[nd_numbers_place(pages, count, links[i].a) + 1]] = i;
+        near->at[--near->begin[nd_numbers_place(pages, count, links[i].b) + 1]] = i;
     }
 }
 
@@ -56,7 +43,7 @@ static size_t walk(const uint64_t *pages, size_t count, const nd_link *links, co
         for (size_t k = near->begin[here + 1]; k < near->begin[here + 2]; k++) {
             const nd_link *link = &links[near->at[k]];
             const uint64_t other = link->a == pages[here] ? link->b : link->a;
-            const size_t there = place_of(pages, count, other);
+            const size_t there = nd_numbers_place(pages, count, other);
             if (near->at[k] == by[here]) {
                 continue; /* the way back */
             }
@@ -83,7 +70,7 @@ nd_status nd_tree_orient(const uint64_t *pages, size_t count, const nd_link *lin
     ND_TRY(nd_new(&by, count, sizeof(size_t)));
     fill_adjacency(pages, count, links, &near);
     near.begin[count + 1] = 2 * (count - 1);
-    queue[0] = place_of(pages, count, root);
+    queue[0] = nd_numbers_place(pages, count, root);
     parents[queue[0]] = (nd_parent){root, 1};
     if (walk(pages, count, links, &near, queue, by, parents) != count) {
         st = nd_fail(ND_ERR_INTERNAL, "the links of the set of page %llu are not a tree",

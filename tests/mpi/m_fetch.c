@@ -79,7 +79,7 @@ static uint64_t *draw_items(nd_random *random, uint64_t total, uint64_t most, ui
     for (uint64_t i = 0; i < *count; i++) {
         items[i] = nd_random_below(random, total);
     }
-    *count = nd_distinct(items, *count);
+    *count = nd_numbers_distinct(items, *count);
     return items;
 }
 
@@ -204,15 +204,15 @@ static void test_lookup(void) {
 
 static void test_distinct_and_place(void) {
     uint64_t numbers[] = {9, 2, UINT64_MAX, 2, 0, 9, 9};
-    CU_ASSERT_EQUAL(nd_distinct(numbers, 7), 4);
+    CU_ASSERT_EQUAL(nd_numbers_distinct(numbers, 7), 4);
     CU_ASSERT_EQUAL(numbers[0], 0);
     CU_ASSERT_EQUAL(numbers[1], 2);
     CU_ASSERT_EQUAL(numbers[2], 9);
     CU_ASSERT_EQUAL(numbers[3], UINT64_MAX);
     for (uint64_t i = 0; i < 4; i++) {
-        CU_ASSERT_EQUAL(nd_place(numbers, 4, numbers[i]), i);
+        CU_ASSERT_EQUAL(nd_numbers_place(numbers, 4, numbers[i]), i);
     }
-    CU_ASSERT_EQUAL(nd_distinct(numbers, 0), 0);
+    CU_ASSERT_EQUAL(nd_numbers_distinct(numbers, 0), 0);
 }
 
 static const nd_test tests[] = {
