@@ -295,7 +295,6 @@ nd_status nd_guard_components(nd_job *job, nd_tree_link **links, uint64_t *count
         begin = end;
         nd_progress_update(&job->progress, &job->comm, begin, *count, g.membership_count);
     }
-    job->totals.guarded = nd_comm_sum(&job->comm, g.batch.compared);
 out:
     free(*links);
     *links = NULL;

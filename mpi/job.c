@@ -12,10 +12,6 @@ void nd_job_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
     job->progress.mode = options->progress;
 }
 
-uint64_t nd_job_own_count(const nd_job *job) {
-    return job->pages.count;
-}
-
 uint64_t nd_job_own_first(const nd_job *job) {
     return job->first[job->comm.rank];
 }

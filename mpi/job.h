@@ -93,9 +93,8 @@ typedef struct nd_member {
 /** Counts for the summary; of all ranks once the job is done. */
 typedef struct nd_job_totals {
     uint64_t pages, pages_without_text, exact_copies, records, other, skipped, sources_failed;
-    uint64_t postings, candidates, pairs, links, sets, largest_set, sets_of_many;
+    uint64_t candidates, pairs, links, sets, largest_set, sets_of_many;
     uint64_t content_copies; /**< pages whose content, not text, is that of another */
-    uint64_t guarded;        /**< comparisons of the guard */
     uint64_t unguarded;      /**< components beyond guard_cap */
     uint64_t capped_sets,
         capped_largest; /**< perhaps-similar sets beyond set_cap, before the cut */
@@ -137,8 +136,7 @@ nd_status nd_job_run(nd_job *job, const char *const *inputs, size_t input_count)
 /** Collective. Free everything. */
 void nd_job_close(nd_job *job);
 
-/** Pages of this rank, and the number of its first. Not collective. */
-uint64_t nd_job_own_count(const nd_job *job);
+/** Number of this rank's first page. Not collective. */
 uint64_t nd_job_own_first(const nd_job *job);
 
 /** Collective. Can the result be written where it should go? Asked before hours of work. */

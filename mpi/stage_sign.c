@@ -163,7 +163,6 @@ nd_status nd_stage_sign(nd_job *job) {
     ND_TRY(nd_lookup(&job->comm, job->first, job->content_of, job->exact_of, job->pages.count,
                      job->content_of));
     ND_TRY(sign_pages(job));
-    job->totals.postings = nd_comm_sum(&job->comm, job->posting_count);
     nd_progress_end(&job->progress, &job->comm, job->pages.count);
 out:
     return st;

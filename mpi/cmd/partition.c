@@ -10,7 +10,7 @@
 /* Of a rank's memory, a round of an exchange takes this share. */
 static const uint64_t ROUND_SHARE = 32;
 
-static void print_cap(const nd_job *job) {
+static void print_caps(const nd_job *job) {
     const nd_job_totals *t = &job->totals;
     if (t->capped_sets > 0) {
         (void)fprintf(stderr,
@@ -20,6 +20,13 @@ static void print_cap(const nd_job *job) {
                       (unsigned long long)job->options.set_cap, (unsigned long long)t->capped_sets,
                       (unsigned long long)t->capped_largest);
     }
+    if (t->unguarded > 0) {
+        (void)fprintf(
+            stderr,
+            "neardup: %llu components of more than %llu pages were too large for the guard "
+            "against chains: each is one set\n",
+            (unsigned long long)t->unguarded, (unsigned long long)job->options.guard_cap);
+    }
 }
 
 static void print_summary(const nd_job *job) {
@@ -28,13 +35,15 @@ static void print_summary(const nd_job *job) {
     for (size_t i = 0; i < job->progress.count; i++) {
         seconds += job->progress.rows[i].seconds_max;
     }
-    print_cap(job);
+    print_caps(job);
     (void)fprintf(stderr,
-                  "pages: %llu (%llu exact copies, %llu without text) of %llu records in %zu "
+                  "pages: %llu (%llu exact copies, %llu more of equal content, %llu without text) "
+                  "of %llu records in %zu "
                   "sources; %llu other records, %llu skipped\n",
                   (unsigned long long)t->pages, (unsigned long long)t->exact_copies,
-                  (unsigned long long)t->pages_without_text, (unsigned long long)t->records,
-                  job->inputs.count, (unsigned long long)t->other, (unsigned long long)t->skipped);
+                  (unsigned long long)t->content_copies, (unsigned long long)t->pages_without_text,
+                  (unsigned long long)t->records, job->inputs.count, (unsigned long long)t->other,
+                  (unsigned long long)t->skipped);
     (void)fprintf(stderr, "pairs: %llu candidates, %llu within the bounds, %llu similar\n",
                   (unsigned long long)t->candidates, (unsigned long long)t->pairs,
                   (unsigned long long)t->links);

@@ -21,9 +21,6 @@ typedef enum nd_status {
 /** Bytes kept of a failure's text, the closing NUL included. */
 enum { ND_FAIL_TEXT_SIZE = 1024 };
 
-/** Short English name of a status, never NULL. */
-const char *nd_status_name(nd_status status);
-
 /** Keep the one-line reason of a failure (printf format; cut at ND_FAIL_TEXT_SIZE) for this thread.
  * \return status, so that a function can end with `return nd_fail(...)`. */
 nd_status nd_fail(nd_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
