@@ -3,27 +3,112 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t begin_of(const uint64_t *end, size_t index) {
-    return index == 0 ? 0 : end[index - 1];
+/* Texts start at multiples of this, so that digests can be read in place. */
+enum { ALIGNMENT = 8 };
+
+static uint64_t padded(uint64_t size) {
+    return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-static nd_status reserve(nd_page_store *store, const nd_stored_page *page, nd_span id,
-                         nd_span url) {
+uint64_t nd_stored_text_size(const nd_stored_page *page) {
+    return page->sentence_count * sizeof(nd_sentence_digest) + page->token_count * sizeof(uint32_t);
+}
+
+/* ---- parts */
+
+static nd_status new_part(nd_page_parts *parts, uint64_t first, nd_page_part **part) {
+    nd_status st = nd_grow(&parts->parts, &parts->capacity, parts->count + 1, sizeof *parts->parts);
+    if (st == ND_OK) {
+        *part = &parts->parts[parts->count++];
+        (*part)->first = first;
+    }
+    return st;
+}
+
+static void parts_free(nd_page_parts *parts) {
+    for (size_t i = 0; i < parts->count; i++) {
+        nd_spool_close(&parts->parts[i].spool);
+    }
+    free(parts->parts);
+    *parts = (nd_page_parts){0};
+}
+
+/* Names take a small part of what texts take. */
+static uint64_t share_of(const nd_page_store *store, const nd_page_parts *parts) {
+    const uint64_t memory = store->folder == NULL ? UINT64_MAX : store->memory;
+    return parts == &store->names ? memory / 8 : memory - memory / 8;
+}
+
+/* The part that is appended to: the last one. */
+static nd_status open_part(nd_page_store *store, nd_page_parts *parts, nd_page_part **part) {
     nd_status st = ND_OK;
-    const size_t count = store->count;
-    const size_t tokens = (size_t)begin_of(store->token_end, count) + page->token_count;
-    const size_t sentences = (size_t)begin_of(store->sentence_end, count) + page->sentence_count;
-    ND_TRY(nd_grow(&store->pages, &store->page_capacity, count + 1, sizeof *store->pages));
-    ND_TRY(nd_grow(&store->token_end, &store->token_end_capacity, count + 1, sizeof(uint64_t)));
-    ND_TRY(
-        nd_grow(&store->sentence_end, &store->sentence_end_capacity, count + 1, sizeof(uint64_t)));
-    ND_TRY(nd_grow(&store->id_end, &store->id_end_capacity, count + 1, sizeof(uint64_t)));
-    ND_TRY(nd_grow(&store->url_end, &store->url_end_capacity, count + 1, sizeof(uint64_t)));
-    ND_TRY(nd_grow(&store->tokens, &store->token_capacity, tokens, sizeof *store->tokens));
-    ND_TRY(
-        nd_grow(&store->sentences, &store->sentence_capacity, sentences, sizeof *store->sentences));
-    ND_TRY(nd_buffer_reserve(&store->ids, id.size));
-    ND_TRY(nd_buffer_reserve(&store->urls, url.size));
+    if (parts->count == 0) {
+        ND_TRY(new_part(parts, 0, part));
+        nd_spool_open(&(*part)->spool, store->folder, share_of(store, parts));
+    }
+    *part = &parts->parts[parts->count - 1];
+out:
+    return st;
+}
+
+nd_status nd_page_store_add_part(nd_page_store *store, nd_page_parts *parts, uint64_t first,
+                                 const char *path, uint64_t size) {
+    nd_page_part *part = NULL;
+    nd_status st = new_part(parts, first, &part);
+    return st != ND_OK ? st : nd_spool_open_kept(&part->spool, store->folder, path, size);
+}
+
+static nd_status read_bytes(const nd_page_parts *parts, uint64_t first, uint64_t size,
+                            nd_buffer *scratch, const uint8_t **bytes) {
+    size_t low = 0;
+    size_t high = parts->count;
+    *bytes = NULL;
+    if (size == 0) {
+        return ND_OK;
+    }
+    while (high - low > 1) { /* the last part that starts at or before the byte */
+        const size_t middle = low + (high - low) / 2;
+        if (parts->parts[middle].first <= first) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    const nd_page_part *part = &parts->parts[low];
+    return nd_spool_read(&part->spool, first - part->first, (size_t)size, scratch, bytes);
+}
+
+/* ---- appending */
+
+static nd_status append_text(nd_page_store *store, nd_stored_page *page, const uint32_t *tokens,
+                             const nd_sentence_digest *sentences) {
+    static const uint8_t nothing[ALIGNMENT] = {0};
+    nd_status st = ND_OK;
+    nd_page_part *part = NULL;
+    const uint64_t size = nd_stored_text_size(page);
+    ND_TRY(open_part(store, &store->text, &part));
+    page->text = part->first + part->spool.size;
+    ND_TRY(nd_spool_append(&part->spool, sentences, page->sentence_count * sizeof *sentences));
+    ND_TRY(nd_spool_append(&part->spool, tokens, page->token_count * sizeof *tokens));
+    ND_TRY(nd_spool_append(&part->spool, nothing, (size_t)(padded(size) - size)));
+out:
+    return st;
+}
+
+static nd_status append_names(nd_page_store *store, nd_stored_page *page, nd_span id,
+                              nd_span url) {
+    nd_status st = ND_OK;
+    nd_page_part *part = NULL;
+    if (id.size > UINT32_MAX || url.size > UINT32_MAX) {
+        return nd_fail(ND_ERR_LIMIT, "an id or URL of %zu bytes is too long",
+                       id.size > url.size ? id.size : url.size);
+    }
+    ND_TRY(open_part(store, &store->names, &part));
+    page->names = part->first + part->spool.size;
+    page->id_size = (uint32_t)id.size;
+    page->url_size = (uint32_t)url.size;
+    ND_TRY(nd_spool_append(&part->spool, id.data, id.size));
+    ND_TRY(nd_spool_append(&part->spool, url.data, url.size));
 out:
     return st;
 }
@@ -31,106 +116,121 @@ out:
 nd_status nd_page_store_append(nd_page_store *store, const nd_stored_page *page,
                                const uint32_t *tokens, const nd_sentence_digest *sentences,
                                nd_span id, nd_span url) {
-    nd_status st = reserve(store, page, id, url);
-    if (st != ND_OK) {
-        return st;
+    nd_status st = ND_OK;
+    nd_stored_page stored = *page;
+    ND_TRY(nd_grow(&store->pages, &store->capacity, store->count + 1, sizeof *store->pages));
+    ND_TRY(append_text(store, &stored, tokens, sentences));
+    ND_TRY(append_names(store, &stored, id, url));
+    store->pages[store->count++] = stored;
+out:
+    return st;
+}
+
+/* ---- reading */
+
+nd_status nd_page_store_document(nd_page_store *store, size_t index, nd_document *document) {
+    const nd_stored_page *page = &store->pages[index];
+    const uint8_t *bytes = NULL;
+    *document = (nd_document){0};
+    const nd_status st = read_bytes(&store->text, page->text, nd_stored_text_size(page),
+                                    &store->text_scratch, &bytes);
+    if (st == ND_OK && bytes != NULL) {
+        const size_t digests = page->sentence_count * sizeof(nd_sentence_digest);
+        *document = (nd_document){.tokens = (const uint32_t *)(const void *)(bytes + digests),
+                                  .token_count = page->token_count,
+                                  .sentences = (const nd_sentence_digest *)(const void *)bytes,
+                                  .sentence_count = page->sentence_count};
     }
-    const size_t index = store->count;
-    const uint64_t first_token = begin_of(store->token_end, index);
-    const uint64_t first_sentence = begin_of(store->sentence_end, index);
-    if (page->token_count > 0) {
-        memcpy(store->tokens + first_token, tokens, page->token_count * sizeof *tokens);
-    }
-    if (page->sentence_count > 0) {
-        memcpy(store->sentences + first_sentence, sentences,
-               page->sentence_count * sizeof *sentences);
-    }
-    (void)nd_buffer_append(&store->ids, id.data, id.size); /* reserved above */
-    (void)nd_buffer_append(&store->urls, url.data, url.size);
-    store->pages[index] = *page;
-    store->token_end[index] = first_token + page->token_count;
-    store->sentence_end[index] = first_sentence + page->sentence_count;
-    store->id_end[index] = store->ids.size;
-    store->url_end[index] = store->urls.size;
-    store->count++;
-    return ND_OK;
+    return st;
 }
 
-const uint32_t *nd_page_store_tokens(const nd_page_store *store, size_t index) {
-    return store->tokens + begin_of(store->token_end, index);
+nd_status nd_page_store_names(nd_page_store *store, size_t index, nd_span *id, nd_span *url) {
+    const nd_stored_page *page = &store->pages[index];
+    const uint8_t *bytes = NULL;
+    const nd_status st =
+        read_bytes(&store->names, page->names, (uint64_t)page->id_size + page->url_size,
+                   &store->name_scratch, &bytes);
+    *id = (nd_span){bytes, st == ND_OK ? page->id_size : 0};
+    *url = (nd_span){bytes == NULL ? NULL : bytes + page->id_size, st == ND_OK ? page->url_size : 0};
+    return st;
 }
 
-const nd_sentence_digest *nd_page_store_sentences(const nd_page_store *store, size_t index) {
-    return store->sentences + begin_of(store->sentence_end, index);
-}
+/* ---- selection */
 
-nd_document nd_page_store_document(const nd_page_store *store, size_t index) {
-    return (nd_document){.tokens = nd_page_store_tokens(store, index),
-                         .token_count = store->pages[index].token_count,
-                         .sentences = nd_page_store_sentences(store, index),
-                         .sentence_count = store->pages[index].sentence_count};
-}
-
-nd_span nd_page_store_id(const nd_page_store *store, size_t index) {
-    const uint64_t begin = begin_of(store->id_end, index);
-    return (nd_span){store->ids.data + begin, (size_t)(store->id_end[index] - begin)};
-}
-
-nd_span nd_page_store_url(const nd_page_store *store, size_t index) {
-    const uint64_t begin = begin_of(store->url_end, index);
-    return (nd_span){store->urls.data + begin, (size_t)(store->url_end[index] - begin)};
-}
-
-uint64_t nd_page_store_first_sentence(const nd_page_store *store, size_t index) {
-    return begin_of(store->sentence_end, index);
-}
-
-uint64_t nd_page_store_sentence_count(const nd_page_store *store) {
-    return begin_of(store->sentence_end, store->count);
-}
-
-/* How far the store has been packed; what is packed never lies behind what is still to be read. */
+/* A page's text while it is packed; scratch, reused. */
 typedef struct packing {
-    uint64_t token, sentence;         /* next free places */
-    uint64_t old_token, old_sentence; /* next to be read */
+    bool *keep;
+    uint32_t *tokens;
+    nd_sentence_digest *sentences;
+    size_t keep_capacity, token_capacity, sentence_capacity;
 } packing;
 
-static void pack_page(nd_page_store *store, size_t index, const bool *keep, packing *at) {
-    nd_stored_page *page = &store->pages[index];
-    const uint64_t first_token = at->token;
-    const uint64_t first_sentence = at->sentence;
-    for (uint32_t s = 0; s < page->sentence_count; s++, at->old_sentence++) {
-        const nd_sentence_digest sentence = store->sentences[at->old_sentence];
-        if (keep[at->old_sentence]) {
-            memmove(store->tokens + at->token, store->tokens + at->old_token,
-                    sentence.token_count * sizeof *store->tokens);
-            at->token += sentence.token_count;
-            store->sentences[at->sentence++] = sentence;
-        }
-        at->old_token += sentence.token_count;
+static nd_status reserve(packing *p, const nd_document *document) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_grow(&p->keep, &p->keep_capacity, document->sentence_count, sizeof *p->keep));
+    ND_TRY(nd_grow(&p->tokens, &p->token_capacity, document->token_count, sizeof *p->tokens));
+    ND_TRY(nd_grow(&p->sentences, &p->sentence_capacity, document->sentence_count,
+                   sizeof *p->sentences));
+    if (document->sentence_count > 0) {
+        memset(p->keep, 0, document->sentence_count * sizeof *p->keep);
     }
-    page->token_count = (uint32_t)(at->token - first_token);
-    page->sentence_count = (uint32_t)(at->sentence - first_sentence);
-    store->token_end[index] = at->token;
-    store->sentence_end[index] = at->sentence;
+out:
+    return st;
 }
 
-void nd_page_store_select(nd_page_store *store, const bool *keep) {
-    packing at = {0};
-    for (size_t i = 0; i < store->count; i++) {
-        pack_page(store, i, keep, &at);
+static void pack(packing *p, const nd_document *document, nd_stored_page *page) {
+    const uint32_t *from = document->tokens;
+    page->token_count = 0;
+    page->sentence_count = 0;
+    for (uint32_t k = 0; k < document->sentence_count; k++) {
+        const uint32_t length = document->sentences[k].token_count;
+        if (p->keep[k]) {
+            if (length > 0) {
+                memcpy(p->tokens + page->token_count, from, length * sizeof *from);
+            }
+            page->token_count += length;
+            p->sentences[page->sentence_count++] = document->sentences[k];
+        }
+        from += length;
     }
+}
+
+static nd_status select_page(nd_page_store *from, nd_page_store *to, size_t index, packing *p,
+                             nd_sentence_choice choose, void *context) {
+    nd_status st = ND_OK;
+    nd_document document;
+    ND_TRY(nd_page_store_document(from, index, &document));
+    ND_TRY(reserve(p, &document));
+    ND_TRY(choose(context, index, &document, p->keep));
+    pack(p, &document, &from->pages[index]);
+    ND_TRY(append_text(to, &from->pages[index], p->tokens, p->sentences));
+out:
+    return st;
+}
+
+nd_status nd_page_store_select(nd_page_store *store, nd_sentence_choice choose, void *context) {
+    nd_status st = ND_OK;
+    packing p = {0};
+    nd_page_store selected = {.folder = store->folder, .memory = store->memory};
+    for (size_t i = 0; i < store->count; i++) {
+        ND_TRY(select_page(store, &selected, i, &p, choose, context));
+    }
+    parts_free(&store->text);
+    store->text = selected.text;
+    selected.text = (nd_page_parts){0};
+out:
+    free(p.keep);
+    free(p.tokens);
+    free(p.sentences);
+    nd_page_store_free(&selected);
+    return st;
 }
 
 void nd_page_store_free(nd_page_store *store) {
     free(store->pages);
-    free(store->token_end);
-    free(store->sentence_end);
-    free(store->id_end);
-    free(store->url_end);
-    free(store->tokens);
-    free(store->sentences);
-    nd_buffer_free(&store->ids);
-    nd_buffer_free(&store->urls);
-    *store = (nd_page_store){0};
+    parts_free(&store->text);
+    parts_free(&store->names);
+    nd_buffer_free(&store->text_scratch);
+    nd_buffer_free(&store->name_scratch);
+    *store = (nd_page_store){.folder = store->folder, .memory = store->memory};
 }

@@ -1,12 +1,14 @@
 /** \file io/page_store.h
- * The pages of one rank between the stages: for each page its tokens, its sentences' MD5 digests,
- * the hash of its text, its id, its URL and where it came from. Pages are appended in order and
- * then only read, by local index. Everything is held in memory; nothing is compared here.
+ * The pages of one rank between the stages. What is known of every page (nd_stored_page) is held in
+ * memory; its tokens and sentence digests (its text), and its id and URL (its names), lie in spools:
+ * in memory while they fit, else in files of the work folder, some of which earlier runs or other
+ * ranks may have written. Pages are appended in order and then only read, by local index. Nothing is
+ * compared here.
  */
 #ifndef ND_IO_PAGE_STORE_H
 #define ND_IO_PAGE_STORE_H
 
-#include "src/base/buffer.h"
+#include "io/spool.h"
 #include "src/method/document.h"
 
 #include <stdbool.h>
@@ -18,65 +20,76 @@ typedef struct nd_text_hash {
     uint64_t low;
 } nd_text_hash;
 
-/** What is known of a stored page besides its bytes. */
+/** What is known of a stored page besides its bytes. No padding: it is kept as bytes. */
 typedef struct nd_stored_page {
     nd_text_hash text_hash;    /**< of the whole text */
     nd_text_hash content_hash; /**< of what is compared; set by content selection */
     uint64_t site;             /**< hash of the URL's host */
     uint64_t offset;           /**< where its record starts in the source */
-    uint32_t source;           /**< row of the sorted list of inputs */
-    uint32_t text_tokens;      /**< length of the whole text */
-    uint32_t token_count;      /**< of what is kept of it */
-    uint32_t sentence_count;
+    uint64_t text;             /**< where its text starts; set by the store */
+    uint64_t names;            /**< where its names start; set by the store */
+    uint32_t id_size;          /**< bytes; set by the store */
+    uint32_t url_size;
+    uint32_t source;         /**< row of the sorted list of inputs */
+    uint32_t text_tokens;    /**< length of the whole text */
+    uint32_t token_count;    /**< of what is kept of it */
+    uint32_t sentence_count; /**< likewise */
     uint16_t collection;
+    uint16_t unused[3]; /**< 0 */
 } nd_stored_page;
 
-/** All zero is a valid empty store. */
+/** A run of bytes of all texts, or of all names. */
+typedef struct nd_page_part {
+    uint64_t first; /**< number of its first byte, as nd_stored_page counts them */
+    nd_spool spool;
+} nd_page_part;
+
+typedef struct nd_page_parts {
+    nd_page_part *parts; /**< ascending by first */
+    size_t count, capacity;
+} nd_page_parts;
+
+/** All zero is a valid empty store that holds everything in memory. */
 typedef struct nd_page_store {
+    nd_spool_folder *folder; /**< borrowed; NULL: everything in memory */
+    uint64_t memory;         /**< bytes of text and names held in memory; without a folder: all */
     nd_stored_page *pages;
-    uint64_t *token_end; /**< running totals: page i owns tokens [token_end[i-1], token_end[i]) */
-    uint64_t *sentence_end;
-    uint64_t *id_end;
-    uint64_t *url_end;
-    uint32_t *tokens;
-    nd_sentence_digest *sentences;
-    nd_buffer ids;
-    nd_buffer urls;
-    size_t count;
-    size_t page_capacity, token_end_capacity, sentence_end_capacity, id_end_capacity,
-        url_end_capacity, token_capacity, sentence_capacity;
+    size_t count, capacity;
+    nd_page_parts text, names;
+    nd_buffer text_scratch, name_scratch;
 } nd_page_store;
 
-/** Append one page; everything is copied. On failure the store is as before.
- * \param[in] page       token_count and sentence_count give the lengths of the two arrays
- * \return ND_OK or ND_ERR_MEMORY */
+/** Bytes that the text of a page takes. */
+uint64_t nd_stored_text_size(const nd_stored_page *page);
+
+/** Append one page; everything is copied.
+ * \param[in] page  token_count and sentence_count give the lengths of the two arrays
+ * \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO; on failure the store is only good for being freed */
 nd_status nd_page_store_append(nd_page_store *store, const nd_stored_page *page,
                                const uint32_t *tokens, const nd_sentence_digest *sentences,
                                nd_span id, nd_span url);
 
-/** Drop sentences, with their tokens, from all pages; the pages' counts follow.
- * \param[in] keep  one entry per sentence of the store, in order: false drops it */
-void nd_page_store_select(nd_page_store *store, const bool *keep);
+/** Add bytes that were kept in a file: `first` is the number of its first byte.
+ * \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
+nd_status nd_page_store_add_part(nd_page_store *store, nd_page_parts *parts, uint64_t first,
+                                 const char *path, uint64_t size);
 
-/** Sentences of the whole store, and where those of page `index` begin among them. */
-uint64_t nd_page_store_sentence_count(const nd_page_store *store);
-uint64_t nd_page_store_first_sentence(const nd_page_store *store, size_t index);
+/** Chooses sentences of one page: keep[k] is false on entry for each of its sentences. */
+typedef nd_status (*nd_sentence_choice)(void *context, size_t index, const nd_document *document,
+                                        bool *keep);
 
-/** Tokens of page `index`, borrowed until the next append; store->pages[index].token_count of them.
- */
-const uint32_t *nd_page_store_tokens(const nd_page_store *store, size_t index);
+/** Keep the chosen sentences of all pages, with their tokens; the pages' counts follow.
+ * \return ND_OK or a failure; on failure the store is only good for being freed */
+nd_status nd_page_store_select(nd_page_store *store, nd_sentence_choice choose, void *context);
 
-/** Sentences of page `index`, in order, borrowed likewise. */
-const nd_sentence_digest *nd_page_store_sentences(const nd_page_store *store, size_t index);
-
-/** Page `index` as a method sees it, borrowed likewise. */
-nd_document nd_page_store_document(const nd_page_store *store, size_t index);
+/** Page `index` as a method sees it; borrowed until the next call for this store.
+ * \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
+nd_status nd_page_store_document(nd_page_store *store, size_t index, nd_document *document);
 
 /** Id and URL of page `index`, borrowed likewise. */
-nd_span nd_page_store_id(const nd_page_store *store, size_t index);
-nd_span nd_page_store_url(const nd_page_store *store, size_t index);
+nd_status nd_page_store_names(nd_page_store *store, size_t index, nd_span *id, nd_span *url);
 
-/** Free everything; the store is empty. */
+/** Free everything but the folder and the memory bound; the store is empty. */
 void nd_page_store_free(nd_page_store *store);
 
 #endif

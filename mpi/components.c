@@ -1,11 +1,14 @@
 #include "mpi/components.h"
 
-#include "mpi/exchange.h"
 #include "mpi/fetch.h"
+#include "mpi/stream.h"
 #include "src/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Bytes of links read at a time. */
+enum { READ_BYTES = 1 << 20 };
 
 /* A link between two different components: seen from `component`, it leads to `other`. */
 typedef struct offer {
@@ -17,16 +20,23 @@ typedef struct offer {
 typedef struct state {
     nd_comm *comm;
     const uint64_t *first;
-    uint64_t own;   /* first page of this rank */
-    uint64_t *root; /* of this rank's pages: itself, or the next page toward the root */
-    offer *active;  /* links whose ends still lie in different components */
-    uint64_t active_count;
-    offer *best; /* one per component of this rank that picked a link this round */
-    uint64_t best_count;
-    nd_link *tree;
-    size_t tree_capacity;
-    uint64_t tree_count;
+    uint64_t own; /* first page of this rank */
+    uint64_t own_count;
+    uint64_t memory;
+    uint64_t *root;  /* of this rank's pages: itself, or the next page toward the root */
+    nd_spool active; /* offers: links whose ends still lie in different components */
+    offer *best;     /* of this rank's pages that stand for components: the best link of this
+                        round; one whose other end is the component itself is none */
+    uint64_t *picked; /* those that have one, ascending */
+    uint64_t picked_count;
+    nd_spool *tree;
 } state;
+
+static uint64_t active_count(const state *s) {
+    return s->active.size / sizeof(offer);
+}
+
+/* ---- every component picks its best link */
 
 static int by_component_then_best(const void *a, const void *b) {
     const offer *x = a;
@@ -48,34 +58,64 @@ static uint64_t keep_best(offer *offers, uint64_t count) {
     return kept;
 }
 
+/* Both views of the active links; fewer to move: of a batch each component's best. */
+static nd_status next_offers(void *context, void *records, uint64_t room, uint64_t *count) {
+    nd_spool_reader *reader = context;
+    offer *offers = records;
+    uint64_t read = 0;
+    const uint64_t half = room > 1 ? room / 2 : 1;
+    const nd_status st = nd_spool_reader_take(reader, offers, half, &read);
+    for (uint64_t i = 0; st == ND_OK && i < read; i++) {
+        offers[read + i] = (offer){offers[i].other, offers[i].component, offers[i].link};
+    }
+    *count = st == ND_OK ? keep_best(offers, 2 * read) : 0;
+    return st;
+}
+
 static int owner_of_component(const void *record, int size, const void *context) {
     return nd_comm_range_owner(context, size, ((const offer *)record)->component);
 }
 
+static nd_status take_better(void *context, const void *records, uint64_t count) {
+    const state *s = context;
+    const offer *offers = records;
+    for (uint64_t i = 0; i < count; i++) {
+        offer *best = &s->best[offers[i].component - s->own];
+        if (best->other == best->component ||
+            nd_link_compare(&offers[i].link, &best->link) < 0) {
+            *best = offers[i];
+        }
+    }
+    return ND_OK;
+}
+
 /* Every component's best link arrives at the rank that owns the component's root page. */
 static nd_status pick_best(state *s) {
-    nd_status st = nd_new(&s->best, 2 * s->active_count, sizeof *s->best);
-    ND_TRY(nd_comm_agree(s->comm, st));
-    for (uint64_t i = 0; i < s->active_count; i++) {
-        const offer *o = &s->active[i];
-        s->best[2 * i] = *o;
-        s->best[2 * i + 1] = (offer){o->other, o->component, o->link};
+    nd_status st = ND_OK;
+    nd_spool_reader reader;
+    const nd_stream stream = {.comm = s->comm,
+                              .record_size = sizeof(offer),
+                              .owner = owner_of_component,
+                              .owner_context = s->first,
+                              .sink = take_better,
+                              .sink_context = s};
+    for (uint64_t i = 0; i < s->own_count; i++) {
+        s->best[i] = (offer){.component = s->own + i, .other = s->own + i};
     }
-    s->best_count = keep_best(s->best, 2 * s->active_count);
-    ND_TRY(nd_shuffle(s->comm, &s->best, &s->best_count, sizeof *s->best, owner_of_component,
-                      s->first));
-    s->best_count = keep_best(s->best, s->best_count);
+    nd_spool_reader_open(&reader, &s->active, sizeof(offer), 0, active_count(s), 0);
+    ND_TRY(nd_stream_run(&stream, next_offers, &reader));
+    s->picked_count = 0;
+    for (uint64_t i = 0; i < s->own_count; i++) {
+        if (s->best[i].other != s->best[i].component) {
+            s->picked[s->picked_count++] = s->own + i;
+        }
+    }
 out:
+    nd_spool_reader_close(&reader);
     return st;
 }
 
-static nd_status add_to_tree(state *s, const nd_link *link) {
-    nd_status st = nd_grow(&s->tree, &s->tree_capacity, s->tree_count + 1, sizeof *s->tree);
-    if (st == ND_OK) {
-        s->tree[s->tree_count++] = *link;
-    }
-    return st;
-}
+/* ---- components hook onto one another */
 
 /* Hook every component onto the one its best link leads to. Two that picked each other picked the
  * same link: the smaller one stays a root. */
@@ -83,20 +123,20 @@ static nd_status hook(state *s) {
     nd_status st = ND_OK;
     uint64_t *others = NULL;
     uint64_t *back = NULL;
-    st = nd_new(&others, s->best_count, sizeof(uint64_t));
-    st = st != ND_OK ? st : nd_new(&back, s->best_count, sizeof(uint64_t));
+    st = nd_new(&others, s->picked_count, sizeof(uint64_t));
+    st = st != ND_OK ? st : nd_new(&back, s->picked_count, sizeof(uint64_t));
     ND_TRY(nd_comm_agree(s->comm, st));
-    for (uint64_t i = 0; i < s->best_count; i++) {
-        s->root[s->best[i].component - s->own] = s->best[i].other;
-        others[i] = s->best[i].other;
+    for (uint64_t i = 0; i < s->picked_count; i++) {
+        others[i] = s->best[s->picked[i] - s->own].other;
+        s->root[s->picked[i] - s->own] = others[i];
     }
-    ND_TRY(nd_lookup(s->comm, s->first, s->root, others, s->best_count, back));
-    for (uint64_t i = 0; i < s->best_count && st == ND_OK; i++) {
-        const offer *o = &s->best[i];
+    ND_TRY(nd_lookup(s->comm, s->first, s->root, others, s->picked_count, back));
+    for (uint64_t i = 0; i < s->picked_count && st == ND_OK; i++) {
+        const offer *o = &s->best[s->picked[i] - s->own];
         if (back[i] == o->component && o->component < o->other) {
             s->root[o->component - s->own] = o->component;
         } else {
-            st = add_to_tree(s, &o->link);
+            st = nd_spool_append(s->tree, &o->link, sizeof o->link);
         }
     }
     ND_TRY(nd_comm_agree(s->comm, st));
@@ -132,37 +172,52 @@ out:
     return st;
 }
 
-static nd_status shorten_chains(state *s) {
-    uint64_t *pages = NULL;
+/* ---- the links that are left */
+
+static nd_status relabel_some(state *s, offer *offers, uint64_t *ends, uint64_t count,
+                              nd_spool *left) {
     nd_status st = ND_OK;
-    ND_TRY(nd_comm_agree(s->comm, nd_new(&pages, s->best_count, sizeof(uint64_t))));
-    for (uint64_t i = 0; i < s->best_count; i++) {
-        pages[i] = s->best[i].component;
+    for (uint64_t i = 0; i < count; i++) {
+        ends[2 * i] = offers[i].component;
+        ends[2 * i + 1] = offers[i].other;
     }
-    ND_TRY(jump(s, pages, s->best_count));
+    ND_TRY(nd_lookup(s->comm, s->first, s->root, ends, 2 * count, ends));
+    for (uint64_t i = 0; i < count && st == ND_OK; i++) {
+        if (ends[2 * i] != ends[2 * i + 1]) {
+            const offer renamed = {ends[2 * i], ends[2 * i + 1], offers[i].link};
+            st = nd_spool_append(left, &renamed, sizeof renamed);
+        }
+    }
+    ND_TRY(nd_comm_agree(s->comm, st));
 out:
-    free(pages);
     return st;
 }
 
 /* Rename the components of the active links and drop the links that have become inner ones. */
 static nd_status relabel(state *s) {
     nd_status st = ND_OK;
+    offer *offers = NULL;
     uint64_t *ends = NULL;
-    uint64_t kept = 0;
-    ND_TRY(nd_comm_agree(s->comm, nd_new(&ends, 2 * s->active_count, sizeof(uint64_t))));
-    for (uint64_t i = 0; i < s->active_count; i++) {
-        ends[2 * i] = s->active[i].component;
-        ends[2 * i + 1] = s->active[i].other;
-    }
-    ND_TRY(nd_lookup(s->comm, s->first, s->root, ends, 2 * s->active_count, ends));
-    for (uint64_t i = 0; i < s->active_count; i++) {
-        if (ends[2 * i] != ends[2 * i + 1]) {
-            s->active[kept++] = (offer){ends[2 * i], ends[2 * i + 1], s->active[i].link};
-        }
-    }
-    s->active_count = kept;
+    uint64_t count = 0;
+    nd_spool left;
+    nd_spool_reader reader;
+    const uint64_t room = s->comm->round_bytes / sizeof(offer) + 1;
+    nd_spool_open(&left, s->active.folder, s->memory);
+    nd_spool_reader_open(&reader, &s->active, sizeof(offer), 0, active_count(s), 0);
+    st = nd_new(&offers, room, sizeof *offers);
+    st = st != ND_OK ? st : nd_new(&ends, 2 * room, sizeof *ends);
+    do {
+        st = st != ND_OK ? st : nd_spool_reader_take(&reader, offers, room, &count);
+        ND_TRY(nd_comm_agree(s->comm, st));
+        ND_TRY(relabel_some(s, offers, ends, count, &left));
+    } while (nd_comm_max(s->comm, count) > 0);
+    nd_spool_close(&s->active);
+    s->active = left;
+    nd_spool_open(&left, NULL, 0);
 out:
+    nd_spool_reader_close(&reader);
+    nd_spool_close(&left);
+    free(offers);
     free(ends);
     return st;
 }
@@ -171,62 +226,71 @@ static nd_status one_round(state *s) {
     nd_status st = ND_OK;
     ND_TRY(pick_best(s));
     ND_TRY(hook(s));
-    ND_TRY(shorten_chains(s));
+    ND_TRY(jump(s, s->picked, s->picked_count));
     ND_TRY(relabel(s));
 out:
-    free(s->best);
-    s->best = NULL;
     return st;
 }
 
-static nd_status start(state *s, const nd_link *links, uint64_t count) {
-    nd_status st = nd_new(&s->active, count, sizeof *s->active);
-    for (uint64_t i = 0; st == ND_OK && i < count; i++) {
-        if (links[i].a != links[i].b) {
-            s->active[s->active_count++] = (offer){links[i].a, links[i].b, links[i]};
+/* ---- all rounds */
+
+static nd_status start(state *s, const nd_spool *links) {
+    nd_status st = ND_OK;
+    nd_spool_reader reader;
+    const void *records = NULL;
+    uint64_t count = 1;
+    nd_spool_reader_open(&reader, links, sizeof(nd_link), 0, links->size / sizeof(nd_link),
+                         READ_BYTES);
+    ND_TRY(nd_new(&s->best, s->own_count, sizeof *s->best));
+    ND_TRY(nd_new(&s->picked, s->own_count, sizeof *s->picked));
+    while (count > 0) {
+        ND_TRY(nd_spool_reader_next(&reader, &records, &count));
+        const nd_link *some = records;
+        for (uint64_t i = 0; i < count; i++) {
+            if (some[i].a != some[i].b) {
+                const offer o = {some[i].a, some[i].b, some[i]};
+                ND_TRY(nd_spool_append(&s->active, &o, sizeof o));
+            }
         }
     }
+out:
+    nd_spool_reader_close(&reader);
     return nd_comm_agree(s->comm, st);
 }
 
 /* Pages that hooked in an early round still point at that round's root. */
-static nd_status finish(state *s, uint64_t own_count) {
-    uint64_t *pages = NULL;
-    uint64_t hooked = 0;
-    nd_status st = ND_OK;
-    ND_TRY(nd_comm_agree(s->comm, nd_new(&pages, own_count, sizeof(uint64_t))));
-    for (uint64_t i = 0; i < own_count; i++) {
+static nd_status finish(state *s) {
+    s->picked_count = 0;
+    for (uint64_t i = 0; i < s->own_count; i++) {
         if (s->root[i] != s->own + i) {
-            pages[hooked++] = s->own + i;
+            s->picked[s->picked_count++] = s->own + i;
         }
     }
-    ND_TRY(jump(s, pages, hooked));
-out:
-    free(pages);
-    return st;
+    return jump(s, s->picked, s->picked_count);
 }
 
-nd_status nd_components(nd_comm *comm, const uint64_t *first, const nd_link *links, uint64_t count,
-                        uint64_t *root, nd_link **tree, uint64_t *tree_count) {
+nd_status nd_components(nd_comm *comm, const uint64_t *first, const nd_spool *links,
+                        uint64_t memory, uint64_t *root, nd_spool *tree) {
     nd_status st = ND_OK;
-    const uint64_t own_count = first[comm->rank + 1] - first[comm->rank];
-    state s = {.comm = comm, .first = first, .own = first[comm->rank], .root = root};
-    for (uint64_t i = 0; i < own_count; i++) {
+    state s = {.comm = comm,
+               .first = first,
+               .own = first[comm->rank],
+               .own_count = first[comm->rank + 1] - first[comm->rank],
+               .memory = memory,
+               .root = root,
+               .tree = tree};
+    nd_spool_open(&s.active, links->folder, memory);
+    for (uint64_t i = 0; i < s.own_count; i++) {
         root[i] = s.own + i;
     }
-    ND_TRY(start(&s, links, count));
-    while (nd_comm_sum(comm, s.active_count) > 0) {
+    ND_TRY(start(&s, links));
+    while (nd_comm_sum(comm, active_count(&s)) > 0) {
         ND_TRY(one_round(&s));
     }
-    ND_TRY(finish(&s, own_count));
+    ND_TRY(finish(&s));
 out:
-    free(s.active);
-    if (st != ND_OK) {
-        free(s.tree);
-        s.tree = NULL;
-        s.tree_count = 0;
-    }
-    *tree = s.tree;
-    *tree_count = s.tree_count;
+    nd_spool_close(&s.active);
+    free(s.best);
+    free(s.picked);
     return st;
 }

@@ -12,7 +12,7 @@ typedef struct plan {
     uint8_t *receive;
     const uint64_t *send_counts;
     const uint64_t *receive_counts;
-    uint64_t *send_begin;
+    const uint64_t *send_begin;
     uint64_t *receive_begin;
     MPI_Request *requests;
     MPI_Datatype type;
@@ -87,24 +87,23 @@ static uint64_t running_total(const uint64_t *counts, int size, uint64_t *begin)
     return total;
 }
 
-nd_status nd_exchange(nd_comm *comm, const void *send, const uint64_t *send_counts,
-                      size_t record_size, void *received, uint64_t *receive_counts,
-                      uint64_t *total) {
+nd_status nd_exchange_from(nd_comm *comm, const void *send, const uint64_t *send_begin,
+                           const uint64_t *send_counts, size_t record_size, void *received,
+                           uint64_t *receive_counts, uint64_t *total) {
     nd_status st = ND_OK;
     const size_t size = (size_t)comm->size;
     uint8_t *receive = NULL;
     plan p = {.send = send,
+              .send_begin = send_begin,
               .send_counts = send_counts,
               .receive_counts = receive_counts,
               .record_size = record_size};
 
     ND_MPI(
         MPI_Alltoall(send_counts, 1, MPI_UINT64_T, receive_counts, 1, MPI_UINT64_T, comm->handle));
-    st = nd_new(&p.send_begin, size, sizeof(uint64_t));
-    st = st != ND_OK ? st : nd_new(&p.receive_begin, size, sizeof(uint64_t));
+    st = nd_new(&p.receive_begin, size, sizeof(uint64_t));
     st = st != ND_OK ? st : nd_new(&p.requests, 2 * size, sizeof(MPI_Request));
     if (st == ND_OK) {
-        (void)running_total(send_counts, comm->size, p.send_begin);
         *total = running_total(receive_counts, comm->size, p.receive_begin);
         receive = malloc(*total == 0 ? 1 : *total * record_size);
         if (receive == NULL) {
@@ -121,9 +120,25 @@ out:
         receive = NULL;
     }
     memcpy(received, &receive, sizeof receive);
-    free(p.send_begin);
     free(p.receive_begin);
     free(p.requests);
+    return st;
+}
+
+nd_status nd_exchange(nd_comm *comm, const void *send, const uint64_t *send_counts,
+                      size_t record_size, void *received, uint64_t *receive_counts,
+                      uint64_t *total) {
+    uint64_t *begin = NULL;
+    const uint8_t *nothing = NULL;
+    nd_status st = nd_comm_agree(comm, nd_new(&begin, (size_t)comm->size, sizeof *begin));
+    if (st != ND_OK) {
+        memcpy(received, &nothing, sizeof nothing);
+    } else {
+        (void)running_total(send_counts, comm->size, begin);
+        st = nd_exchange_from(comm, send, begin, send_counts, record_size, received, receive_counts,
+                              total);
+    }
+    free(begin);
     return st;
 }
 

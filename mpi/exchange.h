@@ -21,6 +21,11 @@ nd_status nd_exchange(nd_comm *comm, const void *send, const uint64_t *send_coun
                       size_t record_size, void *received, uint64_t *receive_counts,
                       uint64_t *total);
 
+/** Collective. The same where the records for rank r start at record send_begin[r] of `send`. */
+nd_status nd_exchange_from(nd_comm *comm, const void *send, const uint64_t *send_begin,
+                           const uint64_t *send_counts, size_t record_size, void *received,
+                           uint64_t *receive_counts, uint64_t *total);
+
 /** Names the rank of a record; pure, the same on every rank; in [0, size). */
 typedef int (*nd_owner)(const void *record, int size, const void *context);
 

@@ -17,27 +17,34 @@ typedef struct nd_fetched {
     uint64_t *begin;
 } nd_fetched;
 
-/** Gives the bytes of an item of this rank, borrowed until the next call; pure. */
-typedef nd_span (*nd_fetch_provider)(const void *context, uint64_t item);
+/** Gives the bytes of the items of this rank. */
+typedef struct nd_provider {
+    void *context;
+    /** How many bytes an item has; cheap. Not needed by nd_fetch_fixed(). */
+    uint64_t (*size)(const void *context, uint64_t item);
+    /** The bytes, borrowed until the next call. An item of many bytes may be asked for more than
+     * once. */
+    nd_status (*give)(void *context, uint64_t item, nd_span *bytes);
+} nd_provider;
 
-/** Collective. Fetch the bytes of items.
+/** Collective. Fetch the bytes of items. A rank answers in rounds of bounded size, however much is
+ * asked of it.
  * \param[in]  first     ranges of the items (size + 1 numbers), equal on all ranks
  * \param[in]  items     ascending, distinct
  * \param[in]  provider  called on the owner of each item
  * \param[out] out       the caller's to give to nd_fetched_free(); empty on failure
  * \return ND_OK on all ranks, or a failure on all */
 nd_status nd_fetch(nd_comm *comm, const uint64_t *first, const uint64_t *items, uint64_t count,
-                   nd_fetch_provider provider, const void *context, nd_fetched *out);
+                   const nd_provider *provider, nd_fetched *out);
 
 /** Collective. The same where every item has `size` bytes (equal on all ranks): items[i]'s bytes
  * are at *bytes + i * size; the caller's to free(); NULL on failure. */
 nd_status nd_fetch_fixed(nd_comm *comm, const uint64_t *first, const uint64_t *items,
-                         uint64_t count, nd_fetch_provider provider, const void *context,
-                         size_t size, void *bytes);
+                         uint64_t count, const nd_provider *provider, size_t size, void *bytes);
 
 /** Collective. values[i] = the entry of items[i] in a table of numbers spread over the ranks by
  * `first`; `table` is this rank's part. Items in any order, repeats allowed; `values` may be
- * `items` itself. */
+ * `items` itself. Works through them in pieces of bounded size. */
 nd_status nd_lookup(nd_comm *comm, const uint64_t *first, const uint64_t *table,
                     const uint64_t *items, uint64_t count, uint64_t *values);
 

@@ -1,11 +1,10 @@
 #include "mpi/score_pairs.h"
 
-#include "mpi/deal.h"
+#include "io/external_sort.h"
 #include "mpi/digests.h"
-#include "mpi/exchange.h"
-#include "src/base/sort.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int by_item_then_pages(const void *a, const void *b) {
     const nd_pair *x = a;
@@ -24,30 +23,153 @@ static int item_owner(const void *record, int size, const void *context) {
     return nd_comm_hash_owner(((const nd_pair *)record)->item, size);
 }
 
-static uint64_t pair_cost(const void *record) {
-    return ((const nd_pair *)record)->cost;
+void nd_scoring_open(nd_scoring *scoring, nd_job *job, bool keep_all, nd_spool *links,
+                     uint64_t *link_count) {
+    *scoring =
+        (nd_scoring){.job = job, .keep_all = keep_all, .links = links, .link_count = link_count};
+    nd_spool_open(&scoring->dealt, &job->folder, job->options.memory.spool);
 }
 
-/* The items' owners follow one another in the order of the items, so sorting on each rank puts all
- * pairs in one order, and equal shares of it keep the pairs of an item together. */
-static nd_status deal_pairs(nd_job *job, nd_pair **pairs, uint64_t *count) {
+/* ---- dealing */
+
+/* Pairs under way, and the sum of their costs. */
+typedef struct pair_sink {
+    nd_external_sort sorted;
+    uint64_t cost;
+} pair_sink;
+
+static nd_status sort_pairs(void *context, const void *records, uint64_t count) {
+    pair_sink *sink = context;
+    const nd_pair *pairs = records;
+    for (uint64_t i = 0; i < count; i++) {
+        sink->cost += pairs[i].cost;
+    }
+    return nd_external_sort_add(&sink->sorted, records, count);
+}
+
+/* The next pairs in order, each with the rank whose share of the cost it falls in. */
+static nd_status next_shares(nd_external_sort *sorted, double *before, double total, int ranks,
+                             nd_pair *pairs, int *owners, uint64_t room, uint64_t *count) {
     nd_status st = ND_OK;
-    ND_TRY(nd_shuffle(&job->comm, pairs, count, sizeof **pairs, item_owner, NULL));
-    nd_sort(*pairs, *count, sizeof **pairs, by_item_then_pages);
-    ND_TRY(nd_deal(&job->comm, pairs, count, sizeof **pairs, pair_cost, NULL));
+    *count = 0;
+    while (*count < room) {
+        const void *record = NULL;
+        ND_TRY(nd_external_sort_next(sorted, &record));
+        const nd_pair *pair = record;
+        const int rank = (int)((*before + (double)pair->cost / 2) / total * ranks);
+        *before += (double)pair->cost;
+        owners[*count] = rank < ranks ? rank : ranks - 1;
+        pairs[(*count)++] = *pair;
+    }
+out:
+    return st == ND_END ? ND_OK : st;
+}
+
+/* The items' owners follow one another in the order of the items, so what each rank has sorted is
+ * all pairs in one order, and equal shares of it keep the pairs of an item together. */
+static nd_status deal_by_cost(nd_comm *comm, pair_sink *from, pair_sink *to) {
+    nd_status st = ND_OK;
+    nd_pair *pairs = NULL;
+    int *owners = NULL;
+    const nd_stream stream = {
+        .comm = comm, .record_size = sizeof(nd_pair), .sink = sort_pairs, .sink_context = to};
+    const uint64_t room = comm->round_bytes / sizeof(nd_pair) + 1;
+    double before = (double)nd_comm_before(comm, from->cost);
+    const double total = (double)nd_comm_sum(comm, from->cost);
+    uint64_t count = 0;
+    st = nd_new(&pairs, room, sizeof *pairs);
+    st = st != ND_OK ? st : nd_new(&owners, room, sizeof *owners);
+    do {
+        st = st != ND_OK ? st
+                         : next_shares(&from->sorted, &before, total, comm->size, pairs, owners,
+                                       room, &count);
+        ND_TRY(nd_comm_agree(comm, st));
+        ND_TRY(nd_stream_send_to(&stream, pairs, count, owners));
+    } while (nd_comm_max(comm, count) > 0);
+out:
+    free(pairs);
+    free(owners);
+    return st;
+}
+
+static nd_status spool_sorted(nd_external_sort *sorted, nd_scoring *s) {
+    nd_status st = ND_OK;
+    const void *record = NULL;
+    ND_TRY(nd_external_sort_finish(sorted));
+    while ((st = nd_external_sort_next(sorted, &record)) == ND_OK) {
+        ND_TRY(nd_spool_append(&s->dealt, record, sizeof(nd_pair)));
+        s->cost_total += ((const nd_pair *)record)->cost;
+        s->dealt_count++;
+    }
+    st = st == ND_END ? ND_OK : st;
 out:
     return st;
 }
 
-/* Pairs [begin, end) whose payloads fit in the batch; at least one. A page that occurs again right
- * away is counted once. */
-static uint64_t batch_end(const nd_job *job, const nd_pair *pairs, uint64_t count, uint64_t begin) {
-    uint64_t end = begin;
+nd_status nd_scoring_deal(nd_scoring *scoring, nd_source pairs, void *context) {
+    nd_status st = ND_OK;
+    nd_job *job = scoring->job;
+    pair_sink by_item = {0};
+    pair_sink dealt = {0};
+    const nd_stream stream = {.comm = &job->comm,
+                              .record_size = sizeof(nd_pair),
+                              .owner = item_owner,
+                              .sink = sort_pairs,
+                              .sink_context = &by_item};
+    nd_external_sort_open(&by_item.sorted, &job->folder, sizeof(nd_pair), by_item_then_pages,
+                          job->options.memory.sort);
+    nd_external_sort_open(&dealt.sorted, &job->folder, sizeof(nd_pair), by_item_then_pages,
+                          job->options.memory.sort);
+    ND_TRY(nd_stream_run(&stream, pairs, context));
+    if (job->comm.size > 1) {
+        ND_TRY(nd_comm_agree(&job->comm, nd_external_sort_finish(&by_item.sorted)));
+        ND_TRY(deal_by_cost(&job->comm, &by_item, &dealt));
+        nd_external_sort_close(&by_item.sorted);
+    }
+    st = spool_sorted(job->comm.size > 1 ? &dealt.sorted : &by_item.sorted, scoring);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+out:
+    nd_external_sort_close(&by_item.sorted);
+    nd_external_sort_close(&dealt.sorted);
+    return st;
+}
+
+/* ---- batches */
+
+/* Read on until there are pairs for a whole batch, or no more. */
+static nd_status read_pairs(nd_scoring *s) {
+    nd_status st = ND_OK;
+    const uint64_t most = s->job->options.memory.batch / sizeof(nd_pair) / 8 + 1;
+    if (s->reader.spool == NULL) {
+        nd_spool_reader_open(&s->reader, &s->dealt, sizeof(nd_pair), 0, s->dealt_count,
+                             (size_t)(most * sizeof(nd_pair)));
+    }
+    while (s->pair_count < most) {
+        const void *records = NULL;
+        uint64_t count = 0;
+        ND_TRY(nd_spool_reader_next(&s->reader, &records, &count));
+        if (count == 0) {
+            break;
+        }
+        ND_TRY(nd_grow(&s->pairs, &s->pair_capacity, s->pair_count + count, sizeof *s->pairs));
+        memcpy(s->pairs + s->pair_count, records, count * sizeof *s->pairs);
+        s->pair_count += count;
+    }
+out:
+    return st;
+}
+
+/* The pairs at the front whose payloads fit in the batch; at least one. A page that occurs again
+ * right away is counted once. */
+static uint64_t batch_length(const nd_scoring *s) {
+    const nd_pair *pairs = s->pairs;
+    uint64_t end = 0;
     uint64_t bytes = 0;
-    for (; end < count; end++) {
-        const bool again = end > begin && pairs[end].a == pairs[end - 1].a;
-        bytes += sizeof(uint32_t) * (pairs[end].b_tokens + (again ? 0 : pairs[end].a_tokens));
-        if (end > begin && bytes > job->options.batch_bytes) {
+    for (; end < s->pair_count; end++) {
+        const bool again = end > 0 && pairs[end].a == pairs[end - 1].a;
+        bytes += sizeof(nd_pair) +
+                 sizeof(uint32_t) * (pairs[end].b_tokens + (again ? 0 : pairs[end].a_tokens));
+        if (end > 0 && bytes > s->job->options.memory.batch) {
             break;
         }
     }
@@ -70,98 +192,94 @@ static nd_span payload_of(const nd_fetched *payloads, uint64_t place) {
                      (size_t)(payloads->begin[place + 1] - payloads->begin[place])};
 }
 
-/* What a rank works with while it compares. */
-typedef struct scorer {
-    nd_job *job;
-    bool keep_all;
-    nd_lcs_work work;
-    nd_link *links;
-    size_t capacity;
-    uint64_t count;
-    uint64_t cost_done, cost_total;
-    uint64_t pairs_done;
-} scorer;
-
-static nd_status score_batch(scorer *s, const nd_pair *pairs, uint64_t count, const uint64_t *pages,
-                             uint64_t page_count, const nd_fetched *payloads) {
+static nd_status score_pair(nd_scoring *s, const nd_pair *pair, const uint64_t *pages,
+                            uint64_t page_count, const nd_fetched *payloads) {
     nd_status st = ND_OK;
     const nd_job_options *options = &s->job->options;
-    ND_TRY(nd_grow(&s->links, &s->capacity, s->count + count, sizeof *s->links));
-    for (uint64_t i = 0; i < count; i++) {
-        const double threshold =
-            s->keep_all ? 0
-                        : nd_method_threshold(&options->method_options, pairs[i].a_tokens,
-                                              pairs[i].b_tokens, pairs[i].same_site == 1);
-        double similarity = 0;
-        ND_TRY(options->method->similarity(
-            &options->method_options,
-            payload_of(payloads, nd_numbers_place(pages, page_count, pairs[i].a)),
-            payload_of(payloads, nd_numbers_place(pages, page_count, pairs[i].b)), threshold,
-            &s->work, &similarity));
-        if (similarity >= threshold) {
-            s->links[s->count++] = (nd_link){pairs[i].a, pairs[i].b, similarity};
-        }
-        s->cost_done += pairs[i].cost;
-        s->pairs_done++;
-        nd_progress_update(&s->job->progress, &s->job->comm, s->cost_done, s->cost_total,
-                           s->pairs_done);
+    const double threshold = s->keep_all
+                                 ? 0
+                                 : nd_method_threshold(&options->method_options, pair->a_tokens,
+                                                       pair->b_tokens, pair->same_site == 1);
+    double similarity = 0;
+    ND_TRY(options->method->similarity(
+        &options->method_options,
+        payload_of(payloads, nd_numbers_place(pages, page_count, pair->a)),
+        payload_of(payloads, nd_numbers_place(pages, page_count, pair->b)), threshold, &s->work,
+        &similarity));
+    if (similarity >= threshold) {
+        const nd_link link = {pair->a, pair->b, similarity};
+        ND_TRY(nd_spool_append(s->links, &link, sizeof link));
+        (*s->link_count)++;
     }
 out:
     return st;
 }
 
-static nd_status run_batch(scorer *s, const nd_pair *pairs, uint64_t count) {
+static nd_status score_batch(nd_scoring *s, uint64_t count, const uint64_t *pages,
+                             uint64_t page_count, const nd_fetched *payloads) {
     nd_status st = ND_OK;
+    for (uint64_t i = 0; i < count; i++) {
+        ND_TRY(score_pair(s, &s->pairs[i], pages, page_count, payloads));
+        s->cost_done += s->pairs[i].cost;
+        s->done++;
+        nd_progress_update(&s->job->progress, &s->job->comm, s->cost_done, s->cost_total, s->done);
+    }
+    s->pair_count -= count;
+    memmove(s->pairs, s->pairs + count, s->pair_count * sizeof *s->pairs);
+out:
+    return st;
+}
+
+nd_status nd_scoring_batch(nd_scoring *scoring, bool *more) {
+    nd_status st = ND_OK;
+    nd_comm *comm = &scoring->job->comm;
     uint64_t *pages = NULL;
     uint64_t page_count = 0;
     nd_fetched payloads = {0};
-    ND_TRY(nd_comm_agree(&s->job->comm, list_pages(pairs, count, &pages, &page_count)));
-    ND_TRY(nd_fetch_payloads(s->job, pages, page_count, &payloads));
-    st = score_batch(s, pairs, count, pages, page_count, &payloads);
-    ND_TRY(nd_comm_agree(&s->job->comm, st));
+    *more = nd_comm_sum(comm, scoring->dealt_count - scoring->done) > 0;
+    if (!*more) {
+        return ND_OK;
+    }
+    ND_TRY(nd_comm_agree(comm, read_pairs(scoring)));
+    const uint64_t count = batch_length(scoring);
+    ND_TRY(nd_comm_agree(comm, list_pages(scoring->pairs, count, &pages, &page_count)));
+    ND_TRY(nd_fetch_payloads(scoring->job, pages, page_count, &payloads));
+    ND_TRY(nd_comm_agree(comm, score_batch(scoring, count, pages, page_count, &payloads)));
 out:
     free(pages);
     nd_fetched_free(&payloads);
     return st;
 }
 
-nd_status nd_score_pairs(nd_job *job, nd_pair **pairs, uint64_t *count, bool keep_all,
-                         nd_link **links, uint64_t *link_count) {
-    nd_status st = ND_OK;
-    scorer s = {.job = job, .keep_all = keep_all};
-    uint64_t begin = 0;
-    ND_TRY(deal_pairs(job, pairs, count));
-    for (uint64_t i = 0; i < *count; i++) {
-        s.cost_total += (*pairs)[i].cost;
+void nd_scoring_close(nd_scoring *scoring) {
+    if (scoring->reader.spool != NULL) {
+        nd_spool_reader_close(&scoring->reader);
     }
-    while (nd_comm_sum(&job->comm, *count - begin) > 0) {
-        const uint64_t end = batch_end(job, *pairs, *count, begin);
-        ND_TRY(run_batch(&s, *pairs + begin, end - begin));
-        begin = end;
-    }
-out:
-    free(*pairs);
-    *pairs = NULL;
-    *count = 0;
-    nd_lcs_work_free(&s.work);
-    if (st != ND_OK) {
-        free(s.links);
-        s.links = NULL;
-        s.count = 0;
-    }
-    *links = s.links;
-    *link_count = s.count;
-    return st;
+    nd_spool_close(&scoring->dealt);
+    free(scoring->pairs);
+    scoring->pairs = NULL;
+    nd_lcs_work_free(&scoring->work);
 }
 
-nd_status nd_stage_verify(nd_job *job) {
+/* ---- all at once */
+
+nd_status nd_score_pairs(nd_job *job, nd_spool *pairs, bool keep_all, nd_spool *links,
+                         uint64_t *link_count) {
     nd_status st = ND_OK;
-    nd_progress_begin(&job->progress, &job->comm, "verify", "pairs");
-    const uint64_t pairs = job->pair_count;
-    ND_TRY(
-        nd_score_pairs(job, &job->pairs, &job->pair_count, false, &job->links, &job->link_count));
-    job->totals.links = nd_comm_sum(&job->comm, job->link_count);
-    nd_progress_end(&job->progress, &job->comm, pairs);
+    nd_scoring scoring;
+    nd_spool_reader reader;
+    bool more = true;
+    nd_scoring_open(&scoring, job, keep_all, links, link_count);
+    nd_spool_reader_open(&reader, pairs, sizeof(nd_pair), 0, pairs->size / sizeof(nd_pair), 0);
+    ND_TRY(nd_scoring_deal(&scoring, nd_stream_from_spool, &reader));
+    nd_spool_reader_close(&reader);
+    nd_spool_close(pairs);
+    nd_spool_open(pairs, &job->folder, job->options.memory.spool);
+    while (more) {
+        ND_TRY(nd_scoring_batch(&scoring, &more));
+    }
 out:
+    nd_spool_reader_close(&reader);
+    nd_scoring_close(&scoring);
     return st;
 }

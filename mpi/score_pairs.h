@@ -8,13 +8,42 @@
 #define ND_MPI_SCORE_PAIRS_H
 
 #include "mpi/job.h"
+#include "mpi/stream.h"
 
-/** Collective. Compare pairs.
- * \param[in,out] pairs   a malloc'ed array; freed and NULL after the call
- * \param[in] keep_all     true keeps every pair; else those below the method's threshold are
- * dropped \param[out] links      the pairs that are left, a and b as given, with their similarity;
- * the caller's to free(); NULL on failure \return ND_OK on all ranks, or a failure on all */
-nd_status nd_score_pairs(nd_job *job, nd_pair **pairs, uint64_t *count, bool keep_all,
-                         nd_link **links, uint64_t *link_count);
+/** A comparison of many pairs under way. */
+typedef struct nd_scoring {
+    nd_job *job;
+    bool keep_all;       /**< keep every pair; else those below the method's threshold are dropped */
+    nd_spool dealt;      /**< this rank's pairs (nd_pair), in order */
+    uint64_t dealt_count;
+    uint64_t done; /**< pairs compared so far: dealt[0 .. done - 1] */
+    nd_spool *links;
+    uint64_t *link_count;
+    nd_spool_reader reader;
+    nd_pair *pairs; /**< read, not compared yet */
+    size_t pair_capacity;
+    uint64_t pair_count;
+    nd_lcs_work work;
+    uint64_t cost_done, cost_total;
+} nd_scoring;
+
+/** Not collective; cannot fail.
+ * \param[in] links, link_count  what is left is appended here: a and b as given, with their
+ *                               similarity (nd_link) */
+void nd_scoring_open(nd_scoring *scoring, nd_job *job, bool keep_all, nd_spool *links,
+                     uint64_t *link_count);
+
+/** Collective. Deal all ranks' pairs (nd_pair): `dealt` is this rank's share. */
+nd_status nd_scoring_deal(nd_scoring *scoring, nd_source pairs, void *context);
+
+/** Collective. Compare the next batch. \param[out] more  false on all ranks after the last */
+nd_status nd_scoring_batch(nd_scoring *scoring, bool *more);
+
+void nd_scoring_close(nd_scoring *scoring);
+
+/** Collective. Deal and compare all pairs of a spool, which is empty afterwards.
+ * \return ND_OK on all ranks, or a failure on all */
+nd_status nd_score_pairs(nd_job *job, nd_spool *pairs, bool keep_all, nd_spool *links,
+                         uint64_t *link_count);
 
 #endif

@@ -2,17 +2,17 @@
  * bounds at the threshold, each pair once over all ranks. */
 #include "mpi/job.h"
 
+#include "io/external_sort.h"
 #include "mpi/digests.h"
-#include "mpi/exchange.h"
 #include "mpi/fetch.h"
-#include "mpi/groups.h"
+#include "mpi/stream.h"
 #include "src/base/random.h"
 #include "src/base/sort.h"
 
 #include <stdlib.h>
 
 /* Candidates looked at in one batch before their digests are fetched; a batch's digests are also
- * bounded by the job's batch_bytes. */
+ * bounded by the job's memory. */
 static const uint64_t MOST_CANDIDATES = UINT64_C(1) << 20;
 
 typedef struct batch {
@@ -21,10 +21,14 @@ typedef struct batch {
     uint64_t *pages; /* distinct pages of the candidates */
     uint64_t page_count;
     uint8_t *records; /* digest records in the order of `pages` */
+    nd_pair *pairs;   /* of the candidates, those within the bounds */
+    uint64_t pair_count;
 } batch;
 
 static uint64_t batch_room(const nd_job *job) {
-    const uint64_t fit = job->options.batch_bytes / (2 * nd_digest_record_size(job));
+    const uint64_t each =
+        2 * nd_digest_record_size(job) + sizeof(nd_candidate) + sizeof(nd_pair) + sizeof(uint64_t);
+    const uint64_t fit = job->options.memory.batch / each;
     return fit < ND_GROUP_ALL_PAIRS ? ND_GROUP_ALL_PAIRS
            : fit < MOST_CANDIDATES  ? fit
                                     : MOST_CANDIDATES;
@@ -70,11 +74,10 @@ static uint64_t cost_of(uint64_t n, uint64_t m, double bound) {
     return n + m + (uint64_t)(myers < bits ? myers : bits);
 }
 
-static nd_status keep_by_digest(nd_job *job, const batch *b, size_t *capacity) {
-    nd_status st = ND_OK;
+static nd_status keep_by_digest(const nd_job *job, batch *b) {
     const nd_method_options *options = &job->options.method_options;
-    ND_TRY(nd_grow(&job->pairs, capacity, job->pair_count + b->count, sizeof *job->pairs));
-    for (uint64_t i = 0; i < b->count; i++) {
+    const nd_status st = nd_new(&b->pairs, b->count, sizeof *b->pairs);
+    for (uint64_t i = 0; st == ND_OK && i < b->count; i++) {
         const nd_candidate *c = &b->candidates[i];
         const uint64_t x = nd_posting_page(c->shorter);
         const uint64_t y = nd_posting_page(c->longer);
@@ -86,49 +89,53 @@ static nd_status keep_by_digest(nd_job *job, const batch *b, size_t *capacity) {
                                                         nd_digest_record_digest(of_y));
         const bool same_site = nd_digest_record_site(of_x) == nd_digest_record_site(of_y);
         if (bound >= nd_method_threshold(options, n, m, same_site)) {
-            job->pairs[job->pair_count++] = (nd_pair){.item = c->item,
-                                                      .a = x < y ? x : y,
-                                                      .b = x < y ? y : x,
-                                                      .cost = cost_of(n, m, bound),
-                                                      .same_site = same_site,
-                                                      .a_tokens = (uint32_t)(x < y ? n : m),
-                                                      .b_tokens = (uint32_t)(x < y ? m : n)};
+            b->pairs[b->pair_count++] = (nd_pair){.item = c->item,
+                                                  .a = x < y ? x : y,
+                                                  .b = x < y ? y : x,
+                                                  .cost = cost_of(n, m, bound),
+                                                  .same_site = same_site,
+                                                  .a_tokens = (uint32_t)(x < y ? n : m),
+                                                  .b_tokens = (uint32_t)(x < y ? m : n)};
         }
     }
-out:
     return st;
 }
 
-static nd_status run_batch(nd_job *job, batch *b, size_t *capacity) {
+static nd_status run_batch(nd_job *job, batch *b, const nd_stream *to_owners) {
     nd_status st = ND_OK;
     ND_TRY(nd_comm_agree(&job->comm, list_pages(b)));
     ND_TRY(nd_fetch_digests(job, b->pages, b->page_count, &b->records));
-    ND_TRY(nd_comm_agree(&job->comm, keep_by_digest(job, b, capacity)));
+    ND_TRY(nd_comm_agree(&job->comm, keep_by_digest(job, b)));
+    ND_TRY(nd_stream_send(to_owners, b->pairs, b->pair_count));
 out:
     free(b->pages);
     free(b->records);
+    free(b->pairs);
     b->pages = NULL;
     b->records = NULL;
+    b->pairs = NULL;
+    b->pair_count = 0;
     return st;
 }
 
 /* All ranks go through their candidates batch by batch; one that is done takes part with none. */
-static nd_status bound_candidates(nd_job *job, nd_groups *groups) {
+static nd_status bound_candidates(nd_job *job, const nd_stream *to_owners) {
     nd_status st = ND_OK;
     batch b = {0};
-    size_t capacity = 0;
     uint64_t seen = 0;
+    nd_groups *groups = &job->groups;
     const uint64_t room = batch_room(job);
+    const uint64_t total = nd_groups_total(groups);
     ND_TRY(nd_comm_agree(&job->comm, nd_new(&b.candidates, room, sizeof *b.candidates)));
     while (true) {
-        b.count = nd_groups_next(groups, b.candidates, room);
+        ND_TRY(nd_comm_agree(&job->comm, nd_groups_next(groups, b.candidates, room, &b.count)));
         if (nd_comm_sum(&job->comm, b.count) == 0) {
             break;
         }
         seen += b.count;
         b.count = keep_by_length(job, b.candidates, b.count);
-        ND_TRY(run_batch(job, &b, &capacity));
-        nd_progress_update(&job->progress, &job->comm, groups->piece, groups->count, seen);
+        ND_TRY(run_batch(job, &b, to_owners));
+        nd_progress_update(&job->progress, &job->comm, groups->read, total, seen);
     }
     job->totals.candidates = nd_comm_sum(&job->comm, seen);
 out:
@@ -156,36 +163,60 @@ static int by_pages_then_item(const void *a, const void *b) {
     return (x->item > y->item) - (x->item < y->item);
 }
 
-static void keep_distinct(nd_job *job) {
-    uint64_t kept = 0;
-    nd_sort(job->pairs, job->pair_count, sizeof *job->pairs, by_pages_then_item);
-    for (uint64_t i = 0; i < job->pair_count; i++) {
-        const nd_pair *p = &job->pairs[i];
-        if (kept == 0 || job->pairs[kept - 1].a != p->a || job->pairs[kept - 1].b != p->b) {
-            job->pairs[kept++] = *p;
+static nd_status sort_pairs(void *context, const void *records, uint64_t count) {
+    return nd_external_sort_add(context, records, count);
+}
+
+/* Pairs come sorted: each once, with the smallest of its items. */
+static nd_status keep_distinct(nd_external_sort *sorted, nd_job *job) {
+    nd_status st = ND_OK;
+    const void *record = NULL;
+    nd_pair last = {0};
+    ND_TRY(nd_external_sort_finish(sorted));
+    while ((st = nd_external_sort_next(sorted, &record)) == ND_OK) {
+        const nd_pair *pair = record;
+        if (pair->a != last.a || pair->b != last.b) { /* a < b, so no pair is like the first */
+            last = *pair;
+            ND_TRY(nd_spool_append(&job->pairs, pair, sizeof *pair));
+            job->pair_count++;
         }
     }
-    job->pair_count = kept;
+    st = st == ND_END ? ND_OK : st;
+out:
+    return st;
+}
+
+static nd_status find_pairs(nd_job *job) {
+    nd_status st = ND_OK;
+    nd_external_sort sorted;
+    const nd_stream to_owners = {.comm = &job->comm,
+                                 .record_size = sizeof(nd_pair),
+                                 .owner = pair_owner,
+                                 .sink = sort_pairs,
+                                 .sink_context = &sorted};
+    nd_external_sort_open(&sorted, &job->folder, sizeof(nd_pair), by_pages_then_item,
+                          job->options.memory.sort);
+    ND_TRY(bound_candidates(job, &to_owners));
+    nd_groups_close(&job->groups);
+    ND_TRY(nd_comm_agree(&job->comm, keep_distinct(&sorted, job)));
+out:
+    nd_external_sort_close(&sorted);
+    return st;
 }
 
 nd_status nd_stage_block(nd_job *job) {
     nd_status st = ND_OK;
-    nd_groups groups = {0};
     nd_progress_begin(&job->progress, &job->comm, "block", "pairs");
-    ND_TRY(nd_groups_build(&job->comm, &job->postings, &job->posting_count, &groups));
+    ND_TRY(nd_groups_cut(&job->comm, &job->groups));
     if (job->options.transitivity == ND_TRANSITIVITY_FULL) {
-        st = nd_groups_chain(&groups, &job->links, &job->link_count);
+        st = nd_groups_chain(&job->groups, &job->links, &job->link_count);
         ND_TRY(nd_comm_agree(&job->comm, st));
     } else {
-        ND_TRY(bound_candidates(job, &groups));
-        keep_distinct(job); /* fewer to move */
-        ND_TRY(nd_shuffle(&job->comm, &job->pairs, &job->pair_count, sizeof *job->pairs, pair_owner,
-                          NULL));
-        keep_distinct(job);
+        ND_TRY(find_pairs(job));
     }
     job->totals.pairs = nd_comm_sum(&job->comm, job->pair_count);
     nd_progress_end(&job->progress, &job->comm, job->pair_count);
 out:
-    nd_groups_free(&groups);
+    nd_groups_close(&job->groups);
     return st;
 }

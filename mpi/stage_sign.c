@@ -1,10 +1,10 @@
 /* Stage 3: pages with equal content are found and only the first goes on; every page that goes on
- * is signed: one posting per key. */
+ * is signed: one posting per key, sent to the key's rank. */
 #include "mpi/job.h"
 
-#include "mpi/exchange.h"
+#include "io/external_sort.h"
 #include "mpi/fetch.h"
-#include "src/base/sort.h"
+#include "mpi/stream.h"
 
 #include <stdlib.h>
 
@@ -60,90 +60,177 @@ static bool by_content(const nd_job *job, size_t index, nd_text_hash *hash) {
            job->exact_of[index] == nd_job_own_first(job) + index;
 }
 
-static nd_status collect_texts(const nd_job *job, equality equal, text_record **texts,
-                               uint64_t *count) {
-    nd_status st = nd_new(texts, job->pages.count, sizeof **texts);
-    for (size_t i = 0; st == ND_OK && i < job->pages.count; i++) {
-        text_record record = {.page = nd_job_own_first(job) + i};
-        if (equal(job, i, &record.hash)) {
-            (*texts)[(*count)++] = record;
+/* The texts of this rank's pages, one after the other. */
+typedef struct text_source {
+    const nd_job *job;
+    equality equal;
+    size_t next;
+} text_source;
+
+static nd_status next_texts(void *context, void *records, uint64_t room, uint64_t *count) {
+    text_source *from = context;
+    text_record *texts = records;
+    *count = 0;
+    for (; from->next < from->job->pages.count && *count < room; from->next++) {
+        text_record record = {.page = nd_job_own_first(from->job) + from->next};
+        if (from->equal(from->job, from->next, &record.hash)) {
+            texts[(*count)++] = record;
         }
     }
-    return st;
+    return ND_OK;
 }
 
-static nd_status find_copies(text_record *texts, uint64_t count, copy_record **copies,
-                             uint64_t *copy_count) {
-    nd_status st = nd_new(copies, count, sizeof **copies);
-    uint64_t first = 0; /* place of the first text equal to the present one */
-    nd_sort(texts, count, sizeof *texts, by_hash_then_page);
-    for (uint64_t i = 1; st == ND_OK && i < count; i++) {
-        if (texts[i].hash.high == texts[first].hash.high &&
-            texts[i].hash.low == texts[first].hash.low) {
-            (*copies)[(*copy_count)++] = (copy_record){texts[i].page, texts[first].page};
+static nd_status add_texts(void *context, const void *records, uint64_t count) {
+    return nd_external_sort_add(context, records, count);
+}
+
+/* Copies among sorted texts: every one but the first of each. */
+typedef struct copy_source {
+    nd_external_sort *texts;
+    text_record first; /* the first text equal to the present one */
+    bool any;
+} copy_source;
+
+static nd_status next_copies(void *context, void *records, uint64_t room, uint64_t *count) {
+    nd_status st = ND_OK;
+    copy_source *from = context;
+    copy_record *copies = records;
+    *count = 0;
+    while (*count < room) {
+        const void *record = NULL;
+        ND_TRY(nd_external_sort_next(from->texts, &record));
+        const text_record *text = record;
+        if (from->any && text->hash.high == from->first.hash.high &&
+            text->hash.low == from->first.hash.low) {
+            copies[(*count)++] = (copy_record){text->page, from->first.page};
         } else {
-            first = i;
+            from->first = *text;
+            from->any = true;
         }
     }
+out:
+    return st == ND_END ? ND_OK : st;
+}
+
+/* What a rank learns of its own pages. */
+typedef struct firsts_sink {
+    uint64_t *firsts;
+    uint64_t own;
+    uint64_t copied;
+} firsts_sink;
+
+static nd_status set_firsts(void *context, const void *records, uint64_t count) {
+    firsts_sink *to = context;
+    const copy_record *copies = records;
+    for (uint64_t i = 0; i < count; i++) {
+        to->firsts[copies[i].page - to->own] = copies[i].first;
+    }
+    to->copied += count;
+    return ND_OK;
+}
+
+static nd_status sort_texts(nd_job *job, equality equal, nd_external_sort *texts) {
+    nd_status st = ND_OK;
+    text_source source = {.job = job, .equal = equal};
+    const nd_stream stream = {.comm = &job->comm,
+                              .record_size = sizeof(text_record),
+                              .owner = text_owner,
+                              .sink = add_texts,
+                              .sink_context = texts};
+    ND_TRY(nd_stream_run(&stream, next_texts, &source));
+    ND_TRY(nd_comm_agree(&job->comm, nd_external_sort_finish(texts)));
+out:
     return st;
 }
 
 /* The first page equal to each of this rank's pages, and how many over all ranks are not first. */
 static nd_status find_firsts(nd_job *job, equality equal, uint64_t **firsts, uint64_t *copied) {
     nd_status st = ND_OK;
-    text_record *texts = NULL;
-    copy_record *copies = NULL;
-    uint64_t text_count = 0;
-    uint64_t copy_count = 0;
-    st = nd_new(firsts, job->pages.count, sizeof(uint64_t));
-    st = st != ND_OK ? st : collect_texts(job, equal, &texts, &text_count);
-    ND_TRY(nd_comm_agree(&job->comm, st));
-    ND_TRY(nd_shuffle(&job->comm, &texts, &text_count, sizeof *texts, text_owner, NULL));
-    ND_TRY(nd_comm_agree(&job->comm, find_copies(texts, text_count, &copies, &copy_count)));
-    ND_TRY(nd_shuffle(&job->comm, &copies, &copy_count, sizeof *copies, copy_owner, job->first));
+    nd_external_sort texts;
+    copy_source source = {.texts = &texts};
+    firsts_sink sink = {.own = nd_job_own_first(job)};
+    const nd_stream stream = {.comm = &job->comm,
+                              .record_size = sizeof(copy_record),
+                              .owner = copy_owner,
+                              .owner_context = job->first,
+                              .sink = set_firsts,
+                              .sink_context = &sink};
+    nd_external_sort_open(&texts, &job->folder, sizeof(text_record), by_hash_then_page,
+                          job->options.memory.sort);
+    ND_TRY(nd_comm_agree(&job->comm, nd_new(firsts, job->pages.count, sizeof(uint64_t))));
     for (size_t i = 0; i < job->pages.count; i++) {
-        (*firsts)[i] = nd_job_own_first(job) + i;
+        (*firsts)[i] = sink.own + i;
     }
-    for (uint64_t i = 0; i < copy_count; i++) {
-        (*firsts)[copies[i].page - nd_job_own_first(job)] = copies[i].first;
-    }
-    *copied = nd_comm_sum(&job->comm, copy_count);
+    sink.firsts = *firsts;
+    ND_TRY(sort_texts(job, equal, &texts));
+    ND_TRY(nd_stream_run(&stream, next_copies, &source));
+    *copied = nd_comm_sum(&job->comm, sink.copied);
 out:
-    free(texts);
-    free(copies);
+    nd_external_sort_close(&texts);
     return st;
 }
 
 /* ---- keys */
 
-static nd_status sign_page(nd_job *job, size_t index, uint64_t *keys, size_t *capacity) {
+/* The postings of this rank's pages; a page's keys wait here until there is room. */
+typedef struct posting_source {
+    nd_job *job;
+    size_t next; /* page */
+    uint64_t *keys;
+    size_t key_count, key_next;
+    uint64_t value; /* of the page whose keys wait */
+} posting_source;
+
+static bool is_signed(const nd_job *job, size_t index) {
+    return job->content_of[index] == nd_job_own_first(job) + index &&
+           job->pages.pages[index].token_count > 0;
+}
+
+static nd_status sign_next_page(posting_source *from) {
     nd_status st = ND_OK;
-    const nd_document document = nd_page_store_document(&job->pages, index);
-    size_t count = 0;
-    ND_TRY(job->options.method->sign(&job->options.method_options, &document, keys, &count));
-    ND_TRY(nd_grow(&job->postings, capacity, job->posting_count + count, sizeof *job->postings));
-    for (size_t k = 0; k < count; k++) {
-        job->postings[job->posting_count++] = (nd_key_value){
-            keys[k], nd_posting_value(nd_job_own_first(job) + index, document.token_count)};
+    nd_job *job = from->job;
+    nd_document document;
+    const size_t index = from->next++;
+    from->key_count = from->key_next = 0;
+    if (is_signed(job, index)) {
+        ND_TRY(nd_page_store_document(&job->pages, index, &document));
+        ND_TRY(job->options.method->sign(&job->options.method_options, &document, from->keys,
+                                         &from->key_count));
+        from->value = nd_posting_value(nd_job_own_first(job) + index, document.token_count);
+    }
+    nd_progress_update(&job->progress, &job->comm, index, job->pages.count, index);
+out:
+    return st;
+}
+
+static nd_status next_postings(void *context, void *records, uint64_t room, uint64_t *count) {
+    nd_status st = ND_OK;
+    posting_source *from = context;
+    nd_key_value *postings = records;
+    *count = 0;
+    while (*count < room) {
+        if (from->key_next < from->key_count) {
+            postings[(*count)++] = (nd_key_value){from->keys[from->key_next++], from->value};
+        } else if (from->next < from->job->pages.count) {
+            ND_TRY(sign_next_page(from));
+        } else {
+            break;
+        }
     }
 out:
     return st;
 }
 
-static nd_status sign_pages(nd_job *job) {
-    uint64_t *keys = NULL;
-    size_t capacity = 0;
-    nd_status st =
-        nd_new(&keys, job->options.method->max_keys(&job->options.method_options), sizeof *keys);
-    for (size_t i = 0; st == ND_OK && i < job->pages.count; i++) {
-        const bool first = job->content_of[i] == nd_job_own_first(job) + i;
-        if (first && job->pages.pages[i].token_count > 0) {
-            st = sign_page(job, i, keys, &capacity);
-        }
-        nd_progress_update(&job->progress, &job->comm, i, job->pages.count, i);
-    }
-    free(keys);
-    return nd_comm_agree(&job->comm, st);
+nd_status nd_sign_pages(nd_job *job) {
+    nd_status st = ND_OK;
+    posting_source source = {.job = job};
+    st = nd_new(&source.keys, job->options.method->max_keys(&job->options.method_options),
+                sizeof *source.keys);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    ND_TRY(nd_groups_collect(&job->comm, &job->groups, next_postings, &source));
+out:
+    free(source.keys);
+    return st;
 }
 
 static void count_without_text(nd_job *job) {
@@ -162,7 +249,7 @@ nd_status nd_stage_sign(nd_job *job) {
     ND_TRY(find_firsts(job, by_content, &job->content_of, &job->totals.content_copies));
     ND_TRY(nd_lookup(&job->comm, job->first, job->content_of, job->exact_of, job->pages.count,
                      job->content_of));
-    ND_TRY(sign_pages(job));
+    ND_TRY(nd_sign_pages(job));
     nd_progress_end(&job->progress, &job->comm, job->pages.count);
 out:
     return st;

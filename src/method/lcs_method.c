@@ -137,6 +137,10 @@ static double lcs_bound(const nd_method_options *options, const void *a, const v
     return options->score->ratio(nd_histogram_common(x, y), x->tokens, y->tokens);
 }
 
+static uint64_t lcs_payload_size(uint64_t tokens) {
+    return tokens * sizeof(uint32_t);
+}
+
 static nd_span lcs_payload(const nd_document *document) {
     return (nd_span){(const uint8_t *)document->tokens,
                      document->token_count * sizeof *document->tokens};
@@ -160,6 +164,7 @@ const nd_method nd_method_lcs = {
     .digest = lcs_digest,
     .length_bound = lcs_length_bound,
     .bound = lcs_bound,
+    .payload_size = lcs_payload_size,
     .payload = lcs_payload,
     .similarity = lcs_similarity,
 };

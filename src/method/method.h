@@ -52,6 +52,9 @@ typedef struct nd_method {
     /** Upper bound of the similarity by digests; never below the similarity. */
     double (*bound)(const nd_method_options *options, const void *a, const void *b);
 
+    /** Bytes of the payload of a page of that many tokens. */
+    uint64_t (*payload_size)(uint64_t tokens);
+
     /** What similarity() needs of a page: bytes borrowed from the document. */
     nd_span (*payload)(const nd_document *document);
 
