@@ -6,11 +6,15 @@
 /* Arrays start at this many items, so that the first few appends do not each reallocate. */
 enum { FIRST_CAPACITY = 16 };
 
-nd_status nd_grow(void *items, size_t *capacity, size_t need, size_t item_size) {
+nd_status nd_grow_within(void *items, size_t *capacity, size_t need, size_t most,
+                         size_t item_size) {
     if (need <= *capacity) {
         return ND_OK;
     }
     size_t wanted = *capacity < FIRST_CAPACITY ? FIRST_CAPACITY : *capacity * 2;
+    if (wanted > most) {
+        wanted = most;
+    }
     if (wanted < need) {
         wanted = need;
     }
@@ -23,6 +27,10 @@ nd_status nd_grow(void *items, size_t *capacity, size_t need, size_t item_size) 
     memcpy(items, &grown, sizeof grown);
     *capacity = wanted;
     return ND_OK;
+}
+
+nd_status nd_grow(void *items, size_t *capacity, size_t need, size_t item_size) {
+    return nd_grow_within(items, capacity, need, SIZE_MAX, item_size);
 }
 
 nd_status nd_new(void *items, size_t count, size_t size) {

@@ -30,6 +30,10 @@ typedef struct nd_buffer {
  * \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_grow(void *items, size_t *capacity, size_t need, size_t item_size);
 
+/** nd_grow() that takes no room for more than `most` items, as long as need <= most: for arrays
+ * that share a limited memory. */
+nd_status nd_grow_within(void *items, size_t *capacity, size_t need, size_t most, size_t item_size);
+
 /** Allocate count * size zeroed bytes into *items (the address of a pointer); a count of 0 gives
  * one byte, so that NULL always means failure. \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_new(void *items, size_t count, size_t size);

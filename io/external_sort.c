@@ -1,0 +1,214 @@
+#include "io/external_sort.h"
+
+#include "src/base/sort.h"
+
+#include <string.h>
+
+enum {
+    LEAST_MEMORY = 256 << 10,
+    SPOOL_MEMORY = 64 << 10, /* runs are longer as a rule and go to the file as they are */
+    SORT_MEMORY = 48 << 10,  /* the counts of the radix sort, and small change */
+    RUN_MEMORY = 32,         /* what an allocator adds to the window of a run */
+    /* windows beyond this no longer make the reading faster */
+    MOST_WINDOW = 4 << 20
+};
+
+#define NO_RUN SIZE_MAX
+
+void nd_external_sort_open(nd_external_sort *sort, nd_spool_folder *folder, size_t record_size,
+                           nd_record_order order, uint64_t memory) {
+    if (memory < LEAST_MEMORY) {
+        memory = LEAST_MEMORY;
+    }
+    /* Half, for the radix sort and most qsort(3) take as much again while they sort. */
+    uint64_t run = (memory - SPOOL_MEMORY - SORT_MEMORY) / 2 / record_size;
+    if (run > SIZE_MAX / record_size) {
+        run = SIZE_MAX / record_size;
+    }
+    *sort = (nd_external_sort){.record_size = record_size,
+                               .order = order,
+                               .memory = memory,
+                               .run_records = run > 0 ? (size_t)run : 1};
+    nd_spool_open(&sort->spool, folder, SPOOL_MEMORY);
+}
+
+/* ---- runs */
+
+static nd_status sort_held(nd_external_sort *sort) {
+    if (sort->order == NULL) {
+        /* malloc aligned them */
+        return nd_radix_sort((nd_key_value *)(void *)sort->records, sort->held);
+    }
+    nd_sort(sort->records, sort->held, sort->record_size, sort->order);
+    return ND_OK;
+}
+
+static nd_status write_run(nd_external_sort *sort) {
+    nd_status st = ND_OK;
+    ND_TRY(sort_held(sort));
+    ND_TRY(nd_spool_append(&sort->spool, sort->records, sort->held * sort->record_size));
+    sort->held = 0;
+out:
+    return st;
+}
+
+nd_status nd_external_sort_add(nd_external_sort *sort, const void *records, uint64_t count) {
+    nd_status st = ND_OK;
+    const uint8_t *from = records;
+    while (count > 0) {
+        if (sort->held == sort->run_records) {
+            ND_TRY(write_run(sort));
+        }
+        const size_t room = sort->run_records - sort->held;
+        const size_t fit = count < room ? (size_t)count : room;
+        ND_TRY(nd_grow_within(&sort->records, &sort->capacity, sort->held + fit, sort->run_records,
+                              sort->record_size));
+        memcpy(sort->records + sort->held * sort->record_size, from, fit * sort->record_size);
+        sort->held += fit;
+        sort->count += fit;
+        from += fit * sort->record_size;
+        count -= fit;
+    }
+out:
+    return st;
+}
+
+uint64_t nd_external_sort_count(const nd_external_sort *sort) {
+    return sort->count;
+}
+
+/* ---- the merge: a tree of losers (Knuth, TAOCP 3, 5.4.1) */
+
+static nd_status read_window(nd_sorted_run *run) {
+    const void *records = NULL;
+    uint64_t count = 0;
+    const nd_status st = nd_spool_reader_next(&run->reader, &records, &count);
+    if (st == ND_OK) {
+        run->record = count > 0 ? records : NULL;
+        run->end = count > 0 ? run->record + count * run->reader.record_size : NULL;
+    }
+    return st;
+}
+
+static nd_status take_record(nd_sorted_run *run) {
+    run->record += run->reader.record_size;
+    return run->record < run->end ? ND_OK : read_window(run);
+}
+
+/* Does run a's record come before run b's? A run without records comes last. */
+static bool run_precedes(const nd_external_sort *sort, size_t a, size_t b) {
+    const void *left = sort->runs[a].record;
+    const void *right = sort->runs[b].record;
+    if (left == NULL || right == NULL) {
+        return left != NULL;
+    }
+    if (sort->order != NULL) {
+        return sort->order(left, right) < 0;
+    }
+    const nd_key_value *x = left;
+    const nd_key_value *y = right;
+    return x->key != y->key ? x->key < y->key : x->value < y->value;
+}
+
+/* Let a run play from its leaf up: losers stay, the winner goes on. While the tree is being filled,
+ * the first to reach a node waits there for the second. */
+static void play(nd_external_sort *sort, size_t run) {
+    size_t winner = run;
+    for (size_t node = (sort->run_count + run) / 2; node > 0; node /= 2) {
+        const size_t other = sort->losers[node];
+        if (other == NO_RUN) {
+            sort->losers[node] = winner;
+            return;
+        }
+        if (run_precedes(sort, other, winner)) {
+            sort->losers[node] = winner;
+            winner = other;
+        }
+    }
+    sort->losers[0] = winner;
+}
+
+/* Bytes that each run may read at a time, so that all windows fit in the memory. */
+static size_t window_bytes(const nd_external_sort *sort) {
+    const size_t fixed = sizeof *sort->runs + sizeof *sort->losers + RUN_MEMORY;
+    const uint64_t share = (sort->memory - SPOOL_MEMORY) / sort->run_count;
+    const uint64_t window = share > fixed ? share - fixed : 0;
+    return window < MOST_WINDOW ? (size_t)window : MOST_WINDOW;
+}
+
+static nd_status start_merge(nd_external_sort *sort) {
+    nd_status st = ND_OK;
+    const size_t window = window_bytes(sort);
+    for (size_t i = 0; i < sort->run_count; i++) {
+        const uint64_t begin = (uint64_t)i * sort->run_records;
+        const uint64_t left = sort->count - begin;
+        const uint64_t end = begin + (left < sort->run_records ? left : sort->run_records);
+        nd_spool_reader_close(&sort->runs[i].reader);
+        nd_spool_reader_open(&sort->runs[i].reader, &sort->spool, sort->record_size, begin, end,
+                             window);
+        ND_TRY(read_window(&sort->runs[i]));
+        sort->losers[i] = NO_RUN;
+    }
+    for (size_t i = 0; i < sort->run_count; i++) {
+        play(sort, i);
+    }
+out:
+    return st;
+}
+
+nd_status nd_external_sort_finish(nd_external_sort *sort) {
+    nd_status st = ND_OK;
+    if (sort->spool.size == 0) {
+        return sort_held(sort);
+    }
+    ND_TRY(write_run(sort));
+    free(sort->records);
+    sort->records = NULL;
+    sort->capacity = 0;
+    sort->run_count = (size_t)((sort->count - 1) / sort->run_records + 1);
+    ND_TRY(nd_new(&sort->runs, sort->run_count, sizeof *sort->runs));
+    ND_TRY(nd_new(&sort->losers, sort->run_count, sizeof *sort->losers));
+    ND_TRY(start_merge(sort));
+out:
+    return st;
+}
+
+nd_status nd_external_sort_next(nd_external_sort *sort, const void **record) {
+    nd_status st = ND_OK;
+    if (sort->next == sort->count) {
+        return ND_END;
+    }
+    if (sort->runs == NULL) {
+        *record = sort->records + sort->next * sort->record_size;
+    } else {
+        if (sort->next > 0) { /* only now, for the caller had the record until now */
+            const size_t run = sort->losers[0];
+            ND_TRY(take_record(&sort->runs[run]));
+            play(sort, run);
+        }
+        *record = sort->runs[sort->losers[0]].record;
+    }
+    sort->next++;
+out:
+    return st;
+}
+
+nd_status nd_external_sort_rewind(nd_external_sort *sort) {
+    sort->next = 0;
+    return sort->runs == NULL ? ND_OK : start_merge(sort);
+}
+
+void nd_external_sort_close(nd_external_sort *sort) {
+    for (size_t i = 0; sort->runs != NULL && i < sort->run_count; i++) {
+        nd_spool_reader_close(&sort->runs[i].reader);
+    }
+    free(sort->runs);
+    free(sort->losers);
+    free(sort->records);
+    nd_spool_close(&sort->spool);
+    *sort = (nd_external_sort){.record_size = sort->record_size,
+                               .order = sort->order,
+                               .memory = sort->memory,
+                               .run_records = sort->run_records,
+                               .spool = sort->spool};
+}

@@ -1,0 +1,68 @@
+/** \file io/external_sort.h
+ * Sorting more records than fit in memory: sorted runs, each in memory or in a spool, and a merge
+ * of all runs while they are read (Knuth, TAOCP 3, 5.4). Records that fit are sorted in place and
+ * never written. Works on one rank; moving records between ranks is mpi/stream.h.
+ */
+#ifndef ND_IO_EXTERNAL_SORT_H
+#define ND_IO_EXTERNAL_SORT_H
+
+#include "io/spool.h"
+#include "src/base/radix_sort.h"
+
+/** Order of two records, as for qsort(3); equal records may come in any order, so an order that
+ * matters must be total. */
+typedef int (*nd_record_order)(const void *a, const void *b);
+
+/** A run that is being merged. */
+typedef struct nd_sorted_run {
+    nd_spool_reader reader;
+    const uint8_t *record; /**< the first that was not taken yet; NULL: none is left */
+    const uint8_t *end;    /**< of what has been read */
+} nd_sorted_run;
+
+/** nd_external_sort_open() first; all zero may only be closed. */
+typedef struct nd_external_sort {
+    size_t record_size;
+    nd_record_order order;
+    uint64_t memory;     /**< most bytes in all */
+    uint64_t count;      /**< records added */
+    uint64_t next;       /**< number of the record that comes next */
+    uint8_t *records;    /**< not yet in the spool: the run that is being filled */
+    size_t held;         /**< records in it */
+    size_t capacity;     /**< records that fit at present */
+    size_t run_records;  /**< most records of a run; all but the last have as many */
+    nd_spool spool;      /**< the sorted runs, one after the other */
+    nd_sorted_run *runs; /**< while merging; NULL: everything is in records */
+    size_t *losers;      /**< the tree of losers: [0] the run with the first record, [node] the run
+                              that lost there; run i enters at node (run_count + i) / 2 */
+    size_t run_count;
+} nd_external_sort;
+
+/** An empty sort. Nothing is allocated yet: cannot fail.
+ * \param[in] order   NULL: records are nd_key_value, by (key, value), radix sorted
+ * \param[in] memory  bytes it may take in all, scratch of the sorting and read buffers included;
+ *                    below 256 KiB it is taken as 256 KiB */
+void nd_external_sort_open(nd_external_sort *sort, nd_spool_folder *folder, size_t record_size,
+                           nd_record_order order, uint64_t memory);
+
+/** Add records. \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
+nd_status nd_external_sort_add(nd_external_sort *sort, const void *records, uint64_t count);
+
+/** After the last: make them readable in order, from the first; nothing may be added any more.
+ * \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
+nd_status nd_external_sort_finish(nd_external_sort *sort);
+
+/** Records added so far. */
+uint64_t nd_external_sort_count(const nd_external_sort *sort);
+
+/** The next record in order. \param[out] record  borrowed until the next call
+ * \return ND_OK; ND_END after the last; ND_ERR_IO or ND_ERR_MEMORY: rewind or close it then */
+nd_status nd_external_sort_next(nd_external_sort *sort, const void **record);
+
+/** Read again from the first record. \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
+nd_status nd_external_sort_rewind(nd_external_sort *sort);
+
+/** Free the memory, remove the file. The sort is empty and may be closed again. */
+void nd_external_sort_close(nd_external_sort *sort);
+
+#endif

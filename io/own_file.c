@@ -1,0 +1,70 @@
+#include "io/own_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+nd_status nd_own_file_read(int descriptor, const char *path, uint64_t offset, void *bytes,
+                           size_t size) {
+    for (size_t done = 0; done < size;) {
+        const ssize_t got =
+            pread(descriptor, (char *)bytes + done, size - done, (off_t)(offset + done));
+        if (got > 0) {
+            done += (size_t)got;
+        } else if (got == 0) {
+            return nd_fail(ND_ERR_IO, "%s: ends at byte %llu, where %zu more were expected", path,
+                           (unsigned long long)(offset + done), size - done);
+        } else if (errno != EINTR) {
+            return nd_fail(ND_ERR_IO, "%s: cannot read at byte %llu: %s", path,
+                           (unsigned long long)(offset + done), strerror(errno));
+        }
+    }
+    return ND_OK;
+}
+
+nd_status nd_own_file_write(int descriptor, const char *path, uint64_t offset, const void *bytes,
+                            size_t size) {
+    for (size_t done = 0; done < size;) {
+        const ssize_t put =
+            pwrite(descriptor, (const char *)bytes + done, size - done, (off_t)(offset + done));
+        if (put > 0) {
+            done += (size_t)put;
+        } else if (put == 0 || errno != EINTR) {
+            return nd_fail(ND_ERR_IO, "%s: cannot write: %s", path,
+                           put == 0 ? "no bytes are taken" : strerror(errno));
+        }
+    }
+    return ND_OK;
+}
+
+static nd_status sync_path(const char *path, int flags) {
+    const int descriptor = open(path, flags | O_CLOEXEC);
+    nd_status st = ND_OK;
+    if (descriptor < 0 || fsync(descriptor) != 0) {
+        st = nd_fail(ND_ERR_IO, "%s: cannot sync: %s", path, strerror(errno));
+    }
+    if (descriptor >= 0) {
+        (void)close(descriptor);
+    }
+    return st;
+}
+
+nd_status nd_own_file_publish(const char *temporary, const char *path) {
+    const char *slash = strrchr(path, '/');
+    char folder[PATH_MAX] = ".";
+    nd_status st = ND_OK;
+    if (slash != NULL) {
+        (void)snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + 1, path);
+    }
+    ND_TRY(sync_path(temporary, O_RDWR));
+    if (rename(temporary, path) != 0) {
+        st = nd_fail(ND_ERR_IO, "%s: cannot rename to %s: %s", temporary, path, strerror(errno));
+        goto out;
+    }
+    ND_TRY(sync_path(folder, O_RDONLY | O_DIRECTORY));
+out:
+    return st;
+}

@@ -1,0 +1,293 @@
+/* The external sort against qsort(3) of everything, with records of all sizes and memory from far
+ * too small to ample; and its promise never to take more memory than it was given. */
+#include "io/external_sort.h"
+#include "src/base/sort.h"
+#include "tests/support/check.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SORTS = 60, MOST_BYTES = 3 << 20, MEBIBYTE = 1 << 20, LEAST_MEMORY = 256 << 10 };
+
+/* Orders know nothing but the records. */
+static size_t record_bytes;
+
+static int compare_bytes(const void *a, const void *b) {
+    return memcmp(a, b, record_bytes);
+}
+
+static int compare_key_values(const void *left, const void *right) {
+    const nd_key_value *a = left;
+    const nd_key_value *b = right;
+    if (a->key != b->key) {
+        return a->key < b->key ? -1 : 1;
+    }
+    return (a->value > b->value) - (a->value < b->value);
+}
+
+static const char *spill_path(void) {
+    static char path[512];
+    (void)snprintf(path, sizeof path, "%s/spill", nd_test_folder());
+    return path;
+}
+
+static int count_spill_files(void) {
+    int count = 0;
+    DIR *folder = opendir(spill_path());
+    for (struct dirent *entry = NULL; folder != NULL && (entry = readdir(folder)) != NULL;) {
+        count += entry->d_name[0] != '.';
+    }
+    if (folder != NULL) {
+        (void)closedir(folder);
+    }
+    return count;
+}
+
+/* Random bytes, of few values so that there are equal records and long common beginnings. */
+static void fill(nd_random *random, uint8_t *bytes, size_t size) {
+    const uint64_t values = nd_random_below(random, 3) == 0 ? 2 : 256;
+    for (size_t i = 0; i < size; i++) {
+        bytes[i] = (uint8_t)nd_random_below(random, values);
+    }
+}
+
+/* Bytes that the sort holds now, without what an allocator adds. */
+static uint64_t memory_of(const nd_external_sort *sort) {
+    uint64_t bytes = sort->capacity * sort->record_size + sort->spool.buffer.capacity;
+    for (size_t i = 0; i < sort->run_count; i++) {
+        bytes += sizeof *sort->runs + sizeof *sort->losers + sort->runs[i].reader.scratch.capacity;
+    }
+    return bytes;
+}
+
+static void add_in_pieces(nd_random *random, nd_external_sort *sort, const uint8_t *records,
+                          size_t count, uint64_t memory) {
+    size_t wrong = 0;
+    const uint64_t most = UINT64_C(1) << nd_random_below(random, 20);
+    for (size_t done = 0; done < count;) {
+        size_t more = (size_t)nd_random_below(random, most + 1);
+        more = more < count - done ? more : count - done;
+        wrong += nd_external_sort_add(sort, records + done * sort->record_size, more) != ND_OK;
+        wrong += sort->spool.folder->path != NULL && memory_of(sort) > memory;
+        done += more;
+    }
+    CU_ASSERT_EQUAL(wrong, 0);
+}
+
+/* The next `count` records; with the end, if they are all. \return how many are wrong */
+static size_t count_wrong(nd_external_sort *sort, const uint8_t *expected, size_t count) {
+    const void *record = NULL;
+    size_t wrong = 0;
+    for (size_t i = 0; i < count; i++) {
+        wrong += nd_external_sort_next(sort, &record) != ND_OK ||
+                 memcmp(record, expected + i * sort->record_size, sort->record_size) != 0;
+    }
+    if (count == nd_external_sort_count(sort)) {
+        wrong += nd_external_sort_next(sort, &record) != ND_END;
+        wrong += nd_external_sort_next(sort, &record) != ND_END;
+    }
+    return wrong;
+}
+
+static void check_sort(nd_random *random, uint8_t *records, size_t count, uint64_t memory,
+                       nd_record_order order, nd_spool_folder *folder) {
+    nd_external_sort sort;
+    const size_t size = record_bytes;
+    nd_external_sort_open(&sort, folder, size, order, memory);
+    memory = memory > LEAST_MEMORY ? memory : LEAST_MEMORY;
+    add_in_pieces(random, &sort, records, count, memory);
+    CU_ASSERT_EQUAL(nd_external_sort_count(&sort), count);
+    CU_ASSERT_EQUAL(nd_external_sort_finish(&sort), ND_OK);
+    CU_ASSERT(folder->path == NULL || memory_of(&sort) <= memory);
+    nd_sort(records, count, size, order == NULL ? compare_key_values : order);
+    size_t wrong = count_wrong(&sort, records, (size_t)nd_random_below(random, count + 1));
+    CU_ASSERT_EQUAL(nd_external_sort_rewind(&sort), ND_OK);
+    wrong += count_wrong(&sort, records, count);
+    CU_ASSERT(folder->path == NULL || memory_of(&sort) <= memory);
+    CU_ASSERT_EQUAL(nd_external_sort_rewind(&sort), ND_OK);
+    wrong += count_wrong(&sort, records, count);
+    CU_ASSERT_EQUAL(wrong, 0);
+    if (wrong > 0) {
+        printf("%zu records of %zu bytes, memory %llu, %zu runs: %zu wrong\n", count, size,
+               (unsigned long long)memory, sort.run_count, wrong);
+    }
+    CU_ASSERT_EQUAL(count_spill_files(), sort.spool.path != NULL);
+    nd_external_sort_close(&sort);
+    CU_ASSERT_EQUAL(count_spill_files(), 0);
+    nd_external_sort_close(&sort);
+}
+
+static void test_sorts_like_qsort(void) {
+    nd_random random = nd_test_random("external sort");
+    uint8_t *records = malloc(MOST_BYTES);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(records);
+    for (int i = 0; i < SORTS; i++) {
+        nd_spool_folder folder = {.path = i % 5 == 4 ? NULL : spill_path()};
+        const bool key_values = i % 2 == 0;
+        record_bytes = key_values ? sizeof(nd_key_value) : 8 + nd_random_below(&random, 57);
+        size_t most = MOST_BYTES / record_bytes;
+        most = i % 3 == 0 ? most : (size_t)nd_random_below(&random, most) + 1;
+        const size_t count = (size_t)nd_random_below(&random, most);
+        const uint64_t memory = nd_random_below(&random, UINT64_C(1) << (10 + i % 14));
+        fill(&random, records, count * record_bytes);
+        check_sort(&random, records, count, memory, key_values ? NULL : compare_bytes, &folder);
+    }
+    free(records);
+}
+
+/* Right at the borders of a run; records that fit are never written. */
+static void test_borders(void) {
+    nd_random random = nd_test_random("external sort borders");
+    uint8_t *records = malloc(MOST_BYTES);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(records);
+    nd_spool_folder folder = {.path = spill_path()};
+    nd_external_sort sort;
+    record_bytes = 24;
+    nd_external_sort_open(&sort, &folder, record_bytes, compare_bytes, 0);
+    const size_t run = sort.run_records;
+    nd_external_sort_close(&sort);
+    const size_t counts[] = {0, 1, run - 1, run, run + 1, 2 * run - 1, 2 * run, 2 * run + 1};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        folder.written = 0;
+        fill(&random, records, counts[i] * record_bytes);
+        check_sort(&random, records, counts[i], 0, compare_bytes, &folder);
+        CU_ASSERT_EQUAL(folder.written > 0, counts[i] > run);
+    }
+    free(records);
+}
+
+/* Records too large for any window: a record at a time is read. */
+static void test_huge_records(void) {
+    enum { HUGE_RECORD = 100000, COUNT = 30 };
+    nd_random random = nd_test_random("external sort huge records");
+    uint8_t *records = malloc((size_t)HUGE_RECORD * COUNT);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(records);
+    nd_spool_folder folder = {.path = NULL};
+    record_bytes = HUGE_RECORD;
+    fill(&random, records, (size_t)HUGE_RECORD * COUNT);
+    check_sort(&random, records, COUNT, UINT64_MAX, compare_bytes, &folder);
+    nd_external_sort sort;
+    folder.path = spill_path();
+    nd_external_sort_open(&sort, &folder, HUGE_RECORD, compare_bytes, 0);
+    CU_ASSERT_EQUAL(nd_external_sort_add(&sort, records, COUNT), ND_OK);
+    CU_ASSERT_EQUAL(nd_external_sort_finish(&sort), ND_OK);
+    CU_ASSERT_EQUAL(sort.run_count, COUNT);
+    CU_ASSERT_EQUAL(count_wrong(&sort, records, COUNT), 0);
+    nd_external_sort_close(&sort);
+    free(records);
+}
+
+static void test_full_disk(void) {
+    nd_spool_folder folder = {.path = spill_path()};
+    nd_external_sort sort;
+    nd_status st = ND_OK;
+    struct rlimit limit;
+    (void)signal(SIGXFSZ, SIG_IGN);
+    CU_ASSERT_EQUAL(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    const rlim_t before = limit.rlim_cur;
+    limit.rlim_cur = MEBIBYTE + 100;
+    CU_ASSERT_EQUAL(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    nd_external_sort_open(&sort, &folder, sizeof(nd_key_value), NULL, 0);
+    for (uint64_t i = 0; i < MEBIBYTE && st == ND_OK; i++) {
+        st = nd_external_sort_add(&sort, &(nd_key_value){i, i}, 1);
+    }
+    CU_ASSERT_EQUAL(st, ND_ERR_IO);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "cannot write: File too large"));
+    nd_external_sort_close(&sort);
+    limit.rlim_cur = before;
+    CU_ASSERT_EQUAL(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    CU_ASSERT_EQUAL(count_spill_files(), 0);
+}
+
+/* Bytes of address space that this process has; 0 if that cannot be told. */
+static uint64_t address_space(void) {
+    unsigned long long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file == NULL || fscanf(file, "%llu", &pages) != 1) {
+        pages = 0;
+    }
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Sort four times as much as the memory, in a process that has no more than that.
+ * \return exit code */
+static int sort_in_little(nd_record_order order, uint64_t memory) {
+    nd_spool_folder folder = {.path = spill_path()};
+    nd_external_sort sort;
+    nd_random random = {7};
+    nd_key_value last = {0, 0};
+    const void *record = NULL;
+    const uint64_t count = 4 * memory / sizeof last;
+    const uint64_t space = address_space() + memory + MEBIBYTE;
+    if (setrlimit(RLIMIT_AS, &(struct rlimit){space, space}) != 0) {
+        return 1;
+    }
+    nd_external_sort_open(&sort, &folder, sizeof last, order, memory);
+    for (uint64_t i = 0; i < count; i++) {
+        const nd_key_value one = {nd_random_next(&random), i};
+        if (nd_external_sort_add(&sort, &one, 1) != ND_OK) {
+            return 2;
+        }
+    }
+    if (nd_external_sort_finish(&sort) != ND_OK) {
+        return 3;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        if (nd_external_sort_next(&sort, &record) != ND_OK ||
+            compare_key_values(&last, record) > 0) {
+            return 4;
+        }
+        memcpy(&last, record, sizeof last);
+    }
+    nd_external_sort_close(&sort);
+    return 0;
+}
+
+static void check_memory(nd_record_order order) {
+    int state = 0;
+    (void)fflush(NULL);
+    const pid_t child = fork();
+    CU_ASSERT_FATAL(child >= 0);
+    if (child == 0) {
+        const int code = sort_in_little(order, 16 * MEBIBYTE);
+        if (code != 0) {
+            (void)fprintf(stderr, "step %d: %s\n", code, nd_fail_text());
+        }
+        _exit(code);
+    }
+    CU_ASSERT_EQUAL(waitpid(child, &state, 0), child);
+    CU_ASSERT(WIFEXITED(state) && WEXITSTATUS(state) == 0);
+}
+
+/* The scratch memory of the sorting itself does not show in the structure. */
+static void test_memory_is_not_exceeded(void) {
+#ifdef __SANITIZE_ADDRESS__
+    printf("(not with the address sanitizer) ");
+#else
+    (void)nd_test_folder();
+    if (address_space() == 0) {
+        printf("(the address space cannot be told) ");
+        return;
+    }
+    check_memory(NULL);
+    check_memory(compare_key_values);
+#endif
+}
+
+static const nd_test tests[] = {
+    {"sorts like qsort", test_sorts_like_qsort},
+    {"borders of runs", test_borders},
+    {"huge records", test_huge_records},
+    {"full disk", test_full_disk},
+    {"memory is not exceeded", test_memory_is_not_exceeded},
+};
+ND_TEST_MAIN("external sort properties", tests)

@@ -1,0 +1,314 @@
+/* Spools: in memory, in a file, kept and opened again, and what happens when the disk is full. */
+#include "io/spool.h"
+#include "tests/support/check.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+enum { LEAST_MEMORY = 64 << 10, MEBIBYTE = 1 << 20, MOST_BYTES = 6 << 20 };
+
+static uint8_t content[MOST_BYTES];
+
+static void fill_content(nd_random *random) {
+    for (size_t i = 0; i < sizeof content; i++) {
+        content[i] = (uint8_t)nd_random_next(random);
+    }
+}
+
+/* Path `name` in the test folder, in one of a few static buffers. */
+static const char *test_path(const char *name) {
+    static char paths[4][512];
+    static size_t turn;
+    char *path = paths[turn++ % 4];
+    (void)snprintf(path, sizeof paths[0], "%s/%s", nd_test_folder(), name);
+    return path;
+}
+
+/* Entries of a folder; -1 if there is none. */
+static int count_files(const char *path) {
+    DIR *folder = opendir(path);
+    if (folder == NULL) {
+        return -1;
+    }
+    int count = 0;
+    for (struct dirent *entry = NULL; (entry = readdir(folder)) != NULL;) {
+        count += entry->d_name[0] != '.';
+    }
+    (void)closedir(folder);
+    return count;
+}
+
+static size_t memory_of(const nd_spool *spool) {
+    return spool->buffer.capacity;
+}
+
+static bool same(const nd_spool *spool, uint64_t offset, size_t size) {
+    nd_buffer scratch = {0};
+    const uint8_t *bytes = NULL;
+    const bool equal = nd_spool_read(spool, offset, size, &scratch, &bytes) == ND_OK &&
+                       (size == 0 || memcmp(bytes, content + offset, size) == 0);
+    nd_buffer_free(&scratch);
+    return equal;
+}
+
+static bool all_same(const nd_spool *spool, size_t size) {
+    return spool->size == size && same(spool, 0, size);
+}
+
+static void test_small_stays_in_memory(void) {
+    nd_spool_folder folder = {.path = test_path("unused")};
+    nd_spool spool;
+    nd_buffer scratch = {0};
+    const uint8_t *bytes = NULL;
+    nd_spool_open(&spool, &folder, 0);
+    CU_ASSERT_EQUAL(nd_spool_append(&spool, content, 0), ND_OK);
+    CU_ASSERT(all_same(&spool, 0));
+    CU_ASSERT_EQUAL(nd_spool_append(&spool, content, LEAST_MEMORY), ND_OK);
+    CU_ASSERT_EQUAL(nd_spool_read(&spool, 10, 100, &scratch, &bytes), ND_OK);
+    CU_ASSERT_PTR_EQUAL(bytes, spool.buffer.data + 10);
+    CU_ASSERT(all_same(&spool, LEAST_MEMORY));
+    CU_ASSERT_EQUAL(count_files(folder.path), -1);
+    CU_ASSERT_EQUAL(folder.written, 0);
+    CU_ASSERT_EQUAL(nd_spool_read(&spool, LEAST_MEMORY, 1, &scratch, &bytes), ND_ERR_INTERNAL);
+    nd_spool_close(&spool);
+    CU_ASSERT_EQUAL(spool.size, 0);
+    nd_spool_close(&spool);
+}
+
+/* Appends of random sizes, among them much smaller and larger than any buffer. */
+static void test_grows_into_a_file(void) {
+    nd_random random = nd_test_random("spool");
+    fill_content(&random);
+    for (int i = 0; i < 40; i++) {
+        nd_spool_folder folder = {.path = test_path("grow"), .rank = 3};
+        nd_spool spool;
+        size_t size = 0;
+        const uint64_t memory = nd_random_below(&random, 3 * MEBIBYTE);
+        const uint64_t piece = UINT64_C(1) << (6 + nd_random_below(&random, 17));
+        nd_spool_open(&spool, &folder, memory);
+        while (size < MOST_BYTES) {
+            size_t more = (size_t)nd_random_below(&random, piece) + 1;
+            more = more < MOST_BYTES - size ? more : MOST_BYTES - size;
+            CU_ASSERT_EQUAL(nd_spool_append(&spool, content + size, more), ND_OK);
+            CU_ASSERT(memory_of(&spool) <= (memory > LEAST_MEMORY ? memory : LEAST_MEMORY));
+            CU_ASSERT(spool.path == NULL || memory_of(&spool) <= MEBIBYTE);
+            size += more;
+            if (nd_random_below(&random, 16) == 0) {
+                const uint64_t begin = nd_random_below(&random, size + 1);
+                CU_ASSERT(same(&spool, begin, (size_t)nd_random_below(&random, size - begin + 1)));
+                CU_ASSERT(same(&spool, size - more, more));
+            }
+        }
+        CU_ASSERT(all_same(&spool, MOST_BYTES));
+        CU_ASSERT_EQUAL(count_files(folder.path), 1);
+        CU_ASSERT_EQUAL(access(test_path("grow/spill-3-0"), F_OK), 0);
+        CU_ASSERT_EQUAL(folder.written, spool.in_file);
+        nd_spool_close(&spool);
+        CU_ASSERT_EQUAL(count_files(folder.path), 0);
+    }
+}
+
+static void test_without_a_folder(void) {
+    nd_spool_folder folder = {0};
+    nd_spool spool;
+    nd_spool_open(&spool, &folder, 0);
+    CU_ASSERT_EQUAL(nd_spool_append(&spool, content, 1000), ND_OK);
+    CU_ASSERT_EQUAL(nd_spool_append(&spool, content + 1000, MEBIBYTE), ND_OK);
+    CU_ASSERT(all_same(&spool, MEBIBYTE + 1000));
+    CU_ASSERT_EQUAL(spool.in_file, 0);
+    nd_spool_close(&spool);
+}
+
+/* Neither files of a killed run nor those of another spool are written over. */
+static void test_names_in_use(void) {
+    nd_spool_folder folders[2] = {{.path = test_path("names")}, {.path = test_path("names")}};
+    nd_spool spools[2];
+    for (size_t i = 0; i < 2; i++) {
+        nd_spool_open(&spools[i], &folders[i], 0);
+        CU_ASSERT_EQUAL(nd_spool_append(&spools[i], content + i, MEBIBYTE), ND_OK);
+    }
+    CU_ASSERT_EQUAL(count_files(folders[0].path), 2);
+    CU_ASSERT(all_same(&spools[0], MEBIBYTE));
+    nd_spool_close(&spools[0]);
+    nd_spool_close(&spools[1]);
+    CU_ASSERT_EQUAL(count_files(folders[0].path), 0);
+}
+
+static void test_reader(void) {
+    enum { RECORD = 12, RECORDS = 40000, BEGIN = 7, END = 39000, WINDOW = 1000 };
+    nd_spool_folder folder = {.path = test_path("reader")};
+    nd_spool spool;
+    nd_spool_reader reader;
+    const void *records = NULL;
+    uint64_t count = 0;
+    size_t done = BEGIN, wrong = 0;
+    nd_spool_open(&spool, &folder, 0);
+    for (size_t i = 0; i < RECORDS; i++) {
+        CU_ASSERT_EQUAL(nd_spool_append(&spool, content + i * RECORD, RECORD), ND_OK);
+    }
+    nd_spool_reader_open(&reader, &spool, RECORD, BEGIN, END, WINDOW);
+    while (nd_spool_reader_next(&reader, &records, &count) == ND_OK && count > 0) {
+        wrong += memcmp(records, content + done * RECORD, count * RECORD) != 0;
+        wrong += reader.scratch.capacity > WINDOW;
+        done += count;
+    }
+    CU_ASSERT_EQUAL(done, END);
+    CU_ASSERT_EQUAL(wrong, 0);
+    CU_ASSERT_EQUAL(nd_spool_reader_next(&reader, &records, &count), ND_OK);
+    CU_ASSERT_EQUAL(count, 0);
+    nd_spool_reader_close(&reader);
+    nd_spool_reader_open(&reader, &spool, RECORD, 5, 6, 1); /* less than a record */
+    CU_ASSERT_EQUAL(nd_spool_reader_next(&reader, &records, &count), ND_OK);
+    CU_ASSERT_EQUAL(count, 1);
+    nd_spool_reader_close(&reader);
+    nd_spool_close(&spool);
+}
+
+/* Keep a spool of `size` bytes and open it again. */
+static void check_keep(const char *spill_path, const char *kept_path, size_t size) {
+    nd_spool_folder folder = {.path = spill_path};
+    nd_spool spool;
+    uint64_t checksum = 0, again = 1;
+    nd_spool_open(&spool, &folder, 0);
+    CU_ASSERT_EQUAL(nd_spool_append(&spool, content, size / 3), ND_OK);
+    CU_ASSERT_EQUAL(nd_spool_append(&spool, content + size / 3, size - size / 3), ND_OK);
+    CU_ASSERT_EQUAL(nd_spool_keep(&spool, kept_path, &checksum), ND_OK);
+    CU_ASSERT_EQUAL(checksum, XXH3_64bits(content, size));
+    CU_ASSERT(all_same(&spool, size));
+    CU_ASSERT_EQUAL(memory_of(&spool), 0);
+    CU_ASSERT_EQUAL(nd_spool_append(&spool, content, 1), ND_ERR_INTERNAL);
+    nd_spool_close(&spool);
+    CU_ASSERT(spill_path == NULL || count_files(spill_path) <= 0);
+    CU_ASSERT_EQUAL(nd_spool_checksum(kept_path, &again), ND_OK);
+    CU_ASSERT_EQUAL(again, checksum);
+    CU_ASSERT_EQUAL(nd_spool_open_kept(&spool, &folder, kept_path, size), ND_OK);
+    CU_ASSERT(all_same(&spool, size));
+    CU_ASSERT_EQUAL(nd_spool_append(&spool, content, 1), ND_ERR_INTERNAL);
+    nd_spool_close(&spool);
+    CU_ASSERT_EQUAL(access(kept_path, F_OK), 0);
+}
+
+static void test_keep(void) {
+    CU_ASSERT_EQUAL(mkdir(test_path("kept"), 0777), 0);
+    check_keep(test_path("kept-spill"), test_path("kept/none"), 0);
+    check_keep(test_path("kept-spill"), test_path("kept/memory"), 1000);
+    check_keep(test_path("kept-spill"), test_path("kept/file"), MEBIBYTE + 7);
+    check_keep(NULL, test_path("kept/no-folder"), 3 * MEBIBYTE);
+    check_keep(test_path("kept-spill"), test_path("kept/file"), 1001); /* over the older one */
+    CU_ASSERT_EQUAL(count_files(test_path("kept")), 4);
+}
+
+/* A spill folder on another file system than the kept file: rename(2) cannot do it. */
+static void test_keep_across_file_systems(void) {
+    char other[] = "/dev/shm/neardup-test.XXXXXX";
+    struct stat here, there;
+    if (mkdtemp(other) == NULL) {
+        printf("(no second file system) ");
+        return;
+    }
+    if (stat(nd_test_folder(), &here) == 0 && stat(other, &there) == 0 &&
+        here.st_dev != there.st_dev) {
+        check_keep(other, test_path("moved"), 3 * MEBIBYTE + 5);
+        CU_ASSERT_EQUAL(access(test_path("moved.tmp"), F_OK), -1);
+    }
+    CU_ASSERT_EQUAL(rmdir(other), 0);
+}
+
+static void test_damage_shows(void) {
+    nd_spool_folder folder = {.path = test_path("damage")};
+    const char *path = test_path("damaged");
+    nd_spool spool;
+    uint64_t checksum = 0, again = 0;
+    nd_spool_open(&spool, &folder, 0);
+    CU_ASSERT_EQUAL(nd_spool_append(&spool, content, MEBIBYTE), ND_OK);
+    CU_ASSERT_EQUAL(nd_spool_keep(&spool, path, &checksum), ND_OK);
+    nd_spool_close(&spool);
+    FILE *file = fopen(path, "r+b");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    CU_ASSERT_EQUAL(fseek(file, MEBIBYTE - 1, SEEK_SET), 0);
+    (void)fputc(content[MEBIBYTE - 1] ^ 1, file);
+    CU_ASSERT_EQUAL(fclose(file), 0);
+    CU_ASSERT_EQUAL(nd_spool_checksum(path, &again), ND_OK);
+    CU_ASSERT_NOT_EQUAL(again, checksum);
+    CU_ASSERT_EQUAL(truncate(path, MEBIBYTE - 1), 0);
+    CU_ASSERT_EQUAL(nd_spool_open_kept(&spool, &folder, path, MEBIBYTE), ND_ERR_IO);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "damaged: has 1048575 bytes, not 1048576"));
+    nd_spool_close(&spool);
+    CU_ASSERT_EQUAL(nd_spool_open_kept(&spool, &folder, path, MEBIBYTE - 1), ND_OK);
+    CU_ASSERT_EQUAL(truncate(path, 1000), 0); /* while it is open */
+    CU_ASSERT_FALSE(same(&spool, 900, 200));
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "damaged: ends at byte 1000"));
+    nd_spool_close(&spool);
+    CU_ASSERT_EQUAL(unlink(path), 0);
+    CU_ASSERT_EQUAL(nd_spool_open_kept(&spool, &folder, path, 1000), ND_ERR_IO);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "No such file"));
+    nd_spool_close(&spool);
+    CU_ASSERT_EQUAL(nd_spool_checksum(path, &again), ND_ERR_IO);
+}
+
+/* Files may not grow beyond `bytes`: a write across it is short, the next fails. */
+static void limit_files(rlim_t bytes) {
+    struct rlimit limit;
+    CU_ASSERT_EQUAL(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
+    CU_ASSERT_EQUAL(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+static void test_full_disk(void) {
+    nd_spool_folder folder = {.path = test_path("full")};
+    nd_spool spool;
+    nd_status st = ND_OK;
+    uint64_t checksum = 0;
+    (void)signal(SIGXFSZ, SIG_IGN);
+    limit_files(MEBIBYTE + 100);
+    nd_spool_open(&spool, &folder, 0);
+    for (size_t i = 0; i < 100 && st == ND_OK; i++) {
+        st = nd_spool_append(&spool, content, 50000);
+    }
+    CU_ASSERT_EQUAL(st, ND_ERR_IO);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "full/spill-0-0: cannot write: File too large"));
+    nd_spool_close(&spool);
+    nd_spool_open(&spool, &folder, 4 * MEBIBYTE);
+    CU_ASSERT_EQUAL(nd_spool_append(&spool, content, 2 * MEBIBYTE), ND_OK);
+    CU_ASSERT_EQUAL(nd_spool_keep(&spool, test_path("full/kept"), &checksum), ND_ERR_IO);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "full/kept.tmp: cannot write: "));
+    nd_spool_close(&spool);
+    limit_files(RLIM_INFINITY);
+    CU_ASSERT_EQUAL(count_files(folder.path), 0);
+}
+
+static void test_no_folder_can_be_made(void) {
+    nd_spool_folder folder = {.path = test_path("no/such/folder")};
+    nd_spool spool;
+    uint64_t checksum = 0;
+    nd_spool_open(&spool, &folder, 0);
+    CU_ASSERT_EQUAL(nd_spool_append(&spool, content, MEBIBYTE), ND_ERR_IO);
+    CU_ASSERT_PTR_NOT_NULL(
+        strstr(nd_fail_text(), "no/such/folder: cannot make the folder: No such"));
+    nd_spool_close(&spool);
+    CU_ASSERT_EQUAL(nd_spool_append(&spool, content, 10), ND_OK);
+    CU_ASSERT_EQUAL(nd_spool_keep(&spool, test_path("no/kept"), &checksum), ND_ERR_IO);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "no/kept.tmp: cannot be made: No such"));
+    nd_spool_close(&spool);
+}
+
+static const nd_test tests[] = {
+    {"what is small stays in memory", test_small_stays_in_memory},
+    {"grows into a file", test_grows_into_a_file},
+    {"without a folder everything stays in memory", test_without_a_folder},
+    {"names in use are left alone", test_names_in_use},
+    {"reader", test_reader},
+    {"keep and open again", test_keep},
+    {"keep across file systems", test_keep_across_file_systems},
+    {"damage shows", test_damage_shows},
+    {"full disk", test_full_disk},
+    {"no folder can be made", test_no_folder_can_be_made},
+};
+ND_TEST_MAIN("spool", tests)
