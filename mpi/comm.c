@@ -1,5 +1,7 @@
 #include "mpi/comm.h"
 
+#include "src/base/fault.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,6 +51,7 @@ static void share_reason(const nd_comm *comm, int bad_rank, nd_status mine) {
 
 nd_status nd_comm_agree(const nd_comm *comm, nd_status mine) {
     int bad_rank = mine == ND_OK ? INT_MAX : comm->rank;
+    nd_fault_pass();
     ND_MPI(MPI_Allreduce(MPI_IN_PLACE, &bad_rank, 1, MPI_INT, MPI_MIN, comm->handle));
     if (bad_rank == INT_MAX) {
         return ND_OK;

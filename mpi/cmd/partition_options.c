@@ -1,5 +1,7 @@
 #include "mpi/cmd/partition_options.h"
 
+#include "src/base/fault.h"
+
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -51,6 +53,7 @@ enum option_id {
     OPTION_UNIT,
     OPTION_PROGRESS,
     OPTION_STRICT,
+    OPTION_FAULT,
     OPTION_JSONL_ID,
     OPTION_JSONL_URL,
     OPTION_JSONL_TEXT,
@@ -86,6 +89,7 @@ static const struct option options[] = {
     {"unit", required_argument, NULL, OPTION_UNIT},
     {"progress", required_argument, NULL, OPTION_PROGRESS},
     {"strict", no_argument, NULL, OPTION_STRICT},
+    {"fault", required_argument, NULL, OPTION_FAULT},
     {"jsonl-id", required_argument, NULL, OPTION_JSONL_ID},
     {"jsonl-url", required_argument, NULL, OPTION_JSONL_URL},
     {"jsonl-text", required_argument, NULL, OPTION_JSONL_TEXT},
@@ -160,6 +164,7 @@ void nd_partition_help(void) {
         "                           names of the JSONL fields (id, url, text, html)\n"
         "      --progress MODE      auto, bar, lines or none (auto)\n"
         "      --strict             exit with 3 if any input was skipped\n"
+        "      --fault FAULT        for tests: fail on purpose, POINT:RANK:N or count\n"
         "  -h, --help               this text\n\n"
         "exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but skipped input (--strict)\n");
 }
@@ -352,6 +357,8 @@ static nd_status parse_option(nd_partition_arguments *a, int id) {
     case OPTION_JSONL_HTML:
         reader->jsonl_html = optarg;
         return ND_OK;
+    case OPTION_FAULT:
+        return nd_fault_arm(optarg);
     case OPTION_PRESET:
         return ND_OK; /* applied before the others */
     default:
