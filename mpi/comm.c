@@ -11,6 +11,7 @@
 static const uint64_t DEFAULT_ROUND_BYTES = UINT64_C(64) << 20;
 
 void nd_comm_check(int code, const char *call, const char *file, int line) {
+    nd_watchdog_leave_mpi();
     if (code == MPI_SUCCESS) {
         return;
     }

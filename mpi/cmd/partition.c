@@ -83,6 +83,7 @@ static void leave_without_finalize(const nd_comm *comm, int code) {
 static int run_job(const nd_partition_arguments *a) {
     nd_job job;
     nd_job_open(&job, MPI_COMM_WORLD, &a->job);
+    nd_watchdog_start(job.comm.rank, &a->watchdog);
     job.comm.round_bytes = a->memory / ROUND_SHARE;
     const nd_status st = nd_job_run(&job, a->inputs, a->input_count);
     int code = st == ND_OK ? ND_EXIT_DONE : st == ND_ERR_USAGE ? ND_EXIT_USAGE : ND_EXIT_FAILED;
@@ -101,6 +102,7 @@ static int run_job(const nd_partition_arguments *a) {
     }
     /* one code for all ranks, whatever each of them met */
     ND_MPI(MPI_Bcast(&code, 1, MPI_INT, 0, job.comm.handle));
+    nd_watchdog_stop();
     leave_without_finalize(&job.comm, code);
     nd_job_close(&job);
     return code;
@@ -110,7 +112,8 @@ static int partition(int argc, char **argv) {
     nd_partition_arguments a = {0};
     int rank = 0;
     int code = ND_EXIT_USAGE;
-    ND_MPI(MPI_Init(&argc, &argv));
+    int level = MPI_THREAD_SINGLE; /* the watchdog looks itself at what it got */
+    ND_MPI(MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &level));
     ND_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
     nd_fault_set_rank(rank);
     /* every rank has the same command line and comes to the same verdict on it */
