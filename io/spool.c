@@ -362,3 +362,23 @@ out:
     nd_spool_close(&spool);
     return st;
 }
+
+nd_status nd_spool_reader_take(nd_spool_reader *reader, void *records, uint64_t room,
+                               uint64_t *count) {
+    const uint64_t left = (reader->end - reader->offset) / reader->record_size;
+    const uint64_t now = left < room ? left : room;
+    const uint8_t *bytes = NULL;
+    *count = 0;
+    if (now == 0) {
+        return ND_OK;
+    }
+    const nd_status st =
+        nd_spool_read(reader->spool, reader->offset, (size_t)(now * reader->record_size),
+                      &reader->scratch, &bytes);
+    if (st == ND_OK) {
+        memcpy(records, bytes, (size_t)(now * reader->record_size));
+        reader->offset += now * reader->record_size;
+        *count = now;
+    }
+    return st;
+}

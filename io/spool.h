@@ -85,6 +85,10 @@ void nd_spool_reader_open(nd_spool_reader *reader, const nd_spool *spool, size_t
 nd_status nd_spool_reader_next(nd_spool_reader *reader, const void **records, uint64_t *count);
 
 /** Free the window; a reader that is all zero is fine. */
+/** Copy the next records, at most `room`. \param[out] count  0 after the last */
+nd_status nd_spool_reader_take(nd_spool_reader *reader, void *records, uint64_t room,
+                               uint64_t *count);
+
 void nd_spool_reader_close(nd_spool_reader *reader);
 
 /** The checksum of a file as nd_spool_keep() tells it, read in pieces of bounded size.
