@@ -1,12 +1,13 @@
 #include "mpi/gather.h"
 
 #include "mpi/components.h"
-#include "mpi/exchange.h"
 #include "mpi/fetch.h"
+#include "mpi/stream.h"
 #include "src/base/random.h"
 #include "src/base/sort.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int root_owner(const void *record, int size, const void *context) {
     (void)context;
@@ -22,77 +23,235 @@ static int by_root_then_link(const void *a, const void *b) {
     return nd_link_compare(&x->link, &y->link);
 }
 
-/* The ends of the links, then an entry of a spread table for each end. */
-static nd_status look_up_ends(nd_job *job, const nd_link *tree, uint64_t count,
-                              const uint64_t *table, uint64_t **values) {
-    nd_status st = ND_OK;
-    *values = NULL;
-    ND_TRY(nd_comm_agree(&job->comm, nd_new(values, 2 * count, sizeof **values)));
-    for (uint64_t i = 0; i < count; i++) {
-        (*values)[2 * i] = tree[i].a;
-        (*values)[2 * i + 1] = tree[i].b;
+static nd_status read_ahead(nd_components_reader *reader) {
+    const void *record = NULL;
+    const nd_status st = nd_external_sort_next(&reader->sorted, &record);
+    reader->has_ahead = st == ND_OK;
+    if (st == ND_OK) {
+        reader->ahead = *(const nd_tree_link *)record;
     }
-    ND_TRY(nd_lookup(&job->comm, job->first, table, *values, 2 * count, *values));
-out:
-    return st;
+    return st == ND_END ? ND_OK : st;
 }
 
-static nd_status own_lengths(const nd_job *job, uint64_t **lengths) {
-    nd_status st = nd_new(lengths, job->pages.count, sizeof **lengths);
-    for (size_t i = 0; st == ND_OK && i < job->pages.count; i++) {
-        (*lengths)[i] = job->pages.pages[i].token_count;
-    }
-    return nd_comm_agree(&job->comm, st);
-}
+/* What of every component is known on its rank or on those of its pages. */
+typedef struct gatherer {
+    nd_job *job;
+    uint64_t all_up_to;
+    uint64_t *root;    /* of this rank's pages */
+    uint64_t *pages;   /* of the components whose roots are this rank's pages */
+    uint64_t *lengths; /* of this rank's pages, in tokens */
+    nd_stream stream;  /* to the components' ranks */
+} gatherer;
 
-/* Every link with its component and its pages' lengths. */
-static nd_status label_links(nd_job *job, const nd_link *from, uint64_t count, const uint64_t *root,
-                             nd_tree_link **links) {
-    nd_status st = ND_OK;
-    uint64_t *lengths = NULL;
-    uint64_t *roots_of_ends = NULL;
-    uint64_t *lengths_of_ends = NULL;
-    ND_TRY(own_lengths(job, &lengths));
-    ND_TRY(look_up_ends(job, from, count, root, &roots_of_ends));
-    ND_TRY(look_up_ends(job, from, count, lengths, &lengths_of_ends));
-    ND_TRY(nd_comm_agree(&job->comm, nd_new(links, count, sizeof **links)));
-    for (uint64_t i = 0; i < count; i++) {
-        (*links)[i] = (nd_tree_link){roots_of_ends[2 * i], from[i], lengths_of_ends[2 * i],
-                                     lengths_of_ends[2 * i + 1]};
-    }
-out:
-    free(lengths);
-    free(roots_of_ends);
-    free(lengths_of_ends);
-    return st;
-}
+/* ---- how large the components are */
 
-nd_status nd_gather_components(nd_job *job, bool all, nd_tree_link **links, uint64_t *count) {
-    nd_status st = ND_OK;
-    uint64_t *root = NULL;
-    nd_link *tree = NULL;
-    uint64_t tree_count = 0;
-    *links = NULL;
+typedef struct root_source {
+    const gatherer *gatherer;
+    size_t next;
+} root_source;
+
+/* The root of every page that is not its own root. */
+static nd_status next_roots(void *context, void *records, uint64_t room, uint64_t *count) {
+    root_source *from = context;
+    const nd_job *job = from->gatherer->job;
+    uint64_t *roots = records;
     *count = 0;
-    ND_TRY(nd_comm_agree(&job->comm, nd_new(&root, job->pages.count, sizeof *root)));
-    ND_TRY(nd_components(&job->comm, job->first, job->links, job->link_count, root, &tree,
-                         &tree_count));
-    *count = all ? job->link_count : tree_count;
-    ND_TRY(label_links(job, all ? job->links : tree, *count, root, links));
-    free(job->links);
-    job->links = NULL;
-    job->link_count = 0;
-    ND_TRY(nd_shuffle(&job->comm, links, count, sizeof **links, root_owner, NULL));
-    nd_sort(*links, *count, sizeof **links, by_root_then_link);
-out:
-    free(root);
-    free(tree);
-    if (st != ND_OK) {
-        free(*links);
-        *links = NULL;
-        *count = 0;
+    for (; from->next < job->pages.count && *count < room; from->next++) {
+        const uint64_t root = from->gatherer->root[from->next];
+        if (root != nd_job_own_first(job) + from->next) {
+            roots[(*count)++] = root;
+        }
     }
+    return ND_OK;
+}
+
+static int page_owner(const void *record, int size, const void *context) {
+    return nd_comm_range_owner(context, size, *(const uint64_t *)record);
+}
+
+static nd_status count_roots(void *context, const void *records, uint64_t count) {
+    const gatherer *g = context;
+    const uint64_t *roots = records;
+    for (uint64_t i = 0; i < count; i++) {
+        g->pages[roots[i] - nd_job_own_first(g->job)]++;
+    }
+    return ND_OK;
+}
+
+static nd_status count_pages(gatherer *g) {
+    nd_status st = ND_OK;
+    root_source source = {.gatherer = g};
+    const nd_stream stream = {.comm = &g->job->comm,
+                              .record_size = sizeof(uint64_t),
+                              .owner = page_owner,
+                              .owner_context = g->job->first,
+                              .sink = count_roots,
+                              .sink_context = g};
+    for (size_t i = 0; i < g->job->pages.count; i++) {
+        g->pages[i] = 1;
+        g->lengths[i] = g->job->pages.pages[i].token_count;
+    }
+    ND_TRY(nd_stream_run(&stream, next_roots, &source));
+out:
     return st;
+}
+
+/* ---- every link with its component and its pages' lengths, to the component's rank */
+
+/* Some links under way; `numbers` has room for two per link. */
+typedef struct label_batch {
+    nd_link *links;
+    nd_tree_link *labelled;
+    uint64_t *numbers;
+    uint64_t count;
+} label_batch;
+
+static nd_status look_up(gatherer *g, const uint64_t *table, uint64_t *numbers, uint64_t count) {
+    return nd_lookup(&g->job->comm, g->job->first, table, numbers, count, numbers);
+}
+
+static nd_status label_batch_of_links(gatherer *g, label_batch *b) {
+    nd_status st = ND_OK;
+    for (uint64_t i = 0; i < b->count; i++) {
+        b->numbers[i] = b->links[i].a;
+    }
+    ND_TRY(look_up(g, g->root, b->numbers, b->count));
+    for (uint64_t i = 0; i < b->count; i++) {
+        b->labelled[i] = (nd_tree_link){.root = b->numbers[i], .link = b->links[i]};
+    }
+    ND_TRY(look_up(g, g->pages, b->numbers, b->count));
+    for (uint64_t i = 0; i < b->count; i++) {
+        b->labelled[i].pages = b->numbers[i];
+    }
+    for (uint64_t i = 0; i < b->count; i++) {
+        b->numbers[2 * i] = b->links[i].a;
+        b->numbers[2 * i + 1] = b->links[i].b;
+    }
+    ND_TRY(look_up(g, g->lengths, b->numbers, 2 * b->count));
+    for (uint64_t i = 0; i < b->count; i++) {
+        b->labelled[i].a_tokens = b->numbers[2 * i];
+        b->labelled[i].b_tokens = b->numbers[2 * i + 1];
+    }
+out:
+    return st;
+}
+
+/* Of small components all links are taken, of large ones those of the tree. */
+static void keep_wanted(const gatherer *g, label_batch *b, bool of_tree) {
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < b->count; i++) {
+        if ((b->labelled[i].pages > g->all_up_to) == of_tree) {
+            b->labelled[kept++] = b->labelled[i];
+        }
+    }
+    b->count = kept;
+}
+
+static nd_status send_links(gatherer *g, const nd_spool *links, bool of_tree) {
+    nd_status st = ND_OK;
+    nd_spool_reader reader;
+    label_batch b = {0};
+    const nd_comm *comm = &g->job->comm;
+    const uint64_t room = comm->round_bytes / sizeof(nd_tree_link) + 1;
+    uint64_t read = 0;
+    nd_spool_reader_open(&reader, links, sizeof(nd_link), 0, links->size / sizeof(nd_link), 0);
+    st = nd_new(&b.links, room, sizeof *b.links);
+    st = st != ND_OK ? st : nd_new(&b.labelled, room, sizeof *b.labelled);
+    st = st != ND_OK ? st : nd_new(&b.numbers, 2 * room, sizeof *b.numbers);
+    do {
+        st = st != ND_OK ? st : nd_spool_reader_take(&reader, b.links, room, &b.count);
+        ND_TRY(nd_comm_agree(comm, st));
+        read = b.count;
+        ND_TRY(label_batch_of_links(g, &b));
+        keep_wanted(g, &b, of_tree);
+        ND_TRY(nd_stream_send(&g->stream, b.labelled, b.count));
+    } while (nd_comm_max(comm, read) > 0);
+out:
+    nd_spool_reader_close(&reader);
+    free(b.links);
+    free(b.labelled);
+    free(b.numbers);
+    return st;
+}
+
+static nd_status gatherer_new(gatherer *g) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_new(&g->root, g->job->pages.count, sizeof(uint64_t)));
+    ND_TRY(nd_new(&g->pages, g->job->pages.count, sizeof(uint64_t)));
+    ND_TRY(nd_new(&g->lengths, g->job->pages.count, sizeof(uint64_t)));
+out:
+    return nd_comm_agree(&g->job->comm, st);
+}
+
+static nd_status add_links(void *context, const void *records, uint64_t count) {
+    return nd_external_sort_add(context, records, count);
+}
+
+static nd_status start_reading(nd_components_reader *reader) {
+    nd_status st = nd_external_sort_finish(&reader->sorted);
+    return st != ND_OK ? st : read_ahead(reader);
+}
+
+nd_status nd_gather_components(nd_job *job, uint64_t all_up_to, nd_components_reader *reader) {
+    nd_status st = ND_OK;
+    nd_spool tree;
+    gatherer g = {.job = job, .all_up_to = all_up_to};
+    *reader = (nd_components_reader){0};
+    g.stream = (nd_stream){.comm = &job->comm,
+                           .record_size = sizeof(nd_tree_link),
+                           .owner = root_owner,
+                           .sink = add_links,
+                           .sink_context = &reader->sorted};
+    nd_external_sort_open(&reader->sorted, &job->folder, sizeof(nd_tree_link), by_root_then_link,
+                          job->options.memory.sort);
+    nd_spool_open(&tree, &job->folder, job->options.memory.spool);
+    ND_TRY(gatherer_new(&g));
+    ND_TRY(nd_components(&job->comm, job->first, &job->links, job->options.memory.spool, g.root,
+                         &tree));
+    ND_TRY(count_pages(&g));
+    if (all_up_to > 0) {
+        ND_TRY(send_links(&g, &job->links, false));
+    }
+    ND_TRY(send_links(&g, &tree, true));
+    nd_spool_close(&job->links);
+    ND_TRY(nd_comm_agree(&job->comm, start_reading(reader)));
+out:
+    nd_spool_close(&tree);
+    free(g.root);
+    free(g.pages);
+    free(g.lengths);
+    return st;
+}
+
+/* ---- reading */
+
+nd_status nd_components_next(nd_components_reader *reader, uint64_t *length) {
+    nd_status st = ND_OK;
+    const uint64_t root = reader->ahead.root;
+    *length = 0;
+    while (reader->has_ahead && reader->ahead.root == root) {
+        ND_TRY(
+            nd_grow(&reader->links, &reader->capacity, reader->count + 1, sizeof *reader->links));
+        reader->links[reader->count++] = reader->ahead;
+        (*length)++;
+        ND_TRY(read_ahead(reader));
+    }
+out:
+    return st;
+}
+
+void nd_components_drop(nd_components_reader *reader, uint64_t begin, uint64_t end) {
+    if (end > begin) {
+        memmove(reader->links + begin, reader->links + end,
+                (reader->count - end) * sizeof *reader->links);
+        reader->count -= end - begin;
+    }
+}
+
+void nd_components_close(nd_components_reader *reader) {
+    nd_external_sort_close(&reader->sorted);
+    free(reader->links);
+    *reader = (nd_components_reader){0};
 }
 
 static int by_page(const void *a, const void *b) {

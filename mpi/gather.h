@@ -2,25 +2,47 @@
  * Connected components gathered each on one rank: what the join needs once the components of links
  * that are spread over the ranks are known. A gathered component is its links (all, or those of its
  * maximum spanning tree) with the lengths of their pages; every component lies whole on the rank
- * that its root's hash names.
+ * that its root's hash names, where the components are read one after the other.
  */
 #ifndef ND_MPI_GATHER_H
 #define ND_MPI_GATHER_H
 
+#include "io/external_sort.h"
 #include "mpi/job.h"
 
 /** A link of a component. No padding: it is sent as bytes. */
 typedef struct nd_tree_link {
-    uint64_t root; /**< of the component */
+    uint64_t root;  /**< of the component */
+    uint64_t pages; /**< of the component */
     nd_link link;
     uint64_t a_tokens, b_tokens;
 } nd_tree_link;
 
-/** Collective. Components of job->links (freed on the way), gathered.
- * \param[in] all     every link; else those of the maximum spanning trees
- * \param[out] links  sorted by root, then by link order; the caller's to free(); NULL on failure
+/** Gathered components on their rank, and the one that was read last. */
+typedef struct nd_components_reader {
+    nd_external_sort sorted; /**< nd_tree_link by root, then link order */
+    nd_tree_link ahead;      /**< opens the next component */
+    bool has_ahead;
+    nd_tree_link *links; /**< what was read and not dropped */
+    size_t capacity;
+    uint64_t count;
+} nd_components_reader;
+
+/** Collective. Components of job->links (gone afterwards), gathered.
+ * \param[in] all_up_to  components of up to so many pages with all their links, larger ones with
+ *                       those of their maximum spanning trees; 0: trees alone
+ * \param[out] reader    at the first component; to be closed on failure too
  * \return ND_OK on all ranks, or a failure on all */
-nd_status nd_gather_components(nd_job *job, bool all, nd_tree_link **links, uint64_t *count);
+nd_status nd_gather_components(nd_job *job, uint64_t all_up_to, nd_components_reader *reader);
+
+/** Not collective. Append the links of the next component to reader->links.
+ * \param[out] length  how many; 0 after the last component */
+nd_status nd_components_next(nd_components_reader *reader, uint64_t *length);
+
+/** Not collective. Drop links [begin, end) from reader->links. */
+void nd_components_drop(nd_components_reader *reader, uint64_t begin, uint64_t end);
+
+void nd_components_close(nd_components_reader *reader);
 
 /** A page of a component. No padding. */
 typedef struct nd_component_page {

@@ -1,7 +1,5 @@
 #include "mpi/guard.h"
 
-#include "mpi/compare_batch.h"
-#include "mpi/deal.h"
 #include "src/base/sort.h"
 #include "src/sets/forest.h"
 #include "src/sets/leaders.h"
@@ -10,44 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A page of the present component. */
-typedef struct guarded_page {
-    uint64_t page;
-    uint64_t tokens;
-    uint64_t degree; /* verified links */
-} guarded_page;
-
-/* One component at a time; the arrays are scratch, reused. */
-typedef struct guard {
-    nd_job *job;
-    nd_compare_batch batch;
-    guarded_page *pages; /* in the order of the loop */
-    nd_link *verified;   /* by (a, b) */
-    nd_link *joining;    /* what holds the sets together: verified links and those to leaders */
-    size_t *leaders;
-    double *similarities;
-    uint64_t *numbers; /* pages of one set, ascending */
-    nd_parent *parents;
-    nd_component_page *component;
-    size_t page_capacity, verified_capacity, joining_capacity, leader_capacity, similarity_capacity,
-        number_capacity, parent_capacity, component_capacity;
-    uint64_t count;
-    uint64_t verified_count;
-    nd_membership *memberships;
-    size_t membership_capacity;
-    uint64_t membership_count;
-} guard;
-
-static uint64_t link_cost(const void *record) {
-    const nd_tree_link *link = record;
-    return 1 + link->a_tokens + link->b_tokens;
-}
-
-static bool same_component(const void *record, const void *next) {
-    return ((const nd_tree_link *)record)->root == ((const nd_tree_link *)next)->root;
-}
-
-static nd_status reserve(guard *g, uint64_t links) {
+static nd_status reserve(nd_guard *g, uint64_t links) {
     nd_status st = ND_OK;
     const size_t pages = 2 * (size_t)links;
     ND_TRY(nd_grow(&g->component, &g->component_capacity, pages, sizeof *g->component));
@@ -58,8 +19,6 @@ static nd_status reserve(guard *g, uint64_t links) {
     ND_TRY(nd_grow(&g->similarities, &g->similarity_capacity, pages, sizeof *g->similarities));
     ND_TRY(nd_grow(&g->numbers, &g->number_capacity, pages, sizeof *g->numbers));
     ND_TRY(nd_grow(&g->parents, &g->parent_capacity, pages, sizeof *g->parents));
-    ND_TRY(nd_grow(&g->memberships, &g->membership_capacity, g->membership_count + pages,
-                   sizeof *g->memberships));
 out:
     return st;
 }
@@ -77,8 +36,8 @@ static int by_pages(const void *a, const void *b) {
 
 /* The most linked page is the most central one; of equals the longest, then the first. */
 static int by_degree(const void *a, const void *b) {
-    const guarded_page *x = a;
-    const guarded_page *y = b;
+    const nd_guarded_page *x = a;
+    const nd_guarded_page *y = b;
     if (x->degree != y->degree) {
         return x->degree > y->degree ? -1 : 1;
     }
@@ -88,7 +47,7 @@ static int by_degree(const void *a, const void *b) {
     return (x->page > y->page) - (x->page < y->page);
 }
 
-static guarded_page *find_page(guard *g, uint64_t page) {
+static nd_guarded_page *find_page(nd_guard *g, uint64_t page) {
     uint64_t low = 0;
     uint64_t high = g->count;
     while (low < high) {
@@ -102,10 +61,10 @@ static guarded_page *find_page(guard *g, uint64_t page) {
     return &g->pages[low];
 }
 
-static void lay_out(guard *g, const nd_tree_link *links, uint64_t count) {
+static void lay_out(nd_guard *g, const nd_tree_link *links, uint64_t count) {
     g->count = nd_component_pages(links, count, g->component);
     for (uint64_t i = 0; i < g->count; i++) {
-        g->pages[i] = (guarded_page){g->component[i].page, g->component[i].tokens, 0};
+        g->pages[i] = (nd_guarded_page){g->component[i].page, g->component[i].tokens, 0};
     }
     for (uint64_t i = 0; i < count; i++) {
         g->verified[i] = links[i].link;
@@ -120,9 +79,9 @@ static void lay_out(guard *g, const nd_tree_link *links, uint64_t count) {
 /* ---- the loop */
 
 static nd_status compare(void *context, size_t leader, size_t member, double *similarity) {
-    guard *g = context;
-    const guarded_page *x = &g->pages[leader];
-    const guarded_page *y = &g->pages[member];
+    nd_guard *g = context;
+    const nd_guarded_page *x = &g->pages[leader];
+    const nd_guarded_page *y = &g->pages[member];
     const nd_link wanted = {x->page < y->page ? x->page : y->page,
                             x->page < y->page ? y->page : x->page, 0};
     const nd_link *known =
@@ -145,7 +104,7 @@ static nd_status compare(void *context, size_t leader, size_t member, double *si
 
 /* ---- from leaders to sets */
 
-static uint64_t set_pages(guard *g, size_t leader) {
+static uint64_t set_pages(nd_guard *g, size_t leader) {
     uint64_t count = 0;
     for (size_t i = leader; i < g->count; i++) {
         if (g->leaders[i] == leader) {
@@ -157,7 +116,7 @@ static uint64_t set_pages(guard *g, size_t leader) {
 
 /* Verified links inside the set, and each member's similarity to the leader: together they hold it
  * together, whatever verified links the loop cut. */
-static size_t joining_links(guard *g, size_t leader, uint64_t count) {
+static size_t joining_links(nd_guard *g, size_t leader, uint64_t count) {
     size_t links = 0;
     for (uint64_t i = 0; i < g->verified_count; i++) {
         if (nd_numbers_hold(g->numbers, count, g->verified[i].a) &&
@@ -175,7 +134,7 @@ static size_t joining_links(guard *g, size_t leader, uint64_t count) {
     return links;
 }
 
-static nd_status add_set(guard *g, size_t leader) {
+static nd_status add_set(nd_guard *g, size_t leader) {
     nd_status st = ND_OK;
     size_t kept = 0;
     const uint64_t representative = g->pages[leader].page;
@@ -187,17 +146,18 @@ static nd_status add_set(guard *g, size_t leader) {
         if (g->leaders[i] == leader) {
             const nd_parent *parent =
                 &g->parents[nd_numbers_place(g->numbers, count, g->pages[i].page)];
-            g->memberships[g->membership_count++] =
-                (nd_membership){g->pages[i].page,
-                                {g->numbers[0], representative, parent->page,
-                                 (float)parent->similarity, (float)g->similarities[i]}};
+            const nd_membership membership = {g->pages[i].page,
+                                              {g->numbers[0], representative, parent->page,
+                                               (float)parent->similarity,
+                                               (float)g->similarities[i]}};
+            ND_TRY(nd_spool_append(g->memberships, &membership, sizeof membership));
         }
     }
 out:
     return st;
 }
 
-static nd_status run_component(guard *g, const nd_tree_link *links, uint64_t count) {
+static nd_status run_component(nd_guard *g, const nd_tree_link *links, uint64_t count) {
     nd_status st = ND_OK;
     ND_TRY(reserve(g, count));
     lay_out(g, links, count);
@@ -213,24 +173,14 @@ out:
 
 /* ---- batches of components */
 
-/* Whole components from `begin` whose pages fit in a batch; at least one. A page is counted once
- * per link, so a batch is never larger than it seems. */
-static uint64_t batch_end(const nd_job *job, const nd_tree_link *links, uint64_t count,
-                          uint64_t begin) {
-    uint64_t end = begin;
-    uint64_t bytes = 0;
-    while (end < count) {
-        const uint64_t length = nd_component_length(links + end, count - end);
-        for (uint64_t i = end; i < end + length; i++) {
-            bytes += nd_compare_batch_bytes(job, links[i].a_tokens) +
-                     nd_compare_batch_bytes(job, links[i].b_tokens);
-        }
-        if (end > begin && bytes > job->options.batch_bytes) {
-            break;
-        }
-        end += length;
+/* A page is counted once per link, so a batch is never larger than it seems. */
+uint64_t nd_guard_bytes(const nd_job *job, const nd_tree_link *links, uint64_t count) {
+    uint64_t bytes = count * sizeof *links;
+    for (uint64_t i = 0; i < count; i++) {
+        bytes += nd_compare_batch_bytes(job, links[i].a_tokens) +
+                 nd_compare_batch_bytes(job, links[i].b_tokens);
     }
-    return end;
+    return bytes;
 }
 
 /* Only components of three pages or more can hold a chain: the others need no payload. */
@@ -248,7 +198,7 @@ static nd_status list_pages(const nd_tree_link *links, uint64_t count, uint64_t 
     return st;
 }
 
-static nd_status run_components(guard *g, const nd_tree_link *links, uint64_t count) {
+static nd_status run_components(nd_guard *g, const nd_tree_link *links, uint64_t count) {
     nd_status st = ND_OK;
     uint64_t length = 0;
     for (uint64_t i = 0; i < count; i += length) {
@@ -259,53 +209,31 @@ out:
     return st;
 }
 
-static nd_status run_batch(guard *g, const nd_tree_link *links, uint64_t count) {
+void nd_guard_open(nd_guard *guard, nd_job *job, nd_spool *memberships) {
+    *guard = (nd_guard){.job = job, .memberships = memberships};
+}
+
+nd_status nd_guard_components(nd_guard *guard, const nd_tree_link *links, uint64_t count) {
     nd_status st = ND_OK;
+    const nd_comm *comm = &guard->job->comm;
     uint64_t *pages = NULL;
     uint64_t page_count = 0;
-    ND_TRY(nd_comm_agree(&g->job->comm, list_pages(links, count, &pages, &page_count)));
-    ND_TRY(nd_compare_batch_fetch(&g->batch, g->job, pages, page_count));
-    ND_TRY(nd_comm_agree(&g->job->comm, run_components(g, links, count)));
+    ND_TRY(nd_comm_agree(comm, list_pages(links, count, &pages, &page_count)));
+    ND_TRY(nd_compare_batch_fetch(&guard->batch, guard->job, pages, page_count));
+    ND_TRY(nd_comm_agree(comm, run_components(guard, links, count)));
 out:
     free(pages);
     return st;
 }
 
-static void guard_free(guard *g) {
-    nd_compare_batch_free(&g->batch);
-    free(g->pages);
-    free(g->verified);
-    free(g->joining);
-    free(g->leaders);
-    free(g->similarities);
-    free(g->numbers);
-    free(g->parents);
-    free(g->component);
-}
-
-nd_status nd_guard_components(nd_job *job, nd_tree_link **links, uint64_t *count,
-                              nd_membership **memberships, uint64_t *membership_count) {
-    nd_status st = ND_OK;
-    guard g = {.job = job};
-    uint64_t begin = 0;
-    ND_TRY(nd_deal(&job->comm, links, count, sizeof **links, link_cost, same_component));
-    while (nd_comm_sum(&job->comm, *count - begin) > 0) {
-        const uint64_t end = batch_end(job, *links, *count, begin);
-        ND_TRY(run_batch(&g, *links + begin, end - begin));
-        begin = end;
-        nd_progress_update(&job->progress, &job->comm, begin, *count, g.membership_count);
-    }
-out:
-    free(*links);
-    *links = NULL;
-    *count = 0;
-    guard_free(&g);
-    if (st != ND_OK) {
-        free(g.memberships);
-        g.memberships = NULL;
-        g.membership_count = 0;
-    }
-    *memberships = g.memberships;
-    *membership_count = g.membership_count;
-    return st;
+void nd_guard_close(nd_guard *guard) {
+    nd_compare_batch_free(&guard->batch);
+    free(guard->pages);
+    free(guard->verified);
+    free(guard->joining);
+    free(guard->leaders);
+    free(guard->similarities);
+    free(guard->numbers);
+    free(guard->parents);
+    free(guard->component);
 }

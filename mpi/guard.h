@@ -8,14 +8,48 @@
 #ifndef ND_MPI_GUARD_H
 #define ND_MPI_GUARD_H
 
+#include "mpi/compare_batch.h"
 #include "mpi/gather.h"
 #include "mpi/members.h"
 
-/** Collective. Sets out of gathered components (all their links).
- * \param[in,out] links  a malloc'ed array as nd_gather_components() leaves it; freed and NULL after
- * \param[out] memberships  one per page of the components; the caller's to free(); NULL on failure
+/** A page of the present component. */
+typedef struct nd_guarded_page {
+    uint64_t page;
+    uint64_t tokens;
+    uint64_t degree; /**< verified links */
+} nd_guarded_page;
+
+/** One component at a time; the arrays are scratch, reused, and private. */
+typedef struct nd_guard {
+    nd_job *job;
+    nd_spool *memberships;
+    nd_compare_batch batch;
+    nd_guarded_page *pages; /* in the order of the loop */
+    nd_link *verified;      /* by (a, b) */
+    nd_link *joining;       /* what holds the sets together: verified links and those to leaders */
+    size_t *leaders;
+    double *similarities;
+    uint64_t *numbers; /* pages of one set, ascending */
+    struct nd_parent *parents;
+    nd_component_page *component;
+    size_t page_capacity, verified_capacity, joining_capacity, leader_capacity, similarity_capacity,
+        number_capacity, parent_capacity, component_capacity;
+    uint64_t count;
+    uint64_t verified_count;
+} nd_guard;
+
+/** Not collective; cannot fail. \param[in] memberships  of nd_membership: the sets' pages are
+ * appended here; borrowed */
+void nd_guard_open(nd_guard *guard, nd_job *job, nd_spool *memberships);
+
+/** Collective. Sets out of gathered components, whole and with all their links; none on ranks that
+ * have no more.
  * \return ND_OK on all ranks, or a failure on all */
-nd_status nd_guard_components(nd_job *job, nd_tree_link **links, uint64_t *count,
-                              nd_membership **memberships, uint64_t *membership_count);
+nd_status nd_guard_components(nd_guard *guard, const nd_tree_link *links, uint64_t count);
+
+/** Not collective. Most bytes that a component takes in a batch. */
+uint64_t nd_guard_bytes(const nd_job *job, const nd_tree_link *links, uint64_t count);
+
+void nd_guard_close(nd_guard *guard);
 
 #endif

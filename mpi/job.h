@@ -17,7 +17,10 @@
 #include "io/input_list.h"
 #include "io/page_store.h"
 #include "io/reader.h"
+#include "mpi/checkpoint.h"
 #include "mpi/comm.h"
+#include "mpi/groups.h"
+#include "mpi/memory.h"
 #include "mpi/progress.h"
 #include "src/base/radix_sort.h"
 #include "src/method/method.h"
@@ -52,11 +55,15 @@ typedef struct nd_job_options {
                              this; 0: no guard against chains */
     uint64_t guard_cap; /**< most pages of a component that is guarded */
     uint64_t set_cap;   /**< paper's form: most pages of a perhaps-similar set */
-    uint64_t batch_bytes; /**< most bytes of digests or payloads a rank fetches at once */
+    nd_memory memory;     /**< how a rank's memory is shared out */
     uint64_t unit_bytes;  /**< inputs are cut into units of about this size; 0: chosen */
     nd_reader_options reader;
     nd_progress_mode progress;
-    const char *output;       /**< result file */
+    const char *work;          /**< work folder with checkpoints; NULL: none are kept, and what
+                                    outgrows memory goes to a folder beside the output */
+    bool resume;               /**< go on from the work folder's last checkpoint */
+    double checkpoint_seconds; /**< inside ingest and verify, at most so long between checkpoints */
+    const char *output;        /**< result file */
     const char *command_line; /**< kept in the result */
 } nd_job_options;
 
@@ -111,16 +118,19 @@ typedef struct nd_job {
     nd_skipped *skipped;             /* this rank's, in order */
     size_t skipped_count, skipped_capacity;
 
+    nd_spool_folder folder;   /* of this rank's spools */
+    char folder_path[4096];   /* that folder, if it is not the work folder */
+    nd_checkpoint checkpoint;
+    nd_units units;           /* how the inputs are cut */
     nd_page_store pages; /* this rank's pages */
     uint64_t *first;     /* page numbers by rank: size + 1 numbers */
 
     uint64_t *exact_of;     /* first page with the same text, of this rank's pages */
     uint64_t *content_of;   /* first page with the same text or, of these, the same content */
-    nd_key_value *postings; /* (key, posting value), on the page's rank, then the key's */
-    uint64_t posting_count;
-    nd_pair *pairs; /* bound-passing, distinct over all ranks */
+    nd_groups groups;       /* postings on their keys' ranks */
+    nd_spool pairs;         /* nd_pair: bound-passing, distinct over all ranks */
     uint64_t pair_count;
-    nd_link *links; /* verified pairs */
+    nd_spool links; /* nd_link: verified pairs */
     uint64_t link_count;
     nd_member *members; /* of this rank's pages */
 } nd_job;

@@ -15,11 +15,11 @@ typedef struct nd_membership {
 
 /** Collective. Fill job->members: sets of one for all, then the memberships given, then the
  * copies.
- * \param[in,out] memberships   a malloc'ed array, at most one per page; freed and NULL after
- * \param[in,out] similarities  links whose b is a page and whose a is its representative, where the
- *                              membership did not know the similarity yet; freed and NULL after
+ * \param[in] memberships   of nd_membership, at most one per page
+ * \param[in] similarities  of nd_link, whose b is a page and whose a is its representative, where
+ *                          the membership did not know the similarity yet
  * \return ND_OK on all ranks, or a failure on all */
-nd_status nd_members_settle(nd_job *job, nd_membership **memberships, uint64_t *count,
-                            nd_link **similarities, uint64_t *similarity_count);
+nd_status nd_members_settle(nd_job *job, const nd_spool *memberships,
+                            const nd_spool *similarities);
 
 #endif

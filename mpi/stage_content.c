@@ -23,7 +23,7 @@ typedef struct sentence_list {
 
 typedef struct selection {
     nd_job *job;
-    bool *keep; /* per sentence of the store */
+    XXH3_state_t *hash;
     nd_site_page *sample;
     uint64_t sample_count;
     nd_key_value *ranks; /* (site, rank): where a site's template has to go */
@@ -34,58 +34,71 @@ typedef struct selection {
 
 /* ---- by the page alone */
 
-static void drop_by_flags(selection *s) {
-    const nd_job_options *o = &s->job->options;
-    const uint32_t unwanted = (o->content.navigation ? ND_SENTENCE_NAVIGATION : 0) |
-                              (o->content.links ? ND_SENTENCE_LINKS : 0);
-    const uint64_t count = nd_page_store_sentence_count(&s->job->pages);
-    for (uint64_t i = 0; i < count; i++) {
-        s->keep[i] = (s->job->pages.sentences[i].flags & unwanted) == 0;
-    }
+static bool is_wanted(const selection *s, const nd_sentence_digest *sentence) {
+    const nd_content_choice *choice = &s->job->options.content;
+    const uint32_t unwanted = (choice->navigation ? ND_SENTENCE_NAVIGATION : 0) |
+                              (choice->links ? ND_SENTENCE_LINKS : 0);
+    return (sentence->flags & unwanted) == 0;
 }
-
-/* ---- templates of the sites of this rank */
-
-/* A sentence on its way to the rank of its site. No padding. */
-typedef struct site_sentence {
-    uint64_t masked;
-    uint32_t tokens;
-    uint32_t link; /* 1: dropped as a link; 0: kept so far */
-} site_sentence;
-
-/* Gives a page's sentences; the scratch memory is what the fetch borrows. */
-typedef struct sentence_giver {
-    const selection *selection;
-    nd_buffer scratch;
-    nd_status status;
-} sentence_giver;
 
 static bool is_link(const nd_sentence_digest *sentence) {
     return (sentence->flags & ND_SENTENCE_LINKS) != 0 &&
            (sentence->flags & ND_SENTENCE_NAVIGATION) == 0;
 }
 
-static nd_span give_sentences(const void *context, uint64_t page) {
-    sentence_giver *giver = *(sentence_giver *const *)context;
+/* ---- templates of the sites of this rank */
+
+/* What the page alone says of a sentence. */
+enum { SENTENCE_KEPT, SENTENCE_LINK, SENTENCE_DROPPED };
+
+/* A sentence on its way to the rank of its site. No padding. */
+typedef struct site_sentence {
+    uint64_t masked;
+    uint32_t tokens;
+    uint32_t kind; /* SENTENCE_* */
+} site_sentence;
+
+/* Gives the sentences of a page that templates are told by: as many of the page as it has, the
+ * unwanted ones without tokens. */
+typedef struct sentence_giver {
+    const selection *selection;
+    site_sentence *sentences;
+    size_t capacity;
+} sentence_giver;
+
+static uint64_t sentences_size(const void *context, uint64_t page) {
+    const sentence_giver *giver = context;
     const nd_job *job = giver->selection->job;
-    const size_t index = (size_t)(page - nd_job_own_first(job));
-    const uint64_t first = nd_page_store_first_sentence(&job->pages, index);
-    giver->scratch.size = 0;
-    for (uint64_t i = first; i < first + job->pages.pages[index].sentence_count; i++) {
-        const nd_sentence_digest *from = &job->pages.sentences[i];
-        const bool kept = giver->selection->keep[i];
-        const site_sentence sentence = {from->masked, from->token_count, !kept};
-        if ((kept || is_link(from)) && giver->status == ND_OK) {
-            giver->status = nd_buffer_append(&giver->scratch, &sentence, sizeof sentence);
-        }
+    return job->pages.pages[page - nd_job_own_first(job)].sentence_count * sizeof(site_sentence);
+}
+
+static nd_status give_sentences(void *context, uint64_t page, nd_span *bytes) {
+    nd_status st = ND_OK;
+    sentence_giver *giver = context;
+    const selection *s = giver->selection;
+    nd_document document;
+    ND_TRY(nd_page_store_document(&s->job->pages, (size_t)(page - nd_job_own_first(s->job)),
+                                  &document));
+    ND_TRY(nd_grow(&giver->sentences, &giver->capacity, document.sentence_count,
+                   sizeof *giver->sentences));
+    for (uint32_t i = 0; i < document.sentence_count; i++) {
+        const nd_sentence_digest *from = &document.sentences[i];
+        const bool wanted = is_wanted(s, from);
+        giver->sentences[i] = (site_sentence){from->masked, from->token_count,
+                                              wanted          ? SENTENCE_KEPT
+                                              : is_link(from) ? SENTENCE_LINK
+                                                              : SENTENCE_DROPPED};
     }
-    return nd_buffer_span(&giver->scratch);
+    *bytes = (nd_span){(const uint8_t *)giver->sentences,
+                       document.sentence_count * sizeof *giver->sentences};
+out:
+    return st;
 }
 
 /* Sampled pages whose sentences are fetched at once: a page has some 140 sentences of 16 bytes. */
 static uint64_t batch_pages(const nd_job *job) {
     enum { BYTES_PER_PAGE = 4096 };
-    const uint64_t pages = job->options.batch_bytes / BYTES_PER_PAGE;
+    const uint64_t pages = job->options.memory.batch / BYTES_PER_PAGE;
     return pages == 0 ? 1 : pages;
 }
 
@@ -149,12 +162,12 @@ static void site_pages_free(site_pages *p) {
 
 /* One page's sentences of a kind, without those in `without` (ascending).
  * \return how many were written to `out` */
-static size_t pick(const site_sentence *from, size_t count, uint32_t link, const uint64_t *without,
+static size_t pick(const site_sentence *from, size_t count, uint32_t kind, const uint64_t *without,
                    size_t without_count, nd_template_sentence *out) {
     size_t picked = 0;
     for (size_t i = 0; i < count; i++) {
         const bool dropped = nd_numbers_hold(without, without_count, from[i].masked);
-        if (from[i].link == link && !dropped) {
+        if (from[i].kind == kind && !dropped) {
             out[picked++] = (nd_template_sentence){from[i].masked, from[i].tokens};
         }
     }
@@ -181,8 +194,8 @@ static nd_status lay_out(const selection *s, uint64_t begin, uint64_t end, const
         const site_sentence *from =
             (const site_sentence *)(const void *)(fetched->bytes + fetched->begin[at]);
         const size_t count = (size_t)(fetched->begin[at + 1] - fetched->begin[at]) / sizeof *from;
-        const size_t kept = pick(from, count, 0, without, without_count, next);
-        const size_t links = pick(from, count, 1, without, without_count, next + kept);
+        const size_t kept = pick(from, count, SENTENCE_KEPT, without, without_count, next);
+        const size_t links = pick(from, count, SENTENCE_LINK, without, without_count, next + kept);
         out->kept[i] = (nd_template_page){next, kept};
         out->links[i] = (nd_template_page){next + kept, links};
         next += kept + links;
@@ -241,16 +254,15 @@ static nd_status run_batch(selection *s, uint64_t begin, uint64_t end) {
     uint64_t *numbers = NULL;
     nd_fetched sentences = {0};
     sentence_giver giver = {.selection = s};
-    sentence_giver *pointer = &giver;
+    const nd_provider provider = {.context = &giver, .size = sentences_size, .give = give_sentences};
     ND_TRY(nd_comm_agree(&s->job->comm, list_numbers(s, begin, end, &numbers)));
-    ND_TRY(nd_fetch(&s->job->comm, s->job->first, numbers, end - begin, give_sentences, &pointer,
-                    &sentences));
-    st = giver.status != ND_OK ? giver.status : find_sites(s, begin, end, numbers, &sentences);
-    ND_TRY(nd_comm_agree(&s->job->comm, st));
+    ND_TRY(
+        nd_fetch(&s->job->comm, s->job->first, numbers, end - begin, &provider, &sentences));
+    ND_TRY(nd_comm_agree(&s->job->comm, find_sites(s, begin, end, numbers, &sentences)));
 out:
     free(numbers);
     nd_fetched_free(&sentences);
-    nd_buffer_free(&giver.scratch);
+    free(giver.sentences);
     return st;
 }
 
@@ -338,65 +350,68 @@ static bool holds(const sentence_list *list, uint64_t site, uint64_t masked) {
            list->entries[low].value == masked;
 }
 
-/* Drop the site's template from a page. \return the tokens that are left */
-static uint64_t drop_templates(selection *s, size_t index) {
-    const nd_stored_page *page = &s->job->pages.pages[index];
-    const uint64_t first = nd_page_store_first_sentence(&s->job->pages, index);
+/* Keep what is wanted of a page and not in its site's template. \return the tokens that are kept */
+static uint64_t drop_templates(const selection *s, uint64_t site, const nd_document *document,
+                               bool *keep) {
     uint64_t tokens = 0;
-    for (uint64_t k = first; k < first + page->sentence_count; k++) {
-        const nd_sentence_digest *sentence = &s->job->pages.sentences[k];
-        s->keep[k] = s->keep[k] && !holds(&s->templates, page->site, sentence->masked);
-        tokens += s->keep[k] ? sentence->token_count : 0;
+    for (uint32_t k = 0; k < document->sentence_count; k++) {
+        const nd_sentence_digest *sentence = &document->sentences[k];
+        keep[k] = is_wanted(s, sentence) && !holds(&s->templates, site, sentence->masked);
+        tokens += keep[k] ? sentence->token_count : 0;
     }
     return tokens;
 }
 
-static void give_links_back(selection *s, size_t index) {
-    const nd_stored_page *page = &s->job->pages.pages[index];
-    const uint64_t first = nd_page_store_first_sentence(&s->job->pages, index);
-    for (uint64_t k = first; k < first + page->sentence_count; k++) {
-        const nd_sentence_digest *sentence = &s->job->pages.sentences[k];
-        if (!s->keep[k] && is_link(sentence) &&
-            !holds(&s->templates, page->site, sentence->masked) &&
-            !holds(&s->repeated, page->site, sentence->masked)) {
-            s->keep[k] = true;
+static void give_links_back(const selection *s, uint64_t site, const nd_document *document,
+                            bool *keep) {
+    for (uint32_t k = 0; k < document->sentence_count; k++) {
+        const nd_sentence_digest *sentence = &document->sentences[k];
+        if (!keep[k] && is_link(sentence) && !holds(&s->templates, site, sentence->masked) &&
+            !holds(&s->repeated, site, sentence->masked)) {
+            keep[k] = true;
         }
     }
 }
-
-static void select_by_site(selection *s) {
-    for (size_t i = 0; i < s->job->pages.count; i++) {
-        if (drop_templates(s, i) < s->job->options.content.link_tokens) {
-            give_links_back(s, i);
-        }
-    }
-}
-
-/* ---- the result */
 
 /* Content is told apart by the digests of its sentences: they hold its tokens, and where sentences
  * end. */
-static nd_status hash_contents(nd_job *job) {
-    XXH3_state_t *state = XXH3_createState();
-    if (state == NULL) {
-        return nd_fail(ND_ERR_MEMORY, "out of memory: the state of a hash");
-    }
-    for (size_t i = 0; i < job->pages.count; i++) {
-        nd_stored_page *page = &job->pages.pages[i];
-        (void)XXH3_128bits_reset(state);
-        const nd_sentence_digest *sentences = nd_page_store_sentences(&job->pages, i);
-        for (uint32_t k = 0; k < page->sentence_count; k++) {
-            (void)XXH3_128bits_update(state, &sentences[k].digest, sizeof sentences[k].digest);
+static void hash_content(const selection *s, const nd_document *document, const bool *keep,
+                         nd_text_hash *content_hash) {
+    (void)XXH3_128bits_reset(s->hash);
+    for (uint32_t k = 0; k < document->sentence_count; k++) {
+        if (keep[k]) {
+            (void)XXH3_128bits_update(s->hash, &document->sentences[k].digest,
+                                      sizeof document->sentences[k].digest);
         }
-        const XXH128_hash_t hash = XXH3_128bits_digest(state);
-        page->content_hash = (nd_text_hash){hash.high64, hash.low64};
     }
-    (void)XXH3_freeState(state);
+    const XXH128_hash_t hash = XXH3_128bits_digest(s->hash);
+    *content_hash = (nd_text_hash){hash.high64, hash.low64};
+}
+
+static nd_status choose(void *context, size_t index, const nd_document *document, bool *keep) {
+    const selection *s = context;
+    nd_job *job = s->job;
+    nd_stored_page *page = &job->pages.pages[index];
+    const nd_content_choice *choice = &job->options.content;
+    const uint64_t tokens = drop_templates(s, page->site, document, keep);
+    if (choice->sample > 0 && tokens < choice->link_tokens) {
+        give_links_back(s, page->site, document, keep);
+    }
+    hash_content(s, document, keep, &page->content_hash);
+    nd_progress_update(&job->progress, &job->comm, index, job->pages.count, index);
     return ND_OK;
 }
 
+static nd_status select_contents(selection *s) {
+    s->hash = XXH3_createState();
+    const nd_status st =
+        s->hash == NULL ? nd_fail(ND_ERR_MEMORY, "out of memory: the state of a hash")
+                        : nd_page_store_select(&s->job->pages, choose, s);
+    return nd_comm_agree(&s->job->comm, st);
+}
+
 static void selection_free(selection *s) {
-    free(s->keep);
+    (void)XXH3_freeState(s->hash);
     free(s->sample);
     free(s->ranks);
     free(s->templates.entries);
@@ -408,17 +423,12 @@ nd_status nd_stage_content(nd_job *job) {
     selection s = {.job = job};
     const nd_content_choice *choice = &job->options.content;
     nd_progress_begin(&job->progress, &job->comm, "content", "pages");
-    st = nd_new(&s.keep, nd_page_store_sentence_count(&job->pages), sizeof *s.keep);
-    ND_TRY(nd_comm_agree(&job->comm, st));
-    drop_by_flags(&s);
     if (choice->sample > 0) {
         ND_TRY(find_templates(&s));
         ND_TRY(send_list(&s, &s.templates));
         ND_TRY(send_list(&s, &s.repeated));
-        select_by_site(&s);
     }
-    nd_page_store_select(&job->pages, s.keep);
-    ND_TRY(nd_comm_agree(&job->comm, hash_contents(job)));
+    ND_TRY(select_contents(&s));
     nd_progress_end(&job->progress, &job->comm, job->pages.count);
 out:
     selection_free(&s);

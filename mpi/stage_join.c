@@ -15,15 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What one rank builds up over its components. */
+/* What one rank builds up over its components; the arrays are scratch, of one component. */
 typedef struct joiner {
-    nd_membership *memberships;
-    size_t capacity;
-    uint64_t count;
-    nd_pair *pairs; /* (representative, member) pairs whose similarity is not known yet */
-    size_t pair_capacity;
-    uint64_t pair_count;
-    nd_component_page *pages; /* scratch, of one component */
+    nd_job *job;
+    nd_components_reader components;
+    nd_guard guard;
+    nd_spool memberships;
+    nd_spool pairs; /* (representative, member) pairs whose similarity is not known yet */
+    uint64_t unguarded;
+    nd_component_page *pages;
     uint64_t *numbers;
     nd_parent *parents;
     nd_link *links;
@@ -42,33 +42,36 @@ static const nd_component_page *longest(const nd_component_page *pages, uint64_t
 
 static nd_status reserve_scratch(joiner *j, uint64_t link_count) {
     nd_status st = ND_OK;
-    const size_t most = 2 * (size_t)link_count;
-    ND_TRY(nd_grow(&j->pages, &j->page_capacity, most, sizeof *j->pages));
-    ND_TRY(nd_grow(&j->numbers, &j->number_capacity, most, sizeof *j->numbers));
-    ND_TRY(nd_grow(&j->parents, &j->parent_capacity, most, sizeof *j->parents));
-    ND_TRY(nd_grow(&j->links, &j->link_capacity, most, sizeof *j->links));
-    ND_TRY(nd_grow(&j->memberships, &j->capacity, j->count + most, sizeof *j->memberships));
-    ND_TRY(nd_grow(&j->pairs, &j->pair_capacity, j->pair_count + most, sizeof *j->pairs));
+    const size_t pages = (size_t)link_count + 1; /* of a tree */
+    ND_TRY(nd_grow(&j->pages, &j->page_capacity, 2 * link_count, sizeof *j->pages));
+    ND_TRY(nd_grow(&j->numbers, &j->number_capacity, pages, sizeof *j->numbers));
+    ND_TRY(nd_grow(&j->parents, &j->parent_capacity, pages, sizeof *j->parents));
+    ND_TRY(nd_grow(&j->links, &j->link_capacity, link_count, sizeof *j->links));
 out:
     return st;
 }
 
 /* A member that joined through another page still has to be compared with the representative. */
-static void add_member(joiner *j, uint64_t set, const nd_component_page *representative,
-                       const nd_component_page *page, const nd_parent *parent) {
+static nd_status add_member(joiner *j, uint64_t set, const nd_component_page *representative,
+                            const nd_component_page *page, const nd_parent *parent) {
+    nd_status st = ND_OK;
     const bool direct = parent->page == representative->page;
-    j->memberships[j->count++] =
-        (nd_membership){page->page,
-                        {set, representative->page, parent->page, (float)parent->similarity,
-                         direct ? (float)parent->similarity : 0}};
+    const nd_membership membership = {page->page,
+                                      {set, representative->page, parent->page,
+                                       (float)parent->similarity,
+                                       direct ? (float)parent->similarity : 0}};
+    const nd_pair pair = {.item = nd_mix64(representative->page),
+                          .a = representative->page,
+                          .b = page->page,
+                          .cost = page->tokens + representative->tokens,
+                          .a_tokens = (uint32_t)representative->tokens,
+                          .b_tokens = (uint32_t)page->tokens};
+    ND_TRY(nd_spool_append(&j->memberships, &membership, sizeof membership));
     if (!direct) {
-        j->pairs[j->pair_count++] = (nd_pair){.item = nd_mix64(representative->page),
-                                              .a = representative->page,
-                                              .b = page->page,
-                                              .cost = page->tokens + representative->tokens,
-                                              .a_tokens = (uint32_t)representative->tokens,
-                                              .b_tokens = (uint32_t)page->tokens};
+        ND_TRY(nd_spool_append(&j->pairs, &pair, sizeof pair));
     }
+out:
+    return st;
 }
 
 static nd_status join_component(joiner *j, const nd_tree_link *links, uint64_t link_count) {
@@ -86,75 +89,101 @@ static nd_status join_component(joiner *j, const nd_tree_link *links, uint64_t l
     ND_TRY(nd_forest(j->numbers, count, j->links, link_count, &tree_links));
     ND_TRY(nd_tree_orient(j->numbers, count, j->links, representative->page, j->parents));
     for (uint64_t i = 0; i < count; i++) {
-        add_member(j, j->numbers[0], representative, &j->pages[i], &j->parents[i]);
+        ND_TRY(add_member(j, j->numbers[0], representative, &j->pages[i], &j->parents[i]));
     }
 out:
     return st;
 }
 
-/* Move the components that the guard takes to the front; the others are joined as they are.
- * \param[out] guarded  links in front */
-static nd_status divide(nd_job *job, joiner *j, nd_tree_link *links, uint64_t count,
-                        uint64_t *guarded) {
+/* Read components until those that the guard takes fill a batch; the others are joined as they
+ * are, one at a time. \param[out] batch  links in front that are the batch */
+static nd_status fill_batch(joiner *j, uint64_t *batch) {
     nd_status st = ND_OK;
+    const nd_job_options *o = &j->job->options;
+    nd_components_reader *c = &j->components;
+    uint64_t bytes = c->count == 0 ? 0 : nd_guard_bytes(j->job, c->links, c->count);
     uint64_t length = 0;
-    *guarded = 0;
-    for (uint64_t begin = 0; begin < count; begin += length) {
-        length = nd_component_length(links + begin, count - begin);
-        ND_TRY(reserve_scratch(j, length));
-        const uint64_t pages = nd_component_pages(links + begin, length, j->pages);
-        if (job->options.guard > 0 && pages <= job->options.guard_cap) {
-            memmove(links + *guarded, links + begin, length * sizeof *links);
-            *guarded += length;
+    *batch = c->count; /* a component that the batch before had no room for */
+    while (bytes <= o->memory.batch) {
+        ND_TRY(nd_components_next(c, &length));
+        if (length == 0) {
+            break;
+        }
+        const nd_tree_link *links = c->links + *batch;
+        if (o->guard > 0 && links[0].pages <= o->guard_cap) {
+            bytes += nd_guard_bytes(j->job, links, length);
+            *batch += *batch == 0 || bytes <= o->memory.batch ? length : 0;
         } else {
-            job->totals.unguarded += job->options.guard > 0;
-            ND_TRY(join_component(j, links + begin, length));
+            j->unguarded += o->guard > 0;
+            ND_TRY(join_component(j, links, length));
+            nd_components_drop(c, *batch, c->count);
         }
     }
 out:
     return st;
 }
 
-static nd_status append(joiner *j, const nd_membership *more, uint64_t count) {
-    nd_status st = nd_grow(&j->memberships, &j->capacity, j->count + count, sizeof *more);
-    if (st == ND_OK && count > 0) {
-        memcpy(j->memberships + j->count, more, count * sizeof *more);
-        j->count += count;
+static nd_status join_components(joiner *j) {
+    nd_status st = ND_OK;
+    const nd_comm *comm = &j->job->comm;
+    uint64_t batch = 0;
+    while (true) {
+        ND_TRY(nd_comm_agree(comm, fill_batch(j, &batch)));
+        if (nd_comm_max(comm, batch) == 0) {
+            break;
+        }
+        ND_TRY(nd_guard_components(&j->guard, j->components.links, batch));
+        nd_components_drop(&j->components, 0, batch);
+        nd_progress_update(&j->job->progress, comm, j->components.sorted.next,
+                           nd_external_sort_count(&j->components.sorted),
+                           j->memberships.size / sizeof(nd_membership));
     }
+out:
     return st;
 }
 
-static void joiner_free(joiner *j) {
-    free(j->memberships);
-    free(j->pairs);
+static void joiner_open(joiner *j, nd_job *job) {
+    *j = (joiner){.job = job};
+    nd_spool_open(&j->memberships, &job->folder, job->options.memory.spool);
+    nd_spool_open(&j->pairs, &job->folder, job->options.memory.spool);
+    nd_guard_open(&j->guard, job, &j->memberships);
+}
+
+/* Everything but what was found out. */
+static void close_components(joiner *j) {
+    nd_components_close(&j->components);
+    nd_guard_close(&j->guard);
     free(j->pages);
     free(j->numbers);
     free(j->parents);
     free(j->links);
+    j->guard = (nd_guard){0};
+    j->pages = NULL;
+    j->numbers = NULL;
+    j->parents = NULL;
+    j->links = NULL;
 }
 
 nd_status nd_stage_join(nd_job *job) {
     nd_status st = ND_OK;
-    joiner j = {0};
-    nd_tree_link *links = NULL;
-    uint64_t count = 0;
-    nd_membership *guarded = NULL;
-    uint64_t guarded_count = 0;
-    nd_link *similarities = NULL;
+    joiner j;
+    nd_spool similarities;
     uint64_t similarity_count = 0;
+    const uint64_t cap = job->options.guard > 0 ? job->options.guard_cap : 0;
+    joiner_open(&j, job);
+    nd_spool_open(&similarities, &job->folder, job->options.memory.spool);
     nd_progress_begin(&job->progress, &job->comm, "join", "pages");
-    ND_TRY(nd_gather_components(job, job->options.guard > 0, &links, &count));
-    ND_TRY(nd_comm_agree(&job->comm, divide(job, &j, links, count, &count)));
-    job->totals.unguarded = nd_comm_sum(&job->comm, job->totals.unguarded);
-    ND_TRY(nd_guard_components(job, &links, &count, &guarded, &guarded_count));
-    ND_TRY(nd_comm_agree(&job->comm, append(&j, guarded, guarded_count)));
-    ND_TRY(nd_score_pairs(job, &j.pairs, &j.pair_count, true, &similarities, &similarity_count));
-    ND_TRY(nd_members_settle(job, &j.memberships, &j.count, &similarities, &similarity_count));
+    ND_TRY(nd_gather_components(job, cap, &j.components));
+    ND_TRY(join_components(&j));
+    job->totals.unguarded = nd_comm_sum(&job->comm, j.unguarded);
+    close_components(&j);
+    ND_TRY(nd_score_pairs(job, &j.pairs, true, &similarities, &similarity_count));
+    ND_TRY(nd_members_settle(job, &j.memberships, &similarities));
     nd_progress_end(&job->progress, &job->comm, job->pages.count);
 out:
-    free(links);
-    free(guarded);
-    free(similarities);
-    joiner_free(&j);
+    close_components(&j);
+    nd_spool_close(&j.memberships);
+    nd_spool_close(&j.pairs);
+    nd_spool_close(&similarities);
     return st;
 }

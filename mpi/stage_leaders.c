@@ -57,16 +57,19 @@ static nd_status add_component(nd_job *job, perhaps *p, const nd_component_page 
     return st;
 }
 
-static nd_status cut_components(nd_job *job, const nd_tree_link *links, uint64_t count,
-                                perhaps *p) {
+static nd_status cut_components(nd_job *job, nd_components_reader *components, perhaps *p) {
     nd_status st = ND_OK;
     nd_component_page *pages = NULL;
     size_t capacity = 0;
     uint64_t length = 0;
-    for (uint64_t begin = 0; begin < count; begin += length) {
-        length = nd_component_length(links + begin, count - begin);
+    while (true) {
+        ND_TRY(nd_components_next(components, &length));
+        if (length == 0) {
+            break;
+        }
         ND_TRY(nd_grow(&pages, &capacity, 2 * length, sizeof *pages));
-        const uint64_t members = nd_component_pages(links + begin, length, pages);
+        const uint64_t members = nd_component_pages(components->links, length, pages);
+        nd_components_drop(components, 0, length);
         nd_sort(pages, members, sizeof *pages, by_descending_length);
         ND_TRY(add_component(job, p, pages, members));
     }
@@ -95,6 +98,7 @@ static uint64_t set_length(const set_page *pages, uint64_t count) {
 
 typedef struct comparer {
     nd_job *job;
+    nd_spool *memberships;
     const set_page *pages; /* of the present set */
     nd_compare_batch batch;
     uint64_t linked;
@@ -127,7 +131,7 @@ static void smallest_pages(const set_page *pages, uint64_t count, const size_t *
     }
 }
 
-static nd_status run_set(comparer *c, uint64_t count, nd_membership *memberships) {
+static nd_status run_set(comparer *c, uint64_t count) {
     nd_status st = ND_OK;
     size_t *leaders = NULL;
     double *similarities = NULL;
@@ -139,9 +143,10 @@ static nd_status run_set(comparer *c, uint64_t count, nd_membership *memberships
     smallest_pages(c->pages, count, leaders, smallest);
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t leader = c->pages[leaders[i]].page;
-        memberships[i] = (nd_membership){
+        const nd_membership membership = {
             c->pages[i].page,
             {smallest[leaders[i]], leader, leader, (float)similarities[i], (float)similarities[i]}};
+        ND_TRY(nd_spool_append(c->memberships, &membership, sizeof membership));
     }
 out:
     free(leaders);
@@ -150,14 +155,13 @@ out:
     return st;
 }
 
-static nd_status run_sets(comparer *c, const set_page *pages, uint64_t count,
-                          nd_membership *memberships) {
+static nd_status run_sets(comparer *c, const set_page *pages, uint64_t count) {
     nd_status st = ND_OK;
     uint64_t length = 0;
     for (uint64_t begin = 0; begin < count; begin += length) {
         length = set_length(pages + begin, count - begin);
         c->pages = pages + begin;
-        ND_TRY(run_set(c, length, memberships + begin));
+        ND_TRY(run_set(c, length));
     }
 out:
     return st;
@@ -171,13 +175,12 @@ static nd_status list_numbers(const set_page *pages, uint64_t count, uint64_t **
     return st;
 }
 
-static nd_status run_batch(comparer *c, const set_page *pages, uint64_t count,
-                           nd_membership *memberships) {
+static nd_status run_batch(comparer *c, const set_page *pages, uint64_t count) {
     nd_status st = ND_OK;
     uint64_t *numbers = NULL;
     ND_TRY(nd_comm_agree(&c->job->comm, list_numbers(pages, count, &numbers)));
     ND_TRY(nd_compare_batch_fetch(&c->batch, c->job, numbers, count));
-    ND_TRY(nd_comm_agree(&c->job->comm, run_sets(c, pages, count, memberships)));
+    ND_TRY(nd_comm_agree(&c->job->comm, run_sets(c, pages, count)));
 out:
     free(numbers);
     return st;
@@ -192,7 +195,7 @@ static uint64_t batch_end(const nd_job *job, const perhaps *p, uint64_t begin) {
         for (uint64_t i = end; i < end + length; i++) {
             bytes += nd_compare_batch_bytes(job, p->pages[i].tokens);
         }
-        if (end > begin && bytes > job->options.batch_bytes) {
+        if (end > begin && bytes > job->options.memory.batch) {
             break;
         }
         end += length;
@@ -200,14 +203,13 @@ static uint64_t batch_end(const nd_job *job, const perhaps *p, uint64_t begin) {
     return end;
 }
 
-static nd_status compare_sets(nd_job *job, const perhaps *p, nd_membership **memberships) {
+static nd_status compare_sets(nd_job *job, const perhaps *p, nd_spool *memberships) {
     nd_status st = ND_OK;
-    comparer c = {.job = job};
+    comparer c = {.job = job, .memberships = memberships};
     uint64_t begin = 0;
-    ND_TRY(nd_comm_agree(&job->comm, nd_new(memberships, p->count, sizeof **memberships)));
     while (nd_comm_sum(&job->comm, p->count - begin) > 0) {
         const uint64_t end = batch_end(job, p, begin);
-        ND_TRY(run_batch(&c, p->pages + begin, end - begin, *memberships + begin));
+        ND_TRY(run_batch(&c, p->pages + begin, end - begin));
         begin = end;
         nd_progress_update(&job->progress, &job->comm, begin, p->count, begin);
     }
@@ -222,40 +224,52 @@ out:
 
 /* The links of this form are not similar pairs yet, only reasons to look. */
 static nd_status links_from_pairs(nd_job *job) {
-    nd_status st = nd_new(&job->links, job->pair_count, sizeof *job->links);
-    for (uint64_t i = 0; st == ND_OK && i < job->pair_count; i++) {
-        job->links[job->link_count++] = (nd_link){job->pairs[i].a, job->pairs[i].b, 0};
+    enum { READ_BYTES = 1 << 20 };
+    nd_status st = ND_OK;
+    nd_spool_reader reader;
+    const void *records = NULL;
+    uint64_t count = 1;
+    nd_spool_reader_open(&reader, &job->pairs, sizeof(nd_pair), 0, job->pair_count, READ_BYTES);
+    while (count > 0) {
+        ND_TRY(nd_spool_reader_next(&reader, &records, &count));
+        const nd_pair *pairs = records;
+        for (uint64_t i = 0; i < count; i++) {
+            const nd_link link = {pairs[i].a, pairs[i].b, 0};
+            ND_TRY(nd_spool_append(&job->links, &link, sizeof link));
+            job->link_count++;
+        }
     }
-    free(job->pairs);
-    job->pairs = NULL;
-    job->pair_count = 0;
+    nd_spool_close(&job->pairs);
+out:
+    nd_spool_reader_close(&reader);
     return nd_comm_agree(&job->comm, st);
 }
 
 nd_status nd_stage_leaders(nd_job *job) {
     nd_status st = ND_OK;
-    nd_tree_link *links = NULL;
-    uint64_t link_count = 0;
+    nd_components_reader components = {0};
     perhaps p = {0};
-    nd_membership *memberships = NULL;
-    nd_link *similarities = NULL;
-    uint64_t none = 0;
+    nd_spool memberships;
+    nd_spool similarities; /* the memberships know them all: empty */
+    nd_spool_open(&memberships, &job->folder, job->options.memory.spool);
+    nd_spool_open(&similarities, &job->folder, job->options.memory.spool);
     nd_progress_begin(&job->progress, &job->comm, "leaders", "pages");
     if (job->options.transitivity == ND_TRANSITIVITY_BOUNDED) {
         ND_TRY(links_from_pairs(job));
     }
-    ND_TRY(nd_gather_components(job, false, &links, &link_count));
-    ND_TRY(nd_comm_agree(&job->comm, cut_components(job, links, link_count, &p)));
+    ND_TRY(nd_gather_components(job, 0, &components));
+    ND_TRY(nd_comm_agree(&job->comm, cut_components(job, &components, &p)));
+    nd_components_close(&components);
     job->totals.capped_sets = nd_comm_sum(&job->comm, job->totals.capped_sets);
     job->totals.capped_largest = nd_comm_max(&job->comm, job->totals.capped_largest);
     ND_TRY(nd_deal(&job->comm, &p.pages, &p.count, sizeof *p.pages, page_cost, same_set));
     ND_TRY(compare_sets(job, &p, &memberships));
-    const uint64_t pages = p.count;
-    ND_TRY(nd_members_settle(job, &memberships, &p.count, &similarities, &none));
-    nd_progress_end(&job->progress, &job->comm, pages);
+    ND_TRY(nd_members_settle(job, &memberships, &similarities));
+    nd_progress_end(&job->progress, &job->comm, p.count);
 out:
-    free(links);
+    nd_components_close(&components);
+    nd_spool_close(&memberships);
+    nd_spool_close(&similarities);
     free(p.pages);
-    free(memberships);
     return st;
 }

@@ -1,0 +1,43 @@
+#include "mpi/memory.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Shares are parts of this many of what is left above the base: store 2 x 6, sorts 3 x 5, spools
+ * 4 x 1, batch 8, rounds 4 x 1, and some for pages. */
+enum { PARTS = 64, STORE = 6, SORT = 5, SPOOL = 1, BATCH = 8, ROUND = 1 };
+
+nd_memory nd_memory_shares(uint64_t total) {
+    const uint64_t base = ND_MEMORY_BASE;
+    const uint64_t part = (total > 2 * base ? total - base : total / 2) / PARTS;
+    return (nd_memory){.total = total,
+                       .store = STORE * part,
+                       .sort = SORT * part,
+                       .spool = SPOOL * part,
+                       .batch = BATCH * part,
+                       .round = ROUND * part};
+}
+
+/* Slurm tells what the job may use of each node, or for each CPU, in MiB. */
+static uint64_t slurm_bytes(void) {
+    const char *per_node = getenv("SLURM_MEM_PER_NODE");
+    const char *per_cpu = getenv("SLURM_MEM_PER_CPU");
+    const char *cpus = getenv("SLURM_CPUS_ON_NODE");
+    uint64_t mebibytes = 0;
+    if (per_node != NULL) {
+        mebibytes = strtoull(per_node, NULL, 10);
+    } else if (per_cpu != NULL && cpus != NULL) {
+        mebibytes = strtoull(per_cpu, NULL, 10) * strtoull(cpus, NULL, 10);
+    }
+    return mebibytes << 20;
+}
+
+uint64_t nd_memory_default(int ranks_on_node) {
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long page_size = sysconf(_SC_PAGESIZE);
+    uint64_t bytes = pages > 0 && page_size > 0 ? (uint64_t)pages * (uint64_t)page_size : 0;
+    const uint64_t allowed = slurm_bytes();
+    bytes = allowed > 0 && (bytes == 0 || allowed < bytes) ? allowed : bytes;
+    /* a fifth is left to the system and to the page cache that spilled data lives by */
+    return bytes / 5 * 4 / (uint64_t)(ranks_on_node < 1 ? 1 : ranks_on_node);
+}
