@@ -18,7 +18,7 @@ static const char LOCK_NAME[] = "lock";
 static const char PART_PREFIX[] = "checkpoint-";
 static const char SPILL_PREFIX[] = "spill-";
 /* A lock's file starts with this; a user's own file of that name hardly does. */
-static const char OWNER_PREFIX[] = "neardup run on ";
+static const char OWNER_PREFIX[] = "neardup run on host ";
 
 enum { MOST_ARRAY_NAME = 64 };
 
