@@ -1,0 +1,498 @@
+/* Checkpoints: what some ranks commit, other numbers of ranks load; what fails leaves the state
+ * before. Every record can be worked out from its array and place. */
+#include "mpi/checkpoint.h"
+#include "tests/support/mpi_check.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_RECORDS = 3000, RECORD_SIZE = 24 };
+
+static const char ARRAY[] = "links";
+
+/* Collective over all ranks of the tests. A path in rank 0's folder, the same on all. */
+static const char *path_of(const char *name) {
+    static char path[256];
+    nd_comm *comm = nd_mpi_test_comm();
+    if (comm->rank == 0) {
+        (void)snprintf(path, sizeof path, "%s/%s", nd_test_folder(), name);
+    }
+    ND_MPI(MPI_Bcast(path, (int)sizeof path, MPI_CHAR, 0, comm->handle));
+    return path;
+}
+
+/* Collective over all. The first `size` ranks by themselves; handle MPI_COMM_NULL on the others. */
+static nd_comm first_ranks(int size) {
+    nd_comm *all = nd_mpi_test_comm();
+    nd_comm some = {.handle = MPI_COMM_NULL};
+    MPI_Comm part = MPI_COMM_NULL;
+    ND_MPI(MPI_Comm_split(all->handle, all->rank < size ? 0 : MPI_UNDEFINED, 0, &part));
+    if (part != MPI_COMM_NULL) {
+        nd_comm_open(&some, part);
+        ND_MPI(MPI_Comm_free(&part));
+    }
+    return some;
+}
+
+static void leave(nd_comm *some) {
+    if (some->handle != MPI_COMM_NULL) {
+        nd_comm_close(some);
+    }
+}
+
+static uint8_t byte_of(uint64_t seed, uint64_t record, size_t place) {
+    return (uint8_t)nd_mix64(seed + record * RECORD_SIZE + place);
+}
+
+static uint8_t *make_records(uint64_t seed, uint64_t begin, uint64_t end) {
+    uint8_t *records = nd_mpi_test_new(end - begin, RECORD_SIZE);
+    for (uint64_t i = 0; i < (end - begin) * RECORD_SIZE; i++) {
+        records[i] = byte_of(seed, begin + i / RECORD_SIZE, i % RECORD_SIZE);
+    }
+    return records;
+}
+
+static bool save_range(nd_checkpoint *checkpoint, uint64_t seed, uint64_t begin, uint64_t end,
+                       bool by_spool) {
+    nd_spool_folder folder = {0};
+    nd_spool spool;
+    uint8_t *records = make_records(seed, begin, end);
+    nd_status st = ND_OK;
+    if (by_spool) {
+        nd_spool_open(&spool, &folder, 0);
+        st = nd_spool_append(&spool, records, (end - begin) * RECORD_SIZE);
+        st = st != ND_OK ? st : nd_checkpoint_keep(checkpoint, ARRAY, RECORD_SIZE, begin, &spool);
+        nd_spool_close(&spool);
+    } else {
+        st = nd_checkpoint_save(checkpoint, ARRAY, RECORD_SIZE, begin, records, end - begin);
+    }
+    free(records);
+    return st == ND_OK;
+}
+
+/* [0, total) in pieces, dealt to ranks as they come; the same draws on all ranks. */
+static bool save_pieces(nd_checkpoint *checkpoint, nd_random random, uint64_t seed,
+                        uint64_t total) {
+    bool saved = true;
+    for (uint64_t begin = 0; begin < total;) {
+        const uint64_t left = total - begin;
+        const uint64_t count = 1 + nd_random_below(&random, left < 700 ? left : 700);
+        const int owner = (int)nd_random_below(&random, (uint64_t)checkpoint->comm->size);
+        const bool by_spool = nd_random_below(&random, 2) == 0;
+        if (owner == checkpoint->comm->rank) {
+            saved = save_range(checkpoint, seed, begin, begin + count, by_spool) && saved;
+        }
+        begin += count;
+    }
+    return saved;
+}
+
+static bool load_right(const nd_checkpoint *checkpoint, uint64_t seed, uint64_t begin,
+                       uint64_t end) {
+    uint8_t *expected = make_records(seed, begin, end);
+    uint8_t *loaded = nd_mpi_test_new(end - begin, RECORD_SIZE);
+    const bool right =
+        nd_checkpoint_load(checkpoint, ARRAY, RECORD_SIZE, begin, end, loaded) == ND_OK &&
+        memcmp(expected, loaded, (end - begin) * RECORD_SIZE) == 0;
+    free(expected);
+    free(loaded);
+    return right;
+}
+
+/* Each rank its own ranges, the whole array among them. */
+static bool load_ranges(const nd_checkpoint *checkpoint, nd_random random, uint64_t seed,
+                        uint64_t total) {
+    nd_random own = {random.state + (uint64_t)checkpoint->comm->rank};
+    uint8_t beyond[RECORD_SIZE];
+    bool right = nd_checkpoint_count(checkpoint, ARRAY) == total &&
+                 load_right(checkpoint, seed, 0, total) &&
+                 nd_checkpoint_load(checkpoint, ARRAY, RECORD_SIZE, total, total + 1, beyond) ==
+                     ND_ERR_FORMAT;
+    for (int i = 0; i < 20 && right; i++) {
+        const uint64_t begin = nd_random_below(&own, total + 1);
+        right =
+            load_right(checkpoint, seed, begin, begin + nd_random_below(&own, total - begin + 1));
+    }
+    return right;
+}
+
+/* ---- what one state holds */
+
+/* Collective over the checkpoint's ranks. */
+static nd_status commit_state(nd_checkpoint *checkpoint, nd_random random, uint64_t seed,
+                              uint64_t total, const char *stage) {
+    const uint64_t number = checkpoint->comm->rank == 0 ? seed : 1;
+    bool saved = nd_checkpoint_set_number(checkpoint, "seed", number) == ND_OK;
+    saved = nd_checkpoint_set_text(checkpoint, "named", stage) == ND_OK && saved;
+    nd_checkpoint_drop(checkpoint, ARRAY);
+    saved = save_pieces(checkpoint, random, seed, total) && saved;
+    const nd_status st = nd_checkpoint_commit(checkpoint, stage);
+    return st == ND_OK && !saved ? ND_ERR_INTERNAL : st;
+}
+
+static bool holds_state(const nd_checkpoint *checkpoint, nd_random random, uint64_t seed,
+                        uint64_t total, const char *stage) {
+    uint64_t number = 0;
+    const char *text = "";
+    return nd_checkpoint_stage(checkpoint) != NULL &&
+           strcmp(nd_checkpoint_stage(checkpoint), stage) == 0 &&
+           nd_checkpoint_number(checkpoint, "seed", &number) == ND_OK && number == seed &&
+           nd_checkpoint_text(checkpoint, "named", &text) == ND_OK && strcmp(text, stage) == 0 &&
+           nd_checkpoint_number(checkpoint, "named", &number) == ND_ERR_FORMAT &&
+           nd_checkpoint_text(checkpoint, "none", &text) == ND_ERR_FORMAT &&
+           load_ranges(checkpoint, random, seed, total);
+}
+
+/* Collective over `on`. The folder holds this state, whole. */
+static bool resumes(nd_comm *on, const char *path, nd_random random, uint64_t seed, uint64_t total,
+                    const char *stage) {
+    nd_checkpoint checkpoint;
+    bool right = ND_CHECK_ALL(on, nd_checkpoint_open(&checkpoint, on, path, true) == ND_OK);
+    right = right && ND_CHECK_ALL(on, holds_state(&checkpoint, random, seed, total, stage));
+    right = right && ND_CHECK_ALL(on, nd_checkpoint_check(&checkpoint) == ND_OK);
+    nd_checkpoint_close(&checkpoint);
+    return right;
+}
+
+/* Collective over `on`. A folder with one state of which the pieces are dealt as drawn. */
+static void make_state(nd_checkpoint *checkpoint, nd_comm *on, const char *path, nd_random random,
+                       uint64_t seed, uint64_t total) {
+    ND_CHECK_ALL(on, nd_checkpoint_open(checkpoint, on, path, false) == ND_OK);
+    ND_CHECK_ALL(on, nd_checkpoint_stage(checkpoint) == NULL);
+    ND_CHECK_ALL(on, commit_state(checkpoint, random, seed, total, "first") == ND_OK);
+}
+
+/* Collective over `on`. */
+static void discard(nd_comm *on, const char *path) {
+    nd_checkpoint checkpoint;
+    ND_CHECK_ALL(on, nd_checkpoint_open(&checkpoint, on, path, true) == ND_OK);
+    nd_checkpoint_discard(&checkpoint);
+    ND_CHECK_ALL(on, access(path, F_OK) != 0);
+}
+
+/* ---- any number of ranks */
+
+static void write_with(int ranks, const char *path, nd_random random, uint64_t total) {
+    nd_checkpoint checkpoint;
+    nd_comm some = first_ranks(ranks);
+    if (some.handle != MPI_COMM_NULL) {
+        some.round_bytes = 100; /* so that the manifest takes many rounds */
+        make_state(&checkpoint, &some, path, random, 77, total);
+        ND_CHECK_ALL(&some,
+                     commit_state(&checkpoint, random, UINT64_MAX, total, "second") == ND_OK);
+        ND_CHECK_ALL(&some, holds_state(&checkpoint, random, UINT64_MAX, total, "second"));
+        nd_checkpoint_close(&checkpoint);
+    }
+    leave(&some);
+}
+
+static void read_with(int ranks, const char *path, nd_random random, uint64_t total, bool last) {
+    nd_comm some = first_ranks(ranks);
+    if (some.handle != MPI_COMM_NULL) {
+        (void)resumes(&some, path, random, UINT64_MAX, total, "second");
+        if (last) {
+            discard(&some, path);
+        }
+    }
+    leave(&some);
+}
+
+static void test_any_ranks(void) {
+    static const uint64_t totals[] = {0, 1, 2, MOST_RECORDS};
+    const int size = nd_mpi_test_comm()->size;
+    nd_random random = nd_mpi_test_random("ranks");
+    const char *path = path_of("ranks");
+    for (int writers = 1; writers <= size; writers++) {
+        for (int t = 0; t < 4; t++) {
+            const nd_random drawn = {nd_random_next(&random)};
+            write_with(writers, path, drawn, totals[t]);
+            for (int readers = 1; readers <= size; readers++) {
+                read_with(readers, path, drawn, totals[t], readers == size);
+            }
+        }
+    }
+}
+
+/* ---- what is in the folder */
+
+/* Rank 0: put a file there that is, or is not, ours. */
+static void put_file(const nd_comm *comm, const char *folder, const char *name) {
+    char path[512];
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = comm->rank == 0 ? fopen(path, "w") : NULL;
+    CU_ASSERT_TRUE(comm->rank != 0 || file != NULL);
+    if (file != NULL) {
+        CU_ASSERT_EQUAL(fclose(file), 0);
+    }
+    ND_MPI(MPI_Barrier(comm->handle));
+}
+
+static bool has_file(const char *folder, const char *name) {
+    char path[512];
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    return access(path, F_OK) == 0;
+}
+
+static void test_unnamed_files_go(void) {
+    nd_comm *comm = nd_mpi_test_comm();
+    const nd_random random = nd_mpi_test_random("unnamed files");
+    const char *path = path_of("unnamed");
+    nd_checkpoint checkpoint;
+    make_state(&checkpoint, comm, path, random, 1, 100);
+    char file[NAME_MAX + 1];
+    (void)snprintf(file, sizeof file, "%s", checkpoint.manifest.pieces[0].file);
+    put_file(comm, path, "mine.txt");
+    put_file(comm, path, "spill-3-3"); /* of a rank that is at work */
+    ND_CHECK_ALL(comm, commit_state(&checkpoint, random, 2, 100, "second") == ND_OK);
+    ND_MPI(MPI_Barrier(comm->handle));
+    ND_CHECK_ALL(comm, !has_file(path, file)); /* of the array that was dropped */
+    ND_CHECK_ALL(comm, has_file(path, "spill-3-3"));
+    /* saved, but never committed */
+    ND_CHECK_ALL(comm, save_range(&checkpoint, 3, 1000 + (uint64_t)comm->rank,
+                                  1001 + (uint64_t)comm->rank, false));
+    (void)snprintf(file, sizeof file, "%s",
+                   checkpoint.changes.pieces[checkpoint.changes.piece_count - 1].file);
+    ND_CHECK_ALL(comm, has_file(path, file));
+    nd_checkpoint_close(&checkpoint);
+    put_file(comm, path, "manifest.json.tmp");
+    (void)resumes(comm, path, random, 2, 100, "second");
+    ND_CHECK_ALL(comm, !has_file(path, file) && !has_file(path, "spill-3-3") &&
+                           !has_file(path, "manifest.json.tmp") && has_file(path, "mine.txt"));
+    ND_CHECK_ALL(comm, nd_checkpoint_open(&checkpoint, comm, path, true) == ND_OK);
+    nd_checkpoint_discard(&checkpoint);
+    ND_CHECK_ALL(comm, has_file(path, "mine.txt") && !has_file(path, "manifest.json") &&
+                           !has_file(path, "lock"));
+}
+
+/* Numbers and arrays that are not touched last from commit to commit. */
+static void test_state_grows(void) {
+    nd_comm *comm = nd_mpi_test_comm();
+    const nd_random random = nd_mpi_test_random("growing state");
+    const char *path = path_of("grows");
+    nd_checkpoint checkpoint;
+    uint64_t number = 0;
+    make_state(&checkpoint, comm, path, random, 5, 100);
+    const uint64_t begin = 100 + 10 * (uint64_t)comm->rank;
+    const uint64_t total = 100 + 10 * (uint64_t)comm->size;
+    ND_CHECK_ALL(comm, save_range(&checkpoint, 5, begin, begin + 10, true));
+    ND_CHECK_ALL(comm, nd_checkpoint_count(&checkpoint, ARRAY) == 100);
+    ND_CHECK_ALL(comm, nd_checkpoint_commit(&checkpoint, "more") == ND_OK);
+    ND_CHECK_ALL(comm, load_ranges(&checkpoint, random, 5, total));
+    ND_CHECK_ALL(comm, nd_checkpoint_number(&checkpoint, "seed", &number) == ND_OK && number == 5);
+    /* the same records once more, or of another size, are a mistake */
+    ND_CHECK_ALL(comm, save_range(&checkpoint, 5, begin, begin + 1, false));
+    ND_CHECK_ALL(comm, nd_checkpoint_commit(&checkpoint, "twice") != ND_OK);
+    ND_CHECK_ALL(comm, strcmp(nd_checkpoint_stage(&checkpoint), "more") == 0);
+    ND_CHECK_ALL(comm, nd_checkpoint_load(&checkpoint, ARRAY, RECORD_SIZE + 1, 0, 1, &number) ==
+                           ND_ERR_FORMAT);
+    nd_checkpoint_discard(&checkpoint);
+    ND_CHECK_ALL(comm, access(path, F_OK) != 0);
+}
+
+/* ---- failures */
+
+static bool told(const char *text) {
+    return strstr(nd_fail_text(), text) != NULL && strchr(nd_fail_text(), '\n') == NULL;
+}
+
+static void test_without_resume(void) {
+    nd_comm *comm = nd_mpi_test_comm();
+    const nd_random random = nd_mpi_test_random("without resume");
+    const char *path = path_of("again");
+    nd_checkpoint checkpoint;
+    make_state(&checkpoint, comm, path, random, 1, 10);
+    nd_checkpoint_close(&checkpoint);
+    const nd_status st = nd_checkpoint_open(&checkpoint, comm, path, false);
+    ND_CHECK_ALL(comm, st == (comm->rank == 0 ? ND_ERR_USAGE : ND_ERR_PEER));
+    ND_CHECK_ALL(comm, told(path) && told("--resume"));
+    nd_checkpoint_close(&checkpoint);
+    (void)resumes(comm, path, random, 1, 10, "first");
+    discard(comm, path);
+}
+
+/* Rank 1 alone opens the folder that rank 0 alone has open. */
+static void test_locked(void) {
+    nd_comm *comm = nd_mpi_test_comm();
+    const char *path = path_of("locked");
+    nd_checkpoint checkpoint = {0};
+    nd_comm alone;
+    nd_comm_open(&alone, MPI_COMM_SELF);
+    if (comm->rank == 0) {
+        CU_ASSERT_EQUAL(nd_checkpoint_open(&checkpoint, &alone, path, false), ND_OK);
+    }
+    ND_MPI(MPI_Barrier(comm->handle));
+    if (comm->rank == 1) {
+        CU_ASSERT_EQUAL(nd_checkpoint_open(&checkpoint, &alone, path, true), ND_ERR_IO);
+        CU_ASSERT_TRUE(told(path) && told("in use by a neardup run on host"));
+    }
+    ND_MPI(MPI_Barrier(comm->handle));
+    nd_checkpoint_discard(&checkpoint); /* which waits for nobody but rank 0 itself */
+    ND_MPI(MPI_Barrier(comm->handle));
+    ND_CHECK_ALL(comm, access(path, F_OK) != 0);
+    nd_comm_close(&alone);
+}
+
+/* Rank 0: a folder that no file can be renamed to, or no longer. */
+static void block(const nd_comm *comm, const char *folder, const char *name, bool blocked) {
+    char path[512];
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    CU_ASSERT_TRUE(comm->rank != 0 || (blocked ? mkdir(path, 0700) : rmdir(path)) == 0);
+    ND_MPI(MPI_Barrier(comm->handle));
+}
+
+/* The last rank cannot write a piece, though it does not say so before the commit. */
+static void test_save_fails(void) {
+    nd_comm *comm = nd_mpi_test_comm();
+    const nd_random random = nd_mpi_test_random("failing save");
+    const char *path = path_of("save");
+    const int last = comm->size - 1;
+    nd_checkpoint checkpoint;
+    char name[NAME_MAX + 1];
+    make_state(&checkpoint, comm, path, random, 1, 50);
+    uint64_t next = checkpoint.next;
+    ND_MPI(MPI_Bcast(&next, 1, MPI_UINT64_T, last, comm->handle));
+    CU_ASSERT_EQUAL(nd_work_folder_part(2, ARRAY, last, next, name), ND_OK);
+    block(comm, path, name, true);
+    const uint64_t place = 50 + (uint64_t)comm->rank;
+    const bool saved = save_range(&checkpoint, 1, place, place + 1, false);
+    ND_CHECK_ALL(comm, saved == (comm->rank != last));
+    ND_CHECK_ALL(comm, nd_checkpoint_commit(&checkpoint, "second") ==
+                           (comm->rank == last ? ND_ERR_IO : ND_ERR_PEER));
+    ND_CHECK_ALL(comm, told(name));
+    ND_CHECK_ALL(comm, holds_state(&checkpoint, random, 1, 50, "first"));
+    nd_checkpoint_close(&checkpoint);
+    block(comm, path, name, false);
+    (void)resumes(comm, path, random, 1, 50, "first");
+    discard(comm, path);
+}
+
+/* The manifest cannot be written. */
+static void test_commit_fails(void) {
+    nd_comm *comm = nd_mpi_test_comm();
+    const nd_random random = nd_mpi_test_random("failing commit");
+    const char *path = path_of("commit");
+    nd_checkpoint checkpoint;
+    make_state(&checkpoint, comm, path, random, 1, 50);
+    block(comm, path, "manifest.json.tmp", true);
+    ND_CHECK_ALL(comm, commit_state(&checkpoint, random, 2, 50, "second") ==
+                           (comm->rank == 0 ? ND_ERR_IO : ND_ERR_PEER));
+    ND_CHECK_ALL(comm, told("manifest.json"));
+    ND_CHECK_ALL(comm, holds_state(&checkpoint, random, 1, 50, "first"));
+    nd_checkpoint_close(&checkpoint);
+    block(comm, path, "manifest.json.tmp", false);
+    (void)resumes(comm, path, random, 1, 50, "first");
+    discard(comm, path);
+}
+
+/* ---- damage */
+
+/* Rank 0: change a byte of a file, then its size, then remove it. */
+static void damage(const nd_comm *comm, const char *path, int kind, uint64_t place) {
+    if (comm->rank == 0 && kind == 0) {
+        uint8_t byte = 0;
+        const int file = open(path, O_RDWR);
+        CU_ASSERT_EQUAL(pread(file, &byte, 1, (off_t)place), 1);
+        byte ^= 1;
+        CU_ASSERT_EQUAL(pwrite(file, &byte, 1, (off_t)place), 1);
+        CU_ASSERT_EQUAL(close(file), 0);
+    } else if (comm->rank == 0) {
+        CU_ASSERT_EQUAL(kind == 1 ? truncate(path, (off_t)place) : unlink(path), 0);
+    }
+    ND_MPI(MPI_Barrier(comm->handle));
+}
+
+static void test_damage(void) {
+    nd_comm *comm = nd_mpi_test_comm();
+    nd_random random = nd_mpi_test_random("damage");
+    const char *path = path_of("damage");
+    for (int kind = 0; kind < 3; kind++) {
+        nd_checkpoint checkpoint;
+        char file[512];
+        uint8_t record[RECORD_SIZE];
+        make_state(&checkpoint, comm, path, random, 1, MOST_RECORDS);
+        ND_CHECK_ALL(comm, nd_checkpoint_check(&checkpoint) == ND_OK);
+        const nd_manifest_piece *piece =
+            &checkpoint.manifest.pieces[nd_random_below(&random, checkpoint.manifest.piece_count)];
+        const uint64_t place = nd_random_below(&random, piece->count * RECORD_SIZE);
+        (void)snprintf(file, sizeof file, "%s/%s", path, piece->file);
+        damage(comm, file, kind, place);
+        ND_CHECK_ALL(comm, nd_checkpoint_check(&checkpoint) != ND_OK);
+        ND_CHECK_ALL(comm, told(file));
+        if (kind > 0) { /* a byte alone is not seen by loading */
+            ND_CHECK_ALL(comm, nd_checkpoint_load(&checkpoint, ARRAY, RECORD_SIZE, piece->first,
+                                                  piece->first + 1, record) != ND_OK);
+            ND_CHECK_ALL(comm, told(file));
+        }
+        nd_checkpoint_discard(&checkpoint);
+    }
+}
+
+/* A manifest that is damaged is refused with and without --resume, and nothing is removed. */
+static void test_damaged_manifest(void) {
+    nd_comm *comm = nd_mpi_test_comm();
+    const nd_random random = nd_mpi_test_random("damaged manifest");
+    const char *path = path_of("manifest");
+    nd_checkpoint checkpoint;
+    char file[512];
+    (void)snprintf(file, sizeof file, "%s/manifest.json", path);
+    make_state(&checkpoint, comm, path, random, 1, 10);
+    nd_checkpoint_close(&checkpoint);
+    damage(comm, file, 0, 60);
+    ND_CHECK_ALL(comm, nd_checkpoint_open(&checkpoint, comm, path, true) == ND_ERR_FORMAT);
+    ND_CHECK_ALL(comm, told(file) && told("damaged"));
+    damage(comm, file, 0, 60); /* as it was */
+    (void)resumes(comm, path, random, 1, 10, "first");
+    damage(comm, file, 1, 0);
+    ND_CHECK_ALL(comm, nd_checkpoint_open(&checkpoint, comm, path, true) != ND_OK);
+    ND_CHECK_ALL(comm, told(file) && told("empty"));
+    damage(comm, file, 2, 0);
+    discard(comm, path);
+}
+
+/* ---- without a work folder */
+
+static void test_disabled(void) {
+    nd_comm *comm = nd_mpi_test_comm();
+    nd_spool_folder folder = {0};
+    nd_spool spool;
+    nd_checkpoint checkpoint;
+    uint64_t number = 0;
+    nd_spool_open(&spool, &folder, 0);
+    CU_ASSERT_EQUAL(nd_spool_append(&spool, "abc", 3), ND_OK);
+    CU_ASSERT_EQUAL(nd_checkpoint_open(&checkpoint, comm, NULL, true), ND_OK);
+    CU_ASSERT_FALSE(checkpoint.enabled);
+    CU_ASSERT_EQUAL(nd_checkpoint_save(&checkpoint, ARRAY, 3, 0, "abc", 1), ND_OK);
+    CU_ASSERT_EQUAL(nd_checkpoint_keep(&checkpoint, ARRAY, 3, 0, &spool), ND_OK);
+    CU_ASSERT_FALSE(spool.kept);
+    CU_ASSERT_EQUAL(nd_checkpoint_set_number(&checkpoint, "n", 1), ND_OK);
+    CU_ASSERT_EQUAL(nd_checkpoint_set_text(&checkpoint, "t", "x"), ND_OK);
+    nd_checkpoint_drop(&checkpoint, ARRAY);
+    CU_ASSERT_EQUAL(nd_checkpoint_commit(&checkpoint, "stage"), ND_OK);
+    CU_ASSERT_PTR_NULL(nd_checkpoint_stage(&checkpoint));
+    CU_ASSERT_EQUAL(nd_checkpoint_count(&checkpoint, ARRAY), 0);
+    CU_ASSERT_EQUAL(nd_checkpoint_load(&checkpoint, ARRAY, 3, 0, 0, NULL), ND_OK);
+    CU_ASSERT_EQUAL(nd_checkpoint_number(&checkpoint, "n", &number), ND_ERR_FORMAT);
+    CU_ASSERT_EQUAL(nd_checkpoint_check(&checkpoint), ND_OK);
+    nd_checkpoint_discard(&checkpoint);
+    nd_checkpoint_close(&checkpoint);
+    nd_spool_close(&spool);
+}
+
+static const nd_test tests[] = {
+    {"saved and loaded with any number of ranks", test_any_ranks},
+    {"files that no manifest names go", test_unnamed_files_go},
+    {"the state grows", test_state_grows},
+    {"refused without resume", test_without_resume},
+    {"locked by another job", test_locked},
+    {"a save fails on one rank", test_save_fails},
+    {"the commit fails", test_commit_fails},
+    {"damaged pieces", test_damage},
+    {"a damaged manifest", test_damaged_manifest},
+    {"without a work folder", test_disabled},
+};
+
+ND_MPI_TEST_MAIN("checkpoint", tests)

@@ -1,0 +1,263 @@
+/* Manifests: everything comes back as it went; damage, other versions and strange files are told.
+ */
+#include "io/manifest.h"
+#include "tests/support/check.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void add(nd_manifest *manifest, char *array, char *file, uint64_t first, uint64_t count) {
+    const nd_manifest_piece piece = {array, file, first, count, 16, UINT64_MAX - first, false};
+    CU_ASSERT_EQUAL_FATAL(nd_manifest_add_piece(manifest, &piece), ND_OK);
+}
+
+/* Arranged, so that it can be compared with what is read. */
+static void fill(nd_manifest *manifest) {
+    *manifest = (nd_manifest){.generation = UINT64_MAX};
+    CU_ASSERT_EQUAL(nd_manifest_set_stage(manifest, "ingest"), ND_OK);
+    CU_ASSERT_EQUAL(nd_manifest_set_stage(manifest, "sign"), ND_OK);
+    CU_ASSERT_EQUAL(nd_manifest_set_number(manifest, "pages", 7), ND_OK);
+    CU_ASSERT_EQUAL(nd_manifest_set_text(manifest, "options", "\"a\\b\"/c\n\t\xc3\xa4\xff {}"),
+                    ND_OK);
+    CU_ASSERT_EQUAL(nd_manifest_set_number(manifest, "most", UINT64_MAX), ND_OK);
+    CU_ASSERT_EQUAL(nd_manifest_set_number(manifest, "odd", (UINT64_C(1) << 53) + 1), ND_OK);
+    CU_ASSERT_EQUAL(nd_manifest_set_number(manifest, "pages", 0), ND_OK);
+    CU_ASSERT_EQUAL(nd_manifest_set_text(manifest, "empty", ""), ND_OK);
+    add(manifest, "pages", "checkpoint-1-pages-1-0", 5, UINT64_MAX / 16 - 5);
+    add(manifest, "links", "checkpoint-2-links-0-3", UINT64_C(1) << 60, 1);
+    add(manifest, "pages", "checkpoint-1-pages-0-0", 0, 5);
+    CU_ASSERT_EQUAL(nd_manifest_arrange(manifest), ND_OK);
+}
+
+static void format(const nd_manifest *manifest, nd_buffer *text) {
+    *text = (nd_buffer){0};
+    CU_ASSERT_EQUAL_FATAL(nd_manifest_format(manifest, text), ND_OK);
+}
+
+static bool same_piece(const nd_manifest_piece *x, const nd_manifest_piece *y) {
+    return strcmp(x->array, y->array) == 0 && strcmp(x->file, y->file) == 0 &&
+           x->first == y->first && x->count == y->count && x->record_size == y->record_size &&
+           x->checksum == y->checksum && x->dropped == y->dropped;
+}
+
+static bool same_value(const nd_manifest_value *x, const nd_manifest_value *y) {
+    return x != NULL && y != NULL && x->number == y->number &&
+           (x->text == NULL) == (y->text == NULL) &&
+           (x->text == NULL || strcmp(x->text, y->text) == 0);
+}
+
+static bool same(const nd_manifest *x, const nd_manifest *y) {
+    bool equal = x->generation == y->generation && strcmp(x->stage, y->stage) == 0 &&
+                 x->value_count == y->value_count && x->piece_count == y->piece_count;
+    for (size_t i = 0; equal && i < x->value_count; i++) {
+        equal = same_value(&x->values[i], nd_manifest_find(y, x->values[i].name));
+    }
+    for (size_t i = 0; equal && i < x->piece_count; i++) {
+        equal = same_piece(&x->pieces[i], &y->pieces[i]);
+    }
+    return equal;
+}
+
+static nd_status parse(nd_manifest *manifest, const nd_buffer *text) {
+    *manifest = (nd_manifest){0};
+    return nd_manifest_parse(manifest, nd_buffer_span(text), "work/manifest.json");
+}
+
+static bool told(const char *text) {
+    return strstr(nd_fail_text(), text) != NULL && strchr(nd_fail_text(), '\n') == NULL;
+}
+
+/* ---- tests */
+
+static void test_round_trip(void) {
+    nd_manifest manifest;
+    nd_manifest back;
+    nd_buffer text;
+    fill(&manifest);
+    format(&manifest, &text);
+    CU_ASSERT_EQUAL(parse(&back, &text), ND_OK);
+    CU_ASSERT_EQUAL(manifest.value_count, 5);
+    CU_ASSERT_TRUE(same(&manifest, &back));
+    CU_ASSERT_EQUAL(nd_manifest_find(&back, "most")->number, UINT64_MAX);
+    CU_ASSERT_PTR_NULL(nd_manifest_find(&back, "least"));
+    nd_manifest_free(&back);
+    nd_manifest_free(&manifest);
+    nd_buffer_free(&text);
+    format(&manifest, &text); /* an empty one */
+    CU_ASSERT_EQUAL(parse(&back, &text), ND_OK);
+    CU_ASSERT_PTR_NULL(back.stage);
+    CU_ASSERT_EQUAL(back.piece_count + back.value_count + back.generation, 0);
+    nd_manifest_free(&back);
+    nd_buffer_free(&text);
+}
+
+static void test_arrays(void) {
+    nd_manifest manifest;
+    size_t count = 0;
+    const char **files = NULL;
+    fill(&manifest);
+    const nd_manifest_piece *pieces = nd_manifest_array(&manifest, "pages", &count);
+    CU_ASSERT_EQUAL_FATAL(count, 2);
+    CU_ASSERT_EQUAL(pieces[0].first, 0);
+    CU_ASSERT_EQUAL(pieces[1].first, 5);
+    CU_ASSERT_PTR_NULL(nd_manifest_array(&manifest, "page", &count));
+    CU_ASSERT_EQUAL(count, 0);
+    CU_ASSERT_PTR_NOT_NULL(nd_manifest_array(&manifest, "links", &count));
+    CU_ASSERT_EQUAL(count, 1);
+    CU_ASSERT_EQUAL_FATAL(nd_manifest_files(&manifest, &files), ND_OK);
+    CU_ASSERT_STRING_EQUAL(files[0], "checkpoint-1-pages-0-0");
+    CU_ASSERT_STRING_EQUAL(files[1], "checkpoint-1-pages-1-0");
+    CU_ASSERT_STRING_EQUAL(files[2], "checkpoint-2-links-0-3");
+    free(files);
+    nd_manifest_free(&manifest);
+}
+
+static void test_merge(void) {
+    nd_manifest manifest;
+    nd_manifest next = {0};
+    size_t count = 0;
+    fill(&manifest);
+    manifest.pieces[0].dropped = true; /* the links */
+    CU_ASSERT_EQUAL(nd_manifest_merge(&next, &manifest, false), ND_OK);
+    CU_ASSERT_EQUAL(next.value_count, 0);
+    CU_ASSERT_PTR_NULL(nd_manifest_array(&next, "links", &count));
+    CU_ASSERT_EQUAL(next.piece_count, 2);
+    CU_ASSERT_EQUAL(nd_manifest_set_number(&next, "options", 1), ND_OK);
+    CU_ASSERT_EQUAL(nd_manifest_merge(&next, &manifest, true), ND_OK);
+    CU_ASSERT_EQUAL(next.value_count, manifest.value_count);
+    CU_ASSERT_PTR_NOT_NULL(nd_manifest_find(&next, "options")->text);
+    CU_ASSERT_EQUAL(nd_manifest_arrange(&next), ND_ERR_INTERNAL); /* the pages are there twice */
+    CU_ASSERT_TRUE(told("pages"));
+    nd_manifest_free(&next);
+    nd_manifest_free(&manifest);
+}
+
+static void test_overlaps(void) {
+    nd_manifest manifest = {0};
+    add(&manifest, "a", "f", 10, 5);
+    add(&manifest, "a", "g", 15, 5);
+    add(&manifest, "b", "h", 12, 5);
+    CU_ASSERT_EQUAL(nd_manifest_arrange(&manifest), ND_OK);
+    manifest.pieces[1].record_size = 8;
+    CU_ASSERT_EQUAL(nd_manifest_arrange(&manifest), ND_ERR_INTERNAL);
+    CU_ASSERT_TRUE(told("size"));
+    manifest.pieces[1].record_size = 16;
+    add(&manifest, "a", "i", 14, 1);
+    CU_ASSERT_EQUAL(nd_manifest_arrange(&manifest), ND_ERR_INTERNAL);
+    CU_ASSERT_TRUE(told("record 14 of a"));
+    nd_manifest_free(&manifest);
+}
+
+/* Every byte changed, and every length: never taken for a whole manifest. */
+static void test_damage(void) {
+    nd_manifest manifest;
+    nd_manifest back;
+    nd_buffer text;
+    nd_random random = nd_test_random("damage");
+    fill(&manifest);
+    format(&manifest, &text);
+    const size_t size = text.size;
+    for (size_t i = 0; i < size; i++) {
+        const uint8_t byte = text.data[i];
+        text.data[i] ^= (uint8_t)(1 + nd_random_below(&random, 255));
+        CU_ASSERT_EQUAL(parse(&back, &text), ND_ERR_FORMAT);
+        CU_ASSERT_TRUE(told("work/manifest.json"));
+        text.data[i] = byte;
+        text.size = i;
+        CU_ASSERT_EQUAL(parse(&back, &text), ND_ERR_FORMAT);
+        text.size = size;
+    }
+    CU_ASSERT_EQUAL(nd_buffer_append_text(&text, "\n"), ND_OK);
+    CU_ASSERT_EQUAL(parse(&back, &text), ND_ERR_FORMAT);
+    CU_ASSERT_TRUE(told("checksum"));
+    nd_manifest_free(&manifest);
+    nd_buffer_free(&text);
+}
+
+static void test_other_version(void) {
+    static const char field[] = "\"format_version\":";
+    nd_manifest manifest;
+    nd_manifest back;
+    nd_buffer text;
+    fill(&manifest);
+    format(&manifest, &text);
+    CU_ASSERT_EQUAL(nd_buffer_append(&text, "", 1), ND_OK);
+    text.size--;
+    char *digit = strstr((char *)text.data, field);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(digit);
+    digit[strlen(field)] = '9';
+    CU_ASSERT_EQUAL(parse(&back, &text), ND_ERR_FORMAT);
+    CU_ASSERT_TRUE(told("work/manifest.json") && told("version 9") && told(ND_VERSION));
+    nd_manifest_free(&manifest);
+    nd_buffer_free(&text);
+}
+
+static void test_not_a_manifest(void) {
+    static const char *const texts[] = {"{}", "[]", "{\"format\":\"package\",\"format_version\":1}",
+                                        "#!/bin/sh\n", "null"};
+    nd_manifest back;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        nd_buffer text = {0};
+        CU_ASSERT_EQUAL(nd_buffer_append_text(&text, texts[i]), ND_OK);
+        CU_ASSERT_EQUAL(parse(&back, &text), ND_ERR_FORMAT);
+        CU_ASSERT_TRUE(told("work/manifest.json"));
+        nd_buffer_free(&text);
+    }
+}
+
+/* With the right checksum, but written by no one that we know. */
+static void test_strange_pieces(void) {
+    static char *const files[] = {"../other", "a/b", "", ".."};
+    nd_manifest back;
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        nd_manifest manifest = {0};
+        nd_buffer text;
+        add(&manifest, "a", files[i], 0, 1);
+        format(&manifest, &text);
+        CU_ASSERT_EQUAL(parse(&back, &text), ND_ERR_FORMAT);
+        nd_manifest_free(&manifest);
+        nd_buffer_free(&text);
+    }
+}
+
+static void test_file(void) {
+    char path[512];
+    nd_manifest manifest;
+    nd_buffer text;
+    nd_buffer back = {0};
+    bool found = true;
+    fill(&manifest);
+    format(&manifest, &text);
+    (void)snprintf(path, sizeof path, "%s/manifest.json", nd_test_folder());
+    CU_ASSERT_EQUAL(nd_manifest_read(&back, path, &found), ND_OK);
+    CU_ASSERT_FALSE(found);
+    CU_ASSERT_EQUAL(nd_manifest_write((nd_span){(const uint8_t *)"old", 3}, path), ND_OK);
+    CU_ASSERT_EQUAL(nd_manifest_write(nd_buffer_span(&text), path), ND_OK);
+    CU_ASSERT_EQUAL(nd_manifest_read(&back, path, &found), ND_OK);
+    CU_ASSERT_TRUE(found && back.size == text.size && memcmp(back.data, text.data, text.size) == 0);
+    CU_ASSERT_EQUAL(nd_manifest_read(&back, nd_test_folder(), &found), ND_ERR_IO);
+    (void)snprintf(path, sizeof path, "%s/none/manifest.json", nd_test_folder());
+    CU_ASSERT_EQUAL(nd_manifest_write(nd_buffer_span(&text), path), ND_ERR_IO);
+    CU_ASSERT_TRUE(told("none/manifest.json"));
+    nd_manifest_free(&manifest);
+    nd_buffer_free(&text);
+    nd_buffer_free(&back);
+}
+
+static const nd_test tests[] = {
+    {"round trip", test_round_trip},
+    {"arrays and files", test_arrays},
+    {"merging", test_merge},
+    {"overlapping pieces", test_overlaps},
+    {"damage anywhere", test_damage},
+    {"another version", test_other_version},
+    {"not a manifest at all", test_not_a_manifest},
+    {"files outside the folder", test_strange_pieces},
+    {"as a file", test_file},
+};
+
+ND_TEST_MAIN("manifest", tests)

@@ -1,0 +1,284 @@
+/* Work folders: made, locked against other processes, cleared of what is ours and nothing else. */
+#include "io/work_folder.h"
+#include "tests/support/check.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char path[512];
+
+/* `name` in the folder of the tests. */
+static const char *at(const char *name) {
+    static char other[512];
+    (void)snprintf(other, sizeof other, "%s/%s", nd_test_folder(), name);
+    return other;
+}
+
+static void open_at(nd_work_folder *folder, const char *name) {
+    (void)snprintf(path, sizeof path, "%s", at(name));
+    CU_ASSERT_EQUAL_FATAL(nd_work_folder_open(folder, path), ND_OK);
+}
+
+static void lock_at(nd_work_folder *folder, const char *name) {
+    open_at(folder, name);
+    CU_ASSERT_EQUAL_FATAL(nd_work_folder_lock(folder), ND_OK);
+}
+
+static void put_file(const nd_work_folder *folder, const char *name, const char *text) {
+    char file_path[ND_WORK_PATH_SIZE];
+    nd_work_folder_join(folder, name, file_path);
+    FILE *file = fopen(file_path, "w");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    CU_ASSERT_TRUE(fputs(text, file) >= 0);
+    CU_ASSERT_EQUAL(fclose(file), 0);
+}
+
+static bool has_file(const nd_work_folder *folder, const char *name) {
+    char file_path[ND_WORK_PATH_SIZE];
+    nd_work_folder_join(folder, name, file_path);
+    return access(file_path, F_OK) == 0;
+}
+
+static bool told(const char *text) {
+    return strstr(nd_fail_text(), text) != NULL && strchr(nd_fail_text(), '\n') == NULL;
+}
+
+/* ---- making */
+
+static void test_make(void) {
+    nd_work_folder folder;
+    lock_at(&folder, "made");
+    CU_ASSERT_TRUE(has_file(&folder, "lock"));
+    nd_work_folder_close(&folder);
+    nd_work_folder_close(&folder);
+    lock_at(&folder, "made"); /* as it is there already */
+    nd_work_folder_discard(&folder);
+    CU_ASSERT_NOT_EQUAL(access(at("made"), F_OK), 0);
+}
+
+static void test_cannot_make(void) {
+    nd_work_folder folder;
+    open_at(&folder, "no/such");
+    CU_ASSERT_EQUAL(nd_work_folder_lock(&folder), ND_ERR_IO);
+    CU_ASSERT_TRUE(told(path) && told("parent"));
+    nd_work_folder_close(&folder);
+    open_at(&folder, "");
+    put_file(&folder, "plain", "");
+    nd_work_folder_close(&folder);
+    open_at(&folder, "plain");
+    CU_ASSERT_EQUAL(nd_work_folder_lock(&folder), ND_ERR_IO);
+    CU_ASSERT_TRUE(told(path) && told("not a folder"));
+    nd_work_folder_close(&folder);
+    CU_ASSERT_EQUAL(nd_work_folder_open(&folder, ""), ND_ERR_USAGE);
+    nd_work_folder_close(&folder);
+}
+
+/* ---- the lock */
+
+/* A child process that locks the folder and waits to be killed. \return its number */
+static pid_t start_holder(const nd_work_folder *folder) {
+    int ready[2];
+    char byte = 0;
+    CU_ASSERT_EQUAL_FATAL(pipe(ready), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        nd_work_folder mine;
+        (void)setenv("SLURM_JOB_ID", "4711", 1);
+        byte =
+            nd_work_folder_open(&mine, folder->path) == ND_OK && nd_work_folder_lock(&mine) == ND_OK
+                ? 'y'
+                : 'n';
+        (void)!write(ready[1], &byte, 1);
+        for (;;) {
+            (void)pause();
+        }
+    }
+    CU_ASSERT_TRUE_FATAL(child > 0);
+    CU_ASSERT_EQUAL(read(ready[0], &byte, 1), 1);
+    CU_ASSERT_EQUAL(byte, 'y');
+    (void)close(ready[0]);
+    (void)close(ready[1]);
+    return child;
+}
+
+static void end_child(pid_t child) {
+    CU_ASSERT_EQUAL(kill(child, SIGKILL), 0);
+    CU_ASSERT_EQUAL(waitpid(child, NULL, 0), child);
+}
+
+static void test_locked_by_another(void) {
+    nd_work_folder folder;
+    char process[32];
+    char host[128] = "";
+    open_at(&folder, "locked");
+    const pid_t child = start_holder(&folder);
+    (void)snprintf(process, sizeof process, "process %ld", (long)child);
+    (void)gethostname(host, sizeof host - 1);
+    CU_ASSERT_EQUAL(nd_work_folder_lock(&folder), ND_ERR_IO);
+    CU_ASSERT_TRUE(told(path) && told(process) && told(host) && told("Slurm job 4711"));
+    CU_ASSERT_EQUAL(folder.lock, -1);
+    nd_work_folder_discard(&folder); /* not locked, so nothing is removed */
+    open_at(&folder, "locked");
+    CU_ASSERT_TRUE(has_file(&folder, "lock"));
+    end_child(child); /* a stale folder is nobody's */
+    CU_ASSERT_EQUAL(nd_work_folder_lock(&folder), ND_OK);
+    nd_work_folder_discard(&folder);
+}
+
+/* The exit code of a child that verifies; the process that holds the lock must not. */
+static int verify_in_child(const nd_work_folder *folder, const char *owner) {
+    int code = 0;
+    const pid_t child = fork();
+    if (child == 0) {
+        _exit(nd_work_folder_verify(folder, owner) == ND_OK ? 10 : 20);
+    }
+    CU_ASSERT_EQUAL(waitpid(child, &code, 0), child);
+    return WEXITSTATUS(code);
+}
+
+static void test_verify(void) {
+    nd_work_folder folder;
+    nd_work_folder other;
+    lock_at(&folder, "verified");
+    open_at(&other, "elsewhere");
+    CU_ASSERT_EQUAL(verify_in_child(&folder, folder.owner), 10);
+    CU_ASSERT_EQUAL(verify_in_child(&folder, "neardup run on host x, process 1"), 20);
+    CU_ASSERT_EQUAL(verify_in_child(&other, folder.owner), 20);
+    nd_work_folder_close(&other);
+    nd_work_folder_discard(&folder);
+}
+
+static void test_lock_of_others(void) {
+    nd_work_folder folder;
+    char text[64] = "";
+    (void)mkdir(at("strange"), 0700);
+    open_at(&folder, "strange");
+    put_file(&folder, "lock", "my own notes\n");
+    CU_ASSERT_EQUAL(nd_work_folder_lock(&folder), ND_ERR_IO);
+    CU_ASSERT_TRUE(told("/lock") && told("not a lock of neardup"));
+    nd_work_folder_close(&folder);
+    FILE *file = fopen(at("strange/lock"), "r");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    CU_ASSERT_PTR_NOT_NULL(fgets(text, sizeof text, file));
+    CU_ASSERT_STRING_EQUAL(text, "my own notes\n");
+    (void)fclose(file);
+}
+
+/* ---- names and removing */
+
+static void test_names(void) {
+    static const char *const ours[] = {"spill-0-0",
+                                       "spill-12-345",
+                                       "spill-1-2.tmp",
+                                       "checkpoint-1-pages-0-0",
+                                       "checkpoint-18-a_b.c-7-99.tmp",
+                                       "manifest.json.tmp"};
+    static const char *const others[] = {"spill-",
+                                         "spill-0",
+                                         "spill-0-0x",
+                                         "spill-a-0",
+                                         "my-spill-0-0",
+                                         "checkpoint-1-pages-0",
+                                         "checkpoint-1-pages-0-",
+                                         "checkpoint-x-pages-0-0",
+                                         "checkpoint-1-pages-0-0-notes",
+                                         "checkpoint.tar",
+                                         "manifest.jsonl",
+                                         "manifest.json",
+                                         "lock",
+                                         "notes.part",
+                                         "x.tmp",
+                                         ""};
+    char name[NAME_MAX + 1];
+    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++) {
+        CU_ASSERT_TRUE(nd_work_folder_owns(ours[i]));
+    }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        CU_ASSERT_FALSE(nd_work_folder_owns(others[i]));
+    }
+    CU_ASSERT_EQUAL(nd_work_folder_part(UINT64_MAX, "first.second_3", 2147483647, UINT64_MAX, name),
+                    ND_OK);
+    CU_ASSERT_STRING_EQUAL(
+        name, "checkpoint-18446744073709551615-first.second_3-2147483647-18446744073709551615");
+    CU_ASSERT_TRUE(nd_work_folder_owns(name));
+    CU_ASSERT_EQUAL(nd_work_folder_part(1, "../up", 0, 0, name), ND_ERR_INTERNAL);
+    CU_ASSERT_EQUAL(nd_work_folder_part(1, "a-b", 0, 0, name), ND_ERR_INTERNAL);
+    CU_ASSERT_EQUAL(nd_work_folder_part(1, "", 0, 0, name), ND_ERR_INTERNAL);
+}
+
+static void test_remove(void) {
+    static const char *const files[] = {"checkpoint-1-a-0-0", "checkpoint-1-a-1-0",
+                                        "checkpoint-2-a-0-0.tmp", "manifest.json.tmp"};
+    static const char *const kept[] = {"checkpoint-1-a-1-0", "checkpoint-1-b-0-0"};
+    nd_work_folder folder;
+    lock_at(&folder, "removing");
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        put_file(&folder, files[i], "x");
+    }
+    put_file(&folder, "manifest.json", "x");
+    put_file(&folder, "thesis.tex", "x");
+    put_file(&folder, "spill-0-1", "x");
+    CU_ASSERT_EQUAL(nd_work_folder_remove(&folder, kept, 2, false), ND_OK);
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        CU_ASSERT_EQUAL(has_file(&folder, files[i]), i == 1);
+    }
+    CU_ASSERT_TRUE(has_file(&folder, "spill-0-1"));
+    CU_ASSERT_EQUAL(nd_work_folder_remove(&folder, kept, 2, true), ND_OK);
+    CU_ASSERT_FALSE(has_file(&folder, "spill-0-1"));
+    CU_ASSERT_TRUE(has_file(&folder, "manifest.json"));
+    CU_ASSERT_TRUE(has_file(&folder, "thesis.tex"));
+    CU_ASSERT_TRUE(has_file(&folder, "lock"));
+    nd_work_folder_discard(&folder);
+    open_at(&folder, "removing");
+    CU_ASSERT_FALSE(has_file(&folder, "manifest.json"));
+    CU_ASSERT_FALSE(has_file(&folder, kept[0]));
+    CU_ASSERT_FALSE(has_file(&folder, "lock"));
+    CU_ASSERT_TRUE(has_file(&folder, "thesis.tex"));
+    nd_work_folder_close(&folder);
+}
+
+/* What stands in the way is told, and the rest is removed all the same. */
+static void test_cannot_remove(void) {
+    nd_work_folder folder;
+    lock_at(&folder, "stuck");
+    put_file(&folder, "spill-0-1", "x");
+    CU_ASSERT_EQUAL(mkdir(at("stuck/checkpoint-1-a-0-0"), 0700), 0);
+    put_file(&folder, "spill-0-2", "x");
+    CU_ASSERT_EQUAL(nd_work_folder_remove(&folder, NULL, 0, true), ND_ERR_IO);
+    CU_ASSERT_TRUE(told("stuck/checkpoint-1-a-0-0"));
+    CU_ASSERT_FALSE(has_file(&folder, "spill-0-1") || has_file(&folder, "spill-0-2"));
+    nd_work_folder_close(&folder);
+}
+
+static void test_free_bytes(void) {
+    nd_work_folder folder;
+    uint64_t bytes = 0;
+    open_at(&folder, "");
+    CU_ASSERT_EQUAL(nd_work_folder_free_bytes(&folder, &bytes), ND_OK);
+    CU_ASSERT_TRUE(bytes > 0);
+    nd_work_folder_close(&folder);
+    open_at(&folder, "none");
+    CU_ASSERT_EQUAL(nd_work_folder_free_bytes(&folder, &bytes), ND_ERR_IO);
+    CU_ASSERT_TRUE(told(path));
+    CU_ASSERT_EQUAL(bytes, 0);
+    nd_work_folder_close(&folder);
+}
+
+static const nd_test tests[] = {
+    {"made, used again, discarded", test_make},
+    {"what cannot be a work folder", test_cannot_make},
+    {"locked by another process", test_locked_by_another},
+    {"seen by the other processes of a job", test_verify},
+    {"a lock that is not ours", test_lock_of_others},
+    {"names that are ours", test_names},
+    {"remove what is ours", test_remove},
+    {"what cannot be removed", test_cannot_remove},
+    {"free space", test_free_bytes},
+};
+
+ND_TEST_MAIN("work folder", tests)
