@@ -38,6 +38,7 @@ typedef struct nd_slab {
     uint64_t total;
     uint64_t offset;
     uint64_t count;
+    bool goes_on; /**< the column is there already: this is another part of it */
 } nd_slab;
 
 /** Collective among the openers of `fapl`. Create a file, replacing one of that name.

@@ -12,7 +12,7 @@ static nd_status pack_text(nd_buffer *buffer, const char *text) {
     return nd_buffer_append(buffer, text, strlen(text) + 1);
 }
 
-static nd_status pack(const nd_input_list *list, nd_buffer *buffer) {
+nd_status nd_inputs_pack(const nd_input_list *list, nd_buffer *buffer) {
     nd_status st = ND_OK;
     const uint64_t counts[2] = {list->count, list->collection_count};
     ND_TRY(nd_buffer_append(buffer, counts, sizeof counts));
@@ -48,8 +48,9 @@ static nd_status unpack_text(const uint8_t **from, char **text) {
     return ND_OK;
 }
 
-static nd_status unpack(const uint8_t *from, nd_input_list *list) {
+nd_status nd_inputs_unpack(const uint8_t *from, nd_input_list *list) {
     nd_status st = ND_OK;
+    *list = (nd_input_list){0};
     uint64_t counts[2];
     memcpy(counts, from, sizeof counts);
     from += sizeof counts;
@@ -96,7 +97,7 @@ nd_status nd_inputs_share(nd_comm *comm, const char *const *words, size_t count,
     if (comm->rank == 0) {
         st = nd_input_list_resolve(list, words, count);
         st = st != ND_OK ? st : check_collections(list);
-        st = st != ND_OK ? st : pack(list, &buffer);
+        st = st != ND_OK ? st : nd_inputs_pack(list, &buffer);
     }
     ND_TRY(nd_comm_agree(comm, st));
     if (comm->rank == 0 && list->left_out > 0) {
@@ -106,7 +107,7 @@ nd_status nd_inputs_share(nd_comm *comm, const char *const *words, size_t count,
                       (unsigned long long)list->left_out);
     }
     ND_TRY(broadcast(comm, &buffer));
-    ND_TRY(nd_comm_agree(comm, comm->rank == 0 ? ND_OK : unpack(buffer.data, list)));
+    ND_TRY(nd_comm_agree(comm, comm->rank == 0 ? ND_OK : nd_inputs_unpack(buffer.data, list)));
 out:
     nd_buffer_free(&buffer);
     if (st != ND_OK) {

@@ -7,11 +7,18 @@
 
 #include "io/input_list.h"
 #include "mpi/comm.h"
+#include "src/base/buffer.h"
 
 /** Collective. Resolve the words on rank 0 and share the list.
  * \param[out] list  the same on all ranks; empty on failure
  * \return ND_OK on all ranks, or a failure on all */
 nd_status nd_inputs_share(nd_comm *comm, const char *const *words, size_t count,
                           nd_input_list *list);
+
+/** Not collective. The list as bytes. \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_inputs_pack(const nd_input_list *list, nd_buffer *buffer);
+
+/** Not collective. A list from its bytes; empty on failure. */
+nd_status nd_inputs_unpack(const uint8_t *bytes, nd_input_list *list);
 
 #endif

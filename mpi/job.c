@@ -1,38 +1,117 @@
 #include "mpi/job.h"
 
 #include "mpi/inputs.h"
+#include "mpi/job_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* Without a work folder what outgrows memory lies beside the output. */
+static void name_spill_folder(nd_job *job) {
+    if (job->options.work != NULL) {
+        job->folder.path = job->options.work;
+    } else if (job->options.output != NULL) {
+        (void)snprintf(job->folder_path, sizeof job->folder_path, "%s.spill", job->options.output);
+        job->folder.path = job->folder_path;
+    }
+    job->folder.rank = job->comm.rank;
+}
 
 void nd_job_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
     *job = (nd_job){.options = *options};
     nd_comm_open(&job->comm, parent);
+    name_spill_folder(job);
     job->progress.mode = options->progress;
+    job->pages.folder = &job->folder;
+    job->pages.memory = options->memory.store;
+    nd_groups_open(&job->groups, &job->folder, options->memory.sort);
+    nd_spool_open(&job->pairs, &job->folder, options->memory.spool);
+    nd_spool_open(&job->links, &job->folder, options->memory.spool);
 }
 
 uint64_t nd_job_own_first(const nd_job *job) {
     return job->first[job->comm.rank];
 }
 
+/* ---- spill files beside the output */
+
+/* Rank 0: take away what a killed run has left. */
+static nd_status clear_spill_folder(const nd_job *job) {
+    nd_work_folder folder = {0};
+    nd_status st = ND_OK;
+    if (job->options.work != NULL || job->folder.path == NULL ||
+        access(job->folder.path, F_OK) != 0) {
+        return ND_OK;
+    }
+    ND_TRY(nd_work_folder_open(&folder, job->folder.path));
+    ND_TRY(nd_work_folder_remove(&folder, NULL, 0, true));
+out:
+    nd_work_folder_close(&folder);
+    return st;
+}
+
+static void remove_spill_folder(const nd_job *job) {
+    ND_MPI(MPI_Barrier(job->comm.handle)); /* all ranks' files are closed, and so gone */
+    if (job->comm.rank == 0 && job->options.work == NULL && job->folder.path != NULL) {
+        (void)rmdir(job->folder.path); /* there is none as a rule */
+    }
+}
+
+/* ---- the stages in order */
+
+typedef struct stage {
+    const char *name;
+    nd_status (*run)(nd_job *job);
+} stage;
+
+static nd_status run_stages(nd_job *job, const stage *stages, size_t count) {
+    nd_status st = ND_OK;
+    for (size_t i = 0; i < count; i++) {
+        if (!nd_job_state_has(job, stages[i].name)) {
+            ND_TRY(stages[i].run(job));
+            ND_TRY(nd_job_state_save(job, stages[i].name));
+        }
+    }
+out:
+    return st;
+}
+
+static nd_status run_all(nd_job *job) {
+    static const stage verified[] = {{"ingest", nd_stage_ingest}, {"content", nd_stage_content},
+                                     {"sign", nd_stage_sign},     {"block", nd_stage_block},
+                                     {"verify", nd_stage_verify}, {"join", nd_stage_join}};
+    static const stage paper[] = {{"ingest", nd_stage_ingest},
+                                  {"content", nd_stage_content},
+                                  {"sign", nd_stage_sign},
+                                  {"block", nd_stage_block},
+                                  {"leaders", nd_stage_leaders}};
+    const bool as_paper = job->options.transitivity != ND_TRANSITIVITY_VERIFIED;
+    return as_paper ? run_stages(job, paper, sizeof paper / sizeof paper[0])
+                    : run_stages(job, verified, sizeof verified / sizeof verified[0]);
+}
+
 nd_status nd_job_run(nd_job *job, const char *const *inputs, size_t input_count) {
     nd_status st = ND_OK;
     ND_TRY(nd_job_try_output(job));
+    ND_TRY(nd_comm_agree(&job->comm, job->comm.rank == 0 ? clear_spill_folder(job) : ND_OK));
     ND_TRY(nd_inputs_share(&job->comm, inputs, input_count, &job->inputs));
-    ND_TRY(nd_stage_ingest(job));
-    ND_TRY(nd_stage_content(job));
-    ND_TRY(nd_stage_sign(job));
-    ND_TRY(nd_stage_block(job));
-    if (job->options.transitivity == ND_TRANSITIVITY_VERIFIED) {
-        ND_TRY(nd_stage_verify(job));
-        ND_TRY(nd_stage_join(job));
-    } else {
-        ND_TRY(nd_stage_leaders(job));
-    }
+    ND_TRY(nd_job_state_open(job));
+    ND_TRY(nd_job_state_restore(job));
+    ND_TRY(run_all(job));
     ND_TRY(nd_stage_write(job));
+    job->done = true;
 out:
     return st;
+}
+
+/* What may lie in the work folder has to be closed before the folder. */
+static void close_spools(nd_job *job) {
+    nd_groups_close(&job->groups);
+    nd_spool_close(&job->pairs);
+    nd_spool_close(&job->links);
+    nd_page_store_free(&job->pages);
 }
 
 void nd_job_close(nd_job *job) {
@@ -44,11 +123,15 @@ void nd_job_close(nd_job *job) {
     free(job->first);
     free(job->exact_of);
     free(job->content_of);
-    free(job->postings);
-    free(job->pairs);
-    free(job->links);
     free(job->members);
-    nd_page_store_free(&job->pages);
+    close_spools(job);
+    remove_spill_folder(job);
+    if (job->done) {
+        nd_checkpoint_discard(&job->checkpoint);
+    } else {
+        nd_checkpoint_close(&job->checkpoint);
+    }
+    nd_units_free(&job->units);
     nd_input_list_free(&job->inputs);
     nd_comm_close(&job->comm);
 }

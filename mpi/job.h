@@ -1,13 +1,13 @@
 /** \file mpi/job.h
  * The job: its options, its state from stage to stage, and the stages in order. Each stage is a
  * collective function in a file of its own that reads what the stages before it left in nd_job and
- * adds its own part:
+ * adds its own part; with a work folder, job_state.c keeps that part after every stage:
  *
- *   ingest   inputs -> pages, numbered          (stage_ingest.c)
+ *   ingest   inputs -> pages, numbered          (stage_ingest.c, ingested.c)
  *   content  pages -> what of them is compared            (stage_content.c, site_sample.c)
  *   sign     pages -> exact_of, postings        (stage_sign.c)
  *   block    postings -> pairs                  (groups.c, stage_block.c)
- *   verify   pairs -> links                     (score_pairs.c)
+ *   verify   pairs -> links                     (stage_verify.c, score_pairs.c)
  *   join     links -> members                   (stage_join.c, or stage_leaders.c: the paper's
  * form) write    all -> result file                 (stage_write.c)
  */
@@ -22,6 +22,7 @@
 #include "mpi/groups.h"
 #include "mpi/memory.h"
 #include "mpi/progress.h"
+#include "mpi/units.h"
 #include "src/base/radix_sort.h"
 #include "src/method/method.h"
 #include "src/sets/candidates.h"
@@ -69,8 +70,10 @@ typedef struct nd_job_options {
 
 /** A record that could not be used. */
 typedef struct nd_skipped {
-    uint32_t source;
+    uint64_t source;
     uint64_t offset;
+    uint64_t unit;    /**< of the inputs, in which it was met */
+    uint64_t reading; /**< which reading of the unit met it: only the last one's count */
     char *reason;
 } nd_skipped;
 
@@ -133,14 +136,16 @@ typedef struct nd_job {
     nd_spool links; /* nd_link: verified pairs */
     uint64_t link_count;
     nd_member *members; /* of this rank's pages */
+    bool done;          /* the result is there: the work folder is not needed any more */
 } nd_job;
 
 /** Collective. Open a job on a communicator; options are copied (texts borrowed). */
 void nd_job_open(nd_job *job, MPI_Comm parent, const nd_job_options *options);
 
 /** Collective. Run all stages; `inputs` is needed on rank 0 alone and taken over from there.
- * \return ND_OK on all ranks with the result under its final name, or a failure on all with
- *         nothing there */
+ * \return ND_OK on all ranks with the result under its final name; ND_STOPPED on all ranks with
+ *         the work folder ready to go on; or a failure on all. Without ND_OK nothing is there under
+ *         the final name */
 nd_status nd_job_run(nd_job *job, const char *const *inputs, size_t input_count);
 
 /** Collective. Free everything. */
@@ -157,6 +162,10 @@ nd_status nd_job_try_output(const nd_job *job);
 nd_status nd_stage_ingest(nd_job *job);
 nd_status nd_stage_content(nd_job *job);
 nd_status nd_stage_sign(nd_job *job);
+
+/** Collective. The second half of sign: postings of this rank's pages to their keys' ranks. */
+nd_status nd_sign_pages(nd_job *job);
+
 nd_status nd_stage_block(nd_job *job);
 nd_status nd_stage_verify(nd_job *job);
 nd_status nd_stage_join(nd_job *job);

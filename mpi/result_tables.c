@@ -26,7 +26,7 @@ static nd_status put(nd_job *job, nd_result *result, const char *name, nd_column
 
 /* A table that every rank knows is written by rank 0 alone. */
 static nd_slab root_rows(const nd_job *job, uint64_t rows) {
-    return (nd_slab){rows, 0, job->comm.rank == 0 ? rows : 0};
+    return (nd_slab){rows, 0, job->comm.rank == 0 ? rows : 0, false};
 }
 
 /* Texts known to every rank, as an offset column and a byte column. */
@@ -120,7 +120,7 @@ static nd_status put_skipped(nd_job *job, nd_result *result) {
     nd_buffer reasons = {0};
     const uint64_t count = job->skipped_count;
     const uint64_t total = nd_comm_sum(&job->comm, count);
-    const nd_slab rows = {total, nd_comm_before(&job->comm, count), count};
+    const nd_slab rows = {total, nd_comm_before(&job->comm, count), count, false};
     st = nd_new(&sources, count, sizeof *sources);
     st = st != ND_OK ? st : nd_new(&offsets, count, sizeof *offsets);
     st = st != ND_OK ? st : nd_new(&ends, count + 1, sizeof *ends);
@@ -136,8 +136,8 @@ static nd_status put_skipped(nd_job *job, nd_result *result) {
         ends[i] += before;
     }
     const bool last = job->comm.rank + 1 == job->comm.size;
-    const nd_slab offset_rows = {total + 1, rows.offset, count + last};
-    const nd_slab bytes = {nd_comm_sum(&job->comm, reasons.size), before, reasons.size};
+    const nd_slab offset_rows = {total + 1, rows.offset, count + last, false};
+    const nd_slab bytes = {nd_comm_sum(&job->comm, reasons.size), before, reasons.size, false};
     ND_TRY(put(job, result, "/skipped/source", ND_COLUMN_U64, &rows, sources));
     ND_TRY(put(job, result, "/skipped/offset", ND_COLUMN_U64, &rows, offsets));
     ND_TRY(put(job, result, "/skipped/reason_offset", ND_COLUMN_U64, &offset_rows, ends));
@@ -206,7 +206,7 @@ static void shortest_decimal(double number, char *text, size_t size) {
 }
 
 /* The options that decide the result, as one JSON object. */
-static void print_parameters(const nd_job_options *o, char *text, size_t size) {
+void nd_print_parameters(const nd_job_options *o, char *text, size_t size) {
     static const char *const transitivities[] = {"verified", "bounded", "full"};
     const nd_method_options *m = &o->method_options;
     char threshold[32];
@@ -237,9 +237,9 @@ static nd_status put_attributes(nd_job *job, nd_result *result) {
     const nd_job_options *o = &job->options;
     nd_status st = ND_OK;
     char created[32] = "";
-    char parameters[1024];
+    char parameters[ND_PARAMETERS_SIZE];
     created_text(job, created, sizeof created);
-    print_parameters(o, parameters, sizeof parameters);
+    nd_print_parameters(o, parameters, sizeof parameters);
     ND_TRY(nd_result_set_text(result, "program_version", ND_VERSION));
     ND_TRY(nd_result_set_text(result, "method", o->method->name));
     ND_TRY(nd_result_set_text(result, "parameters", parameters));

@@ -95,7 +95,7 @@ static nd_status put(writer *w, const char *name, nd_column_type type, const nd_
 static nd_status put_offsets(writer *w, const char *name, const uint64_t *offsets, uint64_t total,
                              uint64_t offset, uint64_t count) {
     const bool last = w->job->comm.rank + 1 == w->job->comm.size;
-    const nd_slab slab = {total + 1, offset, count + last};
+    const nd_slab slab = {total + 1, offset, count + last, false};
     return put(w, name, ND_COLUMN_U64, &slab, offsets);
 }
 
@@ -126,7 +126,7 @@ static nd_status write_sets(writer *w) {
     }
     job->totals.largest_set = nd_comm_max(&job->comm, largest);
     job->totals.sets_of_many = nd_comm_sum(&job->comm, many);
-    const nd_slab members = {job->totals.pages, before, w->entry_count};
+    const nd_slab members = {job->totals.pages, before, w->entry_count, false};
     ND_TRY(put_offsets(w, "/sets/offset", offsets, job->totals.sets, first_set, sets));
     ND_TRY(put(w, "/sets/member", ND_COLUMN_U64, &members, pages));
 out:
@@ -186,7 +186,7 @@ static nd_status write_page_columns(writer *w) {
     nd_job *job = w->job;
     nd_status st = ND_OK;
     uint8_t *values = NULL;
-    const nd_slab slab = {job->totals.pages, nd_job_own_first(job), job->pages.count};
+    const nd_slab slab = {job->totals.pages, nd_job_own_first(job), job->pages.count, false};
     ND_TRY(nd_comm_agree(&job->comm, nd_new(&values, job->pages.count, sizeof(uint64_t))));
     for (size_t c = 0; c < sizeof page_columns / sizeof page_columns[0]; c++) {
         const size_t size = nd_column_size(page_columns[c].type);
@@ -200,33 +200,93 @@ out:
     return st;
 }
 
+/* The ids, or the URLs, of all pages. */
+typedef nd_status (*page_text)(nd_page_store *store, size_t index, nd_span *text);
+
+static nd_status page_id(nd_page_store *store, size_t index, nd_span *text) {
+    nd_span url;
+    return nd_page_store_names(store, index, text, &url);
+}
+
+static nd_status page_url(nd_page_store *store, size_t index, nd_span *text) {
+    nd_span id;
+    return nd_page_store_names(store, index, &id, text);
+}
+
+/* The texts of pages from `*next` on, as many as fit in about `room` bytes; at least one page. */
+static nd_status collect_texts(nd_job *job, page_text get, uint64_t room, size_t *next,
+                               nd_buffer *bytes) {
+    nd_status st = ND_OK;
+    bytes->size = 0;
+    while (*next < job->pages.count && bytes->size < room) {
+        nd_span text;
+        ND_TRY(get(&job->pages, *next, &text));
+        ND_TRY(nd_buffer_append(bytes, text.data, text.size));
+        (*next)++;
+    }
+out:
+    return st;
+}
+
+/* Ranks write their texts in rounds of bounded size; one that has no more writes nothing. */
+static nd_status write_text_bytes(writer *w, const char *name, page_text get, uint64_t total,
+                                  uint64_t before) {
+    nd_job *job = w->job;
+    nd_status st = ND_OK;
+    nd_buffer bytes = {0};
+    size_t next = 0;
+    bool goes_on = false;
+    do {
+        ND_TRY(nd_comm_agree(&job->comm,
+                             collect_texts(job, get, job->options.memory.round, &next, &bytes)));
+        const nd_slab slab = {total, before, bytes.size, goes_on};
+        ND_TRY(put(w, name, ND_COLUMN_U8, &slab, bytes.data));
+        before += bytes.size;
+        goes_on = true;
+    } while (nd_comm_max(&job->comm, job->pages.count - next) > 0);
+out:
+    nd_buffer_free(&bytes);
+    return st;
+}
+
 /* Texts of all pages: an array of offsets, and all bytes one after the other. */
 static nd_status write_texts(writer *w, const char *offset_name, const char *bytes_name,
-                             const uint64_t *end, const nd_buffer *bytes) {
+                             uint32_t (*size_of)(const nd_stored_page *page), page_text get) {
     nd_job *job = w->job;
     nd_status st = ND_OK;
     uint64_t *offsets = NULL;
-    const uint64_t before = nd_comm_before(&job->comm, bytes->size);
-    const nd_slab slab = {nd_comm_sum(&job->comm, bytes->size), before, bytes->size};
+    uint64_t own = 0;
+    for (size_t i = 0; i < job->pages.count; i++) {
+        own += size_of(&job->pages.pages[i]);
+    }
+    const uint64_t before = nd_comm_before(&job->comm, own);
+    const uint64_t total = nd_comm_sum(&job->comm, own);
     ND_TRY(nd_comm_agree(&job->comm, nd_new(&offsets, job->pages.count + 1, sizeof(uint64_t))));
     offsets[0] = before;
     for (size_t i = 0; i < job->pages.count; i++) {
-        offsets[i + 1] = before + end[i];
+        offsets[i + 1] = offsets[i] + size_of(&job->pages.pages[i]);
     }
     ND_TRY(put_offsets(w, offset_name, offsets, job->totals.pages, nd_job_own_first(job),
                        job->pages.count));
-    ND_TRY(put(w, bytes_name, ND_COLUMN_U8, &slab, bytes->data));
+    ND_TRY(write_text_bytes(w, bytes_name, get, total, before));
 out:
     free(offsets);
     return st;
 }
 
+static uint32_t id_size(const nd_stored_page *page) {
+    return page->id_size;
+}
+
+static uint32_t url_size(const nd_stored_page *page) {
+    return page->url_size;
+}
+
 static nd_status write_pages(writer *w) {
     nd_status st = ND_OK;
-    const nd_page_store *pages = &w->job->pages;
     ND_TRY(write_page_columns(w));
-    ND_TRY(write_texts(w, "/pages/id_offset", "/pages/id_bytes", pages->id_end, &pages->ids));
-    ND_TRY(write_texts(w, "/pages/url_offset", "/pages/url_bytes", pages->url_end, &pages->urls));
+    ND_TRY(write_texts(w, "/pages/id_offset", "/pages/id_bytes", id_size, page_id));
+    ND_TRY(write_texts(w, "/pages/url_offset", "/pages/url_bytes", url_size, page_url));
 out:
     return st;
 }

@@ -1,6 +1,7 @@
 #include "mpi/units.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Opening a file costs about as much as reading this many bytes; without it a rank that gets
  * many small files would get too many. */
@@ -39,11 +40,11 @@ out:
 }
 
 static uint64_t unit_cost(const nd_unit *unit) {
-    return unit->end - unit->begin + OPEN_COST_BYTES;
+    return unit->done ? 0 : unit->end - unit->begin + OPEN_COST_BYTES;
 }
 
 /* Consecutive units whose middle lies in this rank's share of the total cost. */
-static void deal(nd_units *units, int rank, int size) {
+void nd_units_deal(nd_units *units, int rank, int size) {
     uint64_t total = 0;
     uint64_t before = 0;
     for (size_t i = 0; i < units->count; i++) {
@@ -76,32 +77,46 @@ nd_status nd_units_cut(nd_units *units, const nd_input_list *inputs, const nd_so
             ND_TRY(cut_source(units, (uint32_t)i, &shapes[i], bytes));
         }
     }
-    deal(units, rank, size);
+    nd_units_deal(units, rank, size);
 out:
     return st;
 }
 
-/* Every rank learns every unit's chain; a unit's numbers come from its owner alone. */
-static nd_status share_chain(nd_units *units, const nd_comm *comm) {
-    enum { BLOCK = 1 << 16 };
-    static uint64_t numbers[2 * BLOCK];
+/* What reading tells of a unit, as numbers; from the unit, or into it. */
+enum { UNIT_NUMBERS = 9 };
+
+static void unit_numbers(nd_unit *unit, uint64_t *numbers, int into) {
+    uint64_t *const fields[UNIT_NUMBERS] = {&unit->first,   &unit->next,  &unit->done,
+                                            &unit->reads,   &unit->records, &unit->pages,
+                                            &unit->other,   &unit->skipped, &unit->place};
+    for (int i = 0; i < UNIT_NUMBERS; i++) {
+        if (into) {
+            *fields[i] = numbers[i];
+        } else {
+            numbers[i] = *fields[i];
+        }
+    }
+}
+
+/* A unit's numbers come from its owner alone: a sum with zeros of all others. */
+void nd_units_share(nd_units *units, const nd_comm *comm) {
+    enum { BLOCK = 1 << 13 };
+    static uint64_t numbers[UNIT_NUMBERS * BLOCK];
     for (size_t begin = 0; begin < units->count; begin += BLOCK) {
         const size_t left = units->count - begin;
         const size_t count = left < BLOCK ? left : BLOCK;
-        for (size_t i = 0; i < count; i++) {
-            const nd_unit *unit = &units->units[begin + i];
-            const int own = begin + i >= units->own_begin && begin + i < units->own_end;
-            numbers[2 * i] = own ? unit->first : 0;
-            numbers[2 * i + 1] = own ? unit->next : 0;
+        memset(numbers, 0, sizeof numbers);
+        for (size_t i = begin; i < begin + count; i++) {
+            if (i >= units->own_begin && i < units->own_end) {
+                unit_numbers(&units->units[i], &numbers[UNIT_NUMBERS * (i - begin)], 0);
+            }
         }
-        ND_MPI(MPI_Allreduce(MPI_IN_PLACE, numbers, (int)(2 * count), MPI_UINT64_T, MPI_SUM,
-                             comm->handle));
-        for (size_t i = 0; i < count; i++) {
-            units->units[begin + i].first = numbers[2 * i];
-            units->units[begin + i].next = numbers[2 * i + 1];
+        ND_MPI(MPI_Allreduce(MPI_IN_PLACE, numbers, (int)(UNIT_NUMBERS * count), MPI_UINT64_T,
+                             MPI_SUM, comm->handle));
+        for (size_t i = begin; i < begin + count; i++) {
+            unit_numbers(&units->units[i], &numbers[UNIT_NUMBERS * (i - begin)], 1);
         }
     }
-    return ND_OK;
 }
 
 /* The true start of a unit's first record, given that the record after the units before it starts
@@ -118,7 +133,7 @@ static size_t last_of_source(const nd_units *units, size_t i) {
 }
 
 nd_status nd_units_mend(nd_units *units, const nd_comm *comm, size_t *mended) {
-    nd_status st = share_chain(units, comm);
+    nd_units_share(units, comm);
     uint64_t expected = NONE; /* start of the next record, once a unit of the source had one */
     int known = 0;
     *mended = 0;
@@ -131,6 +146,7 @@ nd_status nd_units_mend(nd_units *units, const nd_comm *comm, size_t *mended) {
         /* a unit that was read from there already is taken as it is, so that this always ends */
         if (known && unit->first != right && unit->begin != true_begin(unit, expected)) {
             unit->begin = true_begin(unit, expected);
+            unit->done = 0;
             *mended += i >= units->own_begin && i < units->own_end;
             i = last_of_source(units, i); /* the rest is compared once this one was read again */
             continue;
@@ -143,7 +159,7 @@ nd_status nd_units_mend(nd_units *units, const nd_comm *comm, size_t *mended) {
             expected = unit->next;
         }
     }
-    return st;
+    return ND_OK;
 }
 
 void nd_units_free(nd_units *units) {

@@ -3,13 +3,11 @@
 #include "mpi/cmd/partition_options.h"
 
 #include "io/result_file.h"
+#include "mpi/stop.h"
 #include "src/base/fault.h"
 
 #include <stdio.h>
 #include <unistd.h>
-
-/* Of a rank's memory, a round of an exchange takes this share. */
-static const uint64_t ROUND_SHARE = 32;
 
 static void print_caps(const nd_job *job) {
     const nd_job_totals *t = &job->totals;
@@ -80,22 +78,57 @@ static void leave_without_finalize(const nd_comm *comm, int code) {
     }
 }
 
+/* Collective. What a rank may use where nothing is said: all nodes give the same answer, the
+ * smallest, so that results and plans do not depend on where a rank runs. */
+static uint64_t default_memory(void) {
+    MPI_Comm node;
+    int ranks = 1;
+    ND_MPI(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+    ND_MPI(MPI_Comm_size(node, &ranks));
+    ND_MPI(MPI_Comm_free(&node));
+    uint64_t bytes = nd_memory_default(ranks);
+    ND_MPI(MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD));
+    return bytes;
+}
+
+static int exit_code(const nd_partition_arguments *a, const nd_job *job, nd_status st) {
+    switch (st) {
+    case ND_OK:
+        return a->strict && job->totals.skipped > 0 ? ND_EXIT_SKIPPED : ND_EXIT_DONE;
+    case ND_STOPPED:
+        return ND_EXIT_STOPPED;
+    case ND_ERR_USAGE:
+        return ND_EXIT_USAGE;
+    default:
+        return ND_EXIT_FAILED;
+    }
+}
+
+/* Rank 0: how it ended. */
+static void print_end(const nd_partition_arguments *a, const nd_job *job, nd_status st) {
+    if (st == ND_STOPPED) {
+        (void)fprintf(stderr, "neardup: stopped as asked; the same command with --resume goes on\n");
+    } else if (st != ND_OK) {
+        (void)fprintf(stderr, "neardup: %s\n", nd_fail_text());
+    } else if (a->job.progress != ND_PROGRESS_NONE) {
+        print_summary(job);
+    }
+}
+
 static int run_job(const nd_partition_arguments *a) {
     nd_job job;
-    nd_job_open(&job, MPI_COMM_WORLD, &a->job);
-    nd_watchdog_start(job.comm.rank, &a->watchdog);
-    job.comm.round_bytes = a->memory / ROUND_SHARE;
-    const nd_status st = nd_job_run(&job, a->inputs, a->input_count);
-    int code = st == ND_OK ? ND_EXIT_DONE : st == ND_ERR_USAGE ? ND_EXIT_USAGE : ND_EXIT_FAILED;
-    if (st == ND_OK && a->strict && job.totals.skipped > 0) {
-        code = ND_EXIT_SKIPPED;
+    nd_job_options options = a->job;
+    options.memory = nd_memory_shares(a->memory > 0 ? a->memory : default_memory());
+    if (options.work != NULL) {
+        nd_stop_listen();
     }
+    nd_job_open(&job, MPI_COMM_WORLD, &options);
+    nd_watchdog_start(job.comm.rank, &a->watchdog);
+    job.comm.round_bytes = options.memory.round;
+    const nd_status st = nd_job_run(&job, a->inputs, a->input_count);
+    int code = exit_code(a, &job, st);
     if (job.comm.rank == 0) {
-        if (st == ND_OK && a->job.progress != ND_PROGRESS_NONE) {
-            print_summary(&job);
-        } else if (st != ND_OK) {
-            (void)fprintf(stderr, "neardup: %s\n", nd_fail_text());
-        }
+        print_end(a, &job, st);
     }
     if (nd_fault_counts()) {
         print_fault_counts(&job.comm);

@@ -9,14 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Memory of a rank if nothing is said: what most cluster nodes have per core. */
-static const uint64_t DEFAULT_MEMORY = UINT64_C(2) << 30;
 static const uint64_t SMALLEST_MEMORY = UINT64_C(16) << 20;
-/* Of it, a batch of fetched payloads takes this share. */
-static const uint64_t BATCH_SHARE = 8;
 /* The paper's perhaps-similar sets are "not too large": pages compared on one rank. */
 static const uint64_t DEFAULT_SET_CAP = 4096;
 /* The guard compares up to all pages of a component with one another, on one rank. */
+static const double DEFAULT_CHECKPOINT_SECONDS = 60;
 static const uint64_t DEFAULT_GUARD_CAP = 20000;
 /* Pages of a site by which its templates are told: from 200 on, more gain nothing; a site's sample
  * is held by one rank. */
@@ -52,6 +49,9 @@ enum option_id {
     OPTION_TRANSITIVITY,
     OPTION_SET_CAP,
     OPTION_MEMORY,
+    OPTION_WORK,
+    OPTION_RESUME,
+    OPTION_CHECKPOINT,
     OPTION_UNIT,
     OPTION_PROGRESS,
     OPTION_STRICT,
@@ -90,6 +90,9 @@ static const struct option options[] = {
     {"transitivity", required_argument, NULL, OPTION_TRANSITIVITY},
     {"set-cap", required_argument, NULL, OPTION_SET_CAP},
     {"memory", required_argument, NULL, OPTION_MEMORY},
+    {"work", required_argument, NULL, OPTION_WORK},
+    {"resume", no_argument, NULL, OPTION_RESUME},
+    {"checkpoint", required_argument, NULL, OPTION_CHECKPOINT},
     {"unit", required_argument, NULL, OPTION_UNIT},
     {"progress", required_argument, NULL, OPTION_PROGRESS},
     {"strict", no_argument, NULL, OPTION_STRICT},
@@ -162,8 +165,21 @@ void nd_partition_help(void) {
         "      --set-cap N          bounded, full: most pages of a component; a larger one is cut "
         "by\n"
         "                           length, and told (4096)\n"
-        "      --memory SIZE        per rank, for exchanges and batches, as 512M or 2G (2G); the\n"
-        "                           pages themselves are held besides\n"
+        "      --memory SIZE        most memory of a rank, as 512M or 2G; what does not fit goes "
+        "to\n"
+        "                           the work folder (its share of four fifths of what the node, "
+        "or\n"
+        "                           the Slurm job on it, has)\n"
+        "      --work DIR           keep checkpoints in DIR, which all ranks must see; it is "
+        "removed\n"
+        "                           when the result is there. SIGTERM and SIGUSR1 then end the "
+        "job at\n"
+        "                           the next checkpoint (none: what outgrows memory goes to\n"
+        "                           OUT.h5.spill, and nothing is kept)\n"
+        "      --resume             go on from the checkpoints in DIR, if there are any, on any\n"
+        "                           number of ranks\n"
+        "      --checkpoint SECONDS while reading and comparing, most time between checkpoints "
+        "(60)\n"
         "      --unit SIZE          inputs are read in pieces of this size (chosen)\n"
         "      --max-page SIZE      longer pages are skipped (128M)\n"
         "      --jsonl-id F, --jsonl-url F, --jsonl-text F, --jsonl-html F\n"
@@ -177,7 +193,8 @@ void nd_partition_help(void) {
         "(0)\n"
         "      --fault FAULT        for tests: fail on purpose, POINT:RANK:N or count\n"
         "  -h, --help               this text\n\n"
-        "exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but skipped input (--strict)\n");
+        "exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but skipped input (--strict),\n"
+        "4 stopped at a checkpoint on a signal (--resume goes on)\n");
 }
 
 /* ---- values */
@@ -350,6 +367,14 @@ static nd_status parse_option(nd_partition_arguments *a, int id) {
         return ND_OK;
     case OPTION_MEMORY:
         return parse_size("memory", optarg, &a->memory);
+    case OPTION_WORK:
+        a->job.work = optarg;
+        return ND_OK;
+    case OPTION_RESUME:
+        a->job.resume = true;
+        return ND_OK;
+    case OPTION_CHECKPOINT:
+        return parse_real("checkpoint", optarg, &a->job.checkpoint_seconds);
     case OPTION_UNIT:
         return parse_size("unit", optarg, &a->job.unit_bytes);
     case OPTION_MAX_PAGE:
@@ -404,9 +429,16 @@ static nd_status check(const nd_partition_arguments *a) {
         return nd_fail(ND_ERR_USAGE, "--set-cap %llu: must be at least 2",
                        (unsigned long long)a->job.set_cap);
     }
-    if (a->memory < SMALLEST_MEMORY) {
+    if (a->memory > 0 && a->memory < SMALLEST_MEMORY) {
         return nd_fail(ND_ERR_USAGE, "--memory %llu: must be at least 16M",
                        (unsigned long long)a->memory);
+    }
+    if (a->job.resume && a->job.work == NULL) {
+        return nd_fail(ND_ERR_USAGE, "--resume: from where? give --work DIR");
+    }
+    if (!(a->job.checkpoint_seconds >= 0)) {
+        return nd_fail(ND_ERR_USAGE, "--checkpoint %g: must be at least 0 seconds",
+                       a->job.checkpoint_seconds);
     }
     return check_guard(&a->job);
 }
@@ -497,7 +529,7 @@ out:
 nd_status nd_partition_parse(int argc, char **argv, nd_partition_arguments *a) {
     nd_status st = ND_OK;
     preset_default(&a->job);
-    a->memory = DEFAULT_MEMORY;
+    a->job.checkpoint_seconds = DEFAULT_CHECKPOINT_SECONDS;
     a->watchdog.warn = DEFAULT_WATCHDOG_SECONDS;
     ND_TRY(parse_progress("auto", &a->job.progress));
     ND_TRY(keep_command_line(a, argc, argv));
@@ -505,7 +537,6 @@ nd_status nd_partition_parse(int argc, char **argv, nd_partition_arguments *a) {
     ND_TRY(parse_pass(argc, argv, a, false));
     a->inputs = (const char *const *)(argv + optind);
     a->input_count = (size_t)(argc - optind);
-    a->job.batch_bytes = a->memory / BATCH_SHARE;
     if (!a->help) {
         ND_TRY(check(a));
     }

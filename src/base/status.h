@@ -9,9 +9,11 @@
 typedef enum nd_status {
     ND_OK = 0,
     ND_END,          /**< not an error: a reader has no more records */
+    ND_STOPPED,      /**< not an error: asked to stop, and did so where one can go on */
     ND_ERR_USAGE,    /**< the user asked for something that does not exist or does not fit */
     ND_ERR_FORMAT,   /**< input or file that is not what it should be */
     ND_ERR_IO,       /**< the system could not read, write, open or close */
+    ND_ERR_GONE,     /**< an input that was there before cannot be opened any more */
     ND_ERR_LIMIT,    /**< a count or size beyond what the program can hold */
     ND_ERR_MEMORY,   /**< out of memory */
     ND_ERR_INTERNAL, /**< a promise inside the program was broken */

@@ -5,6 +5,7 @@
 #include "src/base/sort.h"
 #include "src/text/content.h"
 #include "src/text/site.h"
+#include "tests/support/in_memory.h"
 #include "tests/support/mpi_job.h"
 
 #include <stdarg.h>
@@ -170,7 +171,7 @@ static nd_template_sentence *lay_out(const nd_page_store *all, const bool *keep,
         nd_mpi_test_new(nd_page_store_sentence_count(all), sizeof *sentences);
     nd_template_sentence *next = sentences;
     for (size_t i = 0; i < s->count; i++) {
-        const nd_document page = nd_page_store_document(all, s->index[i]);
+        const nd_document page = nd_test_document(all, s->index[i]);
         const bool *kept = keep + nd_page_store_first_sentence(all, s->index[i]);
         for (int links = 0; links < 2; links++) {
             nd_template_page *out = links == 0 ? &s->kept[i] : &s->links[i];
@@ -191,7 +192,7 @@ static nd_template_sentence *lay_out(const nd_page_store *all, const bool *keep,
 static void select_page(const nd_page_store *all, size_t index, uint64_t link_tokens,
                         const uint64_t *found, size_t found_count, const uint64_t *repeated,
                         size_t repeated_count, bool *keep) {
-    const nd_document page = nd_page_store_document(all, index);
+    const nd_document page = nd_test_document(all, index);
     bool *kept = keep + nd_page_store_first_sentence(all, index);
     uint64_t tokens = 0;
     for (uint32_t k = 0; k < page.sentence_count; k++) {
@@ -269,8 +270,8 @@ static nd_text_hash hash_of(const nd_document *page) {
 /* Page `index` of the job is page `number` of all, of which the sentences to keep are left. */
 static bool same_page(const nd_job *job, size_t index, const nd_page_store *all, size_t number,
                       const bool *keep) {
-    const nd_document found = nd_page_store_document(&job->pages, index);
-    const nd_document whole = nd_page_store_document(all, number);
+    const nd_document found = nd_test_document(&job->pages, index);
+    const nd_document whole = nd_test_document(all, number);
     const nd_text_hash hash = hash_of(&found);
     const bool *kept = keep + nd_page_store_first_sentence(all, number);
     uint32_t sentences = 0;

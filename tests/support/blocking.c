@@ -1,3 +1,4 @@
+#include "tests/support/in_memory.h"
 #include "tests/support/blocking.h"
 
 #include "src/method/lcs_method.h"
@@ -18,7 +19,7 @@ static nd_status sign(const nd_corpus *corpus, const uint32_t *pages, size_t cou
     uint64_t *keys = NULL;
     ND_TRY(nd_new(&keys, nd_method_lcs.max_keys(options), sizeof *keys));
     for (size_t i = 0; i < count; i++) {
-        const nd_document document = nd_page_store_document(&corpus->pages, pages[i]);
+        const nd_document document = nd_test_document(&corpus->pages, pages[i]);
         size_t key_count = 0;
         ND_TRY(nd_method_lcs.sign(options, &document, keys, &key_count));
         ND_TRY(nd_grow(&p->records, &p->capacity, p->count + key_count, sizeof *p->records));
@@ -97,7 +98,7 @@ static nd_status fill_histograms(const nd_corpus *corpus, const uint32_t *pages,
                                  nd_histogram **histograms) {
     nd_status st = nd_new(histograms, corpus->text_count, sizeof **histograms);
     for (size_t i = 0; st == ND_OK && i < count; i++) {
-        const nd_document document = nd_page_store_document(&corpus->pages, pages[i]);
+        const nd_document document = nd_test_document(&corpus->pages, pages[i]);
         nd_method_lcs.digest(&document, &(*histograms)[corpus->text_of[pages[i]]]);
     }
     return st;

@@ -1,3 +1,4 @@
+#include "tests/support/in_memory.h"
 #include "tests/support/mpi_job.h"
 
 #include "src/base/sort.h"
@@ -53,9 +54,9 @@ void nd_mpi_test_job_open(nd_job *job, const nd_job_options *options, const nd_p
     job->first = nd_mpi_test_new((uint64_t)job->comm.size + 1, sizeof *job->first);
     draw_ranges(random, job->comm.size, all->count, job->first);
     for (size_t i = job->first[job->comm.rank]; i < job->first[job->comm.rank + 1]; i++) {
-        must(nd_page_store_append(&job->pages, &all->pages[i], nd_page_store_tokens(all, i),
-                                  nd_page_store_sentences(all, i), nd_page_store_id(all, i),
-                                  nd_page_store_url(all, i)));
+        must(nd_page_store_append(&job->pages, &all->pages[i], nd_test_document(all, i).tokens,
+                                  nd_test_document(all, i).sentences, nd_test_id(all, i),
+                                  nd_test_url(all, i)));
     }
     job->exact_of = nd_mpi_test_new(job->pages.count, sizeof *job->exact_of);
     job->content_of = nd_mpi_test_new(job->pages.count, sizeof *job->content_of);

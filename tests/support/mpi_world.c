@@ -1,3 +1,4 @@
+#include "tests/support/in_memory.h"
 #include "tests/support/mpi_world.h"
 
 #include <stdlib.h>
@@ -26,7 +27,7 @@ void nd_world_add_variant(nd_world *w, nd_random *random) {
     const size_t from = (size_t)(w->all.count - back);
     const uint32_t count = w->all.pages[from].token_count;
     const uint64_t changes = 1 + nd_random_below(random, 3);
-    memcpy(tokens, nd_page_store_tokens(&w->all, from), count * sizeof *tokens);
+    memcpy(tokens, nd_test_document(&w->all, from).tokens, count * sizeof *tokens);
     for (uint64_t c = 0; c < changes; c++) {
         const uint64_t length = 1 + nd_random_below(random, count / 4 + 1);
         const uint64_t begin = nd_random_below(random, count - length + 1);
@@ -40,8 +41,8 @@ void nd_world_add_variant(nd_world *w, nd_random *random) {
 static double similarity_of(const nd_world *w, const nd_job_options *options, size_t a, size_t b) {
     nd_lcs_work work = {0};
     double similarity = -1;
-    const nd_document x = nd_page_store_document(&w->all, a);
-    const nd_document y = nd_page_store_document(&w->all, b);
+    const nd_document x = nd_test_document(&w->all, a);
+    const nd_document y = nd_test_document(&w->all, b);
     CU_ASSERT_EQUAL(
         options->method->similarity(&options->method_options, options->method->payload(&x),
                                     options->method->payload(&y), 0, &work, &similarity),

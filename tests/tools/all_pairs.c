@@ -4,6 +4,7 @@
  * by kinds of transitivity for samples of growing size. */
 #include "io/result_file.h"
 #include "src/sets/union_find.h"
+#include "tests/support/in_memory.h"
 #include "tests/support/blocking.h"
 #include "tests/support/corpus.h"
 #include "tests/support/exact_join.h"
@@ -200,7 +201,7 @@ static nd_status find_truth(tool *t) {
     const double begin = seconds();
     ND_TRY(nd_new(&texts, t->corpus.text_count, sizeof *texts));
     for (size_t i = 0; i < t->all.text_count; i++) {
-        const nd_document document = nd_page_store_document(&t->corpus.pages, t->all.pages[i]);
+        const nd_document document = nd_test_document(&t->corpus.pages, t->all.pages[i]);
         texts[t->corpus.text_of[t->all.pages[i]]] =
             (nd_join_text){document.tokens, document.token_count};
     }
@@ -281,7 +282,7 @@ out:
 
 static void print_page(const tool *t, uint32_t text) {
     const uint32_t page = t->corpus.first_page[text];
-    const nd_span url = nd_page_store_url(&t->corpus.pages, page);
+    const nd_span url = nd_test_url(&t->corpus.pages, page);
     const nd_stored_page *stored = &t->corpus.pages.pages[page];
     printf(" page %u (%u tokens, %u sentences) %.*s", page, stored->token_count,
            stored->sentence_count, (int)url.size, (const char *)url.data);

@@ -11,6 +11,7 @@
 #include "io/result_pages.h"
 #include "mpi/inputs.h"
 #include "mpi/job.h"
+#include "tests/support/in_memory.h"
 #include "src/base/radix_sort.h"
 #include "src/hash/md5.h"
 #include "src/method/method.h"
@@ -181,7 +182,7 @@ static nd_status sign_pages(losses *l) {
     uint64_t *keys = NULL;
     ND_TRY(nd_new(&keys, l->method->max_keys(&l->options), sizeof *keys));
     for (size_t i = 0; i < l->documents.count; i++) {
-        const nd_document document = nd_page_store_document(&l->documents, i);
+        const nd_document document = nd_test_document(&l->documents, i);
         size_t count = 0;
         if (l->rows.exact_of[i] != i || document.token_count == 0) {
             continue;
@@ -223,8 +224,8 @@ static double threshold_of(const losses *l, uint64_t x, uint64_t y) {
 
 static double bound_of(const losses *l, uint64_t x, uint64_t y, void *digests) {
     uint8_t *other = (uint8_t *)digests + l->method->digest_size;
-    const nd_document a = nd_page_store_document(&l->documents, x);
-    const nd_document b = nd_page_store_document(&l->documents, y);
+    const nd_document a = nd_test_document(&l->documents, x);
+    const nd_document b = nd_test_document(&l->documents, y);
     const double by_length = l->method->length_bound(&l->options, a.token_count, b.token_count);
     l->method->digest(&a, digests);
     l->method->digest(&b, other);
@@ -312,8 +313,8 @@ static nd_status judge_pair(losses *l, uint64_t x, uint64_t y, void *digests) {
     } else if (bound_of(l, x, y, digests) < threshold_of(l, x, y)) {
         why = CAUSE_BOUND;
     } else {
-        const nd_document a = nd_page_store_document(&l->documents, x);
-        const nd_document b = nd_page_store_document(&l->documents, y);
+        const nd_document a = nd_test_document(&l->documents, x);
+        const nd_document b = nd_test_document(&l->documents, y);
         ND_TRY(l->method->similarity(&l->options, l->method->payload(&a), l->method->payload(&b),
                                      threshold_of(l, x, y), &l->work, &similarity));
         why = similarity >= threshold_of(l, x, y) ? CAUSE_SPLITTING : CAUSE_SCORE;
@@ -327,7 +328,7 @@ out:
 static nd_status list_members(const losses *l, nd_key_value **members, size_t *count) {
     nd_status st = nd_new(members, l->documents.count, sizeof **members);
     for (size_t i = 0; st == ND_OK && i < l->documents.count; i++) {
-        const nd_span id = nd_page_store_id(&l->documents, i);
+        const nd_span id = nd_test_id(&l->documents, i);
         const uint64_t row = nd_name_table_find(&l->labels.ids, id);
         if (row != ND_NO_NAME && nd_name_table_find(&l->labels.loose, id) == ND_NO_NAME) {
             (*members)[(*count)++] = (nd_key_value){l->labels.cluster[row], i};

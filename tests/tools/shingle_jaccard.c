@@ -7,6 +7,7 @@
 #include "io/result_pages.h"
 #include "mpi/inputs.h"
 #include "mpi/job.h"
+#include "tests/support/in_memory.h"
 #include "src/compare/gram.h"
 
 #include <inttypes.h>
@@ -170,7 +171,7 @@ static nd_status print_pair(tool *t, uint64_t x, uint64_t y) {
     double of_text = 0;
     const uint32_t *text_x = text_at(&t->text, x, &text_n);
     const uint32_t *text_y = text_at(&t->text, y, &text_m);
-    ND_TRY(jaccard(nd_page_store_tokens(pages, x), n, nd_page_store_tokens(pages, y), m, &t->work,
+    ND_TRY(jaccard(nd_test_document(pages, x).tokens, n, nd_test_document(pages, y).tokens, m, &t->work,
                    &of_content));
     ND_TRY(jaccard(text_x, text_n, text_y, text_m, &t->work, &of_text));
     const nd_span a = nd_page_rows_url(&t->rows, x);

@@ -2,6 +2,7 @@
  * site, and where it came from. */
 #include "io/page_maker.h"
 #include "src/text/site.h"
+#include "tests/support/in_memory.h"
 #include "tests/support/check.h"
 
 #include <stdbool.h>
@@ -41,7 +42,7 @@ static void check_sentence(const nd_sentence_digest *s, const char *text, uint32
 /* Tokens are the low halves of the hashes of these words. */
 static void check_tokens(const nd_page_store *store, size_t index, const char *const *words,
                          uint32_t count) {
-    const uint32_t *tokens = nd_page_store_tokens(store, index);
+    const uint32_t *tokens = nd_test_document(store, index).tokens;
     uint64_t hashes[64];
     CU_ASSERT_EQUAL_FATAL(store->pages[index].token_count, count);
     for (uint32_t i = 0; i < count; i++) {
@@ -63,7 +64,7 @@ static void test_html(void) {
         "<p>Page 12 of 20. Text!</p><ul><li><a href='x'>One two</a> here</li></ul></body></html>",
         "http://User@Example.ORG:8080/path");
     const nd_stored_page *page = &store.pages[0];
-    const nd_sentence_digest *sentences = nd_page_store_sentences(&store, 0);
+    const nd_sentence_digest *sentences = nd_test_document(&store, 0).sentences;
     check_tokens(&store, 0, words, 11);
     CU_ASSERT_EQUAL(page->text_tokens, 11);
     CU_ASSERT_EQUAL_FATAL(page->sentence_count, 5);
@@ -74,8 +75,8 @@ static void test_html(void) {
     check_sentence(&sentences[4], "one two here", 3, "one two here", ND_SENTENCE_LINKS);
     CU_ASSERT_EQUAL(page->site, nd_site_hash(span("example.org")));
     CU_ASSERT(page->offset == 1000 && page->source == 3 && page->collection == 4);
-    CU_ASSERT(same_span(nd_page_store_id(&store, 0), "the id"));
-    CU_ASSERT(same_span(nd_page_store_url(&store, 0), "http://User@Example.ORG:8080/path"));
+    CU_ASSERT(same_span(nd_test_id(&store, 0), "the id"));
+    CU_ASSERT(same_span(nd_test_url(&store, 0), "http://User@Example.ORG:8080/path"));
     nd_page_store_free(&store);
     nd_page_maker_free(&maker);
 }
@@ -120,8 +121,8 @@ static void test_scratch_is_kept(void) {
         }
         add(&used, &store, ND_CONTENT_HTML, html, "http://a.example/");
         add(&fresh, &alone, ND_CONTENT_HTML, html, "http://a.example/");
-        const nd_document x = nd_page_store_document(&store, i);
-        const nd_document y = nd_page_store_document(&alone, i);
+        const nd_document x = nd_test_document(&store, i);
+        const nd_document y = nd_test_document(&alone, i);
         CU_ASSERT(x.token_count == y.token_count && x.sentence_count == y.sentence_count);
         CU_ASSERT(x.token_count == 0 ||
                   memcmp(x.tokens, y.tokens, x.token_count * sizeof *x.tokens) == 0);

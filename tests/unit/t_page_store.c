@@ -1,5 +1,6 @@
 /* The page store gives back what was appended, whatever came after. */
 #include "io/page_store.h"
+#include "tests/support/in_memory.h"
 #include "tests/support/check.h"
 
 #include <stdbool.h>
@@ -61,7 +62,7 @@ static bool same_text(nd_span span, const char *text) {
 
 static void check_page(const nd_page_store *store, size_t index, const sample *s) {
     const nd_stored_page *page = &store->pages[index];
-    const nd_document document = nd_page_store_document(store, index);
+    const nd_document document = nd_test_document(store, index);
     CU_ASSERT(page->text_hash.high == s->page.text_hash.high &&
               page->text_hash.low == s->page.text_hash.low);
     CU_ASSERT(page->offset == s->page.offset && page->source == s->page.source &&
@@ -73,10 +74,10 @@ static void check_page(const nd_page_store *store, size_t index, const sample *s
     CU_ASSERT(document.sentence_count == 0 ||
               memcmp(document.sentences, s->sentences,
                      document.sentence_count * sizeof *s->sentences) == 0);
-    CU_ASSERT(document.tokens == nd_page_store_tokens(store, index));
-    CU_ASSERT(document.sentences == nd_page_store_sentences(store, index));
-    CU_ASSERT(same_text(nd_page_store_id(store, index), s->id));
-    CU_ASSERT(same_text(nd_page_store_url(store, index), s->url));
+    CU_ASSERT(document.tokens == nd_test_document(store, index).tokens);
+    CU_ASSERT(document.sentences == nd_test_document(store, index).sentences);
+    CU_ASSERT(same_text(nd_test_id(store, index), s->id));
+    CU_ASSERT(same_text(nd_test_url(store, index), s->url));
 }
 
 static void test_append_and_read(void) {
