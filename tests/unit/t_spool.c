@@ -82,30 +82,38 @@ static void test_small_stays_in_memory(void) {
     nd_spool_close(&spool);
 }
 
-/* Appends of random sizes, among them much smaller and larger than any buffer. */
+/* Append all of the content in pieces of random size, and read some in between.
+ * \return how often something was wrong */
+static size_t append_content(nd_spool *spool, nd_random *random, uint64_t most_piece) {
+    enum { MOST_READ = 200000 };
+    size_t wrong = 0;
+    for (size_t size = 0; size < MOST_BYTES;) {
+        size_t more = (size_t)nd_random_below(random, most_piece) + 1;
+        more = more < MOST_BYTES - size ? more : MOST_BYTES - size;
+        wrong += nd_spool_append(spool, content + size, more) != ND_OK;
+        wrong += memory_of(spool) > spool->memory;
+        wrong += spool->path != NULL && memory_of(spool) > MEBIBYTE;
+        size += more;
+        if (nd_random_below(random, 16) == 0) {
+            const uint64_t begin = nd_random_below(random, size);
+            const uint64_t left = size - begin < MOST_READ ? size - begin : MOST_READ;
+            wrong += !same(spool, begin, (size_t)nd_random_below(random, left + 1));
+            wrong += !same(spool, size - more, more);
+        }
+    }
+    return wrong;
+}
+
+/* With pieces much smaller and larger than any buffer. */
 static void test_grows_into_a_file(void) {
     nd_random random = nd_test_random("spool");
     fill_content(&random);
     for (int i = 0; i < 40; i++) {
         nd_spool_folder folder = {.path = test_path("grow"), .rank = 3};
         nd_spool spool;
-        size_t size = 0;
-        const uint64_t memory = nd_random_below(&random, 3 * MEBIBYTE);
-        const uint64_t piece = UINT64_C(1) << (6 + nd_random_below(&random, 17));
-        nd_spool_open(&spool, &folder, memory);
-        while (size < MOST_BYTES) {
-            size_t more = (size_t)nd_random_below(&random, piece) + 1;
-            more = more < MOST_BYTES - size ? more : MOST_BYTES - size;
-            CU_ASSERT_EQUAL(nd_spool_append(&spool, content + size, more), ND_OK);
-            CU_ASSERT(memory_of(&spool) <= (memory > LEAST_MEMORY ? memory : LEAST_MEMORY));
-            CU_ASSERT(spool.path == NULL || memory_of(&spool) <= MEBIBYTE);
-            size += more;
-            if (nd_random_below(&random, 16) == 0) {
-                const uint64_t begin = nd_random_below(&random, size + 1);
-                CU_ASSERT(same(&spool, begin, (size_t)nd_random_below(&random, size - begin + 1)));
-                CU_ASSERT(same(&spool, size - more, more));
-            }
-        }
+        nd_spool_open(&spool, &folder, nd_random_below(&random, 3 * MEBIBYTE));
+        const uint64_t most_piece = UINT64_C(1) << (6 + nd_random_below(&random, 17));
+        CU_ASSERT_EQUAL(append_content(&spool, &random, most_piece), 0);
         CU_ASSERT(all_same(&spool, MOST_BYTES));
         CU_ASSERT_EQUAL(count_files(folder.path), 1);
         CU_ASSERT_EQUAL(access(test_path("grow/spill-3-0"), F_OK), 0);
