@@ -1,5 +1,7 @@
 #include "io/file_window.h"
 
+#include "src/base/fault.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -11,9 +13,13 @@
 enum { READ_BYTES = 1 << 20 };
 
 nd_status nd_file_window_open(nd_file_window *file, const char *path) {
-    *file = (nd_file_window){.path = path, .descriptor = open(path, O_RDONLY | O_CLOEXEC)};
+    *file = (nd_file_window){.path = path, .descriptor = -1};
     struct stat info;
-    nd_status st = ND_OK;
+    nd_status st = nd_fault(ND_FAULT_INPUT_OPEN);
+    if (st != ND_OK) {
+        return st;
+    }
+    file->descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (file->descriptor < 0 || fstat(file->descriptor, &info) != 0) {
         st = nd_fail(ND_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
     } else if (!S_ISREG(info.st_mode)) {
@@ -44,6 +50,7 @@ static nd_status fill(nd_file_window *file, size_t want) {
     nd_buffer *window = &file->window;
     const size_t room = want > READ_BYTES ? want : READ_BYTES;
     ND_TRY(nd_buffer_reserve(window, room - (window->size < room ? window->size : room)));
+    ND_TRY(nd_fault(ND_FAULT_INPUT_READ));
     while (window->size < room) {
         const uint64_t place = file->offset + window->size;
         const ssize_t got =

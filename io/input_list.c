@@ -1,5 +1,6 @@
 #include "io/input_list.h"
 
+#include "src/base/fault.h"
 #include "src/base/sort.h"
 
 #include <ctype.h>
@@ -187,6 +188,7 @@ static nd_status walk_folder(nd_input_list *list, const char *path, const char *
     nd_status st = ND_OK;
     char *roots[2] = {NULL, NULL};
     FTS *walk = NULL;
+    ND_TRY(nd_fault(ND_FAULT_INPUT_OPEN));
     ND_TRY(copy_text(path, strlen(path), &roots[0]));
     walk = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, NULL);
     if (walk == NULL) {
@@ -195,6 +197,7 @@ static nd_status walk_folder(nd_input_list *list, const char *path, const char *
     }
     FTSENT *entry = NULL;
     while ((errno = 0, entry = fts_read(walk)) != NULL) {
+        ND_TRY(nd_fault(ND_FAULT_INPUT_READ));
         ND_TRY(walk_entry(list, walk, entry, strlen(path), collection));
     }
     if (errno != 0) {
@@ -210,6 +213,10 @@ out:
 
 static nd_status add_path(nd_input_list *list, const char *path, const char *collection) {
     struct stat info;
+    const nd_status st = nd_fault(ND_FAULT_INPUT_OPEN);
+    if (st != ND_OK) {
+        return st;
+    }
     if (stat(path, &info) != 0) {
         return nd_fail(ND_ERR_IO, "%s: no such input: %s", path, strerror(errno));
     }
@@ -259,7 +266,9 @@ static nd_status add_list(nd_input_list *list, const char *path, const char *col
     nd_status st = ND_OK;
     char *line = NULL;
     size_t capacity = 0;
-    FILE *file = fopen(path, "r");
+    FILE *file = NULL;
+    ND_TRY(nd_fault(ND_FAULT_INPUT_OPEN));
+    file = fopen(path, "r");
     if (file == NULL) {
         return nd_fail(ND_ERR_IO, "%s: the list of inputs cannot be opened: %s", path,
                        strerror(errno));
@@ -268,6 +277,7 @@ static nd_status add_list(nd_input_list *list, const char *path, const char *col
         st = nd_fail(ND_ERR_USAGE, "%s: lists of inputs that name each other in a circle", path);
         goto out;
     }
+    ND_TRY(nd_fault(ND_FAULT_INPUT_READ));
     while (getline(&line, &capacity, file) >= 0) {
         const char *word = trim_line(line);
         if (*word != '\0' && *word != '#') {
@@ -279,7 +289,9 @@ static nd_status add_list(nd_input_list *list, const char *path, const char *col
     }
 out:
     free(line);
-    (void)fclose(file);
+    if (file != NULL) {
+        (void)fclose(file);
+    }
     return st;
 }
 

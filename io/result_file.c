@@ -1,6 +1,7 @@
 #include "io/result_file.h"
 
 #include "src/base/buffer.h"
+#include "src/base/fault.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -68,6 +69,7 @@ static void start(nd_result *result, const char *path, hid_t dxpl) {
 nd_status nd_result_create(nd_result *result, const char *path, hid_t fapl, hid_t dxpl) {
     nd_status st = ND_OK;
     start(result, path, dxpl);
+    ND_TRY(nd_fault(ND_FAULT_RESULT));
     result->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
     if (result->file < 0) {
         return fail(result, "create", "the file");
@@ -79,6 +81,10 @@ out:
 }
 
 nd_status nd_result_group(nd_result *result, const char *name) {
+    const nd_status st = nd_fault(ND_FAULT_RESULT);
+    if (st != ND_OK) {
+        return st;
+    }
     const hid_t group = H5Gcreate2(result->file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     return group < 0 || H5Gclose(group) < 0 ? fail(result, "create group", name) : ND_OK;
 }
@@ -110,7 +116,10 @@ static herr_t select_slab(hid_t file_space, hid_t memory_space, const nd_slab *s
 
 nd_status nd_result_write(nd_result *result, const char *name, nd_column_type type,
                           const nd_slab *slab, const void *values) {
-    nd_status st = ND_OK;
+    nd_status st = nd_fault(ND_FAULT_RESULT);
+    if (st != ND_OK) {
+        return st;
+    }
     const column_types types = types_of(type);
     const hsize_t total = slab->total;
     const hsize_t count = slab->count == 0 ? 1 : slab->count;
@@ -138,7 +147,10 @@ nd_status nd_result_write(nd_result *result, const char *name, nd_column_type ty
 
 static nd_status set_attribute(nd_result *result, const char *name, hid_t type, hid_t memory_type,
                                const void *value) {
-    nd_status st = ND_OK;
+    nd_status st = nd_fault(ND_FAULT_RESULT);
+    if (st != ND_OK) {
+        return st;
+    }
     const hid_t space = H5Screate(H5S_SCALAR);
     const hid_t attribute = H5Acreate2(result->file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
     if (attribute < 0 || H5Awrite(attribute, memory_type, value) < 0) {
@@ -266,8 +278,8 @@ nd_status nd_result_get_number(const nd_result *result, const char *name, uint64
 }
 
 nd_status nd_result_close(nd_result *result) {
-    nd_status st = ND_OK;
-    if (result->file >= 0 && H5Fclose(result->file) < 0) {
+    nd_status st = nd_fault(ND_FAULT_RESULT);
+    if (st == ND_OK && result->file >= 0 && H5Fclose(result->file) < 0) {
         st = fail(result, "close", "the file");
     }
     result->file = H5I_INVALID_HID;

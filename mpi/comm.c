@@ -1,5 +1,7 @@
 #include "mpi/comm.h"
 
+#include "src/base/fault.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +11,7 @@
 static const uint64_t DEFAULT_ROUND_BYTES = UINT64_C(64) << 20;
 
 void nd_comm_check(int code, const char *call, const char *file, int line) {
+    nd_watchdog_leave_mpi();
     if (code == MPI_SUCCESS) {
         return;
     }
@@ -49,6 +52,7 @@ static void share_reason(const nd_comm *comm, int bad_rank, nd_status mine) {
 
 nd_status nd_comm_agree(const nd_comm *comm, nd_status mine) {
     int bad_rank = mine == ND_OK ? INT_MAX : comm->rank;
+    nd_fault_pass();
     ND_MPI(MPI_Allreduce(MPI_IN_PLACE, &bad_rank, 1, MPI_INT, MPI_MIN, comm->handle));
     if (bad_rank == INT_MAX) {
         return ND_OK;

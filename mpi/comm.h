@@ -7,6 +7,7 @@
 #ifndef ND_MPI_COMM_H
 #define ND_MPI_COMM_H
 
+#include "mpi/watchdog.h"
 #include "src/base/status.h"
 
 #include <mpi.h>
@@ -24,8 +25,9 @@ typedef struct nd_comm {
     uint64_t bytes_sent;  /**< to other ranks, by exchanges, since the start */
 } nd_comm;
 
-/** Any failing MPI call ends the whole job with its place: no rank can go on alone after it. */
-#define ND_MPI(call) nd_comm_check((call), #call, __FILE__, __LINE__)
+/** Any failing MPI call ends the whole job with its place: no rank can go on alone after it. The
+ * watchdog is told that this rank is inside MPI. */
+#define ND_MPI(call) nd_comm_check((nd_watchdog_enter_mpi(), (call)), #call, __FILE__, __LINE__)
 void nd_comm_check(int code, const char *call, const char *file, int line);
 
 /** Collective. A communicator of our own from `parent`. */

@@ -1,6 +1,7 @@
 #include "mpi/exchange.h"
 
 #include "src/base/buffer.h"
+#include "src/base/fault.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -100,14 +101,16 @@ nd_status nd_exchange(nd_comm *comm, const void *send, const uint64_t *send_coun
 
     ND_MPI(
         MPI_Alltoall(send_counts, 1, MPI_UINT64_T, receive_counts, 1, MPI_UINT64_T, comm->handle));
-    st = nd_new(&p.send_begin, size, sizeof(uint64_t));
+    st = nd_fault(ND_FAULT_EXCHANGE);
+    st = st != ND_OK ? st : nd_new(&p.send_begin, size, sizeof(uint64_t));
     st = st != ND_OK ? st : nd_new(&p.receive_begin, size, sizeof(uint64_t));
     st = st != ND_OK ? st : nd_new(&p.requests, 2 * size, sizeof(MPI_Request));
     if (st == ND_OK) {
         (void)running_total(send_counts, comm->size, p.send_begin);
         *total = running_total(receive_counts, comm->size, p.receive_begin);
-        receive = malloc(*total == 0 ? 1 : *total * record_size);
-        if (receive == NULL) {
+        st = nd_fault(ND_FAULT_MEMORY);
+        receive = st != ND_OK ? NULL : malloc(*total == 0 ? 1 : *total * record_size);
+        if (st == ND_OK && receive == NULL) {
             st = nd_fail(ND_ERR_MEMORY, "out of memory: %llu records of %zu bytes to receive",
                          (unsigned long long)*total, record_size);
         }

@@ -1,5 +1,7 @@
 #include "mpi/progress.h"
 
+#include "src/base/fault.h"
+
 #include <stdio.h>
 #include <sys/resource.h>
 
@@ -13,6 +15,7 @@ static double rate(uint64_t items, double seconds) {
 
 void nd_progress_begin(nd_progress *progress, const nd_comm *comm, const char *name,
                        const char *unit) {
+    nd_watchdog_set_stage(name);
     progress->name = name;
     progress->unit = unit;
     progress->started = MPI_Wtime();
@@ -22,6 +25,7 @@ void nd_progress_begin(nd_progress *progress, const nd_comm *comm, const char *n
 
 void nd_progress_update(nd_progress *progress, const nd_comm *comm, uint64_t done, uint64_t total,
                         uint64_t items) {
+    nd_fault_pass();
     if (comm->rank != 0 || progress->mode == ND_PROGRESS_NONE) {
         return;
     }

@@ -43,8 +43,9 @@ typedef struct nd_progress {
 void nd_progress_begin(nd_progress *progress, const nd_comm *comm, const char *name,
                        const char *unit);
 
-/** Not collective; cheap enough to call per item. Show how far this rank has come: `done` of
- * `total` (bytes, pairs), and the items so far. Shown on rank 0 alone, as its own share. */
+/** Not collective; cheap enough to call per item. A sign of life for the watchdog. Show how far
+ * this rank has come: `done` of `total` (bytes, pairs), and the items so far. Shown on rank 0
+ * alone, as its own share. */
 void nd_progress_update(nd_progress *progress, const nd_comm *comm, uint64_t done, uint64_t total,
                         uint64_t items);
 

@@ -3,6 +3,7 @@
 #include "mpi/cmd/partition_options.h"
 
 #include "io/result_file.h"
+#include "src/base/fault.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -55,6 +56,20 @@ static void print_summary(const nd_job *job) {
                   job->options.output);
 }
 
+/* What --fault count is for: how often this rank passed each point. */
+static void print_fault_counts(const nd_comm *comm) {
+    char line[ND_FAIL_TEXT_SIZE] = "";
+    size_t size = 0;
+    for (int p = 0; p < ND_FAULT_POINTS; p++) {
+        const int more =
+            snprintf(line + size, sizeof line - size, " %s %llu", nd_fault_name((nd_fault_point)p),
+                     (unsigned long long)nd_fault_count((nd_fault_point)p));
+        size += more > 0 && (size_t)more < sizeof line - size ? (size_t)more : 0;
+    }
+    (void)fprintf(stderr, "passed: rank %d any %llu%s\n", comm->rank,
+                  (unsigned long long)nd_fault_passings(NULL), line);
+}
+
 /* After a failed close (a full disk) nothing may be left to HDF5: every rank ends here, as it is.
  */
 static void leave_without_finalize(const nd_comm *comm, int code) {
@@ -68,6 +83,7 @@ static void leave_without_finalize(const nd_comm *comm, int code) {
 static int run_job(const nd_partition_arguments *a) {
     nd_job job;
     nd_job_open(&job, MPI_COMM_WORLD, &a->job);
+    nd_watchdog_start(job.comm.rank, &a->watchdog);
     job.comm.round_bytes = a->memory / ROUND_SHARE;
     const nd_status st = nd_job_run(&job, a->inputs, a->input_count);
     int code = st == ND_OK ? ND_EXIT_DONE : st == ND_ERR_USAGE ? ND_EXIT_USAGE : ND_EXIT_FAILED;
@@ -81,8 +97,12 @@ static int run_job(const nd_partition_arguments *a) {
             (void)fprintf(stderr, "neardup: %s\n", nd_fail_text());
         }
     }
+    if (nd_fault_counts()) {
+        print_fault_counts(&job.comm);
+    }
     /* one code for all ranks, whatever each of them met */
     ND_MPI(MPI_Bcast(&code, 1, MPI_INT, 0, job.comm.handle));
+    nd_watchdog_stop();
     leave_without_finalize(&job.comm, code);
     nd_job_close(&job);
     return code;
@@ -92,8 +112,10 @@ static int partition(int argc, char **argv) {
     nd_partition_arguments a = {0};
     int rank = 0;
     int code = ND_EXIT_USAGE;
-    ND_MPI(MPI_Init(&argc, &argv));
+    int level = MPI_THREAD_SINGLE; /* the watchdog looks itself at what it got */
+    ND_MPI(MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &level));
     ND_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+    nd_fault_set_rank(rank);
     /* every rank has the same command line and comes to the same verdict on it */
     if (nd_partition_parse(argc, argv, &a) != ND_OK) {
         if (rank == 0) {

@@ -1,5 +1,7 @@
 #include "mpi/cmd/partition_options.h"
 
+#include "src/base/fault.h"
+
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -24,6 +26,8 @@ static const uint64_t DEFAULT_SAMPLE = 1000;
 static const uint64_t DEFAULT_SMALL_SITE = 8;
 /* A page with less text than this is told apart by its links, if at all. */
 static const uint64_t DEFAULT_LINK_TOKENS = 200;
+/* No step between two signs of life takes so long, unless something hangs. */
+static const uint64_t DEFAULT_WATCHDOG_SECONDS = 600;
 
 enum option_id {
     OPTION_METHOD = 256,
@@ -51,6 +55,9 @@ enum option_id {
     OPTION_UNIT,
     OPTION_PROGRESS,
     OPTION_STRICT,
+    OPTION_WATCHDOG,
+    OPTION_WATCHDOG_ABORT,
+    OPTION_FAULT,
     OPTION_JSONL_ID,
     OPTION_JSONL_URL,
     OPTION_JSONL_TEXT,
@@ -86,6 +93,9 @@ static const struct option options[] = {
     {"unit", required_argument, NULL, OPTION_UNIT},
     {"progress", required_argument, NULL, OPTION_PROGRESS},
     {"strict", no_argument, NULL, OPTION_STRICT},
+    {"watchdog", required_argument, NULL, OPTION_WATCHDOG},
+    {"watchdog-abort", required_argument, NULL, OPTION_WATCHDOG_ABORT},
+    {"fault", required_argument, NULL, OPTION_FAULT},
     {"jsonl-id", required_argument, NULL, OPTION_JSONL_ID},
     {"jsonl-url", required_argument, NULL, OPTION_JSONL_URL},
     {"jsonl-text", required_argument, NULL, OPTION_JSONL_TEXT},
@@ -160,6 +170,12 @@ void nd_partition_help(void) {
         "                           names of the JSONL fields (id, url, text, html)\n"
         "      --progress MODE      auto, bar, lines or none (auto)\n"
         "      --strict             exit with 3 if any input was skipped\n"
+        "      --watchdog SECONDS   name a rank that makes no progress for so long, 0: never "
+        "(600)\n"
+        "      --watchdog-abort SECONDS\n"
+        "                           end the job if a rank makes no progress for so long, 0: never "
+        "(0)\n"
+        "      --fault FAULT        for tests: fail on purpose, POINT:RANK:N or count\n"
         "  -h, --help               this text\n\n"
         "exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but skipped input (--strict)\n");
 }
@@ -352,6 +368,12 @@ static nd_status parse_option(nd_partition_arguments *a, int id) {
     case OPTION_JSONL_HTML:
         reader->jsonl_html = optarg;
         return ND_OK;
+    case OPTION_WATCHDOG:
+        return parse_number("watchdog", optarg, &a->watchdog.warn);
+    case OPTION_WATCHDOG_ABORT:
+        return parse_number("watchdog-abort", optarg, &a->watchdog.abort);
+    case OPTION_FAULT:
+        return nd_fault_arm(optarg);
     case OPTION_PRESET:
         return ND_OK; /* applied before the others */
     default:
@@ -476,6 +498,7 @@ nd_status nd_partition_parse(int argc, char **argv, nd_partition_arguments *a) {
     nd_status st = ND_OK;
     preset_default(&a->job);
     a->memory = DEFAULT_MEMORY;
+    a->watchdog.warn = DEFAULT_WATCHDOG_SECONDS;
     ND_TRY(parse_progress("auto", &a->job.progress));
     ND_TRY(keep_command_line(a, argc, argv));
     ND_TRY(parse_pass(argc, argv, a, true));

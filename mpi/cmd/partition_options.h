@@ -11,6 +11,7 @@
 typedef struct nd_partition_arguments {
     nd_job_options job;
     uint64_t memory; /**< bytes per rank */
+    nd_watchdog_options watchdog;
     bool strict;
     bool help;
     const char *const *inputs;

@@ -1,5 +1,7 @@
 #include "src/base/buffer.h"
 
+#include "src/base/fault.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +20,10 @@ nd_status nd_grow_within(void *items, size_t *capacity, size_t need, size_t most
     if (wanted < need) {
         wanted = need;
     }
+    const nd_status st = nd_fault(ND_FAULT_MEMORY);
+    if (st != ND_OK) {
+        return st;
+    }
     void *old = NULL; /* copied, not cast: the caller's pointer has another type */
     memcpy(&old, items, sizeof old);
     void *grown = wanted > SIZE_MAX / item_size ? NULL : realloc(old, wanted * item_size);
@@ -34,6 +40,10 @@ nd_status nd_grow(void *items, size_t *capacity, size_t need, size_t item_size) 
 }
 
 nd_status nd_new(void *items, size_t count, size_t size) {
+    const nd_status st = nd_fault(ND_FAULT_MEMORY);
+    if (st != ND_OK) {
+        return st;
+    }
     void *fresh = calloc(count == 0 ? 1 : count, size);
     if (fresh == NULL) {
         return nd_fail(ND_ERR_MEMORY, "out of memory: %zu items of %zu bytes", count, size);

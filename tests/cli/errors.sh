@@ -140,6 +140,9 @@ usage "--unit 1Q" --unit 1Q
 usage "--max-page -5" --max-page -5
 usage "--progress loud" --progress loud
 usage "--strict=yes" --strict=yes
+usage "--watchdog ten" --watchdog ten
+usage "--watchdog-abort -1" --watchdog-abort -1
+usage "--fault read:1" --fault read:1
 alone 2 "one result file" export
 alone 2 "one result file" export a.h5 b.h5
 alone 2 "--what all" export a.h5 --what all
