@@ -3,6 +3,7 @@
 #include "io/external_sort.h"
 #include "src/base/sort.h"
 #include "tests/support/check.h"
+#include "tests/support/faults.h"
 
 #include <dirent.h>
 #include <signal.h>
@@ -208,6 +209,36 @@ static void test_full_disk(void) {
     CU_ASSERT_EQUAL(count_spill_files(), 0);
 }
 
+static nd_status sort_some(void) {
+    enum { COUNT = 20000 };
+    nd_spool_folder folder = {.path = spill_path()};
+    nd_external_sort sort;
+    const void *record = NULL;
+    nd_status st = ND_OK;
+    nd_external_sort_open(&sort, &folder, sizeof(nd_key_value), NULL, 0);
+    for (uint64_t i = 0; i < COUNT; i++) {
+        ND_TRY(nd_external_sort_add(&sort, &(nd_key_value){nd_mix64(i), i}, 1));
+    }
+    ND_TRY(nd_external_sort_finish(&sort));
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint64_t i = 0; i < COUNT; i++) {
+            ND_TRY(nd_external_sort_next(&sort, &record));
+        }
+        ND_TRY(nd_external_sort_rewind(&sort));
+    }
+out:
+    nd_external_sort_close(&sort);
+    return st;
+}
+
+static void check_no_spill_file(void) {
+    CU_ASSERT_EQUAL(count_spill_files(), 0);
+}
+
+static void test_faults(void) {
+    CU_ASSERT(nd_test_all_faults(sort_some, check_no_spill_file) >= 30);
+}
+
 /* Bytes of address space that this process has; 0 if that cannot be told. */
 static uint64_t address_space(void) {
     unsigned long long pages = 0;
@@ -287,6 +318,7 @@ static const nd_test tests[] = {
     {"borders of runs", test_borders},
     {"huge records", test_huge_records},
     {"full disk", test_full_disk},
+    {"every fault is told and leaves nothing", test_faults},
     {"memory is not exceeded", test_memory_is_not_exceeded},
 };
 ND_TEST_MAIN("external sort properties", tests)

@@ -1,6 +1,7 @@
 /* Spools: in memory, in a file, kept and opened again, and what happens when the disk is full. */
 #include "io/spool.h"
 #include "tests/support/check.h"
+#include "tests/support/faults.h"
 
 #include <dirent.h>
 #include <signal.h>
@@ -307,6 +308,58 @@ static void test_no_folder_can_be_made(void) {
     nd_spool_close(&spool);
 }
 
+/* Where the file is kept that the work of a fault test makes, and where it spills. */
+static const char *fault_path, *fault_spill_path;
+
+/* A life of a spool: it spills, is read, is kept, and is opened again. */
+static nd_status live(void) {
+    nd_spool_folder folder = {.path = fault_spill_path};
+    nd_spool spool;
+    nd_buffer scratch = {0};
+    const uint8_t *bytes = NULL;
+    uint64_t checksum = 0, again = 0;
+    nd_status st = ND_OK;
+    nd_spool_open(&spool, &folder, 0);
+    for (size_t i = 0; i < 4; i++) {
+        ND_TRY(nd_spool_append(&spool, content + i * 50000, 50000));
+    }
+    ND_TRY(nd_spool_read(&spool, 40000, 150000, &scratch, &bytes));
+    ND_TRY(nd_spool_keep(&spool, fault_path, &checksum));
+    nd_spool_close(&spool);
+    ND_TRY(nd_spool_checksum(fault_path, &again));
+    ND_TRY(nd_spool_open_kept(&spool, &folder, fault_path, 200000));
+    ND_TRY(nd_spool_read(&spool, 0, 200000, &scratch, &bytes));
+    CU_ASSERT_EQUAL(again, checksum);
+    CU_ASSERT_EQUAL(memcmp(bytes, content, 200000), 0);
+out:
+    nd_spool_close(&spool);
+    nd_buffer_free(&scratch);
+    return st;
+}
+
+/* Nothing is left but the file that is kept, if it came to that. */
+static void check_left(void) {
+    CU_ASSERT(count_files(fault_spill_path) <= 0);
+    CU_ASSERT_EQUAL(count_files(test_path("faults")), access(fault_path, F_OK) == 0 ? 1 : 0);
+    (void)unlink(fault_path);
+}
+
+static void test_faults(void) {
+    char other[] = "/dev/shm/neardup-test.XXXXXX";
+    char path[512], spill_path[512];
+    (void)snprintf(path, sizeof path, "%s", test_path("faults/kept"));
+    (void)snprintf(spill_path, sizeof spill_path, "%s", test_path("faults-spill"));
+    CU_ASSERT_EQUAL(mkdir(test_path("faults"), 0777), 0);
+    fault_path = path;
+    fault_spill_path = spill_path;
+    CU_ASSERT(nd_test_all_faults(live, check_left) >= 20);
+    if (mkdtemp(other) != NULL) { /* most likely another file system, where keeping copies */
+        fault_spill_path = other;
+        CU_ASSERT(nd_test_all_faults(live, check_left) >= 20);
+        CU_ASSERT_EQUAL(rmdir(other), 0);
+    }
+}
+
 static const nd_test tests[] = {
     {"what is small stays in memory", test_small_stays_in_memory},
     {"grows into a file", test_grows_into_a_file},
@@ -318,5 +371,6 @@ static const nd_test tests[] = {
     {"damage shows", test_damage_shows},
     {"full disk", test_full_disk},
     {"no folder can be made", test_no_folder_can_be_made},
+    {"every fault is told and leaves nothing", test_faults},
 };
 ND_TEST_MAIN("spool", tests)
