@@ -1,5 +1,7 @@
 #include "io/own_file.h"
 
+#include "src/base/fault.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -9,6 +11,8 @@
 
 nd_status nd_own_file_read(int descriptor, const char *path, uint64_t offset, void *bytes,
                            size_t size) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_fault(ND_FAULT_READ));
     for (size_t done = 0; done < size;) {
         const ssize_t got =
             pread(descriptor, (char *)bytes + done, size - done, (off_t)(offset + done));
@@ -22,11 +26,14 @@ nd_status nd_own_file_read(int descriptor, const char *path, uint64_t offset, vo
                            (unsigned long long)(offset + done), strerror(errno));
         }
     }
-    return ND_OK;
+out:
+    return st;
 }
 
 nd_status nd_own_file_write(int descriptor, const char *path, uint64_t offset, const void *bytes,
                             size_t size) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_fault(ND_FAULT_WRITE));
     for (size_t done = 0; done < size;) {
         const ssize_t put =
             pwrite(descriptor, (const char *)bytes + done, size - done, (off_t)(offset + done));
@@ -37,15 +44,19 @@ nd_status nd_own_file_write(int descriptor, const char *path, uint64_t offset, c
                            put == 0 ? "no bytes are taken" : strerror(errno));
         }
     }
-    return ND_OK;
+out:
+    return st;
 }
 
 static nd_status sync_path(const char *path, int flags) {
-    const int descriptor = open(path, flags | O_CLOEXEC);
+    int descriptor = -1;
     nd_status st = ND_OK;
+    ND_TRY(nd_fault(ND_FAULT_SYNC));
+    descriptor = open(path, flags | O_CLOEXEC);
     if (descriptor < 0 || fsync(descriptor) != 0) {
         st = nd_fail(ND_ERR_IO, "%s: cannot sync: %s", path, strerror(errno));
     }
+out:
     if (descriptor >= 0) {
         (void)close(descriptor);
     }
@@ -60,6 +71,7 @@ nd_status nd_own_file_publish(const char *temporary, const char *path) {
         (void)snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + 1, path);
     }
     ND_TRY(sync_path(temporary, O_RDWR));
+    ND_TRY(nd_fault(ND_FAULT_RENAME));
     if (rename(temporary, path) != 0) {
         st = nd_fail(ND_ERR_IO, "%s: cannot rename to %s: %s", temporary, path, strerror(errno));
         goto out;

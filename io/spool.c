@@ -1,6 +1,7 @@
 #include "io/spool.h"
 
 #include "io/own_file.h"
+#include "src/base/fault.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -37,17 +38,29 @@ static nd_status joined_path(const char *path, const char *more, char **joined) 
     return st;
 }
 
+static nd_status new_hash(XXH3_state_t **hash, const char *path) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_fault(ND_FAULT_MEMORY));
+    *hash = XXH3_createState();
+    if (*hash == NULL) {
+        st = nd_fail(ND_ERR_MEMORY, "out of memory: the checksum of %s", path);
+        goto out;
+    }
+    (void)XXH3_64bits_reset(*hash);
+out:
+    return st;
+}
+
 /* Make the spool's file, which it has none of yet.
  * \param[in] flags  O_EXCL or O_TRUNC
  * \return ND_END if there is a file of that name already */
 static nd_status make_file(nd_spool *spool, const char *path, int flags) {
     nd_status st = ND_OK;
     char *copy = NULL;
-    XXH3_state_t *hash = XXH3_createState();
-    if (hash == NULL) {
-        return nd_fail(ND_ERR_MEMORY, "out of memory: the checksum of %s", path);
-    }
+    XXH3_state_t *hash = NULL;
+    ND_TRY(new_hash(&hash, path));
     ND_TRY(joined_path(path, "", &copy));
+    ND_TRY(nd_fault(ND_FAULT_OPEN));
     spool->descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | flags, 0666);
     if (spool->descriptor < 0) {
         const int reason = errno;
@@ -56,7 +69,6 @@ static nd_status make_file(nd_spool *spool, const char *path, int flags) {
                  : nd_fail(ND_ERR_IO, "%s: cannot be made: %s", path, strerror(reason));
         goto out;
     }
-    (void)XXH3_64bits_reset(hash);
     spool->hash = hash;
     spool->path = copy;
     return ND_OK;
@@ -70,17 +82,19 @@ out:
 static nd_status make_spill_file(nd_spool *spool) {
     nd_spool_folder *folder = spool->folder;
     char name[64];
-    nd_status st = ND_END;
+    nd_status st = ND_OK;
+    ND_TRY(nd_fault(ND_FAULT_OPEN));
     if (mkdir(folder->path, 0777) != 0 && errno != EEXIST) {
         return nd_fail(ND_ERR_IO, "%s: cannot make the folder: %s", folder->path, strerror(errno));
     }
-    while (st == ND_END) {
+    do {
         char *path = NULL;
         (void)snprintf(name, sizeof name, "/spill-%d-%" PRIu64, folder->rank, folder->next++);
         st = joined_path(folder->path, name, &path);
         st = st != ND_OK ? st : make_file(spool, path, O_EXCL);
         free(path);
-    }
+    } while (st == ND_END);
+out:
     return st;
 }
 
@@ -243,6 +257,7 @@ static nd_status move_to(nd_spool *spool, const char *path) {
     }
     ND_TRY(write_buffer(spool));
     ND_TRY(joined_path(path, "", &moved));
+    ND_TRY(nd_fault(ND_FAULT_RENAME));
     if (rename(spool->path, path) == 0) {
         char *old = spool->path;
         spool->path = moved;
@@ -288,6 +303,7 @@ static nd_status open_file(nd_spool *spool, const char *path) {
     nd_status st = ND_OK;
     char *copy = NULL;
     ND_TRY(joined_path(path, "", &copy));
+    ND_TRY(nd_fault(ND_FAULT_OPEN));
     spool->descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (spool->descriptor < 0) {
         st = nd_fail(ND_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
@@ -344,11 +360,8 @@ nd_status nd_spool_checksum(const char *path, uint64_t *checksum) {
     uint64_t count = 0;
     nd_status st = ND_OK;
     nd_spool_open(&spool, &nowhere, 0);
-    XXH3_state_t *hash = XXH3_createState();
-    if (hash == NULL) {
-        return nd_fail(ND_ERR_MEMORY, "out of memory: the checksum of %s", path);
-    }
-    (void)XXH3_64bits_reset(hash);
+    XXH3_state_t *hash = NULL;
+    ND_TRY(new_hash(&hash, path));
     ND_TRY(open_file(&spool, path));
     nd_spool_reader_open(&reader, &spool, 1, 0, spool.size, PIECE_BYTES);
     do {

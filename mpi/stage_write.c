@@ -2,6 +2,7 @@
  * name, and give it its final name once it is complete. */
 #include "mpi/job.h"
 
+#include "io/own_file.h"
 #include "io/result_file.h"
 #include "mpi/exchange.h"
 #include "mpi/fetch.h"
@@ -340,45 +341,16 @@ out:
     return st;
 }
 
-static nd_status sync_path(const char *path, int flags) {
-    const int descriptor = open(path, flags);
-    nd_status st = ND_OK;
-    if (descriptor < 0 || fsync(descriptor) != 0) {
-        st = nd_fail(ND_ERR_IO, "%s: cannot sync: %s", path, strerror(errno));
-    }
-    if (descriptor >= 0) {
-        (void)close(descriptor);
-    }
-    return st;
-}
-
-/* Only rank 0: the complete file gets its name, durably. */
-static nd_status publish_root(const writer *w) {
-    const char *output = w->job->options.output;
-    const char *slash = strrchr(output, '/');
-    char folder[4096] = ".";
-    nd_status st = ND_OK;
-    if (slash != NULL) {
-        (void)snprintf(folder, sizeof folder, "%.*s", (int)(slash - output) + 1, output);
-    }
-    ND_TRY(sync_path(w->temporary, O_RDWR));
-    if (rename(w->temporary, output) != 0) {
-        st = nd_fail(ND_ERR_IO, "%s: cannot rename to %s: %s", w->temporary, output,
-                     strerror(errno));
-        goto out;
-    }
-    ND_TRY(sync_path(folder, O_RDONLY | O_DIRECTORY));
-out:
-    return st;
-}
-
 static nd_status close_file(writer *w, nd_status st) {
     const nd_status closed = nd_result_close(&w->result);
     st = st != ND_OK ? st : nd_result_agree(&w->job->comm, &w->result, closed);
     (void)H5Pclose(w->dxpl);
     (void)H5Pclose(w->fapl);
     if (st == ND_OK) {
-        st = nd_comm_agree(&w->job->comm, w->job->comm.rank == 0 ? publish_root(w) : ND_OK);
+        st = nd_comm_agree(&w->job->comm,
+                           w->job->comm.rank == 0
+                               ? nd_own_file_publish(w->temporary, w->job->options.output)
+                               : ND_OK);
     }
     if (st != ND_OK && w->job->comm.rank == 0) {
         (void)unlink(w->temporary);

@@ -1,6 +1,7 @@
 /* Spools: in memory, in a file, kept and opened again, and what happens when the disk is full. */
 #include "io/spool.h"
 #include "tests/support/check.h"
+#include "tests/support/faults.h"
 
 #include <dirent.h>
 #include <signal.h>
@@ -82,30 +83,38 @@ static void test_small_stays_in_memory(void) {
     nd_spool_close(&spool);
 }
 
-/* Appends of random sizes, among them much smaller and larger than any buffer. */
+/* Append all of the content in pieces of random size, and read some in between.
+ * \return how often something was wrong */
+static size_t append_content(nd_spool *spool, nd_random *random, uint64_t most_piece) {
+    enum { MOST_READ = 200000 };
+    size_t wrong = 0;
+    for (size_t size = 0; size < MOST_BYTES;) {
+        size_t more = (size_t)nd_random_below(random, most_piece) + 1;
+        more = more < MOST_BYTES - size ? more : MOST_BYTES - size;
+        wrong += nd_spool_append(spool, content + size, more) != ND_OK;
+        wrong += memory_of(spool) > spool->memory;
+        wrong += spool->path != NULL && memory_of(spool) > MEBIBYTE;
+        size += more;
+        if (nd_random_below(random, 16) == 0) {
+            const uint64_t begin = nd_random_below(random, size);
+            const uint64_t left = size - begin < MOST_READ ? size - begin : MOST_READ;
+            wrong += !same(spool, begin, (size_t)nd_random_below(random, left + 1));
+            wrong += !same(spool, size - more, more);
+        }
+    }
+    return wrong;
+}
+
+/* With pieces much smaller and larger than any buffer. */
 static void test_grows_into_a_file(void) {
     nd_random random = nd_test_random("spool");
     fill_content(&random);
     for (int i = 0; i < 40; i++) {
         nd_spool_folder folder = {.path = test_path("grow"), .rank = 3};
         nd_spool spool;
-        size_t size = 0;
-        const uint64_t memory = nd_random_below(&random, 3 * MEBIBYTE);
-        const uint64_t piece = UINT64_C(1) << (6 + nd_random_below(&random, 17));
-        nd_spool_open(&spool, &folder, memory);
-        while (size < MOST_BYTES) {
-            size_t more = (size_t)nd_random_below(&random, piece) + 1;
-            more = more < MOST_BYTES - size ? more : MOST_BYTES - size;
-            CU_ASSERT_EQUAL(nd_spool_append(&spool, content + size, more), ND_OK);
-            CU_ASSERT(memory_of(&spool) <= (memory > LEAST_MEMORY ? memory : LEAST_MEMORY));
-            CU_ASSERT(spool.path == NULL || memory_of(&spool) <= MEBIBYTE);
-            size += more;
-            if (nd_random_below(&random, 16) == 0) {
-                const uint64_t begin = nd_random_below(&random, size + 1);
-                CU_ASSERT(same(&spool, begin, (size_t)nd_random_below(&random, size - begin + 1)));
-                CU_ASSERT(same(&spool, size - more, more));
-            }
-        }
+        nd_spool_open(&spool, &folder, nd_random_below(&random, 3 * MEBIBYTE));
+        const uint64_t most_piece = UINT64_C(1) << (6 + nd_random_below(&random, 17));
+        CU_ASSERT_EQUAL(append_content(&spool, &random, most_piece), 0);
         CU_ASSERT(all_same(&spool, MOST_BYTES));
         CU_ASSERT_EQUAL(count_files(folder.path), 1);
         CU_ASSERT_EQUAL(access(test_path("grow/spill-3-0"), F_OK), 0);
@@ -299,6 +308,58 @@ static void test_no_folder_can_be_made(void) {
     nd_spool_close(&spool);
 }
 
+/* Where the file is kept that the work of a fault test makes, and where it spills. */
+static const char *fault_path, *fault_spill_path;
+
+/* A life of a spool: it spills, is read, is kept, and is opened again. */
+static nd_status live(void) {
+    nd_spool_folder folder = {.path = fault_spill_path};
+    nd_spool spool;
+    nd_buffer scratch = {0};
+    const uint8_t *bytes = NULL;
+    uint64_t checksum = 0, again = 0;
+    nd_status st = ND_OK;
+    nd_spool_open(&spool, &folder, 0);
+    for (size_t i = 0; i < 4; i++) {
+        ND_TRY(nd_spool_append(&spool, content + i * 50000, 50000));
+    }
+    ND_TRY(nd_spool_read(&spool, 40000, 150000, &scratch, &bytes));
+    ND_TRY(nd_spool_keep(&spool, fault_path, &checksum));
+    nd_spool_close(&spool);
+    ND_TRY(nd_spool_checksum(fault_path, &again));
+    ND_TRY(nd_spool_open_kept(&spool, &folder, fault_path, 200000));
+    ND_TRY(nd_spool_read(&spool, 0, 200000, &scratch, &bytes));
+    CU_ASSERT_EQUAL(again, checksum);
+    CU_ASSERT_EQUAL(memcmp(bytes, content, 200000), 0);
+out:
+    nd_spool_close(&spool);
+    nd_buffer_free(&scratch);
+    return st;
+}
+
+/* Nothing is left but the file that is kept, if it came to that. */
+static void check_left(void) {
+    CU_ASSERT(count_files(fault_spill_path) <= 0);
+    CU_ASSERT_EQUAL(count_files(test_path("faults")), access(fault_path, F_OK) == 0 ? 1 : 0);
+    (void)unlink(fault_path);
+}
+
+static void test_faults(void) {
+    char other[] = "/dev/shm/neardup-test.XXXXXX";
+    char path[512], spill_path[512];
+    (void)snprintf(path, sizeof path, "%s", test_path("faults/kept"));
+    (void)snprintf(spill_path, sizeof spill_path, "%s", test_path("faults-spill"));
+    CU_ASSERT_EQUAL(mkdir(test_path("faults"), 0777), 0);
+    fault_path = path;
+    fault_spill_path = spill_path;
+    CU_ASSERT(nd_test_all_faults(live, check_left) >= 20);
+    if (mkdtemp(other) != NULL) { /* most likely another file system, where keeping copies */
+        fault_spill_path = other;
+        CU_ASSERT(nd_test_all_faults(live, check_left) >= 20);
+        CU_ASSERT_EQUAL(rmdir(other), 0);
+    }
+}
+
 static const nd_test tests[] = {
     {"what is small stays in memory", test_small_stays_in_memory},
     {"grows into a file", test_grows_into_a_file},
@@ -310,5 +371,6 @@ static const nd_test tests[] = {
     {"damage shows", test_damage_shows},
     {"full disk", test_full_disk},
     {"no folder can be made", test_no_folder_can_be_made},
+    {"every fault is told and leaves nothing", test_faults},
 };
 ND_TEST_MAIN("spool", tests)

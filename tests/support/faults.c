@@ -1,0 +1,41 @@
+#include "tests/support/faults.h"
+
+#include "src/base/fault.h"
+#include "tests/support/check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_CALLS = 10000 };
+
+/* \return false once the work has no call of that number */
+static bool strike(nd_fault_point point, int call, nd_status (*work)(void)) {
+    char text[64];
+    (void)snprintf(text, sizeof text, "%s:0:%d", nd_fault_name(point), call);
+    CU_ASSERT_EQUAL(nd_fault_arm(text), ND_OK);
+    const nd_status st = work();
+    if (st == ND_OK) {
+        CU_ASSERT(nd_fault_count(point) < (uint64_t)call); /* or a fault was not noticed */
+        return false;
+    }
+    CU_ASSERT_EQUAL(st, point == ND_FAULT_MEMORY ? ND_ERR_MEMORY : ND_ERR_IO);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "injected"));
+    return true;
+}
+
+int nd_test_all_faults(nd_status (*work)(void), void (*check)(void)) {
+    int struck = 0;
+    nd_fault_set_rank(0);
+    for (int point = 0; point < ND_FAULT_POINTS; point++) {
+        int call = 1;
+        for (; call < MOST_CALLS && strike((nd_fault_point)point, call, work); call++) {
+            struck++;
+            if (check != NULL) {
+                check();
+            }
+        }
+        CU_ASSERT(call < MOST_CALLS);
+    }
+    CU_ASSERT_EQUAL(nd_fault_arm("count"), ND_OK);
+    return struck;
+}
