@@ -3,6 +3,7 @@
 #include "tests/support/check.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,7 +147,7 @@ static int verify_in_child(const nd_work_folder *folder, const char *owner) {
  * and nothing failed but for one that did */
 static bool take_turns(const char *folder_path, const char *busy_path) {
     bool alone = true;
-    for (int done = 0; done < 300 && alone;) {
+    for (int done = 0; done < 50 && alone;) {
         nd_work_folder folder;
         alone = nd_work_folder_open(&folder, folder_path) == ND_OK;
         if (alone && nd_work_folder_lock(&folder) == ND_OK) {
@@ -155,6 +156,7 @@ static bool take_turns(const char *folder_path, const char *busy_path) {
             done++;
         } else {
             alone = alone && told("in use by");
+            (void)sched_yield();
         }
         nd_work_folder_discard(&folder);
     }
