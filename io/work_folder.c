@@ -66,7 +66,7 @@ static nd_status make_folder(const char *path) {
     if (reason != EEXIST) {
         return nd_fail(ND_ERR_IO, "%s: cannot make the work folder: %s", path, strerror(reason));
     }
-    if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)) {
+    if (stat(path, &info) == 0 && !S_ISDIR(info.st_mode)) { /* gone again: the next try's matter */
         return nd_fail(ND_ERR_IO, "%s: is not a folder: name another work folder", path);
     }
     return ND_OK;
@@ -123,7 +123,7 @@ static bool is_current(int descriptor, const char *path) {
            open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
 }
 
-/* One try. \param[out] held  false, with ND_OK: the file went away meanwhile */
+/* One try. \param[out] held  false, with ND_OK: file or folder went away meanwhile */
 static nd_status try_lock(nd_work_folder *folder, const char *path, bool *held) {
     nd_status st = ND_OK;
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -131,7 +131,8 @@ static nd_status try_lock(nd_work_folder *folder, const char *path, bool *held) 
     *held = false;
     const int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (descriptor < 0) {
-        return nd_fail(ND_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
+        return errno == ENOENT ? ND_OK
+                               : nd_fail(ND_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
     }
     if (fcntl(descriptor, F_SETLK, &whole) != 0) {
         st = refuse_lock(folder, descriptor, path);
@@ -161,7 +162,7 @@ nd_status nd_work_folder_lock(nd_work_folder *folder) {
         ND_TRY(try_lock(folder, path, &held));
     }
     if (!held) {
-        st = nd_fail(ND_ERR_IO, "%s: cannot lock: other runs keep removing it", path);
+        st = nd_fail(ND_ERR_IO, "%s: cannot lock: it goes away time and again", path);
     }
 out:
     return st;

@@ -293,9 +293,8 @@ nd_status nd_checkpoint_commit(nd_checkpoint *checkpoint, const char *stage) {
     nd_manifest_free(&checkpoint->changes);
     checkpoint->manifest = next;
     next = (nd_manifest){0};
-    if (comm->rank == 0) {
-        (void)remove_unnamed(checkpoint,
-                             false); /* what stays is no harm: the next open removes it */
+    if (comm->rank == 0) { /* what stays is no harm: the next open removes it */
+        (void)remove_unnamed(checkpoint, false);
     }
 out:
     nd_manifest_free(&next);

@@ -390,7 +390,8 @@ static void test_commit_fails(void) {
 
 /* ---- damage */
 
-/* Rank 0: change a byte of a file, then its size, then remove it. */
+/* Rank 0: change a byte of a file (kind 0), cut it there (1), remove it (2) or make it longer (3).
+ */
 static void damage(const nd_comm *comm, const char *path, int kind, uint64_t place) {
     if (comm->rank == 0 && kind == 0) {
         uint8_t byte = 0;
@@ -400,7 +401,7 @@ static void damage(const nd_comm *comm, const char *path, int kind, uint64_t pla
         CU_ASSERT_EQUAL(pwrite(file, &byte, 1, (off_t)place), 1);
         CU_ASSERT_EQUAL(close(file), 0);
     } else if (comm->rank == 0) {
-        CU_ASSERT_EQUAL(kind == 1 ? truncate(path, (off_t)place) : unlink(path), 0);
+        CU_ASSERT_EQUAL(kind == 2 ? unlink(path) : truncate(path, (off_t)place), 0);
     }
     ND_MPI(MPI_Barrier(comm->handle));
 }
@@ -409,7 +410,7 @@ static void test_damage(void) {
     nd_comm *comm = nd_mpi_test_comm();
     nd_random random = nd_mpi_test_random("damage");
     const char *path = path_of("damage");
-    for (int kind = 0; kind < 3; kind++) {
+    for (int kind = 0; kind < 4; kind++) {
         nd_checkpoint checkpoint;
         char file[512];
         uint8_t record[RECORD_SIZE];
@@ -417,7 +418,8 @@ static void test_damage(void) {
         ND_CHECK_ALL(comm, nd_checkpoint_check(&checkpoint) == ND_OK);
         const nd_manifest_piece *piece =
             &checkpoint.manifest.pieces[nd_random_below(&random, checkpoint.manifest.piece_count)];
-        const uint64_t place = nd_random_below(&random, piece->count * RECORD_SIZE);
+        const uint64_t size = piece->count * RECORD_SIZE;
+        const uint64_t place = kind == 3 ? size + 1 : nd_random_below(&random, size);
         (void)snprintf(file, sizeof file, "%s/%s", path, piece->file);
         damage(comm, file, kind, place);
         ND_CHECK_ALL(comm, nd_checkpoint_check(&checkpoint) != ND_OK);

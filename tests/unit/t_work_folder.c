@@ -2,6 +2,8 @@
 #include "io/work_folder.h"
 #include "tests/support/check.h"
 
+#include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,6 +143,49 @@ static int verify_in_child(const nd_work_folder *folder, const char *owner) {
     return WEXITSTATUS(code);
 }
 
+/* Lock and discard again and again. \return whether no other process ever held the lock meanwhile
+ * and nothing failed but for one that did */
+static bool take_turns(const char *folder_path, const char *busy_path) {
+    bool alone = true;
+    for (int done = 0; done < 50 && alone;) {
+        nd_work_folder folder;
+        alone = nd_work_folder_open(&folder, folder_path) == ND_OK;
+        if (alone && nd_work_folder_lock(&folder) == ND_OK) {
+            const int busy = open(busy_path, O_CREAT | O_EXCL | O_WRONLY, 0600);
+            alone = busy >= 0 && close(busy) == 0 && unlink(busy_path) == 0;
+            done++;
+        } else {
+            alone = alone && told("in use by");
+            (void)sched_yield();
+        }
+        nd_work_folder_discard(&folder);
+    }
+    if (!alone) {
+        (void)fprintf(stderr, "process %ld: %s\n", (long)getpid(), nd_fail_text());
+    }
+    return alone;
+}
+
+/* The one that discards removes the file that the others are about to lock. */
+static void test_lock_that_goes_away(void) {
+    enum { PROCESSES = 4 };
+    char busy[512];
+    pid_t children[PROCESSES];
+    (void)snprintf(busy, sizeof busy, "%s", at("busy"));
+    for (int i = 0; i < PROCESSES; i++) {
+        children[i] = fork();
+        if (children[i] == 0) {
+            _exit(take_turns(at("turns"), busy) ? 0 : 1);
+        }
+    }
+    for (int i = 0; i < PROCESSES; i++) {
+        int code = 1;
+        CU_ASSERT_EQUAL(waitpid(children[i], &code, 0), children[i]);
+        CU_ASSERT_EQUAL(code, 0);
+    }
+    CU_ASSERT_NOT_EQUAL(access(at("turns"), F_OK), 0);
+}
+
 static void test_verify(void) {
     nd_work_folder folder;
     nd_work_folder other;
@@ -273,6 +318,7 @@ static const nd_test tests[] = {
     {"made, used again, discarded", test_make},
     {"what cannot be a work folder", test_cannot_make},
     {"locked by another process", test_locked_by_another},
+    {"a lock that goes away", test_lock_that_goes_away},
     {"seen by the other processes of a job", test_verify},
     {"a lock that is not ours", test_lock_of_others},
     {"names that are ours", test_names},
