@@ -40,12 +40,13 @@ static nd_status check_collections(const nd_input_list *list) {
 }
 
 static nd_status unpack_text(const uint8_t **from, char **text) {
-    *text = strdup((const char *)*from);
-    if (*text == NULL) {
-        return nd_fail(ND_ERR_MEMORY, "out of memory: the list of inputs");
+    const size_t size = strlen((const char *)*from) + 1;
+    const nd_status st = nd_new(text, size, 1);
+    if (st == ND_OK) {
+        memcpy(*text, *from, size);
+        *from += size;
     }
-    *from += strlen(*text) + 1;
-    return ND_OK;
+    return st;
 }
 
 nd_status nd_inputs_unpack(const uint8_t *from, nd_input_list *list) {

@@ -1,0 +1,362 @@
+#!/usr/bin/env bash
+# Interrupt jobs in every way there is, resume them, and compare their results.
+set -euo pipefail
+
+usage() {
+    cat <<'TEXT'
+usage: scripts/kill_resume.sh [--runs N] [--seed S] [--points] [--build DIR] [--help]
+
+Makes a small corpus and its result, without interruption. Then, N times (50): starts the job with
+a work folder on 1 to 5 ranks, interrupts it one to three times, mostly with another number of ranks
+each time, and resumes it until it is done:
+  kill    SIGKILL of one rank, at a random moment
+  term    SIGTERM of the whole job, at a random moment
+  passing SIGKILL of one rank by itself, at a random guarded call (partition --fault kill)
+  fault   an injected failure of a random guarded call (partition --fault)
+  disk    the work folder's disk is full, and larger for the next start (root only)
+  input   an input is missing at one start, and back for the next
+Every start must end within its time; an interrupted one leaves no result, and the last one the same
+/pages and /sets as the run without interruption, to the byte. --points tries passing and fault
+alone, which do not depend on the clock. The seed (--seed) repeats the choices.
+
+The program and tests/make_warc and tests/compare_results are taken from DIR (build/release, built
+first). Exit status 0 if all runs were right, 77 if partition knows no --resume.
+TEXT
+}
+
+runs=50
+seed=$RANDOM
+points=no
+build_folder=
+while [ $# -gt 0 ]; do
+    case $1 in
+    --points) points=yes ;;
+    --runs | --seed | --build)
+        [ $# -gt 1 ] || { usage >&2 && exit 2; }
+        case $1 in
+        --runs) runs=$2 ;;
+        --seed) seed=$2 ;;
+        --build) build_folder=$2 ;;
+        esac
+        shift
+        ;;
+    -h | --help) usage && exit 0 ;;
+    *) usage >&2 && exit 2 ;;
+    esac
+    shift
+done
+case $runs$seed in
+*[!0-9]*) usage >&2 && exit 2 ;;
+esac
+
+# shellcheck source=scripts/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+# A start that takes longer hangs.
+seconds=120
+pages=120
+folder=$(mktemp -d)
+inputs=("$folder/crawl1.warc.gz" "$folder/crawl2.warc.gz" "$folder/crawl3.warc.gz")
+clean_up() {
+    if mountpoint -q "$folder/disk" 2>/dev/null; then
+        umount "$folder/disk"
+    fi
+    rm -rf "$folder"
+}
+trap clean_up EXIT
+
+mpi_environment
+if [ -z "$build_folder" ]; then
+    build release release all -DBUILD_TESTING=ON
+    build_folder=$ND_ROOT/build/release
+fi
+neardup=$build_folder/neardup
+if ! "$neardup" partition --help | grep -q -e --resume; then
+    echo "SKIPPED: partition knows no --resume"
+    exit 77
+fi
+command -v mpirun >/dev/null || { echo "SKIPPED: there is no mpirun" && exit 77; }
+
+# draw BOUND: $drawn is a number in [0, BOUND). The generator is our own, so that a seed means the
+# same everywhere.
+state=$seed
+draw() {
+    local high
+    state=$(((state * 1103515245 + 12345) % 2147483648))
+    high=$((state / 65536))
+    state=$(((state * 1103515245 + 12345) % 2147483648))
+    drawn=$(((high * 32768 + state / 65536) % $1))
+}
+
+# make_inputs: three crawls of pages in near copies, on few sites.
+make_inputs() {
+    local crawl
+    for crawl in 1 2 3; do
+        mkdir "$folder/pages$crawl"
+        awk -v crawl="$crawl" -v pages="$((pages / 3))" -v folder="$folder/pages$crawl" '
+            function number(bound) {
+                state = (state * 69069 + 1) % 4294967296
+                return int(state / 65536) % bound
+            }
+            # of letters: what differs in numbers alone counts as the same on a site
+            function word() {
+                return sprintf("%c%c%c", 97 + number(26), 97 + number(26), 97 + number(26))
+            }
+            BEGIN {
+                state = crawl
+                for (page = 0; page < pages; page++) {
+                    file = folder "/" page ".html"
+                    print "<title>page</title><p>One line that all pages of the site share." >file
+                    for (p = 10 + number(30); p > 0; p--) {
+                        printf "<p>A" >file
+                        for (w = 5 + number(25); w > 0; w--)
+                            printf " %s", word() >file
+                        print "." >file
+                    }
+                    close(file)
+                }
+            }'
+        "$build_folder/tests/make_warc" "$folder/crawl$crawl.warc.gz" 4 "$folder/pages$crawl" \
+            >/dev/null
+        rm -r "$folder/pages$crawl"
+    done
+}
+
+# ---- one start of the job
+
+output=$folder/out.h5
+log=$folder/log
+work=
+status=0
+history=()
+
+# start RANKS [OPTION...]: the job, in the background as $job. All starts share one place for shared
+# memory, which is never cleaned: what a killed job leaves there must disturb no other.
+start() {
+    local ranks=$1
+    shift
+    timeout -k 10 "$seconds" mpirun --mca btl_vader_backing_directory "$folder/shm" -n "$ranks" \
+        "$neardup" partition "${inputs[@]}" --memory 16M --unit 20000 --work "$work" --resume \
+        --progress lines -o "$output" "$@" >"$log" 2>&1 &
+    job=$!
+}
+
+# rank_processes: the processes of this job's ranks, told by its work folder.
+rank_processes() {
+    local process
+    for process in $(pgrep -x neardup || true); do
+        # it may have ended meanwhile
+        if { tr '\0' '\n' <"/proc/$process/cmdline"; } 2>/dev/null | grep -qxF -e "$work"; then
+            echo "$process"
+        fi
+    done
+}
+
+# finish: wait for the job and, after it, for its ranks: mpirun may be gone before them.
+finish() {
+    local waited
+    status=0
+    wait "$job" || status=$?
+    [ "$status" -ne 124 ] || wrong "hangs: not done after $seconds s"
+    for waited in $(seq 100); do
+        [ -n "$(rank_processes)" ] || return 0
+        sleep 0.1
+    done
+    wrong "ranks are left $((waited / 10)) s after the end of the job: $(rank_processes)"
+}
+
+# wrong TEXT...: the end of the script, with what led to it.
+wrong() {
+    printf 'kill_resume.sh: run %s, --seed %s: %s\n' "$run" "$seed" "$*" >&2
+    printf '    %s\n' "${history[@]}" >&2
+    sed 's/^/    > /' "$log" | tail -n 30 >&2
+    exit 1
+}
+
+# stage: the last one that the log tells of.
+stage() {
+    awk '$2 ~ /^[0-9.]+$/ && $3 == "%" { name = $1 } END { print name == "" ? "start" : name }' "$log"
+}
+
+# wait_part: up to the time that a whole run takes, drawn; less if the job ends before.
+wait_part() {
+    local turn
+    draw "$whole"
+    for turn in $(seq "$((drawn / 20))"); do
+        kill -0 "$job" 2>/dev/null || break
+        sleep 0.02
+    done
+    : "$turn"
+}
+
+# ---- interruptions; each starts the job on $1 ranks
+
+interrupt_kill() {
+    local processes
+    start "$1"
+    wait_part
+    mapfile -t processes < <(rank_processes)
+    if [ ${#processes[@]} -gt 0 ]; then
+        draw "${#processes[@]}"
+        kill -KILL "${processes[$drawn]}" 2>/dev/null || true
+    fi
+    finish
+}
+
+interrupt_term() {
+    start "$1"
+    wait_part
+    pkill -TERM -P "$job" 2>/dev/null || true # of timeout: mpirun
+    finish
+}
+
+# armed RANKS FAULT BOUND: with a fault at one of the first BOUND passings, on a rank drawn.
+armed() {
+    local ranks=$1 what=$2 bound=$3 rank
+    draw "$ranks"
+    rank=$drawn
+    draw "$bound"
+    start "$ranks" --fault "$what:$rank:$((drawn + 1))"
+    what="$what:$rank:$((drawn + 1))"
+    finish
+    detail=$what
+}
+
+interrupt_passing() {
+    armed "$1" kill "$(passings any)"
+}
+
+# Not those of inputs: what cannot be read of them is skipped, and the result is another.
+interrupt_fault() {
+    local names=() point
+    for point in memory open read write sync rename exchange result; do
+        if [ "$(passings "$point")" -gt 0 ]; then
+            names+=("$point")
+        fi
+    done
+    draw "${#names[@]}"
+    point=${names[$drawn]}
+    armed "$1" "$point" "$(passings "$point")"
+}
+
+interrupt_disk() {
+    draw "$((peak_blocks * 9 / 10 + 1))"
+    detail="$((drawn + 2)) of $peak_blocks blocks"
+    mount -o "remount,size=$(((drawn + 2) * 4096))" "$folder/disk" 2>/dev/null || true
+    start "$1"
+    finish
+    mount -o remount,size=1g "$folder/disk"
+}
+
+interrupt_input() {
+    local missing
+    draw "${#inputs[@]}"
+    missing=${inputs[$drawn]}
+    mv "$missing" "$missing.away"
+    start "$1"
+    finish
+    mv "$missing.away" "$missing"
+    if [ "$status" -ne 0 ] && ! grep -q "^neardup: .*${missing##*/}" "$log"; then
+        wrong "the missing input is not named"
+    fi
+}
+
+# passings POINT: of rank 0 in the run that was counted.
+passings() {
+    sed -n "s/^passed: rank 0 .*\b$1 \([0-9]*\).*$/\1/p" "$folder/counts"
+}
+
+# ---- one run
+
+fresh_work() {
+    if [ -n "$work" ]; then
+        rm -rf "$work"
+    fi
+    work=$folder/$1
+    rm -rf "$work" "$output"
+}
+
+# resume: to the end.
+resume() {
+    draw 5
+    start $((drawn + 1))
+    finish
+    history+=("resumed on $((drawn + 1)) ranks")
+    [ "$status" -eq 0 ] || wrong "exit code $status of a resumed job that nothing disturbs"
+}
+
+check_result() {
+    "$build_folder/tests/compare_results" "$folder/whole.h5" "$output" >>"$log" ||
+        wrong "another result than that of the run without interruption"
+    [ ! -e "$output.partial" ] || wrong "left behind: $output.partial"
+}
+
+interrupted_run() {
+    local turns turn kind ranks
+    history=()
+    fresh_work work
+    draw 3
+    turns=$((drawn + 1))
+    status=1
+    for turn in $(seq "$turns"); do
+        draw "${#kinds[@]}"
+        kind=${kinds[$drawn]}
+        [ "$kind" != disk ] || [ "$turn" -eq 1 ] || kind="kill" # the work folder is elsewhere
+        [ "$kind" != disk ] || fresh_work disk/work
+        draw 5
+        ranks=$((drawn + 1))
+        detail=
+        "interrupt_$kind" "$ranks"
+        history+=("$kind on $ranks ranks${detail:+ ($detail)} in stage $(stage): exit code $status")
+        if [ "$status" -eq 0 ]; then # it was faster
+            break
+        fi
+        struck=$((struck + 1))
+        if [ -e "$output" ]; then # struck after all was done: the result has to be whole
+            case $kind in
+            kill | term | passing) status=0 && break ;;
+            *) wrong "a result of a job that failed" ;;
+            esac
+        fi
+    done
+    [ "$status" -eq 0 ] || resume
+    check_result
+    printf 'run %d: %s\n' "$run" "$(printf '%s; ' "${history[@]}")"
+}
+
+# ---- what all runs are compared with, and how long they take
+
+run=0
+say "kill_resume.sh: $runs runs, --seed $seed"
+mkdir "$folder/shm" "$folder/disk"
+make_inputs
+"$neardup" partition "${inputs[@]}" --progress none -o "$folder/whole.h5"
+fresh_work work
+began=$(date +%s%N)
+start 3 --fault count
+peak_blocks=1
+while kill -0 "$job" 2>/dev/null; do
+    blocks=$(du -s -B 4096 "$work" 2>/dev/null | cut -f 1) || true
+    [ "${blocks:-0}" -le "$peak_blocks" ] || peak_blocks=$blocks
+    sleep 0.01
+done
+finish
+whole=$((($(date +%s%N) - began) / 1000000))
+[ "$status" -eq 0 ] || wrong "the job fails without an interruption"
+grep '^passed: ' "$log" >"$folder/counts"
+say "a whole run: $whole ms, $(passings any) passings on rank 0, work folder of $peak_blocks blocks"
+
+kinds=(kill term passing fault input)
+if [ "$points" = yes ]; then
+    kinds=(passing fault)
+elif [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=1g tmpfs "$folder/disk" 2>/dev/null; then
+    kinds+=(disk)
+else
+    say "no tmpfs can be mounted here: no disk is full"
+fi
+struck=0
+for run in $(seq "$runs"); do
+    interrupted_run
+done
+say "$runs runs, $struck interruptions: all results equal"
+[ "$struck" -gt 0 ] || die "no interruption struck"
