@@ -39,7 +39,7 @@ typedef struct nd_rabin {
 bool nd_rabin_irreducible(uint64_t polynomial);
 
 /** Choose the polynomial, by a seed, among all irreducible ones of degree 64, and fill the tables.
- * Takes about a millisecond; the same polynomial on every machine.
+ * Takes a fraction of a millisecond; the same polynomial on every machine.
  * \param[in] window  tokens of a window, at least 1 */
 void nd_rabin_start(nd_rabin *rabin, uint64_t seed, size_t window);
 
