@@ -33,14 +33,11 @@ double nd_resemblance_bound(uint64_t n, uint64_t m) {
 }
 
 /* The fewest shared values that make the threshold, one more than there can be if none do. From
- * s / (n + m - s) >= t follows s >= t (n + m) / (1 + t), but the very ratio that is compared with
- * the threshold decides: rounding of the formula must not. */
+ * s / (n + m - s) >= t follows s >= t (n + m) / (1 + t), which is where the search begins; the very
+ * ratio that is compared with the threshold ends it, so that no rounding of the formula decides. */
 static uint64_t least_shared(uint64_t n, uint64_t m, double threshold) {
     const uint64_t most = smaller(n, m);
     uint64_t least = (uint64_t)(threshold * (double)(n + m) / (1 + threshold));
-    while (least > 0 && nd_resemblance_ratio(least - 1, n, m) >= threshold) {
-        least--;
-    }
     while (least <= most && nd_resemblance_ratio(least, n, m) < threshold) {
         least++;
     }

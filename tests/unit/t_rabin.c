@@ -6,7 +6,8 @@ static nd_rabin rabin;
 
 /* x^64 + x^4 + x^3 + x + 1 is irreducible (Seroussi, "Table of low-weight binary irreducible
  * polynomials", HP Labs HPL-98-135); x^64 + 1 = (x + 1)^64; x^64 + x^2 + 1 = (x^32 + x + 1)^2; x
- * divides x^64 + x; x^64 + x^32 + 1 = (x^2 + x + 1)^32. */
+ * divides x^64 + x; x^64 + x^32 + 1 = (x^2 + x + 1)^32; the last is the product of two irreducible
+ * ones of degree 32, x^32 + x^7 + x^3 + x^2 + 1 and that read backwards. */
 static void test_known_polynomials(void) {
     CU_ASSERT(nd_rabin_irreducible(0x1b));
     CU_ASSERT_FALSE(nd_rabin_irreducible(0x1));
@@ -14,6 +15,7 @@ static void test_known_polynomials(void) {
     CU_ASSERT_FALSE(nd_rabin_irreducible(0x2));
     CU_ASSERT_FALSE(nd_rabin_irreducible(UINT64_C(0x100000001)));
     CU_ASSERT_FALSE(nd_rabin_irreducible(0));
+    CU_ASSERT_FALSE(nd_rabin_irreducible(UINT64_C(0x620000bffa00008d)));
 }
 
 /* Up to degree 63 the remainder is the polynomial itself: a 1 before one token. */
