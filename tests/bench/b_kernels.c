@@ -6,17 +6,14 @@
 #include "src/hash/md5_internal.h"
 #include "src/sketch/fingerprint.h"
 #include "src/sketch/histogram_internal.h"
-#include "tests/support/check.h"
+#include "tests/support/bench.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
-    REPEATS = 7,
-    WORDS = 50000,             /* of the language that pages are written in */
     SENTENCES = 136,           /* of a page */
     LONGEST_SENTENCE = 1000,   /* bytes */
     RECORDS = 1 << 20,         /* to sort */
@@ -26,87 +23,7 @@ enum {
     MAX_WORDS = 2 * 40000 + 16 /* a page made from another one may be longer */
 };
 
-/* Seconds: far above the clock's grain, and so long that once is enough. */
-static const double SHORTEST_REPEAT = 0.004;
-static const double LONG_ENOUGH = 0.2;
 static const double THRESHOLD = 0.8; /* of r, as the program's default */
-
-typedef void (*job)(void *context);
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static double seconds_of(job run, void *context, int times) {
-    double start = now();
-    for (int i = 0; i < times; i++) {
-        run(context);
-    }
-    return (now() - start) / times;
-}
-
-static int compare_doubles(const void *left, const void *right) {
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-static double median_seconds(job run, void *context) {
-    double seconds[REPEATS];
-    double once = seconds_of(run, context, 1);
-    if (once > LONG_ENOUGH) {
-        return once;
-    }
-    int times = once > SHORTEST_REPEAT ? 1 : (int)(SHORTEST_REPEAT / (once + 1e-9)) + 1;
-    for (int i = 0; i < REPEATS; i++) {
-        seconds[i] = seconds_of(run, context, times);
-    }
-    nd_sort(seconds, REPEATS, sizeof *seconds, compare_doubles);
-    return seconds[REPEATS / 2];
-}
-
-/* Print a row. `reference` keeps the figure of the group's first row; start it at 0. */
-static void report(const char *name, job run, void *context, size_t items, double *reference) {
-    double nanoseconds = median_seconds(run, context) * 1e9 / (double)items;
-    *reference = *reference > 0 ? *reference : nanoseconds;
-    printf("  %-26s %12.1f ns %9.2f x\n", name, nanoseconds, *reference / nanoseconds);
-}
-
-static void *allocate(size_t count, size_t size) {
-    void *items = calloc(count, size);
-    if (items == NULL) {
-        fprintf(stderr, "out of memory\n");
-        exit(1);
-    }
-    return items;
-}
-
-/* ---- words by Zipf's law */
-
-static double zipf_sums[WORDS];
-
-static void zipf_start(void) {
-    double sum = 0;
-    for (size_t i = 0; i < WORDS; i++) {
-        sum += 1 / (double)(i + 1);
-        zipf_sums[i] = sum;
-    }
-}
-
-static uint32_t random_word(nd_random *random) {
-    double at = (double)(nd_random_next(random) >> 11) * 0x1p-53 * zipf_sums[WORDS - 1];
-    size_t low = 0, high = WORDS - 1;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (zipf_sums[middle] < at) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return (uint32_t)nd_mix64(low);
-}
 
 /* ---- MD5 and fingerprints */
 
@@ -146,7 +63,7 @@ static void bench_md5(nd_random *random, sentences *s) {
     }
     double reference = 0;
     printf("MD5 per sentence of 49 bytes in the mean\n");
-    report("plain, one by one", run_md5_one, s, s->count, &reference);
+    nd_bench_report("plain, one by one", run_md5_one, s, s->count, &reference);
     for (size_t v = 0; v < nd_md5_variant_count; v++) {
         s->variant = nd_md5_variants[v];
         const size_t batches[] = {SENTENCES, 64 * SENTENCES};
@@ -154,7 +71,7 @@ static void bench_md5(nd_random *random, sentences *s) {
             char name[64];
             s->per_call = batches[i];
             (void)snprintf(name, sizeof name, "%s, %zu a call", s->variant->name, batches[i]);
-            report(name, run_md5, s, s->count, &reference);
+            nd_bench_report(name, run_md5, s, s->count, &reference);
         }
     }
 }
@@ -180,14 +97,14 @@ static void run_fingerprint_reference(void *context) {
 static void bench_fingerprint(sentences *s) {
     double reference = 0;
     printf("fingerprints (14 x 2) per page of %d sentences\n", SENTENCES);
-    report("reference", run_fingerprint_reference, s, s->count / SENTENCES, &reference);
-    report("one pass", run_fingerprint, s, s->count / SENTENCES, &reference);
+    nd_bench_report("reference", run_fingerprint_reference, s, s->count / SENTENCES, &reference);
+    nd_bench_report("one pass", run_fingerprint, s, s->count / SENTENCES, &reference);
 }
 
 static void bench_sentences(nd_random *random) {
     sentences s = {.count = 64 * SENTENCES};
-    s.messages = allocate(s.count, sizeof *s.messages);
-    s.digests = allocate(s.count, sizeof *s.digests);
+    s.messages = nd_bench_allocate(s.count, sizeof *s.messages);
+    s.digests = nd_bench_allocate(s.count, sizeof *s.digests);
     bench_md5(random, &s);
     bench_fingerprint(&s);
     free(s.messages);
@@ -221,10 +138,10 @@ static void run_histogram_fill(void *context) {
 }
 
 static void bench_histogram(nd_random *random) {
-    histograms h = {.all = allocate(HISTOGRAMS, sizeof *h.all)};
+    histograms h = {.all = nd_bench_allocate(HISTOGRAMS, sizeof *h.all)};
     for (size_t i = 0; i < HISTOGRAMS; i++) {
         for (size_t j = 0; j < HISTOGRAM_WORDS; j++) {
-            h.words[j] = random_word(random);
+            h.words[j] = nd_bench_word(random);
         }
         nd_histogram_fill(h.words, HISTOGRAM_WORDS, &h.all[i]);
     }
@@ -233,12 +150,12 @@ static void bench_histogram(nd_random *random) {
     for (size_t v = 0; v < nd_histogram_variant_count; v++) {
         h.variant = &nd_histogram_variants[v];
         if (h.variant->supported()) {
-            report(h.variant->name, run_histogram_common, &h, HISTOGRAMS - 1, &reference);
+            nd_bench_report(h.variant->name, run_histogram_common, &h, HISTOGRAMS - 1, &reference);
         }
     }
     reference = 0;
     printf("histogram of a page of %d words\n", HISTOGRAM_WORDS);
-    report("fill", run_histogram_fill, &h, 1, &reference);
+    nd_bench_report("fill", run_histogram_fill, &h, 1, &reference);
     free(h.all);
 }
 
@@ -273,7 +190,8 @@ static void run_radix_sort(void *context) {
 }
 
 static void bench_sort(nd_random *random) {
-    arrays s = {allocate(RECORDS, sizeof *s.source), allocate(RECORDS, sizeof *s.records)};
+    arrays s = {nd_bench_allocate(RECORDS, sizeof *s.source),
+                nd_bench_allocate(RECORDS, sizeof *s.records)};
     for (size_t i = 0; i < RECORDS; i++) { /* 30 % of the keys are those of earlier records */
         bool repeated = i > 0 && nd_random_below(random, 10) < 3;
         s.source[i].key =
@@ -282,8 +200,8 @@ static void bench_sort(nd_random *random) {
     }
     double reference = 0;
     printf("sorting %d records, per record\n", RECORDS);
-    report("qsort", run_qsort, &s, RECORDS, &reference);
-    report("radix sort", run_radix_sort, &s, RECORDS, &reference);
+    nd_bench_report("qsort", run_qsort, &s, RECORDS, &reference);
+    nd_bench_report("radix sort", run_radix_sort, &s, RECORDS, &reference);
     free(s.source);
     free(s.records);
 }
@@ -321,10 +239,10 @@ static nd_status table(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
 /* A page, and a copy with runs of words replaced so that r of the two is near `r`. */
 static page_pair random_pair(nd_random *random, size_t shortest, size_t longest, double r) {
     page_pair p = {.n = shortest + nd_random_below(random, longest - shortest)};
-    p.a = allocate(p.n, sizeof *p.a);
-    p.b = allocate(MAX_WORDS, sizeof *p.b);
+    p.a = nd_bench_allocate(p.n, sizeof *p.a);
+    p.b = nd_bench_allocate(MAX_WORDS, sizeof *p.b);
     for (size_t i = 0; i < p.n; i++) {
-        p.a[i] = random_word(random);
+        p.a[i] = nd_bench_word(random);
     }
     /* replacing a share e of the words gives r = (1 - e) / (1 + e) */
     double edited = (1 - r) / (1 + r);
@@ -333,7 +251,7 @@ static page_pair random_pair(nd_random *random, size_t shortest, size_t longest,
         if ((double)nd_random_below(random, 1 << 20) < per_word * (1 << 20)) {
             i += 1 + nd_random_below(random, LONGEST_EDIT);
             for (uint64_t j = nd_random_below(random, LONGEST_EDIT + 2); j > 0; j--) {
-                p.b[p.m++] = random_word(random);
+                p.b[p.m++] = nd_bench_word(random);
             }
         } else {
             p.b[p.m++] = p.a[i++];
@@ -389,7 +307,7 @@ static void bench_lcs_class(nd_random *random, size_t shortest, size_t longest, 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         all->kernel = rows[i].kernel;
         all->limited = rows[i].limited;
-        report(rows[i].name, run_lcs, all, all->count, &reference);
+        nd_bench_report(rows[i].name, run_lcs, all, all->count, &reference);
     }
     for (size_t i = 0; i < all->count; i++) {
         free(all->items[i].a);
@@ -414,7 +332,6 @@ static void bench_lcs(nd_random *random) {
 int main(int argc, char **argv) {
     const char *only = argc > 1 ? argv[1] : "sentences histogram sort lcs";
     nd_random random = {1};
-    zipf_start();
     if (strstr(only, "sentences") != NULL) {
         bench_sentences(&random);
     }

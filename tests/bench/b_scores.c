@@ -1,28 +1,20 @@
 /* What each score costs per pair of pages, at thresholds as the program uses them and without: the
  * median CPU time per pair of several repeats. Pages of prose by class of likeness, then pages that
  * repeat themselves, the worst case of what works by pairs of equal places. */
-#include "src/base/sort.h"
 #include "src/compare/score.h"
-#include "tests/support/check.h"
+#include "tests/support/bench.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
-    REPEATS = 5,
-    WORDS = 50000,        /* of the language that pages are written in */
     PAIRS = 60,           /* per class */
     LONGEST_EDIT = 8,     /* words replaced in one place */
     HUGE_LENGTH = 100000, /* tokens of pages that repeat themselves */
     MAX_WORDS = 2 * HUGE_LENGTH
 };
-
-/* Seconds: far above the clock's grain, and so long that once is enough. */
-static const double SHORTEST_REPEAT = 0.004;
-static const double LONG_ENOUGH = 0.2;
 
 typedef struct page_pair {
     uint32_t *a;
@@ -40,13 +32,8 @@ typedef struct task {
     nd_lcs_work work;
 } task;
 
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static void run(task *t) {
+static void run(void *context) {
+    task *t = context;
     t->sum = 0;
     for (size_t i = 0; i < t->count; i++) {
         const page_pair *p = &t->pairs[i];
@@ -59,66 +46,10 @@ static void run(task *t) {
     }
 }
 
-static double seconds_of(task *t, int times) {
-    const double start = now();
-    for (int i = 0; i < times; i++) {
-        run(t);
-    }
-    return (now() - start) / times;
-}
-
-static int compare_doubles(const void *left, const void *right) {
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-static double median_seconds(task *t) {
-    double seconds[REPEATS];
-    const double once = seconds_of(t, 1);
-    if (once > LONG_ENOUGH) {
-        return once;
-    }
-    const int times = once > SHORTEST_REPEAT ? 1 : (int)(SHORTEST_REPEAT / (once + 1e-9)) + 1;
-    for (int i = 0; i < REPEATS; i++) {
-        seconds[i] = seconds_of(t, times);
-    }
-    nd_sort(seconds, REPEATS, sizeof *seconds, compare_doubles);
-    return seconds[REPEATS / 2];
-}
-
-/* Words by Zipf's law. */
-static double zipf_sums[WORDS];
-
-static void zipf_start(void) {
-    double sum = 0;
-    for (size_t i = 0; i < WORDS; i++) {
-        sum += 1 / (double)(i + 1);
-        zipf_sums[i] = sum;
-    }
-}
-
-static uint32_t random_word(nd_random *random) {
-    const double at = (double)(nd_random_next(random) >> 11) * 0x1p-53 * zipf_sums[WORDS - 1];
-    size_t low = 0, high = WORDS - 1;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (zipf_sums[middle] < at) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return (uint32_t)nd_mix64(low);
-}
-
 static page_pair new_pair(size_t n) {
-    page_pair p = {
-        .n = n, .a = calloc(MAX_WORDS, sizeof(uint32_t)), .b = calloc(MAX_WORDS, sizeof(uint32_t))};
-    if (p.a == NULL || p.b == NULL) {
-        fprintf(stderr, "out of memory\n");
-        exit(1);
-    }
-    return p;
+    return (page_pair){.n = n,
+                       .a = nd_bench_allocate(MAX_WORDS, sizeof(uint32_t)),
+                       .b = nd_bench_allocate(MAX_WORDS, sizeof(uint32_t))};
 }
 
 /* A page, and a copy with runs of words replaced so that r of the two is near `r`: replacing a
@@ -128,13 +59,13 @@ static page_pair edited_pair(nd_random *random, size_t words, double r) {
     const double edited = (1 - r) / (1 + r);
     const double per_word = edited / ((1 - edited) * (LONGEST_EDIT + 1) / 2);
     for (size_t i = 0; i < p.n; i++) {
-        p.a[i] = random_word(random);
+        p.a[i] = nd_bench_word(random);
     }
     for (size_t i = 0; i < p.n;) {
         if ((double)nd_random_below(random, 1 << 20) < per_word * (1 << 20)) {
             i += 1 + nd_random_below(random, LONGEST_EDIT);
             for (uint64_t j = nd_random_below(random, LONGEST_EDIT + 2); j > 0; j--) {
-                p.b[p.m++] = random_word(random);
+                p.b[p.m++] = nd_bench_word(random);
             }
         } else {
             p.b[p.m++] = p.a[i++];
@@ -164,7 +95,7 @@ static void report(task *t) {
         printf("  %-10s", t->score->name);
         for (size_t i = 0; i < sizeof thresholds / sizeof thresholds[0]; i++) {
             t->threshold = thresholds[i];
-            const double seconds = median_seconds(t);
+            const double seconds = nd_bench_seconds(run, t);
             printf(" %14.0f ns", seconds * 1e9 / (double)t->count);
             if (i == 0) {
                 printf(" (mean %.2f)", t->sum / (double)t->count);
@@ -203,7 +134,6 @@ int main(int argc, char **argv) {
     static const double classes[] = {0.99, 0.90, 0.80, 0.50, 0.05};
     const char *only = argc > 1 ? argv[1] : "short long repetitive";
     nd_random random = {1};
-    zipf_start();
     for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
         if (strstr(only, "short") != NULL) {
             bench_class(&random, 1000, classes[i]);

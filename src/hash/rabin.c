@@ -1,0 +1,106 @@
+#include "src/hash/rabin.h"
+
+#include "src/base/random.h"
+
+enum { DEGREE = 64, TOKEN_BITS = 32, BYTE_BITS = 8 };
+
+/* Polynomials below x^64 are numbers; that of degree 64 is known by its other coefficients. */
+
+static uint64_t times_x(uint64_t a, uint64_t modulus) {
+    return a << 1 ^ (a >> (DEGREE - 1) != 0 ? modulus : 0);
+}
+
+static uint64_t times(uint64_t a, uint64_t b, uint64_t modulus) {
+    uint64_t product = 0;
+    for (; b != 0; b >>= 1) {
+        product ^= (b & 1) != 0 ? a : 0;
+        a = times_x(a, modulus);
+    }
+    return product;
+}
+
+static uint64_t power_of_x(uint64_t power, uint64_t modulus) {
+    uint64_t result = 1;
+    for (uint64_t square = 2; power != 0; power >>= 1) {
+        result = (power & 1) != 0 ? times(result, square, modulus) : result;
+        square = times(square, square, modulus);
+    }
+    return result;
+}
+
+/* The remainder of high * x^64 + low divided by b, which is not 0; coefficient by coefficient. */
+static uint64_t remainder_by(uint64_t b, uint64_t high, uint64_t low) {
+    const uint64_t highest = UINT64_C(1) << (63 - __builtin_clzll(b));
+    uint64_t rest = 0;
+    for (int i = 2 * DEGREE - 1; i >= 0; i--) {
+        const uint64_t from = i >= DEGREE ? high : low;
+        rest = rest << 1 | (from >> i % DEGREE & 1);
+        rest ^= (rest & highest) != 0 ? b : 0;
+    }
+    return rest;
+}
+
+/* Have x^64 + modulus and a no divisor in common but 1? */
+static bool coprime(uint64_t modulus, uint64_t a) {
+    if (a == 0) {
+        return false;
+    }
+    uint64_t b = remainder_by(a, 1, modulus);
+    while (b != 0) {
+        const uint64_t rest = remainder_by(b, 0, a);
+        a = b;
+        b = rest;
+    }
+    return a == 1;
+}
+
+/* x^(2^64) - x is the product of all irreducible polynomials whose degree divides 64, and
+ * x^(2^32) - x that of those whose degree divides 32. */
+bool nd_rabin_irreducible(uint64_t polynomial) {
+    const uint64_t x = 2;
+    uint64_t power = x;
+    for (int i = 0; i < DEGREE / 2; i++) {
+        power = times(power, power, polynomial);
+    }
+    if (!coprime(polynomial, power ^ x)) {
+        return false;
+    }
+    for (int i = DEGREE / 2; i < DEGREE; i++) {
+        power = times(power, power, polynomial);
+    }
+    return power == x;
+}
+
+/* table[i][v] = v x^(8i) * base */
+static void fill_table(nd_rabin_table table, uint64_t base, uint64_t modulus) {
+    for (int i = 0; i < ND_RABIN_BYTES; i++) {
+        table[i][0] = 0;
+        for (uint32_t bit = 1; bit < ND_RABIN_VALUES; bit *= 2) {
+            for (uint32_t below = 0; below < bit; below++) {
+                table[i][bit + below] = table[i][below] ^ base;
+            }
+            base = times_x(base, modulus);
+        }
+    }
+}
+
+void nd_rabin_start(nd_rabin *rabin, uint64_t seed, size_t window) {
+    nd_random random = {seed};
+    do {
+        rabin->polynomial = nd_random_next(&random) | 1; /* else x divides it */
+    } while (!nd_rabin_irreducible(rabin->polynomial));
+    rabin->window = window;
+    const uint64_t first = power_of_x(TOKEN_BITS * (uint64_t)window, rabin->polynomial);
+    const uint64_t next = times(first, UINT64_C(1) << TOKEN_BITS, rabin->polynomial);
+    rabin->turn = first ^ next;
+    fill_table(rabin->enter, rabin->polynomial, rabin->polynomial); /* x^64 is the rest */
+    fill_table(rabin->leave, first, rabin->polynomial);
+}
+
+uint64_t nd_rabin_of(const nd_rabin *rabin, const uint32_t *tokens, size_t count) {
+    uint64_t fingerprint = 1;
+    for (size_t i = 0; i < count; i++) {
+        fingerprint = nd_rabin_append(rabin, fingerprint, tokens[i]);
+    }
+    return fingerprint;
+}

@@ -1,0 +1,129 @@
+#include "src/sketch/minhash_internal.h"
+
+#include "src/base/buffer.h"
+#include "src/base/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MODULUS_BITS = 61 };
+static const uint64_t MODULUS = ND_MINHASH_MODULUS;
+
+__extension__ typedef unsigned __int128 wide;
+
+/* ---- permutations */
+
+nd_status nd_minhash_new(nd_minhash *minhash, size_t count, uint64_t seed) {
+    nd_status st = ND_OK;
+    nd_random random = {nd_mix64(seed)};
+    *minhash = (nd_minhash){.count = count};
+    ND_TRY(nd_new(&minhash->multipliers, count, sizeof *minhash->multipliers));
+    ND_TRY(nd_new(&minhash->offsets, count, sizeof *minhash->offsets));
+    for (size_t i = 0; i < count; i++) {
+        minhash->multipliers[i] = 1 + nd_random_below(&random, MODULUS - 1);
+        minhash->offsets[i] = nd_random_below(&random, MODULUS);
+    }
+out:
+    if (st != ND_OK) {
+        nd_minhash_free(minhash);
+    }
+    return st;
+}
+
+void nd_minhash_free(nd_minhash *minhash) {
+    free(minhash->multipliers);
+    free(minhash->offsets);
+    *minhash = (nd_minhash){0};
+}
+
+/* ---- sketches */
+
+/* 2^61 = 1 modulo 2^61 - 1, so the bits above the 61st are added to those below. */
+static uint64_t reduce(uint64_t x) {
+    const uint64_t sum = (x & MODULUS) + (x >> MODULUS_BITS);
+    return sum >= MODULUS ? sum - MODULUS : sum;
+}
+
+/* a x + b <= p (p - 1): its two halves of 61 bits make less than 2p. */
+static uint64_t permute(uint64_t a, uint64_t b, uint64_t x) {
+    const wide product = (wide)a * x + b;
+    const uint64_t sum = ((uint64_t)product & MODULUS) + (uint64_t)(product >> MODULUS_BITS);
+    return sum >= MODULUS ? sum - MODULUS : sum;
+}
+
+void nd_minhash_lower(const nd_minhash *minhash, size_t first, const uint64_t *values, size_t count,
+                      uint64_t *minima) {
+    for (size_t i = first; i < minhash->count; i++) {
+        const uint64_t a = minhash->multipliers[i], b = minhash->offsets[i];
+        uint64_t least = minima[i];
+        for (size_t j = 0; j < count; j++) {
+            const uint64_t value = permute(a, b, values[j]);
+            least = value < least ? value : least;
+        }
+        minima[i] = least;
+    }
+}
+
+static int always(void) {
+    return 1;
+}
+
+static void lower_all(const nd_minhash *minhash, const uint64_t *values, size_t count,
+                      uint64_t *minima) {
+    nd_minhash_lower(minhash, 0, values, count, minima);
+}
+
+static const nd_minhash_variant plain = {"plain", always, lower_all};
+
+const nd_minhash_variant *const nd_minhash_variants[] = {
+    &plain,
+#if defined(__x86_64__)
+    &nd_minhash_avx2,
+#endif
+};
+const size_t nd_minhash_variant_count = sizeof nd_minhash_variants / sizeof nd_minhash_variants[0];
+
+bool nd_minhash_sketch_by(const nd_minhash_variant *variant, const nd_minhash *minhash,
+                          const uint64_t *values, size_t count, uint64_t *minima) {
+    if (count == 0) {
+        return false;
+    }
+    for (size_t i = 0; i < minhash->count; i++) {
+        minima[i] = MODULUS; /* above every value */
+    }
+    for (size_t done = 0; done < count; done += ND_MINHASH_CHUNK) {
+        uint64_t chunk[ND_MINHASH_CHUNK];
+        const size_t size = count - done < ND_MINHASH_CHUNK ? count - done : ND_MINHASH_CHUNK;
+        for (size_t i = 0; i < size; i++) {
+            chunk[i] = reduce(values[done + i]);
+        }
+        variant->lower(minhash, chunk, size, minima);
+    }
+    return true;
+}
+
+bool nd_minhash_sketch(const nd_minhash *minhash, const uint64_t *values, size_t count,
+                       uint64_t *minima) {
+    size_t best = nd_minhash_variant_count - 1;
+    while (!nd_minhash_variants[best]->supported()) {
+        best--; /* [0] is always supported */
+    }
+    return nd_minhash_sketch_by(nd_minhash_variants[best], minhash, values, count, minima);
+}
+
+/* ---- comparison */
+
+size_t nd_minhash_equal(const uint64_t *a, const uint64_t *b, size_t count) {
+    size_t equal = 0;
+    for (size_t i = 0; i < count; i++) {
+        equal += a[i] == b[i];
+    }
+    return equal;
+}
+
+nd_minhash_estimate nd_minhash_estimate_of(size_t equal, size_t count, double z) {
+    const double share = (double)equal / (double)count;
+    const double error = sqrt(share * (1 - share) / (double)count);
+    const double low = share - z * error, high = share + z * error;
+    return (nd_minhash_estimate){share, error, low < 0 ? 0 : low, high > 1 ? 1 : high};
+}

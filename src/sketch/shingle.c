@@ -1,0 +1,78 @@
+#define XXH_INLINE_ALL /* a shingle is a few words: calling would take as long as hashing */
+#include "src/sketch/shingle.h"
+
+#include "src/base/numbers.h"
+
+#include <xxhash.h>
+
+size_t nd_shingle_places(const nd_shingle_options *options, size_t n) {
+    if (n < options->tokens) {
+        return n > 0;
+    }
+    return options->wrap ? n : n - options->tokens + 1;
+}
+
+static uint64_t hash(const nd_shingle_options *options, const uint32_t *tokens, size_t count) {
+    return XXH3_64bits_withSeed(tokens, count * sizeof *tokens, options->seed);
+}
+
+/* The `before` last tokens of the page and its first ones, as if they stood in one place. */
+static uint64_t hash_around(const nd_shingle_options *options, const uint32_t *tokens, size_t n,
+                            size_t before) {
+    XXH3_state_t state = {.seed = 0}; /* resetting looks at what was there */
+    (void)XXH3_64bits_reset_withSeed(&state, options->seed);
+    (void)XXH3_64bits_update(&state, tokens + n - before, before * sizeof *tokens);
+    (void)XXH3_64bits_update(&state, tokens, (options->tokens - before) * sizeof *tokens);
+    return XXH3_64bits_digest(&state);
+}
+
+static void fill_xxhash(const nd_shingle_options *options, const uint32_t *tokens, size_t n,
+                        uint64_t *values) {
+    const size_t k = options->tokens;
+    const size_t whole = n - k + 1;
+    for (size_t i = 0; i < whole; i++) {
+        values[i] = hash(options, tokens + i, k);
+    }
+    for (size_t i = whole; options->wrap && i < n; i++) {
+        values[i] = hash_around(options, tokens, n, n - i);
+    }
+}
+
+static void fill_rabin(const nd_shingle_options *options, const uint32_t *tokens, size_t n,
+                       uint64_t *values) {
+    const size_t k = options->tokens;
+    const size_t count = nd_shingle_places(options, n);
+    uint64_t fingerprint = nd_rabin_of(options->rabin, tokens, k);
+    values[0] = fingerprint;
+    for (size_t i = 1; i < count; i++) {
+        const size_t last = i + k - 1;
+        fingerprint = nd_rabin_roll(options->rabin, fingerprint, tokens[i - 1],
+                                    tokens[last < n ? last : last - n]);
+        values[i] = fingerprint;
+    }
+}
+
+static size_t keep_multiples(uint64_t *values, size_t count, uint64_t modulus) {
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (values[i] % modulus == 0) {
+            values[kept++] = values[i];
+        }
+    }
+    return kept;
+}
+
+size_t nd_shingle_values(const nd_shingle_options *options, const uint32_t *tokens, size_t n,
+                         uint64_t *values) {
+    size_t count = nd_shingle_places(options, n);
+    if (n < options->tokens && n > 0) {
+        values[0] = options->rabin != NULL ? nd_rabin_of(options->rabin, tokens, n)
+                                           : hash(options, tokens, n);
+    } else if (n > 0) {
+        (options->rabin != NULL ? fill_rabin : fill_xxhash)(options, tokens, n, values);
+    }
+    if (options->modulus > 1) {
+        count = keep_multiples(values, count, options->modulus);
+    }
+    return options->distinct ? (size_t)nd_numbers_distinct(values, count) : count;
+}
