@@ -106,13 +106,11 @@ double nd_cosine(const nd_term *a, size_t n, const nd_term *b, size_t m, double 
     return cosine >= threshold ? cosine : 0;
 }
 
-/* The least length, in units of 2^-scale, that is not below the root of `square`. */
+/* A length, in units of 2^-scale, that is not below the root of `square`, and above it by less than
+ * a unit but for roundings. */
 static uint64_t length_up(uint64_t square, int32_t scale) {
     const wide target = (wide)square << 2 * (scale - LEAST_SCALE);
     uint64_t length = (uint64_t)ceil(ldexp(sqrt((double)square), scale));
-    while (length > 0 && (wide)(length - 1) * (length - 1) << -2 * LEAST_SCALE >= target) {
-        length--;
-    }
     while ((wide)length * length << -2 * LEAST_SCALE < target) {
         length++;
     }

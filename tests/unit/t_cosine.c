@@ -61,9 +61,23 @@ static void test_bound(void) {
     CU_ASSERT_EQUAL(nd_cosine_bound(&none, &none), 0);
 }
 
+/* The root of 2^54 + 1 is 2^27 as a double, but the length is rounded up: in units of 2^12, one
+ * more than 2^15. */
+static void test_lengths_are_rounded_up(void) {
+    nd_term terms[] = {{0, 1}, {1, UINT32_C(1) << 27}};
+    nd_cosine_digest digest;
+    nd_cosine_digest_fill(terms, 2, &digest);
+    while (digest.length[0] == 1) { /* until both are in the bin of token 0 */
+        terms[1].token++;
+        nd_cosine_digest_fill(terms, 2, &digest);
+    }
+    CU_ASSERT_EQUAL(digest.scale, -12);
+    CU_ASSERT_EQUAL(digest.length[0], (1 << 15) + 1);
+}
+
 static const nd_test tests[] = {
     {"by hand", test_by_hand},     {"ends of the range", test_ends},
     {"threshold", test_threshold}, {"large frequencies", test_large_frequencies},
-    {"bound", test_bound},
+    {"bound", test_bound},         {"lengths are rounded up", test_lengths_are_rounded_up},
 };
 ND_TEST_MAIN("cosine", tests)
