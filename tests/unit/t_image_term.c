@@ -73,6 +73,8 @@ static void test_other_host(void) {
     is("<img src=//other.org/c.png>", "http://other.org/c.png");
     is_on("https://example.org/", "<img src=//other.org/c.png>", "https://other.org/c.png");
     is("<img src=http://www.example.org/c.png>", "http://www.example.org/c.png");
+    is("<img src=http://example.or/c.png>", "http://example.or/c.png");
+    is("<img src=http://example.organ/c.png>", "http://example.organ/c.png");
     is("<img src=data:image/gif;base64,R0lGOD>", "data:image/gif;base64,R0lGOD");
 }
 
@@ -114,6 +116,7 @@ static void test_base(void) {
     is("<base href=http://other.org><img src=/c.png>", "http://other.org/c.png");
     is("<base href=//other.org/x/><img src=/d/c.png>", "http://other.org/d/c.png");
     is("<base href=http://other.org/x/><img src=//third.org/c.png>", "http://third.org/c.png");
+    is("<base href=https://other.org/x/><img src=//third.org/c.png>", "https://third.org/c.png");
     is("<base href=http://other.org/x/><img src=http://example.org/d/c.png>", "c.png");
     is("<base href=http://example.org/x/><img src=c.png>", "c.png");
     is("<base href=/x/><base href=http://other.org/><img src=c.png>", "c.png");
