@@ -39,7 +39,8 @@ nd_status nd_page_maker_add(nd_page_maker *maker, const nd_record *record, uint3
                             uint16_t collection, nd_page_store *store) {
     nd_status st = ND_OK;
     nd_page *page = &maker->page;
-    ND_TRY(record->content == ND_CONTENT_HTML ? nd_page_from_html(page, record->text)
+    const nd_html_options html = {.images = maker->images, .url = record->url};
+    ND_TRY(record->content == ND_CONTENT_HTML ? nd_page_from_html_with(page, record->text, &html)
                                               : nd_page_from_text(page, record->text));
     ND_TRY(reserve_scratch(maker));
     digest_sentences(maker);

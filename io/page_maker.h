@@ -12,6 +12,7 @@
 /** All zero is a valid start; all other fields are private. */
 typedef struct nd_page_maker {
     bool by_domain; /**< the caller's: a page's site is its registered domain, not its host */
+    bool images;    /**< the caller's: the URLs of a page's images are tokens of it */
     nd_page page;
     nd_span *messages; /* the sentences as MD5 takes them */
     nd_md5 *digests;

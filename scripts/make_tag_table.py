@@ -24,6 +24,8 @@ ELEMENTS = {
     "SCOPE": "table",
     "PAGE": "body html",
     "EXCLUSIVE": "button select",
+    "IMAGE": "img",
+    "BASE": "base",
 }
 SLOTS = 1024
 MASK = (1 << 64) - 1

@@ -1,6 +1,7 @@
 #include "src/text/extract.h"
 
 #include "src/text/entity.h"
+#include "src/text/image_term.h"
 #include "src/text/scan.h"
 #include "src/text/tag.h"
 #include "src/text/token.h"
@@ -32,9 +33,10 @@ typedef struct extractor {
     size_t link_bytes;  /* of the block's earlier links */
     size_t link_tokens; /* likewise */
     size_t depth;       /* open elements */
-    uint8_t open[DEEPEST]; /* numbers in nd_tags */
-    bool no_end_tag[256];  /* per number in nd_tags: none from here on */
-    bool unbalanced[256];  /* per number: not all are closed, so none is looked for in another */
+    uint8_t open[DEEPEST];  /* numbers in nd_tags */
+    bool no_end_tag[256];   /* per number in nd_tags: none from here on */
+    bool unbalanced[256];   /* per number: not all are closed, so none is looked for in another */
+    nd_image_terms *images; /* NULL: images are no text */
 } extractor;
 
 /* ---- text */
@@ -270,6 +272,23 @@ static void handle_end(extractor *x, const nd_tag_token *tag) {
     }
 }
 
+/* Put the image's term in place of the start tag at `begin`, or take the base's URL. */
+static nd_status read_url(extractor *x, const uint8_t *begin, uint32_t flags) {
+    if ((flags & ND_TAG_BASE) != 0) {
+        return nd_image_terms_base(x->images, nd_tag_attribute(begin, x->end, "href"));
+    }
+    /* "<img src=x>" has room for the term: EXPANSION times its size */
+    size_t size = 0;
+    nd_status st =
+        nd_image_terms_put(x->images, nd_tag_attribute(begin, x->end, "src"), x->out, &size);
+    if (st == ND_OK && size > 0) {
+        x->out += size;
+        x->after_space = false;
+        put_space(x);
+    }
+    return st;
+}
+
 /* Read the tag or comment at x->p, which is '<' followed by a letter, '/', '!' or '?'. */
 static nd_status read_markup(extractor *x) {
     const uint8_t *name = x->p + (x->p[1] == '/' ? 2 : 1);
@@ -278,7 +297,8 @@ static nd_status read_markup(extractor *x) {
         return ND_OK;
     }
     nd_tag_token tag = {0};
-    const uint8_t *after = nd_tag_read(x->p, x->end, &tag);
+    const uint8_t *begin = x->p;
+    const uint8_t *after = nd_tag_read(begin, x->end, &tag);
     x->p = after == NULL ? x->end : after;
     if (after == NULL) {
         return ND_OK;
@@ -292,6 +312,8 @@ static nd_status read_markup(extractor *x) {
     }
     if (st == ND_OK && tag.is_end) {
         handle_end(x, &tag);
+    } else if (st == ND_OK && x->images != NULL && (flags & (ND_TAG_IMAGE | ND_TAG_BASE)) != 0) {
+        st = read_url(x, begin, flags);
     } else if (st == ND_OK) {
         st = handle_start(x, &tag);
     }
@@ -335,8 +357,8 @@ static nd_status finish(extractor *x) {
     return st;
 }
 
-nd_status nd_extract_html(nd_page *page, nd_span html) {
-    extractor x = {0};
+static nd_status extract_html(nd_page *page, nd_span html, nd_image_terms *images) {
+    extractor x = {.images = images};
     nd_status st = ND_OK;
     ND_TRY(start(&x, page, html));
     while (x.p < x.end) {
@@ -354,6 +376,21 @@ nd_status nd_extract_html(nd_page *page, nd_span html) {
     }
     ND_TRY(finish(&x));
 out:
+    return st;
+}
+
+nd_status nd_extract_html(nd_page *page, nd_span html) {
+    return extract_html(page, html, NULL);
+}
+
+nd_status nd_extract_html_with(nd_page *page, nd_span html, const nd_html_options *options) {
+    if (!options->images) {
+        return extract_html(page, html, NULL);
+    }
+    nd_image_terms images;
+    nd_image_terms_start(&images, options->url);
+    const nd_status st = extract_html(page, html, &images);
+    nd_image_terms_free(&images);
     return st;
 }
 

@@ -19,6 +19,10 @@
  * \return ND_OK, ND_ERR_LIMIT or ND_ERR_MEMORY; on failure text and blocks are undefined */
 nd_status nd_extract_html(nd_page *page, nd_span html);
 
+/** The same with options. With images, page->text has a word for each of them that does not stand
+ * in the document. */
+nd_status nd_extract_html_with(nd_page *page, nd_span html, const nd_html_options *options);
+
 /** The same from plain text, where an empty line ends a block. */
 nd_status nd_extract_text(nd_page *page, nd_span text);
 

@@ -48,27 +48,29 @@ static void clear(nd_page *page) {
     page->token_count = 0;
 }
 
-static nd_status fill(nd_page *page, nd_span input,
-                      nd_status (*extract)(nd_page *page, nd_span input)) {
-    nd_status st = ND_OK;
-    clear(page);
-    ND_TRY(extract(page, input));
-    for (size_t block = 0; block < page->block_count; block++) {
-        ND_TRY(split_block(page, (uint32_t)block));
+/* Cut the blocks into sentences, if there was no failure before; a page that fails is empty. */
+static nd_status split_blocks(nd_page *page, nd_status st) {
+    for (size_t block = 0; st == ND_OK && block < page->block_count; block++) {
+        st = split_block(page, (uint32_t)block);
     }
-out:
     if (st != ND_OK) {
         clear(page);
     }
     return st;
 }
 
+nd_status nd_page_from_html_with(nd_page *page, nd_span html, const nd_html_options *options) {
+    clear(page);
+    return split_blocks(page, nd_extract_html_with(page, html, options));
+}
+
 nd_status nd_page_from_html(nd_page *page, nd_span html) {
-    return fill(page, html, nd_extract_html);
+    return nd_page_from_html_with(page, html, &(nd_html_options){.images = false});
 }
 
 nd_status nd_page_from_text(nd_page *page, nd_span text) {
-    return fill(page, text, nd_extract_text);
+    clear(page);
+    return split_blocks(page, nd_extract_text(page, text));
 }
 
 void nd_page_free(nd_page *page) {

@@ -13,6 +13,8 @@
 
 #include "src/base/buffer.h"
 
+#include <stdbool.h>
+
 /** What a block of a page is; a block may be several of these. */
 enum {
     ND_BLOCK_TITLE = 1,     /**< the document's title */
@@ -53,10 +55,20 @@ typedef struct nd_page {
     size_t token_capacity;
 } nd_page;
 
+/** How an HTML document is read; all zero is the default. */
+typedef struct nd_html_options {
+    bool images; /**< an image's URL is a token where the img element stands, so that pages with
+                      different images differ: see image_term.h */
+    nd_span url; /**< the page's, borrowed; only `images` needs it. Empty: unknown */
+} nd_html_options;
+
 /** Replace the page's contents by those of an HTML document.
  * \param[in] html  borrowed UTF-8; invalid bytes are read as U+FFFD; at most 1 GiB
  * \return ND_OK, ND_ERR_LIMIT (too long) or ND_ERR_MEMORY; on failure the page is empty */
 nd_status nd_page_from_html(nd_page *page, nd_span html);
+
+/** The same with options. */
+nd_status nd_page_from_html_with(nd_page *page, nd_span html, const nd_html_options *options);
 
 /** The same for plain text, where an empty line ends a block. */
 nd_status nd_page_from_text(nd_page *page, nd_span text);

@@ -7,9 +7,8 @@
 /* No listed element has a longer name. */
 enum { LONGEST_NAME = 16 };
 
-/* From behind '=' to behind the attribute's value; `end` if it is not closed. */
+/* From an attribute's value to behind it; `end` if it is not closed. */
 static const uint8_t *skip_value(const uint8_t *p, const uint8_t *end) {
-    p = nd_scan_skip_space(p, end);
     if (p < end && (*p == '"' || *p == '\'')) {
         const uint8_t *quote = memchr(p + 1, *p, (size_t)(end - p - 1));
         return quote == NULL ? end : quote + 1;
@@ -20,32 +19,80 @@ static const uint8_t *skip_value(const uint8_t *p, const uint8_t *end) {
     return p;
 }
 
+/* The next attribute from p on; name.data is NULL where the tag ended instead. `value` is what
+ * stands behind '=', quotes and all. */
+typedef struct attribute {
+    nd_span name;
+    nd_span value;
+} attribute;
+
+/* Read an attribute or the tag's '>'. \return behind it; NULL if the document ends before */
+static inline const uint8_t *read_attribute(const uint8_t *p, const uint8_t *end,
+                                            bool *self_closing, attribute *read) {
+    *self_closing = false;
+    *read = (attribute){{NULL, 0}, {NULL, 0}};
+    while (p < end && (*p == '/' || nd_scan_is_space(*p))) {
+        *self_closing = *p++ == '/';
+    }
+    if (p == end) {
+        return NULL;
+    }
+    if (*p == '>') {
+        return p + 1;
+    }
+    const uint8_t *name = p++; /* a '=' here is part of the name */
+    while (p < end && !nd_scan_ends_name(*p)) {
+        p++;
+    }
+    read->name = (nd_span){name, (size_t)(p - name)};
+    p = nd_scan_skip_space(p, end);
+    if (p < end && *p == '=') {
+        const uint8_t *value = nd_scan_skip_space(p + 1, end);
+        p = skip_value(value, end);
+        read->value = (nd_span){value, (size_t)(p - value)};
+    }
+    return p;
+}
+
+/* Whether a name is `expected`, in any case. */
+static inline bool is_named(nd_span name, const char *expected, size_t size) {
+    bool same = name.size == size;
+    for (size_t i = 0; same && i < size; i++) {
+        same = (name.data[i] | 0x20) == expected[i];
+    }
+    return same;
+}
+
 /* From behind a tag's name to behind its '>'; NULL if the document ends inside the tag. */
 static const uint8_t *skip_attributes(const uint8_t *p, const uint8_t *end, nd_tag_token *tag) {
+    attribute read;
     while (p < end) {
-        tag->self_closing = false;
-        while (p < end && (*p == '/' || nd_scan_is_space(*p))) {
-            tag->self_closing = *p++ == '/';
+        p = read_attribute(p, end, &tag->self_closing, &read);
+        if (p == NULL || read.name.data == NULL) {
+            return p;
         }
-        if (p == end) {
-            return NULL;
-        }
-        if (*p == '>') {
-            return p + 1;
-        }
-        const uint8_t *name = p++; /* a '=' here is part of the name */
-        while (p < end && !nd_scan_ends_name(*p)) {
-            p++;
-        }
-        bool is_href = p - name == 4 && (name[0] | 0x20) == 'h' && (name[1] | 0x20) == 'r' &&
-                       (name[2] | 0x20) == 'e' && (name[3] | 0x20) == 'f';
-        tag->has_href = tag->has_href || is_href;
-        p = nd_scan_skip_space(p, end);
-        if (p < end && *p == '=') {
-            p = skip_value(p + 1, end);
-        }
+        tag->has_href = tag->has_href || is_named(read.name, "href", 4);
     }
     return NULL;
+}
+
+static nd_span without_quotes(nd_span value) {
+    if (value.size >= 2 && (value.data[0] == '"' || value.data[0] == '\'')) {
+        return (nd_span){value.data + 1, value.size - 2};
+    }
+    return value;
+}
+
+nd_span nd_tag_attribute(const uint8_t *p, const uint8_t *end, const char *name) {
+    attribute read;
+    bool self_closing = false;
+    while (p < end && !nd_scan_ends_tag_name(*p)) {
+        p++;
+    }
+    do {
+        p = read_attribute(p, end, &self_closing, &read);
+    } while (p != NULL && read.name.data != NULL && !is_named(read.name, name, strlen(name)));
+    return p == NULL ? (nd_span){NULL, 0} : without_quotes(read.value);
 }
 
 const uint8_t *nd_tag_read(const uint8_t *p, const uint8_t *end, nd_tag_token *tag) {

@@ -7,9 +7,9 @@
 #ifndef ND_TEXT_TAG_H
 #define ND_TEXT_TAG_H
 
+#include "src/base/buffer.h"
+
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 enum { ND_TAG_SLOTS = 1024 };
 
@@ -26,6 +26,8 @@ enum {
     ND_TAG_SCOPE = 512,      /**< end tags inside do not close elements outside */
     ND_TAG_PAGE = 1024,      /**< its end closes everything */
     ND_TAG_EXCLUSIVE = 2048, /**< cannot contain its like: a second one closes the first */
+    ND_TAG_IMAGE = 4096,     /**< an image, if it has a src */
+    ND_TAG_BASE = 8192       /**< says what the page's URLs are relative to */
 };
 
 typedef struct nd_tag {
@@ -59,6 +61,11 @@ typedef struct nd_tag_token {
 /** Read the tag at p, where a letter follows "<" or "</".
  * \return behind its '>'; NULL if the document ends inside the tag */
 const uint8_t *nd_tag_read(const uint8_t *p, const uint8_t *end, nd_tag_token *tag);
+
+/** The value of the attribute `name` (lower case) of the tag at p, which nd_tag_read() found
+ * closed: as it stands in the document, without quotes, character references not read. Of several
+ * of one name the first counts. Empty if there is none. */
+nd_span nd_tag_attribute(const uint8_t *p, const uint8_t *end, const char *name);
 
 /** From "<!" or "<?" or "</" without a letter to behind what HTML takes for a comment there; `end`
  * if it is not closed. */

@@ -1,6 +1,7 @@
 /* The extractor against a slow reference that walks the page character by character, on random tag
  * soup; then facts that hold for any bytes at all. */
 #include "src/text/extract.h"
+#include "src/text/image_term.h"
 #include "src/text/utf8.h"
 #include "tests/support/check.h"
 #include "tests/support/slow_extract.h"
@@ -20,6 +21,9 @@ static const char *const pieces[] = {"<p>",
                                      "<span title='<p>'>",
                                      "</span>",
                                      "<img src=x/>",
+                                     "<img src=x>",
+                                     "<img src=\"http://a.org/b\">",
+                                     "<base href=http://b.org/>",
                                      "<br/>",
                                      "<a href=x>",
                                      "<a href='?a=\"&amp;b'>",
@@ -195,6 +199,56 @@ static void test_soup(void) {
     nd_buffer_free(&wanted);
 }
 
+/* Is it the word of an image? The soup's own "img" has a space behind it. */
+static bool is_image(const nd_page *page, const nd_sentence *sentence, size_t token) {
+    const uint8_t *p = page->normalised.data + sentence->begin;
+    const uint8_t *end = page->normalised.data + sentence->end;
+    for (; token > 0; token--) {
+        p = (const uint8_t *)memchr(p, ' ', (size_t)(end - p)) + 1;
+    }
+    return end - p >= ND_IMAGE_TERM_SIZE && memcmp(p, "img", 3) == 0 && p[3] >= 'a';
+}
+
+/* The tokens of a page but for the words of its images. */
+static size_t other_tokens(const nd_page *page, uint64_t *tokens) {
+    size_t count = 0;
+    for (size_t s = 0; s < page->sentence_count; s++) {
+        for (size_t i = 0; i < page->sentences[s].token_count; i++) {
+            if (!is_image(page, &page->sentences[s], i)) {
+                tokens[count++] = page->tokens[page->sentences[s].first_token + i];
+            }
+        }
+    }
+    return count;
+}
+
+/* Images as words: the other words are those of the page without images. */
+static void test_images(void) {
+    enum { MOST_TOKENS = 20 * LONGEST_SOUP };
+    nd_random random = nd_test_random("images");
+    const nd_html_options options = {.images = true, .url = {(const uint8_t *)"http://a.org/", 13}};
+    nd_page plain = {0};
+    nd_page with_images = {0};
+    nd_buffer soup = {0};
+    size_t images = 0;
+    for (int round = 0; round < ROUNDS / 4; round++) {
+        static uint64_t tokens[MOST_TOKENS];
+        make_soup(&random, &soup);
+        CU_ASSERT_EQUAL_FATAL(nd_page_from_html(&plain, nd_buffer_span(&soup)), ND_OK);
+        CU_ASSERT_EQUAL_FATAL(nd_page_from_html_with(&with_images, nd_buffer_span(&soup), &options),
+                              ND_OK);
+        CU_ASSERT_FATAL(with_images.token_count <= MOST_TOKENS);
+        const size_t count = other_tokens(&with_images, tokens);
+        images += with_images.token_count - count;
+        CU_ASSERT_EQUAL_FATAL(count, plain.token_count);
+        CU_ASSERT(count == 0 || memcmp(tokens, plain.tokens, count * sizeof *tokens) == 0);
+    }
+    CU_ASSERT(images > ROUNDS / 40);
+    nd_page_free(&plain);
+    nd_page_free(&with_images);
+    nd_buffer_free(&soup);
+}
+
 /* Names that random bytes make. A NUL in a name makes it another name: such a tag is not listed, so
  * it is white space only. */
 static void test_rare_names(void) {
@@ -278,6 +332,7 @@ static void check_blocks(const nd_page *page) {
 }
 
 static void test_any_bytes(void) {
+    const nd_html_options with_images = {.images = true};
     nd_random random = nd_test_random("extract bytes");
     nd_page page = {0};
     nd_buffer soup = {0};
@@ -296,6 +351,11 @@ static void test_any_bytes(void) {
         CU_ASSERT_EQUAL(nd_page_from_html(&page, (nd_span){exact.data + 1, soup.size}), ND_OK);
         check_page(&page);
         check_blocks(&page);
+        CU_ASSERT_EQUAL(
+            nd_page_from_html_with(&page, (nd_span){exact.data + 1, soup.size}, &with_images),
+            ND_OK);
+        check_page(&page);
+        check_blocks(&page);
         nd_buffer_free(&exact);
     }
     nd_page_free(&page);
@@ -304,6 +364,7 @@ static void test_any_bytes(void) {
 
 static const nd_test tests[] = {
     {"tag soup against a slow reference", test_soup},
+    {"images as words", test_images},
     {"names that random bytes make", test_rare_names},
     {"facts of any bytes", test_any_bytes},
 };

@@ -81,6 +81,30 @@ static void test_html(void) {
     nd_page_maker_free(&maker);
 }
 
+/* On request the URLs of images are tokens, on the own host their file names. */
+static void test_images(void) {
+    nd_page_maker maker = {.images = true};
+    nd_page_maker plain = {0};
+    nd_page_store store = {0};
+    static const char *const words[] = {"a", "b"};
+    add(&maker, &store, ND_CONTENT_HTML, "a<img src=/x/c.png>b", "http://one.example/");
+    add(&maker, &store, ND_CONTENT_HTML, "a<img src=c.png>b", "http://two.example/p/q");
+    add(&maker, &store, ND_CONTENT_HTML, "a<img src=http://one.example/x/c.png>b",
+        "http://two.example/");
+    add(&plain, &store, ND_CONTENT_HTML, "a<img src=c.png>b", "http://one.example/");
+    const uint32_t *tokens[3];
+    for (size_t i = 0; i < 3; i++) {
+        CU_ASSERT_EQUAL_FATAL(store.pages[i].token_count, 3);
+        tokens[i] = nd_page_store_tokens(&store, i);
+    }
+    CU_ASSERT_EQUAL(tokens[0][1], tokens[1][1]);
+    CU_ASSERT_NOT_EQUAL(tokens[0][1], tokens[2][1]);
+    check_tokens(&store, 3, words, 2);
+    nd_page_store_free(&store);
+    nd_page_maker_free(&maker);
+    nd_page_maker_free(&plain);
+}
+
 /* Text is not HTML; a record without text is a page all the same. */
 static void test_text(void) {
     static const char *const words[] = {"b", "1", "b", "x"};
@@ -137,6 +161,7 @@ static void test_scratch_is_kept(void) {
 
 static const nd_test tests[] = {
     {"html", test_html},
+    {"images", test_images},
     {"text", test_text},
     {"scratch is kept", test_scratch_is_kept},
 };

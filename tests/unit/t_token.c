@@ -24,6 +24,13 @@ static void test_words(void) {
     is("\u0130\u1e9e\u023a", "i\u00df\u2c65|");
 }
 
+/* URLs in the text are cut at slashes and dots (US 2008/0044016), and at all that is no letter or
+ * digit. */
+static void test_urls(void) {
+    is("see http://www.Example.org/a-b/c.html?d=1, www.example.org",
+       "see http www example org a b c html d 1 www example org|");
+}
+
 static void test_scripts_without_spaces(void) {
     is("\u4e2d\u6587abc\u5b57", "\u4e2d \u6587 abc \u5b57|");
     is("\u3042\u30a2\uff71\u3105", "\u3042 \u30a2 \uff71 \u3105|");
@@ -92,9 +99,13 @@ static void test_table(void) {
 }
 
 static const nd_test tests[] = {
-    {"words", test_words},     {"scripts without spaces", test_scripts_without_spaces},
-    {"folding", test_folding}, {"ignored characters", test_ignored},
-    {"hashes", test_hashes},   {"a page is replaced", test_page_is_replaced},
+    {"words", test_words},
+    {"URLs", test_urls},
+    {"scripts without spaces", test_scripts_without_spaces},
+    {"folding", test_folding},
+    {"ignored characters", test_ignored},
+    {"hashes", test_hashes},
+    {"a page is replaced", test_page_is_replaced},
     {"table", test_table},
 };
 ND_TEST_MAIN("token", tests)

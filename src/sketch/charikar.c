@@ -1,0 +1,112 @@
+#include "src/sketch/charikar_internal.h"
+
+#include <stdint.h>
+
+/* One word at a time in plain C. */
+#define LANES_TARGET
+enum { LANES = 1 };
+typedef uint64_t lane;
+#include "src/sketch/charikar_lanes.h"
+
+static int always(void) {
+    return 1;
+}
+
+const nd_charikar_variant nd_charikar_plain = {"plain", 1, always, project_lanes};
+
+const nd_charikar_variant *const nd_charikar_variants[] = {
+    &nd_charikar_plain,
+#if defined(__x86_64__)
+    &nd_charikar_avx2,
+    &nd_charikar_avx512,
+#endif
+};
+const size_t nd_charikar_variant_count =
+    sizeof nd_charikar_variants / sizeof nd_charikar_variants[0];
+
+static uint64_t total_of(const uint32_t *weights, size_t count) {
+    uint64_t total = weights == NULL ? count : 0;
+    for (size_t i = 0; weights != NULL && i < count; i++) {
+        total += weights[i];
+    }
+    return total;
+}
+
+/* The bits of a string's last word that are wanted. */
+static uint64_t last_word(uint32_t bits) {
+    const uint32_t rest = bits % ND_CHARIKAR_WORD_BITS;
+    return rest == 0 ? UINT64_MAX : (UINT64_C(1) << rest) - 1;
+}
+
+void nd_charikar_sign_by(const nd_charikar_variant *variant, const uint64_t *features,
+                         const uint32_t *weights, size_t count, uint32_t bits, uint64_t seed,
+                         uint64_t *string) {
+    const size_t words = nd_charikar_words(bits);
+    const nd_charikar_input input = {features, weights, count, total_of(weights, count),
+                                     nd_mix64(seed)};
+    variant->project(&input, words, string);
+    string[words - 1] &= last_word(bits);
+}
+
+void nd_charikar_sign(const uint64_t *features, const uint32_t *weights, size_t count,
+                      uint32_t bits, uint64_t seed, uint64_t *string) {
+    size_t best = nd_charikar_variant_count - 1;
+    while (!nd_charikar_variants[best]->supported() ||
+           nd_charikar_words(bits) < nd_charikar_variants[best]->worthwhile) {
+        best--; /* [0] is always supported */
+    }
+    nd_charikar_sign_by(nd_charikar_variants[best], features, weights, count, bits, seed, string);
+}
+
+void nd_charikar_sign_reference(const uint64_t *features, const uint32_t *weights, size_t count,
+                                uint32_t bits, uint64_t seed, uint64_t *string) {
+    int64_t sums[ND_CHARIKAR_MAX_BITS] = {0};
+    for (size_t i = 0; i < count; i++) {
+        nd_random vector = {nd_mix64(features[i] ^ nd_mix64(seed))};
+        uint64_t word = 0;
+        for (uint32_t bit = 0; bit < bits; bit++) {
+            const int64_t weight = weights == NULL ? 1 : weights[i];
+            word = bit % ND_CHARIKAR_WORD_BITS == 0 ? nd_random_next(&vector) : word >> 1;
+            sums[bit] += (word & 1) != 0 ? weight : -weight;
+        }
+    }
+    memset(string, 0, nd_charikar_words(bits) * sizeof *string);
+    for (uint32_t bit = 0; bit < bits; bit++) {
+        string[bit / ND_CHARIKAR_WORD_BITS] |= (uint64_t)(sums[bit] > 0)
+                                               << bit % ND_CHARIKAR_WORD_BITS;
+    }
+}
+
+/* Bits beyond the last are 0 in both strings. */
+static inline uint32_t count_agreeing(const uint64_t *a, const uint64_t *b, uint32_t bits) {
+    uint32_t different = 0;
+    for (size_t i = 0; i < nd_charikar_words(bits); i++) {
+        different += (uint32_t)__builtin_popcountll(a[i] ^ b[i]);
+    }
+    return bits - different;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("popcnt"))) static uint32_t
+agreeing_popcnt(const uint64_t *a, const uint64_t *b, uint32_t bits) {
+    return count_agreeing(a, b, bits);
+}
+#endif
+
+uint32_t nd_charikar_agreeing(const uint64_t *a, const uint64_t *b, uint32_t bits) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("popcnt")) {
+        return agreeing_popcnt(a, b, bits);
+    }
+#endif
+    return count_agreeing(a, b, bits);
+}
+
+uint32_t nd_charikar_agreeing_reference(const uint64_t *a, const uint64_t *b, uint32_t bits) {
+    uint32_t agreeing = 0;
+    for (uint32_t bit = 0; bit < bits; bit++) {
+        const size_t word = bit / ND_CHARIKAR_WORD_BITS;
+        agreeing += ((a[word] ^ b[word]) >> bit % ND_CHARIKAR_WORD_BITS & 1) == 0;
+    }
+    return agreeing;
+}

@@ -1,0 +1,223 @@
+#include "src/text/image_term.h"
+
+#include "src/text/entity.h"
+#include "src/text/scan.h"
+#include "src/text/utf8.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <xxhash.h>
+
+static bool is_slash(uint8_t c) {
+    return c == '/' || c == '\\'; /* as browsers read it */
+}
+
+/* ---- parts of a URL */
+
+/* Bytes of "scheme:" in front of a URL; 0 if it has none. */
+static size_t scheme_size(nd_span url) {
+    size_t size = 0;
+    while (size < url.size && (nd_scan_is_letter(url.data[size]) ||
+                               (size > 0 && memchr("0123456789+-.", url.data[size], 13) != NULL))) {
+        size++;
+    }
+    return size > 0 && size < url.size && url.data[size] == ':' ? size + 1 : 0;
+}
+
+/* Do two slashes stand there? */
+static bool names_host(nd_span url, size_t at) {
+    return url.size - at >= 2 && is_slash(url.data[at]) && is_slash(url.data[at + 1]);
+}
+
+/* Where the path begins: behind "scheme://host", whichever of the two are there. */
+static size_t path_begin(nd_span url) {
+    size_t at = scheme_size(url);
+    if (names_host(url, at)) {
+        at += 2;
+        while (at < url.size && !is_slash(url.data[at]) && url.data[at] != '?') {
+            at++;
+        }
+    }
+    return at;
+}
+
+/* The last segment of the path: a file's name. */
+static nd_span last_segment(nd_span url) {
+    size_t begin = path_begin(url);
+    size_t end = begin;
+    while (end < url.size && url.data[end] != '?') {
+        end++;
+        begin = is_slash(url.data[end - 1]) ? end : begin;
+    }
+    return (nd_span){url.data + begin, end - begin};
+}
+
+/* ---- cleaning */
+
+static void append_code(nd_buffer *url, uint32_t code) {
+    if (code != 0) {
+        url->size += nd_utf8_write(url->data + url->size, code);
+    }
+}
+
+/* Read a character reference; in attributes, names without a semicolon are text, mostly.
+ * \return bytes read */
+static size_t read_reference(const uint8_t *p, const uint8_t *end, nd_buffer *url) {
+    uint32_t codes[2] = {'&', 0};
+    const size_t size = nd_entity_read(p, end, codes);
+    if (size == 0 || (p[1] != '#' && p[size - 1] != ';')) {
+        url->data[url->size++] = '&';
+        return 1;
+    }
+    append_code(url, codes[0]);
+    append_code(url, codes[1]);
+    return size;
+}
+
+/* Append an attribute's value to `url`: references read, white space at its ends and line breaks
+ * and tabs in it dropped, without the fragment (URL Standard, 4.4). */
+static nd_status append_clean(nd_buffer *url, nd_span value) {
+    enum { GROWTH = 3 }; /* a reference is at most twice as long as it was, or an invalid byte's */
+    const size_t before = url->size;
+    nd_status st = nd_buffer_reserve(url, value.size * GROWTH);
+    const uint8_t *p = value.data;
+    const uint8_t *end = value.size == 0 ? p : p + value.size;
+    while (st == ND_OK && p < end && *p != '#') {
+        if (*p == '&') {
+            p += read_reference(p, end, url);
+        } else if ((*p <= ' ' && url->size == before) || (nd_scan_is_space(*p) && *p != ' ')) {
+            p++;
+        } else {
+            url->data[url->size++] = *p++;
+        }
+    }
+    while (url->size > before && url->data[url->size - 1] <= ' ') {
+        url->size--;
+    }
+    return st;
+}
+
+/* Put bytes that lie elsewhere in front of a buffer's. */
+static nd_status prepend(nd_buffer *buffer, const uint8_t *bytes, size_t size) {
+    nd_status st = nd_buffer_reserve(buffer, size);
+    if (st == ND_OK && size > 0) {
+        memmove(buffer->data + size, buffer->data, buffer->size);
+        memcpy(buffer->data, bytes, size);
+        buffer->size += size;
+    }
+    return st;
+}
+
+static void lower(uint8_t *bytes, size_t size) {
+    for (size_t i = 0; i < size; i++) {
+        bytes[i] |= (uint8_t)(bytes[i] - 'A') < 26 ? 0x20 : 0;
+    }
+}
+
+/* ---- hosts */
+
+/* Where a URL's host is the page's. \return whether it has a host at all */
+static bool has_host(const nd_image_terms *terms, nd_span url, bool *own) {
+    uint8_t memory[ND_SITE_HOST_SIZE];
+    const nd_span host = nd_site_host(url, memory);
+    *own = host.size > 0 && host.size == terms->host.size &&
+           memcmp(host.data, terms->host.data, host.size) == 0;
+    return host.size > 0;
+}
+
+/* Give "//host/..." the scheme of what it is relative to. */
+static nd_status complete_scheme(nd_buffer *url, nd_span relative_to) {
+    static const uint8_t usual[] = {'h', 't', 't', 'p', ':'};
+    const size_t size = scheme_size(relative_to);
+    return size > 0 ? prepend(url, relative_to.data, size) : prepend(url, usual, sizeof usual);
+}
+
+/* Put terms->url behind the base that it is relative to: the base's host, or its folder. */
+static nd_status complete_path(nd_image_terms *terms) {
+    const nd_span base = nd_buffer_span(&terms->base);
+    const bool rooted = is_slash(terms->url.data[0]);
+    const size_t folder = (size_t)(last_segment(base).data - base.data);
+    return prepend(&terms->url, base.data, rooted ? path_begin(base) : folder);
+}
+
+/* Make terms->url absolute unless it is relative to the page. \param[out] own  on its own host? */
+static nd_status resolve(nd_image_terms *terms, bool *own) {
+    nd_status st = ND_OK;
+    const nd_span url = nd_buffer_span(&terms->url);
+    const nd_span base = nd_buffer_span(&terms->base);
+    const bool absolute = scheme_size(url) > 0;
+    *own = false;
+    if (!absolute && names_host(url, 0)) {
+        ND_TRY(complete_scheme(&terms->url, base.size > 0 ? base : terms->page_url));
+    } else if (!absolute && base.size > 0) {
+        ND_TRY(complete_path(terms));
+    } else if (!absolute) {
+        *own = true;
+        goto out;
+    }
+    (void)has_host(terms, nd_buffer_span(&terms->url), own);
+out:
+    return st;
+}
+
+/* ---- terms */
+
+void nd_image_terms_start(nd_image_terms *terms, nd_span url) {
+    terms->page_url = url;
+    terms->host = nd_site_host(url, terms->host_memory);
+    terms->has_base = false;
+    terms->base = (nd_buffer){0};
+    terms->url = (nd_buffer){0};
+}
+
+nd_status nd_image_terms_base(nd_image_terms *terms, nd_span href) {
+    nd_status st = ND_OK;
+    bool own = false;
+    if (href.size == 0 || terms->has_base) {
+        goto out;
+    }
+    terms->has_base = true;
+    ND_TRY(append_clean(&terms->base, href));
+    if (names_host(nd_buffer_span(&terms->base), 0)) {
+        ND_TRY(complete_scheme(&terms->base, terms->page_url));
+    }
+    if (!has_host(terms, nd_buffer_span(&terms->base), &own) || own) {
+        terms->base.size = 0; /* the page's own host: of its URLs only the file names count */
+    }
+out:
+    return st;
+}
+
+static void write_word(nd_span text, uint8_t *word) {
+    const XXH64_hash_t hash = XXH3_64bits(text.data, text.size);
+    memcpy(word, "img", 3);
+    for (size_t i = 0; i < ND_IMAGE_TERM_SIZE - 3; i++) {
+        word[3 + i] = (uint8_t)('a' + (hash >> 4 * i & 15));
+    }
+}
+
+nd_status nd_image_terms_put(nd_image_terms *terms, nd_span src, uint8_t *word, size_t *size) {
+    nd_status st = ND_OK;
+    bool own = false;
+    *size = 0;
+    terms->url.size = 0;
+    ND_TRY(append_clean(&terms->url, src));
+    if (terms->url.size == 0) {
+        goto out;
+    }
+    ND_TRY(resolve(terms, &own));
+    nd_span text = nd_buffer_span(&terms->url);
+    lower(terms->url.data, path_begin(text));
+    text = own ? last_segment(text) : text;
+    if (text.size > 0) {
+        write_word(text, word);
+        *size = ND_IMAGE_TERM_SIZE;
+    }
+out:
+    return st;
+}
+
+void nd_image_terms_free(nd_image_terms *terms) {
+    nd_buffer_free(&terms->base);
+    nd_buffer_free(&terms->url);
+}
