@@ -36,9 +36,12 @@ die() {
 }
 
 export PATH=$PATH:/usr/sbin:/sbin
-commands=(munged slurmctld slurmd sbatch srun scontrol squeue sinfo ip unshare nsenter setpriv mount
-    hostname)
-new_processes=(unshare --pid --fork --kill-child=KILL --mount --propagation private --ipc --uts)
+commands=(munged slurmctld slurmd sbatch srun scontrol squeue sinfo ip unshare nsenter setpriv
+    mountpoint hostname)
+# In a chroot the root is no mount point, and its propagation cannot be set.
+propagation=private
+mountpoint -q / || propagation=unchanged
+new_processes=(unshare --pid --fork --kill-child=KILL --mount --propagation "$propagation" --ipc --uts)
 
 # ---- on the machine: the cluster is one process to start and to kill
 
@@ -51,6 +54,22 @@ check_machine() {
     "${new_processes[@]}" --net --mount-proc sh -c \
         'ip link add name bridge0 type bridge && ip link add name port0 type veth' >/dev/null 2>&1 ||
         skip "this machine lets not even root make namespaces with a network"
+    [ "$propagation" = private ] || check_mounts_stay_private
+}
+
+# Propagation that cannot be set is tried: is a mount of another namespace seen here?
+check_mounts_stay_private() {
+    local folder seen=no
+    folder=$(mktemp -d)
+    # shellcheck disable=SC2016 # the other shell expands it
+    unshare --mount --propagation "$propagation" sh -c 'mount -t tmpfs probe "$1" && touch "$1/seen"' \
+        sh "$folder"
+    if [ -e "$folder/seen" ]; then
+        seen=yes
+        umount "$folder"
+    fi
+    rmdir "$folder"
+    [ "$seen" = no ] || skip "in this chroot mounts are seen by the system around it"
 }
 
 # The signal that asks this process to end kills the cluster; if this process is killed itself, the
@@ -100,7 +119,7 @@ MailProg=/bin/true
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 SchedulerType=sched/backfill
-SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=1
+SchedulerParameters=batch_sched_delay=0,sched_interval=1,sched_min_interval=100000,bf_interval=1
 MpiDefault=pmix
 ReturnToService=2
 KillWait=10

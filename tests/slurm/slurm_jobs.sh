@@ -18,7 +18,7 @@ begin() {
     make_warc=$2/tests/make_warc
     command -v mpirun >/dev/null || skip "there is no mpirun"
     mkdir "$CLUSTER/files"
-    cd "$CLUSTER/files"
+    cd "$CLUSTER/files" || exit 1
 }
 
 skip() {
@@ -39,14 +39,14 @@ needs_resume() {
     fi
 }
 
-# make_crawl [REPEAT]: crawl.warc.gz: an installation guide, or generated pages.
+# make_crawl REPEAT: crawl.warc.gz: an installation guide, or generated pages, and edited copies.
 make_crawl() {
     local pages=${NEARDUP_GUIDES:-}/amd64
     if [ ! -d "$pages" ]; then
         pages=$PWD/pages
         make_pages "$pages"
     fi
-    "$make_warc" crawl.warc.gz "${1:-3}" "$pages"
+    "$make_warc" crawl.warc.gz "$1" "$pages"
 }
 
 # partition_here: the same on this node without Slurm, as here.h5.
@@ -85,6 +85,16 @@ wait_until() {
 # shellcheck disable=SC2317 # wait_until calls it
 has_state() {
     [[ $(job_field "$1" JobState) =~ ^($2)$ ]]
+}
+
+# idle_nodes COUNT: so many nodes are idle. down_nodes COUNT: so many are down.
+# shellcheck disable=SC2317 # wait_until calls it
+idle_nodes() {
+    [ "$(sinfo --noheader --Node --states=idle --format=%N | wc -l)" -eq "$1" ]
+}
+# shellcheck disable=SC2317 # wait_until calls it
+down_nodes() {
+    [ "$(sinfo --noheader --Node --states=down --format=%N | wc -l)" -eq "$1" ]
 }
 
 # wait_for_state JOB STATE SECONDS: STATE may be several, as A|B.
