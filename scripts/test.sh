@@ -12,6 +12,9 @@ nine installation guides into build/guides, and runs every test. Then compiles a
 which the tests of one process run again. --quick leaves these two out.
 Ends with one line of totals; exit status 0 if nothing failed. Can be run again.
 
+The tests under Slurm start a small cluster of their own on this machine, which only root can; for
+others they are skipped, and Slurm is not installed.
+
 NEARDUP_DATA, if set, is the folder of labelled pages; without it the tests that need it are skipped.
 TEXT
 }
@@ -76,7 +79,11 @@ try_build() {
     return 1
 }
 
-install_packages "${ND_BUILD_PACKAGES[@]}" "${ND_TEST_PACKAGES[@]}"
+packages=("${ND_BUILD_PACKAGES[@]}" "${ND_TEST_PACKAGES[@]}")
+if [ "$(id -u)" -eq 0 ]; then
+    packages+=("${ND_SLURM_PACKAGES[@]}")
+fi
+install_packages "${packages[@]}"
 fetch_guides "${architectures[@]}"
 export NEARDUP_GUIDES=$ND_GUIDES
 say "labelled pages (NEARDUP_DATA): ${NEARDUP_DATA:-not set, so the tests that need them are skipped}"
