@@ -76,7 +76,7 @@ check_floors() {
         function level(path, part) { split(path, part, "/"); return order[part[2]] }
         BEGIN {
             order["base"] = 1; order["text"] = 2; order["hash"] = 2; order["sketch"] = 3
-            order["compare"] = 4; order["method"] = 5; order["sets"] = 6; order["measure"] = 2
+            order["compare"] = 4; order["method"] = 5; order["sets"] = 6; order["measure"] = 2; order["synth"] = 2
             free_of_files = "^<(assert|ctype|errno|float|inttypes|limits|locale|math|pthread|stdarg" \
                 "|stdatomic|stdbool|stddef|stdint|stdio|stdlib|string|strings|time|wchar|wctype|endian" \
                 "|xxhash|immintrin|x86intrin|cpuid|arm_neon|sys/types|sys/auxv)\\.h>$"
