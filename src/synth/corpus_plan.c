@@ -12,10 +12,13 @@ static const uint64_t LARGEST_CLUSTER = 100000;
 static const uint64_t LARGEST_CLUSTER_SHARE = 100; /* and one in so many pages */
 static const double CLUSTER_MEAN[] = {[ND_PROFILE_ARCHIVE] = 6, [ND_PROFILE_CRAWL] = 1.4};
 
+static const double LARGE_TEMPLATE = .55;
 static const uint64_t PAGES_PER_SITE = 100;
 static const uint64_t LEAST_WORDS = 60;
+/* Of the stories, so many stand in the later design of their site. */
+static const double REDESIGNED_SHARE = .5;
 /* Bytes of HTML that a word of a story takes, as measured. */
-static const double WORD_BYTES[] = {[ND_LANGUAGE_SPACED] = 8.8, [ND_LANGUAGE_CHINESE] = 8.8};
+static const double WORD_BYTES[] = {[ND_LANGUAGE_SPACED] = 12.5, [ND_LANGUAGE_CHINESE] = 12.3};
 
 enum { FEISTEL_ROUNDS = 4, PER_MILLE = 1000 };
 
@@ -213,7 +216,7 @@ static uint64_t draw_site_like(const nd_corpus_plan *plan, nd_random *random, ui
 static uint64_t draw_large_template(const nd_corpus_plan *plan, nd_random *random, uint64_t site) {
     enum { TRIES = 64 };
     for (int i = 0; i < TRIES; i++) {
-        if (nd_site_traits_get(plan->options.seed, site).template_share >= .7) {
+        if (nd_site_traits_get(plan->options.seed, site).template_share >= LARGE_TEMPLATE) {
             return site;
         }
         site = draw_site(plan, random);
@@ -248,6 +251,7 @@ static double plan_story(const nd_corpus_plan *plan, nd_page_plan *p) {
     nd_random random = nd_draw_stream(plan->options.seed, ND_DRAW_PLAN, p->story);
     const double at_home = .7 + .2 * nd_draw_share(&random);
     p->licence = nd_draw_chance(&random, plan->options.hot_key);
+    p->redesigned = nd_draw_chance(&random, REDESIGNED_SHARE);
     p->home = draw_site(plan, &random);
     if (p->class == ND_PAGE_TEMPLATE) {
         p->home = draw_large_template(plan, &random, p->home);
@@ -273,6 +277,7 @@ void nd_corpus_plan_page(const nd_corpus_plan *plan, uint64_t page, nd_page_plan
         at_home = p->class == ND_PAGE_QUOTING || p->class == ND_PAGE_TOPIC ? 0 : 1;
     }
     p->site = nd_draw_chance(&random, at_home) ? p->home : draw_site_like(plan, &random, p->home);
+    p->redesigned = p->redesigned != (p->class == ND_PAGE_SAME); /* in another template */
 }
 
 /* ---- the plan */
@@ -331,7 +336,7 @@ const nd_corpus_options *nd_corpus_plan_options(const nd_corpus_plan *plan) {
 }
 
 double nd_corpus_story_bytes(const nd_corpus_options *options) {
-    /* The template has s / (1 - s) times as many bytes as the story; the mean of that for s uniform
-     * in [.1, .8] is (ln(.9 / .2) - .7) / .7. */
-    return (double)options->page_bytes / 2.1487;
+    /* The template has s / (1 - s) times as many bytes as the mean story; the mean of that for s
+     * uniform in [a, b] is ln((1 - a) / (1 - b)) / (b - a) - 1, here .6676. */
+    return (double)options->page_bytes / 1.6676;
 }

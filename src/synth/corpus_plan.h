@@ -48,6 +48,7 @@ typedef struct nd_page_plan {
     uint64_t home;   /**< site of the story */
     uint64_t site;   /**< of this page */
     uint64_t words;  /**< about as many has the story, before it is edited */
+    bool redesigned; /**< in the later one of the site's two designs */
     bool licence;    /**< carries the sentences that many pages have in common */
 } nd_page_plan;
 

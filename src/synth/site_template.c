@@ -7,7 +7,7 @@ enum { SCRIPT_PART = 30, NAVIGATION_PART = 20, SIDE_PART = 25, FOOTER_PART = 15,
 enum block { BLOCK_NAME, BLOCK_SCRIPT, BLOCK_NAVIGATION, BLOCK_SIDE, BLOCK_FOOTER, BLOCK_RELATED };
 
 static nd_random block_random(const nd_site_template *t, enum block block) {
-    const uint64_t number = t->site->site * 16 + (uint64_t)block * 2 + (t->print ? 1 : 0);
+    const uint64_t number = t->site->site * 16 + (uint64_t)block * 2 + (t->redesigned ? 1 : 0);
     return nd_draw_stream(t->seed, ND_DRAW_BLOCK, number);
 }
 
@@ -19,9 +19,14 @@ static bool goes_on(const nd_text_writer *out, size_t end) {
     return out->status == ND_OK && out->text.size < end;
 }
 
+/* The same in both designs. */
+static nd_random name_random(uint64_t seed, uint64_t site) {
+    return nd_draw_stream(seed, ND_DRAW_BLOCK, site * 16 + (uint64_t)BLOCK_NAME * 2);
+}
+
 void nd_site_template_host(nd_text_writer *out, const nd_vocabulary *vocabulary, uint64_t seed,
                            uint64_t site) {
-    nd_random random = nd_draw_stream(seed, ND_DRAW_BLOCK, site * 16 + (uint64_t)BLOCK_NAME * 2);
+    nd_random random = name_random(seed, site);
     nd_text_put(out, "www.");
     nd_text_span(out, nd_vocabulary_word(vocabulary, ND_LANGUAGE_SPACED,
                                          nd_vocabulary_draw(vocabulary, &random)));
@@ -94,40 +99,9 @@ static void close_part(const nd_site_template *t, nd_text_writer *out, const cha
 }
 
 static void put_site_name(const nd_site_template *t, nd_text_writer *out) {
-    nd_random random = block_random(t, BLOCK_NAME);
-    (void)nd_random_next(&random);
+    nd_random random = name_random(t->seed, t->site->site);
+    (void)nd_random_next(&random); /* that is in the host name */
     nd_prose_draw(out, &t->prose, &random, 3);
-}
-
-void nd_site_template_before(const nd_site_template *t, nd_text_writer *out) {
-    nd_random random = block_random(t, BLOCK_NAVIGATION);
-    nd_text_put(out, "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\">\n<title>");
-    nd_text_span(out, t->title);
-    nd_text_put(out, " - ");
-    put_site_name(t, out);
-    nd_text_put(out, "</title>\n");
-    put_scripts(t, out);
-    nd_text_put(out, "</head><body>\n<div class=\"head\"><a href=\"/\">");
-    put_site_name(t, out);
-    nd_text_put(out, "</a></div>\n");
-    open_part(t, out, "nav", "menu");
-    put_links(t, out, &random, part_end(t, out, t->print ? NAVIGATION_PART / 2 : NAVIGATION_PART),
-              1, 3);
-    close_part(t, out, "nav");
-}
-
-/* The same few dozen stories of the site, others on each page. */
-static void put_related(const nd_site_template *t, nd_text_writer *out) {
-    enum { LINKS = 6, POOL = 60 };
-    nd_random page = nd_draw_stream(t->seed, ND_DRAW_PAGE, t->page);
-    nd_text_put(out, "<div class=\"related\"><ul>\n");
-    for (uint64_t i = 0; i < LINKS; i++) {
-        const uint64_t chosen = t->site->related ? nd_random_below(&page, POOL) : i;
-        nd_random random = block_random(t, BLOCK_RELATED);
-        random.state += chosen * UINT64_C(0xd1342543de82ef95);
-        put_link(t, out, &random, nd_draw_between(&random, 4, 9));
-    }
-    nd_text_put(out, "</ul></div>\n");
 }
 
 static void put_side(const nd_site_template *t, nd_text_writer *out) {
@@ -144,10 +118,43 @@ static void put_side(const nd_site_template *t, nd_text_writer *out) {
     close_part(t, out, "aside");
 }
 
+void nd_site_template_before(const nd_site_template *t, nd_text_writer *out) {
+    nd_random random = block_random(t, BLOCK_NAVIGATION);
+    nd_text_put(out, "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\">\n<title>");
+    nd_text_span(out, t->title);
+    nd_text_put(out, " - ");
+    put_site_name(t, out);
+    nd_text_put(out, "</title>\n");
+    put_scripts(t, out);
+    nd_text_put(out, "</head><body>\n<div class=\"head\"><a href=\"/\">");
+    put_site_name(t, out);
+    nd_text_put(out, "</a></div>\n");
+    open_part(t, out, "nav", "menu");
+    put_links(t, out, &random, part_end(t, out, NAVIGATION_PART), 1, 3);
+    close_part(t, out, "nav");
+    if (t->redesigned) {
+        put_side(t, out);
+    }
+}
+
+/* The same few dozen stories of the site, others on each page. */
+static void put_related(const nd_site_template *t, nd_text_writer *out) {
+    enum { LINKS = 6, POOL = 60 };
+    nd_random page = nd_draw_stream(t->seed, ND_DRAW_PAGE, t->page);
+    nd_text_put(out, "<div class=\"related\"><ul>\n");
+    for (uint64_t i = 0; i < LINKS; i++) {
+        const uint64_t chosen = t->site->related ? nd_random_below(&page, POOL) : i;
+        nd_random random = block_random(t, BLOCK_RELATED);
+        random.state += chosen * UINT64_C(0xd1342543de82ef95);
+        put_link(t, out, &random, nd_draw_between(&random, 4, 9));
+    }
+    nd_text_put(out, "</ul></div>\n");
+}
+
 void nd_site_template_after(const nd_site_template *t, nd_text_writer *out) {
     nd_random random = block_random(t, BLOCK_FOOTER);
     put_related(t, out);
-    if (!t->print) {
+    if (!t->redesigned) {
         put_side(t, out);
     }
     const size_t end = part_end(t, out, FOOTER_PART);

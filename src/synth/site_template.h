@@ -14,10 +14,10 @@ typedef struct nd_site_template {
     const nd_site_traits *site;
     nd_prose prose;
     uint64_t seed;
-    uint64_t page;  /**< what changes from page to page is drawn from this */
-    bool print;     /**< the site's other template: fewer links, no side bar */
-    uint64_t bytes; /**< about as long is the template */
-    nd_span title;  /**< the page's title, as text; borrowed */
+    uint64_t page;   /**< what changes from page to page is drawn from this */
+    bool redesigned; /**< the site's other design: other blocks in another order */
+    uint64_t bytes;  /**< about as long is the template */
+    nd_span title;   /**< the page's title, as text; borrowed */
 } nd_site_template;
 
 /** Write the host name of a site. */

@@ -175,6 +175,23 @@ static void put_stamp(const nd_site_template *t, nd_text_writer *html) {
     nd_text_put(html, " s</p>\n");
 }
 
+/* As much markup as text: on most pages of crawls there is more. */
+static void open_paragraph(const nd_site_template *t, size_t number, nd_text_writer *html) {
+    enum { NUMBERS = 8 };
+    nd_random random = nd_draw_stream(t->seed, ND_DRAW_PAGE, t->page << 16 ^ number);
+    nd_text_put(html, "<div class=\"block block-text block-wide\" id=\"block-");
+    nd_text_number(html, number, 3);
+    nd_text_put(html, "\" data-track=\"");
+    for (int i = 0; i < NUMBERS; i++) {
+        nd_text_number(html, nd_random_below(&random, 100000000), 8);
+        nd_text_put(html, "-");
+    }
+    nd_text_put(html,
+                "\">\n<!-- begin of the article's text; do not edit by hand -->\n<p class=\"text\" "
+                "style=\"margin: 0 0 1em 0; padding: 0; font-family: Georgia, serif; "
+                "line-height: 1.6; text-align: justify\">");
+}
+
 /* What a paragraph is on the page: element by element, so that forms look like forms. */
 static void put_paragraph(const nd_site_template *t, const nd_story *story, size_t number,
                           nd_page_class class, nd_text_writer *html) {
@@ -191,10 +208,16 @@ static void put_paragraph(const nd_site_template *t, const nd_story *story, size
         nd_text_put(html, "</a></li>\n");
         return;
     }
-    nd_text_put(html, t->prose.noisy ? "<br><br>\n" : "<p class=\"text\">");
+    if (t->prose.noisy) {
+        nd_text_put(html, "<br><br>\n");
+        nd_prose_paragraph(html, &t->prose, story, number);
+        nd_text_put(html, "\n");
+        return;
+    }
+    open_paragraph(t, number, html);
     nd_prose_paragraph(html, &t->prose, story, number);
-    nd_text_put(html, t->prose.noisy ? "\n" : "</p>\n");
-    if (!t->prose.noisy && number % FIGURE_EVERY == 1) {
+    nd_text_put(html, "</p></div>\n");
+    if (number % FIGURE_EVERY == 1) {
         nd_text_put(html, "<div class=\"figure\"><img src=\"/images/photo-");
         nd_text_number(html, story->paragraphs.items[number], 4);
         nd_text_put(html, ".jpg\" width=\"640\" height=\"480\" border=\"0\" alt=\"\"></div>\n");
@@ -258,7 +281,7 @@ static nd_site_template site_template(const nd_page_factory *f, const nd_site_tr
                               .prose = prose,
                               .seed = seed_of(f),
                               .page = p->page,
-                              .print = p->class == ND_PAGE_SAME && p->site == p->home,
+                              .redesigned = p->redesigned,
                               .bytes = (uint64_t)(story * share / (1 - share))};
 }
 
