@@ -77,19 +77,20 @@ static uint64_t write_part(const nd_family_page *page, nd_story *story) {
     return common;
 }
 
-/* The agency's paragraph is at most about a third of the article. */
+/* A message of a few hundred words, of which the agency's paragraph is at most about a third. */
 static uint64_t write_quoting(const nd_family_page *page, nd_story *story) {
-    enum { WORDS_PER_QUOTED_SENTENCE = 30, MOST_SENTENCES = 6 };
+    enum { MOST_WORDS = 500, WORDS_PER_QUOTED_SENTENCE = 30, MOST_SENTENCES = 6 };
     nd_story_source own = own_source(page);
     nd_story_source shared = shared_source(page);
-    const uint64_t fit = page->words / WORDS_PER_QUOTED_SENTENCE;
+    const uint64_t words = page->words < MOST_WORDS ? page->words : MOST_WORDS;
+    const uint64_t fit = words / WORDS_PER_QUOTED_SENTENCE;
     nd_story_draw_head(story, &own);
-    nd_story_draw_body(story, &own, page->words / 2);
+    nd_story_draw_body(story, &own, words / 2);
     const size_t begin = story->words.count;
     draw_paragraph(story, &shared,
                    nd_draw_between(&shared.random, 2, MOST_SENTENCES < fit ? MOST_SENTENCES : fit));
     const uint64_t common = tokens_since(page, story, begin);
-    nd_story_draw_body(story, &own, page->words / 2);
+    nd_story_draw_body(story, &own, words / 2);
     return common;
 }
 
