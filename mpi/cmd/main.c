@@ -5,10 +5,8 @@
 #include <string.h>
 
 static const nd_command *const commands[] = {
-    &nd_command_partition,
-    &nd_command_export,
-    &nd_command_inspect,
-    &nd_command_evaluate,
+    &nd_command_partition, &nd_command_export,     &nd_command_inspect,
+    &nd_command_evaluate,  &nd_command_synthesize,
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

@@ -1,5 +1,6 @@
 #include "mpi/cmd/partition_options.h"
 
+#include "mpi/cmd/option_value.h"
 #include "src/base/fault.h"
 
 #include <errno.h>
@@ -199,45 +200,6 @@ void nd_partition_help(void) {
 
 /* ---- values */
 
-static nd_status parse_number(const char *option, const char *text, uint64_t *number) {
-    char *end = NULL;
-    errno = 0;
-    *number = strtoull(text, &end, 10);
-    if (errno != 0 || end == text || *end != '\0' || text[0] == '-') {
-        return nd_fail(ND_ERR_USAGE, "--%s %s: must be a whole number", option, text);
-    }
-    return ND_OK;
-}
-
-static nd_status parse_small(const char *option, const char *text, uint32_t *number) {
-    uint64_t wide = 0;
-    nd_status st = parse_number(option, text, &wide);
-    if (st == ND_OK && wide > UINT32_MAX) {
-        st = nd_fail(ND_ERR_USAGE, "--%s %s: too large", option, text);
-    }
-    *number = (uint32_t)wide;
-    return st;
-}
-
-static nd_status parse_size(const char *option, const char *text, uint64_t *bytes) {
-    static const char units[] = "KMGT";
-    char *end = NULL;
-    errno = 0;
-    const unsigned long long number = strtoull(text, &end, 10);
-    unsigned shift = 0;
-    if (end != text && *end != '\0' && strchr(units, *end) != NULL) {
-        shift = 10 * (unsigned)(strchr(units, *end) - units + 1);
-        end++;
-    }
-    if (errno != 0 || end == text || *end != '\0' || text[0] == '-' || number == 0 ||
-        number > UINT64_MAX >> shift) {
-        return nd_fail(ND_ERR_USAGE, "--%s %s: must be a size such as 65536, 512M or 2G", option,
-                       text);
-    }
-    *bytes = (uint64_t)number << shift;
-    return ND_OK;
-}
-
 static nd_status parse_transitivity(const char *text, nd_transitivity *transitivity) {
     if (strcmp(text, "verified") == 0) {
         *transitivity = ND_TRANSITIVITY_VERIFIED;
@@ -247,21 +209,6 @@ static nd_status parse_transitivity(const char *text, nd_transitivity *transitiv
         *transitivity = ND_TRANSITIVITY_FULL;
     } else {
         return nd_fail(ND_ERR_USAGE, "--transitivity %s: must be verified, bounded or full", text);
-    }
-    return ND_OK;
-}
-
-static nd_status parse_progress(const char *text, nd_progress_mode *mode) {
-    if (strcmp(text, "auto") == 0) {
-        *mode = isatty(STDERR_FILENO) ? ND_PROGRESS_BAR : ND_PROGRESS_LINES;
-    } else if (strcmp(text, "bar") == 0) {
-        *mode = ND_PROGRESS_BAR;
-    } else if (strcmp(text, "lines") == 0) {
-        *mode = ND_PROGRESS_LINES;
-    } else if (strcmp(text, "none") == 0) {
-        *mode = ND_PROGRESS_NONE;
-    } else {
-        return nd_fail(ND_ERR_USAGE, "--progress %s: must be auto, bar, lines or none", text);
     }
     return ND_OK;
 }
@@ -280,40 +227,23 @@ static nd_status parse_score(const char *text, nd_method_options *method) {
                : nd_fail(ND_ERR_USAGE, "--score %s: there is no such score", text);
 }
 
-static nd_status parse_real(const char *option, const char *text, double *number) {
-    char *end = NULL;
-    *number = strtod(text, &end);
-    return end == text || *end != '\0'
-               ? nd_fail(ND_ERR_USAGE, "--%s %s: must be a number", option, text)
-               : ND_OK;
-}
-
-static nd_status parse_choice(const char *option, const char *text, const char *if_true,
-                              const char *if_false, bool *choice) {
-    *choice = strcmp(text, if_true) == 0;
-    return *choice || strcmp(text, if_false) == 0
-               ? ND_OK
-               : nd_fail(ND_ERR_USAGE, "--%s %s: must be %s or %s", option, text, if_true,
-                         if_false);
-}
-
 static nd_status parse_content_option(nd_partition_arguments *a, int id) {
     nd_content_choice *content = &a->job.content;
     switch (id) {
     case OPTION_NAVIGATION:
-        return parse_choice("navigation", optarg, "drop", "keep", &content->navigation);
+        return nd_parse_choice("navigation", optarg, "drop", "keep", &content->navigation);
     case OPTION_LINKS:
-        return parse_choice("links", optarg, "drop", "keep", &content->links);
+        return nd_parse_choice("links", optarg, "drop", "keep", &content->links);
     case OPTION_TEMPLATES:
-        return parse_number("templates", optarg, &content->sample);
+        return nd_parse_number("templates", optarg, &content->sample);
     case OPTION_SITE:
-        return parse_choice("site", optarg, "domain", "host", &content->by_domain);
+        return nd_parse_choice("site", optarg, "domain", "host", &content->by_domain);
     case OPTION_LINK_TOKENS:
-        return parse_number("link-tokens", optarg, &content->link_tokens);
+        return nd_parse_number("link-tokens", optarg, &content->link_tokens);
     case OPTION_SMALL_SITE:
-        return parse_number("small-site", optarg, &content->templates.small_site);
+        return nd_parse_number("small-site", optarg, &content->templates.small_site);
     case OPTION_GUARD:
-        return parse_real("guard", optarg, &a->job.guard);
+        return nd_parse_real("guard", optarg, &a->job.guard);
     default:
         return nd_fail(ND_ERR_USAGE, "unknown option or missing value");
     }
@@ -327,27 +257,27 @@ static nd_status parse_method_option(nd_partition_arguments *a, int id) {
     case OPTION_SCORE:
         return parse_score(optarg, method);
     case OPTION_THRESHOLD:
-        return parse_real("threshold", optarg, &method->threshold);
+        return nd_parse_real("threshold", optarg, &method->threshold);
     case OPTION_BUCKETS:
-        return parse_small("buckets", optarg, &method->fingerprint.buckets);
+        return nd_parse_small("buckets", optarg, &method->fingerprint.buckets);
     case OPTION_SMALLEST:
-        return parse_small("smallest", optarg, &method->fingerprint.smallest);
+        return nd_parse_small("smallest", optarg, &method->fingerprint.smallest);
     case OPTION_SENTENCE_TOKENS:
-        return parse_small("sentence-tokens", optarg, &method->sentence_tokens);
+        return nd_parse_small("sentence-tokens", optarg, &method->sentence_tokens);
     case OPTION_CHUNK_SENTENCES:
-        return parse_small("chunk-sentences", optarg, &method->chunk_sentences);
+        return nd_parse_small("chunk-sentences", optarg, &method->chunk_sentences);
     case OPTION_SEED:
-        return parse_number("seed", optarg, &method->seed);
+        return nd_parse_number("seed", optarg, &method->seed);
     case OPTION_SHORT_TOKENS:
-        return parse_small("short-tokens", optarg, &method->short_tokens);
+        return nd_parse_small("short-tokens", optarg, &method->short_tokens);
     case OPTION_SITE_TOKENS:
-        return parse_small("site-tokens", optarg, &method->site_tokens);
+        return nd_parse_small("site-tokens", optarg, &method->site_tokens);
     case OPTION_SHORT_EXTRA:
-        return parse_real("short-extra", optarg, &method->short_extra);
+        return nd_parse_real("short-extra", optarg, &method->short_extra);
     case OPTION_TRANSITIVITY:
         return parse_transitivity(optarg, &a->job.transitivity);
     case OPTION_SET_CAP:
-        return parse_number("set-cap", optarg, &a->job.set_cap);
+        return nd_parse_number("set-cap", optarg, &a->job.set_cap);
     default:
         return parse_content_option(a, id);
     }
@@ -366,7 +296,7 @@ static nd_status parse_option(nd_partition_arguments *a, int id) {
         a->strict = true;
         return ND_OK;
     case OPTION_MEMORY:
-        return parse_size("memory", optarg, &a->memory);
+        return nd_parse_size("memory", optarg, &a->memory);
     case OPTION_WORK:
         a->job.work = optarg;
         return ND_OK;
@@ -374,13 +304,13 @@ static nd_status parse_option(nd_partition_arguments *a, int id) {
         a->job.resume = true;
         return ND_OK;
     case OPTION_CHECKPOINT:
-        return parse_real("checkpoint", optarg, &a->job.checkpoint_seconds);
+        return nd_parse_real("checkpoint", optarg, &a->job.checkpoint_seconds);
     case OPTION_UNIT:
-        return parse_size("unit", optarg, &a->job.unit_bytes);
+        return nd_parse_size("unit", optarg, &a->job.unit_bytes);
     case OPTION_MAX_PAGE:
-        return parse_size("max-page", optarg, &reader->max_page_bytes);
+        return nd_parse_size("max-page", optarg, &reader->max_page_bytes);
     case OPTION_PROGRESS:
-        return parse_progress(optarg, &a->job.progress);
+        return nd_parse_progress(optarg, &a->job.progress);
     case OPTION_JSONL_ID:
         reader->jsonl_id = optarg;
         return ND_OK;
@@ -394,9 +324,9 @@ static nd_status parse_option(nd_partition_arguments *a, int id) {
         reader->jsonl_html = optarg;
         return ND_OK;
     case OPTION_WATCHDOG:
-        return parse_number("watchdog", optarg, &a->watchdog.warn);
+        return nd_parse_number("watchdog", optarg, &a->watchdog.warn);
     case OPTION_WATCHDOG_ABORT:
-        return parse_number("watchdog-abort", optarg, &a->watchdog.abort);
+        return nd_parse_number("watchdog-abort", optarg, &a->watchdog.abort);
     case OPTION_FAULT:
         return nd_fault_arm(optarg);
     case OPTION_PRESET:
@@ -531,7 +461,7 @@ nd_status nd_partition_parse(int argc, char **argv, nd_partition_arguments *a) {
     preset_default(&a->job);
     a->job.checkpoint_seconds = DEFAULT_CHECKPOINT_SECONDS;
     a->watchdog.warn = DEFAULT_WATCHDOG_SECONDS;
-    ND_TRY(parse_progress("auto", &a->job.progress));
+    ND_TRY(nd_parse_progress("auto", &a->job.progress));
     ND_TRY(keep_command_line(a, argc, argv));
     ND_TRY(parse_pass(argc, argv, a, true));
     ND_TRY(parse_pass(argc, argv, a, false));

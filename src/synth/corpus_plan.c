@@ -1,0 +1,342 @@
+#include "src/synth/corpus_plan.h"
+
+#include "src/synth/draw.h"
+#include "src/synth/site_traits.h"
+
+#include <stdlib.h>
+
+/* Clusters have k pages with probability proportional to k^-2.1 from two pages on: as many near
+ * copies as Henzinger (SIGIR 2006) and Fetterly, Manasse and Najork (2003) found. How many have one
+ * page follows from the mean. */
+static const uint64_t LARGEST_CLUSTER = 100000;
+static const uint64_t LARGEST_CLUSTER_SHARE = 100; /* and one in so many pages */
+static const double CLUSTER_MEAN[] = {[ND_PROFILE_ARCHIVE] = 6, [ND_PROFILE_CRAWL] = 1.4};
+
+static const double LARGE_TEMPLATE = .55;
+static const uint64_t PAGES_PER_SITE = 100;
+static const uint64_t LEAST_WORDS = 60;
+/* Of the stories, so many stand in the later design of their site. */
+static const double REDESIGNED_SHARE = .5;
+/* Bytes of HTML that a word of a story takes, as measured. */
+static const double WORD_BYTES[] = {[ND_LANGUAGE_SPACED] = 12.5, [ND_LANGUAGE_CHINESE] = 12.3};
+
+enum { FEISTEL_ROUNDS = 4, PER_MILLE = 1000 };
+
+/* Of 1000 copies, so many are of each class. */
+static const uint64_t copy_weights[ND_PAGE_CLASSES] = {
+    [ND_PAGE_SAME] = 200,     [ND_PAGE_STAMPED] = 250,  [ND_PAGE_INSERTED] = 120,
+    [ND_PAGE_REVISED] = 130,  [ND_PAGE_EXTENDED] = 80,  [ND_PAGE_NOISY] = 80,
+    [ND_PAGE_REORDERED] = 40, [ND_PAGE_REWRITTEN] = 50, [ND_PAGE_PARTIAL] = 50,
+};
+
+/* Pages that look alike: their share of 1000 pages, and how many are of a family. */
+typedef struct family_kind {
+    nd_page_class class;
+    uint64_t share;
+    uint64_t members;
+} family_kind;
+
+static const family_kind family_kinds[] = {
+    {ND_PAGE_TEMPLATE, 20, 10}, {ND_PAGE_FORM, 30, 100}, {ND_PAGE_SERIES, 20, 3},
+    {ND_PAGE_QUOTING, 30, 8},   {ND_PAGE_INDEX, 20, 8},  {ND_PAGE_TOPIC, 20, 5},
+    {ND_PAGE_ERROR, 20, 1},
+};
+enum { FAMILY_KINDS = sizeof family_kinds / sizeof family_kinds[0] };
+
+/* Neighbouring slots of stories or families of one size. */
+typedef struct plan_row {
+    uint64_t first_slot;
+    uint64_t first_story;
+    uint64_t size;
+    nd_page_class class; /* of the first page of each */
+} plan_row;
+
+struct nd_corpus_plan {
+    nd_corpus_options options;
+    plan_row *rows;
+    size_t row_count, row_capacity;
+    uint64_t slots, stories; /* in the rows so far */
+    unsigned half_bits;      /* of a half of the Feistel network's block */
+    uint64_t keys[FEISTEL_ROUNDS];
+};
+
+/* ---- cluster sizes */
+
+/* The tenth root by Newton's method: pow() may differ in its last bit from machine to machine. */
+static double tenth_root(double x) {
+    double root = x < 2 ? 1 : 2;
+    for (int i = 0; i < 60; i++) {
+        double ninth = 1;
+        for (int j = 0; j < 9; j++) {
+            ninth *= root;
+        }
+        root -= (ninth * root - x) / (10 * ninth);
+    }
+    return root;
+}
+
+static double size_weight(uint64_t size) {
+    const double k = (double)size;
+    return 1 / (k * k * tenth_root(k));
+}
+
+static nd_status add_row(nd_corpus_plan *plan, nd_page_class class, uint64_t size,
+                         uint64_t stories) {
+    nd_status st = ND_OK;
+    if (stories == 0) {
+        return ND_OK;
+    }
+    ND_TRY(nd_grow(&plan->rows, &plan->row_capacity, plan->row_count + 1, sizeof *plan->rows));
+    plan->rows[plan->row_count++] = (plan_row){plan->slots, plan->stories, size, class};
+    plan->slots += size * stories;
+    plan->stories += stories;
+out:
+    return st;
+}
+
+/* Clusters of `pages` pages, large ones first; of the expected number of clusters of a size or
+ * larger, the whole part is taken. */
+static nd_status add_stories(nd_corpus_plan *plan, uint64_t pages) {
+    nd_status st = ND_OK;
+    const double mean = CLUSTER_MEAN[plan->options.profile];
+    const uint64_t wanted = pages / LARGEST_CLUSTER_SHARE;
+    const uint64_t largest = wanted < 2 ? 2 : wanted < LARGEST_CLUSTER ? wanted : LARGEST_CLUSTER;
+    double weights = 0;
+    double weighted_sizes = 0;
+    for (uint64_t k = largest; k >= 2; k--) {
+        weights += size_weight(k);
+        weighted_sizes += size_weight(k) * (double)k;
+    }
+    const double mean_of_many = weighted_sizes / weights;
+    const double one = mean < mean_of_many ? (mean_of_many - mean) / (mean_of_many - 1) : 0;
+    const double stories = (double)pages / (one + (1 - one) * mean_of_many);
+    const uint64_t end = plan->slots + pages;
+    double expected = 0;
+    uint64_t taken = 0;
+    for (uint64_t k = largest; k >= 2; k--) {
+        expected += stories * (1 - one) * size_weight(k) / weights;
+        const uint64_t due = (uint64_t)expected - taken;
+        const uint64_t room = (end - plan->slots) / k;
+        const uint64_t count = due < room ? due : room;
+        taken += count;
+        ND_TRY(add_row(plan, ND_PAGE_ORIGINAL, k, count));
+    }
+    ND_TRY(add_row(plan, ND_PAGE_ORIGINAL, 1, end - plan->slots));
+out:
+    return st;
+}
+
+static nd_status add_all(nd_corpus_plan *plan) {
+    nd_status st = ND_OK;
+    const uint64_t pages = plan->options.pages;
+    uint64_t families[FAMILY_KINDS];
+    uint64_t alike = 0;
+    for (size_t i = 0; i < FAMILY_KINDS; i++) {
+        families[i] = pages * family_kinds[i].share / PER_MILLE / family_kinds[i].members;
+        families[i] += families[i] == 0 && pages >= PER_MILLE; /* each kind is in any real corpus */
+        alike += families[i] * family_kinds[i].members;
+    }
+    ND_TRY(add_stories(plan, pages - alike));
+    for (size_t i = 0; i < FAMILY_KINDS; i++) {
+        ND_TRY(add_row(plan, family_kinds[i].class, family_kinds[i].members, families[i]));
+    }
+out:
+    return st;
+}
+
+/* ---- the order of the pages */
+
+static void make_order(nd_corpus_plan *plan) {
+    nd_random random = nd_draw_stream(plan->options.seed, ND_DRAW_ORDER, 0);
+    plan->half_bits = 1;
+    while ((UINT64_C(1) << (2 * plan->half_bits)) < plan->options.pages) {
+        plan->half_bits++;
+    }
+    for (int i = 0; i < FEISTEL_ROUNDS; i++) {
+        plan->keys[i] = nd_random_next(&random);
+    }
+}
+
+static uint64_t slot_of(const nd_corpus_plan *plan, uint64_t page) {
+    const uint64_t mask = (UINT64_C(1) << plan->half_bits) - 1;
+    uint64_t slot = page;
+    do { /* the block is less than four times as large as the corpus */
+        uint64_t left = slot >> plan->half_bits;
+        uint64_t right = slot & mask;
+        for (int i = 0; i < FEISTEL_ROUNDS; i++) {
+            const uint64_t mixed = left ^ (nd_mix64(right ^ plan->keys[i]) & mask);
+            left = right;
+            right = mixed;
+        }
+        slot = left << plan->half_bits | right;
+    } while (slot >= plan->options.pages);
+    return slot;
+}
+
+static const plan_row *row_of(const nd_corpus_plan *plan, uint64_t slot) {
+    size_t low = 0;
+    size_t high = plan->row_count - 1;
+    while (low < high) { /* the last row that begins at or before the slot */
+        const size_t middle = low + (high - low + 1) / 2;
+        if (plan->rows[middle].first_slot <= slot) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return &plan->rows[low];
+}
+
+/* ---- sites */
+
+/* Some sites are large: the density falls with the square root of the site's number. */
+static uint64_t draw_site(const nd_corpus_plan *plan, nd_random *random) {
+    const nd_corpus_options *o = &plan->options;
+    const bool first = o->skew > 0 && nd_draw_chance(random, o->skew);
+    const uint64_t reserved = o->skew > 0 && o->sites > 1; /* site 0 has its share */
+    const double share = nd_draw_share(random);
+    const double others = (double)(o->sites - reserved);
+    return first ? 0 : reserved + (uint64_t)(share * share * others);
+}
+
+/* A site of the same language as `like`; that one itself if there seems to be no other. */
+static uint64_t draw_site_like(const nd_corpus_plan *plan, nd_random *random, uint64_t like) {
+    enum { TRIES = 32 };
+    const nd_language language = nd_site_traits_get(plan->options.seed, like).language;
+    for (int i = 0; i < TRIES; i++) {
+        const uint64_t site = draw_site(plan, random);
+        if (nd_site_traits_get(plan->options.seed, site).language == language) {
+            return site;
+        }
+    }
+    return like;
+}
+
+/* A site with a large template, if one is found. */
+static uint64_t draw_large_template(const nd_corpus_plan *plan, nd_random *random, uint64_t site) {
+    enum { TRIES = 64 };
+    for (int i = 0; i < TRIES; i++) {
+        if (nd_site_traits_get(plan->options.seed, site).template_share >= LARGE_TEMPLATE) {
+            return site;
+        }
+        site = draw_site(plan, random);
+    }
+    return site;
+}
+
+/* ---- a page */
+
+static nd_page_class draw_copy_class(nd_random *random) {
+    uint64_t draw = nd_random_below(random, PER_MILLE);
+    nd_page_class class = ND_PAGE_ORIGINAL;
+    while (draw >= copy_weights[class]) {
+        draw -= copy_weights[class ++];
+    }
+    return class;
+}
+
+/* The product of a few factors of mean 1 has about the shape of a logarithmic normal distribution.
+ */
+static uint64_t draw_words(const nd_corpus_plan *plan, nd_random *random, nd_language language) {
+    enum { FACTORS = 4 };
+    double words = nd_corpus_story_bytes(&plan->options) / WORD_BYTES[language];
+    for (int i = 0; i < FACTORS; i++) {
+        words *= .3 + 1.4 * nd_draw_share(random);
+    }
+    return words < (double)LEAST_WORDS ? LEAST_WORDS : (uint64_t)words;
+}
+
+/* What all pages of a story or family have in common. \return share of its copies at home */
+static double plan_story(const nd_corpus_plan *plan, nd_page_plan *p) {
+    nd_random random = nd_draw_stream(plan->options.seed, ND_DRAW_PLAN, p->story);
+    const double at_home = .7 + .2 * nd_draw_share(&random);
+    p->licence = nd_draw_chance(&random, plan->options.hot_key);
+    p->redesigned = nd_draw_chance(&random, REDESIGNED_SHARE);
+    p->home = draw_site(plan, &random);
+    if (p->class == ND_PAGE_TEMPLATE) {
+        p->home = draw_large_template(plan, &random, p->home);
+    }
+    const nd_language language = nd_site_traits_get(plan->options.seed, p->home).language;
+    p->words = draw_words(plan, &random, language);
+    return at_home;
+}
+
+void nd_corpus_plan_page(const nd_corpus_plan *plan, uint64_t page, nd_page_plan *p) {
+    const uint64_t slot = slot_of(plan, page);
+    const plan_row *row = row_of(plan, slot);
+    nd_random random = nd_draw_stream(plan->options.seed, ND_DRAW_COPY, slot);
+    *p = (nd_page_plan){.page = page, .class = row->class};
+    p->story = row->first_story + (slot - row->first_slot) / row->size;
+    p->member = (slot - row->first_slot) % row->size;
+    double at_home = plan_story(plan, p);
+    if (p->class == ND_PAGE_ORIGINAL) {
+        at_home = p->member == 0 ? 1 : at_home;
+        p->class = p->member == 0 ? ND_PAGE_ORIGINAL : draw_copy_class(&random);
+    } else {
+        p->licence = nd_draw_chance(&random, plan->options.hot_key);
+        at_home = p->class == ND_PAGE_QUOTING || p->class == ND_PAGE_TOPIC ? 0 : 1;
+    }
+    p->site = nd_draw_chance(&random, at_home) ? p->home : draw_site_like(plan, &random, p->home);
+    p->redesigned = p->redesigned != (p->class == ND_PAGE_SAME); /* in another template */
+}
+
+/* ---- the plan */
+
+static nd_status check(const nd_corpus_options *o) {
+    if (o->pages == 0 || o->pages > ND_CORPUS_MOST_PAGES) {
+        return nd_fail(ND_ERR_USAGE, "--pages %llu: must be from 1 to %llu",
+                       (unsigned long long)o->pages, (unsigned long long)ND_CORPUS_MOST_PAGES);
+    }
+    if (o->page_bytes < ND_CORPUS_LEAST_BYTES || o->page_bytes > UINT64_C(1) << 24) {
+        return nd_fail(ND_ERR_USAGE, "--page-bytes %llu: must be from %llu to 16M",
+                       (unsigned long long)o->page_bytes,
+                       (unsigned long long)ND_CORPUS_LEAST_BYTES);
+    }
+    if (o->sites > o->pages) {
+        return nd_fail(ND_ERR_USAGE, "--sites %llu: there are only %llu pages",
+                       (unsigned long long)o->sites, (unsigned long long)o->pages);
+    }
+    if (!(o->skew >= 0 && o->skew <= 1)) {
+        return nd_fail(ND_ERR_USAGE, "--skew %g: must be a share from 0 to 1", o->skew);
+    }
+    if (!(o->hot_key >= 0 && o->hot_key <= 1)) {
+        return nd_fail(ND_ERR_USAGE, "--hot-key %g: must be a share from 0 to 1", o->hot_key);
+    }
+    return ND_OK;
+}
+
+nd_status nd_corpus_plan_new(const nd_corpus_options *options, nd_corpus_plan **out) {
+    nd_status st = ND_OK;
+    *out = NULL;
+    ND_TRY(check(options));
+    ND_TRY(nd_new(out, 1, sizeof **out));
+    (*out)->options = *options;
+    if (options->sites == 0) {
+        (*out)->options.sites = (options->pages + PAGES_PER_SITE - 1) / PAGES_PER_SITE;
+    }
+    ND_TRY(add_all(*out));
+    make_order(*out);
+out:
+    if (st != ND_OK) {
+        nd_corpus_plan_free(out);
+    }
+    return st;
+}
+
+void nd_corpus_plan_free(nd_corpus_plan **plan) {
+    if (*plan != NULL) {
+        free((*plan)->rows);
+    }
+    free(*plan);
+    *plan = NULL;
+}
+
+const nd_corpus_options *nd_corpus_plan_options(const nd_corpus_plan *plan) {
+    return &plan->options;
+}
+
+double nd_corpus_story_bytes(const nd_corpus_options *options) {
+    /* The template has s / (1 - s) times as many bytes as the mean story; the mean of that for s
+     * uniform in [a, b] is ln((1 - a) / (1 - b)) / (b - a) - 1, here .6676. */
+    return (double)options->page_bytes / 1.6676;
+}

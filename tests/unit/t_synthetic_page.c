@@ -1,0 +1,283 @@
+/* Synthetic pages as the program reads them: each can be made alone, main texts come through the
+ * extractor whole, and pages that look alike stand in the relation that their class says. */
+#include "src/synth/synthetic_page.h"
+
+#include "src/synth/site_traits.h"
+#include "src/text/page.h"
+#include "tests/support/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAGES = 3000 };
+
+typedef struct corpus {
+    nd_corpus_plan *plan;
+    nd_vocabulary *vocabulary;
+    nd_page_factory factory;
+    nd_synthetic_page page;
+} corpus;
+
+static void open_corpus(corpus *c, uint64_t seed, double hot_key) {
+    const nd_corpus_options options = {
+        .pages = PAGES, .seed = seed, .page_bytes = 12000, .hot_key = hot_key};
+    *c = (corpus){.plan = NULL};
+    CU_ASSERT_EQUAL_FATAL(nd_corpus_plan_new(&options, &c->plan), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(nd_vocabulary_new(&c->vocabulary), ND_OK);
+    c->factory.plan = c->plan;
+    c->factory.vocabulary = c->vocabulary;
+}
+
+static void close_corpus(corpus *c) {
+    nd_page_factory_free(&c->factory);
+    nd_synthetic_page_free(&c->page);
+    nd_vocabulary_free(&c->vocabulary);
+    nd_corpus_plan_free(&c->plan);
+}
+
+static void make(corpus *c, uint64_t page) {
+    CU_ASSERT_EQUAL_FATAL(nd_synthetic_page_make(&c->factory, page, &c->page), ND_OK);
+}
+
+static bool equal(const nd_text_writer *a, const nd_text_writer *b) {
+    return a->text.size == b->text.size && memcmp(a->text.data, b->text.data, a->text.size) == 0;
+}
+
+/* A page that is made first and one that is made after others are the same. */
+static void test_alone(void) {
+    corpus one, all, other;
+    open_corpus(&all, 5, .5);
+    open_corpus(&other, 6, .5);
+    for (uint64_t i = 0; i < 300; i++) {
+        make(&all, i);
+        make(&other, i);
+        CU_ASSERT_FALSE(equal(&all.page.html, &other.page.html));
+        if (i % 7 == 0) {
+            open_corpus(&one, 5, .5);
+            make(&one, i);
+            CU_ASSERT_TRUE(equal(&one.page.html, &all.page.html));
+            CU_ASSERT_TRUE(equal(&one.page.url, &all.page.url));
+            CU_ASSERT_TRUE(equal(&one.page.id, &all.page.id));
+            CU_ASSERT_TRUE(equal(&one.page.cluster, &all.page.cluster));
+            CU_ASSERT_EQUAL(one.page.similarity, all.page.similarity);
+            close_corpus(&one);
+        }
+    }
+    close_corpus(&all);
+    close_corpus(&other);
+}
+
+/* ---- the text, as extracted */
+
+/* The main text without HTML, one sentence after the other, as the extractor should give it. */
+static void plain_text(const corpus *c, nd_text_writer *out) {
+    const nd_story *story = &c->factory.story;
+    nd_text_clear(out);
+    for (size_t i = 0; i < story->words.count; i++) {
+        const nd_word word = story->words.items[i];
+        nd_text_put(out, " ");
+        if ((word & ND_WORD_DECIMAL) != 0) {
+            nd_text_number(out, word & ND_WORD_VALUE, 1);
+        } else {
+            nd_text_span(out,
+                         nd_vocabulary_word(c->vocabulary, story->language, word & ND_WORD_VALUE));
+        }
+    }
+}
+
+/* Where the tokens of `part` stand in `whole`, one after the other; SIZE_MAX if they do not. */
+static size_t find_tokens(const nd_page *whole, const nd_page *part) {
+    for (size_t i = 0; i + part->token_count <= whole->token_count; i++) {
+        if (memcmp(whole->tokens + i, part->tokens, part->token_count * sizeof *part->tokens) ==
+            0) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* Every class of page, in both languages: the extractor finds the story's tokens in the page. */
+static void test_extracted(void) {
+    corpus c;
+    nd_page page = {0}, story = {0};
+    nd_text_writer text = {.status = ND_OK};
+    uint64_t seen[ND_PAGE_CLASSES] = {0};
+    open_corpus(&c, 8, 0);
+    for (uint64_t i = 0; i < PAGES; i++) {
+        make(&c, i);
+        const nd_page_class class = c.page.plan.class;
+        if (seen[class]++ >= 12) {
+            continue;
+        }
+        plain_text(&c, &text);
+        CU_ASSERT_EQUAL(nd_page_from_html(&page, nd_buffer_span(&c.page.html.text)), ND_OK);
+        CU_ASSERT_EQUAL(nd_page_from_text(&story, nd_buffer_span(&text.text)), ND_OK);
+        CU_ASSERT_EQUAL(story.token_count, c.page.tokens);
+        CU_ASSERT_NOT_EQUAL(find_tokens(&page, &story), SIZE_MAX);
+        CU_ASSERT_TRUE(page.token_count > story.token_count);
+        if (find_tokens(&page, &story) == SIZE_MAX) {
+            (void)printf("page %llu, class %s\n", (unsigned long long)i,
+                         nd_page_class_get(class)->name);
+        }
+    }
+    for (int i = 0; i < ND_PAGE_CLASSES; i++) {
+        CU_ASSERT_TRUE(seen[i] > 0);
+    }
+    nd_page_free(&page);
+    nd_page_free(&story);
+    nd_text_free(&text);
+    close_corpus(&c);
+}
+
+/* ---- relations between pages */
+
+/* Sentences by the hash of their tokens. */
+static uint64_t sentence_hash(const nd_story *story, size_t number) {
+    uint64_t hash = 1;
+    for (size_t i = nd_story_first_word(story, number); i < story->sentences.items[number]; i++) {
+        hash = nd_mix64(hash + (story->words.items[i] & ~ND_WORD_COMMA) + 1);
+    }
+    return hash;
+}
+
+/* Words of `story` in sentences of at least `least` words that the hashes hold. */
+static uint64_t words_shared(const nd_story *story, const uint64_t *hashes, size_t count,
+                             size_t least) {
+    uint64_t words = 0;
+    for (size_t s = 0; s < story->sentences.count; s++) {
+        const size_t size = story->sentences.items[s] - nd_story_first_word(story, s);
+        bool found = false;
+        for (size_t i = 0; i < count; i++) {
+            found = found || hashes[i] == sentence_hash(story, s);
+        }
+        words += found && size >= least ? size : 0;
+    }
+    return words;
+}
+
+typedef struct relation {
+    nd_page_class class;
+    double least, most; /* share of the words in whole sentences of another page of the family */
+    bool same_site;
+} relation;
+
+static const relation relations[] = {
+    {ND_PAGE_TEMPLATE, 0, 0, true},    {ND_PAGE_FORM, .2, .95, true},
+    {ND_PAGE_SERIES, .001, .75, true}, {ND_PAGE_QUOTING, .02, .75, false},
+    {ND_PAGE_INDEX, .5, .99, true},    {ND_PAGE_TOPIC, 0, 0, false},
+};
+
+/* The pages of the second member, and the first, of each family of a class. */
+static void check_relation(corpus *c, const relation *r) {
+    enum { MOST_SENTENCES = 4096 };
+    static uint64_t hashes[MOST_SENTENCES];
+    uint64_t checked = 0;
+    for (uint64_t i = 0; i < PAGES; i++) {
+        nd_page_plan a, b;
+        nd_corpus_plan_page(c->plan, i, &a);
+        if (a.class != r->class || a.member != 0) {
+            continue;
+        }
+        CU_ASSERT_EQUAL(nd_synthetic_page_story(&c->factory, i, &c->page), ND_OK);
+        const size_t count = c->factory.story.sentences.count;
+        CU_ASSERT_TRUE_FATAL(count <= MOST_SENTENCES);
+        for (size_t s = 0; s < count; s++) {
+            hashes[s] = sentence_hash(&c->factory.story, s);
+        }
+        uint64_t j = 0;
+        do {
+            nd_corpus_plan_page(c->plan, j++, &b);
+        } while (j < PAGES && (b.story != a.story || b.member != 1));
+        CU_ASSERT_EQUAL(nd_synthetic_page_story(&c->factory, b.page, &c->page), ND_OK);
+        const double shared = (double)words_shared(&c->factory.story, hashes, count, 1) /
+                              (double)c->factory.story.words.count;
+        CU_ASSERT_TRUE(shared >= r->least && shared <= r->most);
+        if (shared < r->least || shared > r->most) {
+            (void)printf("class %s: %.3f\n", nd_page_class_get(r->class)->name, shared);
+        }
+        CU_ASSERT_TRUE(!r->same_site || a.site == b.site);
+        CU_ASSERT_EQUAL(c->page.cluster.text.data[0], 'n');
+        checked++;
+    }
+    CU_ASSERT_TRUE(checked > 0);
+}
+
+static void test_look_alikes(void) {
+    corpus c;
+    open_corpus(&c, 9, 0);
+    for (size_t i = 0; i < sizeof relations / sizeof relations[0]; i++) {
+        check_relation(&c, &relations[i]);
+    }
+    close_corpus(&c);
+}
+
+/* The same topic: the pages have rare words in common that other stories have not. */
+static uint64_t rare_words_shared(const nd_story *a, const nd_story *b) {
+    enum { RARE = 20000 };
+    uint64_t shared = 0;
+    for (size_t i = 0; i < b->words.count; i++) {
+        const nd_word word = b->words.items[i] & ~ND_WORD_COMMA;
+        bool found = false;
+        for (size_t j = 0; j < a->words.count && word >= RARE && word < ND_WORD_COMMA; j++) {
+            found = found || (a->words.items[j] & ~ND_WORD_COMMA) == word;
+        }
+        shared += found;
+    }
+    return shared;
+}
+
+static void test_topic(void) {
+    corpus c, d;
+    open_corpus(&c, 10, 0);
+    open_corpus(&d, 10, 0);
+    uint64_t pages[2] = {PAGES, PAGES};
+    uint64_t story = UINT64_MAX;
+    for (uint64_t i = 0; i < PAGES; i++) {
+        nd_page_plan p;
+        nd_corpus_plan_page(c.plan, i, &p);
+        if (p.class == ND_PAGE_TOPIC && p.member < 2 && (story == UINT64_MAX || story == p.story)) {
+            story = p.story;
+            pages[p.member] = i;
+        }
+    }
+    CU_ASSERT_TRUE_FATAL(pages[0] < PAGES && pages[1] < PAGES);
+    CU_ASSERT_EQUAL(nd_synthetic_page_story(&c.factory, pages[0], &c.page), ND_OK);
+    CU_ASSERT_EQUAL(nd_synthetic_page_story(&d.factory, pages[1], &d.page), ND_OK);
+    CU_ASSERT_TRUE(10 * rare_words_shared(&c.factory.story, &d.factory.story) >
+                   d.factory.story.words.count);
+    close_corpus(&c);
+    close_corpus(&d);
+}
+
+/* ---- the licence */
+
+static void test_licence(void) {
+    corpus with, without;
+    open_corpus(&with, 11, 1);
+    open_corpus(&without, 11, 0);
+    nd_page a = {0}, b = {0};
+    for (uint64_t i = 0; i < 20; i++) {
+        make(&with, i);
+        make(&without, i);
+        CU_ASSERT_EQUAL(nd_page_from_html(&a, nd_buffer_span(&with.page.html.text)), ND_OK);
+        CU_ASSERT_EQUAL(nd_page_from_html(&b, nd_buffer_span(&without.page.html.text)), ND_OK);
+        CU_ASSERT_EQUAL(a.sentence_count, b.sentence_count + 32);
+        CU_ASSERT_TRUE(a.token_count >= b.token_count + 32 * 9);
+        CU_ASSERT_TRUE(a.token_count <= b.token_count + 32 * 14);
+    }
+    nd_page_free(&a);
+    nd_page_free(&b);
+    close_corpus(&with);
+    close_corpus(&without);
+}
+
+static const nd_test tests[] = {
+    {"a page made alone", test_alone},
+    {"the main text comes through the extractor", test_extracted},
+    {"pages that look alike", test_look_alikes},
+    {"one topic, other words", test_topic},
+    {"the licence", test_licence},
+};
+
+ND_TEST_MAIN("synthetic_page", tests)
