@@ -79,9 +79,10 @@ static nd_status look_at_sources(ingest *in) {
     st = st != ND_OK ? st : nd_new(&in->shapes, count, sizeof *in->shapes);
     for (size_t i = (size_t)job->comm.rank; st == ND_OK && i < count; i += (size_t)job->comm.size) {
         nd_source_shape shape = {0};
-        if (nd_source_look(job->inputs.inputs[i].path, &shape) == ND_OK) {
+        st = nd_source_look(job->inputs.inputs[i].path, &shape);
+        if (st == ND_OK) {
             numbers[i] = shape.bytes * 2 + (uint64_t)shape.splittable + 1;
-        } else {
+        } else if (st != ND_ERR_MEMORY) {
             job->totals.sources_failed++;
             st = add_skipped(job, (uint32_t)i, 0, nd_fail_text());
         }
