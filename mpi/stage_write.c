@@ -361,16 +361,23 @@ out:
     return st;
 }
 
+/* Only rank 0: the complete file gets its name, durably. What failed has no final name. */
+static nd_status publish_root(const writer *w) {
+    const char *output = w->job->options.output;
+    const nd_status st = nd_own_file_publish(w->temporary, output);
+    if (st != ND_OK && access(w->temporary, F_OK) != 0) {
+        (void)rename(output, w->temporary);
+    }
+    return st;
+}
+
 static nd_status close_file(writer *w, nd_status st) {
     const nd_status closed = nd_result_close(&w->result);
     st = st != ND_OK ? st : nd_result_agree(&w->job->comm, &w->result, closed);
     (void)H5Pclose(w->dxpl);
     (void)H5Pclose(w->fapl);
     if (st == ND_OK) {
-        st = nd_comm_agree(&w->job->comm,
-                           w->job->comm.rank == 0
-                               ? nd_own_file_publish(w->temporary, w->job->options.output)
-                               : ND_OK);
+        st = nd_comm_agree(&w->job->comm, w->job->comm.rank == 0 ? publish_root(w) : ND_OK);
     }
     if (st != ND_OK && w->job->comm.rank == 0) {
         (void)unlink(w->temporary);
