@@ -1,5 +1,5 @@
-#include "tests/support/in_memory.h"
 #include "tests/support/blocking.h"
+#include "tests/support/in_memory.h"
 
 #include "src/method/lcs_method.h"
 #include "src/sets/candidates.h"

@@ -1,5 +1,5 @@
-#include "tests/support/in_memory.h"
 #include "tests/support/mpi_world.h"
+#include "tests/support/in_memory.h"
 
 #include <stdlib.h>
 #include <string.h>

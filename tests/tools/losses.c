@@ -11,12 +11,12 @@
 #include "io/result_pages.h"
 #include "mpi/inputs.h"
 #include "mpi/job.h"
-#include "tests/support/in_memory.h"
 #include "src/base/radix_sort.h"
 #include "src/hash/md5.h"
 #include "src/method/method.h"
 #include "src/sets/candidates.h"
 #include "src/sets/union_find.h"
+#include "tests/support/in_memory.h"
 
 #include <inttypes.h>
 #include <json-c/json.h>
@@ -56,7 +56,7 @@ typedef struct losses {
     uint64_t true_pairs;
 } losses;
 
-static const uint64_t BATCH_BYTES = UINT64_C(256) << 20;
+static const uint64_t MEMORY = UINT64_C(4) << 30;
 
 /* ---- the run's options */
 
@@ -151,7 +151,7 @@ static nd_status read_documents(losses *l, const char *path) {
     ND_TRY(nd_inputs_share(&job.comm, &path, 1, &job.inputs));
     ND_TRY(nd_stage_ingest(&job));
     ND_TRY(nd_stage_content(&job));
-    l->documents = job.pages;
+    l->documents = job.pages; /* without an output there is no folder: all is in memory */
     job.pages = (nd_page_store){0};
 out:
     nd_job_close(&job);
@@ -398,7 +398,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     ND_MPI(MPI_Init(&argc, &argv));
-    l.job.batch_bytes = BATCH_BYTES;
+    l.job.memory = nd_memory_shares(MEMORY);
     nd_status st = nd_result_open(&result, argv[1]);
     st = st != ND_OK ? st : tell_losses(&l, &result, argv + 2);
     (void)nd_result_close(&result);
