@@ -99,7 +99,8 @@ static void run_job(const char *fault, outcome *out) {
     nd_job job;
     nd_job_options options = nd_mpi_test_job_options();
     const char *const inputs[] = {input};
-    options.batch_bytes = 1 << 16;
+    options.memory.batch = 1 << 16;
+    options.memory.round = 1 << 16;
     options.unit_bytes = 8192;
     options.transitivity = transitivity;
     options.output = output;
