@@ -56,15 +56,15 @@ nd_status nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b,
         return ND_OK;
     }
     batch->compared++;
-    return method->similarity(options, payload_at(batch, x), payload_at(batch, y), threshold,
-                              &batch->work, similarity);
+    return method->similarity(options, batch->job->method_state, payload_at(batch, x),
+                              payload_at(batch, y), threshold, similarity);
 }
 
 uint64_t nd_compare_batch_bytes(const nd_job *job, uint64_t tokens) {
-    return tokens * sizeof(uint32_t) + nd_digest_record_size(job);
+    return job->options.method->payload_size(&job->options.method_options, tokens) +
+           nd_digest_record_size(job);
 }
 
 void nd_compare_batch_free(nd_compare_batch *batch) {
     drop_pages(batch);
-    nd_lcs_work_free(&batch->work);
 }

@@ -15,7 +15,6 @@ typedef struct nd_compare_batch {
     uint64_t page_count;
     uint8_t *records; /**< their digest records */
     nd_fetched payloads;
-    nd_lcs_work work;
     uint64_t compared; /**< pairs that passed the bound; kept from batch to batch */
 } nd_compare_batch;
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 size_t nd_digest_record_size(const nd_job *job) {
-    return sizeof(uint64_t) + job->options.method->digest_size;
+    return sizeof(uint64_t) + job->options.method->digest_size(&job->options.method_options);
 }
 
 uint64_t nd_digest_record_site(const uint8_t *record) {
@@ -28,10 +28,11 @@ static nd_status make_record(void *context, uint64_t page, nd_span *bytes) {
     nd_job *job = maker->job;
     const size_t index = (size_t)(page - nd_job_own_first(job));
     nd_document document;
-    const nd_status st = nd_page_store_document(&job->pages, index, &document);
+    nd_status st = nd_page_store_document(&job->pages, index, &document);
     if (st == ND_OK) {
         memcpy(maker->scratch, &job->pages.pages[index].site, sizeof(uint64_t));
-        job->options.method->digest(&document, maker->scratch + sizeof(uint64_t));
+        st = job->options.method->digest(&job->options.method_options, job->method_state, &document,
+                                         maker->scratch + sizeof(uint64_t));
         *bytes = (nd_span){maker->scratch, nd_digest_record_size(job)};
     }
     return st;
@@ -53,7 +54,7 @@ nd_status nd_fetch_digests(nd_job *job, const uint64_t *pages, uint64_t count, u
 static uint64_t payload_size(const void *context, uint64_t page) {
     const nd_job *job = context;
     const nd_stored_page *stored = &job->pages.pages[page - nd_job_own_first(job)];
-    return job->options.method->payload_size(stored->token_count);
+    return job->options.method->payload_size(&job->options.method_options, stored->token_count);
 }
 
 static nd_status give_payload(void *context, uint64_t page, nd_span *bytes) {
@@ -61,8 +62,9 @@ static nd_status give_payload(void *context, uint64_t page, nd_span *bytes) {
     nd_document document;
     const nd_status st = nd_page_store_document(
         &job->pages, (size_t)(page - nd_job_own_first(job)), &document);
-    *bytes = st == ND_OK ? job->options.method->payload(&document) : (nd_span){NULL, 0};
-    return st;
+    return st != ND_OK ? st
+                       : job->options.method->payload(&job->options.method_options,
+                                                      job->method_state, &document, bytes);
 }
 
 nd_status nd_fetch_payloads(nd_job *job, const uint64_t *pages, uint64_t count,

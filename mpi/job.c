@@ -92,8 +92,17 @@ static nd_status run_all(nd_job *job) {
                     : run_stages(job, verified, sizeof verified / sizeof verified[0]);
 }
 
+nd_status nd_job_prepare(nd_job *job) {
+    const nd_job_options *o = &job->options;
+    const nd_status st = job->method_state != NULL
+                             ? ND_OK
+                             : o->method->open(&o->method_options, &job->method_state);
+    return nd_comm_agree(&job->comm, st);
+}
+
 nd_status nd_job_run(nd_job *job, const char *const *inputs, size_t input_count) {
     nd_status st = ND_OK;
+    ND_TRY(nd_job_prepare(job));
     ND_TRY(nd_job_try_output(job));
     ND_TRY(nd_comm_agree(&job->comm, job->comm.rank == 0 ? clear_spill_folder(job) : ND_OK));
     ND_TRY(nd_inputs_share(&job->comm, inputs, input_count, &job->inputs));
@@ -124,6 +133,9 @@ void nd_job_close(nd_job *job) {
     free(job->exact_of);
     free(job->content_of);
     free(job->members);
+    if (job->options.method != NULL) {
+        job->options.method->close(job->method_state);
+    }
     close_spools(job);
     remove_spill_folder(job);
     if (job->done) {

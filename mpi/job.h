@@ -113,6 +113,7 @@ typedef struct nd_job_totals {
 typedef struct nd_job {
     nd_comm comm;
     nd_job_options options;
+    void *method_state; /* of options.method, on this rank; made by nd_job_prepare() */
     nd_progress progress;
     nd_job_totals totals;
 
@@ -147,6 +148,9 @@ void nd_job_open(nd_job *job, MPI_Comm parent, const nd_job_options *options);
  *         the work folder ready to go on; or a failure on all. Without ND_OK nothing is there under
  *         the final name */
 nd_status nd_job_run(nd_job *job, const char *const *inputs, size_t input_count);
+
+/** Collective. Make what the method works with; nd_job_run() does it itself. */
+nd_status nd_job_prepare(nd_job *job);
 
 /** Collective. Free everything. */
 void nd_job_close(nd_job *job);

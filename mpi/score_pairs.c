@@ -159,6 +159,10 @@ out:
     return st;
 }
 
+static uint64_t payload_bytes(const nd_job *job, uint64_t tokens) {
+    return job->options.method->payload_size(&job->options.method_options, tokens);
+}
+
 /* The pairs at the front whose payloads fit in the batch; at least one. A page that occurs again
  * right away is counted once. */
 static uint64_t batch_length(const nd_scoring *s) {
@@ -168,7 +172,8 @@ static uint64_t batch_length(const nd_scoring *s) {
     for (; end < s->pair_count; end++) {
         const bool again = end > 0 && pairs[end].a == pairs[end - 1].a;
         bytes += sizeof(nd_pair) +
-                 sizeof(uint32_t) * (pairs[end].b_tokens + (again ? 0 : pairs[end].a_tokens));
+                 payload_bytes(s->job, pairs[end].b_tokens) +
+                 (again ? 0 : payload_bytes(s->job, pairs[end].a_tokens));
         if (end > 0 && bytes > s->job->options.memory.batch) {
             break;
         }
@@ -202,9 +207,9 @@ static nd_status score_pair(nd_scoring *s, const nd_pair *pair, const uint64_t *
                                                        pair->b_tokens, pair->same_site == 1);
     double similarity = 0;
     ND_TRY(options->method->similarity(
-        &options->method_options,
+        &options->method_options, s->job->method_state,
         payload_of(payloads, nd_numbers_place(pages, page_count, pair->a)),
-        payload_of(payloads, nd_numbers_place(pages, page_count, pair->b)), threshold, &s->work,
+        payload_of(payloads, nd_numbers_place(pages, page_count, pair->b)), threshold,
         &similarity));
     if (similarity >= threshold) {
         const nd_link link = {pair->a, pair->b, similarity};
@@ -258,7 +263,6 @@ void nd_scoring_close(nd_scoring *scoring) {
     nd_spool_close(&scoring->dealt);
     free(scoring->pairs);
     scoring->pairs = NULL;
-    nd_lcs_work_free(&scoring->work);
 }
 
 /* ---- all at once */

@@ -23,7 +23,6 @@ typedef struct nd_scoring {
     nd_pair *pairs; /**< read, not compared yet */
     size_t pair_capacity;
     uint64_t pair_count;
-    nd_lcs_work work;
     uint64_t cost_done, cost_total;
 } nd_scoring;
 

@@ -194,7 +194,7 @@ static nd_status sign_next_page(posting_source *from) {
     from->key_count = from->key_next = 0;
     if (is_signed(job, index)) {
         ND_TRY(nd_page_store_document(&job->pages, index, &document));
-        ND_TRY(job->options.method->sign(&job->options.method_options, &document, from->keys,
+        ND_TRY(job->options.method->sign(&job->options.method_options, job->method_state, &document, from->keys,
                                          &from->key_count));
         from->value = nd_posting_value(nd_job_own_first(job) + index, document.token_count);
     }

@@ -104,9 +104,25 @@ out:
     return st;
 }
 
-static nd_status lcs_sign(const nd_method_options *options, const nd_document *document,
-                          uint64_t *keys, size_t *key_count) {
+static nd_status lcs_open(const nd_method_options *options, void **state) {
+    nd_lcs_work *work = NULL;
+    const nd_status st = nd_new(&work, 1, sizeof *work);
+    (void)options;
+    *state = work;
+    return st;
+}
+
+static void lcs_close(void *state) {
+    if (state != NULL) {
+        nd_lcs_work_free(state);
+        free(state);
+    }
+}
+
+static nd_status lcs_sign(const nd_method_options *options, void *state,
+                          const nd_document *document, uint64_t *keys, size_t *key_count) {
     nd_md5 *digests = NULL;
+    (void)state;
     nd_status st = nd_new(&digests, document->sentence_count, sizeof *digests);
     if (st == ND_OK) {
         const size_t long_enough = pick_sentences(document, options->sentence_tokens, digests);
@@ -123,8 +139,17 @@ static nd_status lcs_sign(const nd_method_options *options, const nd_document *d
     return st;
 }
 
-static void lcs_digest(const nd_document *document, void *digest) {
+static size_t lcs_digest_size(const nd_method_options *options) {
+    (void)options;
+    return sizeof(nd_histogram);
+}
+
+static nd_status lcs_digest(const nd_method_options *options, void *state,
+                            const nd_document *document, void *digest) {
+    (void)options;
+    (void)state;
     nd_histogram_fill(document->tokens, document->token_count, digest);
+    return ND_OK;
 }
 
 static double lcs_length_bound(const nd_method_options *options, uint64_t a, uint64_t b) {
@@ -137,30 +162,37 @@ static double lcs_bound(const nd_method_options *options, const void *a, const v
     return options->score->ratio(nd_histogram_common(x, y), x->tokens, y->tokens);
 }
 
-static uint64_t lcs_payload_size(uint64_t tokens) {
+static uint64_t lcs_payload_size(const nd_method_options *options, uint64_t tokens) {
+    (void)options;
     return tokens * sizeof(uint32_t);
 }
 
-static nd_span lcs_payload(const nd_document *document) {
-    return (nd_span){(const uint8_t *)document->tokens,
-                     document->token_count * sizeof *document->tokens};
+static nd_status lcs_payload(const nd_method_options *options, void *state,
+                             const nd_document *document, nd_span *payload) {
+    (void)options;
+    (void)state;
+    *payload = (nd_span){(const uint8_t *)document->tokens,
+                         document->token_count * sizeof *document->tokens};
+    return ND_OK;
 }
 
-static nd_status lcs_similarity(const nd_method_options *options, nd_span a, nd_span b,
-                                double threshold, nd_lcs_work *work, double *similarity) {
+static nd_status lcs_similarity(const nd_method_options *options, void *state, nd_span a, nd_span b,
+                                double threshold, double *similarity) {
     return options->score->similarity((const uint32_t *)(const void *)a.data,
                                       a.size / sizeof(uint32_t),
                                       (const uint32_t *)(const void *)b.data,
-                                      b.size / sizeof(uint32_t), threshold, work, similarity);
+                                      b.size / sizeof(uint32_t), threshold, state, similarity);
 }
 
 const nd_method nd_method_lcs = {
     .name = "lcs",
     .summary = "sentence fingerprints, then the longest common subsequence of the tokens "
                "(Huang, Wang and Li, CIKM 2008)",
-    .digest_size = sizeof(nd_histogram),
+    .open = lcs_open,
+    .close = lcs_close,
     .max_keys = lcs_max_keys,
     .sign = lcs_sign,
+    .digest_size = lcs_digest_size,
     .digest = lcs_digest,
     .length_bound = lcs_length_bound,
     .bound = lcs_bound,

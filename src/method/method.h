@@ -31,7 +31,22 @@ typedef struct nd_method_options {
 typedef struct nd_method {
     const char *name;
     const char *summary; /**< one line for --help, with its source */
-    size_t digest_size;  /**< bytes; a digest is a plain value without pointers */
+
+    /** Set what the method wants other than nd_method_default_options(): as published. NULL:
+     * nothing. */
+    void (*defaults)(nd_method_options *options);
+
+    /** Check the options that the method alone uses. NULL: there are none.
+     * \return ND_OK, or ND_ERR_USAGE with a text that names the option and its range */
+    nd_status (*check)(const nd_method_options *options);
+
+    /** Make what one caller works with: tables that follow from the options, scratch memory.
+     * \param[out] state  to be given to close(); NULL on failure. The other functions take it as it
+     *                    is, and one caller at a time */
+    nd_status (*open)(const nd_method_options *options, void **state);
+
+    /** Free it; NULL is fine. */
+    void (*close)(void *state);
 
     /** Most keys a page can get. */
     size_t (*max_keys)(const nd_method_options *options);
@@ -40,11 +55,15 @@ typedef struct nd_method {
      * \param[out] keys       room for max_keys()
      * \param[out] key_count  keys written; a page without any meets nobody
      * \return ND_OK or ND_ERR_MEMORY */
-    nd_status (*sign)(const nd_method_options *options, const nd_document *document, uint64_t *keys,
-                      size_t *key_count);
+    nd_status (*sign)(const nd_method_options *options, void *state, const nd_document *document,
+                      uint64_t *keys, size_t *key_count);
 
-    /** Fill the page's digest (digest_size bytes). */
-    void (*digest)(const nd_document *document, void *digest);
+    /** Bytes of a digest, a multiple of 8; it is a plain value without pointers. */
+    size_t (*digest_size)(const nd_method_options *options);
+
+    /** Fill the page's digest. \return ND_OK or ND_ERR_MEMORY */
+    nd_status (*digest)(const nd_method_options *options, void *state, const nd_document *document,
+                        void *digest);
 
     /** Upper bound of the similarity of pages of these lengths in tokens; exact, cheap. */
     double (*length_bound)(const nd_method_options *options, uint64_t a, uint64_t b);
@@ -53,15 +72,17 @@ typedef struct nd_method {
     double (*bound)(const nd_method_options *options, const void *a, const void *b);
 
     /** Bytes of the payload of a page of that many tokens. */
-    uint64_t (*payload_size)(uint64_t tokens);
+    uint64_t (*payload_size)(const nd_method_options *options, uint64_t tokens);
 
-    /** What similarity() needs of a page: bytes borrowed from the document. */
-    nd_span (*payload)(const nd_document *document);
+    /** What similarity() needs of a page: bytes borrowed from the document, or from the state until
+     * its next use. \return ND_OK or ND_ERR_MEMORY */
+    nd_status (*payload)(const nd_method_options *options, void *state, const nd_document *document,
+                         nd_span *payload);
 
     /** The similarity of two payloads if it is >= threshold, else 0; symmetric.
      * \return ND_OK or ND_ERR_MEMORY */
-    nd_status (*similarity)(const nd_method_options *options, nd_span a, nd_span b,
-                            double threshold, nd_lcs_work *work, double *similarity);
+    nd_status (*similarity)(const nd_method_options *options, void *state, nd_span a, nd_span b,
+                            double threshold, double *similarity);
 } nd_method;
 
 /** The row of that name; NULL if there is none. */
