@@ -6,7 +6,6 @@ set -euo pipefail
 # shellcheck source=tests/slurm/slurm_jobs.sh
 . "$(dirname "${BASH_SOURCE[0]}")/slurm_jobs.sh"
 begin "$@"
-needs_resume
 make_crawl 3
 
 submit --nodes=2 --ntasks-per-node=2 --time=30 "$JOB_SCRIPT" crawl.warc.gz -o failed.h5
