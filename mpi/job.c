@@ -27,6 +27,7 @@ void nd_job_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
     job->pages.folder = &job->folder;
     job->pages.memory = options->memory.store;
     nd_groups_open(&job->groups, &job->folder, options->memory.sort);
+    nd_spool_open(&job->digests, &job->folder, options->memory.sort);
     nd_spool_open(&job->pairs, &job->folder, options->memory.spool);
     nd_spool_open(&job->links, &job->folder, options->memory.spool);
 }
@@ -117,6 +118,8 @@ out:
 /* What may lie in the work folder has to be closed before the folder. */
 static void close_spools(nd_job *job) {
     nd_groups_close(&job->groups);
+    nd_spool_close(&job->digests);
+    nd_buffer_free(&job->digest_scratch);
     nd_spool_close(&job->pairs);
     nd_spool_close(&job->links);
     nd_page_store_free(&job->pages);

@@ -84,7 +84,7 @@ typedef struct nd_source_totals {
 
 /** Two pages to be compared. Plain value: it is sent as bytes. */
 typedef struct nd_pair {
-    uint64_t item;      /**< the work item it came from; pairs of an item share pages */
+    uint64_t item;      /**< the work item it came from (nd_work_item) */
     uint64_t a, b;      /**< a < b */
     uint64_t cost;      /**< estimated work of the comparison, in arbitrary units */
     uint64_t same_site; /**< 1 if both pages are of one site */
@@ -131,8 +131,10 @@ typedef struct nd_job {
 
     uint64_t *exact_of;   /* first page with the same text, of this rank's pages */
     uint64_t *content_of; /* first page with the same text or, of these, the same content */
-    nd_groups groups;     /* postings on their keys' ranks */
-    nd_spool pairs;       /* nd_pair: bound-passing, distinct over all ranks */
+    nd_spool digests;     /* digest records of this rank's pages, see digests.h */
+    nd_buffer digest_scratch;
+    nd_groups groups; /* postings on their keys' ranks */
+    nd_spool pairs;   /* nd_pair: bound-passing, distinct over all ranks */
     uint64_t pair_count;
     nd_spool links; /* nd_link: verified pairs */
     uint64_t link_count;

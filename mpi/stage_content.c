@@ -5,8 +5,8 @@
 #include "mpi/job.h"
 
 #include "mpi/exchange.h"
-#include "mpi/fetch.h"
-#include "mpi/site_sample.h"
+#include "mpi/site_sentences.h"
+#include "src/base/numbers.h"
 #include "src/sets/template.h"
 #include "src/text/content.h"
 
@@ -24,8 +24,6 @@ typedef struct sentence_list {
 typedef struct selection {
     nd_job *job;
     XXH3_state_t *hash;
-    nd_site_page *sample;
-    uint64_t sample_count;
     nd_key_value *ranks; /* (site, rank): where a site's template has to go */
     uint64_t rank_count;
     sentence_list templates; /* of this rank's sites, then of its pages' sites */
@@ -48,92 +46,10 @@ static bool is_link(const nd_sentence_digest *sentence) {
 
 /* ---- templates of the sites of this rank */
 
-/* What the page alone says of a sentence. */
-enum { SENTENCE_KEPT, SENTENCE_LINK, SENTENCE_DROPPED };
-
-/* A sentence on its way to the rank of its site. No padding. */
-typedef struct site_sentence {
-    uint64_t masked;
-    uint32_t tokens;
-    uint32_t kind; /* SENTENCE_* */
-} site_sentence;
-
-/* Gives the sentences of a page that templates are told by: as many of the page as it has, the
- * unwanted ones without tokens. */
-typedef struct sentence_giver {
-    const selection *selection;
-    site_sentence *sentences;
-    size_t capacity;
-} sentence_giver;
-
-static uint64_t sentences_size(const void *context, uint64_t page) {
-    const sentence_giver *giver = context;
-    const nd_job *job = giver->selection->job;
-    return job->pages.pages[page - nd_job_own_first(job)].sentence_count * sizeof(site_sentence);
-}
-
-static nd_status give_sentences(void *context, uint64_t page, nd_span *bytes) {
-    nd_status st = ND_OK;
-    sentence_giver *giver = context;
-    const selection *s = giver->selection;
-    nd_document document;
-    ND_TRY(nd_page_store_document(&s->job->pages, (size_t)(page - nd_job_own_first(s->job)),
-                                  &document));
-    ND_TRY(nd_grow(&giver->sentences, &giver->capacity, document.sentence_count,
-                   sizeof *giver->sentences));
-    for (uint32_t i = 0; i < document.sentence_count; i++) {
-        const nd_sentence_digest *from = &document.sentences[i];
-        const bool wanted = is_wanted(s, from);
-        giver->sentences[i] = (site_sentence){from->masked, from->token_count,
-                                              wanted          ? SENTENCE_KEPT
-                                              : is_link(from) ? SENTENCE_LINK
-                                                              : SENTENCE_DROPPED};
-    }
-    *bytes = (nd_span){(const uint8_t *)giver->sentences,
-                       document.sentence_count * sizeof *giver->sentences};
-out:
-    return st;
-}
-
-/* Sampled pages whose sentences are fetched at once: a page has some 140 sentences of 16 bytes. */
-static uint64_t batch_pages(const nd_job *job) {
-    enum { BYTES_PER_PAGE = 4096 };
-    const uint64_t pages = job->options.memory.batch / BYTES_PER_PAGE;
-    return pages == 0 ? 1 : pages;
-}
-
-static uint64_t site_end(const selection *s, uint64_t begin) {
-    uint64_t end = begin;
-    while (end < s->sample_count && s->sample[end].site == s->sample[begin].site) {
-        end++;
-    }
-    return end;
-}
-
-/* Whole sites from `begin`; at least one. */
-static uint64_t batch_end(const selection *s, uint64_t begin) {
-    uint64_t end = begin;
-    while (end < s->sample_count) {
-        const uint64_t next = site_end(s, end);
-        if (end > begin && next - begin > batch_pages(s->job)) {
-            break;
-        }
-        end = next;
-    }
-    return end;
-}
-
-static nd_status list_numbers(const selection *s, uint64_t begin, uint64_t end,
-                              uint64_t **numbers) {
-    nd_status st = nd_new(numbers, end - begin, sizeof **numbers);
-    for (uint64_t i = begin; st == ND_OK && i < end; i++) {
-        (*numbers)[i - begin] = s->sample[i].page;
-    }
-    if (st == ND_OK) {
-        (void)nd_numbers_distinct(*numbers,
-                                  end - begin); /* a page is of one site, so this only sorts */
-    }
-    return st;
+static bool kind_of(const void *context, const nd_sentence_digest *sentence, uint32_t *kind) {
+    const bool wanted = is_wanted(context, sentence);
+    *kind = wanted ? ND_SITE_SENTENCE_KEPT : ND_SITE_SENTENCE_LINK;
+    return wanted || is_link(sentence);
 }
 
 static nd_status add_sentences(sentence_list *list, uint64_t site, const uint64_t *hashes,
@@ -161,44 +77,50 @@ static void site_pages_free(site_pages *p) {
     *p = (site_pages){0};
 }
 
-/* One page's sentences of a kind, without those in `without` (ascending).
+/* A page's sentences of a kind, without those in `without` (ascending).
  * \return how many were written to `out` */
-static size_t pick(const site_sentence *from, size_t count, uint32_t kind, const uint64_t *without,
-                   size_t without_count, nd_template_sentence *out) {
+static size_t pick(const nd_site_fragment *fragments, uint64_t count, uint32_t kind,
+                   const uint64_t *without, size_t without_count, nd_template_sentence *out) {
     size_t picked = 0;
-    for (size_t i = 0; i < count; i++) {
-        const bool dropped = nd_numbers_hold(without, without_count, from[i].masked);
-        if (from[i].kind == kind && !dropped) {
-            out[picked++] = (nd_template_sentence){from[i].masked, from[i].tokens};
+    for (uint64_t f = 0; f < count; f++) {
+        for (uint32_t i = 0; i < fragments[f].count; i++) {
+            const nd_site_sentence *from = &fragments[f].sentences[i];
+            if (from->kind == kind && !nd_numbers_hold(without, without_count, from->masked)) {
+                out[picked++] = (nd_template_sentence){from->masked, from->tokens};
+            }
         }
     }
     return picked;
 }
 
-/* Lay out the pages of a site from what was fetched. */
-static nd_status lay_out(const selection *s, uint64_t begin, uint64_t end, const uint64_t *numbers,
-                         uint64_t number_count, const nd_fetched *fetched, const uint64_t *without,
-                         size_t without_count, site_pages *out) {
-    nd_status st = ND_OK;
-    uint64_t total = 0;
-    *out = (site_pages){.count = end - begin};
-    for (uint64_t i = begin; i < end; i++) {
-        const uint64_t at = nd_numbers_place(numbers, number_count, s->sample[i].page);
-        total += (fetched->begin[at + 1] - fetched->begin[at]) / sizeof(site_sentence);
+/* Fragments of the page that begins at `fragments`. */
+static uint64_t page_length(const nd_site_fragment *fragments, uint64_t count) {
+    uint64_t length = 1;
+    while (length < count && fragments[length].page == fragments[0].page) {
+        length++;
     }
-    ND_TRY(nd_new(&out->kept, out->count, sizeof *out->kept));
-    ND_TRY(nd_new(&out->links, out->count, sizeof *out->links));
-    ND_TRY(nd_new(&out->sentences, total, sizeof *out->sentences));
+    return length;
+}
+
+/* Lay out the pages of a site from its fragments. */
+static nd_status lay_out(const nd_site_reader *site, const uint64_t *without, size_t without_count,
+                         site_pages *out) {
+    nd_status st = ND_OK;
+    uint64_t length = 0;
+    *out = (site_pages){0};
+    ND_TRY(nd_new(&out->kept, site->count, sizeof *out->kept));
+    ND_TRY(nd_new(&out->links, site->count, sizeof *out->links));
+    ND_TRY(
+        nd_new(&out->sentences, site->count * ND_SITE_FRAGMENT_SENTENCES, sizeof *out->sentences));
     nd_template_sentence *next = out->sentences;
-    for (uint64_t i = 0; i < out->count; i++) {
-        const uint64_t at = nd_numbers_place(numbers, number_count, s->sample[begin + i].page);
-        const site_sentence *from =
-            (const site_sentence *)(const void *)(fetched->bytes + fetched->begin[at]);
-        const size_t count = (size_t)(fetched->begin[at + 1] - fetched->begin[at]) / sizeof *from;
-        const size_t kept = pick(from, count, SENTENCE_KEPT, without, without_count, next);
-        const size_t links = pick(from, count, SENTENCE_LINK, without, without_count, next + kept);
-        out->kept[i] = (nd_template_page){next, kept};
-        out->links[i] = (nd_template_page){next + kept, links};
+    for (uint64_t i = 0; i < site->count; i += length) {
+        const nd_site_fragment *page = &site->fragments[i];
+        length = page_length(page, site->count - i);
+        const size_t kept = pick(page, length, ND_SITE_SENTENCE_KEPT, without, without_count, next);
+        const size_t links =
+            pick(page, length, ND_SITE_SENTENCE_LINK, without, without_count, next + kept);
+        out->kept[out->count] = (nd_template_page){next, kept};
+        out->links[out->count++] = (nd_template_page){next + kept, links};
         next += kept + links;
     }
 out:
@@ -209,8 +131,7 @@ out:
 }
 
 /* The site's template; then, of what is left, the links that the site repeats. */
-static nd_status find_site(selection *s, uint64_t begin, uint64_t end, const uint64_t *numbers,
-                           uint64_t number_count, const nd_fetched *fetched) {
+static nd_status find_site(selection *s, const nd_site_reader *reader) {
     nd_status st = ND_OK;
     site_pages whole = {0};
     site_pages left = {0};
@@ -218,13 +139,13 @@ static nd_status find_site(selection *s, uint64_t begin, uint64_t end, const uin
     uint64_t *repeated = NULL;
     size_t hash_count = 0;
     size_t repeated_count = 0;
-    const uint64_t site = s->sample[begin].site;
-    ND_TRY(lay_out(s, begin, end, numbers, number_count, fetched, NULL, 0, &whole));
+    const uint64_t site = reader->fragments[0].site;
+    ND_TRY(lay_out(reader, NULL, 0, &whole));
     ND_TRY(nd_template_find(whole.kept, whole.count, &s->job->options.content.templates, &hashes,
                             &hash_count));
     ND_TRY(add_sentences(&s->templates, site, hashes, hash_count));
     if (s->job->options.content.link_tokens > 0) {
-        ND_TRY(lay_out(s, begin, end, numbers, number_count, fetched, hashes, hash_count, &left));
+        ND_TRY(lay_out(reader, hashes, hash_count, &left));
         ND_TRY(nd_template_repeated(left.kept, left.links, left.count, &ND_TEMPLATE_REPEAT_DEFAULTS,
                                     &repeated, &repeated_count));
         ND_TRY(add_sentences(&s->repeated, site, repeated, repeated_count));
@@ -237,47 +158,32 @@ out:
     return st;
 }
 
-static nd_status find_sites(selection *s, uint64_t begin, uint64_t end, const uint64_t *numbers,
-                            const nd_fetched *sentences) {
+static nd_status find_sites(selection *s, nd_site_reader *reader) {
     nd_status st = ND_OK;
-    const uint64_t first = begin;
-    for (uint64_t next = 0; begin < end; begin = next) {
-        next = site_end(s, begin);
-        ND_TRY(find_site(s, begin, next, numbers, end - first, sentences));
-        nd_progress_update(&s->job->progress, &s->job->comm, next, s->sample_count, next);
+    ND_TRY(nd_site_reader_next(reader));
+    while (reader->count > 0) {
+        ND_TRY(find_site(s, reader));
+        nd_progress_update(&s->job->progress, &s->job->comm, reader->sorted.next,
+                           nd_external_sort_count(&reader->sorted), reader->sorted.next);
+        ND_TRY(nd_site_reader_next(reader));
     }
 out:
-    return st;
-}
-
-static nd_status run_batch(selection *s, uint64_t begin, uint64_t end) {
-    nd_status st = ND_OK;
-    uint64_t *numbers = NULL;
-    nd_fetched sentences = {0};
-    sentence_giver giver = {.selection = s};
-    const nd_provider provider = {
-        .context = &giver, .size = sentences_size, .give = give_sentences};
-    ND_TRY(nd_comm_agree(&s->job->comm, list_numbers(s, begin, end, &numbers)));
-    ND_TRY(nd_fetch(&s->job->comm, s->job->first, numbers, end - begin, &provider, &sentences));
-    ND_TRY(nd_comm_agree(&s->job->comm, find_sites(s, begin, end, numbers, &sentences)));
-out:
-    free(numbers);
-    nd_fetched_free(&sentences);
-    free(giver.sentences);
     return st;
 }
 
 static nd_status find_templates(selection *s) {
     nd_status st = ND_OK;
-    uint64_t begin = 0;
-    ND_TRY(nd_site_sample(s->job, s->job->options.content.sample, &s->sample, &s->sample_count,
-                          &s->ranks, &s->rank_count));
-    while (nd_comm_sum(&s->job->comm, s->sample_count - begin) > 0) {
-        const uint64_t end = batch_end(s, begin);
-        ND_TRY(run_batch(s, begin, end));
-        begin = end;
-    }
+    nd_job *job = s->job;
+    nd_site_page *sample = NULL;
+    uint64_t sample_count = 0;
+    nd_site_reader reader = {0};
+    ND_TRY(nd_site_sample(job, job->options.content.sample, &sample, &sample_count, &s->ranks,
+                          &s->rank_count));
+    ND_TRY(nd_site_sentences(job, sample, sample_count, kind_of, s, &reader));
+    ND_TRY(nd_comm_agree(&job->comm, find_sites(s, &reader)));
 out:
+    free(sample);
+    nd_site_reader_close(&reader);
     return st;
 }
 
@@ -413,7 +319,6 @@ static nd_status select_contents(selection *s) {
 
 static void selection_free(selection *s) {
     (void)XXH3_freeState(s->hash);
-    free(s->sample);
     free(s->ranks);
     free(s->templates.entries);
     free(s->repeated.entries);

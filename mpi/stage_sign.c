@@ -3,6 +3,7 @@
 #include "mpi/job.h"
 
 #include "io/external_sort.h"
+#include "mpi/digests.h"
 #include "mpi/fetch.h"
 #include "mpi/record_stream.h"
 
@@ -192,8 +193,9 @@ static nd_status sign_next_page(posting_source *from) {
     nd_document document;
     const size_t index = from->next++;
     from->key_count = from->key_next = 0;
+    ND_TRY(nd_page_store_document(&job->pages, index, &document));
+    ND_TRY(nd_digests_add(job, &document));
     if (is_signed(job, index)) {
-        ND_TRY(nd_page_store_document(&job->pages, index, &document));
         ND_TRY(job->options.method->sign(&job->options.method_options, job->method_state, &document,
                                          from->keys, &from->key_count));
         from->value = nd_posting_value(nd_job_own_first(job) + index, document.token_count);
@@ -250,6 +252,7 @@ nd_status nd_stage_sign(nd_job *job) {
     ND_TRY(nd_lookup(&job->comm, job->first, job->content_of, job->exact_of, job->pages.count,
                      job->content_of));
     ND_TRY(nd_sign_pages(job));
+    nd_page_store_drop_sentences(&job->pages);
     nd_progress_end(&job->progress, &job->comm, job->pages.count);
 out:
     return st;
