@@ -14,6 +14,22 @@ uint64_t nd_stored_text_size(const nd_stored_page *page) {
     return page->sentence_count * sizeof(nd_sentence_digest) + page->token_count * sizeof(uint32_t);
 }
 
+uint64_t nd_page_store_text_bytes(const nd_page_store *store) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < store->count; i++) {
+        bytes += padded(nd_stored_text_size(&store->pages[i]));
+    }
+    return bytes;
+}
+
+uint64_t nd_page_store_name_bytes(const nd_page_store *store) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < store->count; i++) {
+        bytes += (uint64_t)store->pages[i].id_size + store->pages[i].url_size;
+    }
+    return bytes;
+}
+
 /* ---- parts */
 
 static nd_status new_part(nd_page_parts *parts, uint64_t first, nd_page_part **part) {

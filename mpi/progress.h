@@ -6,6 +6,7 @@
 #ifndef ND_MPI_PROGRESS_H
 #define ND_MPI_PROGRESS_H
 
+#include "io/own_file.h"
 #include "mpi/comm.h"
 
 #include <stdbool.h>
@@ -24,8 +25,9 @@ typedef struct nd_stage_row {
     const char *unit; /**< what `items` counts; static */
     uint64_t items;   /**< over all ranks */
     double seconds_min, seconds_mean, seconds_max;
-    uint64_t bytes_exchanged; /**< sent between ranks, over all ranks */
-    uint64_t peak_memory;     /**< most bytes resident on any rank so far */
+    uint64_t bytes_exchanged;           /**< sent between ranks, over all ranks */
+    uint64_t bytes_written, bytes_read; /**< of the work folder and spill files, over all ranks */
+    uint64_t peak_memory;               /**< most bytes resident on any rank so far */
 } nd_stage_row;
 
 typedef struct nd_progress {
@@ -37,6 +39,7 @@ typedef struct nd_progress {
     double started;
     double last_shown;
     uint64_t bytes_before;
+    nd_own_file_traffic files_before;
 } nd_progress;
 
 /** Not collective. Start a stage; both texts are static. */
