@@ -22,6 +22,14 @@ uint64_t nd_page_store_text_bytes(const nd_page_store *store) {
     return bytes;
 }
 
+uint64_t nd_page_store_tokens(const nd_page_store *store) {
+    uint64_t tokens = 0;
+    for (size_t i = 0; i < store->count; i++) {
+        tokens += store->pages[i].token_count;
+    }
+    return tokens;
+}
+
 uint64_t nd_page_store_name_bytes(const nd_page_store *store) {
     uint64_t bytes = 0;
     for (size_t i = 0; i < store->count; i++) {

@@ -66,6 +66,9 @@ uint64_t nd_stored_text_size(const nd_stored_page *page);
 uint64_t nd_page_store_text_bytes(const nd_page_store *store);
 uint64_t nd_page_store_name_bytes(const nd_page_store *store);
 
+/** Tokens of all pages that are kept. */
+uint64_t nd_page_store_tokens(const nd_page_store *store);
+
 /** Append one page; everything is copied.
  * \param[in] page  token_count and sentence_count give the lengths of the two arrays
  * \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO; on failure the store is only good for being freed */

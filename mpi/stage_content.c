@@ -429,6 +429,7 @@ nd_status nd_stage_content(nd_job *job) {
         ND_TRY(send_list(&s, &s.repeated));
     }
     ND_TRY(select_contents(&s));
+    job->totals.content_tokens = nd_comm_sum(&job->comm, nd_page_store_tokens(&job->pages));
     job->totals.content_bytes = nd_comm_sum(&job->comm, nd_page_store_text_bytes(&job->pages));
     nd_progress_end(&job->progress, &job->comm, job->pages.count);
 out:

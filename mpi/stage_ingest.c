@@ -255,6 +255,7 @@ nd_status nd_stage_ingest(nd_job *job) {
     if (job->checkpoint.enabled) {
         ND_TRY(nd_ingested_load(job));
     }
+    job->totals.tokens = nd_comm_sum(&job->comm, nd_page_store_tokens(&job->pages));
     job->totals.text_bytes = nd_comm_sum(&job->comm, nd_page_store_text_bytes(&job->pages));
     job->totals.name_bytes = nd_comm_sum(&job->comm, nd_page_store_name_bytes(&job->pages));
     nd_progress_end(&job->progress, &job->comm, job->first[job->comm.rank + 1] -
