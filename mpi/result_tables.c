@@ -247,6 +247,8 @@ static void print_totals(const nd_job_totals *t, char *text, size_t size) {
                   {"text_bytes", t->text_bytes},
                   {"content_bytes", t->content_bytes},
                   {"name_bytes", t->name_bytes},
+                  {"tokens", t->tokens},
+                  {"content_tokens", t->content_tokens},
                   {"signed_pages", t->signed_pages},
                   {"postings", t->postings},
                   {"candidates", t->candidates},
