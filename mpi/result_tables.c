@@ -251,6 +251,8 @@ static void print_totals(const nd_job_totals *t, char *text, size_t size) {
                   {"content_tokens", t->content_tokens},
                   {"signed_pages", t->signed_pages},
                   {"postings", t->postings},
+                  {"sites", t->sites},
+                  {"template_sentences", t->template_sentences},
                   {"candidates", t->candidates},
                   {"pair_finds", t->pair_finds},
                   {"pairs", t->pairs},

@@ -266,6 +266,16 @@ out:
     return st;
 }
 
+static void count_templates(const selection *s) {
+    uint64_t sites = 0;
+    for (uint64_t i = 0; i < s->sample_count; i = site_end(s, i)) {
+        sites++;
+    }
+    s->job->totals.sites = nd_comm_sum(&s->job->comm, sites);
+    s->job->totals.template_sentences =
+        nd_comm_sum(&s->job->comm, s->templates.count + s->repeated.count);
+}
+
 static nd_status find_templates(selection *s) {
     nd_status st = ND_OK;
     uint64_t begin = 0;
@@ -276,6 +286,7 @@ static nd_status find_templates(selection *s) {
         ND_TRY(run_batch(s, begin, end));
         begin = end;
     }
+    count_templates(s);
 out:
     return st;
 }
