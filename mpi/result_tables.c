@@ -238,7 +238,8 @@ void nd_print_parameters(const nd_job_options *o, char *text, size_t size) {
 }
 
 /* What the run has met, as one JSON object: what a plan of a later run is made of. */
-static void print_totals(const nd_job_totals *t, char *text, size_t size) {
+static void print_totals(const nd_job *job, char *text, size_t size) {
+    const nd_job_totals *t = &job->totals;
     const struct {
         const char *name;
         uint64_t value;
@@ -256,7 +257,8 @@ static void print_totals(const nd_job_totals *t, char *text, size_t size) {
                   {"candidates", t->candidates},
                   {"pair_finds", t->pair_finds},
                   {"pairs", t->pairs},
-                  {"links", t->links}};
+                  {"links", t->links},
+                  {"batch_bytes", job->options.memory.batch}};
     size_t used = 0;
     for (size_t i = 0; i < sizeof totals / sizeof totals[0]; i++) {
         used += (size_t)snprintf(text + used, size - used, "%s\"%s\":%llu", i == 0 ? "{" : ",",
@@ -273,7 +275,7 @@ static nd_status put_attributes(nd_job *job, nd_result *result) {
     char totals[ND_PARAMETERS_SIZE];
     created_text(job, created, sizeof created);
     nd_print_parameters(o, parameters, sizeof parameters);
-    print_totals(&job->totals, totals, sizeof totals);
+    print_totals(job, totals, sizeof totals);
     ND_TRY(nd_result_set_text(result, "program_version", ND_VERSION));
     ND_TRY(nd_result_set_text(result, "method", o->method->name));
     ND_TRY(nd_result_set_text(result, "parameters", parameters));
