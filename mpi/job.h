@@ -65,6 +65,7 @@ typedef struct nd_job_options {
     bool resume;               /**< go on from the work folder's last checkpoint */
     double checkpoint_seconds; /**< inside ingest and verify, at most so long between checkpoints */
     const char *output;        /**< result file */
+    bool ignore_space;         /**< start even if the disk is too small */
     const char *command_line;  /**< kept in the result */
 } nd_job_options;
 
