@@ -72,8 +72,12 @@ static void print_totals(const nd_plan_task *task, const nd_plan *plan) {
                  plan->disk_bytes > 0 ? nd_plan_stage_names[plan->disk_stage] : "nothing spills",
                  bytes_text(plan->result_bytes, texts[1]));
     (void)printf("memory   %s of a rank's %s at most; smallest --memory that works: %.0fM\n",
-                 bytes_text(fmin(plan->memory, task->memory.total), texts[2]),
-                 bytes_text(task->memory.total, texts[3]), mebibytes(plan->smallest_memory));
+                 bytes_text(plan->memory, texts[2]), bytes_text(task->memory.total, texts[3]),
+                 mebibytes(plan->smallest_memory));
+    if (plan->memory > task->memory.total) {
+        (void)printf(
+            "         more than --memory: the template lists of all sites are sent at once\n");
+    }
     if (is_refused(task, plan)) {
         (void)printf("         --memory %.0fM is too little: the run would be refused\n",
                      floor(task->memory.total / (1 << 20)));

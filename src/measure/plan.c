@@ -114,7 +114,8 @@ static void plan_ingest(sizes *s, nd_plan_part *p) {
     s->kept = p->written;
 }
 
-/* The old text goes when the new one is complete. */
+/* The old text goes when the new one is complete. The lists of templates go to every rank that has
+ * pages of their sites, all at once: they are there as they are sent and as they arrive. */
 static void plan_content(sizes *s, nd_plan_part *p) {
     const double each = rate_of(s, ND_RATE_SITES) > 0 ? 1 / rate_of(s, ND_RATE_SITES) : 0;
     const double templates = s->pages * rate_of(s, ND_RATE_SITES) * ND_PLAN_TEMPLATE_ENTRY *
@@ -125,7 +126,7 @@ static void plan_content(sizes *s, nd_plan_part *p) {
     p->written = s->content_spills ? s->content : 0;
     p->memory = resident(s) + (s->text_spills ? 0 : s->text) +
                 (s->content_spills ? fmin(s->content, text_room(s)) : 0) +
-                s->pages * 2 * ND_PLAN_SAMPLE + 2 * in_batch(s, sample) + templates;
+                s->pages * 2 * ND_PLAN_SAMPLE + in_batch(s, sample) + 2 * templates;
     if (s->task->checkpoints) {
         p->written += s->pages * ND_PLAN_PAGE;
     }
@@ -225,7 +226,7 @@ static void plan_write(sizes *s, nd_plan_part *p) {
     p->read = s->names_spill ? 2 * s->names : 0;
     p->memory = resident(s) +
                 s->pages * (2 * sizeof(double) + ND_PLAN_MEMBER + 4 * sizeof(double)) +
-                s->task->memory.round / 4;
+                fmin(s->task->memory.round, s->names);
     p->disk_bytes = s->kept;
 }
 
@@ -278,8 +279,9 @@ static void plan_time(const sizes *s, nd_plan_stage stage, double result_bytes, 
 /* ---- all stages */
 
 static double result_bytes(const sizes *s) {
-    return s->ranks *
-           (s->pages * rate_of(s, ND_RATE_COLUMNS) + s->names * rate_of(s, ND_RATE_NAME_COLUMNS));
+    static const double EMPTY_FILE = 95e3; /* groups, tables, space left in chunks */
+    return EMPTY_FILE + s->ranks * (s->pages * rate_of(s, ND_RATE_COLUMNS) +
+                                    s->names * rate_of(s, ND_RATE_NAME_COLUMNS));
 }
 
 /* A quarter of the bound is left for what is not counted page by page. */

@@ -8,53 +8,56 @@ const char *const nd_plan_stage_names[ND_PLAN_STAGES] = {"ingest", "content", "s
                                                          "verify", "join",    "write"};
 
 /* Measured with the default preset on synthetic archives of 10,000 and 100,000 pages (a hundred
- * pages a site, a third of the pages copies) on two cores of a shared AMD EPYC (Zen 4), the work
- * folder on its disk. */
+ * pages a site, a third of the pages copies) on two cores of a shared AMD EPYC (Zen 4), in
+ * memory and with a work folder, on 2 to 8 ranks; times of the quietest run on 2. The
+ * change of `columns` is by arithmetic: page numbers get a bit longer with every doubling. */
 static const struct {
     nd_rate_row row;
     double value, per_doubling;
 } table[ND_RATES] = {
-    [ND_RATE_PAGE_BYTES] = {{"page_bytes", "bytes of HTML per page", false}, 21300, 0},
-    [ND_RATE_INPUT] = {{"input", "bytes of input per byte of HTML", false}, 0.38, 0},
-    [ND_RATE_TOKENS] = {{"tokens", "tokens per byte of HTML", false}, 0.115, 0},
-    [ND_RATE_TEXT] = {{"text", "bytes of kept text per token", false}, 5.4, 0},
-    [ND_RATE_NAMES] = {{"names", "bytes of id and URL per page", false}, 69, 0},
-    [ND_RATE_CONTENT] = {{"content", "bytes of content per byte of text", false}, 0.54, 0},
-    [ND_RATE_CONTENT_TOKENS] = {{"content_tokens", "tokens of content per token", false}, 0.6, 0},
+    [ND_RATE_PAGE_BYTES] = {{"page_bytes", "bytes of HTML per page", false}, 2.21e+04, 0},
+    [ND_RATE_INPUT] = {{"input", "bytes of input per byte of HTML", false}, 0.382, 0},
+    [ND_RATE_TOKENS] = {{"tokens", "tokens per byte of HTML", false}, 0.0975, 0},
+    [ND_RATE_TEXT] = {{"text", "bytes of kept text per token", false}, 6.54, 0},
+    [ND_RATE_NAMES] = {{"names", "bytes of id and URL per page", false}, 71.6, 0},
+    [ND_RATE_CONTENT] = {{"content", "bytes of content per byte of text", false}, 0.453, 0},
+    [ND_RATE_CONTENT_TOKENS] = {{"content_tokens", "tokens of content per token", false}, 0.511, 0},
     [ND_RATE_SITES] = {{"sites", "sites per page", false}, 0.01, 0},
-    [ND_RATE_TEMPLATE] = {{"template", "template sentences per site", false}, 180, 0},
-    [ND_RATE_SIGNED] = {{"signed", "pages with keys per page", true}, 0.73, 0},
-    [ND_RATE_POSTINGS] = {{"postings", "keys per signed page", false}, 15.7, 0},
-    [ND_RATE_CANDIDATES] = {{"candidates", "candidate pairs per signed page", true}, 22, 0},
-    [ND_RATE_PAIRS] = {{"pairs", "pairs within the bounds per signed page", true}, 2.6, 0},
-    [ND_RATE_FINDS] = {{"finds", "times that such a pair is found", false}, 8.2, 0},
-    [ND_RATE_LINKS] = {{"links", "verified pairs per pair", false}, 0.79, 0},
+    [ND_RATE_TEMPLATE] = {{"template", "template sentences per site", false}, 158, 0},
+    [ND_RATE_SIGNED] = {{"signed", "pages with keys per page", true}, 0.756, 0.0046},
+    [ND_RATE_POSTINGS] = {{"postings", "keys per signed page", false}, 15.4, 0},
+    [ND_RATE_CANDIDATES] = {{"candidates", "candidate pairs per signed page", true}, 30.9, 1.3},
+    [ND_RATE_PAIRS] = {{"pairs", "pairs within the bounds per signed page", true}, 3.67, 0.16},
+    [ND_RATE_FINDS] = {{"finds", "times that such a pair is found", false}, 8.13, 0},
+    [ND_RATE_LINKS] = {{"links", "verified pairs per pair", false}, 0.865, 0},
     [ND_RATE_SAMPLE_SENT] =
-        {{"sample_sent", "bytes sent to tell templates per byte of text", false}, 0.185, 0},
-    [ND_RATE_SIGN_SENT] = {{"sign_sent", "bytes sent besides the keys per page", false}, 50, 0},
-    [ND_RATE_BLOCK_PAGES] = {{"block_pages", "signed pages with candidates", true}, 0.72, 0},
+        {{"sample_sent", "bytes sent to tell templates per byte of text", false}, 0.184, 0},
+    [ND_RATE_SIGN_SENT] = {{"sign_sent", "bytes sent besides the keys per page", false}, 50.1, 0},
+    [ND_RATE_BLOCK_PAGES] = {{"block_pages", "signed pages with candidates", true}, 0.594, -0.017},
     [ND_RATE_BLOCK_MEETINGS] = {{"block_meetings", "groups that such a page is met in", false},
-                                9.9,
+                                11.2,
                                 0},
-    [ND_RATE_VERIFY_PAGES] = {{"verify_pages", "signed pages with pairs", true}, 0.5, 0},
+    [ND_RATE_VERIFY_PAGES] = {{"verify_pages", "signed pages with pairs", true}, 0.746, 0.018},
     [ND_RATE_VERIFY_MEETINGS] =
-        {{"verify_meetings", "runs of pairs that such a page is met in", false}, 1.8, 0},
-    [ND_RATE_JOIN_PAGES] = {{"join_pages", "pages fetched to join per link", false}, 0.2, 0},
-    [ND_RATE_WRITE_SENT] = {{"write_sent", "bytes sent to write per page", false}, 15, 0},
-    [ND_RATE_COLUMNS] = {{"columns", "bytes of the result per page, without names", true}, 27, .5},
+        {{"verify_meetings", "runs of pairs that such a page is met in", false}, 2.39, 0},
+    [ND_RATE_JOIN_PAGES] = {{"join_pages", "pages fetched to join per link", false}, 0.224, 0},
+    [ND_RATE_WRITE_SENT] = {{"write_sent", "bytes sent to write per page", false}, 12.9, 0},
+    [ND_RATE_COLUMNS] = {{"columns", "bytes of the result per page, without names", true},
+                         15.2,
+                         0.2},
     [ND_RATE_NAME_COLUMNS] = {{"name_columns", "bytes of the result per byte of names", false},
-                              .2,
+                              0.225,
                               0},
-    [ND_RATE_INGEST_TIME] = {{"ingest_time", "microseconds per KB of HTML", false}, 10, 0},
-    [ND_RATE_CONTENT_TIME] = {{"content_time", "microseconds per KB of text", false}, 5, 0},
+    [ND_RATE_INGEST_TIME] = {{"ingest_time", "microseconds per KB of HTML", false}, 11.4, 0},
+    [ND_RATE_CONTENT_TIME] = {{"content_time", "microseconds per KB of text", false}, 5.2, 0},
     [ND_RATE_SIGN_TIME] =
-        {{"sign_time", "microseconds per key, times the logarithm of the keys", false}, .02, 0},
-    [ND_RATE_BLOCK_TIME] = {{"block_time", "microseconds per candidate", false}, 1, 0},
+        {{"sign_time", "microseconds per key, times the logarithm of the keys", false}, 0.063, 0},
+    [ND_RATE_BLOCK_TIME] = {{"block_time", "microseconds per candidate", false}, 1.6, 0},
     [ND_RATE_VERIFY_TIME] = {{"verify_time", "microseconds per pair and 1,000 tokens", false},
-                             15,
+                             25,
                              0},
-    [ND_RATE_JOIN_TIME] = {{"join_time", "microseconds per link", false}, 10, 0},
-    [ND_RATE_WRITE_TIME] = {{"write_time", "microseconds per page", false}, 12, 0},
+    [ND_RATE_JOIN_TIME] = {{"join_time", "microseconds per link", false}, 5.3, 0},
+    [ND_RATE_WRITE_TIME] = {{"write_time", "microseconds per page", false}, 8, 0},
 };
 
 const nd_rate_row *nd_rate_get(nd_rate rate) {
