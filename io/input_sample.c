@@ -7,9 +7,11 @@
 #include <string.h>
 
 enum {
-    PLACES = 24,           /* their spread tells how far the estimate may be off */
-    PIECE_BYTES = 1 << 20, /* read from each, if the file can be entered anywhere */
-    MOST_PAGES = 400       /* from each, if it cannot */
+    FEWEST_PLACES = 24,      /* their spread tells how far the estimate may be off */
+    MOST_PLACES = 256,       /* where files are small */
+    SAMPLE_BYTES = 24 << 20, /* about so many from all places */
+    PIECE_BYTES = 1 << 20,   /* read from each, if the file can be entered anywhere */
+    WHOLE_BYTES = 4 << 20    /* and if it can only be read from its start */
 };
 
 /* Sums over the places. */
@@ -19,9 +21,17 @@ typedef struct sampling {
     nd_page_maker maker;
     nd_page_store pages;
     nd_input_sample *sample;
-    double html;
-    double density, squares; /* pages per byte: sum, and sum of squares */
+    int places;
+    /* per byte at a place, summed over the places: so a long page in a file of its own, at which
+     * more places lie, counts no more than a short one */
+    double density, squares; /* pages; their squares */
+    double html, tokens, text, names;
 } sampling;
+
+/* What was read at a place. */
+typedef struct place {
+    double bytes, pages, html, tokens, text, names;
+} place;
 
 static void skip_silently(void *context, uint64_t offset, const char *reason) {
     (void)context;
@@ -40,67 +50,79 @@ static void add_kind(nd_input_sample *sample, const char *kind) {
     }
 }
 
-/* Pages of a range. \param[out] bytes  gone through for them */
+/* Pages of a range, or of its first bytes. */
 static nd_status read_range(sampling *s, const nd_input *input, uint64_t begin, uint64_t end,
-                            double *pages, double *bytes) {
+                            place *at) {
     nd_status st = ND_OK;
     nd_reader *reader = NULL;
     nd_record record;
     nd_reader_counts counts = {0};
     ND_TRY(nd_reader_open(input->path, input->url, begin, end, &s->reader, &reader));
-    while (*pages < MOST_PAGES && (st = nd_reader_next(reader, &record)) == ND_OK) {
+    while (counts.bytes < WHOLE_BYTES && (st = nd_reader_next(reader, &record)) == ND_OK) {
         ND_TRY(nd_page_maker_add(&s->maker, &record, 0, 0, &s->pages));
-        s->html += (double)record.text.size;
-        (*pages)++;
+        at->html += (double)record.text.size;
+        nd_reader_get_counts(reader, &counts);
     }
-    nd_reader_get_counts(reader, &counts);
-    /* a page more is on its way when the bytes are counted */
-    *bytes = st == ND_END ? (double)(end - begin) : (double)counts.bytes;
+    at->bytes = st == ND_END ? (double)(end - begin) : (double)counts.bytes;
+    at->pages = (double)s->pages.count;
+    at->tokens = (double)nd_page_store_tokens(&s->pages);
+    at->text = (double)nd_page_store_text_bytes(&s->pages);
+    at->names = (double)nd_page_store_name_bytes(&s->pages);
 out:
     nd_reader_close(&reader);
+    nd_page_store_free(&s->pages);
     return st == ND_ERR_MEMORY ? st : ND_OK;
 }
 
-/* Look at the file that holds a byte of all inputs, around that byte. */
-static nd_status look_at(sampling *s, const nd_input *input, uint64_t byte) {
-    nd_status st = ND_OK;
+static void add_place(sampling *s, const place *at) {
+    if (at->bytes > 0) {
+        s->density += at->pages / at->bytes;
+        s->squares += at->pages / at->bytes * (at->pages / at->bytes);
+        s->html += at->html / at->bytes;
+        s->tokens += at->tokens / at->bytes;
+        s->text += at->text / at->bytes;
+        s->names += at->names / at->bytes;
+        s->sample->sampled += at->pages;
+    }
+}
+
+/* Look at a file around a byte. \param[in,out] at  before: what was read at the place before
+ * \param[in] again  that was in the same file */
+static nd_status look_at(sampling *s, const nd_input *input, uint64_t byte, bool again, place *at) {
     nd_source_shape shape = {0};
-    double pages = 0;
-    double bytes = 0;
-    if (nd_source_look(input->path, &shape) != ND_OK) {
+    const bool known = nd_source_look(input->path, &shape) == ND_OK;
+    const bool whole = known && (!shape.splittable || shape.bytes <= PIECE_BYTES);
+    if (again && whole) {
+        return ND_OK; /* it has one place to be read from */
+    }
+    *at = (place){0};
+    if (!known) {
         return ND_OK;
     }
     add_kind(s->sample, shape.format);
-    const bool whole = !shape.splittable || shape.bytes <= PIECE_BYTES;
     const uint64_t last = whole ? 0 : shape.bytes - PIECE_BYTES;
     const uint64_t begin = byte < last ? byte : last;
-    const uint64_t end = whole ? shape.bytes : begin + PIECE_BYTES;
-    ND_TRY(read_range(s, input, begin, end, &pages, &bytes));
-    if (bytes > 0) {
-        s->density += pages / bytes;
-        s->squares += pages / bytes * (pages / bytes);
-    }
-out:
-    return st;
+    return read_range(s, input, begin, whole ? shape.bytes : begin + PIECE_BYTES, at);
 }
 
 static void add_up(sampling *s) {
     nd_input_sample *sample = s->sample;
-    const double mean = s->density / PLACES;
-    const double variance = fmax(0, s->squares / PLACES - mean * mean);
-    double tokens = 0;
-    for (size_t i = 0; i < s->pages.count; i++) {
-        tokens += s->pages.pages[i].text_tokens;
+    const double mean = s->density / s->places;
+    const double variance = fmax(0, s->squares / s->places - mean * mean);
+    if (mean > 0) {
+        sample->pages = sample->bytes * mean;
+        sample->spread = sqrt(variance / s->places) / mean;
+        sample->page_bytes = s->html / s->density;
+        sample->tokens = s->tokens / s->density;
+        sample->text_bytes = s->text / s->density;
+        sample->name_bytes = s->names / s->density;
     }
-    sample->sampled = (double)s->pages.count;
-    sample->pages = sample->bytes * mean;
-    sample->spread = mean > 0 ? sqrt(variance / PLACES) / mean : 0;
-    if (s->pages.count > 0) {
-        sample->page_bytes = s->html / sample->sampled;
-        sample->tokens = tokens / sample->sampled;
-        sample->text_bytes = (double)nd_page_store_text_bytes(&s->pages) / sample->sampled;
-        sample->name_bytes = (double)nd_page_store_name_bytes(&s->pages) / sample->sampled;
-    }
+}
+
+static int count_places(const nd_input_sample *sample) {
+    const double piece = fmin(PIECE_BYTES, sample->bytes / fmax(1, sample->files));
+    const double places = SAMPLE_BYTES / fmax(1, piece);
+    return (int)fmin(MOST_PLACES, fmax(FEWEST_PLACES, places));
 }
 
 nd_status nd_input_sample_take(const nd_input_list *inputs, const nd_reader_options *reader,
@@ -115,14 +137,19 @@ nd_status nd_input_sample_take(const nd_input_list *inputs, const nd_reader_opti
     for (size_t i = 0; i < inputs->count; i++) {
         sample->bytes += (double)inputs->inputs[i].bytes;
     }
+    s.places = count_places(sample);
     double before = 0; /* bytes of the files before `file` */
     size_t file = 0;
-    for (int i = 0; i < PLACES && sample->bytes > 0; i++) {
-        const double place = sample->bytes * (i + 0.5) / PLACES;
-        while (file + 1 < inputs->count && before + (double)inputs->inputs[file].bytes <= place) {
+    size_t last = SIZE_MAX;
+    place at = {0};
+    for (int i = 0; i < s.places && sample->bytes > 0; i++) {
+        const double byte = sample->bytes * (i + 0.5) / s.places;
+        while (file + 1 < inputs->count && before + (double)inputs->inputs[file].bytes <= byte) {
             before += (double)inputs->inputs[file++].bytes;
         }
-        ND_TRY(look_at(&s, &inputs->inputs[file], (uint64_t)(place - before)));
+        ND_TRY(look_at(&s, &inputs->inputs[file], (uint64_t)(byte - before), file == last, &at));
+        add_place(&s, &at);
+        last = file;
     }
     add_up(&s);
 out:

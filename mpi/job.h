@@ -112,10 +112,10 @@ typedef struct nd_job_totals {
     uint64_t text_bytes;     /**< of their texts as they are kept: digests of sentences, tokens */
     uint64_t content_bytes;  /**< of what is left of the texts after content selection */
     uint64_t name_bytes;     /**< of ids and URLs */
-    uint64_t tokens, content_tokens; /**< of the whole texts; of their content */
+    uint64_t tokens, content_tokens;    /**< of the whole texts; of their content */
     uint64_t sites, template_sentences; /**< sites with text; sentences in their lists */
-    uint64_t signed_pages, postings; /**< pages with keys; keys */
-    uint64_t pair_finds;             /**< pairs within the bounds, as often as they were found */
+    uint64_t signed_pages, postings;    /**< pages with keys; keys */
+    uint64_t pair_finds;                /**< pairs within the bounds, as often as they were found */
     uint64_t capped_sets,
         capped_largest; /**< perhaps-similar sets beyond set_cap, before the cut */
 } nd_job_totals;

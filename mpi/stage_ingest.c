@@ -32,9 +32,10 @@ static nd_status look_at_own(nd_job *job, uint64_t *numbers) {
     const size_t step = (size_t)job->comm.size;
     for (size_t i = (size_t)job->comm.rank; st == ND_OK && i < job->inputs.count; i += step) {
         nd_source_shape shape = {0};
-        if (nd_source_look(job->inputs.inputs[i].path, &shape) == ND_OK) {
+        st = nd_source_look(job->inputs.inputs[i].path, &shape);
+        if (st == ND_OK) {
             numbers[i] = shape.bytes * 2 + (uint64_t)shape.splittable + 1;
-        } else {
+        } else if (st != ND_ERR_MEMORY) {
             st = nd_skipped_add(job, ND_NO_UNIT, i, 0, nd_fail_text());
         }
     }
@@ -189,8 +190,8 @@ static nd_status read_round(ingest *in) {
     in->fresh_count = 0;
     for (size_t i = units->own_begin; i < units->own_end; i++) {
         if (!units->units[i].done) {
-            ND_TRY(nd_grow(&in->fresh, &in->fresh_capacity, in->fresh_count + 1,
-                           sizeof *in->fresh));
+            ND_TRY(
+                nd_grow(&in->fresh, &in->fresh_capacity, in->fresh_count + 1, sizeof *in->fresh));
             in->fresh[in->fresh_count++] = i;
             ND_TRY(read_unit(in, i));
             if (round_is_over(in->job, started)) {
@@ -258,8 +259,8 @@ nd_status nd_stage_ingest(nd_job *job) {
     job->totals.tokens = nd_comm_sum(&job->comm, nd_page_store_tokens(&job->pages));
     job->totals.text_bytes = nd_comm_sum(&job->comm, nd_page_store_text_bytes(&job->pages));
     job->totals.name_bytes = nd_comm_sum(&job->comm, nd_page_store_name_bytes(&job->pages));
-    nd_progress_end(&job->progress, &job->comm, job->first[job->comm.rank + 1] -
-                                                    job->first[job->comm.rank]);
+    nd_progress_end(&job->progress, &job->comm,
+                    job->first[job->comm.rank + 1] - job->first[job->comm.rank]);
 out:
     free(in.fresh);
     nd_page_maker_free(&in.maker);

@@ -238,7 +238,7 @@ static double of_run(const nd_plan_run *run, nd_rate rate, const nd_plan_rates *
 
 /* Sums of a weighted least-squares line. */
 typedef struct line_sums {
-    double weight, x, y, xx, xy;
+    double weight, x, y, xx, xy, yy;
 } line_sums;
 
 static void add_point(line_sums *s, double weight, double x, double y) {
@@ -247,6 +247,7 @@ static void add_point(line_sums *s, double weight, double x, double y) {
     s->y += weight * y;
     s->xx += weight * x * x;
     s->xy += weight * x * y;
+    s->yy += weight * y * y;
 }
 
 /* Large runs tell more than small ones. */
@@ -277,17 +278,24 @@ static void fit(nd_plan_rates *rates, nd_rate rate, const nd_plan_run *runs, siz
     rates->value[rate] = y - slope * x;
 }
 
-/* How unequal are the pages that the runs tell of, if a page has so many meetings? */
+/* How far from a line over the doublings of pages is what the runs tell of the pages that are met,
+ * if a page has so many meetings? */
 static double disagreement(double (*pages)(const nd_plan_run *run, double meetings),
                            const nd_plan_run *runs, size_t count, double meetings) {
     line_sums s = {0};
     for (size_t i = 0; i < count; i++) {
         const double value = pages(&runs[i], meetings);
         if (isfinite(value) && value > 0) {
-            add_point(&s, 1, log(value), 0);
+            add_point(&s, 1, doublings(runs[i].pages), log(value));
         }
     }
-    return s.weight > 0 ? s.xx / s.weight - s.x * s.x / (s.weight * s.weight) : 0;
+    if (!(s.weight > 0)) {
+        return 0;
+    }
+    const double xx = s.xx - s.x * s.x / s.weight;
+    const double xy = s.xy - s.x * s.y / s.weight;
+    const double yy = s.yy - s.y * s.y / s.weight;
+    return yy - (xx > 0.2 ? xy * xy / xx : 0);
 }
 
 /* Runs of different numbers of lots tell how often a page is met: the number with which they agree

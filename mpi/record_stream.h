@@ -1,12 +1,12 @@
-/** \file mpi/stream.h
+/** \file mpi/record_stream.h
  * Moving more records between ranks than fit in memory: batch by batch every rank sends records to
  * the ranks they belong to, and hands what arrives to its sink, which applies, sorts or spools it.
  * What a rank sends and receives at once is bounded by the communicator's round_bytes, however
  * unevenly the records fall; so a key that a fifth of all pages share costs time on one rank, not
  * memory. Order of arrival means nothing.
  */
-#ifndef ND_MPI_STREAM_H
-#define ND_MPI_STREAM_H
+#ifndef ND_MPI_RECORD_STREAM_H
+#define ND_MPI_RECORD_STREAM_H
 
 #include "io/spool.h"
 #include "mpi/exchange.h"
@@ -14,7 +14,8 @@
 /** Takes records that arrived; borrowed during the call. */
 typedef nd_status (*nd_sink)(void *context, const void *records, uint64_t count);
 
-/** Gives the next records of this rank, at most `room`; *count = 0 says that there are no more. */
+/** Gives the next records of this rank, at most `room`, which is 2 or more; *count = 0 says that
+ * there are no more. */
 typedef nd_status (*nd_source)(void *context, void *records, uint64_t room, uint64_t *count);
 
 /** A source that gives the records of a spool; context: an open nd_spool_reader. */
