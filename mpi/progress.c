@@ -21,7 +21,6 @@ void nd_progress_begin(nd_progress *progress, const nd_comm *comm, const char *n
     progress->started = MPI_Wtime();
     progress->last_shown = progress->started;
     progress->bytes_before = comm->bytes_sent;
-    progress->files_before = nd_own_file_so_far();
 }
 
 void nd_progress_update(nd_progress *progress, const nd_comm *comm, uint64_t done, uint64_t total,
@@ -68,6 +67,7 @@ void nd_progress_end(nd_progress *progress, const nd_comm *comm, uint64_t items)
     const nd_own_file_traffic files = nd_own_file_so_far();
     row.bytes_written = nd_comm_sum(comm, files.written - progress->files_before.written);
     row.bytes_read = nd_comm_sum(comm, files.read - progress->files_before.read);
+    progress->files_before = files;
     row.peak_memory = nd_comm_max(comm, peak_memory());
     if (progress->count < ND_STAGES_MAX) {
         progress->rows[progress->count++] = row;

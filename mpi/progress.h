@@ -25,9 +25,11 @@ typedef struct nd_stage_row {
     const char *unit; /**< what `items` counts; static */
     uint64_t items;   /**< over all ranks */
     double seconds_min, seconds_mean, seconds_max;
-    uint64_t bytes_exchanged;           /**< sent between ranks, over all ranks */
-    uint64_t bytes_written, bytes_read; /**< of the work folder and spill files, over all ranks */
-    uint64_t peak_memory;               /**< most bytes resident on any rank so far */
+    uint64_t bytes_exchanged; /**< sent between ranks, over all ranks */
+    /* of the work folder and spill files, over all ranks, since the stage before has ended: so the
+     * checkpoint after that one is in it */
+    uint64_t bytes_written, bytes_read;
+    uint64_t peak_memory; /**< most bytes resident on any rank so far */
 } nd_stage_row;
 
 typedef struct nd_progress {
@@ -39,7 +41,7 @@ typedef struct nd_progress {
     double started;
     double last_shown;
     uint64_t bytes_before;
-    nd_own_file_traffic files_before;
+    nd_own_file_traffic files_before; /**< of all stages before */
 } nd_progress;
 
 /** Not collective. Start a stage; both texts are static. */
