@@ -233,8 +233,8 @@ static nd_status take_rates(const char *path, json_object *list, nd_plan_rates *
         if (json_object_object_get_ex(list, name, &rate) &&
             (!number_of(rate, "value", &rates->value[i]) ||
              !number_of(rate, "per_doubling", &rates->per_doubling[i]))) {
-            return nd_fail(ND_ERR_FORMAT, "%s: the coefficient %s lacks a value or per_doubling", path,
-                           name);
+            return nd_fail(ND_ERR_FORMAT, "%s: the coefficient %s lacks a value or per_doubling",
+                           path, name);
         }
     }
     return ND_OK;

@@ -4,7 +4,8 @@
  *
  *   {"format": "neardup-coefficients", "format_version": 1, "pages": 1000000,
  *    "runs": ["sets.h5: 100000 pages on 2 ranks", ...],
- *    "coefficients": {"names": {"value": 69, "per_doubling": 0, "growth": "linear", "unit": "..."}, ...}}
+ *    "coefficients": {"names": {"value": 69, "per_doubling": 0, "growth": "linear",
+ *                               "unit": "..."}, ...}}
  *
  * `value` holds at `pages` pages, `per_doubling` is added with every doubling.
  */

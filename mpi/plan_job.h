@@ -1,13 +1,13 @@
 /** \file mpi/plan_job.h
- * The plan of a job (src/measure/plan.h) for its own inputs, ranks and memory, and the check before
- * a run that what it writes will fit on the disk. The inputs are sampled, not read.
+ * The plan of a job (src/measure/run_plan.h) for its own inputs, ranks and memory, and the check
+ * before a run that what it writes will fit on the disk. The inputs are sampled, not read.
  */
 #ifndef ND_MPI_PLAN_JOB_H
 #define ND_MPI_PLAN_JOB_H
 
 #include "io/input_sample.h"
 #include "mpi/job.h"
-#include "src/measure/plan.h"
+#include "src/measure/run_plan.h"
 
 /** Speeds of a machine of which nothing is known: 500 MB/s for the inputs and for the work folder
  * of a node, and a network of 10 gigabits per second. Pages, ranks and memory are left 0. */

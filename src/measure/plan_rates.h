@@ -1,8 +1,8 @@
 /** \file src/measure/plan_rates.h
  * What a run does for each page, as rates: bytes, postings, pairs, microseconds. They are taken
- * from finished runs and say what a run over other pages will need (plan.h). A rate is linear (the
- * same for any number of pages) or logarithmic (it changes by a fixed amount with every doubling of
- * the pages): more pages find more partners. Only numbers here: no files.
+ * from finished runs and say what a run over other pages will need (run_plan.h). A rate is linear
+ * (the same for any number of pages) or logarithmic (it changes by a fixed amount with every
+ * doubling of the pages): more pages find more partners. Only numbers here: no files.
  */
 #ifndef ND_MEASURE_PLAN_RATES_H
 #define ND_MEASURE_PLAN_RATES_H

@@ -1,6 +1,6 @@
 /** \file src/measure/plan_records.h
  * Bytes of the records that a run keeps, sorts and sends, as a plan counts them. The records
- * themselves belong to higher floors, where mpi/space_check.c has the compiler compare the sizes.
+ * themselves belong to higher floors, where mpi/plan_job.c has the compiler compare the sizes.
  */
 #ifndef ND_MEASURE_PLAN_RECORDS_H
 #define ND_MEASURE_PLAN_RECORDS_H

@@ -1,7 +1,7 @@
 /* Plans: what the arithmetic promises, whatever the rates are; and sums that can be done by hand.
  */
-#include "src/measure/plan.h"
 #include "src/measure/plan_records.h"
+#include "src/measure/run_plan.h"
 #include "tests/support/check.h"
 
 #include <math.h>
@@ -167,4 +167,4 @@ static const nd_test tests[] = {
     {"smallest memory", test_smallest_memory},
     {"what is not given", test_defaults},
 };
-ND_TEST_MAIN("plan", tests)
+ND_TEST_MAIN("run plan", tests)

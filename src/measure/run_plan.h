@@ -1,10 +1,10 @@
-/** \file src/measure/plan.h
+/** \file src/measure/run_plan.h
  * What a run will need, before it is made: time, exchange, disk and memory of each stage, from the
  * number of pages, the machine, and the rates of earlier runs. Arithmetic alone, of which each part
  * names the record of the run that it counts; the stages' own comments say why they hold it.
  */
-#ifndef ND_MEASURE_PLAN_H
-#define ND_MEASURE_PLAN_H
+#ifndef ND_MEASURE_RUN_PLAN_H
+#define ND_MEASURE_RUN_PLAN_H
 
 #include "src/measure/plan_rates.h"
 

@@ -1,4 +1,4 @@
-#include "src/measure/plan.h"
+#include "src/measure/run_plan.h"
 
 #include "src/measure/plan_records.h"
 
