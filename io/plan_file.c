@@ -107,6 +107,8 @@ static nd_status read_stages(const nd_result *result, nd_plan_run *run) {
     char names[MOST_NAMES];
     double seconds[MOST_STAGES];
     uint64_t sent[MOST_STAGES];
+    uint64_t written[MOST_STAGES];
+    uint64_t read[MOST_STAGES];
     ND_TRY(nd_result_rows(result, "/stages/items", &rows));
     ND_TRY(nd_result_rows(result, "/stages/name_bytes", &bytes));
     if (rows > MOST_STAGES || bytes > MOST_NAMES) {
@@ -117,7 +119,10 @@ static nd_status read_stages(const nd_result *result, nd_plan_run *run) {
     ND_TRY(nd_result_read(result, "/stages/name_bytes", ND_COLUMN_U8, 0, bytes, names));
     ND_TRY(nd_result_read(result, "/stages/seconds_mean", ND_COLUMN_F64, 0, rows, seconds));
     ND_TRY(nd_result_read(result, "/stages/bytes_exchanged", ND_COLUMN_U64, 0, rows, sent));
+    ND_TRY(nd_result_read(result, "/stages/bytes_written", ND_COLUMN_U64, 0, rows, written));
+    ND_TRY(nd_result_read(result, "/stages/bytes_read", ND_COLUMN_U64, 0, rows, read));
     for (uint64_t i = 0; i < rows; i++) {
+        run->file_bytes += (double)written[i] + (double)read[i];
         if (offsets[i] <= offsets[i + 1] && offsets[i + 1] <= bytes) {
             const nd_plan_stage stage =
                 stage_of(names + offsets[i], (size_t)(offsets[i + 1] - offsets[i]));

@@ -97,11 +97,12 @@ typedef struct nd_plan_run {
     double columns, name_columns; /**< bytes in the result file */
     double seconds[ND_PLAN_STAGES];
     double sent[ND_PLAN_STAGES]; /**< bytes, between all ranks */
+    double file_bytes; /**< written to and read from the work folder or spill files, in all */
 } nd_plan_run;
 
 /** Rates from runs. A logarithmic rate's change is fitted if there are runs of different numbers of
  * pages, else taken in proportion from `rates`; exchanges are taken from runs of several ranks, and
- * stay as they are without.
+ * stay as they are without; times from runs that stayed in memory, if there are any.
  * \param[in,out] rates  before: those to fall back on */
 void nd_plan_calibrate(nd_plan_rates *rates, const nd_plan_run *runs, size_t count);
 

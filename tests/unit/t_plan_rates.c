@@ -95,6 +95,20 @@ static void test_one_run(void) {
                    1e-9));
 }
 
+/* Time on the disk is no time of a core. */
+static void test_time_in_memory(void) {
+    const nd_plan_rates truth = other_rates();
+    nd_plan_rates found = nd_plan_default_rates();
+    nd_plan_run runs[] = {run_of(&truth, 1e5, 2, 1e9), run_of(&truth, 1e6, 2, 1e9)};
+    runs[1].file_bytes = 1;
+    runs[1].seconds[ND_PLAN_CONTENT] *= 10;
+    nd_plan_calibrate(&found, runs, 2);
+    CU_ASSERT(near(found.value[ND_RATE_CONTENT_TIME], truth.value[ND_RATE_CONTENT_TIME], 1e-9));
+    nd_plan_calibrate(&found, runs + 1, 1);
+    CU_ASSERT(
+        near(found.value[ND_RATE_CONTENT_TIME], 10 * truth.value[ND_RATE_CONTENT_TIME], 1e-9));
+}
+
 static void test_growth(void) {
     nd_plan_rates rates = nd_plan_default_rates();
     rates.value[ND_RATE_CANDIDATES] = 20;
@@ -104,6 +118,21 @@ static void test_growth(void) {
     rates.value[ND_RATE_SIGNED] = 0.9;
     rates.per_doubling[ND_RATE_SIGNED] = 0.1;
     CU_ASSERT(nd_plan_rate(&rates, ND_RATE_SIGNED, 64e6) == 1); /* a share */
+}
+
+/* Built in: sizes that pages of crawls have, and shares below 1. */
+static void test_built_in(void) {
+    const nd_plan_rates r = nd_plan_default_rates();
+    CU_ASSERT(r.value[ND_RATE_PAGE_BYTES] > 5e3 && r.value[ND_RATE_PAGE_BYTES] < 1e5);
+    CU_ASSERT(r.value[ND_RATE_INPUT] > .05 && r.value[ND_RATE_INPUT] < 1);
+    CU_ASSERT(r.value[ND_RATE_TOKENS] > .01 && r.value[ND_RATE_TOKENS] < .3);
+    CU_ASSERT(r.value[ND_RATE_TEXT] > 4 && r.value[ND_RATE_TEXT] < 20);
+    for (int i = 0; i < ND_RATES; i++) {
+        const bool share = i == ND_RATE_CONTENT || i == ND_RATE_CONTENT_TOKENS ||
+                           i == ND_RATE_SIGNED || i == ND_RATE_LINKS || i == ND_RATE_BLOCK_PAGES;
+        CU_ASSERT(r.value[i] > 0 && (!share || r.value[i] < 1));
+        CU_ASSERT(r.per_doubling[i] == 0 || nd_rate_get((nd_rate)i)->logarithmic);
+    }
 }
 
 /* 10 pages, 2 meetings each: one lot fetches 10 (1 - e^-2); very many fetch all 20. */
@@ -118,7 +147,9 @@ static void test_fetches(void) {
 static const nd_test tests[] = {
     {"rates are found again", test_found_again},
     {"one run", test_one_run},
+    {"time in memory", test_time_in_memory},
     {"growth", test_growth},
+    {"built in", test_built_in},
     {"fetches", test_fetches},
 };
 ND_TEST_MAIN("plan rates", tests)
