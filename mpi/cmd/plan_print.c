@@ -71,7 +71,7 @@ static void print_totals(const nd_plan_task *task, const nd_plan *plan) {
                  task->checkpoints ? "work folder" : "spill folder",
                  plan->disk_bytes > 0 ? nd_plan_stage_names[plan->disk_stage] : "nothing spills",
                  bytes_text(plan->result_bytes, texts[1]));
-    (void)printf("memory   %s of a rank's %s at most; smallest --memory that works: %.0fM\n",
+    (void)printf("memory   %s of a rank's %s at most; smallest --memory that is taken: %.0fM\n",
                  bytes_text(plan->memory, texts[2]), bytes_text(task->memory.total, texts[3]),
                  mebibytes(plan->smallest_memory));
     if (plan->memory > task->memory.total) {
@@ -127,7 +127,9 @@ void nd_plan_print_machines(const nd_plan_task *tasks, const nd_plan *plans, siz
                      bytes_text(plans[i].sent, texts[2]), bytes_text(plans[i].written, texts[3]),
                      bytes_text(plans[i].read, texts[4]), bytes_text(plans[i].disk_bytes, texts[5]),
                      bytes_text(plans[i].result_bytes, texts[6]),
-                     is_refused(&tasks[i], &plans[i]) ? "  refused: too little memory" : "");
+                     is_refused(&tasks[i], &plans[i])          ? "  refused: too little memory"
+                     : plans[i].memory > tasks[i].memory.total ? "  holds more than --memory"
+                                                               : "");
     }
     (void)puts(
         "\nmemory, sent, written, read: of a rank; on disk: in the work folder at most. A row "
