@@ -3,6 +3,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+uint64_t nd_page_store_text_bytes(const nd_page_store *store) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < store->count; i++) {
+        bytes += store->pages[i].token_count * sizeof(uint32_t) +
+                 store->pages[i].sentence_count * sizeof(nd_sentence_digest);
+    }
+    return bytes;
+}
+
+uint64_t nd_page_store_token_count(const nd_page_store *store) {
+    uint64_t tokens = 0;
+    for (size_t i = 0; i < store->count; i++) {
+        tokens += store->pages[i].token_count;
+    }
+    return tokens;
+}
+
+uint64_t nd_page_store_name_bytes(const nd_page_store *store) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < store->count; i++) {
+        bytes += (uint64_t)store->pages[i].id_size + store->pages[i].url_size;
+    }
+    return bytes;
+}
+
 /* ---- parts */
 
 static nd_status new_part(nd_page_parts *parts, uint64_t first, nd_page_part **part) {

@@ -60,6 +60,13 @@ typedef struct nd_page_store {
     nd_buffer text_scratch, sentence_scratch, name_scratch;
 } nd_page_store;
 
+/** Bytes that the tokens and sentences, or the names, of all pages take. */
+uint64_t nd_page_store_text_bytes(const nd_page_store *store);
+uint64_t nd_page_store_name_bytes(const nd_page_store *store);
+
+/** Tokens of all pages that are kept. */
+uint64_t nd_page_store_token_count(const nd_page_store *store);
+
 /** Append one page; everything is copied.
  * \param[in] page  token_count and sentence_count give the lengths of the two arrays
  * \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO; on failure the store is only good for being freed */

@@ -399,12 +399,14 @@ static nd_status add_up(nd_job *job) {
         totals->pages += unit->pages;
         totals->other += unit->other;
         totals->skipped += unit->skipped;
+        t->page_bytes += unit->page_bytes;
     }
     for (size_t i = 0; i < job->inputs.count; i++) {
         t->records += job->source_totals[i].records;
         t->pages += job->source_totals[i].pages;
         t->other += job->source_totals[i].other;
         t->skipped += job->source_totals[i].skipped;
+        t->input_bytes += job->inputs.inputs[i].bytes;
     }
     return ND_OK;
 }
@@ -428,7 +430,7 @@ nd_status nd_ingested_number(nd_job *job) {
     nd_status st = ND_OK;
     const bool kept = job->checkpoint.enabled;
     job->totals.records = job->totals.pages = job->totals.other = job->totals.skipped = 0;
-    job->totals.sources_failed = 0;
+    job->totals.sources_failed = job->totals.input_bytes = job->totals.page_bytes = 0;
     st = nd_new(&job->first, (size_t)job->comm.size + 1, sizeof(uint64_t));
     st = st == ND_OK && kept ? load_skipped(job) : st;
     ND_TRY(nd_comm_agree(&job->comm, st));

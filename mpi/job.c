@@ -2,6 +2,7 @@
 
 #include "mpi/inputs.h"
 #include "mpi/job_state.h"
+#include "mpi/plan_job.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,6 +108,7 @@ nd_status nd_job_run(nd_job *job, const char *const *inputs, size_t input_count)
     ND_TRY(nd_comm_agree(&job->comm, job->comm.rank == 0 ? clear_spill_folder(job) : ND_OK));
     ND_TRY(nd_inputs_share(&job->comm, inputs, input_count, &job->inputs));
     ND_TRY(nd_job_state_open(job));
+    ND_TRY(nd_job_check_space(job));
     ND_TRY(nd_job_state_restore(job));
     ND_TRY(run_all(job));
     ND_TRY(nd_stage_write(job));

@@ -65,6 +65,7 @@ typedef struct nd_job_options {
     bool resume;               /**< go on from the work folder's last checkpoint */
     double checkpoint_seconds; /**< inside ingest and verify, at most so long between checkpoints */
     const char *output;        /**< result file */
+    bool ignore_space;         /**< start even if the disk is too small */
     const char *command_line;  /**< kept in the result */
 } nd_job_options;
 
@@ -106,6 +107,15 @@ typedef struct nd_job_totals {
     uint64_t candidates, pairs, links, sets, largest_set, sets_of_many;
     uint64_t content_copies; /**< pages whose content, not text, is that of another */
     uint64_t unguarded;      /**< components beyond guard_cap */
+    uint64_t input_bytes;    /**< of the input files */
+    uint64_t page_bytes;     /**< of the pages' HTML or text */
+    uint64_t text_bytes;     /**< of their texts as they are kept: digests of sentences, tokens */
+    uint64_t content_bytes;  /**< of what is left of the texts after content selection */
+    uint64_t name_bytes;     /**< of ids and URLs */
+    uint64_t tokens, content_tokens;    /**< of the whole texts; of their content */
+    uint64_t sites, template_sentences; /**< sites with text; sentences in their lists */
+    uint64_t signed_pages, postings;    /**< pages with keys; keys */
+    uint64_t pair_finds;                /**< pairs within the bounds, as often as they were found */
     uint64_t capped_sets,
         capped_largest; /**< perhaps-similar sets beyond set_cap, before the cut */
 } nd_job_totals;

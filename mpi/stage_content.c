@@ -26,6 +26,7 @@ typedef struct selection {
     XXH3_state_t *hash;
     nd_key_value *ranks; /* (site, rank): where a site's template has to go */
     uint64_t rank_count;
+    uint64_t sites;          /* of this rank */
     sentence_list templates; /* of this rank's sites, then of its pages' sites */
     sentence_list repeated;  /* links, likewise */
 } selection;
@@ -163,12 +164,20 @@ static nd_status find_sites(selection *s, nd_site_reader *reader) {
     ND_TRY(nd_site_reader_next(reader));
     while (reader->count > 0) {
         ND_TRY(find_site(s, reader));
+        s->sites++;
         nd_progress_update(&s->job->progress, &s->job->comm, reader->sorted.next,
                            nd_external_sort_count(&reader->sorted), reader->sorted.next);
         ND_TRY(nd_site_reader_next(reader));
     }
 out:
     return st;
+}
+
+/* Collective. What the templates come to, for planning. */
+static void count_templates(const selection *s) {
+    s->job->totals.sites = nd_comm_sum(&s->job->comm, s->sites);
+    s->job->totals.template_sentences =
+        nd_comm_sum(&s->job->comm, s->templates.count + s->repeated.count);
 }
 
 static nd_status find_templates(selection *s) {
@@ -181,6 +190,7 @@ static nd_status find_templates(selection *s) {
                           &s->rank_count));
     ND_TRY(nd_site_sentences(job, sample, sample_count, kind_of, s, &reader));
     ND_TRY(nd_comm_agree(&job->comm, find_sites(s, &reader)));
+    count_templates(s);
 out:
     free(sample);
     nd_site_reader_close(&reader);
@@ -335,6 +345,8 @@ nd_status nd_stage_content(nd_job *job) {
         ND_TRY(send_list(&s, &s.repeated));
     }
     ND_TRY(select_contents(&s));
+    job->totals.content_tokens = nd_comm_sum(&job->comm, nd_page_store_token_count(&job->pages));
+    job->totals.content_bytes = nd_comm_sum(&job->comm, nd_page_store_text_bytes(&job->pages));
     nd_progress_end(&job->progress, &job->comm, job->pages.count);
 out:
     selection_free(&s);

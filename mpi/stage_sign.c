@@ -180,6 +180,7 @@ typedef struct posting_source {
     uint64_t *keys;
     size_t key_count, key_next;
     uint64_t value; /* of the page whose keys wait */
+    uint64_t signed_pages;
 } posting_source;
 
 static bool is_signed(const nd_job *job, size_t index) {
@@ -198,6 +199,7 @@ static nd_status sign_next_page(posting_source *from) {
     if (is_signed(job, index)) {
         ND_TRY(job->options.method->sign(&job->options.method_options, job->method_state, &document,
                                          from->keys, &from->key_count));
+        from->signed_pages++;
         from->value = nd_posting_value(nd_job_own_first(job) + index, document.token_count);
     }
     nd_progress_update(&job->progress, &job->comm, index, job->pages.count, index);
@@ -230,6 +232,8 @@ nd_status nd_sign_pages(nd_job *job) {
                 sizeof *source.keys);
     ND_TRY(nd_comm_agree(&job->comm, st));
     ND_TRY(nd_groups_collect(&job->comm, &job->groups, next_postings, &source));
+    job->totals.signed_pages = nd_comm_sum(&job->comm, source.signed_pages);
+    job->totals.postings = nd_comm_sum(&job->comm, nd_groups_total(&job->groups));
 out:
     free(source.keys);
     return st;
