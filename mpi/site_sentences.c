@@ -129,7 +129,7 @@ static int by_site_page_part(const void *a, const void *b) {
     return (x->part > y->part) - (x->part < y->part);
 }
 
-static nd_status add_fragments(void *context, const void *records, uint64_t count) {
+static nd_status add_to_sort(void *context, const void *records, uint64_t count) {
     return nd_external_sort_add(context, records, count);
 }
 
@@ -161,7 +161,7 @@ nd_status nd_site_sentences(nd_job *job, const nd_site_page *sample, uint64_t sa
     const nd_stream stream = {.comm = &job->comm,
                               .record_size = sizeof(nd_site_fragment),
                               .owner = site_owner,
-                              .sink = add_fragments,
+                              .sink = add_to_sort,
                               .sink_context = &reader->sorted};
     ND_TRY(nd_stream_run(&stream, next_fragments, &source));
     ND_TRY(nd_comm_agree(&job->comm, start_reading(reader)));
@@ -188,4 +188,39 @@ void nd_site_reader_close(nd_site_reader *reader) {
     nd_external_sort_close(&reader->sorted);
     free(reader->fragments);
     *reader = (nd_site_reader){0};
+}
+
+/* ---- the way back */
+
+static int verdict_owner(const void *record, int size, const void *context) {
+    return nd_comm_range_owner(context, size, ((const nd_site_verdict *)record)->page);
+}
+
+static int by_page_then_part(const void *a, const void *b) {
+    const nd_site_verdict *x = a;
+    const nd_site_verdict *y = b;
+    if (x->page != y->page) {
+        return x->page < y->page ? -1 : 1;
+    }
+    return (x->part > y->part) - (x->part < y->part);
+}
+
+nd_status nd_site_verdicts(nd_job *job, const nd_spool *verdicts, nd_external_sort *sorted) {
+    nd_status st = ND_OK;
+    nd_spool_reader reader;
+    const nd_stream stream = {.comm = &job->comm,
+                              .record_size = sizeof(nd_site_verdict),
+                              .owner = verdict_owner,
+                              .owner_context = job->first,
+                              .sink = add_to_sort,
+                              .sink_context = sorted};
+    nd_external_sort_open(sorted, &job->folder, sizeof(nd_site_verdict), by_page_then_part,
+                          job->options.memory.sort);
+    nd_spool_reader_open(&reader, verdicts, sizeof(nd_site_verdict), 0,
+                         verdicts->size / sizeof(nd_site_verdict), 0);
+    ND_TRY(nd_stream_run(&stream, nd_stream_from_spool, &reader));
+    ND_TRY(nd_comm_agree(&job->comm, nd_external_sort_finish(sorted)));
+out:
+    nd_spool_reader_close(&reader);
+    return st;
 }

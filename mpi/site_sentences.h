@@ -31,6 +31,15 @@ typedef struct nd_site_fragment {
     nd_site_sentence sentences[ND_SITE_FRAGMENT_SENTENCES];
 } nd_site_fragment;
 
+/** What is to become of a fragment's sentences: bit i is the i-th. No padding. */
+typedef struct nd_site_verdict {
+    uint64_t page;
+    uint32_t part;
+    uint32_t templates; /**< of the site's template */
+    uint32_t repeated;  /**< links that the site repeats */
+    uint32_t unused;
+} nd_site_verdict;
+
 /** The sites of this rank, one after the other. */
 typedef struct nd_site_reader {
     nd_external_sort sorted; /**< nd_site_fragment by site, page and part */
@@ -57,5 +66,11 @@ nd_status nd_site_sentences(nd_job *job, const nd_site_page *sample, uint64_t sa
 nd_status nd_site_reader_next(nd_site_reader *reader);
 
 void nd_site_reader_close(nd_site_reader *reader);
+
+/** Collective. Bring the verdicts of all ranks home.
+ * \param[in]  verdicts  this rank's (nd_site_verdict), in any order
+ * \param[out] sorted    those on this rank's pages, by page and part, to be read from the first; to
+ * be closed on failure too \return ND_OK on all ranks, or a failure on all */
+nd_status nd_site_verdicts(nd_job *job, const nd_spool *verdicts, nd_external_sort *sorted);
 
 #endif

@@ -26,7 +26,15 @@ typedef struct selection {
     XXH3_state_t *hash;
     nd_key_value *ranks; /* (site, rank): where a site's template has to go */
     uint64_t rank_count;
-    uint64_t sites;          /* of this rank */
+    uint64_t sites; /* of this rank */
+    uint64_t template_sentences;
+    nd_spool verdicts;       /* on the sentences of the samples of this rank's sites */
+    nd_external_sort sorted; /* verdicts on this rank's pages, read along with them */
+    nd_site_verdict ahead;   /* the next of them */
+    bool has_ahead;
+    bool *is_template; /* of the present page's sentences; scratch */
+    bool *is_repeated;
+    size_t template_capacity, repeated_capacity;
     sentence_list templates; /* of this rank's sites, then of its pages' sites */
     sentence_list repeated;  /* links, likewise */
 } selection;
@@ -131,6 +139,35 @@ out:
     return st;
 }
 
+/* Pages with a verdict of their own need no list. */
+static nd_status add_verdicts(selection *s, const nd_site_reader *site, const uint64_t *templates,
+                              size_t template_count, const uint64_t *repeated,
+                              size_t repeated_count) {
+    nd_status st = ND_OK;
+    for (uint64_t f = 0; f < site->count && st == ND_OK; f++) {
+        const nd_site_fragment *fragment = &site->fragments[f];
+        nd_site_verdict verdict = {.page = fragment->page, .part = fragment->part};
+        for (uint32_t i = 0; i < fragment->count; i++) {
+            const uint64_t masked = fragment->sentences[i].masked;
+            verdict.templates |= (uint32_t)nd_numbers_hold(templates, template_count, masked) << i;
+            verdict.repeated |= (uint32_t)nd_numbers_hold(repeated, repeated_count, masked) << i;
+        }
+        st = nd_spool_append(&s->verdicts, &verdict, sizeof verdict);
+    }
+    return st;
+}
+
+/* Only where the sample is full there are pages that are neither in it nor copies of one that is.
+ */
+static nd_status add_lists(selection *s, uint64_t site, const uint64_t *templates,
+                           size_t template_count, const uint64_t *repeated, size_t repeated_count) {
+    nd_status st = ND_OK;
+    ND_TRY(add_sentences(&s->templates, site, templates, template_count));
+    ND_TRY(add_sentences(&s->repeated, site, repeated, repeated_count));
+out:
+    return st;
+}
+
 /* The site's template; then, of what is left, the links that the site repeats. */
 static nd_status find_site(selection *s, const nd_site_reader *reader) {
     nd_status st = ND_OK;
@@ -144,12 +181,15 @@ static nd_status find_site(selection *s, const nd_site_reader *reader) {
     ND_TRY(lay_out(reader, NULL, 0, &whole));
     ND_TRY(nd_template_find(whole.kept, whole.count, &s->job->options.content.templates, &hashes,
                             &hash_count));
-    ND_TRY(add_sentences(&s->templates, site, hashes, hash_count));
     if (s->job->options.content.link_tokens > 0) {
         ND_TRY(lay_out(reader, hashes, hash_count, &left));
         ND_TRY(nd_template_repeated(left.kept, left.links, left.count, &ND_TEMPLATE_REPEAT_DEFAULTS,
                                     &repeated, &repeated_count));
-        ND_TRY(add_sentences(&s->repeated, site, repeated, repeated_count));
+    }
+    s->template_sentences += hash_count + repeated_count;
+    ND_TRY(add_verdicts(s, reader, hashes, hash_count, repeated, repeated_count));
+    if (whole.count >= s->job->options.content.sample) {
+        ND_TRY(add_lists(s, site, hashes, hash_count, repeated, repeated_count));
     }
 out:
     site_pages_free(&whole);
@@ -176,8 +216,7 @@ out:
 /* Collective. What the templates come to, for planning. */
 static void count_templates(const selection *s) {
     s->job->totals.sites = nd_comm_sum(&s->job->comm, s->sites);
-    s->job->totals.template_sentences =
-        nd_comm_sum(&s->job->comm, s->templates.count + s->repeated.count);
+    s->job->totals.template_sentences = nd_comm_sum(&s->job->comm, s->template_sentences);
 }
 
 static nd_status find_templates(selection *s) {
@@ -191,6 +230,9 @@ static nd_status find_templates(selection *s) {
     ND_TRY(nd_site_sentences(job, sample, sample_count, kind_of, s, &reader));
     ND_TRY(nd_comm_agree(&job->comm, find_sites(s, &reader)));
     count_templates(s);
+    nd_site_reader_close(&reader);
+    ND_TRY(nd_site_verdicts(job, &s->verdicts, &s->sorted));
+    nd_spool_close(&s->verdicts);
 out:
     free(sample);
     nd_site_reader_close(&reader);
@@ -267,24 +309,82 @@ static bool holds(const sentence_list *list, uint64_t site, uint64_t masked) {
            list->entries[low].value == masked;
 }
 
+/* ---- what is known of a page's sentences: by its own verdict, or by its site's lists */
+
+static nd_status read_verdict(selection *s) {
+    const void *record = NULL;
+    const nd_status st = nd_external_sort_next(&s->sorted, &record);
+    s->has_ahead = st == ND_OK;
+    if (st == ND_OK) {
+        s->ahead = *(const nd_site_verdict *)record;
+    }
+    return st == ND_END ? ND_OK : st;
+}
+
+/* A page's verdicts speak of its sentences as they were sent: those with a kind, in order. */
+static nd_status judge_by_verdict(selection *s, const nd_document *document, uint64_t page) {
+    nd_status st = ND_OK;
+    uint32_t place = 0; /* in the fragment */
+    uint32_t kind = 0;
+    for (uint32_t k = 0; k < document->sentence_count; k++) {
+        if (kind_of(s, &document->sentences[k], &kind)) {
+            if (place == ND_SITE_FRAGMENT_SENTENCES) {
+                ND_TRY(read_verdict(s));
+                place = 0;
+            }
+            s->is_template[k] = (s->ahead.templates >> place & 1) != 0;
+            s->is_repeated[k] = (s->ahead.repeated >> place & 1) != 0;
+            place++;
+        }
+    }
+    while (s->has_ahead && s->ahead.page == page) {
+        ND_TRY(read_verdict(s));
+    }
+out:
+    return st;
+}
+
+static void judge_by_lists(selection *s, const nd_document *document, uint64_t site) {
+    for (uint32_t k = 0; k < document->sentence_count; k++) {
+        const uint64_t masked = document->sentences[k].masked;
+        s->is_template[k] = holds(&s->templates, site, masked);
+        s->is_repeated[k] = holds(&s->repeated, site, masked);
+    }
+}
+
+static nd_status judge(selection *s, size_t index, const nd_document *document) {
+    nd_status st = ND_OK;
+    const uint64_t page = nd_job_own_first(s->job) + index;
+    ND_TRY(nd_grow(&s->is_template, &s->template_capacity, document->sentence_count, sizeof(bool)));
+    ND_TRY(nd_grow(&s->is_repeated, &s->repeated_capacity, document->sentence_count, sizeof(bool)));
+    for (uint32_t k = 0; k < document->sentence_count; k++) {
+        s->is_template[k] = s->is_repeated[k] = false;
+    }
+    if (s->has_ahead && s->ahead.page == page) {
+        ND_TRY(judge_by_verdict(s, document, page));
+    } else {
+        judge_by_lists(s, document, s->job->pages.pages[index].site);
+    }
+out:
+    return st;
+}
+
+/* ---- the choice */
+
 /* Keep what is wanted of a page and not in its site's template. \return the tokens that are kept */
-static uint64_t drop_templates(const selection *s, uint64_t site, const nd_document *document,
-                               bool *keep) {
+static uint64_t drop_templates(const selection *s, const nd_document *document, bool *keep) {
     uint64_t tokens = 0;
     for (uint32_t k = 0; k < document->sentence_count; k++) {
-        const nd_sentence_digest *sentence = &document->sentences[k];
-        keep[k] = is_wanted(s, sentence) && !holds(&s->templates, site, sentence->masked);
-        tokens += keep[k] ? sentence->token_count : 0;
+        keep[k] = is_wanted(s, &document->sentences[k]) && !s->is_template[k];
+        tokens += keep[k] ? document->sentences[k].token_count : 0;
     }
     return tokens;
 }
 
-static void give_links_back(const selection *s, uint64_t site, const nd_document *document,
-                            bool *keep) {
+static void give_links_back(const selection *s, const nd_document *document, bool *keep) {
     for (uint32_t k = 0; k < document->sentence_count; k++) {
-        const nd_sentence_digest *sentence = &document->sentences[k];
-        if (!keep[k] && is_link(sentence) && !holds(&s->templates, site, sentence->masked) &&
-            !holds(&s->repeated, site, sentence->masked)) {
+        if (!keep[k] && is_link(&document->sentences[k]) && !s->is_template[k] &&
+            !s->is_repeated[k]) {
             keep[k] = true;
         }
     }
@@ -306,29 +406,40 @@ static void hash_content(const selection *s, const nd_document *document, const 
 }
 
 static nd_status choose(void *context, size_t index, const nd_document *document, bool *keep) {
-    const selection *s = context;
+    nd_status st = ND_OK;
+    selection *s = context;
     nd_job *job = s->job;
-    nd_stored_page *page = &job->pages.pages[index];
     const nd_content_choice *choice = &job->options.content;
-    const uint64_t tokens = drop_templates(s, page->site, document, keep);
+    ND_TRY(judge(s, index, document));
+    const uint64_t tokens = drop_templates(s, document, keep);
     if (choice->sample > 0 && tokens < choice->link_tokens) {
-        give_links_back(s, page->site, document, keep);
+        give_links_back(s, document, keep);
     }
-    hash_content(s, document, keep, &page->content_hash);
+    hash_content(s, document, keep, &job->pages.pages[index].content_hash);
     nd_progress_update(&job->progress, &job->comm, index, job->pages.count, index);
-    return ND_OK;
+out:
+    return st;
 }
 
 static nd_status select_contents(selection *s) {
+    nd_status st = ND_OK;
     s->hash = XXH3_createState();
-    const nd_status st = s->hash == NULL
-                             ? nd_fail(ND_ERR_MEMORY, "out of memory: the state of a hash")
-                             : nd_page_store_select(&s->job->pages, choose, s);
+    if (s->hash == NULL) {
+        st = nd_fail(ND_ERR_MEMORY, "out of memory: the state of a hash");
+    }
+    if (st == ND_OK && s->job->options.content.sample > 0) {
+        st = read_verdict(s);
+    }
+    st = st != ND_OK ? st : nd_page_store_select(&s->job->pages, choose, s);
     return nd_comm_agree(&s->job->comm, st);
 }
 
 static void selection_free(selection *s) {
     (void)XXH3_freeState(s->hash);
+    nd_spool_close(&s->verdicts);
+    nd_external_sort_close(&s->sorted);
+    free(s->is_template);
+    free(s->is_repeated);
     free(s->ranks);
     free(s->templates.entries);
     free(s->repeated.entries);
@@ -338,6 +449,7 @@ nd_status nd_stage_content(nd_job *job) {
     nd_status st = ND_OK;
     selection s = {.job = job};
     const nd_content_choice *choice = &job->options.content;
+    nd_spool_open(&s.verdicts, &job->folder, job->options.memory.spool);
     nd_progress_begin(&job->progress, &job->comm, "content", "pages");
     if (choice->sample > 0) {
         ND_TRY(find_templates(&s));
