@@ -1,6 +1,7 @@
 /* Components too large for the guard, whose links and memberships do not fit in memory: a chain of
  * pages, and a star, through the whole stage. */
 #include "tests/support/in_memory.h"
+#include "tests/support/method_use.h"
 #include "tests/support/mpi_job.h"
 
 #include <stdlib.h>
@@ -36,15 +37,9 @@ static nd_link link_of(uint64_t x, uint64_t y, double similarity) {
 }
 
 static double to_longest(const nd_job_options *o, const nd_page_store *all, size_t page) {
-    nd_lcs_work work = {0};
-    double similarity = -1;
     const nd_document x = nd_test_document(all, LONGEST);
     const nd_document y = nd_test_document(all, page);
-    CU_ASSERT_EQUAL(o->method->similarity(&o->method_options, o->method->payload(&x),
-                                          o->method->payload(&y), 0, &work, &similarity),
-                    ND_OK);
-    nd_lcs_work_free(&work);
-    return similarity;
+    return nd_test_similarity(o->method, &o->method_options, &x, &y, 0);
 }
 
 /* One set: who joined whom is given, and what is not known from a link is compared. */
