@@ -125,8 +125,8 @@ nd_status nd_job_state_open(nd_job *job) {
     if (nd_checkpoint_stage(&job->checkpoint) == NULL) {
         ND_TRY(nd_run_identity_save(job));
     } else {
+        ND_TRY(nd_checkpoint_check(&job->checkpoint)); /* before anything is believed */
         ND_TRY(nd_run_identity_check(job));
-        ND_TRY(nd_checkpoint_check(&job->checkpoint));
     }
 out:
     return st;

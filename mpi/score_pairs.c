@@ -229,7 +229,9 @@ static nd_status score_batch(nd_scoring *s, uint64_t count, const uint64_t *page
         nd_progress_update(&s->job->progress, &s->job->comm, s->cost_done, s->cost_total, s->done);
     }
     s->pair_count -= count;
-    memmove(s->pairs, s->pairs + count, s->pair_count * sizeof *s->pairs);
+    if (s->pair_count > 0) {
+        memmove(s->pairs, s->pairs + count, s->pair_count * sizeof *s->pairs);
+    }
 out:
     return st;
 }
