@@ -139,7 +139,8 @@ nd_status nd_page_store_document(nd_page_store *store, size_t index, nd_document
         *document = (nd_document){.tokens = (const uint32_t *)(const void *)(bytes + digests),
                                   .token_count = page->token_count,
                                   .sentences = (const nd_sentence_digest *)(const void *)bytes,
-                                  .sentence_count = page->sentence_count};
+                                  .sentence_count = page->sentence_count,
+                                  .site = page->site};
     }
     return st;
 }

@@ -8,7 +8,7 @@
 #include "io/result_file.h"
 #include "mpi/job.h"
 
-enum { ND_PARAMETERS_SIZE = 1024 };
+enum { ND_PARAMETERS_SIZE = 2048 };
 
 /** Not collective. The options that decide the result, as a JSON object. */
 void nd_print_parameters(const nd_job_options *options, char *text, size_t size);

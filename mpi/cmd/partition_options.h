@@ -10,6 +10,7 @@
 /** What the command line says; texts are borrowed from argv. */
 typedef struct nd_partition_arguments {
     nd_job_options job;
+    const char *method; /**< the last --method; NULL: the preset's */
     uint64_t memory; /**< bytes per rank; 0: its share of the node's */
     nd_watchdog_options watchdog;
     bool strict;
