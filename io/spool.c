@@ -124,7 +124,7 @@ static size_t buffer_limit(const nd_spool *spool) {
     uint64_t limit = spool->memory;
     if (spool->path != NULL && limit > PIECE_BYTES) {
         limit = PIECE_BYTES;
-    } else if (spool->path == NULL && spool->folder->path == NULL) {
+    } else if (spool->path == NULL && (spool->folder == NULL || spool->folder->path == NULL)) {
         limit = SIZE_MAX;
     }
     return limit < SIZE_MAX ? (size_t)limit : SIZE_MAX;

@@ -34,7 +34,7 @@ typedef struct nd_spool {
 } nd_spool;
 
 /** An empty spool. Nothing is allocated or opened yet, so that this cannot fail.
- * \param[in] folder  borrowed until nd_spool_close()
+ * \param[in] folder  borrowed until nd_spool_close(); NULL: everything stays in memory
  * \param[in] memory  bytes it may hold in memory; beyond them a file is made (write buffers of up
  *                    to 1 MiB included; below 64 KiB it is taken as 64 KiB) */
 void nd_spool_open(nd_spool *spool, nd_spool_folder *folder, uint64_t memory);

@@ -23,10 +23,10 @@ typedef struct state {
     uint64_t own; /* first page of this rank */
     uint64_t own_count;
     uint64_t memory;
-    uint64_t *root;  /* of this rank's pages: itself, or the next page toward the root */
-    nd_spool active; /* offers: links whose ends still lie in different components */
-    offer *best;     /* of this rank's pages that stand for components: the best link of this
-                        round; one whose other end is the component itself is none */
+    uint64_t *root;   /* of this rank's pages: itself, or the next page toward the root */
+    nd_spool active;  /* offers: links whose ends still lie in different components */
+    offer *best;      /* of this rank's pages that stand for components: the best link of this
+                         round; one whose other end is the component itself is none */
     uint64_t *picked; /* those that have one, ascending */
     uint64_t picked_count;
     nd_spool *tree;
@@ -63,8 +63,7 @@ static nd_status next_offers(void *context, void *records, uint64_t room, uint64
     nd_spool_reader *reader = context;
     offer *offers = records;
     uint64_t read = 0;
-    const uint64_t half = room > 1 ? room / 2 : 1;
-    const nd_status st = nd_spool_reader_take(reader, offers, half, &read);
+    const nd_status st = nd_spool_reader_take(reader, offers, room / 2, &read);
     for (uint64_t i = 0; st == ND_OK && i < read; i++) {
         offers[read + i] = (offer){offers[i].other, offers[i].component, offers[i].link};
     }
@@ -81,8 +80,7 @@ static nd_status take_better(void *context, const void *records, uint64_t count)
     const offer *offers = records;
     for (uint64_t i = 0; i < count; i++) {
         offer *best = &s->best[offers[i].component - s->own];
-        if (best->other == best->component ||
-            nd_link_compare(&offers[i].link, &best->link) < 0) {
+        if (best->other == best->component || nd_link_compare(&offers[i].link, &best->link) < 0) {
             *best = offers[i];
         }
     }

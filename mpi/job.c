@@ -97,7 +97,10 @@ static nd_status run_all(nd_job *job) {
 
 nd_status nd_job_prepare(nd_job *job) {
     const nd_job_options *o = &job->options;
-    return nd_comm_agree(&job->comm, o->method->open(&o->method_options, &job->method_state));
+    const nd_status st = job->method_state != NULL
+                             ? ND_OK
+                             : o->method->open(&o->method_options, &job->method_state);
+    return nd_comm_agree(&job->comm, st);
 }
 
 nd_status nd_job_run(nd_job *job, const char *const *inputs, size_t input_count) {

@@ -158,6 +158,7 @@ static void site_pages_free(site_pages *p) {
     free(p->kept);
     free(p->links);
     free(p->sentences);
+    *p = (site_pages){0};
 }
 
 /* One page's sentences of a kind, without those in `without` (ascending).

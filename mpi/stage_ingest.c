@@ -32,9 +32,10 @@ static nd_status look_at_own(nd_job *job, uint64_t *numbers) {
     const size_t step = (size_t)job->comm.size;
     for (size_t i = (size_t)job->comm.rank; st == ND_OK && i < job->inputs.count; i += step) {
         nd_source_shape shape = {0};
-        if (nd_source_look(job->inputs.inputs[i].path, &shape) == ND_OK) {
+        st = nd_source_look(job->inputs.inputs[i].path, &shape);
+        if (st == ND_OK) {
             numbers[i] = shape.bytes * 2 + (uint64_t)shape.splittable + 1;
-        } else {
+        } else if (st != ND_ERR_MEMORY) {
             st = nd_skipped_add(job, ND_NO_UNIT, i, 0, nd_fail_text());
         }
     }

@@ -7,6 +7,7 @@
 #include "mpi/exchange.h"
 #include "mpi/fetch.h"
 #include "mpi/result_tables.h"
+#include "src/base/fault.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -303,6 +304,10 @@ static void temporary_name(const nd_job *job, char *name, size_t size) {
 static nd_status try_output_root(const nd_job *job) {
     char name[4096];
     temporary_name(job, name, sizeof name);
+    const nd_status st = nd_fault(ND_FAULT_OPEN);
+    if (st != ND_OK) {
+        return st;
+    }
     const int descriptor = open(name, O_CREAT | O_EXCL | O_WRONLY, 0666);
     if (descriptor >= 0) {
         (void)close(descriptor);
@@ -316,6 +321,19 @@ static nd_status try_output_root(const nd_job *job) {
 
 nd_status nd_job_try_output(const nd_job *job) {
     return nd_comm_agree(&job->comm, job->comm.rank == 0 ? try_output_root(job) : ND_OK);
+}
+
+/* Only rank 0: make the file, empty, so that a failure of one rank alone in the collective calls
+ * from here on finds it (nd_result_agree). */
+static nd_status make_file_root(const writer *w) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_fault(ND_FAULT_OPEN));
+    const int descriptor = open(w->temporary, O_CREAT | O_WRONLY, 0666);
+    if (descriptor < 0 || close(descriptor) != 0) {
+        st = nd_fail(ND_ERR_IO, "%s: cannot be written: %s", w->temporary, strerror(errno));
+    }
+out:
+    return st;
 }
 
 static nd_status create_file(writer *w) {
@@ -332,12 +350,24 @@ static nd_status create_file(writer *w) {
         H5Pset_dxpl_mpio(w->dxpl, H5FD_MPIO_COLLECTIVE) < 0) {
         st = nd_fail(ND_ERR_INTERNAL, "cannot set up parallel HDF5");
     }
-    st = st != ND_OK ? st : nd_result_create(&w->result, w->temporary, w->fapl, w->dxpl);
+    st = st != ND_OK || job->comm.rank > 0 ? st : make_file_root(w);
     ND_TRY(nd_comm_agree(&job->comm, st));
+    ND_TRY(nd_result_agree(&job->comm, &w->result,
+                           nd_result_create(&w->result, w->temporary, w->fapl, w->dxpl)));
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
         ND_TRY(nd_result_agree(&job->comm, &w->result, nd_result_group(&w->result, groups[i])));
     }
 out:
+    return st;
+}
+
+/* Only rank 0: the complete file gets its name, durably. What failed has no final name. */
+static nd_status publish_root(const writer *w) {
+    const char *output = w->job->options.output;
+    const nd_status st = nd_own_file_publish(w->temporary, output);
+    if (st != ND_OK && access(w->temporary, F_OK) != 0) {
+        (void)rename(output, w->temporary);
+    }
     return st;
 }
 
@@ -347,10 +377,7 @@ static nd_status close_file(writer *w, nd_status st) {
     (void)H5Pclose(w->dxpl);
     (void)H5Pclose(w->fapl);
     if (st == ND_OK) {
-        st = nd_comm_agree(&w->job->comm,
-                           w->job->comm.rank == 0
-                               ? nd_own_file_publish(w->temporary, w->job->options.output)
-                               : ND_OK);
+        st = nd_comm_agree(&w->job->comm, w->job->comm.rank == 0 ? publish_root(w) : ND_OK);
     }
     if (st != ND_OK && w->job->comm.rank == 0) {
         (void)unlink(w->temporary);

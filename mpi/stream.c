@@ -15,9 +15,10 @@ typedef struct batch {
     uint64_t *received;
 } batch;
 
+/* Sources may count on room for two records, however large they are. */
 static uint64_t batch_room(const nd_stream *s) {
     const uint64_t room = s->comm->round_bytes / s->record_size;
-    return room == 0 ? 1 : room;
+    return room < 2 ? 2 : room;
 }
 
 static nd_status batch_new(const nd_stream *s, uint64_t count, batch *b) {

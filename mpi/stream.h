@@ -14,7 +14,8 @@
 /** Takes records that arrived; borrowed during the call. */
 typedef nd_status (*nd_sink)(void *context, const void *records, uint64_t count);
 
-/** Gives the next records of this rank, at most `room`; *count = 0 says that there are no more. */
+/** Gives the next records of this rank, at most `room`, which is 2 or more; *count = 0 says that
+ * there are no more. */
 typedef nd_status (*nd_source)(void *context, void *records, uint64_t room, uint64_t *count);
 
 /** A source that gives the records of a spool; context: an open nd_spool_reader. */

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The least that a spool takes: more links go to a file. */
+enum { MEMORY = 64 << 10 };
+
 /* A graph that every rank knows whole; each link goes to one rank or to two. */
 typedef struct graph {
     uint64_t pages;
@@ -141,20 +144,18 @@ static void draw_ranges(nd_random *random, int size, uint64_t pages, uint64_t *f
 }
 
 /* This rank's share of the links: each is on one random rank, every fourth on another one too. */
-static nd_link *draw_share(const graph *g, nd_random *random, const nd_comm *comm,
-                           uint64_t *count) {
-    nd_link *share = nd_mpi_test_new(2 * g->count, sizeof *share);
-    *count = 0;
+static bool draw_share(const graph *g, nd_random *random, const nd_comm *comm, nd_spool *share) {
+    bool written = true;
     for (uint64_t i = 0; i < g->count; i++) {
         const uint64_t one = nd_random_below(random, (uint64_t)comm->size);
         const uint64_t two = nd_random_below(random, (uint64_t)comm->size);
         const uint64_t repeats = (one == (uint64_t)comm->rank) +
                                  (i % 4 == 0 && two == (uint64_t)comm->rank ? UINT64_C(1) : 0);
         for (uint64_t k = 0; k < repeats; k++) {
-            share[(*count)++] = g->links[i];
+            written = written && nd_spool_append(share, &g->links[i], sizeof g->links[i]) == ND_OK;
         }
     }
-    return share;
+    return written;
 }
 
 /* Roots: one page of the component for all its pages, and no other component's. */
@@ -173,23 +174,25 @@ static bool run_once(nd_comm *comm, const graph *g, const forest *f, nd_random *
                      uint64_t *roots) {
     uint64_t *first = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *first);
     draw_ranges(random, comm->size, g->pages, first);
-    uint64_t count = 0;
-    nd_link *share = draw_share(g, random, comm, &count);
+    nd_spool_folder folder = {.path = nd_test_folder(), .rank = comm->rank};
+    nd_spool share;
+    nd_spool tree;
+    nd_spool_open(&share, &folder, MEMORY);
+    nd_spool_open(&tree, &folder, MEMORY);
+    bool right = ND_CHECK_ALL(comm, draw_share(g, random, comm, &share));
     const uint64_t own = first[comm->rank + 1] - first[comm->rank];
     uint64_t *root = nd_mpi_test_new(own, sizeof *root);
-    nd_link *tree = NULL;
-    uint64_t tree_count = 0;
-    bool right = ND_CHECK_ALL(
-        comm, nd_components(comm, first, share, count, root, &tree, &tree_count) == ND_OK);
+    right = ND_CHECK_ALL(comm, nd_components(comm, first, &share, MEMORY, root, &tree) == ND_OK) &&
+            right;
     if (right) {
         uint64_t pages = 0;
         uint64_t links = 0;
         uint64_t *all_roots = nd_mpi_test_gather(comm, root, own, sizeof *root, &pages);
-        nd_link *all_links = nd_mpi_test_gather(comm, tree, tree_count, sizeof *tree, &links);
+        nd_link *all_links = nd_mpi_test_gather_spool(comm, &tree, sizeof *all_links, &links);
         nd_sort(all_links, links, sizeof *all_links, by_link);
         right = ND_CHECK_ALL(comm, same_partition(f, all_roots, g->pages));
         right = ND_CHECK_ALL(comm, links == f->count &&
-                                       memcmp(all_links, f->tree, links * sizeof *tree) == 0) &&
+                                       memcmp(all_links, f->tree, links * sizeof *f->tree) == 0) &&
                 right;
         const bool again = g->pages > 0 && roots[0] != UINT64_MAX;
         right =
@@ -199,10 +202,10 @@ static bool run_once(nd_comm *comm, const graph *g, const forest *f, nd_random *
         free(all_roots);
         free(all_links);
     }
+    nd_spool_close(&share);
+    nd_spool_close(&tree);
     free(first);
-    free(share);
     free(root);
-    free(tree);
     return right;
 }
 

@@ -168,11 +168,11 @@ static void pick_sample(const nd_page_store *all, uint64_t site, uint64_t most, 
 static nd_template_sentence *lay_out(const nd_page_store *all, const bool *keep, site_pages *s,
                                      const uint64_t *without, size_t without_count) {
     nd_template_sentence *sentences =
-        nd_mpi_test_new(nd_page_store_sentence_count(all), sizeof *sentences);
+        nd_mpi_test_new(nd_test_first_sentence(all, all->count), sizeof *sentences);
     nd_template_sentence *next = sentences;
     for (size_t i = 0; i < s->count; i++) {
         const nd_document page = nd_test_document(all, s->index[i]);
-        const bool *kept = keep + nd_page_store_first_sentence(all, s->index[i]);
+        const bool *kept = keep + nd_test_first_sentence(all, s->index[i]);
         for (int links = 0; links < 2; links++) {
             nd_template_page *out = links == 0 ? &s->kept[i] : &s->links[i];
             *out = (nd_template_page){next, 0};
@@ -193,7 +193,7 @@ static void select_page(const nd_page_store *all, size_t index, uint64_t link_to
                         const uint64_t *found, size_t found_count, const uint64_t *repeated,
                         size_t repeated_count, bool *keep) {
     const nd_document page = nd_test_document(all, index);
-    bool *kept = keep + nd_page_store_first_sentence(all, index);
+    bool *kept = keep + nd_test_first_sentence(all, index);
     uint64_t tokens = 0;
     for (uint32_t k = 0; k < page.sentence_count; k++) {
         const bool template = is_listed(found, found_count, page.sentences[k].masked);
@@ -237,11 +237,15 @@ static void select_site(const nd_page_store *all, const nd_content_choice *choic
 
 /* Which sentences are left, of all pages. */
 static bool *reference(const nd_page_store *all, const nd_content_choice *choice) {
-    bool *keep = nd_mpi_test_new(nd_page_store_sentence_count(all), sizeof *keep);
-    for (uint64_t i = 0; i < nd_page_store_sentence_count(all); i++) {
-        const uint32_t flags = all->sentences[i].flags;
-        keep[i] = !(choice->navigation && (flags & ND_SENTENCE_NAVIGATION) != 0) &&
-                  !(choice->links && (flags & ND_SENTENCE_LINKS) != 0);
+    bool *keep = nd_mpi_test_new(nd_test_first_sentence(all, all->count), sizeof *keep);
+    uint64_t sentence = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const nd_document page = nd_test_document(all, i);
+        for (uint32_t k = 0; k < page.sentence_count; k++) {
+            const uint32_t flags = page.sentences[k].flags;
+            keep[sentence++] = !(choice->navigation && (flags & ND_SENTENCE_NAVIGATION) != 0) &&
+                               !(choice->links && (flags & ND_SENTENCE_LINKS) != 0);
+        }
     }
     for (size_t i = 0; i < all->count && choice->sample > 0; i++) {
         bool seen = false;
@@ -273,7 +277,7 @@ static bool same_page(const nd_job *job, size_t index, const nd_page_store *all,
     const nd_document found = nd_test_document(&job->pages, index);
     const nd_document whole = nd_test_document(all, number);
     const nd_text_hash hash = hash_of(&found);
-    const bool *kept = keep + nd_page_store_first_sentence(all, number);
+    const bool *kept = keep + nd_test_first_sentence(all, number);
     uint32_t sentences = 0;
     uint32_t tokens = 0;
     uint32_t token = 0;
@@ -326,7 +330,7 @@ static void test_every_choice(void) {
         options.content.link_tokens = i / 4 % 2 == 0 ? 200 : 0;
         options.content.sample = samples[i / 8];
         options.content.templates.small_site = i % 3 == 0 ? 0 : 8;
-        options.batch_bytes = i % 5 == 0 ? 1 : 100000;
+        options.memory = nd_mpi_test_memory(i % 5 == 0 ? 1 : 100000);
         bool *keep = reference(&w.all, &options.content);
         right = check_content(&w.all, &options, keep, &random);
         free(keep);
@@ -341,8 +345,8 @@ static void test_nothing_is_dropped(void) {
     static writer w;
     w = (writer){.size = 0};
     write_sites(&w, &random);
-    bool *keep = nd_mpi_test_new(nd_page_store_sentence_count(&w.all), sizeof *keep);
-    memset(keep, true, nd_page_store_sentence_count(&w.all));
+    bool *keep = nd_mpi_test_new(nd_test_first_sentence(&w.all, w.all.count), sizeof *keep);
+    memset(keep, true, nd_test_first_sentence(&w.all, w.all.count));
     options.content = (nd_content_choice){.templates = ND_TEMPLATE_DEFAULTS, .link_tokens = 200};
     (void)check_content(&w.all, &options, keep, &random);
     free(keep);
@@ -351,7 +355,7 @@ static void test_nothing_is_dropped(void) {
 
 static void expect(writer *w, bool *keep, const char *letters) {
     const size_t page = w->all.count - 1;
-    const uint64_t first = nd_page_store_first_sentence(&w->all, page);
+    const uint64_t first = nd_test_first_sentence(&w->all, page);
     CU_ASSERT_EQUAL(w->all.pages[page].sentence_count, strlen(letters));
     for (uint64_t k = 0; k < w->all.pages[page].sentence_count; k++) {
         keep[first + k] = letters[k] == '#';

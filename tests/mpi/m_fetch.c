@@ -19,9 +19,10 @@ static size_t size_of(uint64_t item) {
 /* What a provider needs: a place for the present answer, and the items that may be asked. */
 typedef struct shelf {
     uint8_t *bytes; /* of all own items, MOST_BYTES each */
-    uint8_t *fixed; /* of one item */
+    uint8_t *answer;
     uint64_t first, end;
     uint64_t strangers; /* items asked that are not this rank's */
+    bool fails;         /* to give the last one */
 } shelf;
 
 static bool is_own(shelf *s, uint64_t item) {
@@ -30,20 +31,29 @@ static bool is_own(shelf *s, uint64_t item) {
     return own;
 }
 
-static nd_span give(const void *context, uint64_t item) {
-    shelf *s = (shelf *)(uintptr_t)context;
-    return is_own(s, item) ? (nd_span){s->bytes + (item - s->first) * MOST_BYTES, size_of(item)}
-                           : (nd_span){NULL, 0};
+static uint64_t give_size(const void *context, uint64_t item) {
+    (void)context;
+    return size_of(item);
 }
 
 /* The same buffer for each answer: it is borrowed until the next call only. */
-static nd_span give_fixed(const void *context, uint64_t item) {
-    shelf *s = (shelf *)(uintptr_t)context;
+static nd_status give(void *context, uint64_t item, nd_span *bytes) {
+    shelf *s = context;
+    *bytes = (nd_span){s->answer, size_of(item)};
+    if (is_own(s, item)) {
+        memcpy(s->answer, s->bytes + (item - s->first) * MOST_BYTES, size_of(item));
+    }
+    return s->fails && item == s->end - 1 ? nd_fail(ND_ERR_IO, "the last item is gone") : ND_OK;
+}
+
+static nd_status give_fixed(void *context, uint64_t item, nd_span *bytes) {
+    shelf *s = context;
     (void)is_own(s, item);
     for (size_t i = 0; i < FIXED_BYTES; i++) {
-        s->fixed[i] = byte_of(item, i);
+        s->answer[i] = byte_of(item, i);
     }
-    return (nd_span){s->fixed, FIXED_BYTES};
+    *bytes = (nd_span){s->answer, FIXED_BYTES};
+    return ND_OK;
 }
 
 /* Items of this trial by rank, some ranks without any; the same on all ranks. */
@@ -59,7 +69,7 @@ static void draw_ranges(nd_random *random, int size, uint64_t *first) {
 static void open_shelf(shelf *s, const nd_comm *comm, const uint64_t *first) {
     *s = (shelf){.first = first[comm->rank], .end = first[comm->rank + 1]};
     s->bytes = nd_mpi_test_new(s->end - s->first, MOST_BYTES);
-    s->fixed = nd_mpi_test_new(1, FIXED_BYTES);
+    s->answer = nd_mpi_test_new(1, MOST_BYTES);
     for (uint64_t item = s->first; item < s->end; item++) {
         for (size_t i = 0; i < MOST_BYTES; i++) {
             s->bytes[(item - s->first) * MOST_BYTES + i] = byte_of(item, i);
@@ -69,7 +79,7 @@ static void open_shelf(shelf *s, const nd_comm *comm, const uint64_t *first) {
 
 static void close_shelf(shelf *s) {
     free(s->bytes);
-    free(s->fixed);
+    free(s->answer);
 }
 
 /* Up to `most` items of `total`, ascending and distinct; each rank its own. */
@@ -110,10 +120,11 @@ static bool fetch_trial(nd_comm *comm, const uint64_t *first, nd_random *own, ui
     nd_fetched fetched = {0};
     uint8_t *fixed = NULL;
     open_shelf(&s, comm, first);
-    bool right =
-        ND_CHECK_ALL(comm, nd_fetch(comm, first, items, count, give, &s, &fetched) == ND_OK);
+    const nd_provider any = {.context = &s, .size = give_size, .give = give};
+    const nd_provider one_size = {.context = &s, .give = give_fixed};
+    bool right = ND_CHECK_ALL(comm, nd_fetch(comm, first, items, count, &any, &fetched) == ND_OK);
     right = right && ND_CHECK_ALL(comm, fetched_right(&fetched, items, count));
-    right = right && ND_CHECK_ALL(comm, nd_fetch_fixed(comm, first, items, count, give_fixed, &s,
+    right = right && ND_CHECK_ALL(comm, nd_fetch_fixed(comm, first, items, count, &one_size,
                                                        FIXED_BYTES, &fixed) == ND_OK);
     right = right && ND_CHECK_ALL(comm, fixed_right(fixed, items, count));
     right = ND_CHECK_ALL(comm, s.strangers == 0) && right;
@@ -191,14 +202,48 @@ static bool lookup_trial(nd_comm *comm, const uint64_t *first, nd_random *own, b
 
 static void test_lookup(void) {
     nd_comm *comm = nd_mpi_test_comm();
+    const uint64_t round_bytes = comm->round_bytes;
     nd_random random = nd_mpi_test_random("lookup");
     uint64_t *first = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *first);
     bool right = true;
     for (int trial = 0; trial < 60 && right; trial++) {
         nd_random own = {nd_random_next(&random) + (uint64_t)comm->rank};
+        comm->round_bytes = trial % 3 == 0 ? 1 + (uint64_t)trial : round_bytes; /* in pieces */
         draw_ranges(&random, comm->size, first);
         right = lookup_trial(comm, first, &own, trial % 2 == 0);
     }
+    comm->round_bytes = round_bytes;
+    free(first);
+}
+
+/* One rank cannot give one item: nobody gets anything. */
+static void test_failing_provider(void) {
+    enum { ITEMS = 300 };
+    nd_comm *comm = nd_mpi_test_comm();
+    const bool fails = comm->rank == comm->size - 1;
+    uint64_t *first = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *first);
+    uint64_t items[ITEMS];
+    shelf s;
+    nd_fetched fetched;
+    for (int r = 0; r < comm->size; r++) {
+        first[r + 1] = first[r] + ITEMS;
+    }
+    for (uint64_t i = 0; i < ITEMS; i++) { /* of the failing rank; the last one has bytes */
+        items[i] = first[comm->size] - ITEMS + i;
+    }
+    while (size_of(first[comm->size] - 1) == 0) {
+        first[comm->size]++;
+        items[ITEMS - 1]++;
+    }
+    open_shelf(&s, comm, first);
+    s.fails = fails;
+    const nd_provider provider = {.context = &s, .size = give_size, .give = give};
+    const nd_status st =
+        nd_fetch(comm, first, items, comm->rank == 0 ? ITEMS : 0, &provider, &fetched);
+    ND_CHECK_ALL(comm, st == (fails ? ND_ERR_IO : ND_ERR_PEER));
+    ND_CHECK_ALL(comm, strstr(nd_fail_text(), "the last item is gone") != NULL);
+    ND_CHECK_ALL(comm, fetched.bytes == NULL && fetched.begin == NULL);
+    close_shelf(&s);
     free(first);
 }
 
@@ -219,6 +264,7 @@ static const nd_test tests[] = {
     {"fetch, variable and fixed sizes", test_fetch},
     {"only one rank asks", test_one_rank_asks},
     {"lookup", test_lookup},
+    {"an item that cannot be given", test_failing_provider},
     {"distinct numbers and their places", test_distinct_and_place},
 };
 

@@ -2,11 +2,15 @@
 #include "mpi/groups.h"
 #include "src/base/sort.h"
 #include "src/sets/candidates.h"
+#include "src/sets/link.h"
 #include "src/sets/union_find.h"
 #include "tests/support/mpi_check.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Less than a sort takes at least. */
+enum { MEMORY = 1 };
 
 typedef struct value_pair {
     uint64_t shorter;
@@ -131,15 +135,16 @@ static nd_key_value *draw_share(const world *w, nd_random *random, const nd_comm
     return share;
 }
 
-/* This rank's candidates, `room` at a time. Returns NULL if a batch was larger than the room. */
+/* This rank's candidates, `room` at a time. */
 static value_pair *take_pairs(nd_groups *groups, uint64_t room, uint64_t most, uint64_t *count) {
     nd_candidate *batch = nd_mpi_test_new(room, sizeof *batch);
     value_pair *pairs = nd_mpi_test_new(most + 1, sizeof *pairs);
-    uint64_t written = 0;
+    uint64_t written = 1;
     bool fits = true;
     *count = 0;
-    while (fits && (written = nd_groups_next(groups, batch, room)) > 0) {
-        fits = written <= room && *count + written <= most;
+    while (fits && written > 0) {
+        fits = nd_groups_next(groups, batch, room, &written) == ND_OK && written <= room &&
+               *count + written <= most;
         for (uint64_t i = 0; fits && i < written; i++) {
             pairs[(*count)++] = (value_pair){batch[i].shorter, batch[i].longer};
         }
@@ -163,12 +168,14 @@ static bool pairs_are_right(nd_comm *comm, const world *w, nd_groups *groups, ui
 }
 
 /* The chain of links joins what shares a key, and nothing else. */
-static bool chain_is_right(const nd_comm *comm, const world *w, const nd_groups *groups) {
-    nd_link *links = NULL;
+static bool chain_is_right(const nd_comm *comm, const world *w, nd_groups *groups) {
+    nd_spool links;
     uint64_t count = 0;
     uint64_t total = 0;
+    nd_spool_open(&links, groups->folder, MEMORY);
     bool right = ND_CHECK_ALL(comm, nd_groups_chain(groups, &links, &count) == ND_OK);
-    nd_link *all = nd_mpi_test_gather(comm, links, count, sizeof *links, &total);
+    right = ND_CHECK_ALL(comm, count * sizeof(nd_link) == links.size) && right;
+    nd_link *all = nd_mpi_test_gather_spool(comm, &links, sizeof *all, &total);
     uint64_t *by_links = nd_mpi_test_new(w->pages, sizeof *by_links);
     uint64_t *by_keys = nd_mpi_test_new(w->pages, sizeof *by_keys);
     bool ordered = true;
@@ -187,23 +194,55 @@ static bool chain_is_right(const nd_comm *comm, const world *w, const nd_groups 
         same = same && nd_union_find_root(by_links, i) == nd_union_find_root(by_keys, i);
     }
     right = ND_CHECK_ALL(comm, ordered && same) && right;
-    free(links);
+    nd_spool_close(&links);
     free(all);
     free(by_links);
     free(by_keys);
     return right;
 }
 
+/* Everything a rank's groups need, and postings that are given some at a time. */
+typedef struct grouping {
+    nd_spool_folder folder;
+    nd_groups groups;
+    nd_key_value *postings;
+    uint64_t count;
+    uint64_t given;
+} grouping;
+
+static nd_status next_postings(void *context, void *records, uint64_t room, uint64_t *count) {
+    grouping *g = context;
+    const uint64_t left = g->count - g->given;
+    *count = left < room ? left : room;
+    if (*count > 0) {
+        memcpy(records, g->postings + g->given, *count * sizeof *g->postings);
+    }
+    g->given += *count;
+    return ND_OK;
+}
+
+/* Collective. Make groups of the postings. */
+static bool build(nd_comm *comm, grouping *g) {
+    g->folder = (nd_spool_folder){.path = nd_test_folder(), .rank = comm->rank};
+    g->given = 0;
+    nd_groups_open(&g->groups, &g->folder, MEMORY);
+    return ND_CHECK_ALL(comm, nd_groups_collect(comm, &g->groups, next_postings, g) == ND_OK) &&
+           ND_CHECK_ALL(comm, nd_groups_cut(comm, &g->groups) == ND_OK);
+}
+
+/* Groups are read once: to chain, then, built anew, to pair. */
 static bool check_world(world w, nd_random *random, uint64_t room) {
     nd_comm *comm = nd_mpi_test_comm();
-    nd_groups groups;
-    uint64_t count = 0;
-    nd_key_value *share = draw_share(&w, random, comm, &count);
-    bool right = ND_CHECK_ALL(comm, nd_groups_build(comm, &share, &count, &groups) == ND_OK);
-    right = ND_CHECK_ALL(comm, share == NULL && count == 0) && right;
-    right = right && chain_is_right(comm, &w, &groups);
-    right = right && pairs_are_right(comm, &w, &groups, room);
-    nd_groups_free(&groups);
+    const uint64_t round_bytes = comm->round_bytes;
+    grouping g;
+    comm->round_bytes = nd_random_below(random, 2) == 0 ? 4096 : round_bytes;
+    g.postings = draw_share(&w, random, comm, &g.count);
+    bool right = build(comm, &g) && chain_is_right(comm, &w, &g.groups);
+    nd_groups_close(&g.groups);
+    right = right && build(comm, &g) && pairs_are_right(comm, &w, &g.groups, room);
+    nd_groups_close(&g.groups);
+    comm->round_bytes = round_bytes;
+    free(g.postings);
     free_world(&w);
     return right;
 }
@@ -254,15 +293,15 @@ static void test_big_group_is_spread(void) {
     enum { RUNS = 60 };
     uint64_t members = 0;
     for (uint64_t key = 0; key < 4; key++) {
-        world w = {.postings = nd_mpi_test_new(RUNS * ND_GROUP_RUN, sizeof *w.postings)};
-        nd_groups groups;
+        grouping g = {.postings = nd_mpi_test_new(RUNS * ND_GROUP_RUN, sizeof *g.postings)};
         for (uint64_t i = (uint64_t)comm->rank; i < RUNS * ND_GROUP_RUN;
              i += (uint64_t)comm->size) {
-            w.postings[w.count++] = (nd_key_value){key, value_of(i)};
+            g.postings[g.count++] = (nd_key_value){key, value_of(i)};
         }
-        ND_CHECK_ALL(comm, nd_groups_build(comm, &w.postings, &w.count, &groups) == ND_OK);
-        members += groups.count;
-        nd_groups_free(&groups);
+        (void)build(comm, &g);
+        members += nd_external_sort_count(&g.groups.members);
+        nd_groups_close(&g.groups);
+        free(g.postings);
     }
     const uint64_t share = 4 * RUNS * ND_GROUP_RUN / (uint64_t)comm->size;
     ND_CHECK_ALL(comm, comm->size == 1 || (members > share / 2 && members < 2 * share));

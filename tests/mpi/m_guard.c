@@ -174,7 +174,8 @@ static bool check_world(const nd_world *w, nd_job_options options, nd_random *ra
         uint64_t unguarded = 0;
         options.guard = guards[i % 3];
         options.guard_cap = caps[i / 3];
-        options.batch_bytes = i % 2 == 0 ? 1 : 100000;
+        options.memory = nd_mpi_test_memory(i % 2 == 0 ? 1 : 100000);
+        options.memory.round = i == 0 ? 64 : 4096;
         nd_member *expected = reference(w, &options, &unguarded);
         right = check_members(w, &options, expected, unguarded, random);
         free(expected);

@@ -22,16 +22,10 @@ static void draw_reasons(nd_world *w, nd_random *random, uint64_t keep) {
 
 /* This rank's share of them as the blocking would leave it: links, or pairs. */
 static void give_reasons(nd_job *job, const nd_world *w, nd_random *random) {
-    nd_mpi_test_job_links(job, w->links, w->link_count, random);
     if (job->options.transitivity == ND_TRANSITIVITY_BOUNDED) {
-        job->pairs = nd_mpi_test_new(job->link_count, sizeof *job->pairs);
-        for (uint64_t i = 0; i < job->link_count; i++) {
-            job->pairs[job->pair_count++] =
-                (nd_pair){.a = job->links[i].a, .b = job->links[i].b, .cost = 1};
-        }
-        free(job->links);
-        job->links = NULL;
-        job->link_count = 0;
+        nd_mpi_test_job_pairs(job, w->links, w->link_count, random);
+    } else {
+        nd_mpi_test_job_links(job, w->links, w->link_count, random);
     }
 }
 
@@ -133,7 +127,8 @@ static bool check_world(const nd_world *w, nd_job_options options, nd_random *ra
     for (size_t i = 0; i < 8 && right; i++) {
         options.transitivity = i < 4 ? ND_TRANSITIVITY_FULL : ND_TRANSITIVITY_BOUNDED;
         options.set_cap = caps[i % 4];
-        options.batch_bytes = i % 2 == 0 ? 1 : 100000;
+        options.memory = nd_mpi_test_memory(i % 2 == 0 ? 1 : 100000);
+        options.memory.round = i == 0 ? 64 : 4096;
         reference(w, &options, &v);
         right = check_members(w, &options, &v, random);
     }

@@ -1,5 +1,6 @@
-#include "tests/support/in_memory.h"
 #include "tests/support/blocking.h"
+#include "tests/support/method_use.h"
+#include "tests/support/in_memory.h"
 
 #include "src/method/lcs_method.h"
 #include "src/sets/candidates.h"
@@ -20,8 +21,7 @@ static nd_status sign(const nd_corpus *corpus, const uint32_t *pages, size_t cou
     ND_TRY(nd_new(&keys, nd_method_lcs.max_keys(options), sizeof *keys));
     for (size_t i = 0; i < count; i++) {
         const nd_document document = nd_test_document(&corpus->pages, pages[i]);
-        size_t key_count = 0;
-        ND_TRY(nd_method_lcs.sign(options, &document, keys, &key_count));
+        const size_t key_count = nd_test_sign(&nd_method_lcs, options, &document, keys);
         ND_TRY(nd_grow(&p->records, &p->capacity, p->count + key_count, sizeof *p->records));
         for (size_t k = 0; k < key_count; k++) {
             p->records[p->count++] =
@@ -99,7 +99,8 @@ static nd_status fill_histograms(const nd_corpus *corpus, const uint32_t *pages,
     nd_status st = nd_new(histograms, corpus->text_count, sizeof **histograms);
     for (size_t i = 0; st == ND_OK && i < count; i++) {
         const nd_document document = nd_test_document(&corpus->pages, pages[i]);
-        nd_method_lcs.digest(&document, &(*histograms)[corpus->text_of[pages[i]]]);
+        nd_histogram_fill(document.tokens, document.token_count,
+                          &(*histograms)[corpus->text_of[pages[i]]]);
     }
     return st;
 }

@@ -34,3 +34,11 @@ nd_span nd_test_url(const nd_page_store *store, size_t index) {
     must(nd_page_store_names(writable(store), index, &id, &url));
     return url;
 }
+
+uint64_t nd_test_first_sentence(const nd_page_store *store, size_t index) {
+    uint64_t sentences = 0;
+    for (size_t i = 0; i < index; i++) {
+        sentences += store->pages[i].sentence_count;
+    }
+    return sentences;
+}

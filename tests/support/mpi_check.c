@@ -83,3 +83,16 @@ void *nd_mpi_test_gather(const nd_comm *on, const void *records, uint64_t count,
     *total = all / record_size;
     return gathered;
 }
+
+void *nd_mpi_test_gather_spool(const nd_comm *on, const nd_spool *spool, size_t record_size,
+                               uint64_t *total) {
+    nd_buffer scratch = {0};
+    const uint8_t *bytes = NULL;
+    if (nd_spool_read(spool, 0, (size_t)spool->size, &scratch, &bytes) != ND_OK) {
+        (void)fprintf(stderr, "rank %d: %s\n", on->rank, nd_fail_text());
+        (void)MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    void *gathered = nd_mpi_test_gather(on, bytes, spool->size / record_size, record_size, total);
+    nd_buffer_free(&scratch);
+    return gathered;
+}

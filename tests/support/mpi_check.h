@@ -9,6 +9,7 @@
 #ifndef ND_TESTS_MPI_CHECK_H
 #define ND_TESTS_MPI_CHECK_H
 
+#include "io/spool.h"
 #include "mpi/comm.h"
 #include "tests/support/check.h"
 
@@ -37,6 +38,10 @@ bool nd_mpi_check_all(const nd_comm *comm, bool mine, const char *text, const ch
  * too few of them to reach the int counts of MPI; lack of memory ends the job. */
 void *nd_mpi_test_gather(const nd_comm *comm, const void *records, uint64_t count,
                          size_t record_size, uint64_t *total);
+
+/** Collective. The same for the records of a spool; a failure to read it ends the job. */
+void *nd_mpi_test_gather_spool(const nd_comm *comm, const nd_spool *spool, size_t record_size,
+                               uint64_t *total);
 
 /** Not collective. malloc of count * size bytes (at least one), set to zero; ends the job if there
  * is no memory. */

@@ -1,11 +1,17 @@
-#include "tests/support/in_memory.h"
 #include "tests/support/mpi_job.h"
+
+#include "tests/support/in_memory.h"
 
 #include "src/base/sort.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+nd_memory nd_mpi_test_memory(uint64_t bytes) {
+    return (nd_memory){
+        .store = bytes, .sort = bytes, .spool = bytes, .batch = bytes, .round = bytes};
+}
 
 nd_job_options nd_mpi_test_job_options(void) {
     return (nd_job_options){
@@ -20,7 +26,7 @@ nd_job_options nd_mpi_test_job_options(void) {
         .guard = 0.15,
         .guard_cap = 20000,
         .set_cap = 4096,
-        .batch_bytes = 4096,
+        .memory = nd_mpi_test_memory(4096),
         .progress = ND_PROGRESS_NONE,
     };
 }
@@ -48,9 +54,19 @@ static void must(nd_status st) {
     }
 }
 
+/* Where the job's spools go; the job removes it again. */
+static const char *spill_folder(void) {
+    static char path[128];
+    (void)snprintf(path, sizeof path, "%s/spill", nd_test_folder());
+    return path;
+}
+
 void nd_mpi_test_job_open(nd_job *job, const nd_job_options *options, const nd_page_store *all,
                           nd_random *random) {
     nd_job_open(job, nd_mpi_test_comm()->handle, options);
+    job->folder.path = spill_folder();
+    job->comm.round_bytes = options->memory.round;
+    must(nd_job_prepare(job));
     job->first = nd_mpi_test_new((uint64_t)job->comm.size + 1, sizeof *job->first);
     draw_ranges(random, job->comm.size, all->count, job->first);
     for (size_t i = job->first[job->comm.rank]; i < job->first[job->comm.rank + 1]; i++) {
@@ -67,10 +83,20 @@ void nd_mpi_test_job_open(nd_job *job, const nd_job_options *options, const nd_p
 }
 
 void nd_mpi_test_job_links(nd_job *job, const nd_link *links, uint64_t count, nd_random *random) {
-    job->links = nd_mpi_test_new(count, sizeof *job->links);
     for (uint64_t i = 0; i < count; i++) {
         if (nd_random_below(random, (uint64_t)job->comm.size) == (uint64_t)job->comm.rank) {
-            job->links[job->link_count++] = links[i];
+            must(nd_spool_append(&job->links, &links[i], sizeof links[i]));
+            job->link_count++;
+        }
+    }
+}
+
+void nd_mpi_test_job_pairs(nd_job *job, const nd_link *links, uint64_t count, nd_random *random) {
+    for (uint64_t i = 0; i < count; i++) {
+        const nd_pair pair = {.a = links[i].a, .b = links[i].b, .cost = 1};
+        if (nd_random_below(random, (uint64_t)job->comm.size) == (uint64_t)job->comm.rank) {
+            must(nd_spool_append(&job->pairs, &pair, sizeof pair));
+            job->pair_count++;
         }
     }
 }

@@ -1,5 +1,6 @@
-#include "tests/support/in_memory.h"
 #include "tests/support/mpi_world.h"
+#include "tests/support/method_use.h"
+#include "tests/support/in_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,16 +40,9 @@ void nd_world_add_variant(nd_world *w, nd_random *random) {
 }
 
 static double similarity_of(const nd_world *w, const nd_job_options *options, size_t a, size_t b) {
-    nd_lcs_work work = {0};
-    double similarity = -1;
     const nd_document x = nd_test_document(&w->all, a);
     const nd_document y = nd_test_document(&w->all, b);
-    CU_ASSERT_EQUAL(
-        options->method->similarity(&options->method_options, options->method->payload(&x),
-                                    options->method->payload(&y), 0, &work, &similarity),
-        ND_OK);
-    nd_lcs_work_free(&work);
-    return similarity;
+    return nd_test_similarity(options->method, &options->method_options, &x, &y, 0);
 }
 
 void nd_world_draw(nd_world *w, nd_random *random) {

@@ -4,10 +4,10 @@
  * by kinds of transitivity for samples of growing size. */
 #include "io/result_file.h"
 #include "src/sets/union_find.h"
-#include "tests/support/in_memory.h"
 #include "tests/support/blocking.h"
 #include "tests/support/corpus.h"
 #include "tests/support/exact_join.h"
+#include "tests/support/in_memory.h"
 #include "tests/support/recall.h"
 #include "tests/support/sample.h"
 

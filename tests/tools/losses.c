@@ -11,12 +11,13 @@
 #include "io/result_pages.h"
 #include "mpi/inputs.h"
 #include "mpi/job.h"
-#include "tests/support/in_memory.h"
 #include "src/base/radix_sort.h"
 #include "src/hash/md5.h"
 #include "src/method/method.h"
 #include "src/sets/candidates.h"
 #include "src/sets/union_find.h"
+#include "tests/support/in_memory.h"
+#include "tests/support/method_use.h"
 
 #include <inttypes.h>
 #include <json-c/json.h>
@@ -51,12 +52,12 @@ typedef struct losses {
     nd_key_value *pairs; /* candidate pairs, the smaller page first; sorted */
     size_t pair_count, pair_capacity;
     uint64_t *component; /* union-find of pages that meet in a chain */
-    nd_lcs_work work;
+    void *state; /* of the method */
     uint64_t counts[CAUSES];
     uint64_t true_pairs;
 } losses;
 
-static const uint64_t BATCH_BYTES = UINT64_C(256) << 20;
+static const uint64_t MEMORY = UINT64_C(4) << 30;
 
 /* ---- the run's options */
 
@@ -151,7 +152,7 @@ static nd_status read_documents(losses *l, const char *path) {
     ND_TRY(nd_inputs_share(&job.comm, &path, 1, &job.inputs));
     ND_TRY(nd_stage_ingest(&job));
     ND_TRY(nd_stage_content(&job));
-    l->documents = job.pages;
+    l->documents = job.pages; /* without an output there is no folder: all is in memory */
     job.pages = (nd_page_store){0};
 out:
     nd_job_close(&job);
@@ -187,7 +188,7 @@ static nd_status sign_pages(losses *l) {
         if (l->rows.exact_of[i] != i || document.token_count == 0) {
             continue;
         }
-        ND_TRY(l->method->sign(&l->options, &document, keys, &count));
+        ND_TRY(l->method->sign(&l->options, l->state, &document, keys, &count));
         ND_TRY(nd_grow(&l->postings, &l->posting_capacity, l->posting_count + count,
                        sizeof *l->postings));
         for (size_t k = 0; k < count; k++) {
@@ -222,29 +223,26 @@ static double threshold_of(const losses *l, uint64_t x, uint64_t y) {
     return nd_method_threshold(&l->options, a->token_count, b->token_count, a->site == b->site);
 }
 
-static double bound_of(const losses *l, uint64_t x, uint64_t y, void *digests) {
-    uint8_t *other = (uint8_t *)digests + l->method->digest_size;
+static double bound_of(const losses *l, uint64_t x, uint64_t y) {
     const nd_document a = nd_test_document(&l->documents, x);
     const nd_document b = nd_test_document(&l->documents, y);
     const double by_length = l->method->length_bound(&l->options, a.token_count, b.token_count);
-    l->method->digest(&a, digests);
-    l->method->digest(&b, other);
-    const double by_digest = l->method->bound(&l->options, digests, other);
+    const double by_digest = nd_test_bound(l->method, &l->options, &a, &b);
     return by_length < by_digest ? by_length : by_digest;
 }
 
 /* Chains of pairs that pass the bounds, in place of those of shared keys. */
-static void chain_by_bounds(losses *l, void *digests) {
+static void chain_by_bounds(losses *l) {
     nd_union_find_init(l->component, l->documents.count);
     for (size_t i = 0; i < l->pair_count; i++) {
-        if (bound_of(l, l->pairs[i].key, l->pairs[i].value, digests) >=
+        if (bound_of(l, l->pairs[i].key, l->pairs[i].value) >=
             threshold_of(l, l->pairs[i].key, l->pairs[i].value)) {
             (void)nd_union_find_join(l->component, l->pairs[i].key, l->pairs[i].value);
         }
     }
 }
 
-static nd_status meet(losses *l, void *digests) {
+static nd_status meet(losses *l) {
     nd_status st = ND_OK;
     size_t end = 0;
     ND_TRY(nd_new(&l->component, l->documents.count, sizeof *l->component));
@@ -257,7 +255,7 @@ static nd_status meet(losses *l, void *digests) {
     }
     ND_TRY(nd_radix_sort(l->pairs, l->pair_count));
     if (l->meeting == MEET_BY_BOUNDS) {
-        chain_by_bounds(l, digests);
+        chain_by_bounds(l);
     }
 out:
     return st;
@@ -304,24 +302,20 @@ static bool share_key(const losses *l, uint64_t x, uint64_t y) {
     return false;
 }
 
-static nd_status judge_pair(losses *l, uint64_t x, uint64_t y, void *digests) {
-    nd_status st = ND_OK;
-    double similarity = 0;
+static void judge_pair(losses *l, uint64_t x, uint64_t y) {
     cause why = CAUSE_SPLITTING;
     if (!have_met(l, x, y)) {
         why = share_key(l, x, y) ? CAUSE_NOT_PAIRED : CAUSE_NO_KEY;
-    } else if (bound_of(l, x, y, digests) < threshold_of(l, x, y)) {
+    } else if (bound_of(l, x, y) < threshold_of(l, x, y)) {
         why = CAUSE_BOUND;
     } else {
         const nd_document a = nd_test_document(&l->documents, x);
         const nd_document b = nd_test_document(&l->documents, y);
-        ND_TRY(l->method->similarity(&l->options, l->method->payload(&a), l->method->payload(&b),
-                                     threshold_of(l, x, y), &l->work, &similarity));
+        const double similarity =
+            nd_test_similarity(l->method, &l->options, &a, &b, threshold_of(l, x, y));
         why = similarity >= threshold_of(l, x, y) ? CAUSE_SPLITTING : CAUSE_SCORE;
     }
     l->counts[why]++;
-out:
-    return st;
 }
 
 /* The labelled pages that are not loose, as (cluster, page). */
@@ -337,7 +331,7 @@ static nd_status list_members(const losses *l, nd_key_value **members, size_t *c
     return st != ND_OK ? st : nd_radix_sort(*members, *count);
 }
 
-static nd_status judge_clusters(losses *l, void *digests) {
+static nd_status judge_clusters(losses *l) {
     nd_status st = ND_OK;
     nd_key_value *m = NULL;
     size_t count = 0;
@@ -348,7 +342,7 @@ static nd_status judge_clusters(losses *l, void *digests) {
             const uint64_t y = m[j].value;
             l->true_pairs++;
             if (l->rows.set[x] != l->rows.set[y]) {
-                ND_TRY(judge_pair(l, l->rows.exact_of[x], l->rows.exact_of[y], digests));
+                judge_pair(l, l->rows.exact_of[x], l->rows.exact_of[y]);
             }
         }
     }
@@ -362,7 +356,6 @@ out:
 static nd_status tell_losses(losses *l, const nd_result *result, char **paths) {
     nd_status st = ND_OK;
     uint64_t pages = 0;
-    void *digests = NULL;
     ND_TRY(read_options(l, result));
     ND_TRY(nd_result_get_number(result, "pages", &pages));
     ND_TRY(nd_page_rows_read(result, 0, pages, &l->rows));
@@ -370,12 +363,11 @@ static nd_status tell_losses(losses *l, const nd_result *result, char **paths) {
     ND_TRY(check_documents(l, result, paths[0]));
     ND_TRY(nd_labels_read_clusters(&l->labels, paths[1], 2));
     ND_TRY(nd_labels_read_loose(&l->labels, paths[2]));
-    ND_TRY(nd_new(&digests, 2, l->method->digest_size));
+    ND_TRY(l->method->open(&l->options, &l->state));
     ND_TRY(sign_pages(l));
-    ND_TRY(meet(l, digests));
-    ND_TRY(judge_clusters(l, digests));
+    ND_TRY(meet(l));
+    ND_TRY(judge_clusters(l));
 out:
-    free(digests);
     return st;
 }
 
@@ -398,7 +390,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     ND_MPI(MPI_Init(&argc, &argv));
-    l.job.batch_bytes = BATCH_BYTES;
+    l.job.memory = nd_memory_shares(MEMORY);
     nd_status st = nd_result_open(&result, argv[1]);
     st = st != ND_OK ? st : tell_losses(&l, &result, argv + 2);
     (void)nd_result_close(&result);
@@ -410,7 +402,9 @@ int main(int argc, char **argv) {
     nd_page_store_free(&l.documents);
     nd_page_rows_free(&l.rows);
     nd_labels_free(&l.labels);
-    nd_lcs_work_free(&l.work);
+    if (l.method != NULL) {
+        l.method->close(l.state);
+    }
     free(l.postings);
     free(l.pairs);
     free(l.component);

@@ -7,8 +7,8 @@
 #include "io/result_pages.h"
 #include "mpi/inputs.h"
 #include "mpi/job.h"
-#include "tests/support/in_memory.h"
 #include "src/compare/gram.h"
+#include "tests/support/in_memory.h"
 
 #include <inttypes.h>
 #include <json-c/json.h>
@@ -18,7 +18,7 @@
 
 enum { SHINGLE_TOKENS = 4 };
 /* Memory of the stages' exchanges and batches: small collections need little. */
-static const uint64_t BATCH_BYTES = UINT64_C(256) << 20;
+static const uint64_t MEMORY = UINT64_C(4) << 30;
 
 /* The tokens of all pages, as they lie in a store. */
 typedef struct token_table {
@@ -72,12 +72,20 @@ out:
 
 static nd_status copy_text(const nd_page_store *store, token_table *text) {
     nd_status st = ND_OK;
-    const uint64_t count = store->count > 0 ? store->token_end[store->count - 1] : 0;
+    uint64_t count = 0;
+    for (size_t i = 0; i < store->count; i++) {
+        count += store->pages[i].token_count;
+    }
     ND_TRY(nd_new(&text->tokens, count, sizeof *text->tokens));
     ND_TRY(nd_new(&text->end, store->count, sizeof *text->end));
-    if (count > 0) {
-        memcpy(text->tokens, store->tokens, count * sizeof *text->tokens);
-        memcpy(text->end, store->token_end, store->count * sizeof *text->end);
+    count = 0;
+    for (size_t i = 0; i < store->count; i++) {
+        const nd_document page = nd_test_document(store, i);
+        if (page.token_count > 0) {
+            memcpy(text->tokens + count, page.tokens, page.token_count * sizeof *text->tokens);
+        }
+        count += page.token_count;
+        text->end[i] = count;
     }
 out:
     return st;
@@ -171,8 +179,8 @@ static nd_status print_pair(tool *t, uint64_t x, uint64_t y) {
     double of_text = 0;
     const uint32_t *text_x = text_at(&t->text, x, &text_n);
     const uint32_t *text_y = text_at(&t->text, y, &text_m);
-    ND_TRY(jaccard(nd_test_document(pages, x).tokens, n, nd_test_document(pages, y).tokens, m, &t->work,
-                   &of_content));
+    ND_TRY(jaccard(nd_test_document(pages, x).tokens, n, nd_test_document(pages, y).tokens, m,
+                   &t->work, &of_content));
     ND_TRY(jaccard(text_x, text_n, text_y, text_m, &t->work, &of_text));
     const nd_span a = nd_page_rows_url(&t->rows, x);
     const nd_span b = nd_page_rows_url(&t->rows, y);
@@ -213,9 +221,10 @@ static nd_status run(const char *path, const char *const *words, size_t count) {
     nd_status st = ND_OK;
     uint64_t pages = 0;
     tool t = {.result = {.file = H5I_INVALID_HID}};
-    nd_job_options options = {.batch_bytes = BATCH_BYTES, .progress = ND_PROGRESS_NONE};
+    const nd_job_options options = {.memory = nd_memory_shares(MEMORY),
+                                    .progress = ND_PROGRESS_NONE};
     nd_job_open(&t.job, MPI_COMM_SELF, &options);
-    t.job.comm.round_bytes = BATCH_BYTES;
+    t.job.comm.round_bytes = options.memory.round;
     ND_TRY(nd_result_open(&t.result, path));
     ND_TRY(read_content_choice(&t.result, &t.job.options.content));
     ND_TRY(nd_result_get_number(&t.result, "pages", &pages));

@@ -1,6 +1,7 @@
 /* The table of methods and its options; what each row promises about its bounds. */
 #include "src/method/method.h"
 #include "tests/support/check.h"
+#include "tests/support/method_use.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,8 +80,7 @@ static void write_draft(draft *d, const uint64_t *names, uint32_t count) {
 
 static size_t sign(const nd_method *method, const nd_method_options *options, const draft *d,
                    uint64_t *keys) {
-    size_t count = 0;
-    CU_ASSERT_EQUAL(method->sign(options, &d->document, keys, &count), ND_OK);
+    const size_t count = nd_test_sign(method, options, &d->document, keys);
     CU_ASSERT(count <= method->max_keys(options));
     return count;
 }
@@ -97,14 +97,7 @@ static size_t shared_keys(const uint64_t *a, size_t a_count, const uint64_t *b, 
 
 static double similarity_of(const nd_method *method, const nd_method_options *options,
                             const draft *a, const draft *b, double threshold) {
-    nd_lcs_work work = {0};
-    double similarity = -1;
-    CU_ASSERT_EQUAL(method->similarity(options, method->payload(&a->document),
-                                       method->payload(&b->document), threshold, &work,
-                                       &similarity),
-                    ND_OK);
-    nd_lcs_work_free(&work);
-    return similarity;
+    return nd_test_similarity(method, options, &a->document, &b->document, threshold);
 }
 
 /* ---- what a row promises */
@@ -112,19 +105,14 @@ static double similarity_of(const nd_method *method, const nd_method_options *op
 /* The bounds are never below the similarity, which is symmetric and 0 below the threshold. */
 static void check_pair(const nd_method *method, const draft *a, const draft *b) {
     const nd_method_options options = nd_method_default_options();
-    uint8_t *digests = calloc(2, method->digest_size);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(digests);
-    method->digest(&a->document, digests);
-    method->digest(&b->document, digests + method->digest_size);
     const double exact = similarity_of(method, &options, a, b, 0);
-    const double bound = method->bound(&options, digests, digests + method->digest_size);
+    const double bound = nd_test_bound(method, &options, &a->document, &b->document);
     const double by_length =
         method->length_bound(&options, a->document.token_count, b->document.token_count);
     const double cut = similarity_of(method, &options, a, b, options.threshold);
     CU_ASSERT(bound >= exact && by_length >= bound);
     CU_ASSERT_EQUAL(similarity_of(method, &options, b, a, 0), exact);
     CU_ASSERT_EQUAL(cut, exact >= options.threshold ? exact : 0);
-    free(digests);
 }
 
 static void test_bounds(void) {

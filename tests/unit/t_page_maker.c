@@ -95,7 +95,7 @@ static void test_images(void) {
     const uint32_t *tokens[3];
     for (size_t i = 0; i < 3; i++) {
         CU_ASSERT_EQUAL_FATAL(store.pages[i].token_count, 3);
-        tokens[i] = nd_page_store_tokens(&store, i);
+        tokens[i] = nd_test_document(&store, i).tokens;
     }
     CU_ASSERT_EQUAL(tokens[0][1], tokens[1][1]);
     CU_ASSERT_NOT_EQUAL(tokens[0][1], tokens[2][1]);

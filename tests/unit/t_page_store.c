@@ -1,13 +1,13 @@
 /* The page store gives back what was appended, whatever came after. */
 #include "io/page_store.h"
-#include "tests/support/in_memory.h"
 #include "tests/support/check.h"
+#include "tests/support/in_memory.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { PAGES = 500, MOST_TOKENS = 40, MOST_SENTENCES = 6, MOST_TEXT = 64 };
+enum { PAGES = 1000, SELECTED = 1000, MOST_TOKENS = 40, MOST_SENTENCES = 6, MOST_TEXT = 64 };
 
 /* A page that can be made again from its number. Every fifth has no text, some no id or URL. */
 typedef struct sample {
@@ -80,9 +80,16 @@ static void check_page(const nd_page_store *store, size_t index, const sample *s
     CU_ASSERT(same_text(nd_test_url(store, index), s->url));
 }
 
-static void test_append_and_read(void) {
-    const uint64_t seed = nd_test_random("page store").state;
-    nd_page_store store = {0};
+static nd_spool_folder folder;
+
+/* A store that holds as little as it can in memory, or everything. */
+static nd_page_store new_store(bool spills) {
+    folder = (nd_spool_folder){.path = nd_test_folder(), .next = folder.next};
+    return spills ? (nd_page_store){.folder = &folder, .memory = 1} : (nd_page_store){0};
+}
+
+static void append_and_read(uint64_t seed, bool spills) {
+    nd_page_store store = new_store(spills);
     sample s;
     for (uint64_t i = 0; i < PAGES; i++) {
         make_sample(seed, i, &s);
@@ -93,8 +100,86 @@ static void test_append_and_read(void) {
         make_sample(seed, i, &s);
         check_page(&store, i, &s);
     }
+    for (uint64_t i = 0; i < PAGES; i++) { /* and in any order */
+        const uint64_t number = nd_mix64(seed + i) % PAGES;
+        make_sample(seed, number, &s);
+        check_page(&store, number, &s);
+    }
+    CU_ASSERT_EQUAL(store.text.parts[0].spool.in_file > 0, spills);
     nd_page_store_free(&store);
-    CU_ASSERT(store.count == 0 && store.pages == NULL && store.tokens == NULL);
+    CU_ASSERT(store.count == 0 && store.pages == NULL && store.text.count == 0);
+}
+
+static void test_append_and_read(void) {
+    const uint64_t seed = nd_test_random("page store").state;
+    append_and_read(seed, false);
+    append_and_read(seed, true);
+}
+
+/* The texts and names of all pages in files of some pages each, as other ranks would have kept
+ * them. */
+static void keep_in_files(nd_page_store *from, size_t pages, nd_page_store *to) {
+    static const char *const kinds[] = {"text", "names"};
+    nd_page_parts *const parts[] = {&to->text, &to->names};
+    const nd_page_parts *const sources[] = {&from->text, &from->names};
+    uint64_t begin[2] = {0, 0};
+    for (size_t last = pages; begin[0] < sources[0]->parts[0].spool.size; last += pages) {
+        const nd_stored_page *next = last < from->count ? &from->pages[last] : NULL;
+        for (int k = 0; k < 2; k++) {
+            const nd_spool *all = &sources[k]->parts[0].spool;
+            const uint64_t end = next == NULL ? all->size : k == 0 ? next->text : next->names;
+            char path[256];
+            nd_buffer scratch = {0};
+            const uint8_t *bytes = NULL;
+            uint64_t checksum = 0;
+            nd_spool part;
+            (void)snprintf(path, sizeof path, "%s/%s-%zu", nd_test_folder(), kinds[k], last);
+            nd_spool_open(&part, &folder, 0);
+            CU_ASSERT_EQUAL(nd_spool_read(all, begin[k], end - begin[k], &scratch, &bytes), ND_OK);
+            CU_ASSERT_EQUAL(nd_spool_append(&part, bytes, end - begin[k]), ND_OK);
+            CU_ASSERT_EQUAL(nd_spool_keep(&part, path, &checksum), ND_OK);
+            nd_spool_close(&part);
+            CU_ASSERT_EQUAL(nd_page_store_add_part(to, parts[k], begin[k], path, end - begin[k]),
+                            ND_OK);
+            begin[k] = end;
+            nd_buffer_free(&scratch);
+        }
+    }
+}
+
+static void test_kept_parts(void) {
+    const uint64_t seed = nd_test_random("kept parts").state;
+    for (size_t pages = 1; pages <= PAGES; pages = 3 * pages + 1) {
+        nd_page_store from = new_store(pages % 2 == 0);
+        nd_page_store to = new_store(true);
+        sample s;
+        for (uint64_t i = 0; i < PAGES; i++) {
+            make_sample(seed, i, &s);
+            CU_ASSERT_EQUAL(append(&from, &s), ND_OK);
+        }
+        keep_in_files(&from, pages, &to);
+        CU_ASSERT(to.text.count > 1 || pages > PAGES / 2);
+        CU_ASSERT_EQUAL(nd_grow(&to.pages, &to.capacity, from.count, sizeof *to.pages), ND_OK);
+        memcpy(to.pages, from.pages, from.count * sizeof *to.pages);
+        to.count = from.count;
+        nd_page_store_free(&from);
+        for (uint64_t i = 0; i < PAGES; i++) {
+            const uint64_t number = nd_mix64(seed + i) % PAGES;
+            make_sample(seed, number, &s);
+            check_page(&to, number, &s);
+        }
+        nd_page_store_free(&to);
+    }
+}
+
+/* A part that is gone or not whole is named. */
+static void test_missing_part(void) {
+    nd_page_store store = new_store(true);
+    char path[256];
+    (void)snprintf(path, sizeof path, "%s/no such part", nd_test_folder());
+    CU_ASSERT_EQUAL(nd_page_store_add_part(&store, &store.text, 0, path, 10), ND_ERR_IO);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), path));
+    nd_page_store_free(&store);
 }
 
 /* Freed is empty, and an empty store can be freed and used. */
@@ -148,35 +233,46 @@ static void select_sample(sample *s, const bool *keep) {
     s->page.token_count = tokens;
 }
 
+/* The choice for all pages, as the callback gives it to the store. */
+typedef struct choice {
+    sample *samples; /* before the selection */
+    bool keep[SELECTED][MOST_SENTENCES];
+    size_t next;
+} choice;
+
+/* Pages come in order, each with what is left of it so far. */
+static nd_status choose(void *context, size_t index, const nd_document *document, bool *keep) {
+    choice *c = context;
+    const sample *s = &c->samples[index];
+    CU_ASSERT_EQUAL(index, c->next++);
+    CU_ASSERT_EQUAL(document->sentence_count, s->page.sentence_count);
+    CU_ASSERT(document->token_count == 0 ||
+              memcmp(document->tokens, s->tokens, document->token_count * sizeof *s->tokens) == 0);
+    for (uint32_t k = 0; k < document->sentence_count; k++) {
+        CU_ASSERT_FALSE(keep[k]);
+        keep[k] = c->keep[index][k];
+    }
+    return ND_OK;
+}
+
 /* Select twice: what is left by the first is a store like any other; pages can be appended. */
-static void check_selection(nd_random *random, uint64_t share) {
-    enum { SELECTED = 40 };
+static void check_selection(nd_random *random, uint64_t share, bool spills) {
     static sample samples[SELECTED + 1];
-    bool keep[SELECTED * MOST_SENTENCES] = {false};
-    nd_page_store store = {0};
+    static choice c;
+    nd_page_store store = new_store(spills);
     for (size_t i = 0; i < SELECTED; i++) {
         make_page(random, &samples[i]);
         CU_ASSERT_EQUAL(append(&store, &samples[i]), ND_OK);
     }
     for (int round = 0; round < 2; round++) {
-        uint64_t sentence = 0;
-        for (size_t i = 0; i < SELECTED; i++) {
-            CU_ASSERT_EQUAL(nd_page_store_first_sentence(&store, i), sentence);
-            sentence += samples[i].page.sentence_count;
+        c = (choice){.samples = samples};
+        for (size_t i = 0; i < SELECTED * MOST_SENTENCES; i++) {
+            c.keep[i / MOST_SENTENCES][i % MOST_SENTENCES] = nd_random_below(random, 8) < share;
         }
-        CU_ASSERT_EQUAL(nd_page_store_sentence_count(&store), sentence);
-        for (uint64_t i = 0; i < sentence; i++) {
-            keep[i] = nd_random_below(random, 8) < share;
-        }
-        sentence = 0;
-        for (size_t i = 0; i < SELECTED; i++) {
-            const uint32_t count = samples[i].page.sentence_count;
-            select_sample(&samples[i], keep + sentence);
-            sentence += count;
-        }
-        nd_page_store_select(&store, keep);
+        CU_ASSERT_EQUAL(nd_page_store_select(&store, choose, &c), ND_OK);
         CU_ASSERT_EQUAL(store.count, SELECTED);
         for (size_t i = 0; i < SELECTED; i++) {
+            select_sample(&samples[i], c.keep[i]);
             check_page(&store, i, &samples[i]);
             CU_ASSERT_EQUAL(store.pages[i].text_tokens, samples[i].page.text_tokens);
         }
@@ -191,20 +287,43 @@ static void check_selection(nd_random *random, uint64_t share) {
 
 static void test_select(void) {
     nd_random random = nd_test_random("select");
-    for (uint64_t trial = 0; trial < 90; trial++) {
-        check_selection(&random, trial % 9); /* none to all */
+    for (uint64_t trial = 0; trial < 18; trial++) {
+        check_selection(&random, trial / 2, trial % 2 == 0); /* none to all */
     }
+}
+
+static nd_status refuse(void *context, size_t index, const nd_document *document, bool *keep) {
+    size_t *asked = context;
+    (void)document;
+    (void)keep;
+    (*asked)++;
+    return index == 1 ? nd_fail(ND_ERR_LIMIT, "not this page") : ND_OK;
+}
+
+/* The failure of a choice is the selection's, and ends it. */
+static void test_select_fails(void) {
+    nd_page_store store = new_store(false);
+    sample s;
+    size_t asked = 0;
+    for (uint64_t i = 0; i < 3; i++) {
+        make_sample(1, i, &s);
+        CU_ASSERT_EQUAL(append(&store, &s), ND_OK);
+    }
+    CU_ASSERT_EQUAL(nd_page_store_select(&store, refuse, &asked), ND_ERR_LIMIT);
+    CU_ASSERT_EQUAL(asked, 2);
+    nd_page_store_free(&store);
 }
 
 static void test_select_from_nothing(void) {
     nd_page_store store = {0};
     sample s;
-    CU_ASSERT_EQUAL(nd_page_store_sentence_count(&store), 0);
-    nd_page_store_select(&store, NULL);
+    choice c = {.samples = &s};
+    CU_ASSERT_EQUAL(nd_page_store_select(&store, choose, &c), ND_OK);
     CU_ASSERT_EQUAL(store.count, 0);
     make_sample(1, 0, &s); /* without text */
     CU_ASSERT_EQUAL(append(&store, &s), ND_OK);
-    nd_page_store_select(&store, NULL);
+    CU_ASSERT_EQUAL(nd_page_store_select(&store, choose, &c), ND_OK);
+    CU_ASSERT_EQUAL(c.next, 1);
     check_page(&store, 0, &s);
     nd_page_store_free(&store);
 }
@@ -212,7 +331,10 @@ static void test_select_from_nothing(void) {
 static const nd_test tests[] = {
     {"append and read", test_append_and_read},
     {"use again", test_use_again},
+    {"parts in kept files", test_kept_parts},
+    {"a part that is not there", test_missing_part},
     {"select", test_select},
+    {"a choice that fails", test_select_fails},
     {"select from nothing", test_select_from_nothing},
 };
 

@@ -20,7 +20,7 @@ static void create(nd_result *result, const char *name) {
 
 static nd_status write_column(nd_result *result, const char *name, nd_column_type type,
                               uint64_t rows, const void *values) {
-    const nd_slab slab = {rows, 0, rows};
+    const nd_slab slab = {.total = rows, .count = rows};
     return nd_result_write(result, name, type, &slab, values);
 }
 

@@ -1,0 +1,197 @@
+#!/usr/bin/env bash
+# A run with an injected fault ends as promised: every rank leaves, the exit code is not 0, one line
+# tells the rank and the cause, and neither a result, nor an unfinished one, nor shared memory is
+# left. Called as points.sh NEARDUP BUILD_DIR; ND_TEST_SEED repeats the choice of faults. On 1, 2, 3
+# and 5 ranks side by side: starting them takes most of the time.
+set -euo pipefail
+neardup=$1
+make_warc=$2/tests/make_warc
+compare=$2/tests/compare_results
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+seed=${ND_TEST_SEED:-$RANDOM}
+seconds=60 # until a run counts as hanging
+
+if ! command -v mpirun >/dev/null; then
+    echo "SKIPPED: there is no mpirun"
+    exit 77
+fi
+
+# make_input FOLDER: crawl.warc.gz, 24 pages in three near copies each.
+make_input() {
+    local i
+    mkdir "$1/pages"
+    for i in $(seq 24); do
+        awk -v seed="$i" 'BEGIN {
+            srand(seed)
+            print "<title>page " seed "</title>"
+            for (p = 0; p < 12; p++) {
+                printf "<p>"
+                for (w = 0; w < 25; w++)
+                    printf "%c%c%c ", 97 + rand() * 26, 97 + rand() * 26, 97 + rand() * 26
+                print "end.</p>"
+            }
+        }' >"$1/pages/$i.html"
+    done
+    "$make_warc" "$1/crawl.warc.gz" 3 "$1/pages" >/dev/null
+}
+
+# Of one series of runs, on $ranks ranks in $place: set by series().
+ranks=0
+place=
+cases=0
+failures=0
+
+# wrong TEXT...: one more failure, with what was said on stderr.
+wrong() {
+    failures=$((failures + 1))
+    printf 'points.sh: %d ranks: %s\n' "$ranks" "$*" >&2
+    sed 's/^/    /' "$place/stderr" >&2
+}
+
+# run STATUSES FAULT [OPTION...]: one of these exit codes, and nothing left in memory or on disk but, if it is
+# 0 or 3, the result. Shared memory lies in a folder of this run's own, not in /dev/shm.
+run() {
+    local wanted=$1 fault=$2 status=0 left launch=()
+    shift 2
+    cases=$((cases + 1))
+    if [ "$ranks" -gt 1 ]; then
+        launch=(mpirun --mca btl_vader_backing_directory "$place/shm" -n "$ranks")
+    fi
+    rm -f "$place/out.h5"
+    timeout -k 5 "$seconds" "${launch[@]}" "$neardup" partition "$folder/crawl.warc.gz" \
+        --unit 4096 --progress none -o "$place/out.h5" --fault "$fault" "$@" \
+        >"$place/stdout" 2>"$place/stderr" || status=$?
+    [[ " $wanted " = *" $status "* ]] || wrong "exit code $status, not $wanted: --fault $fault"
+    left=$(ls "$place/shm")
+    [ -z "$left" ] || wrong "left in shared memory: $left: --fault $fault"
+    rm -f "$place"/shm/*
+    left=$(find "$place" -name 'out.h5*')
+    case $status in
+    0 | 3) [ "$left" = "$place/out.h5" ] || wrong "no result, or more: $left: --fault $fault" ;;
+    *) [ -z "$left" ] || wrong "left behind: $left: --fault $fault" ;;
+    esac
+    [ "$status" -ne 0 ] || "$compare" "$folder/whole.h5" "$place/out.h5" >>"$place/stderr" ||
+        wrong "another result than that of a run without a fault: --fault $fault"
+    rm -f "$place"/out.h5*
+}
+
+# says TEXT FAULT: stderr of the last run holds one line of the program's own, with this text.
+says() {
+    local lines
+    lines=$(grep '^neardup: ' "$place/stderr" || true)
+    if [ -z "$lines" ] || [ "$(wc -l <<<"$lines")" -ne 1 ]; then
+        wrong "not one line of neardup's own: --fault $2"
+    elif ! grep -qF -e "$1" <<<"$lines"; then
+        wrong "the line does not name '$1': --fault $2"
+    fi
+}
+
+# An input that cannot be opened or read ends the job while the inputs are listed; later it is told
+# and skipped, or read at a second try.
+run_input() {
+    local fault=$1 lines
+    run "$2" "$fault" --strict
+    lines=$(grep -c 'injected fault' "$place/stderr" || true)
+    [ "$lines" -ge 1 ] || wrong "nothing is told: --fault $fault"
+}
+
+# passings RANK POINT: from the run with --fault count.
+passings() {
+    sed -n "s/^passed: rank $1 .* $2 \([0-9]*\).*$/\1/p" "$place/counts"
+}
+
+# draw BOUND: a number in [1, BOUND] from the series' own generator.
+state=0
+draw() {
+    state=$(((state * 1103515245 + 12345) % 2147483648))
+    drawn=$((state / 65536 % $1 + 1))
+}
+
+# try_point POINT: the first, the last and one other passing of it, on one rank each.
+try_point() {
+    local point=$1 turn count rank at
+    for turn in first last other; do
+        draw "$ranks"
+        rank=$((drawn - 1))
+        count=$(passings "$rank" "$point")
+        if [ "$count" -eq 0 ]; then # rank 0 may do it alone
+            rank=0
+            count=$(passings 0 "$point")
+        fi
+        [ "$count" -gt 0 ] || break
+        draw "$count"
+        case $turn in
+        first) at=1 ;;
+        last) at=$count ;;
+        other) at=$drawn ;;
+        esac
+        run 1 "$point:$rank:$at"
+        says "rank $rank: injected fault: $point" "$point:$rank:$at"
+    done
+}
+
+# try_kill: a rank that is killed takes the others along; what it leaves disturbs nobody.
+try_kill() {
+    local count status=0
+    draw "$(sed -n 's/^passed: rank 0 any \([0-9]*\) .*$/\1/p' "$place/counts")"
+    count=$drawn
+    timeout -k 5 "$seconds" mpirun --mca btl_vader_backing_directory "$place/shm" -n "$ranks" \
+        "$neardup" partition "$folder/crawl.warc.gz" --unit 4096 --progress none \
+        -o "$place/out.h5" --fault "kill:0:$count" >"$place/stdout" 2>"$place/stderr" || status=$?
+    cases=$((cases + 1))
+    [ "$status" -eq 137 ] || wrong "exit code $status, not 137: --fault kill:0:$count"
+    [ ! -e "$place/out.h5" ] || wrong "a result after --fault kill:0:$count"
+    run 0 count
+}
+
+# series RANKS: all of it on so many ranks.
+series() {
+    local point
+    ranks=$1
+    place=$folder/$1
+    state=$((seed + $1))
+    mkdir -p "$place/shm"
+    run 0 count
+    grep '^passed: ' "$place/stderr" >"$place/counts"
+    [ "$(wc -l <"$place/counts")" -eq "$ranks" ] || wrong "not a line of counts per rank"
+    for point in memory exchange result open read write sync rename lock; do
+        try_point "$point"
+    done
+    run_input input-open:0:1 1
+    run_input "input-read:0:$(passings 0 input-read)" "0 3"
+    try_kill
+    echo "$ranks ranks: $cases cases, $failures wrong"
+    [ "$failures" -eq 0 ]
+}
+
+# A rank that hangs is named by its watchdog, which ends the job when it is told to.
+watchdog() {
+    ranks=3
+    place=$folder/watchdog
+    mkdir -p "$place/shm"
+    run 1 hang:1:40 --watchdog 0 --watchdog-abort 1
+    says "rank 1 (host $(uname -n)) makes no progress in stage ingest" hang:1:40
+    run 0 count --watchdog 1 --watchdog-abort 30
+    if grep '^neardup: ' "$place/stderr"; then
+        wrong "a watchdog that barks at nothing"
+    fi
+    echo "watchdog: $cases cases, $failures wrong"
+    [ "$failures" -eq 0 ]
+}
+
+echo "points.sh: ND_TEST_SEED=$seed"
+make_input "$folder"
+"$neardup" partition "$folder/crawl.warc.gz" --progress none -o "$folder/whole.h5"
+jobs=()
+for count in 1 2 3 5; do
+    series "$count" &
+    jobs+=($!)
+done
+watchdog &
+jobs+=($!)
+bad=0
+for job in "${jobs[@]}"; do
+    wait "$job" || bad=1
+done
+exit "$bad"

@@ -1,0 +1,26 @@
+/** \file tests/support/method_use.h
+ * A method's functions on single documents, with states made for the call: slow, but a test may hold
+ * as many documents as it likes. A failure ends the test program.
+ */
+#ifndef ND_TESTS_METHOD_USE_H
+#define ND_TESTS_METHOD_USE_H
+
+#include "src/method/method.h"
+
+/** The document's keys. \param[out] keys  room for max_keys() \return how many */
+size_t nd_test_sign(const nd_method *method, const nd_method_options *options,
+                    const nd_document *document, uint64_t *keys);
+
+/** The document's digest, digest_size() bytes. */
+void nd_test_digest(const nd_method *method, const nd_method_options *options,
+                    const nd_document *document, void *digest);
+
+/** Bound by the two documents' digests. */
+double nd_test_bound(const nd_method *method, const nd_method_options *options,
+                     const nd_document *a, const nd_document *b);
+
+/** Similarity of the two documents' payloads if it is >= threshold, else 0. */
+double nd_test_similarity(const nd_method *method, const nd_method_options *options,
+                          const nd_document *a, const nd_document *b, double threshold);
+
+#endif
