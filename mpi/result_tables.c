@@ -1,8 +1,7 @@
 #include "mpi/result_tables.h"
 
+#include "mpi/run_parameters.h"
 #include "src/base/buffer.h"
-#include "src/base/parse.h"
-#include "src/method/method_option.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -194,46 +193,6 @@ static void created_text(const nd_job *job, char *text, size_t size) {
     struct tm utc;
     (void)strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     ND_MPI(MPI_Bcast(text, (int)size, MPI_CHAR, 0, job->comm.handle));
-}
-
-/* The options of the method that it uses. \return bytes written */
-static size_t print_method_options(const nd_job_options *o, char *text, size_t size) {
-    size_t used = 0;
-    const nd_method_option *option = NULL;
-    for (size_t row = 0; (option = nd_method_option_row(row)) != NULL && used < size; row++) {
-        char name[ND_OPTION_TEXT_SIZE] = "";
-        char value[ND_OPTION_TEXT_SIZE];
-        if (!nd_method_uses(o->method, option)) {
-            continue;
-        }
-        for (size_t i = 0; option->name[i] != '\0'; i++) {
-            name[i] = option->name[i] == '-' ? '_' : option->name[i];
-        }
-        const bool bare = nd_method_option_print(option, &o->method_options, value);
-        used += (size_t)snprintf(text + used, size - used, bare ? "\"%s\":%s," : "\"%s\":\"%s\",",
-                                 name, value);
-    }
-    return used < size ? used : size;
-}
-
-/* The options that decide the result, as one JSON object. */
-void nd_print_parameters(const nd_job_options *o, char *text, size_t size) {
-    static const char *const transitivities[] = {"verified", "bounded", "full"};
-    char guard[ND_OPTION_TEXT_SIZE];
-    nd_print_real(o->guard, guard, sizeof guard);
-    size_t used = (size_t)snprintf(text, size, "{\"method\":\"%s\",", o->method->name);
-    used += print_method_options(o, text + used, size - used);
-    (void)snprintf(text + used, size - used,
-                   "\"group_pairs\":%llu,\"transitivity\":\"%s\",\"guard\":%s,"
-                   "\"guard_cap\":%llu,\"set_cap\":%llu,\"navigation\":\"%s\","
-                   "\"links\":\"%s\",\"templates\":%llu,\"site\":\"%s\",\"small_site\":%llu,"
-                   "\"link_tokens\":%llu}",
-                   (unsigned long long)o->group_pairs, transitivities[o->transitivity], guard,
-                   (unsigned long long)o->guard_cap, (unsigned long long)o->set_cap,
-                   o->content.navigation ? "drop" : "keep", o->content.links ? "drop" : "keep",
-                   (unsigned long long)o->content.sample, o->content.by_domain ? "domain" : "host",
-                   (unsigned long long)o->content.templates.small_site,
-                   (unsigned long long)o->content.link_tokens);
 }
 
 static nd_status put_attributes(nd_job *job, nd_result *result) {

@@ -292,6 +292,7 @@ static nd_status parse_content_option(nd_partition_arguments *a, int id) {
     case OPTION_SMALL_SITE:
         return nd_parse_number("small-site", optarg, &content->templates.small_site);
     case OPTION_GUARD:
+        a->own_guard = true;
         return nd_parse_real("guard", optarg, &a->job.guard);
     default:
         return nd_fail(ND_ERR_USAGE, "unknown option or missing value");
@@ -379,10 +380,15 @@ static nd_status parse_option(nd_partition_arguments *a, int id) {
     }
 }
 
-/* The guard lies below the threshold, so what is wrong with that is told first. */
-static nd_status settle_method(nd_job_options *job) {
+/* The guard lies below the threshold, so what is wrong with that is told first. One that nobody has
+ * asked for makes way for a low threshold. */
+static nd_status settle_method(nd_partition_arguments *a) {
+    nd_job_options *job = &a->job;
     const nd_status st = nd_method_settle(job->method, &job->method_options);
     const bool guards = job->transitivity == ND_TRANSITIVITY_VERIFIED;
+    if (st == ND_OK && !a->own_guard && job->guard >= job->method_options.threshold) {
+        job->guard = job->method_options.threshold / 2;
+    }
     if (st != ND_OK ||
         (job->guard >= 0 && (!guards || job->guard < job->method_options.threshold))) {
         return st;
@@ -417,7 +423,7 @@ static nd_status check(nd_partition_arguments *a) {
         return nd_fail(ND_ERR_USAGE, "--group-pairs %llu: must be 2 to %d",
                        (unsigned long long)a->job.group_pairs, ND_GROUP_RUN);
     }
-    return settle_method(&a->job);
+    return settle_method(a);
 }
 
 /* The command line as one text, for the result file. */

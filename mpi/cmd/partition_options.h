@@ -11,7 +11,8 @@
 typedef struct nd_partition_arguments {
     nd_job_options job;
     const char *method; /**< the last --method; NULL: the preset's */
-    uint64_t memory; /**< bytes per rank; 0: its share of the node's */
+    bool own_guard;     /**< --guard was given */
+    uint64_t memory;    /**< bytes per rank; 0: its share of the node's */
     nd_watchdog_options watchdog;
     bool strict;
     bool help;

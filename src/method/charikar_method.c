@@ -30,7 +30,7 @@ static nd_status charikar_settle(nd_method_options *options) {
         options->agree = nd_bits_most(options->bits);
     }
     ND_TRY(nd_agreeing_bits_check(options, "agree", options->agree));
-    ND_TRY(nd_pieces_check(options, options->agree));
+    ND_TRY(nd_pieces_check(options, "agree", options->agree));
     options->threshold = (double)options->agree / options->bits;
 out:
     return st;

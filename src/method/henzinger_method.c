@@ -82,7 +82,7 @@ static nd_status check_bits(nd_method_options *options) {
         goto out;
     }
     if (looks_by_bits(options)) {
-        ND_TRY(nd_pieces_check(options, options->charikar_bits));
+        ND_TRY(nd_pieces_check(options, "charikar-bits", options->charikar_bits));
     }
 out:
     return st;

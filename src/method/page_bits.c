@@ -85,7 +85,7 @@ nd_status nd_agreeing_bits_check(const nd_method_options *options, const char *o
                          option, agree, options->bits);
 }
 
-nd_status nd_pieces_check(const nd_method_options *options, uint32_t agree) {
+nd_status nd_pieces_check(const nd_method_options *options, const char *option, uint32_t agree) {
     const uint32_t bits = options->bits;
     const uint32_t fewest = nd_pieces_fewest(bits);
     if (options->pieces < fewest || options->pieces > bits) {
@@ -97,7 +97,7 @@ nd_status nd_pieces_check(const nd_method_options *options, uint32_t agree) {
     return chance >= LEAST_CHANCE
                ? ND_OK
                : nd_fail(ND_ERR_USAGE,
-                         "--pieces %u: pages that agree in %u of %u bits, the threshold, meet with "
-                         "a chance of %.2g only; give more pieces",
-                         options->pieces, agree, bits, chance);
+                         "--pieces %u, --%s %u: pages that agree in so many of %u bits meet with a "
+                         "chance of %.2g only; give more pieces",
+                         options->pieces, option, agree, bits, chance);
 }

@@ -40,7 +40,8 @@ nd_status nd_agreeing_bits_check(const nd_method_options *options, const char *o
                                  uint32_t agree);
 
 /** Check --pieces: can strings be cut so, and do pages that agree in so many bits have a fair
- * chance to meet? \return ND_OK or ND_ERR_USAGE, told */
-nd_status nd_pieces_check(const nd_method_options *options, uint32_t agree);
+ * chance to meet? \param[in] option  the name of the option that tells how many
+ * \return ND_OK or ND_ERR_USAGE, told */
+nd_status nd_pieces_check(const nd_method_options *options, const char *option, uint32_t agree);
 
 #endif
