@@ -95,8 +95,7 @@ out:
     return st;
 }
 
-static nd_status append_names(nd_page_store *store, nd_stored_page *page, nd_span id,
-                              nd_span url) {
+static nd_status append_names(nd_page_store *store, nd_stored_page *page, nd_span id, nd_span url) {
     nd_status st = ND_OK;
     nd_page_part *part = NULL;
     if (id.size > UINT32_MAX || url.size > UINT32_MAX) {
@@ -152,7 +151,8 @@ nd_status nd_page_store_names(nd_page_store *store, size_t index, nd_span *id, n
         read_bytes(&store->names, page->names, (uint64_t)page->id_size + page->url_size,
                    &store->name_scratch, &bytes);
     *id = (nd_span){bytes, st == ND_OK ? page->id_size : 0};
-    *url = (nd_span){bytes == NULL ? NULL : bytes + page->id_size, st == ND_OK ? page->url_size : 0};
+    *url =
+        (nd_span){bytes == NULL ? NULL : bytes + page->id_size, st == ND_OK ? page->url_size : 0};
     return st;
 }
 

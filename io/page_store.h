@@ -1,9 +1,9 @@
 /** \file io/page_store.h
  * The pages of one rank between the stages. What is known of every page (nd_stored_page) is held in
- * memory; its tokens and sentence digests (its text), and its id and URL (its names), lie in spools:
- * in memory while they fit, else in files of the work folder, some of which earlier runs or other
- * ranks may have written. Pages are appended in order and then only read, by local index. Nothing is
- * compared here.
+ * memory; its tokens and sentence digests (its text), and its id and URL (its names), lie in
+ * spools: in memory while they fit, else in files of the work folder, some of which earlier runs or
+ * other ranks may have written. Pages are appended in order and then only read, by local index.
+ * Nothing is compared here.
  */
 #ifndef ND_IO_PAGE_STORE_H
 #define ND_IO_PAGE_STORE_H

@@ -60,8 +60,8 @@ static uint64_t payload_size(const void *context, uint64_t page) {
 static nd_status give_payload(void *context, uint64_t page, nd_span *bytes) {
     nd_job *job = context;
     nd_document document;
-    const nd_status st = nd_page_store_document(
-        &job->pages, (size_t)(page - nd_job_own_first(job)), &document);
+    const nd_status st =
+        nd_page_store_document(&job->pages, (size_t)(page - nd_job_own_first(job)), &document);
     return st != ND_OK ? st
                        : job->options.method->payload(&job->options.method_options,
                                                       job->method_state, &document, bytes);

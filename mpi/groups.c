@@ -137,8 +137,7 @@ static nd_status list_big_groups(nd_groups *g, big_groups *big) {
         ND_TRY(read_group(g, &big->values));
         if (nd_group_runs(g->piece.group_count) > 1) {
             ND_TRY(nd_grow(&big->groups, &big->capacity, big->count + 1, sizeof *big->groups));
-            big->groups[big->count++] =
-                (big_group){g->piece.item, before, g->piece.group_count};
+            big->groups[big->count++] = (big_group){g->piece.item, before, g->piece.group_count};
         }
     }
 out:
@@ -146,19 +145,20 @@ out:
 }
 
 /* Some members of the present run. */
-static nd_status give_run(big_groups *big, nd_group_member *members, uint64_t room, uint64_t *count) {
+static nd_status give_run(big_groups *big, nd_group_member *members, uint64_t room,
+                          uint64_t *count) {
     const big_group *group = &big->groups[big->group];
     const nd_group_run run = nd_group_run_at(group->count, big->run);
     const uint64_t left = run.end - run.begin - big->member;
     const uint64_t now = left < room ? left : room;
     const uint8_t *bytes = NULL;
-    const nd_status st = nd_spool_read(
-        &big->values, (group->first + run.begin + big->member) * sizeof(uint64_t),
-        now * sizeof(uint64_t), &big->scratch, &bytes);
+    const nd_status st =
+        nd_spool_read(&big->values, (group->first + run.begin + big->member) * sizeof(uint64_t),
+                      now * sizeof(uint64_t), &big->scratch, &bytes);
     const uint64_t *values = (const uint64_t *)(const void *)bytes;
     for (uint64_t i = 0; st == ND_OK && i < now; i++) {
         members[i] = (nd_group_member){nd_mix64(group->key + 1 + big->run), values[i], group->count,
-                                    big->member + i < run.leads};
+                                       big->member + i < run.leads};
     }
     big->member += now;
     if (now == left) {

@@ -8,7 +8,7 @@
 #define ND_MPI_GROUPS_H
 
 #include "io/external_sort.h"
-#include "mpi/stream.h"
+#include "mpi/record_stream.h"
 
 /** A member of a run of a big group, on its way to the rank that pairs it. No padding. */
 typedef struct nd_group_member {

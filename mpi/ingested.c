@@ -49,8 +49,7 @@ nd_status nd_skipped_add(nd_job *job, size_t unit, uint64_t source, uint64_t off
     const nd_skipped skipped = {.source = source,
                                 .offset = offset,
                                 .unit = unit,
-                                .reading =
-                                    unit == ND_NO_UNIT ? 0 : job->units.units[unit].reads};
+                                .reading = unit == ND_NO_UNIT ? 0 : job->units.units[unit].reads};
     const nd_status st = keep_skipped(job, skipped, reason);
     if (st == ND_OK) {
         warn_skipped(job, source, offset, reason);
@@ -131,8 +130,8 @@ static nd_status load_skipped(nd_job *job) {
     drop_skipped(job);
     for (uint64_t at = 0; at < end;) {
         skipped_head head;
-        ND_TRY(nd_checkpoint_load(&job->checkpoint, "ingest.skipped", 1, at, at + sizeof head,
-                                  &head));
+        ND_TRY(
+            nd_checkpoint_load(&job->checkpoint, "ingest.skipped", 1, at, at + sizeof head, &head));
         at += sizeof head;
         if (source_owner(job, head.source) == job->comm.rank) {
             ND_TRY(nd_grow(&reason, &capacity, head.reason_size + 1, 1));
@@ -158,9 +157,9 @@ out:
 static nd_status keep_parts(nd_job *job, const char *array, nd_page_parts *parts, uint64_t *base) {
     const uint64_t size = parts->count == 0 ? 0 : parts->parts[0].spool.size;
     *base = nd_checkpoint_count(&job->checkpoint, array) + nd_comm_before(&job->comm, size);
-    return size == 0 ? ND_OK
-                     : nd_checkpoint_keep(&job->checkpoint, array, 1, *base,
-                                          &parts->parts[0].spool);
+    return size == 0
+               ? ND_OK
+               : nd_checkpoint_keep(&job->checkpoint, array, 1, *base, &parts->parts[0].spool);
 }
 
 static nd_status save_pages(nd_job *job, const size_t *fresh, size_t fresh_count) {
@@ -179,9 +178,10 @@ static nd_status save_pages(nd_job *job, const size_t *fresh, size_t fresh_count
     for (size_t i = 0; i < fresh_count; i++) {
         job->units.units[fresh[i]].place += base;
     }
-    return st != ND_OK ? st
-                       : nd_checkpoint_save(&job->checkpoint, "ingest.pages", sizeof(nd_stored_page),
-                                            base, store->pages, store->count);
+    return st != ND_OK
+               ? st
+               : nd_checkpoint_save(&job->checkpoint, "ingest.pages", sizeof(nd_stored_page), base,
+                                    store->pages, store->count);
 }
 
 nd_status nd_ingested_save(nd_job *job, const size_t *fresh, size_t fresh_count,
@@ -285,8 +285,8 @@ static nd_status open_parts(nd_job *job, const char *array, nd_page_parts *parts
     for (size_t i = 0; i < count; i++) {
         if (used[i]) {
             nd_work_folder_join(&job->checkpoint.folder, pieces[i].file, path);
-            ND_TRY(nd_page_store_add_part(&job->pages, parts, pieces[i].first, path,
-                                          pieces[i].count));
+            ND_TRY(
+                nd_page_store_add_part(&job->pages, parts, pieces[i].first, path, pieces[i].count));
         }
     }
 out:

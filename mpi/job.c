@@ -97,9 +97,8 @@ static nd_status run_all(nd_job *job) {
 
 nd_status nd_job_prepare(nd_job *job) {
     const nd_job_options *o = &job->options;
-    const nd_status st = job->method_state != NULL
-                             ? ND_OK
-                             : o->method->open(&o->method_options, &job->method_state);
+    const nd_status st =
+        job->method_state != NULL ? ND_OK : o->method->open(&o->method_options, &job->method_state);
     return nd_comm_agree(&job->comm, st);
 }
 

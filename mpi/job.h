@@ -58,8 +58,8 @@ typedef struct nd_job_options {
                              this; 0: no guard against chains */
     uint64_t guard_cap; /**< most pages of a component that is guarded */
     uint64_t set_cap;   /**< paper's form: most pages of a perhaps-similar set */
-    nd_memory memory;     /**< how a rank's memory is shared out */
-    uint64_t unit_bytes;  /**< inputs are cut into units of about this size; 0: chosen */
+    nd_memory memory;   /**< how a rank's memory is shared out */
+    uint64_t unit_bytes; /**< inputs are cut into units of about this size; 0: chosen */
     nd_reader_options reader;
     nd_progress_mode progress;
     const char *work;          /**< work folder with checkpoints; NULL: none are kept, and what
@@ -67,7 +67,7 @@ typedef struct nd_job_options {
     bool resume;               /**< go on from the work folder's last checkpoint */
     double checkpoint_seconds; /**< inside ingest and verify, at most so long between checkpoints */
     const char *output;        /**< result file */
-    const char *command_line; /**< kept in the result */
+    const char *command_line;  /**< kept in the result */
 } nd_job_options;
 
 /** A record that could not be used. */
@@ -124,17 +124,17 @@ typedef struct nd_job {
     nd_skipped *skipped;             /* this rank's, in order */
     size_t skipped_count, skipped_capacity;
 
-    nd_spool_folder folder;   /* of this rank's spools */
-    char folder_path[4096];   /* that folder, if it is not the work folder */
+    nd_spool_folder folder; /* of this rank's spools */
+    char folder_path[4096]; /* that folder, if it is not the work folder */
     nd_checkpoint checkpoint;
-    nd_units units;           /* how the inputs are cut */
+    nd_units units;      /* how the inputs are cut */
     nd_page_store pages; /* this rank's pages */
     uint64_t *first;     /* page numbers by rank: size + 1 numbers */
 
-    uint64_t *exact_of;     /* first page with the same text, of this rank's pages */
-    uint64_t *content_of;   /* first page with the same text or, of these, the same content */
-    nd_groups groups;       /* postings on their keys' ranks */
-    nd_spool pairs;         /* nd_pair: bound-passing, distinct over all ranks */
+    uint64_t *exact_of;   /* first page with the same text, of this rank's pages */
+    uint64_t *content_of; /* first page with the same text or, of these, the same content */
+    nd_groups groups;     /* postings on their keys' ranks */
+    nd_spool pairs;       /* nd_pair: bound-passing, distinct over all ranks */
     uint64_t pair_count;
     nd_spool links; /* nd_link: verified pairs */
     uint64_t link_count;

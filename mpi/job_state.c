@@ -68,11 +68,11 @@ static nd_status save_rows(nd_job *job) {
     size_t used = 0;
     for (size_t i = 0; i < job->progress.count && used < sizeof text; i++) {
         const nd_stage_row *row = &job->progress.rows[i];
-        used += (size_t)snprintf(text + used, sizeof text - used,
-                                 "%s %s %" PRIu64 " %.6f %.6f %.6f %" PRIu64 " %" PRIu64 "\n",
-                                 row->name, row->unit, row->items, row->seconds_min,
-                                 row->seconds_mean, row->seconds_max, row->bytes_exchanged,
-                                 row->peak_memory);
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used,
+                             "%s %s %" PRIu64 " %.6f %.6f %.6f %" PRIu64 " %" PRIu64 "\n",
+                             row->name, row->unit, row->items, row->seconds_min, row->seconds_mean,
+                             row->seconds_max, row->bytes_exchanged, row->peak_memory);
     }
     ND_TRY(nd_checkpoint_set_text(&job->checkpoint, "stages", text));
 out:
@@ -81,8 +81,8 @@ out:
 
 /* Rows keep their names as static texts. */
 static const char *static_text(const char *text) {
-    static const char *const texts[] = {"ingest", "content", "sign",  "block",
-                                        "verify", "join",    "leaders", "pages", "pairs"};
+    static const char *const texts[] = {"ingest", "content", "sign",  "block", "verify",
+                                        "join",   "leaders", "pages", "pairs"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (strcmp(texts[i], text) == 0) {
             return texts[i];
@@ -115,8 +115,8 @@ out:
 
 nd_status nd_job_state_open(nd_job *job) {
     nd_status st = ND_OK;
-    ND_TRY(nd_checkpoint_open(&job->checkpoint, &job->comm, job->options.work,
-                              job->options.resume));
+    ND_TRY(
+        nd_checkpoint_open(&job->checkpoint, &job->comm, job->options.work, job->options.resume));
     if (!job->checkpoint.enabled) {
         goto out;
     }
@@ -197,7 +197,7 @@ static nd_status save_nothing(nd_job *job) {
 }
 
 static nd_status save_arrays(nd_job *job, const char *stage) {
-    static nd_status (*const saves[STAGE_NAMES])(nd_job *job) = {
+    static nd_status (*const saves[STAGE_NAMES])(nd_job * job) = {
         save_nothing, save_nothing, save_content, save_sign,
         save_block,   save_verify,  save_members, save_members};
     return saves[stage_place(stage)](job);
@@ -246,8 +246,8 @@ nd_status nd_job_state_load_spool(nd_job *job, const char *array, size_t record_
     ND_TRY(nd_new(&records, room, record_size));
     while (begin < end) {
         const uint64_t now = end - begin < room ? end - begin : room;
-        ND_TRY(nd_checkpoint_load(&job->checkpoint, array, record_size, begin, begin + now,
-                                  records));
+        ND_TRY(
+            nd_checkpoint_load(&job->checkpoint, array, record_size, begin, begin + now, records));
         ND_TRY(nd_spool_append(spool, records, (size_t)(now * record_size)));
         begin += now;
     }
@@ -273,11 +273,13 @@ static nd_status restore_arrays(nd_job *job) {
         ND_TRY(load_by_page(job, "content_of", sizeof(uint64_t), &job->content_of));
     }
     if (is_last(job, "block") && job->options.transitivity != ND_TRANSITIVITY_FULL) {
-        ND_TRY(nd_job_state_load_spool(job, "pairs", sizeof(nd_pair), &job->pairs, &job->pair_count));
+        ND_TRY(
+            nd_job_state_load_spool(job, "pairs", sizeof(nd_pair), &job->pairs, &job->pair_count));
     }
     if (is_last(job, "verify") ||
         (is_last(job, "block") && job->options.transitivity == ND_TRANSITIVITY_FULL)) {
-        ND_TRY(nd_job_state_load_spool(job, "links", sizeof(nd_link), &job->links, &job->link_count));
+        ND_TRY(
+            nd_job_state_load_spool(job, "links", sizeof(nd_link), &job->links, &job->link_count));
     }
     if (is_last(job, "join") || is_last(job, "leaders")) {
         ND_TRY(load_by_page(job, "members", sizeof(nd_member), &job->members));

@@ -171,8 +171,7 @@ static uint64_t batch_length(const nd_scoring *s) {
     uint64_t bytes = 0;
     for (; end < s->pair_count; end++) {
         const bool again = end > 0 && pairs[end].a == pairs[end - 1].a;
-        bytes += sizeof(nd_pair) +
-                 payload_bytes(s->job, pairs[end].b_tokens) +
+        bytes += sizeof(nd_pair) + payload_bytes(s->job, pairs[end].b_tokens) +
                  (again ? 0 : payload_bytes(s->job, pairs[end].a_tokens));
         if (end > 0 && bytes > s->job->options.memory.batch) {
             break;

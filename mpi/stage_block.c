@@ -5,7 +5,7 @@
 #include "io/external_sort.h"
 #include "mpi/digests.h"
 #include "mpi/fetch.h"
-#include "mpi/stream.h"
+#include "mpi/record_stream.h"
 #include "src/base/random.h"
 #include "src/base/sort.h"
 

@@ -36,8 +36,8 @@ typedef struct selection {
 
 static bool is_wanted(const selection *s, const nd_sentence_digest *sentence) {
     const nd_content_choice *choice = &s->job->options.content;
-    const uint32_t unwanted = (choice->navigation ? ND_SENTENCE_NAVIGATION : 0) |
-                              (choice->links ? ND_SENTENCE_LINKS : 0);
+    const uint32_t unwanted =
+        (choice->navigation ? ND_SENTENCE_NAVIGATION : 0) | (choice->links ? ND_SENTENCE_LINKS : 0);
     return (sentence->flags & unwanted) == 0;
 }
 
@@ -255,10 +255,10 @@ static nd_status run_batch(selection *s, uint64_t begin, uint64_t end) {
     uint64_t *numbers = NULL;
     nd_fetched sentences = {0};
     sentence_giver giver = {.selection = s};
-    const nd_provider provider = {.context = &giver, .size = sentences_size, .give = give_sentences};
+    const nd_provider provider = {
+        .context = &giver, .size = sentences_size, .give = give_sentences};
     ND_TRY(nd_comm_agree(&s->job->comm, list_numbers(s, begin, end, &numbers)));
-    ND_TRY(
-        nd_fetch(&s->job->comm, s->job->first, numbers, end - begin, &provider, &sentences));
+    ND_TRY(nd_fetch(&s->job->comm, s->job->first, numbers, end - begin, &provider, &sentences));
     ND_TRY(nd_comm_agree(&s->job->comm, find_sites(s, begin, end, numbers, &sentences)));
 out:
     free(numbers);
@@ -405,9 +405,9 @@ static nd_status choose(void *context, size_t index, const nd_document *document
 
 static nd_status select_contents(selection *s) {
     s->hash = XXH3_createState();
-    const nd_status st =
-        s->hash == NULL ? nd_fail(ND_ERR_MEMORY, "out of memory: the state of a hash")
-                        : nd_page_store_select(&s->job->pages, choose, s);
+    const nd_status st = s->hash == NULL
+                             ? nd_fail(ND_ERR_MEMORY, "out of memory: the state of a hash")
+                             : nd_page_store_select(&s->job->pages, choose, s);
     return nd_comm_agree(&s->job->comm, st);
 }
 

@@ -187,8 +187,8 @@ static nd_status read_round(ingest *in) {
     in->fresh_count = 0;
     for (size_t i = units->own_begin; i < units->own_end; i++) {
         if (!units->units[i].done) {
-            ND_TRY(nd_grow(&in->fresh, &in->fresh_capacity, in->fresh_count + 1,
-                           sizeof *in->fresh));
+            ND_TRY(
+                nd_grow(&in->fresh, &in->fresh_capacity, in->fresh_count + 1, sizeof *in->fresh));
             in->fresh[in->fresh_count++] = i;
             ND_TRY(read_unit(in, i));
             if (round_is_over(in->job, started)) {
@@ -255,8 +255,8 @@ nd_status nd_stage_ingest(nd_job *job) {
     if (job->checkpoint.enabled) {
         ND_TRY(nd_ingested_load(job));
     }
-    nd_progress_end(&job->progress, &job->comm, job->first[job->comm.rank + 1] -
-                                                    job->first[job->comm.rank]);
+    nd_progress_end(&job->progress, &job->comm,
+                    job->first[job->comm.rank + 1] - job->first[job->comm.rank]);
 out:
     free(in.fresh);
     nd_page_maker_free(&in.maker);

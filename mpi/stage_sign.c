@@ -4,7 +4,7 @@
 
 #include "io/external_sort.h"
 #include "mpi/fetch.h"
-#include "mpi/stream.h"
+#include "mpi/record_stream.h"
 
 #include <stdlib.h>
 
@@ -194,8 +194,8 @@ static nd_status sign_next_page(posting_source *from) {
     from->key_count = from->key_next = 0;
     if (is_signed(job, index)) {
         ND_TRY(nd_page_store_document(&job->pages, index, &document));
-        ND_TRY(job->options.method->sign(&job->options.method_options, job->method_state, &document, from->keys,
-                                         &from->key_count));
+        ND_TRY(job->options.method->sign(&job->options.method_options, job->method_state, &document,
+                                         from->keys, &from->key_count));
         from->value = nd_posting_value(nd_job_own_first(job) + index, document.token_count);
     }
     nd_progress_update(&job->progress, &job->comm, index, job->pages.count, index);

@@ -86,9 +86,9 @@ out:
 enum { UNIT_NUMBERS = 9 };
 
 static void unit_numbers(nd_unit *unit, uint64_t *numbers, int into) {
-    uint64_t *const fields[UNIT_NUMBERS] = {&unit->first,   &unit->next,  &unit->done,
-                                            &unit->reads,   &unit->records, &unit->pages,
-                                            &unit->other,   &unit->skipped, &unit->place};
+    uint64_t *const fields[UNIT_NUMBERS] = {&unit->first, &unit->next,    &unit->done,
+                                            &unit->reads, &unit->records, &unit->pages,
+                                            &unit->other, &unit->skipped, &unit->place};
     for (int i = 0; i < UNIT_NUMBERS; i++) {
         if (into) {
             *fields[i] = numbers[i];

@@ -107,7 +107,8 @@ static int exit_code(const nd_partition_arguments *a, const nd_job *job, nd_stat
 /* Rank 0: how it ended. */
 static void print_end(const nd_partition_arguments *a, const nd_job *job, nd_status st) {
     if (st == ND_STOPPED) {
-        (void)fprintf(stderr, "neardup: stopped as asked; the same command with --resume goes on\n");
+        (void)fprintf(stderr,
+                      "neardup: stopped as asked; the same command with --resume goes on\n");
     } else if (st != ND_OK) {
         (void)fprintf(stderr, "neardup: %s\n", nd_fail_text());
     } else if (a->job.progress != ND_PROGRESS_NONE) {

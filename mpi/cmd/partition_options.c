@@ -145,6 +145,41 @@ static void print_method_options(void) {
     }
 }
 
+/* How the job runs, whatever it looks for. */
+static void print_run_options(void) {
+    (void)printf(
+        "      --memory SIZE        most memory of a rank, as 512M or 2G; what does not fit goes "
+        "to\n"
+        "                           the work folder (its share of four fifths of what the node, "
+        "or\n"
+        "                           the Slurm job on it, has)\n"
+        "      --work DIR           keep checkpoints in DIR, which all ranks must see; it is "
+        "removed\n"
+        "                           when the result is there. SIGTERM and SIGUSR1 then end the "
+        "job at\n"
+        "                           the next checkpoint (none: what outgrows memory goes to\n"
+        "                           OUT.h5.spill, and nothing is kept)\n"
+        "      --resume             go on from the checkpoints in DIR, if there are any, on any\n"
+        "                           number of ranks\n"
+        "      --checkpoint SECONDS while reading and comparing, most time between checkpoints "
+        "(60)\n"
+        "      --unit SIZE          inputs are read in pieces of this size (chosen)\n"
+        "      --max-page SIZE      longer pages are skipped (128M)\n"
+        "      --jsonl-id F, --jsonl-url F, --jsonl-text F, --jsonl-html F\n"
+        "                           names of the JSONL fields (id, url, text, html)\n"
+        "      --progress MODE      auto, bar, lines or none (auto)\n"
+        "      --strict             exit with 3 if any input was skipped\n"
+        "      --watchdog SECONDS   name a rank that makes no progress for so long, 0: never "
+        "(600)\n"
+        "      --watchdog-abort SECONDS\n"
+        "                           end the job if a rank makes no progress for so long, 0: never "
+        "(0)\n"
+        "      --fault FAULT        for tests: fail on purpose, POINT:RANK:N or count\n"
+        "  -h, --help               this text\n\n"
+        "exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but skipped input (--strict),\n"
+        "4 stopped at a checkpoint on a signal (--resume goes on)\n");
+}
+
 void nd_partition_help(void) {
     (void)printf(
         "usage: neardup partition [options] INPUT... -o OUT.h5\n"
@@ -199,37 +234,8 @@ void nd_partition_help(void) {
         "                           most N, in larger groups the 8 next by length (16)\n"
         "      --set-cap N          bounded, full: most pages of a component; a larger one is cut "
         "by\n"
-        "                           length, and told (4096)\n"
-        "      --memory SIZE        most memory of a rank, as 512M or 2G; what does not fit goes "
-        "to\n"
-        "                           the work folder (its share of four fifths of what the node, "
-        "or\n"
-        "                           the Slurm job on it, has)\n"
-        "      --work DIR           keep checkpoints in DIR, which all ranks must see; it is "
-        "removed\n"
-        "                           when the result is there. SIGTERM and SIGUSR1 then end the "
-        "job at\n"
-        "                           the next checkpoint (none: what outgrows memory goes to\n"
-        "                           OUT.h5.spill, and nothing is kept)\n"
-        "      --resume             go on from the checkpoints in DIR, if there are any, on any\n"
-        "                           number of ranks\n"
-        "      --checkpoint SECONDS while reading and comparing, most time between checkpoints "
-        "(60)\n"
-        "      --unit SIZE          inputs are read in pieces of this size (chosen)\n"
-        "      --max-page SIZE      longer pages are skipped (128M)\n"
-        "      --jsonl-id F, --jsonl-url F, --jsonl-text F, --jsonl-html F\n"
-        "                           names of the JSONL fields (id, url, text, html)\n"
-        "      --progress MODE      auto, bar, lines or none (auto)\n"
-        "      --strict             exit with 3 if any input was skipped\n"
-        "      --watchdog SECONDS   name a rank that makes no progress for so long, 0: never "
-        "(600)\n"
-        "      --watchdog-abort SECONDS\n"
-        "                           end the job if a rank makes no progress for so long, 0: never "
-        "(0)\n"
-        "      --fault FAULT        for tests: fail on purpose, POINT:RANK:N or count\n"
-        "  -h, --help               this text\n\n"
-        "exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but skipped input (--strict),\n"
-        "4 stopped at a checkpoint on a signal (--resume goes on)\n");
+        "                           length, and told (4096)\n");
+    print_run_options();
 }
 
 /* ---- values */

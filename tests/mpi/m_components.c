@@ -211,13 +211,16 @@ static bool run_once(nd_comm *comm, const graph *g, const forest *f, nd_random *
 
 static bool check_graph(graph g, nd_random *random) {
     nd_comm *comm = nd_mpi_test_comm();
+    const uint64_t round_bytes = comm->round_bytes;
     forest f = kruskal(&g);
     uint64_t *roots = nd_mpi_test_new(g.pages, sizeof *roots);
     bool right = true;
     memset(roots, 0xff, g.pages * sizeof *roots);
     for (int times = 0; times < 2 && right; times++) {
+        comm->round_bytes = times == 0 ? round_bytes : 50 * g.pages + 100;
         right = run_once(comm, &g, &f, random, roots);
     }
+    comm->round_bytes = round_bytes;
     free(roots);
     free_forest(&f);
     free(g.links);
@@ -256,6 +259,16 @@ static void test_stars_and_cliques(void) {
     (void)check_graph(cliques(&random, 300, 20), &random);
 }
 
+/* Many times more links than are held in memory, few and many of them inner after a round. */
+static void test_more_links_than_memory(void) {
+    enum { PAGES = 10000, LINKS = 60000 };
+    nd_random random = nd_mpi_test_random("many links");
+    CU_ASSERT(LINKS * sizeof(nd_link) > 5 * 4 * MEMORY); /* on five ranks, too */
+    (void)check_graph(random_graph(&random, PAGES, LINKS), &random);
+    (void)check_graph(cliques(&random, PAGES, 20), &random);
+    (void)check_graph(chain(&random, 5 * PAGES, true), &random);
+}
+
 /* The same two pages with two similarities: the higher one is the tree's. */
 static void test_links_with_two_similarities(void) {
     nd_random random = nd_mpi_test_random("two similarities");
@@ -272,6 +285,7 @@ static const nd_test tests[] = {
     {"no pages, no links", test_no_pages_no_links},
     {"chains", test_chains},
     {"stars and cliques", test_stars_and_cliques},
+    {"more links than memory", test_more_links_than_memory},
     {"links with two similarities, self links", test_links_with_two_similarities},
 };
 

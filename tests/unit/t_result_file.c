@@ -24,6 +24,13 @@ static nd_status write_column(nd_result *result, const char *name, nd_column_typ
     return nd_result_write(result, name, type, &slab, values);
 }
 
+/* A failure names the file, in one line. */
+static void check_failure(nd_status st, nd_status wanted, const char *name) {
+    CU_ASSERT_EQUAL(st, wanted);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), name));
+    CU_ASSERT_PTR_NULL(strchr(nd_fail_text(), '\n'));
+}
+
 /* ---- columns and attributes */
 
 static void test_column_sizes(void) {
@@ -79,6 +86,49 @@ static void test_round_trips(void) {
     }
 }
 
+/* A column in several parts, the later ones first, gives the same as in one. */
+static void test_parts(void) {
+    enum { ROWS = 300000 }; /* more than two chunks */
+    static const uint64_t cuts[] = {0, 1, 131071, 131073, 262144, ROWS};
+    static const int order[] = {3, 0, 4, 2, 1};
+    static uint64_t values[ROWS];
+    static uint64_t back[ROWS];
+    nd_random random = nd_test_random("parts");
+    nd_result result;
+    uint64_t rows = 0;
+    for (size_t i = 0; i < ROWS; i++) {
+        values[i] = nd_random_next(&random);
+    }
+    create(&result, "parts.h5");
+    for (int i = 0; i < 5; i++) {
+        const uint64_t begin = cuts[order[i]];
+        const nd_slab slab = {
+            .total = ROWS, .offset = begin, .count = cuts[order[i] + 1] - begin, .goes_on = i > 0};
+        CU_ASSERT_EQUAL(nd_result_write(&result, "/column", ND_COLUMN_U64, &slab, values + begin),
+                        ND_OK);
+    }
+    const nd_slab nothing = {.total = ROWS, .offset = ROWS, .goes_on = true};
+    CU_ASSERT_EQUAL(nd_result_write(&result, "/column", ND_COLUMN_U64, &nothing, NULL), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_open(&result, path_of("parts.h5")), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_rows(&result, "/column", &rows), ND_OK);
+    CU_ASSERT_EQUAL(rows, ROWS);
+    CU_ASSERT_EQUAL(nd_result_read(&result, "/column", ND_COLUMN_U64, 0, ROWS, back), ND_OK);
+    CU_ASSERT_EQUAL(memcmp(values, back, sizeof values), 0);
+    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
+}
+
+/* Another part of a column that is not there. */
+static void test_part_of_nothing(void) {
+    const uint64_t value = 1;
+    const nd_slab slab = {.total = 1, .count = 1, .goes_on = true};
+    nd_result result;
+    create(&result, "no-column.h5");
+    check_failure(nd_result_write(&result, "/column", ND_COLUMN_U64, &slab, &value), ND_ERR_IO,
+                  "no-column.h5");
+    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
+}
+
 static void test_attributes(void) {
     nd_result result;
     char *text = NULL;
@@ -111,13 +161,7 @@ static void test_attributes(void) {
     CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK); /* closed already */
 }
 
-/* ---- files that are none of ours: named in the failure, in one line */
-
-static void check_failure(nd_status st, nd_status wanted, const char *name) {
-    CU_ASSERT_EQUAL(st, wanted);
-    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), name));
-    CU_ASSERT_PTR_NULL(strchr(nd_fail_text(), '\n'));
-}
+/* ---- files that are none of ours */
 
 /* A file whose attribute `format` names another one. */
 static void write_foreign(const char *name) {
@@ -279,6 +323,8 @@ static void test_members(void) {
 static const nd_test tests[] = {
     {"sizes of column types", test_column_sizes},
     {"columns there and back", test_round_trips},
+    {"a column in parts", test_parts},
+    {"a part of nothing", test_part_of_nothing},
     {"attributes", test_attributes},
     {"files that are no results", test_bad_files},
     {"names that are not there", test_bad_names},
