@@ -16,7 +16,7 @@ static int by_item_then_value(const void *a, const void *b) {
 }
 
 void nd_groups_open(nd_groups *groups, nd_spool_folder *folder, uint64_t sort_bytes) {
-    *groups = (nd_groups){.folder = folder};
+    *groups = (nd_groups){.folder = folder, .all_pairs = ND_GROUP_ALL_PAIRS};
     nd_external_sort_open(&groups->postings, folder, sizeof(nd_key_value), NULL, sort_bytes);
     nd_external_sort_open(&groups->members, folder, sizeof(nd_group_member), by_item_then_value,
                           sort_bytes);
@@ -312,8 +312,8 @@ nd_status nd_groups_next(nd_groups *groups, nd_candidate *candidates, uint64_t r
     *count = 0;
     while (true) {
         for (; piece->lead < piece->leads; piece->lead++) {
-            const uint64_t end =
-                nd_group_partner_end(piece->group_count, piece->count, piece->lead);
+            const uint64_t end = nd_group_partner_end_for(groups->all_pairs, piece->group_count,
+                                                          piece->count, piece->lead);
             if (*count + (end - piece->lead) > room) {
                 return ND_OK;
             }
@@ -355,5 +355,5 @@ void nd_groups_close(nd_groups *groups) {
     nd_external_sort_close(&groups->postings);
     nd_external_sort_close(&groups->members);
     free(groups->piece.values);
-    *groups = (nd_groups){.folder = groups->folder};
+    *groups = (nd_groups){.folder = groups->folder, .all_pairs = groups->all_pairs};
 }

@@ -32,6 +32,8 @@ typedef struct nd_group_piece {
 /** This rank's groups and pieces, and how far nd_groups_next() has come. */
 typedef struct nd_groups {
     nd_spool_folder *folder;
+    uint64_t all_pairs; /**< groups up to this size: all pairs; at most ND_GROUP_RUN. The caller's
+                             to change, ND_GROUP_ALL_PAIRS as opened */
     nd_external_sort postings; /**< (mixed key, value) */
     nd_external_sort members;  /**< of the runs of big groups */
     bool in_members;           /**< the groups of the postings are done */
@@ -67,7 +69,8 @@ nd_status nd_groups_collect(nd_comm *comm, nd_groups *groups, nd_source postings
 nd_status nd_groups_cut(nd_comm *comm, nd_groups *groups);
 
 /** Not collective. The next candidate pairs of this rank.
- * \param[out] candidates  room for `room` of them; room >= ND_GROUP_ALL_PAIRS
+ * \param[out] candidates  room for `room` of them; room >= ND_GROUP_ALL_PAIRS and
+ *                         groups->all_pairs
  * \param[out] count       how many were written; 0 after the last */
 nd_status nd_groups_next(nd_groups *groups, nd_candidate *candidates, uint64_t room,
                          uint64_t *count);

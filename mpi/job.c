@@ -29,6 +29,9 @@ void nd_job_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
     job->pages.memory = options->memory.store;
     nd_groups_open(&job->groups, &job->folder, options->memory.sort);
     nd_spool_open(&job->digests, &job->folder, options->memory.sort);
+    if (options->group_pairs > 0) {
+        job->groups.all_pairs = options->group_pairs;
+    }
     nd_spool_open(&job->pairs, &job->folder, options->memory.spool);
     nd_spool_open(&job->links, &job->folder, options->memory.spool);
 }

@@ -51,6 +51,8 @@ typedef struct nd_job_options {
     nd_content_choice content;
     const nd_method *method;
     nd_method_options method_options;
+    uint64_t group_pairs; /**< groups of a key up to this size: all pairs are candidates, at most
+                               ND_GROUP_RUN; 0: ND_GROUP_ALL_PAIRS */
     nd_transitivity transitivity;
     double guard;       /**< verified: a set's pages are similar to its leader at the threshold less
                              this; 0: no guard against chains */

@@ -1,5 +1,6 @@
 #include "mpi/result_tables.h"
 
+#include "mpi/run_parameters.h"
 #include "src/base/buffer.h"
 
 #include <stdio.h>
@@ -196,45 +197,6 @@ static void created_text(const nd_job *job, char *text, size_t size) {
     struct tm utc;
     (void)strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     ND_MPI(MPI_Bcast(text, (int)size, MPI_CHAR, 0, job->comm.handle));
-}
-
-/* The shortest decimal that reads back as the same number. */
-static void shortest_decimal(double number, char *text, size_t size) {
-    enum { MOST_DIGITS = 17 };
-    for (int digits = 1; digits <= MOST_DIGITS; digits++) {
-        (void)snprintf(text, size, "%.*g", digits, number);
-        if (strtod(text, NULL) == number) {
-            return;
-        }
-    }
-}
-
-/* The options that decide the result, as one JSON object. */
-void nd_print_parameters(const nd_job_options *o, char *text, size_t size) {
-    static const char *const transitivities[] = {"verified", "bounded", "full"};
-    const nd_method_options *m = &o->method_options;
-    char threshold[32];
-    char short_extra[32];
-    char guard[32];
-    shortest_decimal(m->threshold, threshold, sizeof threshold);
-    shortest_decimal(m->short_extra, short_extra, sizeof short_extra);
-    shortest_decimal(o->guard, guard, sizeof guard);
-    (void)snprintf(
-        text, size,
-        "{\"method\":\"%s\",\"score\":\"%s\",\"threshold\":%s,"
-        "\"short_tokens\":%u,\"site_tokens\":%u,\"short_extra\":%s,\"buckets\":%u,\"smallest\":%u,"
-        "\"sentence_tokens\":%u,\"chunk_sentences\":%u,\"seed\":%llu,\"transitivity\":\"%s\","
-        "\"guard\":%s,\"guard_cap\":%llu,\"set_cap\":%llu,\"navigation\":\"%s\","
-        "\"links\":\"%s\",\"templates\":%llu,\"site\":\"%s\",\"small_site\":%llu,"
-        "\"link_tokens\":%llu}",
-        o->method->name, m->score->name, threshold, m->short_tokens, m->site_tokens, short_extra,
-        m->fingerprint.buckets, m->fingerprint.smallest, m->sentence_tokens, m->chunk_sentences,
-        (unsigned long long)m->seed, transitivities[o->transitivity], guard,
-        (unsigned long long)o->guard_cap, (unsigned long long)o->set_cap,
-        o->content.navigation ? "drop" : "keep", o->content.links ? "drop" : "keep",
-        (unsigned long long)o->content.sample, o->content.by_domain ? "domain" : "host",
-        (unsigned long long)o->content.templates.small_site,
-        (unsigned long long)o->content.link_tokens);
 }
 
 /* What the run has met, as one JSON object: what a plan of a later run is made of. */

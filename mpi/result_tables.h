@@ -8,11 +8,6 @@
 #include "io/result_file.h"
 #include "mpi/job.h"
 
-enum { ND_PARAMETERS_SIZE = 1024 };
-
-/** Not collective. The options that decide the result, as a JSON object. */
-void nd_print_parameters(const nd_job_options *options, char *text, size_t size);
-
 /** Collective. Agree on a write that was collective. HDF5 does not agree on a write that failed on
  * one rank (a full disk): the others wait inside of it. Then the rank that failed says why, removes
  * the unfinished file and ends the job: it never returns.

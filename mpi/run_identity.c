@@ -2,7 +2,7 @@
 
 #include "io/parameters.h"
 #include "mpi/inputs.h"
-#include "mpi/result_tables.h"
+#include "mpi/run_parameters.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 
 #include "mpi/cmd/option_value.h"
 #include "src/base/fault.h"
+#include "src/method/method_option.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -29,16 +30,6 @@ static const uint64_t DEFAULT_WATCHDOG_SECONDS = 600;
 
 enum option_id {
     OPTION_METHOD = 256,
-    OPTION_SCORE,
-    OPTION_THRESHOLD,
-    OPTION_BUCKETS,
-    OPTION_SMALLEST,
-    OPTION_SENTENCE_TOKENS,
-    OPTION_CHUNK_SENTENCES,
-    OPTION_SEED,
-    OPTION_SHORT_TOKENS,
-    OPTION_SITE_TOKENS,
-    OPTION_SHORT_EXTRA,
     OPTION_NAVIGATION,
     OPTION_LINKS,
     OPTION_TEMPLATES,
@@ -48,6 +39,8 @@ enum option_id {
     OPTION_GUARD,
     OPTION_PRESET,
     OPTION_TRANSITIVITY,
+    OPTION_SETS,
+    OPTION_GROUP_PAIRS,
     OPTION_SET_CAP,
     OPTION_MEMORY,
     OPTION_WORK,
@@ -65,23 +58,14 @@ enum option_id {
     OPTION_JSONL_URL,
     OPTION_JSONL_TEXT,
     OPTION_JSONL_HTML,
-    OPTION_MAX_PAGE
+    OPTION_MAX_PAGE,
+    OPTION_OF_METHOD /* and as many more as nd_method_option_row() has */
 };
 
 static const struct option options[] = {
     {"output", required_argument, NULL, 'o'},
     {"help", no_argument, NULL, 'h'},
     {"method", required_argument, NULL, OPTION_METHOD},
-    {"score", required_argument, NULL, OPTION_SCORE},
-    {"threshold", required_argument, NULL, OPTION_THRESHOLD},
-    {"buckets", required_argument, NULL, OPTION_BUCKETS},
-    {"smallest", required_argument, NULL, OPTION_SMALLEST},
-    {"sentence-tokens", required_argument, NULL, OPTION_SENTENCE_TOKENS},
-    {"chunk-sentences", required_argument, NULL, OPTION_CHUNK_SENTENCES},
-    {"seed", required_argument, NULL, OPTION_SEED},
-    {"short-tokens", required_argument, NULL, OPTION_SHORT_TOKENS},
-    {"site-tokens", required_argument, NULL, OPTION_SITE_TOKENS},
-    {"short-extra", required_argument, NULL, OPTION_SHORT_EXTRA},
     {"navigation", required_argument, NULL, OPTION_NAVIGATION},
     {"links", required_argument, NULL, OPTION_LINKS},
     {"templates", required_argument, NULL, OPTION_TEMPLATES},
@@ -91,6 +75,8 @@ static const struct option options[] = {
     {"guard", required_argument, NULL, OPTION_GUARD},
     {"preset", required_argument, NULL, OPTION_PRESET},
     {"transitivity", required_argument, NULL, OPTION_TRANSITIVITY},
+    {"sets", required_argument, NULL, OPTION_SETS},
+    {"group-pairs", required_argument, NULL, OPTION_GROUP_PAIRS},
     {"set-cap", required_argument, NULL, OPTION_SET_CAP},
     {"memory", required_argument, NULL, OPTION_MEMORY},
     {"work", required_argument, NULL, OPTION_WORK},
@@ -109,8 +95,59 @@ static const struct option options[] = {
     {"jsonl-text", required_argument, NULL, OPTION_JSONL_TEXT},
     {"jsonl-html", required_argument, NULL, OPTION_JSONL_HTML},
     {"max-page", required_argument, NULL, OPTION_MAX_PAGE},
-    {NULL, 0, NULL, 0},
 };
+
+enum { OWN_OPTIONS = sizeof options / sizeof options[0], MOST_OPTIONS = OWN_OPTIONS + 64 };
+
+/* All options as getopt_long() takes them. */
+static void list_options(struct option list[MOST_OPTIONS]) {
+    size_t count = OWN_OPTIONS;
+    const nd_method_option *row = NULL;
+    memcpy(list, options, sizeof options);
+    for (int i = 0; (row = nd_method_option_row((size_t)i)) != NULL && count + 1 < MOST_OPTIONS;
+         i++) {
+        list[count++] = (struct option){row->name, required_argument, NULL, OPTION_OF_METHOD + i};
+    }
+    list[count] = (struct option){NULL, 0, NULL, 0};
+}
+
+/* An option's help: its value, ": ", and lines that stand beside it. */
+static void print_beside(const nd_method_option *option) {
+    enum { COLUMN = 27 };
+    const char *colon = strchr(option->help, ':');
+    const int value = (int)(colon - option->help);
+    int column = printf("      --%s %.*s ", option->name, value, option->help);
+    if (column > COLUMN) {
+        (void)printf("\n");
+        column = 0;
+    }
+    for (const char *line = colon + 2; line != NULL; column = 0) {
+        const char *end = strchr(line, '\n');
+        const int length = end != NULL ? (int)(end - line) : (int)strlen(line);
+        (void)printf("%*s%.*s\n", COLUMN - column, "", length, line);
+        line = end != NULL ? end + 1 : NULL;
+    }
+}
+
+/* The options of a method beside those of all. */
+static void print_used(const nd_method *method) {
+    (void)printf("                             %s:", method->name);
+    for (const char *const *name = method->options; *name != NULL; name++) {
+        (void)printf(" %s", *name);
+    }
+    (void)printf("%s\n", *method->options == NULL ? " none" : "");
+}
+
+static void print_method_options(void) {
+    const nd_method_option *option = NULL;
+    (void)printf("    Options of methods, each used by (beside those of all):\n");
+    for (size_t i = 0; nd_method_row(i) != NULL; i++) {
+        print_used(nd_method_row(i));
+    }
+    for (size_t i = 0; (option = nd_method_option_row(i)) != NULL; i++) {
+        print_beside(option);
+    }
+}
 
 /* How the job runs, whatever it looks for. */
 static void print_run_options(void) {
@@ -174,21 +211,9 @@ void nd_partition_help(void) {
     (void)printf(
         "      --preset NAME        default, or pku: Huang, Wang and Li (CIKM 2008) to the "
         "letter;\n"
-        "                           other options change it\n"
-        "      --threshold T        similar from this score on, in (0, 1] (0.46; pku 0.8)\n"
-        "      --short-tokens N, --site-tokens M, --short-extra X\n"
-        "                           X is added to the threshold where a page has fewer than N\n"
-        "                           tokens, or both are of one site and one has fewer than M: "
-        "forms\n"
-        "                           filled with other data (50, 1100, 0.1; pku 0, 0, 0)\n"
-        "      --buckets N          fingerprints of a page (14; pku 7)\n"
-        "      --smallest N         smallest sentence digests in a fingerprint (2; pku 3)\n"
-        "      --sentence-tokens N  shorter sentences are no features where there are enough "
-        "others\n"
-        "                           (8; pku 1)\n"
-        "      --chunk-sentences N  a page with fewer such sentences gets as many fingerprints of\n"
-        "                           chunks of some 8 tokens besides (28; pku 0)\n"
-        "      --seed N             other fingerprints, to see what chance does (0)\n"
+        "                           other options change it\n");
+    print_method_options();
+    (void)printf(
         "      --navigation drop|keep  nav, footer, aside, select, button (drop; pku keep)\n"
         "      --links drop|keep    short blocks that are mostly links (drop; pku keep)\n"
         "      --templates N        tell a site's template from a sample of N pages, 0: keep "
@@ -207,7 +232,16 @@ void nd_partition_help(void) {
         "                                       pairs that pass the exact bounds\n"
         "                             full      the same inside components of shared fingerprints\n"
         "      --guard X            verified: pages of a set are similar to its leader at the\n"
-        "                           threshold less X; 0: no guard against chains (0.15)\n"
+        "                           threshold less X; 0: no guard against chains (0.15; other\n"
+        "                           methods theirs)\n"
+        "      --sets KIND          the same in a word:\n"
+        "                             components  of verified pairs: --transitivity verified\n"
+        "                                         --guard 0\n"
+        "                             guarded     --transitivity verified, with a guard\n"
+        "                             star        every page is similar to the page that opened\n"
+        "                                         its set: --transitivity bounded\n"
+        "      --group-pairs N      all pages that share a key are candidates where they are at\n"
+        "                           most N, in larger groups the 8 next by length (16)\n"
         "      --set-cap N          bounded, full: most pages of a component; a larger one is cut "
         "by\n"
         "                           length, and told (4096)\n");
@@ -229,18 +263,33 @@ static nd_status parse_transitivity(const char *text, nd_transitivity *transitiv
     return ND_OK;
 }
 
-static nd_status parse_method(const char *text, nd_job_options *job) {
-    job->method = nd_method_find(text);
-    return job->method != NULL
-               ? ND_OK
-               : nd_fail(ND_ERR_USAGE, "--method %s: there is no such method", text);
+/* A method other than the preset's brings what it was published with. */
+static nd_status apply_method(const char *text, nd_job_options *job) {
+    const nd_method *method = nd_method_find(text);
+    if (method == NULL) {
+        return nd_fail(ND_ERR_USAGE, "--method %s: there is no such method", text);
+    }
+    if (method != job->method) {
+        job->method = method;
+        job->guard = job->guard > 0 ? method->guard : 0;
+        if (method->defaults != NULL) {
+            method->defaults(&job->method_options);
+        }
+    }
+    return ND_OK;
 }
 
-static nd_status parse_score(const char *text, nd_method_options *method) {
-    method->score = nd_score_find(text);
-    return method->score != NULL
-               ? ND_OK
-               : nd_fail(ND_ERR_USAGE, "--score %s: there is no such score", text);
+static nd_status parse_sets(const char *text, nd_job_options *job) {
+    const bool guarded = strcmp(text, "guarded") == 0;
+    if (guarded || strcmp(text, "components") == 0) {
+        job->transitivity = ND_TRANSITIVITY_VERIFIED;
+        job->guard = !guarded ? 0 : job->guard > 0 ? job->guard : job->method->guard;
+    } else if (strcmp(text, "star") == 0) {
+        job->transitivity = ND_TRANSITIVITY_BOUNDED;
+    } else {
+        return nd_fail(ND_ERR_USAGE, "--sets %s: must be components, guarded or star", text);
+    }
+    return ND_OK;
 }
 
 static nd_status parse_content_option(nd_partition_arguments *a, int id) {
@@ -259,6 +308,7 @@ static nd_status parse_content_option(nd_partition_arguments *a, int id) {
     case OPTION_SMALL_SITE:
         return nd_parse_number("small-site", optarg, &content->templates.small_site);
     case OPTION_GUARD:
+        a->own_guard = true;
         return nd_parse_real("guard", optarg, &a->job.guard);
     default:
         return nd_fail(ND_ERR_USAGE, "unknown option or missing value");
@@ -266,32 +316,13 @@ static nd_status parse_content_option(nd_partition_arguments *a, int id) {
 }
 
 static nd_status parse_method_option(nd_partition_arguments *a, int id) {
-    nd_method_options *method = &a->job.method_options;
     switch (id) {
-    case OPTION_METHOD:
-        return parse_method(optarg, &a->job);
-    case OPTION_SCORE:
-        return parse_score(optarg, method);
-    case OPTION_THRESHOLD:
-        return nd_parse_real("threshold", optarg, &method->threshold);
-    case OPTION_BUCKETS:
-        return nd_parse_small("buckets", optarg, &method->fingerprint.buckets);
-    case OPTION_SMALLEST:
-        return nd_parse_small("smallest", optarg, &method->fingerprint.smallest);
-    case OPTION_SENTENCE_TOKENS:
-        return nd_parse_small("sentence-tokens", optarg, &method->sentence_tokens);
-    case OPTION_CHUNK_SENTENCES:
-        return nd_parse_small("chunk-sentences", optarg, &method->chunk_sentences);
-    case OPTION_SEED:
-        return nd_parse_number("seed", optarg, &method->seed);
-    case OPTION_SHORT_TOKENS:
-        return nd_parse_small("short-tokens", optarg, &method->short_tokens);
-    case OPTION_SITE_TOKENS:
-        return nd_parse_small("site-tokens", optarg, &method->site_tokens);
-    case OPTION_SHORT_EXTRA:
-        return nd_parse_real("short-extra", optarg, &method->short_extra);
     case OPTION_TRANSITIVITY:
         return parse_transitivity(optarg, &a->job.transitivity);
+    case OPTION_SETS:
+        return parse_sets(optarg, &a->job);
+    case OPTION_GROUP_PAIRS:
+        return nd_parse_number("group-pairs", optarg, &a->job.group_pairs);
     case OPTION_SET_CAP:
         return nd_parse_number("set-cap", optarg, &a->job.set_cap);
     default:
@@ -299,8 +330,20 @@ static nd_status parse_method_option(nd_partition_arguments *a, int id) {
     }
 }
 
+/* An option of methods. One that the method does not use would be passed over in silence. */
+static nd_status parse_row(nd_partition_arguments *a, int id) {
+    const nd_method_option *option = nd_method_option_row((size_t)(id - OPTION_OF_METHOD));
+    return nd_method_uses(a->job.method, option)
+               ? nd_method_option_set(option, optarg, &a->job.method_options)
+               : nd_fail(ND_ERR_USAGE, "--%s %s: the method %s does not use it", option->name,
+                         optarg, a->job.method->name);
+}
+
 static nd_status parse_option(nd_partition_arguments *a, int id) {
     nd_reader_options *reader = &a->job.reader;
+    if (id >= OPTION_OF_METHOD) {
+        return parse_row(a, id);
+    }
     switch (id) {
     case 'o':
         a->job.output = optarg;
@@ -351,16 +394,22 @@ static nd_status parse_option(nd_partition_arguments *a, int id) {
     case OPTION_FAULT:
         return nd_fault_arm(optarg);
     case OPTION_PRESET:
+    case OPTION_METHOD:
         return ND_OK; /* applied before the others */
     default:
         return parse_method_option(a, id);
     }
 }
 
-/* The guard lies below the threshold, so what is wrong with that is told first. */
-static nd_status check_guard(const nd_job_options *job) {
-    const nd_status st = nd_method_check_options(&job->method_options);
+/* The guard lies below the threshold, so what is wrong with that is told first. One that nobody has
+ * asked for makes way for a low threshold. */
+static nd_status settle_method(nd_partition_arguments *a) {
+    nd_job_options *job = &a->job;
+    const nd_status st = nd_method_settle(job->method, &job->method_options);
     const bool guards = job->transitivity == ND_TRANSITIVITY_VERIFIED;
+    if (st == ND_OK && !a->own_guard && job->guard >= job->method_options.threshold) {
+        job->guard = job->method_options.threshold / 2;
+    }
     if (st != ND_OK ||
         (job->guard >= 0 && (!guards || job->guard < job->method_options.threshold))) {
         return st;
@@ -369,7 +418,7 @@ static nd_status check_guard(const nd_job_options *job) {
                    job->guard, job->method_options.threshold);
 }
 
-static nd_status check(const nd_partition_arguments *a) {
+static nd_status check(nd_partition_arguments *a) {
     if (a->job.output == NULL && !a->dry_run) {
         return nd_fail(ND_ERR_USAGE, "no -o OUT.h5: where should the result go?");
     }
@@ -391,7 +440,11 @@ static nd_status check(const nd_partition_arguments *a) {
         return nd_fail(ND_ERR_USAGE, "--checkpoint %g: must be at least 0 seconds",
                        a->job.checkpoint_seconds);
     }
-    return check_guard(&a->job);
+    if (a->job.group_pairs < 2 || a->job.group_pairs > ND_GROUP_RUN) {
+        return nd_fail(ND_ERR_USAGE, "--group-pairs %llu: must be 2 to %d",
+                       (unsigned long long)a->job.group_pairs, ND_GROUP_RUN);
+    }
+    return settle_method(a);
 }
 
 /* The command line as one text, for the result file. */
@@ -422,6 +475,7 @@ static void preset_default(nd_job_options *job) {
     job->guard = 0.15;
     job->guard_cap = DEFAULT_GUARD_CAP;
     job->set_cap = DEFAULT_SET_CAP;
+    job->group_pairs = ND_GROUP_ALL_PAIRS;
 }
 
 /* The paper to the letter: Huang, Wang and Li, CIKM 2008. */
@@ -453,25 +507,37 @@ static const char *wrong_option(char **argv, char name[3]) {
     return argv[optind - 1];
 }
 
-/* One pass over the command line: for the preset alone, or for all else, so that options change the
- * preset wherever it stands. */
-static nd_status parse_pass(int argc, char **argv, nd_partition_arguments *a, bool preset) {
+/* What a pass over the command line looks for: the preset comes first, then the method, then all
+ * else, so that options change both wherever they stand. */
+typedef enum pass { PASS_PRESET, PASS_METHOD, PASS_OTHERS } pass;
+
+static nd_status parse_in_pass(nd_partition_arguments *a, pass which, int id) {
+    switch (which) {
+    case PASS_PRESET:
+        return id == OPTION_PRESET ? apply_preset(optarg, &a->job) : ND_OK;
+    case PASS_METHOD:
+        a->method = id == OPTION_METHOD ? optarg : a->method;
+        return ND_OK;
+    default:
+        return parse_option(a, id);
+    }
+}
+
+static nd_status parse_pass(int argc, char **argv, nd_partition_arguments *a, pass which) {
     nd_status st = ND_OK;
     int id = 0;
+    struct option list[MOST_OPTIONS];
+    list_options(list);
     opterr = 0; /* told below, in one line */
     optind = 0; /* start over, also in glibc's own state */
-    while ((id = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
+    while ((id = getopt_long(argc, argv, "o:h", list, NULL)) != -1) {
         if (id == '?') {
             char name[3];
             st = nd_fail(ND_ERR_USAGE, "%s: unknown option or missing value",
                          wrong_option(argv, name));
             goto out;
         }
-        if (preset && id == OPTION_PRESET) {
-            ND_TRY(apply_preset(optarg, &a->job));
-        } else if (!preset) {
-            ND_TRY(parse_option(a, id));
-        }
+        ND_TRY(parse_in_pass(a, which, id));
     }
 out:
     return st;
@@ -484,8 +550,10 @@ nd_status nd_partition_parse(int argc, char **argv, nd_partition_arguments *a) {
     a->watchdog.warn = DEFAULT_WATCHDOG_SECONDS;
     ND_TRY(nd_parse_progress("auto", &a->job.progress));
     ND_TRY(keep_command_line(a, argc, argv));
-    ND_TRY(parse_pass(argc, argv, a, true));
-    ND_TRY(parse_pass(argc, argv, a, false));
+    ND_TRY(parse_pass(argc, argv, a, PASS_PRESET));
+    ND_TRY(parse_pass(argc, argv, a, PASS_METHOD));
+    ND_TRY(a->method == NULL ? ND_OK : apply_method(a->method, &a->job));
+    ND_TRY(parse_pass(argc, argv, a, PASS_OTHERS));
     a->inputs = (const char *const *)(argv + optind);
     a->input_count = (size_t)(argc - optind);
     if (!a->help) {

@@ -10,7 +10,9 @@
 /** What the command line says; texts are borrowed from argv. */
 typedef struct nd_partition_arguments {
     nd_job_options job;
-    uint64_t memory; /**< bytes per rank; 0: its share of the node's */
+    const char *method; /**< the last --method; NULL: the preset's */
+    bool own_guard;     /**< --guard was given */
+    uint64_t memory;    /**< bytes per rank; 0: its share of the node's */
     nd_watchdog_options watchdog;
     bool strict;
     bool dry_run; /**< tell what is needed; then there may be no output */

@@ -13,12 +13,26 @@
 
 #include <stdbool.h>
 
-/** Options of all methods; each uses those it names in its summary. */
+/** How shingles become numbers. */
+typedef enum nd_shingle_hash { ND_SHINGLE_XXHASH, ND_SHINGLE_RABIN } nd_shingle_hash;
+
+/** The kinds of Henzinger's combined algorithm, see henzinger_method.c. */
+typedef enum nd_henzinger {
+    ND_HENZINGER_BASIC,
+    ND_HENZINGER_SITE_VARIANT,
+    ND_HENZINGER_UNION
+} nd_henzinger;
+
+/** Options of all methods; each names those it uses (nd_method.options), the table of
+ * method_option.h tells how they are written. */
 typedef struct nd_method_options {
     double threshold;                   /**< pages are similar from here on, in (0, 1] */
+    double site_threshold;              /**< the same for pages of one site, where it is another;
+                                             0: it is not. Set by methods, not by users */
     const nd_score *score;              /**< how token sequences are compared */
     nd_fingerprint_options fingerprint; /**< buckets and smallest */
-    uint32_t sentence_tokens;           /**< shorter sentences are no features, see lcs_method.c */
+    uint32_t sentence_tokens;           /**< shorter sentences are no features, see
+                                             sentence_keys.h */
     uint32_t chunk_sentences; /**< a page with fewer sentences of sentence_tokens gets keys
                                    of its chunks besides; 0: none does */
     uint64_t seed;            /**< another seed gives other keys; 0: the published ones */
@@ -26,19 +40,44 @@ typedef struct nd_method_options {
     uint32_t site_tokens;     /**< the same between pages of one site: its forms, filled with other
                                    data, are alike all over */
     double short_extra;       /**< added to the threshold where a page is short */
+    bool image_terms;         /**< the URLs of a page's images are tokens of it, see
+                                   src/text/image_term.h */
+    uint32_t shingle_tokens;  /**< k, tokens of a shingle */
+    bool wrap_around;         /**< shingles go on from the end of the page to its beginning */
+    uint32_t thinning;        /**< only shingles that are 0 modulo this are kept; 1: all */
+    uint32_t shingle_hash;    /**< nd_shingle_hash */
+    uint32_t minima;          /**< P, of a sketch */
+    uint32_t bands, rows;     /**< b and r */
+    bool verify;              /**< lsh: compare the shingles themselves, not the sketches */
+    uint32_t supershingles;   /**< m' */
+    uint32_t supershingle_minima; /**< l */
+    uint32_t agree;               /**< supershingles, or bits, that agree from here on */
+    uint32_t bits;                /**< of a projection */
+    uint32_t pieces;              /**< in which a projection is cut for keys */
+    uint32_t distance;            /**< simhash: most bits that differ */
+    uint32_t simhash_blocks;      /**< of which `distance` are left open; 0: distance + 3 */
+    uint32_t henzinger;           /**< nd_henzinger */
+    uint32_t filter_bits;         /**< henzinger: agreeing bits of pages that supershingles found */
+    uint32_t charikar_bits;       /**< henzinger: agreeing bits of pages that bits alone found */
 } nd_method_options;
 
 typedef struct nd_method {
     const char *name;
     const char *summary; /**< one line for --help, with its source */
 
-    /** Set what the method wants other than nd_method_default_options(): as published. NULL:
-     * nothing. */
+    /** Names of the options it uses beside those of all methods; NULL after the last. */
+    const char *const *options;
+
+    /** How far below the threshold members may be of a set's leader, unless the user says. */
+    double guard;
+
+    /** Set what the method wants other than the preset's: as published. NULL: nothing. */
     void (*defaults)(nd_method_options *options);
 
-    /** Check the options that the method alone uses. NULL: there are none.
+    /** Check the options that the method uses, and set those that follow from others: where it
+     * counts what agrees, the threshold. NULL: nothing to do.
      * \return ND_OK, or ND_ERR_USAGE with a text that names the option and its range */
-    nd_status (*check)(const nd_method_options *options);
+    nd_status (*settle)(nd_method_options *options);
 
     /** Make what one caller works with: tables that follow from the options, scratch memory.
      * \param[out] state  to be given to close(); NULL on failure. The other functions take it as it
@@ -65,7 +104,8 @@ typedef struct nd_method {
     nd_status (*digest)(const nd_method_options *options, void *state, const nd_document *document,
                         void *digest);
 
-    /** Upper bound of the similarity of pages of these lengths in tokens; exact, cheap. */
+    /** Upper bound of the similarity of pages of these lengths in tokens; exact, cheap. 1 where
+     * lengths tell nothing. */
     double (*length_bound)(const nd_method_options *options, uint64_t a, uint64_t b);
 
     /** Upper bound of the similarity by digests; never below the similarity. */
@@ -99,12 +139,17 @@ nd_method_options nd_method_default_options(void);
 nd_method_options nd_method_paper_options(void);
 
 /** The threshold for two pages of these lengths in tokens: a short page must agree better, since
- * little in it is its own. At most 1; never lower for pages of one site. */
+ * little in it is its own. At most 1. Lower for pages of one site only where the method has a
+ * site_threshold. */
 double nd_method_threshold(const nd_method_options *options, uint64_t a, uint64_t b,
                            bool same_site);
 
-/** Check options against their ranges.
+/** Check the options that all methods share against their ranges.
  * \return ND_OK, or ND_ERR_USAGE with a text that names the option and its range */
 nd_status nd_method_check_options(const nd_method_options *options);
+
+/** Make options ready for a method: settle() of the method, then nd_method_check_options(). To be
+ * called once all options are set, and before open(). */
+nd_status nd_method_settle(const nd_method *method, nd_method_options *options);
 
 #endif

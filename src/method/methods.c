@@ -1,10 +1,21 @@
 #include "src/method/method.h"
 
+#include "src/method/broder_method.h"
+#include "src/method/charikar_method.h"
+#include "src/method/cosine_method.h"
+#include "src/method/exact_method.h"
+#include "src/method/henzinger_method.h"
 #include "src/method/lcs_method.h"
+#include "src/method/lsh_method.h"
+#include "src/method/simhash_method.h"
+#include "src/method/sketch_method.h"
 
 #include <string.h>
 
-static const nd_method *const methods[] = {&nd_method_lcs};
+static const nd_method *const methods[] = {
+    &nd_method_lcs,      &nd_method_exact,  &nd_method_sketch,
+    &nd_method_lsh,      &nd_method_broder, &nd_method_simhash,
+    &nd_method_charikar, &nd_method_cosine, &nd_method_henzinger};
 
 const nd_method *nd_method_row(size_t row) {
     return row < sizeof methods / sizeof methods[0] ? methods[row] : NULL;
@@ -29,6 +40,7 @@ nd_method_options nd_method_default_options(void) {
         .short_tokens = 50,
         .site_tokens = 1100,
         .short_extra = 0.1,
+        .thinning = 1,
     };
 }
 
@@ -38,6 +50,7 @@ nd_method_options nd_method_paper_options(void) {
         .score = nd_score_find("trustable"),
         .fingerprint = {ND_FINGERPRINT_BUCKETS, ND_FINGERPRINT_SMALLEST},
         .sentence_tokens = 1,
+        .thinning = 1,
     };
 }
 
@@ -46,7 +59,9 @@ double nd_method_threshold(const nd_method_options *options, uint64_t a, uint64_
     const uint64_t shorter = a < b ? a : b;
     const bool is_short =
         shorter < options->short_tokens || (same_site && shorter < options->site_tokens);
-    const double threshold = options->threshold + (is_short ? options->short_extra : 0);
+    const double least =
+        same_site && options->site_threshold > 0 ? options->site_threshold : options->threshold;
+    const double threshold = least + (is_short ? options->short_extra : 0);
     return threshold < 1 ? threshold : 1;
 }
 
@@ -70,4 +85,9 @@ nd_status nd_method_check_options(const nd_method_options *options) {
                        options->short_extra);
     }
     return ND_OK;
+}
+
+nd_status nd_method_settle(const nd_method *method, nd_method_options *options) {
+    const nd_status st = method->settle != NULL ? method->settle(options) : ND_OK;
+    return st != ND_OK ? st : nd_method_check_options(options);
 }

@@ -29,7 +29,11 @@ nd_group_run nd_group_run_at(uint64_t count, uint64_t run) {
 }
 
 uint64_t nd_group_partner_end(uint64_t group_count, uint64_t piece_count, uint64_t i) {
-    const uint64_t end =
-        group_count <= ND_GROUP_ALL_PAIRS ? piece_count : i + 1 + ND_GROUP_NEIGHBOURS;
+    return nd_group_partner_end_for(ND_GROUP_ALL_PAIRS, group_count, piece_count, i);
+}
+
+uint64_t nd_group_partner_end_for(uint64_t all_pairs, uint64_t group_count, uint64_t piece_count,
+                                  uint64_t i) {
+    const uint64_t end = group_count <= all_pairs ? piece_count : i + 1 + ND_GROUP_NEIGHBOURS;
     return end < piece_count ? end : piece_count;
 }

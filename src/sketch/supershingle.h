@@ -21,13 +21,21 @@ enum {
     ND_MEGASHINGLES = 15         /**< pairs of supershingles */
 };
 
-/** The supershingles of a sketch of ND_SUPERSHINGLE_SKETCH minima. */
-void nd_supershingles(const uint64_t *minima, uint64_t supershingles[ND_SUPERSHINGLES]);
+/** The supershingles of a sketch: `count` of them, of `minima_each` minima that follow one another;
+ * Henzinger's are ND_SUPERSHINGLES of ND_SUPERSHINGLE_MINIMA. */
+void nd_supershingles(const uint64_t *minima, size_t count, size_t minima_each,
+                      uint64_t *supershingles);
 
-/** B-similarity: how many supershingles agree, place by place; 0 .. ND_SUPERSHINGLES. */
-size_t nd_supershingles_equal(const uint64_t *a, const uint64_t *b);
+/** B-similarity: how many of `count` supershingles agree, place by place. */
+size_t nd_supershingles_equal(const uint64_t *a, const uint64_t *b, size_t count);
 
-/** The megashingles, in the order (0,1) (0,2) .. (4,5) of their supershingles. */
-void nd_megashingles(const uint64_t *supershingles, uint64_t megashingles[ND_MEGASHINGLES]);
+/** Pairs of `count` supershingles. */
+static inline size_t nd_megashingle_count(size_t count) {
+    return count * (count - 1) / 2;
+}
+
+/** The megashingles, in the order (0,1) (0,2) .. (4,5) of their supershingles.
+ * \param[out] megashingles  room for nd_megashingle_count(count) */
+void nd_megashingles(const uint64_t *supershingles, size_t count, uint64_t *megashingles);
 
 #endif

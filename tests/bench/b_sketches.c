@@ -104,8 +104,8 @@ static void run_bands(void *context) {
 
 static void run_supershingles(void *context) {
     sketching *s = context;
-    nd_supershingles(s->minima, s->keys);
-    nd_megashingles(s->keys, s->keys + ND_SUPERSHINGLES);
+    nd_supershingles(s->minima, ND_SUPERSHINGLES, ND_SUPERSHINGLE_MINIMA, s->keys);
+    nd_megashingles(s->keys, ND_SUPERSHINGLES, s->keys + ND_SUPERSHINGLES);
 }
 
 static void bench_minima(nd_random *random) {

@@ -22,7 +22,8 @@ typedef struct world {
     nd_key_value *postings;
     uint64_t count;
     uint64_t pages;
-    value_pair *pairs; /* sorted */
+    uint64_t all_pairs; /* groups up to this size: all pairs */
+    value_pair *pairs;  /* sorted */
     uint64_t pair_count;
 } world;
 
@@ -58,17 +59,19 @@ static uint64_t sort_distinct(nd_key_value *postings, uint64_t count) {
     return kept;
 }
 
-/* As the header tells it: all pairs up to 16 members, the 8 next ones beyond. */
+/* As the header tells it: all pairs up to 16 members, or as many as were asked for, the 8 next ones
+ * beyond. */
 static void list_pairs(world *w) {
     nd_key_value *sorted = nd_mpi_test_new(w->count, sizeof *sorted);
     memcpy(sorted, w->postings, w->count * sizeof *sorted);
     const uint64_t count = sort_distinct(sorted, w->count);
-    w->pairs = nd_mpi_test_new(count * ND_GROUP_ALL_PAIRS, sizeof *w->pairs);
+    const uint64_t most = w->all_pairs > 8 ? w->all_pairs : 8; /* partners of a page */
+    w->pairs = nd_mpi_test_new(count * most, sizeof *w->pairs);
     uint64_t end = 0;
     for (uint64_t begin = 0; begin < count; begin = end) {
         for (end = begin; end < count && sorted[end].key == sorted[begin].key; end++) {
         }
-        const uint64_t reach = end - begin <= 16 ? end - begin : 8;
+        const uint64_t reach = end - begin <= w->all_pairs ? end - begin : 8;
         for (uint64_t i = begin; i < end; i++) {
             for (uint64_t k = i + 1; k < end && k <= i + reach; k++) {
                 w->pairs[w->pair_count++] = (value_pair){sorted[i].value, sorted[k].value};
@@ -87,8 +90,9 @@ static uint64_t value_of(uint64_t page) {
 }
 
 /* `keys` groups of 1 .. most pages, a tenth of the postings twice. */
-static world draw_world(nd_random *random, uint64_t keys, uint64_t most, uint64_t pages) {
-    world w = {.pages = pages};
+static world draw_world(nd_random *random, uint64_t keys, uint64_t most, uint64_t pages,
+                        uint64_t all_pairs) {
+    world w = {.pages = pages, .all_pairs = all_pairs};
     w.postings = nd_mpi_test_new(keys * most * 2, sizeof *w.postings);
     for (uint64_t k = 0; k < keys; k++) {
         const uint64_t key = nd_random_next(random);
@@ -107,7 +111,7 @@ static world draw_world(nd_random *random, uint64_t keys, uint64_t most, uint64_
 
 /* One key that every page has: `count` members exactly. */
 static world one_group(uint64_t key, uint64_t count) {
-    world w = {.pages = count};
+    world w = {.pages = count, .all_pairs = 16};
     w.postings = nd_mpi_test_new(count, sizeof *w.postings);
     for (; w.count < count; w.count++) {
         w.postings[w.count] = (nd_key_value){key, value_of(w.count)};
@@ -222,10 +226,13 @@ static nd_status next_postings(void *context, void *records, uint64_t room, uint
 }
 
 /* Collective. Make groups of the postings. */
-static bool build(nd_comm *comm, grouping *g) {
+static bool build(nd_comm *comm, grouping *g, uint64_t all_pairs) {
     g->folder = (nd_spool_folder){.path = nd_test_folder(), .rank = comm->rank};
     g->given = 0;
     nd_groups_open(&g->groups, &g->folder, MEMORY);
+    if (all_pairs != ND_GROUP_ALL_PAIRS) {
+        g->groups.all_pairs = all_pairs;
+    }
     return ND_CHECK_ALL(comm, nd_groups_collect(comm, &g->groups, next_postings, g) == ND_OK) &&
            ND_CHECK_ALL(comm, nd_groups_cut(comm, &g->groups) == ND_OK);
 }
@@ -237,9 +244,9 @@ static bool check_world(world w, nd_random *random, uint64_t room) {
     grouping g;
     comm->round_bytes = nd_random_below(random, 2) == 0 ? 4096 : round_bytes;
     g.postings = draw_share(&w, random, comm, &g.count);
-    bool right = build(comm, &g) && chain_is_right(comm, &w, &g.groups);
+    bool right = build(comm, &g, w.all_pairs) && chain_is_right(comm, &w, &g.groups);
     nd_groups_close(&g.groups);
-    right = right && build(comm, &g) && pairs_are_right(comm, &w, &g.groups, room);
+    right = right && build(comm, &g, w.all_pairs) && pairs_are_right(comm, &w, &g.groups, room);
     nd_groups_close(&g.groups);
     comm->round_bytes = round_bytes;
     free(g.postings);
@@ -251,12 +258,16 @@ static bool check_world(world w, nd_random *random, uint64_t room) {
 
 static void test_random_groups(void) {
     static const uint64_t mosts[] = {1, 2, 16, 17, 60};
+    static const uint64_t all_pairs[] = {16, 2, 40};
     nd_random random = nd_mpi_test_random("groups");
     bool right = true;
     for (size_t i = 0; i < 30 && right; i++) {
         const uint64_t keys = nd_random_below(&random, 60);
-        const uint64_t room = ND_GROUP_ALL_PAIRS + nd_random_below(&random, 40);
-        right = check_world(draw_world(&random, keys, mosts[i % 5], 1 + i * 20), &random, room);
+        const uint64_t all = all_pairs[i % 3];
+        const uint64_t least = all > ND_GROUP_ALL_PAIRS ? all : ND_GROUP_ALL_PAIRS;
+        const uint64_t room = least + nd_random_below(&random, 40);
+        right =
+            check_world(draw_world(&random, keys, mosts[i % 5], 1 + i * 20, all), &random, room);
     }
 }
 
@@ -283,7 +294,7 @@ static void test_sizes_of_one_group(void) {
 /* Big groups among small ones, and a page that is in many. */
 static void test_big_and_small_groups(void) {
     nd_random random = nd_mpi_test_random("big and small");
-    world w = draw_world(&random, 5, 9000, 12000);
+    world w = draw_world(&random, 5, 9000, 12000, 16);
     (void)check_world(w, &random, 1000);
 }
 
@@ -298,7 +309,7 @@ static void test_big_group_is_spread(void) {
              i += (uint64_t)comm->size) {
             g.postings[g.count++] = (nd_key_value){key, value_of(i)};
         }
-        (void)build(comm, &g);
+        (void)build(comm, &g, ND_GROUP_ALL_PAIRS);
         members += nd_external_sort_count(&g.groups.members);
         nd_groups_close(&g.groups);
         free(g.postings);

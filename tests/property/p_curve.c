@@ -167,9 +167,9 @@ static void meet_by_sketch(nd_random *random, size_t only, size_t *by_bands, siz
     nd_band_keys(a, BANDS, ROWS, of_a);
     nd_band_keys(b, BANDS, ROWS, of_b);
     *by_bands += any_equal(of_a, of_b, BANDS);
-    nd_supershingles(a, of_a);
-    nd_supershingles(b, of_b);
-    *by_groups += nd_supershingles_equal(of_a, of_b) >= ND_SUPERSHINGLES_NEEDED;
+    nd_supershingles(a, ND_SUPERSHINGLES, ND_SUPERSHINGLE_MINIMA, of_a);
+    nd_supershingles(b, ND_SUPERSHINGLES, ND_SUPERSHINGLE_MINIMA, of_b);
+    *by_groups += nd_supershingles_equal(of_a, of_b, ND_SUPERSHINGLES) >= ND_SUPERSHINGLES_NEEDED;
     nd_minhash_free(&minhash);
 }
 

@@ -16,6 +16,15 @@ static void *open_state(const nd_method *method, const nd_method_options *option
     return state;
 }
 
+nd_method_options nd_test_options(const nd_method *method) {
+    nd_method_options options = nd_method_default_options();
+    if (method->defaults != NULL) {
+        method->defaults(&options);
+    }
+    must(nd_method_settle(method, &options));
+    return options;
+}
+
 size_t nd_test_sign(const nd_method *method, const nd_method_options *options,
                     const nd_document *document, uint64_t *keys) {
     void *state = open_state(method, options);

@@ -7,6 +7,9 @@
 
 #include "src/method/method.h"
 
+/** The program's defaults with the method's own, settled. */
+nd_method_options nd_test_options(const nd_method *method);
+
 /** The document's keys. \param[out] keys  room for max_keys() \return how many */
 size_t nd_test_sign(const nd_method *method, const nd_method_options *options,
                     const nd_document *document, uint64_t *keys);

@@ -11,6 +11,7 @@
 #include "io/result_pages.h"
 #include "mpi/inputs.h"
 #include "mpi/job.h"
+#include "mpi/run_parameters.h"
 #include "src/base/radix_sort.h"
 #include "src/hash/md5.h"
 #include "src/method/method.h"
@@ -20,7 +21,6 @@
 #include "tests/support/method_use.h"
 
 #include <inttypes.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,84 +61,18 @@ static const uint64_t MEMORY = UINT64_C(4) << 30;
 
 /* ---- the run's options */
 
-static const char *text_of(json_object *from, const char *name) {
-    const char *text = json_object_get_string(json_object_object_get(from, name));
-    return text != NULL ? text : "";
-}
-
-static uint32_t number_of(json_object *from, const char *name) {
-    return (uint32_t)json_object_get_int64(json_object_object_get(from, name));
-}
-
-/* A parameter that this program does not know may change what is compared. */
-static nd_status check_parameters(const nd_result *result, json_object *parameters) {
-    static const char *const known[] = {
-        "method",      "score",           "threshold", "short_tokens", "site_tokens",
-        "short_extra", "chunk_sentences", "buckets",   "smallest",     "sentence_tokens",
-        "seed",        "transitivity",    "guard",     "guard_cap",    "set_cap",
-        "navigation",  "links",           "templates", "site",         "small_site",
-        "link_tokens"};
-    if (!json_object_is_type(parameters, json_type_object)) {
-        return nd_fail(ND_ERR_FORMAT, "%s: its parameters are no JSON object", result->path);
-    }
-    json_object_object_foreach(parameters, name, value) {
-        bool found = false;
-        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-            found = found || strcmp(name, known[i]) == 0;
-        }
-        if (!found) {
-            return nd_fail(ND_ERR_FORMAT, "%s: parameter %s (%s) is not known here", result->path,
-                           name, json_object_get_string(value));
-        }
-    }
-    return ND_OK;
-}
-
-static void read_content(json_object *parameters, nd_content_choice *content) {
-    *content = (nd_content_choice){
-        .navigation = strcmp(text_of(parameters, "navigation"), "drop") == 0,
-        .links = strcmp(text_of(parameters, "links"), "drop") == 0,
-        .by_domain = strcmp(text_of(parameters, "site"), "domain") == 0,
-        .sample = number_of(parameters, "templates"),
-        .templates = ND_TEMPLATE_DEFAULTS,
-        .link_tokens = number_of(parameters, "link_tokens"),
-    };
-    content->templates.small_site = number_of(parameters, "small_site");
-}
-
 static nd_status read_options(losses *l, const nd_result *result) {
     nd_status st = ND_OK;
     char *text = NULL;
-    json_object *parameters = NULL;
     ND_TRY(nd_result_get_text(result, "parameters", &text));
-    parameters = json_tokener_parse(text);
-    ND_TRY(check_parameters(result, parameters));
-    l->method = nd_method_find(text_of(parameters, "method"));
-    l->options = nd_method_default_options();
-    l->options.score = nd_score_find(text_of(parameters, "score"));
-    l->options.threshold = json_object_get_double(json_object_object_get(parameters, "threshold"));
-    l->options.fingerprint.buckets = number_of(parameters, "buckets");
-    l->options.fingerprint.smallest = number_of(parameters, "smallest");
-    l->options.sentence_tokens = number_of(parameters, "sentence_tokens");
-    l->options.chunk_sentences = number_of(parameters, "chunk_sentences");
-    l->options.seed = (uint64_t)json_object_get_int64(json_object_object_get(parameters, "seed"));
-    l->options.site_tokens = number_of(parameters, "site_tokens");
-    l->options.short_tokens = number_of(parameters, "short_tokens");
-    l->options.short_extra =
-        json_object_get_double(json_object_object_get(parameters, "short_extra"));
-    read_content(parameters, &l->job.content);
-    const char *transitivity = text_of(parameters, "transitivity");
-    l->meeting = strcmp(transitivity, "full") == 0      ? MEET_BY_KEYS
-                 : strcmp(transitivity, "bounded") == 0 ? MEET_BY_BOUNDS
-                                                        : MEET_AS_PAIR;
-    if (l->method == NULL || l->options.score == NULL) {
-        st = nd_fail(ND_ERR_FORMAT, "%s: unknown method or score: %s", result->path, text);
-        goto out;
-    }
-    ND_TRY(nd_method_check_options(&l->options));
+    ND_TRY(nd_read_parameters(result->path, text, &l->job));
+    l->method = l->job.method;
+    l->options = l->job.method_options;
+    l->meeting = l->job.transitivity == ND_TRANSITIVITY_FULL      ? MEET_BY_KEYS
+                 : l->job.transitivity == ND_TRANSITIVITY_BOUNDED ? MEET_BY_BOUNDS
+                                                                  : MEET_AS_PAIR;
 out:
     free(text);
-    (void)json_object_put(parameters);
     return st;
 }
 
@@ -207,7 +141,8 @@ static nd_status pair_group(losses *l, const nd_key_value *group, uint64_t count
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t x = nd_posting_page(group[i].value);
         (void)nd_union_find_join(l->component, x, nd_posting_page(group[0].value));
-        for (uint64_t j = i + 1; j < nd_group_partner_end(count, count, i); j++) {
+        for (uint64_t j = i + 1; j < nd_group_partner_end_for(l->job.group_pairs, count, count, i);
+             j++) {
             const uint64_t y = nd_posting_page(group[j].value);
             ND_TRY(nd_grow(&l->pairs, &l->pair_capacity, l->pair_count + 1, sizeof *l->pairs));
             l->pairs[l->pair_count++] = (nd_key_value){x < y ? x : y, x < y ? y : x};

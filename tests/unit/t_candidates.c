@@ -80,11 +80,23 @@ static void test_random_sizes(void) {
     }
 }
 
+/* All pairs in groups up to another size, and never fewer partners than there are members. */
+static void test_all_pairs(void) {
+    static const uint64_t sizes[] = {2, 7, 16, 40, ND_GROUP_RUN};
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+        for (uint64_t group = 2; group <= 60; group++) {
+            const uint64_t end = nd_group_partner_end_for(sizes[s], group, group, 1);
+            CU_ASSERT_EQUAL(end, group <= sizes[s] || group < 10 ? group : 10);
+        }
+    }
+    CU_ASSERT_EQUAL(nd_group_partner_end_for(ND_GROUP_RUN, 4096, 4096, 0), 4096);
+    CU_ASSERT_EQUAL(nd_group_partner_end_for(ND_GROUP_RUN, 4097, 4097, 0), 9);
+}
+
 static const nd_test tests[] = {
-    {"postings", test_posting},
-    {"small groups", test_small_groups},
-    {"runs around the cut", test_runs},
-    {"random sizes", test_random_sizes},
+    {"postings", test_posting},         {"small groups", test_small_groups},
+    {"runs around the cut", test_runs}, {"random sizes", test_random_sizes},
+    {"all pairs", test_all_pairs},
 };
 
 ND_TEST_MAIN("candidates", tests)

@@ -75,7 +75,7 @@ static void write_draft(draft *d, const uint64_t *names, uint32_t count) {
         }
         d->sentences[i].token_count = length;
     }
-    d->document = (nd_document){d->tokens, tokens, d->sentences, count};
+    d->document = (nd_document){d->tokens, tokens, d->sentences, count, 0};
 }
 
 static size_t sign(const nd_method *method, const nd_method_options *options, const draft *d,
@@ -104,7 +104,7 @@ static double similarity_of(const nd_method *method, const nd_method_options *op
 
 /* The bounds are never below the similarity, which is symmetric and 0 below the threshold. */
 static void check_pair(const nd_method *method, const draft *a, const draft *b) {
-    const nd_method_options options = nd_method_default_options();
+    const nd_method_options options = nd_test_options(method);
     const double exact = similarity_of(method, &options, a, b, 0);
     const double bound = nd_test_bound(method, &options, &a->document, &b->document);
     const double by_length =
@@ -150,9 +150,9 @@ static void test_keys(void) {
     write_draft(&page, names[0], MOST_SENTENCES);
     write_draft(&copy, names[1], MOST_SENTENCES);
     write_draft(&other, names[2], MOST_SENTENCES);
-    const nd_method_options options = nd_method_default_options();
     for (size_t i = 0; nd_method_row(i) != NULL; i++) {
         const nd_method *method = nd_method_row(i);
+        const nd_method_options options = nd_test_options(method);
         const size_t room = method->max_keys(&options);
         uint64_t *keys = calloc(3 * room, sizeof *keys);
         CU_ASSERT_PTR_NOT_NULL_FATAL(keys);
@@ -371,8 +371,9 @@ static void test_chunks(void) {
         edited.sentences[i] =
             (nd_sentence_digest){.digest = {{(uint8_t)(i + 100)}}, .token_count = LENGTH};
     }
-    page.document = (nd_document){page.tokens, SENTENCES * LENGTH, page.sentences, SENTENCES};
-    edited.document = (nd_document){edited.tokens, SENTENCES * LENGTH, edited.sentences, SENTENCES};
+    page.document = (nd_document){page.tokens, SENTENCES * LENGTH, page.sentences, SENTENCES, 0};
+    edited.document =
+        (nd_document){edited.tokens, SENTENCES * LENGTH, edited.sentences, SENTENCES, 0};
     const size_t with = sign(lcs, &options, &page, keys[0]);
     CU_ASSERT(shared_keys(keys[0], with, keys[1], sign(lcs, &options, &edited, keys[1])) > 0);
     options.chunk_sentences = SENTENCES; /* it has as many: no chunks */

@@ -12,13 +12,13 @@ static void test_agreeing_groups(void) {
     for (size_t i = 0; i < ND_SUPERSHINGLE_SKETCH; i++) {
         minima[i] = i * i + 7;
     }
-    nd_supershingles(minima, before);
-    nd_megashingles(before, pairs_before);
+    nd_supershingles(minima, ND_SUPERSHINGLES, ND_SUPERSHINGLE_MINIMA, before);
+    nd_megashingles(before, ND_SUPERSHINGLES, pairs_before);
     for (size_t j = 0; j <= ND_SUPERSHINGLES; j++) {
         const size_t left = ND_SUPERSHINGLES - j;
-        nd_supershingles(minima, after);
-        nd_megashingles(after, pairs_after);
-        CU_ASSERT_EQUAL(nd_supershingles_equal(before, after), left);
+        nd_supershingles(minima, ND_SUPERSHINGLES, ND_SUPERSHINGLE_MINIMA, after);
+        nd_megashingles(after, ND_SUPERSHINGLES, pairs_after);
+        CU_ASSERT_EQUAL(nd_supershingles_equal(before, after, ND_SUPERSHINGLES), left);
         CU_ASSERT_EQUAL(nd_minhash_equal(pairs_before, pairs_after, ND_MEGASHINGLES),
                         left * (left - (left > 0)) / 2);
         if (left > 0) {
@@ -32,8 +32,8 @@ static void test_places_count(void) {
     const uint64_t one[] = {1, 2, 3, 4, 5, 6}, other[] = {2, 3, 4, 5, 6, 1};
     const uint64_t same[] = {9, 9, 9, 9, 9, 9};
     uint64_t pairs[ND_MEGASHINGLES];
-    CU_ASSERT_EQUAL(nd_supershingles_equal(one, other), 0);
-    nd_megashingles(same, pairs);
+    CU_ASSERT_EQUAL(nd_supershingles_equal(one, other, ND_SUPERSHINGLES), 0);
+    nd_megashingles(same, ND_SUPERSHINGLES, pairs);
     for (size_t i = 1; i < ND_MEGASHINGLES; i++) {
         CU_ASSERT_NOT_EQUAL(pairs[i], pairs[i - 1]);
     }

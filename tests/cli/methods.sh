@@ -1,0 +1,260 @@
+#!/usr/bin/env bash
+# Every method and its variants: the same result to the byte on 1, 2, 3 and 5 ranks; sets of every
+# kind hold what the method promises when all pages are compared with all (method_truth), and where
+# the search loses nothing, no pair is missing; every option has an effect; wrong values are refused
+# in one line. The pages are made here; 1,500 of those below NEARDUP_GUIDES are taken besides.
+# usage: methods.sh NEARDUP BUILD_DIR
+set -euo pipefail
+# shellcheck source=tests/support/generated_pages.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/generated_pages.sh"
+neardup=$1
+compare=$2/tests/compare_results
+truth=$2/tests/method_truth
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+fail() {
+    printf 'methods.sh: %s\n' "$*" >&2
+    exit 1
+}
+
+if ! command -v mpirun >/dev/null; then
+    echo "SKIPPED: there is no mpirun"
+    exit 77
+fi
+
+# partition NAME RANKS ARGUMENT...: NAME.h5 of $input
+partition() {
+    local name=$1 ranks=$2 start=()
+    shift 2
+    [ "$ranks" -eq 1 ] || start=(mpirun -n "$ranks")
+    timeout 300 "${start[@]}" "$neardup" partition "$input" --progress none "$@" \
+        -o "$folder/$name.h5" 2>"$folder/log" || { cat "$folder/log" >&2; fail "failed: $*"; }
+}
+
+# same NAME NAME, differ NAME NAME: are the results equal to the byte?
+same() {
+    local difference
+    difference=$("$compare" "$folder/$1.h5" "$folder/$2.h5") || fail "$1 and $2: $difference"
+}
+differ() {
+    local status=0
+    "$compare" "$folder/$1.h5" "$folder/$2.h5" >/dev/null || status=$?
+    [ "$status" -eq 1 ] || fail "$1 and $2: no difference (status $status)"
+}
+
+# check_truth NAME [--exact]: what was found is what comparing all pages says.
+check_truth() {
+    local said
+    said=$("$truth" ${2:+"$2"} "$folder/$1.h5" "$input") || fail "$1: $said"
+    printf '%s: %s\n' "$1" "$(tail -n 1 <<<"$said")"
+}
+
+# Searches that lose nothing: more bands, pieces or fixed blocks than units may differ, or keys for
+# all that counts.
+exact_searches=(
+    "exact"
+    "sketch"
+    "sketch --minima 200 --threshold .8"
+    "sketch --wrap-around on --thinning 4 --shingle-hash rabin"
+    "broder"
+    "broder --agree 1 --shingle-tokens 5"
+    "broder --supershingles 8 --supershingle-minima 5 --agree 3 --wrap-around off"
+    "simhash"
+    "simhash --distance 6"
+    "simhash --shingle-tokens 3 --distance 8 --simhash-blocks 10"
+    "charikar --pieces 13"
+    "charikar --agree 355 --pieces 30"
+    "charikar --bits 192 --shingle-tokens 2"
+    "henzinger"
+    "henzinger --filter-bits 355"
+    "henzinger --henzinger site-variant --pieces 13"
+    "henzinger --henzinger union --filter-bits 355 --pieces 13"
+)
+other_searches=(
+    "lcs"
+    "lsh"
+    "lsh --verify off"
+    "lsh --bands 50 --rows 3 --threshold .5 --thinning 3 --wrap-around on --shingle-hash rabin"
+    "charikar"
+    "cosine"
+    "cosine --preset pku --sets guarded"
+)
+
+# check_search EXACT ARGUMENT...: with all candidates of a key, without a guard and with one, and
+# around leaders.
+check_search() {
+    local exact=$1 kind
+    shift
+    partition components 1 "$@" --sets components --group-pairs 4096
+    check_truth components ${exact:+--exact} | sed "s/^components/$*/"
+    for kind in guarded star; do
+        partition "$kind" 1 "$@" --sets "$kind"
+        check_truth "$kind" >/dev/null
+    done
+}
+
+check_all_searches() {
+    local words search
+    for search in "${exact_searches[@]}"; do
+        read -r -a words <<<"$search"
+        check_search exact --method "${words[@]}"
+    done
+    for search in "${other_searches[@]}"; do
+        read -r -a words <<<"$search"
+        check_search "" --method "${words[@]}"
+    done
+}
+
+input=$folder/pages
+make_pages "$input"
+check_all_searches
+
+# ---- the same on any number of ranks, and with any units
+for search in "${exact_searches[@]}" "${other_searches[@]}"; do
+    read -r -a words <<<"$search"
+    partition one 1 --method "${words[@]}"
+    for ranks in 2 3 5; do
+        partition many "$ranks" --method "${words[@]}" --unit $((7777 * ranks)) --memory 16M
+        same one many
+    done
+done
+echo "ranks: equal on 1, 2, 3 and 5"
+
+# ---- a method comes with its own options wherever it stands; the last one counts
+partition plain 1 --method lsh
+partition front 1 --bands 20 --threshold .8 --method lsh --rows 5 --verify on --shingle-tokens 5 \
+    --wrap-around off --thinning 1 --shingle-hash xxhash --short-extra 0 --guard .15
+partition last 1 --method broder --method lsh
+same plain front
+same plain last
+
+# ---- each option has an effect
+effects=0
+# check_effects METHOD OPTION...: each changes what METHOD, with its own options, finds.
+check_effects() {
+    local base=$1 words option
+    shift
+    read -r -a words <<<"$base"
+    partition base 1 --method "${words[@]}"
+    for option in "$@"; do
+        local more
+        read -r -a more <<<"$option"
+        partition effect 1 --method "${words[@]}" "${more[@]}"
+        differ base effect
+        effects=$((effects + 1))
+    done
+}
+check_effects sketch "--threshold .7" "--minima 50" "--shingle-tokens 2" "--thinning 5" "--seed 1" \
+    "--shingle-hash rabin" "--wrap-around on" "--bands 5 --threshold .85" "--guard 0 --threshold .6"
+check_effects "lsh --threshold .5" "--threshold .7" "--bands 6" "--rows 9 --threshold .7" \
+    "--shingle-tokens 9" "--thinning 5" "--verify off" "--wrap-around on"
+check_effects "lsh --verify off" "--shingle-hash rabin" "--seed 1"
+check_effects broder "--agree 1" "--supershingles 5" "--supershingle-minima 7" "--shingle-tokens 4" \
+    "--thinning 5" "--shingle-hash xxhash" "--seed 1"
+check_effects simhash "--distance 7" "--shingle-tokens 2" "--seed 1"
+check_effects charikar "--agree 340 --pieces 40" "--bits 256" "--shingle-tokens 2" "--seed 1"
+check_effects cosine "--threshold .7" "--threshold .98" "--buckets 1" "--sets star"
+check_effects henzinger "--filter-bits 380" "--henzinger union --pieces 20" \
+    "--henzinger site-variant" "--agree 1 --filter-bits 350"
+check_effects "henzinger --henzinger union --filter-bits 355 --charikar-bits 356 --pieces 30" \
+    "--charikar-bits 384"
+
+# Two pages that differ in an image alone; a page mirrored with its image, and the same with none.
+python3 - "$folder/images.jsonl" <<'PYTHON'
+import json, random, sys
+random.seed(372)
+text = " ".join("".join(random.choices("abcdefghij", k=5)) for _ in range(30))
+with open(sys.argv[1], "w") as file:
+    for number, (host, image) in enumerate([
+            ("a.example", "/one.png"), ("a.example", "/two.png"), ("b.example", "/one.png"),
+            ("c.example", "http://a.example/one.png"), ("d.example", "http://a.example/one.png")]):
+        file.write(json.dumps({"id": str(number), "url": "http://%s/" % host,
+                               "html": "<p>%s</p><img src='%s'>" % (text, image)}) + "\n")
+PYTHON
+input=$folder/images.jsonl
+sets_of_images() {
+    partition images 1 --method exact "$@"
+    "$neardup" export "$folder/images.h5" | awk -F '\t' 'NR > 1 { printf "%s", $5 }'
+}
+[ "$(sets_of_images --image-terms on)" = 01022 ] || fail "--image-terms on: $(sets_of_images --image-terms on)"
+[ "$(sets_of_images)" = 00000 ] || fail "images count without being asked for"
+partition with 1 --method charikar
+partition without 1 --method charikar --image-terms off
+differ with without
+echo "options: $effects have an effect"
+
+# ---- wrong values are refused, in one line that names them
+refused=0
+while read -r -a words; do
+    status=0
+    "$neardup" partition "$input" -o "$folder/refused.h5" "${words[@]}" \
+        >"$folder/stdout" 2>"$folder/stderr" || status=$?
+    [ "$status" -eq 2 ] || fail "status $status, not 2: ${words[*]}"
+    [ "$(wc -l <"$folder/stderr")" -eq 1 ] || fail "not one line: $(cat "$folder/stderr")"
+    grep -qF -- "${words[0]}" "$folder/stderr" ||
+        fail "${words[*]}: not named: $(cat "$folder/stderr")"
+    [ ! -e "$folder/refused.h5" ] || fail "${words[*]}: left a result"
+    refused=$((refused + 1))
+done <<'TEXT'
+--method minhash
+--bands 20
+--score r --method lsh
+--threshold .5 --method simhash
+--threshold 1.5 --method lsh
+--threshold 0 --method cosine
+--agree 2 --method sketch
+--bands 5 --rows 25 --threshold .5 --method lsh
+--bands 0 --method lsh
+--rows 0 --method lsh
+--bands 30 --method sketch
+--bands 200 --method sketch
+--bands 1 --method sketch
+--minima 0 --method sketch
+--minima 10001 --method sketch
+--shingle-tokens 0 --method sketch
+--shingle-tokens 0 --method charikar
+--shingle-tokens 0 --method simhash
+--thinning 0 --method lsh
+--wrap-around yes --method lsh
+--verify maybe --method lsh
+--shingle-hash md5 --method lsh
+--supershingles 7 --method broder
+--supershingles 0 --method broder
+--supershingle-minima 15 --method broder
+--supershingle-minima 0 --method broder
+--agree 0 --method broder
+--agree 7 --method broder
+--minima 83 --method broder
+--distance 0 --method simhash
+--distance 9 --method simhash
+--simhash-blocks 3 --method simhash
+--simhash-blocks 17 --method simhash
+--bits 8 --method charikar
+--bits 513 --method charikar
+--agree 385 --method charikar
+--agree 192 --method charikar
+--agree 300 --method charikar
+--pieces 7 --method charikar
+--pieces 385 --method charikar
+--henzinger both --method henzinger
+--filter-bits 400 --method henzinger
+--charikar-bits 100 --method henzinger
+--charikar-bits 360 --henzinger union --method henzinger
+--pieces 1 --henzinger union --method henzinger
+--image-terms yes
+--sets stars
+--group-pairs 1
+--group-pairs 5000
+--guard .96 --method simhash
+TEXT
+echo "values: $refused wrong ones are refused"
+
+if [ -n "${NEARDUP_GUIDES:-}" ]; then
+    [ -d "$NEARDUP_GUIDES" ] || fail "NEARDUP_GUIDES: $NEARDUP_GUIDES is no folder"
+    find "$NEARDUP_GUIDES" -name '*.html' | LC_ALL=C sort |
+        awk 'NR % 7 == 1 && n++ < 1500' >"$folder/list"
+    input=@$folder/list
+    echo "pages of the guides:"
+    check_all_searches
+fi

@@ -1,0 +1,253 @@
+/* Is a result what the method says, if every page is compared with every other? Reads the pages as
+ * the run did, by its own first stages and parameters, compares all that were signed, and holds the
+ * sets of the result against it:
+ *   every similarity told is that of the two pages;
+ *   without a guard, sets are the components of similar pairs (or parts of them, where keys lose
+ *   some); with one, or with leaders, each page is similar enough to its representative.
+ * usage: method_truth [--exact] OUT.h5 INPUT...; prints the pairs, and how many of them share a
+ * set. Exit code 0; 1 if the result breaks a promise, with --exact also if a pair without a guard
+ * does not share a set; 2 if it cannot be looked at. */
+#include "io/result_file.h"
+#include "io/result_pages.h"
+#include "mpi/inputs.h"
+#include "mpi/job.h"
+#include "mpi/run_parameters.h"
+#include "src/sets/union_find.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct truth {
+    nd_result result;
+    nd_page_rows rows;
+    nd_job_options options;
+    nd_job job;
+    uint64_t *signed_pages; /* those that were compared, ascending */
+    uint64_t signed_count;
+    uint8_t **digests;        /* by page; NULL of those that were not signed */
+    nd_span *payloads;        /* likewise, owned */
+    uint64_t *component;      /* of similar pairs and copies */
+    uint64_t *representative; /* by set: the page that is its own link */
+    uint64_t pairs, together;
+    uint64_t broken;
+} truth;
+
+static const uint64_t MEMORY = UINT64_C(4) << 30;
+static const double ROUNDING = 1e-6; /* similarities are kept as floats */
+
+static nd_status run_stages(truth *t, const char *const *words, size_t count) {
+    nd_status st = ND_OK;
+    nd_job *job = &t->job;
+    ND_TRY(nd_job_prepare(job));
+    ND_TRY(nd_inputs_share(&job->comm, words, count, &job->inputs));
+    ND_TRY(nd_stage_ingest(job));
+    ND_TRY(nd_stage_content(job));
+    ND_TRY(nd_stage_sign(job));
+out:
+    return st;
+}
+
+static nd_status keep_page(truth *t, size_t page) {
+    nd_status st = ND_OK;
+    const nd_method *method = t->options.method;
+    nd_document document;
+    nd_span payload = {NULL, 0};
+    uint8_t *copy = NULL;
+    ND_TRY(nd_page_store_document(&t->job.pages, page, &document));
+    ND_TRY(nd_new(&t->digests[page], method->digest_size(&t->options.method_options), 1));
+    ND_TRY(method->digest(&t->options.method_options, t->job.method_state, &document,
+                          t->digests[page]));
+    ND_TRY(method->payload(&t->options.method_options, t->job.method_state, &document, &payload));
+    if (payload.size != method->payload_size(&t->options.method_options, document.token_count)) {
+        (void)printf("page %zu: its payload has not the size that was told\n", page);
+        t->broken++;
+    }
+    ND_TRY(nd_new(&copy, payload.size, 1));
+    memcpy(copy, payload.data, payload.size);
+    t->payloads[page] = (nd_span){copy, payload.size};
+    t->signed_pages[t->signed_count++] = page;
+out:
+    return st;
+}
+
+static nd_status keep_pages(truth *t) {
+    nd_status st = ND_OK;
+    const size_t count = t->job.pages.count;
+    ND_TRY(nd_new(&t->signed_pages, count, sizeof *t->signed_pages));
+    ND_TRY(nd_new(&t->digests, count, sizeof *t->digests));
+    ND_TRY(nd_new(&t->payloads, count, sizeof *t->payloads));
+    ND_TRY(nd_new(&t->component, count, sizeof *t->component));
+    ND_TRY(nd_new(&t->representative, count, sizeof *t->representative));
+    for (size_t i = 0; i < count; i++) {
+        if (t->rows.link[i] == i) {
+            t->representative[t->rows.set[i]] = i;
+        }
+    }
+    nd_union_find_init(t->component, count);
+    for (size_t i = 0; i < count; i++) {
+        (void)nd_union_find_join(t->component, i, t->job.content_of[i]);
+        if (t->job.content_of[i] == i && t->job.pages.pages[i].token_count > 0) {
+            ND_TRY(keep_page(t, i));
+        }
+    }
+out:
+    return st;
+}
+
+static nd_status similarity_of(truth *t, uint64_t x, uint64_t y, double threshold,
+                               double *similarity) {
+    const nd_method *method = t->options.method;
+    const nd_method_options *o = &t->options.method_options;
+    const nd_stored_page *pages = t->job.pages.pages;
+    const double bound = method->bound(o, t->digests[x], t->digests[y]);
+    const double by_length = method->length_bound(o, pages[x].token_count, pages[y].token_count);
+    const nd_status st = method->similarity(o, t->job.method_state, t->payloads[x], t->payloads[y],
+                                            threshold, similarity);
+    if (st == ND_OK && (*similarity > bound || *similarity > by_length)) {
+        (void)printf("pages %" PRIu64 " and %" PRIu64 ": similarity %g above bound %g or %g\n", x,
+                     y, *similarity, bound, by_length);
+        t->broken++;
+    }
+    return st;
+}
+
+static double threshold_of(const truth *t, uint64_t x, uint64_t y) {
+    const nd_stored_page *pages = t->job.pages.pages;
+    return nd_method_threshold(&t->options.method_options, pages[x].token_count,
+                               pages[y].token_count, pages[x].site == pages[y].site);
+}
+
+static nd_status compare_all(truth *t) {
+    nd_status st = ND_OK;
+    for (uint64_t i = 0; i < t->signed_count; i++) {
+        for (uint64_t k = i + 1; k < t->signed_count; k++) {
+            const uint64_t x = t->signed_pages[i];
+            const uint64_t y = t->signed_pages[k];
+            const double threshold = threshold_of(t, x, y);
+            double similarity = 0;
+            ND_TRY(similarity_of(t, x, y, threshold, &similarity));
+            if (similarity >= threshold) {
+                t->pairs++;
+                t->together += t->rows.set[x] == t->rows.set[y];
+                (void)nd_union_find_join(t->component, x, y);
+            }
+        }
+    }
+out:
+    return st;
+}
+
+/* Pages of a set hang together by similar pairs, at least where no looser similarity joins them. */
+static void check_components(truth *t) {
+    for (uint64_t page = 0; page < t->rows.count; page++) {
+        const uint64_t representative = t->representative[t->rows.set[page]];
+        if (t->options.transitivity == ND_TRANSITIVITY_VERIFIED && t->options.guard == 0 &&
+            nd_union_find_root(t->component, page) !=
+                nd_union_find_root(t->component, representative)) {
+            (void)printf("page %" PRIu64 ": no similar pairs join it to its set\n", page);
+            t->broken++;
+        }
+    }
+}
+
+/* Its own similarity to the representative, or that of the page whose content it has. */
+static nd_status check_representative(truth *t, uint64_t page) {
+    nd_status st = ND_OK;
+    const uint64_t x = t->job.content_of[page];
+    const uint64_t y = t->job.content_of[t->representative[t->rows.set[page]]];
+    double similarity = 1;
+    if (x == y || t->digests[x] == NULL || t->digests[y] == NULL) {
+        return ND_OK;
+    }
+    ND_TRY(similarity_of(t, x, y, 0, &similarity));
+    const double told = t->rows.similarity[page];
+    const double slack = t->options.transitivity == ND_TRANSITIVITY_VERIFIED ? t->options.guard : 0;
+    const bool free_of_it =
+        t->options.transitivity == ND_TRANSITIVITY_VERIFIED && t->options.guard == 0;
+    if (told > similarity + ROUNDING || told < similarity - ROUNDING ||
+        (!free_of_it && similarity < threshold_of(t, x, y) - slack - ROUNDING)) {
+        (void)printf("page %" PRIu64 ": similarity %g to its representative, told as %g\n", page,
+                     similarity, told);
+        t->broken++;
+    }
+out:
+    return st;
+}
+
+static nd_status check_sets(truth *t) {
+    nd_status st = ND_OK;
+    check_components(t);
+    for (uint64_t page = 0; page < t->rows.count; page++) {
+        ND_TRY(check_representative(t, page));
+    }
+out:
+    return st;
+}
+
+static nd_status look(truth *t, const char *path, const char *const *words, size_t count) {
+    nd_status st = ND_OK;
+    uint64_t pages = 0;
+    char *text = NULL;
+    ND_TRY(nd_result_open(&t->result, path));
+    ND_TRY(nd_result_get_text(&t->result, "parameters", &text));
+    ND_TRY(nd_read_parameters(path, text, &t->options));
+    t->options.memory = nd_memory_shares(MEMORY);
+    nd_job_open(&t->job, MPI_COMM_SELF, &t->options);
+    ND_TRY(nd_result_get_number(&t->result, "pages", &pages));
+    ND_TRY(nd_page_rows_read(&t->result, 0, pages, &t->rows));
+    ND_TRY(run_stages(t, words, count));
+    if (t->job.pages.count != pages) {
+        st = nd_fail(ND_ERR_FORMAT, "%s has %" PRIu64 " pages, the INPUTs have %zu", path, pages,
+                     t->job.pages.count);
+        goto out;
+    }
+    ND_TRY(keep_pages(t));
+    ND_TRY(compare_all(t));
+    ND_TRY(check_sets(t));
+out:
+    free(text);
+    return st;
+}
+
+static void free_all(truth *t) {
+    for (size_t i = 0; t->digests != NULL && t->payloads != NULL && i < t->job.pages.count; i++) {
+        free(t->digests[i]);
+        free((void *)(uintptr_t)t->payloads[i].data);
+    }
+    free(t->signed_pages);
+    free(t->digests);
+    free(t->payloads);
+    free(t->component);
+    free(t->representative);
+    nd_page_rows_free(&t->rows);
+    if (t->options.method != NULL) {
+        nd_job_close(&t->job);
+    }
+    (void)nd_result_close(&t->result);
+}
+
+int main(int argc, char **argv) {
+    truth t = {.options = {.progress = ND_PROGRESS_NONE}};
+    const bool exact = argc > 1 && strcmp(argv[1], "--exact") == 0;
+    const int first = exact ? 2 : 1;
+    if (argc < first + 2) {
+        (void)fprintf(stderr, "usage: method_truth [--exact] OUT.h5 INPUT...\n");
+        return 2;
+    }
+    ND_MPI(MPI_Init(&argc, &argv));
+    const nd_status st =
+        look(&t, argv[first], (const char *const *)argv + first + 1, (size_t)(argc - first - 1));
+    if (st == ND_OK) {
+        (void)printf("%" PRIu64 " signed pages, %" PRIu64 " similar pairs, %" PRIu64
+                     " share a set, %" PRIu64 " promises broken\n",
+                     t.signed_count, t.pairs, t.together, t.broken);
+    } else {
+        (void)fprintf(stderr, "method_truth: %s\n", nd_fail_text());
+    }
+    const bool wrong = t.broken > 0 || (exact && t.together < t.pairs);
+    free_all(&t);
+    ND_MPI(MPI_Finalize());
+    return st != ND_OK ? 2 : wrong;
+}

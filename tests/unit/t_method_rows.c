@@ -1,0 +1,332 @@
+/* What each method of the literature makes of small pages, worked out by hand or by the formulas of
+ * its source; and which options it refuses. */
+#include "src/method/henzinger_method.h"
+#include "src/method/method_option.h"
+#include "src/sketch/charikar.h"
+#include "src/sketch/simhash.h"
+#include "tests/support/check.h"
+#include "tests/support/method_use.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_TOKENS = 4000, MOST_KEYS = 1024 };
+
+typedef struct text {
+    uint32_t tokens[MOST_TOKENS];
+    nd_document document;
+} text;
+
+/* Tokens first, first + 1, ...: a window on one long text without repetition. */
+static void write_window(text *t, uint32_t first, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        t->tokens[i] = (uint32_t)nd_mix64(first + i + 1);
+    }
+    t->document = (nd_document){.tokens = t->tokens, .token_count = count};
+}
+
+static nd_method_options options_of(const char *method) {
+    return nd_test_options(nd_method_find(method));
+}
+
+static double similarity_of(const char *method, const nd_method_options *options, const text *a,
+                            const text *b, double threshold) {
+    return nd_test_similarity(nd_method_find(method), options, &a->document, &b->document,
+                              threshold);
+}
+
+static size_t shared_keys(const char *name, const nd_method_options *options, const text *a,
+                          const text *b) {
+    static uint64_t keys[2][MOST_KEYS];
+    const nd_method *method = nd_method_find(name);
+    size_t shared = 0;
+    CU_ASSERT_FATAL(method->max_keys(options) <= MOST_KEYS);
+    const size_t count = nd_test_sign(method, options, &a->document, keys[0]);
+    const size_t other = nd_test_sign(method, options, &b->document, keys[1]);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < other; k++) {
+            shared += keys[0][i] == keys[1][k];
+        }
+    }
+    return shared;
+}
+
+/* ---- options */
+
+/* Set an option as the command line does. */
+static nd_status set(nd_method_options *options, const char *name, const char *value) {
+    const nd_method_option *option = NULL;
+    for (size_t i = 0; (option = nd_method_option_row(i)) != NULL; i++) {
+        if (strcmp(option->name, name) == 0) {
+            return nd_method_option_set(option, value, options);
+        }
+    }
+    return nd_fail(ND_ERR_USAGE, "no option %s", name);
+}
+
+static nd_method_options defaults_of(const char *method) {
+    nd_method_options options = nd_method_default_options();
+    nd_method_find(method)->defaults(&options);
+    return options;
+}
+
+static void refuse(const char *method, const char *name, const char *value) {
+    nd_method_options options = defaults_of(method);
+    CU_ASSERT_EQUAL(set(&options, name, value), ND_OK);
+    CU_ASSERT_EQUAL(nd_method_settle(nd_method_find(method), &options), ND_ERR_USAGE);
+    if (strstr(nd_fail_text(), name) == NULL) {
+        (void)printf("%s --%s %s: %s\n", method, name, value, nd_fail_text());
+        CU_FAIL("the text does not name the option");
+    }
+}
+
+static nd_method_options with(const char *method, const char *name, const char *value) {
+    nd_method_options options = defaults_of(method);
+    CU_ASSERT_EQUAL(set(&options, name, value), ND_OK);
+    CU_ASSERT_EQUAL(nd_method_settle(nd_method_find(method), &options), ND_OK);
+    return options;
+}
+
+/* Every option can be read back as it was printed, and every method names options that exist. */
+static void test_option_table(void) {
+    const nd_method_option *option = NULL;
+    for (size_t m = 0; nd_method_row(m) != NULL; m++) {
+        const nd_method_options options = nd_test_options(nd_method_row(m));
+        for (const char *const *name = nd_method_row(m)->options; *name != NULL; name++) {
+            bool found = false;
+            for (size_t i = 0; (option = nd_method_option_row(i)) != NULL; i++) {
+                found = found || strcmp(option->name, *name) == 0;
+            }
+            CU_ASSERT(found);
+        }
+        for (size_t i = 0; (option = nd_method_option_row(i)) != NULL; i++) {
+            nd_method_options copy = options;
+            char text_of_it[ND_OPTION_TEXT_SIZE];
+            (void)nd_method_option_print(option, &options, text_of_it);
+            CU_ASSERT_EQUAL(nd_method_option_set(option, text_of_it, &copy), ND_OK);
+            CU_ASSERT_EQUAL(memcmp(&copy, &options, sizeof copy), 0);
+        }
+    }
+}
+
+static void test_published_defaults(void) {
+    nd_method_options o = options_of("sketch");
+    CU_ASSERT(o.shingle_tokens == 4 && o.minima == 100 && o.threshold == 0.9);
+    CU_ASSERT_EQUAL(o.bands, 20); /* the fewest divisors of 100 above its 10 differences */
+    CU_ASSERT_EQUAL(with("sketch", "threshold", "0.8").bands, 25); /* above 20 */
+    CU_ASSERT_EQUAL(with("sketch", "threshold", "1").bands, 1);
+    CU_ASSERT_EQUAL(with("sketch", "threshold", "0.5").bands, 50); /* 100 of 1 are exact */
+    o = options_of("lsh");
+    CU_ASSERT(o.shingle_tokens == 5 && o.bands == 20 && o.rows == 5 && o.minima == 100);
+    CU_ASSERT(o.threshold == 0.8 && o.verify);
+    o = options_of("broder");
+    CU_ASSERT(o.shingle_tokens == 8 && o.minima == 84 && o.supershingles == 6);
+    CU_ASSERT(o.supershingle_minima == 14 && o.agree == 2 && o.threshold == 2.0 / 6);
+    CU_ASSERT(o.wrap_around && o.shingle_hash == ND_SHINGLE_RABIN && o.image_terms);
+    o = options_of("simhash");
+    CU_ASSERT(o.distance == 3 && o.simhash_blocks == 6 && o.threshold == 61.0 / 64);
+    CU_ASSERT_EQUAL(with("simhash", "distance", "5").simhash_blocks, 8);
+    o = options_of("charikar");
+    CU_ASSERT(o.bits == 384 && o.agree == 372 && o.pieces == 12 && o.threshold == 372.0 / 384);
+    CU_ASSERT_EQUAL(with("charikar", "bits", "192").agree, 186);
+    CU_ASSERT_EQUAL(options_of("cosine").threshold, 0.9);
+    o = options_of("henzinger");
+    CU_ASSERT(o.filter_bits == 372 && o.agree == 2 && o.threshold == 372.0 / 384);
+    for (size_t i = 1; nd_method_row(i) != NULL; i++) {
+        CU_ASSERT_EQUAL(nd_test_options(nd_method_row(i)).short_extra, 0);
+    }
+}
+
+static void test_refused(void) {
+    refuse("lsh", "bands", "2000");
+    refuse("lsh", "rows", "30"); /* .8^30 = .0012 in 20 bands: .024 */
+    refuse("sketch", "bands", "30");
+    refuse("sketch", "minima", "0");
+    refuse("broder", "minima", "83");
+    refuse("broder", "supershingles", "7");
+    refuse("broder", "agree", "7");
+    refuse("simhash", "distance", "9");
+    refuse("simhash", "simhash-blocks", "3");
+    refuse("charikar", "agree", "192");
+    refuse("charikar", "agree", "250");
+    refuse("charikar", "pieces", "2");
+    refuse("henzinger", "filter-bits", "385");
+    nd_method_options o = defaults_of("lsh");
+    o.bands = 5;
+    o.rows = 25;
+    o.threshold = 0.5;
+    CU_ASSERT_EQUAL(nd_method_settle(nd_method_find("lsh"), &o), ND_ERR_USAGE);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "--bands 5 of 25 rows"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "1.5e-07")); /* 5 / 2^25 */
+}
+
+/* ---- methods */
+
+static void test_exact(void) {
+    static text a, b;
+    const nd_method_options o = options_of("exact");
+    write_window(&a, 0, 50);
+    write_window(&b, 0, 50);
+    CU_ASSERT_EQUAL(similarity_of("exact", &o, &a, &b, 1), 1);
+    CU_ASSERT_EQUAL(shared_keys("exact", &o, &a, &b), 1);
+    b.tokens[49]++;
+    CU_ASSERT_EQUAL(similarity_of("exact", &o, &a, &b, 1), 0);
+    CU_ASSERT_EQUAL(shared_keys("exact", &o, &a, &b), 0);
+}
+
+/* Windows of 104 tokens that are 50 apart share 50 shingles of 5 of 150. */
+static void test_lsh_is_exact(void) {
+    static text a, b;
+    const nd_method_options o = options_of("lsh");
+    nd_method_options thinned = with("lsh", "thinning", "1000000");
+    write_window(&a, 0, 104);
+    write_window(&b, 50, 104);
+    CU_ASSERT_EQUAL(similarity_of("lsh", &o, &a, &b, 0), 50.0 / 150);
+    CU_ASSERT_EQUAL(similarity_of("lsh", &o, &a, &b, 1.0 / 3), 1.0 / 3);
+    CU_ASSERT_EQUAL(similarity_of("lsh", &o, &a, &b, 0.34), 0);
+    /* wrapped around there are 104 each, the same 50 of 158 */
+    const nd_method_options wrapped = with("lsh", "wrap-around", "on");
+    CU_ASSERT_EQUAL(similarity_of("lsh", &wrapped, &a, &b, 0), 50.0 / 158);
+    /* a page of which no shingle is kept has no keys and is like none, not even itself */
+    CU_ASSERT_EQUAL(shared_keys("lsh", &thinned, &a, &a), 0);
+    CU_ASSERT_EQUAL(similarity_of("lsh", &thinned, &a, &a, 0), 0);
+    thinned.verify = false;
+    CU_ASSERT_EQUAL(similarity_of("lsh", &thinned, &a, &a, 0), 0);
+}
+
+/* The share of equal minima has the expectation J and the variance J (1 - J) / P. */
+static void test_sketch_estimates(void) {
+    static text a, b;
+    const double resemblance = 700.0 / 1300;
+    nd_method_options o = with("sketch", "minima", "2000");
+    write_window(&a, 0, 1003); /* 1000 shingles of 4 */
+    write_window(&b, 300, 1003);
+    const double share = similarity_of("sketch", &o, &a, &b, 0);
+    CU_ASSERT(fabs(share - resemblance) < 5 * sqrt(resemblance * (1 - resemblance) / 2000));
+    CU_ASSERT_EQUAL(share * 2000, floor(share * 2000));
+    CU_ASSERT_EQUAL(similarity_of("sketch", &o, &a, &a, 1), 1);
+    o = with("lsh", "verify", "off");
+    CU_ASSERT_EQUAL(similarity_of("lsh", &o, &a, &a, 1), 1);
+}
+
+/* Supershingles agree in sixths, and pages meet just if two of them do: C(n, 2) megashingles. */
+static void test_broder(void) {
+    static text a, b;
+    const nd_method_options o = options_of("broder");
+    const nd_method_options one = with("broder", "agree", "1");
+    nd_random random = nd_test_random("broder");
+    size_t seen[7] = {0};
+    for (int trial = 0; trial < 200; trial++) {
+        const uint32_t first = (uint32_t)nd_random_below(&random, 1000000);
+        write_window(&a, first, 1000);
+        write_window(&b, first + (uint32_t)nd_random_below(&random, 120), 1000);
+        const double similarity = similarity_of("broder", &o, &a, &b, 0);
+        const size_t agree = (size_t)lround(6 * similarity);
+        CU_ASSERT_EQUAL(similarity, (double)agree / 6);
+        CU_ASSERT_EQUAL(shared_keys("broder", &o, &a, &b), agree * (agree - 1) / 2);
+        CU_ASSERT_EQUAL(shared_keys("broder", &one, &a, &b), agree);
+        CU_ASSERT_EQUAL(similarity_of("broder", &o, &a, &b, o.threshold),
+                        agree >= 2 ? similarity : 0);
+        seen[agree]++;
+    }
+    CU_ASSERT(seen[0] > 0 && seen[1] > 0 && seen[2] > 0 && seen[6] > 0);
+}
+
+static void change_tokens(text *t, uint32_t count, nd_random *random) {
+    for (uint32_t i = 0; i < count; i++) {
+        t->tokens[nd_random_below(random, t->document.token_count)] =
+            (uint32_t)nd_random_next(random);
+    }
+}
+
+/* Order does not matter to what counts tokens, frequency does: a page and the same page twice. */
+static void test_bags(void) {
+    static text a, b, twice;
+    static const char *const names[] = {"simhash", "charikar", "cosine"};
+    write_window(&a, 0, 500);
+    write_window(&b, 0, 500);
+    for (uint32_t i = 0; i < 500; i++) {
+        b.tokens[i] = a.tokens[499 - i];
+        twice.tokens[i] = twice.tokens[500 + i] = a.tokens[i];
+    }
+    twice.document = (nd_document){.tokens = twice.tokens, .token_count = 1000};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const nd_method_options o = options_of(names[i]);
+        CU_ASSERT_EQUAL(similarity_of(names[i], &o, &a, &b, 1), 1);
+        CU_ASSERT_EQUAL(similarity_of(names[i], &o, &a, &twice, 1), 1);
+    }
+    twice.document.token_count = 750; /* half of the tokens twice: 3 / sqrt(2 * 5) = .949 */
+    const nd_method_options o = options_of("cosine");
+    CU_ASSERT_DOUBLE_EQUAL(similarity_of("cosine", &o, &a, &twice, 0), 3 / sqrt(10), 1e-12);
+    CU_ASSERT_EQUAL(similarity_of("cosine", &o, &a, &twice, 0.95), 0);
+}
+
+/* Similarities are shares of the bits; pages within the distance meet in some table or piece. */
+static void test_bits(void) {
+    static text a, b;
+    static const uint32_t changes[] = {0, 1, 3, 10, 40, 200};
+    const nd_method_options simhash = options_of("simhash");
+    const nd_method_options charikar = with("charikar", "pieces", "13");
+    nd_random random = nd_test_random("bits");
+    for (int trial = 0; trial < 300; trial++) {
+        write_window(&a, (uint32_t)nd_random_below(&random, 1000000), 600);
+        b = a;
+        b.document.tokens = b.tokens;
+        change_tokens(&b, changes[trial % 6], &random);
+        const double share = similarity_of("simhash", &simhash, &a, &b, 0);
+        CU_ASSERT_EQUAL(share * 64, floor(share * 64));
+        CU_ASSERT(share < 61.0 / 64 || shared_keys("simhash", &simhash, &a, &b) > 0);
+        const double agreeing = similarity_of("charikar", &charikar, &a, &b, 0);
+        CU_ASSERT(agreeing < 372.0 / 384 || shared_keys("charikar", &charikar, &a, &b) > 0);
+        CU_ASSERT(share <= 1 && agreeing > 0.3);
+    }
+}
+
+/* Two techniques: what B finds is kept by C; between sites C alone decides; the union takes both.
+ */
+static void test_henzinger(void) {
+    static text a, b;
+    const nd_method_options basic = options_of("henzinger");
+    const nd_method_options variant = with("henzinger", "henzinger", "site-variant");
+    nd_method_options both = defaults_of("henzinger");
+    both.henzinger = ND_HENZINGER_UNION;
+    both.filter_bits = 355;
+    CU_ASSERT_EQUAL(nd_method_settle(&nd_method_henzinger, &both), ND_OK);
+    CU_ASSERT(both.threshold == 355.0 / 384 && variant.site_threshold == 372.0 / 384);
+    write_window(&a, 0, 1000);
+    write_window(&b, 0, 1000);
+    for (uint32_t i = 0; i < 1000; i++) {
+        b.tokens[i] = a.tokens[999 - i]; /* the same bits, no common shingle */
+    }
+    CU_ASSERT_EQUAL(similarity_of("henzinger", &basic, &a, &b, 0), 0);
+    CU_ASSERT_EQUAL(similarity_of("henzinger", &both, &a, &b, both.threshold), 1);
+    CU_ASSERT_EQUAL(similarity_of("henzinger", &variant, &a, &b, 0), 0);
+    b.document.site = 1;
+    CU_ASSERT_EQUAL(similarity_of("henzinger", &variant, &a, &b, variant.threshold), 1);
+    CU_ASSERT_EQUAL(shared_keys("henzinger", &basic, &a, &b), 0);
+    CU_ASSERT(shared_keys("henzinger", &variant, &a, &b) == 12);
+    CU_ASSERT_EQUAL(similarity_of("henzinger", &basic, &a, &a, 1), 1);
+    CU_ASSERT_EQUAL(nd_method_threshold(&variant, 9, 9, true), 372.0 / 384);
+    nd_method_options looser = defaults_of("henzinger");
+    looser.henzinger = ND_HENZINGER_SITE_VARIANT;
+    looser.charikar_bits = 380;
+    CU_ASSERT_EQUAL(nd_method_settle(&nd_method_henzinger, &looser), ND_OK);
+    CU_ASSERT_EQUAL(nd_method_threshold(&looser, 9, 9, true), 372.0 / 384);
+    CU_ASSERT_EQUAL(nd_method_threshold(&looser, 9, 9, false), 380.0 / 384);
+}
+
+static const nd_test tests[] = {
+    {"option table", test_option_table},
+    {"published defaults", test_published_defaults},
+    {"refused options", test_refused},
+    {"exact", test_exact},
+    {"lsh compares shingles", test_lsh_is_exact},
+    {"sketches estimate", test_sketch_estimates},
+    {"broder", test_broder},
+    {"bags of tokens", test_bags},
+    {"bits", test_bits},
+    {"henzinger", test_henzinger},
+};
+
+ND_TEST_MAIN("method rows", tests)
