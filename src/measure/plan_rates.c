@@ -22,16 +22,15 @@ static const struct {
     [ND_RATE_NAMES] = {{"names", "bytes of id and URL per page", false}, 73.9, 0},
     [ND_RATE_CONTENT] = {{"content", "bytes of content per byte of text", false}, 0.42, 0},
     [ND_RATE_CONTENT_TOKENS] = {{"content_tokens", "tokens of content per token", false}, 0.474, 0},
-    [ND_RATE_SITES] = {{"sites", "sites per page", false}, 0.01, 0},
-    [ND_RATE_TEMPLATE] = {{"template", "template sentences per site", false}, 155, 0},
+    [ND_RATE_FRAGMENTS] = {{"fragments", "fragments of sampled sentences per KB of text", false},
+                           0.6,
+                           0},
     [ND_RATE_SIGNED] = {{"signed", "pages with keys per page", true}, 0.751, 0.0037},
     [ND_RATE_POSTINGS] = {{"postings", "keys per signed page", false}, 15.2, 0},
     [ND_RATE_CANDIDATES] = {{"candidates", "candidate pairs per signed page", true}, 28.6, 0.92},
     [ND_RATE_PAIRS] = {{"pairs", "pairs within the bounds per signed page", true}, 3.42, 0.11},
     [ND_RATE_FINDS] = {{"finds", "times that such a pair is found", false}, 8.01, 0},
     [ND_RATE_LINKS] = {{"links", "verified pairs per pair", false}, 0.856, 0},
-    [ND_RATE_SAMPLE_SENT] =
-        {{"sample_sent", "bytes sent to tell templates per byte of text", false}, 0.176, 0},
     [ND_RATE_SIGN_SENT] = {{"sign_sent", "bytes sent besides the keys per page", false}, 49.1, 0},
     [ND_RATE_BLOCK_PAGES] = {{"block_pages", "signed pages with candidates", true}, 0.561, -0.02},
     [ND_RATE_BLOCK_MEETINGS] = {{"block_meetings", "groups that such a page is met in", false},
@@ -120,9 +119,12 @@ static double payload(const nd_plan_run *run) {
     return ND_PLAN_TOKEN * run->content_tokens / run->pages + ND_PLAN_ASK;
 }
 
-static double template_sent(const nd_plan_run *run) {
-    const double each = run->sites > 0 ? run->pages / run->sites : 0;
-    return ND_PLAN_TEMPLATE_ENTRY * run->template_sentences * nd_plan_fetches(1, each, run->ranks);
+/* What is sent to tell templates is pages, asked for and told of, and fragments that go and come
+ * back as verdicts; lists of large sites count as if they were fragments too. */
+static double fragments(const nd_plan_run *run) {
+    const double sent =
+        all_sent(run, ND_PLAN_CONTENT) - (ND_PLAN_SAMPLE + ND_PLAN_ASK) * run->pages;
+    return sent / (ND_PLAN_FRAGMENT + ND_PLAN_VERDICT);
 }
 
 static double block_lots(const nd_plan_run *run) {
@@ -173,8 +175,8 @@ static double time_of_run(const nd_plan_run *run, nd_rate rate) {
 
 static double sent_of_run(const nd_plan_run *run, nd_rate rate, const nd_plan_rates *meetings) {
     switch (rate) {
-    case ND_RATE_SAMPLE_SENT:
-        return (all_sent(run, ND_PLAN_CONTENT) - template_sent(run)) / run->text_bytes;
+    case ND_RATE_FRAGMENTS:
+        return fragments(run) / (run->text_bytes / 1e3);
     case ND_RATE_SIGN_SENT:
         return (all_sent(run, ND_PLAN_SIGN) - ND_PLAN_POSTING * run->postings) / run->pages;
     case ND_RATE_BLOCK_PAGES:
@@ -205,10 +207,6 @@ static double of_run(const nd_plan_run *run, nd_rate rate, const nd_plan_rates *
         return run->content_bytes / run->text_bytes;
     case ND_RATE_CONTENT_TOKENS:
         return run->content_tokens / run->tokens;
-    case ND_RATE_SITES:
-        return run->sites > 0 ? run->sites / run->pages : NAN;
-    case ND_RATE_TEMPLATE:
-        return run->template_sentences / run->sites;
     case ND_RATE_SIGNED:
         return run->signed_pages / run->pages;
     case ND_RATE_POSTINGS:

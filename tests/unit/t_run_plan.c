@@ -75,13 +75,15 @@ static void test_checkpoints(void) {
     nd_plan_rates rates = nd_plan_default_rates();
     rates.value[ND_RATE_CONTENT] = 0.5;
     const nd_plan plan = nd_plan_make(&task, &rates);
-    CU_ASSERT(near(plan.parts[ND_PLAN_INGEST].written * 4, 1e5 * (96 + 13000 + 70)));
-    CU_ASSERT(near(plan.parts[ND_PLAN_INGEST].disk_bytes, 1e5 * (96 + 13000 + 70)));
-    CU_ASSERT(near(plan.parts[ND_PLAN_CONTENT].disk_bytes, 1e5 * (2 * 96 + 13000 + 70 + 6500)));
+    CU_ASSERT(near(plan.parts[ND_PLAN_INGEST].written * 4, 1e5 * (ND_PLAN_PAGE + 13000 + 70)));
+    CU_ASSERT(near(plan.parts[ND_PLAN_INGEST].disk_bytes, 1e5 * (ND_PLAN_PAGE + 13000 + 70)));
+    CU_ASSERT(
+        near(plan.parts[ND_PLAN_CONTENT].disk_bytes, 1e5 * (2 * ND_PLAN_PAGE + 13000 + 70 + 6500)));
     CU_ASSERT(plan.disk_stage == ND_PLAN_CONTENT);
     CU_ASSERT(near(plan.disk_bytes, plan.parts[ND_PLAN_CONTENT].disk_bytes));
     /* at the end: pages, contents, names, two numbers of each page, and where it belongs */
-    CU_ASSERT(near(plan.parts[ND_PLAN_WRITE].disk_bytes, 1e5 * (96 + 6500 + 70 + 16 + 32)));
+    CU_ASSERT(
+        near(plan.parts[ND_PLAN_WRITE].disk_bytes, 1e5 * (ND_PLAN_PAGE + 6500 + 70 + 16 + 32)));
 }
 
 static void test_spilling(void) {
@@ -152,10 +154,10 @@ static void test_defaults(void) {
     const double text =
         rates.value[ND_RATE_PAGE_BYTES] * rates.value[ND_RATE_TOKENS] * rates.value[ND_RATE_TEXT];
     CU_ASSERT(near(plan.parts[ND_PLAN_INGEST].disk_bytes,
-                   1e5 * (96 + text + rates.value[ND_RATE_NAMES])));
+                   1e5 * (ND_PLAN_PAGE + text + rates.value[ND_RATE_NAMES])));
     task.page_bytes = 2 * rates.value[ND_RATE_PAGE_BYTES];
     CU_ASSERT(near(nd_plan_make(&task, &rates).parts[ND_PLAN_INGEST].disk_bytes,
-                   1e5 * (96 + 2 * text + rates.value[ND_RATE_NAMES])));
+                   1e5 * (ND_PLAN_PAGE + 2 * text + rates.value[ND_RATE_NAMES])));
 }
 
 static const nd_test tests[] = {
