@@ -184,7 +184,8 @@ static double sent_of_run(const nd_plan_run *run, nd_rate rate, const nd_plan_ra
     case ND_RATE_VERIFY_PAGES:
         return verify_pages(run, meetings->value[ND_RATE_VERIFY_MEETINGS]);
     case ND_RATE_JOIN_PAGES:
-        return all_sent(run, ND_PLAN_JOIN) / (payload(run) + ND_PLAN_DIGEST) / run->links;
+        return (all_sent(run, ND_PLAN_JOIN) / run->links - ND_PLAN_TREE_LINK) /
+               (payload(run) + ND_PLAN_DIGEST);
     default:
         return all_sent(run, ND_PLAN_WRITE) / run->pages;
     }

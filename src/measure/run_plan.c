@@ -106,8 +106,10 @@ static double sorted(const sizes *s, double bytes) {
     return bytes > s->task->memory.sort / 2 ? bytes : 0;
 }
 
-static double in_sort(const sizes *s, double bytes) {
-    return fmin(s->task->memory.sort, 2 * bytes);
+/* The C library's qsort() copies small records to sort them, and sorts addresses of large ones. */
+static double in_sort(const sizes *s, double bytes, double record) {
+    const double beside = record > 32 ? 16 / record : 1;
+    return fmin(s->task->memory.sort / 2, bytes) * (1 + beside);
 }
 
 static double in_spool(const sizes *s, double bytes) {
@@ -161,10 +163,12 @@ static void plan_content(sizes *s, nd_plan_part *p) {
     const double spilled = sorted(s, fragments) + spooled(s, verdicts) + sorted(s, verdicts);
     const double pages = s->task->checkpoints ? s->pages * ND_PLAN_PAGE : 0;
     const double before = resident(s) + in_memory(&s->text_tokens) + in_memory(&s->text_sentences);
-    const double sampling = s->pages * 2 * ND_PLAN_SAMPLE + in_sort(s, fragments) +
+    const double sampling = s->pages * 2 * ND_PLAN_SAMPLE +
+                            in_sort(s, fragments, ND_PLAN_FRAGMENT) +
                             fmax(in_rounds(s, fragments), in_spool(s, verdicts));
     const double selecting = while_written(&s->content_tokens) +
-                             while_written(&s->content_sentences) + in_sort(s, verdicts);
+                             while_written(&s->content_sentences) +
+                             in_sort(s, verdicts, ND_PLAN_VERDICT);
     p->sent = s->pages * (ND_PLAN_SAMPLE + ND_PLAN_ASK) + fragments + verdicts;
     p->read = 2 * text + spilled;
     p->written = content + spilled + pages;
@@ -185,16 +189,10 @@ static void plan_sign(sizes *s, nd_plan_part *p) {
     p->read = in_file(&s->content_tokens) + in_file(&s->content_sentences) + 2 * sorted(s, hashes);
     p->memory = resident(s) + in_memory(&s->content_tokens) + in_memory(&s->content_sentences) +
                 s->pages * 2 * sizeof(double) +
-                fmax(in_sort(s, hashes), while_written(&s->digests) + in_sort(s, postings));
+                fmax(in_sort(s, hashes, ND_PLAN_TEXT_HASH),
+                     while_written(&s->digests) + in_sort(s, postings, ND_PLAN_POSTING));
     p->disk_bytes = s->kept + fmax(sorted(s, hashes), digests + sorted(s, postings) + firsts);
     s->kept += digests + firsts - (s->task->checkpoints ? 0 : in_file(&s->content_sentences));
-}
-
-static double block_fetches(const sizes *s) {
-    const double lots =
-        nd_plan_block_lots(s->candidates * s->ranks, s->ranks, s->task->memory.batch);
-    return nd_plan_fetches(s->signed_pages * rate_of(s, ND_RATE_BLOCK_PAGES),
-                           rate_of(s, ND_RATE_BLOCK_MEETINGS), lots);
 }
 
 static void plan_block(sizes *s, nd_plan_part *p) {
@@ -202,13 +200,19 @@ static void plan_block(sizes *s, nd_plan_part *p) {
     const double finds = s->finds * ND_PLAN_PAIR;
     const double pairs = s->pairs * ND_PLAN_PAIR;
     const double stored = s->task->checkpoints ? pairs : spooled(s, pairs);
-    const double fetches = block_fetches(s);
+    const double lots =
+        nd_plan_block_lots(s->candidates * s->ranks, s->ranks, s->task->memory.batch);
+    const double fetches = nd_plan_fetches(s->signed_pages * rate_of(s, ND_RATE_BLOCK_PAGES),
+                                           rate_of(s, ND_RATE_BLOCK_MEETINGS), lots);
+    /* of a lot: its candidates with their pages, and digests as they are given and as they come */
+    const double worked_on =
+        s->candidates * (2 * ND_PLAN_CANDIDATE + 2 * ND_PLAN_ASK) + 2 * fetches * ND_PLAN_DIGEST;
     p->sent = fetches * (ND_PLAN_DIGEST + ND_PLAN_ASK) + finds;
     p->written = sorted(s, finds) + stored;
     /* postings are read to find the big groups, and again */
     p->read = 2 * postings + sorted(s, finds) + (s->digests.spills ? fetches * ND_PLAN_DIGEST : 0);
-    p->memory = resident_signed(s) + in_sort(s, s->postings * ND_PLAN_POSTING) + in_sort(s, finds) +
-                in_spool(s, pairs) + in_batch(s, s->candidates * 2 * ND_PLAN_CANDIDATE);
+    p->memory = resident_signed(s) + in_sort(s, s->postings * ND_PLAN_POSTING, ND_PLAN_POSTING) +
+                in_sort(s, finds, ND_PLAN_PAIR) + in_spool(s, pairs) + worked_on * s->ranks / lots;
     p->disk_bytes = s->kept + sorted(s, finds) + fmax(postings, stored);
     s->kept += stored - (s->task->checkpoints ? in_file(&s->content_sentences) : 0);
 }
@@ -234,8 +238,8 @@ static void plan_verify(sizes *s, nd_plan_part *p) {
     p->written = sorts * runs + before + spooled(s, links) + linked;
     p->read = 2 * before + sorts * runs + spooled(s, links) +
               (s->content_tokens.spills ? fetches * ND_PLAN_TOKEN * s->tokens : 0);
-    p->memory = resident_signed(s) + in_sort(s, pairs) + in_spool(s, pairs) + in_spool(s, links) +
-                2 * in_batch(s, fetches * payload_bytes(s));
+    p->memory = resident_signed(s) + in_sort(s, pairs, ND_PLAN_PAIR) + in_spool(s, pairs) +
+                in_spool(s, links) + 2 * fetches * payload_bytes(s) * s->ranks / lots;
     p->disk_bytes = s->kept + fmax(runs + fmax(runs, before), before + spooled(s, links) + linked);
     s->kept += linked - before;
 }
@@ -251,14 +255,14 @@ static void plan_join(sizes *s, nd_plan_part *p) {
     const double memberships = spooled(s, s->signed_pages * ND_PLAN_MEMBERSHIP);
     const double members = s->task->checkpoints ? s->pages * ND_PLAN_MEMBER : 0;
     const double fetched = s->links * rate_of(s, ND_RATE_JOIN_PAGES);
-    p->sent = fetched * (payload_bytes(s) + ND_PLAN_DIGEST);
+    p->sent = fetched * (payload_bytes(s) + ND_PLAN_DIGEST) + s->links * ND_PLAN_TREE_LINK;
     p->written = OFFER_ROUNDS * offers + trees + memberships + members;
     p->read = linked + OFFER_ROUNDS * offers + trees + memberships +
               (s->content_tokens.spills ? fetched * ND_PLAN_TOKEN * s->tokens : 0) +
               (s->digests.spills ? fetched * ND_PLAN_DIGEST : 0);
     p->memory = resident_signed(s) +
                 fmax(s->pages * (ND_PLAN_OFFER + 4 * sizeof(double)), s->pages * ND_PLAN_MEMBER) +
-                in_sort(s, s->links * ND_PLAN_TREE_LINK) +
+                in_sort(s, s->links * ND_PLAN_TREE_LINK, ND_PLAN_TREE_LINK) +
                 2 * in_spool(s, s->links * ND_PLAN_OFFER) + in_batch(s, p->sent);
     p->disk_bytes = s->kept + fmax(2 * offers, offers + trees) + memberships + members;
     s->kept += members - linked;
