@@ -238,8 +238,9 @@ static void plan_verify(sizes *s, nd_plan_part *p) {
     p->written = sorts * runs + before + spooled(s, links) + linked;
     p->read = 2 * before + sorts * runs + spooled(s, links) +
               (s->content_tokens.spills ? fetches * ND_PLAN_TOKEN * s->tokens : 0);
-    p->memory = resident_signed(s) + in_sort(s, pairs, ND_PLAN_PAIR) + in_spool(s, pairs) +
-                in_spool(s, links) + 2 * fetches * payload_bytes(s) * s->ranks / lots;
+    p->memory = resident_signed(s) + sorts * in_sort(s, pairs, ND_PLAN_PAIR) + in_spool(s, pairs) +
+                in_spool(s, links) + 2 * fmin(s->task->memory.batch / 8, pairs) +
+                2 * fetches * payload_bytes(s) * s->ranks / lots;
     p->disk_bytes = s->kept + fmax(runs + fmax(runs, before), before + spooled(s, links) + linked);
     s->kept += linked - before;
 }
@@ -255,7 +256,11 @@ static void plan_join(sizes *s, nd_plan_part *p) {
     const double memberships = spooled(s, s->signed_pages * ND_PLAN_MEMBERSHIP);
     const double members = s->task->checkpoints ? s->pages * ND_PLAN_MEMBER : 0;
     const double fetched = s->links * rate_of(s, ND_RATE_JOIN_PAGES);
-    p->sent = fetched * (payload_bytes(s) + ND_PLAN_DIGEST) + s->links * ND_PLAN_TREE_LINK;
+    const double page = payload_bytes(s) + ND_PLAN_DIGEST;
+    /* a lot counts both pages of a link, however often they come again */
+    const double counted = s->links * (ND_PLAN_TREE_LINK + 2 * page);
+    const double lot = fetched * page * (counted > 0 ? in_batch(s, counted) / counted : 0);
+    p->sent = fetched * page + s->links * ND_PLAN_TREE_LINK;
     p->written = OFFER_ROUNDS * offers + trees + memberships + members;
     p->read = linked + OFFER_ROUNDS * offers + trees + memberships +
               (s->content_tokens.spills ? fetched * ND_PLAN_TOKEN * s->tokens : 0) +
@@ -263,7 +268,7 @@ static void plan_join(sizes *s, nd_plan_part *p) {
     p->memory = resident_signed(s) +
                 fmax(s->pages * (ND_PLAN_OFFER + 4 * sizeof(double)), s->pages * ND_PLAN_MEMBER) +
                 in_sort(s, s->links * ND_PLAN_TREE_LINK, ND_PLAN_TREE_LINK) +
-                2 * in_spool(s, s->links * ND_PLAN_OFFER) + in_batch(s, p->sent);
+                2 * in_spool(s, s->links * ND_PLAN_OFFER) + 2 * lot;
     p->disk_bytes = s->kept + fmax(2 * offers, offers + trees) + memberships + members;
     s->kept += members - linked;
 }
