@@ -122,6 +122,10 @@ static void test_spilling(void) {
     CU_ASSERT(near(plan.parts[ND_PLAN_INGEST].written * 2, 1e5 * (13000 + 70)));
     CU_ASSERT(plan.parts[ND_PLAN_CONTENT].read > plan.parts[ND_PLAN_INGEST].written);
     CU_ASSERT(plan.memory < task.memory.total);
+    /* at the end: names, tokens of contents, and digests */
+    const nd_plan_rates rates = nd_plan_default_rates();
+    const double tokens = ND_PLAN_TOKEN * 2000 * rates.value[ND_RATE_CONTENT_TOKENS];
+    CU_ASSERT(near(plan.parts[ND_PLAN_WRITE].disk_bytes, 1e5 * (70 + tokens + ND_PLAN_DIGEST)));
     const nd_plan_task small = tight_task(1e3, 2); /* 6.5 MB of texts on a rank */
     CU_ASSERT(make(&small).disk_bytes == 0);
 }
