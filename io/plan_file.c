@@ -26,8 +26,6 @@ static nd_status take_totals(const char *path, json_object *totals, nd_plan_run 
                    {"name_bytes", &run->name_bytes},
                    {"tokens", &run->tokens},
                    {"content_tokens", &run->content_tokens},
-                   {"sites", &run->sites},
-                   {"template_sentences", &run->template_sentences},
                    {"signed_pages", &run->signed_pages},
                    {"postings", &run->postings},
                    {"candidates", &run->candidates},

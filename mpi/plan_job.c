@@ -2,7 +2,7 @@
 
 #include "mpi/gather.h"
 #include "mpi/members.h"
-#include "mpi/site_sample.h"
+#include "mpi/site_sentences.h"
 #include "src/measure/plan_records.h"
 #include "src/sketch/histogram.h"
 
@@ -17,6 +17,8 @@ _Static_assert(ND_PLAN_LINK == sizeof(nd_link), "a plan counts links");
 _Static_assert(ND_PLAN_CANDIDATE == sizeof(nd_candidate), "a plan counts candidates");
 _Static_assert(ND_PLAN_POSTING == sizeof(nd_key_value), "a plan counts postings");
 _Static_assert(ND_PLAN_SAMPLE == sizeof(nd_site_page), "a plan counts sampled pages");
+_Static_assert(ND_PLAN_FRAGMENT == sizeof(nd_site_fragment), "a plan counts fragments");
+_Static_assert(ND_PLAN_VERDICT == sizeof(nd_site_verdict), "a plan counts verdicts");
 _Static_assert(ND_PLAN_TREE_LINK == sizeof(nd_tree_link), "a plan counts tree links");
 _Static_assert(ND_PLAN_MEMBERSHIP == sizeof(nd_membership), "a plan counts memberships");
 _Static_assert(ND_PLAN_MEMBER == sizeof(nd_member), "a plan counts members");

@@ -75,8 +75,7 @@ static void print_totals(const nd_plan_task *task, const nd_plan *plan) {
                  bytes_text(plan->memory, texts[2]), bytes_text(task->memory.total, texts[3]),
                  mebibytes(plan->smallest_memory));
     if (plan->memory > task->memory.total) {
-        (void)printf(
-            "         more than --memory: the template lists of all sites are sent at once\n");
+        (void)printf("         more than --memory: so many pages leave too little for the rest\n");
     }
     if (is_refused(task, plan)) {
         (void)printf("         --memory %.0fM is too little: the run would be refused\n",

@@ -33,8 +33,7 @@ typedef enum nd_rate {
     ND_RATE_NAMES,
     ND_RATE_CONTENT,
     ND_RATE_CONTENT_TOKENS,
-    ND_RATE_SITES,
-    ND_RATE_TEMPLATE,
+    ND_RATE_FRAGMENTS,
     /* what is found among them */
     ND_RATE_SIGNED,
     ND_RATE_POSTINGS,
@@ -43,7 +42,6 @@ typedef enum nd_rate {
     ND_RATE_FINDS,
     ND_RATE_LINKS,
     /* what is fetched from other ranks */
-    ND_RATE_SAMPLE_SENT,
     ND_RATE_SIGN_SENT,
     ND_RATE_BLOCK_PAGES,
     ND_RATE_BLOCK_MEETINGS,
@@ -91,7 +89,7 @@ double nd_plan_rate(const nd_plan_rates *rates, nd_rate rate, double pages);
 typedef struct nd_plan_run {
     double pages, ranks;
     double input_bytes, page_bytes, text_bytes, content_bytes, name_bytes;
-    double tokens, content_tokens, sites, template_sentences;
+    double tokens, content_tokens;
     double signed_pages, postings, candidates, pair_finds, pairs, links;
     double batch_bytes;           /**< of a rank's memory, for what is worked on at once */
     double columns, name_columns; /**< bytes in the result file */

@@ -7,18 +7,24 @@
 /* Resident bytes of a rank without pages, as measured: less than is counted for the bound. */
 static const double RESIDENT_BASE = 27e6;
 
+/* Bytes of a rank's pages that lie in a spool of their own. */
+typedef struct kept_bytes {
+    double bytes;
+    double room; /* most that is in memory while they are written */
+    bool spills;
+} kept_bytes;
+
 /* Sizes of a run; those in capitals in comments are of all ranks, all others of one. */
 typedef struct sizes {
     const nd_plan_task *task;
     const nd_plan_rates *rates;
     double ranks;
-    double pages, text, content, names; /* bytes but for pages */
-    double page_bytes, input_bytes;     /* of all pages of a rank */
-    double tokens;                      /* of a page's content */
+    double pages, text;             /* text: bytes of its two parts */
+    double page_bytes, input_bytes; /* of all pages of a rank */
+    double tokens;                  /* of a page's content */
+    kept_bytes text_tokens, text_sentences, content_tokens, content_sentences, names, digests;
     double signed_pages, postings, candidates, pairs, finds, links;
-    bool text_spills, content_spills, names_spill;
-    double kept;     /* bytes in the work folder between the stages */
-    double document; /* bytes of a page's content */
+    double kept; /* bytes in the work folder between the stages */
 } sizes;
 
 static double rate_of(const sizes *s, nd_rate rate) {
@@ -29,13 +35,38 @@ static double given(double value, double otherwise) {
     return value > 0 ? value : otherwise;
 }
 
-/* Parts of the store, as the page store shares it out. */
-static double text_room(const sizes *s) {
-    return s->task->memory.store * 7 / 8;
+static kept_bytes keep(double bytes, double room, bool always_spills) {
+    return (kept_bytes){.bytes = bytes, .room = room, .spills = always_spills || bytes > room};
 }
 
-static double name_room(const sizes *s) {
-    return s->task->memory.store / 8;
+static double in_file(const kept_bytes *k) {
+    return k->spills ? k->bytes : 0;
+}
+
+static double in_memory(const kept_bytes *k) {
+    return k->spills ? 0 : k->bytes;
+}
+
+/* Before it is known that they are too many. */
+static double while_written(const kept_bytes *k) {
+    return fmin(k->bytes, k->room);
+}
+
+/* A text's bytes are its tokens and its sentences; the page store shares its room out so. */
+static void size_texts(sizes *s, double tokens, double text) {
+    const nd_plan_task *t = s->task;
+    const double eighth = t->memory.store / 8;
+    const double token_bytes = fmin(s->pages * ND_PLAN_TOKEN * tokens, text);
+    const double content = text * rate_of(s, ND_RATE_CONTENT);
+    s->tokens = tokens * rate_of(s, ND_RATE_CONTENT_TOKENS);
+    const double content_bytes = fmin(s->pages * ND_PLAN_TOKEN * s->tokens, content);
+    s->text = text;
+    s->text_tokens = keep(token_bytes, 4 * eighth, t->checkpoints);
+    s->text_sentences = keep(text - token_bytes, 3 * eighth, t->checkpoints);
+    s->content_tokens = keep(content_bytes, 4 * eighth, t->checkpoints);
+    s->content_sentences = keep(content - content_bytes, 3 * eighth, t->checkpoints);
+    s->names =
+        keep(s->pages * given(t->name_bytes, rate_of(s, ND_RATE_NAMES)), eighth, t->checkpoints);
 }
 
 static void size_pages(sizes *s) {
@@ -47,14 +78,9 @@ static void size_pages(sizes *s) {
     s->pages = t->pages / t->ranks;
     s->page_bytes = s->pages * page_bytes;
     s->input_bytes = s->pages * given(t->input_bytes, rate_of(s, ND_RATE_INPUT) * page_bytes);
-    s->text = s->pages * text;
-    s->names = s->pages * given(t->name_bytes, rate_of(s, ND_RATE_NAMES));
-    s->document = text * rate_of(s, ND_RATE_CONTENT);
-    s->content = s->pages * s->document;
-    s->tokens = tokens * rate_of(s, ND_RATE_CONTENT_TOKENS);
-    s->text_spills = t->checkpoints || s->text > text_room(s);
-    s->content_spills = t->checkpoints || s->content > text_room(s);
-    s->names_spill = t->checkpoints || s->names > name_room(s);
+    size_texts(s, tokens, s->pages * text);
+    /* made anew when a run goes on, so that no checkpoint keeps them */
+    s->digests = keep(s->pages * ND_PLAN_DIGEST, t->memory.sort, false);
 }
 
 /* In a group a page is paired with at most 8 others, in the mean. */
@@ -80,8 +106,10 @@ static double sorted(const sizes *s, double bytes) {
     return bytes > s->task->memory.sort / 2 ? bytes : 0;
 }
 
-static double in_sort(const sizes *s, double bytes) {
-    return fmin(s->task->memory.sort, 2 * bytes);
+/* The C library's qsort() copies small records to sort them, and sorts addresses of large ones. */
+static double in_sort(const sizes *s, double bytes, double record) {
+    const double beside = record > 32 ? 16 / record : 1;
+    return fmin(s->task->memory.sort / 2, bytes) * (1 + beside);
 }
 
 static double in_spool(const sizes *s, double bytes) {
@@ -92,68 +120,79 @@ static double in_batch(const sizes *s, double bytes) {
     return fmin(s->task->memory.batch, bytes);
 }
 
-/* What stays in memory of all pages from content selection on. */
+/* What is sent in rounds is there as it is made, as it is laid out, and as it arrives. */
+static double in_rounds(const sizes *s, double bytes) {
+    return (s->ranks > 1 ? 3 : 1) * fmin(s->task->memory.round, bytes);
+}
+
+/* What stays in memory of all pages, whatever the stage. */
 static double resident(const sizes *s) {
-    return RESIDENT_BASE + s->pages * ND_PLAN_PAGE + (s->content_spills ? 0 : s->content) +
-           (s->names_spill ? 0 : s->names);
+    return RESIDENT_BASE + s->pages * ND_PLAN_PAGE + in_memory(&s->names);
+}
+
+/* From signing on: contents without sentences, digests, and of which pages each is a copy. */
+static double resident_signed(const sizes *s) {
+    return resident(s) + in_memory(&s->content_tokens) + in_memory(&s->digests) +
+           s->pages * 2 * sizeof(double);
 }
 
 /* ---- stages; disk_bytes are counted for one rank here */
 
 static void plan_ingest(sizes *s, nd_plan_part *p) {
-    const double text = fmin(s->text, text_room(s));
-    const double names = fmin(s->names, name_room(s));
-    p->memory = RESIDENT_BASE + s->pages * ND_PLAN_PAGE + text + names;
+    const double pages = s->pages * ND_PLAN_PAGE;
+    p->memory = RESIDENT_BASE + pages + while_written(&s->text_tokens) +
+                while_written(&s->text_sentences) + while_written(&s->names);
+    p->written = in_file(&s->text_tokens) + in_file(&s->text_sentences) + in_file(&s->names);
     if (s->task->checkpoints) {
-        p->written = s->text + s->names + s->pages * ND_PLAN_PAGE;
-        p->read = s->pages * ND_PLAN_PAGE;
-    } else {
-        p->written = (s->text_spills ? s->text : 0) + (s->names_spill ? s->names : 0);
+        p->written += pages;
+        p->read = pages;
     }
     p->disk_bytes = p->written;
     s->kept = p->written;
 }
 
-/* The old text goes when the new one is complete. The lists of templates go to every rank that has
- * pages of their sites, all at once: they are there as they are sent and as they arrive. */
+/* First the fragments of the sample come together on their sites' ranks and are sorted; then their
+ * verdicts, at home, and contents are selected. The old text goes when the new one is complete.
+ * The sample is read as if it were all pages: of large sites it is less. */
 static void plan_content(sizes *s, nd_plan_part *p) {
-    const double each = rate_of(s, ND_RATE_SITES) > 0 ? 1 / rate_of(s, ND_RATE_SITES) : 0;
-    const double templates = s->pages * rate_of(s, ND_RATE_SITES) * ND_PLAN_TEMPLATE_ENTRY *
-                             rate_of(s, ND_RATE_TEMPLATE) * nd_plan_fetches(1, each, s->ranks);
-    const double sample = rate_of(s, ND_RATE_SAMPLE_SENT) * s->text;
-    p->sent = sample + templates;
-    p->read = s->text_spills ? 2 * s->text : 0; /* for the sample, and to select */
-    p->written = s->content_spills ? s->content : 0;
-    p->memory = resident(s) + (s->text_spills ? 0 : s->text) +
-                (s->content_spills ? fmin(s->content, text_room(s)) : 0) +
-                s->pages * 2 * ND_PLAN_SAMPLE + in_batch(s, sample) + 2 * templates;
-    if (s->task->checkpoints) {
-        p->written += s->pages * ND_PLAN_PAGE;
-    }
-    p->disk_bytes = s->kept + p->written;
-    s->kept = (s->content_spills ? s->content : 0) + (s->names_spill ? s->names : 0) +
-              (s->task->checkpoints ? s->pages * ND_PLAN_PAGE : 0);
+    const double count = rate_of(s, ND_RATE_FRAGMENTS) * s->text / 1e3;
+    const double fragments = count * ND_PLAN_FRAGMENT;
+    const double verdicts = count * ND_PLAN_VERDICT;
+    const double text = in_file(&s->text_tokens) + in_file(&s->text_sentences);
+    const double content = in_file(&s->content_tokens) + in_file(&s->content_sentences);
+    const double spilled = sorted(s, fragments) + spooled(s, verdicts) + sorted(s, verdicts);
+    const double pages = s->task->checkpoints ? s->pages * ND_PLAN_PAGE : 0;
+    const double before = resident(s) + in_memory(&s->text_tokens) + in_memory(&s->text_sentences);
+    const double sampling = s->pages * 2 * ND_PLAN_SAMPLE +
+                            in_sort(s, fragments, ND_PLAN_FRAGMENT) +
+                            fmax(in_rounds(s, fragments), in_spool(s, verdicts));
+    const double selecting = while_written(&s->content_tokens) +
+                             while_written(&s->content_sentences) +
+                             in_sort(s, verdicts, ND_PLAN_VERDICT);
+    p->sent = s->pages * (ND_PLAN_SAMPLE + ND_PLAN_ASK) + fragments + verdicts;
+    p->read = 2 * text + spilled;
+    p->written = content + spilled + pages;
+    p->memory = before + fmax(sampling, selecting);
+    p->disk_bytes = s->kept + fmax(sorted(s, fragments) + spooled(s, verdicts),
+                                   sorted(s, verdicts) + content + pages);
+    s->kept = content + in_file(&s->names) + pages;
 }
 
+/* The sentences are not needed any more; a checkpoint keeps them until the next one. */
 static void plan_sign(sizes *s, nd_plan_part *p) {
     const double hashes = s->pages * ND_PLAN_TEXT_HASH;
     const double postings = s->postings * ND_PLAN_POSTING;
     const double firsts = s->task->checkpoints ? s->pages * 2 * sizeof(double) : 0;
-    const double spilled = 2 * sorted(s, hashes) + sorted(s, postings);
+    const double digests = in_file(&s->digests);
     p->sent = postings + rate_of(s, ND_RATE_SIGN_SENT) * s->pages;
-    p->written = spilled + firsts;
-    p->read = (s->content_spills ? s->document * s->signed_pages : 0) + 2 * sorted(s, hashes);
-    p->memory = resident(s) + s->pages * 2 * sizeof(double) +
-                fmax(in_sort(s, hashes), in_sort(s, postings));
-    p->disk_bytes = s->kept + fmax(sorted(s, hashes), sorted(s, postings) + firsts);
-    s->kept += firsts;
-}
-
-static double block_fetches(const sizes *s) {
-    const double lots =
-        nd_plan_block_lots(s->candidates * s->ranks, s->ranks, s->task->memory.batch);
-    return nd_plan_fetches(s->signed_pages * rate_of(s, ND_RATE_BLOCK_PAGES),
-                           rate_of(s, ND_RATE_BLOCK_MEETINGS), lots);
+    p->written = 2 * sorted(s, hashes) + sorted(s, postings) + digests + firsts;
+    p->read = in_file(&s->content_tokens) + in_file(&s->content_sentences) + 2 * sorted(s, hashes);
+    p->memory = resident(s) + in_memory(&s->content_tokens) + in_memory(&s->content_sentences) +
+                s->pages * 2 * sizeof(double) +
+                fmax(in_sort(s, hashes, ND_PLAN_TEXT_HASH),
+                     while_written(&s->digests) + in_sort(s, postings, ND_PLAN_POSTING));
+    p->disk_bytes = s->kept + fmax(sorted(s, hashes), digests + sorted(s, postings) + firsts);
+    s->kept += digests + firsts - (s->task->checkpoints ? 0 : in_file(&s->content_sentences));
 }
 
 static void plan_block(sizes *s, nd_plan_part *p) {
@@ -161,16 +200,21 @@ static void plan_block(sizes *s, nd_plan_part *p) {
     const double finds = s->finds * ND_PLAN_PAIR;
     const double pairs = s->pairs * ND_PLAN_PAIR;
     const double stored = s->task->checkpoints ? pairs : spooled(s, pairs);
-    const double fetches = block_fetches(s);
+    const double lots =
+        nd_plan_block_lots(s->candidates * s->ranks, s->ranks, s->task->memory.batch);
+    const double fetches = nd_plan_fetches(s->signed_pages * rate_of(s, ND_RATE_BLOCK_PAGES),
+                                           rate_of(s, ND_RATE_BLOCK_MEETINGS), lots);
+    /* of a lot: its candidates with their pages, and digests as they are given and as they come */
+    const double worked_on =
+        s->candidates * (2 * ND_PLAN_CANDIDATE + 2 * ND_PLAN_ASK) + 2 * fetches * ND_PLAN_DIGEST;
     p->sent = fetches * (ND_PLAN_DIGEST + ND_PLAN_ASK) + finds;
     p->written = sorted(s, finds) + stored;
     /* postings are read to find the big groups, and again */
-    p->read = 2 * postings + sorted(s, finds) + (s->content_spills ? fetches * s->document : 0);
-    p->memory = resident(s) + s->pages * 2 * sizeof(double) +
-                in_sort(s, s->postings * ND_PLAN_POSTING) + in_sort(s, finds) + in_spool(s, pairs) +
-                in_batch(s, s->candidates * 2 * ND_PLAN_CANDIDATE);
+    p->read = 2 * postings + sorted(s, finds) + (s->digests.spills ? fetches * ND_PLAN_DIGEST : 0);
+    p->memory = resident_signed(s) + in_sort(s, s->postings * ND_PLAN_POSTING, ND_PLAN_POSTING) +
+                in_sort(s, finds, ND_PLAN_PAIR) + in_spool(s, pairs) + worked_on * s->ranks / lots;
     p->disk_bytes = s->kept + sorted(s, finds) + fmax(postings, stored);
-    s->kept += stored;
+    s->kept += stored - (s->task->checkpoints ? in_file(&s->content_sentences) : 0);
 }
 
 static double payload_bytes(const sizes *s) {
@@ -191,16 +235,20 @@ static void plan_verify(sizes *s, nd_plan_part *p) {
     const double fetches = nd_plan_fetches(s->signed_pages * rate_of(s, ND_RATE_VERIFY_PAGES),
                                            rate_of(s, ND_RATE_VERIFY_MEETINGS), lots);
     p->sent = s->pairs * ND_PLAN_DEALT + fetches * payload_bytes(s);
-    p->written = sorts * runs + before + 2 * linked;
-    p->read = 2 * before + sorts * runs + linked + (s->content_spills ? fetches * s->document : 0);
-    p->memory = resident(s) + s->pages * 2 * sizeof(double) + in_sort(s, pairs) +
-                in_spool(s, pairs) + in_spool(s, links) +
-                2 * in_batch(s, fetches * payload_bytes(s));
-    p->disk_bytes = s->kept + fmax(runs + fmax(runs, before), before + 2 * linked);
+    p->written = sorts * runs + before + spooled(s, links) + linked;
+    p->read = 2 * before + sorts * runs + spooled(s, links) +
+              (s->content_tokens.spills ? fetches * ND_PLAN_TOKEN * s->tokens : 0);
+    p->memory = resident_signed(s) + sorts * in_sort(s, pairs, ND_PLAN_PAIR) + in_spool(s, pairs) +
+                in_spool(s, links) + 2 * fmin(s->task->memory.batch / 8, pairs) +
+                2 * fetches * payload_bytes(s) * s->ranks / lots;
+    p->disk_bytes = s->kept + fmax(runs + fmax(runs, before), before + spooled(s, links) + linked);
     s->kept += linked - before;
 }
 
+/* Offers are written again after each round, for the links that still lead from one component to
+ * another: some fourth of them in all, as measured. */
 static void plan_join(sizes *s, nd_plan_part *p) {
+    static const double OFFER_ROUNDS = 1.25;
     const double linked =
         s->task->checkpoints ? s->links * ND_PLAN_LINK : spooled(s, s->links * ND_PLAN_LINK);
     const double offers = spooled(s, s->links * ND_PLAN_OFFER);
@@ -208,14 +256,19 @@ static void plan_join(sizes *s, nd_plan_part *p) {
     const double memberships = spooled(s, s->signed_pages * ND_PLAN_MEMBERSHIP);
     const double members = s->task->checkpoints ? s->pages * ND_PLAN_MEMBER : 0;
     const double fetched = s->links * rate_of(s, ND_RATE_JOIN_PAGES);
-    p->sent = fetched * (payload_bytes(s) + ND_PLAN_DIGEST);
-    p->written = 2 * offers + trees + memberships + members;
-    p->read = linked + 2 * offers + trees + memberships +
-              (s->content_spills ? 2 * fetched * s->document : 0);
-    p->memory = resident(s) + s->pages * 2 * sizeof(double) +
+    const double page = payload_bytes(s) + ND_PLAN_DIGEST;
+    /* a lot counts both pages of a link, however often they come again */
+    const double counted = s->links * (ND_PLAN_TREE_LINK + 2 * page);
+    const double lot = fetched * page * (counted > 0 ? in_batch(s, counted) / counted : 0);
+    p->sent = fetched * page + s->links * ND_PLAN_TREE_LINK;
+    p->written = OFFER_ROUNDS * offers + trees + memberships + members;
+    p->read = linked + OFFER_ROUNDS * offers + trees + memberships +
+              (s->content_tokens.spills ? fetched * ND_PLAN_TOKEN * s->tokens : 0) +
+              (s->digests.spills ? fetched * ND_PLAN_DIGEST : 0);
+    p->memory = resident_signed(s) +
                 fmax(s->pages * (ND_PLAN_OFFER + 4 * sizeof(double)), s->pages * ND_PLAN_MEMBER) +
-                in_sort(s, s->links * ND_PLAN_TREE_LINK) +
-                2 * in_spool(s, s->links * ND_PLAN_OFFER) + in_batch(s, p->sent);
+                in_sort(s, s->links * ND_PLAN_TREE_LINK, ND_PLAN_TREE_LINK) +
+                2 * in_spool(s, s->links * ND_PLAN_OFFER) + 2 * lot;
     p->disk_bytes = s->kept + fmax(2 * offers, offers + trees) + memberships + members;
     s->kept += members - linked;
 }
@@ -223,10 +276,9 @@ static void plan_join(sizes *s, nd_plan_part *p) {
 /* Numbers of sets, and every page on its way to its set's rank. */
 static void plan_write(sizes *s, nd_plan_part *p) {
     p->sent = rate_of(s, ND_RATE_WRITE_SENT) * s->pages;
-    p->read = s->names_spill ? 2 * s->names : 0;
-    p->memory = resident(s) +
-                s->pages * (2 * sizeof(double) + ND_PLAN_MEMBER + 4 * sizeof(double)) +
-                fmin(s->task->memory.round, s->names);
+    p->read = 2 * in_file(&s->names);
+    p->memory = resident_signed(s) + s->pages * (ND_PLAN_MEMBER + 4 * sizeof(double)) +
+                fmin(s->task->memory.round, s->names.bytes);
     p->disk_bytes = s->kept;
 }
 
@@ -281,7 +333,7 @@ static void plan_time(const sizes *s, nd_plan_stage stage, double result_bytes, 
 static double result_bytes(const sizes *s) {
     static const double EMPTY_FILE = 95e3; /* groups, tables, space left in chunks */
     return EMPTY_FILE + s->ranks * (s->pages * rate_of(s, ND_RATE_COLUMNS) +
-                                    s->names * rate_of(s, ND_RATE_NAME_COLUMNS));
+                                    s->names.bytes * rate_of(s, ND_RATE_NAME_COLUMNS));
 }
 
 /* A quarter of the bound is left for what is not counted page by page. */

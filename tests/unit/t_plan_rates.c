@@ -20,8 +20,6 @@ static nd_plan_run run_of(const nd_plan_rates *r, double pages, double ranks, do
     run.content_bytes = run.text_bytes * r->value[ND_RATE_CONTENT];
     run.content_tokens = run.tokens * r->value[ND_RATE_CONTENT_TOKENS];
     run.name_bytes = pages * r->value[ND_RATE_NAMES];
-    run.sites = pages * r->value[ND_RATE_SITES];
-    run.template_sentences = run.sites * r->value[ND_RATE_TEMPLATE];
     run.signed_pages = pages * nd_plan_rate(r, ND_RATE_SIGNED, pages);
     run.postings = run.signed_pages * r->value[ND_RATE_POSTINGS];
     run.candidates = run.signed_pages * nd_plan_rate(r, ND_RATE_CANDIDATES, pages);
@@ -83,7 +81,7 @@ static void test_one_run(void) {
     nd_plan_rates found = before;
     const nd_plan_run run = run_of(&truth, 1e5, 1, 1e9);
     nd_plan_calibrate(&found, &run, 1);
-    CU_ASSERT(found.value[ND_RATE_SAMPLE_SENT] == before.value[ND_RATE_SAMPLE_SENT]);
+    CU_ASSERT(found.value[ND_RATE_FRAGMENTS] == before.value[ND_RATE_FRAGMENTS]);
     CU_ASSERT(found.value[ND_RATE_BLOCK_PAGES] == before.value[ND_RATE_BLOCK_PAGES]);
     CU_ASSERT(found.value[ND_RATE_BLOCK_MEETINGS] == before.value[ND_RATE_BLOCK_MEETINGS]);
     CU_ASSERT(near(found.value[ND_RATE_TEXT], truth.value[ND_RATE_TEXT], 1e-9));

@@ -75,13 +75,45 @@ static void test_checkpoints(void) {
     nd_plan_rates rates = nd_plan_default_rates();
     rates.value[ND_RATE_CONTENT] = 0.5;
     const nd_plan plan = nd_plan_make(&task, &rates);
-    CU_ASSERT(near(plan.parts[ND_PLAN_INGEST].written * 4, 1e5 * (96 + 13000 + 70)));
-    CU_ASSERT(near(plan.parts[ND_PLAN_INGEST].disk_bytes, 1e5 * (96 + 13000 + 70)));
-    CU_ASSERT(near(plan.parts[ND_PLAN_CONTENT].disk_bytes, 1e5 * (2 * 96 + 13000 + 70 + 6500)));
+    CU_ASSERT(near(plan.parts[ND_PLAN_INGEST].written * 4, 1e5 * (ND_PLAN_PAGE + 13000 + 70)));
+    CU_ASSERT(near(plan.parts[ND_PLAN_INGEST].disk_bytes, 1e5 * (ND_PLAN_PAGE + 13000 + 70)));
+    CU_ASSERT(
+        near(plan.parts[ND_PLAN_CONTENT].disk_bytes, 1e5 * (2 * ND_PLAN_PAGE + 13000 + 70 + 6500)));
     CU_ASSERT(plan.disk_stage == ND_PLAN_CONTENT);
     CU_ASSERT(near(plan.disk_bytes, plan.parts[ND_PLAN_CONTENT].disk_bytes));
-    /* at the end: pages, contents, names, two numbers of each page, and where it belongs */
-    CU_ASSERT(near(plan.parts[ND_PLAN_WRITE].disk_bytes, 1e5 * (96 + 6500 + 70 + 16 + 32)));
+    /* at the end: pages, tokens of contents, names, two numbers of a page, and where it belongs */
+    const double tokens = ND_PLAN_TOKEN * 2000 * rates.value[ND_RATE_CONTENT_TOKENS];
+    CU_ASSERT(
+        near(plan.parts[ND_PLAN_WRITE].disk_bytes, 1e5 * (ND_PLAN_PAGE + tokens + 70 + 16 + 32)));
+}
+
+/* Fragments that do not fit are sorted in files, and are gone before contents are written. */
+static void test_fragments(void) {
+    nd_plan_task task = ample_task(1e5, 2);
+    nd_plan_rates rates = nd_plan_default_rates();
+    rates.value[ND_RATE_FRAGMENTS] = 1;
+    task.memory.sort = 1e8; /* runs of 50 MB; each rank has 161 MB of fragments */
+    const double fragments = 650e3 * ND_PLAN_FRAGMENT;
+    const nd_plan plan = nd_plan_make(&task, &rates);
+    const nd_plan_part *p = &plan.parts[ND_PLAN_CONTENT];
+    CU_ASSERT(near(p->written, fragments) && near(p->read, fragments));
+    CU_ASSERT(near(p->disk_bytes, 2 * fragments));
+    CU_ASSERT(near(2 * p->sent, 5e4 * 40 + fragments + 650e3 * ND_PLAN_VERDICT));
+    task.memory.sort = 2.1 * fragments;
+    CU_ASSERT(nd_plan_make(&task, &rates).parts[ND_PLAN_CONTENT].written == 0);
+}
+
+/* Digests are written once, and read where they are compared; texts no more than they were. */
+static void test_digests(void) {
+    nd_plan_task task = ample_task(1e6, 2);
+    const double digests = 5e5 * ND_PLAN_DIGEST;
+    task.memory.sort = 0.9 * digests;
+    const nd_plan plan = make(&task);
+    CU_ASSERT(plan.parts[ND_PLAN_SIGN].written >= digests);
+    CU_ASSERT(plan.parts[ND_PLAN_SIGN].disk_bytes >= 2 * digests);
+    CU_ASSERT(plan.parts[ND_PLAN_BLOCK].read > 0 && plan.parts[ND_PLAN_VERIFY].read == 0);
+    task.memory.sort = 1.1 * digests;
+    CU_ASSERT(make(&task).parts[ND_PLAN_SIGN].written == 0);
 }
 
 static void test_spilling(void) {
@@ -90,6 +122,10 @@ static void test_spilling(void) {
     CU_ASSERT(near(plan.parts[ND_PLAN_INGEST].written * 2, 1e5 * (13000 + 70)));
     CU_ASSERT(plan.parts[ND_PLAN_CONTENT].read > plan.parts[ND_PLAN_INGEST].written);
     CU_ASSERT(plan.memory < task.memory.total);
+    /* at the end: names, tokens of contents, and digests */
+    const nd_plan_rates rates = nd_plan_default_rates();
+    const double tokens = ND_PLAN_TOKEN * 2000 * rates.value[ND_RATE_CONTENT_TOKENS];
+    CU_ASSERT(near(plan.parts[ND_PLAN_WRITE].disk_bytes, 1e5 * (70 + tokens + ND_PLAN_DIGEST)));
     const nd_plan_task small = tight_task(1e3, 2); /* 6.5 MB of texts on a rank */
     CU_ASSERT(make(&small).disk_bytes == 0);
 }
@@ -152,15 +188,17 @@ static void test_defaults(void) {
     const double text =
         rates.value[ND_RATE_PAGE_BYTES] * rates.value[ND_RATE_TOKENS] * rates.value[ND_RATE_TEXT];
     CU_ASSERT(near(plan.parts[ND_PLAN_INGEST].disk_bytes,
-                   1e5 * (96 + text + rates.value[ND_RATE_NAMES])));
+                   1e5 * (ND_PLAN_PAGE + text + rates.value[ND_RATE_NAMES])));
     task.page_bytes = 2 * rates.value[ND_RATE_PAGE_BYTES];
     CU_ASSERT(near(nd_plan_make(&task, &rates).parts[ND_PLAN_INGEST].disk_bytes,
-                   1e5 * (96 + 2 * text + rates.value[ND_RATE_NAMES])));
+                   1e5 * (ND_PLAN_PAGE + 2 * text + rates.value[ND_RATE_NAMES])));
 }
 
 static const nd_test tests[] = {
     {"everything in memory", test_in_memory},
     {"checkpoints", test_checkpoints},
+    {"fragments", test_fragments},
+    {"digests", test_digests},
     {"spilling", test_spilling},
     {"pages and ranks", test_scaling},
     {"time", test_time},
