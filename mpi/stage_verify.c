@@ -199,10 +199,16 @@ out:
     return st;
 }
 
+/* Once all pairs were compared only the links are left of an earlier run. */
+static bool has_begun(const nd_job *job) {
+    return nd_checkpoint_count(&job->checkpoint, "verify.pairs") > 0 ||
+           nd_checkpoint_count(&job->checkpoint, "verify.links") > 0;
+}
+
 nd_status nd_stage_verify(nd_job *job) {
     nd_status st = ND_OK;
     verification v = {.job = job};
-    const bool goes_on = nd_checkpoint_count(&job->checkpoint, "verify.pairs") > 0;
+    const bool goes_on = has_begun(job);
     nd_progress_begin(&job->progress, &job->comm, "verify", "pairs");
     nd_spool_open(&v.fresh, &job->folder, job->options.memory.spool);
     nd_scoring_open(&v.scoring, job, false, &v.fresh, &v.fresh_count);

@@ -51,6 +51,8 @@ esac
 
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=tests/support/launched.sh
+. "$ND_ROOT/tests/support/launched.sh"
 
 # A start that takes longer hangs.
 seconds=120
@@ -141,17 +143,6 @@ start() {
     job=$!
 }
 
-# rank_processes: the processes of this job's ranks, told by its work folder.
-rank_processes() {
-    local process
-    for process in $(pgrep -x neardup || true); do
-        # it may have ended meanwhile
-        if { tr '\0' '\n' <"/proc/$process/cmdline"; } 2>/dev/null | grep -qxF -e "$work"; then
-            echo "$process"
-        fi
-    done
-}
-
 # finish: wait for the job and, after it, for its ranks: mpirun may be gone before them.
 finish() {
     local waited
@@ -159,10 +150,10 @@ finish() {
     wait "$job" || status=$?
     [ "$status" -ne 124 ] || wrong "hangs: not done after $seconds s"
     for waited in $(seq 100); do
-        [ -n "$(rank_processes)" ] || return 0
+        [ -n "$(rank_processes "$work")" ] || return 0
         sleep 0.1
     done
-    wrong "ranks are left $((waited / 10)) s after the end of the job: $(rank_processes)"
+    wrong "ranks are left $((waited / 10)) s after the end of the job: $(rank_processes "$work")"
 }
 
 # wrong TEXT...: the end of the script, with what led to it.
@@ -195,7 +186,7 @@ interrupt_kill() {
     local processes
     start "$1"
     wait_part
-    mapfile -t processes < <(rank_processes)
+    mapfile -t processes < <(rank_processes "$work")
     if [ ${#processes[@]} -gt 0 ]; then
         draw "${#processes[@]}"
         kill -KILL "${processes[$drawn]}" 2>/dev/null || true

@@ -2,6 +2,8 @@
 # What goes wrong is told in one line, with the right exit code, and leaves nothing behind: called
 # as errors.sh NEARDUP BUILD_DIR. What concerns partition runs alone and on two ranks.
 set -euo pipefail
+# shellcheck source=tests/support/launched.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/launched.sh"
 neardup=$1
 folder=$(mktemp -d)
 clean_up() {
@@ -26,22 +28,13 @@ wrong() {
     sed 's/^/    /' "$folder/stderr" >&2
 }
 
-# own_lines: stderr of the last run without what mpirun and the MPI library add on their own.
-own_lines() {
-    grep -v -E -e '^(-*| *Process name:.*| *Exit code:.*)$' \
-        -e '^(Primary job|a non-zero exit code|mpirun detected|the job to be terminated)' \
-        -e '^(MPI_ABORT was invoked|with errorcode|NOTE: invoking|You may or may not|exactly when)' \
-        -e '^mca_|^vulcan_write_all|ORTE_ERROR_LOG|^\[.*\] [0-9]+ more process' \
-        "$folder/stderr" || true
-}
-
 # run_once STATUS WORD COMMAND...: that exit code, and one line on stderr that holds the word.
 run_once() {
     local wanted=$1 word=$2 status=0 lines
     shift 2
     cases=$((cases + 1))
     timeout 60 "$@" >"$folder/stdout" 2>"$folder/stderr" || status=$?
-    lines=$(own_lines)
+    lines=$(own_lines "$folder/stderr")
     if [ "$status" -ne "$wanted" ]; then
         wrong "exit code $status, not $wanted: $*"
     elif [ "$(wc -l <<<"$lines")" -ne 1 ] || [ -z "$lines" ]; then
@@ -218,13 +211,13 @@ if mount -t tmpfs -o size=256k tmpfs disk 2>"$folder/stderr"; then
     }' >many.jsonl
     for ranks in 1 2 3 5; do
         run_once 1 "disk/out.h5" mpirun -n "$ranks" \
-            "$neardup" partition many.jsonl --progress none -o disk/out.h5
+            "$neardup" partition many.jsonl --progress none --space ignore -o disk/out.h5
         if [ -n "$(ls disk)" ]; then
             wrong "left behind on the full disk by $ranks ranks: $(ls disk)"
             rm -f disk/*
         fi
     done
-    run_once 1 "disk/out.h5" "$neardup" partition many.jsonl --progress none -o disk/out.h5
+    run_once 1 "disk/out.h5" "$neardup" partition many.jsonl --progress none --space ignore -o disk/out.h5
 else
     echo "skipped in part: no tmpfs can be mounted here, so no disk is full"
 fi

@@ -1,0 +1,24 @@
+# shellcheck shell=bash
+# tests/support/launched.sh - jobs that mpirun has started: their processes, and what they said
+# themselves. To be sourced.
+
+# rank_processes FOLDER: the processes of the ranks of the job whose command line has that folder as
+# a word.
+rank_processes() {
+    local process
+    for process in $(pgrep -x neardup || true); do
+        # it may have ended meanwhile
+        if { tr '\0' '\n' <"/proc/$process/cmdline"; } 2>/dev/null | grep -qxF -e "$1"; then
+            echo "$process"
+        fi
+    done
+}
+
+# own_lines FILE: the lines of stderr without what mpirun and the MPI library add on their own.
+own_lines() {
+    grep -v -E -e '^(-*| *Process name:.*| *Exit code:.*)$' \
+        -e '^(Primary job|a non-zero exit code|mpirun detected|the job to be terminated)' \
+        -e '^(MPI_ABORT was invoked|with errorcode|NOTE: invoking|You may or may not|exactly when)' \
+        -e '^mca_|^vulcan_write_all|ORTE_ERROR_LOG|^\[.*\] [0-9]+ more process' \
+        "$1" || true
+}
