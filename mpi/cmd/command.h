@@ -25,6 +25,7 @@ typedef struct nd_command {
 extern const nd_command nd_command_partition;
 extern const nd_command nd_command_export;
 extern const nd_command nd_command_inspect;
+extern const nd_command nd_command_explain;
 extern const nd_command nd_command_evaluate;
 extern const nd_command nd_command_synthesize;
 extern const nd_command nd_command_plan;
