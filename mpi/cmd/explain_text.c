@@ -1,5 +1,6 @@
 /* An explanation for people. */
 #include "mpi/cmd/explanation.h"
+#include "src/compare/trustable.h"
 #include "src/sketch/charikar.h"
 #include "src/sketch/simhash.h"
 #include "src/sketch/supershingle.h"
@@ -94,6 +95,11 @@ static void print_sketches(const nd_explanation *e) {
                  ND_CHARIKAR_BITS, ND_CHARIKAR_BITS - m->charikar_agree);
 }
 
+static bool is_too_short(const nd_explanation *e) {
+    return e->pages[0].content.token_count < nd_trustable_defaults.least_tokens ||
+           e->pages[1].content.token_count < nd_trustable_defaults.least_tokens;
+}
+
 static void print_measures(const nd_explanation *e) {
     const nd_pair_measures *m = &e->measures;
     (void)printf("measures\n");
@@ -105,8 +111,9 @@ static void print_measures(const nd_explanation *e) {
     (void)printf("  %-16s %.4f  of token frequencies\n", "cosine", m->cosine);
     print_ratio("r", &m->r, "tokens in the longest common subsequence");
     print_ratio("runs", &m->runs, "tokens, those in runs of 3 or more");
-    (void)printf("  %-16s %.4f  r of the coherent part in the centre of both pages\n", "trustable",
-                 m->trustable);
+    (void)printf("  %-16s %.4f  %s\n", "trustable", m->trustable,
+                 is_too_short(e) ? "r itself: a page is too short to have a centre"
+                                 : "r of the coherent part in the centre of both pages");
     print_ratio("jaccard", &m->jaccard, "5-token shingles, each as often as it occurs");
 }
 
@@ -142,7 +149,10 @@ static void print_verdict(const nd_explanation *e) {
                                                   : "they would not meet, and are not similar");
     (void)printf("  similarity %.4f %s %.4f, %s\n", v->similarity, v->similar ? ">=" : "<",
                  v->threshold, nd_threshold_reason(used, reason, sizeof reason));
-    (void)printf("  %s; shared keys %zu", v->same_site ? "one site" : "different sites",
+    (void)printf("  %s; shared keys %zu",
+                 !v->same_site       ? "different sites"
+                 : e->result != NULL ? "one site"
+                                     : "one site, as all pages without a host",
                  v->shared_keys);
     print_keys(v);
     (void)printf("  (pages that meet are compared if at most %" PRIu64
