@@ -29,8 +29,8 @@ static uint64_t batch_room(const nd_job *job) {
     const uint64_t each =
         2 * nd_digest_record_size(job) + sizeof(nd_candidate) + sizeof(nd_pair) + sizeof(uint64_t);
     const uint64_t fit = job->options.memory.batch / each;
-    const uint64_t least = job->groups.all_pairs > ND_GROUP_ALL_PAIRS ? job->groups.all_pairs
-                                                                      : ND_GROUP_ALL_PAIRS;
+    const uint64_t least =
+        job->groups.all_pairs > ND_GROUP_ALL_PAIRS ? job->groups.all_pairs : ND_GROUP_ALL_PAIRS;
     return fit < least ? least : fit < MOST_CANDIDATES ? fit : MOST_CANDIDATES;
 }
 

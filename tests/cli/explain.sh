@@ -131,7 +131,7 @@ is 'x["methods"][0]["method"] == "cosine" and x["methods"][0]["used"]' --method 
 # ---- with a result: whatever the input is, each page and its link are as similar as in the run.
 # check_run NAME ARGUMENT...
 check_run() {
-    local name=$1 pairs=0 page id url similarity link
+    local name=$1 pairs=0 page url link similarity
     shift
     "$neardup" partition "$@" --templates 0 --progress none -o "$name.h5" 2>log || fail "$(cat log)"
     "$neardup" export "$name.h5" --format jsonl >rows.jsonl
@@ -175,7 +175,7 @@ wrong() {
     shift 2
     "$neardup" explain "$@" >stdout 2>stderr || status=$?
     [ "$status" -eq "$wanted" ] || fail "exit code $status, not $wanted: $*"
-    [ "$(wc -l <stderr)" -eq 1 ] && [ ! -s stdout ] || fail "not one line: $*: $(cat stdout stderr)"
+    [ "$(cat stdout stderr | wc -l)" -eq 1 ] || fail "not one line: $*: $(cat stdout stderr)"
     grep -qF -- "$word" stderr || fail "$*: no '$word' in: $(cat stderr)"
 }
 printf '\0\1\2' >binary
