@@ -46,6 +46,7 @@ static json_object *place_of(const nd_explained_page *page) {
     const nd_page_place *p = &page->place;
     json_object *place = json_object_new_object();
     add_number(place, "page", p->page);
+    add(place, "url", text_of(nd_buffer_span(&page->url)));
     add_words(place, "source", (const char *)page->source.data);
     add_number(place, "offset", p->offset);
     add_number(place, "set", p->set);

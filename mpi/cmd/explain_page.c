@@ -87,8 +87,9 @@ out:
 
 /* ---- finding a page in a result */
 
+/* A page without an id or a URL has no name. */
 static bool equals(nd_span text, const char *name) {
-    return text.size == strlen(name) && memcmp(text.data, name, text.size) == 0;
+    return text.size > 0 && text.size == strlen(name) && memcmp(text.data, name, text.size) == 0;
 }
 
 static void take_row(const nd_page_rows *rows, uint64_t i, nd_explained_page *page) {

@@ -21,6 +21,7 @@ static const char side_name[2] = {'A', 'B'};
 
 static void print_place(const nd_explained_page *page) {
     const nd_page_place *p = &page->place;
+    (void)printf("   URL %.*s\n", (int)page->url.size, (const char *)page->url.data);
     (void)printf("   page %" PRIu64 " of %s, byte %" PRIu64 "\n", p->page,
                  (const char *)page->source.data, p->offset);
     (void)printf("   set %" PRIu64 " of %" PRIu64 " pages: representative %" PRIu64
@@ -60,6 +61,14 @@ static void print_sets(const nd_explanation *e) {
     const bool one = e->pages[0].place.set == e->pages[1].place.set;
     (void)printf("%s: %s\n", e->result,
                  one ? "both pages are in one set" : "the pages are in different sets");
+    for (int side = 0; side < 2; side++) {
+        const nd_page_place *p = &e->pages[side].place;
+        if (p->link == e->pages[1 - side].place.page && p->link != p->page) {
+            (void)printf("   %c joined it by its link to %c: their similarity was %.4f, with what "
+                         "the run knew of their sites\n",
+                         side_name[side], side_name[1 - side], (double)p->link_similarity);
+        }
+    }
 }
 
 static void print_content(const nd_explanation *e) {

@@ -104,9 +104,11 @@ nd_status nd_method_judge(const nd_method *method, const nd_method_options *opti
     void *state = NULL;
     *verdict = (nd_method_verdict){.same_site = a->site == b->site};
     ND_TRY(method->open(options, &state));
-    ND_TRY(judge_keys(method, options, state, a, b, verdict));
-    ND_TRY(judge_payloads(method, options, state, a, b, verdict));
     judge_threshold(options, a, b, verdict);
+    if (a->token_count > 0 && b->token_count > 0) {
+        ND_TRY(judge_keys(method, options, state, a, b, verdict));
+        ND_TRY(judge_payloads(method, options, state, a, b, verdict));
+    }
     verdict->similar = verdict->similarity >= verdict->threshold;
 out:
     method->close(state);

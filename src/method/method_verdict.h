@@ -30,7 +30,8 @@ typedef struct nd_method_verdict {
 /** The method's own options, on top of the program's defaults, ready for use. */
 nd_status nd_method_own_options(const nd_method *method, nd_method_options *options);
 
-/** Judge two pages by a method.
+/** Judge two pages by a method. Pages without tokens are neither signed nor compared in a run: here
+ * they share nothing with any page.
  * \param[in]  options  settled
  * \param[out] verdict  to be freed in any case
  * \return ND_OK, ND_ERR_MEMORY, or the failure of the method */

@@ -157,6 +157,8 @@ check_run warc pages.warc.gz --method simhash --distance 8
 check_run pku pages.jsonl --preset pku --threshold .6 --sets components
 check_run lsh pages.warc.gz --method lsh --threshold .3 --bands 50 --rows 2
 
+has ' URL http://h1.example/1/1' jsonl.h5 1-0 1-1
+has 'B joined it by its link to A: their similarity was ' jsonl.h5 1-0 1-1
 has 'both pages are in one set' jsonl.h5 http://h1.example/1/0 http://h1.example/1/1
 has 'the pages are in different sets' jsonl.h5 1-0 2-0
 has 'different sites' jsonl.h5 2-0 2-1
@@ -180,11 +182,15 @@ wrong() {
 }
 printf '\0\1\2' >binary
 : >empty.txt
+echo '<html><body></body></html>' >empty.html
+has 'none: a page without tokens is similar to no page' a.txt empty.html
+is 'x["measures"] is None and not any(r["similar"] or r["meet"] for r in m.values())' empty.html empty.html
 wrong 1 'nothing.txt' a.txt nothing.txt
 wrong 1 'binary' a.txt binary
 wrong 2 'empty.txt' a.txt empty.txt
 wrong 2 'pages.warc.gz' a.txt pages.warc.gz
 wrong 2 'http://nowhere.example/' jsonl.h5 1-0 http://nowhere.example/
+wrong 2 'no page has the URL' jsonl.h5 1-0 ''
 wrong 2 'only one page' jsonl.h5 1-0 1-0
 wrong 1 'nothing.h5' nothing.h5 1-0 1-1
 wrong 1 'a.txt' a.txt 1-0 1-1

@@ -109,6 +109,9 @@ static void test_pages_without_text(void) {
         nd_method_verdict v = judge(nd_method_row(i)->name, &options, &a, &b);
         CU_ASSERT(!v.similar && v.shared_keys == 0);
         nd_method_verdict_free(&v);
+        v = judge(nd_method_row(i)->name, &options, &a, &a);
+        CU_ASSERT(!v.similar && v.shared_keys == 0);
+        nd_method_verdict_free(&v);
     }
 }
 
