@@ -1,10 +1,11 @@
 /* What a method makes of two pages: keys, similarity, and the rule behind the threshold. */
 #include "src/method/method_verdict.h"
 #include "tests/support/check.h"
+#include "tests/support/method_use.h"
 
 #include <string.h>
 
-enum { MOST_TOKENS = 1600 };
+enum { MOST_TOKENS = 1600, MOST_KEYS = 64 };
 
 typedef struct text {
     uint32_t tokens[MOST_TOKENS];
@@ -59,7 +60,20 @@ static void test_equal_and_different(void) {
     }
 }
 
-/* The share of keys is of sets: one that a page has twice counts once. */
+/* Keys that both pages have, one by one. */
+static size_t count_shared(const nd_method_options *options, const text *a, const text *b) {
+    uint64_t keys[2][MOST_KEYS];
+    const nd_method *method = nd_method_find("lsh");
+    size_t shared = 0;
+    CU_ASSERT_FATAL(method->max_keys(options) <= MOST_KEYS);
+    const size_t of_a = nd_test_sign(method, options, &a->document, keys[0]);
+    const size_t of_b = nd_test_sign(method, options, &b->document, keys[1]);
+    for (size_t i = 0; i < of_a * of_b; i++) {
+        shared += keys[0][i / of_b] == keys[1][i % of_b];
+    }
+    return shared;
+}
+
 static void test_some_keys(void) {
     static text a, b;
     const nd_method_options options = own("lsh");
@@ -68,6 +82,7 @@ static void test_some_keys(void) {
     nd_method_verdict v = judge("lsh", &options, &a, &b);
     CU_ASSERT_DOUBLE_EQUAL(v.similarity, 376.0 / 416, 1e-12); /* shingles of 5 tokens */
     CU_ASSERT(v.shared_keys > 0 && v.shared_keys < v.a_keys && v.a_keys == 20);
+    CU_ASSERT_EQUAL(v.shared_keys, count_shared(&options, &a, &b));
     nd_method_verdict_free(&v);
     CU_ASSERT(v.shared == NULL);
 }
