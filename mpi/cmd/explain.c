@@ -7,7 +7,6 @@
 #include "src/base/parse.h"
 #include "src/method/method_option.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -206,20 +205,13 @@ out:
     return st;
 }
 
-/* A full disk or a closed pipe shows at the latest here. */
-static nd_status flush_stdout(void) {
-    return fflush(stdout) == 0 && ferror(stdout) == 0
-               ? ND_OK
-               : nd_fail(ND_ERR_IO, "cannot write to stdout: %s", strerror(errno));
-}
-
 static nd_status explain_pair(const request *r) {
     nd_explanation e = {.names = {r->words[r->word_count - 2], r->words[r->word_count - 1]}};
     nd_status st = ND_OK;
     ND_TRY(r->word_count == 3 ? read_result(r, &e) : read_files(r, &e));
     ND_TRY(nd_explain_pages(&e));
     ND_TRY(r->json ? nd_explanation_json(&e) : nd_explanation_text(&e));
-    ND_TRY(flush_stdout());
+    ND_TRY(nd_flush_stdout());
 out:
     nd_explanation_free(&e);
     return st;
