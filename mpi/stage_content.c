@@ -28,6 +28,7 @@ typedef struct selection {
     uint64_t rank_count;
     uint64_t sites; /* of this rank */
     uint64_t template_sentences;
+    uint64_t sampled;        /* pages */
     nd_spool verdicts;       /* on the sentences of the samples of this rank's sites */
     nd_external_sort sorted; /* verdicts on this rank's pages, read along with them */
     nd_site_verdict ahead;   /* the next of them */
@@ -187,6 +188,7 @@ static nd_status find_site(selection *s, const nd_site_reader *reader) {
                                     &repeated, &repeated_count));
     }
     s->template_sentences += hash_count + repeated_count;
+    s->sampled += whole.count;
     ND_TRY(add_verdicts(s, reader, hashes, hash_count, repeated, repeated_count));
     if (whole.count >= s->job->options.content.sample) {
         ND_TRY(add_lists(s, site, hashes, hash_count, repeated, repeated_count));
@@ -206,7 +208,7 @@ static nd_status find_sites(selection *s, nd_site_reader *reader) {
         ND_TRY(find_site(s, reader));
         s->sites++;
         nd_progress_update(&s->job->progress, &s->job->comm, reader->sorted.next,
-                           nd_external_sort_count(&reader->sorted), reader->sorted.next);
+                           nd_external_sort_count(&reader->sorted), s->sampled);
         ND_TRY(nd_site_reader_next(reader));
     }
 out:
