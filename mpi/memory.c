@@ -7,7 +7,8 @@
  * 4 x 1, batch 8, rounds 4 x 1, and some for pages. */
 enum { PARTS = 64, STORE = 6, SORT = 5, SPOOL = 1, BATCH = 8, ROUND = 1 };
 
-/* Larger runs gain a sort nothing: merging more of them costs less than sorting far from the cache. */
+/* Larger runs gain a sort nothing: merging more of them costs less than sorting far from the cache.
+ */
 static const uint64_t LARGEST_SORT = UINT64_C(512) << 20;
 
 nd_memory nd_memory_shares(uint64_t total) {

@@ -5,6 +5,8 @@
 #ifndef ND_CMD_COMMAND_H
 #define ND_CMD_COMMAND_H
 
+#include "src/base/status.h"
+
 /** Exit codes, part of the command line's contract. */
 enum {
     ND_EXIT_DONE = 0,
@@ -25,6 +27,7 @@ typedef struct nd_command {
 extern const nd_command nd_command_partition;
 extern const nd_command nd_command_export;
 extern const nd_command nd_command_inspect;
+extern const nd_command nd_command_explain;
 extern const nd_command nd_command_evaluate;
 extern const nd_command nd_command_synthesize;
 extern const nd_command nd_command_plan;
@@ -33,5 +36,9 @@ extern const nd_command nd_command_plan;
  * \return ND_EXIT_USAGE */
 int nd_usage_error(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/** Write out what is left for stdout: a full disk or a closed pipe shows at the latest here.
+ * \return ND_OK or ND_ERR_IO */
+nd_status nd_flush_stdout(void);
 
 #endif

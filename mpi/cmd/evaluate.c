@@ -267,9 +267,7 @@ static nd_status print_evaluation(const nd_evaluation *e, bool json) {
     } else {
         nd_evaluation_print(e);
     }
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        st = nd_fail(ND_ERR_IO, "cannot write to stdout: %s", strerror(errno));
-    }
+    ND_TRY(nd_flush_stdout());
 out:
     return st;
 }

@@ -2,7 +2,6 @@
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/page_table.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -97,14 +96,6 @@ out:
     return st;
 }
 
-/* A full disk or a closed pipe shows at the latest here. */
-static nd_status flush_stdout(void) {
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        return nd_fail(ND_ERR_IO, "cannot write to stdout: %s", strerror(errno));
-    }
-    return ND_OK;
-}
-
 static int find_what(const char *name) {
     for (int i = 0; i < 4; i++) {
         if (strcmp(name, what_names[i]) == 0) {
@@ -121,7 +112,7 @@ static int export_file(const char *path, what kind, bool jsonl) {
         st = kind == WHAT_SETS ? export_sets(&table) : export_pages(&table, kind);
     }
     nd_page_table_close(&table);
-    st = st != ND_OK ? st : flush_stdout();
+    st = st != ND_OK ? st : nd_flush_stdout();
     if (st != ND_OK) {
         (void)fprintf(stderr, "neardup export: %s\n", nd_fail_text());
     }

@@ -1,11 +1,12 @@
 #include "mpi/cmd/command.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 static const nd_command *const commands[] = {
-    &nd_command_partition, &nd_command_export,     &nd_command_inspect,
+    &nd_command_partition, &nd_command_export,     &nd_command_inspect, &nd_command_explain,
     &nd_command_evaluate,  &nd_command_synthesize, &nd_command_plan,
 };
 
@@ -19,6 +20,12 @@ int nd_usage_error(const char *command, const char *format, ...) {
     (void)fprintf(stderr, " (see neardup %s --help)\n", command);
     va_end(arguments);
     return ND_EXIT_USAGE;
+}
+
+nd_status nd_flush_stdout(void) {
+    return fflush(stdout) == 0 && ferror(stdout) == 0
+               ? ND_OK
+               : nd_fail(ND_ERR_IO, "cannot write to stdout: %s", strerror(errno));
 }
 
 static void print_help(FILE *to) {

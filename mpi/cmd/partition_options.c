@@ -462,7 +462,7 @@ static nd_status keep_command_line(nd_partition_arguments *a, int argc, char **a
 /* ---- presets */
 
 /* Measured on labelled pages: see the README. */
-static void preset_default(nd_job_options *job) {
+void nd_partition_defaults(nd_job_options *job) {
     job->content = (nd_content_choice){.navigation = true,
                                        .links = true,
                                        .sample = DEFAULT_SAMPLE,
@@ -480,7 +480,7 @@ static void preset_default(nd_job_options *job) {
 
 /* The paper to the letter: Huang, Wang and Li, CIKM 2008. */
 static void preset_pku(nd_job_options *job) {
-    preset_default(job);
+    nd_partition_defaults(job);
     job->content = (nd_content_choice){.templates = ND_TEMPLATE_DEFAULTS};
     job->method_options = nd_method_paper_options();
     job->transitivity = ND_TRANSITIVITY_FULL;
@@ -491,7 +491,7 @@ static nd_status apply_preset(const char *name, nd_job_options *job) {
     if (strcmp(name, "pku") == 0) {
         preset_pku(job);
     } else if (strcmp(name, "default") == 0) {
-        preset_default(job);
+        nd_partition_defaults(job);
     } else {
         return nd_fail(ND_ERR_USAGE, "--preset %s: must be default or pku", name);
     }
@@ -545,7 +545,7 @@ out:
 
 nd_status nd_partition_parse(int argc, char **argv, nd_partition_arguments *a) {
     nd_status st = ND_OK;
-    preset_default(&a->job);
+    nd_partition_defaults(&a->job);
     a->job.checkpoint_seconds = DEFAULT_CHECKPOINT_SECONDS;
     a->watchdog.warn = DEFAULT_WATCHDOG_SECONDS;
     ND_TRY(nd_parse_progress("auto", &a->job.progress));

@@ -26,6 +26,9 @@ typedef struct nd_partition_arguments {
  * \return ND_OK, or ND_ERR_USAGE with a text that names the option, or ND_ERR_MEMORY */
 nd_status nd_partition_parse(int argc, char **argv, nd_partition_arguments *arguments);
 
+/** What and how the default preset compares; nothing else of the job is set. */
+void nd_partition_defaults(nd_job_options *job);
+
 /** Print the help text on stdout. */
 void nd_partition_help(void);
 

@@ -33,10 +33,11 @@ typedef struct nd_template_options {
 } nd_template_options;
 
 /** Measured on seven labelled sets and on made-up archives. The first round takes what stands on
- * half of a site's classes. What is left of two pages is their own, so that copies of one story, even
- * much edited, are one class to the second round: with stricter classes an archive's stories of a
- * hundred edited copies were taken for templates. Fewer classes take content for template, more leave
- * template on small sites. No site is small by default; up to 8 pages, 3 classes did no harm. */
+ * half of a site's classes. What is left of two pages is their own, so that copies of one story,
+ * even much edited, are one class to the second round: with stricter classes an archive's stories
+ * of a hundred edited copies were taken for templates. Fewer classes take content for template,
+ * more leave template on small sites. No site is small by default; up to 8 pages, 3 classes did no
+ * harm. */
 #define ND_TEMPLATE_DEFAULTS                                                                       \
     ((nd_template_options){                                                                        \
         .rounds = {{.similarity = .8, .share = .5}, {.similarity = .2, .share = .2}},              \

@@ -1,0 +1,121 @@
+#include "src/method/method_verdict.h"
+
+#include "src/base/buffer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+nd_status nd_method_own_options(const nd_method *method, nd_method_options *options) {
+    *options = nd_method_default_options();
+    if (method->defaults != NULL) {
+        method->defaults(options);
+    }
+    return nd_method_settle(method, options);
+}
+
+/* ---- keys */
+
+static int compare_keys(const void *x, const void *y) {
+    const uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+    return (a > b) - (a < b);
+}
+
+/* The distinct keys of a page, ascending; the caller's to free(). */
+static nd_status list_keys(const nd_method *method, const nd_method_options *options, void *state,
+                           const nd_document *document, uint64_t **keys, size_t *count) {
+    nd_status st = ND_OK;
+    size_t written = 0;
+    *count = 0;
+    ND_TRY(nd_new(keys, method->max_keys(options), sizeof **keys));
+    ND_TRY(method->sign(options, state, document, *keys, &written));
+    qsort(*keys, written, sizeof **keys, compare_keys);
+    for (size_t i = 0; i < written; i++) {
+        if (i == 0 || (*keys)[i] != (*keys)[i - 1]) {
+            (*keys)[(*count)++] = (*keys)[i];
+        }
+    }
+out:
+    return st;
+}
+
+/* What two ascending lists share. */
+static nd_status intersect(const uint64_t *a, const uint64_t *b, nd_method_verdict *v) {
+    nd_status st = nd_new(&v->shared, v->a_keys, sizeof *v->shared);
+    for (size_t i = 0, k = 0; st == ND_OK && i < v->a_keys && k < v->b_keys;) {
+        if (a[i] == b[k]) {
+            v->shared[v->shared_keys++] = a[i];
+        }
+        const bool step_a = a[i] <= b[k];
+        k += b[k] <= a[i];
+        i += step_a;
+    }
+    return st;
+}
+
+static nd_status judge_keys(const nd_method *method, const nd_method_options *options, void *state,
+                            const nd_document *a, const nd_document *b, nd_method_verdict *v) {
+    nd_status st = ND_OK;
+    uint64_t *of_a = NULL, *of_b = NULL;
+    ND_TRY(list_keys(method, options, state, a, &of_a, &v->a_keys));
+    ND_TRY(list_keys(method, options, state, b, &of_b, &v->b_keys));
+    ND_TRY(intersect(of_a, of_b, v));
+out:
+    free(of_a);
+    free(of_b);
+    return st;
+}
+
+/* ---- similarity */
+
+static nd_status judge_payloads(const nd_method *method, const nd_method_options *options,
+                                void *state, const nd_document *a, const nd_document *b,
+                                nd_method_verdict *v) {
+    nd_status st = ND_OK;
+    nd_buffer of_a = {0};
+    nd_span payload = {0};
+    ND_TRY(method->payload(options, state, a, &payload));
+    ND_TRY(nd_buffer_append(&of_a, payload.data, payload.size)); /* the state is used again */
+    ND_TRY(method->payload(options, state, b, &payload));
+    ND_TRY(method->similarity(options, state, nd_buffer_span(&of_a), payload, 0, &v->similarity));
+out:
+    nd_buffer_free(&of_a);
+    return st;
+}
+
+/* The rule is told by what the threshold would be without it, so that it is written once. */
+static void judge_threshold(const nd_method_options *options, const nd_document *a,
+                            const nd_document *b, nd_method_verdict *v) {
+    const uint64_t n = a->token_count, m = b->token_count;
+    const double anywhere = nd_method_threshold(options, n, m, false);
+    const double longest = nd_method_threshold(options, UINT32_MAX, UINT32_MAX, v->same_site);
+    v->threshold = nd_method_threshold(options, n, m, v->same_site);
+    if (anywhere > options->threshold) {
+        v->rule = ND_RULE_SHORT;
+    } else if (v->threshold > longest) {
+        v->rule = ND_RULE_SITE_SHORT;
+    } else {
+        v->rule = longest == options->threshold ? ND_RULE_PLAIN : ND_RULE_SITE;
+    }
+}
+
+nd_status nd_method_judge(const nd_method *method, const nd_method_options *options,
+                          const nd_document *a, const nd_document *b, nd_method_verdict *verdict) {
+    nd_status st = ND_OK;
+    void *state = NULL;
+    *verdict = (nd_method_verdict){.same_site = a->site == b->site};
+    ND_TRY(method->open(options, &state));
+    judge_threshold(options, a, b, verdict);
+    if (a->token_count > 0 && b->token_count > 0) {
+        ND_TRY(judge_keys(method, options, state, a, b, verdict));
+        ND_TRY(judge_payloads(method, options, state, a, b, verdict));
+    }
+    verdict->similar = verdict->similarity >= verdict->threshold;
+out:
+    method->close(state);
+    return st;
+}
+
+void nd_method_verdict_free(nd_method_verdict *verdict) {
+    free(verdict->shared);
+    *verdict = (nd_method_verdict){0};
+}

@@ -1,0 +1,211 @@
+#!/usr/bin/env bash
+# What explain tells of two pages: the worked examples of the literature, equal pages, pages read
+# again from every kind of input, the same similarity as in the run, and what goes wrong in one
+# line. Called as explain.sh NEARDUP BUILD_DIR.
+set -euo pipefail
+neardup=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+fail() {
+    printf 'explain.sh: %s\n' "$*" >&2
+    exit 1
+}
+
+if ! command -v python3 >/dev/null; then
+    echo "SKIPPED: there is no python3"
+    exit 77
+fi
+
+# has TEXT ARGUMENT...: explain says so, in a line of its own but for blanks.
+has() {
+    local text=$1
+    shift
+    "$neardup" explain "$@" >said || fail "failed: $*"
+    tr -s ' ' <said | grep -qF -- "$text" || fail "$*: no '$text' in: $(cat said)"
+}
+
+# is EXPRESSION ARGUMENT...: true of the JSON, which Python knows as x and its methods as m.
+is() {
+    local expression=$1
+    shift
+    "$neardup" explain --format json "$@" >said.json || fail "failed: $*"
+    python3 -c 'import json, sys
+x = json.load(open("said.json"))
+m = {row["method"]: row for row in x["methods"]}
+sys.exit(0 if eval("(" + sys.argv[1] + ")") else 1)' "$expression" || fail "$*: not $expression: $(cat said.json)"
+}
+
+# ---- worked examples: Myers 1986 (LCS of 4, r = 4/9); the bigrams of lecture notes (3/8)
+echo 'a b c a b b a' >a.txt
+echo 'c b a b a c' >b.txt
+has ' r 0.4444 4 / 9 ' a.txt b.txt
+is 'x["measures"]["r"] == {"value": 0.444444, "common": 4, "of": 9}' b.txt a.txt
+echo 'Jack London traveled to Oakland' >oakland.txt
+echo 'Jack London traveled to the city of Oakland' >city.txt
+echo 'Jack traveled from Oakland to London' >london.txt
+has ' resemblance 0.3750 3 / 8 distinct shingles of 2 tokens' --shingle-tokens 2 oakland.txt city.txt
+has ' resemblance 0.0000 0 / 9 ' --shingle-tokens 2 oakland.txt london.txt
+is 'x["measures"]["sketch_estimate"]["low"] < 3 / 8 < x["measures"]["sketch_estimate"]["high"]' \
+    --shingle-tokens 2 --minima 4000 oakland.txt city.txt
+# (2 + 2) / sqrt(5 * 5)
+echo 'one one two' >cosine1.txt
+echo 'one two two' >cosine2.txt
+is 'x["measures"]["cosine"] == 0.8' cosine1.txt cosine2.txt
+# of 14 tokens one is another: 13 stand in runs; of 10 shingles of 5 tokens, 5 hold it
+echo 'a b c d e f g h i j k l m n' >runs1.txt
+echo 'a b c d e f x h i j k l m n' >runs2.txt
+is 'x["measures"]["runs"] == {"value": 0.866667, "common": 13, "of": 15}' runs1.txt runs2.txt
+is 'x["measures"]["jaccard"] == {"value": 0.333333, "common": 5, "of": 15}' runs1.txt runs2.txt
+echo 'a b c d' >stray1.txt
+echo 'a b x c d' >stray2.txt
+is 'x["measures"]["runs"]["common"] == 0 and x["measures"]["r"]["common"] == 4' stray1.txt stray2.txt
+
+# ---- pages with navigation, links and a site's common parts, as files, JSONL and WARC
+python3 - <<'TEXT'
+import gzip, json, os, random
+random.seed(11)
+def sentence(n):
+    return " ".join("".join(random.choices("abcdefghijklmnop", k=5)) for _ in range(n)).capitalize() + "."
+def page(sentences):
+    return ("<html><head><title>A page</title></head><body><nav>Home News Contact</nav>"
+            "<p><a href='/x'>Read more here</a></p>" +
+            "".join("<p>%s</p>\n" % s for s in sentences) + "</body></html>")
+rows = []
+for family in range(6):
+    base = [sentence(12) for _ in range(30)]
+    for copy in range(4):
+        edited = list(base)
+        for place in range(3 * copy):
+            edited[7 * place % 30] = sentence(12)
+        host = "h%d.example" % (family if family % 2 else 10 * family + copy)
+        rows.append(("%d-%d" % (family, copy), "http://%s/%d/%d" % (host, family, copy), page(edited)))
+os.mkdir("tree")
+for name, url, html in rows:
+    with open("tree/%s.html" % name, "w") as file:
+        file.write(html)
+lines = "".join(json.dumps({"id": n, "url": u, "html": h}) + "\n" for n, u, h in rows)
+open("pages.jsonl", "w").write(lines)
+with open("pages.jsonl.gz", "wb") as file:
+    file.write(gzip.compress(lines.encode(), mtime=0))
+with open("pages.warc.gz", "wb") as file:
+    for name, url, html in rows:
+        body = ("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + html).encode()
+        head = ("WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: %s\r\nWARC-Record-ID: <urn:%s>\r\n"
+                "WARC-Date: 2008-10-26T00:00:00Z\r\nContent-Type: application/http; msgtype=response\r\n"
+                "Content-Length: %d\r\n\r\n" % (url, name, len(body))).encode()
+        file.write(gzip.compress(head + body + b"\r\n\r\n", mtime=0))
+TEXT
+
+# Equal pages: 1 everywhere, all keys shared, similar by every method.
+everywhere='all(x["measures"][k]["value"] == 1 for k in ("resemblance", "r", "runs", "jaccard"))
+    and x["measures"]["sketch_estimate"]["value"] == x["measures"]["cosine"] == x["measures"]["trustable"] == 1
+    and x["measures"]["supershingles_agree"] == 6 and x["measures"]["simhash_distance"] == 0
+    and x["measures"]["charikar_agree"] == 384 and len(m) == 9
+    and all(r["similarity"] == 1 and r["similar"] and r["meet"] for r in m.values())
+    and all(r["shared"] == r["keys_a"] == r["keys_b"] == len(r["shared_keys"]) for r in m.values())
+    and x["sentences"]["only_a"]["sentences"] == x["sentences"]["only_b"]["sentences"] == 0'
+cp tree/1-0.html copy.html
+is "$everywhere" tree/1-0.html copy.html
+is 'not any(r["similar"] for r in m.values())' tree/1-0.html tree/2-0.html
+
+# Page, template and links; what is dropped is told, and that it may come back.
+has 'both navigation home news contact' tree/1-0.html tree/1-1.html
+has 'both links read more here' tree/1-0.html tree/1-1.html
+has 'content by the page alone' tree/1-0.html tree/1-1.html
+has 'shared, in one order: 28 (326 tokens); only A: 3 (36); only B: 3 (36)' tree/1-0.html tree/1-1.html
+is 'x["a"]["dropped"] == {"sentences": 2, "tokens": 6}' tree/1-0.html tree/1-1.html
+is 'x["a"]["dropped"]["tokens"] == 0 and x["sentences"]["shared"]["sentences"] == 30' \
+    --navigation keep --links keep tree/1-0.html tree/1-1.html
+is 'len(x["sentences"]["rows"]) == 5 and x["sentences"]["row_count"] > 30' --lines 5 \
+    tree/1-0.html tree/1-1.html
+is 'len(x["sentences"]["rows"]) == x["sentences"]["row_count"]' --lines 0 tree/1-0.html tree/1-1.html
+
+# The threshold and its rules.
+has '>= 0.5600, the same-site rule: 0.46 + 0.1' tree/1-0.html tree/1-1.html
+has 'the short-page rule: 0.46 + 0.1' a.txt b.txt
+has '< 1.0000, the same-site rule' --threshold .99 tree/1-0.html tree/1-1.html
+is 'x["methods"][0]["method"] == "cosine" and x["methods"][0]["used"]' --method cosine a.txt b.txt
+
+# ---- with a result: whatever the input is, each page and its link are as similar as in the run.
+# check_run NAME ARGUMENT...
+check_run() {
+    local name=$1 pairs=0 page url link similarity
+    shift
+    "$neardup" partition "$@" --templates 0 --progress none -o "$name.h5" 2>log || fail "$(cat log)"
+    "$neardup" export "$name.h5" --format jsonl >rows.jsonl
+    while IFS=$'\t' read -r page url link similarity; do
+        is "x['methods'][0]['used'] and abs(x['methods'][0]['similarity'] - $similarity) < 1e-5
+            and x['methods'][0]['meet'] and x['methods'][0]['similar']
+            and x['a']['result']['page'] == $page and x['a']['result']['link'] == x['b']['result']['page']
+            and x['a']['result']['set'] == x['b']['result']['set']" "$name.h5" "$url" "$link"
+        pairs=$((pairs + 1))
+    done < <(python3 -c 'import json
+rows = [json.loads(line) for line in open("rows.jsonl")]
+for row in rows:
+    if row["link"] != row["page"]:
+        print(row["page"], row["url"], rows[row["link"]]["url"], row["link_similarity"], sep="\t")')
+    [ "$pairs" -ge 4 ] || fail "$name: only $pairs links"
+    echo "$name: $pairs links are as in the run"
+}
+check_run tree tree
+check_run jsonl pages.jsonl
+check_run jsonlgz pages.jsonl.gz
+check_run warc pages.warc.gz
+check_run warc pages.warc.gz --method simhash --distance 8
+check_run pku pages.jsonl --preset pku --threshold .6 --sets components
+check_run lsh pages.warc.gz --method lsh --threshold .3 --bands 50 --rows 2
+
+has ' URL http://h1.example/1/1' jsonl.h5 1-0 1-1
+has 'B joined it by its link to A: their similarity was ' jsonl.h5 1-0 1-1
+has 'both pages are in one set' jsonl.h5 http://h1.example/1/0 http://h1.example/1/1
+has 'the pages are in different sets' jsonl.h5 1-0 2-0
+has 'different sites' jsonl.h5 2-0 2-1
+has '>= 0.4600, the threshold of all pages' jsonl.h5 2-0 2-1
+
+# The same name twice: two pages of it.
+cat pages.jsonl pages.jsonl >twice.jsonl
+"$neardup" partition twice.jsonl --progress none -o twice.h5 2>log || fail "$(cat log)"
+is 'x["a"]["result"]["page"] == 4 and x["b"]["result"]["page"] == 28 == x["b"]["result"]["exact_of"] + 24' \
+    twice.h5 1-0 1-0
+
+# ---- what goes wrong: one line that names the thing
+# wrong STATUS WORD ARGUMENT...
+wrong() {
+    local wanted=$1 word=$2 status=0
+    shift 2
+    "$neardup" explain "$@" >stdout 2>stderr || status=$?
+    [ "$status" -eq "$wanted" ] || fail "exit code $status, not $wanted: $*"
+    [ "$(cat stdout stderr | wc -l)" -eq 1 ] || fail "not one line: $*: $(cat stdout stderr)"
+    grep -qF -- "$word" stderr || fail "$*: no '$word' in: $(cat stderr)"
+}
+printf '\0\1\2' >binary
+: >empty.txt
+echo '<html><body></body></html>' >empty.html
+has 'none: a page without tokens is similar to no page' a.txt empty.html
+is 'x["measures"] is None and not any(r["similar"] or r["meet"] for r in m.values())' empty.html empty.html
+wrong 1 'nothing.txt' a.txt nothing.txt
+wrong 1 'binary' a.txt binary
+wrong 2 'empty.txt' a.txt empty.txt
+wrong 2 'pages.warc.gz' a.txt pages.warc.gz
+wrong 2 'http://nowhere.example/' jsonl.h5 1-0 http://nowhere.example/
+wrong 2 'no page has the URL' jsonl.h5 1-0 ''
+wrong 2 'only one page' jsonl.h5 1-0 1-0
+wrong 1 'nothing.h5' nothing.h5 1-0 1-1
+wrong 1 'a.txt' a.txt 1-0 1-1
+wrong 2 'got 1 words' a.txt
+wrong 2 '--format' --format xml a.txt b.txt
+wrong 2 '--lines' --lines many a.txt b.txt
+wrong 2 '--method' --method best a.txt b.txt
+wrong 2 '--threshold' --threshold .5 --method simhash a.txt b.txt
+wrong 2 '--threshold' --threshold 2 a.txt b.txt
+wrong 2 '--shingle-tokens' --shingle-tokens 0 a.txt b.txt
+wrong 2 '--minima' --minima 0 a.txt b.txt
+wrong 2 '--navigation' --navigation away a.txt b.txt
+wrong 2 '--unknown' --unknown a.txt b.txt
+mv pages.jsonl gone.jsonl
+wrong 1 'pages.jsonl' jsonl.h5 1-0 1-1
+sed 's/<p>/<p>More of it. /' gone.jsonl >pages.jsonl
+wrong 1 'pages.jsonl' jsonl.h5 1-1 2-1
+echo "explain.sh: all as it should be"

@@ -1,0 +1,140 @@
+/* What a method makes of two pages: keys, similarity, and the rule behind the threshold. */
+#include "src/method/method_verdict.h"
+#include "tests/support/check.h"
+#include "tests/support/method_use.h"
+
+#include <string.h>
+
+enum { MOST_TOKENS = 1600, MOST_KEYS = 64 };
+
+typedef struct text {
+    uint32_t tokens[MOST_TOKENS];
+    nd_sentence_digest sentence;
+    nd_document document;
+} text;
+
+/* One sentence: a window on a long text without repetition. */
+static void write_window(text *t, uint32_t first, uint32_t count, uint64_t site) {
+    for (uint32_t i = 0; i < count; i++) {
+        t->tokens[i] = (uint32_t)nd_mix64(first + i + 1);
+    }
+    const nd_span bytes = {(const uint8_t *)t->tokens, count * sizeof t->tokens[0]};
+    nd_md5_batch(&bytes, 1, &t->sentence.digest);
+    t->sentence.token_count = count;
+    t->document = (nd_document){t->tokens, count, &t->sentence, 1, site};
+}
+
+static nd_method_verdict judge(const char *method, const nd_method_options *options, const text *a,
+                               const text *b) {
+    nd_method_verdict verdict;
+    CU_ASSERT_EQUAL(
+        nd_method_judge(nd_method_find(method), options, &a->document, &b->document, &verdict),
+        ND_OK);
+    return verdict;
+}
+
+static nd_method_options own(const char *method) {
+    nd_method_options options;
+    CU_ASSERT_EQUAL(nd_method_own_options(nd_method_find(method), &options), ND_OK);
+    return options;
+}
+
+static void test_equal_and_different(void) {
+    static text a, b;
+    for (size_t i = 0; nd_method_row(i) != NULL; i++) {
+        const nd_method *method = nd_method_row(i);
+        const nd_method_options options = own(method->name);
+        write_window(&a, 0, 400, 1);
+        write_window(&b, 0, 400, 2);
+        nd_method_verdict v = judge(method->name, &options, &a, &b);
+        CU_ASSERT(v.similar && v.similarity == 1 && !v.same_site);
+        CU_ASSERT(v.a_keys > 0 && v.a_keys == v.b_keys && v.shared_keys == v.a_keys);
+        for (size_t k = 1; k < v.shared_keys; k++) {
+            CU_ASSERT(v.shared[k - 1] < v.shared[k]);
+        }
+        nd_method_verdict_free(&v);
+        write_window(&b, 9000, 300, 2);
+        v = judge(method->name, &options, &a, &b);
+        CU_ASSERT(!v.similar && v.similarity < 1 && v.shared_keys == 0);
+        nd_method_verdict_free(&v);
+    }
+}
+
+/* Keys that both pages have, one by one. */
+static size_t count_shared(const nd_method_options *options, const text *a, const text *b) {
+    uint64_t keys[2][MOST_KEYS];
+    const nd_method *method = nd_method_find("lsh");
+    size_t shared = 0;
+    CU_ASSERT_FATAL(method->max_keys(options) <= MOST_KEYS);
+    const size_t of_a = nd_test_sign(method, options, &a->document, keys[0]);
+    const size_t of_b = nd_test_sign(method, options, &b->document, keys[1]);
+    for (size_t i = 0; i < of_a * of_b; i++) {
+        shared += keys[0][i / of_b] == keys[1][i % of_b];
+    }
+    return shared;
+}
+
+static void test_some_keys(void) {
+    static text a, b;
+    const nd_method_options options = own("lsh");
+    write_window(&a, 0, 400, 1);
+    write_window(&b, 20, 400, 1);
+    nd_method_verdict v = judge("lsh", &options, &a, &b);
+    CU_ASSERT_DOUBLE_EQUAL(v.similarity, 376.0 / 416, 1e-12); /* shingles of 5 tokens */
+    CU_ASSERT(v.shared_keys > 0 && v.shared_keys < v.a_keys && v.a_keys == 20);
+    CU_ASSERT_EQUAL(v.shared_keys, count_shared(&options, &a, &b));
+    nd_method_verdict_free(&v);
+    CU_ASSERT(v.shared == NULL);
+}
+
+static void check_rule(const nd_method_options *options, uint32_t tokens, uint64_t site,
+                       nd_threshold_rule rule, double threshold) {
+    static text a, b;
+    write_window(&a, 0, tokens, 1);
+    write_window(&b, 0, 1500, site);
+    nd_method_verdict v = judge("lcs", options, &a, &b);
+    CU_ASSERT_EQUAL(v.rule, rule);
+    CU_ASSERT_DOUBLE_EQUAL(v.threshold, threshold, 1e-12);
+    CU_ASSERT(v.similar == (v.similarity >= v.threshold));
+    nd_method_verdict_free(&v);
+}
+
+static void test_rules(void) {
+    nd_method_options options = own("lcs");
+    check_rule(&options, 49, 2, ND_RULE_SHORT, .56);
+    check_rule(&options, 49, 1, ND_RULE_SHORT, .56);
+    check_rule(&options, 50, 2, ND_RULE_PLAIN, .46);
+    check_rule(&options, 50, 1, ND_RULE_SITE_SHORT, .56);
+    check_rule(&options, 1099, 1, ND_RULE_SITE_SHORT, .56);
+    check_rule(&options, 1100, 1, ND_RULE_PLAIN, .46);
+    options.short_extra = 0;
+    check_rule(&options, 49, 1, ND_RULE_PLAIN, .46);
+    options.site_threshold = .3;
+    check_rule(&options, 49, 1, ND_RULE_SITE, .3);
+    check_rule(&options, 49, 2, ND_RULE_PLAIN, .46);
+}
+
+static void test_pages_without_text(void) {
+    static text a, b;
+    write_window(&a, 0, 0, 1);
+    write_window(&b, 0, 300, 1);
+    a.document.sentence_count = 0;
+    for (size_t i = 0; nd_method_row(i) != NULL; i++) {
+        const nd_method_options options = own(nd_method_row(i)->name);
+        nd_method_verdict v = judge(nd_method_row(i)->name, &options, &a, &b);
+        CU_ASSERT(!v.similar && v.shared_keys == 0);
+        nd_method_verdict_free(&v);
+        v = judge(nd_method_row(i)->name, &options, &a, &a);
+        CU_ASSERT(!v.similar && v.shared_keys == 0);
+        nd_method_verdict_free(&v);
+    }
+}
+
+static const nd_test tests[] = {
+    {"equal and different pages", test_equal_and_different},
+    {"some keys", test_some_keys},
+    {"rules of the threshold", test_rules},
+    {"pages without text", test_pages_without_text},
+};
+
+ND_TEST_MAIN("method_verdict", tests)

@@ -1,0 +1,70 @@
+/* Sentences of two pages side by side, by hand. */
+#include "src/method/sentence_alignment.h"
+#include "tests/support/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 32, FLAG = 2, OTHER_FLAG = 4 };
+
+/* A sentence a letter; upper case: with FLAG. */
+static nd_document document_of(const char *letters, nd_sentence_digest sentences[MOST]) {
+    const uint32_t count = (uint32_t)strlen(letters);
+    memset(sentences, 0, MOST * sizeof *sentences);
+    for (uint32_t i = 0; i < count; i++) {
+        const int upper = letters[i] < 'a';
+        sentences[i].digest.bytes[0] = (uint8_t)(letters[i] | 0x20);
+        sentences[i].flags = upper ? FLAG : OTHER_FLAG;
+    }
+    return (nd_document){.sentences = sentences, .sentence_count = count};
+}
+
+/* Rows as words: "=a" shared, "-a" of the first page, "+a" of the second; "!" behind dropped. */
+static void check(const char *a, const char *b, const char *expected) {
+    nd_sentence_digest of_a[MOST], of_b[MOST];
+    const nd_document x = document_of(a, of_a), y = document_of(b, of_b);
+    nd_aligned_sentence *rows = NULL;
+    size_t count = 0, used = 0;
+    char text[8 * MOST] = "";
+    CU_ASSERT_EQUAL_FATAL(nd_sentences_align(&x, &y, FLAG, &rows, &count), ND_OK);
+    for (size_t i = 0; i < count; i++) {
+        const bool in_a = rows[i].a != ND_NO_SENTENCE, in_b = rows[i].b != ND_NO_SENTENCE;
+        const nd_sentence_digest *sentence = in_a ? &of_a[rows[i].a] : &of_b[rows[i].b];
+        used += (size_t)snprintf(text + used, sizeof text - used, "%c%c%s",
+                                 in_a && in_b ? '='
+                                 : in_a       ? '-'
+                                              : '+',
+                                 sentence->digest.bytes[0], rows[i].dropped ? "!" : "");
+    }
+    free(rows);
+    if (strcmp(text, expected) != 0) {
+        (void)printf("%s and %s: %s, not %s\n", a, b, text, expected);
+        CU_FAIL("another alignment");
+    }
+}
+
+static void test_kept(void) {
+    check("", "", "");
+    check("abc", "abc", "=a=b=c");
+    check("abc", "", "-a-b-c");
+    check("", "abc", "+a+b+c");
+    check("abcd", "axcd", "=a-b+x=c=d");
+    check("abcd", "cd", "-a-b=c=d");
+    check("aab", "ab", "-a=a=b");
+    check("xy", "ab", "-x-y+a+b");
+}
+
+static void test_dropped(void) {
+    check("Nab", "Nac", "=n!=a-b+c");
+    check("Nab", "nab", "-n!+n=a=b"); /* dropped in one page only: not the same */
+    check("aNb", "ab", "=a-n!=b");
+    check("ab", "aLb", "=a+l!=b");
+}
+
+static const nd_test tests[] = {
+    {"kept sentences", test_kept},
+    {"dropped sentences", test_dropped},
+};
+
+ND_TEST_MAIN("sentence_alignment", tests)
