@@ -66,8 +66,9 @@ run() {
     [ "$status" -eq "$wanted" ] || fail "exit code $status, not $wanted: $*"
 }
 
-# kept: the arguments of a job with the work folder, a checkpoint after every piece of work.
-kept=(--work "$work" --checkpoint 0)
+# kept: the arguments of a job with the work folder, a checkpoint after every piece of work, and as
+# little memory as can be, so that there are many pieces.
+kept=(--work "$work" --checkpoint 0 --memory 16M)
 
 # same NAME: the result is equal to that of the file, to the byte, and nothing else is left.
 same() {
@@ -284,7 +285,7 @@ check_memory() {
             same plain
         done
     done
-    run 0 2 --memory 16M "${kept[@]}"
+    run 0 2 "${kept[@]}" --memory 64M
     same plain
     echo "16, 24 and 64 MiB of memory: equal"
 }
@@ -396,7 +397,8 @@ check_lock
 check_gone_input
 check_memory
 check_kills
-inputs=("$folder/crawl2/family00-"*.html "$folder/4.jsonl")
-check_every_checkpoint verified "1 2 3 5"
-check_every_checkpoint bounded "1 3" --transitivity bounded
-check_every_checkpoint full "1 3" --transitivity full
+"$make_warc" "$folder/few.warc.gz" 1 "$folder/crawl2" >/dev/null
+inputs=("$folder/few.warc.gz" "$folder/4.jsonl")
+check_every_checkpoint verified "2 3 6"
+check_every_checkpoint bounded "2" --transitivity bounded
+check_every_checkpoint full "2" --transitivity full
