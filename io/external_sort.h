@@ -1,7 +1,7 @@
 /** \file io/external_sort.h
  * Sorting more records than fit in memory: sorted runs, each in memory or in a spool, and a merge
  * of all runs while they are read (Knuth, TAOCP 3, 5.4). Records that fit are sorted in place and
- * never written. Works on one rank; moving records between ranks is mpi/stream.h.
+ * never written. Works on one rank; moving records between ranks is mpi/record_stream.h.
  */
 #ifndef ND_IO_EXTERNAL_SORT_H
 #define ND_IO_EXTERNAL_SORT_H

@@ -24,7 +24,8 @@ out:
 }
 
 static const char *value_text(struct json_object *value) {
-    return value == NULL ? "not there" : json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN);
+    return value == NULL ? "not there"
+                         : json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN);
 }
 
 /* Parameters of `from` that `to` has not, or has with another value. */
@@ -50,8 +51,8 @@ bool nd_parameters_differ(const char *before, const char *now, char *difference,
     if (!json_object_is_type(was, json_type_object) || !json_object_is_type(is, json_type_object)) {
         (void)snprintf(difference, size, "they cannot be read");
     } else {
-        different = differs(was, is, false, difference, size) ||
-                    differs(is, was, true, difference, size);
+        different =
+            differs(was, is, false, difference, size) || differs(is, was, true, difference, size);
     }
     json_object_put(was);
     json_object_put(is);

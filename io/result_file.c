@@ -126,10 +126,9 @@ nd_status nd_result_write(nd_result *result, const char *name, nd_column_type ty
     const hid_t properties = column_properties(&types, total);
     const hid_t file_space = H5Screate_simple(1, &total, NULL);
     const hid_t memory_space = H5Screate_simple(1, &count, NULL);
-    const hid_t column =
-        slab->goes_on ? H5Dopen2(result->file, name, H5P_DEFAULT)
-                      : H5Dcreate2(result->file, name, types.file, file_space, H5P_DEFAULT,
-                                   properties, H5P_DEFAULT);
+    const hid_t column = slab->goes_on ? H5Dopen2(result->file, name, H5P_DEFAULT)
+                                       : H5Dcreate2(result->file, name, types.file, file_space,
+                                                    H5P_DEFAULT, properties, H5P_DEFAULT);
     /* a rank without rows passes an address all the same: NULL would mean "all" to some drivers */
     const void *from = slab->count == 0 ? &types : values;
     if (column < 0 ||

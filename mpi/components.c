@@ -1,7 +1,7 @@
 #include "mpi/components.h"
 
 #include "mpi/fetch.h"
-#include "mpi/stream.h"
+#include "mpi/record_stream.h"
 #include "src/base/sort.h"
 
 #include <stdlib.h>

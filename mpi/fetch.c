@@ -57,8 +57,8 @@ typedef struct answering {
     answer *answers;       /* [rank] */
     uint8_t *send;         /* one round's answers */
     uint64_t *begin, *now, *received;
-    uint64_t share;     /* most bytes to one rank in a round */
-    uint64_t *place;    /* [rank]: where its next bytes go in the result */
+    uint64_t share;  /* most bytes to one rank in a round */
+    uint64_t *place; /* [rank]: where its next bytes go in the result */
     uint8_t *result;
 } answering;
 

@@ -2,7 +2,7 @@
 
 #include "mpi/components.h"
 #include "mpi/fetch.h"
-#include "mpi/stream.h"
+#include "mpi/record_stream.h"
 #include "src/base/random.h"
 #include "src/base/sort.h"
 

@@ -137,8 +137,7 @@ static nd_status list_big_groups(nd_groups *g, big_groups *big) {
         ND_TRY(read_group(g, &big->values));
         if (nd_group_runs(g->piece.group_count) > 1) {
             ND_TRY(nd_grow(&big->groups, &big->capacity, big->count + 1, sizeof *big->groups));
-            big->groups[big->count++] =
-                (big_group){g->piece.item, before, g->piece.group_count};
+            big->groups[big->count++] = (big_group){g->piece.item, before, g->piece.group_count};
         }
     }
 out:
@@ -146,19 +145,20 @@ out:
 }
 
 /* Some members of the present run. */
-static nd_status give_run(big_groups *big, nd_group_member *members, uint64_t room, uint64_t *count) {
+static nd_status give_run(big_groups *big, nd_group_member *members, uint64_t room,
+                          uint64_t *count) {
     const big_group *group = &big->groups[big->group];
     const nd_group_run run = nd_group_run_at(group->count, big->run);
     const uint64_t left = run.end - run.begin - big->member;
     const uint64_t now = left < room ? left : room;
     const uint8_t *bytes = NULL;
-    const nd_status st = nd_spool_read(
-        &big->values, (group->first + run.begin + big->member) * sizeof(uint64_t),
-        now * sizeof(uint64_t), &big->scratch, &bytes);
+    const nd_status st =
+        nd_spool_read(&big->values, (group->first + run.begin + big->member) * sizeof(uint64_t),
+                      now * sizeof(uint64_t), &big->scratch, &bytes);
     const uint64_t *values = (const uint64_t *)(const void *)bytes;
     for (uint64_t i = 0; st == ND_OK && i < now; i++) {
         members[i] = (nd_group_member){nd_mix64(group->key + 1 + big->run), values[i], group->count,
-                                    big->member + i < run.leads};
+                                       big->member + i < run.leads};
     }
     big->member += now;
     if (now == left) {
@@ -286,6 +286,25 @@ out:
     return st;
 }
 
+/* What a piece's pairs are ordered by: its smallest page, so that work goes through the pages in
+ * their order and finds them together on disk; then whatever tells pieces apart. */
+static uint64_t order_of(const nd_group_piece *piece) {
+    uint64_t smallest = UINT64_MAX;
+    for (uint64_t i = 0; i < piece->count; i++) {
+        const uint64_t page = nd_posting_page(piece->values[i]);
+        smallest = page < smallest ? page : smallest;
+    }
+    return nd_work_item(smallest, piece->item);
+}
+
+uint64_t nd_work_item(uint64_t page, uint64_t hash) {
+    return page << (64 - ND_POSTING_PAGE_BITS) | hash >> ND_POSTING_PAGE_BITS;
+}
+
+uint64_t nd_work_item_page(uint64_t item) {
+    return item >> (64 - ND_POSTING_PAGE_BITS);
+}
+
 nd_status nd_groups_next(nd_groups *groups, nd_candidate *candidates, uint64_t room,
                          uint64_t *count) {
     nd_status st = ND_OK;
@@ -293,19 +312,21 @@ nd_status nd_groups_next(nd_groups *groups, nd_candidate *candidates, uint64_t r
     *count = 0;
     while (true) {
         for (; piece->lead < piece->leads; piece->lead++) {
-            const uint64_t end = nd_group_partner_end(piece->group_count, piece->count, piece->lead);
+            const uint64_t end =
+                nd_group_partner_end(piece->group_count, piece->count, piece->lead);
             if (*count + (end - piece->lead) > room) {
                 return ND_OK;
             }
             for (uint64_t i = piece->lead + 1; i < end; i++) {
                 candidates[(*count)++] =
-                    (nd_candidate){piece->item, piece->values[piece->lead], piece->values[i]};
+                    (nd_candidate){groups->order, piece->values[piece->lead], piece->values[i]};
             }
         }
         ND_TRY(next_piece(groups));
         if (piece->count == 0) {
             break;
         }
+        groups->order = order_of(piece);
     }
 out:
     return st;

@@ -49,8 +49,7 @@ nd_status nd_skipped_add(nd_job *job, size_t unit, uint64_t source, uint64_t off
     const nd_skipped skipped = {.source = source,
                                 .offset = offset,
                                 .unit = unit,
-                                .reading =
-                                    unit == ND_NO_UNIT ? 0 : job->units.units[unit].reads};
+                                .reading = unit == ND_NO_UNIT ? 0 : job->units.units[unit].reads};
     const nd_status st = keep_skipped(job, skipped, reason);
     if (st == ND_OK) {
         warn_skipped(job, source, offset, reason);
@@ -131,8 +130,8 @@ static nd_status load_skipped(nd_job *job) {
     drop_skipped(job);
     for (uint64_t at = 0; at < end;) {
         skipped_head head;
-        ND_TRY(nd_checkpoint_load(&job->checkpoint, "ingest.skipped", 1, at, at + sizeof head,
-                                  &head));
+        ND_TRY(
+            nd_checkpoint_load(&job->checkpoint, "ingest.skipped", 1, at, at + sizeof head, &head));
         at += sizeof head;
         if (source_owner(job, head.source) == job->comm.rank) {
             ND_TRY(nd_grow(&reason, &capacity, head.reason_size + 1, 1));
@@ -158,30 +157,36 @@ out:
 static nd_status keep_parts(nd_job *job, const char *array, nd_page_parts *parts, uint64_t *base) {
     const uint64_t size = parts->count == 0 ? 0 : parts->parts[0].spool.size;
     *base = nd_checkpoint_count(&job->checkpoint, array) + nd_comm_before(&job->comm, size);
-    return size == 0 ? ND_OK
-                     : nd_checkpoint_keep(&job->checkpoint, array, 1, *base,
-                                          &parts->parts[0].spool);
+    return size == 0
+               ? ND_OK
+               : nd_checkpoint_keep(&job->checkpoint, array, 1, *base, &parts->parts[0].spool);
 }
 
 static nd_status save_pages(nd_job *job, const size_t *fresh, size_t fresh_count) {
     uint64_t text = 0;
+    uint64_t sentences = 0;
     uint64_t names = 0;
     nd_page_store *store = &job->pages;
     const uint64_t base = nd_checkpoint_count(&job->checkpoint, "ingest.pages") +
                           nd_comm_before(&job->comm, store->count);
     nd_status st = keep_parts(job, "ingest.text", &store->text, &text);
+    const nd_status sentences_status =
+        keep_parts(job, "ingest.sentences", &store->sentences, &sentences);
     const nd_status names_status = keep_parts(job, "ingest.names", &store->names, &names);
+    st = st != ND_OK ? st : sentences_status;
     st = st != ND_OK ? st : names_status;
     for (size_t i = 0; i < store->count; i++) {
         store->pages[i].text += text;
+        store->pages[i].sentences += sentences;
         store->pages[i].names += names;
     }
     for (size_t i = 0; i < fresh_count; i++) {
         job->units.units[fresh[i]].place += base;
     }
-    return st != ND_OK ? st
-                       : nd_checkpoint_save(&job->checkpoint, "ingest.pages", sizeof(nd_stored_page),
-                                            base, store->pages, store->count);
+    return st != ND_OK
+               ? st
+               : nd_checkpoint_save(&job->checkpoint, "ingest.pages", sizeof(nd_stored_page), base,
+                                    store->pages, store->count);
 }
 
 nd_status nd_ingested_save(nd_job *job, const size_t *fresh, size_t fresh_count,
@@ -252,6 +257,10 @@ static uint64_t place_of_text(const nd_stored_page *page) {
     return page->text;
 }
 
+static uint64_t place_of_sentences(const nd_stored_page *page) {
+    return page->sentences;
+}
+
 static uint64_t place_of_names(const nd_stored_page *page) {
     return page->names;
 }
@@ -285,8 +294,8 @@ static nd_status open_parts(nd_job *job, const char *array, nd_page_parts *parts
     for (size_t i = 0; i < count; i++) {
         if (used[i]) {
             nd_work_folder_join(&job->checkpoint.folder, pieces[i].file, path);
-            ND_TRY(nd_page_store_add_part(&job->pages, parts, pieces[i].first, path,
-                                          pieces[i].count));
+            ND_TRY(
+                nd_page_store_add_part(&job->pages, parts, pieces[i].first, path, pieces[i].count));
         }
     }
 out:
@@ -300,6 +309,7 @@ nd_status nd_ingested_load(nd_job *job) {
     nd_page_store_free(&job->pages);
     ND_TRY(load_pages(job, first, job->first[job->comm.rank + 1]));
     ND_TRY(open_parts(job, "ingest.text", &job->pages.text, place_of_text));
+    ND_TRY(open_parts(job, "ingest.sentences", &job->pages.sentences, place_of_sentences));
     ND_TRY(open_parts(job, "ingest.names", &job->pages.names, place_of_names));
 out:
     return nd_comm_agree(&job->comm, st);
@@ -316,6 +326,11 @@ nd_status nd_ingested_load_selected(nd_job *job) {
                               store->pages));
     store->count = (size_t)(end - first);
     ND_TRY(open_parts(job, "text", &store->text, place_of_text));
+    if (nd_checkpoint_count(&job->checkpoint, "sentences") > 0) { /* until the pages are signed */
+        ND_TRY(open_parts(job, "sentences", &store->sentences, place_of_sentences));
+    } else {
+        nd_page_store_drop_sentences(store);
+    }
     ND_TRY(open_parts(job, "ingest.names", &store->names, place_of_names));
 out:
     return nd_comm_agree(&job->comm, st);
@@ -384,12 +399,14 @@ static nd_status add_up(nd_job *job) {
         totals->pages += unit->pages;
         totals->other += unit->other;
         totals->skipped += unit->skipped;
+        t->page_bytes += unit->page_bytes;
     }
     for (size_t i = 0; i < job->inputs.count; i++) {
         t->records += job->source_totals[i].records;
         t->pages += job->source_totals[i].pages;
         t->other += job->source_totals[i].other;
         t->skipped += job->source_totals[i].skipped;
+        t->input_bytes += job->inputs.inputs[i].bytes;
     }
     return ND_OK;
 }
@@ -413,7 +430,7 @@ nd_status nd_ingested_number(nd_job *job) {
     nd_status st = ND_OK;
     const bool kept = job->checkpoint.enabled;
     job->totals.records = job->totals.pages = job->totals.other = job->totals.skipped = 0;
-    job->totals.sources_failed = 0;
+    job->totals.sources_failed = job->totals.input_bytes = job->totals.page_bytes = 0;
     st = nd_new(&job->first, (size_t)job->comm.size + 1, sizeof(uint64_t));
     st = st == ND_OK && kept ? load_skipped(job) : st;
     ND_TRY(nd_comm_agree(&job->comm, st));

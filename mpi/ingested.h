@@ -1,11 +1,11 @@
 /** \file mpi/ingested.h
  * What the reading of the inputs leaves behind, and how it gets into the work folder and out again:
  * pages in the order in which they were read, with their texts and names; records that were
- * skipped; and the units, which say what of it counts and how the pages are numbered. Reading itself
- * is stage_ingest.c.
+ * skipped; and the units, which say what of it counts and how the pages are numbered. Reading
+ * itself is stage_ingest.c.
  *
  * Arrays of the work folder: units (nd_unit), ingest.pages (nd_stored_page), ingest.text,
- * ingest.names and ingest.skipped (bytes).
+ * ingest.sentences, ingest.names and ingest.skipped (bytes).
  */
 #ifndef ND_MPI_INGESTED_H
 #define ND_MPI_INGESTED_H

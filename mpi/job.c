@@ -2,6 +2,7 @@
 
 #include "mpi/inputs.h"
 #include "mpi/job_state.h"
+#include "mpi/plan_job.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@ void nd_job_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
     job->pages.folder = &job->folder;
     job->pages.memory = options->memory.store;
     nd_groups_open(&job->groups, &job->folder, options->memory.sort);
+    nd_spool_open(&job->digests, &job->folder, options->memory.sort);
     nd_spool_open(&job->pairs, &job->folder, options->memory.spool);
     nd_spool_open(&job->links, &job->folder, options->memory.spool);
 }
@@ -94,9 +96,8 @@ static nd_status run_all(nd_job *job) {
 
 nd_status nd_job_prepare(nd_job *job) {
     const nd_job_options *o = &job->options;
-    const nd_status st = job->method_state != NULL
-                             ? ND_OK
-                             : o->method->open(&o->method_options, &job->method_state);
+    const nd_status st =
+        job->method_state != NULL ? ND_OK : o->method->open(&o->method_options, &job->method_state);
     return nd_comm_agree(&job->comm, st);
 }
 
@@ -107,6 +108,7 @@ nd_status nd_job_run(nd_job *job, const char *const *inputs, size_t input_count)
     ND_TRY(nd_comm_agree(&job->comm, job->comm.rank == 0 ? clear_spill_folder(job) : ND_OK));
     ND_TRY(nd_inputs_share(&job->comm, inputs, input_count, &job->inputs));
     ND_TRY(nd_job_state_open(job));
+    ND_TRY(nd_job_check_space(job));
     ND_TRY(nd_job_state_restore(job));
     ND_TRY(run_all(job));
     ND_TRY(nd_stage_write(job));
@@ -118,6 +120,8 @@ out:
 /* What may lie in the work folder has to be closed before the folder. */
 static void close_spools(nd_job *job) {
     nd_groups_close(&job->groups);
+    nd_spool_close(&job->digests);
+    nd_buffer_free(&job->digest_scratch);
     nd_spool_close(&job->pairs);
     nd_spool_close(&job->links);
     nd_page_store_free(&job->pages);

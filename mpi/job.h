@@ -56,8 +56,8 @@ typedef struct nd_job_options {
                              this; 0: no guard against chains */
     uint64_t guard_cap; /**< most pages of a component that is guarded */
     uint64_t set_cap;   /**< paper's form: most pages of a perhaps-similar set */
-    nd_memory memory;     /**< how a rank's memory is shared out */
-    uint64_t unit_bytes;  /**< inputs are cut into units of about this size; 0: chosen */
+    nd_memory memory;   /**< how a rank's memory is shared out */
+    uint64_t unit_bytes; /**< inputs are cut into units of about this size; 0: chosen */
     nd_reader_options reader;
     nd_progress_mode progress;
     const char *work;          /**< work folder with checkpoints; NULL: none are kept, and what
@@ -65,7 +65,8 @@ typedef struct nd_job_options {
     bool resume;               /**< go on from the work folder's last checkpoint */
     double checkpoint_seconds; /**< inside ingest and verify, at most so long between checkpoints */
     const char *output;        /**< result file */
-    const char *command_line; /**< kept in the result */
+    bool ignore_space;         /**< start even if the disk is too small */
+    const char *command_line;  /**< kept in the result */
 } nd_job_options;
 
 /** A record that could not be used. */
@@ -84,7 +85,7 @@ typedef struct nd_source_totals {
 
 /** Two pages to be compared. Plain value: it is sent as bytes. */
 typedef struct nd_pair {
-    uint64_t item;      /**< the work item it came from; pairs of an item share pages */
+    uint64_t item;      /**< the work item it came from (nd_work_item) */
     uint64_t a, b;      /**< a < b */
     uint64_t cost;      /**< estimated work of the comparison, in arbitrary units */
     uint64_t same_site; /**< 1 if both pages are of one site */
@@ -106,6 +107,15 @@ typedef struct nd_job_totals {
     uint64_t candidates, pairs, links, sets, largest_set, sets_of_many;
     uint64_t content_copies; /**< pages whose content, not text, is that of another */
     uint64_t unguarded;      /**< components beyond guard_cap */
+    uint64_t input_bytes;    /**< of the input files */
+    uint64_t page_bytes;     /**< of the pages' HTML or text */
+    uint64_t text_bytes;     /**< of their texts as they are kept: digests of sentences, tokens */
+    uint64_t content_bytes;  /**< of what is left of the texts after content selection */
+    uint64_t name_bytes;     /**< of ids and URLs */
+    uint64_t tokens, content_tokens;    /**< of the whole texts; of their content */
+    uint64_t sites, template_sentences; /**< sites with text; sentences in their lists */
+    uint64_t signed_pages, postings;    /**< pages with keys; keys */
+    uint64_t pair_finds;                /**< pairs within the bounds, as often as they were found */
     uint64_t capped_sets,
         capped_largest; /**< perhaps-similar sets beyond set_cap, before the cut */
 } nd_job_totals;
@@ -122,17 +132,19 @@ typedef struct nd_job {
     nd_skipped *skipped;             /* this rank's, in order */
     size_t skipped_count, skipped_capacity;
 
-    nd_spool_folder folder;   /* of this rank's spools */
-    char folder_path[4096];   /* that folder, if it is not the work folder */
+    nd_spool_folder folder; /* of this rank's spools */
+    char folder_path[4096]; /* that folder, if it is not the work folder */
     nd_checkpoint checkpoint;
-    nd_units units;           /* how the inputs are cut */
+    nd_units units;      /* how the inputs are cut */
     nd_page_store pages; /* this rank's pages */
     uint64_t *first;     /* page numbers by rank: size + 1 numbers */
 
-    uint64_t *exact_of;     /* first page with the same text, of this rank's pages */
-    uint64_t *content_of;   /* first page with the same text or, of these, the same content */
-    nd_groups groups;       /* postings on their keys' ranks */
-    nd_spool pairs;         /* nd_pair: bound-passing, distinct over all ranks */
+    uint64_t *exact_of;   /* first page with the same text, of this rank's pages */
+    uint64_t *content_of; /* first page with the same text or, of these, the same content */
+    nd_spool digests;     /* digest records of this rank's pages, see digests.h */
+    nd_buffer digest_scratch;
+    nd_groups groups; /* postings on their keys' ranks */
+    nd_spool pairs;   /* nd_pair: bound-passing, distinct over all ranks */
     uint64_t pair_count;
     nd_spool links; /* nd_link: verified pairs */
     uint64_t link_count;

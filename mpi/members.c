@@ -1,7 +1,7 @@
 #include "mpi/members.h"
 
 #include "mpi/fetch.h"
-#include "mpi/stream.h"
+#include "mpi/record_stream.h"
 
 #include <stdlib.h>
 
@@ -50,8 +50,8 @@ static nd_status send_spool(nd_job *job, const nd_spool *spool, size_t record_si
 
 static nd_status member_of(void *context, uint64_t page, nd_span *bytes) {
     const nd_job *job = context;
-    *bytes = (nd_span){(const uint8_t *)&job->members[page - nd_job_own_first(job)],
-                       sizeof(nd_member)};
+    *bytes =
+        (nd_span){(const uint8_t *)&job->members[page - nd_job_own_first(job)], sizeof(nd_member)};
     return ND_OK;
 }
 

@@ -19,7 +19,6 @@ typedef struct nd_membership {
  * \param[in] similarities  of nd_link, whose b is a page and whose a is its representative, where
  *                          the membership did not know the similarity yet
  * \return ND_OK on all ranks, or a failure on all */
-nd_status nd_members_settle(nd_job *job, const nd_spool *memberships,
-                            const nd_spool *similarities);
+nd_status nd_members_settle(nd_job *job, const nd_spool *memberships, const nd_spool *similarities);
 
 #endif

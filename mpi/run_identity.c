@@ -77,10 +77,9 @@ static nd_status compare_lists(const nd_job *job, const nd_input_list *before) {
                            order < 0 ? was->path : is->path);
         }
         if (was->bytes != is->bytes || was->collection != is->collection) {
-            return nd_fail(ND_ERR_USAGE,
-                           "--work %s: input %s has changed since (%llu bytes then, %llu now)", work,
-                           is->path, (unsigned long long)was->bytes,
-                           (unsigned long long)is->bytes);
+            return nd_fail(
+                ND_ERR_USAGE, "--work %s: input %s has changed since (%llu bytes then, %llu now)",
+                work, is->path, (unsigned long long)was->bytes, (unsigned long long)is->bytes);
         }
     }
     return ND_OK;

@@ -8,13 +8,13 @@
 #define ND_MPI_SCORE_PAIRS_H
 
 #include "mpi/job.h"
-#include "mpi/stream.h"
+#include "mpi/record_stream.h"
 
 /** A comparison of many pairs under way. */
 typedef struct nd_scoring {
     nd_job *job;
-    bool keep_all;       /**< keep every pair; else those below the method's threshold are dropped */
-    nd_spool dealt;      /**< this rank's pairs (nd_pair), in order */
+    bool keep_all;  /**< keep every pair; else those below the method's threshold are dropped */
+    nd_spool dealt; /**< this rank's pairs (nd_pair), in order */
     uint64_t dealt_count;
     uint64_t done; /**< pairs compared so far: dealt[0 .. done - 1] */
     nd_spool *links;

@@ -20,10 +20,10 @@ typedef struct verification {
     nd_scoring scoring;
     nd_spool fresh; /* links found since the last checkpoint */
     uint64_t fresh_count;
-    uint64_t first;      /* number of this rank's first dealt pair */
-    uint64_t saved;      /* of the dealt pairs, those in the last checkpoint */
-    double last_commit;  /* when it was */
-    done_range *ranges;  /* of an earlier run, ascending */
+    uint64_t first;     /* number of this rank's first dealt pair */
+    uint64_t saved;     /* of the dealt pairs, those in the last checkpoint */
+    double last_commit; /* when it was */
+    done_range *ranges; /* of an earlier run, ascending */
     uint64_t range_count;
 } verification;
 
@@ -66,8 +66,7 @@ static uint64_t next_stretch(left_source *from, uint64_t *begin) {
         from->range++;
     }
     *begin = from->next < from->end ? from->next : from->end;
-    const uint64_t end =
-        from->range < v->range_count ? v->ranges[from->range].begin : from->end;
+    const uint64_t end = from->range < v->range_count ? v->ranges[from->range].begin : from->end;
     return end < from->end ? (end < *begin ? *begin : end) : from->end;
 }
 
@@ -88,8 +87,7 @@ static nd_status deal_left(verification *v) {
     const uint64_t total = nd_checkpoint_count(&v->job->checkpoint, "verify.pairs");
     const uint64_t size = (uint64_t)comm->size;
     const uint64_t rank = (uint64_t)comm->rank;
-    left_source source = {
-        .v = v, .next = total * rank / size, .end = total * (rank + 1) / size};
+    left_source source = {.v = v, .next = total * rank / size, .end = total * (rank + 1) / size};
     ND_TRY(nd_comm_agree(comm, load_ranges(v)));
     ND_TRY(nd_scoring_deal(&v->scoring, next_left, &source));
 out:

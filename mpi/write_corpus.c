@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -27,8 +28,8 @@ typedef struct writer {
     uint64_t shards;
     int digits;                    /* of a file's number */
     nd_text_writer labels[LABELS]; /* of the present file */
-    uint64_t written[LABELS];      /* bytes of each label file so far */
-    MPI_File handles[LABELS];
+    FILE *handles[LABELS];         /* on rank 0 */
+    nd_buffer received;            /* on rank 0: another rank's labels */
     nd_corpus_totals totals;
 } writer;
 
@@ -70,75 +71,97 @@ static void label_path(const writer *w, enum label label, const char *suffix, ch
     (void)snprintf(path, PATH_SIZE, "%s/%s%s", w->files->folder, label_names[label], suffix);
 }
 
-static nd_status file_failure(const writer *w, enum label label, const char *what, int code) {
-    char reason[MPI_MAX_ERROR_STRING] = "";
-    int length = 0;
-    (void)MPI_Error_string(code, reason, &length);
+static nd_status file_failure(const writer *w, int label, const char *what) {
     return nd_fail(ND_ERR_IO, "%s/%s: cannot %s: %s", w->files->folder, label_names[label], what,
-                   reason);
+                   strerror(errno));
 }
 
-/* Collective. */
+/* Collective. Rank 0 writes the labels of all: they are few bytes beside the pages, and a file that
+ * several nodes write at once is not the same on every file system. */
 static nd_status open_labels(writer *w) {
     nd_status st = ND_OK;
-    for (int i = 0; i < LABELS; i++) {
+    for (int i = 0; i < LABELS && st == ND_OK && w->comm->rank == 0; i++) {
         char path[PATH_SIZE];
         label_path(w, (enum label)i, ND_PARTIAL_SUFFIX, path);
-        const int code = MPI_File_open(w->comm->handle, path, MPI_MODE_CREATE | MPI_MODE_WRONLY,
-                                       MPI_INFO_NULL, &w->handles[i]);
-        ND_TRY(nd_comm_agree(
-            w->comm, code == MPI_SUCCESS ? ND_OK : file_failure(w, (enum label)i, "create", code)));
+        w->handles[i] = fopen(path, "wb");
+        if (w->handles[i] == NULL) {
+            st = file_failure(w, i, "create");
+        }
+    }
+    return nd_comm_agree(w->comm, st);
+}
+
+static nd_status append_label(writer *w, int label, nd_status st, const void *bytes, size_t size) {
+    if (st == ND_OK && fwrite(bytes, 1, size, w->handles[label]) != size) {
+        st = file_failure(w, label, "write");
+    }
+    return st;
+}
+
+/* Rank 0, with room for any rank's labels: write its own, then take and write those of the others,
+ * rank by rank; after a failure they are taken all the same. */
+static nd_status take_labels(writer *w, int label) {
+    const nd_buffer *own = &w->labels[label].text;
+    nd_status st = append_label(w, label, ND_OK, own->data, own->size);
+    for (int rank = 1; rank < w->comm->size; rank++) {
+        MPI_Status status;
+        int size = 0;
+        ND_MPI(MPI_Recv(w->received.data, (int)w->received.capacity, MPI_BYTE, rank, ND_TAG_LABELS,
+                        w->comm->handle, &status));
+        ND_MPI(MPI_Get_count(&status, MPI_BYTE, &size));
+        st = append_label(w, label, st, w->received.data, (size_t)size);
+    }
+    return st;
+}
+
+/* Collective. Put the labels of this turn's files behind those of the turns before. */
+static nd_status write_labels(writer *w) {
+    nd_status st = ND_OK;
+    for (int i = 0; i < LABELS; i++) {
+        const nd_buffer *own = &w->labels[i].text;
+        const uint64_t longest = nd_comm_max(w->comm, own->size);
+        st = longest > INT_MAX / 2 ? nd_fail(ND_ERR_LIMIT, "too many labels in one file of pages")
+             : w->comm->rank == 0  ? nd_buffer_reserve(&w->received, longest)
+                                   : ND_OK;
+        ND_TRY(nd_comm_agree(w->comm, st));
+        if (w->comm->rank == 0) {
+            st = take_labels(w, i);
+        } else {
+            ND_MPI(
+                MPI_Send(own->data, (int)own->size, MPI_BYTE, 0, ND_TAG_LABELS, w->comm->handle));
+        }
+        ND_TRY(nd_comm_agree(w->comm, st));
     }
 out:
     return st;
 }
 
-/* Collective. Put this rank's labels behind those of the ranks before it. */
-static nd_status write_labels(writer *w) {
-    nd_status st = ND_OK;
-    for (int i = 0; i < LABELS; i++) {
-        const nd_buffer *text = &w->labels[i].text;
-        const uint64_t before = nd_comm_before(w->comm, text->size);
-        MPI_Status done;
-        int count = 0;
-        const int code = MPI_File_write_at_all(w->handles[i], (MPI_Offset)(w->written[i] + before),
-                                               text->data, (int)text->size, MPI_BYTE, &done);
-        if (code != MPI_SUCCESS) {
-            st = file_failure(w, (enum label)i, "write", code);
-        } else if (MPI_Get_count(&done, MPI_BYTE, &count), (size_t)count != text->size) {
-            st = nd_fail(ND_ERR_IO, "%s/%s: cannot write: only %d of %zu bytes were taken",
-                         w->files->folder, label_names[i], count, text->size);
-        }
-        ND_TRY(nd_comm_agree(w->comm, st));
-        w->written[i] += nd_comm_sum(w->comm, text->size);
+static nd_status close_label(writer *w, int label, nd_status st) {
+    char path[PATH_SIZE], partial[PATH_SIZE];
+    label_path(w, (enum label)label, "", path);
+    label_path(w, (enum label)label, ND_PARTIAL_SUFFIX, partial);
+    if (w->handles[label] == NULL) {
+        return st;
     }
-out:
+    if (fclose(w->handles[label]) != 0 && st == ND_OK) {
+        st = file_failure(w, label, "write");
+    }
+    if (st == ND_OK && rename(partial, path) != 0) {
+        st = file_failure(w, label, "rename");
+    }
+    if (st != ND_OK) {
+        (void)unlink(partial);
+    }
     return st;
 }
 
 /* Collective. Complete the label files, or remove them after a failure. */
 static nd_status close_labels(writer *w, nd_status st) {
+    nd_status closed = st;
     for (int i = 0; i < LABELS; i++) {
-        char path[PATH_SIZE], partial[PATH_SIZE];
-        label_path(w, (enum label)i, "", path);
-        label_path(w, (enum label)i, ND_PARTIAL_SUFFIX, partial);
-        nd_status mine = ND_OK;
-        if (w->handles[i] == MPI_FILE_NULL) {
-            continue;
-        }
-        const int code = MPI_File_close(&w->handles[i]);
-        if (code != MPI_SUCCESS) {
-            mine = file_failure(w, (enum label)i, "write", code);
-        } else if (w->comm->rank == 0 && st == ND_OK && rename(partial, path) != 0) {
-            mine = nd_fail(ND_ERR_IO, "%s: cannot rename: %s", partial, strerror(errno));
-        }
-        if (w->comm->rank == 0 && st != ND_OK) {
-            (void)unlink(partial);
-        } else if (st == ND_OK) {
-            st = nd_comm_agree(w->comm, mine);
-        }
+        closed = close_label(w, i, closed);
     }
-    return st;
+    return st == ND_OK ? nd_comm_agree(w->comm, closed) : st;
 }
 
 /* ---- pages */
@@ -269,10 +292,7 @@ static uint64_t sum_totals(writer *w) {
 nd_status nd_write_corpus(nd_comm *comm, nd_progress *progress, const nd_corpus_files *files,
                           nd_corpus_totals *totals) {
     nd_status st = ND_OK;
-    writer w = {.comm = comm,
-                .progress = progress,
-                .files = files,
-                .handles = {MPI_FILE_NULL, MPI_FILE_NULL, MPI_FILE_NULL}};
+    writer w = {.comm = comm, .progress = progress, .files = files};
     nd_progress_begin(progress, comm, "synthesize", "pages");
     ND_TRY(prepare(&w));
     ND_TRY(write_shards(&w));
@@ -287,6 +307,7 @@ out:
     for (int i = 0; i < LABELS; i++) {
         nd_text_free(&w.labels[i]);
     }
+    nd_buffer_free(&w.received);
     nd_vocabulary_free(&w.vocabulary);
     nd_corpus_plan_free(&w.plan);
     return st;

@@ -52,6 +52,8 @@ enum option_id {
     OPTION_MEMORY,
     OPTION_WORK,
     OPTION_RESUME,
+    OPTION_DRY_RUN,
+    OPTION_SPACE,
     OPTION_CHECKPOINT,
     OPTION_UNIT,
     OPTION_PROGRESS,
@@ -93,6 +95,8 @@ static const struct option options[] = {
     {"memory", required_argument, NULL, OPTION_MEMORY},
     {"work", required_argument, NULL, OPTION_WORK},
     {"resume", no_argument, NULL, OPTION_RESUME},
+    {"dry-run", no_argument, NULL, OPTION_DRY_RUN},
+    {"space", required_argument, NULL, OPTION_SPACE},
     {"checkpoint", required_argument, NULL, OPTION_CHECKPOINT},
     {"unit", required_argument, NULL, OPTION_UNIT},
     {"progress", required_argument, NULL, OPTION_PROGRESS},
@@ -107,6 +111,47 @@ static const struct option options[] = {
     {"max-page", required_argument, NULL, OPTION_MAX_PAGE},
     {NULL, 0, NULL, 0},
 };
+
+/* How the job runs, whatever it looks for. */
+static void print_run_options(void) {
+    (void)printf(
+        "      --memory SIZE        most memory of a rank, as 512M or 2G; what does not fit goes "
+        "to\n"
+        "                           the work folder (its share of four fifths of what the node, "
+        "or\n"
+        "                           the Slurm job on it, has)\n"
+        "      --work DIR           keep checkpoints in DIR, which all ranks must see; it is "
+        "removed\n"
+        "                           when the result is there. SIGTERM and SIGUSR1 then end the "
+        "job at\n"
+        "                           the next checkpoint (none: what outgrows memory goes to\n"
+        "                           OUT.h5.spill, and nothing is kept)\n"
+        "      --resume             go on from the checkpoints in DIR, if there are any, on any\n"
+        "                           number of ranks\n"
+        "      --checkpoint SECONDS while reading and comparing, most time between checkpoints "
+        "(60)\n"
+        "      --space check|ignore a run that is certain not to fit on the disk is refused before "
+        "it\n"
+        "                           starts (check)\n"
+        "      --dry-run            print what the run will need, on as many ranks as are started, "
+        "and\n"
+        "                           write nothing; see neardup plan\n"
+        "      --unit SIZE          inputs are read in pieces of this size (chosen)\n"
+        "      --max-page SIZE      longer pages are skipped (128M)\n"
+        "      --jsonl-id F, --jsonl-url F, --jsonl-text F, --jsonl-html F\n"
+        "                           names of the JSONL fields (id, url, text, html)\n"
+        "      --progress MODE      auto, bar, lines or none (auto)\n"
+        "      --strict             exit with 3 if any input was skipped\n"
+        "      --watchdog SECONDS   name a rank that makes no progress for so long, 0: never "
+        "(600)\n"
+        "      --watchdog-abort SECONDS\n"
+        "                           end the job if a rank makes no progress for so long, 0: never "
+        "(0)\n"
+        "      --fault FAULT        for tests: fail on purpose, POINT:RANK:N or count\n"
+        "  -h, --help               this text\n\n"
+        "exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but skipped input (--strict),\n"
+        "4 stopped at a checkpoint on a signal (--resume goes on)\n");
+}
 
 void nd_partition_help(void) {
     (void)printf(
@@ -165,37 +210,8 @@ void nd_partition_help(void) {
         "                           threshold less X; 0: no guard against chains (0.15)\n"
         "      --set-cap N          bounded, full: most pages of a component; a larger one is cut "
         "by\n"
-        "                           length, and told (4096)\n"
-        "      --memory SIZE        most memory of a rank, as 512M or 2G; what does not fit goes "
-        "to\n"
-        "                           the work folder (its share of four fifths of what the node, "
-        "or\n"
-        "                           the Slurm job on it, has)\n"
-        "      --work DIR           keep checkpoints in DIR, which all ranks must see; it is "
-        "removed\n"
-        "                           when the result is there. SIGTERM and SIGUSR1 then end the "
-        "job at\n"
-        "                           the next checkpoint (none: what outgrows memory goes to\n"
-        "                           OUT.h5.spill, and nothing is kept)\n"
-        "      --resume             go on from the checkpoints in DIR, if there are any, on any\n"
-        "                           number of ranks\n"
-        "      --checkpoint SECONDS while reading and comparing, most time between checkpoints "
-        "(60)\n"
-        "      --unit SIZE          inputs are read in pieces of this size (chosen)\n"
-        "      --max-page SIZE      longer pages are skipped (128M)\n"
-        "      --jsonl-id F, --jsonl-url F, --jsonl-text F, --jsonl-html F\n"
-        "                           names of the JSONL fields (id, url, text, html)\n"
-        "      --progress MODE      auto, bar, lines or none (auto)\n"
-        "      --strict             exit with 3 if any input was skipped\n"
-        "      --watchdog SECONDS   name a rank that makes no progress for so long, 0: never "
-        "(600)\n"
-        "      --watchdog-abort SECONDS\n"
-        "                           end the job if a rank makes no progress for so long, 0: never "
-        "(0)\n"
-        "      --fault FAULT        for tests: fail on purpose, POINT:RANK:N or count\n"
-        "  -h, --help               this text\n\n"
-        "exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but skipped input (--strict),\n"
-        "4 stopped at a checkpoint on a signal (--resume goes on)\n");
+        "                           length, and told (4096)\n");
+    print_run_options();
 }
 
 /* ---- values */
@@ -303,6 +319,11 @@ static nd_status parse_option(nd_partition_arguments *a, int id) {
     case OPTION_RESUME:
         a->job.resume = true;
         return ND_OK;
+    case OPTION_DRY_RUN:
+        a->dry_run = true;
+        return ND_OK;
+    case OPTION_SPACE:
+        return nd_parse_choice("space", optarg, "ignore", "check", &a->job.ignore_space);
     case OPTION_CHECKPOINT:
         return nd_parse_real("checkpoint", optarg, &a->job.checkpoint_seconds);
     case OPTION_UNIT:
@@ -349,7 +370,7 @@ static nd_status check_guard(const nd_job_options *job) {
 }
 
 static nd_status check(const nd_partition_arguments *a) {
-    if (a->job.output == NULL) {
+    if (a->job.output == NULL && !a->dry_run) {
         return nd_fail(ND_ERR_USAGE, "no -o OUT.h5: where should the result go?");
     }
     if (a->input_count == 0) {

@@ -136,6 +136,13 @@ TEXT
     printf 'CgroupPlugin=cgroup/v1\nCgroupAutomount=no\n' >"${SLURM_CONF%/*}/cgroup.conf"
 }
 
+# `ip -n` would do as well, but not in a chroot.
+ip_of() {
+    local name=$1
+    shift
+    nsenter --net="/run/netns/$name" ip "$@"
+}
+
 make_network() {
     local nodes=$1 i
     ip link set lo up
@@ -146,9 +153,9 @@ make_network() {
         ip netns add "node$i"
         ip link add "port$i" type veth peer name eth0 netns "node$i"
         ip link set "port$i" master bridge0 up
-        ip -n "node$i" link set lo up
-        ip -n "node$i" address add "$(address "$i")/24" dev eth0
-        ip -n "node$i" link set eth0 up
+        ip_of "node$i" link set lo up
+        ip_of "node$i" address add "$(address "$i")/24" dev eth0
+        ip_of "node$i" link set eth0 up
     done
 }
 

@@ -7,7 +7,6 @@ set -euo pipefail
 # shellcheck source=tests/slurm/slurm_jobs.sh
 . "$(dirname "${BASH_SOURCE[0]}")/slurm_jobs.sh"
 begin "$@"
-needs_resume
 make_crawl 3
 
 # Slurm looks at time limits every 30 seconds only, so a rank is stopped until the signal is there.

@@ -33,12 +33,6 @@ fail() {
     exit 1
 }
 
-needs_resume() {
-    if [[ $("$NEARDUP" partition --help) != *--resume* ]]; then
-        skip "this neardup has no --resume"
-    fi
-}
-
 # make_crawl REPEAT: crawl.warc.gz: an installation guide, or generated pages, and edited copies.
 make_crawl() {
     local pages=${NEARDUP_GUIDES:-}/amd64

@@ -1,6 +1,6 @@
 #include "tests/support/blocking.h"
-#include "tests/support/method_use.h"
 #include "tests/support/in_memory.h"
+#include "tests/support/method_use.h"
 
 #include "src/method/lcs_method.h"
 #include "src/sets/candidates.h"

@@ -1,6 +1,6 @@
 /** \file tests/support/method_use.h
- * A method's functions on single documents, with states made for the call: slow, but a test may hold
- * as many documents as it likes. A failure ends the test program.
+ * A method's functions on single documents, with states made for the call: slow, but a test may
+ * hold as many documents as it likes. A failure ends the test program.
  */
 #ifndef ND_TESTS_METHOD_USE_H
 #define ND_TESTS_METHOD_USE_H

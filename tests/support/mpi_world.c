@@ -1,6 +1,6 @@
 #include "tests/support/mpi_world.h"
-#include "tests/support/method_use.h"
 #include "tests/support/in_memory.h"
+#include "tests/support/method_use.h"
 
 #include <stdlib.h>
 #include <string.h>

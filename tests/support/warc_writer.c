@@ -1,5 +1,6 @@
 #include "tests/support/warc_writer.h"
 
+#include "io/record_writer.h"
 #include "tests/support/check.h"
 
 #include <stdarg.h>
@@ -73,13 +74,8 @@ void nd_test_pack(nd_buffer *file, nd_test_packing packing, nd_span bytes) {
 
 void nd_test_warc_record(nd_buffer *out, const char *type, const char *url, const char *id,
                          const char *content_type, nd_span block) {
-    nd_test_print(out,
-                  "WARC/1.0\r\nWARC-Type: %s\r\nWARC-Target-URI: %s\r\nWARC-Record-ID: <%s>\r\n"
-                  "WARC-Date: 2020-01-01T00:00:00Z\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
-                  "\r\n",
-                  type, url, id, content_type, block.size);
-    must(nd_buffer_append(out, block.data, block.size));
-    nd_test_print(out, "\r\n\r\n");
+    const nd_span blocks[2] = {block, {NULL, 0}};
+    must(nd_warc_append(out, type, nd_test_span(id), nd_test_span(url), content_type, blocks));
 }
 
 void nd_test_arc_record(nd_buffer *out, const char *url, const char *content_type, nd_span block) {

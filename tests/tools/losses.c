@@ -52,7 +52,7 @@ typedef struct losses {
     nd_key_value *pairs; /* candidate pairs, the smaller page first; sorted */
     size_t pair_count, pair_capacity;
     uint64_t *component; /* union-find of pages that meet in a chain */
-    void *state; /* of the method */
+    void *state;         /* of the method */
     uint64_t counts[CAUSES];
     uint64_t true_pairs;
 } losses;

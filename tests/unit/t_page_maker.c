@@ -2,8 +2,8 @@
  * site, and where it came from. */
 #include "io/page_maker.h"
 #include "src/text/site.h"
-#include "tests/support/in_memory.h"
 #include "tests/support/check.h"
+#include "tests/support/in_memory.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
-/** \file mpi/stream.h
+/** \file mpi/record_stream.h
  * Moving more records between ranks than fit in memory: batch by batch every rank sends records to
  * the ranks they belong to, and hands what arrives to its sink, which applies, sorts or spools it.
  * What a rank sends and receives at once is bounded by the communicator's round_bytes, however
  * unevenly the records fall; so a key that a fifth of all pages share costs time on one rank, not
  * memory. Order of arrival means nothing.
  */
-#ifndef ND_MPI_STREAM_H
-#define ND_MPI_STREAM_H
+#ifndef ND_MPI_RECORD_STREAM_H
+#define ND_MPI_RECORD_STREAM_H
 
 #include "io/spool.h"
 #include "mpi/exchange.h"

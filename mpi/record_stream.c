@@ -1,4 +1,4 @@
-#include "mpi/stream.h"
+#include "mpi/record_stream.h"
 
 #include "src/base/buffer.h"
 
