@@ -114,6 +114,91 @@ static void test_chosen_size(void) {
     }
 }
 
+/* Units of which some were read: the others are dealt so that no rank has more than its share of
+ * them and the longest one, and every unit is somebody's. */
+static void check_deal(nd_units *units, int size) {
+    size_t next = 0;
+    uint64_t total = 0;
+    uint64_t longest = 0;
+    for (size_t i = 0; i < units->count; i++) {
+        const nd_unit *unit = &units->units[i];
+        const uint64_t cost = unit->done ? 0 : unit->end - unit->begin + (16 << 10);
+        total += cost;
+        longest = cost > longest ? cost : longest;
+    }
+    for (int rank = 0; rank < size; rank++) {
+        uint64_t own = 0;
+        nd_units_deal(units, rank, size);
+        CU_ASSERT(units->own_begin == units->own_end || units->own_begin == next);
+        for (size_t i = units->own_begin; i < units->own_end; i++, next++) {
+            const nd_unit *unit = &units->units[i];
+            own += unit->done ? 0 : unit->end - unit->begin + (16 << 10);
+        }
+        CU_ASSERT((double)own <= (double)total / size + (double)longest + 1);
+    }
+    CU_ASSERT_EQUAL(next, units->count);
+}
+
+static void test_deal_what_is_left(void) {
+    nd_random random = nd_mpi_test_random("what is left");
+    for (uint64_t trial = 0; trial < 50; trial++) {
+        sources s = draw_sources(&random, nd_random_below(&random, 30), 1 << 21);
+        nd_units units;
+        CU_ASSERT_EQUAL(nd_units_cut(&units, &s.list, s.shapes, 65536, 0, 1), ND_OK);
+        for (size_t i = 0; i < units.count; i++) {
+            units.units[i].done = nd_random_below(&random, 5) < trial % 6; /* none to all */
+        }
+        for (int size = 1; size <= 9; size++) {
+            check_deal(&units, size);
+        }
+        nd_units_free(&units);
+        free_sources(&s);
+    }
+}
+
+/* ---- what the owners know */
+
+/* Everything that reading tells, told apart by unit and field. */
+static nd_unit read_as(uint64_t source, uint64_t begin, uint64_t end, size_t i) {
+    const uint64_t told = 100 * (uint64_t)i;
+    return (nd_unit){.source = source,
+                     .begin = begin,
+                     .end = end,
+                     .first = i % 3 == 0 ? NONE : told,
+                     .next = i % 3 == 0 ? NONE : told + 1,
+                     .done = i % 2,
+                     .reads = told + 2,
+                     .records = told + 3,
+                     .pages = told + 4,
+                     .other = told + 5,
+                     .skipped = told + 6,
+                     .page_bytes = told + 7,
+                     .place = told + 8};
+}
+
+/* More units than are told at once. */
+static void test_share(void) {
+    enum { UNITS = 20000 };
+    nd_comm *comm = nd_mpi_test_comm();
+    nd_input input = {.bytes = UNITS};
+    nd_source_shape shape = {UNITS, true, "warc"};
+    const nd_input_list list = {.inputs = &input, .count = 1};
+    nd_units units;
+    ND_CHECK_ALL(comm, nd_units_cut(&units, &list, &shape, 1, comm->rank, comm->size) == ND_OK);
+    CU_ASSERT_EQUAL(units.count, UNITS);
+    for (size_t i = units.own_begin; i < units.own_end; i++) {
+        units.units[i] = read_as(0, i, i + 1, i);
+    }
+    nd_units_share(&units, comm);
+    bool right = true;
+    for (size_t i = 0; i < units.count; i++) {
+        const nd_unit expected = read_as(0, i, i + 1, i);
+        right = right && memcmp(&units.units[i], &expected, sizeof expected) == 0;
+    }
+    ND_CHECK_ALL(comm, right);
+    nd_units_free(&units);
+}
+
 /* ---- the mending */
 
 /* Units of 100 bytes; where records truly start, and where a search would think that they do. */
@@ -143,25 +228,46 @@ static void read_unit(const tape *t, nd_unit *unit) {
     unit->next = unit->first == NONE ? NONE : first_from(t->starts, unit->end);
 }
 
-/* Read and mend until nothing is left to mend, as the ingest does.
- * Returns the rounds, 0 if it does not end. */
-static int read_until_sound(const nd_comm *comm, const tape *tapes, nd_units *units) {
+/* All ranks know it of all units. */
+static size_t undone(const nd_units *units) {
+    size_t count = 0;
+    for (size_t i = 0; i < units->count; i++) {
+        count += !units->units[i].done;
+    }
+    return count;
+}
+
+/* Read and mend until nothing is left to mend, as the ingest does; what is left to read may be
+ * dealt anew each time, as it is when a job goes on. Returns the rounds, 0 if it does not end. */
+static int read_until_sound(const nd_comm *comm, const tape *tapes, nd_units *units, bool goes_on) {
     enum { MOST_ROUNDS = 50 };
     size_t mended = 1;
     for (int round = 1; round <= MOST_ROUNDS; round++) {
+        if (goes_on) {
+            nd_units_deal(units, comm->rank, comm->size);
+        }
         for (size_t i = units->own_begin; i < units->own_end && mended > 0; i++) {
             nd_unit *unit = &units->units[i];
+            if (unit->done) {
+                continue;
+            }
             unit->first = NONE;
             unit->next = NONE;
             if (unit->begin < unit->end) {
                 read_unit(&tapes[unit->source], unit);
             }
+            unit->done = 1;
+            unit->reads++;
         }
         if (!ND_CHECK_ALL(comm, nd_units_mend(units, comm, &mended) == ND_OK)) {
             return 0;
         }
-        if (nd_comm_sum(comm, mended) == 0) {
+        mended = (size_t)nd_comm_sum(comm, mended);
+        if (mended == 0) {
             return round;
+        }
+        if (!ND_CHECK_ALL(comm, undone(units) == mended)) { /* what was mended is read again */
+            return 0;
         }
     }
     return 0;
@@ -175,11 +281,12 @@ static bool sound(const tape *tapes, const nd_units *units) {
         const uint64_t truth = first_from(tapes[unit->source].starts, unit->end - UNIT);
         right =
             right && unit->begin <= unit->end && unit->first == (truth < unit->end ? truth : NONE);
+        right = right && unit->done == 1 && unit->reads >= 1;
     }
     return right;
 }
 
-static void check_tapes(const tape *tapes, size_t count, bool mends) {
+static void read_tapes(const tape *tapes, size_t count, bool mends, bool goes_on) {
     nd_comm *comm = nd_mpi_test_comm();
     nd_input inputs[4] = {{0}};
     nd_source_shape shapes[4];
@@ -191,11 +298,16 @@ static void check_tapes(const tape *tapes, size_t count, bool mends) {
     }
     const nd_status st = nd_units_cut(&units, &list, shapes, UNIT, comm->rank, comm->size);
     if (ND_CHECK_ALL(comm, st == ND_OK)) {
-        const int rounds = read_until_sound(comm, tapes, &units);
+        const int rounds = read_until_sound(comm, tapes, &units, goes_on);
         ND_CHECK_ALL(comm, rounds > 0 && (rounds > 1) == mends);
         ND_CHECK_ALL(comm, sound(tapes, &units));
     }
     nd_units_free(&units);
+}
+
+static void check_tapes(const tape *tapes, size_t count, bool mends) {
+    read_tapes(tapes, count, mends, false);
+    read_tapes(tapes, count, mends, true);
 }
 
 static const uint64_t no_starts[] = {NONE};
@@ -242,6 +354,8 @@ static void test_source_ends_early(void) {
 static const nd_test tests[] = {
     {"the cut covers the sources", test_cut},
     {"the size that is chosen", test_chosen_size},
+    {"what is left is dealt", test_deal_what_is_left},
+    {"all know what was read", test_share},
     {"nothing to mend", test_nothing_to_mend},
     {"a false start", test_false_start},
     {"many false starts", test_many_false_starts},

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PAGES = 1000, SELECTED = 1000, MOST_TOKENS = 40, MOST_SENTENCES = 6, MOST_TEXT = 64 };
+enum { PAGES = 5000, SELECTED = 2500, MOST_TOKENS = 40, MOST_SENTENCES = 6, MOST_TEXT = 64 };
 
 /* A page that can be made again from its number. Every fifth has no text, some no id or URL. */
 typedef struct sample {
@@ -105,9 +105,13 @@ static void append_and_read(uint64_t seed, bool spills) {
         make_sample(seed, number, &s);
         check_page(&store, number, &s);
     }
-    CU_ASSERT_EQUAL(store.text.parts[0].spool.in_file > 0, spills);
+    const nd_page_parts *const parts[] = {&store.text, &store.sentences, &store.names};
+    for (int k = 0; k < 3; k++) {
+        CU_ASSERT_EQUAL(parts[k]->parts[0].spool.in_file > 0, spills);
+    }
     nd_page_store_free(&store);
-    CU_ASSERT(store.count == 0 && store.pages == NULL && store.text.count == 0);
+    CU_ASSERT(store.count == 0 && store.pages == NULL && store.text.count == 0 &&
+              store.sentences.count == 0 && store.names.count == 0);
 }
 
 static void test_append_and_read(void) {
@@ -173,6 +177,40 @@ static void test_kept_parts(void) {
             check_page(&to, number, &s);
         }
         nd_page_store_free(&to);
+    }
+}
+
+/* Without their sentences pages keep their tokens and names; sums are those of what is left. */
+static void test_drop_sentences(void) {
+    const uint64_t seed = nd_test_random("drop sentences").state;
+    for (int spills = 0; spills < 2; spills++) {
+        nd_page_store store = new_store(spills == 1);
+        sample s;
+        uint64_t tokens = 0;
+        uint64_t sentences = 0;
+        uint64_t names = 0;
+        for (uint64_t i = 0; i < PAGES; i++) {
+            make_sample(seed, i, &s);
+            CU_ASSERT_EQUAL(append(&store, &s), ND_OK);
+            tokens += s.page.token_count;
+            sentences += s.page.sentence_count;
+            names += strlen(s.id) + strlen(s.url);
+        }
+        CU_ASSERT_EQUAL(nd_page_store_token_count(&store), tokens);
+        CU_ASSERT_EQUAL(nd_page_store_name_bytes(&store), names);
+        CU_ASSERT_EQUAL(nd_page_store_text_bytes(&store),
+                        tokens * sizeof(uint32_t) + sentences * sizeof(nd_sentence_digest));
+        nd_page_store_drop_sentences(&store);
+        CU_ASSERT_EQUAL(nd_page_store_text_bytes(&store), tokens * sizeof(uint32_t));
+        for (uint64_t i = 0; i < PAGES; i++) {
+            nd_document document;
+            make_sample(seed, i, &s);
+            CU_ASSERT_EQUAL(nd_page_store_tokens(&store, i, &document), ND_OK);
+            CU_ASSERT(document.sentences == NULL && document.sentence_count == 0);
+            s.page.sentence_count = 0;
+            check_page(&store, i, &s);
+        }
+        nd_page_store_free(&store);
     }
 }
 
@@ -336,6 +374,7 @@ static const nd_test tests[] = {
     {"append and read", test_append_and_read},
     {"use again", test_use_again},
     {"parts in kept files", test_kept_parts},
+    {"without sentences", test_drop_sentences},
     {"a part that is not there", test_missing_part},
     {"select", test_select},
     {"a choice that fails", test_select_fails},

@@ -1,0 +1,143 @@
+# shellcheck shell=bash
+# tests/support/kept_jobs.sh - jobs with a work folder, for the scripts of cli/ that interrupt them:
+# starting and stopping them, comparing their results, the inputs. To be sourced by a bash script
+# with `set -euo pipefail` that was called as SCRIPT NEARDUP BUILD_DIR; it makes a temporary folder,
+# which goes at the end of the script.
+
+# shellcheck source=tests/support/generated_pages.sh
+. "$(dirname "${BASH_SOURCE[0]}")/generated_pages.sh"
+# shellcheck source=tests/support/launched.sh
+. "$(dirname "${BASH_SOURCE[0]}")/launched.sh"
+neardup=$1
+compare=$2/tests/compare_results
+make_warc=$2/tests/make_warc
+folder=$(mktemp -d)
+work=$folder/work
+out=$folder/out.h5
+log=$folder/log
+unit=60000
+
+if ! command -v mpirun >/dev/null; then
+    echo "SKIPPED: there is no mpirun"
+    exit 77
+fi
+
+# clean_up: a failure may leave a stopped job behind.
+clean_up() {
+    rank_processes "$work" | xargs -r kill -KILL 2>/dev/null || true
+    rm -rf "$folder"
+}
+trap clean_up EXIT
+
+# fail TEXT...: the end of the test, with what the job said last.
+fail() {
+    printf '%s: %s\n' "${0##*/}" "$*" >&2
+    sed 's/^/    > /' "$log" 2>/dev/null | tail -n 20 >&2
+    exit 1
+}
+
+# ---- the job
+
+# start RANKS ARGUMENT...: in the background, as $job; with arguments of its own, which come last.
+# Alone without mpirun, which takes longer. All jobs share one place for shared memory.
+start() {
+    local ranks=$1 launch=()
+    shift
+    if [ "$ranks" -gt 1 ]; then
+        launch=(mpirun --mca btl_vader_backing_directory "$folder/shm" -n "$ranks")
+    fi
+    timeout -k 10 200 "${launch[@]}" "$neardup" partition "${inputs[@]}" --unit "$unit" \
+        --progress lines -o "$out" "$@" >"$log" 2>&1 &
+    job=$!
+}
+
+# finish: wait for the job; $status is its exit code.
+finish() {
+    status=0
+    wait "$job" || status=$?
+    [ "$status" -ne 124 ] || fail "hangs"
+}
+
+# run STATUS RANKS ARGUMENT...: to that exit code.
+run() {
+    local wanted=$1
+    shift
+    start "$@"
+    finish
+    [ "$status" -eq "$wanted" ] || fail "exit code $status, not $wanted: $*"
+}
+
+# kept: the arguments of a job with the work folder, a checkpoint after every piece of work, and as
+# little memory as can be, so that there are many pieces.
+# shellcheck disable=SC2034 # for the scripts that source this file
+kept=(--work "$work" --checkpoint 0 --memory 16M)
+
+# same NAME: the result is equal to that of the file, to the byte, and nothing else is left.
+same() {
+    local difference left
+    difference=$("$compare" "$folder/$1.h5" "$out") || fail "not the result of $1: $difference"
+    left=$(find "$folder" -path "$out?*" -o -path "$work*")
+    [ -z "$left" ] || fail "left behind: $left"
+    rm "$out"
+}
+
+# can_go_on: no result, under whatever name, and a state in the work folder.
+can_go_on() {
+    [ -z "$(find "$folder" -name 'out.h5*')" ] || fail "a result of a job that did not end"
+    [ -e "$work/manifest.json" ] || fail "there is nothing in the work folder"
+}
+
+# wait_checkpoint: until the job has committed one, after the present one.
+wait_checkpoint() {
+    local before
+    before=$(cat "$work/manifest.json" 2>/dev/null || true)
+    while kill -0 "$job" 2>/dev/null; do
+        if [ "$(cat "$work/manifest.json" 2>/dev/null || true)" != "$before" ]; then
+            return 0
+        fi
+        sleep 0.01
+    done
+}
+
+# signal NAME: to one of the job's ranks.
+signal() {
+    local process
+    process=$(rank_processes "$work" | tail -n 1)
+    [ -z "$process" ] || kill "-$1" "$process"
+}
+
+# signal_all NAME: to all of them.
+signal_all() {
+    rank_processes "$work" | xargs -r kill "-$1"
+}
+
+# passed POINT: how often rank 0 passed it in the last run, which counted.
+passed() {
+    sed -n "s/^passed: rank 0 .*\b$1 \([0-9]*\).*$/\1/p" "$log"
+}
+
+# ---- inputs: three crawls, and records of which one is damaged
+
+mkdir "$folder/shm"
+make_pages "$folder/pages"
+crawl=0
+for page in "$folder"/pages/*.html; do
+    crawl=$((crawl % 3 + 1))
+    mkdir -p "$folder/crawl$crawl"
+    mv "$page" "$folder/crawl$crawl"
+done
+inputs=()
+for crawl in 1 2 3; do
+    "$make_warc" "$folder/$crawl.warc.gz" 1 "$folder/crawl$crawl" >/dev/null
+    inputs+=("$folder/$crawl.warc.gz")
+done
+cat >"$folder/4.jsonl" <<'END'
+{"id": "1", "text": "a first text"}
+{"id": "2", "text": "a text that is cut
+{"id": "3", "text": "a third text"}
+END
+inputs+=("$folder/4.jsonl")
+
+# what all others are compared with
+run 0 2
+mv "$out" "$folder/plain.h5"
