@@ -60,24 +60,78 @@ static void test_copies_are_one_class(void) {
     CU_ASSERT_STRING_EQUAL(template_of(texts, 23, &ND_TEMPLATE_DEFAULTS), "a");
 }
 
-static void test_a_share_of_the_classes(void) {
-    char pages[60][4];
-    const char *texts[60];
-    for (int i = 0; i < 60; i++) { /* 60 classes: 12 for round one, 6 for round two */
-        pages[i][0] = (char)(128 + i);
-        pages[i][1] = i < 6 ? 'b' : (char)(190 + i);
-        pages[i][2] = i < 5 ? 'a' : '\0';
-        pages[i][3] = '\0';
-        texts[i] = pages[i];
+/* Write sentences that no other page has: the next `count` numbers. \return behind them */
+static char *write_own(char *to, int count, int *next) {
+    for (int i = 0; i < count; i++) {
+        *to++ = (char)(*next)++;
     }
-    CU_ASSERT_STRING_EQUAL(template_of(texts, 60, &ND_TEMPLATE_DEFAULTS), "b");
+    *to = '\0';
+    return to;
 }
 
+static void test_a_share_of_the_classes(void) {
+    enum { PAGES = 30, OWN = 4, FIRST = 130 };
+    char pages[PAGES][OWN + 3];
+    const char *texts[PAGES];
+    int next = FIRST;
+    for (int i = 0; i < PAGES; i++) { /* 30 classes: 15 for round one, 6 for round two */
+        char *end = write_own(pages[i], OWN, &next);
+        *end++ = i < 6 ? 'b' : (char)(1 + i);
+        *end++ = i < 5 ? 'a' : '\0';
+        *end = '\0';
+        texts[i] = pages[i];
+    }
+    nd_template_options options = ND_TEMPLATE_DEFAULTS;
+    options.rounds[1].similarity = .5; /* two shared sentences of six are no copy */
+    CU_ASSERT_STRING_EQUAL(template_of(texts, PAGES, &options), "b");
+}
+
+/* A frame of 50 sentences makes the first four pages one class; without it they are four, and all
+ * have z. */
 static void test_second_round_sees_what_is_left(void) {
-    /* The frame a-j makes the first four pages one class; without it they are four, and all have z.
-     */
-    IS("abcdefghijz", "abcdefghijz1", "abcdefghijz2", "abcdefghijz3", "abcdefghijz4",
-       "abcdefghijABCDEFGH", "abcdefghijIJKLMNOP", "abcdefghijQRSTUVWX", "abcdefghijklmnopqr");
+    enum { FRAME = 50, FIRST = 130, PAGES = 8, ROOM = 80 };
+    char pages[PAGES][ROOM];
+    char expected[FRAME + 2];
+    const char *texts[PAGES];
+    int next = FIRST + FRAME;
+    for (int i = 0; i < PAGES; i++) {
+        int frame = FIRST;
+        int *own = i < 4 ? &next : &(int){1 + 14 * (i - 4)};
+        char *end = write_own(pages[i], FRAME, &frame);
+        end = write_own(end, i < 4 ? 5 : 14, own);
+        *end++ = i < 4 ? 'z' : '\0';
+        *end = '\0';
+        texts[i] = pages[i];
+    }
+    int frame = FIRST;
+    expected[0] = 'z';
+    (void)write_own(expected + 1, FRAME, &frame);
+    CU_ASSERT_STRING_EQUAL(template_of(texts, PAGES, &ND_TEMPLATE_DEFAULTS), expected);
+}
+
+/* Copies of one story that share a third of their sentences with each other are one class once the
+ * frame of the site is gone: no template, however many there are. */
+static void test_edited_copies_are_one_class(void) {
+    enum { FRAME = 6, FIRST = 130, COPIES = 12, OTHERS = 12, ROOM = 24 };
+    char pages[COPIES + OTHERS][ROOM];
+    const char *texts[COPIES + OTHERS];
+    int next = FIRST + FRAME;
+    for (int i = 0; i < COPIES + OTHERS; i++) {
+        int frame = FIRST;
+        char *end = write_own(pages[i], FRAME, &frame);
+        if (i <
+            COPIES) { /* three of the story's six sentences, which go round, and one of its own */
+            for (int k = 0; k < 3; k++) {
+                *end++ = (char)('A' + (i + k) % 6);
+            }
+        }
+        (void)write_own(end, i < COPIES ? 1 : 4, &next);
+        texts[i] = pages[i];
+    }
+    char expected[FRAME + 1];
+    int frame = FIRST;
+    (void)write_own(expected, FRAME, &frame);
+    CU_ASSERT_STRING_EQUAL(template_of(texts, COPIES + OTHERS, &ND_TEMPLATE_DEFAULTS), expected);
 }
 
 static void test_options(void) {
@@ -155,6 +209,7 @@ static const nd_test tests[] = {
     {"what stands on four classes", test_what_stands_on_four_classes},
     {"copies are one class", test_copies_are_one_class},
     {"a share of the classes", test_a_share_of_the_classes},
+    {"edited copies are one class", test_edited_copies_are_one_class},
     {"second round sees what is left", test_second_round_sees_what_is_left},
     {"options", test_options},
     {"small site", test_small_site},
