@@ -110,8 +110,10 @@ input=$folder/pages
 make_pages "$input"
 check_all_searches
 
-# ---- the same on any number of ranks, and with any units
-for search in "${exact_searches[@]}" "${other_searches[@]}"; do
+# ---- the same on any number of ranks, and with any units: every method, and henzinger's variants
+for search in exact sketch lsh broder simhash charikar cosine lcs henzinger \
+    "henzinger --henzinger site-variant --pieces 13" \
+    "henzinger --henzinger union --filter-bits 355 --pieces 13"; do
     read -r -a words <<<"$search"
     partition one 1 --method "${words[@]}"
     for ranks in 2 3 5; do
