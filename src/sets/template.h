@@ -40,7 +40,7 @@ typedef struct nd_template_options {
  * harm. */
 #define ND_TEMPLATE_DEFAULTS                                                                       \
     ((nd_template_options){                                                                        \
-        .rounds = {{.similarity = .8, .share = .5}, {.similarity = .2, .share = .2}},              \
+        .rounds = {{.similarity = .8, .share = .5}, {.similarity = .2, .share = .1}},              \
         .least_classes = 4,                                                                        \
         .least_site = 3,                                                                           \
         .small_site = 0,                                                                           \
