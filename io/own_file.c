@@ -9,6 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
+static nd_own_file_traffic traffic;
+
+nd_own_file_traffic nd_own_file_so_far(void) {
+    return traffic;
+}
+
 nd_status nd_own_file_read(int descriptor, const char *path, uint64_t offset, void *bytes,
                            size_t size) {
     nd_status st = ND_OK;
@@ -18,6 +24,7 @@ nd_status nd_own_file_read(int descriptor, const char *path, uint64_t offset, vo
             pread(descriptor, (char *)bytes + done, size - done, (off_t)(offset + done));
         if (got > 0) {
             done += (size_t)got;
+            traffic.read += (uint64_t)got;
         } else if (got == 0) {
             return nd_fail(ND_ERR_IO, "%s: ends at byte %llu, where %zu more were expected", path,
                            (unsigned long long)(offset + done), size - done);
@@ -39,6 +46,7 @@ nd_status nd_own_file_write(int descriptor, const char *path, uint64_t offset, c
             pwrite(descriptor, (const char *)bytes + done, size - done, (off_t)(offset + done));
         if (put > 0) {
             done += (size_t)put;
+            traffic.written += (uint64_t)put;
         } else if (put == 0 || errno != EINTR) {
             return nd_fail(ND_ERR_IO, "%s: cannot write: %s", path,
                            put == 0 ? "no bytes are taken" : strerror(errno));

@@ -22,6 +22,12 @@ nd_status nd_own_file_read(int descriptor, const char *path, uint64_t offset, vo
 nd_status nd_own_file_write(int descriptor, const char *path, uint64_t offset, const void *bytes,
                             size_t size);
 
+/** Bytes that this process has read from and written to such files. */
+typedef struct nd_own_file_traffic {
+    uint64_t read, written;
+} nd_own_file_traffic;
+nd_own_file_traffic nd_own_file_so_far(void);
+
 /** Bring a complete file to the disk, rename it from `temporary` to `path` (an older file of that
  * name is replaced; both lie in one folder) and bring the folder to the disk.
  * \return ND_OK, or ND_ERR_IO, naming the file: it may then have either name */

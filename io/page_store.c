@@ -3,15 +3,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Texts start at multiples of this, so that digests can be read in place. */
-enum { ALIGNMENT = 8 };
-
-static uint64_t padded(uint64_t size) {
-    return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+uint64_t nd_page_store_text_bytes(const nd_page_store *store) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < store->count; i++) {
+        bytes += store->pages[i].token_count * sizeof(uint32_t) +
+                 store->pages[i].sentence_count * sizeof(nd_sentence_digest);
+    }
+    return bytes;
 }
 
-uint64_t nd_stored_text_size(const nd_stored_page *page) {
-    return page->sentence_count * sizeof(nd_sentence_digest) + page->token_count * sizeof(uint32_t);
+uint64_t nd_page_store_token_count(const nd_page_store *store) {
+    uint64_t tokens = 0;
+    for (size_t i = 0; i < store->count; i++) {
+        tokens += store->pages[i].token_count;
+    }
+    return tokens;
+}
+
+uint64_t nd_page_store_name_bytes(const nd_page_store *store) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < store->count; i++) {
+        bytes += (uint64_t)store->pages[i].id_size + store->pages[i].url_size;
+    }
+    return bytes;
 }
 
 /* ---- parts */
@@ -33,10 +47,10 @@ static void parts_free(nd_page_parts *parts) {
     *parts = (nd_page_parts){0};
 }
 
-/* Names take a small part of what texts take. */
+/* Names take a small part of what tokens and sentences take. */
 static uint64_t share_of(const nd_page_store *store, const nd_page_parts *parts) {
-    const uint64_t memory = store->folder == NULL ? UINT64_MAX : store->memory;
-    return parts == &store->names ? memory / 8 : memory - memory / 8;
+    const uint64_t eighth = (store->folder == NULL ? UINT64_MAX : store->memory) / 8;
+    return parts == &store->names ? eighth : parts == &store->text ? 4 * eighth : 3 * eighth;
 }
 
 /* The part that is appended to: the last one. */
@@ -80,34 +94,39 @@ static nd_status read_bytes(const nd_page_parts *parts, uint64_t first, uint64_t
 
 /* ---- appending */
 
-static nd_status append_text(nd_page_store *store, nd_stored_page *page, const uint32_t *tokens,
-                             const nd_sentence_digest *sentences) {
-    static const uint8_t nothing[ALIGNMENT] = {0};
+static nd_status append_bytes(nd_page_store *store, nd_page_parts *parts, const void *bytes,
+                              size_t size, uint64_t *place) {
     nd_status st = ND_OK;
     nd_page_part *part = NULL;
-    const uint64_t size = nd_stored_text_size(page);
-    ND_TRY(open_part(store, &store->text, &part));
-    page->text = part->first + part->spool.size;
-    ND_TRY(nd_spool_append(&part->spool, sentences, page->sentence_count * sizeof *sentences));
-    ND_TRY(nd_spool_append(&part->spool, tokens, page->token_count * sizeof *tokens));
-    ND_TRY(nd_spool_append(&part->spool, nothing, (size_t)(padded(size) - size)));
+    ND_TRY(open_part(store, parts, &part));
+    *place = part->first + part->spool.size;
+    ND_TRY(nd_spool_append(&part->spool, bytes, size));
+out:
+    return st;
+}
+
+static nd_status append_text(nd_page_store *store, nd_stored_page *page, const uint32_t *tokens,
+                             const nd_sentence_digest *sentences) {
+    nd_status st = ND_OK;
+    ND_TRY(
+        append_bytes(store, &store->text, tokens, page->token_count * sizeof *tokens, &page->text));
+    ND_TRY(append_bytes(store, &store->sentences, sentences,
+                        page->sentence_count * sizeof *sentences, &page->sentences));
 out:
     return st;
 }
 
 static nd_status append_names(nd_page_store *store, nd_stored_page *page, nd_span id, nd_span url) {
     nd_status st = ND_OK;
-    nd_page_part *part = NULL;
+    uint64_t url_place = 0;
     if (id.size > UINT32_MAX || url.size > UINT32_MAX) {
         return nd_fail(ND_ERR_LIMIT, "an id or URL of %zu bytes is too long",
                        id.size > url.size ? id.size : url.size);
     }
-    ND_TRY(open_part(store, &store->names, &part));
-    page->names = part->first + part->spool.size;
     page->id_size = (uint32_t)id.size;
     page->url_size = (uint32_t)url.size;
-    ND_TRY(nd_spool_append(&part->spool, id.data, id.size));
-    ND_TRY(nd_spool_append(&part->spool, url.data, url.size));
+    ND_TRY(append_bytes(store, &store->names, id.data, id.size, &page->names));
+    ND_TRY(append_bytes(store, &store->names, url.data, url.size, &url_place)); /* right behind */
 out:
     return st;
 }
@@ -127,21 +146,40 @@ out:
 
 /* ---- reading */
 
-nd_status nd_page_store_document(nd_page_store *store, size_t index, nd_document *document) {
+nd_status nd_page_store_tokens(nd_page_store *store, size_t index, nd_document *document) {
     const nd_stored_page *page = &store->pages[index];
     const uint8_t *bytes = NULL;
     *document = (nd_document){0};
-    const nd_status st = read_bytes(&store->text, page->text, nd_stored_text_size(page),
+    const nd_status st = read_bytes(&store->text, page->text, page->token_count * sizeof(uint32_t),
                                     &store->text_scratch, &bytes);
-    if (st == ND_OK && bytes != NULL) {
-        const size_t digests = page->sentence_count * sizeof(nd_sentence_digest);
-        *document = (nd_document){.tokens = (const uint32_t *)(const void *)(bytes + digests),
-                                  .token_count = page->token_count,
-                                  .sentences = (const nd_sentence_digest *)(const void *)bytes,
-                                  .sentence_count = page->sentence_count,
-                                  .site = page->site};
+    if (st == ND_OK) {
+        document->tokens = (const uint32_t *)(const void *)bytes;
+        document->token_count = page->token_count;
+        document->site = page->site;
     }
     return st;
+}
+
+nd_status nd_page_store_document(nd_page_store *store, size_t index, nd_document *document) {
+    nd_status st = ND_OK;
+    const nd_stored_page *page = &store->pages[index];
+    const uint8_t *bytes = NULL;
+    ND_TRY(nd_page_store_tokens(store, index, document));
+    ND_TRY(read_bytes(&store->sentences, page->sentences,
+                      page->sentence_count * sizeof(nd_sentence_digest), &store->sentence_scratch,
+                      &bytes));
+    document->sentences = (const nd_sentence_digest *)(const void *)bytes;
+    document->sentence_count = page->sentence_count;
+out:
+    return st;
+}
+
+void nd_page_store_drop_sentences(nd_page_store *store) {
+    parts_free(&store->sentences);
+    nd_buffer_free(&store->sentence_scratch);
+    for (size_t i = 0; i < store->count; i++) {
+        store->pages[i].sentence_count = 0;
+    }
 }
 
 nd_status nd_page_store_names(nd_page_store *store, size_t index, nd_span *id, nd_span *url) {
@@ -217,8 +255,11 @@ nd_status nd_page_store_select(nd_page_store *store, nd_sentence_choice choose, 
         ND_TRY(select_page(store, &selected, i, &p, choose, context));
     }
     parts_free(&store->text);
+    parts_free(&store->sentences);
     store->text = selected.text;
+    store->sentences = selected.sentences;
     selected.text = (nd_page_parts){0};
+    selected.sentences = (nd_page_parts){0};
 out:
     free(p.keep);
     free(p.tokens);
@@ -230,8 +271,10 @@ out:
 void nd_page_store_free(nd_page_store *store) {
     free(store->pages);
     parts_free(&store->text);
+    parts_free(&store->sentences);
     parts_free(&store->names);
     nd_buffer_free(&store->text_scratch);
+    nd_buffer_free(&store->sentence_scratch);
     nd_buffer_free(&store->name_scratch);
     *store = (nd_page_store){.folder = store->folder, .memory = store->memory};
 }

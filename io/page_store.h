@@ -26,7 +26,8 @@ typedef struct nd_stored_page {
     nd_text_hash content_hash; /**< of what is compared; set by content selection */
     uint64_t site;             /**< hash of the URL's host */
     uint64_t offset;           /**< where its record starts in the source */
-    uint64_t text;             /**< where its text starts; set by the store */
+    uint64_t text;             /**< where its tokens start; set by the store */
+    uint64_t sentences;        /**< where its sentence digests start; set by the store */
     uint64_t names;            /**< where its names start; set by the store */
     uint32_t id_size;          /**< bytes; set by the store */
     uint32_t url_size;
@@ -38,7 +39,7 @@ typedef struct nd_stored_page {
     uint16_t unused[3]; /**< 0 */
 } nd_stored_page;
 
-/** A run of bytes of all texts, or of all names. */
+/** A run of bytes of all texts, of all sentences, or of all names. */
 typedef struct nd_page_part {
     uint64_t first; /**< number of its first byte, as nd_stored_page counts them */
     nd_spool spool;
@@ -55,12 +56,16 @@ typedef struct nd_page_store {
     uint64_t memory;         /**< bytes of text and names held in memory; without a folder: all */
     nd_stored_page *pages;
     size_t count, capacity;
-    nd_page_parts text, names;
-    nd_buffer text_scratch, name_scratch;
+    nd_page_parts text, sentences, names;
+    nd_buffer text_scratch, sentence_scratch, name_scratch;
 } nd_page_store;
 
-/** Bytes that the text of a page takes. */
-uint64_t nd_stored_text_size(const nd_stored_page *page);
+/** Bytes that the tokens and sentences, or the names, of all pages take. */
+uint64_t nd_page_store_text_bytes(const nd_page_store *store);
+uint64_t nd_page_store_name_bytes(const nd_page_store *store);
+
+/** Tokens of all pages that are kept. */
+uint64_t nd_page_store_token_count(const nd_page_store *store);
 
 /** Append one page; everything is copied.
  * \param[in] page  token_count and sentence_count give the lengths of the two arrays
@@ -82,9 +87,15 @@ typedef nd_status (*nd_sentence_choice)(void *context, size_t index, const nd_do
  * \return ND_OK or a failure; on failure the store is only good for being freed */
 nd_status nd_page_store_select(nd_page_store *store, nd_sentence_choice choose, void *context);
 
-/** Page `index` as a method sees it; borrowed until the next call for this store.
+/** Page `index` as a method signs it; borrowed until the next call for this store.
  * \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
 nd_status nd_page_store_document(nd_page_store *store, size_t index, nd_document *document);
+
+/** The same without its sentences: as a method compares it. */
+nd_status nd_page_store_tokens(nd_page_store *store, size_t index, nd_document *document);
+
+/** Forget the sentences of all pages: from now on they have none. */
+void nd_page_store_drop_sentences(nd_page_store *store);
 
 /** Id and URL of page `index`, borrowed likewise. */
 nd_status nd_page_store_names(nd_page_store *store, size_t index, nd_span *id, nd_span *url);

@@ -17,38 +17,45 @@ const void *nd_digest_record_digest(const uint8_t *record) {
     return record + sizeof(uint64_t);
 }
 
-/* A digest is made when it is asked for: it is cheap, and most pages' are needed about once. */
-typedef struct digest_maker {
-    nd_job *job;
-    uint8_t *scratch; /* one record */
-} digest_maker;
-
-static nd_status make_record(void *context, uint64_t page, nd_span *bytes) {
-    const digest_maker *maker = context;
-    nd_job *job = maker->job;
-    const size_t index = (size_t)(page - nd_job_own_first(job));
-    nd_document document;
-    nd_status st = nd_page_store_document(&job->pages, index, &document);
-    if (st == ND_OK) {
-        memcpy(maker->scratch, &job->pages.pages[index].site, sizeof(uint64_t));
-        st = job->options.method->digest(&job->options.method_options, job->method_state, &document,
-                                         maker->scratch + sizeof(uint64_t));
-        *bytes = (nd_span){maker->scratch, nd_digest_record_size(job)};
-    }
+nd_status nd_digests_add(nd_job *job, const nd_document *document) {
+    nd_status st = ND_OK;
+    const size_t size = nd_digest_record_size(job);
+    const size_t index = (size_t)(job->digests.size / size);
+    job->digest_scratch.size = 0;
+    ND_TRY(nd_buffer_reserve(&job->digest_scratch, size));
+    memset(job->digest_scratch.data, 0, size);
+    memcpy(job->digest_scratch.data, &job->pages.pages[index].site, sizeof(uint64_t));
+    ND_TRY(job->options.method->digest(&job->options.method_options, job->method_state, document,
+                                       job->digest_scratch.data + sizeof(uint64_t)));
+    ND_TRY(nd_spool_append(&job->digests, job->digest_scratch.data, size));
+out:
     return st;
 }
 
-nd_status nd_fetch_digests(nd_job *job, const uint64_t *pages, uint64_t count, uint8_t **records) {
-    digest_maker maker = {.job = job};
-    const nd_provider provider = {.context = &maker, .give = make_record};
+nd_status nd_digests_fill(nd_job *job) {
+    nd_status st = ND_OK;
+    nd_document document;
     const size_t size = nd_digest_record_size(job);
-    nd_status st = nd_comm_agree(&job->comm, nd_new(&maker.scratch, 1, size));
-    *records = NULL;
-    if (st == ND_OK) {
-        st = nd_fetch_fixed(&job->comm, job->first, pages, count, &provider, size, records);
+    for (size_t i = (size_t)(job->digests.size / size); i < job->pages.count; i++) {
+        ND_TRY(nd_page_store_tokens(&job->pages, i, &document));
+        ND_TRY(nd_digests_add(job, &document));
     }
-    free(maker.scratch);
+out:
     return st;
+}
+
+static nd_status give_record(void *context, uint64_t page, nd_span *bytes) {
+    nd_job *job = context;
+    const size_t size = nd_digest_record_size(job);
+    bytes->size = size;
+    return nd_spool_read(&job->digests, (page - nd_job_own_first(job)) * size, size,
+                         &job->digest_scratch, &bytes->data);
+}
+
+nd_status nd_fetch_digests(nd_job *job, const uint64_t *pages, uint64_t count, uint8_t **records) {
+    const nd_provider provider = {.context = job, .give = give_record};
+    return nd_fetch_fixed(&job->comm, job->first, pages, count, &provider,
+                          nd_digest_record_size(job), records);
 }
 
 static uint64_t payload_size(const void *context, uint64_t page) {
@@ -61,7 +68,7 @@ static nd_status give_payload(void *context, uint64_t page, nd_span *bytes) {
     nd_job *job = context;
     nd_document document;
     const nd_status st =
-        nd_page_store_document(&job->pages, (size_t)(page - nd_job_own_first(job)), &document);
+        nd_page_store_tokens(&job->pages, (size_t)(page - nd_job_own_first(job)), &document);
     return st != ND_OK ? st
                        : job->options.method->payload(&job->options.method_options,
                                                       job->method_state, &document, bytes);

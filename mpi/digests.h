@@ -13,6 +13,13 @@ size_t nd_digest_record_size(const nd_job *job);
 uint64_t nd_digest_record_site(const uint8_t *record);
 const void *nd_digest_record_digest(const uint8_t *record);
 
+/** Not collective. Make the digest record of this rank's next page: they are made in order, once.
+ */
+nd_status nd_digests_add(nd_job *job, const nd_document *document);
+
+/** Not collective. Make those of all pages that have none yet. */
+nd_status nd_digests_fill(nd_job *job);
+
 /** Collective. Digest records of pages (ascending, distinct), in their order; the caller's to
  * free(). \return ND_OK on all ranks, or a failure on all (*records is then NULL) */
 nd_status nd_fetch_digests(nd_job *job, const uint64_t *pages, uint64_t count, uint8_t **records);

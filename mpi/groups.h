@@ -38,6 +38,7 @@ typedef struct nd_groups {
     nd_external_sort members;  /**< of the runs of big groups */
     bool in_members;           /**< the groups of the postings are done */
     nd_group_piece piece;
+    uint64_t order;     /**< the piece's work item */
     nd_key_value ahead; /**< the posting that opens the next group */
     bool has_ahead;
     nd_group_member ahead_member; /**< the member that opens the next run */
@@ -45,7 +46,12 @@ typedef struct nd_groups {
     uint64_t read; /**< postings and members read so far */
 } nd_groups;
 
-/** A candidate pair: posting values, the shorter page first, and the piece it came from. */
+/** A work item: pairs that share pages, named by the smallest of them and a hash; items ascend with
+ * their pages. */
+uint64_t nd_work_item(uint64_t page, uint64_t hash);
+uint64_t nd_work_item_page(uint64_t item);
+
+/** A candidate pair: posting values, the shorter page first, and the work item of its piece. */
 typedef struct nd_candidate {
     uint64_t item;
     uint64_t shorter;

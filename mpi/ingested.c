@@ -164,15 +164,20 @@ static nd_status keep_parts(nd_job *job, const char *array, nd_page_parts *parts
 
 static nd_status save_pages(nd_job *job, const size_t *fresh, size_t fresh_count) {
     uint64_t text = 0;
+    uint64_t sentences = 0;
     uint64_t names = 0;
     nd_page_store *store = &job->pages;
     const uint64_t base = nd_checkpoint_count(&job->checkpoint, "ingest.pages") +
                           nd_comm_before(&job->comm, store->count);
     nd_status st = keep_parts(job, "ingest.text", &store->text, &text);
+    const nd_status sentences_status =
+        keep_parts(job, "ingest.sentences", &store->sentences, &sentences);
     const nd_status names_status = keep_parts(job, "ingest.names", &store->names, &names);
+    st = st != ND_OK ? st : sentences_status;
     st = st != ND_OK ? st : names_status;
     for (size_t i = 0; i < store->count; i++) {
         store->pages[i].text += text;
+        store->pages[i].sentences += sentences;
         store->pages[i].names += names;
     }
     for (size_t i = 0; i < fresh_count; i++) {
@@ -252,6 +257,10 @@ static uint64_t place_of_text(const nd_stored_page *page) {
     return page->text;
 }
 
+static uint64_t place_of_sentences(const nd_stored_page *page) {
+    return page->sentences;
+}
+
 static uint64_t place_of_names(const nd_stored_page *page) {
     return page->names;
 }
@@ -300,6 +309,7 @@ nd_status nd_ingested_load(nd_job *job) {
     nd_page_store_free(&job->pages);
     ND_TRY(load_pages(job, first, job->first[job->comm.rank + 1]));
     ND_TRY(open_parts(job, "ingest.text", &job->pages.text, place_of_text));
+    ND_TRY(open_parts(job, "ingest.sentences", &job->pages.sentences, place_of_sentences));
     ND_TRY(open_parts(job, "ingest.names", &job->pages.names, place_of_names));
 out:
     return nd_comm_agree(&job->comm, st);
@@ -316,6 +326,11 @@ nd_status nd_ingested_load_selected(nd_job *job) {
                               store->pages));
     store->count = (size_t)(end - first);
     ND_TRY(open_parts(job, "text", &store->text, place_of_text));
+    if (nd_checkpoint_count(&job->checkpoint, "sentences") > 0) { /* until the pages are signed */
+        ND_TRY(open_parts(job, "sentences", &store->sentences, place_of_sentences));
+    } else {
+        nd_page_store_drop_sentences(store);
+    }
     ND_TRY(open_parts(job, "ingest.names", &store->names, place_of_names));
 out:
     return nd_comm_agree(&job->comm, st);
@@ -384,12 +399,14 @@ static nd_status add_up(nd_job *job) {
         totals->pages += unit->pages;
         totals->other += unit->other;
         totals->skipped += unit->skipped;
+        t->page_bytes += unit->page_bytes;
     }
     for (size_t i = 0; i < job->inputs.count; i++) {
         t->records += job->source_totals[i].records;
         t->pages += job->source_totals[i].pages;
         t->other += job->source_totals[i].other;
         t->skipped += job->source_totals[i].skipped;
+        t->input_bytes += job->inputs.inputs[i].bytes;
     }
     return ND_OK;
 }
@@ -413,7 +430,7 @@ nd_status nd_ingested_number(nd_job *job) {
     nd_status st = ND_OK;
     const bool kept = job->checkpoint.enabled;
     job->totals.records = job->totals.pages = job->totals.other = job->totals.skipped = 0;
-    job->totals.sources_failed = 0;
+    job->totals.sources_failed = job->totals.input_bytes = job->totals.page_bytes = 0;
     st = nd_new(&job->first, (size_t)job->comm.size + 1, sizeof(uint64_t));
     st = st == ND_OK && kept ? load_skipped(job) : st;
     ND_TRY(nd_comm_agree(&job->comm, st));

@@ -5,7 +5,7 @@
  * itself is stage_ingest.c.
  *
  * Arrays of the work folder: units (nd_unit), ingest.pages (nd_stored_page), ingest.text,
- * ingest.names and ingest.skipped (bytes).
+ * ingest.sentences, ingest.names and ingest.skipped (bytes).
  */
 #ifndef ND_MPI_INGESTED_H
 #define ND_MPI_INGESTED_H

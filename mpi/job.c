@@ -2,6 +2,7 @@
 
 #include "mpi/inputs.h"
 #include "mpi/job_state.h"
+#include "mpi/plan_job.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@ void nd_job_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
     if (options->group_pairs > 0) {
         job->groups.all_pairs = options->group_pairs;
     }
+    nd_spool_open(&job->digests, &job->folder, options->memory.sort);
     nd_spool_open(&job->pairs, &job->folder, options->memory.spool);
     nd_spool_open(&job->links, &job->folder, options->memory.spool);
 }
@@ -109,6 +111,7 @@ nd_status nd_job_run(nd_job *job, const char *const *inputs, size_t input_count)
     ND_TRY(nd_comm_agree(&job->comm, job->comm.rank == 0 ? clear_spill_folder(job) : ND_OK));
     ND_TRY(nd_inputs_share(&job->comm, inputs, input_count, &job->inputs));
     ND_TRY(nd_job_state_open(job));
+    ND_TRY(nd_job_check_space(job));
     ND_TRY(nd_job_state_restore(job));
     ND_TRY(run_all(job));
     ND_TRY(nd_stage_write(job));
@@ -120,6 +123,8 @@ out:
 /* What may lie in the work folder has to be closed before the folder. */
 static void close_spools(nd_job *job) {
     nd_groups_close(&job->groups);
+    nd_spool_close(&job->digests);
+    nd_buffer_free(&job->digest_scratch);
     nd_spool_close(&job->pairs);
     nd_spool_close(&job->links);
     nd_page_store_free(&job->pages);

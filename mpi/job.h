@@ -67,6 +67,7 @@ typedef struct nd_job_options {
     bool resume;               /**< go on from the work folder's last checkpoint */
     double checkpoint_seconds; /**< inside ingest and verify, at most so long between checkpoints */
     const char *output;        /**< result file */
+    bool ignore_space;         /**< start even if the disk is too small */
     const char *command_line;  /**< kept in the result */
 } nd_job_options;
 
@@ -86,7 +87,7 @@ typedef struct nd_source_totals {
 
 /** Two pages to be compared. Plain value: it is sent as bytes. */
 typedef struct nd_pair {
-    uint64_t item;      /**< the work item it came from; pairs of an item share pages */
+    uint64_t item;      /**< the work item it came from (nd_work_item) */
     uint64_t a, b;      /**< a < b */
     uint64_t cost;      /**< estimated work of the comparison, in arbitrary units */
     uint64_t same_site; /**< 1 if both pages are of one site */
@@ -108,6 +109,15 @@ typedef struct nd_job_totals {
     uint64_t candidates, pairs, links, sets, largest_set, sets_of_many;
     uint64_t content_copies; /**< pages whose content, not text, is that of another */
     uint64_t unguarded;      /**< components beyond guard_cap */
+    uint64_t input_bytes;    /**< of the input files */
+    uint64_t page_bytes;     /**< of the pages' HTML or text */
+    uint64_t text_bytes;     /**< of their texts as they are kept: digests of sentences, tokens */
+    uint64_t content_bytes;  /**< of what is left of the texts after content selection */
+    uint64_t name_bytes;     /**< of ids and URLs */
+    uint64_t tokens, content_tokens;    /**< of the whole texts; of their content */
+    uint64_t sites, template_sentences; /**< sites with text; sentences in their lists */
+    uint64_t signed_pages, postings;    /**< pages with keys; keys */
+    uint64_t pair_finds;                /**< pairs within the bounds, as often as they were found */
     uint64_t capped_sets,
         capped_largest; /**< perhaps-similar sets beyond set_cap, before the cut */
 } nd_job_totals;
@@ -133,8 +143,10 @@ typedef struct nd_job {
 
     uint64_t *exact_of;   /* first page with the same text, of this rank's pages */
     uint64_t *content_of; /* first page with the same text or, of these, the same content */
-    nd_groups groups;     /* postings on their keys' ranks */
-    nd_spool pairs;       /* nd_pair: bound-passing, distinct over all ranks */
+    nd_spool digests;     /* digest records of this rank's pages, see digests.h */
+    nd_buffer digest_scratch;
+    nd_groups groups; /* postings on their keys' ranks */
+    nd_spool pairs;   /* nd_pair: bound-passing, distinct over all ranks */
     uint64_t pair_count;
     nd_spool links; /* nd_link: verified pairs */
     uint64_t link_count;

@@ -1,5 +1,6 @@
 #include "mpi/job_state.h"
 
+#include "mpi/digests.h"
 #include "mpi/ingested.h"
 #include "mpi/run_identity.h"
 #include "mpi/stop.h"
@@ -68,11 +69,11 @@ static nd_status save_rows(nd_job *job) {
     size_t used = 0;
     for (size_t i = 0; i < job->progress.count && used < sizeof text; i++) {
         const nd_stage_row *row = &job->progress.rows[i];
-        used +=
-            (size_t)snprintf(text + used, sizeof text - used,
-                             "%s %s %" PRIu64 " %.6f %.6f %.6f %" PRIu64 " %" PRIu64 "\n",
-                             row->name, row->unit, row->items, row->seconds_min, row->seconds_mean,
-                             row->seconds_max, row->bytes_exchanged, row->peak_memory);
+        used += (size_t)snprintf(
+            text + used, sizeof text - used,
+            "%s %s %" PRIu64 " %.6f %.6f %.6f %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+            row->name, row->unit, row->items, row->seconds_min, row->seconds_mean, row->seconds_max,
+            row->bytes_exchanged, row->bytes_written, row->bytes_read, row->peak_memory);
     }
     ND_TRY(nd_checkpoint_set_text(&job->checkpoint, "stages", text));
 out:
@@ -99,9 +100,10 @@ static nd_status load_rows(nd_job *job) {
         nd_stage_row *row = &job->progress.rows[job->progress.count++];
         char name[32] = "";
         char unit[32] = "";
-        (void)sscanf(text, "%31s %31s %" SCNu64 " %lf %lf %lf %" SCNu64 " %" SCNu64, name, unit,
-                     &row->items, &row->seconds_min, &row->seconds_mean, &row->seconds_max,
-                     &row->bytes_exchanged, &row->peak_memory);
+        (void)sscanf(
+            text, "%31s %31s %" SCNu64 " %lf %lf %lf %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
+            name, unit, &row->items, &row->seconds_min, &row->seconds_mean, &row->seconds_max,
+            &row->bytes_exchanged, &row->bytes_written, &row->bytes_read, &row->peak_memory);
         row->name = static_text(name);
         row->unit = static_text(unit);
         text += strcspn(text, "\n");
@@ -144,20 +146,34 @@ static nd_status save_by_page(nd_job *job, const char *array, size_t record_size
                               job->pages.count);
 }
 
+/* What content selection wrote on this rank: one part. \param[out] base  number of its first byte
+ */
+static nd_status keep_part(nd_job *job, const char *array, nd_page_parts *parts, uint64_t *base) {
+    const uint64_t size = parts->count == 0 ? 0 : parts->parts[0].spool.size;
+    *base = nd_comm_before(&job->comm, size);
+    if (size == 0) {
+        return ND_OK;
+    }
+    parts->parts[0].first = *base;
+    return nd_checkpoint_keep(&job->checkpoint, array, 1, *base, &parts->parts[0].spool);
+}
+
 static nd_status save_content(nd_job *job) {
     nd_status st = ND_OK;
-    nd_page_parts *text = &job->pages.text;
-    const uint64_t size = text->count == 0 ? 0 : text->parts[0].spool.size;
-    const uint64_t base = nd_comm_before(&job->comm, size);
+    uint64_t text = 0;
+    uint64_t sentences = 0;
     nd_checkpoint_drop(&job->checkpoint, "ingest.pages");
     nd_checkpoint_drop(&job->checkpoint, "ingest.text");
+    nd_checkpoint_drop(&job->checkpoint, "ingest.sentences");
+    const nd_status text_status = keep_part(job, "text", &job->pages.text, &text);
+    const nd_status sentences_status =
+        keep_part(job, "sentences", &job->pages.sentences, &sentences);
     for (size_t i = 0; i < job->pages.count; i++) {
-        job->pages.pages[i].text += base;
+        job->pages.pages[i].text += text;
+        job->pages.pages[i].sentences += sentences;
     }
-    if (size > 0) {
-        text->parts[0].first = base;
-        ND_TRY(nd_checkpoint_keep(&job->checkpoint, "text", 1, base, &text->parts[0].spool));
-    }
+    ND_TRY(text_status);
+    ND_TRY(sentences_status);
     ND_TRY(save_by_page(job, "pages", sizeof(nd_stored_page), job->pages.pages));
 out:
     return st;
@@ -172,6 +188,7 @@ out:
 }
 
 static nd_status save_block(nd_job *job) {
+    nd_checkpoint_drop(&job->checkpoint, "sentences");
     return job->options.transitivity == ND_TRANSITIVITY_FULL
                ? keep_spool(job, "links", sizeof(nd_link), &job->links)
                : keep_spool(job, "pairs", sizeof(nd_pair), &job->pairs);
@@ -299,6 +316,9 @@ nd_status nd_job_state_restore(nd_job *job) {
     ND_TRY(nd_comm_agree(&job->comm, load_rows(job)));
     if (is_last(job, "sign")) { /* signing again costs less than keeping the postings */
         ND_TRY(nd_sign_pages(job));
+        nd_page_store_drop_sentences(&job->pages);
+    } else if (nd_job_state_has(job, "block")) {
+        ND_TRY(nd_comm_agree(&job->comm, nd_digests_fill(job)));
     }
 out:
     return st;

@@ -3,9 +3,10 @@
  * goes on, all of it back on whatever ranks there are. Which run a work folder belongs to is told
  * here too: other options or inputs are refused.
  *
- * Arrays besides those of ingested.h: inputs (bytes); pages (nd_stored_page) and text (bytes) after
- * content; exact_of and content_of (uint64) after sign; pairs (nd_pair) or, in the paper's full
- * form, links after block; links (nd_link) after verify; members (nd_member) after join.
+ * Arrays besides those of ingested.h: inputs (bytes); pages (nd_stored_page), text and sentences
+ * (bytes) after content (the sentences until block); exact_of and content_of (uint64) after sign;
+ * pairs (nd_pair) or, in the paper's full form, links after block; links (nd_link) after verify;
+ * members (nd_member) after join.
  */
 #ifndef ND_MPI_JOB_STATE_H
 #define ND_MPI_JOB_STATE_H

@@ -64,6 +64,10 @@ void nd_progress_end(nd_progress *progress, const nd_comm *comm, uint64_t items)
     row.seconds_mean = sum / comm->size;
     row.items = nd_comm_sum(comm, items);
     row.bytes_exchanged = nd_comm_sum(comm, comm->bytes_sent - progress->bytes_before);
+    const nd_own_file_traffic files = nd_own_file_so_far();
+    row.bytes_written = nd_comm_sum(comm, files.written - progress->files_before.written);
+    row.bytes_read = nd_comm_sum(comm, files.read - progress->files_before.read);
+    progress->files_before = files;
     row.peak_memory = nd_comm_max(comm, peak_memory());
     if (progress->count < ND_STAGES_MAX) {
         progress->rows[progress->count++] = row;

@@ -6,6 +6,7 @@
 #ifndef ND_MPI_PROGRESS_H
 #define ND_MPI_PROGRESS_H
 
+#include "io/own_file.h"
 #include "mpi/comm.h"
 
 #include <stdbool.h>
@@ -25,7 +26,10 @@ typedef struct nd_stage_row {
     uint64_t items;   /**< over all ranks */
     double seconds_min, seconds_mean, seconds_max;
     uint64_t bytes_exchanged; /**< sent between ranks, over all ranks */
-    uint64_t peak_memory;     /**< most bytes resident on any rank so far */
+    /* of the work folder and spill files, over all ranks, since the stage before has ended: so the
+     * checkpoint after that one is in it */
+    uint64_t bytes_written, bytes_read;
+    uint64_t peak_memory; /**< most bytes resident on any rank so far */
 } nd_stage_row;
 
 typedef struct nd_progress {
@@ -37,6 +41,7 @@ typedef struct nd_progress {
     double started;
     double last_shown;
     uint64_t bytes_before;
+    nd_own_file_traffic files_before; /**< of all stages before */
 } nd_progress;
 
 /** Not collective. Start a stage; both texts are static. */

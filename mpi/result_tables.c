@@ -166,7 +166,7 @@ static nd_status put_stages(nd_job *job, nd_result *result) {
     const size_t count = job->progress.count;
     const nd_slab slab = root_rows(job, count);
     double seconds[3][ND_STAGES_MAX] = {{0}};
-    uint64_t numbers[3][ND_STAGES_MAX] = {{0}};
+    uint64_t numbers[5][ND_STAGES_MAX] = {{0}};
     for (size_t i = 0; i < count; i++) {
         seconds[0][i] = rows[i].seconds_min;
         seconds[1][i] = rows[i].seconds_mean;
@@ -174,6 +174,8 @@ static nd_status put_stages(nd_job *job, nd_result *result) {
         numbers[0][i] = rows[i].items;
         numbers[1][i] = rows[i].bytes_exchanged;
         numbers[2][i] = rows[i].peak_memory;
+        numbers[3][i] = rows[i].bytes_written;
+        numbers[4][i] = rows[i].bytes_read;
     }
     ND_TRY(put_texts(job, result, "/stages/name_offset", "/stages/name_bytes", count, stage_name));
     ND_TRY(put(job, result, "/stages/seconds_min", ND_COLUMN_F64, &slab, seconds[0]));
@@ -182,6 +184,8 @@ static nd_status put_stages(nd_job *job, nd_result *result) {
     ND_TRY(put(job, result, "/stages/items", ND_COLUMN_U64, &slab, numbers[0]));
     ND_TRY(put(job, result, "/stages/bytes_exchanged", ND_COLUMN_U64, &slab, numbers[1]));
     ND_TRY(put(job, result, "/stages/peak_memory", ND_COLUMN_U64, &slab, numbers[2]));
+    ND_TRY(put(job, result, "/stages/bytes_written", ND_COLUMN_U64, &slab, numbers[3]));
+    ND_TRY(put(job, result, "/stages/bytes_read", ND_COLUMN_U64, &slab, numbers[4]));
 out:
     return st;
 }
@@ -195,18 +199,51 @@ static void created_text(const nd_job *job, char *text, size_t size) {
     ND_MPI(MPI_Bcast(text, (int)size, MPI_CHAR, 0, job->comm.handle));
 }
 
+/* What the run has met, as one JSON object: what a plan of a later run is made of. */
+static void print_totals(const nd_job *job, char *text, size_t size) {
+    const nd_job_totals *t = &job->totals;
+    const struct {
+        const char *name;
+        uint64_t value;
+    } totals[] = {{"input_bytes", t->input_bytes},
+                  {"page_bytes", t->page_bytes},
+                  {"text_bytes", t->text_bytes},
+                  {"content_bytes", t->content_bytes},
+                  {"name_bytes", t->name_bytes},
+                  {"tokens", t->tokens},
+                  {"content_tokens", t->content_tokens},
+                  {"signed_pages", t->signed_pages},
+                  {"postings", t->postings},
+                  {"sites", t->sites},
+                  {"template_sentences", t->template_sentences},
+                  {"candidates", t->candidates},
+                  {"pair_finds", t->pair_finds},
+                  {"pairs", t->pairs},
+                  {"links", t->links},
+                  {"batch_bytes", job->options.memory.batch}};
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof totals / sizeof totals[0]; i++) {
+        used += (size_t)snprintf(text + used, size - used, "%s\"%s\":%llu", i == 0 ? "{" : ",",
+                                 totals[i].name, (unsigned long long)totals[i].value);
+    }
+    (void)snprintf(text + used, size - used, "}");
+}
+
 static nd_status put_attributes(nd_job *job, nd_result *result) {
     const nd_job_options *o = &job->options;
     nd_status st = ND_OK;
     char created[32] = "";
     char parameters[ND_PARAMETERS_SIZE];
+    char totals[ND_PARAMETERS_SIZE];
     created_text(job, created, sizeof created);
     nd_print_parameters(o, parameters, sizeof parameters);
+    print_totals(job, totals, sizeof totals);
     ND_TRY(nd_result_set_text(result, "program_version", ND_VERSION));
     ND_TRY(nd_result_set_text(result, "method", o->method->name));
     ND_TRY(nd_result_set_text(result, "parameters", parameters));
     ND_TRY(nd_result_set_text(result, "command_line", o->command_line));
     ND_TRY(nd_result_set_text(result, "created", created));
+    ND_TRY(nd_result_set_text(result, "totals", totals));
     ND_TRY(nd_result_set_number(result, "pages", job->totals.pages));
     ND_TRY(nd_result_set_number(result, "sets", job->totals.sets));
     ND_TRY(nd_result_set_number(result, "ranks", (uint64_t)job->comm.size));

@@ -19,8 +19,7 @@ static int by_item_then_pages(const void *a, const void *b) {
 }
 
 static int item_owner(const void *record, int size, const void *context) {
-    (void)context;
-    return nd_comm_hash_owner(((const nd_pair *)record)->item, size);
+    return nd_comm_range_owner(context, size, nd_work_item_page(((const nd_pair *)record)->item));
 }
 
 void nd_scoring_open(nd_scoring *scoring, nd_job *job, bool keep_all, nd_spool *links,
@@ -114,6 +113,7 @@ nd_status nd_scoring_deal(nd_scoring *scoring, nd_source pairs, void *context) {
     const nd_stream stream = {.comm = &job->comm,
                               .record_size = sizeof(nd_pair),
                               .owner = item_owner,
+                              .owner_context = job->first,
                               .sink = sort_pairs,
                               .sink_context = &by_item};
     nd_external_sort_open(&by_item.sorted, &job->folder, sizeof(nd_pair), by_item_then_pages,

@@ -70,6 +70,23 @@ static nd_status list_ranks(const nd_site_page *pages, uint64_t count, nd_key_va
     return st;
 }
 
+/* Keep the ranks of sites whose sample is full; both lists are sorted by site. */
+static uint64_t keep_full(nd_key_value *ranks, uint64_t count, const nd_site_page *pages,
+                          uint64_t page_count, uint64_t most) {
+    uint64_t kept = 0;
+    uint64_t begin = 0; /* the site's first page */
+    for (uint64_t i = 0; i < count; i++) {
+        while (begin < page_count && pages[begin].site < ranks[i].key) {
+            begin++;
+        }
+        const uint64_t last = begin + most - 1;
+        if (last < page_count && pages[last].site == ranks[i].key) {
+            ranks[kept++] = ranks[i];
+        }
+    }
+    return kept;
+}
+
 nd_status nd_site_sample(nd_job *job, uint64_t most, nd_site_page **pages, uint64_t *count,
                          nd_key_value **ranks, uint64_t *rank_count) {
     nd_status st = ND_OK;
@@ -81,6 +98,7 @@ nd_status nd_site_sample(nd_job *job, uint64_t most, nd_site_page **pages, uint6
     ND_TRY(nd_shuffle(&job->comm, pages, count, sizeof **pages, site_owner, NULL));
     ND_TRY(nd_comm_agree(&job->comm, list_ranks(*pages, *count, ranks, rank_count)));
     *count = keep_smallest(*pages, *count, most);
+    *rank_count = keep_full(*ranks, *rank_count, *pages, *count, most);
 out:
     if (st != ND_OK) {
         free(*pages);

@@ -21,8 +21,9 @@ typedef struct nd_site_page {
  * \param[in]  most   pages of a site
  * \param[out] pages  sorted by site, then order; the caller's to free(); NULL on failure
  * \param[out] ranks  (site, rank) as key and value for every rank that holds pages with text of a
- *                    site, sorted, distinct; the caller's to free(); NULL on failure
- * \return ND_OK on all ranks, or a failure on all */
+ *                    site of `most` sampled pages: there may be pages that are not in the sample
+ * and no copies of one that is. Sorted, distinct; the caller's to free(); NULL on failure \return
+ * ND_OK on all ranks, or a failure on all */
 nd_status nd_site_sample(nd_job *job, uint64_t most, nd_site_page **pages, uint64_t *count,
                          nd_key_value **ranks, uint64_t *rank_count);
 

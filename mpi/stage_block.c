@@ -197,6 +197,7 @@ static nd_status find_pairs(nd_job *job) {
     nd_external_sort_open(&sorted, &job->folder, sizeof(nd_pair), by_pages_then_item,
                           job->options.memory.sort);
     ND_TRY(bound_candidates(job, &to_owners));
+    job->totals.pair_finds = nd_comm_sum(&job->comm, nd_external_sort_count(&sorted));
     nd_groups_close(&job->groups);
     ND_TRY(nd_comm_agree(&job->comm, keep_distinct(&sorted, job)));
 out:

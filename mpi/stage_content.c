@@ -5,8 +5,8 @@
 #include "mpi/job.h"
 
 #include "mpi/exchange.h"
-#include "mpi/fetch.h"
-#include "mpi/site_sample.h"
+#include "mpi/site_sentences.h"
+#include "src/base/numbers.h"
 #include "src/sets/template.h"
 #include "src/text/content.h"
 
@@ -24,10 +24,17 @@ typedef struct sentence_list {
 typedef struct selection {
     nd_job *job;
     XXH3_state_t *hash;
-    nd_site_page *sample;
-    uint64_t sample_count;
     nd_key_value *ranks; /* (site, rank): where a site's template has to go */
     uint64_t rank_count;
+    uint64_t sites; /* of this rank */
+    uint64_t template_sentences;
+    nd_spool verdicts;       /* on the sentences of the samples of this rank's sites */
+    nd_external_sort sorted; /* verdicts on this rank's pages, read along with them */
+    nd_site_verdict ahead;   /* the next of them */
+    bool has_ahead;
+    bool *is_template; /* of the present page's sentences; scratch */
+    bool *is_repeated;
+    size_t template_capacity, repeated_capacity;
     sentence_list templates; /* of this rank's sites, then of its pages' sites */
     sentence_list repeated;  /* links, likewise */
 } selection;
@@ -48,92 +55,10 @@ static bool is_link(const nd_sentence_digest *sentence) {
 
 /* ---- templates of the sites of this rank */
 
-/* What the page alone says of a sentence. */
-enum { SENTENCE_KEPT, SENTENCE_LINK, SENTENCE_DROPPED };
-
-/* A sentence on its way to the rank of its site. No padding. */
-typedef struct site_sentence {
-    uint64_t masked;
-    uint32_t tokens;
-    uint32_t kind; /* SENTENCE_* */
-} site_sentence;
-
-/* Gives the sentences of a page that templates are told by: as many of the page as it has, the
- * unwanted ones without tokens. */
-typedef struct sentence_giver {
-    const selection *selection;
-    site_sentence *sentences;
-    size_t capacity;
-} sentence_giver;
-
-static uint64_t sentences_size(const void *context, uint64_t page) {
-    const sentence_giver *giver = context;
-    const nd_job *job = giver->selection->job;
-    return job->pages.pages[page - nd_job_own_first(job)].sentence_count * sizeof(site_sentence);
-}
-
-static nd_status give_sentences(void *context, uint64_t page, nd_span *bytes) {
-    nd_status st = ND_OK;
-    sentence_giver *giver = context;
-    const selection *s = giver->selection;
-    nd_document document;
-    ND_TRY(nd_page_store_document(&s->job->pages, (size_t)(page - nd_job_own_first(s->job)),
-                                  &document));
-    ND_TRY(nd_grow(&giver->sentences, &giver->capacity, document.sentence_count,
-                   sizeof *giver->sentences));
-    for (uint32_t i = 0; i < document.sentence_count; i++) {
-        const nd_sentence_digest *from = &document.sentences[i];
-        const bool wanted = is_wanted(s, from);
-        giver->sentences[i] = (site_sentence){from->masked, from->token_count,
-                                              wanted          ? SENTENCE_KEPT
-                                              : is_link(from) ? SENTENCE_LINK
-                                                              : SENTENCE_DROPPED};
-    }
-    *bytes = (nd_span){(const uint8_t *)giver->sentences,
-                       document.sentence_count * sizeof *giver->sentences};
-out:
-    return st;
-}
-
-/* Sampled pages whose sentences are fetched at once: a page has some 140 sentences of 16 bytes. */
-static uint64_t batch_pages(const nd_job *job) {
-    enum { BYTES_PER_PAGE = 4096 };
-    const uint64_t pages = job->options.memory.batch / BYTES_PER_PAGE;
-    return pages == 0 ? 1 : pages;
-}
-
-static uint64_t site_end(const selection *s, uint64_t begin) {
-    uint64_t end = begin;
-    while (end < s->sample_count && s->sample[end].site == s->sample[begin].site) {
-        end++;
-    }
-    return end;
-}
-
-/* Whole sites from `begin`; at least one. */
-static uint64_t batch_end(const selection *s, uint64_t begin) {
-    uint64_t end = begin;
-    while (end < s->sample_count) {
-        const uint64_t next = site_end(s, end);
-        if (end > begin && next - begin > batch_pages(s->job)) {
-            break;
-        }
-        end = next;
-    }
-    return end;
-}
-
-static nd_status list_numbers(const selection *s, uint64_t begin, uint64_t end,
-                              uint64_t **numbers) {
-    nd_status st = nd_new(numbers, end - begin, sizeof **numbers);
-    for (uint64_t i = begin; st == ND_OK && i < end; i++) {
-        (*numbers)[i - begin] = s->sample[i].page;
-    }
-    if (st == ND_OK) {
-        (void)nd_numbers_distinct(*numbers,
-                                  end - begin); /* a page is of one site, so this only sorts */
-    }
-    return st;
+static bool kind_of(const void *context, const nd_sentence_digest *sentence, uint32_t *kind) {
+    const bool wanted = is_wanted(context, sentence);
+    *kind = wanted ? ND_SITE_SENTENCE_KEPT : ND_SITE_SENTENCE_LINK;
+    return wanted || is_link(sentence);
 }
 
 static nd_status add_sentences(sentence_list *list, uint64_t site, const uint64_t *hashes,
@@ -161,44 +86,50 @@ static void site_pages_free(site_pages *p) {
     *p = (site_pages){0};
 }
 
-/* One page's sentences of a kind, without those in `without` (ascending).
+/* A page's sentences of a kind, without those in `without` (ascending).
  * \return how many were written to `out` */
-static size_t pick(const site_sentence *from, size_t count, uint32_t kind, const uint64_t *without,
-                   size_t without_count, nd_template_sentence *out) {
+static size_t pick(const nd_site_fragment *fragments, uint64_t count, uint32_t kind,
+                   const uint64_t *without, size_t without_count, nd_template_sentence *out) {
     size_t picked = 0;
-    for (size_t i = 0; i < count; i++) {
-        const bool dropped = nd_numbers_hold(without, without_count, from[i].masked);
-        if (from[i].kind == kind && !dropped) {
-            out[picked++] = (nd_template_sentence){from[i].masked, from[i].tokens};
+    for (uint64_t f = 0; f < count; f++) {
+        for (uint32_t i = 0; i < fragments[f].count; i++) {
+            const nd_site_sentence *from = &fragments[f].sentences[i];
+            if (from->kind == kind && !nd_numbers_hold(without, without_count, from->masked)) {
+                out[picked++] = (nd_template_sentence){from->masked, from->tokens};
+            }
         }
     }
     return picked;
 }
 
-/* Lay out the pages of a site from what was fetched. */
-static nd_status lay_out(const selection *s, uint64_t begin, uint64_t end, const uint64_t *numbers,
-                         uint64_t number_count, const nd_fetched *fetched, const uint64_t *without,
-                         size_t without_count, site_pages *out) {
-    nd_status st = ND_OK;
-    uint64_t total = 0;
-    *out = (site_pages){.count = end - begin};
-    for (uint64_t i = begin; i < end; i++) {
-        const uint64_t at = nd_numbers_place(numbers, number_count, s->sample[i].page);
-        total += (fetched->begin[at + 1] - fetched->begin[at]) / sizeof(site_sentence);
+/* Fragments of the page that begins at `fragments`. */
+static uint64_t page_length(const nd_site_fragment *fragments, uint64_t count) {
+    uint64_t length = 1;
+    while (length < count && fragments[length].page == fragments[0].page) {
+        length++;
     }
-    ND_TRY(nd_new(&out->kept, out->count, sizeof *out->kept));
-    ND_TRY(nd_new(&out->links, out->count, sizeof *out->links));
-    ND_TRY(nd_new(&out->sentences, total, sizeof *out->sentences));
+    return length;
+}
+
+/* Lay out the pages of a site from its fragments. */
+static nd_status lay_out(const nd_site_reader *site, const uint64_t *without, size_t without_count,
+                         site_pages *out) {
+    nd_status st = ND_OK;
+    uint64_t length = 0;
+    *out = (site_pages){0};
+    ND_TRY(nd_new(&out->kept, site->count, sizeof *out->kept));
+    ND_TRY(nd_new(&out->links, site->count, sizeof *out->links));
+    ND_TRY(
+        nd_new(&out->sentences, site->count * ND_SITE_FRAGMENT_SENTENCES, sizeof *out->sentences));
     nd_template_sentence *next = out->sentences;
-    for (uint64_t i = 0; i < out->count; i++) {
-        const uint64_t at = nd_numbers_place(numbers, number_count, s->sample[begin + i].page);
-        const site_sentence *from =
-            (const site_sentence *)(const void *)(fetched->bytes + fetched->begin[at]);
-        const size_t count = (size_t)(fetched->begin[at + 1] - fetched->begin[at]) / sizeof *from;
-        const size_t kept = pick(from, count, SENTENCE_KEPT, without, without_count, next);
-        const size_t links = pick(from, count, SENTENCE_LINK, without, without_count, next + kept);
-        out->kept[i] = (nd_template_page){next, kept};
-        out->links[i] = (nd_template_page){next + kept, links};
+    for (uint64_t i = 0; i < site->count; i += length) {
+        const nd_site_fragment *page = &site->fragments[i];
+        length = page_length(page, site->count - i);
+        const size_t kept = pick(page, length, ND_SITE_SENTENCE_KEPT, without, without_count, next);
+        const size_t links =
+            pick(page, length, ND_SITE_SENTENCE_LINK, without, without_count, next + kept);
+        out->kept[out->count] = (nd_template_page){next, kept};
+        out->links[out->count++] = (nd_template_page){next + kept, links};
         next += kept + links;
     }
 out:
@@ -208,9 +139,37 @@ out:
     return st;
 }
 
+/* Pages with a verdict of their own need no list. */
+static nd_status add_verdicts(selection *s, const nd_site_reader *site, const uint64_t *templates,
+                              size_t template_count, const uint64_t *repeated,
+                              size_t repeated_count) {
+    nd_status st = ND_OK;
+    for (uint64_t f = 0; f < site->count && st == ND_OK; f++) {
+        const nd_site_fragment *fragment = &site->fragments[f];
+        nd_site_verdict verdict = {.page = fragment->page, .part = fragment->part};
+        for (uint32_t i = 0; i < fragment->count; i++) {
+            const uint64_t masked = fragment->sentences[i].masked;
+            verdict.templates |= (uint32_t)nd_numbers_hold(templates, template_count, masked) << i;
+            verdict.repeated |= (uint32_t)nd_numbers_hold(repeated, repeated_count, masked) << i;
+        }
+        st = nd_spool_append(&s->verdicts, &verdict, sizeof verdict);
+    }
+    return st;
+}
+
+/* Only where the sample is full there are pages that are neither in it nor copies of one that is.
+ */
+static nd_status add_lists(selection *s, uint64_t site, const uint64_t *templates,
+                           size_t template_count, const uint64_t *repeated, size_t repeated_count) {
+    nd_status st = ND_OK;
+    ND_TRY(add_sentences(&s->templates, site, templates, template_count));
+    ND_TRY(add_sentences(&s->repeated, site, repeated, repeated_count));
+out:
+    return st;
+}
+
 /* The site's template; then, of what is left, the links that the site repeats. */
-static nd_status find_site(selection *s, uint64_t begin, uint64_t end, const uint64_t *numbers,
-                           uint64_t number_count, const nd_fetched *fetched) {
+static nd_status find_site(selection *s, const nd_site_reader *reader) {
     nd_status st = ND_OK;
     site_pages whole = {0};
     site_pages left = {0};
@@ -218,16 +177,19 @@ static nd_status find_site(selection *s, uint64_t begin, uint64_t end, const uin
     uint64_t *repeated = NULL;
     size_t hash_count = 0;
     size_t repeated_count = 0;
-    const uint64_t site = s->sample[begin].site;
-    ND_TRY(lay_out(s, begin, end, numbers, number_count, fetched, NULL, 0, &whole));
+    const uint64_t site = reader->fragments[0].site;
+    ND_TRY(lay_out(reader, NULL, 0, &whole));
     ND_TRY(nd_template_find(whole.kept, whole.count, &s->job->options.content.templates, &hashes,
                             &hash_count));
-    ND_TRY(add_sentences(&s->templates, site, hashes, hash_count));
     if (s->job->options.content.link_tokens > 0) {
-        ND_TRY(lay_out(s, begin, end, numbers, number_count, fetched, hashes, hash_count, &left));
+        ND_TRY(lay_out(reader, hashes, hash_count, &left));
         ND_TRY(nd_template_repeated(left.kept, left.links, left.count, &ND_TEMPLATE_REPEAT_DEFAULTS,
                                     &repeated, &repeated_count));
-        ND_TRY(add_sentences(&s->repeated, site, repeated, repeated_count));
+    }
+    s->template_sentences += hash_count + repeated_count;
+    ND_TRY(add_verdicts(s, reader, hashes, hash_count, repeated, repeated_count));
+    if (whole.count >= s->job->options.content.sample) {
+        ND_TRY(add_lists(s, site, hashes, hash_count, repeated, repeated_count));
     }
 out:
     site_pages_free(&whole);
@@ -237,47 +199,43 @@ out:
     return st;
 }
 
-static nd_status find_sites(selection *s, uint64_t begin, uint64_t end, const uint64_t *numbers,
-                            const nd_fetched *sentences) {
+static nd_status find_sites(selection *s, nd_site_reader *reader) {
     nd_status st = ND_OK;
-    const uint64_t first = begin;
-    for (uint64_t next = 0; begin < end; begin = next) {
-        next = site_end(s, begin);
-        ND_TRY(find_site(s, begin, next, numbers, end - first, sentences));
-        nd_progress_update(&s->job->progress, &s->job->comm, next, s->sample_count, next);
+    ND_TRY(nd_site_reader_next(reader));
+    while (reader->count > 0) {
+        ND_TRY(find_site(s, reader));
+        s->sites++;
+        nd_progress_update(&s->job->progress, &s->job->comm, reader->sorted.next,
+                           nd_external_sort_count(&reader->sorted), reader->sorted.next);
+        ND_TRY(nd_site_reader_next(reader));
     }
 out:
     return st;
 }
 
-static nd_status run_batch(selection *s, uint64_t begin, uint64_t end) {
-    nd_status st = ND_OK;
-    uint64_t *numbers = NULL;
-    nd_fetched sentences = {0};
-    sentence_giver giver = {.selection = s};
-    const nd_provider provider = {
-        .context = &giver, .size = sentences_size, .give = give_sentences};
-    ND_TRY(nd_comm_agree(&s->job->comm, list_numbers(s, begin, end, &numbers)));
-    ND_TRY(nd_fetch(&s->job->comm, s->job->first, numbers, end - begin, &provider, &sentences));
-    ND_TRY(nd_comm_agree(&s->job->comm, find_sites(s, begin, end, numbers, &sentences)));
-out:
-    free(numbers);
-    nd_fetched_free(&sentences);
-    free(giver.sentences);
-    return st;
+/* Collective. What the templates come to, for planning. */
+static void count_templates(const selection *s) {
+    s->job->totals.sites = nd_comm_sum(&s->job->comm, s->sites);
+    s->job->totals.template_sentences = nd_comm_sum(&s->job->comm, s->template_sentences);
 }
 
 static nd_status find_templates(selection *s) {
     nd_status st = ND_OK;
-    uint64_t begin = 0;
-    ND_TRY(nd_site_sample(s->job, s->job->options.content.sample, &s->sample, &s->sample_count,
-                          &s->ranks, &s->rank_count));
-    while (nd_comm_sum(&s->job->comm, s->sample_count - begin) > 0) {
-        const uint64_t end = batch_end(s, begin);
-        ND_TRY(run_batch(s, begin, end));
-        begin = end;
-    }
+    nd_job *job = s->job;
+    nd_site_page *sample = NULL;
+    uint64_t sample_count = 0;
+    nd_site_reader reader = {0};
+    ND_TRY(nd_site_sample(job, job->options.content.sample, &sample, &sample_count, &s->ranks,
+                          &s->rank_count));
+    ND_TRY(nd_site_sentences(job, sample, sample_count, kind_of, s, &reader));
+    ND_TRY(nd_comm_agree(&job->comm, find_sites(s, &reader)));
+    count_templates(s);
+    nd_site_reader_close(&reader);
+    ND_TRY(nd_site_verdicts(job, &s->verdicts, &s->sorted));
+    nd_spool_close(&s->verdicts);
 out:
+    free(sample);
+    nd_site_reader_close(&reader);
     return st;
 }
 
@@ -351,24 +309,82 @@ static bool holds(const sentence_list *list, uint64_t site, uint64_t masked) {
            list->entries[low].value == masked;
 }
 
+/* ---- what is known of a page's sentences: by its own verdict, or by its site's lists */
+
+static nd_status read_verdict(selection *s) {
+    const void *record = NULL;
+    const nd_status st = nd_external_sort_next(&s->sorted, &record);
+    s->has_ahead = st == ND_OK;
+    if (st == ND_OK) {
+        s->ahead = *(const nd_site_verdict *)record;
+    }
+    return st == ND_END ? ND_OK : st;
+}
+
+/* A page's verdicts speak of its sentences as they were sent: those with a kind, in order. */
+static nd_status judge_by_verdict(selection *s, const nd_document *document, uint64_t page) {
+    nd_status st = ND_OK;
+    uint32_t place = 0; /* in the fragment */
+    uint32_t kind = 0;
+    for (uint32_t k = 0; k < document->sentence_count; k++) {
+        if (kind_of(s, &document->sentences[k], &kind)) {
+            if (place == ND_SITE_FRAGMENT_SENTENCES) {
+                ND_TRY(read_verdict(s));
+                place = 0;
+            }
+            s->is_template[k] = (s->ahead.templates >> place & 1) != 0;
+            s->is_repeated[k] = (s->ahead.repeated >> place & 1) != 0;
+            place++;
+        }
+    }
+    while (s->has_ahead && s->ahead.page == page) {
+        ND_TRY(read_verdict(s));
+    }
+out:
+    return st;
+}
+
+static void judge_by_lists(selection *s, const nd_document *document, uint64_t site) {
+    for (uint32_t k = 0; k < document->sentence_count; k++) {
+        const uint64_t masked = document->sentences[k].masked;
+        s->is_template[k] = holds(&s->templates, site, masked);
+        s->is_repeated[k] = holds(&s->repeated, site, masked);
+    }
+}
+
+static nd_status judge(selection *s, size_t index, const nd_document *document) {
+    nd_status st = ND_OK;
+    const uint64_t page = nd_job_own_first(s->job) + index;
+    ND_TRY(nd_grow(&s->is_template, &s->template_capacity, document->sentence_count, sizeof(bool)));
+    ND_TRY(nd_grow(&s->is_repeated, &s->repeated_capacity, document->sentence_count, sizeof(bool)));
+    for (uint32_t k = 0; k < document->sentence_count; k++) {
+        s->is_template[k] = s->is_repeated[k] = false;
+    }
+    if (s->has_ahead && s->ahead.page == page) {
+        ND_TRY(judge_by_verdict(s, document, page));
+    } else {
+        judge_by_lists(s, document, s->job->pages.pages[index].site);
+    }
+out:
+    return st;
+}
+
+/* ---- the choice */
+
 /* Keep what is wanted of a page and not in its site's template. \return the tokens that are kept */
-static uint64_t drop_templates(const selection *s, uint64_t site, const nd_document *document,
-                               bool *keep) {
+static uint64_t drop_templates(const selection *s, const nd_document *document, bool *keep) {
     uint64_t tokens = 0;
     for (uint32_t k = 0; k < document->sentence_count; k++) {
-        const nd_sentence_digest *sentence = &document->sentences[k];
-        keep[k] = is_wanted(s, sentence) && !holds(&s->templates, site, sentence->masked);
-        tokens += keep[k] ? sentence->token_count : 0;
+        keep[k] = is_wanted(s, &document->sentences[k]) && !s->is_template[k];
+        tokens += keep[k] ? document->sentences[k].token_count : 0;
     }
     return tokens;
 }
 
-static void give_links_back(const selection *s, uint64_t site, const nd_document *document,
-                            bool *keep) {
+static void give_links_back(const selection *s, const nd_document *document, bool *keep) {
     for (uint32_t k = 0; k < document->sentence_count; k++) {
-        const nd_sentence_digest *sentence = &document->sentences[k];
-        if (!keep[k] && is_link(sentence) && !holds(&s->templates, site, sentence->masked) &&
-            !holds(&s->repeated, site, sentence->masked)) {
+        if (!keep[k] && is_link(&document->sentences[k]) && !s->is_template[k] &&
+            !s->is_repeated[k]) {
             keep[k] = true;
         }
     }
@@ -390,30 +406,40 @@ static void hash_content(const selection *s, const nd_document *document, const 
 }
 
 static nd_status choose(void *context, size_t index, const nd_document *document, bool *keep) {
-    const selection *s = context;
+    nd_status st = ND_OK;
+    selection *s = context;
     nd_job *job = s->job;
-    nd_stored_page *page = &job->pages.pages[index];
     const nd_content_choice *choice = &job->options.content;
-    const uint64_t tokens = drop_templates(s, page->site, document, keep);
+    ND_TRY(judge(s, index, document));
+    const uint64_t tokens = drop_templates(s, document, keep);
     if (choice->sample > 0 && tokens < choice->link_tokens) {
-        give_links_back(s, page->site, document, keep);
+        give_links_back(s, document, keep);
     }
-    hash_content(s, document, keep, &page->content_hash);
+    hash_content(s, document, keep, &job->pages.pages[index].content_hash);
     nd_progress_update(&job->progress, &job->comm, index, job->pages.count, index);
-    return ND_OK;
+out:
+    return st;
 }
 
 static nd_status select_contents(selection *s) {
+    nd_status st = ND_OK;
     s->hash = XXH3_createState();
-    const nd_status st = s->hash == NULL
-                             ? nd_fail(ND_ERR_MEMORY, "out of memory: the state of a hash")
-                             : nd_page_store_select(&s->job->pages, choose, s);
+    if (s->hash == NULL) {
+        st = nd_fail(ND_ERR_MEMORY, "out of memory: the state of a hash");
+    }
+    if (st == ND_OK && s->job->options.content.sample > 0) {
+        st = read_verdict(s);
+    }
+    st = st != ND_OK ? st : nd_page_store_select(&s->job->pages, choose, s);
     return nd_comm_agree(&s->job->comm, st);
 }
 
 static void selection_free(selection *s) {
     (void)XXH3_freeState(s->hash);
-    free(s->sample);
+    nd_spool_close(&s->verdicts);
+    nd_external_sort_close(&s->sorted);
+    free(s->is_template);
+    free(s->is_repeated);
     free(s->ranks);
     free(s->templates.entries);
     free(s->repeated.entries);
@@ -423,6 +449,7 @@ nd_status nd_stage_content(nd_job *job) {
     nd_status st = ND_OK;
     selection s = {.job = job};
     const nd_content_choice *choice = &job->options.content;
+    nd_spool_open(&s.verdicts, &job->folder, job->options.memory.spool);
     nd_progress_begin(&job->progress, &job->comm, "content", "pages");
     if (choice->sample > 0) {
         ND_TRY(find_templates(&s));
@@ -430,6 +457,8 @@ nd_status nd_stage_content(nd_job *job) {
         ND_TRY(send_list(&s, &s.repeated));
     }
     ND_TRY(select_contents(&s));
+    job->totals.content_tokens = nd_comm_sum(&job->comm, nd_page_store_token_count(&job->pages));
+    job->totals.content_bytes = nd_comm_sum(&job->comm, nd_page_store_text_bytes(&job->pages));
     nd_progress_end(&job->progress, &job->comm, job->pages.count);
 out:
     selection_free(&s);

@@ -102,11 +102,13 @@ static nd_status read_pages(ingest *in, nd_reader *reader) {
     nd_record record;
     nd_reader_counts counts;
     nd_job *job = in->job;
-    const uint64_t source = job->units.units[in->unit].source;
+    nd_unit *unit = &job->units.units[in->unit];
+    const uint64_t source = unit->source;
     while ((st = nd_reader_next(reader, &record)) == ND_OK) {
         ND_TRY(in->skip_status);
         ND_TRY(nd_page_maker_add(&in->maker, &record, (uint32_t)source,
                                  (uint16_t)job->inputs.inputs[source].collection, &job->pages));
+        unit->page_bytes += record.text.size;
         nd_reader_get_counts(reader, &counts);
         nd_progress_update(&job->progress, &job->comm, in->bytes_done + counts.bytes,
                            in->bytes_total, in->pages + job->pages.count);
@@ -155,6 +157,7 @@ static nd_status read_unit(ingest *in, size_t index) {
     unit->first = UINT64_MAX;
     unit->next = UINT64_MAX;
     unit->skipped = 0;
+    unit->page_bytes = 0;
     unit->reads++;
     unit->place = job->pages.count;
     nd_status st = unit->begin < unit->end ? open_unit(in, unit, &reader) : ND_OK;
@@ -255,6 +258,9 @@ nd_status nd_stage_ingest(nd_job *job) {
     if (job->checkpoint.enabled) {
         ND_TRY(nd_ingested_load(job));
     }
+    job->totals.tokens = nd_comm_sum(&job->comm, nd_page_store_token_count(&job->pages));
+    job->totals.text_bytes = nd_comm_sum(&job->comm, nd_page_store_text_bytes(&job->pages));
+    job->totals.name_bytes = nd_comm_sum(&job->comm, nd_page_store_name_bytes(&job->pages));
     nd_progress_end(&job->progress, &job->comm,
                     job->first[job->comm.rank + 1] - job->first[job->comm.rank]);
 out:

@@ -3,6 +3,7 @@
 #include "mpi/job.h"
 
 #include "io/external_sort.h"
+#include "mpi/digests.h"
 #include "mpi/fetch.h"
 #include "mpi/record_stream.h"
 
@@ -179,6 +180,7 @@ typedef struct posting_source {
     uint64_t *keys;
     size_t key_count, key_next;
     uint64_t value; /* of the page whose keys wait */
+    uint64_t signed_pages;
 } posting_source;
 
 static bool is_signed(const nd_job *job, size_t index) {
@@ -192,10 +194,12 @@ static nd_status sign_next_page(posting_source *from) {
     nd_document document;
     const size_t index = from->next++;
     from->key_count = from->key_next = 0;
+    ND_TRY(nd_page_store_document(&job->pages, index, &document));
+    ND_TRY(nd_digests_add(job, &document));
     if (is_signed(job, index)) {
-        ND_TRY(nd_page_store_document(&job->pages, index, &document));
         ND_TRY(job->options.method->sign(&job->options.method_options, job->method_state, &document,
                                          from->keys, &from->key_count));
+        from->signed_pages++;
         from->value = nd_posting_value(nd_job_own_first(job) + index, document.token_count);
     }
     nd_progress_update(&job->progress, &job->comm, index, job->pages.count, index);
@@ -228,6 +232,8 @@ nd_status nd_sign_pages(nd_job *job) {
                 sizeof *source.keys);
     ND_TRY(nd_comm_agree(&job->comm, st));
     ND_TRY(nd_groups_collect(&job->comm, &job->groups, next_postings, &source));
+    job->totals.signed_pages = nd_comm_sum(&job->comm, source.signed_pages);
+    job->totals.postings = nd_comm_sum(&job->comm, nd_groups_total(&job->groups));
 out:
     free(source.keys);
     return st;
@@ -250,6 +256,7 @@ nd_status nd_stage_sign(nd_job *job) {
     ND_TRY(nd_lookup(&job->comm, job->first, job->content_of, job->exact_of, job->pages.count,
                      job->content_of));
     ND_TRY(nd_sign_pages(job));
+    nd_page_store_drop_sentences(&job->pages);
     nd_progress_end(&job->progress, &job->comm, job->pages.count);
 out:
     return st;

@@ -83,12 +83,12 @@ out:
 }
 
 /* What reading tells of a unit, as numbers; from the unit, or into it. */
-enum { UNIT_NUMBERS = 9 };
+enum { UNIT_NUMBERS = 10 };
 
 static void unit_numbers(nd_unit *unit, uint64_t *numbers, int into) {
-    uint64_t *const fields[UNIT_NUMBERS] = {&unit->first, &unit->next,    &unit->done,
-                                            &unit->reads, &unit->records, &unit->pages,
-                                            &unit->other, &unit->skipped, &unit->place};
+    uint64_t *const fields[UNIT_NUMBERS] = {
+        &unit->first, &unit->next,  &unit->done,    &unit->reads, &unit->records,
+        &unit->pages, &unit->other, &unit->skipped, &unit->place, &unit->page_bytes};
     for (int i = 0; i < UNIT_NUMBERS; i++) {
         if (into) {
             *fields[i] = numbers[i];

@@ -24,7 +24,8 @@ typedef struct nd_unit {
     uint64_t done;  /**< 1 once it has been read from its present begin */
     uint64_t reads; /**< how often it was read: what an earlier reading gave does not count */
     uint64_t records, pages, other, skipped;
-    uint64_t place; /**< of its first page among all pages in the order of their reading */
+    uint64_t page_bytes; /**< of its pages' HTML or text as it was read */
+    uint64_t place;      /**< of its first page among all pages in the order of their reading */
 } nd_unit;
 
 /** What a rank knows of all units. */

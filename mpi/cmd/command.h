@@ -27,6 +27,7 @@ extern const nd_command nd_command_export;
 extern const nd_command nd_command_inspect;
 extern const nd_command nd_command_evaluate;
 extern const nd_command nd_command_synthesize;
+extern const nd_command nd_command_plan;
 
 /** Say on stderr, in one line, what is wrong with the command line and how to get help.
  * \return ND_EXIT_USAGE */

@@ -6,7 +6,7 @@
 
 static const nd_command *const commands[] = {
     &nd_command_partition, &nd_command_export,     &nd_command_inspect,
-    &nd_command_evaluate,  &nd_command_synthesize,
+    &nd_command_evaluate,  &nd_command_synthesize, &nd_command_plan,
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

@@ -1,6 +1,7 @@
 /* neardup partition [options] INPUT... -o OUT.h5 : the job. */
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/partition_options.h"
+#include "mpi/cmd/plan_print.h"
 
 #include "io/result_file.h"
 #include "mpi/stop.h"
@@ -116,6 +117,43 @@ static void print_end(const nd_partition_arguments *a, const nd_job *job, nd_sta
     }
 }
 
+static nd_status print_plan(const nd_partition_arguments *a, nd_plan_task *task) {
+    nd_status st = ND_OK;
+    nd_input_list inputs = {0};
+    nd_input_sample sample;
+    const nd_plan_rates rates = nd_plan_default_rates();
+    ND_TRY(nd_input_list_resolve(&inputs, a->inputs, a->input_count));
+    ND_TRY(nd_input_sample_take(&inputs, &a->job.reader, &sample));
+    nd_plan_print_sample(&sample);
+    if (sample.sampled > 0) {
+        nd_plan_take_sample(task, &sample);
+        const nd_plan plan = nd_plan_make(task, &rates);
+        nd_plan_print(task, &plan);
+    }
+out:
+    nd_input_list_free(&inputs);
+    return st;
+}
+
+/* --dry-run: rank 0 prints what the run would need here. */
+static int dry_run(const nd_partition_arguments *a) {
+    nd_comm comm;
+    nd_plan_task task = nd_plan_usual_machine();
+    int code = ND_EXIT_DONE;
+    nd_comm_open(&comm, MPI_COMM_WORLD);
+    task.nodes = nd_plan_nodes(&comm);
+    task.ranks = comm.size;
+    task.memory = nd_plan_memory_shares(a->memory > 0 ? a->memory : default_memory());
+    task.checkpoints = a->job.work != NULL;
+    if (comm.rank == 0 && print_plan(a, &task) != ND_OK) {
+        (void)fprintf(stderr, "neardup: %s\n", nd_fail_text());
+        code = ND_EXIT_FAILED;
+    }
+    ND_MPI(MPI_Bcast(&code, 1, MPI_INT, 0, comm.handle)); /* one code for all ranks */
+    nd_comm_close(&comm);
+    return code;
+}
+
 static int run_job(const nd_partition_arguments *a) {
     nd_job job;
     nd_job_options options = a->job;
@@ -161,7 +199,7 @@ static int partition(int argc, char **argv) {
         }
         code = ND_EXIT_DONE;
     } else {
-        code = run_job(&a);
+        code = a.dry_run ? dry_run(&a) : run_job(&a);
     }
     nd_buffer_free(&a.command_line);
     ND_MPI(MPI_Finalize());

@@ -45,6 +45,8 @@ enum option_id {
     OPTION_MEMORY,
     OPTION_WORK,
     OPTION_RESUME,
+    OPTION_DRY_RUN,
+    OPTION_SPACE,
     OPTION_CHECKPOINT,
     OPTION_UNIT,
     OPTION_PROGRESS,
@@ -79,6 +81,8 @@ static const struct option options[] = {
     {"memory", required_argument, NULL, OPTION_MEMORY},
     {"work", required_argument, NULL, OPTION_WORK},
     {"resume", no_argument, NULL, OPTION_RESUME},
+    {"dry-run", no_argument, NULL, OPTION_DRY_RUN},
+    {"space", required_argument, NULL, OPTION_SPACE},
     {"checkpoint", required_argument, NULL, OPTION_CHECKPOINT},
     {"unit", required_argument, NULL, OPTION_UNIT},
     {"progress", required_argument, NULL, OPTION_PROGRESS},
@@ -163,6 +167,12 @@ static void print_run_options(void) {
         "                           number of ranks\n"
         "      --checkpoint SECONDS while reading and comparing, most time between checkpoints "
         "(60)\n"
+        "      --space check|ignore a run that is certain not to fit on the disk is refused before "
+        "it\n"
+        "                           starts (check)\n"
+        "      --dry-run            print what the run will need, on as many ranks as are started, "
+        "and\n"
+        "                           write nothing; see neardup plan\n"
         "      --unit SIZE          inputs are read in pieces of this size (chosen)\n"
         "      --max-page SIZE      longer pages are skipped (128M)\n"
         "      --jsonl-id F, --jsonl-url F, --jsonl-text F, --jsonl-html F\n"
@@ -352,6 +362,11 @@ static nd_status parse_option(nd_partition_arguments *a, int id) {
     case OPTION_RESUME:
         a->job.resume = true;
         return ND_OK;
+    case OPTION_DRY_RUN:
+        a->dry_run = true;
+        return ND_OK;
+    case OPTION_SPACE:
+        return nd_parse_choice("space", optarg, "ignore", "check", &a->job.ignore_space);
     case OPTION_CHECKPOINT:
         return nd_parse_real("checkpoint", optarg, &a->job.checkpoint_seconds);
     case OPTION_UNIT:
@@ -404,7 +419,7 @@ static nd_status settle_method(nd_partition_arguments *a) {
 }
 
 static nd_status check(nd_partition_arguments *a) {
-    if (a->job.output == NULL) {
+    if (a->job.output == NULL && !a->dry_run) {
         return nd_fail(ND_ERR_USAGE, "no -o OUT.h5: where should the result go?");
     }
     if (a->input_count == 0) {

@@ -15,6 +15,7 @@ typedef struct nd_partition_arguments {
     uint64_t memory;    /**< bytes per rank; 0: its share of the node's */
     nd_watchdog_options watchdog;
     bool strict;
+    bool dry_run; /**< tell what is needed; then there may be no output */
     bool help;
     const char *const *inputs;
     size_t input_count;

@@ -103,10 +103,19 @@ static bool same_sample(const nd_job *job, const nd_site_page *found, uint64_t c
     return same;
 }
 
-/* All ranks with pages with text of a site are listed, on the rank that holds the site's sample,
- * and no others. */
+/* Has the sample as many pages of the site as it may have? Then there may be others. */
+static bool is_full(const nd_site_page *sample, uint64_t count, uint64_t site, uint64_t most) {
+    uint64_t pages = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        pages += sample[i].site == site;
+    }
+    return pages == most;
+}
+
+/* Of the sites whose sample is full, all ranks with pages with text are listed, and no others. */
 static bool ranks_are_right(const nd_job *job, const nd_page_store *all, const uint64_t *sites,
-                            uint64_t site_count, const nd_key_value *ranks, uint64_t count) {
+                            uint64_t site_count, const bool *full, const nd_key_value *ranks,
+                            uint64_t count) {
     const uint64_t size = (uint64_t)job->comm.size;
     bool *holds = nd_mpi_test_new(site_count * size, sizeof *holds);
     uint64_t expected = 0;
@@ -115,7 +124,8 @@ static bool ranks_are_right(const nd_job *job, const nd_page_store *all, const u
         for (uint64_t s = 0; s < site_count; s++) {
             bool *cell =
                 &holds[s * size + (uint64_t)nd_comm_range_owner(job->first, job->comm.size, i)];
-            if (all->pages[i].site == sites[s] && all->pages[i].token_count > 0 && !*cell) {
+            if (full[s] && all->pages[i].site == sites[s] && all->pages[i].token_count > 0 &&
+                !*cell) {
                 *cell = true;
                 expected++;
             }
@@ -144,11 +154,11 @@ static bool is_sorted_distinct(const nd_key_value *ranks, uint64_t count) {
 }
 
 /* A site lies on one rank: the sample and the ranks of it both. */
-static bool sites_are_together(const nd_site_page *pages, uint64_t count, const nd_key_value *ranks,
-                               uint64_t rank_count) {
+static bool sites_are_together(const nd_site_page *pages, uint64_t count, uint64_t most,
+                               const nd_key_value *ranks, uint64_t rank_count) {
     bool together = true;
     for (uint64_t i = 0; i < count; i++) {
-        bool listed = false;
+        bool listed = !is_full(pages, count, pages[i].site, most);
         for (uint64_t r = 0; r < rank_count; r++) {
             listed = listed || (ranks[r].key == pages[i].site && ranks[r].value == pages[i].rank);
         }
@@ -169,13 +179,18 @@ static bool check_sample(const nd_page_store *all, const uint64_t *sites, uint64
     uint64_t rank_total = 0;
     nd_site_page *expected = nd_mpi_test_new(all->count + site_count + 1, sizeof *expected);
     const uint64_t expected_count = reference(all, sites, site_count, most, expected);
+    bool *full = nd_mpi_test_new(site_count, sizeof *full);
+    for (uint64_t s = 0; s < site_count; s++) {
+        full[s] = is_full(expected, expected_count, sites[s], most);
+    }
     nd_mpi_test_job_open(&job, &options, all, random);
     bool right = ND_CHECK_ALL(
         &job.comm, nd_site_sample(&job, most, &pages, &count, &ranks, &rank_count) == ND_OK);
     right =
         ND_CHECK_ALL(&job.comm, is_sorted(pages, count) && is_sorted_distinct(ranks, rank_count)) &&
         right;
-    right = ND_CHECK_ALL(&job.comm, sites_are_together(pages, count, ranks, rank_count)) && right;
+    right =
+        ND_CHECK_ALL(&job.comm, sites_are_together(pages, count, most, ranks, rank_count)) && right;
     nd_site_page *found = nd_mpi_test_gather(&job.comm, pages, count, sizeof *pages, &total);
     nd_key_value *found_ranks =
         nd_mpi_test_gather(&job.comm, ranks, rank_count, sizeof *ranks, &rank_total);
@@ -183,9 +198,10 @@ static bool check_sample(const nd_page_store *all, const uint64_t *sites, uint64
     nd_sort(expected, expected_count, sizeof *expected, by_site_then_order);
     right =
         ND_CHECK_ALL(&job.comm, same_sample(&job, found, total, expected, expected_count)) && right;
-    right = ND_CHECK_ALL(&job.comm,
-                         ranks_are_right(&job, all, sites, site_count, found_ranks, rank_total)) &&
+    right = ND_CHECK_ALL(&job.comm, ranks_are_right(&job, all, sites, site_count, full, found_ranks,
+                                                    rank_total)) &&
             right;
+    free(full);
     free(pages);
     free(ranks);
     free(found);

@@ -1,5 +1,6 @@
 #include "tests/support/mpi_job.h"
 
+#include "mpi/digests.h"
 #include "tests/support/in_memory.h"
 
 #include "src/base/sort.h"
@@ -74,6 +75,7 @@ void nd_mpi_test_job_open(nd_job *job, const nd_job_options *options, const nd_p
                                   nd_test_document(all, i).sentences, nd_test_id(all, i),
                                   nd_test_url(all, i)));
     }
+    must(nd_digests_fill(job));
     job->exact_of = nd_mpi_test_new(job->pages.count, sizeof *job->exact_of);
     job->content_of = nd_mpi_test_new(job->pages.count, sizeof *job->content_of);
     for (size_t i = 0; i < job->pages.count; i++) {

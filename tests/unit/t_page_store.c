@@ -119,15 +119,19 @@ static void test_append_and_read(void) {
 /* The texts and names of all pages in files of some pages each, as other ranks would have kept
  * them. */
 static void keep_in_files(nd_page_store *from, size_t pages, nd_page_store *to) {
-    static const char *const kinds[] = {"text", "names"};
-    nd_page_parts *const parts[] = {&to->text, &to->names};
-    const nd_page_parts *const sources[] = {&from->text, &from->names};
-    uint64_t begin[2] = {0, 0};
+    enum { KINDS = 3 };
+    static const char *const kinds[KINDS] = {"text", "sentences", "names"};
+    nd_page_parts *const parts[KINDS] = {&to->text, &to->sentences, &to->names};
+    const nd_page_parts *const sources[KINDS] = {&from->text, &from->sentences, &from->names};
+    uint64_t begin[KINDS] = {0, 0, 0};
     for (size_t last = pages; begin[0] < sources[0]->parts[0].spool.size; last += pages) {
         const nd_stored_page *next = last < from->count ? &from->pages[last] : NULL;
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < KINDS; k++) {
             const nd_spool *all = &sources[k]->parts[0].spool;
-            const uint64_t end = next == NULL ? all->size : k == 0 ? next->text : next->names;
+            const uint64_t places[KINDS] = {next == NULL ? all->size : next->text,
+                                            next == NULL ? all->size : next->sentences,
+                                            next == NULL ? all->size : next->names};
+            const uint64_t end = places[k];
             char path[256];
             nd_buffer scratch = {0};
             const uint8_t *bytes = NULL;

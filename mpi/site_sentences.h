@@ -1,0 +1,76 @@
+/** \file mpi/site_sentences.h
+ * The sentences of sampled pages, brought to the rank of their site: every rank reads its pages
+ * once, in order, and sends what the sample wants of them; the site's rank sorts it by site, in
+ * files if it has to, and reads it site by site. What the sentences are used for is
+ * stage_content.c's business.
+ */
+#ifndef ND_MPI_SITE_SENTENCES_H
+#define ND_MPI_SITE_SENTENCES_H
+
+#include "io/external_sort.h"
+#include "mpi/site_sample.h"
+
+/** What the page alone says of a sentence. */
+enum { ND_SITE_SENTENCE_KEPT, ND_SITE_SENTENCE_LINK };
+
+/** A sentence of a sampled page. No padding. */
+typedef struct nd_site_sentence {
+    uint64_t masked;
+    uint32_t tokens;
+    uint32_t kind; /**< ND_SITE_SENTENCE_* */
+} nd_site_sentence;
+
+enum { ND_SITE_FRAGMENT_SENTENCES = 14 };
+
+/** Some sentences of a page, on their way. No padding. */
+typedef struct nd_site_fragment {
+    uint64_t site;
+    uint64_t page;
+    uint32_t part; /**< 0, 1, ... of the page */
+    uint32_t count;
+    nd_site_sentence sentences[ND_SITE_FRAGMENT_SENTENCES];
+} nd_site_fragment;
+
+/** What is to become of a fragment's sentences: bit i is the i-th. No padding. */
+typedef struct nd_site_verdict {
+    uint64_t page;
+    uint32_t part;
+    uint32_t templates; /**< of the site's template */
+    uint32_t repeated;  /**< links that the site repeats */
+    uint32_t unused;
+} nd_site_verdict;
+
+/** The sites of this rank, one after the other. */
+typedef struct nd_site_reader {
+    nd_external_sort sorted; /**< nd_site_fragment by site, page and part */
+    nd_site_fragment ahead;  /**< opens the next site */
+    bool has_ahead;
+    nd_site_fragment *fragments; /**< of the present site */
+    size_t capacity;
+    uint64_t count;
+} nd_site_reader;
+
+/** Tells the kind of a sentence of one of this rank's pages. \return false: it is not wanted */
+typedef bool (*nd_sentence_kind)(const void *context, const nd_sentence_digest *sentence,
+                                 uint32_t *kind);
+
+/** Collective. Bring the sentences of sampled pages together.
+ * \param[in]  sample  of this rank's sites, as nd_site_sample() gives it
+ * \param[out] reader  before the first site; to be closed on failure too
+ * \return ND_OK on all ranks, or a failure on all */
+nd_status nd_site_sentences(nd_job *job, const nd_site_page *sample, uint64_t sample_count,
+                            nd_sentence_kind kind, const void *context, nd_site_reader *reader);
+
+/** Not collective. The fragments of the next site: reader->fragments, by page and part; none
+ * (reader->count 0) after the last. */
+nd_status nd_site_reader_next(nd_site_reader *reader);
+
+void nd_site_reader_close(nd_site_reader *reader);
+
+/** Collective. Bring the verdicts of all ranks home.
+ * \param[in]  verdicts  this rank's (nd_site_verdict), in any order
+ * \param[out] sorted    those on this rank's pages, by page and part, to be read from the first; to
+ * be closed on failure too \return ND_OK on all ranks, or a failure on all */
+nd_status nd_site_verdicts(nd_job *job, const nd_spool *verdicts, nd_external_sort *sorted);
+
+#endif

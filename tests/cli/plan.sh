@@ -1,0 +1,175 @@
+#!/usr/bin/env bash
+# neardup plan: curves against published figures; a plan made from the coefficients of two runs
+# against a third, larger run; what --dry-run says, and that it writes nothing; a disk that is too
+# small; what is refused.
+# usage: plan.sh NEARDUP BUILD_DIR
+set -euo pipefail
+neardup=$1
+work=$(mktemp -d)
+finish() {
+    if mountpoint -q "$work/disk" 2>/dev/null; then
+        umount "$work/disk"
+    fi
+    rm -rf "$work"
+}
+trap finish EXIT
+cd "$work"
+
+fail() {
+    echo "plan: $*" >&2
+    exit 1
+}
+
+# refused TEXT ARGUMENT...: exit code 2 and one line that has TEXT in it.
+refused() {
+    local text=$1 code=0
+    shift
+    "$neardup" plan "$@" >out 2>err || code=$?
+    [ "$code" -eq 2 ] || fail "exit code $code, not 2: $*"
+    [ "$(wc -l <err)" -eq 1 ] || fail "not one line: $(cat err)"
+    grep -qF -- "$text" err || fail "no '$text' in: $(cat err)"
+    [ ! -s out ] || fail "something on stdout: $*"
+}
+
+refused "--pages N"
+refused "--pages 0" --pages 0
+refused "--pages x" --pages x
+refused "--pages N" --pages 10 input
+refused "--memory 0" --pages 10 --memory 0
+refused "--speed -1" --pages 10 --speed -1
+refused "--nodes 0" --pages 10 --nodes 0
+refused "--checkpoints maybe" --pages 10 --checkpoints maybe
+refused "--format xml" --pages 10 --format xml
+refused "--svg" --pages 10 --svg x.svg
+refused "--calibrate" --pages 10 -o x.json
+refused "--calibrate" --calibrate
+refused "bands:5" --curve bands:5
+refused "sketch:3/2" --curve sketch:3/2
+refused "input" --curve bands:5x5 input
+refused "--propose 1" --propose 1
+refused "--budget 0" --propose .5 --budget 0
+refused "--nothing" --nothing
+
+# ---- curves: figures that were published for the settings
+"$neardup" plan --curve bands:20x5 --curve bands:14x8 --curve bands:450x20 --curve sketch:90/100 \
+    --curve sketch:160/200 --curve supershingles:6x14:2 --curve buckets:7x3 \
+    --curve pieces:12x32:384 --format json --svg curves.svg >curves.json
+"$neardup" plan --curve bands:20x5 --curve supershingles:6x14:2 >curves.txt
+python3 - <<'PYTHON'
+import json, re, xml.dom.minidom
+curves = {c["curve"]: c for c in json.load(open("curves.json"))}
+known = {  # the notes of Gambosi; FineWeb; Lee et al.; Broder; IIR 19; Henzinger; Huang et al.
+    "bands:20x5": {.3: .0475, .5: .470, .6: .802, .7: .975, .75: .9956, .8: .9996},
+    "bands:14x8": {.5: .053, .6: .211, .75: .772, .8: .924, .85: .988},
+    "bands:450x20": {.6: .016, .7: .302, .75: .761, .8: .995},
+    "sketch:90/100": {.75: .0001, .8: .0057, .85: .099, .9: .583, .95: .9885},
+    "sketch:160/200": {.7: .0009, .75: .058, .8: .542, .85: .978},
+    "supershingles:6x14:2": {.7: .0007, .8: .026, .85: .120, .9: .415, .95: .879},
+    "buckets:7x3": {.2: .055, .5: .61, .7: .947, .8: .993},
+}
+for name, figures in known.items():
+    points = {round(s, 2): p for s, p in curves[name]["points"]}
+    assert sorted(points) == [round(i / 20, 2) for i in range(21)], name
+    for similarity, printed in figures.items():
+        digits = len(str(printed).split(".")[1])
+        assert abs(points[similarity] - printed) <= .5 * 10**-max(digits, 2) + 1e-9, (
+            name, similarity, points[similarity], printed)
+assert abs(curves["supershingles:6x14:2"]["half"] - .909) < .001
+# 12 pieces of 32 bits: with 19 of 384 bits different (.95) most pairs still have a clean piece
+pieces = {round(s, 2): p for s, p in curves["pieces:12x32:384"]["points"]}
+assert pieces[1] == 1 and .94 < pieces[.95] < .98 and pieces[.5] < 1e-6
+table = open("curves.txt").read().splitlines()
+assert table[0].split() == ["similarity", "bands:20x5", "supershingles:6x14:2"]
+assert [line.split() for line in table if line.strip().startswith("0.80")] == [
+    ["0.80", "0.999644", "0.025776"]], table
+svg = xml.dom.minidom.parse("curves.svg")
+assert len(svg.getElementsByTagName("polyline")) == 8
+assert {t.firstChild.data for t in svg.getElementsByTagName("text")} >= set(curves)
+assert not re.search(r"href|script|url\(", open("curves.svg").read())
+PYTHON
+# datasketch's choice for threshold .5 and 128 minima, with equal weights
+"$neardup" plan --propose .5 --budget 128 >proposal
+grep -q "bands:25x5 (125 minima" proposal || fail "not 25 x 5: $(head -1 proposal)"
+
+# ---- a plan of a cluster
+"$neardup" plan --pages 430000000 >cluster
+[ "$(grep -cE '^ +(1|10) +(2|8|160) ' cluster)" -eq 3 ] || fail "not three machines: $(cat cluster)"
+"$neardup" plan --pages 430000000 --nodes 10 --ranks-per-node 16 --memory 4G >cluster
+for stage in ingest content sign block verify join write all; do
+    grep -q "^$stage " cluster || fail "no row $stage: $(cat cluster)"
+done
+"$neardup" plan --pages 430000000 --nodes 1 --ranks-per-node 2 --memory 4G >cluster
+grep -q "would be refused" cluster || fail "215 million pages in 4 GiB: $(cat cluster)"
+
+# ---- coefficients of two runs, and what they tell of a third of four times the pages
+synthesize() {
+    "$neardup" synthesize -o "$1" --pages "$2" --seed 7 --page-bytes 8K --progress none
+}
+partition() {
+    local ranks=$1
+    shift
+    mpirun -n "$ranks" "$neardup" partition --progress none "$@" 2>err || fail "$(cat err)"
+}
+synthesize small 1000
+synthesize large 4000
+partition 2 'small/*.gz' -o small2.h5
+partition 3 'small/*.gz' -o small3.h5
+partition 3 'large/*.gz' -o large.h5 --memory 160M --work large.work
+"$neardup" plan --calibrate small2.h5 small3.h5 -o coefficients.json >calibrated
+grep -q "^candidates .*logarithmic" calibrated || fail "no growth: $(cat calibrated)"
+"$neardup" plan --coefficients coefficients.json 'large/*.gz' --nodes 1 --ranks-per-node 3 \
+    --memory 160M --format json >plan.json
+python3 - "$work" <<'PYTHON'
+import json, re, subprocess
+def column(name):
+    out = subprocess.run(["h5dump", "-y", "-w", "0", "-d", name, "large.h5"], text=True,
+                         capture_output=True, check=True).stdout
+    return [float(x) for x in re.search(r"DATA \{(.*?)\}", out, re.S).group(1).split(",")]
+answer = json.load(open("plan.json"))
+plan, = answer["plans"]
+assert abs(answer["inputs"]["pages"] / 4000 - 1) < .05, answer["inputs"]
+totals = {}
+# the corpora differ, and the larger has more partners for a page; what is sent and kept follows
+for name, planned, most in (("bytes_exchanged", "bytes_sent_per_rank", 1.4),
+                            ("bytes_written", "bytes_written_per_rank", 1.4),
+                            ("bytes_read", "bytes_read_per_rank", 1.5)):
+    real = sum(column("/stages/" + name))
+    told = 3 * sum(stage[planned] for stage in plan["stages"])
+    print("plan: %s: %.2f MB told, %.2f MB real" % (name, told / 1e6, real / 1e6))
+    assert 1 / most < told / real < most, (name, told, real)
+real = max(column("/stages/peak_memory"))
+assert .6 < plan["memory_per_rank"] / real < 1.7, (plan["memory_per_rank"], real)
+PYTHON
+
+# ---- --dry-run: the machine it was started on, and nothing written
+mkdir dry
+before=$(find . | LC_ALL=C sort)
+mpirun -n 3 "$neardup" partition --dry-run 'large/*.gz' --work dry/work -o dry/out.h5 --memory 160M \
+    >../dry-"$$" 2>err || fail "$(cat err)"
+mv ../dry-"$$" dry-run
+[ "$before" = "$(find . ! -name dry-run | LC_ALL=C sort)" ] || fail "a dry run writes something"
+grep -q "on 1 nodes, 3 ranks with 168 MB each, with checkpoints" dry-run || fail "$(cat dry-run)"
+if "$neardup" partition --dry-run missing.warc >out 2>err; then
+    fail "a dry run of nothing"
+fi
+grep -q "missing.warc" err || fail "not named: $(cat err)"
+
+# ---- a disk that is too small, or may be
+mkdir disk
+if mount -t tmpfs -o size=2m tmpfs disk 2>/dev/null; then
+    code=0
+    mpirun -n 2 "$neardup" partition 'large/*.gz' --work disk/work -o out.h5 --progress none \
+        >out 2>err || code=$?
+    [ "$code" -eq 1 ] || fail "exit code $code on a disk of 2 MB"
+    [ "$(grep -c '^neardup: .*disk/work: too little space: .* GB, .* GB are free' err)" -eq 1 ] ||
+        fail "not told: $(cat err)"
+    [ ! -e out.h5 ] || fail "a result without space"
+    rm -rf disk/work
+    mount -o remount,size=25m disk
+    mpirun -n 2 "$neardup" partition 'large/*.gz' --work disk/work -o out.h5 --progress none \
+        >out 2>err || true
+    grep -q "warning: disk/work: space may become short" err || fail "no warning: $(cat err)"
+    umount disk
+else
+    echo "skipped in part: no tmpfs can be mounted here, so no disk is too small"
+fi

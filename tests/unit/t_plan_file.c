@@ -1,0 +1,82 @@
+/* Coefficients in a file and back; files that hold none. Results are read in cli/plan.sh. */
+#include "io/plan_file.h"
+#include "tests/support/check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *path_of(const char *name) {
+    static char path[4096];
+    (void)snprintf(path, sizeof path, "%s/%s", nd_test_folder(), name);
+    return path;
+}
+
+static const char *file_with(const char *text) {
+    const char *path = path_of("file.json");
+    FILE *file = fopen(path, "w");
+    CU_ASSERT_FATAL(file != NULL && fputs(text, file) >= 0 && fclose(file) == 0);
+    return path;
+}
+
+static void test_round_trip(void) {
+    nd_plan_rates written = nd_plan_default_rates();
+    nd_plan_rates read = nd_plan_default_rates();
+    const nd_plan_run run = {.pages = 1000, .ranks = 2};
+    const char *const results[] = {"folder/sets.h5"};
+    for (int i = 0; i < ND_RATES; i++) {
+        written.value[i] = 1.5 * (i + 1);
+        written.per_doubling[i] = -0.25 * i;
+    }
+    const char *path = path_of("rates.json");
+    CU_ASSERT_FATAL(nd_plan_rates_write(path, &written, results, &run, 1) == ND_OK);
+    CU_ASSERT_FATAL(nd_plan_rates_read(path, &read) == ND_OK);
+    for (int i = 0; i < ND_RATES; i++) {
+        CU_ASSERT(read.value[i] == written.value[i]);
+        CU_ASSERT(read.per_doubling[i] == written.per_doubling[i]);
+    }
+}
+
+static void test_some_only(void) {
+    nd_plan_rates rates = nd_plan_default_rates();
+    const nd_plan_rates before = rates;
+    CU_ASSERT(
+        nd_plan_rates_read(file_with("{\"format\":\"neardup-coefficients\",\"coefficients\":"
+                                     "{\"names\":{\"value\":99,\"per_doubling\":0},\"else\":1}}"),
+                           &rates) == ND_OK);
+    CU_ASSERT(rates.value[ND_RATE_NAMES] == 99);
+    CU_ASSERT(rates.value[ND_RATE_TEXT] == before.value[ND_RATE_TEXT]);
+}
+
+static void refused(const char *text, nd_status status, const char *says) {
+    nd_plan_rates rates = nd_plan_default_rates();
+    CU_ASSERT(nd_plan_rates_read(file_with(text), &rates) == status);
+    if (strstr(nd_fail_text(), says) == NULL || strstr(nd_fail_text(), "file.json") == NULL) {
+        printf("'%s' does not name '%s' and the file\n", nd_fail_text(), says);
+        CU_FAIL("text");
+    }
+}
+
+static void test_refused(void) {
+    nd_plan_rates rates = nd_plan_default_rates();
+    refused("not json", ND_ERR_IO, "JSON");
+    refused("[]", ND_ERR_FORMAT, "--calibrate");
+    refused("{\"format\":1,\"coefficients\":{}}", ND_ERR_FORMAT, "--calibrate");
+    refused("{\"format\":\"neardup-coefficients\"}", ND_ERR_FORMAT, "--calibrate");
+    refused("{\"format\":\"neardup-coefficients\",\"coefficients\":{\"names\":7}}", ND_ERR_FORMAT,
+            "names");
+    refused("{\"format\":\"neardup-coefficients\",\"coefficients\":{\"names\":{\"value\":\"x\","
+            "\"per_doubling\":0}}}",
+            ND_ERR_FORMAT, "names");
+    CU_ASSERT(nd_plan_rates_read(path_of("none.json"), &rates) == ND_ERR_IO);
+    nd_plan_run run;
+    CU_ASSERT(nd_plan_run_read(path_of("none.h5"), &run) == ND_ERR_IO);
+    CU_ASSERT(nd_plan_run_read(file_with("no result"), &run) != ND_OK);
+}
+
+static const nd_test tests[] = {
+    {"there and back", test_round_trip},
+    {"some coefficients only", test_some_only},
+    {"what is refused", test_refused},
+};
+ND_TEST_MAIN("plan file", tests)

@@ -1,0 +1,170 @@
+/* Plans: what the arithmetic promises, whatever the rates are; and sums that can be done by hand.
+ */
+#include "src/measure/plan_records.h"
+#include "src/measure/run_plan.h"
+#include "tests/support/check.h"
+
+#include <math.h>
+
+static bool near(double a, double b) {
+    return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
+}
+
+/* Plenty of memory, one node, no checkpoints. */
+static nd_plan_task ample_task(double pages, double ranks) {
+    return (nd_plan_task){.pages = pages,
+                          .page_bytes = 20000,
+                          .input_bytes = 8000,
+                          .tokens = 2000,
+                          .text_bytes = 13000,
+                          .name_bytes = 70,
+                          .nodes = 1,
+                          .ranks = ranks,
+                          .memory = {.total = 1e12,
+                                     .store = 1e11,
+                                     .sort = 1e11,
+                                     .spool = 1e11,
+                                     .batch = 1e11,
+                                     .round = 1e10,
+                                     .per_page = 240,
+                                     .base = 1e8},
+                          .speed = 1,
+                          .input_disk = 500e6,
+                          .disk = 500e6,
+                          .network = 1e9};
+}
+
+static nd_plan_task tight_task(double pages, double ranks) {
+    nd_plan_task task = ample_task(pages, ranks);
+    task.memory = (nd_plan_memory){.total = 3e8,
+                                   .store = 2e7,
+                                   .sort = 1e7,
+                                   .spool = 3e6,
+                                   .batch = 2e7,
+                                   .round = 3e6,
+                                   .per_page = 240,
+                                   .base = 1e8};
+    return task;
+}
+
+static nd_plan make(const nd_plan_task *task) {
+    const nd_plan_rates rates = nd_plan_default_rates();
+    return nd_plan_make(task, &rates);
+}
+
+static void test_in_memory(void) {
+    const nd_plan_task task = ample_task(1e5, 1);
+    const nd_plan plan = make(&task);
+    CU_ASSERT(plan.written == 0 && plan.read == 0 && plan.disk_bytes == 0);
+    CU_ASSERT(plan.sent == 0); /* to whom? */
+    CU_ASSERT(plan.result_bytes > 1e5 * 10 && plan.result_bytes < 1e5 * 100);
+    for (int i = 0; i < ND_PLAN_STAGES; i++) {
+        const nd_plan_part *p = &plan.parts[i];
+        CU_ASSERT(p->network == 0 && p->seconds > 0);
+        CU_ASSERT(near(p->memory, fmin(p->memory, plan.memory)));
+    }
+    /* texts as they were read, and their contents */
+    CU_ASSERT(plan.memory > 1e5 * 13000 * 1.3 && plan.memory < 1e5 * 13000 * 2.1);
+}
+
+/* With checkpoints there are, while contents are selected, the pages twice, texts, names and
+ * contents; and before that, pages, texts and names. */
+static void test_checkpoints(void) {
+    nd_plan_task task = ample_task(1e5, 4);
+    task.checkpoints = true;
+    nd_plan_rates rates = nd_plan_default_rates();
+    rates.value[ND_RATE_CONTENT] = 0.5;
+    const nd_plan plan = nd_plan_make(&task, &rates);
+    CU_ASSERT(near(plan.parts[ND_PLAN_INGEST].written * 4, 1e5 * (96 + 13000 + 70)));
+    CU_ASSERT(near(plan.parts[ND_PLAN_INGEST].disk_bytes, 1e5 * (96 + 13000 + 70)));
+    CU_ASSERT(near(plan.parts[ND_PLAN_CONTENT].disk_bytes, 1e5 * (2 * 96 + 13000 + 70 + 6500)));
+    CU_ASSERT(plan.disk_stage == ND_PLAN_CONTENT);
+    CU_ASSERT(near(plan.disk_bytes, plan.parts[ND_PLAN_CONTENT].disk_bytes));
+    /* at the end: pages, contents, names, two numbers of each page, and where it belongs */
+    CU_ASSERT(near(plan.parts[ND_PLAN_WRITE].disk_bytes, 1e5 * (96 + 6500 + 70 + 16 + 32)));
+}
+
+static void test_spilling(void) {
+    const nd_plan_task task = tight_task(1e5, 2);
+    const nd_plan plan = make(&task);
+    CU_ASSERT(near(plan.parts[ND_PLAN_INGEST].written * 2, 1e5 * (13000 + 70)));
+    CU_ASSERT(plan.parts[ND_PLAN_CONTENT].read > plan.parts[ND_PLAN_INGEST].written);
+    CU_ASSERT(plan.memory < task.memory.total);
+    const nd_plan_task small = tight_task(1e3, 2); /* 6.5 MB of texts on a rank */
+    CU_ASSERT(make(&small).disk_bytes == 0);
+}
+
+/* Twice the pages on twice the ranks: the same for each rank, but for the logarithms, which are
+ * set to 0 here, and for pages that more ranks fetch. */
+static void test_scaling(void) {
+    nd_plan_rates rates = nd_plan_default_rates();
+    for (int i = 0; i < ND_RATES; i++) {
+        rates.per_doubling[i] = 0;
+    }
+    nd_plan_task one = tight_task(1e6, 16);
+    nd_plan_task two = tight_task(2e6, 32);
+    one.checkpoints = two.checkpoints = true;
+    const nd_plan a = nd_plan_make(&one, &rates);
+    const nd_plan b = nd_plan_make(&two, &rates);
+    CU_ASSERT(near(a.written, b.written));
+    CU_ASSERT(near(2 * a.disk_bytes, b.disk_bytes));
+    CU_ASSERT(near(a.smallest_memory, b.smallest_memory));
+    CU_ASSERT(b.sent > a.sent && b.sent < 1.3 * a.sent);
+    CU_ASSERT(near(2 * a.pairs, b.pairs));
+}
+
+static void test_time(void) {
+    nd_plan_task task = tight_task(1e6, 16);
+    task.checkpoints = true;
+    const nd_plan slow = make(&task);
+    task.speed = 2;
+    const nd_plan fast = make(&task);
+    CU_ASSERT(near(slow.parts[ND_PLAN_BLOCK].cpu, 2 * fast.parts[ND_PLAN_BLOCK].cpu));
+    CU_ASSERT(near(slow.parts[ND_PLAN_BLOCK].disk, fast.parts[ND_PLAN_BLOCK].disk));
+    task.input_disk = 1e6; /* 8 GB of inputs take longer than all the work on them */
+    const nd_plan starved = make(&task);
+    CU_ASSERT(starved.parts[ND_PLAN_INGEST].seconds > 8000);
+    task.nodes = 4;
+    const nd_plan spread = make(&task);
+    CU_ASSERT(near(spread.parts[ND_PLAN_INGEST].seconds -
+                       (spread.parts[ND_PLAN_INGEST].written + spread.parts[ND_PLAN_INGEST].read) *
+                           4 / task.disk,
+                   2000));
+    CU_ASSERT(spread.parts[ND_PLAN_VERIFY].network > 0);
+    task.network *= 2;
+    const nd_plan wide = make(&task);
+    CU_ASSERT(near(spread.parts[ND_PLAN_VERIFY].network, 2 * wide.parts[ND_PLAN_VERIFY].network));
+}
+
+/* As the job refuses it: pages and base may take three quarters. */
+static void test_smallest_memory(void) {
+    const nd_plan_task task = ample_task(1e6, 3);
+    CU_ASSERT(near(make(&task).smallest_memory, (333334.0 * 240 + 1e8) * 4 / 3));
+}
+
+/* What is not given is taken from the rates. */
+static void test_defaults(void) {
+    const nd_plan_rates rates = nd_plan_default_rates();
+    nd_plan_task task = ample_task(1e5, 2);
+    task.page_bytes = task.input_bytes = task.tokens = task.text_bytes = task.name_bytes = 0;
+    task.checkpoints = true;
+    const nd_plan plan = nd_plan_make(&task, &rates);
+    const double text =
+        rates.value[ND_RATE_PAGE_BYTES] * rates.value[ND_RATE_TOKENS] * rates.value[ND_RATE_TEXT];
+    CU_ASSERT(near(plan.parts[ND_PLAN_INGEST].disk_bytes,
+                   1e5 * (96 + text + rates.value[ND_RATE_NAMES])));
+    task.page_bytes = 2 * rates.value[ND_RATE_PAGE_BYTES];
+    CU_ASSERT(near(nd_plan_make(&task, &rates).parts[ND_PLAN_INGEST].disk_bytes,
+                   1e5 * (96 + 2 * text + rates.value[ND_RATE_NAMES])));
+}
+
+static const nd_test tests[] = {
+    {"everything in memory", test_in_memory},
+    {"checkpoints", test_checkpoints},
+    {"spilling", test_spilling},
+    {"pages and ranks", test_scaling},
+    {"time", test_time},
+    {"smallest memory", test_smallest_memory},
+    {"what is not given", test_defaults},
+};
+ND_TEST_MAIN("run plan", tests)
