@@ -194,14 +194,15 @@ static bool bits_are_enough(const nd_method_options *options, const uint64_t *a,
     }
 }
 
-/* The share of agreeing bits; 0 where supershingles must agree and do not. */
+/* The share of agreeing bits. Where supershingles must agree and do not, it stays a bit below the
+ * filter: such pages are not similar, but near enough to share a set's representative. */
 static double henzinger_bound(const nd_method_options *options, const void *a, const void *b) {
     const uint32_t agreeing =
         nd_charikar_agreeing(string_of(options, a), string_of(options, b), options->bits);
-    return bits_are_enough(options, a, b, agreeing) ||
-                   nd_vectors_agree(options, vector_of(a), vector_of(b)) >= options->agree
-               ? (double)agreeing / options->bits
-               : 0;
+    const bool similar = agreeing < options->filter_bits ||
+                         bits_are_enough(options, a, b, agreeing) ||
+                         nd_vectors_agree(options, vector_of(a), vector_of(b)) >= options->agree;
+    return (double)(similar ? agreeing : options->filter_bits - 1) / options->bits;
 }
 
 static uint64_t henzinger_payload_size(const nd_method_options *options, uint64_t tokens) {

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Every method and its variants: the same result to the byte on 1, 2, 3 and 5 ranks; sets of every
-# kind hold what the method promises when all pages are compared with all (method_truth), and where
-# the search loses nothing, no pair is missing; every option has an effect; wrong values are refused
-# in one line. The pages are made here; 1,500 of those below NEARDUP_GUIDES are taken besides.
+# Every method and its variants: sets of every kind hold what the method promises when all pages are
+# compared with all (method_truth), and where the search loses nothing, no pair is missing; every
+# option has an effect; wrong values are refused in one line. The pages are made here; 1,500 of those
+# below NEARDUP_GUIDES are taken besides. Numbers of ranks: method_ranks.sh.
 # usage: methods.sh NEARDUP BUILD_DIR
 set -euo pipefail
 # shellcheck source=tests/support/generated_pages.sh
@@ -18,17 +18,16 @@ fail() {
     exit 1
 }
 
-if ! command -v mpirun >/dev/null; then
-    echo "SKIPPED: there is no mpirun"
+if ! command -v python3 >/dev/null; then
+    echo "SKIPPED: there is no python3"
     exit 77
 fi
 
-# partition NAME RANKS ARGUMENT...: NAME.h5 of $input
+# partition NAME ARGUMENT...: NAME.h5 of $input
 partition() {
-    local name=$1 ranks=$2 start=()
-    shift 2
-    [ "$ranks" -eq 1 ] || start=(mpirun -n "$ranks")
-    timeout 300 "${start[@]}" "$neardup" partition "$input" --progress none "$@" \
+    local name=$1
+    shift
+    timeout 300 "$neardup" partition "$input" --progress none "$@" \
         -o "$folder/$name.h5" 2>"$folder/log" || { cat "$folder/log" >&2; fail "failed: $*"; }
 }
 
@@ -81,53 +80,46 @@ other_searches=(
     "cosine --preset pku --sets guarded"
 )
 
-# check_search EXACT ARGUMENT...: with all candidates of a key, without a guard and with one, and
-# around leaders.
-check_search() {
-    local exact=$1 kind
-    shift
-    partition components 1 "$@" --sets components --group-pairs 4096
-    check_truth components ${exact:+--exact} | sed "s/^components/$*/"
-    for kind in guarded star; do
-        partition "$kind" 1 "$@" --sets "$kind"
-        check_truth "$kind" >/dev/null
+# check_components EXACT SEARCH: with all candidates of a key, and without a guard.
+check_components() {
+    local words
+    read -r -a words <<<"$2"
+    partition components --method "${words[@]}" --sets components --group-pairs 4096
+    check_truth components ${1:+--exact} | sed "s/^components/$2/"
+}
+
+check_all_components() {
+    local search
+    for search in "${exact_searches[@]}"; do
+        check_components exact "$search"
+    done
+    for search in "${other_searches[@]}"; do
+        check_components "" "$search"
     done
 }
 
-check_all_searches() {
-    local words search
-    for search in "${exact_searches[@]}"; do
+# With a guard, and around leaders.
+check_all_kinds() {
+    local words search kind
+    for search in "${exact_searches[@]}" "${other_searches[@]}"; do
         read -r -a words <<<"$search"
-        check_search exact --method "${words[@]}"
-    done
-    for search in "${other_searches[@]}"; do
-        read -r -a words <<<"$search"
-        check_search "" --method "${words[@]}"
+        for kind in guarded star; do
+            partition "$kind" --method "${words[@]}" --sets "$kind"
+            check_truth "$kind" >/dev/null
+        done
     done
 }
 
 input=$folder/pages
 make_pages "$input"
-check_all_searches
-
-# ---- the same on any number of ranks, and with any units: every method, and henzinger's variants
-for search in exact sketch lsh broder simhash charikar cosine lcs henzinger \
-    "henzinger --henzinger site-variant --pieces 13" \
-    "henzinger --henzinger union --filter-bits 355 --pieces 13"; do
-    read -r -a words <<<"$search"
-    partition one 1 --method "${words[@]}"
-    for ranks in 2 3 5; do
-        partition many "$ranks" --method "${words[@]}" --unit $((7777 * ranks)) --memory 16M
-        same one many
-    done
-done
-echo "ranks: equal on 1, 2, 3 and 5"
+check_all_components
+check_all_kinds
 
 # ---- a method comes with its own options wherever it stands; the last one counts
-partition plain 1 --method lsh
-partition front 1 --bands 20 --threshold .8 --method lsh --rows 5 --verify on --shingle-tokens 5 \
+partition plain --method lsh
+partition front --bands 20 --threshold .8 --method lsh --rows 5 --verify on --shingle-tokens 5 \
     --wrap-around off --thinning 1 --shingle-hash xxhash --short-extra 0 --guard .15
-partition last 1 --method broder --method lsh
+partition last --method broder --method lsh
 same plain front
 same plain last
 
@@ -138,11 +130,11 @@ check_effects() {
     local base=$1 words option
     shift
     read -r -a words <<<"$base"
-    partition base 1 --method "${words[@]}"
+    partition base --method "${words[@]}"
     for option in "$@"; do
         local more
         read -r -a more <<<"$option"
-        partition effect 1 --method "${words[@]}" "${more[@]}"
+        partition effect --method "${words[@]}" "${more[@]}"
         differ base effect
         effects=$((effects + 1))
     done
@@ -176,13 +168,13 @@ with open(sys.argv[1], "w") as file:
 PYTHON
 input=$folder/images.jsonl
 sets_of_images() {
-    partition images 1 --method exact "$@"
+    partition images --method exact "$@"
     "$neardup" export "$folder/images.h5" | awk -F '\t' 'NR > 1 { printf "%s", $5 }'
 }
 [ "$(sets_of_images --image-terms on)" = 01022 ] || fail "--image-terms on: $(sets_of_images --image-terms on)"
 [ "$(sets_of_images)" = 00000 ] || fail "images count without being asked for"
-partition with 1 --method charikar
-partition without 1 --method charikar --image-terms off
+partition with --method charikar
+partition without --method charikar --image-terms off
 differ with without
 echo "options: $effects have an effect"
 
@@ -258,5 +250,5 @@ if [ -n "${NEARDUP_GUIDES:-}" ]; then
         awk 'NR % 7 == 1 && n++ < 1500' >"$folder/list"
     input=@$folder/list
     echo "pages of the guides:"
-    check_all_searches
+    check_all_components
 fi

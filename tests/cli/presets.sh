@@ -119,11 +119,12 @@ differ() {
 # ---- a preset is its options
 pku=(--threshold .8 --score trustable --buckets 7 --smallest 3 --sentence-tokens 1
     --short-tokens 0 --site-tokens 0 --short-extra 0 --navigation keep --links keep --templates 0 --link-tokens 0
-    --transitivity full --guard 0 --chunk-sentences 0 --site host)
+    --transitivity full --guard 0 --chunk-sentences 0 --site host --image-terms off
+    --group-pairs 16)
 defaults=(--threshold .46 --score jaccard --buckets 14 --smallest 2 --sentence-tokens 8
     --short-tokens 50 --site-tokens 1100 --short-extra .1 --navigation drop --links drop --templates 1000
     --link-tokens 200 --small-site 8 --transitivity verified --guard .15 --chunk-sentences 28
-    --site host)
+    --site host --image-terms off --group-pairs 16)
 partition default 1
 partition default-named 1 --preset default
 partition default-listed 1 "${defaults[@]}"
