@@ -56,12 +56,12 @@ nd_status nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b,
         return ND_OK;
     }
     batch->compared++;
-    return method->similarity(options, batch->job->method_state, payload_at(batch, x),
-                              payload_at(batch, y), threshold, similarity);
+    return nd_method_similarity(method, options, batch->job->method_state, payload_at(batch, x),
+                                payload_at(batch, y), threshold, similarity);
 }
 
 uint64_t nd_compare_batch_bytes(const nd_job *job, uint64_t tokens) {
-    return job->options.method->payload_size(&job->options.method_options, tokens) +
+    return nd_method_payload_size(job->options.method, &job->options.method_options, tokens) +
            nd_digest_record_size(job);
 }
 

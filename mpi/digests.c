@@ -61,7 +61,17 @@ nd_status nd_fetch_digests(nd_job *job, const uint64_t *pages, uint64_t count, u
 static uint64_t payload_size(const void *context, uint64_t page) {
     const nd_job *job = context;
     const nd_stored_page *stored = &job->pages.pages[page - nd_job_own_first(job)];
-    return job->options.method->payload_size(&job->options.method_options, stored->token_count);
+    return nd_method_payload_size(job->options.method, &job->options.method_options,
+                                  stored->token_count);
+}
+
+/* What is compared is in the record already, behind the site. */
+static nd_status give_digest(void *context, uint64_t page, nd_span *bytes) {
+    const nd_status st = give_record(context, page, bytes);
+    if (st == ND_OK) {
+        *bytes = (nd_span){bytes->data + sizeof(uint64_t), bytes->size - sizeof(uint64_t)};
+    }
+    return st;
 }
 
 static nd_status give_payload(void *context, uint64_t page, nd_span *bytes) {
@@ -69,13 +79,16 @@ static nd_status give_payload(void *context, uint64_t page, nd_span *bytes) {
     nd_document document;
     const nd_status st =
         nd_page_store_tokens(&job->pages, (size_t)(page - nd_job_own_first(job)), &document);
-    return st != ND_OK ? st
-                       : job->options.method->payload(&job->options.method_options,
-                                                      job->method_state, &document, bytes);
+    return st != ND_OK
+               ? st
+               : nd_method_payload(job->options.method, &job->options.method_options,
+                                   job->method_state, &document, &job->digest_scratch, bytes);
 }
 
 nd_status nd_fetch_payloads(nd_job *job, const uint64_t *pages, uint64_t count,
                             nd_fetched *payloads) {
-    const nd_provider provider = {.context = job, .size = payload_size, .give = give_payload};
+    const bool digests = nd_method_compares_digests(job->options.method);
+    const nd_provider provider = {
+        .context = job, .size = payload_size, .give = digests ? give_digest : give_payload};
     return nd_fetch(&job->comm, job->first, pages, count, &provider, payloads);
 }

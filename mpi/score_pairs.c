@@ -160,7 +160,7 @@ out:
 }
 
 static uint64_t payload_bytes(const nd_job *job, uint64_t tokens) {
-    return job->options.method->payload_size(&job->options.method_options, tokens);
+    return nd_method_payload_size(job->options.method, &job->options.method_options, tokens);
 }
 
 /* The pairs at the front whose payloads fit in the batch; at least one. A page that occurs again
@@ -205,11 +205,10 @@ static nd_status score_pair(nd_scoring *s, const nd_pair *pair, const uint64_t *
                                  : nd_method_threshold(&options->method_options, pair->a_tokens,
                                                        pair->b_tokens, pair->same_site == 1);
     double similarity = 0;
-    ND_TRY(options->method->similarity(
-        &options->method_options, s->job->method_state,
-        payload_of(payloads, nd_numbers_place(pages, page_count, pair->a)),
-        payload_of(payloads, nd_numbers_place(pages, page_count, pair->b)), threshold,
-        &similarity));
+    ND_TRY(nd_method_similarity(options->method, &options->method_options, s->job->method_state,
+                                payload_of(payloads, nd_numbers_place(pages, page_count, pair->a)),
+                                payload_of(payloads, nd_numbers_place(pages, page_count, pair->b)),
+                                threshold, &similarity));
     if (similarity >= threshold) {
         const nd_link link = {pair->a, pair->b, similarity};
         ND_TRY(nd_spool_append(s->links, &link, sizeof link));

@@ -89,26 +89,6 @@ static double broder_bound(const nd_method_options *options, const void *a, cons
     return (double)nd_vectors_agree(options, a, b) / options->supershingles;
 }
 
-static uint64_t broder_payload_size(const nd_method_options *options, uint64_t tokens) {
-    (void)tokens;
-    return broder_digest_size(options);
-}
-
-static nd_status broder_payload(const nd_method_options *options, void *state,
-                                const nd_document *document, nd_span *payload) {
-    broder_state *s = state;
-    *payload = (nd_span){(const uint8_t *)s->vector, broder_digest_size(options)};
-    return broder_digest(options, state, document, s->vector);
-}
-
-static nd_status broder_similarity(const nd_method_options *options, void *state, nd_span a,
-                                   nd_span b, double threshold, double *similarity) {
-    const double share = broder_bound(options, a.data, b.data);
-    (void)state;
-    *similarity = share >= threshold ? share : 0;
-    return ND_OK;
-}
-
 const nd_method nd_method_broder = {
     .name = "broder",
     .summary = "supershingles of which 2 of 6 agree (Broder 1997; Alg. B of Henzinger, US "
@@ -125,7 +105,4 @@ const nd_method nd_method_broder = {
     .digest = broder_digest,
     .length_bound = broder_length_bound,
     .bound = broder_bound,
-    .payload_size = broder_payload_size,
-    .payload = broder_payload,
-    .similarity = broder_similarity,
 };

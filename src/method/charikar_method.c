@@ -89,27 +89,6 @@ static double charikar_bound(const nd_method_options *options, const void *a, co
     return (double)nd_charikar_agreeing(a, b, options->bits) / options->bits;
 }
 
-static uint64_t charikar_payload_size(const nd_method_options *options, uint64_t tokens) {
-    (void)tokens;
-    return charikar_digest_size(options);
-}
-
-static nd_status charikar_payload(const nd_method_options *options, void *state,
-                                  const nd_document *document, nd_span *payload) {
-    charikar_state *s = state;
-    *payload = (nd_span){(const uint8_t *)s->string, charikar_digest_size(options)};
-    return charikar_digest(options, state, document, s->string);
-}
-
-static nd_status charikar_similarity(const nd_method_options *options, void *state, nd_span a,
-                                     nd_span b, double threshold, double *similarity) {
-    const double share = charikar_bound(options, (const uint64_t *)(const void *)a.data,
-                                        (const uint64_t *)(const void *)b.data);
-    (void)state;
-    *similarity = share >= threshold ? share : 0;
-    return ND_OK;
-}
-
 const nd_method nd_method_charikar = {
     .name = "charikar",
     .summary = "projections of which 372 of 384 bits agree (Charikar 2002; Alg. C of Henzinger, US "
@@ -126,7 +105,4 @@ const nd_method nd_method_charikar = {
     .digest = charikar_digest,
     .length_bound = charikar_length_bound,
     .bound = charikar_bound,
-    .payload_size = charikar_payload_size,
-    .payload = charikar_payload,
-    .similarity = charikar_similarity,
 };

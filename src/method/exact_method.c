@@ -11,11 +11,9 @@ static void exact_defaults(nd_method_options *options) {
 }
 
 static nd_status exact_open(const nd_method_options *options, void **state) {
-    XXH128_hash_t *hash = NULL; /* of the latest page */
-    const nd_status st = nd_new(&hash, 1, sizeof *hash);
     (void)options;
-    *state = hash;
-    return st;
+    *state = NULL; /* a hash takes no tables */
+    return ND_OK;
 }
 
 static size_t exact_max_keys(const nd_method_options *options) {
@@ -60,25 +58,6 @@ static double exact_bound(const nd_method_options *options, const void *a, const
     return x->low64 == y->low64 && x->high64 == y->high64;
 }
 
-static uint64_t exact_payload_size(const nd_method_options *options, uint64_t tokens) {
-    (void)tokens;
-    return exact_digest_size(options);
-}
-
-static nd_status exact_payload(const nd_method_options *options, void *state,
-                               const nd_document *document, nd_span *payload) {
-    *payload = (nd_span){state, exact_digest_size(options)};
-    return exact_digest(options, state, document, state);
-}
-
-static nd_status exact_similarity(const nd_method_options *options, void *state, nd_span a,
-                                  nd_span b, double threshold, double *similarity) {
-    (void)state;
-    (void)threshold; /* at most 1 */
-    *similarity = exact_bound(options, a.data, b.data);
-    return ND_OK;
-}
-
 const nd_method nd_method_exact = {
     .name = "exact",
     .summary = "pages of equal content, by a hash of their tokens (IIR, section 19.6)",
@@ -92,7 +71,4 @@ const nd_method nd_method_exact = {
     .digest = exact_digest,
     .length_bound = exact_length_bound,
     .bound = exact_bound,
-    .payload_size = exact_payload_size,
-    .payload = exact_payload,
-    .similarity = exact_similarity,
 };

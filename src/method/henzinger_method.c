@@ -205,26 +205,6 @@ static double henzinger_bound(const nd_method_options *options, const void *a, c
     return (double)(similar ? agreeing : options->filter_bits - 1) / options->bits;
 }
 
-static uint64_t henzinger_payload_size(const nd_method_options *options, uint64_t tokens) {
-    (void)tokens;
-    return henzinger_digest_size(options);
-}
-
-static nd_status henzinger_payload(const nd_method_options *options, void *state,
-                                   const nd_document *document, nd_span *payload) {
-    henzinger_state *s = state;
-    *payload = (nd_span){(const uint8_t *)s->record, henzinger_digest_size(options)};
-    return henzinger_digest(options, state, document, s->record);
-}
-
-static nd_status henzinger_similarity(const nd_method_options *options, void *state, nd_span a,
-                                      nd_span b, double threshold, double *similarity) {
-    const double share = henzinger_bound(options, a.data, b.data);
-    (void)state;
-    *similarity = share >= threshold ? share : 0;
-    return ND_OK;
-}
-
 const nd_method nd_method_henzinger = {
     .name = "henzinger",
     .summary = "found as by broder, filtered as by charikar (Henzinger, SIGIR 2006; US "
@@ -241,7 +221,4 @@ const nd_method nd_method_henzinger = {
     .digest = henzinger_digest,
     .length_bound = henzinger_length_bound,
     .bound = henzinger_bound,
-    .payload_size = henzinger_payload_size,
-    .payload = henzinger_payload,
-    .similarity = henzinger_similarity,
 };

@@ -111,6 +111,10 @@ typedef struct nd_method {
     /** Upper bound of the similarity by digests; never below the similarity. */
     double (*bound)(const nd_method_options *options, const void *a, const void *b);
 
+    /* The last three are NULL for a method that compares digests: bound() is then the similarity
+     * itself. Callers use nd_method_payload_size(), nd_method_payload() and nd_method_similarity().
+     */
+
     /** Bytes of the payload of a page of that many tokens. */
     uint64_t (*payload_size)(const nd_method_options *options, uint64_t tokens);
 
@@ -124,6 +128,26 @@ typedef struct nd_method {
     nd_status (*similarity)(const nd_method_options *options, void *state, nd_span a, nd_span b,
                             double threshold, double *similarity);
 } nd_method;
+
+/** Does the method compare digests, so that a page's payload is its digest? */
+bool nd_method_compares_digests(const nd_method *method);
+
+/** Bytes of the payload of a page of that many tokens. */
+uint64_t nd_method_payload_size(const nd_method *method, const nd_method_options *options,
+                                uint64_t tokens);
+
+/** What nd_method_similarity() needs of a page.
+ * \param[in,out] scratch  where it is put if it has to be made (replaced, not appended to)
+ * \param[out] payload     borrowed from the document, the state or scratch until their next use
+ * \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_method_payload(const nd_method *method, const nd_method_options *options, void *state,
+                            const nd_document *document, nd_buffer *scratch, nd_span *payload);
+
+/** The similarity of two payloads if it is >= threshold, else 0; symmetric.
+ * \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_method_similarity(const nd_method *method, const nd_method_options *options,
+                               void *state, nd_span a, nd_span b, double threshold,
+                               double *similarity);
 
 /** The row of that name; NULL if there is none. */
 const nd_method *nd_method_find(const char *name);

@@ -72,13 +72,16 @@ static nd_status judge_payloads(const nd_method *method, const nd_method_options
                                 nd_method_verdict *v) {
     nd_status st = ND_OK;
     nd_buffer of_a = {0};
+    nd_buffer scratch = {0};
     nd_span payload = {0};
-    ND_TRY(method->payload(options, state, a, &payload));
+    ND_TRY(nd_method_payload(method, options, state, a, &scratch, &payload));
     ND_TRY(nd_buffer_append(&of_a, payload.data, payload.size)); /* the state is used again */
-    ND_TRY(method->payload(options, state, b, &payload));
-    ND_TRY(method->similarity(options, state, nd_buffer_span(&of_a), payload, 0, &v->similarity));
+    ND_TRY(nd_method_payload(method, options, state, b, &scratch, &payload));
+    ND_TRY(nd_method_similarity(method, options, state, nd_buffer_span(&of_a), payload, 0,
+                                &v->similarity));
 out:
     nd_buffer_free(&of_a);
+    nd_buffer_free(&scratch);
     return st;
 }
 

@@ -30,6 +30,41 @@ const nd_method *nd_method_find(const char *name) {
     return NULL;
 }
 
+bool nd_method_compares_digests(const nd_method *method) {
+    return method->payload == NULL;
+}
+
+uint64_t nd_method_payload_size(const nd_method *method, const nd_method_options *options,
+                                uint64_t tokens) {
+    return nd_method_compares_digests(method) ? method->digest_size(options)
+                                              : method->payload_size(options, tokens);
+}
+
+nd_status nd_method_payload(const nd_method *method, const nd_method_options *options, void *state,
+                            const nd_document *document, nd_buffer *scratch, nd_span *payload) {
+    nd_status st = ND_OK;
+    if (!nd_method_compares_digests(method)) {
+        return method->payload(options, state, document, payload);
+    }
+    scratch->size = 0;
+    ND_TRY(nd_buffer_reserve(scratch, method->digest_size(options)));
+    ND_TRY(method->digest(options, state, document, scratch->data));
+    *payload = (nd_span){scratch->data, method->digest_size(options)};
+out:
+    return st;
+}
+
+nd_status nd_method_similarity(const nd_method *method, const nd_method_options *options,
+                               void *state, nd_span a, nd_span b, double threshold,
+                               double *similarity) {
+    if (!nd_method_compares_digests(method)) {
+        return method->similarity(options, state, a, b, threshold, similarity);
+    }
+    const double exact = method->bound(options, a.data, b.data);
+    *similarity = exact >= threshold ? exact : 0;
+    return ND_OK;
+}
+
 nd_method_options nd_method_default_options(void) {
     return (nd_method_options){
         .threshold = 0.46,

@@ -109,26 +109,6 @@ static double simhash_bound(const nd_method_options *options, const void *a, con
     return share_at(nd_simhash_distance(*(const uint64_t *)a, *(const uint64_t *)b));
 }
 
-static uint64_t simhash_payload_size(const nd_method_options *options, uint64_t tokens) {
-    (void)tokens;
-    return simhash_digest_size(options);
-}
-
-static nd_status simhash_payload(const nd_method_options *options, void *state,
-                                 const nd_document *document, nd_span *payload) {
-    simhash_state *s = state;
-    *payload = (nd_span){(const uint8_t *)&s->print, sizeof s->print};
-    return simhash_digest(options, state, document, &s->print);
-}
-
-static nd_status simhash_similarity(const nd_method_options *options, void *state, nd_span a,
-                                    nd_span b, double threshold, double *similarity) {
-    const double share = simhash_bound(options, a.data, b.data);
-    (void)state;
-    *similarity = share >= threshold ? share : 0;
-    return ND_OK;
-}
-
 const nd_method nd_method_simhash = {
     .name = "simhash",
     .summary = "64-bit prints that differ in at most 3 bits (Manku, Jain and Das Sarma, WWW 2007)",
@@ -144,7 +124,4 @@ const nd_method nd_method_simhash = {
     .digest = simhash_digest,
     .length_bound = simhash_length_bound,
     .bound = simhash_bound,
-    .payload_size = simhash_payload_size,
-    .payload = simhash_payload,
-    .similarity = simhash_similarity,
 };

@@ -152,16 +152,18 @@ static int by_number(const void *a, const void *b) {
 static void sign_page(const nd_method *method, const nd_method_options *options, void *state,
                       const nd_document *document, signed_page *page) {
     nd_span payload = {NULL, 0};
+    nd_buffer scratch = {0};
     page->keys = calloc(method->max_keys(options), sizeof *page->keys);
     CU_ASSERT_PTR_NOT_NULL_FATAL(page->keys);
     CU_ASSERT_EQUAL(method->sign(options, state, document, page->keys, &page->key_count), ND_OK);
     qsort(page->keys, page->key_count, sizeof *page->keys, by_number);
-    CU_ASSERT_EQUAL(method->payload(options, state, document, &payload), ND_OK);
-    CU_ASSERT_EQUAL(payload.size, method->payload_size(options, document->token_count));
+    CU_ASSERT_EQUAL(nd_method_payload(method, options, state, document, &scratch, &payload), ND_OK);
+    CU_ASSERT_EQUAL(payload.size, nd_method_payload_size(method, options, document->token_count));
     page->payload = malloc(payload.size);
     CU_ASSERT_PTR_NOT_NULL_FATAL(page->payload);
     memcpy(page->payload, payload.data, payload.size);
     page->payload_size = payload.size;
+    nd_buffer_free(&scratch);
 }
 
 static bool meet(const signed_page *a, const signed_page *b) {
@@ -193,10 +195,10 @@ static void compare_pages(const search *s, const nd_method_options *options, voi
             double similarity = 0;
             const signed_page *a = &signed_pages[i];
             const signed_page *b = &signed_pages[k];
-            CU_ASSERT_EQUAL(method->similarity(options, state,
-                                               (nd_span){a->payload, a->payload_size},
-                                               (nd_span){b->payload, b->payload_size},
-                                               options->threshold, &similarity),
+            CU_ASSERT_EQUAL(nd_method_similarity(method, options, state,
+                                                 (nd_span){a->payload, a->payload_size},
+                                                 (nd_span){b->payload, b->payload_size},
+                                                 options->threshold, &similarity),
                             ND_OK);
             if (similarity < options->threshold) {
                 continue;

@@ -57,12 +57,16 @@ double nd_test_similarity(const nd_method *method, const nd_method_options *opti
                           const nd_document *a, const nd_document *b, double threshold) {
     void *of_a = open_state(method, options);
     void *of_b = open_state(method, options);
+    nd_buffer scratch_a = {0};
+    nd_buffer scratch_b = {0};
     nd_span x;
     nd_span y;
     double similarity = -1;
-    must(method->payload(options, of_a, a, &x));
-    must(method->payload(options, of_b, b, &y));
-    must(method->similarity(options, of_a, x, y, threshold, &similarity));
+    must(nd_method_payload(method, options, of_a, a, &scratch_a, &x));
+    must(nd_method_payload(method, options, of_b, b, &scratch_b, &y));
+    must(nd_method_similarity(method, options, of_a, x, y, threshold, &similarity));
+    nd_buffer_free(&scratch_a);
+    nd_buffer_free(&scratch_b);
     method->close(of_a);
     method->close(of_b);
     return similarity;

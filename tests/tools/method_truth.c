@@ -55,12 +55,15 @@ static nd_status keep_page(truth *t, size_t page) {
     nd_document document;
     nd_span payload = {NULL, 0};
     uint8_t *copy = NULL;
+    nd_buffer scratch = {0};
     ND_TRY(nd_page_store_document(&t->job.pages, page, &document));
     ND_TRY(nd_new(&t->digests[page], method->digest_size(&t->options.method_options), 1));
     ND_TRY(method->digest(&t->options.method_options, t->job.method_state, &document,
                           t->digests[page]));
-    ND_TRY(method->payload(&t->options.method_options, t->job.method_state, &document, &payload));
-    if (payload.size != method->payload_size(&t->options.method_options, document.token_count)) {
+    ND_TRY(nd_method_payload(method, &t->options.method_options, t->job.method_state, &document,
+                             &scratch, &payload));
+    if (payload.size !=
+        nd_method_payload_size(method, &t->options.method_options, document.token_count)) {
         (void)printf("page %zu: its payload has not the size that was told\n", page);
         t->broken++;
     }
@@ -69,6 +72,7 @@ static nd_status keep_page(truth *t, size_t page) {
     t->payloads[page] = (nd_span){copy, payload.size};
     t->signed_pages[t->signed_count++] = page;
 out:
+    nd_buffer_free(&scratch);
     return st;
 }
 
@@ -103,8 +107,8 @@ static nd_status similarity_of(truth *t, uint64_t x, uint64_t y, double threshol
     const nd_stored_page *pages = t->job.pages.pages;
     const double bound = method->bound(o, t->digests[x], t->digests[y]);
     const double by_length = method->length_bound(o, pages[x].token_count, pages[y].token_count);
-    const nd_status st = method->similarity(o, t->job.method_state, t->payloads[x], t->payloads[y],
-                                            threshold, similarity);
+    const nd_status st = nd_method_similarity(method, o, t->job.method_state, t->payloads[x],
+                                              t->payloads[y], threshold, similarity);
     if (st == ND_OK && (*similarity > bound || *similarity > by_length)) {
         (void)printf("pages %" PRIu64 " and %" PRIu64 ": similarity %g above bound %g or %g\n", x,
                      y, *similarity, bound, by_length);
