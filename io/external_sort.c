@@ -193,6 +193,16 @@ out:
     return st;
 }
 
+nd_status nd_external_sort_take(nd_external_sort *sort, void *record, bool *any) {
+    const void *next = NULL;
+    const nd_status st = nd_external_sort_next(sort, &next);
+    *any = st == ND_OK;
+    if (*any) {
+        memcpy(record, next, sort->record_size);
+    }
+    return st == ND_END ? ND_OK : st;
+}
+
 nd_status nd_external_sort_rewind(nd_external_sort *sort) {
     sort->next = 0;
     return sort->runs == NULL ? ND_OK : start_merge(sort);

@@ -59,6 +59,12 @@ uint64_t nd_external_sort_count(const nd_external_sort *sort);
  * \return ND_OK; ND_END after the last; ND_ERR_IO or ND_ERR_MEMORY: rewind or close it then */
 nd_status nd_external_sort_next(nd_external_sort *sort, const void **record);
 
+/** The same, copied, for readers that look one record ahead.
+ * \param[out] record  untouched after the last
+ * \param[out] any     false after the last, and on failure
+ * \return ND_OK, ND_ERR_IO or ND_ERR_MEMORY */
+nd_status nd_external_sort_take(nd_external_sort *sort, void *record, bool *any);
+
 /** Read again from the first record. \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
 nd_status nd_external_sort_rewind(nd_external_sort *sort);
 

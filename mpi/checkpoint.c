@@ -3,32 +3,10 @@
 #include "mpi/exchange.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- the same text on all ranks */
-
-/* Collective. Rank 0's bytes to all others, in rounds. */
-static nd_status share_bytes(const nd_comm *comm, nd_buffer *text) {
-    nd_status st = ND_OK;
-    uint64_t size = text->size;
-    const uint64_t most = comm->round_bytes < INT_MAX ? comm->round_bytes : INT_MAX;
-    ND_MPI(MPI_Bcast(&size, 1, MPI_UINT64_T, 0, comm->handle));
-    if (comm->rank != 0) {
-        text->size = 0;
-        st = nd_buffer_reserve(text, (size_t)size);
-    }
-    ND_TRY(nd_comm_agree(comm, st));
-    for (uint64_t done = 0; done < size;) {
-        const uint64_t part = size - done < most ? size - done : most;
-        ND_MPI(MPI_Bcast(text->data + done, (int)part, MPI_BYTE, 0, comm->handle));
-        done += part;
-    }
-    text->size = (size_t)size;
-out:
-    return st;
-}
 
 static void manifest_path(const nd_checkpoint *checkpoint, char *path) {
     nd_work_folder_join(&checkpoint->folder, nd_work_manifest_name, path);
@@ -40,7 +18,7 @@ static nd_status share_manifest(const nd_checkpoint *checkpoint, nd_buffer *text
     nd_status st = ND_OK;
     char path[ND_WORK_PATH_SIZE];
     manifest_path(checkpoint, path);
-    ND_TRY(share_bytes(checkpoint->comm, text));
+    ND_TRY(nd_comm_share_bytes(checkpoint->comm, text));
     if (text->size > 0) {
         st = nd_manifest_parse(manifest, nd_buffer_span(text), path);
     }

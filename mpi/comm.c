@@ -62,6 +62,32 @@ nd_status nd_comm_agree(const nd_comm *comm, nd_status mine) {
     return st;
 }
 
+nd_status nd_comm_share_bytes(const nd_comm *comm, nd_buffer *buffer) {
+    nd_status st = ND_OK;
+    uint64_t size = buffer->size;
+    const uint64_t most = comm->round_bytes < INT_MAX ? comm->round_bytes : INT_MAX;
+    ND_MPI(MPI_Bcast(&size, 1, MPI_UINT64_T, 0, comm->handle));
+    if (comm->rank != 0) {
+        buffer->size = 0;
+        st = nd_buffer_reserve(buffer, (size_t)size);
+    }
+    ND_TRY(nd_comm_agree(comm, st));
+    for (uint64_t done = 0; done < size;) {
+        const uint64_t part = size - done < most ? size - done : most;
+        ND_MPI(MPI_Bcast(buffer->data + done, (int)part, MPI_BYTE, 0, comm->handle));
+        done += part;
+    }
+    buffer->size = (size_t)size;
+out:
+    return st;
+}
+
+uint64_t nd_comm_share_begin(uint64_t total, int rank, int size) {
+    const uint64_t r = (uint64_t)rank;
+    const uint64_t n = (uint64_t)size;
+    return total / n * r + total % n * r / n; /* total * r may be beyond 64 bits */
+}
+
 uint64_t nd_comm_sum(const nd_comm *comm, uint64_t mine) {
     ND_MPI(MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_UINT64_T, MPI_SUM, comm->handle));
     return mine;

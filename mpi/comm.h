@@ -2,13 +2,13 @@
  * The communicator of the job with its rank and size, the check of every MPI call (ND_MPI), and the
  * agreement that keeps ranks together: after a local step all ranks agree on its status, then all
  * go on or all leave. Small reductions of 64-bit numbers live here too. No data is moved here but
- * single numbers and the text of a failure.
+ * single numbers, the text of a failure, and what rank 0 has to tell all.
  */
 #ifndef ND_MPI_COMM_H
 #define ND_MPI_COMM_H
 
 #include "mpi/watchdog.h"
-#include "src/base/status.h"
+#include "src/base/buffer.h"
 
 #include <mpi.h>
 #include <stddef.h>
@@ -41,6 +41,14 @@ void nd_comm_close(nd_comm *comm);
  * \return ND_OK if all ranks were; else this rank's own failure, or ND_ERR_PEER. On failure
  *         nd_fail_text() tells, on every rank, which rank failed (the lowest) and why. */
 nd_status nd_comm_agree(const nd_comm *comm, nd_status mine);
+
+/** Collective. The bytes of rank 0's buffer on every rank, in rounds of bounded size; what others
+ * had in theirs is replaced. ND_OK on all ranks, or a failure on all. */
+nd_status nd_comm_share_bytes(const nd_comm *comm, nd_buffer *buffer);
+
+/** Not collective. Where the share of a rank begins if `total` things are dealt evenly, in order;
+ * that of rank `size` is `total`. */
+uint64_t nd_comm_share_begin(uint64_t total, int rank, int size);
 
 /** Collective. Sum and maximum over all ranks. */
 uint64_t nd_comm_sum(const nd_comm *comm, uint64_t mine);

@@ -24,13 +24,7 @@ static int by_root_then_link(const void *a, const void *b) {
 }
 
 static nd_status read_ahead(nd_components_reader *reader) {
-    const void *record = NULL;
-    const nd_status st = nd_external_sort_next(&reader->sorted, &record);
-    reader->has_ahead = st == ND_OK;
-    if (st == ND_OK) {
-        reader->ahead = *(const nd_tree_link *)record;
-    }
-    return st == ND_END ? ND_OK : st;
+    return nd_external_sort_take(&reader->sorted, &reader->ahead, &reader->has_ahead);
 }
 
 /* What of every component is known on its rank or on those of its pages. */
@@ -65,10 +59,6 @@ static nd_status next_roots(void *context, void *records, uint64_t room, uint64_
     return ND_OK;
 }
 
-static int page_owner(const void *record, int size, const void *context) {
-    return nd_comm_range_owner(context, size, *(const uint64_t *)record);
-}
-
 static nd_status count_roots(void *context, const void *records, uint64_t count) {
     const gatherer *g = context;
     const uint64_t *roots = records;
@@ -83,7 +73,7 @@ static nd_status count_pages(gatherer *g) {
     root_source source = {.gatherer = g};
     const nd_stream stream = {.comm = &g->job->comm,
                               .record_size = sizeof(uint64_t),
-                              .owner = page_owner,
+                              .owner = nd_stream_owner_of_item,
                               .owner_context = g->job->first,
                               .sink = count_roots,
                               .sink_context = g};
@@ -183,10 +173,6 @@ out:
     return nd_comm_agree(&g->job->comm, st);
 }
 
-static nd_status add_links(void *context, const void *records, uint64_t count) {
-    return nd_external_sort_add(context, records, count);
-}
-
 static nd_status start_reading(nd_components_reader *reader) {
     nd_status st = nd_external_sort_finish(&reader->sorted);
     return st != ND_OK ? st : read_ahead(reader);
@@ -200,7 +186,7 @@ nd_status nd_gather_components(nd_job *job, uint64_t all_up_to, nd_components_re
     g.stream = (nd_stream){.comm = &job->comm,
                            .record_size = sizeof(nd_tree_link),
                            .owner = root_owner,
-                           .sink = add_links,
+                           .sink = nd_stream_into_sort,
                            .sink_context = &reader->sorted};
     nd_external_sort_open(&reader->sorted, &job->folder, sizeof(nd_tree_link), by_root_then_link,
                           job->options.memory.sort);

@@ -45,16 +45,12 @@ static int posting_owner(const void *record, int size, const void *context) {
     return nd_comm_hash_owner(((const nd_key_value *)record)->key, size);
 }
 
-static nd_status add_to_sort(void *context, const void *records, uint64_t count) {
-    return nd_external_sort_add(context, records, count);
-}
-
 nd_status nd_groups_collect(nd_comm *comm, nd_groups *groups, nd_source postings, void *context) {
     mixed_source source = {postings, context};
     const nd_stream stream = {.comm = comm,
                               .record_size = sizeof(nd_key_value),
                               .owner = posting_owner,
-                              .sink = add_to_sort,
+                              .sink = nd_stream_into_sort,
                               .sink_context = &groups->postings};
     return nd_stream_run(&stream, next_mixed, &source);
 }
@@ -62,14 +58,9 @@ nd_status nd_groups_collect(nd_comm *comm, nd_groups *groups, nd_source postings
 /* ---- reading groups */
 
 static nd_status read_ahead(nd_groups *g) {
-    const void *record = NULL;
-    const nd_status st = nd_external_sort_next(&g->postings, &record);
-    g->has_ahead = st == ND_OK;
-    if (st == ND_OK) {
-        g->ahead = *(const nd_key_value *)record;
-        g->read++;
-    }
-    return st == ND_END ? ND_OK : st;
+    const nd_status st = nd_external_sort_take(&g->postings, &g->ahead, &g->has_ahead);
+    g->read += g->has_ahead;
+    return st;
 }
 
 static nd_status add_value(nd_group_piece *piece, uint64_t value) {
@@ -210,7 +201,7 @@ nd_status nd_groups_cut(nd_comm *comm, nd_groups *groups) {
     const nd_stream stream = {.comm = comm,
                               .record_size = sizeof(nd_group_member),
                               .owner = member_owner,
-                              .sink = add_to_sort,
+                              .sink = nd_stream_into_sort,
                               .sink_context = &groups->members};
     nd_spool_open(&big.values, groups->folder, VALUES_IN_MEMORY);
     ND_TRY(nd_comm_agree(comm, prepare(groups, &big)));
@@ -244,14 +235,9 @@ out:
 }
 
 static nd_status read_ahead_member(nd_groups *g) {
-    const void *record = NULL;
-    const nd_status st = nd_external_sort_next(&g->members, &record);
-    g->has_ahead_member = st == ND_OK;
-    if (st == ND_OK) {
-        g->ahead_member = *(const nd_group_member *)record;
-        g->read++;
-    }
-    return st == ND_END ? ND_OK : st;
+    const nd_status st = nd_external_sort_take(&g->members, &g->ahead_member, &g->has_ahead_member);
+    g->read += g->has_ahead_member;
+    return st;
 }
 
 static nd_status next_run(nd_groups *g) {

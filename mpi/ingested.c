@@ -154,12 +154,15 @@ out:
 
 /* ---- into the work folder */
 
-static nd_status keep_parts(nd_job *job, const char *array, nd_page_parts *parts, uint64_t *base) {
+nd_status nd_ingested_keep_parts(nd_job *job, const char *array, nd_page_parts *parts,
+                                 uint64_t *base) {
     const uint64_t size = parts->count == 0 ? 0 : parts->parts[0].spool.size;
     *base = nd_checkpoint_count(&job->checkpoint, array) + nd_comm_before(&job->comm, size);
-    return size == 0
-               ? ND_OK
-               : nd_checkpoint_keep(&job->checkpoint, array, 1, *base, &parts->parts[0].spool);
+    if (size == 0) {
+        return ND_OK;
+    }
+    parts->parts[0].first = *base;
+    return nd_checkpoint_keep(&job->checkpoint, array, 1, *base, &parts->parts[0].spool);
 }
 
 static nd_status save_pages(nd_job *job, const size_t *fresh, size_t fresh_count) {
@@ -169,10 +172,11 @@ static nd_status save_pages(nd_job *job, const size_t *fresh, size_t fresh_count
     nd_page_store *store = &job->pages;
     const uint64_t base = nd_checkpoint_count(&job->checkpoint, "ingest.pages") +
                           nd_comm_before(&job->comm, store->count);
-    nd_status st = keep_parts(job, "ingest.text", &store->text, &text);
+    nd_status st = nd_ingested_keep_parts(job, "ingest.text", &store->text, &text);
     const nd_status sentences_status =
-        keep_parts(job, "ingest.sentences", &store->sentences, &sentences);
-    const nd_status names_status = keep_parts(job, "ingest.names", &store->names, &names);
+        nd_ingested_keep_parts(job, "ingest.sentences", &store->sentences, &sentences);
+    const nd_status names_status =
+        nd_ingested_keep_parts(job, "ingest.names", &store->names, &names);
     st = st != ND_OK ? st : sentences_status;
     st = st != ND_OK ? st : names_status;
     for (size_t i = 0; i < store->count; i++) {
@@ -224,10 +228,8 @@ out:
 
 /* The rank's share of all pages: equal numbers, whoever read them. */
 static void share_pages(nd_job *job) {
-    const uint64_t total = job->totals.pages;
-    const uint64_t size = (uint64_t)job->comm.size;
-    for (uint64_t r = 0; r <= size; r++) {
-        job->first[r] = total / size * r + total % size * r / size;
+    for (int r = 0; r <= job->comm.size; r++) {
+        job->first[r] = nd_comm_share_begin(job->totals.pages, r, job->comm.size);
     }
 }
 

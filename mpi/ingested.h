@@ -24,6 +24,12 @@ nd_status nd_skipped_add(nd_job *job, size_t unit, uint64_t source, uint64_t off
  * \param[in] fresh  this rank's units read since then; their places become global */
 nd_status nd_ingested_save(nd_job *job, const size_t *fresh, size_t fresh_count, const char *stage);
 
+/** Collective. Keep the one part that this rank has written, if any, behind what the array holds.
+ * \param[out] base  number of its first byte; the caller adds it to the places of its pages
+ * \return this rank's status; not agreed on */
+nd_status nd_ingested_keep_parts(nd_job *job, const char *array, nd_page_parts *parts,
+                                 uint64_t *base);
+
 /** Not collective. Load the units of the work folder. */
 nd_status nd_ingested_load_units(nd_job *job);
 

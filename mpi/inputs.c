@@ -1,6 +1,5 @@
 #include "mpi/inputs.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,22 +73,6 @@ out:
     return st;
 }
 
-/* The bytes of rank 0's buffer on every rank, in pieces that MPI can count. */
-static nd_status broadcast(const nd_comm *comm, nd_buffer *buffer) {
-    uint64_t size = buffer->size;
-    ND_MPI(MPI_Bcast(&size, 1, MPI_UINT64_T, 0, comm->handle));
-    nd_status st = comm->rank == 0 ? ND_OK : nd_buffer_reserve(buffer, size);
-    ND_TRY(nd_comm_agree(comm, st));
-    buffer->size = size;
-    for (uint64_t begin = 0; begin < size; begin += INT_MAX) {
-        const uint64_t left = size - begin;
-        ND_MPI(MPI_Bcast(buffer->data + begin, (int)(left < INT_MAX ? left : INT_MAX), MPI_BYTE, 0,
-                         comm->handle));
-    }
-out:
-    return st;
-}
-
 nd_status nd_inputs_share(nd_comm *comm, const char *const *words, size_t count,
                           nd_input_list *list) {
     nd_status st = ND_OK;
@@ -107,7 +90,7 @@ nd_status nd_inputs_share(nd_comm *comm, const char *const *words, size_t count,
                       "by their names, and are left out (name them to have them read)\n",
                       (unsigned long long)list->left_out);
     }
-    ND_TRY(broadcast(comm, &buffer));
+    ND_TRY(nd_comm_share_bytes(comm, &buffer));
     ND_TRY(nd_comm_agree(comm, comm->rank == 0 ? ND_OK : nd_inputs_unpack(buffer.data, list)));
 out:
     nd_buffer_free(&buffer);

@@ -23,6 +23,9 @@ static void name_spill_folder(nd_job *job) {
 void nd_job_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
     *job = (nd_job){.options = *options};
     nd_comm_open(&job->comm, parent);
+    if (options->memory.round > 0) {
+        job->comm.round_bytes = options->memory.round;
+    }
     name_spill_folder(job);
     job->progress.mode = options->progress;
     job->pages.folder = &job->folder;

@@ -146,18 +146,6 @@ static nd_status save_by_page(nd_job *job, const char *array, size_t record_size
                               job->pages.count);
 }
 
-/* What content selection wrote on this rank: one part. \param[out] base  number of its first byte
- */
-static nd_status keep_part(nd_job *job, const char *array, nd_page_parts *parts, uint64_t *base) {
-    const uint64_t size = parts->count == 0 ? 0 : parts->parts[0].spool.size;
-    *base = nd_comm_before(&job->comm, size);
-    if (size == 0) {
-        return ND_OK;
-    }
-    parts->parts[0].first = *base;
-    return nd_checkpoint_keep(&job->checkpoint, array, 1, *base, &parts->parts[0].spool);
-}
-
 static nd_status save_content(nd_job *job) {
     nd_status st = ND_OK;
     uint64_t text = 0;
@@ -165,9 +153,9 @@ static nd_status save_content(nd_job *job) {
     nd_checkpoint_drop(&job->checkpoint, "ingest.pages");
     nd_checkpoint_drop(&job->checkpoint, "ingest.text");
     nd_checkpoint_drop(&job->checkpoint, "ingest.sentences");
-    const nd_status text_status = keep_part(job, "text", &job->pages.text, &text);
+    const nd_status text_status = nd_ingested_keep_parts(job, "text", &job->pages.text, &text);
     const nd_status sentences_status =
-        keep_part(job, "sentences", &job->pages.sentences, &sentences);
+        nd_ingested_keep_parts(job, "sentences", &job->pages.sentences, &sentences);
     for (size_t i = 0; i < job->pages.count; i++) {
         job->pages.pages[i].text += text;
         job->pages.pages[i].sentences += sentences;
@@ -254,11 +242,9 @@ nd_status nd_job_state_load_spool(nd_job *job, const char *array, size_t record_
     nd_status st = ND_OK;
     uint8_t *records = NULL;
     const uint64_t total = nd_checkpoint_count(&job->checkpoint, array);
-    const uint64_t size = (uint64_t)job->comm.size;
-    const uint64_t rank = (uint64_t)job->comm.rank;
-    const uint64_t end = total * (rank + 1) / size;
+    const uint64_t end = nd_comm_share_begin(total, job->comm.rank + 1, job->comm.size);
     const uint64_t room = job->options.memory.round / record_size + 1;
-    uint64_t begin = total * rank / size;
+    uint64_t begin = nd_comm_share_begin(total, job->comm.rank, job->comm.size);
     *count = end - begin;
     ND_TRY(nd_new(&records, room, record_size));
     while (begin < end) {

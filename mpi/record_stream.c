@@ -170,3 +170,11 @@ out:
 nd_status nd_stream_from_spool(void *context, void *records, uint64_t room, uint64_t *count) {
     return nd_spool_reader_take(context, records, room, count);
 }
+
+nd_status nd_stream_into_sort(void *context, const void *records, uint64_t count) {
+    return nd_external_sort_add(context, records, count);
+}
+
+int nd_stream_owner_of_item(const void *record, int size, const void *context) {
+    return nd_comm_range_owner(context, size, *(const uint64_t *)record);
+}

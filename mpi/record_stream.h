@@ -8,7 +8,7 @@
 #ifndef ND_MPI_RECORD_STREAM_H
 #define ND_MPI_RECORD_STREAM_H
 
-#include "io/spool.h"
+#include "io/external_sort.h"
 #include "mpi/exchange.h"
 
 /** Takes records that arrived; borrowed during the call. */
@@ -17,6 +17,13 @@ typedef nd_status (*nd_sink)(void *context, const void *records, uint64_t count)
 /** Gives the next records of this rank, at most `room`, which is 2 or more; *count = 0 says that
  * there are no more. */
 typedef nd_status (*nd_source)(void *context, void *records, uint64_t room, uint64_t *count);
+
+/** A sink that adds the records to a sort; context: an open nd_external_sort. */
+nd_status nd_stream_into_sort(void *context, const void *records, uint64_t count);
+
+/** An owner of records that are numbers (uint64_t) of items; context: the ranges of the items, as
+ * nd_comm_ranges() gives them. */
+int nd_stream_owner_of_item(const void *record, int size, const void *context);
 
 /** A source that gives the records of a spool; context: an open nd_spool_reader. */
 nd_status nd_stream_from_spool(void *context, void *records, uint64_t room, uint64_t *count);

@@ -21,10 +21,6 @@ static nd_status next_pages(void *context, void *records, uint64_t room, uint64_
     return ND_OK;
 }
 
-static int page_owner(const void *record, int size, const void *context) {
-    return nd_comm_range_owner(context, size, *(const uint64_t *)record);
-}
-
 /* This rank's pages: true for those in a sample. */
 typedef struct wanted_pages {
     bool *wanted;
@@ -46,7 +42,7 @@ static nd_status find_wanted(nd_job *job, const nd_site_page *sample, uint64_t c
     wanted_pages to = {wanted, nd_job_own_first(job)};
     const nd_stream stream = {.comm = &job->comm,
                               .record_size = sizeof(uint64_t),
-                              .owner = page_owner,
+                              .owner = nd_stream_owner_of_item,
                               .owner_context = job->first,
                               .sink = mark_wanted,
                               .sink_context = &to};
@@ -129,18 +125,8 @@ static int by_site_page_part(const void *a, const void *b) {
     return (x->part > y->part) - (x->part < y->part);
 }
 
-static nd_status add_to_sort(void *context, const void *records, uint64_t count) {
-    return nd_external_sort_add(context, records, count);
-}
-
 static nd_status read_ahead(nd_site_reader *reader) {
-    const void *record = NULL;
-    const nd_status st = nd_external_sort_next(&reader->sorted, &record);
-    reader->has_ahead = st == ND_OK;
-    if (st == ND_OK) {
-        reader->ahead = *(const nd_site_fragment *)record;
-    }
-    return st == ND_END ? ND_OK : st;
+    return nd_external_sort_take(&reader->sorted, &reader->ahead, &reader->has_ahead);
 }
 
 static nd_status start_reading(nd_site_reader *reader) {
@@ -161,7 +147,7 @@ nd_status nd_site_sentences(nd_job *job, const nd_site_page *sample, uint64_t sa
     const nd_stream stream = {.comm = &job->comm,
                               .record_size = sizeof(nd_site_fragment),
                               .owner = site_owner,
-                              .sink = add_to_sort,
+                              .sink = nd_stream_into_sort,
                               .sink_context = &reader->sorted};
     ND_TRY(nd_stream_run(&stream, next_fragments, &source));
     ND_TRY(nd_comm_agree(&job->comm, start_reading(reader)));
@@ -212,7 +198,7 @@ nd_status nd_site_verdicts(nd_job *job, const nd_spool *verdicts, nd_external_so
                               .record_size = sizeof(nd_site_verdict),
                               .owner = verdict_owner,
                               .owner_context = job->first,
-                              .sink = add_to_sort,
+                              .sink = nd_stream_into_sort,
                               .sink_context = sorted};
     nd_external_sort_open(sorted, &job->folder, sizeof(nd_site_verdict), by_page_then_part,
                           job->options.memory.sort);

@@ -163,10 +163,6 @@ static int by_pages_then_item(const void *a, const void *b) {
     return (x->item > y->item) - (x->item < y->item);
 }
 
-static nd_status sort_pairs(void *context, const void *records, uint64_t count) {
-    return nd_external_sort_add(context, records, count);
-}
-
 /* Pairs come sorted: each once, with the smallest of its items. */
 static nd_status keep_distinct(nd_external_sort *sorted, nd_job *job) {
     nd_status st = ND_OK;
@@ -192,7 +188,7 @@ static nd_status find_pairs(nd_job *job) {
     const nd_stream to_owners = {.comm = &job->comm,
                                  .record_size = sizeof(nd_pair),
                                  .owner = pair_owner,
-                                 .sink = sort_pairs,
+                                 .sink = nd_stream_into_sort,
                                  .sink_context = &sorted};
     nd_external_sort_open(&sorted, &job->folder, sizeof(nd_pair), by_pages_then_item,
                           job->options.memory.sort);

@@ -314,13 +314,7 @@ static bool holds(const sentence_list *list, uint64_t site, uint64_t masked) {
 /* ---- what is known of a page's sentences: by its own verdict, or by its site's lists */
 
 static nd_status read_verdict(selection *s) {
-    const void *record = NULL;
-    const nd_status st = nd_external_sort_next(&s->sorted, &record);
-    s->has_ahead = st == ND_OK;
-    if (st == ND_OK) {
-        s->ahead = *(const nd_site_verdict *)record;
-    }
-    return st == ND_END ? ND_OK : st;
+    return nd_external_sort_take(&s->sorted, &s->ahead, &s->has_ahead);
 }
 
 /* A page's verdicts speak of its sentences as they were sent: those with a kind, in order. */

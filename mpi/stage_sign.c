@@ -81,10 +81,6 @@ static nd_status next_texts(void *context, void *records, uint64_t room, uint64_
     return ND_OK;
 }
 
-static nd_status add_texts(void *context, const void *records, uint64_t count) {
-    return nd_external_sort_add(context, records, count);
-}
-
 /* Copies among sorted texts: every one but the first of each. */
 typedef struct copy_source {
     nd_external_sort *texts;
@@ -136,7 +132,7 @@ static nd_status sort_texts(nd_job *job, equality equal, nd_external_sort *texts
     const nd_stream stream = {.comm = &job->comm,
                               .record_size = sizeof(text_record),
                               .owner = text_owner,
-                              .sink = add_texts,
+                              .sink = nd_stream_into_sort,
                               .sink_context = texts};
     ND_TRY(nd_stream_run(&stream, next_texts, &source));
     ND_TRY(nd_comm_agree(&job->comm, nd_external_sort_finish(texts)));
@@ -191,12 +187,16 @@ static bool is_signed(const nd_job *job, size_t index) {
 static nd_status sign_next_page(posting_source *from) {
     nd_status st = ND_OK;
     nd_job *job = from->job;
-    nd_document document;
+    nd_document document = {
+        0}; /* of a page that meets nobody nothing is read: nor will its digest be */
     const size_t index = from->next++;
+    const bool meets_others = is_signed(job, index);
     from->key_count = from->key_next = 0;
-    ND_TRY(nd_page_store_document(&job->pages, index, &document));
+    if (meets_others) {
+        ND_TRY(nd_page_store_document(&job->pages, index, &document));
+    }
     ND_TRY(nd_digests_add(job, &document));
-    if (is_signed(job, index)) {
+    if (meets_others) {
         ND_TRY(job->options.method->sign(&job->options.method_options, job->method_state, &document,
                                          from->keys, &from->key_count));
         from->signed_pages++;

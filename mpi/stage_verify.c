@@ -85,9 +85,9 @@ static nd_status deal_left(verification *v) {
     nd_status st = ND_OK;
     const nd_comm *comm = &v->job->comm;
     const uint64_t total = nd_checkpoint_count(&v->job->checkpoint, "verify.pairs");
-    const uint64_t size = (uint64_t)comm->size;
-    const uint64_t rank = (uint64_t)comm->rank;
-    left_source source = {.v = v, .next = total * rank / size, .end = total * (rank + 1) / size};
+    left_source source = {.v = v,
+                          .next = nd_comm_share_begin(total, comm->rank, comm->size),
+                          .end = nd_comm_share_begin(total, comm->rank + 1, comm->size)};
     ND_TRY(nd_comm_agree(comm, load_ranges(v)));
     ND_TRY(nd_scoring_deal(&v->scoring, next_left, &source));
 out:

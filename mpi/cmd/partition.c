@@ -163,7 +163,6 @@ static int run_job(const nd_partition_arguments *a) {
     }
     nd_job_open(&job, MPI_COMM_WORLD, &options);
     nd_watchdog_start(job.comm.rank, &a->watchdog);
-    job.comm.round_bytes = options.memory.round;
     const nd_status st = nd_job_run(&job, a->inputs, a->input_count);
     int code = exit_code(a, &job, st);
     if (job.comm.rank == 0) {

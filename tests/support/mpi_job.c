@@ -66,7 +66,6 @@ void nd_mpi_test_job_open(nd_job *job, const nd_job_options *options, const nd_p
                           nd_random *random) {
     nd_job_open(job, nd_mpi_test_comm()->handle, options);
     job->folder.path = spill_folder();
-    job->comm.round_bytes = options->memory.round;
     must(nd_job_prepare(job));
     job->first = nd_mpi_test_new((uint64_t)job->comm.size + 1, sizeof *job->first);
     draw_ranges(random, job->comm.size, all->count, job->first);

@@ -224,7 +224,6 @@ static nd_status run(const char *path, const char *const *words, size_t count) {
     const nd_job_options options = {.memory = nd_memory_shares(MEMORY),
                                     .progress = ND_PROGRESS_NONE};
     nd_job_open(&t.job, MPI_COMM_SELF, &options);
-    t.job.comm.round_bytes = options.memory.round;
     ND_TRY(nd_result_open(&t.result, path));
     ND_TRY(read_content_choice(&t.result, &t.job.options.content));
     ND_TRY(nd_result_get_number(&t.result, "pages", &pages));
