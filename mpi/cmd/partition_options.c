@@ -401,12 +401,36 @@ static nd_status parse_option(nd_partition_arguments *a, int id) {
     }
 }
 
+/* Where the bounds make the sets, they cannot be left out; and the fingerprints of pages are not
+ * part of checkpoints. */
+static nd_status check_left_out(const nd_job_options *job) {
+    const nd_method_options *method = &job->method_options;
+    if (job->transitivity == ND_TRANSITIVITY_BOUNDED &&
+        (!method->filters || method->keys_suffice)) {
+        return nd_fail(ND_ERR_USAGE,
+                       "--%s off: the exact bounds make the sets of --transitivity bounded (--sets "
+                       "star); take verified or full",
+                       method->filters ? "verify" : "filters");
+    }
+    if (job->work != NULL && method->keys_suffice) {
+        return nd_fail(ND_ERR_USAGE,
+                       "--verify off: the method %s keeps no checkpoints of it; leave "
+                       "out --work",
+                       job->method->name);
+    }
+    return ND_OK;
+}
+
 /* The guard lies below the threshold, so what is wrong with that is told first. One that nobody has
- * asked for makes way for a low threshold. */
+ * asked for makes way for a low threshold, and for sets that nothing is compared for. */
 static nd_status settle_method(nd_partition_arguments *a) {
     nd_job_options *job = &a->job;
-    const nd_status st = nd_method_settle(job->method, &job->method_options);
+    nd_status st = nd_method_settle(job->method, &job->method_options);
     const bool guards = job->transitivity == ND_TRANSITIVITY_VERIFIED;
+    st = st != ND_OK ? st : check_left_out(job);
+    if (st == ND_OK && !a->own_guard && job->method_options.keys_suffice) {
+        job->guard = 0;
+    }
     if (st == ND_OK && !a->own_guard && job->guard >= job->method_options.threshold) {
         job->guard = job->method_options.threshold / 2;
     }

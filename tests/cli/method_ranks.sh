@@ -50,6 +50,9 @@ while read -r -a words; do
     echo "${words[*]}: equal on 1, 2, 3 and 5 ranks"
 done <<'TEXT'
 lcs --sets star
+lcs --filters off --score r
+lcs --verify off
+lcs --preset pku --verify off --set-cap 100
 exact
 sketch
 lsh --group-pairs 300
