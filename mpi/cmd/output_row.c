@@ -1,7 +1,5 @@
 #include "mpi/cmd/output_row.h"
 
-#include "io/utf8_repair.h"
-
 #include <stdio.h>
 
 nd_status nd_row_append_field(nd_buffer *line, nd_span text) {
@@ -19,21 +17,6 @@ nd_status nd_row_append_field(nd_buffer *line, nd_span text) {
     ND_TRY(nd_buffer_append(line, "\t", 1));
 out:
     return st;
-}
-
-nd_status nd_row_add_text(json_object *row, const char *name, nd_span text, nd_buffer *scratch) {
-    uint64_t replaced = 0;
-    scratch->size = 0;
-    const nd_status st = nd_utf8_repair(text, scratch, &replaced);
-    if (st == ND_OK) {
-        (void)json_object_object_add(
-            row, name, json_object_new_string_len((const char *)scratch->data, (int)scratch->size));
-    }
-    return st;
-}
-
-void nd_row_add_number(json_object *row, const char *name, uint64_t number) {
-    (void)json_object_object_add(row, name, json_object_new_uint64(number));
 }
 
 void nd_row_add_similarity(json_object *row, const char *name, float similarity) {

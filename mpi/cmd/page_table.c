@@ -1,5 +1,6 @@
 #include "mpi/cmd/page_table.h"
 
+#include "mpi/cmd/json_fields.h"
 #include "mpi/cmd/output_row.h"
 
 #include <inttypes.h>
@@ -55,20 +56,19 @@ static nd_status print_json(nd_page_table *table, uint64_t i) {
     if (row == NULL) {
         return nd_fail(ND_ERR_MEMORY, "out of memory: page %" PRIu64 " as JSON", r->begin + i);
     }
-    nd_row_add_number(row, "page", r->begin + i);
-    ND_TRY(nd_row_add_text(row, "id", nd_page_rows_id(r, i), &table->line));
-    ND_TRY(nd_row_add_text(row, "url", nd_page_rows_url(r, i), &table->line));
-    ND_TRY(nd_row_add_text(row, "collection",
-                           nd_text_column_at(&table->collections, r->collection[i]), &table->line));
-    nd_row_add_number(row, "set", r->set[i]);
+    nd_json_add_number(row, "page", r->begin + i);
+    ND_TRY(nd_json_add_text(row, "id", nd_page_rows_id(r, i)));
+    ND_TRY(nd_json_add_text(row, "url", nd_page_rows_url(r, i)));
+    ND_TRY(nd_json_add_text(row, "collection",
+                            nd_text_column_at(&table->collections, r->collection[i])));
+    nd_json_add_number(row, "set", r->set[i]);
     nd_row_add_similarity(row, "similarity", r->similarity[i]);
-    nd_row_add_number(row, "representative", nd_page_table_representative(table, i));
-    nd_row_add_number(row, "link", r->link[i]);
+    nd_json_add_number(row, "representative", nd_page_table_representative(table, i));
+    nd_json_add_number(row, "link", r->link[i]);
     nd_row_add_similarity(row, "link_similarity", r->link_similarity[i]);
-    nd_row_add_number(row, "exact_of", r->exact_of[i]);
-    ND_TRY(nd_row_add_text(row, "source", nd_text_column_at(&table->sources, r->source[i]),
-                           &table->line));
-    nd_row_add_number(row, "offset", r->offset[i]);
+    nd_json_add_number(row, "exact_of", r->exact_of[i]);
+    ND_TRY(nd_json_add_text(row, "source", nd_text_column_at(&table->sources, r->source[i])));
+    nd_json_add_number(row, "offset", r->offset[i]);
     nd_row_print(row);
 out:
     (void)json_object_put(row);

@@ -2,6 +2,7 @@
 
 #include "io/result_pages.h"
 #include "io/result_pairs.h"
+#include "mpi/cmd/json_fields.h"
 #include "mpi/cmd/output_row.h"
 
 #include <inttypes.h>
@@ -36,13 +37,13 @@ static nd_status print_json(pair_table *t, uint64_t i) {
     if (row == NULL) {
         return nd_fail(ND_ERR_MEMORY, "out of memory: a pair as JSON");
     }
-    nd_row_add_number(row, "a", r->a[i]);
-    nd_row_add_number(row, "b", r->b[i]);
+    nd_json_add_number(row, "a", r->a[i]);
+    nd_json_add_number(row, "b", r->b[i]);
     nd_row_add_similarity(row, "similarity", r->similarity[i]);
-    ND_TRY(nd_row_add_text(row, "id_a", nd_text_column_at(&t->ids, r->a[i]), &t->scratch));
-    ND_TRY(nd_row_add_text(row, "url_a", nd_text_column_at(&t->urls, r->a[i]), &t->scratch));
-    ND_TRY(nd_row_add_text(row, "id_b", nd_text_column_at(&t->ids, r->b[i]), &t->scratch));
-    ND_TRY(nd_row_add_text(row, "url_b", nd_text_column_at(&t->urls, r->b[i]), &t->scratch));
+    ND_TRY(nd_json_add_text(row, "id_a", nd_text_column_at(&t->ids, r->a[i])));
+    ND_TRY(nd_json_add_text(row, "url_a", nd_text_column_at(&t->urls, r->a[i])));
+    ND_TRY(nd_json_add_text(row, "id_b", nd_text_column_at(&t->ids, r->b[i])));
+    ND_TRY(nd_json_add_text(row, "url_b", nd_text_column_at(&t->urls, r->b[i])));
     nd_row_print(row);
 out:
     (void)json_object_put(row);
