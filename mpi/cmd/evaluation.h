@@ -7,6 +7,7 @@
 #define ND_CMD_EVALUATION_H
 
 #include "mpi/cmd/breakdown.h"
+#include "mpi/cmd/evaluate_pairs.h"
 
 /** Listed pairs of one label. */
 typedef struct nd_label_count {
@@ -24,12 +25,13 @@ typedef struct nd_evaluation {
     uint64_t loose;              /**< of the others, loose */
     uint64_t ambiguous_clusters; /**< pairs of clusters that are not judged, as listed */
     uint64_t bad_lines;
-    uint64_t truth_pairs;   /**< listed; truths of pairs only */
-    uint64_t skipped_pairs; /**< of them with a loose or a missing page */
-    bool by_pairs;          /**< the truth lists pairs, not clusters */
-    nd_agreement agreement; /**< pages judged; pairs as counted or as listed */
-    nd_breakdown breakdown; /**< owned */
-    nd_label_count *labels; /**< truths of pairs only; owned */
+    uint64_t truth_pairs;        /**< listed; truths of pairs only */
+    uint64_t skipped_pairs;      /**< of them with a loose or a missing page */
+    bool by_pairs;               /**< the truth lists pairs, not clusters */
+    nd_agreement agreement;      /**< pages judged; pairs as counted or as listed */
+    nd_breakdown breakdown;      /**< owned */
+    nd_pair_evaluation verified; /**< the pairs that the result keeps */
+    nd_label_count *labels;      /**< truths of pairs only; owned */
     size_t label_count;
 } nd_evaluation;
 

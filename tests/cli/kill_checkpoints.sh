@@ -106,4 +106,5 @@ check_kills
 inputs=("$folder/few.warc.gz" "$folder/4.jsonl")
 unit=150000
 check_every_checkpoint verified "2 6"
+check_every_checkpoint pairs "2" --pairs keep
 check_every_checkpoint full "2" --transitivity full
