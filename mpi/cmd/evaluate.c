@@ -15,6 +15,7 @@ typedef struct request {
     nd_truth_files files;
     const char *similar; /* labels of similar pairs, separated by commas */
     bool json;
+    nd_sample_request sample;
 } request;
 
 static void print_help(void) {
@@ -34,7 +35,9 @@ static void print_help(void) {
         "                    judged; B-cubed precision of a page leaves such neighbours out\n"
         "  --similar LABELS  labels of listed pairs that mean near-duplicate, with commas between\n"
         "                    (clone,near,cut); all others mean different\n"
-        "  --format F        text or json (text)\n\n"
+        "  --format F        text or json (text)\n\n");
+    nd_sample_print_help();
+    (void)printf(
         "Pages of the truth that the result lacks are left out and told. Precision without any\n"
         "predicted pair is 1 by definition, and told. Exit codes: 0 done, 1 failed, 2 wrong "
         "usage.\n");
@@ -150,6 +153,7 @@ static nd_status evaluate(const request *r) {
     nd_status st = ND_OK;
     nd_truth truth = {0};
     nd_labelled_result labelled = {0};
+    nd_sample_evaluation sample = {0};
     nd_evaluation e = {.result_path = r->result, .truth_path = r->files.truth};
     ND_TRY(nd_truth_read(&r->files, &truth));
     ND_TRY(nd_labelled_result_open(&truth, r->files.truth, r->result, &labelled));
@@ -160,11 +164,16 @@ static nd_status evaluate(const request *r) {
     e.bad_lines = truth.labels.bad_lines;
     ND_TRY(truth.by_pairs ? evaluate_pairs(&truth, &labelled, r->similar, &e)
                           : evaluate_clusters(&truth, &labelled, &e));
+    if (r->sample.sets > 0) {
+        ND_TRY(nd_sample_evaluate(&r->sample, &truth, &r->files, &labelled, r->result, &sample));
+        e.sample = &sample;
+    }
     warn(&truth, &labelled, &e);
     ND_TRY(print_evaluation(&e, r->json));
 out:
     nd_truth_free(&truth);
     nd_labelled_result_free(&labelled);
+    nd_sample_evaluation_free(&sample);
     free(e.labels);
     return st;
 }
@@ -182,6 +191,14 @@ static bool parse_column(const char *text, uint64_t *column) {
     *column = strtoull(text, &end, 10);
     return errno == 0 && end != text && *end == '\0' && text[0] != '-' &&
            *column >= ND_CLUSTER_COLUMN;
+}
+
+static int parse_sample_option(request *r, int id, const char *word) {
+    const nd_status st = nd_sample_parse(&r->sample, id, optarg);
+    if (st == ND_END) {
+        return nd_usage_error("evaluate", "%s: unknown option or missing value", word);
+    }
+    return st == ND_OK ? ND_EXIT_DONE : nd_usage_error("evaluate", "%s", nd_fail_text());
 }
 
 static int parse_option(request *r, int id, const char *word) {
@@ -209,17 +226,21 @@ static int parse_option(request *r, int id, const char *word) {
                    ? ND_EXIT_DONE
                    : nd_usage_error("evaluate", "--format %s: must be text or json", optarg);
     default:
-        return nd_usage_error("evaluate", "%s: unknown option or missing value", word);
+        return parse_sample_option(r, id, word);
     }
 }
 
 static int evaluate_command(int argc, char **argv) {
-    static const struct option options[] = {
-        {"truth", required_argument, NULL, 't'},   {"loose", required_argument, NULL, 'l'},
-        {"column", required_argument, NULL, 'c'},  {"ambiguous", required_argument, NULL, 'a'},
-        {"similar", required_argument, NULL, 's'}, {"format", required_argument, NULL, 'f'},
-        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
-    request r = {.similar = "clone,near,cut"};
+    static const struct option options[] = {{"truth", required_argument, NULL, 't'},
+                                            {"loose", required_argument, NULL, 'l'},
+                                            {"column", required_argument, NULL, 'c'},
+                                            {"ambiguous", required_argument, NULL, 'a'},
+                                            {"similar", required_argument, NULL, 's'},
+                                            {"format", required_argument, NULL, 'f'},
+                                            ND_SAMPLE_OPTIONS,
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    request r = {.similar = "clone,near,cut", .sample = nd_sample_request_default()};
     int id = 0;
     opterr = 0;
     while ((id = getopt_long(argc, argv, "h", options, NULL)) != -1) {
@@ -237,6 +258,9 @@ static int evaluate_command(int argc, char **argv) {
     if (r.files.truth == NULL) {
         return nd_usage_error("evaluate",
                               "no --truth FILE: what should the result be held against?");
+    }
+    if (nd_sample_check(&r.sample) != ND_OK) {
+        return nd_usage_error("evaluate", "%s", nd_fail_text());
     }
     r.result = argv[optind];
     return exit_code(evaluate(&r));

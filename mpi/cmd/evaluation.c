@@ -64,6 +64,9 @@ void nd_evaluation_print(const nd_evaluation *e) {
     if (e->agreement.true_pairs == 0) {
         (void)puts("no pair is true: pairwise recall is 1 by definition");
     }
+    if (e->sample != NULL) {
+        nd_sample_print(e->sample);
+    }
 }
 
 /* ---- JSON */
@@ -167,6 +170,11 @@ nd_status nd_evaluation_print_json(const nd_evaluation *e) {
     } else {
         add_measure(root, "b_cubed", nd_measure_cubed(&e->agreement));
         add_measure(root, "removal", nd_measure_removal(&e->agreement));
+    }
+    if (e->sample != NULL) {
+        json_object *sample = NULL;
+        ND_TRY(nd_sample_json(e->sample, &sample));
+        (void)json_object_object_add(root, "sample", sample);
     }
     (void)puts(json_object_to_json_string_ext(root, JSON_C_TO_STRING_PLAIN |
                                                         JSON_C_TO_STRING_NOSLASHESCAPE));

@@ -6,6 +6,7 @@
 #ifndef ND_CMD_EVALUATION_H
 #define ND_CMD_EVALUATION_H
 
+#include "mpi/cmd/evaluate_sample.h"
 #include "src/base/buffer.h"
 #include "src/measure/contingency.h"
 
@@ -31,6 +32,7 @@ typedef struct nd_evaluation {
     nd_agreement agreement; /**< pages judged; pairs as counted or as listed */
     nd_label_count *labels; /**< truths of pairs only; owned */
     size_t label_count;
+    const nd_sample_evaluation *sample; /**< NULL: none was asked for; borrowed */
 } nd_evaluation;
 
 /** Print to stdout. */

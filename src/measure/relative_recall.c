@@ -195,6 +195,11 @@ out:
 
 /* ---- the measures */
 
+bool nd_set_sample_has(const nd_set_sample *sample, nd_sample_measure measure) {
+    return sample->has_baseline ||
+           (measure != ND_SAMPLE_RELATIVE_RECALL && measure != ND_SAMPLE_BASELINE_RECALL);
+}
+
 double nd_sample_share(const nd_sample_counts *counts, nd_sample_measure measure) {
     const bool of_baseline = measure == ND_SAMPLE_BASELINE_RECALL;
     const uint64_t found = of_baseline ? counts->baseline : counts->similar;

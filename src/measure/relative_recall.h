@@ -84,6 +84,9 @@ typedef enum nd_sample_measure {
     ND_SAMPLE_MEASURE_COUNT
 } nd_sample_measure;
 
+/** Whether the sample has what a measure needs. */
+bool nd_set_sample_has(const nd_set_sample *sample, nd_sample_measure measure);
+
 /** A measure of one sampled set. */
 double nd_sample_share(const nd_sample_counts *counts, nd_sample_measure measure);
 
