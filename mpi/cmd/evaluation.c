@@ -57,6 +57,7 @@ void nd_evaluation_print(const nd_evaluation *e) {
     if (!e->by_pairs) {
         print_measure("b-cubed", nd_measure_cubed(&e->agreement));
         print_measure("removal", nd_measure_removal(&e->agreement));
+        (void)printf("adjusted Rand index %.4f\n", nd_adjusted_rand_index(&e->agreement));
     }
     if (e->agreement.predicted_pairs == 0) {
         (void)puts("no pair is predicted: pairwise precision is 1 by definition");
@@ -77,7 +78,7 @@ static void add_number(json_object *to, const char *name, uint64_t number) {
 
 static void add_share(json_object *to, const char *name, double share) {
     char text[32];
-    (void)snprintf(text, sizeof text, "%.6f", share);
+    (void)snprintf(text, sizeof text, "%.10f", share);
     (void)json_object_object_add(to, name, json_object_new_double_s(share, text));
 }
 
@@ -148,6 +149,7 @@ static void add_counts(json_object *to, const nd_evaluation *e) {
         add_number(to, "clusters", a->clusters);
         add_number(to, "sets", a->sets);
         add_number(to, "skipped_pairs", a->skipped_pairs);
+        add_number(to, "judged_pairs", a->judged_pairs);
     }
 }
 
@@ -170,6 +172,7 @@ nd_status nd_evaluation_print_json(const nd_evaluation *e) {
     } else {
         add_measure(root, "b_cubed", nd_measure_cubed(&e->agreement));
         add_measure(root, "removal", nd_measure_removal(&e->agreement));
+        add_share(root, "adjusted_rand_index", nd_adjusted_rand_index(&e->agreement));
     }
     if (e->sample != NULL) {
         json_object *sample = NULL;

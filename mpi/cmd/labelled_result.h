@@ -9,12 +9,11 @@
 
 #include "io/labels.h"
 #include "io/result_pages.h"
+#include "src/measure/same_site.h"
 
 /** Set and page of a labelled page that a result does not have. */
 #define ND_NO_SET  UINT64_MAX
 #define ND_NO_PAGE UINT64_MAX
-/** Site of a page whose URL has no host. */
-#define ND_NO_SITE UINT64_MAX
 
 /** Where a truth is read from; borrowed. */
 typedef struct nd_truth_files {
