@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-_Static_assert(ND_NO_SITE == ND_UNKNOWN_SITE, "a page without a host is on no other page's site");
-
 /* As the interval's ends are read, two more digits of them than 1,000 would settle. */
 enum { DEFAULT_RESAMPLES = 2000 };
 

@@ -68,7 +68,7 @@ typedef struct nd_sample_evaluation {
 } nd_sample_evaluation;
 
 /** Sample and judge. \param[in] files  for error texts
- * \return ND_OK; ND_ERR_USAGE for a truth of pairs; ND_ERR_IO, ND_ERR_FORMAT, ND_ERR_LIMIT,
+ * \return ND_OK; ND_ERR_USAGE for a truth of pairs; ND_ERR_IO, ND_ERR_FORMAT,
  * ND_ERR_MEMORY. The evaluation is to be freed in any case. */
 nd_status nd_sample_evaluate(const nd_sample_request *request, const nd_truth *truth,
                              const nd_truth_files *files, const nd_labelled_result *judged,

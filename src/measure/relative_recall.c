@@ -3,190 +3,165 @@
 #include "src/base/buffer.h"
 #include "src/base/numbers.h"
 #include "src/base/random.h"
-#include "src/measure/ambiguous_clusters.h"
-#include "src/measure/grouping.h"
 
 #include <stdlib.h>
 
-/* The judged pages in groups; items are places in `page`. */
-typedef struct table {
-    uint64_t *page; /* of each item, as an index of the caller's arrays */
-    size_t count;
-    nd_grouping cluster, site, cluster_site;
-    nd_grouping sampled, sampled_cluster;
-    nd_grouping set, set_site, set_cluster, set_cluster_site;
-    nd_grouping baseline, baseline_cluster, baseline_cluster_site;
-    nd_ambiguous_clusters ambiguous;
-} table;
-
-/* ---- the table */
-
-static nd_status keep_judged(const nd_labelled_pages *pages, table *t) {
-    const nd_status st = nd_new(&t->page, pages->count, sizeof *t->page);
-    for (size_t i = 0; st == ND_OK && i < pages->count; i++) {
-        if (pages->loose == NULL || !pages->loose[i]) {
-            t->page[t->count++] = i;
-        }
-    }
-    return st;
-}
-
-static nd_status group_by(const table *t, const uint64_t *numbers, nd_grouping *grouping) {
-    uint64_t *kept = NULL;
-    nd_status st = nd_new(&kept, t->count, sizeof *kept);
-    for (size_t i = 0; st == ND_OK && i < t->count; i++) {
-        kept[i] = numbers[t->page[i]];
-    }
-    st = st != ND_OK ? st : nd_grouping_make(kept, t->count, grouping);
-    free(kept);
-    return st;
-}
-
-static nd_status group_pages(const nd_sampled_pages *pages, table *t) {
-    nd_status st = ND_OK;
-    ND_TRY(group_by(t, pages->labelled.cluster, &t->cluster));
-    ND_TRY(group_by(t, pages->site, &t->site));
-    ND_TRY(nd_grouping_refine(&t->cluster, &t->site, &t->cluster_site));
-    ND_TRY(group_by(t, pages->sampled, &t->sampled));
-    ND_TRY(nd_grouping_refine(&t->sampled, &t->cluster, &t->sampled_cluster));
-    ND_TRY(group_by(t, pages->labelled.set, &t->set));
-    ND_TRY(nd_grouping_refine(&t->set, &t->site, &t->set_site));
-    ND_TRY(nd_grouping_refine(&t->set, &t->cluster, &t->set_cluster));
-    ND_TRY(nd_grouping_refine(&t->set_cluster, &t->site, &t->set_cluster_site));
-    if (pages->baseline != NULL) {
-        ND_TRY(group_by(t, pages->baseline, &t->baseline));
-        ND_TRY(nd_grouping_refine(&t->baseline, &t->cluster, &t->baseline_cluster));
-        ND_TRY(nd_grouping_refine(&t->baseline_cluster, &t->site, &t->baseline_cluster_site));
-    }
-out:
-    return st;
-}
-
-static void free_table(table *t) {
-    nd_grouping *groupings[] = {
-        &t->cluster,          &t->site,     &t->cluster_site,     &t->sampled,
-        &t->sampled_cluster,  &t->set,      &t->set_site,         &t->set_cluster,
-        &t->set_cluster_site, &t->baseline, &t->baseline_cluster, &t->baseline_cluster_site};
-    for (size_t i = 0; i < sizeof groupings / sizeof groupings[0]; i++) {
-        nd_grouping_free(groupings[i]);
-    }
-    free(t->page);
-    nd_ambiguous_clusters_free(&t->ambiguous);
+/* Pages with the sets of another result. Ambiguous clusters do not matter where only pages of one
+ * cluster are counted. */
+static nd_labelled_pages with_sets(const nd_labelled_pages *pages, const uint64_t *set) {
+    nd_labelled_pages other = *pages;
+    other.set = set;
+    other.ambiguous = NULL;
+    other.ambiguous_count = 0;
+    return other;
 }
 
 /* ---- sampling */
 
-/* Draw groups of t->sampled into the front of `groups`, ascending. Whether a group is drawn does
- * not depend on the order of the pages, only on the order of the set numbers. */
-static nd_status draw_groups(const table *t, uint64_t most, bool singletons, uint64_t seed,
-                             uint64_t **groups, nd_set_sample *sample) {
-    const nd_status st = nd_new(groups, t->sampled.group_count, sizeof **groups);
+/* Draw sets of the table into the front of `sets`, ascending. */
+static nd_status draw_sets(const nd_contingency_table *t, uint64_t most, bool singletons,
+                           uint64_t seed, uint64_t **sets, nd_set_sample *sample) {
+    const nd_status st = nd_new(sets, t->set_count, sizeof **sets);
     if (st != ND_OK) {
         return st;
     }
     size_t population = 0;
-    for (size_t g = 0; g < t->sampled.group_count; g++) {
-        if (singletons || t->sampled.size[g] > 1) {
-            (*groups)[population++] = g;
+    for (size_t s = 0; s < t->set_count; s++) {
+        if (singletons || t->set_pages[s] > 1) {
+            (*sets)[population++] = s;
         }
     }
     nd_random random = {seed};
     const size_t count = most < population ? (size_t)most : population;
     for (size_t i = 0; i < count; i++) {
         const size_t other = i + nd_random_below(&random, population - i);
-        const uint64_t drawn = (*groups)[other];
-        (*groups)[other] = (*groups)[i];
-        (*groups)[i] = drawn;
+        const uint64_t drawn = (*sets)[other];
+        (*sets)[other] = (*sets)[i];
+        (*sets)[i] = drawn;
     }
     sample->population = population;
-    sample->count = nd_numbers_distinct(*groups, count);
+    sample->count = nd_numbers_distinct(*sets, count);
     return ND_OK;
 }
 
-/* The item that represents a group of t->sampled: the first one of its largest cluster there. */
-static size_t choose_representative(const table *t, uint64_t group) {
-    const nd_grouping *cells = &t->sampled_cluster;
-    const uint64_t clusters = t->cluster.group_count;
-    size_t cell = nd_numbers_place(cells->key, cells->group_count, group * clusters);
-    size_t best = cell;
-    for (; cell < cells->group_count && cells->key[cell] / clusters == group; cell++) {
-        if (cells->size[cell] > cells->size[best] ||
-            (cells->size[cell] == cells->size[best] && cells->first[cell] < cells->first[best])) {
+/* The first page of every cell. */
+static nd_status find_first_pages(const nd_contingency_table *t, const nd_labelled_pages *pages,
+                                  uint64_t **first) {
+    nd_status st = ND_OK;
+    uint64_t *cells = NULL;
+    ND_TRY(nd_new(first, t->cell_count, sizeof **first));
+    ND_TRY(nd_new(&cells, pages->count, sizeof *cells));
+    nd_contingency_table_locate(t, pages, cells);
+    for (size_t i = pages->count; i-- > 0;) {
+        if (cells[i] != ND_NO_CELL) {
+            (*first)[cells[i]] = i;
+        }
+    }
+out:
+    free(cells);
+    return st;
+}
+
+/* The page that represents a set: the first one of its largest cell, of several such cells the
+ * first of all. */
+static uint64_t choose_representative(const nd_contingency_table *t, const uint64_t *first,
+                                      uint64_t set) {
+    size_t best = t->first_cell[set];
+    for (size_t cell = best + 1; cell < t->first_cell[set + 1]; cell++) {
+        const uint64_t pages = t->cells[cell].pages;
+        if (pages > t->cells[best].pages ||
+            (pages == t->cells[best].pages && first[cell] < first[best])) {
             best = cell;
         }
     }
-    return cells->first[best];
+    return first[best];
+}
+
+static nd_status sample_sets(const nd_sampled_pages *pages, uint64_t most, bool singletons,
+                             uint64_t seed, nd_set_sample *sample) {
+    nd_status st = ND_OK;
+    const nd_labelled_pages sampled = with_sets(&pages->labelled, pages->sampled);
+    nd_contingency_table t = {0};
+    uint64_t *first = NULL;
+    uint64_t *sets = NULL;
+    ND_TRY(nd_contingency_table_make(&sampled, &t));
+    ND_TRY(find_first_pages(&t, &sampled, &first));
+    ND_TRY(draw_sets(&t, most, singletons, seed, &sets, sample));
+    ND_TRY(nd_new(&sample->sets, sample->count, sizeof *sample->sets));
+    for (size_t i = 0; i < sample->count; i++) {
+        sample->sets[i] =
+            (nd_sampled_set){.set = t.cells[t.first_cell[sets[i]]].name,
+                             .pages = t.set_pages[sets[i]],
+                             .representative = choose_representative(&t, first, sets[i])};
+    }
+out:
+    nd_contingency_table_free(&t);
+    free(first);
+    free(sets);
+    return st;
 }
 
 /* ---- counting */
 
-static uint64_t fellows(const nd_grouping *grouping, size_t item) {
-    return grouping->item_count == 0 ? 0 : grouping->size[grouping->group[item]];
+/* The cell of a page; NULL for a loose one. */
+static const nd_cell *cell_of(const nd_contingency_table *t, const nd_labelled_pages *pages,
+                              uint64_t page) {
+    uint64_t cell = ND_NO_CELL;
+    const nd_labelled_pages one = {.set = pages->set + page,
+                                   .cluster = pages->cluster + page,
+                                   .loose = pages->loose == NULL ? NULL : pages->loose + page,
+                                   .count = 1};
+    nd_contingency_table_locate(t, &one, &cell);
+    return cell == ND_NO_CELL ? NULL : &t->cells[cell];
 }
 
-static bool has_site(const table *t, size_t item) {
-    return t->site.key[t->site.group[item]] != ND_UNKNOWN_SITE;
-}
-
-/* Do not count the pages of the set that are of clusters ambiguous with the item's. */
-static void leave_out_ambiguous(const table *t, size_t item, nd_sampled_set *set) {
-    const uint64_t cluster = t->cluster.key[t->cluster.group[item]];
-    for (size_t i = t->ambiguous.first[cluster]; i < t->ambiguous.first[cluster + 1]; i++) {
-        const uint64_t other = nd_grouping_find(&t->cluster, t->ambiguous.pairs[i].value);
-        const uint64_t cell =
-            nd_grouping_find_both(&t->set_cluster, &t->cluster, t->set.group[item], other);
-        set->counts[ND_SCOPE_ALL].pages -= nd_grouping_size(&t->set_cluster, cell);
-        if (has_site(t, item)) {
-            const uint64_t on_site =
-                nd_grouping_find_both(&t->set_cluster_site, &t->site, cell, t->site.group[item]);
-            set->counts[ND_SCOPE_SITE].pages -= nd_grouping_size(&t->set_cluster_site, on_site);
+/* Take the counts of one scope from pages with the sets of the judged result, or of the baseline. A
+ * representative without a site is loose where pages are cut by site: there it is alone. */
+static nd_status count_scope(const nd_labelled_pages *pages, nd_sample_scope scope,
+                             bool of_baseline, nd_set_sample *sample) {
+    nd_status st = ND_OK;
+    nd_contingency_table t = {0};
+    ND_TRY(nd_contingency_table_make(pages, &t));
+    for (size_t i = 0; i < sample->count; i++) {
+        const nd_cell *cell = cell_of(&t, pages, sample->sets[i].representative);
+        nd_sample_counts *c = &sample->sets[i].counts[scope];
+        if (of_baseline) {
+            c->baseline = cell == NULL ? 1 : cell->pages;
+        } else {
+            c->pages = cell == NULL ? 1 : t.set_pages[cell->set] - cell->unjudged;
+            c->similar = cell == NULL ? 1 : cell->pages;
+            c->anywhere = cell == NULL ? 1 : t.cluster_pages[cell->cluster];
         }
     }
+out:
+    nd_contingency_table_free(&t);
+    return st;
 }
 
-/* Counts of the item's site, the pages of ambiguous clusters among them. */
-static nd_sample_counts count_site(const table *t, size_t item) {
-    if (!has_site(t, item)) {
-        return (nd_sample_counts){1, 1, t->baseline.item_count > 0, 1};
-    }
-    return (nd_sample_counts){.pages = fellows(&t->set_site, item),
-                              .similar = fellows(&t->set_cluster_site, item),
-                              .baseline = fellows(&t->baseline_cluster_site, item),
-                              .anywhere = fellows(&t->cluster_site, item)};
-}
-
-static nd_sampled_set count_set(const table *t, uint64_t group) {
-    const size_t item = choose_representative(t, group);
-    nd_sampled_set set = {
-        .set = t->sampled.key[group],
-        .pages = t->sampled.size[group],
-        .representative = t->page[item],
-        .counts = {[ND_SCOPE_ALL] = {.pages = fellows(&t->set, item),
-                                     .similar = fellows(&t->set_cluster, item),
-                                     .baseline = fellows(&t->baseline_cluster, item),
-                                     .anywhere = fellows(&t->cluster, item)},
-                   [ND_SCOPE_SITE] = count_site(t, item)}};
-    leave_out_ambiguous(t, item, &set);
-    return set;
+/* Count all pages, then those of the representative's site. */
+static nd_status count_scopes(const nd_labelled_pages *pages, const uint64_t *site,
+                              bool of_baseline, nd_set_sample *sample) {
+    nd_status st = ND_OK;
+    nd_same_site same = {0};
+    ND_TRY(count_scope(pages, ND_SCOPE_ALL, of_baseline, sample));
+    ND_TRY(nd_same_site_make(pages, site, &same));
+    ND_TRY(count_scope(&same.pages, ND_SCOPE_SITE, of_baseline, sample));
+out:
+    nd_same_site_free(&same);
+    return st;
 }
 
 nd_status nd_set_sample_draw(const nd_sampled_pages *pages, uint64_t most, bool singletons,
                              uint64_t seed, nd_set_sample *sample) {
     nd_status st = ND_OK;
-    table t = {0};
-    uint64_t *groups = NULL;
     *sample = (nd_set_sample){.has_baseline = pages->baseline != NULL};
-    ND_TRY(keep_judged(&pages->labelled, &t));
-    ND_TRY(group_pages(pages, &t));
-    ND_TRY(nd_ambiguous_clusters_make(&pages->labelled, &t.ambiguous));
-    ND_TRY(draw_groups(&t, most, singletons, seed, &groups, sample));
-    ND_TRY(nd_new(&sample->sets, sample->count, sizeof *sample->sets));
-    for (size_t i = 0; i < sample->count; i++) {
-        sample->sets[i] = count_set(&t, groups[i]);
+    ND_TRY(sample_sets(pages, most, singletons, seed, sample));
+    ND_TRY(count_scopes(&pages->labelled, pages->site, false, sample));
+    if (pages->baseline != NULL) {
+        const nd_labelled_pages baseline = with_sets(&pages->labelled, pages->baseline);
+        ND_TRY(count_scopes(&baseline, pages->site, true, sample));
     }
 out:
-    free(groups);
-    free_table(&t);
     if (st != ND_OK) {
         nd_set_sample_free(sample);
     }

@@ -25,17 +25,14 @@
 #define ND_MEASURE_RELATIVE_RECALL_H
 
 #include "src/measure/bootstrap.h"
-#include "src/measure/contingency.h"
-
-/** Site of a page that is on the site of no other. */
-#define ND_UNKNOWN_SITE UINT64_MAX
+#include "src/measure/same_site.h"
 
 /** The pages of three results; everything borrowed, all arrays in one order of pages. */
 typedef struct nd_sampled_pages {
     nd_labelled_pages labelled; /**< with the sets of the judged result */
     const uint64_t *sampled;    /**< sets of the result of which some are sampled, any number */
     const uint64_t *baseline;   /**< sets of the baseline, any number; NULL: there is none */
-    const uint64_t *site;       /**< any number, or ND_UNKNOWN_SITE */
+    const uint64_t *site;       /**< any number, or ND_NO_SITE */
 } nd_sampled_pages;
 
 /** Which pages are counted. */
@@ -72,7 +69,7 @@ typedef struct nd_set_sample {
  * count their pages. The same pages and seed give the same sample. Takes time that grows as a sort
  * of the pages, whatever the sizes of sets and clusters.
  * \param[in] singletons  whether sets of one page are drawn too
- * \return ND_OK, ND_ERR_LIMIT (2^32 pages) or ND_ERR_MEMORY (the sample is then empty) */
+ * \return ND_OK or ND_ERR_MEMORY (the sample is then empty) */
 nd_status nd_set_sample_draw(const nd_sampled_pages *pages, uint64_t most, bool singletons,
                              uint64_t seed, nd_set_sample *sample);
 

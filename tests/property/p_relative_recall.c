@@ -3,98 +3,66 @@
  * sample, each as often as another. */
 #include "src/measure/relative_recall.h"
 #include "tests/support/check.h"
+#include "tests/support/labelled_scene.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 2000, MOST_PAGES = 60, MOST_GROUPS = 12, MOST_AMBIGUOUS = 12, MOST_SITES = 4 };
+enum { ROUNDS = 2000, MOST_SETS = 12 };
 
 typedef struct scene {
-    uint64_t set[MOST_PAGES], sampled[MOST_PAGES], baseline[MOST_PAGES];
-    uint64_t cluster[MOST_PAGES], site[MOST_PAGES];
-    bool loose[MOST_PAGES];
-    nd_cluster_pair ambiguous[MOST_AMBIGUOUS];
+    nd_labelled_scene labelled;
+    uint64_t sampled[ND_SCENE_PAGES], baseline[ND_SCENE_PAGES];
     nd_sampled_pages pages;
     bool singletons;
 } scene;
 
 static void make_sets(nd_random *random, const scene *s, uint64_t *set) {
-    const uint64_t sets = 1 + nd_random_below(random, MOST_GROUPS);
+    const uint64_t sets = 1 + nd_random_below(random, MOST_SETS);
     const uint64_t agreement = nd_random_below(random, 101); /* per cent of pages in their place */
-    for (size_t i = 0; i < MOST_PAGES; i++) {
-        set[i] = nd_mix64(nd_random_below(random, 100) < agreement ? s->cluster[i]
-                                                                   : nd_random_below(random, sets));
+    for (size_t i = 0; i < s->labelled.pages.count; i++) {
+        const bool in_place = nd_random_below(random, 100) < agreement;
+        set[i] = nd_mix64(in_place ? s->labelled.cluster[i] : nd_random_below(random, sets));
     }
 }
 
 static void make_scene(nd_random *random, scene *s) {
-    const uint64_t clusters = 1 + nd_random_below(random, MOST_GROUPS);
-    const uint64_t looseness = nd_random_below(random, 3) * 10;
-    for (size_t i = 0; i < MOST_PAGES; i++) {
-        const uint64_t site = nd_random_below(random, MOST_SITES);
-        s->cluster[i] = nd_random_below(random, clusters);
-        s->site[i] = site == 0 ? ND_UNKNOWN_SITE : nd_mix64(site);
-        s->loose[i] = nd_random_below(random, 100) < looseness;
-    }
-    make_sets(random, s, s->set);
+    nd_labelled_scene_make(random, &s->labelled);
     make_sets(random, s, s->sampled);
     make_sets(random, s, s->baseline);
     s->singletons = nd_random_below(random, 2) == 0;
-    s->pages = (nd_sampled_pages){
-        .labelled = {.set = s->set,
-                     .cluster = s->cluster,
-                     .loose = looseness > 0 ? s->loose : NULL,
-                     .count = nd_random_below(random, MOST_PAGES + 1),
-                     .cluster_count = clusters,
-                     .ambiguous = s->ambiguous,
-                     .ambiguous_count =
-                         clusters < 2 ? 0 : nd_random_below(random, MOST_AMBIGUOUS + 1)},
-        .sampled = nd_random_below(random, 2) == 0 ? s->set : s->sampled,
-        .baseline = nd_random_below(random, 4) == 0 ? NULL : s->baseline,
-        .site = s->site};
-    for (size_t i = 0; i < s->pages.labelled.ambiguous_count; i++) {
-        const uint64_t a = nd_random_below(random, clusters);
-        s->ambiguous[i] =
-            (nd_cluster_pair){a, (a + 1 + nd_random_below(random, clusters - 1)) % clusters};
-    }
+    s->pages = (nd_sampled_pages){.labelled = s->labelled.pages,
+                                  .sampled = nd_random_below(random, 2) == 0 ? s->labelled.set
+                                                                             : s->sampled,
+                                  .baseline = nd_random_below(random, 4) == 0 ? NULL : s->baseline,
+                                  .site = s->labelled.site};
 }
 
 /* ---- the reference */
-
-static bool is_out(const scene *s, size_t i) {
-    return s->pages.labelled.loose != NULL && s->loose[i];
-}
-
-static bool is_ambiguous(const scene *s, uint64_t a, uint64_t b) {
-    for (size_t i = 0; i < s->pages.labelled.ambiguous_count; i++) {
-        const nd_cluster_pair *p = &s->ambiguous[i];
-        if ((p->a == a && p->b == b) || (p->a == b && p->b == a)) {
-            return true;
-        }
-    }
-    return false;
-}
 
 /* Judged pages that share the sampled set of page i, and of these its cluster. */
 static uint64_t fellows_of(const scene *s, size_t i, bool of_cluster) {
     uint64_t fellows = 0;
     for (size_t j = 0; j < s->pages.labelled.count; j++) {
-        fellows += !is_out(s, j) && s->pages.sampled[j] == s->pages.sampled[i] &&
-                   (!of_cluster || s->cluster[j] == s->cluster[i]);
+        fellows += !nd_labelled_scene_is_loose(&s->labelled, j) &&
+                   s->pages.sampled[j] == s->pages.sampled[i] &&
+                   (!of_cluster || s->labelled.cluster[j] == s->labelled.cluster[i]);
     }
     return fellows;
 }
 
 /* Whether i represents its sampled set: no page of it has more fellows, no earlier one as many. */
 static bool is_representative(const scene *s, size_t i) {
-    if (is_out(s, i) || (!s->singletons && fellows_of(s, i, false) < 2)) {
+    if (nd_labelled_scene_is_loose(&s->labelled, i) ||
+        (!s->singletons && fellows_of(s, i, false) < 2)) {
         return false;
     }
     const uint64_t own = fellows_of(s, i, true);
     for (size_t j = 0; j < s->pages.labelled.count; j++) {
-        if (j != i && !is_out(s, j) && s->pages.sampled[j] == s->pages.sampled[i]) {
+        if (j != i && !nd_labelled_scene_is_loose(&s->labelled, j) &&
+            s->pages.sampled[j] == s->pages.sampled[i]) {
             const uint64_t other = fellows_of(s, j, true);
             if (other > own || (other == own && j < i)) {
                 return false;
@@ -107,13 +75,14 @@ static bool is_representative(const scene *s, size_t i) {
 static nd_sample_counts count_slowly(const scene *s, size_t page, bool on_site) {
     nd_sample_counts c = {0};
     for (size_t j = 0; j < s->pages.labelled.count; j++) {
-        const bool same_site = s->site[j] != ND_UNKNOWN_SITE && s->site[j] == s->site[page];
-        if (is_out(s, j) || (on_site && j != page && !same_site)) {
+        const bool same_site =
+            s->labelled.site[j] != ND_NO_SITE && s->labelled.site[j] == s->labelled.site[page];
+        if (nd_labelled_scene_is_loose(&s->labelled, j) || (on_site && j != page && !same_site)) {
             continue;
         }
-        const bool similar = s->cluster[j] == s->cluster[page];
-        const bool same_set = s->set[j] == s->set[page];
-        c.pages += same_set && !is_ambiguous(s, s->cluster[j], s->cluster[page]);
+        const bool similar = s->labelled.cluster[j] == s->labelled.cluster[page];
+        const bool same_set = s->labelled.set[j] == s->labelled.set[page];
+        c.pages += same_set && !nd_labelled_scene_is_ambiguous(&s->labelled, j, page);
         c.similar += same_set && similar;
         c.baseline += s->pages.baseline != NULL && similar && s->baseline[j] == s->baseline[page];
         c.anywhere += similar;
@@ -179,7 +148,7 @@ static void test_random(void) {
         nd_set_sample whole;
         nd_set_sample part;
         make_scene(&random, &s);
-        const uint64_t most = nd_random_below(&random, MOST_GROUPS);
+        const uint64_t most = nd_random_below(&random, MOST_SETS);
         CU_ASSERT_EQUAL_FATAL(
             nd_set_sample_draw(&s.pages, UINT64_MAX, s.singletons, (uint64_t)round, &whole), ND_OK);
         CU_ASSERT_EQUAL_FATAL(

@@ -144,7 +144,7 @@ static void test_no_site(void) {
     uint64_t none[PAGES];
     nd_sampled_pages pages = example();
     for (size_t i = 0; i < PAGES; i++) {
-        none[i] = ND_UNKNOWN_SITE;
+        none[i] = ND_NO_SITE;
     }
     pages.site = none;
     nd_set_sample s = draw(&pages, ALL_SETS, false);
