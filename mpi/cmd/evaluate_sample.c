@@ -124,8 +124,8 @@ static nd_status estimate(nd_sample_evaluation *e) {
     nd_status st = ND_OK;
     /* not the numbers that drew the sample */
     const uint64_t seed = nd_mix64(~e->request.seed);
-    for (size_t scope = 0; scope < ND_SCOPE_COUNT; scope++) {
-        for (size_t m = 0; m < ND_SAMPLE_MEASURE_COUNT; m++) {
+    for (nd_sample_scope scope = 0; scope < ND_SCOPE_COUNT; scope++) {
+        for (nd_sample_measure m = 0; m < ND_SAMPLE_MEASURE_COUNT; m++) {
             if (nd_set_sample_has(&e->sample, m)) {
                 ND_TRY(nd_set_sample_estimate(&e->sample, scope, m, e->request.resamples, seed,
                                               &e->estimates[scope][m]));

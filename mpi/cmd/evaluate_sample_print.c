@@ -59,7 +59,7 @@ void nd_sample_print(const nd_sample_evaluation *e) {
         return;
     }
     (void)printf("%-17s %28s %29s\n", "", "all pages, 95 % interval", "same site, 95 % interval");
-    for (size_t m = 0; m < ND_SAMPLE_MEASURE_COUNT; m++) {
+    for (nd_sample_measure m = 0; m < ND_SAMPLE_MEASURE_COUNT; m++) {
         if (nd_set_sample_has(&e->sample, m)) {
             (void)printf("%-15s", measures[m].text);
             print_interval(e->estimates[ND_SCOPE_ALL][m]);
@@ -73,7 +73,8 @@ void nd_sample_print(const nd_sample_evaluation *e) {
 /* ---- JSON */
 
 /* A measure that cannot be had is null. */
-static void add_measure(json_object *to, const nd_sample_evaluation *e, size_t scope, size_t m) {
+static void add_measure(json_object *to, const nd_sample_evaluation *e, nd_sample_scope scope,
+                        nd_sample_measure m) {
     json_object *object = NULL;
     if (e->sample.count > 0 && nd_set_sample_has(&e->sample, m)) {
         const nd_estimate *estimate = &e->estimates[scope][m];
@@ -85,10 +86,10 @@ static void add_measure(json_object *to, const nd_sample_evaluation *e, size_t s
     (void)json_object_object_add(to, measures[m].json, object);
 }
 
-static json_object *scope_json(const nd_sample_evaluation *e, size_t scope) {
+static json_object *scope_json(const nd_sample_evaluation *e, nd_sample_scope scope) {
     const nd_sample_counts *total = &e->totals[scope];
     json_object *object = json_object_new_object();
-    for (size_t m = 0; m < ND_SAMPLE_MEASURE_COUNT; m++) {
+    for (nd_sample_measure m = 0; m < ND_SAMPLE_MEASURE_COUNT; m++) {
         add_measure(object, e, scope, m);
     }
     nd_json_add_number(object, "pages", total->pages);
