@@ -13,16 +13,28 @@
 typedef struct request {
     const char *result;
     nd_truth_files files;
+    const char *classes; /* NULL: not known how the pages were made */
     const char *similar; /* labels of similar pairs, separated by commas */
     bool json;
     nd_sample_request sample;
 } request;
 
+/* What a result is held against, and what it says. */
+typedef struct evidence {
+    nd_truth truth;
+    nd_class_labels classes;
+    nd_labelled_result labelled;
+} evidence;
+
 static void print_help(void) {
     (void)printf(
         "usage: neardup evaluate OUT.h5 --truth FILE [options]\n\n"
-        "Holds a result against labels: precision, recall and F1 over pairs of pages, and "
-        "B-cubed.\n"
+        "Holds a result against labels: precision, recall and F1 over pairs of pages (also those "
+        "of\n"
+        "one site and of different sites), B-cubed, and of a deletion of all pages of each set "
+        "but\n"
+        "one; the adjusted Rand index; precision by the similarity of pages to their "
+        "representatives.\n"
         "Labels are tab-separated, without a header, plain, .gz or .zst. A page of the result is\n"
         "known by its id, or by its URL if it has no id.\n\n"
         "  --truth FILE      id TAB cluster: pages are near-duplicates of those of their cluster;\n"
@@ -35,6 +47,11 @@ static void print_help(void) {
         "                    judged; B-cubed precision of a page leaves such neighbours out\n"
         "  --similar LABELS  labels of listed pairs that mean near-duplicate, with commas between\n"
         "                    (clone,near,cut); all others mean different\n"
+        "  --classes FILE    how the pages were made, as neardup synthesize writes it: id, "
+        "cluster,\n"
+        "                    class, story, site, similarity to the original; then also by class "
+        "and\n"
+        "                    by that similarity; the site of a page is its URL's host without it\n"
         "  --format F        text or json (text)\n\n");
     nd_sample_print_help();
     (void)printf(
@@ -45,11 +62,15 @@ static void print_help(void) {
 
 /* ---- counting */
 
-static nd_status evaluate_clusters(const nd_truth *truth, const nd_labelled_result *labelled,
-                                   nd_evaluation *e) {
-    const nd_labelled_pages pages = nd_labelled_result_pages(truth, labelled);
-    e->ambiguous_clusters = truth->labels.ambiguous_count;
-    return nd_agreement_count(&pages, &e->agreement);
+static nd_status evaluate_clusters(const evidence *v, bool by_class, nd_evaluation *e) {
+    nd_status st = ND_OK;
+    const nd_labelled_pages pages = nd_labelled_result_pages(&v->truth, &v->labelled);
+    e->ambiguous_clusters = v->truth.labels.ambiguous_count;
+    ND_TRY(nd_agreement_count(&pages, &e->agreement));
+    ND_TRY(nd_breakdown_count(&v->truth, &v->labelled, &e->agreement, by_class ? &v->classes : NULL,
+                              &e->breakdown));
+out:
+    return st;
 }
 
 /* Whether a label is one of those in the list, which has commas between them. */
@@ -85,9 +106,14 @@ static nd_status list_labels(const nd_name_table *labels, const char *similar, n
     return st;
 }
 
+static void add_pair(bool similar, bool together, nd_pair_counts *counts) {
+    counts->true_pairs += similar;
+    counts->predicted_pairs += together;
+    counts->common_pairs += similar && together;
+}
+
 static void judge_pair(const nd_labelled_result *labelled, const nd_labelled_pair *pair,
                        nd_evaluation *e) {
-    nd_agreement *a = &e->agreement;
     nd_label_count *label = &e->labels[pair->label];
     if (labelled->left_out[pair->a] || labelled->left_out[pair->b]) {
         e->skipped_pairs++;
@@ -96,45 +122,55 @@ static void judge_pair(const nd_labelled_result *labelled, const nd_labelled_pai
     const bool together = labelled->set[pair->a] == labelled->set[pair->b];
     label->pairs++;
     label->together += together;
-    a->predicted_pairs += together;
-    a->true_pairs += label->similar;
-    a->common_pairs += together && label->similar;
+    add_pair(label->similar, together, &e->breakdown.pairs);
+    if (labelled->site[pair->a] != ND_NO_SITE &&
+        labelled->site[pair->a] == labelled->site[pair->b]) {
+        add_pair(label->similar, together, &e->breakdown.same_site);
+    }
 }
 
-static nd_status evaluate_pairs(const nd_truth *truth, const nd_labelled_result *labelled,
-                                const char *similar, nd_evaluation *e) {
+static nd_status evaluate_pairs(const evidence *v, const char *similar, nd_evaluation *e) {
     nd_status st = ND_OK;
-    ND_TRY(list_labels(&truth->labels.labels, similar, e));
-    e->truth_pairs = truth->labels.pair_count;
-    e->agreement.pages = e->truth_pages - e->missing - e->loose;
-    for (size_t i = 0; i < truth->labels.pair_count; i++) {
-        judge_pair(labelled, &truth->labels.pairs[i], e);
+    const nd_labels *labels = &v->truth.labels;
+    ND_TRY(list_labels(&labels->labels, similar, e));
+    e->truth_pairs = labels->pair_count;
+    for (size_t i = 0; i < labels->pair_count; i++) {
+        judge_pair(&v->labelled, &labels->pairs[i], e);
     }
+    e->agreement = (nd_agreement){.pages = e->truth_pages - e->missing - e->loose,
+                                  .true_pairs = e->breakdown.pairs.true_pairs,
+                                  .predicted_pairs = e->breakdown.pairs.predicted_pairs,
+                                  .common_pairs = e->breakdown.pairs.common_pairs};
+    nd_breakdown_of_pairs(&v->labelled, &e->breakdown);
 out:
     return st;
 }
 
 /* ---- the command */
 
-static void warn(const nd_truth *truth, const nd_labelled_result *labelled,
-                 const nd_evaluation *e) {
+static void warn_of_bad_lines(uint64_t bad_lines, const char *first) {
+    if (bad_lines > 0) {
+        (void)fprintf(stderr,
+                      "neardup evaluate: %" PRIu64 " lines could not be used; the first: %s\n",
+                      bad_lines, first);
+    }
+}
+
+static void warn(const evidence *v, const nd_evaluation *e) {
     if (e->missing > 0) {
         (void)fprintf(stderr,
                       "neardup evaluate: %" PRIu64 " of the %" PRIu64
                       " pages of %s are not in the result and are left out\n",
                       e->missing, e->truth_pages, e->truth_path);
     }
-    if (labelled->repeated > 0) {
+    if (v->labelled.repeated > 0) {
         (void)fprintf(stderr,
                       "neardup evaluate: %" PRIu64 " pages of %s repeat an id of the truth; the "
                       "first page of an id is judged\n",
-                      labelled->repeated, e->result_path);
+                      v->labelled.repeated, e->result_path);
     }
-    if (e->bad_lines > 0) {
-        (void)fprintf(stderr,
-                      "neardup evaluate: %" PRIu64 " lines could not be used; the first: %s\n",
-                      e->bad_lines, truth->labels.first_bad);
-    }
+    warn_of_bad_lines(e->bad_lines, v->truth.labels.first_bad);
+    warn_of_bad_lines(v->classes.bad_lines, v->classes.first_bad);
 }
 
 static nd_status print_evaluation(const nd_evaluation *e, bool json) {
@@ -149,32 +185,51 @@ out:
     return st;
 }
 
+static nd_status read_evidence(const request *r, evidence *v) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_truth_read(&r->files, &v->truth));
+    if (r->classes != NULL && v->truth.by_pairs) {
+        st = nd_fail(ND_ERR_USAGE, "--classes %s: %s lists pairs, not clusters", r->classes,
+                     r->files.truth);
+        goto out;
+    }
+    if (r->classes != NULL) {
+        ND_TRY(nd_class_labels_read(r->classes, &v->truth.labels, &v->classes));
+    }
+    ND_TRY(nd_labelled_result_open(&v->truth, r->files.truth, r->result, &v->labelled));
+out:
+    return st;
+}
+
+static nd_status evaluate_sample(const request *r, const evidence *v, nd_sample_evaluation *e) {
+    const nd_sampled_truth sampled = {.truth = &v->truth,
+                                      .path = r->files.truth,
+                                      .site = r->classes != NULL ? v->classes.site : NULL};
+    return nd_sample_evaluate(&r->sample, &sampled, &v->labelled, r->result, e);
+}
+
 static nd_status evaluate(const request *r) {
     nd_status st = ND_OK;
-    nd_truth truth = {0};
-    nd_labelled_result labelled = {0};
-    nd_sample_evaluation sample = {0};
+    evidence v = {0};
     nd_evaluation e = {.result_path = r->result, .truth_path = r->files.truth};
-    ND_TRY(nd_truth_read(&r->files, &truth));
-    ND_TRY(nd_labelled_result_open(&truth, r->files.truth, r->result, &labelled));
-    e.by_pairs = truth.by_pairs;
-    e.truth_pages = labelled.count;
-    e.missing = labelled.missing;
-    e.loose = labelled.loose;
-    e.bad_lines = truth.labels.bad_lines;
-    ND_TRY(truth.by_pairs ? evaluate_pairs(&truth, &labelled, r->similar, &e)
-                          : evaluate_clusters(&truth, &labelled, &e));
+    ND_TRY(read_evidence(r, &v));
+    e.by_pairs = v.truth.by_pairs;
+    e.truth_pages = v.labelled.count;
+    e.missing = v.labelled.missing;
+    e.loose = v.labelled.loose;
+    e.bad_lines = v.truth.labels.bad_lines;
+    ND_TRY(e.by_pairs ? evaluate_pairs(&v, r->similar, &e)
+                      : evaluate_clusters(&v, r->classes != NULL, &e));
     if (r->sample.sets > 0) {
-        ND_TRY(nd_sample_evaluate(&r->sample, &truth, &r->files, &labelled, r->result, &sample));
-        e.sample = &sample;
+        ND_TRY(evaluate_sample(r, &v, &e.sample));
     }
-    warn(&truth, &labelled, &e);
+    warn(&v, &e);
     ND_TRY(print_evaluation(&e, r->json));
 out:
-    nd_truth_free(&truth);
-    nd_labelled_result_free(&labelled);
-    nd_sample_evaluation_free(&sample);
-    free(e.labels);
+    nd_evaluation_free(&e);
+    nd_truth_free(&v.truth);
+    nd_class_labels_free(&v.classes);
+    nd_labelled_result_free(&v.labelled);
     return st;
 }
 
@@ -192,6 +247,14 @@ static bool parse_column(const char *text, uint64_t *column) {
     return errno == 0 && end != text && *end == '\0' && text[0] != '-' &&
            *column >= ND_CLUSTER_COLUMN;
 }
+
+static const struct option options[] = {
+    {"truth", required_argument, NULL, 't'},   {"column", required_argument, NULL, 'c'},
+    {"loose", required_argument, NULL, 'l'},   {"ambiguous", required_argument, NULL, 'a'},
+    {"similar", required_argument, NULL, 's'}, {"classes", required_argument, NULL, 'k'},
+    {"format", required_argument, NULL, 'f'},  ND_SAMPLE_OPTIONS,
+    {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
+};
 
 static int parse_sample_option(request *r, int id, const char *word) {
     const nd_status st = nd_sample_parse(&r->sample, id, optarg);
@@ -212,6 +275,9 @@ static int parse_option(request *r, int id, const char *word) {
     case 'a':
         r->files.ambiguous = optarg;
         return ND_EXIT_DONE;
+    case 'k':
+        r->classes = optarg;
+        return ND_EXIT_DONE;
     case 's':
         r->similar = optarg;
         return ND_EXIT_DONE;
@@ -231,15 +297,6 @@ static int parse_option(request *r, int id, const char *word) {
 }
 
 static int evaluate_command(int argc, char **argv) {
-    static const struct option options[] = {{"truth", required_argument, NULL, 't'},
-                                            {"loose", required_argument, NULL, 'l'},
-                                            {"column", required_argument, NULL, 'c'},
-                                            {"ambiguous", required_argument, NULL, 'a'},
-                                            {"similar", required_argument, NULL, 's'},
-                                            {"format", required_argument, NULL, 'f'},
-                                            ND_SAMPLE_OPTIONS,
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
     request r = {.similar = "clone,near,cut", .sample = nd_sample_request_default()};
     int id = 0;
     opterr = 0;

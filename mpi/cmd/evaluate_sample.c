@@ -85,15 +85,15 @@ static void leave_out(const nd_labelled_result *other, others *o, uint64_t *miss
     }
 }
 
-static nd_status read_others(const nd_sample_request *request, const nd_truth *truth,
-                             const nd_truth_files *files, const nd_labelled_result *judged,
-                             others *o, uint64_t *missing) {
+static nd_status read_others(const nd_sample_request *request, const nd_sampled_truth *truth,
+                             const nd_labelled_result *judged, others *o, uint64_t *missing) {
     nd_status st = ND_OK;
     if (request->sample_from != NULL) {
-        ND_TRY(nd_labelled_result_open(truth, files->truth, request->sample_from, &o->sampled));
+        ND_TRY(
+            nd_labelled_result_open(truth->truth, truth->path, request->sample_from, &o->sampled));
     }
     if (request->baseline != NULL) {
-        ND_TRY(nd_labelled_result_open(truth, files->truth, request->baseline, &o->baseline));
+        ND_TRY(nd_labelled_result_open(truth->truth, truth->path, request->baseline, &o->baseline));
     }
     ND_TRY(nd_new(&o->left_out, judged->count, sizeof *o->left_out));
     for (size_t row = 0; row < judged->count; row++) {
@@ -136,21 +136,21 @@ out:
     return st;
 }
 
-nd_status nd_sample_evaluate(const nd_sample_request *request, const nd_truth *truth,
-                             const nd_truth_files *files, const nd_labelled_result *judged,
-                             const char *judged_path, nd_sample_evaluation *evaluation) {
+nd_status nd_sample_evaluate(const nd_sample_request *request, const nd_sampled_truth *truth,
+                             const nd_labelled_result *judged, const char *judged_path,
+                             nd_sample_evaluation *evaluation) {
     nd_status st = ND_OK;
     others o = {0};
     *evaluation = (nd_sample_evaluation){.request = *request};
-    if (truth->by_pairs) {
-        return nd_fail(ND_ERR_USAGE, "--sample: %s lists pairs, not clusters", files->truth);
+    if (truth->truth->by_pairs) {
+        return nd_fail(ND_ERR_USAGE, "--sample: %s lists pairs, not clusters", truth->path);
     }
-    ND_TRY(read_others(request, truth, files, judged, &o, &evaluation->missing));
+    ND_TRY(read_others(request, truth, judged, &o, &evaluation->missing));
     const bool own = request->sample_from == NULL;
-    nd_sampled_pages pages = {.labelled = nd_labelled_result_pages(truth, judged),
+    nd_sampled_pages pages = {.labelled = nd_labelled_result_pages(truth->truth, judged),
                               .sampled = own ? judged->set : o.sampled.set,
                               .baseline = o.baseline.set,
-                              .site = judged->site};
+                              .site = truth->site != NULL ? truth->site : judged->site};
     pages.labelled.loose = o.left_out;
     evaluation->request.sample_from = own ? judged_path : request->sample_from;
     ND_TRY(nd_set_sample_draw(&pages, request->sets, request->singletons, request->seed,

@@ -64,21 +64,29 @@ typedef struct nd_sample_evaluation {
     nd_estimate estimates[ND_SCOPE_COUNT][ND_SAMPLE_MEASURE_COUNT];
     nd_sample_counts totals[ND_SCOPE_COUNT]; /**< over the sampled sets */
     uint64_t alone[ND_SCOPE_COUNT]; /**< representatives alone in their set: precision is 1 there */
-    uint64_t baseline_alone[ND_SCOPE_COUNT]; /**< of which the baseline finds no similar page */
+    uint64_t baseline_alone[ND_SCOPE_COUNT]; /**< those of which the baseline finds no
+                                                  other similar page */
 } nd_sample_evaluation;
 
-/** Sample and judge. \param[in] files  for error texts
+/** What a sample is judged by; borrowed. */
+typedef struct nd_sampled_truth {
+    const nd_truth *truth;
+    const char *path;     /**< of the truth, for error texts */
+    const uint64_t *site; /**< by row of the truth; NULL: the hosts of URLs */
+} nd_sampled_truth;
+
+/** Sample and judge.
  * \return ND_OK; ND_ERR_USAGE for a truth of pairs; ND_ERR_IO, ND_ERR_FORMAT,
  * ND_ERR_MEMORY. The evaluation is to be freed in any case. */
-nd_status nd_sample_evaluate(const nd_sample_request *request, const nd_truth *truth,
-                             const nd_truth_files *files, const nd_labelled_result *judged,
-                             const char *judged_path, nd_sample_evaluation *evaluation);
+nd_status nd_sample_evaluate(const nd_sample_request *request, const nd_sampled_truth *truth,
+                             const nd_labelled_result *judged, const char *judged_path,
+                             nd_sample_evaluation *evaluation);
 
 /** Print to stdout as text. */
 void nd_sample_print(const nd_sample_evaluation *evaluation);
 
-/** As a JSON object, the caller's. \return ND_OK or ND_ERR_MEMORY (*json is then NULL) */
-nd_status nd_sample_json(const nd_sample_evaluation *evaluation, json_object **json);
+/** Add to a JSON object as its member "sample". \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_sample_add_json(const nd_sample_evaluation *evaluation, json_object *to);
 
 void nd_sample_evaluation_free(nd_sample_evaluation *evaluation);
 

@@ -29,20 +29,20 @@ static void print_counts(const char *name, const uint64_t counts[ND_SCOPE_COUNT]
 static void print_totals(const nd_sample_evaluation *e) {
     const nd_sample_counts *all = &e->totals[ND_SCOPE_ALL];
     const nd_sample_counts *site = &e->totals[ND_SCOPE_SITE];
-    print_counts("pages", (uint64_t[]){all->pages, site->pages});
-    print_counts("similar", (uint64_t[]){all->similar, site->similar});
+    print_counts("in their sets", (uint64_t[]){all->pages, site->pages});
+    print_counts("of these similar", (uint64_t[]){all->similar, site->similar});
     if (e->sample.has_baseline) {
-        print_counts("in baseline", (uint64_t[]){all->baseline, site->baseline});
+        print_counts("in the baseline", (uint64_t[]){all->baseline, site->baseline});
     }
-    print_counts("anywhere", (uint64_t[]){all->anywhere, site->anywhere});
-    print_counts("alone", e->alone);
+    print_counts("similar anywhere", (uint64_t[]){all->anywhere, site->anywhere});
+    print_counts("found alone", e->alone);
     if (e->sample.has_baseline) {
         print_counts("alone in baseline", e->baseline_alone);
     }
 }
 
 void nd_sample_print(const nd_sample_evaluation *e) {
-    (void)printf("sample     %zu of the %zu sets%s of %s; seed %" PRIu64 ", %" PRIu64
+    (void)printf("\nsample     %zu of the %zu sets%s of %s; seed %" PRIu64 ", %" PRIu64
                  " resamples\n",
                  e->sample.count, e->sample.population,
                  e->request.singletons ? "" : " of two or more judged pages",
@@ -67,6 +67,7 @@ void nd_sample_print(const nd_sample_evaluation *e) {
             (void)puts("");
         }
     }
+    (void)puts("over all sampled sets, their representatives among the pages");
     print_totals(e);
 }
 
@@ -75,20 +76,20 @@ void nd_sample_print(const nd_sample_evaluation *e) {
 /* A measure that cannot be had is null. */
 static void add_measure(json_object *to, const nd_sample_evaluation *e, nd_sample_scope scope,
                         nd_sample_measure m) {
-    json_object *object = NULL;
-    if (e->sample.count > 0 && nd_set_sample_has(&e->sample, m)) {
-        const nd_estimate *estimate = &e->estimates[scope][m];
-        object = json_object_new_object();
-        nd_json_add_real(object, "mean", estimate->mean);
-        nd_json_add_real(object, "lower", estimate->lower);
-        nd_json_add_real(object, "upper", estimate->upper);
+    if (e->sample.count == 0 || !nd_set_sample_has(&e->sample, m)) {
+        (void)json_object_object_add(to, measures[m].json, NULL);
+        return;
     }
-    (void)json_object_object_add(to, measures[m].json, object);
+    json_object *object = nd_json_add_object(to, measures[m].json);
+    nd_json_add_share(object, "mean", e->estimates[scope][m].mean);
+    nd_json_add_share(object, "lower", e->estimates[scope][m].lower);
+    nd_json_add_share(object, "upper", e->estimates[scope][m].upper);
 }
 
-static json_object *scope_json(const nd_sample_evaluation *e, nd_sample_scope scope) {
+static void add_scope(json_object *to, const char *name, const nd_sample_evaluation *e,
+                      nd_sample_scope scope) {
     const nd_sample_counts *total = &e->totals[scope];
-    json_object *object = json_object_new_object();
+    json_object *object = nd_json_add_object(to, name);
     for (nd_sample_measure m = 0; m < ND_SAMPLE_MEASURE_COUNT; m++) {
         add_measure(object, e, scope, m);
     }
@@ -98,31 +99,25 @@ static json_object *scope_json(const nd_sample_evaluation *e, nd_sample_scope sc
     nd_json_add_number(object, "similar_pages_anywhere", total->anywhere);
     nd_json_add_number(object, "alone", e->alone[scope]);
     nd_json_add_number(object, "baseline_alone", e->baseline_alone[scope]);
-    return object;
 }
 
-nd_status nd_sample_json(const nd_sample_evaluation *e, json_object **json) {
+nd_status nd_sample_add_json(const nd_sample_evaluation *e, json_object *to) {
     nd_status st = ND_OK;
-    json_object *root = json_object_new_object();
-    ND_TRY(nd_json_add_words(root, "sampled_from", e->request.sample_from));
-    (void)json_object_object_add(root, "baseline", NULL);
+    json_object *sample = nd_json_add_object(to, "sample");
+    ND_TRY(nd_json_add_words(sample, "sampled_from", e->request.sample_from));
+    (void)json_object_object_add(sample, "baseline", NULL);
     if (e->request.baseline != NULL) {
-        ND_TRY(nd_json_add_words(root, "baseline", e->request.baseline));
+        ND_TRY(nd_json_add_words(sample, "baseline", e->request.baseline));
     }
-    nd_json_add_number(root, "seed", e->request.seed);
-    nd_json_add_number(root, "resamples", e->request.resamples);
-    (void)json_object_object_add(root, "singletons",
+    nd_json_add_number(sample, "seed", e->request.seed);
+    nd_json_add_number(sample, "resamples", e->request.resamples);
+    (void)json_object_object_add(sample, "singletons",
                                  json_object_new_boolean(e->request.singletons));
-    nd_json_add_number(root, "population", e->sample.population);
-    nd_json_add_number(root, "sets", e->sample.count);
-    nd_json_add_number(root, "missing_pages", e->missing);
-    (void)json_object_object_add(root, "all", scope_json(e, ND_SCOPE_ALL));
-    (void)json_object_object_add(root, "same_site", scope_json(e, ND_SCOPE_SITE));
+    nd_json_add_number(sample, "population", e->sample.population);
+    nd_json_add_number(sample, "sets", e->sample.count);
+    nd_json_add_number(sample, "missing_pages", e->missing);
+    add_scope(sample, "all", e, ND_SCOPE_ALL);
+    add_scope(sample, "same_site", e, ND_SCOPE_SITE);
 out:
-    if (st != ND_OK) {
-        (void)json_object_put(root);
-        root = NULL;
-    }
-    *json = root;
     return st;
 }

@@ -20,6 +20,12 @@ typedef struct nd_leader_tally {
     nd_leader_pairs same_site; /**< of them, page and leader on one site */
 } nd_leader_tally;
 
+/** The pairs of different sites. */
+static inline nd_leader_pairs nd_leader_tally_elsewhere(const nd_leader_tally *tally) {
+    return (nd_leader_pairs){tally->all.pairs - tally->same_site.pairs,
+                             tally->all.agreeing - tally->same_site.agreeing};
+}
+
 /** What leads where. All borrowed, one item for each page. */
 typedef struct nd_leaders {
     const bool *leader;   /**< of several in one set or cluster, the first that is not loose counts;

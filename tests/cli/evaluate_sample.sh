@@ -19,7 +19,8 @@ cat >"$work/judge.py" <<'PYTHON'
 import json, sys
 from fractions import Fraction
 from urllib.parse import urlsplit
-judged_file, sampled_file, baseline_file, truth_file, loose_file, ambiguous_file, answer_file = sys.argv[1:]
+(judged_file, sampled_file, baseline_file, truth_file, loose_file, ambiguous_file, classes_file,
+ answer_file) = sys.argv[1:]
 def rows(path):
     with open(path, encoding="utf-8", newline="\n") as file:
         return [line.rstrip("\n").split("\t") for line in file if line != "\n"]
@@ -30,7 +31,9 @@ def export(path):
         found.setdefault(name, int(row[4]))
         host.setdefault(name, urlsplit(row[2]).hostname)
     return found, host
-judged, host = export(judged_file)
+judged, site = export(judged_file)
+if classes_file != "-":
+    site = {row[0]: row[4] for row in rows(classes_file)}
 sampled = export(sampled_file)[0]
 baseline = export(baseline_file)[0] if baseline_file != "-" else None
 cluster = {row[0]: row[1] for row in rows(truth_file)}
@@ -67,7 +70,7 @@ for s in drawn:
     similar_in_set = lambda p: sum(cluster[q] == cluster[p] for q in members[s])
     page = max(members[s], key=similar_in_set)  # the first in the order of the truth, if several
     for scope, total in totals.items():
-        near = [p for p in pages if scope == "all" or host[p] == host[page]]
+        near = [p for p in pages if scope == "all" or site[p] == site[page]]
         in_set = [p for p in near if judged[p] == judged[page]]
         counted = sum(frozenset((cluster[p], cluster[page])) not in ambiguous for p in in_set)
         similar = sum(cluster[p] == cluster[page] for p in in_set)
@@ -133,10 +136,12 @@ awk -F '\t' 'NR == FNR {cluster[$1] = $2; next}
 [ -s "$work/ambiguous.tsv" ] || fail "no two clusters share a set: nothing is ambiguous"
 
 # judge NAME SAMPLED BASELINE AMBIGUOUS OPTION...: both implementations; SAMPLED may be NAME,
-# BASELINE and AMBIGUOUS may be - for none.
+# BASELINE and AMBIGUOUS may be - for none. With --classes sites are those of its file.
 judge() {
     local name=$1 sampled=$2 baseline=$3 ambiguous=$4
     shift 4
+    local classes=-
+    [ "$1" != --classes ] || classes=$2
     local options=("$@" --truth "$corpus/clusters.tsv" --loose "$corpus/loose.tsv")
     local baseline_tsv=-
     [ "$sampled" = "$name" ] || options+=(--sample-from "$work/$sampled.h5")
@@ -148,13 +153,16 @@ judge() {
     "$neardup" evaluate "$work/$name.h5" --format json "${options[@]}" \
         >"$work/answer.json" 2>"$work/errors"
     python3 "$work/judge.py" "$work/$name.tsv" "$work/$sampled.tsv" "$baseline_tsv" \
-        "$corpus/clusters.tsv" "$corpus/loose.tsv" "$ambiguous" "$work/answer.json"
+        "$corpus/clusters.tsv" "$corpus/loose.tsv" "$ambiguous" "$classes" \
+        "$work/answer.json"
 }
 judge lcs lcs simhash - --sample 100000
 judge lcs lcs simhash - --sample 200 --seed 3
 judge simhash lcs simhash - --sample 200 --seed 3
 judge cosine lcs simhash "$work/ambiguous.tsv" --sample 300 --seed 18446744073709551615
 judge lcs lcs simhash "$work/ambiguous.tsv" --sample 300 --singletons
+awk -F '\t' -v OFS='\t' '{$5 = $5 % 3} 1' "$corpus/classes.tsv" >"$work/classes.tsv"
+judge lcs lcs simhash - --classes "$work/classes.tsv" --sample 300 --seed 2
 judge lcs cosine part - --sample 150 --seed 4
 grep -q '"missing_pages":[1-9]' "$work/answer.json" || fail "no page is missing in the smaller result"
 judge lcs lcs - - --sample 100 --singletons --seed 5
