@@ -53,8 +53,7 @@ static nd_status take_class(void *context, const nd_tab_line *line, bool *stop) 
     fields f = {0};
     (void)stop;
     const char *why = read_fields(line, &f);
-    const uint64_t row =
-        why == NULL ? nd_name_table_find(&reader->labels->ids, f.id) : ND_NO_NAME;
+    const uint64_t row = why == NULL ? nd_name_table_find(&reader->labels->ids, f.id) : ND_NO_NAME;
     if (row != ND_NO_NAME && c->class[row] != ND_NO_CLASS) {
         why = "an earlier line has this id";
     }

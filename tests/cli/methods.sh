@@ -117,7 +117,7 @@ check_all_kinds
 
 # ---- a method comes with its own options wherever it stands; the last one counts
 partition plain --method lsh
-partition front --bands 20 --threshold .8 --method lsh --rows 5 --verify on --shingle-tokens 5 \
+partition front --bands 25 --threshold .7 --method lsh --rows 5 --verify on --shingle-tokens 5 \
     --wrap-around off --thinning 1 --shingle-hash xxhash --short-extra 0 --guard .15
 partition last --method broder --method lsh
 same plain front
@@ -141,7 +141,7 @@ check_effects() {
 }
 check_effects sketch "--threshold .7" "--minima 50" "--shingle-tokens 2" "--thinning 5" "--seed 1" \
     "--shingle-hash rabin" "--wrap-around on" "--bands 5 --threshold .85" "--guard 0 --threshold .6"
-check_effects "lsh --threshold .5" "--threshold .7" "--bands 6" "--rows 9 --threshold .7" \
+check_effects "lsh --threshold .5" "--threshold .8" "--bands 6" "--rows 9 --threshold .7" \
     "--shingle-tokens 9" "--thinning 5" "--verify off" "--wrap-around on"
 check_effects "lsh --verify off" "--shingle-hash rabin" "--seed 1"
 check_effects broder "--agree 1" "--supershingles 5" "--supershingle-minima 7" "--shingle-tokens 4" \
