@@ -98,6 +98,8 @@ for table in ${tables//,/ }; do
     esac
 done
 dev_seed=1
+# Thresholds are told apart on fewer pages than figures are reported on.
+tuning_pages=5000
 for seed in "${seeds[@]}"; do
     [ "$seed" != "$dev_seed" ] || die "--seeds $seed: thresholds are tuned on this seed; report on others"
 done
@@ -283,10 +285,10 @@ run_stages() {
 }
 
 run_tuning() {
-    local folder=$out/$1.$dev_seed name
+    local folder=$out/$1.$dev_seed name count=$((pages < tuning_pages ? pages : tuning_pages))
     local names=(simhash pku simhash-4 simhash-6 simhash-8 cosine-.7 cosine-.8 cosine-.9 cosine-.95
         pku-.6 pku-.7 pku-.9 default-.4 default-.46 default-.5 default-.6)
-    make_corpus "$folder" "$1" "$dev_seed" "$pages" "$page_bytes"
+    make_corpus "$folder" "$1" "$dev_seed" "$count" "$page_bytes"
     for name in simhash-content "${names[@]}"; do
         run "$name" "$folder" "$folder/corpus"/*.warc.gz
     done
