@@ -162,6 +162,7 @@ henzinger=("${whole[@]}" --sets components --pairs keep)
 options_of() {
     case $1 in
     simhash) options=("${whole[@]}" --method simhash --sets components) ;;
+    simhash-guarded) options=("${whole[@]}" --method simhash) ;;
     simhash-[0-9]) options=("${whole[@]}" --method simhash --sets components --distance "${1#*-}") ;;
     cosine) options=(--preset pku --method cosine) ;;
     cosine-.*) options=(--preset pku --method cosine --threshold "${1#*-}") ;;
@@ -244,11 +245,25 @@ evaluate_all() {
     done
 }
 
+# tell_losses FOLDER RUN...: which classes its false sets hold
+tell_losses() {
+    local folder=$1 name
+    shift
+    for name in "$@"; do
+        if [ ! -f "$folder/$name.losses.json" ]; then
+            "${alone[@]}" "$neardup" export "$folder/$name.h5" |
+                python3 scripts/reproduce_losses.py "$folder/corpus" >"$folder/losses.partial" ||
+                die "failed: neardup export $folder/$name.h5"
+            mv "$folder/losses.partial" "$folder/$name.losses.json"
+        fi
+    done
+}
+
 # the runs of the tables that are asked for; those that others are held against come first
 list_runs() {
     runs=(simhash pku default)
     if wants pku || wants classes; then
-        runs+=(cosine simhash-content cosine-content)
+        runs+=(simhash-guarded cosine simhash-content cosine-content)
     fi
     if wants stages; then
         runs+=(stage-one stage-two)
@@ -268,6 +283,7 @@ run_profile() {
             run "$name" "$folder" "$folder/corpus"/*.warc.gz
         done
         evaluate_all "$folder" "$seed" "${runs[@]}"
+        tell_losses "$folder" pku default
     done
 }
 

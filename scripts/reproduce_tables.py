@@ -33,7 +33,7 @@ PAPER_PAIRS = {
 PAPER_B_SIMILARITY = {2: .24, 3: .42, 4: .55, 5: .71, 6: .85}
 
 TITLES = {
-    "simhash": "simhash, 3 bits", "cosine": "cosine", "pku": "LCS (`--preset pku`)",
+    "simhash": "simhash, 3 bits", "simhash-guarded": "simhash, sets guarded", "cosine": "cosine", "pku": "LCS (`--preset pku`)",
     "default": "`default`", "simhash-content": "simhash on content",
     "cosine-content": "cosine on content", "stage-one": "stage one alone",
     "stage-two": "stages one and two", "broder": "Broder", "charikar": "Charikar",
@@ -41,7 +41,7 @@ TITLES = {
     "union": "combined, union",
 }
 METHODS = list(TITLES)
-TABLE_ONE = ["simhash", "cosine", "pku", "default", "simhash-content", "cosine-content"]
+TABLE_ONE = ["simhash", "simhash-guarded", "cosine", "pku", "default", "simhash-content", "cosine-content"]
 STAGES = {"none": "no-stage", "one": "stage-one-lcs", "two": "stage-two", "three": "pku"}
 LABELLED = ["simhash", "cosine", "pku", "broder", "charikar", "combined", "simhash-content",
             "cosine-content", "default"]
@@ -177,10 +177,11 @@ def growth(rows):
         factor = took["none", large] / took["none", small]
         each = took["none", large] / pairs["none", large]
         lines.append(
-            "Profile %s: twice the pages (%d to %d) take %.1f times as long without stage one; a "
+            "Profile %s: twice the pages (%d to %d) take %.1f times as long without stage one, for %.1f "
+            "times the pairs; a "
             "comparison takes %.2f ms of one process, so that all pairs of %s pages would take %s "
             "hours (calculated)." %
-            (profile, small, large, factor, 1000 * each, show(full),
+            (profile, small, large, factor, pairs["none", large] / pairs["none", small], 1000 * each, show(full),
              show(each * full * (full - 1) / 2 / 3600, 1)))
     return lines
 
@@ -382,6 +383,32 @@ def decile_rows(corpora):
     return rows
 
 
+def table_losses(report, corpora):
+    """What the methods of most interest lose, and by which classes, the largest losses first."""
+    rows = []
+    for corpus in corpora:
+        for method in ("pku", "default"):
+            answer = corpus.answer(method, ".losses")
+            for loss in (answer or {}).get("losses", []):
+                rows.append({"profile": corpus.profile, "seed": corpus.seed, "method": method,
+                             "all_sets": answer["sets"], "precision": answer["precision"], **loss})
+    for profile, some in by_profile(rows).items():
+        report.say("### What precision is lost by, over all sets. Profile %s, %s" %
+                   (profile, seeds_of(some)))
+        lines = []
+        for method in methods_of(some):
+            part = [row for row in some if row["method"] == method]
+            seeds = len({row["seed"] for row in part})
+            lost = {}
+            for row in part:
+                loss, sets = lost.get(row["classes"], (0, 0))
+                lost[row["classes"]] = (loss + row["loss"] / seeds, sets + row["sets"])
+            lines += [[TITLES[method], classes, show(sets), show(loss, 4)] for classes, (loss, sets) in
+                      sorted(lost.items(), key=lambda item: -item[1][0])[:8]]
+        report.table(["", "classes in the set", "sets", "loss"], lines)
+    report.write_csv("losses.csv", rows)
+
+
 def absolute_lines(rows):
     lines = []
     for method in methods_of(rows):
@@ -420,6 +447,7 @@ def table_classes(report, corpora):
         report.say("### False pairs with a page of the class. Profile %s, %s" %
                    (profile, seeds_of(some)))
         report.table(*false_lines(some, kept + negative))
+    table_losses(report, corpora)
     report.write_csv("absolute.csv", rows)
     report.write_csv("classes.csv", classes)
     report.write_csv("similarity.csv", deciles)

@@ -20,7 +20,7 @@ expect_line "the tables are in $PWD/out/tables.md"
 awk -F , '
     NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
     $column["processes"] != 2 { bad = $0 }
-    END { if (NR != 6 + 6 + 3 + 1 || bad != "") { print NR " lines; not on 2 ranks: " bad; exit 1 } }
+    END { if (NR != 7 + 7 + 3 + 1 || bad != "") { print NR " lines; not on 2 ranks: " bad; exit 1 } }
     ' out/pku.csv || fail "wrong table"
 
 cp out/pku.csv before.csv
