@@ -5,6 +5,7 @@ neardup=$1
 compare=$2/tests/compare_results
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+input= # of the checks below: the test sets it
 
 fail() {
     printf '%s: %s\n' "${0##*/}" "$*" >&2
