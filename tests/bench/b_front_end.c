@@ -1,5 +1,6 @@
 /* Microseconds per page of the way from .warc.gz files to stored pages, on one core:
- *   b_front_end [--repeats N] FILE.warc.gz...      (a member per record; MOST_PAGES are taken)
+ *   b_front_end [--repeats N] [--only PART] FILE.warc.gz...
+ * A file has a member per record; MOST_PAGES are taken. PART (whole, gunzip, ...) is for profiling.
  * whole     as the ingest stage does it, less the communication: from the file to the page store
  * kernels   each alone over prepared data: libdeflate, extraction, sentences, MD5, tokens
  * ordinary  the same work by what a person would otherwise use: zlib, libxml2's SAX parser,
@@ -303,11 +304,11 @@ static const struct {
     void (*run)(bench *b);
 } parts[] = {
     {"whole", run_whole},
-    {"kernel: gunzip", run_gunzip},
-    {"kernel: extraction", run_extraction},
-    {"kernel: sentences", run_sentences},
-    {"kernel: MD5", run_md5},
-    {"kernel: tokens", run_tokens},
+    {"gunzip", run_gunzip},
+    {"extraction", run_extraction},
+    {"sentences", run_sentences},
+    {"MD5", run_md5},
+    {"tokens", run_tokens},
     {"ordinary stack", run_ordinary},
 };
 enum { PARTS = sizeof parts / sizeof parts[0], ORDINARY = PARTS - 1 };
@@ -345,29 +346,39 @@ static void report(const bench *b, double seconds[][MOST_REPEATS], size_t repeat
     printf("  ordinary / whole     %8.2f\n", median(gain, repeats));
 }
 
+static void measure(bench *b, double seconds[][MOST_REPEATS], size_t repeats, const char *only) {
+    for (size_t r = 0; r < repeats; r++) {
+        for (int i = 0; i < PARTS; i++) {
+            const double start = nd_bench_now();
+            if (only == NULL || strcmp(only, parts[i].name) == 0) {
+                parts[i].run(b);
+            }
+            seconds[i][r] = nd_bench_now() - start;
+        }
+    }
+}
+
 int main(int argc, char **argv) {
     static double seconds[PARTS][MOST_REPEATS];
     static bench b;
     size_t repeats = 7;
+    const char *only = NULL;
     int first = 1;
-    if (argc > 2 && strcmp(argv[1], "--repeats") == 0) {
-        repeats = strtoul(argv[2], NULL, 10);
-        first = 3;
+    for (; first + 1 < argc && argv[first][0] == '-'; first += 2) {
+        if (strcmp(argv[first], "--only") == 0) {
+            only = argv[first + 1];
+        } else {
+            repeats = strtoul(argv[first + 1], NULL, 10);
+        }
     }
     if (first >= argc || repeats < 1 || repeats > MOST_REPEATS) {
-        (void)fprintf(stderr, "usage: %s [--repeats N] FILE.warc.gz...\n", argv[0]);
+        (void)fprintf(stderr, "usage: %s [--repeats N] [--only PART] FILE.warc.gz...\n", argv[0]);
         return 2;
     }
     b.paths = argv + first;
     b.path_count = argc - first;
     prepare(&b);
-    for (size_t r = 0; r < repeats; r++) {
-        for (int i = 0; i < PARTS; i++) {
-            const double start = nd_bench_now();
-            parts[i].run(&b);
-            seconds[i][r] = nd_bench_now() - start;
-        }
-    }
+    measure(&b, seconds, repeats, only);
     report(&b, seconds, repeats);
     clean_up(&b);
     return 0;
