@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "src/text/text_variant.h"
+
 #define LANES_TARGET __attribute__((target("avx2,bmi,popcnt,pclmul")))
 
 typedef struct block {
@@ -82,6 +84,37 @@ LANES_TARGET static inline uint8_t *put_text(uint8_t *out, block v, uint64_t spa
     return out;
 }
 
+/* Word by word: each is copied with what stands behind it, which the next one overwrites. */
+LANES_TARGET static inline void put_words(nd_splitter *s, block v, uint64_t words, uint64_t ends) {
+    uint8_t bytes[128];
+    const __m256i lower = _mm256_set1_epi8(0x20);
+    store(bytes, (block){_mm256_or_si256(v.low, lower), _mm256_or_si256(v.high, lower)});
+    if ((ends & 1) != 0) {
+        nd_token_close(s);
+    }
+    while (words != 0) {
+        const size_t begin = (size_t)__builtin_ctzll(words);
+        const uint64_t rest = ~(words >> begin);
+        const size_t size = rest == 0 ? 64 : (size_t)__builtin_ctzll(rest);
+        if (s->kind != ND_UNICODE_WORD) {
+            s->begin = s->out;
+            s->kind = ND_UNICODE_WORD;
+        }
+        memcpy(s->out, bytes + begin, 32);
+        if (size > 32) {
+            memcpy(s->out + 32, bytes + begin + 32, 32);
+        }
+        s->out += size;
+        if (begin + size >= 64 || (ends >> (begin + size) & 1) == 0) {
+            break; /* it may go on */
+        }
+        *s->tokens++ = (uint64_t)(s->begin - s->bytes) << 32 | (uint64_t)(s->out - s->begin);
+        *s->out++ = ' ';
+        s->kind = ND_UNICODE_OTHER;
+        words &= ~UINT64_C(0) << (begin + size);
+    }
+}
+
 /* Each pair of set bits becomes all bits from the first up to below the second. */
 LANES_TARGET static inline uint64_t between_pairs(uint64_t mask) {
     const __m128i product =
@@ -102,6 +135,8 @@ const nd_text_variant nd_text_avx2 = {
     .scan = lanes_scan,
     .read_tag = lanes_read_tag,
     .next_tag = lanes_next_tag,
+    .take_ascii = lanes_take_ascii,
+    .hash_tokens = nd_token_hash_portable,
 };
 
 #else

@@ -1,15 +1,21 @@
 /** \file src/text/text_lanes.h
  * The body of a text variant that takes 64 bytes at a time: which of them have a property is a
  * 64-bit mask, bit i for byte i, and the rest is arithmetic on masks (G. Langdale, D. Lemire,
- * Parsing Gigabytes of JSON per Second, VLDB Journal 28, 2019). Included once by each source file
- * of such a variant, which defines before it: LANES_TARGET             attribute of the functions
- * that use the instructions block                    type of 64 bytes load(p), load_part(p, size)
- * 64 bytes; `size` < 64 bytes and zeros, nothing read behind them equal(v, byte), at_most(v, byte),
- * between(v, first, last), high(v)   masks (unsigned) put_text(out, v, spaces, keep)   write the
- * bytes of the mask `keep`, which may be 64, those of `spaces` as ' '; up to 64 bytes behind `out`
- * may be overwritten; returns the end of what was kept between_pairs(mask)      each pair of set
- * bits becomes all bits from the first up to below the second; a last one without its pair: to the
- * end Masks of bytes behind the text are those of zeros.
+ * Parsing Gigabytes of JSON per Second, VLDB Journal 28, 2019). Masks of bytes behind the text are
+ * those of zeros. Included once by each source file of such a variant, which defines before it:
+ *   LANES_TARGET        attribute of the functions that use the instructions
+ *   block               type of 64 bytes
+ *   load(p)             64 bytes
+ *   load_part(p, size)  `size` < 64 bytes, then zeros; nothing is read behind them
+ *   equal(v, byte), at_most(v, byte), between(v, first, last), high(v)   masks, unsigned
+ *   between_pairs(mask) each pair of set bits becomes all bits from the first up to below the
+ *                       second; a last one without its pair: to the end
+ *   put_text(out, v, spaces, keep)   write the bytes of the mask `keep`, those of `spaces` as ' ';
+ *                       up to 64 bytes behind `out` may be overwritten; returns the end of what
+ *                       was kept
+ *   put_words(s, v, words, ends)     append the bytes of the mask `words`, lower-cased, and end the
+ *                       open token where a bit of `ends` is, the first that is no part of it; up to
+ *                       ND_TOKEN_SLACK bytes may be overwritten
  */
 #ifndef ND_TEXT_TEXT_LANES_H
 #define ND_TEXT_TEXT_LANES_H
@@ -234,6 +240,37 @@ LANES_TARGET static const uint8_t *lanes_next_tag(nd_scan *scan, const uint8_t *
     }
     *scan = text;
     return begin;
+}
+
+/* ---- tokens */
+
+LANES_TARGET static inline uint64_t find_words(block v) {
+    return between(v, '0', '9') | between(v, 'A', 'Z') | between(v, 'a', 'z');
+}
+
+LANES_TARGET static const uint8_t *lanes_take_ascii(nd_splitter *splitter, const uint8_t *p,
+                                                    const uint8_t *end) {
+    if (splitter->kind == ND_UNICODE_SINGLE) {
+        nd_token_close(splitter);
+    }
+    nd_splitter s = *splitter; /* in registers */
+    size_t size = BLOCK;
+    while (size == BLOCK && p < end) {
+        const block v = load_up_to(p, end);
+        const size_t left = (size_t)(end - p);
+        size = lowest(high(v));
+        size = size < left ? size : left;
+        if (size == 0) {
+            break;
+        }
+        const uint64_t words = find_words(v) & low_bits(size);
+        const uint64_t after = words << 1 | (s.kind == ND_UNICODE_WORD);
+        put_words(&s, v, words, ~words & after & low_bits(size));
+        s.kind = (words >> (size - 1) & 1) != 0 ? ND_UNICODE_WORD : ND_UNICODE_OTHER;
+        p += size;
+    }
+    *splitter = s;
+    return p;
 }
 
 #endif

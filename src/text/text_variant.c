@@ -10,6 +10,8 @@ const nd_text_variant nd_text_portable = {
     .scan = nd_scan_text_portable,
     .read_tag = nd_tag_read_portable,
     .next_tag = nd_tag_next_portable,
+    .take_ascii = nd_token_ascii_portable,
+    .hash_tokens = nd_token_hash_portable,
 };
 
 const nd_text_variant *const nd_text_variants[] = {

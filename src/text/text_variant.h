@@ -9,6 +9,7 @@
 
 #include "src/text/scan.h"
 #include "src/text/tag.h"
+#include "src/text/token.h"
 
 typedef struct nd_text_variant {
     const char *name;
@@ -19,6 +20,10 @@ typedef struct nd_text_variant {
     const uint8_t *(*read_tag)(const uint8_t *p, const uint8_t *end, nd_tag_token *tag);
     /** nd_tag_next_portable() */
     const uint8_t *(*next_tag)(nd_scan *scan, const uint8_t *end, nd_tag_token *tag);
+    /** nd_token_ascii_portable() */
+    const uint8_t *(*take_ascii)(nd_splitter *splitter, const uint8_t *p, const uint8_t *end);
+    /** nd_token_hash_portable(); up to ND_TOKEN_SLACK bytes behind the last token may be read */
+    void (*hash_tokens)(const uint8_t *bytes, uint64_t *tokens, size_t count);
 } nd_text_variant;
 
 extern const nd_text_variant nd_text_portable;

@@ -146,6 +146,7 @@ static void run_tokens(bench *b) {
             check(nd_token_split(
                 &b->scratch, (nd_span){page->text.data + block->begin, block->end - block->begin}));
         }
+        nd_token_hash(&b->scratch);
     }
 }
 
