@@ -137,16 +137,32 @@ LANES_TARGET static inline __m512i hash_9_to_16(__m512i bytes, __m512i last, __m
     return xor_shift(sum, 32);
 }
 
+/* Eight words of text: faster than a gather. */
+LANES_TARGET static inline __m512i load_eight(const uint8_t *text, __m512i begins) {
+    uint64_t at[LANES];
+    __m128i pairs[LANES / 2];
+    _mm512_storeu_si512(at, begins);
+    for (int i = 0; i < LANES / 2; i++) {
+        const __m128i *first = (const __m128i *)(const void *)(text + at[2 * i]);
+        const __m128i *second = (const __m128i *)(const void *)(text + at[2 * i + 1]);
+        pairs[i] = _mm_unpacklo_epi64(_mm_loadl_epi64(first), _mm_loadl_epi64(second));
+    }
+    __m512i all = _mm512_castsi128_si512(pairs[0]);
+    all = _mm512_inserti32x4(all, pairs[1], 1);
+    all = _mm512_inserti32x4(all, pairs[2], 2);
+    return _mm512_inserti32x4(all, pairs[3], 3);
+}
+
 /* The hashes of those of eight tokens that have up to 16 bytes. */
 LANES_TARGET static inline __m512i hash_eight(const uint8_t *text, __m512i begin, __m512i size) {
     const __mmask8 shorts = _mm512_cmplt_epu64_mask(size, ALL(4));
     const __mmask8 longs = _mm512_cmpgt_epu64_mask(size, ALL(8));
-    const __m512i bytes = _mm512_i64gather_epi64(begin, text, 1);
+    const __m512i bytes = load_eight(text, begin);
     __m512i hashes = hash_4_to_8(bytes, size);
     hashes = _mm512_mask_mov_epi64(hashes, shorts, hash_up_to_3(bytes, size));
     if (longs != 0) {
-        const __m512i at = _mm512_add_epi64(begin, _mm512_sub_epi64(size, ALL(8)));
-        const __m512i last = _mm512_mask_i64gather_epi64(bytes, longs, at, text, 1);
+        const __m512i passed = _mm512_sub_epi64(_mm512_max_epu64(size, ALL(8)), ALL(8));
+        const __m512i last = load_eight(text, _mm512_add_epi64(begin, passed));
         hashes = _mm512_mask_mov_epi64(hashes, longs, hash_9_to_16(bytes, last, size));
     }
     return hashes;
