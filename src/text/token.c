@@ -76,7 +76,10 @@ const uint8_t *nd_token_ascii_portable(nd_splitter *s, const uint8_t *p, const u
     return p;
 }
 
-static void take_code(nd_splitter *s, uint32_t code) {
+/* Take the character at p, which is not ASCII. */
+static const uint8_t *take_character(nd_splitter *s, const uint8_t *p, const uint8_t *end) {
+    uint32_t code = 0;
+    const size_t size = nd_utf8_read(p, end, &code);
     const nd_unicode_record *record = nd_unicode(code);
     switch ((nd_unicode_class)record->class) {
     case ND_UNICODE_WORD:
@@ -93,12 +96,19 @@ static void take_code(nd_splitter *s, uint32_t code) {
         }
         break;
     case ND_UNICODE_IGNORED:
-        return;
+        return p + size;
     default:
         nd_token_close(s);
-        return;
+        return p + size;
     }
-    s->out += nd_utf8_write(s->out, (uint32_t)((int32_t)code + record->fold));
+    if (record->fold != 0) {
+        s->out += nd_utf8_write(s->out, (uint32_t)((int32_t)code + record->fold));
+    } else {
+        memcpy(s->out, p, 2);
+        memcpy(s->out + size - 2, p + size - 2, 2); /* it has two bytes at least */
+        s->out += size;
+    }
+    return p + size;
 }
 
 nd_status nd_token_split(nd_page *page, nd_span sentence) {
@@ -116,12 +126,13 @@ nd_status nd_token_split(nd_page *page, nd_span sentence) {
     const uint8_t *p = sentence.data;
     const uint8_t *end = p + sentence.size;
     while (p < end) {
-        if (*p < 0x80) {
-            p = loops->take_ascii(&s, p, end);
+        if (*p >= 0x80) {
+            p = take_character(&s, p, end);
+        } else if (*p == ' ' && end - p > 1 && p[1] >= 0x80) { /* not worth a call */
+            nd_token_close(&s);
+            p++;
         } else {
-            uint32_t code = 0;
-            p += nd_utf8_read(p, end, &code);
-            take_code(&s, code);
+            p = loops->take_ascii(&s, p, end);
         }
     }
     nd_token_close(&s);
