@@ -1,5 +1,6 @@
 #include "src/base/numbers.h"
 
+#include "src/base/buffer.h"
 #include "src/base/radix_sort.h"
 #include "src/base/sort.h"
 
@@ -50,4 +51,50 @@ uint64_t nd_numbers_place(const uint64_t *numbers, uint64_t count, uint64_t numb
 bool nd_numbers_hold(const uint64_t *numbers, uint64_t count, uint64_t number) {
     const uint64_t place = nd_numbers_place(numbers, count, number);
     return place < count && numbers[place] == number;
+}
+
+/* ---- a hash table with linear probing, at most half full */
+
+/* 2^64 over the golden ratio: the product moves what differs into the high bits. */
+static size_t slot_of(const nd_number_set *set, uint64_t number) {
+    return (number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & set->mask;
+}
+
+nd_status nd_number_set_fill(nd_number_set *set, const uint64_t *numbers, uint64_t count) {
+    nd_status st = ND_OK;
+    size_t size = 16;
+    while (size < 2 * count) {
+        size *= 2;
+    }
+    set->any = set->has_free = false;
+    ND_TRY(nd_grow(&set->slots, &set->capacity, size, sizeof *set->slots));
+    memset(set->slots, 0xff, size * sizeof *set->slots);
+    set->mask = size - 1;
+    set->any = count > 0;
+    for (uint64_t i = 0; i < count; i++) {
+        size_t slot = slot_of(set, numbers[i]);
+        while (set->slots[slot] != UINT64_MAX && set->slots[slot] != numbers[i]) {
+            slot = (slot + 1) & set->mask;
+        }
+        set->slots[slot] = numbers[i];
+        set->has_free |= numbers[i] == UINT64_MAX;
+    }
+out:
+    return st;
+}
+
+bool nd_number_set_holds(const nd_number_set *set, uint64_t number) {
+    if (!set->any || number == UINT64_MAX) {
+        return set->any && set->has_free;
+    }
+    size_t slot = slot_of(set, number);
+    while (set->slots[slot] != UINT64_MAX && set->slots[slot] != number) {
+        slot = (slot + 1) & set->mask;
+    }
+    return set->slots[slot] == number;
+}
+
+void nd_number_set_free(nd_number_set *set) {
+    free(set->slots);
+    *set = (nd_number_set){0};
 }
