@@ -12,6 +12,8 @@
 #include "src/measure/group_agreement.h"
 #include "src/measure/leader_tally.h"
 
+struct json_object;
+
 /** The pages of one class. */
 typedef struct nd_class_agreement {
     nd_span name; /**< borrowed from the class labels */
@@ -50,7 +52,6 @@ void nd_breakdown_of_pairs(const nd_labelled_result *labelled, nd_breakdown *bre
 void nd_breakdown_print(const nd_breakdown *breakdown);
 
 /** Add to a JSON object. \return ND_OK or ND_ERR_MEMORY */
-struct json_object;
 nd_status nd_breakdown_add_json(const nd_breakdown *breakdown, struct json_object *to);
 
 void nd_breakdown_free(nd_breakdown *breakdown);

@@ -16,6 +16,7 @@ typedef struct request {
     const char *classes; /* NULL: not known how the pages were made */
     const char *similar; /* labels of similar pairs, separated by commas */
     bool json;
+    nd_sample_request sample;
 } request;
 
 /* What a result is held against, and what it says. */
@@ -51,7 +52,9 @@ static void print_help(void) {
         "                    class, story, site, similarity to the original; then also by class "
         "and\n"
         "                    by that similarity; the site of a page is its URL's host without it\n"
-        "  --format F        text or json (text)\n\n"
+        "  --format F        text or json (text)\n\n");
+    nd_sample_print_help();
+    (void)printf(
         "Of a result of partition --pairs keep also, where the truth has clusters: its pairs that "
         "are\n"
         "correct, incorrect and undecided (with a loose page, or of ambiguous clusters), by site "
@@ -204,6 +207,13 @@ out:
     return st;
 }
 
+static nd_status evaluate_sample(const request *r, const evidence *v, nd_sample_evaluation *e) {
+    const nd_sampled_truth sampled = {.truth = &v->truth,
+                                      .path = r->files.truth,
+                                      .site = r->classes != NULL ? v->classes.site : NULL};
+    return nd_sample_evaluate(&r->sample, &sampled, &v->labelled, r->result, e);
+}
+
 static nd_status evaluate(const request *r) {
     nd_status st = ND_OK;
     evidence v = {0};
@@ -219,6 +229,9 @@ static nd_status evaluate(const request *r) {
     ND_TRY(nd_pair_evaluation_make(r->result, &v.truth, &v.labelled,
                                    r->classes != NULL ? v.classes.site : v.labelled.site,
                                    &e.verified));
+    if (r->sample.sets > 0) {
+        ND_TRY(evaluate_sample(r, &v, &e.sample));
+    }
     warn(&v, &e);
     ND_TRY(print_evaluation(&e, r->json));
 out:
@@ -245,16 +258,20 @@ static bool parse_column(const char *text, uint64_t *column) {
 }
 
 static const struct option options[] = {
-    {"truth", required_argument, NULL, 't'},
-    {"column", required_argument, NULL, 'c'},
-    {"loose", required_argument, NULL, 'l'},
-    {"ambiguous", required_argument, NULL, 'a'},
-    {"similar", required_argument, NULL, 's'},
-    {"classes", required_argument, NULL, 'k'},
-    {"format", required_argument, NULL, 'f'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
+    {"truth", required_argument, NULL, 't'},   {"column", required_argument, NULL, 'c'},
+    {"loose", required_argument, NULL, 'l'},   {"ambiguous", required_argument, NULL, 'a'},
+    {"similar", required_argument, NULL, 's'}, {"classes", required_argument, NULL, 'k'},
+    {"format", required_argument, NULL, 'f'},  ND_SAMPLE_OPTIONS,
+    {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
 };
+
+static int parse_sample_option(request *r, int id, const char *word) {
+    const nd_status st = nd_sample_parse(&r->sample, id, optarg);
+    if (st == ND_END) {
+        return nd_usage_error("evaluate", "%s: unknown option or missing value", word);
+    }
+    return st == ND_OK ? ND_EXIT_DONE : nd_usage_error("evaluate", "%s", nd_fail_text());
+}
 
 static int parse_option(request *r, int id, const char *word) {
     switch (id) {
@@ -284,12 +301,12 @@ static int parse_option(request *r, int id, const char *word) {
                    ? ND_EXIT_DONE
                    : nd_usage_error("evaluate", "--format %s: must be text or json", optarg);
     default:
-        return nd_usage_error("evaluate", "%s: unknown option or missing value", word);
+        return parse_sample_option(r, id, word);
     }
 }
 
 static int evaluate_command(int argc, char **argv) {
-    request r = {.similar = "clone,near,cut"};
+    request r = {.similar = "clone,near,cut", .sample = nd_sample_request_default()};
     int id = 0;
     opterr = 0;
     while ((id = getopt_long(argc, argv, "h", options, NULL)) != -1) {
@@ -307,6 +324,9 @@ static int evaluate_command(int argc, char **argv) {
     if (r.files.truth == NULL) {
         return nd_usage_error("evaluate",
                               "no --truth FILE: what should the result be held against?");
+    }
+    if (nd_sample_check(&r.sample) != ND_OK) {
+        return nd_usage_error("evaluate", "%s", nd_fail_text());
     }
     r.result = argv[optind];
     return exit_code(evaluate(&r));

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static nd_measure pairwise(const nd_evaluation *e) {
     return nd_measure_pairs(e->agreement.common_pairs, e->agreement.predicted_pairs,
@@ -67,13 +66,12 @@ void nd_evaluation_print(const nd_evaluation *e) {
     }
     nd_breakdown_print(&e->breakdown);
     nd_pair_evaluation_print(&e->verified);
+    if (e->sample.request.sets > 0) {
+        nd_sample_print(&e->sample);
+    }
 }
 
 /* ---- JSON */
-
-static nd_status add_path(json_object *to, const char *name, const char *path) {
-    return nd_json_add_text(to, name, (nd_span){(const uint8_t *)path, strlen(path)});
-}
 
 static nd_status add_labels(json_object *to, const nd_evaluation *e) {
     nd_status st = ND_OK;
@@ -125,8 +123,8 @@ nd_status nd_evaluation_print_json(const nd_evaluation *e) {
     if (root == NULL) {
         return nd_fail(ND_ERR_MEMORY, "out of memory: the evaluation as JSON");
     }
-    ND_TRY(add_path(root, "result", e->result_path));
-    ND_TRY(add_path(root, "truth", e->truth_path));
+    ND_TRY(nd_json_add_words(root, "result", e->result_path));
+    ND_TRY(nd_json_add_words(root, "truth", e->truth_path));
     add_counts(root, e);
     nd_json_add_measure(root, "pairwise", pairwise(e));
     (void)json_object_object_add(root, "precision_by_definition",
@@ -142,6 +140,9 @@ nd_status nd_evaluation_print_json(const nd_evaluation *e) {
     }
     ND_TRY(nd_breakdown_add_json(&e->breakdown, root));
     nd_pair_evaluation_add_json(&e->verified, root);
+    if (e->sample.request.sets > 0) {
+        ND_TRY(nd_sample_add_json(&e->sample, root));
+    }
     (void)puts(json_object_to_json_string_ext(root, JSON_C_TO_STRING_PLAIN |
                                                         JSON_C_TO_STRING_NOSLASHESCAPE));
 out:
@@ -151,6 +152,7 @@ out:
 
 void nd_evaluation_free(nd_evaluation *e) {
     nd_breakdown_free(&e->breakdown);
+    nd_sample_evaluation_free(&e->sample);
     free(e->labels);
     *e = (nd_evaluation){0};
 }

@@ -1,13 +1,15 @@
 /** \file mpi/cmd/evaluation.h
  * A result held against labels, as numbers, and how `neardup evaluate` prints them: as text for
  * people or as one JSON object. Which page got which set is found in labelled_result.h; how
- * agreement is counted in src/measure; agreement in parts in breakdown.h.
+ * agreement is counted in src/measure; agreement in parts in breakdown.h; a
+ * sample of sets in evaluate_sample.h.
  */
 #ifndef ND_CMD_EVALUATION_H
 #define ND_CMD_EVALUATION_H
 
 #include "mpi/cmd/breakdown.h"
 #include "mpi/cmd/evaluate_pairs.h"
+#include "mpi/cmd/evaluate_sample.h"
 
 /** Listed pairs of one label. */
 typedef struct nd_label_count {
@@ -31,6 +33,7 @@ typedef struct nd_evaluation {
     nd_agreement agreement;      /**< pages judged; pairs as counted or as listed */
     nd_breakdown breakdown;      /**< owned */
     nd_pair_evaluation verified; /**< the pairs that the result keeps */
+    nd_sample_evaluation sample; /**< empty if none was asked for; owned */
     nd_label_count *labels;      /**< truths of pairs only; owned */
     size_t label_count;
 } nd_evaluation;

@@ -3,6 +3,7 @@
 #include "io/utf8_repair.h"
 
 #include <stdio.h>
+#include <string.h>
 
 void nd_json_add_number(json_object *to, const char *name, uint64_t number) {
     (void)json_object_object_add(to, name, json_object_new_uint64(number));
@@ -31,6 +32,10 @@ nd_status nd_json_add_text(json_object *to, const char *name, nd_span text) {
     }
     nd_buffer_free(&repaired);
     return st;
+}
+
+nd_status nd_json_add_words(json_object *to, const char *name, const char *words) {
+    return nd_json_add_text(to, name, (nd_span){(const uint8_t *)words, strlen(words)});
 }
 
 json_object *nd_json_add_object(json_object *to, const char *name) {

@@ -21,6 +21,9 @@ void nd_json_add_measure(json_object *to, const char *name, nd_measure measure);
 /** A text; JSON is UTF-8: bytes that are not are repaired. \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_json_add_text(json_object *to, const char *name, nd_span text);
 
+/** The same of a text that ends with NUL, such as a path. */
+nd_status nd_json_add_words(json_object *to, const char *name, const char *words);
+
 /** An object in an object, or at the end of an array; owned by it. */
 json_object *nd_json_add_object(json_object *to, const char *name);
 json_object *nd_json_append_object(json_object *array);
