@@ -13,14 +13,7 @@ typedef struct pair_columns {
 } pair_columns;
 
 /* Pairs are distinct, so that this order is total. */
-static int by_pages(const void *a, const void *b) {
-    const nd_link *x = a;
-    const nd_link *y = b;
-    if (x->a != y->a) {
-        return x->a < y->a ? -1 : 1;
-    }
-    return (x->b > y->b) - (x->b < y->b);
-}
+static const nd_record_order by_pages = {.word_count = 2, .words = {0, 1}};
 
 static int owner_of_first(const void *record, int size, const void *context) {
     return nd_comm_range_owner(context, size, ((const nd_link *)record)->a);
@@ -107,7 +100,7 @@ nd_status nd_write_pairs(nd_job *job, nd_result *result) {
     nd_status st = ND_OK;
     nd_external_sort sorted;
     pair_columns columns = {.room = job->options.memory.round / sizeof(nd_link) + 1};
-    nd_external_sort_open(&sorted, &job->folder, sizeof(nd_link), by_pages,
+    nd_external_sort_open(&sorted, &job->folder, sizeof(nd_link), &by_pages,
                           job->options.memory.sort);
     ND_TRY(sort_pairs(job, &sorted));
     ND_TRY(nd_comm_agree(&job->comm, columns_new(&columns)));

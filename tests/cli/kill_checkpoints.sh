@@ -86,7 +86,10 @@ check_every_checkpoint() {
             checkpoints=$((checkpoints + 1))
             cp -r "$work" "$folder/state"
             for again in $agains; do
-                interrupt 1 "$again" --resume "$@" || break
+                interrupt 1 "$again" --resume "$@" || {
+                    same "$name" # it came to its end before
+                    break
+                }
                 run 0 $((again == 3 ? 2 : 1)) "${kept[@]}" --resume "$@"
                 same "$name"
                 cp -r "$folder/state" "$work"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The result of every method, with its pairs where they are kept, is the same to the byte on 1, 2, 3 and 5 ranks, with other units and
-# little memory: the pages are made here; 1,000 of those below NEARDUP_GUIDES are taken besides.
+# The result of every method, with its pairs where they are kept, is the same to the byte on 1, 2, 3
+# and 5 ranks, with other units and little memory: the pages are made here; 1,000 of those below
+# NEARDUP_GUIDES are taken besides.
 # usage: method_ranks.sh NEARDUP BUILD_DIR
 set -euo pipefail
 # shellcheck source=tests/support/generated_pages.sh

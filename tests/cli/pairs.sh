@@ -5,22 +5,10 @@
 # method_ranks.sh, and that they outlive interruptions in kill_checkpoints.sh.
 # usage: pairs.sh NEARDUP BUILD_DIR
 set -euo pipefail
-neardup=$1
+# shellcheck source=tests/support/results.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 judge=$(dirname "${BASH_SOURCE[0]}")/../support/judge_pairs.py
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-
-fail() {
-    printf 'pairs.sh: %s\n' "$*" >&2
-    exit 1
-}
-
-for tool in python3 h5dump; do
-    if ! command -v "$tool" >/dev/null; then
-        echo "SKIPPED: there is no $tool"
-        exit 77
-    fi
-done
+need python3 h5dump
 
 "$neardup" synthesize -o "$folder/corpus" --pages 3000 --seed 11 >"$folder/log" 2>&1
 # Some pages are not labelled, and some clusters that are mixed up are ambiguous.
@@ -30,8 +18,7 @@ awk 'NR % 50 != 7' "$folder/corpus/clusters.tsv" >"$folder/clusters.tsv"
 look() {
     local name=$1
     shift
-    timeout 300 "$neardup" partition "$folder/corpus" --method "$@" --sets components --pairs keep \
-        --progress none -o "$folder/$name.h5" 2>"$folder/log" || fail "$name: $(cat "$folder/log")"
+    partition "$name" 0 "$folder/corpus" --method "$@" --sets components --pairs keep
     "$neardup" export "$folder/$name.h5" >"$folder/pages.tsv"
     "$neardup" export "$folder/$name.h5" --what pairs >"$folder/pairs.tsv"
     "$neardup" export "$folder/$name.h5" --what pairs --format jsonl >"$folder/pairs.jsonl"
@@ -106,7 +93,7 @@ grep -q "^verified pairs: $(($("$neardup" export "$folder/broder.h5" --what pair
     fail "the text has no row for each number of agreeing supershingles"
 
 # Without pairs nothing is told of them, and export says how to keep them.
-"$neardup" partition "$folder/corpus" --progress none -o "$folder/plain.h5" 2>"$folder/log"
+partition plain 0 "$folder/corpus"
 if "$neardup" export "$folder/plain.h5" --what pairs >"$folder/text" 2>"$folder/log"; then
     fail "export of pairs that are not there"
 fi

@@ -41,10 +41,10 @@ static void test_bins(void) {
     nd_pair_precision p;
     nd_similarity_row rows[ND_SIMILARITY_VALUES];
     nd_pair_precision_open(&p, .5);
-    for (int i = 0; i <= ND_SIMILARITY_VALUES; i++) {
-        const double similarity = 1 - i / 32.;
+    for (size_t i = 0; i <= ND_SIMILARITY_VALUES; i++) {
+        const double similarity = 1 - (double)i / 32;
         CU_ASSERT_EQUAL(nd_pair_precision_rows(&p, rows), i);
-        CU_ASSERT_EQUAL(pairs_in(rows, (size_t)i), i);
+        CU_ASSERT_EQUAL(pairs_in(rows, i), i);
         nd_pair_precision_add(&p, similarity, ND_PAIR_CORRECT, false);
     }
     nd_pair_precision_add(&p, .25, ND_PAIR_INCORRECT, true);
