@@ -5,23 +5,8 @@
 # corpus, and on 800 pages of those below NEARDUP_GUIDES.
 # usage: filters.sh NEARDUP BUILD_DIR
 set -euo pipefail
-neardup=$1
-compare=$2/tests/compare_results
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-
-fail() {
-    printf 'filters.sh: %s\n' "$*" >&2
-    exit 1
-}
-
-# partition NAME ARGUMENT...: NAME.h5 of $input, what it says in NAME.log
-partition() {
-    local name=$1
-    shift
-    timeout 300 "$neardup" partition "${input[@]}" --progress lines "$@" -o "$folder/$name.h5" \
-        2>"$folder/$name.log" || { cat "$folder/$name.log" >&2; fail "failed: $*"; }
-}
+# shellcheck source=tests/support/results.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 
 # within NAME: pairs that were left to be compared
 within() {
@@ -35,10 +20,9 @@ sets() {
 
 # without_filters ARGUMENT...: the same sets from more comparisons
 without_filters() {
-    local difference
-    partition on "$@"
-    partition off "$@" --filters off
-    difference=$("$compare" "$folder/on.h5" "$folder/off.h5") || fail "$*: $difference"
+    partition on 0 "${pages[@]}" "$@"
+    partition off 0 "${pages[@]}" "$@" --filters off
+    same on off
     [ "$(within off)" -gt "$(within on)" ] || fail "$*: as many pairs compared with filters as without"
     echo "$*: equal, $(within off) pairs compared, $(within on) with filters"
 }
@@ -71,8 +55,8 @@ unions() {
 
 # without_comparison ARGUMENT...: sets of stage one are unions of verified ones
 without_comparison() {
-    partition verified "$@"
-    partition perhaps "$@" --verify off
+    partition verified 0 "${pages[@]}" "$@"
+    partition perhaps 0 "${pages[@]}" "$@" --verify off
     printf '%s: ' "$*"
     unions verified perhaps || fail "$*: see above"
     [ "$(sets perhaps)" -lt "$(sets verified)" ] || fail "$*: comparing pages parts none"
@@ -80,25 +64,16 @@ without_comparison() {
 
 # without_fingerprints ARGUMENT...: all pages are compared with all
 without_fingerprints() {
-    local pages
-    partition keyed "$@" --sets components
-    partition all "$@" --sets components --fingerprints off --filters off --group-pairs 4096
+    local different
+    partition keyed 0 "${pages[@]}" "$@" --sets components
+    partition all 0 "${pages[@]}" "$@" --sets components --fingerprints off --filters off \
+        --group-pairs 4096
     printf '%s: ' "$*"
     unions keyed all || fail "$*: see above"
     # of pages of different contents
-    pages=$("$neardup" export "$folder/all.h5" | awk -F '\t' 'NR > 1 && $10 == $1' | wc -l)
-    [ "$(within all)" -eq $((pages * (pages - 1) / 2)) ] ||
-        fail "$*: $(within all) pairs of $pages different pages compared"
-}
-
-# refused WORD ARGUMENT...: one line that holds WORD, exit code 2
-refused() {
-    local word=$1 status=0
-    shift
-    "$neardup" partition "${input[@]}" "$@" -o "$folder/no.h5" 2>"$folder/log" || status=$?
-    [ "$status" -eq 2 ] || fail "$*: status $status, not 2"
-    [ "$(wc -l <"$folder/log")" -eq 1 ] || fail "$*: not one line: $(cat "$folder/log")"
-    grep -q -- "$word" "$folder/log" || fail "$*: does not name $word: $(cat "$folder/log")"
+    different=$("$neardup" export "$folder/all.h5" | awk -F '\t' 'NR > 1 && $10 == $1' | wc -l)
+    [ "$(within all)" -eq $((different * (different - 1) / 2)) ] ||
+        fail "$*: $(within all) pairs of $different different pages compared"
 }
 
 seed=$((RANDOM + 1))
@@ -108,30 +83,34 @@ echo "seed $seed"
 "$neardup" synthesize -o "$folder/small" --pages 400 --seed "$seed" --page-bytes 4000 \
     --progress none
 for score in r runs trustable jaccard; do
-    input=("$folder/corpus"/*.warc.gz)
+    pages=("$folder/corpus"/*.warc.gz)
     without_filters --score "$score"
     without_filters --score "$score" --transitivity full --templates 100 --set-cap 200
-    input=("$folder/small"/*.warc.gz)
+    pages=("$folder/small"/*.warc.gz)
     without_filters --score "$score" --preset pku
     if [ -n "${NEARDUP_GUIDES:-}" ]; then
         [ -d "$NEARDUP_GUIDES" ] || fail "NEARDUP_GUIDES: $NEARDUP_GUIDES is no folder"
         find "$NEARDUP_GUIDES" -name '*.html' | LC_ALL=C sort |
             awk 'NR % 17 == 1 && n++ < 800' >"$folder/list"
-        input=("@$folder/list")
+        pages=("@$folder/list")
         without_filters --score "$score"
     fi
 done
 
-input=("$folder/corpus"/*.warc.gz)
+pages=("$folder/corpus"/*.warc.gz)
 without_comparison
 without_comparison --score r --sets components
 without_comparison --preset pku
 without_comparison --preset pku --set-cap 100
 
-input=("$folder/small"/*.warc.gz)
+pages=("$folder/small"/*.warc.gz)
 without_fingerprints --preset pku --score runs
 
-refused "--filters" --sets star --filters off
-refused "--verify" --transitivity bounded --verify off
-refused "--work" --verify off --work "$folder/work"
-refused "--filters" --method cosine --filters off
+input=${pages[0]}
+check_refused <<TEXT
+--filters off --sets star
+--verify off --transitivity bounded
+--verify off --work $folder/work
+--filters off --method cosine
+TEXT
+[ "$refused" -eq 4 ] || fail "$refused of 4 lines were looked at"

@@ -3,30 +3,18 @@
 # shares lie in [0, 1]; what is there is not run again; wrong usage is told in one line.
 # usage: reproduce.sh NEARDUP BUILD_DIR
 set -euo pipefail
+# shellcheck source=tests/support/results.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 script=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)/scripts/reproduce_pku.sh
-neardup=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-fail() {
-    printf 'reproduce.sh: %s\n' "$*" >&2
-    exit 1
-}
-
-for program in python3 gnuplot mpirun; do
-    if ! command -v "$program" >/dev/null; then
-        echo "SKIPPED: there is no $program"
-        exit 77
-    fi
-done
+need python3 gnuplot mpirun
 
 reproduce() {
     timeout 600 "$script" --quick --stage-pages 60 --profile archive --neardup "$neardup" \
-        -o "$work/out" "$@" >"$work/log" 2>&1
+        -o "$folder/out" "$@" >"$folder/log" 2>&1
 }
 
-reproduce --pages 2000 || fail "failed: $(tail -n 5 "$work/log")"
-python3 - "$work/out" <<'TEXT' || fail "wrong tables"
+reproduce --pages 2000 || fail "failed: $(tail -n 5 "$folder/log")"
+python3 - "$folder/out" <<'TEXT' || fail "wrong tables"
 import csv, glob, os, re, sys
 root = sys.argv[1]
 wrong = []
@@ -94,12 +82,12 @@ print("\n".join(wrong[:20]) or "%d plots, %d rows" % (len(plots), sum(len(rows(n
 sys.exit(bool(wrong))
 TEXT
 
-before=$(cksum "$work/out/pku.csv")
-reproduce --pages 2000 || fail "failed again: $(tail -n 5 "$work/log")"
-if grep -E '^== (run|corpus):' "$work/log"; then
+before=$(cksum "$folder/out/pku.csv")
+reproduce --pages 2000 || fail "failed again: $(tail -n 5 "$folder/log")"
+if grep -E '^== (run|corpus):' "$folder/log"; then
     fail "what was there was run again"
 fi
-[ "$before" = "$(cksum "$work/out/pku.csv")" ] || fail "the same runs gave another table"
+[ "$before" = "$(cksum "$folder/out/pku.csv")" ] || fail "the same runs gave another table"
 
 # refused WORD ARGUMENT...: one line that holds the word
 refused() {
@@ -108,8 +96,8 @@ refused() {
     if reproduce "$@"; then
         fail "taken: $*"
     fi
-    if [ "$(wc -l <"$work/log")" -ne 1 ] || ! grep -q -- "$word" "$work/log"; then
-        fail "$*: not one line with $word: $(cat "$work/log")"
+    if [ "$(wc -l <"$folder/log")" -ne 1 ] || ! grep -q -- "$word" "$folder/log"; then
+        fail "$*: not one line with $word: $(cat "$folder/log")"
     fi
 }
 refused "give another -o" --pages 3000
