@@ -403,6 +403,9 @@ def table_losses(report, corpora):
             for row in part:
                 loss, sets = lost.get(row["classes"], (0, 0))
                 lost[row["classes"]] = (loss + row["loss"] / seeds, sets + row["sets"])
+            lines.append([TITLES[method], "all sets: precision %s" % show(average(some, method, "precision")),
+                          show(round(average(some, method, "all_sets"))),
+                          show(sum(loss for loss, _ in lost.values()), 4)])
             lines += [[TITLES[method], classes, show(sets), show(loss, 4)] for classes, (loss, sets) in
                       sorted(lost.items(), key=lambda item: -item[1][0])[:8]]
         report.table(["", "classes in the set", "sets", "loss"], lines)
