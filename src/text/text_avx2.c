@@ -137,6 +137,10 @@ const nd_text_variant nd_text_avx2 = {
     .next_tag = lanes_next_tag,
     .take_ascii = lanes_take_ascii,
     .hash_tokens = nd_token_hash_portable,
+    .count_ascii = lanes_count_ascii,
+    .sentence_end = lanes_sentence_end,
+    .find_digit = lanes_find_digit,
+    .valid_bytes = lanes_valid_bytes,
 };
 
 #else

@@ -206,6 +206,10 @@ const nd_text_variant nd_text_avx512 = {
     .next_tag = lanes_next_tag,
     .take_ascii = lanes_take_ascii,
     .hash_tokens = hash_tokens,
+    .count_ascii = lanes_count_ascii,
+    .sentence_end = lanes_sentence_end,
+    .find_digit = lanes_find_digit,
+    .valid_bytes = lanes_valid_bytes,
 };
 
 #else

@@ -273,4 +273,103 @@ LANES_TARGET static const uint8_t *lanes_take_ascii(nd_splitter *splitter, const
     return p;
 }
 
+LANES_TARGET static const uint8_t *lanes_count_ascii(const uint8_t *p, const uint8_t *end,
+                                                     nd_unicode_class *kind, size_t *count) {
+    size_t size = BLOCK;
+    while (size == BLOCK && p < end) {
+        const block v = load_up_to(p, end);
+        const size_t left = (size_t)(end - p);
+        size = lowest(high(v));
+        size = size < left ? size : left;
+        if (size == 0) {
+            break;
+        }
+        const uint64_t words = find_words(v) & low_bits(size);
+        const uint64_t after = words << 1 | (*kind == ND_UNICODE_WORD);
+        *count += (size_t)__builtin_popcountll(words & ~after);
+        *kind = (words >> (size - 1) & 1) != 0 ? ND_UNICODE_WORD : ND_UNICODE_OTHER;
+        p += size;
+    }
+    return p;
+}
+
+/* ---- sentences */
+
+/* Leads of the characters beyond ASCII that may end a sentence. */
+LANES_TARGET static inline uint64_t find_far_stops(block v) {
+    const uint64_t unseen = UINT64_C(1) << 63; /* the next byte is not in the block */
+    const uint64_t two = equal(v, 0xD6) | equal(v, 0xD8) | between(v, 0xDB, 0xDC);
+    const uint64_t e0 = equal(v, 0xE0) & ((equal(v, 0xA5) | equal(v, 0xBC)) >> 1 | unseen);
+    const uint64_t e2 = equal(v, 0xE2) & (between(v, 0x80, 0x81) >> 1 | unseen);
+    const uint64_t e3 = equal(v, 0xE3) & (equal(v, 0x80) >> 1 | unseen);
+    const uint64_t ea = equal(v, 0xEA) & (equal(v, 0xAF) >> 1 | unseen);
+    return two | e0 | equal(v, 0xE1) | e2 | e3 | ea | equal(v, 0xEF);
+}
+
+LANES_TARGET static const uint8_t *lanes_sentence_end(const uint8_t *p, const uint8_t *end) {
+    for (; p < end; p += end - p < BLOCK ? end - p : BLOCK) {
+        const block v = load_up_to(p, end);
+        const bool blank_next = end - p <= BLOCK || p[BLOCK] <= ' ';
+        const uint64_t before_blank = at_most(v, ' ') >> 1 | (uint64_t)blank_next << 63;
+        uint64_t stops = (equal(v, '.') | equal(v, '!') | equal(v, '?')) & before_blank;
+        stops |= high(v) != 0 ? find_far_stops(v) : 0;
+        for (; stops != 0; stops &= stops - 1) {
+            bool stop = false;
+            const uint8_t *after = nd_sentence_read(p + lowest(stops), end, &stop);
+            if (stop) {
+                return after;
+            }
+        }
+    }
+    return end;
+}
+
+/* ---- digits */
+
+/* Leads of the characters beyond ASCII that may be digits. */
+LANES_TARGET static inline uint64_t find_far_digits(block v) {
+    return equal(v, 0xD9) | equal(v, 0xDB) | equal(v, 0xDF) | between(v, 0xE0, 0xE1) |
+           equal(v, 0xEA) | equal(v, 0xF0);
+}
+
+LANES_TARGET static const uint8_t *lanes_find_digit(const uint8_t *p, const uint8_t *end) {
+    for (; p < end; p += end - p < BLOCK ? end - p : BLOCK) {
+        const block v = load_up_to(p, end);
+        uint64_t digits = between(v, '0', '9') | (high(v) != 0 ? find_far_digits(v) : 0);
+        for (; digits != 0; digits &= digits - 1) {
+            const uint8_t *digit = p + lowest(digits);
+            if (nd_digit_size(digit, end) > 0) {
+                return digit;
+            }
+        }
+    }
+    return end;
+}
+
+/* ---- UTF-8 */
+
+/* Bytes of the whole characters of a block that is valid UTF-8 (Unicode 15, table 3-7) but for one
+ * that goes on behind it; 0 if it is not. */
+LANES_TARGET static inline size_t valid_part(block v) {
+    const uint64_t two = between(v, 0xC2, 0xDF), three = between(v, 0xE0, 0xEF);
+    const uint64_t four = between(v, 0xF0, 0xF4), rest = between(v, 0x80, 0xBF);
+    const uint64_t any = two | three | four;
+    const uint64_t wanted = any << 1 | (three | four) << 2 | four << 3;
+    const uint64_t below_90 = between(v, 0x80, 0x8F), below_a0 = between(v, 0x80, 0x9F);
+    const uint64_t odd = (equal(v, 0xE0) << 1 & below_a0) | (equal(v, 0xED) << 1 & ~below_a0) |
+                         (equal(v, 0xF0) << 1 & below_90) | (equal(v, 0xF4) << 1 & ~below_90);
+    const uint64_t cut = (any >> 63) << 63 | ((three | four) >> 62) << 62 | (four >> 61) << 61;
+    return (odd | (rest ^ wanted) | (high(v) & ~(any | rest))) == 0 ? lowest(cut) : 0;
+}
+
+LANES_TARGET static size_t lanes_valid_bytes(const uint8_t *p, const uint8_t *end) {
+    const uint8_t *begin = p;
+    size_t part = BLOCK;
+    for (; part > 0 && end - p >= BLOCK; p += part) {
+        const block v = load(p);
+        part = high(v) == 0 ? BLOCK : valid_part(v);
+    }
+    return (size_t)(p - begin);
+}
+
 #endif

@@ -1,7 +1,25 @@
 #include "src/text/text_variant.h"
 
+#include "src/text/swar.h"
+
+#include <string.h>
+
 static int always(void) {
     return 1;
+}
+
+/* All but less than four words of the ASCII at p. */
+static size_t ascii_bytes(const uint8_t *p, const uint8_t *end) {
+    const uint8_t *begin = p;
+    uint64_t words[4];
+    while (end - p >= (ptrdiff_t)sizeof words) {
+        memcpy(words, p, sizeof words);
+        if (((words[0] | words[1] | words[2] | words[3]) & ND_SWAR_HIGH) != 0) {
+            break;
+        }
+        p += sizeof words;
+    }
+    return (size_t)(p - begin);
 }
 
 const nd_text_variant nd_text_portable = {
@@ -12,6 +30,10 @@ const nd_text_variant nd_text_portable = {
     .next_tag = nd_tag_next_portable,
     .take_ascii = nd_token_ascii_portable,
     .hash_tokens = nd_token_hash_portable,
+    .count_ascii = nd_token_count_portable,
+    .sentence_end = nd_sentence_end_portable,
+    .find_digit = nd_digit_find_portable,
+    .valid_bytes = ascii_bytes,
 };
 
 const nd_text_variant *const nd_text_variants[] = {
