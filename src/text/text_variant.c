@@ -45,20 +45,17 @@ const nd_text_variant *const nd_text_variants[] = {
 };
 const size_t nd_text_variant_count = sizeof nd_text_variants / sizeof nd_text_variants[0];
 
-/* Looked up once: it is asked for at every sentence. */
-static const nd_text_variant *in_use;
+const nd_text_variant *nd_text_variant_chosen;
 
-const nd_text_variant *nd_text_variant_in_use(void) {
-    if (in_use == NULL) {
-        size_t best = nd_text_variant_count - 1;
-        while (!nd_text_variants[best]->supported()) {
-            best--; /* [0] is always supported */
-        }
-        in_use = nd_text_variants[best];
+const nd_text_variant *nd_text_variant_choose(void) {
+    size_t best = nd_text_variant_count - 1;
+    while (!nd_text_variants[best]->supported()) {
+        best--; /* [0] is always supported */
     }
-    return in_use;
+    nd_text_variant_chosen = nd_text_variants[best];
+    return nd_text_variant_chosen;
 }
 
 void nd_text_variant_use(const nd_text_variant *variant) {
-    in_use = variant;
+    nd_text_variant_chosen = variant;
 }

@@ -48,8 +48,16 @@ extern const nd_text_variant nd_text_avx512;
 extern const nd_text_variant *const nd_text_variants[];
 extern const size_t nd_text_variant_count;
 
+/** The variant in use, NULL before it is asked for the first time. */
+extern const nd_text_variant *nd_text_variant_chosen;
+
+/** Choose the fastest variant that this machine supports. */
+const nd_text_variant *nd_text_variant_choose(void);
+
 /** The variant in use: the fastest that this machine supports. */
-const nd_text_variant *nd_text_variant_in_use(void);
+static inline const nd_text_variant *nd_text_variant_in_use(void) {
+    return nd_text_variant_chosen != NULL ? nd_text_variant_chosen : nd_text_variant_choose();
+}
 
 /** Use that variant, which the machine must support, from now on; NULL: the fastest again. For
  * tests and benchmarks. */
