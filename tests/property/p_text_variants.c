@@ -247,6 +247,43 @@ static void test_all_characters(void) {
     }
 }
 
+/* Every element of HTML, and names that are nearly one: they are looked up in different ways. */
+static void test_all_elements(void) {
+    static const char *const names[] = {
+        "a",          "abbr",    "acronym",  "address",  "area",       "article",  "aside",
+        "audio",      "b",       "base",     "bdi",      "bdo",        "big",      "blink",
+        "blockquote", "body",    "br",       "button",   "canvas",     "caption",  "center",
+        "cite",       "code",    "col",      "colgroup", "data",       "datalist", "dd",
+        "del",        "details", "dfn",      "dialog",   "dir",        "div",      "dl",
+        "dt",         "em",      "embed",    "fieldset", "figcaption", "figure",   "font",
+        "footer",     "form",    "frame",    "frameset", "h1",         "h2",       "h3",
+        "h4",         "h5",      "h6",       "head",     "header",     "hgroup",   "hr",
+        "html",       "i",       "iframe",   "img",      "input",      "ins",      "kbd",
+        "label",      "legend",  "li",       "link",     "listing",    "main",     "map",
+        "mark",       "menu",    "meta",     "meter",    "nav",        "nobr",     "noscript",
+        "object",     "ol",      "optgroup", "option",   "output",     "p",        "param",
+        "picture",    "pre",     "progress", "q",        "rp",         "rt",       "ruby",
+        "s",          "samp",    "script",   "search",   "section",    "select",   "small",
+        "source",     "span",    "strike",   "strong",   "style",      "sub",      "summary",
+        "sup",        "svg",     "table",    "tbody",    "td",         "template", "textarea",
+        "tfoot",      "th",      "thead",    "time",     "title",      "tr",       "track",
+        "tt",         "u",       "ul",       "var",      "video",      "wbr",      "xmp"};
+    static const char *const forms[] = {"x<%s>y</%s>z ", "x<%s a=\"b\">y</%s >z ",
+                                        "x<%sx>y</%sx>z ", "x<%s/>y</%s/>z ", "x<%s\n>y</%s\t>z "};
+    char padding[80];
+    memset(padding, 'w', sizeof padding); /* so that the tags stand in whole blocks */
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
+            char document[256];
+            const int size = snprintf(document, sizeof document, forms[k], names[i], names[i]);
+            memcpy(document + size, padding, sizeof padding);
+            check((nd_span){(uint8_t *)document, (size_t)size + sizeof padding}, true);
+            document[2] = (char)(document[2] - 'a' + 'A');
+            check((nd_span){(uint8_t *)document, (size_t)size + sizeof padding}, true);
+        }
+    }
+}
+
 static void test_clean_up(void) {
     nd_page_free(&by_portable.page);
     nd_page_free(&by_variant.page);
@@ -257,6 +294,7 @@ static void test_clean_up(void) {
 static const nd_test tests[] = {
     {"random documents", test_random_documents},
     {"all characters", test_all_characters},
+    {"all elements", test_all_elements},
     {"clean up", test_clean_up},
 };
 ND_TEST_MAIN("text variants", tests)
