@@ -151,17 +151,8 @@ static int pair_owner(const void *record, int size, const void *context) {
     return nd_comm_hash_owner(nd_mix64(nd_mix64(pair->a) + pair->b), size);
 }
 
-static int by_pages_then_item(const void *a, const void *b) {
-    const nd_pair *x = a;
-    const nd_pair *y = b;
-    if (x->a != y->a) {
-        return x->a < y->a ? -1 : 1;
-    }
-    if (x->b != y->b) {
-        return x->b < y->b ? -1 : 1;
-    }
-    return (x->item > y->item) - (x->item < y->item);
-}
+/* a, b, item */
+static const nd_record_order by_pages_then_item = {.word_count = 3, .words = {1, 2, 0}};
 
 /* Pairs come sorted: each once, with the smallest of its items. */
 static nd_status keep_distinct(nd_external_sort *sorted, nd_job *job) {
@@ -190,7 +181,7 @@ static nd_status find_pairs(nd_job *job) {
                                  .owner = pair_owner,
                                  .sink = nd_stream_into_sort,
                                  .sink_context = &sorted};
-    nd_external_sort_open(&sorted, &job->folder, sizeof(nd_pair), by_pages_then_item,
+    nd_external_sort_open(&sorted, &job->folder, sizeof(nd_pair), &by_pages_then_item,
                           job->options.memory.sort);
     ND_TRY(bound_candidates(job, &to_owners));
     job->totals.pair_finds = nd_comm_sum(&job->comm, nd_external_sort_count(&sorted));
