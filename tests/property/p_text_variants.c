@@ -47,8 +47,7 @@ static const char *const pieces[] = {
     "<code class=\"docutils literal notranslate\">",
     "<a href=\"#x\">",
     "<a class=\"reference internal\" href=\"../../some/folder/of/pages.html#a-long-fragment\">",
-    "<a class=\"reference internal of many more classes than one block can hold, HREF=x\" "
-    "name=\"y\">",
+    "<a class=\"reference internal of more classes than one block can hold, HREF=x\" name=\"y\">",
     "<a HREF = 'x>y'>",
     "<a hrefs=\"x\" xhref=\"y\">",
     "<a\nhref>",
