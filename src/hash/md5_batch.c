@@ -63,7 +63,7 @@ static void run_chunk(const nd_md5_variant *variant, const nd_span *messages, si
     nd_md5 *sorted_digests[CHUNK];
     size_t places[MAX_BLOCKS + 2];
     for (size_t i = 0; i < count; i++) {
-        nd_md5_job_start(&jobs[i], messages[i]);
+        variant->start(&jobs[i], messages[i]);
     }
     places_by_blocks(jobs, count, places);
     size_t long_jobs = places[MAX_BLOCKS];

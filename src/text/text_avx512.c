@@ -12,6 +12,9 @@
                           "pclmul")))
 
 typedef __m512i block;
+typedef uint64_t mask;
+
+enum { BLOCK = 64 };
 
 LANES_TARGET static inline block load(const uint8_t *p) {
     return _mm512_loadu_si512(p);
@@ -44,8 +47,8 @@ LANES_TARGET static inline uint8_t *put_text(uint8_t *out, block v, uint64_t spa
     return out + __builtin_popcountll(keep);
 }
 
-LANES_TARGET static inline size_t first_of(uint64_t mask) {
-    return (size_t)_tzcnt_u64(mask); /* 64 if there is none */
+LANES_TARGET static inline size_t first_of(mask bits) {
+    return (size_t)_tzcnt_u64(bits); /* 64 if there is none */
 }
 
 LANES_TARGET static inline void put_words(nd_splitter *s, block v, uint64_t words, uint64_t ends) {
@@ -184,10 +187,10 @@ LANES_TARGET static void hash_tokens(const uint8_t *text, uint64_t *tokens, size
 }
 
 /* Each pair of set bits becomes all bits from the first up to below the second. */
-LANES_TARGET static inline uint64_t between_pairs(uint64_t mask) {
+LANES_TARGET static inline mask between_pairs(mask bits) {
     const __m128i product =
-        _mm_clmulepi64_si128(_mm_cvtsi64_si128((long long)mask), _mm_set1_epi64x(-1), 0);
-    return (uint64_t)_mm_cvtsi128_si64(product);
+        _mm_clmulepi64_si128(_mm_cvtsi64_si128((long long)bits), _mm_set1_epi64x(-1), 0);
+    return (mask)_mm_cvtsi128_si64(product);
 }
 
 #include "src/text/text_lanes.h"
@@ -206,6 +209,10 @@ const nd_text_variant nd_text_avx512 = {
     .next_tag = lanes_next_tag,
     .take_ascii = lanes_take_ascii,
     .hash_tokens = hash_tokens,
+    .count_ascii = lanes_count_ascii,
+    .sentence_end = lanes_sentence_end,
+    .find_digit = lanes_find_digit,
+    .valid_bytes = lanes_valid_bytes,
 };
 
 #else

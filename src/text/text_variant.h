@@ -7,7 +7,9 @@
 #ifndef ND_TEXT_TEXT_VARIANT_H
 #define ND_TEXT_TEXT_VARIANT_H
 
+#include "src/text/content.h"
 #include "src/text/scan.h"
+#include "src/text/sentence.h"
 #include "src/text/tag.h"
 #include "src/text/token.h"
 
@@ -24,6 +26,16 @@ typedef struct nd_text_variant {
     const uint8_t *(*take_ascii)(nd_splitter *splitter, const uint8_t *p, const uint8_t *end);
     /** nd_token_hash_portable(); up to ND_TOKEN_SLACK bytes behind the last token may be read */
     void (*hash_tokens)(const uint8_t *bytes, uint64_t *tokens, size_t count);
+    /** nd_token_count_portable() */
+    const uint8_t *(*count_ascii)(const uint8_t *p, const uint8_t *end, nd_unicode_class *kind,
+                                  size_t *count);
+    /** nd_sentence_end() */
+    const uint8_t *(*sentence_end)(const uint8_t *p, const uint8_t *end);
+    /** nd_digit_find_portable() */
+    const uint8_t *(*find_digit)(const uint8_t *p, const uint8_t *end);
+    /** Some of the bytes from p on that are whole characters of valid UTF-8: as many as are told
+     * fast; the portable one knows nothing but ASCII */
+    size_t (*valid_bytes)(const uint8_t *p, const uint8_t *end);
 } nd_text_variant;
 
 extern const nd_text_variant nd_text_portable;
@@ -36,8 +48,16 @@ extern const nd_text_variant nd_text_avx512;
 extern const nd_text_variant *const nd_text_variants[];
 extern const size_t nd_text_variant_count;
 
+/** The variant in use, NULL before it is asked for the first time. */
+extern const nd_text_variant *nd_text_variant_chosen;
+
+/** Choose the fastest variant that this machine supports. */
+const nd_text_variant *nd_text_variant_choose(void);
+
 /** The variant in use: the fastest that this machine supports. */
-const nd_text_variant *nd_text_variant_in_use(void);
+static inline const nd_text_variant *nd_text_variant_in_use(void) {
+    return nd_text_variant_chosen != NULL ? nd_text_variant_chosen : nd_text_variant_choose();
+}
 
 /** Use that variant, which the machine must support, from now on; NULL: the fastest again. For
  * tests and benchmarks. */

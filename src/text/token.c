@@ -176,16 +176,25 @@ static bool begins_token(uint32_t code, nd_unicode_class *kind) {
     }
 }
 
+const uint8_t *nd_token_count_portable(const uint8_t *p, const uint8_t *end, nd_unicode_class *kind,
+                                       size_t *count) {
+    for (; p < end && *p < 0x80; p++) {
+        bool word = is_ascii_word(*p);
+        *count += word && *kind != ND_UNICODE_WORD;
+        *kind = word ? ND_UNICODE_WORD : ND_UNICODE_OTHER;
+    }
+    return p;
+}
+
 size_t nd_token_count(nd_span text) {
+    const nd_text_variant *loops = nd_text_variant_in_use();
     size_t count = 0;
     nd_unicode_class kind = ND_UNICODE_OTHER;
     const uint8_t *p = text.data;
     const uint8_t *end = text.size == 0 ? p : p + text.size;
     while (p < end) {
         if (*p < 0x80) {
-            bool word = is_ascii_word(*p++);
-            count += word && kind != ND_UNICODE_WORD;
-            kind = word ? ND_UNICODE_WORD : ND_UNICODE_OTHER;
+            p = loops->count_ascii(p, end, &kind, &count);
         } else {
             uint32_t code = 0;
             p += nd_utf8_read(p, end, &code);

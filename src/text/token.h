@@ -39,6 +39,11 @@ void nd_token_close(nd_splitter *splitter);
  * following. \return behind them */
 const uint8_t *nd_token_ascii_portable(nd_splitter *splitter, const uint8_t *p, const uint8_t *end);
 
+/** Add to *count the tokens that begin among the ASCII characters at p; *kind is what is open.
+ * \return behind them */
+const uint8_t *nd_token_count_portable(const uint8_t *p, const uint8_t *end, nd_unicode_class *kind,
+                                       size_t *count);
+
 /** Replace places in `bytes` by hashes. */
 void nd_token_hash_portable(const uint8_t *bytes, uint64_t *tokens, size_t count);
 

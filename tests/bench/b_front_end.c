@@ -1,6 +1,7 @@
 /* Microseconds per page of the way from .warc.gz files to stored pages, on one core:
- *   b_front_end [--repeats N] [--only PARTS] FILE.warc.gz...
- * A file has a member per record; MOST_PAGES are taken. --only gunzip,MD5 runs these parts alone.
+ *   b_front_end [--repeats N] [--only PARTS] [--variant NAME] FILE.warc.gz...
+ * A file has a member per record; MOST_PAGES are taken. --only gunzip,MD5 runs these parts alone,
+ * --variant portable the text loops of that variant.
  * whole     as the ingest stage does it, less the communication: from the file to the page store
  * kernels   each alone over prepared data: libdeflate, extraction, sentences, MD5, tokens
  * ordinary  the same work by what a person would otherwise use: zlib, libxml2's SAX parser,
@@ -14,6 +15,7 @@
 #include "src/text/content.h"
 #include "src/text/extract.h"
 #include "src/text/sentence.h"
+#include "src/text/text_variant.h"
 #include "src/text/token.h"
 #include "tests/support/bench.h"
 #include "tests/support/libxml_words.h"
@@ -359,6 +361,16 @@ static void measure(bench *b, double seconds[][MOST_REPEATS], size_t repeats, co
     }
 }
 
+static void use_variant(const char *name) {
+    for (size_t i = 0; i < nd_text_variant_count; i++) {
+        if (strcmp(nd_text_variants[i]->name, name) == 0 && nd_text_variants[i]->supported()) {
+            nd_text_variant_use(nd_text_variants[i]);
+            return;
+        }
+    }
+    must(false, "no such variant on this machine: portable, AVX2, AVX-512");
+}
+
 int main(int argc, char **argv) {
     static double seconds[PARTS][MOST_REPEATS];
     static bench b;
@@ -368,12 +380,16 @@ int main(int argc, char **argv) {
     for (; first + 1 < argc && argv[first][0] == '-'; first += 2) {
         if (strcmp(argv[first], "--only") == 0) {
             only = argv[first + 1];
+        } else if (strcmp(argv[first], "--variant") == 0) {
+            use_variant(argv[first + 1]);
         } else {
             repeats = strtoul(argv[first + 1], NULL, 10);
         }
     }
     if (first >= argc || repeats < 1 || repeats > MOST_REPEATS) {
-        (void)fprintf(stderr, "usage: %s [--repeats N] [--only PARTS] FILE.warc.gz...\n", argv[0]);
+        (void)fprintf(stderr,
+                      "usage: %s [--repeats N] [--only PARTS] [--variant NAME] FILE.warc.gz...\n",
+                      argv[0]);
         return 2;
     }
     b.paths = argv + first;

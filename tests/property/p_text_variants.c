@@ -1,6 +1,8 @@
 /* The variants of the inner loops over text against the portable one: the same page, byte for byte,
  * from random documents that put everything that needs thought at every place of a block of 64
  * bytes, and from every character there is. */
+#include "io/utf8_repair.h"
+#include "src/text/content.h"
 #include "src/text/page.h"
 #include "src/text/text_variant.h"
 #include "src/text/utf8.h"
@@ -45,8 +47,7 @@ static const char *const pieces[] = {
     "<code class=\"docutils literal notranslate\">",
     "<a href=\"#x\">",
     "<a class=\"reference internal\" href=\"../../some/folder/of/pages.html#a-long-fragment\">",
-    "<a class=\"reference internal of many more classes than one block can hold, HREF=x\" "
-    "name=\"y\">",
+    "<a class=\"reference internal of more classes than one block can hold, HREF=x\" name=\"y\">",
     "<a HREF = 'x>y'>",
     "<a hrefs=\"x\" xhref=\"y\">",
     "<a\nhref>",
@@ -127,21 +128,32 @@ static uint8_t *allocate(size_t size) {
     return bytes;
 }
 
-static nd_page by_portable, by_variant;
+/* What a variant makes of a document. */
+typedef struct result {
+    nd_page page;
+    nd_content_sentence *sentences;
+    size_t capacity;
+    size_t valid_bytes;
+} result;
+
+static result by_portable, by_variant;
 
 static bool is_same_bytes(const void *left, const void *right, size_t size) {
     return size == 0 || memcmp(left, right, size) == 0;
 }
 
-static bool is_same_page(const nd_page *a, const nd_page *b) {
-    return a->text.size == b->text.size && a->normalised.size == b->normalised.size &&
-           a->block_count == b->block_count && a->sentence_count == b->sentence_count &&
-           a->token_count == b->token_count &&
+static bool is_same(const result *left, const result *right) {
+    const nd_page *a = &left->page, *b = &right->page;
+    return left->valid_bytes == right->valid_bytes && a->text.size == b->text.size &&
+           a->normalised.size == b->normalised.size && a->block_count == b->block_count &&
+           a->sentence_count == b->sentence_count && a->token_count == b->token_count &&
            is_same_bytes(a->text.data, b->text.data, a->text.size) &&
            is_same_bytes(a->normalised.data, b->normalised.data, a->normalised.size) &&
            is_same_bytes(a->blocks, b->blocks, a->block_count * sizeof *a->blocks) &&
            is_same_bytes(a->sentences, b->sentences, a->sentence_count * sizeof *a->sentences) &&
-           is_same_bytes(a->tokens, b->tokens, a->token_count * sizeof *a->tokens);
+           is_same_bytes(a->tokens, b->tokens, a->token_count * sizeof *a->tokens) &&
+           is_same_bytes(left->sentences, right->sentences,
+                         a->sentence_count * sizeof *left->sentences);
 }
 
 static void print_document(const char *variant, nd_span document) {
@@ -154,10 +166,15 @@ static void print_document(const char *variant, nd_span document) {
     printf("\"\n");
 }
 
-static void read_by(const nd_text_variant *variant, nd_page *page, nd_span document, bool html) {
+static void read_by(const nd_text_variant *variant, result *r, nd_span document, bool html) {
+    nd_page *page = &r->page;
     nd_text_variant_use(variant);
+    r->valid_bytes = nd_utf8_valid_bytes(document);
     CU_ASSERT_EQUAL_FATAL(
         html ? nd_page_from_html(page, document) : nd_page_from_text(page, document), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(
+        nd_grow(&r->sentences, &r->capacity, page->sentence_count, sizeof *r->sentences), ND_OK);
+    nd_content_sentences(page, &ND_CONTENT_DEFAULTS, r->sentences);
     nd_text_variant_use(NULL);
 }
 
@@ -166,7 +183,7 @@ static void check(nd_span document, bool html) {
     for (size_t i = 1; i < nd_text_variant_count; i++) {
         if (nd_text_variants[i]->supported()) {
             read_by(nd_text_variants[i], &by_variant, document, html);
-            const bool same = is_same_page(&by_portable, &by_variant);
+            const bool same = is_same(&by_portable, &by_variant);
             if (!same) {
                 print_document(nd_text_variants[i]->name, document);
             }
@@ -229,14 +246,54 @@ static void test_all_characters(void) {
     }
 }
 
+/* Every element of HTML, and names that are nearly one: they are looked up in different ways. */
+static void test_all_elements(void) {
+    static const char *const names[] = {
+        "a",          "abbr",    "acronym",  "address",  "area",       "article",  "aside",
+        "audio",      "b",       "base",     "bdi",      "bdo",        "big",      "blink",
+        "blockquote", "body",    "br",       "button",   "canvas",     "caption",  "center",
+        "cite",       "code",    "col",      "colgroup", "data",       "datalist", "dd",
+        "del",        "details", "dfn",      "dialog",   "dir",        "div",      "dl",
+        "dt",         "em",      "embed",    "fieldset", "figcaption", "figure",   "font",
+        "footer",     "form",    "frame",    "frameset", "h1",         "h2",       "h3",
+        "h4",         "h5",      "h6",       "head",     "header",     "hgroup",   "hr",
+        "html",       "i",       "iframe",   "img",      "input",      "ins",      "kbd",
+        "label",      "legend",  "li",       "link",     "listing",    "main",     "map",
+        "mark",       "menu",    "meta",     "meter",    "nav",        "nobr",     "noscript",
+        "object",     "ol",      "optgroup", "option",   "output",     "p",        "param",
+        "picture",    "pre",     "progress", "q",        "rp",         "rt",       "ruby",
+        "s",          "samp",    "script",   "search",   "section",    "select",   "small",
+        "source",     "span",    "strike",   "strong",   "style",      "sub",      "summary",
+        "sup",        "svg",     "table",    "tbody",    "td",         "template", "textarea",
+        "tfoot",      "th",      "thead",    "time",     "title",      "tr",       "track",
+        "tt",         "u",       "ul",       "var",      "video",      "wbr",      "xmp"};
+    static const char *const forms[] = {"x<%s>y</%s>z ", "x<%s a=\"b\">y</%s >z ",
+                                        "x<%sx>y</%sx>z ", "x<%s/>y</%s/>z ", "x<%s\n>y</%s\t>z "};
+    char padding[80];
+    memset(padding, 'w', sizeof padding); /* so that the tags stand in whole blocks */
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
+            char document[256];
+            const int size = snprintf(document, sizeof document, forms[k], names[i], names[i]);
+            memcpy(document + size, padding, sizeof padding);
+            check((nd_span){(uint8_t *)document, (size_t)size + sizeof padding}, true);
+            document[2] = (char)(document[2] - 'a' + 'A');
+            check((nd_span){(uint8_t *)document, (size_t)size + sizeof padding}, true);
+        }
+    }
+}
+
 static void test_clean_up(void) {
-    nd_page_free(&by_portable);
-    nd_page_free(&by_variant);
+    nd_page_free(&by_portable.page);
+    nd_page_free(&by_variant.page);
+    free(by_portable.sentences);
+    free(by_variant.sentences);
 }
 
 static const nd_test tests[] = {
     {"random documents", test_random_documents},
     {"all characters", test_all_characters},
+    {"all elements", test_all_elements},
     {"clean up", test_clean_up},
 };
 ND_TEST_MAIN("text variants", tests)
