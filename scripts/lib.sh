@@ -16,7 +16,7 @@ ND_BUILD_PACKAGES=(
 )
 # What the tests need besides.
 ND_TEST_PACKAGES=(
-    libcunit1-dev libxml2-dev hdf5-tools python3 clang clang-format shellcheck
+    libcunit1-dev libxml2-dev libssl-dev hdf5-tools python3 clang clang-format shellcheck
 )
 # What the tests need that start a Slurm of their own, which only root can.
 ND_SLURM_PACKAGES=(

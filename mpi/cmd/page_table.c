@@ -116,43 +116,8 @@ out:
     return st;
 }
 
-/* Sets whose offsets are read at once; a set's representative is its first member. */
-static const uint64_t SETS_AT_ONCE = UINT64_C(1) << 20;
-
-/* Representatives of sets [begin, begin + count): their offsets, then the members in between. */
-static nd_status read_representatives(nd_page_table *table, uint64_t begin, uint64_t count,
-                                      uint64_t *offsets, nd_buffer *members) {
-    nd_status st = ND_OK;
-    ND_TRY(
-        nd_result_read(&table->result, "/sets/offset", ND_COLUMN_U64, begin, count + 1, offsets));
-    const uint64_t span = offsets[count] - offsets[0];
-    members->size = 0;
-    ND_TRY(nd_buffer_reserve(members, span * sizeof(uint64_t)));
-    ND_TRY(nd_result_read(&table->result, "/sets/member", ND_COLUMN_U64, offsets[0], span,
-                          members->data));
-    for (uint64_t s = 0; s < count; s++) {
-        memcpy(&table->representatives[begin + s],
-               members->data + (offsets[s] - offsets[0]) * sizeof(uint64_t), sizeof(uint64_t));
-    }
-out:
-    return st;
-}
-
 nd_status nd_page_table_load_representatives(nd_page_table *table) {
-    nd_status st = ND_OK;
-    uint64_t *offsets = NULL;
-    nd_buffer members = {0};
-    ND_TRY(nd_new(&offsets, SETS_AT_ONCE + 1, sizeof *offsets));
-    ND_TRY(nd_new(&table->representatives, table->sets, sizeof(uint64_t)));
-    for (uint64_t begin = 0; begin < table->sets; begin += SETS_AT_ONCE) {
-        const uint64_t left = table->sets - begin;
-        ND_TRY(read_representatives(table, begin, left < SETS_AT_ONCE ? left : SETS_AT_ONCE,
-                                    offsets, &members));
-    }
-out:
-    free(offsets);
-    nd_buffer_free(&members);
-    return st;
+    return nd_result_representatives(&table->result, table->sets, &table->representatives);
 }
 
 uint64_t nd_page_table_representative(const nd_page_table *table, uint64_t i) {

@@ -19,7 +19,7 @@ static const nd_method_option rows[] = {
     {"score", ND_OPTION_SCORE, AT(score), false, NULL, "NAME: how tokens are compared, see above"},
     {"threshold", ND_OPTION_REAL, AT(threshold), false, NULL,
      "T: similar from this score on, in (0, 1] (lcs 0.46, pku 0.8;\n"
-     "lsh 0.8, sketch and cosine 0.9)"},
+     "lsh 0.7, sketch and cosine 0.9)"},
     {"short-tokens", ND_OPTION_COUNT, AT(short_tokens), true, NULL,
      "N: with --site-tokens M and --short-extra X, X is added to the\n"
      "threshold where a page has fewer than N tokens, or both are of\n"
@@ -58,7 +58,7 @@ static const nd_method_option rows[] = {
     {"minima", ND_OPTION_COUNT, AT(minima), false, NULL,
      "P: minima of a sketch (sketch 100, broder and henzinger 84)"},
     {"bands", ND_OPTION_COUNT, AT(bands), false, NULL,
-     "B: of a sketch; pages that share one are compared (lsh 20;\n"
+     "B: of a sketch; pages that share one are compared (lsh 25;\n"
      "sketch 0: the fewest that lose no pair)"},
     {"rows", ND_OPTION_COUNT, AT(rows), false, NULL, "R: minima of a band of lsh (5)"},
     {"verify", ND_OPTION_SWITCH, AT(verify), false, NULL,
