@@ -1,5 +1,5 @@
 /* The text variant for AVX2: a block is two registers. */
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
 
 #include <immintrin.h>
 
