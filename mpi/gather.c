@@ -203,7 +203,9 @@ nd_status nd_gather_components(nd_job *job, uint64_t all_up_to, nd_components_re
         ND_TRY(send_links(&g, &job->links, false));
     }
     ND_TRY(send_links(&g, &tree, true));
-    nd_spool_close(&job->links);
+    if (!job->options.keep_pairs) {
+        nd_spool_close(&job->links);
+    }
     ND_TRY(nd_comm_agree(&job->comm, start_reading(reader)));
 out:
     nd_spool_close(&tree);

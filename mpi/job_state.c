@@ -196,7 +196,9 @@ static nd_status save_verify(nd_job *job) {
 
 static nd_status save_members(nd_job *job) {
     nd_checkpoint_drop(&job->checkpoint, "pairs");
-    nd_checkpoint_drop(&job->checkpoint, "links");
+    if (!job->options.keep_pairs) {
+        nd_checkpoint_drop(&job->checkpoint, "links");
+    }
     return save_by_page(job, "members", sizeof(nd_member), job->members);
 }
 
@@ -283,7 +285,7 @@ static nd_status restore_arrays(nd_job *job) {
         ND_TRY(
             nd_job_state_load_spool(job, "pairs", sizeof(nd_pair), &job->pairs, &job->pair_count));
     }
-    if (is_last(job, "verify") ||
+    if (is_last(job, "verify") || (is_last(job, "join") && job->options.keep_pairs) ||
         (is_last(job, "block") && job->options.transitivity == ND_TRANSITIVITY_FULL)) {
         ND_TRY(
             nd_job_state_load_spool(job, "links", sizeof(nd_link), &job->links, &job->link_count));

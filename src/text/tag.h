@@ -88,10 +88,10 @@ const uint8_t *nd_tag_read(const uint8_t *p, const uint8_t *end, nd_tag_token *t
 /** The same byte by byte, on any machine: the reference of the variants of text_variant.h. */
 const uint8_t *nd_tag_read_portable(const uint8_t *p, const uint8_t *end, nd_tag_token *tag);
 
-/** Copy text as nd_scan_text() does and read the tag that follows it; tags that are ND_TAG_FORMAT and
- * nothing else are passed over.
- * \return the tag's '<', and scan->in is behind its '>'; NULL if there is no tag where the text
- *         stops, or if the document ends inside it, and then scan->in is the end */
+/** Copy text as nd_scan_text() does and read the tag that follows it; tags that are ND_TAG_FORMAT
+ * and nothing else are passed over. \return the tag's '<', and scan->in is behind its '>'; NULL if
+ * there is no tag where the text stops, or if the document ends inside it, and then scan->in is the
+ * end */
 const uint8_t *nd_tag_next_portable(nd_scan *scan, const uint8_t *end, nd_tag_token *tag);
 
 /** The value of the attribute `name` (lower case) of the tag at p, which nd_tag_read() found
