@@ -29,59 +29,63 @@ static const uint64_t SPREAD = UINT64_C(0x9e3779b97f4a7c15);
 
 static const uint32_t NONE = UINT32_MAX;
 
-/* A place of the hash table; number NONE marks a free one. */
-typedef struct slot {
-    uint32_t tag; /* low bits of the spread hash: spares most looks at the tokens */
-    uint32_t number;
-} slot;
-
 typedef struct shingle_table {
     uint32_t *tokens; /* a copy: what the table is of is told by it alone */
     size_t token_count;
     size_t width; /* tokens of a shingle */
     size_t places;
-    uint32_t *numbers; /* [place] of the shingle there: from 0 in the order of first appearance */
-    uint32_t *first;   /* [number] the place */
-    uint32_t *count;   /* [number] how often it stands there */
-    uint32_t *left;    /* [number] of these, not yet shared with the other sequence */
-    size_t distinct;
-    slot *slots;
-    size_t mask;
+    uint32_t *first;  /* [place] the first place of the shingle there, which stands for it */
+    uint32_t *count;  /* [first place] how often it stands there */
+    uint32_t *left;   /* [first place] of these, not yet shared with the other sequence */
+    uint32_t *next;   /* [first place] the next one in the same bucket, or NONE */
+    uint32_t *bucket; /* [highest bits of the hash] a first place, or NONE */
+    uint8_t *filter;  /* of each bucket: bits for the three bits of the hash that follow. Most
+                         shingles that are not there find none set, which the processor foresees */
     uint32_t shift;
 } shingle_table;
 
-/* The slot of the shingle, or the free one where it belongs. Exact, for the tokens decide; neither
- * the terms of the hash nor the comparisons wait for one another. */
-static inline __attribute__((always_inline)) slot *
-find_of_width(const shingle_table *t, const uint32_t *shingle, size_t width) {
+/* The terms of the hash do not wait for one another. */
+static inline uint64_t hash_of(const uint32_t *shingle, size_t width) {
     uint64_t hash = 0;
     uint64_t power = SPREAD;
     for (size_t i = width; i > 0; i--) {
         hash += shingle[i - 1] * power;
         power *= POWER;
     }
-    for (size_t place = hash >> t->shift;; place = (place + 1) & t->mask) {
-        slot *s = &t->slots[place];
-        if (s->number == NONE) {
-            s->tag = (uint32_t)hash; /* of a free slot it means nothing */
-            return s;
-        }
-        if (s->tag == (uint32_t)hash) {
-            const uint32_t *tokens = t->tokens + t->first[s->number];
-            uint32_t differs = 0;
-            for (size_t i = 0; i < width; i++) {
-                differs |= tokens[i] ^ shingle[i];
-            }
-            if (differs == 0) {
-                return s;
-            }
-        }
-    }
+    return hash;
 }
 
-static slot *find(const shingle_table *t, const uint32_t *shingle) {
-    return t->width == ND_SHINGLE_TOKENS ? find_of_width(t, shingle, ND_SHINGLE_TOKENS)
-                                         : find_of_width(t, shingle, t->width);
+/* Nor do the comparisons. */
+static inline bool same_tokens(const uint32_t *x, const uint32_t *y, size_t width) {
+    uint32_t differing = 0;
+    for (size_t i = 0; i < width; i++) {
+        differing |= x[i] ^ y[i];
+    }
+    return differing == 0;
+}
+
+/* The first place of a shingle, or NONE; where it would be put. Exact, for the tokens decide. */
+static inline __attribute__((always_inline)) uint32_t find_of_width(const shingle_table *t,
+                                                                    const uint32_t *shingle,
+                                                                    size_t width, size_t *bucket,
+                                                                    uint8_t *bit) {
+    const uint64_t hash = hash_of(shingle, width);
+    *bucket = hash >> t->shift;
+    *bit = (uint8_t)(1U << (hash >> (t->shift - 3) & 7));
+    if ((t->filter[*bucket] & *bit) == 0) {
+        return NONE;
+    }
+    uint32_t place = t->bucket[*bucket];
+    while (place != NONE && !same_tokens(t->tokens + place, shingle, width)) {
+        place = t->next[place];
+    }
+    return place;
+}
+
+static inline uint32_t find(const shingle_table *t, const uint32_t *shingle, size_t *bucket,
+                            uint8_t *bit) {
+    return t->width == ND_SHINGLE_TOKENS ? find_of_width(t, shingle, ND_SHINGLE_TOKENS, bucket, bit)
+                                         : find_of_width(t, shingle, t->width, bucket, bit);
 }
 
 /* Where the table of n tokens lies in work memory; what is there stays. */
@@ -89,33 +93,40 @@ static nd_status lay_out(size_t n, size_t width, nd_lcs_work *work, shingle_tabl
     nd_status st = ND_OK;
     uint32_t bits = 5;
     *t = (shingle_table){.token_count = n, .width = width, .places = n - width + 1};
-    while ((size_t)1 << bits < 2 * t->places) {
+    while ((size_t)1 << bits < t->places) {
         bits++;
     }
-    t->mask = ((size_t)1 << bits) - 1;
     t->shift = 64 - bits;
-    ND_TRY(nd_lcs_room(work, ND_LCS_SHINGLE_SLOTS, (t->mask + 1) * sizeof *t->slots, &t->slots));
+    ND_TRY(nd_lcs_room(work, ND_LCS_SHINGLE_BUCKETS,
+                       ((size_t)1 << bits) * (sizeof *t->bucket + sizeof *t->filter), &t->bucket));
     ND_TRY(nd_lcs_room(work, ND_LCS_SHINGLES, 5 * n * sizeof *t->tokens, &t->tokens));
-    t->numbers = t->tokens + n;
-    t->first = t->numbers + n;
+    t->filter = (uint8_t *)(t->bucket + ((size_t)1 << bits));
+    t->first = t->tokens + n;
     t->count = t->first + n;
     t->left = t->count + n;
+    t->next = t->left + n;
 out:
     return st;
 }
 
 static void fill(const uint32_t *tokens, shingle_table *t) {
+    const size_t buckets = (size_t)1 << (64 - t->shift);
     memcpy(t->tokens, tokens, t->token_count * sizeof *tokens);
-    memset(t->slots, 0xff, (t->mask + 1) * sizeof *t->slots); /* every number becomes NONE */
+    memset(t->bucket, 0xff, buckets * sizeof *t->bucket); /* NONE */
+    memset(t->filter, 0, buckets * sizeof *t->filter);
     for (size_t i = 0; i < t->places; i++) {
-        slot *found = find(t, t->tokens + i);
-        if (found->number == NONE) {
-            found->number = (uint32_t)t->distinct;
-            t->first[t->distinct] = (uint32_t)i;
-            t->count[t->distinct++] = 0;
+        size_t bucket = 0;
+        uint8_t bit = 0;
+        uint32_t place = find(t, t->tokens + i, &bucket, &bit);
+        if (place == NONE) {
+            place = (uint32_t)i;
+            t->count[place] = 0;
+            t->next[place] = t->bucket[bucket];
+            t->bucket[bucket] = place;
+            t->filter[bucket] |= bit;
         }
-        t->numbers[i] = found->number;
-        t->count[found->number]++;
+        t->first[i] = place;
+        t->count[place]++;
     }
 }
 
@@ -131,14 +142,11 @@ static nd_status table_of(const uint32_t *tokens, size_t n, size_t width, nd_lcs
     const bool kept = is_kept(work, tokens, n, width);
     work->shingle_tokens = 0; /* until it is complete */
     ND_TRY(lay_out(n, width, work, t));
-    if (kept) {
-        t->distinct = work->shingle_distinct;
-    } else {
+    if (!kept) {
         fill(tokens, t);
     }
     work->shingle_tokens = n;
     work->shingle_width = width;
-    work->shingle_distinct = t->distinct;
 out:
     return st;
 }
@@ -150,17 +158,19 @@ static uint64_t count_shared(const shingle_table *t, const uint32_t *other, size
     const size_t last = t->width - 1;
     uint64_t shared = 0;
     size_t next = t->places; /* where in the table's sequence this one is looked for first */
-    memcpy(t->left, t->count, t->distinct * sizeof *t->left);
+    memcpy(t->left, t->count, t->places * sizeof *t->left);
     for (size_t i = 0; i < places && shared + (places - i) >= at_least; i++) {
-        uint32_t number = NONE;
+        uint32_t place = NONE;
+        size_t bucket = 0;
+        uint8_t bit = 0;
         if (next < t->places && t->tokens[next + last] == other[i + last]) {
-            number = t->numbers[next++];
+            place = t->first[next++];
         } else {
-            number = find(t, other + i)->number;
-            next = number == NONE ? t->places : t->first[number] + 1;
+            place = find(t, other + i, &bucket, &bit);
+            next = place == NONE ? t->places : place + 1;
         }
-        if (number != NONE && t->left[number] > 0) {
-            t->left[number]--;
+        if (place != NONE && t->left[place] > 0) {
+            t->left[place]--;
             shared++;
         }
     }

@@ -19,7 +19,7 @@ enum { ND_LCS_MEMORIES = 24 };
  * fields are private. */
 typedef struct nd_lcs_work {
     nd_buffer memory[ND_LCS_MEMORIES];
-    size_t shingle_tokens, shingle_width, shingle_distinct; /* of the shingles that are kept */
+    size_t shingle_tokens, shingle_width; /* of the shingles that are kept */
 } nd_lcs_work;
 
 void nd_lcs_work_free(nd_lcs_work *work);

@@ -1,5 +1,5 @@
 /* MD5 in 2 x 16 lanes of AVX-512. */
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
 
 #include <immintrin.h>
 

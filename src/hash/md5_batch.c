@@ -12,7 +12,7 @@ enum {
 
 const nd_md5_variant *const nd_md5_variants[] = {
     &nd_md5_plain,
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
     &nd_md5_avx2,
     &nd_md5_avx512,
 #endif

@@ -46,7 +46,7 @@ typedef struct nd_md5_variant {
 } nd_md5_variant;
 
 extern const nd_md5_variant nd_md5_plain;
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
 extern const nd_md5_variant nd_md5_avx2;
 extern const nd_md5_variant nd_md5_avx512;
 #endif

@@ -197,11 +197,11 @@ static void plan_sign(sizes *s, nd_plan_part *p) {
 
 static void plan_block(sizes *s, nd_plan_part *p) {
     const double postings = sorted(s, s->postings * ND_PLAN_POSTING);
-    const double finds = s->finds * ND_PLAN_PAIR;
     const double pairs = s->pairs * ND_PLAN_PAIR;
     const double stored = s->task->checkpoints ? pairs : spooled(s, pairs);
     const double lots =
         nd_plan_block_lots(s->candidates * s->ranks, s->ranks, s->task->memory.batch);
+    const double finds = nd_plan_finds(s->pairs, s->finds, lots) * ND_PLAN_PAIR;
     const double fetches = nd_plan_fetches(s->signed_pages * rate_of(s, ND_RATE_BLOCK_PAGES),
                                            rate_of(s, ND_RATE_BLOCK_MEETINGS), lots);
     /* of a lot: its candidates with their pages, and digests as they are given and as they come */

@@ -1,5 +1,5 @@
 /* The text variant for AVX-512 with its byte operations (Ice Lake, Zen 4). */
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
 
 #include <immintrin.h>
 

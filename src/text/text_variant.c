@@ -38,7 +38,7 @@ const nd_text_variant nd_text_portable = {
 
 const nd_text_variant *const nd_text_variants[] = {
     &nd_text_portable,
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
     &nd_text_avx2,
     &nd_text_avx512,
 #endif

@@ -39,7 +39,7 @@ typedef struct nd_text_variant {
 } nd_text_variant;
 
 extern const nd_text_variant nd_text_portable;
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
 extern const nd_text_variant nd_text_avx2;
 extern const nd_text_variant nd_text_avx512;
 #endif
