@@ -1,10 +1,5 @@
-<<<<<<< HEAD
 /* The text variant for AVX2. */
-#if defined(__x86_64__)
-=======
-/* The text variant for AVX2: a block is two registers. */
 #if defined(__x86_64__) && ND_SIMD
->>>>>>> 6ff33647756297436a86e0762c0abfc54a9c234c
 
 #include <immintrin.h>
 
