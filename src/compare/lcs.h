@@ -13,7 +13,7 @@
 
 #include "src/base/buffer.h"
 
-enum { ND_LCS_MEMORIES = 20 };
+enum { ND_LCS_MEMORIES = 23 };
 
 /** Scratch memory of all comparisons, reused from pair to pair; all zero is a valid start. Its
  * fields are private. */

@@ -5,7 +5,7 @@
  * made, and what libgit2 does besides xdiff (it hashes both texts) is measured and taken off. To
  * start `diff --minimal` takes longer than most pairs, so it is left out. */
 #include "src/base/sort.h"
-#include "src/compare/lcs_internal.h"
+#include "src/compare/lcs_bits.h"
 #include "tests/support/bench.h"
 #include "tests/support/lcs_pairs.h"
 #include "tests/support/xdiff.h"
@@ -80,7 +80,7 @@ static nd_status table(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
 static nd_status bits_plain(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
                             uint64_t at_least, nd_lcs_work *memory, uint64_t *length) {
     const nd_lcs_pair pair = {.a = a, .b = b, .n = n, .m = m, .at_least = at_least};
-    return nd_lcs_bits_by(&nd_lcs_bits_variants[0], pair, memory, length);
+    return nd_lcs_bits_by(nd_lcs_bits_variants[0], pair, memory, length);
 }
 
 enum { LADDER, LADDER_46, LADDER_80, XDIFF = ROWS - 2, XDIFF_ITSELF };
