@@ -52,7 +52,8 @@ static nd_status reduce(descent *d) {
     const uint64_t before = d->pair.n + d->pair.m;
     ND_TRY(nd_lcs_reduce(&d->pair, d->work, &d->ids));
     const uint64_t dropped = before - d->pair.n - d->pair.m;
-    d->expected -= dropped < d->expected ? dropped : d->expected;
+    /* of a difference of guesses, where it is small, nothing is known */
+    d->expected = 2 * dropped < d->expected ? d->expected - dropped : d->pair.n + d->pair.m;
     if (nd_lcs_hopeless(&d->pair) || d->ids == 0) {
         settle(d, 0);
     } else {
@@ -97,13 +98,28 @@ out:
     return st;
 }
 
-/* A short try by Myers ends most pairs of near-duplicates; then how far the sequences are apart is
- * estimated, and so is what should end first. */
+/* A short try by Myers, which ends most pairs of near-duplicates; if it has come far by then, one
+ * that is as long again as it looks to be needed. */
+static nd_status try_myers(descent *d) {
+    const double far = 0.4, margin = 1.25;
+    const uint64_t first = nd_lcs_myers_distance(nd_lcs_estimate_cost(&d->pair) / 2);
+    nd_status st = ND_OK;
+    ND_TRY(start_myers(d));
+    go_on(d, first);
+    const double progress = d->known ? 0 : nd_lcs_search_progress(&d->search);
+    if (progress > far) {
+        go_on(d, (uint64_t)(margin * (double)first / progress));
+    }
+out:
+    return st;
+}
+
+/* Where that fails, how far the sequences are apart is estimated, and so is what should end
+ * first. */
 static nd_status descend(descent *d) {
     nd_status st = ND_OK;
     uint64_t least = 0;
-    ND_TRY(start_myers(d));
-    go_on(d, nd_lcs_myers_distance(nd_lcs_estimate_cost(&d->pair) / 2));
+    ND_TRY(try_myers(d));
     if (d->known) {
         goto out;
     }

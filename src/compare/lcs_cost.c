@@ -6,11 +6,11 @@
 
 /* In picoseconds; the costs of the bit-parallel kernel's variants stand beside these. */
 enum {
-    MYERS_STEP = 450, /* per square of the distance */
+    MYERS_STEP = 400, /* per square of the distance */
     ESTIMATE = 60000, /* the surplus by kinds, */
-    COUNTING = 500,   /* and per token */
-    NUMBERING = 3000, /* per token */
-    LOOKING_UP = 8000 /* per row: the index of the columns, and its matches */
+    COUNTING = 650,   /* and per token */
+    NUMBERING = 2000, /* per token */
+    LOOKING_UP = 5500 /* per row: the index of the columns, and its matches */
 };
 
 static uint64_t smaller(uint64_t x, uint64_t y) {

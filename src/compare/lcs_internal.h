@@ -76,6 +76,9 @@ nd_status nd_lcs_search_start(nd_lcs_search *search, const nd_lcs_pair *pair, in
 /** Go on until the distance is found or is above `stop`. \return the distance, or -1 */
 int64_t nd_lcs_search_go(nd_lcs_search *search, int64_t stop);
 
+/** How much of the way between the corners the paths have come so far, in [0, 1]. */
+double nd_lcs_search_progress(const nd_lcs_search *search);
+
 /** A number that the distance is not below: what one sequence has of tokens of a kind that the
  * other one lacks, kinds being told by a hash. On pages it is mostly near the distance.
  * \return ND_OK or ND_ERR_MEMORY */

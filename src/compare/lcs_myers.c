@@ -105,6 +105,24 @@ int64_t nd_lcs_search_go(nd_lcs_search *s, int64_t stop) {
     return -1;
 }
 
+double nd_lcs_search_progress(const nd_lcs_search *s) {
+    const int64_t all = s->n + s->m;
+    int64_t forward = 0, backward = all, first, last;
+    if (s->steps < 1) {
+        return 0;
+    }
+    diagonals_of_step(s, s->steps - 1, 0, s->delta, &first, &last);
+    for (int64_t k = first; k <= last; k += 2) {
+        forward = largest3(forward, 2 * s->forward[k] - k, 0);
+    }
+    diagonals_of_step(s, s->steps - 1, s->delta, 0, &first, &last);
+    for (int64_t k = first; k <= last; k += 2) {
+        const int64_t at = 2 * s->backward[k] - k;
+        backward = at < backward ? at : backward;
+    }
+    return (double)(forward + all - backward) / (double)all;
+}
+
 nd_status nd_lcs_search_start(nd_lcs_search *s, const nd_lcs_pair *pair, int64_t limit,
                               nd_lcs_work *work) {
     *s = (nd_lcs_search){.pair = pair, .n = (int64_t)pair->n, .m = (int64_t)pair->m};
