@@ -60,7 +60,7 @@ static nd_status band_new(band *b, size_t ids, nd_lcs_work *work) {
     if (ids == 0) {
         ND_TRY(pad_columns(b, work));
     } else {
-        ND_TRY(nd_lcs_columns_index(b->index, b->columns, b->column_count, ids, work));
+        ND_TRY(nd_lcs_columns_index(b->index, b->columns, b->column_count, ids, false, work));
     }
 out:
     return st;

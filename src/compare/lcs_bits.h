@@ -59,14 +59,17 @@ typedef struct nd_lcs_id_columns {
 
 /** The columns by their ids, in work memory. */
 typedef struct nd_lcs_columns {
-    size_t words; /**< of a mask */
+    size_t words;   /**< of a mask */
+    bool all_masks; /**< whether every id has one */
     nd_lcs_id_columns *ids;
     uint32_t *places;
 } nd_lcs_columns;
 
-/** Index the columns, whose ids are below `ids`. \return ND_OK or ND_ERR_MEMORY */
+/** Index the columns, whose ids are below `ids`.
+ * \param[in] every_row  the masks will be read whole and row by row: rather have one for every id
+ * \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_lcs_columns_index(nd_lcs_columns *index, const uint32_t *columns, size_t count,
-                               size_t ids, nd_lcs_work *work);
+                               size_t ids, bool every_row, nd_lcs_work *work);
 
 /** The matches of an id in words [first, first + words). Places left of these are forgotten: later
  * calls for the id must not have a smaller `first`.

@@ -108,11 +108,12 @@ WIDE_TARGET static void add_avx512(uint64_t *v, size_t words, const uint64_t *co
     }
 }
 
-/* A register's work waits for that of the row before, so that few words are faster in plain C. */
+/* A register's work waits for that of the row before, so that few words are faster in plain C,
+ * which goes on to the next row meanwhile. */
 WIDE_TARGET static void add_either(uint64_t *v, size_t words, const uint64_t *const *masks,
                                    size_t rows) {
     enum { PLAIN_WORDS = 15 };
-    if (words <= PLAIN_WORDS) {
+    if (words <= PLAIN_WORDS && rows > 1) {
         nd_lcs_bits_plain.add(v, words, masks, rows);
     } else {
         add_avx512(v, words, masks, rows);

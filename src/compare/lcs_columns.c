@@ -4,11 +4,14 @@
 
 /* Columns from which on an id gets a mask of its own: a share of the words of a mask, so that at
  * most 64 * FREQUENT_SHARE ids have one. */
-enum { FREQUENT_SHARE = 16 };
+enum {
+    FREQUENT_SHARE = 16,
+    ALL_MASKS_LIMIT = 1 << 15 /* words: 256 KiB, a fraction of the L2 cache */
+};
 
 static size_t frequent_from(const nd_lcs_columns *index) {
     const size_t share = index->words / FREQUENT_SHARE;
-    return share > ND_LCS_FEW ? share : ND_LCS_FEW + 1;
+    return index->all_masks ? 1 : share > ND_LCS_FEW ? share : ND_LCS_FEW + 1;
 }
 
 /* Where the places of each id begin (kept in `end` until they are filled in). \return how many ids
@@ -37,10 +40,11 @@ static uint64_t *settle_id(const nd_lcs_columns *index, nd_lcs_id_columns *of, s
                            uint64_t *mask) {
     const uint32_t *places = index->places + of->begin;
     const uint32_t count = of->end - of->begin;
+    const bool few = count <= ND_LCS_FEW && count < threshold;
     for (uint32_t i = 0; i < ND_LCS_FEW; i++) {
-        of->few[i] = i < count && count <= ND_LCS_FEW ? places[i] : ND_LCS_NO_COLUMN;
+        of->few[i] = few && i < count ? places[i] : ND_LCS_NO_COLUMN;
     }
-    if (count <= ND_LCS_FEW) {
+    if (few) {
         of->begin = of->end;
     } else if (count >= threshold) {
         for (uint32_t i = 0; i < count; i++) {
@@ -54,10 +58,11 @@ static uint64_t *settle_id(const nd_lcs_columns *index, nd_lcs_id_columns *of, s
 }
 
 nd_status nd_lcs_columns_index(nd_lcs_columns *index, const uint32_t *columns, size_t count,
-                               size_t ids, nd_lcs_work *work) {
+                               size_t ids, bool every_row, nd_lcs_work *work) {
     nd_status st = ND_OK;
     uint64_t *masks = NULL;
     index->words = (count + ND_LCS_WORD - 1) / ND_LCS_WORD;
+    index->all_masks = every_row && ids * index->words <= ALL_MASKS_LIMIT;
     ND_TRY(nd_lcs_room(work, ND_LCS_IDS, ids * sizeof *index->ids, &index->ids));
     ND_TRY(nd_lcs_room(work, ND_LCS_PLACES, (count + ND_LCS_FEW) * sizeof *index->places,
                        &index->places));

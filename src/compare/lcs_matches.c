@@ -14,7 +14,7 @@ typedef struct path {
     const nd_lcs_bits_variant *variant;
     nd_lcs_columns index;
     uint64_t *v;
-    uint64_t *scratch; /* the mask of a row is put together here */
+    uint64_t *scratch; /* the masks of a tile's rows are put together here */
     const uint32_t *a;
     const uint32_t *b;
     const uint32_t *ids; /* of the tokens of b */
@@ -31,10 +31,10 @@ static nd_status path_new(path *p, size_t block_bytes, nd_lcs_work *work) {
     ND_TRY(nd_grams_number(p->b, p->m, p->a, p->n, 1, work, &grams));
     p->ids = grams.a;
     p->variant = nd_lcs_bits_best();
-    ND_TRY(nd_lcs_columns_index(&p->index, grams.b, p->n, grams.distinct, work));
+    ND_TRY(nd_lcs_columns_index(&p->index, grams.b, p->n, grams.distinct, true, work));
     const size_t row = p->index.words * sizeof *p->rows;
     const size_t row_room = row + ND_LCS_PADDING * sizeof *p->v;
-    ND_TRY(nd_lcs_room(work, ND_LCS_ROWS, 2 * row_room, &p->v));
+    ND_TRY(nd_lcs_room(work, ND_LCS_ROWS, row_room + ND_LCS_TILE * (row + sizeof *p->v), &p->v));
     p->scratch = p->v + p->index.words + ND_LCS_PADDING;
     memset(p->v, 0xff, row_room);
     p->block = block_bytes / row + 1;
@@ -48,23 +48,43 @@ out:
     return st;
 }
 
-static void add_row(path *p, uint32_t id) {
+/* The masks of the rows of a tile. They are put together before the first is used: to read one that
+ * has just been written makes the processor wait. */
+static void list_masks(path *p, size_t i, size_t count, const uint64_t **masks) {
     const size_t words = p->index.words;
-    memset(p->scratch, 0, (words + 1) * sizeof *p->scratch);
-    const uint64_t *mask = nd_lcs_columns_matches(&p->index, id, 0, words, p->scratch);
-    p->variant->add(p->v, words, &mask, 1);
+    if (!p->index.all_masks) {
+        memset(p->scratch, 0, count * (words + 1) * sizeof *p->scratch);
+    }
+    for (size_t r = 0; r < count; r++) {
+        const uint32_t id = p->ids[i + r];
+        masks[r] = id == ND_NO_GRAM     ? NULL
+                   : p->index.all_masks ? p->index.ids[id].mask
+                                        : nd_lcs_columns_matches(&p->index, id, 0, words,
+                                                                 p->scratch + r * (words + 1));
+    }
+}
+
+/* Work and keep `count` <= ND_LCS_TILE rows from i on. */
+static void fill_tile(path *p, size_t i, size_t count, uint64_t *rows) {
+    const size_t words = p->index.words;
+    const uint64_t *masks[ND_LCS_TILE];
+    list_masks(p, i, count, masks);
+    for (size_t r = 0; r < count; r++) {
+        if (masks[r] != NULL) {
+            p->variant->add(p->v, words, &masks[r], 1);
+        }
+        memcpy(rows + r * words, p->v, words * sizeof *rows);
+    }
 }
 
 /* Work and keep the rows of a block; the table's row must be the one before it. */
 static void fill_block(path *p, size_t block) {
-    const size_t words = p->index.words;
     const size_t begin = block * p->block;
     const size_t end = begin + p->block < p->m ? begin + p->block : p->m;
-    for (size_t i = begin; i < end; i++) {
-        if (p->ids[i] != ND_NO_GRAM) {
-            add_row(p, p->ids[i]);
-        }
-        memcpy(p->rows + (i - begin) * words, p->v, words * sizeof *p->rows);
+    for (size_t i = begin; i < end; i += ND_LCS_TILE) {
+        const size_t left = end - i;
+        fill_tile(p, i, left < ND_LCS_TILE ? left : ND_LCS_TILE,
+                  p->rows + (i - begin) * p->index.words);
     }
 }
 
