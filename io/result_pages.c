@@ -1,6 +1,10 @@
 #include "io/result_pages.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* Sets whose offsets are read at once. */
+static const uint64_t SETS_AT_ONCE = UINT64_C(1) << 20;
 
 static nd_status reserve(nd_page_rows *rows, uint64_t count) {
     nd_status st = ND_OK;
@@ -148,5 +152,46 @@ out:
         free(*members);
         *members = NULL;
     }
+    return st;
+}
+
+/* Representatives of sets [begin, begin + count): their offsets, then the members in between. */
+static nd_status read_representatives(const nd_result *result, uint64_t begin, uint64_t count,
+                                      uint64_t *offsets, nd_buffer *members,
+                                      uint64_t *representatives) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_result_read(result, "/sets/offset", ND_COLUMN_U64, begin, count + 1, offsets));
+    const uint64_t span = offsets[count] - offsets[0];
+    members->size = 0;
+    ND_TRY(nd_buffer_reserve(members, span * sizeof(uint64_t)));
+    ND_TRY(nd_result_read(result, "/sets/member", ND_COLUMN_U64, offsets[0], span, members->data));
+    for (uint64_t s = 0; s < count; s++) {
+        memcpy(&representatives[begin + s],
+               members->data + (offsets[s] - offsets[0]) * sizeof(uint64_t), sizeof(uint64_t));
+    }
+out:
+    return st;
+}
+
+nd_status nd_result_representatives(const nd_result *result, uint64_t sets,
+                                    uint64_t **representatives) {
+    nd_status st = ND_OK;
+    uint64_t *offsets = NULL;
+    nd_buffer members = {0};
+    *representatives = NULL;
+    ND_TRY(nd_new(&offsets, SETS_AT_ONCE + 1, sizeof *offsets));
+    ND_TRY(nd_new(representatives, sets, sizeof **representatives));
+    for (uint64_t begin = 0; begin < sets; begin += SETS_AT_ONCE) {
+        const uint64_t left = sets - begin;
+        ND_TRY(read_representatives(result, begin, left < SETS_AT_ONCE ? left : SETS_AT_ONCE,
+                                    offsets, &members, *representatives));
+    }
+out:
+    if (st != ND_OK) {
+        free(*representatives);
+        *representatives = NULL;
+    }
+    free(offsets);
+    nd_buffer_free(&members);
     return st;
 }

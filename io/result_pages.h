@@ -45,4 +45,9 @@ void nd_text_column_free(nd_text_column *column);
 nd_status nd_result_members(const nd_result *result, uint64_t set, uint64_t **members,
                             uint64_t *count);
 
+/** Representatives of sets [0, sets), which are all of the result's; the caller's to free(), NULL
+ * on failure. */
+nd_status nd_result_representatives(const nd_result *result, uint64_t sets,
+                                    uint64_t **representatives);
+
 #endif

@@ -131,7 +131,8 @@ out:
 }
 
 /* Inputs that even when they unpack very well leave most of the disk free. */
-static bool is_small(const nd_job *job) {
+static nd_status find_small(const nd_job *job, bool *small) {
+    nd_status st = ND_OK;
     static const double MOST_GROWTH = 64;
     char output[FOLDER_SIZE];
     double bytes = 0;
@@ -141,10 +142,11 @@ static bool is_small(const nd_job *job) {
     for (size_t i = 0; i < job->inputs.count; i++) {
         bytes += (double)job->inputs.inputs[i].bytes;
     }
-    return free_bytes_of(job->options.work != NULL ? job->options.work : output, &of_work) ==
-               ND_OK &&
-           free_bytes_of(output, &of_output) == ND_OK &&
-           bytes * MOST_GROWTH < fmin(of_work, of_output);
+    ND_TRY(free_bytes_of(job->options.work != NULL ? job->options.work : output, &of_work));
+    ND_TRY(free_bytes_of(output, &of_output));
+    *small = bytes * MOST_GROWTH < fmin(of_work, of_output);
+out:
+    return st;
 }
 
 static nd_status check_space(const nd_job *job) {
@@ -159,6 +161,7 @@ static nd_status check_space(const nd_job *job) {
         task.nodes = 1; /* counts for time alone */
         task.memory = nd_plan_memory_shares(job->options.memory.total);
         task.checkpoints = job->options.work != NULL;
+        task.keeps_pairs = job->options.keep_pairs;
         const nd_plan plan = nd_plan_make(&task, &rates);
         ND_TRY(judge_plan(job, &plan));
     }
@@ -171,7 +174,11 @@ nd_status nd_job_check_space(const nd_job *job) {
     const bool wanted = job->comm.rank == 0 && !job->options.ignore_space &&
                         job->options.output != NULL &&
                         nd_checkpoint_stage(&job->checkpoint) == NULL;
-    if (wanted && !is_small(job)) {
+    bool small = !wanted;
+    if (wanted) {
+        st = find_small(job, &small);
+    }
+    if (st == ND_OK && !small) {
         st = check_space(job);
     }
     return nd_comm_agree(&job->comm, st);

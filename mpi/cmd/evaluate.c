@@ -1,8 +1,7 @@
 /* neardup evaluate OUT.h5 --truth FILE : how well a result agrees with labels. */
-#include "io/labels.h"
-#include "io/result_pages.h"
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/evaluation.h"
+#include "mpi/cmd/labelled_result.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -11,33 +10,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pages of the result read at once: some 10 MB of columns. */
-static const uint64_t PAGES_AT_ONCE = UINT64_C(1) << 16;
-/* Set of a labelled page that the result does not have. */
-static const uint64_t NO_SET = UINT64_MAX;
-/* The column of clusters.tsv that holds the cluster. */
-static const uint64_t CLUSTER_COLUMN = 2;
-
 typedef struct request {
-    const char *result, *truth, *loose, *ambiguous;
+    const char *result;
+    nd_truth_files files;
+    const char *classes; /* NULL: not known how the pages were made */
     const char *similar; /* labels of similar pairs, separated by commas */
-    uint64_t column;     /* 0: not given */
     bool json;
+    nd_sample_request sample;
 } request;
 
-/* The labels and what the result says of their pages. */
-typedef struct matching {
-    nd_labels labels;
-    uint64_t *set;     /* of each labelled page; NO_SET */
-    bool *loose;       /* of each labelled page in the result */
-    uint64_t repeated; /* pages of the result whose id an earlier page has */
-} matching;
+/* What a result is held against, and what it says. */
+typedef struct evidence {
+    nd_truth truth;
+    nd_class_labels classes;
+    nd_labelled_result labelled;
+} evidence;
 
 static void print_help(void) {
     (void)printf(
         "usage: neardup evaluate OUT.h5 --truth FILE [options]\n\n"
-        "Holds a result against labels: precision, recall and F1 over pairs of pages, and "
-        "B-cubed.\n"
+        "Holds a result against labels: precision, recall and F1 over pairs of pages (also those "
+        "of\n"
+        "one site and of different sites), B-cubed, and of a deletion of all pages of each set "
+        "but\n"
+        "one; the adjusted Rand index; precision by the similarity of pages to their "
+        "representatives.\n"
         "Labels are tab-separated, without a header, plain, .gz or .zst. A page of the result is\n"
         "known by its id, or by its URL if it has no id.\n\n"
         "  --truth FILE      id TAB cluster: pages are near-duplicates of those of their cluster;\n"
@@ -50,130 +47,35 @@ static void print_help(void) {
         "                    judged; B-cubed precision of a page leaves such neighbours out\n"
         "  --similar LABELS  labels of listed pairs that mean near-duplicate, with commas between\n"
         "                    (clone,near,cut); all others mean different\n"
-        "  --format F        text or json (text)\n\n"
+        "  --classes FILE    how the pages were made, as neardup synthesize writes it: id, "
+        "cluster,\n"
+        "                    class, story, site, similarity to the original; then also by class "
+        "and\n"
+        "                    by that similarity; the site of a page is its URL's host without it\n"
+        "  --format F        text or json (text)\n\n");
+    nd_sample_print_help();
+    (void)printf(
+        "Of a result of partition --pairs keep also, where the truth has clusters: its pairs that "
+        "are\n"
+        "correct, incorrect and undecided (with a loose page, or of ambiguous clusters), by site "
+        "and by\n"
+        "similarity, and how many partners a page has. Pages of equal contents are one page "
+        "here.\n\n"
         "Pages of the truth that the result lacks are left out and told. Precision without any\n"
         "predicted pair is 1 by definition, and told. Exit codes: 0 done, 1 failed, 2 wrong "
         "usage.\n");
 }
 
-/* ---- reading */
-
-static nd_status read_truth(const request *r, nd_labels *labels, bool *by_pairs) {
-    nd_status st = ND_OK;
-    uint64_t columns = 0;
-    ND_TRY(nd_labels_columns(r->truth, &columns));
-    *by_pairs = r->column == 0 && columns > CLUSTER_COLUMN;
-    if (*by_pairs) {
-        ND_TRY(nd_labels_read_pairs(labels, r->truth));
-    } else {
-        ND_TRY(
-            nd_labels_read_clusters(labels, r->truth, r->column == 0 ? CLUSTER_COLUMN : r->column));
-    }
-    if (labels->ids.count == 0) {
-        st = nd_fail(ND_ERR_FORMAT, "%s: no labelled page in it%s%s", r->truth,
-                     labels->bad_lines > 0 ? "; " : "", labels->first_bad);
-        goto out;
-    }
-    if (r->loose != NULL) {
-        ND_TRY(nd_labels_read_loose(labels, r->loose));
-    }
-    if (r->ambiguous != NULL && *by_pairs) {
-        st = nd_fail(ND_ERR_USAGE, "--ambiguous %s: %s lists pairs, not clusters", r->ambiguous,
-                     r->truth);
-    } else if (r->ambiguous != NULL) {
-        st = nd_labels_read_ambiguous(labels, r->ambiguous);
-    }
-out:
-    return st;
-}
-
-static void match_page(matching *m, const nd_page_rows *rows, uint64_t i) {
-    const nd_span id = nd_page_rows_id(rows, i);
-    const uint64_t row =
-        nd_name_table_find(&m->labels.ids, id.size > 0 ? id : nd_page_rows_url(rows, i));
-    if (row == ND_NO_NAME) {
-        return;
-    }
-    if (m->set[row] == NO_SET) {
-        m->set[row] = rows->set[i];
-    } else {
-        m->repeated++;
-    }
-}
-
-/* Find the set of every labelled page. */
-static nd_status match_pages(matching *m, const nd_result *result) {
-    nd_status st = ND_OK;
-    nd_page_rows rows = {0};
-    uint64_t pages = 0;
-    ND_TRY(nd_new(&m->set, m->labels.ids.count, sizeof *m->set));
-    ND_TRY(nd_new(&m->loose, m->labels.ids.count, sizeof *m->loose));
-    for (size_t row = 0; row < m->labels.ids.count; row++) {
-        m->set[row] = NO_SET;
-    }
-    ND_TRY(nd_result_get_number(result, "pages", &pages));
-    for (uint64_t begin = 0; begin < pages; begin += PAGES_AT_ONCE) {
-        const uint64_t left = pages - begin;
-        ND_TRY(
-            nd_page_rows_read(result, begin, left < PAGES_AT_ONCE ? left : PAGES_AT_ONCE, &rows));
-        for (uint64_t i = 0; i < rows.count; i++) {
-            match_page(m, &rows, i);
-        }
-    }
-out:
-    nd_page_rows_free(&rows);
-    return st;
-}
-
-static nd_status count_missing(matching *m, nd_evaluation *e) {
-    e->truth_pages = m->labels.ids.count;
-    e->bad_lines = m->labels.bad_lines;
-    for (size_t row = 0; row < m->labels.ids.count; row++) {
-        const nd_span id = nd_name_table_at(&m->labels.ids, row);
-        const bool missing = m->set[row] == NO_SET;
-        m->loose[row] = !missing && nd_name_table_find(&m->labels.loose, id) != ND_NO_NAME;
-        e->missing += missing;
-        e->loose += m->loose[row];
-    }
-    return e->missing < e->truth_pages
-               ? ND_OK
-               : nd_fail(ND_ERR_FORMAT,
-                         "%s: none of its %" PRIu64 " ids is the id (or URL, without an id) of a "
-                         "page of %s",
-                         e->truth_path, e->truth_pages, e->result_path);
-}
-
 /* ---- counting */
 
-static nd_status evaluate_clusters(const matching *m, nd_evaluation *e) {
+static nd_status evaluate_clusters(const evidence *v, bool by_class, nd_evaluation *e) {
     nd_status st = ND_OK;
-    uint64_t *set = NULL;
-    uint64_t *cluster = NULL;
-    bool *loose = NULL;
-    size_t found = 0;
-    ND_TRY(nd_new(&set, m->labels.ids.count, sizeof *set));
-    ND_TRY(nd_new(&cluster, m->labels.ids.count, sizeof *cluster));
-    ND_TRY(nd_new(&loose, m->labels.ids.count, sizeof *loose));
-    for (size_t row = 0; row < m->labels.ids.count; row++) {
-        if (m->set[row] != NO_SET) {
-            set[found] = m->set[row];
-            cluster[found] = m->labels.cluster[row];
-            loose[found++] = m->loose[row];
-        }
-    }
-    const nd_labelled_pages pages = {.set = set,
-                                     .cluster = cluster,
-                                     .loose = loose,
-                                     .count = found,
-                                     .cluster_count = m->labels.clusters.count,
-                                     .ambiguous = m->labels.ambiguous,
-                                     .ambiguous_count = m->labels.ambiguous_count};
-    e->ambiguous_clusters = m->labels.ambiguous_count;
+    const nd_labelled_pages pages = nd_labelled_result_pages(&v->truth, &v->labelled);
+    e->ambiguous_clusters = v->truth.labels.ambiguous_count;
     ND_TRY(nd_agreement_count(&pages, &e->agreement));
+    ND_TRY(nd_breakdown_count(&v->truth, &v->labelled, &e->agreement, by_class ? &v->classes : NULL,
+                              &e->breakdown));
 out:
-    free(set);
-    free(cluster);
-    free(loose);
     return st;
 }
 
@@ -191,11 +93,11 @@ static bool is_listed(const char *list, nd_span label) {
     }
 }
 
-static nd_status list_labels(const matching *m, const char *similar, nd_evaluation *e) {
+static nd_status list_labels(const nd_name_table *labels, const char *similar, nd_evaluation *e) {
     bool any = false;
-    nd_status st = nd_new(&e->labels, m->labels.labels.count, sizeof *e->labels);
-    for (size_t i = 0; st == ND_OK && i < m->labels.labels.count; i++) {
-        const nd_span label = nd_name_table_at(&m->labels.labels, i);
+    nd_status st = nd_new(&e->labels, labels->count, sizeof *e->labels);
+    for (size_t i = 0; st == ND_OK && i < labels->count; i++) {
+        const nd_span label = nd_name_table_at(labels, i);
         e->labels[i] = (nd_label_count){.label = label, .similar = is_listed(similar, label)};
         e->label_count++;
         any = any || e->labels[i].similar;
@@ -210,54 +112,71 @@ static nd_status list_labels(const matching *m, const char *similar, nd_evaluati
     return st;
 }
 
-static void judge_pair(const matching *m, const nd_labelled_pair *pair, nd_evaluation *e) {
-    nd_agreement *a = &e->agreement;
+static void add_pair(bool similar, bool together, nd_pair_counts *counts) {
+    counts->true_pairs += similar;
+    counts->predicted_pairs += together;
+    counts->common_pairs += similar && together;
+}
+
+static void judge_pair(const nd_labelled_result *labelled, const nd_labelled_pair *pair,
+                       nd_evaluation *e) {
     nd_label_count *label = &e->labels[pair->label];
-    const bool missing = m->set[pair->a] == NO_SET || m->set[pair->b] == NO_SET;
-    if (missing || m->loose[pair->a] || m->loose[pair->b]) {
+    if (labelled->left_out[pair->a] || labelled->left_out[pair->b]) {
         e->skipped_pairs++;
         return;
     }
-    const bool together = m->set[pair->a] == m->set[pair->b];
+    const bool together = labelled->set[pair->a] == labelled->set[pair->b];
     label->pairs++;
     label->together += together;
-    a->predicted_pairs += together;
-    a->true_pairs += label->similar;
-    a->common_pairs += together && label->similar;
+    add_pair(label->similar, together, &e->breakdown.pairs);
+    if (labelled->site[pair->a] != ND_NO_SITE &&
+        labelled->site[pair->a] == labelled->site[pair->b]) {
+        add_pair(label->similar, together, &e->breakdown.same_site);
+    }
 }
 
-static nd_status evaluate_pairs(const matching *m, const char *similar, nd_evaluation *e) {
+static nd_status evaluate_pairs(const evidence *v, const char *similar, nd_evaluation *e) {
     nd_status st = ND_OK;
-    ND_TRY(list_labels(m, similar, e));
-    e->truth_pairs = m->labels.pair_count;
-    e->agreement.pages = e->truth_pages - e->missing - e->loose;
-    for (size_t i = 0; i < m->labels.pair_count; i++) {
-        judge_pair(m, &m->labels.pairs[i], e);
+    const nd_labels *labels = &v->truth.labels;
+    ND_TRY(list_labels(&labels->labels, similar, e));
+    e->truth_pairs = labels->pair_count;
+    for (size_t i = 0; i < labels->pair_count; i++) {
+        judge_pair(&v->labelled, &labels->pairs[i], e);
     }
+    e->agreement = (nd_agreement){.pages = e->truth_pages - e->missing - e->loose,
+                                  .true_pairs = e->breakdown.pairs.true_pairs,
+                                  .predicted_pairs = e->breakdown.pairs.predicted_pairs,
+                                  .common_pairs = e->breakdown.pairs.common_pairs};
+    nd_breakdown_of_pairs(&v->labelled, &e->breakdown);
 out:
     return st;
 }
 
 /* ---- the command */
 
-static void warn(const matching *m, const nd_evaluation *e) {
+static void warn_of_bad_lines(uint64_t bad_lines, const char *first) {
+    if (bad_lines > 0) {
+        (void)fprintf(stderr,
+                      "neardup evaluate: %" PRIu64 " lines could not be used; the first: %s\n",
+                      bad_lines, first);
+    }
+}
+
+static void warn(const evidence *v, const nd_evaluation *e) {
     if (e->missing > 0) {
         (void)fprintf(stderr,
                       "neardup evaluate: %" PRIu64 " of the %" PRIu64
                       " pages of %s are not in the result and are left out\n",
                       e->missing, e->truth_pages, e->truth_path);
     }
-    if (m->repeated > 0) {
+    if (v->labelled.repeated > 0) {
         (void)fprintf(stderr,
                       "neardup evaluate: %" PRIu64 " pages of %s repeat an id of the truth; the "
                       "first page of an id is judged\n",
-                      m->repeated, e->result_path);
+                      v->labelled.repeated, e->result_path);
     }
-    if (e->bad_lines > 0) {
-        (void)fprintf(stderr,
-                      "neardup evaluate: %" PRIu64 " lines could not be used; the first: %s\n",
-                      e->bad_lines, m->labels.first_bad);
-    }
+    warn_of_bad_lines(e->bad_lines, v->truth.labels.first_bad);
+    warn_of_bad_lines(v->classes.bad_lines, v->classes.first_bad);
 }
 
 static nd_status print_evaluation(const nd_evaluation *e, bool json) {
@@ -272,29 +191,58 @@ out:
     return st;
 }
 
-static nd_status evaluate(const nd_result *result, const request *r) {
+static nd_status read_evidence(const request *r, evidence *v) {
     nd_status st = ND_OK;
-    matching m = {0};
-    nd_evaluation e = {.result_path = r->result, .truth_path = r->truth};
-    ND_TRY(read_truth(r, &m.labels, &e.by_pairs));
-    ND_TRY(match_pages(&m, result));
-    ND_TRY(count_missing(&m, &e));
-    ND_TRY(e.by_pairs ? evaluate_pairs(&m, r->similar, &e) : evaluate_clusters(&m, &e));
-    warn(&m, &e);
-    ND_TRY(print_evaluation(&e, r->json));
+    ND_TRY(nd_truth_read(&r->files, &v->truth));
+    if (r->classes != NULL && v->truth.by_pairs) {
+        st = nd_fail(ND_ERR_USAGE, "--classes %s: %s lists pairs, not clusters", r->classes,
+                     r->files.truth);
+        goto out;
+    }
+    if (r->classes != NULL) {
+        ND_TRY(nd_class_labels_read(r->classes, &v->truth.labels, &v->classes));
+    }
+    ND_TRY(nd_labelled_result_open(&v->truth, r->files.truth, r->result, &v->labelled));
 out:
-    nd_labels_free(&m.labels);
-    free(m.set);
-    free(m.loose);
-    free(e.labels);
     return st;
 }
 
-static int evaluate_file(const request *r) {
-    nd_result result;
-    nd_status st = nd_result_open(&result, r->result);
-    st = st != ND_OK ? st : evaluate(&result, r);
-    (void)nd_result_close(&result);
+static nd_status evaluate_sample(const request *r, const evidence *v, nd_sample_evaluation *e) {
+    const nd_sampled_truth sampled = {.truth = &v->truth,
+                                      .path = r->files.truth,
+                                      .site = r->classes != NULL ? v->classes.site : NULL};
+    return nd_sample_evaluate(&r->sample, &sampled, &v->labelled, r->result, e);
+}
+
+static nd_status evaluate(const request *r) {
+    nd_status st = ND_OK;
+    evidence v = {0};
+    nd_evaluation e = {.result_path = r->result, .truth_path = r->files.truth};
+    ND_TRY(read_evidence(r, &v));
+    e.by_pairs = v.truth.by_pairs;
+    e.truth_pages = v.labelled.count;
+    e.missing = v.labelled.missing;
+    e.loose = v.labelled.loose;
+    e.bad_lines = v.truth.labels.bad_lines;
+    ND_TRY(e.by_pairs ? evaluate_pairs(&v, r->similar, &e)
+                      : evaluate_clusters(&v, r->classes != NULL, &e));
+    ND_TRY(nd_pair_evaluation_make(r->result, &v.truth, &v.labelled,
+                                   r->classes != NULL ? v.classes.site : v.labelled.site,
+                                   &e.verified));
+    if (r->sample.sets > 0) {
+        ND_TRY(evaluate_sample(r, &v, &e.sample));
+    }
+    warn(&v, &e);
+    ND_TRY(print_evaluation(&e, r->json));
+out:
+    nd_evaluation_free(&e);
+    nd_truth_free(&v.truth);
+    nd_class_labels_free(&v.classes);
+    nd_labelled_result_free(&v.labelled);
+    return st;
+}
+
+static int exit_code(nd_status st) {
     if (st != ND_OK) {
         (void)fprintf(stderr, "neardup evaluate: %s\n", nd_fail_text());
     }
@@ -305,25 +253,45 @@ static bool parse_column(const char *text, uint64_t *column) {
     char *end = NULL;
     errno = 0;
     *column = strtoull(text, &end, 10);
-    return errno == 0 && end != text && *end == '\0' && text[0] != '-' && *column >= CLUSTER_COLUMN;
+    return errno == 0 && end != text && *end == '\0' && text[0] != '-' &&
+           *column >= ND_CLUSTER_COLUMN;
+}
+
+static const struct option options[] = {
+    {"truth", required_argument, NULL, 't'},   {"column", required_argument, NULL, 'c'},
+    {"loose", required_argument, NULL, 'l'},   {"ambiguous", required_argument, NULL, 'a'},
+    {"similar", required_argument, NULL, 's'}, {"classes", required_argument, NULL, 'k'},
+    {"format", required_argument, NULL, 'f'},  ND_SAMPLE_OPTIONS,
+    {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
+};
+
+static int parse_sample_option(request *r, int id, const char *word) {
+    const nd_status st = nd_sample_parse(&r->sample, id, optarg);
+    if (st == ND_END) {
+        return nd_usage_error("evaluate", "%s: unknown option or missing value", word);
+    }
+    return st == ND_OK ? ND_EXIT_DONE : nd_usage_error("evaluate", "%s", nd_fail_text());
 }
 
 static int parse_option(request *r, int id, const char *word) {
     switch (id) {
     case 't':
-        r->truth = optarg;
+        r->files.truth = optarg;
         return ND_EXIT_DONE;
     case 'l':
-        r->loose = optarg;
+        r->files.loose = optarg;
         return ND_EXIT_DONE;
     case 'a':
-        r->ambiguous = optarg;
+        r->files.ambiguous = optarg;
+        return ND_EXIT_DONE;
+    case 'k':
+        r->classes = optarg;
         return ND_EXIT_DONE;
     case 's':
         r->similar = optarg;
         return ND_EXIT_DONE;
     case 'c':
-        return parse_column(optarg, &r->column)
+        return parse_column(optarg, &r->files.column)
                    ? ND_EXIT_DONE
                    : nd_usage_error("evaluate", "--column %s: must be a whole number, at least 2",
                                     optarg);
@@ -333,17 +301,12 @@ static int parse_option(request *r, int id, const char *word) {
                    ? ND_EXIT_DONE
                    : nd_usage_error("evaluate", "--format %s: must be text or json", optarg);
     default:
-        return nd_usage_error("evaluate", "%s: unknown option or missing value", word);
+        return parse_sample_option(r, id, word);
     }
 }
 
 static int evaluate_command(int argc, char **argv) {
-    static const struct option options[] = {
-        {"truth", required_argument, NULL, 't'},   {"loose", required_argument, NULL, 'l'},
-        {"column", required_argument, NULL, 'c'},  {"ambiguous", required_argument, NULL, 'a'},
-        {"similar", required_argument, NULL, 's'}, {"format", required_argument, NULL, 'f'},
-        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
-    request r = {.similar = "clone,near,cut"};
+    request r = {.similar = "clone,near,cut", .sample = nd_sample_request_default()};
     int id = 0;
     opterr = 0;
     while ((id = getopt_long(argc, argv, "h", options, NULL)) != -1) {
@@ -358,12 +321,15 @@ static int evaluate_command(int argc, char **argv) {
     if (argc - optind != 1) {
         return nd_usage_error("evaluate", "needs one result file, got %d", argc - optind);
     }
-    if (r.truth == NULL) {
+    if (r.files.truth == NULL) {
         return nd_usage_error("evaluate",
                               "no --truth FILE: what should the result be held against?");
     }
+    if (nd_sample_check(&r.sample) != ND_OK) {
+        return nd_usage_error("evaluate", "%s", nd_fail_text());
+    }
     r.result = argv[optind];
-    return evaluate_file(&r);
+    return exit_code(evaluate(&r));
 }
 
 const nd_command nd_command_evaluate = {

@@ -1,11 +1,10 @@
 #include "mpi/cmd/evaluation.h"
 
-#include "io/utf8_repair.h"
+#include "mpi/cmd/json_fields.h"
 
 #include <inttypes.h>
-#include <json-c/json.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 static nd_measure pairwise(const nd_evaluation *e) {
     return nd_measure_pairs(e->agreement.common_pairs, e->agreement.predicted_pairs,
@@ -57,6 +56,7 @@ void nd_evaluation_print(const nd_evaluation *e) {
     if (!e->by_pairs) {
         print_measure("b-cubed", nd_measure_cubed(&e->agreement));
         print_measure("removal", nd_measure_removal(&e->agreement));
+        (void)printf("adjusted Rand index %.4f\n", nd_adjusted_rand_index(&e->agreement));
     }
     if (e->agreement.predicted_pairs == 0) {
         (void)puts("no pair is predicted: pairwise precision is 1 by definition");
@@ -64,57 +64,25 @@ void nd_evaluation_print(const nd_evaluation *e) {
     if (e->agreement.true_pairs == 0) {
         (void)puts("no pair is true: pairwise recall is 1 by definition");
     }
+    nd_breakdown_print(&e->breakdown);
+    nd_pair_evaluation_print(&e->verified);
+    if (e->sample.request.sets > 0) {
+        nd_sample_print(&e->sample);
+    }
 }
 
 /* ---- JSON */
 
-static void add_number(json_object *to, const char *name, uint64_t number) {
-    (void)json_object_object_add(to, name, json_object_new_uint64(number));
-}
-
-static void add_share(json_object *to, const char *name, double share) {
-    char text[32];
-    (void)snprintf(text, sizeof text, "%.6f", share);
-    (void)json_object_object_add(to, name, json_object_new_double_s(share, text));
-}
-
-static void add_measure(json_object *to, const char *name, nd_measure m) {
-    json_object *object = json_object_new_object();
-    add_share(object, "precision", m.precision);
-    add_share(object, "recall", m.recall);
-    add_share(object, "f1", m.f1);
-    (void)json_object_object_add(to, name, object);
-}
-
-/* JSON is UTF-8: bytes that are not are repaired. */
-static nd_status add_text(json_object *to, const char *name, nd_span text) {
-    nd_buffer repaired = {0};
-    uint64_t replaced = 0;
-    const nd_status st = nd_utf8_repair(text, &repaired, &replaced);
-    if (st == ND_OK) {
-        (void)json_object_object_add(
-            to, name, json_object_new_string_len((const char *)repaired.data, (int)repaired.size));
-    }
-    nd_buffer_free(&repaired);
-    return st;
-}
-
-static nd_status add_path(json_object *to, const char *name, const char *path) {
-    return add_text(to, name, (nd_span){(const uint8_t *)path, strlen(path)});
-}
-
 static nd_status add_labels(json_object *to, const nd_evaluation *e) {
     nd_status st = ND_OK;
-    json_object *list = json_object_new_array();
-    (void)json_object_object_add(to, "labels", list);
+    json_object *list = nd_json_add_array(to, "labels");
     for (size_t i = 0; i < e->label_count; i++) {
         const nd_label_count *l = &e->labels[i];
-        json_object *row = json_object_new_object();
-        (void)json_object_array_add(list, row);
-        ND_TRY(add_text(row, "label", l->label));
+        json_object *row = nd_json_append_object(list);
+        ND_TRY(nd_json_add_text(row, "label", l->label));
         (void)json_object_object_add(row, "similar", json_object_new_boolean(l->similar));
-        add_number(row, "pairs", l->pairs);
-        add_number(row, "together", l->together);
+        nd_json_add_number(row, "pairs", l->pairs);
+        nd_json_add_number(row, "together", l->together);
     }
 out:
     return st;
@@ -136,15 +104,16 @@ static void add_counts(json_object *to, const nd_evaluation *e) {
         {"common_pairs", a->common_pairs},
     };
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        add_number(to, counts[i].name, counts[i].value);
+        nd_json_add_number(to, counts[i].name, counts[i].value);
     }
     if (e->by_pairs) {
-        add_number(to, "truth_pairs", e->truth_pairs);
-        add_number(to, "skipped_pairs", e->skipped_pairs);
+        nd_json_add_number(to, "truth_pairs", e->truth_pairs);
+        nd_json_add_number(to, "skipped_pairs", e->skipped_pairs);
     } else {
-        add_number(to, "clusters", a->clusters);
-        add_number(to, "sets", a->sets);
-        add_number(to, "skipped_pairs", a->skipped_pairs);
+        nd_json_add_number(to, "clusters", a->clusters);
+        nd_json_add_number(to, "sets", a->sets);
+        nd_json_add_number(to, "skipped_pairs", a->skipped_pairs);
+        nd_json_add_number(to, "judged_pairs", a->judged_pairs);
     }
 }
 
@@ -154,10 +123,10 @@ nd_status nd_evaluation_print_json(const nd_evaluation *e) {
     if (root == NULL) {
         return nd_fail(ND_ERR_MEMORY, "out of memory: the evaluation as JSON");
     }
-    ND_TRY(add_path(root, "result", e->result_path));
-    ND_TRY(add_path(root, "truth", e->truth_path));
+    ND_TRY(nd_json_add_words(root, "result", e->result_path));
+    ND_TRY(nd_json_add_words(root, "truth", e->truth_path));
     add_counts(root, e);
-    add_measure(root, "pairwise", pairwise(e));
+    nd_json_add_measure(root, "pairwise", pairwise(e));
     (void)json_object_object_add(root, "precision_by_definition",
                                  json_object_new_boolean(e->agreement.predicted_pairs == 0));
     (void)json_object_object_add(root, "recall_by_definition",
@@ -165,12 +134,25 @@ nd_status nd_evaluation_print_json(const nd_evaluation *e) {
     if (e->by_pairs) {
         ND_TRY(add_labels(root, e));
     } else {
-        add_measure(root, "b_cubed", nd_measure_cubed(&e->agreement));
-        add_measure(root, "removal", nd_measure_removal(&e->agreement));
+        nd_json_add_measure(root, "b_cubed", nd_measure_cubed(&e->agreement));
+        nd_json_add_measure(root, "removal", nd_measure_removal(&e->agreement));
+        nd_json_add_share(root, "adjusted_rand_index", nd_adjusted_rand_index(&e->agreement));
+    }
+    ND_TRY(nd_breakdown_add_json(&e->breakdown, root));
+    nd_pair_evaluation_add_json(&e->verified, root);
+    if (e->sample.request.sets > 0) {
+        ND_TRY(nd_sample_add_json(&e->sample, root));
     }
     (void)puts(json_object_to_json_string_ext(root, JSON_C_TO_STRING_PLAIN |
                                                         JSON_C_TO_STRING_NOSLASHESCAPE));
 out:
     (void)json_object_put(root);
     return st;
+}
+
+void nd_evaluation_free(nd_evaluation *e) {
+    nd_breakdown_free(&e->breakdown);
+    nd_sample_evaluation_free(&e->sample);
+    free(e->labels);
+    *e = (nd_evaluation){0};
 }

@@ -1,6 +1,6 @@
 #include "src/compare/equal_run.h"
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
 #include <immintrin.h>
 #endif
 
@@ -24,7 +24,7 @@ static size_t suffix_plain(const uint32_t *a_end, const uint32_t *b_end, size_t 
     return length;
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
 
 #define AVX2_TARGET   __attribute__((target("avx2")))
 #define AVX512_TARGET __attribute__((target("avx512f")))
@@ -106,7 +106,7 @@ AVX512_TARGET static size_t suffix_avx512(const uint32_t *a_end, const uint32_t 
 
 const nd_equal_run_variant nd_equal_run_variants[] = {
     {"plain", always, prefix_plain, suffix_plain},
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
     {"AVX2", has_avx2, prefix_avx2, suffix_avx2},
     {"AVX-512", has_avx512, prefix_avx512, suffix_avx512},
 #endif

@@ -35,7 +35,7 @@ typedef struct nd_lcs_bits_variant {
 extern const nd_lcs_bits_variant *const nd_lcs_bits_variants[];
 extern const size_t nd_lcs_bits_variant_count;
 extern const nd_lcs_bits_variant nd_lcs_bits_plain;
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
 extern const nd_lcs_bits_variant nd_lcs_bits_avx2;
 extern const nd_lcs_bits_variant nd_lcs_bits_avx512;
 #endif

@@ -1,5 +1,5 @@
 /* The bit-parallel kernel with AVX-512. */
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
 
 #include "src/compare/lcs_bits.h"
 

@@ -1,7 +1,7 @@
 /* The bit-parallel kernel in plain C; and which variant is the best. */
 #include "src/compare/lcs_bits.h"
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
 #include <immintrin.h>
 #endif
 
@@ -111,7 +111,7 @@ const nd_lcs_bits_variant nd_lcs_bits_plain = {
     .add = add_plain,
 };
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
 
 /* ---- AVX2: the comparison; adding is no faster than in plain C */
 
@@ -152,7 +152,7 @@ const nd_lcs_bits_variant nd_lcs_bits_avx2 = {
 
 const nd_lcs_bits_variant *const nd_lcs_bits_variants[] = {
     &nd_lcs_bits_plain,
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
     &nd_lcs_bits_avx2,
     &nd_lcs_bits_avx512,
 #endif

@@ -1,8 +1,9 @@
 /** \file src/measure/contingency.h
  * How well a partition into sets agrees with one into labelled clusters: pairwise counts and the
- * B-cubed measure (Bagga and Baldwin, 1998). Both come from the contingency table, whose cell n_pt
- * counts the pages of set p and cluster t: sums of n (n - 1) / 2 and of squares; pairs are never
- * listed, so a cluster of a million pages costs a cell. Only numbers here: no names, no files.
+ * B-cubed measure (Bagga and Baldwin, 1998), and the adjusted Rand index (Hubert and Arabie, 1985).
+ * All come from the contingency table (contingency_table.h): sums of n (n - 1) / 2 and of squares;
+ * pairs are never listed, so a cluster of a million pages costs a cell. Only numbers here: no
+ * names, no files.
  *
  * Some pairs are not judged. A loose page is out altogether: no pair with it counts, B-cubed takes
  * no mean over it and does not see it in the sets and clusters of others. A pair of pages of two
@@ -14,28 +15,7 @@
 #ifndef ND_MEASURE_CONTINGENCY_H
 #define ND_MEASURE_CONTINGENCY_H
 
-#include "src/base/status.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-/** Two different clusters, in any order. */
-typedef struct nd_cluster_pair {
-    uint64_t a;
-    uint64_t b;
-} nd_cluster_pair;
-
-/** The pages to be judged; everything borrowed. */
-typedef struct nd_labelled_pages {
-    const uint64_t *set;     /**< the set that was found, any number */
-    const uint64_t *cluster; /**< the true cluster, below cluster_count */
-    const bool *loose;       /**< NULL: none is */
-    size_t count;
-    size_t cluster_count;
-    const nd_cluster_pair *ambiguous; /**< may repeat; each a != b, both below cluster_count */
-    size_t ambiguous_count;
-} nd_labelled_pages;
+#include "src/measure/contingency_table.h"
 
 typedef struct nd_agreement {
     uint64_t pages;      /**< that are judged: those not loose */
@@ -46,6 +26,7 @@ typedef struct nd_agreement {
     uint64_t predicted_pairs; /**< of one set, without the skipped ones */
     uint64_t common_pairs;    /**< of one set and one cluster */
     uint64_t skipped_pairs;   /**< of one set, in two clusters that are ambiguous */
+    uint64_t judged_pairs;    /**< of all pages, in one cluster or in two that are not ambiguous */
     double cubed_precision;   /**< mean over the pages; 1 if there is none */
     double cubed_recall;
 } nd_agreement;
@@ -72,5 +53,11 @@ nd_measure nd_measure_removal(const nd_agreement *agreement);
 
 /** The B-cubed measure of an agreement. */
 nd_measure nd_measure_cubed(const nd_agreement *agreement);
+
+/** The adjusted Rand index of Hubert and Arabie (Journal of Classification 2, 1985):
+ * (common - e) / ((true + predicted) / 2 - e) with e = true * predicted / judged, the common pairs
+ * to be expected by chance; at most 1, 0 by chance. 1 by definition where all judged pairs, or
+ * none, are both true and predicted. Over the judged pairs only, where clusters are ambiguous. */
+double nd_adjusted_rand_index(const nd_agreement *agreement);
 
 #endif

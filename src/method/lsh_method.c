@@ -21,10 +21,10 @@ static const char *const lsh_options[] = {"threshold", "shingle-tokens", "wrap-a
                                           "rows",      "verify",         NULL};
 
 static void lsh_defaults(nd_method_options *options) {
-    options->threshold = 0.8;
+    options->threshold = 0.7;
     options->short_extra = 0;
     options->shingle_tokens = 5;
-    options->bands = 20;
+    options->bands = 25;
     options->rows = 5;
     options->verify = true;
 }

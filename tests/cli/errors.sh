@@ -59,11 +59,12 @@ alone() {
     run_once "$status" "$word" "$neardup" "$@"
 }
 
-# usage WORD ARGUMENT...: wrong usage of partition, with an input and an output that are fine.
+# usage WORD ARGUMENT...: wrong usage of partition, with an input and an output that are fine. All
+# options are read in one place, so one kind of error shows how ranks tell it: see the first below.
 usage() {
     local word=$1
     shift
-    run 2 "$word" partition page.html -o out.h5 "$@"
+    alone 2 "$word" partition page.html -o out.h5 "$@"
     nothing_left
 }
 
@@ -108,6 +109,8 @@ run 2 "-o OUT.h5" partition page.html
 run 2 "INPUT" partition -o out.h5
 run 2 "-o" partition page.html -o
 usage "--bogus" --bogus
+run 2 "--bogus" partition page.html -o out.h5 --bogus
+run 2 "--threshold" partition page.html -o out.h5 --threshold 2
 usage "--bogus=3" --bogus=3
 usage "-z" -zo out.h5
 usage "--threshold" --threshold

@@ -5,6 +5,7 @@
 set -euo pipefail
 neardup=$1
 losses=$2/tests/losses
+support=$(cd "$(dirname "$0")/../support" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -13,83 +14,20 @@ fail() {
     exit 1
 }
 
-# The second implementation: reads the pages as `neardup export` prints them, takes no shortcut.
-cat >"$work/judge.py" <<'PYTHON'
-import json, sys
-from fractions import Fraction
-result, truth, column, loose_file, ambiguous_file, answer = sys.argv[1:]
-def rows(path):
-    with open(path, encoding="utf-8", newline="\n") as file:
-        return [line.rstrip("\n").split("\t") for line in file if line != "\n"]
-found = {}
-for row in rows(result)[1:]:
-    found.setdefault(row[1] or row[2], row[4])
-listed = {row[0]: row[int(column) - 1] for row in rows(truth)}
-loose = {row[0] for row in rows(loose_file)}
-apart = {frozenset(row[:2]) for row in rows(ambiguous_file)}
-pages = [p for p in listed if p in found and p not in loose]
-count = {"truth_pages": len(listed), "missing_pages": sum(p not in found for p in listed),
-         "loose_pages": sum(p in found and p in loose for p in listed), "pages": len(pages),
-         "true_pairs": 0, "predicted_pairs": 0, "common_pairs": 0, "skipped_pairs": 0}
-precision = recall = Fraction(0)
-for i, p in enumerate(pages):
-    in_set = in_cluster = in_both = 0
-    for j, q in enumerate(pages):
-        same_set, same_cluster = found[p] == found[q], listed[p] == listed[q]
-        judged = same_cluster or frozenset((listed[p], listed[q])) not in apart
-        in_set += same_set and judged
-        in_cluster += same_cluster
-        in_both += same_set and same_cluster
-        if j > i:
-            count["true_pairs"] += same_cluster
-            count["predicted_pairs"] += same_set and judged
-            count["common_pairs"] += same_set and same_cluster
-            count["skipped_pairs"] += same_set and not judged
-    precision += Fraction(in_both, in_set)
-    recall += Fraction(in_both, in_cluster)
-def share(part, whole):
-    return part / whole if whole else 1.0
-def f1(p, r):
-    return 2 * p * r / (p + r) if p + r else 0.0
-def measure(p, r):
-    return {"precision": float(p), "recall": float(r), "f1": float(f1(p, r))}
-expected = {"pairwise": measure(share(count["common_pairs"], count["predicted_pairs"]),
-                                share(count["common_pairs"], count["true_pairs"])),
-            "b_cubed": measure(precision / len(pages), recall / len(pages))}
-# Removal, page by page: the first page of a set stays, a later one goes, rightly if an earlier page
-# of the set has its cluster.
-seen_sets, seen_clusters, seen_both = set(), set(), set()
-gone = right = possible = 0
-for p in pages:
-    gone += found[p] in seen_sets
-    possible += listed[p] in seen_clusters
-    right += (found[p], listed[p]) in seen_both
-    seen_sets.add(found[p]), seen_clusters.add(listed[p]), seen_both.add((found[p], listed[p]))
-expected["removal"] = measure(share(right, gone), share(right, possible))
-with open(answer) as file:
-    answer = json.load(file)
-wrong = [(k, v, answer[k]) for k, v in count.items() if answer[k] != v]
-wrong += [(m, k, v, answer[m][k]) for m, shares in expected.items() for k, v in shares.items()
-          if abs(answer[m][k] - v) > 1e-6]
-if wrong:
-    sys.exit("evaluate differs from the count over all pairs: %s" % wrong)
-print("evaluate: %s: %d pages, %d of %d pairs found, %d of %d right; as counted over all pairs" % (
-    truth.split("/")[-2], count["pages"], count["common_pairs"], count["true_pairs"],
-    count["common_pairs"], count["predicted_pairs"]))
-PYTHON
-
 # judge RESULT FOLDER COLUMN FILE: both implementations on FOLDER/FILE with the folder's loose and
 # ambiguous.
 judge() {
     "$neardup" export "$1" >"$work/pages.tsv"
     "$neardup" evaluate "$1" --truth "$2/$4" --column "$3" --loose "$2/loose.tsv" \
         --ambiguous "$2/ambiguous.tsv" --format json >"$work/answer.json" 2>"$work/errors"
-    python3 "$work/judge.py" "$work/pages.tsv" "$2/$4" "$3" "$2/loose.tsv" "$2/ambiguous.tsv" \
-        "$work/answer.json"
+    echo "evaluate: $(basename "$2")/$4"
+    python3 "$support/judge_pages.py" "$work/pages.tsv" "$2/$4" "$3" "$2/loose.tsv" \
+        "$2/ambiguous.tsv" - "$work/answer.json"
 }
 
-# A collection of some 400 pages: 40 stories, most told again with few or many words changed, some
-# stories close to another. Every third page has no id, only a URL.
+# A collection of some 400 pages on five sites: 40 stories, most told again with few or many words
+# changed, some stories close to another. Every third page has no id, only a URL; some have a URL
+# without a host.
 mkdir "$work/made"
 python3 - "$work/made" <<'PYTHON'
 import json, random, sys
@@ -110,7 +48,8 @@ for s, story in enumerate(stories):
         text = [w if random.random() > change else random.choice(words) for w in story]
         text = " ".join(w + "." if i % 12 == 11 else w for i, w in enumerate(text))
         name = "page-%d-%d" % (s, copy)
-        page = {"url": "http://made.example/" + name, "text": text}
+        host = random.choice(["a.example", "B.example:80", "c.example", "d.example", ""])
+        page = {"url": ("http://" + host if host else "") + "/" + name, "text": text}
         if copy % 3 != 2:
             page["id"] = name
         pages.append(page)
@@ -133,6 +72,7 @@ judge "$work/made.h5" "$work/made" 3 clusters.tsv
 grep -q '^neardup evaluate: 5 of the .* are not in the result' "$work/errors" ||
     fail "the pages that are not in the result are not told"
 grep -q '"skipped_pairs":[1-9]' "$work/answer.json" || fail "no ambiguous pair in the made-up pages"
+grep -q '"pages_without_site":[1-9]' "$work/answer.json" || fail "no page without a host"
 
 # Pairs, and the text.
 printf '%s\n' $'page-19-0\tpage-19-1\tnear\t1' $'page-19-0\tpage-1-0\tdifferent\t0' \
@@ -148,6 +88,23 @@ echo page-1-0 >"$work/loose.tsv"
     --loose "$work/loose.tsv" >"$work/text" 2>"$work/errors"
 grep -qx "listed     4 pairs, 2 not judged" "$work/text" || fail "a loose page is judged in a pair"
 grep -qE '^copied +yes +1 ' "$work/text" || fail "--similar is not heeded"
+
+# Listed pairs of one site and of others make up all of them.
+"$neardup" evaluate "$work/made.h5" --truth "$work/pairs.tsv" --similar near,copied --format json \
+    >"$work/answer.json" 2>"$work/errors"
+python3 - "$work/answer.json" "$work/pages.tsv" <<'PYTHON' || fail "listed pairs are not split by site"
+import json, sys
+from urllib.parse import urlsplit
+told = json.load(open(sys.argv[1]))
+rows = [line.split("\t") for line in open(sys.argv[2])]
+site = {row[1]: urlsplit(row[2]).hostname for row in rows}
+similar = [("page-19-0", "page-19-1"), ("page-5-0", "page-5-1")]
+same = sum(site[p] is not None and site[p] == site[q] for p, q in similar)
+assert told["same_site"]["true_pairs"] == same
+assert told["different_sites"]["true_pairs"] == 2 - same
+for kind in "predicted_pairs", "common_pairs":
+    assert told[kind] == told["same_site"][kind] + told["different_sites"][kind], kind
+PYTHON
 
 # Nothing predicted: precision is 1 by definition, and told.
 printf 'page-1-0\ta\npage-4-0\ta\n' >"$work/apart.tsv"
@@ -174,6 +131,8 @@ refuse 2 "--format yaml" "$work/made.h5" --truth "$work/apart.tsv" --format yaml
 refuse 2 "--nonsense" "$work/made.h5" --nonsense
 refuse 2 "--ambiguous" "$work/made.h5" --truth "$work/pairs.tsv" --ambiguous "$work/apart.tsv"
 refuse 2 "--similar" "$work/made.h5" --truth "$work/made/clusters.tsv"
+refuse 2 "--classes" "$work/made.h5" --truth "$work/pairs.tsv" --classes "$work/apart.tsv"
+refuse 1 "others.tsv: no class of any" "$work/made.h5" --truth "$work/apart.tsv" --classes "$work/others.tsv"
 refuse 1 "missing.tsv" "$work/made.h5" --truth "$work/missing.tsv"
 refuse 1 "empty.tsv" "$work/made.h5" --truth "$work/empty.tsv"
 refuse 1 "others.tsv" "$work/made.h5" --truth "$work/others.tsv"

@@ -1,46 +1,16 @@
 #!/usr/bin/env bash
-# Every method and its variants: sets of every kind hold what the method promises when all pages are
-# compared with all (method_truth), and where the search loses nothing, no pair is missing; every
-# option has an effect; wrong values are refused in one line. The pages are made here; 1,500 of those
-# below NEARDUP_GUIDES are taken besides. Numbers of ranks: method_ranks.sh.
+# Every method and its variants: sets of every kind, and the pairs that are kept, hold what the method
+# promises when all pages are compared with all (method_truth), and where the search loses nothing, no
+# pair is missing; every option has an effect; wrong values are refused in one line. The pages are
+# made here; 1,500 of those below NEARDUP_GUIDES are taken besides. Numbers of ranks: method_ranks.sh.
 # usage: methods.sh NEARDUP BUILD_DIR
 set -euo pipefail
 # shellcheck source=tests/support/generated_pages.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../support/generated_pages.sh"
-neardup=$1
-compare=$2/tests/compare_results
+# shellcheck source=tests/support/results.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 truth=$2/tests/method_truth
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-
-fail() {
-    printf 'methods.sh: %s\n' "$*" >&2
-    exit 1
-}
-
-if ! command -v python3 >/dev/null; then
-    echo "SKIPPED: there is no python3"
-    exit 77
-fi
-
-# partition NAME ARGUMENT...: NAME.h5 of $input
-partition() {
-    local name=$1
-    shift
-    timeout 300 "$neardup" partition "$input" --progress none "$@" \
-        -o "$folder/$name.h5" 2>"$folder/log" || { cat "$folder/log" >&2; fail "failed: $*"; }
-}
-
-# same NAME NAME, differ NAME NAME: are the results equal to the byte?
-same() {
-    local difference
-    difference=$("$compare" "$folder/$1.h5" "$folder/$2.h5") || fail "$1 and $2: $difference"
-}
-differ() {
-    local status=0
-    "$compare" "$folder/$1.h5" "$folder/$2.h5" >/dev/null || status=$?
-    [ "$status" -eq 1 ] || fail "$1 and $2: no difference (status $status)"
-}
+need python3
 
 # check_truth NAME [--exact]: what was found is what comparing all pages says.
 check_truth() {
@@ -84,7 +54,8 @@ other_searches=(
 check_components() {
     local words
     read -r -a words <<<"$2"
-    partition components --method "${words[@]}" --sets components --group-pairs 4096
+    partition components 0 "$input" --method "${words[@]}" --sets components --group-pairs 4096 \
+        --pairs keep
     check_truth components ${1:+--exact} | sed "s/^components/$2/"
 }
 
@@ -100,13 +71,13 @@ check_all_components() {
 
 # With a guard, and around leaders.
 check_all_kinds() {
-    local words search kind
+    local words search
     for search in "${exact_searches[@]}" "${other_searches[@]}"; do
         read -r -a words <<<"$search"
-        for kind in guarded star; do
-            partition "$kind" --method "${words[@]}" --sets "$kind"
-            check_truth "$kind" >/dev/null
-        done
+        partition guarded 0 "$input" --method "${words[@]}" --sets guarded --pairs keep
+        partition star 0 "$input" --method "${words[@]}" --sets star
+        check_truth guarded >/dev/null
+        check_truth star >/dev/null
     done
 }
 
@@ -116,42 +87,27 @@ check_all_components
 check_all_kinds
 
 # ---- a method comes with its own options wherever it stands; the last one counts
-partition plain --method lsh
-partition front --bands 20 --threshold .8 --method lsh --rows 5 --verify on --shingle-tokens 5 \
+partition plain 0 "$input" --method lsh
+partition front 0 "$input" --bands 25 --threshold .7 --method lsh --rows 5 --verify on --shingle-tokens 5 \
     --wrap-around off --thinning 1 --shingle-hash xxhash --short-extra 0 --guard .15
-partition last --method broder --method lsh
+partition last 0 "$input" --method broder --method lsh
 same plain front
 same plain last
 
 # ---- each option has an effect
-effects=0
-# check_effects METHOD OPTION...: each changes what METHOD, with its own options, finds.
-check_effects() {
-    local base=$1 words option
-    shift
-    read -r -a words <<<"$base"
-    partition base --method "${words[@]}"
-    for option in "$@"; do
-        local more
-        read -r -a more <<<"$option"
-        partition effect --method "${words[@]}" "${more[@]}"
-        differ base effect
-        effects=$((effects + 1))
-    done
-}
-check_effects sketch "--threshold .7" "--minima 50" "--shingle-tokens 2" "--thinning 5" "--seed 1" \
+check_effects "--method sketch" "--threshold .7" "--minima 50" "--shingle-tokens 2" "--thinning 5" "--seed 1" \
     "--shingle-hash rabin" "--wrap-around on" "--bands 5 --threshold .85" "--guard 0 --threshold .6"
-check_effects "lsh --threshold .5" "--threshold .7" "--bands 6" "--rows 9 --threshold .7" \
+check_effects "--method lsh --threshold .5" "--threshold .8" "--bands 6" "--rows 9 --threshold .7" \
     "--shingle-tokens 9" "--thinning 5" "--verify off" "--wrap-around on"
-check_effects "lsh --verify off" "--shingle-hash rabin" "--seed 1"
-check_effects broder "--agree 1" "--supershingles 5" "--supershingle-minima 7" "--shingle-tokens 4" \
+check_effects "--method lsh --verify off" "--shingle-hash rabin" "--seed 1"
+check_effects "--method broder" "--agree 1" "--supershingles 5" "--supershingle-minima 7" "--shingle-tokens 4" \
     "--thinning 5" "--shingle-hash xxhash" "--seed 1"
-check_effects simhash "--distance 7" "--shingle-tokens 2" "--seed 1"
-check_effects charikar "--agree 340 --pieces 40" "--bits 256" "--shingle-tokens 2" "--seed 1"
-check_effects cosine "--threshold .7" "--threshold .98" "--buckets 1" "--sets star"
-check_effects henzinger "--filter-bits 380" "--henzinger union --pieces 20" \
+check_effects "--method simhash" "--distance 7" "--shingle-tokens 2" "--seed 1"
+check_effects "--method charikar" "--agree 340 --pieces 40" "--bits 256" "--shingle-tokens 2" "--seed 1"
+check_effects "--method cosine" "--threshold .7" "--threshold .98" "--buckets 1" "--sets star"
+check_effects "--method henzinger" "--filter-bits 380" "--henzinger union --pieces 20" \
     "--henzinger site-variant" "--agree 1 --filter-bits 350"
-check_effects "henzinger --henzinger union --filter-bits 355 --charikar-bits 356 --pieces 30" \
+check_effects "--method henzinger --henzinger union --filter-bits 355 --charikar-bits 356 --pieces 30" \
     "--charikar-bits 384"
 
 # Two pages that differ in an image alone; a page mirrored with its image, and the same with none.
@@ -168,29 +124,18 @@ with open(sys.argv[1], "w") as file:
 PYTHON
 input=$folder/images.jsonl
 sets_of_images() {
-    partition images --method exact "$@"
+    partition images 0 "$input" --method exact "$@"
     "$neardup" export "$folder/images.h5" | awk -F '\t' 'NR > 1 { printf "%s", $5 }'
 }
 [ "$(sets_of_images --image-terms on)" = 01022 ] || fail "--image-terms on: $(sets_of_images --image-terms on)"
 [ "$(sets_of_images)" = 00000 ] || fail "images count without being asked for"
-partition with --method charikar
-partition without --method charikar --image-terms off
+partition with 0 "$input" --method charikar
+partition without 0 "$input" --method charikar --image-terms off
 differ with without
 echo "options: $effects have an effect"
 
 # ---- wrong values are refused, in one line that names them
-refused=0
-while read -r -a words; do
-    status=0
-    "$neardup" partition "$input" -o "$folder/refused.h5" "${words[@]}" \
-        >"$folder/stdout" 2>"$folder/stderr" || status=$?
-    [ "$status" -eq 2 ] || fail "status $status, not 2: ${words[*]}"
-    [ "$(wc -l <"$folder/stderr")" -eq 1 ] || fail "not one line: $(cat "$folder/stderr")"
-    grep -qF -- "${words[0]}" "$folder/stderr" ||
-        fail "${words[*]}: not named: $(cat "$folder/stderr")"
-    [ ! -e "$folder/refused.h5" ] || fail "${words[*]}: left a result"
-    refused=$((refused + 1))
-done <<'TEXT'
+check_refused <<'TEXT'
 --method minhash
 --bands 20
 --score r --method lsh
@@ -238,6 +183,9 @@ done <<'TEXT'
 --pieces 1 --henzinger union --method henzinger
 --image-terms yes
 --sets stars
+--pairs yes
+--pairs keep --sets star
+--pairs keep --preset pku
 --group-pairs 1
 --group-pairs 5000
 --guard .96 --method simhash

@@ -5,22 +5,9 @@
 # folder NEARDUP_GUIDES (Debian's installation guides, unpacked) are taken besides if it is set.
 # usage: presets.sh NEARDUP BUILD_DIR
 set -euo pipefail
-neardup=$1
-compare=$2/tests/compare_results
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-
-fail() {
-    printf 'presets.sh: %s\n' "$*" >&2
-    exit 1
-}
-
-for need in mpirun python3; do
-    if ! command -v "$need" >/dev/null; then
-        echo "SKIPPED: there is no $need"
-        exit 77
-    fi
-done
+# shellcheck source=tests/support/results.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
+need mpirun python3
 
 # Sites with a template, navigation and blocks of links around stories. Stories are told again on
 # other sites, cut and changed more and more, so that some hang together only through others; there
@@ -96,25 +83,7 @@ with open(sys.argv[1], "w") as file:
     file.writelines(json.dumps(page) + "\n" for page in pages)
 PYTHON
 
-# partition NAME RANKS ARGUMENT...: NAME.h5 of the input of this test
 input=$folder/pages.jsonl
-partition() {
-    local name=$1 ranks=$2
-    shift 2
-    timeout 300 mpirun -n "$ranks" "$neardup" partition "$input" --progress none "$@" \
-        -o "$folder/$name.h5" 2>"$folder/log" || { cat "$folder/log" >&2; fail "failed: $*"; }
-}
-
-# same NAME NAME, differ NAME NAME: are the results equal to the byte?
-same() {
-    local difference
-    difference=$("$compare" "$folder/$1.h5" "$folder/$2.h5") || fail "$1 and $2: $difference"
-}
-differ() {
-    local status=0
-    "$compare" "$folder/$1.h5" "$folder/$2.h5" >/dev/null || status=$?
-    [ "$status" -eq 1 ] || fail "$1 and $2: no difference (status $status)"
-}
 
 # ---- a preset is its options
 pku=(--threshold .8 --score trustable --buckets 7 --smallest 3 --sentence-tokens 1
@@ -125,60 +94,34 @@ defaults=(--threshold .46 --score jaccard --buckets 14 --smallest 2 --sentence-t
     --short-tokens 50 --site-tokens 1100 --short-extra .1 --navigation drop --links drop --templates 1000
     --link-tokens 200 --small-site 8 --transitivity verified --guard .15 --chunk-sentences 28
     --site host --image-terms off --group-pairs 16)
-partition default 1
-partition default-named 1 --preset default
-partition default-listed 1 "${defaults[@]}"
-partition pku 1 --preset pku
-partition pku-listed 1 "${pku[@]}"
+partition default 0 "$input"
+partition default-named 0 "$input" --preset default
+partition default-listed 0 "$input" "${defaults[@]}"
+partition pku 0 "$input" --preset pku
+partition pku-listed 0 "$input" "${pku[@]}"
 same default default-named
 same default default-listed
 same pku pku-listed
 differ default pku
-partition pku-to-default 1 "${defaults[@]}" --preset pku
+partition pku-to-default 0 "$input" "${defaults[@]}" --preset pku
 same default pku-to-default
-partition default-to-pku 1 --preset default "${pku[@]}"
+partition default-to-pku 0 "$input" --preset default "${pku[@]}"
 same pku default-to-pku
 
 # ---- options change a preset, before it and behind it
-partition before 1 --threshold .5 --transitivity verified --preset pku
-partition behind 1 --preset pku --threshold .5 --transitivity verified
+partition before 0 "$input" --threshold .5 --transitivity verified --preset pku
+partition behind 0 "$input" --preset pku --threshold .5 --transitivity verified
 same before behind
 differ before pku
 
 # ---- each option has an effect; those of chance where there are few fingerprints
-# check_effects BASE EFFECT...: each changes the result named BASE, whose options are in `base`.
-effects=0
-check_effects() {
-    local name=$1 effect words
-    shift
-    for effect in "$@"; do
-        read -r -a words <<<"$effect"
-        partition "$name$effect" 1 "${base[@]}" "${words[@]}"
-        differ "$name" "$name$effect"
-        effects=$((effects + 1))
-    done
-}
-base=()
-check_effects default "--navigation keep" "--links keep" "--templates 0" "--templates 5" \
+check_effects "" "--navigation keep" "--links keep" "--templates 0" "--templates 5" \
     "--link-tokens 0" "--small-site 0" "--guard 0" "--short-tokens 0" "--short-extra .4" \
     "--score r" "--threshold .6" "--buckets 2"
-base=(--buckets 2)
-partition few 1 "${base[@]}"
-check_effects few "--seed 1" "--smallest 5" "--sentence-tokens 1"
+check_effects "--buckets 2" "--seed 1" "--smallest 5" "--sentence-tokens 1"
 
 # ---- wrong values are refused, in one line that names them
-refused=0
-while read -r -a words; do
-    status=0
-    "$neardup" partition "$input" -o "$folder/refused.h5" "${words[@]}" \
-        >"$folder/stdout" 2>"$folder/stderr" || status=$?
-    [ "$status" -eq 2 ] || fail "status $status, not 2: ${words[*]}"
-    [ "$(wc -l <"$folder/stderr")" -eq 1 ] || fail "not one line: $(cat "$folder/stderr")"
-    grep -qF -- "${words[0]}" "$folder/stderr" ||
-        fail "${words[*]}: not named: $(cat "$folder/stderr")"
-    [ ! -e "$folder/refused.h5" ] || fail "${words[*]}: left a result"
-    refused=$((refused + 1))
-done <<'TEXT'
+check_refused <<'TEXT'
 --preset
 --preset PKU
 --preset paper
@@ -215,9 +158,9 @@ check_ranks() {
     done
     shift
     for count in "${ranks[@]}"; do
-        partition "$kind-$count" "$count" "$@"
+        partition "$kind-$count" "$count" "$input" "$@"
         same "$kind-${ranks[0]}" "$kind-$count"
-        partition "$kind-units" "$count" "$@" --unit $((7777 * count * count)) --memory 16M
+        partition "$kind-units" "$count" "$input" "$@" --unit $((7777 * count * count)) --memory 16M
         same "$kind-${ranks[0]}" "$kind-units"
     done
     echo "$kind: equal on ${ranks[*]} ranks, with small units too"
@@ -228,8 +171,8 @@ check_ranks pku-content 1 2 3 5 -- "${all[@]}"
 if [ -n "${NEARDUP_GUIDES:-}" ]; then
     [ -d "$NEARDUP_GUIDES" ] || fail "NEARDUP_GUIDES: $NEARDUP_GUIDES is no folder"
     input=$NEARDUP_GUIDES
-    partition guides-1 1
-    partition guides-3 3 --unit 1M
+    partition guides-1 1 "$input"
+    partition guides-3 3 "$input" --unit 1M
     same guides-1 guides-3
     echo "guides: equal on 1 and 3 ranks"
 fi

@@ -5,38 +5,10 @@
 set -euo pipefail
 # shellcheck source=tests/support/generated_pages.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../support/generated_pages.sh"
-neardup=$1
-compare=$2/tests/compare_results
+# shellcheck source=tests/support/results.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 make_warc=$2/tests/make_warc
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-
-fail() {
-    printf 'ranks.sh: %s\n' "$*" >&2
-    exit 1
-}
-
-if ! command -v mpirun >/dev/null; then
-    echo "SKIPPED: there is no mpirun"
-    exit 77
-fi
-
-# partition NAME RANKS ARGUMENT...: the result is NAME.h5, what was said NAME.log.
-partition() {
-    local name=$1 ranks=$2
-    shift 2
-    if ! timeout 300 mpirun -n "$ranks" "$neardup" partition "$@" --progress lines \
-        -o "$folder/$name.h5" 2>"$folder/$name.log"; then
-        tail -n 5 "$folder/$name.log" >&2
-        fail "failed on $ranks ranks: partition $*"
-    fi
-}
-
-# same NAME NAME: both results are equal to the byte.
-same() {
-    local difference
-    difference=$("$compare" "$folder/$1.h5" "$folder/$2.h5") || fail "$1 and $2: $difference"
-}
+need mpirun
 
 # summary NAME: the line about sets.
 summary() {

@@ -84,6 +84,28 @@ static void test_measures(void) {
     CU_ASSERT_DOUBLE_EQUAL(nd_measure_cubed(&cubed).f1, 2 / 3., 1e-12);
 }
 
+static void test_rand_index(void) {
+    /* the example of test_plain: 9 true pairs, 12 predicted, 4 both, of 28: 27/7 by chance */
+    const nd_agreement plain = count(&example);
+    CU_ASSERT_EQUAL(plain.judged_pairs, 28);
+    CU_ASSERT_DOUBLE_EQUAL(nd_adjusted_rand_index(&plain), (4 - 27 / 7.) / (10.5 - 27 / 7.), 1e-12);
+    /* clusters 0 and 1 have 4 and 3 pages: 12 pairs fewer */
+    static const nd_cluster_pair ambiguous[] = {{1, 0}, {0, 1}};
+    nd_labelled_pages pages = example;
+    pages.ambiguous = ambiguous;
+    pages.ambiguous_count = 2;
+    const nd_agreement a = count(&pages);
+    CU_ASSERT_EQUAL(a.judged_pairs, 16);
+    CU_ASSERT_DOUBLE_EQUAL(nd_adjusted_rand_index(&a), (4 - 63 / 16.) / (8 - 63 / 16.), 1e-12);
+    const nd_agreement apart = {.pages = 5, .judged_pairs = 10};
+    CU_ASSERT_EQUAL(nd_adjusted_rand_index(&apart), 1);
+    const nd_agreement whole = {
+        .judged_pairs = 10, .true_pairs = 10, .predicted_pairs = 10, .common_pairs = 10};
+    CU_ASSERT_EQUAL(nd_adjusted_rand_index(&whole), 1);
+    const nd_agreement against = {.judged_pairs = 10, .true_pairs = 10};
+    CU_ASSERT_EQUAL(nd_adjusted_rand_index(&against), 0);
+}
+
 static void test_nothing(void) {
     const nd_labelled_pages none = {0};
     const nd_agreement a = count(&none);
@@ -106,7 +128,8 @@ static void test_large(void) {
     free(zeros);
 }
 
-static const nd_test tests[] = {{"plain", test_plain},     {"ambiguous", test_ambiguous},
-                                {"loose", test_loose},     {"measures", test_measures},
-                                {"nothing", test_nothing}, {"large", test_large}};
+static const nd_test tests[] = {
+    {"plain", test_plain},       {"ambiguous", test_ambiguous},   {"loose", test_loose},
+    {"measures", test_measures}, {"Rand index", test_rand_index}, {"nothing", test_nothing},
+    {"large", test_large}};
 ND_TEST_MAIN("contingency", tests)

@@ -118,8 +118,8 @@ static void test_published_defaults(void) {
     CU_ASSERT_EQUAL(with("sketch", "threshold", "1").bands, 1);
     CU_ASSERT_EQUAL(with("sketch", "threshold", "0.5").bands, 50); /* 100 of 1 are exact */
     o = options_of("lsh");
-    CU_ASSERT(o.shingle_tokens == 5 && o.bands == 20 && o.rows == 5 && o.minima == 100);
-    CU_ASSERT(o.threshold == 0.8 && o.verify);
+    CU_ASSERT(o.shingle_tokens == 5 && o.bands == 25 && o.rows == 5 && o.minima == 125);
+    CU_ASSERT(o.threshold == 0.7 && o.verify);
     o = options_of("broder");
     CU_ASSERT(o.shingle_tokens == 8 && o.minima == 84 && o.supershingles == 6);
     CU_ASSERT(o.supershingle_minima == 14 && o.agree == 2 && o.threshold == 2.0 / 6);
@@ -140,7 +140,7 @@ static void test_published_defaults(void) {
 
 static void test_refused(void) {
     refuse("lsh", "bands", "2000");
-    refuse("lsh", "rows", "30"); /* .8^30 = .0012 in 20 bands: .024 */
+    refuse("lsh", "rows", "30"); /* .7^30 = .00002 in 25 bands: .0006 */
     refuse("sketch", "bands", "30");
     refuse("sketch", "minima", "0");
     refuse("broder", "minima", "83");

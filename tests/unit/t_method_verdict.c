@@ -81,7 +81,7 @@ static void test_some_keys(void) {
     write_window(&b, 20, 400, 1);
     nd_method_verdict v = judge("lsh", &options, &a, &b);
     CU_ASSERT_DOUBLE_EQUAL(v.similarity, 376.0 / 416, 1e-12); /* shingles of 5 tokens */
-    CU_ASSERT(v.shared_keys > 0 && v.shared_keys < v.a_keys && v.a_keys == 20);
+    CU_ASSERT(v.shared_keys > 0 && v.shared_keys < v.a_keys && v.a_keys == 25);
     CU_ASSERT_EQUAL(v.shared_keys, count_shared(&options, &a, &b));
     nd_method_verdict_free(&v);
     CU_ASSERT(v.shared == NULL);

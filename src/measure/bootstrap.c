@@ -1,0 +1,55 @@
+#include "src/measure/bootstrap.h"
+
+#include "src/base/buffer.h"
+#include "src/base/random.h"
+#include "src/base/sort.h"
+
+#include <stdlib.h>
+
+static int by_size(const void *a, const void *b) {
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double mean_of(const double *values, size_t count) {
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += values[i];
+    }
+    return sum / (double)count;
+}
+
+static double mean_of_resample(const double *values, size_t count, nd_random *random) {
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += values[nd_random_below(random, count)];
+    }
+    return sum / (double)count;
+}
+
+nd_status nd_bootstrap_mean(const double *values, size_t count, size_t resamples, uint64_t seed,
+                            nd_estimate *estimate) {
+    double *means = NULL;
+    nd_random random = {seed};
+    *estimate = (nd_estimate){0};
+    if (count == 0) {
+        return ND_OK;
+    }
+    const nd_status st = nd_new(&means, resamples, sizeof *means);
+    if (st != ND_OK) {
+        return st;
+    }
+    for (size_t i = 0; i < resamples; i++) {
+        means[i] = mean_of_resample(values, count, &random);
+    }
+    nd_sort(means, resamples, sizeof *means, by_size);
+    /* Efron and Tibshirani, page 160: with k the whole part of (B + 1) * .025, the k-th smallest
+     * and the k-th largest; below 39 resamples k would be 0 */
+    const size_t k = (resamples + 1) / 40;
+    const size_t left_out = k > 0 ? k - 1 : 0;
+    *estimate =
+        (nd_estimate){mean_of(values, count), means[left_out], means[resamples - 1 - left_out]};
+    free(means);
+    return ND_OK;
+}

@@ -1,0 +1,81 @@
+# shellcheck shell=bash
+# tests/support/results.sh - for tests that make results and compare them. To be sourced with the
+# test's arguments, NEARDUP BUILD_DIR; sets `neardup`, and `folder`, which goes when the test ends.
+neardup=$1
+compare=$2/tests/compare_results
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+input= # of the checks below: the test sets it
+
+fail() {
+    printf '%s: %s\n' "${0##*/}" "$*" >&2
+    exit 1
+}
+
+# need TOOL...: the test is skipped where one is missing.
+need() {
+    local tool
+    for tool in "$@"; do
+        if ! command -v "$tool" >/dev/null; then
+            echo "SKIPPED: there is no $tool"
+            exit 77
+        fi
+    done
+}
+
+# partition NAME RANKS ARGUMENT...: NAME.h5, and what was said, NAME.log. RANKS 0: without mpirun.
+partition() {
+    local name=$1 launch=() ranks=$2
+    shift 2
+    [ "$ranks" -eq 0 ] || launch=(mpirun -n "$ranks")
+    if ! timeout 300 "${launch[@]}" "$neardup" partition --progress lines "$@" \
+        -o "$folder/$name.h5" >"$folder/$name.log" 2>&1 </dev/null; then
+        tail -n 5 "$folder/$name.log" >&2
+        fail "failed on $ranks ranks: partition $*"
+    fi
+}
+
+# same NAME NAME, differ NAME NAME: are the results equal to the byte?
+same() {
+    local difference
+    difference=$("$compare" "$folder/$1.h5" "$folder/$2.h5") || fail "$1 and $2: $difference"
+}
+differ() {
+    local status=0
+    "$compare" "$folder/$1.h5" "$folder/$2.h5" >/dev/null || status=$?
+    [ "$status" -eq 1 ] || fail "$1 and $2: no difference (status $status)"
+}
+
+# check_effects OPTIONS CHANGE...: with OPTIONS (words), each CHANGE (words) makes another result of
+# $input; counts them in `effects`.
+effects=0
+check_effects() {
+    local base change more
+    read -r -a base <<<"$1"
+    shift
+    partition base 0 "$input" "${base[@]}"
+    for change in "$@"; do
+        read -r -a more <<<"$change"
+        partition effect 0 "$input" "${base[@]}" "${more[@]}"
+        differ base effect
+        effects=$((effects + 1))
+    done
+}
+
+# check_refused: each line of stdin, options of partition, is refused in one line that names the
+# first of them; counts them in `refused`.
+refused=0
+check_refused() {
+    local words status
+    while read -r -a words; do
+        status=0
+        "$neardup" partition "$input" -o "$folder/refused.h5" "${words[@]}" \
+            >"$folder/stdout" 2>"$folder/stderr" || status=$?
+        [ "$status" -eq 2 ] || fail "status $status, not 2: ${words[*]}"
+        [ "$(wc -l <"$folder/stderr")" -eq 1 ] || fail "not one line: $(cat "$folder/stderr")"
+        grep -qF -- "${words[0]}" "$folder/stderr" ||
+            fail "${words[*]}: not named: $(cat "$folder/stderr")"
+        [ ! -e "$folder/refused.h5" ] || fail "${words[*]}: left a result"
+        refused=$((refused + 1))
+    done
+}
