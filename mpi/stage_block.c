@@ -95,16 +95,6 @@ static const uint8_t *record_of(const nd_job *job, const batch *b, uint64_t page
            nd_numbers_place(b->pages, b->page_count, page) * nd_digest_record_size(job);
 }
 
-/* Roughly what a comparison costs: reading both pages, and the smaller of the two kernels' work
- * where the bound leaves room for many differences. */
-static uint64_t cost_of(uint64_t n, uint64_t m, double bound) {
-    enum { BITS_PER_STEP = 64 };
-    const double most_differences = (double)(n + m) * (1 - bound);
-    const double myers = most_differences * most_differences;
-    const double bits = (double)n * (double)m / BITS_PER_STEP;
-    return n + m + (uint64_t)(myers < bits ? myers : bits);
-}
-
 static nd_status keep_by_digest(const nd_job *job, batch *b) {
     const nd_method_options *options = &job->options.method_options;
     const nd_status st = nd_new(&b->pairs, b->count, sizeof *b->pairs);
@@ -123,13 +113,14 @@ static nd_status keep_by_digest(const nd_job *job, batch *b) {
         const bool same_site = nd_digest_record_site(of_x) == nd_digest_record_site(of_y);
         if (bound >= nd_method_threshold(options, n, m, same_site)) {
             b->finds += finds;
-            b->pairs[b->pair_count++] = (nd_pair){.item = c->item,
-                                                  .a = x < y ? x : y,
-                                                  .b = x < y ? y : x,
-                                                  .cost = cost_of(n, m, bound),
-                                                  .same_site = same_site,
-                                                  .a_tokens = (uint32_t)(x < y ? n : m),
-                                                  .b_tokens = (uint32_t)(x < y ? m : n)};
+            b->pairs[b->pair_count++] =
+                (nd_pair){.item = c->item,
+                          .a = x < y ? x : y,
+                          .b = x < y ? y : x,
+                          .cost = n + m, /* what it takes goes with it closely */
+                          .same_site = same_site,
+                          .a_tokens = (uint32_t)(x < y ? n : m),
+                          .b_tokens = (uint32_t)(x < y ? m : n)};
         }
     }
     return st;

@@ -25,6 +25,8 @@ ND_SLURM_PACKAGES=(
     slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge iproute2 util-linux mount hostname
     procps
 )
+# What the benchmarks compare the program with; without them a column says "not built".
+ND_BENCH_PACKAGES=(libgit2-dev)
 ND_GUIDES=$ND_ROOT/build/guides
 
 # say TEXT...: one line for the person who looks on.

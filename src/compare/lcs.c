@@ -1,105 +1,156 @@
-#include "src/compare/lcs_internal.h"
+#include "src/compare/lcs_bits.h"
 
-/* What the steps of the ladder cost, in quarter nanoseconds, as measured by
- * tests/bench/b_kernels.c. They decide how long Myers may try before something else is likely to
- * end sooner; the result does not depend on them. */
-enum {
-    COST_OF_DISTANCE = 3,  /* Myers: times the square of the distance */
-    COST_OF_REDUCING = 22, /* per token */
-    COST_OF_ROW = 60,      /* bits: per row, */
-    COST_OF_WORD = 2       /* and per row and 64 columns of the band */
-};
+/* A pair on its way down the ladder. */
+typedef struct descent {
+    const nd_lcs_bits_variant *variant;
+    nd_lcs_work *work;
+    nd_lcs_pair pair;
+    nd_lcs_search search; /* of the pair */
+    size_t ids;           /* 0 as long as the tokens are not numbered */
+    uint64_t expected;    /* what the distance is guessed to be */
+    bool known;           /* whether the length is, be it 0 because it misses the limit */
+    uint64_t length;
+} descent;
 
-/* The share of the next step's cost that a try by Myers may take: a try that fails is lost. */
-enum { SHARE_OF_NEXT = 2 };
-
-static uint64_t smaller(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
+static void settle(descent *d, uint64_t length) {
+    d->known = true;
+    d->length = length;
 }
 
-/* The distance up to which Myers costs about `cost`: a square root, by Newton from a power of
- * two above it. */
-static uint64_t affordable_distance(uint64_t cost) {
-    uint64_t square = cost / COST_OF_DISTANCE + 1;
-    uint64_t root = UINT64_C(1) << ((64 - __builtin_clzll(square)) / 2 + 1);
-    while (root > square / root) {
-        root = (root + square / root) / 2;
+static nd_status start_myers(descent *d) {
+    return nd_lcs_search_start(&d->search, &d->pair, (int64_t)nd_lcs_largest_distance(&d->pair),
+                               d->work);
+}
+
+/* Go on with Myers up to that distance. */
+static void go_on(descent *d, uint64_t limit) {
+    const uint64_t largest = nd_lcs_largest_distance(&d->pair);
+    const int64_t distance =
+        nd_lcs_search_go(&d->search, (int64_t)(limit < largest ? limit : largest));
+    if (distance >= 0) {
+        settle(d, (d->pair.n + d->pair.m - (uint64_t)distance) / 2);
+    } else if (limit >= largest) {
+        settle(d, 0);
     }
-    return root;
 }
 
-/* The largest distance of a pair whose LCS reaches the limit. */
-static uint64_t largest_distance(const nd_lcs_pair *pair) {
-    return pair->n + pair->m - 2 * pair->at_least;
-}
-
-static uint64_t cost_of_bits(const nd_lcs_pair *pair) {
-    uint64_t shorter = smaller(pair->n, pair->m);
-    uint64_t longer = pair->n + pair->m - shorter;
-    uint64_t band_words = smaller(largest_distance(pair), shorter) / 64 + 1;
-    return longer * (COST_OF_ROW + COST_OF_WORD * band_words);
-}
-
-/* Try Myers up to `limit`. \param[out] known whether the length is known now, be it 0 because it
- * misses the pair's limit */
-static nd_status try_myers(const nd_lcs_pair *pair, uint64_t limit, nd_lcs_work *work, bool *known,
-                           uint64_t *length) {
-    int64_t distance = -1;
-    nd_status st = nd_lcs_distance(pair, (int64_t)limit, work, &distance);
-    *known = distance >= 0 || limit >= largest_distance(pair);
-    *length = distance >= 0 ? (pair->n + pair->m - (uint64_t)distance) / 2 : 0;
-    return st;
-}
-
-/* The length of what is left after cutting and reducing, or 0 if below the limit. */
-static nd_status reduced_length(const nd_lcs_pair *pair, size_t ids, nd_lcs_work *work,
-                                uint64_t *length) {
-    uint64_t limit = largest_distance(pair);
-    uint64_t cost = cost_of_bits(pair);
-    if (limit > affordable_distance(cost)) {
-        limit = affordable_distance(cost / SHARE_OF_NEXT);
+/* Go on with Myers where the distance is expected to be small enough for it to end clearly sooner
+ * than bits; no further than these would take, if that was wrong. */
+static void go_on_if_near(descent *d) {
+    const uint64_t bits = nd_lcs_bits_cost(d->variant, &d->pair, d->expected, d->ids != 0);
+    if (nd_lcs_myers_cost(d->expected) < bits - bits / 4) {
+        const uint64_t limit = nd_lcs_myers_distance(bits);
+        go_on(d, limit);
+        d->expected = limit > d->expected ? limit : d->expected;
     }
-    bool known = false;
-    nd_status st = try_myers(pair, limit, work, &known, length);
-    if (st == ND_OK && !known) {
-        st = nd_lcs_bits_reduced(nd_lcs_bits_best(), pair, ids, work, length);
-    }
-    return st;
 }
 
-/* The length of what is left after cutting, or 0 if below the limit. */
-static nd_status middle_length(nd_lcs_pair *pair, nd_lcs_work *work, uint64_t *length) {
-    uint64_t cost = (pair->n + pair->m) * COST_OF_REDUCING;
-    uint64_t limit = smaller(largest_distance(pair), affordable_distance(cost / SHARE_OF_NEXT));
-    bool known = false;
-    size_t ids = 0;
+/* Number the tokens and drop those that the other sequence lacks. What is left may be one for Myers
+ * again. */
+static nd_status reduce(descent *d) {
     nd_status st = ND_OK;
-    ND_TRY(try_myers(pair, limit, work, &known, length));
-    if (!known) {
-        ND_TRY(nd_lcs_reduce(pair, work, &ids));
-        if (!nd_lcs_hopeless(pair)) {
-            ND_TRY(reduced_length(pair, ids, work, length));
+    const uint64_t before = d->pair.n + d->pair.m;
+    ND_TRY(nd_lcs_reduce(&d->pair, d->work, &d->ids));
+    const uint64_t dropped = before - d->pair.n - d->pair.m;
+    /* of a difference of guesses, where it is small, nothing is known */
+    d->expected = 2 * dropped < d->expected ? d->expected - dropped : d->pair.n + d->pair.m;
+    if (nd_lcs_hopeless(&d->pair) || d->ids == 0) {
+        settle(d, 0);
+    } else {
+        ND_TRY(start_myers(d));
+        go_on_if_near(d);
+    }
+out:
+    return st;
+}
+
+/* Bits, in a band for that distance. A length that reaches the limit of the band is exact. */
+static nd_status try_band(descent *d, uint64_t distance) {
+    uint64_t length = 0;
+    nd_lcs_pair band = d->pair;
+    band.at_least = (band.n + band.m - distance + 1) / 2;
+    const nd_status st = nd_lcs_band_length(d->variant, &band, d->ids, d->work, &length);
+    if (st == ND_OK && (length > 0 || distance == nd_lcs_largest_distance(&d->pair))) {
+        settle(d, length);
+    }
+    return st;
+}
+
+/* A band for somewhat more than the expected distance, then for twice that, and so on. Of long
+ * sequences the distance can be told better. */
+static nd_status try_bands(descent *d) {
+    enum { LEAST = 16, LONG = 8192, MARGIN = 4, MARGIN_OF_LONG = 9 };
+    nd_status st = ND_OK;
+    const uint64_t margin = d->pair.n + d->pair.m < LONG ? MARGIN : MARGIN_OF_LONG;
+    int doublings = 0;
+    while (!d->known) {
+        const uint64_t largest = nd_lcs_largest_distance(&d->pair);
+        const uint64_t guess = (d->expected + d->expected / margin + LEAST) << doublings;
+        const uint64_t distance = guess + guess / 2 < largest ? guess : largest;
+        if (d->ids == 0 && !nd_lcs_compares(d->variant, &d->pair, d->expected << doublings)) {
+            ND_TRY(reduce(d));
+        } else {
+            ND_TRY(try_band(d, distance));
+            doublings++;
         }
     }
 out:
     return st;
 }
 
+/* A short try by Myers, which ends most pairs of near-duplicates; if it has come far by then, one
+ * that is as long again as it looks to be needed. */
+static nd_status try_myers(descent *d) {
+    const double far = 0.4, margin = 1.25;
+    const uint64_t first = nd_lcs_myers_distance(nd_lcs_estimate_cost(&d->pair) / 2);
+    nd_status st = ND_OK;
+    ND_TRY(start_myers(d));
+    go_on(d, first);
+    const double progress = d->known ? 0 : nd_lcs_search_progress(&d->search);
+    if (progress > far) {
+        go_on(d, (uint64_t)(margin * (double)first / progress));
+    }
+out:
+    return st;
+}
+
+/* Where that fails, how far the sequences are apart is estimated, and so is what should end
+ * first. */
+static nd_status descend(descent *d) {
+    nd_status st = ND_OK;
+    uint64_t least = 0;
+    ND_TRY(try_myers(d));
+    if (d->known) {
+        goto out;
+    }
+    ND_TRY(nd_lcs_least_distance(&d->pair, d->work, &least));
+    if (least > nd_lcs_largest_distance(&d->pair)) {
+        settle(d, 0);
+        goto out;
+    }
+    d->expected = least + least / 8;
+    go_on_if_near(d);
+    ND_TRY(try_bands(d));
+out:
+    return st;
+}
+
 nd_status nd_lcs_length(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
                         nd_lcs_work *work, uint64_t *length) {
+    nd_status st = ND_OK;
     nd_lcs_pair pair = {.a = a, .b = b, .n = n, .m = m, .at_least = at_least};
     uint64_t total = 0;
     if (!nd_lcs_hopeless(&pair)) {
         uint64_t middle = 0;
         uint64_t ends = nd_lcs_cut_ends(&pair);
         if (!nd_lcs_hopeless(&pair)) {
-            nd_status st = middle_length(&pair, work, &middle);
-            if (st != ND_OK) {
-                return st;
-            }
+            descent d = {.variant = nd_lcs_bits_best(), .work = work, .pair = pair};
+            ND_TRY(descend(&d));
+            middle = d.length;
         }
         total = ends + middle;
     }
     *length = total >= at_least ? total : 0;
-    return ND_OK;
+out:
+    return st;
 }

@@ -6,7 +6,7 @@
 #ifndef ND_COMPARE_LCS_INTERNAL_H
 #define ND_COMPARE_LCS_INTERNAL_H
 
-#include "src/compare/lcs.h"
+#include "src/compare/lcs_cost.h"
 
 #include <stdbool.h>
 
@@ -16,10 +16,13 @@ enum nd_lcs_memory {
     ND_LCS_IDS_A, /**< reduced sequences */
     ND_LCS_IDS_B,
     ND_LCS_SEEN,       /**< which ids the second sequence holds */
+    ND_LCS_KINDS,      /**< how often tokens of a kind occur */
     ND_LCS_REACH,      /**< Myers: furthest points of the diagonals */
     ND_LCS_IDS,        /**< bits: the ids */
-    ND_LCS_ENTRIES,    /**< bits: where the rare ids stand */
-    ND_LCS_ROWS,       /**< bits: the row of the table, masks of the frequent ids */
+    ND_LCS_PLACES,     /**< bits: where they stand */
+    ND_LCS_MASKS,      /**< bits: masks of the frequent ids */
+    ND_LCS_PADDED,     /**< bits: the columns */
+    ND_LCS_ROWS,       /**< bits: the row of the table, matches of rows */
     ND_LCS_GRAM_SLOTS, /**< hash table of distinct q-grams */
     ND_LCS_GRAM_FIRST,
     ND_LCS_GRAM_A, /**< numbers of the q-grams */
@@ -37,15 +40,6 @@ enum nd_lcs_memory {
 };
 _Static_assert((int)ND_LCS_USES <= (int)ND_LCS_MEMORIES, "a use of work memory has no place");
 
-/** Two sequences (borrowed) and the smallest length of interest of what is left of them. */
-typedef struct nd_lcs_pair {
-    const uint32_t *a;
-    const uint32_t *b;
-    size_t n;
-    size_t m;
-    uint64_t at_least;
-} nd_lcs_pair;
-
 /** `bytes` of uninitialised memory for one use, valid until the next call for that use.
  * \param[out] memory  address of a pointer \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_lcs_room(nd_lcs_work *work, enum nd_lcs_memory use, size_t bytes, void *memory);
@@ -62,72 +56,34 @@ uint64_t nd_lcs_cut_ends(nd_lcs_pair *pair);
  * \param[out] ids  how many numbers were given \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_lcs_reduce(nd_lcs_pair *pair, nd_lcs_work *work, size_t *ids);
 
-/** Myers: the number of insertions and deletions between the sequences, or -1 if it is above
- * `limit` (which may be any number >= -1). \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_lcs_distance(const nd_lcs_pair *pair, int64_t limit, nd_lcs_work *work,
-                          int64_t *distance);
+/** Myers under way: furthest-reaching paths from both corners of the pair. Diagonal k holds the
+ * points (x, y) with x - y = k. */
+typedef struct nd_lcs_search {
+    const nd_lcs_pair *pair; /**< borrowed */
+    int64_t n;
+    int64_t m;
+    int64_t delta;     /**< the diagonal of the far corner */
+    int64_t limit;     /**< of the same parity as delta */
+    int64_t *forward;  /**< by diagonal: largest x reached from (0, 0) */
+    int64_t *backward; /**< by diagonal: smallest x reached from (n, m) */
+    int64_t steps;     /**< that the next paths will have */
+} nd_lcs_search;
 
-/** One way of working a row of the bit-parallel kernel. */
-typedef struct nd_lcs_bits_variant {
-    const char *name;
-    size_t group;           /**< words taken at a time */
-    int (*supported)(void); /**< whether this machine has the instructions */
-    /** v = (v + (v & mask)) | (v & ~mask) as one long number; `words` is a multiple of `group` */
-    void (*add_words)(uint64_t *v, const uint64_t *mask, size_t words);
-} nd_lcs_bits_variant;
+/** Start to look for the number of insertions and deletions between the sequences, as far as it is
+ * not above `limit` (which may be any number >= -1). The paths lie in work memory until the next
+ * search starts. \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_lcs_search_start(nd_lcs_search *search, const nd_lcs_pair *pair, int64_t limit,
+                              nd_lcs_work *work);
 
-/** All variants compiled in, the slowest first; [0] is the plain one. */
-extern const nd_lcs_bits_variant nd_lcs_bits_variants[];
-extern const size_t nd_lcs_bits_variant_count;
+/** Go on until the distance is found or is above `stop`. \return the distance, or -1 */
+int64_t nd_lcs_search_go(nd_lcs_search *search, int64_t stop);
 
-/** The fastest one of this machine. */
-const nd_lcs_bits_variant *nd_lcs_bits_best(void);
+/** How much of the way between the corners the paths have come so far, in [0, 1]. */
+double nd_lcs_search_progress(const nd_lcs_search *search);
 
-/** A word of the mask of a rare id that is not zero. */
-typedef struct nd_lcs_entry {
-    uint64_t mask;
-    size_t word;
-} nd_lcs_entry;
-
-/** Where an id stands among the columns. */
-typedef struct nd_lcs_id_columns {
-    uint64_t *mask; /**< its mask, if the id is frequent; else NULL, and there are entries: */
-    size_t begin;
-    size_t end;
-} nd_lcs_id_columns;
-
-/** The table of the bit-parallel kernel, row by row. Set the first six before starting. */
-typedef struct nd_lcs_rows {
-    const nd_lcs_bits_variant *variant;
-    const uint32_t *columns; /**< ids */
-    const uint32_t *rows;
-    size_t column_count;
-    size_t row_count;
-    uint64_t at_least;
-    uint64_t *v; /**< zeros among the bits [0, j]: the LCS of the rows so far and columns [0, j] */
-    uint64_t *scratch; /**< all zero between rows; the mask of a rare id is put together here */
-    size_t words;      /**< of v that stand for columns */
-    size_t stride;     /**< of v, scratch and each mask: words, and room for the last group */
-    size_t first_word; /**< left end of the band, in words of v */
-    size_t touched;    /**< words of v from here on are still all ones */
-    uint64_t left;     /**< zeros of v left of the band, where nothing changes any more */
-    nd_lcs_id_columns *ids;
-    nd_lcs_entry *entries;
-} nd_lcs_rows;
-
-/** Masks of the columns, whose ids are below `ids`, and an empty row. All memory is of the work.
+/** A number that the distance is not below: what one sequence has of tokens of a kind that the
+ * other one lacks, kinds being told by a hash. On pages it is mostly near the distance.
  * \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_lcs_rows_start(nd_lcs_rows *table, size_t ids, nd_lcs_work *work);
-
-/** Work the row of that id, up to the columns of word `end_word`. */
-void nd_lcs_rows_add(nd_lcs_rows *table, uint32_t id, size_t end_word);
-
-/** Bit-parallel, of a reduced pair with numbers below `ids`. \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_lcs_bits_reduced(const nd_lcs_bits_variant *variant, const nd_lcs_pair *pair,
-                              size_t ids, nd_lcs_work *work, uint64_t *length);
-
-/** nd_lcs_bits() by one variant that this machine supports. */
-nd_status nd_lcs_bits_by(const nd_lcs_bits_variant *variant, nd_lcs_pair pair, nd_lcs_work *work,
-                         uint64_t *length);
+nd_status nd_lcs_least_distance(const nd_lcs_pair *pair, nd_lcs_work *work, uint64_t *distance);
 
 #endif

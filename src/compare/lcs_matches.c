@@ -1,17 +1,20 @@
 #include "src/compare/lcs_matches.h"
 
 #include "src/compare/gram.h"
-#include "src/compare/lcs_internal.h"
+#include "src/compare/lcs_bits.h"
 
 #include <string.h>
 
 /* Bytes of rows that are kept at a time: enough for pages of 2,800 tokens to need no second pass,
  * and no more than a second-level cache can hold. */
-enum { WORD_BITS = 64, BLOCK_BYTES = 1 << 20 };
+enum { BLOCK_BYTES = 1 << 20 };
 
 /* The rows of the table, a token of b each, in blocks. */
 typedef struct path {
-    nd_lcs_rows table;
+    const nd_lcs_bits_variant *variant;
+    nd_lcs_columns index;
+    uint64_t *v;
+    uint64_t *scratch; /* the masks of a tile's rows are put together here */
     const uint32_t *a;
     const uint32_t *b;
     const uint32_t *ids; /* of the tokens of b */
@@ -27,11 +30,13 @@ static nd_status path_new(path *p, size_t block_bytes, nd_lcs_work *work) {
     nd_grams grams = {0};
     ND_TRY(nd_grams_number(p->b, p->m, p->a, p->n, 1, work, &grams));
     p->ids = grams.a;
-    p->table.variant = nd_lcs_bits_best();
-    p->table.columns = grams.b;
-    p->table.column_count = p->n;
-    ND_TRY(nd_lcs_rows_start(&p->table, grams.distinct, work));
-    const size_t row = p->table.words * sizeof *p->rows;
+    p->variant = nd_lcs_bits_best();
+    ND_TRY(nd_lcs_columns_index(&p->index, grams.b, p->n, grams.distinct, true, work));
+    const size_t row = p->index.words * sizeof *p->rows;
+    const size_t row_room = row + ND_LCS_PADDING * sizeof *p->v;
+    ND_TRY(nd_lcs_room(work, ND_LCS_ROWS, row_room + ND_LCS_TILE * (row + sizeof *p->v), &p->v));
+    p->scratch = p->v + p->index.words + ND_LCS_PADDING;
+    memset(p->v, 0xff, row_room);
     p->block = block_bytes / row + 1;
     while (p->block < p->m / p->block) { /* else the starts would be more than the rows */
         p->block *= 2;
@@ -43,38 +48,65 @@ out:
     return st;
 }
 
+/* The masks of the rows of a tile. They are put together before the first is used: to read one that
+ * has just been written makes the processor wait. */
+static void list_masks(path *p, size_t i, size_t count, const uint64_t **masks) {
+    const size_t words = p->index.words;
+    if (!p->index.all_masks) {
+        memset(p->scratch, 0, count * (words + 1) * sizeof *p->scratch);
+    }
+    for (size_t r = 0; r < count; r++) {
+        const uint32_t id = p->ids[i + r];
+        masks[r] = id == ND_NO_GRAM     ? NULL
+                   : p->index.all_masks ? p->index.ids[id].mask
+                                        : nd_lcs_columns_matches(&p->index, id, 0, words,
+                                                                 p->scratch + r * (words + 1));
+    }
+}
+
+/* Work and keep `count` <= ND_LCS_TILE rows from i on. */
+static void fill_tile(path *p, size_t i, size_t count, uint64_t *rows) {
+    const size_t words = p->index.words;
+    const uint64_t *masks[ND_LCS_TILE];
+    list_masks(p, i, count, masks);
+    for (size_t r = 0; r < count; r++) {
+        if (masks[r] != NULL) {
+            p->variant->add(p->v, words, &masks[r], 1);
+        }
+        memcpy(rows + r * words, p->v, words * sizeof *rows);
+    }
+}
+
 /* Work and keep the rows of a block; the table's row must be the one before it. */
 static void fill_block(path *p, size_t block) {
-    const size_t words = p->table.words;
     const size_t begin = block * p->block;
     const size_t end = begin + p->block < p->m ? begin + p->block : p->m;
-    for (size_t i = begin; i < end; i++) {
-        if (p->ids[i] != ND_NO_GRAM) {
-            nd_lcs_rows_add(&p->table, p->ids[i], words);
-        }
-        memcpy(p->rows + (i - begin) * words, p->table.v, words * sizeof *p->rows);
+    for (size_t i = begin; i < end; i += ND_LCS_TILE) {
+        const size_t left = end - i;
+        fill_tile(p, i, left < ND_LCS_TILE ? left : ND_LCS_TILE,
+                  p->rows + (i - begin) * p->index.words);
     }
 }
 
 static void fill_all(path *p) {
-    const size_t words = p->table.words;
+    const size_t words = p->index.words;
     for (size_t block = 0; block * p->block < p->m; block++) {
-        memcpy(p->starts + block * words, p->table.v, words * sizeof *p->starts);
+        memcpy(p->starts + block * words, p->v, words * sizeof *p->starts);
         fill_block(p, block);
     }
 }
 
 static void refill_block(path *p, size_t block) {
-    const size_t words = p->table.words;
-    memcpy(p->table.v, p->starts + block * words, words * sizeof *p->starts);
+    const size_t words = p->index.words;
+    memcpy(p->v, p->starts + block * words, words * sizeof *p->starts);
     fill_block(p, block);
 }
 
 /* The length of the LCS, from the last row. */
 static size_t length_of(const path *p) {
     size_t length = 0;
-    for (size_t word = 0; word < p->table.words; word++) {
-        length += (size_t)__builtin_popcountll(~p->table.v[word]);
+    for (size_t word = 0; word < p->index.words; word++) {
+        length += (size_t)__builtin_popcountll(~p->v[word]);
     }
     return length;
 }
@@ -82,7 +114,7 @@ static size_t length_of(const path *p) {
 /* The way back, from the last block that fill_all() has left. Where tokens differ and the LCS does
  * not grow with the last column, that column is left out; if it does, the row can be. */
 static void walk_back(path *p, nd_lcs_match *end) {
-    const size_t words = p->table.words;
+    const size_t words = p->index.words;
     size_t block = (p->m - 1) / p->block;
     size_t i = p->n;
     size_t j = p->m;
@@ -93,7 +125,7 @@ static void walk_back(path *p, nd_lcs_match *end) {
         const uint64_t *row = p->rows + (j - 1 - block * p->block) * words;
         if (p->a[i - 1] == p->b[j - 1]) {
             *--end = (nd_lcs_match){(uint32_t)--i, (uint32_t)--j};
-        } else if (row[(i - 1) / WORD_BITS] >> (i - 1) % WORD_BITS & 1) {
+        } else if (row[(i - 1) / ND_LCS_WORD] >> (i - 1) % ND_LCS_WORD & 1) {
             i--;
         } else {
             j--;

@@ -1,5 +1,5 @@
 /* Every LCS kernel against the O(nm) table, on random pairs and at random limits. */
-#include "src/compare/lcs_internal.h"
+#include "src/compare/lcs_bits.h"
 #include "tests/support/check.h"
 
 #include <stdbool.h>
@@ -17,20 +17,54 @@ enum {
 typedef nd_status (*kernel)(const uint32_t *, size_t, const uint32_t *, size_t, uint64_t,
                             nd_lcs_work *, uint64_t *);
 
-/* The bit-parallel kernel without instructions that only some machines have. */
-static nd_status bits_plain(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                            uint64_t at_least, nd_lcs_work *memory, uint64_t *length) {
-    nd_lcs_pair p = {.a = a, .b = b, .n = n, .m = m, .at_least = at_least};
-    return nd_lcs_bits_by(&nd_lcs_bits_variants[0], p, memory, length);
+/* The bit-parallel kernel by a variant, with its tokens numbered or compared as they are. */
+static nd_status bits_by(size_t variant, bool numbered, nd_lcs_pair pair, nd_lcs_work *memory,
+                         uint64_t *length) {
+    size_t ids = 0;
+    nd_status st = ND_OK;
+    variant = variant < nd_lcs_bits_variant_count ? variant : 0;
+    variant = nd_lcs_bits_variants[variant]->supported() ? variant : 0;
+    *length = 0;
+    if (nd_lcs_hopeless(&pair)) {
+        return ND_OK;
+    }
+    if (numbered) {
+        ND_TRY(nd_lcs_reduce(&pair, memory, &ids));
+        if (ids == 0) {
+            return ND_OK;
+        }
+    }
+    ND_TRY(nd_lcs_band_length(nd_lcs_bits_variants[variant], &pair, ids, memory, length));
+out:
+    return st;
 }
+
+#define BITS(name, variant, numbered)                                                              \
+    static nd_status name(const uint32_t *a, size_t n, const uint32_t *b, size_t m,                \
+                          uint64_t at_least, nd_lcs_work *memory, uint64_t *length) {              \
+        const nd_lcs_pair p = {.a = a, .b = b, .n = n, .m = m, .at_least = at_least};              \
+        return bits_by(variant, numbered, p, memory, length);                                      \
+    }
+
+BITS(numbered_plain, 0, true)
+BITS(compared_plain, 0, false)
+BITS(numbered_avx2, 1, true)
+BITS(compared_avx2, 1, false)
+BITS(numbered_avx512, 2, true)
+BITS(compared_avx512, 2, false)
 
 static const struct {
     const char *name;
     kernel run;
 } kernels[] = {{"ladder", nd_lcs_length},
                {"myers", nd_lcs_myers},
-               {"bits, plain", bits_plain},
-               {"bits, best", nd_lcs_bits}};
+               {"bits", nd_lcs_bits},
+               {"bits, plain, numbered", numbered_plain},
+               {"bits, plain, compared", compared_plain},
+               {"bits, AVX2, numbered", numbered_avx2},
+               {"bits, AVX2, compared", compared_avx2},
+               {"bits, AVX-512, numbered", numbered_avx512},
+               {"bits, AVX-512, compared", compared_avx512}};
 
 typedef struct pair {
     uint32_t a[LONG];
@@ -184,21 +218,71 @@ static uint64_t random_bits(nd_random *random) {
     }
 }
 
+/* Any number of rows of a tile and of words, with ones behind them. */
+static bool add_is_right(const nd_lcs_bits_variant *variant, nd_random *random) {
+    enum { WORDS = 80 };
+    static uint64_t masks[ND_LCS_TILE][WORDS + ND_LCS_PADDING];
+    const uint64_t *tile[ND_LCS_TILE];
+    uint64_t v[WORDS + ND_LCS_PADDING], expected[WORDS + ND_LCS_PADDING];
+    const size_t words = 1 + nd_random_below(random, nd_random_below(random, 4) == 0 ? WORDS : 12);
+    const size_t rows = 1 + nd_random_below(random, ND_LCS_TILE);
+    memset(v, 0xff, sizeof v);
+    for (size_t word = 0; word < words; word++) {
+        v[word] = random_bits(random);
+    }
+    memcpy(expected, v, sizeof v);
+    for (size_t row = 0; row < rows; row++) {
+        tile[row] = masks[row];
+        for (size_t word = 0; word < WORDS + ND_LCS_PADDING; word++) {
+            masks[row][word] = random_bits(random);
+        }
+        add_bits(expected, masks[row], words);
+    }
+    variant->add(v, words, tile, rows);
+    return memcmp(v, expected, sizeof v) == 0;
+}
+
 static void test_rows_bit_by_bit(void) {
-    enum { ROWS = 20000, WORDS = 24 };
+    enum { TILES = 2000 };
     nd_random random = nd_test_random("rows");
     for (size_t i = 0; i < nd_lcs_bits_variant_count; i++) {
-        const nd_lcs_bits_variant *variant = &nd_lcs_bits_variants[i];
         size_t wrong = 0;
-        for (int row = 0; row < ROWS && variant->supported(); row++) {
-            uint64_t v[WORDS], expected[WORDS], mask[WORDS];
-            for (size_t word = 0; word < WORDS; word++) {
-                v[word] = expected[word] = random_bits(&random);
-                mask[word] = random_bits(&random);
-            }
-            add_bits(expected, mask, WORDS);
-            variant->add_words(v, mask, WORDS);
-            wrong += memcmp(v, expected, sizeof v) != 0;
+        for (int tile = 0; tile < TILES && nd_lcs_bits_variants[i]->supported(); tile++) {
+            wrong += !add_is_right(nd_lcs_bits_variants[i], &random);
+        }
+        CU_ASSERT_EQUAL(wrong, 0);
+    }
+}
+
+static bool compare_is_right(const nd_lcs_bits_variant *variant, nd_random *random) {
+    enum { WORDS = 9, ROWS = 5, STRIDE = WORDS + 2 };
+    uint32_t columns[WORDS * ND_LCS_WORD], tokens[ROWS];
+    uint64_t masks[ROWS * STRIDE];
+    const size_t words = 1 + nd_random_below(random, WORDS);
+    bool right = true;
+    for (size_t j = 0; j < WORDS * ND_LCS_WORD; j++) {
+        columns[j] = (uint32_t)nd_random_below(random, 4) * UINT32_C(0x55555555);
+    }
+    for (size_t row = 0; row < ROWS; row++) {
+        tokens[row] = (uint32_t)nd_random_below(random, 4) * UINT32_C(0x55555555);
+    }
+    variant->compare(columns, words, tokens, ROWS, masks, STRIDE);
+    for (size_t row = 0; row < ROWS; row++) {
+        for (size_t j = 0; j < words * ND_LCS_WORD; j++) {
+            const bool bit = masks[row * STRIDE + j / ND_LCS_WORD] >> j % ND_LCS_WORD & 1;
+            right = right && bit == (columns[j] == tokens[row]);
+        }
+    }
+    return right;
+}
+
+static void test_comparison(void) {
+    enum { TILES = 2000 };
+    nd_random random = nd_test_random("comparison");
+    for (size_t i = 0; i < nd_lcs_bits_variant_count; i++) {
+        size_t wrong = 0;
+        for (int tile = 0; tile < TILES && nd_lcs_bits_variants[i]->supported(); tile++) {
+            wrong += !compare_is_right(nd_lcs_bits_variants[i], &random);
         }
         CU_ASSERT_EQUAL(wrong, 0);
     }
@@ -208,5 +292,6 @@ static const nd_test tests[] = {
     {"kernels against the table, short pairs", test_short_pairs},
     {"kernels against the table, long pairs", test_long_pairs},
     {"rows bit by bit", test_rows_bit_by_bit},
+    {"comparison of columns", test_comparison},
 };
 ND_TEST_MAIN("lcs properties", tests)

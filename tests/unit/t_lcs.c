@@ -1,5 +1,5 @@
 /* LCS: the example of Myers' paper and the corners of the contract, for each kernel. */
-#include "src/compare/lcs_internal.h"
+#include "src/compare/lcs_bits.h"
 #include "tests/support/check.h"
 
 #include <string.h>
@@ -77,36 +77,42 @@ static void test_swapped_parts(void) {
 
 static const uint64_t *first_row; /* of the watched kernel */
 static size_t reached;            /* words from there on that a row has worked */
+static size_t widest;             /* most words that a row has worked */
 
-static void add_words_watched(uint64_t *v, const uint64_t *mask, size_t words) {
+static void add_watched(uint64_t *v, size_t words, const uint64_t *const *masks, size_t rows) {
     first_row = first_row == NULL ? v : first_row;
-    size_t end = (size_t)(v - first_row) + words;
+    const size_t end = (size_t)(v - first_row) + words;
     reached = end > reached ? end : reached;
-    nd_lcs_bits_variants[0].add_words(v, mask, words);
+    widest = words > widest ? words : widest;
+    nd_lcs_bits_plain.add(v, words, masks, rows);
 }
 
-static int always(void) {
-    return 1;
-}
-
-/* With a quarter of the tokens to spare the band is half as wide as the row, and its left end moves
- * on by a word at a time: its right end must not be pushed along past the group of the last word,
- * where the memory of the row and of the masks ends. */
-static void test_band_ends_with_the_row(void) {
-    enum { TOKENS = 4096, WORDS = TOKENS / 64, GROUP = 8 };
-    const nd_lcs_bits_variant watched = {"watched", GROUP, always, add_words_watched};
-    static uint32_t ids[TOKENS];
+/* With a quarter of the tokens to spare the band is half as wide as the row at first; it must not
+ * reach past the last word, where the memory of the row and of the masks ends. */
+static void check_band(size_t ids) {
+    enum { TOKENS = 4096, WORDS = TOKENS / 64 };
+    nd_lcs_bits_variant watched = nd_lcs_bits_plain;
+    static uint32_t tokens[TOKENS];
     nd_lcs_work work = {0};
     uint64_t length = 0;
+    watched.add = add_watched;
+    first_row = NULL;
+    reached = widest = 0;
     for (uint32_t i = 0; i < TOKENS; i++) {
-        ids[i] = i;
+        tokens[i] = i;
     }
-    nd_lcs_pair pair = {.a = ids, .b = ids, .n = TOKENS, .m = TOKENS, .at_least = TOKENS / 4 * 3};
-    CU_ASSERT_EQUAL(nd_lcs_bits_reduced(&watched, &pair, TOKENS, &work, &length), ND_OK);
+    nd_lcs_pair pair = {
+        .a = tokens, .b = tokens, .n = TOKENS, .m = TOKENS, .at_least = TOKENS / 4 * 3};
+    CU_ASSERT_EQUAL(nd_lcs_band_length(&watched, &pair, ids, &work, &length), ND_OK);
     CU_ASSERT_EQUAL(length, TOKENS);
-    CU_ASSERT(reached >= WORDS);
-    CU_ASSERT(reached < WORDS + GROUP);
+    CU_ASSERT_EQUAL(reached, WORDS);
+    CU_ASSERT(widest <= WORDS / 2 + 2);
     nd_lcs_work_free(&work);
+}
+
+static void test_band_ends_with_the_row(void) {
+    check_band(0);
+    check_band(4096);
 }
 
 static const nd_test tests[] = {

@@ -1,0 +1,48 @@
+/** \file src/compare/lcs_cost.h
+ * What the kernels of the LCS cost, in picoseconds of one core: the one place from which the ladder
+ * learns when to change from one to the next. Times of one machine, as tests/bench/b_lcs.c measures
+ * them; another machine may change later or sooner than would be best for it. No length depends on
+ * them.
+ */
+#ifndef ND_COMPARE_LCS_COST_H
+#define ND_COMPARE_LCS_COST_H
+
+#include "src/compare/lcs.h"
+
+#include <stdbool.h>
+
+/** Two sequences (borrowed) and the smallest length of interest of what is left of them. */
+typedef struct nd_lcs_pair {
+    const uint32_t *a;
+    const uint32_t *b;
+    size_t n;
+    size_t m;
+    uint64_t at_least;
+} nd_lcs_pair;
+
+/** The most insertions and deletions between sequences whose LCS reaches the limit. */
+static inline uint64_t nd_lcs_largest_distance(const nd_lcs_pair *pair) {
+    return pair->n + pair->m - 2 * pair->at_least;
+}
+
+struct nd_lcs_bits_variant;
+
+/** What the bit-parallel kernel by that variant costs, of a pair with about that distance.
+ * \param[in] numbered  whether the tokens have numbers already */
+uint64_t nd_lcs_bits_cost(const struct nd_lcs_bits_variant *variant, const nd_lcs_pair *pair,
+                          uint64_t distance, bool numbered);
+
+/** Whether comparing tokens with a band of columns costs less than numbering them. */
+bool nd_lcs_compares(const struct nd_lcs_bits_variant *variant, const nd_lcs_pair *pair,
+                     uint64_t distance);
+
+/** Of nd_lcs_least_distance(). */
+uint64_t nd_lcs_estimate_cost(const nd_lcs_pair *pair);
+
+/** Of Myers' algorithm from both ends, up to that distance. */
+uint64_t nd_lcs_myers_cost(uint64_t distance);
+
+/** The distance up to which Myers costs about as much. */
+uint64_t nd_lcs_myers_distance(uint64_t cost);
+
+#endif

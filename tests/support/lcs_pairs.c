@@ -1,0 +1,215 @@
+#include "tests/support/lcs_pairs.h"
+
+#include "src/base/sort.h"
+#include "src/compare/lcs.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    NEIGHBOURS = 4,     /* in the order of tokens, that a page is compared with */
+    TRIES = 3000,       /* pairs looked at for a class */
+    LONGEST_EDIT = 8,   /* words replaced in one place */
+    COPY_ATTEMPTS = 30, /* edited copies of a page until one lies in the class */
+    PAGE_ATTEMPTS = 100 /* pages until one has such a copy */
+};
+
+/* ---- pages */
+
+static int by_tokens(const void *x, const void *y) {
+    const nd_token_page *a = x, *b = y;
+    const size_t shorter = a->count < b->count ? a->count : b->count;
+    for (size_t i = 0; i < shorter; i++) {
+        if (a->tokens[i] != b->tokens[i]) {
+            return a->tokens[i] < b->tokens[i] ? -1 : 1;
+        }
+    }
+    return (a->count > b->count) - (a->count < b->count);
+}
+
+static nd_status page_copy(const uint32_t *tokens, size_t count, nd_token_page *page) {
+    nd_status st = nd_new(&page->tokens, count, sizeof *page->tokens);
+    if (st == ND_OK) {
+        page->count = count;
+        memcpy(page->tokens, tokens, count * sizeof *tokens);
+    }
+    return st;
+}
+
+nd_status nd_token_pages_read(nd_token_pages *pages, const char *const *words, size_t count) {
+    nd_status st = ND_OK;
+    nd_corpus corpus;
+    *pages = (nd_token_pages){0};
+    ND_TRY(nd_corpus_read(&corpus, words, count));
+    ND_TRY(nd_new(&pages->pages, corpus.text_count, sizeof *pages->pages));
+    for (uint32_t i = 0; i < corpus.text_count; i++) {
+        nd_document document;
+        ND_TRY(nd_page_store_tokens(&corpus.pages, corpus.first_page[i], &document));
+        ND_TRY(page_copy(document.tokens, document.token_count, &pages->pages[pages->count]));
+        pages->count++;
+    }
+    nd_sort(pages->pages, pages->count, sizeof *pages->pages, by_tokens);
+out:
+    nd_corpus_free(&corpus);
+    return st;
+}
+
+void nd_token_pages_free(nd_token_pages *pages) {
+    for (size_t i = 0; i < pages->count; i++) {
+        free(pages->pages[i].tokens);
+    }
+    free(pages->pages);
+    *pages = (nd_token_pages){0};
+}
+
+/* ---- pairs */
+
+typedef struct drawing {
+    const nd_lcs_class *of;
+    nd_random random;
+    const nd_token_page **pages; /* of the class's lengths, as they are ordered */
+    size_t count;
+    nd_lcs_work work;
+} drawing;
+
+static nd_status r_of(drawing *d, const nd_token_page *a, const nd_token_page *b, double *r) {
+    uint64_t length = 0;
+    const nd_status st =
+        nd_lcs_length(a->tokens, a->count, b->tokens, b->count, 0, &d->work, &length);
+    *r = (double)length / (double)(a->count + b->count - length);
+    return st;
+}
+
+static bool is_in(const nd_lcs_class *of, double r) {
+    return r >= of->lowest && r <= of->highest;
+}
+
+static const nd_token_page *any_page(drawing *d) {
+    return d->pages[nd_random_below(&d->random, d->count)];
+}
+
+/* Every other time a page and one of its neighbours, else two pages at random. */
+static nd_status draw_real(drawing *d, size_t attempt, nd_lcs_sample *sample, bool *found) {
+    nd_status st = ND_OK;
+    const size_t x = nd_random_below(&d->random, d->count);
+    const size_t near = x + 1 + nd_random_below(&d->random, NEIGHBOURS);
+    const size_t y = attempt % 2 == 0 ? near % d->count : nd_random_below(&d->random, d->count);
+    *found = false;
+    if (x == y) {
+        return ND_OK;
+    }
+    const nd_token_page *a = d->pages[x], *b = d->pages[y];
+    ND_TRY(r_of(d, a, b, &sample->r));
+    *found = is_in(d->of, sample->r);
+    if (*found) {
+        ND_TRY(page_copy(a->tokens, a->count, &sample->a));
+        ND_TRY(page_copy(b->tokens, b->count, &sample->b));
+    }
+out:
+    return st;
+}
+
+/* A copy of `a` in which places that come with a chance of `per_word` are replaced by runs from
+ * `donor`; `copy` has room for twice a's tokens and an edit. */
+static void edit_copy(drawing *d, const nd_token_page *a, const nd_token_page *donor,
+                      double per_word, nd_token_page *copy) {
+    copy->count = 0;
+    for (size_t i = 0; i < a->count && copy->count < 2 * a->count;) {
+        if ((double)nd_random_below(&d->random, 1 << 20) < per_word * (1 << 20)) {
+            size_t from = nd_random_below(&d->random, donor->count);
+            i += 1 + nd_random_below(&d->random, LONGEST_EDIT);
+            for (uint64_t k = nd_random_below(&d->random, LONGEST_EDIT + 2); k > 0; k--) {
+                copy->tokens[copy->count++] = donor->tokens[from++ % donor->count];
+            }
+        } else {
+            copy->tokens[copy->count++] = a->tokens[i++];
+        }
+    }
+}
+
+/* Replacing a share e of the words gives about r = (1 - e) / (1 + e); since words of the donor may
+ * match by chance, the chance is corrected until the copy's r lies in the class. */
+static nd_status edit_until_in(drawing *d, const nd_token_page *a, nd_lcs_sample *sample,
+                               bool *found) {
+    nd_status st = ND_OK;
+    const double target = (d->of->lowest + d->of->highest) / 2;
+    const double edited = (1 - target) / (1 + target);
+    double per_word = edited / ((1 - edited) * (LONGEST_EDIT + 1) / 2);
+    nd_token_page copy = {0};
+    *found = false;
+    ND_TRY(nd_new(&copy.tokens, 2 * a->count + LONGEST_EDIT, sizeof *a->tokens));
+    for (int attempt = 0; attempt < COPY_ATTEMPTS && !*found; attempt++) {
+        edit_copy(d, a, any_page(d), per_word, &copy);
+        ND_TRY(r_of(d, a, &copy, &sample->r));
+        *found = is_in(d->of, sample->r);
+        per_word *= sample->r > target ? 1.1 : 0.9;
+    }
+    if (*found) {
+        ND_TRY(page_copy(a->tokens, a->count, &sample->a));
+        ND_TRY(page_copy(copy.tokens, copy.count, &sample->b));
+    }
+out:
+    free(copy.tokens);
+    return st;
+}
+
+static nd_status draw_edited(drawing *d, nd_lcs_sample *sample) {
+    nd_status st = ND_OK;
+    for (int attempt = 0; attempt < PAGE_ATTEMPTS; attempt++) {
+        bool found = false;
+        ND_TRY(edit_until_in(d, any_page(d), sample, &found));
+        if (found) {
+            return ND_OK;
+        }
+    }
+    st = nd_fail(ND_ERR_LIMIT, "no edited copy of a page has r in [%.3f, %.3f]", d->of->lowest,
+                 d->of->highest);
+out:
+    return st;
+}
+
+static nd_status draw_all(drawing *d, size_t wanted, nd_lcs_sample *samples, size_t *real) {
+    nd_status st = ND_OK;
+    *real = 0;
+    for (size_t attempt = 0; attempt < TRIES && *real < wanted; attempt++) {
+        bool found = false;
+        ND_TRY(draw_real(d, attempt, &samples[*real], &found));
+        *real += found;
+    }
+    for (size_t i = *real; i < wanted; i++) {
+        ND_TRY(draw_edited(d, &samples[i]));
+    }
+out:
+    return st;
+}
+
+nd_status nd_lcs_pairs_draw(const nd_token_pages *pages, const nd_lcs_class *of, uint64_t seed,
+                            size_t wanted, nd_lcs_sample *samples, size_t *real) {
+    nd_status st = ND_OK;
+    drawing d = {.of = of, .random = {seed}};
+    memset(samples, 0, wanted * sizeof *samples);
+    ND_TRY(nd_new(&d.pages, pages->count, sizeof *d.pages));
+    for (size_t i = 0; i < pages->count; i++) {
+        if (pages->pages[i].count >= of->shortest && pages->pages[i].count <= of->longest) {
+            d.pages[d.count++] = &pages->pages[i];
+        }
+    }
+    if (d.count < 2) {
+        st = nd_fail(ND_ERR_LIMIT, "the corpus has no two pages of %zu to %zu tokens", of->shortest,
+                     of->longest);
+        goto out;
+    }
+    ND_TRY(draw_all(&d, wanted, samples, real));
+out:
+    free(d.pages);
+    nd_lcs_work_free(&d.work);
+    return st;
+}
+
+void nd_lcs_pairs_free(nd_lcs_sample *samples, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        free(samples[i].a.tokens);
+        free(samples[i].b.tokens);
+    }
+}
