@@ -1,13 +1,12 @@
 #include "io/external_sort.h"
 
-#include "src/base/sort.h"
-
+#include <stdlib.h>
 #include <string.h>
 
 enum {
     LEAST_MEMORY = 256 << 10,
     SPOOL_MEMORY = 64 << 10, /* runs are longer as a rule and go to the file as they are */
-    SORT_MEMORY = 48 << 10,  /* the counts of the radix sort, and small change */
+    SORT_MEMORY = 48 << 10,  /* small change */
     RUN_MEMORY = 32,         /* what an allocator adds to the window of a run */
     /* windows beyond this no longer make the reading faster */
     MOST_WINDOW = 4 << 20
@@ -16,11 +15,11 @@ enum {
 #define NO_RUN SIZE_MAX
 
 void nd_external_sort_open(nd_external_sort *sort, nd_spool_folder *folder, size_t record_size,
-                           nd_record_order order, uint64_t memory) {
+                           const nd_record_order *order, uint64_t memory) {
     if (memory < LEAST_MEMORY) {
         memory = LEAST_MEMORY;
     }
-    /* Half, for the radix sort and most qsort(3) take as much again while they sort. */
+    /* Half, for sorting takes as much again. */
     uint64_t run = (memory - SPOOL_MEMORY - SORT_MEMORY) / 2 / record_size;
     if (run > SIZE_MAX / record_size) {
         run = SIZE_MAX / record_size;
@@ -35,12 +34,7 @@ void nd_external_sort_open(nd_external_sort *sort, nd_spool_folder *folder, size
 /* ---- runs */
 
 static nd_status sort_held(nd_external_sort *sort) {
-    if (sort->order == NULL) {
-        /* malloc aligned them */
-        return nd_radix_sort((nd_key_value *)(void *)sort->records, sort->held);
-    }
-    nd_sort(sort->records, sort->held, sort->record_size, sort->order);
-    return ND_OK;
+    return nd_record_sort(sort->records, sort->held, sort->record_size, sort->order);
 }
 
 static nd_status write_run(nd_external_sort *sort) {
@@ -102,12 +96,7 @@ static bool run_precedes(const nd_external_sort *sort, size_t a, size_t b) {
     if (left == NULL || right == NULL) {
         return left != NULL;
     }
-    if (sort->order != NULL) {
-        return sort->order(left, right) < 0;
-    }
-    const nd_key_value *x = left;
-    const nd_key_value *y = right;
-    return x->key != y->key ? x->key < y->key : x->value < y->value;
+    return nd_record_precedes(sort->order, left, right);
 }
 
 /* Let a run play from its leaf up: losers stay, the winner goes on. While the tree is being filled,

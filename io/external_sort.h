@@ -9,10 +9,6 @@
 #include "io/spool.h"
 #include "src/base/radix_sort.h"
 
-/** Order of two records, as for qsort(3); equal records may come in any order, so an order that
- * matters must be total. */
-typedef int (*nd_record_order)(const void *a, const void *b);
-
 /** A run that is being merged. */
 typedef struct nd_sorted_run {
     nd_spool_reader reader;
@@ -23,7 +19,7 @@ typedef struct nd_sorted_run {
 /** nd_external_sort_open() first; all zero may only be closed. */
 typedef struct nd_external_sort {
     size_t record_size;
-    nd_record_order order;
+    const nd_record_order *order;
     uint64_t memory;     /**< most bytes in all */
     uint64_t count;      /**< records added */
     uint64_t next;       /**< number of the record that comes next */
@@ -39,11 +35,11 @@ typedef struct nd_external_sort {
 } nd_external_sort;
 
 /** An empty sort. Nothing is allocated yet: cannot fail.
- * \param[in] order   NULL: records are nd_key_value, by (key, value), radix sorted
+ * \param[in] order   borrowed until it is closed
  * \param[in] memory  bytes it may take in all, scratch of the sorting and read buffers included;
  *                    below 256 KiB it is taken as 256 KiB */
 void nd_external_sort_open(nd_external_sort *sort, nd_spool_folder *folder, size_t record_size,
-                           nd_record_order order, uint64_t memory);
+                           const nd_record_order *order, uint64_t memory);
 
 /** Add records. \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
 nd_status nd_external_sort_add(nd_external_sort *sort, const void *records, uint64_t count);

@@ -57,7 +57,10 @@ size_t nd_fields_header_size(nd_span bytes) {
 
 bool nd_fields_starts(nd_span text, const char *word) {
     const size_t size = strlen(word);
-    return text.size >= size && size > 0 && strncasecmp((const char *)text.data, word, size) == 0;
+    if (text.size < size || size == 0 || ((text.data[0] ^ (uint8_t)word[0]) & ~0x20) != 0) {
+        return false; /* mostly seen at the first byte, without a call */
+    }
+    return strncasecmp((const char *)text.data, word, size) == 0;
 }
 
 bool nd_fields_is(nd_span text, const char *word) {

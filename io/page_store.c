@@ -204,31 +204,34 @@ typedef struct packing {
     size_t keep_capacity, token_capacity, sentence_capacity;
 } packing;
 
-static nd_status reserve(packing *p, const nd_document *document) {
+/* Ask which sentences of a page are kept. */
+static nd_status ask(packing *p, size_t index, const nd_document *document,
+                     nd_sentence_choice choose, void *context) {
     nd_status st = ND_OK;
     ND_TRY(nd_grow(&p->keep, &p->keep_capacity, document->sentence_count, sizeof *p->keep));
-    ND_TRY(nd_grow(&p->tokens, &p->token_capacity, document->token_count, sizeof *p->tokens));
-    ND_TRY(nd_grow(&p->sentences, &p->sentence_capacity, document->sentence_count,
-                   sizeof *p->sentences));
     if (document->sentence_count > 0) {
         memset(p->keep, 0, document->sentence_count * sizeof *p->keep);
     }
+    ND_TRY(choose(context, index, document, p->keep));
 out:
     return st;
 }
 
-static void pack(packing *p, const nd_document *document, nd_stored_page *page) {
+/* Move what is kept of a page to where it goes, which may be where it came from. */
+static void pack(const bool *keep, const nd_document *document, uint32_t *tokens,
+                 nd_sentence_digest *sentences, nd_stored_page *page) {
     const uint32_t *from = document->tokens;
     page->token_count = 0;
     page->sentence_count = 0;
     for (uint32_t k = 0; k < document->sentence_count; k++) {
-        const uint32_t length = document->sentences[k].token_count;
-        if (p->keep[k]) {
+        const nd_sentence_digest sentence = document->sentences[k];
+        const uint32_t length = sentence.token_count;
+        if (keep[k]) {
             if (length > 0) {
-                memcpy(p->tokens + page->token_count, from, length * sizeof *from);
+                memmove(tokens + page->token_count, from, length * sizeof *from);
             }
             page->token_count += length;
-            p->sentences[page->sentence_count++] = document->sentences[k];
+            sentences[page->sentence_count++] = sentence;
         }
         from += length;
     }
@@ -239,20 +242,22 @@ static nd_status select_page(nd_page_store *from, nd_page_store *to, size_t inde
     nd_status st = ND_OK;
     nd_document document;
     ND_TRY(nd_page_store_document(from, index, &document));
-    ND_TRY(reserve(p, &document));
-    ND_TRY(choose(context, index, &document, p->keep));
-    pack(p, &document, &from->pages[index]);
+    ND_TRY(nd_grow(&p->tokens, &p->token_capacity, document.token_count, sizeof *p->tokens));
+    ND_TRY(nd_grow(&p->sentences, &p->sentence_capacity, document.sentence_count,
+                   sizeof *p->sentences));
+    ND_TRY(ask(p, index, &document, choose, context));
+    pack(p->keep, &document, p->tokens, p->sentences, &from->pages[index]);
     ND_TRY(append_text(to, &from->pages[index], p->tokens, p->sentences));
 out:
     return st;
 }
 
-nd_status nd_page_store_select(nd_page_store *store, nd_sentence_choice choose, void *context) {
+static nd_status select_to_another(nd_page_store *store, packing *p, nd_sentence_choice choose,
+                                   void *context) {
     nd_status st = ND_OK;
-    packing p = {0};
     nd_page_store selected = {.folder = store->folder, .memory = store->memory};
     for (size_t i = 0; i < store->count; i++) {
-        ND_TRY(select_page(store, &selected, i, &p, choose, context));
+        ND_TRY(select_page(store, &selected, i, p, choose, context));
     }
     parts_free(&store->text);
     parts_free(&store->sentences);
@@ -261,10 +266,65 @@ nd_status nd_page_store_select(nd_page_store *store, nd_sentence_choice choose, 
     selected.text = (nd_page_parts){0};
     selected.sentences = (nd_page_parts){0};
 out:
+    nd_page_store_free(&selected);
+    return st;
+}
+
+/* The bytes of parts that lie in memory, one after the other; NULL if they do not. */
+static uint8_t *memory_of(const nd_page_parts *parts) {
+    return parts->count == 1 ? nd_spool_memory(&parts->parts[0].spool) : NULL;
+}
+
+/* Can what is kept be moved to the front, page by page, without writing over what is still to be
+ * read? */
+static bool can_move_up(const nd_page_store *store) {
+    uint64_t text = 0;
+    uint64_t sentences = 0;
+    for (size_t i = 0; i < store->count; i++) {
+        if (store->pages[i].text < text || store->pages[i].sentences < sentences) {
+            return false;
+        }
+        text = store->pages[i].text;
+        sentences = store->pages[i].sentences;
+    }
+    return memory_of(&store->text) != NULL && memory_of(&store->sentences) != NULL;
+}
+
+static nd_status move_up(nd_page_store *store, packing *p, nd_sentence_choice choose,
+                         void *context) {
+    nd_status st = ND_OK;
+    uint8_t *const texts = memory_of(&store->text);
+    uint8_t *const digests = memory_of(&store->sentences);
+    const uint64_t first_text = store->text.parts[0].first;
+    const uint64_t first_digest = store->sentences.parts[0].first;
+    uint64_t text = 0;
+    uint64_t digest = 0;
+    for (size_t i = 0; i < store->count; i++) {
+        nd_document document;
+        nd_stored_page *page = &store->pages[i];
+        ND_TRY(nd_page_store_document(store, i, &document));
+        ND_TRY(ask(p, i, &document, choose, context));
+        /* malloc aligned them, and both grow by whole items */
+        pack(p->keep, &document, (uint32_t *)(void *)(texts + text),
+             (nd_sentence_digest *)(void *)(digests + digest), page);
+        page->text = first_text + text;
+        page->sentences = first_digest + digest;
+        text += page->token_count * sizeof(uint32_t);
+        digest += page->sentence_count * sizeof(nd_sentence_digest);
+    }
+    nd_spool_cut(&store->text.parts[0].spool, text);
+    nd_spool_cut(&store->sentences.parts[0].spool, digest);
+out:
+    return st;
+}
+
+nd_status nd_page_store_select(nd_page_store *store, nd_sentence_choice choose, void *context) {
+    packing p = {0};
+    const nd_status st = can_move_up(store) ? move_up(store, &p, choose, context)
+                                            : select_to_another(store, &p, choose, context);
     free(p.keep);
     free(p.tokens);
     free(p.sentences);
-    nd_page_store_free(&selected);
     return st;
 }
 

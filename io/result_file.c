@@ -200,6 +200,10 @@ nd_status nd_result_open(nd_result *result, const char *path) {
     return st;
 }
 
+bool nd_result_has(const nd_result *result, const char *name) {
+    return H5Lexists(result->file, name, H5P_DEFAULT) > 0;
+}
+
 nd_status nd_result_rows(const nd_result *result, const char *name, uint64_t *rows) {
     nd_status st = ND_OK;
     hsize_t count = 0;

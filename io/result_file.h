@@ -60,6 +60,9 @@ nd_status nd_result_set_number(nd_result *result, const char *name, uint64_t num
  * result file */
 nd_status nd_result_open(nd_result *result, const char *path);
 
+/** Not collective. Is there a group or column of this name in the root group ("/pages")? */
+bool nd_result_has(const nd_result *result, const char *name);
+
 /** Rows of a column. */
 nd_status nd_result_rows(const nd_result *result, const char *name, uint64_t *rows);
 

@@ -191,6 +191,21 @@ out:
     return st;
 }
 
+uint8_t *nd_spool_memory(const nd_spool *spool) {
+    return spool->path == NULL ? spool->buffer.data : NULL;
+}
+
+void nd_spool_cut(nd_spool *spool, uint64_t size) {
+    nd_buffer *buffer = &spool->buffer;
+    uint8_t *less = realloc(buffer->data, size == 0 ? 1 : (size_t)size);
+    if (less != NULL) { /* else it stays as large as it is */
+        buffer->data = less;
+        buffer->capacity = size == 0 ? 1 : (size_t)size;
+    }
+    buffer->size = (size_t)size;
+    spool->size = size;
+}
+
 void nd_spool_reader_open(nd_spool_reader *reader, const nd_spool *spool, size_t record_size,
                           uint64_t begin, uint64_t end, size_t window) {
     *reader = (nd_spool_reader){

@@ -66,6 +66,13 @@ nd_status nd_spool_keep(nd_spool *spool, const char *path, uint64_t *checksum);
  * closed again. */
 void nd_spool_close(nd_spool *spool);
 
+/** All bytes of a spool that has no file, to be changed in place; NULL if it has one. Valid until
+ * something is appended. */
+uint8_t *nd_spool_memory(const nd_spool *spool);
+
+/** Forget the bytes of a spool that has no file from byte `size` on. */
+void nd_spool_cut(nd_spool *spool, uint64_t size);
+
 /** Reading a spool of fixed-size records from front to end. */
 typedef struct nd_spool_reader {
     const nd_spool *spool;

@@ -1,5 +1,7 @@
 #include "io/utf8_repair.h"
 
+#include "src/text/text_variant.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -32,23 +34,11 @@ static size_t sequence(nd_span bytes, bool *valid) {
     return size;
 }
 
-/* Where the ASCII that starts at `at` ends, but for less than four words of it. */
-static size_t pass_ascii(nd_span bytes, size_t at) {
-    uint64_t words[4];
-    while (bytes.size - at >= sizeof words) {
-        memcpy(words, bytes.data + at, sizeof words);
-        if (((words[0] | words[1] | words[2] | words[3]) & UINT64_C(0x8080808080808080)) != 0) {
-            break;
-        }
-        at += sizeof words;
-    }
-    return at;
-}
-
 size_t nd_utf8_valid_bytes(nd_span bytes) {
+    const nd_text_variant *loops = nd_text_variant_in_use();
     size_t at = 0;
     while (at < bytes.size) {
-        at = pass_ascii(bytes, at);
+        at += loops->valid_bytes(bytes.data + at, bytes.data + bytes.size);
         while (at < bytes.size && bytes.data[at] < 0x80) {
             at++;
         }

@@ -10,7 +10,20 @@
  * transport stay small however much is moved; 64 MiB keep a fast network busy. */
 static const uint64_t DEFAULT_ROUND_BYTES = UINT64_C(64) << 20;
 
+static double entered;
+static double spent;
+
+void nd_comm_enter(void) {
+    nd_watchdog_enter_mpi();
+    entered = MPI_Wtime();
+}
+
+double nd_comm_seconds(void) {
+    return spent;
+}
+
 void nd_comm_check(int code, const char *call, const char *file, int line) {
+    spent += MPI_Wtime() - entered;
     nd_watchdog_leave_mpi();
     if (code == MPI_SUCCESS) {
         return;

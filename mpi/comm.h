@@ -26,9 +26,14 @@ typedef struct nd_comm {
 } nd_comm;
 
 /** Any failing MPI call ends the whole job with its place: no rank can go on alone after it. The
- * watchdog is told that this rank is inside MPI. */
-#define ND_MPI(call) nd_comm_check((nd_watchdog_enter_mpi(), (call)), #call, __FILE__, __LINE__)
+ * watchdog is told that this rank is inside MPI, and how long it was there is added up. */
+#define ND_MPI(call) nd_comm_check((nd_comm_enter(), (call)), #call, __FILE__, __LINE__)
+void nd_comm_enter(void);
 void nd_comm_check(int code, const char *call, const char *file, int line);
+
+/** Not collective. Seconds that this process has spent in calls checked by ND_MPI: waiting for
+ * other ranks, and moving data. */
+double nd_comm_seconds(void);
 
 /** Collective. A communicator of our own from `parent`. */
 void nd_comm_open(nd_comm *comm, MPI_Comm parent);

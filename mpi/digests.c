@@ -97,7 +97,8 @@ static nd_status give_payload(void *context, uint64_t page, nd_span *bytes) {
 
 nd_status nd_fetch_payloads(nd_job *job, const uint64_t *pages, uint64_t count,
                             nd_fetched *payloads) {
-    const bool digests = nd_method_compares_digests(job->options.method);
+    const bool digests =
+        nd_method_compares_digests(job->options.method, &job->options.method_options);
     const nd_provider provider = {
         .context = job, .size = payload_size, .give = digests ? give_digest : give_payload};
     return nd_fetch(&job->comm, job->first, pages, count, &provider, payloads);

@@ -14,7 +14,7 @@ static int root_owner(const void *record, int size, const void *context) {
     return nd_comm_hash_owner(nd_mix64(((const nd_tree_link *)record)->root), size);
 }
 
-static int by_root_then_link(const void *a, const void *b) {
+static int compare_in_component(const void *a, const void *b) {
     const nd_tree_link *x = a;
     const nd_tree_link *y = b;
     if (x->root != y->root) {
@@ -22,6 +22,10 @@ static int by_root_then_link(const void *a, const void *b) {
     }
     return nd_link_compare(&x->link, &y->link);
 }
+
+/* root, then the links' order */
+static const nd_record_order by_root_then_link = {
+    .word_count = 1, .words = {0}, .compare = compare_in_component};
 
 static nd_status read_ahead(nd_components_reader *reader) {
     return nd_external_sort_take(&reader->sorted, &reader->ahead, &reader->has_ahead);
@@ -188,7 +192,7 @@ nd_status nd_gather_components(nd_job *job, uint64_t all_up_to, nd_components_re
                            .owner = root_owner,
                            .sink = nd_stream_into_sort,
                            .sink_context = &reader->sorted};
-    nd_external_sort_open(&reader->sorted, &job->folder, sizeof(nd_tree_link), by_root_then_link,
+    nd_external_sort_open(&reader->sorted, &job->folder, sizeof(nd_tree_link), &by_root_then_link,
                           job->options.memory.sort);
     nd_spool_open(&tree, &job->folder, job->options.memory.spool);
     ND_TRY(gatherer_new(&g));
@@ -199,7 +203,9 @@ nd_status nd_gather_components(nd_job *job, uint64_t all_up_to, nd_components_re
         ND_TRY(send_links(&g, &job->links, false));
     }
     ND_TRY(send_links(&g, &tree, true));
-    nd_spool_close(&job->links);
+    if (!job->options.keep_pairs) {
+        nd_spool_close(&job->links);
+    }
     ND_TRY(nd_comm_agree(&job->comm, start_reading(reader)));
 out:
     nd_spool_close(&tree);

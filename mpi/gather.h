@@ -28,7 +28,7 @@ typedef struct nd_components_reader {
     uint64_t count;
 } nd_components_reader;
 
-/** Collective. Components of job->links (gone afterwards), gathered.
+/** Collective. Components of job->links (gone afterwards, unless pairs are kept), gathered.
  * \param[in] all_up_to  components of up to so many pages with all their links, larger ones with
  *                       those of their maximum spanning trees; 0: trees alone
  * \param[out] reader    at the first component; to be closed on failure too

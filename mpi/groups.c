@@ -6,19 +6,14 @@
 
 #include <stdlib.h>
 
-static int by_item_then_value(const void *a, const void *b) {
-    const nd_group_member *x = a;
-    const nd_group_member *y = b;
-    if (x->item != y->item) {
-        return x->item < y->item ? -1 : 1;
-    }
-    return (x->value > y->value) - (x->value < y->value);
-}
+/* item, value */
+static const nd_record_order by_item_then_value = {.word_count = 2, .words = {0, 1}};
 
 void nd_groups_open(nd_groups *groups, nd_spool_folder *folder, uint64_t sort_bytes) {
     *groups = (nd_groups){.folder = folder, .all_pairs = ND_GROUP_ALL_PAIRS};
-    nd_external_sort_open(&groups->postings, folder, sizeof(nd_key_value), NULL, sort_bytes);
-    nd_external_sort_open(&groups->members, folder, sizeof(nd_group_member), by_item_then_value,
+    nd_external_sort_open(&groups->postings, folder, sizeof(nd_key_value), &nd_by_key_then_value,
+                          sort_bytes);
+    nd_external_sort_open(&groups->members, folder, sizeof(nd_group_member), &by_item_then_value,
                           sort_bytes);
 }
 

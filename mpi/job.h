@@ -58,6 +58,7 @@ typedef struct nd_job_options {
                              this; 0: no guard against chains */
     uint64_t guard_cap; /**< most pages of a component that is guarded */
     uint64_t set_cap;   /**< paper's form: most pages of a perhaps-similar set */
+    bool keep_pairs;    /**< verified: the result tells its verified pairs too */
     nd_memory memory;   /**< how a rank's memory is shared out */
     uint64_t unit_bytes; /**< inputs are cut into units of about this size; 0: chosen */
     nd_reader_options reader;
@@ -148,7 +149,7 @@ typedef struct nd_job {
     nd_groups groups; /* postings on their keys' ranks */
     nd_spool pairs;   /* nd_pair: bound-passing, distinct over all ranks */
     uint64_t pair_count;
-    nd_spool links; /* nd_link: verified pairs */
+    nd_spool links; /* nd_link: verified pairs; until the join, with keep_pairs until the end */
     uint64_t link_count;
     nd_member *members; /* of this rank's pages */
     bool done;          /* the result is there: the work folder is not needed any more */

@@ -69,11 +69,13 @@ static nd_status save_rows(nd_job *job) {
     size_t used = 0;
     for (size_t i = 0; i < job->progress.count && used < sizeof text; i++) {
         const nd_stage_row *row = &job->progress.rows[i];
-        used += (size_t)snprintf(
-            text + used, sizeof text - used,
-            "%s %s %" PRIu64 " %.6f %.6f %.6f %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
-            row->name, row->unit, row->items, row->seconds_min, row->seconds_mean, row->seconds_max,
-            row->bytes_exchanged, row->bytes_written, row->bytes_read, row->peak_memory);
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "%s %s %" PRIu64 " %.6f %.6f %.6f %" PRIu64 " %" PRIu64 " %" PRIu64
+                                 " %" PRIu64 " %.6f %.6f\n",
+                                 row->name, row->unit, row->items, row->seconds_min,
+                                 row->seconds_mean, row->seconds_max, row->bytes_exchanged,
+                                 row->bytes_written, row->bytes_read, row->peak_memory,
+                                 row->waiting_mean, row->waiting_max);
     }
     ND_TRY(nd_checkpoint_set_text(&job->checkpoint, "stages", text));
 out:
@@ -100,10 +102,12 @@ static nd_status load_rows(nd_job *job) {
         nd_stage_row *row = &job->progress.rows[job->progress.count++];
         char name[32] = "";
         char unit[32] = "";
-        (void)sscanf(
-            text, "%31s %31s %" SCNu64 " %lf %lf %lf %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
-            name, unit, &row->items, &row->seconds_min, &row->seconds_mean, &row->seconds_max,
-            &row->bytes_exchanged, &row->bytes_written, &row->bytes_read, &row->peak_memory);
+        (void)sscanf(text,
+                     "%31s %31s %" SCNu64 " %lf %lf %lf %" SCNu64 " %" SCNu64 " %" SCNu64
+                     " %" SCNu64 " %lf %lf",
+                     name, unit, &row->items, &row->seconds_min, &row->seconds_mean,
+                     &row->seconds_max, &row->bytes_exchanged, &row->bytes_written,
+                     &row->bytes_read, &row->peak_memory, &row->waiting_mean, &row->waiting_max);
         row->name = static_text(name);
         row->unit = static_text(unit);
         text += strcspn(text, "\n");
@@ -192,7 +196,9 @@ static nd_status save_verify(nd_job *job) {
 
 static nd_status save_members(nd_job *job) {
     nd_checkpoint_drop(&job->checkpoint, "pairs");
-    nd_checkpoint_drop(&job->checkpoint, "links");
+    if (!job->options.keep_pairs) {
+        nd_checkpoint_drop(&job->checkpoint, "links");
+    }
     return save_by_page(job, "members", sizeof(nd_member), job->members);
 }
 
@@ -279,7 +285,7 @@ static nd_status restore_arrays(nd_job *job) {
         ND_TRY(
             nd_job_state_load_spool(job, "pairs", sizeof(nd_pair), &job->pairs, &job->pair_count));
     }
-    if (is_last(job, "verify") ||
+    if (is_last(job, "verify") || (is_last(job, "join") && job->options.keep_pairs) ||
         (is_last(job, "block") && job->options.transitivity == ND_TRANSITIVITY_FULL)) {
         ND_TRY(
             nd_job_state_load_spool(job, "links", sizeof(nd_link), &job->links, &job->link_count));

@@ -6,7 +6,7 @@
  * Arrays besides those of ingested.h: inputs (bytes); pages (nd_stored_page), text and sentences
  * (bytes) after content (the sentences until block); exact_of and content_of (uint64) after sign;
  * pairs (nd_pair) or, in the paper's full form, links after block; links (nd_link) after verify;
- * members (nd_member) after join.
+ * members (nd_member) after join, beside the links if the result keeps its pairs.
  */
 #ifndef ND_MPI_JOB_STATE_H
 #define ND_MPI_JOB_STATE_H

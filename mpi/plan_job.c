@@ -161,6 +161,7 @@ static nd_status check_space(const nd_job *job) {
         task.nodes = 1; /* counts for time alone */
         task.memory = nd_plan_memory_shares(job->options.memory.total);
         task.checkpoints = job->options.work != NULL;
+        task.keeps_pairs = job->options.keep_pairs;
         const nd_plan plan = nd_plan_make(&task, &rates);
         ND_TRY(judge_plan(job, &plan));
     }

@@ -21,6 +21,7 @@ void nd_progress_begin(nd_progress *progress, const nd_comm *comm, const char *n
     progress->started = MPI_Wtime();
     progress->last_shown = progress->started;
     progress->bytes_before = comm->bytes_sent;
+    progress->mpi_before = nd_comm_seconds();
 }
 
 void nd_progress_update(nd_progress *progress, const nd_comm *comm, uint64_t done, uint64_t total,
@@ -47,21 +48,32 @@ static uint64_t peak_memory(void) {
 }
 
 static void print_row(const nd_progress *progress, const nd_stage_row *row) {
-    (void)fprintf(
-        stderr, "%s%-8s 100.0 %%  %llu %s, %.0f/s, %.2f s, %.1f MB exchanged, %.0f MB peak\n",
-        progress->mode == ND_PROGRESS_BAR ? "\r" : "", row->name, (unsigned long long)row->items,
-        row->unit, rate(row->items, row->seconds_max), row->seconds_max,
-        (double)row->bytes_exchanged / 1e6, (double)row->peak_memory / 1e6);
+    (void)fprintf(stderr,
+                  "%s%-8s 100.0 %%  %llu %s, %.0f/s, %.2f s, %.0f %% waiting, "
+                  "%.1f MB exchanged, %.0f MB peak\n",
+                  progress->mode == ND_PROGRESS_BAR ? "\r" : "", row->name,
+                  (unsigned long long)row->items, row->unit, rate(row->items, row->seconds_max),
+                  row->seconds_max,
+                  row->seconds_max > 0 ? 100 * row->waiting_mean / row->seconds_max : 0,
+                  (double)row->bytes_exchanged / 1e6, (double)row->peak_memory / 1e6);
+}
+
+static double reduce(const nd_comm *comm, double mine, MPI_Op operation) {
+    double result = 0;
+    ND_MPI(MPI_Allreduce(&mine, &result, 1, MPI_DOUBLE, operation, comm->handle));
+    return result;
 }
 
 void nd_progress_end(nd_progress *progress, const nd_comm *comm, uint64_t items) {
     const double mine = MPI_Wtime() - progress->started;
-    double sum = 0;
+    const double in_mpi = nd_comm_seconds() - progress->mpi_before;
     nd_stage_row row = {.name = progress->name, .unit = progress->unit};
-    ND_MPI(MPI_Allreduce(&mine, &row.seconds_min, 1, MPI_DOUBLE, MPI_MIN, comm->handle));
-    ND_MPI(MPI_Allreduce(&mine, &row.seconds_max, 1, MPI_DOUBLE, MPI_MAX, comm->handle));
-    ND_MPI(MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, comm->handle));
-    row.seconds_mean = sum / comm->size;
+    row.seconds_min = reduce(comm, mine, MPI_MIN);
+    row.seconds_max = reduce(comm, mine, MPI_MAX);
+    row.seconds_mean = reduce(comm, mine, MPI_SUM) / comm->size;
+    const double waiting = in_mpi + (row.seconds_max - mine);
+    row.waiting_mean = reduce(comm, waiting, MPI_SUM) / comm->size;
+    row.waiting_max = reduce(comm, waiting, MPI_MAX);
     row.items = nd_comm_sum(comm, items);
     row.bytes_exchanged = nd_comm_sum(comm, comm->bytes_sent - progress->bytes_before);
     const nd_own_file_traffic files = nd_own_file_so_far();

@@ -25,6 +25,9 @@ typedef struct nd_stage_row {
     const char *unit; /**< what `items` counts; static */
     uint64_t items;   /**< over all ranks */
     double seconds_min, seconds_mean, seconds_max;
+    /* of these, waiting for other ranks: in calls of MPI, moving data included, and at the stage's
+     * end for the last one. What HDF5 waits inside its own calls is not in it */
+    double waiting_mean, waiting_max;
     uint64_t bytes_exchanged; /**< sent between ranks, over all ranks */
     /* of the work folder and spill files, over all ranks, since the stage before has ended: so the
      * checkpoint after that one is in it */
@@ -39,6 +42,7 @@ typedef struct nd_progress {
     const char *name; /**< the running stage; the fields below belong to it */
     const char *unit;
     double started;
+    double mpi_before; /**< seconds in MPI */
     double last_shown;
     uint64_t bytes_before;
     nd_own_file_traffic files_before; /**< of all stages before */

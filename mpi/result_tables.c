@@ -165,12 +165,14 @@ static nd_status put_stages(nd_job *job, nd_result *result) {
     const nd_stage_row *rows = job->progress.rows;
     const size_t count = job->progress.count;
     const nd_slab slab = root_rows(job, count);
-    double seconds[3][ND_STAGES_MAX] = {{0}};
+    double seconds[5][ND_STAGES_MAX] = {{0}};
     uint64_t numbers[5][ND_STAGES_MAX] = {{0}};
     for (size_t i = 0; i < count; i++) {
         seconds[0][i] = rows[i].seconds_min;
         seconds[1][i] = rows[i].seconds_mean;
         seconds[2][i] = rows[i].seconds_max;
+        seconds[3][i] = rows[i].waiting_mean;
+        seconds[4][i] = rows[i].waiting_max;
         numbers[0][i] = rows[i].items;
         numbers[1][i] = rows[i].bytes_exchanged;
         numbers[2][i] = rows[i].peak_memory;
@@ -181,6 +183,8 @@ static nd_status put_stages(nd_job *job, nd_result *result) {
     ND_TRY(put(job, result, "/stages/seconds_min", ND_COLUMN_F64, &slab, seconds[0]));
     ND_TRY(put(job, result, "/stages/seconds_mean", ND_COLUMN_F64, &slab, seconds[1]));
     ND_TRY(put(job, result, "/stages/seconds_max", ND_COLUMN_F64, &slab, seconds[2]));
+    ND_TRY(put(job, result, "/stages/waiting_mean", ND_COLUMN_F64, &slab, seconds[3]));
+    ND_TRY(put(job, result, "/stages/waiting_max", ND_COLUMN_F64, &slab, seconds[4]));
     ND_TRY(put(job, result, "/stages/items", ND_COLUMN_U64, &slab, numbers[0]));
     ND_TRY(put(job, result, "/stages/bytes_exchanged", ND_COLUMN_U64, &slab, numbers[1]));
     ND_TRY(put(job, result, "/stages/peak_memory", ND_COLUMN_U64, &slab, numbers[2]));

@@ -47,13 +47,15 @@ void nd_print_parameters(const nd_job_options *o, char *text, size_t size) {
     used += print_method_options(o, text + used, size - used);
     (void)snprintf(text + used, size - used,
                    "\"group_pairs\":%llu,\"transitivity\":\"%s\",\"guard\":%s,"
-                   "\"guard_cap\":%llu,\"set_cap\":%llu,\"navigation\":\"%s\","
+                   "\"guard_cap\":%llu,\"set_cap\":%llu,\"pairs\":\"%s\","
+                   "\"navigation\":\"%s\","
                    "\"links\":\"%s\",\"templates\":%llu,\"site\":\"%s\",\"small_site\":%llu,"
                    "\"link_tokens\":%llu}",
                    (unsigned long long)o->group_pairs, transitivities[o->transitivity], guard,
                    (unsigned long long)o->guard_cap, (unsigned long long)o->set_cap,
-                   o->content.navigation ? "drop" : "keep", o->content.links ? "drop" : "keep",
-                   (unsigned long long)o->content.sample, o->content.by_domain ? "domain" : "host",
+                   o->keep_pairs ? "keep" : "drop", o->content.navigation ? "drop" : "keep",
+                   o->content.links ? "drop" : "keep", (unsigned long long)o->content.sample,
+                   o->content.by_domain ? "domain" : "host",
                    (unsigned long long)o->content.templates.small_site,
                    (unsigned long long)o->content.link_tokens);
 }
@@ -97,6 +99,8 @@ static bool set_word(nd_job_options *o, const char *name, const char *text) {
             o->transitivity =
                 strcmp(transitivities[i], text) == 0 ? (nd_transitivity)i : o->transitivity;
         }
+    } else if (strcmp(name, "pairs") == 0) {
+        o->keep_pairs = strcmp(text, "keep") == 0;
     } else if (strcmp(name, "navigation") == 0) {
         o->content.navigation = strcmp(text, "drop") == 0;
     } else if (strcmp(name, "links") == 0) {

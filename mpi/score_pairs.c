@@ -6,17 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int by_item_then_pages(const void *a, const void *b) {
-    const nd_pair *x = a;
-    const nd_pair *y = b;
-    if (x->item != y->item) {
-        return x->item < y->item ? -1 : 1;
-    }
-    if (x->a != y->a) {
-        return x->a < y->a ? -1 : 1;
-    }
-    return (x->b > y->b) - (x->b < y->b);
-}
+/* item, a, b */
+static const nd_record_order by_item_then_pages = {.word_count = 3, .words = {0, 1, 2}};
 
 static int item_owner(const void *record, int size, const void *context) {
     return nd_comm_range_owner(context, size, nd_work_item_page(((const nd_pair *)record)->item));
@@ -116,9 +107,9 @@ nd_status nd_scoring_deal(nd_scoring *scoring, nd_source pairs, void *context) {
                               .owner_context = job->first,
                               .sink = sort_pairs,
                               .sink_context = &by_item};
-    nd_external_sort_open(&by_item.sorted, &job->folder, sizeof(nd_pair), by_item_then_pages,
+    nd_external_sort_open(&by_item.sorted, &job->folder, sizeof(nd_pair), &by_item_then_pages,
                           job->options.memory.sort);
-    nd_external_sort_open(&dealt.sorted, &job->folder, sizeof(nd_pair), by_item_then_pages,
+    nd_external_sort_open(&dealt.sorted, &job->folder, sizeof(nd_pair), &by_item_then_pages,
                           job->options.memory.sort);
     ND_TRY(nd_stream_run(&stream, pairs, context));
     if (job->comm.size > 1) {

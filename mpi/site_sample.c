@@ -2,7 +2,6 @@
 
 #include "mpi/exchange.h"
 #include "src/base/random.h"
-#include "src/base/sort.h"
 
 #include <stdlib.h>
 
@@ -11,24 +10,15 @@ static int site_owner(const void *record, int size, const void *context) {
     return nd_comm_hash_owner(nd_mix64(((const nd_site_page *)record)->site), size);
 }
 
-static int by_site_then_order(const void *a, const void *b) {
-    const nd_site_page *x = a;
-    const nd_site_page *y = b;
-    if (x->site != y->site) {
-        return x->site < y->site ? -1 : 1;
-    }
-    if (x->order != y->order) {
-        return x->order < y->order ? -1 : 1;
-    }
-    return (x->page > y->page) - (x->page < y->page);
-}
+/* site, order, page */
+static const nd_record_order by_site_then_order = {.word_count = 3, .words = {0, 1, 2}};
 
 /* Sort, and keep of each site the `most` smallest, one page of each text. */
-static uint64_t keep_smallest(nd_site_page *pages, uint64_t count, uint64_t most) {
+static nd_status keep_smallest(nd_site_page *pages, uint64_t *count, uint64_t most) {
     uint64_t kept = 0;
     uint64_t of_site = 0;
-    nd_sort(pages, count, sizeof *pages, by_site_then_order);
-    for (uint64_t i = 0; i < count; i++) {
+    const nd_status st = nd_record_sort(pages, *count, sizeof *pages, &by_site_then_order);
+    for (uint64_t i = 0; st == ND_OK && i < *count; i++) {
         const bool same_site = kept > 0 && pages[kept - 1].site == pages[i].site;
         of_site = same_site ? of_site : 0;
         if (of_site < most && !(same_site && pages[kept - 1].order == pages[i].order)) {
@@ -36,7 +26,8 @@ static uint64_t keep_smallest(nd_site_page *pages, uint64_t count, uint64_t most
             of_site++;
         }
     }
-    return kept;
+    *count = kept;
+    return st;
 }
 
 static nd_status own_pages(const nd_job *job, nd_site_page **pages, uint64_t *count) {
@@ -93,11 +84,13 @@ nd_status nd_site_sample(nd_job *job, uint64_t most, nd_site_page **pages, uint6
     *pages = NULL;
     *ranks = NULL;
     *count = 0;
-    ND_TRY(nd_comm_agree(&job->comm, own_pages(job, pages, count)));
-    *count = keep_smallest(*pages, *count, most);
+    st = own_pages(job, pages, count);
+    st = st != ND_OK ? st : keep_smallest(*pages, count, most);
+    ND_TRY(nd_comm_agree(&job->comm, st));
     ND_TRY(nd_shuffle(&job->comm, pages, count, sizeof **pages, site_owner, NULL));
-    ND_TRY(nd_comm_agree(&job->comm, list_ranks(*pages, *count, ranks, rank_count)));
-    *count = keep_smallest(*pages, *count, most);
+    st = list_ranks(*pages, *count, ranks, rank_count);
+    st = st != ND_OK ? st : keep_smallest(*pages, count, most);
+    ND_TRY(nd_comm_agree(&job->comm, st));
     *rank_count = keep_full(*ranks, *rank_count, *pages, *count, most);
 out:
     if (st != ND_OK) {

@@ -113,7 +113,7 @@ static int site_owner(const void *record, int size, const void *context) {
     return nd_comm_hash_owner(nd_mix64(((const nd_site_fragment *)record)->site), size);
 }
 
-static int by_site_page_part(const void *a, const void *b) {
+static int compare_fragments(const void *a, const void *b) {
     const nd_site_fragment *x = a;
     const nd_site_fragment *y = b;
     if (x->site != y->site) {
@@ -124,6 +124,10 @@ static int by_site_page_part(const void *a, const void *b) {
     }
     return (x->part > y->part) - (x->part < y->part);
 }
+
+/* site, page, then the part */
+static const nd_record_order by_site_page_part = {
+    .word_count = 2, .words = {0, 1}, .compare = compare_fragments};
 
 static nd_status read_ahead(nd_site_reader *reader) {
     return nd_external_sort_take(&reader->sorted, &reader->ahead, &reader->has_ahead);
@@ -140,7 +144,7 @@ nd_status nd_site_sentences(nd_job *job, const nd_site_page *sample, uint64_t sa
     bool *wanted = NULL;
     *reader = (nd_site_reader){0};
     nd_external_sort_open(&reader->sorted, &job->folder, sizeof(nd_site_fragment),
-                          by_site_page_part, job->options.memory.sort);
+                          &by_site_page_part, job->options.memory.sort);
     ND_TRY(nd_comm_agree(&job->comm, nd_new(&wanted, job->pages.count, sizeof *wanted)));
     ND_TRY(find_wanted(job, sample, sample_count, wanted));
     fragment_source source = {.job = job, .wanted = wanted, .kind = kind, .context = context};
@@ -182,7 +186,7 @@ static int verdict_owner(const void *record, int size, const void *context) {
     return nd_comm_range_owner(context, size, ((const nd_site_verdict *)record)->page);
 }
 
-static int by_page_then_part(const void *a, const void *b) {
+static int compare_verdicts(const void *a, const void *b) {
     const nd_site_verdict *x = a;
     const nd_site_verdict *y = b;
     if (x->page != y->page) {
@@ -190,6 +194,10 @@ static int by_page_then_part(const void *a, const void *b) {
     }
     return (x->part > y->part) - (x->part < y->part);
 }
+
+/* page, then the part */
+static const nd_record_order by_page_then_part = {
+    .word_count = 1, .words = {0}, .compare = compare_verdicts};
 
 nd_status nd_site_verdicts(nd_job *job, const nd_spool *verdicts, nd_external_sort *sorted) {
     nd_status st = ND_OK;
@@ -200,7 +208,7 @@ nd_status nd_site_verdicts(nd_job *job, const nd_spool *verdicts, nd_external_so
                               .owner_context = job->first,
                               .sink = nd_stream_into_sort,
                               .sink_context = sorted};
-    nd_external_sort_open(sorted, &job->folder, sizeof(nd_site_verdict), by_page_then_part,
+    nd_external_sort_open(sorted, &job->folder, sizeof(nd_site_verdict), &by_page_then_part,
                           job->options.memory.sort);
     nd_spool_reader_open(&reader, verdicts, sizeof(nd_site_verdict), 0,
                          verdicts->size / sizeof(nd_site_verdict), 0);

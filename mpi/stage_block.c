@@ -23,11 +23,13 @@ typedef struct batch {
     uint8_t *records; /* digest records in the order of `pages` */
     nd_pair *pairs;   /* of the candidates, those within the bounds */
     uint64_t pair_count;
+    nd_buffer scratch; /* of the sorting */
+    uint64_t finds;    /* of pairs within the bounds, over all batches */
 } batch;
 
 static uint64_t batch_room(const nd_job *job) {
-    const uint64_t each =
-        2 * nd_digest_record_size(job) + sizeof(nd_candidate) + sizeof(nd_pair) + sizeof(uint64_t);
+    const uint64_t each = 2 * nd_digest_record_size(job) + 2 * sizeof(nd_candidate) +
+                          sizeof(nd_pair) + sizeof(uint64_t);
     const uint64_t fit = job->options.memory.batch / each;
     const uint64_t least =
         job->groups.all_pairs > ND_GROUP_ALL_PAIRS ? job->groups.all_pairs : ND_GROUP_ALL_PAIRS;
@@ -49,13 +51,42 @@ static uint64_t keep_by_length(const nd_job *job, nd_candidate *candidates, uint
     return kept;
 }
 
-static nd_status list_pages(batch *b) {
-    nd_status st = nd_new(&b->pages, 2 * b->count, sizeof *b->pages);
-    for (uint64_t i = 0; st == ND_OK && i < b->count; i++) {
-        b->pages[2 * i] = nd_posting_page(b->candidates[i].shorter);
-        b->pages[2 * i + 1] = nd_posting_page(b->candidates[i].longer);
+/* shorter, longer, item: a page has one posting value, so a pair has one shorter and one longer */
+static const nd_record_order by_values_then_item = {.word_count = 3, .words = {1, 2, 0}};
+
+/* Similar pages meet under many keys: here those of a batch lie together, so that each pair is
+ * looked at once. */
+static nd_status sort_candidates(batch *b) {
+    nd_status st = ND_OK;
+    b->scratch.size = 0;
+    ND_TRY(nd_buffer_reserve(&b->scratch, b->count * sizeof *b->candidates));
+    nd_record_sort_within(b->candidates, b->count, sizeof *b->candidates, &by_values_then_item,
+                          b->scratch.data);
+out:
+    return st;
+}
+
+/* How many of the candidates from the i-th on are of the same pair. */
+static uint64_t same_pair(const batch *b, uint64_t i) {
+    uint64_t count = 1;
+    while (i + count < b->count && b->candidates[i + count].shorter == b->candidates[i].shorter &&
+           b->candidates[i + count].longer == b->candidates[i].longer) {
+        count++;
     }
-    b->page_count = st == ND_OK ? nd_numbers_distinct(b->pages, 2 * b->count) : 0;
+    return count;
+}
+
+static nd_status list_pages(batch *b) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_new(&b->pages, 2 * b->count, sizeof *b->pages));
+    ND_TRY(sort_candidates(b));
+    b->page_count = 0;
+    for (uint64_t i = 0; i < b->count; i += same_pair(b, i)) {
+        b->pages[b->page_count++] = nd_posting_page(b->candidates[i].shorter);
+        b->pages[b->page_count++] = nd_posting_page(b->candidates[i].longer);
+    }
+    b->page_count = nd_numbers_distinct(b->pages, b->page_count);
+out:
     return st;
 }
 
@@ -77,7 +108,9 @@ static uint64_t cost_of(uint64_t n, uint64_t m, double bound) {
 static nd_status keep_by_digest(const nd_job *job, batch *b) {
     const nd_method_options *options = &job->options.method_options;
     const nd_status st = nd_new(&b->pairs, b->count, sizeof *b->pairs);
-    for (uint64_t i = 0; st == ND_OK && i < b->count; i++) {
+    uint64_t finds = 0;
+    for (uint64_t i = 0; st == ND_OK && i < b->count; i += finds) {
+        finds = same_pair(b, i); /* the first has the smallest item */
         const nd_candidate *c = &b->candidates[i];
         const uint64_t x = nd_posting_page(c->shorter);
         const uint64_t y = nd_posting_page(c->longer);
@@ -89,6 +122,7 @@ static nd_status keep_by_digest(const nd_job *job, batch *b) {
                                                         nd_digest_record_digest(of_y));
         const uint32_t relation = nd_digest_record_pair(of_x, of_y);
         if (bound >= nd_method_threshold(options, n, m, (relation & ND_PAIR_SAME_SITE) != 0)) {
+            b->finds += finds;
             b->pairs[b->pair_count++] = (nd_pair){.item = c->item,
                                                   .a = x < y ? x : y,
                                                   .b = x < y ? y : x,
@@ -138,8 +172,10 @@ static nd_status bound_candidates(nd_job *job, const nd_stream *to_owners) {
         nd_progress_update(&job->progress, &job->comm, groups->read, total, seen);
     }
     job->totals.candidates = nd_comm_sum(&job->comm, seen);
+    job->totals.pair_finds = nd_comm_sum(&job->comm, b.finds);
 out:
     free(b.candidates);
+    nd_buffer_free(&b.scratch);
     return st;
 }
 
@@ -151,17 +187,8 @@ static int pair_owner(const void *record, int size, const void *context) {
     return nd_comm_hash_owner(nd_mix64(nd_mix64(pair->a) + pair->b), size);
 }
 
-static int by_pages_then_item(const void *a, const void *b) {
-    const nd_pair *x = a;
-    const nd_pair *y = b;
-    if (x->a != y->a) {
-        return x->a < y->a ? -1 : 1;
-    }
-    if (x->b != y->b) {
-        return x->b < y->b ? -1 : 1;
-    }
-    return (x->item > y->item) - (x->item < y->item);
-}
+/* a, b, item */
+static const nd_record_order by_pages_then_item = {.word_count = 3, .words = {1, 2, 0}};
 
 /* Pairs come sorted: each once, with the smallest of its items. */
 static nd_status keep_distinct(nd_external_sort *sorted, nd_job *job) {
@@ -190,10 +217,9 @@ static nd_status find_pairs(nd_job *job) {
                                  .owner = pair_owner,
                                  .sink = nd_stream_into_sort,
                                  .sink_context = &sorted};
-    nd_external_sort_open(&sorted, &job->folder, sizeof(nd_pair), by_pages_then_item,
+    nd_external_sort_open(&sorted, &job->folder, sizeof(nd_pair), &by_pages_then_item,
                           job->options.memory.sort);
     ND_TRY(bound_candidates(job, &to_owners));
-    job->totals.pair_finds = nd_comm_sum(&job->comm, nd_external_sort_count(&sorted));
     nd_groups_close(&job->groups);
     ND_TRY(nd_comm_agree(&job->comm, keep_distinct(&sorted, job)));
 out:

@@ -29,7 +29,8 @@ typedef struct selection {
     uint64_t rank_count;
     uint64_t sites; /* of this rank */
     uint64_t template_sentences;
-    uint64_t sampled;        /* pages */
+    uint64_t sampled;                         /* pages */
+    nd_number_set template_set, repeated_set; /* of the present site */
     nd_spool verdicts;       /* on the sentences of the samples of this rank's sites */
     nd_external_sort sorted; /* verdicts on this rank's pages, read along with them */
     nd_site_verdict ahead;   /* the next of them */
@@ -88,17 +89,15 @@ static void site_pages_free(site_pages *p) {
     *p = (site_pages){0};
 }
 
-/* A page's sentences of a kind, without those in `without` (ascending).
- * \return how many were written to `out` */
+/* A page's sentences of a kind. \return how many were written to `out` */
 static size_t pick(const nd_site_fragment *fragments, uint64_t count, uint32_t kind,
-                   const uint64_t *without, size_t without_count, nd_template_sentence *out) {
+                   nd_template_sentence *out) {
     size_t picked = 0;
     for (uint64_t f = 0; f < count; f++) {
         for (uint32_t i = 0; i < fragments[f].count; i++) {
             const nd_site_sentence *from = &fragments[f].sentences[i];
-            if (from->kind == kind && !nd_numbers_hold(without, without_count, from->masked)) {
-                out[picked++] = (nd_template_sentence){from->masked, from->tokens};
-            }
+            out[picked] = (nd_template_sentence){from->masked, from->tokens};
+            picked += from->kind == kind;
         }
     }
     return picked;
@@ -114,22 +113,21 @@ static uint64_t page_length(const nd_site_fragment *fragments, uint64_t count) {
 }
 
 /* Lay out the pages of a site from its fragments. */
-static nd_status lay_out(const nd_site_reader *site, const uint64_t *without, size_t without_count,
-                         site_pages *out) {
+static nd_status lay_out(const nd_site_reader *site, site_pages *out) {
     nd_status st = ND_OK;
     uint64_t length = 0;
     *out = (site_pages){0};
     ND_TRY(nd_new(&out->kept, site->count, sizeof *out->kept));
     ND_TRY(nd_new(&out->links, site->count, sizeof *out->links));
-    ND_TRY(
-        nd_new(&out->sentences, site->count * ND_SITE_FRAGMENT_SENTENCES, sizeof *out->sentences));
+    /* one more, for pick() writes before it looks */
+    ND_TRY(nd_new(&out->sentences, site->count * ND_SITE_FRAGMENT_SENTENCES + 1,
+                  sizeof *out->sentences));
     nd_template_sentence *next = out->sentences;
     for (uint64_t i = 0; i < site->count; i += length) {
         const nd_site_fragment *page = &site->fragments[i];
         length = page_length(page, site->count - i);
-        const size_t kept = pick(page, length, ND_SITE_SENTENCE_KEPT, without, without_count, next);
-        const size_t links =
-            pick(page, length, ND_SITE_SENTENCE_LINK, without, without_count, next + kept);
+        const size_t kept = pick(page, length, ND_SITE_SENTENCE_KEPT, next);
+        const size_t links = pick(page, length, ND_SITE_SENTENCE_LINK, next + kept);
         out->kept[out->count] = (nd_template_page){next, kept};
         out->links[out->count++] = (nd_template_page){next + kept, links};
         next += kept + links;
@@ -142,63 +140,51 @@ out:
 }
 
 /* Pages with a verdict of their own need no list. */
-static nd_status add_verdicts(selection *s, const nd_site_reader *site, const uint64_t *templates,
-                              size_t template_count, const uint64_t *repeated,
-                              size_t repeated_count) {
+static nd_status add_verdicts(selection *s, const nd_site_reader *site,
+                              const nd_template_lists *lists) {
     nd_status st = ND_OK;
-    for (uint64_t f = 0; f < site->count && st == ND_OK; f++) {
+    ND_TRY(nd_number_set_fill(&s->template_set, lists->templates, lists->template_count));
+    ND_TRY(nd_number_set_fill(&s->repeated_set, lists->repeated, lists->repeated_count));
+    for (uint64_t f = 0; f < site->count; f++) {
         const nd_site_fragment *fragment = &site->fragments[f];
         nd_site_verdict verdict = {.page = fragment->page, .part = fragment->part};
         for (uint32_t i = 0; i < fragment->count; i++) {
             const uint64_t masked = fragment->sentences[i].masked;
-            verdict.templates |= (uint32_t)nd_numbers_hold(templates, template_count, masked) << i;
-            verdict.repeated |= (uint32_t)nd_numbers_hold(repeated, repeated_count, masked) << i;
+            verdict.templates |= (uint32_t)nd_number_set_holds(&s->template_set, masked) << i;
+            verdict.repeated |= (uint32_t)nd_number_set_holds(&s->repeated_set, masked) << i;
         }
-        st = nd_spool_append(&s->verdicts, &verdict, sizeof verdict);
+        ND_TRY(nd_spool_append(&s->verdicts, &verdict, sizeof verdict));
     }
-    return st;
-}
-
-/* Only where the sample is full there are pages that are neither in it nor copies of one that is.
- */
-static nd_status add_lists(selection *s, uint64_t site, const uint64_t *templates,
-                           size_t template_count, const uint64_t *repeated, size_t repeated_count) {
-    nd_status st = ND_OK;
-    ND_TRY(add_sentences(&s->templates, site, templates, template_count));
-    ND_TRY(add_sentences(&s->repeated, site, repeated, repeated_count));
 out:
     return st;
 }
 
-/* The site's template; then, of what is left, the links that the site repeats. */
+/* The site's template; and of what it leaves, the links that the site repeats. Only where the
+ * sample is full there are pages that are neither in it nor copies of one that is. */
 static nd_status find_site(selection *s, const nd_site_reader *reader) {
     nd_status st = ND_OK;
-    site_pages whole = {0};
-    site_pages left = {0};
-    uint64_t *hashes = NULL;
-    uint64_t *repeated = NULL;
-    size_t hash_count = 0;
-    size_t repeated_count = 0;
+    site_pages pages = {0};
+    nd_template_lists lists = {0};
     const uint64_t site = reader->fragments[0].site;
-    ND_TRY(lay_out(reader, NULL, 0, &whole));
-    ND_TRY(nd_template_find(whole.kept, whole.count, &s->job->options.content.templates, &hashes,
-                            &hash_count));
-    if (s->job->options.content.link_tokens > 0) {
-        ND_TRY(lay_out(reader, hashes, hash_count, &left));
-        ND_TRY(nd_template_repeated(left.kept, left.links, left.count, &ND_TEMPLATE_REPEAT_DEFAULTS,
-                                    &repeated, &repeated_count));
+    const nd_content_choice *choice = &s->job->options.content;
+    ND_TRY(lay_out(reader, &pages));
+    if (choice->link_tokens > 0) {
+        ND_TRY(nd_template_lists_find(pages.kept, pages.links, pages.count, &choice->templates,
+                                      &ND_TEMPLATE_REPEAT_DEFAULTS, &lists));
+    } else {
+        ND_TRY(nd_template_find(pages.kept, pages.count, &choice->templates, &lists.templates,
+                                &lists.template_count));
     }
-    s->template_sentences += hash_count + repeated_count;
-    s->sampled += whole.count;
-    ND_TRY(add_verdicts(s, reader, hashes, hash_count, repeated, repeated_count));
-    if (whole.count >= s->job->options.content.sample) {
-        ND_TRY(add_lists(s, site, hashes, hash_count, repeated, repeated_count));
+    s->template_sentences += lists.template_count + lists.repeated_count;
+    s->sampled += pages.count;
+    ND_TRY(add_verdicts(s, reader, &lists));
+    if (pages.count >= choice->sample) {
+        ND_TRY(add_sentences(&s->templates, site, lists.templates, lists.template_count));
+        ND_TRY(add_sentences(&s->repeated, site, lists.repeated, lists.repeated_count));
     }
 out:
-    site_pages_free(&whole);
-    site_pages_free(&left);
-    free(hashes);
-    free(repeated);
+    site_pages_free(&pages);
+    nd_template_lists_free(&lists);
     return st;
 }
 
@@ -296,7 +282,8 @@ out:
     return st;
 }
 
-static bool holds(const sentence_list *list, uint64_t site, uint64_t masked) {
+/* The entries of a list before which those of a site and sentence stand. */
+static uint64_t place_in(const sentence_list *list, uint64_t site, uint64_t masked) {
     uint64_t low = 0;
     uint64_t high = list->count;
     while (low < high) {
@@ -308,8 +295,33 @@ static bool holds(const sentence_list *list, uint64_t site, uint64_t masked) {
             high = middle;
         }
     }
-    return low < list->count && list->entries[low].key == site &&
-           list->entries[low].value == masked;
+    return low;
+}
+
+/* The sentences of one site, ascending. */
+typedef struct site_list {
+    const nd_key_value *entries;
+    uint64_t count;
+} site_list;
+
+static site_list list_of(const sentence_list *list, uint64_t site) {
+    const uint64_t begin = place_in(list, site, 0);
+    uint64_t end = begin;
+    while (end < list->count && list->entries[end].key == site) {
+        end++;
+    }
+    return (site_list){begin < end ? list->entries + begin : NULL, end - begin};
+}
+
+/* Halving without a branch that depends on the numbers. */
+static bool holds(site_list list, uint64_t masked) {
+    const nd_key_value *entry = list.entries;
+    for (uint64_t count = list.count; count > 1;) {
+        const uint64_t half = count / 2;
+        entry += entry[half].value <= masked ? half : 0;
+        count -= half;
+    }
+    return list.count > 0 && entry->value == masked;
 }
 
 /* ---- what is known of a page's sentences: by its own verdict, or by its site's lists */
@@ -342,10 +354,12 @@ out:
 }
 
 static void judge_by_lists(selection *s, const nd_document *document, uint64_t site) {
+    const site_list templates = list_of(&s->templates, site);
+    const site_list repeated = list_of(&s->repeated, site);
     for (uint32_t k = 0; k < document->sentence_count; k++) {
         const uint64_t masked = document->sentences[k].masked;
-        s->is_template[k] = holds(&s->templates, site, masked);
-        s->is_repeated[k] = holds(&s->repeated, site, masked);
+        s->is_template[k] = holds(templates, masked);
+        s->is_repeated[k] = holds(repeated, masked);
     }
 }
 
@@ -457,6 +471,8 @@ static void selection_free(selection *s) {
     (void)XXH3_freeState(s->hash);
     nd_spool_close(&s->verdicts);
     nd_external_sort_close(&s->sorted);
+    nd_number_set_free(&s->template_set);
+    nd_number_set_free(&s->repeated_set);
     free(s->is_template);
     free(s->is_repeated);
     free(s->ranks);

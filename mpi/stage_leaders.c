@@ -131,6 +131,19 @@ static void smallest_pages(const set_page *pages, uint64_t count, const size_t *
     }
 }
 
+/* Nothing decides but the fingerprints: the set stays whole, under its longest page. */
+static nd_status take_all(comparer *c, uint64_t count, size_t *leaders, double *similarities) {
+    nd_status st = ND_OK;
+    leaders[0] = 0;
+    similarities[0] = 1;
+    for (uint64_t i = 1; i < count && st == ND_OK; i++) {
+        leaders[i] = 0;
+        st = nd_compare_batch_pair(&c->batch, c->pages[0].page, c->pages[i].page, 0,
+                                   &similarities[i]);
+    }
+    return st;
+}
+
 static nd_status run_set(comparer *c, uint64_t count) {
     nd_status st = ND_OK;
     size_t *leaders = NULL;
@@ -139,7 +152,9 @@ static nd_status run_set(comparer *c, uint64_t count) {
     ND_TRY(nd_new(&leaders, count, sizeof *leaders));
     ND_TRY(nd_new(&similarities, count, sizeof *similarities));
     ND_TRY(nd_new(&smallest, count, sizeof *smallest));
-    ND_TRY(nd_leaders(count, compare_in_set, c, leaders, similarities));
+    ND_TRY(c->job->options.method_options.keys_suffice
+               ? take_all(c, count, leaders, similarities)
+               : nd_leaders(count, compare_in_set, c, leaders, similarities));
     smallest_pages(c->pages, count, leaders, smallest);
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t leader = c->pages[leaders[i]].page;

@@ -21,17 +21,8 @@ static int text_owner(const void *record, int size, const void *context) {
     return nd_comm_hash_owner(((const text_record *)record)->hash.high, size);
 }
 
-static int by_hash_then_page(const void *a, const void *b) {
-    const text_record *x = a;
-    const text_record *y = b;
-    if (x->hash.high != y->hash.high) {
-        return x->hash.high < y->hash.high ? -1 : 1;
-    }
-    if (x->hash.low != y->hash.low) {
-        return x->hash.low < y->hash.low ? -1 : 1;
-    }
-    return (x->page > y->page) - (x->page < y->page);
-}
+/* hash.high, hash.low, page */
+static const nd_record_order by_hash_then_page = {.word_count = 3, .words = {0, 1, 2}};
 
 /* A page and the first page with its text. */
 typedef struct copy_record {
@@ -152,7 +143,7 @@ static nd_status find_firsts(nd_job *job, equality equal, uint64_t **firsts, uin
                               .owner_context = job->first,
                               .sink = set_firsts,
                               .sink_context = &sink};
-    nd_external_sort_open(&texts, &job->folder, sizeof(text_record), by_hash_then_page,
+    nd_external_sort_open(&texts, &job->folder, sizeof(text_record), &by_hash_then_page,
                           job->options.memory.sort);
     ND_TRY(nd_comm_agree(&job->comm, nd_new(firsts, job->pages.count, sizeof(uint64_t))));
     for (size_t i = 0; i < job->pages.count; i++) {

@@ -7,6 +7,7 @@
 #include "mpi/exchange.h"
 #include "mpi/fetch.h"
 #include "mpi/result_tables.h"
+#include "mpi/write_pairs.h"
 #include "src/base/fault.h"
 
 #include <errno.h>
@@ -394,6 +395,9 @@ nd_status nd_stage_write(nd_job *job) {
     ND_TRY(create_file(&w));
     ND_TRY(write_pages(&w));
     ND_TRY(write_sets(&w));
+    if (job->options.keep_pairs) {
+        ND_TRY(nd_write_pairs(job, &w.result));
+    }
     ND_TRY(nd_result_write_inputs(job, &w.result));
     nd_progress_end(&job->progress, &job->comm, job->pages.count);
     ND_TRY(nd_result_write_run(job, &w.result));

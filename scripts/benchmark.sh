@@ -50,22 +50,13 @@ called_in=$PWD
 architectures=(amd64 arm64 armel armhf i386 mips64el mipsel ppc64el s390x)
 neardup=$ND_ROOT/build/release/neardup
 
-# Runs a command and leaves the peak of its resident memory, in bytes, in FOLDER/memory.RANK.
-measure_memory='
-import os, resource, subprocess, sys
-code = subprocess.call(sys.argv[2:])
-peak = 1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-with open(os.path.join(sys.argv[1], "memory." + os.environ["OMPI_COMM_WORLD_RANK"]), "w") as out:
-    out.write("%d\n" % peak)
-sys.exit(code)'
-
 # run RANKS FIGURES: one run; its figures are added to the file, one a line: name, tab, value.
 run() {
     local folder=$work/run begin end rank
     rm -rf "$folder"
     mkdir "$folder"
     begin=$(date +%s.%N)
-    if ! (cd "$called_in" && mpirun -n "$1" python3 -c "$measure_memory" "$folder" "$neardup" \
+    if ! (cd "$called_in" && measured "$folder" mpirun -n "$1" -- "$neardup" \
         partition "${inputs[@]}" -o "$folder/out.h5" --progress lines) 2>"$folder/log"; then
         tail -n 20 "$folder/log" >&2
         die "partition failed on $1 ranks"
@@ -88,7 +79,7 @@ run() {
             END { printf "all stages, pages per second\t%.1f\n", (sum > 0 ? pages / sum : 0) }'
         for rank in $(seq 0 $(($1 - 1))); do
             awk -v rank="$rank" '{ printf "rank %d, peak memory, MB\t%.1f\n", rank, $1 / 1e6 }' \
-                "$folder/memory.$rank"
+                "$folder/process.$rank"
         done
     } >>"$2"
 }

@@ -16,8 +16,10 @@ ND_BUILD_PACKAGES=(
 )
 # What the tests need besides.
 ND_TEST_PACKAGES=(
-    libcunit1-dev libxml2-dev hdf5-tools python3 clang clang-format shellcheck
+    libcunit1-dev libxml2-dev libssl-dev hdf5-tools python3 clang clang-format shellcheck
 )
+# What tables and plots need.
+ND_PLOT_PACKAGES=(python3 gnuplot-nox)
 # What the tests need that start a Slurm of their own, which only root can.
 ND_SLURM_PACKAGES=(
     slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge iproute2 util-linux mount hostname
@@ -216,4 +218,29 @@ mpi_environment() {
     if [ "$(id -u)" -eq 0 ]; then
         export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     fi
+}
+
+# Runs a command, and leaves the peak of its resident memory in bytes and the seconds of processor
+# time that it took in FOLDER/process.RANK.
+ND_MEASURE_PROCESS='
+import os, resource, subprocess, sys
+code = subprocess.call(sys.argv[2:])
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+ranks = [os.environ[name] for name in ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID")
+         if name in os.environ]
+with open(os.path.join(sys.argv[1], "process." + (ranks + ["0"])[0]), "w") as out:
+    out.write("%d\t%.3f\n" % (1024 * used.ru_maxrss, used.ru_utime + used.ru_stime))
+sys.exit(code)'
+
+# measured FOLDER LAUNCHER... -- COMMAND...: start the command by the launcher (mpirun -n 2) and
+# measure each of its processes.
+measured() {
+    local folder=$1 launcher=()
+    shift
+    while [ "$1" != -- ]; do
+        launcher+=("$1")
+        shift
+    done
+    shift
+    "${launcher[@]}" python3 -c "$ND_MEASURE_PROCESS" "$folder" "$@"
 }

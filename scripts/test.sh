@@ -79,7 +79,7 @@ try_build() {
     return 1
 }
 
-install_packages "${ND_BUILD_PACKAGES[@]}" "${ND_TEST_PACKAGES[@]}"
+install_packages "${ND_BUILD_PACKAGES[@]}" "${ND_TEST_PACKAGES[@]}" "${ND_PLOT_PACKAGES[@]}"
 if [ "$(id -u)" -eq 0 ] && ! (install_packages "${ND_SLURM_PACKAGES[@]}"); then
     say "Slurm cannot be installed here: its tests are skipped"
 fi

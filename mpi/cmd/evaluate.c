@@ -55,6 +55,12 @@ static void print_help(void) {
         "  --format F        text or json (text)\n\n");
     nd_sample_print_help();
     (void)printf(
+        "Of a result of partition --pairs keep also, where the truth has clusters: its pairs that "
+        "are\n"
+        "correct, incorrect and undecided (with a loose page, or of ambiguous clusters), by site "
+        "and by\n"
+        "similarity, and how many partners a page has. Pages of equal contents are one page "
+        "here.\n\n"
         "Pages of the truth that the result lacks are left out and told. Precision without any\n"
         "predicted pair is 1 by definition, and told. Exit codes: 0 done, 1 failed, 2 wrong "
         "usage.\n");
@@ -220,6 +226,9 @@ static nd_status evaluate(const request *r) {
     e.bad_lines = v.truth.labels.bad_lines;
     ND_TRY(e.by_pairs ? evaluate_pairs(&v, r->similar, &e)
                       : evaluate_clusters(&v, r->classes != NULL, &e));
+    ND_TRY(nd_pair_evaluation_make(r->result, &v.truth, &v.labelled,
+                                   r->classes != NULL ? v.classes.site : v.labelled.site,
+                                   &e.verified));
     if (r->sample.sets > 0) {
         ND_TRY(evaluate_sample(r, &v, &e.sample));
     }

@@ -65,6 +65,7 @@ void nd_evaluation_print(const nd_evaluation *e) {
         (void)puts("no pair is true: pairwise recall is 1 by definition");
     }
     nd_breakdown_print(&e->breakdown);
+    nd_pair_evaluation_print(&e->verified);
     if (e->sample.request.sets > 0) {
         nd_sample_print(&e->sample);
     }
@@ -138,6 +139,7 @@ nd_status nd_evaluation_print_json(const nd_evaluation *e) {
         nd_json_add_share(root, "adjusted_rand_index", nd_adjusted_rand_index(&e->agreement));
     }
     ND_TRY(nd_breakdown_add_json(&e->breakdown, root));
+    nd_pair_evaluation_add_json(&e->verified, root);
     if (e->sample.request.sets > 0) {
         ND_TRY(nd_sample_add_json(&e->sample, root));
     }

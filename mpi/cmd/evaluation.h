@@ -8,6 +8,7 @@
 #define ND_CMD_EVALUATION_H
 
 #include "mpi/cmd/breakdown.h"
+#include "mpi/cmd/evaluate_pairs.h"
 #include "mpi/cmd/evaluate_sample.h"
 
 /** Listed pairs of one label. */
@@ -31,6 +32,7 @@ typedef struct nd_evaluation {
     bool by_pairs;               /**< the truth lists pairs, not clusters */
     nd_agreement agreement;      /**< pages judged; pairs as counted or as listed */
     nd_breakdown breakdown;      /**< owned */
+    nd_pair_evaluation verified; /**< the pairs that the result keeps */
     nd_sample_evaluation sample; /**< empty if none was asked for; owned */
     nd_label_count *labels;      /**< truths of pairs only; owned */
     size_t label_count;

@@ -1,6 +1,7 @@
 /* neardup export OUT.h5 : a result as text. */
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/page_table.h"
+#include "mpi/cmd/pair_table.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -11,13 +12,16 @@
 static const uint64_t PAGES_AT_ONCE = UINT64_C(1) << 16;
 static const uint64_t SETS_AT_ONCE = UINT64_C(1) << 16;
 
-typedef enum what { WHAT_PAGES, WHAT_SETS, WHAT_KEEP, WHAT_DROP } what;
+typedef enum what { WHAT_PAGES, WHAT_SETS, WHAT_KEEP, WHAT_DROP, WHAT_PAIRS } what;
 
-static const char *const what_names[] = {"pages", "sets", "keep", "drop"};
+static const char *const what_names[] = {"pages", "sets", "keep", "drop", "pairs"};
+
+enum { WHATS = sizeof what_names / sizeof what_names[0] };
 
 static void print_help(void) {
     (void)printf(
-        "usage: neardup export OUT.h5 [--what pages|sets|keep|drop] [--format tsv|jsonl]\n\n"
+        "usage: neardup export OUT.h5 [--what pages|sets|keep|drop|pairs]\n"
+        "                              [--format tsv|jsonl]\n\n"
         "Prints a result on stdout.\n"
         "  --what pages   a row per page: page id url collection set similarity representative\n"
         "                 link link_similarity exact_of source offset (the default)\n"
@@ -25,6 +29,13 @@ static void print_help(void) {
         "  --what drop    the same rows, only of the other pages: what a deletion would remove\n"
         "  --what sets    a row per set: set pages representative members (page numbers, the\n"
         "                 representative first)\n"
+        "  --what pairs   a row per verified pair, of a result of partition --pairs keep: a b "
+        "(page\n"
+        "                 numbers, a < b) similarity id_a url_a id_b url_b; pages of equal "
+        "contents\n"
+        "                 are compared once: their first page stands for them. All ids and URLs "
+        "are\n"
+        "                 held in memory\n"
         "  --format F     tsv: tab-separated with a header; tabs, line breaks and backslashes in\n"
         "                 fields as \\t \\n \\r \\\\; jsonl: one JSON object a line (tsv)\n");
 }
@@ -97,7 +108,7 @@ out:
 }
 
 static int find_what(const char *name) {
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < WHATS; i++) {
         if (strcmp(name, what_names[i]) == 0) {
             return i;
         }
@@ -109,7 +120,9 @@ static int export_file(const char *path, what kind, bool jsonl) {
     nd_page_table table;
     nd_status st = nd_page_table_open(&table, path, jsonl);
     if (st == ND_OK) {
-        st = kind == WHAT_SETS ? export_sets(&table) : export_pages(&table, kind);
+        st = kind == WHAT_SETS    ? export_sets(&table)
+             : kind == WHAT_PAIRS ? nd_pair_table_print(&table.result, jsonl)
+                                  : export_pages(&table, kind);
     }
     nd_page_table_close(&table);
     st = st != ND_OK ? st : nd_flush_stdout();
@@ -134,7 +147,8 @@ static int export_command(int argc, char **argv) {
             return ND_EXIT_DONE;
         }
         if (id == 'w' && (kind = find_what(optarg)) < 0) {
-            return nd_usage_error("export", "--what %s: must be pages, sets, keep or drop", optarg);
+            return nd_usage_error("export", "--what %s: must be pages, sets, keep, drop or pairs",
+                                  optarg);
         }
         if (id == 'f' && strcmp(optarg, "tsv") != 0 && strcmp(optarg, "jsonl") != 0) {
             return nd_usage_error("export", "--format %s: must be tsv or jsonl", optarg);

@@ -2,6 +2,7 @@
 #include "mpi/cmd/command.h"
 
 #include "io/result_pages.h"
+#include "io/result_pairs.h"
 #include "mpi/cmd/inspect_inputs.h"
 
 #include <getopt.h>
@@ -194,6 +195,18 @@ out:
     return st;
 }
 
+static nd_status print_pairs(const nd_result *result) {
+    uint64_t pairs = 0;
+    if (!nd_result_keeps_pairs(result)) {
+        return ND_OK;
+    }
+    const nd_status st = nd_result_rows(result, "/pairs/a", &pairs);
+    if (st == ND_OK) {
+        (void)printf("%-16s %" PRIu64 " verified, kept\n", "pairs", pairs);
+    }
+    return st;
+}
+
 static nd_status print_summary(const nd_result *result) {
     static const char *const classes[] = {"1", "2-9", "10-99", "100-999", "1000-"};
     nd_status st = ND_OK;
@@ -201,6 +214,7 @@ static nd_status print_summary(const nd_result *result) {
     uint64_t sets = 0;
     ND_TRY(print_run(result));
     ND_TRY(nd_print_input_totals(result));
+    ND_TRY(print_pairs(result));
     ND_TRY(nd_result_get_number(result, "sets", &sets));
     ND_TRY(take_census(result, &c));
     (void)printf("%-16s %" PRIu64 "\n%-16s %" PRIu64 " pages\n", "sets", sets, "largest set",

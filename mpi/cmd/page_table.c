@@ -1,9 +1,9 @@
 #include "mpi/cmd/page_table.h"
 
-#include "io/utf8_repair.h"
+#include "mpi/cmd/json_fields.h"
+#include "mpi/cmd/output_row.h"
 
 #include <inttypes.h>
-#include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,65 +28,25 @@ void nd_page_table_header(const nd_page_table *table) {
     }
 }
 
-/* A field of a tab-separated line: tabs and line breaks would break it. */
-static nd_status add_field(nd_buffer *line, nd_span text) {
-    nd_status st = ND_OK;
-    for (size_t i = 0; i < text.size; i++) {
-        const char c = (char)text.data[i];
-        const char *escaped = c == '\t'   ? "\\t"
-                              : c == '\n' ? "\\n"
-                              : c == '\r' ? "\\r"
-                              : c == '\\' ? "\\\\"
-                                          : NULL;
-        ND_TRY(escaped != NULL ? nd_buffer_append_text(line, escaped)
-                               : nd_buffer_append(line, &c, 1));
-    }
-    ND_TRY(nd_buffer_append(line, "\t", 1));
-out:
-    return st;
-}
-
 static nd_status print_tsv(nd_page_table *table, uint64_t i) {
     nd_status st = ND_OK;
     const nd_page_rows *r = &table->rows;
     table->line.size = 0;
-    ND_TRY(add_field(&table->line, nd_page_rows_id(r, i)));
-    ND_TRY(add_field(&table->line, nd_page_rows_url(r, i)));
-    ND_TRY(add_field(&table->line, nd_text_column_at(&table->collections, r->collection[i])));
+    ND_TRY(nd_row_append_field(&table->line, nd_page_rows_id(r, i)));
+    ND_TRY(nd_row_append_field(&table->line, nd_page_rows_url(r, i)));
+    ND_TRY(nd_row_append_field(&table->line,
+                               nd_text_column_at(&table->collections, r->collection[i])));
     (void)printf("%" PRIu64 "\t", r->begin + i);
     (void)fwrite(table->line.data, 1, table->line.size, stdout);
     (void)printf("%" PRIu64 "\t%.6g\t%" PRIu64 "\t%" PRIu64 "\t%.6g\t%" PRIu64 "\t", r->set[i],
                  (double)r->similarity[i], nd_page_table_representative(table, i), r->link[i],
                  (double)r->link_similarity[i], r->exact_of[i]);
     table->line.size = 0;
-    ND_TRY(add_field(&table->line, nd_text_column_at(&table->sources, r->source[i])));
+    ND_TRY(nd_row_append_field(&table->line, nd_text_column_at(&table->sources, r->source[i])));
     (void)fwrite(table->line.data, 1, table->line.size, stdout);
     (void)printf("%" PRIu64 "\n", r->offset[i]);
 out:
     return st;
-}
-
-/* JSON is UTF-8: bytes of a path or a URL that are not are repaired. */
-static nd_status add_text(nd_page_table *table, json_object *row, const char *name, nd_span text) {
-    uint64_t replaced = 0;
-    table->line.size = 0;
-    const nd_status st = nd_utf8_repair(text, &table->line, &replaced);
-    if (st == ND_OK) {
-        (void)json_object_object_add(
-            row, name,
-            json_object_new_string_len((const char *)table->line.data, (int)table->line.size));
-    }
-    return st;
-}
-
-static void add_number(json_object *row, const char *name, uint64_t number) {
-    (void)json_object_object_add(row, name, json_object_new_uint64(number));
-}
-
-static void add_similarity(json_object *row, const char *name, float similarity) {
-    char text[32];
-    (void)snprintf(text, sizeof text, "%.6g", (double)similarity);
-    (void)json_object_object_add(row, name, json_object_new_double_s((double)similarity, text));
 }
 
 static nd_status print_json(nd_page_table *table, uint64_t i) {
@@ -96,21 +56,20 @@ static nd_status print_json(nd_page_table *table, uint64_t i) {
     if (row == NULL) {
         return nd_fail(ND_ERR_MEMORY, "out of memory: page %" PRIu64 " as JSON", r->begin + i);
     }
-    add_number(row, "page", r->begin + i);
-    ND_TRY(add_text(table, row, "id", nd_page_rows_id(r, i)));
-    ND_TRY(add_text(table, row, "url", nd_page_rows_url(r, i)));
-    ND_TRY(add_text(table, row, "collection",
-                    nd_text_column_at(&table->collections, r->collection[i])));
-    add_number(row, "set", r->set[i]);
-    add_similarity(row, "similarity", r->similarity[i]);
-    add_number(row, "representative", nd_page_table_representative(table, i));
-    add_number(row, "link", r->link[i]);
-    add_similarity(row, "link_similarity", r->link_similarity[i]);
-    add_number(row, "exact_of", r->exact_of[i]);
-    ND_TRY(add_text(table, row, "source", nd_text_column_at(&table->sources, r->source[i])));
-    add_number(row, "offset", r->offset[i]);
-    (void)puts(json_object_to_json_string_ext(row, JSON_C_TO_STRING_PLAIN |
-                                                       JSON_C_TO_STRING_NOSLASHESCAPE));
+    nd_json_add_number(row, "page", r->begin + i);
+    ND_TRY(nd_json_add_text(row, "id", nd_page_rows_id(r, i)));
+    ND_TRY(nd_json_add_text(row, "url", nd_page_rows_url(r, i)));
+    ND_TRY(nd_json_add_text(row, "collection",
+                            nd_text_column_at(&table->collections, r->collection[i])));
+    nd_json_add_number(row, "set", r->set[i]);
+    nd_row_add_similarity(row, "similarity", r->similarity[i]);
+    nd_json_add_number(row, "representative", nd_page_table_representative(table, i));
+    nd_json_add_number(row, "link", r->link[i]);
+    nd_row_add_similarity(row, "link_similarity", r->link_similarity[i]);
+    nd_json_add_number(row, "exact_of", r->exact_of[i]);
+    ND_TRY(nd_json_add_text(row, "source", nd_text_column_at(&table->sources, r->source[i])));
+    nd_json_add_number(row, "offset", r->offset[i]);
+    nd_row_print(row);
 out:
     (void)json_object_put(row);
     return st;

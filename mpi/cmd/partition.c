@@ -145,6 +145,7 @@ static int dry_run(const nd_partition_arguments *a) {
     task.ranks = comm.size;
     task.memory = nd_plan_memory_shares(a->memory > 0 ? a->memory : default_memory());
     task.checkpoints = a->job.work != NULL;
+    task.keeps_pairs = a->job.keep_pairs;
     if (comm.rank == 0 && print_plan(a, &task) != ND_OK) {
         (void)fprintf(stderr, "neardup: %s\n", nd_fail_text());
         code = ND_EXIT_FAILED;

@@ -42,6 +42,7 @@ enum option_id {
     OPTION_SETS,
     OPTION_GROUP_PAIRS,
     OPTION_SET_CAP,
+    OPTION_PAIRS,
     OPTION_MEMORY,
     OPTION_WORK,
     OPTION_RESUME,
@@ -78,6 +79,7 @@ static const struct option options[] = {
     {"sets", required_argument, NULL, OPTION_SETS},
     {"group-pairs", required_argument, NULL, OPTION_GROUP_PAIRS},
     {"set-cap", required_argument, NULL, OPTION_SET_CAP},
+    {"pairs", required_argument, NULL, OPTION_PAIRS},
     {"memory", required_argument, NULL, OPTION_MEMORY},
     {"work", required_argument, NULL, OPTION_WORK},
     {"resume", no_argument, NULL, OPTION_RESUME},
@@ -244,7 +246,11 @@ void nd_partition_help(void) {
         "                           most N, in larger groups the 8 next by length (16)\n"
         "      --set-cap N          bounded, full: most pages of a component; a larger one is cut "
         "by\n"
-        "                           length, and told (4096)\n");
+        "                           length, and told (4096)\n"
+        "      --pairs keep|drop    verified: the result tells all pairs that the method calls "
+        "similar,\n"
+        "                           of pages of different contents: equal ones are compared once "
+        "(drop)\n");
     print_run_options();
 }
 
@@ -325,6 +331,8 @@ static nd_status parse_method_option(nd_partition_arguments *a, int id) {
         return nd_parse_number("group-pairs", optarg, &a->job.group_pairs);
     case OPTION_SET_CAP:
         return nd_parse_number("set-cap", optarg, &a->job.set_cap);
+    case OPTION_PAIRS:
+        return nd_parse_choice("pairs", optarg, "keep", "drop", &a->job.keep_pairs);
     default:
         return parse_content_option(a, id);
     }
@@ -401,12 +409,36 @@ static nd_status parse_option(nd_partition_arguments *a, int id) {
     }
 }
 
+/* Where the bounds make the sets, they cannot be left out; and the fingerprints of pages are not
+ * part of checkpoints. */
+static nd_status check_left_out(const nd_job_options *job) {
+    const nd_method_options *method = &job->method_options;
+    if (job->transitivity == ND_TRANSITIVITY_BOUNDED &&
+        (!method->filters || method->keys_suffice)) {
+        return nd_fail(ND_ERR_USAGE,
+                       "--%s off: the exact bounds make the sets of --transitivity bounded (--sets "
+                       "star); take verified or full",
+                       method->filters ? "verify" : "filters");
+    }
+    if (job->work != NULL && method->keys_suffice) {
+        return nd_fail(ND_ERR_USAGE,
+                       "--verify off: the method %s keeps no checkpoints of it; leave "
+                       "out --work",
+                       job->method->name);
+    }
+    return ND_OK;
+}
+
 /* The guard lies below the threshold, so what is wrong with that is told first. One that nobody has
- * asked for makes way for a low threshold. */
+ * asked for makes way for a low threshold, and for sets that nothing is compared for. */
 static nd_status settle_method(nd_partition_arguments *a) {
     nd_job_options *job = &a->job;
-    const nd_status st = nd_method_settle(job->method, &job->method_options);
+    nd_status st = nd_method_settle(job->method, &job->method_options);
     const bool guards = job->transitivity == ND_TRANSITIVITY_VERIFIED;
+    st = st != ND_OK ? st : check_left_out(job);
+    if (st == ND_OK && !a->own_guard && job->method_options.keys_suffice) {
+        job->guard = 0;
+    }
     if (st == ND_OK && !a->own_guard && job->guard >= job->method_options.threshold) {
         job->guard = job->method_options.threshold / 2;
     }
@@ -443,6 +475,10 @@ static nd_status check(nd_partition_arguments *a) {
     if (a->job.group_pairs < 2 || a->job.group_pairs > ND_GROUP_RUN) {
         return nd_fail(ND_ERR_USAGE, "--group-pairs %llu: must be 2 to %d",
                        (unsigned long long)a->job.group_pairs, ND_GROUP_RUN);
+    }
+    if (a->job.keep_pairs && a->job.transitivity != ND_TRANSITIVITY_VERIFIED) {
+        return nd_fail(ND_ERR_USAGE, "--pairs keep: pages are compared with leaders alone here; "
+                                     "it takes --transitivity verified");
     }
     return settle_method(a);
 }

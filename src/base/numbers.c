@@ -1,16 +1,31 @@
 #include "src/base/numbers.h"
 
+#include "src/base/buffer.h"
+#include "src/base/radix_sort.h"
 #include "src/base/sort.h"
 
-static int by_number(const void *a, const void *b) {
+static int compare_numbers(const void *a, const void *b) {
     const uint64_t x = *(const uint64_t *)a;
     const uint64_t y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
 
+static const nd_record_order by_number = {.word_count = 1, .words = {0}};
+
+/* As qsort(3) does: without scratch memory it is slower, not wrong. */
+static void sort_numbers(uint64_t *numbers, uint64_t count) {
+    void *scratch = malloc(count * sizeof *numbers + 1);
+    if (scratch != NULL) {
+        nd_record_sort_within(numbers, count, sizeof *numbers, &by_number, scratch);
+    } else {
+        nd_sort(numbers, count, sizeof *numbers, compare_numbers);
+    }
+    free(scratch);
+}
+
 uint64_t nd_numbers_distinct(uint64_t *numbers, uint64_t count) {
     uint64_t kept = 0;
-    nd_sort(numbers, count, sizeof *numbers, by_number);
+    sort_numbers(numbers, count);
     for (uint64_t i = 0; i < count; i++) {
         if (kept == 0 || numbers[kept - 1] != numbers[i]) {
             numbers[kept++] = numbers[i];
@@ -36,4 +51,50 @@ uint64_t nd_numbers_place(const uint64_t *numbers, uint64_t count, uint64_t numb
 bool nd_numbers_hold(const uint64_t *numbers, uint64_t count, uint64_t number) {
     const uint64_t place = nd_numbers_place(numbers, count, number);
     return place < count && numbers[place] == number;
+}
+
+/* ---- a hash table with linear probing, at most half full */
+
+/* 2^64 over the golden ratio: the product moves what differs into the high bits. */
+static size_t slot_of(const nd_number_set *set, uint64_t number) {
+    return (number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & set->mask;
+}
+
+nd_status nd_number_set_fill(nd_number_set *set, const uint64_t *numbers, uint64_t count) {
+    nd_status st = ND_OK;
+    size_t size = 16;
+    while (size < 2 * count) {
+        size *= 2;
+    }
+    set->any = set->has_free = false;
+    ND_TRY(nd_grow(&set->slots, &set->capacity, size, sizeof *set->slots));
+    memset(set->slots, 0xff, size * sizeof *set->slots);
+    set->mask = size - 1;
+    set->any = count > 0;
+    for (uint64_t i = 0; i < count; i++) {
+        size_t slot = slot_of(set, numbers[i]);
+        while (set->slots[slot] != UINT64_MAX && set->slots[slot] != numbers[i]) {
+            slot = (slot + 1) & set->mask;
+        }
+        set->slots[slot] = numbers[i];
+        set->has_free |= numbers[i] == UINT64_MAX;
+    }
+out:
+    return st;
+}
+
+bool nd_number_set_holds(const nd_number_set *set, uint64_t number) {
+    if (!set->any || number == UINT64_MAX) {
+        return set->any && set->has_free;
+    }
+    size_t slot = slot_of(set, number);
+    while (set->slots[slot] != UINT64_MAX && set->slots[slot] != number) {
+        slot = (slot + 1) & set->mask;
+    }
+    return set->slots[slot] == number;
+}
+
+void nd_number_set_free(nd_number_set *set) {
+    free(set->slots);
+    *set = (nd_number_set){0};
 }

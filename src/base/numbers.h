@@ -1,11 +1,14 @@
 /** \file src/base/numbers.h
  * Sorted lists of numbers, as page numbers are kept in many places: sorting without repeats, and
- * finding a number's place.
+ * finding a number's place. And a set of numbers, for lists that are asked very often.
  */
 #ifndef ND_BASE_NUMBERS_H
 #define ND_BASE_NUMBERS_H
 
+#include "src/base/status.h"
+
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /** Sort numbers ascending and drop repeats. \return how many are left */
@@ -16,5 +19,22 @@ uint64_t nd_numbers_place(const uint64_t *numbers, uint64_t count, uint64_t numb
 
 /** Is `number` among ascending numbers? */
 bool nd_numbers_hold(const uint64_t *numbers, uint64_t count, uint64_t number);
+
+/** A set of numbers to be asked often, in memory that is used again from set to set. All zero is an
+ * empty one; its fields are private. */
+typedef struct nd_number_set {
+    uint64_t *slots; /* UINT64_MAX: free */
+    size_t capacity;
+    size_t mask;
+    bool any;
+    bool has_free; /* holds UINT64_MAX itself */
+} nd_number_set;
+
+/** Replace the set's numbers. \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_number_set_fill(nd_number_set *set, const uint64_t *numbers, uint64_t count);
+
+bool nd_number_set_holds(const nd_number_set *set, uint64_t number);
+
+void nd_number_set_free(nd_number_set *set);
 
 #endif

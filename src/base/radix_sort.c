@@ -1,93 +1,225 @@
 #include "src/base/radix_sort.h"
 
 #include "src/base/buffer.h"
+#include "src/base/sort.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum {
     DIGIT_BITS = 8, /* 256 write streams: as many as caches and TLB carry without stalling */
     DIGIT_VALUES = 1 << DIGIT_BITS,
-    DIGITS = 128 / DIGIT_BITS,
-    DIGITS_OF_VALUE = 64 / DIGIT_BITS,
-    /* below this many records, counting 16 digits costs more than inserting */
-    INSERTION_LIMIT = 64
+    /* up to so many records, inserting costs less than another digit */
+    INSERTION_LIMIT = 24,
+    LARGEST_INSERTED = 512 /* bytes; parts of larger records go on to the last digit */
 };
 
-typedef size_t digit_counts[DIGIT_VALUES];
+const nd_record_order nd_by_key_then_value = {.word_count = 2, .words = {0, 1}};
 
-/* Digit 0 is the lowest of the value, digit 15 the highest of the key. */
-static size_t digit_of(const nd_key_value *record, int digit) {
-    uint64_t half = digit < DIGITS_OF_VALUE ? record->value : record->key;
-    return half >> digit % DIGITS_OF_VALUE * DIGIT_BITS & (DIGIT_VALUES - 1);
-}
+/* A part of the records, all alike in the words before `word`. It lies in `from`; `other` has room
+ * for it, and that is where it has to go if `moves`. */
+typedef struct part {
+    uint8_t *from;
+    uint8_t *other;
+    size_t count;
+    size_t word; /* of the order */
+    bool moves;
+} part;
 
-static bool less(const nd_key_value *a, const nd_key_value *b) {
-    return a->key != b->key ? a->key < b->key : a->value < b->value;
-}
+/* The steps that touch every record, compiled for each size that is common: what is copied is then
+ * a few registers. */
+#define FOR_SIZE(size, call)                                                                       \
+    switch (size) {                                                                                \
+    case 8:                                                                                        \
+        call(8);                                                                                   \
+        break;                                                                                     \
+    case 16:                                                                                       \
+        call(16);                                                                                  \
+        break;                                                                                     \
+    case 24:                                                                                       \
+        call(24);                                                                                  \
+        break;                                                                                     \
+    case 32:                                                                                       \
+        call(32);                                                                                  \
+        break;                                                                                     \
+    case 48:                                                                                       \
+        call(48);                                                                                  \
+        break;                                                                                     \
+    case 56:                                                                                       \
+        call(56);                                                                                  \
+        break;                                                                                     \
+    case 64:                                                                                       \
+        call(64);                                                                                  \
+        break;                                                                                     \
+    default:                                                                                       \
+        call(size);                                                                                \
+        break;                                                                                     \
+    }
 
-static void insertion_sort(nd_key_value *records, size_t count) {
+/* ---- small parts */
+
+static inline __attribute__((always_inline)) void
+insert_all(uint8_t *records, size_t count, size_t size, const nd_record_order *order) {
+    uint8_t record[LARGEST_INSERTED];
     for (size_t i = 1; i < count; i++) {
-        nd_key_value record = records[i];
         size_t place = i;
-        for (; place > 0 && less(&record, &records[place - 1]); place--) {
-            records[place] = records[place - 1];
+        memcpy(record, records + i * size, size);
+        while (place > 0 && nd_record_precedes(order, record, records + (place - 1) * size)) {
+            memcpy(records + place * size, records + (place - 1) * size, size);
+            place--;
         }
-        records[place] = record;
-    }
-}
-
-static void count_digits(const nd_key_value *records, size_t count, digit_counts *counts) {
-    memset(counts, 0, DIGITS * sizeof *counts);
-    for (size_t i = 0; i < count; i++) {
-        for (int digit = 0; digit < DIGITS; digit++) {
-            counts[digit][digit_of(&records[i], digit)]++;
+        if (place < i) {
+            memcpy(records + place * size, record, size);
         }
     }
 }
 
-/* One stable pass; `counts` become the places of the next record of each digit value. */
-static void scatter(const nd_key_value *from, size_t count, nd_key_value *to, int digit,
-                    size_t *counts) {
+static void insertion_sort(uint8_t *records, size_t count, size_t size,
+                           const nd_record_order *order) {
+#define INSERT(s) insert_all(records, count, s, order)
+    FOR_SIZE(size, INSERT)
+#undef INSERT
+}
+
+static bool is_inserted(size_t count, size_t size) {
+    return count <= INSERTION_LIMIT && size <= LARGEST_INSERTED;
+}
+
+/* Parts that the words do not tell apart any more, or that are small. */
+static void sort_as_they_are(const part *p, size_t size, const nd_record_order *order) {
+    uint8_t *records = p->moves ? p->other : p->from;
+    if (p->moves) {
+        memcpy(p->other, p->from, p->count * size);
+    }
+    if (is_inserted(p->count, size)) {
+        insertion_sort(records, p->count, size, order);
+    } else if (order->compare != NULL) {
+        nd_sort(records, p->count, size, order->compare);
+    }
+}
+
+/* ---- digits */
+
+/* What a word is like in all records of a part. */
+typedef struct word_traits {
+    uint64_t differing; /* bits in which any of them differs from the first one */
+    bool ascending;
+} word_traits;
+
+static inline __attribute__((always_inline)) word_traits
+traits_of_size(const uint8_t *records, size_t count, size_t size, size_t word) {
+    const uint64_t first = nd_record_word(records, word);
+    uint64_t before = first;
+    word_traits traits = {0, true};
+    for (size_t i = 1; i < count; i++) {
+        const uint64_t now = nd_record_word(records + i * size, word);
+        traits.differing |= first ^ now;
+        traits.ascending &= before <= now;
+        before = now;
+    }
+    return traits;
+}
+
+static word_traits traits_of(const uint8_t *records, size_t count, size_t size, size_t word) {
+    word_traits traits = {0, true};
+#define LOOK(s) traits = traits_of_size(records, count, s, word)
+    FOR_SIZE(size, LOOK)
+#undef LOOK
+    return traits;
+}
+
+/* Which digit of which word. */
+typedef struct digit {
+    size_t word; /* of the record */
+    uint32_t shift;
+} digit;
+
+static inline size_t digit_of(const uint8_t *record, digit d) {
+    return nd_record_word(record, d.word) >> d.shift & (DIGIT_VALUES - 1);
+}
+
+/* Lay the records out by their digit. \param[out] ends  [value] where its records end */
+static inline __attribute__((always_inline)) void scatter_of_size(const part *p, size_t size,
+                                                                  digit d, size_t *ends) {
     size_t place = 0;
-    for (size_t i = 0; i < DIGIT_VALUES; i++) {
-        size_t records = counts[i];
-        counts[i] = place;
+    memset(ends, 0, DIGIT_VALUES * sizeof *ends);
+    for (size_t i = 0; i < p->count; i++) {
+        ends[digit_of(p->from + i * size, d)]++;
+    }
+    for (size_t v = 0; v < DIGIT_VALUES; v++) {
+        const size_t records = ends[v];
+        ends[v] = place;
         place += records;
     }
-    for (size_t i = 0; i < count; i++) {
-        to[counts[digit_of(&from[i], digit)]++] = from[i];
+    for (size_t i = 0; i < p->count; i++) {
+        const uint8_t *record = p->from + i * size;
+        memcpy(p->other + ends[digit_of(record, d)]++ * size, record, size);
     }
+}
+
+static void scatter(const part *p, size_t size, digit d, size_t *ends) {
+#define SCATTER(s) scatter_of_size(p, s, d, ends)
+    FOR_SIZE(size, SCATTER)
+#undef SCATTER
+}
+
+/* Go on to the word in which the records differ. \return the bits in which they do; 0: there is
+ * nothing more to be done by words. Laying out keeps the order of the records, so those that came
+ * ascending by the last word, as they often do, are in order once the others are equal. */
+static uint64_t next_bits(part *p, size_t size, const nd_record_order *order) {
+    for (; !is_inserted(p->count, size) && p->word < order->word_count; p->word++) {
+        const word_traits traits = traits_of(p->from, p->count, size, order->words[p->word]);
+        const bool is_last = p->word + 1 == order->word_count;
+        if (traits.differing != 0 && !(is_last && order->compare == NULL && traits.ascending)) {
+            return traits.differing;
+        }
+    }
+    return 0;
+}
+
+/* Calls itself for ever smaller parts, at most once for each digit of the words. */
+static void sort_part(part p, size_t size, const nd_record_order *order) {
+    const uint64_t bits = next_bits(&p, size, order);
+    if (bits == 0) {
+        sort_as_they_are(&p, size, order);
+        return;
+    }
+    size_t ends[DIGIT_VALUES];
+    const uint32_t highest = 63U - (uint32_t)__builtin_clzll(bits);
+    const digit d = {order->words[p.word], highest < DIGIT_BITS ? 0 : highest - (DIGIT_BITS - 1)};
+    scatter(&p, size, d, ends);
+    size_t begin = 0;
+    for (size_t v = 0; v < DIGIT_VALUES; v++) {
+        if (ends[v] > begin) {
+            sort_part((part){.from = p.other + begin * size,
+                             .other = p.from + begin * size,
+                             .count = ends[v] - begin,
+                             .word = p.word + (d.shift == 0),
+                             .moves = !p.moves},
+                      size, order);
+        }
+        begin = ends[v];
+    }
+}
+
+void nd_record_sort_within(void *records, size_t count, size_t size, const nd_record_order *order,
+                           void *scratch) {
+    if (count > 1) {
+        sort_part((part){.from = records, .other = scratch, .count = count}, size, order);
+    }
+}
+
+nd_status nd_record_sort(void *records, size_t count, size_t size, const nd_record_order *order) {
+    nd_status st = ND_OK;
+    void *scratch = NULL;
+    if (!is_inserted(count, size) && order->word_count > 0) {
+        ND_TRY(nd_new(&scratch, count, size));
+    }
+    nd_record_sort_within(records, count, size, order, scratch);
+out:
+    free(scratch);
+    return st;
 }
 
 nd_status nd_radix_sort(nd_key_value *records, size_t count) {
-    if (count <= INSERTION_LIMIT) {
-        insertion_sort(records, count);
-        return ND_OK;
-    }
-    nd_key_value *scratch = NULL;
-    digit_counts *counts = NULL;
-    nd_status st = ND_OK;
-    ND_TRY(nd_new(&scratch, count, sizeof *scratch));
-    ND_TRY(nd_new(&counts, DIGITS, sizeof *counts));
-    count_digits(records, count, counts);
-    nd_key_value *from = records;
-    nd_key_value *to = scratch;
-    for (int digit = 0; digit < DIGITS; digit++) {
-        if (counts[digit][digit_of(&records[0], digit)] == count) {
-            continue; /* all records share this digit */
-        }
-        scatter(from, count, to, digit, counts[digit]);
-        nd_key_value *sorted = to;
-        to = from;
-        from = sorted;
-    }
-    if (from != records) {
-        memcpy(records, from, count * sizeof *records);
-    }
-out:
-    free(scratch);
-    free(counts);
-    return st;
+    return nd_record_sort(records, count, sizeof *records, &nd_by_key_then_value);
 }

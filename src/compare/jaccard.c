@@ -1,6 +1,9 @@
 #include "src/compare/jaccard.h"
 
-#include "src/compare/gram.h"
+#include "src/compare/lcs_internal.h"
+
+#include <stdbool.h>
+#include <string.h>
 
 static uint64_t smaller(uint64_t x, uint64_t y) {
     return x < y ? x : y;
@@ -17,12 +20,157 @@ uint64_t nd_shingle_bound(uint64_t common, uint64_t n, uint64_t m) {
     return smaller(common, nd_shingle_count(shorter));
 }
 
-/* Each shingle of a takes one occurrence of itself out of b's. */
-static uint64_t count_shared(const nd_grams *grams, uint64_t at_least) {
+/* ---- the shingles of one sequence, kept from pair to pair: pairs come by their first page */
+
+/* The multiplier of the hash (that of Knuth's MMIX generator), and 2^64 over the golden ratio, made
+ * odd, whose product moves what differs into the high bits. */
+static const uint64_t POWER = UINT64_C(6364136223846793005);
+static const uint64_t SPREAD = UINT64_C(0x9e3779b97f4a7c15);
+
+static const uint32_t NONE = UINT32_MAX;
+
+typedef struct shingle_table {
+    uint32_t *tokens; /* a copy: what the table is of is told by it alone */
+    size_t token_count;
+    size_t width; /* tokens of a shingle */
+    size_t places;
+    uint32_t *first;  /* [place] the first place of the shingle there, which stands for it */
+    uint32_t *count;  /* [first place] how often it stands there */
+    uint32_t *left;   /* [first place] of these, not yet shared with the other sequence */
+    uint32_t *next;   /* [first place] the next one in the same bucket, or NONE */
+    uint32_t *bucket; /* [highest bits of the hash] a first place, or NONE */
+    uint8_t *filter;  /* of each bucket: bits for the three bits of the hash that follow. Most
+                         shingles that are not there find none set, which the processor foresees */
+    uint32_t shift;
+} shingle_table;
+
+/* The terms of the hash do not wait for one another. */
+static inline uint64_t hash_of(const uint32_t *shingle, size_t width) {
+    uint64_t hash = 0;
+    uint64_t power = SPREAD;
+    for (size_t i = width; i > 0; i--) {
+        hash += shingle[i - 1] * power;
+        power *= POWER;
+    }
+    return hash;
+}
+
+/* Nor do the comparisons. */
+static inline bool same_tokens(const uint32_t *x, const uint32_t *y, size_t width) {
+    uint32_t differing = 0;
+    for (size_t i = 0; i < width; i++) {
+        differing |= x[i] ^ y[i];
+    }
+    return differing == 0;
+}
+
+/* The first place of a shingle, or NONE; where it would be put. Exact, for the tokens decide. */
+static inline __attribute__((always_inline)) uint32_t find_of_width(const shingle_table *t,
+                                                                    const uint32_t *shingle,
+                                                                    size_t width, size_t *bucket,
+                                                                    uint8_t *bit) {
+    const uint64_t hash = hash_of(shingle, width);
+    *bucket = hash >> t->shift;
+    *bit = (uint8_t)(1U << (hash >> (t->shift - 3) & 7));
+    if ((t->filter[*bucket] & *bit) == 0) {
+        return NONE;
+    }
+    uint32_t place = t->bucket[*bucket];
+    while (place != NONE && !same_tokens(t->tokens + place, shingle, width)) {
+        place = t->next[place];
+    }
+    return place;
+}
+
+static inline uint32_t find(const shingle_table *t, const uint32_t *shingle, size_t *bucket,
+                            uint8_t *bit) {
+    return t->width == ND_SHINGLE_TOKENS ? find_of_width(t, shingle, ND_SHINGLE_TOKENS, bucket, bit)
+                                         : find_of_width(t, shingle, t->width, bucket, bit);
+}
+
+/* Where the table of n tokens lies in work memory; what is there stays. */
+static nd_status lay_out(size_t n, size_t width, nd_lcs_work *work, shingle_table *t) {
+    nd_status st = ND_OK;
+    uint32_t bits = 5;
+    *t = (shingle_table){.token_count = n, .width = width, .places = n - width + 1};
+    while ((size_t)1 << bits < t->places) {
+        bits++;
+    }
+    t->shift = 64 - bits;
+    ND_TRY(nd_lcs_room(work, ND_LCS_SHINGLE_BUCKETS,
+                       ((size_t)1 << bits) * (sizeof *t->bucket + sizeof *t->filter), &t->bucket));
+    ND_TRY(nd_lcs_room(work, ND_LCS_SHINGLES, 5 * n * sizeof *t->tokens, &t->tokens));
+    t->filter = (uint8_t *)(t->bucket + ((size_t)1 << bits));
+    t->first = t->tokens + n;
+    t->count = t->first + n;
+    t->left = t->count + n;
+    t->next = t->left + n;
+out:
+    return st;
+}
+
+static void fill(const uint32_t *tokens, shingle_table *t) {
+    const size_t buckets = (size_t)1 << (64 - t->shift);
+    memcpy(t->tokens, tokens, t->token_count * sizeof *tokens);
+    memset(t->bucket, 0xff, buckets * sizeof *t->bucket); /* NONE */
+    memset(t->filter, 0, buckets * sizeof *t->filter);
+    for (size_t i = 0; i < t->places; i++) {
+        size_t bucket = 0;
+        uint8_t bit = 0;
+        uint32_t place = find(t, t->tokens + i, &bucket, &bit);
+        if (place == NONE) {
+            place = (uint32_t)i;
+            t->count[place] = 0;
+            t->next[place] = t->bucket[bucket];
+            t->bucket[bucket] = place;
+            t->filter[bucket] |= bit;
+        }
+        t->first[i] = place;
+        t->count[place]++;
+    }
+}
+
+/* Is the table that is kept in the work that of these tokens? */
+static bool is_kept(const nd_lcs_work *work, const uint32_t *tokens, size_t n, size_t width) {
+    return work->shingle_tokens == n && work->shingle_width == width &&
+           memcmp(work->memory[ND_LCS_SHINGLES].data, tokens, n * sizeof *tokens) == 0;
+}
+
+static nd_status table_of(const uint32_t *tokens, size_t n, size_t width, nd_lcs_work *work,
+                          shingle_table *t) {
+    nd_status st = ND_OK;
+    const bool kept = is_kept(work, tokens, n, width);
+    work->shingle_tokens = 0; /* until it is complete */
+    ND_TRY(lay_out(n, width, work, t));
+    if (!kept) {
+        fill(tokens, t);
+    }
+    work->shingle_tokens = n;
+    work->shingle_width = width;
+out:
+    return st;
+}
+
+/* Each shingle of the other sequence takes one occurrence of itself. The one behind a shingle that
+ * was found is most often the one behind it in the table's sequence too: then one token tells. */
+static uint64_t count_shared(const shingle_table *t, const uint32_t *other, size_t places,
+                             uint64_t at_least) {
+    const size_t last = t->width - 1;
     uint64_t shared = 0;
-    for (size_t i = 0; i < grams->a_count && shared + (grams->a_count - i) >= at_least; i++) {
-        if (grams->a[i] != ND_NO_GRAM && grams->count[grams->a[i]] > 0) {
-            grams->count[grams->a[i]]--;
+    size_t next = t->places; /* where in the table's sequence this one is looked for first */
+    memcpy(t->left, t->count, t->places * sizeof *t->left);
+    for (size_t i = 0; i < places && shared + (places - i) >= at_least; i++) {
+        uint32_t place = NONE;
+        size_t bucket = 0;
+        uint8_t bit = 0;
+        if (next < t->places && t->tokens[next + last] == other[i + last]) {
+            place = t->first[next++];
+        } else {
+            place = find(t, other + i, &bucket, &bit);
+            next = place == NONE ? t->places : place + 1;
+        }
+        if (place != NONE && t->left[place] > 0) {
+            t->left[place]--;
             shared++;
         }
     }
@@ -36,11 +184,14 @@ nd_status nd_shingles_shared(const uint32_t *a, size_t n, const uint32_t *b, siz
         *shared = 0;
         return ND_OK;
     }
-    nd_grams grams = {0};
-    const size_t tokens = smaller(smaller(n, m), ND_SHINGLE_TOKENS);
-    nd_status st = nd_grams_number(a, n, b, m, tokens, work, &grams);
+    const size_t width = smaller(smaller(n, m), ND_SHINGLE_TOKENS);
+    const bool by_b = !is_kept(work, a, n, width) && is_kept(work, b, m, width);
+    shingle_table table;
+    const nd_status st = by_b ? table_of(b, m, width, work, &table) //
+                              : table_of(a, n, width, work, &table);
     if (st == ND_OK) {
-        *shared = count_shared(&grams, at_least);
+        *shared = by_b ? count_shared(&table, a, n - width + 1, at_least)
+                       : count_shared(&table, b, m - width + 1, at_least);
     }
     return st;
 }

@@ -13,12 +13,13 @@
 
 #include "src/base/buffer.h"
 
-enum { ND_LCS_MEMORIES = 20 };
+enum { ND_LCS_MEMORIES = 24 };
 
 /** Scratch memory of all comparisons, reused from pair to pair; all zero is a valid start. Its
  * fields are private. */
 typedef struct nd_lcs_work {
     nd_buffer memory[ND_LCS_MEMORIES];
+    size_t shingle_tokens, shingle_width; /* of the shingles that are kept */
 } nd_lcs_work;
 
 void nd_lcs_work_free(nd_lcs_work *work);

@@ -1,7 +1,7 @@
 #include "src/compare/lcs_internal.h"
 
 #include <string.h>
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
 #include <immintrin.h>
 #endif
 
@@ -108,7 +108,7 @@ static void add_words_plain(uint64_t *v, const uint64_t *mask, size_t words) {
     }
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
 
 static int has_avx512(void) {
     return __builtin_cpu_supports("avx512f");
@@ -139,7 +139,7 @@ __attribute__((target("avx512f"))) static void add_words_avx512(uint64_t *v, con
 
 const nd_lcs_bits_variant nd_lcs_bits_variants[] = {
     {"plain", 1, always, add_words_plain},
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
     {"AVX-512", 8, has_avx512, add_words_avx512},
 #endif
 };

@@ -31,6 +31,7 @@ void nd_lcs_work_free(nd_lcs_work *work) {
     for (size_t i = 0; i < sizeof work->memory / sizeof work->memory[0]; i++) {
         nd_buffer_free(&work->memory[i]);
     }
+    work->shingle_tokens = 0;
 }
 
 static size_t common_prefix(const uint32_t *a, const uint32_t *b, size_t limit) {

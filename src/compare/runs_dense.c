@@ -108,7 +108,7 @@ static void fill_plain(const step *s, size_t count) {
     fill_step(s, count);
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
 
 __attribute__((target("avx2"))) static void fill_avx2(const step *s, size_t count) {
     fill_step(s, count);
@@ -123,7 +123,7 @@ __attribute__((target("avx512f,avx512bw"))) static void fill_avx512(const step *
 typedef void (*filler)(const step *s, size_t count);
 
 static filler best_filler(void) {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")) {
         return fill_avx512;
     }

@@ -52,11 +52,23 @@ static nd_status r_similarity(const uint32_t *a, size_t n, const uint32_t *b, si
     return similarity_by(&score_r, nd_lcs_length, a, n, b, m, threshold, work, similarity);
 }
 
+/* Myers' algorithm on whole pages, as before the paper's filtered sketches. */
+static nd_status r_plain(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                         nd_lcs_work *work, double *similarity) {
+    uint64_t common = 0;
+    const nd_status st = nd_lcs_myers(a, n, b, m, 0, work, &common);
+    if (st == ND_OK) {
+        *similarity = r_ratio(common, n, m);
+    }
+    return st;
+}
+
 static const nd_score score_r = {
     .name = "r",
     .summary = "|LCS| / (|A| + |B| - |LCS|) over tokens (Huang, Wang and Li, CIKM 2008)",
     .ratio = r_ratio,
     .similarity = r_similarity,
+    .plain = r_plain,
 };
 
 /* r of the tokens in runs; fewer tokens than a run are none. */
@@ -71,11 +83,17 @@ static nd_status runs_similarity(const uint32_t *a, size_t n, const uint32_t *b,
     return similarity_by(&score_runs, nd_runs_length, a, n, b, m, threshold, work, similarity);
 }
 
+static nd_status runs_plain(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                            nd_lcs_work *work, double *similarity) {
+    return runs_similarity(a, n, b, m, 0, work, similarity);
+}
+
 static const nd_score score_runs = {
     .name = "runs",
     .summary = "as r, but only matches in runs of 3 tokens or more (Benson, Levy and Shalom 2013)",
     .ratio = runs_ratio,
     .similarity = runs_similarity,
+    .plain = runs_plain,
 };
 
 /* Pages too short for the trustable score are compared by r. */
@@ -107,11 +125,17 @@ static nd_status trustable_similarity(const uint32_t *a, size_t n, const uint32_
     return st;
 }
 
+static nd_status trustable_plain(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                                 nd_lcs_work *work, double *similarity) {
+    return trustable_similarity(a, n, b, m, 0, work, similarity);
+}
+
 static const nd_score score_trustable = {
     .name = "trustable",
     .summary = "as r, but of the coherent part in the centre of both pages (Huang, Wang and Li)",
     .ratio = trustable_ratio,
     .similarity = trustable_similarity,
+    .plain = trustable_plain,
 };
 
 /* Of shared shingles, and so of shared tokens: there cannot be more of those than of these. */
@@ -135,11 +159,17 @@ static nd_status jaccard_similarity(const uint32_t *a, size_t n, const uint32_t 
     return st;
 }
 
+static nd_status jaccard_plain(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                               nd_lcs_work *work, double *similarity) {
+    return jaccard_similarity(a, n, b, m, 0, work, similarity);
+}
+
 static const nd_score score_jaccard = {
     .name = "jaccard",
     .summary = "shared / all 5-token shingles, each as often as it occurs (Broder 1997)",
     .ratio = jaccard_ratio,
     .similarity = jaccard_similarity,
+    .plain = jaccard_plain,
 };
 
 static const nd_score *const scores[] = {&score_r, &score_runs, &score_trustable, &score_jaccard};

@@ -24,6 +24,12 @@ typedef struct nd_score {
      * \return ND_OK or ND_ERR_MEMORY */
     nd_status (*similarity)(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
                             double threshold, nd_lcs_work *work, double *similarity);
+
+    /** The exact score without a limit below which it does not matter and, where that is not far
+     * too slow, without any step that shortens the sequences: what the filters of similarity() are
+     * held against. \return ND_OK or ND_ERR_MEMORY */
+    nd_status (*plain)(const uint32_t *a, size_t n, const uint32_t *b, size_t m, nd_lcs_work *work,
+                       double *similarity);
 } nd_score;
 
 /** The row of that name; NULL if there is none. */

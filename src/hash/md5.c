@@ -81,4 +81,4 @@ static void run_plain(const nd_md5_job *const *jobs, nd_md5 *const *digests) {
     hash_job(jobs[0], digests[0]);
 }
 
-const nd_md5_variant nd_md5_plain = {"plain", 1, 1, always, run_plain};
+const nd_md5_variant nd_md5_plain = {"plain", 1, 1, always, nd_md5_job_start, run_plain};

@@ -1,5 +1,5 @@
 /* MD5 in 2 x 8 lanes of AVX2. */
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
 
 #include <immintrin.h>
 
@@ -54,7 +54,8 @@ static int supported(void) {
     return __builtin_cpu_supports("avx2");
 }
 
-const nd_md5_variant nd_md5_avx2 = {"AVX2", LANES *REGISTERS, 5, supported, run_lanes};
+const nd_md5_variant nd_md5_avx2 = {"AVX2",    LANES *REGISTERS, 5,
+                                    supported, nd_md5_job_start, run_lanes};
 
 #else
 typedef int nd_md5_avx2_is_for_x86; /* a source file must not be empty */

@@ -12,7 +12,7 @@ enum {
 
 const nd_md5_variant *const nd_md5_variants[] = {
     &nd_md5_plain,
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
     &nd_md5_avx2,
     &nd_md5_avx512,
 #endif
@@ -63,7 +63,7 @@ static void run_chunk(const nd_md5_variant *variant, const nd_span *messages, si
     nd_md5 *sorted_digests[CHUNK];
     size_t places[MAX_BLOCKS + 2];
     for (size_t i = 0; i < count; i++) {
-        nd_md5_job_start(&jobs[i], messages[i]);
+        variant->start(&jobs[i], messages[i]);
     }
     places_by_blocks(jobs, count, places);
     size_t long_jobs = places[MAX_BLOCKS];

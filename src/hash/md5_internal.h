@@ -20,7 +20,7 @@ typedef struct nd_md5_job {
     uint8_t tail[2 * ND_MD5_BLOCK]; /**< the last bytes, 0x80, zeros, the length in bits */
 } nd_md5_job;
 
-/** Cut a message; job->data borrows its bytes. */
+/** Cut a message, on any machine; job->data borrows its bytes. */
 void nd_md5_job_start(nd_md5_job *job, nd_span message);
 
 /** Block `index` < job->blocks. */
@@ -38,13 +38,15 @@ typedef struct nd_md5_variant {
     size_t lanes;           /**< messages at a time, at most ND_MD5_MAX_LANES */
     size_t worthwhile;      /**< fewer messages than this are faster by the plain variant */
     int (*supported)(void); /**< whether this machine has the instructions */
+    /** Cut a message; job->data borrows its bytes. */
+    void (*start)(nd_md5_job *job, nd_span message);
     /** Hash `lanes` jobs, the one with the most blocks first; digests[i] is where that of jobs[i]
      * goes. A job may stand there several times, to fill up. */
     void (*run)(const nd_md5_job *const *jobs, nd_md5 *const *digests);
 } nd_md5_variant;
 
 extern const nd_md5_variant nd_md5_plain;
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
 extern const nd_md5_variant nd_md5_avx2;
 extern const nd_md5_variant nd_md5_avx512;
 #endif

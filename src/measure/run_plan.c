@@ -197,11 +197,11 @@ static void plan_sign(sizes *s, nd_plan_part *p) {
 
 static void plan_block(sizes *s, nd_plan_part *p) {
     const double postings = sorted(s, s->postings * ND_PLAN_POSTING);
-    const double finds = s->finds * ND_PLAN_PAIR;
     const double pairs = s->pairs * ND_PLAN_PAIR;
     const double stored = s->task->checkpoints ? pairs : spooled(s, pairs);
     const double lots =
         nd_plan_block_lots(s->candidates * s->ranks, s->ranks, s->task->memory.batch);
+    const double finds = nd_plan_finds(s->pairs, s->finds, lots) * ND_PLAN_PAIR;
     const double fetches = nd_plan_fetches(s->signed_pages * rate_of(s, ND_RATE_BLOCK_PAGES),
                                            rate_of(s, ND_RATE_BLOCK_MEETINGS), lots);
     /* of a lot: its candidates with their pages, and digests as they are given and as they come */
@@ -270,16 +270,19 @@ static void plan_join(sizes *s, nd_plan_part *p) {
                 in_sort(s, s->links * ND_PLAN_TREE_LINK, ND_PLAN_TREE_LINK) +
                 2 * in_spool(s, s->links * ND_PLAN_OFFER) + 2 * lot;
     p->disk_bytes = s->kept + fmax(2 * offers, offers + trees) + memberships + members;
-    s->kept += members - linked;
+    s->kept += members - (s->task->keeps_pairs ? 0 : linked);
 }
 
-/* Numbers of sets, and every page on its way to its set's rank. */
+/* Numbers of sets, and every page on its way to its set's rank; pairs that are kept are sorted. */
 static void plan_write(sizes *s, nd_plan_part *p) {
-    p->sent = rate_of(s, ND_RATE_WRITE_SENT) * s->pages;
-    p->read = 2 * in_file(&s->names);
+    const double pairs = s->task->keeps_pairs ? s->links * ND_PLAN_LINK : 0;
+    const double runs = sorted(s, pairs);
+    p->sent = rate_of(s, ND_RATE_WRITE_SENT) * s->pages + pairs;
+    p->written = runs;
+    p->read = 2 * in_file(&s->names) + runs + (s->task->checkpoints ? pairs : spooled(s, pairs));
     p->memory = resident_signed(s) + s->pages * (ND_PLAN_MEMBER + 4 * sizeof(double)) +
-                fmin(s->task->memory.round, s->names.bytes);
-    p->disk_bytes = s->kept;
+                fmax(fmin(s->task->memory.round, s->names.bytes), in_sort(s, pairs, ND_PLAN_LINK));
+    p->disk_bytes = s->kept + runs;
 }
 
 /* ---- time */
@@ -332,8 +335,11 @@ static void plan_time(const sizes *s, nd_plan_stage stage, double result_bytes, 
 
 static double result_bytes(const sizes *s) {
     static const double EMPTY_FILE = 95e3; /* groups, tables, space left in chunks */
-    return EMPTY_FILE + s->ranks * (s->pages * rate_of(s, ND_RATE_COLUMNS) +
-                                    s->names.bytes * rate_of(s, ND_RATE_NAME_COLUMNS));
+    static const double PAIR_ROW = 6;      /* of 20 bytes, as they were packed */
+    const double pairs = s->task->keeps_pairs ? s->links : 0;
+    return EMPTY_FILE + s->ranks * pairs * PAIR_ROW +
+           s->ranks * (s->pages * rate_of(s, ND_RATE_COLUMNS) +
+                       s->names.bytes * rate_of(s, ND_RATE_NAME_COLUMNS));
 }
 
 /* A quarter of the bound is left for what is not counted page by page. */

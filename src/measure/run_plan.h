@@ -26,6 +26,7 @@ typedef struct nd_plan_task {
     double nodes, ranks;
     nd_plan_memory memory;
     bool checkpoints;  /**< a work folder keeps the state */
+    bool keeps_pairs;  /**< the result tells its verified pairs */
     double speed;      /**< of a core, relative to where the rates were measured */
     double input_disk; /**< bytes per second of a node, here and below: reading the inputs */
     double disk;       /**< reading and writing the work folder */

@@ -13,8 +13,8 @@ typedef struct cosine_state {
     size_t capacity;
 } cosine_state;
 
-static const char *const cosine_options[] = {"threshold",       "buckets",         "smallest",
-                                             "sentence-tokens", "chunk-sentences", NULL};
+static const char *const cosine_options[] = {
+    "threshold", "buckets", "smallest", "sentence-tokens", "chunk-sentences", "fingerprints", NULL};
 
 static void cosine_defaults(nd_method_options *options) {
     options->threshold = 0.9;

@@ -35,6 +35,7 @@ typedef struct nd_method_options {
                                              sentence_keys.h */
     uint32_t chunk_sentences; /**< a page with fewer sentences of sentence_tokens gets keys
                                    of its chunks besides; 0: none does */
+    bool fingerprints;        /**< off: all pages share one key, and so meet each other */
     uint64_t seed;            /**< another seed gives other keys; 0: the published ones */
     uint32_t short_tokens;    /**< a page with fewer tokens is short */
     uint32_t site_tokens;     /**< the same between pages of one site: its forms, filled with other
@@ -56,7 +57,11 @@ typedef struct nd_method_options {
     uint32_t shingle_hash;    /**< nd_shingle_hash */
     uint32_t minima;          /**< P, of a sketch */
     uint32_t bands, rows;     /**< b and r */
-    bool verify;              /**< lsh: compare the shingles themselves, not the sketches */
+    bool verify;              /**< lsh: compare the shingles themselves, not the sketches; lcs:
+                                   compare pages at all, see keys_suffice */
+    bool keys_suffice;        /**< pages that share a key are similar, and so on from page to page:
+                                   nothing else is compared. Set by methods, not by users */
+    bool filters;             /**< lcs: exact bounds before the comparison and inside it */
     uint32_t supershingles;   /**< m' */
     uint32_t supershingle_minima; /**< l */
     uint32_t agree;               /**< supershingles, or bits, that agree from here on */
@@ -119,8 +124,9 @@ typedef struct nd_method {
     /** Upper bound of the similarity by digests; never below the similarity. */
     double (*bound)(const nd_method_options *options, const void *a, const void *b);
 
-    /* The last three are NULL for a method that compares digests: bound() is then the similarity
-     * itself. Callers use nd_method_payload_size(), nd_method_payload() and nd_method_similarity().
+    /* The last three are NULL for a method that compares digests, and not used where keys suffice:
+     * bound() is then the similarity itself. Callers use nd_method_payload_size(),
+     * nd_method_payload() and nd_method_similarity().
      */
 
     /** Bytes of the payload of a page of that many tokens. */
@@ -143,7 +149,7 @@ typedef struct nd_method {
 } nd_method;
 
 /** Does the method compare digests, so that a page's payload is its digest? */
-bool nd_method_compares_digests(const nd_method *method);
+bool nd_method_compares_digests(const nd_method *method, const nd_method_options *options);
 
 /** Bytes of the payload of a page of that many tokens. */
 uint64_t nd_method_payload_size(const nd_method *method, const nd_method_options *options,

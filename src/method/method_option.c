@@ -54,6 +54,10 @@ static const nd_method_option rows[] = {
     {"chunk-sentences", ND_OPTION_COUNT, AT(chunk_sentences), false, NULL,
      "N: a page with fewer such sentences gets as many fingerprints\n"
      "of chunks of some 8 tokens besides (28; pku 0)"},
+    {"fingerprints", ND_OPTION_SWITCH, AT(fingerprints), false, NULL,
+     "on|off: pages meet by their fingerprints; off: every page meets\n"
+     "every other, for samples of up to --group-pairs pages (--set-cap\n"
+     "with --transitivity full): what stage one saves (on)"},
     {"seed", ND_OPTION_NUMBER, AT(seed), true, NULL,
      "N: other keys and sketches, to see what chance does (0)"},
     {"image-terms", ND_OPTION_SWITCH, AT(image_terms), true, NULL,
@@ -80,7 +84,15 @@ static const nd_method_option rows[] = {
     {"rows", ND_OPTION_COUNT, AT(rows), false, NULL, "R: minima of a band of lsh (5)"},
     {"verify", ND_OPTION_SWITCH, AT(verify), false, NULL,
      "on|off: lsh compares the shingles of pages (on) or the minima\n"
-     "of their sketches"},
+     "of their sketches; lcs compares pages (on) or nothing: sets are\n"
+     "then the perhaps-similar ones of shared fingerprints, with no\n"
+     "threshold and no guard, the similarity is the share of common\n"
+     "fingerprints, 0 for pages that met through others alone"},
+    {"filters", ND_OPTION_SWITCH, AT(filters), false, NULL,
+     "on|off: exact bounds by lengths and histograms, and limits and\n"
+     "filters of tokens inside the comparison; off: every candidate is\n"
+     "compared whole, r by Myers' algorithm alone. The sets are the\n"
+     "same, the time is not (on)"},
     {"supershingles", ND_OPTION_COUNT, AT(supershingles), false, NULL, "N: of a page (6)"},
     {"supershingle-minima", ND_OPTION_COUNT, AT(supershingle_minima), false, NULL,
      "N: minima in a supershingle (14)"},

@@ -30,20 +30,20 @@ const nd_method *nd_method_find(const char *name) {
     return NULL;
 }
 
-bool nd_method_compares_digests(const nd_method *method) {
-    return method->payload == NULL;
+bool nd_method_compares_digests(const nd_method *method, const nd_method_options *options) {
+    return method->payload == NULL || options->keys_suffice;
 }
 
 uint64_t nd_method_payload_size(const nd_method *method, const nd_method_options *options,
                                 uint64_t tokens) {
-    return nd_method_compares_digests(method) ? method->digest_size(options)
-                                              : method->payload_size(options, tokens);
+    return nd_method_compares_digests(method, options) ? method->digest_size(options)
+                                                       : method->payload_size(options, tokens);
 }
 
 nd_status nd_method_payload(const nd_method *method, const nd_method_options *options, void *state,
                             const nd_document *document, nd_buffer *scratch, nd_span *payload) {
     nd_status st = ND_OK;
-    if (!nd_method_compares_digests(method)) {
+    if (!nd_method_compares_digests(method, options)) {
         return method->payload(options, state, document, payload);
     }
     scratch->size = 0;
@@ -57,7 +57,7 @@ out:
 nd_status nd_method_similarity(const nd_method *method, const nd_method_options *options,
                                void *state, nd_span a, nd_span b, double threshold,
                                double *similarity) {
-    if (!nd_method_compares_digests(method)) {
+    if (!nd_method_compares_digests(method, options)) {
         return method->similarity(options, state, a, b, threshold, similarity);
     }
     const double exact = method->bound(options, a.data, b.data);
@@ -112,7 +112,10 @@ nd_method_options nd_method_default_options(void) {
         .index_share = 0.6,
         .index_shift = 0.5,
         .index_threshold = 0.95,
+        .fingerprints = true,
         .thinning = 1,
+        .verify = true,
+        .filters = true,
     };
 }
 
@@ -122,7 +125,10 @@ nd_method_options nd_method_paper_options(void) {
         .score = nd_score_find("trustable"),
         .fingerprint = {ND_FINGERPRINT_BUCKETS, ND_FINGERPRINT_SMALLEST},
         .sentence_tokens = 1,
+        .fingerprints = true,
         .thinning = 1,
+        .verify = true,
+        .filters = true,
     };
 }
 

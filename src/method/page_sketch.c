@@ -49,6 +49,7 @@ out:
 void nd_page_sketch_close(nd_page_sketch *sketch) {
     nd_minhash_free(&sketch->minhash);
     free(sketch->rabin);
+    free(sketch->tokens);
     free(sketch->values);
     free(sketch->minima);
     *sketch = (nd_page_sketch){0};
@@ -56,20 +57,48 @@ void nd_page_sketch_close(nd_page_sketch *sketch) {
 
 /* ---- pages */
 
+/* Is it the latest page? Told by its tokens, for others may lie where they lay. */
+static bool is_latest(const nd_page_sketch *sketch, const nd_document *document) {
+    return sketch->has_values && sketch->token_count == document->token_count &&
+           (document->token_count == 0 ||
+            memcmp(sketch->tokens, document->tokens,
+                   document->token_count * sizeof *document->tokens) == 0);
+}
+
 nd_status nd_page_shingles(nd_page_sketch *sketch, const nd_document *document, size_t *count) {
-    const size_t room = nd_shingle_places(&sketch->shingle, document->token_count);
-    const nd_status st = nd_grow(&sketch->values, &sketch->capacity, room, sizeof(uint64_t));
-    *count = st != ND_OK || room == 0 ? 0
-                                      : nd_shingle_values(&sketch->shingle, document->tokens,
-                                                          document->token_count, sketch->values);
+    nd_status st = ND_OK;
+    const size_t tokens = document->token_count;
+    const size_t room = nd_shingle_places(&sketch->shingle, tokens);
+    *count = 0;
+    if (is_latest(sketch, document)) {
+        *count = sketch->value_count;
+        return ND_OK;
+    }
+    sketch->has_values = sketch->has_minima = false;
+    ND_TRY(nd_grow(&sketch->tokens, &sketch->token_capacity, tokens, sizeof *sketch->tokens));
+    ND_TRY(nd_grow(&sketch->values, &sketch->capacity, room, sizeof(uint64_t)));
+    if (tokens > 0) {
+        memcpy(sketch->tokens, document->tokens, tokens * sizeof *sketch->tokens);
+    }
+    sketch->token_count = tokens;
+    sketch->value_count =
+        room == 0 ? 0
+                  : nd_shingle_values(&sketch->shingle, document->tokens, tokens, sketch->values);
+    sketch->has_values = true;
+    *count = sketch->value_count;
+out:
     return st;
 }
 
 nd_status nd_page_minima(nd_page_sketch *sketch, const nd_document *document, bool *any) {
     size_t count = 0;
     const nd_status st = nd_page_shingles(sketch, document, &count);
-    *any =
-        st == ND_OK && nd_minhash_sketch(&sketch->minhash, sketch->values, count, sketch->minima);
+    if (st == ND_OK && !sketch->has_minima) {
+        sketch->any_minima =
+            nd_minhash_sketch(&sketch->minhash, sketch->values, count, sketch->minima);
+        sketch->has_minima = true;
+    }
+    *any = st == ND_OK && sketch->any_minima;
     return st;
 }
 

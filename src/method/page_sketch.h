@@ -18,6 +18,11 @@ typedef struct nd_page_sketch {
     uint64_t *values; /**< of the latest page: shingles, ascending; room for one more in front */
     size_t capacity;
     uint64_t *minima; /**< of the latest page */
+    /* what the above is of, so that a page that comes again, to be signed after its digest was
+     * made, costs nothing; private */
+    uint32_t *tokens;
+    size_t token_count, token_capacity, value_count;
+    bool has_values, has_minima, any_minima;
 } nd_page_sketch;
 
 /** Make the tables. \param[in] minima  of a sketch, 0 if none is wanted

@@ -12,6 +12,9 @@ static const uint32_t SHORTEST_CHUNK = 4;
 /* Keys of chunks must not meet keys of sentences. */
 static const uint64_t CHUNK_KEYS = UINT64_C(0x9e3779b97f4a7c15);
 
+/* The key of every page that has no fingerprints. */
+static const uint64_t ALL_MEET = 1;
+
 size_t nd_sentence_max_keys(const nd_method_options *options) {
     return (options->chunk_sentences > 0 ? 2 : 1) * (size_t)options->fingerprint.buckets;
 }
@@ -107,6 +110,11 @@ nd_status nd_sentence_sign(const nd_method_options *options, void *state,
                            const nd_document *document, uint64_t *keys, size_t *key_count) {
     nd_md5 *digests = NULL;
     (void)state;
+    if (!options->fingerprints) {
+        keys[0] = ALL_MEET;
+        *key_count = 1;
+        return ND_OK;
+    }
     nd_status st = nd_new(&digests, document->sentence_count, sizeof *digests);
     if (st == ND_OK) {
         const size_t long_enough = pick_sentences(document, options->sentence_tokens, digests);

@@ -420,6 +420,17 @@ static nd_status collect(const site *s, uint64_t **hashes, size_t *hash_count) {
     return st;
 }
 
+static nd_status run_rounds(site *s, const nd_template_options *options, uint64_t **hashes,
+                            size_t *hash_count) {
+    nd_status st = ND_OK;
+    for (size_t i = 0; i < ND_TEMPLATE_ROUNDS; i++) {
+        ND_TRY(run_round(s, options, &options->rounds[i]));
+    }
+    ND_TRY(collect(s, hashes, hash_count));
+out:
+    return st;
+}
+
 nd_status nd_template_find(const nd_template_page *pages, size_t count,
                            const nd_template_options *options, uint64_t **hashes,
                            size_t *hash_count) {
@@ -428,10 +439,7 @@ nd_status nd_template_find(const nd_template_page *pages, size_t count,
     *hashes = NULL;
     *hash_count = 0;
     ND_TRY(open_site(&s, pages, count));
-    for (size_t i = 0; i < ND_TEMPLATE_ROUNDS; i++) {
-        ND_TRY(run_round(&s, options, &options->rounds[i]));
-    }
-    ND_TRY(collect(&s, hashes, hash_count));
+    ND_TRY(run_rounds(&s, options, hashes, hash_count));
 out:
     close_site(&s);
     return st;
@@ -467,31 +475,70 @@ static uint64_t count_values(const nd_key_value *sorted, size_t count) {
     return values;
 }
 
-nd_status nd_template_repeated(const nd_template_page *pages, const nd_template_page *others,
-                               size_t count, const nd_template_repeat *options, uint64_t **hashes,
-                               size_t *hash_count) {
+/* Of a site that is open: what its templates have left of the pages makes the classes. Sentences
+ * of `without` (ascending) are left out. */
+static nd_status find_repeated(site *s, const nd_template_page *others,
+                               const nd_template_repeat *options, const uint64_t *without,
+                               size_t without_count, uint64_t **hashes, size_t *hash_count) {
     nd_status st = ND_OK;
-    site s = {0};
     nd_key_value *records = NULL;
     size_t n = 0;
-    *hashes = NULL;
-    *hash_count = 0;
-    ND_TRY(count_sentences(others, count, &n));
-    ND_TRY(open_site(&s, pages, count));
-    ND_TRY(join_similar(&s, options->similarity));
-    uint64_t least = count_roots(&s) < options->least_site ? 1 : options->least_classes;
+    ND_TRY(count_sentences(others, s->page_count, &n));
+    ND_TRY(join_similar(s, options->similarity));
+    uint64_t least = count_roots(s) < options->least_site ? 1 : options->least_classes;
     ND_TRY(nd_new(&records, n, sizeof *records));
-    ND_TRY(sort_by_class(&s, others, records));
+    ND_TRY(sort_by_class(s, others, records));
     ND_TRY(nd_new(hashes, n, sizeof **hashes));
-    for (size_t i = 0; i < n;) {
+    for (size_t i = 0, w = 0; i < n;) {
         size_t end = same_sentence(records, n, i);
-        if (count_values(records + i, end - i) >= least) {
+        while (w < without_count && without[w] < records[i].key) {
+            w++;
+        }
+        if (!(w < without_count && without[w] == records[i].key) &&
+            count_values(records + i, end - i) >= least) {
             (*hashes)[(*hash_count)++] = records[i].key;
         }
         i = end;
     }
 out:
     free(records);
+    return st;
+}
+
+nd_status nd_template_repeated(const nd_template_page *pages, const nd_template_page *others,
+                               size_t count, const nd_template_repeat *options, uint64_t **hashes,
+                               size_t *hash_count) {
+    nd_status st = ND_OK;
+    site s = {0};
+    *hashes = NULL;
+    *hash_count = 0;
+    ND_TRY(open_site(&s, pages, count));
+    ND_TRY(find_repeated(&s, others, options, NULL, 0, hashes, hash_count));
+out:
     close_site(&s);
+    return st;
+}
+
+void nd_template_lists_free(nd_template_lists *lists) {
+    free(lists->templates);
+    free(lists->repeated);
+    *lists = (nd_template_lists){0};
+}
+
+nd_status nd_template_lists_find(const nd_template_page *pages, const nd_template_page *others,
+                                 size_t count, const nd_template_options *options,
+                                 const nd_template_repeat *repeat, nd_template_lists *lists) {
+    nd_status st = ND_OK;
+    site s = {0};
+    *lists = (nd_template_lists){0};
+    ND_TRY(open_site(&s, pages, count));
+    ND_TRY(run_rounds(&s, options, &lists->templates, &lists->template_count));
+    ND_TRY(find_repeated(&s, others, repeat, lists->templates, lists->template_count,
+                         &lists->repeated, &lists->repeated_count));
+out:
+    close_site(&s);
+    if (st != ND_OK) {
+        nd_template_lists_free(lists);
+    }
     return st;
 }

@@ -87,4 +87,20 @@ nd_status nd_template_repeated(const nd_template_page *pages, const nd_template_
                                size_t count, const nd_template_repeat *options, uint64_t **hashes,
                                size_t *hash_count);
 
+/** Both answers for a site; each list ascending, distinct. */
+typedef struct nd_template_lists {
+    uint64_t *templates, *repeated;
+    size_t template_count, repeated_count;
+} nd_template_lists;
+
+/** nd_template_find() of the pages, then nd_template_repeated() of what that leaves of `pages` and
+ * of `others`, with the work that they share done once.
+ * \param[out] lists  to be given to nd_template_lists_free(); empty on failure
+ * \return ND_OK, ND_ERR_LIMIT or ND_ERR_MEMORY */
+nd_status nd_template_lists_find(const nd_template_page *pages, const nd_template_page *others,
+                                 size_t count, const nd_template_options *options,
+                                 const nd_template_repeat *repeat, nd_template_lists *lists);
+
+void nd_template_lists_free(nd_template_lists *lists);
+
 #endif

@@ -16,7 +16,7 @@ const nd_charikar_variant nd_charikar_plain = {"plain", 1, always, project_lanes
 
 const nd_charikar_variant *const nd_charikar_variants[] = {
     &nd_charikar_plain,
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
     &nd_charikar_avx2,
     &nd_charikar_avx512,
 #endif
@@ -86,7 +86,7 @@ static inline uint32_t count_agreeing(const uint64_t *a, const uint64_t *b, uint
     return bits - different;
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
 __attribute__((target("popcnt"))) static uint32_t
 agreeing_popcnt(const uint64_t *a, const uint64_t *b, uint32_t bits) {
     return count_agreeing(a, b, bits);
@@ -94,7 +94,7 @@ agreeing_popcnt(const uint64_t *a, const uint64_t *b, uint32_t bits) {
 #endif
 
 uint32_t nd_charikar_agreeing(const uint64_t *a, const uint64_t *b, uint32_t bits) {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
     if (__builtin_cpu_supports("popcnt")) {
         return agreeing_popcnt(a, b, bits);
     }

@@ -1,5 +1,5 @@
 /* Random projection, four words side by side in AVX2. */
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* Random projection, eight words side by side in AVX-512. */
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
 
 #include <stdint.h>
 

@@ -30,7 +30,7 @@ typedef struct nd_charikar_variant {
 } nd_charikar_variant;
 
 extern const nd_charikar_variant nd_charikar_plain;
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
 extern const nd_charikar_variant nd_charikar_avx2;
 extern const nd_charikar_variant nd_charikar_avx512;
 #endif

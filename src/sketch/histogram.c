@@ -1,7 +1,7 @@
 #include "src/sketch/histogram_internal.h"
 
 #include <string.h>
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
 #include <immintrin.h>
 #endif
 
@@ -50,7 +50,7 @@ static int always(void) {
     return 1;
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
 
 /* Both variants add the even and the odd bins of a register apart, as the halves of 32-bit lanes:
  * a lane then holds the sum of at most 256 bins of 16 bits, which fits. */
@@ -103,7 +103,7 @@ static int has_avx512(void) {
 
 const nd_histogram_variant nd_histogram_variants[] = {
     {"plain", always, nd_histogram_common_reference},
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
     {"AVX2", has_avx2, common_avx2},
     {"AVX-512", has_avx512, common_avx512},
 #endif

@@ -77,7 +77,7 @@ static const nd_minhash_variant plain = {"plain", always, lower_all};
 
 const nd_minhash_variant *const nd_minhash_variants[] = {
     &plain,
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
     &nd_minhash_avx2,
 #endif
 };

@@ -1,7 +1,7 @@
 /* Min-wise sketches with four permutations in the lanes of an AVX2 register. AVX-512, with eight of
  * them, was no faster to speak of where it was measured: a wide register was worked on in halves.
  */
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
 
 #include "src/sketch/minhash_internal.h"
 

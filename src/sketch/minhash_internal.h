@@ -23,7 +23,7 @@ typedef struct nd_minhash_variant {
 void nd_minhash_lower(const nd_minhash *minhash, size_t first, const uint64_t *values, size_t count,
                       uint64_t *minima);
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && ND_SIMD
 extern const nd_minhash_variant nd_minhash_avx2;
 #endif
 

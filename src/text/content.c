@@ -2,14 +2,19 @@
 #include "src/text/content.h"
 
 #include "src/text/swar.h"
+#include "src/text/text_variant.h"
 #include "src/text/utf8.h"
 
 #include <stdbool.h>
+#include <string.h>
 #include <xxhash.h>
 
 /* ---- masked hashes */
 
-enum { DECIMAL = 10 };
+enum {
+    DECIMAL = 10,
+    COPIED = 2048 /* a sentence of at most so many bytes is masked in a copy and hashed at once */
+};
 
 /* The zeros of the decimal digits beyond ASCII (general category Nd of Unicode 14), ascending; the
  * nine digits that follow each are its decimal digits. Full-width digits are ASCII by now. */
@@ -35,8 +40,7 @@ static bool is_digit(uint32_t code) {
     return low > 0 && code - zeros[low - 1] < DECIMAL;
 }
 
-/* Bytes of the decimal digit at p; 0 if there is none. */
-static size_t digit_size(const uint8_t *p, const uint8_t *end) {
+size_t nd_digit_size(const uint8_t *p, const uint8_t *end) {
     switch (*p) {
     case 0xD9: /* the leads of digits */
     case 0xDB:
@@ -68,12 +72,11 @@ static const uint8_t *skip_words(const uint8_t *p, const uint8_t *end) {
     return p;
 }
 
-/* The first digit from p on; `end` if there is none. */
-static const uint8_t *find_digit(const uint8_t *p, const uint8_t *end) {
+const uint8_t *nd_digit_find_portable(const uint8_t *p, const uint8_t *end) {
     while (p < end) {
         if (*p >= 0xE2 && *p <= 0xE9 && end - p > 3) {
             p += 3 + (p[3] == ' '); /* kana and ideographs: no digit begins with these */
-        } else if (digit_size(p, end) > 0) {
+        } else if (nd_digit_size(p, end) > 0) {
             return p;
         } else {
             p = *p < 0x80 ? skip_words(p + 1, end) : p + 1; /* nor with a continuation byte */
@@ -84,27 +87,47 @@ static const uint8_t *find_digit(const uint8_t *p, const uint8_t *end) {
 
 static const uint8_t *skip_digits(const uint8_t *p, const uint8_t *end) {
     size_t size = 0;
-    while (p < end && (size = digit_size(p, end)) > 0) {
+    while (p < end && (size = nd_digit_size(p, end)) > 0) {
         p += size;
     }
     return p;
 }
 
-static uint64_t masked_hash(const uint8_t *p, const uint8_t *end) {
-    const uint8_t *digit = find_digit(p, end);
-    if (digit == end) {
-        return XXH3_64bits(p, (size_t)(end - p));
-    }
+/* The same piece by piece, for a sentence too long to be copied. */
+static uint64_t hash_of_pieces(const uint8_t *p, const uint8_t *end, const uint8_t *digit) {
+    const nd_text_variant *loops = nd_text_variant_in_use();
     XXH3_state_t state;
     (void)XXH3_64bits_reset(&state);
     while (digit < end) {
         (void)XXH3_64bits_update(&state, p, (size_t)(digit - p));
         (void)XXH3_64bits_update(&state, "0", 1);
         p = skip_digits(digit, end);
-        digit = find_digit(p, end);
+        digit = loops->find_digit(p, end);
     }
     (void)XXH3_64bits_update(&state, p, (size_t)(end - p));
     return XXH3_64bits_digest(&state);
+}
+
+static uint64_t masked_hash(const uint8_t *p, const uint8_t *end) {
+    uint8_t copy[COPIED];
+    size_t size = 0;
+    const nd_text_variant *loops = nd_text_variant_in_use();
+    const uint8_t *digit = loops->find_digit(p, end);
+    if (digit == end) {
+        return XXH3_64bits(p, (size_t)(end - p));
+    }
+    if (end - p > COPIED) {
+        return hash_of_pieces(p, end, digit);
+    }
+    while (digit < end) {
+        memcpy(copy + size, p, (size_t)(digit - p));
+        size += (size_t)(digit - p);
+        copy[size++] = '0';
+        p = skip_digits(digit, end);
+        digit = loops->find_digit(p, end);
+    }
+    memcpy(copy + size, p, (size_t)(end - p));
+    return XXH3_64bits(copy, size + (size_t)(end - p));
 }
 
 /* ---- blocks */

@@ -36,4 +36,11 @@ typedef struct nd_content_sentence {
 void nd_content_sentences(const nd_page *page, const nd_content_options *options,
                           nd_content_sentence *sentences);
 
+/** Bytes of the decimal digit of any script at p; 0 if there is none. */
+size_t nd_digit_size(const uint8_t *p, const uint8_t *end);
+
+/** The first digit from p on; `end` if there is none. By words of eight bytes, on any machine: the
+ * reference of the variants of text_variant.h. */
+const uint8_t *nd_digit_find_portable(const uint8_t *p, const uint8_t *end);
+
 #endif

@@ -4,6 +4,7 @@
 #include "src/text/image_term.h"
 #include "src/text/scan.h"
 #include "src/text/tag.h"
+#include "src/text/text_variant.h"
 #include "src/text/token.h"
 #include "src/text/unicode.h"
 #include "src/text/utf8.h"
@@ -21,11 +22,11 @@ enum {
 /* The state while a document is read. Text goes to page->text at `out`, which has room for all. */
 typedef struct extractor {
     nd_page *page;
-    const uint8_t *p;   /* next byte of the document */
-    const uint8_t *end; /* its end */
-    uint8_t *out;
-    uint8_t *block;   /* where the present block begins */
-    bool after_space; /* the text so far ends in white space or at the beginning of a block */
+    const nd_text_variant *loops; /* the inner ones, for this machine */
+    nd_scan scan; /* the next byte of the document; where its text goes, and whether that ends in
+                     white space or at the beginning of a block so far */
+    const uint8_t *end; /* of the document */
+    uint8_t *block;     /* where the present block begins */
     bool in_title;
     size_t navigation;  /* open elements that are navigation */
     uint8_t *link;      /* where the open link's text begins in this block; NULL: no link is open */
@@ -42,9 +43,9 @@ typedef struct extractor {
 /* ---- text */
 
 static void put_space(extractor *x) {
-    if (!x->after_space) {
-        *x->out++ = ' ';
-        x->after_space = true;
+    if (!x->scan.after_space) {
+        *x->scan.out++ = ' ';
+        x->scan.after_space = true;
     }
 }
 
@@ -55,22 +56,22 @@ static void put_code(extractor *x, uint32_t code) {
     if (nd_unicode(code)->class == ND_UNICODE_SPACE) {
         put_space(x);
     } else {
-        x->out += nd_utf8_write(x->out, code);
-        x->after_space = false;
+        x->scan.out += nd_utf8_write(x->scan.out, code);
+        x->scan.after_space = false;
     }
 }
 
 /* Count the open link's text in this block, if there is one. */
 static void count_link(extractor *x) {
     if (x->link != NULL) {
-        nd_span text = {x->link, (size_t)(x->out - x->link)};
+        nd_span text = {x->link, (size_t)(x->scan.out - x->link)};
         x->link_bytes += text.size;
         x->link_tokens += nd_token_count(text);
     }
 }
 
 static nd_status end_block(extractor *x) {
-    uint8_t *end = x->after_space && x->out > x->block ? x->out - 1 : x->out;
+    uint8_t *end = x->scan.after_space && x->scan.out > x->block ? x->scan.out - 1 : x->scan.out;
     size_t size = (size_t)(end - x->block);
     count_link(x);
     nd_page *page = x->page;
@@ -88,37 +89,33 @@ static nd_status end_block(extractor *x) {
             .flags = flags,
         };
         *end++ = '\n';
-        x->out = end;
+        x->scan.out = end;
     }
-    x->block = x->out;
+    x->block = x->scan.out;
     x->link_bytes = 0;
     x->link_tokens = 0;
-    x->link = x->link != NULL ? x->out : NULL;
-    x->after_space = true;
+    x->link = x->link != NULL ? x->scan.out : NULL;
+    x->scan.after_space = true;
     return st;
 }
 
 /* Copy text up to `limit` or to the next '<' or '&', white space collapsed. */
 static void copy_text(extractor *x, const uint8_t *limit) {
-    while (x->p < limit) {
-        nd_scan scan = {x->p, x->out, x->after_space};
-        nd_scan_text(&scan, limit);
-        x->p = scan.in;
-        x->out = scan.out;
-        x->after_space = scan.after_space;
-        if (x->p == limit || *x->p == '<' || *x->p == '&') {
+    while (x->scan.in < limit) {
+        x->loops->scan(&x->scan, limit);
+        if (x->scan.in == limit || *x->scan.in == '<' || *x->scan.in == '&') {
             return;
         }
         uint32_t code = 0;
-        x->p += nd_utf8_read(x->p, limit, &code);
+        x->scan.in += nd_utf8_read(x->scan.in, limit, &code);
         put_code(x, code);
     }
 }
 
 static void read_reference(extractor *x, const uint8_t *limit) {
     uint32_t codes[2] = {'&', 0};
-    size_t size = nd_entity_read(x->p, limit, codes);
-    x->p += size == 0 ? 1 : size;
+    size_t size = nd_entity_read(x->scan.in, limit, codes);
+    x->scan.in += size == 0 ? 1 : size;
     put_code(x, codes[0]);
     put_code(x, codes[1]);
 }
@@ -173,7 +170,7 @@ static const uint8_t *next_end_tag(extractor *x, uint8_t number) {
     if (x->no_end_tag[number]) {
         return NULL;
     }
-    const uint8_t *tag = nd_tag_find_end(x->p, x->end, number);
+    const uint8_t *tag = nd_tag_find_end(x->scan.in, x->end, number);
     x->no_end_tag[number] = tag == NULL;
     return tag;
 }
@@ -184,10 +181,10 @@ static const uint8_t *skip_tag(const uint8_t *p, const uint8_t *end, nd_tag_toke
     return p == NULL ? end : p;
 }
 
-/* Behind the end tag that closes the element whose content is at x->p, where elements of its name
- * may stand inside; NULL if too few are closed. */
+/* Behind the end tag that closes the element whose content is at x->scan.in, where elements of its
+ * name may stand inside; NULL if too few are closed. */
 static const uint8_t *skip_nesting(const extractor *x, uint8_t number) {
-    const uint8_t *p = x->p;
+    const uint8_t *p = x->scan.in;
     for (size_t depth = 1; depth > 0 && (p = memchr(p, '<', (size_t)(x->end - p))) != NULL;) {
         nd_tag_token inner = {0};
         if (nd_tag_is(p, x->end, number, true)) {
@@ -211,13 +208,13 @@ static void skip_element(extractor *x, uint8_t number) {
     nd_tag_token tag = {0};
     const uint8_t *close = next_end_tag(x, number);
     if (close == NULL) {
-        x->p = (flags & ND_TAG_RAW) != 0 ? x->end : x->p;
+        x->scan.in = (flags & ND_TAG_RAW) != 0 ? x->end : x->scan.in;
         return;
     }
     bool nests = (flags & ND_TAG_NESTING) != 0 && !x->unbalanced[number];
     const uint8_t *after = nests ? skip_nesting(x, number) : skip_tag(close, x->end, &tag);
     x->unbalanced[number] = x->unbalanced[number] || after == NULL;
-    x->p = after == NULL ? skip_tag(close, x->end, &tag) : after;
+    x->scan.in = after == NULL ? skip_tag(close, x->end, &tag) : after;
 }
 
 /* The title's content has character references but no tags. Without an end tag it ends at the next
@@ -225,16 +222,16 @@ static void skip_element(extractor *x, uint8_t number) {
 static nd_status read_title(extractor *x, uint8_t number) {
     const uint8_t *limit = next_end_tag(x, number);
     if (limit == NULL) {
-        limit = memchr(x->p, '<', (size_t)(x->end - x->p));
+        limit = memchr(x->scan.in, '<', (size_t)(x->end - x->scan.in));
     }
     limit = limit == NULL ? x->end : limit;
     x->in_title = true;
-    while (x->p < limit) {
+    while (x->scan.in < limit) {
         copy_text(x, limit);
-        if (x->p < limit && *x->p == '&') {
+        if (x->scan.in < limit && *x->scan.in == '&') {
             read_reference(x, limit);
-        } else if (x->p < limit) {
-            put_code(x, *x->p++);
+        } else if (x->scan.in < limit) {
+            put_code(x, *x->scan.in++);
         }
     }
     nd_status st = end_block(x);
@@ -244,11 +241,11 @@ static nd_status read_title(extractor *x, uint8_t number) {
 
 static nd_status handle_start(extractor *x, const nd_tag_token *tag) {
     nd_status st = ND_OK;
-    uint32_t flags = nd_tags[tag->number].flags;
+    uint32_t flags = tag->flags;
     if ((flags & ND_TAG_LINK) != 0) {
         close_link(x);
         if (tag->has_href) {
-            x->link = x->out;
+            x->link = x->scan.out;
             x->link_depth = x->depth;
         }
     } else if ((flags & ND_TAG_DROP) != 0 && !tag->self_closing) {
@@ -262,7 +259,7 @@ static nd_status handle_start(extractor *x, const nd_tag_token *tag) {
 }
 
 static void handle_end(extractor *x, const nd_tag_token *tag) {
-    uint32_t flags = nd_tags[tag->number].flags;
+    uint32_t flags = tag->flags;
     if ((flags & ND_TAG_LINK) != 0) {
         close_link(x);
     } else if ((flags & ND_TAG_TRACKED) != 0 && (flags & ND_TAG_PAGE) == 0) {
@@ -280,48 +277,49 @@ static nd_status read_url(extractor *x, const uint8_t *begin, uint32_t flags) {
     /* "<img src=x>" has room for the term: EXPANSION times its size */
     size_t size = 0;
     nd_status st =
-        nd_image_terms_put(x->images, nd_tag_attribute(begin, x->end, "src"), x->out, &size);
+        nd_image_terms_put(x->images, nd_tag_attribute(begin, x->end, "src"), x->scan.out, &size);
     if (st == ND_OK && size > 0) {
-        x->out += size;
-        x->after_space = false;
+        x->scan.out += size;
+        x->scan.after_space = false;
         put_space(x);
     }
     return st;
 }
 
-/* Read the tag or comment at x->p, which is '<' followed by a letter, '/', '!' or '?'. */
-static nd_status read_markup(extractor *x) {
-    const uint8_t *name = x->p + (x->p[1] == '/' ? 2 : 1);
-    if (name == x->end || !nd_scan_is_letter(*name)) {
-        x->p = nd_tag_skip_comment(x->p, x->end);
-        return ND_OK;
-    }
-    nd_tag_token tag = {0};
-    const uint8_t *begin = x->p;
-    const uint8_t *after = nd_tag_read(begin, x->end, &tag);
-    x->p = after == NULL ? x->end : after;
-    if (after == NULL) {
-        return ND_OK;
-    }
-    uint32_t flags = nd_tags[tag.number].flags;
+/* What a tag does that stood from `begin` to before x->scan.in. */
+static nd_status handle_tag(extractor *x, const uint8_t *begin, const nd_tag_token *tag) {
     nd_status st = ND_OK;
-    if ((flags & ND_TAG_BREAK) != 0) {
+    if ((tag->flags & ND_TAG_BREAK) != 0) {
         st = end_block(x);
-    } else if ((flags & ND_TAG_FORMAT) == 0) {
+    } else if ((tag->flags & ND_TAG_FORMAT) == 0) {
         put_space(x);
     }
-    if (st == ND_OK && tag.is_end) {
-        handle_end(x, &tag);
-    } else if (st == ND_OK && x->images != NULL && (flags & (ND_TAG_IMAGE | ND_TAG_BASE)) != 0) {
-        st = read_url(x, begin, flags);
+    if (st == ND_OK && tag->is_end) {
+        handle_end(x, tag);
+    } else if (st == ND_OK && x->images != NULL &&
+               (tag->flags & (ND_TAG_IMAGE | ND_TAG_BASE)) != 0) {
+        st = read_url(x, begin, tag->flags);
     } else if (st == ND_OK) {
-        st = handle_start(x, &tag);
+        st = handle_start(x, tag);
     }
     return st;
 }
 
-static bool is_markup(const uint8_t *p, const uint8_t *end) {
-    return end - p >= 2 && (nd_scan_is_letter(p[1]) || p[1] == '/' || p[1] == '!' || p[1] == '?');
+static bool is_comment(const uint8_t *p, const uint8_t *end) {
+    return end - p >= 2 && (p[1] == '/' || p[1] == '!' || p[1] == '?');
+}
+
+/* Read what is neither plain text nor a tag. */
+static void read_other(extractor *x) {
+    if (*x->scan.in == '&') {
+        read_reference(x, x->end);
+    } else if (*x->scan.in == '<' && is_comment(x->scan.in, x->end)) {
+        x->scan.in = nd_tag_skip_comment(x->scan.in, x->end);
+    } else {
+        uint32_t code = 0;
+        x->scan.in += nd_utf8_read(x->scan.in, x->end, &code);
+        put_code(x, code);
+    }
 }
 
 /* ---- documents */
@@ -343,17 +341,18 @@ static nd_status start(extractor *x, nd_page *page, nd_span input) {
     page->block_count = 0;
     st = nd_buffer_reserve(&page->text, input.size * EXPANSION + ND_SCAN_SLACK);
     x->page = page;
-    x->p = input.data;
-    x->end = input.size == 0 ? x->p : x->p + input.size;
-    x->out = page->text.data;
-    x->block = x->out;
-    x->after_space = true;
+    x->loops = nd_text_variant_in_use();
+    x->scan.in = input.data;
+    x->end = input.size == 0 ? x->scan.in : x->scan.in + input.size;
+    x->scan.out = page->text.data;
+    x->block = x->scan.out;
+    x->scan.after_space = true;
     return st;
 }
 
 static nd_status finish(extractor *x) {
     nd_status st = end_block(x);
-    x->page->text.size = (size_t)(x->out - x->page->text.data);
+    x->page->text.size = (size_t)(x->scan.out - x->page->text.data);
     return st;
 }
 
@@ -361,17 +360,13 @@ static nd_status extract_html(nd_page *page, nd_span html, nd_image_terms *image
     extractor x = {.images = images};
     nd_status st = ND_OK;
     ND_TRY(start(&x, page, html));
-    while (x.p < x.end) {
-        copy_text(&x, x.end);
-        if (x.p == x.end) {
-            break;
-        }
-        if (*x.p == '&') {
-            read_reference(&x, x.end);
-        } else if (is_markup(x.p, x.end)) {
-            ND_TRY(read_markup(&x));
-        } else {
-            put_code(&x, *x.p++);
+    while (x.scan.in < x.end) {
+        nd_tag_token tag;
+        const uint8_t *begin = x.loops->next_tag(&x.scan, x.end, &tag);
+        if (begin != NULL) {
+            ND_TRY(handle_tag(&x, begin, &tag));
+        } else if (x.scan.in < x.end) {
+            read_other(&x);
         }
     }
     ND_TRY(finish(&x));
@@ -410,12 +405,12 @@ nd_status nd_extract_text(nd_page *page, nd_span text) {
     extractor x = {0};
     nd_status st = ND_OK;
     ND_TRY(start(&x, page, text));
-    while ((x.p = nd_scan_skip_space(x.p, x.end)) < x.end) {
-        const uint8_t *limit = paragraph_end(x.p, x.end);
-        while (x.p < limit) {
+    while ((x.scan.in = nd_scan_skip_space(x.scan.in, x.end)) < x.end) {
+        const uint8_t *limit = paragraph_end(x.scan.in, x.end);
+        while (x.scan.in < limit) {
             copy_text(&x, limit);
-            if (x.p < limit) {
-                put_code(&x, *x.p++); /* '<' and '&' are text here */
+            if (x.scan.in < limit) {
+                put_code(&x, *x.scan.in++); /* '<' and '&' are text here */
             }
         }
         ND_TRY(end_block(&x));

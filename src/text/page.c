@@ -56,6 +56,7 @@ static nd_status split_blocks(nd_page *page, nd_status st) {
     if (st != ND_OK) {
         clear(page);
     }
+    nd_token_hash(page);
     return st;
 }
 

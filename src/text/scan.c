@@ -1,6 +1,7 @@
 #include "src/text/scan.h"
 
 #include "src/text/swar.h"
+#include "src/text/text_variant.h"
 
 #include <string.h>
 
@@ -31,15 +32,38 @@ static void copy_words(nd_scan *scan, const uint8_t *limit) {
     }
 }
 
-/* Bytes of the letter at p if it is none of the few multi-byte white spaces and cannot be wrong in
- * more than its last bytes: U+00C0 to U+07FF and U+4000 to U+CFFF, most letters that are not ASCII.
+static bool is_continuation(uint8_t c) {
+    return (c & 0xC0) == 0x80;
+}
+
+/* Whether a character of three bytes can begin with these two, and is no white space then whatever
+ * its last byte is. */
+static bool is_plain_pair(uint8_t first, uint8_t second) {
+    switch (first) {
+    case 0xE0: /* an overlong form below */
+        return second >= 0xA0;
+    case 0xE1: /* U+1680 */
+        return second != 0x9A;
+    case 0xE2: /* U+2000 to U+206F: most white space beyond ASCII */
+        return second != 0x80 && second != 0x81;
+    case 0xE3: /* U+3000 */
+        return second != 0x80;
+    case 0xED: /* surrogates above */
+        return second < 0xA0;
+    default:
+        return true;
+    }
+}
+
+/* Bytes of the character at p if it has two or three and is surely valid and no white space;
  * 0 for any other. */
 static size_t plain_letter(const uint8_t *p, const uint8_t *limit) {
-    if (*p >= 0xC3 && *p <= 0xDF && limit - p >= 2 && (p[1] & 0xC0) == 0x80) {
-        return 2;
+    if (*p >= 0xC3 && *p <= 0xDF) {
+        return limit - p >= 2 && is_continuation(p[1]) ? 2 : 0;
     }
-    bool three = *p >= 0xE4 && *p <= 0xEC && limit - p >= 3;
-    return three && (p[1] & 0xC0) == 0x80 && (p[2] & 0xC0) == 0x80 ? 3 : 0;
+    bool three =
+        (*p & 0xF0) == 0xE0 && limit - p >= 3 && is_continuation(p[1]) && is_continuation(p[2]);
+    return three && is_plain_pair(p[0], p[1]) ? 3 : 0;
 }
 
 /* Copy such letters. */
@@ -61,7 +85,7 @@ static bool is_stop(uint8_t c) {
     return c == '<' || c == '&' || c == 0 || c >= 0x80;
 }
 
-void nd_scan_text(nd_scan *scan, const uint8_t *limit) {
+void nd_scan_text_portable(nd_scan *scan, const uint8_t *limit) {
     for (;;) {
         copy_words(scan, limit);
         copy_letters(scan, limit);
@@ -81,4 +105,8 @@ void nd_scan_text(nd_scan *scan, const uint8_t *limit) {
             scan->in++;
         }
     }
+}
+
+void nd_scan_text(nd_scan *scan, const uint8_t *limit) {
+    nd_text_variant_in_use()->scan(scan, limit);
 }

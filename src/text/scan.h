@@ -24,6 +24,10 @@ typedef struct nd_scan {
  * fields are moved on. */
 void nd_scan_text(nd_scan *scan, const uint8_t *limit);
 
+/** The same by words of eight bytes, on any machine: the reference of the variants of
+ * text_variant.h. */
+void nd_scan_text_portable(nd_scan *scan, const uint8_t *limit);
+
 /** HTML's white space: tab, line feed, form feed, carriage return, space. */
 static inline bool nd_scan_is_space(uint8_t c) {
     return c == ' ' || (c <= '\r' && c >= '\t' && c != '\v');

@@ -1,10 +1,9 @@
 #include "src/text/sentence.h"
 
 #include "src/text/swar.h"
+#include "src/text/text_variant.h"
 #include "src/text/unicode.h"
 #include "src/text/utf8.h"
-
-#include <stdbool.h>
 
 /* Skip words of eight bytes in which nothing can stop. */
 static const uint8_t *skip_words(const uint8_t *p, const uint8_t *end) {
@@ -30,20 +29,31 @@ static size_t surely_none(const uint8_t *p, const uint8_t *end) {
     return *p >= 0xE4 && *p <= 0xE9 && end - p >= 3 ? 3 : 0;
 }
 
-const uint8_t *nd_sentence_end(const uint8_t *p, const uint8_t *end) {
+const uint8_t *nd_sentence_read(const uint8_t *p, const uint8_t *end, bool *stops) {
+    uint32_t code = 0;
+    p += nd_utf8_read(p, end, &code);
+    int32_t class = nd_unicode(code)->class;
+    *stops = class == ND_UNICODE_STOP ||
+             (class == ND_UNICODE_STOP_BEFORE_SPACE && (p == end || *p <= ' '));
+    return p;
+}
+
+const uint8_t *nd_sentence_end_portable(const uint8_t *p, const uint8_t *end) {
     while (p < end) {
         size_t skip = surely_none(p, end);
         if (skip > 0) {
             p = *p < 0x80 ? skip_words(p + 1, end) : p + skip;
             continue;
         }
-        uint32_t code = 0;
-        p += nd_utf8_read(p, end, &code);
-        int32_t class = nd_unicode(code)->class;
-        if (class == ND_UNICODE_STOP ||
-            (class == ND_UNICODE_STOP_BEFORE_SPACE && (p == end || *p <= ' '))) {
+        bool stops = false;
+        p = nd_sentence_read(p, end, &stops);
+        if (stops) {
             return p;
         }
     }
     return end;
+}
+
+const uint8_t *nd_sentence_end(const uint8_t *p, const uint8_t *end) {
+    return nd_text_variant_in_use()->sentence_end(p, end);
 }

@@ -6,9 +6,18 @@
 #ifndef ND_TEXT_SENTENCE_H
 #define ND_TEXT_SENTENCE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /** The end of the sentence that begins at p: behind its stop, or `end`. The text is UTF-8. */
 const uint8_t *nd_sentence_end(const uint8_t *p, const uint8_t *end);
+
+/** The same by words of eight bytes, on any machine: the reference of the variants of
+ * text_variant.h. */
+const uint8_t *nd_sentence_end_portable(const uint8_t *p, const uint8_t *end);
+
+/** Read the character at p. \param[out] stops  whether the sentence ends behind it
+ * \return behind it */
+const uint8_t *nd_sentence_read(const uint8_t *p, const uint8_t *end, bool *stops);
 
 #endif

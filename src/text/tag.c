@@ -1,6 +1,7 @@
 #include "src/text/tag.h"
 
 #include "src/text/scan.h"
+#include "src/text/text_variant.h"
 
 #include <string.h>
 
@@ -96,6 +97,10 @@ nd_span nd_tag_attribute(const uint8_t *p, const uint8_t *end, const char *name)
 }
 
 const uint8_t *nd_tag_read(const uint8_t *p, const uint8_t *end, nd_tag_token *tag) {
+    return nd_text_variant_in_use()->read_tag(p, end, tag);
+}
+
+const uint8_t *nd_tag_read_portable(const uint8_t *p, const uint8_t *end, nd_tag_token *tag) {
     tag->is_end = p[1] == '/';
     tag->self_closing = false;
     tag->has_href = false;
@@ -105,7 +110,23 @@ const uint8_t *nd_tag_read(const uint8_t *p, const uint8_t *end, nd_tag_token *t
         hash = nd_tag_hash(hash, *p++);
     }
     tag->number = nd_tag_find(hash);
+    tag->flags = nd_tags[tag->number].flags;
     return p < end && *p == '>' ? p + 1 : skip_attributes(p, end, tag);
+}
+
+const uint8_t *nd_tag_next_portable(nd_scan *scan, const uint8_t *end, nd_tag_token *tag) {
+    const uint8_t *begin = NULL;
+    do {
+        nd_scan_text_portable(scan, end);
+        begin = scan->in;
+        if (!nd_tag_begins(begin, end)) {
+            return NULL;
+        }
+        const uint8_t *after = nd_tag_read_portable(begin, end, tag);
+        begin = after == NULL ? NULL : begin;
+        scan->in = after == NULL ? end : after;
+    } while (begin != NULL && tag->flags == ND_TAG_FORMAT);
+    return begin;
 }
 
 const uint8_t *nd_tag_skip_comment(const uint8_t *p, const uint8_t *end) {

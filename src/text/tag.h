@@ -8,10 +8,12 @@
 #define ND_TEXT_TAG_H
 
 #include "src/base/buffer.h"
+#include "src/text/scan.h"
+#include "src/text/swar.h"
 
 #include <stdbool.h>
 
-enum { ND_TAG_SLOTS = 1024 };
+enum { ND_TAG_SLOTS = 1024, ND_TAG_SHORT_SLOTS = 512 };
 
 enum {
     ND_TAG_FORMAT = 1,       /**< deleted without a trace: "wo<b>rd</b>" is one word */
@@ -35,9 +37,18 @@ typedef struct nd_tag {
     uint32_t flags; /**< ND_TAG_* */
 } nd_tag;
 
+/** An element of a name of at most eight bytes. */
+typedef struct nd_short_tag {
+    uint64_t name; /**< as nd_swar_load() reads it, with zeros behind it */
+    uint32_t flags;
+    uint8_t number; /**< in nd_tags */
+} nd_short_tag;
+
 extern const uint64_t nd_tag_basis;
 extern const nd_tag nd_tags[];
 extern const uint8_t nd_tag_slots[ND_TAG_SLOTS];
+extern const uint64_t nd_short_tag_factor;
+extern const nd_short_tag nd_short_tags[ND_TAG_SHORT_SLOTS];
 
 /** One step of the hash of a tag's name (FNV-1a), any case. */
 static inline uint64_t nd_tag_hash(uint64_t hash, uint8_t byte) {
@@ -50,17 +61,38 @@ static inline uint8_t nd_tag_find(uint64_t hash) {
     return nd_tags[number].hash == hash ? number : 0;
 }
 
+/** Where an element of that name would stand in nd_short_tags. */
+static inline size_t nd_short_tag_slot(uint64_t name) {
+    return name * nd_short_tag_factor / (UINT64_MAX / ND_TAG_SHORT_SLOTS + 1);
+}
+
 /** A tag as it stands in the document. */
 typedef struct nd_tag_token {
+    uint32_t flags; /**< ND_TAG_*, 0 for an element that is not listed */
     uint8_t number; /**< in nd_tags */
     bool is_end;
     bool self_closing;
-    bool has_href;
+    bool has_href; /**< told of links only */
 } nd_tag_token;
+
+/** Whether a tag begins at p: "<" or "</" and a letter. */
+static inline bool nd_tag_begins(const uint8_t *p, const uint8_t *end) {
+    const ptrdiff_t name = end - p >= 2 && p[1] == '/' ? 2 : 1;
+    return end - p > name && p[0] == '<' && nd_scan_is_letter(p[name]);
+}
 
 /** Read the tag at p, where a letter follows "<" or "</".
  * \return behind its '>'; NULL if the document ends inside the tag */
 const uint8_t *nd_tag_read(const uint8_t *p, const uint8_t *end, nd_tag_token *tag);
+
+/** The same byte by byte, on any machine: the reference of the variants of text_variant.h. */
+const uint8_t *nd_tag_read_portable(const uint8_t *p, const uint8_t *end, nd_tag_token *tag);
+
+/** Copy text as nd_scan_text() does and read the tag that follows it; tags that are ND_TAG_FORMAT
+ * and nothing else are passed over. \return the tag's '<', and scan->in is behind its '>'; NULL if
+ * there is no tag where the text stops, or if the document ends inside it, and then scan->in is the
+ * end */
+const uint8_t *nd_tag_next_portable(nd_scan *scan, const uint8_t *end, nd_tag_token *tag);
 
 /** The value of the attribute `name` (lower case) of the tag at p, which nd_tag_read() found
  * closed: as it stands in the document, without quotes, character references not read. Of several

@@ -2,6 +2,7 @@
 #include "src/text/token.h"
 
 #include "src/text/swar.h"
+#include "src/text/text_variant.h"
 #include "src/text/unicode.h"
 #include "src/text/utf8.h"
 
@@ -11,36 +12,24 @@
 enum {
     /* Normalised bytes per byte of text, at most: a letter may take 3 bytes lower-cased where it
      * took 2, and a token of one byte may be followed by a space that was not there. */
-    GROWTH = 2,
-    SLACK = 8 /* words of eight bytes are written where fewer are wanted */
+    GROWTH = 2
 };
-
-/* The present token, as it grows in page->normalised. */
-typedef struct splitter {
-    nd_page *page;
-    uint8_t *first; /* the sentence's first byte */
-    uint8_t *begin; /* the token's */
-    uint8_t *out;
-    nd_unicode_class kind; /* ND_UNICODE_WORD or _SINGLE; _OTHER: no token is open */
-} splitter;
 
 static bool is_ascii_word(uint8_t c) {
     return (uint8_t)((c | 0x20) - 'a') < 26 || (uint8_t)(c - '0') < 10;
 }
 
-static void close_token(splitter *s) {
+void nd_token_close(nd_splitter *s) {
     if (s->kind != ND_UNICODE_OTHER) {
-        s->page->tokens[s->page->token_count++] =
-            XXH3_64bits(s->begin, (size_t)(s->out - s->begin));
+        const uint64_t begin = (uint64_t)(s->begin - s->bytes);
+        *s->tokens++ = begin << 32 | (uint64_t)(s->out - s->begin);
+        *s->out++ = ' ';
         s->kind = ND_UNICODE_OTHER;
     }
 }
 
-static void open_token(splitter *s, nd_unicode_class kind) {
-    close_token(s);
-    if (s->out > s->first) {
-        *s->out++ = ' ';
-    }
+static void open_token(nd_splitter *s, nd_unicode_class kind) {
+    nd_token_close(s);
     s->begin = s->out;
     s->kind = kind;
 }
@@ -54,7 +43,7 @@ static uint64_t not_ascii_word(uint64_t word) {
 
 /* Take an ASCII letter or digit and those that follow it. Bit 5 is what tells lower from upper
  * case, and digits have it. */
-static const uint8_t *take_ascii(splitter *s, const uint8_t *p, const uint8_t *end) {
+static const uint8_t *take_word(nd_splitter *s, const uint8_t *p, const uint8_t *end) {
     if (s->kind != ND_UNICODE_WORD) {
         open_token(s, ND_UNICODE_WORD);
     }
@@ -75,7 +64,22 @@ static const uint8_t *take_ascii(splitter *s, const uint8_t *p, const uint8_t *e
     return p;
 }
 
-static void take_code(splitter *s, uint32_t code) {
+const uint8_t *nd_token_ascii_portable(nd_splitter *s, const uint8_t *p, const uint8_t *end) {
+    while (p < end && *p < 0x80) {
+        if (is_ascii_word(*p)) {
+            p = take_word(s, p, end);
+        } else {
+            nd_token_close(s);
+            p++;
+        }
+    }
+    return p;
+}
+
+/* Take the character at p, which is not ASCII. */
+static const uint8_t *take_character(nd_splitter *s, const uint8_t *p, const uint8_t *end) {
+    uint32_t code = 0;
+    const size_t size = nd_utf8_read(p, end, &code);
     const nd_unicode_record *record = nd_unicode(code);
     switch ((nd_unicode_class)record->class) {
     case ND_UNICODE_WORD:
@@ -92,40 +96,63 @@ static void take_code(splitter *s, uint32_t code) {
         }
         break;
     case ND_UNICODE_IGNORED:
-        return;
+        return p + size;
     default:
-        close_token(s);
-        return;
+        nd_token_close(s);
+        return p + size;
     }
-    s->out += nd_utf8_write(s->out, (uint32_t)((int32_t)code + record->fold));
+    if (record->fold != 0) {
+        s->out += nd_utf8_write(s->out, (uint32_t)((int32_t)code + record->fold));
+    } else {
+        memcpy(s->out, p, 2);
+        memcpy(s->out + size - 2, p + size - 2, 2); /* it has two bytes at least */
+        s->out += size;
+    }
+    return p + size;
 }
 
 nd_status nd_token_split(nd_page *page, nd_span sentence) {
     nd_status st = ND_OK;
-    ND_TRY(nd_buffer_reserve(&page->normalised, sentence.size * GROWTH + SLACK));
+    const nd_text_variant *loops = nd_text_variant_in_use();
+    ND_TRY(nd_buffer_reserve(&page->normalised, sentence.size * GROWTH + ND_TOKEN_SLACK));
     /* Two bytes make at most one token, on average: a space, or one of three bytes. */
     ND_TRY(nd_grow(&page->tokens, &page->token_capacity, page->token_count + sentence.size / 2 + 1,
                    sizeof *page->tokens));
     uint8_t *first = page->normalised.data + page->normalised.size;
-    splitter s = {page, first, first, first, ND_UNICODE_OTHER};
+    nd_splitter s = {.bytes = page->normalised.data,
+                     .begin = first,
+                     .out = first,
+                     .tokens = page->tokens + page->token_count};
     const uint8_t *p = sentence.data;
     const uint8_t *end = p + sentence.size;
     while (p < end) {
-        if (is_ascii_word(*p)) {
-            p = take_ascii(&s, p, end);
-        } else if (*p < 0x80) {
-            close_token(&s);
+        if (*p >= 0x80) {
+            p = take_character(&s, p, end);
+        } else if (*p == ' ' && end - p > 1 && p[1] >= 0x80) { /* not worth a call */
+            nd_token_close(&s);
             p++;
         } else {
-            uint32_t code = 0;
-            p += nd_utf8_read(p, end, &code);
-            take_code(&s, code);
+            p = loops->take_ascii(&s, p, end);
         }
     }
-    close_token(&s);
-    page->normalised.size += (size_t)(s.out - first);
+    nd_token_close(&s);
+    page->normalised.size += (size_t)(s.out - first) - (s.out > first); /* less the last space */
+    page->token_count = (size_t)(s.tokens - page->tokens);
 out:
     return st;
+}
+
+void nd_token_hash(nd_page *page) {
+    if (page->token_count > 0) {
+        nd_text_variant_in_use()->hash_tokens(page->normalised.data, page->tokens,
+                                              page->token_count);
+    }
+}
+
+void nd_token_hash_portable(const uint8_t *bytes, uint64_t *tokens, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        tokens[i] = XXH3_64bits(bytes + (tokens[i] >> 32), tokens[i] & UINT32_MAX);
+    }
 }
 
 /* Whether a character beyond ASCII begins a token after one of kind *kind, which becomes its own.
@@ -149,16 +176,25 @@ static bool begins_token(uint32_t code, nd_unicode_class *kind) {
     }
 }
 
+const uint8_t *nd_token_count_portable(const uint8_t *p, const uint8_t *end, nd_unicode_class *kind,
+                                       size_t *count) {
+    for (; p < end && *p < 0x80; p++) {
+        bool word = is_ascii_word(*p);
+        *count += word && *kind != ND_UNICODE_WORD;
+        *kind = word ? ND_UNICODE_WORD : ND_UNICODE_OTHER;
+    }
+    return p;
+}
+
 size_t nd_token_count(nd_span text) {
+    const nd_text_variant *loops = nd_text_variant_in_use();
     size_t count = 0;
     nd_unicode_class kind = ND_UNICODE_OTHER;
     const uint8_t *p = text.data;
     const uint8_t *end = text.size == 0 ? p : p + text.size;
     while (p < end) {
         if (*p < 0x80) {
-            bool word = is_ascii_word(*p++);
-            count += word && kind != ND_UNICODE_WORD;
-            kind = word ? ND_UNICODE_WORD : ND_UNICODE_OTHER;
+            p = loops->count_ascii(p, end, &kind, &count);
         } else {
             uint32_t code = 0;
             p += nd_utf8_read(p, end, &code);

@@ -86,7 +86,10 @@ check_every_checkpoint() {
             checkpoints=$((checkpoints + 1))
             cp -r "$work" "$folder/state"
             for again in $agains; do
-                interrupt 1 "$again" --resume "$@" || break
+                interrupt 1 "$again" --resume "$@" || {
+                    same "$name" # it came to its end before
+                    break
+                }
                 run 0 $((again == 3 ? 2 : 1)) "${kept[@]}" --resume "$@"
                 same "$name"
                 cp -r "$folder/state" "$work"
@@ -106,4 +109,5 @@ check_kills
 inputs=("$folder/few.warc.gz" "$folder/4.jsonl")
 unit=150000
 check_every_checkpoint verified "2 6"
+check_every_checkpoint pairs "2" --pairs keep
 check_every_checkpoint full "2" --transitivity full

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Every method and its variants: sets of every kind hold what the method promises when all pages are
-# compared with all (method_truth), and where the search loses nothing, no pair is missing; every
-# option has an effect; wrong values are refused in one line. The pages are made here; 1,500 of those
-# below NEARDUP_GUIDES are taken besides. Numbers of ranks: method_ranks.sh.
+# Every method and its variants: sets of every kind, and the pairs that are kept, hold what the method
+# promises when all pages are compared with all (method_truth), and where the search loses nothing, no
+# pair is missing; every option has an effect; wrong values are refused in one line. The pages are
+# made here; 1,500 of those below NEARDUP_GUIDES are taken besides. Numbers of ranks: method_ranks.sh.
 # usage: methods.sh NEARDUP BUILD_DIR
 set -euo pipefail
 # shellcheck source=tests/support/generated_pages.sh
@@ -54,7 +54,8 @@ other_searches=(
 check_components() {
     local words
     read -r -a words <<<"$2"
-    partition components 0 "$input" --method "${words[@]}" --sets components --group-pairs 4096
+    partition components 0 "$input" --method "${words[@]}" --sets components --group-pairs 4096 \
+        --pairs keep
     check_truth components ${1:+--exact} | sed "s/^components/$2/"
 }
 
@@ -70,13 +71,13 @@ check_all_components() {
 
 # With a guard, and around leaders.
 check_all_kinds() {
-    local words search kind
+    local words search
     for search in "${exact_searches[@]}" "${other_searches[@]}"; do
         read -r -a words <<<"$search"
-        for kind in guarded star; do
-            partition "$kind" 0 "$input" --method "${words[@]}" --sets "$kind"
-            check_truth "$kind" >/dev/null
-        done
+        partition guarded 0 "$input" --method "${words[@]}" --sets guarded --pairs keep
+        partition star 0 "$input" --method "${words[@]}" --sets star
+        check_truth guarded >/dev/null
+        check_truth star >/dev/null
     done
 }
 
@@ -182,6 +183,9 @@ check_refused <<'TEXT'
 --pieces 1 --henzinger union --method henzinger
 --image-terms yes
 --sets stars
+--pairs yes
+--pairs keep --sets star
+--pairs keep --preset pku
 --group-pairs 1
 --group-pairs 5000
 --guard .96 --method simhash

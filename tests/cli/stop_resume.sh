@@ -83,6 +83,7 @@ check_refusals() {
     refused 2 "--resume" 1
     refused 2 "--resume" 2
     refused 2 "threshold was 0.46 and is 0.5" 2 --resume --threshold 0.5
+    refused 2 'pairs was "drop" and is "keep"' 1 --resume --pairs keep
     refused 2 "jsonl_text" 1 --resume --jsonl-text body
     refused 2 "max_page" 1 --resume --max-page 1M
     inputs+=("$folder/more.html")

@@ -26,6 +26,8 @@ static int compare_bytes(const void *a, const void *b) {
     return memcmp(a, b, record_bytes);
 }
 
+static const nd_record_order by_bytes = {.compare = compare_bytes};
+
 static int compare_key_values(const void *left, const void *right) {
     const nd_key_value *a = left;
     const nd_key_value *b = right;
@@ -100,7 +102,7 @@ static size_t count_wrong(nd_external_sort *sort, const uint8_t *expected, size_
 }
 
 static void check_sort(nd_random *random, uint8_t *records, size_t count, uint64_t memory,
-                       nd_record_order order, nd_spool_folder *folder) {
+                       const nd_record_order *order, nd_spool_folder *folder) {
     nd_external_sort sort;
     const size_t size = record_bytes;
     nd_external_sort_open(&sort, folder, size, order, memory);
@@ -109,7 +111,7 @@ static void check_sort(nd_random *random, uint8_t *records, size_t count, uint64
     CU_ASSERT_EQUAL(nd_external_sort_count(&sort), count);
     CU_ASSERT_EQUAL(nd_external_sort_finish(&sort), ND_OK);
     CU_ASSERT(folder->path == NULL || memory_of(&sort) <= memory);
-    nd_sort(records, count, size, order == NULL ? compare_key_values : order);
+    nd_sort(records, count, size, order->compare != NULL ? order->compare : compare_key_values);
     size_t wrong = count_wrong(&sort, records, (size_t)nd_random_below(random, count + 1));
     CU_ASSERT_EQUAL(nd_external_sort_rewind(&sort), ND_OK);
     wrong += count_wrong(&sort, records, count);
@@ -140,7 +142,8 @@ static void test_sorts_like_qsort(void) {
         const size_t count = (size_t)nd_random_below(&random, most);
         const uint64_t memory = nd_random_below(&random, UINT64_C(1) << (10 + i % 14));
         fill(&random, records, count * record_bytes);
-        check_sort(&random, records, count, memory, key_values ? NULL : compare_bytes, &folder);
+        check_sort(&random, records, count, memory, key_values ? &nd_by_key_then_value : &by_bytes,
+                   &folder);
     }
     free(records);
 }
@@ -153,14 +156,14 @@ static void test_borders(void) {
     nd_spool_folder folder = {.path = spill_path()};
     nd_external_sort sort;
     record_bytes = 24;
-    nd_external_sort_open(&sort, &folder, record_bytes, compare_bytes, 0);
+    nd_external_sort_open(&sort, &folder, record_bytes, &by_bytes, 0);
     const size_t run = sort.run_records;
     nd_external_sort_close(&sort);
     const size_t counts[] = {0, 1, run - 1, run, run + 1, 2 * run - 1, 2 * run, 2 * run + 1};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         folder.written = 0;
         fill(&random, records, counts[i] * record_bytes);
-        check_sort(&random, records, counts[i], 0, compare_bytes, &folder);
+        check_sort(&random, records, counts[i], 0, &by_bytes, &folder);
         CU_ASSERT_EQUAL(folder.written > 0, counts[i] > run);
     }
     free(records);
@@ -175,10 +178,10 @@ static void test_huge_records(void) {
     nd_spool_folder folder = {.path = NULL};
     record_bytes = HUGE_RECORD;
     fill(&random, records, (size_t)HUGE_RECORD * COUNT);
-    check_sort(&random, records, COUNT, UINT64_MAX, compare_bytes, &folder);
+    check_sort(&random, records, COUNT, UINT64_MAX, &by_bytes, &folder);
     nd_external_sort sort;
     folder.path = spill_path();
-    nd_external_sort_open(&sort, &folder, HUGE_RECORD, compare_bytes, 0);
+    nd_external_sort_open(&sort, &folder, HUGE_RECORD, &by_bytes, 0);
     CU_ASSERT_EQUAL(nd_external_sort_add(&sort, records, COUNT), ND_OK);
     CU_ASSERT_EQUAL(nd_external_sort_finish(&sort), ND_OK);
     CU_ASSERT_EQUAL(sort.run_count, COUNT);
@@ -197,7 +200,7 @@ static void test_full_disk(void) {
     const rlim_t before = limit.rlim_cur;
     limit.rlim_cur = MEBIBYTE + 100;
     CU_ASSERT_EQUAL(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    nd_external_sort_open(&sort, &folder, sizeof(nd_key_value), NULL, 0);
+    nd_external_sort_open(&sort, &folder, sizeof(nd_key_value), &nd_by_key_then_value, 0);
     for (uint64_t i = 0; i < MEBIBYTE && st == ND_OK; i++) {
         st = nd_external_sort_add(&sort, &(nd_key_value){i, i}, 1);
     }
@@ -215,7 +218,7 @@ static nd_status sort_some(void) {
     nd_external_sort sort;
     const void *record = NULL;
     nd_status st = ND_OK;
-    nd_external_sort_open(&sort, &folder, sizeof(nd_key_value), NULL, 0);
+    nd_external_sort_open(&sort, &folder, sizeof(nd_key_value), &nd_by_key_then_value, 0);
     for (uint64_t i = 0; i < COUNT; i++) {
         ND_TRY(nd_external_sort_add(&sort, &(nd_key_value){nd_mix64(i), i}, 1));
     }
@@ -254,7 +257,7 @@ static uint64_t address_space(void) {
 
 /* Sort four times as much as the memory, in a process that has no more than that.
  * \return exit code */
-static int sort_in_little(nd_record_order order, uint64_t memory) {
+static int sort_in_little(const nd_record_order *order, uint64_t memory) {
     nd_spool_folder folder = {.path = spill_path()};
     nd_external_sort sort;
     nd_random random = {7};
@@ -286,7 +289,7 @@ static int sort_in_little(nd_record_order order, uint64_t memory) {
     return 0;
 }
 
-static void check_memory(nd_record_order order) {
+static void check_memory(const nd_record_order *order) {
     int state = 0;
     (void)fflush(NULL);
     const pid_t child = fork();
@@ -309,8 +312,9 @@ static void test_memory_is_not_exceeded(void) {
         printf("(not with the address sanitizer, nor without /proc) ");
         return;
     }
-    check_memory(NULL);
-    check_memory(compare_key_values);
+    static const nd_record_order compared = {.compare = compare_key_values};
+    check_memory(&nd_by_key_then_value);
+    check_memory(&compared);
 }
 
 static const nd_test tests[] = {

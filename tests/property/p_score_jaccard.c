@@ -76,6 +76,25 @@ static void test_equal_hashes(void) {
     nd_lcs_work_free(&work);
 }
 
+/* What is kept of the sequence compared last is told by its tokens, not by where they lie: they
+ * change in place here, and stay as many. */
+static void test_changed_in_place(void) {
+    static nd_token_pair p;
+    nd_random random = nd_test_random("shingles changed in place");
+    nd_lcs_work work = {0};
+    size_t wrong = 0;
+    for (int i = 0; i < PAIRS && wrong == 0; i++) {
+        nd_random_token_pair(&random, LONGEST, &p);
+        for (int k = 0; k < LIMITS && p.n > 0 && p.m > 0; k++) {
+            p.a[nd_random_below(&random, p.n)] = p.b[nd_random_below(&random, p.m)];
+            p.b[nd_random_below(&random, p.m)] ^= (uint32_t)(k & 1);
+            wrong += !agrees(&p, 0, count_slowly(&p), &work);
+        }
+    }
+    CU_ASSERT_EQUAL(wrong, 0);
+    nd_lcs_work_free(&work);
+}
+
 static void test_counts(void) {
     CU_ASSERT_EQUAL(nd_shingle_count(0), 0);
     CU_ASSERT_EQUAL(nd_shingle_count(1), 1);
@@ -85,6 +104,7 @@ static void test_counts(void) {
 
 static const nd_test tests[] = {
     {"against a slow count", test_against_slow},
+    {"sequences changed in place", test_changed_in_place},
     {"equal hashes of different shingles", test_equal_hashes},
     {"number of shingles", test_counts},
 };

@@ -24,6 +24,13 @@ static double similarity(const nd_score *score, const uint32_t *a, size_t n, con
     return found;
 }
 
+/* What similarity() finds without a limit, plain() finds too. */
+static bool equals_plain(const nd_score *score, const nd_token_pair *p, double s) {
+    double found = -1;
+    CU_ASSERT_EQUAL(score->plain(p->a, p->n, p->b, p->m, &work, &found), ND_OK);
+    return found == s;
+}
+
 static int by_value(const void *x, const void *y) {
     const uint32_t a = *(const uint32_t *)x;
     const uint32_t b = *(const uint32_t *)y;
@@ -96,7 +103,7 @@ static void test_pairs(void) {
             const nd_score *score = nd_score_row(row);
             const double s = similarity(score, p.a, p.n, p.b, p.m, 0);
             if (!keeps_bounds(score, &p, s) || !keeps_thresholds(score, &p, s, &random) ||
-                !knows_equal_and_disjoint(score, &p)) {
+                !knows_equal_and_disjoint(score, &p) || !equals_plain(score, &p, s)) {
                 printf("%s: pair %d, n=%zu m=%zu, score %.17g\n", score->name, i, p.n, p.m, s);
                 wrong++;
             }

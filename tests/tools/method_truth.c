@@ -3,12 +3,14 @@
  * sets of the result against it:
  *   every similarity told is that of the two pages;
  *   without a guard, sets are the components of similar pairs (or parts of them, where keys lose
- *   some); with one, or with leaders, each page is similar enough to its representative.
+ *   some); with one, or with leaders, each page is similar enough to its representative;
+ *   pairs that it keeps are similar pairs, in their order, with their similarity.
  * usage: method_truth [--exact] OUT.h5 INPUT...; prints the pairs, and how many of them share a
  * set. Exit code 0; 1 if the result breaks a promise, with --exact also if a pair without a guard
- * does not share a set; 2 if it cannot be looked at. */
+ * does not share a set, or is not among those that are kept; 2 if it cannot be looked at. */
 #include "io/result_file.h"
 #include "io/result_pages.h"
+#include "io/result_pairs.h"
 #include "mpi/inputs.h"
 #include "mpi/job.h"
 #include "mpi/run_parameters.h"
@@ -30,7 +32,9 @@ typedef struct truth {
     nd_span *payloads;        /* likewise, owned */
     uint64_t *component;      /* of similar pairs and copies */
     uint64_t *representative; /* by set: the page that is its own link */
-    uint64_t pairs, together;
+    nd_pair_rows kept;        /* the block of kept pairs that has come up */
+    uint64_t at;              /* the first of them that is not passed */
+    uint64_t pairs, together, kept_pairs;
     uint64_t broken;
 } truth;
 
@@ -126,6 +130,54 @@ static double threshold_of(const truth *t, uint64_t x, uint64_t y) {
                                pages[y].token_count, pages[x].site == pages[y].site);
 }
 
+static int order_of_kept(const truth *t, uint64_t x, uint64_t y) {
+    const uint64_t a = t->kept.a[t->at];
+    const uint64_t b = t->kept.b[t->at];
+    return a != x ? (a > x) - (a < x) : (b > y) - (b < y);
+}
+
+/* The next kept pair is at t->at, or the block is empty: there is none. */
+static nd_status next_kept(truth *t) {
+    nd_status st = ND_OK;
+    t->at++;
+    if (t->at >= t->kept.count && t->kept.count > 0) {
+        t->at = 0;
+        ND_TRY(nd_pair_rows_next(&t->kept));
+    }
+out:
+    return st;
+}
+
+static nd_status open_kept(truth *t) {
+    nd_status st = ND_OK;
+    if (nd_result_keeps_pairs(&t->result)) {
+        ND_TRY(nd_pair_rows_open(&t->kept, &t->result));
+        ND_TRY(nd_pair_rows_next(&t->kept));
+    }
+out:
+    return st;
+}
+
+/* Pairs come in the order in which the kept ones must be. \param[in] similarity  0: not similar */
+static nd_status check_kept(truth *t, uint64_t x, uint64_t y, double similarity) {
+    nd_status st = ND_OK;
+    while (t->kept.count > 0 && order_of_kept(t, x, y) <= 0) {
+        const double told = t->kept.similarity[t->at];
+        const bool same = order_of_kept(t, x, y) == 0;
+        t->kept_pairs += same;
+        if (!same || similarity == 0 || told > similarity + ROUNDING ||
+            told < similarity - ROUNDING) {
+            (void)printf("kept pair %" PRIu64 " and %" PRIu64 ", %g: %" PRIu64 " and %" PRIu64
+                         " have %g\n",
+                         t->kept.a[t->at], t->kept.b[t->at], told, x, y, similarity);
+            t->broken++;
+        }
+        ND_TRY(next_kept(t));
+    }
+out:
+    return st;
+}
+
 static nd_status compare_all(truth *t) {
     nd_status st = ND_OK;
     for (uint64_t i = 0; i < t->signed_count; i++) {
@@ -135,6 +187,7 @@ static nd_status compare_all(truth *t) {
             const double threshold = threshold_of(t, x, y);
             double similarity = 0;
             ND_TRY(similarity_of(t, x, y, threshold, &similarity));
+            ND_TRY(check_kept(t, x, y, similarity >= threshold ? similarity : 0));
             if (similarity >= threshold) {
                 t->pairs++;
                 t->together += t->rows.set[x] == t->rows.set[y];
@@ -211,7 +264,9 @@ static nd_status look(truth *t, const char *path, const char *const *words, size
         goto out;
     }
     ND_TRY(keep_pages(t));
+    ND_TRY(open_kept(t));
     ND_TRY(compare_all(t));
+    ND_TRY(check_kept(t, pages, pages, 0)); /* none may be left */
     ND_TRY(check_sets(t));
 out:
     free(text);
@@ -229,6 +284,7 @@ static void free_all(truth *t) {
     free(t->component);
     free(t->representative);
     nd_page_rows_free(&t->rows);
+    nd_pair_rows_free(&t->kept);
     if (t->options.method != NULL) {
         nd_job_close(&t->job);
     }
@@ -248,12 +304,13 @@ int main(int argc, char **argv) {
         look(&t, argv[first], (const char *const *)argv + first + 1, (size_t)(argc - first - 1));
     if (st == ND_OK) {
         (void)printf("%" PRIu64 " signed pages, %" PRIu64 " similar pairs, %" PRIu64
-                     " share a set, %" PRIu64 " promises broken\n",
-                     t.signed_count, t.pairs, t.together, t.broken);
+                     " share a set, %" PRIu64 " are kept, %" PRIu64 " promises broken\n",
+                     t.signed_count, t.pairs, t.together, t.kept_pairs, t.broken);
     } else {
         (void)fprintf(stderr, "method_truth: %s\n", nd_fail_text());
     }
-    const bool wrong = t.broken > 0 || (exact && t.together < t.pairs);
+    const bool lost = t.together < t.pairs || (t.options.keep_pairs && t.kept_pairs < t.pairs);
+    const bool wrong = t.broken > 0 || (exact && lost);
     free_all(&t);
     ND_MPI(MPI_Finalize());
     return st != ND_OK ? 2 : wrong;

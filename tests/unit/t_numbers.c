@@ -1,5 +1,6 @@
 /* Sorted numbers without repeats, and places among them. */
 #include "src/base/numbers.h"
+#include "src/base/random.h"
 #include "tests/support/check.h"
 
 static void test_distinct(void) {
@@ -25,8 +26,33 @@ static void test_place(void) {
     CU_ASSERT_FALSE(nd_numbers_hold(NULL, 0, 1));
 }
 
+static void test_set(void) {
+    enum { NUMBERS = 300 };
+    static const uint64_t ends[] = {0, UINT64_MAX};
+    uint64_t numbers[NUMBERS];
+    nd_number_set set = {0};
+    CU_ASSERT_FALSE(nd_number_set_holds(&set, 0));
+    CU_ASSERT_FALSE(nd_number_set_holds(&set, UINT64_MAX));
+    for (uint64_t count = 0; count <= NUMBERS; count += 60) { /* the set before is forgotten */
+        for (uint64_t i = 0; i < count; i++) {
+            numbers[i] = nd_mix64(1000 * count + i / 2); /* each twice */
+        }
+        CU_ASSERT_EQUAL_FATAL(nd_number_set_fill(&set, numbers, count), ND_OK);
+        for (uint64_t i = 0; i < 2 * NUMBERS; i++) {
+            CU_ASSERT_EQUAL(nd_number_set_holds(&set, nd_mix64(1000 * count + i)), i < count / 2);
+        }
+        CU_ASSERT_FALSE(nd_number_set_holds(&set, UINT64_MAX));
+    }
+    CU_ASSERT_EQUAL(nd_number_set_fill(&set, ends, 2), ND_OK);
+    CU_ASSERT_TRUE(nd_number_set_holds(&set, 0));
+    CU_ASSERT_TRUE(nd_number_set_holds(&set, UINT64_MAX));
+    CU_ASSERT_FALSE(nd_number_set_holds(&set, 1));
+    nd_number_set_free(&set);
+}
+
 static const nd_test tests[] = {
     {"distinct", test_distinct},
     {"place", test_place},
+    {"set", test_set},
 };
 ND_TEST_MAIN("numbers", tests)

@@ -1,0 +1,92 @@
+#include "src/measure/pair_precision.h"
+
+#include <math.h>
+#include <string.h>
+
+void nd_pair_precision_open(nd_pair_precision *precision, double lowest) {
+    *precision = (nd_pair_precision){.lowest = lowest};
+}
+
+static void add(nd_judged_pairs *to, nd_pair_verdict verdict, bool same_site) {
+    nd_verdict_counts *counts = same_site ? &to->same_site : &to->different_sites;
+    counts->pairs[verdict]++;
+}
+
+static size_t bin_of(const nd_pair_precision *p, double similarity) {
+    const double place = (similarity - p->lowest) / (1 - p->lowest) * ND_SIMILARITY_BINS;
+    return place <= 0 ? 0 : place >= ND_SIMILARITY_BINS ? ND_SIMILARITY_BINS - 1 : (size_t)place;
+}
+
+/* The row of a value, a new one where it has none; NULL from when there is no room on. */
+static nd_judged_pairs *row_of(nd_pair_precision *p, double similarity) {
+    size_t at = 0;
+    while (at < p->value_count && at < ND_SIMILARITY_VALUES && p->values[at].from < similarity) {
+        at++;
+    }
+    if (p->value_count > ND_SIMILARITY_VALUES) {
+        return NULL;
+    }
+    if (at == p->value_count || p->values[at].from > similarity) {
+        if (p->value_count++ == ND_SIMILARITY_VALUES) {
+            return NULL;
+        }
+        memmove(&p->values[at + 1], &p->values[at],
+                (p->value_count - 1 - at) * sizeof p->values[0]);
+        p->values[at] = (nd_similarity_row){.from = similarity, .to = similarity};
+    }
+    return &p->values[at].pairs;
+}
+
+void nd_pair_precision_add(nd_pair_precision *precision, double similarity, nd_pair_verdict verdict,
+                           bool same_site) {
+    nd_judged_pairs *row = row_of(precision, similarity);
+    add(&precision->all, verdict, same_site);
+    add(&precision->bins[bin_of(precision, similarity)], verdict, same_site);
+    if (row != NULL) {
+        add(row, verdict, same_site);
+    }
+}
+
+size_t nd_pair_precision_rows(const nd_pair_precision *precision,
+                              nd_similarity_row rows[ND_SIMILARITY_VALUES]) {
+    const double width = (1 - precision->lowest) / ND_SIMILARITY_BINS;
+    if (precision->value_count <= ND_SIMILARITY_VALUES) {
+        memcpy(rows, precision->values, precision->value_count * sizeof *rows);
+        return precision->value_count;
+    }
+    for (size_t i = 0; i < ND_SIMILARITY_BINS; i++) {
+        rows[i] = (nd_similarity_row){.from = precision->lowest + (double)i * width,
+                                      .to = precision->lowest + (double)(i + 1) * width,
+                                      .pairs = precision->bins[i]};
+    }
+    return ND_SIMILARITY_BINS;
+}
+
+nd_verdict_counts nd_judged_pairs_sum(const nd_judged_pairs *pairs) {
+    nd_verdict_counts sum = pairs->same_site;
+    for (int v = 0; v < ND_PAIR_VERDICTS; v++) {
+        sum.pairs[v] += pairs->different_sites.pairs[v];
+    }
+    return sum;
+}
+
+uint64_t nd_verdict_counts_total(const nd_verdict_counts *counts) {
+    uint64_t total = 0;
+    for (int v = 0; v < ND_PAIR_VERDICTS; v++) {
+        total += counts->pairs[v];
+    }
+    return total;
+}
+
+static double share(uint64_t part, uint64_t whole) {
+    return whole == 0 ? NAN : (double)part / (double)whole;
+}
+
+double nd_verdict_precision(const nd_verdict_counts *counts) {
+    return share(counts->pairs[ND_PAIR_CORRECT], nd_verdict_counts_total(counts));
+}
+
+double nd_verdict_decided_precision(const nd_verdict_counts *counts) {
+    return share(counts->pairs[ND_PAIR_CORRECT],
+                 counts->pairs[ND_PAIR_CORRECT] + counts->pairs[ND_PAIR_INCORRECT]);
+}

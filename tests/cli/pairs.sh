@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# Verified pairs that a result keeps: what export and inspect print of them, that they are the pairs
+# that made the sets, and what evaluate tells of them against a second implementation. That they are
+# the pairs of the method is tested in methods.sh, that they are the same on any number of ranks in
+# method_ranks.sh, and that they outlive interruptions in kill_checkpoints.sh.
+# usage: pairs.sh NEARDUP BUILD_DIR
+set -euo pipefail
+# shellcheck source=tests/support/results.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
+judge=$(dirname "${BASH_SOURCE[0]}")/../support/judge_pairs.py
+need python3 h5dump
+
+"$neardup" synthesize -o "$folder/corpus" --pages 3000 --seed 11 >"$folder/log" 2>&1
+# Some pages are not labelled, and some clusters that are mixed up are ambiguous.
+awk 'NR % 50 != 7' "$folder/corpus/clusters.tsv" >"$folder/clusters.tsv"
+
+# look NAME METHOD...: pairs of a run, exported and judged.
+look() {
+    local name=$1
+    shift
+    partition "$name" 0 "$folder/corpus" --method "$@" --sets components --pairs keep
+    "$neardup" export "$folder/$name.h5" >"$folder/pages.tsv"
+    "$neardup" export "$folder/$name.h5" --what pairs >"$folder/pairs.tsv"
+    "$neardup" export "$folder/$name.h5" --what pairs --format jsonl >"$folder/pairs.jsonl"
+    python3 - "$folder" <<'TEXT'
+import json, sys
+folder = sys.argv[1]
+def rows(name):
+    with open("%s/%s" % (folder, name), encoding="utf-8", newline="\n") as file:
+        return [line.rstrip("\n").split("\t") for line in file]
+pages = rows("pages.tsv")[1:]
+header, *pairs = rows("pairs.tsv")
+assert header == "a b similarity id_a url_a id_b url_b".split(), header
+assert pairs, "no pairs: nothing is tested"
+numbers = [(int(p[0]), int(p[1])) for p in pairs]
+assert all(a < b for a, b in numbers) and numbers == sorted(set(numbers)), "not in order"
+for (a, b), pair in zip(numbers, pairs):
+    assert pair[3:] == pages[a][1:3] + pages[b][1:3], pair
+    assert pages[a][4] == pages[b][4], "a pair in two components: %s" % pair
+with open(folder + "/pairs.jsonl", encoding="utf-8") as file:
+    lines = [json.loads(line) for line in file]
+assert [list(line) for line in lines] == [header] * len(pairs)
+for line, pair in zip(lines, pairs):
+    assert [str(line[n]) for n in header if n != "similarity"] == pair[:2] + pair[3:], line
+    assert line["similarity"] == float(pair[2]), line
+# by their pairs alone, pages that are no copies make up the components
+of = list(range(len(pages)))
+def root(page):
+    while of[page] != page:
+        page = of[page]
+    return page
+for a, b in numbers:
+    of[root(a)] = root(b)
+joined = {p for pair in numbers for p in pair}
+sets = {}
+for page in joined:
+    sets.setdefault(pages[page][4], set()).add(root(page))
+assert all(len(roots) == 1 for roots in sets.values()), "a set that its pairs do not join"
+TEXT
+    grep -Eq "^pairs +$(($(wc -l <"$folder/pairs.tsv") - 1)) " <("$neardup" inspect "$folder/$name.h5") ||
+        fail "$name: inspect tells another number of pairs"
+    h5dump -y -m %.9g -d /pairs/similarity "$folder/$name.h5" | sed -n '/DATA {/,/}/p' |
+        grep -v '[{}]' >"$folder/exact"
+    awk -F '\t' 'NR == FNR { cluster[$1] = $2; next } FNR > 1 && cluster[$4] != cluster[$6] &&
+        n++ % 2 == 0 { print cluster[$6] "\t" cluster[$4] }' "$folder/clusters.tsv" \
+        "$folder/pairs.tsv" >"$folder/apart.tsv"
+    "$neardup" evaluate "$folder/$name.h5" --truth "$folder/clusters.tsv" \
+        --loose "$folder/corpus/loose.tsv" --ambiguous "$folder/apart.tsv" --format json \
+        >"$folder/answer.json" 2>"$folder/log"
+    printf '%s: ' "$name"
+    python3 "$judge" "$folder/pages.tsv" "$folder/pairs.tsv" "$folder/exact" "$folder/clusters.tsv" \
+        "$folder/corpus/loose.tsv" "$folder/apart.tsv" "$(threshold "$folder/$name.h5")" \
+        "$folder/answer.json"
+}
+
+# threshold RESULT: the least similarity of a pair, from the parameters of the run.
+threshold() {
+    "$neardup" inspect "$1" | sed -n 's/^parameters  *//p' | python3 -c '
+import json, sys
+p = json.load(sys.stdin)
+print(p["threshold"] if "threshold" in p else p["agree"] / p.get("bits", p.get("supershingles")))'
+}
+
+look jaccard lcs --group-pairs 4096 --threshold .3
+look broder broder --group-pairs 4096
+look charikar charikar --agree 350 --pieces 35
+
+# The text tells the same numbers, in tables.
+"$neardup" evaluate "$folder/broder.h5" --truth "$folder/clusters.tsv" >"$folder/text" 2>"$folder/log"
+grep -q "^verified pairs: $(($("$neardup" export "$folder/broder.h5" --what pairs | wc -l) - 1)), [1-9]" \
+    "$folder/text" || fail "the text does not tell the pairs"
+[ "$(grep -cE '^(0\.3333|0\.5000|0\.6667|0\.8333|1\.0000) ' "$folder/text")" -eq 5 ] ||
+    fail "the text has no row for each number of agreeing supershingles"
+
+# Without pairs nothing is told of them, and export says how to keep them.
+partition plain 0 "$folder/corpus"
+if "$neardup" export "$folder/plain.h5" --what pairs >"$folder/text" 2>"$folder/log"; then
+    fail "export of pairs that are not there"
+fi
+[ "$(wc -l <"$folder/log")" -eq 1 ] || fail "not one line: $(cat "$folder/log")"
+grep -qF -e "--pairs keep" "$folder/log" || fail "does not say how to keep pairs"
+"$neardup" evaluate "$folder/plain.h5" --truth "$folder/clusters.tsv" --format json 2>"$folder/log" |
+    python3 -c 'import json, sys; sys.exit("pairs" in json.load(sys.stdin))' || fail "pairs of nothing"
+if "$neardup" inspect "$folder/plain.h5" | grep -q '^pairs'; then
+    fail "inspect tells of pairs that are not there"
+fi

@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# scripts/reproduce_pku.sh on 2,000 pages: every table and plot is there, figures are numbers and
+# shares lie in [0, 1]; what is there is not run again; wrong usage is told in one line.
+# usage: reproduce.sh NEARDUP BUILD_DIR
+set -euo pipefail
+# shellcheck source=tests/support/results.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
+script=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)/scripts/reproduce_pku.sh
+need python3 gnuplot mpirun
+
+reproduce() {
+    timeout 600 "$script" --quick --stage-pages 60 --profile archive --neardup "$neardup" \
+        -o "$folder/out" "$@" >"$folder/log" 2>&1
+}
+
+reproduce --pages 2000 || fail "failed: $(tail -n 5 "$folder/log")"
+python3 - "$folder/out" <<'TEXT' || fail "wrong tables"
+import csv, glob, os, re, sys
+root = sys.argv[1]
+wrong = []
+
+def rows(name):
+    path = os.path.join(root, name + ".csv")
+    if not os.path.exists(path):
+        wrong.append(name + ".csv is missing")
+        return []
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+# columns that hold a share, and the rows that there must be
+shares = {"pku": ["precision", "precision_lower", "precision_upper", "site_precision", "recall",
+                  "baseline_recall"],
+          "stages": ["precision", "site_precision", "pairwise_precision", "pairwise_recall"],
+          "henzinger": ["precision", "site_precision"],
+          "henzinger_similarity": ["precision"],
+          "absolute": ["pairwise_f1", "b_cubed_f1", "removal_f1", "same_site_f1"],
+          "classes": ["mixed_share"], "losses": ["precision", "loss"], "similarity": [], "runs": []}
+least = {"pku": 7 + 7 + 3, "stages": 2 * 4 + 3, "henzinger": 5, "henzinger_similarity": 6,
+         "absolute": 14, "classes": 14 * 15, "similarity": 14 * 10, "runs": 14 + 2 * 6,
+         "losses": 2}
+counts = re.compile(r"pages|pairs|correct|sets|seconds|bytes|processes|compared|largest|undecided")
+for name, columns in shares.items():
+    found = rows(name)
+    if len(found) < least[name]:
+        wrong.append("%s.csv: %d rows, not %d" % (name, len(found), least[name]))
+    for row in found:
+        for column in columns:
+            if not 0 <= float(row[column] or "nan") <= 1 and (row[column] or name == "pku"):
+                wrong.append("%s.csv: %s is %r in %r" % (name, column, row[column], row))
+        for column, value in row.items():
+            if counts.search(column) and value and not float(value) >= 0:
+                wrong.append("%s.csv: %s is %r" % (name, column, value))
+for row in rows("pku"):
+    if not float(row["precision_lower"]) <= float(row["precision"]) <= float(row["precision_upper"]):
+        wrong.append("pku.csv: %s lies outside its interval" % row["method"])
+    if row["method"] == row["baseline"] and float(row["relative_recall"]) != 1:
+        wrong.append("pku.csv: %s is not 1 relative to itself" % row["method"])
+    if not (float(row["seconds"]) > 0 and int(row["peak_bytes"]) > 1e6 and row["processes"] == "2"):
+        wrong.append("pku.csv: time and memory of %s" % row["method"])
+compared = {(row["pages"], row["method"]): int(row["compared"]) for row in rows("stages")
+            if row["compared"]}
+for pages in {pages for pages, stage in compared if stage == "none"}:
+    if not compared[pages, "none"] > compared[pages, "one"] > compared[pages, "two"]:
+        wrong.append("stages.csv: the stages save nothing on %s pages" % pages)
+with open(os.path.join(root, "tables.md")) as file:
+    text = file.read()
+for published in (".72", "1.86", "68 + 534 h", "5700 h", "several years", ".38", ".85"):
+    if "| %s |" % published not in text:
+        wrong.append("tables.md: %s is not there" % published)
+for line in text.splitlines():
+    if line.startswith("|") and re.search(r"\b(nan|None|inf)\b", line):
+        wrong.append("tables.md: " + line)
+plots = glob.glob(os.path.join(root, "*.svg"))
+if len(plots) != 8:
+    wrong.append("%d plots, not 8" % len(plots))
+for plot in plots:
+    with open(plot) as file:
+        drawn = file.read()
+    if "</svg>" not in drawn or drawn.count("<path") < 4:
+        wrong.append(plot + " is empty")
+print("\n".join(wrong[:20]) or "%d plots, %d rows" % (len(plots), sum(len(rows(n)) for n in shares)))
+sys.exit(bool(wrong))
+TEXT
+
+before=$(cksum "$folder/out/pku.csv")
+reproduce --pages 2000 || fail "failed again: $(tail -n 5 "$folder/log")"
+if grep -E '^== (run|corpus):' "$folder/log"; then
+    fail "what was there was run again"
+fi
+[ "$before" = "$(cksum "$folder/out/pku.csv")" ] || fail "the same runs gave another table"
+
+# refused WORD ARGUMENT...: one line that holds the word
+refused() {
+    local word=$1
+    shift
+    if reproduce "$@"; then
+        fail "taken: $*"
+    fi
+    if [ "$(wc -l <"$folder/log")" -ne 1 ] || ! grep -q -- "$word" "$folder/log"; then
+        fail "$*: not one line with $word: $(cat "$folder/log")"
+    fi
+}
+refused "give another -o" --pages 3000
+refused "--profile web" --profile web
+refused "--tables pku,times" --tables pku,times
+refused "--seeds 1" --seeds "101 1"
+refused "-5" --pages -5
