@@ -20,6 +20,8 @@ typedef struct nd_text_hash {
     uint64_t low;
 } nd_text_hash;
 
+enum { ND_PAGE_INDEX = 1 /**< links outweigh its own text */ };
+
 /** What is known of a stored page besides its bytes. No padding: it is kept as bytes. */
 typedef struct nd_stored_page {
     nd_text_hash text_hash;    /**< of the whole text */
@@ -36,7 +38,8 @@ typedef struct nd_stored_page {
     uint32_t token_count;    /**< of what is kept of it */
     uint32_t sentence_count; /**< likewise */
     uint16_t collection;
-    uint16_t unused[3]; /**< 0 */
+    uint16_t flags;     /**< ND_PAGE_*; set by content selection */
+    uint16_t unused[2]; /**< 0 */
 } nd_stored_page;
 
 /** A run of bytes of all texts, of all sentences, or of all names. */

@@ -41,7 +41,8 @@ static const uint8_t *record_at(const nd_compare_batch *batch, uint64_t place) {
 bool nd_compare_batch_same_site(const nd_compare_batch *batch, uint64_t a, uint64_t b) {
     const uint64_t x = nd_numbers_place(batch->pages, batch->page_count, a);
     const uint64_t y = nd_numbers_place(batch->pages, batch->page_count, b);
-    return nd_digest_record_site(record_at(batch, x)) == nd_digest_record_site(record_at(batch, y));
+    return (nd_digest_record_pair(record_at(batch, x), record_at(batch, y)) & ND_PAIR_SAME_SITE) !=
+           0;
 }
 
 nd_status nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b, double threshold,
@@ -56,8 +57,9 @@ nd_status nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b,
         return ND_OK;
     }
     batch->compared++;
-    return nd_method_similarity(method, options, batch->job->method_state, payload_at(batch, x),
-                                payload_at(batch, y), threshold, similarity);
+    return nd_method_compare(
+        method, options, batch->job->method_state, payload_at(batch, x), payload_at(batch, y),
+        nd_digest_record_pair(record_at(batch, x), record_at(batch, y)), threshold, similarity);
 }
 
 uint64_t nd_compare_batch_bytes(const nd_job *job, uint64_t tokens) {

@@ -3,30 +3,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What a record begins with. */
+typedef struct record_head {
+    uint64_t site;
+    uint64_t flags; /* of nd_stored_page */
+} record_head;
+
 size_t nd_digest_record_size(const nd_job *job) {
-    return sizeof(uint64_t) + job->options.method->digest_size(&job->options.method_options);
+    return sizeof(record_head) + job->options.method->digest_size(&job->options.method_options);
 }
 
-uint64_t nd_digest_record_site(const uint8_t *record) {
-    uint64_t site = 0;
-    memcpy(&site, record, sizeof site);
-    return site;
+uint32_t nd_digest_record_pair(const uint8_t *a, const uint8_t *b) {
+    record_head x;
+    record_head y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return (x.site == y.site ? ND_PAIR_SAME_SITE : 0U) |
+           (((x.flags | y.flags) & ND_PAGE_INDEX) != 0 ? ND_PAIR_INDEX : 0U);
 }
 
 const void *nd_digest_record_digest(const uint8_t *record) {
-    return record + sizeof(uint64_t);
+    return record + sizeof(record_head);
 }
 
 nd_status nd_digests_add(nd_job *job, const nd_document *document) {
     nd_status st = ND_OK;
     const size_t size = nd_digest_record_size(job);
     const size_t index = (size_t)(job->digests.size / size);
+    const record_head head = {job->pages.pages[index].site, job->pages.pages[index].flags};
     job->digest_scratch.size = 0;
     ND_TRY(nd_buffer_reserve(&job->digest_scratch, size));
     memset(job->digest_scratch.data, 0, size);
-    memcpy(job->digest_scratch.data, &job->pages.pages[index].site, sizeof(uint64_t));
+    memcpy(job->digest_scratch.data, &head, sizeof head);
     ND_TRY(job->options.method->digest(&job->options.method_options, job->method_state, document,
-                                       job->digest_scratch.data + sizeof(uint64_t)));
+                                       job->digest_scratch.data + sizeof head));
     ND_TRY(nd_spool_append(&job->digests, job->digest_scratch.data, size));
 out:
     return st;
@@ -65,11 +75,11 @@ static uint64_t payload_size(const void *context, uint64_t page) {
                                   stored->token_count);
 }
 
-/* What is compared is in the record already, behind the site. */
+/* What is compared is in the record already, behind its head. */
 static nd_status give_digest(void *context, uint64_t page, nd_span *bytes) {
     const nd_status st = give_record(context, page, bytes);
     if (st == ND_OK) {
-        *bytes = (nd_span){bytes->data + sizeof(uint64_t), bytes->size - sizeof(uint64_t)};
+        *bytes = (nd_span){bytes->data + sizeof(record_head), bytes->size - sizeof(record_head)};
     }
     return st;
 }

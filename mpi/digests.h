@@ -8,10 +8,12 @@
 #include "mpi/fetch.h"
 #include "mpi/job.h"
 
-/** What is fetched of a page to bound its similarities: its site, then its digest. */
+/** What is fetched of a page to bound its similarities: its site, its flags, then its digest. */
 size_t nd_digest_record_size(const nd_job *job);
-uint64_t nd_digest_record_site(const uint8_t *record);
 const void *nd_digest_record_digest(const uint8_t *record);
+
+/** What two pages are to each other, by their records: ND_PAIR_*. */
+uint32_t nd_digest_record_pair(const uint8_t *a, const uint8_t *b);
 
 /** Not collective. Make the digest record of this rank's next page: they are made in order, once.
  */

@@ -191,15 +191,15 @@ static nd_status score_pair(nd_scoring *s, const nd_pair *pair, const uint64_t *
                             uint64_t page_count, const nd_fetched *payloads) {
     nd_status st = ND_OK;
     const nd_job_options *options = &s->job->options;
-    const double threshold = s->keep_all
-                                 ? 0
-                                 : nd_method_threshold(&options->method_options, pair->a_tokens,
-                                                       pair->b_tokens, pair->same_site == 1);
+    const double threshold =
+        s->keep_all ? 0
+                    : nd_method_threshold(&options->method_options, pair->a_tokens, pair->b_tokens,
+                                          (pair->relation & ND_PAIR_SAME_SITE) != 0);
     double similarity = 0;
-    ND_TRY(nd_method_similarity(options->method, &options->method_options, s->job->method_state,
-                                payload_of(payloads, nd_numbers_place(pages, page_count, pair->a)),
-                                payload_of(payloads, nd_numbers_place(pages, page_count, pair->b)),
-                                threshold, &similarity));
+    ND_TRY(nd_method_compare(options->method, &options->method_options, s->job->method_state,
+                             payload_of(payloads, nd_numbers_place(pages, page_count, pair->a)),
+                             payload_of(payloads, nd_numbers_place(pages, page_count, pair->b)),
+                             s->keep_all ? 0 : (uint32_t)pair->relation, threshold, &similarity));
     if (similarity >= threshold) {
         const nd_link link = {pair->a, pair->b, similarity};
         ND_TRY(nd_spool_append(s->links, &link, sizeof link));

@@ -44,7 +44,7 @@ static uint64_t keep_by_length(const nd_job *job, nd_candidate *candidates, uint
         const uint64_t shorter = nd_posting_length(candidates[i].shorter);
         const uint64_t longer = nd_posting_length(candidates[i].longer);
         if (job->options.method->length_bound(options, shorter, longer) >=
-            nd_method_threshold(options, shorter, longer, false)) { /* sites come later */
+            nd_method_least_threshold(options, shorter, longer)) { /* the rest comes later */
             candidates[kept++] = candidates[i];
         }
     }
@@ -110,15 +110,15 @@ static nd_status keep_by_digest(const nd_job *job, batch *b) {
         const uint8_t *of_y = record_of(job, b, y);
         const double bound = job->options.method->bound(options, nd_digest_record_digest(of_x),
                                                         nd_digest_record_digest(of_y));
-        const bool same_site = nd_digest_record_site(of_x) == nd_digest_record_site(of_y);
-        if (bound >= nd_method_threshold(options, n, m, same_site)) {
+        const uint32_t relation = nd_digest_record_pair(of_x, of_y);
+        if (bound >= nd_method_threshold(options, n, m, (relation & ND_PAIR_SAME_SITE) != 0)) {
             b->finds += finds;
             b->pairs[b->pair_count++] =
                 (nd_pair){.item = c->item,
                           .a = x < y ? x : y,
                           .b = x < y ? y : x,
                           .cost = n + m, /* what it takes goes with it closely */
-                          .same_site = same_site,
+                          .relation = relation,
                           .a_tokens = (uint32_t)(x < y ? n : m),
                           .b_tokens = (uint32_t)(x < y ? m : n)};
         }

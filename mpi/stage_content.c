@@ -1,7 +1,8 @@
 /* Stage 2: what of each page is compared. Navigation and link-dense blocks are dropped by the page
  * alone; then the sentences that stand in several classes of near-duplicate pages of the site, told
- * from a sample of the site's pages. A page of which little is left gets back those of its links
- * that the site does not repeat: they are what it is about. Each part is an option. */
+ * from a sample of the site's pages. A page of which little is left, and an index page, gets back
+ * those of its links that the site does not repeat: they are what it is about. Each part is an
+ * option. */
 #include "mpi/job.h"
 
 #include "mpi/exchange.h"
@@ -400,6 +401,26 @@ static void give_links_back(const selection *s, const nd_document *document, boo
     }
 }
 
+/* Links are what an index page is about, whether they are kept or not; what its site repeats is
+ * about the site. */
+static bool is_index(const selection *s, const nd_document *document, const bool *keep) {
+    const nd_content_choice *choice = &s->job->options.content;
+    const nd_method_options *options = &s->job->options.method_options;
+    const bool known = choice->sample > 0 && choice->link_tokens > 0; /* what the site repeats */
+    uint64_t own = 0;
+    uint64_t linked = 0;
+    for (uint32_t k = 0; k < document->sentence_count; k++) {
+        const nd_sentence_digest *sentence = &document->sentences[k];
+        if ((sentence->flags & (ND_SENTENCE_LINKS | ND_SENTENCE_LONG_LINKS)) == 0) {
+            own += keep[k] ? sentence->token_count : 0;
+        } else if ((sentence->flags & ND_SENTENCE_NAVIGATION) == 0 && !s->is_template[k] &&
+                   !s->is_repeated[k]) {
+            linked += sentence->token_count;
+        }
+    }
+    return known && nd_method_is_index(options, own, linked);
+}
+
 /* Content is told apart by the digests of its sentences: they hold its tokens, and where sentences
  * end. */
 static void hash_content(const selection *s, const nd_document *document, const bool *keep,
@@ -422,9 +443,11 @@ static nd_status choose(void *context, size_t index, const nd_document *document
     const nd_content_choice *choice = &job->options.content;
     ND_TRY(judge(s, index, document));
     const uint64_t tokens = drop_templates(s, document, keep);
-    if (choice->sample > 0 && tokens < choice->link_tokens) {
+    const bool index_page = is_index(s, document, keep);
+    if (choice->sample > 0 && (tokens < choice->link_tokens || index_page)) {
         give_links_back(s, document, keep);
     }
+    job->pages.pages[index].flags = index_page ? ND_PAGE_INDEX : 0;
     hash_content(s, document, keep, &job->pages.pages[index].content_hash);
     nd_progress_update(&job->progress, &job->comm, index, job->pages.count, index);
 out:

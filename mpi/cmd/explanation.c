@@ -99,6 +99,18 @@ const char *nd_threshold_reason(const nd_judged_method *judged, char *text, size
                        "%u tokens (--site-tokens)",
                        o->threshold, o->short_extra, o->site_tokens);
         break;
+    case ND_RULE_NOTICE:
+        (void)snprintf(text, size,
+                       "the notice rule: %g + %g, they are of different sites and one has fewer "
+                       "than %u tokens (--notice-tokens)",
+                       o->threshold, o->notice_extra, o->notice_tokens);
+        break;
+    case ND_RULE_ONE_LIST:
+        (void)snprintf(text, size,
+                       "the index rule: %g, an index page and a page of its site show parts of one "
+                       "list (--index-share, --index-shift)",
+                       o->index_threshold);
+        break;
     case ND_RULE_SITE:
         (void)snprintf(text, size, "the threshold of %s for pages of one site",
                        judged->method->name);

@@ -16,7 +16,7 @@ static const char *const broder_options[] = {"shingle-tokens",      "wrap-around
 
 static void broder_defaults(nd_method_options *options) {
     enum { SHINGLE_TOKENS = 8 };
-    options->short_extra = 0;
+    nd_method_drop_rules(options);
     options->image_terms = true;
     options->shingle_tokens = SHINGLE_TOKENS;
     options->wrap_around = true;

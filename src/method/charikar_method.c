@@ -14,7 +14,7 @@ typedef struct charikar_state {
 static const char *const charikar_options[] = {"shingle-tokens", "bits", "pieces", "agree", NULL};
 
 static void charikar_defaults(nd_method_options *options) {
-    options->short_extra = 0;
+    nd_method_drop_rules(options);
     options->image_terms = true;
     options->shingle_tokens = 1;
     options->bits = ND_CHARIKAR_BITS;

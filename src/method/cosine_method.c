@@ -18,7 +18,7 @@ static const char *const cosine_options[] = {
 
 static void cosine_defaults(nd_method_options *options) {
     options->threshold = 0.9;
-    options->short_extra = 0;
+    nd_method_drop_rules(options);
 }
 
 static nd_status cosine_open(const nd_method_options *options, void **state) {

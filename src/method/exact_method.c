@@ -7,7 +7,7 @@ static const char *const exact_options[] = {NULL};
 
 static void exact_defaults(nd_method_options *options) {
     options->threshold = 1;
-    options->short_extra = 0;
+    nd_method_drop_rules(options);
 }
 
 static nd_status exact_open(const nd_method_options *options, void **state) {

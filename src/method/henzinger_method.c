@@ -24,7 +24,7 @@ static const char *const henzinger_options[] = {"shingle-tokens", "wrap-around",
 
 static void henzinger_defaults(nd_method_options *options) {
     enum { SHINGLE_TOKENS = 8 };
-    options->short_extra = 0;
+    nd_method_drop_rules(options);
     options->image_terms = true;
     options->shingle_tokens = SHINGLE_TOKENS;
     options->wrap_around = true;

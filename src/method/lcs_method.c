@@ -1,6 +1,7 @@
 #include "src/method/lcs_method.h"
 
 #include "src/base/numbers.h"
+#include "src/compare/displacement.h"
 #include "src/method/sentence_keys.h"
 #include "src/sketch/histogram.h"
 
@@ -127,9 +128,18 @@ out:
     return st;
 }
 
+static nd_status lcs_displacement(const nd_method_options *options, void *state, nd_span a,
+                                  nd_span b, double *displacement) {
+    (void)options;
+    return nd_displacement((const uint32_t *)(const void *)a.data, a.size / sizeof(uint32_t),
+                           (const uint32_t *)(const void *)b.data, b.size / sizeof(uint32_t), state,
+                           displacement);
+}
+
 static const char *const lcs_options[] = {
-    "score",           "threshold",    "buckets", "smallest", "sentence-tokens",
-    "chunk-sentences", "fingerprints", "verify",  "filters",  NULL};
+    "score",           "threshold",       "buckets", "smallest", "sentence-tokens",
+    "chunk-sentences", "fingerprints",    "verify",  "filters",  "index-share",
+    "index-shift",     "index-threshold", NULL};
 
 const nd_method nd_method_lcs = {
     .name = "lcs",
@@ -149,4 +159,5 @@ const nd_method nd_method_lcs = {
     .payload_size = lcs_payload_size,
     .payload = lcs_payload,
     .similarity = lcs_similarity,
+    .displacement = lcs_displacement,
 };

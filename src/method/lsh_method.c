@@ -22,7 +22,7 @@ static const char *const lsh_options[] = {"threshold", "shingle-tokens", "wrap-a
 
 static void lsh_defaults(nd_method_options *options) {
     options->threshold = 0.7;
-    options->short_extra = 0;
+    nd_method_drop_rules(options);
     options->shingle_tokens = 5;
     options->bands = 25;
     options->rows = 5;

@@ -41,6 +41,14 @@ typedef struct nd_method_options {
     uint32_t site_tokens;     /**< the same between pages of one site: its forms, filled with other
                                    data, are alike all over */
     double short_extra;       /**< added to the threshold where a page is short */
+    uint32_t notice_tokens;   /**< pages of different sites of which one has fewer tokens may be
+                                   notices: short texts of equal wording that are no copies */
+    double notice_extra;      /**< added, in place of a smaller short_extra, for such pages */
+    double index_share;       /**< a page is an index page if less than this share of what it is
+                                   about is its own text, the rest being links */
+    double index_shift;       /**< an index page and another page of its site are windows on one
+                                   list from this displacement on (compare/displacement.h) */
+    double index_threshold;   /**< and then similar from here on alone; 0: as other pages */
     bool image_terms;         /**< the URLs of a page's images are tokens of it, see
                                    src/text/image_term.h */
     uint32_t shingle_tokens;  /**< k, tokens of a shingle */
@@ -133,6 +141,11 @@ typedef struct nd_method {
      * \return ND_OK or ND_ERR_MEMORY */
     nd_status (*similarity)(const nd_method_options *options, void *state, nd_span a, nd_span b,
                             double threshold, double *similarity);
+
+    /** How far apart the payloads differ, see compare/displacement.h. NULL: they do not tell.
+     * \return ND_OK or ND_ERR_MEMORY */
+    nd_status (*displacement)(const nd_method_options *options, void *state, nd_span a, nd_span b,
+                              double *displacement);
 } nd_method;
 
 /** Does the method compare digests, so that a page's payload is its digest? */
@@ -155,6 +168,28 @@ nd_status nd_method_similarity(const nd_method *method, const nd_method_options 
                                void *state, nd_span a, nd_span b, double threshold,
                                double *similarity);
 
+/** What is known of two pages besides what is compared, as flags. */
+enum {
+    ND_PAIR_SAME_SITE = 1, /**< both are of one site */
+    ND_PAIR_INDEX = 2      /**< one of them at least is an index page */
+};
+
+/** Is a page with so many tokens of its own and in links that are its own an index page? Never
+ * where the method makes no difference. */
+bool nd_method_is_index(const nd_method_options *options, uint64_t own, uint64_t linked);
+
+/** Are two pages windows on one list, and so not similar below index_threshold? Asked of pages of
+ * one site of which one is an index page.
+ * \param[in] a, b  payloads \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_method_is_one_list(const nd_method *method, const nd_method_options *options,
+                                void *state, nd_span a, nd_span b, uint32_t pair, bool *one_list);
+
+/** nd_method_similarity(), but 0 below index_threshold for windows on one list.
+ * \param[in] pair  ND_PAIR_* */
+nd_status nd_method_compare(const nd_method *method, const nd_method_options *options, void *state,
+                            nd_span a, nd_span b, uint32_t pair, double threshold,
+                            double *similarity);
+
 /** The row of that name; NULL if there is none. */
 const nd_method *nd_method_find(const char *name);
 
@@ -168,11 +203,17 @@ nd_method_options nd_method_default_options(void);
  * they do not tell. */
 nd_method_options nd_method_paper_options(void);
 
+/** No rule raises the threshold: as methods other than the default were published. */
+void nd_method_drop_rules(nd_method_options *options);
+
 /** The threshold for two pages of these lengths in tokens: a short page must agree better, since
  * little in it is its own. At most 1. Lower for pages of one site only where the method has a
  * site_threshold. */
 double nd_method_threshold(const nd_method_options *options, uint64_t a, uint64_t b,
                            bool same_site);
+
+/** The least threshold for two pages of these lengths, whatever else they are. */
+double nd_method_least_threshold(const nd_method_options *options, uint64_t a, uint64_t b);
 
 /** Check the options that all methods share against their ranges.
  * \return ND_OK, or ND_ERR_USAGE with a text that names the option and its range */

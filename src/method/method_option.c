@@ -27,6 +27,23 @@ static const nd_method_option rows[] = {
      "(50, 1100, 0.1; pku 0, 0, 0; X is 0 in all methods but lcs)"},
     {"site-tokens", ND_OPTION_COUNT, AT(site_tokens), true, NULL, "M: see --short-tokens"},
     {"short-extra", ND_OPTION_REAL, AT(short_extra), true, NULL, "X: see --short-tokens"},
+    {"notice-tokens", ND_OPTION_COUNT, AT(notice_tokens), true, NULL,
+     "N: with --notice-extra X, X is added to the threshold between\n"
+     "pages of different sites of which one has fewer than N tokens:\n"
+     "error and login pages of equal wording (110, 0.2; pku 0, 0; X is\n"
+     "0 in all methods but lcs)"},
+    {"notice-extra", ND_OPTION_REAL, AT(notice_extra), true, NULL, "X: see --notice-tokens"},
+    {"index-share", ND_OPTION_REAL, AT(index_share), false, NULL,
+     "S: a page is an index page, and gets its links back, if its own\n"
+     "text is less than this share of it and of the links that its\n"
+     "site does not repeat (0.6)"},
+    {"index-shift", ND_OPTION_REAL, AT(index_shift), false, NULL,
+     "D: an index page and a page of its site are windows on one list\n"
+     "if what only one has stands this far from what only the other\n"
+     "has, as a share of what both have (0.5)"},
+    {"index-threshold", ND_OPTION_REAL, AT(index_threshold), false, NULL,
+     "T: and then similar from this score on, 0: there are no index\n"
+     "pages (0.95; pku 0)"},
     {"buckets", ND_OPTION_COUNT, AT(fingerprint.buckets), false, NULL,
      "N: fingerprints of a page (14; pku 7)"},
     {"smallest", ND_OPTION_COUNT, AT(fingerprint.smallest), false, NULL,

@@ -1,6 +1,7 @@
 #include "src/method/method_verdict.h"
 
 #include "src/base/buffer.h"
+#include "src/text/content.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,24 @@ out:
 
 /* ---- similarity */
 
+/* By what is left of the page: what its site repeats is not known here. */
+static bool is_index(const nd_method_options *options, const nd_document *document) {
+    uint64_t linked = 0;
+    for (uint32_t i = 0; i < document->sentence_count; i++) {
+        const nd_sentence_digest *sentence = &document->sentences[i];
+        const bool links = (sentence->flags & (ND_SENTENCE_LINKS | ND_SENTENCE_LONG_LINKS)) != 0 &&
+                           (sentence->flags & ND_SENTENCE_NAVIGATION) == 0;
+        linked += links ? sentence->token_count : 0;
+    }
+    return nd_method_is_index(options, document->token_count - linked, linked);
+}
+
+static uint32_t pair_of(const nd_method_options *options, const nd_document *a,
+                        const nd_document *b) {
+    return (a->site == b->site ? ND_PAIR_SAME_SITE : 0U) |
+           (is_index(options, a) || is_index(options, b) ? ND_PAIR_INDEX : 0U);
+}
+
 static nd_status judge_payloads(const nd_method *method, const nd_method_options *options,
                                 void *state, const nd_document *a, const nd_document *b,
                                 nd_method_verdict *v) {
@@ -74,11 +93,18 @@ static nd_status judge_payloads(const nd_method *method, const nd_method_options
     nd_buffer of_a = {0};
     nd_buffer scratch = {0};
     nd_span payload = {0};
+    bool one_list = false;
     ND_TRY(nd_method_payload(method, options, state, a, &scratch, &payload));
     ND_TRY(nd_buffer_append(&of_a, payload.data, payload.size)); /* the state is used again */
     ND_TRY(nd_method_payload(method, options, state, b, &scratch, &payload));
     ND_TRY(nd_method_similarity(method, options, state, nd_buffer_span(&of_a), payload, 0,
                                 &v->similarity));
+    ND_TRY(nd_method_is_one_list(method, options, state, nd_buffer_span(&of_a), payload,
+                                 pair_of(options, a, b), &one_list));
+    if (one_list && options->index_threshold > v->threshold) {
+        v->threshold = options->index_threshold;
+        v->rule = ND_RULE_ONE_LIST;
+    }
 out:
     nd_buffer_free(&of_a);
     nd_buffer_free(&scratch);
@@ -89,10 +115,15 @@ out:
 static void judge_threshold(const nd_method_options *options, const nd_document *a,
                             const nd_document *b, nd_method_verdict *v) {
     const uint64_t n = a->token_count, m = b->token_count;
-    const double anywhere = nd_method_threshold(options, n, m, false);
+    nd_method_options without = *options;
     const double longest = nd_method_threshold(options, UINT32_MAX, UINT32_MAX, v->same_site);
     v->threshold = nd_method_threshold(options, n, m, v->same_site);
-    if (anywhere > options->threshold) {
+    without.notice_extra = 0;
+    const double no_notice = nd_method_threshold(&without, n, m, v->same_site);
+    without.site_tokens = 0;
+    if (v->threshold > no_notice) {
+        v->rule = ND_RULE_NOTICE;
+    } else if (nd_method_threshold(&without, n, m, v->same_site) > longest) {
         v->rule = ND_RULE_SHORT;
     } else if (v->threshold > longest) {
         v->rule = ND_RULE_SITE_SHORT;

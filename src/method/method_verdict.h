@@ -13,6 +13,8 @@ typedef enum nd_threshold_rule {
     ND_RULE_PLAIN,      /**< that of all pages */
     ND_RULE_SHORT,      /**< raised: a page is shorter than short_tokens */
     ND_RULE_SITE_SHORT, /**< raised: of one site, and a page is shorter than site_tokens */
+    ND_RULE_NOTICE,     /**< raised: of different sites, and a page is shorter than notice_tokens */
+    ND_RULE_ONE_LIST,   /**< raised: an index page and a page of its site show parts of one list */
     ND_RULE_SITE        /**< that of pages of one site */
 } nd_threshold_rule;
 

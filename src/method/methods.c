@@ -65,6 +65,38 @@ nd_status nd_method_similarity(const nd_method *method, const nd_method_options 
     return ND_OK;
 }
 
+bool nd_method_is_index(const nd_method_options *options, uint64_t own, uint64_t linked) {
+    return options->index_threshold > 0 &&
+           (double)own < options->index_share * (double)(own + linked);
+}
+
+nd_status nd_method_is_one_list(const nd_method *method, const nd_method_options *options,
+                                void *state, nd_span a, nd_span b, uint32_t pair, bool *one_list) {
+    const uint32_t both = ND_PAIR_SAME_SITE | ND_PAIR_INDEX;
+    double displacement = 0;
+    nd_status st = ND_OK;
+    *one_list = false;
+    if (method->displacement != NULL && (pair & both) == both) {
+        st = method->displacement(options, state, a, b, &displacement);
+        *one_list = st == ND_OK && displacement > 0 && displacement >= options->index_shift;
+    }
+    return st;
+}
+
+nd_status nd_method_compare(const nd_method *method, const nd_method_options *options, void *state,
+                            nd_span a, nd_span b, uint32_t pair, double threshold,
+                            double *similarity) {
+    nd_status st = ND_OK;
+    bool one_list = false;
+    ND_TRY(nd_method_similarity(method, options, state, a, b, threshold, similarity));
+    if (*similarity > 0 && *similarity < options->index_threshold) {
+        ND_TRY(nd_method_is_one_list(method, options, state, a, b, pair, &one_list));
+        *similarity = one_list ? 0 : *similarity;
+    }
+out:
+    return st;
+}
+
 nd_method_options nd_method_default_options(void) {
     return (nd_method_options){
         .threshold = 0.46,
@@ -75,6 +107,11 @@ nd_method_options nd_method_default_options(void) {
         .short_tokens = 50,
         .site_tokens = 1100,
         .short_extra = 0.1,
+        .notice_tokens = 110,
+        .notice_extra = 0.2,
+        .index_share = 0.6,
+        .index_shift = 0.5,
+        .index_threshold = 0.95,
         .fingerprints = true,
         .thinning = 1,
         .verify = true,
@@ -95,15 +132,33 @@ nd_method_options nd_method_paper_options(void) {
     };
 }
 
-double nd_method_threshold(const nd_method_options *options, uint64_t a, uint64_t b,
-                           bool same_site) {
-    const uint64_t shorter = a < b ? a : b;
+void nd_method_drop_rules(nd_method_options *options) {
+    options->short_extra = 0;
+    options->notice_extra = 0;
+    options->index_threshold = 0;
+}
+
+/* What is added for the shorter page of two. */
+static double extra_of(const nd_method_options *options, uint64_t shorter, bool same_site) {
     const bool is_short =
         shorter < options->short_tokens || (same_site && shorter < options->site_tokens);
+    const bool is_notice = !same_site && shorter < options->notice_tokens;
+    const double extra = is_short ? options->short_extra : 0;
+    return is_notice && options->notice_extra > extra ? options->notice_extra : extra;
+}
+
+double nd_method_threshold(const nd_method_options *options, uint64_t a, uint64_t b,
+                           bool same_site) {
     const double least =
         same_site && options->site_threshold > 0 ? options->site_threshold : options->threshold;
-    const double threshold = least + (is_short ? options->short_extra : 0);
+    const double threshold = least + extra_of(options, a < b ? a : b, same_site);
     return threshold < 1 ? threshold : 1;
+}
+
+double nd_method_least_threshold(const nd_method_options *options, uint64_t a, uint64_t b) {
+    const double apart = nd_method_threshold(options, a, b, false);
+    const double on_site = nd_method_threshold(options, a, b, true);
+    return apart < on_site ? apart : on_site;
 }
 
 nd_status nd_method_check_options(const nd_method_options *options) {
@@ -121,9 +176,19 @@ nd_status nd_method_check_options(const nd_method_options *options) {
         return nd_fail(ND_ERR_USAGE, "--smallest %u: must be 1 to %d",
                        options->fingerprint.smallest, ND_FINGERPRINT_MAX_SMALLEST);
     }
-    if (!(options->short_extra >= 0 && options->short_extra < 1)) {
-        return nd_fail(ND_ERR_USAGE, "--short-extra %g: must be at least 0 and below 1",
-                       options->short_extra);
+    const struct {
+        const char *name;
+        double value;
+    } shares[] = {{"short-extra", options->short_extra},
+                  {"notice-extra", options->notice_extra},
+                  {"index-share", options->index_share},
+                  {"index-shift", options->index_shift},
+                  {"index-threshold", options->index_threshold}};
+    for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++) {
+        if (!(shares[i].value >= 0 && shares[i].value < 1)) {
+            return nd_fail(ND_ERR_USAGE, "--%s %g: must be at least 0 and below 1", shares[i].name,
+                           shares[i].value);
+        }
     }
     return ND_OK;
 }

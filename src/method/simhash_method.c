@@ -15,7 +15,7 @@ typedef struct simhash_state {
 static const char *const simhash_options[] = {"shingle-tokens", "distance", "simhash-blocks", NULL};
 
 static void simhash_defaults(nd_method_options *options) {
-    options->short_extra = 0;
+    nd_method_drop_rules(options);
     options->shingle_tokens = 1;
     options->distance = ND_SIMHASH_DISTANCE;
     options->simhash_blocks = 0;

@@ -12,7 +12,7 @@ static const char *const sketch_options[] = {
 
 static void sketch_defaults(nd_method_options *options) {
     options->threshold = 0.9;
-    options->short_extra = 0;
+    nd_method_drop_rules(options);
     options->shingle_tokens = 4;
     options->minima = 100;
     options->bands = 0;

@@ -134,11 +134,13 @@ static uint64_t masked_hash(const uint8_t *p, const uint8_t *end) {
 
 static uint32_t block_flags(const nd_block *block, uint64_t tokens,
                             const nd_content_options *options) {
-    bool links = tokens < options->link_block && block->link_tokens > 0 &&
-                 (double)block->link_tokens >= options->link_share * (double)tokens;
+    const bool links = block->link_tokens > 0 &&
+                       (double)block->link_tokens >= options->link_share * (double)tokens;
+    const uint32_t of_links =
+        tokens < options->link_block ? ND_SENTENCE_LINKS : ND_SENTENCE_LONG_LINKS;
     return ((block->flags & ND_BLOCK_TITLE) != 0 ? ND_SENTENCE_TITLE : 0U) |
            ((block->flags & ND_BLOCK_NAVIGATION) != 0 ? ND_SENTENCE_NAVIGATION : 0U) |
-           (links ? ND_SENTENCE_LINKS : 0U);
+           (links ? of_links : 0U);
 }
 
 /* Behind the sentences of the block of sentence `first`. */

@@ -12,7 +12,8 @@
 enum {
     ND_SENTENCE_TITLE = 1,      /**< in the document's title */
     ND_SENTENCE_NAVIGATION = 2, /**< in a block that is navigation */
-    ND_SENTENCE_LINKS = 4       /**< in a short block of which links are the larger part */
+    ND_SENTENCE_LINKS = 4,      /**< in a short block of which links are the larger part */
+    ND_SENTENCE_LONG_LINKS = 8  /**< in a long one: text that is kept, but nothing of its own */
 };
 
 typedef struct nd_content_options {

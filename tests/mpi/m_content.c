@@ -189,6 +189,24 @@ static nd_template_sentence *lay_out(const nd_page_store *all, const bool *keep,
     return sentences;
 }
 
+/* Do links that the site does not repeat outweigh the page's own text? */
+static bool is_index(const nd_document *page, const bool *kept, const uint64_t *found,
+                     size_t found_count, const uint64_t *repeated, size_t repeated_count) {
+    uint64_t own = 0;
+    uint64_t linked = 0;
+    for (uint32_t k = 0; k < page->sentence_count; k++) {
+        const nd_sentence_digest *s = &page->sentences[k];
+        const bool links = (s->flags & (ND_SENTENCE_LINKS | ND_SENTENCE_LONG_LINKS)) != 0;
+        own += kept[k] && !links ? s->token_count : 0;
+        linked += links && (s->flags & ND_SENTENCE_NAVIGATION) == 0 &&
+                          !is_listed(found, found_count, s->masked) &&
+                          !is_listed(repeated, repeated_count, s->masked)
+                      ? s->token_count
+                      : 0;
+    }
+    return (double)own < nd_method_default_options().index_share * (double)(own + linked);
+}
+
 static void select_page(const nd_page_store *all, size_t index, uint64_t link_tokens,
                         const uint64_t *found, size_t found_count, const uint64_t *repeated,
                         size_t repeated_count, bool *keep) {
@@ -200,7 +218,10 @@ static void select_page(const nd_page_store *all, size_t index, uint64_t link_to
         kept[k] = kept[k] && !template;
         tokens += kept[k] ? page.sentences[k].token_count : 0;
     }
-    for (uint32_t k = 0; k < page.sentence_count && tokens < link_tokens; k++) {
+    const bool with_links =
+        tokens < link_tokens ||
+        (link_tokens > 0 && is_index(&page, kept, found, found_count, repeated, repeated_count));
+    for (uint32_t k = 0; k < page.sentence_count && with_links; k++) {
         const uint64_t masked = page.sentences[k].masked;
         kept[k] =
             kept[k] || (has_link(&page.sentences[k]) && !is_listed(found, found_count, masked) &&

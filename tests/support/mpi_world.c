@@ -71,7 +71,10 @@ double nd_world_threshold(const nd_world *w, const nd_job_options *options, size
     const uint32_t shorter = x->token_count < y->token_count ? x->token_count : y->token_count;
     const bool is_short = shorter < options->method_options.short_tokens ||
                           (x->site == y->site && shorter < options->method_options.site_tokens);
-    return options->method_options.threshold + (is_short ? options->method_options.short_extra : 0);
+    const bool is_notice = x->site != y->site && shorter < options->method_options.notice_tokens;
+    const double extra = is_short ? options->method_options.short_extra : 0;
+    const double notice = is_notice ? options->method_options.notice_extra : 0;
+    return options->method_options.threshold + (extra > notice ? extra : notice);
 }
 
 void nd_world_components(const nd_world *w, const nd_link *links, uint64_t count, uint64_t *label) {

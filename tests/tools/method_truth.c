@@ -111,8 +111,11 @@ static nd_status similarity_of(truth *t, uint64_t x, uint64_t y, double threshol
     const nd_stored_page *pages = t->job.pages.pages;
     const double bound = method->bound(o, t->digests[x], t->digests[y]);
     const double by_length = method->length_bound(o, pages[x].token_count, pages[y].token_count);
-    const nd_status st = nd_method_similarity(method, o, t->job.method_state, t->payloads[x],
-                                              t->payloads[y], threshold, similarity);
+    const uint32_t pair =
+        (pages[x].site == pages[y].site ? ND_PAIR_SAME_SITE : 0U) |
+        (((pages[x].flags | pages[y].flags) & ND_PAGE_INDEX) != 0 ? ND_PAIR_INDEX : 0U);
+    const nd_status st = nd_method_compare(method, o, t->job.method_state, t->payloads[x],
+                                           t->payloads[y], pair, threshold, similarity);
     if (st == ND_OK && (*similarity > bound || *similarity > by_length)) {
         (void)printf("pages %" PRIu64 " and %" PRIu64 ": similarity %g above bound %g or %g\n", x,
                      y, *similarity, bound, by_length);

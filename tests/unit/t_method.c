@@ -308,6 +308,7 @@ static void test_threshold(void) {
     o.threshold = 0.5;
     o.short_tokens = 50;
     o.short_extra = 0.25;
+    o.notice_extra = 0;
     CU_ASSERT_EQUAL(nd_method_threshold(&o, 50, 50, false), 0.5);
     CU_ASSERT_EQUAL(nd_method_threshold(&o, 50, 1000000, false), 0.5);
     CU_ASSERT_EQUAL(nd_method_threshold(&o, 49, 1000000, false), 0.75);
@@ -338,17 +339,56 @@ static void test_threshold_of_one_site(void) {
     CU_ASSERT_EQUAL(nd_method_threshold(&o, 49, 1000, false), 0.75);
 }
 
-static void test_short_extra_is_checked(void) {
+/* Pages of different sites may be notices; of both extras the larger counts. */
+static void test_threshold_of_notices(void) {
     nd_method_options o = nd_method_default_options();
+    o.threshold = 0.5;
+    o.short_extra = 0.125;
+    o.short_tokens = 50;
+    o.site_tokens = 300;
+    o.notice_tokens = 110;
+    o.notice_extra = 0.25;
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 109, 1000, false), 0.75);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 1000, 110, false), 0.5);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 109, 1000, true), 0.625);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 49, 49, false), 0.75);
+    CU_ASSERT_EQUAL(nd_method_least_threshold(&o, 109, 109), 0.625);
+    CU_ASSERT_EQUAL(nd_method_least_threshold(&o, 200, 200), 0.5);
+    o.notice_extra = 0.0625;
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 49, 49, false), 0.625);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 50, 50, false), 0.5625);
+}
+
+static void test_index_pages(void) {
+    nd_method_options o = nd_method_default_options();
+    o.index_share = 0.5;
+    CU_ASSERT(nd_method_is_index(&o, 49, 51) && nd_method_is_index(&o, 0, 1));
+    CU_ASSERT(!nd_method_is_index(&o, 50, 50) && !nd_method_is_index(&o, 0, 0));
+    nd_method_drop_rules(&o);
+    CU_ASSERT(!nd_method_is_index(&o, 0, 1));
+}
+
+static void test_extras_are_checked(void) {
+    nd_method_options o = nd_method_default_options();
+    const struct {
+        const char *name;
+        double *value;
+    } shares[] = {{"--short-extra", &o.short_extra},
+                  {"--notice-extra", &o.notice_extra},
+                  {"--index-share", &o.index_share},
+                  {"--index-shift", &o.index_shift},
+                  {"--index-threshold", &o.index_threshold}};
     static const double wrong[] = {-0.1, 1, 7};
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        o.short_extra = wrong[i];
-        refuse(o, "--short-extra");
+    for (size_t k = 0; k < sizeof shares / sizeof shares[0]; k++) {
+        for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+            *shares[k].value = wrong[i];
+            refuse(o, shares[k].name);
+        }
+        *shares[k].value = strtod("nan", NULL);
+        refuse(o, shares[k].name);
+        *shares[k].value = 0;
+        CU_ASSERT_EQUAL(nd_method_check_options(&o), ND_OK);
     }
-    o.short_extra = strtod("nan", NULL);
-    refuse(o, "--short-extra");
-    o.short_extra = 0;
-    CU_ASSERT_EQUAL(nd_method_check_options(&o), ND_OK);
     o = nd_method_paper_options();
     CU_ASSERT_EQUAL(nd_method_check_options(&o), ND_OK);
 }
@@ -395,7 +435,9 @@ static const nd_test tests[] = {
     {"seed", test_seed},
     {"threshold of short pages", test_threshold},
     {"threshold of one site", test_threshold_of_one_site},
-    {"--short-extra is checked", test_short_extra_is_checked},
+    {"threshold of notices", test_threshold_of_notices},
+    {"index pages", test_index_pages},
+    {"extras and shares are checked", test_extras_are_checked},
 };
 
 ND_TEST_MAIN("method", tests)

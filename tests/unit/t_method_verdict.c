@@ -1,5 +1,6 @@
 /* What a method makes of two pages: keys, similarity, and the rule behind the threshold. */
 #include "src/method/method_verdict.h"
+#include "src/text/content.h"
 #include "tests/support/check.h"
 #include "tests/support/method_use.h"
 
@@ -101,6 +102,10 @@ static void check_rule(const nd_method_options *options, uint32_t tokens, uint64
 
 static void test_rules(void) {
     nd_method_options options = own("lcs");
+    check_rule(&options, 49, 2, ND_RULE_NOTICE, .66);
+    check_rule(&options, 109, 2, ND_RULE_NOTICE, .66);
+    check_rule(&options, 110, 2, ND_RULE_PLAIN, .46);
+    options.notice_extra = 0;
     check_rule(&options, 49, 2, ND_RULE_SHORT, .56);
     check_rule(&options, 49, 1, ND_RULE_SHORT, .56);
     check_rule(&options, 50, 2, ND_RULE_PLAIN, .46);
@@ -112,6 +117,36 @@ static void test_rules(void) {
     options.site_threshold = .3;
     check_rule(&options, 49, 1, ND_RULE_SITE, .3);
     check_rule(&options, 49, 2, ND_RULE_PLAIN, .46);
+}
+
+/* Two windows on one list, on one site or two, of links or of text. */
+static nd_method_verdict judge_windows(uint32_t moved, uint64_t site, uint32_t flags) {
+    static text a, b;
+    const nd_method_options options = own("lcs");
+    write_window(&a, 0, 400, 1);
+    write_window(&b, moved, 400, site);
+    a.sentence.flags = b.sentence.flags = flags;
+    nd_method_verdict v = judge("lcs", &options, &a, &b);
+    const nd_method_verdict plain = {
+        .similarity = v.similarity, .threshold = v.threshold, .rule = v.rule, .similar = v.similar};
+    nd_method_verdict_free(&v);
+    return plain;
+}
+
+static void test_windows_on_one_list(void) {
+    nd_method_verdict v = judge_windows(60, 1, ND_SENTENCE_LINKS);
+    CU_ASSERT(v.rule == ND_RULE_ONE_LIST && v.threshold == .95 && !v.similar);
+    CU_ASSERT(v.similarity > .7 && v.similarity < .8);
+    v = judge_windows(60, 1, ND_SENTENCE_LONG_LINKS);
+    CU_ASSERT_EQUAL(v.rule, ND_RULE_ONE_LIST);
+    v = judge_windows(60, 1, ND_SENTENCE_LINKS | ND_SENTENCE_NAVIGATION);
+    CU_ASSERT(v.rule == ND_RULE_SITE_SHORT && v.similar);
+    v = judge_windows(60, 1, 0);
+    CU_ASSERT(v.rule == ND_RULE_SITE_SHORT && v.similar);
+    v = judge_windows(60, 2, ND_SENTENCE_LINKS);
+    CU_ASSERT(v.rule == ND_RULE_PLAIN && v.similar);
+    v = judge_windows(0, 1, ND_SENTENCE_LINKS);
+    CU_ASSERT(v.rule == ND_RULE_SITE_SHORT && v.similarity == 1 && v.similar);
 }
 
 static void test_pages_without_text(void) {
@@ -134,6 +169,7 @@ static const nd_test tests[] = {
     {"equal and different pages", test_equal_and_different},
     {"some keys", test_some_keys},
     {"rules of the threshold", test_rules},
+    {"windows on one list", test_windows_on_one_list},
     {"pages without text", test_pages_without_text},
 };
 
