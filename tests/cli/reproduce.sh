@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# scripts/reproduce_pku.sh on 2,000 pages: every table and plot is there, figures are numbers and
+# scripts/reproduce_pku.sh on 20,000 small pages: every table and plot is there, figures are numbers and
 # shares lie in [0, 1]; what is there is not run again; wrong usage is told in one line.
 # usage: reproduce.sh NEARDUP BUILD_DIR
 set -euo pipefail
@@ -9,11 +9,11 @@ script=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)/scripts/reproduce_pku
 need python3 gnuplot mpirun
 
 reproduce() {
-    timeout 600 "$script" --quick --stage-pages 60 --profile archive --neardup "$neardup" \
+    timeout 900 "$script" --quick --stage-pages 60 --profile archive --neardup "$neardup" \
         -o "$folder/out" "$@" >"$folder/log" 2>&1
 }
 
-reproduce --pages 2000 || fail "failed: $(tail -n 5 "$folder/log")"
+reproduce --pages 20000 || fail "failed: $(tail -n 5 "$folder/log")"
 python3 - "$folder/out" <<'TEXT' || fail "wrong tables"
 import csv, glob, os, re, sys
 root = sys.argv[1]
@@ -83,7 +83,7 @@ sys.exit(bool(wrong))
 TEXT
 
 before=$(cksum "$folder/out/pku.csv")
-reproduce --pages 2000 || fail "failed again: $(tail -n 5 "$folder/log")"
+reproduce --pages 20000 || fail "failed again: $(tail -n 5 "$folder/log")"
 if grep -E '^== (run|corpus):' "$folder/log"; then
     fail "what was there was run again"
 fi
