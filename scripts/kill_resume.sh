@@ -73,7 +73,8 @@ if [ -z "$build_folder" ]; then
     build_folder=$ND_ROOT/build/release
 fi
 neardup=$build_folder/neardup
-if ! "$neardup" partition --help | grep -q -e --resume; then
+partition_help=$("$neardup" partition --help)
+if ! grep -q -e --resume <<<"$partition_help"; then
     echo "SKIPPED: partition knows no --resume"
     exit 77
 fi
