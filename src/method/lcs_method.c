@@ -14,6 +14,9 @@ static nd_status lcs_settle(nd_method_options *options) {
     if (options->keys_suffice) {
         options->threshold = 1 / (2 * (double)nd_sentence_max_keys(options));
         options->short_extra = 0;
+        options->notice_extra = 0;
+        /* no pair is held apart, but index pages are read as in other runs */
+        options->index_threshold = options->index_threshold > 0 ? options->threshold : 0;
     }
     return ND_OK;
 }
