@@ -79,7 +79,8 @@ AVX512_TARGET static size_t prefix_avx512(const uint32_t *a, const uint32_t *b, 
     enum { LANES = 16 };
     for (size_t length = 0; length < limit; length += LANES) {
         const size_t left = limit - length;
-        const __mmask16 which = left < LANES ? (__mmask16)((1U << left) - 1) : 0xffff;
+        const unsigned all = left < LANES ? (1U << left) - 1 : 0xffffU;
+        const __mmask16 which = (__mmask16)all;
         const uint32_t differing = differing16(a + length, b + length, which);
         if (differing != 0) {
             return length + (size_t)__builtin_ctz(differing);
