@@ -67,25 +67,13 @@ called_in=$PWD
 [ ${#parts[@]} -gt 0 ] || parts=(kernels runs peers no-simd)
 neardup=$ND_ROOT/build/release/neardup
 
-# Runs a command and leaves in FOLDER/memory.RANK the peak of its resident memory, in bytes, and in
-# FOLDER/user.RANK its user CPU seconds.
-measure_use='
-import os, resource, subprocess, sys
-code = subprocess.call(sys.argv[2:])
-use = resource.getrusage(resource.RUSAGE_CHILDREN)
-rank = os.environ.get("OMPI_COMM_WORLD_RANK", "0")
-for name, value in (("memory", "%d" % (1024 * use.ru_maxrss)), ("user", "%.3f" % use.ru_utime)):
-    with open(os.path.join(sys.argv[1], name + "." + rank), "w") as out:
-        out.write(value + "\n")
-sys.exit(code)'
-
-# partition PROGRAM RANKS ARGUMENT...: one run in $work/run: log, out.h5, memory.RANK, user.RANK.
+# partition PROGRAM RANKS ARGUMENT...: one run in $work/run: log, out.h5, process.RANK.
 partition() {
     local program=$1 ranks=$2 folder=$work/run
     shift 2
     rm -rf "$folder"
     mkdir "$folder"
-    if ! (cd "$called_in" && mpirun -n "$ranks" python3 -c "$measure_use" "$folder" "$program" \
+    if ! (cd "$called_in" && measured "$folder" mpirun -n "$ranks" -- "$program" \
         partition "$@" -o "$folder/out.h5" --progress lines) 2>"$folder/log"; then
         tail -n 20 "$folder/log" >&2
         die "partition failed on $ranks ranks"
@@ -121,10 +109,10 @@ figures() {
             printf "all stages, input MB/s\t%.1f\n", bytes / 1e6 / $2
         }' "$work/run/log"
     for rank in $(seq 0 $(($1 - 1))); do
-        awk -v rank="$rank" '{ printf "rank %d, peak memory, MB\t%.1f\n", rank, $1 / 1e6 }' \
-            "$work/run/memory.$rank"
-        awk -v rank="$rank" -v pages="$run_pages" '{
-            printf "rank %d, user seconds\t%.2f\n", rank, $1 }' "$work/run/user.$rank"
+        awk -v rank="$rank" '{
+            printf "rank %d, peak memory, MB\t%.1f\n", rank, $1 / 1e6
+            printf "rank %d, user seconds\t%.2f\n", rank, $3
+        }' "$work/run/process.$rank"
     done
 }
 
@@ -251,7 +239,7 @@ run_peers() {
             for size in few many; do
                 partition "$neardup" 1 "$work/$size.jsonl" "${options[@]}"
                 printf '%s %s %s %s\n' "$method" "$size" "$(seconds_of_run)" \
-                    "$(cat "$work/run/user.0")" >>"$work/peers"
+                    "$(cut -f 3 "$work/run/process.0")" >>"$work/peers"
             done
         done
     done
@@ -284,7 +272,7 @@ run_no_simd() {
 }
 
 make_build_folder
-install_packages "${ND_BUILD_PACKAGES[@]}" "${ND_TEST_PACKAGES[@]}"
+install_packages "${ND_BUILD_PACKAGES[@]}" "${ND_TEST_PACKAGES[@]}" "${ND_BENCH_PACKAGES[@]}"
 build release release neardup
 mpi_environment
 work=$(mktemp -d "$ND_ROOT/build/bench.XXXXXX")

@@ -222,8 +222,8 @@ mpi_environment() {
     fi
 }
 
-# Runs a command, and leaves the peak of its resident memory in bytes and the seconds of processor
-# time that it took in FOLDER/process.RANK.
+# Runs a command, and leaves in FOLDER/process.RANK the peak of its resident memory in bytes, the
+# seconds of processor time that it took, and those of them in the program itself.
 ND_MEASURE_PROCESS='
 import os, resource, subprocess, sys
 code = subprocess.call(sys.argv[2:])
@@ -231,7 +231,8 @@ used = resource.getrusage(resource.RUSAGE_CHILDREN)
 ranks = [os.environ[name] for name in ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID")
          if name in os.environ]
 with open(os.path.join(sys.argv[1], "process." + (ranks + ["0"])[0]), "w") as out:
-    out.write("%d\t%.3f\n" % (1024 * used.ru_maxrss, used.ru_utime + used.ru_stime))
+    out.write("%d\t%.3f\t%.3f\n" % (1024 * used.ru_maxrss, used.ru_utime + used.ru_stime,
+                                  used.ru_utime))
 sys.exit(code)'
 
 # measured FOLDER LAUNCHER... -- COMMAND...: start the command by the launcher (mpirun -n 2) and
