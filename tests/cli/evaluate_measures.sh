@@ -4,23 +4,10 @@
 # some pages are ambiguous, without a class, or loose; the text.
 # usage: evaluate_measures.sh NEARDUP BUILD_DIR
 set -euo pipefail
-neardup=$1
+# shellcheck source=tests/support/results.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 support=$(cd "$(dirname "$0")/../support" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-corpus=$work/corpus
-
-fail() {
-    echo "evaluate_measures: $*" >&2
-    exit 1
-}
-
-# partition NAME INPUT OPTION...: a result and its pages as they are exported.
-partition() {
-    timeout 200 "$neardup" partition --progress none "${@:2}" -o "$work/$1.h5" 2>"$work/errors" ||
-        fail "$(cat "$work/errors")"
-    "$neardup" export "$work/$1.h5" >"$work/$1.tsv"
-}
+corpus=$folder/corpus
 
 # judge NAME LOOSE AMBIGUOUS CLASSES: both implementations; files without a name are left out.
 judge() {
@@ -28,31 +15,31 @@ judge() {
     [ "$2" = - ] || options+=(--loose "$2")
     [ "$3" = - ] || options+=(--ambiguous "$3")
     [ "$4" = - ] || options+=(--classes "$4")
-    "$neardup" evaluate "$work/$1.h5" --truth "$corpus/clusters.tsv" "${options[@]}" --format json \
-        >"$work/answer.json" 2>"$work/errors"
-    python3 "$support/judge_pages.py" "$work/$1.tsv" "$corpus/clusters.tsv" 2 "$2" "$3" "$4" \
-        "$work/answer.json"
+    "$neardup" evaluate "$folder/$1.h5" --truth "$corpus/clusters.tsv" "${options[@]}" --format json \
+        >"$folder/answer.json" 2>"$folder/errors"
+    python3 "$support/judge_pages.py" "$folder/$1.tsv" "$corpus/clusters.tsv" 2 "$2" "$3" "$4" \
+        "$folder/answer.json"
 }
 
 "$neardup" synthesize -o "$corpus" --pages 2000 --seed 31 --page-bytes 5000 --shard-pages 500 \
     --progress none
-partition whole "$corpus"/pages-*
+exported whole "$corpus"/pages-*
 judge whole "$corpus/loose.tsv" - "$corpus/classes.tsv"
 judge whole - - -
 # Sets by chains of faint similarity, which mix clusters: more of what can be counted wrong.
-partition chains "$corpus"/pages-* --threshold .2 --sets components
+exported chains "$corpus"/pages-* --threshold .2 --sets components
 judge chains "$corpus/loose.tsv" - "$corpus/classes.tsv"
 
 # Three quarters of the corpus; every seventh page has no class; clusters that share a set are
 # ambiguous with each other where their numbers say so; other pages are loose.
-partition part "$corpus"/pages-0000[0-2]* --threshold .2 --sets components
-awk 'NR % 7 != 3' "$corpus/classes.tsv" >"$work/classes.tsv"
-awk 'NR % 9 == 4 {print $1}' "$corpus/clusters.tsv" >"$work/loose.tsv"
+exported part "$corpus"/pages-0000[0-2]* --threshold .2 --sets components
+awk 'NR % 7 != 3' "$corpus/classes.tsv" >"$folder/classes.tsv"
+awk 'NR % 9 == 4 {print $1}' "$corpus/clusters.tsv" >"$folder/loose.tsv"
 awk -F '\t' 'NR == FNR {cluster[$1] = $2; next}
     {if (last[$5] != "" && (last[$5] cluster[$2]) ~ /[357]$/) print last[$5] "\t" cluster[$2]
-     last[$5] = cluster[$2]}' "$corpus/clusters.tsv" "$work/part.tsv" >"$work/ambiguous.tsv"
-judge part "$work/loose.tsv" "$work/ambiguous.tsv" "$work/classes.tsv"
-python3 - "$work/answer.json" <<'PYTHON' || fail "the part lacks what it should be judged with"
+     last[$5] = cluster[$2]}' "$corpus/clusters.tsv" "$folder/part.tsv" >"$folder/ambiguous.tsv"
+judge part "$folder/loose.tsv" "$folder/ambiguous.tsv" "$folder/classes.tsv"
+python3 - "$folder/answer.json" <<'PYTHON' || fail "the part lacks what it should be judged with"
 import json, sys
 a = json.load(open(sys.argv[1]))
 assert min(a[k] for k in ("missing_pages", "loose_pages", "pages_without_class", "skipped_pairs")) > 0
@@ -61,11 +48,11 @@ assert any(c["pairs"]["skipped_pairs"] > 0 for c in a["classes"])
 PYTHON
 
 # The text says the same of a class, a decile and the sites.
-"$neardup" evaluate "$work/chains.h5" --truth "$corpus/clusters.tsv" --loose "$corpus/loose.tsv" \
-    --classes "$corpus/classes.tsv" --format json >"$work/answer.json"
-"$neardup" evaluate "$work/chains.h5" --truth "$corpus/clusters.tsv" --loose "$corpus/loose.tsv" \
-    --classes "$corpus/classes.tsv" >"$work/text"
-python3 - "$work/answer.json" "$work/text" <<'PYTHON' || fail "the text is not what the JSON says"
+"$neardup" evaluate "$folder/chains.h5" --truth "$corpus/clusters.tsv" --loose "$corpus/loose.tsv" \
+    --classes "$corpus/classes.tsv" --format json >"$folder/answer.json"
+"$neardup" evaluate "$folder/chains.h5" --truth "$corpus/clusters.tsv" --loose "$corpus/loose.tsv" \
+    --classes "$corpus/classes.tsv" >"$folder/text"
+python3 - "$folder/answer.json" "$folder/text" <<'PYTHON' || fail "the text is not what the JSON says"
 import json, sys
 a = json.load(open(sys.argv[1]))
 text = [line.split() for line in open(sys.argv[2])]
@@ -91,9 +78,9 @@ PYTHON
 {
     cat "$corpus/classes.tsv"
     head -n 1 "$corpus/classes.tsv"
-} | sed '5s/\t[^\t]*\t[^\t]*$/\tnone\t7/' >"$work/classes.tsv"
-"$neardup" evaluate "$work/whole.h5" --truth "$corpus/clusters.tsv" --classes "$work/classes.tsv" \
-    >"$work/text" 2>"$work/errors"
+} | sed '5s/\t[^\t]*\t[^\t]*$/\tnone\t7/' >"$folder/classes.tsv"
+"$neardup" evaluate "$folder/whole.h5" --truth "$corpus/clusters.tsv" --classes "$folder/classes.tsv" \
+    >"$folder/text" 2>"$folder/errors"
 grep -q '2 lines could not be used; the first: .*classes.tsv, line 5: the similarity' \
-    "$work/errors" || fail "bad lines are not told: $(cat "$work/errors")"
-grep -qx '1 pages are of no known class' "$work/text" || fail "the page without a class is not told"
+    "$folder/errors" || fail "bad lines are not told: $(cat "$folder/errors")"
+grep -qx '1 pages are of no known class' "$folder/text" || fail "the page without a class is not told"

@@ -4,18 +4,12 @@
 # what it prints and refuses.
 # usage: evaluate_sample.sh NEARDUP BUILD_DIR
 set -euo pipefail
-neardup=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-fail() {
-    echo "evaluate_sample: $*" >&2
-    exit 1
-}
+# shellcheck source=tests/support/results.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 
 # The second implementation. It knows the generator (SplitMix64) and how sets are drawn: the first
 # of the sets in question, in the order of their numbers, changes places with one of them, and so on.
-cat >"$work/judge.py" <<'PYTHON'
+cat >"$folder/judge.py" <<'PYTHON'
 import json, sys
 from fractions import Fraction
 from urllib.parse import urlsplit
@@ -113,27 +107,21 @@ print("evaluate_sample: %d of %d sets, %d pages, %d similar: as counted over all
     len(drawn), population, totals["all"]["pages"], totals["all"]["similar_pages"]))
 PYTHON
 
-corpus=$work/corpus
+corpus=$folder/corpus
 timeout 100 "$neardup" synthesize -o "$corpus" --pages 3000 --shard-pages 2000 --seed 8 --page-bytes 4000 \
-    --progress none 2>"$work/errors"
-partition() {
-    local name=$1
-    shift
-    timeout 200 "$neardup" partition --progress none "$@" -o "$work/$name.h5" 2>"$work/errors"
-    "$neardup" export "$work/$name.h5" >"$work/$name.tsv"
-}
-partition lcs "$corpus"
-partition simhash --method simhash "$corpus"
-partition cosine --method cosine "$corpus"
-partition part --method simhash "$corpus/pages-00000.warc.gz"
+    --progress none 2>"$folder/errors"
+exported lcs "$corpus"
+exported simhash --method simhash "$corpus"
+exported cosine --method cosine "$corpus"
+exported part --method simhash "$corpus/pages-00000.warc.gz"
 
 # Clusters that share a set: every second pair is ambiguous.
 awk -F '\t' 'NR == FNR {cluster[$1] = $2; next}
     FNR > 1 {c = cluster[$2]
         for (i = 0; i < n[$5]; i++) if (seen[$5, i] != c && !told[seen[$5, i], c]++ && k++ % 2)
             print seen[$5, i] "\t" c
-        seen[$5, n[$5]++] = c}' "$corpus/clusters.tsv" "$work/lcs.tsv" >"$work/ambiguous.tsv"
-[ -s "$work/ambiguous.tsv" ] || fail "no two clusters share a set: nothing is ambiguous"
+        seen[$5, n[$5]++] = c}' "$corpus/clusters.tsv" "$folder/lcs.tsv" >"$folder/ambiguous.tsv"
+[ -s "$folder/ambiguous.tsv" ] || fail "no two clusters share a set: nothing is ambiguous"
 
 # judge NAME SAMPLED BASELINE AMBIGUOUS OPTION...: both implementations; SAMPLED may be NAME,
 # BASELINE and AMBIGUOUS may be - for none. With --classes sites are those of its file.
@@ -144,46 +132,46 @@ judge() {
     [ "$1" != --classes ] || classes=$2
     local options=("$@" --truth "$corpus/clusters.tsv" --loose "$corpus/loose.tsv")
     local baseline_tsv=-
-    [ "$sampled" = "$name" ] || options+=(--sample-from "$work/$sampled.h5")
+    [ "$sampled" = "$name" ] || options+=(--sample-from "$folder/$sampled.h5")
     [ "$ambiguous" = - ] || options+=(--ambiguous "$ambiguous")
     if [ "$baseline" != - ]; then
-        options+=(--baseline "$work/$baseline.h5")
-        baseline_tsv=$work/$baseline.tsv
+        options+=(--baseline "$folder/$baseline.h5")
+        baseline_tsv=$folder/$baseline.tsv
     fi
-    "$neardup" evaluate "$work/$name.h5" --format json "${options[@]}" \
-        >"$work/answer.json" 2>"$work/errors"
-    python3 "$work/judge.py" "$work/$name.tsv" "$work/$sampled.tsv" "$baseline_tsv" \
+    "$neardup" evaluate "$folder/$name.h5" --format json "${options[@]}" \
+        >"$folder/answer.json" 2>"$folder/errors"
+    python3 "$folder/judge.py" "$folder/$name.tsv" "$folder/$sampled.tsv" "$baseline_tsv" \
         "$corpus/clusters.tsv" "$corpus/loose.tsv" "$ambiguous" "$classes" \
-        "$work/answer.json"
+        "$folder/answer.json"
 }
 judge lcs lcs simhash - --sample 100000
 judge lcs lcs simhash - --sample 200 --seed 3
 judge simhash lcs simhash - --sample 200 --seed 3
-judge cosine lcs simhash "$work/ambiguous.tsv" --sample 300 --seed 18446744073709551615
-judge lcs lcs simhash "$work/ambiguous.tsv" --sample 300 --singletons
-awk -F '\t' -v OFS='\t' '{$5 = $5 % 3} 1' "$corpus/classes.tsv" >"$work/classes.tsv"
-judge lcs lcs simhash - --classes "$work/classes.tsv" --sample 300 --seed 2
+judge cosine lcs simhash "$folder/ambiguous.tsv" --sample 300 --seed 18446744073709551615
+judge lcs lcs simhash "$folder/ambiguous.tsv" --sample 300 --singletons
+awk -F '\t' -v OFS='\t' '{$5 = $5 % 3} 1' "$corpus/classes.tsv" >"$folder/classes.tsv"
+judge lcs lcs simhash - --classes "$folder/classes.tsv" --sample 300 --seed 2
 judge lcs cosine part - --sample 150 --seed 4
-grep -q '"missing_pages":[1-9]' "$work/answer.json" || fail "no page is missing in the smaller result"
+grep -q '"missing_pages":[1-9]' "$folder/answer.json" || fail "no page is missing in the smaller result"
 judge lcs lcs - - --sample 100 --singletons --seed 5
 judge lcs lcs simhash - --sample 1 --seed 6
 
 # The same seed gives the same answer, another one another sample and other intervals.
-evaluate=("$neardup" evaluate "$work/lcs.h5" --truth "$corpus/clusters.tsv" --sample 100
-    --baseline "$work/simhash.h5")
+evaluate=("$neardup" evaluate "$folder/lcs.h5" --truth "$corpus/clusters.tsv" --sample 100
+    --baseline "$folder/simhash.h5")
 for seed in 1 1 2; do
     "${evaluate[@]}" --seed "$seed" --format json
-done >"$work/answers"
-[ "$(sort -u "$work/answers" | wc -l)" -eq 2 ] || fail "seeds do not do what they should"
+done >"$folder/answers"
+[ "$(sort -u "$folder/answers" | wc -l)" -eq 2 ] || fail "seeds do not do what they should"
 for resamples in 400 4000; do
     "${evaluate[@]}" --resamples "$resamples" --format json
-done | sed 's/"resamples":[0-9]*//' | sort -u >"$work/answers"
-[ "$(wc -l <"$work/answers")" -eq 2 ] || fail "--resamples is not heeded"
+done | sed 's/"resamples":[0-9]*//' | sort -u >"$folder/answers"
+[ "$(wc -l <"$folder/answers")" -eq 2 ] || fail "--resamples is not heeded"
 
 # The text says the same as the JSON.
-"${evaluate[@]}" --format json >"$work/answer.json"
-"${evaluate[@]}" >"$work/text"
-python3 - "$work/answer.json" "$work/text" <<'PYTHON'
+"${evaluate[@]}" --format json >"$folder/answer.json"
+"${evaluate[@]}" >"$folder/text"
+python3 - "$folder/answer.json" "$folder/text" <<'PYTHON'
 import json, re, sys
 with open(sys.argv[1]) as file:
     answer = json.load(file)["sample"]
@@ -197,34 +185,34 @@ for name in ("precision", "relative recall", "recall", "baseline recall"):
     if len(told) != 6 or any(abs(t - k) > .5001e-4 for t, k in zip(told, known)):
         sys.exit("evaluate_sample: %s: %s in the text, %s in JSON" % (name, told, known))
 PYTHON
-grep -q '^sample     100 of the [0-9]* sets of two or more judged pages of .*lcs.h5; seed 0, ' "$work/text" ||
+grep -q '^sample     100 of the [0-9]* sets of two or more judged pages of .*lcs.h5; seed 0, ' "$folder/text" ||
     fail "the text does not say what is sampled"
 
 # Nothing to sample: told, not an error.
-head -n 2 "$corpus/clusters.tsv" | awk -F '\t' '{print $1 "\t" NR}' >"$work/two.tsv"
-"$neardup" evaluate "$work/simhash.h5" --truth "$work/two.tsv" --loose "$work/two.tsv" --sample 5 \
-    >"$work/text"
-grep -qx "no set can be sampled" "$work/text" || fail "an empty sample is not told"
-"$neardup" evaluate "$work/simhash.h5" --truth "$work/two.tsv" --loose "$work/two.tsv" --sample 5 \
+head -n 2 "$corpus/clusters.tsv" | awk -F '\t' '{print $1 "\t" NR}' >"$folder/two.tsv"
+"$neardup" evaluate "$folder/simhash.h5" --truth "$folder/two.tsv" --loose "$folder/two.tsv" --sample 5 \
+    >"$folder/text"
+grep -qx "no set can be sampled" "$folder/text" || fail "an empty sample is not told"
+"$neardup" evaluate "$folder/simhash.h5" --truth "$folder/two.tsv" --loose "$folder/two.tsv" --sample 5 \
     --format json | grep -q '"sets":0,.*"precision":null' || fail "an empty sample has a precision"
 
 # refuse STATUS TEXT OPTION...: exits so and says that, in one line.
 refuse() {
     local expected=$1 text=$2 status=0
     shift 2
-    "$neardup" evaluate "$work/lcs.h5" --truth "$corpus/clusters.tsv" "$@" >"$work/out" \
-        2>"$work/errors" || status=$?
+    "$neardup" evaluate "$folder/lcs.h5" --truth "$corpus/clusters.tsv" "$@" >"$folder/out" \
+        2>"$folder/errors" || status=$?
     [ "$status" -eq "$expected" ] || fail "status $status, not $expected: $*"
-    [ "$(wc -l <"$work/errors")" -eq 1 ] || fail "not one line: $(cat "$work/errors")"
-    grep -qF -- "$text" "$work/errors" || fail "does not say '$text': $(cat "$work/errors")"
+    [ "$(wc -l <"$folder/errors")" -eq 1 ] || fail "not one line: $(cat "$folder/errors")"
+    grep -qF -- "$text" "$folder/errors" || fail "does not say '$text': $(cat "$folder/errors")"
 }
-head -n 2 "$corpus/clusters.tsv" | cut -f 1 | paste -s | sed 's/$/\tnear/' >"$work/pairs.tsv"
+head -n 2 "$corpus/clusters.tsv" | cut -f 1 | paste -s | sed 's/$/\tnear/' >"$folder/pairs.tsv"
 refuse 2 "--sample 0" --sample 0
 refuse 2 "--sample many" --sample many
 refuse 2 "--resamples 0" --sample 5 --resamples 0
 refuse 2 "--seed x" --sample 5 --seed x
-refuse 2 "--baseline" --baseline "$work/simhash.h5"
+refuse 2 "--baseline" --baseline "$folder/simhash.h5"
 refuse 2 "--singletons" --singletons
-refuse 2 "--sample:" --sample 5 --truth "$work/pairs.tsv" --similar near
-refuse 1 "none.h5" --sample 5 --baseline "$work/none.h5"
+refuse 2 "--sample:" --sample 5 --truth "$folder/pairs.tsv" --similar near
+refuse 1 "none.h5" --sample 5 --baseline "$folder/none.h5"
 refuse 1 "clusters.tsv" --sample 5 --sample-from "$corpus/clusters.tsv"

@@ -35,6 +35,12 @@ partition() {
     fi
 }
 
+# exported NAME ARGUMENT...: without mpirun; NAME.h5, and its pages as they are exported, NAME.tsv.
+exported() {
+    partition "$1" 0 "${@:2}"
+    "$neardup" export "$folder/$1.h5" >"$folder/$1.tsv"
+}
+
 # same NAME NAME, differ NAME NAME: are the results equal to the byte?
 same() {
     local difference
