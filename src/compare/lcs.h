@@ -13,13 +13,14 @@
 
 #include "src/base/buffer.h"
 
-enum { ND_LCS_MEMORIES = 25 };
+enum { ND_LCS_MEMORIES = 29 };
 
 /** Scratch memory of all comparisons, reused from pair to pair; all zero is a valid start. Its
  * fields are private. */
 typedef struct nd_lcs_work {
     nd_buffer memory[ND_LCS_MEMORIES];
     size_t shingle_tokens, shingle_width; /* of the shingles that are kept */
+    size_t cover_tokens, cover_run;       /* of the filter of runs that is kept */
 } nd_lcs_work;
 
 void nd_lcs_work_free(nd_lcs_work *work);

@@ -36,6 +36,10 @@ enum nd_lcs_memory {
     ND_LCS_MATCH_ROWS,  /**< matches: rows of the table */
     ND_LCS_MATCH_STARTS,
     ND_LCS_MATCHES,
+    ND_LCS_COVER_BITS, /**< trustable: the filter of the sequence that was compared last */
+    ND_LCS_COVER_TOKENS,
+    ND_LCS_COVERED, /**< trustable: what of a page can be matched */
+    ND_LCS_DENSITY,
     ND_LCS_USES
 };
 _Static_assert((int)ND_LCS_USES <= (int)ND_LCS_MEMORIES, "a use of work memory has no place");

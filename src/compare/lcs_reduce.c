@@ -32,6 +32,7 @@ void nd_lcs_work_free(nd_lcs_work *work) {
         nd_buffer_free(&work->memory[i]);
     }
     work->shingle_tokens = 0;
+    work->cover_tokens = 0;
 }
 
 uint64_t nd_lcs_cut_ends(nd_lcs_pair *pair) {

@@ -1,5 +1,8 @@
 #include "src/compare/trustable.h"
 
+#include "src/compare/lcs_internal.h"
+#include "src/compare/run_cover.h"
+
 #include <stdbool.h>
 
 const nd_trustable_options nd_trustable_defaults = {
@@ -132,6 +135,61 @@ double nd_trustable_bound(const nd_trustable_options *options, uint64_t common, 
                                      larger(common, untrimmed(options, m)) - common);
 }
 
+/* ---- the same for pages of which it is known what can be matched at all */
+
+/* The most tokens of an interval of the page that is dense enough for step 3, if only covered
+ * tokens can be matched. As sB >= L*, that step asks for L* / sA >= cohesion: an interval (x, y]
+ * with covered[y] - covered[x] >= cohesion (y - x), so that f(y) >= f(x) with f(i) = covered[i] -
+ * cohesion i. The start moves on only where all f up to it are above all f behind the end. highest:
+ * room for n + 1 numbers. */
+static uint64_t dense_tokens(const nd_trustable_options *options, const uint32_t *covered, size_t n,
+                             double *highest) {
+    const double rounding = 1e-6; /* never to lose an interval that is just dense enough */
+    uint64_t most = 0;
+    double lowest = 0;
+    for (size_t i = n + 1; i-- > 0;) {
+        highest[i] = (double)covered[i] - options->cohesion * (double)i;
+        highest[i] = i < n && highest[i + 1] > highest[i] ? highest[i + 1] : highest[i];
+    }
+    for (size_t x = 0, y = 0; y <= n;) {
+        const double start = (double)covered[x] - options->cohesion * (double)x;
+        lowest = start < lowest ? start : lowest;
+        if (lowest <= highest[y] + rounding) {
+            most = larger(most, covered[y] - covered[x]);
+            y++;
+        } else {
+            x++;
+        }
+    }
+    return most;
+}
+
+/* Covered tokens in the centre, or a little more: at least half of L* lies there. */
+static uint64_t central_tokens(const nd_trustable_options *options, const uint32_t *covered,
+                               size_t n) {
+    const double begin = options->centre_begin * (double)n - 1;
+    const double end = options->centre_end * (double)n + 1;
+    const size_t last = end > 0 ? (size_t)end : 0;
+    return covered[last < n ? last : n] - covered[begin > 0 ? (size_t)begin : 0];
+}
+
+/* Whether L* may be at_least, as far as the runs of b that a holds too tell. */
+static nd_status may_reach(const nd_trustable_options *options, const uint32_t *a, size_t n,
+                           const uint32_t *b, size_t m, uint64_t at_least, nd_lcs_work *work,
+                           bool *may) {
+    uint32_t *covered = NULL;
+    double *room = NULL;
+    nd_status st = ND_OK;
+    ND_TRY(nd_run_cover(a, n, b, m, options->run_tokens, work, &covered));
+    ND_TRY(nd_lcs_room(work, ND_LCS_DENSITY, (m + 1) * sizeof *room, &room));
+    *may = covered[m] >= at_least && 2 * central_tokens(options, covered, m) >= at_least &&
+           dense_tokens(options, covered, m, room) >= at_least;
+out:
+    return st;
+}
+
+/* ---- */
+
 /* The order of the pages in which their LCS is chosen. */
 static bool comes_first(const uint32_t *a, size_t n, const uint32_t *b, size_t m) {
     size_t i = 0;
@@ -144,17 +202,33 @@ static bool comes_first(const uint32_t *a, size_t n, const uint32_t *b, size_t m
     return i == n || a[i] < b[i];
 }
 
-nd_status nd_trustable_similarity(const nd_trustable_options *options, const uint32_t *a, size_t n,
-                                  const uint32_t *b, size_t m, uint64_t at_least, nd_lcs_work *work,
-                                  double *similarity) {
-    if (!comes_first(a, n, b, m)) {
-        return nd_trustable_similarity(options, b, m, a, n, at_least, work, similarity);
-    }
+static nd_status similarity_in_order(const nd_trustable_options *options, const uint32_t *a,
+                                     size_t n, const uint32_t *b, size_t m, uint64_t at_least,
+                                     nd_lcs_work *work, double *similarity) {
     nd_lcs_match *matches = NULL;
     size_t count = 0;
     const nd_status st = nd_lcs_matches(a, n, b, m, at_least, work, &matches, &count);
     if (st == ND_OK) {
         *similarity = nd_trustable_score(options, matches, count, n, m);
     }
+    return st;
+}
+
+nd_status nd_trustable_similarity(const nd_trustable_options *options, const uint32_t *a, size_t n,
+                                  const uint32_t *b, size_t m, uint64_t at_least, nd_lcs_work *work,
+                                  double *similarity) {
+    bool may = true;
+    nd_status st = ND_OK;
+    if (at_least > 0) {
+        ND_TRY(may_reach(options, a, n, b, m, at_least, work, &may));
+    }
+    if (!may) {
+        *similarity = 0;
+        return ND_OK;
+    }
+    ND_TRY(comes_first(a, n, b, m)
+               ? similarity_in_order(options, a, n, b, m, at_least, work, similarity)
+               : similarity_in_order(options, b, m, a, n, at_least, work, similarity));
+out:
     return st;
 }

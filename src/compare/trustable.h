@@ -26,7 +26,7 @@
 
 typedef struct nd_trustable_options {
     double gap_weight;     /**< >= 0 */
-    uint32_t run_tokens;   /**< tokens; 1 keeps all matches */
+    uint32_t run_tokens;   /**< tokens, at least 1, which keeps all matches */
     double cohesion;       /**< in [0, 1] */
     double trimmed;        /**< in [0, 1]: 0 trims nothing, 1 compares the best parts alone */
     double centre_begin;   /**< share of the page, in [0, 1] */
@@ -46,8 +46,8 @@ double nd_trustable_score(const nd_trustable_options *options, nd_lcs_match *mat
 double nd_trustable_bound(const nd_trustable_options *options, uint64_t common, uint64_t n,
                           uint64_t m);
 
-/** The score of a[0..n) and b[0..m) if their LCS has at_least tokens, else 0.
- * \return ND_OK or ND_ERR_MEMORY */
+/** The score of a[0..n) and b[0..m), or 0 if L* is seen to be below at_least. Fastest where pairs
+ * with the same `a` follow one another. \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_trustable_similarity(const nd_trustable_options *options, const uint32_t *a, size_t n,
                                   const uint32_t *b, size_t m, uint64_t at_least, nd_lcs_work *work,
                                   double *similarity);

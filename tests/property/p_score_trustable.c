@@ -137,9 +137,9 @@ static double score_of(const nd_trustable_options *o, const nd_lcs_match *kept, 
     return common / (at_least(span_a, untrimmed_a) + at_least(span_b, untrimmed_b) - common);
 }
 
-/* Step 2 by trying every interval, the longer ones first. */
+/* Step 2 by trying every interval, the longer ones first. chosen: L* */
 static double slow_score(const nd_trustable_options *o, const nd_lcs_match *matches, size_t count,
-                         size_t n, size_t m) {
+                         size_t n, size_t m, size_t *chosen) {
     static nd_lcs_match kept[ND_TEST_TOKENS];
     size_t left = 0;
     for (size_t i = 0; i < count; i++) {
@@ -164,6 +164,7 @@ static double slow_score(const nd_trustable_options *o, const nd_lcs_match *matc
             }
         }
     }
+    *chosen = best_end - best_begin;
     return best_end == 0 ? 0 : score_of(o, kept, best_begin, best_end, n, m);
 }
 
@@ -182,17 +183,35 @@ static nd_trustable_options random_options(nd_random *random) {
     return o;
 }
 
-static bool agrees(const nd_token_pair *p, const nd_trustable_options *o) {
+/* With L* as the limit the score is found from both sides; above it, it or nothing. */
+static bool keeps_limit(const nd_token_pair *p, const nd_trustable_options *o, size_t chosen,
+                        double score, size_t *filtered) {
+    bool good = true;
+    for (size_t limit = chosen; limit <= chosen + 1; limit++) {
+        double one = -1, other = -1;
+        CU_ASSERT_EQUAL(nd_trustable_similarity(o, p->a, p->n, p->b, p->m, limit, &work, &one),
+                        ND_OK);
+        CU_ASSERT_EQUAL(nd_trustable_similarity(o, p->b, p->m, p->a, p->n, limit, &work, &other),
+                        ND_OK);
+        good = good && (one == score || (one == 0 && limit > chosen)) &&
+               (other == score || (other == 0 && limit > chosen));
+        *filtered += one != score;
+    }
+    return good;
+}
+
+static bool agrees(const nd_token_pair *p, const nd_trustable_options *o, size_t *filtered) {
     nd_lcs_match *matches = NULL;
-    size_t count = 0;
+    size_t count = 0, chosen = 0;
     double one = -1, other = -1;
     CU_ASSERT_EQUAL(nd_lcs_matches(p->a, p->n, p->b, p->m, 0, &work, &matches, &count), ND_OK);
     const double bound = nd_trustable_bound(o, count, p->n, p->m);
-    const double expected = slow_score(o, matches, count, p->n, p->m);
+    const double expected = slow_score(o, matches, count, p->n, p->m, &chosen);
     const double found = nd_trustable_score(o, matches, count, p->n, p->m);
     CU_ASSERT_EQUAL(nd_trustable_similarity(o, p->a, p->n, p->b, p->m, 0, &work, &one), ND_OK);
     CU_ASSERT_EQUAL(nd_trustable_similarity(o, p->b, p->m, p->a, p->n, 0, &work, &other), ND_OK);
-    if (found == expected && found <= bound && one == other && one <= bound) {
+    if (found == expected && found <= bound && one == other && one <= bound &&
+        keeps_limit(p, o, chosen, one, filtered)) {
         return true;
     }
     printf("n=%zu m=%zu: %.17g, not %.17g; bound %.17g; both ways %.17g %.17g\n", p->n, p->m, found,
@@ -204,17 +223,18 @@ static void test_score(void) {
     static nd_token_pair p;
     nd_random random = nd_test_random("score");
     size_t wrong = 0;
-    size_t positive = 0;
+    size_t positive = 0, filtered = 0;
     for (int i = 0; i < PAIRS / 2 && wrong == 0; i++) {
         const nd_trustable_options o = random_options(&random);
         nd_random_token_pair(&random, LONGEST / 2, &p);
-        wrong += !agrees(&p, &o);
+        wrong += !agrees(&p, &o, &filtered);
         double similarity = 0;
         (void)nd_trustable_similarity(&o, p.a, p.n, p.b, p.m, 0, &work, &similarity);
         positive += similarity > 0;
     }
     CU_ASSERT_EQUAL(wrong, 0);
     CU_ASSERT(positive > PAIRS / 20); /* else the test says little */
+    CU_ASSERT(filtered > PAIRS / 20);
     nd_lcs_work_free(&work);
 }
 
