@@ -16,6 +16,11 @@
 
 #include <stdlib.h>
 
+/* So many sets of the cap's size are joined by links before they are cut by length. Cutting by
+ * length alone tears apart more the larger the corpus is: at 128 cuts recall (B-cubed) fell to .56,
+ * with links alone to .64; at 8 cuts by length it was .66. */
+enum { SETS_JOINED = 8 };
+
 /* A page of a perhaps-similar set on its way to the rank that compares it. No padding. */
 typedef struct set_page {
     uint64_t set; /* its longest page; the pages of a set are consecutive */
@@ -61,7 +66,8 @@ static nd_status cut_at_cap(nd_job *job, const nd_tree_link *links, uint64_t lin
     for (uint64_t i = 0; i < count; i++) {
         numbers[i] = pages[i].page;
     }
-    ND_TRY(nd_capped_union(numbers, count, plain, link_count, job->options.set_cap, label));
+    ND_TRY(nd_capped_union(numbers, count, plain, link_count, SETS_JOINED * job->options.set_cap,
+                           label));
     for (uint64_t i = 0; i < count; i++) {
         pages[i].root = numbers[label[i]];
     }
@@ -75,6 +81,7 @@ out:
     return st;
 }
 
+/* How many at the front have one root. */
 static uint64_t root_length(const nd_component_page *pages, uint64_t count) {
     uint64_t length = 1;
     while (length < count && pages[length].root == pages[0].root) {
@@ -84,11 +91,13 @@ static uint64_t root_length(const nd_component_page *pages, uint64_t count) {
 }
 
 /* The sets of one component. */
-static nd_status add_sets(perhaps *p, const nd_component_page *pages, uint64_t count) {
+static nd_status add_sets(perhaps *p, const nd_component_page *pages, uint64_t count,
+                          uint64_t cap) {
     uint64_t length = 0;
     const nd_status st = nd_grow(&p->pages, &p->capacity, p->count + count, sizeof *p->pages);
     for (uint64_t begin = 0; st == ND_OK && begin < count; begin += length) {
         length = root_length(pages + begin, count - begin);
+        length = length < cap ? length : cap;
         for (uint64_t i = begin; i < begin + length; i++) {
             /* a page is compared with up to all others of its set */
             p->pages[p->count++] = (set_page){pages[begin].page, pages[i].page, pages[i].tokens,
@@ -115,7 +124,7 @@ static nd_status cut_components(nd_job *job, nd_components_reader *components, p
         }
         nd_components_drop(components, 0, length);
         nd_sort(pages, members, sizeof *pages, by_set_then_length);
-        ND_TRY(add_sets(p, pages, members));
+        ND_TRY(add_sets(p, pages, members, job->options.set_cap));
     }
 out:
     free(pages);
