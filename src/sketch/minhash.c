@@ -51,9 +51,9 @@ static uint64_t permute(uint64_t a, uint64_t b, uint64_t x) {
     return sum >= MODULUS ? sum - MODULUS : sum;
 }
 
-void nd_minhash_lower(const nd_minhash *minhash, size_t first, const uint64_t *values, size_t count,
-                      uint64_t *minima) {
-    for (size_t i = first; i < minhash->count; i++) {
+void nd_minhash_lower(const nd_minhash *minhash, size_t first, size_t end, const uint64_t *values,
+                      size_t count, uint64_t *minima) {
+    for (size_t i = first; i < end; i++) {
         const uint64_t a = minhash->multipliers[i], b = minhash->offsets[i];
         uint64_t least = minima[i];
         for (size_t j = 0; j < count; j++) {
@@ -70,7 +70,7 @@ static int always(void) {
 
 static void lower_all(const nd_minhash *minhash, const uint64_t *values, size_t count,
                       uint64_t *minima) {
-    nd_minhash_lower(minhash, 0, values, count, minima);
+    nd_minhash_lower(minhash, 0, minhash->count, values, count, minima);
 }
 
 static const nd_minhash_variant plain = {"plain", always, lower_all};
@@ -79,6 +79,7 @@ const nd_minhash_variant *const nd_minhash_variants[] = {
     &plain,
 #if defined(__x86_64__) && ND_SIMD
     &nd_minhash_avx2,
+    &nd_minhash_ifma,
 #endif
 };
 const size_t nd_minhash_variant_count = sizeof nd_minhash_variants / sizeof nd_minhash_variants[0];
