@@ -1,7 +1,7 @@
 #define XXH_INLINE_ALL /* a shingle is a few words: calling would take as long as hashing */
 #include "src/sketch/shingle.h"
 
-#include "src/base/numbers.h"
+#include "src/sketch/distinct.h"
 
 #include <xxhash.h>
 
@@ -74,5 +74,5 @@ size_t nd_shingle_values(const nd_shingle_options *options, const uint32_t *toke
     if (options->modulus > 1) {
         count = keep_multiples(values, count, options->modulus);
     }
-    return options->distinct ? (size_t)nd_numbers_distinct(values, count) : count;
+    return options->distinct ? nd_hashes_distinct(values, count) : count;
 }
