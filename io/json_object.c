@@ -4,6 +4,9 @@
 #include "src/text/utf8.h"
 
 #include <string.h>
+#if defined(__SSE2__) && ND_SIMD
+#include <emmintrin.h>
+#endif
 
 enum {
     MOST_DIGITS = 18, /* of an integer: it fits 64 bits */
@@ -15,14 +18,53 @@ enum {
     NO_CHARACTER = UINT32_MAX
 };
 
+/* ---- quotes and backslashes among WIDTH bytes */
+
+#if defined(__SSE2__) && ND_SIMD
+
+enum { WIDTH = 16 };
+typedef unsigned specials;
+
+static inline specials specials_of(const uint8_t *at) {
+    const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
+    return (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')),
+                                                    _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))));
+}
+
+static inline size_t first_of(specials found) {
+    return (size_t)__builtin_ctz(found);
+}
+
+#else
+
+enum { WIDTH = ND_SWAR_BYTES };
+typedef uint64_t specials;
+
+static inline specials specials_of(const uint8_t *at) {
+    const uint64_t word = nd_swar_load(at);
+    const uint64_t low = word & ~ND_SWAR_HIGH;
+    return (nd_swar_equal(low, '"') | nd_swar_equal(low, '\\')) & ~word;
+}
+
+static inline size_t first_of(specials found) {
+    return nd_swar_first(found);
+}
+
+#endif
+
 /* The text from here on; at its end come bytes that are NUL. */
 typedef struct cursor {
     const uint8_t *at;
     const uint8_t *end;
+    nd_status status; /* of memory for what has escapes; anything else is told by false */
 } cursor;
 
 static uint8_t peek(const cursor *c) {
     return c->at < c->end ? *c->at : 0;
+}
+
+static bool is_digit(uint8_t byte) {
+    return byte >= '0' && byte <= '9';
 }
 
 static bool take(cursor *c, uint8_t byte) {
@@ -41,18 +83,32 @@ static void skip_blanks(cursor *c) {
 /* ---- strings */
 
 /* Up to the next quote or backslash, or the end. */
-static const uint8_t *plain_end(const uint8_t *at, const uint8_t *end) {
-    while (end - at >= ND_SWAR_BYTES) {
-        const uint64_t word = nd_swar_load(at);
-        const uint64_t low = word & ~ND_SWAR_HIGH;
-        const uint64_t found = (nd_swar_equal(low, '"') | nd_swar_equal(low, '\\')) & ~word;
+static inline const uint8_t *plain_end(const uint8_t *at, const uint8_t *end) {
+    for (; end - at >= WIDTH; at += WIDTH) {
+        const specials found = specials_of(at);
         if (found != 0) {
-            return at + nd_swar_first(found);
+            return at + first_of(found);
         }
-        at += ND_SWAR_BYTES;
     }
     while (at < end && *at != '"' && *at != '\\') {
         at++;
+    }
+    return at;
+}
+
+/* The same, copying: behind *out there is room for WIDTH more bytes than there are up to the end.
+ */
+static inline const uint8_t *copy_plain(const uint8_t *at, const uint8_t *end, uint8_t **out) {
+    for (; end - at >= WIDTH; at += WIDTH, *out += WIDTH) {
+        const specials found = specials_of(at);
+        memcpy(*out, at, WIDTH);
+        if (found != 0) {
+            *out += first_of(found);
+            return at + first_of(found);
+        }
+    }
+    while (at < end && *at != '"' && *at != '\\') {
+        *(*out)++ = *at++;
     }
     return at;
 }
@@ -123,8 +179,47 @@ static uint32_t take_escape(cursor *c) {
     }
 }
 
-/* A string. \param[out] value  between the quotes \return false if it is none */
-static bool take_string(cursor *c, nd_span *value, bool *escaped) {
+/* A string from its first escape on. \param[in,out] text  the characters before it, then all */
+static bool take_escaped(cursor *c, nd_buffer *text) {
+    c->status = nd_buffer_reserve(text, (size_t)(c->end - c->at) + WIDTH);
+    if (c->status != ND_OK) {
+        return false;
+    }
+    uint8_t *out = text->data + text->size; /* no escape is shorter than what it stands for */
+    while (take(c, '\\')) {
+        const uint32_t code = take_escape(c);
+        if (code == NO_CHARACTER) {
+            return false;
+        }
+        out += nd_utf8_write(out, code);
+        c->at = copy_plain(c->at, c->end, &out);
+    }
+    text->size = (size_t)(out - text->data);
+    return take(c, '"');
+}
+
+/* The string of a field. \return false if it is none */
+static bool take_string(cursor *c, nd_json_field *field) {
+    if (!take(c, '"')) {
+        return false;
+    }
+    const uint8_t *first = c->at;
+    c->at = plain_end(c->at, c->end);
+    field->value = (nd_span){first, (size_t)(c->at - first)};
+    if (take(c, '"')) {
+        return true;
+    }
+    field->unescaped.size = 0;
+    c->status = nd_buffer_append(&field->unescaped, first, field->value.size);
+    if (c->status != ND_OK || !take_escaped(c, &field->unescaped)) {
+        return false;
+    }
+    field->value = nd_buffer_span(&field->unescaped);
+    return true;
+}
+
+/* A string that is not looked for. \param[out] value  between the quotes */
+static bool pass_string(cursor *c, nd_span *value, bool *escaped) {
     *escaped = false;
     if (!take(c, '"')) {
         return false;
@@ -143,23 +238,6 @@ static bool take_string(cursor *c, nd_span *value, bool *escaped) {
     }
 }
 
-nd_status nd_json_unescape(nd_span value, nd_buffer *out) {
-    nd_status st = ND_OK;
-    cursor c = {value.data, value.data + value.size};
-    ND_TRY(nd_buffer_reserve(out, value.size)); /* no escape is shorter than what it stands for */
-    while (c.at < c.end) {
-        const uint8_t *plain = plain_end(c.at, c.end);
-        memcpy(out->data + out->size, c.at, (size_t)(plain - c.at));
-        out->size += (size_t)(plain - c.at);
-        c.at = plain + 1; /* behind the backslash */
-        if (plain < c.end) {
-            out->size += nd_utf8_write(out->data + out->size, take_escape(&c));
-        }
-    }
-out:
-    return st;
-}
-
 /* ---- members */
 
 static bool take_word(cursor *c, const char *word) {
@@ -174,7 +252,7 @@ static bool take_integer(cursor *c, nd_span *value) {
     value->data = c->at;
     (void)take(c, '-');
     const uint8_t *first = c->at;
-    while (peek(c) >= '0' && peek(c) <= '9') {
+    while (is_digit(peek(c))) {
         c->at++;
     }
     const size_t digits = (size_t)(c->at - first);
@@ -192,27 +270,29 @@ static nd_json_field *field_of(nd_json_field *fields, size_t count, nd_span name
     return NULL;
 }
 
-/* A value. \param[out] field  only its name is kept \return false if it is none of the plain ones
- */
+/* A value. \param[out] field  NULL: not looked for
+ * \return false if it is none of the plain ones */
 static bool take_value(cursor *c, nd_json_field *field) {
-    field->escaped = false;
-    field->found = true;
-    if (peek(c) == '"') {
-        return take_string(c, &field->value, &field->escaped);
+    nd_span ignored = {0};
+    bool escaped = false;
+    const uint8_t first = peek(c);
+    if (field != NULL) {
+        field->found = first == '"' || first == '-' || is_digit(first);
     }
-    if (peek(c) == '-' || (peek(c) >= '0' && peek(c) <= '9')) {
-        return take_integer(c, &field->value);
+    if (first == '"') {
+        return field != NULL ? take_string(c, field) : pass_string(c, &ignored, &escaped);
     }
-    field->found = false;
+    if (first == '-' || is_digit(first)) {
+        return take_integer(c, field != NULL ? &field->value : &ignored);
+    }
     return take_word(c, "null") || take_word(c, "true") || take_word(c, "false");
 }
 
 static bool take_member(cursor *c, nd_json_field *fields, size_t count) {
     nd_span name = {0};
     bool escaped = false;
-    nd_json_field ignored = {0};
     skip_blanks(c);
-    if (!take_string(c, &name, &escaped) || escaped) {
+    if (!pass_string(c, &name, &escaped) || escaped) {
         return false;
     }
     skip_blanks(c);
@@ -220,12 +300,23 @@ static bool take_member(cursor *c, nd_json_field *fields, size_t count) {
         return false;
     }
     skip_blanks(c);
-    nd_json_field *field = field_of(fields, count, name);
-    if (!take_value(c, field != NULL ? field : &ignored)) {
+    if (!take_value(c, field_of(fields, count, name))) {
         return false;
     }
     skip_blanks(c);
     return true;
+}
+
+static bool take_object(cursor *c, nd_json_field *fields, size_t count) {
+    if (!take(c, '{')) {
+        return false;
+    }
+    do {
+        if (!take_member(c, fields, count)) {
+            return false;
+        }
+    } while (take(c, ','));
+    return take(c, '}') && c->at == c->end;
 }
 
 /* Fields of one name all have what the first of them found. */
@@ -235,24 +326,19 @@ static void share_names(nd_json_field *fields, size_t count) {
         const nd_json_field *first =
             field_of(fields, i, (nd_span){(const uint8_t *)name, strlen(name)});
         if (first != NULL) {
-            fields[i] = *first;
+            fields[i].found = first->found;
+            fields[i].value = first->value;
         }
     }
 }
 
-bool nd_json_object_read(nd_span text, nd_json_field *fields, size_t count) {
-    cursor c = {text.data, text.data + text.size};
+nd_status nd_json_object_read(nd_span text, nd_json_field *fields, size_t count, bool *plain) {
+    cursor c = {text.data, text.data + text.size, ND_OK};
     for (size_t i = 0; i < count; i++) {
         fields[i].found = false;
     }
-    if (text.size == 0 || memchr(text.data, 0, text.size) != NULL || !take(&c, '{')) {
-        return false;
-    }
-    do {
-        if (!take_member(&c, fields, count)) {
-            return false;
-        }
-    } while (take(&c, ','));
+    *plain =
+        text.size > 0 && memchr(text.data, 0, text.size) == NULL && take_object(&c, fields, count);
     share_names(fields, count);
-    return take(&c, '}') && c.at == c.end;
+    return c.status;
 }

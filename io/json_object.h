@@ -10,22 +10,20 @@
 
 #include <stdbool.h>
 
-/** A member that is looked for. */
+/** A member that is looked for; owns `unescaped`. */
 typedef struct nd_json_field {
-    const char *name; /**< borrowed */
-    nd_span value;    /**< of a string what is between its quotes, of an integer its digits; a view
-                           into the text */
-    bool found;       /**< there is such a member, a string or an integer; of several the last */
-    bool escaped;     /**< the value has escapes: see nd_json_unescape() */
+    const char *name;    /**< borrowed */
+    nd_span value;       /**< the string's characters, or the integer's digits: a view into the text
+                              or into `unescaped` */
+    bool found;          /**< there is such a member, a string or an integer; of several the last */
+    nd_buffer unescaped; /**< kept from object to object; the caller's to free */
 } nd_json_field;
 
 /** Read an object.
  * \param[in,out] fields  names in, values out
- * \return false if the text is anything but such an object; the values then mean nothing */
-bool nd_json_object_read(nd_span text, nd_json_field *fields, size_t count);
-
-/** Append a value of nd_json_object_read() as the characters it stands for.
+ * \param[out] plain      false if the text is anything but such an object; the values then mean
+ *                        nothing
  * \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_json_unescape(nd_span value, nd_buffer *out);
+nd_status nd_json_object_read(nd_span text, nd_json_field *fields, size_t count, bool *plain);
 
 #endif

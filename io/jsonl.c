@@ -21,7 +21,6 @@ struct nd_jsonl {
     nd_json_field fields[FIELDS];
     json_tokener *tokener;
     json_object *object; /* of the latest line if json-c read it; the page's views lie in it */
-    nd_buffer unescaped[FIELDS];
     nd_buffer repaired[FIELDS];
 };
 
@@ -57,7 +56,7 @@ void nd_jsonl_close(nd_jsonl **parser) {
         json_tokener_free((*parser)->tokener);
     }
     for (size_t i = 0; i < FIELDS; i++) {
-        nd_buffer_free(&(*parser)->unescaped[i]);
+        nd_buffer_free(&(*parser)->fields[i].unescaped);
         nd_buffer_free(&(*parser)->repaired[i]);
     }
     free(*parser);
@@ -79,19 +78,12 @@ static nd_status repair(nd_buffer *buffer, nd_span *text) {
 
 /* \param[out] plain  whether that is done: if not, json-c has to see the line */
 static nd_status read_plain(nd_jsonl *parser, nd_span line, members *m, bool *plain) {
-    nd_status st = ND_OK;
-    *plain = nd_json_object_read(line, parser->fields, FIELDS);
-    for (size_t i = 0; *plain && i < FIELDS; i++) {
+    const nd_status st = nd_json_object_read(line, parser->fields, FIELDS, plain);
+    for (size_t i = 0; i < FIELDS; i++) {
         const nd_json_field *field = &parser->fields[i];
         m->found[i] = field->found;
         m->text[i] = field->found ? field->value : (nd_span){0};
-        if (field->found && field->escaped) {
-            parser->unescaped[i].size = 0;
-            ND_TRY(nd_json_unescape(field->value, &parser->unescaped[i]));
-            m->text[i] = nd_buffer_span(&parser->unescaped[i]);
-        }
     }
-out:
     return st;
 }
 

@@ -106,18 +106,11 @@ static bool known(json_object *object, const char *name, nd_span *value) {
 
 static bool same(json_object *object, const nd_json_field *field) {
     nd_span expected = {0};
-    nd_buffer text = {0};
     if (!known(object, field->name, &expected) || !field->found) {
         return known(object, field->name, &expected) == field->found;
     }
-    CU_ASSERT_EQUAL_FATAL(field->escaped
-                              ? nd_json_unescape(field->value, &text)
-                              : nd_buffer_append(&text, field->value.data, field->value.size),
-                          ND_OK);
-    const bool equal = text.size == expected.size &&
-                       (text.size == 0 || memcmp(text.data, expected.data, text.size) == 0);
-    nd_buffer_free(&text);
-    return equal;
+    return field->value.size == expected.size &&
+           (expected.size == 0 || memcmp(field->value.data, expected.data, expected.size) == 0);
 }
 
 static bool json_c_agrees(nd_span text, const nd_json_field *fields) {
@@ -152,7 +145,9 @@ static void test_against_json_c(void) {
         append_object(&random, &text);
         const size_t cut = nd_random_below(&random, 20) == 0 ? nd_random_below(&random, 9) : 0;
         text.size -= cut < text.size ? cut : 0;
-        if (nd_json_object_read(nd_buffer_span(&text), fields, FIELDS)) {
+        bool plain = false;
+        CU_ASSERT_EQUAL(nd_json_object_read(nd_buffer_span(&text), fields, FIELDS, &plain), ND_OK);
+        if (plain) {
             read++;
             wrong += !json_c_agrees(nd_buffer_span(&text), fields);
         }
@@ -164,6 +159,9 @@ static void test_against_json_c(void) {
     CU_ASSERT_EQUAL(wrong, 0);
     CU_ASSERT(read > OBJECTS / 2);
     nd_buffer_free(&text);
+    for (size_t i = 0; i < FIELDS; i++) {
+        nd_buffer_free(&fields[i].unescaped);
+    }
 }
 
 static const nd_test tests[] = {
