@@ -73,28 +73,35 @@ static INLINED void rank(cells c, bool instruction) {
     }
 }
 
+/* How many marked hashes are in cells before that of a hash. */
+static INLINED size_t rank_of(cells c, uint64_t hash, bool instruction) {
+    const size_t word = hash >> c.word;
+    return c.ranks[word] + ones(c.marks[word] & (mark_of(c, hash) - 1), instruction);
+}
+
 static INLINED void place(cells c, const uint64_t *hashes, size_t count, bool instruction) {
     for (size_t i = 0; i < count; i++) {
-        const size_t word = hashes[i] >> c.word;
-        const uint64_t smaller = c.marks[word] & (mark_of(c, hashes[i]) - 1);
-        c.placed[c.ranks[word] + ones(smaller, instruction)] = hashes[i];
+        c.placed[rank_of(c, hashes[i], instruction)] = hashes[i];
     }
 }
 
-/* Merge two ascending lists without repeats. */
-static size_t merge(const uint64_t *a, size_t n, const uint64_t *b, size_t m, uint64_t *to) {
-    size_t i = 0, j = 0, count = 0;
-    while (j < m) {
-        while (i < n && a[i] < b[j]) {
-            to[count++] = a[i++];
+/* Merge the marked hashes and the others, in order, of which each falls into the cell of one. */
+static INLINED size_t merge(cells c, size_t marked, const uint64_t *others, size_t other_count,
+                            uint64_t *to, bool instruction) {
+    size_t done = 0, count = 0;
+    for (size_t i = 0; i < other_count; i++) {
+        size_t rank = rank_of(c, others[i], instruction);
+        if (c.placed[rank] == others[i]) {
+            continue;
         }
-        if (i == n || a[i] != b[j]) {
-            to[count++] = b[j];
-        }
-        j++;
+        rank += c.placed[rank] < others[i];
+        memcpy(to + count, c.placed + done, (rank - done) * sizeof *to);
+        count += rank - done;
+        to[count++] = others[i];
+        done = rank;
     }
-    memcpy(to + count, a + i, (n - i) * sizeof *to);
-    return count + n - i;
+    memcpy(to + count, c.placed + done, (marked - done) * sizeof *to);
+    return count + marked - done;
 }
 
 static INLINED size_t sort(cells c, uint64_t *hashes, size_t count, uint64_t *others,
@@ -103,7 +110,7 @@ static INLINED size_t sort(cells c, uint64_t *hashes, size_t count, uint64_t *ot
     const size_t apart = (size_t)nd_numbers_distinct(others, count - marked);
     rank(c, instruction);
     place(c, hashes, marked, instruction);
-    return merge(c.placed, marked, others, apart, hashes);
+    return merge(c, marked, others, apart, hashes, instruction);
 }
 
 static size_t sort_plain(cells c, uint64_t *hashes, size_t count, uint64_t *others) {
