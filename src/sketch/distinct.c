@@ -85,15 +85,24 @@ static INLINED void place(cells c, const uint64_t *hashes, size_t count, bool in
     }
 }
 
+/* Of the others, drop those that a marked hash repeats: most of them, on a page that says things
+ * again. \return how many are left */
+static INLINED size_t drop_repeats(cells c, uint64_t *others, size_t count, bool instruction) {
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t hash = others[i];
+        others[kept] = hash;
+        kept += c.placed[rank_of(c, hash, instruction)] != hash;
+    }
+    return kept;
+}
+
 /* Merge the marked hashes and the others, in order, of which each falls into the cell of one. */
 static INLINED size_t merge(cells c, size_t marked, const uint64_t *others, size_t other_count,
                             uint64_t *to, bool instruction) {
     size_t done = 0, count = 0;
     for (size_t i = 0; i < other_count; i++) {
         size_t rank = rank_of(c, others[i], instruction);
-        if (c.placed[rank] == others[i]) {
-            continue;
-        }
         rank += c.placed[rank] < others[i];
         memcpy(to + count, c.placed + done, (rank - done) * sizeof *to);
         count += rank - done;
@@ -107,10 +116,11 @@ static INLINED size_t merge(cells c, size_t marked, const uint64_t *others, size
 static INLINED size_t sort(cells c, uint64_t *hashes, size_t count, uint64_t *others,
                            bool instruction) {
     const size_t marked = mark(c, hashes, count, others);
-    const size_t apart = (size_t)nd_numbers_distinct(others, count - marked);
     rank(c, instruction);
     place(c, hashes, marked, instruction);
-    return merge(c, marked, others, apart, hashes, instruction);
+    const size_t apart = drop_repeats(c, others, count - marked, instruction);
+    return merge(c, marked, others, (size_t)nd_numbers_distinct(others, apart), hashes,
+                 instruction);
 }
 
 static size_t sort_plain(cells c, uint64_t *hashes, size_t count, uint64_t *others) {
