@@ -1,4 +1,4 @@
-#include "src/sketch/minhash_internal.h"
+#include "src/sketch/minhash_limbs.h"
 
 #include "src/base/buffer.h"
 #include "src/base/random.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MODULUS_BITS = 61 };
+enum { UNUSED_BITS = 64 - ND_MINHASH_BITS }; /* above a value */
 static const uint64_t MODULUS = ND_MINHASH_MODULUS;
 
 __extension__ typedef unsigned __int128 wide;
@@ -40,25 +40,43 @@ void nd_minhash_free(nd_minhash *minhash) {
 
 /* 2^61 = 1 modulo 2^61 - 1, so the bits above the 61st are added to those below. */
 static uint64_t reduce(uint64_t x) {
-    const uint64_t sum = (x & MODULUS) + (x >> MODULUS_BITS);
+    const uint64_t sum = (x & MODULUS) + (x >> ND_MINHASH_BITS);
     return sum >= MODULUS ? sum - MODULUS : sum;
 }
 
 /* a x + b <= p (p - 1): its two halves of 61 bits make less than 2p. */
 static uint64_t permute(uint64_t a, uint64_t b, uint64_t x) {
     const wide product = (wide)a * x + b;
-    const uint64_t sum = ((uint64_t)product & MODULUS) + (uint64_t)(product >> MODULUS_BITS);
+    const uint64_t sum = ((uint64_t)product & MODULUS) + (uint64_t)(product >> ND_MINHASH_BITS);
     return sum >= MODULUS ? sum - MODULUS : sum;
 }
 
-void nd_minhash_lower(const nd_minhash *minhash, size_t first, const uint64_t *values, size_t count,
-                      uint64_t *minima) {
-    for (size_t i = first; i < minhash->count; i++) {
+/* Most values need not be made. With x = l + 2^31 h and a' = 2^31 a modulo p, the sum a l + a' h +
+ * b is pi(x) + q p for some q below SLACK, and so pi(x) - q modulo 2^61, which two products give
+ * and no reduction. SLACK above that, a value is estimated by at most SLACK too much; if that goes
+ * beyond 2^61, what is left is below SLACK. So values above this limit are above `least`. */
+static const uint64_t SLACK = UINT64_C(1) << 32;
+
+static uint64_t limit_of(uint64_t least) {
+    return least + SLACK <= MODULUS ? (least + SLACK) << UNUSED_BITS : UINT64_MAX;
+}
+
+void nd_minhash_lower(const nd_minhash *minhash, size_t first, size_t end, const uint64_t *values,
+                      size_t count, uint64_t *minima) {
+    for (size_t i = first; i < end; i++) {
         const uint64_t a = minhash->multipliers[i], b = minhash->offsets[i];
+        const uint64_t turned =
+            (a << ND_MINHASH_LOW_BITS | a >> ND_MINHASH_HIGH_BITS) & ND_MINHASH_MODULUS;
         uint64_t least = minima[i];
+        uint64_t limit = limit_of(least);
         for (size_t j = 0; j < count; j++) {
-            const uint64_t value = permute(a, b, values[j]);
-            least = value < least ? value : least;
+            const uint64_t low = values[j] & ((UINT64_C(1) << ND_MINHASH_LOW_BITS) - 1);
+            const uint64_t high = values[j] >> ND_MINHASH_LOW_BITS;
+            if ((b + SLACK + a * low + turned * high) << UNUSED_BITS <= limit) {
+                const uint64_t value = permute(a, b, values[j]);
+                least = value < least ? value : least;
+                limit = limit_of(least);
+            }
         }
         minima[i] = least;
     }
@@ -70,7 +88,7 @@ static int always(void) {
 
 static void lower_all(const nd_minhash *minhash, const uint64_t *values, size_t count,
                       uint64_t *minima) {
-    nd_minhash_lower(minhash, 0, values, count, minima);
+    nd_minhash_lower(minhash, 0, minhash->count, values, count, minima);
 }
 
 static const nd_minhash_variant plain = {"plain", always, lower_all};
@@ -79,6 +97,7 @@ const nd_minhash_variant *const nd_minhash_variants[] = {
     &plain,
 #if defined(__x86_64__) && ND_SIMD
     &nd_minhash_avx2,
+    &nd_minhash_ifma,
 #endif
 };
 const size_t nd_minhash_variant_count = sizeof nd_minhash_variants / sizeof nd_minhash_variants[0];

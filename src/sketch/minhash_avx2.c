@@ -1,36 +1,23 @@
-/* Min-wise sketches with four permutations in the lanes of an AVX2 register. AVX-512, with eight of
- * them, was no faster to speak of where it was measured: a wide register was worked on in halves.
+/* Min-wise sketches with four permutations in the lanes of an AVX2 register. AVX-512 with eight of
+ * them, reckoned alike, was no faster to speak of.
  */
 #if defined(__x86_64__) && ND_SIMD
 
-#include "src/sketch/minhash_internal.h"
+#include "src/sketch/minhash_limbs.h"
 
 #include <immintrin.h>
 
 /* There is no product of 64 bits, so numbers go in limbs of 31 bits and what is above, 30 bits. */
-enum { LANES = 4, MODULUS_BITS = 61, LOW_BITS = 31, HIGH_BITS = MODULUS_BITS - LOW_BITS };
+enum { LANES = 4 };
 
 #define TARGET __attribute__((target("avx2")))
-
-typedef struct limbs {
-    uint64_t low[ND_MINHASH_CHUNK];
-    uint64_t high[ND_MINHASH_CHUNK];
-    uint64_t twice_high[ND_MINHASH_CHUNK];
-} limbs;
 
 typedef struct permutations {
     __m256i low; /* limbs of the multipliers */
     __m256i high;
+    __m256i twice_high;
     __m256i offset;
 } permutations;
-
-static void split(const uint64_t *values, size_t count, limbs *to) {
-    for (size_t i = 0; i < count; i++) {
-        to->low[i] = values[i] & ((UINT64_C(1) << LOW_BITS) - 1);
-        to->high[i] = values[i] >> LOW_BITS;
-        to->twice_high[i] = 2 * to->high[i];
-    }
-}
 
 TARGET static inline __m256i all(uint64_t value) {
     return _mm256_set1_epi64x((long long)value);
@@ -44,19 +31,19 @@ TARGET static inline __m256i load(const uint64_t *from) {
  * limbs l + 2^31 h the sum is 2 ah xh + al xl + b + m' + 2^31 m for the middle products' sum. It is
  * below 2^64; folded once, below p + 8; and taking p off is right where that does not go below 0.
  */
-TARGET static inline __m256i permute(const permutations *p, const limbs *x, size_t j) {
+TARGET static inline __m256i permute(const permutations *p, const nd_minhash_limbs *x, size_t j) {
     const __m256i modulus = all(ND_MINHASH_MODULUS);
-    const __m256i low = all(x->low[j]), high = all(x->high[j]), twice = all(x->twice_high[j]);
+    const __m256i low = all(x->low[j]), high = all(x->high[j]);
     const __m256i middle =
         _mm256_add_epi64(_mm256_mul_epu32(p->low, high), _mm256_mul_epu32(p->high, low));
     const __m256i outer =
-        _mm256_add_epi64(_mm256_mul_epu32(p->high, twice), _mm256_mul_epu32(p->low, low));
-    const __m256i m = _mm256_and_si256(middle, all((UINT64_C(1) << HIGH_BITS) - 1));
-    const __m256i moved =
-        _mm256_add_epi64(_mm256_srli_epi64(middle, HIGH_BITS), _mm256_slli_epi64(m, LOW_BITS));
+        _mm256_add_epi64(_mm256_mul_epu32(p->twice_high, high), _mm256_mul_epu32(p->low, low));
+    const __m256i m = _mm256_and_si256(middle, all((UINT64_C(1) << ND_MINHASH_HIGH_BITS) - 1));
+    const __m256i moved = _mm256_add_epi64(_mm256_srli_epi64(middle, ND_MINHASH_HIGH_BITS),
+                                           _mm256_slli_epi64(m, ND_MINHASH_LOW_BITS));
     const __m256i sum = _mm256_add_epi64(_mm256_add_epi64(outer, p->offset), moved);
     const __m256i folded =
-        _mm256_add_epi64(_mm256_and_si256(sum, modulus), _mm256_srli_epi64(sum, MODULUS_BITS));
+        _mm256_add_epi64(_mm256_and_si256(sum, modulus), _mm256_srli_epi64(sum, ND_MINHASH_BITS));
     const __m256i less = _mm256_sub_epi64(folded, modulus);
     return _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(less),
                                                 _mm256_castsi256_pd(folded),
@@ -65,13 +52,14 @@ TARGET static inline __m256i permute(const permutations *p, const limbs *x, size
 
 TARGET static void lower(const nd_minhash *minhash, const uint64_t *values, size_t count,
                          uint64_t *minima) {
-    limbs x;
+    nd_minhash_limbs x;
     size_t i = 0;
-    split(values, count, &x);
+    (void)nd_minhash_split(values, count, 1, &x);
     for (; i + LANES <= minhash->count; i += LANES) {
         const __m256i a = load(minhash->multipliers + i);
-        const permutations p = {_mm256_and_si256(a, all((UINT64_C(1) << LOW_BITS) - 1)),
-                                _mm256_srli_epi64(a, LOW_BITS), load(minhash->offsets + i)};
+        const __m256i high = _mm256_srli_epi64(a, ND_MINHASH_LOW_BITS);
+        const permutations p = {_mm256_and_si256(a, all((UINT64_C(1) << ND_MINHASH_LOW_BITS) - 1)),
+                                high, _mm256_add_epi64(high, high), load(minhash->offsets + i)};
         __m256i least = load(minima + i);
         for (size_t j = 0; j < count; j++) {
             const __m256i value = permute(&p, &x, j);
@@ -79,7 +67,7 @@ TARGET static void lower(const nd_minhash *minhash, const uint64_t *values, size
         }
         _mm256_storeu_si256((__m256i *)(void *)(minima + i), least);
     }
-    nd_minhash_lower(minhash, i, values, count, minima);
+    nd_minhash_lower(minhash, i, minhash->count, values, count, minima);
 }
 
 static int supported(void) {

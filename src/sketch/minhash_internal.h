@@ -8,7 +8,7 @@
 #include "src/sketch/minhash.h"
 
 /** Most values at a time: with what a variant makes of them they stay in the L1 cache. */
-enum { ND_MINHASH_CHUNK = 256 };
+enum { ND_MINHASH_CHUNK = 512 };
 
 typedef struct nd_minhash_variant {
     const char *name;
@@ -19,12 +19,13 @@ typedef struct nd_minhash_variant {
                   uint64_t *minima);
 } nd_minhash_variant;
 
-/** nd_minhash_variant.lower in plain C, from permutation `first` on. */
-void nd_minhash_lower(const nd_minhash *minhash, size_t first, const uint64_t *values, size_t count,
-                      uint64_t *minima);
+/** nd_minhash_variant.lower in plain C, of permutations [first, end). */
+void nd_minhash_lower(const nd_minhash *minhash, size_t first, size_t end, const uint64_t *values,
+                      size_t count, uint64_t *minima);
 
 #if defined(__x86_64__) && ND_SIMD
 extern const nd_minhash_variant nd_minhash_avx2;
+extern const nd_minhash_variant nd_minhash_ifma;
 #endif
 
 /** All variants compiled in, the slowest first; [0] is the plain one. */

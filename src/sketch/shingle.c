@@ -1,7 +1,7 @@
 #define XXH_INLINE_ALL /* a shingle is a few words: calling would take as long as hashing */
 #include "src/sketch/shingle.h"
 
-#include "src/base/numbers.h"
+#include "src/sketch/distinct.h"
 
 #include <xxhash.h>
 
@@ -12,8 +12,10 @@ size_t nd_shingle_places(const nd_shingle_options *options, size_t n) {
     return options->wrap ? n : n - options->tokens + 1;
 }
 
-static uint64_t hash(const nd_shingle_options *options, const uint32_t *tokens, size_t count) {
-    return XXH3_64bits_withSeed(tokens, count * sizeof *tokens, options->seed);
+enum { USUAL_TOKENS = 5 }; /* of a shingle */
+
+static inline uint64_t hash(uint64_t seed, const uint32_t *tokens, size_t count) {
+    return XXH3_64bits_withSeed(tokens, count * sizeof *tokens, seed);
 }
 
 /* The `before` last tokens of the page and its first ones, as if they stood in one place. */
@@ -26,12 +28,22 @@ static uint64_t hash_around(const nd_shingle_options *options, const uint32_t *t
     return XXH3_64bits_digest(&state);
 }
 
+/* Inlined where k is a number: what xxHash does for that length is then all that is compiled. */
+static inline __attribute__((always_inline)) void
+fill_whole(uint64_t seed, const uint32_t *tokens, size_t k, size_t count, uint64_t *values) {
+    for (size_t i = 0; i < count; i++) {
+        values[i] = hash(seed, tokens + i, k);
+    }
+}
+
 static void fill_xxhash(const nd_shingle_options *options, const uint32_t *tokens, size_t n,
                         uint64_t *values) {
     const size_t k = options->tokens;
     const size_t whole = n - k + 1;
-    for (size_t i = 0; i < whole; i++) {
-        values[i] = hash(options, tokens + i, k);
+    if (k == USUAL_TOKENS) {
+        fill_whole(options->seed, tokens, USUAL_TOKENS, whole, values);
+    } else {
+        fill_whole(options->seed, tokens, k, whole, values);
     }
     for (size_t i = whole; options->wrap && i < n; i++) {
         values[i] = hash_around(options, tokens, n, n - i);
@@ -67,12 +79,12 @@ size_t nd_shingle_values(const nd_shingle_options *options, const uint32_t *toke
     size_t count = nd_shingle_places(options, n);
     if (n < options->tokens && n > 0) {
         values[0] = options->rabin != NULL ? nd_rabin_of(options->rabin, tokens, n)
-                                           : hash(options, tokens, n);
+                                           : hash(options->seed, tokens, n);
     } else if (n > 0) {
         (options->rabin != NULL ? fill_rabin : fill_xxhash)(options, tokens, n, values);
     }
     if (options->modulus > 1) {
         count = keep_multiples(values, count, options->modulus);
     }
-    return options->distinct ? (size_t)nd_numbers_distinct(values, count) : count;
+    return options->distinct ? nd_hashes_distinct(values, count) : count;
 }

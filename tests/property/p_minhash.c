@@ -81,6 +81,25 @@ static void test_against_slow(void) {
     CU_ASSERT_EQUAL(wrong, 0);
 }
 
+/* Large values that give small ones: the whole product of either is taken away many times, which a
+ * variant that estimates values must not lose. */
+static void test_small_minima(void) {
+    nd_minhash minhash;
+    size_t wrong = 0;
+    CU_ASSERT_EQUAL_FATAL(nd_minhash_new(&minhash, 1, 0), ND_OK);
+    minhash.multipliers[0] = ND_MINHASH_MODULUS - 1;
+    for (uint64_t offset = 0; offset < 3; offset++) {
+        minhash.offsets[0] = offset;
+        for (int digit = 0; digit < 40; digit++) {
+            const uint64_t values[] = {ND_MINHASH_MODULUS - (UINT64_C(1) << 40),
+                                       ND_MINHASH_MODULUS - (UINT64_C(1) << digit)};
+            wrong += count_wrong(&minhash, values, 2);
+        }
+    }
+    CU_ASSERT_EQUAL(wrong, 0);
+    nd_minhash_free(&minhash);
+}
+
 /* The first permutations of a larger count are those of a smaller one. */
 static void test_prefix(void) {
     nd_random random = nd_test_random("minhash prefix");
@@ -132,6 +151,7 @@ static void test_share_is_resemblance(void) {
 
 static const nd_test tests[] = {
     {"against slow products", test_against_slow},
+    {"small minima of large values", test_small_minima},
     {"the first permutations stay", test_prefix},
     {"equal minima and resemblance", test_share_is_resemblance},
 };
