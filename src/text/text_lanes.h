@@ -16,6 +16,8 @@
  *   put_words(s, v, words, ends)     append the bytes of the mask `words`, lower-cased, and end the
  *                       open token where a bit of `ends` is, the first that is no part of it; up to
  *                       ND_TOKEN_SLACK bytes may be overwritten
+ *   put_singles(s, v, p, count)      nd_token_put_singles() of the block v at p, for a count of at
+ *                       most MOST_SINGLES; up to ND_TOKEN_SLACK bytes may be overwritten
  */
 #ifndef ND_TEXT_TEXT_LANES_H
 #define ND_TEXT_TEXT_LANES_H
@@ -266,6 +268,47 @@ LANES_TARGET static const uint8_t *lanes_take_ascii(nd_splitter *splitter, const
         s.kind = (words >> (size - 1) & 1) != 0 ? ND_UNICODE_WORD : ND_UNICODE_OTHER;
         p += size;
     }
+    *splitter = s;
+    return p;
+}
+
+/* The bytes of characters of three bytes, one behind the other from the block's first byte on, that
+ * are surely tokens of their own: kana, and the ideographs of U+4E00 to U+9FFF. */
+LANES_TARGET static inline mask find_singles(block v) {
+    const mask firsts = (mask)UINT64_C(0x9249249249249249);
+    const mask next_han = between(v, 0xB8, 0xBF) >> 1;
+    mask begins = between(v, 0xE5, 0xE9) | (equal(v, 0xE4) & next_han);
+    const mask e3 = equal(v, 0xE3) & firsts;
+    if (e3 != 0) {
+        const mask odd_82 = between(v, 0x97, 0x9C) | equal(v, 0xA0); /* marks, unassigned, '=' */
+        const mask kana = (equal(v, 0x81) & ~(equal(v, 0x80) >> 1)) |
+                          (equal(v, 0x82) & ~(odd_82 >> 1)) |
+                          (equal(v, 0x83) & ~(equal(v, 0xBB) >> 1)); /* a middle dot */
+        begins |= e3 & kana >> 1;
+    }
+    return (begins & firsts) | (between(v, 0x80, 0xBF) & ~firsts);
+}
+
+LANES_TARGET static const uint8_t *lanes_take_singles(nd_splitter *splitter, const uint8_t *p,
+                                                      const uint8_t *end) {
+    block v = load_up_to(p, end);
+    size_t count = lowest(~find_singles(v)) / ND_TOKEN_SINGLE_BYTES;
+    if (count == 0) {
+        return p;
+    }
+    nd_token_close(splitter);
+    nd_splitter s = *splitter; /* in registers */
+    while (count > 0) {
+        const size_t now = count < MOST_SINGLES ? count : MOST_SINGLES;
+        put_singles(&s, v, p, now);
+        p += now * ND_TOKEN_SINGLE_BYTES;
+        if (count < MOST_SINGLES || p == end) {
+            break;
+        }
+        v = load_up_to(p, end);
+        count = lowest(~find_singles(v)) / ND_TOKEN_SINGLE_BYTES;
+    }
+    nd_token_open_last(&s);
     *splitter = s;
     return p;
 }

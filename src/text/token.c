@@ -76,6 +76,25 @@ const uint8_t *nd_token_ascii_portable(nd_splitter *s, const uint8_t *p, const u
     return p;
 }
 
+/* Whether an ideograph of U+4E00 to U+9FFF stands at p. */
+static bool is_ideograph(const uint8_t *p, const uint8_t *end) {
+    return end - p >= ND_TOKEN_SINGLE_BYTES && *p >= 0xE4 && *p <= 0xE9 &&
+           (*p > 0xE4 || p[1] >= 0xB8) && (p[1] & 0xC0) == 0x80 && (p[2] & 0xC0) == 0x80;
+}
+
+const uint8_t *nd_token_singles_portable(nd_splitter *s, const uint8_t *p, const uint8_t *end) {
+    if (!is_ideograph(p, end)) {
+        return p;
+    }
+    nd_token_close(s);
+    do {
+        nd_token_put_singles(s, p, 1);
+        p += ND_TOKEN_SINGLE_BYTES;
+    } while (is_ideograph(p, end));
+    nd_token_open_last(s);
+    return p;
+}
+
 /* Take the character at p, which is not ASCII. */
 static const uint8_t *take_character(nd_splitter *s, const uint8_t *p, const uint8_t *end) {
     uint32_t code = 0;
@@ -127,7 +146,9 @@ nd_status nd_token_split(nd_page *page, nd_span sentence) {
     const uint8_t *end = p + sentence.size;
     while (p < end) {
         if (*p >= 0x80) {
-            p = take_character(&s, p, end);
+            const bool may_be_single = *p >= 0xE3 && *p <= 0xE9; /* kana, ideographs */
+            const uint8_t *after = may_be_single ? loops->take_singles(&s, p, end) : p;
+            p = after > p ? after : take_character(&s, p, end);
         } else if (*p == ' ' && end - p > 1 && p[1] >= 0x80) { /* not worth a call */
             nd_token_close(&s);
             p++;
