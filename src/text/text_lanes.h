@@ -25,6 +25,10 @@
 #include "src/text/swar.h"
 #include "src/text/text_variant.h"
 
+/* Of a function that takes over where a text is not ASCII: inside the loop over ASCII its calls
+ * would make that loop's constants be stored and loaded again. */
+#define SLOW_PATH __attribute__((noinline))
+
 /* Number of the lowest bit; 64 if there is none. */
 static inline size_t lowest(mask bits) {
     return bits == 0 ? BLOCK : (size_t)__builtin_ctzll(bits);
@@ -346,19 +350,38 @@ LANES_TARGET static inline mask find_far_stops(block v) {
     return two | e0 | equal(v, 0xE1) | e2 | e3 | ea | equal(v, 0xEF);
 }
 
-LANES_TARGET static const uint8_t *lanes_sentence_end(const uint8_t *p, const uint8_t *end) {
+/* Stops among the ASCII of the block v at p. */
+LANES_TARGET static inline mask find_near_stops(const uint8_t *p, const uint8_t *end, block v) {
+    const bool blank_next = end - p <= BLOCK || p[BLOCK] <= ' ';
+    const mask before_blank = at_most(v, ' ') >> 1 | (mask)blank_next << (BLOCK - 1);
+    return (equal(v, '.') | equal(v, '!') | equal(v, '?')) & before_blank;
+}
+
+LANES_TARGET static SLOW_PATH const uint8_t *far_sentence_end(const uint8_t *p,
+                                                              const uint8_t *end) {
     for (; p < end; p += end - p < BLOCK ? end - p : BLOCK) {
         const block v = load_up_to(p, end);
-        const bool blank_next = end - p <= BLOCK || p[BLOCK] <= ' ';
-        const mask before_blank = at_most(v, ' ') >> 1 | (mask)blank_next << (BLOCK - 1);
-        mask stops = (equal(v, '.') | equal(v, '!') | equal(v, '?')) & before_blank;
-        stops |= high(v) != 0 ? find_far_stops(v) : 0;
+        mask stops = find_near_stops(p, end, v) | (high(v) != 0 ? find_far_stops(v) : 0);
         for (; stops != 0; stops &= stops - 1) {
             bool stop = false;
             const uint8_t *after = nd_sentence_read(p + lowest(stops), end, &stop);
             if (stop) {
                 return after;
             }
+        }
+    }
+    return end;
+}
+
+LANES_TARGET static const uint8_t *lanes_sentence_end(const uint8_t *p, const uint8_t *end) {
+    for (; p < end; p += end - p < BLOCK ? end - p : BLOCK) {
+        const block v = load_up_to(p, end);
+        if (high(v) != 0) {
+            return far_sentence_end(p, end);
+        }
+        const mask stops = find_near_stops(p, end, v);
+        if (stops != 0) {
+            return p + lowest(stops) + 1;
         }
     }
     return end;
@@ -372,7 +395,7 @@ LANES_TARGET static inline mask find_far_digits(block v) {
            equal(v, 0xEA) | equal(v, 0xF0);
 }
 
-LANES_TARGET static const uint8_t *lanes_find_digit(const uint8_t *p, const uint8_t *end) {
+LANES_TARGET static SLOW_PATH const uint8_t *find_far_digit(const uint8_t *p, const uint8_t *end) {
     for (; p < end; p += end - p < BLOCK ? end - p : BLOCK) {
         const block v = load_up_to(p, end);
         mask digits = between(v, '0', '9') | (high(v) != 0 ? find_far_digits(v) : 0);
@@ -381,6 +404,20 @@ LANES_TARGET static const uint8_t *lanes_find_digit(const uint8_t *p, const uint
             if (nd_digit_size(digit, end) > 0) {
                 return digit;
             }
+        }
+    }
+    return end;
+}
+
+LANES_TARGET static const uint8_t *lanes_find_digit(const uint8_t *p, const uint8_t *end) {
+    for (; p < end; p += end - p < BLOCK ? end - p : BLOCK) {
+        const block v = load_up_to(p, end);
+        if (high(v) != 0) {
+            return find_far_digit(p, end);
+        }
+        const mask digits = between(v, '0', '9');
+        if (digits != 0) {
+            return p + lowest(digits);
         }
     }
     return end;
