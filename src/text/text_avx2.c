@@ -125,6 +125,7 @@ const nd_text_variant nd_text_avx2 = {
     .next_tag = lanes_next_tag,
     .take_ascii = lanes_take_ascii,
     .take_singles = lanes_take_singles,
+    .count_singles = lanes_count_singles,
     .hash_tokens = nd_token_hash_portable,
     .count_ascii = lanes_count_ascii,
     .sentence_end = lanes_sentence_end,

@@ -180,6 +180,9 @@ LANES_TARGET static inline __m512i hash_eight(const uint8_t *text, __m512i begin
     const __mmask8 shorts = _mm512_cmplt_epu64_mask(size, ALL(4));
     const __mmask8 longs = _mm512_cmpgt_epu64_mask(size, ALL(8));
     const __m512i bytes = load_eight(text, begin);
+    if (shorts == 0xFF) { /* ideographs */
+        return hash_up_to_3(bytes, size);
+    }
     __m512i hashes = hash_4_to_8(bytes, size);
     hashes = _mm512_mask_mov_epi64(hashes, shorts, hash_up_to_3(bytes, size));
     if (longs != 0) {
@@ -228,6 +231,7 @@ const nd_text_variant nd_text_avx512 = {
     .next_tag = lanes_next_tag,
     .take_ascii = lanes_take_ascii,
     .take_singles = lanes_take_singles,
+    .count_singles = lanes_count_singles,
     .hash_tokens = hash_tokens,
     .count_ascii = lanes_count_ascii,
     .sentence_end = lanes_sentence_end,

@@ -293,6 +293,10 @@ LANES_TARGET static inline mask find_singles(block v) {
     return (begins & firsts) | (between(v, 0x80, 0xBF) & ~firsts);
 }
 
+LANES_TARGET static size_t lanes_count_singles(const uint8_t *p, const uint8_t *end) {
+    return p == end ? 0 : lowest(~find_singles(load_up_to(p, end))) / ND_TOKEN_SINGLE_BYTES;
+}
+
 LANES_TARGET static const uint8_t *lanes_take_singles(nd_splitter *splitter, const uint8_t *p,
                                                       const uint8_t *end) {
     block v = load_up_to(p, end);

@@ -30,6 +30,7 @@ const nd_text_variant nd_text_portable = {
     .next_tag = nd_tag_next_portable,
     .take_ascii = nd_token_ascii_portable,
     .take_singles = nd_token_singles_portable,
+    .count_singles = nd_token_count_singles_portable,
     .hash_tokens = nd_token_hash_portable,
     .count_ascii = nd_token_count_portable,
     .sentence_end = nd_sentence_end_portable,

@@ -49,6 +49,9 @@ const uint8_t *nd_token_ascii_portable(nd_splitter *splitter, const uint8_t *p, 
 const uint8_t *nd_token_singles_portable(nd_splitter *splitter, const uint8_t *p,
                                          const uint8_t *end);
 
+/** How many such characters stand at p, as far as told fast. */
+size_t nd_token_count_singles_portable(const uint8_t *p, const uint8_t *end);
+
 /** Leave the last of closed tokens open, a character of three bytes. */
 static inline void nd_token_open_last(nd_splitter *s) {
     s->tokens--;
