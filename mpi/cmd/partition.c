@@ -13,12 +13,12 @@
 static void print_caps(const nd_job *job) {
     const nd_job_totals *t = &job->totals;
     if (t->capped_sets > 0) {
-        (void)fprintf(stderr,
-                      "neardup: --set-cap %llu struck: %llu perhaps-similar sets were larger (the "
-                      "largest: %llu pages) and were cut by length; pages in different pieces "
-                      "were not compared\n",
-                      (unsigned long long)job->options.set_cap, (unsigned long long)t->capped_sets,
-                      (unsigned long long)t->capped_largest);
+        (void)fprintf(
+            stderr,
+            "neardup: --set-cap %llu struck: %llu perhaps-similar sets were larger (the "
+            "largest: %llu pages) and were cut; pages of different pieces were not compared\n",
+            (unsigned long long)job->options.set_cap, (unsigned long long)t->capped_sets,
+            (unsigned long long)t->capped_largest);
     }
     if (t->unguarded > 0) {
         (void)fprintf(
