@@ -26,6 +26,7 @@ typedef struct nd_spool {
     uint64_t size;    /**< bytes appended */
     uint64_t memory;  /**< most bytes held in memory */
     nd_buffer buffer; /**< everything; once there is a file, what is not yet written */
+    size_t present; /**< bytes of the buffer that the system has given memory to, as far as asked */
     uint64_t in_file; /**< bytes written to the file */
     char *path;       /**< of the file; owned; NULL: there is none */
     int descriptor;   /**< of the file, if there is one */

@@ -108,14 +108,11 @@ static uint64_t hash_of_pieces(const uint8_t *p, const uint8_t *end, const uint8
     return XXH3_64bits_digest(&state);
 }
 
-static uint64_t masked_hash(const uint8_t *p, const uint8_t *end) {
+/* The hash of a sentence of which the first digit, if it has any, is known. */
+static uint64_t masked_hash(const uint8_t *p, const uint8_t *end, const uint8_t *digit) {
     uint8_t copy[COPIED];
     size_t size = 0;
     const nd_text_variant *loops = nd_text_variant_in_use();
-    const uint8_t *digit = loops->find_digit(p, end);
-    if (digit == end) {
-        return XXH3_64bits(p, (size_t)(end - p));
-    }
     if (end - p > COPIED) {
         return hash_of_pieces(p, end, digit);
     }
@@ -153,8 +150,22 @@ static size_t block_end(const nd_page *page, size_t first, uint64_t *tokens) {
     return i;
 }
 
+/* Most sentences have no digit: one search goes over many of them.
+ * \param[in,out] digit  the first from some earlier place of the page on; NULL: none was looked for
+ */
+static uint64_t sentence_hash(const nd_page *page, const nd_sentence *s, const uint8_t **digit) {
+    const uint8_t *p = page->normalised.data + s->begin;
+    const uint8_t *end = page->normalised.data + s->end;
+    if (*digit == NULL || *digit < p) {
+        *digit =
+            nd_text_variant_in_use()->find_digit(p, page->normalised.data + page->normalised.size);
+    }
+    return *digit < end ? masked_hash(p, end, *digit) : XXH3_64bits(p, (size_t)(end - p));
+}
+
 void nd_content_sentences(const nd_page *page, const nd_content_options *options,
                           nd_content_sentence *sentences) {
+    const uint8_t *digit = NULL;
     for (size_t i = 0; i < page->sentence_count;) {
         uint64_t tokens = 0;
         const nd_block *block = &page->blocks[page->sentences[i].block];
@@ -162,9 +173,8 @@ void nd_content_sentences(const nd_page *page, const nd_content_options *options
         uint32_t flags = block_flags(block, tokens, options);
         for (; i < end; i++) {
             const nd_sentence *s = &page->sentences[i];
-            const uint8_t *bytes = page->normalised.data;
             sentences[i] = (nd_content_sentence){
-                .masked = masked_hash(bytes + s->begin, bytes + s->end),
+                .masked = sentence_hash(page, s, &digit),
                 .tokens = s->token_count,
                 .flags = flags,
             };

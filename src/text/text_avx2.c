@@ -95,6 +95,14 @@ LANES_TARGET static inline void put_words(nd_splitter *s, block v, mask words, m
     }
 }
 
+enum { MOST_SINGLES = BLOCK / ND_TOKEN_SINGLE_BYTES };
+
+LANES_TARGET static inline void put_singles(nd_splitter *s, block v, const uint8_t *p,
+                                            size_t count) {
+    (void)v;
+    nd_token_put_singles(s, p, count);
+}
+
 /* Each pair of set bits becomes all bits from the first up to below the second. */
 LANES_TARGET static inline mask between_pairs(mask bits) {
     const __m128i product =
@@ -116,6 +124,8 @@ const nd_text_variant nd_text_avx2 = {
     .read_tag = lanes_read_tag,
     .next_tag = lanes_next_tag,
     .take_ascii = lanes_take_ascii,
+    .take_singles = lanes_take_singles,
+    .count_singles = lanes_count_singles,
     .hash_tokens = nd_token_hash_portable,
     .count_ascii = lanes_count_ascii,
     .sentence_end = lanes_sentence_end,

@@ -71,6 +71,25 @@ LANES_TARGET static inline void put_words(nd_splitter *s, block v, uint64_t word
     s->out += __builtin_popcountll(keep);
 }
 
+enum { MOST_SINGLES = BLOCK / (ND_TOKEN_SINGLE_BYTES + 1) };
+
+LANES_TARGET static inline void put_singles(nd_splitter *s, block v, const uint8_t *p,
+                                            size_t count) {
+    (void)p;
+    const uint64_t letters = UINT64_C(0x7777777777777777);
+    const __m512i apart = _mm512_maskz_expand_epi8(letters, v);
+    _mm512_storeu_si512(s->out, _mm512_mask_mov_epi8(apart, ~letters, _mm512_set1_epi8(' ')));
+    const uint64_t first = (uint64_t)(s->out - s->bytes) << 32 | ND_TOKEN_SINGLE_BYTES;
+    const __m512i steps = _mm512_slli_epi64(_mm512_set_epi64(28, 24, 20, 16, 12, 8, 4, 0), 32);
+    const __m512i places = _mm512_add_epi64(_mm512_set1_epi64((long long)first), steps);
+    const __m512i more = _mm512_set1_epi64((long long)(UINT64_C(32) << 32));
+    const unsigned those = (1U << count) - 1;
+    _mm512_mask_storeu_epi64(s->tokens, (__mmask8)those, places);
+    _mm512_mask_storeu_epi64(s->tokens + 8, (__mmask8)(those >> 8), _mm512_add_epi64(places, more));
+    s->tokens += count;
+    s->out += count * (ND_TOKEN_SINGLE_BYTES + 1);
+}
+
 /* ---- XXH3 (64 bits, its own secret, no seed) of eight tokens of up to 16 bytes at once; steps and
  * constants are those of its specification. */
 
@@ -161,6 +180,9 @@ LANES_TARGET static inline __m512i hash_eight(const uint8_t *text, __m512i begin
     const __mmask8 shorts = _mm512_cmplt_epu64_mask(size, ALL(4));
     const __mmask8 longs = _mm512_cmpgt_epu64_mask(size, ALL(8));
     const __m512i bytes = load_eight(text, begin);
+    if (shorts == 0xFF) { /* ideographs */
+        return hash_up_to_3(bytes, size);
+    }
     __m512i hashes = hash_4_to_8(bytes, size);
     hashes = _mm512_mask_mov_epi64(hashes, shorts, hash_up_to_3(bytes, size));
     if (longs != 0) {
@@ -208,6 +230,8 @@ const nd_text_variant nd_text_avx512 = {
     .read_tag = lanes_read_tag,
     .next_tag = lanes_next_tag,
     .take_ascii = lanes_take_ascii,
+    .take_singles = lanes_take_singles,
+    .count_singles = lanes_count_singles,
     .hash_tokens = hash_tokens,
     .count_ascii = lanes_count_ascii,
     .sentence_end = lanes_sentence_end,

@@ -16,12 +16,18 @@
  *   put_words(s, v, words, ends)     append the bytes of the mask `words`, lower-cased, and end the
  *                       open token where a bit of `ends` is, the first that is no part of it; up to
  *                       ND_TOKEN_SLACK bytes may be overwritten
+ *   put_singles(s, v, p, count)      nd_token_put_singles() of the block v at p, for a count of at
+ *                       most MOST_SINGLES; up to ND_TOKEN_SLACK bytes may be overwritten
  */
 #ifndef ND_TEXT_TEXT_LANES_H
 #define ND_TEXT_TEXT_LANES_H
 
 #include "src/text/swar.h"
 #include "src/text/text_variant.h"
+
+/* Of a function that takes over where a text is not ASCII: inside the loop over ASCII its calls
+ * would make that loop's constants be stored and loaded again. */
+#define SLOW_PATH __attribute__((noinline))
 
 /* Number of the lowest bit; 64 if there is none. */
 static inline size_t lowest(mask bits) {
@@ -270,6 +276,51 @@ LANES_TARGET static const uint8_t *lanes_take_ascii(nd_splitter *splitter, const
     return p;
 }
 
+/* The bytes of characters of three bytes, one behind the other from the block's first byte on, that
+ * are surely tokens of their own: kana, and the ideographs of U+4E00 to U+9FFF. */
+LANES_TARGET static inline mask find_singles(block v) {
+    const mask firsts = (mask)UINT64_C(0x9249249249249249);
+    const mask next_han = between(v, 0xB8, 0xBF) >> 1;
+    mask begins = between(v, 0xE5, 0xE9) | (equal(v, 0xE4) & next_han);
+    const mask e3 = equal(v, 0xE3) & firsts;
+    if (e3 != 0) {
+        const mask odd_82 = between(v, 0x97, 0x9C) | equal(v, 0xA0); /* marks, unassigned, '=' */
+        const mask kana = (equal(v, 0x81) & ~(equal(v, 0x80) >> 1)) |
+                          (equal(v, 0x82) & ~(odd_82 >> 1)) |
+                          (equal(v, 0x83) & ~(equal(v, 0xBB) >> 1)); /* a middle dot */
+        begins |= e3 & kana >> 1;
+    }
+    return (begins & firsts) | (between(v, 0x80, 0xBF) & ~firsts);
+}
+
+LANES_TARGET static size_t lanes_count_singles(const uint8_t *p, const uint8_t *end) {
+    return p == end ? 0 : lowest(~find_singles(load_up_to(p, end))) / ND_TOKEN_SINGLE_BYTES;
+}
+
+LANES_TARGET static const uint8_t *lanes_take_singles(nd_splitter *splitter, const uint8_t *p,
+                                                      const uint8_t *end) {
+    block v = load_up_to(p, end);
+    size_t count = lowest(~find_singles(v)) / ND_TOKEN_SINGLE_BYTES;
+    if (count == 0) {
+        return p;
+    }
+    nd_token_close(splitter);
+    nd_splitter s = *splitter; /* in registers */
+    while (count > 0) {
+        const size_t now = count < MOST_SINGLES ? count : MOST_SINGLES;
+        put_singles(&s, v, p, now);
+        p += now * ND_TOKEN_SINGLE_BYTES;
+        if (count < MOST_SINGLES || p == end) {
+            break;
+        }
+        v = load_up_to(p, end);
+        count = lowest(~find_singles(v)) / ND_TOKEN_SINGLE_BYTES;
+    }
+    nd_token_open_last(&s);
+    *splitter = s;
+    return p;
+}
+
 LANES_TARGET static const uint8_t *lanes_count_ascii(const uint8_t *p, const uint8_t *end,
                                                      nd_unicode_class *kind, size_t *count) {
     size_t size = BLOCK;
@@ -303,19 +354,38 @@ LANES_TARGET static inline mask find_far_stops(block v) {
     return two | e0 | equal(v, 0xE1) | e2 | e3 | ea | equal(v, 0xEF);
 }
 
-LANES_TARGET static const uint8_t *lanes_sentence_end(const uint8_t *p, const uint8_t *end) {
+/* Stops among the ASCII of the block v at p. */
+LANES_TARGET static inline mask find_near_stops(const uint8_t *p, const uint8_t *end, block v) {
+    const bool blank_next = end - p <= BLOCK || p[BLOCK] <= ' ';
+    const mask before_blank = at_most(v, ' ') >> 1 | (mask)blank_next << (BLOCK - 1);
+    return (equal(v, '.') | equal(v, '!') | equal(v, '?')) & before_blank;
+}
+
+LANES_TARGET static SLOW_PATH const uint8_t *far_sentence_end(const uint8_t *p,
+                                                              const uint8_t *end) {
     for (; p < end; p += end - p < BLOCK ? end - p : BLOCK) {
         const block v = load_up_to(p, end);
-        const bool blank_next = end - p <= BLOCK || p[BLOCK] <= ' ';
-        const mask before_blank = at_most(v, ' ') >> 1 | (mask)blank_next << (BLOCK - 1);
-        mask stops = (equal(v, '.') | equal(v, '!') | equal(v, '?')) & before_blank;
-        stops |= high(v) != 0 ? find_far_stops(v) : 0;
+        mask stops = find_near_stops(p, end, v) | (high(v) != 0 ? find_far_stops(v) : 0);
         for (; stops != 0; stops &= stops - 1) {
             bool stop = false;
             const uint8_t *after = nd_sentence_read(p + lowest(stops), end, &stop);
             if (stop) {
                 return after;
             }
+        }
+    }
+    return end;
+}
+
+LANES_TARGET static const uint8_t *lanes_sentence_end(const uint8_t *p, const uint8_t *end) {
+    for (; p < end; p += end - p < BLOCK ? end - p : BLOCK) {
+        const block v = load_up_to(p, end);
+        if (high(v) != 0) {
+            return far_sentence_end(p, end);
+        }
+        const mask stops = find_near_stops(p, end, v);
+        if (stops != 0) {
+            return p + lowest(stops) + 1;
         }
     }
     return end;
@@ -329,7 +399,7 @@ LANES_TARGET static inline mask find_far_digits(block v) {
            equal(v, 0xEA) | equal(v, 0xF0);
 }
 
-LANES_TARGET static const uint8_t *lanes_find_digit(const uint8_t *p, const uint8_t *end) {
+LANES_TARGET static SLOW_PATH const uint8_t *find_far_digit(const uint8_t *p, const uint8_t *end) {
     for (; p < end; p += end - p < BLOCK ? end - p : BLOCK) {
         const block v = load_up_to(p, end);
         mask digits = between(v, '0', '9') | (high(v) != 0 ? find_far_digits(v) : 0);
@@ -338,6 +408,20 @@ LANES_TARGET static const uint8_t *lanes_find_digit(const uint8_t *p, const uint
             if (nd_digit_size(digit, end) > 0) {
                 return digit;
             }
+        }
+    }
+    return end;
+}
+
+LANES_TARGET static const uint8_t *lanes_find_digit(const uint8_t *p, const uint8_t *end) {
+    for (; p < end; p += end - p < BLOCK ? end - p : BLOCK) {
+        const block v = load_up_to(p, end);
+        if (high(v) != 0) {
+            return find_far_digit(p, end);
+        }
+        const mask digits = between(v, '0', '9');
+        if (digits != 0) {
+            return p + lowest(digits);
         }
     }
     return end;

@@ -24,6 +24,10 @@ typedef struct nd_text_variant {
     const uint8_t *(*next_tag)(nd_scan *scan, const uint8_t *end, nd_tag_token *tag);
     /** nd_token_ascii_portable() */
     const uint8_t *(*take_ascii)(nd_splitter *splitter, const uint8_t *p, const uint8_t *end);
+    /** nd_token_singles_portable() */
+    const uint8_t *(*take_singles)(nd_splitter *splitter, const uint8_t *p, const uint8_t *end);
+    /** nd_token_count_singles_portable() */
+    size_t (*count_singles)(const uint8_t *p, const uint8_t *end);
     /** nd_token_hash_portable(); up to ND_TOKEN_SLACK bytes behind the last token may be read */
     void (*hash_tokens)(const uint8_t *bytes, uint64_t *tokens, size_t count);
     /** nd_token_count_portable() */

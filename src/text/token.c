@@ -76,6 +76,39 @@ const uint8_t *nd_token_ascii_portable(nd_splitter *s, const uint8_t *p, const u
     return p;
 }
 
+/* Whether it is worth looking for characters as nd_token_singles_portable() takes them. */
+static bool may_be_single(uint8_t lead) {
+    return lead >= 0xE3 && lead <= 0xE9; /* kana, ideographs */
+}
+
+/* Whether an ideograph of U+4E00 to U+9FFF stands at p. */
+static bool is_ideograph(const uint8_t *p, const uint8_t *end) {
+    return end - p >= ND_TOKEN_SINGLE_BYTES && *p >= 0xE4 && *p <= 0xE9 &&
+           (*p > 0xE4 || p[1] >= 0xB8) && (p[1] & 0xC0) == 0x80 && (p[2] & 0xC0) == 0x80;
+}
+
+const uint8_t *nd_token_singles_portable(nd_splitter *s, const uint8_t *p, const uint8_t *end) {
+    if (!is_ideograph(p, end)) {
+        return p;
+    }
+    nd_token_close(s);
+    do {
+        nd_token_put_singles(s, p, 1);
+        p += ND_TOKEN_SINGLE_BYTES;
+    } while (is_ideograph(p, end));
+    nd_token_open_last(s);
+    return p;
+}
+
+size_t nd_token_count_singles_portable(const uint8_t *p, const uint8_t *end) {
+    size_t count = 0;
+    while (is_ideograph(p, end)) {
+        p += ND_TOKEN_SINGLE_BYTES;
+        count++;
+    }
+    return count;
+}
+
 /* Take the character at p, which is not ASCII. */
 static const uint8_t *take_character(nd_splitter *s, const uint8_t *p, const uint8_t *end) {
     uint32_t code = 0;
@@ -127,7 +160,8 @@ nd_status nd_token_split(nd_page *page, nd_span sentence) {
     const uint8_t *end = p + sentence.size;
     while (p < end) {
         if (*p >= 0x80) {
-            p = take_character(&s, p, end);
+            const uint8_t *after = may_be_single(*p) ? loops->take_singles(&s, p, end) : p;
+            p = after > p ? after : take_character(&s, p, end);
         } else if (*p == ' ' && end - p > 1 && p[1] >= 0x80) { /* not worth a call */
             nd_token_close(&s);
             p++;
@@ -186,6 +220,22 @@ const uint8_t *nd_token_count_portable(const uint8_t *p, const uint8_t *end, nd_
     return p;
 }
 
+/* Count the tokens that begin at the character at p, which is not ASCII, or among it and some that
+ * follow. \return behind them */
+static const uint8_t *count_character(const nd_text_variant *loops, const uint8_t *p,
+                                      const uint8_t *end, nd_unicode_class *kind, size_t *count) {
+    const size_t singles = may_be_single(*p) ? loops->count_singles(p, end) : 0;
+    if (singles > 0) {
+        *count += singles;
+        *kind = ND_UNICODE_SINGLE;
+        return p + singles * ND_TOKEN_SINGLE_BYTES;
+    }
+    uint32_t code = 0;
+    p += nd_utf8_read(p, end, &code);
+    *count += begins_token(code, kind);
+    return p;
+}
+
 size_t nd_token_count(nd_span text) {
     const nd_text_variant *loops = nd_text_variant_in_use();
     size_t count = 0;
@@ -193,13 +243,8 @@ size_t nd_token_count(nd_span text) {
     const uint8_t *p = text.data;
     const uint8_t *end = text.size == 0 ? p : p + text.size;
     while (p < end) {
-        if (*p < 0x80) {
-            p = loops->count_ascii(p, end, &kind, &count);
-        } else {
-            uint32_t code = 0;
-            p += nd_utf8_read(p, end, &code);
-            count += begins_token(code, &kind);
-        }
+        p = *p < 0x80 ? loops->count_ascii(p, end, &kind, &count)
+                      : count_character(loops, p, end, &kind, &count);
     }
     return count;
 }

@@ -8,8 +8,13 @@
 #include "src/text/page.h"
 #include "src/text/unicode.h"
 
+#include <string.h>
+
 /** Bytes behind page->normalised that may be written and read by these functions. */
 enum { ND_TOKEN_SLACK = 64 };
+
+/** Bytes of the characters that nd_token_singles_portable() takes. */
+enum { ND_TOKEN_SINGLE_BYTES = 3 };
 
 /** Append the tokens of a sentence, which is UTF-8: their places to page->tokens, each as (its
  * first byte's number << 32 | its size), and their normalised bytes, joined by single spaces, to
@@ -38,6 +43,32 @@ void nd_token_close(nd_splitter *splitter);
 /** Take the ASCII characters at p. The reference of the variants of text_variant.h, as are the
  * following. \return behind them */
 const uint8_t *nd_token_ascii_portable(nd_splitter *splitter, const uint8_t *p, const uint8_t *end);
+
+/** Take some of the characters at p that are surely ND_UNICODE_SINGLE, of three bytes and their own
+ * folded form: as many as are told fast. \return behind them; p if there is none */
+const uint8_t *nd_token_singles_portable(nd_splitter *splitter, const uint8_t *p,
+                                         const uint8_t *end);
+
+/** How many such characters stand at p, as far as told fast. */
+size_t nd_token_count_singles_portable(const uint8_t *p, const uint8_t *end);
+
+/** Leave the last of closed tokens open, a character of three bytes. */
+static inline void nd_token_open_last(nd_splitter *s) {
+    s->tokens--;
+    s->out--;
+    s->begin = s->out - ND_TOKEN_SINGLE_BYTES;
+    s->kind = ND_UNICODE_SINGLE;
+}
+
+/** Append such characters as closed tokens; no token may be open. */
+static inline void nd_token_put_singles(nd_splitter *s, const uint8_t *p, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        *s->tokens++ = (uint64_t)(s->out - s->bytes) << 32 | ND_TOKEN_SINGLE_BYTES;
+        memcpy(s->out, p + i * ND_TOKEN_SINGLE_BYTES, ND_TOKEN_SINGLE_BYTES);
+        s->out[ND_TOKEN_SINGLE_BYTES] = ' ';
+        s->out += ND_TOKEN_SINGLE_BYTES + 1;
+    }
+}
 
 /** Add to *count the tokens that begin among the ASCII characters at p; *kind is what is open.
  * \return behind them */

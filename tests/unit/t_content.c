@@ -55,6 +55,42 @@ static void test_other_digits_are_masked(void) {
     is_masked("\u4e00\u4e8c\u5341 \u2167", "\u4e00 \u4e8c \u5341 \u2177"); /* nor these */
 }
 
+/* A sentence's normalised ASCII, masked byte by byte, and hashed. */
+static uint64_t hash_by_bytes(const nd_page *page, const nd_sentence *sentence) {
+    char masked[640];
+    size_t size = 0;
+    for (size_t i = sentence->begin; i < sentence->end; i++) {
+        const uint8_t byte = page->normalised.data[i];
+        const bool digit = byte >= '0' && byte <= '9';
+        if (!digit || i == sentence->begin || masked[size - 1] != '0') {
+            masked[size++] = digit ? '0' : (char)byte;
+        }
+    }
+    return XXH3_64bits(masked, size);
+}
+
+/* Sentences with and without digits, next to one another. */
+static void test_sentences_of_a_page_are_masked(void) {
+    static const char *const pieces[] = {
+        "some words ", "12 ",   "v3",    "and more text than a block has ",
+        "9. ",         "one. ", "end! ", "x7y88"};
+    nd_random random = nd_test_random("masked sentences");
+    nd_page page = {0};
+    for (int i = 0; i < 5000; i++) {
+        char text[640] = "";
+        nd_content_sentence sentences[MOST];
+        for (size_t n = nd_random_below(&random, 20); n > 0; n--) {
+            (void)strcat(text, pieces[nd_random_below(&random, sizeof pieces / sizeof pieces[0])]);
+        }
+        CU_ASSERT_EQUAL_FATAL(nd_page_from_text(&page, span(text)), ND_OK);
+        nd_content_sentences(&page, &ND_CONTENT_DEFAULTS, sentences);
+        for (size_t k = 0; k < page.sentence_count; k++) {
+            CU_ASSERT_EQUAL(sentences[k].masked, hash_by_bytes(&page, &page.sentences[k]));
+        }
+    }
+    nd_page_free(&page);
+}
+
 /* Each sentence's flags as a letter. */
 static void flags_are(const char *html, const char *expected) {
     nd_content_sentence sentences[MOST];
@@ -125,6 +161,7 @@ static void test_link_tokens_are_those_of_the_splitter(void) {
 static const nd_test tests[] = {
     {"digits are masked", test_digits_are_masked},
     {"other digits are masked", test_other_digits_are_masked},
+    {"sentences of a page are masked", test_sentences_of_a_page_are_masked},
     {"flags", test_flags},
     {"long block of links is text", test_long_block_of_links_is_text},
     {"tokens and options", test_tokens_and_options},
