@@ -1,5 +1,6 @@
 #include "src/compare/jaccard.h"
 
+#include "src/compare/equal_run.h"
 #include "src/compare/lcs_internal.h"
 
 #include <stdbool.h>
@@ -34,13 +35,16 @@ typedef struct shingle_table {
     size_t token_count;
     size_t width; /* tokens of a shingle */
     size_t places;
-    uint32_t *first;  /* [place] the first place of the shingle there, which stands for it */
-    uint32_t *count;  /* [first place] how often it stands there */
-    uint32_t *left;   /* [first place] of these, not yet shared with the other sequence */
-    uint32_t *next;   /* [first place] the next one in the same bucket, or NONE */
-    uint32_t *bucket; /* [highest bits of the hash] a first place, or NONE */
-    uint8_t *filter;  /* of each bucket: bits for the three bits of the hash that follow. Most
-                         shingles that are not there find none set, which the processor foresees */
+    uint64_t *alone;    /* bit [place]: the shingle stands nowhere else, as most do */
+    uint64_t *free;     /* likewise, and it is not shared yet with the other sequence */
+    uint32_t *repeated; /* how many other shingles there are, then the first places of each */
+    uint32_t *first;    /* [place] of such a shingle: its first place, which stands for it */
+    uint32_t *count;    /* [first place] of it: how often it stands there */
+    uint32_t *left;     /* [first place] of it: of these, not yet shared */
+    uint32_t *next;     /* [first place] the next one in the same bucket, or NONE */
+    uint32_t *bucket;   /* [highest bits of the hash] a first place, or NONE */
+    uint8_t *filter;    /* of each bucket: bits for the three bits of the hash that follow. Most
+                           shingles that are not there find none set, which the processor foresees */
     uint32_t shift;
 } shingle_table;
 
@@ -88,6 +92,10 @@ static inline uint32_t find(const shingle_table *t, const uint32_t *shingle, siz
                                          : find_of_width(t, shingle, t->width, bucket, bit);
 }
 
+static size_t bit_words(const shingle_table *t) {
+    return (t->places + 63) / 64;
+}
+
 /* Where the table of n tokens lies in work memory; what is there stays. */
 static nd_status lay_out(size_t n, size_t width, nd_lcs_work *work, shingle_table *t) {
     nd_status st = ND_OK;
@@ -98,15 +106,37 @@ static nd_status lay_out(size_t n, size_t width, nd_lcs_work *work, shingle_tabl
     }
     t->shift = 64 - bits;
     ND_TRY(nd_lcs_room(work, ND_LCS_SHINGLE_BUCKETS,
-                       ((size_t)1 << bits) * (sizeof *t->bucket + sizeof *t->filter), &t->bucket));
-    ND_TRY(nd_lcs_room(work, ND_LCS_SHINGLES, 5 * n * sizeof *t->tokens, &t->tokens));
+                       2 * bit_words(t) * sizeof *t->alone +
+                           ((size_t)1 << bits) * (sizeof *t->bucket + sizeof *t->filter),
+                       &t->alone));
+    ND_TRY(nd_lcs_room(work, ND_LCS_SHINGLES, (6 * n + 1) * sizeof *t->tokens, &t->tokens));
+    t->free = t->alone + bit_words(t);
+    t->bucket = (uint32_t *)(void *)(t->free + bit_words(t));
     t->filter = (uint8_t *)(t->bucket + ((size_t)1 << bits));
     t->first = t->tokens + n;
     t->count = t->first + n;
     t->left = t->count + n;
     t->next = t->left + n;
+    t->repeated = t->next + n;
 out:
     return st;
+}
+
+static bool stands_alone(const shingle_table *t, size_t place) {
+    return (t->alone[place / 64] >> place % 64 & 1) != 0;
+}
+
+/* The shingle at `place` is the one that first stood at `first`. */
+static void add_repeat(shingle_table *t, uint32_t first, size_t place) {
+    if (stands_alone(t, first)) {
+        t->alone[first / 64] &= ~(UINT64_C(1) << first % 64);
+        t->first[first] = first;
+        t->count[first] = 1;
+        t->repeated[++t->repeated[0]] = first;
+    }
+    t->alone[place / 64] &= ~(UINT64_C(1) << place % 64);
+    t->first[place] = first;
+    t->count[first]++;
 }
 
 static void fill(const uint32_t *tokens, shingle_table *t) {
@@ -114,19 +144,19 @@ static void fill(const uint32_t *tokens, shingle_table *t) {
     memcpy(t->tokens, tokens, t->token_count * sizeof *tokens);
     memset(t->bucket, 0xff, buckets * sizeof *t->bucket); /* NONE */
     memset(t->filter, 0, buckets * sizeof *t->filter);
+    memset(t->alone, 0xff, bit_words(t) * sizeof *t->alone);
+    t->repeated[0] = 0;
     for (size_t i = 0; i < t->places; i++) {
         size_t bucket = 0;
         uint8_t bit = 0;
-        uint32_t place = find(t, t->tokens + i, &bucket, &bit);
+        const uint32_t place = find(t, t->tokens + i, &bucket, &bit);
         if (place == NONE) {
-            place = (uint32_t)i;
-            t->count[place] = 0;
-            t->next[place] = t->bucket[bucket];
-            t->bucket[bucket] = place;
+            t->next[i] = t->bucket[bucket];
+            t->bucket[bucket] = (uint32_t)i;
             t->filter[bucket] |= bit;
+        } else {
+            add_repeat(t, place, i);
         }
-        t->first[i] = place;
-        t->count[place]++;
     }
 }
 
@@ -151,28 +181,60 @@ out:
     return st;
 }
 
-/* Each shingle of the other sequence takes one occurrence of itself. The one behind a shingle that
- * was found is most often the one behind it in the table's sequence too: then one token tells. */
+/* ---- counting: each shingle of the other sequence takes one occurrence of itself */
+
+static void free_all(const shingle_table *t) {
+    memcpy(t->free, t->alone, bit_words(t) * sizeof *t->free);
+    for (uint32_t i = 1; i <= t->repeated[0]; i++) {
+        t->left[t->repeated[i]] = t->count[t->repeated[i]];
+    }
+}
+
+/* Take the shingles at the places of a word that the mask names. \return how many were free */
+static uint64_t take_masked(const shingle_table *t, size_t word, uint64_t mask) {
+    const uint64_t found = t->free[word] & mask;
+    uint64_t taken = (uint64_t)__builtin_popcountll(found);
+    t->free[word] ^= found;
+    for (uint64_t rest = mask & ~t->alone[word]; rest != 0; rest &= rest - 1) {
+        uint32_t *left = &t->left[t->first[word * 64 + (size_t)__builtin_ctzll(rest)]];
+        taken += *left > 0;
+        *left -= *left > 0;
+    }
+    return taken;
+}
+
+/* Take the shingles at the `count` places from `begin` on; at least one. */
+static uint64_t take_run(const shingle_table *t, size_t begin, size_t count) {
+    const size_t last = (begin + count - 1) / 64;
+    const uint64_t last_mask = ~UINT64_C(0) >> (63 - (begin + count - 1) % 64);
+    uint64_t mask = ~UINT64_C(0) << begin % 64;
+    uint64_t taken = 0;
+    for (size_t word = begin / 64; word < last; word++, mask = ~UINT64_C(0)) {
+        taken += take_masked(t, word, mask);
+    }
+    return taken + take_masked(t, last, mask & last_mask);
+}
+
+/* The shingles behind one that was found are most often those behind it in the table's sequence
+ * too, over long runs: then one token tells of each. */
 static uint64_t count_shared(const shingle_table *t, const uint32_t *other, size_t places,
                              uint64_t at_least) {
     const size_t last = t->width - 1;
     uint64_t shared = 0;
-    size_t next = t->places; /* where in the table's sequence this one is looked for first */
-    memcpy(t->left, t->count, t->places * sizeof *t->left);
-    for (size_t i = 0; i < places && shared + (places - i) >= at_least; i++) {
-        uint32_t place = NONE;
+    free_all(t);
+    for (size_t i = 0; i < places && shared + (places - i) >= at_least;) {
         size_t bucket = 0;
         uint8_t bit = 0;
-        if (next < t->places && t->tokens[next + last] == other[i + last]) {
-            place = t->first[next++];
-        } else {
-            place = find(t, other + i, &bucket, &bit);
-            next = place == NONE ? t->places : place + 1;
+        const uint32_t place = find(t, other + i, &bucket, &bit);
+        if (place == NONE) {
+            i++;
+            continue;
         }
-        if (place != NONE && t->left[place] > 0) {
-            t->left[place]--;
-            shared++;
-        }
+        const size_t behind = smaller(t->places - place, places - i) - 1;
+        const size_t run =
+            1 + nd_equal_prefix(t->tokens + place + 1 + last, other + i + 1 + last, behind);
+        shared += take_run(t, place, run);
+        i += run;
     }
     return shared >= at_least ? shared : 0;
 }
