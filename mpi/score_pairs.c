@@ -10,7 +10,7 @@
 static const nd_record_order by_item_then_pages = {.word_count = 3, .words = {0, 1, 2}};
 
 static int item_owner(const void *record, int size, const void *context) {
-    return nd_comm_range_owner(context, size, nd_work_item_page(((const nd_pair *)record)->item));
+    return nd_comm_range_owner(context, size, ((const nd_pair *)record)->item);
 }
 
 void nd_scoring_open(nd_scoring *scoring, nd_job *job, bool keep_all, nd_spool *links,
