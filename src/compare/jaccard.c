@@ -2,6 +2,7 @@
 
 #include "src/compare/equal_run.h"
 #include "src/compare/lcs_internal.h"
+#include "src/compare/shingle_hash.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -23,17 +24,17 @@ uint64_t nd_shingle_bound(uint64_t common, uint64_t n, uint64_t m) {
 
 /* ---- the shingles of one sequence, kept from pair to pair: pairs come by their first page */
 
-/* The multiplier of the hash (that of Knuth's MMIX generator), and 2^64 over the golden ratio, made
- * odd, whose product moves what differs into the high bits. */
-static const uint64_t POWER = UINT64_C(6364136223846793005);
-static const uint64_t SPREAD = UINT64_C(0x9e3779b97f4a7c15);
+enum {
+    WIDTH = ND_SHINGLE_TOKENS,
+    FILL = 128, /* shingles of the table that are hashed at a time */
+    AHEAD = 16  /* and of the other sequence: fewer, for the first that is there ends the search */
+};
 
 static const uint32_t NONE = UINT32_MAX;
 
 typedef struct shingle_table {
     uint32_t *tokens; /* a copy: what the table is of is told by it alone */
     size_t token_count;
-    size_t width; /* tokens of a shingle */
     size_t places;
     uint64_t *alone;    /* bit [place]: the shingle stands nowhere else, as most do */
     uint64_t *free;     /* likewise, and it is not shared yet with the other sequence */
@@ -48,48 +49,34 @@ typedef struct shingle_table {
     uint32_t shift;
 } shingle_table;
 
-/* The terms of the hash do not wait for one another. */
-static inline uint64_t hash_of(const uint32_t *shingle, size_t width) {
-    uint64_t hash = 0;
-    uint64_t power = SPREAD;
-    for (size_t i = width; i > 0; i--) {
-        hash += shingle[i - 1] * power;
-        power *= POWER;
-    }
-    return hash;
-}
-
-/* Nor do the comparisons. */
-static inline bool same_tokens(const uint32_t *x, const uint32_t *y, size_t width) {
+/* The comparisons do not wait for one another. */
+static inline bool same_tokens(const uint32_t *x, const uint32_t *y) {
     uint32_t differing = 0;
-    for (size_t i = 0; i < width; i++) {
+    for (size_t i = 0; i < WIDTH; i++) {
         differing |= x[i] ^ y[i];
     }
     return differing == 0;
 }
 
-/* The first place of a shingle, or NONE; where it would be put. Exact, for the tokens decide. */
-static inline __attribute__((always_inline)) uint32_t find_of_width(const shingle_table *t,
-                                                                    const uint32_t *shingle,
-                                                                    size_t width, size_t *bucket,
-                                                                    uint8_t *bit) {
-    const uint64_t hash = hash_of(shingle, width);
-    *bucket = hash >> t->shift;
-    *bit = (uint8_t)(1U << (hash >> (t->shift - 3) & 7));
-    if ((t->filter[*bucket] & *bit) == 0) {
+static inline size_t bucket_of(const shingle_table *t, uint64_t hash) {
+    return hash >> t->shift;
+}
+
+static inline uint8_t filter_bit(const shingle_table *t, uint64_t hash) {
+    return (uint8_t)(1U << (hash >> (t->shift - 3) & 7));
+}
+
+/* The first place of a shingle, or NONE. Exact, for the tokens decide. */
+static inline uint32_t find(const shingle_table *t, const uint32_t *shingle, uint64_t hash) {
+    const size_t bucket = bucket_of(t, hash);
+    if ((t->filter[bucket] & filter_bit(t, hash)) == 0) {
         return NONE;
     }
-    uint32_t place = t->bucket[*bucket];
-    while (place != NONE && !same_tokens(t->tokens + place, shingle, width)) {
+    uint32_t place = t->bucket[bucket];
+    while (place != NONE && !same_tokens(t->tokens + place, shingle)) {
         place = t->next[place];
     }
     return place;
-}
-
-static inline uint32_t find(const shingle_table *t, const uint32_t *shingle, size_t *bucket,
-                            uint8_t *bit) {
-    return t->width == ND_SHINGLE_TOKENS ? find_of_width(t, shingle, ND_SHINGLE_TOKENS, bucket, bit)
-                                         : find_of_width(t, shingle, t->width, bucket, bit);
 }
 
 static size_t bit_words(const shingle_table *t) {
@@ -97,10 +84,10 @@ static size_t bit_words(const shingle_table *t) {
 }
 
 /* Where the table of n tokens lies in work memory; what is there stays. */
-static nd_status lay_out(size_t n, size_t width, nd_lcs_work *work, shingle_table *t) {
+static nd_status lay_out(size_t n, nd_lcs_work *work, shingle_table *t) {
     nd_status st = ND_OK;
     uint32_t bits = 5;
-    *t = (shingle_table){.token_count = n, .width = width, .places = n - width + 1};
+    *t = (shingle_table){.token_count = n, .places = n - WIDTH + 1};
     while ((size_t)1 << bits < t->places) {
         bits++;
     }
@@ -139,6 +126,13 @@ static void add_repeat(shingle_table *t, uint32_t first, size_t place) {
     t->count[first]++;
 }
 
+static inline void insert(shingle_table *t, uint32_t place, uint64_t hash) {
+    const size_t bucket = bucket_of(t, hash);
+    t->next[place] = t->bucket[bucket];
+    t->bucket[bucket] = place;
+    t->filter[bucket] |= filter_bit(t, hash);
+}
+
 static void fill(const uint32_t *tokens, shingle_table *t) {
     const size_t buckets = (size_t)1 << (64 - t->shift);
     memcpy(t->tokens, tokens, t->token_count * sizeof *tokens);
@@ -146,37 +140,36 @@ static void fill(const uint32_t *tokens, shingle_table *t) {
     memset(t->filter, 0, buckets * sizeof *t->filter);
     memset(t->alone, 0xff, bit_words(t) * sizeof *t->alone);
     t->repeated[0] = 0;
-    for (size_t i = 0; i < t->places; i++) {
-        size_t bucket = 0;
-        uint8_t bit = 0;
-        const uint32_t place = find(t, t->tokens + i, &bucket, &bit);
-        if (place == NONE) {
-            t->next[i] = t->bucket[bucket];
-            t->bucket[bucket] = (uint32_t)i;
-            t->filter[bucket] |= bit;
-        } else {
-            add_repeat(t, place, i);
+    for (size_t begin = 0; begin < t->places; begin += FILL) {
+        uint64_t hashes[FILL];
+        const size_t count = smaller(FILL, t->places - begin);
+        nd_shingle_hashes(t->tokens + begin, count, hashes);
+        for (size_t i = 0; i < count; i++) {
+            const uint32_t place = find(t, t->tokens + begin + i, hashes[i]);
+            if (place == NONE) {
+                insert(t, (uint32_t)(begin + i), hashes[i]);
+            } else {
+                add_repeat(t, place, begin + i);
+            }
         }
     }
 }
 
 /* Is the table that is kept in the work that of these tokens? */
-static bool is_kept(const nd_lcs_work *work, const uint32_t *tokens, size_t n, size_t width) {
-    return work->shingle_tokens == n && work->shingle_width == width &&
+static bool is_kept(const nd_lcs_work *work, const uint32_t *tokens, size_t n) {
+    return work->shingle_tokens == n &&
            memcmp(work->memory[ND_LCS_SHINGLES].data, tokens, n * sizeof *tokens) == 0;
 }
 
-static nd_status table_of(const uint32_t *tokens, size_t n, size_t width, nd_lcs_work *work,
-                          shingle_table *t) {
+static nd_status table_of(const uint32_t *tokens, size_t n, nd_lcs_work *work, shingle_table *t) {
     nd_status st = ND_OK;
-    const bool kept = is_kept(work, tokens, n, width);
+    const bool kept = is_kept(work, tokens, n);
     work->shingle_tokens = 0; /* until it is complete */
-    ND_TRY(lay_out(n, width, work, t));
+    ND_TRY(lay_out(n, work, t));
     if (!kept) {
         fill(tokens, t);
     }
     work->shingle_tokens = n;
-    work->shingle_width = width;
 out:
     return st;
 }
@@ -215,24 +208,44 @@ static uint64_t take_run(const shingle_table *t, size_t begin, size_t count) {
     return taken + take_masked(t, last, mask & last_mask);
 }
 
+/* Look the shingles of the other sequence up from `begin` on, as far as they are not there.
+ * \param[out] place  in the table, of the first that is; NONE: none of all
+ * \return where that one stands in the other sequence */
+static size_t find_first(const shingle_table *t, const uint32_t *other, size_t begin, size_t end,
+                         uint32_t *place) {
+    *place = NONE;
+    for (; begin < end; begin += AHEAD) {
+        uint64_t hashes[AHEAD];
+        const size_t count = smaller(AHEAD, end - begin);
+        nd_shingle_hashes(other + begin, count, hashes);
+        for (size_t i = 0; i < count; i++) {
+            *place = find(t, other + begin + i, hashes[i]);
+            if (*place != NONE) {
+                return begin + i;
+            }
+        }
+    }
+    return end;
+}
+
 /* The shingles behind one that was found are most often those behind it in the table's sequence
  * too, over long runs: then one token tells of each. */
 static uint64_t count_shared(const shingle_table *t, const uint32_t *other, size_t places,
                              uint64_t at_least) {
-    const size_t last = t->width - 1;
     uint64_t shared = 0;
+    size_t i = 0;
     free_all(t);
-    for (size_t i = 0; i < places && shared + (places - i) >= at_least;) {
-        size_t bucket = 0;
-        uint8_t bit = 0;
-        const uint32_t place = find(t, other + i, &bucket, &bit);
+    while (shared + (places - i) >= at_least) {
+        /* behind `end` too few would be left */
+        const size_t end = smaller(places, places - at_least + shared + 1);
+        uint32_t place = NONE;
+        i = find_first(t, other, i, end, &place);
         if (place == NONE) {
-            i++;
-            continue;
+            break;
         }
         const size_t behind = smaller(t->places - place, places - i) - 1;
         const size_t run =
-            1 + nd_equal_prefix(t->tokens + place + 1 + last, other + i + 1 + last, behind);
+            1 + nd_equal_prefix(t->tokens + place + WIDTH, other + i + WIDTH, behind);
         shared += take_run(t, place, run);
         i += run;
     }
@@ -246,14 +259,16 @@ nd_status nd_shingles_shared(const uint32_t *a, size_t n, const uint32_t *b, siz
         *shared = 0;
         return ND_OK;
     }
-    const size_t width = smaller(smaller(n, m), ND_SHINGLE_TOKENS);
-    const bool by_b = !is_kept(work, a, n, width) && is_kept(work, b, m, width);
+    if (n < WIDTH) { /* then they are of one length: one shingle each */
+        *shared = memcmp(a, b, n * sizeof *a) == 0;
+        return ND_OK;
+    }
+    const bool by_b = !is_kept(work, a, n) && is_kept(work, b, m);
     shingle_table table;
-    const nd_status st = by_b ? table_of(b, m, width, work, &table) //
-                              : table_of(a, n, width, work, &table);
+    const nd_status st = by_b ? table_of(b, m, work, &table) : table_of(a, n, work, &table);
     if (st == ND_OK) {
-        *shared = by_b ? count_shared(&table, a, n - width + 1, at_least)
-                       : count_shared(&table, b, m - width + 1, at_least);
+        *shared = by_b ? count_shared(&table, a, n - WIDTH + 1, at_least)
+                       : count_shared(&table, b, m - WIDTH + 1, at_least);
     }
     return st;
 }
