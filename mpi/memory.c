@@ -11,6 +11,9 @@ enum { PARTS = 64, STORE = 6, SORT = 5, SPOOL = 1, BATCH = 8, ROUND = 1 };
  */
 static const uint64_t LARGEST_SORT = UINT64_C(512) << 20;
 
+/* Larger batches gain nothing either: their memory is used again from one to the next. */
+static const uint64_t LARGEST_BATCH = UINT64_C(256) << 20;
+
 nd_memory nd_memory_shares(uint64_t total) {
     const uint64_t base = ND_MEMORY_BASE;
     const uint64_t part = (total > 2 * base ? total - base : total / 2) / PARTS;
@@ -18,7 +21,7 @@ nd_memory nd_memory_shares(uint64_t total) {
                        .store = STORE * part,
                        .sort = SORT * part < LARGEST_SORT ? SORT * part : LARGEST_SORT,
                        .spool = SPOOL * part,
-                       .batch = BATCH * part,
+                       .batch = BATCH * part < LARGEST_BATCH ? BATCH * part : LARGEST_BATCH,
                        .round = ROUND * part};
 }
 

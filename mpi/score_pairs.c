@@ -182,13 +182,13 @@ static nd_status list_pages(const nd_pair *pairs, uint64_t count, uint64_t **pag
     return st;
 }
 
-static nd_span payload_of(const nd_fetched *payloads, uint64_t place) {
-    return (nd_span){payloads->bytes + payloads->begin[place],
-                     (size_t)(payloads->begin[place + 1] - payloads->begin[place])};
+static nd_span payload_of(const nd_scoring *s, uint64_t place) {
+    const uint64_t *begin = s->payloads.begin;
+    return (nd_span){s->payloads.bytes + begin[place], (size_t)(begin[place + 1] - begin[place])};
 }
 
-static nd_status score_pair(nd_scoring *s, const nd_pair *pair, const uint64_t *pages,
-                            uint64_t page_count, const nd_fetched *payloads) {
+/* \param[in] a, b  where the pages are among those of the batch */
+static nd_status score_pair(nd_scoring *s, const nd_pair *pair, uint64_t a, uint64_t b) {
     nd_status st = ND_OK;
     const nd_job_options *options = &s->job->options;
     const double threshold =
@@ -197,8 +197,7 @@ static nd_status score_pair(nd_scoring *s, const nd_pair *pair, const uint64_t *
                                           (pair->relation & ND_PAIR_SAME_SITE) != 0);
     double similarity = 0;
     ND_TRY(nd_method_compare(options->method, &options->method_options, s->job->method_state,
-                             payload_of(payloads, nd_numbers_place(pages, page_count, pair->a)),
-                             payload_of(payloads, nd_numbers_place(pages, page_count, pair->b)),
+                             payload_of(s, a), payload_of(s, b),
                              s->keep_all ? 0 : (uint32_t)pair->relation, threshold, &similarity));
     if (similarity >= threshold) {
         const nd_link link = {pair->a, pair->b, similarity};
@@ -210,11 +209,15 @@ out:
 }
 
 static nd_status score_batch(nd_scoring *s, uint64_t count, const uint64_t *pages,
-                             uint64_t page_count, const nd_fetched *payloads) {
+                             uint64_t page_count) {
     nd_status st = ND_OK;
+    uint64_t a = 0;
     for (uint64_t i = 0; i < count; i++) {
-        ND_TRY(score_pair(s, &s->pairs[i], pages, page_count, payloads));
-        s->cost_done += s->pairs[i].cost;
+        const nd_pair *pair = &s->pairs[i];
+        const bool again = i > 0 && pair->a == s->pairs[i - 1].a; /* as a rule it is */
+        a = again ? a : nd_numbers_place(pages, page_count, pair->a);
+        ND_TRY(score_pair(s, pair, a, nd_numbers_place(pages, page_count, pair->b)));
+        s->cost_done += pair->cost;
         s->done++;
         nd_progress_update(&s->job->progress, &s->job->comm, s->cost_done, s->cost_total, s->done);
     }
@@ -231,7 +234,6 @@ nd_status nd_scoring_batch(nd_scoring *scoring, bool *more) {
     nd_comm *comm = &scoring->job->comm;
     uint64_t *pages = NULL;
     uint64_t page_count = 0;
-    nd_fetched payloads = {0};
     *more = nd_comm_sum(comm, scoring->dealt_count - scoring->done) > 0;
     if (!*more) {
         return ND_OK;
@@ -239,11 +241,10 @@ nd_status nd_scoring_batch(nd_scoring *scoring, bool *more) {
     ND_TRY(nd_comm_agree(comm, read_pairs(scoring)));
     const uint64_t count = batch_length(scoring);
     ND_TRY(nd_comm_agree(comm, list_pages(scoring->pairs, count, &pages, &page_count)));
-    ND_TRY(nd_fetch_payloads(scoring->job, pages, page_count, &payloads));
-    ND_TRY(nd_comm_agree(comm, score_batch(scoring, count, pages, page_count, &payloads)));
+    ND_TRY(nd_fetch_payloads(scoring->job, pages, page_count, &scoring->payloads));
+    ND_TRY(nd_comm_agree(comm, score_batch(scoring, count, pages, page_count)));
 out:
     free(pages);
-    nd_fetched_free(&payloads);
     return st;
 }
 
@@ -252,6 +253,7 @@ void nd_scoring_close(nd_scoring *scoring) {
         nd_spool_reader_close(&scoring->reader);
     }
     nd_spool_close(&scoring->dealt);
+    nd_fetched_free(&scoring->payloads);
     free(scoring->pairs);
     scoring->pairs = NULL;
 }
