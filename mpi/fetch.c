@@ -1,7 +1,6 @@
 #include "mpi/fetch.h"
 
 #include "mpi/exchange.h"
-#include "src/base/radix_sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -317,26 +316,6 @@ static uint64_t look_up_own(const nd_comm *comm, const uint64_t *first, const ow
     return other_count;
 }
 
-/* \return how many distinct items there are among sorted ones */
-static uint64_t list_distinct(const nd_key_value *sorted, uint64_t count, uint64_t *distinct) {
-    uint64_t kept = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        if (kept == 0 || distinct[kept - 1] != sorted[i].key) {
-            distinct[kept++] = sorted[i].key;
-        }
-    }
-    return kept;
-}
-
-static void give_values(const nd_key_value *sorted, uint64_t count, const uint64_t *found,
-                        uint64_t *values) {
-    uint64_t place = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        place += i > 0 && sorted[i].key != sorted[i - 1].key;
-        values[sorted[i].value] = found[place];
-    }
-}
-
 static nd_status look_up_some(nd_comm *comm, const uint64_t *first, own_table *own,
                               const uint64_t *items, uint64_t count, uint64_t *values) {
     nd_status st = ND_OK;
@@ -344,17 +323,19 @@ static nd_status look_up_some(nd_comm *comm, const uint64_t *first, own_table *o
     uint64_t *distinct = NULL;
     uint64_t *found = NULL;
     uint64_t other_count = 0;
+    uint64_t asked = 0;
     const nd_provider provider = {.context = own, .give = table_entry};
     st = nd_new(&others, count, sizeof *others);
     st = st != ND_OK ? st : nd_new(&distinct, count, sizeof *distinct);
     if (st == ND_OK) {
         other_count = look_up_own(comm, first, own, items, count, values, others);
-        st = nd_radix_sort(others, other_count);
+        st = nd_numbers_places(others, other_count, distinct, &asked);
     }
     ND_TRY(nd_comm_agree(comm, st));
-    const uint64_t asked = list_distinct(others, other_count, distinct);
     ND_TRY(nd_fetch_fixed(comm, first, distinct, asked, &provider, sizeof(uint64_t), &found));
-    give_values(others, other_count, found, values);
+    for (uint64_t i = 0; i < other_count; i++) {
+        values[others[i].value] = found[others[i].key];
+    }
 out:
     free(others);
     free(distinct);
