@@ -56,6 +56,9 @@ typedef struct part {
     case 64:                                                                                       \
         call(64);                                                                                  \
         break;                                                                                     \
+    case 192:                                                                                      \
+        call(192);                                                                                 \
+        break;                                                                                     \
     default:                                                                                       \
         call(size);                                                                                \
         break;                                                                                     \
