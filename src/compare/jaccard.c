@@ -126,7 +126,7 @@ static void add_repeat(shingle_table *t, uint32_t first, size_t place) {
     t->count[first]++;
 }
 
-static inline void insert(shingle_table *t, uint32_t place, uint64_t hash) {
+static inline void insert(const shingle_table *t, uint32_t place, uint64_t hash) {
     const size_t bucket = bucket_of(t, hash);
     t->next[place] = t->bucket[bucket];
     t->bucket[bucket] = place;
@@ -140,14 +140,15 @@ static void fill(const uint32_t *tokens, shingle_table *t) {
     memset(t->filter, 0, buckets * sizeof *t->filter);
     memset(t->alone, 0xff, bit_words(t) * sizeof *t->alone);
     t->repeated[0] = 0;
+    const shingle_table own = *t; /* no store changes it, as the compiler sees */
     for (size_t begin = 0; begin < t->places; begin += FILL) {
         uint64_t hashes[FILL];
         const size_t count = smaller(FILL, t->places - begin);
-        nd_shingle_hashes(t->tokens + begin, count, hashes);
+        nd_shingle_hashes(own.tokens + begin, count, hashes);
         for (size_t i = 0; i < count; i++) {
-            const uint32_t place = find(t, t->tokens + begin + i, hashes[i]);
+            const uint32_t place = find(&own, own.tokens + begin + i, hashes[i]);
             if (place == NONE) {
-                insert(t, (uint32_t)(begin + i), hashes[i]);
+                insert(&own, (uint32_t)(begin + i), hashes[i]);
             } else {
                 add_repeat(t, place, begin + i);
             }
@@ -213,18 +214,21 @@ static uint64_t take_run(const shingle_table *t, size_t begin, size_t count) {
  * \return where that one stands in the other sequence */
 static size_t find_first(const shingle_table *t, const uint32_t *other, size_t begin, size_t end,
                          uint32_t *place) {
-    *place = NONE;
+    const shingle_table own = *t;
+    uint32_t found = NONE;
     for (; begin < end; begin += AHEAD) {
         uint64_t hashes[AHEAD];
         const size_t count = smaller(AHEAD, end - begin);
         nd_shingle_hashes(other + begin, count, hashes);
         for (size_t i = 0; i < count; i++) {
-            *place = find(t, other + begin + i, hashes[i]);
-            if (*place != NONE) {
+            found = find(&own, other + begin + i, hashes[i]);
+            if (found != NONE) {
+                *place = found;
                 return begin + i;
             }
         }
     }
+    *place = NONE;
     return end;
 }
 
