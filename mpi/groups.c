@@ -312,7 +312,7 @@ nd_status nd_groups_chain(nd_groups *groups, nd_spool *links, uint64_t *count) {
         for (uint64_t i = 1; i < piece->count; i++) {
             const uint64_t x = nd_posting_page(piece->values[i - 1]);
             const uint64_t y = nd_posting_page(piece->values[i]);
-            const nd_link link = {x < y ? x : y, x < y ? y : x, 0};
+            const nd_link link = {x < y ? x : y, x < y ? y : x, 1 / (double)piece->group_count};
             ND_TRY(nd_spool_append(links, &link, sizeof link));
             (*count)++;
         }

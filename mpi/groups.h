@@ -73,9 +73,9 @@ nd_status nd_groups_cut(nd_comm *comm, nd_groups *groups);
 nd_status nd_groups_next(nd_groups *groups, nd_candidate *candidates, uint64_t room,
                          uint64_t *count);
 
-/** Not collective. A link of similarity 0 between each member and the next of the same group: what
- * joins pages that share a key. They are appended to `links` (nd_link). Instead of
- * nd_groups_next(), not after it. */
+/** Not collective. A link between each member and the next of the same group: what joins pages that
+ * share a key. It has one over the group's members for a similarity, so that rare keys join first.
+ * They are appended to `links` (nd_link). Instead of nd_groups_next(), not after it. */
 nd_status nd_groups_chain(nd_groups *groups, nd_spool *links, uint64_t *count);
 
 /** Not collective. Postings and members to be read by nd_groups_next() in all. */

@@ -1,7 +1,8 @@
 /* Stages 5 and 6 in the paper's own form (Huang, Wang and Li, CIKM 2008): perhaps-similar sets by
  * transitivity over shared fingerprints or over pairs that pass the exact bounds, each on one rank,
- * pages by descending length, and the leader loop. A perhaps-similar set beyond the cap is cut, in
- * that order, into runs of the cap's size, and told. */
+ * pages by descending length, and the leader loop. A perhaps-similar set beyond the cap is cut
+ * where it hangs together least, and told: fingerprints of few pages join their pages first, and no
+ * set grows beyond the cap (src/sets/capped_union.h). */
 #include "mpi/job.h"
 
 #include "mpi/compare_batch.h"
@@ -10,6 +11,7 @@
 #include "mpi/members.h"
 #include "src/base/random.h"
 #include "src/base/sort.h"
+#include "src/sets/capped_union.h"
 #include "src/sets/leaders.h"
 
 #include <stdlib.h>
@@ -30,29 +32,68 @@ typedef struct perhaps {
 
 /* ---- from components to perhaps-similar sets under the cap */
 
-static int by_descending_length(const void *a, const void *b) {
+/* The pages of a set, which has their root, together. */
+static int by_set_then_length(const void *a, const void *b) {
     const nd_component_page *x = a;
     const nd_component_page *y = b;
+    if (x->root != y->root) {
+        return x->root < y->root ? -1 : 1;
+    }
     if (x->tokens != y->tokens) {
         return x->tokens > y->tokens ? -1 : 1;
     }
     return (x->page > y->page) - (x->page < y->page);
 }
 
-static nd_status add_component(nd_job *job, perhaps *p, const nd_component_page *pages,
-                               uint64_t count) {
-    const uint64_t cap = job->options.set_cap;
-    nd_status st = nd_grow(&p->pages, &p->capacity, p->count + count, sizeof *p->pages);
-    if (st == ND_OK && count > cap) {
-        job->totals.capped_sets++;
-        job->totals.capped_largest =
-            count > job->totals.capped_largest ? count : job->totals.capped_largest;
+/* The pages, ascending, get the set's first page for a root. */
+static nd_status cut_at_cap(nd_job *job, const nd_tree_link *links, uint64_t link_count,
+                            nd_component_page *pages, uint64_t count) {
+    nd_status st = ND_OK;
+    nd_link *plain = NULL;
+    uint64_t *numbers = NULL;
+    uint64_t *label = NULL;
+    ND_TRY(nd_new(&plain, link_count, sizeof *plain));
+    ND_TRY(nd_new(&numbers, count, sizeof *numbers));
+    ND_TRY(nd_new(&label, count, sizeof *label));
+    for (uint64_t i = 0; i < link_count; i++) {
+        plain[i] = links[i].link;
     }
-    for (uint64_t i = 0; st == ND_OK && i < count; i++) {
-        const uint64_t members = count < cap ? count : cap;
-        /* a page is compared with up to all others of its set */
-        p->pages[p->count++] = (set_page){pages[i - i % cap].page, pages[i].page, pages[i].tokens,
-                                          1 + pages[i].tokens * members / 2};
+    for (uint64_t i = 0; i < count; i++) {
+        numbers[i] = pages[i].page;
+    }
+    ND_TRY(nd_capped_union(numbers, count, plain, link_count, job->options.set_cap, label));
+    for (uint64_t i = 0; i < count; i++) {
+        pages[i].root = numbers[label[i]];
+    }
+    job->totals.capped_sets++;
+    job->totals.capped_largest =
+        count > job->totals.capped_largest ? count : job->totals.capped_largest;
+out:
+    free(plain);
+    free(numbers);
+    free(label);
+    return st;
+}
+
+static uint64_t root_length(const nd_component_page *pages, uint64_t count) {
+    uint64_t length = 1;
+    while (length < count && pages[length].root == pages[0].root) {
+        length++;
+    }
+    return length;
+}
+
+/* The sets of one component. */
+static nd_status add_sets(perhaps *p, const nd_component_page *pages, uint64_t count) {
+    uint64_t length = 0;
+    const nd_status st = nd_grow(&p->pages, &p->capacity, p->count + count, sizeof *p->pages);
+    for (uint64_t begin = 0; st == ND_OK && begin < count; begin += length) {
+        length = root_length(pages + begin, count - begin);
+        for (uint64_t i = begin; i < begin + length; i++) {
+            /* a page is compared with up to all others of its set */
+            p->pages[p->count++] = (set_page){pages[begin].page, pages[i].page, pages[i].tokens,
+                                              1 + pages[i].tokens * length / 2};
+        }
     }
     return st;
 }
@@ -69,9 +110,12 @@ static nd_status cut_components(nd_job *job, nd_components_reader *components, p
         }
         ND_TRY(nd_grow(&pages, &capacity, 2 * length, sizeof *pages));
         const uint64_t members = nd_component_pages(components->links, length, pages);
+        if (members > job->options.set_cap) {
+            ND_TRY(cut_at_cap(job, components->links, length, pages, members));
+        }
         nd_components_drop(components, 0, length);
-        nd_sort(pages, members, sizeof *pages, by_descending_length);
-        ND_TRY(add_component(job, p, pages, members));
+        nd_sort(pages, members, sizeof *pages, by_set_then_length);
+        ND_TRY(add_sets(p, pages, members));
     }
 out:
     free(pages);

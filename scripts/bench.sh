@@ -5,17 +5,20 @@ set -euo pipefail
 
 usage() {
     cat <<'TEXT'
-usage: scripts/bench.sh [--kernels] [--runs] [--peers] [--no-simd] [--pages N] [--copies N]
-                        [--repeat N] [--help] [INPUT...]
+usage: scripts/bench.sh [--kernels] [--runs] [--growth] [--peers] [--no-simd] [--pages N]
+                        [--copies N] [--repeat N] [--help] [INPUT...]
 
 Installs what is missing (apt), builds neardup in build/release, and measures; without a part named,
 all parts. Parts:
   --kernels   the programs of tests/bench: each kernel beside its reference, and beside what a
-              person would otherwise use
+              person would otherwise use; pages are those of three of Debian's installation guides,
+              which are downloaded
   --runs      `neardup partition` on 1 and on 2 ranks in turn: of each stage the seconds, pages per
               second and core, and the share of them in which ranks wait for others; of the whole
               run pages and input bytes per second, and each rank's peak of resident memory as the
               system counts it. INPUT is what partition takes; default: a synthesized corpus
+  --growth    the same on 2 ranks for a sixteenth, a quarter and all of --pages pages of 23 kB: each
+              stage's core time per page, and from its growth what 430 million pages of 30 kB take
   --peers     `--method lsh` (25 x 5, verified) and `--method lcs` on the documents of peer-bench in
               NEARDUP_DATA, on 1 rank: documents per second in the steady part, that is by the
               difference between one copy of the file and several. Copies are made unlike each other
@@ -46,7 +49,7 @@ while [ $# -gt 0 ]; do
         printf -v "${1#--}" '%s' "$2"
         shift
         ;;
-    --kernels | --runs | --peers | --no-simd) parts+=("${1#--}") ;;
+    --kernels | --runs | --growth | --peers | --no-simd) parts+=("${1#--}") ;;
     -h | --help)
         usage
         exit 0
@@ -64,7 +67,7 @@ called_in=$PWD
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-[ ${#parts[@]} -gt 0 ] || parts=(kernels runs peers no-simd)
+[ ${#parts[@]} -gt 0 ] || parts=(kernels runs growth peers no-simd)
 neardup=$ND_ROOT/build/release/neardup
 
 # partition PROGRAM RANKS ARGUMENT...: one run in $work/run: log, out.h5, process.RANK.
@@ -159,27 +162,34 @@ synthesized_corpus() {
     fi
 }
 
-run_kernels() {
-    local bench
-    build release release all -DBUILD_TESTING=ON
-    synthesized_corpus
-    for bench in kernels sketches projections scores template; do
-        say "tests/bench/b_$bench"
-        "build/release/tests/b_$bench"
+# real_pages: the pages of three of Debian's installation guides, as files in the folders $guides and
+# as a crawl in $work/guides.warc.gz, made once.
+real_pages() {
+    local architectures=(amd64 arm64 armhf) architecture
+    guides=()
+    fetch_guides "${architectures[@]}"
+    for architecture in "${architectures[@]}"; do
+        guides+=("$(guide_folder "$architecture")")
     done
-    for bench in tests/bench/b_*.c; do # those that read pages, and those that came later
+    if [ ! -f "$work/guides.warc.gz" ]; then
+        build/release/tests/make_warc "$work/guides.warc.gz" 4 "${guides[@]}"
+    fi
+}
+
+run_kernels() {
+    local bench given
+    build release release all -DBUILD_TESTING=ON
+    real_pages
+    for bench in tests/bench/b_*.c; do
         bench=$(basename "$bench" .c)
         case $bench in
-        b_kernels | b_sketches | b_projections | b_scores | b_template | b_text | b_extract_oracle) ;;
-        b_front_end | b_reader)
-            say "tests/bench/$bench"
-            "build/release/tests/$bench" "$work"/corpus/*.warc.gz
-            ;;
-        *)
-            say "tests/bench/$bench"
-            "build/release/tests/$bench"
-            ;;
+        b_extract_oracle) continue ;; # it compares results, not times
+        b_front_end | b_reader) given=("$work/guides.warc.gz") ;;
+        b_lcs | b_text) given=("${guides[@]}") ;;
+        *) given=() ;;
         esac
+        say "tests/bench/$bench"
+        "build/release/tests/$bench" "${given[@]}"
     done
 }
 
@@ -199,6 +209,30 @@ run_runs() {
     done
     say "medians of $repeat runs, $(nproc) cores"
     beside "1 rank" "2 ranks" "$work/on1" "$work/on2"
+}
+
+# The paper's corpus: 430 million pages of 30 kB.
+paper_pages=430000000
+paper_kilobytes=30
+
+run_growth() {
+    local count corpus
+    for count in $((pages / 16)) $((pages / 4)) "$pages"; do
+        say "growth: $count pages, $repeat runs on 2 ranks"
+        corpus=$work/growth
+        mpirun -n 2 "$neardup" synthesize --progress none -o "$corpus" --pages "$count" --seed 1 \
+            --page-bytes 23000 || die "synthesize failed"
+        for _ in $(seq "$repeat"); do
+            partition "$neardup" 2 "$corpus"/*.warc.gz
+            awk -v pages="$count" '/ MB exchanged, / {
+                match($0, /, [0-9.]+ s, [0-9]+ % waiting/)
+                split(substr($0, RSTART + 2, RLENGTH), word, " ")
+                print pages, 23, 2, $1, word[1]
+            }' "$work/run/log" >>"$work/growing"
+        done
+        rm -rf "$corpus"
+    done
+    python3 scripts/bench_growth.py "$paper_pages" "$paper_kilobytes" <"$work/growing"
 }
 
 # copy_documents N FILE: N copies of peer-bench's documents, each in an alphabet of its own.

@@ -15,8 +15,8 @@ static void print_caps(const nd_job *job) {
     if (t->capped_sets > 0) {
         (void)fprintf(stderr,
                       "neardup: --set-cap %llu struck: %llu perhaps-similar sets were larger (the "
-                      "largest: %llu pages) and were cut by length; pages in different pieces "
-                      "were not compared\n",
+                      "largest: %llu pages) and were cut where least joins them; pages of "
+                      "different pieces were not compared\n",
                       (unsigned long long)job->options.set_cap, (unsigned long long)t->capped_sets,
                       (unsigned long long)t->capped_largest);
     }

@@ -13,7 +13,7 @@
 
 #include "src/base/buffer.h"
 
-enum { ND_LCS_MEMORIES = 29 };
+enum { ND_LCS_MEMORIES = 30 };
 
 /** Scratch memory of all comparisons, reused from pair to pair; all zero is a valid start. Its
  * fields are private. */

@@ -39,6 +39,7 @@ enum nd_lcs_memory {
     ND_LCS_COVER_BITS, /**< trustable: the filter of the sequence that was compared last */
     ND_LCS_COVER_TOKENS,
     ND_LCS_COVERED, /**< trustable: what of a page can be matched */
+    ND_LCS_COVERED_BEFORE,
     ND_LCS_DENSITY,
     ND_LCS_USES
 };

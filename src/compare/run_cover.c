@@ -5,37 +5,133 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Bits of the filter for each run of a: one of 32 runs that a lacks is taken for one of a's. */
-enum { BITS_PER_RUN = 32 };
+#if defined(__x86_64__) && ND_SIMD
+#include <immintrin.h>
+#endif
 
-/* The multiplier of the hash (that of Knuth's MMIX generator), and 2^64 over the golden ratio, made
- * odd, whose product moves what differs into the high bits. */
-static const uint64_t POWER = UINT64_C(6364136223846793005);
-static const uint64_t SPREAD = UINT64_C(0x9e3779b97f4a7c15);
+enum {
+    BITS_PER_RUN = 32, /* of the filter: one of 32 runs that a lacks is taken for one of a's */
+    WORD = 64,         /* tokens of a word of the cover */
+    USUAL_RUN = 3      /* what variants are made for */
+};
 
-/* One bit for each hash of a run. */
-typedef struct run_filter {
-    uint64_t *words;
-    size_t run;
-    uint32_t shift; /* the bit's number is the hash's highest bits */
-} run_filter;
+/* The multiplier of the hash (the low half of that of Knuth's MMIX generator), and 2^32 over the
+ * golden ratio, made odd, whose product moves what differs into the high bits. */
+static const uint32_t POWER = UINT32_C(0x4c957f2d);
+static const uint32_t SPREAD = UINT32_C(0x9e3779b1);
 
-/* The terms do not wait for one another. */
-static inline uint64_t bit_of(const run_filter *f, const uint32_t *tokens, size_t run) {
-    uint64_t hash = 0;
-    uint64_t power = SPREAD;
+/* ---- looking runs up */
+
+static int always(void) {
+    return 1;
+}
+
+/* The terms do not wait for one another. `run` is a constant where that is usual. */
+static inline __attribute__((always_inline)) uint32_t bit_of(const nd_run_filter *filter,
+                                                             const uint32_t *tokens, size_t run) {
+    uint32_t hash = 0;
+    uint32_t power = SPREAD;
     for (size_t i = 0; i < run; i++) {
         hash += tokens[i] * power;
         power *= POWER;
     }
-    return hash >> f->shift;
+    return hash >> filter->shift;
 }
 
-static void fill(const run_filter *f, const uint32_t *a, size_t n) {
-    memset(f->words, 0, ((size_t)1 << (64 - f->shift)) / 8);
-    for (size_t i = 0; i + f->run <= n; i++) {
-        const uint64_t bit = bit_of(f, a + i, f->run);
-        f->words[bit / 64] |= UINT64_C(1) << bit % 64;
+static inline __attribute__((always_inline)) void look_up_run(const nd_run_filter *filter,
+                                                              const uint32_t *b, size_t places,
+                                                              size_t run, uint64_t *found) {
+    for (size_t begin = 0; begin < places; begin += WORD) {
+        const size_t end = places - begin < WORD ? places - begin : WORD;
+        uint64_t bits = 0;
+        for (size_t i = 0; i < end; i++) {
+            const uint32_t bit = bit_of(filter, b + begin + i, run);
+            bits |= (uint64_t)(filter->words[bit / 32] >> bit % 32 & 1) << i;
+        }
+        found[begin / WORD] = bits;
+    }
+}
+
+static void look_up_plain(const nd_run_filter *filter, const uint32_t *b, size_t places,
+                          uint64_t *found) {
+    if (filter->run == USUAL_RUN) {
+        look_up_run(filter, b, places, USUAL_RUN, found);
+    } else {
+        look_up_run(filter, b, places, filter->run, found);
+    }
+}
+
+#if defined(__x86_64__) && ND_SIMD
+
+#define WIDE_TARGET __attribute__((target("avx512f")))
+
+static int has_avx512(void) {
+    return __builtin_cpu_supports("avx512f");
+}
+
+/* As bit_of() and the look at the filter, for the places of `which`; what these do not need is not
+ * read. */
+WIDE_TARGET static inline uint64_t look_up16(const nd_run_filter *filter, const uint32_t *b,
+                                             __mmask16 which) {
+    uint32_t power = SPREAD;
+    __m512i hash = _mm512_setzero_si512();
+    for (size_t i = 0; i < USUAL_RUN; i++) {
+        const __m512i tokens = _mm512_maskz_loadu_epi32(which, b + i);
+        hash = _mm512_add_epi32(hash, _mm512_mullo_epi32(tokens, _mm512_set1_epi32((int)power)));
+        power *= POWER;
+    }
+    const __m512i bit = _mm512_srlv_epi32(hash, _mm512_set1_epi32((int)filter->shift));
+    const __m512i words = _mm512_mask_i32gather_epi32(
+        _mm512_setzero_si512(), which, _mm512_srli_epi32(bit, 5), (const int *)filter->words, 4);
+    const __m512i mask =
+        _mm512_sllv_epi32(_mm512_set1_epi32(1), _mm512_and_si512(bit, _mm512_set1_epi32(31)));
+    return _cvtmask16_u32(_mm512_test_epi32_mask(words, mask));
+}
+
+WIDE_TARGET static void look_up_avx512(const nd_run_filter *filter, const uint32_t *b,
+                                       size_t places, uint64_t *found) {
+    enum { LANES = 16 };
+    if (filter->run != USUAL_RUN) {
+        look_up_plain(filter, b, places, found);
+        return;
+    }
+    for (size_t begin = 0; begin < places; begin += WORD) {
+        uint64_t bits = 0;
+        for (size_t i = begin; i < begin + WORD && i < places; i += LANES) {
+            const size_t left = places - i;
+            const unsigned which = left < LANES ? (1U << left) - 1 : 0xffffU;
+            bits |= look_up16(filter, b + i, (__mmask16)which) << (i - begin);
+        }
+        found[begin / WORD] = bits;
+    }
+}
+
+#endif
+
+const nd_run_cover_variant nd_run_cover_variants[] = {
+    {"plain", always, look_up_plain},
+#if defined(__x86_64__) && ND_SIMD
+    {"AVX-512", has_avx512, look_up_avx512},
+#endif
+};
+const size_t nd_run_cover_variant_count =
+    sizeof nd_run_cover_variants / sizeof nd_run_cover_variants[0];
+
+static const nd_run_cover_variant *best(void) {
+    size_t last = nd_run_cover_variant_count - 1;
+    while (!nd_run_cover_variants[last].supported()) {
+        last--; /* [0] is always supported */
+    }
+    return &nd_run_cover_variants[last];
+}
+
+/* ---- the filter */
+
+static void fill(const nd_run_filter *filter, const uint32_t *a, size_t n) {
+    memset(filter->words, 0, ((size_t)1 << (32 - filter->shift)) / 8);
+    for (size_t i = 0; i + filter->run <= n; i++) {
+        const uint32_t bit = bit_of(filter, a + i, filter->run);
+        filter->words[bit / 32] |= UINT32_C(1) << bit % 32;
     }
 }
 
@@ -46,21 +142,21 @@ static bool is_kept(const nd_lcs_work *work, const uint32_t *a, size_t n, size_t
 }
 
 static nd_status filter_of(const uint32_t *a, size_t n, size_t run, nd_lcs_work *work,
-                           run_filter *f) {
+                           nd_run_filter *filter) {
     nd_status st = ND_OK;
     uint32_t bits = 6;
     uint32_t *copy = NULL;
     const bool kept = is_kept(work, a, n, run);
-    while ((size_t)1 << bits < BITS_PER_RUN * n) {
+    while (bits < 31 && (size_t)1 << bits < BITS_PER_RUN * n) {
         bits++;
     }
-    *f = (run_filter){.run = run, .shift = 64 - bits};
+    *filter = (nd_run_filter){.run = run, .shift = 32 - bits};
     work->cover_tokens = 0; /* until it is complete */
-    ND_TRY(nd_lcs_room(work, ND_LCS_COVER_BITS, ((size_t)1 << bits) / 8, &f->words));
+    ND_TRY(nd_lcs_room(work, ND_LCS_COVER_BITS, ((size_t)1 << bits) / 8, &filter->words));
     ND_TRY(nd_lcs_room(work, ND_LCS_COVER_TOKENS, n * sizeof *a, &copy));
     if (!kept) {
         memcpy(copy, a, n * sizeof *a);
-        fill(f, a, n);
+        fill(filter, a, n);
     }
     work->cover_tokens = n;
     work->cover_run = run;
@@ -68,39 +164,44 @@ out:
     return st;
 }
 
-/* `run` is a constant where this is called, so that its loop is none. */
-static inline __attribute__((always_inline)) void
-count_covered(const run_filter *f, const uint32_t *b, size_t m, size_t run, uint32_t *covered) {
-    uint32_t total = 0;
-    size_t left = 0; /* tokens from here on that a run covers */
-    for (size_t i = 0; i < m; i++) {
-        covered[i] = total;
-        if (i + run <= m) {
-            const uint64_t bit = bit_of(f, b + i, run);
-            left = (f->words[bit / 64] >> bit % 64 & 1) != 0 ? run : left;
+/* ---- the tokens of the runs */
+
+/* From the places where runs begin to all of their tokens: each bit and the run - 1 behind it. */
+static uint64_t spread_runs(uint64_t *bits, size_t words, size_t run) {
+    uint64_t count = 0;
+    for (size_t shift = 1; shift < run; shift++) {
+        uint64_t carry = 0;
+        for (size_t w = 0; w < words; w++) {
+            const uint64_t here = bits[w];
+            bits[w] |= here << 1 | carry;
+            carry = here >> (WORD - 1);
         }
-        total += left > 0;
-        left -= left > 0;
     }
-    covered[m] = total;
+    for (size_t w = 0; w < words; w++) {
+        count += (uint64_t)__builtin_popcountll(bits[w]);
+    }
+    return count;
 }
 
-nd_status nd_run_cover(const uint32_t *a, size_t n, const uint32_t *b, size_t m, size_t run,
-                       nd_lcs_work *work, uint32_t **covered) {
-    enum { USUAL_RUN = 3 };
+nd_status nd_run_cover_find_by(const nd_run_cover_variant *variant, const uint32_t *a, size_t n,
+                               const uint32_t *b, size_t m, size_t run, nd_lcs_work *work,
+                               nd_run_cover *cover) {
     nd_status st = ND_OK;
-    run_filter filter;
-    ND_TRY(nd_lcs_room(work, ND_LCS_COVERED, (m + 1) * sizeof **covered, covered));
-    if (n < run || m < run) {
-        memset(*covered, 0, (m + 1) * sizeof **covered);
-        return ND_OK;
-    }
-    ND_TRY(filter_of(a, n, run, work, &filter));
-    if (run == USUAL_RUN) {
-        count_covered(&filter, b, m, USUAL_RUN, *covered);
-    } else {
-        count_covered(&filter, b, m, run, *covered);
+    nd_run_filter filter;
+    const size_t words = m / WORD + 1;
+    ND_TRY(nd_lcs_room(work, ND_LCS_COVERED, words * sizeof *cover->bits, &cover->bits));
+    memset(cover->bits, 0, words * sizeof *cover->bits);
+    cover->count = 0;
+    if (n >= run && m >= run) {
+        ND_TRY(filter_of(a, n, run, work, &filter));
+        variant->look_up(&filter, b, m - run + 1, cover->bits);
+        cover->count = spread_runs(cover->bits, words, run);
     }
 out:
     return st;
+}
+
+nd_status nd_run_cover_find(const uint32_t *a, size_t n, const uint32_t *b, size_t m, size_t run,
+                            nd_lcs_work *work, nd_run_cover *cover) {
+    return nd_run_cover_find_by(best(), a, n, b, m, run, work, cover);
 }

@@ -173,17 +173,31 @@ static uint64_t central_tokens(const nd_trustable_options *options, const uint32
     return covered[last < n ? last : n] - covered[begin > 0 ? (size_t)begin : 0];
 }
 
+/* covered[i]: how many of the first i of n tokens. */
+static void count_covered(const nd_run_cover *cover, size_t n, uint32_t *covered) {
+    covered[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        covered[i + 1] = covered[i] + (uint32_t)(cover->bits[i / 64] >> i % 64 & 1);
+    }
+}
+
 /* Whether L* may be at_least, as far as the runs of b that a holds too tell. */
 static nd_status may_reach(const nd_trustable_options *options, const uint32_t *a, size_t n,
                            const uint32_t *b, size_t m, uint64_t at_least, nd_lcs_work *work,
                            bool *may) {
+    nd_run_cover cover;
     uint32_t *covered = NULL;
     double *room = NULL;
     nd_status st = ND_OK;
-    ND_TRY(nd_run_cover(a, n, b, m, options->run_tokens, work, &covered));
-    ND_TRY(nd_lcs_room(work, ND_LCS_DENSITY, (m + 1) * sizeof *room, &room));
-    *may = covered[m] >= at_least && 2 * central_tokens(options, covered, m) >= at_least &&
-           dense_tokens(options, covered, m, room) >= at_least;
+    ND_TRY(nd_run_cover_find(a, n, b, m, options->run_tokens, work, &cover));
+    *may = cover.count >= at_least;
+    if (*may) {
+        ND_TRY(nd_lcs_room(work, ND_LCS_COVERED_BEFORE, (m + 1) * sizeof *covered, &covered));
+        ND_TRY(nd_lcs_room(work, ND_LCS_DENSITY, (m + 1) * sizeof *room, &room));
+        count_covered(&cover, m, covered);
+        *may = 2 * central_tokens(options, covered, m) >= at_least &&
+               dense_tokens(options, covered, m, room) >= at_least;
+    }
 out:
     return st;
 }

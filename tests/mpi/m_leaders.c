@@ -8,13 +8,14 @@
 
 /* ---- why pages are looked at together */
 
-/* One reason for `keep` out of 64 pairs, similar or not. */
+/* One reason for `keep` out of 64 pairs, similar or not; some are better than others. */
 static void draw_reasons(nd_world *w, nd_random *random, uint64_t keep) {
     w->links = nd_mpi_test_new(ND_WORLD_PAGES * ND_WORLD_PAGES, sizeof *w->links);
     for (size_t a = 0; a < w->all.count; a++) {
         for (size_t b = a + 1; b < w->all.count; b++) {
             if (nd_random_below(random, 64) < keep) {
-                w->links[w->link_count++] = (nd_link){a, b, 0};
+                const double grade = (double)nd_random_below(random, 4) / 4;
+                w->links[w->link_count++] = (nd_link){a, b, grade};
             }
         }
     }
@@ -36,7 +37,7 @@ typedef struct verdict {
     uint64_t capped_sets, capped_largest, links;
 } verdict;
 
-/* The pages of a component, the longest first, of equals the first. */
+/* The pages of a component or piece, the longest first, of equals the first. */
 static uint64_t list_component(const nd_world *w, const uint64_t *label, uint64_t component,
                                uint64_t *pages) {
     uint64_t count = 0;
@@ -85,6 +86,56 @@ static void lead(const nd_world *w, const nd_job_options *options, const uint64_
     }
 }
 
+static uint64_t members_of(const nd_world *w, const uint64_t *label, uint64_t name) {
+    uint64_t members = 0;
+    for (uint64_t i = 0; i < w->all.count; i++) {
+        members += label[i] == name;
+    }
+    return members;
+}
+
+/* The best link that has not been looked at and joins pages of different labels; the pairs of the
+ * bounded form are all alike. */
+static const nd_link *best_link(const nd_world *w, const nd_job_options *options,
+                                const uint64_t *label, const bool *seen) {
+    const nd_link *best = NULL;
+    for (uint64_t i = 0; i < w->link_count; i++) {
+        const nd_link *link = &w->links[i]; /* in the order of their pages */
+        const bool graded = options->transitivity == ND_TRANSITIVITY_FULL;
+        if (!seen[i] && label[link->a] != label[link->b] &&
+            (best == NULL || (graded && link->similarity > best->similarity))) {
+            best = link;
+        }
+    }
+    return best;
+}
+
+static void join_labels(const nd_world *w, uint64_t *label, uint64_t old, uint64_t new) {
+    for (uint64_t i = 0; i < w->all.count; i++) {
+        label[i] = label[i] == old ? new : label[i];
+    }
+}
+
+/* Kruskal's algorithm twice in step: without a cap it tells which links are of the forest, and of
+ * these those that keep under the cap join pieces. */
+static void cut(const nd_world *w, const nd_job_options *options, uint64_t *piece) {
+    static bool seen[ND_WORLD_PAGES * ND_WORLD_PAGES];
+    uint64_t tree[ND_WORLD_PAGES];
+    const nd_link *link = NULL;
+    memset(seen, 0, sizeof seen);
+    for (uint64_t i = 0; i < w->all.count; i++) {
+        tree[i] = piece[i] = i;
+    }
+    while ((link = best_link(w, options, tree, seen)) != NULL) {
+        seen[link - w->links] = true;
+        join_labels(w, tree, tree[link->a], tree[link->b]);
+        const uint64_t x = piece[link->a], y = piece[link->b];
+        if (members_of(w, piece, x) + members_of(w, piece, y) <= options->set_cap) {
+            join_labels(w, piece, x, y);
+        }
+    }
+}
+
 static void reference(const nd_world *w, const nd_job_options *options, verdict *v) {
     uint64_t label[ND_WORLD_PAGES];
     uint64_t pages[ND_WORLD_PAGES];
@@ -96,10 +147,10 @@ static void reference(const nd_world *w, const nd_job_options *options, verdict 
             v->capped_sets++;
             v->capped_largest = count > v->capped_largest ? count : v->capped_largest;
         }
-        for (uint64_t begin = 0; begin < count; begin += options->set_cap) {
-            const uint64_t left = count - begin;
-            lead(w, options, pages + begin, left < options->set_cap ? left : options->set_cap, v);
-        }
+    }
+    cut(w, options, label);
+    for (uint64_t piece = 0; piece < w->all.count; piece++) {
+        lead(w, options, pages, list_component(w, label, piece, pages), v);
     }
 }
 
@@ -158,7 +209,7 @@ static void test_random_worlds(void) {
 
 /* Six windows of one text, each moved by 20 of 96 shingles, the first the longest, all in one
  * perhaps-similar set: the first takes only the second, the third the fourth, and so on. Cut at
- * three, the third is alone. */
+ * three where the joint is worst, the third is alone. */
 static void test_cut(void) {
     nd_random random = nd_mpi_test_random("cut");
     nd_job_options options = nd_mpi_test_job_options();
@@ -172,7 +223,7 @@ static void test_cut(void) {
     }
     w.links = nd_mpi_test_new(5, sizeof *w.links);
     for (uint64_t i = 1; i < 6; i++) {
-        w.links[w.link_count++] = (nd_link){0, i, 0};
+        w.links[w.link_count++] = (nd_link){i - 1, i, i == 3 ? 0.25 : 0.5};
     }
     options.transitivity = ND_TRANSITIVITY_FULL;
     v = (verdict){.links = 3};

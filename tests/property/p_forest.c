@@ -2,34 +2,10 @@
  * if the links kept so far do not join its pages yet. */
 #include "src/sets/forest.h"
 #include "tests/support/check.h"
+#include "tests/support/link_graph.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_PAGES = 60, MOST_LINKS = 300 };
-
-typedef struct graph {
-    uint64_t pages[MOST_PAGES];
-    nd_link links[MOST_LINKS];
-    size_t page_count, count;
-} graph;
-
-/* Few similarities, so that there are ties; links twice and of a page to itself come too. */
-static void draw_graph(nd_random *random, graph *g) {
-    uint64_t page = nd_random_below(random, 9);
-    const uint64_t grades = 1 + nd_random_below(random, 20);
-    g->page_count = 1 + (size_t)nd_random_below(random, MOST_PAGES);
-    g->count = (size_t)nd_random_below(random, MOST_LINKS);
-    for (size_t i = 0; i < g->page_count; i++, page += 1 + nd_random_below(random, 9)) {
-        g->pages[i] = page;
-    }
-    for (size_t i = 0; i < g->count; i++) {
-        const uint64_t x = g->pages[nd_random_below(random, g->page_count)];
-        const uint64_t y = g->pages[nd_random_below(random, g->page_count)];
-        const double similarity = (double)nd_random_below(random, grades) / (double)grades;
-        g->links[i] = (nd_link){x < y ? x : y, x < y ? y : x, similarity};
-    }
-}
 
 static int by_preference(const void *a, const void *b) {
     const nd_link *x = a;
@@ -44,9 +20,9 @@ static int by_preference(const void *a, const void *b) {
 }
 
 /* Every page has the name of its tree; two trees that are joined get one name. */
-static size_t reference(const graph *g, nd_link *kept) {
-    uint64_t name[MOST_PAGES];
-    nd_link sorted[MOST_LINKS];
+static size_t reference(const nd_link_graph *g, nd_link *kept) {
+    uint64_t name[ND_GRAPH_PAGES];
+    nd_link sorted[ND_GRAPH_LINKS];
     size_t count = 0;
     memcpy(name, g->pages, sizeof name);
     memcpy(sorted, g->links, g->count * sizeof *sorted);
@@ -69,13 +45,13 @@ static size_t reference(const graph *g, nd_link *kept) {
 }
 
 static void test_random_graphs(void) {
-    static graph g;
-    static nd_link links[MOST_LINKS];
-    static nd_link expected[MOST_LINKS];
+    static nd_link_graph g;
+    static nd_link links[ND_GRAPH_LINKS];
+    static nd_link expected[ND_GRAPH_LINKS];
     nd_random random = nd_test_random("forest");
     for (int trial = 0; trial < 3000; trial++) {
         size_t kept = 0;
-        draw_graph(&random, &g);
+        nd_random_link_graph(&random, &g);
         memcpy(links, g.links, sizeof links);
         const size_t count = reference(&g, expected);
         CU_ASSERT_EQUAL_FATAL(nd_forest(g.pages, g.page_count, links, g.count, &kept), ND_OK);
