@@ -10,7 +10,6 @@ static void drop_pages(nd_compare_batch *batch) {
     free(batch->records);
     batch->pages = NULL;
     batch->records = NULL;
-    nd_fetched_free(&batch->payloads);
 }
 
 nd_status nd_compare_batch_fetch(nd_compare_batch *batch, nd_job *job, const uint64_t *pages,
@@ -69,4 +68,5 @@ uint64_t nd_compare_batch_bytes(const nd_job *job, uint64_t tokens) {
 
 void nd_compare_batch_free(nd_compare_batch *batch) {
     drop_pages(batch);
+    nd_fetched_free(&batch->payloads);
 }

@@ -2,7 +2,6 @@
 
 #include "mpi/fetch.h"
 #include "mpi/record_stream.h"
-#include "src/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,15 +46,20 @@ static int by_component_then_best(const void *a, const void *b) {
     return nd_link_compare(&x->link, &y->link);
 }
 
-static uint64_t keep_best(offer *offers, uint64_t count) {
+/* component, then the links' order */
+static const nd_record_order best_first = {
+    .word_count = 1, .words = {0}, .compare = by_component_then_best};
+
+static nd_status keep_best(offer *offers, uint64_t *count) {
     uint64_t kept = 0;
-    nd_sort(offers, count, sizeof *offers, by_component_then_best);
-    for (uint64_t i = 0; i < count; i++) {
+    const nd_status st = nd_record_sort(offers, *count, sizeof *offers, &best_first);
+    for (uint64_t i = 0; st == ND_OK && i < *count; i++) {
         if (kept == 0 || offers[kept - 1].component != offers[i].component) {
             offers[kept++] = offers[i];
         }
     }
-    return kept;
+    *count = kept;
+    return st;
 }
 
 /* Both views of the active links; fewer to move: of a batch each component's best. */
@@ -67,8 +71,8 @@ static nd_status next_offers(void *context, void *records, uint64_t room, uint64
     for (uint64_t i = 0; st == ND_OK && i < read; i++) {
         offers[read + i] = (offer){offers[i].other, offers[i].component, offers[i].link};
     }
-    *count = st == ND_OK ? keep_best(offers, 2 * read) : 0;
-    return st;
+    *count = 2 * read;
+    return st != ND_OK ? st : keep_best(offers, count);
 }
 
 static int owner_of_component(const void *record, int size, const void *context) {

@@ -245,21 +245,26 @@ static void place_by_rank(const requests *r, int size, const uint64_t *begin, ui
     }
 }
 
+/* No more than is needed, and some for the next time. */
+static nd_status make_room(void *items, size_t *capacity, size_t need, size_t size) {
+    return nd_grow_within(items, capacity, need, need + need / 8, size);
+}
+
 nd_status nd_fetch(nd_comm *comm, const uint64_t *first, const uint64_t *items, uint64_t count,
                    const nd_provider *provider, nd_fetched *out) {
     nd_status st = ND_OK;
     requests r = {0};
     uint64_t *sizes = NULL;
     answering a = {.comm = comm, .provider = provider, .requests = &r};
-    *out = (nd_fetched){0};
     ND_TRY(send_requests(comm, first, items, count, &r));
     st = nd_new(&sizes, r.total, sizeof(uint64_t));
-    st = st != ND_OK ? st : nd_new(&out->begin, count + 1, sizeof(uint64_t));
+    st = st != ND_OK ? st
+                     : make_room(&out->begin, &out->begin_capacity, count + 1, sizeof(uint64_t));
     st = st != ND_OK ? st : nd_new(&a.place, (size_t)comm->size, sizeof(uint64_t));
     ND_TRY(nd_comm_agree(comm, st));
     ND_TRY(exchange_sizes(comm, &r, provider, count, sizes, out->begin));
     a.sizes = sizes;
-    st = nd_new(&out->bytes, out->begin[count], 1);
+    st = make_room(&out->bytes, &out->bytes_capacity, out->begin[count] + 1, 1);
     st = st != ND_OK ? st : answering_new(&a, 0);
     ND_TRY(nd_comm_agree(comm, st));
     place_by_rank(&r, comm->size, out->begin, a.place);
@@ -295,21 +300,44 @@ static nd_status table_entry(void *context, uint64_t item, nd_span *bytes) {
     return ND_OK;
 }
 
-static nd_status look_up_some(nd_comm *comm, const uint64_t *first, const nd_provider *provider,
+/* This rank's own entries at once. \param[out] others  the items of other ranks: (item, its place)
+ * \return how many these are */
+static uint64_t look_up_own(const nd_comm *comm, const uint64_t *first, const own_table *own,
+                            const uint64_t *items, uint64_t count, uint64_t *values,
+                            nd_key_value *others) {
+    uint64_t other_count = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        if (items[i] >= own->first && items[i] < first[comm->rank + 1]) {
+            values[i] = own->table[items[i] - own->first];
+        } else {
+            others[other_count++] = (nd_key_value){items[i], i};
+        }
+    }
+    return other_count;
+}
+
+static nd_status look_up_some(nd_comm *comm, const uint64_t *first, own_table *own,
                               const uint64_t *items, uint64_t count, uint64_t *values) {
     nd_status st = ND_OK;
+    nd_key_value *others = NULL;
     uint64_t *distinct = NULL;
     uint64_t *found = NULL;
-    ND_TRY(nd_comm_agree(comm, nd_new(&distinct, count, sizeof(uint64_t))));
-    if (count > 0) {
-        memcpy(distinct, items, count * sizeof *items);
+    uint64_t other_count = 0;
+    uint64_t asked = 0;
+    const nd_provider provider = {.context = own, .give = table_entry};
+    st = nd_new(&others, count, sizeof *others);
+    st = st != ND_OK ? st : nd_new(&distinct, count, sizeof *distinct);
+    if (st == ND_OK) {
+        other_count = look_up_own(comm, first, own, items, count, values, others);
+        st = nd_numbers_places(others, other_count, distinct, &asked);
     }
-    const uint64_t asked = nd_numbers_distinct(distinct, count);
-    ND_TRY(nd_fetch_fixed(comm, first, distinct, asked, provider, sizeof(uint64_t), &found));
-    for (uint64_t i = 0; i < count; i++) {
-        values[i] = found[nd_numbers_place(distinct, asked, items[i])];
+    ND_TRY(nd_comm_agree(comm, st));
+    ND_TRY(nd_fetch_fixed(comm, first, distinct, asked, &provider, sizeof(uint64_t), &found));
+    for (uint64_t i = 0; i < other_count; i++) {
+        values[others[i].value] = found[others[i].key];
     }
 out:
+    free(others);
     free(distinct);
     free(found);
     return st;
@@ -319,13 +347,12 @@ nd_status nd_lookup(nd_comm *comm, const uint64_t *first, const uint64_t *table,
                     const uint64_t *items, uint64_t count, uint64_t *values) {
     nd_status st = ND_OK;
     own_table own = {table, first[comm->rank]};
-    const nd_provider provider = {.context = &own, .give = table_entry};
     const uint64_t room = comm->round_bytes / sizeof(uint64_t) + 1;
     const uint64_t pieces = nd_comm_max(comm, (count + room - 1) / room);
     for (uint64_t p = 0; p < pieces; p++) {
         const uint64_t begin = p * room < count ? p * room : count;
         const uint64_t now = count - begin < room ? count - begin : room;
-        ND_TRY(look_up_some(comm, first, &provider, now == 0 ? NULL : items + begin, now,
+        ND_TRY(look_up_some(comm, first, &own, now == 0 ? NULL : items + begin, now,
                             now == 0 ? NULL : values + begin));
     }
 out:

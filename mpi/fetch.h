@@ -11,10 +11,12 @@
 #include "src/base/buffer.h"
 #include "src/base/numbers.h"
 
-/** What was fetched: bytes [begin[i], begin[i + 1]) belong to the i-th item asked for. */
+/** What was fetched: bytes [begin[i], begin[i + 1]) belong to the i-th item asked for. All zero is
+ * a valid start. */
 typedef struct nd_fetched {
     uint8_t *bytes;
     uint64_t *begin;
+    size_t bytes_capacity, begin_capacity;
 } nd_fetched;
 
 /** Gives the bytes of the items of this rank. */
@@ -32,7 +34,8 @@ typedef struct nd_provider {
  * \param[in]  first     ranges of the items (size + 1 numbers), equal on all ranks
  * \param[in]  items     ascending, distinct
  * \param[in]  provider  called on the owner of each item
- * \param[out] out       the caller's to give to nd_fetched_free(); empty on failure
+ * \param[in,out] out    the caller's to give to nd_fetched_free(); what was fetched before is
+ *                       replaced, and its memory used again; empty on failure
  * \return ND_OK on all ranks, or a failure on all */
 nd_status nd_fetch(nd_comm *comm, const uint64_t *first, const uint64_t *items, uint64_t count,
                    const nd_provider *provider, nd_fetched *out);

@@ -267,23 +267,13 @@ out:
     return st;
 }
 
-/* What a piece's pairs are ordered by: its smallest page, so that work goes through the pages in
- * their order and finds them together on disk; then whatever tells pieces apart. */
-static uint64_t order_of(const nd_group_piece *piece) {
+static uint64_t smallest_page(const nd_group_piece *piece) {
     uint64_t smallest = UINT64_MAX;
     for (uint64_t i = 0; i < piece->count; i++) {
         const uint64_t page = nd_posting_page(piece->values[i]);
         smallest = page < smallest ? page : smallest;
     }
-    return nd_work_item(smallest, piece->item);
-}
-
-uint64_t nd_work_item(uint64_t page, uint64_t hash) {
-    return page << (64 - ND_POSTING_PAGE_BITS) | hash >> ND_POSTING_PAGE_BITS;
-}
-
-uint64_t nd_work_item_page(uint64_t item) {
-    return item >> (64 - ND_POSTING_PAGE_BITS);
+    return smallest;
 }
 
 nd_status nd_groups_next(nd_groups *groups, nd_candidate *candidates, uint64_t room,
@@ -300,14 +290,14 @@ nd_status nd_groups_next(nd_groups *groups, nd_candidate *candidates, uint64_t r
             }
             for (uint64_t i = piece->lead + 1; i < end; i++) {
                 candidates[(*count)++] =
-                    (nd_candidate){groups->order, piece->values[piece->lead], piece->values[i]};
+                    (nd_candidate){groups->item, piece->values[piece->lead], piece->values[i]};
             }
         }
         ND_TRY(next_piece(groups));
         if (piece->count == 0) {
             break;
         }
-        groups->order = order_of(piece);
+        groups->item = smallest_page(piece);
     }
 out:
     return st;

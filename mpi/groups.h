@@ -38,7 +38,7 @@ typedef struct nd_groups {
     nd_external_sort members;  /**< of the runs of big groups */
     bool in_members;           /**< the groups of the postings are done */
     nd_group_piece piece;
-    uint64_t order;     /**< the piece's work item */
+    uint64_t item;      /**< the piece's work item */
     nd_key_value ahead; /**< the posting that opens the next group */
     bool has_ahead;
     nd_group_member ahead_member; /**< the member that opens the next run */
@@ -46,12 +46,10 @@ typedef struct nd_groups {
     uint64_t read; /**< postings and members read so far */
 } nd_groups;
 
-/** A work item: pairs that share pages, named by the smallest of them and a hash; items ascend with
- * their pages. */
-uint64_t nd_work_item(uint64_t page, uint64_t hash);
-uint64_t nd_work_item_page(uint64_t item);
-
-/** A candidate pair: posting values, the shorter page first, and the work item of its piece. */
+/** A candidate pair: posting values, the shorter page first, and its work item: the smallest page
+ * of the piece. Work in the order of the items goes through the pages in their order and finds them
+ * together on disk. Pieces that begin alike are one item, for similar pages meet in many of them:
+ * there each page is compared with all others at a time. */
 typedef struct nd_candidate {
     uint64_t item;
     uint64_t shorter;

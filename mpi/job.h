@@ -88,7 +88,7 @@ typedef struct nd_source_totals {
 
 /** Two pages to be compared. Plain value: it is sent as bytes. */
 typedef struct nd_pair {
-    uint64_t item;     /**< the work item it came from (nd_work_item) */
+    uint64_t item;     /**< the work item it came from (nd_candidate) */
     uint64_t a, b;     /**< a < b */
     uint64_t cost;     /**< estimated work of the comparison, in arbitrary units */
     uint64_t relation; /**< ND_PAIR_* */

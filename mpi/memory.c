@@ -11,6 +11,13 @@ enum { PARTS = 64, STORE = 6, SORT = 5, SPOOL = 1, BATCH = 8, ROUND = 1 };
  */
 static const uint64_t LARGEST_SORT = UINT64_C(512) << 20;
 
+/* Larger batches gain nothing either: their memory is used again from one to the next. */
+static const uint64_t LARGEST_BATCH = UINT64_C(256) << 20;
+
+/* What goes through rounds is written and read a few times in each: from there on messages are as
+ * large as they need to be, and memory is used again that the kernel need not give anew. */
+static const uint64_t LARGEST_ROUND = UINT64_C(16) << 20;
+
 nd_memory nd_memory_shares(uint64_t total) {
     const uint64_t base = ND_MEMORY_BASE;
     const uint64_t part = (total > 2 * base ? total - base : total / 2) / PARTS;
@@ -18,8 +25,8 @@ nd_memory nd_memory_shares(uint64_t total) {
                        .store = STORE * part,
                        .sort = SORT * part < LARGEST_SORT ? SORT * part : LARGEST_SORT,
                        .spool = SPOOL * part,
-                       .batch = BATCH * part,
-                       .round = ROUND * part};
+                       .batch = BATCH * part < LARGEST_BATCH ? BATCH * part : LARGEST_BATCH,
+                       .round = ROUND * part < LARGEST_ROUND ? ROUND * part : LARGEST_ROUND};
 }
 
 /* Slurm tells what the job may use of each node, or for each CPU, in MiB. */

@@ -10,7 +10,7 @@
 static const nd_record_order by_item_then_pages = {.word_count = 3, .words = {0, 1, 2}};
 
 static int item_owner(const void *record, int size, const void *context) {
-    return nd_comm_range_owner(context, size, nd_work_item_page(((const nd_pair *)record)->item));
+    return nd_comm_range_owner(context, size, ((const nd_pair *)record)->item);
 }
 
 void nd_scoring_open(nd_scoring *scoring, nd_job *job, bool keep_all, nd_spool *links,
@@ -154,6 +154,9 @@ static uint64_t payload_bytes(const nd_job *job, uint64_t tokens) {
     return nd_method_payload_size(job->options.method, &job->options.method_options, tokens);
 }
 
+/* What listing the pages of a pair takes. */
+enum { LIST_BYTES = 2 * (sizeof(nd_key_value) + 2 * sizeof(uint64_t)) };
+
 /* The pairs at the front whose payloads fit in the batch; at least one. A page that occurs again
  * right away is counted once. */
 static uint64_t batch_length(const nd_scoring *s) {
@@ -162,7 +165,7 @@ static uint64_t batch_length(const nd_scoring *s) {
     uint64_t bytes = 0;
     for (; end < s->pair_count; end++) {
         const bool again = end > 0 && pairs[end].a == pairs[end - 1].a;
-        bytes += sizeof(nd_pair) + payload_bytes(s->job, pairs[end].b_tokens) +
+        bytes += sizeof(nd_pair) + LIST_BYTES + payload_bytes(s->job, pairs[end].b_tokens) +
                  (again ? 0 : payload_bytes(s->job, pairs[end].a_tokens));
         if (end > 0 && bytes > s->job->options.memory.batch) {
             break;
@@ -171,24 +174,45 @@ static uint64_t batch_length(const nd_scoring *s) {
     return end;
 }
 
-static nd_status list_pages(const nd_pair *pairs, uint64_t count, uint64_t **pages,
-                            uint64_t *page_count) {
-    nd_status st = nd_new(pages, 2 * count, sizeof **pages);
-    for (uint64_t i = 0; st == ND_OK && i < count; i++) {
-        (*pages)[2 * i] = pairs[i].a;
-        (*pages)[2 * i + 1] = pairs[i].b;
+/* The pages of some pairs, and where each pair's are among them. */
+typedef struct page_list {
+    uint64_t *pages; /* ascending, distinct */
+    uint64_t count;
+    uint64_t *places; /* of pair i: [2 i] of a, [2 i + 1] of b */
+} page_list;
+
+static void page_list_free(page_list *list) {
+    free(list->pages);
+    free(list->places);
+}
+
+static nd_status list_pages(const nd_pair *pairs, uint64_t count, page_list *list) {
+    nd_status st = ND_OK;
+    nd_key_value *records = NULL;
+    *list = (page_list){0};
+    ND_TRY(nd_new(&records, 2 * count, sizeof *records));
+    ND_TRY(nd_new(&list->pages, 2 * count, sizeof *list->pages));
+    ND_TRY(nd_new(&list->places, 2 * count, sizeof *list->places));
+    for (uint64_t i = 0; i < count; i++) {
+        records[2 * i] = (nd_key_value){pairs[i].a, 2 * i};
+        records[2 * i + 1] = (nd_key_value){pairs[i].b, 2 * i + 1};
     }
-    *page_count = st == ND_OK ? nd_numbers_distinct(*pages, 2 * count) : 0;
+    ND_TRY(nd_numbers_places(records, 2 * count, list->pages, &list->count));
+    for (uint64_t i = 0; i < 2 * count; i++) {
+        list->places[records[i].value] = records[i].key;
+    }
+out:
+    free(records);
     return st;
 }
 
-static nd_span payload_of(const nd_fetched *payloads, uint64_t place) {
-    return (nd_span){payloads->bytes + payloads->begin[place],
-                     (size_t)(payloads->begin[place + 1] - payloads->begin[place])};
+static nd_span payload_of(const nd_scoring *s, uint64_t place) {
+    const uint64_t *begin = s->payloads.begin;
+    return (nd_span){s->payloads.bytes + begin[place], (size_t)(begin[place + 1] - begin[place])};
 }
 
-static nd_status score_pair(nd_scoring *s, const nd_pair *pair, const uint64_t *pages,
-                            uint64_t page_count, const nd_fetched *payloads) {
+/* \param[in] a, b  where the pages are among those of the batch */
+static nd_status score_pair(nd_scoring *s, const nd_pair *pair, uint64_t a, uint64_t b) {
     nd_status st = ND_OK;
     const nd_job_options *options = &s->job->options;
     const double threshold =
@@ -197,8 +221,7 @@ static nd_status score_pair(nd_scoring *s, const nd_pair *pair, const uint64_t *
                                           (pair->relation & ND_PAIR_SAME_SITE) != 0);
     double similarity = 0;
     ND_TRY(nd_method_compare(options->method, &options->method_options, s->job->method_state,
-                             payload_of(payloads, nd_numbers_place(pages, page_count, pair->a)),
-                             payload_of(payloads, nd_numbers_place(pages, page_count, pair->b)),
+                             payload_of(s, a), payload_of(s, b),
                              s->keep_all ? 0 : (uint32_t)pair->relation, threshold, &similarity));
     if (similarity >= threshold) {
         const nd_link link = {pair->a, pair->b, similarity};
@@ -209,11 +232,10 @@ out:
     return st;
 }
 
-static nd_status score_batch(nd_scoring *s, uint64_t count, const uint64_t *pages,
-                             uint64_t page_count, const nd_fetched *payloads) {
+static nd_status score_batch(nd_scoring *s, uint64_t count, const uint64_t *places) {
     nd_status st = ND_OK;
     for (uint64_t i = 0; i < count; i++) {
-        ND_TRY(score_pair(s, &s->pairs[i], pages, page_count, payloads));
+        ND_TRY(score_pair(s, &s->pairs[i], places[2 * i], places[2 * i + 1]));
         s->cost_done += s->pairs[i].cost;
         s->done++;
         nd_progress_update(&s->job->progress, &s->job->comm, s->cost_done, s->cost_total, s->done);
@@ -229,21 +251,18 @@ out:
 nd_status nd_scoring_batch(nd_scoring *scoring, bool *more) {
     nd_status st = ND_OK;
     nd_comm *comm = &scoring->job->comm;
-    uint64_t *pages = NULL;
-    uint64_t page_count = 0;
-    nd_fetched payloads = {0};
+    page_list list = {0};
     *more = nd_comm_sum(comm, scoring->dealt_count - scoring->done) > 0;
     if (!*more) {
         return ND_OK;
     }
     ND_TRY(nd_comm_agree(comm, read_pairs(scoring)));
     const uint64_t count = batch_length(scoring);
-    ND_TRY(nd_comm_agree(comm, list_pages(scoring->pairs, count, &pages, &page_count)));
-    ND_TRY(nd_fetch_payloads(scoring->job, pages, page_count, &payloads));
-    ND_TRY(nd_comm_agree(comm, score_batch(scoring, count, pages, page_count, &payloads)));
+    ND_TRY(nd_comm_agree(comm, list_pages(scoring->pairs, count, &list)));
+    ND_TRY(nd_fetch_payloads(scoring->job, list.pages, list.count, &scoring->payloads));
+    ND_TRY(nd_comm_agree(comm, score_batch(scoring, count, list.places)));
 out:
-    free(pages);
-    nd_fetched_free(&payloads);
+    page_list_free(&list);
     return st;
 }
 
@@ -252,6 +271,7 @@ void nd_scoring_close(nd_scoring *scoring) {
         nd_spool_reader_close(&scoring->reader);
     }
     nd_spool_close(&scoring->dealt);
+    nd_fetched_free(&scoring->payloads);
     free(scoring->pairs);
     scoring->pairs = NULL;
 }

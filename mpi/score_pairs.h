@@ -7,6 +7,7 @@
 #ifndef ND_MPI_SCORE_PAIRS_H
 #define ND_MPI_SCORE_PAIRS_H
 
+#include "mpi/fetch.h"
 #include "mpi/job.h"
 #include "mpi/record_stream.h"
 
@@ -23,6 +24,7 @@ typedef struct nd_scoring {
     nd_pair *pairs; /**< read, not compared yet */
     size_t pair_capacity;
     uint64_t pair_count;
+    nd_fetched payloads; /**< of the present batch */
     uint64_t cost_done, cost_total;
 } nd_scoring;
 

@@ -77,9 +77,13 @@ static void fill(fragment_source *from, const nd_document *document, nd_site_fra
          from->sentence < document->sentence_count && fragment->count < ND_SITE_FRAGMENT_SENTENCES;
          from->sentence++) {
         const nd_sentence_digest *sentence = &document->sentences[from->sentence];
-        nd_site_sentence *to = &fragment->sentences[fragment->count];
-        *to = (nd_site_sentence){.masked = sentence->masked, .tokens = sentence->token_count};
-        fragment->count += from->kind(from->context, sentence, &to->kind);
+        uint32_t kind = ND_SITE_SENTENCE_KEPT;
+        if (from->kind(from->context, sentence, &kind)) {
+            fragment->masked[fragment->count] = sentence->masked;
+            fragment->tokens[fragment->count] = sentence->token_count;
+            fragment->links |= (uint16_t)((kind == ND_SITE_SENTENCE_LINK) << fragment->count);
+            fragment->count++;
+        }
     }
 }
 

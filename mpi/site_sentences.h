@@ -13,13 +13,6 @@
 /** What the page alone says of a sentence. */
 enum { ND_SITE_SENTENCE_KEPT, ND_SITE_SENTENCE_LINK };
 
-/** A sentence of a sampled page. No padding. */
-typedef struct nd_site_sentence {
-    uint64_t masked;
-    uint32_t tokens;
-    uint32_t kind; /**< ND_SITE_SENTENCE_* */
-} nd_site_sentence;
-
 enum { ND_SITE_FRAGMENT_SENTENCES = 14 };
 
 /** Some sentences of a page, on their way. No padding. */
@@ -27,8 +20,10 @@ typedef struct nd_site_fragment {
     uint64_t site;
     uint64_t page;
     uint32_t part; /**< 0, 1, ... of the page */
-    uint32_t count;
-    nd_site_sentence sentences[ND_SITE_FRAGMENT_SENTENCES];
+    uint16_t count;
+    uint16_t links; /**< bit i: the i-th sentence is ND_SITE_SENTENCE_LINK, else ..._KEPT */
+    uint64_t masked[ND_SITE_FRAGMENT_SENTENCES];
+    uint32_t tokens[ND_SITE_FRAGMENT_SENTENCES];
 } nd_site_fragment;
 
 /** What is to become of a fragment's sentences: bit i is the i-th. No padding. */

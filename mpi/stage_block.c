@@ -7,7 +7,6 @@
 #include "mpi/fetch.h"
 #include "mpi/record_stream.h"
 #include "src/base/random.h"
-#include "src/base/sort.h"
 
 #include <stdlib.h>
 
@@ -20,6 +19,7 @@ typedef struct batch {
     uint64_t count;
     uint64_t *pages; /* distinct pages of the candidates */
     uint64_t page_count;
+    uint64_t *places; /* of the pages of each distinct pair: where they are among `pages` */
     uint8_t *records; /* digest records in the order of `pages` */
     nd_pair *pairs;   /* of the candidates, those within the bounds */
     uint64_t pair_count;
@@ -29,7 +29,7 @@ typedef struct batch {
 
 static uint64_t batch_room(const nd_job *job) {
     const uint64_t each = 2 * nd_digest_record_size(job) + 2 * sizeof(nd_candidate) +
-                          sizeof(nd_pair) + sizeof(uint64_t);
+                          sizeof(nd_pair) + 2 * sizeof(nd_key_value) + 4 * sizeof(uint64_t);
     const uint64_t fit = job->options.memory.batch / each;
     const uint64_t least =
         job->groups.all_pairs > ND_GROUP_ALL_PAIRS ? job->groups.all_pairs : ND_GROUP_ALL_PAIRS;
@@ -76,38 +76,50 @@ static uint64_t same_pair(const batch *b, uint64_t i) {
     return count;
 }
 
-static nd_status list_pages(batch *b) {
-    nd_status st = ND_OK;
-    ND_TRY(nd_new(&b->pages, 2 * b->count, sizeof *b->pages));
-    ND_TRY(sort_candidates(b));
-    b->page_count = 0;
-    for (uint64_t i = 0; i < b->count; i += same_pair(b, i)) {
-        b->pages[b->page_count++] = nd_posting_page(b->candidates[i].shorter);
-        b->pages[b->page_count++] = nd_posting_page(b->candidates[i].longer);
+/* \param[out] records  room for two of each candidate; pages and what comes next of `places`
+ * \return how many were listed */
+static uint64_t list_pairs(const batch *b, nd_key_value *records) {
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < b->count; i += same_pair(b, i), count += 2) {
+        const nd_candidate *c = &b->candidates[i];
+        records[count] = (nd_key_value){nd_posting_page(c->shorter), count};
+        records[count + 1] = (nd_key_value){nd_posting_page(c->longer), count + 1};
     }
-    b->page_count = nd_numbers_distinct(b->pages, b->page_count);
-out:
-    return st;
+    return count;
 }
 
-static const uint8_t *record_of(const nd_job *job, const batch *b, uint64_t page) {
-    return b->records +
-           nd_numbers_place(b->pages, b->page_count, page) * nd_digest_record_size(job);
+static nd_status list_pages(batch *b) {
+    nd_status st = ND_OK;
+    nd_key_value *records = NULL;
+    ND_TRY(sort_candidates(b));
+    ND_TRY(nd_new(&records, 2 * b->count, sizeof *records));
+    ND_TRY(nd_new(&b->pages, 2 * b->count, sizeof *b->pages));
+    ND_TRY(nd_new(&b->places, 2 * b->count, sizeof *b->places));
+    const uint64_t count = list_pairs(b, records);
+    ND_TRY(nd_numbers_places(records, count, b->pages, &b->page_count));
+    for (uint64_t i = 0; i < count; i++) {
+        b->places[records[i].value] = records[i].key;
+    }
+out:
+    free(records);
+    return st;
 }
 
 static nd_status keep_by_digest(const nd_job *job, batch *b) {
     const nd_method_options *options = &job->options.method_options;
     const nd_status st = nd_new(&b->pairs, b->count, sizeof *b->pairs);
+    const size_t size = nd_digest_record_size(job);
+    const uint64_t *places = b->places;
     uint64_t finds = 0;
-    for (uint64_t i = 0; st == ND_OK && i < b->count; i += finds) {
+    for (uint64_t i = 0; st == ND_OK && i < b->count; i += finds, places += 2) {
         finds = same_pair(b, i); /* the first has the smallest item */
         const nd_candidate *c = &b->candidates[i];
         const uint64_t x = nd_posting_page(c->shorter);
         const uint64_t y = nd_posting_page(c->longer);
         const uint64_t n = nd_posting_length(c->shorter);
         const uint64_t m = nd_posting_length(c->longer);
-        const uint8_t *of_x = record_of(job, b, x);
-        const uint8_t *of_y = record_of(job, b, y);
+        const uint8_t *of_x = b->records + places[0] * size;
+        const uint8_t *of_y = b->records + places[1] * size;
         const double bound = job->options.method->bound(options, nd_digest_record_digest(of_x),
                                                         nd_digest_record_digest(of_y));
         const uint32_t relation = nd_digest_record_pair(of_x, of_y);
@@ -134,9 +146,11 @@ static nd_status run_batch(nd_job *job, batch *b, const nd_stream *to_owners) {
     ND_TRY(nd_stream_send(to_owners, b->pairs, b->pair_count));
 out:
     free(b->pages);
+    free(b->places);
     free(b->records);
     free(b->pairs);
     b->pages = NULL;
+    b->places = NULL;
     b->records = NULL;
     b->pairs = NULL;
     b->pair_count = 0;

@@ -95,9 +95,8 @@ static size_t pick(const nd_site_fragment *fragments, uint64_t count, uint32_t k
     size_t picked = 0;
     for (uint64_t f = 0; f < count; f++) {
         for (uint32_t i = 0; i < fragments[f].count; i++) {
-            const nd_site_sentence *from = &fragments[f].sentences[i];
-            out[picked] = (nd_template_sentence){from->masked, from->tokens};
-            picked += from->kind == kind;
+            out[picked] = (nd_template_sentence){fragments[f].masked[i], fragments[f].tokens[i]};
+            picked += (fragments[f].links >> i & 1U) == (kind == ND_SITE_SENTENCE_LINK);
         }
     }
     return picked;
@@ -149,7 +148,7 @@ static nd_status add_verdicts(selection *s, const nd_site_reader *site,
         const nd_site_fragment *fragment = &site->fragments[f];
         nd_site_verdict verdict = {.page = fragment->page, .part = fragment->part};
         for (uint32_t i = 0; i < fragment->count; i++) {
-            const uint64_t masked = fragment->sentences[i].masked;
+            const uint64_t masked = fragment->masked[i];
             verdict.templates |= (uint32_t)nd_number_set_holds(&s->template_set, masked) << i;
             verdict.repeated |= (uint32_t)nd_number_set_holds(&s->repeated_set, masked) << i;
         }

@@ -60,7 +60,7 @@ static nd_status add_member(joiner *j, uint64_t set, const nd_component_page *re
                                       {set, representative->page, parent->page,
                                        (float)parent->similarity,
                                        direct ? (float)parent->similarity : 0}};
-    const nd_pair pair = {.item = nd_work_item(representative->page, 0),
+    const nd_pair pair = {.item = representative->page,
                           .a = representative->page,
                           .b = page->page,
                           .cost = page->tokens + representative->tokens,

@@ -34,6 +34,20 @@ uint64_t nd_numbers_distinct(uint64_t *numbers, uint64_t count) {
     return kept;
 }
 
+nd_status nd_numbers_places(nd_key_value *records, uint64_t count, uint64_t *distinct,
+                            uint64_t *distinct_count) {
+    uint64_t kept = 0;
+    const nd_status st = nd_radix_sort(records, count);
+    for (uint64_t i = 0; st == ND_OK && i < count; i++) {
+        if (kept == 0 || distinct[kept - 1] != records[i].key) {
+            distinct[kept++] = records[i].key;
+        }
+        records[i].key = kept - 1;
+    }
+    *distinct_count = kept;
+    return st;
+}
+
 uint64_t nd_numbers_place(const uint64_t *numbers, uint64_t count, uint64_t number) {
     uint64_t low = 0;
     uint64_t high = count;

@@ -5,7 +5,7 @@
 #ifndef ND_BASE_NUMBERS_H
 #define ND_BASE_NUMBERS_H
 
-#include "src/base/status.h"
+#include "src/base/radix_sort.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,6 +13,14 @@
 
 /** Sort numbers ascending and drop repeats. \return how many are left */
 uint64_t nd_numbers_distinct(uint64_t *numbers, uint64_t count);
+
+/** The distinct numbers among the keys of some records, ascending, and where each key stands among
+ * them: for who has many to look up, much less work than to look for each.
+ * \param[in,out] records         in any order; sorted, each key replaced by its place
+ * \param[out]    distinct        with room for `count`
+ * \param[out]    distinct_count  0 on failure \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_numbers_places(nd_key_value *records, uint64_t count, uint64_t *distinct,
+                            uint64_t *distinct_count);
 
 /** Place of `number` among ascending numbers; where it would stand if it is not there. */
 uint64_t nd_numbers_place(const uint64_t *numbers, uint64_t count, uint64_t number);

@@ -6,8 +6,14 @@
 #include <stdbool.h>
 
 enum {
-    DIGIT_BITS = 8, /* 256 write streams: as many as caches and TLB carry without stalling */
-    DIGIT_VALUES = 1 << DIGIT_BITS,
+    LEAST_BITS = 4, /* of a digit */
+    FAR_BITS = 8,   /* 256 write streams: as many as caches and TLB carry without stalling */
+    NEAR_BITS = 11, /* of parts that the cache holds: their streams stay there */
+    NEAR_BYTES = 1 << 20,
+    MOST_VALUES = 1 << NEAR_BITS,
+    /* records of a part that one digit should leave in each of the next ones: few enough to be
+       inserted, so many that the digit's counts do not cost more than the records */
+    PART_RECORDS = 4,
     /* up to so many records, inserting costs less than another digit */
     INSERTION_LIMIT = 24,
     LARGEST_INSERTED = 512 /* bytes; parts of larger records go on to the last digit */
@@ -50,6 +56,9 @@ typedef struct part {
     case 64:                                                                                       \
         call(64);                                                                                  \
         break;                                                                                     \
+    case 192:                                                                                      \
+        call(192);                                                                                 \
+        break;                                                                                     \
     default:                                                                                       \
         call(size);                                                                                \
         break;                                                                                     \
@@ -57,25 +66,25 @@ typedef struct part {
 
 /* ---- small parts */
 
-static inline __attribute__((always_inline)) void
-insert_all(uint8_t *records, size_t count, size_t size, const nd_record_order *order) {
+/* From where they are to where they go, which may be the same place. */
+static inline __attribute__((always_inline)) void insert_all(const uint8_t *from, uint8_t *to,
+                                                             size_t count, size_t size,
+                                                             const nd_record_order *order) {
     uint8_t record[LARGEST_INSERTED];
-    for (size_t i = 1; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         size_t place = i;
-        memcpy(record, records + i * size, size);
-        while (place > 0 && nd_record_precedes(order, record, records + (place - 1) * size)) {
-            memcpy(records + place * size, records + (place - 1) * size, size);
+        memcpy(record, from + i * size, size);
+        while (place > 0 && nd_record_precedes(order, record, to + (place - 1) * size)) {
+            memcpy(to + place * size, to + (place - 1) * size, size);
             place--;
         }
-        if (place < i) {
-            memcpy(records + place * size, record, size);
-        }
+        memcpy(to + place * size, record, size);
     }
 }
 
-static void insertion_sort(uint8_t *records, size_t count, size_t size,
+static void insertion_sort(const uint8_t *from, uint8_t *to, size_t count, size_t size,
                            const nd_record_order *order) {
-#define INSERT(s) insert_all(records, count, s, order)
+#define INSERT(s) insert_all(from, to, count, s, order)
     FOR_SIZE(size, INSERT)
 #undef INSERT
 }
@@ -87,12 +96,14 @@ static bool is_inserted(size_t count, size_t size) {
 /* Parts that the words do not tell apart any more, or that are small. */
 static void sort_as_they_are(const part *p, size_t size, const nd_record_order *order) {
     uint8_t *records = p->moves ? p->other : p->from;
+    if (is_inserted(p->count, size)) {
+        insertion_sort(p->from, records, p->count, size, order);
+        return;
+    }
     if (p->moves) {
         memcpy(p->other, p->from, p->count * size);
     }
-    if (is_inserted(p->count, size)) {
-        insertion_sort(records, p->count, size, order);
-    } else if (order->compare != NULL) {
+    if (order->compare != NULL) {
         nd_sort(records, p->count, size, order->compare);
     }
 }
@@ -131,21 +142,40 @@ static word_traits traits_of(const uint8_t *records, size_t count, size_t size, 
 typedef struct digit {
     size_t word; /* of the record */
     uint32_t shift;
+    uint32_t bits;
 } digit;
 
 static inline size_t digit_of(const uint8_t *record, digit d) {
-    return nd_record_word(record, d.word) >> d.shift & (DIGIT_VALUES - 1);
+    return nd_record_word(record, d.word) >> d.shift & (((size_t)1 << d.bits) - 1);
+}
+
+/* How wide a digit is worth its counts for so many records. */
+static uint32_t digit_bits(size_t count, size_t size) {
+    const uint32_t most = count * size <= NEAR_BYTES ? NEAR_BITS : FAR_BITS;
+    uint32_t bits = LEAST_BITS;
+    while (bits < most && count >> bits > PART_RECORDS) {
+        bits++;
+    }
+    return bits;
+}
+
+/* The digit of a word that begins with the highest of these bits. */
+static digit digit_at(size_t word, uint64_t bits, size_t count, size_t size) {
+    const uint32_t width = digit_bits(count, size);
+    const uint32_t end = 64U - (uint32_t)__builtin_clzll(bits);
+    return (digit){word, end < width ? 0 : end - width, end < width ? end : width};
 }
 
 /* Lay the records out by their digit. \param[out] ends  [value] where its records end */
 static inline __attribute__((always_inline)) void scatter_of_size(const part *p, size_t size,
                                                                   digit d, size_t *ends) {
     size_t place = 0;
-    memset(ends, 0, DIGIT_VALUES * sizeof *ends);
+    const size_t values = (size_t)1 << d.bits;
+    memset(ends, 0, values * sizeof *ends);
     for (size_t i = 0; i < p->count; i++) {
         ends[digit_of(p->from + i * size, d)]++;
     }
-    for (size_t v = 0; v < DIGIT_VALUES; v++) {
+    for (size_t v = 0; v < values; v++) {
         const size_t records = ends[v];
         ends[v] = place;
         place += records;
@@ -183,19 +213,23 @@ static void sort_part(part p, size_t size, const nd_record_order *order) {
         sort_as_they_are(&p, size, order);
         return;
     }
-    size_t ends[DIGIT_VALUES];
-    const uint32_t highest = 63U - (uint32_t)__builtin_clzll(bits);
-    const digit d = {order->words[p.word], highest < DIGIT_BITS ? 0 : highest - (DIGIT_BITS - 1)};
+    size_t ends[MOST_VALUES];
+    const digit d = digit_at(order->words[p.word], bits, p.count, size);
     scatter(&p, size, d, ends);
     size_t begin = 0;
-    for (size_t v = 0; v < DIGIT_VALUES; v++) {
-        if (ends[v] > begin) {
-            sort_part((part){.from = p.other + begin * size,
-                             .other = p.from + begin * size,
-                             .count = ends[v] - begin,
-                             .word = p.word + (d.shift == 0),
-                             .moves = !p.moves},
-                      size, order);
+    for (size_t v = 0; v < (size_t)1 << d.bits; v++) {
+        if (ends[v] == begin) {
+            continue;
+        }
+        const part next = {.from = p.other + begin * size,
+                           .other = p.from + begin * size,
+                           .count = ends[v] - begin,
+                           .word = p.word + (d.shift == 0),
+                           .moves = !p.moves};
+        if (is_inserted(next.count, size)) {
+            sort_as_they_are(&next, size, order);
+        } else {
+            sort_part(next, size, order);
         }
         begin = ends[v];
     }

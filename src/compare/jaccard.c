@@ -1,6 +1,8 @@
 #include "src/compare/jaccard.h"
 
+#include "src/compare/equal_run.h"
 #include "src/compare/lcs_internal.h"
+#include "src/compare/shingle_hash.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -22,91 +24,113 @@ uint64_t nd_shingle_bound(uint64_t common, uint64_t n, uint64_t m) {
 
 /* ---- the shingles of one sequence, kept from pair to pair: pairs come by their first page */
 
-/* The multiplier of the hash (that of Knuth's MMIX generator), and 2^64 over the golden ratio, made
- * odd, whose product moves what differs into the high bits. */
-static const uint64_t POWER = UINT64_C(6364136223846793005);
-static const uint64_t SPREAD = UINT64_C(0x9e3779b97f4a7c15);
+enum {
+    WIDTH = ND_SHINGLE_TOKENS,
+    FILL = 128, /* shingles of the table that are hashed at a time */
+    AHEAD = 16  /* and of the other sequence: fewer, for the first that is there ends the search */
+};
 
 static const uint32_t NONE = UINT32_MAX;
 
 typedef struct shingle_table {
     uint32_t *tokens; /* a copy: what the table is of is told by it alone */
     size_t token_count;
-    size_t width; /* tokens of a shingle */
     size_t places;
-    uint32_t *first;  /* [place] the first place of the shingle there, which stands for it */
-    uint32_t *count;  /* [first place] how often it stands there */
-    uint32_t *left;   /* [first place] of these, not yet shared with the other sequence */
-    uint32_t *next;   /* [first place] the next one in the same bucket, or NONE */
-    uint32_t *bucket; /* [highest bits of the hash] a first place, or NONE */
-    uint8_t *filter;  /* of each bucket: bits for the three bits of the hash that follow. Most
-                         shingles that are not there find none set, which the processor foresees */
+    uint64_t *alone;    /* bit [place]: the shingle stands nowhere else, as most do */
+    uint64_t *free;     /* likewise, and it is not shared yet with the other sequence */
+    uint32_t *repeated; /* how many other shingles there are, then the first places of each */
+    uint32_t *first;    /* [place] of such a shingle: its first place, which stands for it */
+    uint32_t *count;    /* [first place] of it: how often it stands there */
+    uint32_t *left;     /* [first place] of it: of these, not yet shared */
+    uint32_t *next;     /* [first place] the next one in the same bucket, or NONE */
+    uint32_t *bucket;   /* [highest bits of the hash] a first place, or NONE */
+    uint8_t *filter;    /* of each bucket: bits for the three bits of the hash that follow. Most
+                           shingles that are not there find none set, which the processor foresees */
     uint32_t shift;
 } shingle_table;
 
-/* The terms of the hash do not wait for one another. */
-static inline uint64_t hash_of(const uint32_t *shingle, size_t width) {
-    uint64_t hash = 0;
-    uint64_t power = SPREAD;
-    for (size_t i = width; i > 0; i--) {
-        hash += shingle[i - 1] * power;
-        power *= POWER;
-    }
-    return hash;
-}
-
-/* Nor do the comparisons. */
-static inline bool same_tokens(const uint32_t *x, const uint32_t *y, size_t width) {
+/* The comparisons do not wait for one another. */
+static inline bool same_tokens(const uint32_t *x, const uint32_t *y) {
     uint32_t differing = 0;
-    for (size_t i = 0; i < width; i++) {
+    for (size_t i = 0; i < WIDTH; i++) {
         differing |= x[i] ^ y[i];
     }
     return differing == 0;
 }
 
-/* The first place of a shingle, or NONE; where it would be put. Exact, for the tokens decide. */
-static inline __attribute__((always_inline)) uint32_t find_of_width(const shingle_table *t,
-                                                                    const uint32_t *shingle,
-                                                                    size_t width, size_t *bucket,
-                                                                    uint8_t *bit) {
-    const uint64_t hash = hash_of(shingle, width);
-    *bucket = hash >> t->shift;
-    *bit = (uint8_t)(1U << (hash >> (t->shift - 3) & 7));
-    if ((t->filter[*bucket] & *bit) == 0) {
+static inline size_t bucket_of(const shingle_table *t, uint64_t hash) {
+    return hash >> t->shift;
+}
+
+static inline uint8_t filter_bit(const shingle_table *t, uint64_t hash) {
+    return (uint8_t)(1U << (hash >> (t->shift - 3) & 7));
+}
+
+/* The first place of a shingle, or NONE. Exact, for the tokens decide. */
+static inline uint32_t find(const shingle_table *t, const uint32_t *shingle, uint64_t hash) {
+    const size_t bucket = bucket_of(t, hash);
+    if ((t->filter[bucket] & filter_bit(t, hash)) == 0) {
         return NONE;
     }
-    uint32_t place = t->bucket[*bucket];
-    while (place != NONE && !same_tokens(t->tokens + place, shingle, width)) {
+    uint32_t place = t->bucket[bucket];
+    while (place != NONE && !same_tokens(t->tokens + place, shingle)) {
         place = t->next[place];
     }
     return place;
 }
 
-static inline uint32_t find(const shingle_table *t, const uint32_t *shingle, size_t *bucket,
-                            uint8_t *bit) {
-    return t->width == ND_SHINGLE_TOKENS ? find_of_width(t, shingle, ND_SHINGLE_TOKENS, bucket, bit)
-                                         : find_of_width(t, shingle, t->width, bucket, bit);
+static size_t bit_words(const shingle_table *t) {
+    return (t->places + 63) / 64;
 }
 
 /* Where the table of n tokens lies in work memory; what is there stays. */
-static nd_status lay_out(size_t n, size_t width, nd_lcs_work *work, shingle_table *t) {
+static nd_status lay_out(size_t n, nd_lcs_work *work, shingle_table *t) {
     nd_status st = ND_OK;
     uint32_t bits = 5;
-    *t = (shingle_table){.token_count = n, .width = width, .places = n - width + 1};
+    *t = (shingle_table){.token_count = n, .places = n - WIDTH + 1};
     while ((size_t)1 << bits < t->places) {
         bits++;
     }
     t->shift = 64 - bits;
     ND_TRY(nd_lcs_room(work, ND_LCS_SHINGLE_BUCKETS,
-                       ((size_t)1 << bits) * (sizeof *t->bucket + sizeof *t->filter), &t->bucket));
-    ND_TRY(nd_lcs_room(work, ND_LCS_SHINGLES, 5 * n * sizeof *t->tokens, &t->tokens));
+                       2 * bit_words(t) * sizeof *t->alone +
+                           ((size_t)1 << bits) * (sizeof *t->bucket + sizeof *t->filter),
+                       &t->alone));
+    ND_TRY(nd_lcs_room(work, ND_LCS_SHINGLES, (6 * n + 1) * sizeof *t->tokens, &t->tokens));
+    t->free = t->alone + bit_words(t);
+    t->bucket = (uint32_t *)(void *)(t->free + bit_words(t));
     t->filter = (uint8_t *)(t->bucket + ((size_t)1 << bits));
     t->first = t->tokens + n;
     t->count = t->first + n;
     t->left = t->count + n;
     t->next = t->left + n;
+    t->repeated = t->next + n;
 out:
     return st;
+}
+
+static bool stands_alone(const shingle_table *t, size_t place) {
+    return (t->alone[place / 64] >> place % 64 & 1) != 0;
+}
+
+/* The shingle at `place` is the one that first stood at `first`. */
+static void add_repeat(shingle_table *t, uint32_t first, size_t place) {
+    if (stands_alone(t, first)) {
+        t->alone[first / 64] &= ~(UINT64_C(1) << first % 64);
+        t->first[first] = first;
+        t->count[first] = 1;
+        t->repeated[++t->repeated[0]] = first;
+    }
+    t->alone[place / 64] &= ~(UINT64_C(1) << place % 64);
+    t->first[place] = first;
+    t->count[first]++;
+}
+
+static inline void insert(const shingle_table *t, uint32_t place, uint64_t hash) {
+    const size_t bucket = bucket_of(t, hash);
+    t->next[place] = t->bucket[bucket];
+    t->bucket[bucket] = place;
+    t->filter[bucket] |= filter_bit(t, hash);
 }
 
 static void fill(const uint32_t *tokens, shingle_table *t) {
@@ -114,65 +138,120 @@ static void fill(const uint32_t *tokens, shingle_table *t) {
     memcpy(t->tokens, tokens, t->token_count * sizeof *tokens);
     memset(t->bucket, 0xff, buckets * sizeof *t->bucket); /* NONE */
     memset(t->filter, 0, buckets * sizeof *t->filter);
-    for (size_t i = 0; i < t->places; i++) {
-        size_t bucket = 0;
-        uint8_t bit = 0;
-        uint32_t place = find(t, t->tokens + i, &bucket, &bit);
-        if (place == NONE) {
-            place = (uint32_t)i;
-            t->count[place] = 0;
-            t->next[place] = t->bucket[bucket];
-            t->bucket[bucket] = place;
-            t->filter[bucket] |= bit;
+    memset(t->alone, 0xff, bit_words(t) * sizeof *t->alone);
+    t->repeated[0] = 0;
+    const shingle_table own = *t; /* no store changes it, as the compiler sees */
+    for (size_t begin = 0; begin < t->places; begin += FILL) {
+        uint64_t hashes[FILL];
+        const size_t count = smaller(FILL, t->places - begin);
+        nd_shingle_hashes(own.tokens + begin, count, hashes);
+        for (size_t i = 0; i < count; i++) {
+            const uint32_t place = find(&own, own.tokens + begin + i, hashes[i]);
+            if (place == NONE) {
+                insert(&own, (uint32_t)(begin + i), hashes[i]);
+            } else {
+                add_repeat(t, place, begin + i);
+            }
         }
-        t->first[i] = place;
-        t->count[place]++;
     }
 }
 
 /* Is the table that is kept in the work that of these tokens? */
-static bool is_kept(const nd_lcs_work *work, const uint32_t *tokens, size_t n, size_t width) {
-    return work->shingle_tokens == n && work->shingle_width == width &&
+static bool is_kept(const nd_lcs_work *work, const uint32_t *tokens, size_t n) {
+    return work->shingle_tokens == n &&
            memcmp(work->memory[ND_LCS_SHINGLES].data, tokens, n * sizeof *tokens) == 0;
 }
 
-static nd_status table_of(const uint32_t *tokens, size_t n, size_t width, nd_lcs_work *work,
-                          shingle_table *t) {
+static nd_status table_of(const uint32_t *tokens, size_t n, nd_lcs_work *work, shingle_table *t) {
     nd_status st = ND_OK;
-    const bool kept = is_kept(work, tokens, n, width);
+    const bool kept = is_kept(work, tokens, n);
     work->shingle_tokens = 0; /* until it is complete */
-    ND_TRY(lay_out(n, width, work, t));
+    ND_TRY(lay_out(n, work, t));
     if (!kept) {
         fill(tokens, t);
     }
     work->shingle_tokens = n;
-    work->shingle_width = width;
 out:
     return st;
 }
 
-/* Each shingle of the other sequence takes one occurrence of itself. The one behind a shingle that
- * was found is most often the one behind it in the table's sequence too: then one token tells. */
+/* ---- counting: each shingle of the other sequence takes one occurrence of itself */
+
+static void free_all(const shingle_table *t) {
+    memcpy(t->free, t->alone, bit_words(t) * sizeof *t->free);
+    for (uint32_t i = 1; i <= t->repeated[0]; i++) {
+        t->left[t->repeated[i]] = t->count[t->repeated[i]];
+    }
+}
+
+/* Take the shingles at the places of a word that the mask names. \return how many were free */
+static uint64_t take_masked(const shingle_table *t, size_t word, uint64_t mask) {
+    const uint64_t found = t->free[word] & mask;
+    uint64_t taken = (uint64_t)__builtin_popcountll(found);
+    t->free[word] ^= found;
+    for (uint64_t rest = mask & ~t->alone[word]; rest != 0; rest &= rest - 1) {
+        uint32_t *left = &t->left[t->first[word * 64 + (size_t)__builtin_ctzll(rest)]];
+        taken += *left > 0;
+        *left -= *left > 0;
+    }
+    return taken;
+}
+
+/* Take the shingles at the `count` places from `begin` on; at least one. */
+static uint64_t take_run(const shingle_table *t, size_t begin, size_t count) {
+    const size_t last = (begin + count - 1) / 64;
+    const uint64_t last_mask = ~UINT64_C(0) >> (63 - (begin + count - 1) % 64);
+    uint64_t mask = ~UINT64_C(0) << begin % 64;
+    uint64_t taken = 0;
+    for (size_t word = begin / 64; word < last; word++, mask = ~UINT64_C(0)) {
+        taken += take_masked(t, word, mask);
+    }
+    return taken + take_masked(t, last, mask & last_mask);
+}
+
+/* Look the shingles of the other sequence up from `begin` on, as far as they are not there.
+ * \param[out] place  in the table, of the first that is; NONE: none of all
+ * \return where that one stands in the other sequence */
+static size_t find_first(const shingle_table *t, const uint32_t *other, size_t begin, size_t end,
+                         uint32_t *place) {
+    const shingle_table own = *t;
+    uint32_t found = NONE;
+    for (; begin < end; begin += AHEAD) {
+        uint64_t hashes[AHEAD];
+        const size_t count = smaller(AHEAD, end - begin);
+        nd_shingle_hashes(other + begin, count, hashes);
+        for (size_t i = 0; i < count; i++) {
+            found = find(&own, other + begin + i, hashes[i]);
+            if (found != NONE) {
+                *place = found;
+                return begin + i;
+            }
+        }
+    }
+    *place = NONE;
+    return end;
+}
+
+/* The shingles behind one that was found are most often those behind it in the table's sequence
+ * too, over long runs: then one token tells of each. */
 static uint64_t count_shared(const shingle_table *t, const uint32_t *other, size_t places,
                              uint64_t at_least) {
-    const size_t last = t->width - 1;
     uint64_t shared = 0;
-    size_t next = t->places; /* where in the table's sequence this one is looked for first */
-    memcpy(t->left, t->count, t->places * sizeof *t->left);
-    for (size_t i = 0; i < places && shared + (places - i) >= at_least; i++) {
+    size_t i = 0;
+    free_all(t);
+    while (shared + (places - i) >= at_least) {
+        /* behind `end` too few would be left */
+        const size_t end = smaller(places, places - at_least + shared + 1);
         uint32_t place = NONE;
-        size_t bucket = 0;
-        uint8_t bit = 0;
-        if (next < t->places && t->tokens[next + last] == other[i + last]) {
-            place = t->first[next++];
-        } else {
-            place = find(t, other + i, &bucket, &bit);
-            next = place == NONE ? t->places : place + 1;
+        i = find_first(t, other, i, end, &place);
+        if (place == NONE) {
+            break;
         }
-        if (place != NONE && t->left[place] > 0) {
-            t->left[place]--;
-            shared++;
-        }
+        const size_t behind = smaller(t->places - place, places - i) - 1;
+        const size_t run =
+            1 + nd_equal_prefix(t->tokens + place + WIDTH, other + i + WIDTH, behind);
+        shared += take_run(t, place, run);
+        i += run;
     }
     return shared >= at_least ? shared : 0;
 }
@@ -184,14 +263,16 @@ nd_status nd_shingles_shared(const uint32_t *a, size_t n, const uint32_t *b, siz
         *shared = 0;
         return ND_OK;
     }
-    const size_t width = smaller(smaller(n, m), ND_SHINGLE_TOKENS);
-    const bool by_b = !is_kept(work, a, n, width) && is_kept(work, b, m, width);
+    if (n < WIDTH) { /* then they are of one length: one shingle each */
+        *shared = memcmp(a, b, n * sizeof *a) == 0;
+        return ND_OK;
+    }
+    const bool by_b = !is_kept(work, a, n) && is_kept(work, b, m);
     shingle_table table;
-    const nd_status st = by_b ? table_of(b, m, width, work, &table) //
-                              : table_of(a, n, width, work, &table);
+    const nd_status st = by_b ? table_of(b, m, work, &table) : table_of(a, n, work, &table);
     if (st == ND_OK) {
-        *shared = by_b ? count_shared(&table, a, n - width + 1, at_least)
-                       : count_shared(&table, b, m - width + 1, at_least);
+        *shared = by_b ? count_shared(&table, a, n - WIDTH + 1, at_least)
+                       : count_shared(&table, b, m - WIDTH + 1, at_least);
     }
     return st;
 }

@@ -19,8 +19,8 @@ enum { ND_LCS_MEMORIES = 30 };
  * fields are private. */
 typedef struct nd_lcs_work {
     nd_buffer memory[ND_LCS_MEMORIES];
-    size_t shingle_tokens, shingle_width; /* of the shingles that are kept */
-    size_t cover_tokens, cover_run;       /* of the filter of runs that is kept */
+    size_t shingle_tokens;          /* of the sequence whose shingles are kept */
+    size_t cover_tokens, cover_run; /* of the filter of runs that is kept */
 } nd_lcs_work;
 
 void nd_lcs_work_free(nd_lcs_work *work);

@@ -20,7 +20,7 @@ static void add_pair(pair_list *list, const nd_world *w, uint64_t item, uint64_t
     const uint32_t x = w->all.pages[a].token_count;
     const uint32_t y = w->all.pages[b].token_count;
     const uint64_t cost = 1 + (uint64_t)x * y;
-    list->pairs[list->count++] = (nd_pair){.item = nd_mix64(item),
+    list->pairs[list->count++] = (nd_pair){.item = nd_mix64(item) % w->all.count,
                                            .a = a,
                                            .b = b,
                                            .cost = cost,

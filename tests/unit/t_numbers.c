@@ -26,6 +26,29 @@ static void test_place(void) {
     CU_ASSERT_FALSE(nd_numbers_hold(NULL, 0, 1));
 }
 
+/* Each record's value still tells whose number it was. */
+static void test_places(void) {
+    static const uint64_t numbers[] = {7, 3, UINT64_MAX, 3, 0, 7, 7};
+    static const uint64_t expected[] = {2, 1, 3, 1, 0, 2, 2};
+    nd_key_value records[7];
+    uint64_t distinct[7];
+    uint64_t count = 0;
+    uint64_t seen = 0;
+    for (uint64_t i = 0; i < 7; i++) {
+        records[i] = (nd_key_value){numbers[i], i};
+    }
+    CU_ASSERT_EQUAL_FATAL(nd_numbers_places(records, 7, distinct, &count), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(count, 4);
+    for (int i = 0; i < 7; i++) {
+        CU_ASSERT_EQUAL(records[i].key, expected[records[i].value]);
+        CU_ASSERT_EQUAL(distinct[records[i].key], numbers[records[i].value]);
+        seen |= UINT64_C(1) << records[i].value;
+    }
+    CU_ASSERT_EQUAL(seen, 127);
+    CU_ASSERT_EQUAL(nd_numbers_places(records, 0, distinct, &count), ND_OK);
+    CU_ASSERT_EQUAL(count, 0);
+}
+
 static void test_set(void) {
     enum { NUMBERS = 300 };
     static const uint64_t ends[] = {0, UINT64_MAX};
@@ -53,6 +76,7 @@ static void test_set(void) {
 static const nd_test tests[] = {
     {"distinct", test_distinct},
     {"place", test_place},
+    {"places", test_places},
     {"set", test_set},
 };
 ND_TEST_MAIN("numbers", tests)
