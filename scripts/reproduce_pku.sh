@@ -15,6 +15,8 @@ both papers and by the default, and remakes the papers' tables, each figure besi
   --seeds "S..."   seeds of the corpora to report on (101 102 103); tuning has its own, 1
   --profile NAME   archive, crawl or both (both)
   --tables LIST    some of pku,stages,henzinger,classes,tuning with commas between (the first four)
+  --methods LIST   of simhash-guarded,cosine,cosine-content those to run beside simhash, LCS and the
+                   default (all three; none)
   --stage-pages N  pages of the sample on which stages one and two are left out (240); time grows
                    with its square
   --labelled       besides: the labelled sets of NEARDUP_DATA/labelled
@@ -35,6 +37,7 @@ ranks=2
 seeds=(101 102 103)
 profile=both
 tables=pku,stages,henzinger,classes
+methods=simhash-guarded,cosine,cosine-content
 stage_pages=240
 stage_page_bytes=8000
 labelled=no
@@ -42,8 +45,8 @@ out=
 neardup=
 while [ $# -gt 0 ]; do
     case $1 in
-    --pages | --page-bytes | --ranks | --seeds | --profile | --tables | --stage-pages | \
-        -o | --output | --neardup)
+    --pages | --page-bytes | --ranks | --seeds | --profile | --tables | --methods | \
+        --stage-pages | -o | --output | --neardup)
         if [ $# -lt 2 ]; then
             echo "reproduce_pku.sh: $1 needs a value" >&2
             exit 2
@@ -55,6 +58,7 @@ while [ $# -gt 0 ]; do
         --seeds) read -ra seeds <<<"${2//,/ }" ;;
         --profile) profile=$2 ;;
         --tables) tables=$2 ;;
+        --methods) methods=$2 ;;
         --stage-pages) stage_pages=$2 ;;
         -o | --output) out=$(realpath -m "$2") ;;
         --neardup) neardup=$(realpath "$2") ;;
@@ -95,6 +99,12 @@ for table in ${tables//,/ }; do
     case $table in
     pku | stages | henzinger | classes | tuning) ;;
     *) die "--tables $tables: must be some of pku,stages,henzinger,classes,tuning" ;;
+    esac
+done
+for method in ${methods//,/ }; do
+    case $method in
+    simhash-guarded | cosine | cosine-content | none) ;;
+    *) die "--methods $methods: must be none, or some of simhash-guarded,cosine,cosine-content" ;;
     esac
 done
 dev_seed=1
@@ -263,7 +273,10 @@ tell_losses() {
 list_runs() {
     runs=(simhash pku default)
     if wants pku || wants classes; then
-        runs+=(simhash-guarded cosine simhash-content cosine-content)
+        runs+=(simhash-content)
+        for name in ${methods//,/ }; do
+            [ "$name" = none ] || runs+=("$name")
+        done
     fi
     if wants stages; then
         runs+=(stage-one stage-two)

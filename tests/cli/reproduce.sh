@@ -102,6 +102,7 @@ refused() {
 }
 refused "give another -o" --pages 3000
 refused "--profile web" --profile web
+refused "--methods broder" --methods broder
 refused "--tables pku,times" --tables pku,times
 refused "--seeds 1" --seeds "101 1"
 refused "-5" --pages -5
