@@ -1,7 +1,6 @@
 #include "io/jsonl.h"
 
 #include "io/fields.h"
-#include "io/json_object.h"
 #include "io/utf8_repair.h"
 
 #include <json-c/json.h>
@@ -9,19 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ID, URL, HTML, TEXT, FIELDS };
-
-/* What the members looked for are, however they were read. */
-typedef struct members {
-    nd_span text[FIELDS];
-    bool found[FIELDS];
-} members;
-
 struct nd_jsonl {
-    nd_json_field fields[FIELDS];
+    nd_jsonl_names names;
     json_tokener *tokener;
-    json_object *object; /* of the latest line if json-c read it; the page's views lie in it */
-    nd_buffer repaired[FIELDS];
+    json_object *object; /* of the latest line; the page's views lie in it */
+    nd_buffer repaired[3];
 };
 
 nd_status nd_jsonl_open(const nd_jsonl_names *names, nd_jsonl **out) {
@@ -29,10 +20,7 @@ nd_status nd_jsonl_open(const nd_jsonl_names *names, nd_jsonl **out) {
     nd_jsonl *parser = NULL;
     *out = NULL;
     ND_TRY(nd_new(&parser, 1, sizeof *parser));
-    parser->fields[ID].name = names->id;
-    parser->fields[URL].name = names->url;
-    parser->fields[HTML].name = names->html;
-    parser->fields[TEXT].name = names->text;
+    parser->names = *names;
     parser->tokener = json_tokener_new();
     if (parser->tokener == NULL) {
         st = nd_fail(ND_ERR_MEMORY, "out of memory: a JSON parser");
@@ -55,41 +43,14 @@ void nd_jsonl_close(nd_jsonl **parser) {
     if ((*parser)->tokener != NULL) {
         json_tokener_free((*parser)->tokener);
     }
-    for (size_t i = 0; i < FIELDS; i++) {
-        nd_buffer_free(&(*parser)->fields[i].unescaped);
+    for (size_t i = 0; i < sizeof(*parser)->repaired / sizeof(*parser)->repaired[0]; i++) {
         nd_buffer_free(&(*parser)->repaired[i]);
     }
     free(*parser);
     *parser = NULL;
 }
 
-static nd_status repair(nd_buffer *buffer, nd_span *text) {
-    uint64_t replaced = 0;
-    if (nd_utf8_valid_bytes(*text) == text->size) {
-        return ND_OK;
-    }
-    buffer->size = 0;
-    nd_status st = nd_utf8_repair(*text, buffer, &replaced);
-    *text = nd_buffer_span(buffer);
-    return st;
-}
-
-/* ---- objects read here */
-
-/* \param[out] plain  whether that is done: if not, json-c has to see the line */
-static nd_status read_plain(nd_jsonl *parser, nd_span line, members *m, bool *plain) {
-    const nd_status st = nd_json_object_read(line, parser->fields, FIELDS, plain);
-    for (size_t i = 0; i < FIELDS; i++) {
-        const nd_json_field *field = &parser->fields[i];
-        m->found[i] = field->found;
-        m->text[i] = field->found ? field->value : (nd_span){0};
-    }
-    return st;
-}
-
-/* ---- objects read by json-c */
-
-/* The member's text, or a number as written; empty if it is missing or anything else. */
+/* The field's text, or a number as written; empty if it is missing or anything else. */
 static nd_span string_of(json_object *object, const char *name, bool *found) {
     json_object *value = NULL;
     *found = json_object_object_get_ex(object, name, &value) && value != NULL;
@@ -105,7 +66,22 @@ static nd_span string_of(json_object *object, const char *name, bool *found) {
     return (nd_span){0};
 }
 
+static nd_status repair(nd_buffer *buffer, nd_span *text) {
+    uint64_t replaced = 0;
+    if (nd_utf8_valid_bytes(*text) == text->size) {
+        return ND_OK;
+    }
+    buffer->size = 0;
+    nd_status st = nd_utf8_repair(*text, buffer, &replaced);
+    *text = nd_buffer_span(buffer);
+    return st;
+}
+
 static const char *parse_object(nd_jsonl *parser, nd_span line) {
+    if (parser->object != NULL) {
+        (void)json_object_put(parser->object);
+    }
+    parser->object = NULL;
     if (line.size > INT_MAX) {
         return "JSON line too long for the parser";
     }
@@ -123,44 +99,28 @@ static const char *parse_object(nd_jsonl *parser, nd_span line) {
                                                                  : "JSON line is not an object";
 }
 
-static const char *read_any(nd_jsonl *parser, nd_span line, members *m) {
-    const char *fault = parse_object(parser, line);
-    for (size_t i = 0; fault == NULL && i < FIELDS; i++) {
-        m->text[i] = string_of(parser->object, parser->fields[i].name, &m->found[i]);
-    }
-    return fault;
-}
-
-/* ---- lines */
-
 nd_status nd_jsonl_parse(nd_jsonl *parser, nd_span line, nd_jsonl_page *page, const char **fault) {
     nd_status st = ND_OK;
-    bool plain = false;
-    members m = {0};
+    bool found = false;
     *page = (nd_jsonl_page){0};
-    *fault = NULL;
-    if (parser->object != NULL) {
-        (void)json_object_put(parser->object);
-        parser->object = NULL;
-    }
-    line = nd_fields_trim(line);
-    ND_TRY(read_plain(parser, line, &m, &plain));
-    if (!plain) {
-        *fault = read_any(parser, line, &m);
-    }
-    if (*fault == NULL && !m.found[HTML] && !m.found[TEXT]) {
-        *fault = "JSON object has neither the text nor the html field";
-    }
+    *fault = parse_object(parser, nd_fields_trim(line));
     if (*fault != NULL) {
         return ND_ERR_FORMAT;
     }
-    page->id = m.text[ID];
-    page->url = m.text[URL];
-    page->html = m.found[HTML];
-    page->text = m.text[page->html ? HTML : TEXT];
-    ND_TRY(repair(&parser->repaired[ID], &page->id));
-    ND_TRY(repair(&parser->repaired[URL], &page->url));
-    ND_TRY(repair(&parser->repaired[TEXT], &page->text));
+    page->id = string_of(parser->object, parser->names.id, &found);
+    page->url = string_of(parser->object, parser->names.url, &found);
+    page->text = string_of(parser->object, parser->names.html, &page->html);
+    found = page->html;
+    if (!found) {
+        page->text = string_of(parser->object, parser->names.text, &found);
+    }
+    if (!found) {
+        *fault = "JSON object has neither the text nor the html field";
+        return ND_ERR_FORMAT;
+    }
+    ND_TRY(repair(&parser->repaired[0], &page->id));
+    ND_TRY(repair(&parser->repaired[1], &page->url));
+    ND_TRY(repair(&parser->repaired[2], &page->text));
 out:
     return st;
 }

@@ -1,7 +1,7 @@
 /** \file io/jsonl.h
  * One line of a JSONL file as a page: an object whose fields give the id (text or number), the URL
- * and the text or the HTML; other fields are ignored. Plain objects are read by
- * json_object.h, others by json-c. Strings that are not valid UTF-8 are repaired.
+ * and the text or the HTML; other fields are ignored. json-c parses. Strings that are not valid
+ * UTF-8 are repaired.
  */
 #ifndef ND_IO_JSONL_H
 #define ND_IO_JSONL_H
@@ -18,8 +18,7 @@ typedef struct nd_jsonl_names {
     const char *html;
 } nd_jsonl_names;
 
-/** Views into the line, or into the parser until its next call; id and url are empty where missing.
- */
+/** Views that last until the parser's next call; id and url are empty where missing. */
 typedef struct nd_jsonl_page {
     nd_span id;
     nd_span url;
