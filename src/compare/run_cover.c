@@ -81,8 +81,12 @@ WIDE_TARGET static inline uint64_t look_up16(const nd_run_filter *filter, const 
         power *= POWER;
     }
     const __m512i bit = _mm512_srlv_epi32(hash, _mm512_set1_epi32((int)filter->shift));
+/* Without optimisation gcc's gather is a macro that takes its mask for a signed number. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
     const __m512i words = _mm512_mask_i32gather_epi32(
         _mm512_setzero_si512(), which, _mm512_srli_epi32(bit, 5), (const int *)filter->words, 4);
+#pragma GCC diagnostic pop
     const __m512i mask =
         _mm512_sllv_epi32(_mm512_set1_epi32(1), _mm512_and_si512(bit, _mm512_set1_epi32(31)));
     return _cvtmask16_u32(_mm512_test_epi32_mask(words, mask));

@@ -125,8 +125,12 @@ TARGET static inline __m512i least_of_block(const smallest *s, __m512i a, __m512
         _mm512_slli_epi64(_mm512_and_si512(_mm512_castpd_si512(s->key), all(PLACE)), 2);
     __m512i least = all(ND_MINHASH_MODULUS);
     for (size_t j = 0; j < BLOCK; j++) {
+/* Without optimisation gcc's gather is a macro that takes its mask for a signed number. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
         const __m512i low = _mm512_i64gather_epi64(first, x->low + j, sizeof(uint64_t));
         const __m512i high = _mm512_i64gather_epi64(first, x->high + j, sizeof(uint64_t));
+#pragma GCC diagnostic pop
         least = _mm512_min_epu64(least, permute(a, b, low, high));
     }
     return least;
