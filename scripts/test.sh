@@ -92,7 +92,7 @@ if try_build release release -DBUILD_TESTING=ON; then
     run_tests release
 fi
 if [ "$quick" = no ]; then
-    if try_build clang release -DBUILD_TESTING=ON -DCMAKE_C_COMPILER=clang; then
+    if try_build clang debug -DBUILD_TESTING=ON -DCMAKE_C_COMPILER=clang; then
         totals+=("clang: builds")
     fi
     if try_build asan asan -DBUILD_TESTING=ON; then
