@@ -35,7 +35,8 @@ typedef struct nd_components_reader {
  * \return ND_OK on all ranks, or a failure on all */
 nd_status nd_gather_components(nd_job *job, uint64_t all_up_to, nd_components_reader *reader);
 
-/** Not collective. Append the links of the next component to reader->links.
+/** Not collective. Append the links of the next component to reader->links, in the order of
+ * nd_link_compare().
  * \param[out] length  how many; 0 after the last component */
 nd_status nd_components_next(nd_components_reader *reader, uint64_t *length);
 

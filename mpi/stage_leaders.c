@@ -1,8 +1,9 @@
 /* Stages 5 and 6 in the paper's own form (Huang, Wang and Li, CIKM 2008): perhaps-similar sets by
  * transitivity over shared fingerprints or over pairs that pass the exact bounds, each on one rank,
- * pages by descending length, and the leader loop. A perhaps-similar set beyond the cap is cut
- * where it hangs together least, and told: fingerprints of few pages join their pages first, and no
- * set grows beyond the cap (src/sets/capped_union.h). */
+ * pages by descending length, and the leader loop. A perhaps-similar set beyond the cap is cut, and
+ * told: first where it hangs together least, for fingerprints of few pages join their pages first
+ * and no set grows beyond some times the cap (src/sets/capped_union.h); then by length, since
+ * similar pages are about as long. */
 #include "mpi/job.h"
 
 #include "mpi/compare_batch.h"

@@ -224,11 +224,8 @@ run_growth() {
             --page-bytes 23000 || die "synthesize failed"
         for _ in $(seq "$repeat"); do
             partition "$neardup" 2 "$corpus"/*.warc.gz
-            awk -v pages="$count" '/ MB exchanged, / {
-                match($0, /, [0-9.]+ s, [0-9]+ % waiting/)
-                split(substr($0, RSTART + 2, RLENGTH), word, " ")
-                print pages, 23, 2, $1, word[1]
-            }' "$work/run/log" >>"$work/growing"
+            figures 2 | awk -F '(, |\t)' -v pages="$count" '
+                $2 == "seconds" && $1 != "all stages" { print pages, 23, 2, $1, $3 }' >>"$work/growing"
         done
         rm -rf "$corpus"
     done

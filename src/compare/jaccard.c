@@ -30,6 +30,8 @@ enum {
     AHEAD = 16  /* and of the other sequence: fewer, for the first that is there ends the search */
 };
 
+_Static_assert(WIDTH == 5, "the shingles of nd_shingle_hashes()");
+
 static const uint32_t NONE = UINT32_MAX;
 
 typedef struct shingle_table {

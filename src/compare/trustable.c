@@ -202,7 +202,7 @@ out:
     return st;
 }
 
-/* ---- */
+/* ---- two pages */
 
 /* The order of the pages in which their LCS is chosen. */
 static bool comes_first(const uint32_t *a, size_t n, const uint32_t *b, size_t m) {

@@ -2,14 +2,9 @@
 
 #include "src/base/buffer.h"
 #include "src/base/numbers.h"
-#include "src/base/sort.h"
 #include "src/sets/union_find.h"
 
 #include <stdlib.h>
-
-static int by_preference(const void *a, const void *b) {
-    return nd_link_compare(a, b);
-}
 
 static void join_under(uint64_t cap, uint64_t *parent, uint64_t *size, uint64_t a, uint64_t b) {
     a = nd_union_find_root(parent, a);
@@ -21,8 +16,8 @@ static void join_under(uint64_t cap, uint64_t *parent, uint64_t *size, uint64_t 
     }
 }
 
-nd_status nd_capped_union(const uint64_t *pages, size_t page_count, nd_link *links, size_t count,
-                          uint64_t cap, uint64_t *label) {
+nd_status nd_capped_union(const uint64_t *pages, size_t page_count, const nd_link *links,
+                          size_t count, uint64_t cap, uint64_t *label) {
     uint64_t *size = NULL;
     const nd_status st = nd_new(&size, page_count, sizeof *size);
     if (st != ND_OK) {
@@ -32,7 +27,6 @@ nd_status nd_capped_union(const uint64_t *pages, size_t page_count, nd_link *lin
     for (size_t i = 0; i < page_count; i++) {
         size[i] = 1;
     }
-    nd_sort(links, count, sizeof *links, by_preference);
     for (size_t i = 0; i < count; i++) {
         join_under(cap, label, size, nd_numbers_place(pages, page_count, links[i].a),
                    nd_numbers_place(pages, page_count, links[i].b));

@@ -13,12 +13,12 @@
 #include <stddef.h>
 
 /** Cut.
- * \param[in]     pages  ascending, distinct; all pages of the links
- * \param[in,out] links  sorted by nd_link_compare afterwards
- * \param[in]     cap    most pages of a set, at least 1
- * \param[out]    label  [page_count] index of the set's first page; untouched on failure
+ * \param[in]  pages  ascending, distinct; all pages of the links
+ * \param[in]  links  in the order of nd_link_compare()
+ * \param[in]  cap    most pages of a set, at least 1
+ * \param[out] label  [page_count] index of the set's first page; untouched on failure
  * \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_capped_union(const uint64_t *pages, size_t page_count, nd_link *links, size_t count,
-                          uint64_t cap, uint64_t *label);
+nd_status nd_capped_union(const uint64_t *pages, size_t page_count, const nd_link *links,
+                          size_t count, uint64_t cap, uint64_t *label);
 
 #endif
