@@ -30,7 +30,7 @@ uint64_t nd_page_store_name_bytes(const nd_page_store *store) {
 
 /* ---- parts */
 
-static nd_status new_part(nd_page_parts *parts, uint64_t first, nd_page_part **part) {
+nd_status nd_page_parts_add(nd_page_parts *parts, uint64_t first, nd_page_part **part) {
     nd_status st = nd_grow(&parts->parts, &parts->capacity, parts->count + 1, sizeof *parts->parts);
     if (st == ND_OK) {
         *part = &parts->parts[parts->count++];
@@ -39,7 +39,7 @@ static nd_status new_part(nd_page_parts *parts, uint64_t first, nd_page_part **p
     return st;
 }
 
-static void parts_free(nd_page_parts *parts) {
+void nd_page_parts_free(nd_page_parts *parts) {
     for (size_t i = 0; i < parts->count; i++) {
         nd_spool_close(&parts->parts[i].spool);
     }
@@ -47,20 +47,30 @@ static void parts_free(nd_page_parts *parts) {
     *parts = (nd_page_parts){0};
 }
 
-/* Names take a small part of what tokens and sentences take. */
+/* Bytes of texts and names in memory. However many the pages, some of it is for their texts. */
+static uint64_t text_memory(const nd_page_store *store) {
+    const uint64_t pages = store->expected > store->count ? store->expected : store->count;
+    const uint64_t least = store->memory / 8;
+    const uint64_t taken = pages * store->per_page;
+    return taken < store->memory - least ? store->memory - taken : least;
+}
+
 static uint64_t share_of(const nd_page_store *store, const nd_page_parts *parts) {
-    const uint64_t eighth = (store->folder == NULL ? UINT64_MAX : store->memory) / 8;
-    return parts == &store->names ? eighth : parts == &store->text ? 4 * eighth : 3 * eighth;
+    const uint64_t sixteenth = text_memory(store) / ND_PAGE_STORE_PARTS;
+    return sixteenth * (parts == &store->names  ? ND_PAGE_STORE_NAMES
+                        : parts == &store->text ? ND_PAGE_STORE_TEXT
+                                                : ND_PAGE_STORE_SENTENCES);
 }
 
 /* The part that is appended to: the last one. */
 static nd_status open_part(nd_page_store *store, nd_page_parts *parts, nd_page_part **part) {
     nd_status st = ND_OK;
     if (parts->count == 0) {
-        ND_TRY(new_part(parts, 0, part));
-        nd_spool_open(&(*part)->spool, store->folder, share_of(store, parts));
+        ND_TRY(nd_page_parts_add(parts, 0, part));
+        nd_spool_open(&(*part)->spool, store->folder, 0);
     }
     *part = &parts->parts[parts->count - 1];
+    nd_spool_allow(&(*part)->spool, share_of(store, parts));
 out:
     return st;
 }
@@ -68,7 +78,7 @@ out:
 nd_status nd_page_store_add_part(nd_page_store *store, nd_page_parts *parts, uint64_t first,
                                  const char *path, uint64_t size) {
     nd_page_part *part = NULL;
-    nd_status st = new_part(parts, first, &part);
+    nd_status st = nd_page_parts_add(parts, first, &part);
     return st != ND_OK ? st : nd_spool_open_kept(&part->spool, store->folder, path, size);
 }
 
@@ -105,8 +115,8 @@ out:
     return st;
 }
 
-static nd_status append_text(nd_page_store *store, nd_stored_page *page, const uint32_t *tokens,
-                             const nd_sentence_digest *sentences) {
+nd_status nd_page_store_append_text(nd_page_store *store, nd_stored_page *page,
+                                    const uint32_t *tokens, const nd_sentence_digest *sentences) {
     nd_status st = ND_OK;
     ND_TRY(
         append_bytes(store, &store->text, tokens, page->token_count * sizeof *tokens, &page->text));
@@ -137,7 +147,7 @@ nd_status nd_page_store_append(nd_page_store *store, const nd_stored_page *page,
     nd_status st = ND_OK;
     nd_stored_page stored = *page;
     ND_TRY(nd_grow(&store->pages, &store->capacity, store->count + 1, sizeof *store->pages));
-    ND_TRY(append_text(store, &stored, tokens, sentences));
+    ND_TRY(nd_page_store_append_text(store, &stored, tokens, sentences));
     ND_TRY(append_names(store, &stored, id, url));
     store->pages[store->count++] = stored;
 out:
@@ -175,7 +185,7 @@ out:
 }
 
 void nd_page_store_drop_sentences(nd_page_store *store) {
-    parts_free(&store->sentences);
+    nd_page_parts_free(&store->sentences);
     nd_buffer_free(&store->sentence_scratch);
     for (size_t i = 0; i < store->count; i++) {
         store->pages[i].sentence_count = 0;
@@ -194,147 +204,16 @@ nd_status nd_page_store_names(nd_page_store *store, size_t index, nd_span *id, n
     return st;
 }
 
-/* ---- selection */
-
-/* A page's text while it is packed; scratch, reused. */
-typedef struct packing {
-    bool *keep;
-    uint32_t *tokens;
-    nd_sentence_digest *sentences;
-    size_t keep_capacity, token_capacity, sentence_capacity;
-} packing;
-
-/* Ask which sentences of a page are kept. */
-static nd_status ask(packing *p, size_t index, const nd_document *document,
-                     nd_sentence_choice choose, void *context) {
-    nd_status st = ND_OK;
-    ND_TRY(nd_grow(&p->keep, &p->keep_capacity, document->sentence_count, sizeof *p->keep));
-    if (document->sentence_count > 0) {
-        memset(p->keep, 0, document->sentence_count * sizeof *p->keep);
-    }
-    ND_TRY(choose(context, index, document, p->keep));
-out:
-    return st;
-}
-
-/* Move what is kept of a page to where it goes, which may be where it came from. */
-static void pack(const bool *keep, const nd_document *document, uint32_t *tokens,
-                 nd_sentence_digest *sentences, nd_stored_page *page) {
-    const uint32_t *from = document->tokens;
-    page->token_count = 0;
-    page->sentence_count = 0;
-    for (uint32_t k = 0; k < document->sentence_count; k++) {
-        const nd_sentence_digest sentence = document->sentences[k];
-        const uint32_t length = sentence.token_count;
-        if (keep[k]) {
-            if (length > 0) {
-                memmove(tokens + page->token_count, from, length * sizeof *from);
-            }
-            page->token_count += length;
-            sentences[page->sentence_count++] = sentence;
-        }
-        from += length;
-    }
-}
-
-static nd_status select_page(nd_page_store *from, nd_page_store *to, size_t index, packing *p,
-                             nd_sentence_choice choose, void *context) {
-    nd_status st = ND_OK;
-    nd_document document;
-    ND_TRY(nd_page_store_document(from, index, &document));
-    ND_TRY(nd_grow(&p->tokens, &p->token_capacity, document.token_count, sizeof *p->tokens));
-    ND_TRY(nd_grow(&p->sentences, &p->sentence_capacity, document.sentence_count,
-                   sizeof *p->sentences));
-    ND_TRY(ask(p, index, &document, choose, context));
-    pack(p->keep, &document, p->tokens, p->sentences, &from->pages[index]);
-    ND_TRY(append_text(to, &from->pages[index], p->tokens, p->sentences));
-out:
-    return st;
-}
-
-static nd_status select_to_another(nd_page_store *store, packing *p, nd_sentence_choice choose,
-                                   void *context) {
-    nd_status st = ND_OK;
-    nd_page_store selected = {.folder = store->folder, .memory = store->memory};
-    for (size_t i = 0; i < store->count; i++) {
-        ND_TRY(select_page(store, &selected, i, p, choose, context));
-    }
-    parts_free(&store->text);
-    parts_free(&store->sentences);
-    store->text = selected.text;
-    store->sentences = selected.sentences;
-    selected.text = (nd_page_parts){0};
-    selected.sentences = (nd_page_parts){0};
-out:
-    nd_page_store_free(&selected);
-    return st;
-}
-
-/* The bytes of parts that lie in memory, one after the other; NULL if they do not. */
-static uint8_t *memory_of(const nd_page_parts *parts) {
-    return parts->count == 1 ? nd_spool_memory(&parts->parts[0].spool) : NULL;
-}
-
-/* Can what is kept be moved to the front, page by page, without writing over what is still to be
- * read? */
-static bool can_move_up(const nd_page_store *store) {
-    uint64_t text = 0;
-    uint64_t sentences = 0;
-    for (size_t i = 0; i < store->count; i++) {
-        if (store->pages[i].text < text || store->pages[i].sentences < sentences) {
-            return false;
-        }
-        text = store->pages[i].text;
-        sentences = store->pages[i].sentences;
-    }
-    return memory_of(&store->text) != NULL && memory_of(&store->sentences) != NULL;
-}
-
-static nd_status move_up(nd_page_store *store, packing *p, nd_sentence_choice choose,
-                         void *context) {
-    nd_status st = ND_OK;
-    uint8_t *const texts = memory_of(&store->text);
-    uint8_t *const digests = memory_of(&store->sentences);
-    const uint64_t first_text = store->text.parts[0].first;
-    const uint64_t first_digest = store->sentences.parts[0].first;
-    uint64_t text = 0;
-    uint64_t digest = 0;
-    for (size_t i = 0; i < store->count; i++) {
-        nd_document document;
-        nd_stored_page *page = &store->pages[i];
-        ND_TRY(nd_page_store_document(store, i, &document));
-        ND_TRY(ask(p, i, &document, choose, context));
-        /* malloc aligned them, and both grow by whole items */
-        pack(p->keep, &document, (uint32_t *)(void *)(texts + text),
-             (nd_sentence_digest *)(void *)(digests + digest), page);
-        page->text = first_text + text;
-        page->sentences = first_digest + digest;
-        text += page->token_count * sizeof(uint32_t);
-        digest += page->sentence_count * sizeof(nd_sentence_digest);
-    }
-    nd_spool_cut(&store->text.parts[0].spool, text);
-    nd_spool_cut(&store->sentences.parts[0].spool, digest);
-out:
-    return st;
-}
-
-nd_status nd_page_store_select(nd_page_store *store, nd_sentence_choice choose, void *context) {
-    packing p = {0};
-    const nd_status st = can_move_up(store) ? move_up(store, &p, choose, context)
-                                            : select_to_another(store, &p, choose, context);
-    free(p.keep);
-    free(p.tokens);
-    free(p.sentences);
-    return st;
-}
-
 void nd_page_store_free(nd_page_store *store) {
     free(store->pages);
-    parts_free(&store->text);
-    parts_free(&store->sentences);
-    parts_free(&store->names);
+    nd_page_parts_free(&store->text);
+    nd_page_parts_free(&store->sentences);
+    nd_page_parts_free(&store->names);
     nd_buffer_free(&store->text_scratch);
     nd_buffer_free(&store->sentence_scratch);
     nd_buffer_free(&store->name_scratch);
-    *store = (nd_page_store){.folder = store->folder, .memory = store->memory};
+    *store = (nd_page_store){.folder = store->folder,
+                             .memory = store->memory,
+                             .per_page = store->per_page,
+                             .expected = store->expected};
 }

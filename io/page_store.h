@@ -1,9 +1,9 @@
 /** \file io/page_store.h
  * The pages of one rank between the stages. What is known of every page (nd_stored_page) is held in
  * memory; its tokens and sentence digests (its text), and its id and URL (its names), lie in
- * spools: in memory while they fit, else in files of the work folder, some of which earlier runs or
- * other ranks may have written. Pages are appended in order and then only read, by local index.
- * Nothing is compared here.
+ * spools: in memory as far as they fit, the rest in files of the work folder, some of which earlier
+ * runs or other ranks may have written. Pages are appended in order and then only read, by local
+ * index. Nothing is compared here.
  */
 #ifndef ND_IO_PAGE_STORE_H
 #define ND_IO_PAGE_STORE_H
@@ -53,10 +53,21 @@ typedef struct nd_page_parts {
     size_t count, capacity;
 } nd_page_parts;
 
+/** How the memory is shared out among a store's bytes: about as pages need it. */
+enum {
+    ND_PAGE_STORE_PARTS = 16,
+    ND_PAGE_STORE_TEXT = 9,
+    ND_PAGE_STORE_SENTENCES = 6,
+    ND_PAGE_STORE_NAMES = 1
+};
+
 /** All zero is a valid empty store that holds everything in memory. */
 typedef struct nd_page_store {
     nd_spool_folder *folder; /**< borrowed; NULL: everything in memory */
-    uint64_t memory;         /**< bytes of text and names held in memory; without a folder: all */
+    uint64_t memory;         /**< bytes of all that is here; without a folder there is no bound */
+    uint64_t per_page; /**< of these, bytes that each page takes without its text and names, here or
+                            elsewhere */
+    uint64_t expected; /**< pages there will be in all, as far as one knows; 0: unknown */
     nd_stored_page *pages;
     size_t count, capacity;
     nd_page_parts text, sentences, names;
@@ -77,18 +88,21 @@ nd_status nd_page_store_append(nd_page_store *store, const nd_stored_page *page,
                                const uint32_t *tokens, const nd_sentence_digest *sentences,
                                nd_span id, nd_span url);
 
+/** Append the text of a page that is of another store, or has none yet; its places are set.
+ * \return as above */
+nd_status nd_page_store_append_text(nd_page_store *store, nd_stored_page *page,
+                                    const uint32_t *tokens, const nd_sentence_digest *sentences);
+
+/** One more part, the spool of which is still to be opened. \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_page_parts_add(nd_page_parts *parts, uint64_t first, nd_page_part **part);
+
+/** Close the spools of all parts. */
+void nd_page_parts_free(nd_page_parts *parts);
+
 /** Add bytes that were kept in a file: `first` is the number of its first byte.
  * \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
 nd_status nd_page_store_add_part(nd_page_store *store, nd_page_parts *parts, uint64_t first,
                                  const char *path, uint64_t size);
-
-/** Chooses sentences of one page: keep[k] is false on entry for each of its sentences. */
-typedef nd_status (*nd_sentence_choice)(void *context, size_t index, const nd_document *document,
-                                        bool *keep);
-
-/** Keep the chosen sentences of all pages, with their tokens; the pages' counts follow.
- * \return ND_OK or a failure; on failure the store is only good for being freed */
-nd_status nd_page_store_select(nd_page_store *store, nd_sentence_choice choose, void *context);
 
 /** Page `index` as a method signs it; borrowed until the next call for this store.
  * \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
@@ -103,7 +117,7 @@ void nd_page_store_drop_sentences(nd_page_store *store);
 /** Id and URL of page `index`, borrowed likewise. */
 nd_status nd_page_store_names(nd_page_store *store, size_t index, nd_span *id, nd_span *url);
 
-/** Free everything but the folder and the memory bound; the store is empty. */
+/** Free everything but the folder and what is said of memory; the store is empty. */
 void nd_page_store_free(nd_page_store *store);
 
 #endif

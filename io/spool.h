@@ -1,8 +1,9 @@
 /** \file io/spool.h
- * A sequence of bytes that is appended to and read back: in memory until it outgrows its share,
- * then in a file of the work folder, so that its owner need not care where it lies. A spool can be
- * kept: as a complete, synced file under a name of its own, with a checksum, which later runs open
- * again. What the bytes mean is the owner's business; nothing is shared between ranks here.
+ * A sequence of bytes that is appended to and read back: its first bytes, as many as its share of
+ * memory holds, stay in memory, and those behind them lie in a file of the work folder, so that its
+ * owner need not care where a byte lies. A spool can be kept: as a complete, synced file under a
+ * name of its own, with a checksum, which later runs open again. What the bytes mean is the owner's
+ * business; nothing is shared between ranks here.
  */
 #ifndef ND_IO_SPOOL_H
 #define ND_IO_SPOOL_H
@@ -24,21 +25,27 @@ typedef struct nd_spool_folder {
 typedef struct nd_spool {
     nd_spool_folder *folder;
     uint64_t size;    /**< bytes appended */
-    uint64_t memory;  /**< most bytes held in memory */
-    nd_buffer buffer; /**< everything; once there is a file, what is not yet written */
-    size_t present; /**< bytes of the buffer that the system has given memory to, as far as asked */
-    uint64_t in_file; /**< bytes written to the file */
+    uint64_t memory;  /**< most bytes in memory */
+    nd_buffer held;   /**< the first bytes, which stay in memory until the spool is kept */
+    size_t present;   /**< bytes of it that the system has given memory to, as far as asked */
+    uint64_t in_file; /**< bytes behind the held ones that are written to the file */
+    nd_buffer tail;   /**< the last bytes, which are not yet written */
     char *path;       /**< of the file; owned; NULL: there is none */
     int descriptor;   /**< of the file, if there is one */
     bool kept;        /**< the file outlives the spool */
-    void *hash;       /**< running checksum of what is in the file; NULL without one, or if kept */
+    void *hash;       /**< running checksum of the held bytes and the file; NULL without a file, or
+                           if kept */
 } nd_spool;
 
 /** An empty spool. Nothing is allocated or opened yet, so that this cannot fail.
  * \param[in] folder  borrowed until nd_spool_close(); NULL: everything stays in memory
- * \param[in] memory  bytes it may hold in memory; beyond them a file is made (write buffers of up
- *                    to 1 MiB included; below 64 KiB it is taken as 64 KiB) */
+ * \param[in] memory  bytes it may have in memory (below 64 KiB it is taken as 64 KiB): the held
+ * ones and, of at most 1 MiB and half of it, those that wait to be written */
 void nd_spool_open(nd_spool *spool, nd_spool_folder *folder, uint64_t memory);
+
+/** Another bound on its memory from now on, as for nd_spool_open(). What is held already stays so;
+ * of a spool that has a file, nothing changes. */
+void nd_spool_allow(nd_spool *spool, uint64_t memory);
 
 /** A kept file of an earlier time, for reading only.
  * \return ND_OK; ND_ERR_IO if it cannot be opened or has another size: the spool is then empty, and
@@ -67,11 +74,8 @@ nd_status nd_spool_keep(nd_spool *spool, const char *path, uint64_t *checksum);
  * closed again. */
 void nd_spool_close(nd_spool *spool);
 
-/** All bytes of a spool that has no file, to be changed in place; NULL if it has one. Valid until
- * something is appended. */
-uint8_t *nd_spool_memory(const nd_spool *spool);
-
-/** Forget the bytes of a spool that has no file from byte `size` on. */
+/** Forget the bytes from byte `size` on, where no more than that are held: what is left stays in
+ * memory, and there is no file any more. */
 void nd_spool_cut(nd_spool *spool, uint64_t size);
 
 /** Reading a spool of fixed-size records from front to end. */
@@ -92,11 +96,11 @@ void nd_spool_reader_open(nd_spool_reader *reader, const nd_spool *spool, size_t
  * \param[out] count    how many; 0 after the last */
 nd_status nd_spool_reader_next(nd_spool_reader *reader, const void **records, uint64_t *count);
 
-/** Free the window; a reader that is all zero is fine. */
 /** Copy the next records, at most `room`. \param[out] count  0 after the last */
 nd_status nd_spool_reader_take(nd_spool_reader *reader, void *records, uint64_t room,
                                uint64_t *count);
 
+/** Free the window; a reader that is all zero is fine. */
 void nd_spool_reader_close(nd_spool_reader *reader);
 
 /** The checksum of a file as nd_spool_keep() tells it, read in pieces of bounded size.

@@ -30,6 +30,7 @@ void nd_job_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
     job->progress.mode = options->progress;
     job->pages.folder = &job->folder;
     job->pages.memory = options->memory.store;
+    job->pages.per_page = ND_MEMORY_PER_PAGE;
     nd_groups_open(&job->groups, &job->folder, options->memory.sort);
     nd_spool_open(&job->digests, &job->folder, options->memory.sort);
     if (options->group_pairs > 0) {

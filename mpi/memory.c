@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Shares are parts of this many of what is left above the base: store 2 x 6, sorts 3 x 5, spools
- * 4 x 1, batch 8, rounds 4 x 1, and some for pages. */
-enum { PARTS = 64, STORE = 6, SORT = 5, SPOOL = 1, BATCH = 8, ROUND = 1 };
+/* Shares are parts of this many of what is left above the base: sorts 3 x 5, spools 4 x 1, batch 8,
+ * rounds 4 x 1. The pages have the rest, and what the others do not want. */
+enum { PARTS = 64, SORTS = 3, SORT = 5, SPOOLS = 4, SPOOL = 1, BATCH = 8, ROUNDS = 4, ROUND = 1 };
 
 /* Larger runs gain a sort nothing: merging more of them costs less than sorting far from the cache.
  */
@@ -18,15 +18,20 @@ static const uint64_t LARGEST_BATCH = UINT64_C(256) << 20;
  * large as they need to be, and memory is used again that the kernel need not give anew. */
 static const uint64_t LARGEST_ROUND = UINT64_C(16) << 20;
 
+static uint64_t at_most(uint64_t share, uint64_t largest) {
+    return share < largest ? share : largest;
+}
+
 nd_memory nd_memory_shares(uint64_t total) {
     const uint64_t base = ND_MEMORY_BASE;
     const uint64_t part = (total > 2 * base ? total - base : total / 2) / PARTS;
-    return (nd_memory){.total = total,
-                       .store = STORE * part,
-                       .sort = SORT * part < LARGEST_SORT ? SORT * part : LARGEST_SORT,
-                       .spool = SPOOL * part,
-                       .batch = BATCH * part < LARGEST_BATCH ? BATCH * part : LARGEST_BATCH,
-                       .round = ROUND * part < LARGEST_ROUND ? ROUND * part : LARGEST_ROUND};
+    nd_memory m = {.total = total,
+                   .sort = at_most(SORT * part, LARGEST_SORT),
+                   .spool = SPOOL * part,
+                   .batch = at_most(BATCH * part, LARGEST_BATCH),
+                   .round = at_most(ROUND * part, LARGEST_ROUND)};
+    m.store = PARTS * part - SORTS * m.sort - SPOOLS * m.spool - m.batch - ROUNDS * m.round;
+    return m;
 }
 
 /* Slurm tells what the job may use of each node, or for each CPU, in MiB. */

@@ -1,7 +1,6 @@
 /** \file mpi/memory.h
  * A rank's memory and how it is shared out: what the stages may hold at once so that the whole
- * stays within the bound. What is known of every page stays in memory and is counted apart. Nothing
- * is allocated here.
+ * stays within the bound. Nothing is allocated here.
  */
 #ifndef ND_MPI_MEMORY_H
 #define ND_MPI_MEMORY_H
@@ -11,7 +10,8 @@
 /** Bytes. */
 typedef struct nd_memory {
     uint64_t total; /**< of a rank, everything included */
-    uint64_t store; /**< texts and names of its pages; twice while content is selected */
+    uint64_t store; /**< its pages: ND_MEMORY_PER_PAGE of each, and of their texts and names what
+                         fits beside that */
     uint64_t sort;  /**< a sort; up to three are alive at once */
     uint64_t spool; /**< a spool; up to four are alive at once */
     uint64_t batch; /**< pages or pairs that are worked on at once */

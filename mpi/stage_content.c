@@ -5,6 +5,7 @@
  * option. */
 #include "mpi/job.h"
 
+#include "io/page_select.h"
 #include "mpi/exchange.h"
 #include "mpi/site_sentences.h"
 #include "src/base/numbers.h"

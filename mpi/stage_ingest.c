@@ -97,6 +97,14 @@ static void on_skip(void *context, uint64_t offset, const char *reason) {
     unit->skipped++;
 }
 
+/* How many pages there will be: those that are still to come may be half as long as those so far.
+ */
+static uint64_t expected_pages(const ingest *in, uint64_t pages, uint64_t unit_bytes) {
+    const double done = (double)(in->bytes_done + unit_bytes);
+    const double left = (double)in->bytes_total - done;
+    return pages + (done > 0 && left > 0 ? (uint64_t)(2 * (double)pages * left / done) : 0);
+}
+
 static nd_status read_pages(ingest *in, nd_reader *reader) {
     nd_status st = ND_OK;
     nd_record record;
@@ -110,6 +118,7 @@ static nd_status read_pages(ingest *in, nd_reader *reader) {
                                  (uint16_t)job->inputs.inputs[source].collection, &job->pages));
         unit->page_bytes += record.text.size;
         nd_reader_get_counts(reader, &counts);
+        job->pages.expected = expected_pages(in, in->pages + job->pages.count, counts.bytes);
         nd_progress_update(&job->progress, &job->comm, in->bytes_done + counts.bytes,
                            in->bytes_total, in->pages + job->pages.count);
     }

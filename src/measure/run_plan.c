@@ -11,7 +11,7 @@ static const double RESIDENT_BASE = 27e6;
 typedef struct kept_bytes {
     double bytes;
     double room; /* most that is in memory while they are written */
-    bool spills;
+    bool saved;  /* a checkpoint has all of them in a file afterwards */
 } kept_bytes;
 
 /* Sizes of a run; those in capitals in comments are of all ranks, all others of one. */
@@ -35,38 +35,56 @@ static double given(double value, double otherwise) {
     return value > 0 ? value : otherwise;
 }
 
-static kept_bytes keep(double bytes, double room, bool always_spills) {
-    return (kept_bytes){.bytes = bytes, .room = room, .spills = always_spills || bytes > room};
+static kept_bytes keep(double bytes, double room, bool saved) {
+    return (kept_bytes){.bytes = bytes, .room = room, .saved = saved};
+}
+
+static double beyond(double bytes, double room) {
+    return fmax(0, bytes - room);
 }
 
 static double in_file(const kept_bytes *k) {
-    return k->spills ? k->bytes : 0;
+    return k->saved ? k->bytes : beyond(k->bytes, k->room);
 }
 
 static double in_memory(const kept_bytes *k) {
-    return k->spills ? 0 : k->bytes;
+    return k->bytes - in_file(k);
 }
 
-/* Before it is known that they are too many. */
+/* Of what is read here and there, the part that comes from the file. */
+static double from_file(const kept_bytes *k, double read) {
+    return k->bytes > 0 ? read * in_file(k) / k->bytes : 0;
+}
+
+/* Before they are saved. */
 static double while_written(const kept_bytes *k) {
     return fmin(k->bytes, k->room);
+}
+
+/* What the page store holds of its pages' texts and names. */
+static double text_memory(const sizes *s) {
+    const nd_plan_memory *m = &s->task->memory;
+    return fmax(m->store - s->pages * m->per_page, m->store / 8);
 }
 
 /* A text's bytes are its tokens and its sentences; the page store shares its room out so. */
 static void size_texts(sizes *s, double tokens, double text) {
     const nd_plan_task *t = s->task;
-    const double eighth = t->memory.store / 8;
+    const double room = text_memory(s);
+    const double token_room = room * t->memory.text_share;
+    const double sentence_room = room * t->memory.sentence_share;
+    const double name_room = room - token_room - sentence_room;
     const double token_bytes = fmin(s->pages * ND_PLAN_TOKEN * tokens, text);
     const double content = text * rate_of(s, ND_RATE_CONTENT);
     s->tokens = tokens * rate_of(s, ND_RATE_CONTENT_TOKENS);
     const double content_bytes = fmin(s->pages * ND_PLAN_TOKEN * s->tokens, content);
+    const double names = given(t->name_bytes, rate_of(s, ND_RATE_NAMES));
     s->text = text;
-    s->text_tokens = keep(token_bytes, 4 * eighth, t->checkpoints);
-    s->text_sentences = keep(text - token_bytes, 3 * eighth, t->checkpoints);
-    s->content_tokens = keep(content_bytes, 4 * eighth, t->checkpoints);
-    s->content_sentences = keep(content - content_bytes, 3 * eighth, t->checkpoints);
-    s->names =
-        keep(s->pages * given(t->name_bytes, rate_of(s, ND_RATE_NAMES)), eighth, t->checkpoints);
+    s->text_tokens = keep(token_bytes, token_room, t->checkpoints);
+    s->text_sentences = keep(text - token_bytes, sentence_room, t->checkpoints);
+    s->content_tokens = keep(content_bytes, token_room, t->checkpoints);
+    s->content_sentences = keep(content - content_bytes, sentence_room, t->checkpoints);
+    s->names = keep(s->pages * names, name_room, t->checkpoints);
 }
 
 static void size_pages(sizes *s) {
@@ -98,7 +116,7 @@ static void size_pairs(sizes *s) {
 /* ---- what spills */
 
 static double spooled(const sizes *s, double bytes) {
-    return bytes > s->task->memory.spool ? bytes : 0;
+    return beyond(bytes, s->task->memory.spool);
 }
 
 /* A sort's runs are half of its memory: the sorting takes the other half. */
@@ -152,8 +170,8 @@ static void plan_ingest(sizes *s, nd_plan_part *p) {
 }
 
 /* First the fragments of the sample come together on their sites' ranks and are sorted; then their
- * verdicts, at home, and contents are selected. The old text goes when the new one is complete.
- * The sample is read as if it were all pages: of large sites it is less. */
+ * verdicts, at home, and contents are selected. An old text in files goes when the new one is
+ * complete. The sample is read as if it were all pages: of large sites it is less. */
 static void plan_content(sizes *s, nd_plan_part *p) {
     const double count = rate_of(s, ND_RATE_FRAGMENTS) * s->text / 1e3;
     const double fragments = count * ND_PLAN_FRAGMENT;
@@ -166,9 +184,11 @@ static void plan_content(sizes *s, nd_plan_part *p) {
     const double sampling = s->pages * 2 * ND_PLAN_SAMPLE +
                             in_sort(s, fragments, ND_PLAN_FRAGMENT) +
                             fmax(in_rounds(s, fragments), in_spool(s, verdicts));
-    const double selecting = while_written(&s->content_tokens) +
-                             while_written(&s->content_sentences) +
-                             in_sort(s, verdicts, ND_PLAN_VERDICT);
+    /* in place, but for what comes from files */
+    const double selected =
+        while_written(&s->content_tokens) + while_written(&s->content_sentences);
+    const double selecting =
+        (s->task->checkpoints ? selected : 0) + in_sort(s, verdicts, ND_PLAN_VERDICT);
     p->sent = s->pages * (ND_PLAN_SAMPLE + ND_PLAN_ASK) + fragments + verdicts;
     p->read = 2 * text + spilled;
     p->written = content + spilled + pages;
@@ -210,7 +230,7 @@ static void plan_block(sizes *s, nd_plan_part *p) {
     p->sent = fetches * (ND_PLAN_DIGEST + ND_PLAN_ASK) + finds;
     p->written = sorted(s, finds) + stored;
     /* postings are read to find the big groups, and again */
-    p->read = 2 * postings + sorted(s, finds) + (s->digests.spills ? fetches * ND_PLAN_DIGEST : 0);
+    p->read = 2 * postings + sorted(s, finds) + from_file(&s->digests, fetches * ND_PLAN_DIGEST);
     p->memory = resident_signed(s) + in_sort(s, s->postings * ND_PLAN_POSTING, ND_PLAN_POSTING) +
                 in_sort(s, finds, ND_PLAN_PAIR) + in_spool(s, pairs) + worked_on * s->ranks / lots;
     p->disk_bytes = s->kept + sorted(s, finds) + fmax(postings, stored);
@@ -237,7 +257,7 @@ static void plan_verify(sizes *s, nd_plan_part *p) {
     p->sent = s->pairs * ND_PLAN_DEALT + fetches * payload_bytes(s);
     p->written = sorts * runs + before + spooled(s, links) + linked;
     p->read = 2 * before + sorts * runs + spooled(s, links) +
-              (s->content_tokens.spills ? fetches * ND_PLAN_TOKEN * s->tokens : 0);
+              from_file(&s->content_tokens, fetches * ND_PLAN_TOKEN * s->tokens);
     p->memory = resident_signed(s) + sorts * in_sort(s, pairs, ND_PLAN_PAIR) + in_spool(s, pairs) +
                 in_spool(s, links) + 2 * fmin(s->task->memory.batch / 8, pairs) +
                 2 * fetches * payload_bytes(s) * s->ranks / lots;
@@ -263,8 +283,8 @@ static void plan_join(sizes *s, nd_plan_part *p) {
     p->sent = fetched * page + s->links * ND_PLAN_TREE_LINK;
     p->written = OFFER_ROUNDS * offers + trees + memberships + members;
     p->read = linked + OFFER_ROUNDS * offers + trees + memberships +
-              (s->content_tokens.spills ? fetched * ND_PLAN_TOKEN * s->tokens : 0) +
-              (s->digests.spills ? fetched * ND_PLAN_DIGEST : 0);
+              from_file(&s->content_tokens, fetched * ND_PLAN_TOKEN * s->tokens) +
+              from_file(&s->digests, fetched * ND_PLAN_DIGEST);
     p->memory = resident_signed(s) +
                 fmax(s->pages * (ND_PLAN_OFFER + 4 * sizeof(double)), s->pages * ND_PLAN_MEMBER) +
                 in_sort(s, s->links * ND_PLAN_TREE_LINK, ND_PLAN_TREE_LINK) +

@@ -11,8 +11,10 @@
 /** How a rank's memory is shared out, in bytes: as mpi/memory.h tells. */
 typedef struct nd_plan_memory {
     double total, store, sort, spool, batch, round;
-    double per_page; /**< most that stays for each page */
-    double base;     /**< that is counted for a rank without pages */
+    double text_share, sentence_share; /**< of the store, for tokens and for sentences; names have
+                                            the rest */
+    double per_page;                   /**< most that stays for each page */
+    double base;                       /**< that is counted for a rank without pages */
 } nd_plan_memory;
 
 /** What is to be done, and with what. */

@@ -65,7 +65,8 @@ static void fill(nd_random *random, uint8_t *bytes, size_t size) {
 
 /* Bytes that the sort holds now, and as many again as it sorts at a time. */
 static uint64_t memory_of(const nd_external_sort *sort) {
-    uint64_t bytes = 2 * sort->capacity * sort->record_size + sort->spool.buffer.capacity;
+    uint64_t bytes = 2 * sort->capacity * sort->record_size + sort->spool.held.capacity +
+                     sort->spool.tail.capacity;
     for (size_t i = 0; i < sort->run_count; i++) {
         bytes += sizeof *sort->runs + sizeof *sort->losers + sort->runs[i].reader.scratch.capacity;
     }

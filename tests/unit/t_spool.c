@@ -47,7 +47,7 @@ static int count_files(const char *path) {
 }
 
 static size_t memory_of(const nd_spool *spool) {
-    return spool->buffer.capacity;
+    return spool->held.capacity + spool->tail.capacity;
 }
 
 static bool same(const nd_spool *spool, uint64_t offset, size_t size) {
@@ -71,10 +71,10 @@ static void test_small_stays_in_memory(void) {
     nd_spool_open(&spool, &folder, 0);
     CU_ASSERT_EQUAL(nd_spool_append(&spool, content, 0), ND_OK);
     CU_ASSERT(all_same(&spool, 0));
-    CU_ASSERT_EQUAL(nd_spool_append(&spool, content, LEAST_MEMORY), ND_OK);
+    CU_ASSERT_EQUAL(nd_spool_append(&spool, content, LEAST_MEMORY / 2), ND_OK);
     CU_ASSERT_EQUAL(nd_spool_read(&spool, 10, 100, &scratch, &bytes), ND_OK);
-    CU_ASSERT_PTR_EQUAL(bytes, spool.buffer.data + 10);
-    CU_ASSERT(all_same(&spool, LEAST_MEMORY));
+    CU_ASSERT_PTR_EQUAL(bytes, spool.held.data + 10);
+    CU_ASSERT(all_same(&spool, LEAST_MEMORY / 2));
     CU_ASSERT_EQUAL(count_files(folder.path), -1);
     CU_ASSERT_EQUAL(folder.written, 0);
     CU_ASSERT_EQUAL(nd_spool_read(&spool, LEAST_MEMORY, 1, &scratch, &bytes), ND_ERR_INTERNAL);
@@ -93,7 +93,6 @@ static size_t append_content(nd_spool *spool, nd_random *random, uint64_t most_p
         more = more < MOST_BYTES - size ? more : MOST_BYTES - size;
         wrong += nd_spool_append(spool, content + size, more) != ND_OK;
         wrong += memory_of(spool) > spool->memory;
-        wrong += spool->path != NULL && memory_of(spool) > MEBIBYTE;
         size += more;
         if (nd_random_below(random, 16) == 0) {
             const uint64_t begin = nd_random_below(random, size);
@@ -122,6 +121,37 @@ static void test_grows_into_a_file(void) {
         nd_spool_close(&spool);
         CU_ASSERT_EQUAL(count_files(folder.path), 0);
     }
+}
+
+/* The first bytes stay in memory whatever comes, until a cut forgets those behind them, file and
+ * all; then it grows again. */
+static void test_held_and_cut(void) {
+    nd_spool_folder folder = {.path = test_path("held")};
+    nd_spool spool;
+    nd_buffer scratch = {0};
+    const uint8_t *bytes = NULL;
+    nd_spool_open(&spool, &folder, 3 * MEBIBYTE);
+    for (size_t size = 0; size < MOST_BYTES; size += 1000) {
+        const size_t more = MOST_BYTES - size < 1000 ? MOST_BYTES - size : 1000;
+        CU_ASSERT_EQUAL(nd_spool_append(&spool, content + size, more), ND_OK);
+    }
+    CU_ASSERT(spool.held.size > 2 * MEBIBYTE - 1000 && spool.held.size <= 2 * MEBIBYTE);
+    CU_ASSERT(spool.in_file >= MOST_BYTES - 3 * MEBIBYTE);
+    CU_ASSERT(all_same(&spool, MOST_BYTES));
+    CU_ASSERT_EQUAL(nd_spool_read(&spool, spool.held.size - 9, 9, &scratch, &bytes), ND_OK);
+    CU_ASSERT_PTR_EQUAL(bytes, spool.held.data + spool.held.size - 9);
+    CU_ASSERT_EQUAL(nd_spool_read(&spool, spool.held.size - 9, 10, &scratch, &bytes), ND_OK);
+    CU_ASSERT_PTR_EQUAL(bytes, scratch.data);
+    nd_spool_cut(&spool, MEBIBYTE + 1);
+    CU_ASSERT(all_same(&spool, MEBIBYTE + 1));
+    CU_ASSERT_EQUAL(count_files(folder.path), 0);
+    nd_spool_allow(&spool, MEBIBYTE); /* less than it holds */
+    CU_ASSERT_EQUAL(nd_spool_append(&spool, content + MEBIBYTE + 1, MEBIBYTE), ND_OK);
+    CU_ASSERT(all_same(&spool, 2 * MEBIBYTE + 1));
+    CU_ASSERT_EQUAL(spool.in_file, MEBIBYTE);
+    nd_spool_close(&spool);
+    nd_buffer_free(&scratch);
+    CU_ASSERT_EQUAL(count_files(folder.path), 0);
 }
 
 static void test_without_a_folder(void) {
@@ -363,6 +393,7 @@ static void test_faults(void) {
 static const nd_test tests[] = {
     {"what is small stays in memory", test_small_stays_in_memory},
     {"grows into a file", test_grows_into_a_file},
+    {"held bytes, and a cut", test_held_and_cut},
     {"without a folder everything stays in memory", test_without_a_folder},
     {"names in use are left alone", test_names_in_use},
     {"reader", test_reader},
