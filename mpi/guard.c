@@ -19,6 +19,9 @@ static nd_status reserve(nd_guard *g, uint64_t links) {
     ND_TRY(nd_grow(&g->similarities, &g->similarity_capacity, pages, sizeof *g->similarities));
     ND_TRY(nd_grow(&g->numbers, &g->number_capacity, pages, sizeof *g->numbers));
     ND_TRY(nd_grow(&g->parents, &g->parent_capacity, pages, sizeof *g->parents));
+    ND_TRY(nd_grow(&g->places, &g->place_capacity, pages, sizeof *g->places));
+    ND_TRY(nd_grow(&g->set_pages, &g->set_page_capacity, pages, sizeof *g->set_pages));
+    ND_TRY(nd_grow(&g->set_links, &g->set_link_capacity, links, sizeof *g->set_links));
 out:
     return st;
 }
@@ -47,33 +50,37 @@ static int by_degree(const void *a, const void *b) {
     return (x->page > y->page) - (x->page < y->page);
 }
 
-static nd_guarded_page *find_page(nd_guard *g, uint64_t page) {
+/* Which page of the component it is. */
+static uint64_t number_of(const nd_guard *g, uint64_t page) {
     uint64_t low = 0;
     uint64_t high = g->count;
     while (low < high) {
         const uint64_t middle = low + (high - low) / 2;
-        if (g->pages[middle].page < page) {
+        if (g->component[middle].page < page) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    return &g->pages[low];
+    return low;
 }
 
 static void lay_out(nd_guard *g, const nd_tree_link *links, uint64_t count) {
     g->count = nd_component_pages(links, count, g->component);
     for (uint64_t i = 0; i < g->count; i++) {
-        g->pages[i] = (nd_guarded_page){g->component[i].page, g->component[i].tokens, 0};
+        g->pages[i] = (nd_guarded_page){g->component[i].page, g->component[i].tokens, 0, i};
     }
     for (uint64_t i = 0; i < count; i++) {
         g->verified[i] = links[i].link;
-        find_page(g, links[i].link.a)->degree++;
-        find_page(g, links[i].link.b)->degree++;
+        g->pages[number_of(g, links[i].link.a)].degree++;
+        g->pages[number_of(g, links[i].link.b)].degree++;
     }
     g->verified_count = count;
     nd_sort(g->verified, count, sizeof *g->verified, by_pages);
     nd_sort(g->pages, g->count, sizeof *g->pages, by_degree);
+    for (uint64_t i = 0; i < g->count; i++) {
+        g->places[g->pages[i].number] = i;
+    }
 }
 
 /* ---- the loop */
@@ -104,54 +111,71 @@ static nd_status compare(void *context, size_t leader, size_t member, double *si
 
 /* ---- from leaders to sets */
 
-static uint64_t set_pages(nd_guard *g, size_t leader) {
-    uint64_t count = 0;
-    for (size_t i = leader; i < g->count; i++) {
-        if (g->leaders[i] == leader) {
-            g->numbers[count++] = g->pages[i].page;
-        }
+/* Pages, and the verified links inside a set, set after set. */
+static nd_status sort_by_set(nd_guard *g) {
+    nd_status st = ND_OK;
+    g->set_link_count = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        g->set_pages[i] = (nd_key_value){g->leaders[i], i};
     }
-    return nd_numbers_distinct(g->numbers, count);
-}
-
-/* Verified links inside the set, and each member's similarity to the leader: together they hold it
- * together, whatever verified links the loop cut. */
-static size_t joining_links(nd_guard *g, size_t leader, uint64_t count) {
-    size_t links = 0;
     for (uint64_t i = 0; i < g->verified_count; i++) {
-        if (nd_numbers_hold(g->numbers, count, g->verified[i].a) &&
-            nd_numbers_hold(g->numbers, count, g->verified[i].b)) {
-            g->joining[links++] = g->verified[i];
+        const size_t leader = g->leaders[g->places[number_of(g, g->verified[i].a)]];
+        if (g->leaders[g->places[number_of(g, g->verified[i].b)]] == leader) {
+            g->set_links[g->set_link_count++] = (nd_key_value){leader, i};
         }
     }
-    for (size_t i = leader + 1; i < g->count; i++) {
-        if (g->leaders[i] == leader) {
-            const uint64_t x = g->pages[leader].page;
-            const uint64_t y = g->pages[i].page;
-            g->joining[links++] = (nd_link){x < y ? x : y, x < y ? y : x, g->similarities[i]};
-        }
-    }
-    return links;
+    ND_TRY(nd_radix_sort(g->set_pages, g->count));
+    ND_TRY(nd_radix_sort(g->set_links, g->set_link_count));
+out:
+    return st;
 }
 
-static nd_status add_set(nd_guard *g, size_t leader) {
+/* Where the records of a key end. */
+static uint64_t key_end(const nd_key_value *sorted, uint64_t count, uint64_t begin, uint64_t key) {
+    while (begin < count && sorted[begin].key == key) {
+        begin++;
+    }
+    return begin;
+}
+
+/* Of a set's verified links, and each member's similarity to the leader: together they hold it
+ * together, whatever verified links the loop cut. \return how many */
+static size_t joining_links(nd_guard *g, const nd_key_value *pages, uint64_t page_count,
+                            const nd_key_value *links, uint64_t link_count) {
+    size_t joining = 0;
+    for (uint64_t i = 0; i < link_count; i++) {
+        g->joining[joining++] = g->verified[links[i].value];
+    }
+    const uint64_t x = g->pages[pages[0].value].page;
+    for (uint64_t i = 1; i < page_count; i++) { /* behind the leader */
+        const uint64_t y = g->pages[pages[i].value].page;
+        g->joining[joining++] =
+            (nd_link){x < y ? x : y, x < y ? y : x, g->similarities[pages[i].value]};
+    }
+    return joining;
+}
+
+/* The leader is the first of the set's pages. */
+static nd_status add_set(nd_guard *g, const nd_key_value *pages, uint64_t page_count,
+                         const nd_key_value *links, uint64_t link_count) {
     nd_status st = ND_OK;
     size_t kept = 0;
-    const uint64_t representative = g->pages[leader].page;
-    const uint64_t count = set_pages(g, leader);
-    const size_t links = joining_links(g, leader, count);
-    ND_TRY(nd_forest(g->numbers, count, g->joining, links, &kept));
+    const uint64_t representative = g->pages[pages[0].value].page;
+    for (uint64_t i = 0; i < page_count; i++) {
+        g->numbers[i] = g->pages[pages[i].value].page;
+    }
+    const uint64_t count = nd_numbers_distinct(g->numbers, page_count);
+    const size_t joining = joining_links(g, pages, page_count, links, link_count);
+    ND_TRY(nd_forest(g->numbers, count, g->joining, joining, &kept));
     ND_TRY(nd_tree_orient(g->numbers, count, g->joining, representative, g->parents));
-    for (size_t i = leader; i < g->count; i++) {
-        if (g->leaders[i] == leader) {
-            const nd_parent *parent =
-                &g->parents[nd_numbers_place(g->numbers, count, g->pages[i].page)];
-            const nd_membership membership = {g->pages[i].page,
-                                              {g->numbers[0], representative, parent->page,
-                                               (float)parent->similarity,
-                                               (float)g->similarities[i]}};
-            ND_TRY(nd_spool_append(g->memberships, &membership, sizeof membership));
-        }
+    for (uint64_t i = 0; i < page_count; i++) {
+        const uint64_t page = g->pages[pages[i].value].page;
+        const nd_parent *parent = &g->parents[nd_numbers_place(g->numbers, count, page)];
+        const nd_membership membership = {page,
+                                          {g->numbers[0], representative, parent->page,
+                                           (float)parent->similarity,
+                                           (float)g->similarities[pages[i].value]}};
+        ND_TRY(nd_spool_append(g->memberships, &membership, sizeof membership));
     }
 out:
     return st;
@@ -159,13 +183,17 @@ out:
 
 static nd_status run_component(nd_guard *g, const nd_tree_link *links, uint64_t count) {
     nd_status st = ND_OK;
+    uint64_t link = 0;
     ND_TRY(reserve(g, count));
     lay_out(g, links, count);
     ND_TRY(nd_leaders(g->count, compare, g, g->leaders, g->similarities));
-    for (size_t i = 0; i < g->count; i++) {
-        if (g->leaders[i] == i) {
-            ND_TRY(add_set(g, i));
-        }
+    ND_TRY(sort_by_set(g));
+    for (uint64_t i = 0, end = 0; i < g->count; i = end) {
+        const uint64_t leader = g->set_pages[i].key;
+        const uint64_t link_end = key_end(g->set_links, g->set_link_count, link, leader);
+        end = key_end(g->set_pages, g->count, i, leader);
+        ND_TRY(add_set(g, g->set_pages + i, end - i, g->set_links + link, link_end - link));
+        link = link_end;
     }
 out:
     return st;
@@ -236,4 +264,7 @@ void nd_guard_close(nd_guard *guard) {
     free(guard->numbers);
     free(guard->parents);
     free(guard->component);
+    free(guard->places);
+    free(guard->set_pages);
+    free(guard->set_links);
 }

@@ -17,6 +17,7 @@ typedef struct nd_guarded_page {
     uint64_t page;
     uint64_t tokens;
     uint64_t degree; /**< verified links */
+    uint64_t number; /**< among the component's pages, ascending */
 } nd_guarded_page;
 
 /** One component at a time; the arrays are scratch, reused, and private. */
@@ -26,16 +27,21 @@ typedef struct nd_guard {
     nd_compare_batch batch;
     nd_guarded_page *pages; /* in the order of the loop */
     nd_link *verified;      /* by (a, b) */
-    nd_link *joining;       /* what holds the sets together: verified links and those to leaders */
+    nd_link *joining;       /* what holds a set together: verified links and those to its leader */
     size_t *leaders;
+    size_t *places;          /* in the loop's order, of each page by number */
+    nd_key_value *set_pages; /* (leader, place), by leader */
+    nd_key_value *set_links; /* (leader, which of the verified), likewise; none between sets */
     double *similarities;
     uint64_t *numbers; /* pages of one set, ascending */
     struct nd_parent *parents;
     nd_component_page *component;
     size_t page_capacity, verified_capacity, joining_capacity, leader_capacity, similarity_capacity,
-        number_capacity, parent_capacity, component_capacity;
+        number_capacity, parent_capacity, component_capacity, place_capacity, set_page_capacity,
+        set_link_capacity;
     uint64_t count;
     uint64_t verified_count;
+    uint64_t set_link_count;
 } nd_guard;
 
 /** Not collective; cannot fail. \param[in] memberships  of nd_membership: the sets' pages are
