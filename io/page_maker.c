@@ -1,9 +1,11 @@
+#define XXH_INLINE_ALL /* sentences are short */
 #include "io/page_maker.h"
 
 #include "io/registered_domain.h"
 #include "src/text/site.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <xxhash.h>
 
 static nd_status reserve_scratch(nd_page_maker *m) {
@@ -18,14 +20,29 @@ out:
     return st;
 }
 
+/* Far sooner made than MD5. */
+static nd_md5 other_digest(nd_span message) {
+    nd_md5 digest;
+    const XXH128_hash_t hash = XXH3_128bits(message.data, message.size);
+    memcpy(digest.bytes, &hash, sizeof digest.bytes);
+    return digest;
+}
+
 static void digest_sentences(nd_page_maker *m) {
     const nd_page *page = &m->page;
+    nd_content_options content = ND_CONTENT_DEFAULTS;
+    content.unmasked = m->unmasked;
     for (size_t i = 0; i < page->sentence_count; i++) {
         const nd_sentence *s = &page->sentences[i];
         m->messages[i] = (nd_span){page->normalised.data + s->begin, s->end - s->begin};
     }
-    nd_md5_batch(m->messages, page->sentence_count, m->digests);
-    nd_content_sentences(page, &ND_CONTENT_DEFAULTS, m->contents);
+    if (!m->any_digest) {
+        nd_md5_batch(m->messages, page->sentence_count, m->digests);
+    }
+    for (size_t i = 0; m->any_digest && i < page->sentence_count; i++) {
+        m->digests[i] = other_digest(m->messages[i]);
+    }
+    nd_content_sentences(page, &content, m->contents);
     for (size_t i = 0; i < page->sentence_count; i++) {
         m->sentences[i] = (nd_sentence_digest){m->digests[i], m->contents[i].masked,
                                                m->contents[i].tokens, m->contents[i].flags};

@@ -27,21 +27,30 @@ out:
     return st;
 }
 
+/* Of most pages everything is kept, and as long as of all, nothing has to be moved. */
+static void move(void *to, const void *from, size_t size) {
+    if (size > 0 && to != from) {
+        memmove(to, from, size);
+    }
+}
+
 /* Move what is kept of a page to where it goes, which may be where it came from. */
 static void pack(const bool *keep, const nd_document *document, uint32_t *tokens,
                  nd_sentence_digest *sentences, nd_stored_page *page) {
     const uint32_t *from = document->tokens;
     page->token_count = 0;
     page->sentence_count = 0;
-    for (uint32_t k = 0; k < document->sentence_count; k++) {
-        const nd_sentence_digest sentence = document->sentences[k];
-        const uint32_t length = sentence.token_count;
+    for (uint32_t k = 0, end = 0; k < document->sentence_count; k = end) {
+        uint32_t length = 0;
+        for (; end < document->sentence_count && keep[end] == keep[k]; end++) {
+            length += document->sentences[end].token_count;
+        }
         if (keep[k]) {
-            if (length > 0) {
-                memmove(tokens + page->token_count, from, length * sizeof *from);
-            }
+            move(tokens + page->token_count, from, length * sizeof *from);
+            move(sentences + page->sentence_count, document->sentences + k,
+                 (end - k) * sizeof *sentences);
             page->token_count += length;
-            sentences[page->sentence_count++] = sentence;
+            page->sentence_count += end - k;
         }
         from += length;
     }

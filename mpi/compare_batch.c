@@ -17,7 +17,7 @@ nd_status nd_compare_batch_fetch(nd_compare_batch *batch, nd_job *job, const uin
     nd_status st = ND_OK;
     drop_pages(batch);
     batch->job = job;
-    ND_TRY(nd_comm_agree(&job->comm, nd_new(&batch->pages, count, sizeof *pages)));
+    ND_TRY(nd_comm_agree(&job->comm, nd_new_room(&batch->pages, count, sizeof *pages)));
     if (count > 0) {
         memcpy(batch->pages, pages, count * sizeof *pages);
     }

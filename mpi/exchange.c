@@ -166,7 +166,7 @@ nd_status nd_shuffle_to(nd_comm *comm, void *records, uint64_t *count, size_t re
 
     st = nd_new(&send_counts, 2 * size, sizeof(uint64_t));
     st = st != ND_OK ? st : nd_new(&begin, size, sizeof(uint64_t));
-    st = st != ND_OK ? st : nd_new(&laid, *count, record_size);
+    st = st != ND_OK ? st : nd_new_room(&laid, *count, record_size);
     ND_TRY(nd_comm_agree(comm, st));
     for (uint64_t i = 0; i < *count; i++) {
         send_counts[owners[i]]++;
@@ -190,7 +190,7 @@ nd_status nd_shuffle(nd_comm *comm, void *records, uint64_t *count, size_t recor
                      nd_owner owner, const void *context) {
     int *owners = NULL;
     const uint8_t *mine = NULL;
-    nd_status st = nd_new(&owners, *count, sizeof *owners);
+    nd_status st = nd_new_room(&owners, *count, sizeof *owners);
     memcpy(&mine, records, sizeof mine);
     for (uint64_t i = 0; st == ND_OK && i < *count; i++) {
         owners[i] = owner(mine + i * record_size, comm->size, context);

@@ -123,7 +123,7 @@ static nd_status fill_round(answering *a, uint64_t *more) {
     }
     free(a->send);
     a->send = NULL;
-    ND_TRY(nd_new(&a->send, total, 1));
+    ND_TRY(nd_new_room(&a->send, total, 1));
     for (int r = 0; r < a->comm->size; r++) {
         ND_TRY(fill_answer(a, &a->answers[r], a->now[r], a->send + a->begin[r]));
         *more += a->answers[r].left;
@@ -186,7 +186,7 @@ nd_status nd_fetch_fixed(nd_comm *comm, const uint64_t *first, const uint64_t *i
     answering a = {.comm = comm, .provider = provider, .requests = &r};
     ND_TRY(send_requests(comm, first, items, count, &r));
     st = nd_new(&a.place, (size_t)comm->size, sizeof(uint64_t));
-    st = st != ND_OK ? st : nd_new(&a.result, count, size);
+    st = st != ND_OK ? st : nd_new_room(&a.result, count, size);
     st = st != ND_OK ? st : answering_new(&a, size);
     ND_TRY(nd_comm_agree(comm, st));
     (void)lay_out_fixed(&r, comm->size, size, a.place);
@@ -257,7 +257,7 @@ nd_status nd_fetch(nd_comm *comm, const uint64_t *first, const uint64_t *items, 
     uint64_t *sizes = NULL;
     answering a = {.comm = comm, .provider = provider, .requests = &r};
     ND_TRY(send_requests(comm, first, items, count, &r));
-    st = nd_new(&sizes, r.total, sizeof(uint64_t));
+    st = nd_new_room(&sizes, r.total, sizeof(uint64_t));
     st = st != ND_OK ? st
                      : make_room(&out->begin, &out->begin_capacity, count + 1, sizeof(uint64_t));
     st = st != ND_OK ? st : nd_new(&a.place, (size_t)comm->size, sizeof(uint64_t));
@@ -325,8 +325,8 @@ static nd_status look_up_some(nd_comm *comm, const uint64_t *first, own_table *o
     uint64_t other_count = 0;
     uint64_t asked = 0;
     const nd_provider provider = {.context = own, .give = table_entry};
-    st = nd_new(&others, count, sizeof *others);
-    st = st != ND_OK ? st : nd_new(&distinct, count, sizeof *distinct);
+    st = nd_new_room(&others, count, sizeof *others);
+    st = st != ND_OK ? st : nd_new_room(&distinct, count, sizeof *distinct);
     if (st == ND_OK) {
         other_count = look_up_own(comm, first, own, items, count, values, others);
         st = nd_numbers_places(others, other_count, distinct, &asked);

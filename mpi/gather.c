@@ -149,9 +149,9 @@ static nd_status send_links(gatherer *g, const nd_spool *links, bool of_tree) {
     const uint64_t room = comm->round_bytes / sizeof(nd_tree_link) + 1;
     uint64_t read = 0;
     nd_spool_reader_open(&reader, links, sizeof(nd_link), 0, links->size / sizeof(nd_link), 0);
-    st = nd_new(&b.links, room, sizeof *b.links);
-    st = st != ND_OK ? st : nd_new(&b.labelled, room, sizeof *b.labelled);
-    st = st != ND_OK ? st : nd_new(&b.numbers, 2 * room, sizeof *b.numbers);
+    st = nd_new_room(&b.links, room, sizeof *b.links);
+    st = st != ND_OK ? st : nd_new_room(&b.labelled, room, sizeof *b.labelled);
+    st = st != ND_OK ? st : nd_new_room(&b.numbers, 2 * room, sizeof *b.numbers);
     do {
         st = st != ND_OK ? st : nd_spool_reader_take(&reader, b.links, room, &b.count);
         ND_TRY(nd_comm_agree(comm, st));

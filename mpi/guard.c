@@ -214,7 +214,7 @@ uint64_t nd_guard_bytes(const nd_job *job, const nd_tree_link *links, uint64_t c
 /* Only components of three pages or more can hold a chain: the others need no payload. */
 static nd_status list_pages(const nd_tree_link *links, uint64_t count, uint64_t **pages,
                             uint64_t *page_count) {
-    nd_status st = nd_new(pages, 2 * count, sizeof **pages);
+    nd_status st = nd_new_room(pages, 2 * count, sizeof **pages);
     uint64_t length = 0;
     for (uint64_t i = 0; st == ND_OK && i < count; i += length) {
         length = nd_component_length(links + i, count - i);

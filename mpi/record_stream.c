@@ -25,7 +25,7 @@ static nd_status batch_new(const nd_stream *s, uint64_t count, batch *b) {
     nd_status st = ND_OK;
     const size_t size = (size_t)s->comm->size;
     *b = (batch){0};
-    ND_TRY(nd_new(&b->laid, count, s->record_size));
+    ND_TRY(nd_new_room(&b->laid, count, s->record_size));
     ND_TRY(nd_new(&b->begin, size + 1, sizeof(uint64_t)));
     ND_TRY(nd_new(&b->left, size, sizeof(uint64_t)));
     ND_TRY(nd_new(&b->now, size, sizeof(uint64_t)));
@@ -132,7 +132,7 @@ nd_status nd_stream_send(const nd_stream *stream, const void *records, uint64_t 
     const uint8_t *bytes = records;
     int *owners = NULL;
     if (stream->comm->size > 1) {
-        st = nd_new(&owners, count, sizeof *owners);
+        st = nd_new_room(&owners, count, sizeof *owners);
     }
     ND_TRY(nd_comm_agree(stream->comm, st));
     for (uint64_t i = 0; owners != NULL && i < count; i++) {
@@ -150,7 +150,7 @@ nd_status nd_stream_run(const nd_stream *stream, nd_source source, void *source_
     uint8_t *records = NULL;
     const uint64_t room = batch_room(stream);
     uint64_t count = 1;
-    ND_TRY(nd_comm_agree(stream->comm, nd_new(&records, room, stream->record_size)));
+    ND_TRY(nd_comm_agree(stream->comm, nd_new_room(&records, room, stream->record_size)));
     while (true) {
         st = ND_OK;
         if (count > 0) { /* a source that has ended is not asked again */

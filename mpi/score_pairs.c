@@ -67,8 +67,8 @@ static nd_status deal_by_cost(nd_comm *comm, pair_sink *from, pair_sink *to) {
     double before = (double)nd_comm_before(comm, from->cost);
     const double total = (double)nd_comm_sum(comm, from->cost);
     uint64_t count = 0;
-    st = nd_new(&pairs, room, sizeof *pairs);
-    st = st != ND_OK ? st : nd_new(&owners, room, sizeof *owners);
+    st = nd_new_room(&pairs, room, sizeof *pairs);
+    st = st != ND_OK ? st : nd_new_room(&owners, room, sizeof *owners);
     do {
         st = st != ND_OK ? st
                          : next_shares(&from->sorted, &before, total, comm->size, pairs, owners,
@@ -190,9 +190,9 @@ static nd_status list_pages(const nd_pair *pairs, uint64_t count, page_list *lis
     nd_status st = ND_OK;
     nd_key_value *records = NULL;
     *list = (page_list){0};
-    ND_TRY(nd_new(&records, 2 * count, sizeof *records));
-    ND_TRY(nd_new(&list->pages, 2 * count, sizeof *list->pages));
-    ND_TRY(nd_new(&list->places, 2 * count, sizeof *list->places));
+    ND_TRY(nd_new_room(&records, 2 * count, sizeof *records));
+    ND_TRY(nd_new_room(&list->pages, 2 * count, sizeof *list->pages));
+    ND_TRY(nd_new_room(&list->places, 2 * count, sizeof *list->places));
     for (uint64_t i = 0; i < count; i++) {
         records[2 * i] = (nd_key_value){pairs[i].a, 2 * i};
         records[2 * i + 1] = (nd_key_value){pairs[i].b, 2 * i + 1};

@@ -92,9 +92,9 @@ static nd_status list_pages(batch *b) {
     nd_status st = ND_OK;
     nd_key_value *records = NULL;
     ND_TRY(sort_candidates(b));
-    ND_TRY(nd_new(&records, 2 * b->count, sizeof *records));
-    ND_TRY(nd_new(&b->pages, 2 * b->count, sizeof *b->pages));
-    ND_TRY(nd_new(&b->places, 2 * b->count, sizeof *b->places));
+    ND_TRY(nd_new_room(&records, 2 * b->count, sizeof *records));
+    ND_TRY(nd_new_room(&b->pages, 2 * b->count, sizeof *b->pages));
+    ND_TRY(nd_new_room(&b->places, 2 * b->count, sizeof *b->places));
     const uint64_t count = list_pairs(b, records);
     ND_TRY(nd_numbers_places(records, count, b->pages, &b->page_count));
     for (uint64_t i = 0; i < count; i++) {
@@ -107,7 +107,7 @@ out:
 
 static nd_status keep_by_digest(const nd_job *job, batch *b) {
     const nd_method_options *options = &job->options.method_options;
-    const nd_status st = nd_new(&b->pairs, b->count, sizeof *b->pairs);
+    const nd_status st = nd_new_room(&b->pairs, b->count, sizeof *b->pairs);
     const size_t size = nd_digest_record_size(job);
     const uint64_t *places = b->places;
     uint64_t finds = 0;
@@ -165,7 +165,7 @@ static nd_status bound_candidates(nd_job *job, const nd_stream *to_owners) {
     nd_groups *groups = &job->groups;
     const uint64_t room = batch_room(job);
     const uint64_t total = nd_groups_total(groups);
-    ND_TRY(nd_comm_agree(&job->comm, nd_new(&b.candidates, room, sizeof *b.candidates)));
+    ND_TRY(nd_comm_agree(&job->comm, nd_new_room(&b.candidates, room, sizeof *b.candidates)));
     while (true) {
         ND_TRY(nd_comm_agree(&job->comm, nd_groups_next(groups, b.candidates, room, &b.count)));
         if (nd_comm_sum(&job->comm, b.count) == 0) {

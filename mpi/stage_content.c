@@ -25,7 +25,6 @@ typedef struct sentence_list {
 
 typedef struct selection {
     nd_job *job;
-    XXH3_state_t *hash;
     nd_key_value *ranks; /* (site, rank): where a site's template has to go */
     uint64_t rank_count;
     uint64_t sites; /* of this rank */
@@ -38,7 +37,8 @@ typedef struct selection {
     bool has_ahead;
     bool *is_template; /* of the present page's sentences; scratch */
     bool *is_repeated;
-    size_t template_capacity, repeated_capacity;
+    nd_md5 *digests; /* of those of its sentences that are kept */
+    size_t template_capacity, repeated_capacity, digest_capacity;
     sentence_list templates; /* of this rank's sites, then of its pages' sites */
     sentence_list repeated;  /* links, likewise */
 } selection;
@@ -368,6 +368,7 @@ static nd_status judge(selection *s, size_t index, const nd_document *document) 
     const uint64_t page = nd_job_own_first(s->job) + index;
     ND_TRY(nd_grow(&s->is_template, &s->template_capacity, document->sentence_count, sizeof(bool)));
     ND_TRY(nd_grow(&s->is_repeated, &s->repeated_capacity, document->sentence_count, sizeof(bool)));
+    ND_TRY(nd_grow(&s->digests, &s->digest_capacity, document->sentence_count, sizeof *s->digests));
     for (uint32_t k = 0; k < document->sentence_count; k++) {
         s->is_template[k] = s->is_repeated[k] = false;
     }
@@ -425,14 +426,12 @@ static bool is_index(const selection *s, const nd_document *document, const bool
  * end. */
 static void hash_content(const selection *s, const nd_document *document, const bool *keep,
                          nd_text_hash *content_hash) {
-    (void)XXH3_128bits_reset(s->hash);
+    uint32_t kept = 0;
     for (uint32_t k = 0; k < document->sentence_count; k++) {
-        if (keep[k]) {
-            (void)XXH3_128bits_update(s->hash, &document->sentences[k].digest,
-                                      sizeof document->sentences[k].digest);
-        }
+        s->digests[kept] = document->sentences[k].digest;
+        kept += keep[k];
     }
-    const XXH128_hash_t hash = XXH3_128bits_digest(s->hash);
+    const XXH128_hash_t hash = XXH3_128bits(s->digests, kept * sizeof *s->digests);
     *content_hash = (nd_text_hash){hash.high64, hash.low64};
 }
 
@@ -456,11 +455,7 @@ out:
 
 static nd_status select_contents(selection *s) {
     nd_status st = ND_OK;
-    s->hash = XXH3_createState();
-    if (s->hash == NULL) {
-        st = nd_fail(ND_ERR_MEMORY, "out of memory: the state of a hash");
-    }
-    if (st == ND_OK && s->job->options.content.sample > 0) {
+    if (s->job->options.content.sample > 0) {
         st = read_verdict(s);
     }
     st = st != ND_OK ? st : nd_page_store_select(&s->job->pages, choose, s);
@@ -468,13 +463,13 @@ static nd_status select_contents(selection *s) {
 }
 
 static void selection_free(selection *s) {
-    (void)XXH3_freeState(s->hash);
     nd_spool_close(&s->verdicts);
     nd_external_sort_close(&s->sorted);
     nd_number_set_free(&s->template_set);
     nd_number_set_free(&s->repeated_set);
     free(s->is_template);
     free(s->is_repeated);
+    free(s->digests);
     free(s->ranks);
     free(s->templates.entries);
     free(s->repeated.entries);

@@ -259,7 +259,9 @@ nd_status nd_stage_ingest(nd_job *job) {
     nd_status st = ND_OK;
     ingest in = {.job = job,
                  .maker = {.by_domain = job->options.content.by_domain,
-                           .images = job->options.method_options.image_terms}};
+                           .images = job->options.method_options.image_terms,
+                           .any_digest = !job->options.method->sentence_keys,
+                           .unmasked = job->options.content.sample == 0}};
     nd_progress_begin(&job->progress, &job->comm, "ingest", "pages");
     ND_TRY(nd_checkpoint_stage(&job->checkpoint) == NULL ? cut_units(job) : load_units(job));
     ND_TRY(read_until_sound(&in));

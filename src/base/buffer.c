@@ -52,6 +52,13 @@ nd_status nd_new(void *items, size_t count, size_t size) {
     return ND_OK;
 }
 
+nd_status nd_new_room(void *items, size_t count, size_t size) {
+    const void *none = NULL;
+    size_t capacity = 0;
+    memcpy(items, &none, sizeof none);
+    return nd_grow_within(items, &capacity, count == 0 ? 1 : count, 0, size);
+}
+
 nd_status nd_buffer_reserve(nd_buffer *buffer, size_t extra) {
     if (extra > SIZE_MAX - buffer->size) {
         return nd_fail(ND_ERR_MEMORY, "out of memory: a buffer of %zu bytes", SIZE_MAX);

@@ -38,6 +38,10 @@ nd_status nd_grow_within(void *items, size_t *capacity, size_t need, size_t most
  * one byte, so that NULL always means failure. \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_new(void *items, size_t count, size_t size);
 
+/** The same without the zeros, for what is written before it is read: memory that is not touched
+ * need not be given by the system. */
+nd_status nd_new_room(void *items, size_t count, size_t size);
+
 /** Make room for `extra` more bytes after the present size. */
 nd_status nd_buffer_reserve(nd_buffer *buffer, size_t extra);
 

@@ -246,7 +246,7 @@ nd_status nd_record_sort(void *records, size_t count, size_t size, const nd_reco
     nd_status st = ND_OK;
     void *scratch = NULL;
     if (!is_inserted(count, size) && order->word_count > 0) {
-        ND_TRY(nd_new(&scratch, count, size));
+        ND_TRY(nd_new_room(&scratch, count, size));
     }
     nd_record_sort_within(records, count, size, order, scratch);
 out:

@@ -122,6 +122,7 @@ const nd_method nd_method_cosine = {
     .summary = "keys as lcs, then the cosine of the token frequencies (the baseline of Huang, Wang "
                "and Li 2008)",
     .options = cosine_options,
+    .sentence_keys = true,
     .guard = 0.1,
     .defaults = cosine_defaults,
     .open = cosine_open,

@@ -149,6 +149,7 @@ const nd_method nd_method_lcs = {
     .summary = "sentence fingerprints, then the longest common subsequence of the tokens "
                "(Huang, Wang and Li, CIKM 2008)",
     .options = lcs_options,
+    .sentence_keys = true,
     .guard = 0.15,
     .settle = lcs_settle,
     .open = lcs_open,

@@ -81,6 +81,9 @@ typedef struct nd_method {
     /** Names of the options it uses beside those of all methods; NULL after the last. */
     const char *const *options;
 
+    /** It makes keys of the MD5 digests of sentences; to others any digest is as good. */
+    bool sentence_keys;
+
     /** How far below the threshold members may be of a set's leader, unless the user says. */
     double guard;
 

@@ -91,9 +91,9 @@ static nd_status sign_chunks(const nd_method_options *options, const nd_document
     nd_status st = ND_OK;
     nd_span *chunks = NULL;
     nd_md5 *digests = NULL;
-    ND_TRY(nd_new(&chunks, document->token_count, sizeof *chunks));
+    ND_TRY(nd_new_room(&chunks, document->token_count, sizeof *chunks));
     const size_t count = cut_chunks(document, chunks);
-    ND_TRY(nd_new(&digests, count, sizeof *digests));
+    ND_TRY(nd_new_room(&digests, count, sizeof *digests));
     nd_md5_batch(chunks, count, digests);
     apply_seed(options->seed, digests, count);
     *key_count = nd_fingerprint_keys(digests, count, &options->fingerprint, keys);
@@ -115,7 +115,7 @@ nd_status nd_sentence_sign(const nd_method_options *options, void *state,
         *key_count = 1;
         return ND_OK;
     }
-    nd_status st = nd_new(&digests, document->sentence_count, sizeof *digests);
+    nd_status st = nd_new_room(&digests, document->sentence_count, sizeof *digests);
     if (st == ND_OK) {
         const size_t long_enough = pick_sentences(document, options->sentence_tokens, digests);
         const size_t picked = pick_ladder(options, document, digests);

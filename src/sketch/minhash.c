@@ -38,10 +38,11 @@ void nd_minhash_free(nd_minhash *minhash) {
 
 /* ---- sketches */
 
-/* 2^61 = 1 modulo 2^61 - 1, so the bits above the 61st are added to those below. */
+/* 2^61 = 1 modulo 2^61 - 1, so the bits above the 61st are added to those below. A sum of 2^61 - 1
+ * or more reaches 2^61 with one more; no comparison, for which there are no lanes everywhere. */
 static uint64_t reduce(uint64_t x) {
     const uint64_t sum = (x & MODULUS) + (x >> ND_MINHASH_BITS);
-    return sum >= MODULUS ? sum - MODULUS : sum;
+    return (sum + ((sum + 1) >> ND_MINHASH_BITS)) & MODULUS;
 }
 
 /* a x + b <= p (p - 1): its two halves of 61 bits make less than 2p. */

@@ -174,7 +174,7 @@ void nd_content_sentences(const nd_page *page, const nd_content_options *options
         for (; i < end; i++) {
             const nd_sentence *s = &page->sentences[i];
             sentences[i] = (nd_content_sentence){
-                .masked = sentence_hash(page, s, &digit),
+                .masked = options->unmasked ? 0 : sentence_hash(page, s, &digit),
                 .tokens = s->token_count,
                 .flags = flags,
             };

@@ -8,6 +8,8 @@
 
 #include "src/text/page.h"
 
+#include <stdbool.h>
+
 /** What a sentence is; it may be several of these. */
 enum {
     ND_SENTENCE_TITLE = 1,      /**< in the document's title */
@@ -19,6 +21,7 @@ enum {
 typedef struct nd_content_options {
     uint64_t link_block; /**< a block of links has fewer tokens than this */
     double link_share;   /**< and at least this share of its tokens stands in links */
+    bool unmasked;       /**< nobody asks for masked hashes: they are 0 */
 } nd_content_options;
 
 /** Measured on seven labelled sets. */

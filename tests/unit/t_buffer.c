@@ -1,4 +1,4 @@
-/* nd_buffer and nd_grow: growth keeps contents, absurd sizes are refused. */
+/* nd_buffer and nd_grow: growth keeps contents, room is made, absurd sizes are refused. */
 #include "src/base/buffer.h"
 #include "tests/support/check.h"
 
@@ -29,7 +29,21 @@ static void test_absurd_size_is_refused(void) {
     CU_ASSERT_EQUAL(strncmp(nd_fail_text(), "out of memory", 13), 0);
 }
 
+/* Room is not zeroed, but it is there; none at all is not NULL. */
+static void test_room(void) {
+    uint64_t *items = NULL;
+    CU_ASSERT_EQUAL_FATAL(nd_new_room(&items, 1000, sizeof *items), ND_OK);
+    memset(items, 0xff, 1000 * sizeof *items);
+    free(items);
+    CU_ASSERT_EQUAL_FATAL(nd_new_room(&items, 0, sizeof *items), ND_OK);
+    CU_ASSERT_PTR_NOT_NULL(items);
+    free(items);
+    CU_ASSERT_EQUAL(nd_new_room(&items, SIZE_MAX / 4, sizeof *items), ND_ERR_MEMORY);
+    CU_ASSERT_PTR_NULL(items);
+}
+
 static const nd_test tests[] = {
+    {"room", test_room},
     {"append keeps bytes", test_append_keeps_bytes},
     {"absurd size is refused", test_absurd_size_is_refused},
 };

@@ -125,6 +125,36 @@ static void test_text(void) {
     nd_page_maker_free(&maker);
 }
 
+/* Where nobody asks for MD5 or masks, sentences are told apart all the same, and all else is as
+ * ever. */
+static void test_other_digests(void) {
+    nd_page_maker usual = {0};
+    nd_page_maker other = {.any_digest = true, .unmasked = true};
+    nd_page_store store = {0};
+    nd_page_store alone = {0};
+    const char *const html = "<nav>Home</nav><p>Page 12. Page 13. Page 12.</p>";
+    add(&usual, &store, ND_CONTENT_HTML, html, "");
+    add(&other, &alone, ND_CONTENT_HTML, html, "");
+    const nd_sentence_digest *x = nd_test_document(&store, 0).sentences;
+    const nd_sentence_digest *y = nd_test_document(&alone, 0).sentences;
+    CU_ASSERT_EQUAL_FATAL(alone.pages[0].sentence_count, 4);
+    CU_ASSERT_EQUAL(memcmp(&store.pages[0].text_hash, &alone.pages[0].text_hash,
+                           sizeof store.pages[0].text_hash),
+                    0);
+    for (size_t i = 0; i < 4; i++) {
+        CU_ASSERT(y[i].token_count == x[i].token_count && y[i].flags == x[i].flags);
+        CU_ASSERT_EQUAL(y[i].masked, 0);
+        for (size_t k = 0; k < 4; k++) {
+            const bool equal = memcmp(&x[i].digest, &x[k].digest, sizeof x[i].digest) == 0;
+            CU_ASSERT_EQUAL(memcmp(&y[i].digest, &y[k].digest, sizeof y[i].digest) == 0, equal);
+        }
+    }
+    nd_page_store_free(&store);
+    nd_page_store_free(&alone);
+    nd_page_maker_free(&usual);
+    nd_page_maker_free(&other);
+}
+
 /* What is kept from page to page is scratch: a page is the same whatever came before it. */
 static void test_scratch_is_kept(void) {
     static char html[1 << 16];
@@ -163,6 +193,7 @@ static const nd_test tests[] = {
     {"html", test_html},
     {"images", test_images},
     {"text", test_text},
+    {"other digests", test_other_digests},
     {"scratch is kept", test_scratch_is_kept},
 };
 
