@@ -145,6 +145,15 @@ out:
     return st;
 }
 
+void *nd_external_sort_records(const nd_external_sort *sort) {
+    return sort->spool.size == 0 ? sort->records : NULL;
+}
+
+void nd_external_sort_cut(nd_external_sort *sort, uint64_t count) {
+    sort->count = count;
+    sort->held = (size_t)count;
+}
+
 nd_status nd_external_sort_finish(nd_external_sort *sort) {
     nd_status st = ND_OK;
     if (sort->spool.size == 0) {

@@ -44,6 +44,11 @@ void nd_external_sort_open(nd_external_sort *sort, nd_spool_folder *folder, size
 /** Add records. \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
 nd_status nd_external_sort_add(nd_external_sort *sort, const void *records, uint64_t count);
 
+/** All records as they were added, while they lie in memory and are not sorted yet; NULL if some do
+ * not. Borrowed, to be changed in place; nd_external_sort_cut() then forgets all but the first. */
+void *nd_external_sort_records(const nd_external_sort *sort);
+void nd_external_sort_cut(nd_external_sort *sort, uint64_t count);
+
 /** After the last: make them readable in order, from the first; nothing may be added any more.
  * \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
 nd_status nd_external_sort_finish(nd_external_sort *sort);

@@ -3,6 +3,7 @@
 #include "src/base/random.h"
 #include "src/sets/candidates.h"
 #include "src/sets/link.h"
+#include "src/sets/repeated_keys.h"
 
 #include <stdlib.h>
 
@@ -173,9 +174,25 @@ static int member_owner(const void *record, int size, const void *context) {
     return nd_comm_hash_owner(((const nd_group_member *)record)->item, size);
 }
 
+/* Keys that one page alone has need not be sorted. Where there are so many postings that they do
+ * not lie in memory, it is the runs that take long. */
+static nd_status drop_single(nd_groups *groups) {
+    nd_key_value *postings = nd_external_sort_records(&groups->postings);
+    uint64_t count = nd_external_sort_count(&groups->postings);
+    const nd_status st = postings == NULL ? ND_OK : nd_repeated_keys(postings, &count);
+    if (st == ND_OK && postings != NULL) {
+        nd_external_sort_cut(&groups->postings, count);
+    }
+    return st;
+}
+
 static nd_status prepare(nd_groups *groups, big_groups *big) {
-    nd_status st = nd_external_sort_finish(&groups->postings);
-    return st != ND_OK ? st : list_big_groups(groups, big);
+    nd_status st = ND_OK;
+    ND_TRY(drop_single(groups));
+    ND_TRY(nd_external_sort_finish(&groups->postings));
+    ND_TRY(list_big_groups(groups, big));
+out:
+    return st;
 }
 
 static nd_status start_reading(nd_groups *groups) {

@@ -22,20 +22,21 @@ static void name_spill_folder(nd_job *job) {
 
 /* A rank alone waits for no other, so it works on no more at once than a processor's cache holds:
  * memory that is used again and again need not come from the system, nor from afar. */
-static void share_alone(nd_memory *memory) {
-    enum { ROUND = 1 << 20, BATCH = 8 << 20 };
-    memory->round = memory->round < ROUND ? memory->round : ROUND;
-    memory->batch = memory->batch < BATCH ? memory->batch : BATCH;
+enum { ROUND_ALONE = 1 << 20, COMPARED_ALONE = 8 << 20 };
+
+uint64_t nd_job_compared_bytes(const nd_job *job) {
+    const uint64_t batch = job->options.memory.batch;
+    return job->comm.size > 1 || batch < COMPARED_ALONE ? batch : COMPARED_ALONE;
 }
 
 void nd_job_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
     *job = (nd_job){.options = *options};
     nd_comm_open(&job->comm, parent);
-    if (job->comm.size == 1) {
-        share_alone(&job->options.memory);
+    if (options->memory.round > 0) {
+        job->comm.round_bytes = options->memory.round;
     }
-    if (job->options.memory.round > 0) {
-        job->comm.round_bytes = job->options.memory.round;
+    if (job->comm.size == 1 && job->comm.round_bytes > ROUND_ALONE) {
+        job->comm.round_bytes = ROUND_ALONE;
     }
     name_spill_folder(job);
     job->progress.mode = options->progress;

@@ -170,6 +170,9 @@ nd_status nd_job_prepare(nd_job *job);
 /** Collective. Free everything. */
 void nd_job_close(nd_job *job);
 
+/** Bytes of pages that are compared at once, at most. */
+uint64_t nd_job_compared_bytes(const nd_job *job);
+
 /** Number of this rank's first page. Not collective. */
 uint64_t nd_job_own_first(const nd_job *job);
 

@@ -130,7 +130,7 @@ out:
 /* Read on until there are pairs for a whole batch, or no more. */
 static nd_status read_pairs(nd_scoring *s) {
     nd_status st = ND_OK;
-    const uint64_t most = s->job->options.memory.batch / sizeof(nd_pair) / 8 + 1;
+    const uint64_t most = nd_job_compared_bytes(s->job) / sizeof(nd_pair) / 8 + 1;
     if (s->reader.spool == NULL) {
         nd_spool_reader_open(&s->reader, &s->dealt, sizeof(nd_pair), 0, s->dealt_count,
                              (size_t)(most * sizeof(nd_pair)));
@@ -167,7 +167,7 @@ static uint64_t batch_length(const nd_scoring *s) {
         const bool again = end > 0 && pairs[end].a == pairs[end - 1].a;
         bytes += sizeof(nd_pair) + LIST_BYTES + payload_bytes(s->job, pairs[end].b_tokens) +
                  (again ? 0 : payload_bytes(s->job, pairs[end].a_tokens));
-        if (end > 0 && bytes > s->job->options.memory.batch) {
+        if (end > 0 && bytes > nd_job_compared_bytes(s->job)) {
             break;
         }
     }

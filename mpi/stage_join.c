@@ -100,11 +100,12 @@ out:
 static nd_status fill_batch(joiner *j, uint64_t *batch) {
     nd_status st = ND_OK;
     const nd_job_options *o = &j->job->options;
+    const uint64_t most = nd_job_compared_bytes(j->job);
     nd_components_reader *c = &j->components;
     uint64_t bytes = c->count == 0 ? 0 : nd_guard_bytes(j->job, c->links, c->count);
     uint64_t length = 0;
     *batch = c->count; /* a component that the batch before had no room for */
-    while (bytes <= o->memory.batch) {
+    while (bytes <= most) {
         ND_TRY(nd_components_next(c, &length));
         if (length == 0) {
             break;
@@ -112,7 +113,7 @@ static nd_status fill_batch(joiner *j, uint64_t *batch) {
         const nd_tree_link *links = c->links + *batch;
         if (o->guard > 0 && links[0].pages <= o->guard_cap) {
             bytes += nd_guard_bytes(j->job, links, length);
-            *batch += *batch == 0 || bytes <= o->memory.batch ? length : 0;
+            *batch += *batch == 0 || bytes <= most ? length : 0;
         } else {
             j->unguarded += o->guard > 0;
             ND_TRY(join_component(j, links, length));

@@ -264,7 +264,7 @@ static uint64_t batch_end(const nd_job *job, const perhaps *p, uint64_t begin) {
         for (uint64_t i = end; i < end + length; i++) {
             bytes += nd_compare_batch_bytes(job, p->pages[i].tokens);
         }
-        if (end > begin && bytes > job->options.memory.batch) {
+        if (end > begin && bytes > nd_job_compared_bytes(job)) {
             break;
         }
         end += length;

@@ -4,6 +4,7 @@
 #include "src/base/sort.h"
 #include "src/compare/lcs.h"
 #include "src/hash/md5_internal.h"
+#include "src/sets/repeated_keys.h"
 #include "src/sketch/fingerprint.h"
 #include "src/sketch/histogram_internal.h"
 #include "tests/support/bench.h"
@@ -189,6 +190,16 @@ static void run_radix_sort(void *context) {
     }
 }
 
+static void run_repeated(void *context) {
+    arrays *s = context;
+    uint64_t count = RECORDS;
+    memcpy(s->records, s->source, RECORDS * sizeof *s->records);
+    if (nd_repeated_keys(s->records, &count) != ND_OK ||
+        nd_radix_sort(s->records, count) != ND_OK) {
+        exit(1);
+    }
+}
+
 static void bench_sort(nd_random *random) {
     arrays s = {nd_bench_allocate(RECORDS, sizeof *s.source),
                 nd_bench_allocate(RECORDS, sizeof *s.records)};
@@ -202,6 +213,7 @@ static void bench_sort(nd_random *random) {
     printf("sorting %d records, per record\n", RECORDS);
     nd_bench_report("qsort", run_qsort, &s, RECORDS, &reference);
     nd_bench_report("radix sort", run_radix_sort, &s, RECORDS, &reference);
+    nd_bench_report("of those with repeated keys", run_repeated, &s, RECORDS, &reference);
     free(s.source);
     free(s.records);
 }
