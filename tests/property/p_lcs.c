@@ -7,9 +7,9 @@
 #include <string.h>
 
 enum {
-    PAIRS = 4000,
+    PAIRS = 4000 / ND_TEST_SHARE,
     SHORT = 700, /* tokens */
-    LONG_PAIRS = 30,
+    LONG_PAIRS = 30 / ND_TEST_SHARE,
     LONG = 4000, /* so that the masks of all tokens are too many to be kept */
     LIMITS = 5
 };

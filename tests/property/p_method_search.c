@@ -18,12 +18,7 @@
 
 enum { MOST_PAGES = 2000, GENERATED = 600, MOST_TOKENS = 400, SENTENCE_TOKENS = 10 };
 enum { MOST_SENTENCES = MOST_TOKENS / SENTENCE_TOKENS };
-/* Real pages; under a sanitizer, where all pairs take minutes, enough to pass every line. */
-#if defined(__SANITIZE_ADDRESS__)
-enum { REAL_PAGES = 500 };
-#else
-enum { REAL_PAGES = MOST_PAGES };
-#endif
+enum { REAL_PAGES = MOST_PAGES / ND_TEST_SHARE };
 /* Pairs of one family of real pages: of nine, four are apart. */
 static const double FAMILY_PAIRS = 4;
 /* What a formula that takes buckets as independent of each other may be wrong by. */
@@ -396,7 +391,7 @@ static double allowance(double variance) {
 
 /* A search with a formula by other and other hash functions, to see small differences. */
 static void check_search(const search *s, const pages *p, nd_random *random) {
-    enum { SEEDS = 24, SEEDS_OF_GUIDES = 3, SEEDS_OF_SENTENCES = 4 };
+    enum { SEEDS = 24 / ND_TEST_SHARE, SEEDS_OF_GUIDES = 3, SEEDS_OF_SENTENCES = 4 };
     tally t = {0};
     const bool generated = p->tokens != NULL;
     const int many = s->of_sentences ? (generated ? SEEDS_OF_SENTENCES : 1)

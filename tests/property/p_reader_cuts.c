@@ -12,7 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 25, CUTTINGS = 6, MOST_RECORDS = 40, MOST_UNITS = 12 };
+enum {
+    ROUNDS = 25 / ND_TEST_SHARE,
+    ROUNDS_OF_FAKES = 25,
+    CUTTINGS = 6,
+    MOST_RECORDS = 40,
+    MOST_UNITS = 12
+};
 
 typedef enum source_kind { SOURCE_WARC, SOURCE_ARC, SOURCE_JSONL } source_kind;
 
@@ -271,7 +277,7 @@ static void test_jsonl(void) {
 static void check_fakes(const char *name, source_kind kind, nd_test_packing packing) {
     nd_random random = nd_test_random(name);
     unsigned again = 0;
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < ROUNDS_OF_FAKES; i++) {
         again += check_source(&random, kind, packing, true);
     }
     CU_ASSERT_TRUE(again > 0);

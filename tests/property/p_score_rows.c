@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAIRS = 6000, LONGEST = 250, THRESHOLDS = 6, RATIOS = 20000 };
+enum { PAIRS = 6000 / ND_TEST_SHARE, LONGEST = 250, THRESHOLDS = 6, RATIOS = 20000 };
 
 static nd_lcs_work work;
 

@@ -8,9 +8,9 @@
 #include <stdio.h>
 
 enum {
-    PAIRS = 6000,
+    PAIRS = 6000 / ND_TEST_SHARE,
     SHORT = 160, /* tokens */
-    LONG_PAIRS = 25,
+    LONG_PAIRS = 25 / ND_TEST_SHARE,
     LIMITS = 5
 };
 

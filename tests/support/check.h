@@ -1,7 +1,7 @@
 /** \file tests/support/check.h
  * What the test programs share: a main for the serial ones (ND_TEST_MAIN), the seed of a property
- * test (printed, settable by ND_TEST_SEED), a folder for temporary files that goes with the
- * program, and the folder of labelled data.
+ * test (printed, settable by ND_TEST_SEED), how much less it does under a sanitizer, a folder for
+ * temporary files that goes with the program, and the folder of labelled data.
  */
 #ifndef ND_TESTS_CHECK_H
 #define ND_TESTS_CHECK_H
@@ -14,6 +14,14 @@
 
 /** The exit code that CTest reads as "skipped". */
 enum { ND_TEST_SKIPPED = 77 };
+
+/** By what the rounds of a long property test are divided: a sanitizer makes each take many times
+ * as long, and needs few to see every line at work. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { ND_TEST_SHARE = 4 };
+#else
+enum { ND_TEST_SHARE = 1 };
+#endif
 
 typedef struct nd_test {
     const char *name;
