@@ -61,9 +61,9 @@ if "$compare" "$folder/full-1.h5" "$folder/verified-1.h5" >/dev/null; then
 fi
 
 # One file on many ranks: its units are cut at any byte, and record starts are searched.
-"$make_warc" "$folder/crawl.warc.gz" 200M "$input"
+"$make_warc" "$folder/crawl.warc.gz" 40M "$input"
 partition warc-1 1 "$folder/crawl.warc.gz"
-for run in "2 7777777" "3 1M" "5 7777777" "8 64M"; do
+for run in "2 1555555" "3 300K" "5 1555555" "8 12M"; do
     read -r ranks unit <<<"$run"
     partition "warc-$ranks" "$ranks" "$folder/crawl.warc.gz" --unit "$unit"
     same warc-1 "warc-$ranks"
