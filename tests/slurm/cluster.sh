@@ -123,8 +123,8 @@ SchedulerParameters=batch_sched_delay=0,sched_interval=1,sched_min_interval=1000
 MpiDefault=pmix
 ReturnToService=2
 KillWait=10
-# a node that does not answer for so many seconds has failed
-SlurmdTimeout=10
+# a node that does not answer for so many seconds has failed; a busy machine makes it wait, too
+SlurmdTimeout=60
 SlurmdParameters=config_overrides
 TEXT
     for ((i = 1; i <= nodes; i++)); do

@@ -20,6 +20,9 @@ step_to_checkpoint() {
 }
 wait_until 60 "the second stage is done" step_to_checkpoint
 [ "$(job_field "$job" BatchHost)" = node1 ] || fail "the job script is not on node1"
+# Only now is it time to miss a node soon.
+sed -i 's/^SlurmdTimeout=.*/SlurmdTimeout=10/' "$SLURM_CONF"
+scontrol reconfigure
 kill -KILL "$(cat "$CLUSTER/node1.pid")"
 partition_here
 wait_until 60 "node1 is down" down_nodes 1
