@@ -37,7 +37,8 @@ esac
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 architectures=(amd64 arm64 armel armhf i386 mips64el mipsel ppc64el s390x)
-# More tests at a time than this measure the disk more than the program.
+# Tests at a time: one more than cores, as many tests wait for processes to start. More than so many
+# measure the disk more than the program.
 most_jobs=4
 totals=()
 failed=no
@@ -51,7 +52,7 @@ attribute() {
 run_tests() {
     local preset=$1 report=$ND_ROOT/build/logs/tests-$1.xml jobs
     shift
-    jobs=$(nproc)
+    jobs=$(($(nproc) + 1))
     rm -f "$report"
     say "build/$preset: ctest --preset $preset${*:+ $*}"
     ctest --preset "$preset" --parallel "$((jobs < most_jobs ? jobs : most_jobs))" \
