@@ -3,6 +3,7 @@
 /* A pair on its way down the ladder. */
 typedef struct descent {
     const nd_lcs_bits_variant *variant;
+    const nd_lcs_front_variant *front;
     nd_lcs_work *work;
     nd_lcs_pair pair;
     nd_lcs_search search; /* of the pair */
@@ -18,8 +19,8 @@ static void settle(descent *d, uint64_t length) {
 }
 
 static nd_status start_myers(descent *d) {
-    return nd_lcs_search_start(&d->search, &d->pair, (int64_t)nd_lcs_largest_distance(&d->pair),
-                               d->work);
+    return nd_lcs_search_start(&d->search, d->front, &d->pair,
+                               (int64_t)nd_lcs_largest_distance(&d->pair), d->work);
 }
 
 /* Go on with Myers up to that distance. */
@@ -38,8 +39,8 @@ static void go_on(descent *d, uint64_t limit) {
  * than bits; no further than these would take, if that was wrong. */
 static void go_on_if_near(descent *d) {
     const uint64_t bits = nd_lcs_bits_cost(d->variant, &d->pair, d->expected, d->ids != 0);
-    if (nd_lcs_myers_cost(d->expected) < bits - bits / 4) {
-        const uint64_t limit = nd_lcs_myers_distance(bits);
+    if (nd_lcs_myers_cost(d->front, d->expected) < bits - bits / 4) {
+        const uint64_t limit = nd_lcs_myers_distance(d->front, bits);
         go_on(d, limit);
         d->expected = limit > d->expected ? limit : d->expected;
     }
@@ -102,7 +103,7 @@ out:
  * that is as long again as it looks to be needed. */
 static nd_status try_myers(descent *d) {
     const double far = 0.4, margin = 1.25;
-    const uint64_t first = nd_lcs_myers_distance(nd_lcs_estimate_cost(&d->pair) / 2);
+    const uint64_t first = nd_lcs_myers_distance(d->front, nd_lcs_estimate_cost(&d->pair) / 2);
     nd_status st = ND_OK;
     ND_TRY(start_myers(d));
     go_on(d, first);
@@ -144,7 +145,10 @@ nd_status nd_lcs_length(const uint32_t *a, size_t n, const uint32_t *b, size_t m
         uint64_t middle = 0;
         uint64_t ends = nd_lcs_cut_ends(&pair);
         if (!nd_lcs_hopeless(&pair)) {
-            descent d = {.variant = nd_lcs_bits_best(), .work = work, .pair = pair};
+            descent d = {.variant = nd_lcs_bits_best(),
+                         .front = nd_lcs_front_best(),
+                         .work = work,
+                         .pair = pair};
             ND_TRY(descend(&d));
             middle = d.length;
         }

@@ -4,9 +4,8 @@
 
 #include <math.h>
 
-/* In picoseconds; the costs of the bit-parallel kernel's variants stand beside these. */
+/* In picoseconds; the costs of what has variants stand beside these. */
 enum {
-    MYERS_STEP = 400, /* per square of the distance */
     ESTIMATE = 60000, /* the surplus by kinds, */
     COUNTING = 650,   /* and per token */
     NUMBERING = 2000, /* per token */
@@ -21,12 +20,13 @@ uint64_t nd_lcs_estimate_cost(const nd_lcs_pair *pair) {
     return ESTIMATE + COUNTING * (pair->n + pair->m);
 }
 
-uint64_t nd_lcs_myers_cost(uint64_t distance) {
-    return MYERS_STEP * distance * distance;
+uint64_t nd_lcs_myers_cost(const nd_lcs_front_variant *variant, uint64_t distance) {
+    return distance * (variant->step_cost + variant->square_cost * distance);
 }
 
-uint64_t nd_lcs_myers_distance(uint64_t cost) {
-    return (uint64_t)sqrt((double)cost / MYERS_STEP) + 1;
+uint64_t nd_lcs_myers_distance(const nd_lcs_front_variant *variant, uint64_t cost) {
+    const double half = variant->step_cost / 2.0 / variant->square_cost;
+    return (uint64_t)(sqrt(half * half + (double)cost / variant->square_cost) - half) + 1;
 }
 
 /* Words of a band in the mean: it is somewhat wider than the distance at first, since that is only

@@ -26,6 +26,7 @@ static inline uint64_t nd_lcs_largest_distance(const nd_lcs_pair *pair) {
 }
 
 struct nd_lcs_bits_variant;
+struct nd_lcs_front_variant;
 
 /** What the bit-parallel kernel by that variant costs, of a pair with about that distance.
  * \param[in] numbered  whether the tokens have numbers already */
@@ -40,9 +41,9 @@ bool nd_lcs_compares(const struct nd_lcs_bits_variant *variant, const nd_lcs_pai
 uint64_t nd_lcs_estimate_cost(const nd_lcs_pair *pair);
 
 /** Of Myers' algorithm from both ends, up to that distance. */
-uint64_t nd_lcs_myers_cost(uint64_t distance);
+uint64_t nd_lcs_myers_cost(const struct nd_lcs_front_variant *variant, uint64_t distance);
 
 /** The distance up to which Myers costs about as much. */
-uint64_t nd_lcs_myers_distance(uint64_t cost);
+uint64_t nd_lcs_myers_distance(const struct nd_lcs_front_variant *variant, uint64_t cost);
 
 #endif

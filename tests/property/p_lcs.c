@@ -39,6 +39,13 @@ out:
     return st;
 }
 
+/* Myers by a variant. */
+static nd_status myers_by(size_t variant, nd_lcs_pair pair, nd_lcs_work *memory, uint64_t *length) {
+    variant = variant < nd_lcs_front_variant_count ? variant : 0;
+    variant = nd_lcs_front_variants[variant]->supported() ? variant : 0;
+    return nd_lcs_myers_by(nd_lcs_front_variants[variant], &pair, memory, length);
+}
+
 #define BITS(name, variant, numbered)                                                              \
     static nd_status name(const uint32_t *a, size_t n, const uint32_t *b, size_t m,                \
                           uint64_t at_least, nd_lcs_work *memory, uint64_t *length) {              \
@@ -46,6 +53,16 @@ out:
         return bits_by(variant, numbered, p, memory, length);                                      \
     }
 
+#define MYERS(name, variant)                                                                       \
+    static nd_status name(const uint32_t *a, size_t n, const uint32_t *b, size_t m,                \
+                          uint64_t at_least, nd_lcs_work *memory, uint64_t *length) {              \
+        const nd_lcs_pair p = {.a = a, .b = b, .n = n, .m = m, .at_least = at_least};              \
+        return myers_by(variant, p, memory, length);                                               \
+    }
+
+MYERS(myers_plain, 0)
+MYERS(myers_avx2, 1)
+MYERS(myers_avx512, 2)
 BITS(numbered_plain, 0, true)
 BITS(compared_plain, 0, false)
 BITS(numbered_avx2, 1, true)
@@ -58,6 +75,9 @@ static const struct {
     kernel run;
 } kernels[] = {{"ladder", nd_lcs_length},
                {"myers", nd_lcs_myers},
+               {"myers, plain", myers_plain},
+               {"myers, AVX2", myers_avx2},
+               {"myers, AVX-512", myers_avx512},
                {"bits", nd_lcs_bits},
                {"bits, plain, numbered", numbered_plain},
                {"bits, plain, compared", compared_plain},
