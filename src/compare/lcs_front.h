@@ -43,17 +43,32 @@ static inline int32_t nd_lcs_front_run(const nd_lcs_front *front, int32_t x, int
                                       : nd_equal_suffix(front->a - x, front->b - y, left));
 }
 
+/** Grow the paths on the diagonals first, first + 2, ... last by a step, from those on the
+ * diagonals between and beside these: one by one, in plain C. */
+void nd_lcs_front_grow(const nd_lcs_front *front, int32_t first, int32_t last);
+
+/** Whether places of both corners, the second ones in descending order, add up to 0 or more
+ * anywhere. */
+static inline bool nd_lcs_front_meets(const int32_t *forward, const int32_t *backward,
+                                      int32_t count) {
+    for (int32_t i = 0; i < count; i++) {
+        if (forward[i] + backward[-i] >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /** One way of growing paths. */
 typedef struct nd_lcs_front_variant {
     const char *name;
     int (*supported)(void); /**< whether this machine has the instructions */
     uint32_t step_cost;     /**< picoseconds to find a distance: per step of it, */
     uint32_t square_cost;   /**< and per square of it */
-    /** Grow the paths on the diagonals first, first + 2, ... last by a step, from those on the
-     * diagonals between and beside these. */
+    int32_t few;            /**< diagonals; fewer are grown and compared faster one by one */
+    /** As nd_lcs_front_grow(). */
     void (*grow)(const nd_lcs_front *front, int32_t first, int32_t last);
-    /** Whether places of both corners, the second ones in descending order, add up to 0 or more
-     * anywhere. */
+    /** As nd_lcs_front_meets(). */
     bool (*meet)(const int32_t *forward, const int32_t *backward, int32_t count);
 } nd_lcs_front_variant;
 

@@ -6,7 +6,7 @@
 
 #include <immintrin.h>
 
-/* As plain loops, which compilers widen. */
+/* As a plain loop, which compilers widen. */
 static inline __attribute__((always_inline)) bool any_meet(const int32_t *forward,
                                                            const int32_t *backward, int32_t count) {
     int32_t least = -1;
@@ -58,6 +58,24 @@ AVX512_TARGET static inline int32_t run512(const nd_lcs_front *front, int32_t x,
     return differing != 0 ? __builtin_clz(differing) - LANES512 : nd_lcs_front_run(front, x, y);
 }
 
+/* The paths after those of them that match have been followed. What is known of a path is taken
+ * from copies, since to read from memory a part of what was written a moment ago takes long. */
+AVX512_TARGET static inline __m512i follow512(const nd_lcs_front *front, __m512i x, __m512i y,
+                                              uint32_t matches) {
+    int32_t of_a[LANES512], of_b[LANES512];
+    if (matches != 0) {
+        _mm512_storeu_si512(of_a, x);
+        _mm512_storeu_si512(of_b, y);
+    }
+    for (; matches != 0; matches &= matches - 1) {
+        const int lane = __builtin_ctz(matches);
+        const int32_t at = of_a[lane] + 1;
+        const uint32_t bit = matches & -matches;
+        x = _mm512_mask_set1_epi32(x, (__mmask16)bit, at + run512(front, at, of_b[lane] + 1));
+    }
+    return x;
+}
+
 AVX512_TARGET static void grow_avx512(const nd_lcs_front *front, int32_t first, int32_t last) {
     const nd_lcs_front fixed = *front; /* which stores to the paths cannot change */
     const int32_t *beside = nd_lcs_front_reach(front, first - 1);
@@ -73,13 +91,9 @@ AVX512_TARGET static void grow_avx512(const nd_lcs_front *front, int32_t first, 
         const __mmask16 live = (__mmask16)lanes;
         const __m512i x = _mm512_max_epi32(_mm512_add_epi32(_mm512_loadu_si512(beside + i), one),
                                            _mm512_loadu_si512(beside + i + 1));
-        uint32_t matches = match512(&fixed, x, _mm512_sub_epi32(x, k), live);
-        _mm512_mask_storeu_epi32(reach + i, live, x);
-        for (; matches != 0; matches &= matches - 1) {
-            const int32_t lane = i + __builtin_ctz(matches);
-            const int32_t at = reach[lane] + 1;
-            reach[lane] = at + run512(&fixed, at, at - first - 2 * lane);
-        }
+        const __m512i y = _mm512_sub_epi32(x, k);
+        const uint32_t matches = match512(&fixed, x, y, live);
+        _mm512_mask_storeu_epi32(reach + i, live, follow512(&fixed, x, y, matches));
         k = _mm512_add_epi32(k, _mm512_set1_epi32(2 * LANES512));
     }
 }
@@ -94,22 +108,13 @@ static int has_avx512(void) {
            __builtin_cpu_supports("avx512dq");
 }
 
-/* Few paths are grown faster one by one. */
-AVX512_TARGET static void grow_some_avx512(const nd_lcs_front *front, int32_t first, int32_t last) {
-    enum { FEW = 16 };
-    if (last - first < FEW) {
-        nd_lcs_front_plain.grow(front, first, last);
-    } else {
-        grow_avx512(front, first, last);
-    }
-}
-
 const nd_lcs_front_variant nd_lcs_front_avx512 = {
     .name = "AVX-512",
     .supported = has_avx512,
     .step_cost = 26000,
     .square_cost = 160,
-    .grow = grow_some_avx512,
+    .few = 16,
+    .grow = grow_avx512,
     .meet = meet_avx512,
 };
 
@@ -169,21 +174,13 @@ static int has_avx2(void) {
     return __builtin_cpu_supports("avx2");
 }
 
-static void grow_some_avx2(const nd_lcs_front *front, int32_t first, int32_t last) {
-    enum { FEW = 16 };
-    if (last - first < FEW) {
-        nd_lcs_front_plain.grow(front, first, last);
-    } else {
-        grow_avx2(front, first, last);
-    }
-}
-
 const nd_lcs_front_variant nd_lcs_front_avx2 = {
     .name = "AVX2",
     .supported = has_avx2,
     .step_cost = 26000,
     .square_cost = 200,
-    .grow = grow_some_avx2,
+    .few = 16,
+    .grow = grow_avx2,
     .meet = meet_avx2,
 };
 

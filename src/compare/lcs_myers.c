@@ -30,8 +30,22 @@ static void diagonals_of_step(const nd_lcs_search *s, const nd_lcs_front *front,
     *last = high - ((high - front->source - d) & 1);
 }
 
-/* Grow the paths of a corner to d steps.
- * \return whether one of them meets one of `others` steps from the other corner */
+/* Whether a path of d steps meets one of `others` steps from the other corner. */
+static bool meets(const nd_lcs_search *s, const nd_lcs_front *front, int32_t d,
+                  const nd_lcs_front *other, int32_t others, int32_t first, int32_t last) {
+    if (((front->target - front->source - d - others) & 1) != 0) {
+        return false; /* a distance of the wrong parity */
+    }
+    first = larger(first, front->target - others);
+    last = smaller(last, front->target + others);
+    const int32_t count = (last - first) / 2 + 1;
+    const int32_t *reach = nd_lcs_front_reach(front, first);
+    const int32_t *other_reach = nd_lcs_front_reach(other, -first);
+    return first <= last && (count < s->variant->few ? nd_lcs_front_meets(reach, other_reach, count)
+                                                     : s->variant->meet(reach, other_reach, count));
+}
+
+/* Grow the paths of a corner to d steps. \return whether one of them meets as meets() has it */
 static bool grow(const nd_lcs_search *s, const nd_lcs_front *front, int32_t d,
                  const nd_lcs_front *other, int32_t others) {
     int32_t first, last;
@@ -41,13 +55,12 @@ static bool grow(const nd_lcs_search *s, const nd_lcs_front *front, int32_t d,
     if (first > last) {
         return false;
     }
-    s->variant->grow(front, first, last);
-    first = larger(first, front->target - others);
-    last = smaller(last, front->target + others);
-    /* meeting after a step too few or too many would be of the wrong parity */
-    return ((front->target - front->source - d - others) & 1) == 0 && first <= last &&
-           s->variant->meet(nd_lcs_front_reach(front, first), nd_lcs_front_reach(other, -first),
-                            (last - first) / 2 + 1);
+    if (last - first < 2 * s->variant->few) {
+        nd_lcs_front_grow(front, first, last);
+    } else {
+        s->variant->grow(front, first, last);
+    }
+    return meets(s, front, d, other, others, first, last);
 }
 
 int64_t nd_lcs_search_go(nd_lcs_search *s, int64_t stop) {
@@ -81,13 +94,24 @@ double nd_lcs_search_progress(const nd_lcs_search *s) {
                : (double)(furthest(s, &s->forward) + furthest(s, &s->backward)) / (double)all;
 }
 
-/* Both corners without paths. */
+/* Both corners without paths. Field by field: to copy what was written a moment ago in parts takes
+ * longer than a comparison of pages that are nearly the same. */
 static void place_fronts(nd_lcs_search *s, const nd_lcs_pair *pair) {
     const int32_t n = (int32_t)pair->n, m = (int32_t)pair->m;
-    s->forward = (nd_lcs_front){
-        .a = pair->a, .b = pair->b, .a_end = n, .b_end = m, .source = 0, .target = n - m};
-    s->backward = (nd_lcs_front){
-        .a = pair->a, .b = pair->b, .flip = -1, .a_start = -n, .source = m - n, .target = 0};
+    nd_lcs_front *const front = &s->forward, *const back = &s->backward;
+    front->a = back->a = pair->a;
+    front->b = back->b = pair->b;
+    front->flip = 0;
+    back->flip = -1;
+    front->a_start = 0;
+    back->a_start = -n;
+    front->a_end = n;
+    back->a_end = 0;
+    front->b_end = m;
+    back->b_end = 0;
+    front->source = back->target = 0;
+    front->target = n - m;
+    back->source = m - n;
 }
 
 /* Give a front its part of the memory, in which no diagonal is lower than -below. */
@@ -103,8 +127,9 @@ nd_status nd_lcs_search_start(nd_lcs_search *s, const nd_lcs_front_variant *vari
     if (all > MOST_TOKENS) {
         return nd_fail(ND_ERR_LIMIT, "two pages of %zu tokens; the limit is %d", all, MOST_TOKENS);
     }
-    *s = (nd_lcs_search){.variant = variant};
     place_fronts(s, pair);
+    s->variant = variant;
+    s->steps = 0;
     const int32_t delta = s->forward.target;
     /* the distance has the parity of delta, and no more than n + m steps are ever needed */
     s->limit = limit < (int64_t)all ? (int32_t)limit : (int32_t)all;
