@@ -14,6 +14,9 @@ enum nd_lcs_memory {
     ND_LCS_SLOTS, /**< hash table of distinct tokens */
     ND_LCS_IDS_A, /**< reduced sequences */
     ND_LCS_IDS_B,
+    ND_LCS_SIFT_KINDS, /**< which kinds of tokens a sequence has */
+    ND_LCS_SIFTED_A,   /**< what is left of the sequences */
+    ND_LCS_SIFTED_B,
     ND_LCS_SEEN,       /**< which ids the second sequence holds */
     ND_LCS_KINDS,      /**< how often tokens of a kind occur */
     ND_LCS_REACH,      /**< Myers: furthest points of the diagonals */
