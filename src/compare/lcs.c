@@ -1,8 +1,11 @@
 #include "src/compare/lcs_bits.h"
+#include "src/compare/lcs_sift.h"
 
 /* A pair on its way down the ladder. */
 typedef struct descent {
     const nd_lcs_bits_variant *variant;
+    const nd_lcs_front_variant *front;
+    const nd_lcs_sift_variant *sieve;
     nd_lcs_work *work;
     nd_lcs_pair pair;
     nd_lcs_search search; /* of the pair */
@@ -18,8 +21,8 @@ static void settle(descent *d, uint64_t length) {
 }
 
 static nd_status start_myers(descent *d) {
-    return nd_lcs_search_start(&d->search, &d->pair, (int64_t)nd_lcs_largest_distance(&d->pair),
-                               d->work);
+    return nd_lcs_search_start(&d->search, d->front, &d->pair,
+                               (int64_t)nd_lcs_largest_distance(&d->pair), d->work);
 }
 
 /* Go on with Myers up to that distance. */
@@ -34,31 +37,41 @@ static void go_on(descent *d, uint64_t limit) {
     }
 }
 
+/* The distance of the first band. To make it wider costs much less than to need a second one. */
+static uint64_t first_band(const descent *d) {
+    enum { LEAST = 16 };
+    return d->expected + d->expected / 2 + LEAST;
+}
+
 /* Go on with Myers where the distance is expected to be small enough for it to end clearly sooner
  * than bits; no further than these would take, if that was wrong. */
 static void go_on_if_near(descent *d) {
-    const uint64_t bits = nd_lcs_bits_cost(d->variant, &d->pair, d->expected, d->ids != 0);
-    if (nd_lcs_myers_cost(d->expected) < bits - bits / 4) {
-        const uint64_t limit = nd_lcs_myers_distance(bits);
+    const uint64_t bits = nd_lcs_bits_cost(d->variant, &d->pair, first_band(d));
+    if (nd_lcs_myers_cost(d->front, d->expected) < bits - bits / 4) {
+        const uint64_t limit = nd_lcs_myers_distance(d->front, bits);
         go_on(d, limit);
         d->expected = limit > d->expected ? limit : d->expected;
     }
 }
 
-/* Number the tokens and drop those that the other sequence lacks. What is left may be one for Myers
- * again. */
+/* Drop most tokens that the other sequence lacks. */
+static nd_status sift(descent *d) {
+    const nd_status st = nd_lcs_sift(d->sieve, &d->pair, d->work);
+    if (st == ND_OK && nd_lcs_hopeless(&d->pair)) {
+        settle(d, 0);
+    }
+    return st;
+}
+
+/* Drop those that are left of them, and number the tokens. */
 static nd_status reduce(descent *d) {
     nd_status st = ND_OK;
     const uint64_t before = d->pair.n + d->pair.m;
     ND_TRY(nd_lcs_reduce(&d->pair, d->work, &d->ids));
     const uint64_t dropped = before - d->pair.n - d->pair.m;
-    /* of a difference of guesses, where it is small, nothing is known */
-    d->expected = 2 * dropped < d->expected ? d->expected - dropped : d->pair.n + d->pair.m;
+    d->expected -= d->expected < dropped ? d->expected : dropped;
     if (nd_lcs_hopeless(&d->pair) || d->ids == 0) {
         settle(d, 0);
-    } else {
-        ND_TRY(start_myers(d));
-        go_on_if_near(d);
     }
 out:
     return st;
@@ -76,18 +89,15 @@ static nd_status try_band(descent *d, uint64_t distance) {
     return st;
 }
 
-/* A band for somewhat more than the expected distance, then for twice that, and so on. Of long
- * sequences the distance can be told better. */
+/* A band for more than the expected distance, then for twice that, and so on. */
 static nd_status try_bands(descent *d) {
-    enum { LEAST = 16, LONG = 8192, MARGIN = 4, MARGIN_OF_LONG = 9 };
     nd_status st = ND_OK;
-    const uint64_t margin = d->pair.n + d->pair.m < LONG ? MARGIN : MARGIN_OF_LONG;
     int doublings = 0;
     while (!d->known) {
         const uint64_t largest = nd_lcs_largest_distance(&d->pair);
-        const uint64_t guess = (d->expected + d->expected / margin + LEAST) << doublings;
+        const uint64_t guess = first_band(d) << doublings;
         const uint64_t distance = guess + guess / 2 < largest ? guess : largest;
-        if (d->ids == 0 && !nd_lcs_compares(d->variant, &d->pair, d->expected << doublings)) {
+        if (d->ids == 0 && !nd_lcs_compares(d->variant, &d->pair, distance)) {
             ND_TRY(reduce(d));
         } else {
             ND_TRY(try_band(d, distance));
@@ -100,13 +110,15 @@ out:
 
 /* A short try by Myers, which ends most pairs of near-duplicates; if it has come far by then, one
  * that is as long again as it looks to be needed. */
-static nd_status try_myers(descent *d) {
-    const double far = 0.4, margin = 1.25;
-    const uint64_t first = nd_lcs_myers_distance(nd_lcs_estimate_cost(&d->pair) / 2);
+static nd_status try_myers(descent *d, uint64_t cost) {
+    const double least = 0.1, far = 0.4, margin = 1.25;
+    enum { LEAST = 8 };
+    const uint64_t first = nd_lcs_myers_distance(d->front, cost) + LEAST;
     nd_status st = ND_OK;
     ND_TRY(start_myers(d));
     go_on(d, first);
     const double progress = d->known ? 0 : nd_lcs_search_progress(&d->search);
+    d->expected = progress > least ? (uint64_t)((double)first / progress) : 0;
     if (progress > far) {
         go_on(d, (uint64_t)(margin * (double)first / progress));
     }
@@ -114,22 +126,39 @@ out:
     return st;
 }
 
-/* Where that fails, how far the sequences are apart is estimated, and so is what should end
- * first. */
-static nd_status descend(descent *d) {
+/* How far the sequences are apart: as the short try has shown, or somewhat more than the least that
+ * it can be. */
+static nd_status estimate(descent *d) {
+    enum { MARGIN = 4 };
     nd_status st = ND_OK;
     uint64_t least = 0;
-    ND_TRY(try_myers(d));
-    if (d->known) {
-        goto out;
-    }
     ND_TRY(nd_lcs_least_distance(&d->pair, d->work, &least));
     if (least > nd_lcs_largest_distance(&d->pair)) {
         settle(d, 0);
-        goto out;
     }
-    d->expected = least + least / 8;
-    go_on_if_near(d);
+    least += least / MARGIN;
+    d->expected = least > d->expected ? least : d->expected;
+out:
+    return st;
+}
+
+/* What costs less comes first, and Myers before each: for a part of what the next step costs. */
+static nd_status descend(descent *d) {
+    enum { PART_OF_SIFTING = 4, PART_OF_ESTIMATE = 2 };
+    nd_status st = ND_OK;
+    ND_TRY(try_myers(d, nd_lcs_sift_cost(d->sieve, &d->pair) / PART_OF_SIFTING));
+    if (!d->known) {
+        ND_TRY(sift(d));
+    }
+    if (!d->known) {
+        ND_TRY(try_myers(d, nd_lcs_estimate_cost(&d->pair) / PART_OF_ESTIMATE));
+    }
+    if (!d->known) {
+        ND_TRY(estimate(d));
+    }
+    if (!d->known) {
+        go_on_if_near(d);
+    }
     ND_TRY(try_bands(d));
 out:
     return st;
@@ -144,7 +173,11 @@ nd_status nd_lcs_length(const uint32_t *a, size_t n, const uint32_t *b, size_t m
         uint64_t middle = 0;
         uint64_t ends = nd_lcs_cut_ends(&pair);
         if (!nd_lcs_hopeless(&pair)) {
-            descent d = {.variant = nd_lcs_bits_best(), .work = work, .pair = pair};
+            descent d = {.variant = nd_lcs_bits_best(),
+                         .front = nd_lcs_front_best(),
+                         .sieve = nd_lcs_sift_best(),
+                         .work = work,
+                         .pair = pair};
             ND_TRY(descend(&d));
             middle = d.length;
         }

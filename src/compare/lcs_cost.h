@@ -26,11 +26,13 @@ static inline uint64_t nd_lcs_largest_distance(const nd_lcs_pair *pair) {
 }
 
 struct nd_lcs_bits_variant;
+struct nd_lcs_front_variant;
+struct nd_lcs_sift_variant;
 
-/** What the bit-parallel kernel by that variant costs, of a pair with about that distance.
- * \param[in] numbered  whether the tokens have numbers already */
+/** What the bit-parallel kernel by that variant costs in a band for that distance, of a pair whose
+ * tokens have no numbers yet. */
 uint64_t nd_lcs_bits_cost(const struct nd_lcs_bits_variant *variant, const nd_lcs_pair *pair,
-                          uint64_t distance, bool numbered);
+                          uint64_t distance);
 
 /** Whether comparing tokens with a band of columns costs less than numbering them. */
 bool nd_lcs_compares(const struct nd_lcs_bits_variant *variant, const nd_lcs_pair *pair,
@@ -39,10 +41,13 @@ bool nd_lcs_compares(const struct nd_lcs_bits_variant *variant, const nd_lcs_pai
 /** Of nd_lcs_least_distance(). */
 uint64_t nd_lcs_estimate_cost(const nd_lcs_pair *pair);
 
+/** Of nd_lcs_sift(). */
+uint64_t nd_lcs_sift_cost(const struct nd_lcs_sift_variant *variant, const nd_lcs_pair *pair);
+
 /** Of Myers' algorithm from both ends, up to that distance. */
-uint64_t nd_lcs_myers_cost(uint64_t distance);
+uint64_t nd_lcs_myers_cost(const struct nd_lcs_front_variant *variant, uint64_t distance);
 
 /** The distance up to which Myers costs about as much. */
-uint64_t nd_lcs_myers_distance(uint64_t cost);
+uint64_t nd_lcs_myers_distance(const struct nd_lcs_front_variant *variant, uint64_t cost);
 
 #endif

@@ -7,14 +7,16 @@
 #define ND_COMPARE_LCS_INTERNAL_H
 
 #include "src/compare/lcs_cost.h"
-
-#include <stdbool.h>
+#include "src/compare/lcs_front.h"
 
 /** The uses of nd_lcs_work.memory. */
 enum nd_lcs_memory {
     ND_LCS_SLOTS, /**< hash table of distinct tokens */
     ND_LCS_IDS_A, /**< reduced sequences */
     ND_LCS_IDS_B,
+    ND_LCS_SIFT_KINDS, /**< which kinds of tokens a sequence has */
+    ND_LCS_SIFTED_A,   /**< what is left of the sequences */
+    ND_LCS_SIFTED_B,
     ND_LCS_SEEN,       /**< which ids the second sequence holds */
     ND_LCS_KINDS,      /**< how often tokens of a kind occur */
     ND_LCS_REACH,      /**< Myers: furthest points of the diagonals */
@@ -61,30 +63,30 @@ uint64_t nd_lcs_cut_ends(nd_lcs_pair *pair);
  * \param[out] ids  how many numbers were given \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_lcs_reduce(nd_lcs_pair *pair, nd_lcs_work *work, size_t *ids);
 
-/** Myers under way: furthest-reaching paths from both corners of the pair. Diagonal k holds the
- * points (x, y) with x - y = k. */
+/** Myers under way: furthest-reaching paths from both corners of the pair. */
 typedef struct nd_lcs_search {
-    const nd_lcs_pair *pair; /**< borrowed */
-    int64_t n;
-    int64_t m;
-    int64_t delta;     /**< the diagonal of the far corner */
-    int64_t limit;     /**< of the same parity as delta */
-    int64_t *forward;  /**< by diagonal: largest x reached from (0, 0) */
-    int64_t *backward; /**< by diagonal: smallest x reached from (n, m) */
-    int64_t steps;     /**< that the next paths will have */
+    const nd_lcs_front_variant *variant;
+    nd_lcs_front forward, backward;
+    int32_t limit; /**< of the same parity as the diagonal of the far corner; or -2 */
+    int32_t steps; /**< that the next paths will have */
 } nd_lcs_search;
 
 /** Start to look for the number of insertions and deletions between the sequences, as far as it is
  * not above `limit` (which may be any number >= -1). The paths lie in work memory until the next
- * search starts. \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_lcs_search_start(nd_lcs_search *search, const nd_lcs_pair *pair, int64_t limit,
-                              nd_lcs_work *work);
+ * search starts.
+ * \return ND_OK, ND_ERR_LIMIT (of more than some 500 million tokens) or ND_ERR_MEMORY */
+nd_status nd_lcs_search_start(nd_lcs_search *search, const nd_lcs_front_variant *variant,
+                              const nd_lcs_pair *pair, int64_t limit, nd_lcs_work *work);
 
 /** Go on until the distance is found or is above `stop`. \return the distance, or -1 */
 int64_t nd_lcs_search_go(nd_lcs_search *search, int64_t stop);
 
 /** How much of the way between the corners the paths have come so far, in [0, 1]. */
 double nd_lcs_search_progress(const nd_lcs_search *search);
+
+/** nd_lcs_myers() by one variant that this machine supports. */
+nd_status nd_lcs_myers_by(const nd_lcs_front_variant *variant, const nd_lcs_pair *pair,
+                          nd_lcs_work *work, uint64_t *length);
 
 /** A number that the distance is not below: what one sequence has of tokens of a kind that the
  * other one lacks, kinds being told by a hash. On pages it is mostly near the distance.

@@ -2,7 +2,7 @@
  * and how many times faster than the plain reference of its group (the first row) that is. */
 #include "src/base/radix_sort.h"
 #include "src/base/sort.h"
-#include "src/compare/lcs.h"
+#include "src/compare/lcs_sift.h"
 #include "src/hash/md5_internal.h"
 #include "src/sets/repeated_keys.h"
 #include "src/sketch/fingerprint.h"
@@ -327,6 +327,42 @@ static void bench_lcs_class(nd_random *random, size_t shortest, size_t longest, 
     }
 }
 
+typedef struct sifting {
+    const nd_lcs_sift_variant *variant;
+    pairs *all;
+} sifting;
+
+static void run_sift(void *context) {
+    const sifting *s = context;
+    for (size_t i = 0; i < s->all->count; i++) {
+        const page_pair *p = &s->all->items[i];
+        nd_lcs_pair pair = {.a = p->a, .b = p->b, .n = p->n, .m = p->m};
+        (void)nd_lcs_sift(s->variant, &pair, &s->all->work);
+    }
+}
+
+static void bench_sift(nd_random *random) {
+    static pairs all = {.count = SHORT_PAIRS};
+    double reference = 0;
+    size_t tokens = 0;
+    for (size_t i = 0; i < all.count; i++) {
+        all.items[i] = random_pair(random, 300, 4000, 0.81);
+        tokens += all.items[i].n + all.items[i].m;
+    }
+    printf("sifting the tokens of pairs of pages of 300 to 4000 words, per token\n");
+    for (size_t i = 0; i < nd_lcs_sift_variant_count; i++) {
+        sifting s = {&nd_lcs_sift_variants[i], &all};
+        if (s.variant->supported()) {
+            nd_bench_report(s.variant->name, run_sift, &s, tokens, &reference);
+        }
+    }
+    for (size_t i = 0; i < all.count; i++) {
+        free(all.items[i].a);
+        free(all.items[i].b);
+    }
+    nd_lcs_work_free(&all.work);
+}
+
 static void bench_lcs(nd_random *random) {
     static const double classes[] = {0.99, 0.90, 0.81, 0.49, 0.05};
     static pairs all;
@@ -354,6 +390,7 @@ int main(int argc, char **argv) {
         bench_sort(&random);
     }
     if (strstr(only, "lcs") != NULL) {
+        bench_sift(&random);
         bench_lcs(&random);
     }
     return 0;

@@ -1,5 +1,6 @@
 /* Every LCS kernel against the O(nm) table, on random pairs and at random limits. */
 #include "src/compare/lcs_bits.h"
+#include "src/compare/lcs_sift.h"
 #include "tests/support/check.h"
 
 #include <stdbool.h>
@@ -39,6 +40,13 @@ out:
     return st;
 }
 
+/* Myers by a variant. */
+static nd_status myers_by(size_t variant, nd_lcs_pair pair, nd_lcs_work *memory, uint64_t *length) {
+    variant = variant < nd_lcs_front_variant_count ? variant : 0;
+    variant = nd_lcs_front_variants[variant]->supported() ? variant : 0;
+    return nd_lcs_myers_by(nd_lcs_front_variants[variant], &pair, memory, length);
+}
+
 #define BITS(name, variant, numbered)                                                              \
     static nd_status name(const uint32_t *a, size_t n, const uint32_t *b, size_t m,                \
                           uint64_t at_least, nd_lcs_work *memory, uint64_t *length) {              \
@@ -46,6 +54,16 @@ out:
         return bits_by(variant, numbered, p, memory, length);                                      \
     }
 
+#define MYERS(name, variant)                                                                       \
+    static nd_status name(const uint32_t *a, size_t n, const uint32_t *b, size_t m,                \
+                          uint64_t at_least, nd_lcs_work *memory, uint64_t *length) {              \
+        const nd_lcs_pair p = {.a = a, .b = b, .n = n, .m = m, .at_least = at_least};              \
+        return myers_by(variant, p, memory, length);                                               \
+    }
+
+MYERS(myers_plain, 0)
+MYERS(myers_avx2, 1)
+MYERS(myers_avx512, 2)
 BITS(numbered_plain, 0, true)
 BITS(compared_plain, 0, false)
 BITS(numbered_avx2, 1, true)
@@ -58,6 +76,9 @@ static const struct {
     kernel run;
 } kernels[] = {{"ladder", nd_lcs_length},
                {"myers", nd_lcs_myers},
+               {"myers, plain", myers_plain},
+               {"myers, AVX2", myers_avx2},
+               {"myers, AVX-512", myers_avx512},
                {"bits", nd_lcs_bits},
                {"bits, plain, numbered", numbered_plain},
                {"bits, plain, compared", compared_plain},
@@ -192,6 +213,69 @@ static void test_long_pairs(void) {
     CU_ASSERT_EQUAL(disagreements_of_pairs("long pairs", LONG_PAIRS, LONG), 0);
 }
 
+static bool has_token(const uint32_t *tokens, size_t count, uint32_t token) {
+    for (size_t i = 0; i < count; i++) {
+        if (tokens[i] == token) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether `kept` are tokens in their order, and those left out are not in the other sequence. */
+static bool keeps_shared(const uint32_t *tokens, size_t count, const uint32_t *other,
+                         size_t other_count, const uint32_t *kept, size_t kept_count) {
+    size_t next = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (next < kept_count && kept[next] == tokens[i]) {
+            next++;
+        } else if (has_token(other, other_count, tokens[i])) {
+            return false;
+        }
+    }
+    return next == kept_count;
+}
+
+static bool sift_is_right(const nd_lcs_sift_variant *variant, const pair *p) {
+    nd_lcs_pair sifted = {.a = p->a, .b = p->b, .n = p->n, .m = p->m, .at_least = 1};
+    return nd_lcs_sift(variant, &sifted, &work) == ND_OK && sifted.at_least == 1 &&
+           keeps_shared(p->a, p->n, p->b, p->m, sifted.a, sifted.n) &&
+           keeps_shared(p->b, p->m, p->a, p->n, sifted.b, sifted.m);
+}
+
+static void test_sifting(void) {
+    nd_random random = nd_test_random("sifting");
+    for (size_t i = 0; i < nd_lcs_sift_variant_count; i++) {
+        size_t wrong = 0;
+        for (int n = 0; n < PAIRS / 2 && nd_lcs_sift_variants[i].supported(); n++) {
+            static pair p;
+            random_pair(&p, &random, n % 100 == 0 ? LONG : SHORT);
+            wrong += !sift_is_right(&nd_lcs_sift_variants[i], &p);
+        }
+        CU_ASSERT_EQUAL(wrong, 0);
+    }
+    nd_lcs_work_free(&work);
+}
+
+/* Of tokens that the sequences do not share nearly all go. */
+static void test_sifting_drops(void) {
+    enum { SHARED = 100 };
+    static pair p;
+    p.n = p.m = SHORT;
+    for (uint32_t i = 0; i < SHORT; i++) {
+        p.a[i] = i * UINT32_C(0x01000193);
+        p.b[i] = (i < SHARED ? i : i + SHORT) * UINT32_C(0x01000193);
+    }
+    for (size_t i = 0; i < nd_lcs_sift_variant_count; i++) {
+        nd_lcs_pair sifted = {.a = p.a, .b = p.b, .n = p.n, .m = p.m};
+        if (nd_lcs_sift_variants[i].supported()) {
+            CU_ASSERT_EQUAL(nd_lcs_sift(&nd_lcs_sift_variants[i], &sifted, &work), ND_OK);
+            CU_ASSERT(sifted.n < SHARED + SHORT / 4 && sifted.m < SHARED + SHORT / 4);
+        }
+    }
+    nd_lcs_work_free(&work);
+}
+
 /* What a row of the bit-parallel kernel should do, bit by bit. */
 static void add_bits(uint64_t *v, const uint64_t *mask, size_t words) {
     unsigned carry = 0;
@@ -291,6 +375,8 @@ static void test_comparison(void) {
 static const nd_test tests[] = {
     {"kernels against the table, short pairs", test_short_pairs},
     {"kernels against the table, long pairs", test_long_pairs},
+    {"what sifting keeps", test_sifting},
+    {"what sifting drops", test_sifting_drops},
     {"rows bit by bit", test_rows_bit_by_bit},
     {"comparison of columns", test_comparison},
 };
