@@ -180,7 +180,7 @@ out:
     return st;
 }
 
-/* ---- */
+/* ---- whichever can be */
 
 static bool holds_some(const nd_page_parts *parts) {
     return parts->count == 1 && parts->parts[0].spool.held.size > 0;
