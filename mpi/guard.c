@@ -130,14 +130,6 @@ out:
     return st;
 }
 
-/* Where the records of a key end. */
-static uint64_t key_end(const nd_key_value *sorted, uint64_t count, uint64_t begin, uint64_t key) {
-    while (begin < count && sorted[begin].key == key) {
-        begin++;
-    }
-    return begin;
-}
-
 /* Of a set's verified links, and each member's similarity to the leader: together they hold it
  * together, whatever verified links the loop cut. \return how many */
 static size_t joining_links(nd_guard *g, const nd_key_value *pages, uint64_t page_count,
@@ -190,8 +182,8 @@ static nd_status run_component(nd_guard *g, const nd_tree_link *links, uint64_t 
     ND_TRY(sort_by_set(g));
     for (uint64_t i = 0, end = 0; i < g->count; i = end) {
         const uint64_t leader = g->set_pages[i].key;
-        const uint64_t link_end = key_end(g->set_links, g->set_link_count, link, leader);
-        end = key_end(g->set_pages, g->count, i, leader);
+        const uint64_t link_end = nd_key_end(g->set_links, g->set_link_count, link, leader);
+        end = nd_key_end(g->set_pages, g->count, i, leader);
         ND_TRY(add_set(g, g->set_pages + i, end - i, g->set_links + link, link_end - link));
         link = link_end;
     }

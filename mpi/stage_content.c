@@ -306,10 +306,7 @@ typedef struct site_list {
 
 static site_list list_of(const sentence_list *list, uint64_t site) {
     const uint64_t begin = place_in(list, site, 0);
-    uint64_t end = begin;
-    while (end < list->count && list->entries[end].key == site) {
-        end++;
-    }
+    const uint64_t end = nd_key_end(list->entries, list->count, begin, site);
     return (site_list){begin < end ? list->entries + begin : NULL, end - begin};
 }
 

@@ -30,6 +30,16 @@ typedef struct nd_record_order {
     int (*compare)(const void *a, const void *b);
 } nd_record_order;
 
+/** Where those records, sorted by key, end that have the key: `begin` if the one there has another.
+ */
+static inline uint64_t nd_key_end(const nd_key_value *sorted, uint64_t count, uint64_t begin,
+                                  uint64_t key) {
+    while (begin < count && sorted[begin].key == key) {
+        begin++;
+    }
+    return begin;
+}
+
 /** (key, value) of nd_key_value. */
 extern const nd_record_order nd_by_key_then_value;
 

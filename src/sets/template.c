@@ -89,21 +89,12 @@ static size_t drop_repeats(nd_key_value *records, size_t count) {
     return kept;
 }
 
-/* Where the records of the sentence of record `i` end. */
-static size_t same_sentence(const nd_key_value *records, size_t count, size_t i) {
-    uint64_t hash = records[i].key;
-    while (i < count && records[i].key == hash) {
-        i++;
-    }
-    return i;
-}
-
 /* Rank the sentences: ranks[r] = (pages, first record) of the sentence of rank r. */
 static nd_status rank_sentences(const nd_key_value *records, size_t count, nd_key_value *ranks,
                                 size_t *rank_count) {
     size_t n = 0;
     for (size_t i = 0; i < count;) {
-        size_t end = same_sentence(records, count, i);
+        size_t end = nd_key_end(records, count, i, records[i].key);
         ranks[n++] = (nd_key_value){end - i, i};
         i = end;
     }
@@ -490,7 +481,7 @@ static nd_status find_repeated(site *s, const nd_template_page *others,
     ND_TRY(sort_by_class(s, others, records));
     ND_TRY(nd_new(hashes, n, sizeof **hashes));
     for (size_t i = 0, w = 0; i < n;) {
-        size_t end = same_sentence(records, n, i);
+        size_t end = nd_key_end(records, n, i, records[i].key);
         while (w < without_count && without[w] < records[i].key) {
             w++;
         }
