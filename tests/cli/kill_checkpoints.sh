@@ -42,10 +42,10 @@ check_kills() {
         same plain
     done
     [ "$struck" -ge 5 ] || fail "only $struck kills"
-    start 3 "${kept[@]}"
-    wait_checkpoint
-    wait_checkpoint
-    signal_all KILL
+    until pause 3 "${kept[@]}"; do
+        finish
+    done
+    kill -KILL "${processes[@]}"
     finish
     [ "$status" -ne 0 ] || fail "all ranks were killed, and the exit code is 0"
     can_go_on

@@ -127,17 +127,17 @@ check_damage() {
 # A second job finds the folder in use, and the first one does not notice.
 check_lock() {
     local first other=$folder/other-log
-    start 2 "${kept[@]}"
+    until pause 2 "${kept[@]}"; do
+        finish
+    done
     first=$job
-    wait_checkpoint
-    signal_all STOP
     cp "$log" "$other"
     run 1 1 "${kept[@]}" --resume --progress none -o "$folder/second.h5"
     grep -q "^neardup: .*$work.*" "$log" || fail "does not name the folder"
     [ "$(own_lines "$log" | wc -l)" -eq 1 ] || fail "not one line"
     run 1 1 "${kept[@]}" --progress none -o "$folder/second.h5"
     [ ! -e "$folder/second.h5" ] || fail "a second job in the same folder"
-    signal_all CONT
+    go_on
     job=$first
     finish
     [ "$status" -eq 0 ] || fail "exit code $status of a job with a second one beside it"
@@ -145,19 +145,27 @@ check_lock() {
     echo "a folder in use: refused"
 }
 
-# An input that goes away while others are read.
-check_gone_input() {
-    local last=${inputs[-1]} ranks
-    for ranks in 1 2; do
-        start "$ranks" "${kept[@]}"
-        wait_checkpoint
-        signal_all STOP
+# lose_input RANKS: an input goes away while others are read; false if that came too late.
+lose_input() {
+    local last=${inputs[-1]}
+    if pause "$1" "${kept[@]}"; then
         mv "$last" "$folder/away"
-        signal_all CONT
-        finish
-        mv "$folder/away" "$last"
+        go_on
+    fi
+    finish
+    [ ! -e "$folder/away" ] || mv "$folder/away" "$last"
+    [ "$status" -ne 0 ] || same plain # it had read that one already
+    [ "$status" -ne 0 ]
+}
+
+check_gone_input() {
+    local ranks
+    for ranks in 1 2; do
+        for _ in $(seq 20); do
+            ! lose_input "$ranks" || break
+        done
         [ "$status" -eq 1 ] || fail "exit code $status without an input"
-        grep -q "^neardup: .*${last##*/}.*--resume" "$log" || fail "does not name the input"
+        grep -q "^neardup: .*${inputs[-1]##*/}.*--resume" "$log" || fail "does not name the input"
         can_go_on
         run 0 $((3 - ranks)) "${kept[@]}" --resume
         same plain

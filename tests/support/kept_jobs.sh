@@ -106,9 +106,25 @@ signal() {
     [ -z "$process" ] || kill "-$1" "$process"
 }
 
-# signal_all NAME: to all of them.
-signal_all() {
-    rank_processes "$work" | xargs -r kill "-$1"
+# pause RANKS ARGUMENT...: start a job, and stop all its ranks as soon as it has committed a
+# checkpoint. They are looked up before, since a small job is over in less time than that takes;
+# false if it ended all the same.
+pause() {
+    local ranks=$1
+    start "$@"
+    processes=()
+    while [ "${#processes[@]}" -lt "$ranks" ] && kill -0 "$job" 2>/dev/null; do
+        mapfile -t processes < <(rank_processes "$work")
+    done
+    wait_checkpoint
+    kill -STOP "${processes[@]}" 2>/dev/null && return
+    kill -CONT "${processes[@]}" 2>/dev/null || true # one may have been the slower
+    return 1
+}
+
+# go_on: the job that was stopped.
+go_on() {
+    kill -CONT "${processes[@]}"
 }
 
 # passed POINT: how often rank 0 passed it in the last run, which counted.
