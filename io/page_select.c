@@ -117,7 +117,7 @@ static void start_moving(moving *m, nd_page_parts *parts, nd_spool_folder *folde
 
 /* Where the next bytes, at most so many, are to be put: in place, or into scratch. */
 static void *place_for(moving *m, size_t most, void *scratch) {
-    const nd_buffer *held = &m->parts->parts[0].spool.held;
+    const nd_long_buffer *held = &m->parts->parts[0].spool.held;
     m->has_rest = m->has_rest || m->size + most > held->size;
     return m->has_rest || most == 0 ? scratch : held->data + m->size;
 }

@@ -8,18 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
-enum {
-    LEAST_MEMORY = 64 << 10,
-    /* memory is asked for ahead of its use in buffers of at least so many bytes, in such pieces,
-     * which are small beside the buffer and beside a processor's cache */
-    LONG_BUFFER = 4 << 20,
-    AHEAD_BYTES = 512 << 10
-};
+enum { LEAST_MEMORY = 64 << 10 };
 
 void nd_spool_open(nd_spool *spool, nd_spool_folder *folder, uint64_t memory) {
     *spool = (nd_spool){.folder = folder, .descriptor = -1};
@@ -151,36 +144,6 @@ static size_t most_held(const nd_spool *spool) {
     return has_folder && most < SIZE_MAX ? (size_t)most : SIZE_MAX;
 }
 
-/* Ask the system for the memory of the next bytes of a long buffer in one call, which costs a third
- * less than a fault for every page of it. Where it cannot, the faults do it. */
-static void ask_ahead(nd_spool *spool) {
-#ifdef MADV_POPULATE_WRITE
-    nd_buffer *buffer = &spool->held;
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    const size_t begin = spool->present > buffer->size ? spool->present : buffer->size;
-    const size_t end =
-        begin + AHEAD_BYTES < buffer->capacity ? begin + AHEAD_BYTES : buffer->capacity;
-    uint8_t *data = buffer->data + begin;
-    data -= (uintptr_t)data % page;
-    (void)madvise(data, (size_t)(buffer->data + end - data), MADV_POPULATE_WRITE);
-    spool->present = end;
-#else
-    spool->present = SIZE_MAX;
-#endif
-}
-
-static nd_status append_held(nd_spool *spool, const void *bytes, size_t size) {
-    nd_status st = ND_OK;
-    nd_buffer *held = &spool->held;
-    ND_TRY(nd_grow_within(&held->data, &held->capacity, held->size + size, most_held(spool), 1));
-    if (held->size + size > spool->present && held->capacity >= LONG_BUFFER) {
-        ask_ahead(spool);
-    }
-    ND_TRY(nd_buffer_append(held, bytes, size));
-out:
-    return st;
-}
-
 static nd_status append_tail(nd_spool *spool, const void *bytes, size_t size) {
     nd_status st = ND_OK;
     nd_buffer *tail = &spool->tail;
@@ -204,7 +167,7 @@ nd_status nd_spool_append(nd_spool *spool, const void *bytes, size_t size) {
         return nd_fail(ND_ERR_INTERNAL, "%s: is complete, nothing can be appended", spool->path);
     }
     if (spool->path == NULL && spool->held.size + size <= most_held(spool)) {
-        ND_TRY(append_held(spool, bytes, size));
+        ND_TRY(nd_long_buffer_append(&spool->held, bytes, size, most_held(spool)));
     } else {
         if (spool->path == NULL) {
             ND_TRY(make_spill_file(spool));
@@ -265,20 +228,13 @@ out:
 }
 
 void nd_spool_cut(nd_spool *spool, uint64_t size) {
-    nd_buffer *held = &spool->held;
-    uint8_t *less = realloc(held->data, size == 0 ? 1 : (size_t)size);
-    if (less != NULL) { /* else it stays as large as it is */
-        held->data = less;
-        held->capacity = size == 0 ? 1 : (size_t)size;
-    }
-    held->size = (size_t)size;
+    nd_long_buffer_cut(&spool->held, (size_t)size);
     remove_file(spool);
-    spool->present = held->size;
     spool->size = size;
 }
 
 void nd_spool_close(nd_spool *spool) {
     remove_file(spool);
-    nd_buffer_free(&spool->held);
+    nd_long_buffer_free(&spool->held);
     nd_spool_open(spool, spool->folder, spool->memory);
 }

@@ -8,6 +8,7 @@
 #ifndef ND_IO_SPOOL_H
 #define ND_IO_SPOOL_H
 
+#include "io/long_buffer.h"
 #include "src/base/buffer.h"
 
 #include <stdbool.h>
@@ -24,17 +25,16 @@ typedef struct nd_spool_folder {
 /** nd_spool_open() or nd_spool_open_kept() first; all zero may only be closed. */
 typedef struct nd_spool {
     nd_spool_folder *folder;
-    uint64_t size;    /**< bytes appended */
-    uint64_t memory;  /**< most bytes in memory */
-    nd_buffer held;   /**< the first bytes, which stay in memory until the spool is kept */
-    size_t present;   /**< bytes of it that the system has given memory to, as far as asked */
-    uint64_t in_file; /**< bytes behind the held ones that are written to the file */
-    nd_buffer tail;   /**< the last bytes, which are not yet written */
-    char *path;       /**< of the file; owned; NULL: there is none */
-    int descriptor;   /**< of the file, if there is one */
-    bool kept;        /**< the file outlives the spool */
-    void *hash;       /**< running checksum of the held bytes and the file; NULL without a file, or
-                           if kept */
+    uint64_t size;       /**< bytes appended */
+    uint64_t memory;     /**< most bytes in memory */
+    nd_long_buffer held; /**< the first bytes, which stay in memory until the spool is kept */
+    uint64_t in_file;    /**< bytes behind the held ones that are written to the file */
+    nd_buffer tail;      /**< the last bytes, which are not yet written */
+    char *path;          /**< of the file; owned; NULL: there is none */
+    int descriptor;      /**< of the file, if there is one */
+    bool kept;           /**< the file outlives the spool */
+    void *hash; /**< running checksum of the held bytes and the file; NULL without a file, or
+                     if kept */
 } nd_spool;
 
 /** An empty spool. Nothing is allocated or opened yet, so that this cannot fail.

@@ -15,14 +15,13 @@
 
 /* Write the held bytes to where room was left for them. The file has everything then. */
 static nd_status write_held(nd_spool *spool) {
-    nd_buffer *held = &spool->held;
+    nd_long_buffer *held = &spool->held;
     const nd_status st =
         nd_own_file_write(spool->descriptor, spool->path, 0, held->data, held->size);
     if (st == ND_OK) {
         spool->in_file += held->size;
         spool->folder->written += held->size;
-        nd_buffer_free(held);
-        spool->present = 0;
+        nd_long_buffer_free(held);
     }
     return st;
 }

@@ -1,6 +1,7 @@
 #include "mpi/cmd/command.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,7 +41,18 @@ static void print_help(FILE *to) {
                       "version.\n");
 }
 
+/* Keep memory that is freed: the next stage wants as much again, and pages that come anew from the
+ * system cost it more than the work that is done on them. What grows large over a whole run has
+ * mappings of its own (io/long_buffer.h). */
+static void keep_freed_memory(void) {
+#ifdef __GLIBC__
+    (void)mallopt(M_MMAP_MAX, 0);
+    (void)mallopt(M_TRIM_THRESHOLD, -1);
+#endif
+}
+
 int main(int argc, char **argv) {
+    keep_freed_memory();
     if (argc < 2) {
         print_help(stderr);
         return ND_EXIT_USAGE;
