@@ -91,6 +91,10 @@ out:
     return st;
 }
 
+void nd_file_window_uncache(const nd_file_window *file, uint64_t begin, uint64_t end) {
+    (void)posix_fadvise(file->descriptor, (off_t)begin, (off_t)(end - begin), POSIX_FADV_DONTNEED);
+}
+
 void nd_file_window_close(nd_file_window *file) {
     if (file->path != NULL && file->descriptor >= 0) {
         (void)close(file->descriptor);

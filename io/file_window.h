@@ -26,6 +26,10 @@ nd_status nd_file_window_open(nd_file_window *file, const char *path);
  * \return ND_OK, ND_ERR_IO or ND_ERR_MEMORY */
 nd_status nd_file_window_at(nd_file_window *file, uint64_t offset, size_t want, nd_span *bytes);
 
+/** Tell the system that bytes [begin, end) will not be read again soon: its cache need not keep
+ * them. A hint; what it cannot do it does not. */
+void nd_file_window_uncache(const nd_file_window *file, uint64_t begin, uint64_t end);
+
 /** Close and free; a window that is all zero or already closed is fine. */
 void nd_file_window_close(nd_file_window *file);
 

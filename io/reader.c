@@ -284,6 +284,10 @@ void nd_reader_get_counts(const nd_reader *reader, nd_reader_counts *counts) {
     counts->bytes = end > reader->begin ? end - reader->begin : 0;
 }
 
+void nd_reader_uncache(const nd_reader *reader) {
+    nd_stream_uncache(reader->stream, reader->begin, reader->end);
+}
+
 void nd_reader_chain(const nd_reader *reader, uint64_t *first, uint64_t *next) {
     *first = reader->first;
     *next = reader->first == UINT64_MAX ? UINT64_MAX : reader->next;

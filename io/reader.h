@@ -93,6 +93,10 @@ void nd_reader_get_counts(const nd_reader *reader, nd_reader_counts *counts);
  *                    range held no record */
 void nd_reader_chain(const nd_reader *reader, uint64_t *first, uint64_t *next);
 
+/** Tell the system that the range will not be read again soon: its cache need not keep it. For
+ * inputs that it cannot keep anyway, which would push out of memory what is needed. */
+void nd_reader_uncache(const nd_reader *reader);
+
 /** Close; NULL is fine; *reader becomes NULL. */
 void nd_reader_close(nd_reader **reader);
 

@@ -74,6 +74,10 @@ uint64_t nd_stream_file_bytes(const nd_stream *stream) {
     return stream->file.file_bytes;
 }
 
+void nd_stream_uncache(const nd_stream *stream, uint64_t begin, uint64_t end) {
+    nd_file_window_uncache(&stream->file, begin, end);
+}
+
 void nd_stream_seek(nd_stream *stream, uint64_t offset) {
     stream->buffer.size = 0;
     stream->cursor = 0;

@@ -36,6 +36,9 @@ nd_codec nd_stream_codec(const nd_stream *stream);
 /** Size of the file, bytes. */
 uint64_t nd_stream_file_bytes(const nd_stream *stream);
 
+/** Tell the system that bytes [begin, end) of the file will not be read again soon. */
+void nd_stream_uncache(const nd_stream *stream, uint64_t begin, uint64_t end);
+
 /** Go to byte `offset` of the file; if compressed, a member must start there. Forgets damage. */
 void nd_stream_seek(nd_stream *stream, uint64_t offset);
 

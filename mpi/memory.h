@@ -16,6 +16,8 @@ typedef struct nd_memory {
     uint64_t spool; /**< a spool; up to four are alive at once */
     uint64_t batch; /**< pages or pairs that are worked on at once */
     uint64_t round; /**< what is sent at once in an exchange; about four times that is in use */
+    uint64_t cached_input; /**< beside the total: if its inputs are longer, the system's cache need
+                                not keep what has been read of them; 0: no bound */
 } nd_memory;
 
 /** Bytes that stay in memory for each page of a rank, at most, over all stages. */

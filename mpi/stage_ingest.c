@@ -20,6 +20,7 @@ typedef struct ingest {
     size_t fresh_count, fresh_capacity;
     uint64_t bytes_done, bytes_total;
     uint64_t pages; /* of all rounds */
+    bool uncache;   /* what has been read need not stay in the system's cache */
 } ingest;
 
 /* ---- the shapes of the inputs */
@@ -174,6 +175,9 @@ static nd_status read_unit(ingest *in, size_t index) {
         st = read_pages(in, reader);
         nd_reader_get_counts(reader, &counts);
         nd_reader_chain(reader, &unit->first, &unit->next);
+        if (in->uncache) {
+            nd_reader_uncache(reader);
+        }
     }
     nd_reader_close(&reader);
     count_unit(unit, &counts);
@@ -244,6 +248,8 @@ static nd_status read_until_sound(ingest *in) {
         const nd_unit *unit = &job->units.units[i];
         in->bytes_total += unit->done ? 0 : unit->end - unit->begin;
     }
+    const uint64_t most = job->options.memory.cached_input;
+    in->uncache = most > 0 && in->bytes_total > most;
     do {
         while (nd_comm_sum(&job->comm, undone(&job->units)) > 0) {
             ND_TRY(nd_comm_agree(&job->comm, read_round(in)));

@@ -1,0 +1,108 @@
+/* nd_file_window: what lies under the window, and what the system's cache keeps of the file. */
+#define _GNU_SOURCE /* mincore() */
+#include "io/file_window.h"
+#include "src/base/random.h"
+#include "tests/support/check.h"
+#include "tests/support/warc_writer.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { FILE_BYTES = 16 << 20, HALF = FILE_BYTES / 2, MOST_PAGES = FILE_BYTES / 4096 };
+
+static uint8_t content[FILE_BYTES];
+
+static const char *write_content(const char *name) {
+    nd_random random = {.state = 5};
+    for (size_t i = 0; i < sizeof content; i++) {
+        content[i] = (uint8_t)nd_random_next(&random);
+    }
+    return nd_test_write(name, (nd_span){content, sizeof content});
+}
+
+static void test_views(void) {
+    static const struct {
+        uint64_t offset;
+        size_t want;
+    } looks[] = {{0, 1},          {0, 2 << 20},  {700, 10},           {FILE_BYTES - 5, 100},
+                 {HALF, 1 << 20}, {HALF + 3, 7}, {3, (2 << 20) + 11}, {FILE_BYTES, 4}};
+    nd_file_window file;
+    nd_span bytes;
+    CU_ASSERT_EQUAL_FATAL(nd_file_window_open(&file, write_content("views")), ND_OK);
+    CU_ASSERT_EQUAL(file.file_bytes, FILE_BYTES);
+    for (size_t i = 0; i < sizeof looks / sizeof looks[0]; i++) {
+        const size_t left = FILE_BYTES - (size_t)looks[i].offset;
+        CU_ASSERT_EQUAL(nd_file_window_at(&file, looks[i].offset, looks[i].want, &bytes), ND_OK);
+        CU_ASSERT(bytes.size >= (looks[i].want < left ? looks[i].want : left));
+        CU_ASSERT(bytes.size == 0 ||
+                  memcmp(bytes.data, content + looks[i].offset, bytes.size) == 0);
+    }
+    nd_file_window_close(&file);
+}
+
+/* ---- the system's cache */
+
+/* Pages of bytes [begin, end) of the file that the system holds. */
+static size_t cached_pages(const char *path, size_t begin, size_t end) {
+    static unsigned char held[MOST_PAGES];
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    void *map = mmap(NULL, FILE_BYTES, PROT_READ, MAP_SHARED, descriptor, 0);
+    size_t count = 0;
+    CU_ASSERT_FATAL(map != MAP_FAILED && mincore(map, FILE_BYTES, held) == 0);
+    for (size_t i = begin / page; i < end / page; i++) {
+        count += held[i] & 1U;
+    }
+    (void)munmap(map, FILE_BYTES);
+    (void)close(descriptor);
+    return count;
+}
+
+/* A file whose bytes are on the disk, so that the system is free to forget them, and in its cache.
+ */
+static const char *write_synced(const char *name) {
+    const char *path = write_content(name);
+    const int descriptor = open(path, O_RDWR | O_CLOEXEC);
+    CU_ASSERT_FATAL(descriptor >= 0 && fsync(descriptor) == 0);
+    (void)close(descriptor);
+    return path;
+}
+
+/* Does this file system forget at all? Those in memory do not. */
+static bool can_forget(void) {
+    const char *path = write_synced("control");
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    (void)posix_fadvise(descriptor, 0, FILE_BYTES, POSIX_FADV_DONTNEED);
+    (void)close(descriptor);
+    return cached_pages(path, 0, FILE_BYTES) == 0;
+}
+
+static void test_uncache(void) {
+    nd_file_window file;
+    nd_span bytes;
+    if (!can_forget()) {
+        printf("SKIPPED: the file system of %s keeps its files in memory\n", nd_test_folder());
+        return;
+    }
+    const char *path = write_synced("cached");
+    const size_t before = cached_pages(path, 0, FILE_BYTES);
+    CU_ASSERT(before > 0);
+    CU_ASSERT_EQUAL_FATAL(nd_file_window_open(&file, path), ND_OK);
+    CU_ASSERT_EQUAL(nd_file_window_at(&file, 0, FILE_BYTES, &bytes), ND_OK);
+    nd_file_window_uncache(&file, 0, HALF);
+    /* what the system holds in one piece with bytes beyond the range stays */
+    CU_ASSERT(cached_pages(path, 0, HALF) <= before / 8);
+    CU_ASSERT(cached_pages(path, HALF, FILE_BYTES) >= before / 2);
+    CU_ASSERT(memcmp(bytes.data, content, bytes.size) == 0);
+    nd_file_window_close(&file);
+}
+
+static const nd_test tests[] = {
+    {"views", test_views},
+    {"uncache", test_uncache},
+};
+ND_TEST_MAIN("file window", tests)
