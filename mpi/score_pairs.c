@@ -20,36 +20,54 @@ void nd_scoring_open(nd_scoring *scoring, nd_job *job, bool keep_all, nd_spool *
     nd_spool_open(&scoring->dealt, &job->folder, job->options.memory.spool);
 }
 
-/* ---- dealing */
+/* ---- costs */
 
-/* Pairs under way, and the sum of their costs. */
-typedef struct pair_sink {
-    nd_external_sort sorted;
-    uint64_t cost;
-} pair_sink;
-
-static nd_status sort_pairs(void *context, const void *records, uint64_t count) {
-    pair_sink *sink = context;
-    const nd_pair *pairs = records;
-    for (uint64_t i = 0; i < count; i++) {
-        sink->cost += pairs[i].cost;
-    }
-    return nd_external_sort_add(&sink->sorted, records, count);
+static nd_cost_count start_cost(const nd_scoring *s) {
+    const nd_job_options *options = &s->job->options;
+    return (nd_cost_count){.preparation =
+                               nd_method_preparation(options->method, &options->method_options),
+                           .page = UINT64_MAX};
 }
 
+/* \return what the pair takes, which is counted */
+static uint64_t count_cost(nd_cost_count *so_far, const nd_pair *pair) {
+    const uint64_t once = pair->a == so_far->page ? 0 : so_far->preparation * pair->a_tokens;
+    so_far->page = pair->a;
+    so_far->total += pair->cost + once;
+    return pair->cost + once;
+}
+
+/* Of all pairs, which can be read from the first again afterwards. */
+static nd_status sum_cost(nd_external_sort *sorted, nd_cost_count *sum) {
+    nd_status st = ND_OK;
+    const void *record = NULL;
+    while ((st = nd_external_sort_next(sorted, &record)) == ND_OK) {
+        (void)count_cost(sum, record);
+    }
+    return st == ND_END ? nd_external_sort_rewind(sorted) : st;
+}
+
+/* ---- dealing */
+
+/* What is being dealt: this rank's part of all pairs. */
+typedef struct dealing {
+    nd_external_sort *sorted;
+    nd_cost_count cost;
+    double before, total; /* what the pairs of the ranks before cost, and all */
+} dealing;
+
 /* The next pairs in order, each with the rank whose share of the cost it falls in. */
-static nd_status next_shares(nd_external_sort *sorted, double *before, double total, int ranks,
-                             nd_pair *pairs, int *owners, uint64_t room, uint64_t *count) {
+static nd_status next_shares(dealing *d, int ranks, nd_pair *pairs, int *owners, uint64_t room,
+                             uint64_t *count) {
     nd_status st = ND_OK;
     *count = 0;
     while (*count < room) {
         const void *record = NULL;
-        ND_TRY(nd_external_sort_next(sorted, &record));
-        const nd_pair *pair = record;
-        const int rank = (int)((*before + (double)pair->cost / 2) / total * ranks);
-        *before += (double)pair->cost;
+        ND_TRY(nd_external_sort_next(d->sorted, &record));
+        const double cost = (double)count_cost(&d->cost, record);
+        const int rank = (int)((d->before + (double)d->cost.total - cost / 2) / d->total * ranks);
         owners[*count] = rank < ranks ? rank : ranks - 1;
-        pairs[(*count)++] = *pair;
+        memcpy(&pairs[(*count)++], record, sizeof *pairs);
     }
 out:
     return st == ND_END ? ND_OK : st;
@@ -57,22 +75,26 @@ out:
 
 /* The items' owners follow one another in the order of the items, so what each rank has sorted is
  * all pairs in one order, and equal shares of it keep the pairs of an item together. */
-static nd_status deal_by_cost(nd_comm *comm, pair_sink *from, pair_sink *to) {
+static nd_status deal_by_cost(nd_scoring *s, nd_external_sort *from, nd_external_sort *to) {
     nd_status st = ND_OK;
+    nd_comm *comm = &s->job->comm;
     nd_pair *pairs = NULL;
     int *owners = NULL;
-    const nd_stream stream = {
-        .comm = comm, .record_size = sizeof(nd_pair), .sink = sort_pairs, .sink_context = to};
+    const nd_stream stream = {.comm = comm,
+                              .record_size = sizeof(nd_pair),
+                              .sink = nd_stream_into_sort,
+                              .sink_context = to};
     const uint64_t room = comm->round_bytes / sizeof(nd_pair) + 1;
-    double before = (double)nd_comm_before(comm, from->cost);
-    const double total = (double)nd_comm_sum(comm, from->cost);
+    dealing d = {.sorted = from, .cost = start_cost(s)};
+    nd_cost_count own = start_cost(s);
     uint64_t count = 0;
+    ND_TRY(nd_comm_agree(comm, sum_cost(from, &own)));
+    d.before = (double)nd_comm_before(comm, own.total);
+    d.total = (double)nd_comm_sum(comm, own.total);
     st = nd_new_room(&pairs, room, sizeof *pairs);
     st = st != ND_OK ? st : nd_new_room(&owners, room, sizeof *owners);
     do {
-        st = st != ND_OK ? st
-                         : next_shares(&from->sorted, &before, total, comm->size, pairs, owners,
-                                       room, &count);
+        st = st != ND_OK ? st : next_shares(&d, comm->size, pairs, owners, room, &count);
         ND_TRY(nd_comm_agree(comm, st));
         ND_TRY(nd_stream_send_to(&stream, pairs, count, owners));
     } while (nd_comm_max(comm, count) > 0);
@@ -82,46 +104,79 @@ out:
     return st;
 }
 
-static nd_status spool_sorted(nd_external_sort *sorted, nd_scoring *s) {
+static uint64_t payload_bytes(const nd_job *job, uint64_t tokens) {
+    return nd_method_payload_size(job->options.method, &job->options.method_options, tokens);
+}
+
+/* What listing the pages of a pair takes. */
+enum { LIST_BYTES = 2 * (sizeof(nd_key_value) + 2 * sizeof(uint64_t)) };
+
+/* What a pair takes in a batch, behind another one (or NULL): a page that occurs again right away
+ * is counted once. */
+static uint64_t pair_bytes(const nd_job *job, const nd_pair *pair, const nd_pair *before) {
+    const bool again = before != NULL && pair->a == before->a;
+    return sizeof *pair + LIST_BYTES + payload_bytes(job, pair->b_tokens) +
+           (again ? 0 : payload_bytes(job, pair->a_tokens));
+}
+
+/* \param[out] bytes  of all batches */
+static nd_status spool_sorted(nd_external_sort *sorted, nd_scoring *s, uint64_t *bytes) {
     nd_status st = ND_OK;
     const void *record = NULL;
+    nd_pair before = {.a = UINT64_MAX};
+    nd_cost_count cost = start_cost(s);
+    *bytes = 0;
     ND_TRY(nd_external_sort_finish(sorted));
     while ((st = nd_external_sort_next(sorted, &record)) == ND_OK) {
         ND_TRY(nd_spool_append(&s->dealt, record, sizeof(nd_pair)));
-        s->cost_total += ((const nd_pair *)record)->cost;
+        (void)count_cost(&cost, record);
+        *bytes += pair_bytes(s->job, record, &before);
+        memcpy(&before, record, sizeof before);
         s->dealt_count++;
     }
+    s->cost_total = cost.total;
+    s->cost_done = start_cost(s);
     st = st == ND_END ? ND_OK : st;
 out:
     return st;
 }
 
+/* Ranks wait for one another at each batch, so each takes the same part of its cost: as many parts
+ * as the rank with the most bytes has batches, which may be filled to some less than the most. */
+static void share_batches(nd_scoring *s, uint64_t bytes) {
+    const uint64_t most = nd_job_compared_bytes(s->job) / 8 * 7 + 1;
+    const uint64_t batches = nd_comm_max(&s->job->comm, bytes / most + 1);
+    s->batch_cost = s->cost_total / batches + 1;
+}
+
 nd_status nd_scoring_deal(nd_scoring *scoring, nd_source pairs, void *context) {
     nd_status st = ND_OK;
     nd_job *job = scoring->job;
-    pair_sink by_item = {0};
-    pair_sink dealt = {0};
+    nd_external_sort by_item = {0};
+    nd_external_sort dealt = {0};
+    uint64_t bytes = 0;
     const nd_stream stream = {.comm = &job->comm,
                               .record_size = sizeof(nd_pair),
                               .owner = item_owner,
                               .owner_context = job->first,
-                              .sink = sort_pairs,
+                              .sink = nd_stream_into_sort,
                               .sink_context = &by_item};
-    nd_external_sort_open(&by_item.sorted, &job->folder, sizeof(nd_pair), &by_item_then_pages,
+    nd_external_sort_open(&by_item, &job->folder, sizeof(nd_pair), &by_item_then_pages,
                           job->options.memory.sort);
-    nd_external_sort_open(&dealt.sorted, &job->folder, sizeof(nd_pair), &by_item_then_pages,
+    nd_external_sort_open(&dealt, &job->folder, sizeof(nd_pair), &by_item_then_pages,
                           job->options.memory.sort);
     ND_TRY(nd_stream_run(&stream, pairs, context));
     if (job->comm.size > 1) {
-        ND_TRY(nd_comm_agree(&job->comm, nd_external_sort_finish(&by_item.sorted)));
-        ND_TRY(deal_by_cost(&job->comm, &by_item, &dealt));
-        nd_external_sort_close(&by_item.sorted);
+        ND_TRY(nd_comm_agree(&job->comm, nd_external_sort_finish(&by_item)));
+        ND_TRY(deal_by_cost(scoring, &by_item, &dealt));
+        nd_external_sort_close(&by_item);
     }
-    st = spool_sorted(job->comm.size > 1 ? &dealt.sorted : &by_item.sorted, scoring);
+    st = spool_sorted(job->comm.size > 1 ? &dealt : &by_item, scoring, &bytes);
     ND_TRY(nd_comm_agree(&job->comm, st));
+    share_batches(scoring, bytes);
 out:
-    nd_external_sort_close(&by_item.sorted);
-    nd_external_sort_close(&dealt.sorted);
+    nd_external_sort_close(&by_item);
+    nd_external_sort_close(&dealt);
     return st;
 }
 
@@ -150,26 +205,20 @@ out:
     return st;
 }
 
-static uint64_t payload_bytes(const nd_job *job, uint64_t tokens) {
-    return nd_method_payload_size(job->options.method, &job->options.method_options, tokens);
-}
-
-/* What listing the pages of a pair takes. */
-enum { LIST_BYTES = 2 * (sizeof(nd_key_value) + 2 * sizeof(uint64_t)) };
-
-/* The pairs at the front whose payloads fit in the batch; at least one. A page that occurs again
- * right away is counted once. */
+/* The pairs at the front whose payloads fit in the batch, up to its part of the cost; at least one.
+ */
 static uint64_t batch_length(const nd_scoring *s) {
     const nd_pair *pairs = s->pairs;
+    nd_cost_count cost = s->cost_done;
+    const uint64_t most = cost.total + s->batch_cost;
     uint64_t end = 0;
     uint64_t bytes = 0;
-    for (; end < s->pair_count; end++) {
-        const bool again = end > 0 && pairs[end].a == pairs[end - 1].a;
-        bytes += sizeof(nd_pair) + LIST_BYTES + payload_bytes(s->job, pairs[end].b_tokens) +
-                 (again ? 0 : payload_bytes(s->job, pairs[end].a_tokens));
+    for (; end < s->pair_count && cost.total < most; end++) {
+        bytes += pair_bytes(s->job, &pairs[end], end > 0 ? &pairs[end - 1] : NULL);
         if (end > 0 && bytes > nd_job_compared_bytes(s->job)) {
             break;
         }
+        (void)count_cost(&cost, &pairs[end]);
     }
     return end;
 }
@@ -236,9 +285,10 @@ static nd_status score_batch(nd_scoring *s, uint64_t count, const uint64_t *plac
     nd_status st = ND_OK;
     for (uint64_t i = 0; i < count; i++) {
         ND_TRY(score_pair(s, &s->pairs[i], places[2 * i], places[2 * i + 1]));
-        s->cost_done += s->pairs[i].cost;
+        (void)count_cost(&s->cost_done, &s->pairs[i]);
         s->done++;
-        nd_progress_update(&s->job->progress, &s->job->comm, s->cost_done, s->cost_total, s->done);
+        nd_progress_update(&s->job->progress, &s->job->comm, s->cost_done.total, s->cost_total,
+                           s->done);
     }
     s->pair_count -= count;
     if (s->pair_count > 0) {

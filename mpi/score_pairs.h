@@ -11,6 +11,14 @@
 #include "mpi/job.h"
 #include "mpi/record_stream.h"
 
+/** What pairs cost that are gone through in their order: those that share their first page follow
+ * one another, and it is prepared once for all of them. */
+typedef struct nd_cost_count {
+    uint64_t preparation; /**< per token, see nd_method_preparation() */
+    uint64_t page;        /**< the first one of the pair before; UINT64_MAX: there is none */
+    uint64_t total;
+} nd_cost_count;
+
 /** A comparison of many pairs under way. */
 typedef struct nd_scoring {
     nd_job *job;
@@ -25,7 +33,9 @@ typedef struct nd_scoring {
     size_t pair_capacity;
     uint64_t pair_count;
     nd_fetched payloads; /**< of the present batch */
-    uint64_t cost_done, cost_total;
+    uint64_t cost_total; /**< of this rank */
+    nd_cost_count cost_done;
+    uint64_t batch_cost; /**< of a batch, about; batches of few pages may cost less */
 } nd_scoring;
 
 /** Not collective; cannot fail.

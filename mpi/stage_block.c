@@ -125,14 +125,13 @@ static nd_status keep_by_digest(const nd_job *job, batch *b) {
         const uint32_t relation = nd_digest_record_pair(of_x, of_y);
         if (bound >= nd_method_threshold(options, n, m, (relation & ND_PAIR_SAME_SITE) != 0)) {
             b->finds += finds;
-            b->pairs[b->pair_count++] =
-                (nd_pair){.item = c->item,
-                          .a = x < y ? x : y,
-                          .b = x < y ? y : x,
-                          .cost = n + m, /* what it takes goes with it closely */
-                          .relation = relation,
-                          .a_tokens = (uint32_t)(x < y ? n : m),
-                          .b_tokens = (uint32_t)(x < y ? m : n)};
+            b->pairs[b->pair_count++] = (nd_pair){.item = c->item,
+                                                  .a = x < y ? x : y,
+                                                  .b = x < y ? y : x,
+                                                  .cost = n + m,
+                                                  .relation = relation,
+                                                  .a_tokens = (uint32_t)(x < y ? n : m),
+                                                  .b_tokens = (uint32_t)(x < y ? m : n)};
         }
     }
     return st;

@@ -170,6 +170,7 @@ static const nd_score score_jaccard = {
     .ratio = jaccard_ratio,
     .similarity = jaccard_similarity,
     .plain = jaccard_plain,
+    .preparation = 15, /* the table of its shingles: 10 ns a token, where a pair takes .66 */
 };
 
 static const nd_score *const scores[] = {&score_r, &score_runs, &score_trustable, &score_jaccard};

@@ -139,6 +139,10 @@ static nd_status lcs_displacement(const nd_method_options *options, void *state,
                            displacement);
 }
 
+static uint64_t lcs_preparation(const nd_method_options *options) {
+    return options->score->preparation;
+}
+
 static const char *const lcs_options[] = {
     "score",           "threshold",       "buckets", "smallest", "sentence-tokens",
     "chunk-sentences", "fingerprints",    "verify",  "filters",  "index-share",
@@ -164,4 +168,5 @@ const nd_method nd_method_lcs = {
     .payload = lcs_payload,
     .similarity = lcs_similarity,
     .displacement = lcs_displacement,
+    .preparation = lcs_preparation,
 };

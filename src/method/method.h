@@ -149,6 +149,10 @@ typedef struct nd_method {
      * \return ND_OK or ND_ERR_MEMORY */
     nd_status (*displacement)(const nd_method_options *options, void *state, nd_span a, nd_span b,
                               double *displacement);
+
+    /** What similarity() does once for a payload that is the first of several pairs, one after the
+     * other: per token as many times what a pair takes per token of its two. NULL: nothing. */
+    uint64_t (*preparation)(const nd_method_options *options);
 } nd_method;
 
 /** Does the method compare digests, so that a page's payload is its digest? */
@@ -157,6 +161,9 @@ bool nd_method_compares_digests(const nd_method *method, const nd_method_options
 /** Bytes of the payload of a page of that many tokens. */
 uint64_t nd_method_payload_size(const nd_method *method, const nd_method_options *options,
                                 uint64_t tokens);
+
+/** nd_method.preparation, 0 where it is nothing. */
+uint64_t nd_method_preparation(const nd_method *method, const nd_method_options *options);
 
 /** What nd_method_similarity() needs of a page.
  * \param[in,out] scratch  where it is put if it has to be made (replaced, not appended to)

@@ -40,6 +40,11 @@ uint64_t nd_method_payload_size(const nd_method *method, const nd_method_options
                                                        : method->payload_size(options, tokens);
 }
 
+uint64_t nd_method_preparation(const nd_method *method, const nd_method_options *options) {
+    const bool none = method->preparation == NULL || nd_method_compares_digests(method, options);
+    return none ? 0 : method->preparation(options);
+}
+
 nd_status nd_method_payload(const nd_method *method, const nd_method_options *options, void *state,
                             const nd_document *document, nd_buffer *scratch, nd_span *payload) {
     nd_status st = ND_OK;

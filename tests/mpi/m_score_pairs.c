@@ -81,12 +81,26 @@ static nd_spool give_pairs(nd_job *job, const pair_list *list, nd_random *random
     return share;
 }
 
+/* Each page that is the first of a run of pairs is prepared once. \param[out] most  for one page */
+static uint64_t cost_of(const nd_job_options *options, const nd_pair *pairs, uint64_t count,
+                        uint64_t *most) {
+    uint64_t cost = 0;
+    *most = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t once = options->method_options.score->preparation * pairs[i].a_tokens;
+        cost += pairs[i].cost + (i == 0 || pairs[i].a != pairs[i - 1].a ? once : 0);
+        *most = once > *most ? once : *most;
+    }
+    return cost;
+}
+
 /* Rank after rank, the shares are all pairs in the order of their items, whatever the ranks; no
- * share costs more than the part that a rank should have and one pair. */
+ * share costs more than the part that a rank should have, one pair, and a page that two ranks
+ * prepare. */
 static bool dealt_right(const nd_scoring *s, const pair_list *list) {
     const nd_comm *comm = &s->job->comm;
     uint64_t total = 0;
-    uint64_t cost = 0;
+    uint64_t once = 0;
     nd_buffer scratch = {0};
     const uint8_t *bytes = NULL;
     nd_pair *sorted = nd_mpi_test_new(list->count, sizeof *sorted);
@@ -97,12 +111,12 @@ static bool dealt_right(const nd_scoring *s, const pair_list *list) {
                                         memcmp(sorted, dealt, total * sizeof *dealt) == 0);
     CU_ASSERT_EQUAL(nd_spool_read(&s->dealt, 0, s->dealt.size, &scratch, &bytes), ND_OK);
     const nd_pair *own = (const nd_pair *)(const void *)bytes;
-    for (uint64_t i = 0; i < s->dealt_count; i++) {
-        cost += own[i].cost;
-    }
+    const uint64_t cost = cost_of(&s->job->options, own, s->dealt_count, &once);
+    const uint64_t all = cost_of(&s->job->options, sorted, list->count, &once);
     right = ND_CHECK_ALL(comm, s->dealt_count * sizeof(nd_pair) == s->dealt.size) && right;
     right = ND_CHECK_ALL(comm, cost == s->cost_total) && right;
-    right = ND_CHECK_ALL(comm, cost <= list->cost / (uint64_t)comm->size + list->most + 1) && right;
+    right =
+        ND_CHECK_ALL(comm, cost <= all / (uint64_t)comm->size + list->most + 2 * once + 1) && right;
     nd_buffer_free(&scratch);
     free(sorted);
     free(dealt);
@@ -156,8 +170,8 @@ static bool score(const nd_world *w, const nd_job_options *options, const pair_l
             ND_CHECK_ALL(&job.comm, !more || s.done > before || s.done == s.dealt_count) && right;
         batches += more;
     }
-    right =
-        ND_CHECK_ALL(&job.comm, s.done == s.dealt_count && s.cost_done == s.cost_total) && right;
+    right = ND_CHECK_ALL(&job.comm, s.done == s.dealt_count && s.cost_done.total == s.cost_total) &&
+            right;
     right = ND_CHECK_ALL(&job.comm, link_count * sizeof(nd_link) == links.size) && right;
     right = right && links_right(&job.comm, w, options, list, keep_all, &links);
     /* with room for no more than a pair, each is a batch */
