@@ -36,7 +36,11 @@ void nd_site_template_host(nd_text_writer *out, const nd_vocabulary *vocabulary,
 
 static void put_link(const nd_site_template *t, nd_text_writer *out, nd_random *random,
                      uint64_t words) {
-    nd_text_put(out, "<li><a href=\"/");
+    nd_text_put(out, "<li");
+    nd_page_markup_attributes(t->prose.markup, "li", out);
+    nd_text_put(out, "><a");
+    nd_page_markup_attributes(t->prose.markup, "a", out);
+    nd_text_put(out, " href=\"/");
     nd_text_span(out, nd_vocabulary_word(t->prose.vocabulary, ND_LANGUAGE_SPACED,
                                          nd_vocabulary_draw(t->prose.vocabulary, random)));
     nd_text_put(out, "/");
@@ -125,7 +129,11 @@ void nd_site_template_before(const nd_site_template *t, nd_text_writer *out) {
     nd_text_put(out, " - ");
     put_site_name(t, out);
     nd_text_put(out, "</title>\n");
-    put_scripts(t, out);
+    if (nd_page_markup_is_put(t->prose.markup)) {
+        nd_page_markup_head(t->prose.markup, out);
+    } else {
+        put_scripts(t, out);
+    }
     nd_text_put(out, "</head><body>\n<div class=\"head\"><a href=\"/\">");
     put_site_name(t, out);
     nd_text_put(out, "</a></div>\n");
@@ -153,7 +161,9 @@ static void put_related(const nd_site_template *t, nd_text_writer *out) {
 
 void nd_site_template_after(const nd_site_template *t, nd_text_writer *out) {
     nd_random random = block_random(t, BLOCK_FOOTER);
+    nd_page_markup_begin(t->prose.markup, out);
     put_related(t, out);
+    nd_page_markup_begin(t->prose.markup, out);
     if (!t->redesigned) {
         put_side(t, out);
     }
@@ -176,5 +186,6 @@ void nd_site_template_after(const nd_site_template *t, nd_text_writer *out) {
         nd_text_put(out, "</p>\n");
     }
     close_part(t, out, "footer");
+    nd_page_markup_end(t->prose.markup, out);
     nd_text_put(out, "</body></html>\n");
 }
