@@ -164,6 +164,18 @@ static void put_related(const nd_site_template *t, nd_text_writer *out) {
     nd_text_put(out, "</ul></div>\n");
 }
 
+static void put_visits(const nd_site_template *t, nd_text_writer *out) {
+    nd_random page = nd_draw_stream(t->seed, ND_DRAW_PAGE, t->page);
+    (void)nd_random_next(&page);
+    nd_text_put(out, "<p>");
+    nd_text_number(out, nd_random_below(&page, 1000000), 1);
+    nd_text_put(out, " / ");
+    nd_text_number(out, nd_random_below(&page, 24), 2);
+    nd_text_put(out, ":");
+    nd_text_number(out, nd_random_below(&page, 60), 2);
+    nd_text_put(out, "</p>\n");
+}
+
 void nd_site_template_after(const nd_site_template *t, nd_text_writer *out) {
     nd_random random = block_random(t, BLOCK_FOOTER);
     nd_page_markup_begin(t->prose.markup, out);
@@ -180,15 +192,7 @@ void nd_site_template_after(const nd_site_template *t, nd_text_writer *out) {
     } while (goes_on(t, out, end));
     nd_text_put(out, "</p>\n");
     if (t->site->stamped) {
-        nd_random page = nd_draw_stream(t->seed, ND_DRAW_PAGE, t->page);
-        (void)nd_random_next(&page);
-        nd_text_put(out, "<p>");
-        nd_text_number(out, nd_random_below(&page, 1000000), 1);
-        nd_text_put(out, " / ");
-        nd_text_number(out, nd_random_below(&page, 24), 2);
-        nd_text_put(out, ":");
-        nd_text_number(out, nd_random_below(&page, 60), 2);
-        nd_text_put(out, "</p>\n");
+        put_visits(t, out);
     }
     close_part(t, out, "footer");
     nd_page_markup_end(t->prose.markup, out);

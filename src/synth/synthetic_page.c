@@ -226,6 +226,15 @@ static void put_paragraph(const nd_site_template *t, const nd_story *story, size
     }
 }
 
+static void put_paragraphs(const nd_site_template *t, const nd_story *story, nd_page_class class,
+                           nd_text_writer *html) {
+    for (size_t i = 0; i < story->paragraphs.count; i++) {
+        const bool wrapped = nd_page_markup_open(t->prose.markup, i, html);
+        put_paragraph(t, story, i, class, html);
+        nd_page_markup_close(t->prose.markup, i, wrapped, html);
+    }
+}
+
 /* Sentences that many pages carry, as many as fill all the buckets of a page's fingerprints. */
 static void put_licence(const nd_page_factory *f, nd_story *scratch, nd_text_writer *html) {
     enum { SENTENCES = 32, PER_PARAGRAPH = 8 };
@@ -260,11 +269,7 @@ static void put_main(nd_page_factory *f, const nd_site_template *t, nd_synthetic
         nd_text_span(html, nd_buffer_span(&page->url.text));
         nd_text_put(html, "</p>\n");
     }
-    for (size_t i = 0; i < f->story.paragraphs.count; i++) {
-        const bool wrapped = nd_page_markup_open(t->prose.markup, i, html);
-        put_paragraph(t, &f->story, i, class, html);
-        nd_page_markup_close(t->prose.markup, i, wrapped, html);
-    }
+    put_paragraphs(t, &f->story, class, html);
     if (class == ND_PAGE_STAMPED) {
         put_stamp(t, html);
     }

@@ -2,10 +2,9 @@
  * same on all pages of a site's design, and nothing of it in what the extractor finds. */
 #include "src/synth/page_markup.h"
 
-#include "src/synth/site_traits.h"
-#include "src/synth/synthetic_page.h"
 #include "src/text/page.h"
 #include "tests/support/check.h"
+#include "tests/support/made_pages.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,37 +13,14 @@
 
 enum { PAGES = 1200 };
 
-typedef struct corpus {
-    nd_corpus_plan *plan;
-    nd_vocabulary *vocabulary;
-    nd_page_factory factory;
-    nd_synthetic_page page;
-} corpus;
-
-static void open_corpus(corpus *c, uint64_t page_bytes, double text) {
+static void open_corpus(nd_made_pages *c, uint64_t page_bytes, double text) {
     const nd_corpus_options options = {.pages = PAGES,
                                        .seed = 21,
                                        .page_bytes = page_bytes,
                                        .text = text,
                                        .sites = 30,
                                        .hot_key = .1};
-    *c = (corpus){.plan = NULL};
-    CU_ASSERT_EQUAL_FATAL(nd_corpus_plan_new(&options, &c->plan), ND_OK);
-    CU_ASSERT_EQUAL_FATAL(nd_vocabulary_new(&c->vocabulary), ND_OK);
-    c->factory.plan = c->plan;
-    c->factory.vocabulary = c->vocabulary;
-}
-
-static void close_corpus(corpus *c) {
-    nd_page_factory_free(&c->factory);
-    nd_synthetic_page_free(&c->page);
-    nd_vocabulary_free(&c->vocabulary);
-    nd_corpus_plan_free(&c->plan);
-}
-
-static nd_span make(corpus *c, uint64_t page) {
-    CU_ASSERT_EQUAL_FATAL(nd_synthetic_page_make(&c->factory, page, &c->page), ND_OK);
-    return nd_buffer_span(&c->page.html.text);
+    nd_made_pages_open(c, &options);
 }
 
 static bool equal(nd_span a, nd_span b) {
@@ -68,14 +44,14 @@ static bool same_tokens(const nd_page *a, const nd_page *b) {
 
 /* Every page, with markup and without: text, blocks, links and tokens are the same. */
 static void check_extracted(uint64_t page_bytes, double percent) {
-    corpus with, without;
+    nd_made_pages with, without;
     nd_page a = {0}, b = {0};
     uint64_t seen[ND_PAGE_CLASSES] = {0};
     open_corpus(&with, page_bytes, percent);
     open_corpus(&without, nd_markup_share_of(page_bytes, percent).plain_bytes, 0);
     for (uint64_t i = 0; i < PAGES; i++) {
-        const nd_span marked = make(&with, i);
-        const nd_span plain = make(&without, i);
+        const nd_span marked = nd_made_pages_make(&with, i);
+        const nd_span plain = nd_made_pages_make(&without, i);
         CU_ASSERT_TRUE(percent > 30 || marked.size > plain.size);
         CU_ASSERT_EQUAL(nd_page_from_html(&a, marked), ND_OK);
         CU_ASSERT_EQUAL(nd_page_from_html(&b, plain), ND_OK);
@@ -95,8 +71,8 @@ static void check_extracted(uint64_t page_bytes, double percent) {
     }
     nd_page_free(&a);
     nd_page_free(&b);
-    close_corpus(&with);
-    close_corpus(&without);
+    nd_made_pages_close(&with);
+    nd_made_pages_close(&without);
 }
 
 static void test_extracted(void) {
@@ -132,12 +108,12 @@ static double packed_bytes(nd_span html) {
 }
 
 static means means_of(uint64_t page_bytes, double percent) {
-    corpus c;
+    nd_made_pages c;
     nd_page page = {0};
     means m = {0};
     open_corpus(&c, page_bytes, percent);
     for (uint64_t i = 0; i < PAGES; i += 2) {
-        const nd_span html = make(&c, i);
+        const nd_span html = nd_made_pages_make(&c, i);
         CU_ASSERT_EQUAL(nd_page_from_html(&page, html), ND_OK);
         m.bytes += (double)html.size / (PAGES / 2);
         m.text += (double)text_bytes(&page) / (PAGES / 2);
@@ -145,7 +121,7 @@ static means means_of(uint64_t page_bytes, double percent) {
         m.packed += packed_bytes(html) / (PAGES / 2);
     }
     nd_page_free(&page);
-    close_corpus(&c);
+    nd_made_pages_close(&c);
     return m;
 }
 
@@ -178,8 +154,8 @@ static void test_packing(void) {
 /* ---- the site's own */
 
 /* The page from its first style sheet to the end of its head; empty if it has none. */
-static nd_span head(corpus *c, uint64_t page) {
-    (void)make(c, page);
+static nd_span head(nd_made_pages *c, uint64_t page) {
+    (void)nd_made_pages_make(c, page);
     nd_text_bytes(&c->page.html, "", 1); /* makes it a string */
     const char *html = (const char *)c->page.html.text.data;
     const char *begin = strstr(html, "<style");
@@ -190,7 +166,7 @@ static nd_span head(corpus *c, uint64_t page) {
 
 /* The style sheets of one design are the same on all its pages, those of others are not. */
 static void test_site(void) {
-    corpus a, b;
+    nd_made_pages a, b;
     uint64_t same_design = 0, other_design = 0;
     open_corpus(&a, 23000, 20);
     open_corpus(&b, 23000, 20);
@@ -205,8 +181,8 @@ static void test_site(void) {
         other_design += !same;
     }
     CU_ASSERT_TRUE(same_design > 5 && other_design > 5);
-    close_corpus(&a);
-    close_corpus(&b);
+    nd_made_pages_close(&a);
+    nd_made_pages_close(&b);
 }
 
 static const nd_test tests[] = {
