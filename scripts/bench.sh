@@ -6,7 +6,7 @@ set -euo pipefail
 usage() {
     cat <<'TEXT'
 usage: scripts/bench.sh [--kernels] [--runs] [--growth] [--peers] [--no-simd] [--pages N]
-                        [--copies N] [--repeat N] [--help] [INPUT...]
+                        [--text PERCENT] [--copies N] [--repeat N] [--help] [INPUT...]
 
 Installs what is missing (apt), builds neardup in build/release, and measures; without a part named,
 all parts. Parts:
@@ -27,6 +27,8 @@ all parts. Parts:
               release build, and whether the results are the same
 Options:
   --pages N   of the synthesized corpus (30000)
+  --text PERCENT   share of visible text in synthesized pages, as `neardup synthesize` takes it;
+              without it they are plain pages, with less markup than real ones
   --copies N  of peer-bench's file (8)
   --repeat N  runs of each kind, of which the medians are printed (3)
 One run before the others, which is not counted, brings the input into the page cache: what is
@@ -37,6 +39,7 @@ TEXT
 repeat=3
 pages=30000
 copies=8
+synthesis=() # options of neardup synthesize
 parts=()
 inputs=()
 while [ $# -gt 0 ]; do
@@ -47,6 +50,14 @@ while [ $# -gt 0 ]; do
             exit 2
         fi
         printf -v "${1#--}" '%s' "$2"
+        shift
+        ;;
+    --text)
+        if ! [[ ${2:-} =~ ^[0-9]+(\.[0-9]+)?$ ]]; then
+            usage >&2
+            exit 2
+        fi
+        synthesis=(--text "$2")
         shift
         ;;
     --kernels | --runs | --growth | --peers | --no-simd) parts+=("${1#--}") ;;
@@ -157,7 +168,7 @@ beside() {
 synthesized_corpus() {
     if [ ! -d "$work/corpus" ]; then
         mpirun -n 2 "$neardup" synthesize -o "$work/corpus" --pages "$pages" --seed 1 \
-            2>"$work/synthesize.log" >&2 || die "synthesize failed: $(tail -n 1 "$work/synthesize.log")"
+            "${synthesis[@]}" 2>"$work/synthesize.log" >&2 || die "synthesize failed: $(tail -n 1 "$work/synthesize.log")"
         rm -f "$work"/corpus/*.tsv
     fi
 }
@@ -221,7 +232,7 @@ run_growth() {
         say "growth: $count pages, $repeat runs on 2 ranks"
         corpus=$work/growth
         mpirun -n 2 "$neardup" synthesize --progress none -o "$corpus" --pages "$count" --seed 1 \
-            --page-bytes 23000 || die "synthesize failed"
+            --page-bytes 23000 "${synthesis[@]}" || die "synthesize failed"
         for _ in $(seq "$repeat"); do
             partition "$neardup" 2 "$corpus"/*.warc.gz
             figures 2 | awk -F '(, |\t)' -v pages="$count" '

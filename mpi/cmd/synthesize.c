@@ -2,6 +2,7 @@
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/option_value.h"
 #include "mpi/write_corpus.h"
+#include "src/synth/markup_share.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -31,6 +32,10 @@ static void print_help(void) {
         "      --profile NAME     archive: stories have 6 pages on average, or crawl: 1.4 "
         "(archive)\n"
         "      --page-bytes SIZE  mean length of a page's HTML (23000)\n"
+        "      --text PERCENT     so much of the HTML is visible text, and the rest markup as on "
+        "real\n"
+        "                         pages: 5 to 36; of most real pages 7 to 36 (plain pages: some "
+        "42)\n"
         "      --format F         warc (compressed) or jsonl (warc)\n"
         "      --shard-pages N    pages of a file; a file is written by one rank (5000)\n"
         "      --sites N          (one for each 100 pages)\n"
@@ -58,6 +63,7 @@ enum option_id {
     OPTION_SEED,
     OPTION_PROFILE,
     OPTION_PAGE_BYTES,
+    OPTION_TEXT,
     OPTION_FORMAT,
     OPTION_SHARD_PAGES,
     OPTION_SITES,
@@ -73,6 +79,7 @@ static const struct option options[] = {
     {"seed", required_argument, NULL, OPTION_SEED},
     {"profile", required_argument, NULL, OPTION_PROFILE},
     {"page-bytes", required_argument, NULL, OPTION_PAGE_BYTES},
+    {"text", required_argument, NULL, OPTION_TEXT},
     {"format", required_argument, NULL, OPTION_FORMAT},
     {"shard-pages", required_argument, NULL, OPTION_SHARD_PAGES},
     {"sites", required_argument, NULL, OPTION_SITES},
@@ -104,6 +111,9 @@ static nd_status parse_option(arguments *a, int id, const char *word) {
         return st;
     case OPTION_PAGE_BYTES:
         return nd_parse_size("page-bytes", optarg, &corpus->page_bytes);
+    case OPTION_TEXT:
+        st = nd_parse_real("text", optarg, &corpus->text);
+        return st == ND_OK ? nd_markup_share_check(corpus->text) : st;
     case OPTION_FORMAT:
         st = nd_parse_choice("format", optarg, "warc", "jsonl", &first);
         a->files.format = first ? ND_RECORD_WARC : ND_RECORD_JSONL;

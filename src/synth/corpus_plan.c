@@ -1,6 +1,7 @@
 #include "src/synth/corpus_plan.h"
 
 #include "src/synth/draw.h"
+#include "src/synth/markup_share.h"
 #include "src/synth/site_traits.h"
 
 #include <stdlib.h>
@@ -282,6 +283,18 @@ void nd_corpus_plan_page(const nd_corpus_plan *plan, uint64_t page, nd_page_plan
 
 /* ---- the plan */
 
+static nd_status check_text(const nd_corpus_options *o) {
+    const nd_status st = o->text == 0 ? ND_OK : nd_markup_share_check(o->text);
+    const nd_markup_share share = nd_markup_share_of(o->page_bytes, o->text);
+    if (st == ND_OK && share.plain_bytes < ND_CORPUS_LEAST_BYTES) {
+        return nd_fail(ND_ERR_USAGE,
+                       "--text %g: of pages of %llu bytes that leaves too little for a template "
+                       "and a story: give more --page-bytes or a higher percentage",
+                       o->text, (unsigned long long)o->page_bytes);
+    }
+    return st;
+}
+
 static nd_status check(const nd_corpus_options *o) {
     if (o->pages == 0 || o->pages > ND_CORPUS_MOST_PAGES) {
         return nd_fail(ND_ERR_USAGE, "--pages %llu: must be from 1 to %llu",
@@ -302,7 +315,7 @@ static nd_status check(const nd_corpus_options *o) {
     if (!(o->hot_key >= 0 && o->hot_key <= 1)) {
         return nd_fail(ND_ERR_USAGE, "--hot-key %g: must be a share from 0 to 1", o->hot_key);
     }
-    return ND_OK;
+    return check_text(o);
 }
 
 nd_status nd_corpus_plan_new(const nd_corpus_options *options, nd_corpus_plan **out) {
@@ -338,5 +351,5 @@ const nd_corpus_options *nd_corpus_plan_options(const nd_corpus_plan *plan) {
 double nd_corpus_story_bytes(const nd_corpus_options *options) {
     /* The template has s / (1 - s) times as many bytes as the mean story; the mean of that for s
      * uniform in [a, b] is ln((1 - a) / (1 - b)) / (b - a) - 1, here .6676. */
-    return (double)options->page_bytes / 1.6676;
+    return (double)nd_markup_share_of(options->page_bytes, options->text).plain_bytes / 1.6676;
 }

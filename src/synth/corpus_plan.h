@@ -27,6 +27,8 @@ typedef struct nd_corpus_options {
     uint64_t seed;
     nd_corpus_profile profile;
     uint64_t page_bytes; /**< mean length of a page's HTML */
+    double text;         /**< percent of it that are visible text; 0: plain pages, see
+                              src/synth/markup_share.h */
     uint64_t sites;      /**< 0: one for each 100 pages */
     double skew;         /**< share of the pages that lie on site 0 */
     double hot_key;      /**< share of the pages that carry the licence */

@@ -23,7 +23,8 @@ typedef enum nd_draw_purpose {
     ND_DRAW_TOPIC,     /**< a story's favourite words */
     ND_DRAW_EDIT,      /**< how a copy differs from its original */
     ND_DRAW_PAGE,      /**< what changes with every page: dates, counters */
-    ND_DRAW_LICENCE    /**< the sentences that many pages carry */
+    ND_DRAW_LICENCE,   /**< the sentences that many pages carry */
+    ND_DRAW_MARKUP     /**< a site's markup without text */
 } nd_draw_purpose;
 
 /** The stream of that name. */

@@ -45,7 +45,9 @@ static void put_marked_word(nd_text_writer *out, const nd_prose *prose, nd_word 
                             bool capital) {
     const bool decimal = (word & ND_WORD_DECIMAL) != 0;
     if (prose->links && !decimal && one_in(word, 1, LINK_IN)) {
-        nd_text_put(out, "<a href=\"/topics/");
+        nd_text_put(out, "<a");
+        nd_page_markup_attributes(prose->markup, "a", out);
+        nd_text_put(out, " href=\"/topics/");
         nd_text_number(out, word & ND_WORD_VALUE, 6);
         nd_text_put(out, ".html\">");
         put_word(out, prose, word, capital);

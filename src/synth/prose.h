@@ -5,6 +5,7 @@
 #ifndef ND_SYNTH_PROSE_H
 #define ND_SYNTH_PROSE_H
 
+#include "src/synth/page_markup.h"
 #include "src/synth/story.h"
 #include "src/synth/text_writer.h"
 
@@ -12,8 +13,9 @@
 typedef struct nd_prose {
     const nd_vocabulary *vocabulary;
     nd_language language;
-    bool noisy; /**< other commas and stops, characters as entities, words in bold */
-    bool links; /**< some words are links, always the same ones */
+    bool noisy;             /**< other commas and stops, characters as entities, words in bold */
+    bool links;             /**< some words are links, always the same ones */
+    nd_page_markup *markup; /**< gives links their attributes; NULL: none */
 } nd_prose;
 
 /** Write words with separators between them, the first with a capital if the language has any. */

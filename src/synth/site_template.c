@@ -11,12 +11,17 @@ static nd_random block_random(const nd_site_template *t, enum block block) {
     return nd_draw_stream(t->seed, ND_DRAW_BLOCK, number);
 }
 
-static size_t part_end(const nd_site_template *t, const nd_text_writer *out, uint64_t percent) {
-    return out->text.size + (size_t)(t->bytes * percent / PERCENT);
+/* Parts are as long as they are without the site's markup. */
+static size_t plain_size(const nd_site_template *t, const nd_text_writer *out) {
+    return out->text.size - nd_page_markup_size(t->prose.markup);
 }
 
-static bool goes_on(const nd_text_writer *out, size_t end) {
-    return out->status == ND_OK && out->text.size < end;
+static size_t part_end(const nd_site_template *t, const nd_text_writer *out, uint64_t percent) {
+    return plain_size(t, out) + (size_t)(t->bytes * percent / PERCENT);
+}
+
+static bool goes_on(const nd_site_template *t, const nd_text_writer *out, size_t end) {
+    return out->status == ND_OK && plain_size(t, out) < end;
 }
 
 /* The same in both designs. */
@@ -36,7 +41,11 @@ void nd_site_template_host(nd_text_writer *out, const nd_vocabulary *vocabulary,
 
 static void put_link(const nd_site_template *t, nd_text_writer *out, nd_random *random,
                      uint64_t words) {
-    nd_text_put(out, "<li><a href=\"/");
+    nd_text_put(out, "<li");
+    nd_page_markup_attributes(t->prose.markup, "li", out);
+    nd_text_put(out, "><a");
+    nd_page_markup_attributes(t->prose.markup, "a", out);
+    nd_text_put(out, " href=\"/");
     nd_text_span(out, nd_vocabulary_word(t->prose.vocabulary, ND_LANGUAGE_SPACED,
                                          nd_vocabulary_draw(t->prose.vocabulary, random)));
     nd_text_put(out, "/");
@@ -49,7 +58,7 @@ static void put_link(const nd_site_template *t, nd_text_writer *out, nd_random *
 static void put_links(const nd_site_template *t, nd_text_writer *out, nd_random *random, size_t end,
                       uint64_t least, uint64_t most) {
     nd_text_put(out, "<ul>\n");
-    while (goes_on(out, end)) {
+    while (goes_on(t, out, end)) {
         put_link(t, out, random, nd_draw_between(random, least, most));
     }
     nd_text_put(out, "</ul>\n");
@@ -65,9 +74,9 @@ static void put_sentence(const nd_site_template *t, nd_text_writer *out, nd_rand
 static void put_scripts(const nd_site_template *t, nd_text_writer *out) {
     nd_random random = block_random(t, BLOCK_SCRIPT);
     const size_t end = part_end(t, out, SCRIPT_PART);
-    const size_t middle = out->text.size + (end - out->text.size) / 2;
+    const size_t middle = (plain_size(t, out) + end) / 2;
     nd_text_put(out, "<style type=\"text/css\">\n");
-    while (goes_on(out, middle)) {
+    while (goes_on(t, out, middle)) {
         nd_text_put(out, ".b");
         nd_text_number(out, nd_random_below(&random, 1000), 3);
         nd_text_put(out, " { margin: 0 auto; width: ");
@@ -75,7 +84,7 @@ static void put_scripts(const nd_site_template *t, nd_text_writer *out) {
         nd_text_put(out, "px; color: #444 }\n");
     }
     nd_text_put(out, "</style>\n<script type=\"text/javascript\">\n");
-    while (goes_on(out, end)) {
+    while (goes_on(t, out, end)) {
         nd_text_put(out, "track.push(['event', ");
         nd_text_number(out, nd_random_below(&random, 1000000), 6);
         nd_text_put(out, ", document.title]);\n");
@@ -108,8 +117,8 @@ static void put_side(const nd_site_template *t, nd_text_writer *out) {
     nd_random random = block_random(t, BLOCK_SIDE);
     const size_t end = part_end(t, out, SIDE_PART);
     open_part(t, out, "aside", "side");
-    put_links(t, out, &random, out->text.size + (end - out->text.size) / 2, 3, 9);
-    while (goes_on(out, end)) {
+    put_links(t, out, &random, (plain_size(t, out) + end) / 2, 3, 9);
+    while (goes_on(t, out, end)) {
         nd_text_put(out, "<p>");
         put_sentence(t, out, &random);
         put_sentence(t, out, &random);
@@ -125,7 +134,11 @@ void nd_site_template_before(const nd_site_template *t, nd_text_writer *out) {
     nd_text_put(out, " - ");
     put_site_name(t, out);
     nd_text_put(out, "</title>\n");
-    put_scripts(t, out);
+    if (nd_page_markup_is_put(t->prose.markup)) {
+        nd_page_markup_head(t->prose.markup, out);
+    } else {
+        put_scripts(t, out);
+    }
     nd_text_put(out, "</head><body>\n<div class=\"head\"><a href=\"/\">");
     put_site_name(t, out);
     nd_text_put(out, "</a></div>\n");
@@ -151,9 +164,23 @@ static void put_related(const nd_site_template *t, nd_text_writer *out) {
     nd_text_put(out, "</ul></div>\n");
 }
 
+static void put_visits(const nd_site_template *t, nd_text_writer *out) {
+    nd_random page = nd_draw_stream(t->seed, ND_DRAW_PAGE, t->page);
+    (void)nd_random_next(&page);
+    nd_text_put(out, "<p>");
+    nd_text_number(out, nd_random_below(&page, 1000000), 1);
+    nd_text_put(out, " / ");
+    nd_text_number(out, nd_random_below(&page, 24), 2);
+    nd_text_put(out, ":");
+    nd_text_number(out, nd_random_below(&page, 60), 2);
+    nd_text_put(out, "</p>\n");
+}
+
 void nd_site_template_after(const nd_site_template *t, nd_text_writer *out) {
     nd_random random = block_random(t, BLOCK_FOOTER);
+    nd_page_markup_begin(t->prose.markup, out);
     put_related(t, out);
+    nd_page_markup_begin(t->prose.markup, out);
     if (!t->redesigned) {
         put_side(t, out);
     }
@@ -162,19 +189,12 @@ void nd_site_template_after(const nd_site_template *t, nd_text_writer *out) {
     nd_text_put(out, "<p>");
     do {
         put_sentence(t, out, &random);
-    } while (goes_on(out, end));
+    } while (goes_on(t, out, end));
     nd_text_put(out, "</p>\n");
     if (t->site->stamped) {
-        nd_random page = nd_draw_stream(t->seed, ND_DRAW_PAGE, t->page);
-        (void)nd_random_next(&page);
-        nd_text_put(out, "<p>");
-        nd_text_number(out, nd_random_below(&page, 1000000), 1);
-        nd_text_put(out, " / ");
-        nd_text_number(out, nd_random_below(&page, 24), 2);
-        nd_text_put(out, ":");
-        nd_text_number(out, nd_random_below(&page, 60), 2);
-        nd_text_put(out, "</p>\n");
+        put_visits(t, out);
     }
     close_part(t, out, "footer");
+    nd_page_markup_end(t->prose.markup, out);
     nd_text_put(out, "</body></html>\n");
 }

@@ -2,7 +2,9 @@
  * The template of a synthetic site: what stands before and after the main text of each of its
  * pages. Scripts and styles, header, navigation, a side bar with popular headlines and promotions,
  * related links, a footer; about as many bytes of it as the site's template share asks for. What
- * changes from page to page (time, counter, related links) is drawn from the page's number.
+ * changes from page to page (time, counter, related links) is drawn from the page's number. Where
+ * the page has a site's markup (prose.markup, src/synth/page_markup.h), that takes the place of its
+ * scripts and styles.
  */
 #ifndef ND_SYNTH_SITE_TEMPLATE_H
 #define ND_SYNTH_SITE_TEMPLATE_H

@@ -175,14 +175,16 @@ static void put_stamp(const nd_site_template *t, nd_text_writer *html) {
     nd_text_put(html, " s</p>\n");
 }
 
-/* As much markup as text: on most pages of crawls there is more. */
+/* As much markup as text: on most pages of crawls there is more. Where the site has markup of its
+ * own, less of this is other on each page. */
 static void open_paragraph(const nd_site_template *t, size_t number, nd_text_writer *html) {
-    enum { NUMBERS = 8 };
+    enum { NUMBERS = 8, NUMBERS_IN_MARKUP = 1 };
+    const int numbers = nd_page_markup_is_put(t->prose.markup) ? NUMBERS_IN_MARKUP : NUMBERS;
     nd_random random = nd_draw_stream(t->seed, ND_DRAW_PAGE, t->page << 16 ^ number);
     nd_text_put(html, "<div class=\"block block-text block-wide\" id=\"block-");
     nd_text_number(html, number, 3);
     nd_text_put(html, "\" data-track=\"");
-    for (int i = 0; i < NUMBERS; i++) {
+    for (int i = 0; i < numbers; i++) {
         nd_text_number(html, nd_random_below(&random, 100000000), 8);
         nd_text_put(html, "-");
     }
@@ -224,6 +226,15 @@ static void put_paragraph(const nd_site_template *t, const nd_story *story, size
     }
 }
 
+static void put_paragraphs(const nd_site_template *t, const nd_story *story, nd_page_class class,
+                           nd_text_writer *html) {
+    for (size_t i = 0; i < story->paragraphs.count; i++) {
+        const bool wrapped = nd_page_markup_open(t->prose.markup, i, html);
+        put_paragraph(t, story, i, class, html);
+        nd_page_markup_close(t->prose.markup, i, wrapped, html);
+    }
+}
+
 /* Sentences that many pages carry, as many as fill all the buckets of a page's fingerprints. */
 static void put_licence(const nd_page_factory *f, nd_story *scratch, nd_text_writer *html) {
     enum { SENTENCES = 32, PER_PARAGRAPH = 8 };
@@ -258,9 +269,7 @@ static void put_main(nd_page_factory *f, const nd_site_template *t, nd_synthetic
         nd_text_span(html, nd_buffer_span(&page->url.text));
         nd_text_put(html, "</p>\n");
     }
-    for (size_t i = 0; i < f->story.paragraphs.count; i++) {
-        put_paragraph(t, &f->story, i, class, html);
-    }
+    put_paragraphs(t, &f->story, class, html);
     if (class == ND_PAGE_STAMPED) {
         put_stamp(t, html);
     }
@@ -285,6 +294,14 @@ static nd_site_template site_template(const nd_page_factory *f, const nd_site_tr
                               .bytes = (uint64_t)(story * share / (1 - share))};
 }
 
+static nd_page_markup page_markup(const nd_page_factory *f, const nd_page_plan *p) {
+    const nd_corpus_options *o = nd_corpus_plan_options(f->plan);
+    return (nd_page_markup){.share = nd_markup_share_of(o->page_bytes, o->text),
+                            .seed = o->seed,
+                            .page = p->page,
+                            .design = p->site * 2 + (p->redesigned ? 1 : 0)};
+}
+
 nd_status nd_synthetic_page_make(nd_page_factory *f, uint64_t page, nd_synthetic_page *out) {
     nd_status st = ND_OK;
     nd_corpus_plan_page(f->plan, page, &out->plan);
@@ -292,8 +309,10 @@ nd_status nd_synthetic_page_make(nd_page_factory *f, uint64_t page, nd_synthetic
     ND_TRY(make_story(f, &site, out));
     put_id(out, seed_of(f));
     put_url(f, out);
+    nd_page_markup markup = page_markup(f, &out->plan);
     nd_site_template t = site_template(f, &site, &out->plan);
     const bool noisy = t.prose.noisy;
+    t.prose.markup = &markup;
     t.prose.noisy = false; /* the template and the title stay as they are */
     nd_text_clear(&f->title);
     nd_prose_words(&f->title, &t.prose, f->story.title.items, f->story.title.count);

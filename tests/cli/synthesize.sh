@@ -33,6 +33,12 @@ refused "--seed -1" -o "$new" --pages 10 --seed -1
 refused "--profile web" -o "$new" --pages 10 --seed 1 --profile web
 refused "--format html" -o "$new" --pages 10 --seed 1 --format html
 refused "--page-bytes 10" -o "$new" --pages 10 --seed 1 --page-bytes 10
+for percent in 0 4.9 37 200 nan -20; do
+    refused "--text $percent: must be from 5 to 36 percent" -o "$new" --pages 10 --seed 1 \
+        --text "$percent"
+done
+refused "--text half" -o "$new" --pages 10 --seed 1 --text half
+refused "--text 5: of pages of 23000 bytes that leaves too little" -o "$new" --pages 10 --seed 1 --text 5
 refused "--sites 0" -o "$new" --pages 10 --seed 1 --sites 0
 refused "--sites 11" -o "$new" --pages 10 --seed 1 --sites 11
 refused "--skew 2" -o "$new" --pages 10 --seed 1 --skew 2
@@ -55,6 +61,9 @@ make() {
 make archive 1
 make archive3 3
 diff -r "$work/archive" "$work/archive3"
+make marked 1 --pages 600 --page-bytes 23000 --text 20.5
+make marked3 3 --pages 600 --page-bytes 23000 --text 20.5
+diff -r "$work/marked" "$work/marked3"
 make crawl 2 --profile crawl --format jsonl --skew .2 --hot-key .1
 
 for corpus in archive crawl; do

@@ -5,6 +5,7 @@
 #include "src/synth/site_traits.h"
 #include "src/text/page.h"
 #include "tests/support/check.h"
+#include "tests/support/made_pages.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,32 +13,10 @@
 
 enum { PAGES = 3000 };
 
-typedef struct corpus {
-    nd_corpus_plan *plan;
-    nd_vocabulary *vocabulary;
-    nd_page_factory factory;
-    nd_synthetic_page page;
-} corpus;
-
-static void open_corpus(corpus *c, uint64_t seed, double hot_key) {
+static void open_corpus(nd_made_pages *c, uint64_t seed, double hot_key) {
     const nd_corpus_options options = {
         .pages = PAGES, .seed = seed, .page_bytes = 12000, .hot_key = hot_key};
-    *c = (corpus){.plan = NULL};
-    CU_ASSERT_EQUAL_FATAL(nd_corpus_plan_new(&options, &c->plan), ND_OK);
-    CU_ASSERT_EQUAL_FATAL(nd_vocabulary_new(&c->vocabulary), ND_OK);
-    c->factory.plan = c->plan;
-    c->factory.vocabulary = c->vocabulary;
-}
-
-static void close_corpus(corpus *c) {
-    nd_page_factory_free(&c->factory);
-    nd_synthetic_page_free(&c->page);
-    nd_vocabulary_free(&c->vocabulary);
-    nd_corpus_plan_free(&c->plan);
-}
-
-static void make(corpus *c, uint64_t page) {
-    CU_ASSERT_EQUAL_FATAL(nd_synthetic_page_make(&c->factory, page, &c->page), ND_OK);
+    nd_made_pages_open(c, &options);
 }
 
 static bool equal(const nd_text_writer *a, const nd_text_writer *b) {
@@ -46,32 +25,32 @@ static bool equal(const nd_text_writer *a, const nd_text_writer *b) {
 
 /* A page that is made first and one that is made after others are the same. */
 static void test_alone(void) {
-    corpus one, all, other;
+    nd_made_pages one, all, other;
     open_corpus(&all, 5, .5);
     open_corpus(&other, 6, .5);
     for (uint64_t i = 0; i < 300; i++) {
-        make(&all, i);
-        make(&other, i);
+        (void)nd_made_pages_make(&all, i);
+        (void)nd_made_pages_make(&other, i);
         CU_ASSERT_FALSE(equal(&all.page.html, &other.page.html));
         if (i % 7 == 0) {
             open_corpus(&one, 5, .5);
-            make(&one, i);
+            (void)nd_made_pages_make(&one, i);
             CU_ASSERT_TRUE(equal(&one.page.html, &all.page.html));
             CU_ASSERT_TRUE(equal(&one.page.url, &all.page.url));
             CU_ASSERT_TRUE(equal(&one.page.id, &all.page.id));
             CU_ASSERT_TRUE(equal(&one.page.cluster, &all.page.cluster));
             CU_ASSERT_EQUAL(one.page.similarity, all.page.similarity);
-            close_corpus(&one);
+            nd_made_pages_close(&one);
         }
     }
-    close_corpus(&all);
-    close_corpus(&other);
+    nd_made_pages_close(&all);
+    nd_made_pages_close(&other);
 }
 
 /* ---- the text, as extracted */
 
 /* The main text without HTML, one sentence after the other, as the extractor should give it. */
-static void plain_text(const corpus *c, nd_text_writer *out) {
+static void plain_text(const nd_made_pages *c, nd_text_writer *out) {
     const nd_story *story = &c->factory.story;
     nd_text_clear(out);
     for (size_t i = 0; i < story->words.count; i++) {
@@ -99,13 +78,13 @@ static size_t find_tokens(const nd_page *whole, const nd_page *part) {
 
 /* Every class of page, in both languages: the extractor finds the story's tokens in the page. */
 static void test_extracted(void) {
-    corpus c;
+    nd_made_pages c;
     nd_page page = {0}, story = {0};
     nd_text_writer text = {.status = ND_OK};
     uint64_t seen[ND_PAGE_CLASSES] = {0};
     open_corpus(&c, 8, 0);
     for (uint64_t i = 0; i < PAGES; i++) {
-        make(&c, i);
+        (void)nd_made_pages_make(&c, i);
         const nd_page_class class = c.page.plan.class;
         if (seen[class]++ >= 12) {
             continue;
@@ -127,7 +106,7 @@ static void test_extracted(void) {
     nd_page_free(&page);
     nd_page_free(&story);
     nd_text_free(&text);
-    close_corpus(&c);
+    nd_made_pages_close(&c);
 }
 
 /* ---- relations between pages */
@@ -169,7 +148,7 @@ static const relation relations[] = {
 };
 
 /* The pages of the second member, and the first, of each family of a class. */
-static void check_relation(corpus *c, const relation *r) {
+static void check_relation(nd_made_pages *c, const relation *r) {
     enum { MOST_SENTENCES = 4096 };
     static uint64_t hashes[MOST_SENTENCES];
     uint64_t checked = 0;
@@ -204,12 +183,12 @@ static void check_relation(corpus *c, const relation *r) {
 }
 
 static void test_look_alikes(void) {
-    corpus c;
+    nd_made_pages c;
     open_corpus(&c, 9, 0);
     for (size_t i = 0; i < sizeof relations / sizeof relations[0]; i++) {
         check_relation(&c, &relations[i]);
     }
-    close_corpus(&c);
+    nd_made_pages_close(&c);
 }
 
 /* The same topic: the pages have rare words in common that other stories have not. */
@@ -228,7 +207,7 @@ static uint64_t rare_words_shared(const nd_story *a, const nd_story *b) {
 }
 
 static void test_topic(void) {
-    corpus c, d;
+    nd_made_pages c, d;
     open_corpus(&c, 10, 0);
     open_corpus(&d, 10, 0);
     uint64_t pages[2] = {PAGES, PAGES};
@@ -246,20 +225,20 @@ static void test_topic(void) {
     CU_ASSERT_EQUAL(nd_synthetic_page_story(&d.factory, pages[1], &d.page), ND_OK);
     CU_ASSERT_TRUE(10 * rare_words_shared(&c.factory.story, &d.factory.story) >
                    d.factory.story.words.count);
-    close_corpus(&c);
-    close_corpus(&d);
+    nd_made_pages_close(&c);
+    nd_made_pages_close(&d);
 }
 
 /* ---- the licence */
 
 static void test_licence(void) {
-    corpus with, without;
+    nd_made_pages with, without;
     open_corpus(&with, 11, 1);
     open_corpus(&without, 11, 0);
     nd_page a = {0}, b = {0};
     for (uint64_t i = 0; i < 20; i++) {
-        make(&with, i);
-        make(&without, i);
+        (void)nd_made_pages_make(&with, i);
+        (void)nd_made_pages_make(&without, i);
         CU_ASSERT_EQUAL(nd_page_from_html(&a, nd_buffer_span(&with.page.html.text)), ND_OK);
         CU_ASSERT_EQUAL(nd_page_from_html(&b, nd_buffer_span(&without.page.html.text)), ND_OK);
         CU_ASSERT_EQUAL(a.sentence_count, b.sentence_count + 32);
@@ -268,8 +247,8 @@ static void test_licence(void) {
     }
     nd_page_free(&a);
     nd_page_free(&b);
-    close_corpus(&with);
-    close_corpus(&without);
+    nd_made_pages_close(&with);
+    nd_made_pages_close(&without);
 }
 
 static const nd_test tests[] = {
