@@ -118,11 +118,11 @@ static nd_status lay_out(const nd_site_reader *site, site_pages *out) {
     nd_status st = ND_OK;
     uint64_t length = 0;
     *out = (site_pages){0};
-    ND_TRY(nd_new(&out->kept, site->count, sizeof *out->kept));
-    ND_TRY(nd_new(&out->links, site->count, sizeof *out->links));
+    ND_TRY(nd_new_room(&out->kept, site->count, sizeof *out->kept));
+    ND_TRY(nd_new_room(&out->links, site->count, sizeof *out->links));
     /* one more, for pick() writes before it looks */
-    ND_TRY(nd_new(&out->sentences, site->count * ND_SITE_FRAGMENT_SENTENCES + 1,
-                  sizeof *out->sentences));
+    ND_TRY(nd_new_room(&out->sentences, site->count * ND_SITE_FRAGMENT_SENTENCES + 1,
+                       sizeof *out->sentences));
     nd_template_sentence *next = out->sentences;
     for (uint64_t i = 0; i < site->count; i += length) {
         const nd_site_fragment *page = &site->fragments[i];
