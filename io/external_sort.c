@@ -253,14 +253,25 @@ out:
     return st;
 }
 
+/* The next record in memory. Where they were not moved, those that follow are asked for. */
+static const void *next_held(const nd_external_sort *sort) {
+    enum { AHEAD = 4 };
+    if (!sort->by_places) {
+        return held_record(sort, sort->next);
+    }
+    if (sort->next + AHEAD < sort->held) {
+        __builtin_prefetch(held_record(sort, (size_t)sort->places[sort->next + AHEAD].value));
+    }
+    return held_record(sort, (size_t)sort->places[sort->next].value);
+}
+
 nd_status nd_external_sort_next(nd_external_sort *sort, const void **record) {
     nd_status st = ND_OK;
     if (sort->next == sort->count) {
         return ND_END;
     }
     if (sort->runs == NULL) {
-        *record = held_record(sort, sort->by_places ? (size_t)sort->places[sort->next].value
-                                                    : sort->next);
+        *record = next_held(sort);
     } else {
         if (sort->next > 0) { /* only now, for the caller had the record until now */
             const size_t run = sort->losers[0];

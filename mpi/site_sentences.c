@@ -124,7 +124,10 @@ static int sample_owner(const void *record, int size, const void *context) {
 static const nd_record_order by_key = {.word_count = 1, .words = {0}};
 
 static nd_status read_ahead(nd_site_reader *reader) {
-    return nd_external_sort_take(&reader->sorted, &reader->ahead, &reader->has_ahead);
+    const void *record = NULL;
+    const nd_status st = nd_external_sort_next(&reader->sorted, &record);
+    reader->ahead = record;
+    return st == ND_END ? ND_OK : st;
 }
 
 static nd_status start_reading(nd_site_reader *reader) {
@@ -175,11 +178,11 @@ nd_status nd_site_reader_next(nd_site_reader *reader) {
         reader->next++;
     }
     reader->count = 0;
-    while (reader->has_ahead &&
-           nd_site_key_number(reader->ahead.key) < reader->first + reader->next) {
+    while (reader->ahead != NULL &&
+           nd_site_key_number(reader->ahead->key) < reader->first + reader->next) {
         ND_TRY(nd_grow(&reader->fragments, &reader->capacity, reader->count + 1,
                        sizeof *reader->fragments));
-        reader->fragments[reader->count++] = reader->ahead;
+        reader->fragments[reader->count++] = *reader->ahead;
         ND_TRY(read_ahead(reader));
     }
 out:

@@ -47,13 +47,12 @@ typedef struct nd_site_verdict {
 
 /** The sites of this rank, one after the other. */
 typedef struct nd_site_reader {
-    nd_external_sort sorted;    /**< nd_site_fragment by key */
-    const nd_site_page *sample; /**< of this rank's sites; borrowed */
-    uint64_t first;             /**< number of the first of them */
-    uint64_t next, end;         /**< pages of the sample: behind the present site; all */
-    nd_site_fragment ahead;     /**< opens the next site */
-    bool has_ahead;
-    nd_site_fragment *fragments; /**< of the present site */
+    nd_external_sort sorted;       /**< nd_site_fragment by key */
+    const nd_site_page *sample;    /**< of this rank's sites; borrowed */
+    uint64_t first;                /**< number of the first of them */
+    uint64_t next, end;            /**< pages of the sample: behind the present site; all */
+    const nd_site_fragment *ahead; /**< opens the next site; NULL: there is none */
+    nd_site_fragment *fragments;   /**< of the present site */
     size_t capacity;
     uint64_t count;
 } nd_site_reader;
