@@ -9,41 +9,112 @@ enum {
     SORT_MEMORY = 48 << 10,  /* small change */
     RUN_MEMORY = 32,         /* what an allocator adds to the window of a run */
     /* windows beyond this no longer make the reading faster */
-    MOST_WINDOW = 4 << 20
+    MOST_WINDOW = 4 << 20,
+    LARGE_RECORD = 64, /* bytes from which moving a record costs more than finding it later */
+    MOST_BLOCK = 4 << 20
 };
 
 #define NO_RUN SIZE_MAX
+
+/* Bytes that a record of a run takes: as much again for sorting, of what is moved then; and what an
+ * allocator may add to blocks. */
+static uint64_t sort_bytes(size_t record_size, bool by_places) {
+    return by_places ? record_size + record_size / 64 + 2 * sizeof(nd_key_value) : 2 * record_size;
+}
+
+static size_t block_records(const nd_external_sort *sort) {
+    const size_t most = MOST_BLOCK / sort->record_size;
+    return most == 0 ? 1 : most < sort->run_records ? most : sort->run_records;
+}
 
 void nd_external_sort_open(nd_external_sort *sort, nd_spool_folder *folder, size_t record_size,
                            const nd_record_order *order, uint64_t memory) {
     if (memory < LEAST_MEMORY) {
         memory = LEAST_MEMORY;
     }
-    /* Half, for sorting takes as much again. */
-    uint64_t run = (memory - SPOOL_MEMORY - SORT_MEMORY) / 2 / record_size;
+    const bool by_places =
+        record_size >= LARGE_RECORD && order->word_count == 1 && order->compare == NULL;
+    uint64_t run = (memory - SPOOL_MEMORY - SORT_MEMORY) / sort_bytes(record_size, by_places);
     if (run > SIZE_MAX / record_size) {
         run = SIZE_MAX / record_size;
     }
     *sort = (nd_external_sort){.record_size = record_size,
                                .order = order,
                                .memory = memory,
+                               .by_places = by_places,
                                .run_records = run > 0 ? (size_t)run : 1};
+    sort->block_records = block_records(sort);
     nd_spool_open(&sort->spool, folder, SPOOL_MEMORY);
 }
 
 /* ---- runs */
 
+static uint8_t *held_record(const nd_external_sort *sort, size_t number) {
+    return sort->by_places ? sort->blocks[number / sort->block_records] +
+                                 number % sort->block_records * sort->record_size
+                           : sort->records + number * sort->record_size;
+}
+
+static nd_status sort_places(nd_external_sort *sort) {
+    nd_status st = ND_OK;
+    free(sort->places);
+    sort->places = NULL;
+    ND_TRY(nd_new_room(&sort->places, sort->held, sizeof *sort->places));
+    for (size_t i = 0; i < sort->held; i++) {
+        sort->places[i] =
+            (nd_key_value){nd_record_word(held_record(sort, i), sort->order->words[0]), i};
+    }
+    st = nd_radix_sort(sort->places, sort->held);
+out:
+    return st;
+}
+
 static nd_status sort_held(nd_external_sort *sort) {
-    return nd_record_sort(sort->records, sort->held, sort->record_size, sort->order);
+    return sort->by_places
+               ? sort_places(sort)
+               : nd_record_sort(sort->records, sort->held, sort->record_size, sort->order);
 }
 
 static nd_status write_run(nd_external_sort *sort) {
     nd_status st = ND_OK;
     ND_TRY(sort_held(sort));
-    ND_TRY(nd_spool_append(&sort->spool, sort->records, sort->held * sort->record_size));
+    if (!sort->by_places) {
+        ND_TRY(nd_spool_append(&sort->spool, sort->records, sort->held * sort->record_size));
+    }
+    for (size_t i = 0; sort->by_places && i < sort->held; i++) {
+        ND_TRY(nd_spool_append(&sort->spool, held_record(sort, (size_t)sort->places[i].value),
+                               sort->record_size));
+    }
     sort->held = 0;
 out:
+    free(sort->places);
+    sort->places = NULL;
     return st;
+}
+
+/* Room for `need` records, one after the other or in blocks that stay where they are. */
+static nd_status make_room(nd_external_sort *sort, size_t need) {
+    nd_status st = ND_OK;
+    if (!sort->by_places) {
+        return nd_grow_within(&sort->records, &sort->capacity, need, sort->run_records,
+                              sort->record_size);
+    }
+    while (sort->capacity < need) {
+        const size_t left = sort->run_records - sort->capacity;
+        const size_t records = left < sort->block_records ? left : sort->block_records;
+        ND_TRY(nd_grow(&sort->blocks, &sort->block_capacity, sort->block_count + 1,
+                       sizeof *sort->blocks));
+        ND_TRY(nd_new_room(&sort->blocks[sort->block_count], records, sort->record_size));
+        sort->block_count++;
+        sort->capacity += records;
+    }
+out:
+    return st;
+}
+
+/* Records from number `held` on that lie one after the other. */
+static size_t contiguous(const nd_external_sort *sort) {
+    return sort->by_places ? sort->block_records - sort->held % sort->block_records : SIZE_MAX;
 }
 
 nd_status nd_external_sort_add(nd_external_sort *sort, const void *records, uint64_t count) {
@@ -54,10 +125,10 @@ nd_status nd_external_sort_add(nd_external_sort *sort, const void *records, uint
             ND_TRY(write_run(sort));
         }
         const size_t room = sort->run_records - sort->held;
-        const size_t fit = count < room ? (size_t)count : room;
-        ND_TRY(nd_grow_within(&sort->records, &sort->capacity, sort->held + fit, sort->run_records,
-                              sort->record_size));
-        memcpy(sort->records + sort->held * sort->record_size, from, fit * sort->record_size);
+        size_t fit = count < room ? (size_t)count : room;
+        fit = fit < contiguous(sort) ? fit : contiguous(sort);
+        ND_TRY(make_room(sort, sort->held + fit));
+        memcpy(held_record(sort, sort->held), from, fit * sort->record_size);
         sort->held += fit;
         sort->count += fit;
         from += fit * sort->record_size;
@@ -146,12 +217,25 @@ out:
 }
 
 void *nd_external_sort_records(const nd_external_sort *sort) {
-    return sort->spool.size == 0 ? sort->records : NULL;
+    return sort->spool.size == 0 && !sort->by_places ? sort->records : NULL;
 }
 
 void nd_external_sort_cut(nd_external_sort *sort, uint64_t count) {
     sort->count = count;
     sort->held = (size_t)count;
+}
+
+static void free_held(nd_external_sort *sort) {
+    for (size_t i = 0; i < sort->block_count; i++) {
+        free(sort->blocks[i]);
+    }
+    free(sort->blocks);
+    free(sort->places);
+    free(sort->records);
+    sort->blocks = NULL;
+    sort->places = NULL;
+    sort->records = NULL;
+    sort->block_count = sort->block_capacity = sort->capacity = 0;
 }
 
 nd_status nd_external_sort_finish(nd_external_sort *sort) {
@@ -160,9 +244,7 @@ nd_status nd_external_sort_finish(nd_external_sort *sort) {
         return sort_held(sort);
     }
     ND_TRY(write_run(sort));
-    free(sort->records);
-    sort->records = NULL;
-    sort->capacity = 0;
+    free_held(sort);
     sort->run_count = (size_t)((sort->count - 1) / sort->run_records + 1);
     ND_TRY(nd_new(&sort->runs, sort->run_count, sizeof *sort->runs));
     ND_TRY(nd_new(&sort->losers, sort->run_count, sizeof *sort->losers));
@@ -171,13 +253,25 @@ out:
     return st;
 }
 
+/* The next record in memory. Where they were not moved, those that follow are asked for. */
+static const void *next_held(const nd_external_sort *sort) {
+    enum { AHEAD = 4 };
+    if (!sort->by_places) {
+        return held_record(sort, sort->next);
+    }
+    if (sort->next + AHEAD < sort->held) {
+        __builtin_prefetch(held_record(sort, (size_t)sort->places[sort->next + AHEAD].value));
+    }
+    return held_record(sort, (size_t)sort->places[sort->next].value);
+}
+
 nd_status nd_external_sort_next(nd_external_sort *sort, const void **record) {
     nd_status st = ND_OK;
     if (sort->next == sort->count) {
         return ND_END;
     }
     if (sort->runs == NULL) {
-        *record = sort->records + sort->next * sort->record_size;
+        *record = next_held(sort);
     } else {
         if (sort->next > 0) { /* only now, for the caller had the record until now */
             const size_t run = sort->losers[0];
@@ -212,11 +306,13 @@ void nd_external_sort_close(nd_external_sort *sort) {
     }
     free(sort->runs);
     free(sort->losers);
-    free(sort->records);
+    free_held(sort);
     nd_spool_close(&sort->spool);
     *sort = (nd_external_sort){.record_size = sort->record_size,
                                .order = sort->order,
                                .memory = sort->memory,
+                               .by_places = sort->by_places,
+                               .block_records = sort->block_records,
                                .run_records = sort->run_records,
                                .spool = sort->spool};
 }

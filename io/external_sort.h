@@ -1,7 +1,9 @@
 /** \file io/external_sort.h
  * Sorting more records than fit in memory: sorted runs, each in memory or in a spool, and a merge
- * of all runs while they are read (Knuth, TAOCP 3, 5.4). Records that fit are sorted in place and
- * never written. Works on one rank; moving records between ranks is mpi/record_stream.h.
+ * of all runs while they are read (Knuth, TAOCP 3, 5.4). Records that fit are never written. Small
+ * ones are sorted in place; large ones with an order of one word stay where they are, and their
+ * words are sorted with their places. Works on one rank; moving records between ranks is
+ * mpi/record_stream.h.
  */
 #ifndef ND_IO_EXTERNAL_SORT_H
 #define ND_IO_EXTERNAL_SORT_H
@@ -20,17 +22,22 @@ typedef struct nd_sorted_run {
 typedef struct nd_external_sort {
     size_t record_size;
     const nd_record_order *order;
-    uint64_t memory;     /**< most bytes in all */
-    uint64_t count;      /**< records added */
-    uint64_t next;       /**< number of the record that comes next */
-    uint8_t *records;    /**< not yet in the spool: the run that is being filled */
-    size_t held;         /**< records in it */
-    size_t capacity;     /**< records that fit at present */
-    size_t run_records;  /**< most records of a run; all but the last have as many */
-    nd_spool spool;      /**< the sorted runs, one after the other */
-    nd_sorted_run *runs; /**< while merging; NULL: everything is in records */
-    size_t *losers;      /**< the tree of losers: [0] the run with the first record, [node] the run
-                              that lost there; run i enters at node (run_count + i) / 2 */
+    uint64_t memory;  /**< most bytes in all */
+    uint64_t count;   /**< records added */
+    uint64_t next;    /**< number of the record that comes next */
+    uint8_t *records; /**< not yet in the spool: the run that is being filled */
+    bool by_places;   /**< the run is in blocks instead, which never move */
+    uint8_t **blocks; /**< of block_records each */
+    size_t block_count, block_capacity;
+    size_t block_records;
+    nd_key_value *places; /**< of that run's records, in order: word and number; NULL: not sorted */
+    size_t held;          /**< records in it */
+    size_t capacity;      /**< records that fit at present */
+    size_t run_records;   /**< most records of a run; all but the last have as many */
+    nd_spool spool;       /**< the sorted runs, one after the other */
+    nd_sorted_run *runs;  /**< while merging; NULL: everything is in records */
+    size_t *losers;       /**< the tree of losers: [0] the run with the first record, [node] the run
+                               that lost there; run i enters at node (run_count + i) / 2 */
     size_t run_count;
 } nd_external_sort;
 
@@ -44,8 +51,9 @@ void nd_external_sort_open(nd_external_sort *sort, nd_spool_folder *folder, size
 /** Add records. \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
 nd_status nd_external_sort_add(nd_external_sort *sort, const void *records, uint64_t count);
 
-/** All records as they were added, while they lie in memory and are not sorted yet; NULL if some do
- * not. Borrowed, to be changed in place; nd_external_sort_cut() then forgets all but the first. */
+/** All records as they were added, while they lie in memory one after the other and are not sorted
+ * yet; NULL if they do not. Borrowed, to be changed in place; nd_external_sort_cut() then forgets
+ * all but the first. */
 void *nd_external_sort_records(const nd_external_sort *sort);
 void nd_external_sort_cut(nd_external_sort *sort, uint64_t count);
 

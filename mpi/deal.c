@@ -19,28 +19,34 @@ static uint64_t piece_at(const uint8_t *records, uint64_t count, size_t record_s
     return end;
 }
 
-nd_status nd_deal(nd_comm *comm, void *records, uint64_t *count, size_t record_size, nd_cost cost,
-                  nd_together together) {
-    nd_status st = ND_OK;
-    const uint8_t *mine = NULL;
-    int *owners = NULL;
+void nd_deal_owners(const nd_comm *comm, const void *records, uint64_t count, size_t record_size,
+                    nd_cost cost, nd_together together, int *owners) {
+    const uint8_t *mine = records;
     uint64_t own = 0;
-    memcpy(&mine, records, sizeof mine);
-    ND_TRY(nd_comm_agree(comm, nd_new(&owners, *count, sizeof *owners)));
-    for (uint64_t i = 0; i < *count; i++) {
+    for (uint64_t i = 0; i < count; i++) {
         own += cost(mine + i * record_size);
     }
     double before = (double)nd_comm_before(comm, own);
     const double total = (double)nd_comm_sum(comm, own);
-    for (uint64_t begin = 0; begin < *count;) {
+    for (uint64_t begin = 0; begin < count;) {
         double here = 0;
-        const uint64_t end = piece_at(mine, *count, record_size, cost, together, begin, &here);
+        const uint64_t end = piece_at(mine, count, record_size, cost, together, begin, &here);
         const int rank = (int)((before + here / 2) / total * comm->size);
         for (; begin < end; begin++) {
             owners[begin] = rank < comm->size ? rank : comm->size - 1;
         }
         before += here;
     }
+}
+
+nd_status nd_deal(nd_comm *comm, void *records, uint64_t *count, size_t record_size, nd_cost cost,
+                  nd_together together) {
+    nd_status st = ND_OK;
+    const uint8_t *mine = NULL;
+    int *owners = NULL;
+    memcpy(&mine, records, sizeof mine);
+    ND_TRY(nd_comm_agree(comm, nd_new_room(&owners, *count, sizeof *owners)));
+    nd_deal_owners(comm, mine, *count, record_size, cost, together, owners);
     ND_TRY(nd_shuffle_to(comm, records, count, record_size, owners));
 out:
     free(owners);

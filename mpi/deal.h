@@ -15,7 +15,15 @@ typedef uint64_t (*nd_cost)(const void *record);
 /** True if `next`, the record after `record`, must go to the same rank; pure. */
 typedef bool (*nd_together)(const void *record, const void *next);
 
-/** Collective. Replace the ranks' records by consecutive shares of about equal cost.
+/** Collective. The rank of each record, where the ranks' records are dealt in consecutive shares of
+ * about equal cost: no share is larger than an equal one by more than the dearest run of records
+ * that stay together. For who has other records to send after these.
+ * \param[in]  together  NULL if records may be parted anywhere
+ * \param[out] owners    room for `count` */
+void nd_deal_owners(const nd_comm *comm, const void *records, uint64_t count, size_t record_size,
+                    nd_cost cost, nd_together together, int *owners);
+
+/** Collective. Replace the ranks' records by these shares.
  * \param[in,out] records  a malloc'ed array; replaced, or on failure unchanged or freed and NULL
  * \param[in] together     NULL if records may be parted anywhere
  * \return ND_OK on all ranks, or a failure on all */

@@ -1,51 +1,58 @@
 #include "mpi/site_sentences.h"
 
 #include "mpi/record_stream.h"
-#include "src/base/random.h"
 
 #include <stdlib.h>
 
 /* ---- which pages are wanted */
 
+/* A page of this rank's sites' samples: page, and its number among all sampled pages. */
+typedef nd_key_value numbered_page;
+
 typedef struct sample_source {
     const nd_site_page *sample;
     uint64_t next, count;
+    uint64_t first; /* number of the first */
 } sample_source;
 
 static nd_status next_pages(void *context, void *records, uint64_t room, uint64_t *count) {
     sample_source *from = context;
-    uint64_t *pages = records;
-    for (*count = 0; *count < room && from->next < from->count; (*count)++) {
-        pages[*count] = from->sample[from->next++].page;
+    numbered_page *pages = records;
+    for (*count = 0; *count < room && from->next < from->count; (*count)++, from->next++) {
+        pages[*count] = (numbered_page){from->sample[from->next].page, from->first + from->next};
     }
     return ND_OK;
 }
 
-/* This rank's pages: true for those in a sample. */
+#define NOT_WANTED UINT64_MAX
+
+/* This rank's pages: their numbers among all sampled pages, or NOT_WANTED. */
 typedef struct wanted_pages {
-    bool *wanted;
+    uint64_t *numbers;
     uint64_t first;
 } wanted_pages;
 
 static nd_status mark_wanted(void *context, const void *records, uint64_t count) {
     const wanted_pages *to = context;
-    const uint64_t *pages = records;
+    const numbered_page *pages = records;
     for (uint64_t i = 0; i < count; i++) {
-        to->wanted[pages[i] - to->first] = true;
+        to->numbers[pages[i].key - to->first] = pages[i].value;
     }
     return ND_OK;
 }
 
-static nd_status find_wanted(nd_job *job, const nd_site_page *sample, uint64_t count,
-                             bool *wanted) {
-    sample_source source = {.sample = sample, .count = count};
-    wanted_pages to = {wanted, nd_job_own_first(job)};
+static nd_status find_wanted(nd_job *job, const nd_site_reader *reader, uint64_t *numbers) {
+    sample_source source = {.sample = reader->sample, .count = reader->end, .first = reader->first};
+    wanted_pages to = {numbers, nd_job_own_first(job)};
     const nd_stream stream = {.comm = &job->comm,
-                              .record_size = sizeof(uint64_t),
+                              .record_size = sizeof(numbered_page),
                               .owner = nd_stream_owner_of_item,
                               .owner_context = job->first,
                               .sink = mark_wanted,
                               .sink_context = &to};
+    for (uint64_t i = 0; i < job->pages.count; i++) {
+        numbers[i] = NOT_WANTED;
+    }
     return nd_stream_run(&stream, next_pages, &source);
 }
 
@@ -53,7 +60,7 @@ static nd_status find_wanted(nd_job *job, const nd_site_page *sample, uint64_t c
 
 typedef struct fragment_source {
     nd_job *job;
-    const bool *wanted;
+    const uint64_t *numbers; /* of the pages in the sample */
     nd_sentence_kind kind;
     const void *context;
     size_t page;       /* that is read, or comes next */
@@ -69,10 +76,7 @@ static void next_page(fragment_source *from) {
 
 /* Fill one fragment from the present page, as far as it goes. */
 static void fill(fragment_source *from, const nd_document *document, nd_site_fragment *fragment) {
-    const nd_job *job = from->job;
-    *fragment = (nd_site_fragment){.site = job->pages.pages[from->page].site,
-                                   .page = nd_job_own_first(job) + from->page,
-                                   .part = from->part++};
+    *fragment = (nd_site_fragment){.key = nd_site_key(from->numbers[from->page], from->part++)};
     for (;
          from->sentence < document->sentence_count && fragment->count < ND_SITE_FRAGMENT_SENTENCES;
          from->sentence++) {
@@ -96,7 +100,7 @@ static nd_status next_fragments(void *context, void *records, uint64_t room, uin
     nd_page_store *store = &from->job->pages;
     *count = 0;
     while (*count < room && from->page < store->count) {
-        if (!from->wanted[from->page]) {
+        if (from->numbers[from->page] == NOT_WANTED) {
             next_page(from);
             continue;
         }
@@ -112,29 +116,18 @@ out:
     return st;
 }
 
-static int site_owner(const void *record, int size, const void *context) {
-    (void)context;
-    return nd_comm_hash_owner(nd_mix64(((const nd_site_fragment *)record)->site), size);
+static int sample_owner(const void *record, int size, const void *context) {
+    return nd_comm_range_owner(context, size,
+                               nd_site_key_number(((const nd_site_fragment *)record)->key));
 }
 
-static int compare_fragments(const void *a, const void *b) {
-    const nd_site_fragment *x = a;
-    const nd_site_fragment *y = b;
-    if (x->site != y->site) {
-        return x->site < y->site ? -1 : 1;
-    }
-    if (x->page != y->page) {
-        return x->page < y->page ? -1 : 1;
-    }
-    return (x->part > y->part) - (x->part < y->part);
-}
-
-/* site, page, then the part */
-static const nd_record_order by_site_page_part = {
-    .word_count = 2, .words = {0, 1}, .compare = compare_fragments};
+static const nd_record_order by_key = {.word_count = 1, .words = {0}};
 
 static nd_status read_ahead(nd_site_reader *reader) {
-    return nd_external_sort_take(&reader->sorted, &reader->ahead, &reader->has_ahead);
+    const void *record = NULL;
+    const nd_status st = nd_external_sort_next(&reader->sorted, &record);
+    reader->ahead = record;
+    return st == ND_END ? ND_OK : st;
 }
 
 static nd_status start_reading(nd_site_reader *reader) {
@@ -142,36 +135,54 @@ static nd_status start_reading(nd_site_reader *reader) {
     return st != ND_OK ? st : read_ahead(reader);
 }
 
+static nd_status gather_fragments(nd_job *job, const uint64_t *sample_first,
+                                  const uint64_t *numbers, nd_sentence_kind kind,
+                                  const void *context, nd_site_reader *reader) {
+    fragment_source source = {.job = job, .numbers = numbers, .kind = kind, .context = context};
+    const nd_stream stream = {.comm = &job->comm,
+                              .record_size = sizeof(nd_site_fragment),
+                              .owner = sample_owner,
+                              .owner_context = sample_first,
+                              .sink = nd_stream_into_sort,
+                              .sink_context = &reader->sorted};
+    nd_external_sort_open(&reader->sorted, &job->folder, sizeof(nd_site_fragment), &by_key,
+                          job->options.memory.sort);
+    const nd_status st = nd_stream_run(&stream, next_fragments, &source);
+    return st != ND_OK ? st : nd_comm_agree(&job->comm, start_reading(reader));
+}
+
 nd_status nd_site_sentences(nd_job *job, const nd_site_page *sample, uint64_t sample_count,
                             nd_sentence_kind kind, const void *context, nd_site_reader *reader) {
     nd_status st = ND_OK;
-    bool *wanted = NULL;
-    *reader = (nd_site_reader){0};
-    nd_external_sort_open(&reader->sorted, &job->folder, sizeof(nd_site_fragment),
-                          &by_site_page_part, job->options.memory.sort);
-    ND_TRY(nd_comm_agree(&job->comm, nd_new(&wanted, job->pages.count, sizeof *wanted)));
-    ND_TRY(find_wanted(job, sample, sample_count, wanted));
-    fragment_source source = {.job = job, .wanted = wanted, .kind = kind, .context = context};
-    const nd_stream stream = {.comm = &job->comm,
-                              .record_size = sizeof(nd_site_fragment),
-                              .owner = site_owner,
-                              .sink = nd_stream_into_sort,
-                              .sink_context = &reader->sorted};
-    ND_TRY(nd_stream_run(&stream, next_fragments, &source));
-    ND_TRY(nd_comm_agree(&job->comm, start_reading(reader)));
+    uint64_t *numbers = NULL;
+    uint64_t *sample_first = NULL; /* by rank: size + 1 numbers */
+    *reader = (nd_site_reader){.sample = sample, .end = sample_count};
+    st = nd_new_room(&numbers, job->pages.count, sizeof *numbers);
+    st = st != ND_OK ? st : nd_new(&sample_first, (size_t)job->comm.size + 1, sizeof *sample_first);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    nd_comm_ranges(&job->comm, sample_count, sample_first);
+    reader->first = sample_first[job->comm.rank];
+    ND_TRY(find_wanted(job, reader, numbers));
+    ND_TRY(gather_fragments(job, sample_first, numbers, kind, context, reader));
 out:
-    free(wanted);
+    free(numbers);
+    free(sample_first);
     return st;
 }
 
 nd_status nd_site_reader_next(nd_site_reader *reader) {
     nd_status st = ND_OK;
-    const uint64_t site = reader->ahead.site;
+    const uint64_t begin = reader->next;
+    while (reader->next < reader->end &&
+           reader->sample[reader->next].site == reader->sample[begin].site) {
+        reader->next++;
+    }
     reader->count = 0;
-    while (reader->has_ahead && reader->ahead.site == site) {
+    while (reader->ahead != NULL &&
+           nd_site_key_number(reader->ahead->key) < reader->first + reader->next) {
         ND_TRY(nd_grow(&reader->fragments, &reader->capacity, reader->count + 1,
                        sizeof *reader->fragments));
-        reader->fragments[reader->count++] = reader->ahead;
+        reader->fragments[reader->count++] = *reader->ahead;
         ND_TRY(read_ahead(reader));
     }
 out:
@@ -187,21 +198,9 @@ void nd_site_reader_close(nd_site_reader *reader) {
 /* ---- the way back */
 
 static int verdict_owner(const void *record, int size, const void *context) {
-    return nd_comm_range_owner(context, size, ((const nd_site_verdict *)record)->page);
+    return nd_comm_range_owner(context, size,
+                               nd_site_key_number(((const nd_site_verdict *)record)->key));
 }
-
-static int compare_verdicts(const void *a, const void *b) {
-    const nd_site_verdict *x = a;
-    const nd_site_verdict *y = b;
-    if (x->page != y->page) {
-        return x->page < y->page ? -1 : 1;
-    }
-    return (x->part > y->part) - (x->part < y->part);
-}
-
-/* page, then the part */
-static const nd_record_order by_page_then_part = {
-    .word_count = 1, .words = {0}, .compare = compare_verdicts};
 
 nd_status nd_site_verdicts(nd_job *job, const nd_spool *verdicts, nd_external_sort *sorted) {
     nd_status st = ND_OK;
@@ -212,7 +211,7 @@ nd_status nd_site_verdicts(nd_job *job, const nd_spool *verdicts, nd_external_so
                               .owner_context = job->first,
                               .sink = nd_stream_into_sort,
                               .sink_context = sorted};
-    nd_external_sort_open(sorted, &job->folder, sizeof(nd_site_verdict), &by_page_then_part,
+    nd_external_sort_open(sorted, &job->folder, sizeof(nd_site_verdict), &by_key,
                           job->options.memory.sort);
     nd_spool_reader_open(&reader, verdicts, sizeof(nd_site_verdict), 0,
                          verdicts->size / sizeof(nd_site_verdict), 0);

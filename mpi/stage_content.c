@@ -106,7 +106,8 @@ static size_t pick(const nd_site_fragment *fragments, uint64_t count, uint32_t k
 /* Fragments of the page that begins at `fragments`. */
 static uint64_t page_length(const nd_site_fragment *fragments, uint64_t count) {
     uint64_t length = 1;
-    while (length < count && fragments[length].page == fragments[0].page) {
+    const uint64_t page = nd_site_key_number(fragments[0].key);
+    while (length < count && nd_site_key_number(fragments[length].key) == page) {
         length++;
     }
     return length;
@@ -117,11 +118,11 @@ static nd_status lay_out(const nd_site_reader *site, site_pages *out) {
     nd_status st = ND_OK;
     uint64_t length = 0;
     *out = (site_pages){0};
-    ND_TRY(nd_new(&out->kept, site->count, sizeof *out->kept));
-    ND_TRY(nd_new(&out->links, site->count, sizeof *out->links));
+    ND_TRY(nd_new_room(&out->kept, site->count, sizeof *out->kept));
+    ND_TRY(nd_new_room(&out->links, site->count, sizeof *out->links));
     /* one more, for pick() writes before it looks */
-    ND_TRY(nd_new(&out->sentences, site->count * ND_SITE_FRAGMENT_SENTENCES + 1,
-                  sizeof *out->sentences));
+    ND_TRY(nd_new_room(&out->sentences, site->count * ND_SITE_FRAGMENT_SENTENCES + 1,
+                       sizeof *out->sentences));
     nd_template_sentence *next = out->sentences;
     for (uint64_t i = 0; i < site->count; i += length) {
         const nd_site_fragment *page = &site->fragments[i];
@@ -147,7 +148,8 @@ static nd_status add_verdicts(selection *s, const nd_site_reader *site,
     ND_TRY(nd_number_set_fill(&s->repeated_set, lists->repeated, lists->repeated_count));
     for (uint64_t f = 0; f < site->count; f++) {
         const nd_site_fragment *fragment = &site->fragments[f];
-        nd_site_verdict verdict = {.page = fragment->page, .part = fragment->part};
+        nd_site_verdict verdict = {.key = nd_site_key(nd_site_reader_page(site, fragment)->page,
+                                                      nd_site_key_part(fragment->key))};
         for (uint32_t i = 0; i < fragment->count; i++) {
             const uint64_t masked = fragment->masked[i];
             verdict.templates |= (uint32_t)nd_number_set_holds(&s->template_set, masked) << i;
@@ -165,7 +167,7 @@ static nd_status find_site(selection *s, const nd_site_reader *reader) {
     nd_status st = ND_OK;
     site_pages pages = {0};
     nd_template_lists lists = {0};
-    const uint64_t site = reader->fragments[0].site;
+    const uint64_t site = nd_site_reader_page(reader, &reader->fragments[0])->site;
     const nd_content_choice *choice = &s->job->options.content;
     ND_TRY(lay_out(reader, &pages));
     if (choice->link_tokens > 0) {
@@ -343,7 +345,7 @@ static nd_status judge_by_verdict(selection *s, const nd_document *document, uin
             place++;
         }
     }
-    while (s->has_ahead && s->ahead.page == page) {
+    while (s->has_ahead && nd_site_key_number(s->ahead.key) == page) {
         ND_TRY(read_verdict(s));
     }
 out:
@@ -369,7 +371,7 @@ static nd_status judge(selection *s, size_t index, const nd_document *document) 
     for (uint32_t k = 0; k < document->sentence_count; k++) {
         s->is_template[k] = s->is_repeated[k] = false;
     }
-    if (s->has_ahead && s->ahead.page == page) {
+    if (s->has_ahead && nd_site_key_number(s->ahead.key) == page) {
         ND_TRY(judge_by_verdict(s, document, page));
     } else {
         judge_by_lists(s, document, s->job->pages.pages[index].site);

@@ -67,26 +67,31 @@ bool nd_numbers_hold(const uint64_t *numbers, uint64_t count, uint64_t number) {
     return place < count && numbers[place] == number;
 }
 
-/* ---- a hash table with linear probing, at most half full */
+/* ---- hash tables with linear probing, at most half full */
 
 /* 2^64 over the golden ratio: the product moves what differs into the high bits. */
-static size_t slot_of(const nd_number_set *set, uint64_t number) {
-    return (number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & set->mask;
+static size_t slot_of(uint64_t number, size_t mask) {
+    return (number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & mask;
 }
 
-nd_status nd_number_set_fill(nd_number_set *set, const uint64_t *numbers, uint64_t count) {
-    nd_status st = ND_OK;
+static size_t slots_for(uint64_t count) {
     size_t size = 16;
     while (size < 2 * count) {
         size *= 2;
     }
+    return size;
+}
+
+nd_status nd_number_set_fill(nd_number_set *set, const uint64_t *numbers, uint64_t count) {
+    nd_status st = ND_OK;
+    const size_t size = slots_for(count);
     set->any = set->has_free = false;
     ND_TRY(nd_grow(&set->slots, &set->capacity, size, sizeof *set->slots));
     memset(set->slots, 0xff, size * sizeof *set->slots);
     set->mask = size - 1;
     set->any = count > 0;
     for (uint64_t i = 0; i < count; i++) {
-        size_t slot = slot_of(set, numbers[i]);
+        size_t slot = slot_of(numbers[i], set->mask);
         while (set->slots[slot] != UINT64_MAX && set->slots[slot] != numbers[i]) {
             slot = (slot + 1) & set->mask;
         }
@@ -101,7 +106,7 @@ bool nd_number_set_holds(const nd_number_set *set, uint64_t number) {
     if (!set->any || number == UINT64_MAX) {
         return set->any && set->has_free;
     }
-    size_t slot = slot_of(set, number);
+    size_t slot = slot_of(number, set->mask);
     while (set->slots[slot] != UINT64_MAX && set->slots[slot] != number) {
         slot = (slot + 1) & set->mask;
     }
@@ -111,4 +116,32 @@ bool nd_number_set_holds(const nd_number_set *set, uint64_t number) {
 void nd_number_set_free(nd_number_set *set) {
     free(set->slots);
     *set = (nd_number_set){0};
+}
+
+nd_status nd_number_ids_open(nd_number_ids *ids, size_t most) {
+    nd_status st = ND_OK;
+    const size_t size = slots_for(most);
+    *ids = (nd_number_ids){.mask = size - 1};
+    ND_TRY(nd_new(&ids->slots, size, sizeof *ids->slots));
+    ND_TRY(nd_new_room(&ids->numbers, most, sizeof *ids->numbers));
+out:
+    return st;
+}
+
+uint32_t nd_number_ids_of(nd_number_ids *ids, uint64_t number) {
+    size_t slot = slot_of(number, ids->mask);
+    while (ids->slots[slot] != 0 && ids->numbers[ids->slots[slot] - 1] != number) {
+        slot = (slot + 1) & ids->mask;
+    }
+    if (ids->slots[slot] == 0) {
+        ids->numbers[ids->count++] = number;
+        ids->slots[slot] = (uint32_t)ids->count;
+    }
+    return ids->slots[slot] - 1;
+}
+
+void nd_number_ids_free(nd_number_ids *ids) {
+    free(ids->numbers);
+    free(ids->slots);
+    *ids = (nd_number_ids){0};
 }

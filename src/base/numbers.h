@@ -1,6 +1,7 @@
 /** \file src/base/numbers.h
  * Sorted lists of numbers, as page numbers are kept in many places: sorting without repeats, and
- * finding a number's place. And a set of numbers, for lists that are asked very often.
+ * finding a number's place. And hash tables of numbers: a set, for lists that are asked very often,
+ * and small ids for large numbers, where their order does not matter.
  */
 #ifndef ND_BASE_NUMBERS_H
 #define ND_BASE_NUMBERS_H
@@ -44,5 +45,23 @@ nd_status nd_number_set_fill(nd_number_set *set, const uint64_t *numbers, uint64
 bool nd_number_set_holds(const nd_number_set *set, uint64_t number);
 
 void nd_number_set_free(nd_number_set *set);
+
+/** Distinct numbers, known by ids 0, 1, ... in the order in which they were first asked for. All
+ * zero may only be freed. */
+typedef struct nd_number_ids {
+    uint64_t *numbers; /**< by id */
+    size_t count;
+    uint32_t *slots; /**< private: id + 1; 0: free */
+    size_t mask;
+} nd_number_ids;
+
+/** None yet. \param[in] most  distinct numbers there may be; below 2^32 - 1
+ * \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_number_ids_open(nd_number_ids *ids, size_t most);
+
+/** The id of a number, which may be new. */
+uint32_t nd_number_ids_of(nd_number_ids *ids, uint64_t number);
+
+void nd_number_ids_free(nd_number_ids *ids);
 
 #endif

@@ -189,7 +189,7 @@ static void plan_content(sizes *s, nd_plan_part *p) {
         while_written(&s->content_tokens) + while_written(&s->content_sentences);
     const double selecting =
         (s->task->checkpoints ? selected : 0) + in_sort(s, verdicts, ND_PLAN_VERDICT);
-    p->sent = s->pages * (ND_PLAN_SAMPLE + ND_PLAN_ASK) + fragments + verdicts;
+    p->sent = s->pages * (2 * ND_PLAN_SAMPLE + ND_PLAN_SAMPLED) + fragments + verdicts;
     p->read = 2 * text + spilled;
     p->written = content + spilled + pages;
     p->memory = before + fmax(sampling, selecting);

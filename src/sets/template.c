@@ -1,173 +1,17 @@
 #include "src/sets/template.h"
 
 #include "src/base/buffer.h"
-#include "src/base/radix_sort.h"
-#include "src/base/sort.h"
+#include "src/base/numbers.h"
+#include "src/sets/template_site.h"
 #include "src/sets/union_find.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
-/* A distinct sentence. They are ranked by the number of pages they stand on, rarest first, so that
- * a page's first sentences are the ones that tell it from others. */
-typedef struct sentence {
-    uint64_t hash;
-    uint32_t tokens;
-    bool is_template;
-    size_t first_posting; /* its postings: room for as many as it has pages */
-    size_t posting_begin; /* those before are of pages too light for all that are to come */
-    size_t posting_end;
-    uint64_t classes;      /* in which it stands */
-    uint64_t latest_class; /* the latest of these */
-} sentence;
-
-/* A sentence of a page. */
-typedef struct item {
-    uint32_t rank;
-    uint64_t weight; /* tokens of this sentence and of those after it on the page */
-} item;
-
-/* A page among the first sentences of which is the posting's. */
-typedef struct posting {
-    uint32_t page;
-    uint32_t place; /* of the sentence among the page's items */
-    size_t next;    /* the posting behind this one, but for some that are of the same class */
-} posting;
-
-typedef struct page {
-    item *items; /* by rank */
-    size_t count;
-    size_t tried; /* number + 1 of the latest page that met this one */
-} page;
-
-typedef struct site {
-    page *pages;
-    size_t page_count;
-    sentence *sentences; /* by rank */
-    size_t sentence_count;
-    item *items;
-    posting *postings;
-    nd_key_value *order; /* the pages by weight, or by class: (key, number) */
-    uint64_t *parents;   /* union-find over the pages */
-} site;
-
-/* ---- from the caller's pages to ranked sentences */
-
-static nd_status count_sentences(const nd_template_page *pages, size_t count, size_t *sentences) {
-    *sentences = 0;
-    for (size_t i = 0; i < count; i++) {
-        *sentences += pages[i].count;
-    }
-    if (count >= UINT32_MAX || *sentences >= UINT32_MAX) {
-        return nd_fail(ND_ERR_LIMIT, "a site with %zu pages and %zu sentences; the limit is %u",
-                       count, *sentences, UINT32_MAX - 1);
-    }
-    return ND_OK;
-}
-
-/* One record per sentence of a page: (hash, page above tokens), sorted. */
-static nd_status sort_records(const nd_template_page *pages, size_t count, nd_key_value *records) {
-    size_t n = 0;
-    for (size_t i = 0; i < count; i++) {
-        for (size_t j = 0; j < pages[i].count; j++) {
-            const nd_template_sentence *s = &pages[i].sentences[j];
-            records[n++] = (nd_key_value){s->hash, (uint64_t)i << 32 | s->tokens};
-        }
-    }
-    return nd_radix_sort(records, n);
-}
-
-/* Drop repeats within a page. \return records left */
-static size_t drop_repeats(nd_key_value *records, size_t count) {
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        bool repeated = kept > 0 && records[kept - 1].key == records[i].key &&
-                        records[kept - 1].value >> 32 == records[i].value >> 32;
-        kept -= repeated; /* the later one has no fewer tokens */
-        records[kept++] = records[i];
-    }
-    return kept;
-}
-
-/* Rank the sentences: ranks[r] = (pages, first record) of the sentence of rank r. */
-static nd_status rank_sentences(const nd_key_value *records, size_t count, nd_key_value *ranks,
-                                size_t *rank_count) {
-    size_t n = 0;
-    for (size_t i = 0; i < count;) {
-        size_t end = nd_key_end(records, count, i, records[i].key);
-        ranks[n++] = (nd_key_value){end - i, i};
-        i = end;
-    }
-    *rank_count = n;
-    return nd_radix_sort(ranks, n);
-}
-
-static sentence make_sentence(const nd_key_value *records, size_t count, size_t first_posting) {
-    sentence s = {.hash = records[0].key, .tokens = 1, .first_posting = first_posting};
-    for (size_t i = 0; i < count; i++) {
-        uint32_t tokens = (uint32_t)records[i].value;
-        s.tokens = tokens > s.tokens ? tokens : s.tokens;
-    }
-    return s;
-}
-
-/* Give the pages their items, rank by rank. */
-static void fill_pages(site *s, const nd_key_value *records, size_t record_count,
-                       const nd_key_value *ranks) {
-    for (size_t i = 0; i < record_count; i++) {
-        s->pages[records[i].value >> 32].count++;
-    }
-    item *items = s->items;
-    for (size_t i = 0; i < s->page_count; i++) {
-        s->pages[i].items = items;
-        items += s->pages[i].count;
-        s->pages[i].count = 0;
-    }
-    size_t first_posting = 0;
-    for (size_t rank = 0; rank < s->sentence_count; rank++) {
-        const nd_key_value *of_rank = records + ranks[rank].value;
-        size_t count = (size_t)ranks[rank].key;
-        s->sentences[rank] = make_sentence(of_rank, count, first_posting);
-        first_posting += count;
-        for (size_t i = 0; i < count; i++) {
-            page *p = &s->pages[of_rank[i].value >> 32];
-            p->items[p->count++].rank = (uint32_t)rank;
-        }
-    }
-}
-
-static nd_status open_site(site *s, const nd_template_page *pages, size_t count) {
-    nd_status st = ND_OK;
-    nd_key_value *records = NULL, *ranks = NULL;
-    size_t n = 0;
-    ND_TRY(count_sentences(pages, count, &n));
-    ND_TRY(nd_new(&records, n, sizeof *records));
-    ND_TRY(nd_new(&ranks, n, sizeof *ranks));
-    ND_TRY(sort_records(pages, count, records));
-    n = drop_repeats(records, n);
-    ND_TRY(rank_sentences(records, n, ranks, &s->sentence_count));
-    s->page_count = count;
-    ND_TRY(nd_new(&s->pages, count, sizeof *s->pages));
-    ND_TRY(nd_new(&s->sentences, s->sentence_count, sizeof *s->sentences));
-    ND_TRY(nd_new(&s->items, n, sizeof *s->items));
-    ND_TRY(nd_new(&s->postings, n, sizeof *s->postings));
-    ND_TRY(nd_new(&s->order, count, sizeof *s->order));
-    ND_TRY(nd_new(&s->parents, count, sizeof *s->parents));
-    fill_pages(s, records, n, ranks);
-out:
-    free(records);
-    free(ranks);
-    return st;
-}
-
-static void close_site(site *s) {
-    free(s->pages);
-    free(s->sentences);
-    free(s->items);
-    free(s->postings);
-    free(s->order);
-    free(s->parents);
-}
+typedef nd_template_ranked sentence;
+typedef nd_template_item item;
+typedef nd_template_posting posting;
+typedef nd_template_items page;
+typedef nd_template_site site;
 
 /* ---- classes */
 
@@ -249,8 +93,8 @@ static bool same_class(site *s, size_t a, size_t b) {
 
 /* Behind a run of postings whose pages are of x's class. The run is kept for the next walk: classes
  * never come apart. */
-static size_t skip_class(site *s, size_t x, size_t first, size_t end) {
-    size_t i = first;
+static uint32_t skip_class(site *s, size_t x, uint32_t first, uint32_t end) {
+    uint32_t i = first;
     while (i < end && same_class(s, x, s->postings[i].page)) {
         i = s->postings[i].next;
     }
@@ -282,7 +126,7 @@ static bool meet_lighter(site *s, size_t x, double similarity) {
             break;
         }
         drop_light(s, shared, weight, similarity);
-        for (size_t j = shared->posting_begin; j < shared->posting_end;) {
+        for (uint32_t j = shared->posting_begin; j < shared->posting_end;) {
             if (same_class(s, x, s->postings[j].page)) {
                 j = skip_class(s, x, j, shared->posting_end);
             } else if (meet(s, x, i, &s->postings[j++], similarity)) {
@@ -300,7 +144,7 @@ static void post(site *s, size_t x, double similarity) {
     for (size_t i = 0; i < p->count && similar(p->items[i].weight, weight, weight, similarity);
          i++) {
         sentence *first = &s->sentences[p->items[i].rank];
-        size_t end = first->posting_end++;
+        uint32_t end = first->posting_end++;
         s->postings[end] = (posting){(uint32_t)x, (uint32_t)i, end + 1};
     }
 }
@@ -339,23 +183,28 @@ static uint64_t count_classes(site *s) {
     return classes;
 }
 
-/* Count the classes in which each sentence stands, class after class. */
-static nd_status count_sentence_classes(site *s) {
-    nd_status st = ND_OK;
+/* The pages class after class: s->order. */
+static nd_status order_by_class(site *s) {
     for (size_t i = 0; i < s->page_count; i++) {
         s->order[i] = (nd_key_value){nd_union_find_root(s->parents, i), i};
     }
-    ND_TRY(nd_radix_sort(s->order, s->page_count));
+    return nd_radix_sort(s->order, s->page_count);
+}
+
+/* Count the classes in which each sentence stands. */
+static nd_status count_sentence_classes(site *s) {
+    nd_status st = ND_OK;
+    ND_TRY(order_by_class(s));
     for (size_t i = 0; i < s->sentence_count; i++) {
         s->sentences[i].classes = 0;
-        s->sentences[i].latest_class = UINT64_MAX;
+        s->sentences[i].latest_class = UINT32_MAX;
     }
     for (size_t i = 0; i < s->page_count; i++) {
         const page *p = &s->pages[s->order[i].value];
         for (size_t j = 0; j < p->count; j++) {
             sentence *of_page = &s->sentences[p->items[j].rank];
             of_page->classes += of_page->latest_class != s->order[i].key;
-            of_page->latest_class = s->order[i].key;
+            of_page->latest_class = (uint32_t)s->order[i].key;
         }
     }
 out:
@@ -392,13 +241,8 @@ out:
     return st;
 }
 
-static int compare_hashes(const void *left, const void *right) {
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
-}
-
 static nd_status collect(const site *s, uint64_t **hashes, size_t *hash_count) {
-    nd_status st = nd_new(hashes, s->sentence_count, sizeof **hashes);
+    nd_status st = nd_new_room(hashes, s->sentence_count, sizeof **hashes);
     if (st != ND_OK) {
         return st;
     }
@@ -407,7 +251,7 @@ static nd_status collect(const site *s, uint64_t **hashes, size_t *hash_count) {
             (*hashes)[(*hash_count)++] = s->sentences[i].hash;
         }
     }
-    nd_sort(*hashes, *hash_count, sizeof **hashes, compare_hashes);
+    (void)nd_numbers_distinct(*hashes, *hash_count); /* they are: sorted */
     return st;
 }
 
@@ -429,26 +273,14 @@ nd_status nd_template_find(const nd_template_page *pages, size_t count,
     site s = {0};
     *hashes = NULL;
     *hash_count = 0;
-    ND_TRY(open_site(&s, pages, count));
+    ND_TRY(nd_template_site_open(&s, pages, count));
     ND_TRY(run_rounds(&s, options, hashes, hash_count));
 out:
-    close_site(&s);
+    nd_template_site_close(&s);
     return st;
 }
 
 /* ---- repeated sentences */
-
-/* One record per sentence of `others`: (hash, class of its page), sorted. */
-static nd_status sort_by_class(site *s, const nd_template_page *others, nd_key_value *records) {
-    size_t n = 0;
-    for (size_t i = 0; i < s->page_count; i++) {
-        uint64_t class = nd_union_find_root(s->parents, i);
-        for (size_t j = 0; j < others[i].count; j++) {
-            records[n++] = (nd_key_value){others[i].sentences[j].hash, class};
-        }
-    }
-    return nd_radix_sort(records, n);
-}
 
 static uint64_t count_roots(site *s) {
     uint64_t roots = 0;
@@ -458,12 +290,29 @@ static uint64_t count_roots(site *s) {
     return roots;
 }
 
-static uint64_t count_values(const nd_key_value *sorted, size_t count) {
-    uint64_t values = 0;
-    for (size_t i = 0; i < count; i++) {
-        values += i == 0 || sorted[i].value != sorted[i - 1].value;
+/* A sentence of `others`. */
+typedef struct other {
+    uint32_t classes; /* in which it stands */
+    uint32_t latest;  /* the latest of these, counted from 1 */
+} other;
+
+/* Count the classes in which each of the others' sentences stands. */
+static nd_status count_other_classes(site *s, const nd_template_page *others, nd_number_ids *ids,
+                                     other *counts) {
+    nd_status st = ND_OK;
+    uint32_t class = 0;
+    ND_TRY(order_by_class(s));
+    for (size_t i = 0; i < s->page_count; i++) {
+        const nd_template_page *of_page = &others[s->order[i].value];
+        class += i == 0 || s->order[i].key != s->order[i - 1].key;
+        for (size_t j = 0; j < of_page->count; j++) {
+            other *sentence_of_page = &counts[nd_number_ids_of(ids, of_page->sentences[j].hash)];
+            sentence_of_page->classes += sentence_of_page->latest != class;
+            sentence_of_page->latest = class;
+        }
     }
-    return values;
+out:
+    return st;
 }
 
 /* Of a site that is open: what its templates have left of the pages makes the classes. Sentences
@@ -472,27 +321,26 @@ static nd_status find_repeated(site *s, const nd_template_page *others,
                                const nd_template_repeat *options, const uint64_t *without,
                                size_t without_count, uint64_t **hashes, size_t *hash_count) {
     nd_status st = ND_OK;
-    nd_key_value *records = NULL;
+    nd_number_ids ids = {0};
+    other *counts = NULL;
     size_t n = 0;
-    ND_TRY(count_sentences(others, s->page_count, &n));
+    ND_TRY(nd_template_count(others, s->page_count, &n));
     ND_TRY(join_similar(s, options->similarity));
     uint64_t least = count_roots(s) < options->least_site ? 1 : options->least_classes;
-    ND_TRY(nd_new(&records, n, sizeof *records));
-    ND_TRY(sort_by_class(s, others, records));
-    ND_TRY(nd_new(hashes, n, sizeof **hashes));
-    for (size_t i = 0, w = 0; i < n;) {
-        size_t end = nd_key_end(records, n, i, records[i].key);
-        while (w < without_count && without[w] < records[i].key) {
-            w++;
+    ND_TRY(nd_number_ids_open(&ids, n));
+    ND_TRY(nd_new(&counts, n, sizeof *counts));
+    ND_TRY(count_other_classes(s, others, &ids, counts));
+    ND_TRY(nd_new_room(hashes, ids.count, sizeof **hashes));
+    for (size_t i = 0; i < ids.count; i++) {
+        if (counts[i].classes >= least &&
+            !nd_numbers_hold(without, without_count, ids.numbers[i])) {
+            (*hashes)[(*hash_count)++] = ids.numbers[i];
         }
-        if (!(w < without_count && without[w] == records[i].key) &&
-            count_values(records + i, end - i) >= least) {
-            (*hashes)[(*hash_count)++] = records[i].key;
-        }
-        i = end;
     }
+    (void)nd_numbers_distinct(*hashes, *hash_count);
 out:
-    free(records);
+    nd_number_ids_free(&ids);
+    free(counts);
     return st;
 }
 
@@ -503,10 +351,10 @@ nd_status nd_template_repeated(const nd_template_page *pages, const nd_template_
     site s = {0};
     *hashes = NULL;
     *hash_count = 0;
-    ND_TRY(open_site(&s, pages, count));
+    ND_TRY(nd_template_site_open(&s, pages, count));
     ND_TRY(find_repeated(&s, others, options, NULL, 0, hashes, hash_count));
 out:
-    close_site(&s);
+    nd_template_site_close(&s);
     return st;
 }
 
@@ -522,12 +370,12 @@ nd_status nd_template_lists_find(const nd_template_page *pages, const nd_templat
     nd_status st = ND_OK;
     site s = {0};
     *lists = (nd_template_lists){0};
-    ND_TRY(open_site(&s, pages, count));
+    ND_TRY(nd_template_site_open(&s, pages, count));
     ND_TRY(run_rounds(&s, options, &lists->templates, &lists->template_count));
     ND_TRY(find_repeated(&s, others, repeat, lists->templates, lists->template_count,
                          &lists->repeated, &lists->repeated_count));
 out:
-    close_site(&s);
+    nd_template_site_close(&s);
     if (st != ND_OK) {
         nd_template_lists_free(lists);
     }

@@ -10,24 +10,36 @@
 
 /* ---- pages */
 
+enum { MOST_SENTENCES = 40 };
+
 typedef struct draft {
     uint64_t site;
     uint64_t text; /* 0: a page without text */
 } draft;
 
+/* Equal texts have as many sentences, unlike texts from 1 to MOST_SENTENCES. */
+static uint32_t count_sentences(const draft *d) {
+    return d->text == 0 ? 0 : 1 + (uint32_t)(nd_mix64(d->text) % MOST_SENTENCES);
+}
+
 static nd_page_store make_pages(const draft *drafts, uint64_t count) {
     nd_page_store all = {0};
     for (uint64_t i = 0; i < count; i++) {
-        const uint32_t token = (uint32_t)drafts[i].text;
-        const nd_sentence_digest sentence = {.masked = drafts[i].text, .token_count = 1};
+        const uint32_t length = count_sentences(&drafts[i]);
+        uint32_t tokens[MOST_SENTENCES];
+        nd_sentence_digest sentences[MOST_SENTENCES];
+        for (uint32_t k = 0; k < length; k++) {
+            tokens[k] = (uint32_t)drafts[i].text;
+            sentences[k] = (nd_sentence_digest){.masked = drafts[i].text, .token_count = 1};
+        }
         const nd_stored_page page = {
             .text_hash = {drafts[i].text, nd_mix64(drafts[i].text)},
             .site = drafts[i].site,
-            .text_tokens = drafts[i].text > 0,
-            .token_count = drafts[i].text > 0,
-            .sentence_count = drafts[i].text > 0,
+            .text_tokens = length,
+            .token_count = length,
+            .sentence_count = length,
         };
-        CU_ASSERT_EQUAL(nd_page_store_append(&all, &page, &token, &sentence, (nd_span){NULL, 0},
+        CU_ASSERT_EQUAL(nd_page_store_append(&all, &page, tokens, sentences, (nd_span){NULL, 0},
                                              (nd_span){NULL, 0}),
                         ND_OK);
     }
@@ -50,7 +62,7 @@ static bool take_next(const nd_page_store *all, uint64_t site, const nd_site_pag
         const uint64_t order = nd_mix64(page->text_hash.low);
         if (page->site == site && page->token_count > 0 &&
             (latest == NULL || order > latest->order) && (!found || is_better(all, i, next))) {
-            *next = (nd_site_page){site, order, i, 0};
+            *next = (nd_site_page){site, order, i, 0, page->sentence_count};
             found = true;
         }
     }
@@ -96,9 +108,9 @@ static bool same_sample(const nd_job *job, const nd_site_page *found, uint64_t c
     bool same = count == expected_count;
     for (uint64_t i = 0; i < count && same; i++) {
         same = found[i].site == expected[i].site && found[i].order == expected[i].order &&
-               found[i].page == expected[i].page &&
+               found[i].page == expected[i].page && found[i].sentences == expected[i].sentences &&
                found[i].rank ==
-                   (uint64_t)nd_comm_range_owner(job->first, job->comm.size, found[i].page);
+                   (uint32_t)nd_comm_range_owner(job->first, job->comm.size, found[i].page);
     }
     return same;
 }
@@ -167,6 +179,21 @@ static bool sites_are_together(const nd_site_page *pages, uint64_t count, uint64
     return together;
 }
 
+/* No rank has more than an equal share and the dearest site beside it. */
+static bool is_balanced(const nd_comm *comm, const nd_site_page *pages, uint64_t count) {
+    uint64_t mine = 0;
+    uint64_t here = 0;
+    uint64_t dearest = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t cost = nd_site_page_cost(&pages[i]);
+        here = cost + (i > 0 && pages[i].site == pages[i - 1].site ? here : 0);
+        dearest = here > dearest ? here : dearest;
+        mine += cost;
+    }
+    dearest = nd_comm_max(comm, dearest);
+    return (double)mine <= (double)nd_comm_sum(comm, mine) / comm->size + (double)dearest + 1e-6;
+}
+
 static bool check_sample(const nd_page_store *all, const uint64_t *sites, uint64_t site_count,
                          uint64_t most, nd_random *random) {
     const nd_job_options options = nd_mpi_test_job_options();
@@ -191,6 +218,7 @@ static bool check_sample(const nd_page_store *all, const uint64_t *sites, uint64
         right;
     right =
         ND_CHECK_ALL(&job.comm, sites_are_together(pages, count, most, ranks, rank_count)) && right;
+    right = ND_CHECK_ALL(&job.comm, is_balanced(&job.comm, pages, count)) && right;
     nd_site_page *found = nd_mpi_test_gather(&job.comm, pages, count, sizeof *pages, &total);
     nd_key_value *found_ranks =
         nd_mpi_test_gather(&job.comm, ranks, rank_count, sizeof *ranks, &rank_total);
@@ -252,6 +280,32 @@ static void test_random_sites(void) {
     }
 }
 
+/* Site i of n has i + 1 parts of the pages: their hashes fall where they will, but no rank has more
+ * than the largest beside an equal share. */
+static void test_few_unlike_sites(void) {
+    enum { PAGES = 700, SITES = 6 };
+    nd_random random = nd_mpi_test_random("unlike sites");
+    bool right = true;
+    for (uint64_t trial = 0; trial < 10 && right; trial++) {
+        uint64_t sites[SITES];
+        draft drafts[PAGES];
+        for (uint64_t s = 0; s < SITES; s++) {
+            sites[s] = site_named(SITES * trial + s);
+        }
+        for (uint64_t i = 0; i < PAGES; i++) {
+            const uint64_t part = nd_random_below(&random, SITES * (SITES + 1) / 2);
+            uint64_t site = 0;
+            while ((site + 1) * (site + 2) / 2 <= part) {
+                site++;
+            }
+            drafts[i] = (draft){sites[site], i + 1};
+        }
+        nd_page_store all = make_pages(drafts, PAGES);
+        right = check_sample(&all, sites, SITES, PAGES, &random);
+        nd_page_store_free(&all);
+    }
+}
+
 /* Copies of one text are one page of the sample, the first; pages without text are none. */
 static void test_copies_and_empty_pages(void) {
     nd_random random = nd_mpi_test_random("copies");
@@ -290,6 +344,7 @@ static void test_no_pages(void) {
 
 static const nd_test tests[] = {
     {"random sites", test_random_sites},
+    {"few unlike sites", test_few_unlike_sites},
     {"copies and empty pages", test_copies_and_empty_pages},
     {"no pages", test_no_pages},
 };

@@ -37,6 +37,21 @@ static int compare_key_values(const void *left, const void *right) {
     return (a->value > b->value) - (a->value < b->value);
 }
 
+/* By one word, so that large records are sorted by places. */
+static const nd_record_order by_word = {.word_count = 1, .words = {1}};
+
+static int compare_words(const void *a, const void *b) {
+    const uint64_t x = nd_record_word(a, by_word.words[0]);
+    const uint64_t y = nd_record_word(b, by_word.words[0]);
+    return (x > y) - (x < y);
+}
+
+static int (*reference_of(const nd_record_order *order))(const void *, const void *) {
+    return order->compare != NULL ? order->compare
+           : order == &by_word    ? compare_words
+                                  : compare_key_values;
+}
+
 static const char *spill_path(void) {
     static char path[512];
     (void)snprintf(path, sizeof path, "%s/spill", nd_test_folder());
@@ -65,7 +80,8 @@ static void fill(nd_random *random, uint8_t *bytes, size_t size) {
 
 /* Bytes that the sort holds now, and as many again as it sorts at a time. */
 static uint64_t memory_of(const nd_external_sort *sort) {
-    uint64_t bytes = 2 * sort->capacity * sort->record_size + sort->spool.held.capacity +
+    const uint64_t sorting = sort->by_places ? 2 * sizeof(nd_key_value) : sort->record_size;
+    uint64_t bytes = sort->capacity * (sort->record_size + sorting) + sort->spool.held.capacity +
                      sort->spool.tail.capacity;
     for (size_t i = 0; i < sort->run_count; i++) {
         bytes += sizeof *sort->runs + sizeof *sort->losers + sort->runs[i].reader.scratch.capacity;
@@ -112,7 +128,7 @@ static void check_sort(nd_random *random, uint8_t *records, size_t count, uint64
     CU_ASSERT_EQUAL(nd_external_sort_count(&sort), count);
     CU_ASSERT_EQUAL(nd_external_sort_finish(&sort), ND_OK);
     CU_ASSERT(folder->path == NULL || memory_of(&sort) <= memory);
-    nd_sort(records, count, size, order->compare != NULL ? order->compare : compare_key_values);
+    nd_sort(records, count, size, reference_of(order));
     size_t wrong = count_wrong(&sort, records, (size_t)nd_random_below(random, count + 1));
     CU_ASSERT_EQUAL(nd_external_sort_rewind(&sort), ND_OK);
     wrong += count_wrong(&sort, records, count);
@@ -149,25 +165,61 @@ static void test_sorts_like_qsort(void) {
     free(records);
 }
 
+/* Different words, for equal ones may come in any order. */
+static void draw_words(nd_random *random, uint8_t *records, size_t count) {
+    const uint64_t start = nd_random_next(random);
+    const bool ascending = nd_random_below(random, 4) == 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t word = ascending ? i : nd_mix64(start + i);
+        memcpy(records + i * record_bytes + by_word.words[0] * sizeof word, &word, sizeof word);
+    }
+}
+
+/* Records of 16 to 216 bytes: those that are moved, and those that are not. */
+static void test_sorts_by_one_word(void) {
+    nd_random random = nd_test_random("external sort by a word");
+    uint8_t *records = malloc(MOST_BYTES);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(records);
+    for (int i = 0; i < SORTS; i++) {
+        nd_spool_folder folder = {.path = i % 5 == 4 ? NULL : spill_path()};
+        record_bytes = 16 + 8 * nd_random_below(&random, 26);
+        const size_t most = MOST_BYTES / record_bytes;
+        const size_t count = i % 3 == 0 ? most : (size_t)nd_random_below(&random, most);
+        const uint64_t memory = nd_random_below(&random, UINT64_C(1) << (10 + i % 14));
+        fill(&random, records, count * record_bytes);
+        draw_words(&random, records, count);
+        check_sort(&random, records, count, memory, &by_word, &folder);
+    }
+    free(records);
+}
+
 /* Right at the borders of a run; records that fit are never written. */
-static void test_borders(void) {
+static void check_borders(size_t size, const nd_record_order *order) {
     nd_random random = nd_test_random("external sort borders");
     uint8_t *records = malloc(MOST_BYTES);
     CU_ASSERT_PTR_NOT_NULL_FATAL(records);
     nd_spool_folder folder = {.path = spill_path()};
     nd_external_sort sort;
-    record_bytes = 24;
-    nd_external_sort_open(&sort, &folder, record_bytes, &by_bytes, 0);
+    record_bytes = size;
+    nd_external_sort_open(&sort, &folder, record_bytes, order, 0);
     const size_t run = sort.run_records;
     nd_external_sort_close(&sort);
     const size_t counts[] = {0, 1, run - 1, run, run + 1, 2 * run - 1, 2 * run, 2 * run + 1};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         folder.written = 0;
         fill(&random, records, counts[i] * record_bytes);
-        check_sort(&random, records, counts[i], 0, &by_bytes, &folder);
+        if (order == &by_word) {
+            draw_words(&random, records, counts[i]);
+        }
+        check_sort(&random, records, counts[i], 0, order, &folder);
         CU_ASSERT_EQUAL(folder.written > 0, counts[i] > run);
     }
     free(records);
+}
+
+static void test_borders(void) {
+    check_borders(24, &by_bytes);
+    check_borders(192, &by_word);
 }
 
 /* Records too large for any window: a record at a time is read. */
@@ -213,15 +265,15 @@ static void test_full_disk(void) {
     CU_ASSERT_EQUAL(count_spill_files(), 0);
 }
 
-static nd_status sort_some(void) {
-    enum { COUNT = 20000 };
+static nd_status sort_some_of(size_t size, const nd_record_order *order) {
+    enum { COUNT = 20000, WORDS = 24 };
     nd_spool_folder folder = {.path = spill_path()};
     nd_external_sort sort;
     const void *record = NULL;
     nd_status st = ND_OK;
-    nd_external_sort_open(&sort, &folder, sizeof(nd_key_value), &nd_by_key_then_value, 0);
+    nd_external_sort_open(&sort, &folder, size, order, 0);
     for (uint64_t i = 0; i < COUNT; i++) {
-        ND_TRY(nd_external_sort_add(&sort, &(nd_key_value){nd_mix64(i), i}, 1));
+        ND_TRY(nd_external_sort_add(&sort, (uint64_t[WORDS]){nd_mix64(i), i}, 1));
     }
     ND_TRY(nd_external_sort_finish(&sort));
     for (int pass = 0; pass < 2; pass++) {
@@ -235,12 +287,21 @@ out:
     return st;
 }
 
+static nd_status sort_some(void) {
+    return sort_some_of(sizeof(nd_key_value), &nd_by_key_then_value);
+}
+
+static nd_status sort_some_by_places(void) {
+    return sort_some_of(192, &by_word);
+}
+
 static void check_no_spill_file(void) {
     CU_ASSERT_EQUAL(count_spill_files(), 0);
 }
 
 static void test_faults(void) {
     CU_ASSERT(nd_test_all_faults(sort_some, check_no_spill_file) >= 30);
+    CU_ASSERT(nd_test_all_faults(sort_some_by_places, check_no_spill_file) >= 30);
 }
 
 /* Bytes of address space that this process has; 0 if that cannot be told. */
@@ -258,21 +319,22 @@ static uint64_t address_space(void) {
 
 /* Sort four times as much as the memory, in a process that has no more than that.
  * \return exit code */
-static int sort_in_little(const nd_record_order *order, uint64_t memory) {
+static int sort_in_little(const nd_record_order *order, size_t size, uint64_t memory) {
     nd_spool_folder folder = {.path = spill_path()};
     nd_external_sort sort;
+    enum { MOST_PAIRS = 12 };
     nd_random random = {7};
     nd_key_value last = {0, 0};
     const void *record = NULL;
-    const uint64_t count = 4 * memory / sizeof last;
+    const uint64_t count = 4 * memory / size;
     const uint64_t space = address_space() + memory + MEBIBYTE;
     if (setrlimit(RLIMIT_AS, &(struct rlimit){space, space}) != 0) {
         return 1;
     }
-    nd_external_sort_open(&sort, &folder, sizeof last, order, memory);
+    nd_external_sort_open(&sort, &folder, size, order, memory);
     for (uint64_t i = 0; i < count; i++) {
-        const nd_key_value one = {nd_random_next(&random), i};
-        if (nd_external_sort_add(&sort, &one, 1) != ND_OK) {
+        const nd_key_value one[MOST_PAIRS] = {{nd_random_next(&random), i}};
+        if (nd_external_sort_add(&sort, one, 1) != ND_OK) {
             return 2;
         }
     }
@@ -290,13 +352,14 @@ static int sort_in_little(const nd_record_order *order, uint64_t memory) {
     return 0;
 }
 
-static void check_memory(const nd_record_order *order) {
+static void check_memory(const nd_record_order *order, size_t size) {
     int state = 0;
     (void)fflush(NULL);
     const pid_t child = fork();
     CU_ASSERT_FATAL(child >= 0);
     if (child == 0) {
-        const int code = sort_in_little(order, 20 * MEBIBYTE); /* no power of 2, as runs may be */
+        const int code =
+            sort_in_little(order, size, 20 * MEBIBYTE); /* no power of 2, as runs may be */
         if (code != 0) {
             (void)fprintf(stderr, "step %d: %s\n", code, nd_fail_text());
         }
@@ -314,12 +377,15 @@ static void test_memory_is_not_exceeded(void) {
         return;
     }
     static const nd_record_order compared = {.compare = compare_key_values};
-    check_memory(&nd_by_key_then_value);
-    check_memory(&compared);
+    static const nd_record_order by_key = {.word_count = 1, .words = {0}};
+    check_memory(&nd_by_key_then_value, sizeof(nd_key_value));
+    check_memory(&compared, sizeof(nd_key_value));
+    check_memory(&by_key, 12 * sizeof(nd_key_value));
 }
 
 static const nd_test tests[] = {
     {"sorts like qsort", test_sorts_like_qsort},
+    {"sorts by one word", test_sorts_by_one_word},
     {"borders of runs", test_borders},
     {"huge records", test_huge_records},
     {"full disk", test_full_disk},

@@ -49,6 +49,38 @@ static void test_places(void) {
     CU_ASSERT_EQUAL(count, 0);
 }
 
+/* Ids are 0, 1, ... by first meeting, for any numbers, as many as there is room for. */
+static void test_ids(void) {
+    enum { NUMBERS = 500, MEETINGS = 5000 };
+    nd_random random = nd_test_random("number ids");
+    for (uint64_t distinct = 1; distinct <= NUMBERS; distinct += 83) {
+        nd_number_ids ids = {0};
+        uint64_t met[NUMBERS];
+        size_t count = 0;
+        size_t wrong = 0;
+        CU_ASSERT_EQUAL_FATAL(nd_number_ids_open(&ids, distinct), ND_OK);
+        for (int i = 0; i < MEETINGS; i++) {
+            const uint64_t drawn = nd_random_below(&random, distinct);
+            const uint64_t number = drawn % 3 == 0   ? drawn
+                                    : drawn % 3 == 1 ? UINT64_MAX - drawn
+                                                     : nd_mix64(drawn);
+            size_t id = 0;
+            while (id < count && met[id] != number) {
+                id++;
+            }
+            met[id] = number;
+            count += id == count;
+            wrong += nd_number_ids_of(&ids, number) != id || ids.count != count;
+        }
+        for (size_t id = 0; id < count; id++) {
+            wrong += ids.numbers[id] != met[id];
+        }
+        CU_ASSERT_EQUAL(wrong, 0);
+        nd_number_ids_free(&ids);
+        nd_number_ids_free(&ids);
+    }
+}
+
 static void test_set(void) {
     enum { NUMBERS = 300 };
     static const uint64_t ends[] = {0, UINT64_MAX};
@@ -74,9 +106,7 @@ static void test_set(void) {
 }
 
 static const nd_test tests[] = {
-    {"distinct", test_distinct},
-    {"place", test_place},
-    {"places", test_places},
-    {"set", test_set},
+    {"distinct", test_distinct}, {"place", test_place}, {"places", test_places},
+    {"set", test_set},           {"ids", test_ids},
 };
 ND_TEST_MAIN("numbers", tests)
