@@ -8,7 +8,9 @@ typedef struct descent {
     const nd_lcs_sift_variant *sieve;
     nd_lcs_work *work;
     nd_lcs_pair pair;
-    nd_lcs_search search; /* of the pair */
+    nd_lcs_search search; /* of the pair, */
+    bool searched;        /* if it was started */
+    bool near;            /* whether the ends that were cut off are longer than what is left */
     size_t ids;           /* 0 as long as the tokens are not numbered */
     uint64_t expected;    /* what the distance is guessed to be */
     bool known;           /* whether the length is, be it 0 because it misses the limit */
@@ -21,6 +23,7 @@ static void settle(descent *d, uint64_t length) {
 }
 
 static nd_status start_myers(descent *d) {
+    d->searched = true;
     return nd_lcs_search_start(&d->search, d->front, &d->pair,
                                (int64_t)nd_lcs_largest_distance(&d->pair), d->work);
 }
@@ -47,7 +50,7 @@ static uint64_t first_band(const descent *d) {
  * than bits; no further than these would take, if that was wrong. */
 static void go_on_if_near(descent *d) {
     const uint64_t bits = nd_lcs_bits_cost(d->variant, &d->pair, first_band(d));
-    if (nd_lcs_myers_cost(d->front, d->expected) < bits - bits / 4) {
+    if (d->searched && nd_lcs_myers_cost(d->front, d->expected) < bits - bits / 4) {
         const uint64_t limit = nd_lcs_myers_distance(d->front, bits);
         go_on(d, limit);
         d->expected = limit > d->expected ? limit : d->expected;
@@ -57,6 +60,7 @@ static void go_on_if_near(descent *d) {
 /* Drop most tokens that the other sequence lacks. */
 static nd_status sift(descent *d) {
     const nd_status st = nd_lcs_sift(d->sieve, &d->pair, d->work);
+    d->searched = false;
     if (st == ND_OK && nd_lcs_hopeless(&d->pair)) {
         settle(d, 0);
     }
@@ -108,12 +112,15 @@ out:
     return st;
 }
 
+/* So far Myers goes in any case; and if what is left of a pair is less than its ends, for then that
+ * is likely to be near too. */
+enum { LEAST_TRY = 8, NEAR_TRY = 18 };
+
 /* A short try by Myers, which ends most pairs of near-duplicates; if it has come far by then, one
  * that is as long again as it looks to be needed. */
 static nd_status try_myers(descent *d, uint64_t cost) {
     const double least = 0.1, far = 0.4, margin = 1.25;
-    enum { LEAST = 8 };
-    const uint64_t first = nd_lcs_myers_distance(d->front, cost) + LEAST;
+    const uint64_t first = nd_lcs_myers_distance(d->front, cost) + (d->near ? NEAR_TRY : LEAST_TRY);
     nd_status st = ND_OK;
     ND_TRY(start_myers(d));
     go_on(d, first);
@@ -142,19 +149,50 @@ out:
     return st;
 }
 
-/* What costs less comes first, and Myers before each: for a part of what the next step costs. */
-static nd_status descend(descent *d) {
-    enum { PART_OF_SIFTING = 4, PART_OF_ESTIMATE = 2 };
+/* What bits cost whatever the distance is. */
+static uint64_t most_of_bits(const descent *d) {
+    return nd_lcs_bits_cost(d->variant, &d->pair, nd_lcs_largest_distance(&d->pair));
+}
+
+/* Bits for any distance come next. */
+static void expect_any_distance(descent *d) {
+    d->expected = nd_lcs_largest_distance(&d->pair);
+    d->searched = false;
+}
+
+/* Make the pair shorter, and find out how far its sequences are apart; but not if it is short then,
+ * and Myers has hardly come forward. */
+static nd_status prepare(descent *d) {
+    enum { PART_OF_ESTIMATE = 2, TIMES_ESTIMATE = 6 };
     nd_status st = ND_OK;
-    ND_TRY(try_myers(d, nd_lcs_sift_cost(d->sieve, &d->pair) / PART_OF_SIFTING));
-    if (!d->known) {
-        ND_TRY(sift(d));
+    ND_TRY(sift(d));
+    const uint64_t cost = nd_lcs_estimate_cost(&d->pair);
+    if (!d->known && !d->near && d->expected == 0 && most_of_bits(d) < TIMES_ESTIMATE * cost) {
+        expect_any_distance(d);
+        goto out;
     }
     if (!d->known) {
-        ND_TRY(try_myers(d, nd_lcs_estimate_cost(&d->pair) / PART_OF_ESTIMATE));
+        ND_TRY(try_myers(d, cost / PART_OF_ESTIMATE));
     }
     if (!d->known) {
         ND_TRY(estimate(d));
+    }
+out:
+    return st;
+}
+
+/* What costs less comes first, and Myers before each: for a part of what the next step costs. Where
+ * little is left of the pair, bits are the first step, and the last. */
+static nd_status descend(descent *d) {
+    enum { PART_OF_SIFTING = 4 };
+    nd_status st = ND_OK;
+    if (d->near && most_of_bits(d) < nd_lcs_myers_cost(d->front, LEAST_TRY)) {
+        expect_any_distance(d);
+    } else {
+        ND_TRY(try_myers(d, nd_lcs_sift_cost(d->sieve, &d->pair) / PART_OF_SIFTING));
+        if (!d->known) {
+            ND_TRY(prepare(d));
+        }
     }
     if (!d->known) {
         go_on_if_near(d);
@@ -177,7 +215,8 @@ nd_status nd_lcs_length(const uint32_t *a, size_t n, const uint32_t *b, size_t m
                          .front = nd_lcs_front_best(),
                          .sieve = nd_lcs_sift_best(),
                          .work = work,
-                         .pair = pair};
+                         .pair = pair,
+                         .near = ends > pair.n && ends > pair.m};
             ND_TRY(descend(&d));
             middle = d.length;
         }

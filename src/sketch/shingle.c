@@ -2,6 +2,7 @@
 #include "src/sketch/shingle.h"
 
 #include "src/sketch/distinct.h"
+#include "src/sketch/shingle_internal.h"
 
 #include <xxhash.h>
 
@@ -11,8 +12,6 @@ size_t nd_shingle_places(const nd_shingle_options *options, size_t n) {
     }
     return options->wrap ? n : n - options->tokens + 1;
 }
-
-enum { USUAL_TOKENS = 5 }; /* of a shingle */
 
 static inline uint64_t hash(uint64_t seed, const uint32_t *tokens, size_t count) {
     return XXH3_64bits_withSeed(tokens, count * sizeof *tokens, seed);
@@ -36,12 +35,38 @@ fill_whole(uint64_t seed, const uint32_t *tokens, size_t k, size_t count, uint64
     }
 }
 
+void nd_shingle_fill_plain(uint64_t seed, const uint32_t *tokens, size_t count, uint64_t *values) {
+    fill_whole(seed, tokens, ND_SHINGLE_USUAL, count, values);
+}
+
+static int always(void) {
+    return 1;
+}
+
+static const nd_shingle_variant plain = {"plain", always, nd_shingle_fill_plain};
+
+const nd_shingle_variant *const nd_shingle_variants[] = {
+    &plain,
+#if defined(__x86_64__) && ND_SIMD
+    &nd_shingle_avx512,
+#endif
+};
+const size_t nd_shingle_variant_count = sizeof nd_shingle_variants / sizeof nd_shingle_variants[0];
+
+static void fill_usual(uint64_t seed, const uint32_t *tokens, size_t count, uint64_t *values) {
+    size_t best = nd_shingle_variant_count - 1;
+    while (!nd_shingle_variants[best]->supported()) {
+        best--; /* [0] is always supported */
+    }
+    nd_shingle_variants[best]->fill(seed, tokens, count, values);
+}
+
 static void fill_xxhash(const nd_shingle_options *options, const uint32_t *tokens, size_t n,
                         uint64_t *values) {
     const size_t k = options->tokens;
     const size_t whole = n - k + 1;
-    if (k == USUAL_TOKENS) {
-        fill_whole(options->seed, tokens, USUAL_TOKENS, whole, values);
+    if (k == ND_SHINGLE_USUAL) {
+        fill_usual(options->seed, tokens, whole, values);
     } else {
         fill_whole(options->seed, tokens, k, whole, values);
     }

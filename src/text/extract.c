@@ -389,24 +389,12 @@ nd_status nd_extract_html_with(nd_page *page, nd_span html, const nd_html_option
     return st;
 }
 
-/* Where the paragraph that contains p ends: at a line end that an empty line follows. */
-static const uint8_t *paragraph_end(const uint8_t *p, const uint8_t *end) {
-    while ((p = memchr(p, '\n', (size_t)(end - p))) != NULL) {
-        const uint8_t *next = nd_scan_skip_space(p, end);
-        if (memchr(p + 1, '\n', (size_t)(next - p - 1)) != NULL) {
-            return p;
-        }
-        p = next;
-    }
-    return end;
-}
-
 nd_status nd_extract_text(nd_page *page, nd_span text) {
     extractor x = {0};
     nd_status st = ND_OK;
     ND_TRY(start(&x, page, text));
     while ((x.scan.in = nd_scan_skip_space(x.scan.in, x.end)) < x.end) {
-        const uint8_t *limit = paragraph_end(x.scan.in, x.end);
+        const uint8_t *limit = x.loops->paragraph_end(x.scan.in, x.end);
         while (x.scan.in < limit) {
             copy_text(&x, limit);
             if (x.scan.in < limit) {

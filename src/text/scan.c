@@ -110,3 +110,18 @@ void nd_scan_text_portable(nd_scan *scan, const uint8_t *limit) {
 void nd_scan_text(nd_scan *scan, const uint8_t *limit) {
     nd_text_variant_in_use()->scan(scan, limit);
 }
+
+bool nd_scan_ends_paragraph(const uint8_t *p, const uint8_t *end) {
+    const uint8_t *next = nd_scan_skip_space(p, end);
+    return memchr(p + 1, '\n', (size_t)(next - p - 1)) != NULL;
+}
+
+const uint8_t *nd_scan_paragraph_end_portable(const uint8_t *p, const uint8_t *end) {
+    while ((p = memchr(p, '\n', (size_t)(end - p))) != NULL) {
+        if (nd_scan_ends_paragraph(p, end)) {
+            return p;
+        }
+        p++;
+    }
+    return end;
+}

@@ -41,6 +41,13 @@ static inline const uint8_t *nd_scan_skip_space(const uint8_t *p, const uint8_t 
     return p;
 }
 
+/** Whether a paragraph of plain text ends at the line end p: an empty line follows. */
+bool nd_scan_ends_paragraph(const uint8_t *p, const uint8_t *end);
+
+/** Where the paragraph that contains p ends: at a line end that an empty line follows, or at `end`;
+ * the reference of the variants of text_variant.h. */
+const uint8_t *nd_scan_paragraph_end_portable(const uint8_t *p, const uint8_t *end);
+
 static inline bool nd_scan_is_letter(uint8_t c) {
     return (uint8_t)((c | 0x20) - 'a') < 26;
 }

@@ -121,6 +121,7 @@ const nd_text_variant nd_text_avx2 = {
     .name = "AVX2",
     .supported = supported,
     .scan = lanes_scan,
+    .paragraph_end = lanes_paragraph_end,
     .read_tag = lanes_read_tag,
     .next_tag = lanes_next_tag,
     .take_ascii = lanes_take_ascii,

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "src/base/xxh3_avx512.h"
 #include "src/text/text_variant.h"
 
 #define LANES_TARGET                                                                               \
@@ -90,16 +91,9 @@ LANES_TARGET static inline void put_singles(nd_splitter *s, block v, const uint8
     s->out += count * (ND_TOKEN_SINGLE_BYTES + 1);
 }
 
-/* ---- XXH3 (64 bits, its own secret, no seed) of eight tokens of up to 16 bytes at once; steps and
- * constants are those of its specification. */
+/* ---- XXH3 (64 bits, its own secret, no seed) of eight tokens of up to 16 bytes at once. */
 
 enum { LANES = 8, LONGEST_IN_LANES = 16 };
-
-#define ALL(constant) _mm512_set1_epi64((long long)(constant))
-
-LANES_TARGET static inline __m512i xor_shift(__m512i x, unsigned shift) {
-    return _mm512_xor_si512(x, _mm512_srli_epi64(x, shift));
-}
 
 /* One to three bytes. */
 LANES_TARGET static inline __m512i hash_up_to_3(__m512i bytes, __m512i size) {
@@ -128,20 +122,6 @@ LANES_TARGET static inline __m512i hash_4_to_8(__m512i bytes, __m512i size) {
     x = _mm512_mullo_epi64(x, factor);
     x = _mm512_xor_si512(x, _mm512_add_epi64(_mm512_srli_epi64(x, 35), size));
     return xor_shift(_mm512_mullo_epi64(x, factor), 28);
-}
-
-/* The product of 128 bits of each pair, its halves xored. */
-LANES_TARGET static inline __m512i multiply_and_fold(__m512i x, __m512i y) {
-    const __m512i low = ALL(UINT32_MAX);
-    const __m512i x_high = _mm512_srli_epi64(x, 32), y_high = _mm512_srli_epi64(y, 32);
-    const __m512i low_low = _mm512_mul_epu32(x, y);
-    const __m512i high_low = _mm512_mul_epu32(x_high, y);
-    __m512i cross = _mm512_add_epi64(_mm512_srli_epi64(low_low, 32), _mm512_mul_epu32(x, y_high));
-    cross = _mm512_add_epi64(cross, _mm512_and_si512(high_low, low));
-    __m512i high = _mm512_add_epi64(_mm512_srli_epi64(high_low, 32), _mm512_srli_epi64(cross, 32));
-    high = _mm512_add_epi64(high, _mm512_mul_epu32(x_high, y_high));
-    const __m512i rest = _mm512_and_si512(low_low, low);
-    return _mm512_xor_si512(high, _mm512_or_si512(_mm512_slli_epi64(cross, 32), rest));
 }
 
 LANES_TARGET static inline __m512i swap_bytes(__m512i x) {
@@ -227,6 +207,7 @@ const nd_text_variant nd_text_avx512 = {
     .name = "AVX-512",
     .supported = supported,
     .scan = lanes_scan,
+    .paragraph_end = lanes_paragraph_end,
     .read_tag = lanes_read_tag,
     .next_tag = lanes_next_tag,
     .take_ascii = lanes_take_ascii,

@@ -111,6 +111,22 @@ LANES_TARGET static void lanes_scan(nd_scan *scan, const uint8_t *limit) {
     *scan = text;
 }
 
+/* ---- paragraphs */
+
+/* Most line ends are followed by text: only at the others a look is taken. */
+LANES_TARGET static const uint8_t *lanes_paragraph_end(const uint8_t *p, const uint8_t *end) {
+    for (; p < end; p += end - p < BLOCK ? end - p : BLOCK) {
+        const block v = load_up_to(p, end);
+        const mask before_blank = at_most(v, ' ') >> 1 | (mask)1 << (BLOCK - 1);
+        for (mask ends = equal(v, '\n') & before_blank; ends != 0; ends &= ends - 1) {
+            if (nd_scan_ends_paragraph(p + lowest(ends), end)) {
+                return p + lowest(ends);
+            }
+        }
+    }
+    return end;
+}
+
 /* ---- tags */
 
 /* What of a tag's earlier blocks counts for the next one. */

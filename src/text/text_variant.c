@@ -26,6 +26,7 @@ const nd_text_variant nd_text_portable = {
     .name = "portable",
     .supported = always,
     .scan = nd_scan_text_portable,
+    .paragraph_end = nd_scan_paragraph_end_portable,
     .read_tag = nd_tag_read_portable,
     .next_tag = nd_tag_next_portable,
     .take_ascii = nd_token_ascii_portable,

@@ -18,6 +18,8 @@ typedef struct nd_text_variant {
     int (*supported)(void); /**< whether this machine has the instructions */
     /** nd_scan_text(); where the text stops at a character beyond ASCII may differ */
     void (*scan)(nd_scan *scan, const uint8_t *limit);
+    /** nd_scan_paragraph_end_portable() */
+    const uint8_t *(*paragraph_end)(const uint8_t *p, const uint8_t *end);
     /** nd_tag_read() */
     const uint8_t *(*read_tag)(const uint8_t *p, const uint8_t *end, nd_tag_token *tag);
     /** nd_tag_next_portable() */

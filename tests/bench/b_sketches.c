@@ -6,6 +6,7 @@
 #include "src/sketch/bands.h"
 #include "src/sketch/minhash_internal.h"
 #include "src/sketch/shingle.h"
+#include "src/sketch/shingle_internal.h"
 #include "src/sketch/supershingle.h"
 #include "tests/support/bench.h"
 #include "tests/support/slow_sketch.h"
@@ -54,6 +55,25 @@ static void run_shingles(void *context) {
     s->page.count = nd_shingle_values(&s->options, s->page.tokens, TOKENS, s->page.values);
 }
 
+static const nd_shingle_variant *usual_variant;
+
+static void run_usual(void *context) {
+    shingling *s = context;
+    usual_variant->fill(s->options.seed, s->page.tokens, TOKENS - ND_SHINGLE_USUAL + 1,
+                        s->page.values);
+}
+
+static void bench_usual_shingles(shingling *s) {
+    double reference = 0;
+    printf("shingles of %d tokens, per token of a page of %d\n", ND_SHINGLE_USUAL, TOKENS);
+    for (size_t i = 0; i < nd_shingle_variant_count; i++) {
+        usual_variant = nd_shingle_variants[i];
+        if (usual_variant->supported()) {
+            nd_bench_report(usual_variant->name, run_usual, s, TOKENS, &reference);
+        }
+    }
+}
+
 static void bench_shingles(nd_random *random) {
     static nd_rabin rabin;
     static shingling s;
@@ -72,6 +92,7 @@ static void bench_shingles(nd_random *random) {
     s.options.modulus = 1;
     s.options.distinct = true;
     nd_bench_report("xxHash, distinct set", run_shingles, &s, TOKENS, &reference);
+    bench_usual_shingles(&s);
 }
 
 /* ---- minima */

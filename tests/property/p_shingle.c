@@ -3,6 +3,7 @@
 #include "src/base/sort.h"
 #include "src/compare/resemblance.h"
 #include "src/sketch/shingle.h"
+#include "src/sketch/shingle_internal.h"
 #include "tests/support/check.h"
 #include "tests/support/slow_sketch.h"
 #include "tests/support/token_pairs.h"
@@ -12,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { PAIRS = 3000, LONGEST = 150, WIDEST = 80, THRESHOLDS = 6 };
@@ -111,6 +113,34 @@ static void test_values(void) {
     CU_ASSERT_EQUAL(wrong, 0);
 }
 
+/* Tokens at the end of their memory, so that reading beyond it shows. */
+static void test_variants(void) {
+    nd_random random = nd_test_random("shingle variants");
+    for (int i = 0; i < PAIRS; i++) {
+        const size_t count = nd_random_below(&random, 40);
+        const size_t n = count + ND_SHINGLE_USUAL - 1;
+        const uint64_t seed = nd_random_below(&random, 2) * nd_random_next(&random);
+        uint32_t *tokens = malloc(n * sizeof *tokens);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(tokens);
+        for (size_t j = 0; j < n; j++) {
+            tokens[j] = (uint32_t)nd_random_next(&random);
+        }
+        for (size_t v = 0; v < nd_shingle_variant_count; v++) {
+            uint64_t values[40];
+            if (!nd_shingle_variants[v]->supported()) {
+                continue;
+            }
+            nd_shingle_variants[v]->fill(seed, tokens, count, values);
+            for (size_t j = 0; j < count; j++) {
+                CU_ASSERT_EQUAL_FATAL(
+                    values[j],
+                    XXH3_64bits_withSeed(tokens + j, ND_SHINGLE_USUAL * sizeof *tokens, seed));
+            }
+        }
+        free(tokens);
+    }
+}
+
 /* ---- resemblance */
 
 static size_t slow_shared(const uint64_t *a, size_t n, const uint64_t *b, size_t m) {
@@ -160,6 +190,7 @@ static void test_resemblance(void) {
 
 static const nd_test tests[] = {
     {"values against copied windows", test_values},
+    {"every variant against xxHash", test_variants},
     {"resemblance against all pairs", test_resemblance},
 };
 ND_TEST_MAIN("shingle properties", tests)
