@@ -28,27 +28,37 @@ static nd_md5 other_digest(nd_span message) {
     return digest;
 }
 
-static void digest_sentences(nd_page_maker *m) {
+/* What is stored of the page: its sentences as they are hashed, and their tokens. Descriptions of
+ * sentences move up. \return how many sentences there are; \param[out] token_count  likewise */
+static size_t pick_sentences(nd_page_maker *m, uint32_t *token_count) {
     const nd_page *page = &m->page;
-    nd_content_options content = ND_CONTENT_DEFAULTS;
-    content.unmasked = m->unmasked;
+    const uint32_t unwanted = m->no_navigation ? ND_SENTENCE_NAVIGATION : 0;
+    size_t picked = 0;
+    *token_count = 0;
     for (size_t i = 0; i < page->sentence_count; i++) {
         const nd_sentence *s = &page->sentences[i];
-        m->messages[i] = (nd_span){page->normalised.data + s->begin, s->end - s->begin};
+        if ((m->contents[i].flags & unwanted) != 0) {
+            continue;
+        }
+        m->messages[picked] = (nd_span){page->normalised.data + s->begin, s->end - s->begin};
+        m->contents[picked++] = m->contents[i];
+        for (uint32_t t = 0; t < s->token_count; t++) {
+            m->tokens[(*token_count)++] = (uint32_t)page->tokens[s->first_token + t];
+        }
     }
+    return picked;
+}
+
+static void digest_sentences(nd_page_maker *m, size_t count) {
     if (!m->any_digest) {
-        nd_md5_batch(m->messages, page->sentence_count, m->digests);
+        nd_md5_batch(m->messages, count, m->digests);
     }
-    for (size_t i = 0; m->any_digest && i < page->sentence_count; i++) {
+    for (size_t i = 0; m->any_digest && i < count; i++) {
         m->digests[i] = other_digest(m->messages[i]);
     }
-    nd_content_sentences(page, &content, m->contents);
-    for (size_t i = 0; i < page->sentence_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         m->sentences[i] = (nd_sentence_digest){m->digests[i], m->contents[i].masked,
                                                m->contents[i].tokens, m->contents[i].flags};
-    }
-    for (size_t i = 0; i < page->token_count; i++) {
-        m->tokens[i] = (uint32_t)page->tokens[i];
     }
 }
 
@@ -56,11 +66,16 @@ nd_status nd_page_maker_add(nd_page_maker *maker, const nd_record *record, uint3
                             uint16_t collection, nd_page_store *store) {
     nd_status st = ND_OK;
     nd_page *page = &maker->page;
+    nd_content_options content = ND_CONTENT_DEFAULTS;
     const nd_html_options html = {.images = maker->images, .url = record->url};
     ND_TRY(record->content == ND_CONTENT_HTML ? nd_page_from_html_with(page, record->text, &html)
                                               : nd_page_from_text(page, record->text));
     ND_TRY(reserve_scratch(maker));
-    digest_sentences(maker);
+    content.unmasked = maker->unmasked;
+    nd_content_sentences(page, &content, maker->contents);
+    uint32_t token_count = 0;
+    const size_t sentence_count = pick_sentences(maker, &token_count);
+    digest_sentences(maker, sentence_count);
     const XXH128_hash_t hash = XXH3_128bits(page->tokens, page->token_count * sizeof *page->tokens);
     uint8_t memory[ND_SITE_HOST_SIZE];
     const nd_span host = nd_site_host(record->url, memory);
@@ -70,8 +85,8 @@ nd_status nd_page_maker_add(nd_page_maker *maker, const nd_record *record, uint3
         .offset = record->offset,
         .source = source,
         .text_tokens = (uint32_t)page->token_count,
-        .token_count = (uint32_t)page->token_count,
-        .sentence_count = (uint32_t)page->sentence_count,
+        .token_count = token_count,
+        .sentence_count = (uint32_t)sentence_count,
         .collection = collection,
     };
     ND_TRY(nd_page_store_append(store, &stored, maker->tokens, maker->sentences, record->id,

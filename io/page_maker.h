@@ -11,11 +11,13 @@
 
 /** All zero is a valid start; all other fields are private. */
 typedef struct nd_page_maker {
-    bool by_domain;  /**< the caller's: a page's site is its registered domain, not its host */
-    bool images;     /**< the caller's: the URLs of a page's images are tokens of it */
-    bool any_digest; /**< the caller's: no keys are made of sentences' digests, so that they need
-                          not be MD5 but only tell sentences apart: XXH3 of 128 bits */
-    bool unmasked;   /**< the caller's: nobody asks for sentences' masked hashes: they are 0 */
+    bool by_domain;     /**< the caller's: a page's site is its registered domain, not its host */
+    bool images;        /**< the caller's: the URLs of a page's images are tokens of it */
+    bool any_digest;    /**< the caller's: no keys are made of sentences' digests, so that they need
+                             not be MD5 but only tell sentences apart: XXH3 of 128 bits */
+    bool unmasked;      /**< the caller's: nobody asks for sentences' masked hashes: they are 0 */
+    bool no_navigation; /**< the caller's: nobody asks for what is navigation: it counts in the
+                           whole text's hash and length, and is not stored */
     nd_page page;
     nd_span *messages; /* the sentences as they are hashed */
     nd_md5 *digests;

@@ -40,7 +40,7 @@ static nd_status own_pages(const nd_job *job, nd_site_page **pages, uint64_t *co
     nd_status st = nd_new(pages, job->pages.count, sizeof **pages);
     for (size_t i = 0; st == ND_OK && i < job->pages.count; i++) {
         const nd_stored_page *page = &job->pages.pages[i];
-        if (page->token_count > 0) {
+        if (page->text_tokens > 0) {
             (*pages)[(*count)++] =
                 (nd_site_page){page->site, nd_mix64(page->text_hash.low), nd_job_own_first(job) + i,
                                (uint32_t)job->comm.rank, page->sentence_count};

@@ -267,7 +267,8 @@ nd_status nd_stage_ingest(nd_job *job) {
                  .maker = {.by_domain = job->options.content.by_domain,
                            .images = job->options.method_options.image_terms,
                            .any_digest = !job->options.method->sentence_keys,
-                           .unmasked = job->options.content.sample == 0}};
+                           .unmasked = job->options.content.sample == 0,
+                           .no_navigation = job->options.content.navigation}};
     nd_progress_begin(&job->progress, &job->comm, "ingest", "pages");
     ND_TRY(nd_checkpoint_stage(&job->checkpoint) == NULL ? cut_units(job) : load_units(job));
     ND_TRY(read_until_sound(&in));

@@ -20,7 +20,7 @@ static const struct {
 } table[ND_RATES] = {
     [ND_RATE_PAGE_BYTES] = {{"page_bytes", "bytes of HTML per page", false}, 22500, 0},
     [ND_RATE_INPUT] = {{"input", "bytes of input per byte of HTML", false}, 0.384, 0},
-    [ND_RATE_TOKENS] = {{"tokens", "tokens per byte of HTML", false}, 0.099, 0},
+    [ND_RATE_TOKENS] = {{"tokens", "tokens without navigation per byte of HTML", false}, 0.099, 0},
     [ND_RATE_TEXT] = {{"text", "bytes of kept text per token", false}, 6.52, 0},
     [ND_RATE_NAMES] = {{"names", "bytes of id and URL per page", false}, 74.1, 0},
     [ND_RATE_CONTENT] = {{"content", "bytes of content per byte of text", false}, 0.43, 0},

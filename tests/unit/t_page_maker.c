@@ -81,6 +81,40 @@ static void test_html(void) {
     nd_page_maker_free(&maker);
 }
 
+/* Navigation is not stored where nobody asks for it; the whole text's hash and length are as ever.
+ */
+static void test_no_navigation(void) {
+    static const char *const html = "<title>A title</title><nav>Home<p>Up</nav><p>One two. Three!"
+                                    "<footer>All rights</footer><ul><li><a href='x'>Next</a></ul>";
+    static const char *const kept[] = {"a", "title", "one", "two", "three", "next"};
+    nd_page_maker maker = {.no_navigation = true};
+    nd_page_maker whole = {0};
+    nd_page_store store = {0};
+    add(&maker, &store, ND_CONTENT_HTML, html, "");
+    add(&whole, &store, ND_CONTENT_HTML, html, "");
+    add(&maker, &store, ND_CONTENT_HTML, "<nav>Home</nav>", "");
+    const nd_stored_page *pages = store.pages;
+    CU_ASSERT_EQUAL_FATAL(pages[0].token_count, 6);
+    for (size_t i = 0; i < 6; i++) {
+        CU_ASSERT_EQUAL(nd_test_document(&store, 0).tokens[i],
+                        (uint32_t)XXH3_64bits(kept[i], strlen(kept[i])));
+    }
+    CU_ASSERT_EQUAL(pages[1].token_count, 10);
+    CU_ASSERT_EQUAL(pages[0].text_tokens, 10);
+    CU_ASSERT_EQUAL(memcmp(&pages[0].text_hash, &pages[1].text_hash, sizeof pages[0].text_hash), 0);
+    const nd_sentence_digest *sentences = nd_test_document(&store, 0).sentences;
+    CU_ASSERT_EQUAL_FATAL(pages[0].sentence_count, 4);
+    check_sentence(&sentences[0], "a title", 2, "a title", ND_SENTENCE_TITLE);
+    check_sentence(&sentences[1], "one two", 2, "one two", 0);
+    check_sentence(&sentences[2], "three", 1, "three", 0);
+    check_sentence(&sentences[3], "next", 1, "next", ND_SENTENCE_LINKS);
+    CU_ASSERT(pages[2].token_count == 0 && pages[2].sentence_count == 0);
+    CU_ASSERT_EQUAL(pages[2].text_tokens, 1);
+    nd_page_store_free(&store);
+    nd_page_maker_free(&maker);
+    nd_page_maker_free(&whole);
+}
+
 /* On request the URLs of images are tokens, on the own host their file names. */
 static void test_images(void) {
     nd_page_maker maker = {.images = true};
@@ -191,6 +225,7 @@ static void test_scratch_is_kept(void) {
 
 static const nd_test tests[] = {
     {"html", test_html},
+    {"no navigation", test_no_navigation},
     {"images", test_images},
     {"text", test_text},
     {"other digests", test_other_digests},
