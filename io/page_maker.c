@@ -28,24 +28,35 @@ static nd_md5 other_digest(nd_span message) {
     return digest;
 }
 
+/* Append tokens [begin, end) of the page to those that are stored. */
+static void pick_tokens(nd_page_maker *m, uint32_t begin, uint32_t end, uint32_t *count) {
+    const uint64_t *from = m->page.tokens + begin;
+    uint32_t *to = m->tokens + *count;
+    for (uint32_t i = 0; i < end - begin; i++) {
+        to[i] = (uint32_t)from[i];
+    }
+    *count += end - begin;
+}
+
 /* What is stored of the page: its sentences as they are hashed, and their tokens. Descriptions of
  * sentences move up. \return how many sentences there are; \param[out] token_count  likewise */
 static size_t pick_sentences(nd_page_maker *m, uint32_t *token_count) {
     const nd_page *page = &m->page;
     const uint32_t unwanted = m->no_navigation ? ND_SENTENCE_NAVIGATION : 0;
     size_t picked = 0;
+    uint32_t begin = 0; /* tokens before are stored, or unwanted */
     *token_count = 0;
     for (size_t i = 0; i < page->sentence_count; i++) {
         const nd_sentence *s = &page->sentences[i];
         if ((m->contents[i].flags & unwanted) != 0) {
-            continue;
-        }
-        m->messages[picked] = (nd_span){page->normalised.data + s->begin, s->end - s->begin};
-        m->contents[picked++] = m->contents[i];
-        for (uint32_t t = 0; t < s->token_count; t++) {
-            m->tokens[(*token_count)++] = (uint32_t)page->tokens[s->first_token + t];
+            pick_tokens(m, begin, s->first_token, token_count);
+            begin = s->first_token + s->token_count;
+        } else {
+            m->messages[picked] = (nd_span){page->normalised.data + s->begin, s->end - s->begin};
+            m->contents[picked++] = m->contents[i];
         }
     }
+    pick_tokens(m, begin, (uint32_t)page->token_count, token_count);
     return picked;
 }
 
