@@ -119,15 +119,22 @@ static double spooled(const sizes *s, double bytes) {
     return beyond(bytes, s->task->memory.spool);
 }
 
-/* A sort's runs are half of its memory: the sorting takes the other half. */
-static double sorted(const sizes *s, double bytes) {
-    return bytes > s->task->memory.sort / 2 ? bytes : 0;
+/* Most bytes of a sort's run. The sorting takes the other half, where records are moved; large ones
+ * stay where they are, and their keys and places are sorted. */
+static double run_bytes(const sizes *s, double record) {
+    enum { LARGE_RECORD = 64, PLACE = 32 };
+    const double part = record < LARGE_RECORD ? 0.5 : record / (record + PLACE);
+    return s->task->memory.sort * part;
 }
 
-/* The C library's qsort() copies small records to sort them, and sorts addresses of large ones. */
+static double sorted(const sizes *s, double bytes, double record) {
+    return bytes > run_bytes(s, record) ? bytes : 0;
+}
+
+/* The C library's qsort() copies small records to sort them, and sorts addresses of others. */
 static double in_sort(const sizes *s, double bytes, double record) {
     const double beside = record > 32 ? 16 / record : 1;
-    return fmin(s->task->memory.sort / 2, bytes) * (1 + beside);
+    return fmin(run_bytes(s, record), bytes) * (1 + beside);
 }
 
 static double in_spool(const sizes *s, double bytes) {
@@ -178,7 +185,8 @@ static void plan_content(sizes *s, nd_plan_part *p) {
     const double verdicts = count * ND_PLAN_VERDICT;
     const double text = in_file(&s->text_tokens) + in_file(&s->text_sentences);
     const double content = in_file(&s->content_tokens) + in_file(&s->content_sentences);
-    const double spilled = sorted(s, fragments) + spooled(s, verdicts) + sorted(s, verdicts);
+    const double spilled = sorted(s, fragments, ND_PLAN_FRAGMENT) + spooled(s, verdicts) +
+                           sorted(s, verdicts, ND_PLAN_VERDICT);
     const double pages = s->task->checkpoints ? s->pages * ND_PLAN_PAGE : 0;
     const double before = resident(s) + in_memory(&s->text_tokens) + in_memory(&s->text_sentences);
     const double sampling = s->pages * 2 * ND_PLAN_SAMPLE +
@@ -193,8 +201,8 @@ static void plan_content(sizes *s, nd_plan_part *p) {
     p->read = 2 * text + spilled;
     p->written = content + spilled + pages;
     p->memory = before + fmax(sampling, selecting);
-    p->disk_bytes = s->kept + fmax(sorted(s, fragments) + spooled(s, verdicts),
-                                   sorted(s, verdicts) + content + pages);
+    p->disk_bytes = s->kept + fmax(sorted(s, fragments, ND_PLAN_FRAGMENT) + spooled(s, verdicts),
+                                   sorted(s, verdicts, ND_PLAN_VERDICT) + content + pages);
     s->kept = content + in_file(&s->names) + pages;
 }
 
@@ -205,18 +213,21 @@ static void plan_sign(sizes *s, nd_plan_part *p) {
     const double firsts = s->task->checkpoints ? s->pages * 2 * sizeof(double) : 0;
     const double digests = in_file(&s->digests);
     p->sent = postings + rate_of(s, ND_RATE_SIGN_SENT) * s->pages;
-    p->written = 2 * sorted(s, hashes) + sorted(s, postings) + digests + firsts;
-    p->read = in_file(&s->content_tokens) + in_file(&s->content_sentences) + 2 * sorted(s, hashes);
+    p->written = 2 * sorted(s, hashes, ND_PLAN_TEXT_HASH) + sorted(s, postings, ND_PLAN_POSTING) +
+                 digests + firsts;
+    p->read = in_file(&s->content_tokens) + in_file(&s->content_sentences) +
+              2 * sorted(s, hashes, ND_PLAN_TEXT_HASH);
     p->memory = resident(s) + in_memory(&s->content_tokens) + in_memory(&s->content_sentences) +
                 s->pages * 2 * sizeof(double) +
                 fmax(in_sort(s, hashes, ND_PLAN_TEXT_HASH),
                      while_written(&s->digests) + in_sort(s, postings, ND_PLAN_POSTING));
-    p->disk_bytes = s->kept + fmax(sorted(s, hashes), digests + sorted(s, postings) + firsts);
+    p->disk_bytes = s->kept + fmax(sorted(s, hashes, ND_PLAN_TEXT_HASH),
+                                   digests + sorted(s, postings, ND_PLAN_POSTING) + firsts);
     s->kept += digests + firsts - (s->task->checkpoints ? 0 : in_file(&s->content_sentences));
 }
 
 static void plan_block(sizes *s, nd_plan_part *p) {
-    const double postings = sorted(s, s->postings * ND_PLAN_POSTING);
+    const double postings = sorted(s, s->postings * ND_PLAN_POSTING, ND_PLAN_POSTING);
     const double pairs = s->pairs * ND_PLAN_PAIR;
     const double stored = s->task->checkpoints ? pairs : spooled(s, pairs);
     const double lots =
@@ -228,12 +239,13 @@ static void plan_block(sizes *s, nd_plan_part *p) {
     const double worked_on =
         s->candidates * (2 * ND_PLAN_CANDIDATE + 2 * ND_PLAN_ASK) + 2 * fetches * ND_PLAN_DIGEST;
     p->sent = fetches * (ND_PLAN_DIGEST + ND_PLAN_ASK) + finds;
-    p->written = sorted(s, finds) + stored;
+    p->written = sorted(s, finds, ND_PLAN_PAIR) + stored;
     /* postings are read to find the big groups, and again */
-    p->read = 2 * postings + sorted(s, finds) + from_file(&s->digests, fetches * ND_PLAN_DIGEST);
+    p->read = 2 * postings + sorted(s, finds, ND_PLAN_PAIR) +
+              from_file(&s->digests, fetches * ND_PLAN_DIGEST);
     p->memory = resident_signed(s) + in_sort(s, s->postings * ND_PLAN_POSTING, ND_PLAN_POSTING) +
                 in_sort(s, finds, ND_PLAN_PAIR) + in_spool(s, pairs) + worked_on * s->ranks / lots;
-    p->disk_bytes = s->kept + sorted(s, finds) + fmax(postings, stored);
+    p->disk_bytes = s->kept + sorted(s, finds, ND_PLAN_PAIR) + fmax(postings, stored);
     s->kept += stored - (s->task->checkpoints ? in_file(&s->content_sentences) : 0);
 }
 
@@ -247,7 +259,7 @@ static void plan_verify(sizes *s, nd_plan_part *p) {
     const double pairs = s->pairs * ND_PLAN_PAIR;
     const double links = s->links * ND_PLAN_LINK;
     const double before = s->task->checkpoints ? pairs : spooled(s, pairs);
-    const double runs = sorted(s, pairs);
+    const double runs = sorted(s, pairs, ND_PLAN_PAIR);
     const double linked = s->task->checkpoints ? links : spooled(s, links);
     const double sorts = s->ranks > 1 ? 2 : 1;
     const double lots =
@@ -272,7 +284,7 @@ static void plan_join(sizes *s, nd_plan_part *p) {
     const double linked =
         s->task->checkpoints ? s->links * ND_PLAN_LINK : spooled(s, s->links * ND_PLAN_LINK);
     const double offers = spooled(s, s->links * ND_PLAN_OFFER);
-    const double trees = sorted(s, s->links * ND_PLAN_TREE_LINK);
+    const double trees = sorted(s, s->links * ND_PLAN_TREE_LINK, ND_PLAN_TREE_LINK);
     const double memberships = spooled(s, s->signed_pages * ND_PLAN_MEMBERSHIP);
     const double members = s->task->checkpoints ? s->pages * ND_PLAN_MEMBER : 0;
     const double fetched = s->links * rate_of(s, ND_RATE_JOIN_PAGES);
@@ -296,7 +308,7 @@ static void plan_join(sizes *s, nd_plan_part *p) {
 /* Numbers of sets, and every page on its way to its set's rank; pairs that are kept are sorted. */
 static void plan_write(sizes *s, nd_plan_part *p) {
     const double pairs = s->task->keeps_pairs ? s->links * ND_PLAN_LINK : 0;
-    const double runs = sorted(s, pairs);
+    const double runs = sorted(s, pairs, ND_PLAN_PAIR);
     p->sent = rate_of(s, ND_RATE_WRITE_SENT) * s->pages + pairs;
     p->written = runs;
     p->read = 2 * in_file(&s->names) + runs + (s->task->checkpoints ? pairs : spooled(s, pairs));
