@@ -47,6 +47,10 @@ void nd_external_sort_open(nd_external_sort *sort, nd_spool_folder *folder, size
     nd_spool_open(&sort->spool, folder, SPOOL_MEMORY);
 }
 
+void nd_external_sort_drop_repeats(nd_external_sort *sort, nd_repeats *repeats) {
+    sort->repeats = sort->by_places ? NULL : repeats; /* those records stay where they are */
+}
+
 /* ---- runs */
 
 static uint8_t *held_record(const nd_external_sort *sort, size_t number) {
@@ -92,6 +96,42 @@ out:
     return st;
 }
 
+static nd_status drop_repeats(nd_external_sort *sort) {
+    nd_status st = ND_OK;
+    size_t kept = 0;
+    ND_TRY(sort_held(sort));
+    for (size_t i = 0; i < sort->held; i++) {
+        const uint8_t *record = held_record(sort, i);
+        if (kept > 0 && sort->repeats(record, held_record(sort, kept - 1))) {
+            continue;
+        }
+        if (kept < i) {
+            memcpy(held_record(sort, kept), record, sort->record_size);
+        }
+        kept++;
+    }
+    sort->count -= sort->held - kept;
+    sort->held = kept;
+    sort->sifted = kept > sort->run_records / 4 * 3;
+out:
+    return st;
+}
+
+/* The run is full: it is rid of its repeats, or if there were few it is filled up again and goes to
+ * the spool. */
+static nd_status empty_run(nd_external_sort *sort) {
+    nd_status st = ND_OK;
+    if (sort->repeats != NULL && !sort->sifted) {
+        ND_TRY(drop_repeats(sort));
+    }
+    if (sort->held == sort->run_records) {
+        ND_TRY(write_run(sort));
+        sort->sifted = false;
+    }
+out:
+    return st;
+}
+
 /* Room for `need` records, one after the other or in blocks that stay where they are. */
 static nd_status make_room(nd_external_sort *sort, size_t need) {
     nd_status st = ND_OK;
@@ -122,7 +162,7 @@ nd_status nd_external_sort_add(nd_external_sort *sort, const void *records, uint
     const uint8_t *from = records;
     while (count > 0) {
         if (sort->held == sort->run_records) {
-            ND_TRY(write_run(sort));
+            ND_TRY(empty_run(sort));
         }
         const size_t room = sort->run_records - sort->held;
         size_t fit = count < room ? (size_t)count : room;

@@ -18,12 +18,15 @@ typedef struct nd_sorted_run {
     const uint8_t *end;    /**< of what has been read */
 } nd_sorted_run;
 
+/** Does a record say the same as the one before it in order, so that only that one is needed? */
+typedef bool nd_repeats(const void *record, const void *before);
+
 /** nd_external_sort_open() first; all zero may only be closed. */
 typedef struct nd_external_sort {
     size_t record_size;
     const nd_record_order *order;
     uint64_t memory;  /**< most bytes in all */
-    uint64_t count;   /**< records added */
+    uint64_t count;   /**< records added, less those that were dropped as repeats */
     uint64_t next;    /**< number of the record that comes next */
     uint8_t *records; /**< not yet in the spool: the run that is being filled */
     bool by_places;   /**< the run is in blocks instead, which never move */
@@ -32,6 +35,8 @@ typedef struct nd_external_sort {
     size_t block_records;
     nd_key_value *places; /**< of that run's records, in order: word and number; NULL: not sorted */
     size_t held;          /**< records in it */
+    nd_repeats *repeats;  /**< NULL: none is dropped */
+    bool sifted;          /**< those of the run were dropped, and were few */
     size_t capacity;      /**< records that fit at present */
     size_t run_records;   /**< most records of a run; all but the last have as many */
     nd_spool spool;       /**< the sorted runs, one after the other */
@@ -48,6 +53,11 @@ typedef struct nd_external_sort {
 void nd_external_sort_open(nd_external_sort *sort, nd_spool_folder *folder, size_t record_size,
                            const nd_record_order *order, uint64_t memory);
 
+/** Let a run be rid of repeats when it is full, before it is written: where records repeat others
+ * many times, what is left may fit in memory. Not all are dropped; readers still meet some. To be
+ * called before anything is added. */
+void nd_external_sort_drop_repeats(nd_external_sort *sort, nd_repeats *repeats);
+
 /** Add records. \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
 nd_status nd_external_sort_add(nd_external_sort *sort, const void *records, uint64_t count);
 
@@ -61,7 +71,7 @@ void nd_external_sort_cut(nd_external_sort *sort, uint64_t count);
  * \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
 nd_status nd_external_sort_finish(nd_external_sort *sort);
 
-/** Records added so far. */
+/** Records added so far, less those that were dropped as repeats. */
 uint64_t nd_external_sort_count(const nd_external_sort *sort);
 
 /** The next record in order. \param[out] record  borrowed until the next call

@@ -194,6 +194,12 @@ static int pair_owner(const void *record, int size, const void *context) {
 /* a, b, item */
 static const nd_record_order by_pages_then_item = {.word_count = 3, .words = {1, 2, 0}};
 
+static bool is_same_pair(const void *record, const void *before) {
+    const nd_pair *pair = record;
+    const nd_pair *last = before;
+    return pair->a == last->a && pair->b == last->b;
+}
+
 /* Pairs come sorted: each once, with the smallest of its items. */
 static nd_status keep_distinct(nd_external_sort *sorted, nd_job *job) {
     nd_status st = ND_OK;
@@ -202,7 +208,7 @@ static nd_status keep_distinct(nd_external_sort *sorted, nd_job *job) {
     ND_TRY(nd_external_sort_finish(sorted));
     while ((st = nd_external_sort_next(sorted, &record)) == ND_OK) {
         const nd_pair *pair = record;
-        if (pair->a != last.a || pair->b != last.b) { /* a < b, so no pair is like the first */
+        if (!is_same_pair(pair, &last)) { /* a < b, so no pair is like the first */
             last = *pair;
             ND_TRY(nd_spool_append(&job->pairs, pair, sizeof *pair));
             job->pair_count++;
@@ -223,6 +229,7 @@ static nd_status find_pairs(nd_job *job) {
                                  .sink_context = &sorted};
     nd_external_sort_open(&sorted, &job->folder, sizeof(nd_pair), &by_pages_then_item,
                           job->options.memory.sort);
+    nd_external_sort_drop_repeats(&sorted, is_same_pair); /* a pair is found by many of its keys */
     ND_TRY(bound_candidates(job, &to_owners));
     nd_groups_close(&job->groups);
     ND_TRY(nd_comm_agree(&job->comm, keep_distinct(&sorted, job)));

@@ -238,14 +238,16 @@ static void plan_block(sizes *s, nd_plan_part *p) {
     /* of a lot: its candidates with their pages, and digests as they are given and as they come */
     const double worked_on =
         s->candidates * (2 * ND_PLAN_CANDIDATE + 2 * ND_PLAN_ASK) + 2 * fetches * ND_PLAN_DIGEST;
+    /* a sort that is full is rid of those found again */
+    const bool fit = pairs < run_bytes(s, ND_PLAN_PAIR) * 3 / 4;
+    const double runs = fit ? 0 : sorted(s, finds, ND_PLAN_PAIR);
     p->sent = fetches * (ND_PLAN_DIGEST + ND_PLAN_ASK) + finds;
-    p->written = sorted(s, finds, ND_PLAN_PAIR) + stored;
+    p->written = runs + stored;
     /* postings are read to find the big groups, and again */
-    p->read = 2 * postings + sorted(s, finds, ND_PLAN_PAIR) +
-              from_file(&s->digests, fetches * ND_PLAN_DIGEST);
+    p->read = 2 * postings + runs + from_file(&s->digests, fetches * ND_PLAN_DIGEST);
     p->memory = resident_signed(s) + in_sort(s, s->postings * ND_PLAN_POSTING, ND_PLAN_POSTING) +
                 in_sort(s, finds, ND_PLAN_PAIR) + in_spool(s, pairs) + worked_on * s->ranks / lots;
-    p->disk_bytes = s->kept + sorted(s, finds, ND_PLAN_PAIR) + fmax(postings, stored);
+    p->disk_bytes = s->kept + runs + fmax(postings, stored);
     s->kept += stored - (s->task->checkpoints ? in_file(&s->content_sentences) : 0);
 }
 

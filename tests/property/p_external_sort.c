@@ -383,7 +383,75 @@ static void test_memory_is_not_exceeded(void) {
     check_memory(&by_key, 12 * sizeof(nd_key_value));
 }
 
+/* ---- repeats */
+
+static bool has_same_key(const void *record, const void *before) {
+    return ((const nd_key_value *)record)->key == ((const nd_key_value *)before)->key;
+}
+
+/* The smallest value of each key, and no others but in ascending order. \return keys */
+static size_t count_keys(nd_external_sort *sort, const nd_key_value *sorted, size_t count,
+                         size_t *wrong) {
+    const void *next = NULL;
+    nd_key_value last = {0};
+    size_t keys = 0;
+    for (size_t place = 0; nd_external_sort_next(sort, &next) == ND_OK;
+         last = *(const nd_key_value *)next) {
+        const nd_key_value *record = next;
+        if (keys > 0 && record->key == last.key) {
+            *wrong += record->value < last.value;
+            continue;
+        }
+        while (keys > 0 && place < count && sorted[place].key == last.key) {
+            place++;
+        }
+        *wrong += place == count || compare_key_values(record, &sorted[place]) != 0;
+        keys++;
+    }
+    return keys;
+}
+
+static void check_repeats(nd_random *random, nd_key_value *records, size_t count, uint64_t values,
+                          nd_spool_folder *folder) {
+    nd_external_sort sort;
+    size_t distinct = 0;
+    size_t wrong = 0;
+    for (size_t i = 0; i < count; i++) {
+        records[i] = (nd_key_value){nd_random_below(random, values), nd_random_next(random)};
+    }
+    nd_external_sort_open(&sort, folder, sizeof *records, &nd_by_key_then_value, 0);
+    nd_external_sort_drop_repeats(&sort, has_same_key);
+    record_bytes = sizeof *records;
+    add_in_pieces(random, &sort, (const uint8_t *)records, count, LEAST_MEMORY);
+    CU_ASSERT_EQUAL(nd_external_sort_finish(&sort), ND_OK);
+    nd_sort(records, count, sizeof *records, compare_key_values);
+    for (size_t i = 0; i < count; i++) {
+        distinct += i == 0 || records[i].key != records[i - 1].key;
+    }
+    CU_ASSERT_EQUAL(count_keys(&sort, records, count, &wrong), distinct);
+    CU_ASSERT_EQUAL(wrong, 0);
+    /* what fits is not written, however many repeat it */
+    CU_ASSERT(distinct >= sort.run_records / 4 * 3 || sort.spool.size == 0);
+    CU_ASSERT(distinct <= sort.run_records || sort.spool.size > 0);
+    nd_external_sort_close(&sort);
+}
+
+static void test_repeats(void) {
+    enum { MOST = MOST_BYTES / sizeof(nd_key_value) };
+    static const uint64_t values[] = {1, 100, 2000, 5000, 8000, 20000, UINT64_MAX};
+    static nd_key_value records[MOST];
+    nd_random random = nd_test_random("repeats");
+    nd_spool_folder folder = {.path = spill_path()};
+    for (size_t v = 0; v < sizeof values / sizeof values[0]; v++) {
+        check_repeats(&random, records, MOST, values[v], &folder);
+        check_repeats(&random, records, (size_t)nd_random_below(&random, MOST), values[v], &folder);
+    }
+    CU_ASSERT(count_spill_files() <= 0);
+    (void)rmdir(spill_path());
+}
+
 static const nd_test tests[] = {
+    {"repeats", test_repeats},
     {"sorts like qsort", test_sorts_like_qsort},
     {"sorts by one word", test_sorts_by_one_word},
     {"borders of runs", test_borders},
