@@ -69,7 +69,8 @@ static nd_status reserve(nd_long_buffer *buffer, size_t need, size_t most) {
 static void ask_ahead(nd_long_buffer *buffer) {
 #ifdef MADV_POPULATE_WRITE
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    const size_t begin = buffer->present / page * page;
+    const size_t known = buffer->present > buffer->size ? buffer->present : buffer->size;
+    const size_t begin = known / page * page;
     const size_t left = buffer->capacity - begin;
     const size_t length = left < AHEAD_BYTES ? left : AHEAD_BYTES;
     (void)madvise(buffer->data + begin, length, MADV_POPULATE_WRITE);

@@ -111,10 +111,8 @@ static uint64_t payload_bytes(const nd_job *job, uint64_t tokens) {
 /* What listing the pages of a pair takes. */
 enum { LIST_BYTES = 2 * (sizeof(nd_key_value) + 2 * sizeof(uint64_t)) };
 
-/* What a pair takes in a batch, behind another one (or NULL): a page that occurs again right away
- * is counted once. */
-static uint64_t pair_bytes(const nd_job *job, const nd_pair *pair, const nd_pair *before) {
-    const bool again = before != NULL && pair->a == before->a;
+/* What a pair takes in a batch; where its first page occurs again, that is counted already. */
+static uint64_t pair_bytes(const nd_job *job, const nd_pair *pair, bool again) {
     return sizeof *pair + LIST_BYTES + payload_bytes(job, pair->b_tokens) +
            (again ? 0 : payload_bytes(job, pair->a_tokens));
 }
@@ -123,15 +121,13 @@ static uint64_t pair_bytes(const nd_job *job, const nd_pair *pair, const nd_pair
 static nd_status spool_sorted(nd_external_sort *sorted, nd_scoring *s, uint64_t *bytes) {
     nd_status st = ND_OK;
     const void *record = NULL;
-    nd_pair before = {.a = UINT64_MAX};
     nd_cost_count cost = start_cost(s);
     *bytes = 0;
     ND_TRY(nd_external_sort_finish(sorted));
     while ((st = nd_external_sort_next(sorted, &record)) == ND_OK) {
         ND_TRY(nd_spool_append(&s->dealt, record, sizeof(nd_pair)));
+        *bytes += pair_bytes(s->job, record, ((const nd_pair *)record)->a == cost.page);
         (void)count_cost(&cost, record);
-        *bytes += pair_bytes(s->job, record, &before);
-        memcpy(&before, record, sizeof before);
         s->dealt_count++;
     }
     s->cost_total = cost.total;
@@ -214,7 +210,7 @@ static uint64_t batch_length(const nd_scoring *s) {
     uint64_t end = 0;
     uint64_t bytes = 0;
     for (; end < s->pair_count && cost.total < most; end++) {
-        bytes += pair_bytes(s->job, &pairs[end], end > 0 ? &pairs[end - 1] : NULL);
+        bytes += pair_bytes(s->job, &pairs[end], end > 0 && pairs[end].a == cost.page);
         if (end > 0 && bytes > nd_job_compared_bytes(s->job)) {
             break;
         }
