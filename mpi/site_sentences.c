@@ -151,12 +151,22 @@ static nd_status gather_fragments(nd_job *job, const uint64_t *sample_first,
     return st != ND_OK ? st : nd_comm_agree(&job->comm, start_reading(reader));
 }
 
+/* A page's number has to fit in a key beside the part. */
+static nd_status check_numbers(const nd_job *job) {
+    return job->totals.pages < UINT64_C(1) << (64 - ND_SITE_PART_BITS)
+               ? ND_OK
+               : nd_fail(ND_ERR_LIMIT,
+                         "%llu pages are too many to tell sites' templates: give --templates 0",
+                         (unsigned long long)job->totals.pages);
+}
+
 nd_status nd_site_sentences(nd_job *job, const nd_site_page *sample, uint64_t sample_count,
                             nd_sentence_kind kind, const void *context, nd_site_reader *reader) {
     nd_status st = ND_OK;
     uint64_t *numbers = NULL;
     uint64_t *sample_first = NULL; /* by rank: size + 1 numbers */
     *reader = (nd_site_reader){.sample = sample, .end = sample_count};
+    ND_TRY(check_numbers(job)); /* the same on all ranks */
     st = nd_new_room(&numbers, job->pages.count, sizeof *numbers);
     st = st != ND_OK ? st : nd_new(&sample_first, (size_t)job->comm.size + 1, sizeof *sample_first);
     ND_TRY(nd_comm_agree(&job->comm, st));

@@ -65,7 +65,8 @@ typedef bool (*nd_sentence_kind)(const void *context, const nd_sentence_digest *
  * \param[in]  sample  of this rank's sites, as nd_site_sample() gives it; borrowed until the reader
  *                     is closed
  * \param[out] reader  before the first site; to be closed on failure too
- * \return ND_OK on all ranks, or a failure on all */
+ * \return ND_OK on all ranks, or a failure on all (ND_ERR_LIMIT: more pages than a key can number)
+ */
 nd_status nd_site_sentences(nd_job *job, const nd_site_page *sample, uint64_t sample_count,
                             nd_sentence_kind kind, const void *context, nd_site_reader *reader);
 
