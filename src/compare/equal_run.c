@@ -4,10 +4,6 @@
 #include <immintrin.h>
 #endif
 
-static int always(void) {
-    return 1;
-}
-
 static size_t prefix_plain(const uint32_t *a, const uint32_t *b, size_t limit) {
     size_t length = 0;
     while (length < limit && a[length] == b[length]) {
@@ -28,10 +24,6 @@ static size_t suffix_plain(const uint32_t *a_end, const uint32_t *b_end, size_t 
 
 #define AVX2_TARGET   __attribute__((target("avx2")))
 #define AVX512_TARGET __attribute__((target("avx512f")))
-
-static int has_avx2(void) {
-    return __builtin_cpu_supports("avx2");
-}
 
 /* A bit for each of eight tokens, set where they differ. */
 AVX2_TARGET static inline uint32_t differing8(const uint32_t *a, const uint32_t *b) {
@@ -62,10 +54,6 @@ AVX2_TARGET static size_t suffix_avx2(const uint32_t *a_end, const uint32_t *b_e
         }
     }
     return length + suffix_plain(a_end - length, b_end - length, limit - length);
-}
-
-static int has_avx512(void) {
-    return __builtin_cpu_supports("avx512f");
 }
 
 /* The same of up to sixteen tokens, as the mask says; those that it leaves out are not read. */
@@ -106,20 +94,18 @@ AVX512_TARGET static size_t suffix_avx512(const uint32_t *a_end, const uint32_t 
 #endif
 
 const nd_equal_run_variant nd_equal_run_variants[] = {
-    {"plain", always, prefix_plain, suffix_plain},
+    {"plain", 0, prefix_plain, suffix_plain},
 #if defined(__x86_64__) && ND_SIMD
-    {"AVX2", has_avx2, prefix_avx2, suffix_avx2},
-    {"AVX-512", has_avx512, prefix_avx512, suffix_avx512},
+    {"AVX2", ND_CPU_AVX2, prefix_avx2, suffix_avx2},
+    {"AVX-512", ND_CPU_AVX512F, prefix_avx512, suffix_avx512},
 #endif
 };
 const size_t nd_equal_run_variant_count =
     sizeof nd_equal_run_variants / sizeof nd_equal_run_variants[0];
 
 static const nd_equal_run_variant *best(void) {
-    size_t last = nd_equal_run_variant_count - 1;
-    while (!nd_equal_run_variants[last].supported()) {
-        last--; /* [0] is always supported */
-    }
+    size_t last;
+    ND_CPU_BEST(last, nd_equal_run_variant_count, nd_equal_run_variants[last].needs);
     return &nd_equal_run_variants[last];
 }
 

@@ -6,6 +6,8 @@
 #ifndef ND_COMPARE_EQUAL_RUN_H
 #define ND_COMPARE_EQUAL_RUN_H
 
+#include "src/base/cpu.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,7 +20,7 @@ size_t nd_equal_suffix(const uint32_t *a_end, const uint32_t *b_end, size_t limi
 /** One way of doing it, for tests. */
 typedef struct nd_equal_run_variant {
     const char *name;
-    int (*supported)(void); /**< whether this machine has the instructions */
+    uint32_t needs; /**< features of the processor, see src/base/cpu.h */
     size_t (*prefix)(const uint32_t *a, const uint32_t *b, size_t limit);
     size_t (*suffix)(const uint32_t *a_end, const uint32_t *b_end, size_t limit);
 } nd_equal_run_variant;

@@ -8,6 +8,7 @@
 #ifndef ND_COMPARE_LCS_BITS_H
 #define ND_COMPARE_LCS_BITS_H
 
+#include "src/base/cpu.h"
 #include "src/compare/lcs_internal.h"
 
 enum {
@@ -19,10 +20,10 @@ enum {
 /** One way of doing the work of rows and columns. */
 typedef struct nd_lcs_bits_variant {
     const char *name;
-    int (*supported)(void); /**< whether this machine has the instructions */
-    uint32_t compare_cost;  /**< picoseconds to compare a token with a word of columns */
-    uint32_t add_cost;      /**< to add a word of a row, */
-    uint32_t row_cost;      /**< and per row besides */
+    uint32_t needs;        /**< features of the processor, see src/base/cpu.h */
+    uint32_t compare_cost; /**< picoseconds to compare a token with a word of columns */
+    uint32_t add_cost;     /**< to add a word of a row, */
+    uint32_t row_cost;     /**< and per row besides */
     /** masks[r * stride + w]: bit j is set if tokens[r] is columns[64 w + j]. */
     void (*compare)(const uint32_t *columns, size_t words, const uint32_t *tokens, size_t rows,
                     uint64_t *masks, size_t stride);

@@ -120,14 +120,9 @@ WIDE_TARGET static void add_either(uint64_t *v, size_t words, const uint64_t *co
     }
 }
 
-static int has_avx512(void) {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq");
-}
-
 const nd_lcs_bits_variant nd_lcs_bits_avx512 = {
     .name = "AVX-512",
-    .supported = has_avx512,
+    .needs = ND_CPU_AVX512F | ND_CPU_AVX512BW | ND_CPU_AVX512DQ,
     .compare_cost = 1700,
     .add_cost = 500,
     .row_cost = 3000,

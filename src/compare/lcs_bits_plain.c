@@ -97,13 +97,9 @@ static void add_plain(uint64_t *v, size_t words, const uint64_t *const *masks, s
     }
 }
 
-static int always(void) {
-    return 1;
-}
-
 const nd_lcs_bits_variant nd_lcs_bits_plain = {
     .name = "plain",
-    .supported = always,
+    .needs = 0,
     .compare_cost = 36000,
     .add_cost = 600,
     .row_cost = 3000,
@@ -134,13 +130,9 @@ __attribute__((target("avx2"))) static void compare_avx2(const uint32_t *columns
     }
 }
 
-static int has_avx2(void) {
-    return __builtin_cpu_supports("avx2");
-}
-
 const nd_lcs_bits_variant nd_lcs_bits_avx2 = {
     .name = "AVX2",
-    .supported = has_avx2,
+    .needs = ND_CPU_AVX2,
     .compare_cost = 3500,
     .add_cost = 600,
     .row_cost = 3000,
@@ -161,9 +153,7 @@ const size_t nd_lcs_bits_variant_count =
     sizeof nd_lcs_bits_variants / sizeof nd_lcs_bits_variants[0];
 
 const nd_lcs_bits_variant *nd_lcs_bits_best(void) {
-    size_t best = nd_lcs_bits_variant_count - 1;
-    while (!nd_lcs_bits_variants[best]->supported()) {
-        best--; /* [0] is always supported */
-    }
+    size_t best;
+    ND_CPU_BEST(best, nd_lcs_bits_variant_count, nd_lcs_bits_variants[best]->needs);
     return nd_lcs_bits_variants[best];
 }

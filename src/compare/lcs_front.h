@@ -9,6 +9,7 @@
 #ifndef ND_COMPARE_LCS_FRONT_H
 #define ND_COMPARE_LCS_FRONT_H
 
+#include "src/base/cpu.h"
 #include "src/compare/equal_run.h"
 
 #include <stdbool.h>
@@ -62,10 +63,10 @@ static inline bool nd_lcs_front_meets(const int32_t *forward, const int32_t *bac
 /** One way of growing paths. */
 typedef struct nd_lcs_front_variant {
     const char *name;
-    int (*supported)(void); /**< whether this machine has the instructions */
-    uint32_t step_cost;     /**< picoseconds to find a distance: per step of it, */
-    uint32_t square_cost;   /**< and per square of it */
-    int32_t few;            /**< diagonals; fewer are grown and compared faster one by one */
+    uint32_t needs;       /**< features of the processor, see src/base/cpu.h */
+    uint32_t step_cost;   /**< picoseconds to find a distance: per step of it, */
+    uint32_t square_cost; /**< and per square of it */
+    int32_t few;          /**< diagonals; fewer are grown and compared faster one by one */
     /** As nd_lcs_front_grow(). */
     void (*grow)(const nd_lcs_front *front, int32_t first, int32_t last);
     /** As nd_lcs_front_meets(). */

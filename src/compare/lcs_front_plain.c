@@ -42,13 +42,9 @@ static bool meet_plain(const int32_t *forward, const int32_t *backward, int32_t 
     return nd_lcs_front_meets(forward, backward, count);
 }
 
-static int always(void) {
-    return 1;
-}
-
 const nd_lcs_front_variant nd_lcs_front_plain = {
     .name = "plain",
-    .supported = always,
+    .needs = 0,
     .step_cost = 20000,
     .square_cost = 450,
     .few = 0,
@@ -67,9 +63,7 @@ const size_t nd_lcs_front_variant_count =
     sizeof nd_lcs_front_variants / sizeof nd_lcs_front_variants[0];
 
 const nd_lcs_front_variant *nd_lcs_front_best(void) {
-    size_t best = nd_lcs_front_variant_count - 1;
-    while (!nd_lcs_front_variants[best]->supported()) {
-        best--; /* [0] is always supported */
-    }
+    size_t best;
+    ND_CPU_BEST(best, nd_lcs_front_variant_count, nd_lcs_front_variants[best]->needs);
     return nd_lcs_front_variants[best];
 }

@@ -103,14 +103,9 @@ AVX512_TARGET static bool meet_avx512(const int32_t *forward, const int32_t *bac
     return any_meet(forward, backward, count);
 }
 
-static int has_avx512(void) {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq");
-}
-
 const nd_lcs_front_variant nd_lcs_front_avx512 = {
     .name = "AVX-512",
-    .supported = has_avx512,
+    .needs = ND_CPU_AVX512F | ND_CPU_AVX512BW | ND_CPU_AVX512DQ,
     .step_cost = 26000,
     .square_cost = 160,
     .few = 16,
@@ -170,13 +165,9 @@ AVX2_TARGET static bool meet_avx2(const int32_t *forward, const int32_t *backwar
     return any_meet(forward, backward, count);
 }
 
-static int has_avx2(void) {
-    return __builtin_cpu_supports("avx2");
-}
-
 const nd_lcs_front_variant nd_lcs_front_avx2 = {
     .name = "AVX2",
-    .supported = has_avx2,
+    .needs = ND_CPU_AVX2,
     .step_cost = 26000,
     .square_cost = 200,
     .few = 16,

@@ -26,10 +26,6 @@ static size_t keep_plain(const nd_lcs_kinds *kinds, const uint32_t *tokens, size
     return n;
 }
 
-static int always(void) {
-    return 1;
-}
-
 #if defined(__x86_64__) && ND_SIMD
 
 #define WIDE_TARGET __attribute__((target("avx512f,avx512bw,avx512dq")))
@@ -66,27 +62,23 @@ WIDE_TARGET static size_t keep_avx512(const nd_lcs_kinds *kinds, const uint32_t 
     return n;
 }
 
-static int has_avx512(void) {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq");
-}
-
 #endif
 
 const nd_lcs_sift_variant nd_lcs_sift_variants[] = {
-    {.name = "plain", .supported = always, .token_cost = 1500, .keep = keep_plain},
+    {.name = "plain", .needs = 0, .token_cost = 1500, .keep = keep_plain},
 #if defined(__x86_64__) && ND_SIMD
-    {.name = "AVX-512", .supported = has_avx512, .token_cost = 1100, .keep = keep_avx512},
+    {.name = "AVX-512",
+     .needs = ND_CPU_AVX512F | ND_CPU_AVX512BW | ND_CPU_AVX512DQ,
+     .token_cost = 1100,
+     .keep = keep_avx512},
 #endif
 };
 const size_t nd_lcs_sift_variant_count =
     sizeof nd_lcs_sift_variants / sizeof nd_lcs_sift_variants[0];
 
 const nd_lcs_sift_variant *nd_lcs_sift_best(void) {
-    size_t best = nd_lcs_sift_variant_count - 1;
-    while (!nd_lcs_sift_variants[best].supported()) {
-        best--; /* [0] is always supported */
-    }
+    size_t best;
+    ND_CPU_BEST(best, nd_lcs_sift_variant_count, nd_lcs_sift_variants[best].needs);
     return &nd_lcs_sift_variants[best];
 }
 

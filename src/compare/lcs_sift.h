@@ -7,6 +7,7 @@
 #ifndef ND_COMPARE_LCS_SIFT_H
 #define ND_COMPARE_LCS_SIFT_H
 
+#include "src/base/cpu.h"
 #include "src/compare/lcs_internal.h"
 
 enum { ND_LCS_SIFT_PADDING = 16 /**< tokens that may be written past those kept */ };
@@ -21,8 +22,8 @@ typedef struct nd_lcs_kinds {
 /** One way of doing it. */
 typedef struct nd_lcs_sift_variant {
     const char *name;
-    int (*supported)(void); /**< whether this machine has the instructions */
-    uint32_t token_cost;    /**< picoseconds to sift a token, all in all */
+    uint32_t needs;      /**< features of the processor, see src/base/cpu.h */
+    uint32_t token_cost; /**< picoseconds to sift a token, all in all */
     /** Copy the tokens whose kinds there are. \return how many */
     size_t (*keep)(const nd_lcs_kinds *kinds, const uint32_t *tokens, size_t count, uint32_t *kept);
 } nd_lcs_sift_variant;

@@ -22,10 +22,6 @@ static const uint32_t SPREAD = UINT32_C(0x9e3779b1);
 
 /* ---- looking runs up */
 
-static int always(void) {
-    return 1;
-}
-
 /* The terms do not wait for one another. `run` is a constant where that is usual. */
 static inline __attribute__((always_inline)) uint32_t bit_of(const nd_run_filter *filter,
                                                              const uint32_t *tokens, size_t run) {
@@ -64,10 +60,6 @@ static void look_up_plain(const nd_run_filter *filter, const uint32_t *b, size_t
 #if defined(__x86_64__) && ND_SIMD
 
 #define WIDE_TARGET __attribute__((target("avx512f")))
-
-static int has_avx512(void) {
-    return __builtin_cpu_supports("avx512f");
-}
 
 /* As bit_of() and the look at the filter, for the places of `which`; what these do not need is not
  * read. */
@@ -113,19 +105,17 @@ WIDE_TARGET static void look_up_avx512(const nd_run_filter *filter, const uint32
 #endif
 
 const nd_run_cover_variant nd_run_cover_variants[] = {
-    {"plain", always, look_up_plain},
+    {"plain", 0, look_up_plain},
 #if defined(__x86_64__) && ND_SIMD
-    {"AVX-512", has_avx512, look_up_avx512},
+    {"AVX-512", ND_CPU_AVX512F, look_up_avx512},
 #endif
 };
 const size_t nd_run_cover_variant_count =
     sizeof nd_run_cover_variants / sizeof nd_run_cover_variants[0];
 
 static const nd_run_cover_variant *best(void) {
-    size_t last = nd_run_cover_variant_count - 1;
-    while (!nd_run_cover_variants[last].supported()) {
-        last--; /* [0] is always supported */
-    }
+    size_t last;
+    ND_CPU_BEST(last, nd_run_cover_variant_count, nd_run_cover_variants[last].needs);
     return &nd_run_cover_variants[last];
 }
 

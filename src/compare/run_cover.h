@@ -6,6 +6,7 @@
 #ifndef ND_COMPARE_RUN_COVER_H
 #define ND_COMPARE_RUN_COVER_H
 
+#include "src/base/cpu.h"
 #include "src/compare/lcs.h"
 
 /** Which tokens of b are covered, in work memory until the next call. */
@@ -30,7 +31,7 @@ typedef struct nd_run_filter {
 /** One way of looking runs up, for tests and benchmarks. */
 typedef struct nd_run_cover_variant {
     const char *name;
-    int (*supported)(void); /**< whether this machine has the instructions */
+    uint32_t needs; /**< features of the processor, see src/base/cpu.h */
     /** Bit i of `found`, as of nd_run_cover.bits, is set if the filter has the run at b[i]; whole
      * words are written. \param[in] places  runs of b */
     void (*look_up)(const nd_run_filter *filter, const uint32_t *b, size_t places, uint64_t *found);

@@ -1,5 +1,6 @@
 #include "src/compare/runs_internal.h"
 
+#include "src/base/cpu.h"
 #include "src/compare/lcs_internal.h"
 
 #include <string.h>
@@ -124,10 +125,10 @@ typedef void (*filler)(const step *s, size_t count);
 
 static filler best_filler(void) {
 #if defined(__x86_64__) && ND_SIMD
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")) {
+    if (nd_cpu_has(ND_CPU_AVX512F | ND_CPU_AVX512BW)) {
         return fill_avx512;
     }
-    if (__builtin_cpu_supports("avx2")) {
+    if (nd_cpu_has(ND_CPU_AVX2)) {
         return fill_avx2;
     }
 #endif

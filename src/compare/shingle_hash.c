@@ -13,10 +13,6 @@ static const uint64_t FACTORS[WIDTH] = {UINT64_C(0x55b3b458f763d365), UINT64_C(0
                                         UINT64_C(0x9077873b9560201d), UINT64_C(0x18e572a2c7df3ab1),
                                         UINT64_C(0x9e3779b97f4a7c15)};
 
-static int always(void) {
-    return 1;
-}
-
 static void hash_plain(const uint32_t *tokens, size_t count, uint64_t *hashes) {
     for (size_t i = 0; i < count; i++) {
         hashes[i] = tokens[i] * FACTORS[0] + tokens[i + 1] * FACTORS[1] +
@@ -29,10 +25,6 @@ static void hash_plain(const uint32_t *tokens, size_t count, uint64_t *hashes) {
 
 #define AVX2_TARGET   __attribute__((target("avx2")))
 #define AVX512_TARGET __attribute__((target("avx512f,avx512dq")))
-
-static int has_avx2(void) {
-    return __builtin_cpu_supports("avx2");
-}
 
 /* Four tokens times a factor: the products of its halves. */
 AVX2_TARGET static inline __m256i product4(const uint32_t *tokens, uint64_t factor) {
@@ -56,10 +48,6 @@ AVX2_TARGET static void hash_avx2(const uint32_t *tokens, size_t count, uint64_t
     hash_plain(tokens + i, count - i, hashes + i);
 }
 
-static int has_avx512(void) {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
-}
-
 AVX512_TARGET static inline __m512i product8(const uint32_t *tokens, uint64_t factor) {
     const __m256i loaded = _mm256_loadu_si256((const __m256i *)(const void *)tokens);
     return _mm512_mullo_epi64(_mm512_cvtepu32_epi64(loaded), _mm512_set1_epi64((int64_t)factor));
@@ -81,20 +69,18 @@ AVX512_TARGET static void hash_avx512(const uint32_t *tokens, size_t count, uint
 #endif
 
 const nd_shingle_hash_variant nd_shingle_hash_variants[] = {
-    {"plain", always, hash_plain},
+    {"plain", 0, hash_plain},
 #if defined(__x86_64__) && ND_SIMD
-    {"AVX2", has_avx2, hash_avx2},
-    {"AVX-512", has_avx512, hash_avx512},
+    {"AVX2", ND_CPU_AVX2, hash_avx2},
+    {"AVX-512", ND_CPU_AVX512F | ND_CPU_AVX512DQ, hash_avx512},
 #endif
 };
 const size_t nd_shingle_hash_variant_count =
     sizeof nd_shingle_hash_variants / sizeof nd_shingle_hash_variants[0];
 
 static const nd_shingle_hash_variant *best(void) {
-    size_t last = nd_shingle_hash_variant_count - 1;
-    while (!nd_shingle_hash_variants[last].supported()) {
-        last--; /* [0] is always supported */
-    }
+    size_t last;
+    ND_CPU_BEST(last, nd_shingle_hash_variant_count, nd_shingle_hash_variants[last].needs);
     return &nd_shingle_hash_variants[last];
 }
 

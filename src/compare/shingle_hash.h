@@ -5,6 +5,8 @@
 #ifndef ND_COMPARE_SHINGLE_HASH_H
 #define ND_COMPARE_SHINGLE_HASH_H
 
+#include "src/base/cpu.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,7 +16,7 @@ void nd_shingle_hashes(const uint32_t *tokens, size_t count, uint64_t *hashes);
 /** One way of doing it, for tests. */
 typedef struct nd_shingle_hash_variant {
     const char *name;
-    int (*supported)(void); /**< whether this machine has the instructions */
+    uint32_t needs; /**< features of the processor, see src/base/cpu.h */
     void (*hash)(const uint32_t *tokens, size_t count, uint64_t *hashes);
 } nd_shingle_hash_variant;
 

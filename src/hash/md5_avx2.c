@@ -50,12 +50,8 @@ LANES_TARGET static inline void load_words(__m256i *words, const uint8_t *const 
 
 #include "src/hash/md5_lanes.h"
 
-static int supported(void) {
-    return __builtin_cpu_supports("avx2");
-}
-
-const nd_md5_variant nd_md5_avx2 = {"AVX2",    LANES *REGISTERS, 5,
-                                    supported, nd_md5_job_start, run_lanes};
+const nd_md5_variant nd_md5_avx2 = {"AVX2",      LANES *REGISTERS, 5,
+                                    ND_CPU_AVX2, nd_md5_job_start, run_lanes};
 
 #else
 typedef int nd_md5_avx2_is_for_x86; /* a source file must not be empty */

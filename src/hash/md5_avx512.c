@@ -73,11 +73,8 @@ LANES_TARGET static void start(nd_md5_job *job, nd_span message) {
     memcpy(length, &bits, sizeof bits);
 }
 
-static int supported(void) {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
-}
-
-const nd_md5_variant nd_md5_avx512 = {"AVX-512", LANES *REGISTERS, 6, supported, start, run_lanes};
+const nd_md5_variant nd_md5_avx512 = {
+    "AVX-512", LANES *REGISTERS, 6, ND_CPU_AVX512F | ND_CPU_AVX512BW, start, run_lanes};
 
 #else
 typedef int nd_md5_avx512_is_for_x86; /* a source file must not be empty */

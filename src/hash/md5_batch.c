@@ -89,9 +89,7 @@ void nd_md5_batch_by(const nd_md5_variant *variant, const nd_span *messages, siz
 }
 
 void nd_md5_batch(const nd_span *messages, size_t count, nd_md5 *digests) {
-    size_t best = nd_md5_variant_count - 1;
-    while (!nd_md5_variants[best]->supported()) {
-        best--; /* [0] is always supported */
-    }
+    size_t best;
+    ND_CPU_BEST(best, nd_md5_variant_count, nd_md5_variants[best]->needs);
     nd_md5_batch_by(nd_md5_variants[best], messages, count, digests);
 }

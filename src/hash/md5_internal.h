@@ -5,6 +5,7 @@
 #ifndef ND_HASH_MD5_INTERNAL_H
 #define ND_HASH_MD5_INTERNAL_H
 
+#include "src/base/cpu.h"
 #include "src/hash/md5.h"
 
 enum {
@@ -35,9 +36,9 @@ void nd_md5_store(const uint32_t state[4], nd_md5 *digest);
 /** One way of hashing several messages side by side. */
 typedef struct nd_md5_variant {
     const char *name;
-    size_t lanes;           /**< messages at a time, at most ND_MD5_MAX_LANES */
-    size_t worthwhile;      /**< fewer messages than this are faster by the plain variant */
-    int (*supported)(void); /**< whether this machine has the instructions */
+    size_t lanes;      /**< messages at a time, at most ND_MD5_MAX_LANES */
+    size_t worthwhile; /**< fewer messages than this are faster by the plain variant */
+    uint32_t needs;    /**< features of the processor, see src/base/cpu.h */
     /** Cut a message; job->data borrows its bytes. */
     void (*start)(nd_md5_job *job, nd_span message);
     /** Hash `lanes` jobs, the one with the most blocks first; digests[i] is where that of jobs[i]

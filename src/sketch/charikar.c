@@ -8,11 +8,7 @@ enum { LANES = 1 };
 typedef uint64_t lane;
 #include "src/sketch/charikar_lanes.h"
 
-static int always(void) {
-    return 1;
-}
-
-const nd_charikar_variant nd_charikar_plain = {"plain", 1, always, project_lanes};
+const nd_charikar_variant nd_charikar_plain = {"plain", 1, 0, project_lanes};
 
 const nd_charikar_variant *const nd_charikar_variants[] = {
     &nd_charikar_plain,
@@ -51,9 +47,9 @@ void nd_charikar_sign_by(const nd_charikar_variant *variant, const uint64_t *fea
 void nd_charikar_sign(const uint64_t *features, const uint32_t *weights, size_t count,
                       uint32_t bits, uint64_t seed, uint64_t *string) {
     size_t best = nd_charikar_variant_count - 1;
-    while (!nd_charikar_variants[best]->supported() ||
+    while (!nd_cpu_has(nd_charikar_variants[best]->needs) ||
            nd_charikar_words(bits) < nd_charikar_variants[best]->worthwhile) {
-        best--; /* [0] is always supported */
+        best--; /* [0] needs nothing and is worthwhile for any */
     }
     nd_charikar_sign_by(nd_charikar_variants[best], features, weights, count, bits, seed, string);
 }
@@ -95,7 +91,7 @@ agreeing_popcnt(const uint64_t *a, const uint64_t *b, uint32_t bits) {
 
 uint32_t nd_charikar_agreeing(const uint64_t *a, const uint64_t *b, uint32_t bits) {
 #if defined(__x86_64__) && ND_SIMD
-    if (__builtin_cpu_supports("popcnt")) {
+    if (nd_cpu_has(ND_CPU_POPCNT)) {
         return agreeing_popcnt(a, b, bits);
     }
 #endif

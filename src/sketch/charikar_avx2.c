@@ -10,11 +10,7 @@ typedef uint64_t lane __attribute__((vector_size(LANES * sizeof(uint64_t))));
 
 #include "src/sketch/charikar_lanes.h"
 
-static int supported(void) {
-    return __builtin_cpu_supports("avx2");
-}
-
-const nd_charikar_variant nd_charikar_avx2 = {"AVX2", 2, supported, project_lanes};
+const nd_charikar_variant nd_charikar_avx2 = {"AVX2", 2, ND_CPU_AVX2, project_lanes};
 
 #else
 typedef int nd_charikar_avx2_is_for_x86; /* a source file must not be empty */

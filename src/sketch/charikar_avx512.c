@@ -10,11 +10,8 @@ typedef uint64_t lane __attribute__((vector_size(LANES * sizeof(uint64_t))));
 
 #include "src/sketch/charikar_lanes.h"
 
-static int supported(void) {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
-}
-
-const nd_charikar_variant nd_charikar_avx512 = {"AVX-512", 2, supported, project_lanes};
+const nd_charikar_variant nd_charikar_avx512 = {"AVX-512", 2, ND_CPU_AVX512F | ND_CPU_AVX512DQ,
+                                                project_lanes};
 
 #else
 typedef int nd_charikar_avx512_is_for_x86; /* a source file must not be empty */

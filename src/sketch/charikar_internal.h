@@ -5,6 +5,7 @@
 #ifndef ND_SKETCH_CHARIKAR_INTERNAL_H
 #define ND_SKETCH_CHARIKAR_INTERNAL_H
 
+#include "src/base/cpu.h"
 #include "src/sketch/charikar.h"
 
 enum {
@@ -23,8 +24,8 @@ typedef struct nd_charikar_input {
 
 typedef struct nd_charikar_variant {
     const char *name;
-    size_t worthwhile;      /**< fewer words than this are faster by the variant before */
-    int (*supported)(void); /**< whether this machine has the instructions */
+    size_t worthwhile; /**< fewer words than this are faster by the variant before */
+    uint32_t needs;    /**< features of the processor, see src/base/cpu.h */
     /** Write `words` words of the string; bits beyond the wanted ones may be anything. */
     void (*project)(const nd_charikar_input *input, size_t words, uint64_t *string);
 } nd_charikar_variant;

@@ -1,5 +1,6 @@
 #include "src/sketch/distinct.h"
 
+#include "src/base/cpu.h"
 #include "src/base/numbers.h"
 
 #include <stdbool.h>
@@ -135,18 +136,10 @@ __attribute__((target("popcnt,bmi,bmi2"))) static size_t sort_bits(cells c, uint
     return sort(c, hashes, count, others, true);
 }
 
-static bool has_bits(void) {
-    return __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi2");
-}
-
 #else
 
 static size_t sort_bits(cells c, uint64_t *hashes, size_t count, uint64_t *others) {
     return sort_plain(c, hashes, count, others);
-}
-
-static bool has_bits(void) {
-    return false;
 }
 
 #endif
@@ -170,7 +163,8 @@ size_t nd_hashes_distinct(uint64_t *hashes, size_t count) {
     uint64_t *others = c.placed + count;
     c.ranks = (uint32_t *)(void *)(others + count);
     memset(c.marks, 0, c.words * sizeof *c.marks);
-    const size_t kept = (has_bits() ? sort_bits : sort_plain)(c, hashes, count, others);
+    const size_t kept = (nd_cpu_has(ND_CPU_POPCNT | ND_CPU_BMI2) ? sort_bits : sort_plain)(
+        c, hashes, count, others);
     free(memory);
     return kept;
 }

@@ -46,10 +46,6 @@ uint64_t nd_histogram_common_reference(const nd_histogram *a, const nd_histogram
     return overflows(a, b) ? shorter(a, b) : sum;
 }
 
-static int always(void) {
-    return 1;
-}
-
 #if defined(__x86_64__) && ND_SIMD
 
 /* Both variants add the even and the odd bins of a register apart, as the halves of 32-bit lanes:
@@ -76,10 +72,6 @@ __attribute__((target("avx2"))) static uint64_t common_avx2(const nd_histogram *
     return overflows(a, b) ? shorter(a, b) : total;
 }
 
-static int has_avx2(void) {
-    return __builtin_cpu_supports("avx2");
-}
-
 __attribute__((target("avx512f,avx512bw"))) static uint64_t common_avx512(const nd_histogram *a,
                                                                           const nd_histogram *b) {
     enum { LANES = 32 };
@@ -95,26 +87,20 @@ __attribute__((target("avx512f,avx512bw"))) static uint64_t common_avx512(const 
     return overflows(a, b) ? shorter(a, b) : total;
 }
 
-static int has_avx512(void) {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
-}
-
 #endif
 
 const nd_histogram_variant nd_histogram_variants[] = {
-    {"plain", always, nd_histogram_common_reference},
+    {"plain", 0, nd_histogram_common_reference},
 #if defined(__x86_64__) && ND_SIMD
-    {"AVX2", has_avx2, common_avx2},
-    {"AVX-512", has_avx512, common_avx512},
+    {"AVX2", ND_CPU_AVX2, common_avx2},
+    {"AVX-512", ND_CPU_AVX512F | ND_CPU_AVX512BW, common_avx512},
 #endif
 };
 const size_t nd_histogram_variant_count =
     sizeof nd_histogram_variants / sizeof nd_histogram_variants[0];
 
 uint64_t nd_histogram_common(const nd_histogram *a, const nd_histogram *b) {
-    size_t best = nd_histogram_variant_count - 1;
-    while (!nd_histogram_variants[best].supported()) {
-        best--; /* [0] is always supported */
-    }
+    size_t best;
+    ND_CPU_BEST(best, nd_histogram_variant_count, nd_histogram_variants[best].needs);
     return nd_histogram_variants[best].common(a, b);
 }

@@ -5,11 +5,12 @@
 #ifndef ND_SKETCH_HISTOGRAM_INTERNAL_H
 #define ND_SKETCH_HISTOGRAM_INTERNAL_H
 
+#include "src/base/cpu.h"
 #include "src/sketch/histogram.h"
 
 typedef struct nd_histogram_variant {
     const char *name;
-    int (*supported)(void); /**< whether this machine has the instructions */
+    uint32_t needs; /**< features of the processor, see src/base/cpu.h */
     uint64_t (*common)(const nd_histogram *a, const nd_histogram *b);
 } nd_histogram_variant;
 

@@ -83,16 +83,12 @@ void nd_minhash_lower(const nd_minhash *minhash, size_t first, size_t end, const
     }
 }
 
-static int always(void) {
-    return 1;
-}
-
 static void lower_all(const nd_minhash *minhash, const uint64_t *values, size_t count,
                       uint64_t *minima) {
     nd_minhash_lower(minhash, 0, minhash->count, values, count, minima);
 }
 
-static const nd_minhash_variant plain = {"plain", always, lower_all};
+static const nd_minhash_variant plain = {"plain", 0, lower_all};
 
 const nd_minhash_variant *const nd_minhash_variants[] = {
     &plain,
@@ -124,10 +120,8 @@ bool nd_minhash_sketch_by(const nd_minhash_variant *variant, const nd_minhash *m
 
 bool nd_minhash_sketch(const nd_minhash *minhash, const uint64_t *values, size_t count,
                        uint64_t *minima) {
-    size_t best = nd_minhash_variant_count - 1;
-    while (!nd_minhash_variants[best]->supported()) {
-        best--; /* [0] is always supported */
-    }
+    size_t best;
+    ND_CPU_BEST(best, nd_minhash_variant_count, nd_minhash_variants[best]->needs);
     return nd_minhash_sketch_by(nd_minhash_variants[best], minhash, values, count, minima);
 }
 

@@ -70,11 +70,7 @@ TARGET static void lower(const nd_minhash *minhash, const uint64_t *values, size
     nd_minhash_lower(minhash, i, minhash->count, values, count, minima);
 }
 
-static int supported(void) {
-    return __builtin_cpu_supports("avx2");
-}
-
-const nd_minhash_variant nd_minhash_avx2 = {"AVX2", supported, lower};
+const nd_minhash_variant nd_minhash_avx2 = {"AVX2", ND_CPU_AVX2, lower};
 
 #else
 typedef int nd_minhash_avx2_is_for_x86; /* a source file must not be empty */

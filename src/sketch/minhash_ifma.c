@@ -159,11 +159,8 @@ TARGET static void lower(const nd_minhash *minhash, const uint64_t *values, size
     }
 }
 
-static int supported(void) {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512ifma");
-}
-
-const nd_minhash_variant nd_minhash_ifma = {"AVX-512 IFMA", supported, lower};
+const nd_minhash_variant nd_minhash_ifma = {"AVX-512 IFMA", ND_CPU_AVX512F | ND_CPU_AVX512IFMA,
+                                            lower};
 
 #else
 typedef int nd_minhash_ifma_is_for_x86; /* a source file must not be empty */

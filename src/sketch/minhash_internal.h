@@ -5,6 +5,7 @@
 #ifndef ND_SKETCH_MINHASH_INTERNAL_H
 #define ND_SKETCH_MINHASH_INTERNAL_H
 
+#include "src/base/cpu.h"
 #include "src/sketch/minhash.h"
 
 /** Most values at a time: with what a variant makes of them they stay in the L1 cache. */
@@ -12,7 +13,7 @@ enum { ND_MINHASH_CHUNK = 512 };
 
 typedef struct nd_minhash_variant {
     const char *name;
-    int (*supported)(void); /**< whether this machine has the instructions */
+    uint32_t needs; /**< features of the processor, see src/base/cpu.h */
     /** Lower the minima of all permutations to those of `count` <= ND_MINHASH_CHUNK more values,
      * each below ND_MINHASH_MODULUS. */
     void (*lower)(const nd_minhash *minhash, const uint64_t *values, size_t count,

@@ -39,11 +39,7 @@ void nd_shingle_fill_plain(uint64_t seed, const uint32_t *tokens, size_t count, 
     fill_whole(seed, tokens, ND_SHINGLE_USUAL, count, values);
 }
 
-static int always(void) {
-    return 1;
-}
-
-static const nd_shingle_variant plain = {"plain", always, nd_shingle_fill_plain};
+static const nd_shingle_variant plain = {"plain", 0, nd_shingle_fill_plain};
 
 const nd_shingle_variant *const nd_shingle_variants[] = {
     &plain,
@@ -54,10 +50,8 @@ const nd_shingle_variant *const nd_shingle_variants[] = {
 const size_t nd_shingle_variant_count = sizeof nd_shingle_variants / sizeof nd_shingle_variants[0];
 
 static void fill_usual(uint64_t seed, const uint32_t *tokens, size_t count, uint64_t *values) {
-    size_t best = nd_shingle_variant_count - 1;
-    while (!nd_shingle_variants[best]->supported()) {
-        best--; /* [0] is always supported */
-    }
+    size_t best;
+    ND_CPU_BEST(best, nd_shingle_variant_count, nd_shingle_variants[best]->needs);
     nd_shingle_variants[best]->fill(seed, tokens, count, values);
 }
 

@@ -48,11 +48,7 @@ TARGET static void fill(uint64_t seed, const uint32_t *tokens, size_t count, uin
     nd_shingle_fill_plain(seed, tokens + i, count - i, values + i);
 }
 
-static int supported(void) {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
-}
-
-const nd_shingle_variant nd_shingle_avx512 = {"AVX-512", supported, fill};
+const nd_shingle_variant nd_shingle_avx512 = {"AVX-512", ND_CPU_AVX512F | ND_CPU_AVX512DQ, fill};
 
 #else
 typedef int nd_shingle_avx512_is_for_x86; /* a source file must not be empty */

@@ -5,6 +5,8 @@
 #ifndef ND_SKETCH_SHINGLE_INTERNAL_H
 #define ND_SKETCH_SHINGLE_INTERNAL_H
 
+#include "src/base/cpu.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,7 +15,7 @@ enum { ND_SHINGLE_USUAL = 5 };
 
 typedef struct nd_shingle_variant {
     const char *name;
-    int (*supported)(void); /**< whether this machine has the instructions */
+    uint32_t needs; /**< features of the processor, see src/base/cpu.h */
     /** values[i] = XXH3 with a seed of the tokens from i on, for `count` shingles of the usual
      * width that follow one another. */
     void (*fill)(uint64_t seed, const uint32_t *tokens, size_t count, uint64_t *values);

@@ -112,14 +112,9 @@ LANES_TARGET static inline mask between_pairs(mask bits) {
 
 #include "src/text/text_lanes.h"
 
-static int supported(void) {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("pclmul");
-}
-
 const nd_text_variant nd_text_avx2 = {
     .name = "AVX2",
-    .supported = supported,
+    .needs = ND_CPU_AVX2 | ND_CPU_BMI | ND_CPU_POPCNT | ND_CPU_PCLMUL,
     .scan = lanes_scan,
     .paragraph_end = lanes_paragraph_end,
     .read_tag = lanes_read_tag,

@@ -197,15 +197,10 @@ LANES_TARGET static inline mask between_pairs(mask bits) {
 
 #include "src/text/text_lanes.h"
 
-static int supported(void) {
-    return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vbmi2") &&
-           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("pclmul");
-}
-
 const nd_text_variant nd_text_avx512 = {
     .name = "AVX-512",
-    .supported = supported,
+    .needs = ND_CPU_AVX512BW | ND_CPU_AVX512VL | ND_CPU_AVX512DQ | ND_CPU_AVX512VBMI2 |
+             ND_CPU_BMI2 | ND_CPU_PCLMUL,
     .scan = lanes_scan,
     .paragraph_end = lanes_paragraph_end,
     .read_tag = lanes_read_tag,

@@ -4,10 +4,6 @@
 
 #include <string.h>
 
-static int always(void) {
-    return 1;
-}
-
 /* All but less than four words of the ASCII at p. */
 static size_t ascii_bytes(const uint8_t *p, const uint8_t *end) {
     const uint8_t *begin = p;
@@ -24,7 +20,7 @@ static size_t ascii_bytes(const uint8_t *p, const uint8_t *end) {
 
 const nd_text_variant nd_text_portable = {
     .name = "portable",
-    .supported = always,
+    .needs = 0,
     .scan = nd_scan_text_portable,
     .paragraph_end = nd_scan_paragraph_end_portable,
     .read_tag = nd_tag_read_portable,
@@ -51,10 +47,8 @@ const size_t nd_text_variant_count = sizeof nd_text_variants / sizeof nd_text_va
 const nd_text_variant *nd_text_variant_chosen;
 
 const nd_text_variant *nd_text_variant_choose(void) {
-    size_t best = nd_text_variant_count - 1;
-    while (!nd_text_variants[best]->supported()) {
-        best--; /* [0] is always supported */
-    }
+    size_t best;
+    ND_CPU_BEST(best, nd_text_variant_count, nd_text_variants[best]->needs);
     nd_text_variant_chosen = nd_text_variants[best];
     return nd_text_variant_chosen;
 }

@@ -7,6 +7,7 @@
 #ifndef ND_TEXT_TEXT_VARIANT_H
 #define ND_TEXT_TEXT_VARIANT_H
 
+#include "src/base/cpu.h"
 #include "src/text/content.h"
 #include "src/text/scan.h"
 #include "src/text/sentence.h"
@@ -15,7 +16,7 @@
 
 typedef struct nd_text_variant {
     const char *name;
-    int (*supported)(void); /**< whether this machine has the instructions */
+    uint32_t needs; /**< features of the processor, see src/base/cpu.h */
     /** nd_scan_text(); where the text stops at a character beyond ASCII may differ */
     void (*scan)(nd_scan *scan, const uint8_t *limit);
     /** nd_scan_paragraph_end_portable() */

@@ -20,7 +20,6 @@
 #include "tests/support/bench.h"
 #include "tests/support/libxml_words.h"
 #include "tests/support/read_file.h"
-
 #include <ctype.h>
 #include <libdeflate.h>
 #include <openssl/evp.h>
@@ -363,7 +362,8 @@ static void measure(bench *b, double seconds[][MOST_REPEATS], size_t repeats, co
 
 static void use_variant(const char *name) {
     for (size_t i = 0; i < nd_text_variant_count; i++) {
-        if (strcmp(nd_text_variants[i]->name, name) == 0 && nd_text_variants[i]->supported()) {
+        if (strcmp(nd_text_variants[i]->name, name) == 0 &&
+            nd_cpu_has(nd_text_variants[i]->needs)) {
             nd_text_variant_use(nd_text_variants[i]);
             return;
         }

@@ -8,7 +8,6 @@
 #include "src/sketch/fingerprint.h"
 #include "src/sketch/histogram_internal.h"
 #include "tests/support/bench.h"
-
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,7 +67,7 @@ static void bench_md5(nd_random *random, sentences *s) {
     for (size_t v = 0; v < nd_md5_variant_count; v++) {
         s->variant = nd_md5_variants[v];
         const size_t batches[] = {SENTENCES, 64 * SENTENCES};
-        for (size_t i = 0; s->variant->supported() && i < 2; i++) {
+        for (size_t i = 0; nd_cpu_has(s->variant->needs) && i < 2; i++) {
             char name[64];
             s->per_call = batches[i];
             (void)snprintf(name, sizeof name, "%s, %zu a call", s->variant->name, batches[i]);
@@ -150,7 +149,7 @@ static void bench_histogram(nd_random *random) {
     printf("histogram bound per pair\n");
     for (size_t v = 0; v < nd_histogram_variant_count; v++) {
         h.variant = &nd_histogram_variants[v];
-        if (h.variant->supported()) {
+        if (nd_cpu_has(h.variant->needs)) {
             nd_bench_report(h.variant->name, run_histogram_common, &h, HISTOGRAMS - 1, &reference);
         }
     }
@@ -352,7 +351,7 @@ static void bench_sift(nd_random *random) {
     printf("sifting the tokens of pairs of pages of 300 to 4000 words, per token\n");
     for (size_t i = 0; i < nd_lcs_sift_variant_count; i++) {
         sifting s = {&nd_lcs_sift_variants[i], &all};
-        if (s.variant->supported()) {
+        if (nd_cpu_has(s.variant->needs)) {
             nd_bench_report(s.variant->name, run_sift, &s, tokens, &reference);
         }
     }

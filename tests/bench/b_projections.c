@@ -7,7 +7,6 @@
 #include "src/sketch/pieces.h"
 #include "src/sketch/simhash.h"
 #include "tests/support/check.h"
-
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,7 +150,7 @@ static void bench_sign(uint32_t bits) {
     report("reference", run_sign, &j, &reference);
     for (size_t v = 0; v < nd_charikar_variant_count; v++) {
         j.variant = nd_charikar_variants[v];
-        if (j.variant->supported()) {
+        if (nd_cpu_has(j.variant->needs)) {
             char name[64];
             report(j.variant->name, run_sign, &j, &reference);
             (void)snprintf(name, sizeof name, "%s, distinct words", j.variant->name);

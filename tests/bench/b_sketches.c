@@ -10,7 +10,6 @@
 #include "src/sketch/supershingle.h"
 #include "tests/support/bench.h"
 #include "tests/support/slow_sketch.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +67,7 @@ static void bench_usual_shingles(shingling *s) {
     printf("shingles of %d tokens, per token of a page of %d\n", ND_SHINGLE_USUAL, TOKENS);
     for (size_t i = 0; i < nd_shingle_variant_count; i++) {
         usual_variant = nd_shingle_variants[i];
-        if (usual_variant->supported()) {
+        if (nd_cpu_has(usual_variant->needs)) {
             nd_bench_report(usual_variant->name, run_usual, s, TOKENS, &reference);
         }
     }
@@ -143,7 +142,7 @@ static void bench_minima(nd_random *random) {
     nd_bench_report("doubling and adding", run_slow, &s, s.page.count * FEW_MINIMA, &reference);
     for (size_t v = 0; v < nd_minhash_variant_count; v++) {
         s.variant = nd_minhash_variants[v];
-        if (s.variant->supported()) {
+        if (nd_cpu_has(s.variant->needs)) {
             nd_bench_report(s.variant->name, run_sketch, &s, s.page.count * MINIMA, &reference);
         }
     }

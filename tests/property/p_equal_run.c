@@ -2,7 +2,6 @@
 #include "src/base/random.h"
 #include "src/compare/equal_run.h"
 #include "tests/support/check.h"
-
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +40,7 @@ static void test_against_loop(void) {
     nd_random random = nd_test_random("equal runs");
     for (size_t i = 0; i < nd_equal_run_variant_count; i++) {
         size_t wrong = 0;
-        for (int pair = 0; pair < PAIRS && nd_equal_run_variants[i].supported(); pair++) {
+        for (int pair = 0; pair < PAIRS && nd_cpu_has(nd_equal_run_variants[i].needs); pair++) {
             wrong += !is_right(&nd_equal_run_variants[i], &random);
         }
         CU_ASSERT_EQUAL(wrong, 0);

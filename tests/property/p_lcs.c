@@ -2,7 +2,6 @@
 #include "src/compare/lcs_bits.h"
 #include "src/compare/lcs_sift.h"
 #include "tests/support/check.h"
-
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +23,7 @@ static nd_status bits_by(size_t variant, bool numbered, nd_lcs_pair pair, nd_lcs
     size_t ids = 0;
     nd_status st = ND_OK;
     variant = variant < nd_lcs_bits_variant_count ? variant : 0;
-    variant = nd_lcs_bits_variants[variant]->supported() ? variant : 0;
+    variant = nd_cpu_has(nd_lcs_bits_variants[variant]->needs) ? variant : 0;
     *length = 0;
     if (nd_lcs_hopeless(&pair)) {
         return ND_OK;
@@ -43,7 +42,7 @@ out:
 /* Myers by a variant. */
 static nd_status myers_by(size_t variant, nd_lcs_pair pair, nd_lcs_work *memory, uint64_t *length) {
     variant = variant < nd_lcs_front_variant_count ? variant : 0;
-    variant = nd_lcs_front_variants[variant]->supported() ? variant : 0;
+    variant = nd_cpu_has(nd_lcs_front_variants[variant]->needs) ? variant : 0;
     return nd_lcs_myers_by(nd_lcs_front_variants[variant], &pair, memory, length);
 }
 
@@ -247,7 +246,7 @@ static void test_sifting(void) {
     nd_random random = nd_test_random("sifting");
     for (size_t i = 0; i < nd_lcs_sift_variant_count; i++) {
         size_t wrong = 0;
-        for (int n = 0; n < PAIRS / 2 && nd_lcs_sift_variants[i].supported(); n++) {
+        for (int n = 0; n < PAIRS / 2 && nd_cpu_has(nd_lcs_sift_variants[i].needs); n++) {
             static pair p;
             random_pair(&p, &random, n % 100 == 0 ? LONG : SHORT);
             wrong += !sift_is_right(&nd_lcs_sift_variants[i], &p);
@@ -268,7 +267,7 @@ static void test_sifting_drops(void) {
     }
     for (size_t i = 0; i < nd_lcs_sift_variant_count; i++) {
         nd_lcs_pair sifted = {.a = p.a, .b = p.b, .n = p.n, .m = p.m};
-        if (nd_lcs_sift_variants[i].supported()) {
+        if (nd_cpu_has(nd_lcs_sift_variants[i].needs)) {
             CU_ASSERT_EQUAL(nd_lcs_sift(&nd_lcs_sift_variants[i], &sifted, &work), ND_OK);
             CU_ASSERT(sifted.n < SHARED + SHORT / 4 && sifted.m < SHARED + SHORT / 4);
         }
@@ -331,7 +330,7 @@ static void test_rows_bit_by_bit(void) {
     nd_random random = nd_test_random("rows");
     for (size_t i = 0; i < nd_lcs_bits_variant_count; i++) {
         size_t wrong = 0;
-        for (int tile = 0; tile < TILES && nd_lcs_bits_variants[i]->supported(); tile++) {
+        for (int tile = 0; tile < TILES && nd_cpu_has(nd_lcs_bits_variants[i]->needs); tile++) {
             wrong += !add_is_right(nd_lcs_bits_variants[i], &random);
         }
         CU_ASSERT_EQUAL(wrong, 0);
@@ -365,7 +364,7 @@ static void test_comparison(void) {
     nd_random random = nd_test_random("comparison");
     for (size_t i = 0; i < nd_lcs_bits_variant_count; i++) {
         size_t wrong = 0;
-        for (int tile = 0; tile < TILES && nd_lcs_bits_variants[i]->supported(); tile++) {
+        for (int tile = 0; tile < TILES && nd_cpu_has(nd_lcs_bits_variants[i]->needs); tile++) {
             wrong += !compare_is_right(nd_lcs_bits_variants[i], &random);
         }
         CU_ASSERT_EQUAL(wrong, 0);

@@ -5,7 +5,6 @@
 #include "src/sketch/minhash_internal.h"
 #include "tests/support/check.h"
 #include "tests/support/slow_sketch.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +39,7 @@ static size_t count_wrong(const nd_minhash *minhash, const uint64_t *values, siz
     for (size_t v = 0; v < nd_minhash_variant_count; v++) {
         const nd_minhash_variant *variant = nd_minhash_variants[v];
         uint64_t minima[MOST_PERMUTATIONS];
-        if (!variant->supported() ||
+        if (!nd_cpu_has(variant->needs) ||
             !nd_minhash_sketch_by(variant, minhash, values, count, minima)) {
             continue;
         }

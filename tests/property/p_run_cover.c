@@ -2,7 +2,6 @@
 #include "src/compare/run_cover.h"
 #include "tests/support/check.h"
 #include "tests/support/token_pairs.h"
-
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,7 +39,7 @@ static bool covers(const nd_token_pair *p, size_t run, size_t *extra) {
     for (size_t v = 0; v < nd_run_cover_variant_count; v++) {
         nd_run_cover cover = {.count = 0};
         uint64_t count = 0;
-        if (!nd_run_cover_variants[v].supported()) {
+        if (!nd_cpu_has(nd_run_cover_variants[v].needs)) {
             continue;
         }
         CU_ASSERT_EQUAL_FATAL(nd_run_cover_find_by(&nd_run_cover_variants[v], p->a, p->n, p->b,

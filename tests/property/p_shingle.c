@@ -127,7 +127,7 @@ static void test_variants(void) {
         }
         for (size_t v = 0; v < nd_shingle_variant_count; v++) {
             uint64_t values[40];
-            if (!nd_shingle_variants[v]->supported()) {
+            if (!nd_cpu_has(nd_shingle_variants[v]->needs)) {
                 continue;
             }
             nd_shingle_variants[v]->fill(seed, tokens, count, values);

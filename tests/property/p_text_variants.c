@@ -7,7 +7,6 @@
 #include "src/text/text_variant.h"
 #include "src/text/utf8.h"
 #include "tests/support/check.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,7 +189,7 @@ static void read_by(const nd_text_variant *variant, result *r, nd_span document,
 static void check(nd_span document, bool html) {
     read_by(&nd_text_portable, &by_portable, document, html);
     for (size_t i = 1; i < nd_text_variant_count; i++) {
-        if (nd_text_variants[i]->supported()) {
+        if (nd_cpu_has(nd_text_variants[i]->needs)) {
             read_by(nd_text_variants[i], &by_variant, document, html);
             const bool same = is_same(&by_portable, &by_variant);
             if (!same) {
