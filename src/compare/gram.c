@@ -1,7 +1,8 @@
 #include "src/compare/gram.h"
 
-#include "src/compare/lcs_internal.h"
+#include "src/compare/lcs_work.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* The multiplier of the rolling hash (that of Knuth's MMIX generator), and 2^64 over the golden

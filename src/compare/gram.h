@@ -5,7 +5,7 @@
 #ifndef ND_COMPARE_GRAM_H
 #define ND_COMPARE_GRAM_H
 
-#include "src/compare/lcs.h"
+#include "src/compare/lcs_work.h"
 
 /** The number of a q-gram of a that b lacks. */
 #define ND_NO_GRAM UINT32_MAX

@@ -1,7 +1,7 @@
 #include "src/compare/jaccard.h"
 
 #include "src/compare/equal_run.h"
-#include "src/compare/lcs_internal.h"
+#include "src/compare/lcs_work.h"
 #include "src/compare/shingle_hash.h"
 
 #include <stdbool.h>

@@ -1,4 +1,10 @@
+#include "src/compare/lcs.h"
+
 #include "src/compare/lcs_bits.h"
+#include "src/compare/lcs_cost.h"
+#include "src/compare/lcs_estimate.h"
+#include "src/compare/lcs_myers.h"
+#include "src/compare/lcs_reduce.h"
 #include "src/compare/lcs_sift.h"
 
 /* A pair on its way down the ladder. */

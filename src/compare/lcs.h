@@ -11,19 +11,7 @@
 #ifndef ND_COMPARE_LCS_H
 #define ND_COMPARE_LCS_H
 
-#include "src/base/buffer.h"
-
-enum { ND_LCS_MEMORIES = 34 };
-
-/** Scratch memory of all comparisons, reused from pair to pair; all zero is a valid start. Its
- * fields are private. */
-typedef struct nd_lcs_work {
-    nd_buffer memory[ND_LCS_MEMORIES];
-    size_t shingle_tokens;          /* of the sequence whose shingles are kept */
-    size_t cover_tokens, cover_run; /* of the filter of runs that is kept */
-} nd_lcs_work;
-
-void nd_lcs_work_free(nd_lcs_work *work);
+#include "src/compare/lcs_work.h"
 
 /** Length of the LCS of a[0..n) and b[0..m).
  * \param[in]  at_least  the smallest length of interest; 0 asks for the length in any case
@@ -31,14 +19,5 @@ void nd_lcs_work_free(nd_lcs_work *work);
  * \return ND_OK, ND_ERR_LIMIT (of more than 500 million tokens) or ND_ERR_MEMORY */
 nd_status nd_lcs_length(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
                         nd_lcs_work *work, uint64_t *length);
-
-/** The same by one kernel each, for tests, benchmarks and the ladder; same contract. */
-nd_status nd_lcs_myers(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
-                       nd_lcs_work *work, uint64_t *length);
-nd_status nd_lcs_bits(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
-                      nd_lcs_work *work, uint64_t *length);
-
-/** The O(nm) table, the reference of all others. */
-nd_status nd_lcs_table(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t *length);
 
 #endif

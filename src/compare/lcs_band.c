@@ -1,4 +1,6 @@
 #include "src/compare/lcs_bits.h"
+#include "src/compare/lcs_cost.h"
+#include "src/compare/lcs_reduce.h"
 
 #include <string.h>
 

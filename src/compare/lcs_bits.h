@@ -9,7 +9,8 @@
 #define ND_COMPARE_LCS_BITS_H
 
 #include "src/base/cpu.h"
-#include "src/compare/lcs_internal.h"
+#include "src/compare/lcs_pair.h"
+#include "src/compare/lcs_work.h"
 
 enum {
     ND_LCS_WORD = 64,  /**< columns of a word of V */
@@ -89,5 +90,9 @@ nd_status nd_lcs_band_length(const nd_lcs_bits_variant *variant, const nd_lcs_pa
 /** nd_lcs_bits() by one variant that this machine supports. */
 nd_status nd_lcs_bits_by(const nd_lcs_bits_variant *variant, nd_lcs_pair pair, nd_lcs_work *work,
                          uint64_t *length);
+
+/** As nd_lcs_length(), by this kernel alone. */
+nd_status nd_lcs_bits(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
+                      nd_lcs_work *work, uint64_t *length);
 
 #endif

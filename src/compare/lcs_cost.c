@@ -1,6 +1,7 @@
 #include "src/compare/lcs_cost.h"
 
 #include "src/compare/lcs_bits.h"
+#include "src/compare/lcs_front.h"
 #include "src/compare/lcs_sift.h"
 
 #include <math.h>

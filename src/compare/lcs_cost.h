@@ -7,23 +7,7 @@
 #ifndef ND_COMPARE_LCS_COST_H
 #define ND_COMPARE_LCS_COST_H
 
-#include "src/compare/lcs.h"
-
-#include <stdbool.h>
-
-/** Two sequences (borrowed) and the smallest length of interest of what is left of them. */
-typedef struct nd_lcs_pair {
-    const uint32_t *a;
-    const uint32_t *b;
-    size_t n;
-    size_t m;
-    uint64_t at_least;
-} nd_lcs_pair;
-
-/** The most insertions and deletions between sequences whose LCS reaches the limit. */
-static inline uint64_t nd_lcs_largest_distance(const nd_lcs_pair *pair) {
-    return pair->n + pair->m - 2 * pair->at_least;
-}
+#include "src/compare/lcs_pair.h"
 
 struct nd_lcs_bits_variant;
 struct nd_lcs_front_variant;

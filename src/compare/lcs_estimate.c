@@ -1,4 +1,4 @@
-#include "src/compare/lcs_internal.h"
+#include "src/compare/lcs_estimate.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #ifndef ND_COMPARE_LCS_MATCHES_H
 #define ND_COMPARE_LCS_MATCHES_H
 
-#include "src/compare/lcs.h"
+#include "src/compare/lcs_work.h"
 
 /** A match: places in a and b. */
 typedef struct nd_lcs_match {

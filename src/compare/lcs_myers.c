@@ -1,4 +1,4 @@
-#include "src/compare/lcs_internal.h"
+#include "src/compare/lcs_myers.h"
 
 /* Myers 1986, section 4b, for the distance alone: furthest-reaching paths grow from both corners
  * until two of them meet, which takes half the steps of growing from one. Paths that cannot be part

@@ -1,5 +1,6 @@
+#include "src/compare/lcs_reduce.h"
+
 #include "src/compare/equal_run.h"
-#include "src/compare/lcs_internal.h"
 
 #include <string.h>
 
@@ -16,24 +17,6 @@ typedef struct table {
 enum { SLOTS_PER_TOKEN = 3 };
 
 static const uint32_t SLOT_MULTIPLIER = UINT32_C(0x9e3779b1); /* 2^32 over the golden ratio */
-
-nd_status nd_lcs_room(nd_lcs_work *work, enum nd_lcs_memory use, size_t bytes, void *memory) {
-    nd_buffer *buffer = &work->memory[use];
-    nd_status st = nd_buffer_reserve(buffer, bytes == 0 ? 1 : bytes);
-    if (st == ND_OK) {
-        void *data = buffer->data;
-        memcpy(memory, &data, sizeof data);
-    }
-    return st;
-}
-
-void nd_lcs_work_free(nd_lcs_work *work) {
-    for (size_t i = 0; i < sizeof work->memory / sizeof work->memory[0]; i++) {
-        nd_buffer_free(&work->memory[i]);
-    }
-    work->shingle_tokens = 0;
-    work->cover_tokens = 0;
-}
 
 uint64_t nd_lcs_cut_ends(nd_lcs_pair *pair) {
     size_t shorter = pair->n < pair->m ? pair->n : pair->m;

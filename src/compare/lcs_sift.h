@@ -8,7 +8,8 @@
 #define ND_COMPARE_LCS_SIFT_H
 
 #include "src/base/cpu.h"
-#include "src/compare/lcs_internal.h"
+#include "src/compare/lcs_pair.h"
+#include "src/compare/lcs_work.h"
 
 enum { ND_LCS_SIFT_PADDING = 16 /**< tokens that may be written past those kept */ };
 

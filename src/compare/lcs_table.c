@@ -1,4 +1,6 @@
-#include "src/compare/lcs.h"
+#include "src/compare/lcs_table.h"
+
+#include "src/base/buffer.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 #include "src/compare/run_cover.h"
 
-#include "src/compare/lcs_internal.h"
+#include "src/compare/lcs_work.h"
 
 #include <stdbool.h>
 #include <string.h>

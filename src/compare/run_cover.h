@@ -7,7 +7,7 @@
 #define ND_COMPARE_RUN_COVER_H
 
 #include "src/base/cpu.h"
-#include "src/compare/lcs.h"
+#include "src/compare/lcs_work.h"
 
 /** Which tokens of b are covered, in work memory until the next call. */
 typedef struct nd_run_cover {

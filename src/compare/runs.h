@@ -11,7 +11,7 @@
 #ifndef ND_COMPARE_RUNS_H
 #define ND_COMPARE_RUNS_H
 
-#include "src/compare/lcs.h"
+#include "src/compare/lcs_work.h"
 
 /** Two tokens in a row are common by chance too often (notes of any language are full of "of the"),
  * four lose matches between two edits; three did best on labelled pages. */

@@ -1,7 +1,7 @@
 #include "src/compare/runs_internal.h"
 
 #include "src/base/cpu.h"
-#include "src/compare/lcs_internal.h"
+#include "src/compare/lcs_work.h"
 
 #include <string.h>
 

@@ -1,7 +1,8 @@
 #include "src/compare/runs_internal.h"
 
-#include "src/compare/lcs_internal.h"
+#include "src/compare/lcs_work.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* LCSk++ over the pairs of places (i, j) at which equal q-grams begin, row by row. The value of a

@@ -1,6 +1,8 @@
 #include "src/compare/score.h"
 
 #include "src/compare/jaccard.h"
+#include "src/compare/lcs.h"
+#include "src/compare/lcs_myers.h"
 #include "src/compare/runs.h"
 #include "src/compare/trustable.h"
 

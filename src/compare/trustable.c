@@ -1,6 +1,6 @@
 #include "src/compare/trustable.h"
 
-#include "src/compare/lcs_internal.h"
+#include "src/compare/lcs_work.h"
 #include "src/compare/run_cover.h"
 
 #include <stdbool.h>

@@ -2,6 +2,7 @@
 
 #include "src/compare/cosine.h"
 #include "src/compare/jaccard.h"
+#include "src/compare/lcs.h"
 #include "src/compare/resemblance.h"
 #include "src/compare/runs.h"
 #include "src/method/page_bits.h"

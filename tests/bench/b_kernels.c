@@ -2,7 +2,11 @@
  * and how many times faster than the plain reference of its group (the first row) that is. */
 #include "src/base/radix_sort.h"
 #include "src/base/sort.h"
+#include "src/compare/lcs.h"
+#include "src/compare/lcs_bits.h"
+#include "src/compare/lcs_myers.h"
 #include "src/compare/lcs_sift.h"
+#include "src/compare/lcs_table.h"
 #include "src/hash/md5_internal.h"
 #include "src/sets/repeated_keys.h"
 #include "src/sketch/fingerprint.h"
