@@ -70,13 +70,16 @@ static void lay_out(nd_guard *g, const nd_tree_link *links, uint64_t count) {
     for (uint64_t i = 0; i < g->count; i++) {
         g->pages[i] = (nd_guarded_page){g->component[i].page, g->component[i].tokens, 0, i};
     }
+    g->verified_count = 0;
     for (uint64_t i = 0; i < count; i++) {
-        g->verified[i] = links[i].link;
+        if (links[i].link.a == links[i].link.b) {
+            continue; /* what it hung on is in another piece */
+        }
+        g->verified[g->verified_count++] = links[i].link;
         g->pages[number_of(g, links[i].link.a)].degree++;
         g->pages[number_of(g, links[i].link.b)].degree++;
     }
-    g->verified_count = count;
-    nd_sort(g->verified, count, sizeof *g->verified, by_pages);
+    nd_sort(g->verified, g->verified_count, sizeof *g->verified, by_pages);
     nd_sort(g->pages, g->count, sizeof *g->pages, by_degree);
     for (uint64_t i = 0; i < g->count; i++) {
         g->places[g->pages[i].number] = i;
@@ -226,6 +229,72 @@ static nd_status run_components(nd_guard *g, const nd_tree_link *links, uint64_t
         ND_TRY(run_component(g, links + i, length));
     }
 out:
+    return st;
+}
+
+/* ---- components above the cap */
+
+/* One link per page, in the order of the walk: to its parent, or to itself where that is in another
+ * piece. */
+static void link_pieces(const nd_component_page *pages, uint64_t count, const uint64_t *numbers,
+                        const nd_parent *parents, const size_t *order, const size_t *piece,
+                        nd_tree_link *links) {
+    uint64_t root = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        const size_t here = order[i];
+        const size_t parent = nd_numbers_place(numbers, count, parents[here].page);
+        if (i == 0 || piece[here] != piece[order[i - 1]]) {
+            root = numbers[here];
+        }
+        links[i] = (nd_tree_link){.root = root,
+                                  .link = {numbers[here], numbers[here], 0},
+                                  .a_tokens = pages[here].tokens,
+                                  .b_tokens = pages[here].tokens};
+        if (parent != here && piece[parent] == piece[here]) {
+            const size_t a = parent < here ? parent : here;
+            const size_t b = parent < here ? here : parent;
+            links[i].link = (nd_link){numbers[a], numbers[b], parents[here].similarity};
+            links[i].a_tokens = pages[a].tokens;
+            links[i].b_tokens = pages[b].tokens;
+        }
+    }
+}
+
+nd_status nd_guard_cut(nd_tree_link *links, uint64_t count, uint64_t cap) {
+    nd_status st = ND_OK;
+    nd_component_page *pages = NULL;
+    uint64_t *numbers = NULL;
+    nd_link *tree = NULL;
+    nd_parent *parents = NULL;
+    size_t *order = NULL;
+    size_t *piece = NULL;
+    ND_TRY(nd_new_room(&pages, 2 * count, sizeof *pages));
+    const uint64_t page_count = nd_component_pages(links, count, pages);
+    const uint64_t pieces = (page_count + cap - 1) / cap;
+    ND_TRY(nd_new_room(&numbers, page_count, sizeof *numbers));
+    ND_TRY(nd_new_room(&tree, count, sizeof *tree));
+    ND_TRY(nd_new_room(&parents, page_count, sizeof *parents));
+    ND_TRY(nd_new_room(&order, page_count, sizeof *order));
+    ND_TRY(nd_new_room(&piece, page_count, sizeof *piece));
+    for (uint64_t i = 0; i < page_count; i++) {
+        numbers[i] = pages[i].page;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        tree[i] = links[i].link;
+    }
+    ND_TRY(nd_tree_orient(numbers, page_count, tree, numbers[0], parents));
+    ND_TRY(nd_tree_walk(numbers, page_count, parents, order));
+    for (uint64_t i = 0; i < page_count; i++) {
+        piece[order[i]] = (size_t)(i * pieces / page_count);
+    }
+    link_pieces(pages, page_count, numbers, parents, order, piece, links);
+out:
+    free(pages);
+    free(numbers);
+    free(tree);
+    free(parents);
+    free(order);
+    free(piece);
     return st;
 }
 

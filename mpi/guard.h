@@ -2,8 +2,9 @@
  * The guard against chains: inside every component of verified links a leader loop at a lower
  * threshold, pages in order of their number of links. Pages that hang together only through a chain
  * of others end in different sets; a leader's set is what is similar to the leader, at that
- * threshold. Each component is worked on by one rank, so there is a cap, and what lies beyond it is
- * left as it is.
+ * threshold. Each component is worked on by one rank, and its pages are compared with one another,
+ * so there is a cap: a larger one is cut along its maximum spanning tree into pieces that are
+ * guarded each for itself. So no page is ever in a set to whose leader it is not similar.
  */
 #ifndef ND_MPI_GUARD_H
 #define ND_MPI_GUARD_H
@@ -52,6 +53,14 @@ void nd_guard_open(nd_guard *guard, nd_job *job, nd_spool *memberships);
  * have no more.
  * \return ND_OK on all ranks, or a failure on all */
 nd_status nd_guard_components(nd_guard *guard, const nd_tree_link *links, uint64_t count);
+
+/** Not collective. Cut one component that is given by its maximum spanning tree into pieces of at
+ * most `cap` pages: nearly equal stretches of a walk through the tree (nd_tree_walk()), each a
+ * component for nd_guard_components(). A page whose link to its parent is cut has a link to itself,
+ * of similarity 0, instead.
+ * \param[in,out] links  count of them; room for one more. As many as pages afterwards
+ * \return ND_OK, ND_ERR_MEMORY or ND_ERR_INTERNAL */
+nd_status nd_guard_cut(nd_tree_link *links, uint64_t count, uint64_t cap);
 
 /** Not collective. Most bytes that a component takes in a batch. */
 uint64_t nd_guard_bytes(const nd_job *job, const nd_tree_link *links, uint64_t count);

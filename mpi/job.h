@@ -56,7 +56,7 @@ typedef struct nd_job_options {
     nd_transitivity transitivity;
     double guard;       /**< verified: a set's pages are similar to its leader at the threshold less
                              this; 0: no guard against chains */
-    uint64_t guard_cap; /**< most pages of a component that is guarded */
+    uint64_t guard_cap; /**< most pages that the guard compares with one another */
     uint64_t set_cap;   /**< paper's form: most pages of a perhaps-similar set */
     bool keep_pairs;    /**< verified: the result tells its verified pairs too */
     nd_memory memory;   /**< how a rank's memory is shared out */
@@ -109,7 +109,6 @@ typedef struct nd_job_totals {
     uint64_t pages, pages_without_text, exact_copies, records, other, skipped, sources_failed;
     uint64_t candidates, pairs, links, sets, largest_set, sets_of_many;
     uint64_t content_copies; /**< pages whose content, not text, is that of another */
-    uint64_t unguarded;      /**< components beyond guard_cap */
     uint64_t input_bytes;    /**< of the input files */
     uint64_t page_bytes;     /**< of the pages' HTML or text */
     uint64_t text_bytes;     /**< of their texts as they are kept: digests of sentences, tokens */

@@ -1,7 +1,7 @@
 /* Stage 6: sets are the connected components of the verified pairs, guarded against chains
- * (guard.h). Without the guard, and beyond its cap, a component is a set: gathered as its maximum
- * spanning tree on one rank, which names the representative (the longest page, then the first) and
- * turns the tree's links toward it. */
+ * (guard.h). Without the guard a component is a set: gathered as its maximum spanning tree on one
+ * rank, which names the representative (the longest page, then the first) and turns the tree's
+ * links toward it. */
 #include "mpi/job.h"
 
 #include "mpi/gather.h"
@@ -22,7 +22,6 @@ typedef struct joiner {
     nd_guard guard;
     nd_spool memberships;
     nd_spool pairs; /* (representative, member) pairs whose similarity is not known yet */
-    uint64_t unguarded;
     nd_component_page *pages;
     uint64_t *numbers;
     nd_parent *parents;
@@ -95,8 +94,24 @@ out:
     return st;
 }
 
-/* Read components until those that the guard takes fill a batch; the others are joined as they
- * are, one at a time. \param[out] batch  links in front that are the batch */
+/* Components in front that a batch has room for; at least one. \return their links */
+static uint64_t batch_length(const joiner *j, uint64_t most) {
+    const nd_components_reader *c = &j->components;
+    uint64_t bytes = 0;
+    uint64_t end = 0;
+    while (end < c->count) {
+        const uint64_t length = nd_component_length(c->links + end, c->count - end);
+        bytes += nd_guard_bytes(j->job, c->links + end, length);
+        if (end > 0 && bytes > most) {
+            break;
+        }
+        end += length;
+    }
+    return end;
+}
+
+/* Read components until they fill a batch for the guard; without it they are joined as they are,
+ * one at a time. \param[out] batch  links in front that are the batch */
 static nd_status fill_batch(joiner *j, uint64_t *batch) {
     nd_status st = ND_OK;
     const nd_job_options *o = &j->job->options;
@@ -104,22 +119,25 @@ static nd_status fill_batch(joiner *j, uint64_t *batch) {
     nd_components_reader *c = &j->components;
     uint64_t bytes = c->count == 0 ? 0 : nd_guard_bytes(j->job, c->links, c->count);
     uint64_t length = 0;
-    *batch = c->count; /* a component that the batch before had no room for */
     while (bytes <= most) {
+        const uint64_t begin = c->count; /* before it: what the batch before had no room for */
         ND_TRY(nd_components_next(c, &length));
         if (length == 0) {
             break;
         }
-        const nd_tree_link *links = c->links + *batch;
-        if (o->guard > 0 && links[0].pages <= o->guard_cap) {
-            bytes += nd_guard_bytes(j->job, links, length);
-            *batch += *batch == 0 || bytes <= most ? length : 0;
-        } else {
-            j->unguarded += o->guard > 0;
-            ND_TRY(join_component(j, links, length));
-            nd_components_drop(c, *batch, c->count);
+        if (o->guard == 0) {
+            ND_TRY(join_component(j, c->links + begin, length));
+            nd_components_drop(c, begin, c->count);
+            continue;
         }
+        if (c->links[begin].pages > o->guard_cap) {
+            ND_TRY(nd_grow(&c->links, &c->capacity, c->count + 1, sizeof *c->links));
+            ND_TRY(nd_guard_cut(c->links + begin, length, o->guard_cap));
+            c->count++;
+        }
+        bytes += nd_guard_bytes(j->job, c->links + begin, c->count - begin);
     }
+    *batch = batch_length(j, most);
 out:
     return st;
 }
@@ -176,7 +194,6 @@ nd_status nd_stage_join(nd_job *job) {
     nd_progress_begin(&job->progress, &job->comm, "join", "pages");
     ND_TRY(nd_gather_components(job, cap, &j.components));
     ND_TRY(join_components(&j));
-    job->totals.unguarded = nd_comm_sum(&job->comm, j.unguarded);
     close_components(&j);
     ND_TRY(nd_score_pairs(job, &j.pairs, true, &similarities, &similarity_count));
     ND_TRY(nd_members_settle(job, &j.memberships, &similarities));

@@ -20,13 +20,6 @@ static void print_caps(const nd_job *job) {
             (unsigned long long)job->options.set_cap, (unsigned long long)t->capped_sets,
             (unsigned long long)t->capped_largest);
     }
-    if (t->unguarded > 0) {
-        (void)fprintf(
-            stderr,
-            "neardup: %llu components of more than %llu pages were too large for the guard "
-            "against chains: each is one set\n",
-            (unsigned long long)t->unguarded, (unsigned long long)job->options.guard_cap);
-    }
 }
 
 static void print_summary(const nd_job *job) {

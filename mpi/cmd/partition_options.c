@@ -14,8 +14,8 @@
 static const uint64_t SMALLEST_MEMORY = UINT64_C(16) << 20;
 /* The paper's perhaps-similar sets are "not too large": pages compared on one rank. */
 static const uint64_t DEFAULT_SET_CAP = 4096;
-/* The guard compares up to all pages of a component with one another, on one rank. */
 static const double DEFAULT_CHECKPOINT_SECONDS = 60;
+/* The guard compares up to all pages of a component with one another, on one rank. */
 static const uint64_t DEFAULT_GUARD_CAP = 20000;
 /* Pages of a site by which its templates are told: from 200 on, more gain nothing; a site's sample
  * is held by one rank. */
@@ -37,6 +37,7 @@ enum option_id {
     OPTION_SITE,
     OPTION_SMALL_SITE,
     OPTION_GUARD,
+    OPTION_GUARD_CAP,
     OPTION_PRESET,
     OPTION_TRANSITIVITY,
     OPTION_SETS,
@@ -74,6 +75,7 @@ static const struct option options[] = {
     {"site", required_argument, NULL, OPTION_SITE},
     {"small-site", required_argument, NULL, OPTION_SMALL_SITE},
     {"guard", required_argument, NULL, OPTION_GUARD},
+    {"guard-cap", required_argument, NULL, OPTION_GUARD_CAP},
     {"preset", required_argument, NULL, OPTION_PRESET},
     {"transitivity", required_argument, NULL, OPTION_TRANSITIVITY},
     {"sets", required_argument, NULL, OPTION_SETS},
@@ -236,6 +238,9 @@ void nd_partition_help(void) {
         "      --guard X            verified: pages of a set are similar to its leader at the\n"
         "                           threshold less X; 0: no guard against chains (0.15; other\n"
         "                           methods theirs)\n"
+        "      --guard-cap N        most pages that the guard compares with one another; larger\n"
+        "                           components are cut into pieces, each guarded for itself: its\n"
+        "                           pages are in no set of another piece (20000)\n"
         "      --sets KIND          the same in a word:\n"
         "                             components  of verified pairs: --transitivity verified\n"
         "                                         --guard 0\n"
@@ -316,6 +321,8 @@ static nd_status parse_content_option(nd_partition_arguments *a, int id) {
     case OPTION_GUARD:
         a->own_guard = true;
         return nd_parse_real("guard", optarg, &a->job.guard);
+    case OPTION_GUARD_CAP:
+        return nd_parse_number("guard-cap", optarg, &a->job.guard_cap);
     default:
         return nd_fail(ND_ERR_USAGE, "unknown option or missing value");
     }
@@ -460,6 +467,10 @@ static nd_status check(nd_partition_arguments *a) {
     if (a->job.set_cap < 2) {
         return nd_fail(ND_ERR_USAGE, "--set-cap %llu: must be at least 2",
                        (unsigned long long)a->job.set_cap);
+    }
+    if (a->job.guard_cap < 2) {
+        return nd_fail(ND_ERR_USAGE, "--guard-cap %llu: must be at least 2",
+                       (unsigned long long)a->job.guard_cap);
     }
     if (a->memory > 0 && a->memory < SMALLEST_MEMORY) {
         return nd_fail(ND_ERR_USAGE, "--memory %llu: must be at least 16M",

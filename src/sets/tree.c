@@ -83,3 +83,45 @@ out:
     free(by);
     return st;
 }
+
+nd_status nd_tree_walk(const uint64_t *pages, size_t count, const nd_parent *parents,
+                       size_t *order) {
+    nd_status st = ND_OK;
+    size_t *up = NULL;    /* the parent */
+    size_t *child = NULL; /* the first one; `count`: none */
+    size_t *next = NULL;  /* of the same parent, likewise */
+    size_t reached = 0;
+    size_t here = 0;
+    ND_TRY(nd_new(&up, count, sizeof *up));
+    ND_TRY(nd_new(&child, count, sizeof *child));
+    ND_TRY(nd_new(&next, count, sizeof *next));
+    for (size_t i = 0; i < count; i++) {
+        child[i] = count;
+    }
+    for (size_t i = count; i-- > 0;) {
+        up[i] = nd_numbers_place(pages, count, parents[i].page);
+        if (up[i] == i) {
+            here = i;
+            next[i] = count;
+        } else {
+            next[i] = child[up[i]];
+            child[up[i]] = i;
+        }
+    }
+    while (reached < count) {
+        order[reached++] = here;
+        if (child[here] != count) {
+            here = child[here];
+            continue;
+        }
+        while (next[here] == count && up[here] != here) {
+            here = up[here];
+        }
+        here = next[here];
+    }
+out:
+    free(up);
+    free(child);
+    free(next);
+    return st;
+}

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# A chain of pages above the cap of the guard: each page is similar to the next, and has no word in
+# common with the tenth after it. No page is in a set with a representative to which it is not
+# similar, so `drop` lists no page that has no similar page among those kept; on any number of ranks.
+# usage: chains.sh NEARDUP BUILD_DIR
+set -euo pipefail
+# shellcheck source=tests/support/results.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
+need mpirun
+pages=700
+cap=50
+
+# make_chain PAGES: ten sentences of ten words that occur nowhere else, moved by a sentence from page
+# to page; and copies of every 50th page
+make_chain() {
+    awk -v pages="$1" 'BEGIN {
+        for (page = 0; page < pages; page++) {
+            text = ""
+            for (s = page; s < page + 10; s++) {
+                for (word = 0; word < 10; word++) text = text sprintf("w%dx%d%s", s, word, word < 9 ? " " : ". ")
+            }
+            for (copy = 0; copy <= (page % 50 == 0); copy++)
+                printf "{\"id\": \"%d\", \"url\": \"http://site%d.example/%d\", \"text\": \"%s\"}\n", page, page, copy, text
+        }
+    }'
+}
+
+# check_sets NAME LEAST: every similarity to the representative is at least so much; representatives
+# are less than ten pages away; copies share a set; and some pages do share sets
+check_sets() {
+    "$neardup" export "$folder/$1.h5" >"$folder/$1.tsv"
+    awk -F '\t' -v least="$2" '
+        NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+        {
+            id[$column["page"]] = $column["id"]
+            representative[$column["page"]] = $column["representative"]
+            wrong += $column["similarity"] < least
+            if ($column["id"] in set && set[$column["id"]] != $column["set"]) apart++
+            set[$column["id"]] = $column["set"]
+            sets[$column["set"]]
+        }
+        END {
+            for (page in id) {
+                d = id[page] - id[representative[page]]
+                wrong += d >= 10 || d <= -10
+            }
+            printf "%d pages, %d sets\n", NR - 1, length(sets)
+            if (wrong + apart > 0 || NR < 2 || length(sets) > (NR - 1) / 3) {
+                printf "%d pages not similar to their representative, %d copies apart\n", wrong, apart
+                exit 1
+            }
+        }' "$folder/$1.tsv" || fail "$1: see above"
+}
+
+make_chain "$pages" >"$folder/chain.jsonl"
+chain=("$folder/chain.jsonl" --templates 0 --threshold 0.46 --guard 0.15)
+for ranks in 1 2 3 5; do
+    partition "cut$ranks" "$ranks" "${chain[@]}" --guard-cap "$cap"
+    same cut1 "cut$ranks"
+done
+check_sets cut1 0.31
+partition whole 0 "${chain[@]}"
+check_sets whole 0.31
+differ cut1 whole
+partition roomy 0 "${chain[@]}" --guard-cap "$pages"
+same whole roomy
+
+# what is dropped is similar to something that is kept
+"$neardup" export --what keep "$folder/cut1.h5" >"$folder/keep"
+"$neardup" export --what drop "$folder/cut1.h5" >"$folder/drop"
+[ "$(wc -l <"$folder/keep")" -ge $((pages / 10)) ] || fail "kept: $(wc -l <"$folder/keep") of $pages pages"
+[ -s "$folder/drop" ] || fail "nothing is dropped"
