@@ -1,6 +1,7 @@
 #include "mpi/comm.h"
 
 #include "src/base/fault.h"
+#include "src/base/printable.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -33,7 +34,7 @@ void nd_comm_check(int code, const char *call, const char *file, int line) {
     int rank = -1;
     (void)MPI_Error_string(code, reason, &length);
     (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    (void)fprintf(stderr, "neardup: rank %d: %s:%d: %s: %s\n", rank, file, line, call, reason);
+    nd_print_line(stderr, "neardup: rank %d: %s:%d: %s: %s", rank, file, line, call, reason);
     (void)MPI_Abort(MPI_COMM_WORLD, 1);
 }
 

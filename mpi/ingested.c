@@ -1,5 +1,6 @@
 #include "mpi/ingested.h"
 
+#include "src/base/printable.h"
 #include "src/base/sort.h"
 
 #include <stdio.h>
@@ -12,12 +13,12 @@
 static void warn_skipped(const nd_job *job, uint64_t source, uint64_t offset, const char *reason) {
     enum { MOST_WARNINGS = 20 };
     if (job->skipped_count <= MOST_WARNINGS) {
-        (void)fprintf(stderr, "neardup: skipped: %s, byte %llu: %s\n",
+        nd_print_line(stderr, "neardup: skipped: %s, byte %llu: %s",
                       job->inputs.inputs[source].path, (unsigned long long)offset, reason);
     } else if (job->skipped_count == MOST_WARNINGS + 1) {
-        (void)fprintf(stderr,
+        nd_print_line(stderr,
                       "neardup: rank %d: more skipped records are only counted; the "
-                      "result lists them all in /skipped\n",
+                      "result lists them all in /skipped",
                       job->comm.rank);
     }
 }

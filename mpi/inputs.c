@@ -1,5 +1,7 @@
 #include "mpi/inputs.h"
 
+#include "src/base/printable.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,9 +87,9 @@ nd_status nd_inputs_share(nd_comm *comm, const char *const *words, size_t count,
     }
     ND_TRY(nd_comm_agree(comm, st));
     if (comm->rank == 0 && list->left_out > 0) {
-        (void)fprintf(stderr,
+        nd_print_line(stderr,
                       "neardup: %llu files of the input folders are neither pages nor crawls "
-                      "by their names, and are left out (name them to have them read)\n",
+                      "by their names, and are left out (name them to have them read)",
                       (unsigned long long)list->left_out);
     }
     ND_TRY(nd_comm_share_bytes(comm, &buffer));

@@ -3,6 +3,7 @@
 #include "mpi/gather.h"
 #include "mpi/members.h"
 #include "mpi/site_sentences.h"
+#include "src/base/printable.h"
 #include "src/measure/plan_records.h"
 #include "src/sketch/histogram.h"
 
@@ -106,9 +107,9 @@ static nd_status judge(const char *folder, const char *what, double needed) {
                        folder, what, needed / 1e9, needed * ND_PLAN_LEAST / 1e9, free_bytes / 1e9);
     }
     if (space == ND_SPACE_DOUBTFUL) {
-        (void)fprintf(stderr,
+        nd_print_line(stderr,
                       "neardup: warning: %s: space may become short: %s will take about %.1f GB, "
-                      "up to %.1f GB, and %.1f GB are free\n",
+                      "up to %.1f GB, and %.1f GB are free",
                       folder, what, needed / 1e9, needed * ND_PLAN_MOST / 1e9, free_bytes / 1e9);
     }
     return ND_OK;

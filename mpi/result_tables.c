@@ -2,6 +2,7 @@
 
 #include "mpi/run_parameters.h"
 #include "src/base/buffer.h"
+#include "src/base/printable.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 nd_status nd_result_agree(const nd_comm *comm, const nd_result *result, nd_status mine) {
     if (mine != ND_OK && comm->size > 1) {
         if (unlink(result->path) == 0) { /* the first of several that failed */
-            (void)fprintf(stderr, "neardup: rank %d: %s\n", comm->rank, nd_fail_text());
+            nd_print_line(stderr, "neardup: rank %d: %s", comm->rank, nd_fail_text());
         }
         (void)fflush(NULL);
         (void)MPI_Abort(comm->handle, 1);

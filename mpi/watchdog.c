@@ -1,6 +1,7 @@
 #include "mpi/watchdog.h"
 
 #include "src/base/fault.h"
+#include "src/base/printable.h"
 
 #include <mpi.h>
 #include <pthread.h>
@@ -70,7 +71,7 @@ static void tell(const char *what, double seconds, const char *after) {
     if (*last != '\0') {
         (void)snprintf(last_call, sizeof last_call, " (last call: %s)", last);
     }
-    (void)fprintf(stderr, "neardup: rank %d (host %s) %s in stage %s since %.0f s%s%s\n",
+    nd_print_line(stderr, "neardup: rank %d (host %s) %s in stage %s since %.0f s%s%s",
                   watchdog.rank, watchdog.host, what,
                   atomic_load_explicit(&stage, memory_order_relaxed), seconds, last_call, after);
 }
@@ -169,7 +170,7 @@ void nd_watchdog_start(int rank, const nd_watchdog_options *options) {
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     watchdog.running = failure == 0;
     if (failure != 0) {
-        (void)fprintf(stderr, "neardup: rank %d: no watchdog: %s\n", rank, strerror(failure));
+        nd_print_line(stderr, "neardup: rank %d: no watchdog: %s", rank, strerror(failure));
     }
 }
 

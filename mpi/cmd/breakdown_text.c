@@ -1,5 +1,6 @@
 /* A breakdown as tables. */
 #include "mpi/cmd/breakdown.h"
+#include "src/base/printable.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -42,9 +43,10 @@ static void print_sites(const nd_breakdown *b) {
 
 static void print_class(const nd_class_agreement *c) {
     const nd_pair_counts *p = &c->all.pairs;
-    (void)printf("%-6.*s %9" PRIu64 " %9" PRIu64 " %11" PRIu64 " %11" PRIu64 " %11" PRIu64,
-                 (int)c->name.size, (const char *)c->name.data, c->all.pages, c->all.mixed_pages,
-                 p->true_pairs, p->predicted_pairs, p->predicted_pairs - p->common_pairs);
+    nd_print_padded(stdout, c->name, 6);
+    (void)printf(" %9" PRIu64 " %9" PRIu64 " %11" PRIu64 " %11" PRIu64 " %11" PRIu64, c->all.pages,
+                 c->all.mixed_pages, p->true_pairs, p->predicted_pairs,
+                 p->predicted_pairs - p->common_pairs);
     print_precision_and_recall(*p);
     if (c->all.partnered_pages == 0) {
         (void)printf(" %9s\n", "-");
@@ -55,8 +57,8 @@ static void print_class(const nd_class_agreement *c) {
 
 static void print_class_by_site(const nd_class_agreement *c) {
     const nd_pair_counts others = nd_pair_counts_without(c->all.pairs, c->same_site);
-    (void)printf("%-6.*s %11" PRIu64, (int)c->name.size, (const char *)c->name.data,
-                 c->same_site.predicted_pairs - c->same_site.common_pairs);
+    nd_print_padded(stdout, c->name, 6);
+    (void)printf(" %11" PRIu64, c->same_site.predicted_pairs - c->same_site.common_pairs);
     print_precision_and_recall(c->same_site);
     (void)printf(" %11" PRIu64, others.predicted_pairs - others.common_pairs);
     print_precision_and_recall(others);

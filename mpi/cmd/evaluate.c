@@ -2,6 +2,7 @@
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/evaluation.h"
 #include "mpi/cmd/labelled_result.h"
+#include "src/base/printable.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -156,23 +157,23 @@ out:
 
 static void warn_of_bad_lines(uint64_t bad_lines, const char *first) {
     if (bad_lines > 0) {
-        (void)fprintf(stderr,
-                      "neardup evaluate: %" PRIu64 " lines could not be used; the first: %s\n",
+        nd_print_line(stderr,
+                      "neardup evaluate: %" PRIu64 " lines could not be used; the first: %s",
                       bad_lines, first);
     }
 }
 
 static void warn(const evidence *v, const nd_evaluation *e) {
     if (e->missing > 0) {
-        (void)fprintf(stderr,
+        nd_print_line(stderr,
                       "neardup evaluate: %" PRIu64 " of the %" PRIu64
-                      " pages of %s are not in the result and are left out\n",
+                      " pages of %s are not in the result and are left out",
                       e->missing, e->truth_pages, e->truth_path);
     }
     if (v->labelled.repeated > 0) {
-        (void)fprintf(stderr,
+        nd_print_line(stderr,
                       "neardup evaluate: %" PRIu64 " pages of %s repeat an id of the truth; the "
-                      "first page of an id is judged\n",
+                      "first page of an id is judged",
                       v->labelled.repeated, e->result_path);
     }
     warn_of_bad_lines(e->bad_lines, v->truth.labels.first_bad);
@@ -244,7 +245,7 @@ out:
 
 static int exit_code(nd_status st) {
     if (st != ND_OK) {
-        (void)fprintf(stderr, "neardup evaluate: %s\n", nd_fail_text());
+        nd_print_line(stderr, "neardup evaluate: %s", nd_fail_text());
     }
     return st == ND_OK ? ND_EXIT_DONE : st == ND_ERR_USAGE ? ND_EXIT_USAGE : ND_EXIT_FAILED;
 }

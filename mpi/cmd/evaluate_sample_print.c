@@ -1,6 +1,7 @@
 /* A judged sample of sets as text and as JSON. */
 #include "mpi/cmd/evaluate_sample.h"
 #include "mpi/cmd/json_fields.h"
+#include "src/base/printable.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -42,13 +43,13 @@ static void print_totals(const nd_sample_evaluation *e) {
 }
 
 void nd_sample_print(const nd_sample_evaluation *e) {
-    (void)printf("\nsample     %zu of the %zu sets%s of %s; seed %" PRIu64 ", %" PRIu64
-                 " resamples\n",
-                 e->sample.count, e->sample.population,
-                 e->request.singletons ? "" : " of two or more judged pages",
-                 e->request.sample_from, e->request.seed, e->request.resamples);
+    (void)printf("\nsample     %zu of the %zu sets%s of ", e->sample.count, e->sample.population,
+                 e->request.singletons ? "" : " of two or more judged pages");
+    nd_print_words(stdout, ND_PRINTABLE_MESSAGE, e->request.sample_from);
+    (void)printf("; seed %" PRIu64 ", %" PRIu64 " resamples\n", e->request.seed,
+                 e->request.resamples);
     if (e->request.baseline != NULL) {
-        (void)printf("baseline   %s\n", e->request.baseline);
+        nd_print_line(stdout, "baseline   %s", e->request.baseline);
     }
     if (e->missing > 0) {
         (void)printf("left out   %" PRIu64 " more pages that not all of these results have\n",

@@ -1,6 +1,8 @@
 #include "mpi/cmd/evaluation.h"
 
 #include "mpi/cmd/json_fields.h"
+#include "mpi/cmd/output_row.h"
+#include "src/base/printable.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,8 +23,9 @@ static void print_labels(const nd_evaluation *e) {
     (void)printf("label      similar     pairs  together\n");
     for (size_t i = 0; i < e->label_count; i++) {
         const nd_label_count *l = &e->labels[i];
-        (void)printf("%-10.*s %7s %9" PRIu64 " %9" PRIu64 "\n", (int)l->label.size,
-                     (const char *)l->label.data, l->similar ? "yes" : "no", l->pairs, l->together);
+        nd_print_padded(stdout, l->label, 10);
+        (void)printf(" %7s %9" PRIu64 " %9" PRIu64 "\n", l->similar ? "yes" : "no", l->pairs,
+                     l->together);
     }
 }
 
@@ -143,8 +146,7 @@ nd_status nd_evaluation_print_json(const nd_evaluation *e) {
     if (e->sample.request.sets > 0) {
         ND_TRY(nd_sample_add_json(&e->sample, root));
     }
-    (void)puts(json_object_to_json_string_ext(root, JSON_C_TO_STRING_PLAIN |
-                                                        JSON_C_TO_STRING_NOSLASHESCAPE));
+    nd_row_print(root);
 out:
     (void)json_object_put(root);
     return st;

@@ -5,6 +5,7 @@
 #include "mpi/cmd/partition_options.h"
 #include "mpi/run_parameters.h"
 #include "src/base/parse.h"
+#include "src/base/printable.h"
 #include "src/method/method_option.h"
 
 #include <getopt.h>
@@ -229,7 +230,7 @@ static int explain(int argc, char **argv) {
     }
     st = explain_pair(&r);
     if (st != ND_OK) {
-        (void)fprintf(stderr, "neardup explain: %s\n", nd_fail_text());
+        nd_print_line(stderr, "neardup explain: %s", nd_fail_text());
     }
     return st == ND_OK ? ND_EXIT_DONE : st == ND_ERR_USAGE ? ND_EXIT_USAGE : ND_EXIT_FAILED;
 }

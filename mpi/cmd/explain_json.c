@@ -1,6 +1,7 @@
 /* An explanation as one JSON object. */
 #include "io/utf8_repair.h"
 #include "mpi/cmd/explanation.h"
+#include "src/base/printable.h"
 
 #include <inttypes.h>
 #include <json-c/json.h>
@@ -191,7 +192,8 @@ nd_status nd_explanation_json(const nd_explanation *e) {
     const nd_status st =
         text != NULL ? ND_OK : nd_fail(ND_ERR_MEMORY, "out of memory: the explanation as JSON");
     if (st == ND_OK) {
-        (void)puts(text);
+        nd_print_words(stdout, ND_PRINTABLE_JSON, text);
+        (void)puts("");
     }
     (void)json_object_put(object);
     return st;

@@ -1,5 +1,6 @@
 /* An explanation for people. */
 #include "mpi/cmd/explanation.h"
+#include "src/base/printable.h"
 #include "src/compare/trustable.h"
 #include "src/sketch/charikar.h"
 #include "src/sketch/simhash.h"
@@ -21,9 +22,11 @@ static const char side_name[2] = {'A', 'B'};
 
 static void print_place(const nd_explained_page *page) {
     const nd_page_place *p = &page->place;
-    (void)printf("   URL %.*s\n", (int)page->url.size, (const char *)page->url.data);
-    (void)printf("   page %" PRIu64 " of %s, byte %" PRIu64 "\n", p->page,
-                 (const char *)page->source.data, p->offset);
+    (void)printf("   URL ");
+    nd_print_text(stdout, ND_PRINTABLE_FIELD, nd_buffer_span(&page->url));
+    (void)printf("\n   page %" PRIu64 " of ", p->page);
+    nd_print_words(stdout, ND_PRINTABLE_FIELD, (const char *)page->source.data);
+    (void)printf(", byte %" PRIu64 "\n", p->offset);
     (void)printf("   set %" PRIu64 " of %" PRIu64 " pages: representative %" PRIu64
                  "%s (similarity %.4f), link %" PRIu64 " (%.4f)\n",
                  p->set, p->set_pages, p->representative,
@@ -40,7 +43,7 @@ static void print_place(const nd_explained_page *page) {
 static void print_page(const nd_explanation *e, int side) {
     const nd_explained_page *page = &e->pages[side];
     const nd_sentence_tally *dropped = &e->tally.dropped[side];
-    (void)printf("%c  %s\n", side_name[side], e->names[side]);
+    nd_print_line(stdout, "%c  %s", side_name[side], e->names[side]);
     if (page->placed) {
         print_place(page);
     }
@@ -59,8 +62,8 @@ static void print_page(const nd_explanation *e, int side) {
 
 static void print_sets(const nd_explanation *e) {
     const bool one = e->pages[0].place.set == e->pages[1].place.set;
-    (void)printf("%s: %s\n", e->result,
-                 one ? "both pages are in one set" : "the pages are in different sets");
+    nd_print_line(stdout, "%s: %s", e->result,
+                  one ? "both pages are in one set" : "the pages are in different sets");
     for (int side = 0; side < 2; side++) {
         const nd_page_place *p = &e->pages[side].place;
         if (p->link == e->pages[1 - side].place.page && p->link != p->page) {
@@ -203,12 +206,13 @@ static void print_row(const nd_explanation *e, const nd_aligned_sentence *row) {
     const uint32_t sentence = of_a ? row->a : row->b;
     const nd_span text = nd_explained_sentence(page, sentence);
     const size_t shown = cut(text);
-    (void)printf("  %-6s %-11s %.*s%s\n",
+    (void)printf("  %-6s %-11s ",
                  !of_a                      ? "only B"
                  : row->b != ND_NO_SENTENCE ? "both"
                                             : "only A",
-                 row->dropped ? nd_drop_reason(page, sentence) : "", (int)shown,
-                 (const char *)text.data, shown < text.size ? " ..." : "");
+                 row->dropped ? nd_drop_reason(page, sentence) : "");
+    nd_print_text(stdout, ND_PRINTABLE_MESSAGE, (nd_span){text.data, shown});
+    (void)puts(shown < text.size ? " ..." : "");
 }
 
 static void print_alignment(const nd_explanation *e) {

@@ -2,6 +2,7 @@
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/page_table.h"
 #include "mpi/cmd/pair_table.h"
+#include "src/base/printable.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -36,8 +37,16 @@ static void print_help(void) {
         "                 are compared once: their first page stands for them. All ids and URLs "
         "are\n"
         "                 held in memory\n"
-        "  --format F     tsv: tab-separated with a header; tabs, line breaks and backslashes in\n"
-        "                 fields as \\t \\n \\r \\\\; jsonl: one JSON object a line (tsv)\n");
+        "  --format F     tsv: tab-separated with a header; in fields, tabs, line breaks\n"
+        "                 and backslashes as \\t \\n \\r \\\\, and what a terminal obeys or "
+        "cannot\n"
+        "                 show: control bytes and bytes that are not UTF-8 as \\x1b, characters "
+        "without\n"
+        "                 width or that turn the direction as \\u202e (\\U000e0001); jsonl: one "
+        "JSON\n"
+        "                 object a line, the same characters as \\u202e, bytes that are not UTF-8 "
+        "as\n"
+        "                 U+FFFD (tsv)\n");
 }
 
 static bool is_representative(const nd_page_table *table, uint64_t i) {
@@ -127,7 +136,7 @@ static int export_file(const char *path, what kind, bool jsonl) {
     nd_page_table_close(&table);
     st = st != ND_OK ? st : nd_flush_stdout();
     if (st != ND_OK) {
-        (void)fprintf(stderr, "neardup export: %s\n", nd_fail_text());
+        nd_print_line(stderr, "neardup export: %s", nd_fail_text());
     }
     return st == ND_OK ? ND_EXIT_DONE : ND_EXIT_FAILED;
 }

@@ -4,6 +4,7 @@
 #include "io/result_pages.h"
 #include "io/result_pairs.h"
 #include "mpi/cmd/inspect_inputs.h"
+#include "src/base/printable.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -35,10 +36,10 @@ static nd_status print_member(const nd_result *result, uint64_t page, nd_page_ro
     if (st == ND_OK) {
         nd_span name = nd_page_rows_url(rows, 0);
         name = name.size > 0 ? name : nd_page_rows_id(rows, 0);
-        (void)printf("  %10" PRIu64 "  %.4f  %8" PRIu32 "  %s  %.*s\n", page,
-                     (double)rows->similarity[0], rows->tokens[0],
-                     rows->exact_of[0] != page ? "copy" : "    ", (int)name.size,
-                     (const char *)name.data);
+        (void)printf("  %10" PRIu64 "  %.4f  %8" PRIu32 "  %s  ", page, (double)rows->similarity[0],
+                     rows->tokens[0], rows->exact_of[0] != page ? "copy" : "    ");
+        nd_print_text(stdout, ND_PRINTABLE_FIELD, name);
+        (void)puts("");
     }
     return st;
 }
@@ -188,7 +189,9 @@ static nd_status print_run(const nd_result *result) {
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char *text = NULL;
         ND_TRY(nd_result_get_text(result, names[i], &text));
-        (void)printf("%-16s %s\n", names[i], text);
+        (void)printf("%-16s ", names[i]);
+        nd_print_words(stdout, ND_PRINTABLE_MESSAGE, text);
+        (void)puts("");
         free(text);
     }
 out:
@@ -270,7 +273,7 @@ static int inspect_file(const char *path, const request *r) {
     st = st != ND_OK ? st : answer(&result, r);
     (void)nd_result_close(&result);
     if (st != ND_OK) {
-        (void)fprintf(stderr, "neardup inspect: %s\n", nd_fail_text());
+        nd_print_line(stderr, "neardup inspect: %s", nd_fail_text());
     }
     return st == ND_OK ? ND_EXIT_DONE : st == ND_ERR_USAGE ? ND_EXIT_USAGE : ND_EXIT_FAILED;
 }

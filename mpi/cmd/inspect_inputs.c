@@ -1,5 +1,7 @@
 #include "mpi/cmd/inspect_inputs.h"
 
+#include "src/base/printable.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,10 +60,6 @@ out:
     return st;
 }
 
-static void print_text(nd_span text, char end) {
-    (void)printf("%.*s%c", (int)text.size, (const char *)text.data, end);
-}
-
 nd_status nd_print_sources(const nd_result *result) {
     nd_status st = ND_OK;
     sources s = {0};
@@ -73,7 +71,8 @@ nd_status nd_print_sources(const nd_result *result) {
         for (int c = 0; c < COLUMNS; c++) {
             (void)printf("%" PRIu64 "\t", s.columns[c][i]);
         }
-        print_text(nd_text_column_at(&paths, i), '\n');
+        nd_print_text(stdout, ND_PRINTABLE_FIELD, nd_text_column_at(&paths, i));
+        (void)puts("");
     }
 out:
     sources_free(&s);
@@ -95,9 +94,10 @@ nd_status nd_print_skipped(const nd_result *result) {
         nd_text_column_read(result, "/skipped/reason_offset", "/skipped/reason_bytes", &reasons));
     (void)puts("path\tbyte\treason");
     for (uint64_t i = 0; i < count; i++) {
-        print_text(nd_text_column_at(&paths, source[i]), '\t');
-        (void)printf("%" PRIu64 "\t", offset[i]);
-        print_text(nd_text_column_at(&reasons, i), '\n');
+        nd_print_text(stdout, ND_PRINTABLE_FIELD, nd_text_column_at(&paths, source[i]));
+        (void)printf("\t%" PRIu64 "\t", offset[i]);
+        nd_print_text(stdout, ND_PRINTABLE_MESSAGE, nd_text_column_at(&reasons, i));
+        (void)puts("");
     }
 out:
     free(source);

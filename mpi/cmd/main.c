@@ -1,5 +1,7 @@
 #include "mpi/cmd/command.h"
 
+#include "src/base/printable.h"
+
 #include <errno.h>
 #include <malloc.h>
 #include <stdarg.h>
@@ -14,12 +16,12 @@ static const nd_command *const commands[] = {
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 int nd_usage_error(const char *command, const char *format, ...) {
+    char text[2 * ND_FAIL_TEXT_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    (void)fprintf(stderr, "neardup %s: ", command);
-    (void)vfprintf(stderr, format, arguments);
-    (void)fprintf(stderr, " (see neardup %s --help)\n", command);
+    (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    nd_print_line(stderr, "neardup %s: %s (see neardup %s --help)", command, text, command);
     return ND_EXIT_USAGE;
 }
 
@@ -70,6 +72,6 @@ int main(int argc, char **argv) {
             return commands[i]->run(argc - 1, argv + 1);
         }
     }
-    (void)fprintf(stderr, "neardup: no command '%s' (see neardup --help)\n", argv[1]);
+    nd_print_line(stderr, "neardup: no command '%s' (see neardup --help)", argv[1]);
     return ND_EXIT_USAGE;
 }

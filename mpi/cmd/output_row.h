@@ -10,14 +10,14 @@
 
 #include <json-c/json.h>
 
-/** Append a field of a tab-separated line, and a tab; what would break the line is escaped: \\t,
- * \\n, \\r, \\\\. \return ND_OK or ND_ERR_MEMORY */
+/** Append a field of a tab-separated line, and a tab; what would break the line or
+ * cannot be seen is escaped as ND_PRINTABLE_FIELD. \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_row_append_field(nd_buffer *line, nd_span text);
 
 /** With six significant digits, as in tab-separated rows. */
 void nd_row_add_similarity(json_object *row, const char *name, float similarity);
 
-/** Print an object as one line of stdout. */
+/** Print an object as one line of stdout, whose characters can all be seen. */
 void nd_row_print(json_object *row);
 
 #endif

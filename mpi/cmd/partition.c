@@ -6,6 +6,7 @@
 #include "io/result_file.h"
 #include "mpi/stop.h"
 #include "src/base/fault.h"
+#include "src/base/printable.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -13,10 +14,10 @@
 static void print_caps(const nd_job *job) {
     const nd_job_totals *t = &job->totals;
     if (t->capped_sets > 0) {
-        (void)fprintf(
+        nd_print_line(
             stderr,
             "neardup: --set-cap %llu struck: %llu perhaps-similar sets were larger (the "
-            "largest: %llu pages) and were cut; pages of different pieces were not compared\n",
+            "largest: %llu pages) and were cut; pages of different pieces were not compared",
             (unsigned long long)job->options.set_cap, (unsigned long long)t->capped_sets,
             (unsigned long long)t->capped_largest);
     }
@@ -29,21 +30,21 @@ static void print_summary(const nd_job *job) {
         seconds += job->progress.rows[i].seconds_max;
     }
     print_caps(job);
-    (void)fprintf(stderr,
+    nd_print_line(stderr,
                   "pages: %llu (%llu exact copies, %llu more of equal content, %llu without text) "
                   "of %llu records in %zu "
-                  "sources; %llu other records, %llu skipped\n",
+                  "sources; %llu other records, %llu skipped",
                   (unsigned long long)t->pages, (unsigned long long)t->exact_copies,
                   (unsigned long long)t->content_copies, (unsigned long long)t->pages_without_text,
                   (unsigned long long)t->records, job->inputs.count, (unsigned long long)t->other,
                   (unsigned long long)t->skipped);
-    (void)fprintf(stderr, "pairs: %llu candidates, %llu within the bounds, %llu similar\n",
+    nd_print_line(stderr, "pairs: %llu candidates, %llu within the bounds, %llu similar",
                   (unsigned long long)t->candidates, (unsigned long long)t->pairs,
                   (unsigned long long)t->links);
-    (void)fprintf(stderr, "sets: %llu (%llu of more than one page; the largest: %llu pages)\n",
+    nd_print_line(stderr, "sets: %llu (%llu of more than one page; the largest: %llu pages)",
                   (unsigned long long)t->sets, (unsigned long long)t->sets_of_many,
                   (unsigned long long)t->largest_set);
-    (void)fprintf(stderr, "time: %.2f s, %.0f pages per second on %d ranks; result: %s\n", seconds,
+    nd_print_line(stderr, "time: %.2f s, %.0f pages per second on %d ranks; result: %s", seconds,
                   seconds > 0 ? (double)t->pages / seconds : 0, job->comm.size,
                   job->options.output);
 }
@@ -58,7 +59,7 @@ static void print_fault_counts(const nd_comm *comm) {
                      (unsigned long long)nd_fault_count((nd_fault_point)p));
         size += more > 0 && (size_t)more < sizeof line - size ? (size_t)more : 0;
     }
-    (void)fprintf(stderr, "passed: rank %d any %llu%s\n", comm->rank,
+    nd_print_line(stderr, "passed: rank %d any %llu%s", comm->rank,
                   (unsigned long long)nd_fault_passings(NULL), line);
 }
 
@@ -105,10 +106,9 @@ static int exit_code(const nd_partition_arguments *a, const nd_job *job, nd_stat
 /* Rank 0: how it ended. */
 static void print_end(const nd_partition_arguments *a, const nd_job *job, nd_status st) {
     if (st == ND_STOPPED) {
-        (void)fprintf(stderr,
-                      "neardup: stopped as asked; the same command with --resume goes on\n");
+        nd_print_line(stderr, "neardup: stopped as asked; the same command with --resume goes on");
     } else if (st != ND_OK) {
-        (void)fprintf(stderr, "neardup: %s\n", nd_fail_text());
+        nd_print_line(stderr, "neardup: %s", nd_fail_text());
     } else if (a->job.progress != ND_PROGRESS_NONE) {
         print_summary(job);
     }
@@ -144,7 +144,7 @@ static int dry_run(const nd_partition_arguments *a) {
     task.checkpoints = a->job.work != NULL;
     task.keeps_pairs = a->job.keep_pairs;
     if (comm.rank == 0 && print_plan(a, &task) != ND_OK) {
-        (void)fprintf(stderr, "neardup: %s\n", nd_fail_text());
+        nd_print_line(stderr, "neardup: %s", nd_fail_text());
         code = ND_EXIT_FAILED;
     }
     ND_MPI(MPI_Bcast(&code, 1, MPI_INT, 0, comm.handle)); /* one code for all ranks */

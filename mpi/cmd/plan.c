@@ -5,6 +5,7 @@
 #include "mpi/cmd/plan_print.h"
 
 #include "io/plan_file.h"
+#include "src/base/printable.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -392,7 +393,7 @@ static int plan(int argc, char **argv) {
         return nd_usage_error("plan", "%s", nd_fail_text());
     }
     if (st != ND_OK) {
-        (void)fprintf(stderr, "neardup plan: %s\n", nd_fail_text());
+        nd_print_line(stderr, "neardup plan: %s", nd_fail_text());
         return ND_EXIT_FAILED;
     }
     return ND_EXIT_DONE;

@@ -1,5 +1,7 @@
 #include "mpi/cmd/plan_print.h"
 
+#include "mpi/cmd/output_row.h"
+
 #include <json-c/json.h>
 #include <math.h>
 #include <stdio.h>
@@ -215,7 +217,7 @@ nd_status nd_plan_print_json(const nd_input_sample *sample, const nd_plan_task *
         (void)json_object_array_add(list, plan_object(&tasks[i], &plans[i]));
     }
     (void)json_object_object_add(root, "plans", list);
-    (void)puts(json_object_to_json_string_ext(root, JSON_C_TO_STRING_PLAIN));
+    nd_row_print(root);
     (void)json_object_put(root);
     return ND_OK;
 }

@@ -2,6 +2,7 @@
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/option_value.h"
 #include "mpi/write_corpus.h"
+#include "src/base/printable.h"
 #include "src/synth/markup_share.h"
 
 #include <getopt.h>
@@ -178,9 +179,9 @@ static void print_summary(const arguments *a, const nd_corpus_totals *totals, do
         (void)fprintf(stderr, "%-3s %12llu  %s\n", row->name, (unsigned long long)totals->pages[i],
                       row->summary);
     }
-    (void)fprintf(stderr,
+    nd_print_line(stderr,
                   "pages: %llu in %llu files of %s; %.0f bytes of HTML each, %.0f pages and %.1f "
-                  "MB per second on %d ranks\n",
+                  "MB per second on %d ranks",
                   (unsigned long long)pages, (unsigned long long)totals->files, a->files.folder,
                   (double)totals->html_bytes / (double)pages, (double)pages / seconds,
                   (double)totals->html_bytes / 1e6 / seconds, ranks);
@@ -195,7 +196,7 @@ static int write_corpus(const arguments *a) {
     const nd_status st = nd_write_corpus(&comm, &progress, &a->files, &totals);
     int code = st == ND_OK ? ND_EXIT_DONE : st == ND_ERR_USAGE ? ND_EXIT_USAGE : ND_EXIT_FAILED;
     if (comm.rank == 0 && st != ND_OK) {
-        (void)fprintf(stderr, "neardup synthesize: %s\n", nd_fail_text());
+        nd_print_line(stderr, "neardup synthesize: %s", nd_fail_text());
     } else if (comm.rank == 0 && a->progress != ND_PROGRESS_NONE) {
         print_summary(a, &totals, MPI_Wtime() - started, comm.size);
     }

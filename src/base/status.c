@@ -1,5 +1,7 @@
 #include "src/base/status.h"
 
+#include "src/base/printable.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -7,9 +9,13 @@ static _Thread_local char fail_text[ND_FAIL_TEXT_SIZE];
 
 nd_status nd_fail(nd_status status, const char *format, ...) {
     va_list arguments;
+    char text[ND_FAIL_TEXT_SIZE]; /* the arguments may hold the text that is replaced */
     va_start(arguments, format);
-    (void)vsnprintf(fail_text, sizeof fail_text, format, arguments);
+    const int length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    const size_t size = length < 0 ? 0 : (size_t)length;
+    nd_printable_message(text, size < sizeof text ? size : sizeof text - 1, fail_text,
+                         sizeof fail_text);
     return status;
 }
 

@@ -23,7 +23,8 @@ typedef enum nd_status {
 /** Bytes kept of a failure's text, the closing NUL included. */
 enum { ND_FAIL_TEXT_SIZE = 1024 };
 
-/** Keep the one-line reason of a failure (printf format; cut at ND_FAIL_TEXT_SIZE) for this thread.
+/** Keep the one-line reason of a failure (printf format; cut at ND_FAIL_TEXT_SIZE) for this thread,
+ * made printable (src/base/printable.h): file names and the like are given as they are.
  * \return status, so that a function can end with `return nd_fail(...)`. */
 nd_status nd_fail(nd_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

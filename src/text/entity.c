@@ -2,7 +2,7 @@
 
 #include "src/text/entity_table.h"
 #include "src/text/scan.h"
-#include "src/text/utf8.h"
+#include "src/base/utf8.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "src/text/swar.h"
 #include "src/text/text_variant.h"
 #include "src/text/unicode.h"
-#include "src/text/utf8.h"
+#include "src/base/utf8.h"
 
 #include <stdbool.h>
 #include <xxhash.h>

@@ -2,7 +2,7 @@
  * soup; then facts that hold for any bytes at all. */
 #include "src/text/extract.h"
 #include "src/text/image_term.h"
-#include "src/text/utf8.h"
+#include "src/base/utf8.h"
 #include "tests/support/check.h"
 #include "tests/support/slow_extract.h"
 

@@ -5,7 +5,7 @@
 #include "src/text/content.h"
 #include "src/text/page.h"
 #include "src/text/text_variant.h"
-#include "src/text/utf8.h"
+#include "src/base/utf8.h"
 #include "tests/support/check.h"
 #include <stdio.h>
 #include <stdlib.h>

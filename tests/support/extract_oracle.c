@@ -2,7 +2,7 @@
 
 #include "src/text/entity.h"
 #include "src/text/tag.h"
-#include "src/text/utf8.h"
+#include "src/base/utf8.h"
 #include "tests/support/libxml_words.h"
 #include "tests/support/read_file.h"
 

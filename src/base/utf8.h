@@ -1,10 +1,10 @@
-/** \file src/text/utf8.h
+/** \file src/base/utf8.h
  * Reading and writing of one UTF-8 character. Bytes that are not UTF-8 read as U+FFFD, one for each
  * maximal part of a character (Unicode 15, section 3.9, table 3-8; the Encoding Standard does the
  * same). No conversion of other encodings.
  */
-#ifndef ND_TEXT_UTF8_H
-#define ND_TEXT_UTF8_H
+#ifndef ND_BASE_UTF8_H
+#define ND_BASE_UTF8_H
 
 #include <stddef.h>
 #include <stdint.h>
