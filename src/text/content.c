@@ -1,9 +1,9 @@
 #define XXH_INLINE_ALL /* sentences are short, and their digits cut them into shorter pieces */
 #include "src/text/content.h"
 
+#include "src/base/utf8.h"
 #include "src/text/swar.h"
 #include "src/text/text_variant.h"
-#include "src/base/utf8.h"
 
 #include <stdbool.h>
 #include <string.h>

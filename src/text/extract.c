@@ -1,5 +1,6 @@
 #include "src/text/extract.h"
 
+#include "src/base/utf8.h"
 #include "src/text/entity.h"
 #include "src/text/image_term.h"
 #include "src/text/scan.h"
@@ -7,7 +8,6 @@
 #include "src/text/text_variant.h"
 #include "src/text/token.h"
 #include "src/text/unicode.h"
-#include "src/base/utf8.h"
 
 #include <stdbool.h>
 #include <string.h>

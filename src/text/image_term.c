@@ -1,8 +1,8 @@
 #include "src/text/image_term.h"
 
+#include "src/base/utf8.h"
 #include "src/text/entity.h"
 #include "src/text/scan.h"
-#include "src/base/utf8.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 #include "src/text/sentence.h"
 
+#include "src/base/utf8.h"
 #include "src/text/swar.h"
 #include "src/text/text_variant.h"
 #include "src/text/unicode.h"
-#include "src/base/utf8.h"
 
 /* Skip words of eight bytes in which nothing can stop. */
 static const uint8_t *skip_words(const uint8_t *p, const uint8_t *end) {

@@ -1,10 +1,10 @@
 #define XXH_INLINE_ALL /* most tokens are a few bytes: a call would cost as much as the hash */
 #include "src/text/token.h"
 
+#include "src/base/utf8.h"
 #include "src/text/swar.h"
 #include "src/text/text_variant.h"
 #include "src/text/unicode.h"
-#include "src/base/utf8.h"
 
 #include <stdbool.h>
 #include <xxhash.h>

@@ -1,8 +1,8 @@
 /* The extractor against a slow reference that walks the page character by character, on random tag
  * soup; then facts that hold for any bytes at all. */
+#include "src/base/utf8.h"
 #include "src/text/extract.h"
 #include "src/text/image_term.h"
-#include "src/base/utf8.h"
 #include "tests/support/check.h"
 #include "tests/support/slow_extract.h"
 

@@ -2,10 +2,10 @@
  * from random documents that put everything that needs thought at every place of a block of 64
  * bytes, and from every character there is. */
 #include "io/utf8_repair.h"
+#include "src/base/utf8.h"
 #include "src/text/content.h"
 #include "src/text/page.h"
 #include "src/text/text_variant.h"
-#include "src/base/utf8.h"
 #include "tests/support/check.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "tests/support/extract_oracle.h"
 
+#include "src/base/utf8.h"
 #include "src/text/entity.h"
 #include "src/text/tag.h"
-#include "src/base/utf8.h"
 #include "tests/support/libxml_words.h"
 #include "tests/support/read_file.h"
 

@@ -1,7 +1,7 @@
 #include "tests/support/slow_extract.h"
 
-#include "src/text/entity_table.h"
 #include "src/base/utf8.h"
+#include "src/text/entity_table.h"
 
 #include <stdbool.h>
 #include <stdio.h>
