@@ -79,23 +79,30 @@ void nd_charset_close(nd_charset **charset) {
 }
 
 /* The converter of that name; one that iconv does not know stays in its slot as not usable. */
-static converter *find_converter(nd_charset *charset, const nd_charset_name *name) {
+static nd_status find_converter(nd_charset *charset, const nd_charset_name *name,
+                                converter **found) {
     converter *oldest = &charset->converters[0];
     charset->clock++;
     for (size_t i = 0; i < CONVERTERS; i++) {
         converter *slot = &charset->converters[i];
         if (slot->used > 0 && strcmp(slot->name.text, name->text) == 0) {
             slot->used = charset->clock;
-            return slot;
+            *found = slot;
+            return ND_OK;
         }
         oldest = slot->used < oldest->used ? slot : oldest;
     }
     close_converter(oldest);
-    oldest->name = *name;
-    oldest->used = charset->clock;
-    oldest->handle = iconv_open("UTF-8", name->text);
-    oldest->usable = oldest->handle != (iconv_t)-1;
-    return oldest;
+    const iconv_t handle = iconv_open("UTF-8", name->text);
+    if (handle == (iconv_t)-1 && errno != EINVAL) { /* the page is not to blame */
+        return nd_fail(errno == ENOMEM ? ND_ERR_MEMORY : ND_ERR_IO,
+                       "the converter of charset %s cannot be opened: %s", name->text,
+                       strerror(errno));
+    }
+    *oldest = (converter){
+        .name = *name, .used = charset->clock, .handle = handle, .usable = handle != (iconv_t)-1};
+    *found = oldest;
+    return ND_OK;
 }
 
 /* Bytes to pass over where a character cannot be converted. */
@@ -133,6 +140,10 @@ static nd_status convert(converter *with, nd_span bytes, nd_buffer *out, uint64_
             ND_TRY(replace(out, replaced));
         } else if (error == E2BIG) {
             flushed = false;
+        } else if (error != 0) {
+            st = nd_fail(ND_ERR_INTERNAL, "the converter of charset %s fails: %s", with->name.text,
+                         strerror(error));
+            goto out;
         }
     }
 out:
@@ -190,7 +201,8 @@ static nd_status try_charset(attempt *best, nd_charset_name name) {
         }
         ND_TRY(nd_utf8_repair(best->bytes, out, &replaced));
     } else {
-        converter *with = find_converter(best->charset, &name);
+        converter *with = NULL;
+        ND_TRY(find_converter(best->charset, &name, &with));
         if (!with->usable) {
             return ND_OK;
         }
@@ -216,7 +228,7 @@ static nd_charset_name of_label(nd_span label, nd_span bytes) {
     return name;
 }
 
-static nd_charset_name detect(nd_charset *charset, nd_span bytes) {
+static nd_status detect(nd_charset *charset, nd_span bytes, nd_charset_name *detected) {
     size_t begin = 0;
     while (begin < bytes.size && bytes.data[begin] < 0x80 && bytes.data[begin] != 0x1b) {
         begin++; /* plain ASCII says nothing: spend the bytes on what does */
@@ -225,11 +237,12 @@ static nd_charset_name detect(nd_charset *charset, nd_span bytes) {
     uchardet_reset(charset->detector);
     if (uchardet_handle_data(charset->detector, (const char *)bytes.data + begin,
                              left < DETECTOR_BYTES ? left : DETECTOR_BYTES) != 0) {
-        return (nd_charset_name){{0}};
+        return nd_fail(ND_ERR_MEMORY, "out of memory: a charset detector");
     }
     uchardet_data_end(charset->detector);
     const char *name = uchardet_get_charset(charset->detector);
-    return nd_charset_of_label((nd_span){(const uint8_t *)name, strlen(name)});
+    *detected = nd_charset_of_label((nd_span){(const uint8_t *)name, strlen(name)});
+    return ND_OK;
 }
 
 /* Valid UTF-8, but not ISO-2022, which is all ASCII but for its escapes. */
@@ -250,7 +263,9 @@ static nd_status decide(attempt *best, nd_span label, bool markup) {
     if (looks_like_utf8(best->bytes)) {
         ND_TRY(try_charset(best, UTF8));
     } else {
-        ND_TRY(try_charset(best, detect(best->charset, best->bytes)));
+        nd_charset_name detected;
+        ND_TRY(detect(best->charset, best->bytes, &detected));
+        ND_TRY(try_charset(best, detected));
     }
     if (!best->any) {
         ND_TRY(try_charset(best, LAST_RESORT));

@@ -6,6 +6,7 @@
 #include <strings.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 /* Room made for each step of decoding. */
 enum { STEP_BYTES = 128 << 10 };
@@ -54,7 +55,10 @@ static nd_status inflate_all(z_stream *stream, nd_span data, uint64_t limit, nd_
         result = inflate(stream, Z_NO_FLUSH);
         out->size += room - stream->avail_out;
     } while (result == Z_OK && out->size <= limit);
-    st = out->size > limit ? ND_ERR_LIMIT : result == Z_STREAM_END ? ND_OK : ND_ERR_FORMAT;
+    st = out->size > limit        ? ND_ERR_LIMIT
+         : result == Z_STREAM_END ? ND_OK
+         : result == Z_MEM_ERROR  ? nd_fail(ND_ERR_MEMORY, "out of memory: an inflate decoder")
+                                  : ND_ERR_FORMAT;
 out:
     return st;
 }
@@ -76,6 +80,12 @@ static nd_status undo_deflate(nd_span data, uint64_t limit, nd_buffer *out) {
     return st == ND_ERR_FORMAT && out->size == 0 ? undo_zlib(NO_WRAPPER, data, limit, out) : st;
 }
 
+static bool lacks_memory(const BrotliDecoderState *state) {
+    const int code = (int)BrotliDecoderGetErrorCode(state);
+    return code <= (int)BROTLI_DECODER_ERROR_ALLOC_CONTEXT_MODES &&
+           code >= (int)BROTLI_DECODER_ERROR_ALLOC_BLOCK_TYPE_TREES;
+}
+
 static nd_status undo_brotli(nd_span data, uint64_t limit, nd_buffer *out) {
     nd_status st = ND_OK;
     BrotliDecoderResult result = BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT;
@@ -93,7 +103,8 @@ static nd_status undo_brotli(nd_span data, uint64_t limit, nd_buffer *out) {
     }
     st = out->size > limit                         ? ND_ERR_LIMIT
          : result == BROTLI_DECODER_RESULT_SUCCESS ? ND_OK
-                                                   : ND_ERR_FORMAT;
+         : lacks_memory(state) ? nd_fail(ND_ERR_MEMORY, "out of memory: a brotli decoder")
+                               : ND_ERR_FORMAT;
 out:
     BrotliDecoderDestroyInstance(state);
     return st;
@@ -117,7 +128,11 @@ static nd_status undo_zstd(nd_span data, uint64_t limit, nd_buffer *out) {
             break;
         }
     }
-    st = out->size > limit ? ND_ERR_LIMIT : result == 0 ? ND_OK : ND_ERR_FORMAT;
+    st = out->size > limit ? ND_ERR_LIMIT
+         : result == 0     ? ND_OK
+         : ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation
+             ? nd_fail(ND_ERR_MEMORY, "out of memory: a zstd decoder")
+             : ND_ERR_FORMAT;
 out:
     (void)ZSTD_freeDCtx(context);
     return st;

@@ -7,10 +7,15 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 /* Bytes asked of the system at a time: large enough that a call costs nothing beside the decoding
  * and that a network file system sees large requests, small beside a rank's memory. */
 enum { READ_BYTES = 1 << 20 };
+
+static uint64_t nanoseconds(const struct timespec *time) {
+    return (uint64_t)time->tv_sec * UINT64_C(1000000000) + (uint64_t)time->tv_nsec;
+}
 
 nd_status nd_file_window_open(nd_file_window *file, const char *path) {
     *file = (nd_file_window){.path = path, .descriptor = -1};
@@ -21,11 +26,15 @@ nd_status nd_file_window_open(nd_file_window *file, const char *path) {
     }
     file->descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (file->descriptor < 0 || fstat(file->descriptor, &info) != 0) {
-        st = nd_fail(ND_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
+        st = nd_fail(ND_ERR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
     } else if (!S_ISREG(info.st_mode)) {
-        st = nd_fail(ND_ERR_IO, "%s: is not a regular file", path);
+        st = nd_fail(ND_ERR_INPUT, "%s: is not a regular file", path);
     } else {
         file->file_bytes = (uint64_t)info.st_size;
+        file->identity = (nd_file_identity){.inode = (uint64_t)info.st_ino,
+                                            .bytes = (uint64_t)info.st_size,
+                                            .modified = nanoseconds(&info.st_mtim),
+                                            .altered = nanoseconds(&info.st_ctim)};
         return ND_OK;
     }
     nd_file_window_close(file);
@@ -48,6 +57,7 @@ static void move_to(nd_file_window *file, uint64_t offset) {
 static nd_status fill(nd_file_window *file, size_t want) {
     nd_status st = ND_OK;
     nd_buffer *window = &file->window;
+    const size_t held = window->size;
     const size_t room = want > READ_BYTES ? want : READ_BYTES;
     ND_TRY(nd_buffer_reserve(window, room - (window->size < room ? window->size : room)));
     ND_TRY(nd_fault(ND_FAULT_INPUT_READ));
@@ -59,7 +69,7 @@ static nd_status fill(nd_file_window *file, size_t want) {
             continue;
         }
         if (got < 0) {
-            st = nd_fail(ND_ERR_IO, "%s: cannot be read at byte %llu: %s", file->path,
+            st = nd_fail(ND_ERR_INPUT, "%s: cannot be read at byte %llu: %s", file->path,
                          (unsigned long long)place, strerror(errno));
             goto out;
         }
@@ -67,6 +77,13 @@ static nd_status fill(nd_file_window *file, size_t want) {
             break;
         }
         window->size += (size_t)got;
+    }
+    file->checksum = XXH3_64bits_withSeed(window->data + held, window->size - held, file->checksum);
+    if (window->size < want) {
+        st = nd_fail(ND_ERR_CHANGED,
+                     "%s: has become shorter while it was read: it ends at byte %llu of %llu",
+                     file->path, (unsigned long long)(file->offset + window->size),
+                     (unsigned long long)file->file_bytes);
     }
 out:
     return st;

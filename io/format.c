@@ -163,14 +163,14 @@ nd_status nd_format_of(nd_stream *stream, const char *path, const nd_format **fo
     ND_TRY(first_content(stream, &content));
     if (content.size == 0) {
         if (nd_stream_damage(stream, &damaged_at) != NULL) {
-            st = nd_fail(ND_ERR_FORMAT,
+            st = nd_fail(ND_ERR_INPUT,
                          "%s: compressed data that cannot be decoded; the file is damaged", path);
         }
         goto out;
     }
     *format = tell(content, path);
     if (*format == NULL) {
-        st = nd_fail(ND_ERR_FORMAT,
+        st = nd_fail(ND_ERR_INPUT,
                      "%s: binary data of no known format; expected WARC, ARC, JSONL, HTML or text, "
                      "plain, .gz or .zst",
                      path);

@@ -71,7 +71,7 @@ static nd_status read_range(sampling *s, const nd_input *input, uint64_t begin, 
 out:
     nd_reader_close(&reader);
     nd_page_store_free(&s->pages);
-    return st == ND_ERR_MEMORY ? st : ND_OK;
+    return st == ND_END || st == ND_ERR_INPUT ? ND_OK : st; /* the run will tell of it */
 }
 
 static void add_place(sampling *s, const place *at) {
@@ -90,7 +90,11 @@ static void add_place(sampling *s, const place *at) {
  * \param[in] again  that was in the same file */
 static nd_status look_at(sampling *s, const nd_input *input, uint64_t byte, bool again, place *at) {
     nd_source_shape shape = {0};
-    const bool known = nd_source_look(input->path, &shape) == ND_OK;
+    const nd_status st = nd_source_look(input->path, &shape);
+    if (st != ND_OK && st != ND_ERR_INPUT) {
+        return st;
+    }
+    const bool known = st == ND_OK;
     const bool whole = known && (!shape.splittable || shape.bytes <= PIECE_BYTES);
     if (again && whole) {
         return ND_OK; /* it has one place to be read from */

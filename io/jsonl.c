@@ -3,6 +3,7 @@
 #include "io/fields.h"
 #include "io/utf8_repair.h"
 
+#include <errno.h>
 #include <json-c/json.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@ struct nd_jsonl {
     nd_jsonl_names names;
     json_tokener *tokener;
     json_object *object; /* of the latest line; the page's views lie in it */
+    bool no_memory;      /* for all of the latest line, and the line is not to blame */
     nd_buffer repaired[3];
 };
 
@@ -51,15 +53,17 @@ void nd_jsonl_close(nd_jsonl **parser) {
 }
 
 /* The field's text, or a number as written; empty if it is missing or anything else. */
-static nd_span string_of(json_object *object, const char *name, bool *found) {
+static nd_span string_of(nd_jsonl *parser, const char *name, bool *found) {
     json_object *value = NULL;
-    *found = json_object_object_get_ex(object, name, &value) && value != NULL;
+    *found = json_object_object_get_ex(parser->object, name, &value) && value != NULL;
     if (json_object_is_type(value, json_type_string)) {
         return (nd_span){(const uint8_t *)json_object_get_string(value),
                          (size_t)json_object_get_string_len(value)};
     }
     if (json_object_is_type(value, json_type_int) || json_object_is_type(value, json_type_double)) {
         const char *text = json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN);
+        parser->no_memory = text == NULL;
+        text = text != NULL ? text : "";
         return (nd_span){(const uint8_t *)text, strlen(text)};
     }
     *found = false;
@@ -77,17 +81,23 @@ static nd_status repair(nd_buffer *buffer, nd_span *text) {
     return st;
 }
 
+/* json-c takes want of memory for the line's end or for a shorter text, so malloc() is asked: where
+ * it says so the line is to be parsed once more, since it also says so where it found another way.
+ */
 static const char *parse_object(nd_jsonl *parser, nd_span line) {
     if (parser->object != NULL) {
         (void)json_object_put(parser->object);
     }
     parser->object = NULL;
+    parser->no_memory = false;
     if (line.size > INT_MAX) {
         return "JSON line too long for the parser";
     }
     json_tokener_reset(parser->tokener);
+    errno = 0;
     parser->object =
         json_tokener_parse_ex(parser->tokener, (const char *)line.data, (int)line.size);
+    parser->no_memory = errno == ENOMEM;
     const enum json_tokener_error error = json_tokener_get_error(parser->tokener);
     if (error == json_tokener_continue) {
         return "JSON line is cut off";
@@ -99,20 +109,33 @@ static const char *parse_object(nd_jsonl *parser, nd_span line) {
                                                                  : "JSON line is not an object";
 }
 
+static nd_status out_of_memory(nd_span line) {
+    return nd_fail(ND_ERR_MEMORY, "out of memory: a JSON line of %zu bytes", line.size);
+}
+
 nd_status nd_jsonl_parse(nd_jsonl *parser, nd_span line, nd_jsonl_page *page, const char **fault) {
     nd_status st = ND_OK;
     bool found = false;
     *page = (nd_jsonl_page){0};
-    *fault = parse_object(parser, nd_fields_trim(line));
+    parser->no_memory = true;
+    for (int attempt = 0; attempt < 2 && parser->no_memory; attempt++) {
+        *fault = parse_object(parser, nd_fields_trim(line));
+    }
+    if (parser->no_memory) {
+        return out_of_memory(line);
+    }
     if (*fault != NULL) {
         return ND_ERR_FORMAT;
     }
-    page->id = string_of(parser->object, parser->names.id, &found);
-    page->url = string_of(parser->object, parser->names.url, &found);
-    page->text = string_of(parser->object, parser->names.html, &page->html);
+    page->id = string_of(parser, parser->names.id, &found);
+    page->url = string_of(parser, parser->names.url, &found);
+    page->text = string_of(parser, parser->names.html, &page->html);
     found = page->html;
     if (!found) {
-        page->text = string_of(parser->object, parser->names.text, &found);
+        page->text = string_of(parser, parser->names.text, &found);
+    }
+    if (parser->no_memory) {
+        return out_of_memory(line);
     }
     if (!found) {
         *fault = "JSON object has neither the text nor the html field";

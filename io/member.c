@@ -5,6 +5,7 @@
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 /* Compressed bytes asked for at first: most members of a crawl are shorter. */
 enum { FIRST_INPUT = 64 << 10 };
@@ -62,6 +63,13 @@ nd_codec nd_codec_of(nd_span bytes) {
 
 /* ---- opening */
 
+/* What zstd says: damage is no failure, want of memory is, and must not be taken for damage. */
+static nd_status zstd_memory(size_t result) {
+    return ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation
+               ? nd_fail(ND_ERR_MEMORY, "out of memory: a zstd decoder")
+               : ND_OK;
+}
+
 static nd_status unpack_dictionary(nd_span packed, nd_buffer *dictionary) {
     const unsigned long long size = ZSTD_getFrameContentSize(packed.data, packed.size);
     if (size > DICTIONARY_LIMIT) { /* the two error values are larger still */
@@ -71,8 +79,10 @@ static nd_status unpack_dictionary(nd_span packed, nd_buffer *dictionary) {
     if (st != ND_OK) {
         return st;
     }
-    dictionary->size = ZSTD_decompress(dictionary->data, (size_t)size, packed.data, packed.size);
-    return ZSTD_isError(dictionary->size) ? ND_END : ND_OK;
+    const size_t result = ZSTD_decompress(dictionary->data, (size_t)size, packed.data, packed.size);
+    st = zstd_memory(result);
+    dictionary->size = ZSTD_isError(result) ? 0 : result;
+    return st == ND_OK && ZSTD_isError(result) ? ND_END : st;
 }
 
 /* A dictionary that cannot be used is left: the frames that need it then fail one by one. */
@@ -92,7 +102,7 @@ static nd_status load_dictionary(nd_member_decoder *decoder) {
         ND_TRY(unpack_dictionary(dictionary, &unpacked));
         dictionary = nd_buffer_span(&unpacked);
     }
-    (void)ZSTD_DCtx_loadDictionary(decoder->zstd, dictionary.data, dictionary.size);
+    st = zstd_memory(ZSTD_DCtx_loadDictionary(decoder->zstd, dictionary.data, dictionary.size));
 out:
     nd_buffer_free(&unpacked);
     return st == ND_END ? ND_OK : st;
@@ -193,8 +203,8 @@ out:
 
 /* ---- streamed members */
 
-static nd_member_state inflate_step(nd_member_decoder *decoder, nd_span input, nd_buffer *out,
-                                    size_t room) {
+static nd_status inflate_step(nd_member_decoder *decoder, nd_span input, nd_buffer *out,
+                              size_t room, nd_member_state *state) {
     z_stream *stream = &decoder->inflate;
     stream->next_in = (Bytef *)(uintptr_t)input.data;
     stream->avail_in = (uInt)(input.size < WHOLE_INPUT ? input.size : WHOLE_INPUT);
@@ -203,19 +213,23 @@ static nd_member_state inflate_step(nd_member_decoder *decoder, nd_span input, n
     const int result = inflate(stream, Z_NO_FLUSH);
     decoder->offset += (uint64_t)(stream->next_in - input.data);
     out->size = (size_t)(stream->next_out - out->data);
-    return result == Z_STREAM_END ? ND_MEMBER_DONE
-           : result == Z_OK       ? ND_MEMBER_MORE
-                                  : ND_MEMBER_DAMAGED;
+    *state = result == Z_STREAM_END ? ND_MEMBER_DONE
+             : result == Z_OK       ? ND_MEMBER_MORE
+                                    : ND_MEMBER_DAMAGED;
+    return result == Z_MEM_ERROR ? nd_fail(ND_ERR_MEMORY, "out of memory: a gzip decoder") : ND_OK;
 }
 
-static nd_member_state zstd_step(nd_member_decoder *decoder, nd_span input, nd_buffer *out,
-                                 size_t room) {
+static nd_status zstd_step(nd_member_decoder *decoder, nd_span input, nd_buffer *out, size_t room,
+                           nd_member_state *state) {
     ZSTD_inBuffer in = {input.data, input.size, 0};
     ZSTD_outBuffer to = {out->data + out->size, room, 0};
     const size_t result = ZSTD_decompressStream(decoder->zstd, &to, &in);
     decoder->offset += in.pos;
     out->size += to.pos;
-    return ZSTD_isError(result) ? ND_MEMBER_DAMAGED : result == 0 ? ND_MEMBER_DONE : ND_MEMBER_MORE;
+    *state = ZSTD_isError(result) ? ND_MEMBER_DAMAGED
+             : result == 0        ? ND_MEMBER_DONE
+                                  : ND_MEMBER_MORE;
+    return zstd_memory(result);
 }
 
 static void start_streaming(nd_member_decoder *decoder) {
@@ -240,8 +254,8 @@ static nd_status stream_more(nd_member_decoder *decoder, nd_buffer *out, nd_memb
         const size_t size = out->size;
         ND_TRY(nd_file_window_at(decoder->file, at, FIRST_INPUT, &input));
         ND_TRY(nd_buffer_reserve(out, room));
-        *state = decoder->codec == ND_CODEC_GZIP ? inflate_step(decoder, input, out, room)
-                                                 : zstd_step(decoder, input, out, room);
+        ND_TRY(decoder->codec == ND_CODEC_GZIP ? inflate_step(decoder, input, out, room, state)
+                                               : zstd_step(decoder, input, out, room, state));
         if (*state == ND_MEMBER_MORE && decoder->offset == at && out->size == size) {
             *state = ND_MEMBER_DAMAGED; /* the file ends inside the member */
         }

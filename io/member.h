@@ -33,7 +33,7 @@ typedef struct nd_member_decoder nd_member_decoder;
 /** Make a decoder for the members of a file.
  * \param[in] file  borrowed until the decoder is closed
  * \param[out] out  the caller's to close; NULL on failure
- * \return ND_OK, ND_ERR_IO or ND_ERR_MEMORY */
+ * \return ND_OK, ND_ERR_INPUT, ND_ERR_CHANGED or ND_ERR_MEMORY */
 nd_status nd_member_open(nd_codec codec, nd_file_window *file, nd_member_decoder **out);
 
 /** Go to the member that starts at byte `offset` of the file.
@@ -41,7 +41,7 @@ nd_status nd_member_open(nd_codec codec, nd_file_window *file, nd_member_decoder
 void nd_member_begin(nd_member_decoder *decoder, uint64_t offset, bool whole);
 
 /** Append what comes next of the member to `out`: all of it or at least one byte, unless it ends.
- * \return ND_OK (whatever the state), ND_ERR_IO or ND_ERR_MEMORY */
+ * \return ND_OK (whatever the state), ND_ERR_INPUT, ND_ERR_CHANGED or ND_ERR_MEMORY */
 nd_status nd_member_more(nd_member_decoder *decoder, nd_buffer *out, nd_member_state *state);
 
 /** Byte of the file behind the member; valid after ND_MEMBER_DONE. */

@@ -15,7 +15,9 @@ nd_status nd_source_look(const char *path, nd_source_shape *shape) {
     bool splittable = false;
     ND_TRY(nd_stream_open(path, &stream));
     ND_TRY(nd_format_of(stream, path, &format, &splittable));
+    uint64_t checksum = 0;
     *shape = (nd_source_shape){.bytes = nd_stream_file_bytes(stream),
+                               .identity = nd_stream_identity(stream, &checksum),
                                .splittable = splittable,
                                .format = format == NULL ? "empty"
                                                         : format->names[nd_stream_codec(stream)]};
@@ -282,6 +284,10 @@ void nd_reader_get_counts(const nd_reader *reader, nd_reader_counts *counts) {
     const uint64_t end = reader->ended || reached > reader->end ? reader->end : reached;
     *counts = reader->counts;
     counts->bytes = end > reader->begin ? end - reader->begin : 0;
+}
+
+nd_file_identity nd_reader_identity(const nd_reader *reader, uint64_t *checksum) {
+    return nd_stream_identity(reader->stream, checksum);
 }
 
 void nd_reader_uncache(const nd_reader *reader) {

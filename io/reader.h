@@ -16,6 +16,7 @@
 #ifndef ND_IO_READER_H
 #define ND_IO_READER_H
 
+#include "io/file_window.h"
 #include "src/base/buffer.h"
 
 #include <stdbool.h>
@@ -56,8 +57,9 @@ typedef struct nd_reader_options {
 
 /** How a source may be cut into units. */
 typedef struct nd_source_shape {
-    uint64_t bytes;     /**< size of the file */
-    bool splittable;    /**< may be read by ranges; otherwise only as [0, bytes) */
+    uint64_t bytes;            /**< size of the file */
+    bool splittable;           /**< may be read by ranges; otherwise only as [0, bytes) */
+    nd_file_identity identity; /**< by which the file is known again */
     const char *format; /**< for messages: "warc.gz", "jsonl", "html", "empty", "other" (a text file
                              that is no page, such as a style sheet), ... ; static */
 } nd_source_shape;
@@ -65,26 +67,32 @@ typedef struct nd_source_shape {
 typedef struct nd_reader nd_reader;
 
 /** Look at a source without reading it all.
- * \return ND_OK; ND_ERR_IO if it cannot be read; ND_ERR_FORMAT if it is none of the known formats
- */
+ * \return ND_OK; ND_ERR_INPUT if it cannot be read or is none of the known formats; or a failure
+ *         that is not the source's */
 nd_status nd_source_look(const char *path, nd_source_shape *shape);
 
 /** Open the pages that start in bytes [begin, end) of a source.
  * \param[in] path, url  borrowed until the reader is closed; `url` is the URL of a page that is a
  *                       file of its own (.html, .txt), ignored for other formats
  * \param[out] out       the caller's to close; NULL on failure
- * \return ND_OK, ND_ERR_IO, ND_ERR_FORMAT or ND_ERR_MEMORY */
+ * \return as nd_source_look(), and ND_ERR_CHANGED (the file became shorter) */
 nd_status nd_reader_open(const char *path, const char *url, uint64_t begin, uint64_t end,
                          const nd_reader_options *options, nd_reader **out);
 
 /** The next page.
- * \return ND_OK; ND_END after the last; ND_ERR_IO if the source fails for good (a read error; what
- *         was delivered before is good). Damage inside the source is not a failure: it is reported
- *         to skip() and reading goes on at the next record that can be found. */
+ * \return ND_OK; ND_END after the last; ND_ERR_INPUT if the source fails for good (a read error;
+ *         what was delivered before is good); ND_ERR_CHANGED if it became shorter; or a failure
+ *         that is not the source's. Damage inside the source is not a failure: it is reported to
+ *         skip() and reading goes on at the next record that can be found. */
 nd_status nd_reader_next(nd_reader *reader, nd_record *record);
 
 /** What has been seen so far. */
 void nd_reader_get_counts(const nd_reader *reader, nd_reader_counts *counts);
+
+/** What the source was when the reader was opened.
+ * \param[out] checksum  of the bytes read so far. After ND_END it is the same for another reader of
+ *                       the same range of the same bytes, with the same options */
+nd_file_identity nd_reader_identity(const nd_reader *reader, uint64_t *checksum);
 
 /** The chain of restart points, valid after ND_END.
  * \param[out] first  where the first record of the range started; UINT64_MAX if none did

@@ -78,7 +78,7 @@ nd_status nd_other_file_read(nd_reader *reader, nd_record *record, nd_outcome *o
 /** The format of the source, told by its first bytes and, for text files only, by its name.
  * \param[out] format      NULL if the source is empty
  * \param[out] splittable  may be read by ranges; the stream is back at its start afterwards
- * \return ND_OK, ND_ERR_IO, ND_ERR_FORMAT or ND_ERR_MEMORY */
+ * \return ND_OK, ND_ERR_INPUT, ND_ERR_CHANGED or ND_ERR_MEMORY */
 nd_status nd_format_of(nd_stream *stream, const char *path, const nd_format **format,
                        bool *splittable);
 

@@ -74,6 +74,11 @@ uint64_t nd_stream_file_bytes(const nd_stream *stream) {
     return stream->file.file_bytes;
 }
 
+nd_file_identity nd_stream_identity(const nd_stream *stream, uint64_t *checksum) {
+    *checksum = stream->file.checksum;
+    return stream->file.identity;
+}
+
 void nd_stream_uncache(const nd_stream *stream, uint64_t begin, uint64_t end) {
     nd_file_window_uncache(&stream->file, begin, end);
 }
@@ -176,9 +181,6 @@ nd_status nd_stream_need(nd_stream *stream, size_t need, nd_span *bytes) {
     while (stream->buffer.size - stream->cursor < need && !is_at_end(stream)) {
         compact(stream);
         ND_TRY(stream->codec == ND_CODEC_PLAIN ? more_plain(stream) : more_compressed(stream));
-        if (stream->codec == ND_CODEC_PLAIN && stream->buffer.size == stream->cursor) {
-            break; /* the file has become shorter under us */
-        }
     }
     drop_marks(stream);
     if (stream->buffer.size > stream->cursor) {

@@ -28,13 +28,16 @@ typedef struct nd_place {
 
 /** Open at byte 0. \param[in] path borrowed until the stream is closed
  * \param[out] out the caller's to close; NULL on failure
- * \return ND_OK, ND_ERR_IO or ND_ERR_MEMORY */
+ * \return ND_OK, ND_ERR_INPUT, ND_ERR_CHANGED or ND_ERR_MEMORY */
 nd_status nd_stream_open(const char *path, nd_stream **out);
 
 nd_codec nd_stream_codec(const nd_stream *stream);
 
 /** Size of the file, bytes. */
 uint64_t nd_stream_file_bytes(const nd_stream *stream);
+
+/** What the file was when it was opened, and the checksum of what was read of it so far. */
+nd_file_identity nd_stream_identity(const nd_stream *stream, uint64_t *checksum);
 
 /** Tell the system that bytes [begin, end) of the file will not be read again soon. */
 void nd_stream_uncache(const nd_stream *stream, uint64_t begin, uint64_t end);
@@ -45,7 +48,7 @@ void nd_stream_seek(nd_stream *stream, uint64_t offset);
 /** Have at least `need` bytes under the cursor.
  * \param[out] bytes  all that are at hand, borrowed until the next call; fewer than `need` only if
  *                    the source ends or is damaged
- * \return ND_OK, ND_ERR_IO or ND_ERR_MEMORY */
+ * \return ND_OK, ND_ERR_INPUT, ND_ERR_CHANGED or ND_ERR_MEMORY */
 nd_status nd_stream_need(nd_stream *stream, size_t need, nd_span *bytes);
 
 /** Move the cursor over `count` bytes, which must be at hand. */
@@ -72,7 +75,7 @@ uint64_t nd_stream_file_position(const nd_stream *stream);
 /** Find the first restart point in bytes [from, to) of the file: a member start, or in a plain file
  * a line start, whose content satisfies `begins`. The cursor and the bytes at hand stay.
  * \param[out] found  its offset, or UINT64_MAX
- * \return ND_OK, ND_ERR_IO or ND_ERR_MEMORY */
+ * \return ND_OK, ND_ERR_INPUT, ND_ERR_CHANGED or ND_ERR_MEMORY */
 nd_status nd_stream_find(nd_stream *stream, uint64_t from, uint64_t to, nd_begins *begins,
                          uint64_t *found);
 

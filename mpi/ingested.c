@@ -384,16 +384,15 @@ static nd_status add_up(nd_job *job) {
         return st;
     }
     for (size_t i = 0; i < job->skipped_count; i++) {
-        job->source_totals[job->skipped[i].source].skipped += job->skipped[i].unit == ND_NO_UNIT;
+        const bool whole = job->skipped[i].unit == ND_NO_UNIT;
+        job->source_totals[job->skipped[i].source].skipped += whole;
+        job->source_totals[job->skipped[i].source].failed += whole;
     }
     for (size_t begin = 0; begin < job->inputs.count; begin += 1 << 18) {
         const size_t left = job->inputs.count - begin;
         ND_MPI(MPI_Allreduce(MPI_IN_PLACE, job->source_totals + begin,
-                             (int)(4 * (left < 1 << 18 ? left : 1 << 18)), MPI_UINT64_T, MPI_SUM,
+                             (int)(5 * (left < 1 << 18 ? left : 1 << 18)), MPI_UINT64_T, MPI_SUM,
                              job->comm.handle));
-    }
-    for (size_t i = 0; i < job->inputs.count; i++) {
-        t->sources_failed += job->source_totals[i].skipped > 0;
     }
     for (size_t i = 0; i < job->units.count; i++) {
         const nd_unit *unit = &job->units.units[i];
@@ -402,6 +401,7 @@ static nd_status add_up(nd_job *job) {
         totals->pages += unit->pages;
         totals->other += unit->other;
         totals->skipped += unit->skipped;
+        totals->failed += unit->failed;
         t->page_bytes += unit->page_bytes;
     }
     for (size_t i = 0; i < job->inputs.count; i++) {
@@ -409,6 +409,7 @@ static nd_status add_up(nd_job *job) {
         t->pages += job->source_totals[i].pages;
         t->other += job->source_totals[i].other;
         t->skipped += job->source_totals[i].skipped;
+        t->sources_failed += job->source_totals[i].failed > 0;
         t->input_bytes += job->inputs.inputs[i].bytes;
     }
     return ND_OK;

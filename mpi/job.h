@@ -84,6 +84,7 @@ typedef struct nd_skipped {
 /** Totals of one input file over all ranks. */
 typedef struct nd_source_totals {
     uint64_t records, pages, other, skipped;
+    uint64_t failed; /**< > 0: it could not be used at all, or not to its end */
 } nd_source_totals;
 
 /** Two pages to be compared. Plain value: it is sent as bytes. */

@@ -36,7 +36,7 @@ static nd_status look_at_own(nd_job *job, uint64_t *numbers) {
         st = nd_source_look(job->inputs.inputs[i].path, &shape);
         if (st == ND_OK) {
             numbers[i] = shape.bytes * 2 + (uint64_t)shape.splittable + 1;
-        } else if (st != ND_ERR_MEMORY) {
+        } else if (st == ND_ERR_INPUT) {
             st = nd_skipped_add(job, ND_NO_UNIT, i, 0, nd_fail_text());
         }
     }
@@ -139,12 +139,13 @@ static void count_unit(nd_unit *unit, const nd_reader_counts *counts) {
  * it is back; without, it is skipped as a damaged one. */
 static nd_status cannot_open(ingest *in, nd_status st, const nd_unit *unit) {
     char reason[ND_FAIL_TEXT_SIZE];
-    if (!in->job->checkpoint.enabled || st != ND_ERR_IO) {
+    if (!in->job->checkpoint.enabled || st != ND_ERR_INPUT) {
         return st;
     }
     (void)snprintf(reason, sizeof reason, "%s", nd_fail_text());
-    return nd_fail(ND_ERR_GONE, "%s (input %s was there before; --resume goes on when it is back)",
-                   reason, in->job->inputs.inputs[unit->source].path);
+    return nd_fail(ND_ERR_CHANGED,
+                   "%s (input %s was there before; --resume goes on when it is back)", reason,
+                   in->job->inputs.inputs[unit->source].path);
 }
 
 static nd_status open_unit(ingest *in, const nd_unit *unit, nd_reader **reader) {
@@ -157,7 +158,8 @@ static nd_status open_unit(ingest *in, const nd_unit *unit, nd_reader **reader) 
     return st == ND_OK ? ND_OK : cannot_open(in, st, unit);
 }
 
-/* A source that fails for good in the middle is told and counted; the others go on. */
+/* A source that fails for good in the middle is told and counted; the others go on. Nothing else
+ * may: what fails besides it is no fault of the source. */
 static nd_status read_unit(ingest *in, size_t index) {
     nd_job *job = in->job;
     nd_unit *unit = &job->units.units[index];
@@ -168,6 +170,7 @@ static nd_status read_unit(ingest *in, size_t index) {
     unit->next = UINT64_MAX;
     unit->skipped = 0;
     unit->page_bytes = 0;
+    unit->failed = 0;
     unit->reads++;
     unit->place = job->pages.count;
     nd_status st = unit->begin < unit->end ? open_unit(in, unit, &reader) : ND_OK;
@@ -181,7 +184,8 @@ static nd_status read_unit(ingest *in, size_t index) {
     }
     nd_reader_close(&reader);
     count_unit(unit, &counts);
-    if (st == ND_ERR_IO || st == ND_ERR_FORMAT) {
+    if (st == ND_ERR_INPUT) {
+        unit->failed = 1;
         unit->skipped++;
         st = nd_skipped_add(job, index, unit->source, unit->begin, nd_fail_text());
     }

@@ -83,12 +83,13 @@ out:
 }
 
 /* What reading tells of a unit, as numbers; from the unit, or into it. */
-enum { UNIT_NUMBERS = 10 };
+enum { UNIT_NUMBERS = 12 };
 
 static void unit_numbers(nd_unit *unit, uint64_t *numbers, int into) {
-    uint64_t *const fields[UNIT_NUMBERS] = {
-        &unit->first, &unit->next,  &unit->done,    &unit->reads, &unit->records,
-        &unit->pages, &unit->other, &unit->skipped, &unit->place, &unit->page_bytes};
+    uint64_t *const fields[UNIT_NUMBERS] = {&unit->first,      &unit->next,    &unit->done,
+                                            &unit->reads,      &unit->records, &unit->pages,
+                                            &unit->other,      &unit->skipped, &unit->place,
+                                            &unit->page_bytes, &unit->failed,  &unit->checksum};
     for (int i = 0; i < UNIT_NUMBERS; i++) {
         if (into) {
             *fields[i] = numbers[i];
@@ -141,6 +142,10 @@ nd_status nd_units_mend(nd_units *units, const nd_comm *comm, size_t *mended) {
         nd_unit *unit = &units->units[i];
         if (i == 0 || units->units[i - 1].source != unit->source) {
             known = 0;
+        }
+        if (unit->failed) { /* where its first and next records start is not known */
+            known = 0;
+            continue;
         }
         const uint64_t right = known && expected < unit->end ? expected : NONE;
         /* a unit that was read from there already is taken as it is, so that this always ends */

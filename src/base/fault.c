@@ -65,9 +65,12 @@ nd_status nd_fault(nd_fault_point point) {
         return ND_OK;
     }
     const bool memory = point == ND_FAULT_MEMORY;
-    const nd_status st =
-        nd_fail(memory ? ND_ERR_MEMORY : ND_ERR_IO, "injected fault: %s, call %llu (--fault)",
-                names[point], (unsigned long long)fault.at);
+    const bool input = point == ND_FAULT_INPUT_OPEN || point == ND_FAULT_INPUT_READ;
+    const nd_status st = nd_fail(memory  ? ND_ERR_MEMORY
+                                 : input ? ND_ERR_INPUT
+                                         : ND_ERR_IO,
+                                 "injected fault: %s, call %llu (--fault)", names[point],
+                                 (unsigned long long)fault.at);
     errno = memory ? ENOMEM : point == ND_FAULT_WRITE ? ENOSPC : EIO;
     return st;
 }

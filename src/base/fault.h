@@ -39,8 +39,9 @@ enum { ND_FAULT_POINTS = ND_FAULT_RESULT + 1 };
 /* ---- guarded calls */
 
 /** Pass a point; costs a counter and a branch. Only the thread that does the work may pass points.
- * \return ND_OK; or, where the armed fault strikes, ND_ERR_MEMORY (memory) or ND_ERR_IO (all
- *         others) with a text that says that the failure was injected, and errno set to match */
+ * \return ND_OK; or, where the armed fault strikes, ND_ERR_MEMORY (memory), ND_ERR_INPUT (those of
+ *         inputs) or ND_ERR_IO with a text that says that the failure was injected, and errno set
+ *         to match */
 nd_status nd_fault(nd_fault_point point);
 
 /** Pass a place that cannot fail by itself: only `kill` and `hang` strike here. */

@@ -11,9 +11,12 @@ typedef enum nd_status {
     ND_END,          /**< not an error: a reader has no more records */
     ND_STOPPED,      /**< not an error: asked to stop, and did so where one can go on */
     ND_ERR_USAGE,    /**< the user asked for something that does not exist or does not fit */
-    ND_ERR_FORMAT,   /**< input or file that is not what it should be */
-    ND_ERR_IO,       /**< the system could not read, write, open or close */
-    ND_ERR_GONE,     /**< an input that was there before cannot be opened any more */
+    ND_ERR_INPUT,    /**< an input cannot be opened, read or decoded: its own bytes or its file are
+                          at fault. Set by the readers of inputs alone, and the one failure that a
+                          job may count as skipped */
+    ND_ERR_CHANGED,  /**< an input is gone, or not any more what it was when the run began */
+    ND_ERR_FORMAT,   /**< a file, not an input, that is not what it should be */
+    ND_ERR_IO,       /**< the system could not read, write, open or close a file of our own */
     ND_ERR_LIMIT,    /**< a count or size beyond what the program can hold */
     ND_ERR_MEMORY,   /**< out of memory */
     ND_ERR_INTERNAL, /**< a promise inside the program was broken */

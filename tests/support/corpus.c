@@ -27,7 +27,7 @@ static nd_status read_source(nd_corpus *corpus, nd_page_maker *maker, const nd_i
     st = st == ND_END ? ND_OK : st;
 out:
     nd_reader_close(&reader);
-    if (st == ND_ERR_IO || st == ND_ERR_FORMAT) { /* the program goes on after these, too */
+    if (st == ND_ERR_INPUT) { /* the program goes on after it, too */
         corpus->skipped++;
         st = ND_OK;
     }

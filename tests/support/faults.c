@@ -18,7 +18,10 @@ static bool strike(nd_fault_point point, int call, nd_status (*work)(void)) {
         CU_ASSERT(nd_fault_count(point) < (uint64_t)call); /* or a fault was not noticed */
         return false;
     }
-    CU_ASSERT_EQUAL(st, point == ND_FAULT_MEMORY ? ND_ERR_MEMORY : ND_ERR_IO);
+    const bool input = point == ND_FAULT_INPUT_OPEN || point == ND_FAULT_INPUT_READ;
+    CU_ASSERT_EQUAL(st, point == ND_FAULT_MEMORY ? ND_ERR_MEMORY
+                        : input                  ? ND_ERR_INPUT
+                                                 : ND_ERR_IO);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "injected"));
     return true;
 }

@@ -54,7 +54,9 @@ static void test_every_point_has_a_name(void) {
         (void)snprintf(text, sizeof text, "%s:4:1", nd_fault_name((nd_fault_point)p));
         CU_ASSERT_EQUAL(nd_fault_arm(text), ND_OK);
         CU_ASSERT_EQUAL(nd_fault((nd_fault_point)p),
-                        p == ND_FAULT_MEMORY ? ND_ERR_MEMORY : ND_ERR_IO);
+                        p == ND_FAULT_MEMORY                                   ? ND_ERR_MEMORY
+                        : p == ND_FAULT_INPUT_OPEN || p == ND_FAULT_INPUT_READ ? ND_ERR_INPUT
+                                                                               : ND_ERR_IO);
     }
 }
 

@@ -94,7 +94,7 @@ static void check_file(const char *file, uint64_t index_records) {
         }
         CU_ASSERT_EQUAL(found.counts.records, expected);
     } else {
-        CU_ASSERT_EQUAL(st, ND_ERR_FORMAT);
+        CU_ASSERT_EQUAL(st, ND_ERR_INPUT);
         CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), file));
         CU_ASSERT_STRING_EQUAL(file, "jwat/invalid-magic.gz"); /* the only one of no use at all */
     }

@@ -104,12 +104,12 @@ static void check_refused(const char *name, nd_span bytes, nd_status status) {
 
 static void test_refusals(void) {
     log_of_pages log;
-    check_refused("a.png", (nd_span){(const uint8_t *)"\x89PNG\r\n\x1a\n\0\0", 10}, ND_ERR_FORMAT);
+    check_refused("a.png", (nd_span){(const uint8_t *)"\x89PNG\r\n\x1a\n\0\0", 10}, ND_ERR_INPUT);
     check_refused("a.gz", (nd_span){(const uint8_t *)"\x1f\x8b\x08\0\0\0\0\0\0\0\xff\xff", 12},
-                  ND_ERR_FORMAT);
-    check_refused("b.gz", (nd_span){(const uint8_t *)"\x1f\x8b\x08", 3}, ND_ERR_FORMAT);
-    CU_ASSERT_EQUAL(read_source("/no/such/file", NULL, &log), ND_ERR_IO);
-    CU_ASSERT_EQUAL(read_source("/tmp", NULL, &log), ND_ERR_IO);
+                  ND_ERR_INPUT);
+    check_refused("b.gz", (nd_span){(const uint8_t *)"\x1f\x8b\x08", 3}, ND_ERR_INPUT);
+    CU_ASSERT_EQUAL(read_source("/no/such/file", NULL, &log), ND_ERR_INPUT);
+    CU_ASSERT_EQUAL(read_source("/tmp", NULL, &log), ND_ERR_INPUT);
 }
 
 static void add_skip(nd_buffer *pages, const char *source, const char *record, const char *reason) {
