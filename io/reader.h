@@ -57,11 +57,11 @@ typedef struct nd_reader_options {
 
 /** How a source may be cut into units. */
 typedef struct nd_source_shape {
-    uint64_t bytes;            /**< size of the file */
-    bool splittable;           /**< may be read by ranges; otherwise only as [0, bytes) */
-    nd_file_identity identity; /**< by which the file is known again */
+    uint64_t bytes;     /**< size of the file */
+    bool splittable;    /**< may be read by ranges; otherwise only as [0, bytes) */
     const char *format; /**< for messages: "warc.gz", "jsonl", "html", "empty", "other" (a text file
                              that is no page, such as a style sheet), ... ; static */
+    nd_file_identity identity; /**< by which the file is known again */
 } nd_source_shape;
 
 typedef struct nd_reader nd_reader;

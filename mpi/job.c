@@ -151,6 +151,7 @@ void nd_job_close(nd_job *job) {
         free(job->skipped[i].reason);
     }
     free(job->skipped);
+    free(job->looked);
     free(job->source_totals);
     free(job->first);
     free(job->exact_of);

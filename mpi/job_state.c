@@ -3,6 +3,7 @@
 #include "mpi/digests.h"
 #include "mpi/ingested.h"
 #include "mpi/run_identity.h"
+#include "mpi/source_check.h"
 #include "mpi/stop.h"
 
 #include <inttypes.h>
@@ -269,6 +270,7 @@ static nd_status restore_pages(nd_job *job) {
     nd_status st = ND_OK;
     ND_TRY(nd_comm_agree(&job->comm, nd_ingested_load_units(job)));
     nd_units_deal(&job->units, job->comm.rank, job->comm.size);
+    ND_TRY(nd_sources_check_resumed(job));
     ND_TRY(nd_ingested_number(job));
     ND_TRY(is_last(job, "ingest") ? nd_ingested_load(job) : nd_ingested_load_selected(job));
 out:

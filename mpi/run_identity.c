@@ -76,10 +76,15 @@ static nd_status compare_lists(const nd_job *job, const nd_input_list *before) {
                            order < 0 ? "that had also the" : "without the",
                            order < 0 ? was->path : is->path);
         }
-        if (was->bytes != is->bytes || was->collection != is->collection) {
-            return nd_fail(
-                ND_ERR_USAGE, "--work %s: input %s has changed since (%llu bytes then, %llu now)",
-                work, is->path, (unsigned long long)was->bytes, (unsigned long long)is->bytes);
+        if (was->collection != is->collection) {
+            return nd_fail(ND_ERR_USAGE, "--work %s holds a run with input %s in collection %s",
+                           work, is->path, before->collections[was->collection]);
+        }
+        if (was->bytes != is->bytes) {
+            return nd_fail(ND_ERR_CHANGED,
+                           "%s: has changed since it was read (%llu bytes then, %llu now): start "
+                           "over in a new work folder, without --resume",
+                           is->path, (unsigned long long)was->bytes, (unsigned long long)is->bytes);
         }
     }
     return ND_OK;

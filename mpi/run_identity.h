@@ -11,7 +11,8 @@
 nd_status nd_run_identity_save(nd_job *job);
 
 /** Collective. Compare with those of the work folder.
- * \return ND_OK on all ranks, or ND_ERR_USAGE (ND_ERR_PEER) on all, naming what differs */
+ * \return ND_OK on all ranks, or ND_ERR_USAGE or, of an input's size, ND_ERR_CHANGED (ND_ERR_PEER)
+ * on all, naming what differs */
 nd_status nd_run_identity_check(nd_job *job);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "io/page_maker.h"
 #include "mpi/ingested.h"
+#include "mpi/source_check.h"
 #include "mpi/stop.h"
 
 #include <stdio.h>
@@ -36,6 +37,7 @@ static nd_status look_at_own(nd_job *job, uint64_t *numbers) {
         st = nd_source_look(job->inputs.inputs[i].path, &shape);
         if (st == ND_OK) {
             numbers[i] = shape.bytes * 2 + (uint64_t)shape.splittable + 1;
+            job->looked[i] = shape.identity;
         } else if (st == ND_ERR_INPUT) {
             st = nd_skipped_add(job, ND_NO_UNIT, i, 0, nd_fail_text());
         }
@@ -48,8 +50,10 @@ static nd_status look_at_sources(nd_job *job, nd_source_shape *shapes) {
     const size_t count = job->inputs.count;
     uint64_t *numbers = NULL;
     nd_status st = nd_new(&numbers, count, sizeof *numbers);
+    st = st != ND_OK ? st : nd_new(&job->looked, count, sizeof *job->looked);
     st = st != ND_OK ? st : look_at_own(job, numbers);
     ND_TRY(nd_comm_agree(&job->comm, st));
+    ND_TRY(nd_sources_keep(job));
     for (size_t begin = 0; begin < count; begin += 1 << 20) {
         const size_t left = count - begin;
         ND_MPI(MPI_Allreduce(MPI_IN_PLACE, numbers + begin, (int)(left < 1 << 20 ? left : 1 << 20),
@@ -84,6 +88,7 @@ static nd_status load_units(nd_job *job) {
     nd_status st = ND_OK;
     ND_TRY(nd_comm_agree(&job->comm, nd_ingested_load_units(job)));
     nd_units_deal(&job->units, job->comm.rank, job->comm.size);
+    ND_TRY(nd_sources_check_resumed(job));
 out:
     return st;
 }
@@ -135,19 +140,6 @@ static void count_unit(nd_unit *unit, const nd_reader_counts *counts) {
     unit->done = 1;
 }
 
-/* With checkpoints, a source that was there and is not any more stops the job, which can go on when
- * it is back; without, it is skipped as a damaged one. */
-static nd_status cannot_open(ingest *in, nd_status st, const nd_unit *unit) {
-    char reason[ND_FAIL_TEXT_SIZE];
-    if (!in->job->checkpoint.enabled || st != ND_ERR_INPUT) {
-        return st;
-    }
-    (void)snprintf(reason, sizeof reason, "%s", nd_fail_text());
-    return nd_fail(ND_ERR_CHANGED,
-                   "%s (input %s was there before; --resume goes on when it is back)", reason,
-                   in->job->inputs.inputs[unit->source].path);
-}
-
 static nd_status open_unit(ingest *in, const nd_unit *unit, nd_reader **reader) {
     const nd_input *input = &in->job->inputs.inputs[unit->source];
     nd_reader_options options = in->job->options.reader;
@@ -155,7 +147,7 @@ static nd_status open_unit(ingest *in, const nd_unit *unit, nd_reader **reader) 
     options.skip_context = in;
     const nd_status st =
         nd_reader_open(input->path, input->url, unit->begin, unit->end, &options, reader);
-    return st == ND_OK ? ND_OK : cannot_open(in, st, unit);
+    return st == ND_ERR_INPUT ? nd_source_gone(in->job, unit->source) : st;
 }
 
 /* A source that fails for good in the middle is told and counted; the others go on. Nothing else
@@ -175,7 +167,10 @@ static nd_status read_unit(ingest *in, size_t index) {
     unit->place = job->pages.count;
     nd_status st = unit->begin < unit->end ? open_unit(in, unit, &reader) : ND_OK;
     if (st == ND_OK && reader != NULL) {
-        st = read_pages(in, reader);
+        const nd_file_identity now = nd_reader_identity(reader, &unit->checksum);
+        st = nd_source_check_size(job, unit->source, &now);
+        st = st == ND_OK ? read_pages(in, reader) : st;
+        (void)nd_reader_identity(reader, &unit->checksum);
         nd_reader_get_counts(reader, &counts);
         nd_reader_chain(reader, &unit->first, &unit->next);
         if (in->uncache) {
@@ -261,6 +256,7 @@ static nd_status read_until_sound(ingest *in) {
         }
         ND_TRY(nd_units_mend(&job->units, &job->comm, &mended));
     } while (nd_comm_sum(&job->comm, mended) > 0);
+    ND_TRY(nd_sources_check(job)); /* nobody changed them meanwhile */
 out:
     return st;
 }

@@ -91,7 +91,7 @@ check_refusals() {
     refused 2 "more.html" 2 --resume
     unset 'inputs[-1]'
     echo >>"${inputs[0]}"
-    refused 2 "${inputs[0]}" 2 --resume
+    refused 1 "${inputs[0]}" 2 --resume
     truncate -s -1 "${inputs[0]}"
     victim=${inputs[0]}
     inputs=("${inputs[@]:1}")
