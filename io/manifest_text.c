@@ -214,9 +214,15 @@ static nd_status parse_values(nd_manifest *manifest, json_object *root, const ch
         return malformed(path, "has no numbers or texts");
     }
     json_object_object_foreach(numbers, name, number) {
+        if (!json_object_is_type(number, json_type_int)) {
+            return malformed(path, "has a number that is none");
+        }
         ND_TRY(nd_manifest_set_number(manifest, name, json_object_get_uint64(number)));
     }
     json_object_object_foreach(texts, text_name, text) {
+        if (!json_object_is_type(text, json_type_string)) {
+            return malformed(path, "has a text that is none");
+        }
         ND_TRY(nd_manifest_set_text(manifest, text_name, json_object_get_string(text)));
     }
 out:

@@ -1,6 +1,7 @@
 #include "io/plan_file.h"
 
-#include "io/result_file.h"
+#include "io/result_schema.h"
+#include "io/result_trust.h"
 
 #include <errno.h>
 #include <json-c/json.h>
@@ -8,9 +9,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char format_name[] = "neardup-coefficients";
 enum { FORMAT_VERSION = 1 };
+/* Coefficients are some kilobytes. */
+static const uint64_t MOST_JSON_BYTES = UINT64_C(1) << 24;
+
+/* A finite number of a JSON object. */
+static bool number_of(json_object *from, const char *name, double *number) {
+    json_object *value = NULL;
+    if (!json_object_is_type(from, json_type_object) ||
+        !json_object_object_get_ex(from, name, &value) ||
+        !(json_object_is_type(value, json_type_double) ||
+          json_object_is_type(value, json_type_int))) {
+        return false;
+    }
+    *number = json_object_get_double(value);
+    return isfinite(*number);
+}
 
 /* ---- results */
 
@@ -34,12 +51,10 @@ static nd_status take_totals(const char *path, json_object *totals, nd_plan_run 
                    {"links", &run->links},
                    {"batch_bytes", &run->batch_bytes}};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        json_object *number = NULL;
-        if (!json_object_object_get_ex(totals, numbers[i].name, &number)) {
+        if (!number_of(totals, numbers[i].name, numbers[i].value) || *numbers[i].value < 0) {
             return nd_fail(ND_ERR_FORMAT, "%s: its totals lack %s: made by another neardup", path,
                            numbers[i].name);
         }
-        *numbers[i].value = json_object_get_double(number);
     }
     return ND_OK;
 }
@@ -59,28 +74,28 @@ out:
 }
 
 /* Bytes that a column takes in the file. */
-static nd_status stored_bytes(const nd_result *result, const char *name, double *bytes) {
-    const hid_t column = H5Dopen2(result->file, name, H5P_DEFAULT);
-    if (column < 0) {
-        return nd_fail(ND_ERR_FORMAT, "%s: has no %s", result->path, name);
-    }
-    *bytes += (double)H5Dget_storage_size(column);
-    (void)H5Dclose(column);
-    return ND_OK;
+static nd_status add_stored(const nd_result *result, const char *name, nd_column_type type,
+                            double *bytes) {
+    uint64_t stored = 0;
+    const nd_status st = nd_result_stored(result, name, type, &stored);
+    *bytes += (double)stored;
+    return st;
 }
 
+/* All of pages and sets. */
 static nd_status read_columns(const nd_result *result, nd_plan_run *run) {
-    static const char *const numbers[] = {
-        "/pages/set",      "/pages/similarity", "/pages/link",       "/pages/link_similarity",
-        "/pages/exact_of", "/pages/tokens",     "/pages/collection", "/pages/source",
-        "/pages/offset",   "/pages/id_offset",  "/pages/url_offset", "/sets/offset",
-        "/sets/member"};
     nd_status st = ND_OK;
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        ND_TRY(stored_bytes(result, numbers[i], &run->columns));
+    size_t count = 0;
+    const nd_schema_column *columns = nd_result_schema(&count);
+    for (size_t i = 0; i < count; i++) {
+        const nd_schema_column *c = &columns[i];
+        if (strncmp(c->name, "/pages/", 7) == 0 || strncmp(c->name, "/sets/", 6) == 0) {
+            ND_TRY(add_stored(result, c->name, c->type, &run->columns));
+        }
+        if (c->bytes != NULL && strncmp(c->name, "/pages/", 7) == 0) {
+            ND_TRY(add_stored(result, c->bytes, ND_COLUMN_U8, &run->name_columns));
+        }
     }
-    ND_TRY(stored_bytes(result, "/pages/id_bytes", &run->name_columns));
-    ND_TRY(stored_bytes(result, "/pages/url_bytes", &run->name_columns));
 out:
     return st;
 }
@@ -107,13 +122,13 @@ static nd_status read_stages(const nd_result *result, nd_plan_run *run) {
     uint64_t sent[MOST_STAGES];
     uint64_t written[MOST_STAGES];
     uint64_t read[MOST_STAGES];
-    ND_TRY(nd_result_rows(result, "/stages/items", &rows));
-    ND_TRY(nd_result_rows(result, "/stages/name_bytes", &bytes));
+    rows = result->shape.stages;
+    ND_TRY(nd_result_rows(result, "/stages/name_bytes", ND_COLUMN_U8, &bytes));
     if (rows > MOST_STAGES || bytes > MOST_NAMES) {
         st = nd_fail(ND_ERR_FORMAT, "%s: too many stages", result->path);
         goto out;
     }
-    ND_TRY(nd_result_read(result, "/stages/name_offset", ND_COLUMN_U64, 0, rows + 1, offsets));
+    ND_TRY(nd_result_read_offsets(result, "/stages/name_offset", 0, rows, false, bytes, offsets));
     ND_TRY(nd_result_read(result, "/stages/name_bytes", ND_COLUMN_U8, 0, bytes, names));
     ND_TRY(nd_result_read(result, "/stages/seconds_mean", ND_COLUMN_F64, 0, rows, seconds));
     ND_TRY(nd_result_read(result, "/stages/bytes_exchanged", ND_COLUMN_U64, 0, rows, sent));
@@ -121,13 +136,16 @@ static nd_status read_stages(const nd_result *result, nd_plan_run *run) {
     ND_TRY(nd_result_read(result, "/stages/bytes_read", ND_COLUMN_U64, 0, rows, read));
     for (uint64_t i = 0; i < rows; i++) {
         run->file_bytes += (double)written[i] + (double)read[i];
-        if (offsets[i] <= offsets[i + 1] && offsets[i + 1] <= bytes) {
-            const nd_plan_stage stage =
-                stage_of(names + offsets[i], (size_t)(offsets[i + 1] - offsets[i]));
-            if (stage != ND_PLAN_STAGES) {
-                run->seconds[stage] = seconds[i];
-                run->sent[stage] = (double)sent[i];
-            }
+        if (!isfinite(seconds[i]) || seconds[i] < 0) {
+            st = nd_fail(ND_ERR_FORMAT, "%s: /stages/seconds_mean: no time of a stage",
+                         result->path);
+            goto out;
+        }
+        const nd_plan_stage stage =
+            stage_of(names + offsets[i], (size_t)(offsets[i + 1] - offsets[i]));
+        if (stage != ND_PLAN_STAGES) {
+            run->seconds[stage] = seconds[i];
+            run->sent[stage] = (double)sent[i];
         }
     }
 out:
@@ -137,14 +155,12 @@ out:
 nd_status nd_plan_run_read(const char *path, nd_plan_run *run) {
     nd_status st = ND_OK;
     nd_result result = {.file = H5I_INVALID_HID};
-    uint64_t pages = 0;
     uint64_t ranks = 0;
     *run = (nd_plan_run){0};
     ND_TRY(nd_result_open(&result, path));
-    ND_TRY(nd_result_get_number(&result, "pages", &pages));
     ND_TRY(nd_result_get_number(&result, "ranks", &ranks));
     ND_TRY(read_totals(&result, path, run));
-    run->pages = (double)pages;
+    run->pages = (double)result.shape.pages;
     run->ranks = (double)ranks;
     if (run->pages < 1 || run->pairs < 1 || run->links < 1) {
         st = nd_fail(ND_ERR_FORMAT,
@@ -218,17 +234,6 @@ nd_status nd_plan_rates_write(const char *path, const nd_plan_rates *rates,
     return st;
 }
 
-static bool number_of(json_object *rate, const char *name, double *number) {
-    json_object *value = NULL;
-    if (!json_object_object_get_ex(rate, name, &value) ||
-        !(json_object_is_type(value, json_type_double) ||
-          json_object_is_type(value, json_type_int))) {
-        return false;
-    }
-    *number = json_object_get_double(value);
-    return isfinite(*number);
-}
-
 static nd_status take_rates(const char *path, json_object *list, nd_plan_rates *rates) {
     for (int i = 0; i < ND_RATES; i++) {
         const char *name = nd_rate_get((nd_rate)i)->name;
@@ -243,21 +248,45 @@ static nd_status take_rates(const char *path, json_object *list, nd_plan_rates *
     return ND_OK;
 }
 
+/* The JSON of a file that anybody may have written. */
+static nd_status read_json(const char *path, json_object **root) {
+    nd_status st = ND_OK;
+    int descriptor = -1;
+    uint64_t bytes = 0;
+    ND_TRY(nd_trust_file(path, &descriptor, &bytes));
+    *root = bytes > MOST_JSON_BYTES ? NULL : json_object_from_fd(descriptor);
+    if (*root == NULL) {
+        const char *reason = bytes > MOST_JSON_BYTES ? "too large" : json_util_get_last_err();
+        reason = reason == NULL ? "not JSON" : reason;
+        st = nd_fail(ND_ERR_IO, "%s: cannot be read as JSON: %.*s", path,
+                     (int)strcspn(reason, "\n"), reason);
+    }
+out:
+    if (descriptor >= 0) {
+        (void)close(descriptor);
+    }
+    return st;
+}
+
 nd_status nd_plan_rates_read(const char *path, nd_plan_rates *rates) {
     nd_status st = ND_OK;
     json_object *format = NULL;
     json_object *list = NULL;
-    json_object *root = json_object_from_file(path);
-    if (root == NULL) {
-        const char *reason = json_util_get_last_err();
-        return nd_fail(ND_ERR_IO, "%s: cannot be read as JSON: %.*s", path,
-                       (int)strcspn(reason == NULL ? "" : reason, "\n"),
-                       reason == NULL ? "" : reason);
-    }
-    if (!json_object_object_get_ex(root, "format", &format) ||
+    json_object *root = NULL;
+    double version = 0;
+    ND_TRY(read_json(path, &root));
+    if (!json_object_is_type(root, json_type_object) ||
+        !json_object_object_get_ex(root, "format", &format) ||
+        !json_object_is_type(format, json_type_string) ||
         strcmp(json_object_get_string(format), format_name) != 0 ||
-        !json_object_object_get_ex(root, "coefficients", &list)) {
+        !json_object_object_get_ex(root, "coefficients", &list) ||
+        !json_object_is_type(list, json_type_object)) {
         st = nd_fail(ND_ERR_FORMAT, "%s: no coefficients of neardup plan --calibrate", path);
+        goto out;
+    }
+    if (!number_of(root, "format_version", &version) || version < 1 || version > FORMAT_VERSION) {
+        st = nd_fail(ND_ERR_FORMAT, "%s: of format version %g; this neardup %s reads version %d",
+                     path, version, ND_VERSION, FORMAT_VERSION);
         goto out;
     }
     ND_TRY(take_rates(path, list, rates));

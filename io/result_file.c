@@ -1,9 +1,11 @@
 #include "io/result_file.h"
 
+#include "io/result_seal.h"
+#include "io/result_trust.h"
 #include "src/base/buffer.h"
 #include "src/base/fault.h"
 
-#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,32 +47,39 @@ size_t nd_column_size(nd_column_type type) {
     return types_of(type).size;
 }
 
-/* The library's own reason: the description of the innermost error. */
-static herr_t keep_reason(unsigned depth, const H5E_error2_t *error, void *text) {
-    if (depth == 0 && error->desc != NULL) {
-        (void)snprintf(text, 256, "%s", error->desc);
-    }
-    return 0;
-}
-
 static nd_status fail(const nd_result *result, const char *what, const char *name) {
-    char reason[256] = "unknown HDF5 error";
-    (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_reason, reason);
-    return nd_fail(ND_ERR_IO, "%s: cannot %s %s: %s", result->path, what, name, reason);
+    return nd_hdf5_fail(result->path, what, name);
 }
 
-/* Errors are told by fail() in one line, not by the library in thirty. */
+/* Errors are told by fail() in one line, not by the library in thirty; and no file makes it load
+ * a plugin. */
 static void start(nd_result *result, const char *path, hid_t dxpl) {
     (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    (void)H5PLset_loading_state(0);
     *result = (nd_result){.file = H5I_INVALID_HID, .dxpl = dxpl};
     (void)snprintf(result->path, sizeof result->path, "%s", path);
+}
+
+/* With room for the seal, and in the format in which HDF5 keeps checksums of all that describes the
+ * data: what is damaged there is refused by the library instead of being followed. */
+static hid_t create_file(const char *path, hid_t fapl) {
+    hid_t file = H5I_INVALID_HID;
+    const hid_t creation = H5Pcreate(H5P_FILE_CREATE);
+    const hid_t access = fapl == H5P_DEFAULT ? H5Pcreate(H5P_FILE_ACCESS) : H5Pcopy(fapl);
+    if (creation >= 0 && access >= 0 && H5Pset_userblock(creation, ND_SEAL_BYTES) >= 0 &&
+        H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0) {
+        file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
+    }
+    (void)H5Pclose(access);
+    (void)H5Pclose(creation);
+    return file;
 }
 
 nd_status nd_result_create(nd_result *result, const char *path, hid_t fapl, hid_t dxpl) {
     nd_status st = ND_OK;
     start(result, path, dxpl);
     ND_TRY(nd_fault(ND_FAULT_RESULT));
-    result->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
+    result->file = create_file(path, fapl);
     if (result->file < 0) {
         return fail(result, "create", "the file");
     }
@@ -96,7 +105,7 @@ static hid_t column_properties(const column_types *types, uint64_t total) {
     const hsize_t chunk = total < most ? total : most;
     if (properties >= 0 && total > 0 &&
         (H5Pset_chunk(properties, 1, &chunk) < 0 || H5Pset_shuffle(properties) < 0 ||
-         H5Pset_deflate(properties, DEFLATE_LEVEL) < 0)) {
+         H5Pset_deflate(properties, DEFLATE_LEVEL) < 0 || H5Pset_fletcher32(properties) < 0)) {
         (void)H5Pclose(properties);
         return H5I_INVALID_HID;
     }
@@ -180,23 +189,69 @@ nd_status nd_result_set_number(nd_result *result, const char *name, uint64_t num
     return set_attribute(result, name, H5T_STD_U64LE, H5T_NATIVE_UINT64, &number);
 }
 
-nd_status nd_result_open(nd_result *result, const char *path) {
+/* ---- reading */
+
+/* Columns stay open: each was looked at once, and its last chunk is at hand for the next slab. */
+enum { MOST_OPEN = 64 };
+
+typedef struct open_column {
+    char name[64];
+    nd_column_type type;
+    hid_t column;
+    uint64_t rows;
+} open_column;
+
+struct nd_open_columns {
+    size_t count;
+    open_column columns[MOST_OPEN];
+};
+
+static nd_trusted_file trusted(const nd_result *result) {
+    return (nd_trusted_file){result->file, result->path, result->bytes};
+}
+
+static nd_status check_format(const nd_result *result) {
     nd_status st = ND_OK;
     char *format = NULL;
-    start(result, path, H5P_DEFAULT);
-    if (access(path, R_OK) != 0) { /* the library's own words for this are long */
-        return nd_fail(ND_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
+    uint64_t version = 0;
+    if (nd_result_get_text(result, "format", &format) != ND_OK || strcmp(format, FORMAT) != 0) {
+        st = nd_fail(ND_ERR_FORMAT, "%s: an HDF5 file, but not a result of neardup partition",
+                     result->path);
+        goto out;
     }
+    ND_TRY(nd_result_get_number(result, "format_version", &version));
+    if (version != FORMAT_VERSION) {
+        st = nd_fail(ND_ERR_FORMAT,
+                     "%s: is of format version %" PRIu64 "; this neardup %s reads version %" PRIu64,
+                     result->path, version, ND_VERSION, FORMAT_VERSION);
+    }
+out:
+    free(format);
+    return st;
+}
+
+nd_status nd_result_open_file(nd_result *result, const char *path) {
+    nd_status st = ND_OK;
+    int descriptor = -1;
+    nd_seal_state seal = ND_SEAL_NONE;
+    start(result, path, H5P_DEFAULT);
+    ND_TRY(nd_trust_file(path, &descriptor, &result->bytes));
+    ND_TRY(nd_seal_look(descriptor, path, result->bytes, &seal));
+    result->sealed = seal == ND_SEAL_WHOLE;
+    ND_TRY(nd_new(&result->columns, 1, sizeof *result->columns));
     result->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (result->file < 0) {
-        return fail(result, "open", "the file");
+        st = fail(result, "open", "the file");
+        goto out;
     }
-    if (nd_result_get_text(result, "format", &format) != ND_OK || strcmp(format, FORMAT) != 0) {
-        st =
-            nd_fail(ND_ERR_FORMAT, "%s: an HDF5 file, but not a result of neardup partition", path);
+    ND_TRY(check_format(result));
+out:
+    if (descriptor >= 0) {
+        (void)close(descriptor);
+    }
+    if (st != ND_OK) {
         (void)nd_result_close(result);
     }
-    free(format);
     return st;
 }
 
@@ -204,63 +259,89 @@ bool nd_result_has(const nd_result *result, const char *name) {
     return H5Lexists(result->file, name, H5P_DEFAULT) > 0;
 }
 
-nd_status nd_result_rows(const nd_result *result, const char *name, uint64_t *rows) {
+static nd_status find_column(const nd_result *result, const char *name, nd_column_type type,
+                             const open_column **found) {
     nd_status st = ND_OK;
-    hsize_t count = 0;
-    const hid_t column = H5Dopen2(result->file, name, H5P_DEFAULT);
-    const hid_t space = column < 0 ? H5I_INVALID_HID : H5Dget_space(column);
-    if (space < 0 || H5Sget_simple_extent_dims(space, &count, NULL) != 1) {
-        st = fail(result, "read", name);
-    } else {
-        *rows = count;
+    struct nd_open_columns *open = result->columns;
+    for (size_t i = 0; i < open->count; i++) {
+        if (open->columns[i].type == type && strcmp(open->columns[i].name, name) == 0) {
+            *found = &open->columns[i];
+            return ND_OK;
+        }
     }
-    if (space >= 0) {
-        (void)H5Sclose(space);
+    const nd_trusted_file file = trusted(result);
+    open_column *column = &open->columns[open->count];
+    if (open->count == MOST_OPEN ||
+        snprintf(column->name, sizeof column->name, "%s", name) >= (int)sizeof column->name) {
+        return nd_fail(ND_ERR_INTERNAL, "%s: %s: too many columns", result->path, name);
     }
-    if (column >= 0) {
-        (void)H5Dclose(column);
-    }
+    ND_TRY(nd_trust_column(&file, name, types_of(type).file, &column->column, &column->rows));
+    column->type = type;
+    open->count++;
+    *found = column;
+out:
+    return st;
+}
+
+nd_status nd_result_rows(const nd_result *result, const char *name, nd_column_type type,
+                         uint64_t *rows) {
+    const open_column *column = NULL;
+    const nd_status st = find_column(result, name, type, &column);
+    *rows = st == ND_OK ? column->rows : 0;
+    return st;
+}
+
+nd_status nd_result_stored(const nd_result *result, const char *name, nd_column_type type,
+                           uint64_t *bytes) {
+    const open_column *column = NULL;
+    const nd_status st = find_column(result, name, type, &column);
+    *bytes = st == ND_OK ? H5Dget_storage_size(column->column) : 0;
     return st;
 }
 
 nd_status nd_result_read(const nd_result *result, const char *name, nd_column_type type,
                          uint64_t offset, uint64_t count, void *values) {
     nd_status st = ND_OK;
+    const open_column *column = NULL;
     const nd_slab slab = {.offset = offset, .count = count};
     const hsize_t size = count;
     if (count == 0) {
         return ND_OK;
     }
-    const hid_t column = H5Dopen2(result->file, name, H5P_DEFAULT);
-    const hid_t file_space = column < 0 ? H5I_INVALID_HID : H5Dget_space(column);
+    ND_TRY(find_column(result, name, type, &column));
+    if (offset > column->rows || count > column->rows - offset) {
+        return nd_fail(ND_ERR_IO, "%s: cannot read %s: it has only %" PRIu64 " rows", result->path,
+                       name, column->rows);
+    }
+    const hid_t file_space = H5Dget_space(column->column);
     const hid_t memory_space = H5Screate_simple(1, &size, NULL);
     if (file_space < 0 || select_slab(file_space, memory_space, &slab) < 0 ||
-        H5Dread(column, types_of(type).memory, memory_space, file_space, H5P_DEFAULT, values) < 0) {
+        H5Dread(column->column, types_of(type).memory, memory_space, file_space, H5P_DEFAULT,
+                values) < 0) {
         st = fail(result, "read", name);
     }
     (void)H5Sclose(memory_space);
-    if (file_space >= 0) {
-        (void)H5Sclose(file_space);
-    }
-    if (column >= 0) {
-        (void)H5Dclose(column);
-    }
+    (void)H5Sclose(file_space);
+out:
     return st;
 }
 
 nd_status nd_result_get_text(const nd_result *result, const char *name, char **text) {
     nd_status st = ND_OK;
+    const nd_trusted_file file = trusted(result);
+    hid_t attribute = H5I_INVALID_HID;
+    hid_t type = H5I_INVALID_HID;
+    size_t size = 0;
     *text = NULL;
-    const hid_t attribute = H5Aopen(result->file, name, H5P_DEFAULT);
-    const hid_t type = attribute < 0 ? H5I_INVALID_HID : H5Aget_type(attribute);
-    if (type < 0 || H5Tget_class(type) != H5T_STRING) {
-        st = fail(result, "read attribute", name);
-    } else if ((st = nd_new(text, H5Tget_size(type) + 1, 1)) == ND_OK &&
-               H5Aread(attribute, type, *text) < 0) {
+    ND_TRY(nd_trust_text(&file, name, &attribute, &size));
+    ND_TRY(nd_new(text, size + 1, 1));
+    type = H5Aget_type(attribute);
+    if (type < 0 || H5Aread(attribute, type, *text) < 0) {
         st = fail(result, "read attribute", name);
         free(*text);
         *text = NULL;
     }
+out:
     if (type >= 0) {
         (void)H5Tclose(type);
     }
@@ -272,18 +353,24 @@ nd_status nd_result_get_text(const nd_result *result, const char *name, char **t
 
 nd_status nd_result_get_number(const nd_result *result, const char *name, uint64_t *number) {
     nd_status st = ND_OK;
-    const hid_t attribute = H5Aopen(result->file, name, H5P_DEFAULT);
-    if (attribute < 0 || H5Aread(attribute, H5T_NATIVE_UINT64, number) < 0) {
+    const nd_trusted_file file = trusted(result);
+    hid_t attribute = H5I_INVALID_HID;
+    ND_TRY(nd_trust_number(&file, name, &attribute));
+    if (H5Aread(attribute, H5T_NATIVE_UINT64, number) < 0) {
         st = fail(result, "read attribute", name);
     }
-    if (attribute >= 0) {
-        (void)H5Aclose(attribute);
-    }
+    (void)H5Aclose(attribute);
+out:
     return st;
 }
 
 nd_status nd_result_close(nd_result *result) {
     nd_status st = nd_fault(ND_FAULT_RESULT);
+    for (size_t i = 0; result->columns != NULL && i < result->columns->count; i++) {
+        (void)H5Dclose(result->columns->columns[i].column);
+    }
+    free(result->columns);
+    result->columns = NULL;
     if (st == ND_OK && result->file >= 0 && H5Fclose(result->file) < 0) {
         st = fail(result, "close", "the file");
     }

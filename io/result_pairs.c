@@ -8,7 +8,7 @@
 static const uint64_t PAIRS_AT_ONCE = UINT64_C(1) << 16;
 
 bool nd_result_keeps_pairs(const nd_result *result) {
-    return nd_result_has(result, "/pairs");
+    return result->shape.has_pairs;
 }
 
 nd_status nd_pair_rows_open(nd_pair_rows *rows, const nd_result *result) {
@@ -18,8 +18,8 @@ nd_status nd_pair_rows_open(nd_pair_rows *rows, const nd_result *result) {
         return nd_fail(ND_ERR_FORMAT, "%s: has no pairs: neardup partition --pairs keep keeps them",
                        result->path);
     }
-    ND_TRY(nd_result_get_number(result, "pages", &rows->pages));
-    ND_TRY(nd_result_rows(result, "/pairs/a", &rows->total));
+    rows->pages = result->shape.pages;
+    rows->total = result->shape.pairs;
     ND_TRY(nd_new(&rows->a, PAIRS_AT_ONCE, sizeof *rows->a));
     ND_TRY(nd_new(&rows->b, PAIRS_AT_ONCE, sizeof *rows->b));
     ND_TRY(nd_new(&rows->similarity, PAIRS_AT_ONCE, sizeof *rows->similarity));
@@ -30,8 +30,11 @@ out:
 /* Readers look pages up by these numbers. */
 static nd_status check_pages(const nd_pair_rows *rows) {
     for (uint64_t i = 0; i < rows->count; i++) {
-        if (rows->a[i] >= rows->b[i] || rows->b[i] >= rows->pages) {
-            return nd_fail(ND_ERR_FORMAT, "%s: /pairs: row %llu: no pair of pages",
+        if (rows->a[i] >= rows->b[i] || rows->b[i] >= rows->pages || !(rows->similarity[i] >= 0) ||
+            rows->similarity[i] > 1) {
+            return nd_fail(ND_ERR_FORMAT,
+                           "%s: /pairs: row %llu: no similarity of two pages: damaged, or not "
+                           "written by neardup",
                            rows->result->path, (unsigned long long)(rows->next + i));
         }
     }

@@ -5,7 +5,7 @@
 #ifndef ND_IO_RESULT_PAIRS_H
 #define ND_IO_RESULT_PAIRS_H
 
-#include "io/result_file.h"
+#include "io/result_schema.h"
 
 /** A block of consecutive pairs, column by column; nd_pair_rows_open() first. Everything is owned;
  * all zero may be freed. */
@@ -19,7 +19,8 @@ typedef struct nd_pair_rows {
     float *similarity;
 } nd_pair_rows;
 
-/** Does the result keep its pairs? Not collective, as all that follow. */
+/** Does the result, opened by nd_result_open(), keep its pairs? Not collective, as all that follow.
+ */
 bool nd_result_keeps_pairs(const nd_result *result);
 
 /** Before the first block. \return ND_OK; ND_ERR_FORMAT with a text that says how to keep them if
@@ -27,7 +28,8 @@ bool nd_result_keeps_pairs(const nd_result *result);
 nd_status nd_pair_rows_open(nd_pair_rows *rows, const nd_result *result);
 
 /** The next block; count is 0 after the last.
- * \return ND_OK, ND_ERR_IO, or ND_ERR_FORMAT if a pair is none of two pages of the result */
+ * \return ND_OK, ND_ERR_IO, or ND_ERR_FORMAT if a pair is none of two pages of the result, or its
+ * similarity not of [0, 1] */
 nd_status nd_pair_rows_next(nd_pair_rows *rows);
 
 void nd_pair_rows_free(nd_pair_rows *rows);

@@ -134,7 +134,10 @@ static nd_status set_parameter(const char *path, const char *name, const char *t
 nd_status nd_read_parameters(const char *path, const char *text, nd_job_options *options) {
     nd_status st = ND_OK;
     json_object *parameters = json_tokener_parse(text);
-    const char *name = json_object_get_string(json_object_object_get(parameters, "method"));
+    json_object *method = NULL;
+    (void)json_object_object_get_ex(parameters, "method", &method);
+    const char *name =
+        json_object_is_type(method, json_type_string) ? json_object_get_string(method) : NULL;
     options->method = name != NULL ? nd_method_find(name) : NULL;
     if (options->method == NULL) {
         st = nd_fail(ND_ERR_FORMAT, "%s: its parameters name no method: %s", path, text);
@@ -146,6 +149,11 @@ nd_status nd_read_parameters(const char *path, const char *text, nd_job_options 
         options->method->defaults(&options->method_options);
     }
     json_object_object_foreach(parameters, parameter, value) {
+        if (value == NULL || json_object_is_type(value, json_type_object) ||
+            json_object_is_type(value, json_type_array)) {
+            st = nd_fail(ND_ERR_FORMAT, "%s: its parameter %s has no value", path, parameter);
+            goto out;
+        }
         ND_TRY(set_parameter(path, parameter, json_object_get_string(value), options));
     }
     ND_TRY(nd_method_settle(options->method, &options->method_options));

@@ -1,9 +1,10 @@
 /* Stage 7: number the sets, write pages and sets together into one HDF5 file under a temporary
- * name, and give it its final name once it is complete. */
+ * name, seal it, and give it its final name once it is complete. */
 #include "mpi/job.h"
 
 #include "io/own_file.h"
 #include "io/result_file.h"
+#include "io/result_seal.h"
 #include "mpi/exchange.h"
 #include "mpi/fetch.h"
 #include "mpi/result_tables.h"
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* What is written besides the job's own state. */
@@ -362,6 +364,46 @@ out:
     return st;
 }
 
+/* Gather what each rank has of an array of digests, rank after rank, on rank 0. */
+static void gather_digests(const nd_comm *comm, uint8_t *all, const uint8_t *own, uint64_t blocks) {
+    const int one = ND_SEAL_DIGEST_BYTES;
+    for (int rank = 1; rank < comm->size; rank++) {
+        const uint64_t begin = nd_comm_share_begin(blocks, rank, comm->size);
+        const int bytes = (int)(nd_comm_share_begin(blocks, rank + 1, comm->size) - begin) * one;
+        if (comm->rank == rank) {
+            ND_MPI(MPI_Send(own, bytes, MPI_BYTE, 0, 0, comm->handle));
+        } else if (comm->rank == 0) {
+            ND_MPI(MPI_Recv(all + begin * (uint64_t)one, bytes, MPI_BYTE, rank, 0, comm->handle,
+                            MPI_STATUS_IGNORE));
+        }
+    }
+}
+
+/* Collective. Seal the closed file: each rank reads its share of it again. */
+static nd_status seal_file(const writer *w) {
+    const nd_comm *comm = &w->job->comm;
+    nd_status st = ND_OK;
+    uint8_t *digests = NULL; /* of rank 0: all */
+    struct stat status = {0};
+    if (comm->rank == 0 && stat(w->temporary, &status) != 0) {
+        st = nd_fail(ND_ERR_IO, "%s: cannot look at it: %s", w->temporary, strerror(errno));
+    }
+    ND_TRY(nd_comm_agree(comm, st));
+    const uint64_t bytes = nd_comm_max(comm, (uint64_t)status.st_size);
+    const uint64_t blocks = nd_seal_blocks(bytes);
+    const uint64_t begin = nd_comm_share_begin(blocks, comm->rank, comm->size);
+    const uint64_t count = nd_comm_share_begin(blocks, comm->rank + 1, comm->size) - begin;
+    st = nd_new(&digests, comm->rank == 0 ? blocks : count, ND_SEAL_DIGEST_BYTES);
+    st = st != ND_OK ? st : nd_seal_digest(w->temporary, bytes, begin, count, digests);
+    ND_TRY(nd_comm_agree(comm, st));
+    gather_digests(comm, digests, digests, blocks);
+    st = comm->rank == 0 ? nd_seal_write(w->temporary, bytes, digests) : ND_OK;
+    ND_TRY(nd_comm_agree(comm, st));
+out:
+    free(digests);
+    return st;
+}
+
 /* Only rank 0: the complete file gets its name, durably. What failed has no final name. */
 static nd_status publish_root(const writer *w) {
     const char *output = w->job->options.output;
@@ -377,6 +419,7 @@ static nd_status close_file(writer *w, nd_status st) {
     st = st != ND_OK ? st : nd_result_agree(&w->job->comm, &w->result, closed);
     (void)H5Pclose(w->dxpl);
     (void)H5Pclose(w->fapl);
+    st = st != ND_OK ? st : seal_file(w);
     if (st == ND_OK) {
         st = nd_comm_agree(&w->job->comm, w->job->comm.rank == 0 ? publish_root(w) : ND_OK);
     }

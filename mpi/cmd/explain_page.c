@@ -148,8 +148,7 @@ static nd_status find_pages(const nd_result *result, char *const names[2],
                             nd_explained_page pages[2]) {
     nd_status st = ND_OK;
     nd_page_rows rows = {0};
-    uint64_t count = 0;
-    ND_TRY(nd_result_get_number(result, "pages", &count));
+    const uint64_t count = result->shape.pages;
     for (uint64_t begin = 0; begin < count; begin += ROWS_AT_ONCE) {
         const uint64_t left = count - begin;
         ND_TRY(nd_page_rows_read(result, begin, left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE, &rows));
@@ -163,9 +162,18 @@ out:
 
 static nd_status find_set(const nd_result *result, nd_page_place *place) {
     uint64_t *members = NULL;
-    const nd_status st = nd_result_members(result, place->set, &members, &place->set_pages);
+    bool found = false;
+    nd_status st = nd_result_members(result, place->set, &members, &place->set_pages);
     if (st == ND_OK) {
+        for (uint64_t i = 0; i < place->set_pages && !found; i++) {
+            found = members[i] == place->page;
+        }
         place->representative = members[0];
+        st = found ? ND_OK
+                   : nd_fail(ND_ERR_FORMAT,
+                             "%s: page %" PRIu64 " is not a member of its set %" PRIu64
+                             ": damaged, or not written by neardup",
+                             result->path, place->page, place->set);
     }
     free(members);
     return st;

@@ -90,6 +90,7 @@ static nd_status export_sets(nd_page_table *table) {
     nd_status st = ND_OK;
     uint64_t *offsets = NULL;
     uint64_t *members = NULL;
+    ND_TRY(nd_result_check_partition(&table->result));
     ND_TRY(nd_new(&offsets, SETS_AT_ONCE + 1, sizeof *offsets));
     if (!table->jsonl) {
         (void)puts("set\tpages\trepresentative\tmembers");
@@ -97,12 +98,10 @@ static nd_status export_sets(nd_page_table *table) {
     for (uint64_t begin = 0; begin < table->sets; begin += SETS_AT_ONCE) {
         const uint64_t left = table->sets - begin;
         const uint64_t count = left < SETS_AT_ONCE ? left : SETS_AT_ONCE;
-        ND_TRY(nd_result_read(&table->result, "/sets/offset", ND_COLUMN_U64, begin, count + 1,
-                              offsets));
+        ND_TRY(nd_result_set_offsets(&table->result, begin, count, offsets));
         const uint64_t span = offsets[count] - offsets[0];
         ND_TRY(nd_new(&members, span, sizeof *members));
-        ND_TRY(nd_result_read(&table->result, "/sets/member", ND_COLUMN_U64, offsets[0], span,
-                              members));
+        ND_TRY(nd_result_member_rows(&table->result, offsets[0], span, members));
         for (uint64_t s = 0; s < count; s++) {
             print_set(table, begin + s, members + (offsets[s] - offsets[0]),
                       offsets[s + 1] - offsets[s]);

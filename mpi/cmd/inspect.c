@@ -4,6 +4,7 @@
 #include "io/result_pages.h"
 #include "io/result_pairs.h"
 #include "mpi/cmd/inspect_inputs.h"
+#include "src/base/parse.h"
 #include "src/base/printable.h"
 
 #include <getopt.h>
@@ -31,8 +32,15 @@ static void print_help(void) {
 
 /* ---- one set */
 
-static nd_status print_member(const nd_result *result, uint64_t page, nd_page_rows *rows) {
+static nd_status print_member(const nd_result *result, uint64_t set, uint64_t page,
+                              nd_page_rows *rows) {
     nd_status st = nd_page_rows_read(result, page, 1, rows);
+    if (st == ND_OK && rows->set[0] != set) {
+        st = nd_fail(ND_ERR_FORMAT,
+                     "%s: page %" PRIu64 " is a member of set %" PRIu64 " and of set %" PRIu64
+                     ": damaged, or not written by neardup",
+                     result->path, page, set, rows->set[0]);
+    }
     if (st == ND_OK) {
         nd_span name = nd_page_rows_url(rows, 0);
         name = name.size > 0 ? name : nd_page_rows_id(rows, 0);
@@ -54,7 +62,7 @@ static nd_status print_set(const nd_result *result, uint64_t set) {
                  "url\n",
                  set, count);
     for (uint64_t i = 0; i < count && i < MEMBERS_SHOWN; i++) {
-        ND_TRY(print_member(result, members[i], &rows));
+        ND_TRY(print_member(result, set, members[i], &rows));
     }
     if (count > MEMBERS_SHOWN) {
         (void)printf("  ... and %" PRIu64 " more\n", count - MEMBERS_SHOWN);
@@ -66,13 +74,12 @@ out:
 }
 
 static nd_status print_set_checked(const nd_result *result, uint64_t set) {
-    uint64_t sets = 0;
-    nd_status st = nd_result_get_number(result, "sets", &sets);
-    if (st == ND_OK && set >= sets) {
+    const uint64_t sets = result->shape.sets;
+    if (set >= sets) {
         return nd_fail(ND_ERR_USAGE, "%s: no set %" PRIu64 ": there are %" PRIu64 ", from 0",
                        result->path, set, sets);
     }
-    return st != ND_OK ? st : print_set(result, set);
+    return print_set(result, set);
 }
 
 /* ---- by URL */
@@ -84,10 +91,9 @@ static bool equals(nd_span text, const char *wanted) {
 static nd_status print_url(const nd_result *result, const char *url) {
     nd_status st = ND_OK;
     nd_page_rows rows = {0};
-    uint64_t pages = 0;
+    const uint64_t pages = result->shape.pages;
     uint64_t found = 0;
     const uint64_t at_once = ROWS_AT_ONCE / 16; /* rows with their texts are wide */
-    ND_TRY(nd_result_get_number(result, "pages", &pages));
     for (uint64_t begin = 0; begin < pages; begin += at_once) {
         const uint64_t left = pages - begin;
         ND_TRY(nd_page_rows_read(result, begin, left < at_once ? left : at_once, &rows));
@@ -115,25 +121,24 @@ typedef struct sized_set {
 
 /* What a walk over all sets finds. */
 typedef struct census {
-    sized_set *largest; /* descending; ties by number */
+    sized_set *largest; /* descending, ties by number, after the walk */
     uint64_t wanted;
     uint64_t kept;
+    uint64_t room;                /* those that are too many are left out when it is full */
     uint64_t sets[SIZE_CLASSES];  /* of 1, 2-9, 10-99, 100-999, 1000- pages */
     uint64_t pages[SIZE_CLASSES]; /* in them */
 } census;
 
-static void keep_largest(census *c, sized_set next) {
-    uint64_t at = c->kept;
-    while (at > 0 && c->largest[at - 1].pages < next.pages) {
-        at--;
-    }
-    if (at >= c->wanted) {
-        return;
-    }
-    const uint64_t moved = (c->kept < c->wanted ? c->kept : c->wanted - 1) - at;
-    memmove(&c->largest[at + 1], &c->largest[at], moved * sizeof next);
-    c->largest[at] = next;
-    c->kept += c->kept < c->wanted;
+static int by_size(const void *a, const void *b) {
+    const sized_set *x = a;
+    const sized_set *y = b;
+    return x->pages != y->pages ? (x->pages < y->pages) - (x->pages > y->pages)
+                                : (x->set > y->set) - (x->set < y->set);
+}
+
+static void leave_out_smaller(census *c) {
+    qsort(c->largest, c->kept, sizeof *c->largest, by_size);
+    c->kept = c->kept < c->wanted ? c->kept : c->wanted;
 }
 
 static void count_set(census *c, uint64_t set, uint64_t pages) {
@@ -146,24 +151,29 @@ static void count_set(census *c, uint64_t set, uint64_t pages) {
     }
     c->sets[size]++;
     c->pages[size] += pages;
-    keep_largest(c, (sized_set){pages, set});
+    if (c->kept == c->room) {
+        leave_out_smaller(c);
+    }
+    c->largest[c->kept++] = (sized_set){pages, set};
 }
 
 static nd_status take_census(const nd_result *result, census *c) {
     nd_status st = ND_OK;
     uint64_t *offsets = NULL;
-    uint64_t sets = 0;
-    ND_TRY(nd_result_get_number(result, "sets", &sets));
-    ND_TRY(nd_new(&c->largest, c->wanted + 1, sizeof *c->largest));
+    const uint64_t sets = result->shape.sets;
+    c->wanted = c->wanted < sets ? c->wanted : sets;
+    c->room = 2 * c->wanted + 1;
+    ND_TRY(nd_new(&c->largest, c->room, sizeof *c->largest));
     ND_TRY(nd_new(&offsets, ROWS_AT_ONCE + 1, sizeof *offsets));
     for (uint64_t begin = 0; begin < sets; begin += ROWS_AT_ONCE) {
         const uint64_t left = sets - begin;
         const uint64_t count = left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE;
-        ND_TRY(nd_result_read(result, "/sets/offset", ND_COLUMN_U64, begin, count + 1, offsets));
+        ND_TRY(nd_result_set_offsets(result, begin, count, offsets));
         for (uint64_t s = 0; s < count; s++) {
             count_set(c, begin + s, offsets[s + 1] - offsets[s]);
         }
     }
+    leave_out_smaller(c);
 out:
     free(offsets);
     return st;
@@ -198,27 +208,20 @@ out:
     return st;
 }
 
-static nd_status print_pairs(const nd_result *result) {
-    uint64_t pairs = 0;
-    if (!nd_result_keeps_pairs(result)) {
-        return ND_OK;
+static void print_pairs(const nd_result *result) {
+    if (nd_result_keeps_pairs(result)) {
+        (void)printf("%-16s %" PRIu64 " verified, kept\n", "pairs", result->shape.pairs);
     }
-    const nd_status st = nd_result_rows(result, "/pairs/a", &pairs);
-    if (st == ND_OK) {
-        (void)printf("%-16s %" PRIu64 " verified, kept\n", "pairs", pairs);
-    }
-    return st;
 }
 
 static nd_status print_summary(const nd_result *result) {
     static const char *const classes[] = {"1", "2-9", "10-99", "100-999", "1000-"};
     nd_status st = ND_OK;
     census c = {.wanted = 1};
-    uint64_t sets = 0;
+    const uint64_t sets = result->shape.sets;
     ND_TRY(print_run(result));
     ND_TRY(nd_print_input_totals(result));
-    ND_TRY(print_pairs(result));
-    ND_TRY(nd_result_get_number(result, "sets", &sets));
+    print_pairs(result);
     ND_TRY(take_census(result, &c));
     (void)printf("%-16s %" PRIu64 "\n%-16s %" PRIu64 " pages\n", "sets", sets, "largest set",
                  c.kept == 0 ? 0 : c.largest[0].pages);
@@ -241,24 +244,15 @@ typedef struct request {
     bool skipped;
 } request;
 
-static nd_status parse_count(const char *option, const char *text, uint64_t *number) {
-    char *end = NULL;
-    *number = strtoull(text, &end, 10);
-    if (end == text || *end != '\0' || text[0] == '-') {
-        return nd_fail(ND_ERR_USAGE, "--%s %s: must be a whole number", option, text);
-    }
-    return ND_OK;
-}
-
 static nd_status answer(const nd_result *result, const request *r) {
     nd_status st = ND_OK;
     uint64_t number = 0;
     if (r->set != NULL) {
-        st = parse_count("set", r->set, &number);
+        st = nd_parse_number("set", r->set, &number);
         return st != ND_OK ? st : print_set_checked(result, number);
     }
     if (r->largest != NULL) {
-        st = parse_count("largest", r->largest, &number);
+        st = nd_parse_number("largest", r->largest, &number);
         return st != ND_OK ? st : print_largest(result, number);
     }
     if (r->sources || r->skipped) {

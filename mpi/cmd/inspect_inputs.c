@@ -25,7 +25,7 @@ static void sources_free(sources *s) {
 static nd_status read_column(const nd_result *result, const char *name, uint64_t **values,
                              uint64_t *rows) {
     nd_status st = ND_OK;
-    ND_TRY(nd_result_rows(result, name, rows));
+    ND_TRY(nd_result_rows(result, name, ND_COLUMN_U64, rows));
     ND_TRY(nd_new(values, *rows, sizeof **values));
     ND_TRY(nd_result_read(result, name, ND_COLUMN_U64, 0, *rows, *values));
 out:
@@ -94,6 +94,13 @@ nd_status nd_print_skipped(const nd_result *result) {
         nd_text_column_read(result, "/skipped/reason_offset", "/skipped/reason_bytes", &reasons));
     (void)puts("path\tbyte\treason");
     for (uint64_t i = 0; i < count; i++) {
+        if (source[i] >= paths.count) {
+            st = nd_fail(ND_ERR_FORMAT,
+                         "%s: /skipped/source: there is no source %" PRIu64
+                         ": damaged, or not written by neardup",
+                         result->path, source[i]);
+            goto out;
+        }
         nd_print_text(stdout, ND_PRINTABLE_FIELD, nd_text_column_at(&paths, source[i]));
         (void)printf("\t%" PRIu64 "\t", offset[i]);
         nd_print_text(stdout, ND_PRINTABLE_MESSAGE, nd_text_column_at(&reasons, i));

@@ -81,8 +81,7 @@ static nd_status match_pages(const nd_truth *truth, const nd_result *result,
                              nd_labelled_result *labelled) {
     nd_status st = ND_OK;
     nd_page_rows rows = {0};
-    uint64_t pages = 0;
-    ND_TRY(nd_result_get_number(result, "pages", &pages));
+    const uint64_t pages = result->shape.pages;
     for (uint64_t begin = 0; begin < pages; begin += PAGES_AT_ONCE) {
         const uint64_t left = pages - begin;
         ND_TRY(
@@ -99,17 +98,11 @@ out:
 static nd_status mark_representatives(const nd_result *result, nd_labelled_result *labelled) {
     nd_status st = ND_OK;
     uint64_t *representatives = NULL;
-    uint64_t sets = 0;
-    ND_TRY(nd_result_get_number(result, "sets", &sets));
-    ND_TRY(nd_result_representatives(result, sets, &representatives));
+    ND_TRY(nd_result_check_partition(result));
+    ND_TRY(nd_result_representatives(result, &representatives));
     for (size_t row = 0; row < labelled->count; row++) {
         if (labelled->page[row] == ND_NO_PAGE) {
             continue;
-        }
-        if (labelled->set[row] >= sets) {
-            st = nd_fail(ND_ERR_FORMAT, "%s: page %" PRIu64 " is in set %" PRIu64 " of %" PRIu64,
-                         result->path, labelled->page[row], labelled->set[row], sets);
-            goto out;
         }
         labelled->representative[row] = representatives[labelled->set[row]] == labelled->page[row];
     }

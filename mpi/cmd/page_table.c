@@ -11,8 +11,8 @@ nd_status nd_page_table_open(nd_page_table *table, const char *path, bool jsonl)
     nd_status st = ND_OK;
     *table = (nd_page_table){.jsonl = jsonl};
     ND_TRY(nd_result_open(&table->result, path));
-    ND_TRY(nd_result_get_number(&table->result, "pages", &table->pages));
-    ND_TRY(nd_result_get_number(&table->result, "sets", &table->sets));
+    table->pages = table->result.shape.pages;
+    table->sets = table->result.shape.sets;
     ND_TRY(nd_text_column_read(&table->result, "/sources/path_offset", "/sources/path_bytes",
                                &table->sources));
     ND_TRY(nd_text_column_read(&table->result, "/collections/name_offset",
@@ -76,7 +76,8 @@ out:
 }
 
 nd_status nd_page_table_load_representatives(nd_page_table *table) {
-    return nd_result_representatives(&table->result, table->sets, &table->representatives);
+    const nd_status st = nd_result_check_partition(&table->result);
+    return st != ND_OK ? st : nd_result_representatives(&table->result, &table->representatives);
 }
 
 uint64_t nd_page_table_representative(const nd_page_table *table, uint64_t i) {

@@ -24,7 +24,9 @@ typedef struct nd_page_table {
 /** Open a result for printing. */
 nd_status nd_page_table_open(nd_page_table *table, const char *path, bool jsonl);
 
-/** Read the representative of every set: 8 bytes of memory a set. Needed before printing. */
+/** Read the representative of every set: 8 bytes of memory a set. Needed before printing.
+ * \return ND_OK; ND_ERR_FORMAT if pages and sets are not one partition, so that a page might be
+ *         printed as one of a set that does not know it; ND_ERR_IO or ND_ERR_MEMORY */
 nd_status nd_page_table_load_representatives(nd_page_table *table);
 
 /** Print the header line (tab-separated only). */
