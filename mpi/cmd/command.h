@@ -28,6 +28,7 @@ extern const nd_command nd_command_partition;
 extern const nd_command nd_command_export;
 extern const nd_command nd_command_inspect;
 extern const nd_command nd_command_explain;
+extern const nd_command nd_command_check;
 extern const nd_command nd_command_evaluate;
 extern const nd_command nd_command_synthesize;
 extern const nd_command nd_command_plan;

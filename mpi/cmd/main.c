@@ -9,8 +9,8 @@
 #include <string.h>
 
 static const nd_command *const commands[] = {
-    &nd_command_partition, &nd_command_export,     &nd_command_inspect, &nd_command_explain,
-    &nd_command_evaluate,  &nd_command_synthesize, &nd_command_plan,
+    &nd_command_partition, &nd_command_export,   &nd_command_inspect,    &nd_command_explain,
+    &nd_command_check,     &nd_command_evaluate, &nd_command_synthesize, &nd_command_plan,
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
