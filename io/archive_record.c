@@ -3,19 +3,17 @@
 #include "io/reader_state.h"
 #include "io/sniff.h"
 
-#include <stdio.h>
 #include <string.h>
 
-/* Bytes in which a header is looked for, at first and at most. */
-enum { FIRST_HEADER = 4 << 10, LONGEST_HEADER = 1 << 20 };
-/* Bytes of a block that are looked at to see whether it is worth reading: HTTP headers end there.
- */
-enum { HEAD_BYTES = 64 << 10 };
+/* Bytes in which a header is looked for at first. */
+enum { FIRST_HEADER = 4 << 10 };
 
 nd_status nd_archive_record_header(nd_stream *stream, const nd_format *format,
                                    nd_archive_header *header, nd_span *bytes) {
     nd_status st = ND_END;
-    for (size_t want = FIRST_HEADER; st == ND_END && want <= LONGEST_HEADER; want *= 4) {
+    const nd_record_limits limits = nd_record_limits_of(0, 0, 0); /* no memory to speak of */
+    const uint64_t longest = limits.most[ND_LIMIT_HEADER];
+    for (size_t want = FIRST_HEADER; st == ND_END && want <= longest; want *= 4) {
         nd_status got = nd_stream_need(stream, want, bytes);
         if (got != ND_OK) {
             return got;
@@ -63,8 +61,11 @@ static verdict judge(const nd_archive_header *header, nd_span head) {
         return (verdict){ND_MEDIA_OTHER, true, NULL};
     }
     const nd_media media = nd_sniff_type(response.content_type);
-    const char *fault = nd_fields_header_size(head) == 0 ? "HTTP header is cut off" : NULL;
-    return (verdict){media, true, media == ND_MEDIA_OTHER ? NULL : fault};
+    const bool page = media != ND_MEDIA_OTHER;
+    if (page && nd_fields_header_size(head) == 0) {
+        return (verdict){media, true, "HTTP header is cut off"};
+    }
+    return (verdict){media, true, NULL};
 }
 
 static bool begins_in(const nd_format *format, nd_span bytes, size_t at) {
@@ -73,41 +74,61 @@ static bool begins_in(const nd_format *format, nd_span bytes, size_t at) {
     return format->begins(content);
 }
 
-/* A block that ends early. Compressed: where the next member already starts a record. Plain: the
- * file ended first, and a wrong length may have swallowed the records that follow.
- * \param[in,out] size  of the whole record */
-static nd_status find_early_end(nd_reader *reader, const nd_archive_header *header, nd_span bytes,
-                                size_t *size) {
+/* Whether a record, or the end of the file, follows in a plain file on a record of `size` bytes. */
+static nd_status is_followed(nd_reader *reader, size_t size, bool *followed) {
     nd_status st = ND_OK;
-    const nd_place place = nd_stream_place(reader->stream);
-    const size_t wanted = *size;
-    *size = bytes.size < wanted ? bytes.size : wanted;
-    if (nd_stream_codec(reader->stream) == ND_CODEC_PLAIN) {
-        uint64_t found = UINT64_MAX;
-        if (*size < wanted) {
-            ND_TRY(nd_stream_find(reader->stream, place.file + header->header_bytes, UINT64_MAX,
-                                  reader->format->begins, &found));
+    nd_span bytes;
+    ND_TRY(nd_stream_need(reader->stream, size + ND_STREAM_PEEK_BYTES, &bytes));
+    *followed = bytes.size >= size;
+    for (; size < bytes.size; size++) {
+        if (bytes.data[size] != '\r' && bytes.data[size] != '\n') {
+            const size_t left = bytes.size - size;
+            *followed = reader->format->may_begin((nd_span){
+                bytes.data + size, left < ND_STREAM_PEEK_BYTES ? left : ND_STREAM_PEEK_BYTES});
+            break;
         }
-        if (found != UINT64_MAX && found - place.file < *size) {
-            *size = (size_t)(found - place.file);
-        }
-    } else {
-        size_t member = nd_stream_member_after(reader->stream, header->header_bytes);
-        while (member < *size && !begins_in(reader->format, bytes, member)) {
-            member = nd_stream_member_after(reader->stream, member + 1);
-        }
-        *size = member < *size ? member : *size;
     }
-    reader->explained = *size < wanted;
 out:
     return st;
 }
 
-static nd_status too_long(nd_reader *reader, uint64_t length, nd_outcome *outcome) {
-    (void)snprintf(reader->fault_text, sizeof reader->fault_text,
-                   "page of %llu bytes is longer than the limit of %llu",
-                   (unsigned long long)length, (unsigned long long)reader->options.max_page_bytes);
-    return nd_outcome_skip(reader, reader->fault_text, outcome);
+/* A plain record with a wrong length: it ends at the latest where the next one starts. That is
+ * looked for once, from behind the header, so that many wrong lengths cost no more than one.
+ * \param[in,out] size  of the whole record */
+static nd_status find_plain_end(nd_reader *reader, const nd_archive_header *header, size_t *size) {
+    nd_status st = ND_OK;
+    uint64_t found = UINT64_MAX;
+    const nd_place place = nd_stream_place(reader->stream);
+    const uint64_t file_bytes = nd_stream_file_bytes(reader->stream);
+    const uint64_t left = file_bytes - place.file;
+    bool followed = false;
+    if (*size <= left) {
+        ND_TRY(is_followed(reader, *size, &followed));
+    }
+    if (followed) {
+        goto out;
+    }
+    ND_TRY(nd_stream_find(reader->stream, place.file + header->header_bytes, UINT64_MAX,
+                          reader->format->begins, &found));
+    const uint64_t end = found < file_bytes ? found : file_bytes;
+    reader->resume = end;
+    reader->explained = end - place.file < *size;
+    *size = reader->explained ? (size_t)(end - place.file) : *size;
+out:
+    return st;
+}
+
+/* A compressed record ends at the latest where the next member starts a record. */
+static void find_member_end(nd_reader *reader, const nd_archive_header *header, nd_span bytes,
+                            size_t *size) {
+    const size_t wanted = *size;
+    *size = bytes.size < wanted ? bytes.size : wanted;
+    size_t member = nd_stream_member_after(reader->stream, header->header_bytes);
+    while (member < *size && !begins_in(reader->format, bytes, member)) {
+        member = nd_stream_member_after(reader->stream, member + 1);
+    }
+    *size = member < *size ? member : *size;
+    reader->explained = *size < wanted;
 }
 
 /* The block is in memory: undo what HTTP did to it and make it UTF-8. */
@@ -120,9 +141,10 @@ static nd_status deliver(nd_reader *reader, const nd_archive_header *header, nd_
     if (seen->http) {
         (void)nd_http_parse(block, &response); /* judge() saw it parse */
     }
-    st = nd_http_body(&response, reader->options.max_page_bytes, &reader->http, &body);
+    nd_record_limit passed = ND_LIMIT_PAGE;
+    st = nd_http_body(&response, &reader->limits, &reader->http, &body, &passed);
     if (st == ND_ERR_LIMIT) {
-        return nd_outcome_skip(reader, "page is longer than the limit once decoded", outcome);
+        return nd_outcome_refuse(reader, passed, outcome);
     }
     ND_TRY(st);
     if (media == ND_MEDIA_UNKNOWN) {
@@ -138,9 +160,12 @@ static nd_status deliver(nd_reader *reader, const nd_archive_header *header, nd_
                           .id = header->id,
                           .url = header->url,
                           .offset = reader->offset};
-    ND_TRY(nd_charset_to_utf8(reader->charset, body,
-                              nd_fields_parameter(response.content_type, "charset"),
-                              media == ND_MEDIA_HTML, &record->text, NULL));
+    st = nd_charset_to_utf8(reader->charset, body,
+                            nd_fields_parameter(response.content_type, "charset"),
+                            media == ND_MEDIA_HTML, &record->text, NULL);
+    if (st == ND_ERR_LIMIT) {
+        st = nd_outcome_refuse(reader, ND_LIMIT_PAGE, outcome);
+    }
 out:
     return st;
 }
@@ -150,12 +175,17 @@ static nd_status read_block(nd_reader *reader, nd_archive_header *header, nd_rec
                             nd_outcome *outcome) {
     nd_status st = ND_OK;
     nd_span bytes;
+    const bool plain = nd_stream_codec(reader->stream) == ND_CODEC_PLAIN;
     const size_t before = header->header_bytes;
-    const uint64_t limit = reader->options.max_page_bytes;
-    const size_t head_bytes = header->length < HEAD_BYTES ? (size_t)header->length : HEAD_BYTES;
+    const uint64_t limit = reader->limits.most[ND_LIMIT_PAGE];
+    const uint64_t longest_head = reader->limits.most[ND_LIMIT_HTTP_HEADER];
+    const size_t head_bytes =
+        (size_t)(header->length < longest_head ? header->length : longest_head);
     ND_TRY(nd_stream_need(reader->stream, before + head_bytes, &bytes));
-    size_t size = before + head_bytes;
-    ND_TRY(find_early_end(reader, header, bytes, &size));
+    size_t size = bytes.size < before + head_bytes ? bytes.size : before + head_bytes;
+    if (!plain) {
+        find_member_end(reader, header, bytes, &size);
+    }
     const verdict seen = judge(header, (nd_span){bytes.data + before, size - before});
     *outcome = ND_OUTCOME_OTHER;
     if (seen.media == ND_MEDIA_OTHER ||
@@ -163,17 +193,24 @@ static nd_status read_block(nd_reader *reader, nd_archive_header *header, nd_rec
         goto out;
     }
     if (seen.fault != NULL) {
-        st = nd_outcome_skip(reader, seen.fault, outcome);
+        st = size - before == longest_head
+                 ? nd_outcome_refuse(reader, ND_LIMIT_HTTP_HEADER, outcome)
+                 : nd_outcome_skip(reader, seen.fault, outcome);
         goto out;
     }
     if (header->length > limit && !reader->explained) {
-        st = too_long(reader, header->length, outcome);
+        st = nd_outcome_refuse(reader, ND_LIMIT_PAGE, outcome);
         goto out;
     }
-    if (header->length > head_bytes && !reader->explained) {
+    if (!reader->explained) {
         size = before + (size_t)header->length;
+        if (plain) {
+            ND_TRY(find_plain_end(reader, header, &size));
+        }
         ND_TRY(nd_stream_need(reader->stream, size, &bytes));
-        ND_TRY(find_early_end(reader, header, bytes, &size));
+        if (!plain) {
+            find_member_end(reader, header, bytes, &size);
+        }
     }
     if (reader->explained) {
         reader->pending = size;
@@ -184,6 +221,7 @@ static nd_status read_block(nd_reader *reader, nd_archive_header *header, nd_rec
     }
     /* more bytes were asked for, so the views of the header may have moved */
     ND_TRY(reader->format->parse_header(bytes, header));
+    size = size < bytes.size ? size : bytes.size;
     ND_TRY(deliver(reader, header, (nd_span){bytes.data + before, size - before}, &seen, record,
                    outcome));
 out:
@@ -199,7 +237,9 @@ nd_status nd_archive_record_read(nd_reader *reader, nd_record *record, nd_outcom
         reader->explained = true;
         reader->pending = UINT64_MAX;
         reader->resume = place.file + 1;
-        return nd_outcome_skip(reader, "record header is cut off or too long", outcome);
+        return st == ND_END && bytes.size >= reader->limits.most[ND_LIMIT_HEADER]
+                   ? nd_outcome_refuse(reader, ND_LIMIT_HEADER, outcome)
+                   : nd_outcome_skip(reader, "record header is cut off", outcome);
     }
     if (st != ND_OK) {
         return st;

@@ -16,6 +16,8 @@ enum { CONVERTERS = 8 };
 enum { DETECTOR_BYTES = 4096 };
 /* A label is believed if at most one in so many non-ASCII bytes cannot be converted. */
 enum { BELIEF = 16 };
+/* An attempt of no use that took more is not kept for the next page. */
+enum { SPARE_BYTES = 8 << 20 };
 /* Room asked for at a time while converting. */
 enum { OUTPUT_STEP = 4096 };
 
@@ -35,6 +37,7 @@ struct nd_charset {
     converter converters[CONVERTERS];
     uint64_t clock;
     uchardet_t detector;
+    uint64_t limit;
     nd_buffer text[2]; /* the best text so far, and room for the next attempt */
 };
 
@@ -43,6 +46,7 @@ nd_status nd_charset_open(nd_charset **out) {
     nd_charset *charset = NULL;
     *out = NULL;
     ND_TRY(nd_new(&charset, 1, sizeof *charset));
+    charset->limit = UINT64_MAX;
     charset->detector = uchardet_new();
     if (charset->detector == NULL) {
         st = nd_fail(ND_ERR_MEMORY, "out of memory: a charset detector");
@@ -53,6 +57,10 @@ nd_status nd_charset_open(nd_charset **out) {
 out:
     nd_charset_close(&charset);
     return st;
+}
+
+void nd_charset_set_limit(nd_charset *charset, uint64_t most) {
+    charset->limit = most;
 }
 
 static void close_converter(converter *slot) {
@@ -117,7 +125,8 @@ static nd_status replace(nd_buffer *out, uint64_t *replaced) {
     return nd_buffer_append_text(out, REPLACEMENT);
 }
 
-static nd_status convert(converter *with, nd_span bytes, nd_buffer *out, uint64_t *replaced) {
+static nd_status convert(converter *with, nd_span bytes, uint64_t limit, nd_buffer *out,
+                         uint64_t *replaced) {
     nd_status st = ND_OK;
     char *from = (char *)(uintptr_t)bytes.data;
     size_t left = bytes.size;
@@ -125,6 +134,9 @@ static nd_status convert(converter *with, nd_span bytes, nd_buffer *out, uint64_
     bool flushed = false;
     (void)iconv(with->handle, NULL, NULL, NULL, NULL);
     while (!flushed) {
+        if (out->size > limit) {
+            return ND_ERR_LIMIT;
+        }
         ND_TRY(nd_buffer_reserve(out, left + left / 2 + OUTPUT_STEP));
         char *to = (char *)out->data + out->size;
         size_t room = out->capacity - out->size;
@@ -199,14 +211,14 @@ static nd_status try_charset(attempt *best, nd_charset_name name) {
             keep_if_better(best, &name, 0, best->bytes);
             return ND_OK;
         }
-        ND_TRY(nd_utf8_repair(best->bytes, out, &replaced));
+        ND_TRY(nd_utf8_repair_within(best->bytes, best->charset->limit, out, &replaced));
     } else {
         converter *with = NULL;
         ND_TRY(find_converter(best->charset, &name, &with));
         if (!with->usable) {
             return ND_OK;
         }
-        ND_TRY(convert(with, best->bytes, out, &replaced));
+        ND_TRY(convert(with, best->bytes, best->charset->limit, out, &replaced));
     }
     keep_if_better(best, &name, replaced, nd_buffer_span(out));
 out:
@@ -292,6 +304,9 @@ nd_status nd_charset_to_utf8(nd_charset *charset, nd_span bytes, nd_span label, 
     }
     *text = best.text;
 out:
+    if (charset->text[1].capacity > SPARE_BYTES) {
+        nd_buffer_free(&charset->text[1]);
+    }
     if (name != NULL) {
         *name = best.name;
     }

@@ -16,13 +16,16 @@ typedef struct nd_charset nd_charset;
  * \param[out] out  the caller's to close; NULL on failure \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_charset_open(nd_charset **out);
 
+/** Refuse pages of more than `most` bytes of UTF-8; none are refused at first. */
+void nd_charset_set_limit(nd_charset *charset, uint64_t most);
+
 /** Convert a page.
  * \param[in]  label   from outside the page, such as HTTP's charset parameter; may be empty
  * \param[in]  markup  whether declarations inside the page count (HTML, XML)
  * \param[out] text    valid UTF-8: `bytes` itself where that needs no change, else the
  *                     converter's own, until its next call
  * \param[out] name    the charset that was used; may be NULL
- * \return ND_OK or ND_ERR_MEMORY */
+ * \return ND_OK, ND_ERR_LIMIT or ND_ERR_MEMORY */
 nd_status nd_charset_to_utf8(nd_charset *charset, nd_span bytes, nd_span label, bool markup,
                              nd_span *text, nd_charset_name *name);
 

@@ -8,19 +8,22 @@ static nd_status read_file(nd_reader *reader, nd_content content, nd_record *rec
     nd_status st = ND_OK;
     nd_span bytes;
     uint64_t damaged_at = 0;
-    const uint64_t limit = reader->options.max_page_bytes;
+    const uint64_t limit = reader->limits.most[ND_LIMIT_PAGE];
     ND_TRY(nd_stream_need(reader->stream, (size_t)limit + 1, &bytes));
     reader->pending = UINT64_MAX;
     reader->explained = nd_stream_damage(reader->stream, &damaged_at) != NULL;
     if (bytes.size > limit) {
-        st = nd_outcome_skip(reader, "file is longer than the limit of a page", outcome);
+        st = nd_outcome_refuse(reader, ND_LIMIT_PAGE, outcome);
         goto out;
     }
     const char *url = reader->url != NULL ? reader->url : "";
     *record = (nd_record){.content = content, .url = {(const uint8_t *)url, strlen(url)}};
     *outcome = ND_OUTCOME_PAGE;
-    ND_TRY(nd_charset_to_utf8(reader->charset, bytes, (nd_span){0}, content == ND_CONTENT_HTML,
-                              &record->text, NULL));
+    st = nd_charset_to_utf8(reader->charset, bytes, (nd_span){0}, content == ND_CONTENT_HTML,
+                            &record->text, NULL);
+    if (st == ND_ERR_LIMIT) {
+        st = nd_outcome_refuse(reader, ND_LIMIT_PAGE, outcome);
+    }
 out:
     return st;
 }

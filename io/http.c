@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-/* Longest chain of codings that is undone; real ones have one. */
-enum { CODING_LIMIT = 4 };
 /* Digits of a chunk's length that fit 64 bits. */
 enum { CHUNK_DIGITS = 15 };
 
@@ -112,29 +110,60 @@ static nd_status undo(nd_coding coding, uint64_t limit, nd_buffer *out, nd_span 
     return st == ND_ERR_FORMAT ? ND_OK : st;
 }
 
-/* Codings are listed in the order in which they were applied. */
-static nd_status undo_codings(nd_span list, uint64_t limit, nd_buffer *buffers, nd_span *body) {
+/* Take the last name off a list of codings, which are listed in the order in which they were
+ * applied. */
+static nd_coding last_coding(nd_span *list) {
+    size_t begin = list->size;
+    while (begin > 0 && list->data[begin - 1] != ',') {
+        begin--;
+    }
+    const nd_span name = {list->data + begin, list->size - begin};
+    list->size = begin > 0 ? begin - 1 : 0;
+    return nd_coding_named(nd_fields_trim(name));
+}
+
+/* Most bytes that a body may unpack to: what is asked of a page, and no more than so many times
+ * what it is packed into, whatever the number of codings. */
+static uint64_t most_unpacked(const nd_record_limits *limits, uint64_t packed,
+                              nd_record_limit *passed) {
+    const uint64_t page = limits->most[ND_LIMIT_PAGE];
+    const uint64_t times = limits->most[ND_LIMIT_EXPANSION];
+    uint64_t most = packed > UINT64_MAX / times ? UINT64_MAX : packed * times;
+    most = most > ND_EXPANSION_FREE ? most : ND_EXPANSION_FREE;
+    *passed = most < page ? ND_LIMIT_EXPANSION : ND_LIMIT_PAGE;
+    return most < page ? most : page;
+}
+
+static nd_status undo_codings(nd_span list, const nd_record_limits *limits, nd_buffer *buffers,
+                              nd_span *body, nd_record_limit *passed) {
     nd_status st = ND_OK;
     unsigned undone = 0;
-    while (list.size > 0 && undone < CODING_LIMIT) {
-        size_t begin = list.size;
-        while (begin > 0 && list.data[begin - 1] != ',') {
-            begin--;
+    const uint64_t most = most_unpacked(limits, body->size, passed);
+    while (list.size > 0) {
+        const nd_coding coding = last_coding(&list);
+        if (coding == ND_CODING_IDENTITY || coding == ND_CODING_UNKNOWN) {
+            continue;
         }
-        const nd_span name = nd_fields_trim((nd_span){list.data + begin, list.size - begin});
-        list.size = begin > 0 ? begin - 1 : 0;
-        const nd_coding coding = nd_coding_named(name);
-        if (coding != ND_CODING_IDENTITY && coding != ND_CODING_UNKNOWN) {
-            ND_TRY(undo(coding, limit, &buffers[undone % 2], body));
-            undone++;
+        if (undone == limits->most[ND_LIMIT_CODINGS]) {
+            *passed = ND_LIMIT_CODINGS;
+            return ND_ERR_LIMIT;
         }
+        ND_TRY(undo(coding, most, &buffers[undone % 2], body));
+        undone++;
     }
 out:
     return st;
 }
 
-nd_status nd_http_body(const nd_http_response *response, uint64_t limit, nd_http_scratch *scratch,
-                       nd_span *body) {
+/* Buffers that a large body needed on its way are not kept beside it. */
+static void free_unused(nd_buffer *buffer, nd_span body) {
+    if (buffer->capacity > ND_EXPANSION_FREE && buffer->data != body.data) {
+        nd_buffer_free(buffer);
+    }
+}
+
+nd_status nd_http_body(const nd_http_response *response, const nd_record_limits *limits,
+                       nd_http_scratch *scratch, nd_span *body, nd_record_limit *passed) {
     nd_status st = ND_OK;
     *body = response->body;
     if (nd_fields_find(response->transfer_encoding, "chunked") != SIZE_MAX) {
@@ -145,9 +174,15 @@ nd_status nd_http_body(const nd_http_response *response, uint64_t limit, nd_http
             goto out;
         }
     }
-    ND_TRY(undo_codings(response->content_encoding, limit, scratch->coding, body));
-    st = body->size > limit ? ND_ERR_LIMIT : ND_OK;
+    ND_TRY(undo_codings(response->content_encoding, limits, scratch->coding, body, passed));
+    if (body->size > limits->most[ND_LIMIT_PAGE]) {
+        *passed = ND_LIMIT_PAGE;
+        st = ND_ERR_LIMIT;
+    }
 out:
+    free_unused(&scratch->framing, *body);
+    free_unused(&scratch->coding[0], *body);
+    free_unused(&scratch->coding[1], *body);
     return st;
 }
 

@@ -7,6 +7,7 @@
 #ifndef ND_IO_HTTP_H
 #define ND_IO_HTTP_H
 
+#include "io/record_limits.h"
 #include "src/base/buffer.h"
 
 #include <stdbool.h>
@@ -33,11 +34,11 @@ typedef struct nd_http_scratch {
 } nd_http_scratch;
 
 /** The body with framing and codings undone.
- * \param[in]  limit  most bytes of body
- * \param[out] body   a view into the message or into the scratch, valid until either changes
+ * \param[out] body    a view into the message or into the scratch, valid until either changes
+ * \param[out] passed  the limit that the body is beyond; set with ND_ERR_LIMIT only
  * \return ND_OK, ND_ERR_LIMIT or ND_ERR_MEMORY */
-nd_status nd_http_body(const nd_http_response *response, uint64_t limit, nd_http_scratch *scratch,
-                       nd_span *body);
+nd_status nd_http_body(const nd_http_response *response, const nd_record_limits *limits,
+                       nd_http_scratch *scratch, nd_span *body, nd_record_limit *passed);
 
 void nd_http_scratch_free(nd_http_scratch *scratch);
 

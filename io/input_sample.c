@@ -59,7 +59,11 @@ static nd_status read_range(sampling *s, const nd_input *input, uint64_t begin, 
     nd_reader_counts counts = {0};
     ND_TRY(nd_reader_open(input->path, input->url, begin, end, &s->reader, &reader));
     while (counts.bytes < WHOLE_BYTES && (st = nd_reader_next(reader, &record)) == ND_OK) {
-        ND_TRY(nd_page_maker_add(&s->maker, &record, 0, 0, &s->pages));
+        st = nd_page_maker_add(&s->maker, &record, 0, 0, &s->pages);
+        if (st == ND_ERR_LIMIT) {
+            continue;
+        }
+        ND_TRY(st);
         at->html += (double)record.text.size;
         nd_reader_get_counts(reader, &counts);
     }

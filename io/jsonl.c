@@ -11,19 +11,23 @@
 
 struct nd_jsonl {
     nd_jsonl_names names;
+    const nd_record_limits *limits;
+    char refusal[ND_FAIL_TEXT_SIZE];
     json_tokener *tokener;
     json_object *object; /* of the latest line; the page's views lie in it */
     bool no_memory;      /* for all of the latest line, and the line is not to blame */
     nd_buffer repaired[3];
 };
 
-nd_status nd_jsonl_open(const nd_jsonl_names *names, nd_jsonl **out) {
+nd_status nd_jsonl_open(const nd_jsonl_names *names, const nd_record_limits *limits,
+                        nd_jsonl **out) {
     nd_status st = ND_OK;
     nd_jsonl *parser = NULL;
     *out = NULL;
     ND_TRY(nd_new(&parser, 1, sizeof *parser));
     parser->names = *names;
-    parser->tokener = json_tokener_new();
+    parser->limits = limits;
+    parser->tokener = json_tokener_new_ex((int)limits->most[ND_LIMIT_JSON_DEPTH]);
     if (parser->tokener == NULL) {
         st = nd_fail(ND_ERR_MEMORY, "out of memory: a JSON parser");
         goto out;
@@ -70,15 +74,40 @@ static nd_span string_of(nd_jsonl *parser, const char *name, bool *found) {
     return (nd_span){0};
 }
 
-static nd_status repair(nd_buffer *buffer, nd_span *text) {
+static nd_status repair(nd_buffer *buffer, uint64_t limit, nd_span *text) {
     uint64_t replaced = 0;
     if (nd_utf8_valid_bytes(*text) == text->size) {
         return ND_OK;
     }
     buffer->size = 0;
-    nd_status st = nd_utf8_repair(*text, buffer, &replaced);
+    nd_status st = nd_utf8_repair_within(*text, limit, buffer, &replaced);
     *text = nd_buffer_span(buffer);
     return st;
+}
+
+/* Whether the line may hold more values than the limit: as many as there are commas and opening
+ * brackets outside of strings. The parser would hold them all, and each takes far more than its
+ * bytes. */
+static bool has_too_many_values(nd_span line, uint64_t most) {
+    uint64_t values = 0;
+    const uint8_t *end = line.data + line.size;
+    if (line.size / 2 <= most) { /* a value takes two bytes or more */
+        return false;
+    }
+    for (const uint8_t *p = line.data; p < end && values <= most; p++) {
+        if (*p == '"') {
+            for (p++; p < end && *p != '"'; p++) {
+                p += *p == '\\';
+            }
+        } else {
+            values += *p == ',' || *p == '{' || *p == '[';
+        }
+    }
+    return values > most;
+}
+
+static const char *refuse(nd_jsonl *parser, nd_record_limit limit) {
+    return nd_record_limits_refuse(parser->limits, limit, parser->refusal, sizeof parser->refusal);
 }
 
 /* json-c takes want of memory for the line's end or for a shorter text, so malloc() is asked: where
@@ -93,6 +122,9 @@ static const char *parse_object(nd_jsonl *parser, nd_span line) {
     if (line.size > INT_MAX) {
         return "JSON line too long for the parser";
     }
+    if (has_too_many_values(line, parser->limits->most[ND_LIMIT_JSON_VALUES])) {
+        return refuse(parser, ND_LIMIT_JSON_VALUES);
+    }
     json_tokener_reset(parser->tokener);
     errno = 0;
     parser->object =
@@ -101,6 +133,9 @@ static const char *parse_object(nd_jsonl *parser, nd_span line) {
     const enum json_tokener_error error = json_tokener_get_error(parser->tokener);
     if (error == json_tokener_continue) {
         return "JSON line is cut off";
+    }
+    if (error == json_tokener_error_depth) {
+        return refuse(parser, ND_LIMIT_JSON_DEPTH);
     }
     if (error != json_tokener_success || json_tokener_get_parse_end(parser->tokener) != line.size) {
         return "line is not JSON";
@@ -141,10 +176,15 @@ nd_status nd_jsonl_parse(nd_jsonl *parser, nd_span line, nd_jsonl_page *page, co
         *fault = "JSON object has neither the text nor the html field";
         return ND_ERR_FORMAT;
     }
-    ND_TRY(repair(&parser->repaired[0], &page->id));
-    ND_TRY(repair(&parser->repaired[1], &page->url));
-    ND_TRY(repair(&parser->repaired[2], &page->text));
+    const uint64_t limit = parser->limits->most[ND_LIMIT_PAGE];
+    ND_TRY(repair(&parser->repaired[0], limit, &page->id));
+    ND_TRY(repair(&parser->repaired[1], limit, &page->url));
+    ND_TRY(repair(&parser->repaired[2], limit, &page->text));
 out:
+    if (st == ND_ERR_LIMIT) {
+        *fault = refuse(parser, ND_LIMIT_PAGE);
+        st = ND_ERR_FORMAT;
+    }
     return st;
 }
 

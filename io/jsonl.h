@@ -6,6 +6,7 @@
 #ifndef ND_IO_JSONL_H
 #define ND_IO_JSONL_H
 
+#include "io/record_limits.h"
 #include "src/base/buffer.h"
 
 #include <stdbool.h>
@@ -28,12 +29,14 @@ typedef struct nd_jsonl_page {
 
 typedef struct nd_jsonl nd_jsonl;
 
-/** Make a parser. \param[out] out the caller's to close; NULL on failure
- * \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_jsonl_open(const nd_jsonl_names *names, nd_jsonl **out);
+/** Make a parser. \param[in] limits  borrowed until it is closed; \param[out] out the caller's to
+ * close; NULL on failure \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_jsonl_open(const nd_jsonl_names *names, const nd_record_limits *limits,
+                        nd_jsonl **out);
 
 /** Parse one line.
- * \param[out] fault  why the line is no page, if it is not; one short line, static
+ * \param[out] fault  why the line is no page, if it is not; one short line, valid as long as the
+ *                    views
  * \return ND_OK, ND_ERR_FORMAT (see `fault`) or ND_ERR_MEMORY */
 nd_status nd_jsonl_parse(nd_jsonl *parser, nd_span line, nd_jsonl_page *page, const char **fault);
 

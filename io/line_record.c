@@ -13,7 +13,7 @@ static nd_status whole_line(nd_stream *stream, uint64_t limit, nd_span *line, si
     nd_status st = ND_OK;
     nd_span bytes;
     size_t searched = 0;
-    for (size_t want = FIRST_LINE;; want *= 2) {
+    for (size_t want = FIRST_LINE;; want = want * 2 < limit + 2 ? want * 2 : (size_t)limit + 2) {
         ND_TRY(nd_stream_need(stream, want, &bytes));
         const uint8_t *end = bytes.size > searched
                                  ? memchr(bytes.data + searched, '\n', bytes.size - searched)
@@ -51,12 +51,10 @@ nd_status nd_line_record_read(nd_reader *reader, nd_record *record, nd_outcome *
     size_t taken = 0;
     uint64_t damaged_at = 0;
     nd_jsonl_page page;
-    nd_status st = whole_line(reader->stream, reader->options.max_page_bytes, &line, &taken);
+    nd_status st = whole_line(reader->stream, reader->limits.most[ND_LIMIT_PAGE], &line, &taken);
     if (st == ND_ERR_LIMIT) {
         st = skip_line(reader->stream);
-        return st == ND_OK
-                   ? nd_outcome_skip(reader, "line is longer than the limit of a page", outcome)
-                   : st;
+        return st == ND_OK ? nd_outcome_refuse(reader, ND_LIMIT_PAGE, outcome) : st;
     }
     if (st != ND_OK) {
         return st;

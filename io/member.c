@@ -13,8 +13,6 @@ enum { FIRST_INPUT = 64 << 10 };
 enum { WHOLE_INPUT = 4 << 20 };
 /* Room for a whole member's content at first, and at most; beyond, it is streamed. */
 enum { FIRST_OUTPUT = 256 << 10, WHOLE_OUTPUT = 32 << 20 };
-/* Room given to each step of a streamed member, and to one of which only the start is wanted. */
-enum { STREAM_OUTPUT = 256 << 10, PEEK_OUTPUT = 16 << 10 };
 
 /* Skippable frame that holds a dictionary, and bytes of a skippable frame's header. */
 #define DICTIONARY_MAGIC UINT32_C(0x184D2A5D)
@@ -25,7 +23,9 @@ enum { DICTIONARY_LIMIT = 64 << 20 };
 struct nd_member_decoder {
     nd_codec codec;
     nd_file_window *file;
-    uint64_t offset; /* where decoding goes on */
+    uint64_t offset;     /* where decoding goes on */
+    size_t whole_output; /* most content of a member that is decoded at once */
+    bool window_refused;
     bool whole;
     bool streaming; /* the member is half decoded by zlib or zstd */
     struct libdeflate_decompressor *fast;
@@ -130,6 +130,7 @@ nd_status nd_member_open(nd_codec codec, nd_file_window *file, nd_member_decoder
     ND_TRY(nd_new(&decoder, 1, sizeof *decoder));
     decoder->codec = codec;
     decoder->file = file;
+    decoder->whole_output = WHOLE_OUTPUT;
     if (codec == ND_CODEC_GZIP) {
         ND_TRY(open_gzip(decoder));
     } else if (codec == ND_CODEC_ZSTD) {
@@ -155,6 +156,22 @@ void nd_member_close(nd_member_decoder **decoder) {
     *decoder = NULL;
 }
 
+void nd_member_set_limits(nd_member_decoder *decoder, const nd_record_limits *limits) {
+    int log = 0;
+    const uint64_t page = limits->most[ND_LIMIT_PAGE];
+    decoder->whole_output = page < WHOLE_OUTPUT ? (size_t)page : WHOLE_OUTPUT;
+    while (log < 62 && UINT64_C(2) << log <= limits->most[ND_LIMIT_WINDOW]) {
+        log++;
+    }
+    if (decoder->zstd != NULL) {
+        (void)ZSTD_DCtx_setParameter(decoder->zstd, ZSTD_d_windowLogMax, log);
+    }
+}
+
+bool nd_member_window_refused(const nd_member_decoder *decoder) {
+    return decoder->window_refused;
+}
+
 /* ---- whole members */
 
 /* One attempt on the bytes at hand, with as much room as it takes up to the limit. */
@@ -163,7 +180,7 @@ static nd_status decode_whole(nd_member_decoder *decoder, nd_span input, nd_buff
     nd_status st = ND_OK;
     size_t room = FIRST_OUTPUT;
     *result = LIBDEFLATE_INSUFFICIENT_SPACE;
-    while (*result == LIBDEFLATE_INSUFFICIENT_SPACE && room <= WHOLE_OUTPUT) {
+    while (*result == LIBDEFLATE_INSUFFICIENT_SPACE && room <= decoder->whole_output) {
         ND_TRY(nd_buffer_reserve(out, room));
         const size_t space = out->capacity - out->size;
         size_t made = 0;
@@ -226,6 +243,7 @@ static nd_status zstd_step(nd_member_decoder *decoder, nd_span input, nd_buffer 
     const size_t result = ZSTD_decompressStream(decoder->zstd, &to, &in);
     decoder->offset += in.pos;
     out->size += to.pos;
+    decoder->window_refused = ZSTD_getErrorCode(result) == ZSTD_error_frameParameter_windowTooLarge;
     *state = ZSTD_isError(result) ? ND_MEMBER_DAMAGED
              : result == 0        ? ND_MEMBER_DONE
                                   : ND_MEMBER_MORE;
@@ -241,10 +259,10 @@ static void start_streaming(nd_member_decoder *decoder) {
     }
 }
 
-static nd_status stream_more(nd_member_decoder *decoder, nd_buffer *out, nd_member_state *state) {
+static nd_status stream_more(nd_member_decoder *decoder, size_t room, nd_buffer *out,
+                             nd_member_state *state) {
     nd_status st = ND_OK;
     const size_t before = out->size;
-    const size_t room = decoder->whole ? STREAM_OUTPUT : PEEK_OUTPUT;
     if (!decoder->streaming) {
         start_streaming(decoder);
     }
@@ -270,9 +288,11 @@ void nd_member_begin(nd_member_decoder *decoder, uint64_t offset, bool whole) {
     decoder->offset = offset;
     decoder->whole = whole;
     decoder->streaming = false;
+    decoder->window_refused = false;
 }
 
-nd_status nd_member_more(nd_member_decoder *decoder, nd_buffer *out, nd_member_state *state) {
+nd_status nd_member_more(nd_member_decoder *decoder, size_t room, nd_buffer *out,
+                         nd_member_state *state) {
     if (decoder->codec == ND_CODEC_GZIP && decoder->whole && !decoder->streaming) {
         bool done = false;
         nd_status st = try_whole(decoder, out, &done);
@@ -281,7 +301,7 @@ nd_status nd_member_more(nd_member_decoder *decoder, nd_buffer *out, nd_member_s
             return st;
         }
     }
-    return stream_more(decoder, out, state);
+    return stream_more(decoder, room, out, state);
 }
 
 uint64_t nd_member_next(const nd_member_decoder *decoder) {

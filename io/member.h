@@ -11,6 +11,7 @@
 #define ND_IO_MEMBER_H
 
 #include "io/file_window.h"
+#include "io/record_limits.h"
 
 #include <stdbool.h>
 
@@ -36,15 +37,26 @@ typedef struct nd_member_decoder nd_member_decoder;
  * \return ND_OK, ND_ERR_INPUT, ND_ERR_CHANGED or ND_ERR_MEMORY */
 nd_status nd_member_open(nd_codec codec, nd_file_window *file, nd_member_decoder **out);
 
+/** Keep within limits: the memory of a member decoded at once, and the window of a zstd frame, of
+ * which a larger one is damage. At first the limits are those of no bound on the memory. */
+void nd_member_set_limits(nd_member_decoder *decoder, const nd_record_limits *limits);
+
 /** Go to the member that starts at byte `offset` of the file.
- * \param[in] whole  true: the whole member is wanted; false: only its first bytes are */
+ * \param[in] whole  true: the whole member is wanted; false: only its first bytes are, or it may
+ *                   be none at all, and no more is decoded than is asked for */
 void nd_member_begin(nd_member_decoder *decoder, uint64_t offset, bool whole);
 
-/** Append what comes next of the member to `out`: all of it or at least one byte, unless it ends.
+/** Append what comes next of the member to `out`: at least one byte, unless it ends. Of one that is
+ * wanted whole this may be all, of another it is at most `room` bytes.
  * \return ND_OK (whatever the state), ND_ERR_INPUT, ND_ERR_CHANGED or ND_ERR_MEMORY */
-nd_status nd_member_more(nd_member_decoder *decoder, nd_buffer *out, nd_member_state *state);
+nd_status nd_member_more(nd_member_decoder *decoder, size_t room, nd_buffer *out,
+                         nd_member_state *state);
 
-/** Byte of the file behind the member; valid after ND_MEMBER_DONE. */
+/** Whether the member was given up because its window is larger than the limit. */
+bool nd_member_window_refused(const nd_member_decoder *decoder);
+
+/** Byte of the file behind the member; before ND_MEMBER_DONE, behind what has been decoded of it.
+ */
 uint64_t nd_member_next(const nd_member_decoder *decoder);
 
 /** Close; NULL is fine; *decoder becomes NULL. */

@@ -79,8 +79,21 @@ nd_status nd_page_maker_add(nd_page_maker *maker, const nd_record *record, uint3
     nd_page *page = &maker->page;
     nd_content_options content = ND_CONTENT_DEFAULTS;
     const nd_html_options html = {.images = maker->images, .url = record->url};
-    ND_TRY(record->content == ND_CONTENT_HTML ? nd_page_from_html_with(page, record->text, &html)
-                                              : nd_page_from_text(page, record->text));
+    if (maker->limits != NULL) {
+        page->most_tokens = maker->limits->most[ND_LIMIT_TOKENS];
+        page->most_sentences = maker->limits->most[ND_LIMIT_SENTENCES];
+    }
+    st = record->content == ND_CONTENT_HTML ? nd_page_from_html_with(page, record->text, &html)
+                                            : nd_page_from_text(page, record->text);
+    if (st == ND_ERR_LIMIT && maker->limits != NULL) {
+        char reason[ND_FAIL_TEXT_SIZE];
+        st =
+            nd_fail(st, "%s",
+                    nd_record_limits_refuse(
+                        maker->limits, page->too_many_tokens ? ND_LIMIT_TOKENS : ND_LIMIT_SENTENCES,
+                        reason, sizeof reason));
+    }
+    ND_TRY(st);
     ND_TRY(reserve_scratch(maker));
     content.unmasked = maker->unmasked;
     nd_content_sentences(page, &content, maker->contents);

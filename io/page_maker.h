@@ -7,6 +7,7 @@
 
 #include "io/page_store.h"
 #include "io/reader.h"
+#include "io/record_limits.h"
 #include "src/text/content.h"
 
 /** All zero is a valid start; all other fields are private. */
@@ -18,6 +19,7 @@ typedef struct nd_page_maker {
     bool unmasked;      /**< the caller's: nobody asks for sentences' masked hashes: they are 0 */
     bool no_navigation; /**< the caller's: nobody asks for what is navigation: it counts in the
                            whole text's hash and length, and is not stored */
+    const nd_record_limits *limits; /**< the caller's, borrowed; NULL: none */
     nd_page page;
     nd_span *messages; /* the sentences as they are hashed */
     nd_md5 *digests;
@@ -29,7 +31,8 @@ typedef struct nd_page_maker {
 
 /** Make a page of a record and append it to a store.
  * \param[in] source, collection  rows that the page came from
- * \return ND_OK, ND_ERR_LIMIT or ND_ERR_MEMORY; on failure the store is as before */
+ * \return ND_OK; ND_ERR_LIMIT, of which nd_fail_text() tells the reason: the record is no page, and
+ *         the store is as before; ND_ERR_IO or ND_ERR_MEMORY: the store cannot be used any more */
 nd_status nd_page_maker_add(nd_page_maker *maker, const nd_record *record, uint32_t source,
                             uint16_t collection, nd_page_store *store);
 

@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longest page that is read where the options set no limit. */
-#define DEFAULT_PAGE_BYTES (UINT64_C(128) << 20)
-
 nd_status nd_source_look(const char *path, nd_source_shape *shape) {
     nd_status st = ND_OK;
     nd_stream *stream = NULL;
@@ -32,9 +29,8 @@ static void set_options(nd_reader *reader, const nd_reader_options *options) {
     if (options != NULL) {
         reader->options = *options;
     }
-    if (reader->options.max_page_bytes == 0) {
-        reader->options.max_page_bytes = DEFAULT_PAGE_BYTES;
-    }
+    const nd_reader_options *o = &reader->options;
+    reader->limits = nd_record_limits_of(o->max_page_bytes, o->max_expansion, o->memory);
 }
 
 static nd_status open_jsonl(nd_reader *reader) {
@@ -45,7 +41,7 @@ static nd_status open_jsonl(nd_reader *reader) {
         .text = options->jsonl_text != NULL ? options->jsonl_text : "text",
         .html = options->jsonl_html != NULL ? options->jsonl_html : "html",
     };
-    return nd_jsonl_open(&names, &reader->jsonl);
+    return nd_jsonl_open(&names, &reader->limits, &reader->jsonl);
 }
 
 static void end_at(nd_reader *reader, uint64_t next) {
@@ -82,8 +78,10 @@ nd_status nd_reader_open(const char *path, const char *url, uint64_t begin, uint
     ND_TRY(nd_new(&reader, 1, sizeof *reader));
     set_options(reader, options);
     ND_TRY(nd_stream_open(path, &reader->stream));
+    nd_stream_set_limits(reader->stream, &reader->limits);
     ND_TRY(nd_format_of(reader->stream, path, &reader->format, &reader->splittable));
     ND_TRY(nd_charset_open(&reader->charset));
+    nd_charset_set_limit(reader->charset, reader->limits.most[ND_LIMIT_PAGE]);
     ND_TRY(open_jsonl(reader));
     const uint64_t file_bytes = nd_stream_file_bytes(reader->stream);
     reader->url = url;
@@ -205,16 +203,21 @@ static nd_status at_end(nd_reader *reader) {
         report(reader, offset, damage);
     }
     reader->explained = true;
-    return resynchronise(reader, offset + 1);
+    return resynchronise(reader, nd_stream_after_damage(reader->stream));
 }
 
+/* Bytes that are no record where one should start. Compressed: the next member may start one; those
+ * that seem to start inside of this one are none as long as it can be decoded. */
 static nd_status at_disorder(nd_reader *reader, const nd_place *place) {
-    const bool plain = nd_stream_codec(reader->stream) == ND_CODEC_PLAIN;
+    uint64_t skipped = 0;
     if (!reader->explained) {
         report(reader, place->file, "no record starts where one should");
     }
     reader->explained = true;
-    return resynchronise(reader, plain && reader->resume > 0 ? reader->resume : place->file + 1);
+    if (nd_stream_codec(reader->stream) != ND_CODEC_PLAIN) {
+        return nd_stream_skip(reader->stream, UINT64_MAX, &skipped);
+    }
+    return resynchronise(reader, reader->resume > 0 ? reader->resume : place->file + 1);
 }
 
 /* Move to the next record of the range; sets `ended` if there is none. */
@@ -240,6 +243,7 @@ static nd_status advance(nd_reader *reader) {
             const bool by_file =
                 reader->splittable || nd_stream_codec(reader->stream) == ND_CODEC_PLAIN;
             reader->offset = by_file ? place.file : place.content;
+            nd_stream_begin_record(reader->stream);
             break;
         }
     }

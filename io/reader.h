@@ -49,7 +49,10 @@ typedef struct nd_reader_options {
     const char *jsonl_url;
     const char *jsonl_text;
     const char *jsonl_html;
-    uint64_t max_page_bytes; /**< longer pages are skipped; 0: 128 MiB */
+    /** Limits of a record (record_limits.h): what is beyond them is skipped. */
+    uint64_t max_page_bytes; /**< 0: 128 MiB */
+    uint64_t max_expansion;  /**< times its stored bytes that a record may unpack to; 0: 200 */
+    uint64_t memory;         /**< of the rank, bytes, which may lower the limits; 0: no bound */
     /** Told of every record that is skipped; `reason` is one short line, borrowed. */
     void (*skip)(void *context, uint64_t offset, const char *reason);
     void *skip_context;

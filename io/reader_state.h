@@ -10,6 +10,7 @@
 #include "io/http.h"
 #include "io/jsonl.h"
 #include "io/reader.h"
+#include "io/record_limits.h"
 #include "io/stream.h"
 
 /** What a record turned out to be. */
@@ -40,6 +41,7 @@ struct nd_reader {
     const nd_format *format;
     bool splittable;
     nd_reader_options options;
+    nd_record_limits limits;
     uint64_t begin, end;
     nd_reader_counts counts;
     uint64_t first, next;
@@ -81,6 +83,15 @@ nd_status nd_other_file_read(nd_reader *reader, nd_record *record, nd_outcome *o
  * \return ND_OK, ND_ERR_INPUT, ND_ERR_CHANGED or ND_ERR_MEMORY */
 nd_status nd_format_of(nd_stream *stream, const char *path, const nd_format **format,
                        bool *splittable);
+
+/** Mark the record as skipped because it is beyond a limit. */
+static inline nd_status nd_outcome_refuse(nd_reader *reader, nd_record_limit limit,
+                                          nd_outcome *outcome) {
+    reader->fault = nd_record_limits_refuse(&reader->limits, limit, reader->fault_text,
+                                            sizeof reader->fault_text);
+    *outcome = ND_OUTCOME_SKIPPED;
+    return ND_OK;
+}
 
 /** Mark the record as skipped for this reason. */
 static inline nd_status nd_outcome_skip(nd_reader *reader, const char *fault, nd_outcome *outcome) {

@@ -5,10 +5,18 @@
 
 /* Bytes of a plain file copied under the cursor at a time. */
 enum { PLAIN_STEP = 256 << 10 };
+/* Room given to each step of a member that is decoded bit by bit. */
+enum { STREAM_STEP = 256 << 10 };
 /* Bytes looked at to tell whether a member starts: the longest magic. */
 enum { MAGIC_BYTES = 4 };
 /* Consumed bytes are dropped from the buffer once there are this many. */
 enum { COMPACT_BYTES = 1 << 20 };
+
+/* A decoder that damage has put out of step may run on behind its member's end by no more than
+ * this: a block of zstd, or two stored ones of deflate. */
+enum { OVERRUN_BYTES = 128 << 10 };
+/* Content of a place that looks like a member that is enough, mostly, to tell whether it is one. */
+enum { FIRST_PEEK_BYTES = 1 << 10 };
 
 /* A member of which bytes are at hand: where its content and where its file bytes start. */
 typedef struct mark {
@@ -23,11 +31,16 @@ struct nd_stream {
     nd_member_decoder *prober; /* a second one, so that looking elsewhere disturbs nothing */
     nd_buffer buffer;
     nd_buffer probe;
-    size_t cursor;    /* into the buffer */
-    uint64_t content; /* uncompressed bytes before the cursor */
-    uint64_t next;    /* byte of the file from which decoding goes on */
-    bool inside;      /* a member is half decoded */
-    uint64_t member;  /* where the member decoded last starts */
+    size_t cursor;                  /* into the buffer */
+    uint64_t content;               /* uncompressed bytes before the cursor */
+    uint64_t next;                  /* byte of the file from which decoding goes on */
+    bool inside;                    /* a member is half decoded */
+    bool wary;                      /* of the next member nothing is known but its first bytes */
+    const nd_record_limits *limits; /* NULL: none */
+    uint64_t record_file;           /* where decoding stood when the present record began */
+    uint64_t record_content;
+    char damage_text[ND_FAIL_TEXT_SIZE];
+    uint64_t member; /* where the member decoded last starts */
     const char *damage;
     mark *marks;
     size_t mark_count;
@@ -92,6 +105,32 @@ void nd_stream_seek(nd_stream *stream, uint64_t offset) {
     stream->member = offset;
     stream->damage = NULL;
     stream->mark_count = 0;
+    stream->wary = offset > 0;
+    stream->record_file = offset;
+    stream->record_content = 0;
+}
+
+void nd_stream_set_limits(nd_stream *stream, const nd_record_limits *limits) {
+    stream->limits = limits;
+    nd_member_set_limits(stream->decoder, limits);
+    nd_member_set_limits(stream->prober, limits);
+}
+
+static uint64_t decoded_content(const nd_stream *stream) {
+    return stream->content + (stream->buffer.size - stream->cursor);
+}
+
+void nd_stream_begin_record(nd_stream *stream) {
+    stream->record_file = nd_stream_file_position(stream);
+    stream->record_content = decoded_content(stream);
+}
+
+/* Whether what was decoded since the record began is far more than the bytes it came from. */
+static bool expands_too_far(const nd_stream *stream) {
+    const uint64_t content = decoded_content(stream) - stream->record_content;
+    const uint64_t bytes = nd_stream_file_position(stream) - stream->record_file;
+    return stream->limits != NULL && content > ND_EXPANSION_PASSED &&
+           content / stream->limits->most[ND_LIMIT_EXPANSION] > bytes;
 }
 
 /* ---- getting bytes */
@@ -101,7 +140,7 @@ static void compact(nd_stream *stream) {
     if (stream->cursor == buffer->size) {
         buffer->size = 0;
         stream->cursor = 0;
-    } else if (stream->cursor >= COMPACT_BYTES) {
+    } else if (stream->cursor >= COMPACT_BYTES && stream->cursor >= buffer->size / 4) {
         memmove(buffer->data, buffer->data + stream->cursor, buffer->size - stream->cursor);
         buffer->size -= stream->cursor;
         stream->cursor = 0;
@@ -132,13 +171,14 @@ static nd_status begin_member(nd_stream *stream) {
                    sizeof *stream->marks));
     stream->marks[stream->mark_count++] =
         (mark){stream->content + (stream->buffer.size - stream->cursor), stream->next};
-    nd_member_begin(stream->decoder, stream->next, true);
+    nd_member_begin(stream->decoder, stream->next, !stream->wary);
     stream->inside = true;
 out:
     return st;
 }
 
-static nd_status more_compressed(nd_stream *stream) {
+/* \param[in] wanted  bytes that are asked for: a doubtful member gives no more */
+static nd_status more_compressed(nd_stream *stream, size_t wanted) {
     nd_status st = ND_OK;
     if (!stream->inside) {
         ND_TRY(begin_member(stream));
@@ -147,12 +187,21 @@ static nd_status more_compressed(nd_stream *stream) {
         }
     }
     nd_member_state state = ND_MEMBER_DAMAGED;
-    ND_TRY(nd_member_more(stream->decoder, &stream->buffer, &state));
+    const size_t room = stream->wary && wanted < STREAM_STEP ? wanted : STREAM_STEP;
+    ND_TRY(nd_member_more(stream->decoder, room, &stream->buffer, &state));
     if (state == ND_MEMBER_DONE) {
         stream->inside = false;
+        stream->wary = false;
         stream->next = nd_member_next(stream->decoder);
+    } else if (state == ND_MEMBER_DAMAGED && nd_member_window_refused(stream->decoder) &&
+               stream->limits != NULL) {
+        stream->damage = nd_record_limits_refuse(stream->limits, ND_LIMIT_WINDOW,
+                                                 stream->damage_text, sizeof stream->damage_text);
     } else if (state == ND_MEMBER_DAMAGED) {
         stream->damage = "compressed data are damaged or cut off";
+    } else if (expands_too_far(stream)) {
+        stream->damage = nd_record_limits_refuse(stream->limits, ND_LIMIT_EXPANSION,
+                                                 stream->damage_text, sizeof stream->damage_text);
     }
 out:
     return st;
@@ -180,7 +229,9 @@ nd_status nd_stream_need(nd_stream *stream, size_t need, nd_span *bytes) {
     *bytes = (nd_span){0};
     while (stream->buffer.size - stream->cursor < need && !is_at_end(stream)) {
         compact(stream);
-        ND_TRY(stream->codec == ND_CODEC_PLAIN ? more_plain(stream) : more_compressed(stream));
+        const size_t wanted = need - (stream->buffer.size - stream->cursor);
+        ND_TRY(stream->codec == ND_CODEC_PLAIN ? more_plain(stream)
+                                               : more_compressed(stream, wanted));
     }
     drop_marks(stream);
     if (stream->buffer.size > stream->cursor) {
@@ -223,6 +274,12 @@ size_t nd_stream_member_after(const nd_stream *stream, size_t from) {
 const char *nd_stream_damage(const nd_stream *stream, uint64_t *offset) {
     *offset = stream->member;
     return stream->damage;
+}
+
+uint64_t nd_stream_after_damage(const nd_stream *stream) {
+    const uint64_t reached = nd_stream_file_position(stream);
+    const uint64_t first = stream->member + 1;
+    return reached > first + OVERRUN_BYTES ? reached - OVERRUN_BYTES : first;
 }
 
 uint64_t nd_stream_file_position(const nd_stream *stream) {
@@ -271,23 +328,57 @@ out:
 
 /* ---- looking elsewhere */
 
-nd_status nd_stream_peek(nd_stream *stream, uint64_t offset, nd_span *content) {
+/* The first `most` bytes, or a few more, of the content at a place. */
+static nd_status peek(nd_stream *stream, uint64_t offset, size_t most, nd_span *content) {
     nd_status st = ND_OK;
     nd_buffer *probe = &stream->probe;
     nd_member_state state = ND_MEMBER_MORE;
     probe->size = 0;
     *content = (nd_span){0};
     if (stream->codec == ND_CODEC_PLAIN) {
-        ND_TRY(nd_file_window_at(&stream->file, offset, ND_STREAM_PEEK_BYTES, content));
+        ND_TRY(nd_file_window_at(&stream->file, offset, most, content));
     } else {
         nd_member_begin(stream->prober, offset, false);
-        while (state == ND_MEMBER_MORE && probe->size < ND_STREAM_PEEK_BYTES) {
-            ND_TRY(nd_member_more(stream->prober, probe, &state));
+        while (state == ND_MEMBER_MORE && probe->size < most) {
+            ND_TRY(nd_member_more(stream->prober, most - probe->size, probe, &state));
         }
         *content = nd_buffer_span(probe);
     }
-    if (content->size > ND_STREAM_PEEK_BYTES) {
-        content->size = ND_STREAM_PEEK_BYTES;
+    content->size = content->size < most ? content->size : most;
+out:
+    return st;
+}
+
+nd_status nd_stream_peek(nd_stream *stream, uint64_t offset, nd_span *content) {
+    return peek(stream, offset, ND_STREAM_PEEK_BYTES, content);
+}
+
+/* Whether a header may go on behind these bytes: it holds no control characters. */
+static bool is_text(nd_span bytes) {
+    for (size_t i = 0; i < bytes.size; i++) {
+        const uint8_t byte = bytes.data[i];
+        if (byte < ' ' && byte != '\t' && byte != '\r' && byte != '\n') {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether a record starts at a place: mostly told by a few of its bytes, so that a file full of
+ * places that look like members costs little. */
+static nd_status begins_at(nd_stream *stream, uint64_t offset, nd_begins *begins, bool *begun) {
+    nd_status st = ND_OK;
+    nd_span content;
+    if (stream->codec == ND_CODEC_PLAIN) {
+        ND_TRY(nd_stream_peek(stream, offset, &content));
+        *begun = begins(content);
+        goto out;
+    }
+    ND_TRY(peek(stream, offset, FIRST_PEEK_BYTES, &content));
+    *begun = begins(content);
+    if (!*begun && content.size == FIRST_PEEK_BYTES && is_text(content)) {
+        ND_TRY(nd_stream_peek(stream, offset, &content));
+        *begun = begins(content);
     }
 out:
     return st;
@@ -358,14 +449,14 @@ nd_status nd_stream_find(nd_stream *stream, uint64_t from, uint64_t to, nd_begin
     *found = UINT64_MAX;
     to = to < stream->file.file_bytes ? to : stream->file.file_bytes;
     for (uint64_t at = from; at < to; at++) {
-        nd_span content;
+        bool begun = false;
         ND_TRY(stream->codec == ND_CODEC_PLAIN ? next_line(stream, at, to, &at)
                                                : next_magic(stream, at, to, &at));
         if (at >= to) {
             break;
         }
-        ND_TRY(nd_stream_peek(stream, at, &content));
-        if (begins(content)) {
+        ND_TRY(begins_at(stream, at, begins, &begun));
+        if (begun) {
             *found = at;
             break;
         }

@@ -33,6 +33,14 @@ nd_status nd_stream_open(const char *path, nd_stream **out);
 
 nd_codec nd_stream_codec(const nd_stream *stream);
 
+/** Keep within the limits of a rank, which may be lower than those of no bound on the memory.
+ * \param[in] limits  borrowed until the stream is closed */
+void nd_stream_set_limits(nd_stream *stream, const nd_record_limits *limits);
+
+/** A record starts at the cursor: from here on it is watched how far the file's bytes expand. Once
+ * they do so beyond the limit, the member counts as damaged. */
+void nd_stream_begin_record(nd_stream *stream);
+
 /** Size of the file, bytes. */
 uint64_t nd_stream_file_bytes(const nd_stream *stream);
 
@@ -68,6 +76,11 @@ size_t nd_stream_member_after(const nd_stream *stream, size_t from);
 
 /** NULL, or why the stream cannot go on behind the bytes at hand; *offset: byte of the member. */
 const char *nd_stream_damage(const nd_stream *stream, uint64_t *offset);
+
+/** Byte of the file from which a later member is to be searched after damage: all that was decoded
+ * of the damaged member lies before it, but for so much as a decoder may have run on behind its end
+ * without noticing. */
+uint64_t nd_stream_after_damage(const nd_stream *stream);
 
 /** Byte of the file up to which it has been decoded, for progress. */
 uint64_t nd_stream_file_position(const nd_stream *stream);

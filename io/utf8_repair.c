@@ -54,11 +54,14 @@ size_t nd_utf8_valid_bytes(nd_span bytes) {
     return at;
 }
 
-nd_status nd_utf8_repair(nd_span bytes, nd_buffer *out, uint64_t *replaced) {
+nd_status nd_utf8_repair_within(nd_span bytes, uint64_t limit, nd_buffer *out, uint64_t *replaced) {
     nd_status st = ND_OK;
     *replaced = 0;
     while (bytes.size > 0) {
         const size_t good = nd_utf8_valid_bytes(bytes);
+        if (out->size > limit || good > limit - out->size) {
+            return ND_ERR_LIMIT;
+        }
         ND_TRY(nd_buffer_append(out, bytes.data, good));
         if (good == bytes.size) {
             break;
@@ -72,4 +75,8 @@ nd_status nd_utf8_repair(nd_span bytes, nd_buffer *out, uint64_t *replaced) {
     }
 out:
     return st;
+}
+
+nd_status nd_utf8_repair(nd_span bytes, nd_buffer *out, uint64_t *replaced) {
+    return nd_utf8_repair_within(bytes, UINT64_MAX, out, replaced);
 }

@@ -16,4 +16,8 @@ size_t nd_utf8_valid_bytes(nd_span bytes);
  * \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_utf8_repair(nd_span bytes, nd_buffer *out, uint64_t *replaced);
 
+/** The same for texts of which no more than `limit` bytes are of use.
+ * \return likewise, or ND_ERR_LIMIT as soon as `out` holds more */
+nd_status nd_utf8_repair_within(nd_span bytes, uint64_t limit, nd_buffer *out, uint64_t *replaced);
+
 #endif

@@ -2,6 +2,9 @@
 
 #include "io/fields.h"
 
+/* What is no number of bytes of a header. */
+#define CUT_OFF SIZE_MAX
+
 typedef struct warc_fields {
     nd_span type;
     nd_span length;
@@ -33,9 +36,11 @@ static void take_field(warc_fields *fields, nd_span name, nd_span value) {
     }
 }
 
-/* Fields up to the empty line. A value may stand on the line below its name; of one that goes on
- * below, only what stands on the first line is taken.
- * \return bytes of the header, 0 if it does not end in `bytes` */
+/* Fields up to the empty line; the version line of the next record before that means that the rest
+ * is missing, and keeps headers without end from being read over and over. A value may stand on the
+ * line below its name; of one that goes on below, only what stands on the first line is taken.
+ * \return bytes of the header; 0 if it does not end in `bytes`, CUT_OFF if it does not end at all
+ */
 static size_t parse_fields(nd_span bytes, warc_fields *fields) {
     nd_span rest = bytes;
     nd_span line;
@@ -46,6 +51,9 @@ static size_t parse_fields(nd_span bytes, warc_fields *fields) {
     while (nd_fields_line(&rest, &line)) {
         if (line.size == 0) {
             return bytes.size - rest.size;
+        }
+        if (nd_warc_may_begin(line)) {
+            return CUT_OFF;
         }
         if (line.data[0] == ' ' || line.data[0] == '\t') {
             value = nd_fields_trim(line);
@@ -98,6 +106,9 @@ nd_status nd_warc_parse(nd_span bytes, nd_archive_header *out) {
     const size_t header_bytes = parse_fields(bytes, &fields);
     if (header_bytes == 0) {
         return ND_END;
+    }
+    if (header_bytes == CUT_OFF) {
+        return ND_ERR_FORMAT;
     }
     *out = (nd_archive_header){.kind = kind_of(&fields),
                                .id = without_brackets(fields.id),

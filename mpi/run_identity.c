@@ -21,6 +21,8 @@ static nd_status reader_parameters(const nd_job_options *o, nd_buffer *text) {
                                      {"jsonl_html", r->jsonl_html}};
     (void)snprintf(number, sizeof number, "%llu", (unsigned long long)r->max_page_bytes);
     ND_TRY(nd_parameters_set(text, "max_page", number));
+    (void)snprintf(number, sizeof number, "%llu", (unsigned long long)r->max_expansion);
+    ND_TRY(nd_parameters_set(text, "max_expansion", number));
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         ND_TRY(nd_parameters_set(text, fields[i][0], fields[i][1] == NULL ? "" : fields[i][1]));
     }

@@ -16,6 +16,7 @@ typedef struct ingest {
     nd_job *job;
     nd_page_maker maker;
     size_t unit;           /* being read */
+    uint64_t refused;      /* pages of it that are beyond a limit */
     nd_status skip_status; /* failure inside the reader's skip callback */
     size_t *fresh;         /* units read in this round */
     size_t fresh_count, fresh_capacity;
@@ -120,8 +121,14 @@ static nd_status read_pages(ingest *in, nd_reader *reader) {
     const uint64_t source = unit->source;
     while ((st = nd_reader_next(reader, &record)) == ND_OK) {
         ND_TRY(in->skip_status);
-        ND_TRY(nd_page_maker_add(&in->maker, &record, (uint32_t)source,
-                                 (uint16_t)job->inputs.inputs[source].collection, &job->pages));
+        st = nd_page_maker_add(&in->maker, &record, (uint32_t)source,
+                               (uint16_t)job->inputs.inputs[source].collection, &job->pages);
+        if (st == ND_ERR_LIMIT) {
+            on_skip(in, record.offset, nd_fail_text());
+            in->refused++;
+            continue;
+        }
+        ND_TRY(st);
         unit->page_bytes += record.text.size;
         nd_reader_get_counts(reader, &counts);
         job->pages.expected = expected_pages(in, in->pages + job->pages.count, counts.bytes);
@@ -133,9 +140,10 @@ out:
     return st;
 }
 
-static void count_unit(nd_unit *unit, const nd_reader_counts *counts) {
+/* \param[in] refused  pages of the reader that were beyond a limit: they count as skipped */
+static void count_unit(nd_unit *unit, const nd_reader_counts *counts, uint64_t refused) {
     unit->records = counts->records;
-    unit->pages = counts->pages;
+    unit->pages = counts->pages - refused;
     unit->other = counts->other;
     unit->done = 1;
 }
@@ -158,6 +166,7 @@ static nd_status read_unit(ingest *in, size_t index) {
     nd_reader *reader = NULL;
     nd_reader_counts counts = {0};
     in->unit = index;
+    in->refused = 0;
     unit->first = UINT64_MAX;
     unit->next = UINT64_MAX;
     unit->skipped = 0;
@@ -178,7 +187,7 @@ static nd_status read_unit(ingest *in, size_t index) {
         }
     }
     nd_reader_close(&reader);
-    count_unit(unit, &counts);
+    count_unit(unit, &counts, in->refused);
     if (st == ND_ERR_INPUT) {
         unit->failed = 1;
         unit->skipped++;
@@ -263,8 +272,12 @@ out:
 
 nd_status nd_stage_ingest(nd_job *job) {
     nd_status st = ND_OK;
+    const nd_reader_options *reader = &job->options.reader;
+    const nd_record_limits limits =
+        nd_record_limits_of(reader->max_page_bytes, reader->max_expansion, reader->memory);
     ingest in = {.job = job,
-                 .maker = {.by_domain = job->options.content.by_domain,
+                 .maker = {.limits = &limits,
+                           .by_domain = job->options.content.by_domain,
                            .images = job->options.method_options.image_terms,
                            .any_digest = !job->options.method->sentence_keys,
                            .unmasked = job->options.content.sample == 0,

@@ -158,6 +158,7 @@ static int run_job(const nd_partition_arguments *a) {
     const uint64_t machine = default_memory();
     options.memory = nd_memory_shares(a->memory > 0 ? a->memory : machine);
     options.memory.cached_input = machine / INPUT_PART;
+    options.reader.memory = options.memory.total;
     if (options.work != NULL) {
         nd_stop_listen();
     }

@@ -61,6 +61,7 @@ enum option_id {
     OPTION_JSONL_TEXT,
     OPTION_JSONL_HTML,
     OPTION_MAX_PAGE,
+    OPTION_MAX_EXPANSION,
     OPTION_OF_METHOD /* and as many more as nd_method_option_row() has */
 };
 
@@ -99,6 +100,7 @@ static const struct option options[] = {
     {"jsonl-text", required_argument, NULL, OPTION_JSONL_TEXT},
     {"jsonl-html", required_argument, NULL, OPTION_JSONL_HTML},
     {"max-page", required_argument, NULL, OPTION_MAX_PAGE},
+    {"max-expansion", required_argument, NULL, OPTION_MAX_EXPANSION},
 };
 
 enum { OWN_OPTIONS = sizeof options / sizeof options[0], MOST_OPTIONS = OWN_OPTIONS + 64 };
@@ -178,7 +180,11 @@ static void print_run_options(void) {
         "and\n"
         "                           write nothing; see neardup plan\n"
         "      --unit SIZE          inputs are read in pieces of this size (chosen)\n"
-        "      --max-page SIZE      longer pages are skipped (128M)\n"
+        "      --max-page SIZE      longer pages are skipped (128M, or a twelfth of --memory if "
+        "that\n"
+        "                           is less)\n"
+        "      --max-expansion N    pages of more than 1M that unpack to more than N times their\n"
+        "                           bytes are skipped (200)\n"
         "      --jsonl-id F, --jsonl-url F, --jsonl-text F, --jsonl-html F\n"
         "                           names of the JSONL fields (id, url, text, html)\n"
         "      --progress MODE      auto, bar, lines or none (auto)\n"
@@ -388,6 +394,8 @@ static nd_status parse_option(nd_partition_arguments *a, int id) {
         return nd_parse_size("unit", optarg, &a->job.unit_bytes);
     case OPTION_MAX_PAGE:
         return nd_parse_size("max-page", optarg, &reader->max_page_bytes);
+    case OPTION_MAX_EXPANSION:
+        return nd_parse_number("max-expansion", optarg, &reader->max_expansion);
     case OPTION_PROGRESS:
         return nd_parse_progress(optarg, &a->job.progress);
     case OPTION_JSONL_ID:

@@ -75,6 +75,11 @@ static nd_status end_block(extractor *x) {
     size_t size = (size_t)(end - x->block);
     count_link(x);
     nd_page *page = x->page;
+    if (page->most_sentences > 0 && page->block_count >= page->most_sentences) {
+        page->too_many_tokens = false;
+        return nd_fail(ND_ERR_LIMIT, "page of more than %llu blocks",
+                       (unsigned long long)page->most_sentences);
+    }
     nd_status st =
         nd_grow(&page->blocks, &page->block_capacity, page->block_count + 1, sizeof *page->blocks);
     if (st == ND_OK && size > 0) {

@@ -4,12 +4,30 @@
 #include "src/text/sentence.h"
 #include "src/text/token.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
+
+/* Whether one more sentence is within the limits, before any memory is taken for it. Most are so
+ * short that their tokens need not be counted. */
+static nd_status check_limits(nd_page *page, nd_span sentence) {
+    const uint64_t left = page->most_tokens - page->token_count;
+    if (page->most_tokens > 0 && sentence.size / 2 + 1 > left && nd_token_count(sentence) > left) {
+        page->too_many_tokens = true;
+        return nd_fail(ND_ERR_LIMIT, "page of more than %" PRIu64 " tokens", page->most_tokens);
+    }
+    if (page->most_sentences > 0 && page->sentence_count >= page->most_sentences) {
+        page->too_many_tokens = false;
+        return nd_fail(ND_ERR_LIMIT, "page of more than %" PRIu64 " sentences",
+                       page->most_sentences);
+    }
+    return ND_OK;
+}
 
 static nd_status add_sentence(nd_page *page, uint32_t block, nd_span text) {
     nd_status st = ND_OK;
     size_t first_token = page->token_count;
     size_t begin = page->normalised.size;
+    ND_TRY(check_limits(page, text));
     ND_TRY(nd_token_split(page, text));
     if (page->token_count == first_token) {
         goto out;

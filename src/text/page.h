@@ -53,6 +53,9 @@ typedef struct nd_page {
     uint64_t *tokens; /**< XXH3_64bits of each token's normalised bytes */
     size_t token_count;
     size_t token_capacity;
+    uint64_t most_tokens;    /**< the caller's: a page of more is refused; 0: no limit */
+    uint64_t most_sentences; /**< likewise, and one of more blocks */
+    bool too_many_tokens;    /**< which limit it was; set with ND_ERR_LIMIT only */
 } nd_page;
 
 /** How an HTML document is read; all zero is the default. */
@@ -64,7 +67,8 @@ typedef struct nd_html_options {
 
 /** Replace the page's contents by those of an HTML document.
  * \param[in] html  borrowed UTF-8; invalid bytes are read as U+FFFD; at most 1 GiB
- * \return ND_OK, ND_ERR_LIMIT (too long) or ND_ERR_MEMORY; on failure the page is empty */
+ * \return ND_OK, ND_ERR_LIMIT (too long, or beyond a limit of the page) or ND_ERR_MEMORY; on
+ *         failure the page is empty */
 nd_status nd_page_from_html(nd_page *page, nd_span html);
 
 /** The same with options. */
