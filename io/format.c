@@ -1,6 +1,7 @@
 /* Which format a source has. */
 #include "io/arc.h"
 #include "io/fields.h"
+#include "io/foreign.h"
 #include "io/reader_state.h"
 #include "io/sniff.h"
 #include "io/warc.h"
@@ -46,25 +47,6 @@ static const nd_format FORMAT_OTHER = {.names = {"other", "other.gz", "other.zst
                                        .may_begin = anything,
                                        .read = nd_other_file_read};
 
-/* Whether the name, less a .gz or .zst, ends in one of these. */
-static bool has_ending(const char *path, const char *const *endings) {
-    const size_t length = strlen(path);
-    nd_span name = {(const uint8_t *)path, length};
-    if (length > 3 && strcmp(path + length - 3, ".gz") == 0) {
-        name.size -= 3;
-    } else if (length > 4 && strcmp(path + length - 4, ".zst") == 0) {
-        name.size -= 4;
-    }
-    for (size_t i = 0; endings[i] != NULL; i++) {
-        const size_t size = strlen(endings[i]);
-        if (name.size >= size &&
-            nd_fields_is((nd_span){name.data + name.size - size, size}, endings[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* A file of its own is HTML if it looks so or is called so, and else text; the names of what pages
  * are made of, or of data, keep a folder's style sheets and scripts from being read as pages. */
 static const nd_format *page_file(nd_span content, const char *path) {
@@ -74,20 +56,33 @@ static const nd_format *page_file(nd_span content, const char *path) {
     if (nd_sniff_binary(content)) {
         return NULL;
     }
-    if (nd_sniff_html(content) || has_ending(path, html)) {
+    if (nd_sniff_html(content) || nd_sniff_ending(path, html)) {
         return &FORMAT_HTML;
     }
-    return has_ending(path, parts) ? &FORMAT_OTHER : &FORMAT_TEXT;
+    return nd_sniff_ending(path, parts) ? &FORMAT_OTHER : &FORMAT_TEXT;
 }
 
-static const nd_format *tell(nd_span content, const char *path) {
+/* Lines of JSON are known by the first of them, or by the file's name: one spoilt line does not
+ * make the file a page. */
+static bool is_lines(nd_span content, const char *path) {
+    static const char *const endings[] = {".jsonl", ".ndjson", NULL};
+    return nd_jsonl_looks(content) ||
+           (nd_sniff_ending(path, endings) && !nd_sniff_html(content) && !nd_sniff_binary(content));
+}
+
+/* \param[out] foreign  a format that is not read, if the source has one */
+static const nd_format *tell(nd_span content, const char *path, const nd_foreign **foreign) {
     if (nd_warc_may_begin(nd_fields_trim(content))) {
         return &FORMAT_WARC;
     }
     if (nd_fields_starts(content, "filedesc:") || nd_arc_begins(content)) {
         return &FORMAT_ARC;
     }
-    return nd_jsonl_looks(content) ? &FORMAT_JSONL : page_file(content, path);
+    *foreign = nd_jsonl_looks(content) ? NULL : nd_foreign_find(content, path);
+    if (*foreign != NULL) {
+        return NULL;
+    }
+    return is_lines(content, path) ? &FORMAT_JSONL : page_file(content, path);
 }
 
 /* A compressed archive may be entered in the middle if it has a member per record, which the first
@@ -157,6 +152,7 @@ nd_status nd_format_of(nd_stream *stream, const char *path, const nd_format **fo
     nd_status st = ND_OK;
     nd_span content;
     uint64_t damaged_at = 0;
+    const nd_foreign *foreign = NULL;
     const bool plain = nd_stream_codec(stream) == ND_CODEC_PLAIN;
     *format = NULL;
     *splittable = false;
@@ -168,7 +164,11 @@ nd_status nd_format_of(nd_stream *stream, const char *path, const nd_format **fo
         }
         goto out;
     }
-    *format = tell(content, path);
+    *format = tell(content, path, &foreign);
+    if (foreign != NULL) {
+        st = nd_foreign_refuse(foreign, path, nd_stream_codec(stream));
+        goto out;
+    }
     if (*format == NULL) {
         st = nd_fail(ND_ERR_INPUT,
                      "%s: binary data of no known format; expected WARC, ARC, JSONL, HTML or text, "

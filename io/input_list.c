@@ -142,7 +142,7 @@ static bool ends_with(const char *name, size_t size, const char *ending) {
 static bool walk_takes(const char *name) {
     static const char *const packings[] = {".gz", ".zst"};
     static const char *const pages[] = {".html", ".htm", ".xhtml", ".txt"};
-    static const char *const crawls[] = {".warc", ".arc", ".wet", ".jsonl", ".ndjson"};
+    static const char *const crawls[] = {".warc", ".arc", ".wet", ".jsonl", ".json", ".ndjson"};
     size_t size = strlen(name);
     for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++) {
         if (ends_with(name, size, pages[i])) {
@@ -168,11 +168,13 @@ static nd_status walk_entry(nd_input_list *list, FTS *walk, FTSENT *entry, size_
     }
     switch (entry->fts_info) {
     case FTS_F:
+    case FTS_SLNONE: /* a link to nothing is an input that will be missed when it is opened */
         if (!walk_takes(entry->fts_name)) {
             list->left_out++;
             return ND_OK;
         }
-        return add_file(list, entry->fts_path, root, (uint64_t)entry->fts_statp->st_size,
+        return add_file(list, entry->fts_path, root,
+                        entry->fts_info == FTS_F ? (uint64_t)entry->fts_statp->st_size : 0,
                         collection);
     case FTS_DNR:
     case FTS_ERR:
@@ -325,7 +327,7 @@ static nd_status resolve_word(nd_input_list *list, const char *word, const char 
     if (list->count == before) {
         st = nd_fail(ND_ERR_IO,
                      "%s: holds no input files (in a folder: .html, .htm, .xhtml, .txt, and .warc, "
-                     ".arc, .wet, .jsonl, plain or with .gz or .zst)",
+                     ".arc, .wet, .jsonl, .ndjson, .json, plain or with .gz or .zst)",
                      word);
     }
 out:

@@ -1,6 +1,7 @@
 #include "io/jsonl.h"
 
 #include "io/fields.h"
+#include "io/sniff.h"
 #include "io/utf8_repair.h"
 
 #include <errno.h>
@@ -56,10 +57,43 @@ void nd_jsonl_close(nd_jsonl **parser) {
     *parser = NULL;
 }
 
+/* What lies at the end of a way of names with dots between them; NULL if nothing does. */
+static json_object *at_names(json_object *object, const char *names) {
+    enum { NAME_SIZE = 256 };
+    char name[NAME_SIZE];
+    while (object != NULL) {
+        json_object *inside = NULL;
+        const size_t size = strcspn(names, ".");
+        if (size >= sizeof name || !json_object_is_type(object, json_type_object)) {
+            return NULL;
+        }
+        memcpy(name, names, size);
+        name[size] = '\0';
+        (void)json_object_object_get_ex(object, name, &inside);
+        if (names[size] == '\0') {
+            return inside;
+        }
+        object = inside;
+        names += size + 1;
+    }
+    return NULL;
+}
+
+static json_object *field_of(json_object *object, const char *name) {
+    json_object *value = NULL;
+    if (json_object_object_get_ex(object, name, &value)) {
+        return value;
+    }
+    if (name[0] == '/') {
+        return json_pointer_get(object, name, &value) == 0 ? value : NULL;
+    }
+    return strchr(name, '.') != NULL ? at_names(object, name) : NULL;
+}
+
 /* The field's text, or a number as written; empty if it is missing or anything else. */
 static nd_span string_of(nd_jsonl *parser, const char *name, bool *found) {
-    json_object *value = NULL;
-    *found = json_object_object_get_ex(parser->object, name, &value) && value != NULL;
+    json_object *value = field_of(parser->object, name);
+    *found = value != NULL;
     if (json_object_is_type(value, json_type_string)) {
         return (nd_span){(const uint8_t *)json_object_get_string(value),
                          (size_t)json_object_get_string_len(value)};
@@ -154,7 +188,7 @@ nd_status nd_jsonl_parse(nd_jsonl *parser, nd_span line, nd_jsonl_page *page, co
     *page = (nd_jsonl_page){0};
     parser->no_memory = true;
     for (int attempt = 0; attempt < 2 && parser->no_memory; attempt++) {
-        *fault = parse_object(parser, nd_fields_trim(line));
+        *fault = parse_object(parser, nd_fields_trim(nd_sniff_after_mark(line)));
     }
     if (parser->no_memory) {
         return out_of_memory(line);
@@ -189,7 +223,7 @@ out:
 }
 
 bool nd_jsonl_looks(nd_span content) {
-    nd_span rest = nd_fields_trim(content);
+    nd_span rest = nd_fields_trim(nd_sniff_after_mark(content));
     nd_span line = rest;
     if (rest.size == 0 || rest.data[0] != '{') {
         return false;

@@ -1,7 +1,9 @@
 /** \file io/jsonl.h
  * One line of a JSONL file as a page: an object whose fields give the id (text or number), the URL
- * and the text or the HTML; other fields are ignored. json-c parses. Strings that are not valid
- * UTF-8 are repaired.
+ * and the text or the HTML; other fields are ignored. A field is named by its name; failing that,
+ * in objects inside the object, by the names on the way to it with dots between them (doc.text) or
+ * by a JSON pointer (RFC 6901: /doc/text, /parts/0). json-c parses. Strings that are not valid
+ * UTF-8 are repaired; a byte order mark before the object is passed over.
  */
 #ifndef ND_IO_JSONL_H
 #define ND_IO_JSONL_H

@@ -3,6 +3,8 @@
 #include "io/charset_label.h"
 #include "io/fields.h"
 
+#include <string.h>
+
 /* Bytes looked at for control characters, and for a first tag. */
 enum { BINARY_BYTES = 4096, TAG_BYTES = 1024 };
 
@@ -67,6 +69,29 @@ bool nd_sniff_binary(nd_span bytes) {
         const uint8_t byte = bytes.data[i];
         if (byte <= 0x08 || byte == 0x0b || (byte >= 0x0e && byte <= 0x1a) ||
             (byte >= 0x1c && byte <= 0x1f)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+nd_span nd_sniff_after_mark(nd_span bytes) {
+    const bool marked = bytes.size >= 3 && memcmp(bytes.data, "\xEF\xBB\xBF", 3) == 0;
+    return marked ? (nd_span){bytes.data + 3, bytes.size - 3} : bytes;
+}
+
+bool nd_sniff_ending(const char *path, const char *const *endings) {
+    const size_t length = strlen(path);
+    nd_span name = {(const uint8_t *)path, length};
+    if (length > 3 && strcmp(path + length - 3, ".gz") == 0) {
+        name.size -= 3;
+    } else if (length > 4 && strcmp(path + length - 4, ".zst") == 0) {
+        name.size -= 4;
+    }
+    for (size_t i = 0; endings[i] != NULL; i++) {
+        const size_t size = strlen(endings[i]);
+        if (name.size >= size &&
+            nd_fields_is((nd_span){name.data + name.size - size, size}, endings[i])) {
             return true;
         }
     }

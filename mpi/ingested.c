@@ -1,5 +1,6 @@
 #include "mpi/ingested.h"
 
+#include "mpi/unused_inputs.h"
 #include "src/base/printable.h"
 #include "src/base/sort.h"
 
@@ -52,7 +53,7 @@ nd_status nd_skipped_add(nd_job *job, size_t unit, uint64_t source, uint64_t off
                                 .unit = unit,
                                 .reading = unit == ND_NO_UNIT ? 0 : job->units.units[unit].reads};
     const nd_status st = keep_skipped(job, skipped, reason);
-    if (st == ND_OK) {
+    if (st == ND_OK && unit != ND_NO_UNIT) { /* unused inputs are named when all are known */
         warn_skipped(job, source, offset, reason);
     }
     return st;
@@ -377,6 +378,7 @@ static bool read_again(const nd_units *units) {
 
 /* All ranks know all units; sources that could not be looked at are known where that was tried. */
 static nd_status add_up(nd_job *job) {
+    enum { NUMBERS = sizeof *job->source_totals / sizeof(uint64_t) };
     nd_job_totals *t = &job->totals;
     nd_status st = nd_new(&job->source_totals, job->inputs.count, sizeof *job->source_totals);
     st = nd_comm_agree(&job->comm, st);
@@ -391,8 +393,8 @@ static nd_status add_up(nd_job *job) {
     for (size_t begin = 0; begin < job->inputs.count; begin += 1 << 18) {
         const size_t left = job->inputs.count - begin;
         ND_MPI(MPI_Allreduce(MPI_IN_PLACE, job->source_totals + begin,
-                             (int)(5 * (left < 1 << 18 ? left : 1 << 18)), MPI_UINT64_T, MPI_SUM,
-                             job->comm.handle));
+                             (int)(NUMBERS * (left < 1 << 18 ? left : 1 << 18)), MPI_UINT64_T,
+                             MPI_SUM, job->comm.handle));
     }
     for (size_t i = 0; i < job->units.count; i++) {
         const nd_unit *unit = &job->units.units[i];
@@ -409,7 +411,7 @@ static nd_status add_up(nd_job *job) {
         t->pages += job->source_totals[i].pages;
         t->other += job->source_totals[i].other;
         t->skipped += job->source_totals[i].skipped;
-        t->sources_failed += job->source_totals[i].failed > 0;
+        t->sources_unused += nd_source_is_unused(&job->source_totals[i]);
         t->input_bytes += job->inputs.inputs[i].bytes;
     }
     return ND_OK;
@@ -434,7 +436,7 @@ nd_status nd_ingested_number(nd_job *job) {
     nd_status st = ND_OK;
     const bool kept = job->checkpoint.enabled;
     job->totals.records = job->totals.pages = job->totals.other = job->totals.skipped = 0;
-    job->totals.sources_failed = job->totals.input_bytes = job->totals.page_bytes = 0;
+    job->totals.sources_unused = job->totals.input_bytes = job->totals.page_bytes = 0;
     st = nd_new(&job->first, (size_t)job->comm.size + 1, sizeof(uint64_t));
     st = st == ND_OK && kept ? load_skipped(job) : st;
     ND_TRY(nd_comm_agree(&job->comm, st));

@@ -84,7 +84,7 @@ typedef struct nd_skipped {
 /** Totals of one input file over all ranks. */
 typedef struct nd_source_totals {
     uint64_t records, pages, other, skipped;
-    uint64_t failed; /**< > 0: it could not be used at all, or not to its end */
+    uint64_t failed; /**< units that could not be opened, or not be read to their end */
 } nd_source_totals;
 
 /** Two pages to be compared. Plain value: it is sent as bytes. */
@@ -107,7 +107,8 @@ typedef struct nd_member {
 
 /** Counts for the summary; of all ranks once the job is done. */
 typedef struct nd_job_totals {
-    uint64_t pages, pages_without_text, exact_copies, records, other, skipped, sources_failed;
+    uint64_t pages, pages_without_text, exact_copies, records, other, skipped;
+    uint64_t sources_unused; /**< inputs of which nothing, or not all, could be read */
     uint64_t candidates, pairs, links, sets, largest_set, sets_of_many;
     uint64_t content_copies; /**< pages whose content, not text, is that of another */
     uint64_t input_bytes;    /**< of the input files */
@@ -153,7 +154,7 @@ typedef struct nd_job {
     nd_spool links; /* nd_link: verified pairs; until the join, with keep_pairs until the end */
     uint64_t link_count;
     nd_member *members; /* of this rank's pages */
-    bool done;          /* the result is there: the work folder is not needed any more */
+    bool done; /* the work folder is not needed any more: the result is there, or no page */
 } nd_job;
 
 /** Collective. Open a job on a communicator; options are copied (texts borrowed). */

@@ -6,6 +6,7 @@
 #include "mpi/ingested.h"
 #include "mpi/source_check.h"
 #include "mpi/stop.h"
+#include "mpi/unused_inputs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -294,6 +295,7 @@ nd_status nd_stage_ingest(nd_job *job) {
     job->totals.name_bytes = nd_comm_sum(&job->comm, nd_page_store_name_bytes(&job->pages));
     nd_progress_end(&job->progress, &job->comm,
                     job->first[job->comm.rank + 1] - job->first[job->comm.rank]);
+    ND_TRY(nd_unused_inputs_report(job));
 out:
     free(in.fresh);
     nd_page_maker_free(&in.maker);

@@ -12,7 +12,8 @@ enum {
     ND_EXIT_DONE = 0,
     ND_EXIT_FAILED = 1,
     ND_EXIT_USAGE = 2,
-    ND_EXIT_SKIPPED = 3, /**< done, but input was skipped and --strict was given */
+    ND_EXIT_SKIPPED = 3, /**< done, but an input gave nothing or could not be read to its end; with
+                              --strict also: but anything was skipped */
     ND_EXIT_STOPPED = 4  /**< stopped at a checkpoint because a signal asked for it */
 };
 

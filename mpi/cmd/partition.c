@@ -93,7 +93,9 @@ enum { INPUT_PART = 4 };
 static int exit_code(const nd_partition_arguments *a, const nd_job *job, nd_status st) {
     switch (st) {
     case ND_OK:
-        return a->strict && job->totals.skipped > 0 ? ND_EXIT_SKIPPED : ND_EXIT_DONE;
+        return job->totals.sources_unused > 0 || (a->strict && job->totals.skipped > 0)
+                   ? ND_EXIT_SKIPPED
+                   : ND_EXIT_DONE;
     case ND_STOPPED:
         return ND_EXIT_STOPPED;
     case ND_ERR_USAGE:
@@ -111,6 +113,12 @@ static void print_end(const nd_partition_arguments *a, const nd_job *job, nd_sta
         nd_print_line(stderr, "neardup: %s", nd_fail_text());
     } else if (a->job.progress != ND_PROGRESS_NONE) {
         print_summary(job);
+    }
+    if (st == ND_OK && job->totals.sources_unused > 0) {
+        (void)fprintf(stderr,
+                      "neardup: exit code 3: %llu of %zu inputs gave nothing, or could not be read "
+                      "to the end\n",
+                      (unsigned long long)job->totals.sources_unused, job->inputs.count);
     }
 }
 

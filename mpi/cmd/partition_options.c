@@ -186,9 +186,10 @@ static void print_run_options(void) {
         "      --max-expansion N    pages of more than 1M that unpack to more than N times their\n"
         "                           bytes are skipped (200)\n"
         "      --jsonl-id F, --jsonl-url F, --jsonl-text F, --jsonl-html F\n"
-        "                           names of the JSONL fields (id, url, text, html)\n"
+        "                           the JSONL fields (id, url, text, html): a name, names with\n"
+        "                           dots between them (doc.text) or a JSON pointer (/doc/text)\n"
         "      --progress MODE      auto, bar, lines or none (auto)\n"
-        "      --strict             exit with 3 if any input was skipped\n"
+        "      --strict             exit with 3 if any record was skipped\n"
         "      --watchdog SECONDS   name a rank that makes no progress for so long, 0: never "
         "(600)\n"
         "      --watchdog-abort SECONDS\n"
@@ -196,8 +197,11 @@ static void print_run_options(void) {
         "(0)\n"
         "      --fault FAULT        for tests: fail on purpose, POINT:RANK:N or count\n"
         "  -h, --help               this text\n\n"
-        "exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but skipped input (--strict),\n"
-        "4 stopped at a checkpoint on a signal (--resume goes on)\n");
+        "exit codes: 0 done, 1 failed (also: no page in any input), 2 wrong usage, 3 done but an "
+        "input\n"
+        "gave nothing or could not be read to its end (--strict: or a record was skipped), 4 "
+        "stopped\n"
+        "at a checkpoint on a signal (--resume goes on)\n");
 }
 
 void nd_partition_help(void) {

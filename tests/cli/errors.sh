@@ -78,18 +78,18 @@ nothing_left() {
     fi
 }
 
-# done_with PAGES ARGUMENT...: the run succeeds alone and on two ranks, and its result, with that
-# many pages, can be exported and inspected.
+# done_with STATUS PAGES ARGUMENT...: the run ends with that exit code alone and on two ranks, and its
+# result, with that many pages, can be exported and inspected.
 done_with() {
-    local pages=$1 launch rows
-    shift
+    local wanted=$1 pages=$2 launch rows status
+    shift 2
     for launch in "" "mpirun -n 2"; do
         cases=$((cases + 1))
+        status=0
         # shellcheck disable=SC2086 # words of the launcher
-        if ! timeout 60 $launch "$neardup" partition "$@" --progress none -o out.h5 \
-            >"$folder/stdout" 2>"$folder/stderr"; then
-            wrong "failed: $launch partition $*"
-        fi
+        timeout 60 $launch "$neardup" partition "$@" --progress none -o out.h5 \
+            >"$folder/stdout" 2>"$folder/stderr" || status=$?
+        [ "$status" -eq "$wanted" ] || wrong "exit code $status, not $wanted: $launch partition $*"
         rows=$("$neardup" export out.h5 2>"$folder/stderr" | wc -l) || wrong "export after $*"
         [ "$rows" -eq $((pages + 1)) ] || wrong "$rows rows, not $((pages + 1)): $*"
         "$neardup" inspect out.h5 >"$folder/stdout" 2>"$folder/stderr" || wrong "inspect after $*"
@@ -161,9 +161,10 @@ alone 1 "none.h5" inspect none.h5
 alone 1 "page.html" inspect page.html
 
 # ---- pages that are not there
-done_with 1 page.html
+done_with 0 1 page.html
 : >empty.html
-done_with 0 empty.html
+run 1 "no page in 1 input: empty.html: empty" partition empty.html -o out.h5
+nothing_left
 "$neardup" partition page.html --progress none -o one.h5
 alone 2 "7" inspect one.h5 --set 7
 alone 2 "--set x" inspect one.h5 --set x
@@ -180,11 +181,9 @@ head -c 5000 /dev/urandom | sed 's/^/\x00\xff/' >damaged/b.html
     echo '{"id": "2", "text": "a text that is cut'
     echo '{"id": "3", "text": "a third text"}'
 } >damaged/c.jsonl
-done_with 3 damaged
-done_with 2 damaged/c.jsonl
+done_with 3 3 damaged
+done_with 0 2 damaged/c.jsonl
 run 3 "c.jsonl" partition damaged/c.jsonl --strict --progress none -o out.h5
-rm -f out.h5
-run 3 "b.html" partition damaged/a.html damaged/b.html --strict --progress none -o out.h5
 rm -f out.h5
 cases=$((cases + 1))
 "$neardup" partition page.html --strict --progress none -o out.h5 2>"$folder/stderr" ||

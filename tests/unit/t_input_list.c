@@ -78,10 +78,12 @@ static void test_folders(void) {
 
 /* A walk goes by names; a file that is named is taken whatever its name. */
 static void test_what_a_walk_takes(void) {
-    static const char *const taken[] = {"a.html",  "b.HTM",      "c.xhtml",   "d.txt",
-                                        "e.warc",  "f.warc.gz",  "g.arc.gz",  "h.wet.zst",
-                                        "i.jsonl", "j.jsonl.gz", "k.warc.zst"};
-    static const char *const left[] = {"l.png", "m.css", "n.txt.gz", "o.html.zst", ".html", "p.gz"};
+    static const char *const taken[] = {"a.html",     "b.HTM",       "c.xhtml",    "d.txt",
+                                        "e.warc",     "f.warc.gz",   "g.arc.gz",   "h.wet.zst",
+                                        "i.jsonl",    "j.jsonl.gz",  "k.warc.zst", "l0.json",
+                                        "l1.json.gz", "l2.json.zst", "l3.ndjson"};
+    static const char *const left[] = {"lz.png",     "m.css", "n.txt.gz",
+                                       "o.html.zst", ".html", "p.gz"};
     enum { TAKEN = sizeof taken / sizeof taken[0], LEFT = sizeof left / sizeof left[0] };
     nd_input_list list;
     CU_ASSERT_EQUAL_FATAL(chdir(nd_test_folder()), 0);
@@ -100,7 +102,7 @@ static void test_what_a_walk_takes(void) {
         CU_ASSERT_STRING_EQUAL(list.inputs[i].path, taken[i]);
     }
     nd_input_list_free(&list);
-    const char *const named[] = {"n.txt.gz", "l.png"};
+    const char *const named[] = {"n.txt.gz", "lz.png"};
     CU_ASSERT_EQUAL_FATAL(nd_input_list_resolve(&list, named, 2), ND_OK);
     CU_ASSERT_EQUAL(list.count, 2);
     CU_ASSERT_EQUAL(list.left_out, 0);

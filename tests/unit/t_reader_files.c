@@ -79,7 +79,10 @@ static void test_page_files(void) {
     check_file("a.htm", "<meta charset=gbk>\xD6\xD0", "html",
                "html  file://f/x <meta charset=gbk>\xE4\xB8\xAD\n");
     check_file("a.css", "p { color: red }", "other", "");
-    check_file("a.json", "{\n  \"a\": 1\n}\n", "other", "");
+    check_file("a.json", "\"a\"", "other", "");
+    check_file("a.txt", "id,text\n1,a\n", "txt", "text  file://f/x id,text\n1,a\n\n");
+    check_file("a.txt", "[1] A note.", "txt", "text  file://f/x [1] A note.\n");
+    check_file("a.txt", "PAR1 is a receptor", "txt", "text  file://f/x PAR1 is a receptor\n");
     check_file("a.html", "\n\n", "html", "html  file://f/x \n\n\n");
     check_packed("a.txt.gz", ND_TEST_GZIP, "plain words", "txt.gz",
                  "text  file://f/x plain words\n");
@@ -110,6 +113,49 @@ static void test_refusals(void) {
     check_refused("b.gz", (nd_span){(const uint8_t *)"\x1f\x8b\x08", 3}, ND_ERR_INPUT);
     CU_ASSERT_EQUAL(read_source("/no/such/file", NULL, &log), ND_ERR_INPUT);
     CU_ASSERT_EQUAL(read_source("/tmp", NULL, &log), ND_ERR_INPUT);
+}
+
+/* A format that is not read is named, with the command that makes it one that is. */
+static void check_foreign(const char *name, nd_span bytes, const char *what, const char *command) {
+    check_refused(name, bytes, ND_ERR_FORMAT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), what));
+    if (strstr(nd_fail_text(), command) == NULL) {
+        printf("%s: %s\n", name, nd_fail_text());
+    }
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), command));
+}
+
+#define FOREIGN(name, bytes, what, command)                                                        \
+    check_foreign(name, (nd_span){(const uint8_t *)(bytes), sizeof(bytes) - 1}, what, command)
+
+static void test_foreign(void) {
+    char tar[512] = "page.html";
+    memcpy(tar + 257, "ustar", 5);
+    FOREIGN("f.parquet", "PAR1\x15\x04\0\0", "Parquet", "/f.jsonl' (FORMAT json)");
+    FOREIGN("f.feather", "ARROW1\0\0", "Arrow", "read_feather");
+    FOREIGN("f.warc.xz",
+            "\xFD"
+            "7zXZ\0\0",
+            "xz", "/f.warc.xz > ");
+    FOREIGN("f.jsonl.bz2", "BZh91AY&SY\0\0", "bzip2", "bzip2 -dc ");
+    FOREIGN("f.lz4", "\x04\x22\x4D\x18\x64", "lz4", "lz4 -dc ");
+    FOREIGN("f.sz", "\xFF\x06\0\0sNaPpY", "Snappy", "snzip -dc ");
+    FOREIGN("f.docx", "PK\x03\x04\x14\0", "zip", "unzip ");
+    FOREIGN("f.7z", "7z\xBC\xAF\x27\x1C", "7z", "7z x ");
+    FOREIGN("f.pdf", "%PDF-1.4\n", "PDF", "/f.txt");
+    FOREIGN("f.csv", "id,text\n1,a\n", "CSV", "csv.DictReader");
+    FOREIGN("f.tsv", "id\ttext\n", "TSV", "delimiter='\\t'");
+    FOREIGN("f.json", "{\n \"text\": 1\n}\n", "several lines", "jq -c . ");
+    FOREIGN("f.jsonl", "{\r\n \"text\": 1\n}\n", "several lines", "/f.jsonl.out.jsonl");
+    FOREIGN("f.txt", " [\n{\"text\": 1}]", "JSON array", "jq -c '.[]' ");
+    FOREIGN("f.jsonl", "\xFF\xFE{\0", "UTF-16", "iconv ");
+    check_foreign("f.tar", (nd_span){(const uint8_t *)tar, sizeof tar}, "tar", "tar -xf ");
+    FOREIGN("f g.zip", "PK\x03\x04\x14\0", "zip", "unzip FILE -d FILE.out");
+    nd_buffer packed = {0};
+    nd_test_pack(&packed, ND_TEST_GZIP, nd_test_span("[{\"text\": \"a\"}]"));
+    check_foreign("f.json.gz", nd_buffer_span(&packed), "JSON array", "/f.json.gz > ");
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), " && jq -c '.[]' "));
+    nd_buffer_free(&packed);
 }
 
 static void add_skip(nd_buffer *pages, const char *source, const char *record, const char *reason) {
@@ -149,6 +195,44 @@ static void test_lines(void) {
                            "12345678901234567890\"}\n{\"body\": \"z\"}"),
               &options, "jsonl",
               "text 1.5  x\n! 26 line is longer than the limit of a page\ntext   z\n");
+}
+
+/* One line as a page, of fields with these names. */
+static void check_fields(const char *line, const char *id, const char *text, const char *expected) {
+    nd_reader_options options = {.jsonl_id = id, .jsonl_text = text};
+    check_log("n.jsonl", nd_test_span(line), &options, "jsonl", expected);
+}
+
+static void test_field_names(void) {
+    static const char line[] =
+        "{\"a.b\": \"dotted\", \"a\": {\"b\": \"inner\", \"c\": {\"d\": \"deep\"}, \"n\": 5}, "
+        "\"/x\": \"slash\", \"x\": [\"zero\", {\"y/z\": \"one\"}], \"m~n\": \"tilde\"}";
+    check_fields(line, "a.n", "a.b",
+                 "text 5  dotted\n"); /* a field of that very name comes first */
+    check_fields(line, "a.c.d", "/a/b", "text deep  inner\n");
+    check_fields(line, "/x", "/x/0", "text slash  zero\n");
+    check_fields(line, "/a/n", "/x/1/y~1z", "text 5  one\n");
+    check_fields(line, "/x/7", "/m~0n", "text   tilde\n");
+    static const char none[] = "! 0 JSON object has neither the text nor the html field\n";
+    check_fields(line, NULL, "a", none);
+    check_fields(line, NULL, "a.b.c", none);
+    check_fields(line, NULL, "a.", none);
+    check_fields(line, NULL, ".", none);
+    check_fields(line, NULL, "x.0", none);
+    check_fields(line, NULL, "/x/2", none);
+    check_fields(line, NULL, "", none);
+}
+
+static void test_line_files(void) {
+    static const char marked[] =
+        "\xEF\xBB\xBF{\"id\": 1, \"text\": \"a\"}\n{\"id\": 2, \"text\": \"b\"}\n";
+    check_file("m.jsonl", marked, "jsonl", "text 1  a\ntext 2  b\n");
+    check_packed("m.json.gz", ND_TEST_GZIP, marked, "jsonl.gz", "text 1  a\ntext 2  b\n");
+    /* a spoilt first line does not make a page of the file, if it is called what it is */
+    check_file("s.ndjson", "spoilt\n{\"text\": \"b\"}\n", "jsonl",
+               "! 0 line is not JSON\ntext   b\n");
+    check_file("s.jsonl", "{\"text\": \"cut\n{\"text\": \"b\"}\n", "jsonl",
+               "! 0 JSON line is cut off\ntext   b\n");
 }
 
 /* One record of each kind that counts, and many that do not. \return where the last one starts */
@@ -318,7 +402,10 @@ static const nd_test tests[] = {
     {"page files", test_page_files},
     {"empty", test_empty},
     {"refusals", test_refusals},
+    {"foreign formats", test_foreign},
     {"JSONL", test_lines},
+    {"JSONL fields", test_field_names},
+    {"JSONL files", test_line_files},
     {"WARC kinds", test_warc_kinds},
     {"cut records", test_cut_records},
     {"zstd dictionary", test_zstd_dictionary},

@@ -1,0 +1,77 @@
+#include "mpi/unused_inputs.h"
+
+#include "io/unused_input.h"
+
+#include <stdio.h>
+
+/* Named one by one, up to a number that leaves the log readable. */
+enum { MOST_NAMED = 10 };
+
+bool nd_source_is_unused(const nd_source_totals *totals) {
+    return totals->failed > 0 || (totals->pages == 0 && totals->other == 0);
+}
+
+static nd_status explain(const nd_job *job, size_t source, char reason[ND_UNUSED_SIZE]) {
+    const nd_source_totals *t = &job->source_totals[source];
+    const nd_reader_counts counts = {
+        .records = t->records, .pages = t->pages, .other = t->other, .skipped = t->skipped};
+    return nd_unused_input_explain(job->inputs.inputs[source].path, &job->options.reader, &counts,
+                                   reason);
+}
+
+/* Rank 0: the first of the unused inputs stands for all; where all were used, the first of all. */
+static nd_status explain_none(const nd_job *job, nd_buffer *text) {
+    nd_status st = ND_OK;
+    char line[ND_UNUSED_SIZE];
+    char reason[ND_UNUSED_SIZE];
+    size_t source = 0;
+    while (source < job->inputs.count && !nd_source_is_unused(&job->source_totals[source])) {
+        source++;
+    }
+    ND_TRY(explain(job, source < job->inputs.count ? source : 0, reason));
+    (void)snprintf(line, sizeof line, "no page in %zu input%s: ", job->inputs.count,
+                   job->inputs.count == 1 ? "" : "s");
+    ND_TRY(nd_buffer_append_text(text, line));
+    ND_TRY(nd_buffer_append_text(text, reason));
+    ND_TRY(nd_buffer_append(text, "", 1));
+out:
+    return st;
+}
+
+/* Rank 0. */
+static nd_status name_unused(const nd_job *job) {
+    nd_status st = ND_OK;
+    char reason[ND_UNUSED_SIZE];
+    uint64_t named = 0;
+    for (size_t i = 0; i < job->inputs.count && named < MOST_NAMED; i++) {
+        if (nd_source_is_unused(&job->source_totals[i])) {
+            ND_TRY(explain(job, i, reason));
+            (void)fprintf(stderr, "neardup: unused input: %s\n", reason);
+            named++;
+        }
+    }
+    if (job->totals.sources_unused > named) {
+        (void)fprintf(stderr,
+                      "neardup: and %llu more unused inputs (the result's /sources has "
+                      "all)\n",
+                      (unsigned long long)(job->totals.sources_unused - named));
+    }
+out:
+    return st;
+}
+
+nd_status nd_unused_inputs_report(nd_job *job) {
+    nd_status st = ND_OK;
+    nd_buffer text = {0};
+    const bool root = job->comm.rank == 0;
+    if (job->totals.pages > 0) {
+        return nd_comm_agree(&job->comm, root ? name_unused(job) : ND_OK);
+    }
+    ND_TRY(nd_comm_agree(&job->comm, root ? explain_none(job, &text) : ND_OK));
+    ND_TRY(nd_comm_share_bytes(&job->comm, &text));
+    job->done = true;
+    st = nd_fail(ND_ERR_FORMAT, "%s", (const char *)text.data); /* by all, so no rank's name */
+out:
+    nd_buffer_free(&text);
+    return st;
+}
