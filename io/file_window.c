@@ -1,11 +1,11 @@
 #include "io/file_window.h"
 
+#include "io/foreign_file.h"
 #include "src/base/fault.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -24,20 +24,16 @@ nd_status nd_file_window_open(nd_file_window *file, const char *path) {
     if (st != ND_OK) {
         return st;
     }
-    file->descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    if (file->descriptor < 0 || fstat(file->descriptor, &info) != 0) {
-        st = nd_fail(ND_ERR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
-    } else if (!S_ISREG(info.st_mode)) {
-        st = nd_fail(ND_ERR_INPUT, "%s: is not a regular file", path);
-    } else {
+    st = nd_foreign_file_open(path, &file->descriptor, &info);
+    if (st == ND_OK) {
         file->file_bytes = (uint64_t)info.st_size;
         file->identity = (nd_file_identity){.inode = (uint64_t)info.st_ino,
                                             .bytes = (uint64_t)info.st_size,
                                             .modified = nanoseconds(&info.st_mtim),
                                             .altered = nanoseconds(&info.st_ctim)};
-        return ND_OK;
+    } else {
+        nd_file_window_close(file);
     }
-    nd_file_window_close(file);
     return st;
 }
 

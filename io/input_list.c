@@ -1,5 +1,7 @@
 #include "io/input_list.h"
 
+#include "io/file_window.h"
+#include "io/foreign_file.h"
 #include "src/base/fault.h"
 #include "src/base/sort.h"
 
@@ -14,6 +16,8 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
 
 /* Lists may name lists, but one that names itself must end. */
 enum { LIST_DEPTH = 16 };
@@ -106,10 +110,12 @@ static void tidy_path(char *path) {
 /* ---- adding files */
 
 /* \param[in] root  bytes of `path` that name the folder to which the URL is relative */
-static nd_status add_file(nd_input_list *list, const char *path, size_t root, uint64_t bytes,
-                          const char *collection) {
+static nd_status add_file(nd_input_list *list, const char *path, size_t root,
+                          const struct stat *info, const char *collection) {
     nd_status st = ND_OK;
-    nd_input input = {.bytes = bytes};
+    nd_input input = {.bytes = (uint64_t)info->st_size,
+                      .device = (uint64_t)info->st_dev,
+                      .inode = (uint64_t)info->st_ino};
     char *folder = NULL;
     const char *relative = path + root;
     while (*relative == '/') {
@@ -173,9 +179,7 @@ static nd_status walk_entry(nd_input_list *list, FTS *walk, FTSENT *entry, size_
             list->left_out++;
             return ND_OK;
         }
-        return add_file(list, entry->fts_path, root,
-                        entry->fts_info == FTS_F ? (uint64_t)entry->fts_statp->st_size : 0,
-                        collection);
+        return add_file(list, entry->fts_path, root, entry->fts_statp, collection);
     case FTS_DNR:
     case FTS_ERR:
     case FTS_NS:
@@ -226,11 +230,12 @@ static nd_status add_path(nd_input_list *list, const char *path, const char *col
         return walk_folder(list, path, collection);
     }
     if (!S_ISREG(info.st_mode)) {
-        return nd_fail(ND_ERR_IO, "%s: is neither a file nor a folder", path);
+        return nd_fail(ND_ERR_IO, "%s: is %s, neither a file nor a folder", path,
+                       nd_file_kind(info.st_mode));
     }
     const char *slash = strrchr(path, '/');
     const size_t root = slash == NULL ? 0 : slash == path ? 1 : (size_t)(slash - path);
-    return add_file(list, path, root, (uint64_t)info.st_size, collection);
+    return add_file(list, path, root, &info, collection);
 }
 
 /* ---- words */
@@ -269,11 +274,15 @@ static nd_status add_list(nd_input_list *list, const char *path, const char *col
     char *line = NULL;
     size_t capacity = 0;
     FILE *file = NULL;
+    int descriptor = -1;
+    struct stat info;
     ND_TRY(nd_fault(ND_FAULT_INPUT_OPEN));
-    file = fopen(path, "r");
+    ND_TRY(nd_foreign_file_open(path, &descriptor, &info));
+    file = fdopen(descriptor, "r");
     if (file == NULL) {
-        return nd_fail(ND_ERR_IO, "%s: the list of inputs cannot be opened: %s", path,
-                       strerror(errno));
+        (void)close(descriptor);
+        st = nd_fail(ND_ERR_MEMORY, "out of memory: the list of inputs %s", path);
+        goto out;
     }
     if (depth >= LIST_DEPTH) {
         st = nd_fail(ND_ERR_USAGE, "%s: lists of inputs that name each other in a circle", path);
@@ -355,23 +364,172 @@ static void free_input(nd_input *input) {
     free(input->url);
 }
 
-static void sort_inputs(nd_input_list *list) {
+/* Leave out those with a mark. */
+static void drop_marked(nd_input_list *list, const bool *marks) {
     size_t kept = 0;
-    if (list->count > 0) {
-        nd_sort(list->inputs, list->count, sizeof *list->inputs, compare_inputs);
-    }
     for (size_t i = 0; i < list->count; i++) {
-        nd_input *input = &list->inputs[i];
-        const nd_input *last = kept > 0 ? &list->inputs[kept - 1] : NULL;
-        if (last != NULL && last->collection == input->collection &&
-            strcmp(last->path, input->path) == 0) {
-            free_input(input);
+        if (marks[i]) {
+            free_input(&list->inputs[i]);
         } else {
-            list->inputs[kept++] = *input;
+            list->inputs[kept++] = list->inputs[i];
         }
     }
+    list->repeated += list->count - kept;
     list->count = kept;
 }
+
+/* What an input is known by, and where it stands. */
+typedef struct identity {
+    uint64_t high, low;
+    uint64_t collection, place;
+} identity;
+
+static int compare_identities(const void *a, const void *b) {
+    const identity *x = a;
+    const identity *y = b;
+    const uint64_t of_x[] = {x->high, x->low, x->collection, x->place};
+    const uint64_t of_y[] = {y->high, y->low, y->collection, y->place};
+    int order = 0;
+    for (int i = 0; i < 4 && order == 0; i++) {
+        order = (of_x[i] > of_y[i]) - (of_x[i] < of_y[i]);
+    }
+    return order;
+}
+
+static size_t equal_from(const identity *all, size_t begin, size_t count) {
+    size_t end = begin + 1;
+    while (end < count && all[end].high == all[begin].high && all[end].low == all[begin].low) {
+        end++;
+    }
+    return end;
+}
+
+/* Of equal identities, in order, those in the collection of an earlier one. */
+static void mark_repeats(const identity *equal, size_t count, bool *repeats) {
+    for (size_t i = 1; i < count; i++) {
+        repeats[equal[i].place] = equal[i].collection == equal[i - 1].collection;
+    }
+}
+
+/* Give inputs that are one file the first of their paths. */
+static nd_status share_path(nd_input_list *list, const identity *equal, size_t count) {
+    nd_status st = ND_OK;
+    uint64_t first = equal[0].place;
+    for (size_t i = 1; i < count; i++) {
+        first = equal[i].place < first ? equal[i].place : first;
+    }
+    for (size_t i = 0; i < count; i++) {
+        nd_input *input = &list->inputs[equal[i].place];
+        if (equal[i].place != first) {
+            free(input->path);
+            input->path = NULL;
+            ND_TRY(copy_text(list->inputs[first].path, strlen(list->inputs[first].path),
+                             &input->path));
+        }
+    }
+out:
+    return st;
+}
+
+/* Sort, and give a file that is there twice one path; in one collection one place, too. */
+static nd_status sort_inputs(nd_input_list *list) {
+    nd_status st = ND_OK;
+    identity *all = NULL;
+    bool *repeats = NULL;
+    if (list->count == 0) {
+        return ND_OK;
+    }
+    nd_sort(list->inputs, list->count, sizeof *list->inputs, compare_inputs);
+    ND_TRY(nd_new(&all, list->count, sizeof *all));
+    ND_TRY(nd_new(&repeats, list->count, sizeof *repeats));
+    for (size_t i = 0; i < list->count; i++) {
+        const nd_input *input = &list->inputs[i];
+        all[i] = (identity){input->device, input->inode, input->collection, i};
+    }
+    nd_sort(all, list->count, sizeof *all, compare_identities);
+    for (size_t begin = 0, end = 0; begin < list->count; begin = end) {
+        end = equal_from(all, begin, list->count);
+        mark_repeats(all + begin, end - begin, repeats);
+        ND_TRY(share_path(list, all + begin, end - begin));
+    }
+    drop_marked(list, repeats);
+    nd_sort(list->inputs, list->count, sizeof *list->inputs, compare_inputs);
+out:
+    free(all);
+    free(repeats);
+    return st;
+}
+
+/* ---- copies */
+
+static nd_status hash_file(const char *path, XXH128_hash_t *hash) {
+    nd_status st = ND_OK;
+    nd_file_window file = {.descriptor = -1};
+    nd_span bytes = {0};
+    XXH3_state_t *state = XXH3_createState();
+    ND_TRY(state == NULL ? nd_fail(ND_ERR_MEMORY, "out of memory: the checksum of %s", path)
+                         : ND_OK);
+    (void)XXH3_128bits_reset(state);
+    ND_TRY(nd_file_window_open(&file, path));
+    for (uint64_t offset = 0; offset < file.file_bytes; offset += bytes.size) {
+        ND_TRY(nd_file_window_at(&file, offset, 1 << 20, &bytes));
+        if (bytes.size == 0) {
+            break; /* it has become shorter */
+        }
+        (void)XXH3_128bits_update(state, bytes.data, bytes.size);
+    }
+    *hash = XXH3_128bits_digest(state);
+out:
+    nd_file_window_close(&file);
+    (void)XXH3_freeState(state);
+    return st;
+}
+
+/* Mark those of files of one size, all[0 .. count), that repeat an earlier one's bytes. */
+static nd_status mark_copies(const nd_input_list *list, identity *all, size_t count,
+                             bool *repeats) {
+    nd_status st = ND_OK;
+    for (size_t i = 0; i < count; i++) {
+        XXH128_hash_t hash;
+        ND_TRY(hash_file(list->inputs[all[i].place].path, &hash));
+        all[i].high = hash.high64;
+        all[i].low = hash.low64;
+    }
+    nd_sort(all, count, sizeof *all, compare_identities);
+    for (size_t begin = 0, end = 0; begin < count; begin = end) {
+        end = equal_from(all, begin, count);
+        mark_repeats(all + begin, end - begin, repeats);
+    }
+out:
+    return st;
+}
+
+nd_status nd_input_list_skip_copies(nd_input_list *list) {
+    nd_status st = ND_OK;
+    identity *all = NULL;
+    bool *repeats = NULL;
+    ND_TRY(nd_new(&all, list->count, sizeof *all));
+    ND_TRY(nd_new(&repeats, list->count, sizeof *repeats));
+    for (size_t i = 0; i < list->count; i++) {
+        all[i] = (identity){list->inputs[i].bytes, 0, list->inputs[i].collection, i};
+    }
+    if (list->count > 0) {
+        nd_sort(all, list->count, sizeof *all, compare_identities);
+    }
+    for (size_t begin = 0, end = 0; begin < list->count; begin = end) {
+        end = equal_from(all, begin, list->count);
+        if (end - begin > 1 && all[begin].high > 0) {
+            ND_TRY(mark_copies(list, all + begin, end - begin, repeats));
+        }
+    }
+    drop_marked(list, repeats);
+out:
+    free(all);
+    free(repeats);
+    return st;
+}
+
+/* ---- all of it */
 
 nd_status nd_input_list_resolve(nd_input_list *list, const char *const *words, size_t count) {
     nd_status st = ND_OK;
@@ -379,7 +537,7 @@ nd_status nd_input_list_resolve(nd_input_list *list, const char *const *words, s
     for (size_t i = 0; i < count; i++) {
         ND_TRY(resolve_word(list, words[i], "", 0));
     }
-    sort_inputs(list);
+    ND_TRY(sort_inputs(list));
 out:
     if (st != ND_OK) {
         nd_input_list_free(list);

@@ -2,8 +2,10 @@
  * From the INPUT words of the command line to the list of source files: a file, a folder (walked
  * for page files and crawls by their names; hidden files left out), a glob, `@list.txt` (one INPUT
  * a line, # starts a comment), each with an optional `NAME=` that names its collection. The list is
- * sorted by path (bytes), then collection; the same file twice in one collection is one source.
- * Nothing is opened but the lists.
+ * sorted by path (bytes), then collection. A file is known by device and inode, not by its name:
+ * under two names in one collection it is one source, in two collections it has one path in both
+ * (of its names the first in order, so the order of the words means nothing). Nothing is opened but
+ * the lists, and on request files of one size.
  */
 #ifndef ND_IO_INPUT_LIST_H
 #define ND_IO_INPUT_LIST_H
@@ -15,7 +17,8 @@ typedef struct nd_input {
     char *url;      /**< URL of the page if the source is a page file: file://NAME/RELATIVE, NAME
                          the collection's name or else the folder's own */
     uint64_t bytes; /**< file size */
-    uint32_t collection; /**< index into the list's collections */
+    uint64_t device, inode; /**< as rank 0 saw them */
+    uint32_t collection;    /**< index into the list's collections */
 } nd_input;
 
 typedef struct nd_input_list {
@@ -25,12 +28,18 @@ typedef struct nd_input_list {
     char **collections; /**< names in order of first mention; inputs without a NAME are in "" */
     size_t collection_count;
     size_t collection_capacity;
+    uint64_t repeated; /**< inputs left out because the same file is in the same collection */
     uint64_t left_out; /**< files that walks passed over because of their names */
 } nd_input_list;
 
 /** Resolve the words. An INPUT that matches nothing is ND_ERR_IO and named. On failure the list is
  * empty. */
 nd_status nd_input_list_resolve(nd_input_list *list, const char *const *words, size_t count);
+
+/** Leave out, and count in `repeated`, inputs that have the same bytes as one before them in the
+ * same collection; empty files stay. Files of one size are read whole. On failure the list is as it
+ * was. \return ND_OK; ND_ERR_IO where a file cannot be read, or ND_ERR_MEMORY */
+nd_status nd_input_list_skip_copies(nd_input_list *list);
 
 void nd_input_list_free(nd_input_list *list);
 

@@ -1,12 +1,13 @@
 #include "io/manifest.h"
+#include "io/own_file.h"
 #include "io/spool.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 static const char FORMAT[] = "neardup-work";
@@ -134,22 +135,21 @@ out:
 
 nd_status nd_manifest_read(nd_buffer *text, const char *path, bool *found) {
     nd_status st = ND_OK;
-    FILE *file = fopen(path, "rb");
-    *found = file != NULL;
-    if (file == NULL) {
-        return errno == ENOENT ? ND_OK
-                               : nd_fail(ND_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
+    int descriptor = -1;
+    uint64_t size = 0;
+    st = nd_own_file_open(path, &descriptor, &size);
+    *found = st == ND_OK;
+    if (st == ND_END) {
+        return ND_OK;
     }
-    for (size_t got = 1; got > 0;) {
-        ND_TRY(nd_buffer_reserve(text, BUFSIZ));
-        got = fread(text->data + text->size, 1, BUFSIZ, file);
-        text->size += got;
-    }
-    if (ferror(file)) {
-        st = nd_fail(ND_ERR_IO, "%s: cannot read", path);
-    }
+    ND_TRY(st);
+    ND_TRY(nd_buffer_reserve(text, (size_t)size + 1));
+    ND_TRY(nd_own_file_read(descriptor, path, 0, text->data + text->size, (size_t)size));
+    text->size += (size_t)size;
 out:
-    (void)fclose(file);
+    if (descriptor >= 0) {
+        (void)close(descriptor);
+    }
     return st;
 }
 

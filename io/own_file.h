@@ -1,7 +1,9 @@
 /** \file io/own_file.h
- * Files that the program writes for itself: reads and writes at an offset that are whole or fail,
- * whatever signals and short transfers the system makes of them, and giving a complete file its
- * name so that it outlives a crash. Which files there are, and what is in them, is the owner's
+ * Files that the program writes for itself: making them, reads and writes at an offset that are
+ * whole or fail, whatever signals and short transfers the system makes of them, and giving a
+ * complete file its name so that it outlives a crash. A file of ours is always a new one, a regular
+ * one, and lies where its name says: a link that someone has put there is never followed, and what
+ * is no regular file is never replaced. Which files there are, and what is in them, is the owner's
  * business.
  */
 #ifndef ND_IO_OWN_FILE_H
@@ -11,6 +13,21 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+/** What a file's name ends in until it is complete. */
+#define ND_PARTIAL_SUFFIX ".partial"
+
+/** Make a file, to be read and written. \param[out] descriptor  the caller's to close; -1 on
+ * failure \return ND_OK; ND_END if there is something of that name; ND_ERR_IO */
+nd_status nd_own_file_create(const char *path, int *descriptor);
+
+/** The same, in place of one that a killed run of this user has left. Anything else of that name is
+ * refused. \return ND_OK or ND_ERR_IO */
+nd_status nd_own_file_remake(const char *path, int *descriptor);
+
+/** Open a file for reading. \param[out] size  bytes
+ * \return ND_OK; ND_END if there is nothing of that name; ND_ERR_IO */
+nd_status nd_own_file_open(const char *path, int *descriptor, uint64_t *size);
 
 /** Read `size` bytes at `offset`. \param[in] path  for the text of a failure
  * \return ND_OK or ND_ERR_IO (also if the file ends before); bytes are then undefined */
@@ -28,9 +45,16 @@ typedef struct nd_own_file_traffic {
 } nd_own_file_traffic;
 nd_own_file_traffic nd_own_file_so_far(void);
 
-/** Bring a complete file to the disk, rename it from `temporary` to `path` (an older file of that
- * name is replaced; both lie in one folder) and bring the folder to the disk.
+/** Rename a file (an older one of that name is replaced; both lie in one folder).
+ * \return ND_OK; ND_ERR_IO, naming the file, also where anything but a file has the new name */
+nd_status nd_own_file_rename(const char *temporary, const char *path);
+
+/** Bring a complete file to the disk, rename it as above, and bring the folder to the disk.
  * \return ND_OK, or ND_ERR_IO, naming the file: it may then have either name */
 nd_status nd_own_file_publish(const char *temporary, const char *path);
+
+/** Make a file of these bytes and publish it. \return ND_OK; or ND_ERR_IO or ND_ERR_MEMORY, with
+ * nothing under that name that was not there before */
+nd_status nd_own_file_save(const char *path, const void *bytes, size_t size);
 
 #endif

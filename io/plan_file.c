@@ -1,9 +1,10 @@
 #include "io/plan_file.h"
 
+#include "io/foreign_file.h"
+#include "io/own_file.h"
 #include "io/result_schema.h"
 #include "io/result_trust.h"
 
-#include <errno.h>
 #include <json-c/json.h>
 #include <math.h>
 #include <stdio.h>
@@ -217,6 +218,8 @@ static void add_rates(json_object *root, const nd_plan_rates *rates) {
 nd_status nd_plan_rates_write(const char *path, const nd_plan_rates *rates,
                               const char *const *paths, const nd_plan_run *runs, size_t count) {
     nd_status st = ND_OK;
+    const char *text = NULL;
+    size_t size = 0;
     json_object *root = json_object_new_object();
     if (root == NULL) {
         return nd_fail(ND_ERR_MEMORY, "out of memory: rates as JSON");
@@ -226,10 +229,10 @@ nd_status nd_plan_rates_write(const char *path, const nd_plan_rates *rates,
     add_number(root, "pages", ND_RATE_PAGES);
     add_runs(root, paths, runs, count);
     add_rates(root, rates);
-    if (json_object_to_file_ext(path, root, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED) !=
-        0) {
-        st = nd_fail(ND_ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
-    }
+    text = json_object_to_json_string_length(
+        root, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED, &size);
+    st = text == NULL ? nd_fail(ND_ERR_MEMORY, "out of memory: rates as JSON")
+                      : nd_own_file_save(path, text, size);
     (void)json_object_put(root);
     return st;
 }
@@ -252,11 +255,12 @@ static nd_status take_rates(const char *path, json_object *list, nd_plan_rates *
 static nd_status read_json(const char *path, json_object **root) {
     nd_status st = ND_OK;
     int descriptor = -1;
-    uint64_t bytes = 0;
-    ND_TRY(nd_trust_file(path, &descriptor, &bytes));
-    *root = bytes > MOST_JSON_BYTES ? NULL : json_object_from_fd(descriptor);
+    struct stat info;
+    ND_TRY(nd_foreign_file_open(path, &descriptor, &info));
+    const bool large = (uint64_t)info.st_size > MOST_JSON_BYTES;
+    *root = large ? NULL : json_object_from_fd(descriptor);
     if (*root == NULL) {
-        const char *reason = bytes > MOST_JSON_BYTES ? "too large" : json_util_get_last_err();
+        const char *reason = large ? "too large" : json_util_get_last_err();
         reason = reason == NULL ? "not JSON" : reason;
         st = nd_fail(ND_ERR_IO, "%s: cannot be read as JSON: %.*s", path,
                      (int)strcspn(reason, "\n"), reason);

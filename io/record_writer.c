@@ -1,5 +1,7 @@
 #include "io/record_writer.h"
 
+#include "io/own_file.h"
+
 #include <errno.h>
 #include <libdeflate.h>
 #include <stdbool.h>
@@ -150,6 +152,7 @@ out:
 
 nd_status nd_record_writer_open(const char *path, nd_record_format format, nd_record_writer **out) {
     nd_status st = ND_OK;
+    int descriptor = -1;
     ND_TRY(nd_new(out, 1, sizeof **out));
     (*out)->format = format;
     ND_TRY(join_names(path, "", &(*out)->path));
@@ -159,8 +162,11 @@ nd_status nd_record_writer_open(const char *path, nd_record_format format, nd_re
         st = nd_fail(ND_ERR_MEMORY, "out of memory");
         goto out;
     }
-    (*out)->file = fopen((*out)->partial, "wb");
+    ND_TRY(nd_own_file_remake((*out)->partial, &descriptor));
+    (*out)->file = fdopen(descriptor, "wb");
     if ((*out)->file == NULL) {
+        (void)close(descriptor);
+        (void)unlink((*out)->partial);
         st = fail(*out, "create");
         goto out;
     }
@@ -199,9 +205,7 @@ nd_status nd_record_writer_close(nd_record_writer **writer, nd_status st) {
     if (opened && fclose(w->file) != 0 && st == ND_OK) {
         st = fail(w, "write");
     }
-    if (st == ND_OK && rename(w->partial, w->path) != 0) {
-        st = fail(w, "rename");
-    }
+    st = st != ND_OK ? st : nd_own_file_rename(w->partial, w->path);
     if (st != ND_OK && opened) {
         (void)unlink(w->partial);
     }

@@ -20,9 +20,6 @@ typedef struct nd_written_page {
     nd_span html; /**< UTF-8 */
 } nd_written_page;
 
-/** Appended to the name of a file that is not complete. */
-#define ND_PARTIAL_SUFFIX ".partial"
-
 typedef struct nd_record_writer nd_record_writer;
 
 /** What files of a format end in. */

@@ -10,7 +10,8 @@
 
 #include "io/result_schema.h"
 
-/** Is called once for each promise that is broken: what, where first, and how often, in one line. */
+/** Is called once for each promise that is broken: what, where first, and how often, in one line.
+ */
 typedef void (*nd_broken_promise)(void *context, const char *text);
 
 /** Not collective. Check all promises. \param[out] broken  how many do not hold

@@ -1,5 +1,6 @@
 #include "io/result_seal.h"
 
+#include "io/foreign_file.h"
 #include "io/own_file.h"
 #include "io/result_trust.h"
 #include "src/base/buffer.h"
@@ -165,11 +166,13 @@ nd_status nd_seal_look(int descriptor, const char *path, uint64_t file_bytes,
 nd_status nd_seal_check(const char *path, nd_seal_state *state) {
     nd_status st = ND_OK;
     XXH128_canonical_t sealed;
+    struct stat info;
     uint64_t file_bytes = 0;
     uint8_t *digests = NULL;
     int descriptor = -1;
     *state = ND_SEAL_NONE;
-    ND_TRY(nd_trust_file(path, &descriptor, &file_bytes));
+    ND_TRY(nd_foreign_file_open(path, &descriptor, &info));
+    file_bytes = (uint64_t)info.st_size;
     ND_TRY(read_seal(descriptor, path, file_bytes, state, &sealed));
     if (*state == ND_SEAL_WHOLE) {
         const uint64_t blocks = nd_seal_blocks(file_bytes);

@@ -15,21 +15,6 @@ static const uint64_t MOST_EXPANSION = 1032;
 /* Of a text attribute, the longest of which is a command line. */
 static const size_t MOST_TEXT_BYTES = (size_t)16 << 20;
 
-nd_status nd_trust_file(const char *path, int *descriptor, uint64_t *bytes) {
-    struct stat status;
-    *descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (*descriptor < 0) {
-        return nd_fail(ND_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
-    }
-    if (fstat(*descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
-        (void)close(*descriptor);
-        *descriptor = -1;
-        return nd_fail(ND_ERR_IO, "%s: cannot open: not a regular file", path);
-    }
-    *bytes = (uint64_t)status.st_size;
-    return ND_OK;
-}
-
 /* The library's own reason: the description of the innermost error. */
 static herr_t keep_reason(unsigned depth, const H5E_error2_t *error, void *text) {
     if (depth == 0 && error->desc != NULL) {

@@ -16,11 +16,6 @@
 #include <hdf5.h>
 #include <stdint.h>
 
-/** Open a regular file for reading, without waiting for a writer of what is a pipe.
- * \param[out] descriptor  the caller's to close(); -1 on failure
- * \param[out] bytes       its size */
-nd_status nd_trust_file(const char *path, int *descriptor, uint64_t *bytes);
-
 /** A file of which something is opened. */
 typedef struct nd_trusted_file {
     hid_t file;

@@ -3,7 +3,6 @@
 #include "src/base/fault.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,21 +48,14 @@ out:
     return st;
 }
 
-nd_status nd_spool_make_file(nd_spool *spool, const char *path, int flags) {
+nd_status nd_spool_make_file(nd_spool *spool, const char *path, bool again) {
     nd_status st = ND_OK;
     char *copy = NULL;
     XXH3_state_t *hash = NULL;
     ND_TRY(nd_spool_new_hash(&hash, path));
     ND_TRY(nd_spool_joined_path(path, "", &copy));
-    ND_TRY(nd_fault(ND_FAULT_OPEN));
-    spool->descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | flags, 0666);
-    if (spool->descriptor < 0) {
-        const int reason = errno;
-        st = reason == EEXIST && flags == O_EXCL
-                 ? ND_END
-                 : nd_fail(ND_ERR_IO, "%s: cannot be made: %s", path, strerror(reason));
-        goto out;
-    }
+    ND_TRY(again ? nd_own_file_remake(path, &spool->descriptor)
+                 : nd_own_file_create(path, &spool->descriptor));
     (void)XXH3_64bits_update(hash, spool->held.data, spool->held.size);
     spool->hash = hash;
     spool->path = copy;
@@ -74,20 +66,32 @@ out:
     return st;
 }
 
+/* A folder that nobody has named but us is one that this run has made. Where a file system shows
+ * other owners than it was asked for, it still is one that is closed to others. */
+static nd_status check_folder(const char *path) {
+    struct stat info;
+    if (lstat(path, &info) != 0 || !S_ISDIR(info.st_mode) ||
+        (info.st_uid != geteuid() && (info.st_mode & 077) != 0)) {
+        return nd_fail(ND_ERR_IO, "%s: is not a folder of this run: remove it", path);
+    }
+    return ND_OK;
+}
+
 /* The next free name in the folder: files that a killed run left are not touched. */
 static nd_status make_spill_file(nd_spool *spool) {
     nd_spool_folder *folder = spool->folder;
     char name[64];
     nd_status st = ND_OK;
     ND_TRY(nd_fault(ND_FAULT_OPEN));
-    if (mkdir(folder->path, 0777) != 0 && errno != EEXIST) {
+    if (mkdir(folder->path, 0700) != 0 && errno != EEXIST) {
         return nd_fail(ND_ERR_IO, "%s: cannot make the folder: %s", folder->path, strerror(errno));
     }
+    ND_TRY(folder->unnamed ? check_folder(folder->path) : ND_OK);
     do {
         char *path = NULL;
         (void)snprintf(name, sizeof name, "/spill-%d-%" PRIu64, folder->rank, folder->next++);
         st = nd_spool_joined_path(folder->path, name, &path);
-        st = st != ND_OK ? st : nd_spool_make_file(spool, path, O_EXCL);
+        st = st != ND_OK ? st : nd_spool_make_file(spool, path, false);
         free(path);
     } while (st == ND_END);
 out:

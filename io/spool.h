@@ -17,6 +17,7 @@
 typedef struct nd_spool_folder {
     const char *path; /**< borrowed; it is made (with its file) when the first spool needs it; NULL:
                            everything stays in memory */
+    bool unnamed;     /**< the user has not named it: it must be one of this run's own */
     int rank;         /**< part of the files' names: spill-RANK-NUMBER */
     uint64_t next;    /**< number of the next file */
     uint64_t written; /**< bytes written by all spools of the folder so far */

@@ -21,9 +21,9 @@ nd_status nd_spool_new_hash(XXH3_state_t **hash, const char *path);
 
 /** Make the spool's file, which it has none of yet. The held bytes count as its first ones, but are
  * not written.
- * \param[in] flags  O_EXCL or O_TRUNC
- * \return ND_END if there is a file of that name already */
-nd_status nd_spool_make_file(nd_spool *spool, const char *path, int flags);
+ * \param[in] again  in place of a file of ours of that name (nd_own_file_remake)
+ * \return ND_END if there is a file of that name already, and not `again` */
+nd_status nd_spool_make_file(nd_spool *spool, const char *path, bool again);
 
 /** Write what waits to be written. */
 nd_status nd_spool_write_tail(nd_spool *spool);

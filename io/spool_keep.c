@@ -4,13 +4,10 @@
 #include "src/base/fault.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 /* Write the held bytes to where room was left for them. The file has everything then. */
@@ -33,7 +30,7 @@ static nd_status copy_to(nd_spool *spool, const char *path) {
     const uint8_t *bytes = NULL;
     nd_status st = ND_OK;
     nd_spool_open(&copy, spool->folder, ND_SPOOL_PIECE);
-    ND_TRY(nd_spool_make_file(&copy, path, O_TRUNC));
+    ND_TRY(nd_spool_make_file(&copy, path, true));
     while (copy.size < spool->size) {
         const uint64_t left = spool->size - copy.size;
         const size_t size = left < ND_SPOOL_PIECE ? (size_t)left : ND_SPOOL_PIECE;
@@ -56,7 +53,7 @@ static nd_status move_to(nd_spool *spool, const char *path) {
     nd_status st = ND_OK;
     char *moved = NULL;
     if (spool->path == NULL) {
-        ND_TRY(nd_spool_make_file(spool, path, O_TRUNC));
+        ND_TRY(nd_spool_make_file(spool, path, true));
         return write_held(spool);
     }
     ND_TRY(nd_spool_write_tail(spool));
@@ -104,26 +101,18 @@ out:
 
 /* Open a file for reading. On failure the spool is empty. */
 static nd_status open_file(nd_spool *spool, const char *path) {
-    struct stat info;
     nd_status st = ND_OK;
     char *copy = NULL;
     ND_TRY(nd_spool_joined_path(path, "", &copy));
-    ND_TRY(nd_fault(ND_FAULT_OPEN));
-    spool->descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    if (spool->descriptor < 0) {
-        st = nd_fail(ND_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
-        goto out;
+    st = nd_own_file_open(path, &spool->descriptor, &spool->in_file);
+    if (st == ND_END) {
+        st = nd_fail(ND_ERR_IO, "%s: cannot be opened: %s", path, strerror(ENOENT));
     }
+    ND_TRY(st);
+    spool->size = spool->in_file;
     spool->path = copy;
     spool->kept = true;
     copy = NULL;
-    if (fstat(spool->descriptor, &info) != 0) {
-        st = nd_fail(ND_ERR_IO, "%s: cannot be looked at: %s", path, strerror(errno));
-    } else if (!S_ISREG(info.st_mode)) {
-        st = nd_fail(ND_ERR_IO, "%s: is not a regular file", path);
-    } else {
-        spool->size = spool->in_file = (uint64_t)info.st_size;
-    }
 out:
     free(copy);
     if (st != ND_OK) {

@@ -53,9 +53,10 @@ void nd_work_folder_close(nd_work_folder *folder) {
 
 /* ---- the lock */
 
+/* The page texts in it are not everybody's to read. */
 static nd_status make_folder(const char *path) {
     struct stat info;
-    if (mkdir(path, 0777) == 0) {
+    if (mkdir(path, 0700) == 0) {
         return ND_OK;
     }
     const int reason = errno;
@@ -65,6 +66,11 @@ static nd_status make_folder(const char *path) {
     }
     if (reason != EEXIST) {
         return nd_fail(ND_ERR_IO, "%s: cannot make the work folder: %s", path, strerror(reason));
+    }
+    if (lstat(path, &info) == 0 && S_ISLNK(info.st_mode) && info.st_uid != geteuid() &&
+        info.st_uid != 0) { /* one's own link to another disk is fine */
+        return nd_fail(ND_ERR_IO,
+                       "%s: is a symbolic link of another user: name another work folder", path);
     }
     if (stat(path, &info) == 0 && !S_ISDIR(info.st_mode)) { /* gone again: the next try's matter */
         return nd_fail(ND_ERR_IO, "%s: is not a folder: name another work folder", path);
@@ -119,8 +125,20 @@ static nd_status write_owner(nd_work_folder *folder, int descriptor, const char 
 static bool is_current(int descriptor, const char *path) {
     struct stat open_file;
     struct stat named;
-    return fstat(descriptor, &open_file) == 0 && stat(path, &named) == 0 &&
+    return fstat(descriptor, &open_file) == 0 && lstat(path, &named) == 0 &&
            open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
+}
+
+/* The lock's file is written to: neither a link nor another name of some other file. */
+static int open_lock(const char *path, int flags) {
+    return open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
+}
+
+static nd_status check_lock(int descriptor, const char *path) {
+    struct stat info;
+    return fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode) && info.st_nlink <= 1
+               ? ND_OK
+               : nd_fail(ND_ERR_IO, "%s: is not a lock of neardup: name another work folder", path);
 }
 
 /* One try. \param[out] held  false, with ND_OK: file or folder went away meanwhile */
@@ -129,11 +147,16 @@ static nd_status try_lock(nd_work_folder *folder, const char *path, bool *held) 
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     char before[ND_WORK_OWNER_SIZE];
     *held = false;
-    const int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    const int descriptor = open_lock(path, O_RDWR | O_CREAT);
     if (descriptor < 0) {
-        return errno == ENOENT ? ND_OK
-                               : nd_fail(ND_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
+        return errno == ENOENT  ? ND_OK
+               : errno == ELOOP ? nd_fail(ND_ERR_IO,
+                                          "%s: is a symbolic link, not a lock of neardup: name "
+                                          "another work folder",
+                                          path)
+                                : nd_fail(ND_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
     }
+    ND_TRY(check_lock(descriptor, path));
     if (fcntl(descriptor, F_SETLK, &whole) != 0) {
         st = refuse_lock(folder, descriptor, path);
         goto out;
@@ -172,7 +195,7 @@ nd_status nd_work_folder_verify(const nd_work_folder *folder, const char *owner)
     char path[ND_WORK_PATH_SIZE];
     char seen[ND_WORK_OWNER_SIZE] = "";
     nd_work_folder_join(folder, LOCK_NAME, path);
-    const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    const int descriptor = open_lock(path, O_RDONLY);
     const bool same =
         descriptor >= 0 && read_owner(descriptor, path, seen) == ND_OK && strcmp(seen, owner) == 0;
     if (descriptor >= 0) {
@@ -236,6 +259,21 @@ static bool is_part(const char *name) {
 
 static bool is_half_manifest(const char *name) {
     return skip_text(&name, nd_work_manifest_name) && *name == '.';
+}
+
+bool nd_work_folder_holds(const char *folder, const char *path) {
+    struct stat own;
+    struct stat other;
+    char parent[PATH_MAX] = ".";
+    const char *slash = strrchr(path, '/');
+    const char *name = slash == NULL ? path : slash + 1;
+    if (slash != NULL) {
+        (void)snprintf(parent, sizeof parent, "%.*s", (int)(slash - path) + 1, path);
+    }
+    return (nd_work_folder_owns(name) || strcmp(name, LOCK_NAME) == 0 ||
+            strcmp(name, nd_work_manifest_name) == 0) &&
+           stat(folder, &own) == 0 && stat(parent, &other) == 0 && own.st_dev == other.st_dev &&
+           own.st_ino == other.st_ino;
 }
 
 bool nd_work_folder_owns(const char *name) {

@@ -31,7 +31,7 @@ typedef struct nd_work_folder {
  * \return ND_OK; ND_ERR_USAGE (empty or too long) or ND_ERR_MEMORY: the folder is then closed */
 nd_status nd_work_folder_open(nd_work_folder *folder, const char *path);
 
-/** Make the folder unless it is there (its parent has to be) and lock it until
+/** Make the folder, closed to others, unless it is there (its parent has to be) and lock it until
  * nd_work_folder_close() or the end of the process, however it ends: a stale folder has no lock.
  * The lock is fcntl's, which works between the nodes of a cluster, and belongs to the process: the
  * one that holds it must not open the lock's file again.
@@ -57,6 +57,10 @@ nd_status nd_work_folder_part(uint64_t generation, const char *array, int rank, 
 
 /** Does a file of this name belong to us in a work folder, other than the lock and the manifest? */
 bool nd_work_folder_owns(const char *name);
+
+/** Is a path that of a file which could be ours in a work folder, the lock and the manifest among
+ * them? By the folder itself, however it is spelled; false if there is no such folder. */
+bool nd_work_folder_holds(const char *folder, const char *path);
 
 /** Remove files of checkpoints, and others half-written, that are not in a list.
  * \param[in] names   to be kept; ascending by strcmp

@@ -3,10 +3,8 @@
 #include "io/own_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 uint64_t nd_checkpoint_count(const nd_checkpoint *checkpoint, const char *array) {
@@ -15,34 +13,21 @@ uint64_t nd_checkpoint_count(const nd_checkpoint *checkpoint, const char *array)
     return count == 0 ? 0 : pieces[count - 1].first + pieces[count - 1].count;
 }
 
-static nd_status check_size(int descriptor, const char *path, const nd_manifest_piece *piece) {
-    struct stat info;
-    const uint64_t size = piece->count * piece->record_size;
-    if (fstat(descriptor, &info) != 0) {
-        return nd_fail(ND_ERR_IO, "%s: cannot look at it: %s", path, strerror(errno));
-    }
-    if ((uint64_t)info.st_size != size) {
-        return nd_fail(ND_ERR_FORMAT,
-                       "%s: damaged: has %" PRIu64 " bytes of %" PRIu64
-                       ": remove the work folder and start anew",
-                       path, (uint64_t)info.st_size, size);
-    }
-    return ND_OK;
-}
-
 /* Open the file of a piece, which has to have its size. */
 static nd_status open_piece(const nd_checkpoint *checkpoint, const nd_manifest_piece *piece,
                             char *path, int *descriptor) {
     nd_work_folder_join(&checkpoint->folder, piece->file, path);
-    *descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    if (*descriptor < 0) {
-        return nd_fail(ND_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
-    }
-    const nd_status st = check_size(*descriptor, path, piece);
-    if (st != ND_OK) {
+    const uint64_t size = piece->count * piece->record_size;
+    uint64_t bytes = 0;
+    const nd_status st = nd_own_file_open(path, descriptor, &bytes);
+    if (st == ND_OK && bytes != size) {
         (void)close(*descriptor);
+        return nd_fail(ND_ERR_FORMAT,
+                       "%s: damaged: has %" PRIu64 " bytes of %" PRIu64
+                       ": remove the work folder and start anew",
+                       path, bytes, size);
     }
-    return st;
+    return st == ND_END ? nd_fail(ND_ERR_IO, "%s: cannot open: %s", path, strerror(ENOENT)) : st;
 }
 
 static nd_status load_part(const nd_checkpoint *checkpoint, const nd_manifest_piece *piece,

@@ -18,10 +18,11 @@ nd_status nd_inputs_pack(const nd_input_list *list, nd_buffer *buffer) {
     const uint64_t counts[2] = {list->count, list->collection_count};
     ND_TRY(nd_buffer_append(buffer, counts, sizeof counts));
     for (size_t i = 0; i < list->count; i++) {
-        const uint64_t numbers[2] = {list->inputs[i].bytes, list->inputs[i].collection};
+        const nd_input *input = &list->inputs[i];
+        const uint64_t numbers[4] = {input->bytes, input->collection, input->device, input->inode};
         ND_TRY(nd_buffer_append(buffer, numbers, sizeof numbers));
-        ND_TRY(pack_text(buffer, list->inputs[i].path));
-        ND_TRY(pack_text(buffer, list->inputs[i].url));
+        ND_TRY(pack_text(buffer, input->path));
+        ND_TRY(pack_text(buffer, input->url));
     }
     for (size_t i = 0; i < list->collection_count; i++) {
         ND_TRY(pack_text(buffer, list->collections[i]));
@@ -60,11 +61,14 @@ nd_status nd_inputs_unpack(const uint8_t *from, nd_input_list *list) {
     ND_TRY(nd_grow(&list->collections, &list->collection_capacity, counts[1],
                    sizeof *list->collections));
     for (; list->count < counts[0]; list->count++) {
-        uint64_t numbers[2];
+        uint64_t numbers[4];
         nd_input *input = &list->inputs[list->count];
         memcpy(numbers, from, sizeof numbers);
         from += sizeof numbers;
-        *input = (nd_input){.bytes = numbers[0], .collection = (uint32_t)numbers[1]};
+        *input = (nd_input){.bytes = numbers[0],
+                            .collection = (uint32_t)numbers[1],
+                            .device = numbers[2],
+                            .inode = numbers[3]};
         ND_TRY(unpack_text(&from, &input->path));
         ND_TRY(unpack_text(&from, &input->url));
     }
@@ -75,22 +79,36 @@ out:
     return st;
 }
 
-nd_status nd_inputs_share(nd_comm *comm, const char *const *words, size_t count,
+/* Rank 0. */
+static void print_left_out(const nd_input_list *list) {
+    if (list->left_out > 0) {
+        (void)fprintf(stderr,
+                      "neardup: %llu files of the input folders are neither pages nor crawls "
+                      "by their names, and are left out (name them to have them read)\n",
+                      (unsigned long long)list->left_out);
+    }
+    if (list->repeated > 0) {
+        (void)fprintf(stderr,
+                      "neardup: %llu inputs were given twice (the same file, by whatever names, in "
+                      "one collection): each is read once\n",
+                      (unsigned long long)list->repeated);
+    }
+}
+
+nd_status nd_inputs_share(nd_comm *comm, const char *const *words, size_t count, bool skip_copies,
                           nd_input_list *list) {
     nd_status st = ND_OK;
     nd_buffer buffer = {0};
     *list = (nd_input_list){0};
     if (comm->rank == 0) {
         st = nd_input_list_resolve(list, words, count);
+        st = st != ND_OK || !skip_copies ? st : nd_input_list_skip_copies(list);
         st = st != ND_OK ? st : check_collections(list);
         st = st != ND_OK ? st : nd_inputs_pack(list, &buffer);
     }
     ND_TRY(nd_comm_agree(comm, st));
-    if (comm->rank == 0 && list->left_out > 0) {
-        nd_print_line(stderr,
-                      "neardup: %llu files of the input folders are neither pages nor crawls "
-                      "by their names, and are left out (name them to have them read)",
-                      (unsigned long long)list->left_out);
+    if (comm->rank == 0) {
+        print_left_out(list);
     }
     ND_TRY(nd_comm_share_bytes(comm, &buffer));
     ND_TRY(nd_comm_agree(comm, comm->rank == 0 ? ND_OK : nd_inputs_unpack(buffer.data, list)));

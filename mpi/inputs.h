@@ -9,10 +9,13 @@
 #include "mpi/comm.h"
 #include "src/base/buffer.h"
 
+#include <stdbool.h>
+
 /** Collective. Resolve the words on rank 0 and share the list.
+ * \param[in] skip_copies  an input with the same bytes as another of its collection is left out
  * \param[out] list  the same on all ranks; empty on failure
  * \return ND_OK on all ranks, or a failure on all */
-nd_status nd_inputs_share(nd_comm *comm, const char *const *words, size_t count,
+nd_status nd_inputs_share(nd_comm *comm, const char *const *words, size_t count, bool skip_copies,
                           nd_input_list *list);
 
 /** Not collective. The list as bytes. \return ND_OK or ND_ERR_MEMORY */

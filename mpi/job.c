@@ -3,6 +3,7 @@
 #include "mpi/inputs.h"
 #include "mpi/job_state.h"
 #include "mpi/plan_job.h"
+#include "mpi/run_places.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ static void name_spill_folder(nd_job *job) {
     } else if (job->options.output != NULL) {
         (void)snprintf(job->folder_path, sizeof job->folder_path, "%s.spill", job->options.output);
         job->folder.path = job->folder_path;
+        job->folder.unnamed = true;
     }
     job->folder.rank = job->comm.rank;
 }
@@ -57,21 +59,6 @@ uint64_t nd_job_own_first(const nd_job *job) {
 }
 
 /* ---- spill files beside the output */
-
-/* Rank 0: take away what a killed run has left. */
-static nd_status clear_spill_folder(const nd_job *job) {
-    nd_work_folder folder = {0};
-    nd_status st = ND_OK;
-    if (job->options.work != NULL || job->folder.path == NULL ||
-        access(job->folder.path, F_OK) != 0) {
-        return ND_OK;
-    }
-    ND_TRY(nd_work_folder_open(&folder, job->folder.path));
-    ND_TRY(nd_work_folder_remove(&folder, NULL, 0, true));
-out:
-    nd_work_folder_close(&folder);
-    return st;
-}
 
 static void remove_spill_folder(const nd_job *job) {
     ND_MPI(MPI_Barrier(job->comm.handle)); /* all ranks' files are closed, and so gone */
@@ -123,9 +110,10 @@ nd_status nd_job_prepare(nd_job *job) {
 nd_status nd_job_run(nd_job *job, const char *const *inputs, size_t input_count) {
     nd_status st = ND_OK;
     ND_TRY(nd_job_prepare(job));
-    ND_TRY(nd_job_try_output(job));
-    ND_TRY(nd_comm_agree(&job->comm, job->comm.rank == 0 ? clear_spill_folder(job) : ND_OK));
-    ND_TRY(nd_inputs_share(&job->comm, inputs, input_count, &job->inputs));
+    ND_TRY(nd_run_places_try(job));
+    ND_TRY(
+        nd_inputs_share(&job->comm, inputs, input_count, job->options.skip_copies, &job->inputs));
+    ND_TRY(nd_run_places_clear(job));
     ND_TRY(nd_job_state_open(job));
     ND_TRY(nd_job_check_space(job));
     ND_TRY(nd_job_state_restore(job));

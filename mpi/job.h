@@ -60,6 +60,7 @@ typedef struct nd_job_options {
     uint64_t set_cap;   /**< paper's form: most pages of a perhaps-similar set */
     bool keep_pairs;    /**< verified: the result tells its verified pairs too */
     nd_memory memory;   /**< how a rank's memory is shared out */
+    bool skip_copies; /**< an input with the same bytes as another of its collection is left out */
     uint64_t unit_bytes; /**< inputs are cut into units of about this size; 0: chosen */
     nd_reader_options reader;
     nd_progress_mode progress;
@@ -68,6 +69,7 @@ typedef struct nd_job_options {
     bool resume;               /**< go on from the work folder's last checkpoint */
     double checkpoint_seconds; /**< inside ingest and verify, at most so long between checkpoints */
     const char *output;        /**< result file */
+    bool force;                /**< replace what is there under its name, if it is a file at all */
     bool ignore_space;         /**< start even if the disk is too small */
     const char *command_line;  /**< kept in the result */
 } nd_job_options;
@@ -177,9 +179,6 @@ uint64_t nd_job_compared_bytes(const nd_job *job);
 
 /** Number of this rank's first page. Not collective. */
 uint64_t nd_job_own_first(const nd_job *job);
-
-/** Collective. Can the result be written where it should go? Asked before hours of work. */
-nd_status nd_job_try_output(const nd_job *job);
 
 /* ---- the stages; all collective: ND_OK on all ranks, or a failure on all */
 

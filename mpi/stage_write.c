@@ -12,7 +12,6 @@
 #include "src/base/fault.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +24,7 @@ typedef struct writer {
     nd_result result;
     hid_t fapl, dxpl;
     char temporary[4096];
+    bool made;             /* on rank 0: the temporary file is there */
     uint64_t *set_numbers; /* of this rank's pages */
     uint64_t *set_first;   /* set numbers by rank of the set's smallest page: size + 1 */
     nd_key_value *entries; /* (set, order within the set) of this rank's share of /sets */
@@ -298,44 +298,16 @@ out:
 
 /* ---- the file */
 
-static void temporary_name(const nd_job *job, char *name, size_t size) {
-    (void)snprintf(name, size, "%s.partial", job->options.output);
-}
-
-/* Only rank 0: make the temporary file and take it away again; one that is there already, left by
- * a run that was killed, need only be writable. */
-static nd_status try_output_root(const nd_job *job) {
-    char name[4096];
-    temporary_name(job, name, sizeof name);
-    const nd_status st = nd_fault(ND_FAULT_OPEN);
-    if (st != ND_OK) {
-        return st;
-    }
-    const int descriptor = open(name, O_CREAT | O_EXCL | O_WRONLY, 0666);
-    if (descriptor >= 0) {
-        (void)close(descriptor);
-        (void)unlink(name);
-    } else if (errno != EEXIST || access(name, W_OK) != 0) {
-        return nd_fail(ND_ERR_IO, "%s: cannot be written: %s", job->options.output,
-                       strerror(errno));
-    }
-    return ND_OK;
-}
-
-nd_status nd_job_try_output(const nd_job *job) {
-    return nd_comm_agree(&job->comm, job->comm.rank == 0 ? try_output_root(job) : ND_OK);
-}
-
 /* Only rank 0: make the file, empty, so that a failure of one rank alone in the collective calls
- * from here on finds it (nd_result_agree). */
-static nd_status make_file_root(const writer *w) {
-    nd_status st = ND_OK;
-    ND_TRY(nd_fault(ND_FAULT_OPEN));
-    const int descriptor = open(w->temporary, O_CREAT | O_WRONLY, 0666);
-    if (descriptor < 0 || close(descriptor) != 0) {
-        st = nd_fail(ND_ERR_IO, "%s: cannot be written: %s", w->temporary, strerror(errno));
+ * from here on finds it (nd_result_agree), and so that it is ours: the library would follow a link
+ * of that name. */
+static nd_status make_file_root(writer *w) {
+    int descriptor = -1;
+    const nd_status st = nd_own_file_remake(w->temporary, &descriptor);
+    w->made = st == ND_OK;
+    if (w->made) {
+        (void)close(descriptor);
     }
-out:
     return st;
 }
 
@@ -344,7 +316,8 @@ static nd_status create_file(writer *w) {
     static const char *const groups[] = {"/pages",   "/sets",   "/sources",
                                          "/skipped", "/stages", "/collections"};
     nd_status st = ND_OK;
-    temporary_name(job, w->temporary, sizeof w->temporary);
+    (void)snprintf(w->temporary, sizeof w->temporary, "%s%s", job->options.output,
+                   ND_PARTIAL_SUFFIX);
     w->fapl = H5Pcreate(H5P_FILE_ACCESS);
     w->dxpl = H5Pcreate(H5P_DATASET_XFER);
     if (H5Pset_fapl_mpio(w->fapl, job->comm.handle, MPI_INFO_NULL) < 0 ||
@@ -423,7 +396,7 @@ static nd_status close_file(writer *w, nd_status st) {
     if (st == ND_OK) {
         st = nd_comm_agree(&w->job->comm, w->job->comm.rank == 0 ? publish_root(w) : ND_OK);
     }
-    if (st != ND_OK && w->job->comm.rank == 0) {
+    if (st != ND_OK && w->made) {
         (void)unlink(w->temporary);
     }
     return st;

@@ -1,5 +1,6 @@
 #include "mpi/write_corpus.h"
 
+#include "io/own_file.h"
 #include "src/synth/site_traits.h"
 #include "src/synth/synthetic_page.h"
 
@@ -83,8 +84,12 @@ static nd_status open_labels(writer *w) {
     for (int i = 0; i < LABELS && st == ND_OK && w->comm->rank == 0; i++) {
         char path[PATH_SIZE];
         label_path(w, (enum label)i, ND_PARTIAL_SUFFIX, path);
-        w->handles[i] = fopen(path, "wb");
-        if (w->handles[i] == NULL) {
+        int descriptor = -1;
+        st = nd_own_file_remake(path, &descriptor);
+        w->handles[i] = st == ND_OK ? fdopen(descriptor, "wb") : NULL;
+        if (st == ND_OK && w->handles[i] == NULL) {
+            (void)close(descriptor);
+            (void)unlink(path);
             st = file_failure(w, i, "create");
         }
     }
@@ -146,9 +151,7 @@ static nd_status close_label(writer *w, int label, nd_status st) {
     if (fclose(w->handles[label]) != 0 && st == ND_OK) {
         st = file_failure(w, label, "write");
     }
-    if (st == ND_OK && rename(partial, path) != 0) {
-        st = file_failure(w, label, "rename");
-    }
+    st = st != ND_OK ? st : nd_own_file_rename(partial, path);
     if (st != ND_OK) {
         (void)unlink(partial);
     }

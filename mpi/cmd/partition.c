@@ -128,6 +128,7 @@ static nd_status print_plan(const nd_partition_arguments *a, nd_plan_task *task)
     nd_input_sample sample;
     const nd_plan_rates rates = nd_plan_default_rates();
     ND_TRY(nd_input_list_resolve(&inputs, a->inputs, a->input_count));
+    ND_TRY(a->job.skip_copies ? nd_input_list_skip_copies(&inputs) : ND_OK);
     ND_TRY(nd_input_sample_take(&inputs, &a->job.reader, &sample));
     nd_plan_print_sample(&sample);
     if (sample.sampled > 0) {

@@ -49,6 +49,8 @@ enum option_id {
     OPTION_RESUME,
     OPTION_DRY_RUN,
     OPTION_SPACE,
+    OPTION_FORCE,
+    OPTION_SAME_CONTENT,
     OPTION_CHECKPOINT,
     OPTION_UNIT,
     OPTION_PROGRESS,
@@ -88,6 +90,8 @@ static const struct option options[] = {
     {"resume", no_argument, NULL, OPTION_RESUME},
     {"dry-run", no_argument, NULL, OPTION_DRY_RUN},
     {"space", required_argument, NULL, OPTION_SPACE},
+    {"force", no_argument, NULL, OPTION_FORCE},
+    {"same-content", required_argument, NULL, OPTION_SAME_CONTENT},
     {"checkpoint", required_argument, NULL, OPTION_CHECKPOINT},
     {"unit", required_argument, NULL, OPTION_UNIT},
     {"progress", required_argument, NULL, OPTION_PROGRESS},
@@ -179,6 +183,10 @@ static void print_run_options(void) {
         "      --dry-run            print what the run will need, on as many ranks as are started, "
         "and\n"
         "                           write nothing; see neardup plan\n"
+        "      --same-content skip|keep\n"
+        "                           input files with the same bytes as another of their collection "
+        "are\n"
+        "                           left out (keep; the same file under two names always is one)\n"
         "      --unit SIZE          inputs are read in pieces of this size (chosen)\n"
         "      --max-page SIZE      longer pages are skipped (128M, or a twelfth of --memory if "
         "that\n"
@@ -211,7 +219,9 @@ void nd_partition_help(void) {
         "INPUT is a file, a folder (walked), a glob, @LIST (a file with one INPUT a line), or\n"
         "NAME=INPUT to name its collection. Formats are told by content: WARC, ARC, WET and JSONL\n"
         "(plain, .gz, .zst), HTML and text files. The result does not depend on RANKS.\n\n"
-        "  -o, --output FILE        the result, HDF5; appears when it is complete\n"
+        "  -o, --output FILE        the result, HDF5; appears when it is complete. A file that is\n"
+        "                           there already is replaced if it is a result\n"
+        "      --force              replace it whatever it is; never an input, a link or a device\n"
         "      --method NAME        how near-duplicates are found:\n");
     for (size_t i = 0; nd_method_row(i) != NULL; i++) {
         (void)printf("                             %s  %s\n", nd_method_row(i)->name,
@@ -392,6 +402,11 @@ static nd_status parse_option(nd_partition_arguments *a, int id) {
         return ND_OK;
     case OPTION_SPACE:
         return nd_parse_choice("space", optarg, "ignore", "check", &a->job.ignore_space);
+    case OPTION_FORCE:
+        a->job.force = true;
+        return ND_OK;
+    case OPTION_SAME_CONTENT:
+        return nd_parse_choice("same-content", optarg, "skip", "keep", &a->job.skip_copies);
     case OPTION_CHECKPOINT:
         return nd_parse_real("checkpoint", optarg, &a->job.checkpoint_seconds);
     case OPTION_UNIT:

@@ -4,6 +4,9 @@
 #include "mpi/cmd/plan_curves.h"
 #include "mpi/cmd/plan_print.h"
 
+#include "io/foreign_file.h"
+#include "io/output_file.h"
+#include "io/own_file.h"
 #include "io/plan_file.h"
 #include "src/base/printable.h"
 
@@ -11,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MACHINES = 3 };
 
@@ -20,6 +24,7 @@ typedef struct arguments {
     uint64_t memory;       /* 0: the share of this machine's */
     const char *coefficients;
     const char *output; /* of --calibrate */
+    bool force;         /* replace a file of another kind */
     bool calibrate;
     bool json;
     bool help;
@@ -67,6 +72,9 @@ static void print_help(void) {
         "      --budget P           of so many minima (128)\n"
         "      --svg FILE           plot them too\n\n"
         "      --format text|json   (text)\n"
+        "      --force              a file under the name of -o or --svg is replaced whatever it "
+        "is\n"
+        "                           (only if it is one of these)\n"
         "  -h, --help               this text\n\n"
         "exit codes: 0 done, 1 failed, 2 wrong usage\n");
 }
@@ -90,7 +98,8 @@ enum option_id {
     OPTION_PROPOSE,
     OPTION_BUDGET,
     OPTION_SVG,
-    OPTION_FORMAT
+    OPTION_FORMAT,
+    OPTION_FORCE
 };
 
 static const struct option options[] = {
@@ -113,6 +122,7 @@ static const struct option options[] = {
     {"budget", required_argument, NULL, OPTION_BUDGET},
     {"svg", required_argument, NULL, OPTION_SVG},
     {"format", required_argument, NULL, OPTION_FORMAT},
+    {"force", no_argument, NULL, OPTION_FORCE},
     {"output", required_argument, NULL, 'o'},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
@@ -178,6 +188,9 @@ static nd_status parse_other(arguments *a, int id, const char *word) {
         st = nd_parse_choice("format", optarg, "text", "json", &text);
         a->json = curves->json = !text;
         return st;
+    case OPTION_FORCE:
+        a->force = true;
+        return ND_OK;
     case 'o':
         a->output = optarg;
         return ND_OK;
@@ -278,6 +291,42 @@ static void print_rates(const nd_plan_rates *rates) {
                      rates->per_doubling[i], row->logarithmic ? "logarithmic" : "linear",
                      row->unit);
     }
+}
+
+static bool is_rates(const char *path) {
+    nd_plan_rates rates = nd_plan_default_rates();
+    return nd_plan_rates_read(path, &rates) == ND_OK;
+}
+
+static bool is_plot(const char *path) {
+    struct stat info;
+    int descriptor = -1;
+    char begin[4] = "";
+    const bool read = nd_foreign_file_open(path, &descriptor, &info) == ND_OK &&
+                      nd_own_file_read(descriptor, path, 0, begin, sizeof begin) == ND_OK;
+    if (descriptor >= 0) {
+        (void)close(descriptor);
+    }
+    return read && memcmp(begin, "<svg", sizeof begin) == 0;
+}
+
+/* Before any work: neither a result that is read nor anything else is lost. */
+static nd_status check_output(const arguments *a) {
+    const bool rates = a->output != NULL;
+    const nd_output output = {.option = rates ? "-o" : "--svg",
+                              .path = rates ? a->output : a->curves.svg,
+                              .force = a->force,
+                              .replaces = rates ? is_rates : is_plot,
+                              .what = rates ? "a file of coefficients" : "a plot (SVG)"};
+    for (size_t i = 0; rates && i < a->word_count; i++) {
+        struct stat info;
+        if (stat(a->words[i], &info) == 0 &&
+            nd_output_is(output.path, (uint64_t)info.st_dev, (uint64_t)info.st_ino)) {
+            return nd_fail(ND_ERR_USAGE, "-o %s: is the result %s: name another file", output.path,
+                           a->words[i]);
+        }
+    }
+    return output.path == NULL ? ND_OK : nd_output_check(&output);
 }
 
 static nd_status calibrate(const arguments *a) {
@@ -384,6 +433,7 @@ static int plan(int argc, char **argv) {
         print_help();
         return ND_EXIT_DONE;
     }
+    st = st != ND_OK ? st : check_output(&a);
     if (st == ND_OK) {
         st = wants_curves(&a) ? nd_curves_print(&a.curves)
              : a.calibrate    ? calibrate(&a)

@@ -1,8 +1,8 @@
 #include "mpi/cmd/plan_curves.h"
 
+#include "io/own_file.h"
 #include "src/measure/curve_plot.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -91,15 +91,8 @@ static void print_json(const curves *c) {
 static nd_status write_svg(const nd_curve_wishes *w, const curves *c) {
     nd_status st = ND_OK;
     nd_buffer svg = {0};
-    FILE *file = NULL;
     ND_TRY(nd_curve_plot(c->specs, c->count, w->proposes ? w->threshold : 0, &svg));
-    file = fopen(w->svg, "w");
-    if (file == NULL || fwrite(svg.data, 1, svg.size, file) != svg.size) {
-        st = nd_fail(ND_ERR_IO, "%s: cannot be written: %s", w->svg, strerror(errno));
-    }
-    if (file != NULL && fclose(file) != 0 && st == ND_OK) {
-        st = nd_fail(ND_ERR_IO, "%s: cannot be written: %s", w->svg, strerror(errno));
-    }
+    ND_TRY(nd_own_file_save(w->svg, svg.data, svg.size));
 out:
     nd_buffer_free(&svg);
     return st;

@@ -193,7 +193,7 @@ rm -f out.h5
 # ---- places that cannot be written
 run 1 "none/out.h5" partition page.html --progress none -o none/out.h5
 run 1 "page.html/out.h5" partition page.html --progress none -o page.html/out.h5
-run 1 "empty" partition page.html --progress none -o empty
+run 2 "empty" partition page.html --progress none -o empty
 if [ "$(id -u)" -ne 0 ]; then
     mkdir closed
     chmod 500 closed

@@ -2,6 +2,7 @@
  * leave no rank behind. */
 #include "mpi/write_corpus.h"
 
+#include "io/own_file.h"
 #include "tests/support/mpi_check.h"
 #include "tests/support/warc_writer.h"
 

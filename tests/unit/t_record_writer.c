@@ -1,13 +1,17 @@
 /* What the writer of crawls writes, the reader reads: same pages, same bytes, under the final name
  * only when complete. */
+#include "io/own_file.h"
 #include "io/record_writer.h"
 
 #include "io/reader.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PAGES = 5 };
@@ -100,22 +104,45 @@ static void test_failures(void) {
     CU_ASSERT_EQUAL(nd_record_writer_close(&writer, ND_ERR_IO), ND_ERR_IO);
 }
 
-/* A device that is always full. */
+/* A file may have no more than a few bytes, as on a full disk. */
 static void test_full_disk(void) {
     nd_record_writer *writer = NULL;
-    char path[512], partial[600];
+    char path[512];
+    struct rlimit limit;
     (void)snprintf(path, sizeof path, "%s/full.jsonl", nd_test_folder());
-    (void)snprintf(partial, sizeof partial, "%s%s", path, ND_PARTIAL_SUFFIX);
-    if (access("/dev/full", W_OK) != 0 || symlink("/dev/full", partial) != 0) {
-        (void)printf("SKIPPED: no /dev/full\n");
-        return;
-    }
+    (void)signal(SIGXFSZ, SIG_IGN);
+    (void)getrlimit(RLIMIT_FSIZE, &limit);
+    const struct rlimit small = {.rlim_cur = 10, .rlim_max = limit.rlim_max};
     CU_ASSERT_EQUAL_FATAL(nd_record_writer_open(path, ND_RECORD_JSONL, &writer), ND_OK);
     const nd_written_page page = {nd_test_span("a"), nd_test_span("b"), nd_test_span("c")};
     CU_ASSERT_EQUAL(nd_record_writer_add(writer, &page), ND_OK);
-    CU_ASSERT_EQUAL(nd_record_writer_close(&writer, ND_OK), ND_ERR_IO);
+    (void)setrlimit(RLIMIT_FSIZE, &small);
+    const nd_status st = nd_record_writer_close(&writer, ND_OK);
+    (void)setrlimit(RLIMIT_FSIZE, &limit);
+    CU_ASSERT_EQUAL(st, ND_ERR_IO);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "full.jsonl"));
     CU_ASSERT_NOT_EQUAL(access(path, F_OK), 0);
+}
+
+/* A link under the unfinished name, or the final one, leads to a file that is not touched. */
+static void test_links(void) {
+    char path[512], partial[600], target[512];
+    nd_record_writer *writer = NULL;
+    struct stat info;
+    (void)snprintf(path, sizeof path, "%s/linked.jsonl", nd_test_folder());
+    (void)snprintf(partial, sizeof partial, "%s%s", path, ND_PARTIAL_SUFFIX);
+    (void)snprintf(target, sizeof target, "%s", nd_test_write("target", nd_test_span("precious")));
+    CU_ASSERT_EQUAL_FATAL(symlink(target, partial), 0);
+    CU_ASSERT_EQUAL(nd_record_writer_open(path, ND_RECORD_JSONL, &writer), ND_ERR_IO);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "symbolic link"));
+    CU_ASSERT_TRUE(stat(target, &info) == 0 && info.st_size == 8);
+    CU_ASSERT_TRUE(lstat(partial, &info) == 0 && S_ISLNK(info.st_mode));
+    CU_ASSERT_EQUAL_FATAL(rename(partial, path), 0);
+    CU_ASSERT_EQUAL_FATAL(nd_record_writer_open(path, ND_RECORD_JSONL, &writer), ND_OK);
+    CU_ASSERT_EQUAL(nd_record_writer_close(&writer, ND_OK), ND_ERR_IO);
+    CU_ASSERT_TRUE(lstat(path, &info) == 0 && S_ISLNK(info.st_mode));
+    CU_ASSERT_TRUE(stat(target, &info) == 0 && info.st_size == 8);
+    CU_ASSERT_NOT_EQUAL(access(partial, F_OK), 0);
 }
 
 static const nd_test tests[] = {
@@ -123,6 +150,7 @@ static const nd_test tests[] = {
     {"JSONL", test_jsonl},
     {"failures", test_failures},
     {"a full disk", test_full_disk},
+    {"links that are not followed", test_links},
 };
 
 ND_TEST_MAIN("record_writer", tests)
