@@ -126,6 +126,21 @@ typedef struct nd_job_totals {
         capped_largest; /**< perhaps-similar sets beyond set_cap, before the cut */
 } nd_job_totals;
 
+/** Where a page lies, and its id, cut, with ? for all but visible ASCII. */
+typedef struct nd_repeated_page {
+    uint64_t source, offset;
+    char id[64];
+} nd_repeated_page;
+
+/** Pages with the id of an earlier page (repeated_ids.h). */
+typedef struct nd_repeated_ids {
+    uint64_t repeated;    /**< pages with the id of an earlier one of their collection */
+    uint64_t shared;      /**< pages with the id of an earlier one of any collection */
+    uint64_t page, first; /**< the first of `repeated`, and the first with its id; none: UINT64_MAX
+                               and anything */
+    nd_repeated_page at[2]; /**< `first` and `page` */
+} nd_repeated_ids;
+
 typedef struct nd_job {
     nd_comm comm;
     nd_job_options options;
@@ -155,7 +170,8 @@ typedef struct nd_job {
     uint64_t pair_count;
     nd_spool links; /* nd_link: verified pairs; until the join, with keep_pairs until the end */
     uint64_t link_count;
-    nd_member *members; /* of this rank's pages */
+    nd_member *members;           /* of this rank's pages */
+    nd_repeated_ids repeated_ids; /* set by the last stage */
     bool done; /* the work folder is not needed any more: the result is there, or no page */
 } nd_job;
 

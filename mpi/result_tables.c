@@ -251,6 +251,8 @@ static nd_status put_attributes(nd_job *job, nd_result *result) {
     ND_TRY(nd_result_set_text(result, "totals", totals));
     ND_TRY(nd_result_set_number(result, "pages", job->totals.pages));
     ND_TRY(nd_result_set_number(result, "sets", job->totals.sets));
+    ND_TRY(nd_result_set_number(result, "repeated_ids", job->repeated_ids.repeated));
+    ND_TRY(nd_result_set_number(result, "shared_ids", job->repeated_ids.shared));
     ND_TRY(nd_result_set_number(result, "ranks", (uint64_t)job->comm.size));
 out:
     return st;

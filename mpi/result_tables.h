@@ -1,6 +1,10 @@
 /** \file mpi/result_tables.h
  * The small tables of the result file: what went in (/sources, /collections, /skipped) and how the
  * run went (/stages, root attributes). Pages and sets are written by the stage itself.
+ *
+ * Attributes beside those of the run's options: pages, sets, ranks, totals (JSON: what a plan of a
+ * later run is made of), repeated_ids (pages with the id, not empty, of an earlier page of their
+ * collection) and shared_ids (the same of any collection).
  */
 #ifndef ND_MPI_RESULT_TABLES_H
 #define ND_MPI_RESULT_TABLES_H

@@ -7,6 +7,7 @@
 #include "io/result_seal.h"
 #include "mpi/exchange.h"
 #include "mpi/fetch.h"
+#include "mpi/repeated_ids.h"
 #include "mpi/result_tables.h"
 #include "mpi/write_pairs.h"
 #include "src/base/fault.h"
@@ -406,6 +407,7 @@ nd_status nd_stage_write(nd_job *job) {
     nd_status st = ND_OK;
     writer w = {.job = job, .result = {.file = H5I_INVALID_HID}};
     nd_progress_begin(&job->progress, &job->comm, "write", "pages");
+    ND_TRY(nd_repeated_ids_find(job, &job->repeated_ids));
     ND_TRY(number_sets(&w));
     ND_TRY(gather_entries(&w));
     ND_TRY(create_file(&w));

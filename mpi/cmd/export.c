@@ -1,5 +1,6 @@
 /* neardup export OUT.h5 : a result as text. */
 #include "mpi/cmd/command.h"
+#include "mpi/cmd/kept_ids.h"
 #include "mpi/cmd/page_table.h"
 #include "mpi/cmd/pair_table.h"
 #include "src/base/printable.h"
@@ -27,7 +28,10 @@ static void print_help(void) {
         "  --what pages   a row per page: page id url collection set similarity representative\n"
         "                 link link_similarity exact_of source offset (the default)\n"
         "  --what keep    the same rows, only of representatives: one page per set\n"
-        "  --what drop    the same rows, only of the other pages: what a deletion would remove\n"
+        "  --what drop    the same rows, only of the other pages: what a deletion would remove. A\n"
+        "                 page with the id of one that is kept (without id: its source and "
+        "offset)\n"
+        "                 is left out, and the number of these is said on stderr\n"
         "  --what sets    a row per set: set pages representative members (page numbers, the\n"
         "                 representative first)\n"
         "  --what pairs   a row per verified pair, of a result of partition --pairs keep: a b "
@@ -49,27 +53,50 @@ static void print_help(void) {
         "                 U+FFFD (tsv)\n");
 }
 
-static bool is_representative(const nd_page_table *table, uint64_t i) {
+static bool is_representative(const nd_page_table *table, uint64_t i, void *context) {
+    (void)context;
     return nd_page_table_representative(table, i) == table->rows.begin + i;
 }
 
-static bool is_other(const nd_page_table *table, uint64_t i) {
-    return !is_representative(table, i);
+/* Pages of --what drop, and how many have been left out of them. */
+typedef struct dropping {
+    nd_kept_ids kept;
+    uint64_t left_out;
+} dropping;
+
+/* Whoever deletes by id must not delete what is kept. */
+static bool may_go(const nd_page_table *table, uint64_t i, void *context) {
+    dropping *drop = context;
+    if (is_representative(table, i, NULL)) {
+        return false;
+    }
+    const bool shared = nd_kept_ids_has(&drop->kept, table, i);
+    drop->left_out += shared;
+    return !shared;
 }
 
 static nd_status export_pages(nd_page_table *table, what kind) {
     nd_status st = ND_OK;
+    dropping drop = {0};
     const nd_page_filter filter = kind == WHAT_KEEP   ? is_representative
-                                  : kind == WHAT_DROP ? is_other
+                                  : kind == WHAT_DROP ? may_go
                                                       : NULL;
     ND_TRY(nd_page_table_load_representatives(table));
+    ND_TRY(kind == WHAT_DROP ? nd_kept_ids_read(table, &drop.kept) : ND_OK);
     nd_page_table_header(table);
     for (uint64_t begin = 0; begin < table->pages; begin += PAGES_AT_ONCE) {
         const uint64_t left = table->pages - begin;
-        ND_TRY(
-            nd_page_table_print(table, begin, left < PAGES_AT_ONCE ? left : PAGES_AT_ONCE, filter));
+        ND_TRY(nd_page_table_print(table, begin, left < PAGES_AT_ONCE ? left : PAGES_AT_ONCE,
+                                   filter, &drop));
+    }
+    if (drop.left_out > 0) {
+        (void)fprintf(stderr,
+                      "neardup export: %" PRIu64 " pages are left out of drop: a page that is kept "
+                      "has the same id (or, without id, source and offset)\n",
+                      drop.left_out);
     }
 out:
+    nd_kept_ids_free(&drop.kept);
     return st;
 }
 

@@ -85,11 +85,11 @@ uint64_t nd_page_table_representative(const nd_page_table *table, uint64_t i) {
 }
 
 nd_status nd_page_table_print(nd_page_table *table, uint64_t begin, uint64_t count,
-                              nd_page_filter filter) {
+                              nd_page_filter filter, void *context) {
     nd_status st = ND_OK;
     ND_TRY(nd_page_rows_read(&table->result, begin, count, &table->rows));
     for (uint64_t i = 0; i < count; i++) {
-        if (filter == NULL || filter(table, i)) {
+        if (filter == NULL || filter(table, i, context)) {
             ND_TRY(table->jsonl ? print_json(table, i) : print_tsv(table, i));
         }
     }

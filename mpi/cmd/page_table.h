@@ -33,12 +33,12 @@ nd_status nd_page_table_load_representatives(nd_page_table *table);
 void nd_page_table_header(const nd_page_table *table);
 
 /** True if the i-th page of the block should be printed. */
-typedef bool (*nd_page_filter)(const nd_page_table *table, uint64_t i);
+typedef bool (*nd_page_filter)(const nd_page_table *table, uint64_t i, void *context);
 
 /** Print pages [begin, begin + count) to stdout, those for which `filter` (or NULL: all) says so.
  */
 nd_status nd_page_table_print(nd_page_table *table, uint64_t begin, uint64_t count,
-                              nd_page_filter filter);
+                              nd_page_filter filter, void *context);
 
 /** Representative of the i-th page of the block read last. */
 uint64_t nd_page_table_representative(const nd_page_table *table, uint64_t i);

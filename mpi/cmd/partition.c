@@ -23,6 +23,21 @@ static void print_caps(const nd_job *job) {
     }
 }
 
+/* A result by which pages would be deleted that are not meant. */
+static void print_repeated_ids(const nd_job *job) {
+    const nd_repeated_ids *r = &job->repeated_ids;
+    if (r->repeated > 0) {
+        nd_print_line(stderr,
+                      "neardup: %llu pages have the id of an earlier page of their collection: "
+                      "deleting by id takes both; the first: %s at %s, byte %llu, and at %s, byte "
+                      "%llu",
+                      (unsigned long long)r->repeated, r->at[1].id,
+                      job->inputs.inputs[r->at[0].source].path, (unsigned long long)r->at[0].offset,
+                      job->inputs.inputs[r->at[1].source].path,
+                      (unsigned long long)r->at[1].offset);
+    }
+}
+
 static void print_summary(const nd_job *job) {
     const nd_job_totals *t = &job->totals;
     double seconds = 0;
@@ -111,8 +126,11 @@ static void print_end(const nd_partition_arguments *a, const nd_job *job, nd_sta
         nd_print_line(stderr, "neardup: stopped as asked; the same command with --resume goes on");
     } else if (st != ND_OK) {
         nd_print_line(stderr, "neardup: %s", nd_fail_text());
-    } else if (a->job.progress != ND_PROGRESS_NONE) {
-        print_summary(job);
+    } else {
+        print_repeated_ids(job);
+        if (a->job.progress != ND_PROGRESS_NONE) {
+            print_summary(job);
+        }
     }
     if (st == ND_OK && job->totals.sources_unused > 0) {
         (void)fprintf(stderr,
