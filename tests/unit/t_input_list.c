@@ -3,6 +3,7 @@
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -124,6 +125,68 @@ static void test_globs_and_repeats(void) {
           {"site/b.html", "file://site/b.html", ""}, {"site/sub/c.txt", "file://x/c.txt", "x"});
 }
 
+/* Paths of a list, a blank after each. */
+static void join_paths(const nd_input_list *list, char *text, size_t size) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < list->count && used < size; i++) {
+        used += (size_t)snprintf(text + used, size - used, "%s%s%s ",
+                                 list->collections[list->inputs[i].collection],
+                                 list->inputs[i].collection > 0 ? "=" : "", list->inputs[i].path);
+    }
+}
+
+static void check_paths(const char *const *words, size_t count, bool skip_copies,
+                        const char *expected, uint64_t repeated) {
+    nd_input_list list;
+    char text[512];
+    CU_ASSERT_EQUAL_FATAL(nd_input_list_resolve(&list, words, count), ND_OK);
+    if (skip_copies) {
+        CU_ASSERT_EQUAL(nd_input_list_skip_copies(&list), ND_OK);
+    }
+    join_paths(&list, text, sizeof text);
+    CU_ASSERT_STRING_EQUAL(text, expected);
+    CU_ASSERT_EQUAL(list.repeated, repeated);
+    nd_input_list_free(&list);
+}
+
+/* A file is one source under all its names, and has one path in several collections. */
+static void test_one_file(void) {
+    make_tree();
+    (void)mkdir("names", 0700);
+    (void)nd_test_write("names/m.txt", nd_test_span("12345"));
+    CU_ASSERT_EQUAL_FATAL(link("names/m.txt", "names/b.txt"), 0);
+    CU_ASSERT_EQUAL_FATAL(symlink("m.txt", "names/z.txt"), 0);
+    CU_ASSERT_EQUAL_FATAL(symlink("names", "alias"), 0);
+    const char *const all[] = {"names"};
+    check_paths(all, 1, false, "names/b.txt ", 2);
+    const char *const two[] = {"names/z.txt", "alias/m.txt", "one.warc"};
+    check_paths(two, 3, false, "alias/m.txt one.warc ", 1);
+    const char *const turned[] = {"one.warc", "alias/m.txt", "names/z.txt", "names/../one.warc"};
+    check_paths(turned, 4, false, "alias/m.txt names/../one.warc ", 2);
+    const char *const apart[] = {"names/z.txt", "k=names/b.txt", "k=names/m.txt"};
+    check_paths(apart, 3, false, "names/b.txt k=names/b.txt ", 1);
+}
+
+static void test_copies(void) {
+    make_tree();
+    (void)mkdir("copies", 0700);
+    (void)nd_test_write("copies/a.txt", nd_test_span("some bytes"));
+    (void)nd_test_write("copies/b.txt", nd_test_span("same bytes"));
+    (void)nd_test_write("copies/c.txt", nd_test_span("some bytes"));
+    (void)nd_test_write("copies/d.txt", nd_test_span("some bytes and more"));
+    (void)nd_test_write("copies/e.txt", nd_test_span(""));
+    (void)nd_test_write("copies/f.txt", nd_test_span(""));
+    const char *const one[] = {"copies"};
+    check_paths(one, 1, false,
+                "copies/a.txt copies/b.txt copies/c.txt copies/d.txt copies/e.txt copies/f.txt ",
+                0);
+    check_paths(one, 1, true, "copies/a.txt copies/b.txt copies/d.txt copies/e.txt copies/f.txt ",
+                1);
+    const char *const two[] = {"copies/c.txt", "x=copies/a.txt", "x=copies/c.txt"};
+    check_paths(two, 3, true, "x=copies/a.txt copies/c.txt ", 1);
+}
+
 static void test_lists(void) {
     make_tree();
     (void)nd_test_write("list", nd_test_span("# comment\n\n  site/b.html  \r\nk=@inner\n"));
@@ -153,12 +216,15 @@ static void test_refusals(void) {
     check_refused("@nothing", ND_ERR_IO, "nothing");
     check_refused("@circle", ND_ERR_USAGE, "circle");
     check_refused("@bad", ND_ERR_IO, "no/such/file");
-    check_refused("/dev/null", ND_ERR_IO, "/dev/null");
+    CU_ASSERT_EQUAL_FATAL(mkfifo("fifo", 0600), 0);
+    check_refused("fifo", ND_ERR_IO, "is a FIFO");
+    check_refused("@fifo", ND_ERR_IO, "is a FIFO");
 }
 
 static const nd_test tests[] = {
-    {"folders", test_folders}, {"what a walk takes", test_what_a_walk_takes},
-    {"names", test_names},     {"globs and repeats", test_globs_and_repeats},
-    {"lists", test_lists},     {"refusals", test_refusals},
+    {"folders", test_folders},   {"what a walk takes", test_what_a_walk_takes},
+    {"names", test_names},       {"globs and repeats", test_globs_and_repeats},
+    {"lists", test_lists},       {"refusals", test_refusals},
+    {"one file", test_one_file}, {"copies", test_copies},
 };
 ND_TEST_MAIN("input list", tests)

@@ -214,6 +214,44 @@ static void test_lock_of_others(void) {
     (void)fclose(file);
 }
 
+/* What lies under the lock's name and is no lock is neither written nor waited for. */
+static void test_planted_locks(void) {
+    nd_work_folder folder;
+    struct stat info;
+    (void)mkdir(at("planted"), 0700);
+    open_at(&folder, "planted");
+    put_file(&folder, "target", "");
+    static const char *const kinds[] = {"symbolic link", "not a lock", "not a lock"};
+    for (int kind = 0; kind < 3; kind++) {
+        char lock[512];
+        (void)snprintf(lock, sizeof lock, "%s", at("planted/lock"));
+        CU_ASSERT_EQUAL_FATAL(kind == 0   ? symlink("target", lock)
+                              : kind == 1 ? link(at("planted/target"), lock)
+                                          : mkfifo(lock, 0600),
+                              0);
+        CU_ASSERT_EQUAL(nd_work_folder_lock(&folder), ND_ERR_IO);
+        CU_ASSERT_TRUE(told("/lock") && told(kinds[kind]));
+        CU_ASSERT_TRUE(stat(at("planted/target"), &info) == 0 && info.st_size == 0);
+        CU_ASSERT_EQUAL(unlink(lock), 0);
+    }
+    nd_work_folder_close(&folder);
+}
+
+static void test_holds(void) {
+    nd_work_folder folder;
+    lock_at(&folder, "holder");
+    struct stat info;
+    CU_ASSERT_TRUE(stat(folder.path, &info) == 0 && (info.st_mode & 0777) == 0700);
+    CU_ASSERT_EQUAL_FATAL(symlink("holder", at("other-name")), 0);
+    CU_ASSERT_TRUE(nd_work_folder_holds(folder.path, at("holder/lock")));
+    CU_ASSERT_TRUE(nd_work_folder_holds(folder.path, at("other-name/manifest.json")));
+    CU_ASSERT_TRUE(nd_work_folder_holds(folder.path, at("other-name//spill-0-0")));
+    CU_ASSERT_FALSE(nd_work_folder_holds(folder.path, at("holder/notes")));
+    CU_ASSERT_FALSE(nd_work_folder_holds(folder.path, at("lock")));
+    CU_ASSERT_FALSE(nd_work_folder_holds(at("none"), at("none/lock")));
+    nd_work_folder_discard(&folder);
+}
+
 /* ---- names and removing */
 
 static void test_names(void) {
@@ -321,6 +359,8 @@ static const nd_test tests[] = {
     {"a lock that goes away", test_lock_that_goes_away},
     {"seen by the other processes of a job", test_verify},
     {"a lock that is not ours", test_lock_of_others},
+    {"locks that others have planted", test_planted_locks},
+    {"paths of a folder's files", test_holds},
     {"names that are ours", test_names},
     {"remove what is ours", test_remove},
     {"what cannot be removed", test_cannot_remove},

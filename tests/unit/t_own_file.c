@@ -1,0 +1,182 @@
+/* Files of our own are new and regular, whatever someone has put under their names; files of
+ * strangers are only opened if they are files; outputs take nothing away. */
+#include "io/foreign_file.h"
+#include "io/output_file.h"
+#include "io/own_file.h"
+#include "tests/support/check.h"
+#include "tests/support/warc_writer.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* In the test's folder: a file, links to it, a FIFO and a folder. */
+static void make_place(void) {
+    CU_ASSERT_EQUAL_FATAL(chdir(nd_test_folder()), 0);
+    (void)nd_test_write("target", nd_test_span("precious"));
+    (void)symlink("target", "link");
+    (void)symlink("missing", "broken");
+    (void)mkfifo("fifo", 0600);
+    (void)mkdir("folder", 0700);
+}
+
+static bool said(const char *text) {
+    return strstr(nd_fail_text(), text) != NULL;
+}
+
+static bool target_is_whole(void) {
+    nd_buffer bytes = nd_test_read("target");
+    const bool whole = bytes.size == 8 && memcmp(bytes.data, "precious", 8) == 0;
+    nd_buffer_free(&bytes);
+    return whole && access("missing", F_OK) != 0;
+}
+
+static mode_t kind_of(const char *path) {
+    struct stat info;
+    return lstat(path, &info) == 0 ? info.st_mode & S_IFMT : 0;
+}
+
+static void test_foreign(void) {
+    struct stat info;
+    int descriptor = -1;
+    make_place();
+    CU_ASSERT_EQUAL_FATAL(nd_foreign_file_open("link", &descriptor, &info), ND_OK);
+    CU_ASSERT_EQUAL(info.st_size, 8);
+    CU_ASSERT_EQUAL(fcntl(descriptor, F_GETFL) & O_NONBLOCK, 0);
+    CU_ASSERT_NOT_EQUAL(fcntl(descriptor, F_GETFD) & FD_CLOEXEC, 0);
+    (void)close(descriptor);
+    static const char *const refused[][2] = {
+        {"fifo", "is a FIFO"}, {"folder", "is a folder"}, {"broken", "broken"}, {"none", "none"}};
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        CU_ASSERT_EQUAL(nd_foreign_file_open(refused[i][0], &descriptor, &info), ND_ERR_IO);
+        CU_ASSERT_TRUE(said(refused[i][1]));
+        CU_ASSERT_EQUAL(descriptor, -1);
+        CU_ASSERT_EQUAL(nd_foreign_file_check(refused[i][0]), ND_ERR_IO);
+    }
+    CU_ASSERT_EQUAL(nd_foreign_file_check("target"), ND_OK);
+}
+
+static void test_making(void) {
+    static const char *const others[] = {"link", "broken", "fifo", "folder"};
+    int descriptor = -1;
+    uint64_t size = 0;
+    make_place();
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        const mode_t before = kind_of(others[i]);
+        CU_ASSERT_EQUAL(nd_own_file_create(others[i], &descriptor), ND_END);
+        CU_ASSERT_EQUAL(nd_own_file_remake(others[i], &descriptor), ND_ERR_IO);
+        CU_ASSERT_TRUE(said(others[i]) && descriptor == -1);
+        CU_ASSERT_EQUAL(nd_own_file_open(others[i], &descriptor, &size), ND_ERR_IO);
+        CU_ASSERT_EQUAL(descriptor, -1);
+        CU_ASSERT_EQUAL(kind_of(others[i]), before);
+    }
+    CU_ASSERT_TRUE(target_is_whole());
+    CU_ASSERT_EQUAL(nd_own_file_create("target", &descriptor), ND_END);
+    CU_ASSERT_TRUE(target_is_whole());
+    CU_ASSERT_EQUAL(nd_own_file_open("nothing", &descriptor, &size), ND_END);
+    CU_ASSERT_EQUAL_FATAL(nd_own_file_create("new", &descriptor), ND_OK);
+    CU_ASSERT_EQUAL(nd_own_file_write(descriptor, "new", 0, "12345", 5), ND_OK);
+    (void)close(descriptor);
+    CU_ASSERT_EQUAL_FATAL(nd_own_file_open("new", &descriptor, &size), ND_OK);
+    CU_ASSERT_EQUAL(size, 5);
+    (void)close(descriptor);
+    /* a hard link keeps its bytes: the old file is not cut, it goes */
+    CU_ASSERT_EQUAL_FATAL(link("target", "hard"), 0);
+    CU_ASSERT_EQUAL_FATAL(nd_own_file_remake("hard", &descriptor), ND_OK);
+    (void)close(descriptor);
+    CU_ASSERT_TRUE(target_is_whole());
+    CU_ASSERT_EQUAL(nd_own_file_create("folder/none/x", &descriptor), ND_ERR_IO);
+    (void)unlink("hard");
+    (void)unlink("new");
+}
+
+static void test_names(void) {
+    static const char *const others[] = {"link", "broken", "fifo", "folder"};
+    make_place();
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        const mode_t before = kind_of(others[i]);
+        CU_ASSERT_EQUAL(nd_own_file_save(others[i], "text", 4), ND_ERR_IO);
+        CU_ASSERT_TRUE(said(others[i]) && said("not replaced"));
+        CU_ASSERT_EQUAL(kind_of(others[i]), before);
+        char partial[64];
+        (void)snprintf(partial, sizeof partial, "%s%s", others[i], ND_PARTIAL_SUFFIX);
+        CU_ASSERT_EQUAL(kind_of(partial), 0);
+    }
+    CU_ASSERT_EQUAL_FATAL(symlink("target", "saved" ND_PARTIAL_SUFFIX), 0);
+    CU_ASSERT_EQUAL(nd_own_file_save("saved", "text", 4), ND_ERR_IO);
+    CU_ASSERT_EQUAL(unlink("saved" ND_PARTIAL_SUFFIX), 0);
+    CU_ASSERT_TRUE(target_is_whole());
+    for (int i = 0; i < 2; i++) {
+        CU_ASSERT_EQUAL(nd_own_file_save("saved", "text", 4), ND_OK);
+        CU_ASSERT_EQUAL(kind_of("saved"), S_IFREG);
+    }
+    (void)unlink("saved");
+}
+
+static bool never(const char *path) {
+    (void)path;
+    return false;
+}
+
+static bool is_target(const char *path) {
+    return strcmp(path, "target") == 0;
+}
+
+static void check_output(const char *path, bool force, nd_status status, const char *text) {
+    const nd_output output = {
+        .option = "-o", .path = path, .force = force, .replaces = is_target, .what = "a target"};
+    CU_ASSERT_EQUAL(nd_output_check(&output), status);
+    CU_ASSERT_TRUE(status == ND_OK || said(text));
+    CU_ASSERT_TRUE(target_is_whole());
+}
+
+static void test_outputs(void) {
+    make_place();
+    (void)nd_test_write("notes", nd_test_span("notes"));
+    for (int force = 0; force < 2; force++) {
+        check_output("", force, ND_ERR_USAGE, "-o: is empty");
+        check_output("folder", force, ND_ERR_USAGE, "is a folder: name a file in it");
+        check_output("fifo", force, ND_ERR_USAGE, "is a FIFO");
+        check_output("link", force, ND_ERR_USAGE, "is a symbolic link");
+        check_output("broken", force, ND_ERR_USAGE, "is a symbolic link");
+        check_output("none/new", force, ND_ERR_IO, "none/new");
+        check_output("notes/new", force, ND_ERR_IO, "notes/new");
+        check_output("target", force, ND_OK, "");
+        check_output("new", force, ND_OK, "");
+        check_output("folder/new", force, ND_OK, "");
+        check_output("notes", force, force ? ND_OK : ND_ERR_USAGE, "is not a target: name another");
+    }
+    char name[PATH_MAX + 10];
+    (void)memset(name, 'x', sizeof name);
+    name[sizeof name - 1] = '\0';
+    check_output(name, true, ND_ERR_USAGE, "-o: a name of");
+    CU_ASSERT_EQUAL_FATAL(symlink("target", "new" ND_PARTIAL_SUFFIX), 0);
+    check_output("new", true, ND_ERR_USAGE, "new" ND_PARTIAL_SUFFIX);
+    CU_ASSERT_EQUAL(kind_of("new" ND_PARTIAL_SUFFIX), S_IFLNK);
+    CU_ASSERT_EQUAL_FATAL(unlink("new" ND_PARTIAL_SUFFIX), 0);
+    (void)nd_test_write("new" ND_PARTIAL_SUFFIX, nd_test_span("left by a run"));
+    check_output("new", false, ND_OK, "");
+    CU_ASSERT_EQUAL(kind_of("new" ND_PARTIAL_SUFFIX), S_IFREG); /* not known yet to be no input */
+    struct stat info;
+    CU_ASSERT_EQUAL_FATAL(stat("new" ND_PARTIAL_SUFFIX, &info), 0);
+    CU_ASSERT_TRUE(nd_output_is("new", (uint64_t)info.st_dev, (uint64_t)info.st_ino));
+    CU_ASSERT_EQUAL_FATAL(stat("target", &info), 0);
+    CU_ASSERT_TRUE(nd_output_is("link", (uint64_t)info.st_dev, (uint64_t)info.st_ino));
+    CU_ASSERT_FALSE(nd_output_is("new", (uint64_t)info.st_dev, (uint64_t)info.st_ino));
+    const nd_output strict = {.option = "-o", .path = "target", .replaces = never, .what = "any"};
+    CU_ASSERT_EQUAL(nd_output_check(&strict), ND_ERR_USAGE);
+    (void)unlink("new" ND_PARTIAL_SUFFIX);
+    (void)unlink("notes");
+}
+
+static const nd_test tests[] = {
+    {"files of strangers", test_foreign},
+    {"making files", test_making},
+    {"giving names", test_names},
+    {"outputs", test_outputs},
+};
+
+ND_TEST_MAIN("own_file", tests)
