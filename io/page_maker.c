@@ -8,6 +8,14 @@
 #include <string.h>
 #include <xxhash.h>
 
+/* Scratch memory beyond this is freed after the page that needed it. */
+enum { LARGE_SCRATCH = 64 << 20 };
+/* What a sentence takes of it. */
+enum {
+    SENTENCE_BYTES = sizeof(nd_sentence) + sizeof(nd_span) + sizeof(nd_md5) +
+                     sizeof(nd_content_sentence) + sizeof(nd_sentence_digest)
+};
+
 static nd_status reserve_scratch(nd_page_maker *m) {
     nd_status st = ND_OK;
     const size_t sentences = m->page.sentence_count;
@@ -73,6 +81,33 @@ static void digest_sentences(nd_page_maker *m, size_t count) {
     }
 }
 
+static void free_scratch(nd_page_maker *m) {
+    nd_page_free(&m->page);
+    free(m->messages);
+    free(m->digests);
+    free(m->contents);
+    free(m->sentences);
+    free(m->tokens);
+}
+
+/* Memory that a long page needed is not kept for the short ones that follow. */
+static void free_large_scratch(nd_page_maker *m) {
+    const nd_page *page = &m->page;
+    if (page->text.capacity + page->normalised.capacity +
+            page->token_capacity * sizeof *page->tokens +
+            page->sentence_capacity * SENTENCE_BYTES <=
+        LARGE_SCRATCH) {
+        return;
+    }
+    free_scratch(m);
+    *m = (nd_page_maker){.by_domain = m->by_domain,
+                         .images = m->images,
+                         .any_digest = m->any_digest,
+                         .unmasked = m->unmasked,
+                         .no_navigation = m->no_navigation,
+                         .limits = m->limits};
+}
+
 nd_status nd_page_maker_add(nd_page_maker *maker, const nd_record *record, uint32_t source,
                             uint16_t collection, nd_page_store *store) {
     nd_status st = ND_OK;
@@ -116,15 +151,11 @@ nd_status nd_page_maker_add(nd_page_maker *maker, const nd_record *record, uint3
     ND_TRY(nd_page_store_append(store, &stored, maker->tokens, maker->sentences, record->id,
                                 record->url));
 out:
+    free_large_scratch(maker);
     return st;
 }
 
 void nd_page_maker_free(nd_page_maker *maker) {
-    nd_page_free(&maker->page);
-    free(maker->messages);
-    free(maker->digests);
-    free(maker->contents);
-    free(maker->sentences);
-    free(maker->tokens);
+    free_scratch(maker);
     *maker = (nd_page_maker){0};
 }

@@ -140,6 +140,12 @@ static nd_status resynchronise(nd_reader *reader, uint64_t from) {
  * cut off. A length that points behind the end of a plain file is wrong. */
 static nd_status pass_pending(nd_reader *reader) {
     nd_status st = ND_OK;
+    const bool plain_archive = reader->format != NULL && reader->format->archive &&
+                               nd_stream_codec(reader->stream) == ND_CODEC_PLAIN;
+    if (reader->pending == UINT64_MAX && plain_archive) { /* behind any end */
+        reader->pending = 0;
+        return resynchronise(reader, reader->resume);
+    }
     while (reader->pending > 0) {
         uint64_t skipped = 0;
         nd_span bytes;
@@ -154,8 +160,7 @@ static nd_status pass_pending(nd_reader *reader) {
             reader->pending = 0;
         }
     }
-    if (reader->pending > 0 && reader->format->archive &&
-        nd_stream_codec(reader->stream) == ND_CODEC_PLAIN) {
+    if (reader->pending > 0 && plain_archive) {
         st = resynchronise(reader, reader->resume);
     }
     reader->pending = 0;

@@ -97,10 +97,15 @@ void nd_stream_uncache(const nd_stream *stream, uint64_t begin, uint64_t end) {
 }
 
 void nd_stream_seek(nd_stream *stream, uint64_t offset) {
-    stream->buffer.size = 0;
-    stream->cursor = 0;
+    const uint64_t begin = stream->next - stream->buffer.size; /* of a plain file's bytes at hand */
     stream->content = 0;
-    stream->next = offset;
+    if (stream->codec == ND_CODEC_PLAIN && offset >= begin && offset < stream->next) {
+        stream->cursor = (size_t)(offset - begin);
+    } else {
+        stream->buffer.size = 0;
+        stream->cursor = 0;
+        stream->next = offset;
+    }
     stream->inside = false;
     stream->member = offset;
     stream->damage = NULL;
@@ -187,7 +192,8 @@ static nd_status more_compressed(nd_stream *stream, size_t wanted) {
         }
     }
     nd_member_state state = ND_MEMBER_DAMAGED;
-    const size_t room = stream->wary && wanted < STREAM_STEP ? wanted : STREAM_STEP;
+    size_t room = stream->wary && wanted < STREAM_STEP ? wanted : STREAM_STEP;
+    room = room > FIRST_PEEK_BYTES ? room : FIRST_PEEK_BYTES;
     ND_TRY(nd_member_more(stream->decoder, room, &stream->buffer, &state));
     if (state == ND_MEMBER_DONE) {
         stream->inside = false;
@@ -311,12 +317,13 @@ nd_status nd_stream_skip(nd_stream *stream, uint64_t count, uint64_t *skipped) {
     }
     while (*skipped < count) {
         nd_span bytes;
-        ND_TRY(nd_stream_need(stream, 1, &bytes));
+        const uint64_t rest = count - *skipped;
+        ND_TRY(nd_stream_need(stream, rest < ND_STREAM_PEEK_BYTES ? rest : ND_STREAM_PEEK_BYTES,
+                              &bytes));
         if (bytes.size == 0 || (*skipped > 0 && nd_stream_place(stream).at_start)) {
             break;
         }
-        const uint64_t left = count - *skipped;
-        size_t step = bytes.size < left ? bytes.size : (size_t)left;
+        size_t step = bytes.size < rest ? bytes.size : (size_t)rest;
         const size_t member = nd_stream_member_after(stream, 1);
         step = member < step ? member : step;
         nd_stream_consume(stream, step);

@@ -66,8 +66,9 @@ while IFS=$'\t' read -r file reason; do
     if ! grep -qF "/$file\"" "$folder/pages"; then
         wrong "$file: the page beside the bomb is lost"
     fi
-    if [ -n "$reason" ] && ! grep -F "/$file"$'\t' "$folder/skipped" | grep -qF "$reason"; then
-        wrong "$file: not skipped with '$reason': $(grep -F "/$file"$'\t' "$folder/skipped" | head -n 3)"
+    skipped=$(grep -F "/$file"$'\t' "$folder/skipped" || true)
+    if [ -n "$reason" ] && ! grep -qF "$reason" <<<"$skipped"; then
+        wrong "$file: not skipped with '$reason': $skipped"
     fi
 done <"$folder/list"
 [ "$failures" -eq 0 ]

@@ -89,7 +89,7 @@ static void test_page_files(void) {
     check_packed("a.html.zst", ND_TEST_ZSTD, "<html>x", "html.zst", "html  file://f/x <html>x\n");
     nd_reader_options small = {.max_page_bytes = 4};
     check_log("a.txt", nd_test_span("12345"), &small, "txt",
-              "! 0 file is longer than the limit of a page\n");
+              "! 0 page of more than 4 bytes, the limit (--max-page raises it)\n");
     check_log("a.txt", nd_test_span("1234"), &small, "txt", "text  file://f/x 1234\n");
 }
 
@@ -194,7 +194,7 @@ static void test_lines(void) {
                            "{\"body\": \"1234567890123456789012345678901234567890"
                            "12345678901234567890\"}\n{\"body\": \"z\"}"),
               &options, "jsonl",
-              "text 1.5  x\n! 26 line is longer than the limit of a page\ntext   z\n");
+              "text 1.5  x\n! 26 page of more than 60 bytes, the limit (--max-page raises it)\ntext   z\n");
 }
 
 /* One line as a page, of fields with these names. */
@@ -318,13 +318,16 @@ static void test_cut_records(void) {
     check_log("cut.warc.gz", (nd_span){gzip.data, gzip.size - 8 - 7}, NULL, "warc.gz", expected);
     uint8_t *length = (uint8_t *)strstr((char *)warc.data, "Length: 3") + strlen("Length: ");
     *length = '9';
+    check_log("long.warc", nd_buffer_span(&warc), NULL, "warc",
+              "text 1 http://a/ one\r\n\r\n\ntext 2 http://a/ 0123456789\n");
+    *length = '1'; /* too short: what follows belongs to no record */
     nd_buffer pages = {0};
     nd_test_print(&pages,
-                  "text 1 http://a/ one\r\n\r\nWA\n! %zu no record starts where one should\n"
+                  "text 1 http://a/ o\n! %zu no record starts where one should\n"
                   "text 2 http://a/ 0123456789\n",
-                  first_bytes + strlen("WA"));
+                  first_bytes - strlen("ne\r\n\r\n"));
     nd_test_pack(&pages, ND_TEST_PLAIN, (nd_span){(const uint8_t *)"", 1});
-    check_log("long.warc", nd_buffer_span(&warc), NULL, "warc", (const char *)pages.data);
+    check_log("short.warc", nd_buffer_span(&warc), NULL, "warc", (const char *)pages.data);
     nd_buffer_free(&pages);
     nd_buffer_free(&warc);
     nd_buffer_free(&gzip);
@@ -380,7 +383,7 @@ static void test_long_records(void) {
     CU_ASSERT_EQUAL(read_source(path, &options, &log), ND_END);
     nd_test_pack(&log.text, ND_TEST_PLAIN, (nd_span){(const uint8_t *)"", 1});
     CU_ASSERT_STRING_EQUAL((const char *)log.text.data,
-                           "! 0 page of 41943040 bytes is longer than the limit of 41943039\n"
+                           "! 0 page of more than 41943039 bytes, the limit (--max-page raises it)\n"
                            "text u http://short/ short\n");
     CU_ASSERT_EQUAL(log.counts.other, 1);
     nd_buffer_free(&log.text);
