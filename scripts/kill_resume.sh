@@ -13,11 +13,20 @@ each time, and resumes it until it is done:
   term    SIGTERM of the whole job, at a random moment
   passing SIGKILL of one rank by itself, at a random guarded call (partition --fault kill)
   fault   an injected failure of a random guarded call (partition --fault)
-  disk    the work folder's disk is full, and larger for the next start (root only)
+  disk    the work folder's disk is full, from the start or from a random moment on, with and
+          without --space ignore, and larger for the next start (root only)
+  spill   without a work folder, on pages that outgrow 64 MiB of memory: the disk of the result and
+          of what is spilled is of a random size (root only)
+  folder  the work folder is taken away at a random moment, and put back for the next start
   input   an input is missing at one start, and back for the next
+  change  an input has another byte between stop and resume, at the same size and with its time put
+          back, and is restored for the next
+  replace an input is replaced at a random moment, and restored for the next start
 Every start must end within its time; an interrupted one leaves no result, and the last one the same
-/pages and /sets as the run without interruption, to the byte. --points tries passing and fault
-alone, which do not depend on the clock. The seed (--seed) repeats the choices.
+/pages and /sets as the run without interruption, to the byte. A start with an input that has
+changed is refused and names it, or its result is that of a run with the changed input: never one
+of both. No failure but that of an input is told as a skipped record. --points tries passing and
+fault alone, which do not depend on the clock. The seed (--seed) repeats the choices.
 
 The program and tests/make_warc and tests/compare_results are taken from DIR (build/release, built
 first). Exit status 0 if all runs were right, 77 if partition knows no --resume.
@@ -122,7 +131,20 @@ make_inputs() {
         "$build_folder/tests/make_warc" "$folder/crawl$crawl.warc.gz" 4 "$folder/pages$crawl" \
             >/dev/null
         rm -r "$folder/pages$crawl"
+        cp -p "$folder/crawl$crawl.warc.gz" "$folder/original$crawl.warc.gz"
+        change_byte "$folder/crawl$crawl.warc.gz" "$folder/changed$crawl.warc.gz"
     done
+}
+
+# change_byte FROM TO: the byte in the middle.
+change_byte() {
+    local middle
+    middle=$(($(stat -c %s "$1") / 2))
+    {
+        head -c "$middle" "$1"
+        dd if="$1" bs=1 skip="$middle" count=1 status=none | tr '\000-\377' '\001-\377\000'
+        tail -c "+$((middle + 2))" "$1"
+    } >"$2"
 }
 
 # ---- one start of the job
@@ -130,6 +152,10 @@ make_inputs() {
 output=$folder/out.h5
 log=$folder/log
 work=
+memory=16M
+expected=whole # name of the result that this run is to have
+may_skip=no  # an input is damaged
+whole=$((seconds * 1000)) # ms that a run takes, at least
 status=0
 history=()
 
@@ -138,8 +164,9 @@ history=()
 start() {
     local ranks=$1
     shift
+    began=$(date +%s%N)
     timeout -k 10 "$seconds" mpirun --mca btl_vader_backing_directory "$folder/shm" -n "$ranks" \
-        "$neardup" partition "${inputs[@]}" --memory 16M --unit 20000 --work "$work" --resume \
+        "$neardup" partition "${inputs[@]}" --memory "$memory" --unit 20000 --work "$work" --resume \
         --progress lines -o "$output" "$@" >"$log" 2>&1 &
     job=$!
 }
@@ -149,7 +176,13 @@ finish() {
     local waited
     status=0
     wait "$job" || status=$?
+    took=$((($(date +%s%N) - began) / 1000000))
+    if [ "$status" -eq 0 ] && [ "$took" -lt "$whole" ]; then # the machine is not always as quick
+        whole=$took
+    fi
     [ "$status" -ne 124 ] || wrong "hangs: not done after $seconds s"
+    [ "$may_skip" = yes ] || ! grep -q '^neardup: skipped: ' "$log" ||
+        wrong "a failure that is not the input's is told as a skipped record"
     for waited in $(seq 100); do
         [ -n "$(rank_processes "$work")" ] || return 0
         sleep 0.1
@@ -231,13 +264,79 @@ interrupt_fault() {
     armed "$1" "$point" "$(passings "$point")"
 }
 
+# resize BYTES: the disk, as far as what is on it allows.
+resize() {
+    mount -o "remount,size=$1" "$folder/disk" 2>/dev/null || true
+}
+
 interrupt_disk() {
-    draw "$((peak_blocks * 9 / 10 + 1))"
-    detail="$((drawn + 2)) of $peak_blocks blocks"
-    mount -o "remount,size=$(((drawn + 2) * 4096))" "$folder/disk" 2>/dev/null || true
-    start "$1"
+    local space=() blocks
+    draw 2
+    [ "$drawn" -eq 0 ] || space=(--space ignore)
+    draw 2
+    [ "$drawn" -eq 0 ] || memory=64M
+    draw 2
+    if [ "$drawn" -eq 0 ]; then
+        draw "$((peak_blocks * 9 / 10 + 1))"
+        detail="$((drawn + 2)) of $peak_blocks blocks"
+        resize $(((drawn + 2) * 4096))
+        start "$1" "${space[@]}"
+    else
+        start "$1" "${space[@]}"
+        wait_part
+        blocks=$(du -s -B 4096 "$folder/disk" | cut -f 1) || true
+        detail="full at block ${blocks:-0}"
+        resize "$((${blocks:-0} * 4096 + 4096))"
+    fi
+    detail+=", ${memory}${space[*]:+ ${space[*]}}"
     finish
-    mount -o remount,size=1g "$folder/disk"
+    memory=16M
+    resize 1g
+}
+
+# spill_run: without a work folder what outgrows memory lies beside the result, on the same disk.
+# Nothing is left for a later start: there is the whole result, or none.
+spill_run() {
+    local space=() ranks
+    draw 2
+    [ "$drawn" -eq 0 ] || space=(--space ignore)
+    draw 3
+    ranks=$((drawn + 1))
+    draw 3 # of a size for some of what is spilled, or for some of the result
+    draw "$((drawn > 0 ? spill_bytes * 11 / 40960 : 60))"
+    resize "$((drawn * 4096 + 16384))"
+    work=$folder/disk/spilled.h5 # by which the ranks are found
+    began=$(date +%s%N)
+    timeout -k 10 "$seconds" mpirun --mca btl_vader_backing_directory "$folder/shm" -n "$ranks" \
+        "$neardup" partition "$folder"/large/*.warc.gz --memory 64M --progress none -o "$work" \
+        "${space[@]}" >"$log" 2>&1 &
+    job=$!
+    detail="disk of $((drawn + 4)) blocks, $ranks ranks${space[*]:+, ${space[*]}}"
+    finish
+    history+=("spill ($detail): exit code $status")
+    if [ "$status" -eq 0 ]; then
+        "$build_folder/tests/compare_results" "$folder/large.h5" "$work" >>"$log" ||
+            wrong "another result than that of the run with a large disk"
+        rm "$work"
+    else
+        [ "$status" -eq 1 ] || wrong "exit code $status with a full disk"
+        struck=$((struck + 1))
+    fi
+    [ -z "$(ls "$folder/disk")" ] || wrong "left on the full disk: $(ls "$folder/disk")"
+    resize 1g
+    work=
+}
+
+interrupt_folder() {
+    start "$1"
+    wait_part
+    mv "$work" "$work.away" 2>/dev/null || true # it may not be there yet, or not any more
+    finish
+    if [ "$status" -ne 0 ] && [ -e "$work.away" ]; then
+        rm -rf "$work" # a new one, which has the rest of what was spilled
+        mv "$work.away" "$work"
+    fi
+    rm -rf "$work.away"
 }
 
 interrupt_input() {
@@ -251,6 +350,74 @@ interrupt_input() {
     if [ "$status" -ne 0 ] && ! grep -q "^neardup: .*${missing##*/}" "$log"; then
         wrong "the missing input is not named"
     fi
+}
+
+# names CRAWL: the failure of the last start does.
+names() {
+    grep -q "^neardup: .*/crawl$1\.warc\.gz.* has \(changed\|become shorter\)" "$log"
+}
+
+interrupt_change() {
+    local crawl
+    draw 3
+    crawl=$((drawn + 1))
+    interrupt_term "$1"
+    if [ "$status" -eq 0 ] || [ -e "$output" ]; then
+        return
+    fi
+    cat "$folder/changed$crawl.warc.gz" >"$folder/crawl$crawl.warc.gz"
+    touch -r "$folder/original$crawl.warc.gz" "$folder/crawl$crawl.warc.gz"
+    may_skip=yes
+    draw 5
+    start $((drawn + 1))
+    finish
+    may_skip=no
+    cp -p "$folder/original$crawl.warc.gz" "$folder/crawl$crawl.warc.gz"
+    case $status in
+    0) expected=changed$crawl ;; # nothing of it had been read
+    1) names "$crawl" || wrong "the changed input $crawl is not named" ;;
+    *) wrong "exit code $status with a changed input" ;;
+    esac
+    detail="crawl $crawl: exit code $status"
+}
+
+interrupt_replace() {
+    local crawl how="in place"
+    draw 3
+    crawl=$((drawn + 1))
+    may_skip=yes
+    start "$1"
+    wait_part
+    draw 2
+    if [ "$drawn" -eq 0 ]; then
+        cat "$folder/changed$crawl.warc.gz" >"$folder/crawl$crawl.warc.gz"
+    else
+        how="another file"
+        cp -p "$folder/changed$crawl.warc.gz" "$folder/other"
+        mv "$folder/other" "$folder/crawl$crawl.warc.gz"
+    fi
+    finish
+    may_skip=no
+    cp -p "$folder/original$crawl.warc.gz" "$folder/crawl$crawl.warc.gz"
+    detail="crawl $crawl, $how"
+    case $status in
+    0) # as it was or as it is now, but not of both
+        if "$build_folder/tests/compare_results" "$folder/changed$crawl.h5" "$output" >/dev/null; then
+            expected=changed$crawl
+        fi
+        ;;
+    1)
+        names "$crawl" || wrong "the replaced input $crawl is not named"
+        start 2 # what was read of the other one is not taken
+        finish
+        if [ "$status" -eq 1 ]; then
+            names "$crawl" || wrong "the restored input $crawl is not named"
+            history+=("  checkpoints of the replaced one are refused")
+            fresh_work work
+        fi
+        ;;
+    *) wrong "exit code $status with a replaced input" ;;
+    esac
 }
 
 # passings POINT: of rank 0 in the run that was counted.
@@ -278,14 +445,15 @@ resume() {
 }
 
 check_result() {
-    "$build_folder/tests/compare_results" "$folder/whole.h5" "$output" >>"$log" ||
-        wrong "another result than that of the run without interruption"
+    "$build_folder/tests/compare_results" "$folder/$expected.h5" "$output" >>"$log" ||
+        wrong "another result than that of the run without interruption ($expected)"
     [ ! -e "$output.partial" ] || wrong "left behind: $output.partial"
 }
 
 interrupted_run() {
     local turns turn kind ranks
     history=()
+    expected=whole
     fresh_work work
     draw 3
     turns=$((drawn + 1))
@@ -306,7 +474,7 @@ interrupted_run() {
         struck=$((struck + 1))
         if [ -e "$output" ]; then # struck after all was done: the result has to be whole
             case $kind in
-            kill | term | passing) status=0 && break ;;
+            kill | term | passing | change) status=0 && break ;;
             *) wrong "a result of a job that failed" ;;
             esac
         fi
@@ -318,13 +486,34 @@ interrupted_run() {
 
 # ---- what all runs are compared with, and how long they take
 
+# measure_spill: the result of the large crawl, and the bytes on the disk meanwhile, at most.
+measure_spill() {
+    local bytes
+    "$neardup" synthesize -o "$folder/large" --pages 2000 --seed 7 >/dev/null 2>&1
+    "$neardup" partition "$folder"/large/*.warc.gz --memory 64M --progress none \
+        -o "$folder/disk/large.h5" &
+    while kill -0 $! 2>/dev/null; do
+        bytes=$(du -s -B 1 "$folder/disk" 2>/dev/null | cut -f 1) || true
+        [ "${bytes:-0}" -le "$spill_bytes" ] || spill_bytes=$bytes
+        sleep 0.01
+    done
+    wait $! || die "the job on a large disk fails"
+    mv "$folder/disk/large.h5" "$folder/large.h5"
+    say "64 MiB of memory: $spill_bytes bytes on the disk of the result"
+}
+
 run=0
 say "kill_resume.sh: $runs runs, --seed $seed"
 mkdir "$folder/shm" "$folder/disk"
 make_inputs
 "$neardup" partition "${inputs[@]}" --progress none -o "$folder/whole.h5"
+for crawl in 1 2 3; do
+    cp "$folder/changed$crawl.warc.gz" "$folder/crawl$crawl.warc.gz"
+    "$neardup" partition "${inputs[@]}" --progress none -o "$folder/changed$crawl.h5" 2>"$log" ||
+        die "the changed crawl $crawl cannot be read"
+    cp -p "$folder/original$crawl.warc.gz" "$folder/crawl$crawl.warc.gz"
+done
 fresh_work work
-began=$(date +%s%N)
 start 3 --fault count
 peak_blocks=1
 while kill -0 "$job" 2>/dev/null; do
@@ -333,22 +522,28 @@ while kill -0 "$job" 2>/dev/null; do
     sleep 0.01
 done
 finish
-whole=$((($(date +%s%N) - began) / 1000000))
 [ "$status" -eq 0 ] || wrong "the job fails without an interruption"
 grep '^passed: ' "$log" >"$folder/counts"
 say "a whole run: $whole ms, $(passings any) passings on rank 0, work folder of $peak_blocks blocks"
 
-kinds=(kill term passing fault input)
+spill_bytes=0
+kinds=(kill term passing fault input folder change replace)
 if [ "$points" = yes ]; then
     kinds=(passing fault)
 elif [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=1g tmpfs "$folder/disk" 2>/dev/null; then
-    kinds+=(disk)
+    kinds+=(disk disk)
+    measure_spill
 else
     say "no tmpfs can be mounted here: no disk is full"
 fi
 struck=0
 for run in $(seq "$runs"); do
     interrupted_run
+    if [ "$spill_bytes" -gt 0 ]; then
+        history=()
+        spill_run
+        printf 'run %d: %s\n' "$run" "${history[@]}"
+    fi
 done
 say "$runs runs, $struck interruptions: all results equal"
 [ "$struck" -gt 0 ] || die "no interruption struck"
