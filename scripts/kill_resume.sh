@@ -205,13 +205,12 @@ stage() {
 
 # wait_part: up to the time that a whole run takes, drawn; less if the job ends before.
 wait_part() {
-    local turn
+    local until
     draw "$whole"
-    for turn in $(seq "$((drawn / 20))"); do
-        kill -0 "$job" 2>/dev/null || break
-        sleep 0.02
+    until=$((began + drawn * 1000000))
+    while [ "$(date +%s%N)" -lt "$until" ] && kill -0 "$job" 2>/dev/null; do
+        sleep 0.01
     done
-    : "$turn"
 }
 
 # ---- interruptions; each starts the job on $1 ranks

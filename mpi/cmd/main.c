@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <malloc.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,9 +27,11 @@ int nd_usage_error(const char *command, const char *format, ...) {
 }
 
 nd_status nd_flush_stdout(void) {
-    return fflush(stdout) == 0 && ferror(stdout) == 0
+    const bool flushed = fflush(stdout) == 0;
+    return flushed && ferror(stdout) == 0
                ? ND_OK
-               : nd_fail(ND_ERR_IO, "cannot write to stdout: %s", strerror(errno));
+               : nd_fail(ND_ERR_IO, "cannot write to stdout: %s",
+                         strerror(flushed ? EIO : errno)); /* the reason was then, not now */
 }
 
 static void print_help(FILE *to) {
@@ -53,8 +56,7 @@ static void keep_freed_memory(void) {
 #endif
 }
 
-int main(int argc, char **argv) {
-    keep_freed_memory();
+static int run(int argc, char **argv) {
     if (argc < 2) {
         print_help(stderr);
         return ND_EXIT_USAGE;
@@ -74,4 +76,15 @@ int main(int argc, char **argv) {
     }
     nd_print_line(stderr, "neardup: no command '%s' (see neardup --help)", argv[1]);
     return ND_EXIT_USAGE;
+}
+
+int main(int argc, char **argv) {
+    keep_freed_memory();
+    const int code = run(argc, argv);
+    /* what was printed is the result of some commands: it must be out before success is said */
+    if (code == ND_EXIT_DONE && nd_flush_stdout() != ND_OK) {
+        (void)fprintf(stderr, "neardup: %s\n", nd_fail_text());
+        return ND_EXIT_FAILED;
+    }
+    return code;
 }

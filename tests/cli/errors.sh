@@ -226,13 +226,17 @@ fi
 
 # ---- stdout on a full disk
 if [ -w /dev/full ]; then
-    cases=$((cases + 1))
-    status=0
     "$neardup" partition page.html --progress none -o out.h5
-    "$neardup" export out.h5 >/dev/full 2>"$folder/stderr" || status=$?
-    if [ "$status" -ne 1 ] || ! grep -q stdout "$folder/stderr"; then
-        wrong "export to a full disk: exit code $status"
-    fi
+    for command in "export out.h5" "inspect out.h5" "explain page.html page.html" \
+        "plan --pages 1000" "partition --help" --help --version; do
+        cases=$((cases + 1))
+        status=0
+        # shellcheck disable=SC2086 # words
+        "$neardup" $command >/dev/full 2>"$folder/stderr" || status=$?
+        if [ "$status" -ne 1 ] || [ "$(grep -c stdout "$folder/stderr")" -ne 1 ]; then
+            wrong "$command to a full disk: exit code $status"
+        fi
+    done
 fi
 
 echo "$cases cases, $failures wrong"
