@@ -277,7 +277,7 @@ nd_status nd_plan_rates_read(const char *path, nd_plan_rates *rates) {
     json_object *format = NULL;
     json_object *list = NULL;
     json_object *root = NULL;
-    double version = 0;
+    double version = FORMAT_VERSION; /* written by hand, it may be left out */
     ND_TRY(read_json(path, &root));
     if (!json_object_is_type(root, json_type_object) ||
         !json_object_object_get_ex(root, "format", &format) ||
@@ -288,7 +288,8 @@ nd_status nd_plan_rates_read(const char *path, nd_plan_rates *rates) {
         st = nd_fail(ND_ERR_FORMAT, "%s: no coefficients of neardup plan --calibrate", path);
         goto out;
     }
-    if (!number_of(root, "format_version", &version) || version < 1 || version > FORMAT_VERSION) {
+    if (json_object_object_get_ex(root, "format_version", NULL) &&
+        (!number_of(root, "format_version", &version) || version != FORMAT_VERSION)) {
         st = nd_fail(ND_ERR_FORMAT, "%s: of format version %g; this neardup %s reads version %d",
                      path, version, ND_VERSION, FORMAT_VERSION);
         goto out;

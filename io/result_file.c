@@ -266,6 +266,9 @@ static nd_status find_column(const nd_result *result, const char *name, nd_colum
                              const open_column **found) {
     nd_status st = ND_OK;
     struct nd_open_columns *open = result->columns;
+    if (open == NULL) {
+        return nd_fail(ND_ERR_INTERNAL, "%s: is not open for reading", result->path);
+    }
     for (size_t i = 0; i < open->count; i++) {
         if (open->columns[i].type == type && strcmp(open->columns[i].name, name) == 0) {
             *found = &open->columns[i];

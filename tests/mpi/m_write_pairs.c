@@ -1,6 +1,7 @@
 /* Pairs of a result: random pairs, spread over the ranks, come back sorted from the file, whatever
  * of them fits in memory, and whoever has them. */
 #include "io/result_pairs.h"
+#include "io/result_seal.h"
 #include "mpi/result_tables.h"
 #include "mpi/write_pairs.h"
 #include "tests/support/in_memory.h"
@@ -20,7 +21,7 @@ static uint64_t draw_pairs(nd_link *pairs, uint64_t chance, nd_random *random) {
     for (uint64_t a = 0; a < PAGES; a++) {
         for (uint64_t b = a + 1; b < PAGES && count < MOST_PAIRS; b++) {
             if (nd_random_below(random, 100) < (a < 2 ? 90 : chance)) {
-                pairs[count++] = (nd_link){a, b, (double)(nd_random_below(random, 1000) + 1) / 999};
+                pairs[count++] = (nd_link){a, b, (double)(nd_random_below(random, 1000) + 1) / 1000};
             }
         }
     }
@@ -69,8 +70,9 @@ static bool check_file(const char *path, const nd_link *expected, uint64_t count
     nd_result result;
     nd_pair_rows rows = {0};
     uint64_t at = 0;
-    bool right = nd_result_open(&result, path) == ND_OK &&
-                 nd_pair_rows_open(&rows, &result) == ND_OK && rows.total == count;
+    bool right = nd_result_open_file(&result, path) == ND_OK;
+    result.shape = (nd_result_shape){.pages = PAGES, .pairs = count, .has_pairs = true};
+    right = right && nd_pair_rows_open(&rows, &result) == ND_OK && rows.total == count;
     do {
         right = right && nd_pair_rows_next(&rows) == ND_OK && at + rows.count <= count &&
                 same_rows(&rows, expected + at);
@@ -105,7 +107,9 @@ static void check_pairs(uint64_t chance, uint64_t memory, bool spills, nd_random
     (void)snprintf(path, sizeof path, "%s", job.comm.rank == 0 ? nd_test_folder() : "");
     ND_MPI(MPI_Bcast(path, sizeof path, MPI_CHAR, 0, job.comm.handle));
     (void)snprintf(path + strlen(path), sizeof path - strlen(path), "/pairs.h5");
-    const bool written = ND_CHECK_ALL(&job.comm, write_file(&job, path) == ND_OK);
+    bool written = ND_CHECK_ALL(&job.comm, write_file(&job, path) == ND_OK);
+    written =
+        ND_CHECK_ALL(&job.comm, written && (job.comm.rank > 0 || nd_seal_file(path) == ND_OK));
     const bool spilled = nd_comm_sum(&job.comm, job.folder.written - before) > 0;
     (void)ND_CHECK_ALL(&job.comm, written && check_file(path, sorted, count));
     (void)ND_CHECK_ALL(&job.comm, spilled == spills);

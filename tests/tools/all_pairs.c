@@ -2,7 +2,7 @@
  * does, finds every pair of distinct texts with r at or above the threshold by an exact join, and
  * prints recall after blocking, after the bounds and inside final sets, chains, and the largest set
  * by kinds of transitivity for samples of growing size. */
-#include "io/result_file.h"
+#include "io/result_schema.h"
 #include "src/sets/union_find.h"
 #include "tests/support/blocking.h"
 #include "tests/support/corpus.h"
@@ -456,7 +456,7 @@ static nd_status run_read(const char *path, run *r) {
     nd_status st = ND_OK;
     nd_result file = {.file = H5I_INVALID_HID};
     ND_TRY(nd_result_open(&file, path));
-    ND_TRY(nd_result_rows(&file, "/pages/set", &r->pages));
+    r->pages = file.shape.pages;
     ND_TRY(nd_new(&r->set, r->pages, sizeof *r->set));
     ND_TRY(nd_new(&r->exact_of, r->pages, sizeof *r->exact_of));
     ND_TRY(nd_new(&r->tokens, r->pages, sizeof *r->tokens));

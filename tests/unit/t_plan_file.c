@@ -62,6 +62,16 @@ static void test_refused(void) {
     refused("not json", ND_ERR_IO, "JSON");
     refused("[]", ND_ERR_FORMAT, "--calibrate");
     refused("{\"format\":1,\"coefficients\":{}}", ND_ERR_FORMAT, "--calibrate");
+    refused("{\"format\":null,\"coefficients\":{}}", ND_ERR_FORMAT, "--calibrate");
+    refused("{\"format\":[],\"coefficients\":{}}", ND_ERR_FORMAT, "--calibrate");
+    refused("{\"format\":\"neardup-coefficients\",\"coefficients\":null}", ND_ERR_FORMAT,
+            "--calibrate");
+    refused("{\"format\":\"neardup-coefficients\",\"coefficients\":{\"names\":null}}",
+            ND_ERR_FORMAT, "names");
+    refused("{\"format\":\"neardup-coefficients\",\"format_version\":2,\"coefficients\":{}}",
+            ND_ERR_FORMAT, "version 2");
+    refused("{\"format\":\"neardup-coefficients\",\"format_version\":{},\"coefficients\":{}}",
+            ND_ERR_FORMAT, "version");
     refused("{\"format\":\"neardup-coefficients\"}", ND_ERR_FORMAT, "--calibrate");
     refused("{\"format\":\"neardup-coefficients\",\"coefficients\":{\"names\":7}}", ND_ERR_FORMAT,
             "names");

@@ -1,6 +1,7 @@
 /* Result files, written and read by one process: columns, attributes, rows of pages, bad files. */
 #include "io/result_file.h"
 #include "io/result_pages.h"
+#include "io/result_seal.h"
 #include "tests/support/check.h"
 
 #include <stdbool.h>
@@ -16,6 +17,12 @@ static const char *path_of(const char *name) {
 
 static void create(nd_result *result, const char *name) {
     CU_ASSERT_EQUAL_FATAL(nd_result_create(result, path_of(name), H5P_DEFAULT, H5P_DEFAULT), ND_OK);
+}
+
+/* What was written, complete and ready to be opened. */
+static void finish(nd_result *result) {
+    CU_ASSERT_EQUAL(nd_result_close(result), ND_OK);
+    CU_ASSERT_EQUAL(nd_seal_file(result->path), ND_OK);
 }
 
 static nd_status write_column(nd_result *result, const char *name, nd_column_type type,
@@ -56,9 +63,9 @@ static void round_trip(nd_column_type type, uint64_t rows, nd_random *random) {
     create(&result, "column.h5");
     CU_ASSERT_EQUAL(nd_result_group(&result, "/group"), ND_OK);
     CU_ASSERT_EQUAL(write_column(&result, "/group/column", type, rows, values), ND_OK);
-    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
-    CU_ASSERT_EQUAL(nd_result_open(&result, path_of("column.h5")), ND_OK);
-    CU_ASSERT_EQUAL(nd_result_rows(&result, "/group/column", &count), ND_OK);
+    finish(&result);
+    CU_ASSERT_EQUAL(nd_result_open_file(&result, path_of("column.h5")), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_rows(&result, "/group/column", type, &count), ND_OK);
     CU_ASSERT_EQUAL(count, rows);
     CU_ASSERT_EQUAL(nd_result_read(&result, "/group/column", type, 0, rows, back), ND_OK);
     CU_ASSERT_EQUAL(memcmp(values, back, rows * size), 0);
@@ -109,9 +116,9 @@ static void test_parts(void) {
     }
     const nd_slab nothing = {.total = ROWS, .offset = ROWS, .goes_on = true};
     CU_ASSERT_EQUAL(nd_result_write(&result, "/column", ND_COLUMN_U64, &nothing, NULL), ND_OK);
-    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
-    CU_ASSERT_EQUAL(nd_result_open(&result, path_of("parts.h5")), ND_OK);
-    CU_ASSERT_EQUAL(nd_result_rows(&result, "/column", &rows), ND_OK);
+    finish(&result);
+    CU_ASSERT_EQUAL(nd_result_open_file(&result, path_of("parts.h5")), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_rows(&result, "/column", ND_COLUMN_U64, &rows), ND_OK);
     CU_ASSERT_EQUAL(rows, ROWS);
     CU_ASSERT_EQUAL(nd_result_read(&result, "/column", ND_COLUMN_U64, 0, ROWS, back), ND_OK);
     CU_ASSERT_EQUAL(memcmp(values, back, sizeof values), 0);
@@ -137,8 +144,8 @@ static void test_attributes(void) {
     CU_ASSERT_EQUAL(nd_result_set_text(&result, "text", "na\xc3\xafve \"text\""), ND_OK);
     CU_ASSERT_EQUAL(nd_result_set_text(&result, "empty", ""), ND_OK);
     CU_ASSERT_EQUAL(nd_result_set_number(&result, "number", UINT64_MAX), ND_OK);
-    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
-    CU_ASSERT_EQUAL(nd_result_open(&result, path_of("attributes.h5")), ND_OK);
+    finish(&result);
+    CU_ASSERT_EQUAL(nd_result_open_file(&result, path_of("attributes.h5")), ND_OK);
     CU_ASSERT_EQUAL(nd_result_get_text(&result, "text", &text), ND_OK);
     CU_ASSERT_STRING_EQUAL(text, "na\xc3\xafve \"text\"");
     free(text);
@@ -152,10 +159,10 @@ static void test_attributes(void) {
     CU_ASSERT_EQUAL(number, UINT64_MAX);
     CU_ASSERT_EQUAL(nd_result_get_number(&result, "format_version", &number), ND_OK);
     CU_ASSERT_EQUAL(number, 1);
-    CU_ASSERT_EQUAL(nd_result_get_number(&result, "none", &number), ND_ERR_IO);
-    CU_ASSERT_EQUAL(nd_result_get_text(&result, "none", &text), ND_ERR_IO);
+    CU_ASSERT_EQUAL(nd_result_get_number(&result, "none", &number), ND_ERR_FORMAT);
+    CU_ASSERT_EQUAL(nd_result_get_text(&result, "none", &text), ND_ERR_FORMAT);
     CU_ASSERT_PTR_NULL(text);
-    CU_ASSERT_EQUAL(nd_result_get_text(&result, "number", &text), ND_ERR_IO);
+    CU_ASSERT_EQUAL(nd_result_get_text(&result, "number", &text), ND_ERR_FORMAT);
     CU_ASSERT_PTR_NULL(text);
     CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
     CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK); /* closed already */
@@ -174,17 +181,17 @@ static void write_foreign(const char *name) {
 
 static void test_bad_files(void) {
     nd_result result;
-    check_failure(nd_result_open(&result, path_of("none.h5")), ND_ERR_IO, "none.h5");
+    check_failure(nd_result_open_file(&result, path_of("none.h5")), ND_ERR_IO, "none.h5");
     FILE *file = fopen(path_of("text.h5"), "w");
     CU_ASSERT_PTR_NOT_NULL_FATAL(file);
     (void)fputs("no HDF5 at all\n", file);
     CU_ASSERT_EQUAL(fclose(file), 0);
-    check_failure(nd_result_open(&result, path_of("text.h5")), ND_ERR_IO, "text.h5");
+    check_failure(nd_result_open_file(&result, path_of("text.h5")), ND_ERR_IO, "text.h5");
     const hid_t other = H5Fcreate(path_of("other.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     CU_ASSERT(H5Fclose(other) >= 0);
-    check_failure(nd_result_open(&result, path_of("other.h5")), ND_ERR_FORMAT, "other.h5");
+    check_failure(nd_result_open_file(&result, path_of("other.h5")), ND_ERR_FORMAT, "other.h5");
     write_foreign("foreign.h5");
-    check_failure(nd_result_open(&result, path_of("foreign.h5")), ND_ERR_FORMAT, "foreign.h5");
+    check_failure(nd_result_open_file(&result, path_of("foreign.h5")), ND_ERR_FORMAT, "foreign.h5");
     check_failure(nd_result_create(&result, path_of("none/x.h5"), H5P_DEFAULT, H5P_DEFAULT),
                   ND_ERR_IO, "none/x.h5");
     CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK); /* was never open */
@@ -198,8 +205,11 @@ static void test_bad_names(void) {
     check_failure(nd_result_group(&result, "/no/group"), ND_ERR_IO, "/no/group");
     check_failure(write_column(&result, "/no/column", ND_COLUMN_U8, 1, &value), ND_ERR_IO,
                   "/no/column");
-    check_failure(nd_result_rows(&result, "/none", &rows), ND_ERR_IO, "/none");
-    check_failure(nd_result_read(&result, "/none", ND_COLUMN_U8, 0, 1, &value), ND_ERR_IO, "/none");
+    finish(&result);
+    CU_ASSERT_EQUAL(nd_result_open_file(&result, path_of("names.h5")), ND_OK);
+    check_failure(nd_result_rows(&result, "/none", ND_COLUMN_U8, &rows), ND_ERR_FORMAT, "/none");
+    check_failure(nd_result_read(&result, "/none", ND_COLUMN_U8, 0, 1, &value), ND_ERR_FORMAT,
+                  "/none");
     CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
 }
 
@@ -222,7 +232,8 @@ static void write_texts(nd_result *result, const char *offsets_name, const char 
     CU_ASSERT_EQUAL(write_column(result, bytes_name, ND_COLUMN_U8, offsets[PAGES], bytes), ND_OK);
 }
 
-/* Columns whose values tell their row: set 10 + i, link 20 + i, ... */
+/* Columns whose values tell their row: set 10 + i, link 20 + i, ...; of exact_of, which is never a
+ * later page, i / 2. */
 static void write_pages(nd_result *result) {
     static const char *const wide[] = {"/pages/set", "/pages/link", "/pages/exact_of",
                                        "/pages/offset"};
@@ -232,7 +243,7 @@ static void write_pages(nd_result *result) {
     float similarities[PAGES];
     for (uint64_t c = 0; c < 4; c++) {
         for (uint64_t i = 0; i < PAGES; i++) {
-            numbers[i] = 10 * (c + 1) + i;
+            numbers[i] = c == 2 ? i / 2 : 10 * (c + 1) + i;
         }
         CU_ASSERT_EQUAL(write_column(result, wide[c], ND_COLUMN_U64, PAGES, numbers), ND_OK);
     }
@@ -261,7 +272,7 @@ static void check_rows(const nd_page_rows *rows, uint64_t begin, uint64_t count)
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t page = begin + i;
         CU_ASSERT(rows->set[i] == 10 + page && rows->link[i] == 20 + page);
-        CU_ASSERT(rows->exact_of[i] == 30 + page && rows->offset[i] == 40 + page);
+        CU_ASSERT(rows->exact_of[i] == page / 2 && rows->offset[i] == 40 + page);
         CU_ASSERT(rows->tokens[i] == 100 + page && rows->source[i] == 100 + page);
         CU_ASSERT(rows->collection[i] == 200 + page);
         CU_ASSERT(rows->similarity[i] == (float)page / 8 &&
@@ -278,8 +289,12 @@ static void test_rows_of_pages(void) {
     create(&result, "pages.h5");
     CU_ASSERT_EQUAL(nd_result_group(&result, "/pages"), ND_OK);
     write_pages(&result);
-    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
-    CU_ASSERT_EQUAL(nd_result_open(&result, path_of("pages.h5")), ND_OK);
+    finish(&result);
+    CU_ASSERT_EQUAL(nd_result_open_file(&result, path_of("pages.h5")), ND_OK);
+    result.shape = (nd_result_shape){.pages = 20 + PAGES, /* for links */
+                                     .sets = 10 + PAGES,
+                                     .sources = 100 + PAGES,
+                                     .collections = 200 + PAGES};
     for (uint64_t begin = 0; begin <= PAGES; begin++) { /* smaller and larger than the one before */
         for (uint64_t count = 0; begin + count <= PAGES; count++) {
             CU_ASSERT_EQUAL(nd_page_rows_read(&result, begin, count, &rows), ND_OK);
@@ -294,13 +309,14 @@ static void test_rows_of_pages(void) {
         CU_ASSERT(is_text(nd_text_column_at(&column, i), ids[i]));
     }
     nd_text_column_free(&column);
-    CU_ASSERT_EQUAL(nd_text_column_read(&result, "/pages/id_offset", "/none", &column), ND_ERR_IO);
+    CU_ASSERT_EQUAL(nd_text_column_read(&result, "/pages/id_offset", "/none", &column),
+                    ND_ERR_FORMAT);
     CU_ASSERT(column.offset == NULL && column.bytes == NULL);
     CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
 }
 
 static void test_members(void) {
-    const uint64_t offsets[SETS + 1] = {0, 3, 3, PAGES};
+    const uint64_t offsets[SETS + 1] = {0, 3, 4, PAGES};
     const uint64_t members[PAGES] = {2, 0, 1, 6, 3, 4, 5};
     nd_result result;
     uint64_t *found = NULL;
@@ -309,6 +325,9 @@ static void test_members(void) {
     CU_ASSERT_EQUAL(nd_result_group(&result, "/sets"), ND_OK);
     CU_ASSERT_EQUAL(write_column(&result, "/sets/offset", ND_COLUMN_U64, SETS + 1, offsets), ND_OK);
     CU_ASSERT_EQUAL(write_column(&result, "/sets/member", ND_COLUMN_U64, PAGES, members), ND_OK);
+    finish(&result);
+    CU_ASSERT_EQUAL(nd_result_open_file(&result, path_of("sets.h5")), ND_OK);
+    result.shape = (nd_result_shape){.pages = PAGES, .sets = SETS};
     for (uint64_t set = 0; set < SETS; set++) {
         CU_ASSERT_EQUAL(nd_result_members(&result, set, &found, &count), ND_OK);
         CU_ASSERT_EQUAL(count, offsets[set + 1] - offsets[set]);
