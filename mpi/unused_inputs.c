@@ -1,6 +1,7 @@
 #include "mpi/unused_inputs.h"
 
 #include "io/unused_input.h"
+#include "src/base/printable.h"
 
 #include <stdio.h>
 
@@ -46,7 +47,7 @@ static nd_status name_unused(const nd_job *job) {
     for (size_t i = 0; i < job->inputs.count && named < MOST_NAMED; i++) {
         if (nd_source_is_unused(&job->source_totals[i])) {
             ND_TRY(explain(job, i, reason));
-            (void)fprintf(stderr, "neardup: unused input: %s\n", reason);
+            nd_print_line(stderr, "neardup: unused input: %s", reason);
             named++;
         }
     }

@@ -3,6 +3,7 @@
 
 #include "io/result_check.h"
 #include "io/result_seal.h"
+#include "src/base/printable.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -61,7 +62,7 @@ static int check_command(int argc, char **argv) {
     }
     const nd_status st = check_file(argv[optind], &broken);
     if (st != ND_OK) {
-        (void)fprintf(stderr, "neardup check: %s\n", nd_fail_text());
+        nd_print_line(stderr, "neardup check: %s", nd_fail_text());
     }
     return st == ND_OK && broken == 0 ? ND_EXIT_DONE : ND_EXIT_FAILED;
 }
