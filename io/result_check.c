@@ -1,5 +1,6 @@
 #include "io/result_check.h"
 
+#include "io/result_seal.h"
 #include "src/base/buffer.h"
 
 #include <inttypes.h>
@@ -574,8 +575,8 @@ static void tell_all(const check *c, nd_broken_promise tell, void *context, uint
     }
 }
 
-nd_status nd_result_check(const nd_result *result, nd_broken_promise tell, void *context,
-                          uint64_t *broken) {
+static nd_status check_promises(const nd_result *result, nd_broken_promise tell, void *context,
+                                uint64_t *broken) {
     check *c = NULL;
     nd_status st = nd_new(&c, 1, sizeof *c);
     if (st != ND_OK) {
@@ -592,5 +593,21 @@ nd_status nd_result_check(const nd_result *result, nd_broken_promise tell, void 
     free(c->source_skipped);
     free(c->source_collection);
     free(c);
+    return st;
+}
+
+nd_status nd_result_check(const char *path, nd_broken_promise tell, void *context,
+                          nd_result_findings *findings) {
+    nd_status st = ND_OK;
+    nd_result result = {.file = H5I_INVALID_HID};
+    nd_seal_state seal = ND_SEAL_NONE;
+    *findings = (nd_result_findings){0};
+    ND_TRY(nd_seal_check(path, &seal)); /* before anything of it is believed */
+    findings->sealed = seal == ND_SEAL_WHOLE;
+    ND_TRY(nd_result_open(&result, path));
+    findings->shape = result.shape;
+    ND_TRY(check_promises(&result, tell, context, &findings->broken));
+out:
+    (void)nd_result_close(&result);
     return st;
 }

@@ -2,7 +2,6 @@
 #include "mpi/cmd/command.h"
 
 #include "io/result_check.h"
-#include "io/result_seal.h"
 #include "src/base/printable.h"
 
 #include <getopt.h>
@@ -23,31 +22,26 @@ static void print_broken(void *path, const char *text) {
     (void)printf("%s: %s\n", (const char *)path, text);
 }
 
-static nd_status check_file(char *path, uint64_t *broken) {
+static nd_status check_file(char *path, nd_result_findings *findings) {
     nd_status st = ND_OK;
-    nd_result result = {.file = H5I_INVALID_HID};
-    nd_seal_state seal = ND_SEAL_NONE;
-    ND_TRY(nd_seal_check(path, &seal)); /* before anything of it is believed */
-    ND_TRY(nd_result_open(&result, path));
-    ND_TRY(nd_result_check(&result, print_broken, path, broken));
-    if (seal == ND_SEAL_NONE) {
-        (void)printf("%s: has no checksums: written by an earlier neardup, or changed by another "
-                     "program\n",
+    ND_TRY(nd_result_check(path, print_broken, path, findings));
+    if (!findings->sealed) {
+        (void)printf("%s: has no checksums to compare: written by an earlier neardup, or rewritten "
+                     "by another program\n",
                      path);
     }
-    if (*broken == 0) {
+    if (findings->broken == 0) {
         (void)printf("%s: %" PRIu64 " pages in %" PRIu64 " sets, every promise holds\n", path,
-                     result.shape.pages, result.shape.sets);
+                     findings->shape.pages, findings->shape.sets);
     }
     ND_TRY(nd_flush_stdout());
 out:
-    (void)nd_result_close(&result);
     return st;
 }
 
 static int check_command(int argc, char **argv) {
     static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-    uint64_t broken = 0;
+    nd_result_findings findings = {0};
     int id = 0;
     opterr = 0;
     while ((id = getopt_long(argc, argv, "h", options, NULL)) != -1) {
@@ -60,11 +54,11 @@ static int check_command(int argc, char **argv) {
     if (argc - optind != 1) {
         return nd_usage_error("check", "needs one result file, got %d", argc - optind);
     }
-    const nd_status st = check_file(argv[optind], &broken);
+    const nd_status st = check_file(argv[optind], &findings);
     if (st != ND_OK) {
         nd_print_line(stderr, "neardup check: %s", nd_fail_text());
     }
-    return st == ND_OK && broken == 0 ? ND_EXIT_DONE : ND_EXIT_FAILED;
+    return st == ND_OK && findings.broken == 0 ? ND_EXIT_DONE : ND_EXIT_FAILED;
 }
 
 const nd_command nd_command_check = {

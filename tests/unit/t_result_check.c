@@ -1,0 +1,619 @@
+/* Results that are whole, damaged, or made by hand: what checking them finds, and that readers
+ * refuse them before they use what stands in them. */
+#include "io/result_check.h"
+#include "io/result_pages.h"
+#include "io/result_pairs.h"
+#include "io/result_seal.h"
+#include "tests/support/check.h"
+#include "tests/support/read_file.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PAGES = 8, SETS = 3, MOST_ROWS = 16 };
+
+static const char *path_of(const char *name) {
+    static char path[4096];
+    (void)snprintf(path, sizeof path, "%s/%s", nd_test_folder(), name);
+    return path;
+}
+
+/* ---- a small result, with one value or one column of it changed */
+
+typedef struct valid_column {
+    const char *name;
+    nd_column_type type;
+    uint64_t rows;
+    double values[MOST_ROWS];
+} valid_column;
+
+/* Sets: pages 0 to 2 with representative 2; page 3; pages 4 to 7 with representative 4. */
+static const valid_column valid[] = {
+    {"/pages/set", ND_COLUMN_U64, 8, {0, 0, 0, 1, 2, 2, 2, 2}},
+    {"/pages/similarity", ND_COLUMN_F32, 8, {.5, .5, 1, 1, 1, .75, 0, .25}},
+    {"/pages/link", ND_COLUMN_U64, 8, {2, 0, 2, 3, 4, 4, 5, 4}},
+    {"/pages/link_similarity", ND_COLUMN_F32, 8, {.5, 1, 1, 1, 1, .75, .75, .5}},
+    {"/pages/exact_of", ND_COLUMN_U64, 8, {0, 0, 2, 3, 4, 5, 6, 6}},
+    {"/pages/tokens", ND_COLUMN_U32, 8, {9, 9, 9, 0, 7, 8, 6, 6}},
+    {"/pages/collection", ND_COLUMN_U16, 8, {0, 0, 0, 0, 0, 1, 1, 1}},
+    {"/pages/source", ND_COLUMN_U32, 8, {0, 0, 0, 0, 0, 1, 1, 1}},
+    {"/pages/offset", ND_COLUMN_U64, 8, {0, 10, 20, 30, 40, 0, 10, 20}},
+    {"/pages/id_offset", ND_COLUMN_U64, 9, {0, 1, 1, 1, 2, 3, 4, 4, 4}},
+    {"/pages/id_bytes", ND_COLUMN_U8, 4, {'a', 0xff, '\n', 'd'}},
+    {"/pages/url_offset", ND_COLUMN_U64, 9, {0, 1, 2, 3, 4, 4, 4, 4, 4}},
+    {"/pages/url_bytes", ND_COLUMN_U8, 4, {'a', 0x1b, '\t', 'd'}},
+    {"/sets/offset", ND_COLUMN_U64, 4, {0, 3, 4, 8}},
+    {"/sets/member", ND_COLUMN_U64, 8, {2, 0, 1, 3, 4, 5, 6, 7}},
+    {"/sources/path_offset", ND_COLUMN_U64, 3, {0, 1, 2}},
+    {"/sources/path_bytes", ND_COLUMN_U8, 2, {'p', 'q'}},
+    {"/sources/bytes", ND_COLUMN_U64, 2, {100, 100}},
+    {"/sources/collection", ND_COLUMN_U64, 2, {0, 1}},
+    {"/sources/records", ND_COLUMN_U64, 2, {6, 4}},
+    {"/sources/pages", ND_COLUMN_U64, 2, {5, 3}},
+    {"/sources/other", ND_COLUMN_U64, 2, {1, 0}},
+    {"/sources/skipped", ND_COLUMN_U64, 2, {0, 1}},
+    {"/collections/name_offset", ND_COLUMN_U64, 3, {0, 0, 1}},
+    {"/collections/name_bytes", ND_COLUMN_U8, 1, {'c'}},
+    {"/skipped/reason_offset", ND_COLUMN_U64, 2, {0, 1}},
+    {"/skipped/reason_bytes", ND_COLUMN_U8, 1, {'r'}},
+    {"/skipped/source", ND_COLUMN_U64, 1, {1}},
+    {"/skipped/offset", ND_COLUMN_U64, 1, {30}},
+    {"/stages/name_offset", ND_COLUMN_U64, 2, {0, 1}},
+    {"/stages/name_bytes", ND_COLUMN_U8, 1, {'s'}},
+    {"/stages/items", ND_COLUMN_U64, 1, {8}},
+    {"/stages/seconds_min", ND_COLUMN_F64, 1, {1}},
+    {"/stages/seconds_mean", ND_COLUMN_F64, 1, {2}},
+    {"/stages/seconds_max", ND_COLUMN_F64, 1, {3}},
+    {"/pairs/a", ND_COLUMN_U64, 3, {0, 4, 4}},
+    {"/pairs/b", ND_COLUMN_U64, 3, {2, 5, 6}},
+    {"/pairs/similarity", ND_COLUMN_F32, 3, {.5, .75, .5}},
+};
+
+enum { COLUMNS = sizeof valid / sizeof valid[0] };
+
+/* A change of one value; all zero: none. */
+typedef struct change {
+    const char *column;
+    uint64_t row;
+    double value;
+    const char *says; /* what is told of it names this */
+} change;
+
+static void put_value(nd_column_type type, double value, uint64_t row, uint64_t *values) {
+    uint8_t *at = (uint8_t *)values + row * nd_column_size(type);
+    const float narrow = (float)value;
+    const uint64_t number = type == ND_COLUMN_F32 || type == ND_COLUMN_F64 ? 0
+                            : value >= 1e18                                ? UINT64_MAX
+                                                                           : (uint64_t)value;
+    memcpy(at,
+           type == ND_COLUMN_F32   ? (const void *)&narrow
+           : type == ND_COLUMN_F64 ? (const void *)&value
+                                   : (const void *)&number,
+           nd_column_size(type));
+}
+
+static void write_columns(nd_result *result, const char *left_out, const change *changed) {
+    for (size_t c = 0; c < COLUMNS; c++) {
+        uint64_t values[MOST_ROWS] = {0};
+        const nd_slab slab = {.total = valid[c].rows, .count = valid[c].rows};
+        if (left_out != NULL && strcmp(left_out, valid[c].name) == 0) {
+            continue;
+        }
+        for (uint64_t i = 0; i < valid[c].rows; i++) {
+            const bool other =
+                changed != NULL && strcmp(changed->column, valid[c].name) == 0 && changed->row == i;
+            put_value(valid[c].type, other ? changed->value : valid[c].values[i], i, values);
+        }
+        CU_ASSERT_EQUAL_FATAL(nd_result_write(result, valid[c].name, valid[c].type, &slab, values),
+                              ND_OK);
+    }
+}
+
+/* Open for writing, without the column `left_out` (NULL: none). */
+static void start_result(nd_result *result, const char *left_out, const change *changed) {
+    static const char *const groups[] = {"/pages",  "/sets",        "/sources", "/skipped",
+                                         "/stages", "/collections", "/pairs"};
+    static const char *const texts[] = {"program_version", "method", "command_line", "created"};
+    CU_ASSERT_EQUAL_FATAL(nd_result_create(result, path_of("made.h5"), H5P_DEFAULT, H5P_DEFAULT),
+                          ND_OK);
+    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
+        CU_ASSERT_EQUAL_FATAL(nd_result_group(result, groups[i]), ND_OK);
+    }
+    write_columns(result, left_out, changed);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        CU_ASSERT_EQUAL(nd_result_set_text(result, texts[i], "text"), ND_OK);
+    }
+    CU_ASSERT_EQUAL(nd_result_set_text(result, "parameters", "{\"method\":\"lcs\"}"), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_set_text(result, "totals", "{}"), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_set_number(result, "pages", PAGES), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_set_number(result, "sets", SETS), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_set_number(result, "ranks", 1), ND_OK);
+}
+
+static void finish_result(nd_result *result) {
+    CU_ASSERT_EQUAL_FATAL(nd_result_close(result), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(nd_seal_file(result->path), ND_OK);
+}
+
+/* ---- what is found */
+
+static char told[4096];
+
+static void keep_told(void *context, const char *text) {
+    (void)context;
+    CU_ASSERT_PTR_NULL(strchr(text, '\n'));
+    (void)strncat(told, text, sizeof told - strlen(told) - 1);
+    (void)strncat(told, "\n", sizeof told - strlen(told) - 1);
+}
+
+/* True if a check of made.h5 finds nothing; `told` is what it says. */
+static bool holds(void) {
+    nd_result_findings findings;
+    told[0] = '\0';
+    const nd_status st = nd_result_check(path_of("made.h5"), keep_told, NULL, &findings);
+    if (st != ND_OK) {
+        CU_ASSERT_PTR_NULL(strchr(nd_fail_text(), '\n'));
+        (void)strncat(told, nd_fail_text(), sizeof told - strlen(told) - 1);
+    }
+    return st == ND_OK && findings.broken == 0;
+}
+
+static void check_refused(const char *says) {
+    CU_ASSERT_FALSE(holds());
+    if (strstr(told, says) == NULL) {
+        printf("\"%s\" does not name %s\n", told, says);
+        CU_FAIL("text");
+    }
+}
+
+/* Everything that readers read, for a sanitizer to look at; whether it fails is not asked. */
+static nd_status read_all(void) {
+    nd_status st = ND_OK;
+    nd_result result = {.file = H5I_INVALID_HID};
+    nd_page_rows rows = {0};
+    nd_pair_rows pairs = {0};
+    uint64_t *representatives = NULL;
+    ND_TRY(nd_result_open(&result, path_of("made.h5")));
+    ND_TRY(nd_page_rows_read(&result, 0, result.shape.pages, &rows));
+    ND_TRY(nd_result_check_partition(&result));
+    ND_TRY(nd_result_representatives(&result, &representatives));
+    for (uint64_t i = 0; i < rows.count; i++) {
+        CU_ASSERT(representatives[rows.set[i]] < result.shape.pages);
+        CU_ASSERT(nd_page_rows_id(&rows, i).size <= 4 && nd_page_rows_url(&rows, i).size <= 4);
+    }
+    for (uint64_t s = 0; s < result.shape.sets; s++) {
+        uint64_t *members = NULL;
+        uint64_t count = 0;
+        ND_TRY(nd_result_members(&result, s, &members, &count));
+        free(members);
+    }
+    ND_TRY(nd_pair_rows_open(&pairs, &result));
+    ND_TRY(nd_pair_rows_next(&pairs));
+out:
+    free(representatives);
+    nd_page_rows_free(&rows);
+    nd_pair_rows_free(&pairs);
+    (void)nd_result_close(&result);
+    return st;
+}
+
+static void test_whole(void) {
+    nd_result result;
+    start_result(&result, NULL, NULL);
+    finish_result(&result);
+    CU_ASSERT(holds());
+    CU_ASSERT_EQUAL(read_all(), ND_OK);
+    if (told[0] != '\0') {
+        printf("%s\n", told);
+    }
+}
+
+/* ---- values */
+
+static void test_values(void) {
+    static const change changes[] = {
+        {"/pages/set", 3, 3, "/pages/set"},
+        {"/pages/set", 3, 2, "set 1"},
+        {"/pages/set", 0, 1e19, "/pages/set"},
+        {"/pages/link", 5, 8, "/pages/link"},
+        {"/pages/link", 5, 6, "again and again"}, /* 5 -> 6 -> 5 */
+        {"/pages/link", 5, 5, "again and again"},
+        {"/pages/link", 5, 3, "of another set"},
+        {"/pages/link", 4, 5, "representative"},
+        {"/pages/exact_of", 6, 7, "later"},
+        {"/pages/exact_of", 7, 3, "of another set"},
+        {"/pages/exact_of", 6, 5, "no first page"},
+        {"/pages/exact_of", 0, 1e19, "/pages/exact_of"},
+        {"/pages/similarity", 0, NAN, "/pages/similarity"},
+        {"/pages/similarity", 0, -.25, "/pages/similarity"},
+        {"/pages/similarity", 0, 1.5, "/pages/similarity"},
+        {"/pages/similarity", 0, INFINITY, "/pages/similarity"},
+        {"/pages/similarity", 4, .5, "representative"},
+        {"/pages/link_similarity", 7, NAN, "/pages/link_similarity"},
+        {"/pages/collection", 7, 2, "/pages/collection"},
+        {"/pages/collection", 7, 0, "/pages/collection"},
+        {"/pages/source", 7, 2, "/pages/source"},
+        {"/pages/source", 7, 0, "/sources/pages"},
+        {"/pages/id_offset", 0, 1, "/pages/id_offset"},
+        {"/pages/id_offset", 2, 1e19, "/pages/id_offset"},
+        {"/pages/id_offset", 5, 0, "/pages/id_offset"},
+        {"/pages/id_offset", 8, 3, "/pages/id_offset"},
+        {"/pages/url_offset", 1, 5, "/pages/url_offset"},
+        {"/pages/url_offset", 8, 5, "/pages/url_offset"},
+        {"/sets/offset", 0, 1, "/sets/offset"},
+        {"/sets/offset", 1, 4, "/sets/offset"},
+        {"/sets/offset", 1, 0, "/sets/offset"},
+        {"/sets/offset", 1, 9, "/sets/offset"},
+        {"/sets/offset", 3, 7, "/sets/offset"},
+        {"/sets/offset", 1, 2, "set 1"}, /* another set's page is taken in */
+        {"/sets/member", 1, 8, "/sets/member"},
+        {"/sets/member", 1, 1e19, "/sets/member"},
+        {"/sets/member", 1, 1, "twice"},
+        {"/sets/member", 1, 1, "in no set"},
+        {"/sets/member", 0, 0, "twice"},
+        {"/sources/path_offset", 1, 3, "/sources/path_offset"},
+        {"/sources/path_offset", 2, 1, "/sources/path_offset"},
+        {"/sources/collection", 1, 2, "/sources/collection"},
+        {"/sources/pages", 0, 4, "/sources/pages"},
+        {"/sources/records", 0, 4, "records"},
+        {"/sources/skipped", 0, 1, "/sources/skipped"},
+        {"/collections/name_offset", 1, 9, "/collections/name_offset"},
+        {"/skipped/source", 0, 2, "/skipped/source"},
+        {"/skipped/reason_offset", 1, 0, "/skipped/reason_offset"},
+        {"/stages/name_offset", 0, 1, "/stages/name_offset"},
+        {"/stages/seconds_min", 0, NAN, "/stages"},
+        {"/stages/seconds_max", 0, -1, "/stages"},
+        {"/pairs/a", 1, 5, "/pairs"},
+        {"/pairs/b", 2, 8, "/pairs"},
+        {"/pairs/b", 2, 5, "before"},
+        {"/pairs/a", 0, 1e19, "/pairs"},
+        {"/pairs/similarity", 1, NAN, "/pairs/similarity"},
+    };
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        nd_result result;
+        start_result(&result, NULL, &changes[i]);
+        finish_result(&result);
+        check_refused(changes[i].says);
+        (void)read_all();
+    }
+}
+
+/* Two pages change places between sets in one of the two tables only: all numbers are in range, and
+ * only together they are wrong. */
+static void test_two_partitions(void) {
+    const change swapped = {"/sets/member", 3, 5, NULL};
+    nd_result result;
+    start_result(&result, NULL, &swapped);
+    finish_result(&result);
+    check_refused("/sets/member");
+    CU_ASSERT_EQUAL(read_all(), ND_ERR_FORMAT);
+}
+
+/* ---- columns of other kinds; each makes `name` in a file that has none */
+
+typedef void (*make_column)(hid_t file, const char *name, const valid_column *column);
+
+static void make(hid_t file, const char *name, hid_t type, int rank, uint64_t rows,
+                 hid_t properties) {
+    hsize_t sizes[H5S_MAX_RANK];
+    for (int d = 0; d < H5S_MAX_RANK; d++) {
+        sizes[d] = d == 0 ? rows : 1;
+    }
+    const hid_t space = rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, sizes, NULL);
+    const hid_t column = H5Dcreate2(file, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+    CU_ASSERT(column >= 0);
+    (void)H5Dclose(column);
+    (void)H5Sclose(space);
+}
+
+static hid_t file_type(const valid_column *column) {
+    return column->type == ND_COLUMN_F32   ? H5T_IEEE_F32LE
+           : column->type == ND_COLUMN_F64 ? H5T_IEEE_F64LE
+           : column->type == ND_COLUMN_U8  ? H5T_STD_U8LE
+           : column->type == ND_COLUMN_U16 ? H5T_STD_U16LE
+           : column->type == ND_COLUMN_U32 ? H5T_STD_U32LE
+                                           : H5T_STD_U64LE;
+}
+
+static void make_nothing(hid_t file, const char *name, const valid_column *column) {
+    (void)file;
+    (void)name;
+    (void)column;
+}
+
+static void make_group(hid_t file, const char *name, const valid_column *column) {
+    (void)column;
+    (void)H5Gclose(H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+}
+
+static void make_scalar(hid_t file, const char *name, const valid_column *column) {
+    make(file, name, file_type(column), 0, 0, H5P_DEFAULT);
+}
+
+static void make_deep(hid_t file, const char *name, const valid_column *column) {
+    make(file, name, file_type(column), H5S_MAX_RANK, column->rows, H5P_DEFAULT);
+}
+
+static void make_signed(hid_t file, const char *name, const valid_column *column) {
+    make(file, name, H5T_STD_I64LE, 1, column->rows, H5P_DEFAULT);
+}
+
+static void make_text(hid_t file, const char *name, const valid_column *column) {
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    (void)H5Tset_size(type, H5T_VARIABLE);
+    make(file, name, type, 1, column->rows, H5P_DEFAULT);
+    (void)H5Tclose(type);
+}
+
+static void make_compound(hid_t file, const char *name, const valid_column *column) {
+    const hid_t type = H5Tcreate(H5T_COMPOUND, 4096);
+    (void)H5Tinsert(type, "x", 0, H5T_NATIVE_UINT64);
+    make(file, name, type, 1, column->rows, H5P_DEFAULT);
+    (void)H5Tclose(type);
+}
+
+/* Nothing is stored: rows are made up of the fill value as they are read. */
+static void make_unwritten(hid_t file, const char *name, const valid_column *column) {
+    make(file, name, file_type(column), 1, column->rows, H5P_DEFAULT);
+}
+
+static void make_huge(hid_t file, const char *name, const valid_column *column) {
+    const hsize_t chunk = 1000;
+    const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+    (void)H5Pset_chunk(properties, 1, &chunk);
+    (void)H5Pset_deflate(properties, 1);
+    make(file, name, file_type(column), 1, UINT64_C(1) << 60, properties);
+    (void)H5Pclose(properties);
+}
+
+static void make_large_chunks(hid_t file, const char *name, const valid_column *column) {
+    const hsize_t chunk = 1 << 28;
+    const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+    const hsize_t any = H5S_UNLIMITED;
+    const hid_t space = H5Screate_simple(1, &(hsize_t){column->rows}, &any);
+    (void)H5Pset_chunk(properties, 1, &chunk);
+    (void)H5Dclose(
+        H5Dcreate2(file, name, file_type(column), space, H5P_DEFAULT, properties, H5P_DEFAULT));
+    (void)H5Sclose(space);
+    (void)H5Pclose(properties);
+}
+
+static void make_filtered(hid_t file, const char *name, const valid_column *column) {
+    const hsize_t chunk = column->rows;
+    const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+    (void)H5Pset_chunk(properties, 1, &chunk);
+    (void)H5Pset_scaleoffset(properties, H5Z_SO_INT, 0);
+    make(file, name, H5T_STD_U64LE, 1, column->rows, properties);
+    (void)H5Pclose(properties);
+}
+
+static void make_elsewhere(hid_t file, const char *name, const valid_column *column) {
+    const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+    (void)H5Pset_external(properties, path_of("secret"), 0, H5F_UNLIMITED);
+    make(file, name, file_type(column), 1, column->rows, properties);
+    (void)H5Pclose(properties);
+}
+
+/* Of another file, which is a pipe: to open it is to wait. */
+static void make_virtual(hid_t file, const char *name, const valid_column *column) {
+    const hsize_t begin = 0;
+    const hsize_t any = H5S_UNLIMITED;
+    const hsize_t rows = column->rows;
+    const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+    const hid_t space = H5Screate_simple(1, &rows, &any);
+    const hid_t source = H5Screate_simple(1, &rows, &any);
+    (void)H5Sselect_hyperslab(space, H5S_SELECT_SET, &begin, NULL, &any, NULL);
+    (void)H5Sselect_hyperslab(source, H5S_SELECT_SET, &begin, NULL, &any, NULL);
+    (void)H5Pset_virtual(properties, space, path_of("pipe"), "x", source);
+    (void)H5Dclose(
+        H5Dcreate2(file, name, file_type(column), space, H5P_DEFAULT, properties, H5P_DEFAULT));
+    (void)H5Sclose(source);
+    (void)H5Sclose(space);
+    (void)H5Pclose(properties);
+}
+
+static void make_soft_link(hid_t file, const char *name, const valid_column *column) {
+    (void)column;
+    (void)H5Lcreate_soft("/pages/link", file, name, H5P_DEFAULT, H5P_DEFAULT);
+}
+
+static void make_circle(hid_t file, const char *name, const valid_column *column) {
+    (void)column;
+    (void)H5Lcreate_soft(name, file, name, H5P_DEFAULT, H5P_DEFAULT);
+}
+
+static void make_external_link(hid_t file, const char *name, const valid_column *column) {
+    (void)column;
+    (void)H5Lcreate_external(path_of("pipe"), "x", file, name, H5P_DEFAULT, H5P_DEFAULT);
+}
+
+static void test_columns(void) {
+    static const make_column makers[] = {
+        make_nothing, make_group,        make_scalar,   make_deep,
+        make_signed,  make_text,         make_compound, make_unwritten,
+        make_huge,    make_large_chunks, make_filtered, make_elsewhere,
+        make_virtual, make_soft_link,    make_circle,   make_external_link};
+    CU_ASSERT_EQUAL(mkfifo(path_of("pipe"), 0600), 0);
+    FILE *secret = fopen(path_of("secret"), "w");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(secret);
+    (void)fprintf(secret, "%0200d", 0);
+    (void)fclose(secret);
+    for (size_t m = 0; m < sizeof makers / sizeof makers[0]; m++) {
+        for (size_t c = 0; c < COLUMNS; c++) {
+            nd_result result;
+            nd_result opened;
+            start_result(&result, valid[c].name, NULL);
+            makers[m](result.file, valid[c].name, &valid[c]);
+            finish_result(&result);
+            check_refused(valid[c].name);
+            CU_ASSERT_NOT_EQUAL(nd_result_open(&opened, path_of("made.h5")), ND_OK);
+        }
+    }
+    (void)unlink(path_of("pipe"));
+    (void)unlink(path_of("secret"));
+}
+
+/* A whole group that is a link to one of another file. */
+static void test_groups(void) {
+    nd_result result;
+    start_result(&result, NULL, NULL);
+    CU_ASSERT(H5Ldelete(result.file, "/stages", H5P_DEFAULT) >= 0);
+    CU_ASSERT(H5Lcreate_external(path_of("made.h5"), "/stages", result.file, "/stages", H5P_DEFAULT,
+                                 H5P_DEFAULT) >= 0);
+    finish_result(&result);
+    check_refused("/stages");
+}
+
+/* ---- attributes */
+
+static void make_attribute(hid_t file, const char *name, hid_t type, hid_t space) {
+    static const char value[65536];
+    const hid_t attribute = H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    CU_ASSERT(attribute >= 0);
+    if (H5Sget_simple_extent_type(space) != H5S_NULL && H5Tis_variable_str(type) <= 0) {
+        CU_ASSERT(H5Awrite(attribute, type, value) >= 0);
+    }
+    (void)H5Aclose(attribute);
+}
+
+static void test_attributes(void) {
+    static const char *const names[] = {"format",     "format_version", "pages", "sets",
+                                        "parameters", "totals",         "ranks"};
+    const hsize_t many = 64;
+    const hid_t variable = H5Tcopy(H5T_C_S1);
+    const hid_t fixed = H5Tcopy(H5T_C_S1);
+    const hid_t array = H5Tarray_create2(H5T_STD_U64LE, 1, &many);
+    const hid_t spaces[] = {H5Screate(H5S_SCALAR), H5Screate_simple(1, &many, NULL),
+                            H5Screate(H5S_NULL)};
+    (void)H5Tset_size(variable, H5T_VARIABLE);
+    (void)H5Tset_size(fixed, 40);
+    const hid_t types[] = {variable, fixed, array, H5T_STD_I64LE, H5T_IEEE_F64LE, H5T_STD_U64LE};
+    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
+        for (size_t t = 0; t <= sizeof types / sizeof types[0]; t++) {
+            for (size_t s = 0; s < sizeof spaces / sizeof spaces[0]; s++) {
+                nd_result result;
+                start_result(&result, NULL, NULL);
+                CU_ASSERT(H5Adelete(result.file, names[n]) >= 0);
+                if (t < sizeof types / sizeof types[0]) { /* else it is missing */
+                    make_attribute(result.file, names[n], types[t], spaces[s]);
+                }
+                finish_result(&result);
+                CU_ASSERT_FALSE(holds());
+            }
+        }
+    }
+    for (size_t s = 0; s < sizeof spaces / sizeof spaces[0]; s++) {
+        (void)H5Sclose(spaces[s]);
+    }
+    (void)H5Tclose(variable);
+    (void)H5Tclose(fixed);
+    (void)H5Tclose(array);
+}
+
+static void test_numbers(void) {
+    static const struct {
+        const char *name;
+        uint64_t number;
+        const char *says;
+    } wrong[] = {{"format_version", 2, "version 2"}, {"format_version", 0, "version 0"},
+                 {"pages", PAGES + 1, "/pages"},     {"pages", UINT64_MAX, "pages"},
+                 {"pages", UINT64_C(1) << 60, "/"},  {"sets", SETS - 1, "/sets"},
+                 {"sets", UINT64_MAX, "sets"},       {"sets", UINT64_MAX - 1, "/sets"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        nd_result result;
+        start_result(&result, NULL, NULL);
+        CU_ASSERT(H5Adelete(result.file, wrong[i].name) >= 0);
+        CU_ASSERT_EQUAL(nd_result_set_number(&result, wrong[i].name, wrong[i].number), ND_OK);
+        finish_result(&result);
+        check_refused(wrong[i].says);
+        CU_ASSERT_NOT_EQUAL(read_all(), ND_OK);
+    }
+}
+
+/* ---- damage */
+
+static void write_bytes(const uint8_t *bytes, size_t size) {
+    FILE *file = fopen(path_of("made.h5"), "wb");
+    CU_ASSERT_FATAL(file != NULL && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
+}
+
+static void test_damage(void) {
+    enum { ROUNDS = 400 };
+    nd_random random = nd_test_random("damage");
+    nd_result result;
+    nd_buffer whole = {0};
+    start_result(&result, NULL, NULL);
+    finish_result(&result);
+    CU_ASSERT_EQUAL_FATAL(nd_test_read_file(&whole, path_of("made.h5")), ND_OK);
+    for (int i = 0; i < ROUNDS; i++) {
+        const size_t place = (size_t)nd_random_below(&random, whole.size);
+        const uint8_t bit = (uint8_t)(1U << nd_random_below(&random, 8));
+        if (i % 2 == 0) {
+            write_bytes(whole.data, place);
+        } else {
+            whole.data[place] = (uint8_t)(whole.data[place] ^ bit);
+            write_bytes(whole.data, whole.size);
+            whole.data[place] = (uint8_t)(whole.data[place] ^ bit);
+        }
+        if (holds()) {
+            printf("byte %zu, bit %x, %s: not found\n", place, bit, i % 2 == 0 ? "cut" : "flipped");
+            CU_FAIL("damage");
+        }
+        (void)read_all();
+    }
+    write_bytes(whole.data, whole.size);
+    CU_ASSERT(holds());                    /* it was the damage */
+    for (int more = 0; more < 2; more++) { /* bytes at the end */
+        CU_ASSERT_EQUAL(nd_buffer_append(&whole, "", 1), ND_OK);
+        write_bytes(whole.data, whole.size);
+        CU_ASSERT_FALSE(holds());
+    }
+    nd_buffer_free(&whole);
+}
+
+/* Results of before there were seals are read; with a damaged one they are not. */
+static void test_seals(void) {
+    nd_result result;
+    nd_buffer whole = {0};
+    nd_result_findings findings;
+    start_result(&result, NULL, NULL);
+    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
+    CU_ASSERT_FALSE(holds()); /* was never sealed: not complete */
+    CU_ASSERT_EQUAL(nd_seal_file(path_of("made.h5")), ND_OK);
+    CU_ASSERT(holds());
+    CU_ASSERT_EQUAL_FATAL(nd_test_read_file(&whole, path_of("made.h5")), ND_OK);
+    write_bytes(whole.data + ND_SEAL_BYTES, whole.size - ND_SEAL_BYTES); /* as others copy it */
+    CU_ASSERT_EQUAL(nd_result_check(path_of("made.h5"), keep_told, NULL, &findings), ND_OK);
+    CU_ASSERT(findings.broken == 0 && !findings.sealed && findings.shape.pages == PAGES);
+    nd_buffer_free(&whole);
+}
+
+/* What is no regular file is not waited for. */
+static void test_no_file(void) {
+    nd_result result;
+    CU_ASSERT_EQUAL(mkfifo(path_of("pipe"), 0600), 0);
+    CU_ASSERT_EQUAL(nd_result_open(&result, path_of("pipe")), ND_ERR_IO);
+    CU_ASSERT_EQUAL(nd_result_open(&result, nd_test_folder()), ND_ERR_IO);
+    CU_ASSERT_EQUAL(nd_result_open(&result, "/dev/null"), ND_ERR_IO);
+    (void)unlink(path_of("pipe"));
+}
+
+static const nd_test tests[] = {
+    {"a whole result", test_whole},
+    {"values", test_values},
+    {"two partitions in one file", test_two_partitions},
+    {"columns of other kinds", test_columns},
+    {"groups elsewhere", test_groups},
+    {"attributes of other kinds", test_attributes},
+    {"wrong numbers", test_numbers},
+    {"damage", test_damage},
+    {"seals", test_seals},
+    {"no file", test_no_file},
+};
+
+ND_TEST_MAIN("result check", tests)
