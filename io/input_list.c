@@ -238,6 +238,47 @@ static nd_status add_path(nd_input_list *list, const char *path, const char *col
     return add_file(list, path, root, &info, collection);
 }
 
+/* ---- standard input */
+
+/* It can be read only once, and a person at a terminal has not meant to type a crawl. */
+static nd_status take_stdin(nd_input_list *list) {
+    if (list->takes_stdin) {
+        return nd_fail(ND_ERR_USAGE, "-: standard input can be read only once");
+    }
+    if (isatty(STDIN_FILENO)) {
+        return nd_fail(ND_ERR_USAGE, "-: standard input is a terminal: send the pages through a "
+                                     "pipe, as in zcat FILE.jsonl.gz | neardup ...");
+    }
+    list->takes_stdin = true;
+    return ND_OK;
+}
+
+static nd_status add_stdin(nd_input_list *list, const char *collection) {
+    nd_status st = ND_OK;
+    nd_input input = {.standard_input = true};
+    ND_TRY(take_stdin(list));
+    ND_TRY(find_collection(list, collection, &input.collection));
+    ND_TRY(make_url(collection[0] != '\0' ? collection : "-", "-", &input.url));
+    ND_TRY(copy_text("-", 1, &input.path));
+    ND_TRY(nd_grow(&list->inputs, &list->capacity, list->count + 1, sizeof *list->inputs));
+    list->inputs[list->count++] = input;
+    input = (nd_input){0};
+out:
+    free(input.path);
+    free(input.url);
+    return st;
+}
+
+const char *nd_input_file(const nd_input *input) {
+    return input->copy != NULL ? input->copy : input->path;
+}
+
+nd_status nd_input_set_copy(nd_input *input, const char *path, uint64_t bytes) {
+    free(input->copy);
+    input->bytes = bytes;
+    return copy_text(path, strlen(path), &input->copy);
+}
+
 /* ---- words */
 
 static nd_status add_glob(nd_input_list *list, const char *pattern, const char *collection) {
@@ -277,8 +318,13 @@ static nd_status add_list(nd_input_list *list, const char *path, const char *col
     int descriptor = -1;
     struct stat info;
     ND_TRY(nd_fault(ND_FAULT_INPUT_OPEN));
-    ND_TRY(nd_foreign_file_open(path, &descriptor, &info));
-    file = fdopen(descriptor, "r");
+    if (strcmp(path, "-") == 0) {
+        ND_TRY(take_stdin(list));
+        file = stdin;
+    } else {
+        ND_TRY(nd_foreign_file_open(path, &descriptor, &info));
+        file = fdopen(descriptor, "r");
+    }
     if (file == NULL) {
         (void)close(descriptor);
         st = nd_fail(ND_ERR_MEMORY, "out of memory: the list of inputs %s", path);
@@ -300,7 +346,7 @@ static nd_status add_list(nd_input_list *list, const char *path, const char *col
     }
 out:
     free(line);
-    if (file != NULL) {
+    if (file != NULL && file != stdin) {
         (void)fclose(file);
     }
     return st;
@@ -328,6 +374,8 @@ static nd_status resolve_word(nd_input_list *list, const char *word, const char 
     }
     if (input[0] == '@') {
         ND_TRY(add_list(list, input + 1, collection, depth));
+    } else if (strcmp(input, "-") == 0) {
+        ND_TRY(add_stdin(list, collection));
     } else if (stat(input, &info) == 0) {
         ND_TRY(add_path(list, input, collection));
     } else {
@@ -361,6 +409,7 @@ static int compare_inputs(const void *a, const void *b) {
 
 static void free_input(nd_input *input) {
     free(input->path);
+    free(input->copy);
     free(input->url);
 }
 

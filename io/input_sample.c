@@ -57,7 +57,7 @@ static nd_status read_range(sampling *s, const nd_input *input, uint64_t begin, 
     nd_reader *reader = NULL;
     nd_record record;
     nd_reader_counts counts = {0};
-    ND_TRY(nd_reader_open(input->path, input->url, begin, end, &s->reader, &reader));
+    ND_TRY(nd_reader_open(nd_input_file(input), input->url, begin, end, &s->reader, &reader));
     while (counts.bytes < WHOLE_BYTES && (st = nd_reader_next(reader, &record)) == ND_OK) {
         st = nd_page_maker_add(&s->maker, &record, 0, 0, &s->pages);
         if (st == ND_ERR_LIMIT) {
@@ -94,7 +94,7 @@ static void add_place(sampling *s, const place *at) {
  * \param[in] again  that was in the same file */
 static nd_status look_at(sampling *s, const nd_input *input, uint64_t byte, bool again, place *at) {
     nd_source_shape shape = {0};
-    const nd_status st = nd_source_look(input->path, &shape);
+    const nd_status st = nd_source_look(nd_input_file(input), &shape);
     if (st != ND_OK && st != ND_ERR_INPUT) {
         return st;
     }
@@ -146,6 +146,9 @@ nd_status nd_input_sample_take(const nd_input_list *inputs, const nd_reader_opti
     s.reader.skip = skip_silently;
     *sample = (nd_input_sample){.files = (double)inputs->count};
     for (size_t i = 0; i < inputs->count; i++) {
+        if (inputs->inputs[i].standard_input && inputs->inputs[i].copy == NULL) {
+            return nd_fail(ND_ERR_USAGE, "-: standard input can be read only once: by the run");
+        }
         sample->bytes += (double)inputs->inputs[i].bytes;
     }
     s.places = count_places(sample);

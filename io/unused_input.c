@@ -218,3 +218,12 @@ nd_status nd_unused_input_explain(const char *path, const nd_reader_options *opt
 out:
     return st;
 }
+
+nd_status nd_unused_inputs_refuse(const nd_input_list *inputs, const nd_reader_options *options) {
+    char reason[ND_UNUSED_SIZE];
+    const nd_reader_counts unknown = {0};
+    const nd_status st = nd_unused_input_explain(inputs->inputs[0].path, options, &unknown, reason);
+    return st != ND_OK
+               ? st
+               : nd_fail(ND_ERR_FORMAT, "no page was found where it was looked for: %s", reason);
+}

@@ -6,6 +6,7 @@
 #ifndef ND_IO_UNUSED_INPUT_H
 #define ND_IO_UNUSED_INPUT_H
 
+#include "io/input_list.h"
 #include "io/reader.h"
 
 /** Bytes of a reason, the closing NUL included. */
@@ -16,5 +17,9 @@ enum { ND_UNUSED_SIZE = ND_FAIL_TEXT_SIZE };
  * \return ND_OK, or ND_ERR_MEMORY */
 nd_status nd_unused_input_explain(const char *path, const nd_reader_options *options,
                                   const nd_reader_counts *counts, char reason[ND_UNUSED_SIZE]);
+
+/** For a look at inputs that has found no page: the first of them stands for all.
+ * \return ND_ERR_FORMAT, the text says why and what to do; or ND_ERR_MEMORY */
+nd_status nd_unused_inputs_refuse(const nd_input_list *inputs, const nd_reader_options *options);
 
 #endif

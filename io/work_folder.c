@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 const char nd_work_manifest_name[] = "manifest.json";
+const char nd_work_input_name[] = "standard-input";
 
 static const char LOCK_NAME[] = "lock";
 static const char PART_PREFIX[] = "checkpoint-";
@@ -276,8 +277,12 @@ bool nd_work_folder_holds(const char *folder, const char *path) {
            own.st_ino == other.st_ino;
 }
 
+static bool is_input(const char *name) {
+    return skip_text(&name, nd_work_input_name) && is_end(name);
+}
+
 bool nd_work_folder_owns(const char *name) {
-    return is_part(name) || is_spill(name) || is_half_manifest(name);
+    return is_input(name) || is_part(name) || is_spill(name) || is_half_manifest(name);
 }
 
 /* ---- removing */
@@ -309,7 +314,7 @@ nd_status nd_work_folder_remove(const nd_work_folder *folder, const char *const 
     for (const struct dirent *entry = readdir(listing); entry != NULL; entry = readdir(listing)) {
         const char *name = entry->d_name;
         if (nd_work_folder_owns(name) && (spills || !is_spill(name)) &&
-            !is_named(name, names, count)) {
+            (!is_input(name) || (spills && count == 0)) && !is_named(name, names, count)) {
             const nd_status removed = remove_file(folder, name);
             st = st != ND_OK ? st : removed;
         }

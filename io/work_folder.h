@@ -2,8 +2,8 @@
  * The folder in which a job keeps its checkpoints and what does not fit in memory: making it,
  * locking it against a second job, the names of its files, and removing those that are ours. Its
  * own files are `lock`, `manifest.json`, `checkpoint-GENERATION-ARRAY-RANK-NUMBER` and
- * `spill-RANK-NUMBER`, and these names with a suffix after a dot while they are written; nothing
- * else in the folder is ever touched. What the files hold is not known here.
+ * `spill-RANK-NUMBER`, `standard-input`, and these names with a suffix after a dot while they are
+ * written; nothing else in the folder is ever touched. What the files hold is not known here.
  */
 #ifndef ND_IO_WORK_FOLDER_H
 #define ND_IO_WORK_FOLDER_H
@@ -19,6 +19,7 @@ enum {
 };
 
 extern const char nd_work_manifest_name[]; /**< "manifest.json" */
+extern const char nd_work_input_name[];    /**< "standard-input": what was read from there */
 
 /** All zero is a valid closed folder. */
 typedef struct nd_work_folder {
@@ -63,7 +64,8 @@ bool nd_work_folder_owns(const char *name);
 bool nd_work_folder_holds(const char *folder, const char *path);
 
 /** Remove files of checkpoints, and others half-written, that are not in a list.
- * \param[in] names   to be kept; ascending by strcmp
+ * \param[in] names   to be kept; ascending by strcmp. The copy of standard input goes where there
+ *                    are none, with the spill files: without checkpoints nobody can use it
  * \param[in] spills  remove spill files too: no rank may have any
  * \return ND_OK, or ND_ERR_IO for the first file that cannot be removed; the others are */
 nd_status nd_work_folder_remove(const nd_work_folder *folder, const char *const *names,

@@ -47,7 +47,7 @@ static nd_status keep_skipped(nd_job *job, nd_skipped skipped, const char *reaso
 
 nd_status nd_skipped_add(nd_job *job, size_t unit, uint64_t source, uint64_t offset,
                          const char *reason) {
-    reason = without_path(reason, job->inputs.inputs[source].path);
+    reason = without_path(reason, nd_input_file(&job->inputs.inputs[source]));
     const nd_skipped skipped = {.source = source,
                                 .offset = offset,
                                 .unit = unit,

@@ -19,7 +19,8 @@ nd_status nd_inputs_pack(const nd_input_list *list, nd_buffer *buffer) {
     ND_TRY(nd_buffer_append(buffer, counts, sizeof counts));
     for (size_t i = 0; i < list->count; i++) {
         const nd_input *input = &list->inputs[i];
-        const uint64_t numbers[4] = {input->bytes, input->collection, input->device, input->inode};
+        const uint64_t numbers[5] = {input->bytes, input->collection, input->device, input->inode,
+                                     input->standard_input};
         ND_TRY(nd_buffer_append(buffer, numbers, sizeof numbers));
         ND_TRY(pack_text(buffer, input->path));
         ND_TRY(pack_text(buffer, input->url));
@@ -61,14 +62,15 @@ nd_status nd_inputs_unpack(const uint8_t *from, nd_input_list *list) {
     ND_TRY(nd_grow(&list->collections, &list->collection_capacity, counts[1],
                    sizeof *list->collections));
     for (; list->count < counts[0]; list->count++) {
-        uint64_t numbers[4];
+        uint64_t numbers[5];
         nd_input *input = &list->inputs[list->count];
         memcpy(numbers, from, sizeof numbers);
         from += sizeof numbers;
         *input = (nd_input){.bytes = numbers[0],
                             .collection = (uint32_t)numbers[1],
                             .device = numbers[2],
-                            .inode = numbers[3]};
+                            .inode = numbers[3],
+                            .standard_input = numbers[4] != 0};
         ND_TRY(unpack_text(&from, &input->path));
         ND_TRY(unpack_text(&from, &input->url));
     }

@@ -4,6 +4,7 @@
 #include "mpi/job_state.h"
 #include "mpi/plan_job.h"
 #include "mpi/run_places.h"
+#include "mpi/standard_input.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,6 +150,7 @@ void nd_job_close(nd_job *job) {
         job->options.method->close(job->method_state);
     }
     close_spools(job);
+    nd_standard_input_drop(job);
     remove_spill_folder(job);
     if (job->done) {
         nd_checkpoint_discard(&job->checkpoint);

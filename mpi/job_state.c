@@ -4,6 +4,7 @@
 #include "mpi/ingested.h"
 #include "mpi/run_identity.h"
 #include "mpi/source_check.h"
+#include "mpi/standard_input.h"
 #include "mpi/stop.h"
 
 #include <inttypes.h>
@@ -124,6 +125,7 @@ nd_status nd_job_state_open(nd_job *job) {
     nd_status st = ND_OK;
     ND_TRY(
         nd_checkpoint_open(&job->checkpoint, &job->comm, job->options.work, job->options.resume));
+    ND_TRY(nd_standard_input_take(job));
     if (!job->checkpoint.enabled) {
         goto out;
     }

@@ -68,7 +68,7 @@ static bool is_known(const nd_unit *unit) {
 
 static nd_status look_again(nd_job *job, uint64_t source, nd_file_identity *now) {
     nd_file_window file;
-    nd_status st = nd_file_window_open(&file, job->inputs.inputs[source].path);
+    nd_status st = nd_file_window_open(&file, nd_input_file(&job->inputs.inputs[source]));
     *now = file.identity;
     nd_file_window_close(&file);
     if (st == ND_ERR_INPUT) {
@@ -113,8 +113,8 @@ static nd_status read_again(const nd_job *job, const nd_unit *unit) {
     nd_reader *reader = NULL;
     nd_record record;
     uint64_t checksum = 0;
-    st = nd_reader_open(input->path, input->url, unit->begin, unit->end, &job->options.reader,
-                        &reader);
+    st = nd_reader_open(nd_input_file(input), input->url, unit->begin, unit->end,
+                        &job->options.reader, &reader);
     while (st == ND_OK) {
         st = nd_reader_next(reader, &record);
     }

@@ -2,6 +2,7 @@
  * pages. With checkpoints the reading goes in rounds, each of which ends in one. */
 #include "mpi/job.h"
 
+#include "io/foreign_file.h"
 #include "io/page_maker.h"
 #include "mpi/ingested.h"
 #include "mpi/source_check.h"
@@ -28,6 +29,12 @@ typedef struct ingest {
 
 /* ---- the shapes of the inputs */
 
+/* What is wrong with an input is named and skipped; not that our own copy of one is gone. */
+static bool may_skip(const nd_input *input, nd_status st) {
+    return st == ND_ERR_INPUT &&
+           (input->copy == NULL || nd_foreign_file_check(input->copy) == ND_OK);
+}
+
 /* Each rank looks at its share of the sources; a source that cannot be used is told by the rank
  * that looked. \param[out] numbers  per source: 0 unusable or not ours, else bytes * 2 + splittable
  * + 1 */
@@ -36,11 +43,11 @@ static nd_status look_at_own(nd_job *job, uint64_t *numbers) {
     const size_t step = (size_t)job->comm.size;
     for (size_t i = (size_t)job->comm.rank; st == ND_OK && i < job->inputs.count; i += step) {
         nd_source_shape shape = {0};
-        st = nd_source_look(job->inputs.inputs[i].path, &shape);
+        st = nd_source_look(nd_input_file(&job->inputs.inputs[i]), &shape);
         if (st == ND_OK) {
             numbers[i] = shape.bytes * 2 + (uint64_t)shape.splittable + 1;
             job->looked[i] = shape.identity;
-        } else if (st == ND_ERR_INPUT) {
+        } else if (may_skip(&job->inputs.inputs[i], st)) {
             st = nd_skipped_add(job, ND_NO_UNIT, i, 0, nd_fail_text());
         }
     }
@@ -155,7 +162,7 @@ static nd_status open_unit(ingest *in, const nd_unit *unit, nd_reader **reader) 
     options.skip = on_skip;
     options.skip_context = in;
     const nd_status st =
-        nd_reader_open(input->path, input->url, unit->begin, unit->end, &options, reader);
+        nd_reader_open(nd_input_file(input), input->url, unit->begin, unit->end, &options, reader);
     return st == ND_ERR_INPUT ? nd_source_gone(in->job, unit->source) : st;
 }
 
@@ -189,7 +196,7 @@ static nd_status read_unit(ingest *in, size_t index) {
     }
     nd_reader_close(&reader);
     count_unit(unit, &counts, in->refused);
-    if (st == ND_ERR_INPUT) {
+    if (may_skip(&job->inputs.inputs[unit->source], st)) {
         unit->failed = 1;
         unit->skipped++;
         st = nd_skipped_add(job, index, unit->source, unit->begin, nd_fail_text());

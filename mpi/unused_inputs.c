@@ -4,6 +4,7 @@
 #include "src/base/printable.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Named one by one, up to a number that leaves the log readable. */
 enum { MOST_NAMED = 10 };
@@ -12,12 +13,31 @@ bool nd_source_is_unused(const nd_source_totals *totals) {
     return totals->failed > 0 || (totals->pages == 0 && totals->other == 0);
 }
 
+/* Of standard input our own copy was looked at: its name says nothing to a person. */
+static void replace_name(char reason[ND_UNUSED_SIZE], const char *copy) {
+    char text[ND_UNUSED_SIZE] = "";
+    size_t size = 0;
+    for (const char *at = reason; *at != '\0' && size + 8 < sizeof text;) {
+        const bool named = strncmp(at, copy, strlen(copy)) == 0;
+        const char *word = at == reason ? "-" : "FILE";
+        size += (size_t)snprintf(text + size, sizeof text - size, "%.*s", named ? 4 : 1,
+                                 named ? word : at);
+        at += named ? strlen(copy) : 1;
+    }
+    (void)snprintf(reason, ND_UNUSED_SIZE, "%s", text);
+}
+
 static nd_status explain(const nd_job *job, size_t source, char reason[ND_UNUSED_SIZE]) {
+    const nd_input *input = &job->inputs.inputs[source];
     const nd_source_totals *t = &job->source_totals[source];
     const nd_reader_counts counts = {
         .records = t->records, .pages = t->pages, .other = t->other, .skipped = t->skipped};
-    return nd_unused_input_explain(job->inputs.inputs[source].path, &job->options.reader, &counts,
-                                   reason);
+    const nd_status st =
+        nd_unused_input_explain(nd_input_file(input), &job->options.reader, &counts, reason);
+    if (input->copy != NULL) {
+        replace_name(reason, input->copy);
+    }
+    return st;
 }
 
 /* Rank 0: the first of the unused inputs stands for all; where all were used, the first of all. */

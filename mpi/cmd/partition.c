@@ -4,6 +4,7 @@
 #include "mpi/cmd/plan_print.h"
 
 #include "io/result_file.h"
+#include "io/unused_input.h"
 #include "mpi/stop.h"
 #include "src/base/fault.h"
 #include "src/base/printable.h"
@@ -148,12 +149,11 @@ static nd_status print_plan(const nd_partition_arguments *a, nd_plan_task *task)
     ND_TRY(nd_input_list_resolve(&inputs, a->inputs, a->input_count));
     ND_TRY(a->job.skip_copies ? nd_input_list_skip_copies(&inputs) : ND_OK);
     ND_TRY(nd_input_sample_take(&inputs, &a->job.reader, &sample));
+    ND_TRY(sample.sampled > 0 ? ND_OK : nd_unused_inputs_refuse(&inputs, &a->job.reader));
     nd_plan_print_sample(&sample);
-    if (sample.sampled > 0) {
-        nd_plan_take_sample(task, &sample);
-        const nd_plan plan = nd_plan_make(task, &rates);
-        nd_plan_print(task, &plan);
-    }
+    nd_plan_take_sample(task, &sample);
+    const nd_plan plan = nd_plan_make(task, &rates);
+    nd_plan_print(task, &plan);
 out:
     nd_input_list_free(&inputs);
     return st;
@@ -170,9 +170,10 @@ static int dry_run(const nd_partition_arguments *a) {
     task.memory = nd_plan_memory_shares(a->memory > 0 ? a->memory : default_memory());
     task.checkpoints = a->job.work != NULL;
     task.keeps_pairs = a->job.keep_pairs;
-    if (comm.rank == 0 && print_plan(a, &task) != ND_OK) {
+    const nd_status st = comm.rank == 0 ? print_plan(a, &task) : ND_OK;
+    if (st != ND_OK) {
         nd_print_line(stderr, "neardup: %s", nd_fail_text());
-        code = ND_EXIT_FAILED;
+        code = st == ND_ERR_USAGE ? ND_EXIT_USAGE : ND_EXIT_FAILED;
     }
     ND_MPI(MPI_Bcast(&code, 1, MPI_INT, 0, comm.handle)); /* one code for all ranks */
     nd_comm_close(&comm);

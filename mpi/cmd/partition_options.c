@@ -216,9 +216,10 @@ void nd_partition_help(void) {
     (void)printf(
         "usage: neardup partition [options] INPUT... -o OUT.h5\n"
         "       mpirun -n RANKS neardup partition ...\n\n"
-        "INPUT is a file, a folder (walked), a glob, @LIST (a file with one INPUT a line), or\n"
-        "NAME=INPUT to name its collection. Formats are told by content: WARC, ARC, WET and JSONL\n"
-        "(plain, .gz, .zst), HTML and text files. The result does not depend on RANKS.\n\n"
+        "INPUT is a file, a folder (walked), a glob, @LIST (a file with one INPUT a line), - for\n"
+        "standard input (copied to the work folder or beside OUT.h5), or NAME=INPUT to name its\n"
+        "collection. Formats are told by content: WARC, ARC, WET and JSONL (plain, .gz, .zst),\n"
+        "HTML and text files. The result does not depend on RANKS.\n\n"
         "  -o, --output FILE        the result, HDF5; appears when it is complete. A file that is\n"
         "                           there already is replaced if it is a result\n"
         "      --force              replace it whatever it is; never an input, a link or a device\n"

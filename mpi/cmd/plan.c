@@ -8,6 +8,7 @@
 #include "io/output_file.h"
 #include "io/own_file.h"
 #include "io/plan_file.h"
+#include "io/unused_input.h"
 #include "src/base/printable.h"
 
 #include <getopt.h>
@@ -29,7 +30,8 @@ typedef struct arguments {
     bool json;
     bool help;
     nd_curve_wishes curves;
-    char *const *words; /* inputs or results */
+    nd_reader_options reader; /* of the inputs */
+    char *const *words;       /* inputs or results */
     size_t word_count;
 } arguments;
 
@@ -48,6 +50,8 @@ static void print_help(void) {
         "      --page-bytes SIZE    HTML of a page, in the mean (the sample's, or 22500)\n"
         "      --input-bytes SIZE   compressed input of a page\n"
         "      --tokens N           tokens of a page\n"
+        "      --jsonl-text F, --jsonl-html F\n"
+        "                           the JSONL fields of INPUT, as partition takes them\n"
         "the machine\n"
         "      --nodes N, --ranks-per-node N\n"
         "      --memory SIZE        of a rank (its share of this machine's, as partition takes "
@@ -99,6 +103,8 @@ enum option_id {
     OPTION_BUDGET,
     OPTION_SVG,
     OPTION_FORMAT,
+    OPTION_JSONL_TEXT,
+    OPTION_JSONL_HTML,
     OPTION_FORCE
 };
 
@@ -123,6 +129,8 @@ static const struct option options[] = {
     {"svg", required_argument, NULL, OPTION_SVG},
     {"format", required_argument, NULL, OPTION_FORMAT},
     {"force", no_argument, NULL, OPTION_FORCE},
+    {"jsonl-text", required_argument, NULL, OPTION_JSONL_TEXT},
+    {"jsonl-html", required_argument, NULL, OPTION_JSONL_HTML},
     {"output", required_argument, NULL, 'o'},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
@@ -190,6 +198,12 @@ static nd_status parse_other(arguments *a, int id, const char *word) {
         return st;
     case OPTION_FORCE:
         a->force = true;
+        return ND_OK;
+    case OPTION_JSONL_TEXT:
+        a->reader.jsonl_text = optarg;
+        return ND_OK;
+    case OPTION_JSONL_HTML:
+        a->reader.jsonl_html = optarg;
         return ND_OK;
     case 'o':
         a->output = optarg;
@@ -353,15 +367,10 @@ out:
 static nd_status look_at_inputs(arguments *a, nd_input_sample *sample) {
     nd_status st = ND_OK;
     nd_input_list inputs = {0};
-    const nd_reader_options reader = {0};
     const nd_plan_task given = a->task;
     ND_TRY(nd_input_list_resolve(&inputs, (const char *const *)a->words, a->word_count));
-    ND_TRY(nd_input_sample_take(&inputs, &reader, sample));
-    if (!(sample->sampled > 0)) {
-        st = nd_fail(ND_ERR_FORMAT, "%s%s: no page was found where it was looked for", a->words[0],
-                     a->word_count > 1 ? " and others" : "");
-        goto out;
-    }
+    ND_TRY(nd_input_sample_take(&inputs, &a->reader, sample));
+    ND_TRY(sample->sampled > 0 ? ND_OK : nd_unused_inputs_refuse(&inputs, &a->reader));
     nd_plan_take_sample(&a->task, sample);
     if (given.page_bytes > 0 || given.input_bytes > 0 || given.tokens > 0) {
         st = nd_fail(ND_ERR_USAGE, "--page-bytes, --input-bytes, --tokens: told by the INPUT");

@@ -163,7 +163,7 @@ alone 1 "page.html" inspect page.html
 # ---- pages that are not there
 done_with 0 1 page.html
 : >empty.html
-run 1 "no page in 1 input: empty.html: empty" partition empty.html -o out.h5
+run 1 "no page in 1 input: empty.html: empty" partition empty.html --progress none -o out.h5
 nothing_left
 "$neardup" partition page.html --progress none -o one.h5
 alone 2 "7" inspect one.h5 --set 7

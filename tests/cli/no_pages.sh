@@ -12,7 +12,13 @@ if ! command -v mpirun >/dev/null; then
     exit 77
 fi
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+clean_up() {
+    if mountpoint -q "$folder/disk" 2>/dev/null; then
+        umount "$folder/disk"
+    fi
+    rm -rf "$folder"
+}
+trap clean_up EXIT
 cd "$folder"
 failures=0
 cases=0
@@ -62,7 +68,9 @@ nothing() {
     [ -z "$(find . -maxdepth 1 -name 'out.h5*')" ] || wrong "left behind: $(echo out.h5*)"
     status=0
     "$neardup" partition "$@" --progress none -o new.h5 >stdout 2>said || status=$?
-    [ "$status" -eq 1 ] && [ ! -e new.h5 ] || wrong "a result without a page: $*"
+    if [ "$status" -ne 1 ] || [ -e new.h5 ]; then
+        wrong "a result without a page: $*"
+    fi
 }
 
 # something PAGES ARGUMENT...: exit code 0, nothing said, and so many pages.
@@ -107,7 +115,7 @@ turned() {
     on_ranks 1 1 "$file"
     command=$(sed -n 's/.*which is not read: //p' said)
     output=$(sed -n 's/.* > //p' <<<"$command")
-    [ -n "$command" ] && [ -n "$output" ] || wrong "no command: $file"
+    [ -n "$output" ] || wrong "no command: $file"
     if command -v "$tool" >/dev/null; then
         bash -c "$command" 2>said || wrong "failed: $command"
         something "$pages" "$output"
@@ -181,6 +189,83 @@ printf '\xef\xbb\xbf{"text": "one"}\n{"text": "two"}\n' >json/a.json
 gzip -c json/a.json >json/b.json.gz
 cp good.jsonl json/c.ndjson
 something 7 json
+
+# ---- looks at inputs without a page say the same
+for command in "plan raw.jsonl" "partition raw.jsonl --dry-run"; do
+    status=0
+    # shellcheck disable=SC2086 # words of the command
+    "$neardup" $command >stdout 2>said || status=$?
+    [ "$status" -eq 1 ] || wrong "exit code $status: $command"
+    grep -qF 'fields here: id, raw_content, lang; --jsonl-text raw_content' said ||
+        wrong "no advice: $command"
+    # shellcheck disable=SC2086 # words of the command
+    "$neardup" $command --jsonl-text raw_content >stdout 2>said || wrong "the advice fails: $command"
+done
+
+# ---- standard input is read once, by one rank, and nothing is left of it
+
+# piped FILE STATUS ARGUMENT...: on 1, 2 and 3 ranks, with the file sent through a pipe.
+piped() {
+    local file=$1 wanted=$2 ranks status
+    shift 2
+    for ranks in 1 2 3; do
+        status=0
+        cases=$((cases + 1))
+        # shellcheck disable=SC2002 # a pipe is what is tested
+        cat "$file" | timeout 120 mpirun -n "$ranks" "$neardup" partition "$@" --progress none \
+            -o piped.h5 >stdout 2>stderr || status=$?
+        own_lines stderr >said
+        [ "$status" -eq "$wanted" ] || wrong "exit code $status, not $wanted: $ranks ranks, $*"
+        [ ! -e piped.h5.spill ] || wrong "the copy is left: $ranks ranks, $*"
+        [ "$wanted" -ne 0 ] || "$neardup" export piped.h5 >"piped.$ranks"
+        rm -f piped.h5
+    done
+}
+awk 'BEGIN {for (i = 0; i < 40000; i++) printf "{\"id\": %d, \"text\": \"words %d of %d\"}\n", i, i, i * 7}' >long.jsonl
+gzip -c long.jsonl >long.jsonl.gz
+"$neardup" partition long.jsonl --progress none -o file.h5
+"$neardup" export file.h5 >from_file
+for file in long.jsonl long.jsonl.gz; do
+    piped "$file" 0 - --unit 300K
+    for ranks in 1 2 3; do
+        cmp -s from_file "piped.$ranks" || wrong "other pages from standard input: $file, $ranks ranks"
+    done
+done
+piped page.html 0 new=- good.jsonl
+[ "$(cut -f1-3 piped.1 | grep -c 'file://new/-')" -eq 1 ] || wrong "the piped page has another URL"
+piped pages.parquet 1 -
+says "no page in 1 input: -: Parquet, which is not read: duckdb -c \"COPY (SELECT * FROM read_parquet('FILE')) TO 'FILE.jsonl' (FORMAT json)\""
+piped page.html 2 - a=-
+says 'rank 0: -: standard input can be read only once'
+piped page.html 2 - --dry-run
+echo good.jsonl >list
+piped list 0 @- page.html
+
+# a run that goes on does not read it again
+if timeout 300 "$neardup" partition - --fault rename:0:3 --work kept --progress none -o piped.h5 \
+    <long.jsonl 2>said; then
+    wrong "the injected failure is passed over"
+fi
+[ -e kept/standard-input ] || wrong "the work folder has no copy of standard input"
+"$neardup" partition - --work kept --resume --progress none -o piped.h5 </dev/null 2>said ||
+    wrong "a job with standard input does not go on"
+"$neardup" export piped.h5 | cmp -s - from_file || wrong "another result after going on"
+[ ! -e kept ] || wrong "the work folder is left"
+rm -f piped.h5
+
+# a full disk is no skipped input
+mkdir disk
+if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=512k tmpfs disk 2>/dev/null; then
+    status=0
+    "$neardup" partition - --progress none -o disk/o.h5 <long.jsonl >stdout 2>said || status=$?
+    left=$(ls disk)
+    umount disk
+    [ "$status" -eq 1 ] || wrong "exit code $status on a full disk"
+    grep -q 'standard-input' said || wrong "the full disk is not named"
+    [ -z "$left" ] || wrong "left on the full disk: $left"
+else
+    echo "skipped in part: no tmpfs can be mounted here, so no disk is full"
+fi
 
 echo "$cases runs, $failures wrong"
 [ "$failures" -eq 0 ]
