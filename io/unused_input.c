@@ -202,6 +202,10 @@ nd_status nd_unused_input_explain(const char *path, const nd_reader_options *opt
     }
     add_text(reason, path);
     add_text(reason, ": ");
+    if (counts->records == 0 && counts->skipped > 0) { /* then not, but now */
+        add_text(reason, "could not be opened, though it can be now");
+        goto out;
+    }
     if (strncmp(shape.format, "jsonl", strlen("jsonl")) == 0 && counts->pages == 0) {
         ND_TRY(explain_lines(path, options, reason, &explained));
     }

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 const char nd_work_manifest_name[] = "manifest.json";
-const char nd_work_input_name[] = "standard-input";
+const char nd_work_input_name[] = "standard-input-copy";
 
 static const char LOCK_NAME[] = "lock";
 static const char PART_PREFIX[] = "checkpoint-";
@@ -278,7 +278,7 @@ bool nd_work_folder_holds(const char *folder, const char *path) {
 }
 
 static bool is_input(const char *name) {
-    return skip_text(&name, nd_work_input_name) && is_end(name);
+    return strcmp(name, nd_work_input_name) == 0;
 }
 
 bool nd_work_folder_owns(const char *name) {

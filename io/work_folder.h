@@ -2,7 +2,7 @@
  * The folder in which a job keeps its checkpoints and what does not fit in memory: making it,
  * locking it against a second job, the names of its files, and removing those that are ours. Its
  * own files are `lock`, `manifest.json`, `checkpoint-GENERATION-ARRAY-RANK-NUMBER` and
- * `spill-RANK-NUMBER`, `standard-input`, and these names with a suffix after a dot while they are
+ * `spill-RANK-NUMBER`, `standard-input-copy`, and these names with a suffix after a dot while they are
  * written; nothing else in the folder is ever touched. What the files hold is not known here.
  */
 #ifndef ND_IO_WORK_FOLDER_H
@@ -19,7 +19,7 @@ enum {
 };
 
 extern const char nd_work_manifest_name[]; /**< "manifest.json" */
-extern const char nd_work_input_name[];    /**< "standard-input": what was read from there */
+extern const char nd_work_input_name[];    /**< "standard-input-copy": what was read from there */
 
 /** All zero is a valid closed folder. */
 typedef struct nd_work_folder {

@@ -33,8 +33,13 @@ pages=$("$neardup" export "$work/arc.h5" | tail -n +2 | wc -l)
 # a record; the damaged ones must not hide the good ones
 find "$crawl" -type f ! -name 'README*' ! -name INDEX.tsv | LC_ALL=C sort >"$work/list"
 for ranks in 1 2 3 5; do
+    status=0
     timeout 120 mpirun -n "$ranks" "$neardup" partition "@$work/list" -o "$work/all$ranks.h5" \
-        --unit $((777 * ranks * ranks)) 2>"$work/all$ranks.err"
+        --unit $((777 * ranks * ranks)) 2>"$work/all$ranks.err" || status=$?
+    # one file is no gzip for all its name
+    [ "$status" -eq 3 ] || { echo "exit code $status, not 3, on $ranks ranks"; exit 1; }
+    grep '^neardup: unused input: ' "$work/all$ranks.err" >"$work/unused$ranks"
+    cmp "$work/unused1" "$work/unused$ranks"
     "$neardup" inspect "$work/all$ranks.h5" --sources >"$work/sources$ranks"
     "$neardup" inspect "$work/all$ranks.h5" --skipped | LC_ALL=C sort >"$work/skipped$ranks"
     "$neardup" export "$work/all$ranks.h5" >"$work/pages$ranks"
@@ -42,6 +47,7 @@ for ranks in 1 2 3 5; do
     cmp "$work/skipped1" "$work/skipped$ranks"
     cmp "$work/pages1" "$work/pages$ranks"
 done
+[ "$(grep -c invalid-magic.gz "$work/unused1")" -eq 1 ] || { cat "$work/unused1"; exit 1; }
 [ "$(tail -n +2 "$work/sources1" | wc -l)" = "$(wc -l <"$work/list")" ] ||
     { echo "not every file has a row in /sources"; exit 1; }
 

@@ -246,7 +246,7 @@ if timeout 300 "$neardup" partition - --fault rename:0:3 --work kept --progress 
     <long.jsonl 2>said; then
     wrong "the injected failure is passed over"
 fi
-[ -e kept/standard-input ] || wrong "the work folder has no copy of standard input"
+[ -e kept/standard-input-copy ] || wrong "the work folder has no copy of standard input"
 "$neardup" partition - --work kept --resume --progress none -o piped.h5 </dev/null 2>said ||
     wrong "a job with standard input does not go on"
 "$neardup" export piped.h5 | cmp -s - from_file || wrong "another result after going on"

@@ -83,7 +83,7 @@ static nd_status read_documents(losses *l, const char *path) {
     nd_status st = ND_OK;
     nd_job job;
     nd_job_open(&job, MPI_COMM_SELF, &l->job);
-    ND_TRY(nd_inputs_share(&job.comm, &path, 1, &job.inputs));
+    ND_TRY(nd_inputs_share(&job.comm, &path, 1, false, &job.inputs));
     ND_TRY(nd_stage_ingest(&job));
     ND_TRY(nd_stage_content(&job));
     l->documents = job.pages; /* without an output there is no folder: all is in memory */

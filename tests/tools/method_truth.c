@@ -45,7 +45,7 @@ static nd_status run_stages(truth *t, const char *const *words, size_t count) {
     nd_status st = ND_OK;
     nd_job *job = &t->job;
     ND_TRY(nd_job_prepare(job));
-    ND_TRY(nd_inputs_share(&job->comm, words, count, &job->inputs));
+    ND_TRY(nd_inputs_share(&job->comm, words, count, false, &job->inputs));
     ND_TRY(nd_stage_ingest(job));
     ND_TRY(nd_stage_content(job));
     ND_TRY(nd_stage_sign(job));

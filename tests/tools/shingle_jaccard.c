@@ -93,7 +93,7 @@ out:
 
 static nd_status read_pages(tool *t, const char *const *words, size_t count) {
     nd_status st = ND_OK;
-    ND_TRY(nd_inputs_share(&t->job.comm, words, count, &t->job.inputs));
+    ND_TRY(nd_inputs_share(&t->job.comm, words, count, false, &t->job.inputs));
     ND_TRY(nd_stage_ingest(&t->job));
     ND_TRY(copy_text(&t->job.pages, &t->text));
     ND_TRY(nd_stage_content(&t->job));

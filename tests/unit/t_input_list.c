@@ -46,7 +46,7 @@ static void check_words(const char *const *words, size_t word_count, const expec
         const size_t passed = expected[i].url[0] == '/' ? strlen(input->url) - length : 0;
         CU_ASSERT_STRING_EQUAL(input->url + passed, expected[i].url);
         CU_ASSERT_STRING_EQUAL(list.collections[input->collection], expected[i].collection);
-        CU_ASSERT_EQUAL(input->bytes, 5);
+        CU_ASSERT_EQUAL(input->bytes, input->standard_input ? 0 : 5);
     }
     nd_input_list_free(&list);
     CU_ASSERT_PTR_NULL(list.inputs);
@@ -116,6 +116,27 @@ static void test_names(void) {
     CHECK(named, {"b=c/d.html", "file://b=c/d.html", ""}, {"one.warc", "/one.warc", ""},
           {"site/sub/c.txt", "file://new/c.txt", "new"},
           {"site/sub/c.txt", "file://old-1.0/c.txt", "old-1.0"});
+}
+
+static void test_standard_input(void) {
+    nd_input_list list;
+    make_tree();
+    CU_ASSERT_PTR_NOT_NULL_FATAL(freopen("/dev/null", "r", stdin));
+    const char *const one[] = {"site/b.html", "-"};
+    CHECK(one, {"-", "file://-/-", ""}, {"site/b.html", "file://site/b.html", ""});
+    const char *const named[] = {"new=-"};
+    CHECK(named, {"-", "file://new/-", "new"});
+    const char *const twice[] = {"-", "old=-"};
+    CU_ASSERT_EQUAL(nd_input_list_resolve(&list, twice, 2), ND_ERR_USAGE);
+    const char *const with_list[] = {"@-", "-"};
+    CU_ASSERT_EQUAL(nd_input_list_resolve(&list, with_list, 2), ND_ERR_IO); /* an empty list */
+    CU_ASSERT_EQUAL_FATAL(nd_input_list_resolve(&list, named, 1), ND_OK);
+    CU_ASSERT_TRUE(list.inputs[0].standard_input);
+    CU_ASSERT_STRING_EQUAL(nd_input_file(&list.inputs[0]), "-");
+    CU_ASSERT_EQUAL(nd_input_set_copy(&list.inputs[0], "work/copy", 7), ND_OK);
+    CU_ASSERT_STRING_EQUAL(nd_input_file(&list.inputs[0]), "work/copy");
+    CU_ASSERT_EQUAL(list.inputs[0].bytes, 7);
+    nd_input_list_free(&list);
 }
 
 static void test_globs_and_repeats(void) {
@@ -222,9 +243,14 @@ static void test_refusals(void) {
 }
 
 static const nd_test tests[] = {
-    {"folders", test_folders},   {"what a walk takes", test_what_a_walk_takes},
-    {"names", test_names},       {"globs and repeats", test_globs_and_repeats},
-    {"lists", test_lists},       {"refusals", test_refusals},
-    {"one file", test_one_file}, {"copies", test_copies},
+    {"folders", test_folders},
+    {"what a walk takes", test_what_a_walk_takes},
+    {"standard input", test_standard_input},
+    {"names", test_names},
+    {"globs and repeats", test_globs_and_repeats},
+    {"lists", test_lists},
+    {"refusals", test_refusals},
+    {"one file", test_one_file},
+    {"copies", test_copies},
 };
 ND_TEST_MAIN("input list", tests)

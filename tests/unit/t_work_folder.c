@@ -260,7 +260,8 @@ static void test_names(void) {
                                        "spill-1-2.tmp",
                                        "checkpoint-1-pages-0-0",
                                        "checkpoint-18-a_b.c-7-99.tmp",
-                                       "manifest.json.tmp"};
+                                       "manifest.json.tmp",
+                                       "standard-input-copy"};
     static const char *const others[] = {"spill-",
                                          "spill-0",
                                          "spill-0-0x",
@@ -275,6 +276,7 @@ static void test_names(void) {
                                          "manifest.json",
                                          "lock",
                                          "notes.part",
+                                         "standard-input-copy.txt",
                                          "x.tmp",
                                          ""};
     char name[NAME_MAX + 1];
@@ -306,6 +308,7 @@ static void test_remove(void) {
     put_file(&folder, "manifest.json", "x");
     put_file(&folder, "thesis.tex", "x");
     put_file(&folder, "spill-0-1", "x");
+    put_file(&folder, "standard-input-copy", "x");
     CU_ASSERT_EQUAL(nd_work_folder_remove(&folder, kept, 2, false), ND_OK);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         CU_ASSERT_EQUAL(has_file(&folder, files[i]), i == 1);
@@ -313,6 +316,11 @@ static void test_remove(void) {
     CU_ASSERT_TRUE(has_file(&folder, "spill-0-1"));
     CU_ASSERT_EQUAL(nd_work_folder_remove(&folder, kept, 2, true), ND_OK);
     CU_ASSERT_FALSE(has_file(&folder, "spill-0-1"));
+    CU_ASSERT_TRUE(has_file(&folder, "standard-input-copy")); /* a job may go on with it */
+    CU_ASSERT_EQUAL(nd_work_folder_remove(&folder, NULL, 0, false), ND_OK);
+    CU_ASSERT_TRUE(has_file(&folder, "standard-input-copy"));
+    CU_ASSERT_EQUAL(nd_work_folder_remove(&folder, NULL, 0, true), ND_OK);
+    CU_ASSERT_FALSE(has_file(&folder, "standard-input-copy"));
     CU_ASSERT_TRUE(has_file(&folder, "manifest.json"));
     CU_ASSERT_TRUE(has_file(&folder, "thesis.tex"));
     CU_ASSERT_TRUE(has_file(&folder, "lock"));
