@@ -2,8 +2,8 @@
  * The folder in which a job keeps its checkpoints and what does not fit in memory: making it,
  * locking it against a second job, the names of its files, and removing those that are ours. Its
  * own files are `lock`, `manifest.json`, `checkpoint-GENERATION-ARRAY-RANK-NUMBER` and
- * `spill-RANK-NUMBER`, `standard-input-copy`, and these names with a suffix after a dot while they are
- * written; nothing else in the folder is ever touched. What the files hold is not known here.
+ * `spill-RANK-NUMBER`, `standard-input-copy`, and these names with a suffix after a dot while they
+ * are written; nothing else in the folder is ever touched. What the files hold is not known here.
  */
 #ifndef ND_IO_WORK_FOLDER_H
 #define ND_IO_WORK_FOLDER_H

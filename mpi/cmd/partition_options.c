@@ -177,12 +177,10 @@ static void print_run_options(void) {
         "                           number of ranks\n"
         "      --checkpoint SECONDS while reading and comparing, most time between checkpoints "
         "(60)\n"
-        "      --space check|ignore a run that is certain not to fit on the disk is refused before "
-        "it\n"
-        "                           starts (check)\n"
-        "      --dry-run            print what the run will need, on as many ranks as are started, "
-        "and\n"
-        "                           write nothing; see neardup plan\n"
+        "      --space check|ignore a run that cannot fit on the disk is refused before it starts\n"
+        "                           (check)\n"
+        "      --dry-run            only print what the run will need on these ranks: neardup "
+        "plan\n"
         "      --same-content skip|keep\n"
         "                           input files with the same bytes as another of their collection "
         "are\n"
@@ -193,9 +191,8 @@ static void print_run_options(void) {
         "                           is less)\n"
         "      --max-expansion N    pages of more than 1M that unpack to more than N times their\n"
         "                           bytes are skipped (200)\n"
-        "      --jsonl-id F, --jsonl-url F, --jsonl-text F, --jsonl-html F\n"
-        "                           the JSONL fields (id, url, text, html): a name, names with\n"
-        "                           dots between them (doc.text) or a JSON pointer (/doc/text)\n"
+        "      --jsonl-id F, --jsonl-url F, --jsonl-text F, --jsonl-html F  fields of JSONL lines\n"
+        "                           (id, url, text, html): a name, doc.text or /doc/text inside\n"
         "      --progress MODE      auto, bar, lines or none (auto)\n"
         "      --strict             exit with 3 if any record was skipped\n"
         "      --watchdog SECONDS   name a rank that makes no progress for so long, 0: never "
@@ -205,11 +202,9 @@ static void print_run_options(void) {
         "(0)\n"
         "      --fault FAULT        for tests: fail on purpose, POINT:RANK:N or count\n"
         "  -h, --help               this text\n\n"
-        "exit codes: 0 done, 1 failed (also: no page in any input), 2 wrong usage, 3 done but an "
-        "input\n"
-        "gave nothing or could not be read to its end (--strict: or a record was skipped), 4 "
-        "stopped\n"
-        "at a checkpoint on a signal (--resume goes on)\n");
+        "exit codes: 0 done, 1 failed or no page at all, 2 wrong usage, 3 done but an input gave\n"
+        "nothing or was not read to its end (--strict: or a record was skipped), 4 stopped at a\n"
+        "checkpoint on a signal (--resume goes on)\n");
 }
 
 void nd_partition_help(void) {
