@@ -158,7 +158,10 @@ static void explain_fields(const fields *f, const nd_reader_options *options,
         add_text(reason, i > 0 ? ", " : "");
         add_name(reason, f->rows[i].name);
     }
-    add_text(reason, f->more ? ", ..." : f->count == 0 ? "none" : "");
+    add_text(reason, f->more && f->count > 0 ? ", ..."
+                     : f->more               ? "..."
+                     : f->count == 0         ? "none"
+                                             : "");
     const field *best = likely_text(f, options->jsonl_id != NULL ? options->jsonl_id : "id",
                                     options->jsonl_url != NULL ? options->jsonl_url : "url");
     if (best != NULL) {
