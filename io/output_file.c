@@ -103,15 +103,25 @@ out:
     return st;
 }
 
-bool nd_output_is(const char *path, uint64_t device, uint64_t inode) {
+nd_output_files nd_output_look(const char *path) {
+    nd_output_files files = {.count = 0};
     struct stat info;
     char partial[PATH_MAX];
     (void)snprintf(partial, sizeof partial, "%s%s", path, ND_PARTIAL_SUFFIX);
     const char *const names[] = {path, partial};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (stat(names[i], &info) == 0 && info.st_dev == device && info.st_ino == inode) {
-            return true;
+        if (stat(names[i], &info) == 0) {
+            files.device[files.count] = (uint64_t)info.st_dev;
+            files.inode[files.count++] = (uint64_t)info.st_ino;
         }
     }
-    return false;
+    return files;
+}
+
+bool nd_output_takes(const nd_output_files *files, uint64_t device, uint64_t inode) {
+    bool found = false;
+    for (int i = 0; i < files->count; i++) {
+        found = found || (files->device[i] == device && files->inode[i] == inode);
+    }
+    return found;
 }

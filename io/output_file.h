@@ -24,8 +24,15 @@ typedef struct nd_output {
  *         made. The text is one line, with the cure */
 nd_status nd_output_check(const nd_output *output);
 
-/** Would writing the output take away this file? The output itself, or the file under its
- * unfinished name, by device and inode. */
-bool nd_output_is(const char *path, uint64_t device, uint64_t inode);
+/** The files that writing an output would take away, by device and inode: the one of that name, and
+ * the one under its unfinished name. */
+typedef struct nd_output_files {
+    uint64_t device[2], inode[2];
+    int count;
+} nd_output_files;
+
+nd_output_files nd_output_look(const char *path);
+
+bool nd_output_takes(const nd_output_files *files, uint64_t device, uint64_t inode);
 
 #endif

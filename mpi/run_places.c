@@ -73,9 +73,10 @@ nd_status nd_run_places_try(const nd_job *job) {
 
 static nd_status check_inputs(const nd_job *job) {
     const nd_job_options *o = &job->options;
+    const nd_output_files taken = nd_output_look(o->output);
     for (size_t i = 0; i < job->inputs.count; i++) {
         const nd_input *input = &job->inputs.inputs[i];
-        if (nd_output_is(o->output, input->device, input->inode)) {
+        if (nd_output_takes(&taken, input->device, input->inode)) {
             return nd_fail(ND_ERR_USAGE, "-o %s: is the input %s: name another file", o->output,
                            input->path);
         }

@@ -332,10 +332,11 @@ static nd_status check_output(const arguments *a) {
                               .force = a->force,
                               .replaces = rates ? is_rates : is_plot,
                               .what = rates ? "a file of coefficients" : "a plot (SVG)"};
+    const nd_output_files taken = nd_output_look(rates ? a->output : "");
     for (size_t i = 0; rates && i < a->word_count; i++) {
         struct stat info;
         if (stat(a->words[i], &info) == 0 &&
-            nd_output_is(output.path, (uint64_t)info.st_dev, (uint64_t)info.st_ino)) {
+            nd_output_takes(&taken, (uint64_t)info.st_dev, (uint64_t)info.st_ino)) {
             return nd_fail(ND_ERR_USAGE, "-o %s: is the result %s: name another file", output.path,
                            a->words[i]);
         }

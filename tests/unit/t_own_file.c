@@ -162,10 +162,12 @@ static void test_outputs(void) {
     CU_ASSERT_EQUAL(kind_of("new" ND_PARTIAL_SUFFIX), S_IFREG); /* not known yet to be no input */
     struct stat info;
     CU_ASSERT_EQUAL_FATAL(stat("new" ND_PARTIAL_SUFFIX, &info), 0);
-    CU_ASSERT_TRUE(nd_output_is("new", (uint64_t)info.st_dev, (uint64_t)info.st_ino));
+    const nd_output_files of_new = nd_output_look("new");
+    const nd_output_files of_link = nd_output_look("link");
+    CU_ASSERT_TRUE(nd_output_takes(&of_new, (uint64_t)info.st_dev, (uint64_t)info.st_ino));
     CU_ASSERT_EQUAL_FATAL(stat("target", &info), 0);
-    CU_ASSERT_TRUE(nd_output_is("link", (uint64_t)info.st_dev, (uint64_t)info.st_ino));
-    CU_ASSERT_FALSE(nd_output_is("new", (uint64_t)info.st_dev, (uint64_t)info.st_ino));
+    CU_ASSERT_TRUE(nd_output_takes(&of_link, (uint64_t)info.st_dev, (uint64_t)info.st_ino));
+    CU_ASSERT_FALSE(nd_output_takes(&of_new, (uint64_t)info.st_dev, (uint64_t)info.st_ino));
     const nd_output strict = {.option = "-o", .path = "target", .replaces = never, .what = "any"};
     CU_ASSERT_EQUAL(nd_output_check(&strict), ND_ERR_USAGE);
     (void)unlink("new" ND_PARTIAL_SUFFIX);
