@@ -62,10 +62,8 @@ typedef struct check {
     char first[PROMISES][256];
 } check;
 
-static void note(check *c, promise which, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void note(check *c, promise which, const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static void note(check *c, promise which, const char *format,
+                                                       ...) {
     if (c->count[which]++ == 0) {
         va_list arguments;
         va_start(arguments, format);
@@ -80,7 +78,7 @@ static uint64_t part_of(uint64_t left) {
 
 /* ---- reading in parts */
 
-/* What is done with rows [begin, begin + count) of some columns. */
+/* What is done with rows [begin, begin + count) of some columns; NULL: they can be read. */
 typedef void (*take_rows)(check *c, uint64_t begin, uint64_t count, void *const *values);
 
 enum { MOST_COLUMNS = 5 };
@@ -104,7 +102,9 @@ static nd_status read_parts(check *c, const part_column *columns, size_t column_
             ND_TRY(nd_result_read(c->result, columns[k].name, columns[k].type, begin, count + more,
                                   values[k]));
         }
-        take(c, begin, count, values);
+        if (take != NULL) {
+            take(c, begin, count, values);
+        }
     }
 out:
     for (size_t k = 0; k < column_count; k++) {
@@ -361,13 +361,6 @@ out:
 
 /* ---- texts */
 
-static void take_nothing(check *c, uint64_t begin, uint64_t count, void *const *values) {
-    (void)c;
-    (void)begin;
-    (void)count;
-    (void)values;
-}
-
 static nd_status check_text(check *c, const nd_schema_column *column, uint64_t rows) {
     nd_status st = ND_OK;
     const part_column bytes = {column->bytes, ND_COLUMN_U8};
@@ -385,7 +378,7 @@ static nd_status check_text(check *c, const nd_schema_column *column, uint64_t r
             }
         }
     }
-    ND_TRY(read_parts(c, &bytes, 1, end, 0, take_nothing));
+    ND_TRY(read_parts(c, &bytes, 1, end, 0, NULL));
 out:
     free(offsets);
     return st;
@@ -449,8 +442,7 @@ static void take_source_totals(check *c, uint64_t begin, uint64_t count, void *c
 }
 
 static void take_pairs(check *c, uint64_t begin, uint64_t count, void *const *values) {
-    const uint64_t *a = values[0];
-    const uint64_t *b = values[1];
+    const uint64_t *a = values[0], *b = values[1];
     const float *similarity = values[2];
     for (uint64_t i = 0; i < count; i++) {
         if (a[i] >= b[i] || b[i] >= c->shape->pages) {
@@ -472,9 +464,7 @@ static void take_pairs(check *c, uint64_t begin, uint64_t count, void *const *va
 }
 
 static void take_stages(check *c, uint64_t begin, uint64_t count, void *const *values) {
-    const double *least = values[0];
-    const double *mean = values[1];
-    const double *most = values[2];
+    const double *least = values[0], *mean = values[1], *most = values[2];
     for (uint64_t i = 0; i < count; i++) {
         if (!(isfinite(least[i]) && isfinite(mean[i]) && isfinite(most[i])) || least[i] < 0 ||
             least[i] > most[i]) {
@@ -510,14 +500,6 @@ out:
 
 /* ---- attributes */
 
-static void check_json(check *c, const char *name, const char *text) {
-    json_object *object = json_tokener_parse(text);
-    if (!json_object_is_type(object, json_type_object)) {
-        note(c, ATTRIBUTES, "the attribute %s is no JSON object", name);
-    }
-    (void)json_object_put(object);
-}
-
 static void check_attributes(check *c) {
     static const char *const texts[] = {"program_version", "method",  "parameters",
                                         "command_line",    "created", "totals"};
@@ -527,7 +509,11 @@ static void check_attributes(check *c) {
         if (nd_result_get_text(c->result, texts[i], &text) != ND_OK) {
             note(c, ATTRIBUTES, "the attribute %s is missing, or no text", texts[i]);
         } else if (strcmp(texts[i], "parameters") == 0 || strcmp(texts[i], "totals") == 0) {
-            check_json(c, texts[i], text);
+            json_object *object = json_tokener_parse(text);
+            if (!json_object_is_type(object, json_type_object)) {
+                note(c, ATTRIBUTES, "the attribute %s is no JSON object", texts[i]);
+            }
+            (void)json_object_put(object);
         }
         free(text);
     }
@@ -540,8 +526,7 @@ static void check_attributes(check *c) {
 
 static nd_status check_all(check *c) {
     nd_status st = ND_OK;
-    const uint64_t pages = c->shape->pages;
-    const uint64_t sources = c->shape->sources;
+    const uint64_t pages = c->shape->pages, sources = c->shape->sources;
     ND_TRY(nd_new(&c->set, pages, sizeof *c->set));
     ND_TRY(nd_new(&c->link, pages, sizeof *c->link));
     ND_TRY(nd_new(&c->state, pages, sizeof *c->state));

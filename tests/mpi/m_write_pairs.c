@@ -21,7 +21,8 @@ static uint64_t draw_pairs(nd_link *pairs, uint64_t chance, nd_random *random) {
     for (uint64_t a = 0; a < PAGES; a++) {
         for (uint64_t b = a + 1; b < PAGES && count < MOST_PAIRS; b++) {
             if (nd_random_below(random, 100) < (a < 2 ? 90 : chance)) {
-                pairs[count++] = (nd_link){a, b, (double)(nd_random_below(random, 1000) + 1) / 1000};
+                pairs[count++] =
+                    (nd_link){a, b, (double)(nd_random_below(random, 1000) + 1) / 1000};
             }
         }
     }

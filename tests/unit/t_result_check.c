@@ -208,9 +208,6 @@ static void test_whole(void) {
     finish_result(&result);
     CU_ASSERT(holds());
     CU_ASSERT_EQUAL(read_all(), ND_OK);
-    if (told[0] != '\0') {
-        printf("%s\n", told);
-    }
 }
 
 /* ---- values */
@@ -232,7 +229,6 @@ static void test_values(void) {
         {"/pages/similarity", 0, NAN, "/pages/similarity"},
         {"/pages/similarity", 0, -.25, "/pages/similarity"},
         {"/pages/similarity", 0, 1.5, "/pages/similarity"},
-        {"/pages/similarity", 0, INFINITY, "/pages/similarity"},
         {"/pages/similarity", 4, .5, "representative"},
         {"/pages/link_similarity", 7, NAN, "/pages/link_similarity"},
         {"/pages/collection", 7, 2, "/pages/collection"},
@@ -241,9 +237,7 @@ static void test_values(void) {
         {"/pages/source", 7, 0, "/sources/pages"},
         {"/pages/id_offset", 0, 1, "/pages/id_offset"},
         {"/pages/id_offset", 2, 1e19, "/pages/id_offset"},
-        {"/pages/id_offset", 5, 0, "/pages/id_offset"},
         {"/pages/id_offset", 8, 3, "/pages/id_offset"},
-        {"/pages/url_offset", 1, 5, "/pages/url_offset"},
         {"/pages/url_offset", 8, 5, "/pages/url_offset"},
         {"/sets/offset", 0, 1, "/sets/offset"},
         {"/sets/offset", 1, 4, "/sets/offset"},
@@ -251,7 +245,6 @@ static void test_values(void) {
         {"/sets/offset", 1, 9, "/sets/offset"},
         {"/sets/offset", 3, 7, "/sets/offset"},
         {"/sets/offset", 1, 2, "set 1"}, /* another set's page is taken in */
-        {"/sets/member", 1, 8, "/sets/member"},
         {"/sets/member", 1, 1e19, "/sets/member"},
         {"/sets/member", 1, 1, "twice"},
         {"/sets/member", 1, 1, "in no set"},
@@ -262,7 +255,6 @@ static void test_values(void) {
         {"/sources/pages", 0, 4, "/sources/pages"},
         {"/sources/records", 0, 4, "records"},
         {"/sources/skipped", 0, 1, "/sources/skipped"},
-        {"/collections/name_offset", 1, 9, "/collections/name_offset"},
         {"/skipped/source", 0, 2, "/skipped/source"},
         {"/skipped/reason_offset", 1, 0, "/skipped/reason_offset"},
         {"/stages/name_offset", 0, 1, "/stages/name_offset"},
@@ -312,12 +304,9 @@ static void make(hid_t file, const char *name, hid_t type, int rank, uint64_t ro
 }
 
 static hid_t file_type(const valid_column *column) {
-    return column->type == ND_COLUMN_F32   ? H5T_IEEE_F32LE
-           : column->type == ND_COLUMN_F64 ? H5T_IEEE_F64LE
-           : column->type == ND_COLUMN_U8  ? H5T_STD_U8LE
-           : column->type == ND_COLUMN_U16 ? H5T_STD_U16LE
-           : column->type == ND_COLUMN_U32 ? H5T_STD_U32LE
-                                           : H5T_STD_U64LE;
+    const hid_t types[] = {H5T_STD_U8LE,  H5T_STD_U16LE,  H5T_STD_U32LE,
+                           H5T_STD_U64LE, H5T_IEEE_F32LE, H5T_IEEE_F64LE};
+    return types[column->type];
 }
 
 static void make_nothing(hid_t file, const char *name, const valid_column *column) {
@@ -422,11 +411,6 @@ static void make_soft_link(hid_t file, const char *name, const valid_column *col
     (void)H5Lcreate_soft("/pages/link", file, name, H5P_DEFAULT, H5P_DEFAULT);
 }
 
-static void make_circle(hid_t file, const char *name, const valid_column *column) {
-    (void)column;
-    (void)H5Lcreate_soft(name, file, name, H5P_DEFAULT, H5P_DEFAULT);
-}
-
 static void make_external_link(hid_t file, const char *name, const valid_column *column) {
     (void)column;
     (void)H5Lcreate_external(path_of("pipe"), "x", file, name, H5P_DEFAULT, H5P_DEFAULT);
@@ -434,10 +418,9 @@ static void make_external_link(hid_t file, const char *name, const valid_column 
 
 static void test_columns(void) {
     static const make_column makers[] = {
-        make_nothing, make_group,        make_scalar,   make_deep,
-        make_signed,  make_text,         make_compound, make_unwritten,
-        make_huge,    make_large_chunks, make_filtered, make_elsewhere,
-        make_virtual, make_soft_link,    make_circle,   make_external_link};
+        make_nothing,  make_group,     make_scalar,    make_deep,      make_signed,
+        make_text,     make_compound,  make_unwritten, make_huge,      make_large_chunks,
+        make_filtered, make_elsewhere, make_virtual,   make_soft_link, make_external_link};
     CU_ASSERT_EQUAL(mkfifo(path_of("pipe"), 0600), 0);
     FILE *secret = fopen(path_of("secret"), "w");
     CU_ASSERT_PTR_NOT_NULL_FATAL(secret);
@@ -567,12 +550,10 @@ static void test_damage(void) {
         (void)read_all();
     }
     write_bytes(whole.data, whole.size);
-    CU_ASSERT(holds());                    /* it was the damage */
-    for (int more = 0; more < 2; more++) { /* bytes at the end */
-        CU_ASSERT_EQUAL(nd_buffer_append(&whole, "", 1), ND_OK);
-        write_bytes(whole.data, whole.size);
-        CU_ASSERT_FALSE(holds());
-    }
+    CU_ASSERT(holds());                                      /* it was the damage */
+    CU_ASSERT_EQUAL(nd_buffer_append(&whole, "", 1), ND_OK); /* a byte at the end */
+    write_bytes(whole.data, whole.size);
+    CU_ASSERT_FALSE(holds());
     nd_buffer_free(&whole);
 }
 
