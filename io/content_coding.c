@@ -42,7 +42,7 @@ static nd_status make_room(nd_buffer *out, uint64_t limit, size_t *room) {
 
 static nd_status inflate_all(z_stream *stream, nd_span data, uint64_t limit, nd_buffer *out) {
     nd_status st = ND_OK;
-    const uint8_t *end = data.data + data.size;
+    const uint8_t *end = nd_span_end(data);
     int result = Z_OK;
     stream->next_in = (Bytef *)(uintptr_t)data.data;
     do {

@@ -38,6 +38,9 @@ static nd_md5 other_digest(nd_span message) {
 
 /* Append tokens [begin, end) of the page to those that are stored. */
 static void pick_tokens(nd_page_maker *m, uint32_t begin, uint32_t end, uint32_t *count) {
+    if (begin == end) {
+        return; /* of a page without tokens there is no array */
+    }
     const uint64_t *from = m->page.tokens + begin;
     uint32_t *to = m->tokens + *count;
     for (uint32_t i = 0; i < end - begin; i++) {

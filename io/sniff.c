@@ -7,6 +7,9 @@
 
 /* Bytes looked at for control characters, and for a first tag. */
 enum { BINARY_BYTES = 4096, TAG_BYTES = 1024 };
+/* In text, at most one in so many bytes, or one in all, is a control character that has no business
+ * there: a stray backspace, a page mark of an old tool. */
+enum { TEXT_SHARE = 50 };
 
 nd_media nd_sniff_type(nd_span content_type) {
     static const struct {
@@ -65,14 +68,16 @@ bool nd_sniff_binary(nd_span bytes) {
         return false;
     }
     const size_t size = bytes.size < BINARY_BYTES ? bytes.size : BINARY_BYTES;
+    size_t controls = 0;
     for (size_t i = 0; i < size; i++) {
         const uint8_t byte = bytes.data[i];
-        if (byte <= 0x08 || byte == 0x0b || (byte >= 0x0e && byte <= 0x1a) ||
-            (byte >= 0x1c && byte <= 0x1f)) {
+        if (byte == 0) {
             return true;
         }
+        controls += byte <= 0x08 || byte == 0x0b || (byte >= 0x0e && byte <= 0x1a) ||
+                    (byte >= 0x1c && byte <= 0x1f);
     }
-    return false;
+    return controls > 1 && controls * TEXT_SHARE > size;
 }
 
 nd_span nd_sniff_after_mark(nd_span bytes) {

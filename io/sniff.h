@@ -23,8 +23,8 @@ nd_media nd_sniff_type(nd_span content_type);
 /** Whether the bytes begin like an HTML document. */
 bool nd_sniff_html(nd_span bytes);
 
-/** Whether the first bytes hold control characters that no text has. UTF-16 with a byte order mark
- * is text. */
+/** Whether the first bytes hold a NUL, or more control characters that no text has than stray into
+ * one. UTF-16 with a byte order mark is text. */
 bool nd_sniff_binary(nd_span bytes);
 
 /** The bytes without the byte order mark of UTF-8, if they begin with it. */

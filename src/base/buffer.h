@@ -17,6 +17,17 @@ typedef struct nd_span {
     size_t size;
 } nd_span;
 
+/** Behind the last byte; of a view without bytes what it has for data, which may be NULL: nothing
+ * may be added to that, not even 0. */
+static inline const uint8_t *nd_span_end(nd_span span) {
+    return span.size == 0 ? span.data : span.data + span.size;
+}
+
+/** Bytes [begin, end) of a view; begin <= end <= span.size. */
+static inline nd_span nd_span_part(nd_span span, size_t begin, size_t end) {
+    return (nd_span){begin == 0 ? span.data : span.data + begin, end - begin};
+}
+
 /** Owned bytes; all zero is a valid empty buffer. */
 typedef struct nd_buffer {
     uint8_t *data;

@@ -64,7 +64,7 @@ uint64_t nd_name_table_find(const nd_name_table *table, nd_span name) {
 
 nd_span nd_name_table_at(const nd_name_table *table, uint64_t number) {
     const size_t begin = number == 0 ? 0 : table->end[number - 1];
-    return (nd_span){table->bytes.data + begin, table->end[number] - begin};
+    return nd_span_part(nd_buffer_span(&table->bytes), begin, table->end[number]);
 }
 
 void nd_name_table_free(nd_name_table *table) {
