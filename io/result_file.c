@@ -3,6 +3,7 @@
 #include "io/foreign_file.h"
 #include "io/result_seal.h"
 #include "io/result_trust.h"
+#include "io/result_written.h"
 #include "src/base/buffer.h"
 #include "src/base/fault.h"
 
@@ -153,7 +154,7 @@ nd_status nd_result_write(nd_result *result, const char *name, nd_column_type ty
     (void)H5Sclose(memory_space);
     (void)H5Sclose(file_space);
     (void)H5Pclose(properties);
-    return st;
+    return st != ND_OK ? st : nd_result_written_column(result, name, type, slab, values);
 }
 
 static nd_status set_attribute(nd_result *result, const char *name, hid_t type, hid_t memory_type,
@@ -183,11 +184,14 @@ nd_status nd_result_set_text(nd_result *result, const char *name, const char *te
         st = set_attribute(result, name, type, type, text);
     }
     (void)H5Tclose(type);
-    return st;
+    return st != ND_OK ? st
+                       : nd_result_written_attribute(result, name, true, text, strlen(text) + 1);
 }
 
 nd_status nd_result_set_number(nd_result *result, const char *name, uint64_t number) {
-    return set_attribute(result, name, H5T_STD_U64LE, H5T_NATIVE_UINT64, &number);
+    const nd_status st = set_attribute(result, name, H5T_STD_U64LE, H5T_NATIVE_UINT64, &number);
+    return st != ND_OK ? st
+                       : nd_result_written_attribute(result, name, false, &number, sizeof number);
 }
 
 /* ---- reading */

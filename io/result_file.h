@@ -46,6 +46,9 @@ typedef struct nd_result {
     bool sealed;    /**< when reading: it has a seal (io/result_seal.h), not yet compared */
     nd_result_shape shape;
     struct nd_open_columns *columns;
+    bool notes; /**< set by who created it: what is written is noted (result_written.h) */
+    struct nd_written *written;
+    size_t written_count, written_capacity;
 } nd_result;
 
 /** This caller's part of a column: `count` values from row `offset` of `total`. */

@@ -5,6 +5,7 @@
 #include "io/own_file.h"
 #include "io/result_file.h"
 #include "io/result_seal.h"
+#include "io/result_written.h"
 #include "mpi/exchange.h"
 #include "mpi/fetch.h"
 #include "mpi/repeated_ids.h"
@@ -331,6 +332,7 @@ static nd_status create_file(writer *w) {
     ND_TRY(nd_comm_agree(&job->comm, st));
     ND_TRY(nd_result_agree(&job->comm, &w->result,
                            nd_result_create(&w->result, w->temporary, w->fapl, w->dxpl)));
+    w->result.notes = true;
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
         ND_TRY(nd_result_agree(&job->comm, &w->result, nd_result_group(&w->result, groups[i])));
     }
@@ -393,6 +395,10 @@ static nd_status close_file(writer *w, nd_status st) {
     st = st != ND_OK ? st : nd_result_agree(&w->job->comm, &w->result, closed);
     (void)H5Pclose(w->dxpl);
     (void)H5Pclose(w->fapl);
+    if (st == ND_OK) { /* a full disk is not always reported by those who write together */
+        st = nd_comm_agree(&w->job->comm, nd_result_written_check(&w->result));
+    }
+    nd_result_written_free(&w->result);
     st = st != ND_OK ? st : seal_file(w);
     if (st == ND_OK) {
         st = nd_comm_agree(&w->job->comm, w->job->comm.rank == 0 ? publish_root(w) : ND_OK);
