@@ -103,7 +103,7 @@ nd_status nd_result_written_check(const nd_result *result) {
     const char *at = "its head";
     void *values = NULL;
     ND_TRY(nd_new((char **)&values, PIECE_BYTES, 1));
-    ND_TRY(nd_result_open(&file, result->path));
+    ND_TRY(nd_result_open_file(&file, result->path));
     for (size_t i = 0; i < result->written_count; i++) {
         const struct nd_written *w = &result->written[i];
         bool same = false;
@@ -116,7 +116,7 @@ nd_status nd_result_written_check(const nd_result *result) {
         }
     }
 out:
-    if (st == ND_ERR_FORMAT || st == ND_ERR_IO) { /* the library's reasons are not the cause */
+    if (st == ND_ERR_FORMAT || st == ND_ERR_IO || st == ND_ERR_INPUT) { /* the library's reasons are not the cause */
         st = nd_fail(ND_ERR_IO, "%s: %s is not in the file as it was written: is the disk full?",
                      result->path, at);
     }
