@@ -1,6 +1,8 @@
 #include "mpi/memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Shares are parts of this many of what is left above the base: sorts 3 x 5, spools 4 x 1, batch 8,
@@ -48,12 +50,58 @@ static uint64_t slurm_bytes(void) {
     return mebibytes << 20;
 }
 
-uint64_t nd_memory_default(int ranks_on_node) {
+/* The limit of a control group; 0: none, or no such file. */
+static uint64_t limit_in(const char *folder, const char *file) {
+    char path[1024];
+    unsigned long long bytes = 0;
+    (void)snprintf(path, sizeof path, "/sys/fs/cgroup%s/%s", folder, file);
+    FILE *limit = fopen(path, "r");
+    if (limit == NULL) {
+        return 0;
+    }
+    if (fscanf(limit, "%llu", &bytes) != 1) { /* "max" */
+        bytes = 0;
+    }
+    (void)fclose(limit);
+    return bytes;
+}
+
+/* The smallest limit of this process's control groups, versions 2 and 1; 0: none. */
+static uint64_t group_bytes(void) {
+    char line[512];
+    uint64_t smallest = limit_in("/memory", "memory.limit_in_bytes");
+    FILE *groups = fopen("/proc/self/cgroup", "r");
+    while (groups != NULL && fgets(line, sizeof line, groups) != NULL) {
+        char *folder = strncmp(line, "0::", 3) == 0 ? line + 3 : NULL;
+        for (size_t size = folder == NULL ? 0 : strcspn(folder, "\n"); folder != NULL; size--) {
+            if (size == 0 || folder[size] == '/' || folder[size] == '\n') {
+                folder[size] = '\0';
+                const uint64_t bytes = limit_in(folder, "memory.max");
+                smallest = bytes > 0 && (smallest == 0 || bytes < smallest) ? bytes : smallest;
+            }
+            if (size == 0) {
+                break;
+            }
+        }
+    }
+    if (groups != NULL) {
+        (void)fclose(groups);
+    }
+    return smallest;
+}
+
+uint64_t nd_memory_of_node(void) {
     const long pages = sysconf(_SC_PHYS_PAGES);
     const long page_size = sysconf(_SC_PAGESIZE);
+    const uint64_t limits[] = {slurm_bytes(), group_bytes()};
     uint64_t bytes = pages > 0 && page_size > 0 ? (uint64_t)pages * (uint64_t)page_size : 0;
-    const uint64_t allowed = slurm_bytes();
-    bytes = allowed > 0 && (bytes == 0 || allowed < bytes) ? allowed : bytes;
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        bytes = limits[i] > 0 && (bytes == 0 || limits[i] < bytes) ? limits[i] : bytes;
+    }
+    return bytes;
+}
+
+uint64_t nd_memory_default(int ranks_on_node) {
     /* a fifth is left to the system and to the page cache that spilled data lives by */
-    return bytes / 5 * 4 / (uint64_t)(ranks_on_node < 1 ? 1 : ranks_on_node);
+    return nd_memory_of_node() / 5 * 4 / (uint64_t)(ranks_on_node < 1 ? 1 : ranks_on_node);
 }

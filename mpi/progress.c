@@ -20,8 +20,17 @@ void nd_progress_begin(nd_progress *progress, const nd_comm *comm, const char *n
     progress->unit = unit;
     progress->started = MPI_Wtime();
     progress->last_shown = progress->started;
+    progress->share_before = 0;
+    progress->share_shown = 0;
     progress->bytes_before = comm->bytes_sent;
     progress->mpi_before = nd_comm_seconds();
+}
+
+void nd_progress_resume(nd_progress *progress, const nd_comm *comm, double share) {
+    progress->share_before = share;
+    if (comm->rank == 0 && progress->mode != ND_PROGRESS_NONE && share > 0) {
+        (void)fprintf(stderr, "%-8s %5.1f %%  done before: resumed\n", progress->name, 100 * share);
+    }
 }
 
 void nd_progress_update(nd_progress *progress, const nd_comm *comm, uint64_t done, uint64_t total,
@@ -36,10 +45,13 @@ void nd_progress_update(nd_progress *progress, const nd_comm *comm, uint64_t don
         return;
     }
     progress->last_shown = now;
-    const double share = total == 0 ? 100 : 100.0 * (double)done / (double)total;
+    const double before = progress->share_before;
+    double share = total == 0 ? 1 : (double)done / (double)total;
+    share = before + (1 - before) * (share < 1 ? share : 1);
+    progress->share_shown = share > progress->share_shown ? share : progress->share_shown;
     (void)fprintf(stderr, "%s%-8s %5.1f %%  %llu %s on rank 0, %.0f/s%s", bar ? "\r" : "",
-                  progress->name, share, (unsigned long long)items, progress->unit,
-                  rate(items, now - progress->started), bar ? "   " : "\n");
+                  progress->name, 100 * progress->share_shown, (unsigned long long)items,
+                  progress->unit, rate(items, now - progress->started), bar ? "   " : "\n");
 }
 
 static uint64_t peak_memory(void) {

@@ -44,6 +44,8 @@ typedef struct nd_progress {
     double started;
     double mpi_before; /**< seconds in MPI */
     double last_shown;
+    double share_before; /**< of the stage, what an earlier run did */
+    double share_shown;  /**< so far, so that no share is below the one before */
     uint64_t bytes_before;
     nd_own_file_traffic files_before; /**< of all stages before */
 } nd_progress;
@@ -51,6 +53,10 @@ typedef struct nd_progress {
 /** Not collective. Start a stage; both texts are static. */
 void nd_progress_begin(nd_progress *progress, const nd_comm *comm, const char *name,
                        const char *unit);
+
+/** Not collective. An earlier run did `share` (0 to 1) of the stage: what is shown goes on from
+ * there. */
+void nd_progress_resume(nd_progress *progress, const nd_comm *comm, double share);
 
 /** Not collective; cheap enough to call per item. A sign of life for the watchdog. Show how far
  * this rank has come: `done` of `total` (bytes, pairs), and the items so far. Shown on rank 0

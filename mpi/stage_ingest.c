@@ -260,10 +260,16 @@ static nd_status read_until_sound(ingest *in) {
     nd_status st = ND_OK;
     nd_job *job = in->job;
     size_t mended = 0;
+    uint64_t all = 0;
     for (size_t i = job->units.own_begin; i < job->units.own_end; i++) {
         const nd_unit *unit = &job->units.units[i];
+        all += unit->end - unit->begin;
         in->bytes_total += unit->done ? 0 : unit->end - unit->begin;
     }
+    all = nd_comm_sum(&job->comm, all);
+    const uint64_t left = nd_comm_sum(&job->comm, in->bytes_total);
+    nd_progress_resume(&job->progress, &job->comm,
+                       all > 0 ? (double)(all - left) / (double)all : 0);
     const uint64_t most = job->options.memory.cached_input;
     in->uncache = most > 0 && in->bytes_total > most;
     do {

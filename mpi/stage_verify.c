@@ -85,10 +85,15 @@ static nd_status deal_left(verification *v) {
     nd_status st = ND_OK;
     const nd_comm *comm = &v->job->comm;
     const uint64_t total = nd_checkpoint_count(&v->job->checkpoint, "verify.pairs");
+    uint64_t done = 0;
     left_source source = {.v = v,
                           .next = nd_comm_share_begin(total, comm->rank, comm->size),
                           .end = nd_comm_share_begin(total, comm->rank + 1, comm->size)};
     ND_TRY(nd_comm_agree(comm, load_ranges(v)));
+    for (uint64_t i = 0; i < v->range_count; i++) {
+        done += v->ranges[i].end - v->ranges[i].begin;
+    }
+    nd_progress_resume(&v->job->progress, comm, total > 0 ? (double)done / (double)total : 0);
     ND_TRY(nd_scoring_deal(&v->scoring, next_left, &source));
 out:
     return st;

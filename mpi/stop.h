@@ -1,6 +1,8 @@
 /** \file mpi/stop.h
- * Stopping on request: SIGTERM and SIGUSR1 only set a flag, which the job looks at between pieces
- * of work; all ranks learn of it at the next checkpoint and leave together. Nothing is saved here.
+ * Stopping on request: SIGTERM, SIGUSR1 and SIGINT set a flag, which the job looks at between
+ * pieces of work; all ranks learn of it at the next checkpoint and leave together. Rank 0 says at
+ * once that it has heard. A second SIGINT ends the process. Where nothing is kept there is nothing
+ * to wait for: the process ends at once, and rank 0 says what that means. Nothing is saved here.
  */
 #ifndef ND_MPI_STOP_H
 #define ND_MPI_STOP_H
@@ -9,8 +11,9 @@
 
 #include <stdbool.h>
 
-/** Not collective. From now on SIGTERM and SIGUSR1 ask for a stop instead of ending the process. */
-void nd_stop_listen(void);
+/** Not collective. From now on heed the signals. \param[in] keeps  there are checkpoints to stop at
+ */
+void nd_stop_listen(int rank, bool keeps);
 
 /** Not collective. Has this rank been asked to stop? */
 bool nd_stop_asked(void);

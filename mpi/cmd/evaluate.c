@@ -2,6 +2,7 @@
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/evaluation.h"
 #include "mpi/cmd/labelled_result.h"
+#include "mpi/cmd/option_value.h"
 #include "src/base/printable.h"
 
 #include <errno.h>
@@ -269,7 +270,8 @@ static const struct option options[] = {
 static int parse_sample_option(request *r, int id, const char *word) {
     const nd_status st = nd_sample_parse(&r->sample, id, optarg);
     if (st == ND_END) {
-        return nd_usage_error("evaluate", "%s: unknown option or missing value", word);
+        (void)nd_wrong_option(word, options);
+        return nd_usage_error("evaluate", "%s", nd_fail_text());
     }
     return st == ND_OK ? ND_EXIT_DONE : nd_usage_error("evaluate", "%s", nd_fail_text());
 }

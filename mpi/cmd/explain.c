@@ -2,6 +2,7 @@
 #include "mpi/cmd/command.h"
 
 #include "mpi/cmd/explanation.h"
+#include "mpi/cmd/option_value.h"
 #include "mpi/cmd/partition_options.h"
 #include "mpi/run_parameters.h"
 #include "src/base/parse.h"
@@ -77,7 +78,7 @@ static nd_status parse(int argc, char **argv, request *r) {
     opterr = 0;
     while ((id = getopt_long(argc, argv, "h", options, NULL)) != -1) {
         if (id == '?') {
-            return nd_fail(ND_ERR_USAGE, "%s: unknown option or missing value", argv[optind - 1]);
+            return nd_wrong_option(argv[optind - 1], options);
         }
         if (id == 'h') {
             r->help = true;

@@ -1,6 +1,7 @@
 /* neardup export OUT.h5 : a result as text. */
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/kept_ids.h"
+#include "mpi/cmd/option_value.h"
 #include "mpi/cmd/page_table.h"
 #include "mpi/cmd/pair_table.h"
 #include "src/base/printable.h"
@@ -189,8 +190,8 @@ static int export_command(int argc, char **argv) {
             return nd_usage_error("export", "--format %s: must be tsv or jsonl", optarg);
         }
         if (id == '?') {
-            return nd_usage_error("export", "%s: unknown option or missing value",
-                                  argv[optind - 1]);
+            (void)nd_wrong_option(argv[optind - 1], options);
+            return nd_usage_error("export", "%s", nd_fail_text());
         }
         jsonl = id == 'f' ? strcmp(optarg, "jsonl") == 0 : jsonl;
     }

@@ -4,6 +4,7 @@
 #include "io/result_pages.h"
 #include "io/result_pairs.h"
 #include "mpi/cmd/inspect_inputs.h"
+#include "mpi/cmd/option_value.h"
 #include "src/base/parse.h"
 #include "src/base/printable.h"
 
@@ -304,8 +305,8 @@ static int inspect(int argc, char **argv) {
             print_help();
             return ND_EXIT_DONE;
         default:
-            return nd_usage_error("inspect", "%s: unknown option or missing value",
-                                  argv[optind - 1]);
+            (void)nd_wrong_option(argv[optind - 1], options);
+            return nd_usage_error("inspect", "%s", nd_fail_text());
         }
     }
     if (argc - optind != 1) {

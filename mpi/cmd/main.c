@@ -1,5 +1,7 @@
 #include "mpi/cmd/command.h"
 
+#include "mpi/cmd/option_value.h"
+
 #include "src/base/printable.h"
 
 #include <errno.h>
@@ -74,7 +76,14 @@ static int run(int argc, char **argv) {
             return commands[i]->run(argc - 1, argv + 1);
         }
     }
-    nd_print_line(stderr, "neardup: no command '%s' (see neardup --help)", argv[1]);
+    const char *names[COMMAND_COUNT];
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        names[i] = commands[i]->name;
+    }
+    const char *near = nd_near_word(argv[1], names, COMMAND_COUNT);
+    nd_print_line(stderr, "neardup: no command '%s'%s%s%s (see neardup --help)", argv[1],
+                  near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+                  near != NULL ? "'?" : "");
     return ND_EXIT_USAGE;
 }
 

@@ -39,3 +39,77 @@ nd_status nd_parse_progress(const char *text, nd_progress_mode *mode) {
     }
     return ND_OK;
 }
+
+/* ---- what there is not */
+
+enum { WORD_MAX = 32, NEAR = 2 };
+
+static size_t least(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+/* Letters to add, to leave out or to change, and neighbours to swap, from one word to the other. */
+static size_t distance(const char *a, const char *b) {
+    size_t rows[3]
+               [WORD_MAX + 1]; /* of the two letters before, the one before, and the present one */
+    const size_t b_size = strlen(b);
+    if (strlen(a) > WORD_MAX || b_size > WORD_MAX) {
+        return NEAR + 1;
+    }
+    for (size_t k = 0; k <= b_size; k++) {
+        rows[0][k] = k;
+    }
+    for (size_t i = 1; a[i - 1] != '\0'; i++) {
+        size_t *row = rows[i % 3];
+        const size_t *before = rows[(i + 2) % 3];
+        const size_t *two_before = rows[(i + 1) % 3];
+        row[0] = i;
+        for (size_t k = 1; k <= b_size; k++) {
+            row[k] =
+                least(least(row[k - 1], before[k]) + 1, before[k - 1] + (a[i - 1] != b[k - 1]));
+            if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1]) {
+                row[k] = least(row[k], two_before[k - 2] + 1);
+            }
+        }
+    }
+    return rows[strlen(a) % 3][b_size];
+}
+
+const char *nd_near_word(const char *word, const char *const *names, size_t count) {
+    const char *best = NULL;
+    size_t nearest = NEAR + 1;
+    for (size_t i = 0; i < count; i++) {
+        const size_t found = distance(word, names[i]);
+        if (found < nearest && found < strlen(names[i])) {
+            nearest = found;
+            best = names[i];
+        }
+    }
+    return best;
+}
+
+nd_status nd_wrong_option(const char *word, const struct option *options) {
+    char name[WORD_MAX + 2] = "";
+    const char *near = NULL;
+    size_t nearest = NEAR + 1;
+    if (strncmp(word, "--", 2) != 0) {
+        return word[0] == '-' && optopt > 0 && optopt < 128
+                   ? nd_fail(ND_ERR_USAGE, "-%c: unknown option or missing value", optopt)
+                   : nd_fail(ND_ERR_USAGE, "%s: unknown option or missing value", word);
+    }
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    for (; options->name != NULL; options++) {
+        const size_t found = distance(name, options->name);
+        if (found == 0) {
+            return nd_fail(ND_ERR_USAGE, "--%s: %s", name,
+                           options->has_arg == no_argument ? "takes no value" : "missing value");
+        }
+        if (found < nearest && found < strlen(options->name)) {
+            nearest = found;
+            near = options->name;
+        }
+    }
+    return near != NULL
+               ? nd_fail(ND_ERR_USAGE, "--%s: unknown option; did you mean --%s?", name, near)
+               : nd_fail(ND_ERR_USAGE, "%s: unknown option or missing value", word);
+}

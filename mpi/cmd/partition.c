@@ -10,6 +10,7 @@
 #include "src/base/printable.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static void print_caps(const nd_job *job) {
@@ -89,17 +90,40 @@ static void leave_without_finalize(const nd_comm *comm, int code) {
     }
 }
 
-/* Collective. What a rank may use where nothing is said: all nodes give the same answer, the
- * smallest, so that results and plans do not depend on where a rank runs. */
-static uint64_t default_memory(void) {
+/* Collective. Ranks on this node. */
+static int ranks_on_node(void) {
     MPI_Comm node;
     int ranks = 1;
     ND_MPI(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
     ND_MPI(MPI_Comm_size(node, &ranks));
     ND_MPI(MPI_Comm_free(&node));
-    uint64_t bytes = nd_memory_default(ranks);
+    return ranks;
+}
+
+static uint64_t smallest(uint64_t bytes) {
     ND_MPI(MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD));
     return bytes;
+}
+
+/* Collective. What a rank may use where nothing is said: all nodes give the same answer, the
+ * smallest, so that results and plans do not depend on where a rank runs. */
+static uint64_t default_memory(void) {
+    return smallest(nd_memory_default(ranks_on_node()));
+}
+
+/* Collective; one answer on all ranks. Has every node what its ranks are to take? */
+static nd_status check_memory(const nd_partition_arguments *a) {
+    const uint64_t ranks = (uint64_t)ranks_on_node();
+    const uint64_t node = nd_memory_of_node();
+    const uint64_t share = smallest(node == 0 ? UINT64_MAX : node / ranks);
+    if (a->any_memory || a->memory <= share) {
+        return ND_OK;
+    }
+    return nd_fail(ND_ERR_USAGE,
+                   "--memory %.1fG for each rank: %.1fG is a rank's share of all that its node, or "
+                   "what this job may use of it, has; give less (nothing: four fifths of the "
+                   "share), or start fewer ranks on a node (--memory-check off takes it)",
+                   (double)a->memory / 1073741824., (double)share / 1073741824.);
 }
 
 /* Inputs beyond this part of a rank's share of the node are not left in the system's cache. They
@@ -121,10 +145,15 @@ static int exit_code(const nd_partition_arguments *a, const nd_job *job, nd_stat
     }
 }
 
+/* What a script that starts the program, and knows better, says of how to go on. */
+static const char GO_ON[] = "NEARDUP_GO_ON";
+
 /* Rank 0: how it ended. */
 static void print_end(const nd_partition_arguments *a, const nd_job *job, nd_status st) {
     if (st == ND_STOPPED) {
-        nd_print_line(stderr, "neardup: stopped as asked; the same command with --resume goes on");
+        const char *go_on = getenv(GO_ON);
+        nd_print_line(stderr, "neardup: stopped as asked; %s",
+                      go_on != NULL ? go_on : "the same command with --resume goes on");
     } else if (st != ND_OK) {
         nd_print_line(stderr, "neardup: %s", nd_fail_text());
     } else {
@@ -187,10 +216,8 @@ static int run_job(const nd_partition_arguments *a) {
     options.memory = nd_memory_shares(a->memory > 0 ? a->memory : machine);
     options.memory.cached_input = machine / INPUT_PART;
     options.reader.memory = options.memory.total;
-    if (options.work != NULL) {
-        nd_stop_listen();
-    }
     nd_job_open(&job, MPI_COMM_WORLD, &options);
+    nd_stop_listen(job.comm.rank, options.work != NULL);
     nd_watchdog_start(job.comm.rank, &a->watchdog);
     const nd_status st = nd_job_run(&job, a->inputs, a->input_count);
     int code = exit_code(a, &job, st);
@@ -226,6 +253,10 @@ static int partition(int argc, char **argv) {
             nd_partition_help();
         }
         code = ND_EXIT_DONE;
+    } else if (!a.dry_run && check_memory(&a) != ND_OK) {
+        if (rank == 0) {
+            (void)nd_usage_error("partition", "%s", nd_fail_text());
+        }
     } else {
         code = a.dry_run ? dry_run(&a) : run_job(&a);
     }

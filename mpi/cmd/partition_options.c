@@ -1,6 +1,7 @@
 #include "mpi/cmd/partition_options.h"
 
 #include "mpi/cmd/option_value.h"
+#include "mpi/cmd/presets.h"
 #include "src/base/fault.h"
 #include "src/method/method_option.h"
 
@@ -12,19 +13,7 @@
 #include <unistd.h>
 
 static const uint64_t SMALLEST_MEMORY = UINT64_C(16) << 20;
-/* The paper's perhaps-similar sets are "not too large": pages compared on one rank. */
-static const uint64_t DEFAULT_SET_CAP = 4096;
 static const double DEFAULT_CHECKPOINT_SECONDS = 60;
-/* The guard compares up to all pages of a component with one another, on one rank. */
-static const uint64_t DEFAULT_GUARD_CAP = 20000;
-/* Pages of a site by which its templates are told: from 200 on, more gain nothing; a site's sample
- * is held by one rank. */
-static const uint64_t DEFAULT_SAMPLE = 1000;
-/* On a site of so few pages, what three classes share is as telling as what four share elsewhere.
- */
-static const uint64_t DEFAULT_SMALL_SITE = 8;
-/* A page with less text than this is told apart by its links, if at all. */
-static const uint64_t DEFAULT_LINK_TOKENS = 200;
 /* No step between two signs of life takes so long, unless something hangs. */
 static const uint64_t DEFAULT_WATCHDOG_SECONDS = 600;
 
@@ -45,6 +34,7 @@ enum option_id {
     OPTION_SET_CAP,
     OPTION_PAIRS,
     OPTION_MEMORY,
+    OPTION_MEMORY_CHECK,
     OPTION_WORK,
     OPTION_RESUME,
     OPTION_DRY_RUN,
@@ -86,6 +76,7 @@ static const struct option options[] = {
     {"set-cap", required_argument, NULL, OPTION_SET_CAP},
     {"pairs", required_argument, NULL, OPTION_PAIRS},
     {"memory", required_argument, NULL, OPTION_MEMORY},
+    {"memory-check", required_argument, NULL, OPTION_MEMORY_CHECK},
     {"work", required_argument, NULL, OPTION_WORK},
     {"resume", no_argument, NULL, OPTION_RESUME},
     {"dry-run", no_argument, NULL, OPTION_DRY_RUN},
@@ -167,12 +158,22 @@ static void print_run_options(void) {
         "                           the work folder (its share of four fifths of what the node, "
         "or\n"
         "                           the Slurm job on it, has)\n"
+        "      --memory-check on|off  on: a --memory that the node has not got for all its ranks "
+        "is\n"
+        "                           refused (on)\n"
         "      --work DIR           keep checkpoints in DIR, which all ranks must see; it is "
         "removed\n"
-        "                           when the result is there. SIGTERM and SIGUSR1 then end the "
-        "job at\n"
-        "                           the next checkpoint (none: what outgrows memory goes to\n"
-        "                           OUT.h5.spill, and nothing is kept)\n"
+        "                           when the result is there. SIGTERM, SIGUSR1 and Ctrl-C then end "
+        "the\n"
+        "                           job at the next checkpoint, a second Ctrl-C at once. mpirun "
+        "hands\n"
+        "                           USR1 on to the ranks; after Ctrl-C or TERM it gives them a "
+        "second\n"
+        "                           and kills them: kill -USR1 MPIRUN'S-PID instead, or start it "
+        "with\n"
+        "                           --mca odls_base_sigkill_timeout 600 (none: what outgrows "
+        "memory goes\n"
+        "                           to OUT.h5.spill, and nothing is kept)\n"
         "      --resume             go on from the checkpoints in DIR, if there are any, on any\n"
         "                           number of ranks\n"
         "      --checkpoint SECONDS while reading and comparing, most time between checkpoints "
@@ -387,6 +388,8 @@ static nd_status parse_option(nd_partition_arguments *a, int id) {
         return ND_OK;
     case OPTION_MEMORY:
         return nd_parse_size("memory", optarg, &a->memory);
+    case OPTION_MEMORY_CHECK:
+        return nd_parse_choice("memory-check", optarg, "off", "on", &a->any_memory);
     case OPTION_WORK:
         a->job.work = optarg;
         return ND_OK;
@@ -529,54 +532,6 @@ static nd_status keep_command_line(nd_partition_arguments *a, int argc, char **a
     return st;
 }
 
-/* ---- presets */
-
-/* Measured on labelled pages: see the README. */
-void nd_partition_defaults(nd_job_options *job) {
-    job->content = (nd_content_choice){.navigation = true,
-                                       .links = true,
-                                       .sample = DEFAULT_SAMPLE,
-                                       .templates = ND_TEMPLATE_DEFAULTS,
-                                       .link_tokens = DEFAULT_LINK_TOKENS};
-    job->content.templates.small_site = DEFAULT_SMALL_SITE;
-    job->method = nd_method_find("lcs");
-    job->method_options = nd_method_default_options();
-    job->transitivity = ND_TRANSITIVITY_VERIFIED;
-    job->guard = 0.15;
-    job->guard_cap = DEFAULT_GUARD_CAP;
-    job->set_cap = DEFAULT_SET_CAP;
-    job->group_pairs = ND_GROUP_ALL_PAIRS;
-}
-
-/* The paper to the letter: Huang, Wang and Li, CIKM 2008. */
-static void preset_pku(nd_job_options *job) {
-    nd_partition_defaults(job);
-    job->content = (nd_content_choice){.templates = ND_TEMPLATE_DEFAULTS};
-    job->method_options = nd_method_paper_options();
-    job->transitivity = ND_TRANSITIVITY_FULL;
-    job->guard = 0;
-}
-
-static nd_status apply_preset(const char *name, nd_job_options *job) {
-    if (strcmp(name, "pku") == 0) {
-        preset_pku(job);
-    } else if (strcmp(name, "default") == 0) {
-        nd_partition_defaults(job);
-    } else {
-        return nd_fail(ND_ERR_USAGE, "--preset %s: must be default or pku", name);
-    }
-    return ND_OK;
-}
-
-/* What getopt_long() has refused: a letter, maybe one of several in a word, or the word itself. */
-static const char *wrong_option(char **argv, char name[3]) {
-    if (optopt > 0 && optopt < OPTION_METHOD) {
-        (void)snprintf(name, 3, "-%c", optopt);
-        return name;
-    }
-    return argv[optind - 1];
-}
-
 /* What a pass over the command line looks for: the preset comes first, then the method, then all
  * else, so that options change both wherever they stand. */
 typedef enum pass { PASS_PRESET, PASS_METHOD, PASS_OTHERS } pass;
@@ -584,7 +539,7 @@ typedef enum pass { PASS_PRESET, PASS_METHOD, PASS_OTHERS } pass;
 static nd_status parse_in_pass(nd_partition_arguments *a, pass which, int id) {
     switch (which) {
     case PASS_PRESET:
-        return id == OPTION_PRESET ? apply_preset(optarg, &a->job) : ND_OK;
+        return id == OPTION_PRESET ? nd_apply_preset(optarg, &a->job) : ND_OK;
     case PASS_METHOD:
         a->method = id == OPTION_METHOD ? optarg : a->method;
         return ND_OK;
@@ -602,9 +557,7 @@ static nd_status parse_pass(int argc, char **argv, nd_partition_arguments *a, pa
     optind = 0; /* start over, also in glibc's own state */
     while ((id = getopt_long(argc, argv, "o:h", list, NULL)) != -1) {
         if (id == '?') {
-            char name[3];
-            st = nd_fail(ND_ERR_USAGE, "%s: unknown option or missing value",
-                         wrong_option(argv, name));
+            st = nd_wrong_option(argv[optind - 1], list);
             goto out;
         }
         ND_TRY(parse_in_pass(a, which, id));

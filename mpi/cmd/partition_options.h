@@ -13,6 +13,7 @@ typedef struct nd_partition_arguments {
     const char *method; /**< the last --method; NULL: the preset's */
     bool own_guard;     /**< --guard was given */
     uint64_t memory;    /**< bytes per rank; 0: its share of the node's */
+    bool any_memory;    /**< also if the node has not got it */
     nd_watchdog_options watchdog;
     bool strict;
     bool dry_run; /**< tell what is needed; then there may be no output */

@@ -212,7 +212,7 @@ static nd_status parse_other(arguments *a, int id, const char *word) {
         a->help = true;
         return ND_OK;
     default:
-        return nd_fail(ND_ERR_USAGE, "%s: unknown option or missing value", word);
+        return nd_wrong_option(word, options);
     }
 }
 

@@ -133,7 +133,7 @@ static nd_status parse_option(arguments *a, int id, const char *word) {
     case OPTION_PROGRESS:
         return nd_parse_progress(optarg, &a->progress);
     default:
-        return nd_fail(ND_ERR_USAGE, "%s: unknown option or missing value", word);
+        return nd_wrong_option(word, options);
     }
 }
 

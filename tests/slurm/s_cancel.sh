@@ -14,6 +14,7 @@ scancel "$job"
 wait_for_end "$job" 30
 expect_field "$job" JobState CANCELLED
 nothing_runs
+expect_line "what goes on from its checkpoints is: NEARDUP_WORK=$PWD/neardup-$job.work sbatch --nodes=2"
 wait_until 30 "all nodes are idle" idle_nodes 2
 expect_field "$job" JobState CANCELLED
 expect_field "$job" Restarts 0

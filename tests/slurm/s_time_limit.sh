@@ -27,6 +27,14 @@ expect_line "job $job, start 2:"
 same_as_here limited.h5
 [ ! -e "neardup-$job.work" ] || fail "the work folder of a job that is done is still there"
 
+# A limit of a minute and the warning that there is by default, ten minutes: not asked to stop at the
+# start, and so done at once.
+submit --nodes=2 --ntasks-per-node=2 --time=1 "$JOB_SCRIPT" crawl.warc.gz -o short.h5
+wait_for_end "$job" 60
+expect_field "$job" JobState COMPLETED
+expect_field "$job" Restarts 0
+same_as_here short.h5
+
 # By hand: TERM to the ranks, code 4, no restart; then a new job with other ranks.
 submit --nodes=2 --ntasks-per-node=2 --time=30 "$JOB_SCRIPT" crawl.warc.gz -o byhand.h5 --work kept
 stop_rank_of 4
@@ -38,6 +46,9 @@ expect_field "$job" JobState FAILED
 expect_field "$job" ExitCode 4:0
 expect_field "$job" Restarts 0
 [ ! -e byhand.h5 ] || fail "there is a result of a job that was stopped"
+resume="NEARDUP_WORK=$PWD/kept sbatch --nodes=2 --ntasks-per-node=2 --time=00:30:00 $JOB_SCRIPT crawl.warc.gz -o byhand.h5 --work kept"
+expect_line "neardup: asked to stop: stopping at the next checkpoint"
+expect_line "neardup: stopped as asked; unless Slurm starts the job again by itself, what goes on from its checkpoints is: $resume"
 NEARDUP_WORK=kept submit --nodes=1 --ntasks-per-node=1 --time=30 "$JOB_SCRIPT" crawl.warc.gz -o byhand.h5
 wait_for_end "$job" 60
 expect_field "$job" JobState COMPLETED
