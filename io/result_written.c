@@ -69,7 +69,7 @@ static nd_status check_column(const nd_result *file, const struct nd_written *w,
     uint64_t checksum = 0;
     const size_t size = nd_column_size(w->type);
     const uint64_t step = PIECE_BYTES / size;
-    ND_TRY(nd_result_rows(file, w->name, &rows));
+    ND_TRY(nd_result_rows(file, w->name, w->type, &rows));
     *same = rows == w->slab.total;
     for (uint64_t i = 0; *same && i < w->slab.count; i += step) {
         const uint64_t count = w->slab.count - i < step ? w->slab.count - i : step;
@@ -116,7 +116,8 @@ nd_status nd_result_written_check(const nd_result *result) {
         }
     }
 out:
-    if (st == ND_ERR_FORMAT || st == ND_ERR_IO || st == ND_ERR_INPUT) { /* the library's reasons are not the cause */
+    if (st == ND_ERR_FORMAT || st == ND_ERR_IO ||
+        st == ND_ERR_INPUT) { /* the library's reasons are not the cause */
         st = nd_fail(ND_ERR_IO, "%s: %s is not in the file as it was written: is the disk full?",
                      result->path, at);
     }

@@ -82,7 +82,7 @@ sets_of() {
 partition() {
     local name=$1
     shift
-    timeout 300 mpirun -n 2 "$neardup" partition --progress none "$@" -o "$work/$name.h5"
+    timeout 900 mpirun -n 2 "$neardup" partition --progress none "$@" -o "$work/$name.h5"
     sets_of "$work/$name.h5" >"$work/$name.sets"
 }
 

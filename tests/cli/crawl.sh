@@ -20,7 +20,7 @@ sets_by_url() {
 }
 
 for kind in arc warc; do
-    timeout 120 mpirun -n 2 "$neardup" partition --progress none "$crawl/aut/example.$kind.gz" \
+    timeout 900 mpirun -n 2 "$neardup" partition --progress none "$crawl/aut/example.$kind.gz" \
         -o "$work/$kind.h5"
     sets_by_url "$work/$kind.h5" >"$work/$kind.sets"
 done
@@ -34,7 +34,7 @@ pages=$("$neardup" export "$work/arc.h5" | tail -n +2 | wc -l)
 find "$crawl" -type f ! -name 'README*' ! -name INDEX.tsv | LC_ALL=C sort >"$work/list"
 for ranks in 1 2 3 5; do
     status=0
-    timeout 120 mpirun -n "$ranks" "$neardup" partition "@$work/list" -o "$work/all$ranks.h5" \
+    timeout 900 mpirun -n "$ranks" "$neardup" partition "@$work/list" -o "$work/all$ranks.h5" \
         --unit $((777 * ranks * ranks)) 2>"$work/all$ranks.err" || status=$?
     # one file is no gzip for all its name
     [ "$status" -eq 3 ] || { echo "exit code $status, not 3, on $ranks ranks"; exit 1; }

@@ -33,7 +33,7 @@ run_once() {
     local wanted=$1 word=$2 status=0 lines
     shift 2
     cases=$((cases + 1))
-    timeout 60 "$@" >"$folder/stdout" 2>"$folder/stderr" || status=$?
+    timeout 900 "$@" >"$folder/stdout" 2>"$folder/stderr" || status=$?
     lines=$(own_lines "$folder/stderr")
     if [ "$status" -ne "$wanted" ]; then
         wrong "exit code $status, not $wanted: $*"
@@ -87,7 +87,7 @@ done_with() {
         cases=$((cases + 1))
         status=0
         # shellcheck disable=SC2086 # words of the launcher
-        timeout 60 $launch "$neardup" partition "$@" --progress none -o out.h5 \
+        timeout 900 $launch "$neardup" partition "$@" --progress none -o out.h5 \
             >"$folder/stdout" 2>"$folder/stderr" || status=$?
         [ "$status" -eq "$wanted" ] || wrong "exit code $status, not $wanted: $launch partition $*"
         rows=$("$neardup" export out.h5 2>"$folder/stderr" | wc -l) || wrong "export after $*"

@@ -67,7 +67,7 @@ write("clusters.tsv", truth)
 write("loose.tsv", loose)
 write("ambiguous.tsv", ambiguous)
 PYTHON
-timeout 60 "$neardup" partition --progress none "$work/made/pages.jsonl" -o "$work/made.h5" 2>"$work/errors"
+timeout 900 "$neardup" partition --progress none "$work/made/pages.jsonl" -o "$work/made.h5" 2>"$work/errors"
 judge "$work/made.h5" "$work/made" 3 clusters.tsv
 grep -q '^neardup evaluate: 5 of the .* are not in the result' "$work/errors" ||
     fail "the pages that are not in the result are not told"
@@ -143,7 +143,7 @@ if [ -z "${NEARDUP_DATA:-}" ] || [ ! -d "$NEARDUP_DATA/labelled" ]; then
     exit 0
 fi
 for set in linux-docs-zh scancode-licences; do
-    timeout 200 mpirun -n 2 "$neardup" partition --progress none --threshold .5 --guard 0 \
+    timeout 900 mpirun -n 2 "$neardup" partition --progress none --threshold .5 --guard 0 \
         "$NEARDUP_DATA/labelled/$set/pages.jsonl.gz" -o "$work/$set.h5" 2>"$work/errors"
     folder=$NEARDUP_DATA/labelled/$set
     judge "$work/$set.h5" "$folder" 2 notes.tsv

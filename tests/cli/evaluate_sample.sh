@@ -108,7 +108,7 @@ print("evaluate_sample: %d of %d sets, %d pages, %d similar: as counted over all
 PYTHON
 
 corpus=$folder/corpus
-timeout 100 "$neardup" synthesize -o "$corpus" --pages 3000 --shard-pages 2000 --seed 8 --page-bytes 4000 \
+timeout 900 "$neardup" synthesize -o "$corpus" --pages 3000 --shard-pages 2000 --seed 8 --page-bytes 4000 \
     --progress none 2>"$folder/errors"
 exported lcs "$corpus"
 exported simhash --method simhash "$corpus"

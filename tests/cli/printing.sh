@@ -17,7 +17,7 @@ raw='[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8b-\x8f\xa8-\xae]|\xe2\
 check() {
     local wanted=$1 lines=$2 status=0
     shift 2
-    timeout 300 "$@" >"$folder/stdout" 2>"$folder/stderr" </dev/null || status=$?
+    timeout 900 "$@" >"$folder/stdout" 2>"$folder/stderr" </dev/null || status=$?
     [ "$status" -eq "$wanted" ] || fail "exit code $status, not $wanted: $*: $(cat -v "$folder/stderr")"
     for stream in stdout stderr; do
         if LC_ALL=C grep -aqP "$raw" "$folder/$stream"; then

@@ -28,7 +28,7 @@ fi
 partition() {
     local name=$1
     shift
-    timeout 300 mpirun -n 2 "$neardup" partition --progress none "$@" -o "$work/$name.h5"
+    timeout 900 mpirun -n 2 "$neardup" partition --progress none "$@" -o "$work/$name.h5"
 }
 
 # evaluate NAME ANSWER ARGUMENT...

@@ -54,7 +54,7 @@ grep -q -- "--hot-key" <<<"$("$neardup" synthesize --help)" || fail "no help"
 
 # make FOLDER RANKS OPTION...: a corpus of 3,000 small pages.
 make() {
-    timeout 120 mpirun -n "$2" "$neardup" synthesize -o "$work/$1" --pages 3000 --seed 4 \
+    timeout 900 mpirun -n "$2" "$neardup" synthesize -o "$work/$1" --pages 3000 --seed 4 \
         --page-bytes 8000 --shard-pages 400 --progress none "${@:3}"
 }
 
@@ -68,7 +68,7 @@ make crawl 2 --profile crawl --format jsonl --skew .2 --hot-key .1
 
 for corpus in archive crawl; do
     folder=$work/$corpus
-    timeout 200 mpirun -n 2 "$neardup" partition "$folder" -o "$work/$corpus.h5" --strict \
+    timeout 900 mpirun -n 2 "$neardup" partition "$folder" -o "$work/$corpus.h5" --strict \
         --progress none 2>"$work/err" || fail "$corpus: partition: $(cat "$work/err")"
     "$neardup" export "$work/$corpus.h5" | awk -F '\t' 'NR > 1 {print $2}' >"$work/ids"
     cut -f 1 "$folder/clusters.tsv" | cmp - "$work/ids" || fail "$corpus: other pages, or another order"

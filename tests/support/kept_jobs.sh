@@ -46,7 +46,7 @@ start() {
     if [ "$ranks" -gt 1 ]; then
         launch=(mpirun --mca btl_vader_backing_directory "$folder/shm" -n "$ranks")
     fi
-    timeout -k 10 200 "${launch[@]}" "$neardup" partition "${inputs[@]}" --unit "$unit" \
+    bash "${BASH_SOURCE[0]%/*}/patience.sh" 200 "${launch[@]}" "$neardup" partition "${inputs[@]}" --unit "$unit" \
         --progress lines -o "$out" "$@" >"$log" 2>&1 &
     job=$!
 }
