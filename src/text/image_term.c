@@ -8,6 +8,9 @@
 #include <string.h>
 #include <xxhash.h>
 
+/* A longer base is no URL, and would be copied for every image. */
+enum { LONGEST_BASE = 8 << 10 };
+
 static bool is_slash(uint8_t c) {
     return c == '/' || c == '\\'; /* as browsers read it */
 }
@@ -177,6 +180,9 @@ nd_status nd_image_terms_base(nd_image_terms *terms, nd_span href) {
         goto out;
     }
     terms->has_base = true;
+    if (href.size > LONGEST_BASE) {
+        goto out;
+    }
     ND_TRY(append_clean(&terms->base, href));
     if (names_host(nd_buffer_span(&terms->base), 0)) {
         ND_TRY(complete_scheme(&terms->base, terms->page_url));

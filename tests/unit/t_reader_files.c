@@ -87,6 +87,8 @@ static void test_page_files(void) {
     check_packed("a.txt.gz", ND_TEST_GZIP, "plain words", "txt.gz",
                  "text  file://f/x plain words\n");
     check_packed("a.html.zst", ND_TEST_ZSTD, "<html>x", "html.zst", "html  file://f/x <html>x\n");
+    check_file("b.txt", "one \x08 stray control", "txt",
+               "text  file://f/x one \x08 stray control\n");
     nd_reader_options small = {.max_page_bytes = 4};
     check_log("a.txt", nd_test_span("12345"), &small, "txt",
               "! 0 page of more than 4 bytes, the limit (--max-page raises it)\n");
@@ -194,7 +196,8 @@ static void test_lines(void) {
                            "{\"body\": \"1234567890123456789012345678901234567890"
                            "12345678901234567890\"}\n{\"body\": \"z\"}"),
               &options, "jsonl",
-              "text 1.5  x\n! 26 page of more than 60 bytes, the limit (--max-page raises it)\ntext   z\n");
+              "text 1.5  x\n! 26 page of more than 60 bytes, the limit (--max-page raises "
+              "it)\ntext   z\n");
 }
 
 /* One line as a page, of fields with these names. */
@@ -382,9 +385,10 @@ static void test_long_records(void) {
     log_of_pages log;
     CU_ASSERT_EQUAL(read_source(path, &options, &log), ND_END);
     nd_test_pack(&log.text, ND_TEST_PLAIN, (nd_span){(const uint8_t *)"", 1});
-    CU_ASSERT_STRING_EQUAL((const char *)log.text.data,
-                           "! 0 page of more than 41943039 bytes, the limit (--max-page raises it)\n"
-                           "text u http://short/ short\n");
+    CU_ASSERT_STRING_EQUAL(
+        (const char *)log.text.data,
+        "! 0 page of more than 41943039 bytes, the limit (--max-page raises it)\n"
+        "text u http://short/ short\n");
     CU_ASSERT_EQUAL(log.counts.other, 1);
     nd_buffer_free(&log.text);
     nd_reader *reader = NULL;
