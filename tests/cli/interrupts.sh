@@ -19,24 +19,34 @@ catches_int() {
     [ -n "$mask" ] && (((16#$mask >> 1) & 1))
 }
 
-# hold ARGUMENT...: start a job on two ranks, and stop the second one as soon as both heed signals:
-# the first, $first, cannot get far.
+# hold ARGUMENT...: start a job on two ranks, stop each as soon as it heeds signals, and let only the
+# first, $first, go on: it cannot get far. A job that was over before is started again.
 hold() {
-    local process second=
-    first=
-    start 2 "$@"
-    while [ -z "$first" ] || [ -z "$second" ]; do
-        kill -0 "$job" 2>/dev/null || fail "the job was over before it could be stopped"
-        for process in $(rank_processes "$out"); do
-            catches_int "$process" || continue
-            if tr '\0' '\n' <"/proc/$process/environ" | grep -qx 'OMPI_COMM_WORLD_RANK=0'; then
+    local process try
+    for ((try = 0; try < 20; try++)); do
+        processes=()
+        rm -rf "$work" "$out"
+        start 2 "$@"
+        while [ "${#processes[@]}" -lt 2 ] && kill -0 "$job" 2>/dev/null; do
+            for process in $(rank_processes "$out"); do
+                if [[ " ${processes[*]} " != *" $process "* ]] && catches_int "$process" &&
+                    kill -STOP "$process" 2>/dev/null; then
+                    processes+=("$process")
+                fi
+            done
+        done
+        for process in "${processes[@]}"; do
+            if { tr '\0' '\n' <"/proc/$process/environ"; } 2>/dev/null |
+                grep -qx 'OMPI_COMM_WORLD_RANK=0'; then
                 first=$process
-            else
-                second=$process
+                kill -CONT "$first"
             fi
         done
+        [ "${#processes[@]}" -lt 2 ] || return 0
+        kill -CONT "${processes[@]}" 2>/dev/null || true
+        finish
     done
-    kill -STOP "$second"
+    fail "the job was always over before it could be stopped"
 }
 
 # ---- answers
