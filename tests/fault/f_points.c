@@ -115,7 +115,7 @@ static void run_job(const char *fault, outcome *out) {
     (void)nd_fail(ND_OK, "nothing");
     out->status = nd_job_run(&job, inputs, 1);
     out->skipped = job.totals.skipped;
-    out->failed = job.totals.sources_failed;
+    out->failed = job.totals.sources_unused;
     out->spilled = job.progress.count > 0 ? job.progress.rows[0].bytes_written : 0;
     out->pages = job.totals.pages;
     out->links = job.totals.links;
