@@ -1,5 +1,6 @@
 /* Stage 7: number the sets, write pages and sets together into one HDF5 file under a temporary
  * name, seal it, and give it its final name once it is complete. */
+#define _GNU_SOURCE /* fallocate() */
 #include "mpi/job.h"
 
 #include "io/own_file.h"
@@ -390,11 +391,51 @@ static nd_status publish_root(const writer *w) {
     return st;
 }
 
+/* Beyond what has been written HDF5 still writes at most about so much when it closes the file. */
+enum { CLOSING_BYTES = 256 << 10, CLOSING_PART = 1000 };
+
+/* Only rank 0: all blocks of the file, and some more, so that nothing which closing still writes
+ * fails for want of them: HDF5 has its ranks wait for one another there, for ever if one of them
+ * fails. A file system that cannot reserve is left to what it can. */
+static nd_status reserve_root(const writer *w) {
+    nd_status st = ND_OK;
+    struct stat info;
+    ND_TRY(nd_fault(ND_FAULT_OPEN));
+    const int descriptor = open(w->temporary, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (descriptor < 0 || fstat(descriptor, &info) != 0) {
+        st = nd_fail(ND_ERR_IO, "%s: cannot be opened: %s", w->temporary, strerror(errno));
+    } else if (fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0,
+                         info.st_size + CLOSING_BYTES + info.st_size / CLOSING_PART) != 0 &&
+               (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)) {
+        st = nd_fail(ND_ERR_IO, "%s: cannot be written: %s", w->temporary, strerror(errno));
+    }
+    if (descriptor >= 0) {
+        (void)close(descriptor);
+    }
+out:
+    return st;
+}
+
+/* Only rank 0: the blocks that were not needed. */
+static void give_back_root(const writer *w) {
+    struct stat info;
+    if (stat(w->temporary, &info) == 0) {
+        (void)!truncate(w->temporary, info.st_size);
+    }
+}
+
 static nd_status close_file(writer *w, nd_status st) {
+    if (st == ND_OK) {
+        const nd_status reserved = w->job->comm.rank == 0 ? reserve_root(w) : ND_OK;
+        st = nd_result_agree(&w->job->comm, &w->result, reserved);
+    }
     const nd_status closed = nd_result_close(&w->result);
     st = st != ND_OK ? st : nd_result_agree(&w->job->comm, &w->result, closed);
     (void)H5Pclose(w->dxpl);
     (void)H5Pclose(w->fapl);
+    if (st == ND_OK && w->job->comm.rank == 0) {
+        give_back_root(w);
+    }
     if (st == ND_OK) { /* a full disk is not always reported by those who write together */
         st = nd_comm_agree(&w->job->comm, nd_result_written_check(&w->result));
     }
