@@ -15,6 +15,7 @@
 #include "src/base/fault.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
