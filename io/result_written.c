@@ -121,9 +121,9 @@ out:
         st = nd_fail(ND_ERR_IO, "%s: %s is not in the file as it was written: is the disk full?",
                      result->path, at);
     }
-    (void)nd_result_close(&file);
+    const nd_status closed = nd_result_close(&file);
     free(values);
-    return st;
+    return st != ND_OK ? st : closed;
 }
 
 void nd_result_written_free(nd_result *result) {

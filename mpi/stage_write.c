@@ -401,7 +401,7 @@ enum { CLOSING_BYTES = 256 << 10, CLOSING_PART = 1000 };
 static nd_status reserve_root(const writer *w) {
     nd_status st = ND_OK;
     struct stat info;
-    ND_TRY(nd_fault(ND_FAULT_OPEN));
+    ND_TRY(nd_fault(ND_FAULT_RESULT));
     const int descriptor = open(w->temporary, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
     if (descriptor < 0 || fstat(descriptor, &info) != 0) {
         st = nd_fail(ND_ERR_IO, "%s: cannot be opened: %s", w->temporary, strerror(errno));
