@@ -103,7 +103,8 @@ wait_checkpoint() {
 signal() {
     local process
     process=$(rank_processes "$work" | tail -n 1)
-    [ -z "$process" ] || kill "-$1" "$process"
+    # it may be over already
+    [ -z "$process" ] || kill "-$1" "$process" 2>/dev/null || true
 }
 
 # pause RANKS ARGUMENT...: start a job, and stop all its ranks as soon as it has committed a
