@@ -16,7 +16,10 @@ restore() {
     cp "$folder/original" "$victim"
 }
 edit() { # in place, at the same size, and its time put back
-    printf 'x' | dd of="$victim" bs=1 seek=200 conv=notrunc status=none
+    dd if="$folder/original" bs=1 skip=200 count=1 status=none |
+        tr '\000-\377' '\001-\377\000' |
+        dd of="$victim" bs=1 seek=200 conv=notrunc status=none
+    ! cmp -s "$folder/original" "$victim" || fail "the edit changes nothing"
     touch -r "$folder/original" "$victim"
 }
 replace() { # by another file of that size
