@@ -32,8 +32,10 @@ static void on_signal(int number) {
     const int before = errno;
     interrupts += number == SIGINT;
     if (!keeps_checkpoints) {
-        say("neardup: ended by a signal, nothing was kept (--work DIR keeps checkpoints to go on "
-            "from)\n");
+        if (number == SIGINT) { /* TERM is also how mpirun ends ranks when another has failed */
+            say("neardup: ended by Ctrl-C, nothing was kept (--work DIR keeps checkpoints to go on "
+                "from)\n");
+        }
         end_by(number);
     } else if (interrupts > 1) {
         say("neardup: ended at once; what was saved before can be gone on from\n");

@@ -2,7 +2,8 @@
  * Stopping on request: SIGTERM, SIGUSR1 and SIGINT set a flag, which the job looks at between
  * pieces of work; all ranks learn of it at the next checkpoint and leave together. Rank 0 says at
  * once that it has heard. A second SIGINT ends the process. Where nothing is kept there is nothing
- * to wait for: the process ends at once, and rank 0 says what that means. Nothing is saved here.
+ * to wait for: the process ends at once, and at SIGINT rank 0 says what that means. Nothing is
+ * saved here.
  */
 #ifndef ND_MPI_STOP_H
 #define ND_MPI_STOP_H

@@ -88,28 +88,39 @@ const char *nd_near_word(const char *word, const char *const *names, size_t coun
     return best;
 }
 
+/* The option that getopt_long() has taken the word for: it is spelled out, or begins so. */
+static const struct option *meant_option(const char *word, const struct option *options) {
+    const size_t size = strncmp(word, "--", 2) == 0 ? strcspn(word + 2, "=") : 0;
+    while (options->name != NULL &&
+           (size == 0 || options->val != optopt || strncmp(options->name, word + 2, size) != 0)) {
+        options++;
+    }
+    return options->name != NULL ? options : NULL;
+}
+
+/* After an unknown word of its own optopt is 0; after a known one with too much or too little, its
+ * value; else a letter, whose word may not be over yet. */
 nd_status nd_wrong_option(const char *word, const struct option *options) {
-    char name[WORD_MAX + 2] = "";
+    char name[WORD_MAX + 2];
     const char *near = NULL;
     size_t nearest = NEAR + 1;
-    if (strncmp(word, "--", 2) != 0) {
-        return word[0] == '-' && optopt > 0 && optopt < 128
-                   ? nd_fail(ND_ERR_USAGE, "-%c: unknown option or missing value", optopt)
-                   : nd_fail(ND_ERR_USAGE, "%s: unknown option or missing value", word);
+    const struct option *meant = optopt != 0 ? meant_option(word, options) : NULL;
+    if (meant != NULL) {
+        return nd_fail(ND_ERR_USAGE, "%s: %s", word,
+                       meant->has_arg == no_argument ? "takes no value" : "missing value");
+    }
+    if (optopt != 0) {
+        return nd_fail(ND_ERR_USAGE, "-%c: unknown option or missing value", optopt);
     }
     (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
     for (; options->name != NULL; options++) {
         const size_t found = distance(name, options->name);
-        if (found == 0) {
-            return nd_fail(ND_ERR_USAGE, "--%s: %s", name,
-                           options->has_arg == no_argument ? "takes no value" : "missing value");
-        }
         if (found < nearest && found < strlen(options->name)) {
             nearest = found;
             near = options->name;
         }
     }
     return near != NULL
-               ? nd_fail(ND_ERR_USAGE, "--%s: unknown option; did you mean --%s?", name, near)
-               : nd_fail(ND_ERR_USAGE, "%s: unknown option or missing value", word);
+               ? nd_fail(ND_ERR_USAGE, "%s: unknown option; did you mean --%s?", word, near)
+               : nd_fail(ND_ERR_USAGE, "%s: unknown option, or one of several", word);
 }

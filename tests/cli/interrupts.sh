@@ -118,10 +118,10 @@ meant() {
 meant "did you mean 'partition'?" partiton x
 meant "no command 'frobnicate' (see" frobnicate
 meant '--treshold: unknown option; did you mean --threshold?' partition --treshold 0.5 x
-meant '--thershold: unknown option; did you mean --threshold?' partition --thershold=0.5 x
+meant '--thershold=0.5: unknown option; did you mean --threshold?' partition --thershold=0.5 x
 meant '--frobnicate: unknown option' partition --frobnicate x
 meant '--memory: missing value' partition x --memory
-meant '--resume: takes no value' partition x --resume=2
+meant '--resume=2: takes no value' partition x --resume=2
 meant 'did you mean --what?' export --waht pages x
 meant 'did you mean --largest?' inspect --lragest 3 x
 meant 'did you mean --truth?' evaluate --thruth x y
@@ -129,6 +129,8 @@ meant 'did you mean --pages?' plan --page 3
 meant 'did you mean --seed?' synthesize --sed 3
 meant 'did you mean --lines?' explain --lnes 2 a b
 meant '-q: unknown option' partition -q x
+meant '-q: unknown option' partition --strict -qo x x
+meant '--s: unknown option, or one of several' partition --s x
 
 # ---- more memory than there is
 
