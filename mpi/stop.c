@@ -9,16 +9,16 @@
 static volatile sig_atomic_t asked;
 static volatile sig_atomic_t interrupts;
 static bool keeps_checkpoints;
-static bool speaks;
+static volatile sig_atomic_t speaks;
 static bool on_terminal;
 
 /* What a handler may do: write(). */
 static void say(const char *line) {
     if (speaks && on_terminal && write(STDERR_FILENO, "\n", 1) < 0) { /* ends a progress bar */
-        speaks = false;
+        speaks = 0;
     }
     if (speaks && write(STDERR_FILENO, line, strlen(line)) < 0) {
-        speaks = false;
+        speaks = 0;
     }
 }
 
@@ -58,6 +58,10 @@ void nd_stop_listen(int rank, bool keeps) {
     (void)sigaction(SIGTERM, &action, NULL);
     (void)sigaction(SIGUSR1, &action, NULL);
     (void)sigaction(SIGINT, &action, NULL);
+}
+
+void nd_stop_be_quiet(void) {
+    speaks = 0;
 }
 
 bool nd_stop_asked(void) {

@@ -16,6 +16,10 @@
  */
 void nd_stop_listen(int rank, bool keeps);
 
+/** Not collective. The job is over: signals are heeded, but not answered any more. mpirun sends
+ * TERM to the ranks that are left once one has ended with an exit code that is not 0. */
+void nd_stop_be_quiet(void);
+
 /** Not collective. Has this rank been asked to stop? */
 bool nd_stop_asked(void);
 

@@ -220,6 +220,7 @@ static int run_job(const nd_partition_arguments *a) {
     nd_stop_listen(job.comm.rank, options.work != NULL);
     nd_watchdog_start(job.comm.rank, &a->watchdog);
     const nd_status st = nd_job_run(&job, a->inputs, a->input_count);
+    nd_stop_be_quiet();
     int code = exit_code(a, &job, st);
     if (job.comm.rank == 0) {
         print_end(a, &job, st);
