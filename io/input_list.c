@@ -2,6 +2,7 @@
 
 #include "io/file_window.h"
 #include "io/foreign_file.h"
+#include "io/input_name.h"
 #include "src/base/fault.h"
 #include "src/base/sort.h"
 
@@ -27,14 +28,6 @@ static nd_status resolve_word(nd_input_list *list, const char *word, const char 
 
 /* ---- names */
 
-static nd_status copy_text(const char *text, size_t size, char **out) {
-    nd_status st = nd_new(out, size + 1, 1);
-    if (st == ND_OK) {
-        memcpy(*out, text, size);
-    }
-    return st;
-}
-
 static nd_status find_collection(nd_input_list *list, const char *name, uint32_t *index) {
     nd_status st = ND_OK;
     for (size_t i = 0; i < list->collection_count; i++) {
@@ -45,66 +38,10 @@ static nd_status find_collection(nd_input_list *list, const char *name, uint32_t
     }
     ND_TRY(nd_grow(&list->collections, &list->collection_capacity, list->collection_count + 1,
                    sizeof *list->collections));
-    ND_TRY(copy_text(name, strlen(name), &list->collections[list->collection_count]));
+    ND_TRY(nd_input_copy_text(name, strlen(name), &list->collections[list->collection_count]));
     *index = (uint32_t)list->collection_count++;
 out:
     return st;
-}
-
-/* Last name of a folder's path; that of "." and ".." and "/" has to be looked up. */
-static nd_status base_name(const char *path, size_t size, char **out) {
-    nd_status st = ND_OK;
-    char *given = NULL;
-    char *real = NULL;
-    ND_TRY(copy_text(path, size, &given));
-    real = realpath(size == 0 ? "." : given, NULL);
-    const char *slash = real != NULL ? strrchr(real, '/') : NULL;
-    const char *name = slash != NULL ? slash + 1 : given;
-    ND_TRY(copy_text(name, strlen(name), out));
-out:
-    free(given);
-    free(real);
-    return st;
-}
-
-/* file://NAME/RELATIVE; blanks and control characters would break a URL's line. */
-static nd_status make_url(const char *name, const char *relative, char **out) {
-    nd_status st = ND_OK;
-    nd_buffer url = {0};
-    ND_TRY(nd_buffer_append_text(&url, "file://"));
-    ND_TRY(nd_buffer_append_text(&url, name));
-    ND_TRY(nd_buffer_append_text(&url, "/"));
-    ND_TRY(nd_buffer_append_text(&url, relative));
-    nd_buffer safe = {0};
-    for (size_t i = 0; i < url.size && st == ND_OK; i++) {
-        char code[4];
-        (void)snprintf(code, sizeof code, "%%%02X", url.data[i]);
-        st = url.data[i] <= 0x20 ? nd_buffer_append_text(&safe, code)
-                                 : nd_buffer_append(&safe, &url.data[i], 1);
-    }
-    if (st == ND_OK) {
-        st = copy_text((const char *)safe.data, safe.size, out);
-    }
-    nd_buffer_free(&safe);
-out:
-    nd_buffer_free(&url);
-    return st;
-}
-
-/* "./a//b/./c" is "a/b/c": one file has one spelling, as far as the words themselves tell. */
-static void tidy_path(char *path) {
-    char *to = path;
-    for (const char *from = path; *from != '\0';) {
-        const bool at_name = from == path || from[-1] == '/';
-        if (at_name && from[0] == '.' && from[1] == '/' && (from[2] != '\0' || from != path)) {
-            from += 2;
-        } else if (at_name && from[0] == '/' && from != path) {
-            from++;
-        } else {
-            *to++ = *from++;
-        }
-    }
-    *to = '\0';
 }
 
 /* ---- adding files */
@@ -123,11 +60,11 @@ static nd_status add_file(nd_input_list *list, const char *path, size_t root,
     }
     ND_TRY(find_collection(list, collection, &input.collection));
     if (collection[0] == '\0') {
-        ND_TRY(base_name(path, root, &folder));
+        ND_TRY(nd_input_folder_name(path, root, &folder));
     }
-    ND_TRY(make_url(folder != NULL ? folder : collection, relative, &input.url));
-    ND_TRY(copy_text(path, strlen(path), &input.path));
-    tidy_path(input.path);
+    ND_TRY(nd_input_url(folder != NULL ? folder : collection, relative, &input.url));
+    ND_TRY(nd_input_copy_text(path, strlen(path), &input.path));
+    nd_input_tidy_path(input.path);
     ND_TRY(nd_grow(&list->inputs, &list->capacity, list->count + 1, sizeof *list->inputs));
     list->inputs[list->count++] = input;
     input = (nd_input){0};
@@ -143,6 +80,14 @@ static bool ends_with(const char *name, size_t size, const char *ending) {
     return size > length && strncasecmp(name + size - length, ending, length) == 0;
 }
 
+static bool ends_with_any(const char *name, size_t size, const char *const *endings, size_t count) {
+    size_t i = 0;
+    while (i < count && !ends_with(name, size, endings[i])) {
+        i++;
+    }
+    return i < count;
+}
+
 /* What a walk takes: a folder of a site or a package holds images, styles and archives beside its
  * pages, and a crawl's folder holds logs. Page files are taken plain, crawls in any packing. */
 static bool walk_takes(const char *name) {
@@ -150,20 +95,13 @@ static bool walk_takes(const char *name) {
     static const char *const pages[] = {".html", ".htm", ".xhtml", ".txt"};
     static const char *const crawls[] = {".warc", ".arc", ".wet", ".jsonl", ".json", ".ndjson"};
     size_t size = strlen(name);
-    for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++) {
-        if (ends_with(name, size, pages[i])) {
-            return true;
-        }
+    if (ends_with_any(name, size, pages, sizeof pages / sizeof pages[0])) {
+        return true;
     }
     for (size_t i = 0; i < sizeof packings / sizeof packings[0]; i++) {
         size -= ends_with(name, size, packings[i]) ? strlen(packings[i]) : 0;
     }
-    for (size_t i = 0; i < sizeof crawls / sizeof crawls[0]; i++) {
-        if (ends_with(name, size, crawls[i])) {
-            return true;
-        }
-    }
-    return false;
+    return ends_with_any(name, size, crawls, sizeof crawls / sizeof crawls[0]);
 }
 
 static nd_status walk_entry(nd_input_list *list, FTS *walk, FTSENT *entry, size_t root,
@@ -195,7 +133,7 @@ static nd_status walk_folder(nd_input_list *list, const char *path, const char *
     char *roots[2] = {NULL, NULL};
     FTS *walk = NULL;
     ND_TRY(nd_fault(ND_FAULT_INPUT_OPEN));
-    ND_TRY(copy_text(path, strlen(path), &roots[0]));
+    ND_TRY(nd_input_copy_text(path, strlen(path), &roots[0]));
     walk = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, NULL);
     if (walk == NULL) {
         st = nd_fail(ND_ERR_IO, "%s: cannot be read: %s", path, strerror(errno));
@@ -258,8 +196,8 @@ static nd_status add_stdin(nd_input_list *list, const char *collection) {
     nd_input input = {.standard_input = true};
     ND_TRY(take_stdin(list));
     ND_TRY(find_collection(list, collection, &input.collection));
-    ND_TRY(make_url(collection[0] != '\0' ? collection : "-", "-", &input.url));
-    ND_TRY(copy_text("-", 1, &input.path));
+    ND_TRY(nd_input_url(collection[0] != '\0' ? collection : "-", "-", &input.url));
+    ND_TRY(nd_input_copy_text("-", 1, &input.path));
     ND_TRY(nd_grow(&list->inputs, &list->capacity, list->count + 1, sizeof *list->inputs));
     list->inputs[list->count++] = input;
     input = (nd_input){0};
@@ -276,7 +214,7 @@ const char *nd_input_file(const nd_input *input) {
 nd_status nd_input_set_copy(nd_input *input, const char *path, uint64_t bytes) {
     free(input->copy);
     input->bytes = bytes;
-    return copy_text(path, strlen(path), &input->copy);
+    return nd_input_copy_text(path, strlen(path), &input->copy);
 }
 
 /* ---- words */
@@ -369,7 +307,7 @@ static nd_status resolve_word(nd_input_list *list, const char *word, const char 
     const size_t length = name_length(word);
     const char *input = length > 0 ? word + length + 1 : word;
     if (length > 0) {
-        ND_TRY(copy_text(word, length, &name));
+        ND_TRY(nd_input_copy_text(word, length, &name));
         collection = name;
     }
     if (input[0] == '@') {
@@ -472,8 +410,8 @@ static nd_status share_path(nd_input_list *list, const identity *equal, size_t c
         if (equal[i].place != first) {
             free(input->path);
             input->path = NULL;
-            ND_TRY(copy_text(list->inputs[first].path, strlen(list->inputs[first].path),
-                             &input->path));
+            ND_TRY(nd_input_copy_text(list->inputs[first].path, strlen(list->inputs[first].path),
+                                      &input->path));
         }
     }
 out:

@@ -437,11 +437,11 @@ static nd_status close_file(writer *w, nd_status st) {
     if (st == ND_OK && w->job->comm.rank == 0) {
         give_back_root(w);
     }
+    st = st != ND_OK ? st : seal_file(w);
     if (st == ND_OK) { /* a full disk is not always reported by those who write together */
         st = nd_comm_agree(&w->job->comm, nd_result_written_check(&w->result));
     }
     nd_result_written_free(&w->result);
-    st = st != ND_OK ? st : seal_file(w);
     if (st == ND_OK) {
         st = nd_comm_agree(&w->job->comm, w->job->comm.rank == 0 ? publish_root(w) : ND_OK);
     }

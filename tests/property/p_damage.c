@@ -67,7 +67,7 @@ static reading read_all(const char *path) {
     r.opened = st == ND_OK;
     r.splittable = shape.splittable;
     if (!r.opened) {
-        CU_ASSERT_EQUAL(st, ND_ERR_FORMAT);
+        CU_ASSERT_EQUAL(st, ND_ERR_INPUT);
         return r;
     }
     while ((st = nd_reader_next(reader, &record)) == ND_OK) {

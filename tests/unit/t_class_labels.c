@@ -57,7 +57,7 @@ static void test_none(void) {
     const char *path = nd_test_write("none", nd_test_span("x\t1\tO\t5\tsite\t1\n"));
     CU_ASSERT_EQUAL(nd_class_labels_read(path, &labels, &classes), ND_ERR_FORMAT);
     nd_class_labels_free(&classes);
-    CU_ASSERT_EQUAL(nd_class_labels_read("/no/such/file", &labels, &classes), ND_ERR_IO);
+    CU_ASSERT_EQUAL(nd_class_labels_read("/no/such/file", &labels, &classes), ND_ERR_INPUT);
     nd_class_labels_free(&classes);
     nd_labels_free(&labels);
 }

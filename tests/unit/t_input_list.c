@@ -234,12 +234,12 @@ static void test_refusals(void) {
     check_refused("name=nothing", ND_ERR_IO, "nothing");
     check_refused("*.nothing", ND_ERR_IO, "*.nothing");
     check_refused("empty", ND_ERR_IO, "empty");
-    check_refused("@nothing", ND_ERR_IO, "nothing");
+    check_refused("@nothing", ND_ERR_INPUT, "nothing");
     check_refused("@circle", ND_ERR_USAGE, "circle");
     check_refused("@bad", ND_ERR_IO, "no/such/file");
     CU_ASSERT_EQUAL_FATAL(mkfifo("fifo", 0600), 0);
     check_refused("fifo", ND_ERR_IO, "is a FIFO");
-    check_refused("@fifo", ND_ERR_IO, "is a FIFO");
+    check_refused("@fifo", ND_ERR_INPUT, "is a FIFO");
 }
 
 static const nd_test tests[] = {

@@ -103,7 +103,7 @@ static void test_columns(void) {
     check_columns("\n\na\tb\nc\n", 2);
     check_columns("a", 1);
     check_columns("a\t\t", 3);
-    CU_ASSERT_EQUAL(nd_labels_columns("no/such/file", &columns), ND_ERR_IO);
+    CU_ASSERT_EQUAL(nd_labels_columns("no/such/file", &columns), ND_ERR_INPUT);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "no/such/file"));
 }
 
