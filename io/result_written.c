@@ -102,6 +102,8 @@ nd_status nd_result_written_check(const nd_result *result) {
     nd_result file = {.file = H5I_INVALID_HID};
     const char *at = "its head";
     void *values = NULL;
+    bool differs = false;
+    char reason[ND_FAIL_TEXT_SIZE];
     ND_TRY(nd_new((char **)&values, PIECE_BYTES, 1));
     ND_TRY(nd_result_open_file(&file, result->path));
     for (size_t i = 0; i < result->written_count; i++) {
@@ -111,15 +113,17 @@ nd_status nd_result_written_check(const nd_result *result) {
         ND_TRY(w->what == PART ? check_column(&file, w, values, &same)
                                : check_attribute(&file, w, &same));
         if (!same) {
+            differs = true;
             st = ND_ERR_FORMAT;
             goto out;
         }
     }
 out:
-    if (st == ND_ERR_FORMAT || st == ND_ERR_IO ||
-        st == ND_ERR_INPUT) { /* the library's reasons are not the cause */
-        st = nd_fail(ND_ERR_IO, "%s: %s is not in the file as it was written: is the disk full?",
-                     result->path, at);
+    if (st == ND_ERR_FORMAT || st == ND_ERR_IO || st == ND_ERR_INPUT) {
+        (void)snprintf(reason, sizeof reason, "%s", differs ? "other values" : nd_fail_text());
+        st = nd_fail(ND_ERR_IO,
+                     "%s: %s is not in the file as it was written (is the disk full?): %.512s",
+                     result->path, at, reason);
     }
     const nd_status closed = nd_result_close(&file);
     free(values);

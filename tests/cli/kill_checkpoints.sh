@@ -9,12 +9,13 @@ set -euo pipefail
 check_memory() {
     local memory ranks
     run 0 1 --memory 4G --memory-check off --fault count
-    [ "$(passed write)" -eq 0 ] || fail "4G of memory are not enough for some pages"
+    # the one write is that of the result's seal
+    [ "$(passed write)" -eq 1 ] || fail "4G of memory are not enough for some pages"
     same plain
     for memory in 16M 64M; do
         for ranks in 1 3; do
             run 0 "$ranks" --memory "$memory" --fault count
-            [ "$memory" != 16M ] || [ "$ranks" -gt 1 ] || [ "$(passed write)" -gt 0 ] ||
+            [ "$memory" != 16M ] || [ "$ranks" -gt 1 ] || [ "$(passed write)" -gt 1 ] ||
                 fail "nothing outgrows $memory"
             same plain
         done

@@ -51,10 +51,10 @@ static void test_foreign(void) {
     static const char *const refused[][2] = {
         {"fifo", "is a FIFO"}, {"folder", "is a folder"}, {"broken", "broken"}, {"none", "none"}};
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
-        CU_ASSERT_EQUAL(nd_foreign_file_open(refused[i][0], &descriptor, &info), ND_ERR_IO);
+        CU_ASSERT_EQUAL(nd_foreign_file_open(refused[i][0], &descriptor, &info), ND_ERR_INPUT);
         CU_ASSERT_TRUE(said(refused[i][1]));
         CU_ASSERT_EQUAL(descriptor, -1);
-        CU_ASSERT_EQUAL(nd_foreign_file_check(refused[i][0]), ND_ERR_IO);
+        CU_ASSERT_EQUAL(nd_foreign_file_check(refused[i][0]), ND_ERR_INPUT);
     }
     CU_ASSERT_EQUAL(nd_foreign_file_check("target"), ND_OK);
 }

@@ -78,9 +78,9 @@ static void test_refused(void) {
     refused("{\"format\":\"neardup-coefficients\",\"coefficients\":{\"names\":{\"value\":\"x\","
             "\"per_doubling\":0}}}",
             ND_ERR_FORMAT, "names");
-    CU_ASSERT(nd_plan_rates_read(path_of("none.json"), &rates) == ND_ERR_IO);
+    CU_ASSERT(nd_plan_rates_read(path_of("none.json"), &rates) == ND_ERR_INPUT);
     nd_plan_run run;
-    CU_ASSERT(nd_plan_run_read(path_of("none.h5"), &run) == ND_ERR_IO);
+    CU_ASSERT(nd_plan_run_read(path_of("none.h5"), &run) == ND_ERR_INPUT);
     CU_ASSERT(nd_plan_run_read(file_with("no result"), &run) != ND_OK);
 }
 

@@ -119,7 +119,7 @@ static void test_refusals(void) {
 
 /* A format that is not read is named, with the command that makes it one that is. */
 static void check_foreign(const char *name, nd_span bytes, const char *what, const char *command) {
-    check_refused(name, bytes, ND_ERR_FORMAT);
+    check_refused(name, bytes, ND_ERR_INPUT);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), what));
     if (strstr(nd_fail_text(), command) == NULL) {
         printf("%s: %s\n", name, nd_fail_text());

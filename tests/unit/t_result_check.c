@@ -578,9 +578,9 @@ static void test_seals(void) {
 static void test_no_file(void) {
     nd_result result;
     CU_ASSERT_EQUAL(mkfifo(path_of("pipe"), 0600), 0);
-    CU_ASSERT_EQUAL(nd_result_open(&result, path_of("pipe")), ND_ERR_IO);
-    CU_ASSERT_EQUAL(nd_result_open(&result, nd_test_folder()), ND_ERR_IO);
-    CU_ASSERT_EQUAL(nd_result_open(&result, "/dev/null"), ND_ERR_IO);
+    CU_ASSERT_EQUAL(nd_result_open(&result, path_of("pipe")), ND_ERR_INPUT);
+    CU_ASSERT_EQUAL(nd_result_open(&result, nd_test_folder()), ND_ERR_INPUT);
+    CU_ASSERT_EQUAL(nd_result_open(&result, "/dev/null"), ND_ERR_INPUT);
     (void)unlink(path_of("pipe"));
 }
 

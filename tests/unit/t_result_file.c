@@ -181,7 +181,7 @@ static void write_foreign(const char *name) {
 
 static void test_bad_files(void) {
     nd_result result;
-    check_failure(nd_result_open_file(&result, path_of("none.h5")), ND_ERR_IO, "none.h5");
+    check_failure(nd_result_open_file(&result, path_of("none.h5")), ND_ERR_INPUT, "none.h5");
     FILE *file = fopen(path_of("text.h5"), "w");
     CU_ASSERT_PTR_NOT_NULL_FATAL(file);
     (void)fputs("no HDF5 at all\n", file);
