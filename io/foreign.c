@@ -104,6 +104,15 @@ static const nd_foreign *find_json(nd_span content, const char *path) {
                : NULL;
 }
 
+/* No text begins with such bytes. */
+static bool is_binary(nd_span magic) {
+    size_t i = 0;
+    while (i < magic.size && magic.data[i] >= 0x20 && magic.data[i] < 0x7f) {
+        i++;
+    }
+    return i < magic.size;
+}
+
 const nd_foreign *nd_foreign_find(nd_span content, const char *path) {
     static const char *const html[] = {".html", ".htm", ".xhtml", ".shtml", NULL};
     static const char *const commas[] = {".csv", NULL};
@@ -111,7 +120,8 @@ const nd_foreign *nd_foreign_find(nd_span content, const char *path) {
     const bool binary = nd_sniff_binary(content);
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         const nd_foreign *row = &known[i];
-        if ((binary || row->texts) && content.size >= row->at + row->magic.size &&
+        if ((binary || row->texts || is_binary(row->magic)) &&
+            content.size >= row->at + row->magic.size &&
             memcmp(content.data + row->at, row->magic.data, row->magic.size) == 0) {
             return row;
         }
