@@ -107,6 +107,16 @@ uint64_t nd_comm_sum(const nd_comm *comm, uint64_t mine) {
     return mine;
 }
 
+void nd_comm_sum_all(const nd_comm *comm, void *numbers, size_t count) {
+    enum { BLOCK = 1 << 20 };
+    uint64_t *from = numbers;
+    for (size_t begin = 0; begin < count; begin += BLOCK) {
+        const size_t left = count - begin;
+        ND_MPI(MPI_Allreduce(MPI_IN_PLACE, from + begin, (int)(left < BLOCK ? left : BLOCK),
+                             MPI_UINT64_T, MPI_SUM, comm->handle));
+    }
+}
+
 uint64_t nd_comm_max(const nd_comm *comm, uint64_t mine) {
     ND_MPI(MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_UINT64_T, MPI_MAX, comm->handle));
     return mine;

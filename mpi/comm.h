@@ -59,6 +59,10 @@ uint64_t nd_comm_share_begin(uint64_t total, int rank, int size);
 uint64_t nd_comm_sum(const nd_comm *comm, uint64_t mine);
 uint64_t nd_comm_max(const nd_comm *comm, uint64_t mine);
 
+/** Collective. The sum of each of `count` numbers over all ranks, in place. \param[in,out] numbers
+ * of a type whose fields are all uint64_t; `count` counts these */
+void nd_comm_sum_all(const nd_comm *comm, void *numbers, size_t count);
+
 /** Collective. Sum over the ranks before this one (0 on rank 0). */
 uint64_t nd_comm_before(const nd_comm *comm, uint64_t mine);
 

@@ -390,12 +390,7 @@ static nd_status add_up(nd_job *job) {
         job->source_totals[job->skipped[i].source].skipped += whole;
         job->source_totals[job->skipped[i].source].failed += whole;
     }
-    for (size_t begin = 0; begin < job->inputs.count; begin += 1 << 18) {
-        const size_t left = job->inputs.count - begin;
-        ND_MPI(MPI_Allreduce(MPI_IN_PLACE, job->source_totals + begin,
-                             (int)(NUMBERS * (left < 1 << 18 ? left : 1 << 18)), MPI_UINT64_T,
-                             MPI_SUM, job->comm.handle));
-    }
+    nd_comm_sum_all(&job->comm, job->source_totals, NUMBERS * job->inputs.count);
     for (size_t i = 0; i < job->units.count; i++) {
         const nd_unit *unit = &job->units.units[i];
         nd_source_totals *totals = &job->source_totals[unit->source];

@@ -12,13 +12,7 @@ enum { IDENTITY_NUMBERS = sizeof(nd_file_identity) / sizeof(uint64_t) };
 
 /* What each rank knows of some of the sources, on all: a sum with zeros of all others. */
 static void share(const nd_job *job, nd_file_identity *identities) {
-    enum { BLOCK = 1 << 18 };
-    for (size_t begin = 0; begin < job->inputs.count; begin += BLOCK) {
-        const size_t left = job->inputs.count - begin;
-        ND_MPI(MPI_Allreduce(MPI_IN_PLACE, identities + begin,
-                             (int)(IDENTITY_NUMBERS * (left < BLOCK ? left : BLOCK)), MPI_UINT64_T,
-                             MPI_SUM, job->comm.handle));
-    }
+    nd_comm_sum_all(&job->comm, identities, IDENTITY_NUMBERS * job->inputs.count);
 }
 
 static nd_status save(nd_job *job) {

@@ -63,11 +63,7 @@ static nd_status look_at_sources(nd_job *job, nd_source_shape *shapes) {
     st = st != ND_OK ? st : look_at_own(job, numbers);
     ND_TRY(nd_comm_agree(&job->comm, st));
     ND_TRY(nd_sources_keep(job));
-    for (size_t begin = 0; begin < count; begin += 1 << 20) {
-        const size_t left = count - begin;
-        ND_MPI(MPI_Allreduce(MPI_IN_PLACE, numbers + begin, (int)(left < 1 << 20 ? left : 1 << 20),
-                             MPI_UINT64_T, MPI_SUM, job->comm.handle));
-    }
+    nd_comm_sum_all(&job->comm, numbers, count);
     for (size_t i = 0; i < count; i++) {
         if (numbers[i] > 0) {
             shapes[i] = (nd_source_shape){.bytes = (numbers[i] - 1) / 2,

@@ -112,8 +112,7 @@ void nd_units_share(nd_units *units, const nd_comm *comm) {
                 unit_numbers(&units->units[i], &numbers[UNIT_NUMBERS * (i - begin)], 0);
             }
         }
-        ND_MPI(MPI_Allreduce(MPI_IN_PLACE, numbers, (int)(UNIT_NUMBERS * count), MPI_UINT64_T,
-                             MPI_SUM, comm->handle));
+        nd_comm_sum_all(comm, numbers, UNIT_NUMBERS * count);
         for (size_t i = begin; i < begin + count; i++) {
             unit_numbers(&units->units[i], &numbers[UNIT_NUMBERS * (i - begin)], 1);
         }
