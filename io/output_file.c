@@ -18,18 +18,11 @@ static nd_status cannot_write(const nd_output *o, int reason) {
                    strerror(reason));
 }
 
-/* Of an output's folder, to which the path has a slash at its end. */
-static void folder_of(const char *path, char *folder) {
-    const char *slash = strrchr(path, '/');
-    (void)snprintf(folder, LONGEST, "%.*s", slash == NULL ? 1 : (int)(slash - path) + 1,
-                   slash == NULL ? "." : path);
-}
-
 /* In a folder like /tmp only the owner of a file may have another in its place. */
 static nd_status check_owner(const nd_output *o, const struct stat *info) {
     char folder[LONGEST];
     struct stat parent;
-    folder_of(o->path, folder);
+    nd_own_file_folder(o->path, folder, sizeof folder);
     if (stat(folder, &parent) == 0 && (parent.st_mode & S_ISVTX) != 0 && geteuid() != 0 &&
         geteuid() != info->st_uid && geteuid() != parent.st_uid) {
         return cannot_write(o, EPERM);
@@ -72,7 +65,7 @@ static nd_status try_partial(const nd_output *o) {
     if (st != ND_END) {
         return st;
     }
-    folder_of(o->path, folder);
+    nd_own_file_folder(o->path, folder, sizeof folder);
     if (lstat(name, &info) != 0 || !S_ISREG(info.st_mode) || info.st_uid != geteuid()) {
         return nd_fail(ND_ERR_USAGE,
                        "%s %s: %s is there already, and is not a file of this user: remove it, or "

@@ -19,6 +19,12 @@ nd_own_file_traffic nd_own_file_so_far(void) {
 
 /* ---- making and opening */
 
+void nd_own_file_folder(const char *path, char *folder, size_t room) {
+    const char *slash = strrchr(path, '/');
+    (void)snprintf(folder, room, "%.*s", slash == NULL ? 1 : (int)(slash - path) + 1,
+                   slash == NULL ? "." : path);
+}
+
 nd_status nd_own_file_create(const char *path, int *descriptor) {
     nd_status st = ND_OK;
     *descriptor = -1;
@@ -161,12 +167,9 @@ out:
 }
 
 nd_status nd_own_file_publish(const char *temporary, const char *path) {
-    const char *slash = strrchr(path, '/');
-    char folder[PATH_MAX] = ".";
+    char folder[PATH_MAX];
     nd_status st = ND_OK;
-    if (slash != NULL) {
-        (void)snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + 1, path);
-    }
+    nd_own_file_folder(path, folder, sizeof folder);
     ND_TRY(sync_path(temporary, O_RDWR));
     ND_TRY(nd_own_file_rename(temporary, path));
     ND_TRY(sync_path(folder, O_RDONLY | O_DIRECTORY));

@@ -17,6 +17,10 @@
 /** What a file's name ends in until it is complete. */
 #define ND_PARTIAL_SUFFIX ".partial"
 
+/** The folder of a path, with a slash at its end, or "." without one. \param[out] folder  at least
+ * `room` bytes; cut off where the path is longer */
+void nd_own_file_folder(const char *path, char *folder, size_t room);
+
 /** Make a file, to be read and written. \param[out] descriptor  the caller's to close; -1 on
  * failure \return ND_OK; ND_END if there is something of that name; ND_ERR_IO */
 nd_status nd_own_file_create(const char *path, int *descriptor);

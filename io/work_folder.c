@@ -1,5 +1,7 @@
 #include "io/work_folder.h"
 
+#include "io/own_file.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -265,12 +267,10 @@ static bool is_half_manifest(const char *name) {
 bool nd_work_folder_holds(const char *folder, const char *path) {
     struct stat own;
     struct stat other;
-    char parent[PATH_MAX] = ".";
+    char parent[PATH_MAX];
     const char *slash = strrchr(path, '/');
     const char *name = slash == NULL ? path : slash + 1;
-    if (slash != NULL) {
-        (void)snprintf(parent, sizeof parent, "%.*s", (int)(slash - path) + 1, path);
-    }
+    nd_own_file_folder(path, parent, sizeof parent);
     return (nd_work_folder_owns(name) || strcmp(name, LOCK_NAME) == 0 ||
             strcmp(name, nd_work_manifest_name) == 0) &&
            stat(folder, &own) == 0 && stat(parent, &other) == 0 && own.st_dev == other.st_dev &&

@@ -1,5 +1,6 @@
 #include "mpi/plan_job.h"
 
+#include "io/own_file.h"
 #include "mpi/gather.h"
 #include "mpi/members.h"
 #include "mpi/site_sentences.h"
@@ -71,13 +72,6 @@ nd_space nd_plan_space(double needed, double free_bytes) {
 
 enum { FOLDER_SIZE = 4096 };
 
-/* The folder of a file. */
-static void folder_of(const char *path, char folder[FOLDER_SIZE]) {
-    const char *slash = strrchr(path, '/');
-    (void)snprintf(folder, FOLDER_SIZE, "%.*s", slash == NULL ? 1 : (int)(slash - path + 1),
-                   slash == NULL ? "." : path);
-}
-
 static nd_status free_bytes_of(const char *path, double *bytes) {
     nd_status st = ND_OK;
     nd_work_folder folder = {0};
@@ -118,7 +112,7 @@ static nd_status judge(const char *folder, const char *what, double needed) {
 static nd_status judge_plan(const nd_job *job, const nd_plan *plan) {
     nd_status st = ND_OK;
     char output[FOLDER_SIZE];
-    folder_of(job->options.output, output);
+    nd_own_file_folder(job->options.output, output, sizeof output);
     const char *work = job->options.work != NULL ? job->options.work : output;
     /* the result is written while what the last stage keeps is still there */
     const double end = plan->parts[ND_PLAN_WRITE].disk_bytes + plan->result_bytes;
@@ -141,7 +135,7 @@ static nd_status find_small(const nd_job *job, bool *small) {
     double bytes = 0;
     double of_work = 0;
     double of_output = 0;
-    folder_of(job->options.output, output);
+    nd_own_file_folder(job->options.output, output, sizeof output);
     for (size_t i = 0; i < job->inputs.count; i++) {
         bytes += (double)job->inputs.inputs[i].bytes;
     }
