@@ -68,10 +68,14 @@ out:
 
 /* A folder that nobody has named but us is one that this run has made. Where a file system shows
  * other owners than it was asked for, it still is one that is closed to others. */
-static nd_status check_folder(const char *path) {
+nd_status nd_spool_folder_make(const nd_spool_folder *folder) {
     struct stat info;
-    if (lstat(path, &info) != 0 || !S_ISDIR(info.st_mode) ||
-        (info.st_uid != geteuid() && (info.st_mode & 077) != 0)) {
+    const char *path = folder->path;
+    if (mkdir(path, 0700) != 0 && errno != EEXIST) {
+        return nd_fail(ND_ERR_IO, "%s: cannot make the folder: %s", path, strerror(errno));
+    }
+    if (folder->unnamed && (lstat(path, &info) != 0 || !S_ISDIR(info.st_mode) ||
+                            (info.st_uid != geteuid() && (info.st_mode & 077) != 0))) {
         return nd_fail(ND_ERR_IO, "%s: is not a folder of this run: remove it", path);
     }
     return ND_OK;
@@ -83,10 +87,7 @@ static nd_status make_spill_file(nd_spool *spool) {
     char name[64];
     nd_status st = ND_OK;
     ND_TRY(nd_fault(ND_FAULT_OPEN));
-    if (mkdir(folder->path, 0700) != 0 && errno != EEXIST) {
-        return nd_fail(ND_ERR_IO, "%s: cannot make the folder: %s", folder->path, strerror(errno));
-    }
-    ND_TRY(folder->unnamed ? check_folder(folder->path) : ND_OK);
+    ND_TRY(nd_spool_folder_make(folder));
     do {
         char *path = NULL;
         (void)snprintf(name, sizeof name, "/spill-%d-%" PRIu64, folder->rank, folder->next++);

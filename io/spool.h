@@ -23,6 +23,10 @@ typedef struct nd_spool_folder {
     uint64_t written; /**< bytes written by all spools of the folder so far */
 } nd_spool_folder;
 
+/** Make the folder unless it is there, for this user alone.
+ * \return ND_OK; ND_ERR_IO if it cannot be made, or if an unnamed one is not of this run */
+nd_status nd_spool_folder_make(const nd_spool_folder *folder);
+
 /** nd_spool_open() or nd_spool_open_kept() first; all zero may only be closed. */
 typedef struct nd_spool {
     nd_spool_folder *folder;

@@ -66,9 +66,7 @@ out:
 static nd_status make_copy(const nd_job *job, const char *path, uint64_t *bytes) {
     nd_status st = ND_OK;
     int descriptor = -1;
-    if (mkdir(job->folder.path, 0700) != 0 && errno != EEXIST) {
-        return nd_fail(ND_ERR_IO, "%s: cannot be made: %s", job->folder.path, strerror(errno));
-    }
+    ND_TRY(nd_spool_folder_make(&job->folder));
     ND_TRY(nd_own_file_remake(path, &descriptor));
     st = copy_to(descriptor, path, bytes);
     if (st == ND_OK && job->checkpoint.enabled) { /* the work folder promises to have it */
