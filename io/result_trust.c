@@ -173,6 +173,18 @@ static nd_status open_scalar(const nd_trusted_file *file, const char *name, hid_
     return ND_OK;
 }
 
+/* After a look at an attribute's type: one that is not believed is closed too. */
+static nd_status looked_at(hid_t type, nd_status st, hid_t *attribute) {
+    if (type >= 0) {
+        (void)H5Tclose(type);
+    }
+    if (st != ND_OK && *attribute >= 0) {
+        (void)H5Aclose(*attribute);
+        *attribute = H5I_INVALID_HID;
+    }
+    return st;
+}
+
 nd_status nd_trust_text(const nd_trusted_file *file, const char *name, hid_t *attribute,
                         size_t *size) {
     nd_status st = ND_OK;
@@ -185,14 +197,7 @@ nd_status nd_trust_text(const nd_trusted_file *file, const char *name, hid_t *at
         st = distrust(file, name, "the attribute is no text of a fixed length");
     }
 out:
-    if (type >= 0) {
-        (void)H5Tclose(type);
-    }
-    if (st != ND_OK && *attribute >= 0) {
-        (void)H5Aclose(*attribute);
-        *attribute = H5I_INVALID_HID;
-    }
-    return st;
+    return looked_at(type, st, attribute);
 }
 
 nd_status nd_trust_number(const nd_trusted_file *file, const char *name, hid_t *attribute) {
@@ -204,12 +209,5 @@ nd_status nd_trust_number(const nd_trusted_file *file, const char *name, hid_t *
         st = distrust(file, name, "the attribute is no number");
     }
 out:
-    if (type >= 0) {
-        (void)H5Tclose(type);
-    }
-    if (st != ND_OK && *attribute >= 0) {
-        (void)H5Aclose(*attribute);
-        *attribute = H5I_INVALID_HID;
-    }
-    return st;
+    return looked_at(type, st, attribute);
 }
