@@ -1,5 +1,6 @@
 /* neardup check OUT.h5 : is a result whole, and does it keep every promise of its schema? */
 #include "mpi/cmd/command.h"
+#include "mpi/cmd/option_value.h"
 
 #include "io/result_check.h"
 #include "src/base/printable.h"
@@ -49,7 +50,8 @@ static int check_command(int argc, char **argv) {
             print_help();
             return ND_EXIT_DONE;
         }
-        return nd_usage_error("check", "%s: unknown option", argv[optind - 1]);
+        (void)nd_wrong_option(argv[optind - 1], options);
+        return nd_usage_error("check", "%s", nd_fail_text());
     }
     if (argc - optind != 1) {
         return nd_usage_error("check", "needs one result file, got %d", argc - optind);
