@@ -129,7 +129,7 @@ typedef struct nd_job_totals {
 /** Where a page lies, and its id, cut, with ? for all but visible ASCII. */
 typedef struct nd_repeated_page {
     uint64_t source, offset;
-    char id[64];
+    char id[64]; /**< made printable; its beginning if it is longer */
 } nd_repeated_page;
 
 /** Pages with the id of an earlier page (repeated_ids.h). */

@@ -1,6 +1,7 @@
 #include "mpi/repeated_ids.h"
 
 #include "mpi/record_stream.h"
+#include "src/base/printable.h"
 
 #include <string.h>
 #include <xxhash.h>
@@ -105,9 +106,8 @@ static nd_status describe(nd_job *job, uint64_t page, nd_repeated_page *out) {
         nd_span id = {0};
         nd_span url = {0};
         st = nd_page_store_names(&job->pages, index, &id, &url);
-        const size_t size = id.size < sizeof out->id ? id.size : sizeof out->id - 1;
-        for (size_t i = 0; st == ND_OK && i < size; i++) {
-            out->id[i] = (char)(id.data[i] > ' ' && id.data[i] < 0x7f ? id.data[i] : '?');
+        if (st == ND_OK) {
+            nd_printable_message((const char *)id.data, id.size, out->id, sizeof out->id);
         }
         out->source = job->pages.pages[index].source;
         out->offset = job->pages.pages[index].offset;
