@@ -18,46 +18,8 @@ if ! command -v mpirun >/dev/null; then
     echo "SKIPPED: there is no mpirun"
     exit 77
 fi
-cases=0
-failures=0
-
-# wrong TEXT...: one more failure, with what was said on stderr.
-wrong() {
-    failures=$((failures + 1))
-    printf 'errors.sh: %s\n' "$*" >&2
-    sed 's/^/    /' "$folder/stderr" >&2
-}
-
-# run_once STATUS WORD COMMAND...: that exit code, and one line on stderr that holds the word.
-run_once() {
-    local wanted=$1 word=$2 status=0 lines
-    shift 2
-    cases=$((cases + 1))
-    timeout 900 "$@" >"$folder/stdout" 2>"$folder/stderr" || status=$?
-    lines=$(own_lines "$folder/stderr")
-    if [ "$status" -ne "$wanted" ]; then
-        wrong "exit code $status, not $wanted: $*"
-    elif [ "$(wc -l <<<"$lines")" -ne 1 ] || [ -z "$lines" ]; then
-        wrong "not one line on stderr: $*"
-    elif ! grep -qF -e "$word" <<<"$lines"; then
-        wrong "stderr does not name '$word': $*"
-    fi
-}
-
-# run STATUS WORD ARGUMENT...: alone, and on two ranks.
-run() {
-    local status=$1 word=$2
-    shift 2
-    run_once "$status" "$word" "$neardup" "$@"
-    run_once "$status" "$word" mpirun -n 2 "$neardup" "$@"
-}
-
-# alone STATUS WORD ARGUMENT...: for what does not concern ranks: export, inspect.
-alone() {
-    local status=$1 word=$2
-    shift 2
-    run_once "$status" "$word" "$neardup" "$@"
-}
+# shellcheck source=tests/support/refusals.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/refusals.sh"
 
 # usage WORD ARGUMENT...: wrong usage of partition, with an input and an output that are fine. All
 # options are read in one place, so one kind of error shows how ranks tell it: see the first below.

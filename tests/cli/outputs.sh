@@ -13,35 +13,9 @@ if ! command -v mpirun >/dev/null; then
     echo "SKIPPED: there is no mpirun"
     exit 77
 fi
-cases=0
-failures=0
-
-# wrong TEXT...: one more failure, with what was said on stderr.
-wrong() {
-    failures=$((failures + 1))
-    printf 'outputs.sh: %s\n' "$*" >&2
-    sed 's/^/    /' "$folder/stderr" >&2
-}
-
-# run_once STATUS WORD COMMAND...: that exit code, one line on stderr that holds the word, and
-# everything in the folder as it was.
-run_once() {
-    local wanted=$1 word=$2 status=0 lines before after
-    shift 2
-    cases=$((cases + 1))
-    before=$(state)
-    timeout 60 "$@" >"$folder/stdout" 2>"$folder/stderr" || status=$?
-    lines=$(own_lines "$folder/stderr")
-    after=$(state)
-    if [ "$status" -ne "$wanted" ]; then
-        wrong "exit code $status, not $wanted: $*"
-    elif [ "$(wc -l <<<"$lines")" -ne 1 ] || [ -z "$lines" ]; then
-        wrong "not one line on stderr: $*"
-    elif ! grep -qF -e "$word" <<<"$lines"; then
-        wrong "stderr does not say '$word': $*"
-    fi
-    [ "$before" = "$after" ] || wrong "changed: $(diff <(echo "$before") <(echo "$after")): $*"
-}
+# shellcheck source=tests/support/refusals.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/refusals.sh"
+most_seconds=60
 
 # state: names, kinds, link targets and bytes of all that lies in the place.
 state() {
@@ -49,21 +23,6 @@ state() {
     find "$folder/place" -name lock -printf '%p %y %l\n'
     find "$folder/place" -mindepth 1 ! -name lock -printf '%p %y %l %s\n' | sort
     find "$folder/place" -type f ! -name lock -exec cksum {} + | sort
-}
-
-# run STATUS WORD ARGUMENT...: of neardup, alone and on two ranks.
-run() {
-    local status=$1 word=$2
-    shift 2
-    run_once "$status" "$word" "$neardup" "$@"
-    run_once "$status" "$word" mpirun -n 2 "$neardup" "$@"
-}
-
-# alone STATUS WORD ARGUMENT...: the same for what rank 0 does, or what has no ranks.
-alone() {
-    local status=$1 word=$2
-    shift 2
-    run_once "$status" "$word" "$neardup" "$@"
 }
 
 # fine ARGUMENT...: exit code 0, alone.
