@@ -25,13 +25,18 @@ refused() {
     rm -r "$folder/before"
 }
 
-# stop_somewhere: a work folder to go on from, in the middle of the inputs.
+# stop_somewhere: a work folder to go on from, in the middle of the inputs. A job that was asked too
+# late, at a later stage or never, is started again.
 stop_somewhere() {
-    start 2 "${kept[@]}"
-    wait_checkpoint
-    signal USR1
-    finish
-    [ "$status" -eq 4 ] || fail "exit code $status of a stopped job"
+    for _ in $(seq 20); do
+        rm -rf "$work" "$out"
+        start 2 "${kept[@]}"
+        wait_checkpoint
+        signal USR1
+        finish
+        [ "$status" -eq 0 ] || [ "$status" -eq 4 ] || fail "exit code $status of a stopped job"
+        ! compgen -G "$work/checkpoint-*-ingest.text-*" >/dev/null || break
+    done
     can_go_on
 }
 

@@ -76,13 +76,13 @@ run() {
     rm -f "$place"/out.h5*
 }
 
-# says TEXT FAULT: stderr of the last run holds one line of the program's own, with this text.
+# says PATTERN FAULT: stderr of the last run holds one line of the program's own, which matches.
 says() {
     local lines
     lines=$(grep '^neardup: ' "$place/stderr" || true)
     if [ -z "$lines" ] || [ "$(wc -l <<<"$lines")" -ne 1 ]; then
         wrong "not one line of neardup's own: --fault $2"
-    elif ! grep -qF -e "$1" <<<"$lines"; then
+    elif ! grep -q -e "$1" <<<"$lines"; then
         wrong "the line does not name '$1': --fault $2"
     fi
 }
@@ -127,7 +127,7 @@ try_point() {
         other) at=$drawn ;;
         esac
         run 1 "$point:$rank:$at"
-        says "rank $rank: injected fault: $point" "$point:$rank:$at"
+        says "rank $rank: .*injected fault: $point\\b" "$point:$rank:$at"
     done
 }
 
