@@ -1,6 +1,6 @@
 #include "mpi/cmd/json_fields.h"
 
-#include "io/utf8_repair.h"
+#include "io/input/utf8_repair.h"
 
 #include <stdio.h>
 #include <string.h>

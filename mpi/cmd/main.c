@@ -50,7 +50,7 @@ static void print_help(FILE *to) {
 
 /* Keep memory that is freed: the next stage wants as much again, and pages that come anew from the
  * system cost it more than the work that is done on them. What grows large over a whole run has
- * mappings of its own (io/long_buffer.h). */
+ * mappings of its own (io/store/long_buffer.h). */
 static void keep_freed_memory(void) {
 #ifdef __GLIBC__
     (void)mallopt(M_MMAP_MAX, 0);

@@ -7,7 +7,7 @@
 #ifndef ND_CMD_OPTION_VALUE_H
 #define ND_CMD_OPTION_VALUE_H
 
-#include "mpi/progress.h"
+#include "mpi/job/progress.h"
 #include "src/base/parse.h"
 
 #include <getopt.h>

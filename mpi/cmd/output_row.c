@@ -5,8 +5,14 @@
 #include <stdio.h>
 
 nd_status nd_row_append_field(nd_buffer *line, nd_span text) {
-    const nd_status st = nd_printable_append(line, ND_PRINTABLE_FIELD, text);
-    return st != ND_OK ? st : nd_buffer_append(line, "\t", 1);
+    const size_t room = text.size * ND_PRINTABLE_GROWTH + 2; /* a tab, or the NUL */
+    const nd_status st = nd_buffer_reserve(line, room);
+    if (st == ND_OK) {
+        line->size +=
+            nd_printable_put(ND_PRINTABLE_FIELD, text, (char *)line->data + line->size, room);
+        line->data[line->size++] = '\t';
+    }
+    return st;
 }
 
 void nd_row_add_similarity(json_object *row, const char *name, float similarity) {

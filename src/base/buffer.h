@@ -1,32 +1,16 @@
 /** \file src/base/buffer.h
- * A borrowed view of bytes (nd_span), a growing owned byte buffer (nd_buffer), and nd_grow(), the
- * one way in which every growing array of the program gets longer. Allocation failure is a status,
- * never an abort. Nothing here is thread-safe.
+ * A growing owned byte buffer (nd_buffer), and nd_grow(), the one way in which every growing array
+ * of the program gets longer. Allocation failure is a status, never an abort. Nothing here is
+ * thread-safe.
  */
 #ifndef ND_BASE_BUFFER_H
 #define ND_BASE_BUFFER_H
 
+#include "src/base/span.h"
 #include "src/base/status.h"
 
 #include <stddef.h>
 #include <stdint.h>
-
-/** Borrowed bytes; data may be NULL if size is 0. */
-typedef struct nd_span {
-    const uint8_t *data;
-    size_t size;
-} nd_span;
-
-/** Behind the last byte; of a view without bytes what it has for data, which may be NULL: nothing
- * may be added to that, not even 0. */
-static inline const uint8_t *nd_span_end(nd_span span) {
-    return span.size == 0 ? span.data : span.data + span.size;
-}
-
-/** Bytes [begin, end) of a view; begin <= end <= span.size. */
-static inline nd_span nd_span_part(nd_span span, size_t begin, size_t end) {
-    return (nd_span){begin == 0 ? span.data : span.data + begin, end - begin};
-}
 
 /** Owned bytes; all zero is a valid empty buffer. */
 typedef struct nd_buffer {

@@ -61,34 +61,28 @@ static size_t escape(nd_printable kind, uint32_t code, uint8_t byte, bool valid,
     return (size_t)size;
 }
 
-/* Where the bytes go: a buffer, a stream, or room that is full at some point. */
+/* Where the bytes go: a stream, or room that is full at some point. */
 typedef struct sink {
-    nd_buffer *buffer;
     FILE *stream;
     char *room;
     size_t left;
     size_t taken; /* bytes */
 } sink;
 
-static nd_status put(sink *to, const void *bytes, size_t size) {
+static void put(sink *to, const void *bytes, size_t size) {
     to->taken += size;
-    if (to->buffer != NULL) {
-        return nd_buffer_append(to->buffer, bytes, size);
-    }
     if (to->stream != NULL) {
         (void)fwrite(bytes, 1, size, to->stream);
-        return ND_OK;
+        return;
     }
     const size_t fits = size < to->left ? size : to->left;
     memcpy(to->room, bytes, fits);
     to->room += fits;
     to->left = fits < size ? 0 : to->left - fits;
-    return ND_OK;
 }
 
 /* What is printed as it is goes on in one piece. */
-static nd_status put_printable(sink *to, nd_printable kind, nd_span text) {
-    nd_status st = ND_OK;
+static void put_printable(sink *to, nd_printable kind, nd_span text) {
     size_t begin = 0;
     size_t i = 0;
     while (i < text.size) {
@@ -100,36 +94,38 @@ static nd_status put_printable(sink *to, nd_printable kind, nd_span text) {
         bytes = valid || kind == ND_PRINTABLE_JSON ? bytes : 1;
         const size_t size = escape(kind, code, *at, valid, escaped);
         if (size > 0) {
-            ND_TRY(i > begin ? put(to, text.data + begin, i - begin) : ND_OK);
-            ND_TRY(put(to, escaped, size));
+            if (i > begin) {
+                put(to, text.data + begin, i - begin);
+            }
+            put(to, escaped, size);
             begin = i + bytes;
         }
         i += bytes;
     }
-    ND_TRY(i > begin ? put(to, text.data + begin, i - begin) : ND_OK);
-out:
-    return st;
+    if (i > begin) {
+        put(to, text.data + begin, i - begin);
+    }
 }
 
-nd_status nd_printable_append(nd_buffer *to, nd_printable kind, nd_span text) {
-    sink s = {.buffer = to};
-    return put_printable(&s, kind, text);
+size_t nd_printable_put(nd_printable kind, nd_span text, char *to, size_t room) {
+    sink s = {.room = to, .left = room - 1};
+    put_printable(&s, kind, text);
+    *s.room = '\0';
+    return (size_t)(s.room - to);
 }
 
 void nd_printable_message(const char *text, size_t size, char *to, size_t room) {
-    sink s = {.room = to, .left = room - 1};
-    (void)put_printable(&s, ND_PRINTABLE_MESSAGE, (nd_span){(const uint8_t *)text, size});
-    *s.room = '\0';
+    (void)nd_printable_put(ND_PRINTABLE_MESSAGE, (nd_span){(const uint8_t *)text, size}, to, room);
 }
 
 void nd_print_text(FILE *to, nd_printable kind, nd_span text) {
     sink s = {.stream = to};
-    (void)put_printable(&s, kind, text);
+    put_printable(&s, kind, text);
 }
 
 void nd_print_padded(FILE *to, nd_span name, size_t width) {
     sink s = {.stream = to};
-    (void)put_printable(&s, ND_PRINTABLE_MESSAGE, name);
+    put_printable(&s, ND_PRINTABLE_MESSAGE, name);
     (void)fprintf(to, "%*s", s.taken < width ? (int)(width - s.taken) : 0, "");
 }
 

@@ -9,7 +9,7 @@
 #ifndef ND_BASE_PRINTABLE_H
 #define ND_BASE_PRINTABLE_H
 
-#include "src/base/buffer.h"
+#include "src/base/span.h"
 
 #include <stdio.h>
 
@@ -22,11 +22,14 @@ typedef enum nd_printable {
                                \\u001b, \\u202e, and surrogates; bytes that are not UTF-8 are \\ufffd */
 } nd_printable;
 
-/** Append `text` to a buffer. \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_printable_append(nd_buffer *to, nd_printable kind, nd_span text);
+/** Most bytes that one byte becomes. */
+enum { ND_PRINTABLE_GROWTH = 6 };
 
-/** Put a message of `size` bytes into `to`, which has room for `room` > 0, with a NUL: what does
- * not fit is left out. */
+/** Put `text` into `to`, which has room for `room` > 0 bytes, with a NUL: what does not fit is left
+ * out. \return bytes put, without the NUL */
+size_t nd_printable_put(nd_printable kind, nd_span text, char *to, size_t room);
+
+/** nd_printable_put() of a message of `size` bytes. */
 void nd_printable_message(const char *text, size_t size, char *to, size_t room);
 
 /** Print `text`. */

@@ -1,7 +1,7 @@
 #include "src/compare/displacement.h"
 
-#include "src/compare/gram.h"
 #include "src/compare/jaccard.h"
+#include "src/lcs/gram.h"
 
 #include <stdbool.h>
 

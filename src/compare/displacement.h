@@ -8,7 +8,7 @@
 #ifndef ND_COMPARE_DISPLACEMENT_H
 #define ND_COMPARE_DISPLACEMENT_H
 
-#include "src/compare/lcs_work.h"
+#include "src/lcs/lcs_work.h"
 
 /** The distance of the mean places of the tokens of a[0..n) and of b[0..m) that stand in no shared
  * shingle. A place is the share of the sequence's other tokens that stand before it.

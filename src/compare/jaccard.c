@@ -1,8 +1,8 @@
 #include "src/compare/jaccard.h"
 
-#include "src/compare/equal_run.h"
-#include "src/compare/lcs_work.h"
 #include "src/compare/shingle_hash.h"
+#include "src/lcs/equal_run.h"
+#include "src/lcs/lcs_work.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #ifndef ND_COMPARE_JACCARD_H
 #define ND_COMPARE_JACCARD_H
 
-#include "src/compare/lcs_work.h"
+#include "src/lcs/lcs_work.h"
 
 enum { ND_SHINGLE_TOKENS = 5 };
 

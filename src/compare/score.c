@@ -1,10 +1,10 @@
 #include "src/compare/score.h"
 
 #include "src/compare/jaccard.h"
-#include "src/compare/lcs.h"
-#include "src/compare/lcs_myers.h"
-#include "src/compare/runs.h"
-#include "src/compare/trustable.h"
+#include "src/lcs/lcs.h"
+#include "src/lcs/lcs_myers.h"
+#include "src/runs/runs.h"
+#include "src/runs/trustable.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #ifndef ND_COMPARE_SCORE_H
 #define ND_COMPARE_SCORE_H
 
-#include "src/compare/lcs_work.h"
+#include "src/lcs/lcs_work.h"
 
 typedef struct nd_score {
     const char *name;

@@ -200,12 +200,6 @@ nd_status nd_method_compare(const nd_method *method, const nd_method_options *op
                             nd_span a, nd_span b, uint32_t pair, double threshold,
                             double *similarity);
 
-/** The row of that name; NULL if there is none. */
-const nd_method *nd_method_find(const char *name);
-
-/** Rows 0, 1, ... of the table; NULL after the last. The first is the default. */
-const nd_method *nd_method_row(size_t row);
-
 /** The defaults of the program, chosen on labelled pages. */
 nd_method_options nd_method_default_options(void);
 

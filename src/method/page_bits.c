@@ -1,7 +1,7 @@
 #include "src/method/page_bits.h"
 
 #include "src/base/buffer.h"
-#include "src/measure/curve.h"
+#include "src/plan/curve.h"
 #include "src/sketch/pieces.h"
 #include "src/sketch/shingle.h"
 

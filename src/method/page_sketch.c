@@ -1,7 +1,7 @@
 #include "src/method/page_sketch.h"
 
 #include "src/base/buffer.h"
-#include "src/measure/curve.h"
+#include "src/plan/curve.h"
 #include "src/sketch/supershingle.h"
 
 #include <stdlib.h>

@@ -2,11 +2,12 @@
 
 #include "src/compare/cosine.h"
 #include "src/compare/jaccard.h"
-#include "src/compare/lcs.h"
 #include "src/compare/resemblance.h"
-#include "src/compare/runs.h"
+#include "src/lcs/lcs.h"
+#include "src/method/methods.h"
 #include "src/method/page_bits.h"
 #include "src/method/page_sketch.h"
+#include "src/runs/runs.h"
 #include "src/sketch/simhash.h"
 #include "src/sketch/supershingle.h"
 

@@ -1,7 +1,7 @@
 #include "src/method/sentence_alignment.h"
 
 #include "src/base/buffer.h"
-#include "src/compare/lcs_matches.h"
+#include "src/lcs/lcs_matches.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "src/method/sketch_method.h"
 
-#include "src/measure/curve.h"
 #include "src/method/page_sketch.h"
+#include "src/plan/curve.h"
 #include "src/sketch/bands.h"
 
 #include <stdlib.h>

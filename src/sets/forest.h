@@ -1,6 +1,6 @@
 /** \file src/sets/forest.h
  * The maximum spanning forest of links in memory (Kruskal, 1956), by the order of src/sets/link.h.
- * Links that are spread over ranks are the business of mpi/components.h.
+ * Links that are spread over ranks are the business of mpi/comm/components.h.
  */
 #ifndef ND_SETS_FOREST_H
 #define ND_SETS_FOREST_H

@@ -1,7 +1,7 @@
 /** \file src/sets/union_find.h
  * Union-find over items 0 .. count-1 in memory (union by smaller number, path halving: Tarjan and
  * van Leeuwen, JACM 1984). The root of a set is its smallest item. Items that are spread over ranks
- * are the business of mpi/components.h.
+ * are the business of mpi/comm/components.h.
  */
 #ifndef ND_SETS_UNION_FIND_H
 #define ND_SETS_UNION_FIND_H

@@ -4,7 +4,7 @@
  * 84 minima in 6 groups of 14, each hashed to a supershingle. Pages are B-similar if at least two
  * of their supershingles agree; that is, but for chance, if a megashingle does, the hash of a pair
  * of supershingles. Two agree with probability 1 - (1 - q)^6 - 6 q (1 - q)^5 where q = R^14 for a
- * resemblance of R, see src/measure/curve.h. Both kinds are tagged with their place, so as keys
+ * resemblance of R, see src/plan/curve.h. Both kinds are tagged with their place, so as keys
  * they meet only their like. A page without a sketch has neither.
  */
 #ifndef ND_SKETCH_SUPERSHINGLE_H

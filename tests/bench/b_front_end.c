@@ -8,8 +8,8 @@
  *           libcrypto's MD5 through one reused context, and a plain loop over words
  * In each repeat all are run in turn; the medians over the repeats are printed, and of the ratios
  * the medians of the repeats' own. */
-#include "io/fields.h"
-#include "io/page_maker.h"
+#include "io/input/fields.h"
+#include "io/input/page_maker.h"
 #include "src/base/sort.h"
 #include "src/hash/md5.h"
 #include "src/text/content.h"

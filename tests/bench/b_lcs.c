@@ -5,10 +5,10 @@
  * made, and what libgit2 does besides xdiff (it hashes both texts) is measured and taken off. To
  * start `diff --minimal` takes longer than most pairs, so it is left out. */
 #include "src/base/sort.h"
-#include "src/compare/lcs.h"
-#include "src/compare/lcs_bits.h"
-#include "src/compare/lcs_myers.h"
-#include "src/compare/lcs_table.h"
+#include "src/lcs/lcs.h"
+#include "src/lcs/lcs_bits.h"
+#include "src/lcs/lcs_myers.h"
+#include "src/lcs/lcs_table.h"
 #include "tests/support/bench.h"
 #include "tests/support/lcs_pairs.h"
 #include "tests/support/xdiff.h"

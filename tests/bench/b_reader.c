@@ -1,5 +1,5 @@
 /* Read sources whole and print, per source, what was found and how fast: b_reader FILE... */
-#include "io/reader.h"
+#include "io/input/reader.h"
 
 #include <inttypes.h>
 #include <stdio.h>

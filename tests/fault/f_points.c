@@ -4,7 +4,8 @@
  * The pages are more than a rank's memory holds, so that their reading too writes to the disk.
  * The first passings, the last and a random sample between are tried on a random rank;
  * ND_TEST_FAULTS=N sets the size of the sample, so that a large N tries all. */
-#include "mpi/job.h"
+#include "mpi/job/job.h"
+#include "mpi/run/run.h"
 #include "src/base/fault.h"
 #include "tests/support/mpi_job.h"
 #include "tests/support/warc_writer.h"
@@ -111,16 +112,16 @@ static void run_job(const char *fault, outcome *out) {
     options.command_line = "f_points";
     *out = (outcome){0};
     CU_ASSERT_EQUAL(nd_fault_arm(fault), ND_OK);
-    nd_job_open(&job, MPI_COMM_WORLD, &options);
+    nd_run_open(&job, MPI_COMM_WORLD, &options);
     (void)nd_fail(ND_OK, "nothing");
-    out->status = nd_job_run(&job, inputs, 1);
+    out->status = nd_run(&job, inputs, 1);
     out->skipped = job.totals.skipped;
     out->failed = job.totals.sources_unused;
     out->spilled = job.progress.count > 0 ? job.progress.rows[0].bytes_written : 0;
     out->pages = job.totals.pages;
     out->links = job.totals.links;
     (void)snprintf(out->text, sizeof out->text, "%s", nd_fail_text());
-    nd_job_close(&job);
+    nd_run_close(&job);
 }
 
 /* Rank 0: nothing but the inputs lies in the folder; if not, it does from now on. */

@@ -1,6 +1,6 @@
 /* Checkpoints: what some ranks commit, other numbers of ranks load; what fails leaves the state
  * before. Every record can be worked out from its array and place. */
-#include "mpi/checkpoint.h"
+#include "mpi/job/checkpoint.h"
 #include "tests/support/mpi_check.h"
 
 #include <fcntl.h>

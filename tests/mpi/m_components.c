@@ -1,5 +1,5 @@
 /* Components and spanning forest against Kruskal's algorithm over all links on one rank. */
-#include "mpi/components.h"
+#include "mpi/comm/components.h"
 #include "src/base/sort.h"
 #include "src/sets/union_find.h"
 #include "tests/support/mpi_check.h"

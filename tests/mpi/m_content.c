@@ -1,7 +1,9 @@
 /* What is left of each page after content selection against one process that holds all pages, on
  * sites made for it: templates, navigation, blocks of links, archives of one story, pages that are
  * left with nothing, short pages that get links back. */
-#include "io/page_maker.h"
+#include "io/input/page_maker.h"
+#include "mpi/run/run.h"
+#include "mpi/stage/stage.h"
 #include "src/base/sort.h"
 #include "src/text/content.h"
 #include "src/text/site.h"
@@ -327,12 +329,12 @@ static bool check_content(const nd_page_store *all, const nd_job_options *option
     nd_job job;
     bool same = true;
     nd_mpi_test_job_open(&job, options, all, random);
-    bool right = ND_CHECK_ALL(&job.comm, nd_stage_content(&job) == ND_OK);
+    bool right = ND_CHECK_ALL(&job.comm, nd_stage_content.run(&job) == ND_OK);
     for (size_t i = 0; i < job.pages.count && right && same; i++) {
         same = same_page(&job, i, all, (size_t)nd_job_own_first(&job) + i, keep);
     }
     right = ND_CHECK_ALL(&job.comm, same) && right;
-    nd_job_close(&job);
+    nd_run_close(&job);
     return right;
 }
 

@@ -1,5 +1,5 @@
 /* Exchanges against one process that holds all records. */
-#include "mpi/exchange.h"
+#include "mpi/comm/exchange.h"
 #include "src/base/sort.h"
 #include "tests/support/mpi_check.h"
 

@@ -1,5 +1,5 @@
 /* Fetching from other ranks: every item's answer can be worked out from its number. */
-#include "mpi/fetch.h"
+#include "mpi/comm/fetch.h"
 #include "tests/support/mpi_check.h"
 
 #include <stdlib.h>

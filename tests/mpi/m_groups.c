@@ -1,5 +1,5 @@
 /* Groups, runs and candidate pairs against one process that holds all postings. */
-#include "mpi/groups.h"
+#include "mpi/comm/groups.h"
 #include "src/base/sort.h"
 #include "src/sets/candidates.h"
 #include "src/sets/link.h"

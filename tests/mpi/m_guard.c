@@ -1,6 +1,8 @@
 /* Sets out of verified pairs, with the guard against chains and without, against one process that
  * holds all pages and takes no shortcut. */
-#include "mpi/members.h"
+#include "mpi/run/run.h"
+#include "mpi/stage/members.h"
+#include "mpi/stage/stage.h"
 #include "tests/support/mpi_job.h"
 #include "tests/support/mpi_world.h"
 
@@ -211,9 +213,9 @@ static bool check_members(const nd_world *w, const nd_job_options *options,
     nd_job job;
     nd_mpi_test_job_open(&job, options, &w->all, random);
     nd_mpi_test_job_links(&job, w->links, w->link_count, random);
-    bool right = ND_CHECK_ALL(&job.comm, nd_stage_join(&job) == ND_OK);
+    bool right = ND_CHECK_ALL(&job.comm, nd_stage_join.run(&job) == ND_OK);
     right = right && nd_mpi_test_job_members(&job, expected);
-    nd_job_close(&job);
+    nd_run_close(&job);
     return right;
 }
 
@@ -367,9 +369,9 @@ static void test_copies(void) {
         for (size_t i = 0; i < job.pages.count; i++) {
             job.content_of[i] %= 2;
         }
-        ND_CHECK_ALL(&job.comm, nd_stage_join(&job) == ND_OK);
+        ND_CHECK_ALL(&job.comm, nd_stage_join.run(&job) == ND_OK);
         (void)nd_mpi_test_job_members(&job, expected);
-        nd_job_close(&job);
+        nd_run_close(&job);
     }
     nd_world_free(&w);
 }

@@ -1,5 +1,7 @@
 /* Components without the guard, whose links and memberships do not fit in memory: a chain of
  * pages, and a star, through the whole stage. */
+#include "mpi/run/run.h"
+#include "mpi/stage/stage.h"
 #include "tests/support/in_memory.h"
 #include "tests/support/method_use.h"
 #include "tests/support/mpi_job.h"
@@ -59,10 +61,10 @@ static bool check_component(const nd_page_store *all, const nd_link *links, uint
     }
     nd_mpi_test_job_open(&job, &options, all, random);
     nd_mpi_test_job_links(&job, links, count, random);
-    bool right = ND_CHECK_ALL(&job.comm, nd_stage_join(&job) == ND_OK);
+    bool right = ND_CHECK_ALL(&job.comm, nd_stage_join.run(&job) == ND_OK);
     right = right && nd_mpi_test_job_members(&job, expected);
     right = ND_CHECK_ALL(&job.comm, nd_comm_sum(&job.comm, job.folder.written) > 0) && right;
-    nd_job_close(&job);
+    nd_run_close(&job);
     return right;
 }
 

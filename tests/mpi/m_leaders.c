@@ -1,5 +1,7 @@
 /* The paper's own form of sets - perhaps-similar sets, cut at a cap, and the leader loop by length
  * - against one process that holds all pages and compares all of them. */
+#include "mpi/run/run.h"
+#include "mpi/stage/stage.h"
 #include "tests/support/mpi_job.h"
 #include "tests/support/mpi_world.h"
 
@@ -165,13 +167,13 @@ static bool check_members(const nd_world *w, const nd_job_options *options, cons
     nd_job job;
     nd_mpi_test_job_open(&job, options, &w->all, random);
     give_reasons(&job, w, random);
-    bool right = ND_CHECK_ALL(&job.comm, nd_stage_leaders(&job) == ND_OK);
+    bool right = ND_CHECK_ALL(&job.comm, nd_stage_leaders.run(&job) == ND_OK);
     right = right && nd_mpi_test_job_members(&job, v->members);
     right = ND_CHECK_ALL(&job.comm, job.totals.capped_sets == v->capped_sets &&
                                         job.totals.capped_largest == v->capped_largest) &&
             right;
     right = ND_CHECK_ALL(&job.comm, job.totals.links == v->links) && right;
-    nd_job_close(&job);
+    nd_run_close(&job);
     return right;
 }
 

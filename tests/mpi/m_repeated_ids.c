@@ -1,6 +1,7 @@
 /* Pages with the id of another page: on any number of ranks, with and without room in memory, the
  * same as comparing every page with all before it. */
-#include "mpi/repeated_ids.h"
+#include "mpi/run/run.h"
+#include "mpi/stage/repeated_ids.h"
 #include "tests/support/in_memory.h"
 #include "tests/support/mpi_job.h"
 
@@ -77,7 +78,7 @@ static void check(uint64_t pages, uint64_t ids, uint64_t collections, uint64_t m
                                found.at[1].offset == 10 * right.page &&
                                strcmp(found.at[0].id, id) == 0 && strcmp(found.at[1].id, id) == 0);
     }
-    nd_job_close(&job);
+    nd_run_close(&job);
     nd_page_store_free(&all);
     free(drawn_pages);
     free(first_of);

@@ -1,6 +1,7 @@
 /* Pairs are dealt by cost, in the order of their items, and compared: against one process that
  * knows all similarities. */
-#include "mpi/score_pairs.h"
+#include "mpi/run/run.h"
+#include "mpi/stage/score_pairs.h"
 #include "src/base/sort.h"
 #include "tests/support/mpi_job.h"
 #include "tests/support/mpi_world.h"
@@ -180,7 +181,7 @@ static bool score(const nd_world *w, const nd_job_options *options, const pair_l
     nd_scoring_close(&s);
     nd_spool_close(&share);
     nd_spool_close(&links);
-    nd_job_close(&job);
+    nd_run_close(&job);
     return right;
 }
 
@@ -199,7 +200,7 @@ static bool score_at_once(const nd_world *w, const nd_job_options *options, cons
     right = right && links_right(&job.comm, w, options, list, keep_all, &links);
     nd_spool_close(&pairs);
     nd_spool_close(&links);
-    nd_job_close(&job);
+    nd_run_close(&job);
     return right;
 }
 

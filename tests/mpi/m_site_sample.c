@@ -1,5 +1,6 @@
 /* The sample of each site against a choice from all pages in one process. */
-#include "mpi/site_sample.h"
+#include "mpi/run/run.h"
+#include "mpi/stage/site_sample.h"
 #include "src/base/sort.h"
 #include "src/text/site.h"
 #include "tests/support/mpi_job.h"
@@ -235,7 +236,7 @@ static bool check_sample(const nd_page_store *all, const uint64_t *sites, uint64
     free(found);
     free(found_ranks);
     free(expected);
-    nd_job_close(&job);
+    nd_run_close(&job);
     return right;
 }
 
@@ -327,7 +328,7 @@ static void test_copies_and_empty_pages(void) {
     free(pages);
     free(ranks);
     free(found);
-    nd_job_close(&job);
+    nd_run_close(&job);
     nd_page_store_free(&all);
 }
 

@@ -1,8 +1,8 @@
 /* A synthetic corpus has the same files with the same bytes on any number of ranks, and failures
  * leave no rank behind. */
-#include "mpi/write_corpus.h"
+#include "mpi/cmd/synthesize/write_corpus.h"
 
-#include "io/own_file.h"
+#include "io/store/own_file.h"
 #include "tests/support/mpi_check.h"
 #include "tests/support/warc_writer.h"
 

@@ -1,9 +1,10 @@
 /* Pairs of a result: random pairs, spread over the ranks, come back sorted from the file, whatever
  * of them fits in memory, and whoever has them. */
-#include "io/result_pairs.h"
-#include "io/result_seal.h"
-#include "mpi/result_tables.h"
-#include "mpi/write_pairs.h"
+#include "io/result/result_pairs.h"
+#include "io/result/result_seal.h"
+#include "mpi/run/run.h"
+#include "mpi/stage/result_tables.h"
+#include "mpi/stage/write_pairs.h"
 #include "tests/support/in_memory.h"
 #include "tests/support/mpi_job.h"
 
@@ -118,7 +119,7 @@ static void check_pairs(uint64_t chance, uint64_t memory, bool spills, nd_random
     if (job.comm.rank == 0) {
         (void)unlink(path);
     }
-    nd_job_close(&job);
+    nd_run_close(&job);
     nd_page_store_free(&all);
     free(sorted);
     free(shuffled);

@@ -1,6 +1,6 @@
 /* Curves against slow ways to the same numbers, and against what the keys that they are models of
  * really do on random pages. */
-#include "src/measure/curve.h"
+#include "src/plan/curve.h"
 #include "src/sketch/bands.h"
 #include "src/sketch/fingerprint.h"
 #include "src/sketch/minhash.h"

@@ -2,7 +2,7 @@
  * not hang on the damage is read as from the whole file. NEARDUP_MUTATIONS is the number of cuts
  * and of changes of each file (a few; 100 takes minutes). */
 #define _XOPEN_SOURCE 700
-#include "io/reader.h"
+#include "io/input/reader.h"
 #include "src/base/sort.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"

@@ -1,6 +1,6 @@
 /* Every way of finding common prefixes and suffixes against a loop. */
 #include "src/base/random.h"
-#include "src/compare/equal_run.h"
+#include "src/lcs/equal_run.h"
 #include "tests/support/check.h"
 #include <stdbool.h>
 #include <stdlib.h>

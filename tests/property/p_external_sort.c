@@ -1,6 +1,6 @@
 /* The external sort against qsort(3) of everything, with records of all sizes and memory from far
  * too small to ample; and its promise never to take more memory than it was given. */
-#include "io/external_sort.h"
+#include "io/store/external_sort.h"
 #include "src/base/sort.h"
 #include "tests/support/check.h"
 #include "tests/support/faults.h"

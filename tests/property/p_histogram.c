@@ -1,7 +1,7 @@
 /* Token histograms: the bound is never below the true LCS, symmetric, at most the shorter length,
  * and the same from every variant. */
-#include "src/compare/lcs.h"
-#include "src/compare/lcs_table.h"
+#include "src/lcs/lcs.h"
+#include "src/lcs/lcs_table.h"
 #include "src/sketch/histogram_internal.h"
 #include "tests/support/check.h"
 #include <stdbool.h>

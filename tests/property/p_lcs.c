@@ -1,10 +1,10 @@
 /* Every LCS kernel against the O(nm) table, on random pairs and at random limits. */
-#include "src/compare/lcs.h"
-#include "src/compare/lcs_bits.h"
-#include "src/compare/lcs_myers.h"
-#include "src/compare/lcs_reduce.h"
-#include "src/compare/lcs_sift.h"
-#include "src/compare/lcs_table.h"
+#include "src/lcs/lcs.h"
+#include "src/lcs/lcs_bits.h"
+#include "src/lcs/lcs_myers.h"
+#include "src/lcs/lcs_reduce.h"
+#include "src/lcs/lcs_sift.h"
+#include "src/lcs/lcs_table.h"
 #include "tests/support/check.h"
 #include <stdbool.h>
 #include <stdio.h>

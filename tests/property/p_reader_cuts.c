@@ -2,7 +2,7 @@
  * are what was written. Where a payload holds what looks like a record, a unit may start falsely;
  * then the chain of restart points must show it, and reading from where the chain says gives the
  * right pages. */
-#include "io/reader.h"
+#include "io/input/reader.h"
 #include "src/base/sort.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"

@@ -1,7 +1,7 @@
 /* Damaged and cut-off sources: no crash, no hang, counts that add up, text that is UTF-8, and where
  * only one record is damaged all the others are still delivered. */
-#include "io/reader.h"
-#include "io/utf8_repair.h"
+#include "io/input/reader.h"
+#include "io/input/utf8_repair.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
 

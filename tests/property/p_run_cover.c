@@ -1,5 +1,5 @@
 /* The filter of runs against looking for every run in the whole other sequence. */
-#include "src/compare/run_cover.h"
+#include "src/runs/run_cover.h"
 #include "tests/support/check.h"
 #include "tests/support/token_pairs.h"
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* The length in runs: the sparse and the dense way against the O(nm) table, on random pairs and at
  * random limits. */
-#include "src/compare/runs_internal.h"
+#include "src/runs/runs_internal.h"
 #include "tests/support/check.h"
 #include "tests/support/token_pairs.h"
 

@@ -3,7 +3,7 @@
 #include "src/synth/story_edit.h"
 
 #include "src/base/sort.h"
-#include "src/compare/lcs.h"
+#include "src/lcs/lcs.h"
 #include "tests/support/check.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "tests/support/corpus.h"
 
-#include "io/input_list.h"
-#include "io/page_maker.h"
+#include "io/input/input_list.h"
+#include "io/input/page_maker.h"
 #include "src/base/sort.h"
 
 #include <stdlib.h>

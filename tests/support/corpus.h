@@ -6,7 +6,7 @@
 #ifndef ND_TESTS_CORPUS_H
 #define ND_TESTS_CORPUS_H
 
-#include "io/page_store.h"
+#include "io/store/page_store.h"
 
 /** The text number of a page without tokens. */
 #define ND_NO_TEXT UINT32_MAX

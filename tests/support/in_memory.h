@@ -5,7 +5,7 @@
 #ifndef ND_TESTS_IN_MEMORY_H
 #define ND_TESTS_IN_MEMORY_H
 
-#include "io/page_store.h"
+#include "io/store/page_store.h"
 
 nd_document nd_test_document(const nd_page_store *store, size_t index);
 nd_span nd_test_id(const nd_page_store *store, size_t index);

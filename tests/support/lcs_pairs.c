@@ -1,7 +1,7 @@
 #include "tests/support/lcs_pairs.h"
 
 #include "src/base/sort.h"
-#include "src/compare/lcs.h"
+#include "src/lcs/lcs.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

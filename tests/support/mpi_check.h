@@ -9,8 +9,8 @@
 #ifndef ND_TESTS_MPI_CHECK_H
 #define ND_TESTS_MPI_CHECK_H
 
-#include "io/spool.h"
-#include "mpi/comm.h"
+#include "io/store/spool.h"
+#include "mpi/comm/comm.h"
 #include "tests/support/check.h"
 
 #include <stdbool.h>

@@ -1,9 +1,11 @@
 #include "tests/support/mpi_job.h"
 
-#include "mpi/digests.h"
+#include "mpi/run/run.h"
+#include "mpi/stage/digests.h"
 #include "tests/support/in_memory.h"
 
 #include "src/base/sort.h"
+#include "src/method/methods.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,9 +66,9 @@ static const char *spill_folder(void) {
 
 void nd_mpi_test_job_open(nd_job *job, const nd_job_options *options, const nd_page_store *all,
                           nd_random *random) {
-    nd_job_open(job, nd_mpi_test_comm()->handle, options);
+    nd_run_open(job, nd_mpi_test_comm()->handle, options);
     job->folder.path = spill_folder();
-    must(nd_job_prepare(job));
+    must(nd_run_prepare(job));
     job->first = nd_mpi_test_new((uint64_t)job->comm.size + 1, sizeof *job->first);
     draw_ranges(random, job->comm.size, all->count, job->first);
     for (size_t i = job->first[job->comm.rank]; i < job->first[job->comm.rank + 1]; i++) {

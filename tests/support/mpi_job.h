@@ -7,7 +7,7 @@
 #ifndef ND_TESTS_MPI_JOB_H
 #define ND_TESTS_MPI_JOB_H
 
-#include "mpi/job.h"
+#include "mpi/job/job.h"
 #include "tests/support/mpi_check.h"
 
 /** The same share of a rank's memory for everything: with few bytes, rounds and batches of all

@@ -7,7 +7,7 @@
 #ifndef ND_TESTS_MPI_WORLD_H
 #define ND_TESTS_MPI_WORLD_H
 
-#include "mpi/job.h"
+#include "mpi/job/job.h"
 #include "tests/support/mpi_check.h"
 
 enum { ND_WORLD_PAGES = 80, ND_WORLD_TOKENS = 160 };

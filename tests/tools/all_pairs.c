@@ -2,7 +2,7 @@
  * does, finds every pair of distinct texts with r at or above the threshold by an exact join, and
  * prints recall after blocking, after the bounds and inside final sets, chains, and the largest set
  * by kinds of transitivity for samples of growing size. */
-#include "io/result_schema.h"
+#include "io/result/result_schema.h"
 #include "src/sets/union_find.h"
 #include "tests/support/blocking.h"
 #include "tests/support/corpus.h"

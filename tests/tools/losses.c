@@ -7,11 +7,13 @@
  *   splitting       they are similar, and the way in which sets are formed separates them
  * usage: losses OUT.h5 PAGES CLUSTERS LOOSE, where OUT.h5 is the result of PAGES alone.
  * What the pages were compared by is made in read_documents(), by the run's own stages. */
-#include "io/labels.h"
-#include "io/result_pages.h"
-#include "mpi/inputs.h"
-#include "mpi/job.h"
-#include "mpi/run_parameters.h"
+#include "io/result/labels.h"
+#include "io/result/result_pages.h"
+#include "mpi/job/inputs.h"
+#include "mpi/job/job.h"
+#include "mpi/job/run_parameters.h"
+#include "mpi/run/run.h"
+#include "mpi/stage/stage.h"
 #include "src/base/radix_sort.h"
 #include "src/hash/md5.h"
 #include "src/method/method.h"
@@ -82,14 +84,14 @@ out:
 static nd_status read_documents(losses *l, const char *path) {
     nd_status st = ND_OK;
     nd_job job;
-    nd_job_open(&job, MPI_COMM_SELF, &l->job);
+    nd_run_open(&job, MPI_COMM_SELF, &l->job);
     ND_TRY(nd_inputs_share(&job.comm, &path, 1, false, &job.inputs));
-    ND_TRY(nd_stage_ingest(&job));
-    ND_TRY(nd_stage_content(&job));
+    ND_TRY(nd_stage_ingest.run(&job));
+    ND_TRY(nd_stage_content.run(&job));
     l->documents = job.pages; /* without an output there is no folder: all is in memory */
     job.pages = (nd_page_store){0};
 out:
-    nd_job_close(&job);
+    nd_run_close(&job);
     return st;
 }
 

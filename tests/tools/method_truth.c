@@ -8,12 +8,14 @@
  * usage: method_truth [--exact] OUT.h5 INPUT...; prints the pairs, and how many of them share a
  * set. Exit code 0; 1 if the result breaks a promise, with --exact also if a pair without a guard
  * does not share a set, or is not among those that are kept; 2 if it cannot be looked at. */
-#include "io/result_file.h"
-#include "io/result_pages.h"
-#include "io/result_pairs.h"
-#include "mpi/inputs.h"
-#include "mpi/job.h"
-#include "mpi/run_parameters.h"
+#include "io/result/result_file.h"
+#include "io/result/result_pages.h"
+#include "io/result/result_pairs.h"
+#include "mpi/job/inputs.h"
+#include "mpi/job/job.h"
+#include "mpi/job/run_parameters.h"
+#include "mpi/run/run.h"
+#include "mpi/stage/stage.h"
 #include "src/sets/union_find.h"
 
 #include <inttypes.h>
@@ -44,11 +46,11 @@ static const double ROUNDING = 1e-6; /* similarities are kept as floats */
 static nd_status run_stages(truth *t, const char *const *words, size_t count) {
     nd_status st = ND_OK;
     nd_job *job = &t->job;
-    ND_TRY(nd_job_prepare(job));
+    ND_TRY(nd_run_prepare(job));
     ND_TRY(nd_inputs_share(&job->comm, words, count, false, &job->inputs));
-    ND_TRY(nd_stage_ingest(job));
-    ND_TRY(nd_stage_content(job));
-    ND_TRY(nd_stage_sign(job));
+    ND_TRY(nd_stage_ingest.run(job));
+    ND_TRY(nd_stage_content.run(job));
+    ND_TRY(nd_stage_sign.run(job));
 out:
     return st;
 }
@@ -254,7 +256,7 @@ static nd_status look(truth *t, const char *path, const char *const *words, size
     ND_TRY(nd_result_get_text(&t->result, "parameters", &text));
     ND_TRY(nd_read_parameters(path, text, &t->options));
     t->options.memory = nd_memory_shares(MEMORY);
-    nd_job_open(&t->job, MPI_COMM_SELF, &t->options);
+    nd_run_open(&t->job, MPI_COMM_SELF, &t->options);
     ND_TRY(nd_result_get_number(&t->result, "pages", &pages));
     ND_TRY(nd_page_rows_read(&t->result, 0, pages, &t->rows));
     ND_TRY(run_stages(t, words, count));
@@ -286,7 +288,7 @@ static void free_all(truth *t) {
     nd_page_rows_free(&t->rows);
     nd_pair_rows_free(&t->kept);
     if (t->options.method != NULL) {
-        nd_job_close(&t->job);
+        nd_run_close(&t->job);
     }
     (void)nd_result_close(&t->result);
 }

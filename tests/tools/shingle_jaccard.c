@@ -4,10 +4,12 @@
  * program's scores: sets of shingles, not counted, of another length, and no threshold. usage:
  * shingle_jaccard OUT.h5 INPUT..., with the INPUTs of the run and its default readers. Prints a
  * line per pair: page page tokens tokens J-of-content J-of-text URL URL, tab-separated. */
-#include "io/result_pages.h"
-#include "mpi/inputs.h"
-#include "mpi/job.h"
-#include "src/compare/gram.h"
+#include "io/result/result_pages.h"
+#include "mpi/job/inputs.h"
+#include "mpi/job/job.h"
+#include "mpi/run/run.h"
+#include "mpi/stage/stage.h"
+#include "src/lcs/gram.h"
 #include "tests/support/in_memory.h"
 
 #include <inttypes.h>
@@ -94,9 +96,9 @@ out:
 static nd_status read_pages(tool *t, const char *const *words, size_t count) {
     nd_status st = ND_OK;
     ND_TRY(nd_inputs_share(&t->job.comm, words, count, false, &t->job.inputs));
-    ND_TRY(nd_stage_ingest(&t->job));
+    ND_TRY(nd_stage_ingest.run(&t->job));
     ND_TRY(copy_text(&t->job.pages, &t->text));
-    ND_TRY(nd_stage_content(&t->job));
+    ND_TRY(nd_stage_content.run(&t->job));
 out:
     return st;
 }
@@ -223,7 +225,7 @@ static nd_status run(const char *path, const char *const *words, size_t count) {
     tool t = {.result = {.file = H5I_INVALID_HID}};
     const nd_job_options options = {.memory = nd_memory_shares(MEMORY),
                                     .progress = ND_PROGRESS_NONE};
-    nd_job_open(&t.job, MPI_COMM_SELF, &options);
+    nd_run_open(&t.job, MPI_COMM_SELF, &options);
     ND_TRY(nd_result_open(&t.result, path));
     ND_TRY(read_content_choice(&t.result, &t.job.options.content));
     ND_TRY(nd_result_get_number(&t.result, "pages", &pages));
@@ -237,7 +239,7 @@ out:
     nd_lcs_work_free(&t.work);
     free(t.text.tokens);
     free(t.text.end);
-    nd_job_close(&t.job);
+    nd_run_close(&t.job);
     return st;
 }
 

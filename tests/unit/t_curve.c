@@ -1,6 +1,6 @@
 /* Curves of meeting: published figures and settings, each with its source; where a source rounds or
  * errs, the figure is that of the formula. */
-#include "src/measure/curve.h"
+#include "src/plan/curve.h"
 #include "tests/support/check.h"
 
 #include <math.h>

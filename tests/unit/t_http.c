@@ -1,6 +1,6 @@
 /* HTTP responses: header, chunked framing, content codings, and all three gone wrong. */
-#include "io/content_coding.h"
-#include "io/http.h"
+#include "io/input/content_coding.h"
+#include "io/input/http.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
 

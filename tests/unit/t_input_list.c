@@ -1,5 +1,5 @@
 /* From words to files: folders, globs, lists, names, and what is refused. */
-#include "io/input_list.h"
+#include "io/input/input_list.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
 

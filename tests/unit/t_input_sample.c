@@ -1,5 +1,5 @@
 /* Samples of inputs of which everything is known. */
-#include "io/input_sample.h"
+#include "io/input/input_sample.h"
 #include "tests/support/check.h"
 
 #include <math.h>

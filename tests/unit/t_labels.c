@@ -1,5 +1,5 @@
 /* Files of labels: clusters, pairs, loose pages, ambiguous clusters, and lines that are none. */
-#include "io/labels.h"
+#include "io/result/labels.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
 

@@ -1,8 +1,8 @@
 /* LCS: the example of Myers' paper and the corners of the contract, for each kernel. */
-#include "src/compare/lcs.h"
-#include "src/compare/lcs_bits.h"
-#include "src/compare/lcs_myers.h"
-#include "src/compare/lcs_table.h"
+#include "src/lcs/lcs.h"
+#include "src/lcs/lcs_bits.h"
+#include "src/lcs/lcs_myers.h"
+#include "src/lcs/lcs_table.h"
 #include "tests/support/check.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* nd_long_buffer: growth keeps contents, in and out of mappings; cutting; absurd sizes. */
-#include "io/long_buffer.h"
+#include "io/store/long_buffer.h"
 #include "src/base/random.h"
 #include "tests/support/check.h"
 

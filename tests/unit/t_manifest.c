@@ -1,6 +1,6 @@
 /* Manifests: everything comes back as it went; damage, other versions and strange files are told.
  */
-#include "io/manifest.h"
+#include "io/store/manifest.h"
 #include "tests/support/check.h"
 
 #include <inttypes.h>

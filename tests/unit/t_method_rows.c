@@ -2,6 +2,7 @@
  * its source; and which options it refuses. */
 #include "src/method/henzinger_method.h"
 #include "src/method/method_option.h"
+#include "src/method/methods.h"
 #include "src/sketch/charikar.h"
 #include "src/sketch/simhash.h"
 #include "tests/support/check.h"

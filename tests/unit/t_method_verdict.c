@@ -1,5 +1,6 @@
 /* What a method makes of two pages: keys, similarity, and the rule behind the threshold. */
 #include "src/method/method_verdict.h"
+#include "src/method/methods.h"
 #include "src/text/content.h"
 #include "tests/support/check.h"
 #include "tests/support/method_use.h"

@@ -1,8 +1,8 @@
 /* Files of our own are new and regular, whatever someone has put under their names; files of
  * strangers are only opened if they are files; outputs take nothing away. */
-#include "io/foreign_file.h"
-#include "io/output_file.h"
-#include "io/own_file.h"
+#include "io/store/foreign_file.h"
+#include "io/store/output_file.h"
+#include "io/store/own_file.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
 

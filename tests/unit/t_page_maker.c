@@ -1,6 +1,6 @@
 /* What becomes of a record: tokens, sentences with their digests, masks and flags, hashes, the
  * site, and where it came from. */
-#include "io/page_maker.h"
+#include "io/input/page_maker.h"
 #include "src/text/site.h"
 #include "tests/support/check.h"
 #include "tests/support/in_memory.h"

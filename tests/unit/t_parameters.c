@@ -1,5 +1,5 @@
 /* Parameters of runs: setting them, and naming the one that differs. */
-#include "io/parameters.h"
+#include "io/result/parameters.h"
 #include "tests/support/check.h"
 
 #include <string.h>

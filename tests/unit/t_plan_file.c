@@ -1,5 +1,5 @@
 /* Coefficients in a file and back; files that hold none. Results are read in cli/plan.sh. */
-#include "io/plan_file.h"
+#include "io/result/plan_file.h"
 #include "tests/support/check.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Rates from runs: what runs were made of is found again; and what they do not tell is left. */
-#include "src/measure/plan_records.h"
-#include "src/measure/run_plan.h"
+#include "src/plan/plan_records.h"
+#include "src/plan/run_plan.h"
 #include "tests/support/check.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Real archives, good and malformed: every file ends in pages or in one clear message, and the
  * counts of records are those of an independent reader but for the exceptions listed here. */
-#include "io/reader.h"
+#include "io/input/reader.h"
 #include "src/base/sort.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"

@@ -1,5 +1,5 @@
 /* What each kind of source gives: page files, lines, records, and what is not a page. */
-#include "io/reader.h"
+#include "io/input/reader.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
 

@@ -1,5 +1,5 @@
 /* The limits of a record: their defaults, what little memory makes of them, and the words. */
-#include "io/record_limits.h"
+#include "io/input/record_limits.h"
 #include "tests/support/check.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 /* What the writer of crawls writes, the reader reads: same pages, same bytes, under the final name
  * only when complete. */
-#include "io/own_file.h"
-#include "io/record_writer.h"
+#include "io/input/record_writer.h"
+#include "io/store/own_file.h"
 
-#include "io/reader.h"
+#include "io/input/reader.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
 

@@ -1,7 +1,7 @@
 /* Plans: what the arithmetic promises, whatever the rates are; and sums that can be done by hand.
  */
-#include "src/measure/plan_records.h"
-#include "src/measure/run_plan.h"
+#include "src/plan/plan_records.h"
+#include "src/plan/run_plan.h"
 #include "tests/support/check.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Spools: in memory, in a file, kept and opened again, and what happens when the disk is full. */
-#include "io/spool.h"
+#include "io/store/spool.h"
 #include "tests/support/check.h"
 #include "tests/support/faults.h"
 

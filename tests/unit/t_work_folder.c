@@ -1,5 +1,5 @@
 /* Work folders: made, locked against other processes, cleared of what is ours and nothing else. */
-#include "io/work_folder.h"
+#include "io/store/work_folder.h"
 #include "tests/support/check.h"
 
 #include <fcntl.h>

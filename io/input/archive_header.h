@@ -1,0 +1,28 @@
+/** \file io/input/archive_header.h
+ * What WARC and ARC have in common: a record is a header that tells the length of the block behind
+ * it. warc.h and arc.h fill this in.
+ */
+#ifndef ND_IO_INPUT_ARCHIVE_HEADER_H
+#define ND_IO_INPUT_ARCHIVE_HEADER_H
+
+#include "src/base/buffer.h"
+
+/** What the block of a record is. */
+typedef enum nd_archive_kind {
+    ND_ARCHIVE_OTHER,   /**< nothing that holds a page */
+    ND_ARCHIVE_HTTP,    /**< an HTTP response */
+    ND_ARCHIVE_DOCUMENT /**< the document itself */
+} nd_archive_kind;
+
+/** Views into the bytes that were parsed; a field that is missing is empty. */
+typedef struct nd_archive_header {
+    nd_archive_kind kind;
+    nd_span id;
+    nd_span url;
+    nd_span content_type;
+    size_t header_bytes;
+    uint64_t length;   /**< of the block; 0 if `fault` is set */
+    const char *fault; /**< NULL, or what is wrong: the block's length is then unknown */
+} nd_archive_header;
+
+#endif

@@ -1,0 +1,260 @@
+/* Records of WARC and ARC: which of them are pages, and their text. */
+#include "io/input/fields.h"
+#include "io/input/reader_state.h"
+#include "io/input/sniff.h"
+
+#include <string.h>
+
+/* Bytes in which a header is looked for at first. */
+enum { FIRST_HEADER = 4 << 10 };
+
+nd_status nd_archive_record_header(nd_stream *stream, const nd_format *format,
+                                   nd_archive_header *header, nd_span *bytes) {
+    nd_status st = ND_END;
+    const nd_record_limits limits = nd_record_limits_of(0, 0, 0); /* no memory to speak of */
+    const uint64_t longest = limits.most[ND_LIMIT_HEADER];
+    for (size_t want = FIRST_HEADER; st == ND_END && want <= longest; want *= 4) {
+        nd_status got = nd_stream_need(stream, want, bytes);
+        if (got != ND_OK) {
+            return got;
+        }
+        st = format->parse_header(*bytes, header);
+        if (bytes->size < want) {
+            break;
+        }
+    }
+    return st;
+}
+
+/* What the block seems to hold, from its first bytes. */
+typedef struct verdict {
+    nd_media media; /* OTHER: no page */
+    bool http;
+    const char *fault; /* NULL, or why a block that should hold a page does not */
+} verdict;
+
+/* A response without an HTTP header is used if it is plainly a document, as old tools stored. */
+static verdict judge_bare(const nd_archive_header *header, nd_span head) {
+    const nd_media media = nd_sniff_type(header->content_type);
+    if (nd_sniff_html(head)) {
+        return (verdict){ND_MEDIA_HTML, false, NULL};
+    }
+    if (media == ND_MEDIA_HTML || media == ND_MEDIA_TEXT ||
+        nd_fields_starts(header->content_type, "application/http")) {
+        return (verdict){ND_MEDIA_UNKNOWN, false, "response without an HTTP status line"};
+    }
+    return (verdict){ND_MEDIA_OTHER, false, NULL};
+}
+
+static verdict judge(const nd_archive_header *header, nd_span head) {
+    nd_http_response response;
+    if (header->kind == ND_ARCHIVE_DOCUMENT) {
+        return (verdict){nd_sniff_type(header->content_type), false, NULL};
+    }
+    if (header->kind == ND_ARCHIVE_OTHER) {
+        return (verdict){ND_MEDIA_OTHER, false, NULL};
+    }
+    if (!nd_http_parse(head, &response)) {
+        return judge_bare(header, head);
+    }
+    if (response.status < 200 || response.status > 299) {
+        return (verdict){ND_MEDIA_OTHER, true, NULL};
+    }
+    const nd_media media = nd_sniff_type(response.content_type);
+    const bool page = media != ND_MEDIA_OTHER;
+    if (page && nd_fields_header_size(head) == 0) {
+        return (verdict){media, true, "HTTP header is cut off"};
+    }
+    return (verdict){media, true, NULL};
+}
+
+static bool begins_in(const nd_format *format, nd_span bytes, size_t at) {
+    nd_span content = {bytes.data + at, bytes.size - at};
+    content.size = content.size < ND_STREAM_PEEK_BYTES ? content.size : ND_STREAM_PEEK_BYTES;
+    return format->begins(content);
+}
+
+/* Whether a record, or the end of the file, follows in a plain file on a record of `size` bytes. */
+static nd_status is_followed(nd_reader *reader, size_t size, bool *followed) {
+    nd_status st = ND_OK;
+    nd_span bytes;
+    ND_TRY(nd_stream_need(reader->stream, size + ND_STREAM_PEEK_BYTES, &bytes));
+    *followed = bytes.size >= size;
+    for (; size < bytes.size; size++) {
+        if (bytes.data[size] != '\r' && bytes.data[size] != '\n') {
+            const size_t left = bytes.size - size;
+            *followed = reader->format->may_begin((nd_span){
+                bytes.data + size, left < ND_STREAM_PEEK_BYTES ? left : ND_STREAM_PEEK_BYTES});
+            break;
+        }
+    }
+out:
+    return st;
+}
+
+/* A plain record with a wrong length: it ends at the latest where the next one starts. That is
+ * looked for once, from behind the header, so that many wrong lengths cost no more than one.
+ * \param[in,out] size  of the whole record */
+static nd_status find_plain_end(nd_reader *reader, const nd_archive_header *header, size_t *size) {
+    nd_status st = ND_OK;
+    uint64_t found = UINT64_MAX;
+    const nd_place place = nd_stream_place(reader->stream);
+    const uint64_t file_bytes = nd_stream_file_bytes(reader->stream);
+    const uint64_t left = file_bytes - place.file;
+    bool followed = false;
+    if (*size <= left) {
+        ND_TRY(is_followed(reader, *size, &followed));
+    }
+    if (followed) {
+        goto out;
+    }
+    ND_TRY(nd_stream_find(reader->stream, place.file + header->header_bytes, UINT64_MAX,
+                          reader->format->begins, &found));
+    const uint64_t end = found < file_bytes ? found : file_bytes;
+    reader->resume = end;
+    reader->explained = end - place.file < *size;
+    *size = reader->explained ? (size_t)(end - place.file) : *size;
+out:
+    return st;
+}
+
+/* A compressed record ends at the latest where the next member starts a record. */
+static void find_member_end(nd_reader *reader, const nd_archive_header *header, nd_span bytes,
+                            size_t *size) {
+    const size_t wanted = *size;
+    *size = bytes.size < wanted ? bytes.size : wanted;
+    size_t member = nd_stream_member_after(reader->stream, header->header_bytes);
+    while (member < *size && !begins_in(reader->format, bytes, member)) {
+        member = nd_stream_member_after(reader->stream, member + 1);
+    }
+    *size = member < *size ? member : *size;
+    reader->explained = *size < wanted;
+}
+
+/* The block is in memory: undo what HTTP did to it and make it UTF-8. */
+static nd_status deliver(nd_reader *reader, const nd_archive_header *header, nd_span block,
+                         const verdict *seen, nd_record *record, nd_outcome *outcome) {
+    nd_status st = ND_OK;
+    nd_http_response response = {.content_type = header->content_type, .body = block};
+    nd_span body;
+    nd_media media = seen->media;
+    if (seen->http) {
+        (void)nd_http_parse(block, &response); /* judge() saw it parse */
+    }
+    nd_record_limit passed = ND_LIMIT_PAGE;
+    st = nd_http_body(&response, &reader->limits, &reader->http, &body, &passed);
+    if (st == ND_ERR_LIMIT) {
+        return nd_outcome_refuse(reader, passed, outcome);
+    }
+    ND_TRY(st);
+    if (media == ND_MEDIA_UNKNOWN) {
+        media = nd_sniff_html(body) ? ND_MEDIA_HTML : ND_MEDIA_OTHER;
+    } else if (media == ND_MEDIA_TEXT && nd_sniff_binary(body)) {
+        media = ND_MEDIA_OTHER;
+    }
+    *outcome = media == ND_MEDIA_OTHER ? ND_OUTCOME_OTHER : ND_OUTCOME_PAGE;
+    if (media == ND_MEDIA_OTHER) {
+        goto out;
+    }
+    *record = (nd_record){.content = media == ND_MEDIA_HTML ? ND_CONTENT_HTML : ND_CONTENT_TEXT,
+                          .id = header->id,
+                          .url = header->url,
+                          .offset = reader->offset};
+    st = nd_charset_to_utf8(reader->charset, body,
+                            nd_fields_parameter(response.content_type, "charset"),
+                            media == ND_MEDIA_HTML, &record->text, NULL);
+    if (st == ND_ERR_LIMIT) {
+        st = nd_outcome_refuse(reader, ND_LIMIT_PAGE, outcome);
+    }
+out:
+    return st;
+}
+
+/* The header is good and its block may hold a page. */
+static nd_status read_block(nd_reader *reader, nd_archive_header *header, nd_record *record,
+                            nd_outcome *outcome) {
+    nd_status st = ND_OK;
+    nd_span bytes;
+    const bool plain = nd_stream_codec(reader->stream) == ND_CODEC_PLAIN;
+    const size_t before = header->header_bytes;
+    const uint64_t limit = reader->limits.most[ND_LIMIT_PAGE];
+    const uint64_t longest_head = reader->limits.most[ND_LIMIT_HTTP_HEADER];
+    const size_t head_bytes =
+        (size_t)(header->length < longest_head ? header->length : longest_head);
+    ND_TRY(nd_stream_need(reader->stream, before + head_bytes, &bytes));
+    size_t size = bytes.size < before + head_bytes ? bytes.size : before + head_bytes;
+    if (!plain) {
+        find_member_end(reader, header, bytes, &size);
+    }
+    const verdict seen = judge(header, (nd_span){bytes.data + before, size - before});
+    *outcome = ND_OUTCOME_OTHER;
+    if (seen.media == ND_MEDIA_OTHER ||
+        (seen.media == ND_MEDIA_UNKNOWN && header->length > limit)) {
+        goto out;
+    }
+    if (seen.fault != NULL) {
+        st = size - before == longest_head
+                 ? nd_outcome_refuse(reader, ND_LIMIT_HTTP_HEADER, outcome)
+                 : nd_outcome_skip(reader, seen.fault, outcome);
+        goto out;
+    }
+    if (header->length > limit && !reader->explained) {
+        st = nd_outcome_refuse(reader, ND_LIMIT_PAGE, outcome);
+        goto out;
+    }
+    if (!reader->explained) {
+        size = before + (size_t)header->length;
+        if (plain) {
+            ND_TRY(find_plain_end(reader, header, &size));
+        }
+        ND_TRY(nd_stream_need(reader->stream, size, &bytes));
+        if (!plain) {
+            find_member_end(reader, header, bytes, &size);
+        }
+    }
+    if (reader->explained) {
+        reader->pending = size;
+        if (size == before && header->length > 0) {
+            st = nd_outcome_skip(reader, "record is cut off behind its header", outcome);
+            goto out;
+        }
+    }
+    /* more bytes were asked for, so the views of the header may have moved */
+    ND_TRY(reader->format->parse_header(bytes, header));
+    size = size < bytes.size ? size : bytes.size;
+    ND_TRY(deliver(reader, header, (nd_span){bytes.data + before, size - before}, &seen, record,
+                   outcome));
+out:
+    return st;
+}
+
+nd_status nd_archive_record_read(nd_reader *reader, nd_record *record, nd_outcome *outcome) {
+    nd_archive_header header;
+    nd_span bytes;
+    const nd_place place = nd_stream_place(reader->stream);
+    nd_status st = nd_archive_record_header(reader->stream, reader->format, &header, &bytes);
+    if (st == ND_END || st == ND_ERR_FORMAT) {
+        reader->explained = true;
+        reader->pending = UINT64_MAX;
+        reader->resume = place.file + 1;
+        return st == ND_END && bytes.size >= reader->limits.most[ND_LIMIT_HEADER]
+                   ? nd_outcome_refuse(reader, ND_LIMIT_HEADER, outcome)
+                   : nd_outcome_skip(reader, "record header is cut off", outcome);
+    }
+    if (st != ND_OK) {
+        return st;
+    }
+    reader->pending = header.header_bytes + header.length;
+    reader->resume = place.file + header.header_bytes;
+    reader->explained = header.fault != NULL;
+    if (header.fault != NULL && header.kind != ND_ARCHIVE_OTHER) {
+        return nd_outcome_skip(reader, header.fault, outcome);
+    }
+    if (header.length > UINT64_MAX - header.header_bytes || header.kind == ND_ARCHIVE_OTHER) {
+        *outcome = ND_OUTCOME_OTHER;
+        reader->pending =
+            header.length > UINT64_MAX - header.header_bytes ? UINT64_MAX : reader->pending;
+        return ND_OK;
+    }
+    return read_block(reader, &header, record, outcome);
+}

@@ -1,0 +1,123 @@
+#include "io/input/fields.h"
+
+#include <string.h>
+#include <strings.h>
+
+static bool is_blank(uint8_t byte) {
+    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+nd_span nd_fields_trim(nd_span text) {
+    while (text.size > 0 && is_blank(text.data[0])) {
+        text.data++;
+        text.size--;
+    }
+    while (text.size > 0 && is_blank(text.data[text.size - 1])) {
+        text.size--;
+    }
+    return text;
+}
+
+bool nd_fields_line(nd_span *rest, nd_span *line) {
+    const uint8_t *end = rest->size > 0 ? memchr(rest->data, '\n', rest->size) : NULL;
+    if (end == NULL) {
+        return false;
+    }
+    size_t size = (size_t)(end - rest->data);
+    const size_t taken = size + 1;
+    if (size > 0 && rest->data[size - 1] == '\r') {
+        size--;
+    }
+    *line = (nd_span){rest->data, size};
+    *rest = (nd_span){rest->data + taken, rest->size - taken};
+    return true;
+}
+
+bool nd_fields_split(nd_span line, nd_span *name, nd_span *value) {
+    const uint8_t *colon = line.size > 0 ? memchr(line.data, ':', line.size) : NULL;
+    if (colon == NULL || colon == line.data || is_blank(line.data[0])) {
+        return false;
+    }
+    const size_t before = (size_t)(colon - line.data);
+    *name = nd_fields_trim((nd_span){line.data, before});
+    *value = nd_fields_trim((nd_span){colon + 1, line.size - before - 1});
+    return true;
+}
+
+size_t nd_fields_header_size(nd_span bytes) {
+    nd_span rest = bytes;
+    nd_span line;
+    while (nd_fields_line(&rest, &line)) {
+        if (line.size == 0) {
+            return bytes.size - rest.size;
+        }
+    }
+    return 0;
+}
+
+bool nd_fields_starts(nd_span text, const char *word) {
+    const size_t size = strlen(word);
+    if (text.size < size || size == 0 || ((text.data[0] ^ (uint8_t)word[0]) & ~0x20) != 0) {
+        return false; /* mostly seen at the first byte, without a call */
+    }
+    return strncasecmp((const char *)text.data, word, size) == 0;
+}
+
+bool nd_fields_is(nd_span text, const char *word) {
+    return text.size == strlen(word) && nd_fields_starts(text, word);
+}
+
+size_t nd_fields_find(nd_span text, const char *word) {
+    const size_t size = strlen(word);
+    for (size_t i = 0; i + size <= text.size; i++) {
+        if (nd_fields_starts((nd_span){text.data + i, text.size - i}, word)) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+static nd_span before_byte(nd_span text, int byte) {
+    const uint8_t *at = text.size > 0 ? memchr(text.data, byte, text.size) : NULL;
+    return at == NULL ? text : (nd_span){text.data, (size_t)(at - text.data)};
+}
+
+nd_span nd_fields_media_type(nd_span content_type) {
+    return nd_fields_trim(before_byte(before_byte(content_type, ';'), ','));
+}
+
+static nd_span unquote(nd_span text) {
+    if (text.size > 0 && (text.data[0] == '"' || text.data[0] == '\'')) {
+        const int quote = text.data[0];
+        return nd_fields_trim(before_byte((nd_span){text.data + 1, text.size - 1}, quote));
+    }
+    return text;
+}
+
+nd_span nd_fields_parameter(nd_span content_type, const char *name) {
+    nd_span rest = content_type;
+    while (rest.size > 0) {
+        nd_span part = before_byte(rest, ';');
+        const size_t taken = part.size < rest.size ? part.size + 1 : part.size;
+        rest = (nd_span){rest.data + taken, rest.size - taken};
+        const nd_span key = before_byte(part, '=');
+        if (key.size < part.size && nd_fields_is(nd_fields_trim(key), name)) {
+            const nd_span value = {part.data + key.size + 1, part.size - key.size - 1};
+            return unquote(nd_fields_trim(value));
+        }
+    }
+    return (nd_span){0};
+}
+
+bool nd_fields_number(nd_span text, uint64_t *number) {
+    uint64_t value = 0;
+    for (size_t i = 0; i < text.size; i++) {
+        const uint64_t digit = (uint64_t)text.data[i] - '0';
+        if (text.data[i] < '0' || text.data[i] > '9' || value > (UINT64_MAX - digit) / 10) {
+            return false;
+        }
+        value = value * 10 + digit;
+    }
+    *number = value;
+    return text.size > 0;
+}

@@ -1,0 +1,44 @@
+/* Files that are one page each: HTML and plain text, also compressed. */
+#include "io/input/reader_state.h"
+
+#include <string.h>
+
+static nd_status read_file(nd_reader *reader, nd_content content, nd_record *record,
+                           nd_outcome *outcome) {
+    nd_status st = ND_OK;
+    nd_span bytes;
+    uint64_t damaged_at = 0;
+    const uint64_t limit = reader->limits.most[ND_LIMIT_PAGE];
+    ND_TRY(nd_stream_need(reader->stream, (size_t)limit + 1, &bytes));
+    reader->pending = UINT64_MAX;
+    reader->explained = nd_stream_damage(reader->stream, &damaged_at) != NULL;
+    if (bytes.size > limit) {
+        st = nd_outcome_refuse(reader, ND_LIMIT_PAGE, outcome);
+        goto out;
+    }
+    const char *url = reader->url != NULL ? reader->url : "";
+    *record = (nd_record){.content = content, .url = {(const uint8_t *)url, strlen(url)}};
+    *outcome = ND_OUTCOME_PAGE;
+    st = nd_charset_to_utf8(reader->charset, bytes, (nd_span){0}, content == ND_CONTENT_HTML,
+                            &record->text, NULL);
+    if (st == ND_ERR_LIMIT) {
+        st = nd_outcome_refuse(reader, ND_LIMIT_PAGE, outcome);
+    }
+out:
+    return st;
+}
+
+nd_status nd_html_file_read(nd_reader *reader, nd_record *record, nd_outcome *outcome) {
+    return read_file(reader, ND_CONTENT_HTML, record, outcome);
+}
+
+nd_status nd_text_file_read(nd_reader *reader, nd_record *record, nd_outcome *outcome) {
+    return read_file(reader, ND_CONTENT_TEXT, record, outcome);
+}
+
+nd_status nd_other_file_read(nd_reader *reader, nd_record *record, nd_outcome *outcome) {
+    (void)record;
+    reader->pending = UINT64_MAX;
+    *outcome = ND_OUTCOME_OTHER;
+    return ND_OK;
+}

@@ -1,0 +1,117 @@
+#include "io/input/file_window.h"
+
+#include "io/store/foreign_file.h"
+#include "src/base/fault.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+/* Bytes asked of the system at a time: large enough that a call costs nothing beside the decoding
+ * and that a network file system sees large requests, small beside a rank's memory. */
+enum { READ_BYTES = 1 << 20 };
+
+static uint64_t nanoseconds(const struct timespec *time) {
+    return (uint64_t)time->tv_sec * UINT64_C(1000000000) + (uint64_t)time->tv_nsec;
+}
+
+nd_status nd_file_window_open(nd_file_window *file, const char *path) {
+    *file = (nd_file_window){.path = path, .descriptor = -1};
+    struct stat info;
+    nd_status st = nd_fault(ND_FAULT_INPUT_OPEN);
+    if (st != ND_OK) {
+        return st;
+    }
+    st = nd_foreign_file_open(path, &file->descriptor, &info);
+    if (st == ND_OK) {
+        file->file_bytes = (uint64_t)info.st_size;
+        file->identity = (nd_file_identity){.inode = (uint64_t)info.st_ino,
+                                            .bytes = (uint64_t)info.st_size,
+                                            .modified = nanoseconds(&info.st_mtim),
+                                            .altered = nanoseconds(&info.st_ctim)};
+    } else {
+        nd_file_window_close(file);
+    }
+    return st;
+}
+
+/* Make the window begin at `offset`, keeping what it already holds from there on. */
+static void move_to(nd_file_window *file, uint64_t offset) {
+    nd_buffer *window = &file->window;
+    if (offset >= file->offset && offset - file->offset < window->size) {
+        const size_t passed = (size_t)(offset - file->offset);
+        memmove(window->data, window->data + passed, window->size - passed);
+        window->size -= passed;
+    } else {
+        window->size = 0;
+    }
+    file->offset = offset;
+}
+
+static nd_status fill(nd_file_window *file, size_t want) {
+    nd_status st = ND_OK;
+    nd_buffer *window = &file->window;
+    const size_t held = window->size;
+    const size_t room = want > READ_BYTES ? want : READ_BYTES;
+    ND_TRY(nd_buffer_reserve(window, room - (window->size < room ? window->size : room)));
+    ND_TRY(nd_fault(ND_FAULT_INPUT_READ));
+    while (window->size < room) {
+        const uint64_t place = file->offset + window->size;
+        const ssize_t got =
+            pread(file->descriptor, window->data + window->size, room - window->size, (off_t)place);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            st = nd_fail(ND_ERR_INPUT, "%s: cannot be read at byte %llu: %s", file->path,
+                         (unsigned long long)place, strerror(errno));
+            goto out;
+        }
+        if (got == 0) {
+            break;
+        }
+        window->size += (size_t)got;
+    }
+    file->checksum = XXH3_64bits_withSeed(window->data + held, window->size - held, file->checksum);
+    if (window->size < want) {
+        st = nd_fail(ND_ERR_CHANGED,
+                     "%s: has become shorter while it was read: it ends at byte %llu of %llu",
+                     file->path, (unsigned long long)(file->offset + window->size),
+                     (unsigned long long)file->file_bytes);
+    }
+out:
+    return st;
+}
+
+nd_status nd_file_window_at(nd_file_window *file, uint64_t offset, size_t want, nd_span *bytes) {
+    nd_status st = ND_OK;
+    *bytes = (nd_span){0};
+    if (offset >= file->file_bytes) {
+        return ND_OK;
+    }
+    const uint64_t left = file->file_bytes - offset;
+    const size_t need = left < want ? (size_t)left : want;
+    if (offset < file->offset || offset - file->offset > file->window.size ||
+        file->window.size - (size_t)(offset - file->offset) < need) {
+        move_to(file, offset);
+        ND_TRY(fill(file, need));
+    }
+    const size_t passed = (size_t)(offset - file->offset);
+    *bytes = (nd_span){file->window.data + passed, file->window.size - passed};
+out:
+    return st;
+}
+
+void nd_file_window_uncache(const nd_file_window *file, uint64_t begin, uint64_t end) {
+    (void)posix_fadvise(file->descriptor, (off_t)begin, (off_t)(end - begin), POSIX_FADV_DONTNEED);
+}
+
+void nd_file_window_close(nd_file_window *file) {
+    if (file->path != NULL && file->descriptor >= 0) {
+        (void)close(file->descriptor);
+    }
+    nd_buffer_free(&file->window);
+    *file = (nd_file_window){.descriptor = -1};
+}

@@ -1,0 +1,50 @@
+/** \file io/input/file_window.h
+ * A window on a regular file, moved by large preads: what lies under the window is given as a view,
+ * the rest of the file is never loaded. Offsets are 64-bit. Nothing is decoded here. The file is
+ * somebody else's: what it was when it was opened, and a checksum of what was read of it, are kept
+ * so that a change can be noticed.
+ */
+#ifndef ND_IO_INPUT_FILE_WINDOW_H
+#define ND_IO_INPUT_FILE_WINDOW_H
+
+#include "src/base/buffer.h"
+
+/** By what a file is known again. Not the device: it has another number on each node that mounts
+ * it, and after each mount. No padding: it is kept as bytes. */
+typedef struct nd_file_identity {
+    uint64_t inode;
+    uint64_t bytes;
+    uint64_t modified; /**< ns since 1970; may be set by anyone */
+    uint64_t altered;  /**< ns since 1970, of bytes or inode; may not be set */
+} nd_file_identity;
+
+typedef struct nd_file_window {
+    const char *path; /**< borrowed until the window is closed */
+    int descriptor;
+    uint64_t file_bytes;
+    nd_file_identity identity; /**< when it was opened */
+    uint64_t checksum; /**< of all bytes read so far, in the order of reading: XXH3 64, each read's
+                            with that of the reads before as its seed */
+    uint64_t offset;   /**< place in the file of the window's first byte */
+    nd_buffer window;
+} nd_file_window;
+
+/** Open a regular file.
+ * \return ND_OK, or ND_ERR_INPUT naming the file; closing is then allowed but not needed */
+nd_status nd_file_window_open(nd_file_window *file, const char *path);
+
+/** Look at the file from `offset` on.
+ * \param[in]  want   bytes needed
+ * \param[out] bytes  at least `want` bytes, fewer only at the end of the file (none beyond it);
+ *                    borrowed until the next call
+ * \return ND_OK, ND_ERR_INPUT, ND_ERR_MEMORY, or ND_ERR_CHANGED: the file has become shorter */
+nd_status nd_file_window_at(nd_file_window *file, uint64_t offset, size_t want, nd_span *bytes);
+
+/** Tell the system that bytes [begin, end) will not be read again soon: its cache need not keep
+ * them. A hint; what it cannot do it does not. */
+void nd_file_window_uncache(const nd_file_window *file, uint64_t begin, uint64_t end);
+
+/** Close and free; a window that is all zero or already closed is fine. */
+void nd_file_window_close(nd_file_window *file);
+
+#endif

@@ -1,0 +1,187 @@
+/* Which format a source has. */
+#include "io/input/arc.h"
+#include "io/input/fields.h"
+#include "io/input/foreign.h"
+#include "io/input/reader_state.h"
+#include "io/input/sniff.h"
+#include "io/input/warc.h"
+
+#include <string.h>
+
+/* How far a good record is searched in a source that starts damaged. */
+enum { DAMAGE_BYTES = 64 << 20 };
+
+static bool anything(nd_span content) {
+    return content.size > 0;
+}
+
+static const nd_format FORMAT_WARC = {.names = {"warc", "warc.gz", "warc.zst"},
+                                      .archive = true,
+                                      .line_ends = true,
+                                      .begins = nd_warc_begins,
+                                      .may_begin = nd_warc_may_begin,
+                                      .parse_header = nd_warc_parse,
+                                      .read = nd_archive_record_read};
+static const nd_format FORMAT_ARC = {.names = {"arc", "arc.gz", "arc.zst"},
+                                     .archive = true,
+                                     .line_ends = true,
+                                     .begins = nd_arc_begins,
+                                     .may_begin = nd_arc_may_begin,
+                                     .parse_header = nd_arc_parse,
+                                     .read = nd_archive_record_read};
+static const nd_format FORMAT_JSONL = {.names = {"jsonl", "jsonl.gz", "jsonl.zst"},
+                                       .line_ends = true,
+                                       .begins = nd_jsonl_begins,
+                                       .may_begin = anything,
+                                       .read = nd_line_record_read};
+static const nd_format FORMAT_HTML = {.names = {"html", "html.gz", "html.zst"},
+                                      .begins = anything,
+                                      .may_begin = anything,
+                                      .read = nd_html_file_read};
+static const nd_format FORMAT_TEXT = {.names = {"txt", "txt.gz", "txt.zst"},
+                                      .begins = anything,
+                                      .may_begin = anything,
+                                      .read = nd_text_file_read};
+static const nd_format FORMAT_OTHER = {.names = {"other", "other.gz", "other.zst"},
+                                       .begins = anything,
+                                       .may_begin = anything,
+                                       .read = nd_other_file_read};
+
+/* A file of its own is HTML if it looks so or is called so, and else text; the names of what pages
+ * are made of, or of data, keep a folder's style sheets and scripts from being read as pages. */
+static const nd_format *page_file(nd_span content, const char *path) {
+    static const char *const html[] = {".html", ".htm", ".xhtml", ".shtml", NULL};
+    static const char *const parts[] = {".css", ".js",  ".mjs", ".json", ".xml",
+                                        ".svg", ".map", ".rss", ".atom", NULL};
+    if (nd_sniff_binary(content)) {
+        return NULL;
+    }
+    if (nd_sniff_html(content) || nd_sniff_ending(path, html)) {
+        return &FORMAT_HTML;
+    }
+    return nd_sniff_ending(path, parts) ? &FORMAT_OTHER : &FORMAT_TEXT;
+}
+
+/* Lines of JSON are known by the first of them, or by the file's name: one spoilt line does not
+ * make the file a page. */
+static bool is_lines(nd_span content, const char *path) {
+    static const char *const endings[] = {".jsonl", ".ndjson", NULL};
+    return nd_jsonl_looks(content) ||
+           (nd_sniff_ending(path, endings) && !nd_sniff_html(content) && !nd_sniff_binary(content));
+}
+
+/* \param[out] foreign  a format that is not read, if the source has one */
+static const nd_format *tell(nd_span content, const char *path, const nd_foreign **foreign) {
+    if (nd_warc_may_begin(nd_fields_trim(content))) {
+        return &FORMAT_WARC;
+    }
+    if (nd_fields_starts(content, "filedesc:") || nd_arc_begins(content)) {
+        return &FORMAT_ARC;
+    }
+    *foreign = nd_jsonl_looks(content) ? NULL : nd_foreign_find(content, path);
+    if (*foreign != NULL) {
+        return NULL;
+    }
+    return is_lines(content, path) ? &FORMAT_JSONL : page_file(content, path);
+}
+
+/* A compressed archive may be entered in the middle if it has a member per record, which the first
+ * record tells: the second must start a member. */
+static nd_status tell_members(nd_stream *stream, const nd_format *format, bool *splittable) {
+    nd_status st = ND_OK;
+    nd_archive_header header;
+    nd_span bytes;
+    uint64_t left = 0;
+    *splittable = false;
+    st = nd_archive_record_header(stream, format, &header, &bytes);
+    if (st == ND_END || st == ND_ERR_FORMAT) {
+        return ND_OK;
+    }
+    ND_TRY(st);
+    for (left = header.header_bytes + header.length; left > 0;) {
+        uint64_t skipped = 0;
+        ND_TRY(nd_stream_skip(stream, left, &skipped));
+        ND_TRY(nd_stream_need(stream, 1, &bytes));
+        if (bytes.size == 0 || nd_stream_place(stream).at_start) {
+            break;
+        }
+        left -= skipped;
+    }
+    do { /* the line ends behind the block */
+        ND_TRY(nd_stream_need(stream, 1, &bytes));
+        *splittable = bytes.size == 0 || nd_stream_place(stream).at_start;
+        const bool line_end = bytes.size > 0 && (*bytes.data == '\r' || *bytes.data == '\n');
+        if (*splittable || !line_end) {
+            break;
+        }
+        nd_stream_consume(stream, 1);
+    } while (true);
+out:
+    return st;
+}
+
+static bool begins_archive(nd_span content) {
+    return nd_warc_begins(content) || nd_arc_begins(content);
+}
+
+/* The first bytes of content. The first member may be empty (a dictionary), then the next count; it
+ * may be damaged, then an archive is still known by its first good record. */
+static nd_status first_content(nd_stream *stream, nd_span *content) {
+    nd_status st = ND_OK;
+    uint64_t at = 0;
+    ND_TRY(nd_stream_peek(stream, 0, content));
+    if (content->size == 0) {
+        ND_TRY(nd_stream_need(stream, 1, content));
+    }
+    if (content->size == 0 && nd_stream_damage(stream, &at) != NULL) {
+        ND_TRY(nd_stream_find(stream, at + 1, at + DAMAGE_BYTES, begins_archive, &at));
+        if (at != UINT64_MAX) {
+            nd_stream_seek(stream, at);
+            ND_TRY(nd_stream_peek(stream, at, content));
+        }
+    }
+out:
+    if (content->size > ND_STREAM_PEEK_BYTES) {
+        content->size = ND_STREAM_PEEK_BYTES;
+    }
+    return st;
+}
+
+nd_status nd_format_of(nd_stream *stream, const char *path, const nd_format **format,
+                       bool *splittable) {
+    nd_status st = ND_OK;
+    nd_span content;
+    uint64_t damaged_at = 0;
+    const nd_foreign *foreign = NULL;
+    const bool plain = nd_stream_codec(stream) == ND_CODEC_PLAIN;
+    *format = NULL;
+    *splittable = false;
+    ND_TRY(first_content(stream, &content));
+    if (content.size == 0) {
+        if (nd_stream_damage(stream, &damaged_at) != NULL) {
+            st = nd_fail(ND_ERR_INPUT,
+                         "%s: compressed data that cannot be decoded; the file is damaged", path);
+        }
+        goto out;
+    }
+    *format = tell(content, path, &foreign);
+    if (foreign != NULL) {
+        st = nd_foreign_refuse(foreign, path, nd_stream_codec(stream));
+        goto out;
+    }
+    if (*format == NULL) {
+        st = nd_fail(ND_ERR_INPUT,
+                     "%s: binary data of no known format; expected WARC, ARC, JSONL, HTML or text, "
+                     "plain, .gz or .zst",
+                     path);
+        goto out;
+    }
+    if (plain) {
+        *splittable = (*format)->archive || *format == &FORMAT_JSONL;
+    } else if ((*format)->archive) {
+        ND_TRY(tell_members(stream, *format, splittable));
+    }
+out:
+    nd_stream_seek(stream, 0);
+    return st;
+}

@@ -1,0 +1,45 @@
+/** \file io/input/http.h
+ * An HTTP/1 response as archives store it: status line, header, body; the body's chunked framing
+ * (RFC 9112, 7.1) and content codings undone. Archives hold much that is wrong, so this reads what
+ * it can: framing that does not fit means that the body was stored without it, a coding that does
+ * not fit means that it was undone before.
+ */
+#ifndef ND_IO_INPUT_HTTP_H
+#define ND_IO_INPUT_HTTP_H
+
+#include "io/input/record_limits.h"
+#include "src/base/buffer.h"
+
+#include <stdbool.h>
+
+/** Views into the message; a field that is missing is empty. */
+typedef struct nd_http_response {
+    unsigned status;
+    nd_span content_type;
+    nd_span content_encoding;
+    nd_span transfer_encoding;
+    nd_span body;
+} nd_http_response;
+
+/** Read the header of a response.
+ * \param[in] message  the message, or its beginning if it holds the whole header
+ * \return false if there is no status line; a header that does not end is read as far as it goes,
+ *         with an empty body */
+bool nd_http_parse(nd_span message, nd_http_response *out);
+
+/** Two buffers that nd_http_body() decodes into by turns; all zero is valid. */
+typedef struct nd_http_scratch {
+    nd_buffer framing;
+    nd_buffer coding[2];
+} nd_http_scratch;
+
+/** The body with framing and codings undone.
+ * \param[out] body    a view into the message or into the scratch, valid until either changes
+ * \param[out] passed  the limit that the body is beyond; set with ND_ERR_LIMIT only
+ * \return ND_OK, ND_ERR_LIMIT or ND_ERR_MEMORY */
+nd_status nd_http_body(const nd_http_response *response, const nd_record_limits *limits,
+                       nd_http_scratch *scratch, nd_span *body, nd_record_limit *passed);
+
+void nd_http_scratch_free(nd_http_scratch *scratch);
+
+#endif

@@ -1,0 +1,57 @@
+/** \file io/input/input_list.h
+ * From the INPUT words of the command line to the list of source files: a file, a folder (walked
+ * for page files and crawls by their names; hidden files left out), a glob, `@list.txt` (one INPUT
+ * a line, # starts a comment), each with an optional `NAME=` that names its collection. The list is
+ * sorted by path (bytes), then collection. A file is known by device and inode, not by its name:
+ * under two names in one collection it is one source, in two collections it has one path in both
+ * (of its names the first in order, so the order of the words means nothing). `-` is standard
+ * input, which one INPUT or list (`@-`) may be, once. Nothing is opened but the lists, and on
+ * request files of one size; of standard input as an INPUT the caller makes a file.
+ */
+#ifndef ND_IO_INPUT_INPUT_LIST_H
+#define ND_IO_INPUT_INPUT_LIST_H
+
+#include "src/base/buffer.h"
+
+#include <stdbool.h>
+
+typedef struct nd_input {
+    char *path; /**< its name; "-" for standard input */
+    char *copy; /**< the file that holds what was read from standard input; NULL: the path is one */
+    char *url;  /**< URL of the page if the source is a page file: file://NAME/RELATIVE, NAME
+                     the collection's name or else the folder's own */
+    uint64_t bytes;         /**< file size */
+    uint64_t device, inode; /**< as rank 0 saw them; 0 of standard input */
+    uint32_t collection;    /**< index into the list's collections */
+    bool standard_input;
+} nd_input;
+
+typedef struct nd_input_list {
+    nd_input *inputs;
+    size_t count;
+    size_t capacity;
+    char **collections; /**< names in order of first mention; inputs without a NAME are in "" */
+    size_t collection_count;
+    size_t collection_capacity;
+    uint64_t repeated; /**< inputs left out because the same file is in the same collection */
+    bool takes_stdin;  /**< an INPUT or a list is standard input */
+    uint64_t left_out; /**< files that walks passed over because of their names */
+} nd_input_list;
+
+/** Resolve the words. An INPUT that matches nothing is ND_ERR_IO and named. On failure the list is
+ * empty. */
+nd_status nd_input_list_resolve(nd_input_list *list, const char *const *words, size_t count);
+
+/** Leave out, and count in `repeated`, inputs that have the same bytes as one before them in the
+ * same collection; empty files stay. Files of one size are read whole. On failure the list is as it
+ * was. \return ND_OK; ND_ERR_IO where a file cannot be read, or ND_ERR_MEMORY */
+nd_status nd_input_list_skip_copies(nd_input_list *list);
+/** The file to be opened. */
+const char *nd_input_file(const nd_input *input);
+
+/** Say where the copy of standard input lies, and its size. \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_input_set_copy(nd_input *input, const char *path, uint64_t bytes);
+
+void nd_input_list_free(nd_input_list *list);
+
+#endif

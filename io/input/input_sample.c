@@ -1,0 +1,173 @@
+#include "io/input/input_sample.h"
+
+#include "io/input/page_maker.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    FEWEST_PLACES = 24,      /* their spread tells how far the estimate may be off */
+    MOST_PLACES = 256,       /* where files are small */
+    SAMPLE_BYTES = 24 << 20, /* about so many from all places */
+    PIECE_BYTES = 1 << 20,   /* read from each, if the file can be entered anywhere */
+    WHOLE_BYTES = 4 << 20    /* and if it can only be read from its start */
+};
+
+/* Sums over the places. */
+typedef struct sampling {
+    const nd_input_list *inputs;
+    nd_reader_options reader;
+    nd_page_maker maker;
+    nd_page_store pages;
+    nd_input_sample *sample;
+    int places;
+    /* per byte at a place, summed over the places: so a long page in a file of its own, at which
+     * more places lie, counts no more than a short one */
+    double density, squares; /* pages; their squares */
+    double html, tokens, text, names;
+} sampling;
+
+/* What was read at a place. */
+typedef struct place {
+    double bytes, pages, html, tokens, text, names;
+} place;
+
+static void skip_silently(void *context, uint64_t offset, const char *reason) {
+    (void)context;
+    (void)offset;
+    (void)reason;
+}
+
+static void add_kind(nd_input_sample *sample, const char *kind) {
+    for (size_t i = 0; i < sample->kind_count; i++) {
+        if (strcmp(sample->kinds[i], kind) == 0) {
+            return;
+        }
+    }
+    if (sample->kind_count < ND_SAMPLE_KINDS) {
+        (void)snprintf(sample->kinds[sample->kind_count++], ND_SAMPLE_KIND_SIZE, "%s", kind);
+    }
+}
+
+/* Pages of a range, or of its first bytes. */
+static nd_status read_range(sampling *s, const nd_input *input, uint64_t begin, uint64_t end,
+                            place *at) {
+    nd_status st = ND_OK;
+    nd_reader *reader = NULL;
+    nd_record record;
+    nd_reader_counts counts = {0};
+    ND_TRY(nd_reader_open(nd_input_file(input), input->url, begin, end, &s->reader, &reader));
+    while (counts.bytes < WHOLE_BYTES && (st = nd_reader_next(reader, &record)) == ND_OK) {
+        st = nd_page_maker_add(&s->maker, &record, 0, 0, &s->pages);
+        if (st == ND_ERR_LIMIT) {
+            continue;
+        }
+        ND_TRY(st);
+        at->html += (double)record.text.size;
+        nd_reader_get_counts(reader, &counts);
+    }
+    at->bytes = st == ND_END ? (double)(end - begin) : (double)counts.bytes;
+    at->pages = (double)s->pages.count;
+    at->tokens = (double)nd_page_store_token_count(&s->pages);
+    at->text = (double)nd_page_store_text_bytes(&s->pages);
+    at->names = (double)nd_page_store_name_bytes(&s->pages);
+out:
+    nd_reader_close(&reader);
+    nd_page_store_free(&s->pages);
+    return st == ND_END || st == ND_ERR_INPUT ? ND_OK : st; /* the run will tell of it */
+}
+
+static void add_place(sampling *s, const place *at) {
+    if (at->bytes > 0) {
+        s->density += at->pages / at->bytes;
+        s->squares += at->pages / at->bytes * (at->pages / at->bytes);
+        s->html += at->html / at->bytes;
+        s->tokens += at->tokens / at->bytes;
+        s->text += at->text / at->bytes;
+        s->names += at->names / at->bytes;
+        s->sample->sampled += at->pages;
+    }
+}
+
+/* Look at a file around a byte. \param[in,out] at  before: what was read at the place before
+ * \param[in] again  that was in the same file */
+static nd_status look_at(sampling *s, const nd_input *input, uint64_t byte, bool again, place *at) {
+    nd_source_shape shape = {0};
+    const nd_status st = nd_source_look(nd_input_file(input), &shape);
+    if (st != ND_OK && st != ND_ERR_INPUT) {
+        return st;
+    }
+    const bool known = st == ND_OK;
+    const bool whole = known && (!shape.splittable || shape.bytes <= PIECE_BYTES);
+    if (again && whole) {
+        return ND_OK; /* it has one place to be read from */
+    }
+    *at = (place){0};
+    if (!known) {
+        return ND_OK;
+    }
+    add_kind(s->sample, shape.format);
+    const uint64_t last = whole ? 0 : shape.bytes - PIECE_BYTES;
+    const uint64_t begin = byte < last ? byte : last;
+    return read_range(s, input, begin, whole ? shape.bytes : begin + PIECE_BYTES, at);
+}
+
+static void add_up(sampling *s) {
+    nd_input_sample *sample = s->sample;
+    const double mean = s->density / s->places;
+    const double variance = fmax(0, s->squares / s->places - mean * mean);
+    if (mean > 0) {
+        sample->pages = sample->bytes * mean;
+        sample->spread = sqrt(variance / s->places) / mean;
+        sample->page_bytes = s->html / s->density;
+        sample->tokens = s->tokens / s->density;
+        sample->text_bytes = s->text / s->density;
+        sample->name_bytes = s->names / s->density;
+    }
+}
+
+static int count_places(const nd_input_sample *sample) {
+    const double piece = fmin(PIECE_BYTES, sample->bytes / fmax(1, sample->files));
+    const double places = SAMPLE_BYTES / fmax(1, piece);
+    return (int)fmin(MOST_PLACES, fmax(FEWEST_PLACES, places));
+}
+
+nd_status nd_input_sample_take(const nd_input_list *inputs, const nd_reader_options *reader,
+                               nd_input_sample *sample) {
+    nd_status st = ND_OK;
+    nd_spool_folder nowhere = {0}; /* everything stays in memory */
+    sampling s = {.inputs = inputs,
+                  .maker = {.no_navigation = true}, /* as a run keeps pages, by default */
+                  .reader = *reader,
+                  .sample = sample};
+    s.pages.folder = &nowhere;
+    s.pages.memory = UINT64_MAX;
+    s.reader.skip = skip_silently;
+    *sample = (nd_input_sample){.files = (double)inputs->count};
+    for (size_t i = 0; i < inputs->count; i++) {
+        if (inputs->inputs[i].standard_input && inputs->inputs[i].copy == NULL) {
+            return nd_fail(ND_ERR_USAGE, "-: standard input can be read only once: by the run");
+        }
+        sample->bytes += (double)inputs->inputs[i].bytes;
+    }
+    s.places = count_places(sample);
+    double before = 0; /* bytes of the files before `file` */
+    size_t file = 0;
+    size_t last = SIZE_MAX;
+    place at = {0};
+    for (int i = 0; i < s.places && sample->bytes > 0; i++) {
+        const double byte = sample->bytes * (i + 0.5) / s.places;
+        while (file + 1 < inputs->count && before + (double)inputs->inputs[file].bytes <= byte) {
+            before += (double)inputs->inputs[file++].bytes;
+        }
+        ND_TRY(look_at(&s, &inputs->inputs[file], (uint64_t)(byte - before), file == last, &at));
+        add_place(&s, &at);
+        last = file;
+    }
+    add_up(&s);
+out:
+    nd_page_maker_free(&s.maker);
+    nd_page_store_free(&s.pages);
+    return st;
+}

@@ -1,0 +1,309 @@
+#include "io/input/member.h"
+
+#include <libdeflate.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+
+/* Compressed bytes asked for at first: most members of a crawl are shorter. */
+enum { FIRST_INPUT = 64 << 10 };
+/* A member longer than this is not worth holding whole: it is streamed. */
+enum { WHOLE_INPUT = 4 << 20 };
+/* Room for a whole member's content at first, and at most; beyond, it is streamed. */
+enum { FIRST_OUTPUT = 256 << 10, WHOLE_OUTPUT = 32 << 20 };
+
+/* Skippable frame that holds a dictionary, and bytes of a skippable frame's header. */
+#define DICTIONARY_MAGIC UINT32_C(0x184D2A5D)
+enum { SKIPPABLE_HEADER = 8 };
+/* A longer dictionary than this is taken for damage. */
+enum { DICTIONARY_LIMIT = 64 << 20 };
+
+struct nd_member_decoder {
+    nd_codec codec;
+    nd_file_window *file;
+    uint64_t offset;     /* where decoding goes on */
+    size_t whole_output; /* most content of a member that is decoded at once */
+    bool window_refused;
+    bool whole;
+    bool streaming; /* the member is half decoded by zlib or zstd */
+    struct libdeflate_decompressor *fast;
+    z_stream inflate;
+    bool inflate_ready;
+    ZSTD_DCtx *zstd;
+};
+
+static uint32_t read_u32(const uint8_t *bytes) {
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+           (uint32_t)bytes[3] << 24;
+}
+
+static bool is_skippable(uint32_t magic) {
+    return (magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START;
+}
+
+bool nd_codec_starts(nd_codec codec, nd_span bytes) {
+    if (codec == ND_CODEC_GZIP) { /* magic, and deflate, the only method there is */
+        return bytes.size >= 3 && bytes.data[0] == 0x1f && bytes.data[1] == 0x8b &&
+               bytes.data[2] == 8;
+    }
+    if (codec == ND_CODEC_ZSTD) {
+        return bytes.size >= 4 &&
+               (read_u32(bytes.data) == ZSTD_MAGICNUMBER || is_skippable(read_u32(bytes.data)));
+    }
+    return true;
+}
+
+nd_codec nd_codec_of(nd_span bytes) {
+    return nd_codec_starts(ND_CODEC_GZIP, bytes)   ? ND_CODEC_GZIP
+           : nd_codec_starts(ND_CODEC_ZSTD, bytes) ? ND_CODEC_ZSTD
+                                                   : ND_CODEC_PLAIN;
+}
+
+/* ---- opening */
+
+/* What zstd says: damage is no failure, want of memory is, and must not be taken for damage. */
+static nd_status zstd_memory(size_t result) {
+    return ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation
+               ? nd_fail(ND_ERR_MEMORY, "out of memory: a zstd decoder")
+               : ND_OK;
+}
+
+static nd_status unpack_dictionary(nd_span packed, nd_buffer *dictionary) {
+    const unsigned long long size = ZSTD_getFrameContentSize(packed.data, packed.size);
+    if (size > DICTIONARY_LIMIT) { /* the two error values are larger still */
+        return ND_END;
+    }
+    nd_status st = nd_buffer_reserve(dictionary, (size_t)size + 1);
+    if (st != ND_OK) {
+        return st;
+    }
+    const size_t result = ZSTD_decompress(dictionary->data, (size_t)size, packed.data, packed.size);
+    st = zstd_memory(result);
+    dictionary->size = ZSTD_isError(result) ? 0 : result;
+    return st == ND_OK && ZSTD_isError(result) ? ND_END : st;
+}
+
+/* A dictionary that cannot be used is left: the frames that need it then fail one by one. */
+static nd_status load_dictionary(nd_member_decoder *decoder) {
+    nd_status st = ND_OK;
+    nd_buffer unpacked = {0};
+    nd_span bytes;
+    ND_TRY(nd_file_window_at(decoder->file, 0, SKIPPABLE_HEADER, &bytes));
+    if (bytes.size < SKIPPABLE_HEADER || read_u32(bytes.data) != DICTIONARY_MAGIC ||
+        read_u32(bytes.data + 4) > DICTIONARY_LIMIT) {
+        goto out;
+    }
+    const size_t size = read_u32(bytes.data + 4);
+    ND_TRY(nd_file_window_at(decoder->file, SKIPPABLE_HEADER, size, &bytes));
+    nd_span dictionary = {bytes.data, bytes.size < size ? bytes.size : size};
+    if (dictionary.size >= 4 && read_u32(dictionary.data) == ZSTD_MAGICNUMBER) {
+        ND_TRY(unpack_dictionary(dictionary, &unpacked));
+        dictionary = nd_buffer_span(&unpacked);
+    }
+    st = zstd_memory(ZSTD_DCtx_loadDictionary(decoder->zstd, dictionary.data, dictionary.size));
+out:
+    nd_buffer_free(&unpacked);
+    return st == ND_END ? ND_OK : st;
+}
+
+static nd_status open_gzip(nd_member_decoder *decoder) {
+    decoder->fast = libdeflate_alloc_decompressor();
+    /* 16: expect a gzip header */
+    decoder->inflate_ready = inflateInit2(&decoder->inflate, MAX_WBITS + 16) == Z_OK;
+    return decoder->fast != NULL && decoder->inflate_ready
+               ? ND_OK
+               : nd_fail(ND_ERR_MEMORY, "out of memory: a gzip decoder");
+}
+
+static nd_status open_zstd(nd_member_decoder *decoder) {
+    decoder->zstd = ZSTD_createDCtx();
+    return decoder->zstd != NULL ? load_dictionary(decoder)
+                                 : nd_fail(ND_ERR_MEMORY, "out of memory: a zstd decoder");
+}
+
+nd_status nd_member_open(nd_codec codec, nd_file_window *file, nd_member_decoder **out) {
+    nd_status st = ND_OK;
+    nd_member_decoder *decoder = NULL;
+    *out = NULL;
+    ND_TRY(nd_new(&decoder, 1, sizeof *decoder));
+    decoder->codec = codec;
+    decoder->file = file;
+    decoder->whole_output = WHOLE_OUTPUT;
+    if (codec == ND_CODEC_GZIP) {
+        ND_TRY(open_gzip(decoder));
+    } else if (codec == ND_CODEC_ZSTD) {
+        ND_TRY(open_zstd(decoder));
+    }
+    *out = decoder;
+    decoder = NULL;
+out:
+    nd_member_close(&decoder);
+    return st;
+}
+
+void nd_member_close(nd_member_decoder **decoder) {
+    if (*decoder == NULL) {
+        return;
+    }
+    libdeflate_free_decompressor((*decoder)->fast);
+    if ((*decoder)->inflate_ready) {
+        (void)inflateEnd(&(*decoder)->inflate);
+    }
+    (void)ZSTD_freeDCtx((*decoder)->zstd);
+    free(*decoder);
+    *decoder = NULL;
+}
+
+void nd_member_set_limits(nd_member_decoder *decoder, const nd_record_limits *limits) {
+    int log = 0;
+    const uint64_t page = limits->most[ND_LIMIT_PAGE];
+    decoder->whole_output = page < WHOLE_OUTPUT ? (size_t)page : WHOLE_OUTPUT;
+    while (log < 62 && UINT64_C(2) << log <= limits->most[ND_LIMIT_WINDOW]) {
+        log++;
+    }
+    if (decoder->zstd != NULL) {
+        (void)ZSTD_DCtx_setParameter(decoder->zstd, ZSTD_d_windowLogMax, log);
+    }
+}
+
+bool nd_member_window_refused(const nd_member_decoder *decoder) {
+    return decoder->window_refused;
+}
+
+/* ---- whole members */
+
+/* One attempt on the bytes at hand, with as much room as it takes up to the limit. */
+static nd_status decode_whole(nd_member_decoder *decoder, nd_span input, nd_buffer *out,
+                              enum libdeflate_result *result, size_t *used) {
+    nd_status st = ND_OK;
+    size_t room = FIRST_OUTPUT;
+    *result = LIBDEFLATE_INSUFFICIENT_SPACE;
+    while (*result == LIBDEFLATE_INSUFFICIENT_SPACE && room <= decoder->whole_output) {
+        ND_TRY(nd_buffer_reserve(out, room));
+        const size_t space = out->capacity - out->size;
+        size_t made = 0;
+        *result = libdeflate_gzip_decompress_ex(decoder->fast, input.data, input.size,
+                                                out->data + out->size, space, used, &made);
+        if (*result == LIBDEFLATE_SUCCESS) {
+            out->size += made;
+        }
+        room = space * 2;
+    }
+out:
+    return st;
+}
+
+/* A member that the window cuts off looks damaged: it is tried once more with a wide window. */
+static nd_status try_whole(nd_member_decoder *decoder, nd_buffer *out, bool *done) {
+    nd_status st = ND_OK;
+    enum libdeflate_result result = LIBDEFLATE_BAD_DATA;
+    size_t used = 0;
+    *done = false;
+    for (size_t want = FIRST_INPUT;; want = WHOLE_INPUT) {
+        nd_span input;
+        ND_TRY(nd_file_window_at(decoder->file, decoder->offset, want, &input));
+        ND_TRY(decode_whole(decoder, input, out, &result, &used));
+        const bool cut = decoder->offset + input.size < decoder->file->file_bytes;
+        if (result != LIBDEFLATE_BAD_DATA || !cut || input.size >= WHOLE_INPUT) {
+            break;
+        }
+    }
+    if (result == LIBDEFLATE_SUCCESS) {
+        decoder->offset += used;
+        *done = true;
+    }
+out:
+    return st;
+}
+
+/* ---- streamed members */
+
+static nd_status inflate_step(nd_member_decoder *decoder, nd_span input, nd_buffer *out,
+                              size_t room, nd_member_state *state) {
+    z_stream *stream = &decoder->inflate;
+    stream->next_in = (Bytef *)(uintptr_t)input.data;
+    stream->avail_in = (uInt)(input.size < WHOLE_INPUT ? input.size : WHOLE_INPUT);
+    stream->next_out = out->data + out->size;
+    stream->avail_out = (uInt)room;
+    const int result = inflate(stream, Z_NO_FLUSH);
+    decoder->offset += (uint64_t)(stream->next_in - input.data);
+    out->size = (size_t)(stream->next_out - out->data);
+    *state = result == Z_STREAM_END ? ND_MEMBER_DONE
+             : result == Z_OK       ? ND_MEMBER_MORE
+                                    : ND_MEMBER_DAMAGED;
+    return result == Z_MEM_ERROR ? nd_fail(ND_ERR_MEMORY, "out of memory: a gzip decoder") : ND_OK;
+}
+
+static nd_status zstd_step(nd_member_decoder *decoder, nd_span input, nd_buffer *out, size_t room,
+                           nd_member_state *state) {
+    ZSTD_inBuffer in = {input.data, input.size, 0};
+    ZSTD_outBuffer to = {out->data + out->size, room, 0};
+    const size_t result = ZSTD_decompressStream(decoder->zstd, &to, &in);
+    decoder->offset += in.pos;
+    out->size += to.pos;
+    decoder->window_refused = ZSTD_getErrorCode(result) == ZSTD_error_frameParameter_windowTooLarge;
+    *state = ZSTD_isError(result) ? ND_MEMBER_DAMAGED
+             : result == 0        ? ND_MEMBER_DONE
+                                  : ND_MEMBER_MORE;
+    return zstd_memory(result);
+}
+
+static void start_streaming(nd_member_decoder *decoder) {
+    decoder->streaming = true;
+    if (decoder->codec == ND_CODEC_GZIP) {
+        (void)inflateReset(&decoder->inflate);
+    } else {
+        (void)ZSTD_DCtx_reset(decoder->zstd, ZSTD_reset_session_only);
+    }
+}
+
+static nd_status stream_more(nd_member_decoder *decoder, size_t room, nd_buffer *out,
+                             nd_member_state *state) {
+    nd_status st = ND_OK;
+    const size_t before = out->size;
+    if (!decoder->streaming) {
+        start_streaming(decoder);
+    }
+    do {
+        nd_span input;
+        const uint64_t at = decoder->offset;
+        const size_t size = out->size;
+        ND_TRY(nd_file_window_at(decoder->file, at, FIRST_INPUT, &input));
+        ND_TRY(nd_buffer_reserve(out, room));
+        ND_TRY(decoder->codec == ND_CODEC_GZIP ? inflate_step(decoder, input, out, room, state)
+                                               : zstd_step(decoder, input, out, room, state));
+        if (*state == ND_MEMBER_MORE && decoder->offset == at && out->size == size) {
+            *state = ND_MEMBER_DAMAGED; /* the file ends inside the member */
+        }
+    } while (*state == ND_MEMBER_MORE && out->size == before);
+out:
+    return st;
+}
+
+/* ---- either way */
+
+void nd_member_begin(nd_member_decoder *decoder, uint64_t offset, bool whole) {
+    decoder->offset = offset;
+    decoder->whole = whole;
+    decoder->streaming = false;
+    decoder->window_refused = false;
+}
+
+nd_status nd_member_more(nd_member_decoder *decoder, size_t room, nd_buffer *out,
+                         nd_member_state *state) {
+    if (decoder->codec == ND_CODEC_GZIP && decoder->whole && !decoder->streaming) {
+        bool done = false;
+        nd_status st = try_whole(decoder, out, &done);
+        *state = ND_MEMBER_DONE;
+        if (st != ND_OK || done) {
+            return st;
+        }
+    }
+    return stream_more(decoder, room, out, state);
+}
+
+uint64_t nd_member_next(const nd_member_decoder *decoder) {
+    return decoder->offset;
+}

@@ -1,0 +1,164 @@
+#define XXH_INLINE_ALL /* sentences are short */
+#include "io/input/page_maker.h"
+
+#include "io/input/registered_domain.h"
+#include "src/text/site.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+/* Scratch memory beyond this is freed after the page that needed it. */
+enum { LARGE_SCRATCH = 64 << 20 };
+/* What a sentence takes of it. */
+enum {
+    SENTENCE_BYTES = sizeof(nd_sentence) + sizeof(nd_span) + sizeof(nd_md5) +
+                     sizeof(nd_content_sentence) + sizeof(nd_sentence_digest)
+};
+
+static nd_status reserve_scratch(nd_page_maker *m) {
+    nd_status st = ND_OK;
+    const size_t sentences = m->page.sentence_count;
+    ND_TRY(nd_grow(&m->messages, &m->message_capacity, sentences, sizeof *m->messages));
+    ND_TRY(nd_grow(&m->digests, &m->digest_capacity, sentences, sizeof *m->digests));
+    ND_TRY(nd_grow(&m->contents, &m->content_capacity, sentences, sizeof *m->contents));
+    ND_TRY(nd_grow(&m->sentences, &m->sentence_capacity, sentences, sizeof *m->sentences));
+    ND_TRY(nd_grow(&m->tokens, &m->token_capacity, m->page.token_count, sizeof *m->tokens));
+out:
+    return st;
+}
+
+/* Far sooner made than MD5. */
+static nd_md5 other_digest(nd_span message) {
+    nd_md5 digest;
+    const XXH128_hash_t hash = XXH3_128bits(message.data, message.size);
+    memcpy(digest.bytes, &hash, sizeof digest.bytes);
+    return digest;
+}
+
+/* Append tokens [begin, end) of the page to those that are stored. */
+static void pick_tokens(nd_page_maker *m, uint32_t begin, uint32_t end, uint32_t *count) {
+    if (begin == end) {
+        return; /* of a page without tokens there is no array */
+    }
+    const uint64_t *from = m->page.tokens + begin;
+    uint32_t *to = m->tokens + *count;
+    for (uint32_t i = 0; i < end - begin; i++) {
+        to[i] = (uint32_t)from[i];
+    }
+    *count += end - begin;
+}
+
+/* What is stored of the page: its sentences as they are hashed, and their tokens. Descriptions of
+ * sentences move up. \return how many sentences there are; \param[out] token_count  likewise */
+static size_t pick_sentences(nd_page_maker *m, uint32_t *token_count) {
+    const nd_page *page = &m->page;
+    const uint32_t unwanted = m->no_navigation ? ND_SENTENCE_NAVIGATION : 0;
+    size_t picked = 0;
+    uint32_t begin = 0; /* tokens before are stored, or unwanted */
+    *token_count = 0;
+    for (size_t i = 0; i < page->sentence_count; i++) {
+        const nd_sentence *s = &page->sentences[i];
+        if ((m->contents[i].flags & unwanted) != 0) {
+            pick_tokens(m, begin, s->first_token, token_count);
+            begin = s->first_token + s->token_count;
+        } else {
+            m->messages[picked] = (nd_span){page->normalised.data + s->begin, s->end - s->begin};
+            m->contents[picked++] = m->contents[i];
+        }
+    }
+    pick_tokens(m, begin, (uint32_t)page->token_count, token_count);
+    return picked;
+}
+
+static void digest_sentences(nd_page_maker *m, size_t count) {
+    if (!m->any_digest) {
+        nd_md5_batch(m->messages, count, m->digests);
+    }
+    for (size_t i = 0; m->any_digest && i < count; i++) {
+        m->digests[i] = other_digest(m->messages[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        m->sentences[i] = (nd_sentence_digest){m->digests[i], m->contents[i].masked,
+                                               m->contents[i].tokens, m->contents[i].flags};
+    }
+}
+
+static void free_scratch(nd_page_maker *m) {
+    nd_page_free(&m->page);
+    free(m->messages);
+    free(m->digests);
+    free(m->contents);
+    free(m->sentences);
+    free(m->tokens);
+}
+
+/* Memory that a long page needed is not kept for the short ones that follow. */
+static void free_large_scratch(nd_page_maker *m) {
+    const nd_page *page = &m->page;
+    if (page->text.capacity + page->normalised.capacity +
+            page->token_capacity * sizeof *page->tokens +
+            page->sentence_capacity * SENTENCE_BYTES <=
+        LARGE_SCRATCH) {
+        return;
+    }
+    free_scratch(m);
+    *m = (nd_page_maker){.by_domain = m->by_domain,
+                         .images = m->images,
+                         .any_digest = m->any_digest,
+                         .unmasked = m->unmasked,
+                         .no_navigation = m->no_navigation,
+                         .limits = m->limits};
+}
+
+nd_status nd_page_maker_add(nd_page_maker *maker, const nd_record *record, uint32_t source,
+                            uint16_t collection, nd_page_store *store) {
+    nd_status st = ND_OK;
+    nd_page *page = &maker->page;
+    nd_content_options content = ND_CONTENT_DEFAULTS;
+    const nd_html_options html = {.images = maker->images, .url = record->url};
+    if (maker->limits != NULL) {
+        page->most_tokens = maker->limits->most[ND_LIMIT_TOKENS];
+        page->most_sentences = maker->limits->most[ND_LIMIT_SENTENCES];
+    }
+    st = record->content == ND_CONTENT_HTML ? nd_page_from_html_with(page, record->text, &html)
+                                            : nd_page_from_text(page, record->text);
+    if (st == ND_ERR_LIMIT && maker->limits != NULL) {
+        char reason[ND_FAIL_TEXT_SIZE];
+        st =
+            nd_fail(st, "%s",
+                    nd_record_limits_refuse(
+                        maker->limits, page->too_many_tokens ? ND_LIMIT_TOKENS : ND_LIMIT_SENTENCES,
+                        reason, sizeof reason));
+    }
+    ND_TRY(st);
+    ND_TRY(reserve_scratch(maker));
+    content.unmasked = maker->unmasked;
+    nd_content_sentences(page, &content, maker->contents);
+    uint32_t token_count = 0;
+    const size_t sentence_count = pick_sentences(maker, &token_count);
+    digest_sentences(maker, sentence_count);
+    const XXH128_hash_t hash = XXH3_128bits(page->tokens, page->token_count * sizeof *page->tokens);
+    uint8_t memory[ND_SITE_HOST_SIZE];
+    const nd_span host = nd_site_host(record->url, memory);
+    const nd_stored_page stored = {
+        .text_hash = {hash.high64, hash.low64},
+        .site = nd_site_hash(maker->by_domain ? nd_registered_domain(host) : host),
+        .offset = record->offset,
+        .source = source,
+        .text_tokens = (uint32_t)page->token_count,
+        .token_count = token_count,
+        .sentence_count = (uint32_t)sentence_count,
+        .collection = collection,
+    };
+    ND_TRY(nd_page_store_append(store, &stored, maker->tokens, maker->sentences, record->id,
+                                record->url));
+out:
+    free_large_scratch(maker);
+    return st;
+}
+
+void nd_page_maker_free(nd_page_maker *maker) {
+    free_scratch(maker);
+    *maker = (nd_page_maker){0};
+}

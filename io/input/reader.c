@@ -1,0 +1,309 @@
+#include "io/input/reader.h"
+
+#include "io/input/reader_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+nd_status nd_source_look(const char *path, nd_source_shape *shape) {
+    nd_status st = ND_OK;
+    nd_stream *stream = NULL;
+    const nd_format *format = NULL;
+    bool splittable = false;
+    ND_TRY(nd_stream_open(path, &stream));
+    ND_TRY(nd_format_of(stream, path, &format, &splittable));
+    uint64_t checksum = 0;
+    *shape = (nd_source_shape){.bytes = nd_stream_file_bytes(stream),
+                               .identity = nd_stream_identity(stream, &checksum),
+                               .splittable = splittable,
+                               .format = format == NULL ? "empty"
+                                                        : format->names[nd_stream_codec(stream)]};
+out:
+    nd_stream_close(&stream);
+    return st;
+}
+
+/* ---- opening */
+
+static void set_options(nd_reader *reader, const nd_reader_options *options) {
+    if (options != NULL) {
+        reader->options = *options;
+    }
+    const nd_reader_options *o = &reader->options;
+    reader->limits = nd_record_limits_of(o->max_page_bytes, o->max_expansion, o->memory);
+}
+
+static nd_status open_jsonl(nd_reader *reader) {
+    const nd_reader_options *options = &reader->options;
+    const nd_jsonl_names names = {
+        .id = options->jsonl_id != NULL ? options->jsonl_id : "id",
+        .url = options->jsonl_url != NULL ? options->jsonl_url : "url",
+        .text = options->jsonl_text != NULL ? options->jsonl_text : "text",
+        .html = options->jsonl_html != NULL ? options->jsonl_html : "html",
+    };
+    return nd_jsonl_open(&names, &reader->limits, &reader->jsonl);
+}
+
+static void end_at(nd_reader *reader, uint64_t next) {
+    reader->ended = true;
+    reader->next = next;
+}
+
+/* Go to the range's first record: byte 0 is one, elsewhere it is searched. */
+static nd_status enter(nd_reader *reader) {
+    uint64_t found = UINT64_MAX;
+    nd_status st = ND_OK;
+    if (reader->begin >= reader->end || reader->format == NULL ||
+        (reader->begin > 0 && !reader->splittable)) {
+        end_at(reader, UINT64_MAX);
+        return ND_OK;
+    }
+    if (reader->begin == 0) {
+        return ND_OK;
+    }
+    st = nd_stream_find(reader->stream, reader->begin, reader->end, reader->format->begins, &found);
+    if (st == ND_OK && found == UINT64_MAX) {
+        end_at(reader, UINT64_MAX);
+    } else if (st == ND_OK) {
+        nd_stream_seek(reader->stream, found);
+    }
+    return st;
+}
+
+nd_status nd_reader_open(const char *path, const char *url, uint64_t begin, uint64_t end,
+                         const nd_reader_options *options, nd_reader **out) {
+    nd_status st = ND_OK;
+    nd_reader *reader = NULL;
+    *out = NULL;
+    ND_TRY(nd_new(&reader, 1, sizeof *reader));
+    set_options(reader, options);
+    ND_TRY(nd_stream_open(path, &reader->stream));
+    nd_stream_set_limits(reader->stream, &reader->limits);
+    ND_TRY(nd_format_of(reader->stream, path, &reader->format, &reader->splittable));
+    ND_TRY(nd_charset_open(&reader->charset));
+    nd_charset_set_limit(reader->charset, reader->limits.most[ND_LIMIT_PAGE]);
+    ND_TRY(open_jsonl(reader));
+    const uint64_t file_bytes = nd_stream_file_bytes(reader->stream);
+    reader->url = url;
+    reader->begin = begin;
+    reader->end = end < file_bytes ? end : file_bytes;
+    reader->first = UINT64_MAX;
+    ND_TRY(enter(reader));
+    *out = reader;
+    reader = NULL;
+out:
+    nd_reader_close(&reader);
+    return st;
+}
+
+void nd_reader_close(nd_reader **reader) {
+    if (*reader == NULL) {
+        return;
+    }
+    nd_stream_close(&(*reader)->stream);
+    nd_charset_close(&(*reader)->charset);
+    nd_jsonl_close(&(*reader)->jsonl);
+    nd_http_scratch_free(&(*reader)->http);
+    free(*reader);
+    *reader = NULL;
+}
+
+/* ---- from record to record */
+
+static void report(nd_reader *reader, uint64_t offset, const char *reason) {
+    reader->counts.records++;
+    reader->counts.skipped++;
+    if (reader->options.skip != NULL) {
+        reader->options.skip(reader->options.skip_context, offset, reason);
+    }
+}
+
+/* Go on at the first start at or after byte `from`; beyond the range the next reader does. */
+static nd_status resynchronise(nd_reader *reader, uint64_t from) {
+    uint64_t found = UINT64_MAX;
+    nd_status st = ND_OK;
+    if (reader->format->archive) {
+        st = nd_stream_find(reader->stream, from, UINT64_MAX, reader->format->begins, &found);
+    }
+    if (st != ND_OK) {
+        return st;
+    }
+    if (found >= reader->end) {
+        end_at(reader, found);
+    } else {
+        nd_stream_seek(reader->stream, found);
+    }
+    return st;
+}
+
+/* Move over what is left of the record read last; if the next member starts a record, that one was
+ * cut off. A length that points behind the end of a plain file is wrong. */
+static nd_status pass_pending(nd_reader *reader) {
+    nd_status st = ND_OK;
+    const bool plain_archive = reader->format != NULL && reader->format->archive &&
+                               nd_stream_codec(reader->stream) == ND_CODEC_PLAIN;
+    if (reader->pending == UINT64_MAX && plain_archive) { /* behind any end */
+        reader->pending = 0;
+        return resynchronise(reader, reader->resume);
+    }
+    while (reader->pending > 0) {
+        uint64_t skipped = 0;
+        nd_span bytes;
+        ND_TRY(nd_stream_skip(reader->stream, reader->pending, &skipped));
+        reader->pending -= skipped;
+        ND_TRY(nd_stream_need(reader->stream, ND_STREAM_PEEK_BYTES, &bytes));
+        if (skipped == 0 || bytes.size == 0) {
+            break;
+        }
+        if (reader->pending > 0 && reader->format->archive &&
+            nd_stream_place(reader->stream).at_start && reader->format->begins(bytes)) {
+            reader->pending = 0;
+        }
+    }
+    if (reader->pending > 0 && plain_archive) {
+        st = resynchronise(reader, reader->resume);
+    }
+    reader->pending = 0;
+out:
+    return st;
+}
+
+static nd_status skip_line_ends(nd_reader *reader, nd_span *bytes) {
+    nd_status st = ND_OK;
+    size_t count = 0;
+    do {
+        nd_stream_consume(reader->stream, count);
+        ND_TRY(nd_stream_need(reader->stream, 1, bytes));
+        for (count = 0; reader->format->line_ends && count < bytes->size; count++) {
+            if (bytes->data[count] != '\n' && bytes->data[count] != '\r') {
+                break;
+            }
+        }
+    } while (count > 0);
+out:
+    return st;
+}
+
+/* Whether the record under the cursor is the next range's: a restart point at or after the end. */
+static nd_status is_beyond(nd_reader *reader, const nd_place *place, bool *beyond) {
+    nd_span content;
+    *beyond = false;
+    if (!reader->splittable || !place->at_start || place->file < reader->end) {
+        return ND_OK;
+    }
+    nd_status st = nd_stream_peek(reader->stream, place->file, &content);
+    *beyond = st == ND_OK && reader->format->begins(content);
+    return st;
+}
+
+/* No more bytes: the end, or damage, which costs a record unless the last one was cut off by it. */
+static nd_status at_end(nd_reader *reader) {
+    uint64_t offset = 0;
+    const char *damage = nd_stream_damage(reader->stream, &offset);
+    if (damage == NULL) {
+        end_at(reader, UINT64_MAX);
+        return ND_OK;
+    }
+    if (!reader->explained) {
+        report(reader, offset, damage);
+    }
+    reader->explained = true;
+    return resynchronise(reader, nd_stream_after_damage(reader->stream));
+}
+
+/* Bytes that are no record where one should start. Compressed: the next member may start one; those
+ * that seem to start inside of this one are none as long as it can be decoded. */
+static nd_status at_disorder(nd_reader *reader, const nd_place *place) {
+    uint64_t skipped = 0;
+    if (!reader->explained) {
+        report(reader, place->file, "no record starts where one should");
+    }
+    reader->explained = true;
+    if (nd_stream_codec(reader->stream) != ND_CODEC_PLAIN) {
+        return nd_stream_skip(reader->stream, UINT64_MAX, &skipped);
+    }
+    return resynchronise(reader, reader->resume > 0 ? reader->resume : place->file + 1);
+}
+
+/* Move to the next record of the range; sets `ended` if there is none. */
+static nd_status advance(nd_reader *reader) {
+    nd_status st = ND_OK;
+    nd_span bytes;
+    bool beyond = false;
+    ND_TRY(pass_pending(reader));
+    while (!reader->ended) {
+        ND_TRY(skip_line_ends(reader, &bytes));
+        if (bytes.size == 0) {
+            ND_TRY(at_end(reader));
+            continue;
+        }
+        ND_TRY(nd_stream_need(reader->stream, ND_STREAM_PEEK_BYTES, &bytes));
+        const nd_place place = nd_stream_place(reader->stream);
+        ND_TRY(is_beyond(reader, &place, &beyond));
+        if (beyond) {
+            end_at(reader, place.file);
+        } else if (!reader->format->may_begin(bytes)) {
+            ND_TRY(at_disorder(reader, &place));
+        } else {
+            const bool by_file =
+                reader->splittable || nd_stream_codec(reader->stream) == ND_CODEC_PLAIN;
+            reader->offset = by_file ? place.file : place.content;
+            nd_stream_begin_record(reader->stream);
+            break;
+        }
+    }
+out:
+    return st;
+}
+
+static void count(nd_reader *reader, nd_outcome outcome) {
+    if (outcome == ND_OUTCOME_NONE) {
+        return;
+    }
+    if (reader->first == UINT64_MAX) {
+        reader->first = reader->offset;
+    }
+    if (outcome == ND_OUTCOME_SKIPPED) {
+        report(reader, reader->offset, reader->fault);
+        return;
+    }
+    reader->counts.records++;
+    reader->counts.pages += outcome == ND_OUTCOME_PAGE;
+    reader->counts.other += outcome == ND_OUTCOME_OTHER;
+}
+
+nd_status nd_reader_next(nd_reader *reader, nd_record *record) {
+    nd_status st = ND_OK;
+    nd_outcome outcome = ND_OUTCOME_NONE;
+    while (outcome != ND_OUTCOME_PAGE) {
+        ND_TRY(advance(reader));
+        if (reader->ended) {
+            return ND_END;
+        }
+        reader->explained = false;
+        ND_TRY(reader->format->read(reader, record, &outcome));
+        count(reader, outcome);
+    }
+out:
+    return st;
+}
+
+void nd_reader_get_counts(const nd_reader *reader, nd_reader_counts *counts) {
+    const uint64_t reached = nd_stream_file_position(reader->stream);
+    const uint64_t end = reader->ended || reached > reader->end ? reader->end : reached;
+    *counts = reader->counts;
+    counts->bytes = end > reader->begin ? end - reader->begin : 0;
+}
+
+nd_file_identity nd_reader_identity(const nd_reader *reader, uint64_t *checksum) {
+    return nd_stream_identity(reader->stream, checksum);
+}
+
+void nd_reader_uncache(const nd_reader *reader) {
+    nd_stream_uncache(reader->stream, reader->begin, reader->end);
+}
+
+void nd_reader_chain(const nd_reader *reader, uint64_t *first, uint64_t *next) {
+    *first = reader->first;
+    *next = reader->first == UINT64_MAX ? UINT64_MAX : reader->next;
+}

@@ -1,0 +1,103 @@
+/** \file io/input/reader_state.h
+ * The inside of a reader, shared by reader.c and the files that read one kind of record each
+ * (archive_record.c, line_record.c, file_record.c). Nobody else includes this.
+ */
+#ifndef ND_IO_INPUT_READER_STATE_H
+#define ND_IO_INPUT_READER_STATE_H
+
+#include "io/input/archive_header.h"
+#include "io/input/charset.h"
+#include "io/input/http.h"
+#include "io/input/jsonl.h"
+#include "io/input/reader.h"
+#include "io/input/record_limits.h"
+#include "io/input/stream.h"
+
+/** What a record turned out to be. */
+typedef enum nd_outcome {
+    ND_OUTCOME_PAGE,    /**< the record to deliver is filled in */
+    ND_OUTCOME_OTHER,   /**< not a page */
+    ND_OUTCOME_SKIPPED, /**< should be a page; `fault` says why it is none */
+    ND_OUTCOME_NONE     /**< no record at all: a blank line */
+} nd_outcome;
+
+/** How records of one format are found and read. */
+typedef struct nd_format {
+    const char *names[3]; /**< for messages, by codec */
+    bool archive;         /**< records follow one another at restart points */
+    bool line_ends;       /**< line ends between records belong to none of them */
+    nd_begins *begins;    /**< strict: for finding starts */
+    nd_begins
+        *may_begin; /**< what stands at a record's place may be a record; if not, it is damage */
+    /** Header of an archive's record; NULL for other formats. */
+    nd_status (*parse_header)(nd_span bytes, nd_archive_header *out);
+    /** Read the record under the cursor; sets reader->pending and, if skipped, reader->fault. */
+    nd_status (*read)(nd_reader *reader, nd_record *record, nd_outcome *outcome);
+} nd_format;
+
+struct nd_reader {
+    const char *url; /**< of a page that is a file of its own */
+    nd_stream *stream;
+    const nd_format *format;
+    bool splittable;
+    nd_reader_options options;
+    nd_record_limits limits;
+    uint64_t begin, end;
+    nd_reader_counts counts;
+    uint64_t first, next;
+    bool ended;
+
+    uint64_t pending;  /**< bytes under the cursor that belong to the record read last */
+    uint64_t offset;   /**< of the record read last, as delivered */
+    uint64_t resume;   /**< plain files: byte from which the next start is searched, should none
+                            follow that record: behind its header */
+    bool explained;    /**< that record was cut or faulty, so disorder behind it is no news */
+    const char *fault; /**< why it was skipped; static, or in fault_text */
+    char fault_text[ND_FAIL_TEXT_SIZE];
+
+    nd_http_scratch http;
+    nd_charset *charset;
+    nd_jsonl *jsonl;
+};
+
+/** Records of WARC and ARC. */
+nd_status nd_archive_record_read(nd_reader *reader, nd_record *record, nd_outcome *outcome);
+
+/** Header of the archive record under the cursor, however long.
+ * \param[out] bytes  what is at hand of the record
+ * \return ND_OK; ND_END if the header does not end; ND_ERR_FORMAT if there is none; or a failure */
+nd_status nd_archive_record_header(nd_stream *stream, const nd_format *format,
+                                   nd_archive_header *header, nd_span *bytes);
+
+/** Records of JSONL. */
+nd_status nd_line_record_read(nd_reader *reader, nd_record *record, nd_outcome *outcome);
+
+/** A page that is a whole file: HTML, plain text, and text files that are no pages. */
+nd_status nd_html_file_read(nd_reader *reader, nd_record *record, nd_outcome *outcome);
+nd_status nd_text_file_read(nd_reader *reader, nd_record *record, nd_outcome *outcome);
+nd_status nd_other_file_read(nd_reader *reader, nd_record *record, nd_outcome *outcome);
+
+/** The format of the source, told by its first bytes and, for text files only, by its name.
+ * \param[out] format      NULL if the source is empty
+ * \param[out] splittable  may be read by ranges; the stream is back at its start afterwards
+ * \return ND_OK, ND_ERR_INPUT, ND_ERR_CHANGED or ND_ERR_MEMORY */
+nd_status nd_format_of(nd_stream *stream, const char *path, const nd_format **format,
+                       bool *splittable);
+
+/** Mark the record as skipped because it is beyond a limit. */
+static inline nd_status nd_outcome_refuse(nd_reader *reader, nd_record_limit limit,
+                                          nd_outcome *outcome) {
+    reader->fault = nd_record_limits_refuse(&reader->limits, limit, reader->fault_text,
+                                            sizeof reader->fault_text);
+    *outcome = ND_OUTCOME_SKIPPED;
+    return ND_OK;
+}
+
+/** Mark the record as skipped for this reason. */
+static inline nd_status nd_outcome_skip(nd_reader *reader, const char *fault, nd_outcome *outcome) {
+    reader->fault = fault;
+    *outcome = ND_OUTCOME_SKIPPED;
+    return ND_OK;
+}
+
+#endif

@@ -1,0 +1,102 @@
+/** \file io/input/stream.h
+ * The uncompressed bytes of a source, plain, .gz or .zst, as one run with a cursor: callers ask for
+ * the next n bytes as a view and consume them. The stream knows where in the file the byte under
+ * the cursor comes from and whether it is the first of a member (or frame), so that records have
+ * offsets and sources can be entered in the middle. A damaged member ends the stream; the caller
+ * may seek to a later one. What the bytes mean is told from above by one predicate.
+ */
+#ifndef ND_IO_INPUT_STREAM_H
+#define ND_IO_INPUT_STREAM_H
+
+#include "io/input/member.h"
+
+/** Bytes of content that a predicate is shown at most. */
+enum { ND_STREAM_PEEK_BYTES = 16 << 10 };
+
+/** Whether a record starts with these bytes (at most ND_STREAM_PEEK_BYTES; fewer if the member or
+ * file has no more). Must not depend on anything else. */
+typedef bool nd_begins(nd_span content);
+
+typedef struct nd_stream nd_stream;
+
+/** Where the byte under the cursor comes from. */
+typedef struct nd_place {
+    uint64_t file;    /**< plain: its byte; compressed: the byte at which its member starts */
+    uint64_t content; /**< uncompressed bytes from the last seek, or the source's start, to it */
+    bool at_start;    /**< it is the first of its member; always true if plain */
+} nd_place;
+
+/** Open at byte 0. \param[in] path borrowed until the stream is closed
+ * \param[out] out the caller's to close; NULL on failure
+ * \return ND_OK, ND_ERR_INPUT, ND_ERR_CHANGED or ND_ERR_MEMORY */
+nd_status nd_stream_open(const char *path, nd_stream **out);
+
+nd_codec nd_stream_codec(const nd_stream *stream);
+
+/** Keep within the limits of a rank, which may be lower than those of no bound on the memory.
+ * \param[in] limits  borrowed until the stream is closed */
+void nd_stream_set_limits(nd_stream *stream, const nd_record_limits *limits);
+
+/** A record starts at the cursor: from here on it is watched how far the file's bytes expand. Once
+ * they do so beyond the limit, the member counts as damaged. */
+void nd_stream_begin_record(nd_stream *stream);
+
+/** Size of the file, bytes. */
+uint64_t nd_stream_file_bytes(const nd_stream *stream);
+
+/** What the file was when it was opened, and the checksum of what was read of it so far. */
+nd_file_identity nd_stream_identity(const nd_stream *stream, uint64_t *checksum);
+
+/** Tell the system that bytes [begin, end) of the file will not be read again soon. */
+void nd_stream_uncache(const nd_stream *stream, uint64_t begin, uint64_t end);
+
+/** Go to byte `offset` of the file; if compressed, a member must start there. Forgets damage. */
+void nd_stream_seek(nd_stream *stream, uint64_t offset);
+
+/** Have at least `need` bytes under the cursor.
+ * \param[out] bytes  all that are at hand, borrowed until the next call; fewer than `need` only if
+ *                    the source ends or is damaged
+ * \return ND_OK, ND_ERR_INPUT, ND_ERR_CHANGED or ND_ERR_MEMORY */
+nd_status nd_stream_need(nd_stream *stream, size_t need, nd_span *bytes);
+
+/** Move the cursor over `count` bytes, which must be at hand. */
+void nd_stream_consume(nd_stream *stream, size_t count);
+
+/** Move the cursor by up to `count` bytes, however many: stops early at the start of the next
+ * member, at the end, or at damage.
+ * \param[out] skipped  bytes moved over; 0 only if `count` is 0 or there are no more */
+nd_status nd_stream_skip(nd_stream *stream, uint64_t count, uint64_t *skipped);
+
+/** Place of the byte under the cursor; nd_stream_need() must have given at least one. */
+nd_place nd_stream_place(const nd_stream *stream);
+
+/** Distance from the cursor to the first member start at or after cursor + `from`, among the bytes
+ * at hand; SIZE_MAX if there is none. */
+size_t nd_stream_member_after(const nd_stream *stream, size_t from);
+
+/** NULL, or why the stream cannot go on behind the bytes at hand; *offset: byte of the member. */
+const char *nd_stream_damage(const nd_stream *stream, uint64_t *offset);
+
+/** Byte of the file from which a later member is to be searched after damage: all that was decoded
+ * of the damaged member lies before it, but for so much as a decoder may have run on behind its end
+ * without noticing. */
+uint64_t nd_stream_after_damage(const nd_stream *stream);
+
+/** Byte of the file up to which it has been decoded, for progress. */
+uint64_t nd_stream_file_position(const nd_stream *stream);
+
+/** Find the first restart point in bytes [from, to) of the file: a member start, or in a plain file
+ * a line start, whose content satisfies `begins`. The cursor and the bytes at hand stay.
+ * \param[out] found  its offset, or UINT64_MAX
+ * \return ND_OK, ND_ERR_INPUT, ND_ERR_CHANGED or ND_ERR_MEMORY */
+nd_status nd_stream_find(nd_stream *stream, uint64_t from, uint64_t to, nd_begins *begins,
+                         uint64_t *found);
+
+/** Content of the member at byte `offset` (plain: the file from there), its first
+ * ND_STREAM_PEEK_BYTES at most; borrowed until the next call of find or peek. */
+nd_status nd_stream_peek(nd_stream *stream, uint64_t offset, nd_span *content);
+
+/** Close; NULL is fine; *stream becomes NULL. */
+void nd_stream_close(nd_stream **stream);
+
+#endif

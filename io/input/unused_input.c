@@ -1,0 +1,236 @@
+#include "io/input/unused_input.h"
+
+#include "io/input/fields.h"
+#include "io/input/jsonl.h"
+#include "io/input/sniff.h"
+#include "io/input/stream.h"
+
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LOOK_BYTES = 1 << 20, /* of a source */
+    MOST_RECORDS = 100,
+    MOST_FIELDS = 16,
+    MOST_DEPTH = 3, /* of objects in objects */
+    FIELD_SIZE = 64 /* bytes of a name; longer ones are left out */
+};
+
+/* A field of the first records, by the name that --jsonl-text takes. */
+typedef struct field {
+    char name[FIELD_SIZE];
+    uint64_t bytes; /* of its strings */
+    uint64_t html;  /* of these bytes, those of strings that look like HTML */
+} field;
+
+typedef struct fields {
+    field rows[MOST_FIELDS];
+    size_t count;
+    bool more; /* there are others */
+    uint64_t records;
+} fields;
+
+/* ---- the fields of the first records */
+
+static field *find_field(fields *f, const char *name) {
+    for (size_t i = 0; i < f->count; i++) {
+        if (strcmp(f->rows[i].name, name) == 0) {
+            return &f->rows[i];
+        }
+    }
+    if (f->count == MOST_FIELDS || strlen(name) >= FIELD_SIZE) {
+        f->more = true;
+        return NULL;
+    }
+    (void)snprintf(f->rows[f->count].name, FIELD_SIZE, "%s", name);
+    return &f->rows[f->count++];
+}
+
+static void add_fields(fields *f, json_object *object, const char *outer, int depth) {
+    struct json_object_iterator at = json_object_iter_begin(object);
+    const struct json_object_iterator end = json_object_iter_end(object);
+    for (; !json_object_iter_equal(&at, &end); json_object_iter_next(&at)) {
+        char name[2 * FIELD_SIZE];
+        json_object *value = json_object_iter_peek_value(&at);
+        (void)snprintf(name, sizeof name, "%s%s%s", outer, outer[0] == '\0' ? "" : ".",
+                       json_object_iter_peek_name(&at));
+        if (json_object_is_type(value, json_type_object) && depth < MOST_DEPTH &&
+            strlen(name) < FIELD_SIZE) {
+            add_fields(f, value, name, depth + 1);
+            continue;
+        }
+        field *row = find_field(f, name);
+        if (row != NULL && json_object_is_type(value, json_type_string)) {
+            const nd_span text = {(const uint8_t *)json_object_get_string(value),
+                                  (size_t)json_object_get_string_len(value)};
+            row->bytes += text.size;
+            row->html += nd_sniff_html(text) ? text.size : 0;
+        }
+    }
+}
+
+/* Lines that are whole; one that is no object counts for nothing. */
+static nd_status read_fields(nd_span text, fields *f) {
+    nd_span line;
+    json_tokener *tokener = json_tokener_new();
+    if (tokener == NULL) {
+        return nd_fail(ND_ERR_MEMORY, "out of memory: a JSON parser");
+    }
+    for (int i = 0; i < MOST_RECORDS && text.size > 0; i++) {
+        if (!nd_fields_line(&text, &line)) {
+            line = text;
+            text.size = 0;
+        }
+        line = nd_fields_trim(nd_sniff_after_mark(line));
+        json_tokener_reset(tokener);
+        json_object *object =
+            json_tokener_parse_ex(tokener, (const char *)line.data, (int)line.size);
+        if (json_object_is_type(object, json_type_object)) {
+            f->records++;
+            add_fields(f, object, "", 1);
+        }
+        (void)json_object_put(object);
+    }
+    json_tokener_free(tokener);
+    return ND_OK;
+}
+
+/* ---- words */
+
+static void add_text(char reason[ND_UNUSED_SIZE], const char *text) {
+    const size_t size = strlen(reason);
+    (void)snprintf(reason + size, ND_UNUSED_SIZE - size, "%s", text);
+}
+
+/* A name as it was written, but for what a terminal would take for a command. */
+static void add_name(char reason[ND_UNUSED_SIZE], const char *name) {
+    char shown[FIELD_SIZE];
+    (void)snprintf(shown, sizeof shown, "%s", name);
+    for (char *at = shown; *at != '\0'; at++) {
+        *at = (unsigned char)*at < 0x20 || *at == 0x7f ? '?' : *at;
+    }
+    add_text(reason, shown);
+}
+
+/* The field with most text, unless it is the id or the URL; NULL if there is none. */
+static const field *likely_text(const fields *f, const char *id, const char *url) {
+    const field *best = NULL;
+    for (size_t i = 0; i < f->count; i++) {
+        const field *row = &f->rows[i];
+        const bool taken = strcmp(row->name, id) == 0 || strcmp(row->name, url) == 0;
+        if (!taken && row->bytes > (best == NULL ? 0 : best->bytes)) {
+            best = row;
+        }
+    }
+    return best;
+}
+
+/* The option as it is to be typed; nothing for a name that a shell would need more than quotes
+ * for. */
+static void add_option(char reason[ND_UNUSED_SIZE], const field *row) {
+    const char *name = row->name;
+    const bool plain = name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                         "0123456789_./:@%+-")] == '\0';
+    for (const char *at = name; *at != '\0'; at++) {
+        if (*at == '\'' || (unsigned char)*at < 0x20 || *at == 0x7f) {
+            return;
+        }
+    }
+    add_text(reason, row->html * 2 > row->bytes ? "; --jsonl-html " : "; --jsonl-text ");
+    add_text(reason, plain ? "" : "'");
+    add_text(reason, name);
+    add_text(reason, plain ? "" : "'");
+}
+
+static void explain_fields(const fields *f, const nd_reader_options *options,
+                           char reason[ND_UNUSED_SIZE]) {
+    const char *text = options->jsonl_text != NULL ? options->jsonl_text : "text";
+    const char *html = options->jsonl_html != NULL ? options->jsonl_html : "html";
+    add_text(reason, "no text in a field \"");
+    add_name(reason, text);
+    add_text(reason, "\" or \"");
+    add_name(reason, html);
+    add_text(reason, "\"; fields here: ");
+    for (size_t i = 0; i < f->count; i++) {
+        add_text(reason, i > 0 ? ", " : "");
+        add_name(reason, f->rows[i].name);
+    }
+    add_text(reason, f->more && f->count > 0 ? ", ..."
+                     : f->more               ? "..."
+                     : f->count == 0         ? "none"
+                                             : "");
+    const field *best = likely_text(f, options->jsonl_id != NULL ? options->jsonl_id : "id",
+                                    options->jsonl_url != NULL ? options->jsonl_url : "url");
+    if (best != NULL) {
+        add_option(reason, best);
+    }
+}
+
+/* ---- looking */
+
+static nd_status explain_lines(const char *path, const nd_reader_options *options,
+                               char reason[ND_UNUSED_SIZE], bool *explained) {
+    nd_status st = ND_OK;
+    nd_stream *stream = NULL;
+    nd_span bytes;
+    fields f = {0};
+    *explained = false;
+    ND_TRY(nd_stream_open(path, &stream));
+    ND_TRY(nd_stream_need(stream, LOOK_BYTES, &bytes));
+    bytes.size = bytes.size < LOOK_BYTES ? bytes.size : LOOK_BYTES;
+    ND_TRY(read_fields(bytes, &f));
+    *explained = f.records > 0;
+    if (*explained) {
+        explain_fields(&f, options, reason);
+    }
+out:
+    nd_stream_close(&stream);
+    return st == ND_ERR_MEMORY ? st : ND_OK;
+}
+
+nd_status nd_unused_input_explain(const char *path, const nd_reader_options *options,
+                                  const nd_reader_counts *counts, char reason[ND_UNUSED_SIZE]) {
+    nd_status st = ND_OK;
+    nd_source_shape shape = {0};
+    bool explained = false;
+    char number[64] = "";
+    reason[0] = '\0';
+    st = nd_source_look(path, &shape);
+    if (st != ND_OK) { /* its own text says what the file is, and begins with the path */
+        add_text(reason, nd_fail_text());
+        return st == ND_ERR_MEMORY ? st : ND_OK;
+    }
+    add_text(reason, path);
+    add_text(reason, ": ");
+    if (counts->records == 0 && counts->skipped > 0) { /* then not, but now */
+        add_text(reason, "could not be opened, though it can be now");
+        goto out;
+    }
+    if (strncmp(shape.format, "jsonl", strlen("jsonl")) == 0 && counts->pages == 0) {
+        ND_TRY(explain_lines(path, options, reason, &explained));
+    }
+    if (explained) {
+        goto out;
+    }
+    (void)snprintf(number, sizeof number, "%" PRIu64 " records, ", counts->records);
+    add_text(reason, counts->records > 0 && counts->pages == 0 ? number : "");
+    add_text(reason, strcmp(shape.format, "empty") == 0 ? "empty"
+                     : counts->pages > 0                ? "could not be read to its end"
+                     : counts->other > 0                ? "none of them a page"
+                     : counts->skipped > 0              ? "none of which could be used"
+                                                        : "no page was found in it");
+out:
+    return st;
+}
+
+nd_status nd_unused_inputs_refuse(const nd_input_list *inputs, const nd_reader_options *options) {
+    char reason[ND_UNUSED_SIZE];
+    const nd_reader_counts unknown = {0};
+    const nd_status st = nd_unused_input_explain(inputs->inputs[0].path, options, &unknown, reason);
+    return st != ND_OK
+               ? st
+               : nd_fail(ND_ERR_FORMAT, "no page was found where it was looked for: %s", reason);
+}

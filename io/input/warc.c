@@ -1,0 +1,125 @@
+#include "io/input/warc.h"
+
+#include "io/input/fields.h"
+
+/* What is no number of bytes of a header. */
+#define CUT_OFF SIZE_MAX
+
+typedef struct warc_fields {
+    nd_span type;
+    nd_span length;
+    nd_span id;
+    nd_span url;
+    nd_span content_type;
+} warc_fields;
+
+bool nd_warc_may_begin(nd_span content) {
+    return content.size >= 6 && nd_fields_starts(content, "WARC/") && content.data[5] >= '0' &&
+           content.data[5] <= '9';
+}
+
+static void take_field(warc_fields *fields, nd_span name, nd_span value) {
+    const struct {
+        const char *name;
+        nd_span *field;
+    } known[] = {
+        {"WARC-Type", &fields->type},
+        {"Content-Length", &fields->length},
+        {"WARC-Record-ID", &fields->id},
+        {"WARC-Target-URI", &fields->url},
+        {"Content-Type", &fields->content_type},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (known[i].field->size == 0 && nd_fields_is(name, known[i].name)) {
+            *known[i].field = value; /* of several the first counts */
+        }
+    }
+}
+
+/* Fields up to the empty line; the version line of the next record before that means that the rest
+ * is missing, and keeps headers without end from being read over and over. A value may stand on the
+ * line below its name; of one that goes on below, only what stands on the first line is taken.
+ * \return bytes of the header; 0 if it does not end in `bytes`, CUT_OFF if it does not end at all
+ */
+static size_t parse_fields(nd_span bytes, warc_fields *fields) {
+    nd_span rest = bytes;
+    nd_span line;
+    nd_span name = {0};
+    nd_span value = {0};
+    *fields = (warc_fields){0};
+    (void)nd_fields_line(&rest, &line); /* the version */
+    while (nd_fields_line(&rest, &line)) {
+        if (line.size == 0) {
+            return bytes.size - rest.size;
+        }
+        if (nd_warc_may_begin(line)) {
+            return CUT_OFF;
+        }
+        if (line.data[0] == ' ' || line.data[0] == '\t') {
+            value = nd_fields_trim(line);
+        } else if (!nd_fields_split(line, &name, &value)) {
+            continue;
+        }
+        take_field(fields, name, value);
+    }
+    return 0;
+}
+
+bool nd_warc_begins(nd_span content) {
+    warc_fields fields;
+    uint64_t length = 0;
+    nd_span rest = content;
+    nd_span line, name, value;
+    if (!nd_warc_may_begin(content) || !nd_fields_line(&rest, &line) ||
+        line.size > sizeof "WARC/1.10" || !nd_fields_line(&rest, &line) ||
+        !nd_fields_split(line, &name, &value)) {
+        return false;
+    }
+    (void)parse_fields(content, &fields); /* a header longer than `content` may still be one */
+    return fields.type.size > 0 && nd_fields_number(fields.length, &length);
+}
+
+static nd_archive_kind kind_of(const warc_fields *fields) {
+    if (nd_fields_is(fields->type, "response")) {
+        return nd_fields_is(nd_fields_media_type(fields->content_type), "text/dns")
+                   ? ND_ARCHIVE_OTHER
+                   : ND_ARCHIVE_HTTP;
+    }
+    return nd_fields_is(fields->type, "resource") || nd_fields_is(fields->type, "conversion")
+               ? ND_ARCHIVE_DOCUMENT
+               : ND_ARCHIVE_OTHER;
+}
+
+/* Ids, and URLs as some tools write them, stand in angle brackets. */
+static nd_span without_brackets(nd_span text) {
+    return text.size >= 2 && text.data[0] == '<' && text.data[text.size - 1] == '>'
+               ? (nd_span){text.data + 1, text.size - 2}
+               : text;
+}
+
+nd_status nd_warc_parse(nd_span bytes, nd_archive_header *out) {
+    warc_fields fields;
+    *out = (nd_archive_header){0};
+    if (!nd_warc_may_begin(bytes)) {
+        return ND_ERR_FORMAT;
+    }
+    const size_t header_bytes = parse_fields(bytes, &fields);
+    if (header_bytes == 0) {
+        return ND_END;
+    }
+    if (header_bytes == CUT_OFF) {
+        return ND_ERR_FORMAT;
+    }
+    *out = (nd_archive_header){.kind = kind_of(&fields),
+                               .id = without_brackets(fields.id),
+                               .url = without_brackets(fields.url),
+                               .content_type = fields.content_type,
+                               .header_bytes = header_bytes};
+    if (!nd_fields_number(fields.length, &out->length)) {
+        out->fault = fields.length.size == 0 ? "WARC header without Content-Length"
+                                             : "WARC header whose Content-Length is no number";
+    } else if (fields.type.size == 0) {
+        out->fault = "WARC header without WARC-Type";
+    }
+    return ND_OK;
+}

@@ -1,0 +1,334 @@
+#include "io/result/result_pages.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <xxhash.h>
+
+/* Sets, or members, or pages that are read at once. */
+static const uint64_t ROWS_AT_ONCE = UINT64_C(1) << 17;
+
+static uint64_t part_of(uint64_t left) {
+    return left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE;
+}
+
+static nd_status reserve(nd_page_rows *rows, uint64_t count) {
+    nd_status st = ND_OK;
+    if (rows->set != NULL && count <= rows->capacity) {
+        return ND_OK;
+    }
+    nd_page_rows_free(rows);
+    ND_TRY(nd_new(&rows->set, count, sizeof *rows->set));
+    ND_TRY(nd_new(&rows->link, count, sizeof *rows->link));
+    ND_TRY(nd_new(&rows->exact_of, count, sizeof *rows->exact_of));
+    ND_TRY(nd_new(&rows->offset, count, sizeof *rows->offset));
+    ND_TRY(nd_new(&rows->id_offset, count + 1, sizeof *rows->id_offset));
+    ND_TRY(nd_new(&rows->url_offset, count + 1, sizeof *rows->url_offset));
+    ND_TRY(nd_new(&rows->similarity, count, sizeof *rows->similarity));
+    ND_TRY(nd_new(&rows->link_similarity, count, sizeof *rows->link_similarity));
+    ND_TRY(nd_new(&rows->tokens, count, sizeof *rows->tokens));
+    ND_TRY(nd_new(&rows->source, count, sizeof *rows->source));
+    ND_TRY(nd_new(&rows->collection, count, sizeof *rows->collection));
+    rows->capacity = count;
+out:
+    return st;
+}
+
+/* Offsets of texts, and the bytes between them. */
+static nd_status read_texts(const nd_result *result, const char *offset_name,
+                            const char *bytes_name, uint64_t begin, uint64_t count,
+                            uint64_t *offsets, nd_buffer *bytes) {
+    nd_status st = ND_OK;
+    uint64_t end = 0;
+    ND_TRY(nd_result_rows(result, bytes_name, ND_COLUMN_U8, &end));
+    ND_TRY(nd_result_read_offsets(result, offset_name, begin, count, false, end, offsets));
+    const uint64_t size = offsets[count] - offsets[0];
+    bytes->size = 0;
+    ND_TRY(nd_buffer_reserve(bytes, (size_t)size));
+    ND_TRY(nd_result_read(result, bytes_name, ND_COLUMN_U8, offsets[0], size, bytes->data));
+    bytes->size = (size_t)size;
+out:
+    return st;
+}
+
+static bool is_share(float similarity) {
+    return similarity >= 0 && similarity <= 1; /* false for what is no number */
+}
+
+/* The name of the first column that leads out of the file; NULL if none does. */
+static const char *wrong_column(const nd_result_shape *shape, const nd_page_rows *rows,
+                                uint64_t i) {
+    return rows->set[i] >= shape->sets                 ? "set"
+           : rows->link[i] >= shape->pages             ? "link"
+           : rows->exact_of[i] > rows->begin + i       ? "exact_of"
+           : rows->source[i] >= shape->sources         ? "source"
+           : rows->collection[i] >= shape->collections ? "collection"
+           : !is_share(rows->similarity[i])            ? "similarity"
+           : !is_share(rows->link_similarity[i])       ? "link_similarity"
+                                                       : NULL;
+}
+
+static nd_status check_rows(const nd_result *result, const nd_page_rows *rows) {
+    for (uint64_t i = 0; i < rows->count; i++) {
+        const char *column = wrong_column(&result->shape, rows, i);
+        if (column != NULL) {
+            return nd_fail(ND_ERR_FORMAT,
+                           "%s: /pages/%s: page %" PRIu64
+                           ": there is no such number: damaged, or not written by neardup",
+                           result->path, column, rows->begin + i);
+        }
+    }
+    return ND_OK;
+}
+
+nd_status nd_page_rows_read(const nd_result *result, uint64_t begin, uint64_t count,
+                            nd_page_rows *rows) {
+    nd_status st = ND_OK;
+    ND_TRY(reserve(rows, count));
+    const struct {
+        const char *name;
+        nd_column_type type;
+        void *values;
+    } columns[] = {
+        {"/pages/set", ND_COLUMN_U64, rows->set},
+        {"/pages/link", ND_COLUMN_U64, rows->link},
+        {"/pages/exact_of", ND_COLUMN_U64, rows->exact_of},
+        {"/pages/offset", ND_COLUMN_U64, rows->offset},
+        {"/pages/similarity", ND_COLUMN_F32, rows->similarity},
+        {"/pages/link_similarity", ND_COLUMN_F32, rows->link_similarity},
+        {"/pages/tokens", ND_COLUMN_U32, rows->tokens},
+        {"/pages/source", ND_COLUMN_U32, rows->source},
+        {"/pages/collection", ND_COLUMN_U16, rows->collection},
+    };
+    for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {
+        ND_TRY(nd_result_read(result, columns[c].name, columns[c].type, begin, count,
+                              columns[c].values));
+    }
+    ND_TRY(read_texts(result, "/pages/id_offset", "/pages/id_bytes", begin, count, rows->id_offset,
+                      &rows->ids));
+    ND_TRY(read_texts(result, "/pages/url_offset", "/pages/url_bytes", begin, count,
+                      rows->url_offset, &rows->urls));
+    rows->begin = begin;
+    rows->count = count;
+    ND_TRY(check_rows(result, rows));
+out:
+    return st;
+}
+
+static nd_span text_at(const uint64_t *offsets, const uint8_t *bytes, uint64_t i) {
+    const size_t size = (size_t)(offsets[i + 1] - offsets[i]);
+    const uint8_t *text = size == 0 ? (const uint8_t *)"" : bytes + (offsets[i] - offsets[0]);
+    return (nd_span){text, size};
+}
+
+nd_span nd_page_rows_id(const nd_page_rows *rows, uint64_t i) {
+    return text_at(rows->id_offset, rows->ids.data, i);
+}
+
+nd_span nd_page_rows_url(const nd_page_rows *rows, uint64_t i) {
+    return text_at(rows->url_offset, rows->urls.data, i);
+}
+
+void nd_page_rows_free(nd_page_rows *rows) {
+    free(rows->set);
+    free(rows->link);
+    free(rows->exact_of);
+    free(rows->offset);
+    free(rows->id_offset);
+    free(rows->url_offset);
+    free(rows->similarity);
+    free(rows->link_similarity);
+    free(rows->tokens);
+    free(rows->source);
+    free(rows->collection);
+    nd_buffer_free(&rows->ids);
+    nd_buffer_free(&rows->urls);
+    *rows = (nd_page_rows){0};
+}
+
+nd_status nd_text_column_read(const nd_result *result, const char *offset_name,
+                              const char *bytes_name, nd_text_column *column) {
+    nd_status st = ND_OK;
+    uint64_t offsets = 0;
+    uint64_t bytes = 0;
+    *column = (nd_text_column){0};
+    ND_TRY(nd_result_rows(result, offset_name, ND_COLUMN_U64, &offsets));
+    ND_TRY(nd_result_rows(result, bytes_name, ND_COLUMN_U8, &bytes));
+    if (offsets == 0) {
+        return nd_fail(ND_ERR_FORMAT, "%s: %s: has no rows", result->path, offset_name);
+    }
+    ND_TRY(nd_new(&column->offset, offsets, sizeof *column->offset));
+    ND_TRY(nd_new(&column->bytes, bytes, 1));
+    ND_TRY(
+        nd_result_read_offsets(result, offset_name, 0, offsets - 1, false, bytes, column->offset));
+    ND_TRY(nd_result_read(result, bytes_name, ND_COLUMN_U8, 0, bytes, column->bytes));
+    column->count = offsets - 1;
+out:
+    if (st != ND_OK) {
+        nd_text_column_free(column);
+    }
+    return st;
+}
+
+nd_span nd_text_column_at(const nd_text_column *column, uint64_t row) {
+    return text_at(column->offset + row, column->bytes + column->offset[row], 0);
+}
+
+void nd_text_column_free(nd_text_column *column) {
+    free(column->offset);
+    free(column->bytes);
+    *column = (nd_text_column){0};
+}
+
+nd_status nd_result_set_offsets(const nd_result *result, uint64_t begin, uint64_t count,
+                                uint64_t *offsets) {
+    return nd_result_read_offsets(result, "/sets/offset", begin, count, true, result->shape.pages,
+                                  offsets);
+}
+
+nd_status nd_result_member_rows(const nd_result *result, uint64_t begin, uint64_t count,
+                                uint64_t *members) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_result_read(result, "/sets/member", ND_COLUMN_U64, begin, count, members));
+    for (uint64_t i = 0; i < count; i++) {
+        if (members[i] >= result->shape.pages) {
+            return nd_fail(ND_ERR_FORMAT,
+                           "%s: /sets/member: there is no page %" PRIu64
+                           ": damaged, or not written by neardup",
+                           result->path, members[i]);
+        }
+    }
+out:
+    return st;
+}
+
+nd_status nd_result_members(const nd_result *result, uint64_t set, uint64_t **members,
+                            uint64_t *count) {
+    nd_status st = ND_OK;
+    uint64_t range[2] = {0, 0};
+    *members = NULL;
+    ND_TRY(nd_result_set_offsets(result, set, 1, range));
+    *count = range[1] - range[0];
+    ND_TRY(nd_new(members, *count, sizeof **members));
+    ND_TRY(nd_result_member_rows(result, range[0], *count, *members));
+out:
+    if (st != ND_OK) {
+        free(*members);
+        *members = NULL;
+    }
+    return st;
+}
+
+/* ---- walks over all sets */
+
+/* What is done with each row of /sets/member; `first` is true for representatives. */
+typedef void (*take_member)(void *context, uint64_t set, uint64_t page, bool first);
+
+/* A part of the sets and a part of the members, as both lie in the file: a set may go on from one
+ * part of the members to the next. */
+typedef struct set_walk {
+    uint64_t *offsets;
+    uint64_t *members;
+    uint64_t member_begin, member_count;
+} set_walk;
+
+static nd_status walk_members(const nd_result *result, set_walk *w, uint64_t set, uint64_t begin,
+                              uint64_t end, take_member take, void *context) {
+    nd_status st = ND_OK;
+    for (uint64_t m = begin; m < end; m++) {
+        if (m >= w->member_begin + w->member_count) {
+            w->member_begin = m;
+            w->member_count = part_of(result->shape.pages - m);
+            ND_TRY(nd_result_member_rows(result, m, w->member_count, w->members));
+        }
+        take(context, set, w->members[m - w->member_begin], m == begin);
+    }
+out:
+    return st;
+}
+
+static nd_status walk_sets(const nd_result *result, take_member take, void *context) {
+    nd_status st = ND_OK;
+    set_walk w = {0};
+    ND_TRY(nd_new(&w.offsets, ROWS_AT_ONCE + 1, sizeof *w.offsets));
+    ND_TRY(nd_new(&w.members, ROWS_AT_ONCE, sizeof *w.members));
+    for (uint64_t begin = 0; begin < result->shape.sets; begin += ROWS_AT_ONCE) {
+        const uint64_t count = part_of(result->shape.sets - begin);
+        ND_TRY(nd_result_set_offsets(result, begin, count, w.offsets));
+        for (uint64_t s = 0; s < count; s++) {
+            ND_TRY(
+                walk_members(result, &w, begin + s, w.offsets[s], w.offsets[s + 1], take, context));
+        }
+    }
+out:
+    free(w.offsets);
+    free(w.members);
+    return st;
+}
+
+static void take_representative(void *context, uint64_t set, uint64_t page, bool first) {
+    uint64_t *representatives = context;
+    if (first) {
+        representatives[set] = page;
+    }
+}
+
+nd_status nd_result_representatives(const nd_result *result, uint64_t **representatives) {
+    nd_status st = ND_OK;
+    *representatives = NULL;
+    ND_TRY(nd_new(representatives, result->shape.sets, sizeof **representatives));
+    ND_TRY(walk_sets(result, take_representative, *representatives));
+out:
+    if (st != ND_OK) {
+        free(*representatives);
+        *representatives = NULL;
+    }
+    return st;
+}
+
+/* A sum over pairs (page, set) that does not depend on their order. The seed is drawn anew at each
+ * run, so that no file can be made to fit. */
+typedef struct pair_sum {
+    uint64_t seed;
+    uint64_t sum;
+} pair_sum;
+
+static uint64_t hash_of_pair(const pair_sum *sum, uint64_t page, uint64_t set) {
+    const uint64_t pair[2] = {page, set};
+    return XXH3_64bits_withSeed(pair, sizeof pair, sum->seed);
+}
+
+static void take_pair(void *context, uint64_t set, uint64_t page, bool first) {
+    pair_sum *sum = context;
+    (void)first;
+    sum->sum += hash_of_pair(sum, page, set);
+}
+
+nd_status nd_result_check_partition(const nd_result *result) {
+    nd_status st = ND_OK;
+    pair_sum members = {0};
+    uint64_t pages = 0;
+    uint64_t *sets = NULL;
+    if (getrandom(&members.seed, sizeof members.seed, 0) != sizeof members.seed) {
+        members.seed = (uint64_t)(uintptr_t)&members; /* still unlike at each run */
+    }
+    ND_TRY(nd_new(&sets, ROWS_AT_ONCE, sizeof *sets));
+    ND_TRY(walk_sets(result, take_pair, &members));
+    for (uint64_t begin = 0; begin < result->shape.pages; begin += ROWS_AT_ONCE) {
+        const uint64_t count = part_of(result->shape.pages - begin);
+        ND_TRY(nd_result_read(result, "/pages/set", ND_COLUMN_U64, begin, count, sets));
+        for (uint64_t i = 0; i < count; i++) {
+            pages += hash_of_pair(&members, begin + i, sets[i]);
+        }
+    }
+    if (pages != members.sum) {
+        st = nd_fail(ND_ERR_FORMAT,
+                     "%s: /sets and /pages/set do not agree: damaged, or not written by neardup "
+                     "(neardup check tells more)",
+                     result->path);
+    }
+out:
+    free(sets);
+    return st;
+}

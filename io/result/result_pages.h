@@ -1,0 +1,68 @@
+/** \file io/result/result_pages.h
+ * Pages and sets of a result file as rows: blocks of consecutive pages with all their columns, and
+ * the members of a set. For commands that read a result, opened by nd_result_open(); nothing is
+ * written. What is read may be used as it is: numbers of sets, pages, sources and collections are
+ * of rows that there are, offsets ascend and similarities are of [0, 1]; a file in which they do
+ * not is refused with ND_ERR_FORMAT. That rows agree with each other is checked only by
+ * nd_result_check_partition() and io/result/result_check.h.
+ */
+#ifndef ND_IO_RESULT_RESULT_PAGES_H
+#define ND_IO_RESULT_RESULT_PAGES_H
+
+#include "io/result/result_schema.h"
+#include "src/base/buffer.h"
+
+/** Pages [begin, begin + count), column by column; owned, reused by the next read. */
+typedef struct nd_page_rows {
+    uint64_t begin;
+    uint64_t count;
+    uint64_t *set, *link, *exact_of, *offset, *id_offset, *url_offset;
+    float *similarity, *link_similarity;
+    uint32_t *tokens, *source;
+    uint16_t *collection;
+    nd_buffer ids, urls;
+    uint64_t capacity;
+} nd_page_rows;
+
+/** Read pages [begin, begin + count) into `rows`. */
+nd_status nd_page_rows_read(const nd_result *result, uint64_t begin, uint64_t count,
+                            nd_page_rows *rows);
+
+/** Id and URL of the i-th page of the block, borrowed. */
+nd_span nd_page_rows_id(const nd_page_rows *rows, uint64_t i);
+nd_span nd_page_rows_url(const nd_page_rows *rows, uint64_t i);
+
+void nd_page_rows_free(nd_page_rows *rows);
+
+/** Texts of a small table (paths of sources, names of collections), all at once. */
+typedef struct nd_text_column {
+    uint64_t *offset;
+    uint8_t *bytes;
+    uint64_t count;
+} nd_text_column;
+nd_status nd_text_column_read(const nd_result *result, const char *offset_name,
+                              const char *bytes_name, nd_text_column *column);
+nd_span nd_text_column_at(const nd_text_column *column, uint64_t row);
+void nd_text_column_free(nd_text_column *column);
+
+/** Offsets of sets [begin, begin + count) in /sets/member, count + 1 numbers: no set is empty. */
+nd_status nd_result_set_offsets(const nd_result *result, uint64_t begin, uint64_t count,
+                                uint64_t *offsets);
+
+/** Members [begin, begin + count) of /sets/member. */
+nd_status nd_result_member_rows(const nd_result *result, uint64_t begin, uint64_t count,
+                                uint64_t *members);
+
+/** Members of set `set`, the representative first; the caller's to free(). */
+nd_status nd_result_members(const nd_result *result, uint64_t set, uint64_t **members,
+                            uint64_t *count);
+
+/** Representatives of all sets; the caller's to free(), NULL on failure. */
+nd_status nd_result_representatives(const nd_result *result, uint64_t **representatives);
+
+/** Are /pages/set and /sets one and the same partition, every page a member of its set and of no
+ * other? Reads both once and keeps nothing; a file that only pretends is found out but for a chance
+ * of 1 in 2^64. \return ND_OK; ND_ERR_FORMAT if they are not; ND_ERR_IO or ND_ERR_MEMORY */
+nd_status nd_result_check_partition(const nd_result *result);
+
+#endif

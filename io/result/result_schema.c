@@ -1,0 +1,151 @@
+#include "io/result/result_schema.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define TABLE(name) offsetof(nd_result_shape, name)
+
+static const nd_schema_column schema[] = {
+    {"/pages/set", ND_COLUMN_U64, TABLE(pages), 0, NULL, false},
+    {"/pages/similarity", ND_COLUMN_F32, TABLE(pages), 0, NULL, false},
+    {"/pages/link", ND_COLUMN_U64, TABLE(pages), 0, NULL, false},
+    {"/pages/link_similarity", ND_COLUMN_F32, TABLE(pages), 0, NULL, false},
+    {"/pages/exact_of", ND_COLUMN_U64, TABLE(pages), 0, NULL, false},
+    {"/pages/tokens", ND_COLUMN_U32, TABLE(pages), 0, NULL, false},
+    {"/pages/collection", ND_COLUMN_U16, TABLE(pages), 0, NULL, false},
+    {"/pages/source", ND_COLUMN_U32, TABLE(pages), 0, NULL, false},
+    {"/pages/offset", ND_COLUMN_U64, TABLE(pages), 0, NULL, false},
+    {"/pages/id_offset", ND_COLUMN_U64, TABLE(pages), 1, "/pages/id_bytes", false},
+    {"/pages/url_offset", ND_COLUMN_U64, TABLE(pages), 1, "/pages/url_bytes", false},
+    {"/sets/offset", ND_COLUMN_U64, TABLE(sets), 1, NULL, false},
+    {"/sets/member", ND_COLUMN_U64, TABLE(pages), 0, NULL, false},
+    {"/sources/path_offset", ND_COLUMN_U64, TABLE(sources), 1, "/sources/path_bytes", false},
+    {"/sources/bytes", ND_COLUMN_U64, TABLE(sources), 0, NULL, false},
+    {"/sources/collection", ND_COLUMN_U64, TABLE(sources), 0, NULL, false},
+    {"/sources/records", ND_COLUMN_U64, TABLE(sources), 0, NULL, false},
+    {"/sources/pages", ND_COLUMN_U64, TABLE(sources), 0, NULL, false},
+    {"/sources/other", ND_COLUMN_U64, TABLE(sources), 0, NULL, false},
+    {"/sources/skipped", ND_COLUMN_U64, TABLE(sources), 0, NULL, false},
+    {"/collections/name_offset", ND_COLUMN_U64, TABLE(collections), 1, "/collections/name_bytes",
+     false},
+    {"/skipped/reason_offset", ND_COLUMN_U64, TABLE(skipped), 1, "/skipped/reason_bytes", false},
+    {"/skipped/source", ND_COLUMN_U64, TABLE(skipped), 0, NULL, false},
+    {"/skipped/offset", ND_COLUMN_U64, TABLE(skipped), 0, NULL, false},
+    {"/stages/name_offset", ND_COLUMN_U64, TABLE(stages), 1, "/stages/name_bytes", false},
+    {"/stages/items", ND_COLUMN_U64, TABLE(stages), 0, NULL, false},
+    {"/stages/seconds_min", ND_COLUMN_F64, TABLE(stages), 0, NULL, false},
+    {"/stages/seconds_mean", ND_COLUMN_F64, TABLE(stages), 0, NULL, false},
+    {"/stages/seconds_max", ND_COLUMN_F64, TABLE(stages), 0, NULL, false},
+    {"/stages/waiting_mean", ND_COLUMN_F64, TABLE(stages), 0, NULL, true},
+    {"/stages/waiting_max", ND_COLUMN_F64, TABLE(stages), 0, NULL, true},
+    {"/stages/bytes_exchanged", ND_COLUMN_U64, TABLE(stages), 0, NULL, true},
+    {"/stages/bytes_written", ND_COLUMN_U64, TABLE(stages), 0, NULL, true},
+    {"/stages/bytes_read", ND_COLUMN_U64, TABLE(stages), 0, NULL, true},
+    {"/stages/peak_memory", ND_COLUMN_U64, TABLE(stages), 0, NULL, true},
+    {"/pairs/a", ND_COLUMN_U64, TABLE(pairs), 0, NULL, false},
+    {"/pairs/b", ND_COLUMN_U64, TABLE(pairs), 0, NULL, false},
+    {"/pairs/similarity", ND_COLUMN_F32, TABLE(pairs), 0, NULL, false},
+};
+
+enum { COLUMNS = sizeof schema / sizeof schema[0] };
+
+/* The rows of a table are not known before one of its columns is looked at. */
+static const uint64_t UNKNOWN = UINT64_MAX;
+
+const nd_schema_column *nd_result_schema(size_t *count) {
+    *count = COLUMNS;
+    return schema;
+}
+
+static nd_status broken(const nd_result *result, const char *name, const char *what) {
+    return nd_fail(ND_ERR_FORMAT, "%s: %s: %s: damaged, or not written by neardup", result->path,
+                   name, what);
+}
+
+nd_status nd_result_read_offsets(const nd_result *result, const char *name, uint64_t begin,
+                                 uint64_t count, bool strictly, uint64_t end, uint64_t *offsets) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_result_read(result, name, ND_COLUMN_U64, begin, count + 1, offsets));
+    for (uint64_t i = 0; i < count; i++) {
+        if (offsets[i] > offsets[i + 1] || (strictly && offsets[i] == offsets[i + 1])) {
+            return broken(result, name, "its offsets do not ascend");
+        }
+    }
+    if (offsets[count] > end) {
+        st = broken(result, name, "its offsets pass the end of the data");
+    }
+out:
+    return st;
+}
+
+/* The first offset is 0 and the last one the number of rows that they point to. */
+static nd_status check_ends(const nd_result *result, const char *name, uint64_t rows,
+                            uint64_t end) {
+    nd_status st = ND_OK;
+    uint64_t first = 0;
+    uint64_t last = 0;
+    ND_TRY(nd_result_read(result, name, ND_COLUMN_U64, 0, 1, &first));
+    ND_TRY(nd_result_read(result, name, ND_COLUMN_U64, rows - 1, 1, &last));
+    if (first != 0 || last != end) {
+        st = broken(result, name, "its offsets do not end where the data end");
+    }
+out:
+    return st;
+}
+
+static nd_status check_column(nd_result *result, const nd_schema_column *column) {
+    nd_status st = ND_OK;
+    uint64_t *table = (uint64_t *)(void *)((char *)&result->shape + column->table);
+    uint64_t rows = 0;
+    uint64_t bytes = 0;
+    if (column->optional && !nd_result_has(result, column->name)) {
+        return ND_OK;
+    }
+    ND_TRY(nd_result_rows(result, column->name, column->type, &rows));
+    if (rows < column->more || (*table != UNKNOWN && rows - column->more != *table)) {
+        return broken(result, column->name, "has another number of rows than its table");
+    }
+    *table = rows - column->more;
+    if (column->bytes != NULL) {
+        ND_TRY(nd_result_rows(result, column->bytes, ND_COLUMN_U8, &bytes));
+        ND_TRY(check_ends(result, column->name, rows, bytes));
+    }
+out:
+    return st;
+}
+
+static nd_status check_schema(nd_result *result) {
+    nd_status st = ND_OK;
+    nd_result_shape *shape = &result->shape;
+    *shape = (nd_result_shape){.sources = UNKNOWN,
+                               .collections = UNKNOWN,
+                               .skipped = UNKNOWN,
+                               .stages = UNKNOWN,
+                               .pairs = UNKNOWN,
+                               .has_pairs = nd_result_has(result, "/pairs")};
+    ND_TRY(nd_result_get_number(result, "pages", &shape->pages));
+    ND_TRY(nd_result_get_number(result, "sets", &shape->sets));
+    if (shape->pages == UNKNOWN || shape->sets == UNKNOWN) {
+        return broken(result, "pages, sets", "no such numbers");
+    }
+    for (size_t i = 0; i < COLUMNS; i++) {
+        if (schema[i].table != TABLE(pairs) || shape->has_pairs) {
+            ND_TRY(check_column(result, &schema[i]));
+        }
+    }
+    shape->pairs = shape->has_pairs ? shape->pairs : 0;
+    ND_TRY(check_ends(result, "/sets/offset", shape->sets + 1, shape->pages));
+out:
+    return st;
+}
+
+nd_status nd_result_open(nd_result *result, const char *path) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_result_open_file(result, path));
+    st = check_schema(result);
+    if (st != ND_OK) {
+        (void)nd_result_close(result);
+    }
+out:
+    return st;
+}

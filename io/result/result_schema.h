@@ -1,0 +1,37 @@
+/** \file io/result/result_schema.h
+ * The columns of a result, as the README describes them, and opening a result whose columns agree:
+ * each there and of its type, all columns of a table of one length, pages and sets as many as the
+ * attributes say, offsets of texts beginning with 0 and ending where the bytes end. So readers may
+ * take memory by these counts, and look up rows by numbers below them. What stands in the rows is
+ * checked as it is read (io/result/result_pages.h, io/result/result_pairs.h), or all of it by
+ * io/result/result_check.h.
+ */
+#ifndef ND_IO_RESULT_RESULT_SCHEMA_H
+#define ND_IO_RESULT_RESULT_SCHEMA_H
+
+#include "io/result/result_file.h"
+
+/** Not collective. Open for reading and fill in `shape`; a few milliseconds whatever the size.
+ * \return as nd_result_open_file(), and ND_ERR_FORMAT if columns do not agree */
+nd_status nd_result_open(nd_result *result, const char *path);
+
+/** What rows a column has. Of texts, the bytes stand beside their offsets. */
+typedef struct nd_schema_column {
+    const char *name;
+    nd_column_type type;
+    size_t table;      /**< offset in nd_result_shape of its number of rows */
+    uint64_t more;     /**< 1: one row more, as offsets have */
+    const char *bytes; /**< of offsets of texts: the column of the bytes; else NULL */
+    bool optional;     /**< results of earlier versions may lack it */
+} nd_schema_column;
+
+/** All columns but those of bytes. \param[out] count  how many */
+const nd_schema_column *nd_result_schema(size_t *count);
+
+/** Offsets [begin, begin + count] of `name`, which are count + 1 numbers, in ascending order
+ * (strictly: no row is empty) and at most `end`. \return ND_OK; ND_ERR_FORMAT if they are not;
+ * ND_ERR_IO */
+nd_status nd_result_read_offsets(const nd_result *result, const char *name, uint64_t begin,
+                                 uint64_t count, bool strictly, uint64_t end, uint64_t *offsets);
+
+#endif

@@ -1,0 +1,213 @@
+#include "io/result/result_trust.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A reader holds a whole chunk: those of this program are of 1 MiB. */
+static const uint64_t MOST_CHUNK_BYTES = UINT64_C(16) << 20;
+/* Deflate makes at most so many bytes of one. */
+static const uint64_t MOST_EXPANSION = 1032;
+/* Of a text attribute, the longest of which is a command line. */
+static const size_t MOST_TEXT_BYTES = (size_t)16 << 20;
+
+/* The library's own reason: the description of the innermost error. */
+static herr_t keep_reason(unsigned depth, const H5E_error2_t *error, void *text) {
+    if (depth == 0 && error->desc != NULL) {
+        (void)snprintf(text, 256, "%.*s", (int)strcspn(error->desc, "\n"), error->desc);
+    }
+    return 0;
+}
+
+nd_status nd_hdf5_fail(const char *path, const char *what, const char *name) {
+    char reason[256] = "unknown HDF5 error";
+    (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_reason, reason);
+    return nd_fail(ND_ERR_IO, "%s: cannot %s %s: %s", path, what, name, reason);
+}
+
+static nd_status distrust(const nd_trusted_file *file, const char *name, const char *what) {
+    return nd_fail(ND_ERR_FORMAT, "%s: %s: %s: damaged, or not written by neardup", file->path,
+                   name, what);
+}
+
+/* ---- columns */
+
+/* Hard links all the way: others may lead to other files, or in circles. */
+static nd_status check_links(const nd_trusted_file *file, const char *name) {
+    char path[256];
+    size_t size = 0;
+    do {
+        size += 1 + strcspn(name + size + 1, "/");
+        H5L_info_t link;
+        (void)snprintf(path, sizeof path, "%.*s", (int)size, name);
+        if (H5Lget_info(file->file, path, &link, H5P_DEFAULT) < 0) {
+            return distrust(file, name, "is missing");
+        }
+        if (link.type != H5L_TYPE_HARD) {
+            return distrust(file, name, "is a link to something else");
+        }
+    } while (name[size] != '\0');
+    return ND_OK;
+}
+
+static bool known_filters(hid_t properties) {
+    const int filters = H5Pget_nfilters(properties);
+    for (int i = 0; i < filters; i++) {
+        size_t values = 0;
+        const H5Z_filter_t filter =
+            H5Pget_filter2(properties, (unsigned)i, NULL, &values, NULL, 0, NULL, NULL);
+        if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE &&
+            filter != H5Z_FILTER_FLETCHER32) {
+            return false;
+        }
+    }
+    return filters >= 0;
+}
+
+/* Before anything else is asked of an opened column: even its size is looked up in other files if
+ * its storage is virtual. */
+static nd_status check_storage(const nd_trusted_file *file, const char *name, hid_t column,
+                               size_t value_size, bool *filtered) {
+    hsize_t chunk[H5S_MAX_RANK] = {0};
+    nd_status st = ND_OK;
+    const hid_t properties = H5Dget_create_plist(column);
+    const H5D_layout_t layout = properties < 0 ? H5D_LAYOUT_ERROR : H5Pget_layout(properties);
+    if (layout != H5D_COMPACT && layout != H5D_CONTIGUOUS && layout != H5D_CHUNKED) {
+        st = distrust(file, name, "does not lie in the file");
+    } else if (H5Pget_external_count(properties) != 0) {
+        st = distrust(file, name, "lies in another file");
+    } else if (!known_filters(properties)) {
+        st = distrust(file, name, "is packed in an unknown way");
+    } else if (layout == H5D_CHUNKED && (H5Pget_chunk(properties, H5S_MAX_RANK, chunk) != 1 ||
+                                         chunk[0] > MOST_CHUNK_BYTES / value_size)) {
+        st = distrust(file, name, "has chunks of a wrong size");
+    } else {
+        *filtered = H5Pget_nfilters(properties) > 0;
+    }
+    if (properties >= 0) {
+        (void)H5Pclose(properties);
+    }
+    return st;
+}
+
+static nd_status check_type(const nd_trusted_file *file, const char *name, hid_t column,
+                            hid_t type) {
+    const hid_t found = H5Dget_type(column);
+    const bool equal = found >= 0 && H5Tequal(found, type) > 0;
+    if (found >= 0) {
+        (void)H5Tclose(found);
+    }
+    return equal ? ND_OK : distrust(file, name, "has values of a wrong type");
+}
+
+static nd_status count_rows(const nd_trusted_file *file, const char *name, hid_t column,
+                            uint64_t *rows) {
+    hsize_t count = 0;
+    const hid_t space = H5Dget_space(column);
+    const bool flat = space >= 0 && H5Sget_simple_extent_type(space) == H5S_SIMPLE &&
+                      H5Sget_simple_extent_ndims(space) == 1 &&
+                      H5Sget_simple_extent_dims(space, &count, NULL) == 1;
+    *rows = count;
+    if (space >= 0) {
+        (void)H5Sclose(space);
+    }
+    return flat ? ND_OK : distrust(file, name, "is no column");
+}
+
+nd_status nd_trust_column(const nd_trusted_file *file, const char *name, hid_t type, hid_t *column,
+                          uint64_t *rows) {
+    nd_status st = ND_OK;
+    const uint64_t value_size = H5Tget_size(type);
+    bool filtered = false;
+    *column = H5I_INVALID_HID;
+    ND_TRY(check_links(file, name));
+    *column = H5Dopen2(file->file, name, H5P_DEFAULT);
+    if (*column < 0) {
+        st = nd_hdf5_fail(file->path, "read", name);
+        goto out;
+    }
+    ND_TRY(check_storage(file, name, *column, value_size, &filtered));
+    ND_TRY(check_type(file, name, *column, type));
+    ND_TRY(count_rows(file, name, *column, rows));
+    const uint64_t stored = H5Dget_storage_size(*column);
+    if (stored > file->bytes || *rows > stored * (filtered ? MOST_EXPANSION : 1) / value_size) {
+        st = distrust(file, name, "has more rows than the file can hold");
+    }
+out:
+    if (st != ND_OK && *column >= 0) {
+        (void)H5Dclose(*column);
+        *column = H5I_INVALID_HID;
+    }
+    return st;
+}
+
+/* ---- attributes */
+
+static bool is_scalar(hid_t attribute) {
+    const hid_t space = H5Aget_space(attribute);
+    const bool scalar = space >= 0 && H5Sget_simple_extent_type(space) == H5S_SCALAR;
+    if (space >= 0) {
+        (void)H5Sclose(space);
+    }
+    return scalar;
+}
+
+static nd_status open_scalar(const nd_trusted_file *file, const char *name, hid_t *attribute) {
+    *attribute = H5I_INVALID_HID;
+    if (H5Aexists(file->file, name) <= 0) {
+        return nd_fail(ND_ERR_FORMAT, "%s: has no attribute %s", file->path, name);
+    }
+    *attribute = H5Aopen(file->file, name, H5P_DEFAULT);
+    if (*attribute < 0) {
+        return nd_hdf5_fail(file->path, "read attribute", name);
+    }
+    if (!is_scalar(*attribute)) {
+        (void)H5Aclose(*attribute);
+        *attribute = H5I_INVALID_HID;
+        return distrust(file, name, "the attribute is no single value");
+    }
+    return ND_OK;
+}
+
+/* After a look at an attribute's type: one that is not believed is closed too. */
+static nd_status looked_at(hid_t type, nd_status st, hid_t *attribute) {
+    if (type >= 0) {
+        (void)H5Tclose(type);
+    }
+    if (st != ND_OK && *attribute >= 0) {
+        (void)H5Aclose(*attribute);
+        *attribute = H5I_INVALID_HID;
+    }
+    return st;
+}
+
+nd_status nd_trust_text(const nd_trusted_file *file, const char *name, hid_t *attribute,
+                        size_t *size) {
+    nd_status st = ND_OK;
+    hid_t type = H5I_INVALID_HID;
+    ND_TRY(open_scalar(file, name, attribute));
+    type = H5Aget_type(*attribute);
+    *size = type < 0 ? 0 : H5Tget_size(type);
+    if (type < 0 || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 ||
+        *size > MOST_TEXT_BYTES || *size > file->bytes) {
+        st = distrust(file, name, "the attribute is no text of a fixed length");
+    }
+out:
+    return looked_at(type, st, attribute);
+}
+
+nd_status nd_trust_number(const nd_trusted_file *file, const char *name, hid_t *attribute) {
+    nd_status st = ND_OK;
+    hid_t type = H5I_INVALID_HID;
+    ND_TRY(open_scalar(file, name, attribute));
+    type = H5Aget_type(*attribute);
+    if (type < 0 || H5Tequal(type, H5T_STD_U64LE) <= 0) {
+        st = distrust(file, name, "the attribute is no number");
+    }
+out:
+    return looked_at(type, st, attribute);
+}

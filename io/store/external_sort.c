@@ -1,0 +1,358 @@
+#include "io/store/external_sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LEAST_MEMORY = 256 << 10,
+    SPOOL_MEMORY = 64 << 10, /* runs are longer as a rule and go to the file as they are */
+    SORT_MEMORY = 48 << 10,  /* small change */
+    RUN_MEMORY = 32,         /* what an allocator adds to the window of a run */
+    /* windows beyond this no longer make the reading faster */
+    MOST_WINDOW = 4 << 20,
+    LARGE_RECORD = 64, /* bytes from which moving a record costs more than finding it later */
+    MOST_BLOCK = 4 << 20
+};
+
+#define NO_RUN SIZE_MAX
+
+/* Bytes that a record of a run takes: as much again for sorting, of what is moved then; and what an
+ * allocator may add to blocks. */
+static uint64_t sort_bytes(size_t record_size, bool by_places) {
+    return by_places ? record_size + record_size / 64 + 2 * sizeof(nd_key_value) : 2 * record_size;
+}
+
+static size_t block_records(const nd_external_sort *sort) {
+    const size_t most = MOST_BLOCK / sort->record_size;
+    return most == 0 ? 1 : most < sort->run_records ? most : sort->run_records;
+}
+
+void nd_external_sort_open(nd_external_sort *sort, nd_spool_folder *folder, size_t record_size,
+                           const nd_record_order *order, uint64_t memory) {
+    if (memory < LEAST_MEMORY) {
+        memory = LEAST_MEMORY;
+    }
+    const bool by_places =
+        record_size >= LARGE_RECORD && order->word_count == 1 && order->compare == NULL;
+    uint64_t run = (memory - SPOOL_MEMORY - SORT_MEMORY) / sort_bytes(record_size, by_places);
+    if (run > SIZE_MAX / record_size) {
+        run = SIZE_MAX / record_size;
+    }
+    *sort = (nd_external_sort){.record_size = record_size,
+                               .order = order,
+                               .memory = memory,
+                               .by_places = by_places,
+                               .run_records = run > 0 ? (size_t)run : 1};
+    sort->block_records = block_records(sort);
+    nd_spool_open(&sort->spool, folder, SPOOL_MEMORY);
+}
+
+void nd_external_sort_drop_repeats(nd_external_sort *sort, nd_repeats *repeats) {
+    sort->repeats = sort->by_places ? NULL : repeats; /* those records stay where they are */
+}
+
+/* ---- runs */
+
+static uint8_t *held_record(const nd_external_sort *sort, size_t number) {
+    return sort->by_places ? sort->blocks[number / sort->block_records] +
+                                 number % sort->block_records * sort->record_size
+                           : sort->records + number * sort->record_size;
+}
+
+static nd_status sort_places(nd_external_sort *sort) {
+    nd_status st = ND_OK;
+    free(sort->places);
+    sort->places = NULL;
+    ND_TRY(nd_new_room(&sort->places, sort->held, sizeof *sort->places));
+    for (size_t i = 0; i < sort->held; i++) {
+        sort->places[i] =
+            (nd_key_value){nd_record_word(held_record(sort, i), sort->order->words[0]), i};
+    }
+    st = nd_radix_sort(sort->places, sort->held);
+out:
+    return st;
+}
+
+static nd_status sort_held(nd_external_sort *sort) {
+    return sort->by_places
+               ? sort_places(sort)
+               : nd_record_sort(sort->records, sort->held, sort->record_size, sort->order);
+}
+
+static nd_status write_run(nd_external_sort *sort) {
+    nd_status st = ND_OK;
+    ND_TRY(sort_held(sort));
+    if (!sort->by_places) {
+        ND_TRY(nd_spool_append(&sort->spool, sort->records, sort->held * sort->record_size));
+    }
+    for (size_t i = 0; sort->by_places && i < sort->held; i++) {
+        ND_TRY(nd_spool_append(&sort->spool, held_record(sort, (size_t)sort->places[i].value),
+                               sort->record_size));
+    }
+    sort->held = 0;
+out:
+    free(sort->places);
+    sort->places = NULL;
+    return st;
+}
+
+static nd_status drop_repeats(nd_external_sort *sort) {
+    nd_status st = ND_OK;
+    size_t kept = 0;
+    ND_TRY(sort_held(sort));
+    for (size_t i = 0; i < sort->held; i++) {
+        const uint8_t *record = held_record(sort, i);
+        if (kept > 0 && sort->repeats(record, held_record(sort, kept - 1))) {
+            continue;
+        }
+        if (kept < i) {
+            memcpy(held_record(sort, kept), record, sort->record_size);
+        }
+        kept++;
+    }
+    sort->count -= sort->held - kept;
+    sort->held = kept;
+    sort->sifted = kept > sort->run_records / 4 * 3;
+out:
+    return st;
+}
+
+/* The run is full: it is rid of its repeats, or if there were few it is filled up again and goes to
+ * the spool. */
+static nd_status empty_run(nd_external_sort *sort) {
+    nd_status st = ND_OK;
+    if (sort->repeats != NULL && !sort->sifted) {
+        ND_TRY(drop_repeats(sort));
+    }
+    if (sort->held == sort->run_records) {
+        ND_TRY(write_run(sort));
+        sort->sifted = false;
+    }
+out:
+    return st;
+}
+
+/* Room for `need` records, one after the other or in blocks that stay where they are. */
+static nd_status make_room(nd_external_sort *sort, size_t need) {
+    nd_status st = ND_OK;
+    if (!sort->by_places) {
+        return nd_grow_within(&sort->records, &sort->capacity, need, sort->run_records,
+                              sort->record_size);
+    }
+    while (sort->capacity < need) {
+        const size_t left = sort->run_records - sort->capacity;
+        const size_t records = left < sort->block_records ? left : sort->block_records;
+        ND_TRY(nd_grow(&sort->blocks, &sort->block_capacity, sort->block_count + 1,
+                       sizeof *sort->blocks));
+        ND_TRY(nd_new_room(&sort->blocks[sort->block_count], records, sort->record_size));
+        sort->block_count++;
+        sort->capacity += records;
+    }
+out:
+    return st;
+}
+
+/* Records from number `held` on that lie one after the other. */
+static size_t contiguous(const nd_external_sort *sort) {
+    return sort->by_places ? sort->block_records - sort->held % sort->block_records : SIZE_MAX;
+}
+
+nd_status nd_external_sort_add(nd_external_sort *sort, const void *records, uint64_t count) {
+    nd_status st = ND_OK;
+    const uint8_t *from = records;
+    while (count > 0) {
+        if (sort->held == sort->run_records) {
+            ND_TRY(empty_run(sort));
+        }
+        const size_t room = sort->run_records - sort->held;
+        size_t fit = count < room ? (size_t)count : room;
+        fit = fit < contiguous(sort) ? fit : contiguous(sort);
+        ND_TRY(make_room(sort, sort->held + fit));
+        memcpy(held_record(sort, sort->held), from, fit * sort->record_size);
+        sort->held += fit;
+        sort->count += fit;
+        from += fit * sort->record_size;
+        count -= fit;
+    }
+out:
+    return st;
+}
+
+uint64_t nd_external_sort_count(const nd_external_sort *sort) {
+    return sort->count;
+}
+
+/* ---- the merge: a tree of losers (Knuth, TAOCP 3, 5.4.1) */
+
+static nd_status read_window(nd_sorted_run *run) {
+    const void *records = NULL;
+    uint64_t count = 0;
+    const nd_status st = nd_spool_reader_next(&run->reader, &records, &count);
+    if (st == ND_OK) {
+        run->record = count > 0 ? records : NULL;
+        run->end = count > 0 ? run->record + count * run->reader.record_size : NULL;
+    }
+    return st;
+}
+
+static nd_status take_record(nd_sorted_run *run) {
+    run->record += run->reader.record_size;
+    return run->record < run->end ? ND_OK : read_window(run);
+}
+
+/* Does run a's record come before run b's? A run without records comes last. */
+static bool run_precedes(const nd_external_sort *sort, size_t a, size_t b) {
+    const void *left = sort->runs[a].record;
+    const void *right = sort->runs[b].record;
+    if (left == NULL || right == NULL) {
+        return left != NULL;
+    }
+    return nd_record_precedes(sort->order, left, right);
+}
+
+/* Let a run play from its leaf up: losers stay, the winner goes on. While the tree is being filled,
+ * the first to reach a node waits there for the second. */
+static void play(nd_external_sort *sort, size_t run) {
+    size_t winner = run;
+    for (size_t node = (sort->run_count + run) / 2; node > 0; node /= 2) {
+        const size_t other = sort->losers[node];
+        if (other == NO_RUN) {
+            sort->losers[node] = winner;
+            return;
+        }
+        if (run_precedes(sort, other, winner)) {
+            sort->losers[node] = winner;
+            winner = other;
+        }
+    }
+    sort->losers[0] = winner;
+}
+
+/* Bytes that each run may read at a time, so that all windows fit in the memory. */
+static size_t window_bytes(const nd_external_sort *sort) {
+    const size_t fixed = sizeof *sort->runs + sizeof *sort->losers + RUN_MEMORY;
+    const uint64_t share = (sort->memory - SPOOL_MEMORY) / sort->run_count;
+    const uint64_t window = share > fixed ? share - fixed : 0;
+    return window < MOST_WINDOW ? (size_t)window : MOST_WINDOW;
+}
+
+static nd_status start_merge(nd_external_sort *sort) {
+    nd_status st = ND_OK;
+    const size_t window = window_bytes(sort);
+    for (size_t i = 0; i < sort->run_count; i++) {
+        const uint64_t begin = (uint64_t)i * sort->run_records;
+        const uint64_t left = sort->count - begin;
+        const uint64_t end = begin + (left < sort->run_records ? left : sort->run_records);
+        nd_spool_reader_close(&sort->runs[i].reader);
+        nd_spool_reader_open(&sort->runs[i].reader, &sort->spool, sort->record_size, begin, end,
+                             window);
+        ND_TRY(read_window(&sort->runs[i]));
+        sort->losers[i] = NO_RUN;
+    }
+    for (size_t i = 0; i < sort->run_count; i++) {
+        play(sort, i);
+    }
+out:
+    return st;
+}
+
+void *nd_external_sort_records(const nd_external_sort *sort) {
+    return sort->spool.size == 0 && !sort->by_places ? sort->records : NULL;
+}
+
+void nd_external_sort_cut(nd_external_sort *sort, uint64_t count) {
+    sort->count = count;
+    sort->held = (size_t)count;
+}
+
+static void free_held(nd_external_sort *sort) {
+    for (size_t i = 0; i < sort->block_count; i++) {
+        free(sort->blocks[i]);
+    }
+    free(sort->blocks);
+    free(sort->places);
+    free(sort->records);
+    sort->blocks = NULL;
+    sort->places = NULL;
+    sort->records = NULL;
+    sort->block_count = sort->block_capacity = sort->capacity = 0;
+}
+
+nd_status nd_external_sort_finish(nd_external_sort *sort) {
+    nd_status st = ND_OK;
+    if (sort->spool.size == 0) {
+        return sort_held(sort);
+    }
+    ND_TRY(write_run(sort));
+    free_held(sort);
+    sort->run_count = (size_t)((sort->count - 1) / sort->run_records + 1);
+    ND_TRY(nd_new(&sort->runs, sort->run_count, sizeof *sort->runs));
+    ND_TRY(nd_new(&sort->losers, sort->run_count, sizeof *sort->losers));
+    ND_TRY(start_merge(sort));
+out:
+    return st;
+}
+
+/* The next record in memory. Where they were not moved, those that follow are asked for. */
+static const void *next_held(const nd_external_sort *sort) {
+    enum { AHEAD = 4 };
+    if (!sort->by_places) {
+        return held_record(sort, sort->next);
+    }
+    if (sort->next + AHEAD < sort->held) {
+        __builtin_prefetch(held_record(sort, (size_t)sort->places[sort->next + AHEAD].value));
+    }
+    return held_record(sort, (size_t)sort->places[sort->next].value);
+}
+
+nd_status nd_external_sort_next(nd_external_sort *sort, const void **record) {
+    nd_status st = ND_OK;
+    if (sort->next == sort->count) {
+        return ND_END;
+    }
+    if (sort->runs == NULL) {
+        *record = next_held(sort);
+    } else {
+        if (sort->next > 0) { /* only now, for the caller had the record until now */
+            const size_t run = sort->losers[0];
+            ND_TRY(take_record(&sort->runs[run]));
+            play(sort, run);
+        }
+        *record = sort->runs[sort->losers[0]].record;
+    }
+    sort->next++;
+out:
+    return st;
+}
+
+nd_status nd_external_sort_take(nd_external_sort *sort, void *record, bool *any) {
+    const void *next = NULL;
+    const nd_status st = nd_external_sort_next(sort, &next);
+    *any = st == ND_OK;
+    if (*any) {
+        memcpy(record, next, sort->record_size);
+    }
+    return st == ND_END ? ND_OK : st;
+}
+
+nd_status nd_external_sort_rewind(nd_external_sort *sort) {
+    sort->next = 0;
+    return sort->runs == NULL ? ND_OK : start_merge(sort);
+}
+
+void nd_external_sort_close(nd_external_sort *sort) {
+    for (size_t i = 0; sort->runs != NULL && i < sort->run_count; i++) {
+        nd_spool_reader_close(&sort->runs[i].reader);
+    }
+    free(sort->runs);
+    free(sort->losers);
+    free_held(sort);
+    nd_spool_close(&sort->spool);
+    *sort = (nd_external_sort){.record_size = sort->record_size,
+                               .order = sort->order,
+                               .memory = sort->memory,
+                               .by_places = sort->by_places,
+                               .block_records = sort->block_records,
+                               .run_records = sort->run_records,
+                               .spool = sort->spool};
+}

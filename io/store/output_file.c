@@ -1,0 +1,120 @@
+#include "io/store/output_file.h"
+
+#include "io/store/foreign_file.h"
+#include "io/store/own_file.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Room for what is put behind a name. */
+enum { LONGEST = PATH_MAX - 64 };
+
+static nd_status cannot_write(const nd_output *o, int reason) {
+    return nd_fail(ND_ERR_IO, "%s %s: cannot be written: %s: name another file", o->option, o->path,
+                   strerror(reason));
+}
+
+/* In a folder like /tmp only the owner of a file may have another in its place. */
+static nd_status check_owner(const nd_output *o, const struct stat *info) {
+    char folder[LONGEST];
+    struct stat parent;
+    nd_own_file_folder(o->path, folder, sizeof folder);
+    if (stat(folder, &parent) == 0 && (parent.st_mode & S_ISVTX) != 0 && geteuid() != 0 &&
+        geteuid() != info->st_uid && geteuid() != parent.st_uid) {
+        return cannot_write(o, EPERM);
+    }
+    return ND_OK;
+}
+
+static nd_status check_present(const nd_output *o, const struct stat *info) {
+    if (S_ISLNK(info->st_mode)) {
+        return nd_fail(ND_ERR_USAGE,
+                       "%s %s: is a symbolic link: give the name of the file that it leads to",
+                       o->option, o->path);
+    }
+    if (!S_ISREG(info->st_mode)) {
+        return nd_fail(ND_ERR_USAGE, "%s %s: is %s: name a file%s", o->option, o->path,
+                       nd_file_kind(info->st_mode), S_ISDIR(info->st_mode) ? " in it" : "");
+    }
+    if (!o->force && !o->replaces(o->path)) {
+        return nd_fail(ND_ERR_USAGE,
+                       "%s %s: is there already, and is not %s: name another file, or give --force",
+                       o->option, o->path, o->what);
+    }
+    return check_owner(o, info);
+}
+
+/* The unfinished file is made and taken away again; one that is there already, left by a run that
+ * was killed, stays until it is known not to be an input. */
+static nd_status try_partial(const nd_output *o) {
+    struct stat info;
+    char folder[LONGEST];
+    char name[PATH_MAX];
+    int descriptor = -1;
+    (void)snprintf(name, sizeof name, "%s%s", o->path, ND_PARTIAL_SUFFIX);
+    const nd_status st = nd_own_file_create(name, &descriptor);
+    if (st == ND_OK) {
+        (void)close(descriptor);
+        (void)unlink(name);
+        return ND_OK;
+    }
+    if (st != ND_END) {
+        return st;
+    }
+    nd_own_file_folder(o->path, folder, sizeof folder);
+    if (lstat(name, &info) != 0 || !S_ISREG(info.st_mode) || info.st_uid != geteuid()) {
+        return nd_fail(ND_ERR_USAGE,
+                       "%s %s: %s is there already, and is not a file of this user: remove it, or "
+                       "name another file",
+                       o->option, o->path, name);
+    }
+    return access(folder, W_OK | X_OK) == 0 ? ND_OK : cannot_write(o, errno);
+}
+
+nd_status nd_output_check(const nd_output *output) {
+    nd_status st = ND_OK;
+    struct stat info;
+    const size_t length = strlen(output->path);
+    if (length == 0) {
+        return nd_fail(ND_ERR_USAGE, "%s: is empty: give the name of a file", output->option);
+    }
+    if (length >= LONGEST) {
+        return nd_fail(ND_ERR_USAGE, "%s: a name of %zu bytes: at most %d are allowed",
+                       output->option, length, LONGEST - 1);
+    }
+    if (lstat(output->path, &info) == 0) {
+        ND_TRY(check_present(output, &info));
+    } else if (errno != ENOENT) {
+        return cannot_write(output, errno);
+    }
+    ND_TRY(try_partial(output));
+out:
+    return st;
+}
+
+nd_output_files nd_output_look(const char *path) {
+    nd_output_files files = {.count = 0};
+    struct stat info;
+    char partial[PATH_MAX];
+    (void)snprintf(partial, sizeof partial, "%s%s", path, ND_PARTIAL_SUFFIX);
+    const char *const names[] = {path, partial};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (stat(names[i], &info) == 0) {
+            files.device[files.count] = (uint64_t)info.st_dev;
+            files.inode[files.count++] = (uint64_t)info.st_ino;
+        }
+    }
+    return files;
+}
+
+bool nd_output_takes(const nd_output_files *files, uint64_t device, uint64_t inode) {
+    bool found = false;
+    for (int i = 0; i < files->count; i++) {
+        found = found || (files->device[i] == device && files->inode[i] == inode);
+    }
+    return found;
+}

@@ -1,0 +1,38 @@
+/** \file io/store/output_file.h
+ * Names that a user gives for results: what is looked at before any work, so that hours of it are
+ * not lost at the end, nor anything that the user has. Nothing is written but a file that goes at
+ * once. Writing itself is io/store/own_file.h.
+ */
+#ifndef ND_IO_STORE_OUTPUT_FILE_H
+#define ND_IO_STORE_OUTPUT_FILE_H
+
+#include "src/base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct nd_output {
+    const char *option; /**< that names it, for the text of a refusal */
+    const char *path;
+    bool force;                         /**< a file that is there may be replaced, whatever it is */
+    bool (*replaces)(const char *path); /**< may this file be replaced all the same? */
+    const char *what;                   /**< such files, as "a result of neardup partition" */
+} nd_output;
+
+/** Can the output be written, and is nothing lost by it? What is no file is never replaced.
+ * \return ND_OK; ND_ERR_USAGE where another name is needed; ND_ERR_IO where the file cannot be
+ *         made. The text is one line, with the cure */
+nd_status nd_output_check(const nd_output *output);
+
+/** The files that writing an output would take away, by device and inode: the one of that name, and
+ * the one under its unfinished name. */
+typedef struct nd_output_files {
+    uint64_t device[2], inode[2];
+    int count;
+} nd_output_files;
+
+nd_output_files nd_output_look(const char *path);
+
+bool nd_output_takes(const nd_output_files *files, uint64_t device, uint64_t inode);
+
+#endif

@@ -1,0 +1,198 @@
+#include "io/store/own_file.h"
+
+#include "io/store/foreign_file.h"
+#include "src/base/fault.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static nd_own_file_traffic traffic;
+
+nd_own_file_traffic nd_own_file_so_far(void) {
+    return traffic;
+}
+
+/* ---- making and opening */
+
+void nd_own_file_folder(const char *path, char *folder, size_t room) {
+    const char *slash = strrchr(path, '/');
+    (void)snprintf(folder, room, "%.*s", slash == NULL ? 1 : (int)(slash - path) + 1,
+                   slash == NULL ? "." : path);
+}
+
+nd_status nd_own_file_create(const char *path, int *descriptor) {
+    nd_status st = ND_OK;
+    *descriptor = -1;
+    ND_TRY(nd_fault(ND_FAULT_OPEN));
+    *descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (*descriptor < 0) {
+        const int reason = errno;
+        st = reason == EEXIST
+                 ? ND_END
+                 : nd_fail(ND_ERR_IO, "%s: cannot be made: %s%s", path, strerror(reason),
+                           reason == ENOENT ? ": its folder has to be made first" : "");
+    }
+out:
+    return st;
+}
+
+/* Between removing a file and making it, someone may put another there: then again. */
+enum { MOST_TRIES = 10 };
+
+nd_status nd_own_file_remake(const char *path, int *descriptor) {
+    nd_status st = nd_own_file_create(path, descriptor);
+    for (int i = 0; i < MOST_TRIES && st == ND_END; i++) {
+        struct stat info;
+        if (lstat(path, &info) != 0) {
+            info.st_mode = S_IFREG;
+            info.st_uid = geteuid();
+        }
+        if (!S_ISREG(info.st_mode) || info.st_uid != geteuid()) {
+            return nd_fail(ND_ERR_IO, "%s: is %s, not a file of this user: remove it", path,
+                           S_ISREG(info.st_mode) ? "another's file" : nd_file_kind(info.st_mode));
+        }
+        if (unlink(path) != 0 && errno != ENOENT) {
+            return nd_fail(ND_ERR_IO, "%s: cannot be removed: %s", path, strerror(errno));
+        }
+        st = nd_own_file_create(path, descriptor);
+    }
+    return st == ND_END
+               ? nd_fail(ND_ERR_IO, "%s: cannot be made: it comes back time and again", path)
+               : st;
+}
+
+nd_status nd_own_file_open(const char *path, int *descriptor, uint64_t *size) {
+    nd_status st = ND_OK;
+    struct stat info;
+    *descriptor = -1;
+    *size = 0;
+    ND_TRY(nd_fault(ND_FAULT_OPEN));
+    const int opened = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (opened < 0) {
+        const int reason = errno;
+        st = reason == ENOENT ? ND_END
+             : reason == ELOOP
+                 ? nd_fail(ND_ERR_IO, "%s: is a symbolic link, not a file of ours", path)
+                 : nd_fail(ND_ERR_IO, "%s: cannot be opened: %s", path, strerror(reason));
+        goto out;
+    }
+    if (fstat(opened, &info) != 0 || !S_ISREG(info.st_mode)) {
+        st = nd_fail(ND_ERR_IO, "%s: is not a regular file", path);
+        (void)close(opened);
+        goto out;
+    }
+    *descriptor = opened;
+    *size = (uint64_t)info.st_size;
+out:
+    return st;
+}
+
+/* ---- reading and writing */
+
+nd_status nd_own_file_read(int descriptor, const char *path, uint64_t offset, void *bytes,
+                           size_t size) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_fault(ND_FAULT_READ));
+    for (size_t done = 0; done < size;) {
+        const ssize_t got =
+            pread(descriptor, (char *)bytes + done, size - done, (off_t)(offset + done));
+        if (got > 0) {
+            done += (size_t)got;
+            traffic.read += (uint64_t)got;
+        } else if (got == 0) {
+            return nd_fail(ND_ERR_IO, "%s: ends at byte %llu, where %zu more were expected", path,
+                           (unsigned long long)(offset + done), size - done);
+        } else if (errno != EINTR) {
+            return nd_fail(ND_ERR_IO, "%s: cannot read at byte %llu: %s", path,
+                           (unsigned long long)(offset + done), strerror(errno));
+        }
+    }
+out:
+    return st;
+}
+
+nd_status nd_own_file_write(int descriptor, const char *path, uint64_t offset, const void *bytes,
+                            size_t size) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_fault(ND_FAULT_WRITE));
+    for (size_t done = 0; done < size;) {
+        const ssize_t put =
+            pwrite(descriptor, (const char *)bytes + done, size - done, (off_t)(offset + done));
+        if (put > 0) {
+            done += (size_t)put;
+            traffic.written += (uint64_t)put;
+        } else if (put == 0 || errno != EINTR) {
+            return nd_fail(ND_ERR_IO, "%s: cannot write: %s", path,
+                           put == 0 ? "no bytes are taken" : strerror(errno));
+        }
+    }
+out:
+    return st;
+}
+
+/* ---- names */
+
+static nd_status sync_path(const char *path, int flags) {
+    int descriptor = -1;
+    nd_status st = ND_OK;
+    ND_TRY(nd_fault(ND_FAULT_SYNC));
+    descriptor = open(path, flags | O_NOFOLLOW | O_CLOEXEC);
+    if (descriptor < 0 || fsync(descriptor) != 0) {
+        st = nd_fail(ND_ERR_IO, "%s: cannot sync: %s", path, strerror(errno));
+    }
+out:
+    if (descriptor >= 0) {
+        (void)close(descriptor);
+    }
+    return st;
+}
+
+nd_status nd_own_file_rename(const char *temporary, const char *path) {
+    nd_status st = ND_OK;
+    struct stat info;
+    ND_TRY(nd_fault(ND_FAULT_RENAME));
+    if (lstat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+        st = nd_fail(ND_ERR_IO, "%s: is %s, which is not replaced: name another file", path,
+                     nd_file_kind(info.st_mode));
+    } else if (rename(temporary, path) != 0) {
+        st = nd_fail(ND_ERR_IO, "%s: cannot rename to %s: %s", temporary, path, strerror(errno));
+    }
+out:
+    return st;
+}
+
+nd_status nd_own_file_publish(const char *temporary, const char *path) {
+    char folder[PATH_MAX];
+    nd_status st = ND_OK;
+    nd_own_file_folder(path, folder, sizeof folder);
+    ND_TRY(sync_path(temporary, O_RDWR));
+    ND_TRY(nd_own_file_rename(temporary, path));
+    ND_TRY(sync_path(folder, O_RDONLY | O_DIRECTORY));
+out:
+    return st;
+}
+
+nd_status nd_own_file_save(const char *path, const void *bytes, size_t size) {
+    nd_status st = ND_OK;
+    int descriptor = -1;
+    char temporary[PATH_MAX];
+    if (snprintf(temporary, sizeof temporary, "%s%s", path, ND_PARTIAL_SUFFIX) >= PATH_MAX) {
+        return nd_fail(ND_ERR_IO, "%s: the name is too long", path);
+    }
+    ND_TRY(nd_own_file_remake(temporary, &descriptor));
+    ND_TRY(nd_own_file_write(descriptor, temporary, 0, bytes, size));
+    ND_TRY(nd_own_file_publish(temporary, path));
+out:
+    if (descriptor >= 0) {
+        (void)close(descriptor);
+        if (st != ND_OK) {
+            (void)unlink(temporary);
+        }
+    }
+    return st;
+}

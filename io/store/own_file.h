@@ -1,0 +1,64 @@
+/** \file io/store/own_file.h
+ * Files that the program writes for itself: making them, reads and writes at an offset that are
+ * whole or fail, whatever signals and short transfers the system makes of them, and giving a
+ * complete file its name so that it outlives a crash. A file of ours is always a new one, a regular
+ * one, and lies where its name says: a link that someone has put there is never followed, and what
+ * is no regular file is never replaced. Which files there are, and what is in them, is the owner's
+ * business.
+ */
+#ifndef ND_IO_STORE_OWN_FILE_H
+#define ND_IO_STORE_OWN_FILE_H
+
+#include "src/base/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** What a file's name ends in until it is complete. */
+#define ND_PARTIAL_SUFFIX ".partial"
+
+/** The folder of a path, with a slash at its end, or "." without one. \param[out] folder  at least
+ * `room` bytes; cut off where the path is longer */
+void nd_own_file_folder(const char *path, char *folder, size_t room);
+
+/** Make a file, to be read and written. \param[out] descriptor  the caller's to close; -1 on
+ * failure \return ND_OK; ND_END if there is something of that name; ND_ERR_IO */
+nd_status nd_own_file_create(const char *path, int *descriptor);
+
+/** The same, in place of one that a killed run of this user has left. Anything else of that name is
+ * refused. \return ND_OK or ND_ERR_IO */
+nd_status nd_own_file_remake(const char *path, int *descriptor);
+
+/** Open a file for reading. \param[out] size  bytes
+ * \return ND_OK; ND_END if there is nothing of that name; ND_ERR_IO */
+nd_status nd_own_file_open(const char *path, int *descriptor, uint64_t *size);
+
+/** Read `size` bytes at `offset`. \param[in] path  for the text of a failure
+ * \return ND_OK or ND_ERR_IO (also if the file ends before); bytes are then undefined */
+nd_status nd_own_file_read(int descriptor, const char *path, uint64_t offset, void *bytes,
+                           size_t size);
+
+/** Write `size` bytes at `offset`. \param[in] path  for the text of a failure
+ * \return ND_OK or ND_ERR_IO; some of the bytes may then be in the file */
+nd_status nd_own_file_write(int descriptor, const char *path, uint64_t offset, const void *bytes,
+                            size_t size);
+
+/** Bytes that this process has read from and written to such files. */
+typedef struct nd_own_file_traffic {
+    uint64_t read, written;
+} nd_own_file_traffic;
+nd_own_file_traffic nd_own_file_so_far(void);
+
+/** Rename a file (an older one of that name is replaced; both lie in one folder).
+ * \return ND_OK; ND_ERR_IO, naming the file, also where anything but a file has the new name */
+nd_status nd_own_file_rename(const char *temporary, const char *path);
+
+/** Bring a complete file to the disk, rename it as above, and bring the folder to the disk.
+ * \return ND_OK, or ND_ERR_IO, naming the file: it may then have either name */
+nd_status nd_own_file_publish(const char *temporary, const char *path);
+
+/** Make a file of these bytes and publish it. \return ND_OK; or ND_ERR_IO or ND_ERR_MEMORY, with
+ * nothing under that name that was not there before */
+nd_status nd_own_file_save(const char *path, const void *bytes, size_t size);
+
+#endif

@@ -1,0 +1,211 @@
+#include "io/store/page_select.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A page's text while it is packed; scratch, reused. */
+typedef struct packing {
+    bool *keep;
+    uint32_t *tokens;
+    nd_sentence_digest *sentences;
+    size_t keep_capacity, token_capacity, sentence_capacity;
+} packing;
+
+/* Ask which sentences of a page are kept, and make room for them. */
+static nd_status ask(packing *p, size_t index, const nd_document *document,
+                     nd_sentence_choice choose, void *context) {
+    nd_status st = ND_OK;
+    const uint32_t sentences = document->sentence_count;
+    ND_TRY(nd_grow(&p->keep, &p->keep_capacity, sentences, sizeof *p->keep));
+    ND_TRY(nd_grow(&p->tokens, &p->token_capacity, document->token_count, sizeof *p->tokens));
+    ND_TRY(nd_grow(&p->sentences, &p->sentence_capacity, sentences, sizeof *p->sentences));
+    if (sentences > 0) {
+        memset(p->keep, 0, sentences * sizeof *p->keep);
+    }
+    ND_TRY(choose(context, index, document, p->keep));
+out:
+    return st;
+}
+
+/* Of most pages everything is kept, and as long as of all, nothing has to be moved. */
+static void move(void *to, const void *from, size_t size) {
+    if (size > 0 && to != from) {
+        memmove(to, from, size);
+    }
+}
+
+/* Move what is kept of a page to where it goes, which may be where it came from. */
+static void pack(const bool *keep, const nd_document *document, uint32_t *tokens,
+                 nd_sentence_digest *sentences, nd_stored_page *page) {
+    const uint32_t *from = document->tokens;
+    page->token_count = 0;
+    page->sentence_count = 0;
+    for (uint32_t k = 0, end = 0; k < document->sentence_count; k = end) {
+        uint32_t length = 0;
+        for (; end < document->sentence_count && keep[end] == keep[k]; end++) {
+            length += document->sentences[end].token_count;
+        }
+        if (keep[k]) {
+            move(tokens + page->token_count, from, length * sizeof *from);
+            move(sentences + page->sentence_count, document->sentences + k,
+                 (end - k) * sizeof *sentences);
+            page->token_count += length;
+            page->sentence_count += end - k;
+        }
+        from += length;
+    }
+}
+
+/* ---- to a new store */
+
+static nd_status select_page(nd_page_store *from, nd_page_store *to, size_t index, packing *p,
+                             nd_sentence_choice choose, void *context) {
+    nd_status st = ND_OK;
+    nd_document document;
+    ND_TRY(nd_page_store_document(from, index, &document));
+    ND_TRY(ask(p, index, &document, choose, context));
+    pack(p->keep, &document, p->tokens, p->sentences, &from->pages[index]);
+    ND_TRY(nd_page_store_append_text(to, &from->pages[index], p->tokens, p->sentences));
+out:
+    return st;
+}
+
+static uint64_t held_bytes(const nd_page_parts *parts) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < parts->count; i++) {
+        bytes += parts->parts[i].spool.held.size;
+    }
+    return bytes;
+}
+
+/* What the old store holds, the new one cannot have. */
+static nd_status select_to_another(nd_page_store *store, packing *p, nd_sentence_choice choose,
+                                   void *context) {
+    nd_status st = ND_OK;
+    const uint64_t held = held_bytes(&store->text) + held_bytes(&store->sentences);
+    nd_page_store selected = {.folder = store->folder, .memory = held > 0 ? 0 : store->memory};
+    for (size_t i = 0; i < store->count; i++) {
+        ND_TRY(select_page(store, &selected, i, p, choose, context));
+    }
+    nd_page_parts_free(&store->text);
+    nd_page_parts_free(&store->sentences);
+    store->text = selected.text;
+    store->sentences = selected.sentences;
+    selected.text = (nd_page_parts){0};
+    selected.sentences = (nd_page_parts){0};
+out:
+    nd_page_store_free(&selected);
+    return st;
+}
+
+/* ---- in place */
+
+/* Bytes on their way up: to the front of the spool's held bytes as far as these go, the rest to a
+ * spool of its own. What is written over was read before, for nothing moves down. */
+typedef struct moving {
+    nd_page_parts *parts; /* of one part */
+    uint64_t size;        /* moved */
+    bool has_rest;
+    nd_spool rest;
+} moving;
+
+static void start_moving(moving *m, nd_page_parts *parts, nd_spool_folder *folder) {
+    enum { REST_MEMORY = 2 << 20 };
+    *m = (moving){.parts = parts};
+    nd_spool_open(&m->rest, folder, REST_MEMORY);
+}
+
+/* Where the next bytes, at most so many, are to be put: in place, or into scratch. */
+static void *place_for(moving *m, size_t most, void *scratch) {
+    const nd_long_buffer *held = &m->parts->parts[0].spool.held;
+    m->has_rest = m->has_rest || m->size + most > held->size;
+    return m->has_rest || most == 0 ? scratch : held->data + m->size;
+}
+
+/* Bytes were put there. \param[out] place  of the first of them */
+static nd_status take_bytes(moving *m, const void *bytes, size_t size, uint64_t *place) {
+    *place = m->parts->parts[0].first + m->size;
+    m->size += size;
+    return m->has_rest ? nd_spool_append(&m->rest, bytes, size) : ND_OK;
+}
+
+static nd_status move_page(nd_page_store *store, size_t index, packing *p, moving *text,
+                           moving *sentences, nd_sentence_choice choose, void *context) {
+    nd_status st = ND_OK;
+    nd_document document;
+    nd_stored_page *page = &store->pages[index];
+    ND_TRY(nd_page_store_document(store, index, &document));
+    ND_TRY(ask(p, index, &document, choose, context));
+    uint32_t *const new_tokens =
+        place_for(text, document.token_count * sizeof *new_tokens, p->tokens);
+    nd_sentence_digest *const new_sentences =
+        place_for(sentences, document.sentence_count * sizeof *new_sentences, p->sentences);
+    pack(p->keep, &document, new_tokens, new_sentences, page);
+    ND_TRY(take_bytes(text, new_tokens, page->token_count * sizeof *new_tokens, &page->text));
+    ND_TRY(take_bytes(sentences, new_sentences, page->sentence_count * sizeof *new_sentences,
+                      &page->sentences));
+out:
+    return st;
+}
+
+/* What is in place is all that stays of the old part; the rest is a part behind it. */
+static nd_status end_moving(moving *m) {
+    nd_status st = ND_OK;
+    nd_page_part *part = &m->parts->parts[0];
+    const uint64_t in_place = m->size - m->rest.size;
+    nd_spool_cut(&part->spool, in_place);
+    if (m->has_rest) {
+        ND_TRY(nd_page_parts_add(m->parts, part->first + in_place, &part));
+        part->spool = m->rest;
+        m->rest = (nd_spool){.folder = m->rest.folder};
+    }
+out:
+    return st;
+}
+
+static nd_status select_in_place(nd_page_store *store, packing *p, nd_sentence_choice choose,
+                                 void *context) {
+    nd_status st = ND_OK;
+    moving text, sentences;
+    start_moving(&text, &store->text, store->folder);
+    start_moving(&sentences, &store->sentences, store->folder);
+    for (size_t i = 0; i < store->count; i++) {
+        ND_TRY(move_page(store, i, p, &text, &sentences, choose, context));
+    }
+    ND_TRY(end_moving(&text));
+    ND_TRY(end_moving(&sentences));
+out:
+    nd_spool_close(&text.rest);
+    nd_spool_close(&sentences.rest);
+    return st;
+}
+
+/* ---- whichever can be */
+
+static bool holds_some(const nd_page_parts *parts) {
+    return parts->count == 1 && parts->parts[0].spool.held.size > 0;
+}
+
+/* Do the pages' texts follow one another as the pages do, and are some in memory? */
+static bool can_move_up(const nd_page_store *store) {
+    uint64_t text = 0;
+    uint64_t sentences = 0;
+    for (size_t i = 0; i < store->count; i++) {
+        if (store->pages[i].text < text || store->pages[i].sentences < sentences) {
+            return false;
+        }
+        text = store->pages[i].text;
+        sentences = store->pages[i].sentences;
+    }
+    return holds_some(&store->text) && holds_some(&store->sentences);
+}
+
+nd_status nd_page_store_select(nd_page_store *store, nd_sentence_choice choose, void *context) {
+    packing p = {0};
+    const nd_status st = can_move_up(store) ? select_in_place(store, &p, choose, context)
+                                            : select_to_another(store, &p, choose, context);
+    free(p.keep);
+    free(p.tokens);
+    free(p.sentences);
+    return st;
+}

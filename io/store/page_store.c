@@ -1,0 +1,219 @@
+#include "io/store/page_store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint64_t nd_page_store_text_bytes(const nd_page_store *store) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < store->count; i++) {
+        bytes += store->pages[i].token_count * sizeof(uint32_t) +
+                 store->pages[i].sentence_count * sizeof(nd_sentence_digest);
+    }
+    return bytes;
+}
+
+uint64_t nd_page_store_token_count(const nd_page_store *store) {
+    uint64_t tokens = 0;
+    for (size_t i = 0; i < store->count; i++) {
+        tokens += store->pages[i].token_count;
+    }
+    return tokens;
+}
+
+uint64_t nd_page_store_name_bytes(const nd_page_store *store) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < store->count; i++) {
+        bytes += (uint64_t)store->pages[i].id_size + store->pages[i].url_size;
+    }
+    return bytes;
+}
+
+/* ---- parts */
+
+nd_status nd_page_parts_add(nd_page_parts *parts, uint64_t first, nd_page_part **part) {
+    nd_status st = nd_grow(&parts->parts, &parts->capacity, parts->count + 1, sizeof *parts->parts);
+    if (st == ND_OK) {
+        *part = &parts->parts[parts->count++];
+        (*part)->first = first;
+    }
+    return st;
+}
+
+void nd_page_parts_free(nd_page_parts *parts) {
+    for (size_t i = 0; i < parts->count; i++) {
+        nd_spool_close(&parts->parts[i].spool);
+    }
+    free(parts->parts);
+    *parts = (nd_page_parts){0};
+}
+
+/* Bytes of texts and names in memory. However many the pages, some of it is for their texts. */
+static uint64_t text_memory(const nd_page_store *store) {
+    const uint64_t pages = store->expected > store->count ? store->expected : store->count;
+    const uint64_t least = store->memory / 8;
+    const uint64_t taken = pages * store->per_page;
+    return taken < store->memory - least ? store->memory - taken : least;
+}
+
+static uint64_t share_of(const nd_page_store *store, const nd_page_parts *parts) {
+    const uint64_t sixteenth = text_memory(store) / ND_PAGE_STORE_PARTS;
+    return sixteenth * (parts == &store->names  ? ND_PAGE_STORE_NAMES
+                        : parts == &store->text ? ND_PAGE_STORE_TEXT
+                                                : ND_PAGE_STORE_SENTENCES);
+}
+
+/* The part that is appended to: the last one. */
+static nd_status open_part(nd_page_store *store, nd_page_parts *parts, nd_page_part **part) {
+    nd_status st = ND_OK;
+    if (parts->count == 0) {
+        ND_TRY(nd_page_parts_add(parts, 0, part));
+        nd_spool_open(&(*part)->spool, store->folder, 0);
+    }
+    *part = &parts->parts[parts->count - 1];
+    nd_spool_allow(&(*part)->spool, share_of(store, parts));
+out:
+    return st;
+}
+
+nd_status nd_page_store_add_part(nd_page_store *store, nd_page_parts *parts, uint64_t first,
+                                 const char *path, uint64_t size) {
+    nd_page_part *part = NULL;
+    nd_status st = nd_page_parts_add(parts, first, &part);
+    return st != ND_OK ? st : nd_spool_open_kept(&part->spool, store->folder, path, size);
+}
+
+static nd_status read_bytes(const nd_page_parts *parts, uint64_t first, uint64_t size,
+                            nd_buffer *scratch, const uint8_t **bytes) {
+    size_t low = 0;
+    size_t high = parts->count;
+    *bytes = NULL;
+    if (size == 0) {
+        return ND_OK;
+    }
+    while (high - low > 1) { /* the last part that starts at or before the byte */
+        const size_t middle = low + (high - low) / 2;
+        if (parts->parts[middle].first <= first) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    const nd_page_part *part = &parts->parts[low];
+    return nd_spool_read(&part->spool, first - part->first, (size_t)size, scratch, bytes);
+}
+
+/* ---- appending */
+
+static nd_status append_bytes(nd_page_store *store, nd_page_parts *parts, const void *bytes,
+                              size_t size, uint64_t *place) {
+    nd_status st = ND_OK;
+    nd_page_part *part = NULL;
+    ND_TRY(open_part(store, parts, &part));
+    *place = part->first + part->spool.size;
+    ND_TRY(nd_spool_append(&part->spool, bytes, size));
+out:
+    return st;
+}
+
+nd_status nd_page_store_append_text(nd_page_store *store, nd_stored_page *page,
+                                    const uint32_t *tokens, const nd_sentence_digest *sentences) {
+    nd_status st = ND_OK;
+    ND_TRY(
+        append_bytes(store, &store->text, tokens, page->token_count * sizeof *tokens, &page->text));
+    ND_TRY(append_bytes(store, &store->sentences, sentences,
+                        page->sentence_count * sizeof *sentences, &page->sentences));
+out:
+    return st;
+}
+
+static nd_status append_names(nd_page_store *store, nd_stored_page *page, nd_span id, nd_span url) {
+    nd_status st = ND_OK;
+    uint64_t url_place = 0;
+    if (id.size > UINT32_MAX || url.size > UINT32_MAX) {
+        return nd_fail(ND_ERR_LIMIT, "an id or URL of %zu bytes is too long",
+                       id.size > url.size ? id.size : url.size);
+    }
+    page->id_size = (uint32_t)id.size;
+    page->url_size = (uint32_t)url.size;
+    ND_TRY(append_bytes(store, &store->names, id.data, id.size, &page->names));
+    ND_TRY(append_bytes(store, &store->names, url.data, url.size, &url_place)); /* right behind */
+out:
+    return st;
+}
+
+nd_status nd_page_store_append(nd_page_store *store, const nd_stored_page *page,
+                               const uint32_t *tokens, const nd_sentence_digest *sentences,
+                               nd_span id, nd_span url) {
+    nd_status st = ND_OK;
+    nd_stored_page stored = *page;
+    ND_TRY(nd_grow(&store->pages, &store->capacity, store->count + 1, sizeof *store->pages));
+    ND_TRY(nd_page_store_append_text(store, &stored, tokens, sentences));
+    ND_TRY(append_names(store, &stored, id, url));
+    store->pages[store->count++] = stored;
+out:
+    return st;
+}
+
+/* ---- reading */
+
+nd_status nd_page_store_tokens(nd_page_store *store, size_t index, nd_document *document) {
+    const nd_stored_page *page = &store->pages[index];
+    const uint8_t *bytes = NULL;
+    *document = (nd_document){0};
+    const nd_status st = read_bytes(&store->text, page->text, page->token_count * sizeof(uint32_t),
+                                    &store->text_scratch, &bytes);
+    if (st == ND_OK) {
+        document->tokens = (const uint32_t *)(const void *)bytes;
+        document->token_count = page->token_count;
+        document->site = page->site;
+    }
+    return st;
+}
+
+nd_status nd_page_store_document(nd_page_store *store, size_t index, nd_document *document) {
+    nd_status st = ND_OK;
+    const nd_stored_page *page = &store->pages[index];
+    const uint8_t *bytes = NULL;
+    ND_TRY(nd_page_store_tokens(store, index, document));
+    ND_TRY(read_bytes(&store->sentences, page->sentences,
+                      page->sentence_count * sizeof(nd_sentence_digest), &store->sentence_scratch,
+                      &bytes));
+    document->sentences = (const nd_sentence_digest *)(const void *)bytes;
+    document->sentence_count = page->sentence_count;
+out:
+    return st;
+}
+
+void nd_page_store_drop_sentences(nd_page_store *store) {
+    nd_page_parts_free(&store->sentences);
+    nd_buffer_free(&store->sentence_scratch);
+    for (size_t i = 0; i < store->count; i++) {
+        store->pages[i].sentence_count = 0;
+    }
+}
+
+nd_status nd_page_store_names(nd_page_store *store, size_t index, nd_span *id, nd_span *url) {
+    const nd_stored_page *page = &store->pages[index];
+    const uint8_t *bytes = NULL;
+    const nd_status st =
+        read_bytes(&store->names, page->names, (uint64_t)page->id_size + page->url_size,
+                   &store->name_scratch, &bytes);
+    *id = (nd_span){bytes, st == ND_OK ? page->id_size : 0};
+    *url =
+        (nd_span){bytes == NULL ? NULL : bytes + page->id_size, st == ND_OK ? page->url_size : 0};
+    return st;
+}
+
+void nd_page_store_free(nd_page_store *store) {
+    free(store->pages);
+    nd_page_parts_free(&store->text);
+    nd_page_parts_free(&store->sentences);
+    nd_page_parts_free(&store->names);
+    nd_buffer_free(&store->text_scratch);
+    nd_buffer_free(&store->sentence_scratch);
+    nd_buffer_free(&store->name_scratch);
+    *store = (nd_page_store){.folder = store->folder,
+                             .memory = store->memory,
+                             .per_page = store->per_page,
+                             .expected = store->expected};
+}

@@ -1,0 +1,123 @@
+/** \file io/store/page_store.h
+ * The pages of one rank between the stages. What is known of every page (nd_stored_page) is held in
+ * memory; its tokens and sentence digests (its text), and its id and URL (its names), lie in
+ * spools: in memory as far as they fit, the rest in files of the work folder, some of which earlier
+ * runs or other ranks may have written. Pages are appended in order and then only read, by local
+ * index. Nothing is compared here.
+ */
+#ifndef ND_IO_STORE_PAGE_STORE_H
+#define ND_IO_STORE_PAGE_STORE_H
+
+#include "io/store/spool.h"
+#include "src/method/document.h"
+
+#include <stdbool.h>
+
+/** Hash of the whole token sequence; equal for two pages if and only if (but for collisions of 128
+ * bits) their texts are equal. */
+typedef struct nd_text_hash {
+    uint64_t high;
+    uint64_t low;
+} nd_text_hash;
+
+enum { ND_PAGE_INDEX = 1 /**< links outweigh its own text */ };
+
+/** What is known of a stored page besides its bytes. No padding: it is kept as bytes. */
+typedef struct nd_stored_page {
+    nd_text_hash text_hash;    /**< of the whole text */
+    nd_text_hash content_hash; /**< of what is compared; set by content selection */
+    uint64_t site;             /**< hash of the URL's host */
+    uint64_t offset;           /**< where its record starts in the source */
+    uint64_t text;             /**< where its tokens start; set by the store */
+    uint64_t sentences;        /**< where its sentence digests start; set by the store */
+    uint64_t names;            /**< where its names start; set by the store */
+    uint32_t id_size;          /**< bytes; set by the store */
+    uint32_t url_size;
+    uint32_t source;         /**< row of the sorted list of inputs */
+    uint32_t text_tokens;    /**< length of the whole text */
+    uint32_t token_count;    /**< of what is kept of it */
+    uint32_t sentence_count; /**< likewise */
+    uint16_t collection;
+    uint16_t flags;     /**< ND_PAGE_*; set by content selection */
+    uint16_t unused[2]; /**< 0 */
+} nd_stored_page;
+
+/** A run of bytes of all texts, of all sentences, or of all names. */
+typedef struct nd_page_part {
+    uint64_t first; /**< number of its first byte, as nd_stored_page counts them */
+    nd_spool spool;
+} nd_page_part;
+
+typedef struct nd_page_parts {
+    nd_page_part *parts; /**< ascending by first */
+    size_t count, capacity;
+} nd_page_parts;
+
+/** How the memory is shared out among a store's bytes: about as pages need it. */
+enum {
+    ND_PAGE_STORE_PARTS = 16,
+    ND_PAGE_STORE_TEXT = 9,
+    ND_PAGE_STORE_SENTENCES = 6,
+    ND_PAGE_STORE_NAMES = 1
+};
+
+/** All zero is a valid empty store that holds everything in memory. */
+typedef struct nd_page_store {
+    nd_spool_folder *folder; /**< borrowed; NULL: everything in memory */
+    uint64_t memory;         /**< bytes of all that is here; without a folder there is no bound */
+    uint64_t per_page; /**< of these, bytes that each page takes without its text and names, here or
+                            elsewhere */
+    uint64_t expected; /**< pages there will be in all, as far as one knows; 0: unknown */
+    nd_stored_page *pages;
+    size_t count, capacity;
+    nd_page_parts text, sentences, names;
+    nd_buffer text_scratch, sentence_scratch, name_scratch;
+} nd_page_store;
+
+/** Bytes that the tokens and sentences, or the names, of all pages take. */
+uint64_t nd_page_store_text_bytes(const nd_page_store *store);
+uint64_t nd_page_store_name_bytes(const nd_page_store *store);
+
+/** Tokens of all pages that are kept. */
+uint64_t nd_page_store_token_count(const nd_page_store *store);
+
+/** Append one page; everything is copied.
+ * \param[in] page  token_count and sentence_count give the lengths of the two arrays
+ * \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO; on failure the store is only good for being freed */
+nd_status nd_page_store_append(nd_page_store *store, const nd_stored_page *page,
+                               const uint32_t *tokens, const nd_sentence_digest *sentences,
+                               nd_span id, nd_span url);
+
+/** Append the text of a page that is of another store, or has none yet; its places are set.
+ * \return as above */
+nd_status nd_page_store_append_text(nd_page_store *store, nd_stored_page *page,
+                                    const uint32_t *tokens, const nd_sentence_digest *sentences);
+
+/** One more part, the spool of which is still to be opened. \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_page_parts_add(nd_page_parts *parts, uint64_t first, nd_page_part **part);
+
+/** Close the spools of all parts. */
+void nd_page_parts_free(nd_page_parts *parts);
+
+/** Add bytes that were kept in a file: `first` is the number of its first byte.
+ * \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
+nd_status nd_page_store_add_part(nd_page_store *store, nd_page_parts *parts, uint64_t first,
+                                 const char *path, uint64_t size);
+
+/** Page `index` as a method signs it; borrowed until the next call for this store.
+ * \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
+nd_status nd_page_store_document(nd_page_store *store, size_t index, nd_document *document);
+
+/** The same without its sentences: as a method compares it. */
+nd_status nd_page_store_tokens(nd_page_store *store, size_t index, nd_document *document);
+
+/** Forget the sentences of all pages: from now on they have none. */
+void nd_page_store_drop_sentences(nd_page_store *store);
+
+/** Id and URL of page `index`, borrowed likewise. */
+nd_status nd_page_store_names(nd_page_store *store, size_t index, nd_span *id, nd_span *url);
+
+/** Free everything but the folder and what is said of memory; the store is empty. */
+void nd_page_store_free(nd_page_store *store);
+
+#endif

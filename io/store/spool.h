@@ -1,0 +1,115 @@
+/** \file io/store/spool.h
+ * A sequence of bytes that is appended to and read back: its first bytes, as many as its share of
+ * memory holds, stay in memory, and those behind them lie in a file of the work folder, so that its
+ * owner need not care where a byte lies. A spool can be kept: as a complete, synced file under a
+ * name of its own, with a checksum, which later runs open again. What the bytes mean is the owner's
+ * business; nothing is shared between ranks here.
+ */
+#ifndef ND_IO_STORE_SPOOL_H
+#define ND_IO_STORE_SPOOL_H
+
+#include "io/store/long_buffer.h"
+#include "src/base/buffer.h"
+
+#include <stdbool.h>
+
+/** Where the spools of one rank are written. Plain value; shared by all spools of the rank. */
+typedef struct nd_spool_folder {
+    const char *path; /**< borrowed; it is made (with its file) when the first spool needs it; NULL:
+                           everything stays in memory */
+    bool unnamed;     /**< the user has not named it: it must be one of this run's own */
+    int rank;         /**< part of the files' names: spill-RANK-NUMBER */
+    uint64_t next;    /**< number of the next file */
+    uint64_t written; /**< bytes written by all spools of the folder so far */
+} nd_spool_folder;
+
+/** Make the folder unless it is there, for this user alone.
+ * \return ND_OK; ND_ERR_IO if it cannot be made, or if an unnamed one is not of this run */
+nd_status nd_spool_folder_make(const nd_spool_folder *folder);
+
+/** nd_spool_open() or nd_spool_open_kept() first; all zero may only be closed. */
+typedef struct nd_spool {
+    nd_spool_folder *folder;
+    uint64_t size;       /**< bytes appended */
+    uint64_t memory;     /**< most bytes in memory */
+    nd_long_buffer held; /**< the first bytes, which stay in memory until the spool is kept */
+    uint64_t in_file;    /**< bytes behind the held ones that are written to the file */
+    nd_buffer tail;      /**< the last bytes, which are not yet written */
+    char *path;          /**< of the file; owned; NULL: there is none */
+    int descriptor;      /**< of the file, if there is one */
+    bool kept;           /**< the file outlives the spool */
+    void *hash; /**< running checksum of the held bytes and the file; NULL without a file, or
+                     if kept */
+} nd_spool;
+
+/** An empty spool. Nothing is allocated or opened yet, so that this cannot fail.
+ * \param[in] folder  borrowed until nd_spool_close(); NULL: everything stays in memory
+ * \param[in] memory  bytes it may have in memory (below 64 KiB it is taken as 64 KiB): the held
+ * ones and, of at most 1 MiB and half of it, those that wait to be written */
+void nd_spool_open(nd_spool *spool, nd_spool_folder *folder, uint64_t memory);
+
+/** Another bound on its memory from now on, as for nd_spool_open(). What is held already stays so;
+ * of a spool that has a file, nothing changes. */
+void nd_spool_allow(nd_spool *spool, uint64_t memory);
+
+/** A kept file of an earlier time, for reading only.
+ * \return ND_OK; ND_ERR_IO if it cannot be opened or has another size: the spool is then empty, and
+ *         may be closed */
+nd_status nd_spool_open_kept(nd_spool *spool, nd_spool_folder *folder, const char *path,
+                             uint64_t size);
+
+/** Append bytes. \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO (a full disk: the text names the file);
+ * on failure the spool can only be closed */
+nd_status nd_spool_append(nd_spool *spool, const void *bytes, size_t size);
+
+/** Bytes [offset, offset + size) of what was appended.
+ * \param[in,out] scratch  where they are put if they have to be read (replaced, not appended to)
+ * \param[out] bytes       into the spool's memory, or into scratch; until the next append or the
+ *                         next use of scratch */
+nd_status nd_spool_read(const nd_spool *spool, uint64_t offset, size_t size, nd_buffer *scratch,
+                        const uint8_t **bytes);
+
+/** Write everything to `path` (through the temporary name PATH.tmp), sync file and folder. The
+ * spool reads from there afterwards and closing it leaves the file; nothing may be appended any
+ * more. \param[out] checksum  XXH3 64 of all bytes \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO; on
+ * failure the spool can only be closed, which removes what was written */
+nd_status nd_spool_keep(nd_spool *spool, const char *path, uint64_t *checksum);
+
+/** Free the memory, close the file, remove it unless it is kept. The spool is empty and may be
+ * closed again. */
+void nd_spool_close(nd_spool *spool);
+
+/** Forget the bytes from byte `size` on, where no more than that are held: what is left stays in
+ * memory, and there is no file any more. */
+void nd_spool_cut(nd_spool *spool, uint64_t size);
+
+/** Reading a spool of fixed-size records from front to end. */
+typedef struct nd_spool_reader {
+    const nd_spool *spool;
+    size_t record_size;
+    uint64_t offset, end; /**< bytes */
+    size_t window;        /**< bytes read at a time */
+    nd_buffer scratch;
+} nd_spool_reader;
+
+/** Read records [begin, end) of the spool, at most about `window` bytes at a time. */
+void nd_spool_reader_open(nd_spool_reader *reader, const nd_spool *spool, size_t record_size,
+                          uint64_t begin, uint64_t end, size_t window);
+
+/** The next records: at least one, until the end.
+ * \param[out] records  borrowed until the next call
+ * \param[out] count    how many; 0 after the last */
+nd_status nd_spool_reader_next(nd_spool_reader *reader, const void **records, uint64_t *count);
+
+/** Copy the next records, at most `room`. \param[out] count  0 after the last */
+nd_status nd_spool_reader_take(nd_spool_reader *reader, void *records, uint64_t room,
+                               uint64_t *count);
+
+/** Free the window; a reader that is all zero is fine. */
+void nd_spool_reader_close(nd_spool_reader *reader);
+
+/** The checksum of a file as nd_spool_keep() tells it, read in pieces of bounded size.
+ * \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
+nd_status nd_spool_checksum(const char *path, uint64_t *checksum);
+
+#endif

@@ -1,0 +1,158 @@
+/* Spools as complete files: kept under a name of their own, and opened again. */
+#include "io/store/own_file.h"
+#include "io/store/spool_internal.h"
+#include "src/base/fault.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+/* Write the held bytes to where room was left for them. The file has everything then. */
+static nd_status write_held(nd_spool *spool) {
+    nd_long_buffer *held = &spool->held;
+    const nd_status st =
+        nd_own_file_write(spool->descriptor, spool->path, 0, held->data, held->size);
+    if (st == ND_OK) {
+        spool->in_file += held->size;
+        spool->folder->written += held->size;
+        nd_long_buffer_free(held);
+    }
+    return st;
+}
+
+/* Copy everything to a new file at `path` and have that instead of the old one. */
+static nd_status copy_to(nd_spool *spool, const char *path) {
+    nd_spool copy;
+    nd_buffer scratch = {0};
+    const uint8_t *bytes = NULL;
+    nd_status st = ND_OK;
+    nd_spool_open(&copy, spool->folder, ND_SPOOL_PIECE);
+    ND_TRY(nd_spool_make_file(&copy, path, true));
+    while (copy.size < spool->size) {
+        const uint64_t left = spool->size - copy.size;
+        const size_t size = left < ND_SPOOL_PIECE ? (size_t)left : ND_SPOOL_PIECE;
+        ND_TRY(nd_spool_read(spool, copy.size, size, &scratch, &bytes));
+        ND_TRY(nd_spool_append(&copy, bytes, size));
+    }
+    ND_TRY(nd_spool_write_tail(&copy));
+    nd_spool_close(spool);
+    *spool = copy;
+    copy = (nd_spool){0};
+out:
+    nd_spool_close(&copy);
+    nd_buffer_free(&scratch);
+    return st;
+}
+
+/* Have everything in a file at `path`: a spill file is renamed if it lies on the same file system.
+ */
+static nd_status move_to(nd_spool *spool, const char *path) {
+    nd_status st = ND_OK;
+    char *moved = NULL;
+    if (spool->path == NULL) {
+        ND_TRY(nd_spool_make_file(spool, path, true));
+        return write_held(spool);
+    }
+    ND_TRY(nd_spool_write_tail(spool));
+    ND_TRY(write_held(spool));
+    ND_TRY(nd_spool_joined_path(path, "", &moved));
+    ND_TRY(nd_fault(ND_FAULT_RENAME));
+    if (rename(spool->path, path) == 0) {
+        char *old = spool->path;
+        spool->path = moved;
+        moved = old;
+    } else if (errno == EXDEV) {
+        ND_TRY(copy_to(spool, path));
+    } else {
+        st = nd_fail(ND_ERR_IO, "%s: cannot rename to %s: %s", spool->path, path, strerror(errno));
+    }
+out:
+    free(moved);
+    return st;
+}
+
+nd_status nd_spool_keep(nd_spool *spool, const char *path, uint64_t *checksum) {
+    nd_status st = ND_OK;
+    char *temporary = NULL;
+    char *final_path = NULL;
+    if (spool->kept) {
+        return nd_fail(ND_ERR_INTERNAL, "%s: is kept already", spool->path);
+    }
+    ND_TRY(nd_spool_joined_path(path, ".tmp", &temporary));
+    ND_TRY(nd_spool_joined_path(path, "", &final_path));
+    ND_TRY(move_to(spool, temporary));
+    ND_TRY(nd_own_file_publish(temporary, path));
+    free(spool->path);
+    spool->path = final_path;
+    final_path = NULL;
+    spool->kept = true;
+    *checksum = XXH3_64bits_digest(spool->hash);
+    (void)XXH3_freeState(spool->hash);
+    spool->hash = NULL;
+    nd_buffer_free(&spool->tail);
+out:
+    free(temporary);
+    free(final_path);
+    return st;
+}
+
+/* Open a file for reading. On failure the spool is empty. */
+static nd_status open_file(nd_spool *spool, const char *path) {
+    nd_status st = ND_OK;
+    char *copy = NULL;
+    ND_TRY(nd_spool_joined_path(path, "", &copy));
+    st = nd_own_file_open(path, &spool->descriptor, &spool->in_file);
+    if (st == ND_END) {
+        st = nd_fail(ND_ERR_IO, "%s: cannot be opened: %s", path, strerror(ENOENT));
+    }
+    ND_TRY(st);
+    spool->size = spool->in_file;
+    spool->path = copy;
+    spool->kept = true;
+    copy = NULL;
+out:
+    free(copy);
+    if (st != ND_OK) {
+        nd_spool_close(spool);
+    }
+    return st;
+}
+
+nd_status nd_spool_open_kept(nd_spool *spool, nd_spool_folder *folder, const char *path,
+                             uint64_t size) {
+    nd_spool_open(spool, folder, 0);
+    nd_status st = open_file(spool, path);
+    if (st == ND_OK && spool->size != size) {
+        st = nd_fail(ND_ERR_IO, "%s: has %" PRIu64 " bytes, not %" PRIu64 ": it is damaged", path,
+                     spool->size, size);
+        nd_spool_close(spool);
+    }
+    return st;
+}
+
+nd_status nd_spool_checksum(const char *path, uint64_t *checksum) {
+    nd_spool_folder nowhere = {0};
+    nd_spool spool;
+    nd_spool_reader reader = {0};
+    const void *bytes = NULL;
+    uint64_t count = 0;
+    nd_status st = ND_OK;
+    nd_spool_open(&spool, &nowhere, 0);
+    XXH3_state_t *hash = NULL;
+    ND_TRY(nd_spool_new_hash(&hash, path));
+    ND_TRY(open_file(&spool, path));
+    nd_spool_reader_open(&reader, &spool, 1, 0, spool.size, ND_SPOOL_PIECE);
+    do {
+        ND_TRY(nd_spool_reader_next(&reader, &bytes, &count));
+        (void)XXH3_64bits_update(hash, bytes, (size_t)count);
+    } while (count > 0);
+    *checksum = XXH3_64bits_digest(hash);
+out:
+    (void)XXH3_freeState(hash);
+    nd_spool_reader_close(&reader);
+    nd_spool_close(&spool);
+    return st;
+}

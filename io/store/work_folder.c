@@ -1,0 +1,347 @@
+#include "io/store/work_folder.h"
+
+#include "io/store/own_file.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+const char nd_work_manifest_name[] = "manifest.json";
+const char nd_work_input_name[] = "standard-input-copy";
+
+static const char LOCK_NAME[] = "lock";
+static const char PART_PREFIX[] = "checkpoint-";
+static const char SPILL_PREFIX[] = "spill-";
+/* A lock's file starts with this; a user's own file of that name hardly does. */
+static const char OWNER_PREFIX[] = "neardup run on host ";
+
+enum { MOST_ARRAY_NAME = 64 };
+
+/* Between opening the lock's file and locking it, its last holder may remove it: then again. */
+enum { MOST_LOCK_TRIES = 100 };
+
+nd_status nd_work_folder_open(nd_work_folder *folder, const char *path) {
+    *folder = (nd_work_folder){.lock = -1};
+    const size_t length = strlen(path);
+    if (length == 0 || length >= PATH_MAX) {
+        return nd_fail(ND_ERR_USAGE, "work folder: a path of %zu bytes, allowed are 1 to %d",
+                       length, PATH_MAX - 1);
+    }
+    nd_status st = nd_new(&folder->path, length + 1, 1);
+    if (st == ND_OK) {
+        memcpy(folder->path, path, length);
+    }
+    return st;
+}
+
+void nd_work_folder_join(const nd_work_folder *folder, const char *name, char *path) {
+    (void)snprintf(path, ND_WORK_PATH_SIZE, "%s/%s", folder->path, name);
+}
+
+void nd_work_folder_close(nd_work_folder *folder) {
+    if (folder->path != NULL && folder->lock >= 0) {
+        (void)close(folder->lock); /* which unlocks */
+    }
+    free(folder->path);
+    *folder = (nd_work_folder){.lock = -1};
+}
+
+/* ---- the lock */
+
+/* The page texts in it are not everybody's to read. */
+static nd_status make_folder(const char *path) {
+    struct stat info;
+    if (mkdir(path, 0700) == 0) {
+        return ND_OK;
+    }
+    const int reason = errno;
+    if (reason == ENOENT) {
+        return nd_fail(ND_ERR_IO, "%s: cannot make the work folder: its parent does not exist",
+                       path);
+    }
+    if (reason != EEXIST) {
+        return nd_fail(ND_ERR_IO, "%s: cannot make the work folder: %s", path, strerror(reason));
+    }
+    if (lstat(path, &info) == 0 && S_ISLNK(info.st_mode) && info.st_uid != geteuid() &&
+        info.st_uid != 0) { /* one's own link to another disk is fine */
+        return nd_fail(ND_ERR_IO,
+                       "%s: is a symbolic link of another user: name another work folder", path);
+    }
+    if (stat(path, &info) == 0 && !S_ISDIR(info.st_mode)) { /* gone again: the next try's matter */
+        return nd_fail(ND_ERR_IO, "%s: is not a folder: name another work folder", path);
+    }
+    return ND_OK;
+}
+
+/* What a lock's file says, without the newline; "" if it says nothing. */
+static nd_status read_owner(int descriptor, const char *path, char *owner) {
+    const ssize_t got = pread(descriptor, owner, ND_WORK_OWNER_SIZE - 1, 0);
+    if (got < 0) {
+        return nd_fail(ND_ERR_IO, "%s: cannot read: %s", path, strerror(errno));
+    }
+    owner[got] = '\0';
+    owner[strcspn(owner, "\n")] = '\0';
+    if (owner[0] != '\0' && strncmp(owner, OWNER_PREFIX, strlen(OWNER_PREFIX)) != 0) {
+        return nd_fail(ND_ERR_IO, "%s: is not a lock of neardup: name another work folder", path);
+    }
+    return ND_OK;
+}
+
+static nd_status refuse_lock(const nd_work_folder *folder, int descriptor, const char *path) {
+    char owner[ND_WORK_OWNER_SIZE] = "";
+    const int reason = errno;
+    if (reason != EACCES && reason != EAGAIN) {
+        return nd_fail(ND_ERR_IO,
+                       "%s: cannot lock: %s: the work folder must lie on a file system with file "
+                       "locks (Lustre: mounted with flock)",
+                       path, strerror(reason));
+    }
+    (void)read_owner(descriptor, path, owner);
+    return nd_fail(ND_ERR_IO, "%s: in use by a %s: wait for its end or name another work folder",
+                   folder->path, owner[0] != '\0' ? owner : "neardup run");
+}
+
+static nd_status write_owner(nd_work_folder *folder, int descriptor, const char *path) {
+    char line[ND_WORK_OWNER_SIZE + 1];
+    char host[128] = "unknown";
+    const char *job = getenv("SLURM_JOB_ID");
+    (void)gethostname(host, sizeof host - 1);
+    (void)snprintf(folder->owner, sizeof folder->owner, "%s%s, process %ld%s%.32s", OWNER_PREFIX,
+                   host, (long)getpid(), job != NULL ? ", Slurm job " : "", job != NULL ? job : "");
+    const int size = snprintf(line, sizeof line, "%s\n", folder->owner);
+    if (ftruncate(descriptor, 0) != 0 || pwrite(descriptor, line, (size_t)size, 0) != size ||
+        fsync(descriptor) != 0) {
+        return nd_fail(ND_ERR_IO, "%s: cannot write: %s", path, strerror(errno));
+    }
+    return ND_OK;
+}
+
+/* Is what is open still what the path names? */
+static bool is_current(int descriptor, const char *path) {
+    struct stat open_file;
+    struct stat named;
+    return fstat(descriptor, &open_file) == 0 && lstat(path, &named) == 0 &&
+           open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
+}
+
+/* The lock's file is written to: neither a link nor another name of some other file. */
+static int open_lock(const char *path, int flags) {
+    return open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
+}
+
+static nd_status check_lock(int descriptor, const char *path) {
+    struct stat info;
+    return fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode) && info.st_nlink <= 1
+               ? ND_OK
+               : nd_fail(ND_ERR_IO, "%s: is not a lock of neardup: name another work folder", path);
+}
+
+/* One try. \param[out] held  false, with ND_OK: file or folder went away meanwhile */
+static nd_status try_lock(nd_work_folder *folder, const char *path, bool *held) {
+    nd_status st = ND_OK;
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    char before[ND_WORK_OWNER_SIZE];
+    *held = false;
+    const int descriptor = open_lock(path, O_RDWR | O_CREAT);
+    if (descriptor < 0) {
+        return errno == ENOENT  ? ND_OK
+               : errno == ELOOP ? nd_fail(ND_ERR_IO,
+                                          "%s: is a symbolic link, not a lock of neardup: name "
+                                          "another work folder",
+                                          path)
+                                : nd_fail(ND_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
+    }
+    ND_TRY(check_lock(descriptor, path));
+    if (fcntl(descriptor, F_SETLK, &whole) != 0) {
+        st = refuse_lock(folder, descriptor, path);
+        goto out;
+    }
+    if (is_current(descriptor, path)) {
+        ND_TRY(read_owner(descriptor, path, before));
+        ND_TRY(write_owner(folder, descriptor, path));
+        *held = true;
+    }
+out:
+    if (*held) {
+        folder->lock = descriptor;
+    } else {
+        (void)close(descriptor);
+    }
+    return st;
+}
+
+nd_status nd_work_folder_lock(nd_work_folder *folder) {
+    nd_status st = ND_OK;
+    bool held = false;
+    char path[ND_WORK_PATH_SIZE];
+    nd_work_folder_join(folder, LOCK_NAME, path);
+    for (int i = 0; i < MOST_LOCK_TRIES && !held; i++) {
+        ND_TRY(make_folder(folder->path));
+        ND_TRY(try_lock(folder, path, &held));
+    }
+    if (!held) {
+        st = nd_fail(ND_ERR_IO, "%s: cannot lock: it goes away time and again", path);
+    }
+out:
+    return st;
+}
+
+nd_status nd_work_folder_verify(const nd_work_folder *folder, const char *owner) {
+    char path[ND_WORK_PATH_SIZE];
+    char seen[ND_WORK_OWNER_SIZE] = "";
+    nd_work_folder_join(folder, LOCK_NAME, path);
+    const int descriptor = open_lock(path, O_RDONLY);
+    const bool same =
+        descriptor >= 0 && read_owner(descriptor, path, seen) == ND_OK && strcmp(seen, owner) == 0;
+    if (descriptor >= 0) {
+        (void)close(descriptor);
+    }
+    return same ? ND_OK
+                : nd_fail(ND_ERR_IO,
+                          "%s: not the folder that rank 0 sees: the work folder must lie on a file "
+                          "system that all nodes share",
+                          folder->path);
+}
+
+/* ---- names */
+
+nd_status nd_work_folder_part(uint64_t generation, const char *array, int rank, uint64_t number,
+                              char *name) {
+    const size_t length = strlen(array);
+    bool plain = length > 0 && length <= MOST_ARRAY_NAME;
+    for (size_t i = 0; i < length; i++) {
+        plain = plain && (isalnum((unsigned char)array[i]) || strchr("_.", array[i]) != NULL);
+    }
+    if (!plain) {
+        return nd_fail(ND_ERR_INTERNAL, "\"%s\": no name for an array of a checkpoint", array);
+    }
+    (void)snprintf(name, NAME_MAX + 1, "%s%" PRIu64 "-%s-%d-%" PRIu64, PART_PREFIX, generation,
+                   array, rank, number);
+    return ND_OK;
+}
+
+static bool skip_text(const char **at, const char *text) {
+    const size_t length = strlen(text);
+    const bool found = strncmp(*at, text, length) == 0;
+    *at += found ? length : 0;
+    return found;
+}
+
+static bool skip_digits(const char **at) {
+    const size_t length = strspn(*at, "0123456789");
+    *at += length;
+    return length > 0;
+}
+
+/* The end of a name, or the suffix that it has while it is written. */
+static bool is_end(const char *at) {
+    return *at == '\0' || *at == '.';
+}
+
+static bool is_spill(const char *name) {
+    return skip_text(&name, SPILL_PREFIX) && skip_digits(&name) && skip_text(&name, "-") &&
+           skip_digits(&name) && is_end(name);
+}
+
+static bool is_part(const char *name) {
+    if (!skip_text(&name, PART_PREFIX) || !skip_digits(&name) || !skip_text(&name, "-")) {
+        return false;
+    }
+    name += strcspn(name, "-"); /* the array */
+    return skip_text(&name, "-") && skip_digits(&name) && skip_text(&name, "-") &&
+           skip_digits(&name) && is_end(name);
+}
+
+static bool is_half_manifest(const char *name) {
+    return skip_text(&name, nd_work_manifest_name) && *name == '.';
+}
+
+bool nd_work_folder_holds(const char *folder, const char *path) {
+    struct stat own;
+    struct stat other;
+    char parent[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    const char *name = slash == NULL ? path : slash + 1;
+    nd_own_file_folder(path, parent, sizeof parent);
+    return (nd_work_folder_owns(name) || strcmp(name, LOCK_NAME) == 0 ||
+            strcmp(name, nd_work_manifest_name) == 0) &&
+           stat(folder, &own) == 0 && stat(parent, &other) == 0 && own.st_dev == other.st_dev &&
+           own.st_ino == other.st_ino;
+}
+
+static bool is_input(const char *name) {
+    return strcmp(name, nd_work_input_name) == 0;
+}
+
+bool nd_work_folder_owns(const char *name) {
+    return is_input(name) || is_part(name) || is_spill(name) || is_half_manifest(name);
+}
+
+/* ---- removing */
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool is_named(const char *name, const char *const *names, uint64_t count) {
+    return count > 0 && bsearch(&name, names, (size_t)count, sizeof *names, by_text) != NULL;
+}
+
+static nd_status remove_file(const nd_work_folder *folder, const char *name) {
+    char path[ND_WORK_PATH_SIZE];
+    nd_work_folder_join(folder, name, path);
+    if (unlink(path) != 0 && errno != ENOENT) {
+        return nd_fail(ND_ERR_IO, "%s: cannot remove: %s", path, strerror(errno));
+    }
+    return ND_OK;
+}
+
+nd_status nd_work_folder_remove(const nd_work_folder *folder, const char *const *names,
+                                uint64_t count, bool spills) {
+    nd_status st = ND_OK;
+    DIR *listing = opendir(folder->path);
+    if (listing == NULL) {
+        return nd_fail(ND_ERR_IO, "%s: cannot list: %s", folder->path, strerror(errno));
+    }
+    for (const struct dirent *entry = readdir(listing); entry != NULL; entry = readdir(listing)) {
+        const char *name = entry->d_name;
+        if (nd_work_folder_owns(name) && (spills || !is_spill(name)) &&
+            (!is_input(name) || (spills && count == 0)) && !is_named(name, names, count)) {
+            const nd_status removed = remove_file(folder, name);
+            st = st != ND_OK ? st : removed;
+        }
+    }
+    (void)closedir(listing);
+    return st;
+}
+
+void nd_work_folder_discard(nd_work_folder *folder) {
+    if (folder->path != NULL && folder->lock >= 0) {
+        /* a manifest without its files would be told as damage: it goes first */
+        if (remove_file(folder, nd_work_manifest_name) == ND_OK &&
+            nd_work_folder_remove(folder, NULL, 0, true) == ND_OK) {
+            (void)remove_file(folder, LOCK_NAME);
+            (void)rmdir(folder->path); /* not if the user has files in it */
+        }
+    }
+    nd_work_folder_close(folder);
+}
+
+nd_status nd_work_folder_free_bytes(const nd_work_folder *folder, uint64_t *bytes) {
+    struct statvfs info;
+    *bytes = 0;
+    if (statvfs(folder->path, &info) != 0) {
+        return nd_fail(ND_ERR_IO, "%s: cannot tell the free space: %s", folder->path,
+                       strerror(errno));
+    }
+    *bytes = (uint64_t)info.f_bavail * info.f_frsize;
+    return ND_OK;
+}

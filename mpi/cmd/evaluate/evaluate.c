@@ -1,0 +1,342 @@
+/* neardup evaluate OUT.h5 --truth FILE : how well a result agrees with labels. */
+#include "mpi/cmd/command.h"
+#include "mpi/cmd/evaluate/evaluation.h"
+#include "mpi/cmd/evaluate/labelled_result.h"
+#include "mpi/cmd/option_value.h"
+#include "src/base/printable.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct request {
+    const char *result;
+    nd_truth_files files;
+    const char *classes; /* NULL: not known how the pages were made */
+    const char *similar; /* labels of similar pairs, separated by commas */
+    bool json;
+    nd_sample_request sample;
+} request;
+
+/* What a result is held against, and what it says. */
+typedef struct evidence {
+    nd_truth truth;
+    nd_class_labels classes;
+    nd_labelled_result labelled;
+} evidence;
+
+static void print_help(void) {
+    (void)printf(
+        "usage: neardup evaluate OUT.h5 --truth FILE [options]\n\n"
+        "Holds a result against labels: precision, recall and F1 over pairs of pages (also those "
+        "of\n"
+        "one site and of different sites), B-cubed, and of a deletion of all pages of each set "
+        "but\n"
+        "one; the adjusted Rand index; precision by the similarity of pages to their "
+        "representatives.\n"
+        "Labels are tab-separated, without a header, plain, .gz or .zst. A page of the result is\n"
+        "known by its id, or by its URL if it has no id.\n\n"
+        "  --truth FILE      id TAB cluster: pages are near-duplicates of those of their cluster;\n"
+        "                    or, if its first line has three columns or more and no --column is\n"
+        "                    given, id TAB id TAB label: only the listed pairs are judged\n"
+        "  --column N        the cluster is in column N (2); more columns may follow\n"
+        "  --loose FILE      ids in column 1: no pair with one of these pages is judged, and\n"
+        "                    B-cubed is counted as if they were not there\n"
+        "  --ambiguous FILE  cluster TAB cluster: no pair of pages between two such clusters is\n"
+        "                    judged; B-cubed precision of a page leaves such neighbours out\n"
+        "  --similar LABELS  labels of listed pairs that mean near-duplicate, with commas between\n"
+        "                    (clone,near,cut); all others mean different\n"
+        "  --classes FILE    how the pages were made, as neardup synthesize writes it: id, "
+        "cluster,\n"
+        "                    class, story, site, similarity to the original; then also by class "
+        "and\n"
+        "                    by that similarity; the site of a page is its URL's host without it\n"
+        "  --format F        text or json (text)\n\n");
+    nd_sample_print_help();
+    (void)printf(
+        "Of a result of partition --pairs keep also, where the truth has clusters: its pairs that "
+        "are\n"
+        "correct, incorrect and undecided (with a loose page, or of ambiguous clusters), by site "
+        "and by\n"
+        "similarity, and how many partners a page has. Pages of equal contents are one page "
+        "here.\n\n"
+        "Pages of the truth that the result lacks are left out and told. Precision without any\n"
+        "predicted pair is 1 by definition, and told. Exit codes: 0 done, 1 failed, 2 wrong "
+        "usage.\n");
+}
+
+/* ---- counting */
+
+static nd_status evaluate_clusters(const evidence *v, bool by_class, nd_evaluation *e) {
+    nd_status st = ND_OK;
+    const nd_labelled_pages pages = nd_labelled_result_pages(&v->truth, &v->labelled);
+    e->ambiguous_clusters = v->truth.labels.ambiguous_count;
+    ND_TRY(nd_agreement_count(&pages, &e->agreement));
+    ND_TRY(nd_breakdown_count(&v->truth, &v->labelled, &e->agreement, by_class ? &v->classes : NULL,
+                              &e->breakdown));
+out:
+    return st;
+}
+
+/* Whether a label is one of those in the list, which has commas between them. */
+static bool is_listed(const char *list, nd_span label) {
+    for (const char *at = list;; at++) {
+        const size_t size = strcspn(at, ",");
+        if (size == label.size && memcmp(at, label.data, size) == 0) {
+            return true;
+        }
+        at += size;
+        if (*at == '\0') {
+            return false;
+        }
+    }
+}
+
+static nd_status list_labels(const nd_name_table *labels, const char *similar, nd_evaluation *e) {
+    bool any = false;
+    nd_status st = nd_new(&e->labels, labels->count, sizeof *e->labels);
+    for (size_t i = 0; st == ND_OK && i < labels->count; i++) {
+        const nd_span label = nd_name_table_at(labels, i);
+        e->labels[i] = (nd_label_count){.label = label, .similar = is_listed(similar, label)};
+        e->label_count++;
+        any = any || e->labels[i].similar;
+    }
+    if (st == ND_OK && !any) {
+        const nd_span first = e->label_count > 0 ? e->labels[0].label : (nd_span){0};
+        st = nd_fail(ND_ERR_USAGE,
+                     "%s: no label in its column 3 (such as '%.*s') is one of %s; say by --similar "
+                     "which mean near-duplicate, or by --column where the cluster is",
+                     e->truth_path, (int)first.size, (const char *)first.data, similar);
+    }
+    return st;
+}
+
+static void add_pair(bool similar, bool together, nd_pair_counts *counts) {
+    counts->true_pairs += similar;
+    counts->predicted_pairs += together;
+    counts->common_pairs += similar && together;
+}
+
+static void judge_pair(const nd_labelled_result *labelled, const nd_labelled_pair *pair,
+                       nd_evaluation *e) {
+    nd_label_count *label = &e->labels[pair->label];
+    if (labelled->left_out[pair->a] || labelled->left_out[pair->b]) {
+        e->skipped_pairs++;
+        return;
+    }
+    const bool together = labelled->set[pair->a] == labelled->set[pair->b];
+    label->pairs++;
+    label->together += together;
+    add_pair(label->similar, together, &e->breakdown.pairs);
+    if (labelled->site[pair->a] != ND_NO_SITE &&
+        labelled->site[pair->a] == labelled->site[pair->b]) {
+        add_pair(label->similar, together, &e->breakdown.same_site);
+    }
+}
+
+static nd_status evaluate_pairs(const evidence *v, const char *similar, nd_evaluation *e) {
+    nd_status st = ND_OK;
+    const nd_labels *labels = &v->truth.labels;
+    ND_TRY(list_labels(&labels->labels, similar, e));
+    e->truth_pairs = labels->pair_count;
+    for (size_t i = 0; i < labels->pair_count; i++) {
+        judge_pair(&v->labelled, &labels->pairs[i], e);
+    }
+    e->agreement = (nd_agreement){.pages = e->truth_pages - e->missing - e->loose,
+                                  .true_pairs = e->breakdown.pairs.true_pairs,
+                                  .predicted_pairs = e->breakdown.pairs.predicted_pairs,
+                                  .common_pairs = e->breakdown.pairs.common_pairs};
+    nd_breakdown_of_pairs(&v->labelled, &e->breakdown);
+out:
+    return st;
+}
+
+/* ---- the command */
+
+static void warn_of_bad_lines(uint64_t bad_lines, const char *first) {
+    if (bad_lines > 0) {
+        nd_print_line(stderr,
+                      "neardup evaluate: %" PRIu64 " lines could not be used; the first: %s",
+                      bad_lines, first);
+    }
+}
+
+static void warn(const evidence *v, const nd_evaluation *e) {
+    if (e->missing > 0) {
+        nd_print_line(stderr,
+                      "neardup evaluate: %" PRIu64 " of the %" PRIu64
+                      " pages of %s are not in the result and are left out",
+                      e->missing, e->truth_pages, e->truth_path);
+    }
+    if (v->labelled.repeated > 0) {
+        nd_print_line(stderr,
+                      "neardup evaluate: %" PRIu64 " pages of %s repeat an id of the truth; the "
+                      "first page of an id is judged",
+                      v->labelled.repeated, e->result_path);
+    }
+    warn_of_bad_lines(e->bad_lines, v->truth.labels.first_bad);
+    warn_of_bad_lines(v->classes.bad_lines, v->classes.first_bad);
+}
+
+static nd_status print_evaluation(const nd_evaluation *e, bool json) {
+    nd_status st = ND_OK;
+    if (json) {
+        ND_TRY(nd_evaluation_print_json(e));
+    } else {
+        nd_evaluation_print(e);
+    }
+    ND_TRY(nd_flush_stdout());
+out:
+    return st;
+}
+
+static nd_status read_evidence(const request *r, evidence *v) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_truth_read(&r->files, &v->truth));
+    if (r->classes != NULL && v->truth.by_pairs) {
+        st = nd_fail(ND_ERR_USAGE, "--classes %s: %s lists pairs, not clusters", r->classes,
+                     r->files.truth);
+        goto out;
+    }
+    if (r->classes != NULL) {
+        ND_TRY(nd_class_labels_read(r->classes, &v->truth.labels, &v->classes));
+    }
+    ND_TRY(nd_labelled_result_open(&v->truth, r->files.truth, r->result, &v->labelled));
+out:
+    return st;
+}
+
+static nd_status evaluate_sample(const request *r, const evidence *v, nd_sample_evaluation *e) {
+    const nd_sampled_truth sampled = {.truth = &v->truth,
+                                      .path = r->files.truth,
+                                      .site = r->classes != NULL ? v->classes.site : NULL};
+    return nd_sample_evaluate(&r->sample, &sampled, &v->labelled, r->result, e);
+}
+
+static nd_status evaluate(const request *r) {
+    nd_status st = ND_OK;
+    evidence v = {0};
+    nd_evaluation e = {.result_path = r->result, .truth_path = r->files.truth};
+    ND_TRY(read_evidence(r, &v));
+    e.by_pairs = v.truth.by_pairs;
+    e.truth_pages = v.labelled.count;
+    e.missing = v.labelled.missing;
+    e.loose = v.labelled.loose;
+    e.bad_lines = v.truth.labels.bad_lines;
+    ND_TRY(e.by_pairs ? evaluate_pairs(&v, r->similar, &e)
+                      : evaluate_clusters(&v, r->classes != NULL, &e));
+    ND_TRY(nd_pair_evaluation_make(r->result, &v.truth, &v.labelled,
+                                   r->classes != NULL ? v.classes.site : v.labelled.site,
+                                   &e.verified));
+    if (r->sample.sets > 0) {
+        ND_TRY(evaluate_sample(r, &v, &e.sample));
+    }
+    warn(&v, &e);
+    ND_TRY(print_evaluation(&e, r->json));
+out:
+    nd_evaluation_free(&e);
+    nd_truth_free(&v.truth);
+    nd_class_labels_free(&v.classes);
+    nd_labelled_result_free(&v.labelled);
+    return st;
+}
+
+static int exit_code(nd_status st) {
+    if (st != ND_OK) {
+        nd_print_line(stderr, "neardup evaluate: %s", nd_fail_text());
+    }
+    return st == ND_OK ? ND_EXIT_DONE : st == ND_ERR_USAGE ? ND_EXIT_USAGE : ND_EXIT_FAILED;
+}
+
+static bool parse_column(const char *text, uint64_t *column) {
+    char *end = NULL;
+    errno = 0;
+    *column = strtoull(text, &end, 10);
+    return errno == 0 && end != text && *end == '\0' && text[0] != '-' &&
+           *column >= ND_CLUSTER_COLUMN;
+}
+
+static const struct option options[] = {
+    {"truth", required_argument, NULL, 't'},   {"column", required_argument, NULL, 'c'},
+    {"loose", required_argument, NULL, 'l'},   {"ambiguous", required_argument, NULL, 'a'},
+    {"similar", required_argument, NULL, 's'}, {"classes", required_argument, NULL, 'k'},
+    {"format", required_argument, NULL, 'f'},  ND_SAMPLE_OPTIONS,
+    {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
+};
+
+static int parse_sample_option(request *r, int id, const char *word) {
+    const nd_status st = nd_sample_parse(&r->sample, id, optarg);
+    if (st == ND_END) {
+        (void)nd_wrong_option(word, options);
+        return nd_usage_error("evaluate", "%s", nd_fail_text());
+    }
+    return st == ND_OK ? ND_EXIT_DONE : nd_usage_error("evaluate", "%s", nd_fail_text());
+}
+
+static int parse_option(request *r, int id, const char *word) {
+    switch (id) {
+    case 't':
+        r->files.truth = optarg;
+        return ND_EXIT_DONE;
+    case 'l':
+        r->files.loose = optarg;
+        return ND_EXIT_DONE;
+    case 'a':
+        r->files.ambiguous = optarg;
+        return ND_EXIT_DONE;
+    case 'k':
+        r->classes = optarg;
+        return ND_EXIT_DONE;
+    case 's':
+        r->similar = optarg;
+        return ND_EXIT_DONE;
+    case 'c':
+        return parse_column(optarg, &r->files.column)
+                   ? ND_EXIT_DONE
+                   : nd_usage_error("evaluate", "--column %s: must be a whole number, at least 2",
+                                    optarg);
+    case 'f':
+        r->json = strcmp(optarg, "json") == 0;
+        return r->json || strcmp(optarg, "text") == 0
+                   ? ND_EXIT_DONE
+                   : nd_usage_error("evaluate", "--format %s: must be text or json", optarg);
+    default:
+        return parse_sample_option(r, id, word);
+    }
+}
+
+static int evaluate_command(int argc, char **argv) {
+    request r = {.similar = "clone,near,cut", .sample = nd_sample_request_default()};
+    int id = 0;
+    opterr = 0;
+    while ((id = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+        if (id == 'h') {
+            print_help();
+            return ND_EXIT_DONE;
+        }
+        if (parse_option(&r, id, argv[optind - 1]) != ND_EXIT_DONE) {
+            return ND_EXIT_USAGE;
+        }
+    }
+    if (argc - optind != 1) {
+        return nd_usage_error("evaluate", "needs one result file, got %d", argc - optind);
+    }
+    if (r.files.truth == NULL) {
+        return nd_usage_error("evaluate",
+                              "no --truth FILE: what should the result be held against?");
+    }
+    if (nd_sample_check(&r.sample) != ND_OK) {
+        return nd_usage_error("evaluate", "%s", nd_fail_text());
+    }
+    r.result = argv[optind];
+    return exit_code(evaluate(&r));
+}
+
+const nd_command nd_command_evaluate = {
+    .name = "evaluate",
+    .summary = "precision and recall of a result against labelled pages",
+    .run = evaluate_command,
+};

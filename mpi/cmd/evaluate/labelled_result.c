@@ -1,0 +1,189 @@
+#include "mpi/cmd/evaluate/labelled_result.h"
+
+#include "src/text/site.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Pages of the result read at once: some 10 MB of columns. */
+static const uint64_t PAGES_AT_ONCE = UINT64_C(1) << 16;
+
+/* ---- the truth */
+
+static nd_status read_labels(const nd_truth_files *files, nd_truth *truth) {
+    nd_status st = ND_OK;
+    uint64_t columns = 0;
+    ND_TRY(nd_labels_columns(files->truth, &columns));
+    truth->by_pairs = files->column == 0 && columns > ND_CLUSTER_COLUMN;
+    ND_TRY(truth->by_pairs
+               ? nd_labels_read_pairs(&truth->labels, files->truth)
+               : nd_labels_read_clusters(&truth->labels, files->truth,
+                                         files->column == 0 ? ND_CLUSTER_COLUMN : files->column));
+out:
+    return st;
+}
+
+nd_status nd_truth_read(const nd_truth_files *files, nd_truth *truth) {
+    nd_status st = ND_OK;
+    nd_labels *labels = &truth->labels;
+    ND_TRY(read_labels(files, truth));
+    if (labels->ids.count == 0) {
+        st = nd_fail(ND_ERR_FORMAT, "%s: no labelled page in it%s%s", files->truth,
+                     labels->bad_lines > 0 ? "; " : "", labels->first_bad);
+        goto out;
+    }
+    if (files->loose != NULL) {
+        ND_TRY(nd_labels_read_loose(labels, files->loose));
+    }
+    if (files->ambiguous != NULL && truth->by_pairs) {
+        st = nd_fail(ND_ERR_USAGE, "--ambiguous %s: %s lists pairs, not clusters", files->ambiguous,
+                     files->truth);
+    } else if (files->ambiguous != NULL) {
+        st = nd_labels_read_ambiguous(labels, files->ambiguous);
+    }
+out:
+    return st;
+}
+
+void nd_truth_free(nd_truth *truth) {
+    nd_labels_free(&truth->labels);
+    *truth = (nd_truth){0};
+}
+
+/* ---- a result */
+
+static uint64_t site_of(nd_span id, nd_span url) {
+    uint8_t host[ND_SITE_HOST_SIZE];
+    nd_span name = nd_site_host(url, host);
+    name = name.size > 0 ? name : nd_site_host(id, host);
+    return name.size > 0 ? nd_site_hash(name) : ND_NO_SITE;
+}
+
+static void match_page(const nd_truth *truth, const nd_page_rows *rows, uint64_t i,
+                       nd_labelled_result *labelled) {
+    const nd_span id = nd_page_rows_id(rows, i);
+    const nd_span url = nd_page_rows_url(rows, i);
+    const uint64_t row = nd_name_table_find(&truth->labels.ids, id.size > 0 ? id : url);
+    if (row == ND_NO_NAME) {
+        return;
+    }
+    if (labelled->page[row] != ND_NO_PAGE) {
+        labelled->repeated++;
+        return;
+    }
+    labelled->set[row] = rows->set[i];
+    labelled->page[row] = rows->begin + i;
+    labelled->site[row] = site_of(id, url);
+    labelled->similarity[row] = rows->similarity[i];
+}
+
+static nd_status match_pages(const nd_truth *truth, const nd_result *result,
+                             nd_labelled_result *labelled) {
+    nd_status st = ND_OK;
+    nd_page_rows rows = {0};
+    const uint64_t pages = result->shape.pages;
+    for (uint64_t begin = 0; begin < pages; begin += PAGES_AT_ONCE) {
+        const uint64_t left = pages - begin;
+        ND_TRY(
+            nd_page_rows_read(result, begin, left < PAGES_AT_ONCE ? left : PAGES_AT_ONCE, &rows));
+        for (uint64_t i = 0; i < rows.count; i++) {
+            match_page(truth, &rows, i, labelled);
+        }
+    }
+out:
+    nd_page_rows_free(&rows);
+    return st;
+}
+
+static nd_status mark_representatives(const nd_result *result, nd_labelled_result *labelled) {
+    nd_status st = ND_OK;
+    uint64_t *representatives = NULL;
+    ND_TRY(nd_result_check_partition(result));
+    ND_TRY(nd_result_representatives(result, &representatives));
+    for (size_t row = 0; row < labelled->count; row++) {
+        if (labelled->page[row] == ND_NO_PAGE) {
+            continue;
+        }
+        labelled->representative[row] = representatives[labelled->set[row]] == labelled->page[row];
+    }
+out:
+    free(representatives);
+    return st;
+}
+
+static void count_left_out(const nd_truth *truth, nd_labelled_result *labelled) {
+    for (size_t row = 0; row < labelled->count; row++) {
+        const nd_span id = nd_name_table_at(&truth->labels.ids, row);
+        const bool missing = labelled->page[row] == ND_NO_PAGE;
+        const bool loose = nd_name_table_find(&truth->labels.loose, id) != ND_NO_NAME;
+        labelled->left_out[row] = missing || loose;
+        labelled->missing += missing;
+        labelled->loose += loose && !missing;
+    }
+}
+
+static nd_status make_columns(size_t count, nd_labelled_result *labelled) {
+    nd_status st = ND_OK;
+    *labelled = (nd_labelled_result){.count = count};
+    ND_TRY(nd_new(&labelled->set, count, sizeof *labelled->set));
+    ND_TRY(nd_new(&labelled->page, count, sizeof *labelled->page));
+    ND_TRY(nd_new(&labelled->site, count, sizeof *labelled->site));
+    ND_TRY(nd_new(&labelled->similarity, count, sizeof *labelled->similarity));
+    ND_TRY(nd_new(&labelled->representative, count, sizeof *labelled->representative));
+    ND_TRY(nd_new(&labelled->left_out, count, sizeof *labelled->left_out));
+    for (size_t row = 0; row < count; row++) {
+        labelled->set[row] = ND_NO_SET;
+        labelled->page[row] = ND_NO_PAGE;
+        labelled->site[row] = ND_NO_SITE;
+    }
+out:
+    return st;
+}
+
+nd_status nd_labelled_result_read(const nd_truth *truth, const nd_result *result,
+                                  nd_labelled_result *labelled) {
+    nd_status st = ND_OK;
+    ND_TRY(make_columns(truth->labels.ids.count, labelled));
+    ND_TRY(match_pages(truth, result, labelled));
+    ND_TRY(mark_representatives(result, labelled));
+    count_left_out(truth, labelled);
+out:
+    return st;
+}
+
+nd_status nd_labelled_result_open(const nd_truth *truth, const char *truth_path,
+                                  const char *result_path, nd_labelled_result *labelled) {
+    nd_status st = ND_OK;
+    nd_result result;
+    ND_TRY(nd_result_open(&result, result_path));
+    ND_TRY(nd_labelled_result_read(truth, &result, labelled));
+    if (labelled->missing == labelled->count) {
+        st = nd_fail(ND_ERR_FORMAT,
+                     "%s: none of its %zu ids is the id (or URL, without an id) of a page of %s",
+                     truth_path, labelled->count, result_path);
+    }
+out:
+    (void)nd_result_close(&result);
+    return st;
+}
+
+nd_labelled_pages nd_labelled_result_pages(const nd_truth *truth,
+                                           const nd_labelled_result *labelled) {
+    return (nd_labelled_pages){.set = labelled->set,
+                               .cluster = truth->labels.cluster,
+                               .loose = labelled->left_out,
+                               .count = labelled->count,
+                               .cluster_count = truth->labels.clusters.count,
+                               .ambiguous = truth->labels.ambiguous,
+                               .ambiguous_count = truth->labels.ambiguous_count};
+}
+
+void nd_labelled_result_free(nd_labelled_result *labelled) {
+    free(labelled->set);
+    free(labelled->page);
+    free(labelled->site);
+    free(labelled->similarity);
+    free(labelled->representative);
+    free(labelled->left_out);
+    *labelled = (nd_labelled_result){0};
+}

@@ -1,0 +1,68 @@
+/** \file mpi/cmd/explain/explanation.h
+ * All that `neardup explain` has to say of two pages, as one value, and its two ways of saying it.
+ */
+#ifndef ND_CMD_EXPLAIN_EXPLANATION_H
+#define ND_CMD_EXPLAIN_EXPLANATION_H
+
+#include "mpi/cmd/explain/explain_page.h"
+#include "src/method/method_verdict.h"
+#include "src/method/pair_measures.h"
+#include "src/method/sentence_alignment.h"
+
+enum { ND_EXPLAINED_METHODS = 16 };
+
+typedef struct nd_judged_method {
+    const nd_method *method;
+    nd_method_options options;
+    nd_method_verdict verdict;
+} nd_judged_method;
+
+/** How many sentences and tokens of both pages are shared (in one order), of one alone, dropped. */
+typedef struct nd_sentence_tally {
+    uint64_t sentences;
+    uint64_t tokens;
+} nd_sentence_tally;
+typedef struct nd_alignment_tally {
+    nd_sentence_tally shared;
+    nd_sentence_tally only[2];
+    nd_sentence_tally dropped[2];
+} nd_alignment_tally;
+
+/** All zero is a valid start; the pages and all arrays are owned. */
+typedef struct nd_explanation {
+    const char *names[2]; /**< as the user gave them; borrowed */
+    const char *result;   /**< path; NULL: files were given. Borrowed */
+    nd_job_options options;
+    nd_pair_options pair;
+    uint64_t lines; /**< of sentences to print at most; 0: all */
+    nd_explained_page pages[2];
+    nd_pair_measures measures;
+    nd_judged_method methods[ND_EXPLAINED_METHODS]; /**< the one used first, then the others */
+    size_t method_count;
+    nd_aligned_sentence *rows;
+    size_t row_count;
+    nd_alignment_tally tally;
+} nd_explanation;
+
+/** Compare the pages once they are read, by everything. */
+nd_status nd_explain_pages(nd_explanation *explanation);
+
+/** A sentence of a page as it is compared, borrowed: lower case, words and one space between. */
+nd_span nd_explained_sentence(const nd_explained_page *page, uint32_t sentence);
+
+/** Why a sentence is dropped: "navigation" or "links". */
+const char *nd_drop_reason(const nd_explained_page *page, uint32_t sentence);
+
+/** Why the threshold is what it is, as a clause. */
+const char *nd_threshold_reason(const nd_judged_method *judged, char *text, size_t size);
+
+/** Whether a run gives this page some of its links back, which ones only the site tells. */
+bool nd_links_may_return(const nd_explanation *explanation, int side);
+
+/** Print for people, or as one JSON object. */
+nd_status nd_explanation_text(const nd_explanation *explanation);
+nd_status nd_explanation_json(const nd_explanation *explanation);
+
+void nd_explanation_free(nd_explanation *explanation);
+
+#endif

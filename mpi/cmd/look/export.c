@@ -1,0 +1,208 @@
+/* neardup export OUT.h5 : a result as text. */
+#include "mpi/cmd/command.h"
+#include "mpi/cmd/look/kept_ids.h"
+#include "mpi/cmd/look/page_table.h"
+#include "mpi/cmd/look/pair_table.h"
+#include "mpi/cmd/option_value.h"
+#include "src/base/printable.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Pages read at once: some 10 MB of columns. */
+static const uint64_t PAGES_AT_ONCE = UINT64_C(1) << 16;
+static const uint64_t SETS_AT_ONCE = UINT64_C(1) << 16;
+
+typedef enum what { WHAT_PAGES, WHAT_SETS, WHAT_KEEP, WHAT_DROP, WHAT_PAIRS } what;
+
+static const char *const what_names[] = {"pages", "sets", "keep", "drop", "pairs"};
+
+enum { WHATS = sizeof what_names / sizeof what_names[0] };
+
+static void print_help(void) {
+    (void)printf(
+        "usage: neardup export OUT.h5 [--what pages|sets|keep|drop|pairs]\n"
+        "                              [--format tsv|jsonl]\n\n"
+        "Prints a result on stdout.\n"
+        "  --what pages   a row per page: page id url collection set similarity representative\n"
+        "                 link link_similarity exact_of source offset (the default)\n"
+        "  --what keep    the same rows, only of representatives: one page per set\n"
+        "  --what drop    the same rows, only of the other pages: what a deletion would remove. A\n"
+        "                 page with the id of one that is kept (without id: its source and "
+        "offset)\n"
+        "                 is left out, and the number of these is said on stderr\n"
+        "  --what sets    a row per set: set pages representative members (page numbers, the\n"
+        "                 representative first)\n"
+        "  --what pairs   a row per verified pair, of a result of partition --pairs keep: a b "
+        "(page\n"
+        "                 numbers, a < b) similarity id_a url_a id_b url_b; pages of equal "
+        "contents\n"
+        "                 are compared once: their first page stands for them. All ids and URLs "
+        "are\n"
+        "                 held in memory\n"
+        "  --format F     tsv: tab-separated with a header; in fields, tabs, line breaks\n"
+        "                 and backslashes as \\t \\n \\r \\\\, and what a terminal obeys or "
+        "cannot\n"
+        "                 show: control bytes and bytes that are not UTF-8 as \\x1b, characters "
+        "without\n"
+        "                 width or that turn the direction as \\u202e (\\U000e0001); jsonl: one "
+        "JSON\n"
+        "                 object a line, the same characters as \\u202e, bytes that are not UTF-8 "
+        "as\n"
+        "                 U+FFFD (tsv)\n");
+}
+
+static bool is_representative(const nd_page_table *table, uint64_t i, void *context) {
+    (void)context;
+    return nd_page_table_representative(table, i) == table->rows.begin + i;
+}
+
+/* Pages of --what drop, and how many have been left out of them. */
+typedef struct dropping {
+    nd_kept_ids kept;
+    uint64_t left_out;
+} dropping;
+
+/* Whoever deletes by id must not delete what is kept. */
+static bool may_go(const nd_page_table *table, uint64_t i, void *context) {
+    dropping *drop = context;
+    if (is_representative(table, i, NULL)) {
+        return false;
+    }
+    const bool shared = nd_kept_ids_has(&drop->kept, table, i);
+    drop->left_out += shared;
+    return !shared;
+}
+
+static nd_status export_pages(nd_page_table *table, what kind) {
+    nd_status st = ND_OK;
+    dropping drop = {0};
+    const nd_page_filter filter = kind == WHAT_KEEP   ? is_representative
+                                  : kind == WHAT_DROP ? may_go
+                                                      : NULL;
+    ND_TRY(nd_page_table_load_representatives(table));
+    ND_TRY(kind == WHAT_DROP ? nd_kept_ids_read(table, &drop.kept) : ND_OK);
+    nd_page_table_header(table);
+    for (uint64_t begin = 0; begin < table->pages; begin += PAGES_AT_ONCE) {
+        const uint64_t left = table->pages - begin;
+        ND_TRY(nd_page_table_print(table, begin, left < PAGES_AT_ONCE ? left : PAGES_AT_ONCE,
+                                   filter, &drop));
+    }
+    if (drop.left_out > 0) {
+        (void)fprintf(stderr,
+                      "neardup export: %" PRIu64 " pages are left out of drop: a page that is kept "
+                      "has the same id (or, without id, source and offset)\n",
+                      drop.left_out);
+    }
+out:
+    nd_kept_ids_free(&drop.kept);
+    return st;
+}
+
+static void print_set(const nd_page_table *table, uint64_t set, const uint64_t *members,
+                      uint64_t count) {
+    const char *separator = table->jsonl ? "," : " ";
+    (void)printf(table->jsonl ? "{\"set\":%" PRIu64 ",\"pages\":%" PRIu64
+                                ",\"representative\":%" PRIu64 ",\"members\":["
+                              : "%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t",
+                 set, count, members[0]);
+    for (uint64_t i = 0; i < count; i++) {
+        (void)printf("%s%" PRIu64, i == 0 ? "" : separator, members[i]);
+    }
+    (void)puts(table->jsonl ? "]}" : "");
+}
+
+static nd_status export_sets(nd_page_table *table) {
+    nd_status st = ND_OK;
+    uint64_t *offsets = NULL;
+    uint64_t *members = NULL;
+    ND_TRY(nd_result_check_partition(&table->result));
+    ND_TRY(nd_new(&offsets, SETS_AT_ONCE + 1, sizeof *offsets));
+    if (!table->jsonl) {
+        (void)puts("set\tpages\trepresentative\tmembers");
+    }
+    for (uint64_t begin = 0; begin < table->sets; begin += SETS_AT_ONCE) {
+        const uint64_t left = table->sets - begin;
+        const uint64_t count = left < SETS_AT_ONCE ? left : SETS_AT_ONCE;
+        ND_TRY(nd_result_set_offsets(&table->result, begin, count, offsets));
+        const uint64_t span = offsets[count] - offsets[0];
+        ND_TRY(nd_new(&members, span, sizeof *members));
+        ND_TRY(nd_result_member_rows(&table->result, offsets[0], span, members));
+        for (uint64_t s = 0; s < count; s++) {
+            print_set(table, begin + s, members + (offsets[s] - offsets[0]),
+                      offsets[s + 1] - offsets[s]);
+        }
+        free(members);
+        members = NULL;
+    }
+out:
+    free(offsets);
+    free(members);
+    return st;
+}
+
+static int find_what(const char *name) {
+    for (int i = 0; i < WHATS; i++) {
+        if (strcmp(name, what_names[i]) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static int export_file(const char *path, what kind, bool jsonl) {
+    nd_page_table table;
+    nd_status st = nd_page_table_open(&table, path, jsonl);
+    if (st == ND_OK) {
+        st = kind == WHAT_SETS    ? export_sets(&table)
+             : kind == WHAT_PAIRS ? nd_pair_table_print(&table.result, jsonl)
+                                  : export_pages(&table, kind);
+    }
+    nd_page_table_close(&table);
+    st = st != ND_OK ? st : nd_flush_stdout();
+    if (st != ND_OK) {
+        nd_print_line(stderr, "neardup export: %s", nd_fail_text());
+    }
+    return st == ND_OK ? ND_EXIT_DONE : ND_EXIT_FAILED;
+}
+
+static int export_command(int argc, char **argv) {
+    static const struct option options[] = {{"what", required_argument, NULL, 'w'},
+                                            {"format", required_argument, NULL, 'f'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    int kind = WHAT_PAGES;
+    bool jsonl = false;
+    int id = 0;
+    opterr = 0;
+    while ((id = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+        if (id == 'h') {
+            print_help();
+            return ND_EXIT_DONE;
+        }
+        if (id == 'w' && (kind = find_what(optarg)) < 0) {
+            return nd_usage_error("export", "--what %s: must be pages, sets, keep, drop or pairs",
+                                  optarg);
+        }
+        if (id == 'f' && strcmp(optarg, "tsv") != 0 && strcmp(optarg, "jsonl") != 0) {
+            return nd_usage_error("export", "--format %s: must be tsv or jsonl", optarg);
+        }
+        if (id == '?') {
+            (void)nd_wrong_option(argv[optind - 1], options);
+            return nd_usage_error("export", "%s", nd_fail_text());
+        }
+        jsonl = id == 'f' ? strcmp(optarg, "jsonl") == 0 : jsonl;
+    }
+    if (argc - optind != 1) {
+        return nd_usage_error("export", "needs one result file, got %d", argc - optind);
+    }
+    return export_file(argv[optind], (what)kind, jsonl);
+}
+
+const nd_command nd_command_export = {
+    .name = "export",
+    .summary = "print a result as tab-separated text or JSON lines",
+    .run = export_command,
+};

@@ -1,0 +1,48 @@
+/** \file mpi/cmd/look/page_table.h
+ * Printing pages of a result as rows of a table: tab-separated with the header
+ * `page id url collection set similarity representative link link_similarity exact_of source
+ * offset`, or one JSON object a line with the same names. What export and inspect share.
+ */
+#ifndef ND_CMD_LOOK_PAGE_TABLE_H
+#define ND_CMD_LOOK_PAGE_TABLE_H
+
+#include "io/result/result_pages.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct nd_page_table {
+    nd_result result;
+    bool jsonl;
+    nd_text_column sources, collections;
+    uint64_t pages, sets;
+    nd_page_rows rows;         /**< scratch */
+    uint64_t *representatives; /**< of all sets, once loaded */
+    nd_buffer line;            /**< scratch */
+} nd_page_table;
+
+/** Open a result for printing. */
+nd_status nd_page_table_open(nd_page_table *table, const char *path, bool jsonl);
+
+/** Read the representative of every set: 8 bytes of memory a set. Needed before printing.
+ * \return ND_OK; ND_ERR_FORMAT if pages and sets are not one partition, so that a page might be
+ *         printed as one of a set that does not know it; ND_ERR_IO or ND_ERR_MEMORY */
+nd_status nd_page_table_load_representatives(nd_page_table *table);
+
+/** Print the header line (tab-separated only). */
+void nd_page_table_header(const nd_page_table *table);
+
+/** True if the i-th page of the block should be printed. */
+typedef bool (*nd_page_filter)(const nd_page_table *table, uint64_t i, void *context);
+
+/** Print pages [begin, begin + count) to stdout, those for which `filter` (or NULL: all) says so.
+ */
+nd_status nd_page_table_print(nd_page_table *table, uint64_t begin, uint64_t count,
+                              nd_page_filter filter, void *context);
+
+/** Representative of the i-th page of the block read last. */
+uint64_t nd_page_table_representative(const nd_page_table *table, uint64_t i);
+
+void nd_page_table_close(nd_page_table *table);
+
+#endif

@@ -1,0 +1,274 @@
+/* neardup partition [options] INPUT... -o OUT.h5 : the job. */
+#include "mpi/cmd/command.h"
+#include "mpi/cmd/partition/partition_options.h"
+#include "mpi/cmd/plan/plan_print.h"
+#include "mpi/run/run.h"
+
+#include "io/input/unused_input.h"
+#include "io/result/result_file.h"
+#include "mpi/comm/stop.h"
+#include "src/base/fault.h"
+#include "src/base/printable.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void print_caps(const nd_job *job) {
+    const nd_job_totals *t = &job->totals;
+    if (t->capped_sets > 0) {
+        nd_print_line(
+            stderr,
+            "neardup: --set-cap %llu struck: %llu perhaps-similar sets were larger (the "
+            "largest: %llu pages) and were cut; pages of different pieces were not compared",
+            (unsigned long long)job->options.set_cap, (unsigned long long)t->capped_sets,
+            (unsigned long long)t->capped_largest);
+    }
+}
+
+/* A result by which pages would be deleted that are not meant. */
+static void print_repeated_ids(const nd_job *job) {
+    const nd_repeated_ids *r = &job->repeated_ids;
+    if (r->repeated > 0) {
+        nd_print_line(stderr,
+                      "neardup: %llu pages have the id of an earlier page of their collection: "
+                      "deleting by id takes both; the first: %s at %s, byte %llu, and at %s, byte "
+                      "%llu",
+                      (unsigned long long)r->repeated, r->at[1].id,
+                      job->inputs.inputs[r->at[0].source].path, (unsigned long long)r->at[0].offset,
+                      job->inputs.inputs[r->at[1].source].path,
+                      (unsigned long long)r->at[1].offset);
+    }
+}
+
+static void print_summary(const nd_job *job) {
+    const nd_job_totals *t = &job->totals;
+    double seconds = 0;
+    for (size_t i = 0; i < job->progress.count; i++) {
+        seconds += job->progress.rows[i].seconds_max;
+    }
+    print_caps(job);
+    nd_print_line(stderr,
+                  "pages: %llu (%llu exact copies, %llu more of equal content, %llu without text) "
+                  "of %llu records in %zu "
+                  "sources; %llu other records, %llu skipped",
+                  (unsigned long long)t->pages, (unsigned long long)t->exact_copies,
+                  (unsigned long long)t->content_copies, (unsigned long long)t->pages_without_text,
+                  (unsigned long long)t->records, job->inputs.count, (unsigned long long)t->other,
+                  (unsigned long long)t->skipped);
+    nd_print_line(stderr, "pairs: %llu candidates, %llu within the bounds, %llu similar",
+                  (unsigned long long)t->candidates, (unsigned long long)t->pairs,
+                  (unsigned long long)t->links);
+    nd_print_line(stderr, "sets: %llu (%llu of more than one page; the largest: %llu pages)",
+                  (unsigned long long)t->sets, (unsigned long long)t->sets_of_many,
+                  (unsigned long long)t->largest_set);
+    nd_print_line(stderr, "time: %.2f s, %.0f pages per second on %d ranks; result: %s", seconds,
+                  seconds > 0 ? (double)t->pages / seconds : 0, job->comm.size,
+                  job->options.output);
+}
+
+/* What --fault count is for: how often this rank passed each point. */
+static void print_fault_counts(const nd_comm *comm) {
+    char line[ND_FAIL_TEXT_SIZE] = "";
+    size_t size = 0;
+    for (int p = 0; p < ND_FAULT_POINTS; p++) {
+        const int more =
+            snprintf(line + size, sizeof line - size, " %s %llu", nd_fault_name((nd_fault_point)p),
+                     (unsigned long long)nd_fault_count((nd_fault_point)p));
+        size += more > 0 && (size_t)more < sizeof line - size ? (size_t)more : 0;
+    }
+    nd_print_line(stderr, "passed: rank %d any %llu%s", comm->rank,
+                  (unsigned long long)nd_fault_passings(NULL), line);
+}
+
+/* After a failed close (a full disk) nothing may be left to HDF5: every rank ends here, as it is.
+ */
+static void leave_without_finalize(const nd_comm *comm, int code) {
+    if (nd_comm_sum(comm, nd_result_left_open()) > 0) {
+        (void)fflush(NULL);
+        ND_MPI(MPI_Barrier(comm->handle)); /* the reason is out before mpirun sees an end */
+        _exit(code);
+    }
+}
+
+/* Collective. Ranks on this node. */
+static int ranks_on_node(void) {
+    MPI_Comm node;
+    int ranks = 1;
+    ND_MPI(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+    ND_MPI(MPI_Comm_size(node, &ranks));
+    ND_MPI(MPI_Comm_free(&node));
+    return ranks;
+}
+
+static uint64_t smallest(uint64_t bytes) {
+    ND_MPI(MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD));
+    return bytes;
+}
+
+/* Collective. What a rank may use where nothing is said: all nodes give the same answer, the
+ * smallest, so that results and plans do not depend on where a rank runs. */
+static uint64_t default_memory(void) {
+    return smallest(nd_memory_default(ranks_on_node()));
+}
+
+/* Collective; one answer on all ranks. Has every node what its ranks are to take? */
+static nd_status check_memory(const nd_partition_arguments *a) {
+    const uint64_t ranks = (uint64_t)ranks_on_node();
+    const uint64_t node = nd_memory_of_node();
+    const uint64_t share = smallest(node == 0 ? UINT64_MAX : node / ranks);
+    if (a->any_memory || a->memory <= share) {
+        return ND_OK;
+    }
+    return nd_fail(ND_ERR_USAGE,
+                   "--memory %.1fG for each rank: %.1fG is a rank's share of all that its node, or "
+                   "what this job may use of it, has; give less (nothing: four fifths of the "
+                   "share), or start fewer ranks on a node (--memory-check off takes it)",
+                   (double)a->memory / 1073741824., (double)share / 1073741824.);
+}
+
+/* Inputs beyond this part of a rank's share of the node are not left in the system's cache. They
+ * would not stay there until the next run anyway, and meanwhile stand in the way of the pages. */
+enum { INPUT_PART = 4 };
+
+static int exit_code(const nd_partition_arguments *a, const nd_job *job, nd_status st) {
+    switch (st) {
+    case ND_OK:
+        return job->totals.sources_unused > 0 || (a->strict && job->totals.skipped > 0)
+                   ? ND_EXIT_SKIPPED
+                   : ND_EXIT_DONE;
+    case ND_STOPPED:
+        return ND_EXIT_STOPPED;
+    case ND_ERR_USAGE:
+        return ND_EXIT_USAGE;
+    default:
+        return ND_EXIT_FAILED;
+    }
+}
+
+/* What a script that starts the program, and knows better, says of how to go on. */
+static const char GO_ON[] = "NEARDUP_GO_ON";
+
+/* Rank 0: how it ended. */
+static void print_end(const nd_partition_arguments *a, const nd_job *job, nd_status st) {
+    if (st == ND_STOPPED) {
+        const char *go_on = getenv(GO_ON);
+        nd_print_line(stderr, "neardup: stopped as asked; %s",
+                      go_on != NULL ? go_on : "the same command with --resume goes on");
+    } else if (st != ND_OK) {
+        nd_print_line(stderr, "neardup: %s", nd_fail_text());
+    } else {
+        print_repeated_ids(job);
+        if (a->job.progress != ND_PROGRESS_NONE) {
+            print_summary(job);
+        }
+    }
+    if (st == ND_OK && job->totals.sources_unused > 0) {
+        (void)fprintf(stderr,
+                      "neardup: exit code 3: %llu of %zu inputs gave nothing, or could not be read "
+                      "to the end\n",
+                      (unsigned long long)job->totals.sources_unused, job->inputs.count);
+    }
+}
+
+static nd_status print_plan(const nd_partition_arguments *a, nd_plan_task *task) {
+    nd_status st = ND_OK;
+    nd_input_list inputs = {0};
+    nd_input_sample sample;
+    const nd_plan_rates rates = nd_plan_default_rates();
+    ND_TRY(nd_input_list_resolve(&inputs, a->inputs, a->input_count));
+    ND_TRY(a->job.skip_copies ? nd_input_list_skip_copies(&inputs) : ND_OK);
+    ND_TRY(nd_input_sample_take(&inputs, &a->job.reader, &sample));
+    ND_TRY(sample.sampled > 0 ? ND_OK : nd_unused_inputs_refuse(&inputs, &a->job.reader));
+    nd_plan_print_sample(&sample);
+    nd_plan_take_sample(task, &sample);
+    const nd_plan plan = nd_plan_make(task, &rates);
+    nd_plan_print(task, &plan);
+out:
+    nd_input_list_free(&inputs);
+    return st;
+}
+
+/* --dry-run: rank 0 prints what the run would need here. */
+static int dry_run(const nd_partition_arguments *a) {
+    nd_comm comm;
+    nd_plan_task task = nd_plan_usual_machine();
+    int code = ND_EXIT_DONE;
+    nd_comm_open(&comm, MPI_COMM_WORLD);
+    task.nodes = nd_plan_nodes(&comm);
+    task.ranks = comm.size;
+    task.memory = nd_plan_memory_shares(a->memory > 0 ? a->memory : default_memory());
+    task.checkpoints = a->job.work != NULL;
+    task.keeps_pairs = a->job.keep_pairs;
+    const nd_status st = comm.rank == 0 ? print_plan(a, &task) : ND_OK;
+    if (st != ND_OK) {
+        nd_print_line(stderr, "neardup: %s", nd_fail_text());
+        code = st == ND_ERR_USAGE ? ND_EXIT_USAGE : ND_EXIT_FAILED;
+    }
+    ND_MPI(MPI_Bcast(&code, 1, MPI_INT, 0, comm.handle)); /* one code for all ranks */
+    nd_comm_close(&comm);
+    return code;
+}
+
+static int run_job(const nd_partition_arguments *a) {
+    nd_job job;
+    nd_job_options options = a->job;
+    const uint64_t machine = default_memory();
+    options.memory = nd_memory_shares(a->memory > 0 ? a->memory : machine);
+    options.memory.cached_input = machine / INPUT_PART;
+    options.reader.memory = options.memory.total;
+    nd_run_open(&job, MPI_COMM_WORLD, &options);
+    nd_stop_listen(job.comm.rank, options.work != NULL);
+    nd_watchdog_start(job.comm.rank, &a->watchdog);
+    const nd_status st = nd_run(&job, a->inputs, a->input_count);
+    nd_stop_be_quiet();
+    int code = exit_code(a, &job, st);
+    if (job.comm.rank == 0) {
+        print_end(a, &job, st);
+    }
+    if (nd_fault_counts()) {
+        print_fault_counts(&job.comm);
+    }
+    /* one code for all ranks, whatever each of them met */
+    ND_MPI(MPI_Bcast(&code, 1, MPI_INT, 0, job.comm.handle));
+    nd_watchdog_stop();
+    leave_without_finalize(&job.comm, code);
+    nd_run_close(&job);
+    return code;
+}
+
+static int partition(int argc, char **argv) {
+    nd_partition_arguments a = {0};
+    int rank = 0;
+    int code = ND_EXIT_USAGE;
+    int level = MPI_THREAD_SINGLE; /* the watchdog looks itself at what it got */
+    ND_MPI(MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &level));
+    ND_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+    nd_fault_set_rank(rank);
+    /* every rank has the same command line and comes to the same verdict on it */
+    if (nd_partition_parse(argc, argv, &a) != ND_OK) {
+        if (rank == 0) {
+            (void)nd_usage_error("partition", "%s", nd_fail_text());
+        }
+    } else if (a.help) {
+        if (rank == 0) {
+            nd_partition_help();
+        }
+        code = ND_EXIT_DONE;
+    } else if (!a.dry_run && check_memory(&a) != ND_OK) {
+        if (rank == 0) {
+            (void)nd_usage_error("partition", "%s", nd_fail_text());
+        }
+    } else {
+        code = a.dry_run ? dry_run(&a) : run_job(&a);
+    }
+    nd_buffer_free(&a.command_line);
+    ND_MPI(MPI_Finalize());
+    return code;
+}
+
+const nd_command nd_command_partition = {
+    .name = "partition",
+    .summary = "find the sets of near-duplicate pages of a crawl (alone, or under mpirun/srun)",
+    .run = partition,
+};

@@ -1,0 +1,223 @@
+#include "mpi/cmd/plan/plan_print.h"
+
+#include "mpi/cmd/output_row.h"
+
+#include <json-c/json.h>
+#include <math.h>
+#include <stdio.h>
+
+enum { TEXT_SIZE = 32 };
+
+/* A number of bytes, or of seconds, with the unit that fits; texts of one call to printf need
+ * buffers of their own. */
+static const char *bytes_text(double bytes, char text[TEXT_SIZE]) {
+    static const char *const units[] = {"B", "KB", "MB", "GB", "TB", "PB"};
+    size_t unit = 0;
+    while (bytes >= 999.5 && unit + 1 < sizeof units / sizeof units[0]) {
+        bytes /= 1000;
+        unit++;
+    }
+    (void)snprintf(text, TEXT_SIZE, "%.*f %s", bytes < 9.95 && unit > 0 ? 1 : 0, bytes,
+                   units[unit]);
+    return text;
+}
+
+static const char *time_text(double seconds, char text[TEXT_SIZE]) {
+    if (seconds < 100) {
+        (void)snprintf(text, TEXT_SIZE, "%.1f s", seconds);
+    } else if (seconds < 6000) {
+        (void)snprintf(text, TEXT_SIZE, "%.0f min", seconds / 60);
+    } else {
+        (void)snprintf(text, TEXT_SIZE, "%.1f h", seconds / 3600);
+    }
+    return text;
+}
+
+void nd_plan_print_sample(const nd_input_sample *sample) {
+    char bytes[TEXT_SIZE];
+    (void)printf("inputs   %.0f files, %s:", sample->files, bytes_text(sample->bytes, bytes));
+    for (size_t i = 0; i < sample->kind_count; i++) {
+        (void)printf(" %s", sample->kinds[i]);
+    }
+    (void)printf("\n         about %.0f pages (+-%.0f %%), from %.0f looked at: %.0f bytes of HTML "
+                 "and %.0f tokens each\n",
+                 sample->pages, 200 * sample->spread, sample->sampled, sample->page_bytes,
+                 sample->tokens);
+}
+
+/* Memory as --memory takes it, rounded up to whole MiB. */
+static double mebibytes(double bytes) {
+    return ceil(bytes / (1 << 20));
+}
+
+static bool is_refused(const nd_plan_task *task, const nd_plan *plan) {
+    return plan->smallest_memory > task->memory.total;
+}
+
+static void print_part(const char *name, const nd_plan_part *p) {
+    char texts[9][TEXT_SIZE];
+    (void)printf("%-8s %9s %9s %9s %9s %9s %9s %9s %9s %9s\n", name,
+                 time_text(p->seconds, texts[0]), time_text(p->cpu, texts[1]),
+                 time_text(p->network, texts[2]), time_text(p->disk, texts[3]),
+                 bytes_text(p->sent, texts[4]), bytes_text(p->written, texts[5]),
+                 bytes_text(p->read, texts[6]), bytes_text(p->memory, texts[7]),
+                 bytes_text(p->disk_bytes, texts[8]));
+}
+
+static void print_totals(const nd_plan_task *task, const nd_plan *plan) {
+    char texts[4][TEXT_SIZE];
+    (void)printf("pairs    %.3g candidates, %.3g within the bounds, %.3g similar\n",
+                 plan->candidates, plan->pairs, plan->links);
+    (void)printf("disk     %s in the %s at most (%s); result file %s\n",
+                 bytes_text(plan->disk_bytes, texts[0]),
+                 task->checkpoints ? "work folder" : "spill folder",
+                 plan->disk_bytes > 0 ? nd_plan_stage_names[plan->disk_stage] : "nothing spills",
+                 bytes_text(plan->result_bytes, texts[1]));
+    (void)printf("memory   %s of a rank's %s at most; smallest --memory that is taken: %.0fM\n",
+                 bytes_text(plan->memory, texts[2]), bytes_text(task->memory.total, texts[3]),
+                 mebibytes(plan->smallest_memory));
+    if (plan->memory > task->memory.total) {
+        (void)printf("         more than --memory: so many pages leave too little for the rest\n");
+    }
+    if (is_refused(task, plan)) {
+        (void)printf("         --memory %.0fM is too little: the run would be refused\n",
+                     floor(task->memory.total / (1 << 20)));
+    }
+    (void)printf("time     %.2f hours, %.0f pages per second\n", plan->seconds / 3600,
+                 task->pages / plan->seconds);
+}
+
+void nd_plan_print(const nd_plan_task *task, const nd_plan *plan) {
+    char memory[TEXT_SIZE];
+    nd_plan_part total = {.seconds = plan->seconds,
+                          .sent = plan->sent,
+                          .written = plan->written,
+                          .read = plan->read,
+                          .memory = plan->memory,
+                          .disk_bytes = plan->disk_bytes};
+    (void)printf("plan     %.0f pages on %.0f nodes, %.0f ranks with %s each, %s\n\n", task->pages,
+                 task->nodes, task->ranks, bytes_text(task->memory.total, memory),
+                 task->checkpoints ? "with checkpoints" : "without checkpoints");
+    (void)printf(
+        "                  of it:                        a rank's                      "
+        "        of all:\n"
+        "stage         time       cpu   network      disk      sent   written      read    "
+        "memory  on disk\n");
+    for (int i = 0; i < ND_PLAN_STAGES; i++) {
+        print_part(nd_plan_stage_names[i], &plan->parts[i]);
+        total.cpu += plan->parts[i].cpu;
+        total.network += plan->parts[i].network;
+        total.disk += plan->parts[i].disk;
+    }
+    print_part("all", &total);
+    (void)puts("");
+    print_totals(task, plan);
+}
+
+void nd_plan_print_machines(const nd_plan_task *tasks, const nd_plan *plans, size_t count) {
+    (void)printf("%.0f pages, %s\n\n", tasks[0].pages,
+                 tasks[0].checkpoints ? "with checkpoints" : "without checkpoints");
+    (void)printf(
+        "nodes  ranks    memory  smallest      time      sent   written      read   on disk"
+        "    result\n");
+    for (size_t i = 0; i < count; i++) {
+        char texts[7][TEXT_SIZE];
+        (void)printf("%5.0f  %5.0f %9s %8.0fM %9s %9s %9s %9s %9s %9s%s\n", tasks[i].nodes,
+                     tasks[i].ranks, bytes_text(tasks[i].memory.total, texts[0]),
+                     mebibytes(plans[i].smallest_memory), time_text(plans[i].seconds, texts[1]),
+                     bytes_text(plans[i].sent, texts[2]), bytes_text(plans[i].written, texts[3]),
+                     bytes_text(plans[i].read, texts[4]), bytes_text(plans[i].disk_bytes, texts[5]),
+                     bytes_text(plans[i].result_bytes, texts[6]),
+                     is_refused(&tasks[i], &plans[i])          ? "  refused: too little memory"
+                     : plans[i].memory > tasks[i].memory.total ? "  holds more than --memory"
+                                                               : "");
+    }
+    (void)puts(
+        "\nmemory, sent, written, read: of a rank; on disk: in the work folder at most. A row "
+        "by stages:\ngive --nodes and --ranks-per-node.");
+}
+
+/* ---- JSON */
+
+static void add_number(json_object *to, const char *name, double number) {
+    char text[TEXT_SIZE];
+    (void)snprintf(text, sizeof text, "%.10g", number);
+    (void)json_object_object_add(to, name, json_object_new_double_s(number, text));
+}
+
+static void add_stages(json_object *to, const nd_plan *plan) {
+    json_object *list = json_object_new_array();
+    for (int i = 0; i < ND_PLAN_STAGES; i++) {
+        const nd_plan_part *p = &plan->parts[i];
+        json_object *row = json_object_new_object();
+        (void)json_object_object_add(row, "name", json_object_new_string(nd_plan_stage_names[i]));
+        add_number(row, "seconds", p->seconds);
+        add_number(row, "cpu_seconds", p->cpu);
+        add_number(row, "network_seconds", p->network);
+        add_number(row, "disk_seconds", p->disk);
+        add_number(row, "bytes_sent_per_rank", p->sent);
+        add_number(row, "bytes_written_per_rank", p->written);
+        add_number(row, "bytes_read_per_rank", p->read);
+        add_number(row, "memory_per_rank", p->memory);
+        add_number(row, "disk_bytes", p->disk_bytes);
+        (void)json_object_array_add(list, row);
+    }
+    (void)json_object_object_add(to, "stages", list);
+}
+
+static json_object *plan_object(const nd_plan_task *task, const nd_plan *plan) {
+    json_object *object = json_object_new_object();
+    add_number(object, "pages", task->pages);
+    add_number(object, "nodes", task->nodes);
+    add_number(object, "ranks", task->ranks);
+    add_number(object, "memory", task->memory.total);
+    (void)json_object_object_add(object, "checkpoints", json_object_new_boolean(task->checkpoints));
+    add_number(object, "seconds", plan->seconds);
+    add_number(object, "hours", plan->seconds / 3600);
+    add_number(object, "candidates", plan->candidates);
+    add_number(object, "pairs", plan->pairs);
+    add_number(object, "links", plan->links);
+    add_number(object, "memory_per_rank", plan->memory);
+    add_number(object, "smallest_memory", plan->smallest_memory);
+    (void)json_object_object_add(object, "refused",
+                                 json_object_new_boolean(is_refused(task, plan)));
+    add_number(object, "disk_bytes", plan->disk_bytes);
+    (void)json_object_object_add(object, "disk_stage",
+                                 json_object_new_string(nd_plan_stage_names[plan->disk_stage]));
+    add_number(object, "result_bytes", plan->result_bytes);
+    add_stages(object, plan);
+    return object;
+}
+
+static json_object *sample_object(const nd_input_sample *sample) {
+    json_object *object = json_object_new_object();
+    add_number(object, "files", sample->files);
+    add_number(object, "bytes", sample->bytes);
+    add_number(object, "pages", sample->pages);
+    add_number(object, "standard_error", sample->spread * sample->pages);
+    add_number(object, "sampled_pages", sample->sampled);
+    add_number(object, "page_bytes", sample->page_bytes);
+    add_number(object, "tokens", sample->tokens);
+    return object;
+}
+
+nd_status nd_plan_print_json(const nd_input_sample *sample, const nd_plan_task *tasks,
+                             const nd_plan *plans, size_t count) {
+    json_object *root = json_object_new_object();
+    json_object *list = json_object_new_array();
+    if (root == NULL || list == NULL) {
+        (void)json_object_put(root);
+        (void)json_object_put(list);
+        return nd_fail(ND_ERR_MEMORY, "out of memory: the plan as JSON");
+    }
+    if (sample != NULL) {
+        (void)json_object_object_add(root, "inputs", sample_object(sample));
+    }
+    for (size_t i = 0; i < count; i++) {
+        (void)json_object_array_add(list, plan_object(&tasks[i], &plans[i]));
+    }
+    (void)json_object_object_add(root, "plans", list);
+    nd_row_print(root);
+    (void)json_object_put(root);
+    return ND_OK;
+}

@@ -1,0 +1,24 @@
+/** \file mpi/cmd/plan/plan_print.h
+ * Plans as people read them, and as JSON; what `neardup plan` and `neardup partition --dry-run`
+ * share. Everything goes to stdout.
+ */
+#ifndef ND_CMD_PLAN_PLAN_PRINT_H
+#define ND_CMD_PLAN_PLAN_PRINT_H
+
+#include "mpi/run/plan_job.h"
+
+/** What was seen of the inputs, in two lines. */
+void nd_plan_print_sample(const nd_input_sample *sample);
+
+/** A row per stage, then totals. */
+void nd_plan_print(const nd_plan_task *task, const nd_plan *plan);
+
+/** Several machines, a row each. */
+void nd_plan_print_machines(const nd_plan_task *tasks, const nd_plan *plans, size_t count);
+
+/** An array of one object per plan, on one line. \param[in] sample  of the inputs; NULL: none
+ * \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_plan_print_json(const nd_input_sample *sample, const nd_plan_task *tasks,
+                             const nd_plan *plans, size_t count);
+
+#endif

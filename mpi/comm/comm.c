@@ -1,0 +1,156 @@
+#include "mpi/comm/comm.h"
+
+#include "src/base/fault.h"
+#include "src/base/printable.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A rank sends at most this many bytes per round of an exchange, so that the buffers of the
+ * transport stay small however much is moved; 64 MiB keep a fast network busy. */
+static const uint64_t DEFAULT_ROUND_BYTES = UINT64_C(64) << 20;
+
+static double entered;
+static double spent;
+
+void nd_comm_enter(void) {
+    nd_watchdog_enter_mpi();
+    entered = MPI_Wtime();
+}
+
+double nd_comm_seconds(void) {
+    return spent;
+}
+
+void nd_comm_check(int code, const char *call, const char *file, int line) {
+    spent += MPI_Wtime() - entered;
+    nd_watchdog_leave_mpi();
+    if (code == MPI_SUCCESS) {
+        return;
+    }
+    char reason[MPI_MAX_ERROR_STRING] = "";
+    int length = 0;
+    int rank = -1;
+    (void)MPI_Error_string(code, reason, &length);
+    (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    nd_print_line(stderr, "neardup: rank %d: %s:%d: %s: %s", rank, file, line, call, reason);
+    (void)MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+void nd_comm_open(nd_comm *comm, MPI_Comm parent) {
+    *comm = (nd_comm){.round_bytes = DEFAULT_ROUND_BYTES};
+    ND_MPI(MPI_Comm_dup(parent, &comm->handle));
+    ND_MPI(MPI_Comm_set_errhandler(comm->handle, MPI_ERRORS_RETURN));
+    ND_MPI(MPI_Comm_rank(comm->handle, &comm->rank));
+    ND_MPI(MPI_Comm_size(comm->handle, &comm->size));
+}
+
+void nd_comm_close(nd_comm *comm) {
+    ND_MPI(MPI_Comm_free(&comm->handle));
+}
+
+/* Every rank gets the failing rank's reason, so that whoever prints it prints the cause. */
+static void share_reason(const nd_comm *comm, int bad_rank, nd_status mine) {
+    char text[ND_FAIL_TEXT_SIZE] = "";
+    if (comm->rank == bad_rank) {
+        (void)snprintf(text, sizeof text, "%s", nd_fail_text());
+    }
+    ND_MPI(MPI_Bcast(text, (int)sizeof text, MPI_CHAR, bad_rank, comm->handle));
+    if (strncmp(text, "rank ", 5) == 0) { /* agreed on before, one floor deeper */
+        (void)nd_fail(mine, "%s", text);
+    } else {
+        (void)nd_fail(mine, "rank %d: %s", bad_rank, text);
+    }
+}
+
+nd_status nd_comm_agree(const nd_comm *comm, nd_status mine) {
+    int bad_rank = mine == ND_OK ? INT_MAX : comm->rank;
+    nd_fault_pass();
+    ND_MPI(MPI_Allreduce(MPI_IN_PLACE, &bad_rank, 1, MPI_INT, MPI_MIN, comm->handle));
+    if (bad_rank == INT_MAX) {
+        return ND_OK;
+    }
+    nd_status st = mine == ND_OK ? ND_ERR_PEER : mine;
+    share_reason(comm, bad_rank, st);
+    return st;
+}
+
+nd_status nd_comm_share_bytes(const nd_comm *comm, nd_buffer *buffer) {
+    nd_status st = ND_OK;
+    uint64_t size = buffer->size;
+    const uint64_t most = comm->round_bytes < INT_MAX ? comm->round_bytes : INT_MAX;
+    ND_MPI(MPI_Bcast(&size, 1, MPI_UINT64_T, 0, comm->handle));
+    if (comm->rank != 0) {
+        buffer->size = 0;
+        st = nd_buffer_reserve(buffer, (size_t)size);
+    }
+    ND_TRY(nd_comm_agree(comm, st));
+    for (uint64_t done = 0; done < size;) {
+        const uint64_t part = size - done < most ? size - done : most;
+        ND_MPI(MPI_Bcast(buffer->data + done, (int)part, MPI_BYTE, 0, comm->handle));
+        done += part;
+    }
+    buffer->size = (size_t)size;
+out:
+    return st;
+}
+
+uint64_t nd_comm_share_begin(uint64_t total, int rank, int size) {
+    const uint64_t r = (uint64_t)rank;
+    const uint64_t n = (uint64_t)size;
+    return total / n * r + total % n * r / n; /* total * r may be beyond 64 bits */
+}
+
+uint64_t nd_comm_sum(const nd_comm *comm, uint64_t mine) {
+    ND_MPI(MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_UINT64_T, MPI_SUM, comm->handle));
+    return mine;
+}
+
+void nd_comm_sum_all(const nd_comm *comm, void *numbers, size_t count) {
+    enum { BLOCK = 1 << 20 };
+    uint64_t *from = numbers;
+    for (size_t begin = 0; begin < count; begin += BLOCK) {
+        const size_t left = count - begin;
+        ND_MPI(MPI_Allreduce(MPI_IN_PLACE, from + begin, (int)(left < BLOCK ? left : BLOCK),
+                             MPI_UINT64_T, MPI_SUM, comm->handle));
+    }
+}
+
+uint64_t nd_comm_max(const nd_comm *comm, uint64_t mine) {
+    ND_MPI(MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_UINT64_T, MPI_MAX, comm->handle));
+    return mine;
+}
+
+uint64_t nd_comm_before(const nd_comm *comm, uint64_t mine) {
+    uint64_t before = 0;
+    ND_MPI(MPI_Exscan(&mine, &before, 1, MPI_UINT64_T, MPI_SUM, comm->handle));
+    return comm->rank == 0 ? 0 : before; /* MPI leaves rank 0's result undefined */
+}
+
+void nd_comm_ranges(const nd_comm *comm, uint64_t mine, uint64_t *first) {
+    first[0] = 0;
+    ND_MPI(MPI_Allgather(&mine, 1, MPI_UINT64_T, first + 1, 1, MPI_UINT64_T, comm->handle));
+    for (int r = 0; r < comm->size; r++) {
+        first[r + 1] += first[r];
+    }
+}
+
+int nd_comm_range_owner(const uint64_t *first, int size, uint64_t item) {
+    int low = 0;
+    int high = size - 1;
+    while (low < high) { /* the last rank whose range starts at or before the item */
+        const int middle = low + (high - low + 1) / 2;
+        if (first[middle] <= item) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return low;
+}
+
+int nd_comm_hash_owner(uint64_t hash, int size) {
+    /* the upper 32 bits suffice and keep the product within 64 bits */
+    return (int)((hash >> 32) * (uint64_t)size >> 32);
+}

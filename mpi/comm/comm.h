@@ -1,0 +1,80 @@
+/** \file mpi/comm/comm.h
+ * The communicator of the job with its rank and size, the check of every MPI call (ND_MPI), and the
+ * agreement that keeps ranks together: after a local step all ranks agree on its status, then all
+ * go on or all leave. Small reductions of 64-bit numbers live here too. No data is moved here but
+ * single numbers, the text of a failure, and what rank 0 has to tell all.
+ */
+#ifndef ND_MPI_COMM_COMM_H
+#define ND_MPI_COMM_COMM_H
+
+#include "mpi/comm/watchdog.h"
+#include "src/base/buffer.h"
+
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Tags of point-to-point messages, one for each kind of exchange. */
+enum { ND_TAG_EXCHANGE = 1, ND_TAG_LABELS = 2 };
+
+typedef struct nd_comm {
+    MPI_Comm handle;
+    int rank;
+    int size;
+    uint64_t round_bytes; /**< most bytes a rank sends in one round of an exchange */
+    uint64_t bytes_sent;  /**< to other ranks, by exchanges, since the start */
+} nd_comm;
+
+/** Any failing MPI call ends the whole job with its place: no rank can go on alone after it. The
+ * watchdog is told that this rank is inside MPI, and how long it was there is added up. */
+#define ND_MPI(call) nd_comm_check((nd_comm_enter(), (call)), #call, __FILE__, __LINE__)
+void nd_comm_enter(void);
+void nd_comm_check(int code, const char *call, const char *file, int line);
+
+/** Not collective. Seconds that this process has spent in calls checked by ND_MPI: waiting for
+ * other ranks, and moving data. */
+double nd_comm_seconds(void);
+
+/** Collective. A communicator of our own from `parent`. */
+void nd_comm_open(nd_comm *comm, MPI_Comm parent);
+
+/** Collective. Give it back. */
+void nd_comm_close(nd_comm *comm);
+
+/** Collective. Agree on the outcome of a local step.
+ * \param[in] mine  this rank's status
+ * \return ND_OK if all ranks were; else this rank's own failure, or ND_ERR_PEER. On failure
+ *         nd_fail_text() tells, on every rank, which rank failed (the lowest) and why. */
+nd_status nd_comm_agree(const nd_comm *comm, nd_status mine);
+
+/** Collective. The bytes of rank 0's buffer on every rank, in rounds of bounded size; what others
+ * had in theirs is replaced. ND_OK on all ranks, or a failure on all. */
+nd_status nd_comm_share_bytes(const nd_comm *comm, nd_buffer *buffer);
+
+/** Not collective. Where the share of a rank begins if `total` things are dealt evenly, in order;
+ * that of rank `size` is `total`. */
+uint64_t nd_comm_share_begin(uint64_t total, int rank, int size);
+
+/** Collective. Sum and maximum over all ranks. */
+uint64_t nd_comm_sum(const nd_comm *comm, uint64_t mine);
+uint64_t nd_comm_max(const nd_comm *comm, uint64_t mine);
+
+/** Collective. The sum of each of `count` numbers over all ranks, in place. \param[in,out] numbers
+ * of a type whose fields are all uint64_t; `count` counts these */
+void nd_comm_sum_all(const nd_comm *comm, void *numbers, size_t count);
+
+/** Collective. Sum over the ranks before this one (0 on rank 0). */
+uint64_t nd_comm_before(const nd_comm *comm, uint64_t mine);
+
+/** Collective. first[r] = sum over the ranks before r, first[size] = sum over all: how items that
+ * lie on ranks in order are numbered. `first` has room for size + 1 numbers. */
+void nd_comm_ranges(const nd_comm *comm, uint64_t mine, uint64_t *first);
+
+/** Not collective. The rank whose range holds `item`: first[r] <= item < first[r + 1]. */
+int nd_comm_range_owner(const uint64_t *first, int size, uint64_t item);
+
+/** Not collective. The rank that a well-mixed number falls to, in proportion: hash / 2^64 * size.
+ */
+int nd_comm_hash_owner(uint64_t hash, int size);
+
+#endif

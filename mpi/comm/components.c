@@ -1,0 +1,298 @@
+#include "mpi/comm/components.h"
+
+#include "mpi/comm/fetch.h"
+#include "mpi/comm/record_stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes of links read at a time. */
+enum { READ_BYTES = 1 << 20 };
+
+/* A link between two different components: seen from `component`, it leads to `other`. */
+typedef struct offer {
+    uint64_t component;
+    uint64_t other;
+    nd_link link;
+} offer;
+
+typedef struct state {
+    nd_comm *comm;
+    const uint64_t *first;
+    uint64_t own; /* first page of this rank */
+    uint64_t own_count;
+    uint64_t memory;
+    uint64_t *root;   /* of this rank's pages: itself, or the next page toward the root */
+    nd_spool active;  /* offers: links whose ends still lie in different components */
+    offer *best;      /* of this rank's pages that stand for components: the best link of this
+                         round; one whose other end is the component itself is none */
+    uint64_t *picked; /* those that have one, ascending */
+    uint64_t picked_count;
+    nd_spool *tree;
+} state;
+
+static uint64_t active_count(const state *s) {
+    return s->active.size / sizeof(offer);
+}
+
+/* ---- every component picks its best link */
+
+static int by_component_then_best(const void *a, const void *b) {
+    const offer *x = a;
+    const offer *y = b;
+    if (x->component != y->component) {
+        return x->component < y->component ? -1 : 1;
+    }
+    return nd_link_compare(&x->link, &y->link);
+}
+
+/* component, then the links' order */
+static const nd_record_order best_first = {
+    .word_count = 1, .words = {0}, .compare = by_component_then_best};
+
+static nd_status keep_best(offer *offers, uint64_t *count) {
+    uint64_t kept = 0;
+    const nd_status st = nd_record_sort(offers, *count, sizeof *offers, &best_first);
+    for (uint64_t i = 0; st == ND_OK && i < *count; i++) {
+        if (kept == 0 || offers[kept - 1].component != offers[i].component) {
+            offers[kept++] = offers[i];
+        }
+    }
+    *count = kept;
+    return st;
+}
+
+/* Both views of the active links; fewer to move: of a batch each component's best. */
+static nd_status next_offers(void *context, void *records, uint64_t room, uint64_t *count) {
+    nd_spool_reader *reader = context;
+    offer *offers = records;
+    uint64_t read = 0;
+    const nd_status st = nd_spool_reader_take(reader, offers, room / 2, &read);
+    for (uint64_t i = 0; st == ND_OK && i < read; i++) {
+        offers[read + i] = (offer){offers[i].other, offers[i].component, offers[i].link};
+    }
+    *count = 2 * read;
+    return st != ND_OK ? st : keep_best(offers, count);
+}
+
+static int owner_of_component(const void *record, int size, const void *context) {
+    return nd_comm_range_owner(context, size, ((const offer *)record)->component);
+}
+
+static nd_status take_better(void *context, const void *records, uint64_t count) {
+    const state *s = context;
+    const offer *offers = records;
+    for (uint64_t i = 0; i < count; i++) {
+        offer *best = &s->best[offers[i].component - s->own];
+        if (best->other == best->component || nd_link_compare(&offers[i].link, &best->link) < 0) {
+            *best = offers[i];
+        }
+    }
+    return ND_OK;
+}
+
+/* Every component's best link arrives at the rank that owns the component's root page. */
+static nd_status pick_best(state *s) {
+    nd_status st = ND_OK;
+    nd_spool_reader reader;
+    const nd_stream stream = {.comm = s->comm,
+                              .record_size = sizeof(offer),
+                              .owner = owner_of_component,
+                              .owner_context = s->first,
+                              .sink = take_better,
+                              .sink_context = s};
+    for (uint64_t i = 0; i < s->own_count; i++) {
+        s->best[i] = (offer){.component = s->own + i, .other = s->own + i};
+    }
+    nd_spool_reader_open(&reader, &s->active, sizeof(offer), 0, active_count(s), 0);
+    ND_TRY(nd_stream_run(&stream, next_offers, &reader));
+    s->picked_count = 0;
+    for (uint64_t i = 0; i < s->own_count; i++) {
+        if (s->best[i].other != s->best[i].component) {
+            s->picked[s->picked_count++] = s->own + i;
+        }
+    }
+out:
+    nd_spool_reader_close(&reader);
+    return st;
+}
+
+/* ---- components hook onto one another */
+
+/* Hook every component onto the one its best link leads to. Two that picked each other picked the
+ * same link: the smaller one stays a root. */
+static nd_status hook(state *s) {
+    nd_status st = ND_OK;
+    uint64_t *others = NULL;
+    uint64_t *back = NULL;
+    st = nd_new_room(&others, s->picked_count, sizeof(uint64_t));
+    st = st != ND_OK ? st : nd_new_room(&back, s->picked_count, sizeof(uint64_t));
+    ND_TRY(nd_comm_agree(s->comm, st));
+    for (uint64_t i = 0; i < s->picked_count; i++) {
+        others[i] = s->best[s->picked[i] - s->own].other;
+        s->root[s->picked[i] - s->own] = others[i];
+    }
+    ND_TRY(nd_lookup(s->comm, s->first, s->root, others, s->picked_count, back));
+    for (uint64_t i = 0; i < s->picked_count && st == ND_OK; i++) {
+        const offer *o = &s->best[s->picked[i] - s->own];
+        if (back[i] == o->component && o->component < o->other) {
+            s->root[o->component - s->own] = o->component;
+        } else {
+            st = nd_spool_append(s->tree, &o->link, sizeof o->link);
+        }
+    }
+    ND_TRY(nd_comm_agree(s->comm, st));
+out:
+    free(others);
+    free(back);
+    return st;
+}
+
+/* Pointer jumping: let `pages` of this rank point at their roots. */
+static nd_status jump(state *s, const uint64_t *pages, uint64_t count) {
+    nd_status st = ND_OK;
+    uint64_t *now = NULL;
+    uint64_t *next = NULL;
+    uint64_t changed = 1;
+    st = nd_new_room(&now, count, sizeof(uint64_t));
+    st = st != ND_OK ? st : nd_new_room(&next, count, sizeof(uint64_t));
+    ND_TRY(nd_comm_agree(s->comm, st));
+    while (nd_comm_sum(s->comm, changed) > 0) {
+        for (uint64_t i = 0; i < count; i++) {
+            now[i] = s->root[pages[i] - s->own];
+        }
+        ND_TRY(nd_lookup(s->comm, s->first, s->root, now, count, next));
+        changed = 0;
+        for (uint64_t i = 0; i < count; i++) {
+            changed += next[i] != now[i];
+            s->root[pages[i] - s->own] = next[i];
+        }
+    }
+out:
+    free(now);
+    free(next);
+    return st;
+}
+
+/* ---- the links that are left */
+
+static nd_status relabel_some(state *s, offer *offers, uint64_t *ends, uint64_t count,
+                              nd_spool *left) {
+    nd_status st = ND_OK;
+    for (uint64_t i = 0; i < count; i++) {
+        ends[2 * i] = offers[i].component;
+        ends[2 * i + 1] = offers[i].other;
+    }
+    ND_TRY(nd_lookup(s->comm, s->first, s->root, ends, 2 * count, ends));
+    for (uint64_t i = 0; i < count && st == ND_OK; i++) {
+        if (ends[2 * i] != ends[2 * i + 1]) {
+            const offer renamed = {ends[2 * i], ends[2 * i + 1], offers[i].link};
+            st = nd_spool_append(left, &renamed, sizeof renamed);
+        }
+    }
+    ND_TRY(nd_comm_agree(s->comm, st));
+out:
+    return st;
+}
+
+/* Rename the components of the active links and drop the links that have become inner ones. */
+static nd_status relabel(state *s) {
+    nd_status st = ND_OK;
+    offer *offers = NULL;
+    uint64_t *ends = NULL;
+    uint64_t count = 0;
+    nd_spool left;
+    nd_spool_reader reader;
+    const uint64_t room = s->comm->round_bytes / sizeof(offer) + 1;
+    nd_spool_open(&left, s->active.folder, s->memory);
+    nd_spool_reader_open(&reader, &s->active, sizeof(offer), 0, active_count(s), 0);
+    st = nd_new_room(&offers, room, sizeof *offers);
+    st = st != ND_OK ? st : nd_new_room(&ends, 2 * room, sizeof *ends);
+    do {
+        st = st != ND_OK ? st : nd_spool_reader_take(&reader, offers, room, &count);
+        ND_TRY(nd_comm_agree(s->comm, st));
+        ND_TRY(relabel_some(s, offers, ends, count, &left));
+    } while (nd_comm_max(s->comm, count) > 0);
+    nd_spool_close(&s->active);
+    s->active = left;
+    nd_spool_open(&left, NULL, 0);
+out:
+    nd_spool_reader_close(&reader);
+    nd_spool_close(&left);
+    free(offers);
+    free(ends);
+    return st;
+}
+
+static nd_status one_round(state *s) {
+    nd_status st = ND_OK;
+    ND_TRY(pick_best(s));
+    ND_TRY(hook(s));
+    ND_TRY(jump(s, s->picked, s->picked_count));
+    ND_TRY(relabel(s));
+out:
+    return st;
+}
+
+/* ---- all rounds */
+
+static nd_status start(state *s, const nd_spool *links) {
+    nd_status st = ND_OK;
+    nd_spool_reader reader;
+    const void *records = NULL;
+    uint64_t count = 1;
+    nd_spool_reader_open(&reader, links, sizeof(nd_link), 0, links->size / sizeof(nd_link),
+                         READ_BYTES);
+    ND_TRY(nd_new_room(&s->best, s->own_count, sizeof *s->best));
+    ND_TRY(nd_new_room(&s->picked, s->own_count, sizeof *s->picked));
+    while (count > 0) {
+        ND_TRY(nd_spool_reader_next(&reader, &records, &count));
+        const nd_link *some = records;
+        for (uint64_t i = 0; i < count; i++) {
+            if (some[i].a != some[i].b) {
+                const offer o = {some[i].a, some[i].b, some[i]};
+                ND_TRY(nd_spool_append(&s->active, &o, sizeof o));
+            }
+        }
+    }
+out:
+    nd_spool_reader_close(&reader);
+    return nd_comm_agree(s->comm, st);
+}
+
+/* Pages that hooked in an early round still point at that round's root. */
+static nd_status finish(state *s) {
+    s->picked_count = 0;
+    for (uint64_t i = 0; i < s->own_count; i++) {
+        if (s->root[i] != s->own + i) {
+            s->picked[s->picked_count++] = s->own + i;
+        }
+    }
+    return jump(s, s->picked, s->picked_count);
+}
+
+nd_status nd_components(nd_comm *comm, const uint64_t *first, const nd_spool *links,
+                        uint64_t memory, uint64_t *root, nd_spool *tree) {
+    nd_status st = ND_OK;
+    state s = {.comm = comm,
+               .first = first,
+               .own = first[comm->rank],
+               .own_count = first[comm->rank + 1] - first[comm->rank],
+               .memory = memory,
+               .root = root,
+               .tree = tree};
+    nd_spool_open(&s.active, links->folder, memory);
+    for (uint64_t i = 0; i < s.own_count; i++) {
+        root[i] = s.own + i;
+    }
+    ND_TRY(start(&s, links));
+    while (nd_comm_sum(comm, active_count(&s)) > 0) {
+        ND_TRY(one_round(&s));
+    }
+    ND_TRY(finish(&s));
+out:
+    nd_spool_close(&s.active);
+    free(s.best);
+    free(s.picked);
+    return st;
+}

@@ -1,0 +1,54 @@
+#include "mpi/comm/deal.h"
+
+#include "mpi/comm/exchange.h"
+#include "src/base/buffer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The piece that starts at record `begin`: its end, and its cost. */
+static uint64_t piece_at(const uint8_t *records, uint64_t count, size_t record_size, nd_cost cost,
+                         nd_together together, uint64_t begin, double *piece_cost) {
+    uint64_t end = begin;
+    *piece_cost = 0;
+    do {
+        *piece_cost += (double)cost(records + end * record_size);
+        end++;
+    } while (end < count && together != NULL &&
+             together(records + (end - 1) * record_size, records + end * record_size));
+    return end;
+}
+
+void nd_deal_owners(const nd_comm *comm, const void *records, uint64_t count, size_t record_size,
+                    nd_cost cost, nd_together together, int *owners) {
+    const uint8_t *mine = records;
+    uint64_t own = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        own += cost(mine + i * record_size);
+    }
+    double before = (double)nd_comm_before(comm, own);
+    const double total = (double)nd_comm_sum(comm, own);
+    for (uint64_t begin = 0; begin < count;) {
+        double here = 0;
+        const uint64_t end = piece_at(mine, count, record_size, cost, together, begin, &here);
+        const int rank = (int)((before + here / 2) / total * comm->size);
+        for (; begin < end; begin++) {
+            owners[begin] = rank < comm->size ? rank : comm->size - 1;
+        }
+        before += here;
+    }
+}
+
+nd_status nd_deal(nd_comm *comm, void *records, uint64_t *count, size_t record_size, nd_cost cost,
+                  nd_together together) {
+    nd_status st = ND_OK;
+    const uint8_t *mine = NULL;
+    int *owners = NULL;
+    memcpy(&mine, records, sizeof mine);
+    ND_TRY(nd_comm_agree(comm, nd_new_room(&owners, *count, sizeof *owners)));
+    nd_deal_owners(comm, mine, *count, record_size, cost, together, owners);
+    ND_TRY(nd_shuffle_to(comm, records, count, record_size, owners));
+out:
+    free(owners);
+    return st;
+}

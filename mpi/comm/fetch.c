@@ -1,0 +1,360 @@
+#include "mpi/comm/fetch.h"
+
+#include "mpi/comm/exchange.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Fewest bytes that are answered to one rank in one round. */
+static const uint64_t SMALLEST_ANSWER = 4096;
+
+/* The items asked of this rank, by asking rank, and the counts both ways. */
+typedef struct requests {
+    uint64_t *items;
+    uint64_t total;
+    uint64_t *asked;    /* [rank]: items this rank asked of it */
+    uint64_t *answered; /* [rank]: items it asks of this rank */
+} requests;
+
+static void requests_free(requests *r) {
+    free(r->items);
+    free(r->asked);
+    free(r->answered);
+}
+
+static nd_status send_requests(nd_comm *comm, const uint64_t *first, const uint64_t *items,
+                               uint64_t count, requests *r) {
+    nd_status st = ND_OK;
+    *r = (requests){0};
+    st = nd_new(&r->asked, (size_t)comm->size, sizeof(uint64_t));
+    st = st != ND_OK ? st : nd_new(&r->answered, (size_t)comm->size, sizeof(uint64_t));
+    ND_TRY(nd_comm_agree(comm, st));
+    for (uint64_t i = 0; i < count; i++) {
+        r->asked[nd_comm_range_owner(first, comm->size, items[i])]++;
+    }
+    ND_TRY(nd_exchange(comm, items, r->asked, sizeof *items, &r->items, r->answered, &r->total));
+out:
+    if (st != ND_OK) {
+        requests_free(r);
+        *r = (requests){0};
+    }
+    return st;
+}
+
+/* ---- answering in rounds */
+
+/* What still has to go to one rank: from byte `offset` of its request `item` on. */
+typedef struct answer {
+    uint64_t item, offset;
+    uint64_t left; /* bytes */
+} answer;
+
+typedef struct answering {
+    nd_comm *comm;
+    const nd_provider *provider;
+    const requests *requests;
+    const uint64_t *sizes; /* of the requests */
+    answer *answers;       /* [rank] */
+    uint8_t *send;         /* one round's answers */
+    uint64_t *begin, *now, *received;
+    uint64_t share;  /* most bytes to one rank in a round */
+    uint64_t *place; /* [rank]: where its next bytes go in the result */
+    uint8_t *result;
+} answering;
+
+static nd_status answering_new(answering *a, uint64_t fixed) {
+    nd_status st = ND_OK;
+    const size_t size = (size_t)a->comm->size;
+    uint64_t next = 0;
+    a->share = a->comm->round_bytes / size;
+    a->share = a->share < SMALLEST_ANSWER ? SMALLEST_ANSWER : a->share;
+    ND_TRY(nd_new(&a->answers, size, sizeof *a->answers));
+    ND_TRY(nd_new(&a->begin, size, sizeof(uint64_t)));
+    ND_TRY(nd_new(&a->now, size, sizeof(uint64_t)));
+    ND_TRY(nd_new(&a->received, size, sizeof(uint64_t)));
+    for (size_t r = 0; r < size; r++) {
+        a->answers[r].item = next;
+        for (uint64_t i = 0; i < a->requests->answered[r]; i++, next++) {
+            a->answers[r].left += fixed > 0 ? fixed : a->sizes[next];
+        }
+    }
+out:
+    return st;
+}
+
+static void answering_free(answering *a) {
+    free(a->answers);
+    free(a->send);
+    free(a->begin);
+    free(a->now);
+    free(a->received);
+}
+
+/* The next `bytes` bytes for one rank. */
+static nd_status fill_answer(answering *a, answer *to, uint64_t bytes, uint8_t *out) {
+    nd_status st = ND_OK;
+    while (bytes > 0) {
+        nd_span span;
+        ND_TRY(a->provider->give(a->provider->context, a->requests->items[to->item], &span));
+        const uint64_t rest = span.size - to->offset;
+        const uint64_t now = rest < bytes ? rest : bytes;
+        if (now > 0) {
+            memcpy(out, span.data + to->offset, now);
+        }
+        out += now;
+        bytes -= now;
+        to->left -= now;
+        to->offset = now == rest ? 0 : to->offset + now;
+        to->item += now == rest;
+    }
+out:
+    return st;
+}
+
+/* \param[out] more  bytes that are left for the rounds that follow */
+static nd_status fill_round(answering *a, uint64_t *more) {
+    nd_status st = ND_OK;
+    uint64_t total = 0;
+    *more = 0;
+    for (int r = 0; r < a->comm->size; r++) {
+        a->now[r] = a->answers[r].left < a->share ? a->answers[r].left : a->share;
+        a->begin[r] = total;
+        total += a->now[r];
+    }
+    free(a->send);
+    a->send = NULL;
+    ND_TRY(nd_new_room(&a->send, total, 1));
+    for (int r = 0; r < a->comm->size; r++) {
+        ND_TRY(fill_answer(a, &a->answers[r], a->now[r], a->send + a->begin[r]));
+        *more += a->answers[r].left;
+    }
+out:
+    return st;
+}
+
+/* What this rank asked of itself goes to its place at once. */
+static nd_status take_own(answering *a) {
+    const int own = a->comm->rank;
+    return fill_answer(a, &a->answers[own], a->answers[own].left, a->result + a->place[own]);
+}
+
+static nd_status run_rounds(answering *a) {
+    nd_status st = ND_OK;
+    uint8_t *received = NULL;
+    uint64_t more = 1;
+    ND_TRY(nd_comm_agree(a->comm, take_own(a)));
+    if (a->comm->size == 1) {
+        return ND_OK;
+    }
+    while (nd_comm_max(a->comm, more) > 0) {
+        uint64_t total = 0;
+        ND_TRY(nd_comm_agree(a->comm, fill_round(a, &more)));
+        ND_TRY(nd_exchange_from(a->comm, a->send, a->begin, a->now, 1, &received, a->received,
+                                &total));
+        const uint8_t *from = received;
+        for (int r = 0; r < a->comm->size; r++) {
+            if (a->received[r] > 0) {
+                memcpy(a->result + a->place[r], from, a->received[r]);
+            }
+            a->place[r] += a->received[r];
+            from += a->received[r];
+        }
+        free(received);
+        received = NULL;
+    }
+out:
+    free(received);
+    return st;
+}
+
+/* ---- items of one size */
+
+/* Where each rank's part of the result begins, and the bytes of it all. */
+static uint64_t lay_out_fixed(const requests *r, int size, uint64_t item_size, uint64_t *place) {
+    uint64_t total = 0;
+    for (int rank = 0; rank < size; rank++) {
+        place[rank] = total;
+        total += r->asked[rank] * item_size;
+    }
+    return total;
+}
+
+nd_status nd_fetch_fixed(nd_comm *comm, const uint64_t *first, const uint64_t *items,
+                         uint64_t count, const nd_provider *provider, size_t size, void *bytes) {
+    nd_status st = ND_OK;
+    requests r = {0};
+    answering a = {.comm = comm, .provider = provider, .requests = &r};
+    ND_TRY(send_requests(comm, first, items, count, &r));
+    st = nd_new(&a.place, (size_t)comm->size, sizeof(uint64_t));
+    st = st != ND_OK ? st : nd_new_room(&a.result, count, size);
+    st = st != ND_OK ? st : answering_new(&a, size);
+    ND_TRY(nd_comm_agree(comm, st));
+    (void)lay_out_fixed(&r, comm->size, size, a.place);
+    ND_TRY(run_rounds(&a));
+out:
+    if (st != ND_OK) {
+        free(a.result);
+        a.result = NULL;
+    }
+    memcpy(bytes, &a.result, sizeof a.result);
+    free(a.place);
+    answering_free(&a);
+    requests_free(&r);
+    return st;
+}
+
+/* ---- items of any size */
+
+/* From sizes to running totals, in place: begin[0..count]. */
+static void totals(uint64_t *begin, uint64_t count) {
+    uint64_t total = 0;
+    for (uint64_t i = 0; i <= count; i++) {
+        const uint64_t size = i < count ? begin[i] : 0;
+        begin[i] = total;
+        total += size;
+    }
+}
+
+/* Ask for the sizes first: begin[0..count] of the result, and what this rank will have to send. */
+static nd_status exchange_sizes(nd_comm *comm, const requests *r, const nd_provider *provider,
+                                uint64_t count, uint64_t *sizes, uint64_t *begin) {
+    nd_status st = ND_OK;
+    uint64_t *received = NULL;
+    uint64_t *counts = NULL;
+    uint64_t total = 0;
+    for (uint64_t i = 0; i < r->total; i++) {
+        sizes[i] = provider->size(provider->context, r->items[i]);
+    }
+    ND_TRY(nd_comm_agree(comm, nd_new(&counts, (size_t)comm->size, sizeof *counts)));
+    ND_TRY(nd_exchange(comm, sizes, r->answered, sizeof *sizes, &received, counts, &total));
+    if (count > 0) {
+        memcpy(begin, received, count * sizeof *received);
+    }
+    totals(begin, count);
+out:
+    free(received);
+    free(counts);
+    return st;
+}
+
+static void place_by_rank(const requests *r, int size, const uint64_t *begin, uint64_t *place) {
+    uint64_t item = 0;
+    for (int rank = 0; rank < size; rank++) {
+        place[rank] = begin[item];
+        item += r->asked[rank];
+    }
+}
+
+/* No more than is needed, and some for the next time. */
+static nd_status make_room(void *items, size_t *capacity, size_t need, size_t size) {
+    return nd_grow_within(items, capacity, need, need + need / 8, size);
+}
+
+nd_status nd_fetch(nd_comm *comm, const uint64_t *first, const uint64_t *items, uint64_t count,
+                   const nd_provider *provider, nd_fetched *out) {
+    nd_status st = ND_OK;
+    requests r = {0};
+    uint64_t *sizes = NULL;
+    answering a = {.comm = comm, .provider = provider, .requests = &r};
+    ND_TRY(send_requests(comm, first, items, count, &r));
+    st = nd_new_room(&sizes, r.total, sizeof(uint64_t));
+    st = st != ND_OK ? st
+                     : make_room(&out->begin, &out->begin_capacity, count + 1, sizeof(uint64_t));
+    st = st != ND_OK ? st : nd_new(&a.place, (size_t)comm->size, sizeof(uint64_t));
+    ND_TRY(nd_comm_agree(comm, st));
+    ND_TRY(exchange_sizes(comm, &r, provider, count, sizes, out->begin));
+    a.sizes = sizes;
+    st = make_room(&out->bytes, &out->bytes_capacity, out->begin[count] + 1, 1);
+    st = st != ND_OK ? st : answering_new(&a, 0);
+    ND_TRY(nd_comm_agree(comm, st));
+    place_by_rank(&r, comm->size, out->begin, a.place);
+    a.result = out->bytes;
+    ND_TRY(run_rounds(&a));
+out:
+    if (st != ND_OK) {
+        nd_fetched_free(out);
+    }
+    free(sizes);
+    free(a.place);
+    answering_free(&a);
+    requests_free(&r);
+    return st;
+}
+
+void nd_fetched_free(nd_fetched *fetched) {
+    free(fetched->bytes);
+    free(fetched->begin);
+    *fetched = (nd_fetched){0};
+}
+
+/* ---- a number out of a table */
+
+typedef struct own_table {
+    const uint64_t *table;
+    uint64_t first; /* item of table[0] */
+} own_table;
+
+static nd_status table_entry(void *context, uint64_t item, nd_span *bytes) {
+    const own_table *own = context;
+    *bytes = (nd_span){(const uint8_t *)&own->table[item - own->first], sizeof(uint64_t)};
+    return ND_OK;
+}
+
+/* This rank's own entries at once. \param[out] others  the items of other ranks: (item, its place)
+ * \return how many these are */
+static uint64_t look_up_own(const nd_comm *comm, const uint64_t *first, const own_table *own,
+                            const uint64_t *items, uint64_t count, uint64_t *values,
+                            nd_key_value *others) {
+    uint64_t other_count = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        if (items[i] >= own->first && items[i] < first[comm->rank + 1]) {
+            values[i] = own->table[items[i] - own->first];
+        } else {
+            others[other_count++] = (nd_key_value){items[i], i};
+        }
+    }
+    return other_count;
+}
+
+static nd_status look_up_some(nd_comm *comm, const uint64_t *first, own_table *own,
+                              const uint64_t *items, uint64_t count, uint64_t *values) {
+    nd_status st = ND_OK;
+    nd_key_value *others = NULL;
+    uint64_t *distinct = NULL;
+    uint64_t *found = NULL;
+    uint64_t other_count = 0;
+    uint64_t asked = 0;
+    const nd_provider provider = {.context = own, .give = table_entry};
+    st = nd_new_room(&others, count, sizeof *others);
+    st = st != ND_OK ? st : nd_new_room(&distinct, count, sizeof *distinct);
+    if (st == ND_OK) {
+        other_count = look_up_own(comm, first, own, items, count, values, others);
+        st = nd_numbers_places(others, other_count, distinct, &asked);
+    }
+    ND_TRY(nd_comm_agree(comm, st));
+    ND_TRY(nd_fetch_fixed(comm, first, distinct, asked, &provider, sizeof(uint64_t), &found));
+    for (uint64_t i = 0; i < other_count; i++) {
+        values[others[i].value] = found[others[i].key];
+    }
+out:
+    free(others);
+    free(distinct);
+    free(found);
+    return st;
+}
+
+nd_status nd_lookup(nd_comm *comm, const uint64_t *first, const uint64_t *table,
+                    const uint64_t *items, uint64_t count, uint64_t *values) {
+    nd_status st = ND_OK;
+    own_table own = {table, first[comm->rank]};
+    const uint64_t room = comm->round_bytes / sizeof(uint64_t) + 1;
+    const uint64_t pieces = nd_comm_max(comm, (count + room - 1) / room);
+    for (uint64_t p = 0; p < pieces; p++) {
+        const uint64_t begin = p * room < count ? p * room : count;
+        const uint64_t now = count - begin < room ? count - begin : room;
+        ND_TRY(look_up_some(comm, first, &own, now == 0 ? NULL : items + begin, now,
+                            now == 0 ? NULL : values + begin));
+    }
+out:
+    return st;
+}

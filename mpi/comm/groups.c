@@ -1,0 +1,347 @@
+#include "mpi/comm/groups.h"
+
+#include "src/base/random.h"
+#include "src/sets/candidates.h"
+#include "src/sets/link.h"
+#include "src/sets/repeated_keys.h"
+
+#include <stdlib.h>
+
+/* item, value */
+static const nd_record_order by_item_then_value = {.word_count = 2, .words = {0, 1}};
+
+void nd_groups_open(nd_groups *groups, nd_spool_folder *folder, uint64_t sort_bytes) {
+    *groups = (nd_groups){.folder = folder, .all_pairs = ND_GROUP_ALL_PAIRS};
+    nd_external_sort_open(&groups->postings, folder, sizeof(nd_key_value), &nd_by_key_then_value,
+                          sort_bytes);
+    nd_external_sort_open(&groups->members, folder, sizeof(nd_group_member), &by_item_then_value,
+                          sort_bytes);
+}
+
+/* ---- postings to the rank of their key */
+
+/* The ranks' keys as they are sorted: mixed, so that they also name their rank evenly. */
+typedef struct mixed_source {
+    nd_source source;
+    void *context;
+} mixed_source;
+
+static nd_status next_mixed(void *context, void *records, uint64_t room, uint64_t *count) {
+    const mixed_source *from = context;
+    nd_key_value *postings = records;
+    const nd_status st = from->source(from->context, records, room, count);
+    for (uint64_t i = 0; st == ND_OK && i < *count; i++) {
+        postings[i].key = nd_mix64(postings[i].key);
+    }
+    return st;
+}
+
+static int posting_owner(const void *record, int size, const void *context) {
+    (void)context;
+    return nd_comm_hash_owner(((const nd_key_value *)record)->key, size);
+}
+
+nd_status nd_groups_collect(nd_comm *comm, nd_groups *groups, nd_source postings, void *context) {
+    mixed_source source = {postings, context};
+    const nd_stream stream = {.comm = comm,
+                              .record_size = sizeof(nd_key_value),
+                              .owner = posting_owner,
+                              .sink = nd_stream_into_sort,
+                              .sink_context = &groups->postings};
+    return nd_stream_run(&stream, next_mixed, &source);
+}
+
+/* ---- reading groups */
+
+static nd_status read_ahead(nd_groups *g) {
+    const nd_status st = nd_external_sort_take(&g->postings, &g->ahead, &g->has_ahead);
+    g->read += g->has_ahead;
+    return st;
+}
+
+static nd_status add_value(nd_group_piece *piece, uint64_t value) {
+    const nd_status st =
+        nd_grow(&piece->values, &piece->capacity, piece->count + 1, sizeof *piece->values);
+    if (st == ND_OK) {
+        piece->values[piece->count++] = value;
+    }
+    return st;
+}
+
+/* The next group: its first ND_GROUP_RUN members in the piece, all of a larger one in `overflow`
+ * too, where that is given. A page that got one key twice is one member. */
+static nd_status read_group(nd_groups *g, nd_spool *overflow) {
+    nd_status st = ND_OK;
+    nd_group_piece *piece = &g->piece;
+    const uint64_t key = g->ahead.key;
+    uint64_t last = 0;
+    *piece = (nd_group_piece){.item = key, .values = piece->values, .capacity = piece->capacity};
+    while (g->has_ahead && g->ahead.key == key) {
+        const uint64_t value = g->ahead.value;
+        if (piece->group_count == 0 || value != last) {
+            if (piece->group_count < ND_GROUP_RUN) {
+                ND_TRY(add_value(piece, value));
+            } else if (overflow != NULL) {
+                if (piece->group_count == ND_GROUP_RUN) {
+                    ND_TRY(nd_spool_append(overflow, piece->values,
+                                           ND_GROUP_RUN * sizeof *piece->values));
+                }
+                ND_TRY(nd_spool_append(overflow, &value, sizeof value));
+            }
+            piece->group_count++;
+            last = value;
+        }
+        ND_TRY(read_ahead(g));
+    }
+    piece->leads = piece->count;
+out:
+    return st;
+}
+
+/* ---- runs of big groups */
+
+/* A group with more than one run; its values lie in the spool. */
+typedef struct big_group {
+    uint64_t key;
+    uint64_t first; /* value in the spool */
+    uint64_t count;
+} big_group;
+
+typedef struct big_groups {
+    nd_spool values;
+    big_group *groups;
+    size_t capacity;
+    uint64_t count;
+    uint64_t group, run, member; /* where the source has come to */
+    nd_buffer scratch;
+} big_groups;
+
+static nd_status list_big_groups(nd_groups *g, big_groups *big) {
+    nd_status st = ND_OK;
+    ND_TRY(read_ahead(g));
+    while (g->has_ahead) {
+        const uint64_t before = big->values.size / sizeof(uint64_t);
+        ND_TRY(read_group(g, &big->values));
+        if (nd_group_runs(g->piece.group_count) > 1) {
+            ND_TRY(nd_grow(&big->groups, &big->capacity, big->count + 1, sizeof *big->groups));
+            big->groups[big->count++] = (big_group){g->piece.item, before, g->piece.group_count};
+        }
+    }
+out:
+    return st;
+}
+
+/* Some members of the present run. */
+static nd_status give_run(big_groups *big, nd_group_member *members, uint64_t room,
+                          uint64_t *count) {
+    const big_group *group = &big->groups[big->group];
+    const nd_group_run run = nd_group_run_at(group->count, big->run);
+    const uint64_t left = run.end - run.begin - big->member;
+    const uint64_t now = left < room ? left : room;
+    const uint8_t *bytes = NULL;
+    const nd_status st =
+        nd_spool_read(&big->values, (group->first + run.begin + big->member) * sizeof(uint64_t),
+                      now * sizeof(uint64_t), &big->scratch, &bytes);
+    const uint64_t *values = (const uint64_t *)(const void *)bytes;
+    for (uint64_t i = 0; st == ND_OK && i < now; i++) {
+        members[i] = (nd_group_member){nd_mix64(group->key + 1 + big->run), values[i], group->count,
+                                       big->member + i < run.leads};
+    }
+    big->member += now;
+    if (now == left) {
+        big->member = 0;
+        big->run++;
+    }
+    *count = now;
+    return st;
+}
+
+static nd_status next_members(void *context, void *records, uint64_t room, uint64_t *count) {
+    big_groups *big = context;
+    *count = 0;
+    while (big->group < big->count) {
+        if (big->run < nd_group_runs(big->groups[big->group].count)) {
+            return give_run(big, records, room, count);
+        }
+        big->run = 0;
+        big->group++;
+    }
+    return ND_OK;
+}
+
+static int member_owner(const void *record, int size, const void *context) {
+    (void)context;
+    return nd_comm_hash_owner(((const nd_group_member *)record)->item, size);
+}
+
+/* Keys that one page alone has need not be sorted. Where there are so many postings that they do
+ * not lie in memory, it is the runs that take long. */
+static nd_status drop_single(nd_groups *groups) {
+    nd_key_value *postings = nd_external_sort_records(&groups->postings);
+    uint64_t count = nd_external_sort_count(&groups->postings);
+    const nd_status st = postings == NULL ? ND_OK : nd_repeated_keys(postings, &count);
+    if (st == ND_OK && postings != NULL) {
+        nd_external_sort_cut(&groups->postings, count);
+    }
+    return st;
+}
+
+static nd_status prepare(nd_groups *groups, big_groups *big) {
+    nd_status st = ND_OK;
+    ND_TRY(drop_single(groups));
+    ND_TRY(nd_external_sort_finish(&groups->postings));
+    ND_TRY(list_big_groups(groups, big));
+out:
+    return st;
+}
+
+static nd_status start_reading(nd_groups *groups) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_external_sort_finish(&groups->members));
+    ND_TRY(nd_external_sort_rewind(&groups->postings));
+    groups->piece.lead = groups->piece.leads = 0;
+    groups->read = 0;
+    ND_TRY(read_ahead(groups));
+out:
+    return st;
+}
+
+nd_status nd_groups_cut(nd_comm *comm, nd_groups *groups) {
+    enum { VALUES_IN_MEMORY = 1 << 20 };
+    nd_status st = ND_OK;
+    big_groups big = {0};
+    const nd_stream stream = {.comm = comm,
+                              .record_size = sizeof(nd_group_member),
+                              .owner = member_owner,
+                              .sink = nd_stream_into_sort,
+                              .sink_context = &groups->members};
+    nd_spool_open(&big.values, groups->folder, VALUES_IN_MEMORY);
+    ND_TRY(nd_comm_agree(comm, prepare(groups, &big)));
+    ND_TRY(nd_stream_run(&stream, next_members, &big));
+    ND_TRY(nd_comm_agree(comm, start_reading(groups)));
+out:
+    nd_spool_close(&big.values);
+    nd_buffer_free(&big.scratch);
+    free(big.groups);
+    return st;
+}
+
+uint64_t nd_groups_total(const nd_groups *groups) {
+    return nd_external_sort_count(&groups->postings) + nd_external_sort_count(&groups->members);
+}
+
+/* ---- pieces, one after the other */
+
+/* A group of one run is a piece as it is; the others come as members, from whichever rank. */
+static nd_status next_small_group(nd_groups *g) {
+    nd_status st = ND_OK;
+    do {
+        g->piece.count = 0;
+        if (!g->has_ahead) {
+            break;
+        }
+        ND_TRY(read_group(g, NULL));
+    } while (g->piece.count < 2 || nd_group_runs(g->piece.group_count) > 1);
+out:
+    return st;
+}
+
+static nd_status read_ahead_member(nd_groups *g) {
+    const nd_status st = nd_external_sort_take(&g->members, &g->ahead_member, &g->has_ahead_member);
+    g->read += g->has_ahead_member;
+    return st;
+}
+
+static nd_status next_run(nd_groups *g) {
+    nd_status st = ND_OK;
+    nd_group_piece *piece = &g->piece;
+    *piece = (nd_group_piece){.item = g->ahead_member.item,
+                              .group_count = g->ahead_member.group_count,
+                              .values = piece->values,
+                              .capacity = piece->capacity};
+    while (g->has_ahead_member && g->ahead_member.item == piece->item) {
+        ND_TRY(add_value(piece, g->ahead_member.value));
+        piece->leads += g->ahead_member.leads;
+        ND_TRY(read_ahead_member(g));
+    }
+out:
+    return st;
+}
+
+/* The next piece; one without members after the last. */
+static nd_status next_piece(nd_groups *g) {
+    nd_status st = ND_OK;
+    if (!g->in_members) {
+        ND_TRY(next_small_group(g));
+        if (g->piece.count > 0) {
+            goto out;
+        }
+        g->in_members = true;
+        ND_TRY(read_ahead_member(g));
+    }
+    ND_TRY(next_run(g));
+out:
+    return st;
+}
+
+static uint64_t smallest_page(const nd_group_piece *piece) {
+    uint64_t smallest = UINT64_MAX;
+    for (uint64_t i = 0; i < piece->count; i++) {
+        const uint64_t page = nd_posting_page(piece->values[i]);
+        smallest = page < smallest ? page : smallest;
+    }
+    return smallest;
+}
+
+nd_status nd_groups_next(nd_groups *groups, nd_candidate *candidates, uint64_t room,
+                         uint64_t *count) {
+    nd_status st = ND_OK;
+    nd_group_piece *piece = &groups->piece;
+    *count = 0;
+    while (true) {
+        for (; piece->lead < piece->leads; piece->lead++) {
+            const uint64_t end = nd_group_partner_end_for(groups->all_pairs, piece->group_count,
+                                                          piece->count, piece->lead);
+            if (*count + (end - piece->lead) > room) {
+                return ND_OK;
+            }
+            for (uint64_t i = piece->lead + 1; i < end; i++) {
+                candidates[(*count)++] =
+                    (nd_candidate){groups->item, piece->values[piece->lead], piece->values[i]};
+            }
+        }
+        ND_TRY(next_piece(groups));
+        if (piece->count == 0) {
+            break;
+        }
+        groups->item = smallest_page(piece);
+    }
+out:
+    return st;
+}
+
+nd_status nd_groups_chain(nd_groups *groups, nd_spool *links, uint64_t *count) {
+    nd_status st = ND_OK;
+    const nd_group_piece *piece = &groups->piece;
+    *count = 0;
+    ND_TRY(next_piece(groups));
+    while (piece->count > 0) { /* runs overlap, so the chain holds across them */
+        for (uint64_t i = 1; i < piece->count; i++) {
+            const uint64_t x = nd_posting_page(piece->values[i - 1]);
+            const uint64_t y = nd_posting_page(piece->values[i]);
+            const nd_link link = {x < y ? x : y, x < y ? y : x, 1 / (double)piece->group_count};
+            ND_TRY(nd_spool_append(links, &link, sizeof link));
+            (*count)++;
+        }
+        ND_TRY(next_piece(groups));
+    }
+out:
+    return st;
+}
+
+void nd_groups_close(nd_groups *groups) {
+    nd_external_sort_close(&groups->postings);
+    nd_external_sort_close(&groups->members);
+    free(groups->piece.values);
+    *groups = (nd_groups){.folder = groups->folder, .all_pairs = groups->all_pairs};
+}

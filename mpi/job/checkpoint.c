@@ -1,0 +1,301 @@
+#include "mpi/job/checkpoint.h"
+
+#include "mpi/comm/exchange.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the same text on all ranks */
+
+static void manifest_path(const nd_checkpoint *checkpoint, char *path) {
+    nd_work_folder_join(&checkpoint->folder, nd_work_manifest_name, path);
+}
+
+/* Collective. Rank 0's text as a manifest on every rank; an empty text is an empty manifest. */
+static nd_status share_manifest(const nd_checkpoint *checkpoint, nd_buffer *text,
+                                nd_manifest *manifest) {
+    nd_status st = ND_OK;
+    char path[ND_WORK_PATH_SIZE];
+    manifest_path(checkpoint, path);
+    ND_TRY(nd_comm_share_bytes(checkpoint->comm, text));
+    if (text->size > 0) {
+        st = nd_manifest_parse(manifest, nd_buffer_span(text), path);
+    }
+    ND_TRY(nd_comm_agree(checkpoint->comm, st));
+out:
+    return st;
+}
+
+/* ---- opening */
+
+/* Rank 0: what the folder holds already. */
+static nd_status lock_and_read(nd_checkpoint *checkpoint, bool resume, nd_buffer *text) {
+    nd_status st = ND_OK;
+    char path[ND_WORK_PATH_SIZE];
+    bool found = false;
+    ND_TRY(nd_work_folder_lock(&checkpoint->folder));
+    manifest_path(checkpoint, path);
+    ND_TRY(nd_manifest_read(text, path, &found));
+    if (found && text->size == 0) {
+        st = nd_fail(ND_ERR_FORMAT, "%s: damaged: empty: remove the work folder and start anew",
+                     path);
+    } else if (found && !resume) {
+        st = nd_fail(ND_ERR_USAGE,
+                     "%s: holds the checkpoints of an earlier run: give --resume to go on with it, "
+                     "or remove the folder",
+                     checkpoint->folder.path);
+    }
+out:
+    return st;
+}
+
+static nd_status open_folder(nd_checkpoint *checkpoint, const char *path, bool resume,
+                             nd_buffer *text) {
+    nd_status st = nd_work_folder_open(&checkpoint->folder, path);
+    if (st == ND_OK && checkpoint->comm->rank == 0) {
+        st = lock_and_read(checkpoint, resume, text);
+    }
+    return st;
+}
+
+/* Collective. Do all ranks see the folder that rank 0 has locked? */
+static nd_status verify_folder(const nd_checkpoint *checkpoint) {
+    const nd_comm *comm = checkpoint->comm;
+    char owner[ND_WORK_OWNER_SIZE] = "";
+    memcpy(owner, checkpoint->folder.owner, sizeof owner);
+    ND_MPI(MPI_Bcast(owner, (int)sizeof owner, MPI_CHAR, 0, comm->handle));
+    return nd_comm_agree(comm, comm->rank == 0 ? ND_OK
+                                               : nd_work_folder_verify(&checkpoint->folder, owner));
+}
+
+/* Rank 0: only what the manifest names stays. */
+static nd_status remove_unnamed(const nd_checkpoint *checkpoint, bool spills) {
+    const char **files = NULL;
+    nd_status st = nd_manifest_files(&checkpoint->manifest, &files);
+    if (st == ND_OK) {
+        st = nd_work_folder_remove(&checkpoint->folder, files, checkpoint->manifest.piece_count,
+                                   spills);
+    }
+    free(files);
+    return st;
+}
+
+/* What is left of closing when nothing is waited for. */
+static void release(nd_checkpoint *checkpoint) {
+    nd_work_folder_close(&checkpoint->folder);
+    nd_manifest_free(&checkpoint->manifest);
+    nd_manifest_free(&checkpoint->changes);
+    *checkpoint = (nd_checkpoint){0};
+}
+
+nd_status nd_checkpoint_open(nd_checkpoint *checkpoint, nd_comm *comm, const char *path,
+                             bool resume) {
+    nd_status st = ND_OK;
+    nd_buffer text = {0};
+    *checkpoint = (nd_checkpoint){.comm = comm};
+    if (path == NULL) {
+        return ND_OK;
+    }
+    ND_TRY(nd_comm_agree(comm, open_folder(checkpoint, path, resume, &text)));
+    ND_TRY(verify_folder(checkpoint));
+    ND_TRY(share_manifest(checkpoint, &text, &checkpoint->manifest));
+    ND_TRY(nd_comm_agree(comm, comm->rank == 0 ? remove_unnamed(checkpoint, true) : ND_OK));
+    checkpoint->spools = (nd_spool_folder){.path = checkpoint->folder.path, .rank = comm->rank};
+    checkpoint->enabled = true;
+out:
+    nd_buffer_free(&text);
+    if (st != ND_OK) {
+        release(checkpoint);
+    }
+    return st;
+}
+
+const char *nd_checkpoint_stage(const nd_checkpoint *checkpoint) {
+    return checkpoint->manifest.stage;
+}
+
+/* ---- writing */
+
+/* A state without what could not be saved must not be committed. */
+static nd_status remember(nd_checkpoint *checkpoint, nd_status st) {
+    checkpoint->saved = checkpoint->saved != ND_OK ? checkpoint->saved : st;
+    return st;
+}
+
+static nd_status keep_piece(nd_checkpoint *checkpoint, const char *array, size_t record_size,
+                            uint64_t first, nd_spool *spool) {
+    nd_status st = ND_OK;
+    char name[NAME_MAX + 1] = "";
+    char path[ND_WORK_PATH_SIZE];
+    nd_manifest_piece piece = {
+        (char *)(uintptr_t)array, name, first, spool->size / record_size, record_size, 0, false};
+    if (spool->size % record_size != 0) {
+        return nd_fail(ND_ERR_INTERNAL,
+                       "checkpoint: %" PRIu64 " bytes of %s are no records of %zu bytes",
+                       spool->size, array, record_size);
+    }
+    ND_TRY(nd_work_folder_part(checkpoint->manifest.generation + 1, array, checkpoint->comm->rank,
+                               checkpoint->next++, name));
+    nd_work_folder_join(&checkpoint->folder, name, path);
+    ND_TRY(nd_spool_keep(spool, path, &piece.checksum));
+    ND_TRY(nd_manifest_add_piece(&checkpoint->changes, &piece));
+out:
+    return st;
+}
+
+nd_status nd_checkpoint_keep(nd_checkpoint *checkpoint, const char *array, size_t record_size,
+                             uint64_t first, nd_spool *spool) {
+    if (!checkpoint->enabled || spool->size == 0) {
+        return ND_OK;
+    }
+    return remember(checkpoint, keep_piece(checkpoint, array, record_size, first, spool));
+}
+
+nd_status nd_checkpoint_save(nd_checkpoint *checkpoint, const char *array, size_t record_size,
+                             uint64_t first, const void *records, uint64_t count) {
+    nd_status st = ND_OK;
+    nd_spool spool;
+    if (!checkpoint->enabled || count == 0) {
+        return ND_OK;
+    }
+    nd_spool_open(&spool, &checkpoint->spools, 0);
+    ND_TRY(nd_spool_append(&spool, records, (size_t)count * record_size));
+    ND_TRY(keep_piece(checkpoint, array, record_size, first, &spool));
+out:
+    nd_spool_close(&spool);
+    return remember(checkpoint, st);
+}
+
+nd_status nd_checkpoint_set_number(nd_checkpoint *checkpoint, const char *name, uint64_t value) {
+    return !checkpoint->enabled
+               ? ND_OK
+               : remember(checkpoint, nd_manifest_set_number(&checkpoint->changes, name, value));
+}
+
+nd_status nd_checkpoint_set_text(nd_checkpoint *checkpoint, const char *name, const char *text) {
+    return !checkpoint->enabled
+               ? ND_OK
+               : remember(checkpoint, nd_manifest_set_text(&checkpoint->changes, name, text));
+}
+
+void nd_checkpoint_drop(nd_checkpoint *checkpoint, const char *array) {
+    for (size_t i = 0; i < checkpoint->manifest.piece_count; i++) {
+        nd_manifest_piece *piece = &checkpoint->manifest.pieces[i];
+        piece->dropped = piece->dropped || strcmp(piece->array, array) == 0;
+    }
+}
+
+/* ---- the commit */
+
+/* Collective. The changes of all ranks as texts, one after another, on rank 0.
+ * \param[out] sizes  of the texts; room for one of each rank */
+static nd_status gather_changes(const nd_checkpoint *checkpoint, uint8_t **texts, uint64_t *sizes) {
+    nd_status st = ND_OK;
+    nd_comm *comm = checkpoint->comm;
+    nd_buffer mine = {0};
+    uint64_t *send_sizes = NULL;
+    uint64_t total = 0;
+    st = checkpoint->saved;
+    st = st != ND_OK ? st : nd_new(&send_sizes, (size_t)comm->size, sizeof *send_sizes);
+    st = st != ND_OK ? st : nd_manifest_format(&checkpoint->changes, &mine);
+    ND_TRY(nd_comm_agree(comm, st));
+    send_sizes[0] = mine.size;
+    ND_TRY(nd_exchange(comm, mine.data, send_sizes, 1, texts, sizes, &total));
+out:
+    nd_buffer_free(&mine);
+    free(send_sizes);
+    return st;
+}
+
+/* Rank 0: the state before and the changes of all ranks. */
+static nd_status merge_changes(const nd_checkpoint *checkpoint, const uint8_t *texts,
+                               const uint64_t *sizes, nd_manifest *next) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_manifest_merge(next, &checkpoint->manifest, true));
+    for (int r = 0; r < checkpoint->comm->size; r++) {
+        nd_manifest changes = {0};
+        ND_TRY(nd_manifest_parse(&changes, (nd_span){texts, (size_t)sizes[r]}, "checkpoint"));
+        st = nd_manifest_merge(next, &changes, r == 0);
+        nd_manifest_free(&changes);
+        ND_TRY(st);
+        texts += sizes[r];
+    }
+    ND_TRY(nd_manifest_arrange(next));
+out:
+    return st;
+}
+
+/* Collective. The text of the next state on rank 0. */
+static nd_status make_text(const nd_checkpoint *checkpoint, const char *stage, nd_buffer *text) {
+    nd_status st = ND_OK;
+    nd_comm *comm = checkpoint->comm;
+    nd_manifest next = {.generation = checkpoint->manifest.generation + 1};
+    uint8_t *texts = NULL;
+    uint64_t *sizes = NULL;
+    ND_TRY(nd_comm_agree(comm, nd_new(&sizes, (size_t)comm->size, sizeof *sizes)));
+    ND_TRY(gather_changes(checkpoint, &texts, sizes));
+    if (comm->rank == 0) {
+        st = merge_changes(checkpoint, texts, sizes, &next);
+        st = st != ND_OK ? st : nd_manifest_set_stage(&next, stage);
+        st = st != ND_OK ? st : nd_manifest_format(&next, text);
+    }
+    ND_TRY(nd_comm_agree(comm, st));
+out:
+    nd_manifest_free(&next);
+    free(texts);
+    free(sizes);
+    return st;
+}
+
+/* Rank 0 */
+static nd_status write_manifest(const nd_checkpoint *checkpoint, const nd_buffer *text) {
+    char path[ND_WORK_PATH_SIZE];
+    manifest_path(checkpoint, path);
+    return nd_manifest_write(nd_buffer_span(text), path);
+}
+
+nd_status nd_checkpoint_commit(nd_checkpoint *checkpoint, const char *stage) {
+    nd_status st = ND_OK;
+    nd_comm *comm = checkpoint->comm;
+    nd_manifest next = {0};
+    nd_buffer text = {0};
+    if (!checkpoint->enabled) {
+        return ND_OK;
+    }
+    ND_TRY(make_text(checkpoint, stage, &text));
+    /* all ranks have the new state before it is in place: nothing after that may fail */
+    ND_TRY(share_manifest(checkpoint, &text, &next));
+    ND_TRY(nd_comm_agree(comm, comm->rank == 0 ? write_manifest(checkpoint, &text) : ND_OK));
+    nd_manifest_free(&checkpoint->manifest);
+    nd_manifest_free(&checkpoint->changes);
+    checkpoint->manifest = next;
+    next = (nd_manifest){0};
+    if (comm->rank == 0) { /* what stays is no harm: the next open removes it */
+        (void)remove_unnamed(checkpoint, false);
+    }
+out:
+    nd_manifest_free(&next);
+    nd_buffer_free(&text);
+    return st;
+}
+
+/* ---- closing */
+
+void nd_checkpoint_discard(nd_checkpoint *checkpoint) {
+    if (checkpoint->enabled) {
+        ND_MPI(MPI_Barrier(checkpoint->comm->handle));
+        if (checkpoint->comm->rank == 0) {
+            nd_work_folder_discard(&checkpoint->folder);
+        }
+        ND_MPI(MPI_Barrier(checkpoint->comm->handle));
+    }
+    release(checkpoint);
+}
+
+void nd_checkpoint_close(nd_checkpoint *checkpoint) {
+    if (checkpoint->enabled) { /* unlocked once no rank uses the folder any more */
+        ND_MPI(MPI_Barrier(checkpoint->comm->handle));
+    }
+    release(checkpoint);
+}

@@ -1,0 +1,96 @@
+/** \file mpi/job/checkpoint.h
+ * The checkpoints of a job in its work folder: named arrays of fixed-size records in pieces (files,
+ * written by the ranks, each with a checksum), named numbers and texts, and the manifest that makes
+ * them one consistent state: written last, under a temporary name, synced and renamed. A later run
+ * of any number of ranks reads the manifest and, of the arrays, the ranges it wants. What the
+ * arrays mean is the stages' business. Without a work folder everything here does nothing.
+ */
+#ifndef ND_MPI_JOB_CHECKPOINT_H
+#define ND_MPI_JOB_CHECKPOINT_H
+
+#include "io/store/manifest.h"
+#include "io/store/spool.h"
+#include "io/store/work_folder.h"
+#include "mpi/comm/comm.h"
+
+/** All zero is a valid checkpoint without a work folder, which may be closed. */
+typedef struct nd_checkpoint {
+    nd_comm *comm;
+    nd_work_folder folder;  /**< locked on rank 0 */
+    nd_manifest manifest;   /**< as last committed or read: the same on all ranks */
+    nd_manifest changes;    /**< this rank's additions since */
+    nd_spool_folder spools; /**< where pieces are written before they get their names */
+    uint64_t next;          /**< number of this rank's next file */
+    nd_status saved;        /**< ND_OK, or how a save since the last commit failed */
+    bool enabled;           /**< there is a work folder that keeps checkpoints */
+} nd_checkpoint;
+
+/** Collective. Open (make, lock) the work folder. With `resume`, read its manifest, if there is
+ * one; without, a folder that holds one is refused (ND_ERR_USAGE, the text says: --resume or remove
+ * it). Files that no manifest names (of a killed run) are removed, spill files among them: no spool
+ * may have one yet. A folder that another running job has locked is refused (ND_ERR_IO, naming
+ * host, process and, under Slurm, the job), and so is one that not all ranks see. \param[in] path
+ * NULL: no checkpoints \return ND_OK on all ranks, or a failure on all: the checkpoint is then
+ * closed */
+nd_status nd_checkpoint_open(nd_checkpoint *checkpoint, nd_comm *comm, const char *path,
+                             bool resume);
+
+/** Not collective. The last complete stage that was read or committed; NULL: none, start from the
+ * beginning. */
+const char *nd_checkpoint_stage(const nd_checkpoint *checkpoint);
+
+/* ---- writing; local, until the commit. A save that failed makes the next commit fail on all
+ * ranks, so that the caller need not agree on each. Without a work folder these do nothing. */
+
+/** Keep records [first, first + count) of a global array as a file of the work folder; none without
+ * records. Ranges of one array must not overlap.
+ * \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
+nd_status nd_checkpoint_save(nd_checkpoint *checkpoint, const char *array, size_t record_size,
+                             uint64_t first, const void *records, uint64_t count);
+
+/** The same for a spool, which is kept (nd_spool_keep) under a name of the work folder; an empty
+ * one is left as it is. */
+nd_status nd_checkpoint_keep(nd_checkpoint *checkpoint, const char *array, size_t record_size,
+                             uint64_t first, nd_spool *spool);
+
+/** Numbers and texts of the state; those of rank 0 count. They last until they are set anew. */
+nd_status nd_checkpoint_set_number(nd_checkpoint *checkpoint, const char *name, uint64_t value);
+nd_status nd_checkpoint_set_text(nd_checkpoint *checkpoint, const char *name, const char *text);
+
+/** Collective. Forget an array of an earlier commit: its files go once the next is in place, and
+ * can be loaded until then. The array may be saved anew for that next commit. */
+void nd_checkpoint_drop(nd_checkpoint *checkpoint, const char *array);
+
+/** Collective. Make everything saved, with what earlier commits hold and was not dropped, the state
+ * of the work folder after `stage`; then remove the files that it no longer names.
+ * \return ND_OK on all ranks, or a failure on all: the state before is then still in place, here
+ *         and in the folder */
+nd_status nd_checkpoint_commit(nd_checkpoint *checkpoint, const char *stage);
+
+/* ---- reading; local. What was read or committed, without what was saved since. */
+
+/** Records of a whole array; 0 if there is none. */
+uint64_t nd_checkpoint_count(const nd_checkpoint *checkpoint, const char *array);
+
+/** Read records [begin, end) of an array, out of whichever pieces hold them.
+ * \return ND_OK; ND_ERR_FORMAT (no such records, records of another size, or a file of another
+ *         size than the manifest says) or ND_ERR_IO */
+nd_status nd_checkpoint_load(const nd_checkpoint *checkpoint, const char *array, size_t record_size,
+                             uint64_t begin, uint64_t end, void *records);
+
+/** Number or text by name; a name that is not there is ND_ERR_FORMAT. The text is borrowed. */
+nd_status nd_checkpoint_number(const nd_checkpoint *checkpoint, const char *name, uint64_t *value);
+nd_status nd_checkpoint_text(const nd_checkpoint *checkpoint, const char *name, const char **text);
+
+/** Collective. Compare every file of the state with its size and checksum, dealt to the ranks.
+ * \return ND_OK on all, or a failure on all: ND_ERR_FORMAT, naming the file, if one is damaged */
+nd_status nd_checkpoint_check(nd_checkpoint *checkpoint);
+
+/** Collective. The job is done: remove everything that is ours in the folder, and the folder if it
+ * is then empty; then close. Spools that have spill files in it must be closed. */
+void nd_checkpoint_discard(nd_checkpoint *checkpoint);
+
+/** Collective. Unlock and free; what is in the folder stays. Closing again is fine. */
+void nd_checkpoint_close(nd_checkpoint *checkpoint);
+
+#endif

@@ -1,0 +1,27 @@
+/** \file mpi/job/inputs.h
+ * The list of inputs on all ranks: rank 0 walks the folders, all others get its list, so that a
+ * file that appears meanwhile cannot make ranks disagree.
+ */
+#ifndef ND_MPI_JOB_INPUTS_H
+#define ND_MPI_JOB_INPUTS_H
+
+#include "io/input/input_list.h"
+#include "mpi/comm/comm.h"
+#include "src/base/buffer.h"
+
+#include <stdbool.h>
+
+/** Collective. Resolve the words on rank 0 and share the list.
+ * \param[in] skip_copies  an input with the same bytes as another of its collection is left out
+ * \param[out] list  the same on all ranks; empty on failure
+ * \return ND_OK on all ranks, or a failure on all */
+nd_status nd_inputs_share(nd_comm *comm, const char *const *words, size_t count, bool skip_copies,
+                          nd_input_list *list);
+
+/** Not collective. The list as bytes. \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_inputs_pack(const nd_input_list *list, nd_buffer *buffer);
+
+/** Not collective. A list from its bytes; empty on failure. */
+nd_status nd_inputs_unpack(const uint8_t *bytes, nd_input_list *list);
+
+#endif

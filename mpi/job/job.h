@@ -1,0 +1,177 @@
+/** \file mpi/job/job.h
+ * The job: its options, and its state from stage to stage, which is what the stages hand on. Data
+ * alone: who fills in which part is said in mpi/stage/stage.h, what a run does with it in
+ * mpi/run/run.h. Invariant: all ranks hold the same options, inputs, units and totals, and each the
+ * pages [first[rank], first[rank + 1]).
+ */
+#ifndef ND_MPI_JOB_JOB_H
+#define ND_MPI_JOB_JOB_H
+
+#include "io/input/input_list.h"
+#include "io/input/reader.h"
+#include "io/store/page_store.h"
+#include "mpi/comm/comm.h"
+#include "mpi/comm/groups.h"
+#include "mpi/job/checkpoint.h"
+#include "mpi/job/memory.h"
+#include "mpi/job/progress.h"
+#include "mpi/job/units.h"
+#include "src/base/radix_sort.h"
+#include "src/method/method.h"
+#include "src/sets/candidates.h"
+#include "src/sets/link.h"
+#include "src/sets/template.h"
+
+/** How pairs become sets. */
+typedef enum nd_transitivity {
+    ND_TRANSITIVITY_VERIFIED, /**< components of verified pairs */
+    ND_TRANSITIVITY_BOUNDED,  /**< the paper's form over pairs that pass the exact bounds */
+    ND_TRANSITIVITY_FULL      /**< the paper's form over shared fingerprints */
+} nd_transitivity;
+
+/** What of a page is compared. */
+typedef struct nd_content_choice {
+    bool navigation; /**< drop navigation elements */
+    bool links;      /**< drop short blocks that are mostly links */
+    bool by_domain;  /**< a site is a registered domain, not a host */
+    uint64_t sample; /**< pages of a site by which its templates are told; 0: keep templates */
+    nd_template_options templates;
+    uint64_t link_tokens; /**< a page with fewer tokens left gets back the links that its site does
+                               not repeat; 0: none does */
+} nd_content_choice;
+
+typedef struct nd_job_options {
+    nd_content_choice content;
+    const nd_method *method;
+    nd_method_options method_options;
+    uint64_t group_pairs; /**< groups of a key up to this size: all pairs are candidates, at most
+                               ND_GROUP_RUN; 0: ND_GROUP_ALL_PAIRS */
+    nd_transitivity transitivity;
+    double guard;       /**< verified: a set's pages are similar to its leader at the threshold less
+                             this; 0: no guard against chains */
+    uint64_t guard_cap; /**< most pages that the guard compares with one another */
+    uint64_t set_cap;   /**< paper's form: most pages of a perhaps-similar set */
+    bool keep_pairs;    /**< verified: the result tells its verified pairs too */
+    nd_memory memory;   /**< how a rank's memory is shared out */
+    bool skip_copies; /**< an input with the same bytes as another of its collection is left out */
+    uint64_t unit_bytes; /**< inputs are cut into units of about this size; 0: chosen */
+    nd_reader_options reader;
+    nd_progress_mode progress;
+    const char *work;          /**< work folder with checkpoints; NULL: none are kept, and what
+                                    outgrows memory goes to a folder beside the output */
+    bool resume;               /**< go on from the work folder's last checkpoint */
+    double checkpoint_seconds; /**< inside ingest and verify, at most so long between checkpoints */
+    const char *output;        /**< result file */
+    bool force;                /**< replace what is there under its name, if it is a file at all */
+    bool ignore_space;         /**< start even if the disk is too small */
+    const char *command_line;  /**< kept in the result */
+} nd_job_options;
+
+/** A record that could not be used. */
+typedef struct nd_skipped {
+    uint64_t source;
+    uint64_t offset;
+    uint64_t unit;    /**< of the inputs, in which it was met */
+    uint64_t reading; /**< which reading of the unit met it: only the last one's count */
+    char *reason;
+} nd_skipped;
+
+/** Totals of one input file over all ranks. */
+typedef struct nd_source_totals {
+    uint64_t records, pages, other, skipped;
+    uint64_t failed; /**< units that could not be opened, or not be read to their end */
+} nd_source_totals;
+
+/** Two pages to be compared. Plain value: it is sent as bytes. */
+typedef struct nd_pair {
+    uint64_t item;     /**< the work item it came from (nd_candidate) */
+    uint64_t a, b;     /**< a < b */
+    uint64_t cost;     /**< estimated work of the comparison itself: tokens */
+    uint64_t relation; /**< ND_PAIR_* */
+    uint32_t a_tokens, b_tokens;
+} nd_pair;
+
+/** Where a page ended up. */
+typedef struct nd_member {
+    uint64_t set; /**< smallest page of its set */
+    uint64_t representative;
+    uint64_t link; /**< the page by whose link it joined; itself for the representative */
+    float link_similarity;
+    float similarity; /**< to the representative */
+} nd_member;
+
+/** Counts for the summary; of all ranks once the job is done. */
+typedef struct nd_job_totals {
+    uint64_t pages, pages_without_text, exact_copies, records, other, skipped;
+    uint64_t sources_unused; /**< inputs of which nothing, or not all, could be read */
+    uint64_t candidates, pairs, links, sets, largest_set, sets_of_many;
+    uint64_t content_copies; /**< pages whose content, not text, is that of another */
+    uint64_t input_bytes;    /**< of the input files */
+    uint64_t page_bytes;     /**< of the pages' HTML or text */
+    uint64_t text_bytes;     /**< of their texts as they are kept: digests of sentences, tokens */
+    uint64_t content_bytes;  /**< of what is left of the texts after content selection */
+    uint64_t name_bytes;     /**< of ids and URLs */
+    uint64_t tokens, content_tokens;    /**< of the whole texts; of their content */
+    uint64_t sites, template_sentences; /**< sites with text; sentences in their lists */
+    uint64_t signed_pages, postings;    /**< pages with keys; keys */
+    uint64_t pair_finds;                /**< pairs within the bounds, as often as they were found */
+    uint64_t capped_sets,
+        capped_largest; /**< perhaps-similar sets beyond set_cap, before the cut */
+} nd_job_totals;
+
+/** Where a page lies, and its id, cut, with ? for all but visible ASCII. */
+typedef struct nd_repeated_page {
+    uint64_t source, offset;
+    char id[64]; /**< made printable; its beginning if it is longer */
+} nd_repeated_page;
+
+/** Pages with the id of an earlier page (repeated_ids.h). */
+typedef struct nd_repeated_ids {
+    uint64_t repeated;    /**< pages with the id of an earlier one of their collection */
+    uint64_t shared;      /**< pages with the id of an earlier one of any collection */
+    uint64_t page, first; /**< the first of `repeated`, and the first with its id; none: UINT64_MAX
+                               and anything */
+    nd_repeated_page at[2]; /**< `first` and `page` */
+} nd_repeated_ids;
+
+typedef struct nd_job {
+    nd_comm comm;
+    nd_job_options options;
+    void *method_state; /* of options.method, on this rank; made by nd_run_prepare() */
+    nd_progress progress;
+    nd_job_totals totals;
+
+    nd_input_list inputs;            /* the same on all ranks */
+    nd_file_identity *looked;        /* per input, when it was first looked at; 0: not usable */
+    nd_source_totals *source_totals; /* per input, over all ranks */
+    nd_skipped *skipped;             /* this rank's, in order */
+    size_t skipped_count, skipped_capacity;
+
+    nd_spool_folder folder; /* of this rank's spools */
+    char folder_path[4096]; /* that folder, if it is not the work folder */
+    nd_checkpoint checkpoint;
+    nd_units units;      /* how the inputs are cut */
+    nd_page_store pages; /* this rank's pages */
+    uint64_t *first;     /* page numbers by rank: size + 1 numbers */
+
+    uint64_t *exact_of;   /* first page with the same text, of this rank's pages */
+    uint64_t *content_of; /* first page with the same text or, of these, the same content */
+    nd_spool digests;     /* digest records of this rank's pages, see digests.h */
+    nd_buffer digest_scratch;
+    nd_groups groups; /* postings on their keys' ranks */
+    nd_spool pairs;   /* nd_pair: bound-passing, distinct over all ranks */
+    uint64_t pair_count;
+    nd_spool links; /* nd_link: verified pairs; until the join, with keep_pairs until the end */
+    uint64_t link_count;
+    nd_member *members;           /* of this rank's pages */
+    nd_repeated_ids repeated_ids; /* set by the last stage */
+    bool done; /* the work folder is not needed any more: the result is there, or no page */
+} nd_job;
+
+/** Bytes of pages that are compared at once, at most. */
+uint64_t nd_job_compared_bytes(const nd_job *job);
+
+/** Number of this rank's first page. Not collective. */
+uint64_t nd_job_own_first(const nd_job *job);
+
+#endif

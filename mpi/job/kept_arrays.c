@@ -1,0 +1,54 @@
+#include "mpi/job/kept_arrays.h"
+
+#include "src/base/buffer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+nd_status nd_kept_pages_save(nd_job *job, const char *array, size_t record_size,
+                             const void *records) {
+    return nd_checkpoint_save(&job->checkpoint, array, record_size, nd_job_own_first(job), records,
+                              job->pages.count);
+}
+
+nd_status nd_kept_pages_load(const nd_job *job, const char *array, size_t record_size,
+                             void *records) {
+    nd_status st = ND_OK;
+    uint8_t *loaded = NULL;
+    const uint64_t first = nd_job_own_first(job);
+    ND_TRY(nd_new(&loaded, job->pages.count, record_size));
+    ND_TRY(nd_checkpoint_load(&job->checkpoint, array, record_size, first, first + job->pages.count,
+                              loaded));
+    memcpy(records, &loaded, sizeof loaded);
+    loaded = NULL;
+out:
+    free(loaded);
+    return st;
+}
+
+nd_status nd_kept_spool_save(nd_job *job, const char *array, size_t record_size, nd_spool *spool) {
+    const uint64_t first = nd_comm_before(&job->comm, spool->size / record_size);
+    return nd_checkpoint_keep(&job->checkpoint, array, record_size, first, spool);
+}
+
+nd_status nd_kept_spool_load(const nd_job *job, const char *array, size_t record_size,
+                             nd_spool *spool, uint64_t *count) {
+    nd_status st = ND_OK;
+    uint8_t *records = NULL;
+    const uint64_t total = nd_checkpoint_count(&job->checkpoint, array);
+    const uint64_t end = nd_comm_share_begin(total, job->comm.rank + 1, job->comm.size);
+    const uint64_t room = job->options.memory.round / record_size + 1;
+    uint64_t begin = nd_comm_share_begin(total, job->comm.rank, job->comm.size);
+    *count = end - begin;
+    ND_TRY(nd_new(&records, room, record_size));
+    while (begin < end) {
+        const uint64_t now = end - begin < room ? end - begin : room;
+        ND_TRY(
+            nd_checkpoint_load(&job->checkpoint, array, record_size, begin, begin + now, records));
+        ND_TRY(nd_spool_append(spool, records, (size_t)(now * record_size)));
+        begin += now;
+    }
+out:
+    free(records);
+    return st;
+}

@@ -1,0 +1,28 @@
+/** \file mpi/job/kept_arrays.h
+ * The two forms in which stages keep their part of the job in the work folder: a record for each of
+ * the pages, in their order, and the records of a spool, in any order and dealt anew when they are
+ * loaded. Both work on any number of ranks, whatever number has saved them.
+ */
+#ifndef ND_MPI_JOB_KEPT_ARRAYS_H
+#define ND_MPI_JOB_KEPT_ARRAYS_H
+
+#include "mpi/job/job.h"
+
+/** Not collective. Keep a record for each of this rank's pages, for the next commit. */
+nd_status nd_kept_pages_save(nd_job *job, const char *array, size_t record_size,
+                             const void *records);
+
+/** Not collective. Load those of this rank's pages.
+ * \param[out] records  T **: the caller's to free(); untouched on failure */
+nd_status nd_kept_pages_load(const nd_job *job, const char *array, size_t record_size,
+                             void *records);
+
+/** Collective. Keep a spool whose records lie on all ranks. \return this rank's status */
+nd_status nd_kept_spool_save(nd_job *job, const char *array, size_t record_size, nd_spool *spool);
+
+/** Not collective. Append this rank's equal share of an array to a spool.
+ * \param[out] count  records of the share */
+nd_status nd_kept_spool_load(const nd_job *job, const char *array, size_t record_size,
+                             nd_spool *spool, uint64_t *count);
+
+#endif

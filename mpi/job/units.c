@@ -1,0 +1,172 @@
+#include "mpi/job/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Opening a file costs about as much as reading this many bytes; without it a rank that gets
+ * many small files would get too many. */
+static const uint64_t OPEN_COST_BYTES = 16384;
+static const uint64_t SMALLEST_UNIT = UINT64_C(1) << 20;
+static const uint64_t LARGEST_UNIT = UINT64_C(64) << 20;
+/* Units per rank, so that the last one read is a small part of a rank's work. */
+static const uint64_t UNITS_PER_RANK = 4;
+
+static const uint64_t NONE = UINT64_MAX;
+
+static uint64_t unit_size(const nd_input_list *inputs, int size) {
+    uint64_t total = 0;
+    for (size_t i = 0; i < inputs->count; i++) {
+        total += inputs->inputs[i].bytes;
+    }
+    const uint64_t wanted = total / (uint64_t)size / UNITS_PER_RANK;
+    return wanted < SMALLEST_UNIT ? SMALLEST_UNIT : wanted > LARGEST_UNIT ? LARGEST_UNIT : wanted;
+}
+
+static nd_status cut_source(nd_units *units, uint32_t source, const nd_source_shape *shape,
+                            uint64_t bytes) {
+    nd_status st = ND_OK;
+    const uint64_t step = shape->splittable ? bytes : shape->bytes;
+    uint64_t begin = 0;
+    while (begin < shape->bytes) {
+        const uint64_t left = shape->bytes - begin;
+        const uint64_t end = begin + (left < step ? left : step);
+        ND_TRY(nd_grow(&units->units, &units->capacity, units->count + 1, sizeof *units->units));
+        units->units[units->count++] =
+            (nd_unit){.source = source, .begin = begin, .end = end, .first = NONE, .next = NONE};
+        begin = end;
+    }
+out:
+    return st;
+}
+
+static uint64_t unit_cost(const nd_unit *unit) {
+    return unit->done ? 0 : unit->end - unit->begin + OPEN_COST_BYTES;
+}
+
+/* Consecutive units whose middle lies in this rank's share of the total cost. */
+void nd_units_deal(nd_units *units, int rank, int size) {
+    uint64_t total = 0;
+    uint64_t before = 0;
+    for (size_t i = 0; i < units->count; i++) {
+        total += unit_cost(&units->units[i]);
+    }
+    const double low = (double)total / size * rank;
+    const double high = rank + 1 == size ? (double)total + 1 : (double)total / size * (rank + 1);
+    units->own_begin = units->count;
+    units->own_end = units->count;
+    for (size_t i = 0; i < units->count; i++) {
+        const uint64_t cost = unit_cost(&units->units[i]);
+        const double middle = (double)before + (double)cost / 2;
+        before += cost;
+        if (middle >= low && i < units->own_begin) {
+            units->own_begin = i;
+        }
+        if (middle >= high && i < units->own_end) {
+            units->own_end = i;
+        }
+    }
+}
+
+nd_status nd_units_cut(nd_units *units, const nd_input_list *inputs, const nd_source_shape *shapes,
+                       uint64_t unit_bytes, int rank, int size) {
+    nd_status st = ND_OK;
+    const uint64_t bytes = unit_bytes > 0 ? unit_bytes : unit_size(inputs, size);
+    *units = (nd_units){0};
+    for (size_t i = 0; i < inputs->count; i++) {
+        if (shapes[i].format != NULL) {
+            ND_TRY(cut_source(units, (uint32_t)i, &shapes[i], bytes));
+        }
+    }
+    nd_units_deal(units, rank, size);
+out:
+    return st;
+}
+
+/* What reading tells of a unit, as numbers; from the unit, or into it. */
+enum { UNIT_NUMBERS = 12 };
+
+static void unit_numbers(nd_unit *unit, uint64_t *numbers, int into) {
+    uint64_t *const fields[UNIT_NUMBERS] = {&unit->first,      &unit->next,    &unit->done,
+                                            &unit->reads,      &unit->records, &unit->pages,
+                                            &unit->other,      &unit->skipped, &unit->place,
+                                            &unit->page_bytes, &unit->failed,  &unit->checksum};
+    for (int i = 0; i < UNIT_NUMBERS; i++) {
+        if (into) {
+            *fields[i] = numbers[i];
+        } else {
+            numbers[i] = *fields[i];
+        }
+    }
+}
+
+/* A unit's numbers come from its owner alone: a sum with zeros of all others. */
+void nd_units_share(nd_units *units, const nd_comm *comm) {
+    enum { BLOCK = 1 << 13 };
+    static uint64_t numbers[UNIT_NUMBERS * BLOCK];
+    for (size_t begin = 0; begin < units->count; begin += BLOCK) {
+        const size_t left = units->count - begin;
+        const size_t count = left < BLOCK ? left : BLOCK;
+        memset(numbers, 0, sizeof numbers);
+        for (size_t i = begin; i < begin + count; i++) {
+            if (i >= units->own_begin && i < units->own_end) {
+                unit_numbers(&units->units[i], &numbers[UNIT_NUMBERS * (i - begin)], 0);
+            }
+        }
+        nd_comm_sum_all(comm, numbers, UNIT_NUMBERS * count);
+        for (size_t i = begin; i < begin + count; i++) {
+            unit_numbers(&units->units[i], &numbers[UNIT_NUMBERS * (i - begin)], 1);
+        }
+    }
+}
+
+/* The true start of a unit's first record, given that the record after the units before it starts
+ * at `expected`: that place, or the unit's end if the record before reaches beyond it. */
+static uint64_t true_begin(const nd_unit *unit, uint64_t expected) {
+    return expected < unit->end ? expected : unit->end;
+}
+
+static size_t last_of_source(const nd_units *units, size_t i) {
+    while (i + 1 < units->count && units->units[i + 1].source == units->units[i].source) {
+        i++;
+    }
+    return i;
+}
+
+nd_status nd_units_mend(nd_units *units, const nd_comm *comm, size_t *mended) {
+    nd_units_share(units, comm);
+    uint64_t expected = NONE; /* start of the next record, once a unit of the source had one */
+    int known = 0;
+    *mended = 0;
+    for (size_t i = 0; i < units->count; i++) {
+        nd_unit *unit = &units->units[i];
+        if (i == 0 || units->units[i - 1].source != unit->source) {
+            known = 0;
+        }
+        if (unit->failed) { /* where its first and next records start is not known */
+            known = 0;
+            continue;
+        }
+        const uint64_t right = known && expected < unit->end ? expected : NONE;
+        /* a unit that was read from there already is taken as it is, so that this always ends */
+        if (known && unit->first != right && unit->begin != true_begin(unit, expected)) {
+            unit->begin = true_begin(unit, expected);
+            unit->done = 0;
+            *mended += i >= units->own_begin && i < units->own_end;
+            i = last_of_source(units, i); /* the rest is compared once this one was read again */
+            continue;
+        }
+        if (known && unit->first != right) { /* damage: the scan for the next start decides */
+            known = 0;
+        }
+        if (unit->first != NONE) {
+            known = 1;
+            expected = unit->next;
+        }
+    }
+    return ND_OK;
+}
+
+void nd_units_free(nd_units *units) {
+    free(units->units);
+    *units = (nd_units){0};
+}

@@ -1,0 +1,163 @@
+#include "mpi/run/job_state.h"
+
+#include "mpi/comm/stop.h"
+#include "mpi/run/run_identity.h"
+#include "mpi/run/standard_input.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- totals and measurements */
+
+/* Kept by name: what moves in the struct does not move in a work folder. */
+#define TOTAL(field)                                                                               \
+    { "total." #field, offsetof(nd_job_totals, field) }
+static const struct {
+    const char *name;
+    size_t offset;
+} total_names[] = {TOTAL(pages),
+                   TOTAL(pages_without_text),
+                   TOTAL(exact_copies),
+                   TOTAL(records),
+                   TOTAL(other),
+                   TOTAL(skipped),
+                   TOTAL(sources_unused),
+                   TOTAL(candidates),
+                   TOTAL(pairs),
+                   TOTAL(links),
+                   TOTAL(sets),
+                   TOTAL(largest_set),
+                   TOTAL(sets_of_many),
+                   TOTAL(content_copies),
+                   TOTAL(input_bytes),
+                   TOTAL(page_bytes),
+                   TOTAL(text_bytes),
+                   TOTAL(content_bytes),
+                   TOTAL(name_bytes),
+                   TOTAL(tokens),
+                   TOTAL(content_tokens),
+                   TOTAL(sites),
+                   TOTAL(template_sentences),
+                   TOTAL(signed_pages),
+                   TOTAL(postings),
+                   TOTAL(pair_finds),
+                   TOTAL(capped_sets),
+                   TOTAL(capped_largest)};
+#undef TOTAL
+enum { TOTALS = sizeof total_names / sizeof total_names[0] };
+_Static_assert(sizeof(nd_job_totals) == TOTALS * sizeof(uint64_t), "each total has its name");
+
+static uint64_t *total_at(nd_job_totals *totals, size_t index) {
+    return (uint64_t *)(void *)((char *)totals + total_names[index].offset);
+}
+
+static nd_status save_totals(nd_job *job) {
+    nd_status st = ND_OK;
+    for (size_t i = 0; i < TOTALS; i++) {
+        ND_TRY(nd_checkpoint_set_number(&job->checkpoint, total_names[i].name,
+                                        *total_at(&job->totals, i)));
+    }
+out:
+    return st;
+}
+
+static nd_status load_totals(nd_job *job) {
+    nd_status st = ND_OK;
+    for (size_t i = 0; i < TOTALS; i++) {
+        ND_TRY(
+            nd_checkpoint_number(&job->checkpoint, total_names[i].name, total_at(&job->totals, i)));
+    }
+out:
+    return st;
+}
+
+static nd_status save_rows(nd_job *job) {
+    nd_status st = ND_OK;
+    char text[64 + ND_STAGES_MAX * 256] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < job->progress.count && used < sizeof text; i++) {
+        const nd_stage_row *row = &job->progress.rows[i];
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "%s %s %" PRIu64 " %.6f %.6f %.6f %" PRIu64 " %" PRIu64 " %" PRIu64
+                                 " %" PRIu64 " %.6f %.6f\n",
+                                 row->name, row->unit, row->items, row->seconds_min,
+                                 row->seconds_mean, row->seconds_max, row->bytes_exchanged,
+                                 row->bytes_written, row->bytes_read, row->peak_memory,
+                                 row->waiting_mean, row->waiting_max);
+    }
+    ND_TRY(nd_checkpoint_set_text(&job->checkpoint, "stages", text));
+out:
+    return st;
+}
+
+static nd_status load_rows(nd_job *job) {
+    nd_status st = ND_OK;
+    const char *text = NULL;
+    ND_TRY(nd_checkpoint_text(&job->checkpoint, "stages", &text));
+    for (job->progress.count = 0; *text != '\0' && job->progress.count < ND_STAGES_MAX;) {
+        nd_stage_row *row = &job->progress.rows[job->progress.count++];
+        *row = (nd_stage_row){.items = 0};
+        (void)sscanf(text,
+                     "%15s %15s %" SCNu64 " %lf %lf %lf %" SCNu64 " %" SCNu64 " %" SCNu64
+                     " %" SCNu64 " %lf %lf",
+                     row->name, row->unit, &row->items, &row->seconds_min, &row->seconds_mean,
+                     &row->seconds_max, &row->bytes_exchanged, &row->bytes_written,
+                     &row->bytes_read, &row->peak_memory, &row->waiting_mean, &row->waiting_max);
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+out:
+    return st;
+}
+
+/* ---- opening */
+
+nd_status nd_job_state_open(nd_job *job) {
+    nd_status st = ND_OK;
+    ND_TRY(
+        nd_checkpoint_open(&job->checkpoint, &job->comm, job->options.work, job->options.resume));
+    ND_TRY(nd_standard_input_take(job));
+    if (!job->checkpoint.enabled) {
+        goto out;
+    }
+    if (nd_checkpoint_stage(&job->checkpoint) == NULL) {
+        ND_TRY(nd_run_identity_save(job));
+    } else {
+        ND_TRY(nd_checkpoint_check(&job->checkpoint)); /* before anything is believed */
+        ND_TRY(nd_run_identity_check(job));
+    }
+out:
+    return st;
+}
+
+/* ---- after a stage, and back */
+
+nd_status nd_job_state_save(nd_job *job, const nd_stage *stage) {
+    nd_status st = ND_OK;
+    if (!job->checkpoint.enabled) {
+        return ND_OK;
+    }
+    ND_TRY(nd_comm_agree(&job->comm, stage->save != NULL ? stage->save(job) : ND_OK));
+    st = save_totals(job);
+    st = st != ND_OK ? st : save_rows(job);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    ND_TRY(nd_checkpoint_commit(&job->checkpoint, stage->name));
+    st = nd_stop_agreed(&job->comm) ? ND_STOPPED : ND_OK;
+out:
+    return st;
+}
+
+nd_status nd_job_state_load(nd_job *job, const nd_stage *const *stages, size_t count) {
+    nd_status st = ND_OK;
+    for (size_t i = 0; i < count; i++) {
+        if (stages[i]->load != NULL) {
+            ND_TRY(nd_comm_agree(&job->comm, stages[i]->load(job, i + 1 == count)));
+        }
+    }
+    st = load_totals(job);
+    st = st != ND_OK ? st : load_rows(job);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+out:
+    return st;
+}

@@ -1,0 +1,182 @@
+#include "mpi/run/plan_job.h"
+
+#include "io/store/own_file.h"
+#include "mpi/stage/gather.h"
+#include "mpi/stage/members.h"
+#include "mpi/stage/site_sentences.h"
+#include "src/base/printable.h"
+#include "src/plan/plan_records.h"
+#include "src/sketch/histogram.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+_Static_assert(ND_PLAN_PAGE == sizeof(nd_stored_page), "a plan counts stored pages");
+_Static_assert(ND_PLAN_PAIR == sizeof(nd_pair), "a plan counts pairs");
+_Static_assert(ND_PLAN_LINK == sizeof(nd_link), "a plan counts links");
+_Static_assert(ND_PLAN_CANDIDATE == sizeof(nd_candidate), "a plan counts candidates");
+_Static_assert(ND_PLAN_POSTING == sizeof(nd_key_value), "a plan counts postings");
+_Static_assert(ND_PLAN_SAMPLE == sizeof(nd_site_page), "a plan counts sampled pages");
+_Static_assert(ND_PLAN_FRAGMENT == sizeof(nd_site_fragment), "a plan counts fragments");
+_Static_assert(ND_PLAN_VERDICT == sizeof(nd_site_verdict), "a plan counts verdicts");
+_Static_assert(ND_PLAN_TREE_LINK == sizeof(nd_tree_link), "a plan counts tree links");
+_Static_assert(ND_PLAN_MEMBERSHIP == sizeof(nd_membership), "a plan counts memberships");
+_Static_assert(ND_PLAN_MEMBER == sizeof(nd_member), "a plan counts members");
+_Static_assert(ND_PLAN_DIGEST == sizeof(uint64_t) + sizeof(nd_histogram), "a plan counts digests");
+
+nd_plan_task nd_plan_usual_machine(void) {
+    return (nd_plan_task){.speed = 1, .input_disk = 500e6, .disk = 500e6, .network = 1.25e9};
+}
+
+nd_plan_memory nd_plan_memory_shares(uint64_t total) {
+    const nd_memory m = nd_memory_shares(total);
+    return (nd_plan_memory){.total = (double)m.total,
+                            .store = (double)m.store,
+                            .sort = (double)m.sort,
+                            .spool = (double)m.spool,
+                            .batch = (double)m.batch,
+                            .round = (double)m.round,
+                            .text_share = (double)ND_PAGE_STORE_TEXT / ND_PAGE_STORE_PARTS,
+                            .sentence_share = (double)ND_PAGE_STORE_SENTENCES / ND_PAGE_STORE_PARTS,
+                            .per_page = ND_MEMORY_PER_PAGE,
+                            .base = ND_MEMORY_BASE};
+}
+
+void nd_plan_take_sample(nd_plan_task *task, const nd_input_sample *sample) {
+    task->pages = fmax(1, round(sample->pages));
+    task->page_bytes = sample->page_bytes;
+    task->input_bytes = sample->bytes / task->pages;
+    task->tokens = sample->tokens;
+    task->text_bytes = sample->text_bytes;
+    task->name_bytes = sample->name_bytes;
+}
+
+int nd_plan_nodes(const nd_comm *comm) {
+    MPI_Comm node;
+    int rank = 0;
+    ND_MPI(MPI_Comm_split_type(comm->handle, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+    ND_MPI(MPI_Comm_rank(node, &rank));
+    ND_MPI(MPI_Comm_free(&node));
+    return (int)nd_comm_sum(comm, rank == 0);
+}
+
+nd_space nd_plan_space(double needed, double free_bytes) {
+    return needed * ND_PLAN_LEAST > free_bytes  ? ND_SPACE_TOO_LITTLE
+           : needed * ND_PLAN_MOST > free_bytes ? ND_SPACE_DOUBTFUL
+                                                : ND_SPACE_ENOUGH;
+}
+
+/* ---- the check */
+
+enum { FOLDER_SIZE = 4096 };
+
+static nd_status free_bytes_of(const char *path, double *bytes) {
+    nd_status st = ND_OK;
+    nd_work_folder folder = {0};
+    uint64_t free_bytes = 0;
+    ND_TRY(nd_work_folder_open(&folder, path));
+    ND_TRY(nd_work_folder_free_bytes(&folder, &free_bytes));
+    *bytes = (double)free_bytes;
+out:
+    nd_work_folder_close(&folder);
+    return st;
+}
+
+static bool same_disk(const char *a, const char *b) {
+    struct stat of_a;
+    struct stat of_b;
+    return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev;
+}
+
+static nd_status judge(const char *folder, const char *what, double needed) {
+    double free_bytes = 0;
+    const nd_status st = free_bytes_of(folder, &free_bytes);
+    const nd_space space = st == ND_OK ? nd_plan_space(needed, free_bytes) : ND_SPACE_ENOUGH;
+    if (space == ND_SPACE_TOO_LITTLE) {
+        return nd_fail(ND_ERR_LIMIT,
+                       "%s: too little space: %s will take about %.1f GB, at least %.1f GB, and "
+                       "%.1f GB are free (--space ignore tries nevertheless)",
+                       folder, what, needed / 1e9, needed * ND_PLAN_LEAST / 1e9, free_bytes / 1e9);
+    }
+    if (space == ND_SPACE_DOUBTFUL) {
+        nd_print_line(stderr,
+                      "neardup: warning: %s: space may become short: %s will take about %.1f GB, "
+                      "up to %.1f GB, and %.1f GB are free",
+                      folder, what, needed / 1e9, needed * ND_PLAN_MOST / 1e9, free_bytes / 1e9);
+    }
+    return ND_OK;
+}
+
+static nd_status judge_plan(const nd_job *job, const nd_plan *plan) {
+    nd_status st = ND_OK;
+    char output[FOLDER_SIZE];
+    nd_own_file_folder(job->options.output, output, sizeof output);
+    const char *work = job->options.work != NULL ? job->options.work : output;
+    /* the result is written while what the last stage keeps is still there */
+    const double end = plan->parts[ND_PLAN_WRITE].disk_bytes + plan->result_bytes;
+    if (same_disk(work, output)) {
+        return judge(
+            work, plan->disk_bytes > 0 ? "checkpoints, spill files and the result" : "the result",
+            fmax(plan->disk_bytes, end));
+    }
+    ND_TRY(judge(work, "checkpoints and spill files", plan->disk_bytes));
+    ND_TRY(judge(output, "the result", plan->result_bytes));
+out:
+    return st;
+}
+
+/* Inputs that even when they unpack very well leave most of the disk free. */
+static nd_status find_small(const nd_job *job, bool *small) {
+    nd_status st = ND_OK;
+    static const double MOST_GROWTH = 64;
+    char output[FOLDER_SIZE];
+    double bytes = 0;
+    double of_work = 0;
+    double of_output = 0;
+    nd_own_file_folder(job->options.output, output, sizeof output);
+    for (size_t i = 0; i < job->inputs.count; i++) {
+        bytes += (double)job->inputs.inputs[i].bytes;
+    }
+    ND_TRY(free_bytes_of(job->options.work != NULL ? job->options.work : output, &of_work));
+    ND_TRY(free_bytes_of(output, &of_output));
+    *small = bytes * MOST_GROWTH < fmin(of_work, of_output);
+out:
+    return st;
+}
+
+static nd_status check_space(const nd_job *job) {
+    nd_status st = ND_OK;
+    nd_input_sample sample;
+    nd_plan_task task = nd_plan_usual_machine();
+    const nd_plan_rates rates = nd_plan_default_rates();
+    ND_TRY(nd_input_sample_take(&job->inputs, &job->options.reader, &sample));
+    if (sample.sampled > 0) {
+        nd_plan_take_sample(&task, &sample);
+        task.ranks = job->comm.size;
+        task.nodes = 1; /* counts for time alone */
+        task.memory = nd_plan_memory_shares(job->options.memory.total);
+        task.checkpoints = job->options.work != NULL;
+        task.keeps_pairs = job->options.keep_pairs;
+        const nd_plan plan = nd_plan_make(&task, &rates);
+        ND_TRY(judge_plan(job, &plan));
+    }
+out:
+    return st;
+}
+
+nd_status nd_job_check_space(const nd_job *job) {
+    nd_status st = ND_OK;
+    const bool wanted = job->comm.rank == 0 && !job->options.ignore_space &&
+                        job->options.output != NULL &&
+                        nd_checkpoint_stage(&job->checkpoint) == NULL;
+    bool small = !wanted;
+    if (wanted) {
+        st = find_small(job, &small);
+    }
+    if (st == ND_OK && !small) {
+        st = check_space(job);
+    }
+    return nd_comm_agree(&job->comm, st);
+}

@@ -1,0 +1,154 @@
+#include "mpi/run/run.h"
+
+#include "mpi/job/inputs.h"
+#include "mpi/run/job_state.h"
+#include "mpi/run/plan_job.h"
+#include "mpi/run/run_places.h"
+#include "mpi/run/standard_input.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Without a work folder what outgrows memory lies beside the output. */
+static void name_spill_folder(nd_job *job) {
+    if (job->options.work != NULL) {
+        job->folder.path = job->options.work;
+    } else if (job->options.output != NULL) {
+        (void)snprintf(job->folder_path, sizeof job->folder_path, "%s.spill", job->options.output);
+        job->folder.path = job->folder_path;
+        job->folder.unnamed = true;
+    }
+    job->folder.rank = job->comm.rank;
+}
+
+/* A rank alone waits for no other, so it works on no more at once than a processor's cache holds:
+ * memory that is used again and again need not come from the system, nor from afar. */
+enum { ROUND_ALONE = 1 << 20 };
+
+void nd_run_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
+    *job = (nd_job){.options = *options};
+    nd_comm_open(&job->comm, parent);
+    if (options->memory.round > 0) {
+        job->comm.round_bytes = options->memory.round;
+    }
+    if (job->comm.size == 1 && job->comm.round_bytes > ROUND_ALONE) {
+        job->comm.round_bytes = ROUND_ALONE;
+    }
+    name_spill_folder(job);
+    job->progress.mode = options->progress;
+    job->pages.folder = &job->folder;
+    job->pages.memory = options->memory.store;
+    job->pages.per_page = ND_MEMORY_PER_PAGE;
+    nd_groups_open(&job->groups, &job->folder, options->memory.sort);
+    nd_spool_open(&job->digests, &job->folder, options->memory.sort);
+    if (options->group_pairs > 0) {
+        job->groups.all_pairs = options->group_pairs;
+    }
+    nd_spool_open(&job->pairs, &job->folder, options->memory.spool);
+    nd_spool_open(&job->links, &job->folder, options->memory.spool);
+}
+
+/* ---- spill files beside the output */
+
+static void remove_spill_folder(const nd_job *job) {
+    ND_MPI(MPI_Barrier(job->comm.handle)); /* all ranks' files are closed, and so gone */
+    if (job->comm.rank == 0 && job->options.work == NULL && job->folder.path != NULL) {
+        (void)rmdir(job->folder.path); /* there is none as a rule */
+    }
+}
+
+/* ---- the stages in order */
+
+static const nd_stage *const verified_stages[] = {
+    &nd_stage_ingest, &nd_stage_content, &nd_stage_sign, &nd_stage_block,
+    &nd_stage_verify, &nd_stage_join,    &nd_stage_write};
+static const nd_stage *const paper_stages[] = {&nd_stage_ingest,  &nd_stage_content,
+                                               &nd_stage_sign,    &nd_stage_block,
+                                               &nd_stage_leaders, &nd_stage_write};
+
+/* Go on after the last stage that the work folder holds; after the last of all the result is there,
+ * and nothing has to be kept. */
+static nd_status run_stages(nd_job *job, const nd_stage *const *stages, size_t count) {
+    nd_status st = ND_OK;
+    const char *last = nd_checkpoint_stage(&job->checkpoint);
+    size_t done = 0; /* stages before */
+    for (size_t i = 0; last != NULL && i < count; i++) {
+        done = strcmp(last, stages[i]->name) == 0 ? i + 1 : done;
+    }
+    if (done > 0) {
+        ND_TRY(nd_job_state_load(job, stages, done));
+    }
+    for (size_t i = done; i < count; i++) {
+        ND_TRY(stages[i]->run(job));
+        if (i + 1 < count) {
+            ND_TRY(nd_job_state_save(job, stages[i]));
+        }
+    }
+out:
+    return st;
+}
+
+nd_status nd_run_prepare(nd_job *job) {
+    const nd_job_options *o = &job->options;
+    const nd_status st =
+        job->method_state != NULL ? ND_OK : o->method->open(&o->method_options, &job->method_state);
+    return nd_comm_agree(&job->comm, st);
+}
+
+nd_status nd_run(nd_job *job, const char *const *inputs, size_t input_count) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_run_prepare(job));
+    ND_TRY(nd_run_places_try(job));
+    ND_TRY(
+        nd_inputs_share(&job->comm, inputs, input_count, job->options.skip_copies, &job->inputs));
+    ND_TRY(nd_run_places_clear(job));
+    ND_TRY(nd_job_state_open(job));
+    ND_TRY(nd_job_check_space(job));
+    if (job->options.transitivity == ND_TRANSITIVITY_VERIFIED) {
+        ND_TRY(run_stages(job, verified_stages, sizeof verified_stages / sizeof *verified_stages));
+    } else {
+        ND_TRY(run_stages(job, paper_stages, sizeof paper_stages / sizeof *paper_stages));
+    }
+    job->done = true;
+out:
+    return st;
+}
+
+/* What may lie in the work folder has to be closed before the folder. */
+static void close_spools(nd_job *job) {
+    nd_groups_close(&job->groups);
+    nd_spool_close(&job->digests);
+    nd_buffer_free(&job->digest_scratch);
+    nd_spool_close(&job->pairs);
+    nd_spool_close(&job->links);
+    nd_page_store_free(&job->pages);
+}
+
+void nd_run_close(nd_job *job) {
+    for (size_t i = 0; i < job->skipped_count; i++) {
+        free(job->skipped[i].reason);
+    }
+    free(job->skipped);
+    free(job->looked);
+    free(job->source_totals);
+    free(job->first);
+    free(job->exact_of);
+    free(job->content_of);
+    free(job->members);
+    if (job->options.method != NULL) {
+        job->options.method->close(job->method_state);
+    }
+    close_spools(job);
+    nd_standard_input_drop(job);
+    remove_spill_folder(job);
+    if (job->done) {
+        nd_checkpoint_discard(&job->checkpoint);
+    } else {
+        nd_checkpoint_close(&job->checkpoint);
+    }
+    nd_units_free(&job->units);
+    nd_input_list_free(&job->inputs);
+    nd_comm_close(&job->comm);
+}

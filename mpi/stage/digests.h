@@ -1,0 +1,33 @@
+/** \file mpi/stage/digests.h
+ * Fetching what methods compare: the digests (for the bounds) and the payloads (for the
+ * similarity) of any pages, from the ranks that hold the pages.
+ */
+#ifndef ND_MPI_STAGE_DIGESTS_H
+#define ND_MPI_STAGE_DIGESTS_H
+
+#include "mpi/comm/fetch.h"
+#include "mpi/job/job.h"
+
+/** What is fetched of a page to bound its similarities: its site, its flags, then its digest. */
+size_t nd_digest_record_size(const nd_job *job);
+const void *nd_digest_record_digest(const uint8_t *record);
+
+/** What two pages are to each other, by their records: ND_PAIR_*. */
+uint32_t nd_digest_record_pair(const uint8_t *a, const uint8_t *b);
+
+/** Not collective. Make the digest record of this rank's next page: they are made in order, once.
+ */
+nd_status nd_digests_add(nd_job *job, const nd_document *document);
+
+/** Not collective. Make those of all pages that have none yet. */
+nd_status nd_digests_fill(nd_job *job);
+
+/** Collective. Digest records of pages (ascending, distinct), in their order; the caller's to
+ * free(). \return ND_OK on all ranks, or a failure on all (*records is then NULL) */
+nd_status nd_fetch_digests(nd_job *job, const uint64_t *pages, uint64_t count, uint8_t **records);
+
+/** Collective. Payloads of pages likewise, to be given to nd_fetched_free(). */
+nd_status nd_fetch_payloads(nd_job *job, const uint64_t *pages, uint64_t count,
+                            nd_fetched *payloads);
+
+#endif

@@ -1,0 +1,277 @@
+#include "mpi/stage/gather.h"
+
+#include "mpi/comm/components.h"
+#include "mpi/comm/fetch.h"
+#include "mpi/comm/record_stream.h"
+#include "src/base/random.h"
+#include "src/base/sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int root_owner(const void *record, int size, const void *context) {
+    (void)context;
+    return nd_comm_hash_owner(nd_mix64(((const nd_tree_link *)record)->root), size);
+}
+
+static int compare_in_component(const void *a, const void *b) {
+    const nd_tree_link *x = a;
+    const nd_tree_link *y = b;
+    if (x->root != y->root) {
+        return x->root < y->root ? -1 : 1;
+    }
+    return nd_link_compare(&x->link, &y->link);
+}
+
+/* root, then the links' order */
+static const nd_record_order by_root_then_link = {
+    .word_count = 1, .words = {0}, .compare = compare_in_component};
+
+static nd_status read_ahead(nd_components_reader *reader) {
+    return nd_external_sort_take(&reader->sorted, &reader->ahead, &reader->has_ahead);
+}
+
+/* What of every component is known on its rank or on those of its pages. */
+typedef struct gatherer {
+    nd_job *job;
+    uint64_t all_up_to;
+    uint64_t *root;    /* of this rank's pages */
+    uint64_t *pages;   /* of the components whose roots are this rank's pages */
+    uint64_t *lengths; /* of this rank's pages, in tokens */
+    nd_stream stream;  /* to the components' ranks */
+} gatherer;
+
+/* ---- how large the components are */
+
+typedef struct root_source {
+    const gatherer *gatherer;
+    size_t next;
+} root_source;
+
+/* The root of every page that is not its own root. */
+static nd_status next_roots(void *context, void *records, uint64_t room, uint64_t *count) {
+    root_source *from = context;
+    const nd_job *job = from->gatherer->job;
+    uint64_t *roots = records;
+    *count = 0;
+    for (; from->next < job->pages.count && *count < room; from->next++) {
+        const uint64_t root = from->gatherer->root[from->next];
+        if (root != nd_job_own_first(job) + from->next) {
+            roots[(*count)++] = root;
+        }
+    }
+    return ND_OK;
+}
+
+static nd_status count_roots(void *context, const void *records, uint64_t count) {
+    const gatherer *g = context;
+    const uint64_t *roots = records;
+    for (uint64_t i = 0; i < count; i++) {
+        g->pages[roots[i] - nd_job_own_first(g->job)]++;
+    }
+    return ND_OK;
+}
+
+static nd_status count_pages(gatherer *g) {
+    nd_status st = ND_OK;
+    root_source source = {.gatherer = g};
+    const nd_stream stream = {.comm = &g->job->comm,
+                              .record_size = sizeof(uint64_t),
+                              .owner = nd_stream_owner_of_item,
+                              .owner_context = g->job->first,
+                              .sink = count_roots,
+                              .sink_context = g};
+    for (size_t i = 0; i < g->job->pages.count; i++) {
+        g->pages[i] = 1;
+        g->lengths[i] = g->job->pages.pages[i].token_count;
+    }
+    ND_TRY(nd_stream_run(&stream, next_roots, &source));
+out:
+    return st;
+}
+
+/* ---- every link with its component and its pages' lengths, to the component's rank */
+
+/* Some links under way; `numbers` has room for two per link. */
+typedef struct label_batch {
+    nd_link *links;
+    nd_tree_link *labelled;
+    uint64_t *numbers;
+    uint64_t count;
+} label_batch;
+
+static nd_status look_up(gatherer *g, const uint64_t *table, uint64_t *numbers, uint64_t count) {
+    return nd_lookup(&g->job->comm, g->job->first, table, numbers, count, numbers);
+}
+
+static nd_status label_batch_of_links(gatherer *g, label_batch *b) {
+    nd_status st = ND_OK;
+    for (uint64_t i = 0; i < b->count; i++) {
+        b->numbers[i] = b->links[i].a;
+    }
+    ND_TRY(look_up(g, g->root, b->numbers, b->count));
+    for (uint64_t i = 0; i < b->count; i++) {
+        b->labelled[i] = (nd_tree_link){.root = b->numbers[i], .link = b->links[i]};
+    }
+    ND_TRY(look_up(g, g->pages, b->numbers, b->count));
+    for (uint64_t i = 0; i < b->count; i++) {
+        b->labelled[i].pages = b->numbers[i];
+    }
+    for (uint64_t i = 0; i < b->count; i++) {
+        b->numbers[2 * i] = b->links[i].a;
+        b->numbers[2 * i + 1] = b->links[i].b;
+    }
+    ND_TRY(look_up(g, g->lengths, b->numbers, 2 * b->count));
+    for (uint64_t i = 0; i < b->count; i++) {
+        b->labelled[i].a_tokens = b->numbers[2 * i];
+        b->labelled[i].b_tokens = b->numbers[2 * i + 1];
+    }
+out:
+    return st;
+}
+
+/* Of small components all links are taken, of large ones those of the tree. */
+static void keep_wanted(const gatherer *g, label_batch *b, bool of_tree) {
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < b->count; i++) {
+        if ((b->labelled[i].pages > g->all_up_to) == of_tree) {
+            b->labelled[kept++] = b->labelled[i];
+        }
+    }
+    b->count = kept;
+}
+
+static nd_status send_links(gatherer *g, const nd_spool *links, bool of_tree) {
+    nd_status st = ND_OK;
+    nd_spool_reader reader;
+    label_batch b = {0};
+    const nd_comm *comm = &g->job->comm;
+    const uint64_t room = comm->round_bytes / sizeof(nd_tree_link) + 1;
+    uint64_t read = 0;
+    nd_spool_reader_open(&reader, links, sizeof(nd_link), 0, links->size / sizeof(nd_link), 0);
+    st = nd_new_room(&b.links, room, sizeof *b.links);
+    st = st != ND_OK ? st : nd_new_room(&b.labelled, room, sizeof *b.labelled);
+    st = st != ND_OK ? st : nd_new_room(&b.numbers, 2 * room, sizeof *b.numbers);
+    do {
+        st = st != ND_OK ? st : nd_spool_reader_take(&reader, b.links, room, &b.count);
+        ND_TRY(nd_comm_agree(comm, st));
+        read = b.count;
+        ND_TRY(label_batch_of_links(g, &b));
+        keep_wanted(g, &b, of_tree);
+        ND_TRY(nd_stream_send(&g->stream, b.labelled, b.count));
+    } while (nd_comm_max(comm, read) > 0);
+out:
+    nd_spool_reader_close(&reader);
+    free(b.links);
+    free(b.labelled);
+    free(b.numbers);
+    return st;
+}
+
+static nd_status gatherer_new(gatherer *g) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_new(&g->root, g->job->pages.count, sizeof(uint64_t)));
+    ND_TRY(nd_new(&g->pages, g->job->pages.count, sizeof(uint64_t)));
+    ND_TRY(nd_new(&g->lengths, g->job->pages.count, sizeof(uint64_t)));
+out:
+    return nd_comm_agree(&g->job->comm, st);
+}
+
+static nd_status start_reading(nd_components_reader *reader) {
+    nd_status st = nd_external_sort_finish(&reader->sorted);
+    return st != ND_OK ? st : read_ahead(reader);
+}
+
+nd_status nd_gather_components(nd_job *job, uint64_t all_up_to, nd_components_reader *reader) {
+    nd_status st = ND_OK;
+    nd_spool tree;
+    gatherer g = {.job = job, .all_up_to = all_up_to};
+    *reader = (nd_components_reader){0};
+    g.stream = (nd_stream){.comm = &job->comm,
+                           .record_size = sizeof(nd_tree_link),
+                           .owner = root_owner,
+                           .sink = nd_stream_into_sort,
+                           .sink_context = &reader->sorted};
+    nd_external_sort_open(&reader->sorted, &job->folder, sizeof(nd_tree_link), &by_root_then_link,
+                          job->options.memory.sort);
+    nd_spool_open(&tree, &job->folder, job->options.memory.spool);
+    ND_TRY(gatherer_new(&g));
+    ND_TRY(nd_components(&job->comm, job->first, &job->links, job->options.memory.spool, g.root,
+                         &tree));
+    ND_TRY(count_pages(&g));
+    if (all_up_to > 0) {
+        ND_TRY(send_links(&g, &job->links, false));
+    }
+    ND_TRY(send_links(&g, &tree, true));
+    if (!job->options.keep_pairs) {
+        nd_spool_close(&job->links);
+    }
+    ND_TRY(nd_comm_agree(&job->comm, start_reading(reader)));
+out:
+    nd_spool_close(&tree);
+    free(g.root);
+    free(g.pages);
+    free(g.lengths);
+    return st;
+}
+
+/* ---- reading */
+
+nd_status nd_components_next(nd_components_reader *reader, uint64_t *length) {
+    nd_status st = ND_OK;
+    const uint64_t root = reader->ahead.root;
+    *length = 0;
+    while (reader->has_ahead && reader->ahead.root == root) {
+        ND_TRY(
+            nd_grow(&reader->links, &reader->capacity, reader->count + 1, sizeof *reader->links));
+        reader->links[reader->count++] = reader->ahead;
+        (*length)++;
+        ND_TRY(read_ahead(reader));
+    }
+out:
+    return st;
+}
+
+void nd_components_drop(nd_components_reader *reader, uint64_t begin, uint64_t end) {
+    if (end > begin) {
+        memmove(reader->links + begin, reader->links + end,
+                (reader->count - end) * sizeof *reader->links);
+        reader->count -= end - begin;
+    }
+}
+
+void nd_components_close(nd_components_reader *reader) {
+    nd_external_sort_close(&reader->sorted);
+    free(reader->links);
+    *reader = (nd_components_reader){0};
+}
+
+static int by_page(const void *a, const void *b) {
+    const nd_component_page *x = a;
+    const nd_component_page *y = b;
+    return (x->page > y->page) - (x->page < y->page);
+}
+
+uint64_t nd_component_pages(const nd_tree_link *links, uint64_t link_count,
+                            nd_component_page *pages) {
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < link_count; i++) {
+        pages[2 * i] = (nd_component_page){links[i].root, links[i].link.a, links[i].a_tokens};
+        pages[2 * i + 1] = (nd_component_page){links[i].root, links[i].link.b, links[i].b_tokens};
+    }
+    nd_sort(pages, 2 * link_count, sizeof *pages, by_page);
+    for (uint64_t i = 0; i < 2 * link_count; i++) {
+        if (kept == 0 || pages[kept - 1].page != pages[i].page) {
+            pages[kept++] = pages[i];
+        }
+    }
+    return kept;
+}
+
+uint64_t nd_component_length(const nd_tree_link *links, uint64_t count) {
+    uint64_t length = 0;
+    while (length < count && links[length].root == links[0].root) {
+        length++;
+    }
+    return length;
+}

@@ -1,0 +1,46 @@
+/** \file mpi/stage/ingested.h
+ * What the reading of the inputs leaves behind, and how it gets into the work folder and out again:
+ * pages in the order in which they were read, with their texts and names; records that were
+ * skipped; and the units, which say what of it counts and how the pages are numbered. Reading
+ * itself is stage_ingest.c.
+ *
+ * Arrays of the work folder: units (nd_unit), ingest.pages (nd_stored_page), ingest.text,
+ * ingest.sentences, ingest.names and ingest.skipped (bytes).
+ */
+#ifndef ND_MPI_STAGE_INGESTED_H
+#define ND_MPI_STAGE_INGESTED_H
+
+#include "mpi/job/job.h"
+
+/** Not collective. Keep a record that cannot be used, and tell it.
+ * \param[in] unit  in which it was met; ND_NO_UNIT: the source could not even be looked at */
+nd_status nd_skipped_add(nd_job *job, size_t unit, uint64_t source, uint64_t offset,
+                         const char *reason);
+
+#define ND_NO_UNIT SIZE_MAX
+
+/** Collective. Keep what this rank has read since the last time as a checkpoint, and drop it from
+ * memory.
+ * \param[in] fresh  this rank's units read since then; their places become global */
+nd_status nd_ingested_save(nd_job *job, const size_t *fresh, size_t fresh_count, const char *stage);
+
+/** Collective. Keep the one part that this rank has written, if any, behind what the array holds.
+ * \param[out] base  number of its first byte; the caller adds it to the places of its pages
+ * \return this rank's status; not agreed on */
+nd_status nd_ingested_keep_parts(nd_job *job, const char *array, nd_page_parts *parts,
+                                 uint64_t *base);
+
+/** Not collective. Load the units of the work folder. */
+nd_status nd_ingested_load_units(nd_job *job);
+
+/** Collective. Number the pages by (source, place in it), deal them to the ranks (with checkpoints;
+ * without, they stay where they were read) and add up the totals. */
+nd_status nd_ingested_number(nd_job *job);
+
+/** Collective. Load this rank's share of the pages as they were read. */
+nd_status nd_ingested_load(nd_job *job);
+
+/** Collective. Load this rank's share of the pages as they were after content selection. */
+nd_status nd_ingested_load_selected(nd_job *job);
+
+#endif

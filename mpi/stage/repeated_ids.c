@@ -1,0 +1,149 @@
+#include "mpi/stage/repeated_ids.h"
+
+#include "mpi/comm/record_stream.h"
+#include "src/base/printable.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+/* A page with an id. */
+typedef struct identified {
+    uint64_t high, low; /* hash of the id */
+    uint64_t place;     /* collection and page, so that they sort in this order */
+} identified;
+
+enum { PAGE_BITS = 48 };
+static const uint64_t PAGE_MASK = (UINT64_C(1) << PAGE_BITS) - 1;
+
+static const nd_record_order by_id = {.word_count = 3, .words = {0, 1, 2}};
+
+static int owner_of_id(const void *record, int size, const void *context) {
+    (void)context;
+    return nd_comm_hash_owner(((const identified *)record)->high, size);
+}
+
+/* ---- sending */
+
+typedef struct own_pages {
+    nd_job *job;
+    size_t next;
+} own_pages;
+
+static nd_status next_identified(void *context, void *records, uint64_t room, uint64_t *count) {
+    nd_status st = ND_OK;
+    own_pages *own = context;
+    nd_page_store *pages = &own->job->pages;
+    identified *out = records;
+    *count = 0;
+    for (; *count < room && own->next < pages->count; own->next++) {
+        const nd_stored_page *page = &pages->pages[own->next];
+        nd_span id, url;
+        if (page->id_size > 0) {
+            ND_TRY(nd_page_store_names(pages, own->next, &id, &url));
+            const XXH128_hash_t hash = XXH3_128bits(id.data, id.size);
+            const uint64_t number = nd_job_own_first(own->job) + own->next;
+            out[(*count)++] = (identified){hash.high64, hash.low64,
+                                           (uint64_t)page->collection << PAGE_BITS | number};
+        }
+    }
+out:
+    return st;
+}
+
+/* All pages with ids on the ranks of their ids, in order. */
+static nd_status sort_pages(nd_job *job, nd_external_sort *sorted) {
+    nd_status st = ND_OK;
+    own_pages own = {.job = job};
+    const nd_stream stream = {.comm = &job->comm,
+                              .record_size = sizeof(identified),
+                              .owner = owner_of_id,
+                              .sink = nd_stream_into_sort,
+                              .sink_context = sorted};
+    ND_TRY(nd_stream_run(&stream, next_identified, &own));
+    ND_TRY(nd_comm_agree(&job->comm, nd_external_sort_finish(sorted)));
+out:
+    return st;
+}
+
+/* ---- counting */
+
+/* This rank's ids. \param[in,out] found  of which the example is this rank's first */
+static nd_status count_own(nd_external_sort *sorted, nd_repeated_ids *found) {
+    nd_status st = ND_OK;
+    identified before = {0};
+    identified now = {0};
+    uint64_t first = 0; /* of the pages with this id in this collection */
+    bool any = false;
+    bool follows = false;
+    ND_TRY(nd_external_sort_take(sorted, &now, &any));
+    while (any) {
+        const uint64_t page = now.place & PAGE_MASK;
+        const bool shared = follows && now.high == before.high && now.low == before.low;
+        const bool repeated = shared && now.place >> PAGE_BITS == before.place >> PAGE_BITS;
+        first = repeated ? first : page;
+        found->shared += shared;
+        found->repeated += repeated;
+        if (repeated && page < found->page) {
+            found->page = page;
+            found->first = first;
+        }
+        before = now;
+        follows = true;
+        ND_TRY(nd_external_sort_take(sorted, &now, &any));
+    }
+out:
+    return st;
+}
+
+/* ---- the example */
+
+/* Collective. From the rank that has it. */
+static nd_status describe(nd_job *job, uint64_t page, nd_repeated_page *out) {
+    nd_status st = ND_OK;
+    const int owner = nd_comm_range_owner(job->first, job->comm.size, page);
+    if (job->comm.rank == owner) {
+        const size_t index = (size_t)(page - nd_job_own_first(job));
+        nd_span id = {0};
+        nd_span url = {0};
+        st = nd_page_store_names(&job->pages, index, &id, &url);
+        if (st == ND_OK) {
+            nd_printable_message((const char *)id.data, id.size, out->id, sizeof out->id);
+        }
+        out->source = job->pages.pages[index].source;
+        out->offset = job->pages.pages[index].offset;
+    }
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    ND_MPI(MPI_Bcast(out, (int)sizeof *out, MPI_BYTE, owner, job->comm.handle));
+out:
+    return st;
+}
+
+/* Collective. The sums, and the first example of all ranks. */
+static nd_status put_together(nd_job *job, nd_repeated_ids *found) {
+    nd_status st = ND_OK;
+    const uint64_t own = found->page;
+    found->shared = nd_comm_sum(&job->comm, found->shared);
+    found->repeated = nd_comm_sum(&job->comm, found->repeated);
+    ND_MPI(MPI_Allreduce(&own, &found->page, 1, MPI_UINT64_T, MPI_MIN, job->comm.handle));
+    if (found->repeated > 0) {
+        found->first = nd_comm_sum(&job->comm, own == found->page ? found->first : 0);
+        ND_TRY(describe(job, found->page, &found->at[1]));
+        ND_TRY(describe(job, found->first, &found->at[0]));
+    }
+out:
+    return st;
+}
+
+nd_status nd_repeated_ids_find(nd_job *job, nd_repeated_ids *found) {
+    nd_status st = ND_OK;
+    nd_external_sort sorted;
+    *found = (nd_repeated_ids){.page = UINT64_MAX};
+    nd_external_sort_open(&sorted, &job->folder, sizeof(identified), &by_id,
+                          job->options.memory.sort);
+    ND_TRY(sort_pages(job, &sorted));
+    ND_TRY(nd_comm_agree(&job->comm, count_own(&sorted, found)));
+    ND_TRY(put_together(job, found));
+out:
+    nd_external_sort_close(&sorted);
+    return st;
+}

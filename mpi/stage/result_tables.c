@@ -1,0 +1,267 @@
+#include "mpi/stage/result_tables.h"
+
+#include "mpi/job/run_parameters.h"
+#include "src/base/buffer.h"
+#include "src/base/printable.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+nd_status nd_result_agree(const nd_comm *comm, const nd_result *result, nd_status mine) {
+    if (mine != ND_OK && comm->size > 1) {
+        if (unlink(result->path) == 0) { /* the first of several that failed */
+            nd_print_line(stderr, "neardup: rank %d: %s", comm->rank, nd_fail_text());
+        }
+        (void)fflush(NULL);
+        (void)MPI_Abort(comm->handle, 1);
+    }
+    return nd_comm_agree(comm, mine);
+}
+
+static nd_status put(nd_job *job, nd_result *result, const char *name, nd_column_type type,
+                     const nd_slab *slab, const void *values) {
+    return nd_result_agree(&job->comm, result, nd_result_write(result, name, type, slab, values));
+}
+
+/* A table that every rank knows is written by rank 0 alone. */
+static nd_slab root_rows(const nd_job *job, uint64_t rows) {
+    return (nd_slab){rows, 0, job->comm.rank == 0 ? rows : 0, false};
+}
+
+/* Texts known to every rank, as an offset column and a byte column. */
+typedef const char *(*text_at)(const nd_job *job, size_t row);
+
+static nd_status put_texts(nd_job *job, nd_result *result, const char *offset_name,
+                           const char *bytes_name, size_t rows, text_at at) {
+    nd_status st = ND_OK;
+    uint64_t *offsets = NULL;
+    nd_buffer bytes = {0};
+    st = nd_new(&offsets, rows + 1, sizeof *offsets);
+    for (size_t i = 0; i < rows && st == ND_OK; i++) {
+        st = nd_buffer_append_text(&bytes, at(job, i));
+        offsets[i + 1] = bytes.size;
+    }
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    nd_slab slab = root_rows(job, rows + 1);
+    ND_TRY(put(job, result, offset_name, ND_COLUMN_U64, &slab, offsets));
+    slab = root_rows(job, bytes.size);
+    ND_TRY(put(job, result, bytes_name, ND_COLUMN_U8, &slab, bytes.data));
+out:
+    free(offsets);
+    nd_buffer_free(&bytes);
+    return st;
+}
+
+static const char *source_path(const nd_job *job, size_t row) {
+    return job->inputs.inputs[row].path;
+}
+
+static const char *collection_name(const nd_job *job, size_t row) {
+    return job->inputs.collections[row];
+}
+
+static uint64_t source_bytes(const nd_job *job, size_t row) {
+    return job->inputs.inputs[row].bytes;
+}
+static uint64_t source_collection(const nd_job *job, size_t row) {
+    return job->inputs.inputs[row].collection;
+}
+static uint64_t source_records(const nd_job *job, size_t row) {
+    return job->source_totals[row].records;
+}
+static uint64_t source_pages(const nd_job *job, size_t row) {
+    return job->source_totals[row].pages;
+}
+static uint64_t source_other(const nd_job *job, size_t row) {
+    return job->source_totals[row].other;
+}
+static uint64_t source_skipped(const nd_job *job, size_t row) {
+    return job->source_totals[row].skipped;
+}
+
+static const struct {
+    const char *name;
+    uint64_t (*number)(const nd_job *job, size_t row);
+} source_columns[] = {
+    {"/sources/bytes", source_bytes},     {"/sources/collection", source_collection},
+    {"/sources/records", source_records}, {"/sources/pages", source_pages},
+    {"/sources/other", source_other},     {"/sources/skipped", source_skipped},
+};
+
+static nd_status put_sources(nd_job *job, nd_result *result) {
+    nd_status st = ND_OK;
+    uint64_t *numbers = NULL;
+    const size_t rows = job->inputs.count;
+    const nd_slab slab = root_rows(job, rows);
+    ND_TRY(nd_comm_agree(&job->comm, nd_new(&numbers, rows, sizeof *numbers)));
+    ND_TRY(
+        put_texts(job, result, "/sources/path_offset", "/sources/path_bytes", rows, source_path));
+    for (size_t c = 0; c < sizeof source_columns / sizeof source_columns[0]; c++) {
+        for (size_t i = 0; i < rows; i++) {
+            numbers[i] = source_columns[c].number(job, i);
+        }
+        ND_TRY(put(job, result, source_columns[c].name, ND_COLUMN_U64, &slab, numbers));
+    }
+    ND_TRY(put_texts(job, result, "/collections/name_offset", "/collections/name_bytes",
+                     job->inputs.collection_count, collection_name));
+out:
+    free(numbers);
+    return st;
+}
+
+/* Skipped records lie on the ranks that read them, in the order of the sources but for the sources
+ * that could not be opened at all, which any rank may have met. */
+static nd_status put_skipped(nd_job *job, nd_result *result) {
+    nd_status st = ND_OK;
+    uint64_t *sources = NULL;
+    uint64_t *offsets = NULL;
+    uint64_t *ends = NULL;
+    nd_buffer reasons = {0};
+    const uint64_t count = job->skipped_count;
+    const uint64_t total = nd_comm_sum(&job->comm, count);
+    const nd_slab rows = {total, nd_comm_before(&job->comm, count), count, false};
+    st = nd_new(&sources, count, sizeof *sources);
+    st = st != ND_OK ? st : nd_new(&offsets, count, sizeof *offsets);
+    st = st != ND_OK ? st : nd_new(&ends, count + 1, sizeof *ends);
+    for (size_t i = 0; i < count && st == ND_OK; i++) {
+        sources[i] = job->skipped[i].source;
+        offsets[i] = job->skipped[i].offset;
+        st = nd_buffer_append_text(&reasons, job->skipped[i].reason);
+        ends[i + 1] = reasons.size;
+    }
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    const uint64_t before = nd_comm_before(&job->comm, reasons.size);
+    for (size_t i = 0; i <= count; i++) {
+        ends[i] += before;
+    }
+    const bool last = job->comm.rank + 1 == job->comm.size;
+    const nd_slab offset_rows = {total + 1, rows.offset, count + last, false};
+    const nd_slab bytes = {nd_comm_sum(&job->comm, reasons.size), before, reasons.size, false};
+    ND_TRY(put(job, result, "/skipped/source", ND_COLUMN_U64, &rows, sources));
+    ND_TRY(put(job, result, "/skipped/offset", ND_COLUMN_U64, &rows, offsets));
+    ND_TRY(put(job, result, "/skipped/reason_offset", ND_COLUMN_U64, &offset_rows, ends));
+    ND_TRY(put(job, result, "/skipped/reason_bytes", ND_COLUMN_U8, &bytes, reasons.data));
+out:
+    free(sources);
+    free(offsets);
+    free(ends);
+    nd_buffer_free(&reasons);
+    return st;
+}
+
+nd_status nd_result_write_inputs(nd_job *job, nd_result *result) {
+    const nd_status st = put_sources(job, result);
+    return st != ND_OK ? st : put_skipped(job, result);
+}
+
+static const char *stage_name(const nd_job *job, size_t row) {
+    return job->progress.rows[row].name;
+}
+
+static nd_status put_stages(nd_job *job, nd_result *result) {
+    nd_status st = ND_OK;
+    const nd_stage_row *rows = job->progress.rows;
+    const size_t count = job->progress.count;
+    const nd_slab slab = root_rows(job, count);
+    double seconds[5][ND_STAGES_MAX] = {{0}};
+    uint64_t numbers[5][ND_STAGES_MAX] = {{0}};
+    for (size_t i = 0; i < count; i++) {
+        seconds[0][i] = rows[i].seconds_min;
+        seconds[1][i] = rows[i].seconds_mean;
+        seconds[2][i] = rows[i].seconds_max;
+        seconds[3][i] = rows[i].waiting_mean;
+        seconds[4][i] = rows[i].waiting_max;
+        numbers[0][i] = rows[i].items;
+        numbers[1][i] = rows[i].bytes_exchanged;
+        numbers[2][i] = rows[i].peak_memory;
+        numbers[3][i] = rows[i].bytes_written;
+        numbers[4][i] = rows[i].bytes_read;
+    }
+    ND_TRY(put_texts(job, result, "/stages/name_offset", "/stages/name_bytes", count, stage_name));
+    ND_TRY(put(job, result, "/stages/seconds_min", ND_COLUMN_F64, &slab, seconds[0]));
+    ND_TRY(put(job, result, "/stages/seconds_mean", ND_COLUMN_F64, &slab, seconds[1]));
+    ND_TRY(put(job, result, "/stages/seconds_max", ND_COLUMN_F64, &slab, seconds[2]));
+    ND_TRY(put(job, result, "/stages/waiting_mean", ND_COLUMN_F64, &slab, seconds[3]));
+    ND_TRY(put(job, result, "/stages/waiting_max", ND_COLUMN_F64, &slab, seconds[4]));
+    ND_TRY(put(job, result, "/stages/items", ND_COLUMN_U64, &slab, numbers[0]));
+    ND_TRY(put(job, result, "/stages/bytes_exchanged", ND_COLUMN_U64, &slab, numbers[1]));
+    ND_TRY(put(job, result, "/stages/peak_memory", ND_COLUMN_U64, &slab, numbers[2]));
+    ND_TRY(put(job, result, "/stages/bytes_written", ND_COLUMN_U64, &slab, numbers[3]));
+    ND_TRY(put(job, result, "/stages/bytes_read", ND_COLUMN_U64, &slab, numbers[4]));
+out:
+    return st;
+}
+
+/* Attributes are written by all ranks together, so their texts must be the same everywhere: rank 0
+ * tells the time. */
+static void created_text(const nd_job *job, char *text, size_t size) {
+    const time_t now = time(NULL);
+    struct tm utc;
+    (void)strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    ND_MPI(MPI_Bcast(text, (int)size, MPI_CHAR, 0, job->comm.handle));
+}
+
+/* What the run has met, as one JSON object: what a plan of a later run is made of. */
+static void print_totals(const nd_job *job, char *text, size_t size) {
+    const nd_job_totals *t = &job->totals;
+    const struct {
+        const char *name;
+        uint64_t value;
+    } totals[] = {{"input_bytes", t->input_bytes},
+                  {"page_bytes", t->page_bytes},
+                  {"text_bytes", t->text_bytes},
+                  {"content_bytes", t->content_bytes},
+                  {"name_bytes", t->name_bytes},
+                  {"tokens", t->tokens},
+                  {"content_tokens", t->content_tokens},
+                  {"signed_pages", t->signed_pages},
+                  {"postings", t->postings},
+                  {"sites", t->sites},
+                  {"template_sentences", t->template_sentences},
+                  {"candidates", t->candidates},
+                  {"pair_finds", t->pair_finds},
+                  {"pairs", t->pairs},
+                  {"links", t->links},
+                  {"batch_bytes", job->options.memory.batch}};
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof totals / sizeof totals[0]; i++) {
+        used += (size_t)snprintf(text + used, size - used, "%s\"%s\":%llu", i == 0 ? "{" : ",",
+                                 totals[i].name, (unsigned long long)totals[i].value);
+    }
+    (void)snprintf(text + used, size - used, "}");
+}
+
+static nd_status put_attributes(nd_job *job, nd_result *result) {
+    const nd_job_options *o = &job->options;
+    nd_status st = ND_OK;
+    char created[32] = "";
+    char parameters[ND_PARAMETERS_SIZE];
+    char totals[ND_PARAMETERS_SIZE];
+    created_text(job, created, sizeof created);
+    nd_print_parameters(o, parameters, sizeof parameters);
+    print_totals(job, totals, sizeof totals);
+    ND_TRY(nd_result_set_text(result, "program_version", ND_VERSION));
+    ND_TRY(nd_result_set_text(result, "method", o->method->name));
+    ND_TRY(nd_result_set_text(result, "parameters", parameters));
+    ND_TRY(nd_result_set_text(result, "command_line", o->command_line));
+    ND_TRY(nd_result_set_text(result, "created", created));
+    ND_TRY(nd_result_set_text(result, "totals", totals));
+    ND_TRY(nd_result_set_number(result, "pages", job->totals.pages));
+    ND_TRY(nd_result_set_number(result, "sets", job->totals.sets));
+    ND_TRY(nd_result_set_number(result, "repeated_ids", job->repeated_ids.repeated));
+    ND_TRY(nd_result_set_number(result, "shared_ids", job->repeated_ids.shared));
+    ND_TRY(nd_result_set_number(result, "ranks", (uint64_t)job->comm.size));
+out:
+    return st;
+}
+
+nd_status nd_result_write_run(nd_job *job, nd_result *result) {
+    nd_status st = ND_OK;
+    ND_TRY(put_stages(job, result));
+    ND_TRY(nd_result_agree(&job->comm, result, put_attributes(job, result)));
+out:
+    return st;
+}

@@ -1,0 +1,233 @@
+#include "mpi/stage/site_sentences.h"
+
+#include "mpi/comm/record_stream.h"
+
+#include <stdlib.h>
+
+/* ---- which pages are wanted */
+
+/* A page of this rank's sites' samples: page, and its number among all sampled pages. */
+typedef nd_key_value numbered_page;
+
+typedef struct sample_source {
+    const nd_site_page *sample;
+    uint64_t next, count;
+    uint64_t first; /* number of the first */
+} sample_source;
+
+static nd_status next_pages(void *context, void *records, uint64_t room, uint64_t *count) {
+    sample_source *from = context;
+    numbered_page *pages = records;
+    for (*count = 0; *count < room && from->next < from->count; (*count)++, from->next++) {
+        pages[*count] = (numbered_page){from->sample[from->next].page, from->first + from->next};
+    }
+    return ND_OK;
+}
+
+#define NOT_WANTED UINT64_MAX
+
+/* This rank's pages: their numbers among all sampled pages, or NOT_WANTED. */
+typedef struct wanted_pages {
+    uint64_t *numbers;
+    uint64_t first;
+} wanted_pages;
+
+static nd_status mark_wanted(void *context, const void *records, uint64_t count) {
+    const wanted_pages *to = context;
+    const numbered_page *pages = records;
+    for (uint64_t i = 0; i < count; i++) {
+        to->numbers[pages[i].key - to->first] = pages[i].value;
+    }
+    return ND_OK;
+}
+
+static nd_status find_wanted(nd_job *job, const nd_site_reader *reader, uint64_t *numbers) {
+    sample_source source = {.sample = reader->sample, .count = reader->end, .first = reader->first};
+    wanted_pages to = {numbers, nd_job_own_first(job)};
+    const nd_stream stream = {.comm = &job->comm,
+                              .record_size = sizeof(numbered_page),
+                              .owner = nd_stream_owner_of_item,
+                              .owner_context = job->first,
+                              .sink = mark_wanted,
+                              .sink_context = &to};
+    for (uint64_t i = 0; i < job->pages.count; i++) {
+        numbers[i] = NOT_WANTED;
+    }
+    return nd_stream_run(&stream, next_pages, &source);
+}
+
+/* ---- their sentences */
+
+typedef struct fragment_source {
+    nd_job *job;
+    const uint64_t *numbers; /* of the pages in the sample */
+    nd_sentence_kind kind;
+    const void *context;
+    size_t page;       /* that is read, or comes next */
+    uint32_t sentence; /* that comes next */
+    uint32_t part;
+} fragment_source;
+
+static void next_page(fragment_source *from) {
+    from->page++;
+    from->sentence = 0;
+    from->part = 0;
+}
+
+/* Fill one fragment from the present page, as far as it goes. */
+static void fill(fragment_source *from, const nd_document *document, nd_site_fragment *fragment) {
+    *fragment = (nd_site_fragment){.key = nd_site_key(from->numbers[from->page], from->part++)};
+    for (;
+         from->sentence < document->sentence_count && fragment->count < ND_SITE_FRAGMENT_SENTENCES;
+         from->sentence++) {
+        const nd_sentence_digest *sentence = &document->sentences[from->sentence];
+        uint32_t kind = ND_SITE_SENTENCE_KEPT;
+        if (from->kind(from->context, sentence, &kind)) {
+            fragment->masked[fragment->count] = sentence->masked;
+            fragment->tokens[fragment->count] = sentence->token_count;
+            fragment->links |= (uint16_t)((kind == ND_SITE_SENTENCE_LINK) << fragment->count);
+            fragment->count++;
+        }
+    }
+}
+
+/* A page without sentences still counts as a page of its site: it gets an empty fragment. */
+static nd_status next_fragments(void *context, void *records, uint64_t room, uint64_t *count) {
+    nd_status st = ND_OK;
+    fragment_source *from = context;
+    nd_site_fragment *fragments = records;
+    nd_document document;
+    nd_page_store *store = &from->job->pages;
+    *count = 0;
+    while (*count < room && from->page < store->count) {
+        if (from->numbers[from->page] == NOT_WANTED) {
+            next_page(from);
+            continue;
+        }
+        ND_TRY(nd_page_store_document(store, from->page, &document));
+        do {
+            fill(from, &document, &fragments[(*count)++]);
+        } while (*count < room && from->sentence < document.sentence_count);
+        if (from->sentence >= document.sentence_count) {
+            next_page(from);
+        }
+    }
+out:
+    return st;
+}
+
+static int sample_owner(const void *record, int size, const void *context) {
+    return nd_comm_range_owner(context, size,
+                               nd_site_key_number(((const nd_site_fragment *)record)->key));
+}
+
+static const nd_record_order by_key = {.word_count = 1, .words = {0}};
+
+static nd_status read_ahead(nd_site_reader *reader) {
+    const void *record = NULL;
+    const nd_status st = nd_external_sort_next(&reader->sorted, &record);
+    reader->ahead = record;
+    return st == ND_END ? ND_OK : st;
+}
+
+static nd_status start_reading(nd_site_reader *reader) {
+    const nd_status st = nd_external_sort_finish(&reader->sorted);
+    return st != ND_OK ? st : read_ahead(reader);
+}
+
+static nd_status gather_fragments(nd_job *job, const uint64_t *sample_first,
+                                  const uint64_t *numbers, nd_sentence_kind kind,
+                                  const void *context, nd_site_reader *reader) {
+    fragment_source source = {.job = job, .numbers = numbers, .kind = kind, .context = context};
+    const nd_stream stream = {.comm = &job->comm,
+                              .record_size = sizeof(nd_site_fragment),
+                              .owner = sample_owner,
+                              .owner_context = sample_first,
+                              .sink = nd_stream_into_sort,
+                              .sink_context = &reader->sorted};
+    nd_external_sort_open(&reader->sorted, &job->folder, sizeof(nd_site_fragment), &by_key,
+                          job->options.memory.sort);
+    const nd_status st = nd_stream_run(&stream, next_fragments, &source);
+    return st != ND_OK ? st : nd_comm_agree(&job->comm, start_reading(reader));
+}
+
+/* A page's number has to fit in a key beside the part. */
+static nd_status check_numbers(const nd_job *job) {
+    return job->totals.pages < UINT64_C(1) << (64 - ND_SITE_PART_BITS)
+               ? ND_OK
+               : nd_fail(ND_ERR_LIMIT,
+                         "%llu pages are too many to tell sites' templates: give --templates 0",
+                         (unsigned long long)job->totals.pages);
+}
+
+nd_status nd_site_sentences(nd_job *job, const nd_site_page *sample, uint64_t sample_count,
+                            nd_sentence_kind kind, const void *context, nd_site_reader *reader) {
+    nd_status st = ND_OK;
+    uint64_t *numbers = NULL;
+    uint64_t *sample_first = NULL; /* by rank: size + 1 numbers */
+    *reader = (nd_site_reader){.sample = sample, .end = sample_count};
+    ND_TRY(check_numbers(job)); /* the same on all ranks */
+    st = nd_new_room(&numbers, job->pages.count, sizeof *numbers);
+    st = st != ND_OK ? st : nd_new(&sample_first, (size_t)job->comm.size + 1, sizeof *sample_first);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    nd_comm_ranges(&job->comm, sample_count, sample_first);
+    reader->first = sample_first[job->comm.rank];
+    ND_TRY(find_wanted(job, reader, numbers));
+    ND_TRY(gather_fragments(job, sample_first, numbers, kind, context, reader));
+out:
+    free(numbers);
+    free(sample_first);
+    return st;
+}
+
+nd_status nd_site_reader_next(nd_site_reader *reader) {
+    nd_status st = ND_OK;
+    const uint64_t begin = reader->next;
+    while (reader->next < reader->end &&
+           reader->sample[reader->next].site == reader->sample[begin].site) {
+        reader->next++;
+    }
+    reader->count = 0;
+    while (reader->ahead != NULL &&
+           nd_site_key_number(reader->ahead->key) < reader->first + reader->next) {
+        ND_TRY(nd_grow(&reader->fragments, &reader->capacity, reader->count + 1,
+                       sizeof *reader->fragments));
+        reader->fragments[reader->count++] = *reader->ahead;
+        ND_TRY(read_ahead(reader));
+    }
+out:
+    return st;
+}
+
+void nd_site_reader_close(nd_site_reader *reader) {
+    nd_external_sort_close(&reader->sorted);
+    free(reader->fragments);
+    *reader = (nd_site_reader){0};
+}
+
+/* ---- the way back */
+
+static int verdict_owner(const void *record, int size, const void *context) {
+    return nd_comm_range_owner(context, size,
+                               nd_site_key_number(((const nd_site_verdict *)record)->key));
+}
+
+nd_status nd_site_verdicts(nd_job *job, const nd_spool *verdicts, nd_external_sort *sorted) {
+    nd_status st = ND_OK;
+    nd_spool_reader reader;
+    const nd_stream stream = {.comm = &job->comm,
+                              .record_size = sizeof(nd_site_verdict),
+                              .owner = verdict_owner,
+                              .owner_context = job->first,
+                              .sink = nd_stream_into_sort,
+                              .sink_context = sorted};
+    nd_external_sort_open(sorted, &job->folder, sizeof(nd_site_verdict), &by_key,
+                          job->options.memory.sort);
+    nd_spool_reader_open(&reader, verdicts, sizeof(nd_site_verdict), 0,
+                         verdicts->size / sizeof(nd_site_verdict), 0);
+    ND_TRY(nd_stream_run(&stream, nd_stream_from_spool, &reader));
+    ND_TRY(nd_comm_agree(&job->comm, nd_external_sort_finish(sorted)));
+out:
+    nd_spool_reader_close(&reader);
+    return st;
+}

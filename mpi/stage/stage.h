@@ -1,0 +1,53 @@
+/** \file mpi/stage/stage.h
+ * The stages. Each is a row and a file of its own, stage_NAME.c: it takes what the stages before it
+ * left in nd_job, adds its own part, and keeps that part in the work folder and gets it back.
+ *
+ *   stage    takes                      leaves
+ *   ingest   inputs                     pages, numbered
+ *   content  pages                      pages, reduced to what of them is compared
+ *   sign     pages                      exact_of, content_of, digests, groups (postings)
+ *   block    groups                     pairs, or in the paper's full form links
+ *   verify   pairs                      links
+ *   join     links                      members
+ *   leaders  pairs or links             members: the paper's form of sets, for verify and join
+ *   write    all of it                  the result file
+ *
+ * Which of them a run has, and in which order, is the table in mpi/run/run.c.
+ */
+#ifndef ND_MPI_STAGE_STAGE_H
+#define ND_MPI_STAGE_STAGE_H
+
+#include "mpi/job/job.h"
+
+/** All functions are collective. */
+typedef struct nd_stage {
+    const char *name; /**< on the screen, in the result and in work folders */
+    const char *unit; /**< what is counted as its items */
+
+    /** \return ND_OK on all ranks, or a failure on all */
+    nd_status (*run)(nd_job *job);
+
+    /** Keep what it leaves for the next commit, and drop what no later stage needs. NULL: it keeps
+     * that itself while it runs. \return this rank's status: the caller agrees */
+    nd_status (*save)(nd_job *job);
+
+    /** Get back what is needed of it after all stages up to a later one, or up to itself (`last`).
+     * Called in the order of the stages. NULL: nothing is. \return as save */
+    nd_status (*load)(nd_job *job, bool last);
+} nd_stage;
+
+extern const nd_stage nd_stage_ingest;
+extern const nd_stage nd_stage_content;
+extern const nd_stage nd_stage_sign;
+extern const nd_stage nd_stage_block;
+extern const nd_stage nd_stage_verify;
+extern const nd_stage nd_stage_join;
+extern const nd_stage nd_stage_leaders;
+extern const nd_stage nd_stage_write;
+
+/** Not collective. What a stage's run begins with; it ends with nd_progress_end(). */
+static inline void nd_stage_begin(nd_job *job, const nd_stage *stage) {
+    nd_progress_begin(&job->progress, &job->comm, stage->name, stage->unit);
+}
+
+#endif

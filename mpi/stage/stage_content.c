@@ -1,0 +1,525 @@
+/* Stage 2: what of each page is compared. Navigation and link-dense blocks are dropped by the page
+ * alone; then the sentences that stand in several classes of near-duplicate pages of the site, told
+ * from a sample of the site's pages. A page of which little is left, and an index page, gets back
+ * those of its links that the site does not repeat: they are what it is about. Each part is an
+ * option. */
+#include "mpi/stage/stage.h"
+
+#include "io/store/page_select.h"
+#include "mpi/comm/exchange.h"
+#include "mpi/job/kept_arrays.h"
+#include "mpi/stage/ingested.h"
+#include "mpi/stage/site_sentences.h"
+#include "src/base/numbers.h"
+#include "src/sets/template.h"
+#include "src/text/content.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+/* (site, masked sentence), sorted. */
+typedef struct sentence_list {
+    nd_key_value *entries;
+    size_t capacity;
+    uint64_t count;
+} sentence_list;
+
+typedef struct selection {
+    nd_job *job;
+    nd_key_value *ranks; /* (site, rank): where a site's template has to go */
+    uint64_t rank_count;
+    uint64_t sites; /* of this rank */
+    uint64_t template_sentences;
+    uint64_t sampled;                         /* pages */
+    nd_number_set template_set, repeated_set; /* of the present site */
+    nd_spool verdicts;       /* on the sentences of the samples of this rank's sites */
+    nd_external_sort sorted; /* verdicts on this rank's pages, read along with them */
+    nd_site_verdict ahead;   /* the next of them */
+    bool has_ahead;
+    bool *is_template; /* of the present page's sentences; scratch */
+    bool *is_repeated;
+    nd_md5 *digests; /* of those of its sentences that are kept */
+    size_t template_capacity, repeated_capacity, digest_capacity;
+    sentence_list templates; /* of this rank's sites, then of its pages' sites */
+    sentence_list repeated;  /* links, likewise */
+} selection;
+
+/* ---- by the page alone */
+
+static bool is_wanted(const selection *s, const nd_sentence_digest *sentence) {
+    const nd_content_choice *choice = &s->job->options.content;
+    const uint32_t unwanted =
+        (choice->navigation ? ND_SENTENCE_NAVIGATION : 0) | (choice->links ? ND_SENTENCE_LINKS : 0);
+    return (sentence->flags & unwanted) == 0;
+}
+
+static bool is_link(const nd_sentence_digest *sentence) {
+    return (sentence->flags & ND_SENTENCE_LINKS) != 0 &&
+           (sentence->flags & ND_SENTENCE_NAVIGATION) == 0;
+}
+
+/* ---- templates of the sites of this rank */
+
+static bool kind_of(const void *context, const nd_sentence_digest *sentence, uint32_t *kind) {
+    const bool wanted = is_wanted(context, sentence);
+    *kind = wanted ? ND_SITE_SENTENCE_KEPT : ND_SITE_SENTENCE_LINK;
+    return wanted || is_link(sentence);
+}
+
+static nd_status add_sentences(sentence_list *list, uint64_t site, const uint64_t *hashes,
+                               size_t count) {
+    nd_status st =
+        nd_grow(&list->entries, &list->capacity, list->count + count, sizeof *list->entries);
+    for (size_t i = 0; st == ND_OK && i < count; i++) {
+        list->entries[list->count++] = (nd_key_value){site, hashes[i]};
+    }
+    return st;
+}
+
+/* The sampled pages of one site: their kept sentences, and their links. */
+typedef struct site_pages {
+    nd_template_page *kept;
+    nd_template_page *links;
+    nd_template_sentence *sentences; /* both point in here */
+    uint64_t count;
+} site_pages;
+
+static void site_pages_free(site_pages *p) {
+    free(p->kept);
+    free(p->links);
+    free(p->sentences);
+    *p = (site_pages){0};
+}
+
+/* A page's sentences of a kind. \return how many were written to `out` */
+static size_t pick(const nd_site_fragment *fragments, uint64_t count, uint32_t kind,
+                   nd_template_sentence *out) {
+    size_t picked = 0;
+    for (uint64_t f = 0; f < count; f++) {
+        for (uint32_t i = 0; i < fragments[f].count; i++) {
+            out[picked] = (nd_template_sentence){fragments[f].masked[i], fragments[f].tokens[i]};
+            picked += (fragments[f].links >> i & 1U) == (kind == ND_SITE_SENTENCE_LINK);
+        }
+    }
+    return picked;
+}
+
+/* Fragments of the page that begins at `fragments`. */
+static uint64_t page_length(const nd_site_fragment *fragments, uint64_t count) {
+    uint64_t length = 1;
+    const uint64_t page = nd_site_key_number(fragments[0].key);
+    while (length < count && nd_site_key_number(fragments[length].key) == page) {
+        length++;
+    }
+    return length;
+}
+
+/* Lay out the pages of a site from its fragments. */
+static nd_status lay_out(const nd_site_reader *site, site_pages *out) {
+    nd_status st = ND_OK;
+    uint64_t length = 0;
+    *out = (site_pages){0};
+    ND_TRY(nd_new_room(&out->kept, site->count, sizeof *out->kept));
+    ND_TRY(nd_new_room(&out->links, site->count, sizeof *out->links));
+    /* one more, for pick() writes before it looks */
+    ND_TRY(nd_new_room(&out->sentences, site->count * ND_SITE_FRAGMENT_SENTENCES + 1,
+                       sizeof *out->sentences));
+    nd_template_sentence *next = out->sentences;
+    for (uint64_t i = 0; i < site->count; i += length) {
+        const nd_site_fragment *page = &site->fragments[i];
+        length = page_length(page, site->count - i);
+        const size_t kept = pick(page, length, ND_SITE_SENTENCE_KEPT, next);
+        const size_t links = pick(page, length, ND_SITE_SENTENCE_LINK, next + kept);
+        out->kept[out->count] = (nd_template_page){next, kept};
+        out->links[out->count++] = (nd_template_page){next + kept, links};
+        next += kept + links;
+    }
+out:
+    if (st != ND_OK) {
+        site_pages_free(out);
+    }
+    return st;
+}
+
+/* Pages with a verdict of their own need no list. */
+static nd_status add_verdicts(selection *s, const nd_site_reader *site,
+                              const nd_template_lists *lists) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_number_set_fill(&s->template_set, lists->templates, lists->template_count));
+    ND_TRY(nd_number_set_fill(&s->repeated_set, lists->repeated, lists->repeated_count));
+    for (uint64_t f = 0; f < site->count; f++) {
+        const nd_site_fragment *fragment = &site->fragments[f];
+        nd_site_verdict verdict = {.key = nd_site_key(nd_site_reader_page(site, fragment)->page,
+                                                      nd_site_key_part(fragment->key))};
+        for (uint32_t i = 0; i < fragment->count; i++) {
+            const uint64_t masked = fragment->masked[i];
+            verdict.templates |= (uint32_t)nd_number_set_holds(&s->template_set, masked) << i;
+            verdict.repeated |= (uint32_t)nd_number_set_holds(&s->repeated_set, masked) << i;
+        }
+        ND_TRY(nd_spool_append(&s->verdicts, &verdict, sizeof verdict));
+    }
+out:
+    return st;
+}
+
+/* The site's template; and of what it leaves, the links that the site repeats. Only where the
+ * sample is full there are pages that are neither in it nor copies of one that is. */
+static nd_status find_site(selection *s, const nd_site_reader *reader) {
+    nd_status st = ND_OK;
+    site_pages pages = {0};
+    nd_template_lists lists = {0};
+    const uint64_t site = nd_site_reader_page(reader, &reader->fragments[0])->site;
+    const nd_content_choice *choice = &s->job->options.content;
+    ND_TRY(lay_out(reader, &pages));
+    if (choice->link_tokens > 0) {
+        ND_TRY(nd_template_lists_find(pages.kept, pages.links, pages.count, &choice->templates,
+                                      &ND_TEMPLATE_REPEAT_DEFAULTS, &lists));
+    } else {
+        ND_TRY(nd_template_find(pages.kept, pages.count, &choice->templates, &lists.templates,
+                                &lists.template_count));
+    }
+    s->template_sentences += lists.template_count + lists.repeated_count;
+    s->sampled += pages.count;
+    ND_TRY(add_verdicts(s, reader, &lists));
+    if (pages.count >= choice->sample) {
+        ND_TRY(add_sentences(&s->templates, site, lists.templates, lists.template_count));
+        ND_TRY(add_sentences(&s->repeated, site, lists.repeated, lists.repeated_count));
+    }
+out:
+    site_pages_free(&pages);
+    nd_template_lists_free(&lists);
+    return st;
+}
+
+static nd_status find_sites(selection *s, nd_site_reader *reader) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_site_reader_next(reader));
+    while (reader->count > 0) {
+        ND_TRY(find_site(s, reader));
+        s->sites++;
+        nd_progress_update(&s->job->progress, &s->job->comm, reader->sorted.next,
+                           nd_external_sort_count(&reader->sorted), s->sampled);
+        ND_TRY(nd_site_reader_next(reader));
+    }
+out:
+    return st;
+}
+
+/* Collective. What the templates come to, for planning. */
+static void count_templates(const selection *s) {
+    s->job->totals.sites = nd_comm_sum(&s->job->comm, s->sites);
+    s->job->totals.template_sentences = nd_comm_sum(&s->job->comm, s->template_sentences);
+}
+
+static nd_status find_templates(selection *s) {
+    nd_status st = ND_OK;
+    nd_job *job = s->job;
+    nd_site_page *sample = NULL;
+    uint64_t sample_count = 0;
+    nd_site_reader reader = {0};
+    ND_TRY(nd_site_sample(job, job->options.content.sample, &sample, &sample_count, &s->ranks,
+                          &s->rank_count));
+    ND_TRY(nd_site_sentences(job, sample, sample_count, kind_of, s, &reader));
+    ND_TRY(nd_comm_agree(&job->comm, find_sites(s, &reader)));
+    count_templates(s);
+    nd_site_reader_close(&reader);
+    ND_TRY(nd_site_verdicts(job, &s->verdicts, &s->sorted));
+    nd_spool_close(&s->verdicts);
+out:
+    free(sample);
+    nd_site_reader_close(&reader);
+    return st;
+}
+
+/* ---- back to the pages */
+
+/* A sentence of a list on its way to a rank that holds pages of the site. */
+typedef struct list_record {
+    nd_key_value entry;
+    uint64_t rank;
+} list_record;
+
+static int list_owner(const void *record, int size, const void *context) {
+    (void)size;
+    (void)context;
+    return (int)((const list_record *)record)->rank;
+}
+
+/* Both lists are sorted by site: each site's sentences once for each of its ranks. */
+static nd_status address(const selection *s, const sentence_list *list, list_record **records,
+                         uint64_t *count) {
+    nd_status st = ND_OK;
+    size_t capacity = 0;
+    uint64_t from = 0;
+    for (uint64_t r = 0; r < s->rank_count && st == ND_OK; r++) {
+        while (from < list->count && list->entries[from].key < s->ranks[r].key) {
+            from++;
+        }
+        for (uint64_t t = from;
+             t < list->count && list->entries[t].key == s->ranks[r].key && st == ND_OK; t++) {
+            st = nd_grow(records, &capacity, *count + 1, sizeof **records);
+            if (st == ND_OK) {
+                (*records)[(*count)++] = (list_record){list->entries[t], s->ranks[r].value};
+            }
+        }
+    }
+    return st;
+}
+
+/* Replace the list of this rank's sites by that of its pages' sites. */
+static nd_status send_list(const selection *s, sentence_list *list) {
+    nd_status st = ND_OK;
+    list_record *records = NULL;
+    uint64_t count = 0;
+    ND_TRY(nd_comm_agree(&s->job->comm, address(s, list, &records, &count)));
+    ND_TRY(nd_shuffle(&s->job->comm, &records, &count, sizeof *records, list_owner, NULL));
+    st = nd_grow(&list->entries, &list->capacity, count, sizeof *list->entries);
+    for (uint64_t i = 0; st == ND_OK && i < count; i++) {
+        list->entries[i] = records[i].entry;
+    }
+    list->count = st == ND_OK ? count : 0;
+    st = st != ND_OK ? st : nd_radix_sort(list->entries, list->count);
+    ND_TRY(nd_comm_agree(&s->job->comm, st));
+out:
+    free(records);
+    return st;
+}
+
+/* The entries of a list before which those of a site and sentence stand. */
+static uint64_t place_in(const sentence_list *list, uint64_t site, uint64_t masked) {
+    uint64_t low = 0;
+    uint64_t high = list->count;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        const nd_key_value *entry = &list->entries[middle];
+        if (entry->key < site || (entry->key == site && entry->value < masked)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* The sentences of one site, ascending. */
+typedef struct site_list {
+    const nd_key_value *entries;
+    uint64_t count;
+} site_list;
+
+static site_list list_of(const sentence_list *list, uint64_t site) {
+    const uint64_t begin = place_in(list, site, 0);
+    const uint64_t end = nd_key_end(list->entries, list->count, begin, site);
+    return (site_list){begin < end ? list->entries + begin : NULL, end - begin};
+}
+
+/* Halving without a branch that depends on the numbers. */
+static bool holds(site_list list, uint64_t masked) {
+    const nd_key_value *entry = list.entries;
+    for (uint64_t count = list.count; count > 1;) {
+        const uint64_t half = count / 2;
+        entry += entry[half].value <= masked ? half : 0;
+        count -= half;
+    }
+    return list.count > 0 && entry->value == masked;
+}
+
+/* ---- what is known of a page's sentences: by its own verdict, or by its site's lists */
+
+static nd_status read_verdict(selection *s) {
+    return nd_external_sort_take(&s->sorted, &s->ahead, &s->has_ahead);
+}
+
+/* A page's verdicts speak of its sentences as they were sent: those with a kind, in order. */
+static nd_status judge_by_verdict(selection *s, const nd_document *document, uint64_t page) {
+    nd_status st = ND_OK;
+    uint32_t place = 0; /* in the fragment */
+    uint32_t kind = 0;
+    for (uint32_t k = 0; k < document->sentence_count; k++) {
+        if (kind_of(s, &document->sentences[k], &kind)) {
+            if (place == ND_SITE_FRAGMENT_SENTENCES) {
+                ND_TRY(read_verdict(s));
+                place = 0;
+            }
+            s->is_template[k] = (s->ahead.templates >> place & 1) != 0;
+            s->is_repeated[k] = (s->ahead.repeated >> place & 1) != 0;
+            place++;
+        }
+    }
+    while (s->has_ahead && nd_site_key_number(s->ahead.key) == page) {
+        ND_TRY(read_verdict(s));
+    }
+out:
+    return st;
+}
+
+static void judge_by_lists(selection *s, const nd_document *document, uint64_t site) {
+    const site_list templates = list_of(&s->templates, site);
+    const site_list repeated = list_of(&s->repeated, site);
+    for (uint32_t k = 0; k < document->sentence_count; k++) {
+        const uint64_t masked = document->sentences[k].masked;
+        s->is_template[k] = holds(templates, masked);
+        s->is_repeated[k] = holds(repeated, masked);
+    }
+}
+
+static nd_status judge(selection *s, size_t index, const nd_document *document) {
+    nd_status st = ND_OK;
+    const uint64_t page = nd_job_own_first(s->job) + index;
+    ND_TRY(nd_grow(&s->is_template, &s->template_capacity, document->sentence_count, sizeof(bool)));
+    ND_TRY(nd_grow(&s->is_repeated, &s->repeated_capacity, document->sentence_count, sizeof(bool)));
+    ND_TRY(nd_grow(&s->digests, &s->digest_capacity, document->sentence_count, sizeof *s->digests));
+    for (uint32_t k = 0; k < document->sentence_count; k++) {
+        s->is_template[k] = s->is_repeated[k] = false;
+    }
+    if (s->has_ahead && nd_site_key_number(s->ahead.key) == page) {
+        ND_TRY(judge_by_verdict(s, document, page));
+    } else {
+        judge_by_lists(s, document, s->job->pages.pages[index].site);
+    }
+out:
+    return st;
+}
+
+/* ---- the choice */
+
+/* Keep what is wanted of a page and not in its site's template. \return the tokens that are kept */
+static uint64_t drop_templates(const selection *s, const nd_document *document, bool *keep) {
+    uint64_t tokens = 0;
+    for (uint32_t k = 0; k < document->sentence_count; k++) {
+        keep[k] = is_wanted(s, &document->sentences[k]) && !s->is_template[k];
+        tokens += keep[k] ? document->sentences[k].token_count : 0;
+    }
+    return tokens;
+}
+
+static void give_links_back(const selection *s, const nd_document *document, bool *keep) {
+    for (uint32_t k = 0; k < document->sentence_count; k++) {
+        if (!keep[k] && is_link(&document->sentences[k]) && !s->is_template[k] &&
+            !s->is_repeated[k]) {
+            keep[k] = true;
+        }
+    }
+}
+
+/* Links are what an index page is about, whether they are kept or not; what its site repeats is
+ * about the site. */
+static bool is_index(const selection *s, const nd_document *document, const bool *keep) {
+    const nd_content_choice *choice = &s->job->options.content;
+    const nd_method_options *options = &s->job->options.method_options;
+    const bool known = choice->sample > 0 && choice->link_tokens > 0; /* what the site repeats */
+    uint64_t own = 0;
+    uint64_t linked = 0;
+    for (uint32_t k = 0; k < document->sentence_count; k++) {
+        const nd_sentence_digest *sentence = &document->sentences[k];
+        if ((sentence->flags & (ND_SENTENCE_LINKS | ND_SENTENCE_LONG_LINKS)) == 0) {
+            own += keep[k] ? sentence->token_count : 0;
+        } else if ((sentence->flags & ND_SENTENCE_NAVIGATION) == 0 && !s->is_template[k] &&
+                   !s->is_repeated[k]) {
+            linked += sentence->token_count;
+        }
+    }
+    return known && nd_method_is_index(options, own, linked);
+}
+
+/* Content is told apart by the digests of its sentences: they hold its tokens, and where sentences
+ * end. */
+static void hash_content(const selection *s, const nd_document *document, const bool *keep,
+                         nd_text_hash *content_hash) {
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < document->sentence_count; k++) {
+        s->digests[kept] = document->sentences[k].digest;
+        kept += keep[k];
+    }
+    const XXH128_hash_t hash = XXH3_128bits(s->digests, kept * sizeof *s->digests);
+    *content_hash = (nd_text_hash){hash.high64, hash.low64};
+}
+
+static nd_status choose(void *context, size_t index, const nd_document *document, bool *keep) {
+    nd_status st = ND_OK;
+    selection *s = context;
+    nd_job *job = s->job;
+    const nd_content_choice *choice = &job->options.content;
+    ND_TRY(judge(s, index, document));
+    const uint64_t tokens = drop_templates(s, document, keep);
+    const bool index_page = is_index(s, document, keep);
+    if (choice->sample > 0 && (tokens < choice->link_tokens || index_page)) {
+        give_links_back(s, document, keep);
+    }
+    job->pages.pages[index].flags = index_page ? ND_PAGE_INDEX : 0;
+    hash_content(s, document, keep, &job->pages.pages[index].content_hash);
+    nd_progress_update(&job->progress, &job->comm, index, job->pages.count, index);
+out:
+    return st;
+}
+
+static nd_status select_contents(selection *s) {
+    nd_status st = ND_OK;
+    if (s->job->options.content.sample > 0) {
+        st = read_verdict(s);
+    }
+    st = st != ND_OK ? st : nd_page_store_select(&s->job->pages, choose, s);
+    return nd_comm_agree(&s->job->comm, st);
+}
+
+static void selection_free(selection *s) {
+    nd_spool_close(&s->verdicts);
+    nd_external_sort_close(&s->sorted);
+    nd_number_set_free(&s->template_set);
+    nd_number_set_free(&s->repeated_set);
+    free(s->is_template);
+    free(s->is_repeated);
+    free(s->digests);
+    free(s->ranks);
+    free(s->templates.entries);
+    free(s->repeated.entries);
+}
+
+static nd_status run(nd_job *job) {
+    nd_status st = ND_OK;
+    selection s = {.job = job};
+    const nd_content_choice *choice = &job->options.content;
+    nd_spool_open(&s.verdicts, &job->folder, job->options.memory.spool);
+    nd_stage_begin(job, &nd_stage_content);
+    if (choice->sample > 0) {
+        ND_TRY(find_templates(&s));
+        ND_TRY(send_list(&s, &s.templates));
+        ND_TRY(send_list(&s, &s.repeated));
+    }
+    ND_TRY(select_contents(&s));
+    job->totals.content_tokens = nd_comm_sum(&job->comm, nd_page_store_token_count(&job->pages));
+    job->totals.content_bytes = nd_comm_sum(&job->comm, nd_page_store_text_bytes(&job->pages));
+    nd_progress_end(&job->progress, &job->comm, job->pages.count);
+out:
+    selection_free(&s);
+    return st;
+}
+
+static nd_status save(nd_job *job) {
+    nd_status st = ND_OK;
+    uint64_t text = 0;
+    uint64_t sentences = 0;
+    nd_checkpoint_drop(&job->checkpoint, "ingest.pages");
+    nd_checkpoint_drop(&job->checkpoint, "ingest.text");
+    nd_checkpoint_drop(&job->checkpoint, "ingest.sentences");
+    const nd_status text_status = nd_ingested_keep_parts(job, "text", &job->pages.text, &text);
+    const nd_status sentences_status =
+        nd_ingested_keep_parts(job, "sentences", &job->pages.sentences, &sentences);
+    for (size_t i = 0; i < job->pages.count; i++) {
+        job->pages.pages[i].text += text;
+        job->pages.pages[i].sentences += sentences;
+    }
+    ND_TRY(text_status);
+    ND_TRY(sentences_status);
+    ND_TRY(nd_kept_pages_save(job, "pages", sizeof(nd_stored_page), job->pages.pages));
+out:
+    return st;
+}
+
+static nd_status load(nd_job *job, bool last) {
+    (void)last;
+    return nd_ingested_load_selected(job);
+}
+
+const nd_stage nd_stage_content = {"content", "pages", run, save, load};

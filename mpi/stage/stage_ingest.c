@@ -1,0 +1,328 @@
+/* Stage 1: read this rank's units, turn every page into tokens and sentence digests, number the
+ * pages. With checkpoints the reading goes in rounds, each of which ends in one. */
+#include "mpi/stage/stage.h"
+
+#include "io/input/page_maker.h"
+#include "io/store/foreign_file.h"
+#include "mpi/comm/stop.h"
+#include "mpi/stage/ingested.h"
+#include "mpi/stage/source_check.h"
+#include "mpi/stage/unused_inputs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Scratch memory of one rank, reused from page to page. */
+typedef struct ingest {
+    nd_job *job;
+    nd_page_maker maker;
+    size_t unit;           /* being read */
+    uint64_t refused;      /* pages of it that are beyond a limit */
+    nd_status skip_status; /* failure inside the reader's skip callback */
+    size_t *fresh;         /* units read in this round */
+    size_t fresh_count, fresh_capacity;
+    uint64_t bytes_done, bytes_total;
+    uint64_t pages; /* of all rounds */
+    bool uncache;   /* what has been read need not stay in the system's cache */
+} ingest;
+
+/* ---- the shapes of the inputs */
+
+/* What is wrong with an input is named and skipped; not that our own copy of one is gone. */
+static bool may_skip(const nd_input *input, nd_status st) {
+    return st == ND_ERR_INPUT &&
+           (input->copy == NULL || nd_foreign_file_check(input->copy) == ND_OK);
+}
+
+/* Each rank looks at its share of the sources; a source that cannot be used is told by the rank
+ * that looked. \param[out] numbers  per source: 0 unusable or not ours, else bytes * 2 + splittable
+ * + 1 */
+static nd_status look_at_own(nd_job *job, uint64_t *numbers) {
+    nd_status st = ND_OK;
+    const size_t step = (size_t)job->comm.size;
+    for (size_t i = (size_t)job->comm.rank; st == ND_OK && i < job->inputs.count; i += step) {
+        nd_source_shape shape = {0};
+        st = nd_source_look(nd_input_file(&job->inputs.inputs[i]), &shape);
+        if (st == ND_OK) {
+            numbers[i] = shape.bytes * 2 + (uint64_t)shape.splittable + 1;
+            job->looked[i] = shape.identity;
+        } else if (may_skip(&job->inputs.inputs[i], st)) {
+            st = nd_skipped_add(job, ND_NO_UNIT, i, 0, nd_fail_text());
+        }
+    }
+    return st;
+}
+
+/* The shapes are put together by a sum over numbers that are 0 elsewhere. */
+static nd_status look_at_sources(nd_job *job, nd_source_shape *shapes) {
+    const size_t count = job->inputs.count;
+    uint64_t *numbers = NULL;
+    nd_status st = nd_new(&numbers, count, sizeof *numbers);
+    st = st != ND_OK ? st : nd_new(&job->looked, count, sizeof *job->looked);
+    st = st != ND_OK ? st : look_at_own(job, numbers);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    ND_TRY(nd_sources_keep(job));
+    nd_comm_sum_all(&job->comm, numbers, count);
+    for (size_t i = 0; i < count; i++) {
+        if (numbers[i] > 0) {
+            shapes[i] = (nd_source_shape){.bytes = (numbers[i] - 1) / 2,
+                                          .splittable = (numbers[i] - 1) % 2 == 1,
+                                          .format = "known"};
+        }
+    }
+out:
+    free(numbers);
+    return st;
+}
+
+static nd_status cut_units(nd_job *job) {
+    nd_source_shape *shapes = NULL;
+    nd_status st = nd_new(&shapes, job->inputs.count, sizeof *shapes);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    ND_TRY(look_at_sources(job, shapes));
+    st = nd_units_cut(&job->units, &job->inputs, shapes, job->options.unit_bytes, job->comm.rank,
+                      job->comm.size);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+out:
+    free(shapes);
+    return st;
+}
+
+static nd_status load_units(nd_job *job) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_comm_agree(&job->comm, nd_ingested_load_units(job)));
+    nd_units_deal(&job->units, job->comm.rank, job->comm.size);
+    ND_TRY(nd_sources_check_resumed(job));
+out:
+    return st;
+}
+
+/* ---- units */
+
+static void on_skip(void *context, uint64_t offset, const char *reason) {
+    ingest *in = context;
+    nd_unit *unit = &in->job->units.units[in->unit];
+    const nd_status st = nd_skipped_add(in->job, in->unit, unit->source, offset, reason);
+    in->skip_status = in->skip_status != ND_OK ? in->skip_status : st;
+    unit->skipped++;
+}
+
+/* How many pages there will be: those that are still to come may be half as long as those so far.
+ */
+static uint64_t expected_pages(const ingest *in, uint64_t pages, uint64_t unit_bytes) {
+    const double done = (double)(in->bytes_done + unit_bytes);
+    const double left = (double)in->bytes_total - done;
+    return pages + (done > 0 && left > 0 ? (uint64_t)(2 * (double)pages * left / done) : 0);
+}
+
+static nd_status read_pages(ingest *in, nd_reader *reader) {
+    nd_status st = ND_OK;
+    nd_record record;
+    nd_reader_counts counts;
+    nd_job *job = in->job;
+    nd_unit *unit = &job->units.units[in->unit];
+    const uint64_t source = unit->source;
+    while ((st = nd_reader_next(reader, &record)) == ND_OK) {
+        ND_TRY(in->skip_status);
+        st = nd_page_maker_add(&in->maker, &record, (uint32_t)source,
+                               (uint16_t)job->inputs.inputs[source].collection, &job->pages);
+        if (st == ND_ERR_LIMIT) {
+            on_skip(in, record.offset, nd_fail_text());
+            in->refused++;
+            continue;
+        }
+        ND_TRY(st);
+        unit->page_bytes += record.text.size;
+        nd_reader_get_counts(reader, &counts);
+        job->pages.expected = expected_pages(in, in->pages + job->pages.count, counts.bytes);
+        nd_progress_update(&job->progress, &job->comm, in->bytes_done + counts.bytes,
+                           in->bytes_total, in->pages + job->pages.count);
+    }
+    st = st == ND_END ? in->skip_status : st;
+out:
+    return st;
+}
+
+/* \param[in] refused  pages of the reader that were beyond a limit: they count as skipped */
+static void count_unit(nd_unit *unit, const nd_reader_counts *counts, uint64_t refused) {
+    unit->records = counts->records;
+    unit->pages = counts->pages - refused;
+    unit->other = counts->other;
+    unit->done = 1;
+}
+
+static nd_status open_unit(ingest *in, const nd_unit *unit, nd_reader **reader) {
+    const nd_input *input = &in->job->inputs.inputs[unit->source];
+    nd_reader_options options = in->job->options.reader;
+    options.skip = on_skip;
+    options.skip_context = in;
+    const nd_status st =
+        nd_reader_open(nd_input_file(input), input->url, unit->begin, unit->end, &options, reader);
+    return st == ND_ERR_INPUT ? nd_source_gone(in->job, unit->source) : st;
+}
+
+/* A source that fails for good in the middle is told and counted; the others go on. Nothing else
+ * may: what fails besides it is no fault of the source. */
+static nd_status read_unit(ingest *in, size_t index) {
+    nd_job *job = in->job;
+    nd_unit *unit = &job->units.units[index];
+    nd_reader *reader = NULL;
+    nd_reader_counts counts = {0};
+    in->unit = index;
+    in->refused = 0;
+    unit->first = UINT64_MAX;
+    unit->next = UINT64_MAX;
+    unit->skipped = 0;
+    unit->page_bytes = 0;
+    unit->failed = 0;
+    unit->reads++;
+    unit->place = job->pages.count;
+    nd_status st = unit->begin < unit->end ? open_unit(in, unit, &reader) : ND_OK;
+    if (st == ND_OK && reader != NULL) {
+        const nd_file_identity now = nd_reader_identity(reader, &unit->checksum);
+        st = nd_source_check_size(job, unit->source, &now);
+        st = st == ND_OK ? read_pages(in, reader) : st;
+        (void)nd_reader_identity(reader, &unit->checksum);
+        nd_reader_get_counts(reader, &counts);
+        nd_reader_chain(reader, &unit->first, &unit->next);
+        if (in->uncache) {
+            nd_reader_uncache(reader);
+        }
+    }
+    nd_reader_close(&reader);
+    count_unit(unit, &counts, in->refused);
+    if (may_skip(&job->inputs.inputs[unit->source], st)) {
+        unit->failed = 1;
+        unit->skipped++;
+        st = nd_skipped_add(job, index, unit->source, unit->begin, nd_fail_text());
+    }
+    in->bytes_done += unit->end - unit->begin;
+    return st;
+}
+
+/* ---- rounds */
+
+static bool round_is_over(const nd_job *job, double started) {
+    return job->checkpoint.enabled &&
+           (nd_stop_asked() || MPI_Wtime() - started > job->options.checkpoint_seconds);
+}
+
+static nd_status read_round(ingest *in) {
+    nd_status st = ND_OK;
+    nd_units *units = &in->job->units;
+    const double started = MPI_Wtime();
+    in->fresh_count = 0;
+    for (size_t i = units->own_begin; i < units->own_end; i++) {
+        if (!units->units[i].done) {
+            ND_TRY(
+                nd_grow(&in->fresh, &in->fresh_capacity, in->fresh_count + 1, sizeof *in->fresh));
+            in->fresh[in->fresh_count++] = i;
+            ND_TRY(read_unit(in, i));
+            if (round_is_over(in->job, started)) {
+                break;
+            }
+        }
+    }
+out:
+    return st;
+}
+
+static uint64_t undone(const nd_units *units) {
+    uint64_t count = 0;
+    for (size_t i = units->own_begin; i < units->own_end; i++) {
+        count += !units->units[i].done;
+    }
+    return count;
+}
+
+/* What the round has read goes to the work folder, if there is one. */
+static nd_status save_round(ingest *in) {
+    nd_status st = ND_OK;
+    nd_job *job = in->job;
+    in->pages += job->pages.count;
+    if (job->checkpoint.enabled) {
+        ND_TRY(nd_ingested_save(job, in->fresh, in->fresh_count, "inputs"));
+        if (nd_stop_agreed(&job->comm)) {
+            st = ND_STOPPED;
+        }
+    }
+out:
+    return st;
+}
+
+/* Read until no unit is left and none started at a false record start. */
+static nd_status read_until_sound(ingest *in) {
+    nd_status st = ND_OK;
+    nd_job *job = in->job;
+    size_t mended = 0;
+    uint64_t all = 0;
+    for (size_t i = job->units.own_begin; i < job->units.own_end; i++) {
+        const nd_unit *unit = &job->units.units[i];
+        all += unit->end - unit->begin;
+        in->bytes_total += unit->done ? 0 : unit->end - unit->begin;
+    }
+    all = nd_comm_sum(&job->comm, all);
+    const uint64_t left = nd_comm_sum(&job->comm, in->bytes_total);
+    nd_progress_resume(&job->progress, &job->comm,
+                       all > 0 ? (double)(all - left) / (double)all : 0);
+    const uint64_t most = job->options.memory.cached_input;
+    in->uncache = most > 0 && in->bytes_total > most;
+    do {
+        while (nd_comm_sum(&job->comm, undone(&job->units)) > 0) {
+            ND_TRY(nd_comm_agree(&job->comm, read_round(in)));
+            ND_TRY(save_round(in));
+        }
+        ND_TRY(nd_units_mend(&job->units, &job->comm, &mended));
+    } while (nd_comm_sum(&job->comm, mended) > 0);
+    ND_TRY(nd_sources_check(job)); /* nobody changed them meanwhile */
+out:
+    return st;
+}
+
+static nd_status run(nd_job *job) {
+    nd_status st = ND_OK;
+    const nd_reader_options *reader = &job->options.reader;
+    const nd_record_limits limits =
+        nd_record_limits_of(reader->max_page_bytes, reader->max_expansion, reader->memory);
+    ingest in = {.job = job,
+                 .maker = {.limits = &limits,
+                           .by_domain = job->options.content.by_domain,
+                           .images = job->options.method_options.image_terms,
+                           .any_digest = !job->options.method->sentence_keys,
+                           .unmasked = job->options.content.sample == 0,
+                           .no_navigation = job->options.content.navigation}};
+    nd_stage_begin(job, &nd_stage_ingest);
+    ND_TRY(nd_checkpoint_stage(&job->checkpoint) == NULL ? cut_units(job) : load_units(job));
+    ND_TRY(read_until_sound(&in));
+    ND_TRY(nd_ingested_number(job));
+    if (job->checkpoint.enabled) {
+        ND_TRY(nd_ingested_load(job));
+    }
+    job->totals.tokens = nd_comm_sum(&job->comm, nd_page_store_token_count(&job->pages));
+    job->totals.text_bytes = nd_comm_sum(&job->comm, nd_page_store_text_bytes(&job->pages));
+    job->totals.name_bytes = nd_comm_sum(&job->comm, nd_page_store_name_bytes(&job->pages));
+    nd_progress_end(&job->progress, &job->comm,
+                    job->first[job->comm.rank + 1] - job->first[job->comm.rank]);
+    ND_TRY(nd_unused_inputs_report(job));
+out:
+    free(in.fresh);
+    nd_page_maker_free(&in.maker);
+    return st;
+}
+
+static nd_status load(nd_job *job, bool last) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_comm_agree(&job->comm, nd_ingested_load_units(job)));
+    nd_units_deal(&job->units, job->comm.rank, job->comm.size);
+    ND_TRY(nd_sources_check_resumed(job));
+    ND_TRY(nd_ingested_number(job));
+    if (last) {
+        ND_TRY(nd_ingested_load(job));
+    }
+out:
+    return st;
+}
+
+/* What was read is kept as it is read; the units say all of it. */
+const nd_stage nd_stage_ingest = {"ingest", "pages", run, NULL, load};

@@ -1,0 +1,222 @@
+/* Stage 6: sets are the connected components of the verified pairs, guarded against chains
+ * (guard.h). Without the guard a component is a set: gathered as its maximum spanning tree on one
+ * rank, which names the representative (the longest page, then the first) and turns the tree's
+ * links toward it. */
+#include "mpi/stage/stage.h"
+
+#include "mpi/job/kept_arrays.h"
+#include "mpi/stage/gather.h"
+#include "mpi/stage/guard.h"
+#include "mpi/stage/members.h"
+#include "mpi/stage/score_pairs.h"
+#include "src/base/random.h"
+#include "src/sets/forest.h"
+#include "src/sets/tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What one rank builds up over its components; the arrays are scratch, of one component. */
+typedef struct joiner {
+    nd_job *job;
+    nd_components_reader components;
+    nd_guard guard;
+    nd_spool memberships;
+    nd_spool pairs; /* (representative, member) pairs whose similarity is not known yet */
+    nd_component_page *pages;
+    uint64_t *numbers;
+    nd_parent *parents;
+    nd_link *links;
+    size_t page_capacity, number_capacity, parent_capacity, link_capacity;
+} joiner;
+
+static const nd_component_page *longest(const nd_component_page *pages, uint64_t count) {
+    const nd_component_page *best = &pages[0];
+    for (uint64_t i = 1; i < count; i++) {
+        if (pages[i].tokens > best->tokens) { /* pages ascend, so the first of equals stays */
+            best = &pages[i];
+        }
+    }
+    return best;
+}
+
+static nd_status reserve_scratch(joiner *j, uint64_t link_count) {
+    nd_status st = ND_OK;
+    const size_t pages = (size_t)link_count + 1; /* of a tree */
+    ND_TRY(nd_grow(&j->pages, &j->page_capacity, 2 * link_count, sizeof *j->pages));
+    ND_TRY(nd_grow(&j->numbers, &j->number_capacity, pages, sizeof *j->numbers));
+    ND_TRY(nd_grow(&j->parents, &j->parent_capacity, pages, sizeof *j->parents));
+    ND_TRY(nd_grow(&j->links, &j->link_capacity, link_count, sizeof *j->links));
+out:
+    return st;
+}
+
+/* A member that joined through another page still has to be compared with the representative. */
+static nd_status add_member(joiner *j, uint64_t set, const nd_component_page *representative,
+                            const nd_component_page *page, const nd_parent *parent) {
+    nd_status st = ND_OK;
+    const bool direct = parent->page == representative->page;
+    const nd_membership membership = {page->page,
+                                      {set, representative->page, parent->page,
+                                       (float)parent->similarity,
+                                       direct ? (float)parent->similarity : 0}};
+    const nd_pair pair = {.item = representative->page,
+                          .a = representative->page,
+                          .b = page->page,
+                          .cost = page->tokens + representative->tokens,
+                          .a_tokens = (uint32_t)representative->tokens,
+                          .b_tokens = (uint32_t)page->tokens};
+    ND_TRY(nd_spool_append(&j->memberships, &membership, sizeof membership));
+    if (!direct) {
+        ND_TRY(nd_spool_append(&j->pairs, &pair, sizeof pair));
+    }
+out:
+    return st;
+}
+
+static nd_status join_component(joiner *j, const nd_tree_link *links, uint64_t link_count) {
+    nd_status st = ND_OK;
+    size_t tree_links = 0;
+    ND_TRY(reserve_scratch(j, link_count));
+    const uint64_t count = nd_component_pages(links, link_count, j->pages);
+    const nd_component_page *representative = longest(j->pages, count);
+    for (uint64_t i = 0; i < link_count; i++) {
+        j->links[i] = links[i].link;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        j->numbers[i] = j->pages[i].page;
+    }
+    ND_TRY(nd_forest(j->numbers, count, j->links, link_count, &tree_links));
+    ND_TRY(nd_tree_orient(j->numbers, count, j->links, representative->page, j->parents));
+    for (uint64_t i = 0; i < count; i++) {
+        ND_TRY(add_member(j, j->numbers[0], representative, &j->pages[i], &j->parents[i]));
+    }
+out:
+    return st;
+}
+
+/* Components in front that a batch has room for; at least one. \return their links */
+static uint64_t batch_length(const joiner *j, uint64_t most) {
+    const nd_components_reader *c = &j->components;
+    uint64_t bytes = 0;
+    uint64_t end = 0;
+    while (end < c->count) {
+        const uint64_t length = nd_component_length(c->links + end, c->count - end);
+        bytes += nd_guard_bytes(j->job, c->links + end, length);
+        if (end > 0 && bytes > most) {
+            break;
+        }
+        end += length;
+    }
+    return end;
+}
+
+/* Read components until they fill a batch for the guard; without it they are joined as they are,
+ * one at a time. \param[out] batch  links in front that are the batch */
+static nd_status fill_batch(joiner *j, uint64_t *batch) {
+    nd_status st = ND_OK;
+    const nd_job_options *o = &j->job->options;
+    const uint64_t most = nd_job_compared_bytes(j->job);
+    nd_components_reader *c = &j->components;
+    uint64_t bytes = c->count == 0 ? 0 : nd_guard_bytes(j->job, c->links, c->count);
+    uint64_t length = 0;
+    while (bytes <= most) {
+        const uint64_t begin = c->count; /* before it: what the batch before had no room for */
+        ND_TRY(nd_components_next(c, &length));
+        if (length == 0) {
+            break;
+        }
+        if (o->guard == 0) {
+            ND_TRY(join_component(j, c->links + begin, length));
+            nd_components_drop(c, begin, c->count);
+            continue;
+        }
+        if (c->links[begin].pages > o->guard_cap) {
+            ND_TRY(nd_grow(&c->links, &c->capacity, c->count + 1, sizeof *c->links));
+            ND_TRY(nd_guard_cut(c->links + begin, length, o->guard_cap));
+            c->count++;
+        }
+        bytes += nd_guard_bytes(j->job, c->links + begin, c->count - begin);
+    }
+    *batch = batch_length(j, most);
+out:
+    return st;
+}
+
+static nd_status join_components(joiner *j) {
+    nd_status st = ND_OK;
+    const nd_comm *comm = &j->job->comm;
+    uint64_t batch = 0;
+    while (true) {
+        ND_TRY(nd_comm_agree(comm, fill_batch(j, &batch)));
+        if (nd_comm_max(comm, batch) == 0) {
+            break;
+        }
+        ND_TRY(nd_guard_components(&j->guard, j->components.links, batch));
+        nd_components_drop(&j->components, 0, batch);
+        nd_progress_update(&j->job->progress, comm, j->components.sorted.next,
+                           nd_external_sort_count(&j->components.sorted),
+                           j->memberships.size / sizeof(nd_membership));
+    }
+out:
+    return st;
+}
+
+static void joiner_open(joiner *j, nd_job *job) {
+    *j = (joiner){.job = job};
+    nd_spool_open(&j->memberships, &job->folder, job->options.memory.spool);
+    nd_spool_open(&j->pairs, &job->folder, job->options.memory.spool);
+    nd_guard_open(&j->guard, job, &j->memberships);
+}
+
+/* Everything but what was found out. */
+static void close_components(joiner *j) {
+    nd_components_close(&j->components);
+    nd_guard_close(&j->guard);
+    free(j->pages);
+    free(j->numbers);
+    free(j->parents);
+    free(j->links);
+    j->guard = (nd_guard){0};
+    j->pages = NULL;
+    j->numbers = NULL;
+    j->parents = NULL;
+    j->links = NULL;
+}
+
+static nd_status run(nd_job *job) {
+    nd_status st = ND_OK;
+    joiner j;
+    nd_spool similarities;
+    uint64_t similarity_count = 0;
+    const uint64_t cap = job->options.guard > 0 ? job->options.guard_cap : 0;
+    joiner_open(&j, job);
+    nd_spool_open(&similarities, &job->folder, job->options.memory.spool);
+    nd_stage_begin(job, &nd_stage_join);
+    ND_TRY(nd_gather_components(job, cap, &j.components));
+    ND_TRY(join_components(&j));
+    close_components(&j);
+    ND_TRY(nd_score_pairs(job, &j.pairs, true, &similarities, &similarity_count));
+    ND_TRY(nd_members_settle(job, &j.memberships, &similarities));
+    nd_progress_end(&job->progress, &job->comm, job->pages.count);
+out:
+    close_components(&j);
+    nd_spool_close(&j.memberships);
+    nd_spool_close(&j.pairs);
+    nd_spool_close(&similarities);
+    return st;
+}
+
+static nd_status save(nd_job *job) {
+    if (!job->options.keep_pairs) {
+        nd_checkpoint_drop(&job->checkpoint, "links");
+    }
+    return nd_kept_pages_save(job, "members", sizeof(nd_member), job->members);
+}
+
+static nd_status load(nd_job *job, bool last) {
+    (void)last;
+    return nd_kept_pages_load(job, "members", sizeof(nd_member), &job->members);
+}
+
+const nd_stage nd_stage_join = {"join", "pages", run, save, load};

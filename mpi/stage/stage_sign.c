@@ -1,0 +1,280 @@
+/* Stage 3: pages with equal content are found and only the first goes on; every page that goes on
+ * is signed: one posting per key, sent to the key's rank. */
+#include "mpi/stage/stage.h"
+
+#include "io/store/external_sort.h"
+#include "mpi/comm/fetch.h"
+#include "mpi/comm/record_stream.h"
+#include "mpi/job/kept_arrays.h"
+#include "mpi/stage/digests.h"
+
+#include <stdlib.h>
+
+/* ---- equal texts */
+
+typedef struct text_record {
+    nd_text_hash hash;
+    uint64_t page;
+} text_record;
+
+static int text_owner(const void *record, int size, const void *context) {
+    (void)context;
+    return nd_comm_hash_owner(((const text_record *)record)->hash.high, size);
+}
+
+/* hash.high, hash.low, page */
+static const nd_record_order by_hash_then_page = {.word_count = 3, .words = {0, 1, 2}};
+
+/* A page and the first page with its text. */
+typedef struct copy_record {
+    uint64_t page;
+    uint64_t first;
+} copy_record;
+
+static int copy_owner(const void *record, int size, const void *context) {
+    return nd_comm_range_owner(context, size, ((const copy_record *)record)->page);
+}
+
+/* What makes two pages equal; false for a page of which nothing is known. */
+typedef bool (*equality)(const nd_job *job, size_t index, nd_text_hash *hash);
+
+/* Pages without text are not copies of each other. */
+static bool by_text(const nd_job *job, size_t index, nd_text_hash *hash) {
+    *hash = job->pages.pages[index].text_hash;
+    return job->pages.pages[index].text_tokens > 0;
+}
+
+/* Only among the first pages of each text: the same text may have other content on another site,
+ * and its copies belong together all the same. A page of which selection left nothing is like no
+ * other. */
+static bool by_content(const nd_job *job, size_t index, nd_text_hash *hash) {
+    *hash = job->pages.pages[index].content_hash;
+    return job->pages.pages[index].token_count > 0 &&
+           job->exact_of[index] == nd_job_own_first(job) + index;
+}
+
+/* The texts of this rank's pages, one after the other. */
+typedef struct text_source {
+    const nd_job *job;
+    equality equal;
+    size_t next;
+} text_source;
+
+static nd_status next_texts(void *context, void *records, uint64_t room, uint64_t *count) {
+    text_source *from = context;
+    text_record *texts = records;
+    *count = 0;
+    for (; from->next < from->job->pages.count && *count < room; from->next++) {
+        text_record record = {.page = nd_job_own_first(from->job) + from->next};
+        if (from->equal(from->job, from->next, &record.hash)) {
+            texts[(*count)++] = record;
+        }
+    }
+    return ND_OK;
+}
+
+/* Copies among sorted texts: every one but the first of each. */
+typedef struct copy_source {
+    nd_external_sort *texts;
+    text_record first; /* the first text equal to the present one */
+    bool any;
+} copy_source;
+
+static nd_status next_copies(void *context, void *records, uint64_t room, uint64_t *count) {
+    nd_status st = ND_OK;
+    copy_source *from = context;
+    copy_record *copies = records;
+    *count = 0;
+    while (*count < room) {
+        const void *record = NULL;
+        ND_TRY(nd_external_sort_next(from->texts, &record));
+        const text_record *text = record;
+        if (from->any && text->hash.high == from->first.hash.high &&
+            text->hash.low == from->first.hash.low) {
+            copies[(*count)++] = (copy_record){text->page, from->first.page};
+        } else {
+            from->first = *text;
+            from->any = true;
+        }
+    }
+out:
+    return st == ND_END ? ND_OK : st;
+}
+
+/* What a rank learns of its own pages. */
+typedef struct firsts_sink {
+    uint64_t *firsts;
+    uint64_t own;
+    uint64_t copied;
+} firsts_sink;
+
+static nd_status set_firsts(void *context, const void *records, uint64_t count) {
+    firsts_sink *to = context;
+    const copy_record *copies = records;
+    for (uint64_t i = 0; i < count; i++) {
+        to->firsts[copies[i].page - to->own] = copies[i].first;
+    }
+    to->copied += count;
+    return ND_OK;
+}
+
+static nd_status sort_texts(nd_job *job, equality equal, nd_external_sort *texts) {
+    nd_status st = ND_OK;
+    text_source source = {.job = job, .equal = equal};
+    const nd_stream stream = {.comm = &job->comm,
+                              .record_size = sizeof(text_record),
+                              .owner = text_owner,
+                              .sink = nd_stream_into_sort,
+                              .sink_context = texts};
+    ND_TRY(nd_stream_run(&stream, next_texts, &source));
+    ND_TRY(nd_comm_agree(&job->comm, nd_external_sort_finish(texts)));
+out:
+    return st;
+}
+
+/* The first page equal to each of this rank's pages, and how many over all ranks are not first. */
+static nd_status find_firsts(nd_job *job, equality equal, uint64_t **firsts, uint64_t *copied) {
+    nd_status st = ND_OK;
+    nd_external_sort texts;
+    copy_source source = {.texts = &texts};
+    firsts_sink sink = {.own = nd_job_own_first(job)};
+    const nd_stream stream = {.comm = &job->comm,
+                              .record_size = sizeof(copy_record),
+                              .owner = copy_owner,
+                              .owner_context = job->first,
+                              .sink = set_firsts,
+                              .sink_context = &sink};
+    nd_external_sort_open(&texts, &job->folder, sizeof(text_record), &by_hash_then_page,
+                          job->options.memory.sort);
+    ND_TRY(nd_comm_agree(&job->comm, nd_new(firsts, job->pages.count, sizeof(uint64_t))));
+    for (size_t i = 0; i < job->pages.count; i++) {
+        (*firsts)[i] = sink.own + i;
+    }
+    sink.firsts = *firsts;
+    ND_TRY(sort_texts(job, equal, &texts));
+    ND_TRY(nd_stream_run(&stream, next_copies, &source));
+    *copied = nd_comm_sum(&job->comm, sink.copied);
+out:
+    nd_external_sort_close(&texts);
+    return st;
+}
+
+/* ---- keys */
+
+/* The postings of this rank's pages; a page's keys wait here until there is room. */
+typedef struct posting_source {
+    nd_job *job;
+    size_t next; /* page */
+    uint64_t *keys;
+    size_t key_count, key_next;
+    uint64_t value; /* of the page whose keys wait */
+    uint64_t signed_pages;
+} posting_source;
+
+static bool is_signed(const nd_job *job, size_t index) {
+    return job->content_of[index] == nd_job_own_first(job) + index &&
+           job->pages.pages[index].token_count > 0;
+}
+
+static nd_status sign_next_page(posting_source *from) {
+    nd_status st = ND_OK;
+    nd_job *job = from->job;
+    nd_document document = {
+        0}; /* of a page that meets nobody nothing is read: nor will its digest be */
+    const size_t index = from->next++;
+    const bool meets_others = is_signed(job, index);
+    from->key_count = from->key_next = 0;
+    if (meets_others) {
+        ND_TRY(nd_page_store_document(&job->pages, index, &document));
+    }
+    ND_TRY(nd_digests_add(job, &document));
+    if (meets_others) {
+        ND_TRY(job->options.method->sign(&job->options.method_options, job->method_state, &document,
+                                         from->keys, &from->key_count));
+        from->signed_pages++;
+        from->value = nd_posting_value(nd_job_own_first(job) + index, document.token_count);
+    }
+    nd_progress_update(&job->progress, &job->comm, index, job->pages.count, index);
+out:
+    return st;
+}
+
+static nd_status next_postings(void *context, void *records, uint64_t room, uint64_t *count) {
+    nd_status st = ND_OK;
+    posting_source *from = context;
+    nd_key_value *postings = records;
+    *count = 0;
+    while (*count < room) {
+        if (from->key_next < from->key_count) {
+            postings[(*count)++] = (nd_key_value){from->keys[from->key_next++], from->value};
+        } else if (from->next < from->job->pages.count) {
+            ND_TRY(sign_next_page(from));
+        } else {
+            break;
+        }
+    }
+out:
+    return st;
+}
+
+static nd_status sign_pages(nd_job *job) {
+    nd_status st = ND_OK;
+    posting_source source = {.job = job};
+    st = nd_new(&source.keys, job->options.method->max_keys(&job->options.method_options),
+                sizeof *source.keys);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    ND_TRY(nd_groups_collect(&job->comm, &job->groups, next_postings, &source));
+    job->totals.signed_pages = nd_comm_sum(&job->comm, source.signed_pages);
+    job->totals.postings = nd_comm_sum(&job->comm, nd_groups_total(&job->groups));
+out:
+    free(source.keys);
+    return st;
+}
+
+static void count_without_text(nd_job *job) {
+    uint64_t count = 0;
+    for (size_t i = 0; i < job->pages.count; i++) {
+        count += job->pages.pages[i].text_tokens == 0;
+    }
+    job->totals.pages_without_text = nd_comm_sum(&job->comm, count);
+}
+
+static nd_status run(nd_job *job) {
+    nd_status st = ND_OK;
+    nd_stage_begin(job, &nd_stage_sign);
+    count_without_text(job);
+    ND_TRY(find_firsts(job, by_text, &job->exact_of, &job->totals.exact_copies));
+    ND_TRY(find_firsts(job, by_content, &job->content_of, &job->totals.content_copies));
+    ND_TRY(nd_lookup(&job->comm, job->first, job->content_of, job->exact_of, job->pages.count,
+                     job->content_of));
+    ND_TRY(sign_pages(job));
+    nd_page_store_drop_sentences(&job->pages);
+    nd_progress_end(&job->progress, &job->comm, job->pages.count);
+out:
+    return st;
+}
+
+static nd_status save(nd_job *job) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_kept_pages_save(job, "exact_of", sizeof(uint64_t), job->exact_of));
+    ND_TRY(nd_kept_pages_save(job, "content_of", sizeof(uint64_t), job->content_of));
+out:
+    return st;
+}
+
+static nd_status load(nd_job *job, bool last) {
+    nd_status st = nd_kept_pages_load(job, "exact_of", sizeof(uint64_t), &job->exact_of);
+    st = st != ND_OK ? st
+                     : nd_kept_pages_load(job, "content_of", sizeof(uint64_t), &job->content_of);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    if (last) { /* signing again costs less than keeping the postings */
+        ND_TRY(sign_pages(job));
+        nd_page_store_drop_sentences(&job->pages);
+    } else {
+        ND_TRY(nd_digests_fill(job));
+    }
+out:
+    return st;
+}
+
+const nd_stage nd_stage_sign = {"sign", "pages", run, save, load};

@@ -1,0 +1,480 @@
+/* Stage 7: number the sets, write pages and sets together into one HDF5 file under a temporary
+ * name, seal it, and give it its final name once it is complete. */
+#define _GNU_SOURCE /* fallocate() */
+#include "mpi/stage/stage.h"
+
+#include "io/result/result_file.h"
+#include "io/result/result_seal.h"
+#include "io/result/result_written.h"
+#include "io/store/own_file.h"
+#include "mpi/comm/exchange.h"
+#include "mpi/comm/fetch.h"
+#include "mpi/stage/repeated_ids.h"
+#include "mpi/stage/result_tables.h"
+#include "mpi/stage/write_pairs.h"
+#include "src/base/fault.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What is written besides the job's own state. */
+typedef struct writer {
+    nd_job *job;
+    nd_result result;
+    hid_t fapl, dxpl;
+    char temporary[4096];
+    bool made;             /* on rank 0: the temporary file is there */
+    uint64_t *set_numbers; /* of this rank's pages */
+    uint64_t *set_first;   /* set numbers by rank of the set's smallest page: size + 1 */
+    nd_key_value *entries; /* (set, order within the set) of this rank's share of /sets */
+    uint64_t entry_count;
+} writer;
+
+/* ---- numbers of sets */
+
+/* Sets are numbered by their smallest page: a page that is the smallest of its set numbers it. */
+static nd_status number_sets(writer *w) {
+    nd_job *job = w->job;
+    const uint64_t own = nd_job_own_first(job);
+    const uint64_t count = job->pages.count;
+    uint64_t *smallest = NULL;
+    uint64_t *table = NULL;
+    uint64_t sets = 0;
+    nd_status st = ND_OK;
+    st = nd_new(&w->set_numbers, count, sizeof(uint64_t));
+    st = st != ND_OK ? st : nd_new(&w->set_first, (size_t)job->comm.size + 1, sizeof(uint64_t));
+    st = st != ND_OK ? st : nd_new(&smallest, count, sizeof(uint64_t));
+    st = st != ND_OK ? st : nd_new(&table, count, sizeof(uint64_t));
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    for (uint64_t i = 0; i < count; i++) {
+        smallest[i] = job->members[i].set;
+        sets += smallest[i] == own + i;
+    }
+    nd_comm_ranges(&job->comm, sets, w->set_first);
+    uint64_t next = w->set_first[job->comm.rank];
+    for (uint64_t i = 0; i < count; i++) {
+        table[i] = smallest[i] == own + i ? next++ : 0;
+    }
+    ND_TRY(nd_lookup(&job->comm, job->first, table, smallest, count, w->set_numbers));
+    job->totals.sets = w->set_first[job->comm.size];
+out:
+    free(smallest);
+    free(table);
+    return st;
+}
+
+static int set_owner(const void *record, int size, const void *context) {
+    return nd_comm_range_owner(context, size, ((const nd_key_value *)record)->key);
+}
+
+/* Above every page number: members that are not the representative sort behind it. */
+static const uint64_t BEHIND = UINT64_C(1) << 63;
+
+static nd_status gather_entries(writer *w) {
+    nd_job *job = w->job;
+    nd_status st = nd_new(&w->entries, job->pages.count, sizeof *w->entries);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    for (size_t i = 0; i < job->pages.count; i++) {
+        const uint64_t page = nd_job_own_first(job) + i;
+        const bool leads = job->members[i].representative == page;
+        w->entries[w->entry_count++] =
+            (nd_key_value){w->set_numbers[i], leads ? page : page | BEHIND};
+    }
+    ND_TRY(nd_shuffle(&job->comm, &w->entries, &w->entry_count, sizeof *w->entries, set_owner,
+                      w->set_first));
+    ND_TRY(nd_comm_agree(&job->comm, nd_radix_sort(w->entries, w->entry_count)));
+out:
+    return st;
+}
+
+/* ---- the columns */
+
+static nd_status put(writer *w, const char *name, nd_column_type type, const nd_slab *slab,
+                     const void *values) {
+    return nd_result_agree(&w->job->comm, &w->result,
+                           nd_result_write(&w->result, name, type, slab, values));
+}
+
+/* Offsets of n rows are n + 1 numbers; the last rank with any place writes the last one. */
+static nd_status put_offsets(writer *w, const char *name, const uint64_t *offsets, uint64_t total,
+                             uint64_t offset, uint64_t count) {
+    const bool last = w->job->comm.rank + 1 == w->job->comm.size;
+    const nd_slab slab = {total + 1, offset, count + last, false};
+    return put(w, name, ND_COLUMN_U64, &slab, offsets);
+}
+
+static nd_status write_sets(writer *w) {
+    nd_job *job = w->job;
+    nd_status st = ND_OK;
+    uint64_t *offsets = NULL;
+    uint64_t *pages = NULL;
+    const uint64_t first_set = w->set_first[job->comm.rank];
+    const uint64_t sets = w->set_first[job->comm.rank + 1] - first_set;
+    const uint64_t before = nd_comm_before(&job->comm, w->entry_count);
+    uint64_t largest = 0;
+    uint64_t many = 0;
+    st = nd_new(&offsets, sets + 1, sizeof(uint64_t));
+    st = st != ND_OK ? st : nd_new(&pages, w->entry_count, sizeof(uint64_t));
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    for (uint64_t i = 0; i < w->entry_count; i++) {
+        offsets[w->entries[i].key - first_set + 1]++;
+        pages[i] = w->entries[i].value & ~BEHIND;
+    }
+    for (uint64_t s = 0; s < sets; s++) {
+        largest = offsets[s + 1] > largest ? offsets[s + 1] : largest;
+        many += offsets[s + 1] > 1;
+    }
+    offsets[0] = before;
+    for (uint64_t s = 0; s < sets; s++) {
+        offsets[s + 1] += offsets[s];
+    }
+    job->totals.largest_set = nd_comm_max(&job->comm, largest);
+    job->totals.sets_of_many = nd_comm_sum(&job->comm, many);
+    const nd_slab members = {job->totals.pages, before, w->entry_count, false};
+    ND_TRY(put_offsets(w, "/sets/offset", offsets, job->totals.sets, first_set, sets));
+    ND_TRY(put(w, "/sets/member", ND_COLUMN_U64, &members, pages));
+out:
+    free(offsets);
+    free(pages);
+    return st;
+}
+
+/* One value per page, copied out of the job's state into a column's own array. */
+typedef void (*column_value)(const writer *w, size_t index, void *value);
+
+static void value_link(const writer *w, size_t i, void *value) {
+    memcpy(value, &w->job->members[i].link, sizeof(uint64_t));
+}
+static void value_link_similarity(const writer *w, size_t i, void *value) {
+    memcpy(value, &w->job->members[i].link_similarity, sizeof(float));
+}
+static void value_similarity(const writer *w, size_t i, void *value) {
+    memcpy(value, &w->job->members[i].similarity, sizeof(float));
+}
+static void value_tokens(const writer *w, size_t i, void *value) {
+    memcpy(value, &w->job->pages.pages[i].text_tokens, sizeof(uint32_t));
+}
+static void value_collection(const writer *w, size_t i, void *value) {
+    memcpy(value, &w->job->pages.pages[i].collection, sizeof(uint16_t));
+}
+static void value_source(const writer *w, size_t i, void *value) {
+    memcpy(value, &w->job->pages.pages[i].source, sizeof(uint32_t));
+}
+static void value_offset(const writer *w, size_t i, void *value) {
+    memcpy(value, &w->job->pages.pages[i].offset, sizeof(uint64_t));
+}
+static void value_set(const writer *w, size_t i, void *value) {
+    memcpy(value, &w->set_numbers[i], sizeof(uint64_t));
+}
+static void value_exact_of(const writer *w, size_t i, void *value) {
+    memcpy(value, &w->job->exact_of[i], sizeof(uint64_t));
+}
+
+static const struct {
+    const char *name;
+    nd_column_type type;
+    column_value value;
+} page_columns[] = {
+    {"/pages/set", ND_COLUMN_U64, value_set},
+    {"/pages/similarity", ND_COLUMN_F32, value_similarity},
+    {"/pages/link", ND_COLUMN_U64, value_link},
+    {"/pages/link_similarity", ND_COLUMN_F32, value_link_similarity},
+    {"/pages/exact_of", ND_COLUMN_U64, value_exact_of},
+    {"/pages/tokens", ND_COLUMN_U32, value_tokens},
+    {"/pages/collection", ND_COLUMN_U16, value_collection},
+    {"/pages/source", ND_COLUMN_U32, value_source},
+    {"/pages/offset", ND_COLUMN_U64, value_offset},
+};
+
+static nd_status write_page_columns(writer *w) {
+    nd_job *job = w->job;
+    nd_status st = ND_OK;
+    uint8_t *values = NULL;
+    const nd_slab slab = {job->totals.pages, nd_job_own_first(job), job->pages.count, false};
+    ND_TRY(nd_comm_agree(&job->comm, nd_new(&values, job->pages.count, sizeof(uint64_t))));
+    for (size_t c = 0; c < sizeof page_columns / sizeof page_columns[0]; c++) {
+        const size_t size = nd_column_size(page_columns[c].type);
+        for (size_t i = 0; i < job->pages.count; i++) {
+            page_columns[c].value(w, i, values + i * size);
+        }
+        ND_TRY(put(w, page_columns[c].name, page_columns[c].type, &slab, values));
+    }
+out:
+    free(values);
+    return st;
+}
+
+/* The ids, or the URLs, of all pages. */
+typedef nd_status (*page_text)(nd_page_store *store, size_t index, nd_span *text);
+
+static nd_status page_id(nd_page_store *store, size_t index, nd_span *text) {
+    nd_span url;
+    return nd_page_store_names(store, index, text, &url);
+}
+
+static nd_status page_url(nd_page_store *store, size_t index, nd_span *text) {
+    nd_span id;
+    return nd_page_store_names(store, index, &id, text);
+}
+
+/* The texts of pages from `*next` on, as many as fit in about `room` bytes; at least one page. */
+static nd_status collect_texts(nd_job *job, page_text get, uint64_t room, size_t *next,
+                               nd_buffer *bytes) {
+    nd_status st = ND_OK;
+    bytes->size = 0;
+    while (*next < job->pages.count && bytes->size < room) {
+        nd_span text;
+        ND_TRY(get(&job->pages, *next, &text));
+        ND_TRY(nd_buffer_append(bytes, text.data, text.size));
+        (*next)++;
+    }
+out:
+    return st;
+}
+
+/* Ranks write their texts in rounds of bounded size; one that has no more writes nothing. */
+static nd_status write_text_bytes(writer *w, const char *name, page_text get, uint64_t total,
+                                  uint64_t before) {
+    nd_job *job = w->job;
+    nd_status st = ND_OK;
+    nd_buffer bytes = {0};
+    size_t next = 0;
+    bool goes_on = false;
+    do {
+        ND_TRY(nd_comm_agree(&job->comm,
+                             collect_texts(job, get, job->options.memory.round, &next, &bytes)));
+        const nd_slab slab = {total, before, bytes.size, goes_on};
+        ND_TRY(put(w, name, ND_COLUMN_U8, &slab, bytes.data));
+        before += bytes.size;
+        goes_on = true;
+    } while (nd_comm_max(&job->comm, job->pages.count - next) > 0);
+out:
+    nd_buffer_free(&bytes);
+    return st;
+}
+
+/* Texts of all pages: an array of offsets, and all bytes one after the other. */
+static nd_status write_texts(writer *w, const char *offset_name, const char *bytes_name,
+                             uint32_t (*size_of)(const nd_stored_page *page), page_text get) {
+    nd_job *job = w->job;
+    nd_status st = ND_OK;
+    uint64_t *offsets = NULL;
+    uint64_t own = 0;
+    for (size_t i = 0; i < job->pages.count; i++) {
+        own += size_of(&job->pages.pages[i]);
+    }
+    const uint64_t before = nd_comm_before(&job->comm, own);
+    const uint64_t total = nd_comm_sum(&job->comm, own);
+    ND_TRY(nd_comm_agree(&job->comm, nd_new(&offsets, job->pages.count + 1, sizeof(uint64_t))));
+    offsets[0] = before;
+    for (size_t i = 0; i < job->pages.count; i++) {
+        offsets[i + 1] = offsets[i] + size_of(&job->pages.pages[i]);
+    }
+    ND_TRY(put_offsets(w, offset_name, offsets, job->totals.pages, nd_job_own_first(job),
+                       job->pages.count));
+    ND_TRY(write_text_bytes(w, bytes_name, get, total, before));
+out:
+    free(offsets);
+    return st;
+}
+
+static uint32_t id_size(const nd_stored_page *page) {
+    return page->id_size;
+}
+
+static uint32_t url_size(const nd_stored_page *page) {
+    return page->url_size;
+}
+
+static nd_status write_pages(writer *w) {
+    nd_status st = ND_OK;
+    ND_TRY(write_page_columns(w));
+    ND_TRY(write_texts(w, "/pages/id_offset", "/pages/id_bytes", id_size, page_id));
+    ND_TRY(write_texts(w, "/pages/url_offset", "/pages/url_bytes", url_size, page_url));
+out:
+    return st;
+}
+
+/* ---- the file */
+
+/* Only rank 0: make the file, empty, so that a failure of one rank alone in the collective calls
+ * from here on finds it (nd_result_agree), and so that it is ours: the library would follow a link
+ * of that name. */
+static nd_status make_file_root(writer *w) {
+    int descriptor = -1;
+    const nd_status st = nd_own_file_remake(w->temporary, &descriptor);
+    w->made = st == ND_OK;
+    if (w->made) {
+        (void)close(descriptor);
+    }
+    return st;
+}
+
+static nd_status create_file(writer *w) {
+    const nd_job *job = w->job;
+    static const char *const groups[] = {"/pages",   "/sets",   "/sources",
+                                         "/skipped", "/stages", "/collections"};
+    nd_status st = ND_OK;
+    (void)snprintf(w->temporary, sizeof w->temporary, "%s%s", job->options.output,
+                   ND_PARTIAL_SUFFIX);
+    w->fapl = H5Pcreate(H5P_FILE_ACCESS);
+    w->dxpl = H5Pcreate(H5P_DATASET_XFER);
+    if (H5Pset_fapl_mpio(w->fapl, job->comm.handle, MPI_INFO_NULL) < 0 ||
+        H5Pset_all_coll_metadata_ops(w->fapl, true) < 0 ||
+        H5Pset_coll_metadata_write(w->fapl, true) < 0 ||
+        H5Pset_dxpl_mpio(w->dxpl, H5FD_MPIO_COLLECTIVE) < 0) {
+        st = nd_fail(ND_ERR_INTERNAL, "cannot set up parallel HDF5");
+    }
+    st = st != ND_OK || job->comm.rank > 0 ? st : make_file_root(w);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    ND_TRY(nd_result_agree(&job->comm, &w->result,
+                           nd_result_create(&w->result, w->temporary, w->fapl, w->dxpl)));
+    w->result.notes.on = true;
+    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
+        ND_TRY(nd_result_agree(&job->comm, &w->result, nd_result_group(&w->result, groups[i])));
+    }
+out:
+    return st;
+}
+
+/* Gather what each rank has of an array of digests, rank after rank, on rank 0. */
+static void gather_digests(const nd_comm *comm, uint8_t *all, const uint8_t *own, uint64_t blocks) {
+    const int one = ND_SEAL_DIGEST_BYTES;
+    for (int rank = 1; rank < comm->size; rank++) {
+        const uint64_t begin = nd_comm_share_begin(blocks, rank, comm->size);
+        const int bytes = (int)(nd_comm_share_begin(blocks, rank + 1, comm->size) - begin) * one;
+        if (comm->rank == rank) {
+            ND_MPI(MPI_Send(own, bytes, MPI_BYTE, 0, 0, comm->handle));
+        } else if (comm->rank == 0) {
+            ND_MPI(MPI_Recv(all + begin * (uint64_t)one, bytes, MPI_BYTE, rank, 0, comm->handle,
+                            MPI_STATUS_IGNORE));
+        }
+    }
+}
+
+/* Collective. Seal the closed file: each rank reads its share of it again. */
+static nd_status seal_file(const writer *w) {
+    const nd_comm *comm = &w->job->comm;
+    nd_status st = ND_OK;
+    uint8_t *digests = NULL; /* of rank 0: all */
+    struct stat status = {0};
+    if (comm->rank == 0 && stat(w->temporary, &status) != 0) {
+        st = nd_fail(ND_ERR_IO, "%s: cannot look at it: %s", w->temporary, strerror(errno));
+    }
+    ND_TRY(nd_comm_agree(comm, st));
+    const uint64_t bytes = nd_comm_max(comm, (uint64_t)status.st_size);
+    const uint64_t blocks = nd_seal_blocks(bytes);
+    const uint64_t begin = nd_comm_share_begin(blocks, comm->rank, comm->size);
+    const uint64_t count = nd_comm_share_begin(blocks, comm->rank + 1, comm->size) - begin;
+    st = nd_new(&digests, comm->rank == 0 ? blocks : count, ND_SEAL_DIGEST_BYTES);
+    st = st != ND_OK ? st : nd_seal_digest(w->temporary, bytes, begin, count, digests);
+    ND_TRY(nd_comm_agree(comm, st));
+    gather_digests(comm, digests, digests, blocks);
+    st = comm->rank == 0 ? nd_seal_write(w->temporary, bytes, digests) : ND_OK;
+    ND_TRY(nd_comm_agree(comm, st));
+out:
+    free(digests);
+    return st;
+}
+
+/* Only rank 0: the complete file gets its name, durably. What failed has no final name. */
+static nd_status publish_root(const writer *w) {
+    const char *output = w->job->options.output;
+    const nd_status st = nd_own_file_publish(w->temporary, output);
+    if (st != ND_OK && access(w->temporary, F_OK) != 0) {
+        (void)rename(output, w->temporary);
+    }
+    return st;
+}
+
+/* Beyond what has been written HDF5 still writes at most about so much when it closes the file. */
+enum { CLOSING_BYTES = 256 << 10, CLOSING_PART = 1000 };
+
+/* Only rank 0: all blocks of the file, and some more, so that nothing which closing still writes
+ * fails for want of them: HDF5 has its ranks wait for one another there, for ever if one of them
+ * fails. A file system that cannot reserve is left to what it can. */
+static nd_status reserve_root(const writer *w) {
+    nd_status st = ND_OK;
+    struct stat info;
+    ND_TRY(nd_fault(ND_FAULT_RESULT));
+    const int descriptor = open(w->temporary, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (descriptor < 0 || fstat(descriptor, &info) != 0) {
+        st = nd_fail(ND_ERR_IO, "%s: cannot be opened: %s", w->temporary, strerror(errno));
+    } else if (fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0,
+                         info.st_size + CLOSING_BYTES + info.st_size / CLOSING_PART) != 0 &&
+               (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)) {
+        st = nd_fail(ND_ERR_IO, "%s: cannot be written: %s", w->temporary, strerror(errno));
+    }
+    if (descriptor >= 0) {
+        (void)close(descriptor);
+    }
+out:
+    return st;
+}
+
+/* Only rank 0: the blocks that were not needed. */
+static void give_back_root(const writer *w) {
+    struct stat info;
+    if (stat(w->temporary, &info) == 0) {
+        (void)!truncate(w->temporary, info.st_size);
+    }
+}
+
+static nd_status close_file(writer *w, nd_status st) {
+    if (st == ND_OK) {
+        const nd_status reserved = w->job->comm.rank == 0 ? reserve_root(w) : ND_OK;
+        st = nd_result_agree(&w->job->comm, &w->result, reserved);
+    }
+    const nd_status closed = nd_result_close(&w->result);
+    st = st != ND_OK ? st : nd_result_agree(&w->job->comm, &w->result, closed);
+    (void)H5Pclose(w->dxpl);
+    (void)H5Pclose(w->fapl);
+    if (st == ND_OK && w->job->comm.rank == 0) {
+        give_back_root(w);
+    }
+    st = st != ND_OK ? st : seal_file(w);
+    if (st == ND_OK) { /* a full disk is not always reported by those who write together */
+        st = nd_comm_agree(&w->job->comm, nd_result_written_check(&w->result));
+    }
+    nd_result_notes_free(&w->result.notes);
+    if (st == ND_OK) {
+        st = nd_comm_agree(&w->job->comm, w->job->comm.rank == 0 ? publish_root(w) : ND_OK);
+    }
+    if (st != ND_OK && w->made) {
+        (void)unlink(w->temporary);
+    }
+    return st;
+}
+
+static nd_status run(nd_job *job) {
+    nd_status st = ND_OK;
+    writer w = {.job = job, .result = {.file = H5I_INVALID_HID}};
+    nd_stage_begin(job, &nd_stage_write);
+    ND_TRY(nd_repeated_ids_find(job, &job->repeated_ids));
+    ND_TRY(number_sets(&w));
+    ND_TRY(gather_entries(&w));
+    ND_TRY(create_file(&w));
+    ND_TRY(write_pages(&w));
+    ND_TRY(write_sets(&w));
+    if (job->options.keep_pairs) {
+        ND_TRY(nd_write_pairs(job, &w.result));
+    }
+    ND_TRY(nd_result_write_inputs(job, &w.result));
+    nd_progress_end(&job->progress, &job->comm, job->pages.count);
+    ND_TRY(nd_result_write_run(job, &w.result));
+out:
+    if (w.fapl > 0) {
+        st = close_file(&w, st);
+    }
+    free(w.set_numbers);
+    free(w.set_first);
+    free(w.entries);
+    return st;
+}
+
+const nd_stage nd_stage_write = {"write", "pages", run, NULL, NULL};

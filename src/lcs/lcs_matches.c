@@ -1,0 +1,177 @@
+#include "src/lcs/lcs_matches.h"
+
+#include "src/lcs/gram.h"
+#include "src/lcs/lcs_bits.h"
+
+#include <string.h>
+
+/* Bytes of rows that are kept at a time: enough for pages of 2,800 tokens to need no second pass,
+ * and no more than a second-level cache can hold. */
+enum { BLOCK_BYTES = 1 << 20 };
+
+/* The rows of the table, a token of b each, in blocks. */
+typedef struct path {
+    const nd_lcs_bits_variant *variant;
+    nd_lcs_columns index;
+    uint64_t *v;
+    uint64_t *scratch; /* the masks of a tile's rows are put together here */
+    const uint32_t *a;
+    const uint32_t *b;
+    const uint32_t *ids; /* of the tokens of b */
+    size_t n;
+    size_t m;
+    size_t block;     /* rows of a block */
+    uint64_t *rows;   /* the rows of one block */
+    uint64_t *starts; /* the row before each block */
+} path;
+
+static nd_status path_new(path *p, size_t block_bytes, nd_lcs_work *work) {
+    nd_status st = ND_OK;
+    nd_grams grams = {0};
+    ND_TRY(nd_grams_number(p->b, p->m, p->a, p->n, 1, work, &grams));
+    p->ids = grams.a;
+    p->variant = nd_lcs_bits_best();
+    ND_TRY(nd_lcs_columns_index(&p->index, grams.b, p->n, grams.distinct, true, work));
+    const size_t row = p->index.words * sizeof *p->rows;
+    const size_t row_room = row + ND_LCS_PADDING * sizeof *p->v;
+    ND_TRY(nd_lcs_room(work, ND_LCS_ROWS, row_room + ND_LCS_TILE * (row + sizeof *p->v), &p->v));
+    p->scratch = p->v + p->index.words + ND_LCS_PADDING;
+    memset(p->v, 0xff, row_room);
+    p->block = block_bytes / row + 1;
+    while (p->block < p->m / p->block) { /* else the starts would be more than the rows */
+        p->block *= 2;
+    }
+    p->block = p->block < p->m ? p->block : p->m;
+    ND_TRY(nd_lcs_room(work, ND_LCS_MATCH_ROWS, p->block * row, &p->rows));
+    ND_TRY(nd_lcs_room(work, ND_LCS_MATCH_STARTS, (p->m / p->block + 1) * row, &p->starts));
+out:
+    return st;
+}
+
+/* The masks of the rows of a tile. They are put together before the first is used: to read one that
+ * has just been written makes the processor wait. */
+static void list_masks(path *p, size_t i, size_t count, const uint64_t **masks) {
+    const size_t words = p->index.words;
+    if (!p->index.all_masks) {
+        memset(p->scratch, 0, count * (words + 1) * sizeof *p->scratch);
+    }
+    for (size_t r = 0; r < count; r++) {
+        const uint32_t id = p->ids[i + r];
+        masks[r] = id == ND_NO_GRAM     ? NULL
+                   : p->index.all_masks ? p->index.ids[id].mask
+                                        : nd_lcs_columns_matches(&p->index, id, 0, words,
+                                                                 p->scratch + r * (words + 1));
+    }
+}
+
+/* Work and keep `count` <= ND_LCS_TILE rows from i on. */
+static void fill_tile(path *p, size_t i, size_t count, uint64_t *rows) {
+    const size_t words = p->index.words;
+    const uint64_t *masks[ND_LCS_TILE];
+    list_masks(p, i, count, masks);
+    for (size_t r = 0; r < count; r++) {
+        if (masks[r] != NULL) {
+            p->variant->add(p->v, words, &masks[r], 1);
+        }
+        memcpy(rows + r * words, p->v, words * sizeof *rows);
+    }
+}
+
+/* Work and keep the rows of a block; the table's row must be the one before it. */
+static void fill_block(path *p, size_t block) {
+    const size_t begin = block * p->block;
+    const size_t end = begin + p->block < p->m ? begin + p->block : p->m;
+    for (size_t i = begin; i < end; i += ND_LCS_TILE) {
+        const size_t left = end - i;
+        fill_tile(p, i, left < ND_LCS_TILE ? left : ND_LCS_TILE,
+                  p->rows + (i - begin) * p->index.words);
+    }
+}
+
+static void fill_all(path *p) {
+    const size_t words = p->index.words;
+    for (size_t block = 0; block * p->block < p->m; block++) {
+        memcpy(p->starts + block * words, p->v, words * sizeof *p->starts);
+        fill_block(p, block);
+    }
+}
+
+static void refill_block(path *p, size_t block) {
+    const size_t words = p->index.words;
+    memcpy(p->v, p->starts + block * words, words * sizeof *p->starts);
+    fill_block(p, block);
+}
+
+/* The length of the LCS, from the last row. */
+static size_t length_of(const path *p) {
+    size_t length = 0;
+    for (size_t word = 0; word < p->index.words; word++) {
+        length += (size_t)__builtin_popcountll(~p->v[word]);
+    }
+    return length;
+}
+
+/* The way back, from the last block that fill_all() has left. Where tokens differ and the LCS does
+ * not grow with the last column, that column is left out; if it does, the row can be. */
+static void walk_back(path *p, nd_lcs_match *end) {
+    const size_t words = p->index.words;
+    size_t block = (p->m - 1) / p->block;
+    size_t i = p->n;
+    size_t j = p->m;
+    while (i > 0 && j > 0) {
+        if ((j - 1) / p->block != block) {
+            refill_block(p, --block);
+        }
+        const uint64_t *row = p->rows + (j - 1 - block * p->block) * words;
+        if (p->a[i - 1] == p->b[j - 1]) {
+            *--end = (nd_lcs_match){(uint32_t)--i, (uint32_t)--j};
+        } else if (row[(i - 1) / ND_LCS_WORD] >> (i - 1) % ND_LCS_WORD & 1) {
+            i--;
+        } else {
+            j--;
+        }
+    }
+}
+
+/* The matches of what is left of the common suffix, and that suffix behind them. */
+static nd_status matches_before(path *p, size_t block_bytes, size_t suffix, uint64_t at_least,
+                                nd_lcs_work *work, nd_lcs_match **matches, size_t *count) {
+    nd_status st = ND_OK;
+    size_t length = 0;
+    if (p->n > 0 && p->m > 0) {
+        ND_TRY(path_new(p, block_bytes, work));
+        fill_all(p);
+        length = length_of(p);
+    }
+    *count = 0;
+    if (length + suffix < at_least) {
+        return ND_OK;
+    }
+    ND_TRY(nd_lcs_room(work, ND_LCS_MATCHES, (length + suffix) * sizeof **matches, matches));
+    *count = length + suffix;
+    if (length > 0) {
+        walk_back(p, *matches + length);
+    }
+    for (size_t i = 0; i < suffix; i++) {
+        (*matches)[length + i] = (nd_lcs_match){(uint32_t)(p->n + i), (uint32_t)(p->m + i)};
+    }
+out:
+    return st;
+}
+
+nd_status nd_lcs_matches_by(size_t block_bytes, const uint32_t *a, size_t n, const uint32_t *b,
+                            size_t m, uint64_t at_least, nd_lcs_work *work, nd_lcs_match **matches,
+                            size_t *count) {
+    path p = {.a = a, .b = b, .n = n, .m = m};
+    while (p.n > 0 && p.m > 0 && a[p.n - 1] == b[p.m - 1]) {
+        p.n--;
+        p.m--;
+    }
+    return matches_before(&p, block_bytes, n - p.n, at_least, work, matches, count);
+}
+
+nd_status nd_lcs_matches(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                         uint64_t at_least, nd_lcs_work *work, nd_lcs_match **matches,
+                         size_t *count) {
+    return nd_lcs_matches_by(BLOCK_BYTES, a, n, b, m, at_least, work, matches, count);
+}

@@ -1,0 +1,172 @@
+#include "src/lcs/lcs_myers.h"
+
+/* Myers 1986, section 4b, for the distance alone: furthest-reaching paths grow from both corners
+ * until two of them meet, which takes half the steps of growing from one. Paths that cannot be part
+ * of one within the limit are not grown: a path on diagonal k after d steps needs |k - target|
+ * more. */
+
+/* Tokens of both sequences, so that all places, diagonals and sums of two of them are in int32_t.
+ */
+enum { MOST_TOKENS = 1 << 29 };
+
+static int32_t larger(int32_t a, int32_t b) {
+    return a > b ? a : b;
+}
+
+static int32_t smaller(int32_t a, int32_t b) {
+    return a < b ? a : b;
+}
+
+/* The diagonals of step d; those of one step are two apart. */
+static void diagonals_of_step(const nd_lcs_search *s, const nd_lcs_front *front, int32_t d,
+                              int32_t *first, int32_t *last) {
+    const int32_t rest = s->limit - d;
+    /* outside of these lie no points of the pair */
+    const int32_t lowest = front->a_start - front->b_end;
+    const int32_t highest = lowest + s->forward.a_end + s->forward.b_end;
+    const int32_t low = larger(larger(front->source - d, lowest), front->target - rest);
+    const int32_t high = smaller(smaller(front->source + d, highest), front->target + rest);
+    *first = low + ((low - front->source - d) & 1);
+    *last = high - ((high - front->source - d) & 1);
+}
+
+/* Whether a path of d steps meets one of `others` steps from the other corner. */
+static bool meets(const nd_lcs_search *s, const nd_lcs_front *front, int32_t d,
+                  const nd_lcs_front *other, int32_t others, int32_t first, int32_t last) {
+    if (((front->target - front->source - d - others) & 1) != 0) {
+        return false; /* a distance of the wrong parity */
+    }
+    first = larger(first, front->target - others);
+    last = smaller(last, front->target + others);
+    const int32_t count = (last - first) / 2 + 1;
+    const int32_t *reach = nd_lcs_front_reach(front, first);
+    const int32_t *other_reach = nd_lcs_front_reach(other, -first);
+    return first <= last && (count < s->variant->few ? nd_lcs_front_meets(reach, other_reach, count)
+                                                     : s->variant->meet(reach, other_reach, count));
+}
+
+/* Grow the paths of a corner to d steps. \return whether one of them meets as meets() has it */
+static bool grow(const nd_lcs_search *s, const nd_lcs_front *front, int32_t d,
+                 const nd_lcs_front *other, int32_t others) {
+    int32_t first, last;
+    diagonals_of_step(s, front, d, &first, &last);
+    *nd_lcs_front_reach(front, front->source - d - 1) = front->a_start - 1;
+    *nd_lcs_front_reach(front, front->source + d + 1) = front->a_start - 1;
+    if (first > last) {
+        return false;
+    }
+    if (last - first < 2 * s->variant->few) {
+        nd_lcs_front_grow(front, first, last);
+    } else {
+        s->variant->grow(front, first, last);
+    }
+    return meets(s, front, d, other, others, first, last);
+}
+
+int64_t nd_lcs_search_go(nd_lcs_search *s, int64_t stop) {
+    const int64_t last = stop < s->limit ? stop : s->limit;
+    for (; 2 * s->steps - 1 <= last; s->steps++) {
+        if (grow(s, &s->forward, s->steps, &s->backward, s->steps - 1)) {
+            return 2 * s->steps - 1;
+        }
+        if (2 * s->steps <= s->limit && grow(s, &s->backward, s->steps, &s->forward, s->steps)) {
+            return 2 * s->steps;
+        }
+    }
+    return -1;
+}
+
+/* The most tokens of both sequences that a path of the last step has behind it. */
+static int32_t furthest(const nd_lcs_search *s, const nd_lcs_front *front) {
+    const int32_t start = 2 * front->a_start - front->source;
+    int32_t most = start, first, last;
+    diagonals_of_step(s, front, s->steps - 1, &first, &last);
+    for (int32_t k = first; k <= last; k += 2) {
+        most = larger(most, 2 * *nd_lcs_front_reach(front, k) - k);
+    }
+    return most - start;
+}
+
+double nd_lcs_search_progress(const nd_lcs_search *s) {
+    const int32_t all = s->forward.a_end + s->forward.b_end;
+    return s->steps < 1
+               ? 0
+               : (double)(furthest(s, &s->forward) + furthest(s, &s->backward)) / (double)all;
+}
+
+/* Both corners without paths. Field by field: to copy what was written a moment ago in parts takes
+ * longer than a comparison of pages that are nearly the same. */
+static void place_fronts(nd_lcs_search *s, const nd_lcs_pair *pair) {
+    const int32_t n = (int32_t)pair->n, m = (int32_t)pair->m;
+    nd_lcs_front *const front = &s->forward, *const back = &s->backward;
+    front->a = back->a = pair->a;
+    front->b = back->b = pair->b;
+    front->flip = 0;
+    back->flip = -1;
+    front->a_start = 0;
+    back->a_start = -n;
+    front->a_end = n;
+    back->a_end = 0;
+    front->b_end = m;
+    back->b_end = 0;
+    front->source = back->target = 0;
+    front->target = n - m;
+    back->source = m - n;
+}
+
+/* Give a front its part of the memory, in which no diagonal is lower than -below. */
+static int32_t *place_reach(nd_lcs_front *front, int32_t *memory, size_t size, int32_t below) {
+    front->reach[0] = memory + below / 2 + 1;
+    front->reach[1] = front->reach[0] + size;
+    return memory + 2 * size;
+}
+
+nd_status nd_lcs_search_start(nd_lcs_search *s, const nd_lcs_front_variant *variant,
+                              const nd_lcs_pair *pair, int64_t limit, nd_lcs_work *work) {
+    const size_t all = pair->n + pair->m;
+    if (all > MOST_TOKENS) {
+        return nd_fail(ND_ERR_LIMIT, "two pages of %zu tokens; the limit is %d", all, MOST_TOKENS);
+    }
+    place_fronts(s, pair);
+    s->variant = variant;
+    s->steps = 0;
+    const int32_t delta = s->forward.target;
+    /* the distance has the parity of delta, and no more than n + m steps are ever needed */
+    s->limit = limit < (int64_t)all ? (int32_t)limit : (int32_t)all;
+    s->limit -= (s->limit - delta) & 1;
+    if (s->limit < larger(delta, -delta)) {
+        s->limit = -2; /* not even for the first step */
+        return ND_OK;
+    }
+    /* diagonals -m .. n, or -n .. m from the far corner; steps beyond them and the marks beside the
+     * outermost reach further by at most limit / 2 + 2 */
+    const int32_t below = (int32_t)larger(s->forward.a_end, s->forward.b_end) + s->limit / 2 + 3;
+    const size_t size = (size_t)below + 2 + ND_LCS_FRONT_PADDING;
+    int32_t *reach = NULL;
+    const nd_status st = nd_lcs_room(work, ND_LCS_REACH, 4 * size * sizeof *reach, &reach);
+    if (st == ND_OK) {
+        (void)place_reach(&s->backward, place_reach(&s->forward, reach, size, below), size, below);
+    }
+    return st;
+}
+
+nd_status nd_lcs_myers_by(const nd_lcs_front_variant *variant, const nd_lcs_pair *pair,
+                          nd_lcs_work *work, uint64_t *length) {
+    int64_t distance = -1;
+    nd_status st = ND_OK;
+    nd_lcs_search search;
+    if (!nd_lcs_hopeless(pair)) {
+        const int64_t limit = (int64_t)nd_lcs_largest_distance(pair);
+        ND_TRY(nd_lcs_search_start(&search, variant, pair, limit, work));
+        distance = nd_lcs_search_go(&search, limit);
+    }
+    *length = distance < 0 ? 0 : (pair->n + pair->m - (uint64_t)distance) / 2;
+out:
+    return st;
+}
+
+nd_status nd_lcs_myers(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
+                       nd_lcs_work *work, uint64_t *length) {
+    const nd_lcs_pair pair = {.a = a, .b = b, .n = n, .m = m, .at_least = at_least};
+    return nd_lcs_myers_by(nd_lcs_front_best(), &pair, work, length);
+}

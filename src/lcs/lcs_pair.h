@@ -1,0 +1,31 @@
+/** \file src/lcs/lcs_pair.h
+ * A pair of sequences on its way down the ladder of the LCS kernels. Internal to the kernels and
+ * their tests.
+ */
+#ifndef ND_LCS_LCS_PAIR_H
+#define ND_LCS_LCS_PAIR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Two sequences (borrowed) and the smallest length of interest of what is left of them. */
+typedef struct nd_lcs_pair {
+    const uint32_t *a;
+    const uint32_t *b;
+    size_t n;
+    size_t m;
+    uint64_t at_least;
+} nd_lcs_pair;
+
+/** The most insertions and deletions between sequences whose LCS reaches the limit. */
+static inline uint64_t nd_lcs_largest_distance(const nd_lcs_pair *pair) {
+    return pair->n + pair->m - 2 * pair->at_least;
+}
+
+/** Whether even the shorter sequence is too short for the limit. */
+static inline bool nd_lcs_hopeless(const nd_lcs_pair *pair) {
+    return pair->at_least > (pair->n < pair->m ? pair->n : pair->m);
+}
+
+#endif

@@ -1,0 +1,122 @@
+#include "src/lcs/lcs_reduce.h"
+
+#include "src/lcs/equal_run.h"
+
+#include <string.h>
+
+/* Hash table of distinct tokens: a slot holds the id, counted from 1, whose token it is; 0 marks a
+ * free one. */
+typedef struct table {
+    uint32_t *slots;
+    uint32_t *tokens; /* by slot's number; [0] is of no meaning */
+    size_t mask;
+    uint32_t shift; /* the hash is the high bits of the product */
+} table;
+
+/* Free slots are many, so that a token is rarely looked for in a second one. */
+enum { SLOTS_PER_TOKEN = 3 };
+
+static const uint32_t SLOT_MULTIPLIER = UINT32_C(0x9e3779b1); /* 2^32 over the golden ratio */
+
+uint64_t nd_lcs_cut_ends(nd_lcs_pair *pair) {
+    size_t shorter = pair->n < pair->m ? pair->n : pair->m;
+    size_t prefix = nd_equal_prefix(pair->a, pair->b, shorter);
+    size_t suffix = 0;
+    if (prefix < shorter) {
+        suffix = nd_equal_suffix(pair->a + pair->n, pair->b + pair->m, shorter - prefix);
+    }
+    if (prefix > 0) {
+        pair->a += prefix;
+        pair->b += prefix;
+    }
+    uint64_t cut = prefix + suffix;
+    pair->n -= cut;
+    pair->m -= cut;
+    pair->at_least -= pair->at_least < cut ? pair->at_least : cut;
+    return cut;
+}
+
+static nd_status table_new(table *t, size_t tokens, nd_lcs_work *work) {
+    nd_status st = ND_OK;
+    uint32_t bits = 4;
+    while (bits < 31 && (size_t)1 << bits < SLOTS_PER_TOKEN * tokens) {
+        bits++;
+    }
+    const size_t size = (size_t)1 << bits;
+    ND_TRY(nd_lcs_room(work, ND_LCS_SLOTS, (size + tokens + 1) * sizeof *t->slots, &t->slots));
+    memset(t->slots, 0, size * sizeof *t->slots);
+    t->tokens = t->slots + size;
+    t->tokens[0] = 0;
+    t->mask = size - 1;
+    t->shift = 32 - bits;
+out:
+    return st;
+}
+
+/* The token's slot, or the free one where it belongs. Here and below, what a processor cannot
+ * foretell, whether a token is known, decides no branch. */
+static uint32_t *table_find(const table *t, uint32_t token) {
+    size_t place = token * SLOT_MULTIPLIER >> t->shift;
+    while ((t->slots[place] != 0) & (t->tokens[t->slots[place]] != token)) {
+        place = (place + 1) & t->mask;
+    }
+    return &t->slots[place];
+}
+
+/* Number the distinct tokens. \return how many there are */
+static uint32_t number_tokens(const table *t, const uint32_t *tokens, size_t count, uint32_t *ids) {
+    uint32_t known = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t *found = table_find(t, tokens[i]);
+        const uint32_t number = *found != 0 ? *found : known + 1;
+        known += *found == 0;
+        *found = number;
+        t->tokens[number] = tokens[i];
+        ids[i] = number - 1;
+    }
+    return known;
+}
+
+/* The ids of the tokens that have one. The first of `seen` is of those that have none, that of an
+ * id the one after it. \return how many */
+static size_t keep_known(const table *t, const uint32_t *tokens, size_t count, uint32_t *ids,
+                         uint8_t *seen) {
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t number = *table_find(t, tokens[i]);
+        seen[number] = 1;
+        ids[kept] = number - 1;
+        kept += number != 0;
+    }
+    return kept;
+}
+
+/* Drop the ids that the other sequence lacks. \return how many are left */
+static size_t keep_seen(uint32_t *ids, size_t count, const uint8_t *seen) {
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        ids[kept] = ids[i];
+        kept += seen[ids[i] + 1];
+    }
+    return kept;
+}
+
+nd_status nd_lcs_reduce(nd_lcs_pair *pair, nd_lcs_work *work, size_t *ids) {
+    uint32_t *a = NULL;
+    uint32_t *b = NULL;
+    uint8_t *seen = NULL;
+    table t = {0};
+    nd_status st = ND_OK;
+    ND_TRY(nd_lcs_room(work, ND_LCS_IDS_A, pair->n * sizeof *a, &a));
+    ND_TRY(nd_lcs_room(work, ND_LCS_IDS_B, pair->m * sizeof *b, &b));
+    ND_TRY(nd_lcs_room(work, ND_LCS_SEEN, pair->n + 1, &seen));
+    ND_TRY(table_new(&t, pair->n, work));
+    *ids = number_tokens(&t, pair->a, pair->n, a);
+    memset(seen, 0, *ids + 1);
+    pair->m = keep_known(&t, pair->b, pair->m, b, seen);
+    pair->n = keep_seen(a, pair->n, seen);
+    pair->a = a;
+    pair->b = b;
+out:
+    return st;
+}

@@ -1,0 +1,21 @@
+#include "src/lcs/lcs_work.h"
+
+#include <string.h>
+
+nd_status nd_lcs_room(nd_lcs_work *work, enum nd_lcs_memory use, size_t bytes, void *memory) {
+    nd_buffer *buffer = &work->memory[use];
+    nd_status st = nd_buffer_reserve(buffer, bytes == 0 ? 1 : bytes);
+    if (st == ND_OK) {
+        void *data = buffer->data;
+        memcpy(memory, &data, sizeof data);
+    }
+    return st;
+}
+
+void nd_lcs_work_free(nd_lcs_work *work) {
+    for (size_t i = 0; i < sizeof work->memory / sizeof work->memory[0]; i++) {
+        nd_buffer_free(&work->memory[i]);
+    }
+    work->shingle_tokens = 0;
+    work->cover_tokens = 0;
+}

@@ -1,0 +1,174 @@
+#include "src/method/method.h"
+
+bool nd_method_compares_digests(const nd_method *method, const nd_method_options *options) {
+    return method->payload == NULL || options->keys_suffice;
+}
+
+uint64_t nd_method_payload_size(const nd_method *method, const nd_method_options *options,
+                                uint64_t tokens) {
+    return nd_method_compares_digests(method, options) ? method->digest_size(options)
+                                                       : method->payload_size(options, tokens);
+}
+
+uint64_t nd_method_preparation(const nd_method *method, const nd_method_options *options) {
+    const bool none = method->preparation == NULL || nd_method_compares_digests(method, options);
+    return none ? 0 : method->preparation(options);
+}
+
+nd_status nd_method_payload(const nd_method *method, const nd_method_options *options, void *state,
+                            const nd_document *document, nd_buffer *scratch, nd_span *payload) {
+    nd_status st = ND_OK;
+    if (!nd_method_compares_digests(method, options)) {
+        return method->payload(options, state, document, payload);
+    }
+    scratch->size = 0;
+    ND_TRY(nd_buffer_reserve(scratch, method->digest_size(options)));
+    ND_TRY(method->digest(options, state, document, scratch->data));
+    *payload = (nd_span){scratch->data, method->digest_size(options)};
+out:
+    return st;
+}
+
+nd_status nd_method_similarity(const nd_method *method, const nd_method_options *options,
+                               void *state, nd_span a, nd_span b, double threshold,
+                               double *similarity) {
+    if (!nd_method_compares_digests(method, options)) {
+        return method->similarity(options, state, a, b, threshold, similarity);
+    }
+    const double exact = method->bound(options, a.data, b.data);
+    *similarity = exact >= threshold ? exact : 0;
+    return ND_OK;
+}
+
+bool nd_method_is_index(const nd_method_options *options, uint64_t own, uint64_t linked) {
+    return options->index_threshold > 0 &&
+           (double)own < options->index_share * (double)(own + linked);
+}
+
+nd_status nd_method_is_one_list(const nd_method *method, const nd_method_options *options,
+                                void *state, nd_span a, nd_span b, uint32_t pair, bool *one_list) {
+    const uint32_t both = ND_PAIR_SAME_SITE | ND_PAIR_INDEX;
+    double displacement = 0;
+    nd_status st = ND_OK;
+    *one_list = false;
+    if (method->displacement != NULL && (pair & both) == both) {
+        st = method->displacement(options, state, a, b, &displacement);
+        *one_list = st == ND_OK && displacement > 0 && displacement >= options->index_shift;
+    }
+    return st;
+}
+
+nd_status nd_method_compare(const nd_method *method, const nd_method_options *options, void *state,
+                            nd_span a, nd_span b, uint32_t pair, double threshold,
+                            double *similarity) {
+    nd_status st = ND_OK;
+    bool one_list = false;
+    ND_TRY(nd_method_similarity(method, options, state, a, b, threshold, similarity));
+    if (*similarity > 0 && *similarity < options->index_threshold) {
+        ND_TRY(nd_method_is_one_list(method, options, state, a, b, pair, &one_list));
+        *similarity = one_list ? 0 : *similarity;
+    }
+out:
+    return st;
+}
+
+nd_method_options nd_method_default_options(void) {
+    return (nd_method_options){
+        .threshold = 0.46,
+        .score = nd_score_find("jaccard"),
+        .fingerprint = {14, 2},
+        .sentence_tokens = 8,
+        .chunk_sentences = 28,
+        .short_tokens = 50,
+        .site_tokens = 1100,
+        .short_extra = 0.1,
+        .notice_tokens = 110,
+        .notice_extra = 0.2,
+        .index_share = 0.6,
+        .index_shift = 0.5,
+        .index_threshold = 0.95,
+        .fingerprints = true,
+        .thinning = 1,
+        .verify = true,
+        .filters = true,
+    };
+}
+
+nd_method_options nd_method_paper_options(void) {
+    return (nd_method_options){
+        .threshold = 0.8,
+        .score = nd_score_find("trustable"),
+        .fingerprint = {ND_FINGERPRINT_BUCKETS, ND_FINGERPRINT_SMALLEST},
+        .sentence_tokens = 1,
+        .fingerprints = true,
+        .thinning = 1,
+        .verify = true,
+        .filters = true,
+    };
+}
+
+void nd_method_drop_rules(nd_method_options *options) {
+    options->short_extra = 0;
+    options->notice_extra = 0;
+    options->index_threshold = 0;
+}
+
+/* What is added for the shorter page of two. */
+static double extra_of(const nd_method_options *options, uint64_t shorter, bool same_site) {
+    const bool is_short =
+        shorter < options->short_tokens || (same_site && shorter < options->site_tokens);
+    const bool is_notice = !same_site && shorter < options->notice_tokens;
+    const double extra = is_short ? options->short_extra : 0;
+    return is_notice && options->notice_extra > extra ? options->notice_extra : extra;
+}
+
+double nd_method_threshold(const nd_method_options *options, uint64_t a, uint64_t b,
+                           bool same_site) {
+    const double least =
+        same_site && options->site_threshold > 0 ? options->site_threshold : options->threshold;
+    const double threshold = least + extra_of(options, a < b ? a : b, same_site);
+    return threshold < 1 ? threshold : 1;
+}
+
+double nd_method_least_threshold(const nd_method_options *options, uint64_t a, uint64_t b) {
+    const double apart = nd_method_threshold(options, a, b, false);
+    const double on_site = nd_method_threshold(options, a, b, true);
+    return apart < on_site ? apart : on_site;
+}
+
+nd_status nd_method_check_options(const nd_method_options *options) {
+    if (!(options->threshold > 0 && options->threshold <= 1)) {
+        return nd_fail(ND_ERR_USAGE, "--threshold %g: must be above 0 and at most 1",
+                       options->threshold);
+    }
+    if (options->fingerprint.buckets < 1 ||
+        options->fingerprint.buckets > ND_FINGERPRINT_MAX_BUCKETS) {
+        return nd_fail(ND_ERR_USAGE, "--buckets %u: must be 1 to %d", options->fingerprint.buckets,
+                       ND_FINGERPRINT_MAX_BUCKETS);
+    }
+    if (options->fingerprint.smallest < 1 ||
+        options->fingerprint.smallest > ND_FINGERPRINT_MAX_SMALLEST) {
+        return nd_fail(ND_ERR_USAGE, "--smallest %u: must be 1 to %d",
+                       options->fingerprint.smallest, ND_FINGERPRINT_MAX_SMALLEST);
+    }
+    const struct {
+        const char *name;
+        double value;
+    } shares[] = {{"short-extra", options->short_extra},
+                  {"notice-extra", options->notice_extra},
+                  {"index-share", options->index_share},
+                  {"index-shift", options->index_shift},
+                  {"index-threshold", options->index_threshold}};
+    for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++) {
+        if (!(shares[i].value >= 0 && shares[i].value < 1)) {
+            return nd_fail(ND_ERR_USAGE, "--%s %g: must be at least 0 and below 1", shares[i].name,
+                           shares[i].value);
+        }
+    }
+    return ND_OK;
+}
+
+nd_status nd_method_settle(const nd_method *method, nd_method_options *options) {
+    const nd_status st = method->settle != NULL ? method->settle(options) : ND_OK;
+    return st != ND_OK ? st : nd_method_check_options(options);
+}

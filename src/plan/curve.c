@@ -1,0 +1,168 @@
+#include "src/plan/curve.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* ---- groups of rows */
+
+static double power(double base, uint32_t exponent) {
+    double result = 1;
+    for (; exponent != 0; exponent >>= 1) {
+        result *= (exponent & 1) != 0 ? base : 1;
+        base *= base;
+    }
+    return result;
+}
+
+/* Probability of at least `least` of n. Terms of this side only, so that a small probability keeps
+ * its digits; in logarithms, since the first of many terms may be too small for a double. */
+static double binomial_tail(uint32_t n, uint32_t least, double p) {
+    if (least == 0 || least > n || p <= 0 || p >= 1) {
+        return least == 0 || (least <= n && p >= 1);
+    }
+    const double odds = log(p) - log1p(-p);
+    double term = n * log1p(-p);
+    double tail = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        tail += k >= least ? exp(term) : 0;
+        term += log((double)(n - k) / (k + 1)) + odds;
+    }
+    tail += exp(term);
+    return tail < 1 ? tail : 1;
+}
+
+double nd_curve_at(const nd_curve *curve, double similarity) {
+    const double group = power(similarity, curve->rows);
+    if (curve->needed == 1 && group < 1) { /* the same, without a sum */
+        return -expm1(curve->groups * log1p(-group));
+    }
+    return binomial_tail(curve->groups, curve->needed, group);
+}
+
+double nd_curve_point(const nd_curve *curve, double probability) {
+    static const double CLOSE_ENOUGH = 1e-12;
+    double low = 0, high = 1;
+    while (high - low > CLOSE_ENOUGH) {
+        const double middle = (low + high) / 2;
+        if (nd_curve_at(curve, middle) < probability) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return (low + high) / 2;
+}
+
+double nd_curve_edited(double edited) {
+    return (1 - edited) / (1 + edited);
+}
+
+/* ---- the choice of bands and rows */
+
+/* Steps of Simpson's rule on either side of the threshold: far more than the curve's bend needs
+ * where the best settings lie. */
+enum { STEPS = 512, POINTS = 2 * (STEPS + 1) };
+
+/* The cost is meet_below * threshold + SUM weight (1 - s^r)^b: below the threshold missing is what
+ * one wants, so weights are negative there. */
+typedef struct grid {
+    double similarity[POINTS];
+    double weight[POINTS];
+} grid;
+
+static void fill_side(double from, double to, double weight, double *similarity, double *weights) {
+    const double step = (to - from) / STEPS;
+    for (int i = 0; i <= STEPS; i++) {
+        const double share = i == 0 || i == STEPS ? 1 : i % 2 == 1 ? 4 : 2;
+        similarity[i] = from + i * step;
+        weights[i] = weight * share * step / 3;
+    }
+}
+
+/* One band more: `miss` becomes the probability that all bands miss. \return the cost */
+static double add_band(const grid *g, const double *band_misses, double *miss) {
+    double cost = 0;
+    for (int i = 0; i < POINTS; i++) {
+        miss[i] *= band_misses[i];
+        cost += g->weight[i] * miss[i];
+    }
+    return cost;
+}
+
+nd_curve nd_curve_choose(double threshold, uint32_t budget, nd_curve_weights weights) {
+    grid g;
+    double row_agrees[POINTS]; /* s^r */
+    nd_curve best = nd_curve_of_bands(1, 1);
+    double least = INFINITY;
+    fill_side(0, threshold, -weights.meet_below, g.similarity, g.weight);
+    fill_side(threshold, 1, weights.miss_above, g.similarity + STEPS + 1, g.weight + STEPS + 1);
+    for (int i = 0; i < POINTS; i++) {
+        row_agrees[i] = 1;
+    }
+    for (uint32_t rows = 1; rows <= budget; rows++) {
+        double band_misses[POINTS], miss[POINTS];
+        for (int i = 0; i < POINTS; i++) {
+            row_agrees[i] *= g.similarity[i];
+            band_misses[i] = 1 - row_agrees[i];
+            miss[i] = 1;
+        }
+        for (uint32_t bands = 1; bands <= budget / rows; bands++) {
+            const double cost = add_band(&g, band_misses, miss);
+            if (cost < least) {
+                least = cost;
+                best = nd_curve_of_bands(bands, rows);
+            }
+        }
+    }
+    return best;
+}
+
+/* ---- pieces of bit strings */
+
+/* n over k. Counts, and sums of them, stay below 2^1000, and so in a double. */
+static double choose(uint32_t n, uint32_t k) {
+    double ways = 1;
+    for (uint32_t i = 0; i < k; i++) {
+        ways = ways * (n - i) / (i + 1);
+    }
+    return ways;
+}
+
+/* Another piece of so many bits, of which at least one differs; ways[d] are the ways in which d
+ * bits differ in all pieces so far. */
+static void add_hit_piece(double *ways, uint32_t distance, uint32_t bits) {
+    for (uint32_t d = distance + 1; d-- > 0;) {
+        double sum = 0;
+        double own = 1; /* bits over j */
+        for (uint32_t j = 1; j <= bits && j <= d; j++) {
+            own = own * (bits - j + 1) / j;
+            sum += own * ways[d - j];
+        }
+        ways[d] = sum;
+    }
+}
+
+/* Which pieces are hit, and then how: of the `longer` pieces that have a bit more, and of the
+ * others, any that leave enough of them clean. */
+double nd_pieces_at(const nd_pieces *pieces, uint32_t distance) {
+    const uint32_t bits = pieces->bits / pieces->pieces, longer = pieces->bits % pieces->pieces;
+    const uint32_t others = pieces->pieces - longer;
+    double of_longer[ND_PIECES_MAX_BITS + 1] = {1}, of_all[ND_PIECES_MAX_BITS + 1];
+    double ways = 0;
+    if (distance > pieces->bits) {
+        return 0;
+    }
+    for (uint32_t i = 0; i <= longer; i++) {
+        memcpy(of_all, of_longer, sizeof of_all);
+        for (uint32_t j = 0; j <= others; j++) {
+            if (i + j + pieces->needed <= pieces->pieces) {
+                ways += choose(longer, i) * choose(others, j) * of_all[distance];
+            }
+            add_hit_piece(of_all, distance, bits);
+        }
+        add_hit_piece(of_longer, distance, bits + 1);
+    }
+    return ways / choose(pieces->bits, distance);
+}

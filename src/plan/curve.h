@@ -1,0 +1,80 @@
+/** \file src/plan/curve.h
+ * How likely two pages are to meet, as a function of their similarity: the curves of the keys that
+ * src/sketch/ makes, to choose settings by and to tell before a run what they will find. Models,
+ * not measurements: each key is taken to hit or miss by itself. Nothing here looks at a page.
+ */
+#ifndef ND_PLAN_CURVE_H
+#define ND_PLAN_CURVE_H
+
+#include <stdint.h>
+
+/** Groups of rows: a row agrees with the probability of the similarity, a group if all its rows do;
+ * pages meet if at least `needed` groups agree. */
+typedef struct nd_curve {
+    uint32_t groups;
+    uint32_t rows; /**< at least 1 */
+    uint32_t needed;
+} nd_curve;
+
+/** b bands of r rows of a min-wise sketch: 1 - (1 - s^r)^b (Gambosi; Leskovec, Rajaraman and
+ * Ullman, "Mining of Massive Datasets", section 3.4.2). */
+static inline nd_curve nd_curve_of_bands(uint32_t bands, uint32_t rows) {
+    return (nd_curve){bands, rows, 1};
+}
+
+/** At least t of P minima equal (the lecture notes' 90 of 100; IIR 19's 160 of 200). */
+static inline nd_curve nd_curve_of_minima(uint32_t minima, uint32_t needed) {
+    return (nd_curve){minima, 1, needed};
+}
+
+/** At least 2 of 6 supershingles of 14 minima (Henzinger, SIGIR 2006 / US 2008/0044016). */
+static inline nd_curve nd_curve_of_supershingles(void) {
+    return (nd_curve){6, 14, 2};
+}
+
+/** Fingerprints of the n smallest sentences in each of m buckets (Huang, Wang and Li, CIKM 2008: 7
+ * buckets of 3), for the Jaccard coefficient of the pages' sets of sentences: as m bands of n rows.
+ * Good to .02 from 60 sentences on; pages with fewer than m n sentences meet more often. */
+static inline nd_curve nd_curve_of_buckets(uint32_t buckets, uint32_t smallest) {
+    return (nd_curve){buckets, smallest, 1};
+}
+
+/** Probability of meeting at a similarity in [0, 1]. */
+double nd_curve_at(const nd_curve *curve, double similarity);
+
+/** The similarity at which the probability of meeting is `probability`, in (0, 1); to 1e-12. */
+double nd_curve_point(const nd_curve *curve, double probability);
+
+/** The Jaccard coefficient of two pages' sentences if a share `edited` of them was replaced on one
+ * side: (1 - e) / (1 + e). */
+double nd_curve_edited(double edited);
+
+/** What a wrong answer costs, relative to each other. */
+typedef struct nd_curve_weights {
+    double meet_below; /**< per similarity below the threshold, of pages that meet */
+    double miss_above; /**< from the threshold on, of pages that do not */
+} nd_curve_weights;
+
+/** The bands and rows, with bands * rows <= budget, that make the least of
+ *   meet_below INT_0^threshold P(s) ds + miss_above INT_threshold^1 (1 - P(s)) ds
+ * (as in datasketch's MinHashLSH; Zhu, Nargesian, Pu and Miller, VLDB 2016). Of equal ones that
+ * with fewest rows, then fewest bands. Takes some budget * log(budget) microseconds.
+ * \param[in] threshold  in (0, 1) \param[in] budget  minima in all, at least 1 */
+nd_curve nd_curve_choose(double threshold, uint32_t budget, nd_curve_weights weights);
+
+/** Bit strings that are cut into pieces (of equal length, but for a bit): pages meet if at least
+ * `needed` pieces are equal. One equal piece of 12 of 384 bits: Henzinger's search for C-similar
+ * pages; m - k of m pieces: the tables of Manku, Jain and Das Sarma (WWW 2007). */
+typedef struct nd_pieces {
+    uint32_t bits; /**< at most ND_PIECES_MAX_BITS */
+    uint32_t pieces;
+    uint32_t needed;
+} nd_pieces;
+
+enum { ND_PIECES_MAX_BITS = 1000 };
+
+/** Probability of meeting for strings that differ in `distance` bits, all sets of so many bits
+ * being equally likely; 0 if distance > bits. Exact but for rounding. */
+double nd_pieces_at(const nd_pieces *pieces, uint32_t distance);
+
+#endif

@@ -1,0 +1,29 @@
+/** \file src/plan/plan_records.h
+ * Bytes of the records that a run keeps, sorts and sends, as a plan counts them. The records
+ * themselves belong to higher floors, where mpi/run/plan_job.c has the compiler compare the sizes.
+ */
+#ifndef ND_PLAN_PLAN_RECORDS_H
+#define ND_PLAN_PLAN_RECORDS_H
+
+enum {
+    ND_PLAN_PAGE = 104,     /**< what is known of a page */
+    ND_PLAN_TOKEN = 4,      /**< of a text */
+    ND_PLAN_ASK = 8,        /**< asking for a page */
+    ND_PLAN_SAMPLE = 32,    /**< a page that may be in a site's sample */
+    ND_PLAN_SAMPLED = 16,   /**< telling a page that it is in one */
+    ND_PLAN_FRAGMENT = 192, /**< some sentences of a sampled page */
+    ND_PLAN_VERDICT = 16,   /**< what becomes of them */
+    ND_PLAN_TEXT_HASH = 24, /**< a text among equal ones */
+    ND_PLAN_POSTING = 16,
+    ND_PLAN_DIGEST = 528, /**< site and digest of a page */
+    ND_PLAN_CANDIDATE = 24,
+    ND_PLAN_PAIR = 48,
+    ND_PLAN_DEALT = 60, /**< a pair is sent to be dealt; some, near the ends of shares, twice */
+    ND_PLAN_LINK = 24,
+    ND_PLAN_OFFER = 40, /**< a link between components */
+    ND_PLAN_TREE_LINK = 56,
+    ND_PLAN_MEMBERSHIP = 40,
+    ND_PLAN_MEMBER = 32
+};
+
+#endif

@@ -1,0 +1,419 @@
+#include "src/plan/run_plan.h"
+
+#include "src/plan/plan_records.h"
+
+#include <math.h>
+
+/* Resident bytes of a rank without pages, as measured: less than is counted for the bound. */
+static const double RESIDENT_BASE = 27e6;
+
+/* Bytes of a rank's pages that lie in a spool of their own. */
+typedef struct kept_bytes {
+    double bytes;
+    double room; /* most that is in memory while they are written */
+    bool saved;  /* a checkpoint has all of them in a file afterwards */
+} kept_bytes;
+
+/* Sizes of a run; those in capitals in comments are of all ranks, all others of one. */
+typedef struct sizes {
+    const nd_plan_task *task;
+    const nd_plan_rates *rates;
+    double ranks;
+    double pages, text;             /* text: bytes of its two parts */
+    double page_bytes, input_bytes; /* of all pages of a rank */
+    double tokens;                  /* of a page's content */
+    kept_bytes text_tokens, text_sentences, content_tokens, content_sentences, names, digests;
+    double signed_pages, postings, candidates, pairs, finds, links;
+    double kept; /* bytes in the work folder between the stages */
+} sizes;
+
+static double rate_of(const sizes *s, nd_rate rate) {
+    return nd_plan_rate(s->rates, rate, s->task->pages);
+}
+
+static double given(double value, double otherwise) {
+    return value > 0 ? value : otherwise;
+}
+
+static kept_bytes keep(double bytes, double room, bool saved) {
+    return (kept_bytes){.bytes = bytes, .room = room, .saved = saved};
+}
+
+static double beyond(double bytes, double room) {
+    return fmax(0, bytes - room);
+}
+
+static double in_file(const kept_bytes *k) {
+    return k->saved ? k->bytes : beyond(k->bytes, k->room);
+}
+
+static double in_memory(const kept_bytes *k) {
+    return k->bytes - in_file(k);
+}
+
+/* Of what is read here and there, the part that comes from the file. */
+static double from_file(const kept_bytes *k, double read) {
+    return k->bytes > 0 ? read * in_file(k) / k->bytes : 0;
+}
+
+/* Before they are saved. */
+static double while_written(const kept_bytes *k) {
+    return fmin(k->bytes, k->room);
+}
+
+/* What the page store holds of its pages' texts and names. */
+static double text_memory(const sizes *s) {
+    const nd_plan_memory *m = &s->task->memory;
+    return fmax(m->store - s->pages * m->per_page, m->store / 8);
+}
+
+/* A text's bytes are its tokens and its sentences; the page store shares its room out so. */
+static void size_texts(sizes *s, double tokens, double text) {
+    const nd_plan_task *t = s->task;
+    const double room = text_memory(s);
+    const double token_room = room * t->memory.text_share;
+    const double sentence_room = room * t->memory.sentence_share;
+    const double name_room = room - token_room - sentence_room;
+    const double token_bytes = fmin(s->pages * ND_PLAN_TOKEN * tokens, text);
+    const double content = text * rate_of(s, ND_RATE_CONTENT);
+    s->tokens = tokens * rate_of(s, ND_RATE_CONTENT_TOKENS);
+    const double content_bytes = fmin(s->pages * ND_PLAN_TOKEN * s->tokens, content);
+    const double names = given(t->name_bytes, rate_of(s, ND_RATE_NAMES));
+    s->text = text;
+    s->text_tokens = keep(token_bytes, token_room, t->checkpoints);
+    s->text_sentences = keep(text - token_bytes, sentence_room, t->checkpoints);
+    s->content_tokens = keep(content_bytes, token_room, t->checkpoints);
+    s->content_sentences = keep(content - content_bytes, sentence_room, t->checkpoints);
+    s->names = keep(s->pages * names, name_room, t->checkpoints);
+}
+
+static void size_pages(sizes *s) {
+    const nd_plan_task *t = s->task;
+    const double page_bytes = given(t->page_bytes, rate_of(s, ND_RATE_PAGE_BYTES));
+    const double tokens = given(t->tokens, rate_of(s, ND_RATE_TOKENS) * page_bytes);
+    const double text = given(t->text_bytes, rate_of(s, ND_RATE_TEXT) * tokens);
+    s->ranks = t->ranks;
+    s->pages = t->pages / t->ranks;
+    s->page_bytes = s->pages * page_bytes;
+    s->input_bytes = s->pages * given(t->input_bytes, rate_of(s, ND_RATE_INPUT) * page_bytes);
+    size_texts(s, tokens, s->pages * text);
+    /* made anew when a run goes on, so that no checkpoint keeps them */
+    s->digests = keep(s->pages * ND_PLAN_DIGEST, t->memory.sort, false);
+}
+
+/* In a group a page is paired with at most 8 others, in the mean. */
+static void size_pairs(sizes *s) {
+    static const double MOST_CANDIDATES = 8;
+    s->signed_pages = s->pages * rate_of(s, ND_RATE_SIGNED);
+    s->postings = s->signed_pages * rate_of(s, ND_RATE_POSTINGS);
+    s->candidates =
+        fmin(s->signed_pages * rate_of(s, ND_RATE_CANDIDATES), MOST_CANDIDATES * s->postings);
+    s->pairs = fmin(s->signed_pages * rate_of(s, ND_RATE_PAIRS), s->candidates);
+    s->finds = fmin(s->pairs * fmax(1, rate_of(s, ND_RATE_FINDS)), s->candidates);
+    s->links = s->pairs * rate_of(s, ND_RATE_LINKS);
+}
+
+/* ---- what spills */
+
+static double spooled(const sizes *s, double bytes) {
+    return beyond(bytes, s->task->memory.spool);
+}
+
+/* Most bytes of a sort's run. The sorting takes the other half, where records are moved; large ones
+ * stay where they are, and their keys and places are sorted. */
+static double run_bytes(const sizes *s, double record) {
+    enum { LARGE_RECORD = 64, PLACE = 32 };
+    const double part = record < LARGE_RECORD ? 0.5 : record / (record + PLACE);
+    return s->task->memory.sort * part;
+}
+
+static double sorted(const sizes *s, double bytes, double record) {
+    return bytes > run_bytes(s, record) ? bytes : 0;
+}
+
+/* The C library's qsort() copies small records to sort them, and sorts addresses of others. */
+static double in_sort(const sizes *s, double bytes, double record) {
+    const double beside = record > 32 ? 16 / record : 1;
+    return fmin(run_bytes(s, record), bytes) * (1 + beside);
+}
+
+static double in_spool(const sizes *s, double bytes) {
+    return fmin(s->task->memory.spool, bytes);
+}
+
+static double in_batch(const sizes *s, double bytes) {
+    return fmin(s->task->memory.batch, bytes);
+}
+
+/* What is sent in rounds is there as it is made, as it is laid out, and as it arrives. */
+static double in_rounds(const sizes *s, double bytes) {
+    return (s->ranks > 1 ? 3 : 1) * fmin(s->task->memory.round, bytes);
+}
+
+/* What stays in memory of all pages, whatever the stage. */
+static double resident(const sizes *s) {
+    return RESIDENT_BASE + s->pages * ND_PLAN_PAGE + in_memory(&s->names);
+}
+
+/* From signing on: contents without sentences, digests, and of which pages each is a copy. */
+static double resident_signed(const sizes *s) {
+    return resident(s) + in_memory(&s->content_tokens) + in_memory(&s->digests) +
+           s->pages * 2 * sizeof(double);
+}
+
+/* ---- stages; disk_bytes are counted for one rank here */
+
+static void plan_ingest(sizes *s, nd_plan_part *p) {
+    const double pages = s->pages * ND_PLAN_PAGE;
+    p->memory = RESIDENT_BASE + pages + while_written(&s->text_tokens) +
+                while_written(&s->text_sentences) + while_written(&s->names);
+    p->written = in_file(&s->text_tokens) + in_file(&s->text_sentences) + in_file(&s->names);
+    if (s->task->checkpoints) {
+        p->written += pages;
+        p->read = pages;
+    }
+    p->disk_bytes = p->written;
+    s->kept = p->written;
+}
+
+/* First the fragments of the sample come together on their sites' ranks and are sorted; then their
+ * verdicts, at home, and contents are selected. An old text in files goes when the new one is
+ * complete. The sample is read as if it were all pages: of large sites it is less. */
+static void plan_content(sizes *s, nd_plan_part *p) {
+    const double count = rate_of(s, ND_RATE_FRAGMENTS) * s->text / 1e3;
+    const double fragments = count * ND_PLAN_FRAGMENT;
+    const double verdicts = count * ND_PLAN_VERDICT;
+    const double text = in_file(&s->text_tokens) + in_file(&s->text_sentences);
+    const double content = in_file(&s->content_tokens) + in_file(&s->content_sentences);
+    const double spilled = sorted(s, fragments, ND_PLAN_FRAGMENT) + spooled(s, verdicts) +
+                           sorted(s, verdicts, ND_PLAN_VERDICT);
+    const double pages = s->task->checkpoints ? s->pages * ND_PLAN_PAGE : 0;
+    const double before = resident(s) + in_memory(&s->text_tokens) + in_memory(&s->text_sentences);
+    const double sampling = s->pages * 2 * ND_PLAN_SAMPLE +
+                            in_sort(s, fragments, ND_PLAN_FRAGMENT) +
+                            fmax(in_rounds(s, fragments), in_spool(s, verdicts));
+    /* in place, but for what comes from files */
+    const double selected =
+        while_written(&s->content_tokens) + while_written(&s->content_sentences);
+    const double selecting =
+        (s->task->checkpoints ? selected : 0) + in_sort(s, verdicts, ND_PLAN_VERDICT);
+    p->sent = s->pages * (2 * ND_PLAN_SAMPLE + ND_PLAN_SAMPLED) + fragments + verdicts;
+    p->read = 2 * text + spilled;
+    p->written = content + spilled + pages;
+    p->memory = before + fmax(sampling, selecting);
+    p->disk_bytes = s->kept + fmax(sorted(s, fragments, ND_PLAN_FRAGMENT) + spooled(s, verdicts),
+                                   sorted(s, verdicts, ND_PLAN_VERDICT) + content + pages);
+    s->kept = content + in_file(&s->names) + pages;
+}
+
+/* The sentences are not needed any more; a checkpoint keeps them until the next one. */
+static void plan_sign(sizes *s, nd_plan_part *p) {
+    const double hashes = s->pages * ND_PLAN_TEXT_HASH;
+    const double postings = s->postings * ND_PLAN_POSTING;
+    const double firsts = s->task->checkpoints ? s->pages * 2 * sizeof(double) : 0;
+    const double digests = in_file(&s->digests);
+    p->sent = postings + rate_of(s, ND_RATE_SIGN_SENT) * s->pages;
+    p->written = 2 * sorted(s, hashes, ND_PLAN_TEXT_HASH) + sorted(s, postings, ND_PLAN_POSTING) +
+                 digests + firsts;
+    p->read = in_file(&s->content_tokens) + in_file(&s->content_sentences) +
+              2 * sorted(s, hashes, ND_PLAN_TEXT_HASH);
+    p->memory = resident(s) + in_memory(&s->content_tokens) + in_memory(&s->content_sentences) +
+                s->pages * 2 * sizeof(double) +
+                fmax(in_sort(s, hashes, ND_PLAN_TEXT_HASH),
+                     while_written(&s->digests) + in_sort(s, postings, ND_PLAN_POSTING));
+    p->disk_bytes = s->kept + fmax(sorted(s, hashes, ND_PLAN_TEXT_HASH),
+                                   digests + sorted(s, postings, ND_PLAN_POSTING) + firsts);
+    s->kept += digests + firsts - (s->task->checkpoints ? 0 : in_file(&s->content_sentences));
+}
+
+static void plan_block(sizes *s, nd_plan_part *p) {
+    const double postings = sorted(s, s->postings * ND_PLAN_POSTING, ND_PLAN_POSTING);
+    const double pairs = s->pairs * ND_PLAN_PAIR;
+    const double stored = s->task->checkpoints ? pairs : spooled(s, pairs);
+    const double lots =
+        nd_plan_block_lots(s->candidates * s->ranks, s->ranks, s->task->memory.batch);
+    const double finds = nd_plan_finds(s->pairs, s->finds, lots) * ND_PLAN_PAIR;
+    const double fetches = nd_plan_fetches(s->signed_pages * rate_of(s, ND_RATE_BLOCK_PAGES),
+                                           rate_of(s, ND_RATE_BLOCK_MEETINGS), lots);
+    /* of a lot: its candidates with their pages, and digests as they are given and as they come */
+    const double worked_on =
+        s->candidates * (2 * ND_PLAN_CANDIDATE + 2 * ND_PLAN_ASK) + 2 * fetches * ND_PLAN_DIGEST;
+    /* a sort that is full is rid of those found again */
+    const bool fit = pairs < run_bytes(s, ND_PLAN_PAIR) * 3 / 4;
+    const double runs = fit ? 0 : sorted(s, finds, ND_PLAN_PAIR);
+    p->sent = fetches * (ND_PLAN_DIGEST + ND_PLAN_ASK) + finds;
+    p->written = runs + stored;
+    /* postings are read to find the big groups, and again */
+    p->read = 2 * postings + runs + from_file(&s->digests, fetches * ND_PLAN_DIGEST);
+    p->memory = resident_signed(s) + in_sort(s, s->postings * ND_PLAN_POSTING, ND_PLAN_POSTING) +
+                in_sort(s, finds, ND_PLAN_PAIR) + in_spool(s, pairs) + worked_on * s->ranks / lots;
+    p->disk_bytes = s->kept + runs + fmax(postings, stored);
+    s->kept += stored - (s->task->checkpoints ? in_file(&s->content_sentences) : 0);
+}
+
+static double payload_bytes(const sizes *s) {
+    return ND_PLAN_TOKEN * s->tokens + ND_PLAN_ASK;
+}
+
+/* Pairs are sorted by item, dealt, sorted again, and stored as they are dealt; with checkpoints the
+ * stored ones replace those before. */
+static void plan_verify(sizes *s, nd_plan_part *p) {
+    const double pairs = s->pairs * ND_PLAN_PAIR;
+    const double links = s->links * ND_PLAN_LINK;
+    const double before = s->task->checkpoints ? pairs : spooled(s, pairs);
+    const double runs = sorted(s, pairs, ND_PLAN_PAIR);
+    const double linked = s->task->checkpoints ? links : spooled(s, links);
+    const double sorts = s->ranks > 1 ? 2 : 1;
+    const double lots =
+        nd_plan_verify_lots(s->pairs * s->ranks, s->tokens, s->ranks, s->task->memory.batch);
+    const double fetches = nd_plan_fetches(s->signed_pages * rate_of(s, ND_RATE_VERIFY_PAGES),
+                                           rate_of(s, ND_RATE_VERIFY_MEETINGS), lots);
+    p->sent = s->pairs * ND_PLAN_DEALT + fetches * payload_bytes(s);
+    p->written = sorts * runs + before + spooled(s, links) + linked;
+    p->read = 2 * before + sorts * runs + spooled(s, links) +
+              from_file(&s->content_tokens, fetches * ND_PLAN_TOKEN * s->tokens);
+    p->memory = resident_signed(s) + sorts * in_sort(s, pairs, ND_PLAN_PAIR) + in_spool(s, pairs) +
+                in_spool(s, links) + 2 * fmin(s->task->memory.batch / 8, pairs) +
+                2 * fetches * payload_bytes(s) * s->ranks / lots;
+    p->disk_bytes = s->kept + fmax(runs + fmax(runs, before), before + spooled(s, links) + linked);
+    s->kept += linked - before;
+}
+
+/* Offers are written again after each round, for the links that still lead from one component to
+ * another: some fourth of them in all, as measured. */
+static void plan_join(sizes *s, nd_plan_part *p) {
+    static const double OFFER_ROUNDS = 1.25;
+    const double linked =
+        s->task->checkpoints ? s->links * ND_PLAN_LINK : spooled(s, s->links * ND_PLAN_LINK);
+    const double offers = spooled(s, s->links * ND_PLAN_OFFER);
+    const double trees = sorted(s, s->links * ND_PLAN_TREE_LINK, ND_PLAN_TREE_LINK);
+    const double memberships = spooled(s, s->signed_pages * ND_PLAN_MEMBERSHIP);
+    const double members = s->task->checkpoints ? s->pages * ND_PLAN_MEMBER : 0;
+    const double fetched = s->links * rate_of(s, ND_RATE_JOIN_PAGES);
+    const double page = payload_bytes(s) + ND_PLAN_DIGEST;
+    /* a lot counts both pages of a link, however often they come again */
+    const double counted = s->links * (ND_PLAN_TREE_LINK + 2 * page);
+    const double lot = fetched * page * (counted > 0 ? in_batch(s, counted) / counted : 0);
+    p->sent = fetched * page + s->links * ND_PLAN_TREE_LINK;
+    p->written = OFFER_ROUNDS * offers + trees + memberships + members;
+    p->read = linked + OFFER_ROUNDS * offers + trees + memberships +
+              from_file(&s->content_tokens, fetched * ND_PLAN_TOKEN * s->tokens) +
+              from_file(&s->digests, fetched * ND_PLAN_DIGEST);
+    p->memory = resident_signed(s) +
+                fmax(s->pages * (ND_PLAN_OFFER + 4 * sizeof(double)), s->pages * ND_PLAN_MEMBER) +
+                in_sort(s, s->links * ND_PLAN_TREE_LINK, ND_PLAN_TREE_LINK) +
+                2 * in_spool(s, s->links * ND_PLAN_OFFER) + 2 * lot;
+    p->disk_bytes = s->kept + fmax(2 * offers, offers + trees) + memberships + members;
+    s->kept += members - (s->task->keeps_pairs ? 0 : linked);
+}
+
+/* Numbers of sets, and every page on its way to its set's rank; pairs that are kept are sorted. */
+static void plan_write(sizes *s, nd_plan_part *p) {
+    const double pairs = s->task->keeps_pairs ? s->links * ND_PLAN_LINK : 0;
+    const double runs = sorted(s, pairs, ND_PLAN_PAIR);
+    p->sent = rate_of(s, ND_RATE_WRITE_SENT) * s->pages + pairs;
+    p->written = runs;
+    p->read = 2 * in_file(&s->names) + runs + (s->task->checkpoints ? pairs : spooled(s, pairs));
+    p->memory = resident_signed(s) + s->pages * (ND_PLAN_MEMBER + 4 * sizeof(double)) +
+                fmax(fmin(s->task->memory.round, s->names.bytes), in_sort(s, pairs, ND_PLAN_LINK));
+    p->disk_bytes = s->kept + runs;
+}
+
+/* ---- time */
+
+/* Microseconds of all ranks, for one rank's share. */
+static double cpu_microseconds(const sizes *s, nd_plan_stage stage) {
+    switch (stage) {
+    case ND_PLAN_INGEST:
+        return rate_of(s, ND_RATE_INGEST_TIME) * s->page_bytes / 1e3;
+    case ND_PLAN_CONTENT:
+        return rate_of(s, ND_RATE_CONTENT_TIME) * s->text / 1e3;
+    case ND_PLAN_SIGN:
+        return rate_of(s, ND_RATE_SIGN_TIME) * nd_plan_sort_work(s->postings * s->ranks) / s->ranks;
+    case ND_PLAN_BLOCK:
+        return rate_of(s, ND_RATE_BLOCK_TIME) * s->candidates;
+    case ND_PLAN_VERIFY:
+        return rate_of(s, ND_RATE_VERIFY_TIME) * s->pairs * s->tokens / 1e3;
+    case ND_PLAN_JOIN:
+        return rate_of(s, ND_RATE_JOIN_TIME) * s->links;
+    default:
+        return rate_of(s, ND_RATE_WRITE_TIME) * s->pages;
+    }
+}
+
+/* Files of a node that the system's own memory holds, beside what the ranks have (a fifth of the
+ * node), cost their writing alone. */
+static double disk_seconds(const sizes *s, const nd_plan_part *p) {
+    const nd_plan_task *t = s->task;
+    const double on_node = t->ranks / t->nodes;
+    const bool cached = p->disk_bytes < t->memory.total / 4;
+    return (p->written + (cached ? 0 : p->read)) * on_node / t->disk;
+}
+
+static void plan_time(const sizes *s, nd_plan_stage stage, double result_bytes, nd_plan_part *p) {
+    const nd_plan_task *t = s->task;
+    const double on_node = t->ranks / t->nodes;
+    const double input = s->input_bytes * on_node / t->input_disk;
+    p->cpu = cpu_microseconds(s, stage) / 1e6 / t->speed;
+    p->network = p->sent * on_node * (t->nodes - 1) / t->nodes / t->network;
+    p->disk = disk_seconds(s, p);
+    p->disk += stage == ND_PLAN_WRITE ? result_bytes / t->nodes / t->disk : 0;
+    p->seconds = p->cpu + p->network + p->disk;
+    if (stage == ND_PLAN_INGEST) { /* while one rank waits for its input, others work */
+        p->seconds = fmax(p->cpu, input) + p->disk;
+        p->disk += input;
+    }
+}
+
+/* ---- all stages */
+
+static double result_bytes(const sizes *s) {
+    static const double EMPTY_FILE = 95e3; /* groups, tables, space left in chunks */
+    static const double PAIR_ROW = 6;      /* of 20 bytes, as they were packed */
+    const double pairs = s->task->keeps_pairs ? s->links : 0;
+    return EMPTY_FILE + s->ranks * pairs * PAIR_ROW +
+           s->ranks * (s->pages * rate_of(s, ND_RATE_COLUMNS) +
+                       s->names.bytes * rate_of(s, ND_RATE_NAME_COLUMNS));
+}
+
+/* A quarter of the bound is left for what is not counted page by page. */
+static double smallest_memory(const sizes *s) {
+    const nd_plan_memory *m = &s->task->memory;
+    return (ceil(s->pages) * m->per_page + m->base) * 4 / 3;
+}
+
+static void add_part(nd_plan *plan, nd_plan_stage stage) {
+    const nd_plan_part *p = &plan->parts[stage];
+    plan->seconds += p->seconds;
+    plan->sent += p->sent;
+    plan->written += p->written;
+    plan->read += p->read;
+    plan->memory = fmax(plan->memory, p->memory);
+    if (p->disk_bytes > plan->disk_bytes) {
+        plan->disk_bytes = p->disk_bytes;
+        plan->disk_stage = stage;
+    }
+}
+
+nd_plan nd_plan_make(const nd_plan_task *task, const nd_plan_rates *rates) {
+    static void (*const stages[ND_PLAN_STAGES])(sizes * s, nd_plan_part * p) = {
+        plan_ingest, plan_content, plan_sign, plan_block, plan_verify, plan_join, plan_write};
+    nd_plan plan = {0};
+    sizes s = {.task = task, .rates = rates};
+    size_pages(&s);
+    size_pairs(&s);
+    plan.result_bytes = result_bytes(&s);
+    plan.smallest_memory = smallest_memory(&s);
+    plan.candidates = s.candidates * s.ranks;
+    plan.pairs = s.pairs * s.ranks;
+    plan.links = s.links * s.ranks;
+    for (int i = 0; i < ND_PLAN_STAGES; i++) {
+        nd_plan_part *p = &plan.parts[i];
+        stages[i](&s, p);
+        plan_time(&s, (nd_plan_stage)i, plan.result_bytes, p);
+        p->sent *= (s.ranks - 1) / s.ranks; /* the rest stays */
+        p->disk_bytes *= s.ranks;
+        add_part(&plan, (nd_plan_stage)i);
+    }
+    return plan;
+}

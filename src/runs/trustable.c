@@ -1,0 +1,248 @@
+#include "src/runs/trustable.h"
+
+#include "src/lcs/lcs_work.h"
+#include "src/runs/run_cover.h"
+
+#include <stdbool.h>
+
+const nd_trustable_options nd_trustable_defaults = {
+    .gap_weight = 1,      /* coherent: more tokens matched than left out */
+    .run_tokens = 3,      /* shorter runs are mostly chance */
+    .cohesion = 0.8,      /* as the program's threshold of r */
+    .trimmed = 0.5,       /* templates can be half a page */
+    .centre_begin = 0.15, /* matches of headers and footers alone are outside */
+    .centre_end = 0.85,
+    .least_tokens = 30, /* a short paragraph */
+};
+
+/* An interval of the matches, and what step 2 chooses it by. */
+typedef struct interval {
+    size_t begin;
+    size_t end; /* one behind the last match */
+    double value;
+} interval;
+
+static uint64_t larger(uint64_t x, uint64_t y) {
+    return x > y ? x : y;
+}
+
+/* Whether a match and the one before it stand next to each other in both pages. */
+static bool adjoins(const nd_lcs_match *match) {
+    return match[0].a == match[-1].a + 1 && match[0].b == match[-1].b + 1;
+}
+
+/* \return how many matches are left */
+static size_t drop_short_runs(nd_lcs_match *matches, size_t count, size_t run_tokens) {
+    size_t kept = 0;
+    for (size_t begin = 0, end = 0; begin < count; begin = end) {
+        for (end = begin + 1; end < count && adjoins(&matches[end]); end++) {
+        }
+        for (size_t i = begin; i < end && end - begin >= run_tokens; i++) {
+            matches[kept++] = matches[i];
+        }
+    }
+    return kept;
+}
+
+/* Tokens between a match and the one before it, in the page that has more of them. */
+static uint64_t gap_before(const nd_lcs_match *match) {
+    return larger(match[0].a - match[-1].a, match[0].b - match[-1].b) - 1;
+}
+
+/* The interval [p, q] is worth (q + 1 - gaps before q) - (p - gaps before p), each gap weighted:
+ * for each q the smallest subtrahend of the p so far is best, the first one if equal (which is the
+ * longest interval). */
+static interval best_interval(const nd_trustable_options *options, const nd_lcs_match *matches,
+                              size_t count) {
+    interval best = {0};
+    uint64_t gaps = 0;
+    size_t begin = 0;
+    double least = 0;
+    for (size_t q = 0; q < count; q++) {
+        gaps += q > 0 ? gap_before(&matches[q]) : 0;
+        const double weighted = options->gap_weight * (double)gaps;
+        if (q > 0 && (double)q - weighted < least) {
+            least = (double)q - weighted;
+            begin = q;
+        }
+        const double value = (double)(q + 1) - weighted - least;
+        const bool longer = q + 1 - begin > best.end - best.begin;
+        if (value > best.value || (value == best.value && longer)) {
+            best = (interval){begin, q + 1, value};
+        }
+    }
+    return best;
+}
+
+/* Step 4's (1 - trimmed) of the page. Whole tokens, so that all arithmetic but the last division is
+ * exact and bounds need no allowance for rounding. */
+static uint64_t untrimmed(const nd_trustable_options *options, uint64_t tokens) {
+    const double share = (1 - options->trimmed) * (double)tokens;
+    const uint64_t whole = (uint64_t)share;
+    return whole + ((double)whole < share);
+}
+
+static bool in_centre(const nd_trustable_options *options, uint32_t place, uint64_t tokens) {
+    const double middle = (double)place + 0.5; /* of the token */
+    return middle >= options->centre_begin * (double)tokens &&
+           middle <= options->centre_end * (double)tokens;
+}
+
+/* Step 5. */
+static bool is_central(const nd_trustable_options *options, const nd_lcs_match *matches,
+                       size_t count, uint64_t n, uint64_t m) {
+    size_t central = 0;
+    for (size_t i = 0; i < count; i++) {
+        central += in_centre(options, matches[i].a, n) && in_centre(options, matches[i].b, m);
+    }
+    return 2 * central >= count;
+}
+
+double nd_trustable_score(const nd_trustable_options *options, nd_lcs_match *matches, size_t count,
+                          uint64_t n, uint64_t m) {
+    const size_t kept = drop_short_runs(matches, count, options->run_tokens);
+    const interval best = best_interval(options, matches, kept);
+    const uint64_t common = best.end - best.begin;
+    if (common == 0 || common < options->least_tokens) {
+        return 0;
+    }
+    const nd_lcs_match *first = &matches[best.begin];
+    const nd_lcs_match *last = &matches[best.end - 1];
+    const uint64_t span_a = last->a - first->a + 1;
+    const uint64_t span_b = last->b - first->b + 1;
+    if ((double)common / (double)(span_a + span_b - common) < options->cohesion ||
+        !is_central(options, first, common, n, m)) {
+        return 0;
+    }
+    return (double)common / (double)(larger(span_a, untrimmed(options, n)) +
+                                     larger(span_b, untrimmed(options, m)) - common);
+}
+
+/* Never below the score: with L* <= common matches, sA >= L* and sB >= L*, so
+ *     score = L* / (a* + b* - L*) <= L* / (max(L*, kA) + max(L*, kB) - L*) =: f(L*)
+ * where kA and kB are what trimming must leave of the pages. f does not fall: as long as L* <= kA,
+ * kB it is L* / (kA + kB - L*); between them L* / max(kA, kB); above both 1. So score <= f(common).
+ * All sums are of whole numbers, and rounding a quotient keeps order, so this holds for the
+ * computed numbers too. In the first case a score of t needs an LCS of t (kA + kB) / (1 + t)
+ * tokens: the threshold of r, t (|A| + |B|) / (1 + t), times (1 - trimmed), and not that threshold
+ * itself. */
+double nd_trustable_bound(const nd_trustable_options *options, uint64_t common, uint64_t n,
+                          uint64_t m) {
+    if (common == 0 || common < options->least_tokens) {
+        return 0;
+    }
+    return (double)common / (double)(larger(common, untrimmed(options, n)) +
+                                     larger(common, untrimmed(options, m)) - common);
+}
+
+/* ---- the same for pages of which it is known what can be matched at all */
+
+/* The most tokens of an interval of the page that is dense enough for step 3, if only covered
+ * tokens can be matched. As sB >= L*, that step asks for L* / sA >= cohesion: an interval (x, y]
+ * with covered[y] - covered[x] >= cohesion (y - x), so that f(y) >= f(x) with f(i) = covered[i] -
+ * cohesion i. The start moves on only where all f up to it are above all f behind the end. highest:
+ * room for n + 1 numbers. */
+static uint64_t dense_tokens(const nd_trustable_options *options, const uint32_t *covered, size_t n,
+                             double *highest) {
+    const double rounding = 1e-6; /* never to lose an interval that is just dense enough */
+    uint64_t most = 0;
+    double lowest = 0;
+    for (size_t i = n + 1; i-- > 0;) {
+        highest[i] = (double)covered[i] - options->cohesion * (double)i;
+        highest[i] = i < n && highest[i + 1] > highest[i] ? highest[i + 1] : highest[i];
+    }
+    for (size_t x = 0, y = 0; y <= n;) {
+        const double start = (double)covered[x] - options->cohesion * (double)x;
+        lowest = start < lowest ? start : lowest;
+        if (lowest <= highest[y] + rounding) {
+            most = larger(most, covered[y] - covered[x]);
+            y++;
+        } else {
+            x++;
+        }
+    }
+    return most;
+}
+
+/* Covered tokens in the centre, or a little more: at least half of L* lies there. */
+static uint64_t central_tokens(const nd_trustable_options *options, const uint32_t *covered,
+                               size_t n) {
+    const double begin = options->centre_begin * (double)n - 1;
+    const double end = options->centre_end * (double)n + 1;
+    const size_t last = end > 0 ? (size_t)end : 0;
+    return covered[last < n ? last : n] - covered[begin > 0 ? (size_t)begin : 0];
+}
+
+/* covered[i]: how many of the first i of n tokens. */
+static void count_covered(const nd_run_cover *cover, size_t n, uint32_t *covered) {
+    covered[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        covered[i + 1] = covered[i] + (uint32_t)(cover->bits[i / 64] >> i % 64 & 1);
+    }
+}
+
+/* Whether L* may be at_least, as far as the runs of b that a holds too tell. */
+static nd_status may_reach(const nd_trustable_options *options, const uint32_t *a, size_t n,
+                           const uint32_t *b, size_t m, uint64_t at_least, nd_lcs_work *work,
+                           bool *may) {
+    nd_run_cover cover;
+    uint32_t *covered = NULL;
+    double *room = NULL;
+    nd_status st = ND_OK;
+    ND_TRY(nd_run_cover_find(a, n, b, m, options->run_tokens, work, &cover));
+    *may = cover.count >= at_least;
+    if (*may) {
+        ND_TRY(nd_lcs_room(work, ND_LCS_COVERED_BEFORE, (m + 1) * sizeof *covered, &covered));
+        ND_TRY(nd_lcs_room(work, ND_LCS_DENSITY, (m + 1) * sizeof *room, &room));
+        count_covered(&cover, m, covered);
+        *may = 2 * central_tokens(options, covered, m) >= at_least &&
+               dense_tokens(options, covered, m, room) >= at_least;
+    }
+out:
+    return st;
+}
+
+/* ---- two pages */
+
+/* The order of the pages in which their LCS is chosen. */
+static bool comes_first(const uint32_t *a, size_t n, const uint32_t *b, size_t m) {
+    size_t i = 0;
+    if (n != m) {
+        return n < m;
+    }
+    while (i < n && a[i] == b[i]) {
+        i++;
+    }
+    return i == n || a[i] < b[i];
+}
+
+static nd_status similarity_in_order(const nd_trustable_options *options, const uint32_t *a,
+                                     size_t n, const uint32_t *b, size_t m, uint64_t at_least,
+                                     nd_lcs_work *work, double *similarity) {
+    nd_lcs_match *matches = NULL;
+    size_t count = 0;
+    const nd_status st = nd_lcs_matches(a, n, b, m, at_least, work, &matches, &count);
+    if (st == ND_OK) {
+        *similarity = nd_trustable_score(options, matches, count, n, m);
+    }
+    return st;
+}
+
+nd_status nd_trustable_similarity(const nd_trustable_options *options, const uint32_t *a, size_t n,
+                                  const uint32_t *b, size_t m, uint64_t at_least, nd_lcs_work *work,
+                                  double *similarity) {
+    bool may = true;
+    nd_status st = ND_OK;
+    if (at_least > 0) {
+        ND_TRY(may_reach(options, a, n, b, m, at_least, work, &may));
+    }
+    if (!may) {
+        *similarity = 0;
+        return ND_OK;
+    }
+    ND_TRY(comes_first(a, n, b, m)
+               ? similarity_in_order(options, a, n, b, m, at_least, work, similarity)
+               : similarity_in_order(options, b, m, a, n, at_least, work, similarity));
+out:
+    return st;
+}
