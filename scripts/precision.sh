@@ -89,8 +89,8 @@ if [ -z "$neardup" ]; then
     build release release neardup -DBUILD_TESTING=ON
     logged build-shingle_jaccard cmake --build build/release --target shingle_jaccard
 fi
-judge=$(dirname "$neardup")/tests/shingle_jaccard
-[ -x "$judge" ] || die "there is no $judge: build the target shingle_jaccard"
+score_program=$(dirname "$neardup")/tests/shingle_jaccard
+[ -x "$score_program" ] || die "there is no $score_program: build the target shingle_jaccard"
 mpi_environment
 
 # Collections by name; what is partitioned of each.
@@ -145,8 +145,8 @@ for config in "${configs[@]}"; do
         logged "precision-$name" mpirun -n 2 "$neardup" partition --progress lines "${options[@]}" \
             "${inputs[$name]}" -o "$result"
         pages=$(sed -n 's/^pages: \([0-9]*\) .*/\1/p' "build/logs/precision-$name.log")
-        "$judge" "$result" "${inputs[$name]}" >"$pairs" 2>build/logs/precision-judge.log ||
-            die "$(cat build/logs/precision-judge.log)"
+        "$score_program" "$result" "${inputs[$name]}" >"$pairs" 2>build/logs/precision-score_program.log ||
+            die "$(cat build/logs/precision-score_program.log)"
         rm -f "$result"
         count_pairs "$pairs" | awk -F '\t' -v OFS='\t' -v title="$title" -v name="$name" \
             -v pages="$pages" '{

@@ -194,16 +194,16 @@ evaluate() {
 }
 
 evaluate_set() {
-    local config=$1 seed=$2 set=$3 folder=$labelled/$3 judged raw=-
+    local config=$1 seed=$2 set=$3 folder=$labelled/$3 evaluated raw=-
     run_partition "$config" "$seed" "$set" "$folder/pages.jsonl.gz"
-    judged=${result%.h5}.json
-    evaluate "$judged" "$folder/clusters.tsv" --loose "$folder/loose.tsv" \
+    evaluated=${result%.h5}.json
+    evaluate "$evaluated" "$folder/clusters.tsv" --loose "$folder/loose.tsv" \
         --ambiguous "$folder/ambiguous.tsv"
     if [ "$set" != "$set_without_raw_labels" ]; then
         raw=${result%.h5}.raw.json
         evaluate "$raw" "$folder/notes.tsv" --column 2
     fi
-    printf '%s\t%s\t%s\t%s\t%s\n' "$config" "$seed" "$set" "$judged" "$raw" >>"$manifest"
+    printf '%s\t%s\t%s\t%s\t%s\n' "$config" "$seed" "$set" "$evaluated" "$raw" >>"$manifest"
 }
 
 run_sets() {

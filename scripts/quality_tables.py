@@ -66,9 +66,9 @@ COUNTS = ["pages", "clusters", "sets", "true_pairs", "predicted_pairs", "common_
           "skipped_pairs"]
 
 
-def read_run(judged, raw):
+def read_run(evaluated, raw):
     """The figures and counts of one run on one set."""
-    answer = read_json(judged)
+    answer = read_json(evaluated)
     pair, cubed = answer["pairwise"], answer["b_cubed"]
     run = dict(zip(FIGURES, [pair["precision"], pair["recall"], pair["f1"], cubed["precision"],
                              cubed["recall"], cubed["f1"],
@@ -81,8 +81,8 @@ def read_runs(manifest):
     """runs[config][set] = a list with a run per seed; and the rows of the TSV."""
     runs = collections.defaultdict(lambda: collections.defaultdict(list))
     table = []
-    for config, seed, name, judged, raw in rows_of(manifest):
-        run = read_run(judged, raw)
+    for config, seed, name, evaluated, raw in rows_of(manifest):
+        run = read_run(evaluated, raw)
         runs[config][name].append(run)
         table.append([config, seed, name] + [run[key] for key in FIGURES + COUNTS])
     return runs, table

@@ -3,7 +3,7 @@
 
 usage: neardup export OUT.h5 | reproduce_losses.py CORPUS
 
-The precision of a set of two judged pages or more is the share of its largest cluster, as in the
+The precision of a set of two evaluated pages or more is the share of its largest cluster, as in the
 paper's protocol but over all sets. Prints JSON: sets, precision, and for each combination of classes
 (originals and copies are "story") how many sets it is in and what of the mean precision they lose.
 """
@@ -19,7 +19,7 @@ def first_fields(path, fields):
             yield line.rstrip("\n").split("\t")[:fields]
 
 
-def judged_sets(export, loose):
+def evaluated_sets(export, loose):
     header = export.readline().rstrip("\n").split("\t")
     of_id, of_set = header.index("id"), header.index("set")
     sets = collections.defaultdict(list)
@@ -34,7 +34,7 @@ def main(corpus):
     loose = {fields[0] for fields in first_fields(os.path.join(corpus, "loose.tsv"), 1)}
     page = {id_: (cluster, "story" if kind[0] in "OP" else kind) for id_, cluster, kind in
             first_fields(os.path.join(corpus, "classes.tsv"), 3)}
-    sets = judged_sets(sys.stdin, loose)
+    sets = evaluated_sets(sys.stdin, loose)
     lost, count = collections.Counter(), collections.Counter()
     for pages in sets:
         clusters = collections.Counter(page[id_][0] for id_ in pages)

@@ -130,10 +130,10 @@ def table_pku(report, corpora):
 def stage_row(corpus, stage):
     run = corpus.run(STAGES[stage])
     # what stage one leaves are its sets, not those of the comparison that takes so long without two
-    judged = corpus.answer("stage-one" if stage == "one" else STAGES[stage], ".own")
+    evaluated = corpus.answer("stage-one" if stage == "one" else STAGES[stage], ".own")
     sets = corpus.run("stage-one" if stage == "one" else STAGES[stage])
     full = corpus.sample is None
-    if judged is None or sets is None or (run is None and not full):
+    if evaluated is None or sets is None or (run is None and not full):
         return None
     timed = run is not None
     return {"profile": corpus.profile, "seed": corpus.seed, "method": stage, "pages": sets["pages"],
@@ -141,10 +141,10 @@ def stage_row(corpus, stage):
             "compare_seconds": run["stages"].get("leaders") if timed else None,
             "seconds": run["seconds"] if timed else None,
             "cpu_seconds": run["cpu_seconds"] if timed else None,
-            "precision": judged["sample"]["all"]["precision"]["mean"],
-            "site_precision": judged["sample"]["same_site"]["precision"]["mean"],
-            "pairwise_precision": judged["pairwise"]["precision"],
-            "pairwise_recall": judged["pairwise"]["recall"],
+            "precision": evaluated["sample"]["all"]["precision"]["mean"],
+            "site_precision": evaluated["sample"]["same_site"]["precision"]["mean"],
+            "pairwise_precision": evaluated["pairwise"]["precision"],
+            "pairwise_recall": evaluated["pairwise"]["recall"],
             "sets": sets["sets"], "largest": sets["largest"]}
 
 
@@ -193,7 +193,7 @@ def table_stages(report, corpora):
         return rows
     report.say("## Table 2 of the paper: what each stage saves")
     report.say("None: every page is compared with every other, by Myers' algorithm on whole pages. One: "
-               "inside the perhaps-similar sets, which are judged here; the time is that of comparing "
+               "inside the perhaps-similar sets, which are evaluated here; the time is that of comparing "
                "without filters. Two: with filters, r >= 0.8. Three: trustable LCS >= 0.8. Samples are "
                "of pages of 8,000 bytes. Seconds of the comparison alone. Precision by 1,000 of the "
                "stage's own sets; pairwise: of all pairs that share a set.")

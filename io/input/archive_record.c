@@ -27,45 +27,45 @@ nd_status nd_archive_record_header(nd_stream *stream, const nd_format *format,
 }
 
 /* What the block seems to hold, from its first bytes. */
-typedef struct verdict {
+typedef struct classified {
     nd_media media; /* OTHER: no page */
     bool http;
     const char *fault; /* NULL, or why a block that should hold a page does not */
-} verdict;
+} classified;
 
 /* A response without an HTTP header is used if it is plainly a document, as old tools stored. */
-static verdict judge_bare(const nd_archive_header *header, nd_span head) {
+static classified classify_bare(const nd_archive_header *header, nd_span head) {
     const nd_media media = nd_sniff_type(header->content_type);
     if (nd_sniff_html(head)) {
-        return (verdict){ND_MEDIA_HTML, false, NULL};
+        return (classified){ND_MEDIA_HTML, false, NULL};
     }
     if (media == ND_MEDIA_HTML || media == ND_MEDIA_TEXT ||
         nd_fields_starts(header->content_type, "application/http")) {
-        return (verdict){ND_MEDIA_UNKNOWN, false, "response without an HTTP status line"};
+        return (classified){ND_MEDIA_UNKNOWN, false, "response without an HTTP status line"};
     }
-    return (verdict){ND_MEDIA_OTHER, false, NULL};
+    return (classified){ND_MEDIA_OTHER, false, NULL};
 }
 
-static verdict judge(const nd_archive_header *header, nd_span head) {
+static classified classify(const nd_archive_header *header, nd_span head) {
     nd_http_response response;
     if (header->kind == ND_ARCHIVE_DOCUMENT) {
-        return (verdict){nd_sniff_type(header->content_type), false, NULL};
+        return (classified){nd_sniff_type(header->content_type), false, NULL};
     }
     if (header->kind == ND_ARCHIVE_OTHER) {
-        return (verdict){ND_MEDIA_OTHER, false, NULL};
+        return (classified){ND_MEDIA_OTHER, false, NULL};
     }
     if (!nd_http_parse(head, &response)) {
-        return judge_bare(header, head);
+        return classify_bare(header, head);
     }
     if (response.status < 200 || response.status > 299) {
-        return (verdict){ND_MEDIA_OTHER, true, NULL};
+        return (classified){ND_MEDIA_OTHER, true, NULL};
     }
     const nd_media media = nd_sniff_type(response.content_type);
     const bool page = media != ND_MEDIA_OTHER;
     if (page && nd_fields_header_size(head) == 0) {
-        return (verdict){media, true, "HTTP header is cut off"};
+        return (classified){media, true, "HTTP header is cut off"};
     }
-    return (verdict){media, true, NULL};
+    return (classified){media, true, NULL};
 }
 
 static bool begins_in(const nd_format *format, nd_span bytes, size_t at) {
@@ -133,13 +133,13 @@ static void find_member_end(nd_reader *reader, const nd_archive_header *header, 
 
 /* The block is in memory: undo what HTTP did to it and make it UTF-8. */
 static nd_status deliver(nd_reader *reader, const nd_archive_header *header, nd_span block,
-                         const verdict *seen, nd_record *record, nd_outcome *outcome) {
+                         const classified *seen, nd_record *record, nd_outcome *outcome) {
     nd_status st = ND_OK;
     nd_http_response response = {.content_type = header->content_type, .body = block};
     nd_span body;
     nd_media media = seen->media;
     if (seen->http) {
-        (void)nd_http_parse(block, &response); /* judge() saw it parse */
+        (void)nd_http_parse(block, &response); /* classify() saw it parse */
     }
     nd_record_limit passed = ND_LIMIT_PAGE;
     st = nd_http_body(&response, &reader->limits, &reader->http, &body, &passed);
@@ -186,7 +186,7 @@ static nd_status read_block(nd_reader *reader, nd_archive_header *header, nd_rec
     if (!plain) {
         find_member_end(reader, header, bytes, &size);
     }
-    const verdict seen = judge(header, (nd_span){bytes.data + before, size - before});
+    const classified seen = classify(header, (nd_span){bytes.data + before, size - before});
     *outcome = ND_OUTCOME_OTHER;
     if (seen.media == ND_MEDIA_OTHER ||
         (seen.media == ND_MEDIA_UNKNOWN && header->length > limit)) {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static nd_status read_file(nd_reader *reader, nd_content content, nd_record *record,
+static nd_status read_file(nd_reader *reader, nd_content_kind content, nd_record *record,
                            nd_outcome *outcome) {
     nd_status st = ND_OK;
     nd_span bytes;

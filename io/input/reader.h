@@ -22,11 +22,11 @@
 #include <stdbool.h>
 
 /** How the text of a page is to be read. */
-typedef enum nd_content { ND_CONTENT_HTML, ND_CONTENT_TEXT } nd_content;
+typedef enum nd_content_kind { ND_CONTENT_HTML, ND_CONTENT_TEXT } nd_content_kind;
 
 /** One page, borrowed from the reader until its next call. */
 typedef struct nd_record {
-    nd_content content;
+    nd_content_kind content;
     nd_span text; /**< UTF-8; transfer and content encodings undone */
     nd_span id;   /**< the input's own id; empty if it has none (WARC: the record id) */
     nd_span url;  /**< empty if the input has none */

@@ -100,7 +100,7 @@ nd_status nd_labels_read_pairs(nd_labels *labels, const char *path) {
     return nd_tab_lines_read(path, take_pair, labels);
 }
 
-/* ---- what is not judged */
+/* ---- what is not evaluated */
 
 static nd_status take_loose(void *context, const nd_tab_line *line, bool *stop) {
     nd_labels *labels = context;

@@ -1,7 +1,7 @@
 #include "mpi/comm/components.h"
 
 #include "mpi/comm/fetch.h"
-#include "mpi/comm/record_stream.h"
+#include "mpi/comm/shuffle_stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,17 +95,17 @@ static nd_status take_better(void *context, const void *records, uint64_t count)
 static nd_status pick_best(state *s) {
     nd_status st = ND_OK;
     nd_spool_reader reader;
-    const nd_stream stream = {.comm = s->comm,
-                              .record_size = sizeof(offer),
-                              .owner = owner_of_component,
-                              .owner_context = s->first,
-                              .sink = take_better,
-                              .sink_context = s};
+    const nd_shuffle_stream stream = {.comm = s->comm,
+                                      .record_size = sizeof(offer),
+                                      .owner = owner_of_component,
+                                      .owner_context = s->first,
+                                      .sink = take_better,
+                                      .sink_context = s};
     for (uint64_t i = 0; i < s->own_count; i++) {
         s->best[i] = (offer){.component = s->own + i, .other = s->own + i};
     }
     nd_spool_reader_open(&reader, &s->active, sizeof(offer), 0, active_count(s), 0);
-    ND_TRY(nd_stream_run(&stream, next_offers, &reader));
+    ND_TRY(nd_shuffle_run(&stream, next_offers, &reader));
     s->picked_count = 0;
     for (uint64_t i = 0; i < s->own_count; i++) {
         if (s->best[i].other != s->best[i].component) {

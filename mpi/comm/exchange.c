@@ -186,8 +186,8 @@ out:
     return st;
 }
 
-nd_status nd_shuffle(nd_comm *comm, void *records, uint64_t *count, size_t record_size,
-                     nd_owner owner, const void *context) {
+nd_status(nd_shuffle)(nd_comm *comm, void *records, uint64_t *count, size_t record_size,
+                      nd_owner owner, const void *context) {
     int *owners = NULL;
     const uint8_t *mine = NULL;
     nd_status st = nd_new_room(&owners, *count, sizeof *owners);

@@ -37,6 +37,8 @@ typedef int (*nd_owner)(const void *record, int size, const void *context);
  * \param[in,out] count    records */
 nd_status nd_shuffle(nd_comm *comm, void *records, uint64_t *count, size_t record_size,
                      nd_owner owner, const void *context);
+#define nd_shuffle(comm, records, count, record_size, owner, context)                              \
+    nd_shuffle((comm), ND_ARRAY(records), (count), (record_size), (owner), (context))
 
 /** Collective. The same with the ranks already named: owners[i] for the i-th record. */
 nd_status nd_shuffle_to(nd_comm *comm, void *records, uint64_t *count, size_t record_size,

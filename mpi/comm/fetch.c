@@ -247,7 +247,7 @@ static void place_by_rank(const requests *r, int size, const uint64_t *begin, ui
 
 /* No more than is needed, and some for the next time. */
 static nd_status make_room(void *items, size_t *capacity, size_t need, size_t size) {
-    return nd_grow_within(items, capacity, need, need + need / 8, size);
+    return (nd_grow_within)(items, capacity, need, need + need / 8, size);
 }
 
 nd_status nd_fetch(nd_comm *comm, const uint64_t *first, const uint64_t *items, uint64_t count,

@@ -22,7 +22,7 @@ void nd_groups_open(nd_groups *groups, nd_spool_folder *folder, uint64_t sort_by
 
 /* The ranks' keys as they are sorted: mixed, so that they also name their rank evenly. */
 typedef struct mixed_source {
-    nd_source source;
+    nd_record_source source;
     void *context;
 } mixed_source;
 
@@ -41,14 +41,15 @@ static int posting_owner(const void *record, int size, const void *context) {
     return nd_comm_hash_owner(((const nd_key_value *)record)->key, size);
 }
 
-nd_status nd_groups_collect(nd_comm *comm, nd_groups *groups, nd_source postings, void *context) {
+nd_status nd_groups_collect(nd_comm *comm, nd_groups *groups, nd_record_source postings,
+                            void *context) {
     mixed_source source = {postings, context};
-    const nd_stream stream = {.comm = comm,
-                              .record_size = sizeof(nd_key_value),
-                              .owner = posting_owner,
-                              .sink = nd_stream_into_sort,
-                              .sink_context = &groups->postings};
-    return nd_stream_run(&stream, next_mixed, &source);
+    const nd_shuffle_stream stream = {.comm = comm,
+                                      .record_size = sizeof(nd_key_value),
+                                      .owner = posting_owner,
+                                      .sink = nd_shuffle_into_sort,
+                                      .sink_context = &groups->postings};
+    return nd_shuffle_run(&stream, next_mixed, &source);
 }
 
 /* ---- reading groups */
@@ -210,14 +211,14 @@ nd_status nd_groups_cut(nd_comm *comm, nd_groups *groups) {
     enum { VALUES_IN_MEMORY = 1 << 20 };
     nd_status st = ND_OK;
     big_groups big = {0};
-    const nd_stream stream = {.comm = comm,
-                              .record_size = sizeof(nd_group_member),
-                              .owner = member_owner,
-                              .sink = nd_stream_into_sort,
-                              .sink_context = &groups->members};
+    const nd_shuffle_stream stream = {.comm = comm,
+                                      .record_size = sizeof(nd_group_member),
+                                      .owner = member_owner,
+                                      .sink = nd_shuffle_into_sort,
+                                      .sink_context = &groups->members};
     nd_spool_open(&big.values, groups->folder, VALUES_IN_MEMORY);
     ND_TRY(nd_comm_agree(comm, prepare(groups, &big)));
-    ND_TRY(nd_stream_run(&stream, next_members, &big));
+    ND_TRY(nd_shuffle_run(&stream, next_members, &big));
     ND_TRY(nd_comm_agree(comm, start_reading(groups)));
 out:
     nd_spool_close(&big.values);

@@ -8,7 +8,7 @@
 #define ND_MPI_COMM_GROUPS_H
 
 #include "io/store/external_sort.h"
-#include "mpi/comm/record_stream.h"
+#include "mpi/comm/shuffle_stream.h"
 
 /** A member of a run of a big group, on its way to the rank that pairs it. No padding. */
 typedef struct nd_group_member {
@@ -61,7 +61,8 @@ void nd_groups_open(nd_groups *groups, nd_spool_folder *folder, uint64_t sort_by
 
 /** Collective. Take the postings of all ranks (nd_key_value: key, posting value).
  * \return ND_OK on all ranks, or a failure on all */
-nd_status nd_groups_collect(nd_comm *comm, nd_groups *groups, nd_source postings, void *context);
+nd_status nd_groups_collect(nd_comm *comm, nd_groups *groups, nd_record_source postings,
+                            void *context);
 
 /** Collective. After the last posting: make the pieces. */
 nd_status nd_groups_cut(nd_comm *comm, nd_groups *groups);

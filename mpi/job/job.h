@@ -92,13 +92,13 @@ typedef struct nd_pair {
 } nd_pair;
 
 /** Where a page ended up. */
-typedef struct nd_member {
+typedef struct nd_set_member {
     uint64_t set; /**< smallest page of its set */
     uint64_t representative;
     uint64_t link; /**< the page by whose link it joined; itself for the representative */
     float link_similarity;
     float similarity; /**< to the representative */
-} nd_member;
+} nd_set_member;
 
 /** Counts for the summary; of all ranks once the job is done. */
 typedef struct nd_job_totals {
@@ -163,7 +163,7 @@ typedef struct nd_job {
     uint64_t pair_count;
     nd_spool links; /* nd_link: verified pairs; until the join, with keep_pairs until the end */
     uint64_t link_count;
-    nd_member *members;           /* of this rank's pages */
+    nd_set_member *members;       /* of this rank's pages */
     nd_repeated_ids repeated_ids; /* set by the last stage */
     bool done; /* the work folder is not needed any more: the result is there, or no page */
 } nd_job;

@@ -157,7 +157,7 @@ nd_status nd_read_parameters(const char *path, const char *text, nd_job_options 
         }
         ND_TRY(set_parameter(path, parameter, json_object_get_string(value), options));
     }
-    ND_TRY(nd_method_settle(options->method, &options->method_options));
+    ND_TRY(nd_method_derive(options->method, &options->method_options));
 out:
     (void)json_object_put(parameters);
     return st;

@@ -2,7 +2,7 @@
 
 #include "io/store/own_file.h"
 #include "mpi/stage/gather.h"
-#include "mpi/stage/members.h"
+#include "mpi/stage/set_members.h"
 #include "mpi/stage/site_sentences.h"
 #include "src/base/printable.h"
 #include "src/plan/plan_records.h"
@@ -20,10 +20,10 @@ _Static_assert(ND_PLAN_CANDIDATE == sizeof(nd_candidate), "a plan counts candida
 _Static_assert(ND_PLAN_POSTING == sizeof(nd_key_value), "a plan counts postings");
 _Static_assert(ND_PLAN_SAMPLE == sizeof(nd_site_page), "a plan counts sampled pages");
 _Static_assert(ND_PLAN_FRAGMENT == sizeof(nd_site_fragment), "a plan counts fragments");
-_Static_assert(ND_PLAN_VERDICT == sizeof(nd_site_verdict), "a plan counts verdicts");
+_Static_assert(ND_PLAN_MARKS == sizeof(nd_site_marks), "a plan counts marks");
 _Static_assert(ND_PLAN_TREE_LINK == sizeof(nd_tree_link), "a plan counts tree links");
 _Static_assert(ND_PLAN_MEMBERSHIP == sizeof(nd_membership), "a plan counts memberships");
-_Static_assert(ND_PLAN_MEMBER == sizeof(nd_member), "a plan counts members");
+_Static_assert(ND_PLAN_MEMBER == sizeof(nd_set_member), "a plan counts members");
 _Static_assert(ND_PLAN_DIGEST == sizeof(uint64_t) + sizeof(nd_histogram), "a plan counts digests");
 
 nd_plan_task nd_plan_usual_machine(void) {
@@ -90,7 +90,7 @@ static bool same_disk(const char *a, const char *b) {
     return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev;
 }
 
-static nd_status judge(const char *folder, const char *what, double needed) {
+static nd_status check_folder(const char *folder, const char *what, double needed) {
     double free_bytes = 0;
     const nd_status st = free_bytes_of(folder, &free_bytes);
     const nd_space space = st == ND_OK ? nd_plan_space(needed, free_bytes) : ND_SPACE_ENOUGH;
@@ -109,7 +109,7 @@ static nd_status judge(const char *folder, const char *what, double needed) {
     return ND_OK;
 }
 
-static nd_status judge_plan(const nd_job *job, const nd_plan *plan) {
+static nd_status check_plan(const nd_job *job, const nd_plan *plan) {
     nd_status st = ND_OK;
     char output[FOLDER_SIZE];
     nd_own_file_folder(job->options.output, output, sizeof output);
@@ -117,12 +117,12 @@ static nd_status judge_plan(const nd_job *job, const nd_plan *plan) {
     /* the result is written while what the last stage keeps is still there */
     const double end = plan->parts[ND_PLAN_WRITE].disk_bytes + plan->result_bytes;
     if (same_disk(work, output)) {
-        return judge(
+        return check_folder(
             work, plan->disk_bytes > 0 ? "checkpoints, spill files and the result" : "the result",
             fmax(plan->disk_bytes, end));
     }
-    ND_TRY(judge(work, "checkpoints and spill files", plan->disk_bytes));
-    ND_TRY(judge(output, "the result", plan->result_bytes));
+    ND_TRY(check_folder(work, "checkpoints and spill files", plan->disk_bytes));
+    ND_TRY(check_folder(output, "the result", plan->result_bytes));
 out:
     return st;
 }
@@ -160,7 +160,7 @@ static nd_status check_space(const nd_job *job) {
         task.checkpoints = job->options.work != NULL;
         task.keeps_pairs = job->options.keep_pairs;
         const nd_plan plan = nd_plan_make(&task, &rates);
-        ND_TRY(judge_plan(job, &plan));
+        ND_TRY(check_plan(job, &plan));
     }
 out:
     return st;

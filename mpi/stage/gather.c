@@ -2,7 +2,7 @@
 
 #include "mpi/comm/components.h"
 #include "mpi/comm/fetch.h"
-#include "mpi/comm/record_stream.h"
+#include "mpi/comm/shuffle_stream.h"
 #include "src/base/random.h"
 #include "src/base/sort.h"
 
@@ -35,10 +35,10 @@ static nd_status read_ahead(nd_components_reader *reader) {
 typedef struct gatherer {
     nd_job *job;
     uint64_t all_up_to;
-    uint64_t *root;    /* of this rank's pages */
-    uint64_t *pages;   /* of the components whose roots are this rank's pages */
-    uint64_t *lengths; /* of this rank's pages, in tokens */
-    nd_stream stream;  /* to the components' ranks */
+    uint64_t *root;           /* of this rank's pages */
+    uint64_t *pages;          /* of the components whose roots are this rank's pages */
+    uint64_t *lengths;        /* of this rank's pages, in tokens */
+    nd_shuffle_stream stream; /* to the components' ranks */
 } gatherer;
 
 /* ---- how large the components are */
@@ -75,17 +75,17 @@ static nd_status count_roots(void *context, const void *records, uint64_t count)
 static nd_status count_pages(gatherer *g) {
     nd_status st = ND_OK;
     root_source source = {.gatherer = g};
-    const nd_stream stream = {.comm = &g->job->comm,
-                              .record_size = sizeof(uint64_t),
-                              .owner = nd_stream_owner_of_item,
-                              .owner_context = g->job->first,
-                              .sink = count_roots,
-                              .sink_context = g};
+    const nd_shuffle_stream stream = {.comm = &g->job->comm,
+                                      .record_size = sizeof(uint64_t),
+                                      .owner = nd_shuffle_owner_of_item,
+                                      .owner_context = g->job->first,
+                                      .sink = count_roots,
+                                      .sink_context = g};
     for (size_t i = 0; i < g->job->pages.count; i++) {
         g->pages[i] = 1;
         g->lengths[i] = g->job->pages.pages[i].token_count;
     }
-    ND_TRY(nd_stream_run(&stream, next_roots, &source));
+    ND_TRY(nd_shuffle_run(&stream, next_roots, &source));
 out:
     return st;
 }
@@ -158,7 +158,7 @@ static nd_status send_links(gatherer *g, const nd_spool *links, bool of_tree) {
         read = b.count;
         ND_TRY(label_batch_of_links(g, &b));
         keep_wanted(g, &b, of_tree);
-        ND_TRY(nd_stream_send(&g->stream, b.labelled, b.count));
+        ND_TRY(nd_shuffle_send(&g->stream, b.labelled, b.count));
     } while (nd_comm_max(comm, read) > 0);
 out:
     nd_spool_reader_close(&reader);
@@ -187,11 +187,11 @@ nd_status nd_gather_components(nd_job *job, uint64_t all_up_to, nd_components_re
     nd_spool tree;
     gatherer g = {.job = job, .all_up_to = all_up_to};
     *reader = (nd_components_reader){0};
-    g.stream = (nd_stream){.comm = &job->comm,
-                           .record_size = sizeof(nd_tree_link),
-                           .owner = root_owner,
-                           .sink = nd_stream_into_sort,
-                           .sink_context = &reader->sorted};
+    g.stream = (nd_shuffle_stream){.comm = &job->comm,
+                                   .record_size = sizeof(nd_tree_link),
+                                   .owner = root_owner,
+                                   .sink = nd_shuffle_into_sort,
+                                   .sink_context = &reader->sorted};
     nd_external_sort_open(&reader->sorted, &job->folder, sizeof(nd_tree_link), &by_root_then_link,
                           job->options.memory.sort);
     nd_spool_open(&tree, &job->folder, job->options.memory.spool);

@@ -11,7 +11,7 @@
 
 #include "mpi/stage/compare_batch.h"
 #include "mpi/stage/gather.h"
-#include "mpi/stage/members.h"
+#include "mpi/stage/set_members.h"
 
 /** A page of the present component. */
 typedef struct nd_guarded_page {

@@ -1,6 +1,6 @@
 #include "mpi/stage/repeated_ids.h"
 
-#include "mpi/comm/record_stream.h"
+#include "mpi/comm/shuffle_stream.h"
 #include "src/base/printable.h"
 
 #include <string.h>
@@ -54,12 +54,12 @@ out:
 static nd_status sort_pages(nd_job *job, nd_external_sort *sorted) {
     nd_status st = ND_OK;
     own_pages own = {.job = job};
-    const nd_stream stream = {.comm = &job->comm,
-                              .record_size = sizeof(identified),
-                              .owner = owner_of_id,
-                              .sink = nd_stream_into_sort,
-                              .sink_context = sorted};
-    ND_TRY(nd_stream_run(&stream, next_identified, &own));
+    const nd_shuffle_stream stream = {.comm = &job->comm,
+                                      .record_size = sizeof(identified),
+                                      .owner = owner_of_id,
+                                      .sink = nd_shuffle_into_sort,
+                                      .sink_context = sorted};
+    ND_TRY(nd_shuffle_run(&stream, next_identified, &own));
     ND_TRY(nd_comm_agree(&job->comm, nd_external_sort_finish(sorted)));
 out:
     return st;

@@ -80,10 +80,10 @@ static nd_status deal_by_cost(nd_scoring *s, nd_external_sort *from, nd_external
     nd_comm *comm = &s->job->comm;
     nd_pair *pairs = NULL;
     int *owners = NULL;
-    const nd_stream stream = {.comm = comm,
-                              .record_size = sizeof(nd_pair),
-                              .sink = nd_stream_into_sort,
-                              .sink_context = to};
+    const nd_shuffle_stream stream = {.comm = comm,
+                                      .record_size = sizeof(nd_pair),
+                                      .sink = nd_shuffle_into_sort,
+                                      .sink_context = to};
     const uint64_t room = comm->round_bytes / sizeof(nd_pair) + 1;
     dealing d = {.sorted = from, .cost = start_cost(s)};
     nd_cost_count own = start_cost(s);
@@ -96,7 +96,7 @@ static nd_status deal_by_cost(nd_scoring *s, nd_external_sort *from, nd_external
     do {
         st = st != ND_OK ? st : next_shares(&d, comm->size, pairs, owners, room, &count);
         ND_TRY(nd_comm_agree(comm, st));
-        ND_TRY(nd_stream_send_to(&stream, pairs, count, owners));
+        ND_TRY(nd_shuffle_send_to(&stream, pairs, count, owners));
     } while (nd_comm_max(comm, count) > 0);
 out:
     free(pairs);
@@ -145,23 +145,23 @@ static void share_batches(nd_scoring *s, uint64_t bytes) {
     s->batch_cost = s->cost_total / batches + 1;
 }
 
-nd_status nd_scoring_deal(nd_scoring *scoring, nd_source pairs, void *context) {
+nd_status nd_scoring_deal(nd_scoring *scoring, nd_record_source pairs, void *context) {
     nd_status st = ND_OK;
     nd_job *job = scoring->job;
     nd_external_sort by_item = {0};
     nd_external_sort dealt = {0};
     uint64_t bytes = 0;
-    const nd_stream stream = {.comm = &job->comm,
-                              .record_size = sizeof(nd_pair),
-                              .owner = item_owner,
-                              .owner_context = job->first,
-                              .sink = nd_stream_into_sort,
-                              .sink_context = &by_item};
+    const nd_shuffle_stream stream = {.comm = &job->comm,
+                                      .record_size = sizeof(nd_pair),
+                                      .owner = item_owner,
+                                      .owner_context = job->first,
+                                      .sink = nd_shuffle_into_sort,
+                                      .sink_context = &by_item};
     nd_external_sort_open(&by_item, &job->folder, sizeof(nd_pair), &by_item_then_pages,
                           job->options.memory.sort);
     nd_external_sort_open(&dealt, &job->folder, sizeof(nd_pair), &by_item_then_pages,
                           job->options.memory.sort);
-    ND_TRY(nd_stream_run(&stream, pairs, context));
+    ND_TRY(nd_shuffle_run(&stream, pairs, context));
     if (job->comm.size > 1) {
         ND_TRY(nd_comm_agree(&job->comm, nd_external_sort_finish(&by_item)));
         ND_TRY(deal_by_cost(scoring, &by_item, &dealt));
@@ -332,7 +332,7 @@ nd_status nd_score_pairs(nd_job *job, nd_spool *pairs, bool keep_all, nd_spool *
     bool more = true;
     nd_scoring_open(&scoring, job, keep_all, links, link_count);
     nd_spool_reader_open(&reader, pairs, sizeof(nd_pair), 0, pairs->size / sizeof(nd_pair), 0);
-    ND_TRY(nd_scoring_deal(&scoring, nd_stream_from_spool, &reader));
+    ND_TRY(nd_scoring_deal(&scoring, nd_shuffle_from_spool, &reader));
     nd_spool_reader_close(&reader);
     nd_spool_close(pairs);
     nd_spool_open(pairs, &job->folder, job->options.memory.spool);

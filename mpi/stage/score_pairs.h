@@ -8,7 +8,7 @@
 #define ND_MPI_STAGE_SCORE_PAIRS_H
 
 #include "mpi/comm/fetch.h"
-#include "mpi/comm/record_stream.h"
+#include "mpi/comm/shuffle_stream.h"
 #include "mpi/job/job.h"
 
 /** What pairs cost that are gone through in their order: those that share their first page follow
@@ -45,7 +45,7 @@ void nd_scoring_open(nd_scoring *scoring, nd_job *job, bool keep_all, nd_spool *
                      uint64_t *link_count);
 
 /** Collective. Deal all ranks' pairs (nd_pair): `dealt` is this rank's share. */
-nd_status nd_scoring_deal(nd_scoring *scoring, nd_source pairs, void *context);
+nd_status nd_scoring_deal(nd_scoring *scoring, nd_record_source pairs, void *context);
 
 /** Collective. Compare the next batch. \param[out] more  false on all ranks after the last */
 nd_status nd_scoring_batch(nd_scoring *scoring, bool *more);

@@ -1,6 +1,6 @@
 #include "mpi/stage/site_sentences.h"
 
-#include "mpi/comm/record_stream.h"
+#include "mpi/comm/shuffle_stream.h"
 
 #include <stdlib.h>
 
@@ -44,16 +44,16 @@ static nd_status mark_wanted(void *context, const void *records, uint64_t count)
 static nd_status find_wanted(nd_job *job, const nd_site_reader *reader, uint64_t *numbers) {
     sample_source source = {.sample = reader->sample, .count = reader->end, .first = reader->first};
     wanted_pages to = {numbers, nd_job_own_first(job)};
-    const nd_stream stream = {.comm = &job->comm,
-                              .record_size = sizeof(numbered_page),
-                              .owner = nd_stream_owner_of_item,
-                              .owner_context = job->first,
-                              .sink = mark_wanted,
-                              .sink_context = &to};
+    const nd_shuffle_stream stream = {.comm = &job->comm,
+                                      .record_size = sizeof(numbered_page),
+                                      .owner = nd_shuffle_owner_of_item,
+                                      .owner_context = job->first,
+                                      .sink = mark_wanted,
+                                      .sink_context = &to};
     for (uint64_t i = 0; i < job->pages.count; i++) {
         numbers[i] = NOT_WANTED;
     }
-    return nd_stream_run(&stream, next_pages, &source);
+    return nd_shuffle_run(&stream, next_pages, &source);
 }
 
 /* ---- their sentences */
@@ -139,15 +139,15 @@ static nd_status gather_fragments(nd_job *job, const uint64_t *sample_first,
                                   const uint64_t *numbers, nd_sentence_kind kind,
                                   const void *context, nd_site_reader *reader) {
     fragment_source source = {.job = job, .numbers = numbers, .kind = kind, .context = context};
-    const nd_stream stream = {.comm = &job->comm,
-                              .record_size = sizeof(nd_site_fragment),
-                              .owner = sample_owner,
-                              .owner_context = sample_first,
-                              .sink = nd_stream_into_sort,
-                              .sink_context = &reader->sorted};
+    const nd_shuffle_stream stream = {.comm = &job->comm,
+                                      .record_size = sizeof(nd_site_fragment),
+                                      .owner = sample_owner,
+                                      .owner_context = sample_first,
+                                      .sink = nd_shuffle_into_sort,
+                                      .sink_context = &reader->sorted};
     nd_external_sort_open(&reader->sorted, &job->folder, sizeof(nd_site_fragment), &by_key,
                           job->options.memory.sort);
-    const nd_status st = nd_stream_run(&stream, next_fragments, &source);
+    const nd_status st = nd_shuffle_run(&stream, next_fragments, &source);
     return st != ND_OK ? st : nd_comm_agree(&job->comm, start_reading(reader));
 }
 
@@ -207,25 +207,25 @@ void nd_site_reader_close(nd_site_reader *reader) {
 
 /* ---- the way back */
 
-static int verdict_owner(const void *record, int size, const void *context) {
+static int marks_owner(const void *record, int size, const void *context) {
     return nd_comm_range_owner(context, size,
-                               nd_site_key_number(((const nd_site_verdict *)record)->key));
+                               nd_site_key_number(((const nd_site_marks *)record)->key));
 }
 
-nd_status nd_site_verdicts(nd_job *job, const nd_spool *verdicts, nd_external_sort *sorted) {
+nd_status nd_site_marks_return(nd_job *job, const nd_spool *marks, nd_external_sort *sorted) {
     nd_status st = ND_OK;
     nd_spool_reader reader;
-    const nd_stream stream = {.comm = &job->comm,
-                              .record_size = sizeof(nd_site_verdict),
-                              .owner = verdict_owner,
-                              .owner_context = job->first,
-                              .sink = nd_stream_into_sort,
-                              .sink_context = sorted};
-    nd_external_sort_open(sorted, &job->folder, sizeof(nd_site_verdict), &by_key,
+    const nd_shuffle_stream stream = {.comm = &job->comm,
+                                      .record_size = sizeof(nd_site_marks),
+                                      .owner = marks_owner,
+                                      .owner_context = job->first,
+                                      .sink = nd_shuffle_into_sort,
+                                      .sink_context = sorted};
+    nd_external_sort_open(sorted, &job->folder, sizeof(nd_site_marks), &by_key,
                           job->options.memory.sort);
-    nd_spool_reader_open(&reader, verdicts, sizeof(nd_site_verdict), 0,
-                         verdicts->size / sizeof(nd_site_verdict), 0);
-    ND_TRY(nd_stream_run(&stream, nd_stream_from_spool, &reader));
+    nd_spool_reader_open(&reader, marks, sizeof(nd_site_marks), 0,
+                         marks->size / sizeof(nd_site_marks), 0);
+    ND_TRY(nd_shuffle_run(&stream, nd_shuffle_from_spool, &reader));
     ND_TRY(nd_comm_agree(&job->comm, nd_external_sort_finish(sorted)));
 out:
     nd_spool_reader_close(&reader);

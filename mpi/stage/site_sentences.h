@@ -39,11 +39,11 @@ static inline uint64_t nd_site_key_part(uint64_t key) {
 }
 
 /** What is to become of a fragment's sentences. No padding. */
-typedef struct nd_site_verdict {
+typedef struct nd_site_marks {
     uint64_t key;       /**< page and part */
     uint32_t templates; /**< bit i: the i-th sentence is of the site's template */
     uint32_t repeated;  /**< ... is a link that the site repeats */
-} nd_site_verdict;
+} nd_site_marks;
 
 /** The sites of this rank, one after the other. */
 typedef struct nd_site_reader {
@@ -82,10 +82,10 @@ static inline const nd_site_page *nd_site_reader_page(const nd_site_reader *read
 
 void nd_site_reader_close(nd_site_reader *reader);
 
-/** Collective. Bring the verdicts of all ranks home.
- * \param[in]  verdicts  this rank's (nd_site_verdict), in any order
+/** Collective. Bring the marks of all ranks home.
+ * \param[in]  marks  this rank's (nd_site_marks), in any order
  * \param[out] sorted    those on this rank's pages, by page and part, to be read from the first; to
  * be closed on failure too \return ND_OK on all ranks, or a failure on all */
-nd_status nd_site_verdicts(nd_job *job, const nd_spool *verdicts, nd_external_sort *sorted);
+nd_status nd_site_marks_return(nd_job *job, const nd_spool *marks, nd_external_sort *sorted);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "io/store/external_sort.h"
 #include "mpi/comm/fetch.h"
-#include "mpi/comm/record_stream.h"
+#include "mpi/comm/shuffle_stream.h"
 #include "mpi/job/kept_arrays.h"
 #include "mpi/stage/digests.h"
 #include "src/base/random.h"
@@ -138,12 +138,12 @@ static nd_status keep_by_digest(const nd_job *job, batch *b) {
     return st;
 }
 
-static nd_status run_batch(nd_job *job, batch *b, const nd_stream *to_owners) {
+static nd_status run_batch(nd_job *job, batch *b, const nd_shuffle_stream *to_owners) {
     nd_status st = ND_OK;
     ND_TRY(nd_comm_agree(&job->comm, list_pages(b)));
     ND_TRY(nd_fetch_digests(job, b->pages, b->page_count, &b->records));
     ND_TRY(nd_comm_agree(&job->comm, keep_by_digest(job, b)));
-    ND_TRY(nd_stream_send(to_owners, b->pairs, b->pair_count));
+    ND_TRY(nd_shuffle_send(to_owners, b->pairs, b->pair_count));
 out:
     free(b->pages);
     free(b->places);
@@ -158,7 +158,7 @@ out:
 }
 
 /* All ranks go through their candidates batch by batch; one that is done takes part with none. */
-static nd_status bound_candidates(nd_job *job, const nd_stream *to_owners) {
+static nd_status bound_candidates(nd_job *job, const nd_shuffle_stream *to_owners) {
     nd_status st = ND_OK;
     batch b = {0};
     uint64_t seen = 0;
@@ -223,11 +223,11 @@ out:
 static nd_status find_pairs(nd_job *job) {
     nd_status st = ND_OK;
     nd_external_sort sorted;
-    const nd_stream to_owners = {.comm = &job->comm,
-                                 .record_size = sizeof(nd_pair),
-                                 .owner = pair_owner,
-                                 .sink = nd_stream_into_sort,
-                                 .sink_context = &sorted};
+    const nd_shuffle_stream to_owners = {.comm = &job->comm,
+                                         .record_size = sizeof(nd_pair),
+                                         .owner = pair_owner,
+                                         .sink = nd_shuffle_into_sort,
+                                         .sink_context = &sorted};
     nd_external_sort_open(&sorted, &job->folder, sizeof(nd_pair), &by_pages_then_item,
                           job->options.memory.sort);
     nd_external_sort_drop_repeats(&sorted, is_same_pair); /* a pair is found by many of its keys */

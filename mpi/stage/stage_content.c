@@ -33,9 +33,9 @@ typedef struct selection {
     uint64_t template_sentences;
     uint64_t sampled;                         /* pages */
     nd_number_set template_set, repeated_set; /* of the present site */
-    nd_spool verdicts;       /* on the sentences of the samples of this rank's sites */
-    nd_external_sort sorted; /* verdicts on this rank's pages, read along with them */
-    nd_site_verdict ahead;   /* the next of them */
+    nd_spool marks;          /* on the sentences of the samples of this rank's sites */
+    nd_external_sort sorted; /* marks on this rank's pages, read along with them */
+    nd_site_marks ahead;     /* the next of them */
     bool has_ahead;
     bool *is_template; /* of the present page's sentences; scratch */
     bool *is_repeated;
@@ -142,22 +142,22 @@ out:
     return st;
 }
 
-/* Pages with a verdict of their own need no list. */
-static nd_status add_verdicts(selection *s, const nd_site_reader *site,
-                              const nd_template_lists *lists) {
+/* Pages with a marks of their own need no list. */
+static nd_status add_marks(selection *s, const nd_site_reader *site,
+                           const nd_template_lists *lists) {
     nd_status st = ND_OK;
     ND_TRY(nd_number_set_fill(&s->template_set, lists->templates, lists->template_count));
     ND_TRY(nd_number_set_fill(&s->repeated_set, lists->repeated, lists->repeated_count));
     for (uint64_t f = 0; f < site->count; f++) {
         const nd_site_fragment *fragment = &site->fragments[f];
-        nd_site_verdict verdict = {.key = nd_site_key(nd_site_reader_page(site, fragment)->page,
-                                                      nd_site_key_part(fragment->key))};
+        nd_site_marks marks = {.key = nd_site_key(nd_site_reader_page(site, fragment)->page,
+                                                  nd_site_key_part(fragment->key))};
         for (uint32_t i = 0; i < fragment->count; i++) {
             const uint64_t masked = fragment->masked[i];
-            verdict.templates |= (uint32_t)nd_number_set_holds(&s->template_set, masked) << i;
-            verdict.repeated |= (uint32_t)nd_number_set_holds(&s->repeated_set, masked) << i;
+            marks.templates |= (uint32_t)nd_number_set_holds(&s->template_set, masked) << i;
+            marks.repeated |= (uint32_t)nd_number_set_holds(&s->repeated_set, masked) << i;
         }
-        ND_TRY(nd_spool_append(&s->verdicts, &verdict, sizeof verdict));
+        ND_TRY(nd_spool_append(&s->marks, &marks, sizeof marks));
     }
 out:
     return st;
@@ -181,7 +181,7 @@ static nd_status find_site(selection *s, const nd_site_reader *reader) {
     }
     s->template_sentences += lists.template_count + lists.repeated_count;
     s->sampled += pages.count;
-    ND_TRY(add_verdicts(s, reader, &lists));
+    ND_TRY(add_marks(s, reader, &lists));
     if (pages.count >= choice->sample) {
         ND_TRY(add_sentences(&s->templates, site, lists.templates, lists.template_count));
         ND_TRY(add_sentences(&s->repeated, site, lists.repeated, lists.repeated_count));
@@ -224,8 +224,8 @@ static nd_status find_templates(selection *s) {
     ND_TRY(nd_comm_agree(&job->comm, find_sites(s, &reader)));
     count_templates(s);
     nd_site_reader_close(&reader);
-    ND_TRY(nd_site_verdicts(job, &s->verdicts, &s->sorted));
-    nd_spool_close(&s->verdicts);
+    ND_TRY(nd_site_marks_return(job, &s->marks, &s->sorted));
+    nd_spool_close(&s->marks);
 out:
     free(sample);
     nd_site_reader_close(&reader);
@@ -325,21 +325,21 @@ static bool holds(site_list list, uint64_t masked) {
     return list.count > 0 && entry->value == masked;
 }
 
-/* ---- what is known of a page's sentences: by its own verdict, or by its site's lists */
+/* ---- what is known of a page's sentences: by its own marks, or by its site's lists */
 
-static nd_status read_verdict(selection *s) {
+static nd_status read_marks(selection *s) {
     return nd_external_sort_take(&s->sorted, &s->ahead, &s->has_ahead);
 }
 
-/* A page's verdicts speak of its sentences as they were sent: those with a kind, in order. */
-static nd_status judge_by_verdict(selection *s, const nd_document *document, uint64_t page) {
+/* A page's marks speak of its sentences as they were sent: those with a kind, in order. */
+static nd_status take_marks(selection *s, const nd_document *document, uint64_t page) {
     nd_status st = ND_OK;
     uint32_t place = 0; /* in the fragment */
     uint32_t kind = 0;
     for (uint32_t k = 0; k < document->sentence_count; k++) {
         if (kind_of(s, &document->sentences[k], &kind)) {
             if (place == ND_SITE_FRAGMENT_SENTENCES) {
-                ND_TRY(read_verdict(s));
+                ND_TRY(read_marks(s));
                 place = 0;
             }
             s->is_template[k] = (s->ahead.templates >> place & 1) != 0;
@@ -348,13 +348,13 @@ static nd_status judge_by_verdict(selection *s, const nd_document *document, uin
         }
     }
     while (s->has_ahead && nd_site_key_number(s->ahead.key) == page) {
-        ND_TRY(read_verdict(s));
+        ND_TRY(read_marks(s));
     }
 out:
     return st;
 }
 
-static void judge_by_lists(selection *s, const nd_document *document, uint64_t site) {
+static void look_in_lists(selection *s, const nd_document *document, uint64_t site) {
     const site_list templates = list_of(&s->templates, site);
     const site_list repeated = list_of(&s->repeated, site);
     for (uint32_t k = 0; k < document->sentence_count; k++) {
@@ -364,7 +364,7 @@ static void judge_by_lists(selection *s, const nd_document *document, uint64_t s
     }
 }
 
-static nd_status judge(selection *s, size_t index, const nd_document *document) {
+static nd_status classify(selection *s, size_t index, const nd_document *document) {
     nd_status st = ND_OK;
     const uint64_t page = nd_job_own_first(s->job) + index;
     ND_TRY(nd_grow(&s->is_template, &s->template_capacity, document->sentence_count, sizeof(bool)));
@@ -374,9 +374,9 @@ static nd_status judge(selection *s, size_t index, const nd_document *document) 
         s->is_template[k] = s->is_repeated[k] = false;
     }
     if (s->has_ahead && nd_site_key_number(s->ahead.key) == page) {
-        ND_TRY(judge_by_verdict(s, document, page));
+        ND_TRY(take_marks(s, document, page));
     } else {
-        judge_by_lists(s, document, s->job->pages.pages[index].site);
+        look_in_lists(s, document, s->job->pages.pages[index].site);
     }
 out:
     return st;
@@ -441,7 +441,7 @@ static nd_status choose(void *context, size_t index, const nd_document *document
     selection *s = context;
     nd_job *job = s->job;
     const nd_content_choice *choice = &job->options.content;
-    ND_TRY(judge(s, index, document));
+    ND_TRY(classify(s, index, document));
     const uint64_t tokens = drop_templates(s, document, keep);
     const bool index_page = is_index(s, document, keep);
     if (choice->sample > 0 && (tokens < choice->link_tokens || index_page)) {
@@ -457,14 +457,14 @@ out:
 static nd_status select_contents(selection *s) {
     nd_status st = ND_OK;
     if (s->job->options.content.sample > 0) {
-        st = read_verdict(s);
+        st = read_marks(s);
     }
     st = st != ND_OK ? st : nd_page_store_select(&s->job->pages, choose, s);
     return nd_comm_agree(&s->job->comm, st);
 }
 
 static void selection_free(selection *s) {
-    nd_spool_close(&s->verdicts);
+    nd_spool_close(&s->marks);
     nd_external_sort_close(&s->sorted);
     nd_number_set_free(&s->template_set);
     nd_number_set_free(&s->repeated_set);
@@ -480,7 +480,7 @@ static nd_status run(nd_job *job) {
     nd_status st = ND_OK;
     selection s = {.job = job};
     const nd_content_choice *choice = &job->options.content;
-    nd_spool_open(&s.verdicts, &job->folder, job->options.memory.spool);
+    nd_spool_open(&s.marks, &job->folder, job->options.memory.spool);
     nd_stage_begin(job, &nd_stage_content);
     if (choice->sample > 0) {
         ND_TRY(find_templates(&s));

@@ -7,8 +7,8 @@
 #include "mpi/job/kept_arrays.h"
 #include "mpi/stage/gather.h"
 #include "mpi/stage/guard.h"
-#include "mpi/stage/members.h"
 #include "mpi/stage/score_pairs.h"
+#include "mpi/stage/set_members.h"
 #include "src/base/random.h"
 #include "src/sets/forest.h"
 #include "src/sets/tree.h"
@@ -197,7 +197,7 @@ static nd_status run(nd_job *job) {
     ND_TRY(join_components(&j));
     close_components(&j);
     ND_TRY(nd_score_pairs(job, &j.pairs, true, &similarities, &similarity_count));
-    ND_TRY(nd_members_settle(job, &j.memberships, &similarities));
+    ND_TRY(nd_set_members_finish(job, &j.memberships, &similarities));
     nd_progress_end(&job->progress, &job->comm, job->pages.count);
 out:
     close_components(&j);
@@ -211,12 +211,12 @@ static nd_status save(nd_job *job) {
     if (!job->options.keep_pairs) {
         nd_checkpoint_drop(&job->checkpoint, "links");
     }
-    return nd_kept_pages_save(job, "members", sizeof(nd_member), job->members);
+    return nd_kept_pages_save(job, "members", sizeof(nd_set_member), job->members);
 }
 
 static nd_status load(nd_job *job, bool last) {
     (void)last;
-    return nd_kept_pages_load(job, "members", sizeof(nd_member), &job->members);
+    return nd_kept_pages_load(job, "members", sizeof(nd_set_member), &job->members);
 }
 
 const nd_stage nd_stage_join = {"join", "pages", run, save, load};

@@ -10,7 +10,7 @@
 #include "mpi/job/kept_arrays.h"
 #include "mpi/stage/compare_batch.h"
 #include "mpi/stage/gather.h"
-#include "mpi/stage/members.h"
+#include "mpi/stage/set_members.h"
 #include "src/base/random.h"
 #include "src/base/sort.h"
 #include "src/sets/capped_union.h"
@@ -334,7 +334,7 @@ static nd_status run(nd_job *job) {
     job->totals.capped_largest = nd_comm_max(&job->comm, job->totals.capped_largest);
     ND_TRY(nd_deal(&job->comm, &p.pages, &p.count, sizeof *p.pages, page_cost, same_set));
     ND_TRY(compare_sets(job, &p, &memberships));
-    ND_TRY(nd_members_settle(job, &memberships, &similarities));
+    ND_TRY(nd_set_members_finish(job, &memberships, &similarities));
     nd_progress_end(&job->progress, &job->comm, p.count);
 out:
     nd_components_close(&components);
@@ -347,12 +347,12 @@ out:
 static nd_status save(nd_job *job) {
     nd_checkpoint_drop(&job->checkpoint, "pairs");
     nd_checkpoint_drop(&job->checkpoint, "links");
-    return nd_kept_pages_save(job, "members", sizeof(nd_member), job->members);
+    return nd_kept_pages_save(job, "members", sizeof(nd_set_member), job->members);
 }
 
 static nd_status load(nd_job *job, bool last) {
     (void)last;
-    return nd_kept_pages_load(job, "members", sizeof(nd_member), &job->members);
+    return nd_kept_pages_load(job, "members", sizeof(nd_set_member), &job->members);
 }
 
 const nd_stage nd_stage_leaders = {"leaders", "pages", run, save, load};

@@ -4,7 +4,7 @@
 
 #include "io/store/external_sort.h"
 #include "mpi/comm/fetch.h"
-#include "mpi/comm/record_stream.h"
+#include "mpi/comm/shuffle_stream.h"
 #include "mpi/job/kept_arrays.h"
 #include "mpi/stage/digests.h"
 
@@ -121,12 +121,12 @@ static nd_status set_firsts(void *context, const void *records, uint64_t count) 
 static nd_status sort_texts(nd_job *job, equality equal, nd_external_sort *texts) {
     nd_status st = ND_OK;
     text_source source = {.job = job, .equal = equal};
-    const nd_stream stream = {.comm = &job->comm,
-                              .record_size = sizeof(text_record),
-                              .owner = text_owner,
-                              .sink = nd_stream_into_sort,
-                              .sink_context = texts};
-    ND_TRY(nd_stream_run(&stream, next_texts, &source));
+    const nd_shuffle_stream stream = {.comm = &job->comm,
+                                      .record_size = sizeof(text_record),
+                                      .owner = text_owner,
+                                      .sink = nd_shuffle_into_sort,
+                                      .sink_context = texts};
+    ND_TRY(nd_shuffle_run(&stream, next_texts, &source));
     ND_TRY(nd_comm_agree(&job->comm, nd_external_sort_finish(texts)));
 out:
     return st;
@@ -138,12 +138,12 @@ static nd_status find_firsts(nd_job *job, equality equal, uint64_t **firsts, uin
     nd_external_sort texts;
     copy_source source = {.texts = &texts};
     firsts_sink sink = {.own = nd_job_own_first(job)};
-    const nd_stream stream = {.comm = &job->comm,
-                              .record_size = sizeof(copy_record),
-                              .owner = copy_owner,
-                              .owner_context = job->first,
-                              .sink = set_firsts,
-                              .sink_context = &sink};
+    const nd_shuffle_stream stream = {.comm = &job->comm,
+                                      .record_size = sizeof(copy_record),
+                                      .owner = copy_owner,
+                                      .owner_context = job->first,
+                                      .sink = set_firsts,
+                                      .sink_context = &sink};
     nd_external_sort_open(&texts, &job->folder, sizeof(text_record), &by_hash_then_page,
                           job->options.memory.sort);
     ND_TRY(nd_comm_agree(&job->comm, nd_new(firsts, job->pages.count, sizeof(uint64_t))));
@@ -152,7 +152,7 @@ static nd_status find_firsts(nd_job *job, equality equal, uint64_t **firsts, uin
     }
     sink.firsts = *firsts;
     ND_TRY(sort_texts(job, equal, &texts));
-    ND_TRY(nd_stream_run(&stream, next_copies, &source));
+    ND_TRY(nd_shuffle_run(&stream, next_copies, &source));
     *copied = nd_comm_sum(&job->comm, sink.copied);
 out:
     nd_external_sort_close(&texts);

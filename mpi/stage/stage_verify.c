@@ -105,7 +105,7 @@ static nd_status deal_all(verification *v) {
     nd_spool_reader reader;
     nd_job *job = v->job;
     nd_spool_reader_open(&reader, &job->pairs, sizeof(nd_pair), 0, job->pair_count, 0);
-    const nd_status st = nd_scoring_deal(&v->scoring, nd_stream_from_spool, &reader);
+    const nd_status st = nd_scoring_deal(&v->scoring, nd_shuffle_from_spool, &reader);
     nd_spool_reader_close(&reader);
     nd_spool_close(&job->pairs);
     return st;

@@ -1,6 +1,6 @@
 #include "mpi/stage/write_pairs.h"
 
-#include "mpi/comm/record_stream.h"
+#include "mpi/comm/shuffle_stream.h"
 #include "mpi/stage/result_tables.h"
 
 #include <stdlib.h>
@@ -23,14 +23,14 @@ static int owner_of_first(const void *record, int size, const void *context) {
 static nd_status sort_pairs(nd_job *job, nd_external_sort *sorted) {
     nd_status st = ND_OK;
     nd_spool_reader reader;
-    const nd_stream stream = {.comm = &job->comm,
-                              .record_size = sizeof(nd_link),
-                              .owner = owner_of_first,
-                              .owner_context = job->first,
-                              .sink = nd_stream_into_sort,
-                              .sink_context = sorted};
+    const nd_shuffle_stream stream = {.comm = &job->comm,
+                                      .record_size = sizeof(nd_link),
+                                      .owner = owner_of_first,
+                                      .owner_context = job->first,
+                                      .sink = nd_shuffle_into_sort,
+                                      .sink_context = sorted};
     nd_spool_reader_open(&reader, &job->links, sizeof(nd_link), 0, job->link_count, 0);
-    ND_TRY(nd_stream_run(&stream, nd_stream_from_spool, &reader));
+    ND_TRY(nd_shuffle_run(&stream, nd_shuffle_from_spool, &reader));
     nd_spool_reader_close(&reader);
     nd_spool_close(&job->links);
     ND_TRY(nd_comm_agree(&job->comm, nd_external_sort_finish(sorted)));

@@ -8,8 +8,8 @@
 /* Arrays start at this many items, so that the first few appends do not each reallocate. */
 enum { FIRST_CAPACITY = 16 };
 
-nd_status nd_grow_within(void *items, size_t *capacity, size_t need, size_t most,
-                         size_t item_size) {
+nd_status(nd_grow_within)(void *items, size_t *capacity, size_t need, size_t most,
+                          size_t item_size) {
     if (need <= *capacity) {
         return ND_OK;
     }
@@ -35,11 +35,11 @@ nd_status nd_grow_within(void *items, size_t *capacity, size_t need, size_t most
     return ND_OK;
 }
 
-nd_status nd_grow(void *items, size_t *capacity, size_t need, size_t item_size) {
-    return nd_grow_within(items, capacity, need, SIZE_MAX, item_size);
+nd_status(nd_grow)(void *items, size_t *capacity, size_t need, size_t item_size) {
+    return (nd_grow_within)(items, capacity, need, SIZE_MAX, item_size);
 }
 
-nd_status nd_new(void *items, size_t count, size_t size) {
+nd_status(nd_new)(void *items, size_t count, size_t size) {
     const nd_status st = nd_fault(ND_FAULT_MEMORY);
     if (st != ND_OK) {
         return st;
@@ -52,11 +52,11 @@ nd_status nd_new(void *items, size_t count, size_t size) {
     return ND_OK;
 }
 
-nd_status nd_new_room(void *items, size_t count, size_t size) {
+nd_status(nd_new_room)(void *items, size_t count, size_t size) {
     const void *none = NULL;
     size_t capacity = 0;
     memcpy(items, &none, sizeof none);
-    return nd_grow_within(items, &capacity, count == 0 ? 1 : count, 0, size);
+    return (nd_grow_within)(items, &capacity, count == 0 ? 1 : count, 0, size);
 }
 
 nd_status nd_buffer_reserve(nd_buffer *buffer, size_t extra) {

@@ -23,7 +23,7 @@ typedef struct descent {
     uint64_t length;
 } descent;
 
-static void settle(descent *d, uint64_t length) {
+static void finish(descent *d, uint64_t length) {
     d->known = true;
     d->length = length;
 }
@@ -40,9 +40,9 @@ static void go_on(descent *d, uint64_t limit) {
     const int64_t distance =
         nd_lcs_search_go(&d->search, (int64_t)(limit < largest ? limit : largest));
     if (distance >= 0) {
-        settle(d, (d->pair.n + d->pair.m - (uint64_t)distance) / 2);
+        finish(d, (d->pair.n + d->pair.m - (uint64_t)distance) / 2);
     } else if (limit >= largest) {
-        settle(d, 0);
+        finish(d, 0);
     }
 }
 
@@ -68,7 +68,7 @@ static nd_status sift(descent *d) {
     const nd_status st = nd_lcs_sift(d->sieve, &d->pair, d->work);
     d->searched = false;
     if (st == ND_OK && nd_lcs_hopeless(&d->pair)) {
-        settle(d, 0);
+        finish(d, 0);
     }
     return st;
 }
@@ -81,7 +81,7 @@ static nd_status reduce(descent *d) {
     const uint64_t dropped = before - d->pair.n - d->pair.m;
     d->expected -= d->expected < dropped ? d->expected : dropped;
     if (nd_lcs_hopeless(&d->pair) || d->ids == 0) {
-        settle(d, 0);
+        finish(d, 0);
     }
 out:
     return st;
@@ -94,7 +94,7 @@ static nd_status try_band(descent *d, uint64_t distance) {
     band.at_least = (band.n + band.m - distance + 1) / 2;
     const nd_status st = nd_lcs_band_length(d->variant, &band, d->ids, d->work, &length);
     if (st == ND_OK && (length > 0 || distance == nd_lcs_largest_distance(&d->pair))) {
-        settle(d, length);
+        finish(d, length);
     }
     return st;
 }
@@ -147,7 +147,7 @@ static nd_status estimate(descent *d) {
     uint64_t least = 0;
     ND_TRY(nd_lcs_least_distance(&d->pair, d->work, &least));
     if (least > nd_lcs_largest_distance(&d->pair)) {
-        settle(d, 0);
+        finish(d, 0);
     }
     least += least / MARGIN;
     d->expected = least > d->expected ? least : d->expected;

@@ -36,7 +36,7 @@ static size_t count_columns(nd_lcs_columns *index, const uint32_t *columns, size
 }
 
 /* The places of an id as its kind has them; the list has room to read some past its end. */
-static uint64_t *settle_id(const nd_lcs_columns *index, nd_lcs_id_columns *of, size_t threshold,
+static uint64_t *derive_id(const nd_lcs_columns *index, nd_lcs_id_columns *of, size_t threshold,
                            uint64_t *mask) {
     const uint32_t *places = index->places + of->begin;
     const uint32_t count = of->end - of->begin;
@@ -75,7 +75,7 @@ nd_status nd_lcs_columns_index(nd_lcs_columns *index, const uint32_t *columns, s
         index->places[index->ids[columns[j]].end++] = (uint32_t)j;
     }
     for (size_t id = 0; id < ids; id++) {
-        masks = settle_id(index, &index->ids[id], frequent_from(index), masks);
+        masks = derive_id(index, &index->ids[id], frequent_from(index), masks);
     }
 out:
     return st;

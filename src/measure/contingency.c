@@ -8,9 +8,9 @@ static void add_set(const nd_contingency_table *t, size_t set, nd_agreement *a) 
     for (size_t i = t->first_cell[set]; i < t->first_cell[set + 1]; i++) {
         const nd_cell *cell = &t->cells[i];
         const double own_squared = (double)cell->pages * (double)cell->pages;
-        skipped_twice += cell->pages * cell->unjudged;
+        skipped_twice += cell->pages * cell->unevaluated;
         a->common_pairs += nd_pairs_among(cell->pages);
-        a->cubed_precision += own_squared / (double)(pages - cell->unjudged);
+        a->cubed_precision += own_squared / (double)(pages - cell->unevaluated);
         a->cubed_recall += own_squared / (double)t->cluster_pages[cell->cluster];
     }
     a->pages += pages;
@@ -45,7 +45,7 @@ nd_status nd_agreement_count(const nd_labelled_pages *pages, nd_agreement *agree
     for (size_t set = 0; set < t.set_count; set++) {
         add_set(&t, set, &a);
     }
-    a.judged_pairs = nd_pairs_among(a.pages) - ambiguous_pairs(&t);
+    a.evaluated_pairs = nd_pairs_among(a.pages) - ambiguous_pairs(&t);
     a.cubed_precision = a.pages == 0 ? 1 : a.cubed_precision / (double)a.pages;
     a.cubed_recall = a.pages == 0 ? 1 : a.cubed_recall / (double)a.pages;
 out:
@@ -77,12 +77,12 @@ nd_measure nd_measure_cubed(const nd_agreement *agreement) {
 double nd_adjusted_rand_index(const nd_agreement *a) {
     const bool nothing = a->true_pairs == 0 && a->predicted_pairs == 0;
     const bool everything =
-        a->true_pairs == a->judged_pairs && a->predicted_pairs == a->judged_pairs;
+        a->true_pairs == a->evaluated_pairs && a->predicted_pairs == a->evaluated_pairs;
     if (nothing || everything) {
         return 1;
     }
     const double similar = (double)a->true_pairs;
     const double predicted = (double)a->predicted_pairs;
-    const double chance = similar * predicted / (double)a->judged_pairs;
+    const double chance = similar * predicted / (double)a->evaluated_pairs;
     return ((double)a->common_pairs - chance) / ((similar + predicted) / 2 - chance);
 }

@@ -78,13 +78,13 @@ out:
     return st;
 }
 
-static void fill_unjudged(nd_contingency_table *t) {
+static void fill_unevaluated(nd_contingency_table *t) {
     for (size_t i = 0; i < t->cell_count; i++) {
         nd_cell *cell = &t->cells[i];
         for (size_t n = t->first_neighbour[cell->cluster];
              n < t->first_neighbour[cell->cluster + 1]; n++) {
             const nd_cell *other = nd_contingency_table_find(t, cell->set, t->neighbours[n].value);
-            cell->unjudged += other != NULL ? other->pages : 0;
+            cell->unevaluated += other != NULL ? other->pages : 0;
         }
     }
 }
@@ -95,7 +95,7 @@ nd_status nd_contingency_table_make(const nd_labelled_pages *pages, nd_contingen
     ND_TRY(fill_cells(pages, table));
     ND_TRY(fill_sets(table));
     ND_TRY(fill_neighbours(pages, table));
-    fill_unjudged(table);
+    fill_unevaluated(table);
 out:
     return st;
 }

@@ -16,7 +16,7 @@ typedef struct nd_cluster_pair {
     uint64_t b;
 } nd_cluster_pair;
 
-/** The pages to be judged; everything borrowed. */
+/** The pages to be evaluated; everything borrowed. */
 typedef struct nd_labelled_pages {
     const uint64_t *set;     /**< the set that was found, any number */
     const uint64_t *cluster; /**< the true cluster, below cluster_count */
@@ -32,8 +32,8 @@ typedef struct nd_cell {
     uint64_t name; /**< the set, as given */
     uint64_t set;  /**< the set, numbered by name from 0 */
     uint64_t cluster;
-    uint64_t pages;    /**< at least 1 */
-    uint64_t unjudged; /**< pages of the set in clusters ambiguous with this one */
+    uint64_t pages;       /**< at least 1 */
+    uint64_t unevaluated; /**< pages of the set in clusters ambiguous with this one */
 } nd_cell;
 
 /** Everything owned. All zero is valid and empty. */
@@ -57,7 +57,7 @@ nd_status nd_contingency_table_make(const nd_labelled_pages *pages, nd_contingen
 const nd_cell *nd_contingency_table_find(const nd_contingency_table *table, uint64_t set,
                                          uint64_t cluster);
 
-/** Whether no pair of the two clusters is judged. */
+/** Whether no pair of the two clusters is evaluated. */
 bool nd_contingency_table_is_ambiguous(const nd_contingency_table *table, uint64_t a, uint64_t b);
 
 /** Cell of a loose page. */

@@ -34,7 +34,7 @@ static uint64_t skipped_pairs(const counter *c, uint64_t set) {
     uint64_t twice = 0;
     for (size_t i = t->first_cell[set]; i < t->first_cell[set + 1]; i++) {
         const nd_cell *cell = &t->cells[i];
-        if (cell->unjudged == 0) {
+        if (cell->unevaluated == 0) {
             continue;
         }
         for (size_t n = t->first_neighbour[cell->cluster];
@@ -58,7 +58,7 @@ static void enter_page(counter *c, uint64_t at, nd_group_agreement *g) {
     c->in_set[cell->set]++;
     c->in_cluster[cell->cluster]++;
     g->pages++;
-    g->mixed_pages += t->set_pages[cell->set] - cell->unjudged > cell->pages;
+    g->mixed_pages += t->set_pages[cell->set] - cell->unevaluated > cell->pages;
     if (partners > 0) {
         g->partnered_pages++;
         g->page_recall += (double)(cell->pages - 1) / (double)partners;

@@ -44,7 +44,7 @@ static void count_pair(const nd_leaders *leaders, size_t page, uint64_t leader, 
 }
 
 /* Count the pairs of one `whole` with its leader; those of one `other` agree. \param[in] table  to
- * know ambiguous clusters by; NULL: all pairs are judged */
+ * know ambiguous clusters by; NULL: all pairs are evaluated */
 static nd_status tally(const nd_labelled_pages *pages, const nd_leaders *leaders,
                        const uint64_t *whole, const uint64_t *other,
                        const nd_contingency_table *table, nd_leader_tally *tallies) {

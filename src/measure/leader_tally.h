@@ -2,7 +2,7 @@
  * Pairs of a page and a leader, counted by groups of pages: with the leader of the page's set (its
  * representative), where those of one cluster agree: precision; with the leader of its cluster (the
  * original), where those of one set agree: recall. A group is, say, a decile of the similarity to
- * the leader. Loose pages and pairs of ambiguous clusters are not judged.
+ * the leader. Loose pages and pairs of ambiguous clusters are not evaluated.
  */
 #ifndef ND_MEASURE_LEADER_TALLY_H
 #define ND_MEASURE_LEADER_TALLY_H
@@ -11,7 +11,7 @@
 #include "src/measure/same_site.h"
 
 typedef struct nd_leader_pairs {
-    uint64_t pairs;    /**< judged */
+    uint64_t pairs;    /**< evaluated */
     uint64_t agreeing; /**< of them */
 } nd_leader_pairs;
 

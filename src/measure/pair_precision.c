@@ -7,9 +7,9 @@ void nd_pair_precision_open(nd_pair_precision *precision, double lowest) {
     *precision = (nd_pair_precision){.lowest = lowest};
 }
 
-static void add(nd_judged_pairs *to, nd_pair_verdict verdict, bool same_site) {
-    nd_verdict_counts *counts = same_site ? &to->same_site : &to->different_sites;
-    counts->pairs[verdict]++;
+static void add(nd_pairs_by_site *to, nd_pair_label label, bool same_site) {
+    nd_label_counts *counts = same_site ? &to->same_site : &to->different_sites;
+    counts->pairs[label]++;
 }
 
 static size_t bin_of(const nd_pair_precision *p, double similarity) {
@@ -18,7 +18,7 @@ static size_t bin_of(const nd_pair_precision *p, double similarity) {
 }
 
 /* The row of a value, a new one where it has none; NULL from when there is no room on. */
-static nd_judged_pairs *row_of(nd_pair_precision *p, double similarity) {
+static nd_pairs_by_site *row_of(nd_pair_precision *p, double similarity) {
     size_t at = 0;
     while (at < p->value_count && at < ND_SIMILARITY_VALUES && p->values[at].from < similarity) {
         at++;
@@ -37,13 +37,13 @@ static nd_judged_pairs *row_of(nd_pair_precision *p, double similarity) {
     return &p->values[at].pairs;
 }
 
-void nd_pair_precision_add(nd_pair_precision *precision, double similarity, nd_pair_verdict verdict,
+void nd_pair_precision_add(nd_pair_precision *precision, double similarity, nd_pair_label label,
                            bool same_site) {
-    nd_judged_pairs *row = row_of(precision, similarity);
-    add(&precision->all, verdict, same_site);
-    add(&precision->bins[bin_of(precision, similarity)], verdict, same_site);
+    nd_pairs_by_site *row = row_of(precision, similarity);
+    add(&precision->all, label, same_site);
+    add(&precision->bins[bin_of(precision, similarity)], label, same_site);
     if (row != NULL) {
-        add(row, verdict, same_site);
+        add(row, label, same_site);
     }
 }
 
@@ -62,15 +62,15 @@ size_t nd_pair_precision_rows(const nd_pair_precision *precision,
     return ND_SIMILARITY_BINS;
 }
 
-nd_verdict_counts nd_judged_pairs_sum(const nd_judged_pairs *pairs) {
-    nd_verdict_counts sum = pairs->same_site;
+nd_label_counts nd_pairs_by_site_sum(const nd_pairs_by_site *pairs) {
+    nd_label_counts sum = pairs->same_site;
     for (int v = 0; v < ND_PAIR_VERDICTS; v++) {
         sum.pairs[v] += pairs->different_sites.pairs[v];
     }
     return sum;
 }
 
-uint64_t nd_verdict_counts_total(const nd_verdict_counts *counts) {
+uint64_t nd_label_counts_total(const nd_label_counts *counts) {
     uint64_t total = 0;
     for (int v = 0; v < ND_PAIR_VERDICTS; v++) {
         total += counts->pairs[v];
@@ -82,11 +82,11 @@ static double share(uint64_t part, uint64_t whole) {
     return whole == 0 ? NAN : (double)part / (double)whole;
 }
 
-double nd_verdict_precision(const nd_verdict_counts *counts) {
-    return share(counts->pairs[ND_PAIR_CORRECT], nd_verdict_counts_total(counts));
+double nd_label_precision(const nd_label_counts *counts) {
+    return share(counts->pairs[ND_PAIR_CORRECT], nd_label_counts_total(counts));
 }
 
-double nd_verdict_decided_precision(const nd_verdict_counts *counts) {
+double nd_label_decided_precision(const nd_label_counts *counts) {
     return share(counts->pairs[ND_PAIR_CORRECT],
                  counts->pairs[ND_PAIR_CORRECT] + counts->pairs[ND_PAIR_INCORRECT]);
 }

@@ -115,8 +115,9 @@ static const nd_cell *cell_of(const nd_contingency_table *t, const nd_labelled_p
     return cell == ND_NO_CELL ? NULL : &t->cells[cell];
 }
 
-/* Take the counts of one scope from pages with the sets of the judged result, or of the baseline. A
- * representative without a site is loose where pages are cut by site: there it is alone. */
+/* Take the counts of one scope from pages with the sets of the evaluated result, or of the
+ * baseline. A representative without a site is loose where pages are cut by site: there it is
+ * alone. */
 static nd_status count_scope(const nd_labelled_pages *pages, nd_sample_scope scope,
                              bool of_baseline, nd_set_sample *sample) {
     nd_status st = ND_OK;
@@ -128,7 +129,7 @@ static nd_status count_scope(const nd_labelled_pages *pages, nd_sample_scope sco
         if (of_baseline) {
             c->baseline = cell == NULL ? 1 : cell->pages;
         } else {
-            c->pages = cell == NULL ? 1 : t.set_pages[cell->set] - cell->unjudged;
+            c->pages = cell == NULL ? 1 : t.set_pages[cell->set] - cell->unevaluated;
             c->similar = cell == NULL ? 1 : cell->pages;
             c->anywhere = cell == NULL ? 1 : t.cluster_pages[cell->cluster];
         }

@@ -1,15 +1,15 @@
 /** \file src/measure/relative_recall.h
  * Precision and relative recall of a result on a sample of sets, as Huang, Wang and Li measured
- * them (CIKM 2008), with clusters known to be true in the place of people's judgement. Some sets of
- * one result are sampled; it may be the judged result itself. The representative page of a sampled
- * set is the one with most truly similar pages in the set: the first page of the cluster with most
- * pages there, of several such clusters the first page of all. Everything else follows from this
- * page:
+ * them (CIKM 2008), with clusters known to be true in the place of people's labels. Some sets of
+ * one result are sampled; it may be the evaluated result itself. The representative page of a
+ * sampled set is the one with most truly similar pages in the set: the first page of the cluster
+ * with most pages there, of several such clusters the first page of all. Everything else follows
+ * from this page:
  *
- *   precision        truly similar pages in its set of the judged result / pages of that set
- *   relative recall  truly similar pages in its set of the judged result / those in its set of a
+ *   precision        truly similar pages in its set of the evaluated result / pages of that set
+ *   relative recall  truly similar pages in its set of the evaluated result / those in its set of a
  *                    baseline
- *   recall           truly similar pages in its set of the judged result / those anywhere
+ *   recall           truly similar pages in its set of the evaluated result / those anywhere
  *
  * each as the mean over the sampled sets, and once more with only the pages of the
  * representative's site counted. A page is truly similar to those of its cluster, itself included,
@@ -29,7 +29,7 @@
 
 /** The pages of three results; everything borrowed, all arrays in one order of pages. */
 typedef struct nd_sampled_pages {
-    nd_labelled_pages labelled; /**< with the sets of the judged result */
+    nd_labelled_pages labelled; /**< with the sets of the evaluated result */
     const uint64_t *sampled;    /**< sets of the result of which some are sampled, any number */
     const uint64_t *baseline;   /**< sets of the baseline, any number; NULL: there is none */
     const uint64_t *site;       /**< any number, or ND_NO_SITE */
@@ -44,7 +44,7 @@ typedef enum nd_sample_scope {
 
 /** Pages, the representative included. */
 typedef struct nd_sample_counts {
-    uint64_t pages;    /**< of its set of the judged result, without those of ambiguous clusters */
+    uint64_t pages; /**< of its set of the evaluated result, without those of ambiguous clusters */
     uint64_t similar;  /**< of them truly similar */
     uint64_t baseline; /**< truly similar in its set of the baseline; 0 without one */
     uint64_t anywhere; /**< truly similar anywhere */

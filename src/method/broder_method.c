@@ -27,7 +27,7 @@ static void broder_defaults(nd_method_options *options) {
     options->agree = ND_SUPERSHINGLES_NEEDED;
 }
 
-static nd_status broder_settle(nd_method_options *options) {
+static nd_status broder_derive(nd_method_options *options) {
     nd_status st = ND_OK;
     ND_TRY(nd_page_sketch_check(options));
     ND_TRY(nd_supershingles_check(options));
@@ -96,7 +96,7 @@ const nd_method nd_method_broder = {
     .options = broder_options,
     .guard = 1.0 / ND_SUPERSHINGLES,
     .defaults = broder_defaults,
-    .settle = broder_settle,
+    .derive = broder_derive,
     .open = broder_open,
     .close = broder_close,
     .max_keys = nd_vector_max_keys,

@@ -22,7 +22,7 @@ static void charikar_defaults(nd_method_options *options) {
     options->agree = 0;
 }
 
-static nd_status charikar_settle(nd_method_options *options) {
+static nd_status charikar_derive(nd_method_options *options) {
     nd_status st = ND_OK;
     ND_TRY(nd_page_bits_check(options));
     ND_TRY(nd_shingle_tokens_check(options));
@@ -96,7 +96,7 @@ const nd_method nd_method_charikar = {
     .options = charikar_options,
     .guard = 12.0 / ND_CHARIKAR_BITS,
     .defaults = charikar_defaults,
-    .settle = charikar_settle,
+    .derive = charikar_derive,
     .open = charikar_open,
     .close = charikar_close,
     .max_keys = charikar_max_keys,

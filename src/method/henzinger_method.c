@@ -88,7 +88,7 @@ out:
     return st;
 }
 
-static nd_status henzinger_settle(nd_method_options *options) {
+static nd_status henzinger_derive(nd_method_options *options) {
     nd_status st = ND_OK;
     ND_TRY(nd_page_sketch_check(options));
     ND_TRY(nd_supershingles_check(options));
@@ -212,7 +212,7 @@ const nd_method nd_method_henzinger = {
     .options = henzinger_options,
     .guard = 12.0 / ND_CHARIKAR_BITS,
     .defaults = henzinger_defaults,
-    .settle = henzinger_settle,
+    .derive = henzinger_derive,
     .open = henzinger_open,
     .close = henzinger_close,
     .max_keys = henzinger_max_keys,

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Without verification pages are similar that share a key; their least share of common keys. */
-static nd_status lcs_settle(nd_method_options *options) {
+static nd_status lcs_derive(nd_method_options *options) {
     options->keys_suffice = !options->verify;
     if (options->keys_suffice) {
         options->threshold = 1 / (2 * (double)nd_sentence_max_keys(options));
@@ -155,7 +155,7 @@ const nd_method nd_method_lcs = {
     .options = lcs_options,
     .sentence_keys = true,
     .guard = 0.15,
-    .settle = lcs_settle,
+    .derive = lcs_derive,
     .open = lcs_open,
     .close = lcs_close,
     .max_keys = nd_sentence_max_keys,

@@ -29,7 +29,7 @@ static void lsh_defaults(nd_method_options *options) {
     options->verify = true;
 }
 
-static nd_status lsh_settle(nd_method_options *options) {
+static nd_status lsh_derive(nd_method_options *options) {
     enum { MOST = 1000 };
     nd_status st = ND_OK;
     if (options->bands < 1 || options->bands > MOST || options->rows < 1 || options->rows > MOST) {
@@ -173,7 +173,7 @@ const nd_method nd_method_lsh = {
     .options = lsh_options,
     .guard = 0.15,
     .defaults = lsh_defaults,
-    .settle = lsh_settle,
+    .derive = lsh_derive,
     .open = lsh_open,
     .close = lsh_close,
     .max_keys = lsh_max_keys,

@@ -168,7 +168,7 @@ nd_status nd_method_check_options(const nd_method_options *options) {
     return ND_OK;
 }
 
-nd_status nd_method_settle(const nd_method *method, nd_method_options *options) {
-    const nd_status st = method->settle != NULL ? method->settle(options) : ND_OK;
+nd_status nd_method_derive(const nd_method *method, nd_method_options *options) {
+    const nd_status st = method->derive != NULL ? method->derive(options) : ND_OK;
     return st != ND_OK ? st : nd_method_check_options(options);
 }

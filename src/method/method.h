@@ -93,7 +93,7 @@ typedef struct nd_method {
     /** Check the options that the method uses, and set those that follow from others: where it
      * counts what agrees, the threshold. NULL: nothing to do.
      * \return ND_OK, or ND_ERR_USAGE with a text that names the option and its range */
-    nd_status (*settle)(nd_method_options *options);
+    nd_status (*derive)(nd_method_options *options);
 
     /** Make what one caller works with: tables that follow from the options, scratch memory.
      * \param[out] state  to be given to close(); NULL on failure. The other functions take it as it
@@ -223,8 +223,8 @@ double nd_method_least_threshold(const nd_method_options *options, uint64_t a, u
  * \return ND_OK, or ND_ERR_USAGE with a text that names the option and its range */
 nd_status nd_method_check_options(const nd_method_options *options);
 
-/** Make options ready for a method: settle() of the method, then nd_method_check_options(). To be
+/** Make options ready for a method: derive() of the method, then nd_method_check_options(). To be
  * called once all options are set, and before open(). */
-nd_status nd_method_settle(const nd_method *method, nd_method_options *options);
+nd_status nd_method_derive(const nd_method *method, nd_method_options *options);
 
 #endif

@@ -1,7 +1,7 @@
 /** \file src/method/method_option.h
  * How the options of methods are written: one table for the command line, its help and the
  * parameters in the result file. What an option means is told in method.h and by the method;
- * values are checked there too (nd_method_settle).
+ * values are checked there too (nd_method_derive).
  */
 #ifndef ND_METHOD_METHOD_OPTION_H
 #define ND_METHOD_METHOD_OPTION_H

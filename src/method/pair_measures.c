@@ -69,7 +69,7 @@ static nd_status options_of(const char *name, uint64_t seed, nd_method_options *
     *options = nd_method_default_options();
     method->defaults(options);
     options->seed = seed;
-    return nd_method_settle(method, options);
+    return nd_method_derive(method, options);
 }
 
 static nd_status measure_supershingles(const nd_pair_options *o, const nd_document *a,

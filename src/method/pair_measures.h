@@ -2,7 +2,7 @@
  * Two pages by every measure of the program at once, each exactly as its own method or score
  * defines it and without a threshold: for people who want to see why two pages are, or are not,
  * similar. One pair at a time, scratch memory is not kept; nothing is decided here (see
- * method_verdict.h).
+ * method_decision.h).
  */
 #ifndef ND_METHOD_PAIR_MEASURES_H
 #define ND_METHOD_PAIR_MEASURES_H

@@ -25,7 +25,7 @@ static double share_at(uint32_t distance) {
     return (double)(ND_SIMHASH_BITS - distance) / ND_SIMHASH_BITS;
 }
 
-static nd_status simhash_settle(nd_method_options *options) {
+static nd_status simhash_derive(nd_method_options *options) {
     nd_status st = ND_OK;
     nd_simhash_tables tables;
     if (options->distance < 1 || options->distance > ND_SIMHASH_MAX_DISTANCE) {
@@ -115,7 +115,7 @@ const nd_method nd_method_simhash = {
     .options = simhash_options,
     .guard = 3.0 / ND_SIMHASH_BITS,
     .defaults = simhash_defaults,
-    .settle = simhash_settle,
+    .derive = simhash_derive,
     .open = simhash_open,
     .close = simhash_close,
     .max_keys = simhash_max_keys,

@@ -49,7 +49,7 @@ static uint32_t choose_bands(const nd_method_options *options) {
     return bands;
 }
 
-static nd_status sketch_settle(nd_method_options *options) {
+static nd_status sketch_derive(nd_method_options *options) {
     nd_status st = ND_OK;
     ND_TRY(nd_method_check_options(options)); /* bands are chosen by the threshold */
     ND_TRY(nd_page_sketch_check(options));
@@ -150,7 +150,7 @@ const nd_method nd_method_sketch = {
     .options = sketch_options,
     .guard = 0.1,
     .defaults = sketch_defaults,
-    .settle = sketch_settle,
+    .derive = sketch_derive,
     .open = sketch_open,
     .close = sketch_close,
     .max_keys = sketch_max_keys,

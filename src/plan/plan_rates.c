@@ -124,12 +124,12 @@ static double payload(const nd_plan_run *run) {
 }
 
 /* What is sent to tell templates is pages, by the hashes of their sites and then as they are dealt,
- * what they are told, and fragments that go and come back as verdicts; lists of large sites count
+ * what they are told, and fragments that go and come back as marks; lists of large sites count
  * as if they were fragments too. */
 static double fragments(const nd_plan_run *run) {
     const double sent =
         all_sent(run, ND_PLAN_CONTENT) - (2 * ND_PLAN_SAMPLE + ND_PLAN_SAMPLED) * run->pages;
-    return sent / (ND_PLAN_FRAGMENT + ND_PLAN_VERDICT);
+    return sent / (ND_PLAN_FRAGMENT + ND_PLAN_MARKS);
 }
 
 static double block_lots(const nd_plan_run *run) {

@@ -177,32 +177,32 @@ static void plan_ingest(sizes *s, nd_plan_part *p) {
 }
 
 /* First the fragments of the sample come together on their sites' ranks and are sorted; then their
- * verdicts, at home, and contents are selected. An old text in files goes when the new one is
+ * marks, at home, and contents are selected. An old text in files goes when the new one is
  * complete. The sample is read as if it were all pages: of large sites it is less. */
 static void plan_content(sizes *s, nd_plan_part *p) {
     const double count = rate_of(s, ND_RATE_FRAGMENTS) * s->text / 1e3;
     const double fragments = count * ND_PLAN_FRAGMENT;
-    const double verdicts = count * ND_PLAN_VERDICT;
+    const double marks = count * ND_PLAN_MARKS;
     const double text = in_file(&s->text_tokens) + in_file(&s->text_sentences);
     const double content = in_file(&s->content_tokens) + in_file(&s->content_sentences);
-    const double spilled = sorted(s, fragments, ND_PLAN_FRAGMENT) + spooled(s, verdicts) +
-                           sorted(s, verdicts, ND_PLAN_VERDICT);
+    const double spilled = sorted(s, fragments, ND_PLAN_FRAGMENT) + spooled(s, marks) +
+                           sorted(s, marks, ND_PLAN_MARKS);
     const double pages = s->task->checkpoints ? s->pages * ND_PLAN_PAGE : 0;
     const double before = resident(s) + in_memory(&s->text_tokens) + in_memory(&s->text_sentences);
     const double sampling = s->pages * 2 * ND_PLAN_SAMPLE +
                             in_sort(s, fragments, ND_PLAN_FRAGMENT) +
-                            fmax(in_rounds(s, fragments), in_spool(s, verdicts));
+                            fmax(in_rounds(s, fragments), in_spool(s, marks));
     /* in place, but for what comes from files */
     const double selected =
         while_written(&s->content_tokens) + while_written(&s->content_sentences);
     const double selecting =
-        (s->task->checkpoints ? selected : 0) + in_sort(s, verdicts, ND_PLAN_VERDICT);
-    p->sent = s->pages * (2 * ND_PLAN_SAMPLE + ND_PLAN_SAMPLED) + fragments + verdicts;
+        (s->task->checkpoints ? selected : 0) + in_sort(s, marks, ND_PLAN_MARKS);
+    p->sent = s->pages * (2 * ND_PLAN_SAMPLE + ND_PLAN_SAMPLED) + fragments + marks;
     p->read = 2 * text + spilled;
     p->written = content + spilled + pages;
     p->memory = before + fmax(sampling, selecting);
-    p->disk_bytes = s->kept + fmax(sorted(s, fragments, ND_PLAN_FRAGMENT) + spooled(s, verdicts),
-                                   sorted(s, verdicts, ND_PLAN_VERDICT) + content + pages);
+    p->disk_bytes = s->kept + fmax(sorted(s, fragments, ND_PLAN_FRAGMENT) + spooled(s, marks),
+                                   sorted(s, marks, ND_PLAN_MARKS) + content + pages);
     s->kept = content + in_file(&s->names) + pages;
 }
 

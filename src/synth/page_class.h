@@ -28,17 +28,17 @@ typedef enum nd_page_class {
 } nd_page_class;
 
 /** What the truth says of a class. */
-typedef enum nd_page_verdict {
-    ND_VERDICT_COPY,      /**< original and positive: of its story's cluster */
-    ND_VERDICT_UNDECIDED, /**< loose: no pair with it is judged */
-    ND_VERDICT_ALONE,     /**< near-duplicate of no other page */
-    ND_VERDICT_SITE       /**< of one cluster with the same site's pages of the same wording */
-} nd_page_verdict;
+typedef enum nd_page_truth {
+    ND_VERDICT_COPY,    /**< original and positive: of its story's cluster */
+    ND_TRUTH_UNDECIDED, /**< loose: no pair with it is evaluated */
+    ND_VERDICT_ALONE,   /**< near-duplicate of no other page */
+    ND_VERDICT_SITE     /**< of one cluster with the same site's pages of the same wording */
+} nd_page_truth;
 
 typedef struct nd_page_class_row {
     const char *name;    /**< as in the label files: O, P0, ... N7 */
     const char *summary; /**< one line */
-    nd_page_verdict verdict;
+    nd_page_truth truth;
 } nd_page_class_row;
 
 /** The row of a class; `class` is below ND_PAGE_CLASSES. */

@@ -36,7 +36,7 @@ static inline size_t nd_page_markup_size(const nd_page_markup *markup) {
     return markup == NULL ? 0 : markup->written;
 }
 
-/** Begin a part of the page: what earlier parts left is settled at the page's end, so that a part
+/** Begin a part of the page: what earlier parts left is finished at the page's end, so that a part
  * which is the site's own has the same markup on every page. */
 void nd_page_markup_begin(nd_page_markup *markup, const nd_text_writer *html);
 

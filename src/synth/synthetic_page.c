@@ -70,12 +70,12 @@ static nd_status make_family(nd_page_factory *f, const nd_family_page *page,
 
 static void name_cluster(const nd_page_plan *p, const nd_family_page *family, nd_text_writer *out) {
     nd_text_clear(out);
-    switch (nd_page_class_get(p->class)->verdict) {
+    switch (nd_page_class_get(p->class)->truth) {
     case ND_VERDICT_COPY:
         nd_text_put(out, "s");
         nd_text_number(out, p->story, 1);
         break;
-    case ND_VERDICT_UNDECIDED:
+    case ND_TRUTH_UNDECIDED:
         nd_text_put(out, "u");
         nd_text_number(out, p->page, 1);
         break;

@@ -14,14 +14,14 @@ fail() {
     exit 1
 }
 
-# judge RESULT FOLDER COLUMN FILE: both implementations on FOLDER/FILE with the folder's loose and
+# score RESULT FOLDER COLUMN FILE: both implementations on FOLDER/FILE with the folder's loose and
 # ambiguous.
-judge() {
+score() {
     "$neardup" export "$1" >"$work/pages.tsv"
     "$neardup" evaluate "$1" --truth "$2/$4" --column "$3" --loose "$2/loose.tsv" \
         --ambiguous "$2/ambiguous.tsv" --format json >"$work/answer.json" 2>"$work/errors"
     echo "evaluate: $(basename "$2")/$4"
-    python3 "$support/judge_pages.py" "$work/pages.tsv" "$2/$4" "$3" "$2/loose.tsv" \
+    python3 "$support/score_pages.py" "$work/pages.tsv" "$2/$4" "$3" "$2/loose.tsv" \
         "$2/ambiguous.tsv" - "$work/answer.json"
 }
 
@@ -68,7 +68,7 @@ write("loose.tsv", loose)
 write("ambiguous.tsv", ambiguous)
 PYTHON
 timeout 900 "$neardup" partition --progress none "$work/made/pages.jsonl" -o "$work/made.h5" 2>"$work/errors"
-judge "$work/made.h5" "$work/made" 3 clusters.tsv
+score "$work/made.h5" "$work/made" 3 clusters.tsv
 grep -q '^neardup evaluate: 5 of the .* are not in the result' "$work/errors" ||
     fail "the pages that are not in the result are not told"
 grep -q '"skipped_pairs":[1-9]' "$work/answer.json" || fail "no ambiguous pair in the made-up pages"
@@ -80,13 +80,13 @@ printf '%s\n' $'page-19-0\tpage-19-1\tnear\t1' $'page-19-0\tpage-1-0\tdifferent\
 "$neardup" export "$work/made.h5" | awk -F '\t' '$2 == "page-19-0" {a = $5} $2 == "page-19-1" {b = $5}
     END {printf "%.4f\n", a == b}' >"$work/together"
 "$neardup" evaluate "$work/made.h5" --truth "$work/pairs.tsv" >"$work/text" 2>"$work/errors"
-grep -qx "listed     4 pairs, 1 not judged" "$work/text" || fail "wrong count of listed pairs"
+grep -qx "listed     4 pairs, 1 not evaluated" "$work/text" || fail "wrong count of listed pairs"
 [ "$(awk '$1 == "pairwise" {print $3}' "$work/text")" = "$(cat "$work/together")" ] ||
     fail "wrong recall of listed pairs"
 echo page-1-0 >"$work/loose.tsv"
 "$neardup" evaluate "$work/made.h5" --truth "$work/pairs.tsv" --similar copied,different \
     --loose "$work/loose.tsv" >"$work/text" 2>"$work/errors"
-grep -qx "listed     4 pairs, 2 not judged" "$work/text" || fail "a loose page is judged in a pair"
+grep -qx "listed     4 pairs, 2 not evaluated" "$work/text" || fail "a loose page is evaluated in a pair"
 grep -qE '^copied +yes +1 ' "$work/text" || fail "--similar is not heeded"
 
 # Listed pairs of one site and of others make up all of them.
@@ -139,15 +139,15 @@ refuse 1 "others.tsv" "$work/made.h5" --truth "$work/others.tsv"
 refuse 1 "others.tsv" "$work/others.tsv" --truth "$work/apart.tsv"
 
 if [ -z "${NEARDUP_DATA:-}" ] || [ ! -d "$NEARDUP_DATA/labelled" ]; then
-    echo "evaluate: no folder labelled in NEARDUP_DATA: only made-up pages were judged"
+    echo "evaluate: no folder labelled in NEARDUP_DATA: only made-up pages were evaluated"
     exit 0
 fi
 for set in linux-docs-zh scancode-licences; do
     timeout 900 mpirun -n 2 "$neardup" partition --progress none --threshold .5 --guard 0 \
         "$NEARDUP_DATA/labelled/$set/pages.jsonl.gz" -o "$work/$set.h5" 2>"$work/errors"
     folder=$NEARDUP_DATA/labelled/$set
-    judge "$work/$set.h5" "$folder" 2 notes.tsv
-    judge "$work/$set.h5" "$folder" 2 clusters.tsv
+    score "$work/$set.h5" "$folder" 2 notes.tsv
+    score "$work/$set.h5" "$folder" 2 clusters.tsv
     # Every lost pair has a cause; sets of verified pairs never separate one that is similar.
     "$losses" "$work/$set.h5" "$folder/pages.jsonl.gz" "$folder/clusters.tsv" "$folder/loose.tsv" \
         >"$work/losses"

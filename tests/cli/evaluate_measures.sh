@@ -9,26 +9,26 @@ set -euo pipefail
 support=$(cd "$(dirname "$0")/../support" && pwd)
 corpus=$folder/corpus
 
-# judge NAME LOOSE AMBIGUOUS CLASSES: both implementations; files without a name are left out.
-judge() {
+# score NAME LOOSE AMBIGUOUS CLASSES: both implementations; files without a name are left out.
+score() {
     local options=()
     [ "$2" = - ] || options+=(--loose "$2")
     [ "$3" = - ] || options+=(--ambiguous "$3")
     [ "$4" = - ] || options+=(--classes "$4")
     "$neardup" evaluate "$folder/$1.h5" --truth "$corpus/clusters.tsv" "${options[@]}" --format json \
         >"$folder/answer.json" 2>"$folder/errors"
-    python3 "$support/judge_pages.py" "$folder/$1.tsv" "$corpus/clusters.tsv" 2 "$2" "$3" "$4" \
+    python3 "$support/score_pages.py" "$folder/$1.tsv" "$corpus/clusters.tsv" 2 "$2" "$3" "$4" \
         "$folder/answer.json"
 }
 
 "$neardup" synthesize -o "$corpus" --pages 2000 --seed 31 --page-bytes 5000 --shard-pages 500 \
     --progress none
 exported whole "$corpus"/pages-*
-judge whole "$corpus/loose.tsv" - "$corpus/classes.tsv"
-judge whole - - -
+score whole "$corpus/loose.tsv" - "$corpus/classes.tsv"
+score whole - - -
 # Sets by chains of faint similarity, which mix clusters: more of what can be counted wrong.
 exported chains "$corpus"/pages-* --threshold .2 --sets components
-judge chains "$corpus/loose.tsv" - "$corpus/classes.tsv"
+score chains "$corpus/loose.tsv" - "$corpus/classes.tsv"
 
 # Three quarters of the corpus; every seventh page has no class; clusters that share a set are
 # ambiguous with each other where their numbers say so; other pages are loose.
@@ -38,8 +38,8 @@ awk 'NR % 9 == 4 {print $1}' "$corpus/clusters.tsv" >"$folder/loose.tsv"
 awk -F '\t' 'NR == FNR {cluster[$1] = $2; next}
     {if (last[$5] != "" && (last[$5] cluster[$2]) ~ /[357]$/) print last[$5] "\t" cluster[$2]
      last[$5] = cluster[$2]}' "$corpus/clusters.tsv" "$folder/part.tsv" >"$folder/ambiguous.tsv"
-judge part "$folder/loose.tsv" "$folder/ambiguous.tsv" "$folder/classes.tsv"
-python3 - "$folder/answer.json" <<'PYTHON' || fail "the part lacks what it should be judged with"
+score part "$folder/loose.tsv" "$folder/ambiguous.tsv" "$folder/classes.tsv"
+python3 - "$folder/answer.json" <<'PYTHON' || fail "the part lacks what it should be evaluated with"
 import json, sys
 a = json.load(open(sys.argv[1]))
 assert min(a[k] for k in ("missing_pages", "loose_pages", "pages_without_class", "skipped_pairs")) > 0

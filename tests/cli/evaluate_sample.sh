@@ -9,11 +9,11 @@ set -euo pipefail
 
 # The second implementation. It knows the generator (SplitMix64) and how sets are drawn: the first
 # of the sets in question, in the order of their numbers, changes places with one of them, and so on.
-cat >"$folder/judge.py" <<'PYTHON'
+cat >"$folder/score.py" <<'PYTHON'
 import json, sys
 from fractions import Fraction
 from urllib.parse import urlsplit
-(judged_file, sampled_file, baseline_file, truth_file, loose_file, ambiguous_file, classes_file,
+(evaluated_file, sampled_file, baseline_file, truth_file, loose_file, ambiguous_file, classes_file,
  answer_file) = sys.argv[1:]
 def rows(path):
     with open(path, encoding="utf-8", newline="\n") as file:
@@ -25,7 +25,7 @@ def export(path):
         found.setdefault(name, int(row[4]))
         host.setdefault(name, urlsplit(row[2]).hostname)
     return found, host
-judged, site = export(judged_file)
+evaluated, site = export(evaluated_file)
 if classes_file != "-":
     site = {row[0]: row[4] for row in rows(classes_file)}
 sampled = export(sampled_file)[0]
@@ -33,7 +33,7 @@ baseline = export(baseline_file)[0] if baseline_file != "-" else None
 cluster = {row[0]: row[1] for row in rows(truth_file)}
 loose = {row[0] for row in rows(loose_file)}
 ambiguous = {frozenset(row[:2]) for row in rows(ambiguous_file)} if ambiguous_file != "-" else set()
-results = [r for r in (judged, sampled, baseline) if r is not None]
+results = [r for r in (evaluated, sampled, baseline) if r is not None]
 pages = [p for p in cluster if p not in loose and all(p in r for r in results)]
 with open(answer_file) as file:
     answer = json.load(file)["sample"]
@@ -65,7 +65,7 @@ for s in drawn:
     page = max(members[s], key=similar_in_set)  # the first in the order of the truth, if several
     for scope, total in totals.items():
         near = [p for p in pages if scope == "all" or site[p] == site[page]]
-        in_set = [p for p in near if judged[p] == judged[page]]
+        in_set = [p for p in near if evaluated[p] == evaluated[page]]
         counted = sum(frozenset((cluster[p], cluster[page])) not in ambiguous for p in in_set)
         similar = sum(cluster[p] == cluster[page] for p in in_set)
         anywhere = sum(cluster[p] == cluster[page] for p in near)
@@ -85,7 +85,7 @@ def check(name, got, expected):
     if got is None or abs(got - expected) > 1e-9:
         wrong.append((name, got, float(expected)))
 check("population", answer["population"], population)
-missing = sum(p in judged and p not in loose and any(p not in r for r in results) for p in cluster)
+missing = sum(p in evaluated and p not in loose and any(p not in r for r in results) for p in cluster)
 check("missing_pages", answer["missing_pages"], missing)
 for scope, measures in sums.items():
     for name, count in totals[scope].items():
@@ -123,9 +123,9 @@ awk -F '\t' 'NR == FNR {cluster[$1] = $2; next}
         seen[$5, n[$5]++] = c}' "$corpus/clusters.tsv" "$folder/lcs.tsv" >"$folder/ambiguous.tsv"
 [ -s "$folder/ambiguous.tsv" ] || fail "no two clusters share a set: nothing is ambiguous"
 
-# judge NAME SAMPLED BASELINE AMBIGUOUS OPTION...: both implementations; SAMPLED may be NAME,
+# score NAME SAMPLED BASELINE AMBIGUOUS OPTION...: both implementations; SAMPLED may be NAME,
 # BASELINE and AMBIGUOUS may be - for none. With --classes sites are those of its file.
-judge() {
+score() {
     local name=$1 sampled=$2 baseline=$3 ambiguous=$4
     shift 4
     local classes=-
@@ -140,21 +140,21 @@ judge() {
     fi
     "$neardup" evaluate "$folder/$name.h5" --format json "${options[@]}" \
         >"$folder/answer.json" 2>"$folder/errors"
-    python3 "$folder/judge.py" "$folder/$name.tsv" "$folder/$sampled.tsv" "$baseline_tsv" \
+    python3 "$folder/score.py" "$folder/$name.tsv" "$folder/$sampled.tsv" "$baseline_tsv" \
         "$corpus/clusters.tsv" "$corpus/loose.tsv" "$ambiguous" "$classes" \
         "$folder/answer.json"
 }
-judge lcs lcs simhash - --sample 100000
-judge lcs lcs simhash - --sample 200 --seed 3
-judge simhash lcs simhash - --sample 200 --seed 3
-judge cosine lcs simhash "$folder/ambiguous.tsv" --sample 300 --seed 18446744073709551615
-judge lcs lcs simhash "$folder/ambiguous.tsv" --sample 300 --singletons
+score lcs lcs simhash - --sample 100000
+score lcs lcs simhash - --sample 200 --seed 3
+score simhash lcs simhash - --sample 200 --seed 3
+score cosine lcs simhash "$folder/ambiguous.tsv" --sample 300 --seed 18446744073709551615
+score lcs lcs simhash "$folder/ambiguous.tsv" --sample 300 --singletons
 awk -F '\t' -v OFS='\t' '{$5 = $5 % 3} 1' "$corpus/classes.tsv" >"$folder/classes.tsv"
-judge lcs lcs simhash - --classes "$folder/classes.tsv" --sample 300 --seed 2
-judge lcs cosine part - --sample 150 --seed 4
+score lcs lcs simhash - --classes "$folder/classes.tsv" --sample 300 --seed 2
+score lcs cosine part - --sample 150 --seed 4
 grep -q '"missing_pages":[1-9]' "$folder/answer.json" || fail "no page is missing in the smaller result"
-judge lcs lcs - - --sample 100 --singletons --seed 5
-judge lcs lcs simhash - --sample 1 --seed 6
+score lcs lcs - - --sample 100 --singletons --seed 5
+score lcs lcs simhash - --sample 1 --seed 6
 
 # The same seed gives the same answer, another one another sample and other intervals.
 evaluate=("$neardup" evaluate "$folder/lcs.h5" --truth "$corpus/clusters.tsv" --sample 100
@@ -185,7 +185,7 @@ for name in ("precision", "relative recall", "recall", "baseline recall"):
     if len(told) != 6 or any(abs(t - k) > .5001e-4 for t, k in zip(told, known)):
         sys.exit("evaluate_sample: %s: %s in the text, %s in JSON" % (name, told, known))
 PYTHON
-grep -q '^sample     100 of the [0-9]* sets of two or more judged pages of .*lcs.h5; seed 0, ' "$folder/text" ||
+grep -q '^sample     100 of the [0-9]* sets of two or more evaluated pages of .*lcs.h5; seed 0, ' "$folder/text" ||
     fail "the text does not say what is sampled"
 
 # Nothing to sample: told, not an error.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What the method lcs leaves out on request: --filters off compares every candidate whole and changes
-# no verdict, so the results are equal to the byte; --verify off compares nothing, and --fingerprints
+# no decision, so the results are equal to the byte; --verify off compares nothing, and --fingerprints
 # off everything with everything, so their sets are unions of those of the ordinary run. On a made-up
 # corpus, and on 800 pages of those below NEARDUP_GUIDES.
 # usage: filters.sh NEARDUP BUILD_DIR

@@ -7,14 +7,14 @@
 set -euo pipefail
 # shellcheck source=tests/support/results.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
-judge=$(dirname "${BASH_SOURCE[0]}")/../support/judge_pairs.py
+score=$(dirname "${BASH_SOURCE[0]}")/../support/score_pairs.py
 need python3 h5dump
 
 "$neardup" synthesize -o "$folder/corpus" --pages 3000 --seed 11 >"$folder/log" 2>&1
 # Some pages are not labelled, and some clusters that are mixed up are ambiguous.
 awk 'NR % 50 != 7' "$folder/corpus/clusters.tsv" >"$folder/clusters.tsv"
 
-# look NAME METHOD...: pairs of a run, exported and judged.
+# look NAME METHOD...: pairs of a run, exported and evaluated.
 look() {
     local name=$1
     shift
@@ -68,7 +68,7 @@ TEXT
         --loose "$folder/corpus/loose.tsv" --ambiguous "$folder/apart.tsv" --format json \
         >"$folder/answer.json" 2>"$folder/log"
     printf '%s: ' "$name"
-    python3 "$judge" "$folder/pages.tsv" "$folder/pairs.tsv" "$folder/exact" "$folder/clusters.tsv" \
+    python3 "$score" "$folder/pages.tsv" "$folder/pairs.tsv" "$folder/exact" "$folder/clusters.tsv" \
         "$folder/corpus/loose.tsv" "$folder/apart.tsv" "$(threshold "$folder/$name.h5")" \
         "$folder/answer.json"
 }

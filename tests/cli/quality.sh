@@ -42,7 +42,7 @@ for seed in "${seeds[@]}"; do
     for set in "${sets[@]}"; do
         folder=$labelled/$set
         partition "$set" "$folder/pages.jsonl.gz" --seed "$seed"
-        evaluate "$set" "judged.$seed.$set" --truth "$folder/clusters.tsv" \
+        evaluate "$set" "evaluated.$seed.$set" --truth "$folder/clusters.tsv" \
             --loose "$folder/loose.tsv" --ambiguous "$folder/ambiguous.tsv"
         if [ "$set" != scancode-licences ]; then # its raw labels overlap
             evaluate "$set" "raw.$seed.$set" --truth "$folder/notes.tsv" --column 2
@@ -52,7 +52,7 @@ done
 
 # Near-duplicates among the first pages with their text, where there should be none. Some 27 pages
 # of `readability` are test cases with one filler text ("Lorem ipsum"), near-duplicates all right:
-# not judged.
+# not evaluated.
 if [ -f "$negatives/aeb.jsonl.gz" ] && [ -f "$negatives/readability.jsonl.gz" ]; then
     partition aeb "$negatives/aeb.jsonl.gz"
     partition readability "$negatives/readability.jsonl.gz"
@@ -60,7 +60,7 @@ if [ -f "$negatives/aeb.jsonl.gz" ] && [ -f "$negatives/readability.jsonl.gz" ];
         "$neardup" export "$work/$name.h5" >"$work/$name.tsv"
     done
 else
-    echo "SKIPPED: no aeb and readability in NEARDUP_DATA/main-content: no negatives were judged"
+    echo "SKIPPED: no aeb and readability in NEARDUP_DATA/main-content: no negatives were evaluated"
 fi
 
 python3 - "$work" "$negatives" "${#seeds[@]}" "${sets[@]}" <<'PYTHON'
@@ -83,10 +83,10 @@ def mean(values):
     return sum(values) / len(values)
 
 for seed in range(int(seeds)):
-    judged = {name: read("judged", seed, name) for name in sets}
-    f1 = mean(judge["f1"] for judge in judged.values())
-    precision = mean(judge["precision"] for judge in judged.values())
-    web = {name: judge["f1"] for name, judge in judged.items() if name != "scancode-licences"}
+    evaluated = {name: read("evaluated", seed, name) for name in sets}
+    f1 = mean(score["f1"] for score in evaluated.values())
+    precision = mean(score["precision"] for score in evaluated.values())
+    web = {name: score["f1"] for name, score in evaluated.items() if name != "scancode-licences"}
     worst = min(web, key=web.get)
     raw = mean(read("raw", seed, name)["f1"] for name in web)
     demand(f1 >= .985, "seed %d: macro F1 %.4f, at least .985", seed, f1)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A corpus is made, read and judged: the files are the same on any number of ranks, `partition` sees
+# A corpus is made, read and evaluated: the files are the same on any number of ranks, `partition` sees
 # every page once, `evaluate` takes the labels, and what is found is what can be found.
 # usage: synthesize.sh NEARDUP BUILD_DIR
 set -euo pipefail

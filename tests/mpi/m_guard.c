@@ -1,7 +1,7 @@
 /* Sets out of verified pairs, with the guard against chains and without, against one process that
  * holds all pages and takes no shortcut. */
 #include "mpi/run/run.h"
-#include "mpi/stage/members.h"
+#include "mpi/stage/set_members.h"
 #include "mpi/stage/stage.h"
 #include "tests/support/mpi_job.h"
 #include "tests/support/mpi_world.h"
@@ -59,7 +59,7 @@ static bool is_known(const nd_world *w, uint64_t a, uint64_t b) {
 /* Prim's algorithm from the representative, the best link (by similarity, then pages) at each step;
  * it gives the tree and the way of each page to the representative at once. */
 static void hang_on(const nd_world *w, bool guarded, const uint64_t *set, uint64_t representative,
-                    nd_member *members) {
+                    nd_set_member *members) {
     bool done[ND_WORLD_PAGES] = {false};
     done[representative] = true;
     while (true) {
@@ -125,7 +125,7 @@ static uint64_t count_label(const nd_world *w, const uint64_t *label, uint64_t w
 
 /* Depth first, by page number: the pages below `page` into `walk`. \return how many are there then
  */
-static uint64_t walk_from(const nd_world *w, const nd_member *tree, const uint64_t *label,
+static uint64_t walk_from(const nd_world *w, const nd_set_member *tree, const uint64_t *label,
                           uint64_t page, uint64_t *walk, uint64_t count) {
     walk[count++] = page;
     for (uint64_t i = 0; i < w->all.count; i++) {
@@ -138,13 +138,13 @@ static uint64_t walk_from(const nd_world *w, const nd_member *tree, const uint64
 
 /* Components above the cap become pieces, in the labels and in the links. */
 static void cut_pieces(nd_world *w, uint64_t cap, uint64_t *label) {
-    nd_member tree[ND_WORLD_PAGES];
+    nd_set_member tree[ND_WORLD_PAGES];
     uint64_t whole[ND_WORLD_PAGES];
     uint64_t walk[ND_WORLD_PAGES];
     uint64_t kept = 0;
     memcpy(whole, label, sizeof whole);
     for (uint64_t i = 0; i < w->all.count; i++) {
-        tree[i] = (nd_member){.link = i};
+        tree[i] = (nd_set_member){.link = i};
     }
     for (uint64_t component = 0; component < w->all.count; component++) {
         const uint64_t count = count_label(w, whole, component);
@@ -170,9 +170,9 @@ static void cut_pieces(nd_world *w, uint64_t cap, uint64_t *label) {
     w->link_count = kept;
 }
 
-static nd_member *reference(const nd_world *world, const nd_job_options *options) {
+static nd_set_member *reference(const nd_world *world, const nd_job_options *options) {
     nd_world *w = nd_mpi_test_new(1, sizeof *w);
-    nd_member *members = nd_mpi_test_new(world->all.count, sizeof *members);
+    nd_set_member *members = nd_mpi_test_new(world->all.count, sizeof *members);
     const bool guarded = options->guard > 0;
     uint64_t label[ND_WORLD_PAGES];
     uint64_t leader[ND_WORLD_PAGES];
@@ -188,7 +188,7 @@ static nd_member *reference(const nd_world *world, const nd_job_options *options
         find_leaders(w, options, label, component, guarded, leader);
         for (uint64_t i = 0; i < w->all.count; i++) {
             if (label[i] == component && leader[i] == i) {
-                members[i] = (nd_member){i, i, i, 1, 1};
+                members[i] = (nd_set_member){i, i, i, 1, 1};
                 hang_on(w, guarded, leader, i, members);
             }
         }
@@ -209,7 +209,7 @@ static nd_member *reference(const nd_world *world, const nd_job_options *options
 /* ---- the comparison */
 
 static bool check_members(const nd_world *w, const nd_job_options *options,
-                          const nd_member *expected, nd_random *random) {
+                          const nd_set_member *expected, nd_random *random) {
     nd_job job;
     nd_mpi_test_job_open(&job, options, &w->all, random);
     nd_mpi_test_job_links(&job, w->links, w->link_count, random);
@@ -229,7 +229,7 @@ static bool check_world(const nd_world *w, nd_job_options options, nd_random *ra
         options.guard_cap = caps[i / 3];
         options.memory = nd_mpi_test_memory(i % 2 == 0 ? 1 : 100000);
         options.memory.round = i == 0 ? 64 : 4096;
-        nd_member *expected = reference(w, &options);
+        nd_set_member *expected = reference(w, &options);
         right = check_members(w, &options, expected, random);
         free(expected);
     }
@@ -252,22 +252,22 @@ static void test_chain(void) {
     link_pages(&w, &options, &random, 8);
     const float one = (float)(76. / 116);
     const float two = (float)(56. / 136);
-    const nd_member guarded[] = {{0, 1, 1, one, one}, {0, 1, 1, 1, 1}, {0, 1, 1, one, one},
-                                 {0, 1, 2, one, two}, {4, 4, 4, 1, 1}, {4, 4, 4, one, one},
-                                 {4, 4, 5, one, two}};
-    const nd_member open[] = {{0, 0, 0, 1, 1},
-                              {0, 0, 0, one, one},
-                              {0, 0, 1, one, two},
-                              {0, 0, 2, one, (float)(36. / 156)},
-                              {0, 0, 3, one, (float)(16. / 176)},
-                              {0, 0, 4, one, 0},
-                              {0, 0, 5, one, 0}};
+    const nd_set_member guarded[] = {{0, 1, 1, one, one}, {0, 1, 1, 1, 1}, {0, 1, 1, one, one},
+                                     {0, 1, 2, one, two}, {4, 4, 4, 1, 1}, {4, 4, 4, one, one},
+                                     {4, 4, 5, one, two}};
+    const nd_set_member open[] = {{0, 0, 0, 1, 1},
+                                  {0, 0, 0, one, one},
+                                  {0, 0, 1, one, two},
+                                  {0, 0, 2, one, (float)(36. / 156)},
+                                  {0, 0, 3, one, (float)(16. / 176)},
+                                  {0, 0, 4, one, 0},
+                                  {0, 0, 5, one, 0}};
     CU_ASSERT_EQUAL(w.link_count, 6);
     (void)check_members(&w, &options, guarded, &random);
     options.guard_cap = 6; /* pages 0 to 3, and 4 to 6 */
-    const nd_member cut[] = {{0, 1, 1, one, one}, {0, 1, 1, 1, 1},     {0, 1, 1, one, one},
-                             {0, 1, 2, one, two}, {4, 5, 5, one, one}, {4, 5, 5, 1, 1},
-                             {4, 5, 5, one, one}};
+    const nd_set_member cut[] = {{0, 1, 1, one, one}, {0, 1, 1, 1, 1},     {0, 1, 1, one, one},
+                                 {0, 1, 2, one, two}, {4, 5, 5, one, one}, {4, 5, 5, 1, 1},
+                                 {4, 5, 5, one, one}};
     (void)check_members(&w, &options, cut, &random);
     options.guard = 0;
     (void)check_members(&w, &options, open, &random);
@@ -290,8 +290,9 @@ static void test_star(void) {
     const float left = (float)(67. / (97 + 96 - 67));
     const float right = (float)(66. / (96 + 96 - 66));
     const float ends = (float)(37. / (97 + 96 - 37));
-    const nd_member guarded[] = {{0, 0, 0, 1, 1}, {0, 0, 0, left, left}, {0, 0, 0, right, right}};
-    const nd_member open[] = {{0, 1, 1, left, left}, {0, 1, 1, 1, 1}, {0, 1, 0, right, ends}};
+    const nd_set_member guarded[] = {
+        {0, 0, 0, 1, 1}, {0, 0, 0, left, left}, {0, 0, 0, right, right}};
+    const nd_set_member open[] = {{0, 1, 1, left, left}, {0, 1, 1, 1, 1}, {0, 1, 0, right, ends}};
     CU_ASSERT_EQUAL(w.link_count, 2);
     (void)check_members(&w, &options, guarded, &random);
     options.guard = 0;
@@ -359,7 +360,7 @@ static void test_copies(void) {
     w.links = nd_mpi_test_new(1, sizeof *w.links);
     w.links[w.link_count++] = (nd_link){0, 1, 76. / 116};
     const float one = (float)(76. / 116);
-    const nd_member expected[] = {
+    const nd_set_member expected[] = {
         {0, 0, 0, 1, 1}, {0, 0, 0, one, one}, {0, 0, 0, 1, 1}, {0, 0, 1, 1, one}};
     for (int guarded = 0; guarded < 2; guarded++) {
         nd_job job;

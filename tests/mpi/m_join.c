@@ -46,13 +46,13 @@ static double to_longest(const nd_job_options *o, const nd_page_store *all, size
 
 /* One set: who joined whom is given, and what is not known from a link is compared. */
 static bool check_component(const nd_page_store *all, const nd_link *links, uint64_t count,
-                            nd_member *expected, nd_random *random) {
+                            nd_set_member *expected, nd_random *random) {
     nd_job job;
     nd_job_options options = nd_mpi_test_job_options();
     options.guard = 0;
     options.memory = nd_mpi_test_memory(MEMORY);
     for (size_t i = 0; i < PAGES; i++) {
-        nd_member *m = &expected[i];
+        nd_set_member *m = &expected[i];
         m->set = 0;
         m->representative = LONGEST;
         m->similarity = i == LONGEST         ? 1
@@ -74,7 +74,7 @@ static void test_chain(void) {
     nd_page_store all = make_pages(&random);
     nd_link *links = nd_mpi_test_new(PAGES, sizeof *links);
     uint64_t *order = nd_mpi_test_new(PAGES, sizeof *order);
-    nd_member *expected = nd_mpi_test_new(PAGES, sizeof *expected);
+    nd_set_member *expected = nd_mpi_test_new(PAGES, sizeof *expected);
     uint64_t longest = 0;
     for (uint64_t i = 0; i < PAGES; i++) {
         const uint64_t at = nd_random_below(&random, i + 1);
@@ -90,10 +90,10 @@ static void test_chain(void) {
     for (uint64_t i = 0; i < PAGES; i++) { /* toward the longest page */
         const uint64_t link = i < longest ? i : i - 1;
         const uint64_t next = i < longest ? i + 1 : i - 1;
-        expected[order[i]] = i == longest
-                                 ? (nd_member){.link = LONGEST, .link_similarity = 1}
-                                 : (nd_member){.link = order[next],
-                                               .link_similarity = (float)links[link].similarity};
+        expected[order[i]] =
+            i == longest ? (nd_set_member){.link = LONGEST, .link_similarity = 1}
+                         : (nd_set_member){.link = order[next],
+                                           .link_similarity = (float)links[link].similarity};
     }
     (void)check_component(&all, links, PAGES - 1, expected, &random);
     free(links);
@@ -109,15 +109,15 @@ static void test_star(void) {
     const uint64_t middle = PAGES - 1;
     nd_page_store all = make_pages(&random);
     nd_link *links = nd_mpi_test_new(2 * PAGES, sizeof *links);
-    nd_member *expected = nd_mpi_test_new(PAGES, sizeof *expected);
+    nd_set_member *expected = nd_mpi_test_new(PAGES, sizeof *expected);
     uint64_t count = 0;
     for (uint64_t i = 0; i < middle; i++) {
         const double similarity = 0.75 + (double)nd_random_below(&random, 4) / 16;
         links[count++] = link_of(i, middle, similarity);
-        expected[i] = (nd_member){.link = middle, .link_similarity = (float)similarity};
+        expected[i] = (nd_set_member){.link = middle, .link_similarity = (float)similarity};
         if (i == LONGEST) {
-            expected[middle] = (nd_member){.link = i, .link_similarity = (float)similarity};
-            expected[i] = (nd_member){.link = i, .link_similarity = 1};
+            expected[middle] = (nd_set_member){.link = i, .link_similarity = (float)similarity};
+            expected[i] = (nd_set_member){.link = i, .link_similarity = 1};
         }
         if (i % 10 == 0) {
             links[count++] = link_of(i, i + 1, 0.5);

@@ -34,10 +34,10 @@ static void give_reasons(nd_job *job, const nd_world *w, nd_random *random) {
 
 /* ---- the reference */
 
-typedef struct verdict {
-    nd_member members[ND_WORLD_PAGES];
+typedef struct expected_result {
+    nd_set_member members[ND_WORLD_PAGES];
     uint64_t capped_sets, capped_largest, links;
-} verdict;
+} expected_result;
 
 /* The pages of a component or piece, the longest first, of equals the first. */
 static uint64_t list_component(const nd_world *w, const uint64_t *label, uint64_t component,
@@ -57,7 +57,7 @@ static uint64_t list_component(const nd_world *w, const uint64_t *label, uint64_
     return count;
 }
 
-static uint64_t smallest_of(const verdict *v, const uint64_t *pages, uint64_t count,
+static uint64_t smallest_of(const expected_result *v, const uint64_t *pages, uint64_t count,
                             uint64_t leader) {
     uint64_t smallest = leader;
     for (uint64_t i = 0; i < count; i++) {
@@ -68,7 +68,7 @@ static uint64_t smallest_of(const verdict *v, const uint64_t *pages, uint64_t co
 }
 
 static void lead(const nd_world *w, const nd_job_options *options, const uint64_t *pages,
-                 uint64_t count, verdict *v) {
+                 uint64_t count, expected_result *v) {
     bool taken[ND_WORLD_PAGES] = {false};
     for (uint64_t i = 0; i < count; i++) {
         for (uint64_t k = i; k < count && !taken[pages[i]]; k++) {
@@ -76,14 +76,14 @@ static void lead(const nd_world *w, const nd_job_options *options, const uint64_
             const bool similar = i == k || s >= nd_world_threshold(w, options, pages[i], pages[k]);
             if (!taken[pages[k]] && similar) {
                 v->links += k > i;
-                v->members[pages[k]] = (nd_member){0, pages[i], pages[i], (float)s, (float)s};
+                v->members[pages[k]] = (nd_set_member){0, pages[i], pages[i], (float)s, (float)s};
                 taken[pages[k]] = k > i; /* the leader itself when it is done */
             }
         }
         taken[pages[i]] = true;
     }
     for (uint64_t i = 0; i < count; i++) {
-        nd_member *member = &v->members[pages[i]];
+        nd_set_member *member = &v->members[pages[i]];
         member->set = smallest_of(v, pages, count, member->representative);
     }
 }
@@ -138,10 +138,10 @@ static void cut(const nd_world *w, const nd_job_options *options, uint64_t *piec
     }
 }
 
-static void reference(const nd_world *w, const nd_job_options *options, verdict *v) {
+static void reference(const nd_world *w, const nd_job_options *options, expected_result *v) {
     uint64_t label[ND_WORLD_PAGES];
     uint64_t pages[ND_WORLD_PAGES];
-    *v = (verdict){.capped_sets = 0};
+    *v = (expected_result){.capped_sets = 0};
     nd_world_components(w, w->links, w->link_count, label);
     for (uint64_t component = 0; component < w->all.count; component++) {
         const uint64_t count = list_component(w, label, component, pages);
@@ -162,8 +162,8 @@ static void reference(const nd_world *w, const nd_job_options *options, verdict 
 
 /* ---- the comparison */
 
-static bool check_members(const nd_world *w, const nd_job_options *options, const verdict *v,
-                          nd_random *random) {
+static bool check_members(const nd_world *w, const nd_job_options *options,
+                          const expected_result *v, nd_random *random) {
     nd_job job;
     nd_mpi_test_job_open(&job, options, &w->all, random);
     give_reasons(&job, w, random);
@@ -179,7 +179,7 @@ static bool check_members(const nd_world *w, const nd_job_options *options, cons
 
 static bool check_world(const nd_world *w, nd_job_options options, nd_random *random) {
     static const uint64_t caps[] = {4096, 2, 3, 7};
-    static verdict v;
+    static expected_result v;
     bool right = true;
     for (size_t i = 0; i < 8 && right; i++) {
         options.transitivity = i < 4 ? ND_TRANSITIVITY_FULL : ND_TRANSITIVITY_BOUNDED;
@@ -222,7 +222,7 @@ static void test_cut(void) {
     const float first = (float)(77. / (97 + 96 - 77)); /* its end lies one token further */
     const float next = (float)(76. / 116);
     static nd_world w;
-    static verdict v;
+    static expected_result v;
     w = (nd_world){.link_count = 0};
     for (uint32_t i = 0; i < 6; i++) {
         nd_world_add_window(&w, 1, 20 * i, i == 0 ? 101 : 100);
@@ -232,19 +232,19 @@ static void test_cut(void) {
         w.links[w.link_count++] = (nd_link){i - 1, i, 0.5};
     }
     options.transitivity = ND_TRANSITIVITY_FULL;
-    v = (verdict){.links = 3};
+    v = (expected_result){.links = 3};
     for (uint64_t i = 0; i < 6; i++) {
         const uint64_t leader = i - i % 2;
         const float s = i % 2 == 0 ? 1 : next;
-        v.members[i] = (nd_member){leader, leader, leader, s, s};
+        v.members[i] = (nd_set_member){leader, leader, leader, s, s};
     }
-    v.members[1] = (nd_member){0, 0, 0, first, first};
+    v.members[1] = (nd_set_member){0, 0, 0, first, first};
     (void)check_members(&w, &options, &v, &random);
     options.set_cap = 3;
-    v.members[2] = (nd_member){2, 2, 2, 1, 1};
-    v.members[3] = (nd_member){3, 3, 3, 1, 1};
-    v.members[4] = (nd_member){3, 3, 3, next, next};
-    v.members[5] = (nd_member){5, 5, 5, 1, 1};
+    v.members[2] = (nd_set_member){2, 2, 2, 1, 1};
+    v.members[3] = (nd_set_member){3, 3, 3, 1, 1};
+    v.members[4] = (nd_set_member){3, 3, 3, next, next};
+    v.members[5] = (nd_set_member){5, 5, 5, 1, 1};
     v.links = 2;
     v.capped_sets = 1;
     v.capped_largest = 6;

@@ -162,7 +162,7 @@ static bool score(const nd_world *w, const nd_job_options *options, const pair_l
     nd_scoring_open(&s, &job, keep_all, &links, &link_count);
     nd_spool_reader_open(&reader, &share, sizeof(nd_pair), 0, share.size / sizeof(nd_pair), 0);
     bool right =
-        ND_CHECK_ALL(&job.comm, nd_scoring_deal(&s, nd_stream_from_spool, &reader) == ND_OK);
+        ND_CHECK_ALL(&job.comm, nd_scoring_deal(&s, nd_shuffle_from_spool, &reader) == ND_OK);
     right = right && dealt_right(&s, list);
     while (right && more) {
         const uint64_t before = s.done;

@@ -23,14 +23,14 @@ static bool is_pair(const scene *s, size_t i, size_t j, bool one_site) {
 }
 
 /* Count a pair of pages. */
-static void judge_pair(const scene *s, size_t i, size_t j, nd_pair_counts *counts) {
+static void count_pair(const scene *s, size_t i, size_t j, nd_pair_counts *counts) {
     const bool same_set = s->set[i] == s->set[j];
     const bool same_cluster = s->cluster[i] == s->cluster[j];
-    const bool judged = !nd_labelled_scene_is_ambiguous(s, i, j);
+    const bool evaluated = !nd_labelled_scene_is_ambiguous(s, i, j);
     counts->true_pairs += same_cluster;
     counts->common_pairs += same_cluster && same_set;
-    counts->predicted_pairs += same_set && judged;
-    counts->skipped_pairs += same_set && !judged;
+    counts->predicted_pairs += same_set && evaluated;
+    counts->skipped_pairs += same_set && !evaluated;
 }
 
 /* Pairs with a page of the group; of all pages if it is ND_NO_GROUP. */
@@ -41,14 +41,14 @@ static nd_pair_counts slow_pairs(const scene *s, uint64_t group, bool one_site) 
             const bool touched =
                 group == ND_NO_GROUP || s->group[i] == group || s->group[j] == group;
             if (touched && is_pair(s, i, j, one_site)) {
-                judge_pair(s, i, j, &counts);
+                count_pair(s, i, j, &counts);
             }
         }
     }
     return counts;
 }
 
-static void judge_page(const scene *s, size_t i, bool one_site, nd_group_agreement *g) {
+static void score_page(const scene *s, size_t i, bool one_site, nd_group_agreement *g) {
     size_t partners = 0;
     size_t found = 0;
     bool mixed = false;
@@ -73,7 +73,7 @@ static nd_group_agreement slow_group(const scene *s, uint64_t group, bool one_si
     for (size_t i = 0; i < s->pages.count; i++) {
         if (s->group[i] == group && !nd_labelled_scene_is_loose(s, i) &&
             (!one_site || s->site[i] != ND_NO_SITE)) {
-            judge_page(s, i, one_site, &g);
+            score_page(s, i, one_site, &g);
         }
     }
     g.page_recall = g.partnered_pages == 0 ? 1 : g.page_recall / (double)g.partnered_pages;

@@ -371,7 +371,7 @@ static void run_search(const search *s, const pages *p, uint64_t seed, tally *t)
     }
     s->change(&options);
     options.seed = seed;
-    CU_ASSERT_EQUAL_FATAL(nd_method_settle(method, &options), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(nd_method_derive(method, &options), ND_OK);
     CU_ASSERT_EQUAL_FATAL(method->open(&options, &state), ND_OK);
     for (size_t i = 0; i < p->count; i++) {
         sign_page(method, &options, state, &p->documents[i], &signed_pages[i]);

@@ -28,7 +28,8 @@ typedef struct made_source {
     nd_buffer pages; /* what must be read, without offsets */
 } made_source;
 
-static void print_page(nd_buffer *out, nd_content content, nd_span id, nd_span url, nd_span text) {
+static void print_page(nd_buffer *out, nd_content_kind content, nd_span id, nd_span url,
+                       nd_span text) {
     nd_test_print(out, "%d id=%.*s url=%.*s %zu bytes: ", (int)content, (int)id.size,
                   (const char *)id.data, (int)url.size, (const char *)url.data, text.size);
     (void)nd_buffer_append(out, text.data, text.size);

@@ -1,6 +1,6 @@
 /** \file tests/support/bench.h
  * What the benchmarks share: the median CPU time of a job, a row of a table of such times, and
- * words drawn by Zipf's law, as pages are made of. Nothing here judges a time.
+ * words drawn by Zipf's law, as pages are made of. Nothing here evaluates a time.
  */
 #ifndef ND_TESTS_BENCH_H
 #define ND_TESTS_BENCH_H

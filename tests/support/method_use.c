@@ -21,7 +21,7 @@ nd_method_options nd_test_options(const nd_method *method) {
     if (method->defaults != NULL) {
         method->defaults(&options);
     }
-    must(nd_method_settle(method, &options));
+    must(nd_method_derive(method, &options));
     return options;
 }
 

@@ -7,7 +7,7 @@
 
 #include "src/method/method.h"
 
-/** The program's defaults with the method's own, settled. */
+/** The program's defaults with the method's own, derived. */
 nd_method_options nd_test_options(const nd_method *method);
 
 /** The document's keys. \param[out] keys  room for max_keys() \return how many */

@@ -1,7 +1,7 @@
 /** \file tests/support/mpi_check.h
  * What the test programs of several ranks share beside check.h: a main that starts MPI, runs one
- * suite on every rank and lets all ranks exit with one verdict (ND_MPI_TEST_MAIN); a check that the
- * ranks agree on before they assert (ND_CHECK_ALL); a seed from rank 0; and a gather that uses
+ * suite on every rank and lets all ranks exit with one exit code (ND_MPI_TEST_MAIN); a check that
+ * the ranks agree on before they assert (ND_CHECK_ALL); a seed from rank 0; and a gather that uses
  * nothing of the program, so that tests can compare with what one process would do. Rank 0 prints;
  * the others are silent on stdout. Never use CU_ASSERT_*_FATAL here: the rank that jumps out leaves
  * the others waiting.

@@ -104,19 +104,19 @@ void nd_mpi_test_job_pairs(nd_job *job, const nd_link *links, uint64_t count, nd
     }
 }
 
-static bool same_member(const nd_member *x, const nd_member *y) {
+static bool same_member(const nd_set_member *x, const nd_set_member *y) {
     return x->set == y->set && x->representative == y->representative && x->link == y->link &&
            x->link_similarity == y->link_similarity && x->similarity == y->similarity;
 }
 
-static void tell(const char *what, uint64_t page, const nd_member *m) {
+static void tell(const char *what, uint64_t page, const nd_set_member *m) {
     (void)fprintf(stderr, "page %llu, %s: set %llu, representative %llu, link %llu %g, %g\n",
                   (unsigned long long)page, what, (unsigned long long)m->set,
                   (unsigned long long)m->representative, (unsigned long long)m->link,
                   (double)m->link_similarity, (double)m->similarity);
 }
 
-bool nd_mpi_test_job_members(const nd_job *job, const nd_member *expected) {
+bool nd_mpi_test_job_members(const nd_job *job, const nd_set_member *expected) {
     bool right = true;
     for (size_t i = 0; i < job->pages.count && right; i++) {
         const uint64_t page = nd_job_own_first(job) + i;

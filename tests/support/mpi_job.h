@@ -34,6 +34,6 @@ void nd_mpi_test_job_pairs(nd_job *job, const nd_link *links, uint64_t count, nd
 
 /** Collective. Compare the members that the job has found with those expected of all pages.
  * \return true if all are equal, in every field */
-bool nd_mpi_test_job_members(const nd_job *job, const nd_member *expected);
+bool nd_mpi_test_job_members(const nd_job *job, const nd_set_member *expected);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum verdict { EQUAL = 0, DIFFERENT = 1, UNREADABLE = 2 } verdict;
+typedef enum outcome { EQUAL = 0, DIFFERENT = 1, UNREADABLE = 2 } outcome;
 
 enum { MOST_NAME = 256 };
 
@@ -21,7 +21,7 @@ typedef struct column {
     uint8_t *bytes;
 } column;
 
-static verdict unreadable(const char *path, const char *name) {
+static outcome unreadable(const char *path, const char *name) {
     (void)fprintf(stderr, "compare_results: %s: cannot read %s\n", path, name);
     return UNREADABLE;
 }
@@ -56,7 +56,7 @@ static bool read_column(hid_t file, const char *name, column *c) {
     return read;
 }
 
-static verdict compare_columns(const char *name, const column *a, const column *b) {
+static outcome compare_columns(const char *name, const column *a, const column *b) {
     if (H5Tequal(a->type, b->type) <= 0) {
         (void)printf("%s: the types differ\n", name);
         return DIFFERENT;
@@ -82,8 +82,8 @@ static bool member_name(hid_t file, const char *group, hsize_t index, char *name
                               H5P_DEFAULT) > 0;
 }
 
-static verdict compare_groups(const char *const *paths, const hid_t *files, const char *group) {
-    verdict result = EQUAL;
+static outcome compare_groups(const char *const *paths, const hid_t *files, const char *group) {
+    outcome result = EQUAL;
     for (hsize_t i = 0; result == EQUAL; i++) {
         char names[2][MOST_NAME] = {"", ""};
         char path[2 * MOST_NAME];
@@ -109,7 +109,7 @@ static verdict compare_groups(const char *const *paths, const hid_t *files, cons
     return result;
 }
 
-static verdict compare_pairs(const char *const *paths, const hid_t *files) {
+static outcome compare_pairs(const char *const *paths, const hid_t *files) {
     const bool there[2] = {H5Lexists(files[0], "/pairs", H5P_DEFAULT) > 0,
                            H5Lexists(files[1], "/pairs", H5P_DEFAULT) > 0};
     if (there[0] != there[1]) {
@@ -124,7 +124,7 @@ int main(int argc, char **argv) {
         (void)fprintf(stderr, "usage: compare_results A.h5 B.h5\n");
         return UNREADABLE;
     }
-    verdict result = EQUAL;
+    outcome result = EQUAL;
     const char *const paths[2] = {argv[1], argv[2]};
     hid_t files[2];
     (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);

@@ -239,7 +239,7 @@ static bool share_key(const losses *l, uint64_t x, uint64_t y) {
     return false;
 }
 
-static void judge_pair(losses *l, uint64_t x, uint64_t y) {
+static void count_pair(losses *l, uint64_t x, uint64_t y) {
     cause why = CAUSE_SPLITTING;
     if (!have_met(l, x, y)) {
         why = share_key(l, x, y) ? CAUSE_NOT_PAIRED : CAUSE_NO_KEY;
@@ -268,7 +268,7 @@ static nd_status list_members(const losses *l, nd_key_value **members, size_t *c
     return st != ND_OK ? st : nd_radix_sort(*members, *count);
 }
 
-static nd_status judge_clusters(losses *l) {
+static nd_status score_clusters(losses *l) {
     nd_status st = ND_OK;
     nd_key_value *m = NULL;
     size_t count = 0;
@@ -279,7 +279,7 @@ static nd_status judge_clusters(losses *l) {
             const uint64_t y = m[j].value;
             l->true_pairs++;
             if (l->rows.set[x] != l->rows.set[y]) {
-                judge_pair(l, l->rows.exact_of[x], l->rows.exact_of[y]);
+                count_pair(l, l->rows.exact_of[x], l->rows.exact_of[y]);
             }
         }
     }
@@ -303,7 +303,7 @@ static nd_status tell_losses(losses *l, const nd_result *result, char **paths) {
     ND_TRY(l->method->open(&l->options, &l->state));
     ND_TRY(sign_pages(l));
     ND_TRY(meet(l));
-    ND_TRY(judge_clusters(l));
+    ND_TRY(score_clusters(l));
 out:
     return st;
 }

@@ -1,6 +1,6 @@
 /* How alike the pages are that a result puts together: for every pair of pages in one set, the
  * Jaccard coefficient of their distinct 4-token shingles, over what was compared of the pages
- * (after content selection) and over their whole text. It is a judge of another kind than the
+ * (after content selection) and over their whole text. It is a score of another kind than the
  * program's scores: sets of shingles, not counted, of another length, and no threshold. usage:
  * shingle_jaccard OUT.h5 INPUT..., with the INPUTs of the run and its default readers. Prints a
  * line per pair: page page tokens tokens J-of-content J-of-text URL URL, tab-separated. */

@@ -39,7 +39,7 @@ static void test_plain(void) {
     CU_ASSERT_DOUBLE_EQUAL(a.cubed_recall, (9 / 4. + 1 / 4. + 1 / 3. + 4 / 3. + 1) / 8, 1e-12);
 }
 
-/* Clusters 0 and 1 are not told apart: three pairs in set 7 and two in set 9 are not judged. */
+/* Clusters 0 and 1 are not told apart: three pairs in set 7 and two in set 9 are not evaluated. */
 static void test_ambiguous(void) {
     static const nd_cluster_pair ambiguous[] = {{1, 0}, {0, 1}, {1, 0}};
     nd_labelled_pages pages = example;
@@ -87,7 +87,7 @@ static void test_measures(void) {
 static void test_rand_index(void) {
     /* the example of test_plain: 9 true pairs, 12 predicted, 4 both, of 28: 27/7 by chance */
     const nd_agreement plain = count(&example);
-    CU_ASSERT_EQUAL(plain.judged_pairs, 28);
+    CU_ASSERT_EQUAL(plain.evaluated_pairs, 28);
     CU_ASSERT_DOUBLE_EQUAL(nd_adjusted_rand_index(&plain), (4 - 27 / 7.) / (10.5 - 27 / 7.), 1e-12);
     /* clusters 0 and 1 have 4 and 3 pages: 12 pairs fewer */
     static const nd_cluster_pair ambiguous[] = {{1, 0}, {0, 1}};
@@ -95,14 +95,14 @@ static void test_rand_index(void) {
     pages.ambiguous = ambiguous;
     pages.ambiguous_count = 2;
     const nd_agreement a = count(&pages);
-    CU_ASSERT_EQUAL(a.judged_pairs, 16);
+    CU_ASSERT_EQUAL(a.evaluated_pairs, 16);
     CU_ASSERT_DOUBLE_EQUAL(nd_adjusted_rand_index(&a), (4 - 63 / 16.) / (8 - 63 / 16.), 1e-12);
-    const nd_agreement apart = {.pages = 5, .judged_pairs = 10};
+    const nd_agreement apart = {.pages = 5, .evaluated_pairs = 10};
     CU_ASSERT_EQUAL(nd_adjusted_rand_index(&apart), 1);
     const nd_agreement whole = {
-        .judged_pairs = 10, .true_pairs = 10, .predicted_pairs = 10, .common_pairs = 10};
+        .evaluated_pairs = 10, .true_pairs = 10, .predicted_pairs = 10, .common_pairs = 10};
     CU_ASSERT_EQUAL(nd_adjusted_rand_index(&whole), 1);
-    const nd_agreement against = {.judged_pairs = 10, .true_pairs = 10};
+    const nd_agreement against = {.evaluated_pairs = 10, .true_pairs = 10};
     CU_ASSERT_EQUAL(nd_adjusted_rand_index(&against), 0);
 }
 

@@ -74,7 +74,7 @@ static void test_pairs(void) {
     nd_labels_free(&labels);
 }
 
-static void test_not_judged(void) {
+static void test_not_evaluated(void) {
     nd_labels labels = {0};
     CU_ASSERT_EQUAL_FATAL(
         nd_labels_read_clusters(&labels, put("few", "a\tred\nb\tblue\nc\tgreen\n"), 2), ND_OK);
@@ -147,8 +147,8 @@ static void test_name_table(void) {
     nd_name_table_free(&table);
 }
 
-static const nd_test tests[] = {{"clusters", test_clusters},    {"packed", test_packed},
-                                {"pairs", test_pairs},          {"not judged", test_not_judged},
-                                {"columns", test_columns},      {"long line", test_long_line},
-                                {"name table", test_name_table}};
+static const nd_test tests[] = {
+    {"clusters", test_clusters},           {"packed", test_packed},   {"pairs", test_pairs},
+    {"not evaluated", test_not_evaluated}, {"columns", test_columns}, {"long line", test_long_line},
+    {"name table", test_name_table}};
 ND_TEST_MAIN("labels", tests)

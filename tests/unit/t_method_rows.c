@@ -75,7 +75,7 @@ static nd_method_options defaults_of(const char *method) {
 static void refuse(const char *method, const char *name, const char *value) {
     nd_method_options options = defaults_of(method);
     CU_ASSERT_EQUAL(set(&options, name, value), ND_OK);
-    CU_ASSERT_EQUAL(nd_method_settle(nd_method_find(method), &options), ND_ERR_USAGE);
+    CU_ASSERT_EQUAL(nd_method_derive(nd_method_find(method), &options), ND_ERR_USAGE);
     if (strstr(nd_fail_text(), name) == NULL) {
         (void)printf("%s --%s %s: %s\n", method, name, value, nd_fail_text());
         CU_FAIL("the text does not name the option");
@@ -85,7 +85,7 @@ static void refuse(const char *method, const char *name, const char *value) {
 static nd_method_options with(const char *method, const char *name, const char *value) {
     nd_method_options options = defaults_of(method);
     CU_ASSERT_EQUAL(set(&options, name, value), ND_OK);
-    CU_ASSERT_EQUAL(nd_method_settle(nd_method_find(method), &options), ND_OK);
+    CU_ASSERT_EQUAL(nd_method_derive(nd_method_find(method), &options), ND_OK);
     return options;
 }
 
@@ -158,7 +158,7 @@ static void test_refused(void) {
     o.bands = 5;
     o.rows = 25;
     o.threshold = 0.5;
-    CU_ASSERT_EQUAL(nd_method_settle(nd_method_find("lsh"), &o), ND_ERR_USAGE);
+    CU_ASSERT_EQUAL(nd_method_derive(nd_method_find("lsh"), &o), ND_ERR_USAGE);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "--bands 5 of 25 rows"));
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "1.5e-07")); /* 5 / 2^25 */
 }
@@ -294,7 +294,7 @@ static void test_henzinger(void) {
     nd_method_options both = defaults_of("henzinger");
     both.henzinger = ND_HENZINGER_UNION;
     both.filter_bits = 355;
-    CU_ASSERT_EQUAL(nd_method_settle(&nd_method_henzinger, &both), ND_OK);
+    CU_ASSERT_EQUAL(nd_method_derive(&nd_method_henzinger, &both), ND_OK);
     CU_ASSERT(both.threshold == 355.0 / 384 && variant.site_threshold == 372.0 / 384);
     write_window(&a, 0, 1000);
     write_window(&b, 0, 1000);
@@ -314,7 +314,7 @@ static void test_henzinger(void) {
     nd_method_options looser = defaults_of("henzinger");
     looser.henzinger = ND_HENZINGER_SITE_VARIANT;
     looser.charikar_bits = 380;
-    CU_ASSERT_EQUAL(nd_method_settle(&nd_method_henzinger, &looser), ND_OK);
+    CU_ASSERT_EQUAL(nd_method_derive(&nd_method_henzinger, &looser), ND_OK);
     CU_ASSERT_EQUAL(nd_method_threshold(&looser, 9, 9, true), 372.0 / 384);
     CU_ASSERT_EQUAL(nd_method_threshold(&looser, 9, 9, false), 380.0 / 384);
 }

@@ -14,8 +14,8 @@ static nd_span span(const char *text) {
     return (nd_span){(const uint8_t *)text, strlen(text)};
 }
 
-static void add(nd_page_maker *maker, nd_page_store *store, nd_content content, const char *text,
-                const char *url) {
+static void add(nd_page_maker *maker, nd_page_store *store, nd_content_kind content,
+                const char *text, const char *url) {
     const nd_record record = {.content = content,
                               .text = span(text),
                               .id = span("the id"),

@@ -8,8 +8,8 @@
 static uint64_t pairs_in(const nd_similarity_row *rows, size_t count) {
     uint64_t sum = 0;
     for (size_t i = 0; i < count; i++) {
-        const nd_verdict_counts all = nd_judged_pairs_sum(&rows[i].pairs);
-        sum += nd_verdict_counts_total(&all);
+        const nd_label_counts all = nd_pairs_by_site_sum(&rows[i].pairs);
+        sum += nd_label_counts_total(&all);
     }
     return sum;
 }
@@ -20,7 +20,7 @@ static void test_values(void) {
     nd_similarity_row rows[ND_SIMILARITY_VALUES];
     nd_pair_precision_open(&p, 2. / 6);
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
-        nd_pair_precision_add(&p, values[i], (nd_pair_verdict)(i % 3), i == 3);
+        nd_pair_precision_add(&p, values[i], (nd_pair_label)(i % 3), i == 3);
     }
     CU_ASSERT_EQUAL_FATAL(nd_pair_precision_rows(&p, rows), 4);
     CU_ASSERT_EQUAL(rows[0].from, 2. / 6);
@@ -31,9 +31,9 @@ static void test_values(void) {
     CU_ASSERT_EQUAL(rows[2].from, 5. / 6);
     CU_ASSERT_EQUAL(rows[3].from, 1);
     CU_ASSERT_EQUAL(pairs_in(rows, 4), 5);
-    CU_ASSERT_DOUBLE_EQUAL(nd_verdict_precision(&p.all.same_site), 1, 0);
-    CU_ASSERT_DOUBLE_EQUAL(nd_verdict_precision(&p.all.different_sites), .25, 0);
-    CU_ASSERT_DOUBLE_EQUAL(nd_verdict_decided_precision(&p.all.different_sites), 1. / 3, 1e-15);
+    CU_ASSERT_DOUBLE_EQUAL(nd_label_precision(&p.all.same_site), 1, 0);
+    CU_ASSERT_DOUBLE_EQUAL(nd_label_precision(&p.all.different_sites), .25, 0);
+    CU_ASSERT_DOUBLE_EQUAL(nd_label_decided_precision(&p.all.different_sites), 1. / 3, 1e-15);
 }
 
 /* The last value that has a row of its own, the first that has none; what lies below the bins. */
@@ -67,10 +67,10 @@ static void test_nothing(void) {
     nd_similarity_row rows[ND_SIMILARITY_VALUES];
     nd_pair_precision_open(&p, .9);
     CU_ASSERT_EQUAL(nd_pair_precision_rows(&p, rows), 0);
-    CU_ASSERT(isnan(nd_verdict_precision(&p.all.same_site)));
+    CU_ASSERT(isnan(nd_label_precision(&p.all.same_site)));
     nd_pair_precision_add(&p, .95, ND_PAIR_UNDECIDED, true);
-    CU_ASSERT_EQUAL(nd_verdict_precision(&p.all.same_site), 0);
-    CU_ASSERT(isnan(nd_verdict_decided_precision(&p.all.same_site)));
+    CU_ASSERT_EQUAL(nd_label_precision(&p.all.same_site), 0);
+    CU_ASSERT(isnan(nd_label_decided_precision(&p.all.same_site)));
 }
 
 static const nd_test tests[] = {

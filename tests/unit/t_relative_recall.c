@@ -6,7 +6,7 @@
 
 enum { A, B, C, CLUSTERS, PAGES = 10, ALL_SETS = 1000 };
 
-/* Sets of the judged result: {0 A, 1 A, 2 A, 3 B}, {4 B, 5 A, 8 B}, {6 C, 7 C}, {9 A}.
+/* Sets of the evaluated result: {0 A, 1 A, 2 A, 3 B}, {4 B, 5 A, 8 B}, {6 C, 7 C}, {9 A}.
  * Of the baseline: {0 A, 5 A}, {1 A, 2 A, 8 B}, {3 B, 4 B} and single pages. */
 static const uint64_t cluster[PAGES] = {A, A, A, B, B, A, C, C, B, A};
 static const uint64_t set[PAGES] = {10, 10, 10, 10, 11, 11, 12, 12, 11, 13};

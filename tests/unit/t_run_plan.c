@@ -102,7 +102,7 @@ static void test_fragments(void) {
     const nd_plan_part *p = &plan.parts[ND_PLAN_CONTENT];
     CU_ASSERT(near(p->written, fragments) && near(p->read, fragments));
     CU_ASSERT(near(p->disk_bytes, 2 * fragments));
-    CU_ASSERT(near(2 * p->sent, 5e4 * 80 + fragments + 650e3 * ND_PLAN_VERDICT));
+    CU_ASSERT(near(2 * p->sent, 5e4 * 80 + fragments + 650e3 * ND_PLAN_MARKS));
     task.memory.sort = 2.1 * fragments;
     CU_ASSERT(nd_plan_make(&task, &rates).parts[ND_PLAN_CONTENT].written == 0);
 }

@@ -24,14 +24,14 @@ typedef struct nd_class_agreement {
 /** All zero is valid and says nothing. Pairs of different sites are all others. */
 typedef struct nd_breakdown {
     bool by_pairs;     /**< listed pairs: there is nothing but `pairs` and `same_site` */
-    uint64_t pages;    /**< judged */
+    uint64_t pages;    /**< evaluated */
     uint64_t siteless; /**< of them of no known site: on no site with another page */
     nd_pair_counts pairs;
     nd_pair_counts same_site;
     nd_leader_tally representatives[ND_DECILES]; /**< pages and their representatives, by their
                                                       similarity; those of one cluster agree */
     bool by_class;                               /**< what follows is there */
-    uint64_t classless;                          /**< judged pages without a class */
+    uint64_t classless;                          /**< evaluated pages without a class */
     nd_class_agreement *classes;                 /**< by name; owned */
     size_t class_count;
     nd_leader_tally originals[ND_DECILES]; /**< pages and the originals in their clusters, by their

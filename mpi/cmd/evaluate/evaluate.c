@@ -41,12 +41,12 @@ static void print_help(void) {
         "known by its id, or by its URL if it has no id.\n\n"
         "  --truth FILE      id TAB cluster: pages are near-duplicates of those of their cluster;\n"
         "                    or, if its first line has three columns or more and no --column is\n"
-        "                    given, id TAB id TAB label: only the listed pairs are judged\n"
+        "                    given, id TAB id TAB label: only the listed pairs are evaluated\n"
         "  --column N        the cluster is in column N (2); more columns may follow\n"
-        "  --loose FILE      ids in column 1: no pair with one of these pages is judged, and\n"
+        "  --loose FILE      ids in column 1: no pair with one of these pages is evaluated, and\n"
         "                    B-cubed is counted as if they were not there\n"
         "  --ambiguous FILE  cluster TAB cluster: no pair of pages between two such clusters is\n"
-        "                    judged; B-cubed precision of a page leaves such neighbours out\n"
+        "                    evaluated; B-cubed precision of a page leaves such neighbours out\n"
         "  --similar LABELS  labels of listed pairs that mean near-duplicate, with commas between\n"
         "                    (clone,near,cut); all others mean different\n"
         "  --classes FILE    how the pages were made, as neardup synthesize writes it: id, "
@@ -120,7 +120,7 @@ static void add_pair(bool similar, bool together, nd_pair_counts *counts) {
     counts->common_pairs += similar && together;
 }
 
-static void judge_pair(const nd_labelled_result *labelled, const nd_labelled_pair *pair,
+static void count_pair(const nd_labelled_result *labelled, const nd_labelled_pair *pair,
                        nd_evaluation *e) {
     nd_label_count *label = &e->labels[pair->label];
     if (labelled->left_out[pair->a] || labelled->left_out[pair->b]) {
@@ -143,7 +143,7 @@ static nd_status evaluate_pairs(const evidence *v, const char *similar, nd_evalu
     ND_TRY(list_labels(&labels->labels, similar, e));
     e->truth_pairs = labels->pair_count;
     for (size_t i = 0; i < labels->pair_count; i++) {
-        judge_pair(&v->labelled, &labels->pairs[i], e);
+        count_pair(&v->labelled, &labels->pairs[i], e);
     }
     e->agreement = (nd_agreement){.pages = e->truth_pages - e->missing - e->loose,
                                   .true_pairs = e->breakdown.pairs.true_pairs,
@@ -174,7 +174,7 @@ static void warn(const evidence *v, const nd_evaluation *e) {
     if (v->labelled.repeated > 0) {
         nd_print_line(stderr,
                       "neardup evaluate: %" PRIu64 " pages of %s repeat an id of the truth; the "
-                      "first page of an id is judged",
+                      "first page of an id is evaluated",
                       v->labelled.repeated, e->result_path);
     }
     warn_of_bad_lines(e->bad_lines, v->truth.labels.first_bad);

@@ -6,17 +6,17 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* What the pairs are judged by. */
-typedef struct judge {
+/* What the pairs are labelled by. */
+typedef struct comparison {
     const nd_truth *truth;
     const nd_labelled_result *labelled;
     const uint64_t *site;
     nd_contingency_table table; /* for its ambiguous clusters */
     uint64_t *row;              /* of each page of the result; ND_NO_NAME: not labelled */
     uint32_t *partners;         /* likewise */
-} judge;
+} comparison;
 
-static nd_status find_rows(judge *j, uint64_t pages) {
+static nd_status find_rows(comparison *j, uint64_t pages) {
     nd_status st = ND_OK;
     ND_TRY(nd_new(&j->row, pages, sizeof *j->row));
     ND_TRY(nd_new(&j->partners, pages, sizeof *j->partners));
@@ -32,7 +32,7 @@ out:
     return st;
 }
 
-static nd_pair_verdict verdict_of(const judge *j, uint64_t x, uint64_t y) {
+static nd_pair_label label_of(const comparison *j, uint64_t x, uint64_t y) {
     const uint64_t *cluster = j->truth->labels.cluster;
     if (j->labelled->left_out[x] || j->labelled->left_out[y] ||
         (cluster[x] != cluster[y] &&
@@ -42,7 +42,7 @@ static nd_pair_verdict verdict_of(const judge *j, uint64_t x, uint64_t y) {
     return cluster[x] == cluster[y] ? ND_PAIR_CORRECT : ND_PAIR_INCORRECT;
 }
 
-static void judge_pair(judge *j, const nd_pair_rows *rows, uint64_t i, nd_pair_evaluation *e) {
+static void count_pair(comparison *j, const nd_pair_rows *rows, uint64_t i, nd_pair_evaluation *e) {
     const uint64_t x = j->row[rows->a[i]];
     const uint64_t y = j->row[rows->b[i]];
     j->partners[rows->a[i]]++;
@@ -52,8 +52,7 @@ static void judge_pair(judge *j, const nd_pair_rows *rows, uint64_t i, nd_pair_e
         return;
     }
     const bool same_site = j->site[x] != ND_NO_SITE && j->site[x] == j->site[y];
-    nd_pair_precision_add(&e->precision, (double)rows->similarity[i], verdict_of(j, x, y),
-                          same_site);
+    nd_pair_precision_add(&e->precision, (double)rows->similarity[i], label_of(j, x, y), same_site);
 }
 
 /* Where bins of similarity begin: at the run's threshold. */
@@ -69,13 +68,13 @@ out:
     return st;
 }
 
-static nd_status judge_all(judge *j, nd_pair_rows *rows, nd_pair_evaluation *e) {
+static nd_status count_all(comparison *j, nd_pair_rows *rows, nd_pair_evaluation *e) {
     nd_status st = ND_OK;
     e->pairs = rows->total;
     do {
         ND_TRY(nd_pair_rows_next(rows));
         for (uint64_t i = 0; i < rows->count; i++) {
-            judge_pair(j, rows, i, e);
+            count_pair(j, rows, i, e);
         }
     } while (rows->count > 0);
     for (uint64_t page = 0; page < rows->pages; page++) {
@@ -91,7 +90,7 @@ nd_status nd_pair_evaluation_make(const char *path, const nd_truth *truth,
     nd_status st = ND_OK;
     nd_result result;
     nd_pair_rows rows = {0};
-    judge j = {.truth = truth, .labelled = labelled, .site = site};
+    comparison j = {.truth = truth, .labelled = labelled, .site = site};
     double lowest = 0;
     *evaluation = (nd_pair_evaluation){0};
     ND_TRY(nd_result_open(&result, path));
@@ -103,7 +102,7 @@ nd_status nd_pair_evaluation_make(const char *path, const nd_truth *truth,
         ND_TRY(nd_pair_rows_open(&rows, &result));
         ND_TRY(nd_contingency_table_make(&pages, &j.table));
         ND_TRY(find_rows(&j, rows.pages));
-        ND_TRY(judge_all(&j, &rows, evaluation));
+        ND_TRY(count_all(&j, &rows, evaluation));
     }
 out:
     nd_pair_rows_free(&rows);

@@ -1,6 +1,6 @@
 /** \file mpi/cmd/evaluate/evaluate_pairs.h
- * The verified pairs of a result held against labels, as Henzinger (SIGIR 2006) judges methods: by
- * pairs, not by sets. Counted here from what src/measure offers, and printed as tables or as a
+ * The verified pairs of a result held against labels, as Henzinger (SIGIR 2006) compares methods:
+ * by pairs, not by sets. Counted here from what src/measure offers, and printed as tables or as a
  * member of a JSON object.
  */
 #ifndef ND_CMD_EVALUATE_EVALUATE_PAIRS_H
@@ -16,7 +16,7 @@
 typedef struct nd_pair_evaluation {
     bool kept;           /**< the result has pairs, and the truth has clusters */
     uint64_t pairs;      /**< of the result */
-    uint64_t unlabelled; /**< of them with a page that the truth does not know: not judged */
+    uint64_t unlabelled; /**< of them with a page that the truth does not know: not labelled */
     nd_pair_precision precision;
     nd_power_law partners; /**< of the pages that have any, labelled or not */
 } nd_pair_evaluation;

@@ -1,4 +1,4 @@
-/* The judged pairs of a result, as tables and as JSON. */
+/* The labelled pairs of a result, as tables and as JSON. */
 #include "mpi/cmd/evaluate/evaluate_pairs.h"
 #include "mpi/cmd/json_fields.h"
 
@@ -16,20 +16,20 @@ static void print_number(double number) {
     }
 }
 
-static void print_verdicts(const char *name, const nd_verdict_counts *c) {
+static void print_labels(const char *name, const nd_label_counts *c) {
     (void)printf("%-15s %11" PRIu64 " %11" PRIu64 " %11" PRIu64, name, c->pairs[ND_PAIR_CORRECT],
                  c->pairs[ND_PAIR_INCORRECT], c->pairs[ND_PAIR_UNDECIDED]);
-    print_number(nd_verdict_precision(c));
-    print_number(nd_verdict_decided_precision(c));
+    print_number(nd_label_precision(c));
+    print_number(nd_label_decided_precision(c));
 }
 
-static void print_sites(const nd_judged_pairs *pairs) {
-    const nd_verdict_counts all = nd_judged_pairs_sum(pairs);
-    print_verdicts("all", &all);
+static void print_sites(const nd_pairs_by_site *pairs) {
+    const nd_label_counts all = nd_pairs_by_site_sum(pairs);
+    print_labels("all", &all);
     (void)puts("");
-    print_verdicts("same site", &pairs->same_site);
+    print_labels("same site", &pairs->same_site);
     (void)puts("");
-    print_verdicts("different sites", &pairs->different_sites);
+    print_labels("different sites", &pairs->different_sites);
     (void)puts("");
 }
 
@@ -48,11 +48,11 @@ static void print_rows(const nd_pair_precision *precision) {
                  "undecided", "precision", "decided", "same site", "different");
     for (size_t i = 0; i < count; i++) {
         char name[32];
-        const nd_verdict_counts all = nd_judged_pairs_sum(&rows[i].pairs);
+        const nd_label_counts all = nd_pairs_by_site_sum(&rows[i].pairs);
         print_range(&rows[i], name, sizeof name);
-        print_verdicts(name, &all);
-        print_number(nd_verdict_precision(&rows[i].pairs.same_site));
-        print_number(nd_verdict_precision(&rows[i].pairs.different_sites));
+        print_labels(name, &all);
+        print_number(nd_label_precision(&rows[i].pairs.same_site));
+        print_number(nd_label_precision(&rows[i].pairs.different_sites));
         (void)puts("");
     }
 }
@@ -104,20 +104,20 @@ static void add_defined(json_object *to, const char *name, double number) {
     }
 }
 
-static void add_verdicts(json_object *to, const char *name, const nd_verdict_counts *c) {
+static void add_labels(json_object *to, const char *name, const nd_label_counts *c) {
     json_object *object = nd_json_add_object(to, name);
     nd_json_add_number(object, "correct", c->pairs[ND_PAIR_CORRECT]);
     nd_json_add_number(object, "incorrect", c->pairs[ND_PAIR_INCORRECT]);
     nd_json_add_number(object, "undecided", c->pairs[ND_PAIR_UNDECIDED]);
-    add_defined(object, "precision", nd_verdict_precision(c));
-    add_defined(object, "decided_precision", nd_verdict_decided_precision(c));
+    add_defined(object, "precision", nd_label_precision(c));
+    add_defined(object, "decided_precision", nd_label_decided_precision(c));
 }
 
-static void add_sites(json_object *to, const nd_judged_pairs *pairs) {
-    const nd_verdict_counts all = nd_judged_pairs_sum(pairs);
-    add_verdicts(to, "all", &all);
-    add_verdicts(to, "same_site", &pairs->same_site);
-    add_verdicts(to, "different_sites", &pairs->different_sites);
+static void add_sites(json_object *to, const nd_pairs_by_site *pairs) {
+    const nd_label_counts all = nd_pairs_by_site_sum(pairs);
+    add_labels(to, "all", &all);
+    add_labels(to, "same_site", &pairs->same_site);
+    add_labels(to, "different_sites", &pairs->different_sites);
 }
 
 static void add_rows(json_object *to, const nd_pair_precision *precision) {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* As the interval's ends are read, two more digits of them than 1,000 would settle. */
+/* As the interval's ends are read, two more digits of them than 1,000 would decide. */
 enum { DEFAULT_RESAMPLES = 2000 };
 
 /* ---- options */
@@ -17,7 +17,7 @@ nd_sample_request nd_sample_request_default(void) {
 
 void nd_sample_print_help(void) {
     (void)printf(
-        "A sample of sets, as Huang, Wang and Li judged them (CIKM 2008):\n"
+        "A sample of sets, as Huang, Wang and Li evaluated them (CIKM 2008):\n"
         "  --sample N        so many sets, or all if there are not more (the paper: 1000); each\n"
         "                    stands for the page with most truly similar pages in it, and this\n"
         "                    page's sets of all results are compared, once more on its site alone\n"
@@ -69,7 +69,7 @@ nd_status nd_sample_check(const nd_sample_request *request) {
                : nd_fail(ND_ERR_USAGE, "--%s: is of use only with --sample N", request->dependent);
 }
 
-/* ---- judging */
+/* ---- evaluating */
 
 /* The other results' rows; one that is not given stays empty. */
 typedef struct others {
@@ -77,7 +77,7 @@ typedef struct others {
     bool *left_out; /* by row: loose, or not in one of the results */
 } others;
 
-/* Leave out what another result lacks; the judged one's own are left out already. */
+/* Leave out what another result lacks; the evaluated one's own are left out already. */
 static void leave_out(const nd_labelled_result *other, others *o, uint64_t *missing) {
     for (size_t row = 0; row < other->count; row++) {
         *missing += other->left_out[row] && !o->left_out[row];
@@ -86,7 +86,7 @@ static void leave_out(const nd_labelled_result *other, others *o, uint64_t *miss
 }
 
 static nd_status read_others(const nd_sample_request *request, const nd_sampled_truth *truth,
-                             const nd_labelled_result *judged, others *o, uint64_t *missing) {
+                             const nd_labelled_result *evaluated, others *o, uint64_t *missing) {
     nd_status st = ND_OK;
     if (request->sample_from != NULL) {
         ND_TRY(
@@ -95,9 +95,9 @@ static nd_status read_others(const nd_sample_request *request, const nd_sampled_
     if (request->baseline != NULL) {
         ND_TRY(nd_labelled_result_open(truth->truth, truth->path, request->baseline, &o->baseline));
     }
-    ND_TRY(nd_new(&o->left_out, judged->count, sizeof *o->left_out));
-    for (size_t row = 0; row < judged->count; row++) {
-        o->left_out[row] = judged->left_out[row];
+    ND_TRY(nd_new(&o->left_out, evaluated->count, sizeof *o->left_out));
+    for (size_t row = 0; row < evaluated->count; row++) {
+        o->left_out[row] = evaluated->left_out[row];
     }
     leave_out(&o->sampled, o, missing);
     leave_out(&o->baseline, o, missing);
@@ -137,7 +137,7 @@ out:
 }
 
 nd_status nd_sample_evaluate(const nd_sample_request *request, const nd_sampled_truth *truth,
-                             const nd_labelled_result *judged, const char *judged_path,
+                             const nd_labelled_result *evaluated, const char *evaluated_path,
                              nd_sample_evaluation *evaluation) {
     nd_status st = ND_OK;
     others o = {0};
@@ -145,14 +145,14 @@ nd_status nd_sample_evaluate(const nd_sample_request *request, const nd_sampled_
     if (truth->truth->by_pairs) {
         return nd_fail(ND_ERR_USAGE, "--sample: %s lists pairs, not clusters", truth->path);
     }
-    ND_TRY(read_others(request, truth, judged, &o, &evaluation->missing));
+    ND_TRY(read_others(request, truth, evaluated, &o, &evaluation->missing));
     const bool own = request->sample_from == NULL;
-    nd_sampled_pages pages = {.labelled = nd_labelled_result_pages(truth->truth, judged),
-                              .sampled = own ? judged->set : o.sampled.set,
+    nd_sampled_pages pages = {.labelled = nd_labelled_result_pages(truth->truth, evaluated),
+                              .sampled = own ? evaluated->set : o.sampled.set,
                               .baseline = o.baseline.set,
-                              .site = truth->site != NULL ? truth->site : judged->site};
+                              .site = truth->site != NULL ? truth->site : evaluated->site};
     pages.labelled.loose = o.left_out;
-    evaluation->request.sample_from = own ? judged_path : request->sample_from;
+    evaluation->request.sample_from = own ? evaluated_path : request->sample_from;
     ND_TRY(nd_set_sample_draw(&pages, request->sets, request->singletons, request->seed,
                               &evaluation->sample));
     add_up(evaluation);

@@ -1,6 +1,6 @@
 /** \file mpi/cmd/evaluate/evaluate_sample.h
- * The part of `neardup evaluate` that judges a sample of sets, as Huang, Wang and Li did (CIKM
- * 2008): its options, the results it reads beside the judged one, and how it is printed. What is
+ * The part of `neardup evaluate` that evaluates a sample of sets, as Huang, Wang and Li did (CIKM
+ * 2008): its options, the results it reads beside the evaluated one, and how it is printed. What is
  * measured is told and done in src/measure/relative_recall.h.
  */
 #ifndef ND_CMD_EVALUATE_EVALUATE_SAMPLE_H
@@ -34,7 +34,7 @@ enum {
 /** Paths are borrowed. */
 typedef struct nd_sample_request {
     uint64_t sets;           /**< at most so many; 0: no sample is asked for */
-    const char *sample_from; /**< NULL: the judged result */
+    const char *sample_from; /**< NULL: the evaluated result */
     const char *baseline;    /**< NULL: none */
     uint64_t seed;
     uint64_t resamples;
@@ -60,7 +60,7 @@ typedef struct nd_sample_evaluation {
     nd_sample_request request; /**< with the path of the sampled result filled in */
     nd_set_sample sample;
     uint64_t missing; /**< pages left out of it because not all of the results have them, though
-                           the judged one has */
+                           the evaluated one has */
     nd_estimate estimates[ND_SCOPE_COUNT][ND_SAMPLE_MEASURE_COUNT];
     nd_sample_counts totals[ND_SCOPE_COUNT]; /**< over the sampled sets */
     uint64_t alone[ND_SCOPE_COUNT]; /**< representatives alone in their set: precision is 1 there */
@@ -68,18 +68,18 @@ typedef struct nd_sample_evaluation {
                                                   other similar page */
 } nd_sample_evaluation;
 
-/** What a sample is judged by; borrowed. */
+/** What a sample is evaluated by; borrowed. */
 typedef struct nd_sampled_truth {
     const nd_truth *truth;
     const char *path;     /**< of the truth, for error texts */
     const uint64_t *site; /**< by row of the truth; NULL: the hosts of URLs */
 } nd_sampled_truth;
 
-/** Sample and judge.
+/** Sample and score.
  * \return ND_OK; ND_ERR_USAGE for a truth of pairs; ND_ERR_IO, ND_ERR_FORMAT,
  * ND_ERR_MEMORY. The evaluation is to be freed in any case. */
 nd_status nd_sample_evaluate(const nd_sample_request *request, const nd_sampled_truth *truth,
-                             const nd_labelled_result *judged, const char *judged_path,
+                             const nd_labelled_result *evaluated, const char *evaluated_path,
                              nd_sample_evaluation *evaluation);
 
 /** Print to stdout as text. */

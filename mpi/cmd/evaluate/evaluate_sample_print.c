@@ -1,4 +1,4 @@
-/* A judged sample of sets as text and as JSON. */
+/* A evaluated sample of sets as text and as JSON. */
 #include "mpi/cmd/evaluate/evaluate_sample.h"
 #include "mpi/cmd/json_fields.h"
 #include "src/base/printable.h"
@@ -44,7 +44,7 @@ static void print_totals(const nd_sample_evaluation *e) {
 
 void nd_sample_print(const nd_sample_evaluation *e) {
     (void)printf("\nsample     %zu of the %zu sets%s of ", e->sample.count, e->sample.population,
-                 e->request.singletons ? "" : " of two or more judged pages");
+                 e->request.singletons ? "" : " of two or more evaluated pages");
     nd_print_words(stdout, ND_PRINTABLE_MESSAGE, e->request.sample_from);
     (void)printf("; seed %" PRIu64 ", %" PRIu64 " resamples\n", e->request.seed,
                  e->request.resamples);

@@ -31,11 +31,11 @@ static void print_labels(const nd_evaluation *e) {
 
 static void print_pages(const nd_evaluation *e) {
     const nd_agreement *a = &e->agreement;
-    (void)printf("pages      %" PRIu64 " judged of %" PRIu64 " in the truth; %" PRIu64
+    (void)printf("pages      %" PRIu64 " evaluated of %" PRIu64 " in the truth; %" PRIu64
                  " not in the result, %" PRIu64 " loose\n",
                  a->pages, e->truth_pages, e->missing, e->loose);
     if (e->by_pairs) {
-        (void)printf("listed     %" PRIu64 " pairs, %" PRIu64 " not judged\n", e->truth_pairs,
+        (void)printf("listed     %" PRIu64 " pairs, %" PRIu64 " not evaluated\n", e->truth_pairs,
                      e->skipped_pairs);
     } else {
         (void)printf("partition  %" PRIu64 " clusters, %" PRIu64 " sets\n", a->clusters, a->sets);
@@ -43,7 +43,7 @@ static void print_pages(const nd_evaluation *e) {
     (void)printf("pairs      %" PRIu64 " true, %" PRIu64 " predicted, %" PRIu64 " both",
                  a->true_pairs, a->predicted_pairs, a->common_pairs);
     if (e->ambiguous_clusters > 0) {
-        (void)printf("; %" PRIu64 " predicted ones of ambiguous clusters not judged",
+        (void)printf("; %" PRIu64 " predicted ones of ambiguous clusters not evaluated",
                      a->skipped_pairs);
     }
     (void)puts("");
@@ -116,7 +116,7 @@ static void add_counts(json_object *to, const nd_evaluation *e) {
         nd_json_add_number(to, "clusters", a->clusters);
         nd_json_add_number(to, "sets", a->sets);
         nd_json_add_number(to, "skipped_pairs", a->skipped_pairs);
-        nd_json_add_number(to, "judged_pairs", a->judged_pairs);
+        nd_json_add_number(to, "judged_pairs", a->evaluated_pairs);
     }
 }
 

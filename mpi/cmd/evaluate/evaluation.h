@@ -25,12 +25,12 @@ typedef struct nd_evaluation {
     uint64_t truth_pages;        /**< ids in the truth */
     uint64_t missing;            /**< of them not in the result */
     uint64_t loose;              /**< of the others, loose */
-    uint64_t ambiguous_clusters; /**< pairs of clusters that are not judged, as listed */
+    uint64_t ambiguous_clusters; /**< pairs of clusters that are not evaluated, as listed */
     uint64_t bad_lines;
     uint64_t truth_pairs;        /**< listed; truths of pairs only */
     uint64_t skipped_pairs;      /**< of them with a loose or a missing page */
     bool by_pairs;               /**< the truth lists pairs, not clusters */
-    nd_agreement agreement;      /**< pages judged; pairs as counted or as listed */
+    nd_agreement agreement;      /**< pages evaluated; pairs as counted or as listed */
     nd_breakdown breakdown;      /**< owned */
     nd_pair_evaluation verified; /**< the pairs that the result keeps */
     nd_sample_evaluation sample; /**< empty if none was asked for; owned */

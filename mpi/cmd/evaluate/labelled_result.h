@@ -48,7 +48,7 @@ typedef struct nd_labelled_result {
     uint64_t *site; /**< hash of the host of its URL (or of its id, if that is one); ND_NO_SITE */
     float *similarity;    /**< to the representative of its set */
     bool *representative; /**< of its set, among all pages of the result */
-    bool *left_out;       /**< loose, or not in the result: no pair with the page is judged */
+    bool *left_out;       /**< loose, or not in the result: no pair with the page is evaluated */
     uint64_t missing;     /**< labelled pages that are not in the result */
     uint64_t loose;       /**< of the others, loose */
     uint64_t repeated;    /**< pages of the result whose id an earlier page has: the first counts */

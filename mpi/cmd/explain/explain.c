@@ -24,9 +24,10 @@ static void print_help(void) {
         "Two pages by every measure and every method, sentence by sentence. Of a result, pages "
         "are\n"
         "named by URL or id (the same twice: the first two of that name), read again from the\n"
-        "inputs, and judged with the options of the run; files are HTML or text by their content.\n"
+        "inputs, and compared with the options of the run; files are HTML or text by their "
+        "content.\n"
         "What is compared is told by the page alone: templates of sites are not known here.\n"
-        "  --method NAME        judge by this method (the run's; lcs)\n"
+        "  --method NAME        compare by this method (the run's; lcs)\n"
         "  --threshold T        similar from this score on (the run's; the method's)\n"
         "  --shingle-tokens K   of resemblance, sketch and supershingles (5, 5 and 8)\n"
         "  --minima P           of the sketch that estimates the resemblance (100)\n"
@@ -125,7 +126,7 @@ static nd_status apply_threshold(const request *r, nd_job_options *job) {
     }
     if (r->threshold != NULL) {
         ND_TRY(nd_parse_real("threshold", r->threshold, &job->method_options.threshold));
-        ND_TRY(nd_method_settle(job->method, &job->method_options));
+        ND_TRY(nd_method_derive(job->method, &job->method_options));
     }
 out:
     return st;
@@ -163,7 +164,7 @@ out:
 }
 
 /* The run's options, if there is a run, and what the user wants otherwise. */
-static nd_status settle(const request *r, const nd_result *result, nd_explanation *e) {
+static nd_status derive(const request *r, const nd_result *result, nd_explanation *e) {
     nd_status st = ND_OK;
     char *parameters = NULL;
     nd_partition_defaults(&e->options);
@@ -188,7 +189,7 @@ out:
 
 static nd_status read_files(const request *r, nd_explanation *e) {
     nd_status st = ND_OK;
-    ND_TRY(settle(r, NULL, e));
+    ND_TRY(derive(r, NULL, e));
     for (int side = 0; side < 2; side++) {
         ND_TRY(nd_explained_page_read_file(&e->pages[side], e->names[side], &e->options));
     }
@@ -201,7 +202,7 @@ static nd_status read_result(const request *r, nd_explanation *e) {
     nd_status st = ND_OK;
     e->result = r->words[0];
     ND_TRY(nd_result_open(&result, e->result));
-    ND_TRY(settle(r, &result, e));
+    ND_TRY(derive(r, &result, e));
     ND_TRY(nd_explained_pages_read(e->pages, &result, r->words + 1, &e->options));
 out:
     (void)nd_result_close(&result);

@@ -117,12 +117,12 @@ static json_object *measures_of(const nd_explanation *e) {
     return object;
 }
 
-static json_object *method_of(const nd_judged_method *judged, bool used) {
-    const nd_method_verdict *v = &judged->verdict;
+static json_object *method_of(const nd_compared_method *compared, bool used) {
+    const nd_method_decision *v = &compared->decision;
     json_object *object = json_object_new_object();
     json_object *keys = json_object_new_array();
     char text[256];
-    add_words(object, "method", judged->method->name);
+    add_words(object, "method", compared->method->name);
     add(object, "used", json_object_new_boolean(used));
     add_number(object, "keys_a", v->a_keys);
     add_number(object, "keys_b", v->b_keys);
@@ -136,7 +136,7 @@ static json_object *method_of(const nd_judged_method *judged, bool used) {
     add(object, "same_site", json_object_new_boolean(v->same_site));
     add_real(object, "similarity", v->similarity);
     add_real(object, "threshold", v->threshold);
-    add_words(object, "rule", nd_threshold_reason(judged, text, sizeof text));
+    add_words(object, "rule", nd_threshold_reason(compared, text, sizeof text));
     add(object, "similar", json_object_new_boolean(v->similar));
     return object;
 }

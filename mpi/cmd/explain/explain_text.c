@@ -134,7 +134,7 @@ static void print_measures(const nd_explanation *e) {
 static void print_methods(const nd_explanation *e) {
     (void)printf("\nmethods      keys A  keys B  shared  meet  similarity  threshold  similar\n");
     for (size_t i = 0; i < e->method_count; i++) {
-        const nd_method_verdict *v = &e->methods[i].verdict;
+        const nd_method_decision *v = &e->methods[i].decision;
         (void)printf("%c %-10s %6zu  %6zu  %6zu  %-4s      %.4f     %.4f  %s\n", i == 0 ? '*' : ' ',
                      e->methods[i].method->name, v->a_keys, v->b_keys, v->shared_keys,
                      v->shared_keys > 0 ? "yes" : "no", v->similarity, v->threshold,
@@ -142,16 +142,16 @@ static void print_methods(const nd_explanation *e) {
     }
 }
 
-static void print_keys(const nd_method_verdict *v) {
+static void print_keys(const nd_method_decision *v) {
     for (size_t i = 0; i < v->shared_keys && i < KEYS_SHOWN; i++) {
         (void)printf("%s %016" PRIx64, i == 0 ? ":" : ",", v->shared[i]);
     }
     (void)printf("%s\n", v->shared_keys > KEYS_SHOWN ? ", ..." : "");
 }
 
-static void print_verdict(const nd_explanation *e) {
-    const nd_judged_method *used = &e->methods[0];
-    const nd_method_verdict *v = &used->verdict;
+static void print_decision(const nd_explanation *e) {
+    const nd_compared_method *used = &e->methods[0];
+    const nd_method_decision *v = &used->decision;
     char reason[256];
     (void)printf("\n* %s%s: %s\n", e->result != NULL ? "the run's method, " : "",
                  used->method->name,
@@ -253,7 +253,7 @@ nd_status nd_explanation_text(const nd_explanation *e) {
     print_content(e);
     print_measures(e);
     print_methods(e);
-    print_verdict(e);
+    print_decision(e);
     print_sentences(e);
     return ND_OK;
 }

@@ -6,30 +6,30 @@
 
 /* ---- methods */
 
-static nd_status judge(nd_explanation *e, const nd_method *method,
-                       const nd_method_options *options) {
-    nd_judged_method *judged = &e->methods[e->method_count++];
-    *judged = (nd_judged_method){.method = method};
+static nd_status compare(nd_explanation *e, const nd_method *method,
+                         const nd_method_options *options) {
+    nd_compared_method *compared = &e->methods[e->method_count++];
+    *compared = (nd_compared_method){.method = method};
     nd_status st = ND_OK;
     if (options != NULL) {
-        judged->options = *options;
+        compared->options = *options;
     } else {
-        ND_TRY(nd_method_own_options(method, &judged->options));
+        ND_TRY(nd_method_own_options(method, &compared->options));
     }
-    ND_TRY(nd_method_judge(method, &judged->options, &e->pages[0].content, &e->pages[1].content,
-                           &judged->verdict));
+    ND_TRY(nd_method_decide(method, &compared->options, &e->pages[0].content, &e->pages[1].content,
+                            &compared->decision));
 out:
     return st;
 }
 
-static nd_status judge_all(nd_explanation *e) {
+static nd_status compare_all(nd_explanation *e) {
     nd_status st = ND_OK;
     const nd_method *method = NULL;
-    ND_TRY(judge(e, e->options.method, &e->options.method_options));
+    ND_TRY(compare(e, e->options.method, &e->options.method_options));
     for (size_t i = 0;
          (method = nd_method_row(i)) != NULL && e->method_count < ND_EXPLAINED_METHODS; i++) {
         if (method != e->options.method) {
-            ND_TRY(judge(e, method, NULL));
+            ND_TRY(compare(e, method, NULL));
         }
     }
 out:
@@ -65,7 +65,7 @@ nd_status nd_explain_pages(nd_explanation *e) {
     nd_status st = ND_OK;
     const nd_explained_page *a = &e->pages[0], *b = &e->pages[1];
     ND_TRY(nd_pair_measure(&e->pair, &a->content, &b->content, &e->measures));
-    ND_TRY(judge_all(e));
+    ND_TRY(compare_all(e));
     ND_TRY(nd_sentences_align(&a->whole, &b->whole, nd_dropped_flags(&e->options.content), &e->rows,
                               &e->row_count));
     count_rows(e);
@@ -85,9 +85,9 @@ const char *nd_drop_reason(const nd_explained_page *page, uint32_t sentence) {
     return (flags & ND_SENTENCE_NAVIGATION) != 0 ? "navigation" : "links";
 }
 
-const char *nd_threshold_reason(const nd_judged_method *judged, char *text, size_t size) {
-    const nd_method_options *o = &judged->options;
-    switch (judged->verdict.rule) {
+const char *nd_threshold_reason(const nd_compared_method *compared, char *text, size_t size) {
+    const nd_method_options *o = &compared->options;
+    switch (compared->decision.rule) {
     case ND_RULE_SHORT:
         (void)snprintf(text, size,
                        "the short-page rule: %g + %g, a page has fewer than %u tokens "
@@ -114,7 +114,7 @@ const char *nd_threshold_reason(const nd_judged_method *judged, char *text, size
         break;
     case ND_RULE_SITE:
         (void)snprintf(text, size, "the threshold of %s for pages of one site",
-                       judged->method->name);
+                       compared->method->name);
         break;
     default:
         (void)snprintf(text, size, "the threshold of all pages; no rule raises it");
@@ -132,7 +132,7 @@ bool nd_links_may_return(const nd_explanation *e, int side) {
 
 void nd_explanation_free(nd_explanation *e) {
     for (size_t i = 0; i < e->method_count; i++) {
-        nd_method_verdict_free(&e->methods[i].verdict);
+        nd_method_decision_free(&e->methods[i].decision);
     }
     nd_explained_page_free(&e->pages[0]);
     nd_explained_page_free(&e->pages[1]);

@@ -5,17 +5,17 @@
 #define ND_CMD_EXPLAIN_EXPLANATION_H
 
 #include "mpi/cmd/explain/explain_page.h"
-#include "src/method/method_verdict.h"
+#include "src/method/method_decision.h"
 #include "src/method/pair_measures.h"
 #include "src/method/sentence_alignment.h"
 
 enum { ND_EXPLAINED_METHODS = 16 };
 
-typedef struct nd_judged_method {
+typedef struct nd_compared_method {
     const nd_method *method;
     nd_method_options options;
-    nd_method_verdict verdict;
-} nd_judged_method;
+    nd_method_decision decision;
+} nd_compared_method;
 
 /** How many sentences and tokens of both pages are shared (in one order), of one alone, dropped. */
 typedef struct nd_sentence_tally {
@@ -37,7 +37,7 @@ typedef struct nd_explanation {
     uint64_t lines; /**< of sentences to print at most; 0: all */
     nd_explained_page pages[2];
     nd_pair_measures measures;
-    nd_judged_method methods[ND_EXPLAINED_METHODS]; /**< the one used first, then the others */
+    nd_compared_method methods[ND_EXPLAINED_METHODS]; /**< the one used first, then the others */
     size_t method_count;
     nd_aligned_sentence *rows;
     size_t row_count;
@@ -54,7 +54,7 @@ nd_span nd_explained_sentence(const nd_explained_page *page, uint32_t sentence);
 const char *nd_drop_reason(const nd_explained_page *page, uint32_t sentence);
 
 /** Why the threshold is what it is, as a clause. */
-const char *nd_threshold_reason(const nd_judged_method *judged, char *text, size_t size);
+const char *nd_threshold_reason(const nd_compared_method *compared, char *text, size_t size);
 
 /** Whether a run gives this page some of its links back, which ones only the site tells. */
 bool nd_links_may_return(const nd_explanation *explanation, int side);

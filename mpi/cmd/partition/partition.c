@@ -245,7 +245,7 @@ static int partition(int argc, char **argv) {
     ND_MPI(MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &level));
     ND_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
     nd_fault_set_rank(rank);
-    /* every rank has the same command line and comes to the same verdict on it */
+    /* every rank has the same command line and takes it the same way */
     if (nd_partition_parse(argc, argv, &a) != ND_OK) {
         if (rank == 0) {
             (void)nd_usage_error("partition", "%s", nd_fail_text());

@@ -465,9 +465,9 @@ static nd_status check_left_out(const nd_job_options *job) {
 
 /* The guard lies below the threshold, so what is wrong with that is told first. One that nobody has
  * asked for makes way for a low threshold, and for sets that nothing is compared for. */
-static nd_status settle_method(nd_partition_arguments *a) {
+static nd_status derive_options(nd_partition_arguments *a) {
     nd_job_options *job = &a->job;
-    nd_status st = nd_method_settle(job->method, &job->method_options);
+    nd_status st = nd_method_derive(job->method, &job->method_options);
     const bool guards = job->transitivity == ND_TRANSITIVITY_VERIFIED;
     st = st != ND_OK ? st : check_left_out(job);
     if (st == ND_OK && !a->own_guard && job->method_options.keys_suffice) {
@@ -518,7 +518,7 @@ static nd_status check(nd_partition_arguments *a) {
         return nd_fail(ND_ERR_USAGE, "--pairs keep: pages are compared with leaders alone here; "
                                      "it takes --transitivity verified");
     }
-    return settle_method(a);
+    return derive_options(a);
 }
 
 /* The command line as one text, for the result file. */

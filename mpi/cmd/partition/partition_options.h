@@ -23,7 +23,7 @@ typedef struct nd_partition_arguments {
     nd_buffer command_line; /**< owned; the job's command_line lies in it */
 } nd_partition_arguments;
 
-/** Not collective; every rank comes to the same verdict. Parse the words behind `partition`.
+/** Not collective; every rank takes them the same way. Parse the words behind `partition`.
  * \return ND_OK, or ND_ERR_USAGE with a text that names the option, or ND_ERR_MEMORY */
 nd_status nd_partition_parse(int argc, char **argv, nd_partition_arguments *arguments);
 

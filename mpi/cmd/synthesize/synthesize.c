@@ -211,7 +211,7 @@ static int synthesize(int argc, char **argv) {
     int code = ND_EXIT_USAGE;
     ND_MPI(MPI_Init(&argc, &argv));
     ND_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
-    /* every rank has the same command line and comes to the same verdict on it */
+    /* every rank has the same command line and comes to the same result with it */
     if (parse(argc, argv, &a) != ND_OK) {
         if (rank == 0) {
             (void)nd_usage_error("synthesize", "%s", nd_fail_text());

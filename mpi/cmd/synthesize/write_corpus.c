@@ -62,7 +62,7 @@ static void put_labels(writer *w) {
     nd_text_put(classes, "\t");
     nd_text_number(classes, p->tokens, 1);
     nd_text_put(classes, "\n");
-    if (class->verdict == ND_VERDICT_UNDECIDED) {
+    if (class->truth == ND_TRUTH_UNDECIDED) {
         nd_text_span(&w->labels[LABEL_LOOSE], id);
         nd_text_put(&w->labels[LABEL_LOOSE], "\n");
     }

@@ -1,4 +1,4 @@
-#include "src/method/method_verdict.h"
+#include "src/method/method_decision.h"
 
 #include "src/base/buffer.h"
 #include "src/text/content.h"
@@ -11,12 +11,12 @@ nd_status nd_method_own_options(const nd_method *method, nd_method_options *opti
     if (method->defaults != NULL) {
         method->defaults(options);
     }
-    return nd_method_settle(method, options);
+    return nd_method_derive(method, options);
 }
 
 /* ---- keys */
 
-static int compare_keys(const void *x, const void *y) {
+static int by_value(const void *x, const void *y) {
     const uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
     return (a > b) - (a < b);
 }
@@ -29,7 +29,7 @@ static nd_status list_keys(const nd_method *method, const nd_method_options *opt
     *count = 0;
     ND_TRY(nd_new(keys, method->max_keys(options), sizeof **keys));
     ND_TRY(method->sign(options, state, document, *keys, &written));
-    qsort(*keys, written, sizeof **keys, compare_keys);
+    qsort(*keys, written, sizeof **keys, by_value);
     for (size_t i = 0; i < written; i++) {
         if (i == 0 || (*keys)[i] != (*keys)[i - 1]) {
             (*keys)[(*count)++] = (*keys)[i];
@@ -40,7 +40,7 @@ out:
 }
 
 /* What two ascending lists share. */
-static nd_status intersect(const uint64_t *a, const uint64_t *b, nd_method_verdict *v) {
+static nd_status intersect(const uint64_t *a, const uint64_t *b, nd_method_decision *v) {
     nd_status st = nd_new(&v->shared, v->a_keys, sizeof *v->shared);
     for (size_t i = 0, k = 0; st == ND_OK && i < v->a_keys && k < v->b_keys;) {
         if (a[i] == b[k]) {
@@ -53,8 +53,8 @@ static nd_status intersect(const uint64_t *a, const uint64_t *b, nd_method_verdi
     return st;
 }
 
-static nd_status judge_keys(const nd_method *method, const nd_method_options *options, void *state,
-                            const nd_document *a, const nd_document *b, nd_method_verdict *v) {
+static nd_status share_keys(const nd_method *method, const nd_method_options *options, void *state,
+                            const nd_document *a, const nd_document *b, nd_method_decision *v) {
     nd_status st = ND_OK;
     uint64_t *of_a = NULL, *of_b = NULL;
     ND_TRY(list_keys(method, options, state, a, &of_a, &v->a_keys));
@@ -86,9 +86,9 @@ static uint32_t pair_of(const nd_method_options *options, const nd_document *a,
            (is_index(options, a) || is_index(options, b) ? ND_PAIR_INDEX : 0U);
 }
 
-static nd_status judge_payloads(const nd_method *method, const nd_method_options *options,
-                                void *state, const nd_document *a, const nd_document *b,
-                                nd_method_verdict *v) {
+static nd_status compare_payloads(const nd_method *method, const nd_method_options *options,
+                                  void *state, const nd_document *a, const nd_document *b,
+                                  nd_method_decision *v) {
     nd_status st = ND_OK;
     nd_buffer of_a = {0};
     nd_buffer scratch = {0};
@@ -112,8 +112,8 @@ out:
 }
 
 /* The rule is told by what the threshold would be without it, so that it is written once. */
-static void judge_threshold(const nd_method_options *options, const nd_document *a,
-                            const nd_document *b, nd_method_verdict *v) {
+static void choose_threshold(const nd_method_options *options, const nd_document *a,
+                             const nd_document *b, nd_method_decision *v) {
     const uint64_t n = a->token_count, m = b->token_count;
     nd_method_options without = *options;
     const double longest = nd_method_threshold(options, UINT32_MAX, UINT32_MAX, v->same_site);
@@ -132,24 +132,25 @@ static void judge_threshold(const nd_method_options *options, const nd_document 
     }
 }
 
-nd_status nd_method_judge(const nd_method *method, const nd_method_options *options,
-                          const nd_document *a, const nd_document *b, nd_method_verdict *verdict) {
+nd_status nd_method_decide(const nd_method *method, const nd_method_options *options,
+                           const nd_document *a, const nd_document *b,
+                           nd_method_decision *decision) {
     nd_status st = ND_OK;
     void *state = NULL;
-    *verdict = (nd_method_verdict){.same_site = a->site == b->site};
+    *decision = (nd_method_decision){.same_site = a->site == b->site};
     ND_TRY(method->open(options, &state));
-    judge_threshold(options, a, b, verdict);
+    choose_threshold(options, a, b, decision);
     if (a->token_count > 0 && b->token_count > 0) {
-        ND_TRY(judge_keys(method, options, state, a, b, verdict));
-        ND_TRY(judge_payloads(method, options, state, a, b, verdict));
+        ND_TRY(share_keys(method, options, state, a, b, decision));
+        ND_TRY(compare_payloads(method, options, state, a, b, decision));
     }
-    verdict->similar = verdict->similarity >= verdict->threshold;
+    decision->similar = decision->similarity >= decision->threshold;
 out:
     method->close(state);
     return st;
 }
 
-void nd_method_verdict_free(nd_method_verdict *verdict) {
-    free(verdict->shared);
-    *verdict = (nd_method_verdict){0};
+void nd_method_decision_free(nd_method_decision *decision) {
+    free(decision->shared);
+    *decision = (nd_method_decision){0};
 }

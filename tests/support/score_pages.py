@@ -1,6 +1,6 @@
 """A second implementation of neardup evaluate that looks at every pair of pages and takes no
 shortcut: holds every number of the JSON against its own.
-usage: judge_pages.py PAGES TRUTH COLUMN LOOSE AMBIGUOUS CLASSES ANSWER
+usage: score_pages.py PAGES TRUTH COLUMN LOOSE AMBIGUOUS CLASSES ANSWER
 PAGES is what neardup export prints; LOOSE, AMBIGUOUS and CLASSES may be - for none."""
 import json
 import sys
@@ -35,7 +35,7 @@ def measure(precision, recall):
 
 
 class Page:
-    """A page that is judged."""
+    """A page that is evaluated."""
 
     def __init__(self, name, cluster, row):
         self.name, self.cluster = name, cluster
@@ -43,11 +43,11 @@ class Page:
         self.leader = row[6]
         self.site = urlsplit(row[2] or row[1]).hostname
         self.kind = self.original_similarity = None
-        self.partners = self.found = self.company = 0  # of its cluster; in its set; judged in it
+        self.partners = self.found = self.company = 0  # of its cluster; in its set; evaluated in it
 
 
 def read_pages(result, truth, column, loose_file, classes):
-    """The judged pages, and how many ids there are, are missing, are loose."""
+    """The evaluated pages, and how many ids there are, are missing, are loose."""
     found, listed = {}, {}
     for row in rows(result)[1:]:
         found.setdefault(row[1] or row[2], row)
@@ -75,16 +75,16 @@ def count_pairs(pages, apart):
     counts = Counter()
     for p, q in combinations(pages, 2):
         same_set, same_cluster = p.set == q.set, p.cluster == q.cluster
-        judged = frozenset((p.cluster, q.cluster)) not in apart
-        counts["judged"] += judged
+        evaluated = frozenset((p.cluster, q.cluster)) not in apart
+        counts["evaluated"] += evaluated
         if not same_set and not same_cluster:
             continue
         for page in p, q:
             page.partners += same_cluster
             page.found += same_cluster and same_set
-            page.company += judged and same_set
-        kinds = (same_cluster, same_set and judged, same_set and same_cluster,
-                 same_set and not judged)
+            page.company += evaluated and same_set
+        kinds = (same_cluster, same_set and evaluated, same_set and same_cluster,
+                 same_set and not evaluated)
         where = "same_site" if on_one_site(p, q) else "different_sites"
         for group in {"all", ("class", p.kind), ("class", q.kind)}:
             for kind, does in zip(KINDS, kinds):
@@ -104,7 +104,7 @@ def rand_index(counts):
     both = counts["all", "pairs", "common_pairs"]
     missed = counts["all", "pairs", "true_pairs"] - both
     wrong = counts["all", "pairs", "predicted_pairs"] - both
-    neither = counts["judged"] - both - missed - wrong
+    neither = counts["evaluated"] - both - missed - wrong
     if missed == wrong == 0:
         return Fraction(1)
     return Fraction(2 * (both * neither - missed * wrong),
@@ -171,7 +171,7 @@ def expect(pages, tally, apart, kinds):
     everything = pair_measures(counts, "all", "pairs")
     answer = {**tally, **{kind: everything[kind] for kind in KINDS},
               "clusters": len({p.cluster for p in pages}), "sets": len({p.set for p in pages}),
-              "judged_pairs": counts["judged"],
+              "judged_pairs": counts["evaluated"],
               "pairwise": {k: everything[k] for k in ("precision", "recall", "f1")},
               "precision_by_definition": not everything["predicted_pairs"],
               "recall_by_definition": not everything["true_pairs"],

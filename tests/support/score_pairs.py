@@ -1,6 +1,6 @@
 """A second implementation of what neardup evaluate tells of verified pairs: from the exported pages
 and pairs alone, a pair at a time. Holds the member "pairs" of the JSON against its own.
-usage: judge_pairs.py PAGES PAIRS SIMILARITIES TRUTH LOOSE AMBIGUOUS LOWEST ANSWER
+usage: score_pairs.py PAGES PAIRS SIMILARITIES TRUTH LOOSE AMBIGUOUS LOWEST ANSWER
 PAGES and PAIRS are what neardup export prints, SIMILARITIES those of the pairs with all digits;
 LOWEST is the threshold of the run."""
 import json
@@ -22,27 +22,27 @@ def share(part, whole):
 
 
 def told(counts):
-    """Counter of verdicts, as the JSON tells it."""
+    """Counter of labels, as in the JSON."""
     right, wrong, open_ = (counts[v] for v in VERDICTS)
     return {"correct": right, "incorrect": wrong, "undecided": open_,
             "precision": share(right, right + wrong + open_),
             "decided_precision": share(right, right + wrong)}
 
 
-def by_site(judged):
-    """Of a list of (similarity, verdict, same site)."""
-    return {"all": told(Counter(v for _, v, _ in judged)),
-            "same_site": told(Counter(v for _, v, same in judged if same)),
-            "different_sites": told(Counter(v for _, v, same in judged if not same))}
+def by_site(evaluated):
+    """Of a list of (similarity, label, same site)."""
+    return {"all": told(Counter(v for _, v, _ in evaluated)),
+            "same_site": told(Counter(v for _, v, same in evaluated if same)),
+            "different_sites": told(Counter(v for _, v, same in evaluated if not same))}
 
 
-def by_similarity(judged, lowest):
-    values = sorted({s for s, _, _ in judged})
+def by_similarity(evaluated, lowest):
+    values = sorted({s for s, _, _ in evaluated})
     if len(values) <= 16:
-        return [dict(by_site([j for j in judged if j[0] == v]), **{"from": v, "to": v})
+        return [dict(by_site([j for j in evaluated if j[0] == v]), **{"from": v, "to": v})
                 for v in values]
     bins = [[] for _ in range(10)]
-    for j in judged:
+    for j in evaluated:
         bins[min(9, max(0, int((j[0] - lowest) / (1 - lowest) * 10)))].append(j)
     edges = [lowest + i * (1 - lowest) / 10 for i in range(11)]
     return [dict(by_site(b), **{"from": edges[i], "to": edges[i + 1]}) for i, b in enumerate(bins)]
@@ -108,7 +108,7 @@ def main():
     cluster = {row[0]: row[1] for row in rows(truth)}
     loose = {row[0] for row in rows(loose_file)}
     apart = {frozenset(row[:2]) for row in rows(apart_file)}
-    partners, judged, unlabelled = Counter(), [], 0
+    partners, evaluated, unlabelled = Counter(), [], 0
     for (a, b), similarity in zip(pairs, similarities):
         partners.update((a, b))
         ids = [pages[p][1] or pages[p][2] for p in (a, b)]
@@ -117,13 +117,13 @@ def main():
         if None in of:
             unlabelled += 1
             continue
-        verdict = ("undecided" if loose & set(ids) or frozenset(of) in apart
+        label = ("undecided" if loose & set(ids) or frozenset(of) in apart
                    else "correct" if of[0] == of[1] else "incorrect")
-        judged.append((similarity, verdict, len(hosts) == 1))
+        evaluated.append((similarity, label, len(hosts) == 1))
     values = list(partners.values())
     bins = Counter(v.bit_length() - 1 for v in values)
-    expected = dict(by_site(judged), listed=len(pairs), unlabelled=unlabelled)
-    expected["by_similarity"] = by_similarity(judged, float(lowest))
+    expected = dict(by_site(evaluated), listed=len(pairs), unlabelled=unlabelled)
+    expected["by_similarity"] = by_similarity(evaluated, float(lowest))
     expected["partners"] = {
         "pages": len(values), "most": max(values, default=0),
         "slope_by_least_squares": slope_by_squares(values),

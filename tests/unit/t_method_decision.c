@@ -1,5 +1,5 @@
 /* What a method makes of two pages: keys, similarity, and the rule behind the threshold. */
-#include "src/method/method_verdict.h"
+#include "src/method/method_decision.h"
 #include "src/method/methods.h"
 #include "src/text/content.h"
 #include "tests/support/check.h"
@@ -26,13 +26,13 @@ static void write_window(text *t, uint32_t first, uint32_t count, uint64_t site)
     t->document = (nd_document){t->tokens, count, &t->sentence, 1, site};
 }
 
-static nd_method_verdict judge(const char *method, const nd_method_options *options, const text *a,
-                               const text *b) {
-    nd_method_verdict verdict;
+static nd_method_decision compare(const char *method, const nd_method_options *options,
+                                  const text *a, const text *b) {
+    nd_method_decision decision;
     CU_ASSERT_EQUAL(
-        nd_method_judge(nd_method_find(method), options, &a->document, &b->document, &verdict),
+        nd_method_decide(nd_method_find(method), options, &a->document, &b->document, &decision),
         ND_OK);
-    return verdict;
+    return decision;
 }
 
 static nd_method_options own(const char *method) {
@@ -48,17 +48,17 @@ static void test_equal_and_different(void) {
         const nd_method_options options = own(method->name);
         write_window(&a, 0, 400, 1);
         write_window(&b, 0, 400, 2);
-        nd_method_verdict v = judge(method->name, &options, &a, &b);
+        nd_method_decision v = compare(method->name, &options, &a, &b);
         CU_ASSERT(v.similar && v.similarity == 1 && !v.same_site);
         CU_ASSERT(v.a_keys > 0 && v.a_keys == v.b_keys && v.shared_keys == v.a_keys);
         for (size_t k = 1; k < v.shared_keys; k++) {
             CU_ASSERT(v.shared[k - 1] < v.shared[k]);
         }
-        nd_method_verdict_free(&v);
+        nd_method_decision_free(&v);
         write_window(&b, 9000, 300, 2);
-        v = judge(method->name, &options, &a, &b);
+        v = compare(method->name, &options, &a, &b);
         CU_ASSERT(!v.similar && v.similarity < 1 && v.shared_keys == 0);
-        nd_method_verdict_free(&v);
+        nd_method_decision_free(&v);
     }
 }
 
@@ -81,11 +81,11 @@ static void test_some_keys(void) {
     const nd_method_options options = own("lsh");
     write_window(&a, 0, 400, 1);
     write_window(&b, 20, 400, 1);
-    nd_method_verdict v = judge("lsh", &options, &a, &b);
+    nd_method_decision v = compare("lsh", &options, &a, &b);
     CU_ASSERT_DOUBLE_EQUAL(v.similarity, 376.0 / 416, 1e-12); /* shingles of 5 tokens */
     CU_ASSERT(v.shared_keys > 0 && v.shared_keys < v.a_keys && v.a_keys == 25);
     CU_ASSERT_EQUAL(v.shared_keys, count_shared(&options, &a, &b));
-    nd_method_verdict_free(&v);
+    nd_method_decision_free(&v);
     CU_ASSERT(v.shared == NULL);
 }
 
@@ -94,11 +94,11 @@ static void check_rule(const nd_method_options *options, uint32_t tokens, uint64
     static text a, b;
     write_window(&a, 0, tokens, 1);
     write_window(&b, 0, 1500, site);
-    nd_method_verdict v = judge("lcs", options, &a, &b);
+    nd_method_decision v = compare("lcs", options, &a, &b);
     CU_ASSERT_EQUAL(v.rule, rule);
     CU_ASSERT_DOUBLE_EQUAL(v.threshold, threshold, 1e-12);
     CU_ASSERT(v.similar == (v.similarity >= v.threshold));
-    nd_method_verdict_free(&v);
+    nd_method_decision_free(&v);
 }
 
 static void test_rules(void) {
@@ -121,32 +121,32 @@ static void test_rules(void) {
 }
 
 /* Two windows on one list, on one site or two, of links or of text. */
-static nd_method_verdict judge_windows(uint32_t moved, uint64_t site, uint32_t flags) {
+static nd_method_decision compare_windows(uint32_t moved, uint64_t site, uint32_t flags) {
     static text a, b;
     const nd_method_options options = own("lcs");
     write_window(&a, 0, 400, 1);
     write_window(&b, moved, 400, site);
     a.sentence.flags = b.sentence.flags = flags;
-    nd_method_verdict v = judge("lcs", &options, &a, &b);
-    const nd_method_verdict plain = {
+    nd_method_decision v = compare("lcs", &options, &a, &b);
+    const nd_method_decision plain = {
         .similarity = v.similarity, .threshold = v.threshold, .rule = v.rule, .similar = v.similar};
-    nd_method_verdict_free(&v);
+    nd_method_decision_free(&v);
     return plain;
 }
 
 static void test_windows_on_one_list(void) {
-    nd_method_verdict v = judge_windows(60, 1, ND_SENTENCE_LINKS);
+    nd_method_decision v = compare_windows(60, 1, ND_SENTENCE_LINKS);
     CU_ASSERT(v.rule == ND_RULE_ONE_LIST && v.threshold == .95 && !v.similar);
     CU_ASSERT(v.similarity > .7 && v.similarity < .8);
-    v = judge_windows(60, 1, ND_SENTENCE_LONG_LINKS);
+    v = compare_windows(60, 1, ND_SENTENCE_LONG_LINKS);
     CU_ASSERT_EQUAL(v.rule, ND_RULE_ONE_LIST);
-    v = judge_windows(60, 1, ND_SENTENCE_LINKS | ND_SENTENCE_NAVIGATION);
+    v = compare_windows(60, 1, ND_SENTENCE_LINKS | ND_SENTENCE_NAVIGATION);
     CU_ASSERT(v.rule == ND_RULE_SITE_SHORT && v.similar);
-    v = judge_windows(60, 1, 0);
+    v = compare_windows(60, 1, 0);
     CU_ASSERT(v.rule == ND_RULE_SITE_SHORT && v.similar);
-    v = judge_windows(60, 2, ND_SENTENCE_LINKS);
+    v = compare_windows(60, 2, ND_SENTENCE_LINKS);
     CU_ASSERT(v.rule == ND_RULE_PLAIN && v.similar);
-    v = judge_windows(0, 1, ND_SENTENCE_LINKS);
+    v = compare_windows(0, 1, ND_SENTENCE_LINKS);
     CU_ASSERT(v.rule == ND_RULE_SITE_SHORT && v.similarity == 1 && v.similar);
 }
 
@@ -157,12 +157,12 @@ static void test_pages_without_text(void) {
     a.document.sentence_count = 0;
     for (size_t i = 0; nd_method_row(i) != NULL; i++) {
         const nd_method_options options = own(nd_method_row(i)->name);
-        nd_method_verdict v = judge(nd_method_row(i)->name, &options, &a, &b);
+        nd_method_decision v = compare(nd_method_row(i)->name, &options, &a, &b);
         CU_ASSERT(!v.similar && v.shared_keys == 0);
-        nd_method_verdict_free(&v);
-        v = judge(nd_method_row(i)->name, &options, &a, &a);
+        nd_method_decision_free(&v);
+        v = compare(nd_method_row(i)->name, &options, &a, &a);
         CU_ASSERT(!v.similar && v.shared_keys == 0);
-        nd_method_verdict_free(&v);
+        nd_method_decision_free(&v);
     }
 }
 
@@ -174,4 +174,4 @@ static const nd_test tests[] = {
     {"pages without text", test_pages_without_text},
 };
 
-ND_TEST_MAIN("method_verdict", tests)
+ND_TEST_MAIN("method_decision", tests)

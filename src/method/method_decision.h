@@ -1,10 +1,10 @@
-/** \file src/method/method_verdict.h
+/** \file src/method/method_decision.h
  * What one method makes of two pages: the keys they share, their similarity, the threshold that
  * holds for them and which rule set it. The same calls as in a run, but for the candidates: a run
  * pairs pages that share a key, in large groups of them only those next to each other by length.
  */
-#ifndef ND_METHOD_METHOD_VERDICT_H
-#define ND_METHOD_METHOD_VERDICT_H
+#ifndef ND_METHOD_METHOD_DECISION_H
+#define ND_METHOD_METHOD_DECISION_H
 
 #include "src/method/method.h"
 
@@ -18,7 +18,7 @@ typedef enum nd_threshold_rule {
     ND_RULE_SITE        /**< that of pages of one site */
 } nd_threshold_rule;
 
-typedef struct nd_method_verdict {
+typedef struct nd_method_decision {
     size_t a_keys, b_keys; /**< distinct */
     size_t shared_keys;
     uint64_t *shared; /**< the shared keys, ascending; owned */
@@ -27,19 +27,20 @@ typedef struct nd_method_verdict {
     double threshold;
     nd_threshold_rule rule;
     bool similar; /**< similarity >= threshold */
-} nd_method_verdict;
+} nd_method_decision;
 
 /** The method's own options, on top of the program's defaults, ready for use. */
 nd_status nd_method_own_options(const nd_method *method, nd_method_options *options);
 
 /** Judge two pages by a method. Pages without tokens are neither signed nor compared in a run: here
  * they share nothing with any page.
- * \param[in]  options  settled
- * \param[out] verdict  to be freed in any case
+ * \param[in]  options  derived
+ * \param[out] decision  to be freed in any case
  * \return ND_OK, ND_ERR_MEMORY, or the failure of the method */
-nd_status nd_method_judge(const nd_method *method, const nd_method_options *options,
-                          const nd_document *a, const nd_document *b, nd_method_verdict *verdict);
+nd_status nd_method_decide(const nd_method *method, const nd_method_options *options,
+                           const nd_document *a, const nd_document *b,
+                           nd_method_decision *decision);
 
-void nd_method_verdict_free(nd_method_verdict *verdict);
+void nd_method_decision_free(nd_method_decision *decision);
 
 #endif

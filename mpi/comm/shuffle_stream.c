@@ -1,4 +1,4 @@
-#include "mpi/comm/record_stream.h"
+#include "mpi/comm/shuffle_stream.h"
 
 #include "src/base/buffer.h"
 
@@ -16,12 +16,12 @@ typedef struct batch {
 } batch;
 
 /* Sources may count on room for two records, however large they are. */
-static uint64_t batch_room(const nd_stream *s) {
+static uint64_t batch_room(const nd_shuffle_stream *s) {
     const uint64_t room = s->comm->round_bytes / s->record_size;
     return room < 2 ? 2 : room;
 }
 
-static nd_status batch_new(const nd_stream *s, uint64_t count, batch *b) {
+static nd_status batch_new(const nd_shuffle_stream *s, uint64_t count, batch *b) {
     nd_status st = ND_OK;
     const size_t size = (size_t)s->comm->size;
     *b = (batch){0};
@@ -42,8 +42,8 @@ static void batch_free(batch *b) {
     free(b->received);
 }
 
-static void lay_out(const nd_stream *s, const uint8_t *records, uint64_t count, const int *owners,
-                    batch *b) {
+static void lay_out(const nd_shuffle_stream *s, const uint8_t *records, uint64_t count,
+                    const int *owners, batch *b) {
     for (uint64_t i = 0; i < count; i++) {
         b->left[owners[i]]++;
     }
@@ -58,12 +58,12 @@ static void lay_out(const nd_stream *s, const uint8_t *records, uint64_t count, 
 }
 
 /* Twice a fair share to each rank: records that fall evenly go in one round. */
-static uint64_t most_per_rank(const nd_stream *s) {
+static uint64_t most_per_rank(const nd_shuffle_stream *s) {
     const uint64_t share = 2 * batch_room(s) / (uint64_t)s->comm->size;
     return share == 0 ? 1 : share;
 }
 
-static uint64_t most_left(const nd_stream *s, const batch *b) {
+static uint64_t most_left(const nd_shuffle_stream *s, const batch *b) {
     uint64_t most = 0;
     for (int r = 0; r < s->comm->size; r++) {
         most = b->left[r] > most ? b->left[r] : most;
@@ -71,7 +71,7 @@ static uint64_t most_left(const nd_stream *s, const batch *b) {
     return most;
 }
 
-static nd_status run_round(const nd_stream *s, batch *b) {
+static nd_status run_round(const nd_shuffle_stream *s, batch *b) {
     nd_status st = ND_OK;
     uint8_t *received = NULL;
     uint64_t total = 0;
@@ -92,7 +92,7 @@ out:
     return st;
 }
 
-static nd_status send_batch(const nd_stream *s, const uint8_t *records, uint64_t count,
+static nd_status send_batch(const nd_shuffle_stream *s, const uint8_t *records, uint64_t count,
                             const int *owners) {
     nd_status st = ND_OK;
     batch b;
@@ -106,8 +106,8 @@ out:
     return st;
 }
 
-nd_status nd_stream_send_to(const nd_stream *stream, const void *records, uint64_t count,
-                            const int *owners) {
+nd_status nd_shuffle_send_to(const nd_shuffle_stream *stream, const void *records, uint64_t count,
+                             const int *owners) {
     nd_status st = ND_OK;
     const uint8_t *bytes = records;
     const uint64_t room = batch_room(stream);
@@ -127,7 +127,7 @@ out:
     return st;
 }
 
-nd_status nd_stream_send(const nd_stream *stream, const void *records, uint64_t count) {
+nd_status nd_shuffle_send(const nd_shuffle_stream *stream, const void *records, uint64_t count) {
     nd_status st = ND_OK;
     const uint8_t *bytes = records;
     int *owners = NULL;
@@ -139,13 +139,14 @@ nd_status nd_stream_send(const nd_stream *stream, const void *records, uint64_t 
         owners[i] = stream->owner(bytes + i * stream->record_size, stream->comm->size,
                                   stream->owner_context);
     }
-    ND_TRY(nd_stream_send_to(stream, records, count, owners));
+    ND_TRY(nd_shuffle_send_to(stream, records, count, owners));
 out:
     free(owners);
     return st;
 }
 
-nd_status nd_stream_run(const nd_stream *stream, nd_source source, void *source_context) {
+nd_status nd_shuffle_run(const nd_shuffle_stream *stream, nd_record_source source,
+                         void *source_context) {
     nd_status st = ND_OK;
     uint8_t *records = NULL;
     const uint64_t room = batch_room(stream);
@@ -160,21 +161,21 @@ nd_status nd_stream_run(const nd_stream *stream, nd_source source, void *source_
         if (nd_comm_max(stream->comm, count) == 0) {
             break;
         }
-        ND_TRY(nd_stream_send(stream, records, count));
+        ND_TRY(nd_shuffle_send(stream, records, count));
     }
 out:
     free(records);
     return st;
 }
 
-nd_status nd_stream_from_spool(void *context, void *records, uint64_t room, uint64_t *count) {
+nd_status nd_shuffle_from_spool(void *context, void *records, uint64_t room, uint64_t *count) {
     return nd_spool_reader_take(context, records, room, count);
 }
 
-nd_status nd_stream_into_sort(void *context, const void *records, uint64_t count) {
+nd_status nd_shuffle_into_sort(void *context, const void *records, uint64_t count) {
     return nd_external_sort_add(context, records, count);
 }
 
-int nd_stream_owner_of_item(const void *record, int size, const void *context) {
+int nd_shuffle_owner_of_item(const void *record, int size, const void *context) {
     return nd_comm_range_owner(context, size, *(const uint64_t *)record);
 }

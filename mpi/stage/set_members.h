@@ -1,16 +1,16 @@
-/** \file mpi/stage/members.h
+/** \file mpi/stage/set_members.h
  * Bringing memberships home: whatever rank decided where a page belongs, the page's own rank keeps
  * it. Pages that nobody speaks for are sets of one; copies of a page's content join that page.
  */
-#ifndef ND_MPI_STAGE_MEMBERS_H
-#define ND_MPI_STAGE_MEMBERS_H
+#ifndef ND_MPI_STAGE_SET_MEMBERS_H
+#define ND_MPI_STAGE_SET_MEMBERS_H
 
 #include "mpi/job/job.h"
 
 /** A membership under way. No padding: it is sent as bytes. */
 typedef struct nd_membership {
     uint64_t page;
-    nd_member member;
+    nd_set_member member;
 } nd_membership;
 
 /** Collective. Fill job->members: sets of one for all, then the memberships given, then the
@@ -19,6 +19,7 @@ typedef struct nd_membership {
  * \param[in] similarities  of nd_link, whose b is a page and whose a is its representative, where
  *                          the membership did not know the similarity yet
  * \return ND_OK on all ranks, or a failure on all */
-nd_status nd_members_settle(nd_job *job, const nd_spool *memberships, const nd_spool *similarities);
+nd_status nd_set_members_finish(nd_job *job, const nd_spool *memberships,
+                                const nd_spool *similarities);
 
 #endif

@@ -1,6 +1,6 @@
 /* Streams of records: every record arrives once, whole and at its owner, however the records fall;
  * what arrives at once is bounded; and a failure on one rank is one on all. */
-#include "mpi/comm/record_stream.h"
+#include "mpi/comm/shuffle_stream.h"
 #include "tests/support/mpi_check.h"
 
 #include <stdlib.h>
@@ -95,7 +95,7 @@ static nd_status give(void *context, void *records, uint64_t room, uint64_t *cou
                                                     : ND_OK;
 }
 
-static nd_stream open_trial(trial *t, nd_comm *comm, uint64_t count, uint64_t *total) {
+static nd_shuffle_stream open_trial(trial *t, nd_comm *comm, uint64_t count, uint64_t *total) {
     uint64_t *first = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *first);
     nd_comm_ranges(comm, count, first);
     *total = first[comm->size];
@@ -104,12 +104,12 @@ static nd_stream open_trial(trial *t, nd_comm *comm, uint64_t count, uint64_t *t
     t->first = first[comm->rank];
     t->arrived = nd_mpi_test_new(*total, sizeof *t->arrived);
     free(first);
-    return (nd_stream){.comm = comm,
-                       .record_size = t->size,
-                       .owner = t->owner,
-                       .owner_context = &t->favourite,
-                       .sink = take,
-                       .sink_context = t};
+    return (nd_shuffle_stream){.comm = comm,
+                               .record_size = t->size,
+                               .owner = t->owner,
+                               .owner_context = &t->favourite,
+                               .sink = take,
+                               .sink_context = t};
 }
 
 static uint8_t *all_records(const trial *t) {
@@ -162,13 +162,13 @@ static nd_spool spool_of(const trial *t, nd_spool_folder *folder) {
 static bool send_all_ways(nd_comm *comm, trial t, uint64_t count) {
     uint64_t total = 0;
     nd_spool_folder folder = {.path = nd_test_folder(), .rank = comm->rank};
-    const nd_stream stream = open_trial(&t, comm, count, &total);
-    bool right = ND_CHECK_ALL(comm, nd_stream_run(&stream, give, &t) == ND_OK);
+    const nd_shuffle_stream stream = open_trial(&t, comm, count, &total);
+    bool right = ND_CHECK_ALL(comm, nd_shuffle_run(&stream, give, &t) == ND_OK);
     right = ND_CHECK_ALL(comm, is_bounded(&t)) && check_trial(&t, total) && right;
 
     uint8_t *records = all_records(&t);
     t.arrived_count = t.most = 0;
-    right = ND_CHECK_ALL(comm, nd_stream_send(&stream, records, count) == ND_OK) && right;
+    right = ND_CHECK_ALL(comm, nd_shuffle_send(&stream, records, count) == ND_OK) && right;
     right = ND_CHECK_ALL(comm, comm->size == 1 || is_bounded(&t)) && right;
     right = check_trial(&t, total) && right;
 
@@ -178,7 +178,7 @@ static bool send_all_ways(nd_comm *comm, trial t, uint64_t count) {
     }
     t.arrived_count = t.most = 0;
     right =
-        ND_CHECK_ALL(comm, nd_stream_send_to(&stream, records, count, owners) == ND_OK) && right;
+        ND_CHECK_ALL(comm, nd_shuffle_send_to(&stream, records, count, owners) == ND_OK) && right;
     right = ND_CHECK_ALL(comm, comm->size == 1 || is_bounded(&t)) && right;
     right = check_trial(&t, total) && right;
     free(owners);
@@ -188,8 +188,8 @@ static bool send_all_ways(nd_comm *comm, trial t, uint64_t count) {
     nd_spool spool = spool_of(&t, &folder);
     nd_spool_reader_open(&reader, &spool, t.size, 0, count, 0);
     t.arrived_count = t.most = 0;
-    right =
-        ND_CHECK_ALL(comm, nd_stream_run(&stream, nd_stream_from_spool, &reader) == ND_OK) && right;
+    right = ND_CHECK_ALL(comm, nd_shuffle_run(&stream, nd_shuffle_from_spool, &reader) == ND_OK) &&
+            right;
     right = ND_CHECK_ALL(comm, is_bounded(&t)) && check_trial(&t, total) && right;
     nd_spool_reader_close(&reader);
     nd_spool_close(&spool);
@@ -256,10 +256,10 @@ static void test_failing_sink(void) {
     uint64_t total = 0;
     comm->round_bytes = 1000;
     trial t = {.size = 24, .owner = to_any};
-    const nd_stream stream = open_trial(&t, comm, 2000, &total);
+    const nd_shuffle_stream stream = open_trial(&t, comm, 2000, &total);
     trial source = t; /* which does not fail */
     t.fail_at = fails ? 500 : 0;
-    ND_CHECK_ALL(comm, nd_stream_run(&stream, give, &source) == (fails ? ND_ERR_IO : ND_ERR_PEER));
+    ND_CHECK_ALL(comm, nd_shuffle_run(&stream, give, &source) == (fails ? ND_ERR_IO : ND_ERR_PEER));
     ND_CHECK_ALL(comm, strstr(nd_fail_text(), "the sink is full") != NULL);
     ND_CHECK_ALL(comm, source.given < source.count); /* the others did not go on */
     free(t.arrived);
@@ -273,10 +273,10 @@ static void test_failing_source(void) {
     uint64_t total = 0;
     comm->round_bytes = 1000;
     trial t = {.size = 24, .owner = to_any};
-    const nd_stream stream = open_trial(&t, comm, fails ? 2000 : 10, &total);
+    const nd_shuffle_stream stream = open_trial(&t, comm, fails ? 2000 : 10, &total);
     trial source = t; /* which fails, where the sink does not */
     source.fail_at = fails ? 700 : 0;
-    ND_CHECK_ALL(comm, nd_stream_run(&stream, give, &source) == (fails ? ND_ERR_IO : ND_ERR_PEER));
+    ND_CHECK_ALL(comm, nd_shuffle_run(&stream, give, &source) == (fails ? ND_ERR_IO : ND_ERR_PEER));
     ND_CHECK_ALL(comm, strstr(nd_fail_text(), "the source is dry") != NULL);
     free(t.arrived);
     comm->round_bytes = round_bytes;
