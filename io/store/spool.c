@@ -1,6 +1,8 @@
 #include "io/store/own_file.h"
+
 #include "io/store/spool_internal.h"
 #include "src/base/fault.h"
+#include "src/base/order.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -186,10 +188,6 @@ out:
 
 /* ---- reading */
 
-static uint64_t least(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
-}
-
 /* Put bytes into scratch of which some are in the file. */
 static nd_status read_across(const nd_spool *spool, uint64_t offset, size_t size,
                              nd_buffer *scratch) {
@@ -198,7 +196,7 @@ static nd_status read_across(const nd_spool *spool, uint64_t offset, size_t size
     const uint64_t end = offset + size;
     const uint64_t from = offset > file ? offset : file;
     const size_t before = (size_t)(from - offset);
-    const size_t stored = (size_t)(least(end, file + spool->in_file) - from);
+    const size_t stored = (size_t)(nd_min(end, file + spool->in_file) - from);
     scratch->size = 0;
     ND_TRY(nd_buffer_reserve(scratch, size));
     if (before > 0) {

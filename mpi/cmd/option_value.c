@@ -1,5 +1,7 @@
 #include "mpi/cmd/option_value.h"
 
+#include "src/base/order.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,10 +46,6 @@ nd_status nd_parse_progress(const char *text, nd_progress_mode *mode) {
 
 enum { WORD_MAX = 32, NEAR = 2 };
 
-static size_t least(size_t a, size_t b) {
-    return a < b ? a : b;
-}
-
 /* Letters to add, to leave out or to change, and neighbours to swap, from one word to the other. */
 static size_t distance(const char *a, const char *b) {
     size_t rows[3]
@@ -66,9 +64,9 @@ static size_t distance(const char *a, const char *b) {
         row[0] = i;
         for (size_t k = 1; k <= b_size; k++) {
             row[k] =
-                least(least(row[k - 1], before[k]) + 1, before[k - 1] + (a[i - 1] != b[k - 1]));
+                nd_min(nd_min(row[k - 1], before[k]) + 1, before[k - 1] + (a[i - 1] != b[k - 1]));
             if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1]) {
-                row[k] = least(row[k], two_before[k - 2] + 1);
+                row[k] = nd_min(row[k], two_before[k - 2] + 1);
             }
         }
     }

@@ -1,5 +1,7 @@
 #include "src/compare/jaccard.h"
 
+#include "src/base/order.h"
+
 #include "src/compare/shingle_hash.h"
 #include "src/lcs/equal_run.h"
 #include "src/lcs/lcs_work.h"
@@ -7,19 +9,15 @@
 #include <stdbool.h>
 #include <string.h>
 
-static uint64_t smaller(uint64_t x, uint64_t y) {
-    return x < y ? x : y;
-}
-
 /* Shared shingles come in pairs of places, no place in two pairs. The first tokens of these pairs
  * are as many shared tokens, and one pair alone makes five; hence the bound. */
 uint64_t nd_shingle_bound(uint64_t common, uint64_t n, uint64_t m) {
-    const uint64_t shorter = smaller(n, m);
-    const uint64_t tokens = smaller(shorter, ND_SHINGLE_TOKENS); /* of the shortest shingle */
+    const uint64_t shorter = nd_min(n, m);
+    const uint64_t tokens = nd_min(shorter, ND_SHINGLE_TOKENS); /* of the shortest shingle */
     if (common < tokens || (tokens < ND_SHINGLE_TOKENS && n != m)) {
         return 0; /* shingles of different lengths differ */
     }
-    return smaller(common, nd_shingle_count(shorter));
+    return nd_min(common, nd_shingle_count(shorter));
 }
 
 /* ---- the shingles of one sequence, kept from pair to pair: pairs come by their first page */
@@ -145,7 +143,7 @@ static void fill(const uint32_t *tokens, shingle_table *t) {
     const shingle_table own = *t; /* no store changes it, as the compiler sees */
     for (size_t begin = 0; begin < t->places; begin += FILL) {
         uint64_t hashes[FILL];
-        const size_t count = smaller(FILL, t->places - begin);
+        const size_t count = nd_min(FILL, t->places - begin);
         nd_shingle_hashes(own.tokens + begin, count, hashes);
         for (size_t i = 0; i < count; i++) {
             const uint32_t place = find(&own, own.tokens + begin + i, hashes[i]);
@@ -220,7 +218,7 @@ static size_t find_first(const shingle_table *t, const uint32_t *other, size_t b
     uint32_t found = NONE;
     for (; begin < end; begin += AHEAD) {
         uint64_t hashes[AHEAD];
-        const size_t count = smaller(AHEAD, end - begin);
+        const size_t count = nd_min(AHEAD, end - begin);
         nd_shingle_hashes(other + begin, count, hashes);
         for (size_t i = 0; i < count; i++) {
             found = find(&own, other + begin + i, hashes[i]);
@@ -243,13 +241,13 @@ static uint64_t count_shared(const shingle_table *t, const uint32_t *other, size
     free_all(t);
     while (shared + (places - i) >= at_least) {
         /* behind `end` too few would be left */
-        const size_t end = smaller(places, places - at_least + shared + 1);
+        const size_t end = nd_min(places, places - at_least + shared + 1);
         uint32_t place = NONE;
         i = find_first(t, other, i, end, &place);
         if (place == NONE) {
             break;
         }
-        const size_t behind = smaller(t->places - place, places - i) - 1;
+        const size_t behind = nd_min(t->places - place, places - i) - 1;
         const size_t run =
             1 + nd_equal_prefix(t->tokens + place + WIDTH, other + i + WIDTH, behind);
         shared += take_run(t, place, run);
@@ -260,7 +258,7 @@ static uint64_t count_shared(const shingle_table *t, const uint32_t *other, size
 
 nd_status nd_shingles_shared(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
                              uint64_t at_least, nd_lcs_work *work, uint64_t *shared) {
-    const uint64_t most = nd_shingle_bound(smaller(n, m), n, m);
+    const uint64_t most = nd_shingle_bound(nd_min(n, m), n, m);
     if (most == 0 || most < at_least) {
         *shared = 0;
         return ND_OK;

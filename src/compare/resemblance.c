@@ -1,19 +1,17 @@
 #include "src/compare/resemblance.h"
 
+#include "src/base/order.h"
+
 /* Steps between two looks at the bound: the merge itself has no branch that depends on the values,
  * and a look costs about as much as a few steps. */
 enum { STEPS = 32 };
-
-static uint64_t smaller(uint64_t x, uint64_t y) {
-    return x < y ? x : y;
-}
 
 uint64_t nd_set_shared(const uint64_t *a, size_t n, const uint64_t *b, size_t m,
                        uint64_t at_least) {
     uint64_t shared = 0;
     size_t i = 0, j = 0;
-    while (i < n && j < m && shared + smaller(n - i, m - j) >= at_least) {
-        const uint64_t steps = smaller(STEPS, smaller(n - i, m - j));
+    while (i < n && j < m && shared + nd_min(n - i, m - j) >= at_least) {
+        const uint64_t steps = nd_min(STEPS, nd_min(n - i, m - j));
         for (uint64_t step = 0; step < steps; step++) { /* each moves i and j by at most one */
             const uint64_t x = a[i], y = b[j];
             shared += x == y;
@@ -29,14 +27,14 @@ double nd_resemblance_ratio(uint64_t shared, uint64_t n, uint64_t m) {
 }
 
 double nd_resemblance_bound(uint64_t n, uint64_t m) {
-    return nd_resemblance_ratio(smaller(n, m), n, m);
+    return nd_resemblance_ratio(nd_min(n, m), n, m);
 }
 
 /* The fewest shared values that make the threshold, one more than there can be if none do. From
  * s / (n + m - s) >= t follows s >= t (n + m) / (1 + t), which is where the search begins; the very
  * ratio that is compared with the threshold ends it, so that no rounding of the formula decides. */
 static uint64_t least_shared(uint64_t n, uint64_t m, double threshold) {
-    const uint64_t most = smaller(n, m);
+    const uint64_t most = nd_min(n, m);
     uint64_t least = (uint64_t)(threshold * (double)(n + m) / (1 + threshold));
     while (least <= most && nd_resemblance_ratio(least, n, m) < threshold) {
         least++;
@@ -46,7 +44,7 @@ static uint64_t least_shared(uint64_t n, uint64_t m, double threshold) {
 
 double nd_resemblance(const uint64_t *a, size_t n, const uint64_t *b, size_t m, double threshold) {
     const uint64_t least = least_shared(n, m, threshold);
-    if (least > smaller(n, m)) {
+    if (least > nd_min(n, m)) {
         return 0;
     }
     return nd_resemblance_ratio(nd_set_shared(a, n, b, m, least), n, m);

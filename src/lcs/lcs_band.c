@@ -1,4 +1,6 @@
 #include "src/lcs/lcs_bits.h"
+
+#include "src/base/order.h"
 #include "src/lcs/lcs_cost.h"
 #include "src/lcs/lcs_reduce.h"
 
@@ -27,14 +29,10 @@ typedef struct band {
     size_t stride;
 } band;
 
-static uint64_t smaller(uint64_t x, uint64_t y) {
-    return x < y ? x : y;
-}
-
 /* Words that the band can be wide: the columns left out, the rows left out, and a tile's rows. */
 static size_t widest(const band *b) {
     const uint64_t skipped = b->column_count + b->row_count - 2 * b->at_least;
-    return (size_t)smaller(b->words, (skipped + ND_LCS_TILE) / ND_LCS_WORD + 3);
+    return (size_t)nd_min(b->words, (skipped + ND_LCS_TILE) / ND_LCS_WORD + 3);
 }
 
 /* Columns to be compared are copied, so that whole words of them can be read. */
@@ -76,7 +74,7 @@ static uint64_t zeros(const band *b, size_t word) {
  * or columns left are matches. \param[in] found  the most that it has by then: the zeros up to the
  * word, which they include */
 static bool is_alive(const band *b, size_t row, size_t word, uint64_t found) {
-    return found + smaller(b->row_count - row, b->column_count - word * ND_LCS_WORD) >= b->at_least;
+    return found + nd_min(b->row_count - row, b->column_count - word * ND_LCS_WORD) >= b->at_least;
 }
 
 /* Move the left end past words from which the limit cannot be reached any more. */
@@ -92,7 +90,7 @@ static void move_first(band *b, size_t row) {
  * must be ones again, since it is not kept up to date. */
 static void move_end(band *b, size_t row, size_t rows) {
     const uint64_t skipped = b->column_count - b->at_least;
-    const size_t most = (size_t)smaller(b->words, (row + rows - 1 + skipped) / ND_LCS_WORD + 1);
+    const size_t most = (size_t)nd_min(b->words, (row + rows - 1 + skipped) / ND_LCS_WORD + 1);
     uint64_t before = b->left;
     size_t end = b->first;
     while (end < most && before + rows + b->column_count - end * ND_LCS_WORD >= b->at_least) {
@@ -130,7 +128,7 @@ static void look_up_ids(band *b, size_t row, size_t rows, const uint64_t **tile)
 static bool add_rows(band *b) {
     const uint64_t *tile[ND_LCS_TILE];
     for (size_t row = 0; row < b->row_count; row += ND_LCS_TILE) {
-        const size_t rows = (size_t)smaller(ND_LCS_TILE, b->row_count - row);
+        const size_t rows = (size_t)nd_min(ND_LCS_TILE, b->row_count - row);
         move_first(b, row);
         move_end(b, row, rows);
         if (b->first >= b->end) {

@@ -1,5 +1,7 @@
 #include "src/lcs/lcs_cost.h"
 
+#include "src/base/order.h"
+
 #include "src/lcs/lcs_bits.h"
 #include "src/lcs/lcs_front.h"
 #include "src/lcs/lcs_sift.h"
@@ -16,10 +18,6 @@ enum {
     NEAR = 4096,
     LOOKING_UP = 8000 /* per row: the index of the columns, and its matches */
 };
-
-static uint64_t smaller(uint64_t x, uint64_t y) {
-    return x < y ? x : y;
-}
 
 uint64_t nd_lcs_estimate_cost(const nd_lcs_pair *pair) {
     return ESTIMATE + COUNTING * (pair->n + pair->m);
@@ -41,8 +39,8 @@ uint64_t nd_lcs_myers_distance(const nd_lcs_front_variant *variant, uint64_t cos
 /* Words of a band in the mean: it is as wide as the distance at first, and much narrower in the
  * end, since rows use the distance up; and it is cut by words, for a tile of rows at a time. */
 static uint64_t band_words(const nd_lcs_pair *pair, uint64_t distance) {
-    const uint64_t shorter = smaller(pair->n, pair->m);
-    return smaller(2 * distance / 3 + 2 * ND_LCS_TILE, shorter + ND_LCS_WORD - 1) / ND_LCS_WORD;
+    const uint64_t shorter = nd_min(pair->n, pair->m);
+    return nd_min(2 * distance / 3 + 2 * ND_LCS_TILE, shorter + ND_LCS_WORD - 1) / ND_LCS_WORD;
 }
 
 static uint64_t longer(const nd_lcs_pair *pair) {
@@ -76,6 +74,6 @@ bool nd_lcs_compares(const nd_lcs_bits_variant *variant, const nd_lcs_pair *pair
 
 uint64_t nd_lcs_bits_cost(const nd_lcs_bits_variant *variant, const nd_lcs_pair *pair,
                           uint64_t distance) {
-    return smaller(cost_of_comparing(variant, pair, distance),
-                   cost_of_numbering(variant, pair, distance));
+    return nd_min(cost_of_comparing(variant, pair, distance),
+                  cost_of_numbering(variant, pair, distance));
 }

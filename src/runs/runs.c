@@ -1,5 +1,7 @@
 #include "src/runs/runs_internal.h"
 
+#include "src/base/order.h"
+
 #include "src/lcs/lcs.h"
 #include "src/lcs/lcs_work.h"
 
@@ -12,10 +14,6 @@ enum { CELLS_PER_PAIR = 90 };
 /* The dense way looks at first for lengths above the LCS less this part of it: a band that costs
  * little next to the whole where the LCS is long, as it is where pages are alike. */
 enum { FIRST_BAND = 32 };
-
-static uint64_t smaller(uint64_t x, uint64_t y) {
-    return x < y ? x : y;
-}
 
 /* How many tokens lie in a q-gram that stands at a place with a mark. */
 static uint64_t cover(const uint32_t *numbers, size_t places, const uint32_t *marks, size_t run) {
@@ -47,7 +45,7 @@ static nd_status covers(const nd_runs_pair *pair, nd_lcs_work *work, uint64_t *b
                 in_a[grams->a[i]] = 1;
             }
         }
-        *bound = smaller(of_a, cover(grams->b, grams->b_count, in_a, pair->run));
+        *bound = nd_min(of_a, cover(grams->b, grams->b_count, in_a, pair->run));
     }
     return st;
 }
@@ -81,7 +79,7 @@ static uint64_t place_pairs(const nd_grams *grams) {
 /* Cells of the table that the limit leaves, the cost of the dense way. */
 static uint64_t band_cells(const nd_runs_pair *pair) {
     const uint64_t width = pair->n + pair->m - 2 * pair->at_least + 1;
-    return (uint64_t)pair->n * smaller(pair->m, width);
+    return (uint64_t)pair->n * nd_min(pair->m, width);
 }
 
 nd_status nd_runs_number(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
@@ -131,7 +129,7 @@ static nd_status length_above(const nd_runs_pair *pair, uint64_t low, nd_lcs_wor
 
 nd_status nd_runs_length(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
                          uint64_t at_least, nd_lcs_work *work, uint64_t *length) {
-    const uint64_t shorter = smaller(n, m);
+    const uint64_t shorter = nd_min(n, m);
     nd_runs_pair pair;
     uint64_t low = 0;
     nd_status st = ND_OK;

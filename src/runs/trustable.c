@@ -1,5 +1,7 @@
 #include "src/runs/trustable.h"
 
+#include "src/base/order.h"
+
 #include "src/lcs/lcs_work.h"
 #include "src/runs/run_cover.h"
 
@@ -22,10 +24,6 @@ typedef struct interval {
     double value;
 } interval;
 
-static uint64_t larger(uint64_t x, uint64_t y) {
-    return x > y ? x : y;
-}
-
 /* Whether a match and the one before it stand next to each other in both pages. */
 static bool adjoins(const nd_lcs_match *match) {
     return match[0].a == match[-1].a + 1 && match[0].b == match[-1].b + 1;
@@ -46,7 +44,7 @@ static size_t drop_short_runs(nd_lcs_match *matches, size_t count, size_t run_to
 
 /* Tokens between a match and the one before it, in the page that has more of them. */
 static uint64_t gap_before(const nd_lcs_match *match) {
-    return larger(match[0].a - match[-1].a, match[0].b - match[-1].b) - 1;
+    return nd_max(match[0].a - match[-1].a, match[0].b - match[-1].b) - 1;
 }
 
 /* The interval [p, q] is worth (q + 1 - gaps before q) - (p - gaps before p), each gap weighted:
@@ -114,8 +112,8 @@ double nd_trustable_score(const nd_trustable_options *options, nd_lcs_match *mat
         !is_central(options, first, common, n, m)) {
         return 0;
     }
-    return (double)common / (double)(larger(span_a, untrimmed(options, n)) +
-                                     larger(span_b, untrimmed(options, m)) - common);
+    return (double)common / (double)(nd_max(span_a, untrimmed(options, n)) +
+                                     nd_max(span_b, untrimmed(options, m)) - common);
 }
 
 /* Never below the score: with L* <= common matches, sA >= L* and sB >= L*, so
@@ -131,8 +129,8 @@ double nd_trustable_bound(const nd_trustable_options *options, uint64_t common, 
     if (common == 0 || common < options->least_tokens) {
         return 0;
     }
-    return (double)common / (double)(larger(common, untrimmed(options, n)) +
-                                     larger(common, untrimmed(options, m)) - common);
+    return (double)common / (double)(nd_max(common, untrimmed(options, n)) +
+                                     nd_max(common, untrimmed(options, m)) - common);
 }
 
 /* ---- the same for pages of which it is known what can be matched at all */
@@ -155,7 +153,7 @@ static uint64_t dense_tokens(const nd_trustable_options *options, const uint32_t
         const double start = (double)covered[x] - options->cohesion * (double)x;
         lowest = start < lowest ? start : lowest;
         if (lowest <= highest[y] + rounding) {
-            most = larger(most, covered[y] - covered[x]);
+            most = nd_max(most, covered[y] - covered[x]);
             y++;
         } else {
             x++;
