@@ -1,11 +1,13 @@
 /** \file mpi/cmd/command.h
- * The commands of the program: a table with one row per file beside this one. Only here are there
- * main(), exit codes and option parsing.
+ * The commands of the program. Each is one entry, in a file of its own: its name, what it is for,
+ * its options as tables, and what it does; the list of them is in main.c. Reading argv
+ * (command_line.h), help, man pages and completion (help.h) are made from the entry. Only here are
+ * there main() and exit codes.
  */
 #ifndef ND_CMD_COMMAND_H
 #define ND_CMD_COMMAND_H
 
-#include "src/base/status.h"
+#include "src/base/option.h"
 
 /** Exit codes, part of the command line's contract. */
 enum {
@@ -17,9 +19,30 @@ enum {
     ND_EXIT_STOPPED = 4  /**< stopped at a checkpoint because a signal asked for it */
 };
 
+enum { ND_COMMAND_TABLES = 3 /**< tables of a command, at most */ };
+
+/** A table of options and the struct that they are set in. */
+typedef struct nd_command_table {
+    const nd_option *table; /**< NULL: none */
+    void *options;
+    /** May the option be given? ND_OK, or ND_ERR_USAGE with a text. NULL: any may. */
+    nd_status (*allow)(const nd_option *option, const char *text);
+    /** Where no one default is right: what the help says of them. \return bytes of `text` used; 0:
+     * as it stands in `options`. NULL: always that */
+    size_t (*defaults)(const nd_option *option, char *text, size_t size);
+} nd_command_table;
+
 typedef struct nd_command {
     const char *name;
-    const char *summary; /**< one line for --help */
+    const char *summary;  /**< one line for neardup --help */
+    const char *usage;    /**< lines; each is printed after "neardup NAME" */
+    const char *about;    /**< paragraphs with an empty line between them, laid out anew */
+    const char *examples; /**< three lines */
+    const char *notes;    /**< as `about`, after the options in the long help; may be NULL */
+    /** What the help adds to the options in the long form, on stdout; may be NULL. */
+    void (*more)(void);
+    /** Set the command's options to their defaults and name its tables. */
+    void (*open)(nd_command_table sets[ND_COMMAND_TABLES]);
     /** Run with argv[0] = the command's name. Not under MPI yet: a command that needs ranks starts
      * MPI itself. \return the exit code */
     int (*run)(int argc, char **argv);
@@ -34,10 +57,9 @@ extern const nd_command nd_command_evaluate;
 extern const nd_command nd_command_synthesize;
 extern const nd_command nd_command_plan;
 
-/** Say on stderr, in one line, what is wrong with the command line and how to get help.
- * \return ND_EXIT_USAGE */
-int nd_usage_error(const char *command, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/** Say on stderr, in one line, how a command has failed (nd_fail_text()), with how to get help if
+ * it was a wrong use of it. \return the exit code */
+int nd_command_failed(const nd_command *command, nd_status status);
 
 /** Write out what is left for stdout: a full disk or a closed pipe shows at the latest here.
  * \return ND_OK or ND_ERR_IO */

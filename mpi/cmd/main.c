@@ -1,14 +1,15 @@
 #include "mpi/cmd/command.h"
 
-#include "mpi/cmd/option_value.h"
+#include "mpi/cmd/command_line.h"
+#include "mpi/cmd/help.h"
 
 #include "src/base/printable.h"
 
 #include <errno.h>
 #include <malloc.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const nd_command *const commands[] = {
@@ -18,24 +19,6 @@ static const nd_command *const commands[] = {
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
-int nd_usage_error(const char *command, const char *format, ...) {
-    char text[2 * ND_FAIL_TEXT_SIZE];
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    nd_print_line(stderr, "neardup %s: %s (see neardup %s --help)", command, text, command);
-    return ND_EXIT_USAGE;
-}
-
-nd_status nd_flush_stdout(void) {
-    const bool flushed = fflush(stdout) == 0;
-    return flushed && ferror(stdout) == 0
-               ? ND_OK
-               : nd_fail(ND_ERR_IO, "cannot write to stdout: %s",
-                         strerror(flushed ? EIO : errno)); /* the reason was then, not now */
-}
-
 static void print_help(FILE *to) {
     (void)fprintf(to,
                   "neardup %s: partition a web crawl into sets of near-duplicate pages\n\n"
@@ -44,8 +27,8 @@ static void print_help(FILE *to) {
     for (int i = 0; i < COMMAND_COUNT; i++) {
         (void)fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
     }
-    (void)fprintf(to, "\nneardup COMMAND --help tells a command's options; neardup --version the "
-                      "version.\n");
+    (void)fprintf(to, "\nneardup COMMAND --help shows a command's options, --help all every one of "
+                      "them;\nneardup --version the version.\n");
 }
 
 /* Keep memory that is freed: the next stage wants as much again, and pages that come anew from the
@@ -58,6 +41,38 @@ static void keep_freed_memory(void) {
 #endif
 }
 
+/* Of several ranks one prints the help: launchers number the processes that they start. */
+static bool is_first_rank(void) {
+    static const char *const numbers[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID"};
+    const char *number = NULL;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0] && number == NULL; i++) {
+        number = getenv(numbers[i]);
+    }
+    return number == NULL || strcmp(number, "0") == 0;
+}
+
+/* --help is answered wherever it stands, before anything else is read. */
+static bool answer_help(const nd_command *command, int argc, char **argv) {
+    int i = 1;
+    while (i < argc && strcmp(argv[i], "--") != 0 && strcmp(argv[i], "--help") != 0 &&
+           strcmp(argv[i], "-h") != 0) {
+        i++;
+    }
+    if (i == argc || strcmp(argv[i], "--") == 0) {
+        return false;
+    }
+    const char *form = i + 1 < argc ? argv[i + 1] : "";
+    if (!is_first_rank()) {
+        return true;
+    }
+    if (strcmp(form, "man") == 0) {
+        nd_help_man(command);
+    } else {
+        nd_help_print(command, strcmp(form, "all") == 0);
+    }
+    return true;
+}
+
 static int run(int argc, char **argv) {
     if (argc < 2) {
         print_help(stderr);
@@ -68,17 +83,21 @@ static int run(int argc, char **argv) {
         return ND_EXIT_DONE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        print_help(stdout);
-        return ND_EXIT_DONE;
-    }
-    for (int i = 0; i < COMMAND_COUNT; i++) {
-        if (strcmp(argv[1], commands[i]->name) == 0) {
-            return commands[i]->run(argc - 1, argv + 1);
+        if (argc > 2 && strcmp(argv[2], "completion") == 0) {
+            nd_help_completion(commands, COMMAND_COUNT);
+        } else {
+            print_help(stdout);
         }
+        return ND_EXIT_DONE;
     }
     const char *names[COMMAND_COUNT];
     for (int i = 0; i < COMMAND_COUNT; i++) {
         names[i] = commands[i]->name;
+        if (strcmp(argv[1], names[i]) == 0) {
+            return answer_help(commands[i], argc - 1, argv + 1)
+                       ? ND_EXIT_DONE
+                       : commands[i]->run(argc - 1, argv + 1);
+        }
     }
     const char *near = nd_near_word(argv[1], names, COMMAND_COUNT);
     nd_print_line(stderr, "neardup: no command '%s'%s%s%s (see neardup --help)", argv[1],

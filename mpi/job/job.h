@@ -49,6 +49,7 @@ typedef struct nd_job_options {
     nd_transitivity transitivity;
     double guard;       /**< verified: a set's pages are similar to its leader at the threshold less
                              this; 0: no guard against chains */
+    bool own_guard;     /**< it was asked for; another makes way for a low threshold */
     uint64_t guard_cap; /**< most pages that the guard compares with one another */
     uint64_t set_cap;   /**< paper's form: most pages of a perhaps-similar set */
     bool keep_pairs;    /**< verified: the result tells its verified pairs too */

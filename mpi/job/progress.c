@@ -4,10 +4,17 @@
 
 #include <stdio.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 /* A long stage is heard of this often, in seconds: a log must not fill up, a terminal may move. */
 static const double SECONDS_BETWEEN_LINES = 10;
 static const double SECONDS_BETWEEN_BARS = 0.5;
+
+nd_progress_mode nd_progress_choose(nd_progress_mode mode) {
+    return mode != ND_PROGRESS_AUTO     ? mode
+           : isatty(STDERR_FILENO) != 0 ? ND_PROGRESS_BAR
+                                        : ND_PROGRESS_LINES;
+}
 
 static double rate(uint64_t items, double seconds) {
     return seconds > 0 ? (double)items / seconds : 0;

@@ -14,8 +14,12 @@
 typedef enum nd_progress_mode {
     ND_PROGRESS_NONE,
     ND_PROGRESS_LINES, /**< one line per stage, and one every few seconds inside long ones */
-    ND_PROGRESS_BAR    /**< a line that is written over, for terminals */
+    ND_PROGRESS_BAR,   /**< a line that is written over, for terminals */
+    ND_PROGRESS_AUTO   /**< bar if stderr is a terminal, else lines */
 } nd_progress_mode;
+
+/** Not collective. The mode that is meant by ND_PROGRESS_AUTO here; any other as it is. */
+nd_progress_mode nd_progress_choose(nd_progress_mode mode);
 
 enum { ND_STAGES_MAX = 16 };
 

@@ -37,7 +37,7 @@ void nd_run_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
         job->comm.round_bytes = ROUND_ALONE;
     }
     name_spill_folder(job);
-    job->progress.mode = options->progress;
+    job->progress.mode = nd_progress_choose(options->progress);
     job->pages.folder = &job->folder;
     job->pages.memory = options->memory.store;
     job->pages.per_page = ND_MEMORY_PER_PAGE;

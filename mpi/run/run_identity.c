@@ -2,6 +2,7 @@
 
 #include "io/result/parameters.h"
 #include "mpi/job/inputs.h"
+#include "mpi/job/job_option.h"
 #include "mpi/job/run_parameters.h"
 
 #include <stdio.h>
@@ -12,19 +13,15 @@
 
 /* How the inputs are read decides the result too, but is no parameter of the method. */
 static nd_status reader_parameters(const nd_job_options *o, nd_buffer *text) {
-    const nd_reader_options *r = &o->reader;
-    char number[32];
     nd_status st = ND_OK;
-    const char *const fields[][2] = {{"jsonl_id", r->jsonl_id},
-                                     {"jsonl_url", r->jsonl_url},
-                                     {"jsonl_text", r->jsonl_text},
-                                     {"jsonl_html", r->jsonl_html}};
-    (void)snprintf(number, sizeof number, "%llu", (unsigned long long)r->max_page_bytes);
-    ND_TRY(nd_parameters_set(text, "max_page", number));
-    (void)snprintf(number, sizeof number, "%llu", (unsigned long long)r->max_expansion);
-    ND_TRY(nd_parameters_set(text, "max_expansion", number));
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        ND_TRY(nd_parameters_set(text, fields[i][0], fields[i][1] == NULL ? "" : fields[i][1]));
+    for (const nd_option *option = nd_job_option_table; option->help != NULL; option++) {
+        char room[ND_OPTION_TEXT_SIZE];
+        char name[ND_OPTION_TEXT_SIZE];
+        if (option->kept == ND_KEPT_IN_WORK) {
+            const char *value = nd_option_print(option, o, room);
+            nd_option_parameter(option, name);
+            ND_TRY(nd_parameters_set(text, name, value == NULL ? "" : value));
+        }
     }
 out:
     return st;

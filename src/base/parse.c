@@ -1,6 +1,8 @@
 #include "src/base/parse.h"
 
 #include <errno.h>
+#include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +27,25 @@ nd_status nd_parse_small(const char *option, const char *text, uint32_t *number)
     return st;
 }
 
+nd_status nd_parse_size(const char *option, const char *text, uint64_t *bytes) {
+    static const char units[] = "KMGT";
+    char *end = NULL;
+    errno = 0;
+    const unsigned long long number = strtoull(text, &end, 10);
+    unsigned shift = 0;
+    if (end != text && *end != '\0' && strchr(units, *end) != NULL) {
+        shift = 10 * (unsigned)(strchr(units, *end) - units + 1);
+        end++;
+    }
+    if (errno != 0 || end == text || *end != '\0' || text[0] == '-' || number == 0 ||
+        number > UINT64_MAX >> shift) {
+        return nd_fail(ND_ERR_USAGE, "--%s %s: must be a size such as 65536, 512M or 2G", option,
+                       text);
+    }
+    *bytes = (uint64_t)number << shift;
+    return ND_OK;
+}
+
 nd_status nd_parse_real(const char *option, const char *text, double *number) {
     char *end = NULL;
     *number = strtod(text, &end);
@@ -33,21 +54,13 @@ nd_status nd_parse_real(const char *option, const char *text, double *number) {
                : ND_OK;
 }
 
-nd_status nd_parse_choice(const char *option, const char *text, const char *if_true,
-                          const char *if_false, bool *choice) {
-    *choice = strcmp(text, if_true) == 0;
-    return *choice || strcmp(text, if_false) == 0
-               ? ND_OK
-               : nd_fail(ND_ERR_USAGE, "--%s %s: must be %s or %s", option, text, if_true,
-                         if_false);
-}
-
 void nd_print_real(double number, char *text, size_t size) {
     enum { MOST_DIGITS = 17 };
     for (int digits = 1; digits <= MOST_DIGITS; digits++) {
         (void)snprintf(text, size, "%.*g", digits, number);
-        if (strtod(text, NULL) == number) {
-            return;
+        const bool long_exponent = strchr(text, 'e') != NULL && fabs(number) >= 1 && number < 1e6;
+        if (strtod(text, NULL) == number && !long_exponent) {
+            return; /* 60, not 6e+01 */
         }
     }
 }

@@ -50,7 +50,7 @@ refused "more" -o "$new" --pages 10 --seed 1 more
 mkdir "$work/full"
 touch "$work/full/file"
 refused "not empty" -o "$work/full" --pages 10 --seed 1
-grep -q -- "--hot-key" <<<"$("$neardup" synthesize --help)" || fail "no help"
+grep -q -- "--hot-key" <<<"$("$neardup" synthesize --help all)" || fail "no help"
 
 # make FOLDER RANKS OPTION...: a corpus of 3,000 small pages.
 make() {

@@ -57,10 +57,10 @@ static size_t shared_keys(const char *name, const nd_method_options *options, co
 
 /* Set an option as the command line does. */
 static nd_status set(nd_method_options *options, const char *name, const char *value) {
-    const nd_method_option *option = NULL;
-    for (size_t i = 0; (option = nd_method_option_row(i)) != NULL; i++) {
-        if (strcmp(option->name, name) == 0) {
-            return nd_method_option_set(option, value, options);
+    const nd_option *option = nd_method_option_table;
+    for (; option->help != NULL; option++) {
+        if (option->name != NULL && strcmp(option->name, name) == 0) {
+            return nd_option_set(option, value, options);
         }
     }
     return nd_fail(ND_ERR_USAGE, "no option %s", name);
@@ -91,21 +91,24 @@ static nd_method_options with(const char *method, const char *name, const char *
 
 /* Every option can be read back as it was printed, and every method names options that exist. */
 static void test_option_table(void) {
-    const nd_method_option *option = NULL;
+    const nd_option *option = NULL;
     for (size_t m = 0; nd_method_row(m) != NULL; m++) {
         const nd_method_options options = nd_test_options(nd_method_row(m));
         for (const char *const *name = nd_method_row(m)->options; *name != NULL; name++) {
             bool found = false;
-            for (size_t i = 0; (option = nd_method_option_row(i)) != NULL; i++) {
-                found = found || strcmp(option->name, *name) == 0;
+            for (option = nd_method_option_table; option->help != NULL; option++) {
+                found = found || (option->name != NULL && strcmp(option->name, *name) == 0);
             }
             CU_ASSERT(found);
         }
-        for (size_t i = 0; (option = nd_method_option_row(i)) != NULL; i++) {
+        for (option = nd_method_option_table; option->help != NULL; option++) {
             nd_method_options copy = options;
-            char text_of_it[ND_OPTION_TEXT_SIZE];
-            (void)nd_method_option_print(option, &options, text_of_it);
-            CU_ASSERT_EQUAL(nd_method_option_set(option, text_of_it, &copy), ND_OK);
+            char room[ND_OPTION_TEXT_SIZE];
+            if (option->name == NULL) {
+                continue;
+            }
+            const char *value = nd_option_print(option, &options, room);
+            CU_ASSERT_EQUAL(nd_option_set(option, value, &copy), ND_OK);
             CU_ASSERT_EQUAL(memcmp(&copy, &options, sizeof copy), 0);
         }
     }

@@ -1,12 +1,10 @@
 /* neardup evaluate OUT.h5 --truth FILE : how well a result agrees with labels. */
 #include "mpi/cmd/command.h"
+#include "mpi/cmd/command_line.h"
 #include "mpi/cmd/evaluate/evaluation.h"
 #include "mpi/cmd/evaluate/labelled_result.h"
-#include "mpi/cmd/option_value.h"
 #include "src/base/printable.h"
 
-#include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,46 +25,6 @@ typedef struct evidence {
     nd_class_labels classes;
     nd_labelled_result labelled;
 } evidence;
-
-static void print_help(void) {
-    (void)printf(
-        "usage: neardup evaluate OUT.h5 --truth FILE [options]\n\n"
-        "Holds a result against labels: precision, recall and F1 over pairs of pages (also those "
-        "of\n"
-        "one site and of different sites), B-cubed, and of a deletion of all pages of each set "
-        "but\n"
-        "one; the adjusted Rand index; precision by the similarity of pages to their "
-        "representatives.\n"
-        "Labels are tab-separated, without a header, plain, .gz or .zst. A page of the result is\n"
-        "known by its id, or by its URL if it has no id.\n\n"
-        "  --truth FILE      id TAB cluster: pages are near-duplicates of those of their cluster;\n"
-        "                    or, if its first line has three columns or more and no --column is\n"
-        "                    given, id TAB id TAB label: only the listed pairs are evaluated\n"
-        "  --column N        the cluster is in column N (2); more columns may follow\n"
-        "  --loose FILE      ids in column 1: no pair with one of these pages is evaluated, and\n"
-        "                    B-cubed is counted as if they were not there\n"
-        "  --ambiguous FILE  cluster TAB cluster: no pair of pages between two such clusters is\n"
-        "                    evaluated; B-cubed precision of a page leaves such neighbours out\n"
-        "  --similar LABELS  labels of listed pairs that mean near-duplicate, with commas between\n"
-        "                    (clone,near,cut); all others mean different\n"
-        "  --classes FILE    how the pages were made, as neardup synthesize writes it: id, "
-        "cluster,\n"
-        "                    class, story, site, similarity to the original; then also by class "
-        "and\n"
-        "                    by that similarity; the site of a page is its URL's host without it\n"
-        "  --format F        text or json (text)\n\n");
-    nd_sample_print_help();
-    (void)printf(
-        "Of a result of partition --pairs keep also, where the truth has clusters: its pairs that "
-        "are\n"
-        "correct, incorrect and undecided (with a loose page, or of ambiguous clusters), by site "
-        "and by\n"
-        "similarity, and how many partners a page has. Pages of equal contents are one page "
-        "here.\n\n"
-        "Pages of the truth that the result lacks are left out and told. Precision without any\n"
-        "predicted pair is 1 by definition, and told. Exit codes: 0 done, 1 failed, 2 wrong "
-        "usage.\n");
-}
 
 /* ---- counting */
 
@@ -244,99 +202,86 @@ out:
     return st;
 }
 
-static int exit_code(nd_status st) {
-    if (st != ND_OK) {
-        nd_print_line(stderr, "neardup evaluate: %s", nd_fail_text());
-    }
-    return st == ND_OK ? ND_EXIT_DONE : st == ND_ERR_USAGE ? ND_EXIT_USAGE : ND_EXIT_FAILED;
-}
+#define AT(field) offsetof(request, field)
 
-static bool parse_column(const char *text, uint64_t *column) {
-    char *end = NULL;
-    errno = 0;
-    *column = strtoull(text, &end, 10);
-    return errno == 0 && end != text && *end == '\0' && text[0] != '-' &&
-           *column >= ND_CLUSTER_COLUMN;
-}
-
-static const struct option options[] = {
-    {"truth", required_argument, NULL, 't'},   {"column", required_argument, NULL, 'c'},
-    {"loose", required_argument, NULL, 'l'},   {"ambiguous", required_argument, NULL, 'a'},
-    {"similar", required_argument, NULL, 's'}, {"classes", required_argument, NULL, 'k'},
-    {"format", required_argument, NULL, 'f'},  ND_SAMPLE_OPTIONS,
-    {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
+static const nd_option options[] = {
+    {.help = "The truth: tab-separated, without a header, plain, .gz or .zst"},
+    {"truth", "FILE", ND_OPTION_TEXT, AT(files.truth),
+     .help =
+         "id TAB cluster: pages are near-duplicates of those of their cluster; or, if its first "
+         "line "
+         "has three columns or more and no --column is given, id TAB id TAB label: only the listed "
+         "pairs are evaluated"},
+    {"column", "N", ND_OPTION_NUMBER, AT(files.column),
+     .help = "the cluster is in column N (2); more columns may follow", .rare = true,
+     .bounded = true, .least = ND_CLUSTER_COLUMN},
+    {"loose", "FILE", ND_OPTION_TEXT, AT(files.loose),
+     .help = "ids in column 1: no pair with one of these pages is evaluated, and B-cubed is "
+             "counted as if "
+             "they were not there"},
+    {"ambiguous", "FILE", ND_OPTION_TEXT, AT(files.ambiguous),
+     .help =
+         "cluster TAB cluster: no pair of pages between two such clusters is evaluated; B-cubed "
+         "precision of a page leaves such neighbours out",
+     .rare = true},
+    {"similar", "LABELS", ND_OPTION_TEXT, AT(similar),
+     .help =
+         "labels of listed pairs that mean near-duplicate, with commas between; all others mean "
+         "different",
+     .rare = true},
+    {"classes", "FILE", ND_OPTION_TEXT, AT(classes),
+     .help = "how the pages were made, as neardup synthesize writes it: id, cluster, class, story, "
+             "site, "
+             "similarity to the original; then also by class and by that similarity; the site of a "
+             "page is "
+             "its URL's host without it",
+     .rare = true},
+    {"format", "json|text", ND_OPTION_SWITCH, AT(json), .help = "of what is printed"},
+    {0},
 };
 
-static int parse_sample_option(request *r, int id, const char *word) {
-    const nd_status st = nd_sample_parse(&r->sample, id, optarg);
-    if (st == ND_END) {
-        (void)nd_wrong_option(word, options);
-        return nd_usage_error("evaluate", "%s", nd_fail_text());
-    }
-    return st == ND_OK ? ND_EXIT_DONE : nd_usage_error("evaluate", "%s", nd_fail_text());
-}
+static request asked;
 
-static int parse_option(request *r, int id, const char *word) {
-    switch (id) {
-    case 't':
-        r->files.truth = optarg;
-        return ND_EXIT_DONE;
-    case 'l':
-        r->files.loose = optarg;
-        return ND_EXIT_DONE;
-    case 'a':
-        r->files.ambiguous = optarg;
-        return ND_EXIT_DONE;
-    case 'k':
-        r->classes = optarg;
-        return ND_EXIT_DONE;
-    case 's':
-        r->similar = optarg;
-        return ND_EXIT_DONE;
-    case 'c':
-        return parse_column(optarg, &r->files.column)
-                   ? ND_EXIT_DONE
-                   : nd_usage_error("evaluate", "--column %s: must be a whole number, at least 2",
-                                    optarg);
-    case 'f':
-        r->json = strcmp(optarg, "json") == 0;
-        return r->json || strcmp(optarg, "text") == 0
-                   ? ND_EXIT_DONE
-                   : nd_usage_error("evaluate", "--format %s: must be text or json", optarg);
-    default:
-        return parse_sample_option(r, id, word);
-    }
+static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
+    asked = (request){.similar = "clone,near,cut", .sample = nd_sample_request_default()};
+    sets[0] = (nd_command_table){.table = options, .options = &asked};
+    sets[1] = (nd_command_table){.table = nd_sample_option_table, .options = &asked.sample};
 }
 
 static int evaluate_command(int argc, char **argv) {
-    request r = {.similar = "clone,near,cut", .sample = nd_sample_request_default()};
-    int id = 0;
-    opterr = 0;
-    while ((id = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-        if (id == 'h') {
-            print_help();
-            return ND_EXIT_DONE;
-        }
-        if (parse_option(&r, id, argv[optind - 1]) != ND_EXIT_DONE) {
-            return ND_EXIT_USAGE;
-        }
+    nd_status st = ND_OK;
+    nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
+    open_options(sets);
+    ND_TRY(nd_command_line_result(sets, argc, argv, &asked.result));
+    if (asked.files.truth == NULL) {
+        st = nd_fail(ND_ERR_USAGE, "no --truth FILE: what should the result be held against?");
+        goto out;
     }
-    if (argc - optind != 1) {
-        return nd_usage_error("evaluate", "needs one result file, got %d", argc - optind);
-    }
-    if (r.files.truth == NULL) {
-        return nd_usage_error("evaluate",
-                              "no --truth FILE: what should the result be held against?");
-    }
-    if (nd_sample_check(&r.sample) != ND_OK) {
-        return nd_usage_error("evaluate", "%s", nd_fail_text());
-    }
-    r.result = argv[optind];
-    return exit_code(evaluate(&r));
+    ND_TRY(nd_sample_check(&asked.sample));
+    ND_TRY(evaluate(&asked));
+out:
+    return st == ND_OK ? ND_EXIT_DONE : nd_command_failed(&nd_command_evaluate, st);
 }
 
 const nd_command nd_command_evaluate = {
     .name = "evaluate",
     .summary = "precision and recall of a result against labelled pages",
+    .usage = "OUT.h5 --truth FILE [options]",
+    .about =
+        "Holds a result against labels: precision, recall and F1 over pairs of pages (also those "
+        "of one site and of different sites), B-cubed, and of a deletion of all pages of each set "
+        "but one; the adjusted Rand index; precision by the similarity of pages to their "
+        "representatives. A page of the result is known by its id, or by its URL if it has no id.",
+    .examples = "neardup evaluate out.h5 --truth clusters.tsv\n"
+                "neardup evaluate out.h5 --truth clusters.tsv --loose loose.tsv --format json\n"
+                "neardup evaluate a.h5 --truth clusters.tsv --sample 1000 --baseline b.h5",
+    .notes =
+        "Of a result of partition --pairs keep also, where the truth has clusters: its pairs that "
+        "are correct, incorrect and undecided (with a loose page, or of ambiguous clusters), by "
+        "site and by similarity, and how many partners a page has. Pages of equal contents are one "
+        "page here.\n\n"
+        "Pages of the truth that the result lacks are left out, and their number is printed. "
+        "Precision without any predicted pair is 1 by definition, and that is said.",
+    .open = open_options,
     .run = evaluate_command,
 };

@@ -1,6 +1,5 @@
 #include "mpi/cmd/evaluate/evaluate_sample.h"
 
-#include "src/base/parse.h"
 #include "src/base/random.h"
 
 #include <stdio.h>
@@ -15,58 +14,41 @@ nd_sample_request nd_sample_request_default(void) {
     return (nd_sample_request){.resamples = DEFAULT_RESAMPLES};
 }
 
-void nd_sample_print_help(void) {
-    (void)printf(
-        "A sample of sets, as Huang, Wang and Li evaluated them (CIKM 2008):\n"
-        "  --sample N        so many sets, or all if there are not more (the paper: 1000); each\n"
-        "                    stands for the page with most truly similar pages in it, and this\n"
-        "                    page's sets of all results are compared, once more on its site alone\n"
-        "  --sample-from H5  sample sets of another result of the same pages (those of OUT.h5)\n"
-        "  --singletons      sample sets of one page too\n"
-        "  --baseline H5     a result of the same pages, to which recall is relative\n"
-        "  --seed S          of the sample and of the intervals (0)\n"
-        "  --resamples B     of the bootstrap that gives the 95 %% intervals (%d)\n\n",
-        DEFAULT_RESAMPLES);
-}
+#define AT(field) offsetof(nd_sample_request, field)
 
-static nd_status parse_positive(const char *option, const char *value, uint64_t *number) {
-    const nd_status st = nd_parse_number(option, value, number);
-    return st != ND_OK || *number > 0
-               ? st
-               : nd_fail(ND_ERR_USAGE, "--%s %s: must be at least 1", option, value);
-}
+const nd_option nd_sample_option_table[] = {
+    {.help = "A sample of sets, as Huang, Wang and Li evaluated them (CIKM 2008)"},
+    {"sample", "N", ND_OPTION_NUMBER, AT(sets),
+     .help = "so many sets, or all if there are not more (the paper: 1000); each stands for the "
+             "page with "
+             "most truly similar pages in it, and this page's sets of all results are compared, "
+             "once more "
+             "on its site alone",
+     .rare = true, .bounded = true, .least = 1},
+    {"sample-from", "H5", ND_OPTION_TEXT, AT(sample_from),
+     .help = "sample sets of another result of the same pages (those of OUT.h5)", .rare = true},
+    {"singletons", NULL, ND_OPTION_FLAG, AT(singletons), .help = "sample sets of one page too",
+     .rare = true},
+    {"baseline", "H5", ND_OPTION_TEXT, AT(baseline),
+     .help = "a result of the same pages, to which recall is relative", .rare = true},
+    {"seed", "S", ND_OPTION_NUMBER, AT(seed), .help = "of the sample and of the intervals",
+     .rare = true, .given = AT(own_seed)},
+    {"resamples", "B", ND_OPTION_NUMBER, AT(resamples),
+     .help = "of the bootstrap that gives the 95 % intervals", .rare = true, .bounded = true,
+     .least = 1, .given = AT(own_resamples)},
+    {0},
+};
 
-nd_status nd_sample_parse(nd_sample_request *request, int id, const char *value) {
-    switch (id) {
-    case ND_OPTION_SAMPLE:
-        return parse_positive("sample", value, &request->sets);
-    case ND_OPTION_SAMPLE_FROM:
-        request->dependent = "sample-from";
-        request->sample_from = value;
-        return ND_OK;
-    case ND_OPTION_SINGLETONS:
-        request->dependent = "singletons";
-        request->singletons = true;
-        return ND_OK;
-    case ND_OPTION_BASELINE:
-        request->dependent = "baseline";
-        request->baseline = value;
-        return ND_OK;
-    case ND_OPTION_SEED:
-        request->dependent = "seed";
-        return nd_parse_number("seed", value, &request->seed);
-    case ND_OPTION_RESAMPLES:
-        request->dependent = "resamples";
-        return parse_positive("resamples", value, &request->resamples);
-    default:
-        return ND_END;
-    }
-}
-
-nd_status nd_sample_check(const nd_sample_request *request) {
-    return request->sets > 0 || request->dependent == NULL
+nd_status nd_sample_check(const nd_sample_request *r) {
+    const char *dependent = r->sample_from != NULL ? "sample-from"
+                            : r->singletons        ? "singletons"
+                            : r->baseline != NULL  ? "baseline"
+                            : r->own_seed          ? "seed"
+                            : r->own_resamples     ? "resamples"
+                                                   : NULL;
+    return r->sets > 0 || dependent == NULL
                ? ND_OK
-               : nd_fail(ND_ERR_USAGE, "--%s: is of use only with --sample N", request->dependent);
+               : nd_fail(ND_ERR_USAGE, "--%s: is of use only with --sample N", dependent);
 }
 
 /* ---- evaluating */

@@ -7,29 +7,13 @@
 #define ND_CMD_EVALUATE_EVALUATE_SAMPLE_H
 
 #include "mpi/cmd/evaluate/labelled_result.h"
+#include "src/base/option.h"
 #include "src/measure/relative_recall.h"
 
 #include <json-c/json.h>
 
-/** What getopt_long() returns for the options of this part. */
-enum {
-    ND_OPTION_SAMPLE = 256,
-    ND_OPTION_SAMPLE_FROM,
-    ND_OPTION_SINGLETONS,
-    ND_OPTION_BASELINE,
-    ND_OPTION_SEED,
-    ND_OPTION_RESAMPLES
-};
-
-/** Rows of getopt_long()'s table. */
-#define ND_SAMPLE_OPTIONS                                                                          \
-    {"sample", required_argument, NULL, ND_OPTION_SAMPLE},                                         \
-        {"sample-from", required_argument, NULL, ND_OPTION_SAMPLE_FROM},                           \
-        {"singletons", no_argument, NULL, ND_OPTION_SINGLETONS},                                   \
-        {"baseline", required_argument, NULL, ND_OPTION_BASELINE},                                 \
-        {"seed", required_argument, NULL, ND_OPTION_SEED}, {                                       \
-        "resamples", required_argument, NULL, ND_OPTION_RESAMPLES                                  \
-    }
+/** Its options, of a request. */
+extern const nd_option nd_sample_option_table[];
 
 /** Paths are borrowed. */
 typedef struct nd_sample_request {
@@ -39,18 +23,11 @@ typedef struct nd_sample_request {
     uint64_t seed;
     uint64_t resamples;
     bool singletons;
-    const char *dependent; /**< an option that makes sense only with --sample; NULL: none given */
+    bool own_seed, own_resamples; /**< these were given */
 } nd_sample_request;
 
 /** A request with the defaults: no sample. */
 nd_sample_request nd_sample_request_default(void);
-
-/** Print the lines of --help. */
-void nd_sample_print_help(void);
-
-/** Take one option. \param[in] value  borrowed; NULL for an option without
- * \return ND_OK, ND_END if `id` is not of this part, or ND_ERR_USAGE */
-nd_status nd_sample_parse(nd_sample_request *request, int id, const char *value);
 
 /** Do the options fit together? \return ND_OK or ND_ERR_USAGE */
 nd_status nd_sample_check(const nd_sample_request *request);

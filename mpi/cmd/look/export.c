@@ -1,12 +1,10 @@
 /* neardup export OUT.h5 : a result as text. */
 #include "mpi/cmd/command.h"
+#include "mpi/cmd/command_line.h"
 #include "mpi/cmd/look/kept_ids.h"
 #include "mpi/cmd/look/page_table.h"
 #include "mpi/cmd/look/pair_table.h"
-#include "mpi/cmd/option_value.h"
-#include "src/base/printable.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,43 +13,49 @@
 static const uint64_t PAGES_AT_ONCE = UINT64_C(1) << 16;
 static const uint64_t SETS_AT_ONCE = UINT64_C(1) << 16;
 
+/* In the order of the words of --what. */
 typedef enum what { WHAT_PAGES, WHAT_SETS, WHAT_KEEP, WHAT_DROP, WHAT_PAIRS } what;
 
-static const char *const what_names[] = {"pages", "sets", "keep", "drop", "pairs"};
+typedef struct request {
+    what what;
+    bool jsonl;
+} request;
 
-enum { WHATS = sizeof what_names / sizeof what_names[0] };
+static request asked;
 
-static void print_help(void) {
-    (void)printf(
-        "usage: neardup export OUT.h5 [--what pages|sets|keep|drop|pairs]\n"
-        "                              [--format tsv|jsonl]\n\n"
-        "Prints a result on stdout.\n"
-        "  --what pages   a row per page: page id url collection set similarity representative\n"
-        "                 link link_similarity exact_of source offset (the default)\n"
-        "  --what keep    the same rows, only of representatives: one page per set\n"
-        "  --what drop    the same rows, only of the other pages: what a deletion would remove. A\n"
-        "                 page with the id of one that is kept (without id: its source and "
-        "offset)\n"
-        "                 is left out, and the number of these is said on stderr\n"
-        "  --what sets    a row per set: set pages representative members (page numbers, the\n"
-        "                 representative first)\n"
-        "  --what pairs   a row per verified pair, of a result of partition --pairs keep: a b "
-        "(page\n"
-        "                 numbers, a < b) similarity id_a url_a id_b url_b; pages of equal "
-        "contents\n"
-        "                 are compared once: their first page stands for them. All ids and URLs "
-        "are\n"
-        "                 held in memory\n"
-        "  --format F     tsv: tab-separated with a header; in fields, tabs, line breaks\n"
-        "                 and backslashes as \\t \\n \\r \\\\, and what a terminal obeys or "
-        "cannot\n"
-        "                 show: control bytes and bytes that are not UTF-8 as \\x1b, characters "
-        "without\n"
-        "                 width or that turn the direction as \\u202e (\\U000e0001); jsonl: one "
-        "JSON\n"
-        "                 object a line, the same characters as \\u202e, bytes that are not UTF-8 "
-        "as\n"
-        "                 U+FFFD (tsv)\n");
+static const nd_option options[] = {
+    {"what", "pages|sets|keep|drop|pairs", ND_OPTION_WORD, offsetof(request, what),
+     .help =
+         "pages: a row per page: page id url collection set similarity representative link "
+         "link_similarity exact_of source offset. keep: the same rows, only of representatives: "
+         "one "
+         "page per set. drop: the same rows, only of the other pages: what a deletion would "
+         "remove; a "
+         "page with the id of one that is kept (without id: its source and offset) is left out, "
+         "and "
+         "the number of these is said on stderr. sets: a row per set: set pages representative "
+         "members "
+         "(page numbers, the representative first). pairs: a row per verified pair, of a result of "
+         "partition --pairs keep: a b (page numbers, a < b) similarity id_a url_a id_b url_b; "
+         "pages of "
+         "equal contents are compared once: their first page stands for them; all ids and URLs are "
+         "held in memory"},
+    {"format", "jsonl|tsv", ND_OPTION_SWITCH, offsetof(request, jsonl),
+     .help =
+         "tsv: tab-separated with a header; in fields, tabs, line breaks and backslashes as \\t "
+         "\\n "
+         "\\r \\\\, and what a terminal obeys or cannot show: control bytes and bytes that are not "
+         "UTF-8 "
+         "as \\x1b, characters without width or that turn the direction as \\u202e (\\U000e0001). "
+         "jsonl: "
+         "one JSON object a line, the same characters as \\u202e, bytes that are not UTF-8 as "
+         "U+FFFD"},
+    {0},
+};
+
+static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
+    asked = (request){.what = WHAT_PAGES};
+    sets[0] = (nd_command_table){.table = options, .options = &asked};
 }
 
 static bool is_representative(const nd_page_table *table, uint64_t i, void *context) {
@@ -143,66 +147,35 @@ out:
     return st;
 }
 
-static int find_what(const char *name) {
-    for (int i = 0; i < WHATS; i++) {
-        if (strcmp(name, what_names[i]) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-static int export_file(const char *path, what kind, bool jsonl) {
-    nd_page_table table;
-    nd_status st = nd_page_table_open(&table, path, jsonl);
-    if (st == ND_OK) {
-        st = kind == WHAT_SETS    ? export_sets(&table)
-             : kind == WHAT_PAIRS ? nd_pair_table_print(&table.result, jsonl)
-                                  : export_pages(&table, kind);
-    }
-    nd_page_table_close(&table);
-    st = st != ND_OK ? st : nd_flush_stdout();
-    if (st != ND_OK) {
-        nd_print_line(stderr, "neardup export: %s", nd_fail_text());
-    }
-    return st == ND_OK ? ND_EXIT_DONE : ND_EXIT_FAILED;
-}
-
 static int export_command(int argc, char **argv) {
-    static const struct option options[] = {{"what", required_argument, NULL, 'w'},
-                                            {"format", required_argument, NULL, 'f'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    int kind = WHAT_PAGES;
-    bool jsonl = false;
-    int id = 0;
-    opterr = 0;
-    while ((id = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-        if (id == 'h') {
-            print_help();
-            return ND_EXIT_DONE;
-        }
-        if (id == 'w' && (kind = find_what(optarg)) < 0) {
-            return nd_usage_error("export", "--what %s: must be pages, sets, keep, drop or pairs",
-                                  optarg);
-        }
-        if (id == 'f' && strcmp(optarg, "tsv") != 0 && strcmp(optarg, "jsonl") != 0) {
-            return nd_usage_error("export", "--format %s: must be tsv or jsonl", optarg);
-        }
-        if (id == '?') {
-            (void)nd_wrong_option(argv[optind - 1], options);
-            return nd_usage_error("export", "%s", nd_fail_text());
-        }
-        jsonl = id == 'f' ? strcmp(optarg, "jsonl") == 0 : jsonl;
+    nd_status st = ND_OK;
+    nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
+    nd_page_table table;
+    bool opened = false;
+    const char *path = NULL;
+    open_options(sets);
+    ND_TRY(nd_command_line_result(sets, argc, argv, &path));
+    opened = true;
+    ND_TRY(nd_page_table_open(&table, path, asked.jsonl));
+    ND_TRY(asked.what == WHAT_SETS    ? export_sets(&table)
+           : asked.what == WHAT_PAIRS ? nd_pair_table_print(&table.result, asked.jsonl)
+                                      : export_pages(&table, asked.what));
+out:
+    if (opened) {
+        nd_page_table_close(&table);
     }
-    if (argc - optind != 1) {
-        return nd_usage_error("export", "needs one result file, got %d", argc - optind);
-    }
-    return export_file(argv[optind], (what)kind, jsonl);
+    st = st != ND_OK ? st : nd_flush_stdout();
+    return st == ND_OK ? ND_EXIT_DONE : nd_command_failed(&nd_command_export, st);
 }
 
 const nd_command nd_command_export = {
     .name = "export",
     .summary = "print a result as tab-separated text or JSON lines",
+    .usage = "OUT.h5 [--what WHAT] [--format FORMAT]",
+    .about = "Prints a result on stdout.",
+    .examples = "neardup export out.h5 > pages.tsv\n"
+                "neardup export out.h5 --what drop | cut -f 2 > delete-these-ids\n"
+                "neardup export out.h5 --what sets --format jsonl",
+    .open = open_options,
     .run = export_command,
 };

@@ -3,12 +3,10 @@
 
 #include "io/result/result_pages.h"
 #include "io/result/result_pairs.h"
+#include "mpi/cmd/command_line.h"
 #include "mpi/cmd/look/inspect_inputs.h"
-#include "mpi/cmd/option_value.h"
-#include "src/base/parse.h"
 #include "src/base/printable.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,17 +17,6 @@ enum { MEMBERS_SHOWN = 20 };
 static const uint64_t ROWS_AT_ONCE = UINT64_C(1) << 20;
 /* Decimal powers by which the sizes of sets are counted in the summary. */
 enum { SIZE_CLASSES = 5 };
-
-static void print_help(void) {
-    (void)printf("usage: neardup inspect OUT.h5 [--set N | --url URL | --largest N | --sources |\n"
-                 "                       --skipped]\n\n"
-                 "Without an option: what was run, pages, sets, sizes, sources that were skipped.\n"
-                 "  --set N       the pages of set N\n"
-                 "  --url URL     the set of the page with this URL (or id)\n"
-                 "  --largest N   the N largest sets\n"
-                 "  --sources     a row per input file: bytes records pages other skipped path\n"
-                 "  --skipped     a row per record that could not be used: path byte reason\n");
-}
 
 /* ---- one set */
 
@@ -238,85 +225,65 @@ out:
 /* ---- the command */
 
 typedef struct request {
-    const char *set;
-    const char *url;
-    const char *largest;
+    const char *url; /* NULL: not asked for */
+    uint64_t set, largest;
+    bool by_set, by_size; /* these were given */
     bool sources;
     bool skipped;
 } request;
 
-static nd_status answer(const nd_result *result, const request *r) {
-    nd_status st = ND_OK;
-    uint64_t number = 0;
-    if (r->set != NULL) {
-        st = nd_parse_number("set", r->set, &number);
-        return st != ND_OK ? st : print_set_checked(result, number);
-    }
-    if (r->largest != NULL) {
-        st = nd_parse_number("largest", r->largest, &number);
-        return st != ND_OK ? st : print_largest(result, number);
-    }
-    if (r->sources || r->skipped) {
-        return r->sources ? nd_print_sources(result) : nd_print_skipped(result);
-    }
-    return r->url != NULL ? print_url(result, r->url) : print_summary(result);
-}
+static request asked;
 
-static int inspect_file(const char *path, const request *r) {
-    nd_result result;
-    nd_status st = nd_result_open(&result, path);
-    st = st != ND_OK ? st : answer(&result, r);
-    (void)nd_result_close(&result);
-    if (st != ND_OK) {
-        nd_print_line(stderr, "neardup inspect: %s", nd_fail_text());
-    }
-    return st == ND_OK ? ND_EXIT_DONE : st == ND_ERR_USAGE ? ND_EXIT_USAGE : ND_EXIT_FAILED;
+#define AT(field) offsetof(request, field)
+
+static const nd_option options[] = {
+    {"set", "N", ND_OPTION_NUMBER, AT(set), .help = "the pages of set N", .rare = true,
+     .given = AT(by_set)},
+    {"url", "URL", ND_OPTION_TEXT, AT(url), .help = "the set of the page with this URL (or id)"},
+    {"largest", "N", ND_OPTION_NUMBER, AT(largest), .help = "the N largest sets",
+     .given = AT(by_size)},
+    {"sources", NULL, ND_OPTION_FLAG, AT(sources),
+     .help = "a row per input file: bytes records pages other skipped path"},
+    {"skipped", NULL, ND_OPTION_FLAG, AT(skipped),
+     .help = "a row per record that could not be used: path byte reason"},
+    {0},
+};
+
+static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
+    asked = (request){.url = NULL};
+    sets[0] = (nd_command_table){.table = options, .options = &asked};
 }
 
 static int inspect(int argc, char **argv) {
-    static const struct option options[] = {{"set", required_argument, NULL, 's'},
-                                            {"url", required_argument, NULL, 'u'},
-                                            {"largest", required_argument, NULL, 'l'},
-                                            {"sources", no_argument, NULL, 'S'},
-                                            {"skipped", no_argument, NULL, 'K'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    request r = {0};
-    int id = 0;
-    opterr = 0;
-    while ((id = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-        switch (id) {
-        case 's':
-            r.set = optarg;
-            break;
-        case 'u':
-            r.url = optarg;
-            break;
-        case 'l':
-            r.largest = optarg;
-            break;
-        case 'S':
-            r.sources = true;
-            break;
-        case 'K':
-            r.skipped = true;
-            break;
-        case 'h':
-            print_help();
-            return ND_EXIT_DONE;
-        default:
-            (void)nd_wrong_option(argv[optind - 1], options);
-            return nd_usage_error("inspect", "%s", nd_fail_text());
-        }
+    nd_status st = ND_OK;
+    nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
+    nd_result result = {.file = H5I_INVALID_HID};
+    const char *path = NULL;
+    open_options(sets);
+    ND_TRY(nd_command_line_result(sets, argc, argv, &path));
+    ND_TRY(nd_result_open(&result, path));
+    if (asked.by_set) {
+        ND_TRY(print_set_checked(&result, asked.set));
+    } else if (asked.by_size) {
+        ND_TRY(print_largest(&result, asked.largest));
+    } else if (asked.sources || asked.skipped) {
+        ND_TRY(asked.sources ? nd_print_sources(&result) : nd_print_skipped(&result));
+    } else {
+        ND_TRY(asked.url != NULL ? print_url(&result, asked.url) : print_summary(&result));
     }
-    if (argc - optind != 1) {
-        return nd_usage_error("inspect", "needs one result file, got %d", argc - optind);
-    }
-    return inspect_file(argv[optind], &r);
+out:
+    (void)nd_result_close(&result);
+    return st == ND_OK ? ND_EXIT_DONE : nd_command_failed(&nd_command_inspect, st);
 }
 
 const nd_command nd_command_inspect = {
     .name = "inspect",
     .summary = "look at a result: the run, the sizes, one set, the largest sets",
+    .usage = "OUT.h5 [--set N | --url URL | --largest N]\nOUT.h5 --sources | --skipped",
+    .about = "Without an option: what was run, pages, sets, sizes, sources that were skipped.",
+    .examples = "neardup inspect out.h5\n"
+                "neardup inspect out.h5 --largest 10\n"
+                "neardup inspect out.h5 --url http://example.org/",
+    .open = open_options,
     .run = inspect,
 };

@@ -238,7 +238,7 @@ static int run_job(const nd_partition_arguments *a) {
 }
 
 static int partition(int argc, char **argv) {
-    nd_partition_arguments a = {0};
+    nd_partition_arguments *a = NULL;
     int rank = 0;
     int code = ND_EXIT_USAGE;
     int level = MPI_THREAD_SINGLE; /* the watchdog looks itself at what it got */
@@ -246,23 +246,16 @@ static int partition(int argc, char **argv) {
     ND_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
     nd_fault_set_rank(rank);
     /* every rank has the same command line and takes it the same way */
-    if (nd_partition_parse(argc, argv, &a) != ND_OK) {
-        if (rank == 0) {
-            (void)nd_usage_error("partition", "%s", nd_fail_text());
-        }
-    } else if (a.help) {
-        if (rank == 0) {
-            nd_partition_help();
-        }
-        code = ND_EXIT_DONE;
-    } else if (!a.dry_run && check_memory(&a) != ND_OK) {
-        if (rank == 0) {
-            (void)nd_usage_error("partition", "%s", nd_fail_text());
-        }
-    } else {
-        code = a.dry_run ? dry_run(&a) : run_job(&a);
+    nd_status st = nd_partition_parse(argc, argv, &a);
+    if (st == ND_OK && !a->dry_run) {
+        st = check_memory(a);
     }
-    nd_buffer_free(&a.command_line);
+    if (st == ND_OK) {
+        code = a->dry_run ? dry_run(a) : run_job(a);
+    } else if (rank == 0) {
+        (void)nd_command_failed(&nd_command_partition, ND_ERR_USAGE);
+    }
+    nd_buffer_free(&a->command_line);
     ND_MPI(MPI_Finalize());
     return code;
 }
@@ -270,5 +263,18 @@ static int partition(int argc, char **argv) {
 const nd_command nd_command_partition = {
     .name = "partition",
     .summary = "find the sets of near-duplicate pages of a crawl (alone, or under mpirun/srun)",
+    .usage = "[options] INPUT... -o OUT.h5",
+    .about = "INPUT is a file, a folder (walked), a glob, @LIST (a file with one INPUT a line), - "
+             "for standard input (copied to the work folder or beside OUT.h5), or NAME=INPUT to "
+             "name its collection. Formats are known by content: WARC, ARC, WET and JSONL (plain, "
+             ".gz, .zst), HTML and text files. The result does not depend on the number of ranks.",
+    .examples = "neardup partition crawl.warc.gz -o out.h5\n"
+                "mpirun -n 4 neardup partition 2024=old/ 2025=new/ --work w --resume -o out.h5\n"
+                "neardup partition pages.jsonl.zst --jsonl-text body --method simhash -o out.h5",
+    .notes = "More exit codes: 1 no page at all, 3 done but an input gave nothing or was not read "
+             "to its end (--strict: or a record was skipped), 4 stopped at a checkpoint on a "
+             "signal (--resume goes on).",
+    .more = nd_partition_more,
+    .open = nd_partition_open,
     .run = partition,
 };

@@ -1,11 +1,11 @@
 /* neardup synthesize -o DIR --pages N --seed S : a corpus with known truth. */
 #include "mpi/cmd/command.h"
-#include "mpi/cmd/option_value.h"
+#include "mpi/cmd/command_line.h"
+#include "mpi/cmd/help.h"
 #include "mpi/cmd/synthesize/write_corpus.h"
 #include "src/base/printable.h"
 #include "src/synth/markup_share.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,159 +15,80 @@ static const uint64_t DEFAULT_SHARD_PAGES = 5000;
 typedef struct arguments {
     nd_corpus_files files;
     nd_progress_mode progress;
-    bool has_seed;
-    bool help;
+    bool has_seed, has_text;
 } arguments;
 
-static void print_help(void) {
-    (void)printf(
-        "usage: neardup synthesize -o DIR --pages N --seed S [options]\n"
-        "       mpirun -n RANKS neardup synthesize ...\n\n"
-        "Makes a corpus of which the truth is known: sites with templates, stories in two made-up\n"
-        "languages, their copies, and pages that look alike without being copies. The same "
-        "options\n"
-        "give the same bytes on any number of RANKS.\n\n"
-        "  -o, --output DIR       a folder; must be new or empty\n"
-        "      --pages N          how many\n"
-        "      --seed S           another number gives another corpus\n"
-        "      --profile NAME     archive: stories have 6 pages on average, or crawl: 1.4 "
-        "(archive)\n"
-        "      --page-bytes SIZE  mean length of a page's HTML (23000)\n"
-        "      --text PERCENT     so much of the HTML is visible text, and the rest markup as on "
-        "real\n"
-        "                         pages: 5 to 36; of most real pages 7 to 36 (plain pages: some "
-        "42)\n"
-        "      --format F         warc (compressed) or jsonl (warc)\n"
-        "      --shard-pages N    pages of a file; a file is written by one rank (5000)\n"
-        "      --sites N          (one for each 100 pages)\n"
-        "      --skew SHARE       one site has this share of all pages (0)\n"
-        "      --hot-key SHARE    this share of all pages carries one licence text of 32 "
-        "sentences\n"
-        "                         (0)\n"
-        "      --progress MODE    auto, bar, lines or none (auto)\n"
-        "  -h, --help             this text\n\n"
-        "In DIR, beside the pages: clusters.tsv (id, cluster) and loose.tsv (undecided pages), "
-        "for\n"
-        "neardup evaluate OUT.h5 --truth DIR/clusters.tsv --loose DIR/loose.tsv; and classes.tsv\n"
-        "(id, cluster, class, story, site, similarity to the story's original by construction,\n"
-        "tokens of the main text). Classes:\n\n");
-    for (int i = 0; i < ND_PAGE_CLASSES; i++) {
-        const nd_page_class_row *row = nd_page_class_get((nd_page_class)i);
-        (void)printf("  %-3s %s\n", row->name, row->summary);
-    }
-    (void)printf("\nP are near-duplicates of their original, U are undecided, N are not.\n"
-                 "exit codes: 0 done, 1 failed, 2 wrong usage\n");
-}
+static arguments asked;
 
-enum option_id {
-    OPTION_PAGES = 256,
-    OPTION_SEED,
-    OPTION_PROFILE,
-    OPTION_PAGE_BYTES,
-    OPTION_TEXT,
-    OPTION_FORMAT,
-    OPTION_SHARD_PAGES,
-    OPTION_SITES,
-    OPTION_SKEW,
-    OPTION_HOT_KEY,
-    OPTION_PROGRESS
+#define AT(field) offsetof(arguments, field)
+
+/* Words stand in the order of their enums. */
+static const nd_option options[] = {
+    {"output", "DIR", ND_OPTION_TEXT, AT(files.folder), .help = "a folder; must be new or empty",
+     .letter = 'o'},
+    {"pages", "N", ND_OPTION_NUMBER, AT(files.corpus.pages), .help = "how many", .bounded = true},
+    {"seed", "S", ND_OPTION_NUMBER, AT(files.corpus.seed),
+     .help = "another number gives another corpus", .given = AT(has_seed)},
+    {"profile", "archive|crawl", ND_OPTION_WORD, AT(files.corpus.profile),
+     .help = "stories have 6 pages on average, or 1.4"},
+    {"page-bytes", "SIZE", ND_OPTION_SIZE, AT(files.corpus.page_bytes),
+     .help = "mean length of a page's HTML"},
+    {"text", "PERCENT", ND_OPTION_REAL, AT(files.corpus.text),
+     .help = "so much of the HTML is visible text, and the rest markup as on real pages: 5 to 36; "
+             "of most "
+             "real pages 7 to 36 (plain pages: some 42)",
+     .given = AT(has_text), .rare = true},
+    {"format", "warc|jsonl", ND_OPTION_WORD, AT(files.format), .help = "warc is compressed"},
+    {"shard-pages", "N", ND_OPTION_NUMBER, AT(files.shard_pages),
+     .help = "pages of a file; a file is written by one rank", .rare = true},
+    {"sites", "N", ND_OPTION_NUMBER, AT(files.corpus.sites), .help = "(one for each 100 pages)",
+     .rare = true, .bounded = true, .least = 1},
+    {"skew", "SHARE", ND_OPTION_REAL, AT(files.corpus.skew),
+     .help = "one site has this share of all pages", .rare = true},
+    {"hot-key", "SHARE", ND_OPTION_REAL, AT(files.corpus.hot_key),
+     .help = "this share of all pages carries one licence text of 32 sentences", .rare = true},
+    {"progress", "none|lines|bar|auto", ND_OPTION_WORD, AT(progress),
+     .help = "what is shown while it runs; auto: bar on a terminal, else lines", .rare = true},
+    {0},
 };
 
-static const struct option options[] = {
-    {"output", required_argument, NULL, 'o'},
-    {"help", no_argument, NULL, 'h'},
-    {"pages", required_argument, NULL, OPTION_PAGES},
-    {"seed", required_argument, NULL, OPTION_SEED},
-    {"profile", required_argument, NULL, OPTION_PROFILE},
-    {"page-bytes", required_argument, NULL, OPTION_PAGE_BYTES},
-    {"text", required_argument, NULL, OPTION_TEXT},
-    {"format", required_argument, NULL, OPTION_FORMAT},
-    {"shard-pages", required_argument, NULL, OPTION_SHARD_PAGES},
-    {"sites", required_argument, NULL, OPTION_SITES},
-    {"skew", required_argument, NULL, OPTION_SKEW},
-    {"hot-key", required_argument, NULL, OPTION_HOT_KEY},
-    {"progress", required_argument, NULL, OPTION_PROGRESS},
-    {NULL, 0, NULL, 0},
-};
-
-static nd_status parse_option(arguments *a, int id, const char *word) {
-    nd_corpus_options *corpus = &a->files.corpus;
-    nd_status st = ND_OK;
-    bool first = false;
-    switch (id) {
-    case 'o':
-        a->files.folder = optarg;
-        return ND_OK;
-    case 'h':
-        a->help = true;
-        return ND_OK;
-    case OPTION_PAGES:
-        return nd_parse_number("pages", optarg, &corpus->pages);
-    case OPTION_SEED:
-        a->has_seed = true;
-        return nd_parse_number("seed", optarg, &corpus->seed);
-    case OPTION_PROFILE:
-        st = nd_parse_choice("profile", optarg, "archive", "crawl", &first);
-        corpus->profile = first ? ND_PROFILE_ARCHIVE : ND_PROFILE_CRAWL;
-        return st;
-    case OPTION_PAGE_BYTES:
-        return nd_parse_size("page-bytes", optarg, &corpus->page_bytes);
-    case OPTION_TEXT:
-        st = nd_parse_real("text", optarg, &corpus->text);
-        return st == ND_OK ? nd_markup_share_check(corpus->text) : st;
-    case OPTION_FORMAT:
-        st = nd_parse_choice("format", optarg, "warc", "jsonl", &first);
-        a->files.format = first ? ND_RECORD_WARC : ND_RECORD_JSONL;
-        return st;
-    case OPTION_SHARD_PAGES:
-        return nd_parse_number("shard-pages", optarg, &a->files.shard_pages);
-    case OPTION_SITES:
-        st = nd_parse_number("sites", optarg, &corpus->sites);
-        return st == ND_OK && corpus->sites == 0
-                   ? nd_fail(ND_ERR_USAGE, "--sites 0: must be at least 1")
-                   : st;
-    case OPTION_SKEW:
-        return nd_parse_real("skew", optarg, &corpus->skew);
-    case OPTION_HOT_KEY:
-        return nd_parse_real("hot-key", optarg, &corpus->hot_key);
-    case OPTION_PROGRESS:
-        return nd_parse_progress(optarg, &a->progress);
-    default:
-        return nd_wrong_option(word, options);
-    }
+static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
+    asked = (arguments){
+        .files = {.corpus = {.page_bytes = DEFAULT_PAGE_BYTES}, .shard_pages = DEFAULT_SHARD_PAGES},
+        .progress = ND_PROGRESS_AUTO};
+    sets[0] = (nd_command_table){.table = options, .options = &asked};
 }
 
-static nd_status check(const arguments *a, int words, char *const *rest) {
-    if (words > 0) {
-        return nd_fail(ND_ERR_USAGE, "%s: takes options only", rest[0]);
-    }
-    if (a->files.folder == NULL || *a->files.folder == '\0') {
-        return nd_fail(ND_ERR_USAGE, "no -o DIR: where should the corpus go?");
-    }
-    if (a->files.corpus.pages == 0) {
-        return nd_fail(ND_ERR_USAGE, "no --pages N above 0: how many pages should it have?");
-    }
-    if (!a->has_seed) {
-        return nd_fail(ND_ERR_USAGE, "no --seed S: any number, as 1");
-    }
-    return ND_OK;
-}
-
-static nd_status parse(int argc, char **argv, arguments *a) {
+static nd_status parse(int argc, char **argv) {
     nd_status st = ND_OK;
-    int id = 0;
-    *a = (arguments){.files = {.corpus = {.page_bytes = DEFAULT_PAGE_BYTES},
-                               .shard_pages = DEFAULT_SHARD_PAGES}};
-    ND_TRY(nd_parse_progress("auto", &a->progress));
-    opterr = 0; /* told in one line */
-    while ((id = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
-        ND_TRY(parse_option(a, id, argv[optind - 1]));
+    nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
+    nd_words words;
+    open_options(sets);
+    ND_TRY(nd_command_line_read(sets, argc, argv, 0, &words));
+    if (asked.has_text) {
+        ND_TRY(nd_markup_share_check(asked.files.corpus.text));
     }
-    if (!a->help) {
-        ND_TRY(check(a, argc - optind, argv + optind));
+    if (words.count > 0) {
+        st = nd_fail(ND_ERR_USAGE, "%s: takes options only", words.words[0]);
+    } else if (asked.files.folder == NULL || *asked.files.folder == '\0') {
+        st = nd_fail(ND_ERR_USAGE, "no -o DIR: where should the corpus go?");
+    } else if (asked.files.corpus.pages == 0) {
+        st = nd_fail(ND_ERR_USAGE, "no --pages N above 0: how many pages should it have?");
+    } else if (!asked.has_seed) {
+        st = nd_fail(ND_ERR_USAGE, "no --seed S: any number, as 1");
     }
 out:
     return st;
+}
+
+static void print_classes(void) {
+    (void)printf("Classes of pages: P are near-duplicates of their original, U undecided, N not\n");
+    for (int i = 0; i < ND_PAGE_CLASSES; i++) {
+        const nd_page_class_row *row = nd_page_class_get((nd_page_class)i);
+        char begin[16];
+        (void)snprintf(begin, sizeof begin, "  %-3s ", row->name);
+        nd_help_beside(begin, 6, row->summary);
+    }
 }
 
 static void print_summary(const arguments *a, const nd_corpus_totals *totals, double seconds,
@@ -189,14 +110,14 @@ static void print_summary(const arguments *a, const nd_corpus_totals *totals, do
 
 static int write_corpus(const arguments *a) {
     nd_comm comm;
-    nd_progress progress = {.mode = a->progress};
+    nd_progress progress = {.mode = nd_progress_choose(a->progress)};
     nd_corpus_totals totals;
     nd_comm_open(&comm, MPI_COMM_WORLD);
     const double started = MPI_Wtime();
     const nd_status st = nd_write_corpus(&comm, &progress, &a->files, &totals);
-    int code = st == ND_OK ? ND_EXIT_DONE : st == ND_ERR_USAGE ? ND_EXIT_USAGE : ND_EXIT_FAILED;
+    int code = ND_EXIT_DONE;
     if (comm.rank == 0 && st != ND_OK) {
-        nd_print_line(stderr, "neardup synthesize: %s", nd_fail_text());
+        code = nd_command_failed(&nd_command_synthesize, st);
     } else if (comm.rank == 0 && a->progress != ND_PROGRESS_NONE) {
         print_summary(a, &totals, MPI_Wtime() - started, comm.size);
     }
@@ -206,23 +127,15 @@ static int write_corpus(const arguments *a) {
 }
 
 static int synthesize(int argc, char **argv) {
-    arguments a;
     int rank = 0;
     int code = ND_EXIT_USAGE;
     ND_MPI(MPI_Init(&argc, &argv));
     ND_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
-    /* every rank has the same command line and comes to the same result with it */
-    if (parse(argc, argv, &a) != ND_OK) {
-        if (rank == 0) {
-            (void)nd_usage_error("synthesize", "%s", nd_fail_text());
-        }
-    } else if (a.help) {
-        if (rank == 0) {
-            print_help();
-        }
-        code = ND_EXIT_DONE;
-    } else {
-        code = write_corpus(&a);
+    /* every rank has the same command line and takes it the same way */
+    if (parse(argc, argv) == ND_OK) {
+        code = write_corpus(&asked);
+    } else if (rank == 0) {
+        code = nd_command_failed(&nd_command_synthesize, ND_ERR_USAGE);
     }
     ND_MPI(MPI_Finalize());
     return code;
@@ -231,5 +144,18 @@ static int synthesize(int argc, char **argv) {
 const nd_command nd_command_synthesize = {
     .name = "synthesize",
     .summary = "a corpus with known truth, of any size (alone, or under mpirun/srun)",
+    .usage = "-o DIR --pages N --seed S [options]",
+    .about = "Makes a corpus of which the truth is known: sites with templates, stories in two "
+             "made-up languages, their copies, and pages that look alike without being copies. The "
+             "same options give the same bytes on any number of ranks.\n\n"
+             "In DIR, beside the pages: clusters.tsv (id, cluster) and loose.tsv (undecided "
+             "pages), for neardup evaluate OUT.h5 --truth DIR/clusters.tsv --loose DIR/loose.tsv; "
+             "and classes.tsv (id, cluster, class, story, site, similarity to the story's original "
+             "by construction, tokens of the main text).",
+    .examples = "neardup synthesize -o corpus --pages 10000 --seed 1\n"
+                "mpirun -n 4 neardup synthesize -o crawl --pages 1000000 --seed 1 --text 20\n"
+                "neardup synthesize -o pages --pages 1000 --seed 2 --format jsonl",
+    .more = print_classes,
+    .open = open_options,
     .run = synthesize,
 };

@@ -1,0 +1,155 @@
+#include "mpi/cmd/command_line.h"
+
+#include "src/base/order.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- what there is not */
+
+enum { WORD_MAX = 32, NEAR = 2 };
+
+/* Letters to add, to leave out or to change, and neighbours to swap, from one word to the other. */
+static size_t distance(const char *a, const char *b) {
+    size_t rows[3]
+               [WORD_MAX + 1]; /* of the two letters before, the one before, and the present one */
+    const size_t b_size = strlen(b);
+    if (strlen(a) > WORD_MAX || b_size > WORD_MAX) {
+        return NEAR + 1;
+    }
+    for (size_t k = 0; k <= b_size; k++) {
+        rows[0][k] = k;
+    }
+    for (size_t i = 1; a[i - 1] != '\0'; i++) {
+        size_t *row = rows[i % 3];
+        const size_t *before = rows[(i + 2) % 3];
+        const size_t *two_before = rows[(i + 1) % 3];
+        row[0] = i;
+        for (size_t k = 1; k <= b_size; k++) {
+            row[k] =
+                nd_min(nd_min(row[k - 1], before[k]) + 1, before[k - 1] + (a[i - 1] != b[k - 1]));
+            if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1]) {
+                row[k] = nd_min(row[k], two_before[k - 2] + 1);
+            }
+        }
+    }
+    return rows[strlen(a) % 3][b_size];
+}
+
+const char *nd_near_word(const char *word, const char *const *names, size_t count) {
+    const char *best = NULL;
+    size_t nearest = NEAR + 1;
+    for (size_t i = 0; i < count; i++) {
+        const size_t found = distance(word, names[i]);
+        if (found < nearest && found < strlen(names[i])) {
+            nearest = found;
+            best = names[i];
+        }
+    }
+    return best;
+}
+
+/* ---- options */
+
+enum { MOST_OPTIONS = 128, FIRST_VALUE = 256 /* letters lie below */ };
+
+/* The rows of all tables: row i is known to getopt_long() by FIRST_VALUE + i, or by its letter. */
+typedef struct rows {
+    const nd_option *row[MOST_OPTIONS];
+    const nd_command_table *set[MOST_OPTIONS]; /* that it is of */
+    int count;
+    struct option list[MOST_OPTIONS + 1];
+    char letters[3 * MOST_OPTIONS];
+} rows;
+
+static void list_rows(const nd_command_table *sets, rows *r) {
+    size_t letters = 0;
+    r->count = 0;
+    for (int s = 0; s < ND_COMMAND_TABLES && sets[s].table != NULL; s++) {
+        for (const nd_option *row = sets[s].table; row->help != NULL; row++) {
+            if (row->name == NULL || r->count == MOST_OPTIONS) {
+                continue;
+            }
+            const int argument = row->kind == ND_OPTION_FLAG ? no_argument : required_argument;
+            r->list[r->count] = (struct option){
+                row->name, argument, NULL, row->letter != 0 ? row->letter : FIRST_VALUE + r->count};
+            r->row[r->count] = row;
+            r->set[r->count++] = &sets[s];
+            if (row->letter != 0) {
+                r->letters[letters++] = row->letter;
+                r->letters[letters++] = ':';
+                letters -= argument == no_argument;
+            }
+        }
+    }
+    r->list[r->count] = (struct option){NULL, 0, NULL, 0};
+    r->letters[letters] = '\0';
+}
+
+/* After an unknown word of its own optopt is 0; after a known one with too much or too little, its
+ * value; else a letter, whose word may not be over yet. */
+static nd_status wrong_option(const char *word, const rows *r) {
+    char name[WORD_MAX + 2];
+    const char *names[MOST_OPTIONS];
+    const size_t size = strncmp(word, "--", 2) == 0 ? strcspn(word + 2, "=") : 0;
+    for (int i = 0; i < r->count; i++) {
+        names[i] = r->row[i]->name;
+        if (optopt != 0 && size > 0 && r->list[i].val == optopt &&
+            strncmp(names[i], word + 2, size) == 0) {
+            return nd_fail(ND_ERR_USAGE, "%s: %s", word,
+                           r->list[i].has_arg == no_argument ? "takes no value" : "missing value");
+        }
+    }
+    if (optopt != 0) {
+        return nd_fail(ND_ERR_USAGE, "-%c: unknown option or missing value", optopt);
+    }
+    (void)snprintf(name, sizeof name, "%.*s", (int)size, word + 2);
+    const char *near = nd_near_word(name, names, (size_t)r->count);
+    return near != NULL
+               ? nd_fail(ND_ERR_USAGE, "%s: unknown option; did you mean --%s?", word, near)
+               : nd_fail(ND_ERR_USAGE, "%s: unknown option, or one of several", word);
+}
+
+nd_status nd_command_line_read(const nd_command_table sets[ND_COMMAND_TABLES], int argc,
+                               char **argv, uint8_t turn, nd_words *words) {
+    nd_status st = ND_OK;
+    int value = 0;
+    rows r;
+    list_rows(sets, &r);
+    opterr = 0; /* it is said in one line */
+    optind = 0; /* start over, also in glibc's own state */
+    while ((value = getopt_long(argc, argv, r.letters, r.list, NULL)) != -1) {
+        int i = 0;
+        while (i < r.count && r.list[i].val != value) {
+            i++;
+        }
+        if (i == r.count) {
+            st = wrong_option(argv[optind - 1], &r);
+            goto out;
+        }
+        if (r.row[i]->turn == turn) {
+            ND_TRY(r.set[i]->allow != NULL ? r.set[i]->allow(r.row[i], optarg) : ND_OK);
+            ND_TRY(nd_option_set(r.row[i], optarg, r.set[i]->options));
+        }
+    }
+    if (words != NULL) {
+        *words = (nd_words){argv + optind, (size_t)(argc - optind)};
+    }
+out:
+    return st;
+}
+
+nd_status nd_command_line_result(const nd_command_table sets[ND_COMMAND_TABLES], int argc,
+                                 char **argv, const char **path) {
+    nd_status st = ND_OK;
+    nd_words words = {0};
+    ND_TRY(nd_command_line_read(sets, argc, argv, 0, &words));
+    if (words.count != 1) {
+        st = nd_fail(ND_ERR_USAGE, "needs one result file, got %zu", words.count);
+        goto out;
+    }
+    *path = words.words[0];
+out:
+    return st;
+}

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Help, man pages and completion are made from the tables of options: within 80 columns, with three
+# examples, the long form with every option; of several ranks one prints; completion knows commands,
+# options and their words. Called as help.sh NEARDUP BUILD_DIR.
+set -euo pipefail
+neardup=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+fail() {
+    echo "help.sh: $*" >&2
+    exit 1
+}
+
+commands=(partition export inspect explain check evaluate synthesize plan)
+"$neardup" --help completion >"$folder/completion"
+for command in "${commands[@]}"; do
+    "$neardup" "$command" --help >"$folder/short"
+    "$neardup" "$command" --help all >"$folder/all"
+    "$neardup" "$command" --help man >"$folder/man"
+    wide=$(awk 'length > 80' "$folder/short" "$folder/all")
+    [ -z "$wide" ] || fail "$command: wider than 80 columns: $wide"
+    for form in short all; do
+        examples=$(sed -n '/^Examples$/,/^$/p' "$folder/$form" | grep -c "neardup $command")
+        [ "$examples" -eq 3 ] || fail "$command: $examples examples in the $form help"
+    done
+    options=$(sed -nE 's/^  .{4}--([a-z-]+).*/\1/p' "$folder/all" | sort)
+    [ "$command" = check ] || [ -n "$options" ] || fail "$command: no options"
+    [ "$options" = "$(sort -u <<<"$options")" ] || fail "$command: an option twice"
+    for option in $options; do
+        grep -qF -- "--$option" "$folder/completion" || fail "$command: --$option is not completed"
+        grep -qF "\\-\\-$option\\fR" "$folder/man" || fail "$command: --$option is not in the man page"
+    done
+    if command -v groff >/dev/null; then
+        warnings=$(groff -man -Tutf8 -ww "$folder/man" 2>&1 >/dev/null)
+        [ -z "$warnings" ] || fail "$command: its man page: $warnings"
+    fi
+done
+
+# Wherever it stands, and once.
+"$neardup" partition -o x --method nothing --help >/dev/null || fail "--help after a wrong option"
+if command -v mpirun >/dev/null; then
+    lines=$(timeout 60 mpirun -n 3 "$neardup" partition --help </dev/null | grep -c '^usage:')
+    [ "$lines" -eq 1 ] || fail "$lines ranks print the help"
+fi
+
+# complete WORD...: what is offered for the last one.
+complete_words() {
+    bash -c 'complete() { :; }
+        . "$1"
+        shift
+        COMP_WORDS=("$@")
+        COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+        _neardup
+        echo "${COMPREPLY[*]}"' bash "$folder/completion" "$@"
+}
+
+# offers EXPECTED WORD...
+offers() {
+    local expected=$1 offered
+    shift
+    offered=$(complete_words "$@")
+    [ "$offered" = "$expected" ] || fail "completion of '$*': '$offered', not '$expected'"
+}
+offers "export explain" neardup exp
+offers "--guard --guard-cap" neardup partition --guard
+offers "drop" neardup partition --navigation dr
+offers "--checkpoints" neardup plan --check
+echo "${#commands[@]} commands"

@@ -1,0 +1,102 @@
+/* Options as rows of a table: every kind is set and printed back; bounds, words, and what was
+ * given.
+ */
+#include "src/base/option.h"
+#include "tests/support/check.h"
+
+#include <string.h>
+
+typedef struct values {
+    double real;
+    uint64_t number, size;
+    const char *text;
+    uint32_t count;
+    enum { FIRST, SECOND, THIRD } word;
+    bool flag, on, given;
+} values;
+
+static nd_status set_own(void *options, const char *text) {
+    ((values *)options)->real = (double)strlen(text);
+    return ND_OK;
+}
+
+#define AT(field) offsetof(values, field)
+
+static const nd_option table[] = {
+    {.help = "a heading"},
+    {"flag", NULL, ND_OPTION_FLAG, AT(flag), .help = "x"},
+    {"a-switch", "on|off", ND_OPTION_SWITCH, AT(on), .help = "x"},
+    {"word", "first|second|third", ND_OPTION_WORD, AT(word), .help = "x", .given = AT(given)},
+    {"count", "N", ND_OPTION_COUNT, AT(count), .help = "x"},
+    {"number", "N", ND_OPTION_NUMBER, AT(number), .help = "x", .bounded = true, .least = 2,
+     .most = 9},
+    {"size", "SIZE", ND_OPTION_SIZE, AT(size), .help = "x", .bounded = true, .least = 2 << 20},
+    {"real", "X", ND_OPTION_REAL, AT(real), .help = "x"},
+    {"text", "T", ND_OPTION_TEXT, AT(text), .help = "x"},
+    {"own", "T", ND_OPTION_OWN, 0, .help = "x", .set = set_own},
+    {0},
+};
+
+static const nd_option *row(const char *parameter) {
+    const nd_option *found = nd_option_of_parameter(table, parameter);
+    CU_ASSERT_FATAL(found != NULL);
+    return found;
+}
+
+static void check_kept(const char *parameter, const char *text, const char *printed) {
+    values v = {0};
+    char room[ND_OPTION_TEXT_SIZE];
+    CU_ASSERT_EQUAL(nd_option_set(row(parameter), text, &v), ND_OK);
+    const char *value = nd_option_print(row(parameter), &v, room);
+    CU_ASSERT_FATAL(value != NULL);
+    CU_ASSERT_STRING_EQUAL(value, printed);
+}
+
+static void test_values(void) {
+    values v = {.on = true};
+    check_kept("a_switch", "on", "on");
+    check_kept("a_switch", "off", "off");
+    check_kept("word", "third", "third");
+    check_kept("count", "4294967295", "4294967295");
+    check_kept("number", "9", "9");
+    check_kept("size", "3M", "3M");
+    check_kept("size", "3145729", "3145729");
+    check_kept("real", "60", "60");
+    check_kept("real", "0.1", "0.1");
+    check_kept("text", "", "");
+    CU_ASSERT_EQUAL(nd_option_set(row("flag"), NULL, &v), ND_OK);
+    CU_ASSERT(v.flag && v.on && !v.given);
+    CU_ASSERT_EQUAL(nd_option_set(row("word"), "second", &v), ND_OK);
+    CU_ASSERT(v.word == SECOND && v.given);
+    CU_ASSERT_EQUAL(nd_option_set(row("own"), "four", &v), ND_OK);
+    CU_ASSERT_EQUAL(v.real, 4);
+}
+
+static void refuse(const char *parameter, const char *text, const char *message) {
+    values v = {0};
+    CU_ASSERT_EQUAL(nd_option_set(row(parameter), text, &v), ND_ERR_USAGE);
+    CU_ASSERT_STRING_EQUAL(nd_fail_text(), message);
+    CU_ASSERT(!v.given);
+}
+
+static void test_refused(void) {
+    refuse("word", "fir", "--word fir: must be first, second or third");
+    refuse("word", "first|second", "--word first|second: must be first, second or third");
+    refuse("a_switch", "", "--a-switch : must be on or off");
+    refuse("count", "4294967296", "--count 4294967296: too large");
+    refuse("number", "1", "--number 1: must be 2 to 9");
+    refuse("number", "10", "--number 10: must be 2 to 9");
+    refuse("number", "-3", "--number -3: must be a whole number");
+    refuse("size", "1M", "--size 1M: must be at least 2M");
+    refuse("size", "2X", "--size 2X: must be a size such as 65536, 512M or 2G");
+    refuse("real", "x", "--real x: must be a number");
+    CU_ASSERT_PTR_NULL(nd_option_of_parameter(table, "nothing"));
+    CU_ASSERT_PTR_NULL(nd_option_of_parameter(table, ""));
+}
+
+static const nd_test tests[] = {
+    {"values", test_values},
+    {"refused", test_refused},
+};
+
+ND_TEST_MAIN("option", tests)
