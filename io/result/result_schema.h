@@ -1,5 +1,5 @@
 /** \file io/result/result_schema.h
- * The columns of a result, as the README describes them, and opening a result whose columns agree:
+ * The columns of a result, as io/README.md describes them, and opening a result whose columns agree:
  * each there and of its type, all columns of a table of one length, pages and sets as many as the
  * attributes say, offsets of texts beginning with 0 and ending where the bytes end. So readers may
  * take memory by these counts, and look up rows by numbers below them. What stands in the rows is

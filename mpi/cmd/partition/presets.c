@@ -18,7 +18,7 @@ static const uint64_t DEFAULT_SMALL_SITE = 8;
 /* A page with less text than this is told apart by its links, if at all. */
 static const uint64_t DEFAULT_LINK_TOKENS = 200;
 
-/* Measured on labelled pages: see the README. */
+/* Measured on labelled pages: see scripts/README.md. */
 void nd_partition_defaults(nd_job_options *job) {
     job->content = (nd_content_choice){.navigation = true,
                                        .links = true,
