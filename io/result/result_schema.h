@@ -1,10 +1,10 @@
 /** \file io/result/result_schema.h
- * The columns of a result, as io/README.md describes them, and opening a result whose columns agree:
- * each there and of its type, all columns of a table of one length, pages and sets as many as the
- * attributes say, offsets of texts beginning with 0 and ending where the bytes end. So readers may
- * take memory by these counts, and look up rows by numbers below them. What stands in the rows is
- * checked as it is read (io/result/result_pages.h, io/result/result_pairs.h), or all of it by
- * io/result/result_check.h.
+ * The columns of a result, as io/README.md describes them, and opening a result whose columns
+ * agree: each there and of its type, all columns of a table of one length, pages and sets as many
+ * as the attributes say, offsets of texts beginning with 0 and ending where the bytes end. So
+ * readers may take memory by these counts, and look up rows by numbers below them. What stands in
+ * the rows is checked as it is read (io/result/result_pages.h, io/result/result_pairs.h), or all of
+ * it by io/result/result_check.h.
  */
 #ifndef ND_IO_RESULT_RESULT_SCHEMA_H
 #define ND_IO_RESULT_RESULT_SCHEMA_H
