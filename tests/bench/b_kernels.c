@@ -7,11 +7,11 @@
 #include "src/lcs/lcs_bits.h"
 #include "src/lcs/lcs_myers.h"
 #include "src/lcs/lcs_sift.h"
-#include "src/lcs/lcs_table.h"
 #include "src/sets/repeated_keys.h"
 #include "src/sketch/fingerprint.h"
 #include "src/sketch/histogram_internal.h"
 #include "tests/support/bench.h"
+#include "tests/support/lcs_kernels.h"
 #include "tests/support/slow_sketch.h"
 #include <stdbool.h>
 #include <stdio.h>

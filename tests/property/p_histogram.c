@@ -1,9 +1,9 @@
 /* Token histograms: the bound is never below the true LCS, symmetric, at most the shorter length,
  * and the same from every variant. */
 #include "src/lcs/lcs.h"
-#include "src/lcs/lcs_table.h"
 #include "src/sketch/histogram_internal.h"
 #include "tests/support/check.h"
+#include "tests/support/lcs_kernels.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
