@@ -81,13 +81,12 @@ typedef struct step {
     int32_t *ending;
 } step;
 
-static inline __attribute__((always_inline)) void fill_step(const step *s, size_t count) {
-    /* Each pointer stands where row 0 needs it. */
-    const uint32_t *rows = s->rows, *columns = s->columns;
-    const int32_t *above = s->best1 - 1, *left = s->best1;
-    const int32_t *before_run = s->best6 - HALO, *longer = s->ending2 - 1;
-    int32_t *restrict best = s->best;
-    int32_t *restrict ending = s->ending;
+/* Each pointer below stands where row 0 needs it. As parameters, since compilers believe `restrict`
+ * of these alone. */
+static inline __attribute__((always_inline)) void
+fill_cells(size_t count, const uint32_t *rows, const uint32_t *columns, const int32_t *above,
+           const int32_t *left, const int32_t *before_run, const int32_t *longer,
+           int32_t *restrict best, int32_t *restrict ending) {
     for (size_t l = 0; l < count; l++) {
         const int32_t begun = before_run[l] + HALO;
         const int32_t grown = longer[l] + 1;
@@ -97,6 +96,11 @@ static inline __attribute__((always_inline)) void fill_step(const step *s, size_
         ending[l] = ended;
         best[l] = none > ended ? none : ended;
     }
+}
+
+static inline __attribute__((always_inline)) void fill_step(const step *s, size_t count) {
+    fill_cells(count, s->rows, s->columns, s->best1 - 1, s->best1, s->best6 - HALO, s->ending2 - 1,
+               s->best, s->ending);
 }
 
 static void fill_plain(const step *s, size_t count) {
