@@ -1,6 +1,7 @@
 #include "src/base/buffer.h"
 
 #include "src/base/fault.h"
+#include "src/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +14,8 @@ nd_status(nd_grow_within)(void *items, size_t *capacity, size_t need, size_t mos
     if (need <= *capacity) {
         return ND_OK;
     }
-    size_t wanted = *capacity < FIRST_CAPACITY ? FIRST_CAPACITY : *capacity * 2;
-    if (wanted > most) {
-        wanted = most;
-    }
-    if (wanted < need) {
-        wanted = need;
-    }
+    const size_t doubled = *capacity < FIRST_CAPACITY ? FIRST_CAPACITY : *capacity * 2;
+    const size_t wanted = nd_max(need, nd_min(doubled, most));
     const nd_status st = nd_fault(ND_FAULT_MEMORY);
     if (st != ND_OK) {
         return st;

@@ -7,13 +7,13 @@
 #include <string.h>
 #include <time.h>
 
-static const char *const names[ND_FAULT_POINTS] = {
-    "memory", "input-open", "input-read", "open",     "read",   "write",
-    "sync",   "rename",     "lock",       "exchange", "result",
-};
-
-/* What is armed, besides the points themselves. */
+/* What may be armed: a fault at a point, or one of these. */
 enum { ARMED_KILL = ND_FAULT_POINTS, ARMED_HANG, ARMED_COUNT, ARMED_NOTHING };
+
+static const char *const names[ARMED_NOTHING] = {
+    "memory", "input-open", "input-read", "open",   "read", "write", "sync",
+    "rename", "lock",       "exchange",   "result", "kill", "hang",  "count",
+};
 
 static struct {
     int what;
@@ -37,21 +37,15 @@ static bool strikes(int what, uint64_t count) {
     return fault.what == what && fault.on_rank == fault.rank && fault.at == count;
 }
 
-static void sleep_for_ever(void) {
-    const struct timespec hour = {.tv_sec = 3600};
-    for (;;) {
-        (void)nanosleep(&hour, NULL);
-    }
-}
-
 /* Ends or stops the process if this passing is the one. */
 static void strike_process(void) {
+    const struct timespec hour = {.tv_sec = 3600};
     const uint64_t count = nd_fault_passings(NULL);
     if (strikes(ARMED_KILL, count)) {
         (void)raise(SIGKILL);
     }
-    if (strikes(ARMED_HANG, count)) {
-        sleep_for_ever();
+    while (strikes(ARMED_HANG, count)) {
+        (void)nanosleep(&hour, NULL);
     }
 }
 
@@ -84,21 +78,6 @@ void nd_fault_pass(void) {
 
 /* ---- arming */
 
-static int find_armed(const char *name, size_t size) {
-    static const char *const others[] = {"kill", "hang"};
-    for (int i = 0; i < ND_FAULT_POINTS; i++) {
-        if (strlen(names[i]) == size && memcmp(names[i], name, size) == 0) {
-            return i;
-        }
-    }
-    for (int i = 0; i < 2; i++) {
-        if (strlen(others[i]) == size && memcmp(others[i], name, size) == 0) {
-            return ARMED_KILL + i;
-        }
-    }
-    return ARMED_NOTHING;
-}
-
 /* A whole number that ends with `stop`. */
 static bool parse_part(const char **text, char stop, uint64_t *number) {
     char *end = NULL;
@@ -114,33 +93,31 @@ static bool parse_part(const char **text, char stop, uint64_t *number) {
     return true;
 }
 
-/* Counting starts here, so that it does not depend on what the command line took. */
-static void arm(int what, int on_rank, uint64_t at) {
-    fault.what = what;
-    fault.on_rank = on_rank;
-    fault.at = at;
-    memset(fault.counts, 0, sizeof fault.counts);
-    atomic_store_explicit(&passings, 0, memory_order_relaxed);
-}
-
 nd_status nd_fault_arm(const char *text) {
     const char *rest = text + strcspn(text, ":");
-    const int what = find_armed(text, (size_t)(rest - text));
+    const size_t size = (size_t)(rest - text);
     uint64_t rank = 0;
     uint64_t at = 0;
-    if (strcmp(text, "count") == 0) {
-        arm(ARMED_COUNT, 0, 0);
-        return ND_OK;
+    int what = 0;
+    while (what < ARMED_NOTHING &&
+           (strlen(names[what]) != size || memcmp(names[what], text, size) != 0)) {
+        what++;
     }
-    if (what == ARMED_NOTHING || *rest++ != ':' || !parse_part(&rest, ':', &rank) ||
-        !parse_part(&rest, '\0', &at) || rank > INT32_MAX || at == 0) {
+    const bool counts = what == ARMED_COUNT && *rest == '\0';
+    if (!counts && (what >= ARMED_COUNT || *rest++ != ':' || !parse_part(&rest, ':', &rank) ||
+                    !parse_part(&rest, '\0', &at) || rank > INT32_MAX || at == 0)) {
         return nd_fail(ND_ERR_USAGE,
                        "--fault %s: must be count, or POINT:RANK:N with N from 1 and POINT kill, "
                        "hang, memory, input-open, input-read, open, read, write, sync, rename, "
                        "lock, exchange or result",
                        text);
     }
-    arm(what, (int)rank, at);
+    fault.what = what;
+    fault.on_rank = (int)rank;
+    fault.at = at;
+    /* Counting starts here, so that it does not depend on what the command line took. */
+    memset(fault.counts, 0, sizeof fault.counts);
+    atomic_store_explicit(&passings, 0, memory_order_relaxed);
     return ND_OK;
 }
 

@@ -18,8 +18,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** What may fail. Inputs have points of their own: what cannot be read of them is told and skipped,
- * while a failure of the program's own files ends the job. */
+/** What may fail. Inputs have points of their own: what cannot be read of them is named and
+ * skipped, while a failure of the program's own files ends the job. */
 typedef enum nd_fault_point {
     ND_FAULT_MEMORY,     /**< an allocation */
     ND_FAULT_INPUT_OPEN, /**< opening, looking at or listing an input */
@@ -55,7 +55,7 @@ void nd_fault_pass(void);
  * that names the option */
 nd_status nd_fault_arm(const char *text);
 
-/** Tell which rank this process is; -1, none, before. A fault strikes on its own rank alone. */
+/** Set which rank this process is; -1, none, before. A fault strikes on its own rank alone. */
 void nd_fault_set_rank(int rank);
 
 /** Is "count" armed? */

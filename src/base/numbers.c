@@ -1,6 +1,7 @@
 #include "src/base/numbers.h"
 
 #include "src/base/buffer.h"
+#include "src/base/order.h"
 #include "src/base/radix_sort.h"
 #include "src/base/sort.h"
 
@@ -12,20 +13,15 @@ static int compare_numbers(const void *a, const void *b) {
 
 static const nd_record_order by_number = {.word_count = 1, .words = {0}};
 
-/* As qsort(3) does: without scratch memory it is slower, not wrong. */
-static void sort_numbers(uint64_t *numbers, uint64_t count) {
+uint64_t nd_numbers_distinct(uint64_t *numbers, uint64_t count) {
+    uint64_t kept = 0;
     void *scratch = malloc(count * sizeof *numbers + 1);
     if (scratch != NULL) {
         nd_record_sort_within(numbers, count, sizeof *numbers, &by_number, scratch);
-    } else {
+    } else { /* slower, not wrong: qsort(3) does the same */
         nd_sort(numbers, count, sizeof *numbers, compare_numbers);
     }
     free(scratch);
-}
-
-uint64_t nd_numbers_distinct(uint64_t *numbers, uint64_t count) {
-    uint64_t kept = 0;
-    sort_numbers(numbers, count);
     for (uint64_t i = 0; i < count; i++) {
         if (kept == 0 || numbers[kept - 1] != numbers[i]) {
             numbers[kept++] = numbers[i];
@@ -49,17 +45,9 @@ nd_status nd_numbers_places(nd_key_value *records, uint64_t count, uint64_t *dis
 }
 
 uint64_t nd_numbers_place(const uint64_t *numbers, uint64_t count, uint64_t number) {
-    uint64_t low = 0;
-    uint64_t high = count;
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (numbers[middle] < number) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    uint64_t place = 0;
+    ND_FIND_FIRST(place, 0, count, numbers[place] >= number);
+    return place;
 }
 
 bool nd_numbers_hold(const uint64_t *numbers, uint64_t count, uint64_t number) {

@@ -1,5 +1,6 @@
 #include "src/base/printable.h"
 
+#include "src/base/order.h"
 #include "src/base/utf8.h"
 
 #include <stdarg.h>
@@ -26,31 +27,24 @@ static bool is_hidden(uint32_t code) {
     return false;
 }
 
-/* \return the length of `escaped`; 0 if the character is printed as it is */
-static size_t escape_json(uint32_t code, bool valid, char escaped[ESCAPED_MAX + 1]) {
-    int size = 0;
-    if (!valid) {
-        size = snprintf(escaped, ESCAPED_MAX + 1, "\\ufffd");
-    } else if (code > 0xFFFF && is_hidden(code)) {
-        size = snprintf(escaped, ESCAPED_MAX + 1, "\\u%04x\\u%04x",
-                        (unsigned)(0xD800 + ((code - 0x10000) >> 10)),
-                        (unsigned)(0xDC00 + ((code - 0x10000) & 0x3FF)));
-    } else if (code >= 0x20 && is_hidden(code)) {
-        size = snprintf(escaped, ESCAPED_MAX + 1, "\\u%04x", (unsigned)code);
-    }
-    return (size_t)size;
-}
-
-/* \param[in] bytes  of the character; of a part that is not UTF-8, the first one alone counts */
+/* \param[in] byte  the first one of the character
+ * \return the length of `escaped`; 0 if the character is printed as it is */
 static size_t escape(nd_printable kind, uint32_t code, uint8_t byte, bool valid,
                      char escaped[ESCAPED_MAX + 1]) {
     static const char letters[] = "\tt\nn\rr\\\\";
-    int size = 0;
     const char *letter = valid && code < 0x80 && code != 0 ? strchr("\t\n\r\\", (int)code) : NULL;
+    int size = 0;
     if (kind == ND_PRINTABLE_JSON) {
-        return escape_json(code, valid, escaped);
-    }
-    if (letter != NULL && (kind == ND_PRINTABLE_FIELD || code != '\\')) {
+        if (!valid) {
+            size = snprintf(escaped, ESCAPED_MAX + 1, "\\ufffd");
+        } else if (code > 0xFFFF && is_hidden(code)) {
+            size = snprintf(escaped, ESCAPED_MAX + 1, "\\u%04x\\u%04x",
+                            (unsigned)(0xD800 + ((code - 0x10000) >> 10)),
+                            (unsigned)(0xDC00 + ((code - 0x10000) & 0x3FF)));
+        } else if (code >= 0x20 && is_hidden(code)) {
+            size = snprintf(escaped, ESCAPED_MAX + 1, "\\u%04x", (unsigned)code);
+        }
+    } else if (letter != NULL && (kind == ND_PRINTABLE_FIELD || code != '\\')) {
         size = snprintf(escaped, ESCAPED_MAX + 1, "\\%c", *(strchr(letters, (int)code) + 1));
     } else if (!valid || (code < 0x80 && is_hidden(code))) {
         size = snprintf(escaped, ESCAPED_MAX + 1, "\\x%02x", (unsigned)byte);
@@ -75,7 +69,7 @@ static void put(sink *to, const void *bytes, size_t size) {
         (void)fwrite(bytes, 1, size, to->stream);
         return;
     }
-    const size_t fits = size < to->left ? size : to->left;
+    const size_t fits = nd_min(size, to->left);
     memcpy(to->room, bytes, fits);
     to->room += fits;
     to->left = fits < size ? 0 : to->left - fits;
@@ -141,7 +135,7 @@ void nd_print_line(FILE *to, const char *format, ...) {
     const int length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     const size_t size = length < 0 ? 0 : (size_t)length;
-    nd_printable_message(text, size < sizeof text ? size : sizeof text - 1, line, sizeof line - 1);
+    nd_printable_message(text, nd_min(size, sizeof text - 1), line, sizeof line - 1);
     (void)strcat(line, "\n");
     (void)fputs(line, to);
 }

@@ -82,22 +82,17 @@ static inline __attribute__((always_inline)) void insert_all(const uint8_t *from
     }
 }
 
-static void insertion_sort(const uint8_t *from, uint8_t *to, size_t count, size_t size,
-                           const nd_record_order *order) {
-#define INSERT(s) insert_all(from, to, count, s, order)
-    FOR_SIZE(size, INSERT)
-#undef INSERT
-}
-
 static bool is_inserted(size_t count, size_t size) {
     return count <= INSERTION_LIMIT && size <= LARGEST_INSERTED;
 }
 
-/* Parts that the words do not tell apart any more, or that are small. */
+/* Parts whose words are all alike by now, or that are small. */
 static void sort_as_they_are(const part *p, size_t size, const nd_record_order *order) {
     uint8_t *records = p->moves ? p->other : p->from;
     if (is_inserted(p->count, size)) {
-        insertion_sort(p->from, records, p->count, size, order);
+#define INSERT(s) insert_all(p->from, records, p->count, s, order)
+        FOR_SIZE(size, INSERT)
+#undef INSERT
         return;
     }
     if (p->moves) {
@@ -130,14 +125,6 @@ traits_of_size(const uint8_t *records, size_t count, size_t size, size_t word) {
     return traits;
 }
 
-static word_traits traits_of(const uint8_t *records, size_t count, size_t size, size_t word) {
-    word_traits traits = {0, true};
-#define LOOK(s) traits = traits_of_size(records, count, s, word)
-    FOR_SIZE(size, LOOK)
-#undef LOOK
-    return traits;
-}
-
 /* Which digit of which word. */
 typedef struct digit {
     size_t word; /* of the record */
@@ -147,23 +134,6 @@ typedef struct digit {
 
 static inline size_t digit_of(const uint8_t *record, digit d) {
     return nd_record_word(record, d.word) >> d.shift & (((size_t)1 << d.bits) - 1);
-}
-
-/* How wide a digit is worth its counts for so many records. */
-static uint32_t digit_bits(size_t count, size_t size) {
-    const uint32_t most = count * size <= NEAR_BYTES ? NEAR_BITS : FAR_BITS;
-    uint32_t bits = LEAST_BITS;
-    while (bits < most && count >> bits > PART_RECORDS) {
-        bits++;
-    }
-    return bits;
-}
-
-/* The digit of a word that begins with the highest of these bits. */
-static digit digit_at(size_t word, uint64_t bits, size_t count, size_t size) {
-    const uint32_t width = digit_bits(count, size);
-    const uint32_t end = 64U - (uint32_t)__builtin_clzll(bits);
-    return (digit){word, end < width ? 0 : end - width, end < width ? end : width};
 }
 
 /* Lay the records out by their digit. \param[out] ends  [value] where its records end */
@@ -186,36 +156,41 @@ static inline __attribute__((always_inline)) void scatter_of_size(const part *p,
     }
 }
 
-static void scatter(const part *p, size_t size, digit d, size_t *ends) {
-#define SCATTER(s) scatter_of_size(p, s, d, ends)
-    FOR_SIZE(size, SCATTER)
-#undef SCATTER
-}
-
-/* Go on to the word in which the records differ. \return the bits in which they do; 0: there is
- * nothing more to be done by words. Laying out keeps the order of the records, so those that came
- * ascending by the last word, as they often do, are in order once the others are equal. */
-static uint64_t next_bits(part *p, size_t size, const nd_record_order *order) {
-    for (; !is_inserted(p->count, size) && p->word < order->word_count; p->word++) {
-        const word_traits traits = traits_of(p->from, p->count, size, order->words[p->word]);
-        const bool is_last = p->word + 1 == order->word_count;
-        if (traits.differing != 0 && !(is_last && order->compare == NULL && traits.ascending)) {
-            return traits.differing;
-        }
-    }
-    return 0;
-}
-
 /* Calls itself for ever smaller parts, at most once for each digit of the words. */
 static void sort_part(part p, size_t size, const nd_record_order *order) {
-    const uint64_t bits = next_bits(&p, size, order);
+    /* Go on to the word in which the records differ. Laying out keeps their order, so those that
+     * came ascending by the last word, as they often do, are in order once the others are equal. */
+    uint64_t bits = 0; /* in which they differ */
+    for (; !is_inserted(p.count, size) && p.word < order->word_count; p.word++) {
+        word_traits traits = {0, true};
+#define LOOK(s) traits = traits_of_size(p.from, p.count, s, order->words[p.word])
+        FOR_SIZE(size, LOOK)
+#undef LOOK
+        const bool is_last = p.word + 1 == order->word_count;
+        if (traits.differing != 0 && !(is_last && order->compare == NULL && traits.ascending)) {
+            bits = traits.differing;
+            break;
+        }
+    }
     if (bits == 0) {
         sort_as_they_are(&p, size, order);
         return;
     }
+
+    /* The digit begins with the highest of these bits and is as wide as is worth its counts. */
+    const uint32_t most = p.count * size <= NEAR_BYTES ? NEAR_BITS : FAR_BITS;
+    const uint32_t end = 64U - (uint32_t)__builtin_clzll(bits);
+    uint32_t width = LEAST_BITS;
+    while (width < most && p.count >> width > PART_RECORDS) {
+        width++;
+    }
+    const digit d = {order->words[p.word], end < width ? 0 : end - width,
+                     end < width ? end : width};
     size_t ends[MOST_VALUES];
-    const digit d = digit_at(order->words[p.word], bits, p.count, size);
-    scatter(&p, size, d, ends);
+#define SCATTER(s) scatter_of_size(&p, s, d, ends)
+    FOR_SIZE(size, SCATTER)
+#undef SCATTER
+
     size_t begin = 0;
     for (size_t v = 0; v < (size_t)1 << d.bits; v++) {
         if (ends[v] == begin) {

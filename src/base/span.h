@@ -13,7 +13,7 @@ typedef struct nd_span {
     size_t size;
 } nd_span;
 
-/** Behind the last byte; of a view without bytes what it has for data, which may be NULL: nothing
+/** The end of the bytes; of a view without bytes what it has for data, which may be NULL: nothing
  * may be added to that, not even 0. */
 static inline const uint8_t *nd_span_end(nd_span span) {
     return span.size == 0 ? span.data : span.data + span.size;

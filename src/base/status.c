@@ -1,5 +1,6 @@
 #include "src/base/status.h"
 
+#include "src/base/order.h"
 #include "src/base/printable.h"
 
 #include <stdarg.h>
@@ -14,8 +15,7 @@ nd_status nd_fail(nd_status status, const char *format, ...) {
     const int length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     const size_t size = length < 0 ? 0 : (size_t)length;
-    nd_printable_message(text, size < sizeof text ? size : sizeof text - 1, fail_text,
-                         sizeof fail_text);
+    nd_printable_message(text, nd_min(size, sizeof text - 1), fail_text, sizeof fail_text);
     return status;
 }
 

@@ -1,8 +1,8 @@
 #include "src/compare/cosine.h"
 
+#include "src/base/order.h"
+
 #include <math.h>
-#include <stdbool.h>
-#include <string.h>
 
 /* The product of two squared lengths needs more than 64 bits. */
 typedef unsigned __int128 wide;
@@ -36,12 +36,6 @@ double nd_cosine_of(uint64_t product, uint64_t a_square, uint64_t b_square) {
     return cosine < 1 ? cosine : 1;
 }
 
-/* A number that the product of two vectors surely reaches if their cosine is >= threshold. */
-static uint64_t least_product(double threshold, uint64_t a_square, uint64_t b_square) {
-    const double least = threshold * sqrt((double)a_square * (double)b_square) * (1 - SLACK) - 1;
-    return least < 1 ? 0 : least >= 0x1p64 ? UINT64_MAX : (uint64_t)least;
-}
-
 /* Two vectors as far as they are merged: [at, end) is left. */
 typedef struct merge {
     const nd_term *a;
@@ -71,22 +65,15 @@ static void merge_some(merge *m) {
     m->product = product;
 }
 
-/* Can the rest of the vectors, of these squared lengths, still bring the product to `least`? */
-static bool can_reach(const merge *m, uint64_t least, uint64_t a_rest, uint64_t b_rest) {
-    if (m->product >= least) {
-        return true;
-    }
-    const wide missing = least - m->product;
-    return missing * missing <= (wide)a_rest * b_rest;
-}
-
 double nd_cosine(const nd_term *a, size_t n, const nd_term *b, size_t m, double threshold) {
     if (n == 0 || m == 0) {
         return 0;
     }
     const uint64_t a_square = nd_cosine_square(a, n);
     const uint64_t b_square = nd_cosine_square(b, m);
-    const uint64_t least = least_product(threshold, a_square, b_square);
+    /* The product surely reaches this number if the cosine is >= threshold. */
+    const double reached = threshold * sqrt((double)a_square * (double)b_square) * (1 - SLACK) - 1;
+    const uint64_t least = reached < 1 ? 0 : reached >= 0x1p64 ? UINT64_MAX : (uint64_t)reached;
     uint64_t a_rest = a_square;
     uint64_t b_rest = b_square;
     merge state = {a, a + n, b, b + m, 0};
@@ -97,7 +84,8 @@ double nd_cosine(const nd_term *a, size_t n, const nd_term *b, size_t m, double 
         if (least > 0) {
             a_rest -= nd_cosine_square(a_before, (size_t)(state.a - a_before));
             b_rest -= nd_cosine_square(b_before, (size_t)(state.b - b_before));
-            if (!can_reach(&state, least, a_rest, b_rest)) {
+            const wide missing = state.product < least ? least - state.product : 0;
+            if (missing * missing > (wide)a_rest * b_rest) {
                 return 0;
             }
         }
@@ -127,7 +115,7 @@ void nd_cosine_digest_fill(const nd_term *terms, size_t count, nd_cosine_digest 
     *digest = (nd_cosine_digest){.terms = (uint32_t)count, .scale = MOST_SCALE};
     for (size_t i = 0; i < ND_COSINE_BINS; i++) {
         digest->square += squares[i];
-        largest = squares[i] > largest ? squares[i] : largest;
+        largest = nd_max(squares[i], largest);
     }
     while (length_up(largest, digest->scale) > UINT16_MAX) {
         digest->scale--; /* at LEAST_SCALE every length fits */

@@ -1,7 +1,6 @@
 #include "src/compare/jaccard.h"
 
 #include "src/base/order.h"
-
 #include "src/compare/shingle_hash.h"
 #include "src/lcs/equal_run.h"
 #include "src/lcs/lcs_work.h"
@@ -33,7 +32,7 @@ _Static_assert(WIDTH == 5, "the shingles of nd_shingle_hashes()");
 static const uint32_t NONE = UINT32_MAX;
 
 typedef struct shingle_table {
-    uint32_t *tokens; /* a copy: what the table is of is told by it alone */
+    uint32_t *tokens; /* a copy: it alone shows what the table is of */
     size_t token_count;
     size_t places;
     uint64_t *alone;    /* bit [place]: the shingle stands nowhere else, as most do */
@@ -48,15 +47,6 @@ typedef struct shingle_table {
                            shingles that are not there find none set, which the processor foresees */
     uint32_t shift;
 } shingle_table;
-
-/* The comparisons do not wait for one another. */
-static inline bool same_tokens(const uint32_t *x, const uint32_t *y) {
-    uint32_t differing = 0;
-    for (size_t i = 0; i < WIDTH; i++) {
-        differing |= x[i] ^ y[i];
-    }
-    return differing == 0;
-}
 
 static inline size_t bucket_of(const shingle_table *t, uint64_t hash) {
     return hash >> t->shift;
@@ -73,8 +63,15 @@ static inline uint32_t find(const shingle_table *t, const uint32_t *shingle, uin
         return NONE;
     }
     uint32_t place = t->bucket[bucket];
-    while (place != NONE && !same_tokens(t->tokens + place, shingle)) {
-        place = t->next[place];
+    for (; place != NONE; place = t->next[place]) {
+        const uint32_t *known = t->tokens + place;
+        uint32_t differing = 0; /* so that the comparisons do not wait for one another */
+        for (size_t i = 0; i < WIDTH; i++) {
+            differing |= known[i] ^ shingle[i];
+        }
+        if (differing == 0) {
+            break;
+        }
     }
     return place;
 }
@@ -109,13 +106,9 @@ out:
     return st;
 }
 
-static bool stands_alone(const shingle_table *t, size_t place) {
-    return (t->alone[place / 64] >> place % 64 & 1) != 0;
-}
-
 /* The shingle at `place` is the one that first stood at `first`. */
 static void add_repeat(shingle_table *t, uint32_t first, size_t place) {
-    if (stands_alone(t, first)) {
+    if ((t->alone[first / 64] >> first % 64 & 1) != 0) {
         t->alone[first / 64] &= ~(UINT64_C(1) << first % 64);
         t->first[first] = first;
         t->count[first] = 1;
@@ -124,13 +117,6 @@ static void add_repeat(shingle_table *t, uint32_t first, size_t place) {
     t->alone[place / 64] &= ~(UINT64_C(1) << place % 64);
     t->first[place] = first;
     t->count[first]++;
-}
-
-static inline void insert(const shingle_table *t, uint32_t place, uint64_t hash) {
-    const size_t bucket = bucket_of(t, hash);
-    t->next[place] = t->bucket[bucket];
-    t->bucket[bucket] = place;
-    t->filter[bucket] |= filter_bit(t, hash);
 }
 
 static void fill(const uint32_t *tokens, shingle_table *t) {
@@ -148,7 +134,10 @@ static void fill(const uint32_t *tokens, shingle_table *t) {
         for (size_t i = 0; i < count; i++) {
             const uint32_t place = find(&own, own.tokens + begin + i, hashes[i]);
             if (place == NONE) {
-                insert(&own, (uint32_t)(begin + i), hashes[i]);
+                const size_t bucket = bucket_of(&own, hashes[i]);
+                own.next[begin + i] = own.bucket[bucket];
+                own.bucket[bucket] = (uint32_t)(begin + i);
+                own.filter[bucket] |= filter_bit(&own, hashes[i]);
             } else {
                 add_repeat(t, place, begin + i);
             }
@@ -177,13 +166,6 @@ out:
 
 /* ---- counting: each shingle of the other sequence takes one occurrence of itself */
 
-static void free_all(const shingle_table *t) {
-    memcpy(t->free, t->alone, bit_words(t) * sizeof *t->free);
-    for (uint32_t i = 1; i <= t->repeated[0]; i++) {
-        t->left[t->repeated[i]] = t->count[t->repeated[i]];
-    }
-}
-
 /* Take the shingles at the places of a word that the mask names. \return how many were free */
 static uint64_t take_masked(const shingle_table *t, size_t word, uint64_t mask) {
     const uint64_t found = t->free[word] & mask;
@@ -195,18 +177,6 @@ static uint64_t take_masked(const shingle_table *t, size_t word, uint64_t mask) 
         *left -= *left > 0;
     }
     return taken;
-}
-
-/* Take the shingles at the `count` places from `begin` on; at least one. */
-static uint64_t take_run(const shingle_table *t, size_t begin, size_t count) {
-    const size_t last = (begin + count - 1) / 64;
-    const uint64_t last_mask = ~UINT64_C(0) >> (63 - (begin + count - 1) % 64);
-    uint64_t mask = ~UINT64_C(0) << begin % 64;
-    uint64_t taken = 0;
-    for (size_t word = begin / 64; word < last; word++, mask = ~UINT64_C(0)) {
-        taken += take_masked(t, word, mask);
-    }
-    return taken + take_masked(t, last, mask & last_mask);
 }
 
 /* Look the shingles of the other sequence up from `begin` on, as far as they are not there.
@@ -232,25 +202,34 @@ static size_t find_first(const shingle_table *t, const uint32_t *other, size_t b
     return end;
 }
 
-/* The shingles behind one that was found are most often those behind it in the table's sequence
- * too, over long runs: then one token tells of each. */
+/* The shingles after one that was found are most often those after it in the table's sequence too,
+ * over long runs: then one token is enough to recognise each. */
 static uint64_t count_shared(const shingle_table *t, const uint32_t *other, size_t places,
                              uint64_t at_least) {
     uint64_t shared = 0;
     size_t i = 0;
-    free_all(t);
+    memcpy(t->free, t->alone, bit_words(t) * sizeof *t->free);
+    for (uint32_t r = 1; r <= t->repeated[0]; r++) {
+        t->left[t->repeated[r]] = t->count[t->repeated[r]];
+    }
     while (shared + (places - i) >= at_least) {
-        /* behind `end` too few would be left */
+        /* after `end` too few would be left */
         const size_t end = nd_min(places, places - at_least + shared + 1);
         uint32_t place = NONE;
         i = find_first(t, other, i, end, &place);
         if (place == NONE) {
             break;
         }
-        const size_t behind = nd_min(t->places - place, places - i) - 1;
-        const size_t run =
-            1 + nd_equal_prefix(t->tokens + place + WIDTH, other + i + WIDTH, behind);
-        shared += take_run(t, place, run);
+        const size_t after = nd_min(t->places - place, places - i) - 1;
+        const size_t run = 1 + nd_equal_prefix(t->tokens + place + WIDTH, other + i + WIDTH, after);
+        /* Take the shingles at these places: whole words of them, and parts at both ends. */
+        const size_t last = (place + run - 1) / 64;
+        const uint64_t last_mask = ~UINT64_C(0) >> (63 - (place + run - 1) % 64);
+        uint64_t mask = ~UINT64_C(0) << place % 64;
+        for (size_t word = place / 64; word < last; word++, mask = ~UINT64_C(0)) {
+            shared += take_masked(t, word, mask);
+        }
+        shared += take_masked(t, last, mask & last_mask);
         i += run;
     }
     return shared >= at_least ? shared : 0;

@@ -26,25 +26,17 @@ double nd_resemblance_ratio(uint64_t shared, uint64_t n, uint64_t m) {
     return n + m == 0 ? 0 : (double)shared / (double)(n + m - shared);
 }
 
-double nd_resemblance_bound(uint64_t n, uint64_t m) {
-    return nd_resemblance_ratio(nd_min(n, m), n, m);
-}
-
-/* The fewest shared values that make the threshold, one more than there can be if none do. From
- * s / (n + m - s) >= t follows s >= t (n + m) / (1 + t), which is where the search begins; the very
- * ratio that is compared with the threshold ends it, so that no rounding of the formula decides. */
-static uint64_t least_shared(uint64_t n, uint64_t m, double threshold) {
+double nd_resemblance(const uint64_t *a, size_t n, const uint64_t *b, size_t m, double threshold) {
+    /* The fewest shared values that make the threshold, one more than there can be if none do. From
+     * s / (n + m - s) >= t follows s >= t (n + m) / (1 + t), which is where the search begins; the
+     * very ratio that is compared with the threshold ends it, so that no rounding of the formula
+     * decides. */
     const uint64_t most = nd_min(n, m);
     uint64_t least = (uint64_t)(threshold * (double)(n + m) / (1 + threshold));
     while (least <= most && nd_resemblance_ratio(least, n, m) < threshold) {
         least++;
     }
-    return least;
-}
-
-double nd_resemblance(const uint64_t *a, size_t n, const uint64_t *b, size_t m, double threshold) {
-    const uint64_t least = least_shared(n, m, threshold);
-    if (least > nd_min(n, m)) {
+    if (least > most) {
         return 0;
     }
     return nd_resemblance_ratio(nd_set_shared(a, n, b, m, least), n, m);

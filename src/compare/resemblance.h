@@ -19,9 +19,6 @@ uint64_t nd_set_shared(const uint64_t *a, size_t n, const uint64_t *b, size_t m,
 /** The resemblance of sets of n and m values that share `shared`; 0 for two empty sets. */
 double nd_resemblance_ratio(uint64_t shared, uint64_t n, uint64_t m);
 
-/** Most resemblance that sets of n and m values can have. */
-double nd_resemblance_bound(uint64_t n, uint64_t m);
-
 /** The resemblance of A and B if it is >= threshold, else 0. Exact and symmetric: the threshold
  * decides where the comparison ends, not its result.
  * \param[in] threshold  in [0, 1] */

@@ -1,5 +1,6 @@
 #include "src/compare/score.h"
 
+#include "src/base/order.h"
 #include "src/compare/jaccard.h"
 #include "src/lcs/lcs.h"
 #include "src/lcs/lcs_myers.h"
@@ -10,17 +11,10 @@
 #include <string.h>
 
 uint64_t nd_score_least_common(const nd_score *score, uint64_t n, uint64_t m, double threshold) {
-    uint64_t low = 0;
-    uint64_t high = (n < m ? n : m) + 1; /* one more than can be matched: "none does" */
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (score->ratio(middle, n, m) >= threshold) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return low > (n < m ? n : m) ? n + m + 1 : low;
+    const uint64_t most = nd_min(n, m);
+    uint64_t least = 0;
+    ND_FIND_FIRST(least, 0, most + 1, score->ratio(least, n, m) >= threshold);
+    return least > most ? n + m + 1 : least;
 }
 
 /* r = |LCS| / (|A| + |B| - |LCS|), Huang, Wang and Li, CIKM 2008 */
@@ -100,7 +94,7 @@ static const nd_score score_runs = {
 
 /* Pages too short for the trustable score are compared by r. */
 static bool too_short_to_trust(uint64_t n, uint64_t m) {
-    return (n < m ? n : m) < nd_trustable_defaults.least_tokens;
+    return nd_min(n, m) < nd_trustable_defaults.least_tokens;
 }
 
 static double trustable_ratio(uint64_t common, uint64_t n, uint64_t m) {

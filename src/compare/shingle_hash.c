@@ -78,12 +78,8 @@ const nd_shingle_hash_variant nd_shingle_hash_variants[] = {
 const size_t nd_shingle_hash_variant_count =
     sizeof nd_shingle_hash_variants / sizeof nd_shingle_hash_variants[0];
 
-static const nd_shingle_hash_variant *best(void) {
-    size_t last;
-    ND_CPU_BEST(last, nd_shingle_hash_variant_count, nd_shingle_hash_variants[last].needs);
-    return &nd_shingle_hash_variants[last];
-}
-
 void nd_shingle_hashes(const uint32_t *tokens, size_t count, uint64_t *hashes) {
-    best()->hash(tokens, count, hashes);
+    size_t best;
+    ND_CPU_BEST(best, nd_shingle_hash_variant_count, nd_shingle_hash_variants[best].needs);
+    nd_shingle_hash_variants[best].hash(tokens, count, hashes);
 }

@@ -13,28 +13,10 @@
     (a) += PLAIN_##f(b, c, d) + word[index] + (constant);                                          \
     (a) = ((a) << (shift) | (a) >> (32 - (shift))) + (b);
 
-static uint32_t load_little32(const uint8_t *bytes) {
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-           (uint32_t)bytes[3] << 24;
-}
-
 static void store_little32(uint8_t *bytes, uint32_t value) {
     for (int i = 0; i < 4; i++) {
         bytes[i] = (uint8_t)(value >> 8 * i);
     }
-}
-
-static void hash_block(uint32_t state[4], const uint8_t *block) {
-    uint32_t word[16];
-    for (int i = 0; i < 16; i++) {
-        word[i] = load_little32(block + 4 * i);
-    }
-    uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
-    ND_MD5_STEPS(PLAIN_STEP)
-    state[0] += a;
-    state[1] += b;
-    state[2] += c;
-    state[3] += d;
 }
 
 void nd_md5_job_start(nd_md5_job *job, nd_span message) {
@@ -59,22 +41,23 @@ void nd_md5_store(const uint32_t state[4], nd_md5 *digest) {
     }
 }
 
-static void hash_job(const nd_md5_job *job, nd_md5 *digest) {
-    uint32_t state[4] = {ND_MD5_A, ND_MD5_B, ND_MD5_C, ND_MD5_D};
-    for (size_t i = 0; i < job->blocks; i++) {
-        hash_block(state, nd_md5_job_block(job, i));
-    }
-    nd_md5_store(state, digest);
-}
-
-void nd_md5_one(nd_span message, nd_md5 *digest) {
-    nd_md5_job job;
-    nd_md5_job_start(&job, message);
-    hash_job(&job, digest);
-}
-
 static void run_plain(const nd_md5_job *const *jobs, nd_md5 *const *digests) {
-    hash_job(jobs[0], digests[0]);
+    uint32_t state[4] = {ND_MD5_A, ND_MD5_B, ND_MD5_C, ND_MD5_D};
+    for (size_t block = 0; block < jobs[0]->blocks; block++) {
+        const uint8_t *bytes = nd_md5_job_block(jobs[0], block);
+        uint32_t word[16];
+        for (int i = 0; i < 16; i++, bytes += 4) {
+            word[i] = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+                      (uint32_t)bytes[3] << 24;
+        }
+        uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
+        ND_MD5_STEPS(PLAIN_STEP)
+        state[0] += a;
+        state[1] += b;
+        state[2] += c;
+        state[3] += d;
+    }
+    nd_md5_store(state, digests[0]);
 }
 
 const nd_md5_variant nd_md5_plain = {"plain", 1, 1, 0, nd_md5_job_start, run_plain};

@@ -1,8 +1,7 @@
 /** \file src/hash/md5.h
  * MD5 (RFC 1321) of many short messages at once, the hash of the PKU paper's sentences. Used as a
  * well-mixed fingerprint, not for security. nd_md5_batch() takes the fastest variant of the
- * machine (lanes of a SIMD register, one message each); nd_md5_one() is the plain one that always
- * works and the reference of the others.
+ * machine (lanes of a SIMD register, one message each).
  */
 #ifndef ND_HASH_MD5_H
 #define ND_HASH_MD5_H
@@ -13,9 +12,6 @@
 typedef struct nd_md5 {
     uint8_t bytes[16];
 } nd_md5;
-
-/** Digest of one message; plain C. */
-void nd_md5_one(nd_span message, nd_md5 *digest);
 
 /** Digests of `count` messages: digests[i] belongs to messages[i]. Same result on every machine. */
 void nd_md5_batch(const nd_span *messages, size_t count, nd_md5 *digests);

@@ -57,9 +57,9 @@ LANES_TARGET static inline void load_words(__m512i *words, const uint8_t *const 
 LANES_TARGET static void start(nd_md5_job *job, nd_span message) {
     const size_t rest = message.size % ND_MD5_BLOCK;
     const uint64_t bits = (uint64_t)message.size << 3;
-    const uint64_t behind = UINT64_C(1) << rest;
-    __m512i last = _mm512_maskz_loadu_epi8(behind - 1, message.data + (message.size - rest));
-    last = _mm512_mask_mov_epi8(last, behind, _mm512_set1_epi8((char)0x80));
+    const uint64_t end = UINT64_C(1) << rest;
+    __m512i last = _mm512_maskz_loadu_epi8(end - 1, message.data + (message.size - rest));
+    last = _mm512_mask_mov_epi8(last, end, _mm512_set1_epi8((char)0x80));
     job->data = message.data;
     job->whole = message.size / ND_MD5_BLOCK;
     job->blocks = job->whole + 1;

@@ -1,6 +1,6 @@
 #include "src/hash/md5_internal.h"
 
-#include <string.h>
+#include "src/base/order.h"
 
 enum {
     /* messages cut into blocks at a time; their tails stay in the L2 cache */
@@ -31,8 +31,8 @@ static void run_group(const nd_md5_variant *variant, const nd_md5_job *const *jo
     const nd_md5_job *full_jobs[ND_MD5_MAX_LANES];
     nd_md5 *full_digests[ND_MD5_MAX_LANES];
     for (size_t i = 0; i < variant->lanes; i++) {
-        full_jobs[i] = jobs[i < count ? i : count - 1];
-        full_digests[i] = digests[i < count ? i : count - 1];
+        full_jobs[i] = jobs[nd_min(i, count - 1)];
+        full_digests[i] = digests[nd_min(i, count - 1)];
     }
     variant->run(full_jobs, full_digests);
 }
@@ -42,31 +42,24 @@ static size_t class_of(const nd_md5_job *job) {
     return job->blocks <= MAX_BLOCKS ? job->blocks : MAX_BLOCKS + 1;
 }
 
-/* Where the jobs of each class begin, the highest class first (for a counting sort). */
-static void places_by_blocks(const nd_md5_job *jobs, size_t count, size_t places[MAX_BLOCKS + 2]) {
-    memset(places, 0, (MAX_BLOCKS + 2) * sizeof *places);
-    for (size_t i = 0; i < count; i++) {
-        places[class_of(&jobs[i])]++;
-    }
-    size_t place = 0;
-    for (size_t class = MAX_BLOCKS + 2; class -- > 0;) {
-        size_t here = places[class];
-        places[class] = place;
-        place += here;
-    }
-}
-
+/* A counting sort by classes, the highest class first, then groups of neighbours. */
 static void run_chunk(const nd_md5_variant *variant, const nd_span *messages, size_t count,
                       nd_md5 *digests) {
     nd_md5_job jobs[CHUNK];
     const nd_md5_job *sorted_jobs[CHUNK];
     nd_md5 *sorted_digests[CHUNK];
-    size_t places[MAX_BLOCKS + 2];
+    size_t places[MAX_BLOCKS + 2] = {0}; /* [class] where its jobs go next */
     for (size_t i = 0; i < count; i++) {
         variant->start(&jobs[i], messages[i]);
+        places[class_of(&jobs[i])]++;
     }
-    places_by_blocks(jobs, count, places);
-    size_t long_jobs = places[MAX_BLOCKS];
+    size_t begin = 0;
+    for (size_t class = MAX_BLOCKS + 2; class -- > 0;) {
+        const size_t of_class = places[class];
+        places[class] = begin;
+        begin += of_class;
+    }
+    const size_t long_jobs = places[MAX_BLOCKS];
     for (size_t i = 0; i < count; i++) {
         size_t place = places[class_of(&jobs[i])]++;
         sorted_jobs[place] = &jobs[i];
@@ -76,15 +69,14 @@ static void run_chunk(const nd_md5_variant *variant, const nd_span *messages, si
         nd_md5_plain.run(&sorted_jobs[i], &sorted_digests[i]);
     }
     for (size_t i = long_jobs; i < count; i += variant->lanes) {
-        size_t group = count - i < variant->lanes ? count - i : variant->lanes;
-        run_group(variant, sorted_jobs + i, sorted_digests + i, group);
+        run_group(variant, sorted_jobs + i, sorted_digests + i, nd_min(count - i, variant->lanes));
     }
 }
 
 void nd_md5_batch_by(const nd_md5_variant *variant, const nd_span *messages, size_t count,
                      nd_md5 *digests) {
     for (size_t i = 0; i < count; i += CHUNK) {
-        run_chunk(variant, messages + i, count - i < CHUNK ? count - i : CHUNK, digests + i);
+        run_chunk(variant, messages + i, nd_min(count - i, CHUNK), digests + i);
     }
 }
 

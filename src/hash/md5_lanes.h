@@ -15,6 +15,7 @@
 #ifndef ND_HASH_MD5_LANES_H
 #define ND_HASH_MD5_LANES_H
 
+#include "src/base/order.h"
 #include "src/hash/md5_internal.h"
 #include "src/hash/md5_steps.h"
 
@@ -84,7 +85,7 @@ LANES_TARGET static void run_lanes(const nd_md5_job *const *jobs, nd_md5 *const 
         const uint8_t *blocks[REGISTERS * LANES];
         for (size_t i = 0; i < REGISTERS * LANES; i++) {
             size_t last = jobs[i]->blocks - 1;
-            blocks[i] = nd_md5_job_block(jobs[i], done < last ? done : last);
+            blocks[i] = nd_md5_job_block(jobs[i], nd_min(done, last));
         }
         hash_blocks(&state, blocks);
         if (done + 1 >= shortest) {

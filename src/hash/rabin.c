@@ -2,7 +2,7 @@
 
 #include "src/base/random.h"
 
-enum { DEGREE = 64, TOKEN_BITS = 32, BYTE_BITS = 8 };
+enum { DEGREE = 64, TOKEN_BITS = 32 };
 
 /* Polynomials below x^64 are numbers; that of degree 64 is known by its other coefficients. */
 
@@ -17,15 +17,6 @@ static uint64_t times(uint64_t a, uint64_t b, uint64_t modulus) {
         a = times_x(a, modulus);
     }
     return product;
-}
-
-static uint64_t power_of_x(uint64_t power, uint64_t modulus) {
-    uint64_t result = 1;
-    for (uint64_t square = 2; power != 0; power >>= 1) {
-        result = (power & 1) != 0 ? times(result, square, modulus) : result;
-        square = times(square, square, modulus);
-    }
-    return result;
 }
 
 /* The remainder of high * x^64 + low divided by b, which is not 0; coefficient by coefficient. */
@@ -90,7 +81,12 @@ void nd_rabin_start(nd_rabin *rabin, uint64_t seed, size_t window) {
         rabin->polynomial = nd_random_next(&random) | 1; /* else x divides it */
     } while (!nd_rabin_irreducible(rabin->polynomial));
     rabin->window = window;
-    const uint64_t first = power_of_x(TOKEN_BITS * (uint64_t)window, rabin->polynomial);
+    uint64_t first = 1; /* x^(32 window), by squares */
+    uint64_t square = 2;
+    for (uint64_t power = TOKEN_BITS * (uint64_t)window; power != 0; power >>= 1) {
+        first = (power & 1) != 0 ? times(first, square, rabin->polynomial) : first;
+        square = times(square, square, rabin->polynomial);
+    }
     const uint64_t next = times(first, UINT64_C(1) << TOKEN_BITS, rabin->polynomial);
     rabin->turn = first ^ next;
     fill_table(rabin->enter, rabin->polynomial, rabin->polynomial); /* x^64 is the rest */

@@ -55,7 +55,7 @@ static inline uint64_t nd_rabin_append(const nd_rabin *rabin, uint64_t fingerpri
            rabin->enter[3][high >> 24];
 }
 
-/** One place on: the fingerprint of the `window` tokens behind `leaving`, the last of which is
+/** One place on: the fingerprint of the `window` tokens after `leaving`, the last of which is
  * `entering`, from that of the window that begins with `leaving`. */
 static inline uint64_t nd_rabin_roll(const nd_rabin *rabin, uint64_t fingerprint, uint32_t leaving,
                                      uint32_t entering) {

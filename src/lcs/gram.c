@@ -1,8 +1,5 @@
 #include "src/lcs/gram.h"
 
-#include "src/lcs/lcs_work.h"
-
-#include <stdbool.h>
 #include <string.h>
 
 /* The multiplier of the rolling hash (that of Knuth's MMIX generator), and 2^64 over the golden
@@ -38,22 +35,21 @@ static uint64_t roll(const table *t, const uint32_t *tokens, size_t place, uint6
     return hash;
 }
 
-static bool same_tokens(const uint32_t *x, const uint32_t *y, size_t q) {
-    size_t i = 0;
-    while (i < q && x[i] == y[i]) {
-        i++;
-    }
-    return i == q;
-}
-
 /* The slot of the q-gram, or the free one where it belongs. */
 static slot *find(const table *t, const uint32_t *gram, uint64_t hash) {
     const uint64_t spread = hash * SPREAD_MULTIPLIER;
     size_t place = spread >> t->shift;
-    while (t->slots[place].number != ND_NO_GRAM &&
-           !(t->slots[place].tag == (uint32_t)spread &&
-             same_tokens(t->b + t->first[t->slots[place].number], gram, t->q))) {
-        place = (place + 1) & t->mask;
+    for (; t->slots[place].number != ND_NO_GRAM; place = (place + 1) & t->mask) {
+        if (t->slots[place].tag == (uint32_t)spread) {
+            const uint32_t *known = t->b + t->first[t->slots[place].number];
+            size_t i = 0;
+            while (i < t->q && known[i] == gram[i]) {
+                i++;
+            }
+            if (i == t->q) {
+                break;
+            }
+        }
     }
     t->slots[place].tag = (uint32_t)spread; /* a free slot's tag means nothing */
     return &t->slots[place];
@@ -79,21 +75,6 @@ out:
     return st;
 }
 
-static void number_b(table *t, nd_grams *grams) {
-    uint64_t hash = 0;
-    for (size_t i = 0; i < grams->b_count; i++) {
-        hash = roll(t, t->b, i, hash);
-        slot *found = find(t, t->b + i, hash);
-        if (found->number == ND_NO_GRAM) {
-            found->number = (uint32_t)grams->distinct;
-            t->first[grams->distinct] = (uint32_t)i;
-            grams->count[grams->distinct++] = 0;
-        }
-        grams->b[i] = found->number;
-        grams->count[found->number]++;
-    }
-}
-
 nd_status nd_grams_number(const uint32_t *a, size_t n, const uint32_t *b, size_t m, size_t q,
                           nd_lcs_work *work, nd_grams *grams) {
     nd_status st = ND_OK;
@@ -106,8 +87,19 @@ nd_status nd_grams_number(const uint32_t *a, size_t n, const uint32_t *b, size_t
     ND_TRY(
         nd_lcs_room(work, ND_LCS_GRAM_COUNT, grams->b_count * sizeof *grams->count, &grams->count));
     ND_TRY(table_new(&t, grams->b_count, work));
-    number_b(&t, grams);
     uint64_t hash = 0;
+    for (size_t i = 0; i < grams->b_count; i++) {
+        hash = roll(&t, b, i, hash);
+        slot *found = find(&t, b + i, hash);
+        if (found->number == ND_NO_GRAM) {
+            found->number = (uint32_t)grams->distinct;
+            t.first[grams->distinct] = (uint32_t)i;
+            grams->count[grams->distinct++] = 0;
+        }
+        grams->b[i] = found->number;
+        grams->count[found->number]++;
+    }
+    hash = 0;
     for (size_t i = 0; i < grams->a_count; i++) {
         hash = roll(&t, a, i, hash);
         grams->a[i] = find(&t, a + i, hash)->number;

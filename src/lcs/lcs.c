@@ -1,5 +1,6 @@
 #include "src/lcs/lcs.h"
 
+#include "src/base/order.h"
 #include "src/lcs/lcs_bits.h"
 #include "src/lcs/lcs_cost.h"
 #include "src/lcs/lcs_estimate.h"
@@ -17,7 +18,6 @@ typedef struct descent {
     nd_lcs_search search; /* of the pair, */
     bool searched;        /* if it was started */
     bool near;            /* whether the ends that were cut off are longer than what is left */
-    size_t ids;           /* 0 as long as the tokens are not numbered */
     uint64_t expected;    /* what the distance is guessed to be */
     bool known;           /* whether the length is, be it 0 because it misses the limit */
     uint64_t length;
@@ -28,17 +28,10 @@ static void finish(descent *d, uint64_t length) {
     d->length = length;
 }
 
-static nd_status start_myers(descent *d) {
-    d->searched = true;
-    return nd_lcs_search_start(&d->search, d->front, &d->pair,
-                               (int64_t)nd_lcs_largest_distance(&d->pair), d->work);
-}
-
 /* Go on with Myers up to that distance. */
 static void go_on(descent *d, uint64_t limit) {
     const uint64_t largest = nd_lcs_largest_distance(&d->pair);
-    const int64_t distance =
-        nd_lcs_search_go(&d->search, (int64_t)(limit < largest ? limit : largest));
+    const int64_t distance = nd_lcs_search_go(&d->search, (int64_t)nd_min(limit, largest));
     if (distance >= 0) {
         finish(d, (d->pair.n + d->pair.m - (uint64_t)distance) / 2);
     } else if (limit >= largest) {
@@ -52,67 +45,34 @@ static uint64_t first_band(const descent *d) {
     return d->expected + d->expected / 2 + LEAST;
 }
 
-/* Go on with Myers where the distance is expected to be small enough for it to end clearly sooner
- * than bits; no further than these would take, if that was wrong. */
-static void go_on_if_near(descent *d) {
-    const uint64_t bits = nd_lcs_bits_cost(d->variant, &d->pair, first_band(d));
-    if (d->searched && nd_lcs_myers_cost(d->front, d->expected) < bits - bits / 4) {
-        const uint64_t limit = nd_lcs_myers_distance(d->front, bits);
-        go_on(d, limit);
-        d->expected = limit > d->expected ? limit : d->expected;
-    }
-}
-
-/* Drop most tokens that the other sequence lacks. */
-static nd_status sift(descent *d) {
-    const nd_status st = nd_lcs_sift(d->sieve, &d->pair, d->work);
-    d->searched = false;
-    if (st == ND_OK && nd_lcs_hopeless(&d->pair)) {
-        finish(d, 0);
-    }
-    return st;
-}
-
-/* Drop those that are left of them, and number the tokens. */
-static nd_status reduce(descent *d) {
-    nd_status st = ND_OK;
-    const uint64_t before = d->pair.n + d->pair.m;
-    ND_TRY(nd_lcs_reduce(&d->pair, d->work, &d->ids));
-    const uint64_t dropped = before - d->pair.n - d->pair.m;
-    d->expected -= d->expected < dropped ? d->expected : dropped;
-    if (nd_lcs_hopeless(&d->pair) || d->ids == 0) {
-        finish(d, 0);
-    }
-out:
-    return st;
-}
-
-/* Bits, in a band for that distance. A length that reaches the limit of the band is exact. */
-static nd_status try_band(descent *d, uint64_t distance) {
-    uint64_t length = 0;
-    nd_lcs_pair band = d->pair;
-    band.at_least = (band.n + band.m - distance + 1) / 2;
-    const nd_status st = nd_lcs_band_length(d->variant, &band, d->ids, d->work, &length);
-    if (st == ND_OK && (length > 0 || distance == nd_lcs_largest_distance(&d->pair))) {
-        finish(d, length);
-    }
-    return st;
-}
-
-/* A band for more than the expected distance, then for twice that, and so on. */
+/* Bits, in a band for more than the expected distance, then for twice that, and so on. */
 static nd_status try_bands(descent *d) {
     nd_status st = ND_OK;
+    size_t ids = 0; /* as long as the tokens are not numbered */
     int doublings = 0;
     while (!d->known) {
         const uint64_t largest = nd_lcs_largest_distance(&d->pair);
         const uint64_t guess = first_band(d) << doublings;
         const uint64_t distance = guess + guess / 2 < largest ? guess : largest;
-        if (d->ids == 0 && !nd_lcs_compares(d->variant, &d->pair, distance)) {
-            ND_TRY(reduce(d));
-        } else {
-            ND_TRY(try_band(d, distance));
-            doublings++;
+        if (ids == 0 && !nd_lcs_compares(d->variant, &d->pair, distance)) {
+            /* Drop what sifting has left of the tokens that the other sequence lacks, and number
+             * the others. */
+            const uint64_t before = d->pair.n + d->pair.m;
+            ND_TRY(nd_lcs_reduce(&d->pair, d->work, &ids));
+            d->expected -= nd_min(d->expected, before - d->pair.n - d->pair.m);
+            if (nd_lcs_hopeless(&d->pair) || ids == 0) {
+                finish(d, 0);
+            }
+            continue;
         }
+        nd_lcs_pair band = d->pair;
+        uint64_t length = 0;
+        band.at_least = (band.n + band.m - distance + 1) / 2;
+        ND_TRY(nd_lcs_band_length(d->variant, &band, ids, d->work, &length));
+        if (length > 0 || distance == largest) { /* one that reaches the band's limit is exact */
+            finish(d, length);
+        }
+        doublings++;
     }
 out:
     return st;
@@ -128,29 +88,15 @@ static nd_status try_myers(descent *d, uint64_t cost) {
     const double least = 0.1, far = 0.4, margin = 1.25;
     const uint64_t first = nd_lcs_myers_distance(d->front, cost) + (d->near ? NEAR_TRY : LEAST_TRY);
     nd_status st = ND_OK;
-    ND_TRY(start_myers(d));
+    d->searched = true;
+    ND_TRY(nd_lcs_search_start(&d->search, d->front, &d->pair,
+                               (int64_t)nd_lcs_largest_distance(&d->pair), d->work));
     go_on(d, first);
     const double progress = d->known ? 0 : nd_lcs_search_progress(&d->search);
     d->expected = progress > least ? (uint64_t)((double)first / progress) : 0;
     if (progress > far) {
         go_on(d, (uint64_t)(margin * (double)first / progress));
     }
-out:
-    return st;
-}
-
-/* How far the sequences are apart: as the short try has shown, or somewhat more than the least that
- * it can be. */
-static nd_status estimate(descent *d) {
-    enum { MARGIN = 4 };
-    nd_status st = ND_OK;
-    uint64_t least = 0;
-    ND_TRY(nd_lcs_least_distance(&d->pair, d->work, &least));
-    if (least > nd_lcs_largest_distance(&d->pair)) {
-        finish(d, 0);
-    }
-    least += least / MARGIN;
-    d->expected = least > d->expected ? least : d->expected;
 out:
     return st;
 }
@@ -169,19 +115,28 @@ static void expect_any_distance(descent *d) {
 /* Make the pair shorter, and find out how far its sequences are apart; but not if it is short then,
  * and Myers has hardly come forward. */
 static nd_status prepare(descent *d) {
-    enum { PART_OF_ESTIMATE = 2, TIMES_ESTIMATE = 6 };
+    enum { PART_OF_ESTIMATE = 2, TIMES_ESTIMATE = 6, MARGIN = 4 };
     nd_status st = ND_OK;
-    ND_TRY(sift(d));
+    uint64_t least = 0;
+    ND_TRY(nd_lcs_sift(d->sieve, &d->pair, d->work));
+    d->searched = false;
+    if (nd_lcs_hopeless(&d->pair)) {
+        finish(d, 0);
+        goto out;
+    }
     const uint64_t cost = nd_lcs_estimate_cost(&d->pair);
-    if (!d->known && !d->near && d->expected == 0 && most_of_bits(d) < TIMES_ESTIMATE * cost) {
+    if (!d->near && d->expected == 0 && most_of_bits(d) < TIMES_ESTIMATE * cost) {
         expect_any_distance(d);
         goto out;
     }
+    ND_TRY(try_myers(d, cost / PART_OF_ESTIMATE));
     if (!d->known) {
-        ND_TRY(try_myers(d, cost / PART_OF_ESTIMATE));
-    }
-    if (!d->known) {
-        ND_TRY(estimate(d));
+        /* The distance is as the try has shown, or somewhat more than the least that it can be. */
+        ND_TRY(nd_lcs_least_distance(&d->pair, d->work, &least));
+        d->expected = nd_max(d->expected, least + least / MARGIN);
+        if (least > nd_lcs_largest_distance(&d->pair)) {
+            finish(d, 0);
+        }
     }
 out:
     return st;
@@ -200,8 +155,15 @@ static nd_status descend(descent *d) {
             ND_TRY(prepare(d));
         }
     }
-    if (!d->known) {
-        go_on_if_near(d);
+    if (!d->known && d->searched) {
+        /* Go on with Myers where the distance is expected to be small enough for it to end clearly
+         * sooner than bits; no further than these would take, if that was wrong. */
+        const uint64_t bits = nd_lcs_bits_cost(d->variant, &d->pair, first_band(d));
+        if (nd_lcs_myers_cost(d->front, d->expected) < bits - bits / 4) {
+            const uint64_t limit = nd_lcs_myers_distance(d->front, bits);
+            go_on(d, limit);
+            d->expected = nd_max(d->expected, limit);
+        }
     }
     ND_TRY(try_bands(d));
 out:

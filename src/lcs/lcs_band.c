@@ -1,8 +1,6 @@
 #include "src/lcs/lcs_bits.h"
 
 #include "src/base/order.h"
-#include "src/lcs/lcs_cost.h"
-#include "src/lcs/lcs_reduce.h"
 
 #include <string.h>
 
@@ -29,36 +27,25 @@ typedef struct band {
     size_t stride;
 } band;
 
-/* Words that the band can be wide: the columns left out, the rows left out, and a tile's rows. */
-static size_t widest(const band *b) {
-    const uint64_t skipped = b->column_count + b->row_count - 2 * b->at_least;
-    return (size_t)nd_min(b->words, (skipped + ND_LCS_TILE) / ND_LCS_WORD + 3);
-}
-
-/* Columns to be compared are copied, so that whole words of them can be read. */
-static nd_status pad_columns(band *b, nd_lcs_work *work) {
-    uint32_t *padded = NULL;
-    const size_t size = b->words * ND_LCS_WORD;
-    nd_status st = nd_lcs_room(work, ND_LCS_PADDED, size * sizeof *padded, &padded);
-    if (st == ND_OK) {
-        memcpy(padded, b->columns, b->column_count * sizeof *padded);
-        memset(padded + b->column_count, 0, (size - b->column_count) * sizeof *padded);
-        b->columns = padded;
-    }
-    return st;
-}
-
 static nd_status band_new(band *b, size_t ids, nd_lcs_work *work) {
     nd_status st = ND_OK;
+    uint32_t *padded = NULL;
     b->words = (b->column_count + ND_LCS_WORD - 1) / ND_LCS_WORD;
-    b->stride = widest(b) + 1;
+    /* The band can be as wide as the columns left out, the rows left out, and a tile's rows. */
+    const uint64_t skipped = b->column_count + b->row_count - 2 * b->at_least;
+    b->stride = (size_t)nd_min(b->words, (skipped + ND_LCS_TILE) / ND_LCS_WORD + 3) + 1;
     const size_t v_words = b->words + ND_LCS_PADDING;
     const size_t all = v_words + ND_LCS_TILE * b->stride;
     ND_TRY(nd_lcs_room(work, ND_LCS_ROWS, all * sizeof *b->v, &b->v));
     memset(b->v, 0xff, v_words * sizeof *b->v);
     b->masks = b->v + v_words;
     if (ids == 0) {
-        ND_TRY(pad_columns(b, work));
+        /* Columns to be compared are copied, so that whole words of them can be read. */
+        const size_t size = b->words * ND_LCS_WORD;
+        ND_TRY(nd_lcs_room(work, ND_LCS_PADDED, size * sizeof *padded, &padded));
+        memcpy(padded, b->columns, b->column_count * sizeof *padded);
+        memset(padded + b->column_count, 0, (size - b->column_count) * sizeof *padded);
+        b->columns = padded;
     } else {
         ND_TRY(nd_lcs_columns_index(b->index, b->columns, b->column_count, ids, false, work));
     }
@@ -68,20 +55,6 @@ out:
 
 static uint64_t zeros(const band *b, size_t word) {
     return (uint64_t)__builtin_popcountll(~b->v[word]);
-}
-
-/* Whether a path that is in that word before the row can reach the limit, even if all of the rows
- * or columns left are matches. \param[in] found  the most that it has by then: the zeros up to the
- * word, which they include */
-static bool is_alive(const band *b, size_t row, size_t word, uint64_t found) {
-    return found + nd_min(b->row_count - row, b->column_count - word * ND_LCS_WORD) >= b->at_least;
-}
-
-/* Move the left end past words from which the limit cannot be reached any more. */
-static void move_first(band *b, size_t row) {
-    while (b->first < b->end && !is_alive(b, row, b->first, b->left + zeros(b, b->first))) {
-        b->left += zeros(b, b->first++);
-    }
 }
 
 /* Move the right end to where the `rows` next rows can still be of use: a path that is right of a
@@ -116,20 +89,20 @@ static void compare_tokens(band *b, size_t row, size_t rows, const uint64_t **ti
     }
 }
 
-static void look_up_ids(band *b, size_t row, size_t rows, const uint64_t **tile) {
-    memset(b->masks, 0, rows * b->stride * sizeof *b->masks);
-    for (size_t r = 0; r < rows; r++) {
-        tile[r] = nd_lcs_columns_matches(b->index, b->rows[row + r], b->first, b->end - b->first,
-                                         b->masks + r * b->stride);
-    }
-}
-
 /* \return false once the limit cannot be reached any more */
 static bool add_rows(band *b) {
     const uint64_t *tile[ND_LCS_TILE];
     for (size_t row = 0; row < b->row_count; row += ND_LCS_TILE) {
         const size_t rows = (size_t)nd_min(ND_LCS_TILE, b->row_count - row);
-        move_first(b, row);
+        /* Move the left end past words from which a path cannot reach the limit any more, even with
+         * the most that it has by then, all zeros up to and in the word, and matches in all of the
+         * rows or columns left. */
+        while (b->first < b->end &&
+               b->left + zeros(b, b->first) +
+                       nd_min(b->row_count - row, b->column_count - b->first * ND_LCS_WORD) <
+                   b->at_least) {
+            b->left += zeros(b, b->first++);
+        }
         move_end(b, row, rows);
         if (b->first >= b->end) {
             return false;
@@ -137,7 +110,11 @@ static bool add_rows(band *b) {
         if (b->index == NULL) {
             compare_tokens(b, row, rows, tile);
         } else {
-            look_up_ids(b, row, rows, tile);
+            memset(b->masks, 0, rows * b->stride * sizeof *b->masks);
+            for (size_t r = 0; r < rows; r++) {
+                tile[r] = nd_lcs_columns_matches(b->index, b->rows[row + r], b->first,
+                                                 b->end - b->first, b->masks + r * b->stride);
+            }
         }
         b->variant->add(b->v + b->first, b->end - b->first, tile, rows);
     }
@@ -168,29 +145,4 @@ nd_status nd_lcs_band_length(const nd_lcs_bits_variant *variant, const nd_lcs_pa
         *length = found >= b.at_least ? found : 0;
     }
     return st;
-}
-
-nd_status nd_lcs_bits_by(const nd_lcs_bits_variant *variant, nd_lcs_pair pair, nd_lcs_work *work,
-                         uint64_t *length) {
-    size_t ids = 0;
-    nd_status st = ND_OK;
-    *length = 0;
-    if (nd_lcs_hopeless(&pair)) {
-        return ND_OK;
-    }
-    if (!nd_lcs_compares(variant, &pair, nd_lcs_largest_distance(&pair))) {
-        ND_TRY(nd_lcs_reduce(&pair, work, &ids));
-        if (ids == 0) { /* an empty sequence */
-            return ND_OK;
-        }
-    }
-    ND_TRY(nd_lcs_band_length(variant, &pair, ids, work, length));
-out:
-    return st;
-}
-
-nd_status nd_lcs_bits(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
-                      nd_lcs_work *work, uint64_t *length) {
-    const nd_lcs_pair pair = {.a = a, .b = b, .n = n, .m = m, .at_least = at_least};
-    return nd_lcs_bits_by(nd_lcs_bits_best(), pair, work, length);
 }

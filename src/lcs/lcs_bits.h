@@ -3,7 +3,7 @@
  * for the instructions of a machine. The tokens of the shorter sequence are columns, a bit each;
  * those of the longer one are rows. After the first i rows the zeros among the bits [0, j] of V are
  * the LCS of those rows and the columns [0, j]. A row whose token matches the columns M turns V
- * into (V + (V & M)) | (V & ~M). Internal to src/compare/ and its tests.
+ * into (V + (V & M)) | (V & ~M). Internal to src/lcs/ and its tests.
  */
 #ifndef ND_LCS_LCS_BITS_H
 #define ND_LCS_LCS_BITS_H
@@ -86,13 +86,5 @@ const uint64_t *nd_lcs_columns_matches(const nd_lcs_columns *index, uint32_t id,
  * \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_lcs_band_length(const nd_lcs_bits_variant *variant, const nd_lcs_pair *pair,
                              size_t ids, nd_lcs_work *work, uint64_t *length);
-
-/** nd_lcs_bits() by one variant that this machine supports. */
-nd_status nd_lcs_bits_by(const nd_lcs_bits_variant *variant, nd_lcs_pair pair, nd_lcs_work *work,
-                         uint64_t *length);
-
-/** As nd_lcs_length(), by this kernel alone. */
-nd_status nd_lcs_bits(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
-                      nd_lcs_work *work, uint64_t *length);
 
 #endif

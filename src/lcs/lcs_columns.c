@@ -1,5 +1,7 @@
 #include "src/lcs/lcs_bits.h"
 
+#include "src/base/order.h"
+
 #include <string.h>
 
 /* Columns from which on an id gets a mask of its own: a share of the words of a mask, so that at
@@ -8,32 +10,6 @@ enum {
     FREQUENT_SHARE = 16,
     ALL_MASKS_LIMIT = 1 << 15 /* words: 256 KiB, a fraction of the L2 cache */
 };
-
-static size_t frequent_from(const nd_lcs_columns *index) {
-    const size_t share = index->words / FREQUENT_SHARE;
-    return index->all_masks ? 1 : share > ND_LCS_FEW ? share : ND_LCS_FEW + 1;
-}
-
-/* Where the places of each id begin (kept in `end` until they are filled in). \return how many ids
- * are frequent */
-static size_t count_columns(nd_lcs_columns *index, const uint32_t *columns, size_t count,
-                            size_t ids) {
-    const size_t threshold = frequent_from(index);
-    size_t frequent = 0;
-    uint32_t place = 0;
-    memset(index->ids, 0, ids * sizeof *index->ids);
-    for (size_t j = 0; j < count; j++) {
-        index->ids[columns[j]].end++;
-    }
-    for (size_t id = 0; id < ids; id++) {
-        const uint32_t of_id = index->ids[id].end;
-        index->ids[id].begin = place;
-        index->ids[id].end = place;
-        place += of_id;
-        frequent += of_id >= threshold;
-    }
-    return frequent;
-}
 
 /* The places of an id as its kind has them; the list has room to read some past its end. */
 static uint64_t *derive_id(const nd_lcs_columns *index, nd_lcs_id_columns *of, size_t threshold,
@@ -67,15 +43,30 @@ nd_status nd_lcs_columns_index(nd_lcs_columns *index, const uint32_t *columns, s
     ND_TRY(nd_lcs_room(work, ND_LCS_PLACES, (count + ND_LCS_FEW) * sizeof *index->places,
                        &index->places));
     memset(index->places + count, 0, ND_LCS_FEW * sizeof *index->places);
-    const size_t mask_bytes =
-        count_columns(index, columns, count, ids) * index->words * sizeof *masks;
+    /* Where the places of each id begin, kept in `end` until they are filled in. */
+    const size_t threshold = /* columns from which on an id has a mask */
+        index->all_masks ? 1 : (size_t)nd_max(index->words / FREQUENT_SHARE, ND_LCS_FEW + 1);
+    size_t frequent = 0;
+    uint32_t begin = 0;
+    memset(index->ids, 0, ids * sizeof *index->ids);
+    for (size_t j = 0; j < count; j++) {
+        index->ids[columns[j]].end++;
+    }
+    for (size_t id = 0; id < ids; id++) {
+        const uint32_t of_id = index->ids[id].end;
+        index->ids[id].begin = begin;
+        index->ids[id].end = begin;
+        begin += of_id;
+        frequent += of_id >= threshold;
+    }
+    const size_t mask_bytes = frequent * index->words * sizeof *masks;
     ND_TRY(nd_lcs_room(work, ND_LCS_MASKS, mask_bytes, &masks));
     memset(masks, 0, mask_bytes);
     for (size_t j = 0; j < count; j++) {
         index->places[index->ids[columns[j]].end++] = (uint32_t)j;
     }
     for (size_t id = 0; id < ids; id++) {
-        masks = derive_id(index, &index->ids[id], frequent_from(index), masks);
+        masks = derive_id(index, &index->ids[id], threshold, masks);
     }
 out:
     return st;
@@ -85,9 +76,9 @@ const uint64_t *nd_lcs_columns_matches(const nd_lcs_columns *index, uint32_t id,
                                        size_t words, uint64_t *scratch) {
     nd_lcs_id_columns *of = &index->ids[id];
     const uint64_t *mask = of->mask != NULL ? of->mask + first : scratch;
-    for (size_t i = 0; i < ND_LCS_FEW; i++) { /* those outside go into the word behind */
+    for (size_t i = 0; i < ND_LCS_FEW; i++) { /* those outside go into the word after */
         const size_t word = of->few[i] / ND_LCS_WORD - first;
-        scratch[word < words ? word : words] |= UINT64_C(1) << of->few[i] % ND_LCS_WORD;
+        scratch[nd_min(word, words)] |= UINT64_C(1) << of->few[i] % ND_LCS_WORD;
     }
     while (of->begin < of->end && index->places[of->begin] / ND_LCS_WORD < first) {
         of->begin++;

@@ -1,7 +1,6 @@
 #include "src/lcs/lcs_cost.h"
 
 #include "src/base/order.h"
-
 #include "src/lcs/lcs_bits.h"
 #include "src/lcs/lcs_front.h"
 #include "src/lcs/lcs_sift.h"
@@ -43,20 +42,11 @@ static uint64_t band_words(const nd_lcs_pair *pair, uint64_t distance) {
     return nd_min(2 * distance / 3 + 2 * ND_LCS_TILE, shorter + ND_LCS_WORD - 1) / ND_LCS_WORD;
 }
 
-static uint64_t longer(const nd_lcs_pair *pair) {
-    return pair->n > pair->m ? pair->n : pair->m;
-}
-
 static uint64_t cost_of_comparing(const nd_lcs_bits_variant *variant, const nd_lcs_pair *pair,
                                   uint64_t distance) {
-    return longer(pair) * (variant->row_cost + band_words(pair, distance) *
-                                                   (variant->compare_cost + variant->add_cost));
-}
-
-static uint64_t cost_of_looking_up(const nd_lcs_bits_variant *variant, const nd_lcs_pair *pair,
-                                   uint64_t distance) {
-    return longer(pair) *
-           (LOOKING_UP + variant->row_cost + band_words(pair, distance) * variant->add_cost);
+    return nd_max(pair->n, pair->m) *
+           (variant->row_cost +
+            band_words(pair, distance) * (variant->compare_cost + variant->add_cost));
 }
 
 /* Sequences that are long have tables that are too large for a first-level cache. */
@@ -64,7 +54,8 @@ static uint64_t cost_of_numbering(const nd_lcs_bits_variant *variant, const nd_l
                                   uint64_t distance) {
     const uint64_t both = pair->n + pair->m;
     return NUMBERING * both + (both > NEAR ? NUMBERING_FAR * (both - NEAR) : 0) +
-           cost_of_looking_up(variant, pair, distance);
+           nd_max(pair->n, pair->m) *
+               (LOOKING_UP + variant->row_cost + band_words(pair, distance) * variant->add_cost);
 }
 
 bool nd_lcs_compares(const nd_lcs_bits_variant *variant, const nd_lcs_pair *pair,

@@ -4,7 +4,7 @@
  * thing with both sequences read backwards: there a place is the negative of the number of tokens
  * before it, so that paths grow towards larger places as well. A diagonal is the place in a less
  * the place in b. Which steps are needed, and whether paths from both corners meet, is for
- * lcs_myers.c to say. Internal to src/compare/ and its tests.
+ * lcs_myers.c to say. Internal to src/lcs/ and its tests.
  */
 #ifndef ND_LCS_LCS_FRONT_H
 #define ND_LCS_LCS_FRONT_H
@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 enum {
-    ND_LCS_FRONT_PADDING = 16 /**< entries behind the last diagonal that a variant may read */
+    ND_LCS_FRONT_PADDING = 16 /**< entries after the last diagonal that a variant may read */
 };
 
 typedef struct nd_lcs_front {

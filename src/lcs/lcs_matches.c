@@ -1,5 +1,6 @@
 #include "src/lcs/lcs_matches.h"
 
+#include "src/base/order.h"
 #include "src/lcs/gram.h"
 #include "src/lcs/lcs_bits.h"
 
@@ -41,77 +42,44 @@ static nd_status path_new(path *p, size_t block_bytes, nd_lcs_work *work) {
     while (p->block < p->m / p->block) { /* else the starts would be more than the rows */
         p->block *= 2;
     }
-    p->block = p->block < p->m ? p->block : p->m;
+    p->block = nd_min(p->block, p->m);
     ND_TRY(nd_lcs_room(work, ND_LCS_MATCH_ROWS, p->block * row, &p->rows));
     ND_TRY(nd_lcs_room(work, ND_LCS_MATCH_STARTS, (p->m / p->block + 1) * row, &p->starts));
 out:
     return st;
 }
 
-/* The masks of the rows of a tile. They are put together before the first is used: to read one that
- * has just been written makes the processor wait. */
-static void list_masks(path *p, size_t i, size_t count, const uint64_t **masks) {
-    const size_t words = p->index.words;
-    if (!p->index.all_masks) {
-        memset(p->scratch, 0, count * (words + 1) * sizeof *p->scratch);
-    }
-    for (size_t r = 0; r < count; r++) {
-        const uint32_t id = p->ids[i + r];
-        masks[r] = id == ND_NO_GRAM     ? NULL
-                   : p->index.all_masks ? p->index.ids[id].mask
-                                        : nd_lcs_columns_matches(&p->index, id, 0, words,
-                                                                 p->scratch + r * (words + 1));
-    }
-}
-
-/* Work and keep `count` <= ND_LCS_TILE rows from i on. */
-static void fill_tile(path *p, size_t i, size_t count, uint64_t *rows) {
-    const size_t words = p->index.words;
-    const uint64_t *masks[ND_LCS_TILE];
-    list_masks(p, i, count, masks);
-    for (size_t r = 0; r < count; r++) {
-        if (masks[r] != NULL) {
-            p->variant->add(p->v, words, &masks[r], 1);
-        }
-        memcpy(rows + r * words, p->v, words * sizeof *rows);
-    }
-}
-
 /* Work and keep the rows of a block; the table's row must be the one before it. */
 static void fill_block(path *p, size_t block) {
+    const size_t words = p->index.words;
     const size_t begin = block * p->block;
-    const size_t end = begin + p->block < p->m ? begin + p->block : p->m;
+    const size_t end = nd_min(begin + p->block, p->m);
+    uint64_t *rows = p->rows;
     for (size_t i = begin; i < end; i += ND_LCS_TILE) {
-        const size_t left = end - i;
-        fill_tile(p, i, left < ND_LCS_TILE ? left : ND_LCS_TILE,
-                  p->rows + (i - begin) * p->index.words);
+        const uint64_t *masks[ND_LCS_TILE];
+        const size_t count = nd_min(end - i, ND_LCS_TILE);
+        /* The masks of a tile are put together before the first is used: to read one that has just
+         * been written makes the processor wait. */
+        if (!p->index.all_masks) {
+            memset(p->scratch, 0, count * (words + 1) * sizeof *p->scratch);
+        }
+        for (size_t r = 0; r < count; r++) {
+            const uint32_t id = p->ids[i + r];
+            masks[r] = id == ND_NO_GRAM     ? NULL
+                       : p->index.all_masks ? p->index.ids[id].mask
+                                            : nd_lcs_columns_matches(&p->index, id, 0, words,
+                                                                     p->scratch + r * (words + 1));
+        }
+        for (size_t r = 0; r < count; r++, rows += words) {
+            if (masks[r] != NULL) {
+                p->variant->add(p->v, words, &masks[r], 1);
+            }
+            memcpy(rows, p->v, words * sizeof *rows);
+        }
     }
 }
 
-static void fill_all(path *p) {
-    const size_t words = p->index.words;
-    for (size_t block = 0; block * p->block < p->m; block++) {
-        memcpy(p->starts + block * words, p->v, words * sizeof *p->starts);
-        fill_block(p, block);
-    }
-}
-
-static void refill_block(path *p, size_t block) {
-    const size_t words = p->index.words;
-    memcpy(p->v, p->starts + block * words, words * sizeof *p->starts);
-    fill_block(p, block);
-}
-
-/* The length of the LCS, from the last row. */
-static size_t length_of(const path *p) {
-    size_t length = 0;
-    for (size_t word = 0; word < p->index.words; word++) {
-        length += (size_t)__builtin_popcountll(~p->v[word]);
-    }
-    return length;
-}
-
-/* The way back, from the last block that fill_all() has left. Where tokens differ and the LCS does
+/* The way back, from the last block, whose rows are there. Where tokens differ and the LCS does
  * not grow with the last column, that column is left out; if it does, the row can be. */
 static void walk_back(path *p, nd_lcs_match *end) {
     const size_t words = p->index.words;
@@ -120,7 +88,9 @@ static void walk_back(path *p, nd_lcs_match *end) {
     size_t j = p->m;
     while (i > 0 && j > 0) {
         if ((j - 1) / p->block != block) {
-            refill_block(p, --block);
+            block--;
+            memcpy(p->v, p->starts + block * words, words * sizeof *p->starts);
+            fill_block(p, block);
         }
         const uint64_t *row = p->rows + (j - 1 - block * p->block) * words;
         if (p->a[i - 1] == p->b[j - 1]) {
@@ -133,15 +103,27 @@ static void walk_back(path *p, nd_lcs_match *end) {
     }
 }
 
-/* The matches of what is left of the common suffix, and that suffix behind them. */
-static nd_status matches_before(path *p, size_t block_bytes, size_t suffix, uint64_t at_least,
-                                nd_lcs_work *work, nd_lcs_match **matches, size_t *count) {
+nd_status nd_lcs_matches_by(size_t block_bytes, const uint32_t *a, size_t n, const uint32_t *b,
+                            size_t m, uint64_t at_least, nd_lcs_work *work, nd_lcs_match **matches,
+                            size_t *count) {
     nd_status st = ND_OK;
+    path p = {.a = a, .b = b, .n = n, .m = m}; /* without the common suffix */
     size_t length = 0;
-    if (p->n > 0 && p->m > 0) {
-        ND_TRY(path_new(p, block_bytes, work));
-        fill_all(p);
-        length = length_of(p);
+    while (p.n > 0 && p.m > 0 && a[p.n - 1] == b[p.m - 1]) {
+        p.n--;
+        p.m--;
+    }
+    const size_t suffix = n - p.n;
+    if (p.n > 0 && p.m > 0) {
+        ND_TRY(path_new(&p, block_bytes, work));
+        const size_t words = p.index.words;
+        for (size_t block = 0; block * p.block < p.m; block++) {
+            memcpy(p.starts + block * words, p.v, words * sizeof *p.starts);
+            fill_block(&p, block);
+        }
+        for (size_t word = 0; word < words; word++) {
+            length += (size_t)__builtin_popcountll(~p.v[word]);
+        }
     }
     *count = 0;
     if (length + suffix < at_least) {
@@ -150,24 +132,13 @@ static nd_status matches_before(path *p, size_t block_bytes, size_t suffix, uint
     ND_TRY(nd_lcs_room(work, ND_LCS_MATCHES, (length + suffix) * sizeof **matches, matches));
     *count = length + suffix;
     if (length > 0) {
-        walk_back(p, *matches + length);
+        walk_back(&p, *matches + length);
     }
     for (size_t i = 0; i < suffix; i++) {
-        (*matches)[length + i] = (nd_lcs_match){(uint32_t)(p->n + i), (uint32_t)(p->m + i)};
+        (*matches)[length + i] = (nd_lcs_match){(uint32_t)(p.n + i), (uint32_t)(p.m + i)};
     }
 out:
     return st;
-}
-
-nd_status nd_lcs_matches_by(size_t block_bytes, const uint32_t *a, size_t n, const uint32_t *b,
-                            size_t m, uint64_t at_least, nd_lcs_work *work, nd_lcs_match **matches,
-                            size_t *count) {
-    path p = {.a = a, .b = b, .n = n, .m = m};
-    while (p.n > 0 && p.m > 0 && a[p.n - 1] == b[p.m - 1]) {
-        p.n--;
-        p.m--;
-    }
-    return matches_before(&p, block_bytes, n - p.n, at_least, work, matches, count);
 }
 
 nd_status nd_lcs_matches(const uint32_t *a, size_t n, const uint32_t *b, size_t m,

@@ -30,22 +30,8 @@ static void diagonals_of_step(const nd_lcs_search *s, const nd_lcs_front *front,
     *last = high - ((high - front->source - d) & 1);
 }
 
-/* Whether a path of d steps meets one of `others` steps from the other corner. */
-static bool meets(const nd_lcs_search *s, const nd_lcs_front *front, int32_t d,
-                  const nd_lcs_front *other, int32_t others, int32_t first, int32_t last) {
-    if (((front->target - front->source - d - others) & 1) != 0) {
-        return false; /* a distance of the wrong parity */
-    }
-    first = larger(first, front->target - others);
-    last = smaller(last, front->target + others);
-    const int32_t count = (last - first) / 2 + 1;
-    const int32_t *reach = nd_lcs_front_reach(front, first);
-    const int32_t *other_reach = nd_lcs_front_reach(other, -first);
-    return first <= last && (count < s->variant->few ? nd_lcs_front_meets(reach, other_reach, count)
-                                                     : s->variant->meet(reach, other_reach, count));
-}
-
-/* Grow the paths of a corner to d steps. \return whether one of them meets as meets() has it */
+/* Grow the paths of a corner to d steps. \return whether one of them meets one of `others` steps
+ * from the other corner */
 static bool grow(const nd_lcs_search *s, const nd_lcs_front *front, int32_t d,
                  const nd_lcs_front *other, int32_t others) {
     int32_t first, last;
@@ -60,7 +46,16 @@ static bool grow(const nd_lcs_search *s, const nd_lcs_front *front, int32_t d,
     } else {
         s->variant->grow(front, first, last);
     }
-    return meets(s, front, d, other, others, first, last);
+    if (((front->target - front->source - d - others) & 1) != 0) {
+        return false; /* a distance of the wrong parity */
+    }
+    first = larger(first, front->target - others);
+    last = smaller(last, front->target + others);
+    const int32_t count = (last - first) / 2 + 1;
+    const int32_t *reach = nd_lcs_front_reach(front, first);
+    const int32_t *other_reach = nd_lcs_front_reach(other, -first);
+    return first <= last && (count < s->variant->few ? nd_lcs_front_meets(reach, other_reach, count)
+                                                     : s->variant->meet(reach, other_reach, count));
 }
 
 int64_t nd_lcs_search_go(nd_lcs_search *s, int64_t stop) {
@@ -76,7 +71,7 @@ int64_t nd_lcs_search_go(nd_lcs_search *s, int64_t stop) {
     return -1;
 }
 
-/* The most tokens of both sequences that a path of the last step has behind it. */
+/* The most tokens of both sequences that a path of the last step has passed. */
 static int32_t furthest(const nd_lcs_search *s, const nd_lcs_front *front) {
     const int32_t start = 2 * front->a_start - front->source;
     int32_t most = start, first, last;
@@ -94,10 +89,17 @@ double nd_lcs_search_progress(const nd_lcs_search *s) {
                : (double)(furthest(s, &s->forward) + furthest(s, &s->backward)) / (double)all;
 }
 
-/* Both corners without paths. Field by field: to copy what was written a moment ago in parts takes
- * longer than a comparison of pages that are nearly the same. */
-static void place_fronts(nd_lcs_search *s, const nd_lcs_pair *pair) {
-    const int32_t n = (int32_t)pair->n, m = (int32_t)pair->m;
+nd_status nd_lcs_search_start(nd_lcs_search *s, const nd_lcs_front_variant *variant,
+                              const nd_lcs_pair *pair, int64_t limit, nd_lcs_work *work) {
+    const size_t all = pair->n + pair->m;
+    if (all > MOST_TOKENS) {
+        return nd_fail(ND_ERR_LIMIT, "two pages of %zu tokens; the limit is %d", all, MOST_TOKENS);
+    }
+    s->variant = variant;
+    s->steps = 0;
+    /* Both corners without paths. Field by field: to copy what was written a moment ago in parts
+     * takes longer than a comparison of pages that are nearly the same. */
+    const int32_t n = (int32_t)pair->n, m = (int32_t)pair->m, delta = n - m;
     nd_lcs_front *const front = &s->forward, *const back = &s->backward;
     front->a = back->a = pair->a;
     front->b = back->b = pair->b;
@@ -110,27 +112,8 @@ static void place_fronts(nd_lcs_search *s, const nd_lcs_pair *pair) {
     front->b_end = m;
     back->b_end = 0;
     front->source = back->target = 0;
-    front->target = n - m;
-    back->source = m - n;
-}
-
-/* Give a front its part of the memory, in which no diagonal is lower than -below. */
-static int32_t *place_reach(nd_lcs_front *front, int32_t *memory, size_t size, int32_t below) {
-    front->reach[0] = memory + below / 2 + 1;
-    front->reach[1] = front->reach[0] + size;
-    return memory + 2 * size;
-}
-
-nd_status nd_lcs_search_start(nd_lcs_search *s, const nd_lcs_front_variant *variant,
-                              const nd_lcs_pair *pair, int64_t limit, nd_lcs_work *work) {
-    const size_t all = pair->n + pair->m;
-    if (all > MOST_TOKENS) {
-        return nd_fail(ND_ERR_LIMIT, "two pages of %zu tokens; the limit is %d", all, MOST_TOKENS);
-    }
-    place_fronts(s, pair);
-    s->variant = variant;
-    s->steps = 0;
-    const int32_t delta = s->forward.target;
+    front->target = delta;
+    back->source = -delta;
     /* the distance has the parity of delta, and no more than n + m steps are ever needed */
     s->limit = limit < (int64_t)all ? (int32_t)limit : (int32_t)all;
     s->limit -= (s->limit - delta) & 1;
@@ -138,14 +121,17 @@ nd_status nd_lcs_search_start(nd_lcs_search *s, const nd_lcs_front_variant *vari
         s->limit = -2; /* not even for the first step */
         return ND_OK;
     }
-    /* diagonals -m .. n, or -n .. m from the far corner; steps beyond them and the marks beside the
-     * outermost reach further by at most limit / 2 + 2 */
-    const int32_t below = (int32_t)larger(s->forward.a_end, s->forward.b_end) + s->limit / 2 + 3;
+    /* Diagonals -m .. n, or -n .. m from the far corner; steps beyond them and the marks beside the
+     * outermost reach further by at most limit / 2 + 2. */
+    const int32_t below = larger(n, m) + s->limit / 2 + 3;
     const size_t size = (size_t)below + 2 + ND_LCS_FRONT_PADDING;
     int32_t *reach = NULL;
     const nd_status st = nd_lcs_room(work, ND_LCS_REACH, 4 * size * sizeof *reach, &reach);
     if (st == ND_OK) {
-        (void)place_reach(&s->backward, place_reach(&s->forward, reach, size, below), size, below);
+        front->reach[0] = reach + below / 2 + 1; /* no diagonal is lower than -below */
+        front->reach[1] = front->reach[0] + size;
+        back->reach[0] = front->reach[1] + size;
+        back->reach[1] = back->reach[0] + size;
     }
     return st;
 }

@@ -5,6 +5,8 @@
 #ifndef ND_LCS_LCS_PAIR_H
 #define ND_LCS_LCS_PAIR_H
 
+#include "src/base/order.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -25,7 +27,7 @@ static inline uint64_t nd_lcs_largest_distance(const nd_lcs_pair *pair) {
 
 /** Whether even the shorter sequence is too short for the limit. */
 static inline bool nd_lcs_hopeless(const nd_lcs_pair *pair) {
-    return pair->at_least > (pair->n < pair->m ? pair->n : pair->m);
+    return pair->at_least > nd_min(pair->n, pair->m);
 }
 
 #endif

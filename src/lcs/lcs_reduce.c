@@ -1,5 +1,6 @@
 #include "src/lcs/lcs_reduce.h"
 
+#include "src/base/order.h"
 #include "src/lcs/equal_run.h"
 
 #include <string.h>
@@ -19,7 +20,7 @@ enum { SLOTS_PER_TOKEN = 3 };
 static const uint32_t SLOT_MULTIPLIER = UINT32_C(0x9e3779b1); /* 2^32 over the golden ratio */
 
 uint64_t nd_lcs_cut_ends(nd_lcs_pair *pair) {
-    size_t shorter = pair->n < pair->m ? pair->n : pair->m;
+    const size_t shorter = nd_min(pair->n, pair->m);
     size_t prefix = nd_equal_prefix(pair->a, pair->b, shorter);
     size_t suffix = 0;
     if (prefix < shorter) {
@@ -32,7 +33,7 @@ uint64_t nd_lcs_cut_ends(nd_lcs_pair *pair) {
     uint64_t cut = prefix + suffix;
     pair->n -= cut;
     pair->m -= cut;
-    pair->at_least -= pair->at_least < cut ? pair->at_least : cut;
+    pair->at_least -= nd_min(pair->at_least, cut);
     return cut;
 }
 
@@ -77,30 +78,6 @@ static uint32_t number_tokens(const table *t, const uint32_t *tokens, size_t cou
     return known;
 }
 
-/* The ids of the tokens that have one. The first of `seen` is of those that have none, that of an
- * id the one after it. \return how many */
-static size_t keep_known(const table *t, const uint32_t *tokens, size_t count, uint32_t *ids,
-                         uint8_t *seen) {
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t number = *table_find(t, tokens[i]);
-        seen[number] = 1;
-        ids[kept] = number - 1;
-        kept += number != 0;
-    }
-    return kept;
-}
-
-/* Drop the ids that the other sequence lacks. \return how many are left */
-static size_t keep_seen(uint32_t *ids, size_t count, const uint8_t *seen) {
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        ids[kept] = ids[i];
-        kept += seen[ids[i] + 1];
-    }
-    return kept;
-}
-
 nd_status nd_lcs_reduce(nd_lcs_pair *pair, nd_lcs_work *work, size_t *ids) {
     uint32_t *a = NULL;
     uint32_t *b = NULL;
@@ -113,8 +90,23 @@ nd_status nd_lcs_reduce(nd_lcs_pair *pair, nd_lcs_work *work, size_t *ids) {
     ND_TRY(table_new(&t, pair->n, work));
     *ids = number_tokens(&t, pair->a, pair->n, a);
     memset(seen, 0, *ids + 1);
-    pair->m = keep_known(&t, pair->b, pair->m, b, seen);
-    pair->n = keep_seen(a, pair->n, seen);
+    /* Of b the tokens that have an id are kept. The first of `seen` is of those that have none,
+     * that of an id the one after it. */
+    size_t known = 0;
+    for (size_t i = 0; i < pair->m; i++) {
+        const uint32_t number = *table_find(&t, pair->b[i]);
+        seen[number] = 1;
+        b[known] = number - 1;
+        known += number != 0;
+    }
+    /* Of a the ids that b has. */
+    size_t kept = 0;
+    for (size_t i = 0; i < pair->n; i++) {
+        a[kept] = a[i];
+        kept += seen[a[i] + 1];
+    }
+    pair->m = known;
+    pair->n = kept;
     pair->a = a;
     pair->b = b;
 out:

@@ -1,5 +1,7 @@
 #include "src/lcs/lcs_sift.h"
 
+#include "src/base/order.h"
+
 #include <string.h>
 
 #if defined(__x86_64__) && ND_SIMD
@@ -82,40 +84,30 @@ const nd_lcs_sift_variant *nd_lcs_sift_best(void) {
     return &nd_lcs_sift_variants[best];
 }
 
-static void mark(const nd_lcs_kinds *kinds, const uint32_t *tokens, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        kinds->present[kind_of(kinds, tokens[i])] = 1;
-    }
-}
-
-/* Memory for the kinds of that many tokens. */
-static nd_status kinds_new(nd_lcs_kinds *kinds, size_t tokens, nd_lcs_work *work) {
-    uint32_t bits = LEAST_BITS;
-    while (bits < MOST_BITS && (size_t)1 << bits < KINDS_PER_TOKEN * tokens) {
-        bits++;
-    }
-    kinds->shift = 32 - bits;
-    return nd_lcs_room(work, ND_LCS_SIFT_KINDS, ((size_t)1 << bits) + MORE_READ, &kinds->present);
-}
-
 /* What is kept of a sequence, by the kinds of the other one. */
 static size_t sift_by(const nd_lcs_sift_variant *variant, const nd_lcs_kinds *kinds,
                       const uint32_t *other, size_t other_count, const uint32_t *tokens,
                       size_t count, uint32_t *kept) {
     memset(kinds->present, 0, (size_t)1 << (32 - kinds->shift));
-    mark(kinds, other, other_count);
+    for (size_t i = 0; i < other_count; i++) {
+        kinds->present[kind_of(kinds, other[i])] = 1;
+    }
     return variant->keep(kinds, tokens, count, kept);
 }
 
 nd_status nd_lcs_sift(const nd_lcs_sift_variant *variant, nd_lcs_pair *pair, nd_lcs_work *work) {
     uint32_t *a = NULL;
     uint32_t *b = NULL;
-    nd_lcs_kinds kinds = {0};
     nd_status st = ND_OK;
+    uint32_t bits = LEAST_BITS;
+    while (bits < MOST_BITS && (size_t)1 << bits < KINDS_PER_TOKEN * nd_max(pair->n, pair->m)) {
+        bits++;
+    }
+    nd_lcs_kinds kinds = {.shift = 32 - bits};
     const size_t room_a = pair->n + ND_LCS_SIFT_PADDING, room_b = pair->m + ND_LCS_SIFT_PADDING;
     ND_TRY(nd_lcs_room(work, ND_LCS_SIFTED_A, room_a * sizeof *a, &a));
     ND_TRY(nd_lcs_room(work, ND_LCS_SIFTED_B, room_b * sizeof *b, &b));
-    ND_TRY(kinds_new(&kinds, pair->n > pair->m ? pair->n : pair->m, work));
+    ND_TRY(nd_lcs_room(work, ND_LCS_SIFT_KINDS, ((size_t)1 << bits) + MORE_READ, &kinds.present));
     pair->m = sift_by(variant, &kinds, pair->a, pair->n, pair->b, pair->m, b);
     pair->n = sift_by(variant, &kinds, b, pair->m, pair->a, pair->n, a);
     pair->a = a;

@@ -1,8 +1,8 @@
 /** \file src/lcs/lcs_sift.h
  * Dropping tokens that the other sequence lacks, which are part of no common subsequence: most of
  * them, in a fraction of the time in which nd_lcs_reduce() drops all and numbers the rest. Kinds of
- * tokens are told by a hash; what is kept are the tokens of which kind the other sequence has one.
- * Internal to src/compare/ and its tests.
+ * tokens are known by a hash; what is kept are the tokens of which kind the other sequence has one.
+ * Internal to src/lcs/ and its tests.
  */
 #ifndef ND_LCS_LCS_SIFT_H
 #define ND_LCS_LCS_SIFT_H
@@ -14,7 +14,7 @@
 enum { ND_LCS_SIFT_PADDING = 16 /**< tokens that may be written past those kept */ };
 
 /** Which kinds there are: for each a byte, 1 or 0, since to write bytes waits for nothing; and some
- * behind them that may be read. */
+ * after them that may be read. */
 typedef struct nd_lcs_kinds {
     uint8_t *present;
     uint32_t shift; /**< of the hash, to a kind */

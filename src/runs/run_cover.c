@@ -1,5 +1,6 @@
 #include "src/runs/run_cover.h"
 
+#include "src/base/order.h"
 #include "src/lcs/lcs_work.h"
 
 #include <stdbool.h>
@@ -38,7 +39,7 @@ static inline __attribute__((always_inline)) void look_up_run(const nd_run_filte
                                                               const uint32_t *b, size_t places,
                                                               size_t run, uint64_t *found) {
     for (size_t begin = 0; begin < places; begin += WORD) {
-        const size_t end = places - begin < WORD ? places - begin : WORD;
+        const size_t end = nd_min(places - begin, WORD);
         uint64_t bits = 0;
         for (size_t i = 0; i < end; i++) {
             const uint32_t bit = bit_of(filter, b + begin + i, run);
@@ -113,34 +114,16 @@ const nd_run_cover_variant nd_run_cover_variants[] = {
 const size_t nd_run_cover_variant_count =
     sizeof nd_run_cover_variants / sizeof nd_run_cover_variants[0];
 
-static const nd_run_cover_variant *best(void) {
-    size_t last;
-    ND_CPU_BEST(last, nd_run_cover_variant_count, nd_run_cover_variants[last].needs);
-    return &nd_run_cover_variants[last];
-}
-
 /* ---- the filter */
-
-static void fill(const nd_run_filter *filter, const uint32_t *a, size_t n) {
-    memset(filter->words, 0, ((size_t)1 << (32 - filter->shift)) / 8);
-    for (size_t i = 0; i + filter->run <= n; i++) {
-        const uint32_t bit = bit_of(filter, a + i, filter->run);
-        filter->words[bit / 32] |= UINT32_C(1) << bit % 32;
-    }
-}
-
-/* Is the filter that is kept in the work that of these tokens? */
-static bool is_kept(const nd_lcs_work *work, const uint32_t *a, size_t n, size_t run) {
-    return work->cover_tokens == n && work->cover_run == run &&
-           memcmp(work->memory[ND_LCS_COVER_TOKENS].data, a, n * sizeof *a) == 0;
-}
 
 static nd_status filter_of(const uint32_t *a, size_t n, size_t run, nd_lcs_work *work,
                            nd_run_filter *filter) {
     nd_status st = ND_OK;
     uint32_t bits = 6;
     uint32_t *copy = NULL;
-    const bool kept = is_kept(work, a, n, run);
+    /* Is the filter that is kept in the work that of these tokens? */
+    const bool kept = work->cover_tokens == n && work->cover_run == run &&
+                      memcmp(work->memory[ND_LCS_COVER_TOKENS].data, a, n * sizeof *a) == 0;
     while (bits < 31 && (size_t)1 << bits < BITS_PER_RUN * n) {
         bits++;
     }
@@ -150,7 +133,11 @@ static nd_status filter_of(const uint32_t *a, size_t n, size_t run, nd_lcs_work 
     ND_TRY(nd_lcs_room(work, ND_LCS_COVER_TOKENS, n * sizeof *a, &copy));
     if (!kept) {
         memcpy(copy, a, n * sizeof *a);
-        fill(filter, a, n);
+        memset(filter->words, 0, ((size_t)1 << bits) / 8);
+        for (size_t i = 0; i + run <= n; i++) {
+            const uint32_t bit = bit_of(filter, a + i, run);
+            filter->words[bit / 32] |= UINT32_C(1) << bit % 32;
+        }
     }
     work->cover_tokens = n;
     work->cover_run = run;
@@ -160,7 +147,7 @@ out:
 
 /* ---- the tokens of the runs */
 
-/* From the places where runs begin to all of their tokens: each bit and the run - 1 behind it. */
+/* From the places where runs begin to all of their tokens: each bit and the run - 1 after it. */
 static uint64_t spread_runs(uint64_t *bits, size_t words, size_t run) {
     uint64_t count = 0;
     for (size_t shift = 1; shift < run; shift++) {
@@ -197,5 +184,7 @@ out:
 
 nd_status nd_run_cover_find(const uint32_t *a, size_t n, const uint32_t *b, size_t m, size_t run,
                             nd_lcs_work *work, nd_run_cover *cover) {
-    return nd_run_cover_find_by(best(), a, n, b, m, run, work, cover);
+    size_t best;
+    ND_CPU_BEST(best, nd_run_cover_variant_count, nd_run_cover_variants[best].needs);
+    return nd_run_cover_find_by(&nd_run_cover_variants[best], a, n, b, m, run, work, cover);
 }

@@ -11,7 +11,7 @@
 
 /** Which tokens of b are covered, in work memory until the next call. */
 typedef struct nd_run_cover {
-    uint64_t *bits; /**< token i is bit i % 64 of word i / 64; behind the last one all is 0 */
+    uint64_t *bits; /**< token i is bit i % 64 of word i / 64; after the last one all is 0 */
     uint64_t count; /**< how many are set */
 } nd_run_cover;
 

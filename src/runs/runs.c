@@ -1,7 +1,6 @@
 #include "src/runs/runs_internal.h"
 
 #include "src/base/order.h"
-
 #include "src/lcs/lcs.h"
 #include "src/lcs/lcs_work.h"
 
@@ -21,7 +20,7 @@ static uint64_t cover(const uint32_t *numbers, size_t places, const uint32_t *ma
     size_t end = 0; /* of what is covered so far */
     for (size_t i = 0; i < places; i++) {
         if (numbers[i] != ND_NO_GRAM && (marks == NULL || marks[numbers[i]] != 0)) {
-            covered += i + run - (end > i ? end : i);
+            covered += i + run - nd_max(end, i);
             end = i + run;
         }
     }
@@ -54,7 +53,7 @@ static nd_status covers(const nd_runs_pair *pair, nd_lcs_work *work, uint64_t *b
  * one common sequence, so their length is a lower bound. (To cut them off would lose matches: of
  * "xxxxy" and "xxxxxxxy" the common prefix is "xxxx", and the best run is "xxxxy".) */
 static uint64_t common_ends(const uint32_t *a, size_t n, const uint32_t *b, size_t m, size_t run) {
-    const size_t shorter = n < m ? n : m;
+    const size_t shorter = nd_min(n, m);
     size_t prefix = 0;
     size_t suffix = 0;
     while (prefix < shorter && a[prefix] == b[prefix]) {
@@ -65,21 +64,6 @@ static uint64_t common_ends(const uint32_t *a, size_t n, const uint32_t *b, size
         suffix++;
     }
     return prefix + (suffix < run ? 0 : suffix);
-}
-
-/* Pairs of places with equal q-grams, the cost of the sparse way. */
-static uint64_t place_pairs(const nd_grams *grams) {
-    uint64_t pairs = 0;
-    for (size_t i = 0; i < grams->a_count; i++) {
-        pairs += grams->a[i] != ND_NO_GRAM ? grams->count[grams->a[i]] : 0;
-    }
-    return pairs;
-}
-
-/* Cells of the table that the limit leaves, the cost of the dense way. */
-static uint64_t band_cells(const nd_runs_pair *pair) {
-    const uint64_t width = pair->n + pair->m - 2 * pair->at_least + 1;
-    return (uint64_t)pair->n * nd_min(pair->m, width);
 }
 
 nd_status nd_runs_number(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
@@ -120,8 +104,16 @@ static nd_status length_above(const nd_runs_pair *pair, uint64_t low, nd_lcs_wor
         *length = high < pair->at_least ? 0 : high;
         return st;
     }
-    if (pair->run < ND_RUN_TOKENS ||
-        place_pairs(&pair->grams) <= band_cells(pair) / CELLS_PER_PAIR) {
+    /* The sparse way costs by pairs of places with equal q-grams, the dense one by cells of the
+     * table that the limit leaves. */
+    const nd_grams *grams = &pair->grams;
+    const uint64_t width = pair->n + pair->m - 2 * pair->at_least + 1;
+    const uint64_t cells = (uint64_t)pair->n * nd_min(pair->m, width);
+    uint64_t pairs = 0;
+    for (size_t i = 0; i < grams->a_count; i++) {
+        pairs += grams->a[i] != ND_NO_GRAM ? grams->count[grams->a[i]] : 0;
+    }
+    if (pair->run < ND_RUN_TOKENS || pairs <= cells / CELLS_PER_PAIR) {
         return nd_runs_sparse(pair, work, length);
     }
     return length_by_bands(pair, work, length);

@@ -11,6 +11,7 @@
 #ifndef ND_RUNS_RUNS_H
 #define ND_RUNS_RUNS_H
 
+#include "src/base/order.h"
 #include "src/lcs/lcs_work.h"
 
 /** Two tokens in a row are common by chance too often (notes of any language are full of "of the"),
@@ -19,8 +20,7 @@ enum { ND_RUN_TOKENS = 3 };
 
 /** Length of the shortest run for sequences of n and m tokens; 0 if one is empty. */
 static inline size_t nd_run_tokens(uint64_t n, uint64_t m) {
-    const uint64_t shorter = n < m ? n : m;
-    return shorter < ND_RUN_TOKENS ? (size_t)shorter : ND_RUN_TOKENS;
+    return (size_t)nd_min(nd_min(n, m), ND_RUN_TOKENS);
 }
 
 /** The length for a[0..n) and b[0..m).
@@ -29,8 +29,5 @@ static inline size_t nd_run_tokens(uint64_t n, uint64_t m) {
  * \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_runs_length(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
                          uint64_t at_least, nd_lcs_work *work, uint64_t *length);
-
-/** The O(nm) table, the reference of all others. */
-nd_status nd_runs_table(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t *length);
 
 #endif

@@ -1,12 +1,14 @@
 #include "src/runs/runs_internal.h"
 
 #include "src/base/cpu.h"
+#include "src/base/order.h"
 #include "src/lcs/lcs_work.h"
 
 #include <string.h>
 
-/* The table of runs_table.c by q-grams: best(i, j) is for the tokens up to the end of the q-grams
- * at i and j, ending(i, j) for sequences that end with these q-grams. Where they are equal,
+/* The table of all pairs of places: best(i, j) is the most matches of the tokens up to the end of
+ * the q-grams at i and j, ending(i, j) that of sequences that end with these q-grams, which have to
+ * be equal: it begins a run, or goes on with the one that ends one token before. Then
  * ending(i, j) is the larger of best(i - 3, j - 3) + 3 and ending(i - 1, j - 1) + 1; best(i, j) is
  * the largest of best(i - 1, j), best(i, j - 1) and ending(i, j).
  *
@@ -38,16 +40,6 @@ typedef struct dense {
     int32_t (*ending)[HALO + ND_RUNS_STRIP];
 } dense;
 
-static void fill_columns(dense *d, const nd_grams *grams) {
-    const size_t all = d->width + 2 * ND_RUNS_STRIP;
-    for (size_t x = 0; x < all; x++) {
-        d->columns[x] = NO_COLUMN;
-    }
-    for (size_t j = 0; j < grams->b_count; j++) {
-        d->columns[ND_RUNS_STRIP + grams->b_count - 1 - j] = grams->b[j];
-    }
-}
-
 static nd_status dense_new(dense *d, nd_lcs_work *work) {
     nd_status st = ND_OK;
     const nd_grams *grams = &d->pair->grams;
@@ -68,7 +60,12 @@ static nd_status dense_new(dense *d, nd_lcs_work *work) {
     for (size_t h = 0; h < HALO; h++) {
         d->kept[h] = kept + h * d->width;
     }
-    fill_columns(d, grams);
+    for (size_t x = 0; x < d->width + 2 * ND_RUNS_STRIP; x++) {
+        d->columns[x] = NO_COLUMN;
+    }
+    for (size_t j = 0; j < grams->b_count; j++) {
+        d->columns[ND_RUNS_STRIP + grams->b_count - 1 - j] = grams->b[j];
+    }
 out:
     return st;
 }
@@ -84,7 +81,8 @@ typedef struct step {
     int32_t *ending;
 } step;
 
-/* Each pointer below stands where row 0 needs it. */
+/* Each pointer below stands where row 0 needs it. As parameters, since compilers believe `restrict`
+ * of these alone. */
 static inline __attribute__((always_inline)) void
 fill_cells(size_t count, const uint32_t *rows, const uint32_t *columns, const int32_t *above,
            const int32_t *left, const int32_t *before_run, const int32_t *longer,
@@ -123,17 +121,16 @@ __attribute__((target("avx512f,avx512bw"))) static void fill_avx512(const step *
 
 typedef void (*filler)(const step *s, size_t count);
 
-static filler best_filler(void) {
+static const struct {
+    uint32_t needs; /* features of the processor, see src/base/cpu.h */
+    filler fill;
+} fillers[] = {
+    {0, fill_plain},
 #if defined(__x86_64__) && ND_SIMD
-    if (nd_cpu_has(ND_CPU_AVX512F | ND_CPU_AVX512BW)) {
-        return fill_avx512;
-    }
-    if (nd_cpu_has(ND_CPU_AVX2)) {
-        return fill_avx2;
-    }
+    {ND_CPU_AVX2, fill_avx2},
+    {ND_CPU_AVX512F | ND_CPU_AVX512BW, fill_avx512},
 #endif
-    return fill_plain;
-}
+};
 
 /* A strip: rows [top, top + height), columns [left, right), where column MARGIN + j is place j. */
 typedef struct strip {
@@ -142,35 +139,6 @@ typedef struct strip {
     size_t left;
     size_t right;
 } strip;
-
-static strip strip_at(const nd_runs_pair *pair, size_t strip_rows, size_t top) {
-    const size_t rows = pair->grams.a_count - top;
-    const size_t height = rows < strip_rows ? rows : strip_rows;
-    const size_t skipped = (size_t)(pair->n - pair->at_least);
-    const size_t width = MARGIN + pair->grams.b_count;
-    const size_t right = MARGIN + top + height + (size_t)(pair->m - pair->at_least);
-    return (strip){.top = top,
-                   .height = height,
-                   .left = top > skipped ? top - skipped : 0,
-                   .right = right < width ? right : width};
-}
-
-static void clear_rings(const dense *d) {
-    memset(d->best, 0, BEST_RING * sizeof *d->best);
-    for (size_t i = 0; i < ENDING_RING * (HALO + ND_RUNS_STRIP); i++) {
-        d->ending[i / (HALO + ND_RUNS_STRIP)][i % (HALO + ND_RUNS_STRIP)] = NO_END;
-    }
-}
-
-/* The cells above the strip on antidiagonal t: column left + t + 1 of the row right above it. */
-static void enter_step(const dense *d, const strip *s, size_t t) {
-    for (size_t h = 0; h < HALO; h++) {
-        const size_t column = s->left + t + HALO - h;
-        d->best[t % BEST_RING][h] = d->kept[h][column < d->width ? column : d->width - 1];
-    }
-    const size_t column = s->left + t + 1;
-    d->ending[t % ENDING_RING][HALO - 1] = column < d->width ? d->kept_ending[column] : NO_END;
-}
 
 /* Keep the last rows of the strip; only the last strip of all can have fewer. */
 static void leave_step(const dense *d, const strip *s, size_t t) {
@@ -188,9 +156,18 @@ static void leave_step(const dense *d, const strip *s, size_t t) {
 /* \return the best of the last row in the last column */
 static uint64_t fill_strip(const dense *d, const strip *s, filler fill) {
     const size_t steps = s->right - s->left + s->height - 1;
-    clear_rings(d);
+    memset(d->best, 0, BEST_RING * sizeof *d->best);
+    for (size_t i = 0; i < ENDING_RING * (HALO + ND_RUNS_STRIP); i++) {
+        d->ending[i / (HALO + ND_RUNS_STRIP)][i % (HALO + ND_RUNS_STRIP)] = NO_END;
+    }
     for (size_t t = 0; t < steps; t++) {
-        enter_step(d, s, t);
+        /* The cells above the strip: column left + t + 1 of the row right above it. */
+        for (size_t h = 0; h < HALO; h++) {
+            const size_t column = s->left + t + HALO - h;
+            d->best[t % BEST_RING][h] = d->kept[h][nd_min(column, d->width - 1)];
+        }
+        const size_t above = s->left + t + 1;
+        d->ending[t % ENDING_RING][HALO - 1] = above < d->width ? d->kept_ending[above] : NO_END;
         const step one = {
             .rows = d->rows + s->top,
             .columns = d->columns + ND_RUNS_STRIP + d->width - 1 - s->left - t,
@@ -213,11 +190,18 @@ nd_status nd_runs_dense(const nd_runs_pair *pair, size_t strip_rows, nd_lcs_work
     if (st != ND_OK) {
         return st;
     }
-    const filler fill = best_filler();
+    size_t best;
+    ND_CPU_BEST(best, sizeof fillers / sizeof fillers[0], fillers[best].needs);
+    const size_t right = pair->m - pair->at_least; /* columns that a sequence may skip, */
+    const size_t down = pair->n - pair->at_least;  /* and rows */
     uint64_t found = 0;
     for (size_t top = 0; top < pair->grams.a_count; top += strip_rows) {
-        const strip s = strip_at(pair, strip_rows, top);
-        found = fill_strip(&d, &s, fill);
+        const size_t height = nd_min(pair->grams.a_count - top, strip_rows);
+        const strip s = {.top = top,
+                         .height = height,
+                         .left = top > down ? top - down : 0,
+                         .right = nd_min(MARGIN + top + height + right, d.width)};
+        found = fill_strip(&d, &s, fillers[best].fill);
         if (found + (pair->n - top - s.height) < pair->at_least) {
             break;
         }

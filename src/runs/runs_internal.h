@@ -1,6 +1,6 @@
 /** \file src/runs/runs_internal.h
  * The two ways in which nd_runs_length() goes on once the q-grams are numbered, so that tests and
- * benchmarks can call each of them. Internal to src/compare/ and its tests.
+ * benchmarks can call each of them. Internal to src/runs/ and its tests.
  */
 #ifndef ND_RUNS_RUNS_INTERNAL_H
 #define ND_RUNS_RUNS_INTERNAL_H

@@ -1,5 +1,6 @@
 #include "src/runs/runs_internal.h"
 
+#include "src/base/order.h"
 #include "src/lcs/lcs_work.h"
 
 #include <stdbool.h>
@@ -35,10 +36,10 @@ typedef struct sparse {
 static nd_status sparse_new(sparse *s, nd_lcs_work *work) {
     nd_status st = ND_OK;
     const nd_grams *grams = &s->pair->grams;
-    const size_t shorter = s->pair->n < s->pair->m ? s->pair->n : s->pair->m;
+    const size_t shorter = nd_min(s->pair->n, s->pair->m);
     size_t widest = 0;
     for (size_t number = 0; number < grams->distinct; number++) {
-        widest = grams->count[number] > widest ? grams->count[number] : widest;
+        widest = nd_max(grams->count[number], widest);
     }
     uint32_t *values = NULL;
     ND_TRY(nd_lcs_room(work, ND_LCS_RUNS_LISTS,
@@ -51,13 +52,7 @@ static nd_status sparse_new(sparse *s, nd_lcs_work *work) {
     for (size_t i = 0; i < RING; i++) {
         s->rows[i] = (row){.values = values + i * widest};
     }
-out:
-    return st;
-}
-
-/* Counting sort of the places by q-gram: fill from the end, so that begin[] ends up right. */
-static void list_places(sparse *s) {
-    const nd_grams *grams = &s->pair->grams;
+    /* Counting sort of the places by q-gram: filled from the end, so that begin[] ends up right. */
     uint32_t sum = 0;
     for (size_t number = 0; number < grams->distinct; number++) {
         sum += grams->count[number];
@@ -67,21 +62,8 @@ static void list_places(sparse *s) {
     for (size_t j = grams->b_count; j-- > 0;) {
         s->places[--s->begin[grams->b[j]]] = (uint32_t)j;
     }
-}
-
-/* Index of the first of the ascending numbers that is >= least. */
-static size_t first_from(const uint32_t *numbers, size_t count, uint64_t least) {
-    size_t low = 0;
-    size_t high = count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (numbers[middle] < least) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+out:
+    return st;
 }
 
 /* A common sequence of at_least tokens leaves out at most n - at_least tokens of a and m - at_least
@@ -97,12 +79,14 @@ static row row_of(const sparse *s, size_t i, uint32_t *values) {
     const uint64_t left = pair->n - pair->at_least;
     const uint64_t right = pair->m - pair->at_least;
     if (i > left && places[0] < i - left) {
-        const size_t skipped = first_from(places, count, i - left);
+        size_t skipped = 0;
+        ND_FIND_FIRST(skipped, 0, count, places[skipped] >= i - left);
         places += skipped;
         count -= skipped;
     }
     if (count > 0 && places[count - 1] > i + right) {
-        count = first_from(places, count, i + right + 1);
+        const size_t all = count;
+        ND_FIND_FIRST(count, 0, all, places[count] > i + right);
     }
     return (row){places, values, count};
 }
@@ -146,18 +130,6 @@ static void value_row(sparse *s, const row *before, row *now) {
     }
 }
 
-/* The q-grams of that row end here: later ones may follow them. */
-static void finish_row(sparse *s, const row *ended) {
-    for (size_t x = 0; x < ended->count; x++) {
-        const uint32_t end = ended->places[x] + (uint32_t)s->pair->run;
-        const uint32_t value = ended->values[x];
-        s->highest = value > s->highest ? value : s->highest;
-        for (uint32_t v = value; s->finish[v] > end; v--) {
-            s->finish[v] = end;
-        }
-    }
-}
-
 /* \return false once the limit cannot be reached any more */
 static bool value_rows(sparse *s) {
     const nd_runs_pair *pair = s->pair;
@@ -166,7 +138,16 @@ static bool value_rows(sparse *s) {
             return false;
         }
         if (i >= pair->run) {
-            finish_row(s, &s->rows[(i - pair->run) % RING]);
+            /* The q-grams of that row end here: later ones may follow them. */
+            const row *ended = &s->rows[(i - pair->run) % RING];
+            for (size_t x = 0; x < ended->count; x++) {
+                const uint32_t end = ended->places[x] + (uint32_t)pair->run;
+                const uint32_t value = ended->values[x];
+                s->highest = value > s->highest ? value : s->highest;
+                for (uint32_t v = value; s->finish[v] > end; v--) {
+                    s->finish[v] = end;
+                }
+            }
         }
         row *now = &s->rows[i % RING];
         *now = row_of(s, i, now->values);
@@ -179,7 +160,6 @@ nd_status nd_runs_sparse(const nd_runs_pair *pair, nd_lcs_work *work, uint64_t *
     sparse s = {.pair = pair};
     nd_status st = sparse_new(&s, work);
     if (st == ND_OK) {
-        list_places(&s);
         *length = value_rows(&s) && s.best >= pair->at_least ? s.best : 0;
     }
     return st;

@@ -1,7 +1,6 @@
 #include "src/runs/trustable.h"
 
 #include "src/base/order.h"
-
 #include "src/lcs/lcs_work.h"
 #include "src/runs/run_cover.h"
 
@@ -20,31 +19,23 @@ const nd_trustable_options nd_trustable_defaults = {
 /* An interval of the matches, and what step 2 chooses it by. */
 typedef struct interval {
     size_t begin;
-    size_t end; /* one behind the last match */
+    size_t end; /* one after the last match */
     double value;
 } interval;
 
-/* Whether a match and the one before it stand next to each other in both pages. */
-static bool adjoins(const nd_lcs_match *match) {
-    return match[0].a == match[-1].a + 1 && match[0].b == match[-1].b + 1;
-}
-
-/* \return how many matches are left */
+/* Step 2's runs. \return how many matches are left */
 static size_t drop_short_runs(nd_lcs_match *matches, size_t count, size_t run_tokens) {
     size_t kept = 0;
     for (size_t begin = 0, end = 0; begin < count; begin = end) {
-        for (end = begin + 1; end < count && adjoins(&matches[end]); end++) {
-        }
+        do {
+            end++;
+        } while (end < count && matches[end].a == matches[end - 1].a + 1 &&
+                 matches[end].b == matches[end - 1].b + 1);
         for (size_t i = begin; i < end && end - begin >= run_tokens; i++) {
             matches[kept++] = matches[i];
         }
     }
     return kept;
-}
-
-/* Tokens between a match and the one before it, in the page that has more of them. */
-static uint64_t gap_before(const nd_lcs_match *match) {
-    return nd_max(match[0].a - match[-1].a, match[0].b - match[-1].b) - 1;
 }
 
 /* The interval [p, q] is worth (q + 1 - gaps before q) - (p - gaps before p), each gap weighted:
@@ -57,7 +48,9 @@ static interval best_interval(const nd_trustable_options *options, const nd_lcs_
     size_t begin = 0;
     double least = 0;
     for (size_t q = 0; q < count; q++) {
-        gaps += q > 0 ? gap_before(&matches[q]) : 0;
+        if (q > 0) { /* tokens from the match before, in the page that has more of them */
+            gaps += nd_max(matches[q].a - matches[q - 1].a, matches[q].b - matches[q - 1].b) - 1;
+        }
         const double weighted = options->gap_weight * (double)gaps;
         if (q > 0 && (double)q - weighted < least) {
             least = (double)q - weighted;
@@ -86,16 +79,6 @@ static bool in_centre(const nd_trustable_options *options, uint32_t place, uint6
            middle <= options->centre_end * (double)tokens;
 }
 
-/* Step 5. */
-static bool is_central(const nd_trustable_options *options, const nd_lcs_match *matches,
-                       size_t count, uint64_t n, uint64_t m) {
-    size_t central = 0;
-    for (size_t i = 0; i < count; i++) {
-        central += in_centre(options, matches[i].a, n) && in_centre(options, matches[i].b, m);
-    }
-    return 2 * central >= count;
-}
-
 double nd_trustable_score(const nd_trustable_options *options, nd_lcs_match *matches, size_t count,
                           uint64_t n, uint64_t m) {
     const size_t kept = drop_short_runs(matches, count, options->run_tokens);
@@ -108,8 +91,14 @@ double nd_trustable_score(const nd_trustable_options *options, nd_lcs_match *mat
     const nd_lcs_match *last = &matches[best.end - 1];
     const uint64_t span_a = last->a - first->a + 1;
     const uint64_t span_b = last->b - first->b + 1;
-    if ((double)common / (double)(span_a + span_b - common) < options->cohesion ||
-        !is_central(options, first, common, n, m)) {
+    if ((double)common / (double)(span_a + span_b - common) < options->cohesion) {
+        return 0;
+    }
+    size_t central = 0;
+    for (const nd_lcs_match *match = first; match <= last; match++) {
+        central += in_centre(options, match->a, n) && in_centre(options, match->b, m);
+    }
+    if (2 * central < common) {
         return 0;
     }
     return (double)common / (double)(nd_max(span_a, untrimmed(options, n)) +
@@ -138,7 +127,7 @@ double nd_trustable_bound(const nd_trustable_options *options, uint64_t common, 
 /* The most tokens of an interval of the page that is dense enough for step 3, if only covered
  * tokens can be matched. As sB >= L*, that step asks for L* / sA >= cohesion: an interval (x, y]
  * with covered[y] - covered[x] >= cohesion (y - x), so that f(y) >= f(x) with f(i) = covered[i] -
- * cohesion i. The start moves on only where all f up to it are above all f behind the end. highest:
+ * cohesion i. The start moves on only where all f up to it are above all f after the end. highest:
  * room for n + 1 numbers. */
 static uint64_t dense_tokens(const nd_trustable_options *options, const uint32_t *covered, size_t n,
                              double *highest) {
@@ -162,24 +151,7 @@ static uint64_t dense_tokens(const nd_trustable_options *options, const uint32_t
     return most;
 }
 
-/* Covered tokens in the centre, or a little more: at least half of L* lies there. */
-static uint64_t central_tokens(const nd_trustable_options *options, const uint32_t *covered,
-                               size_t n) {
-    const double begin = options->centre_begin * (double)n - 1;
-    const double end = options->centre_end * (double)n + 1;
-    const size_t last = end > 0 ? (size_t)end : 0;
-    return covered[last < n ? last : n] - covered[begin > 0 ? (size_t)begin : 0];
-}
-
-/* covered[i]: how many of the first i of n tokens. */
-static void count_covered(const nd_run_cover *cover, size_t n, uint32_t *covered) {
-    covered[0] = 0;
-    for (size_t i = 0; i < n; i++) {
-        covered[i + 1] = covered[i] + (uint32_t)(cover->bits[i / 64] >> i % 64 & 1);
-    }
-}
-
-/* Whether L* may be at_least, as far as the runs of b that a holds too tell. */
+/* Whether L* may be at_least, as far as the runs of b that a holds too show. */
 static nd_status may_reach(const nd_trustable_options *options, const uint32_t *a, size_t n,
                            const uint32_t *b, size_t m, uint64_t at_least, nd_lcs_work *work,
                            bool *may) {
@@ -192,9 +164,16 @@ static nd_status may_reach(const nd_trustable_options *options, const uint32_t *
     if (*may) {
         ND_TRY(nd_lcs_room(work, ND_LCS_COVERED_BEFORE, (m + 1) * sizeof *covered, &covered));
         ND_TRY(nd_lcs_room(work, ND_LCS_DENSITY, (m + 1) * sizeof *room, &room));
-        count_covered(&cover, m, covered);
-        *may = 2 * central_tokens(options, covered, m) >= at_least &&
-               dense_tokens(options, covered, m, room) >= at_least;
+        covered[0] = 0; /* covered[i]: how many of the first i tokens */
+        for (size_t i = 0; i < m; i++) {
+            covered[i + 1] = covered[i] + (uint32_t)(cover.bits[i / 64] >> i % 64 & 1);
+        }
+        /* Those in the centre, or a little more: at least half of L* lies there. */
+        const double begin = options->centre_begin * (double)m - 1;
+        const double end = options->centre_end * (double)m + 1;
+        const size_t last = nd_min(end > 0 ? (size_t)end : 0, m);
+        const uint64_t central = covered[last] - covered[begin > 0 ? (size_t)begin : 0];
+        *may = 2 * central >= at_least && dense_tokens(options, covered, m, room) >= at_least;
     }
 out:
     return st;
@@ -202,33 +181,11 @@ out:
 
 /* ---- two pages */
 
-/* The order of the pages in which their LCS is chosen. */
-static bool comes_first(const uint32_t *a, size_t n, const uint32_t *b, size_t m) {
-    size_t i = 0;
-    if (n != m) {
-        return n < m;
-    }
-    while (i < n && a[i] == b[i]) {
-        i++;
-    }
-    return i == n || a[i] < b[i];
-}
-
-static nd_status similarity_in_order(const nd_trustable_options *options, const uint32_t *a,
-                                     size_t n, const uint32_t *b, size_t m, uint64_t at_least,
-                                     nd_lcs_work *work, double *similarity) {
-    nd_lcs_match *matches = NULL;
-    size_t count = 0;
-    const nd_status st = nd_lcs_matches(a, n, b, m, at_least, work, &matches, &count);
-    if (st == ND_OK) {
-        *similarity = nd_trustable_score(options, matches, count, n, m);
-    }
-    return st;
-}
-
 nd_status nd_trustable_similarity(const nd_trustable_options *options, const uint32_t *a, size_t n,
                                   const uint32_t *b, size_t m, uint64_t at_least, nd_lcs_work *work,
                                   double *similarity) {
+    nd_lcs_match *matches = NULL;
+    size_t count = 0;
     bool may = true;
     nd_status st = ND_OK;
     if (at_least > 0) {
@@ -238,9 +195,18 @@ nd_status nd_trustable_similarity(const nd_trustable_options *options, const uin
         *similarity = 0;
         return ND_OK;
     }
-    ND_TRY(comes_first(a, n, b, m)
-               ? similarity_in_order(options, a, n, b, m, at_least, work, similarity)
-               : similarity_in_order(options, b, m, a, n, at_least, work, similarity));
+    /* The order of the pages in which their LCS is chosen. */
+    bool a_first = n <= m;
+    if (n == m) {
+        size_t i = 0;
+        while (i < n && a[i] == b[i]) {
+            i++;
+        }
+        a_first = i == n || a[i] < b[i];
+    }
+    ND_TRY(a_first ? nd_lcs_matches(a, n, b, m, at_least, work, &matches, &count)
+                   : nd_lcs_matches(b, m, a, n, at_least, work, &matches, &count));
+    *similarity = nd_trustable_score(options, matches, count, a_first ? n : m, a_first ? m : n);
 out:
     return st;
 }

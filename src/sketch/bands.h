@@ -2,7 +2,7 @@
  * Banding of a min-wise sketch (Indyk and Motwani, STOC 1998; Gionis, Indyk and Motwani, VLDB 1999;
  * in the form of Leskovec, Rajaraman and Ullman, "Mining of Massive Datasets", section 3.4): b
  * bands of r minima each are hashed to a key, and pages that share a key are candidates. With
- * probability 1 - (1 - s^r)^b two pages of resemblance s do, see src/plan/curve.h. A key tells
+ * probability 1 - (1 - s^r)^b two pages of resemblance s do, see src/plan/curve.h. A key names
  * its band: keys of different bands meet only by chance.
  */
 #ifndef ND_SKETCH_BANDS_H

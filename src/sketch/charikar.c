@@ -20,57 +20,29 @@ const nd_charikar_variant *const nd_charikar_variants[] = {
 const size_t nd_charikar_variant_count =
     sizeof nd_charikar_variants / sizeof nd_charikar_variants[0];
 
-static uint64_t total_of(const uint32_t *weights, size_t count) {
-    uint64_t total = weights == NULL ? count : 0;
-    for (size_t i = 0; weights != NULL && i < count; i++) {
-        total += weights[i];
-    }
-    return total;
-}
-
-/* The bits of a string's last word that are wanted. */
-static uint64_t last_word(uint32_t bits) {
-    const uint32_t rest = bits % ND_CHARIKAR_WORD_BITS;
-    return rest == 0 ? UINT64_MAX : (UINT64_C(1) << rest) - 1;
-}
-
 void nd_charikar_sign_by(const nd_charikar_variant *variant, const uint64_t *features,
                          const uint32_t *weights, size_t count, uint32_t bits, uint64_t seed,
                          uint64_t *string) {
     const size_t words = nd_charikar_words(bits);
-    const nd_charikar_input input = {features, weights, count, total_of(weights, count),
-                                     nd_mix64(seed)};
-    variant->project(&input, words, string);
-    string[words - 1] &= last_word(bits);
+    const uint32_t rest = bits % ND_CHARIKAR_WORD_BITS; /* of the last word */
+    uint64_t total = weights == NULL ? count : 0;
+    for (size_t i = 0; weights != NULL && i < count; i++) {
+        total += weights[i];
+    }
+    variant->project(&(nd_charikar_input){features, weights, count, total, nd_mix64(seed)}, words,
+                     string);
+    string[words - 1] &= rest == 0 ? UINT64_MAX : (UINT64_C(1) << rest) - 1;
 }
 
 void nd_charikar_sign(const uint64_t *features, const uint32_t *weights, size_t count,
                       uint32_t bits, uint64_t seed, uint64_t *string) {
-    size_t best = nd_charikar_variant_count - 1;
-    while (!nd_cpu_has(nd_charikar_variants[best]->needs) ||
-           nd_charikar_words(bits) < nd_charikar_variants[best]->worthwhile) {
-        best--; /* [0] needs nothing and is worthwhile for any */
+    size_t worthwhile = nd_charikar_variant_count; /* that one, and so all before it */
+    while (nd_charikar_words(bits) < nd_charikar_variants[worthwhile - 1]->worthwhile) {
+        worthwhile--; /* [0] is for any */
     }
+    size_t best;
+    ND_CPU_BEST(best, worthwhile, nd_charikar_variants[best]->needs);
     nd_charikar_sign_by(nd_charikar_variants[best], features, weights, count, bits, seed, string);
-}
-
-void nd_charikar_sign_reference(const uint64_t *features, const uint32_t *weights, size_t count,
-                                uint32_t bits, uint64_t seed, uint64_t *string) {
-    int64_t sums[ND_CHARIKAR_MAX_BITS] = {0};
-    for (size_t i = 0; i < count; i++) {
-        nd_random vector = {nd_mix64(features[i] ^ nd_mix64(seed))};
-        uint64_t word = 0;
-        for (uint32_t bit = 0; bit < bits; bit++) {
-            const int64_t weight = weights == NULL ? 1 : weights[i];
-            word = bit % ND_CHARIKAR_WORD_BITS == 0 ? nd_random_next(&vector) : word >> 1;
-            sums[bit] += (word & 1) != 0 ? weight : -weight;
-        }
-    }
-    memset(string, 0, nd_charikar_words(bits) * sizeof *string);
-    for (uint32_t bit = 0; bit < bits; bit++) {
-        string[bit / ND_CHARIKAR_WORD_BITS] |= (uint64_t)(sums[bit] > 0)
-                                               << bit % ND_CHARIKAR_WORD_BITS;
-    }
 }
 
 /* Bits beyond the last are 0 in both strings. */
@@ -96,13 +68,4 @@ uint32_t nd_charikar_agreeing(const uint64_t *a, const uint64_t *b, uint32_t bit
     }
 #endif
     return count_agreeing(a, b, bits);
-}
-
-uint32_t nd_charikar_agreeing_reference(const uint64_t *a, const uint64_t *b, uint32_t bits) {
-    uint32_t agreeing = 0;
-    for (uint32_t bit = 0; bit < bits; bit++) {
-        const size_t word = bit / ND_CHARIKAR_WORD_BITS;
-        agreeing += ((a[word] ^ b[word]) >> bit % ND_CHARIKAR_WORD_BITS & 1) == 0;
-    }
-    return agreeing;
 }

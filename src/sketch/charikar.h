@@ -17,8 +17,7 @@
 #include <stdint.h>
 
 enum {
-    ND_CHARIKAR_BITS = 384,  /**< the patent's b */
-    ND_CHARIKAR_AGREE = 372, /**< the patent's t: similar from here on */
+    ND_CHARIKAR_BITS = 384, /**< the patent's b */
     ND_CHARIKAR_WORD_BITS = 64,
     ND_CHARIKAR_MAX_WORDS = 8,
     ND_CHARIKAR_MAX_BITS = ND_CHARIKAR_MAX_WORDS * ND_CHARIKAR_WORD_BITS
@@ -40,14 +39,7 @@ static inline size_t nd_charikar_words(uint32_t bits) {
 void nd_charikar_sign(const uint64_t *features, const uint32_t *weights, size_t count,
                       uint32_t bits, uint64_t seed, uint64_t *string);
 
-/** The same with a counter for each bit: the reference. */
-void nd_charikar_sign_reference(const uint64_t *features, const uint32_t *weights, size_t count,
-                                uint32_t bits, uint64_t seed, uint64_t *string);
-
 /** Agreeing bits of two strings of `bits` bits. */
 uint32_t nd_charikar_agreeing(const uint64_t *a, const uint64_t *b, uint32_t bits);
-
-/** The same bit by bit: the reference. */
-uint32_t nd_charikar_agreeing_reference(const uint64_t *a, const uint64_t *b, uint32_t bits);
 
 #endif

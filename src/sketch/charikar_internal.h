@@ -24,7 +24,7 @@ typedef struct nd_charikar_input {
 
 typedef struct nd_charikar_variant {
     const char *name;
-    size_t worthwhile; /**< fewer words than this are faster by the variant before */
+    size_t worthwhile; /**< fewer words than this are faster by the variant before; ascending */
     uint32_t needs;    /**< features of the processor, see src/base/cpu.h */
     /** Write `words` words of the string; bits beyond the wanted ones may be anything. */
     void (*project)(const nd_charikar_input *input, size_t words, uint64_t *string);

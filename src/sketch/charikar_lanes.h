@@ -12,6 +12,7 @@
 #ifndef ND_SKETCH_CHARIKAR_LANES_H
 #define ND_SKETCH_CHARIKAR_LANES_H
 
+#include "src/base/order.h"
 #include "src/base/random.h"
 #include "src/sketch/charikar_internal.h"
 
@@ -30,7 +31,7 @@ typedef struct counters {
     lane planes[ND_CHARIKAR_PLANES];
 } counters;
 
-/* Words [0, LANES) behind `offsets` of the random vector of the feature with this state. */
+/* LANES words, at `offsets`, of the random vector of the feature with this state. */
 LANES_TARGET static inline void random_lane(uint64_t state, const lane *offsets, lane *out) {
     lane x = *offsets + state;
     x ^= x >> 30;
@@ -114,24 +115,21 @@ LANES_TARGET static inline void above(const counters *sums, uint64_t most, size_
     *out = greater;
 }
 
-static size_t digits_of(uint64_t total) {
-    return total == 0 ? 1 : 64 - (size_t)__builtin_clzll(total);
-}
-
 /* The words that one pass over the features gives, `word` the first of them. */
 LANES_TARGET static void project_lane(const nd_charikar_input *input, size_t word, lane *out) {
     counters sums;
     uint64_t states[HASHED];
     uint64_t steps[LANES];
     lane offsets;
-    const size_t planes = digits_of(input->total);
+    const size_t planes =
+        input->total == 0 ? 1 : 64 - (size_t)__builtin_clzll(input->total); /* its digits */
     memset(&sums, 0, sizeof sums);
     for (size_t i = 0; i < LANES; i++) {
         steps[i] = (word + i + 1) * STREAM_STEP;
     }
     memcpy(&offsets, steps, sizeof offsets);
     for (size_t done = 0; done < input->count; done += HASHED) {
-        const size_t count = input->count - done < HASHED ? input->count - done : HASHED;
+        const size_t count = nd_min(input->count - done, HASHED);
         for (size_t i = 0; i < count; i++) {
             states[i] = nd_mix64(input->features[done + i] ^ input->salt);
         }
@@ -147,7 +145,7 @@ LANES_TARGET static void project_lanes(const nd_charikar_input *input, size_t wo
     for (size_t word = 0; word < words; word += LANES) {
         lane out;
         project_lane(input, word, &out);
-        memcpy(string + word, &out, (words - word < LANES ? words - word : LANES) * sizeof *string);
+        memcpy(string + word, &out, nd_min(words - word, LANES) * sizeof *string);
     }
 }
 

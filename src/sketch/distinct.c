@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The high bits of a hash tell its cell, and each cell is one bit. Of a cell's hashes the first one
+/* The high bits of a hash name its cell, and each cell is one bit. Of a cell's hashes the first one
  * is marked: with 32 to 64 cells for a hash, all but some 1 in 100 are, and are repeats of none.
  * The marks before a hash's own are its rank among the marked: so they are laid out in order
  * without a comparison, and without a branch that cannot be foreseen. The others are sorted by
@@ -24,14 +24,6 @@ typedef struct cells {
     unsigned shift;   /* from a hash to its cell's place in its word, ... */
     unsigned word;    /* ... to its word */
 } cells;
-
-static unsigned digits(size_t power) {
-    unsigned count = 0;
-    while (power >> count > 1) {
-        count++;
-    }
-    return count;
-}
 
 /* How many bits are 1; without the instruction the library's way is slower than this. */
 static INLINED uint32_t ones(uint64_t x, bool instruction) {
@@ -66,36 +58,10 @@ static INLINED size_t mark(cells c, uint64_t *hashes, size_t count, uint64_t *ot
     return marked;
 }
 
-static INLINED void rank(cells c, bool instruction) {
-    uint32_t before = 0;
-    for (size_t i = 0; i < c.words; i++) {
-        c.ranks[i] = before;
-        before += ones(c.marks[i], instruction);
-    }
-}
-
 /* How many marked hashes are in cells before that of a hash. */
 static INLINED size_t rank_of(cells c, uint64_t hash, bool instruction) {
     const size_t word = hash >> c.word;
     return c.ranks[word] + ones(c.marks[word] & (mark_of(c, hash) - 1), instruction);
-}
-
-static INLINED void place(cells c, const uint64_t *hashes, size_t count, bool instruction) {
-    for (size_t i = 0; i < count; i++) {
-        c.placed[rank_of(c, hashes[i], instruction)] = hashes[i];
-    }
-}
-
-/* Of the others, drop those that a marked hash repeats: most of them, on a page that says things
- * again. \return how many are left */
-static INLINED size_t drop_repeats(cells c, uint64_t *others, size_t count, bool instruction) {
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t hash = others[i];
-        others[kept] = hash;
-        kept += c.placed[rank_of(c, hash, instruction)] != hash;
-    }
-    return kept;
 }
 
 /* Merge the marked hashes and the others, in order, of which each falls into the cell of one. */
@@ -117,9 +83,22 @@ static INLINED size_t merge(cells c, size_t marked, const uint64_t *others, size
 static INLINED size_t sort(cells c, uint64_t *hashes, size_t count, uint64_t *others,
                            bool instruction) {
     const size_t marked = mark(c, hashes, count, others);
-    rank(c, instruction);
-    place(c, hashes, marked, instruction);
-    const size_t apart = drop_repeats(c, others, count - marked, instruction);
+    uint32_t before = 0;
+    for (size_t i = 0; i < c.words; i++) {
+        c.ranks[i] = before;
+        before += ones(c.marks[i], instruction);
+    }
+    for (size_t i = 0; i < marked; i++) {
+        c.placed[rank_of(c, hashes[i], instruction)] = hashes[i];
+    }
+    /* Of the others, drop those that a marked hash repeats: most of them, on a page that says
+     * things again. */
+    size_t apart = 0;
+    for (size_t i = 0; i < count - marked; i++) {
+        const uint64_t hash = others[i];
+        others[apart] = hash;
+        apart += c.placed[rank_of(c, hash, instruction)] != hash;
+    }
     return merge(c, marked, others, (size_t)nd_numbers_distinct(others, apart), hashes,
                  instruction);
 }
@@ -156,8 +135,8 @@ size_t nd_hashes_distinct(uint64_t *hashes, size_t count) {
     if (memory == NULL) {
         return (size_t)nd_numbers_distinct(hashes, count);
     }
-    c.word = WORD_BITS - digits(c.words);
-    c.shift = c.word - digits(WORD_BITS);
+    c.word = WORD_BITS - (unsigned)__builtin_ctzll(c.words);
+    c.shift = c.word - (unsigned)__builtin_ctz(WORD_BITS);
     c.marks = memory;
     c.placed = c.marks + c.words;
     uint64_t *others = c.placed + count;

@@ -1,6 +1,6 @@
 /** \file src/sketch/distinct.h
  * A list of hashes as a set: ascending, each once. For hashes of 64 bits that are spread evenly, as
- * shingles are: their place is then nearly told by their high bits. It is right for any numbers,
+ * shingles are: their place is then nearly known from their high bits. It is right for any numbers,
  * but those that crowd are sorted by comparing: for page numbers and the like see base/numbers.h.
  */
 #ifndef ND_SKETCH_DISTINCT_H

@@ -31,8 +31,4 @@ typedef struct nd_fingerprint_options {
 size_t nd_fingerprint_keys(const nd_md5 *digests, size_t count,
                            const nd_fingerprint_options *options, uint64_t *keys);
 
-/** The same by scanning all digests again for every one that is taken: the reference. */
-size_t nd_fingerprint_keys_reference(const nd_md5 *digests, size_t count,
-                                     const nd_fingerprint_options *options, uint64_t *keys);
-
 #endif

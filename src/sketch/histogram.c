@@ -1,5 +1,7 @@
 #include "src/sketch/histogram_internal.h"
 
+#include "src/base/order.h"
+
 #include <string.h>
 #if defined(__x86_64__) && ND_SIMD
 #include <immintrin.h>
@@ -25,25 +27,21 @@ void nd_histogram_fill(const uint32_t *tokens, size_t count, nd_histogram *histo
     for (size_t i = 0; i < ND_HISTOGRAM_BINS; i++) {
         uint32_t sum = counters[0][i] + counters[1][i];
         histogram->overflow |= sum > UINT16_MAX;
-        histogram->bins[i] = (uint16_t)(sum > UINT16_MAX ? UINT16_MAX : sum);
+        histogram->bins[i] = (uint16_t)nd_min(sum, UINT16_MAX);
     }
 }
 
-/* The bound where the bins say nothing, and the most it can be at all. */
-static uint64_t shorter(const nd_histogram *a, const nd_histogram *b) {
-    return a->tokens < b->tokens ? a->tokens : b->tokens;
+/* Where the bins say nothing, the bound is the most that it can be at all. */
+static uint64_t bound_of(const nd_histogram *a, const nd_histogram *b, uint64_t sum) {
+    return a->overflow != 0 || b->overflow != 0 ? nd_min(a->tokens, b->tokens) : sum;
 }
 
-static bool overflows(const nd_histogram *a, const nd_histogram *b) {
-    return a->overflow != 0 || b->overflow != 0;
-}
-
-uint64_t nd_histogram_common_reference(const nd_histogram *a, const nd_histogram *b) {
+static uint64_t common_plain(const nd_histogram *a, const nd_histogram *b) {
     uint64_t sum = 0;
     for (size_t i = 0; i < ND_HISTOGRAM_BINS; i++) {
-        sum += a->bins[i] < b->bins[i] ? a->bins[i] : b->bins[i];
+        sum += nd_min(a->bins[i], b->bins[i]);
     }
-    return overflows(a, b) ? shorter(a, b) : sum;
+    return bound_of(a, b, sum);
 }
 
 #if defined(__x86_64__) && ND_SIMD
@@ -69,7 +67,7 @@ __attribute__((target("avx2"))) static uint64_t common_avx2(const nd_histogram *
     for (size_t i = 0; i < LANES / 2; i++) {
         total += lanes[i];
     }
-    return overflows(a, b) ? shorter(a, b) : total;
+    return bound_of(a, b, total);
 }
 
 __attribute__((target("avx512f,avx512bw"))) static uint64_t common_avx512(const nd_histogram *a,
@@ -84,13 +82,13 @@ __attribute__((target("avx512f,avx512bw"))) static uint64_t common_avx512(const 
         sum = _mm512_add_epi32(sum, _mm512_srli_epi32(least, 16));
     }
     uint64_t total = (uint32_t)_mm512_reduce_add_epi32(sum);
-    return overflows(a, b) ? shorter(a, b) : total;
+    return bound_of(a, b, total);
 }
 
 #endif
 
 const nd_histogram_variant nd_histogram_variants[] = {
-    {"plain", 0, nd_histogram_common_reference},
+    {"plain", 0, common_plain},
 #if defined(__x86_64__) && ND_SIMD
     {"AVX2", ND_CPU_AVX2, common_avx2},
     {"AVX-512", ND_CPU_AVX512F | ND_CPU_AVX512BW, common_avx512},

@@ -25,7 +25,4 @@ void nd_histogram_fill(const uint32_t *tokens, size_t count, nd_histogram *histo
 /** Upper bound of |LCS(a, b)|, never below the true one; symmetric; at most the shorter length. */
 uint64_t nd_histogram_common(const nd_histogram *a, const nd_histogram *b);
 
-/** The same in plain C, the reference of the variant chosen at run time. */
-uint64_t nd_histogram_common_reference(const nd_histogram *a, const nd_histogram *b);
-
 #endif

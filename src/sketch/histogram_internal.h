@@ -14,7 +14,7 @@ typedef struct nd_histogram_variant {
     uint64_t (*common)(const nd_histogram *a, const nd_histogram *b);
 } nd_histogram_variant;
 
-/** All variants compiled in, the slowest first; [0] is the reference. */
+/** All variants compiled in, the slowest first; [0] is in plain C. */
 extern const nd_histogram_variant nd_histogram_variants[];
 extern const size_t nd_histogram_variant_count;
 

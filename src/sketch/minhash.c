@@ -1,6 +1,7 @@
 #include "src/sketch/minhash_limbs.h"
 
 #include "src/base/buffer.h"
+#include "src/base/order.h"
 #include "src/base/random.h"
 
 #include <math.h>
@@ -38,20 +39,6 @@ void nd_minhash_free(nd_minhash *minhash) {
 
 /* ---- sketches */
 
-/* 2^61 = 1 modulo 2^61 - 1, so the bits above the 61st are added to those below. A sum of 2^61 - 1
- * or more reaches 2^61 with one more; no comparison, for which there are no lanes everywhere. */
-static uint64_t reduce(uint64_t x) {
-    const uint64_t sum = (x & MODULUS) + (x >> ND_MINHASH_BITS);
-    return (sum + ((sum + 1) >> ND_MINHASH_BITS)) & MODULUS;
-}
-
-/* a x + b <= p (p - 1): its two halves of 61 bits make less than 2p. */
-static uint64_t permute(uint64_t a, uint64_t b, uint64_t x) {
-    const wide product = (wide)a * x + b;
-    const uint64_t sum = ((uint64_t)product & MODULUS) + (uint64_t)(product >> ND_MINHASH_BITS);
-    return sum >= MODULUS ? sum - MODULUS : sum;
-}
-
 /* Most values need not be made. With x = l + 2^31 h and a' = 2^31 a modulo p, the sum a l + a' h +
  * b is pi(x) + q p for some q below SLACK, and so pi(x) - q modulo 2^61, which two products give
  * and no reduction. SLACK above that, a value is estimated by at most SLACK too much; if that goes
@@ -74,8 +61,11 @@ void nd_minhash_lower(const nd_minhash *minhash, size_t first, size_t end, const
             const uint64_t low = values[j] & ((UINT64_C(1) << ND_MINHASH_LOW_BITS) - 1);
             const uint64_t high = values[j] >> ND_MINHASH_LOW_BITS;
             if ((b + SLACK + a * low + turned * high) << UNUSED_BITS <= limit) {
-                const uint64_t value = permute(a, b, values[j]);
-                least = value < least ? value : least;
+                /* a x + b <= p (p - 1): its two halves of 61 bits make less than 2p */
+                const wide product = (wide)a * values[j] + b;
+                const uint64_t sum =
+                    ((uint64_t)product & MODULUS) + (uint64_t)(product >> ND_MINHASH_BITS);
+                least = nd_min(least, sum >= MODULUS ? sum - MODULUS : sum);
                 limit = limit_of(least);
             }
         }
@@ -109,9 +99,14 @@ bool nd_minhash_sketch_by(const nd_minhash_variant *variant, const nd_minhash *m
     }
     for (size_t done = 0; done < count; done += ND_MINHASH_CHUNK) {
         uint64_t chunk[ND_MINHASH_CHUNK];
-        const size_t size = count - done < ND_MINHASH_CHUNK ? count - done : ND_MINHASH_CHUNK;
+        const size_t size = nd_min(count - done, ND_MINHASH_CHUNK);
+        /* 2^61 = 1 modulo 2^61 - 1, so the bits above the 61st are added to those below. A sum of
+         * 2^61 - 1 or more reaches 2^61 with one more; no comparison, for which there are no lanes
+         * everywhere. */
         for (size_t i = 0; i < size; i++) {
-            chunk[i] = reduce(values[done + i]);
+            const uint64_t x = values[done + i];
+            const uint64_t sum = (x & MODULUS) + (x >> ND_MINHASH_BITS);
+            chunk[i] = (sum + ((sum + 1) >> ND_MINHASH_BITS)) & MODULUS;
         }
         variant->lower(minhash, chunk, size, minima);
     }

@@ -49,7 +49,7 @@ typedef struct nd_minhash_estimate {
     double high;        /**< J + z error, at most 1 */
 } nd_minhash_estimate;
 
-/** The resemblance that `equal` of `count` > 0 minima tell of, with the confidence interval of z
+/** The resemblance that `equal` of `count` > 0 minima stand for, with the confidence interval of z
  * standard errors (1.96: 95 %). This is Wald's interval: where all minima are equal, or none, it
  * has no width, although the resemblance may be some 3 / count off. */
 nd_minhash_estimate nd_minhash_estimate_of(size_t equal, size_t count, double z);

@@ -1,5 +1,5 @@
 /* Min-wise sketches with eight permutations in the lanes of an AVX-512 register. Nearly all values
- * are far from the minimum, so where a value stands among the others is told from the high bits of
+ * are far from the minimum, so where a value stands among the others is known from the high bits of
  * it alone, for which two products of 52 bits (AVX-512 IFMA) are enough; the minimum itself is then
  * made of the few values that it can be of, exactly.
  */
@@ -14,10 +14,10 @@ enum {
     BLOCK = 4, /* values of which only the least is looked at, and which are all made exactly */
     FRACTION_BITS = 52,
     DROPPED_BITS = ND_MINHASH_BITS - FRACTION_BITS,
-    PLACE_BITS = 8, /* of a key, where it tells the block */
+    PLACE_BITS = 8, /* of a key, which name the block */
 };
 
-_Static_assert(ND_MINHASH_CHUNK / BLOCK <= 1 << PLACE_BITS, "a key tells the block");
+_Static_assert(ND_MINHASH_CHUNK / BLOCK <= 1 << PLACE_BITS, "a key names the block");
 
 /* Estimates are above the truth by less than this, see the keys below. */
 static const uint64_t RAISED = UINT64_C(1) << 32;
@@ -118,7 +118,7 @@ TARGET static inline __m512i permute(__m512i a, __m512i b, __m512i low, __m512i 
     return _mm512_min_epu64(folded, _mm512_sub_epi64(folded, modulus));
 }
 
-/* The least value of the block that each lane's key tells. */
+/* The least value of the block that each lane's key names. */
 TARGET static inline __m512i least_of_block(const smallest *s, __m512i a, __m512i b,
                                             const nd_minhash_limbs *x) {
     const __m512i first =

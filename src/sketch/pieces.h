@@ -2,7 +2,8 @@
  * Candidate keys of bit strings by pieces: a string is cut into pieces, and pages that agree in the
  * whole of one piece at the same position meet (Henzinger, SIGIR 2006: 384 bits in 12 pieces of
  * 32). Two strings that differ in fewer bits than there are pieces agree in one at least, so the
- * search is exact from the threshold bits - pieces + 1 on. Strings are not compared here.
+ * search is exact from the threshold bits - pieces + 1 on: 12 for 373 of 384 bits, 30 for 355.
+ * Strings are not compared here.
  *
  * Where d bits differ, at random places, the chance that some piece is the same on both sides is
  *   sum over j = 1 .. pieces of (-1)^(j+1) C(pieces, j) C(bits - j * width, d) / C(bits, d)
@@ -11,6 +12,8 @@
  */
 #ifndef ND_SKETCH_PIECES_H
 #define ND_SKETCH_PIECES_H
+
+#include "src/base/order.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -25,13 +28,7 @@ enum {
  * ones first; of index == pieces, the string's end. */
 static inline uint32_t nd_piece_begin(uint32_t bits, uint32_t pieces, uint32_t index) {
     const uint32_t wider = bits % pieces;
-    return index * (bits / pieces) + (index < wider ? index : wider);
-}
-
-/** The least pieces with which no pair of strings that agree in `agreeing` of `bits` bits or more
- * is lost: 12 for 373 of 384 bits, 30 for 355. */
-static inline uint32_t nd_pieces_exact(uint32_t bits, uint32_t agreeing) {
-    return bits - agreeing + 1;
+    return index * (bits / pieces) + (uint32_t)nd_min(index, wider);
 }
 
 /** The fewest pieces that a string of that many bits can be cut into. */

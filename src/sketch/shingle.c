@@ -17,16 +17,6 @@ static inline uint64_t hash(uint64_t seed, const uint32_t *tokens, size_t count)
     return XXH3_64bits_withSeed(tokens, count * sizeof *tokens, seed);
 }
 
-/* The `before` last tokens of the page and its first ones, as if they stood in one place. */
-static uint64_t hash_around(const nd_shingle_options *options, const uint32_t *tokens, size_t n,
-                            size_t before) {
-    XXH3_state_t state = {.seed = 0}; /* resetting looks at what was there */
-    (void)XXH3_64bits_reset_withSeed(&state, options->seed);
-    (void)XXH3_64bits_update(&state, tokens + n - before, before * sizeof *tokens);
-    (void)XXH3_64bits_update(&state, tokens, (options->tokens - before) * sizeof *tokens);
-    return XXH3_64bits_digest(&state);
-}
-
 /* Inlined where k is a number: what xxHash does for that length is then all that is compiled. */
 static inline __attribute__((always_inline)) void
 fill_whole(uint64_t seed, const uint32_t *tokens, size_t k, size_t count, uint64_t *values) {
@@ -49,23 +39,24 @@ const nd_shingle_variant *const nd_shingle_variants[] = {
 };
 const size_t nd_shingle_variant_count = sizeof nd_shingle_variants / sizeof nd_shingle_variants[0];
 
-static void fill_usual(uint64_t seed, const uint32_t *tokens, size_t count, uint64_t *values) {
-    size_t best;
-    ND_CPU_BEST(best, nd_shingle_variant_count, nd_shingle_variants[best]->needs);
-    nd_shingle_variants[best]->fill(seed, tokens, count, values);
-}
-
 static void fill_xxhash(const nd_shingle_options *options, const uint32_t *tokens, size_t n,
                         uint64_t *values) {
     const size_t k = options->tokens;
     const size_t whole = n - k + 1;
     if (k == ND_SHINGLE_USUAL) {
-        fill_usual(options->seed, tokens, whole, values);
+        size_t best;
+        ND_CPU_BEST(best, nd_shingle_variant_count, nd_shingle_variants[best]->needs);
+        nd_shingle_variants[best]->fill(options->seed, tokens, whole, values);
     } else {
         fill_whole(options->seed, tokens, k, whole, values);
     }
+    /* The last tokens of the page and its first ones, as if they stood in one place. */
     for (size_t i = whole; options->wrap && i < n; i++) {
-        values[i] = hash_around(options, tokens, n, n - i);
+        XXH3_state_t state = {.seed = 0}; /* resetting looks at what was there */
+        (void)XXH3_64bits_reset_withSeed(&state, options->seed);
+        (void)XXH3_64bits_update(&state, tokens + i, (n - i) * sizeof *tokens);
+        (void)XXH3_64bits_update(&state, tokens, (k - (n - i)) * sizeof *tokens);
+        values[i] = XXH3_64bits_digest(&state);
     }
 }
 
@@ -83,16 +74,6 @@ static void fill_rabin(const nd_shingle_options *options, const uint32_t *tokens
     }
 }
 
-static size_t keep_multiples(uint64_t *values, size_t count, uint64_t modulus) {
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (values[i] % modulus == 0) {
-            values[kept++] = values[i];
-        }
-    }
-    return kept;
-}
-
 size_t nd_shingle_values(const nd_shingle_options *options, const uint32_t *tokens, size_t n,
                          uint64_t *values) {
     size_t count = nd_shingle_places(options, n);
@@ -103,7 +84,13 @@ size_t nd_shingle_values(const nd_shingle_options *options, const uint32_t *toke
         (options->rabin != NULL ? fill_rabin : fill_xxhash)(options, tokens, n, values);
     }
     if (options->modulus > 1) {
-        count = keep_multiples(values, count, options->modulus);
+        size_t kept = 0;
+        for (size_t i = 0; i < count; i++) {
+            if (values[i] % options->modulus == 0) {
+                values[kept++] = values[i];
+            }
+        }
+        count = kept;
     }
     return options->distinct ? nd_hashes_distinct(values, count) : count;
 }

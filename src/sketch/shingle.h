@@ -4,7 +4,7 @@
  * hashes; a page of fewer than k tokens, but at least one, has one shingle, all of it. The window
  * may wrap around from the end of the page to its beginning: then there are as many shingles as
  * tokens (Henzinger, SIGIR 2006 / US 2008/0044016). Different shingles get equal values only by
- * chance. Which pages are alike is not told here: see resemblance.h, minhash.h.
+ * chance. Which pages are alike is not decided here: see resemblance.h, minhash.h.
  */
 #ifndef ND_SKETCH_SHINGLE_H
 #define ND_SKETCH_SHINGLE_H

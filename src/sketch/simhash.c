@@ -4,29 +4,8 @@
 #include "src/sketch/charikar.h"
 #include "src/sketch/pieces.h"
 
-uint64_t nd_simhash(const uint64_t *features, const uint32_t *weights, size_t count,
-                    uint64_t seed) {
-    uint64_t print = 0;
-    nd_charikar_sign(features, weights, count, ND_SIMHASH_BITS, seed, &print);
-    return print;
-}
-
 uint32_t nd_simhash_distance(uint64_t a, uint64_t b) {
     return ND_SIMHASH_BITS - nd_charikar_agreeing(&a, &b, ND_SIMHASH_BITS);
-}
-
-/* The bits of block `block` of a print. */
-static uint64_t block_mask(uint32_t blocks, uint32_t block) {
-    const uint32_t begin = nd_piece_begin(ND_SIMHASH_BITS, blocks, block);
-    const uint32_t width = nd_piece_begin(ND_SIMHASH_BITS, blocks, block + 1) - begin;
-    return ((UINT64_C(1) << width) - 1) << begin;
-}
-
-/* The next number with as many ones (R. W. Gosper, HAKMEM 175). */
-static uint32_t next_choice(uint32_t choice) {
-    const uint32_t lowest = choice & (~choice + 1);
-    const uint32_t carried = choice + lowest;
-    return carried | ((choice ^ carried) >> 2) / lowest;
 }
 
 /* C(n, k); small. */
@@ -55,16 +34,21 @@ nd_status nd_simhash_design(uint32_t distance, uint32_t blocks, nd_simhash_table
                        blocks, distance + 1, nd_simhash_blocks_for(distance, UINT64_MAX, 0),
                        distance, ND_SIMHASH_MAX_TABLES);
     }
-    *tables = (nd_simhash_tables){.distance = distance,
-                                  .blocks = blocks,
-                                  .count = (uint32_t)choices(blocks, distance),
-                                  .fixed_bits = fewest_fixed(distance, blocks)};
-    uint32_t choice = (UINT32_C(1) << (blocks - distance)) - 1;
-    for (uint32_t table = 0; table < tables->count; table++, choice = next_choice(choice)) {
-        tables->blocks_of[table] = choice;
+    *tables = (nd_simhash_tables){
+        .distance = distance, .blocks = blocks, .count = (uint32_t)choices(blocks, distance)};
+    uint32_t choice = (UINT32_C(1) << (blocks - distance)) - 1; /* of blocks that are fixed */
+    for (uint32_t table = 0; table < tables->count; table++) {
         for (uint32_t block = 0; block < blocks; block++) {
-            tables->mask[table] |= (choice >> block & 1) != 0 ? block_mask(blocks, block) : 0;
+            const uint32_t begin = nd_piece_begin(ND_SIMHASH_BITS, blocks, block);
+            const uint32_t end = nd_piece_begin(ND_SIMHASH_BITS, blocks, block + 1);
+            if ((choice >> block & 1) != 0) {
+                tables->mask[table] |= ((UINT64_C(1) << (end - begin)) - 1) << begin;
+            }
         }
+        /* The next number with as many ones (R. W. Gosper, HAKMEM 175). */
+        const uint32_t lowest = choice & (~choice + 1);
+        const uint32_t carried = choice + lowest;
+        choice = carried | ((choice ^ carried) >> 2) / lowest;
     }
     return ND_OK;
 }
@@ -82,13 +66,4 @@ void nd_simhash_keys(const nd_simhash_tables *tables, uint64_t print, uint64_t *
     for (uint32_t table = 0; table < tables->count; table++) {
         keys[table] = nd_mix64((print & tables->mask[table]) ^ nd_mix64(table + 1));
     }
-}
-
-bool nd_simhash_is_first(const nd_simhash_tables *tables, uint32_t table, uint64_t a, uint64_t b) {
-    for (uint32_t earlier = 0; earlier < table; earlier++) {
-        if (((a ^ b) & tables->mask[earlier]) == 0) {
-            return false;
-        }
-    }
-    return ((a ^ b) & tables->mask[table]) == 0;
 }

@@ -31,21 +31,15 @@ enum {
 typedef struct nd_simhash_tables {
     uint32_t distance;
     uint32_t blocks;
-    uint32_t count;                            /**< C(blocks, distance) */
-    uint32_t fixed_bits;                       /**< the fewest that a table fixes */
-    uint32_t blocks_of[ND_SIMHASH_MAX_TABLES]; /**< by table: bit i stands for block i, fixed */
-    uint64_t mask[ND_SIMHASH_MAX_TABLES];      /**< by table: the fixed bits of a print */
+    uint32_t count;                       /**< C(blocks, distance) */
+    uint64_t mask[ND_SIMHASH_MAX_TABLES]; /**< by table: the fixed bits of a print */
 } nd_simhash_tables;
-
-/** The print of weighted features: nd_charikar_sign() of 64 bits.
- * \param[in] weights  term frequencies, for one; NULL: all 1 */
-uint64_t nd_simhash(const uint64_t *features, const uint32_t *weights, size_t count, uint64_t seed);
 
 /** Bits in which two prints differ. */
 uint32_t nd_simhash_distance(uint64_t a, uint64_t b);
 
 /** The tables that find all pairs of prints within `distance` with prints cut into `blocks`.
- * \return ND_OK; ND_ERR_USAGE, told with the ranges, if distance is not in 1 ..
+ * \return ND_OK; ND_ERR_USAGE, with a text that names the ranges, if distance is not in 1 ..
  * ND_SIMHASH_MAX_DISTANCE, blocks not in distance + 1 .. ND_SIMHASH_MAX_BLOCKS, or the tables more
  * than ND_SIMHASH_MAX_TABLES; `tables` is then untouched */
 nd_status nd_simhash_design(uint32_t distance, uint32_t blocks, nd_simhash_tables *tables);
@@ -58,10 +52,5 @@ uint32_t nd_simhash_blocks_for(uint32_t distance, uint64_t prints, uint64_t by_c
 /** The keys of a print: the fixed bits of each table, mixed with the table's number.
  * \param[out] keys  tables->count keys, in the order of the tables */
 void nd_simhash_keys(const nd_simhash_tables *tables, uint64_t print, uint64_t *keys);
-
-/** Is `table` the first in which the two prints meet? Where they meet in several, the pair is to be
- * looked at in this one only. False if they do not meet in it at all. Goes through the tables: of
- * pairs that meet, most are better ruled out by their distance first. */
-bool nd_simhash_is_first(const nd_simhash_tables *tables, uint32_t table, uint64_t a, uint64_t b);
 
 #endif

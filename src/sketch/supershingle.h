@@ -17,8 +17,7 @@ enum {
     ND_SUPERSHINGLES = 6,        /**< m' */
     ND_SUPERSHINGLE_MINIMA = 14, /**< l, in one supershingle */
     ND_SUPERSHINGLE_SKETCH = 84, /**< m = m' l, minima in all */
-    ND_SUPERSHINGLES_NEEDED = 2, /**< that agree, of B-similar pages */
-    ND_MEGASHINGLES = 15         /**< pairs of supershingles */
+    ND_SUPERSHINGLES_NEEDED = 2  /**< that agree, of B-similar pages */
 };
 
 /** The supershingles of a sketch: `count` of them, of `minima_each` minima that follow one another;

@@ -1,15 +1,13 @@
 #define XXH_INLINE_ALL /* sentences are short, and their digits cut them into shorter pieces */
 #include "src/text/content.h"
 
+#include "src/base/order.h"
 #include "src/base/utf8.h"
 #include "src/text/swar.h"
 #include "src/text/text_variant.h"
 
-#include <stdbool.h>
 #include <string.h>
 #include <xxhash.h>
-
-/* ---- masked hashes */
 
 enum {
     DECIMAL = 10,
@@ -27,19 +25,6 @@ static const uint32_t zeros[] = {
     0x11D50, 0x11DA0, 0x16A60, 0x16AC0, 0x16B50, 0x1D7CE, 0x1D7D8, 0x1D7E2, 0x1D7EC, 0x1D7F6,
     0x1E140, 0x1E2F0, 0x1E950, 0x1FBF0};
 
-static bool is_digit(uint32_t code) {
-    size_t low = 0, high = sizeof zeros / sizeof zeros[0];
-    while (low < high) { /* zeros before `low` are at most `code`, those from `high` on above it */
-        size_t middle = (low + high) / 2;
-        if (zeros[middle] <= code) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low > 0 && code - zeros[low - 1] < DECIMAL;
-}
-
 size_t nd_digit_size(const uint8_t *p, const uint8_t *end) {
     switch (*p) {
     case 0xD9: /* the leads of digits */
@@ -51,7 +36,9 @@ size_t nd_digit_size(const uint8_t *p, const uint8_t *end) {
     case 0xF0: {
         uint32_t code = 0;
         size_t size = nd_utf8_read(p, end, &code);
-        return is_digit(code) ? size : 0;
+        size_t above = 0; /* the first zero that is */
+        ND_FIND_FIRST(above, 0, sizeof zeros / sizeof zeros[0], zeros[above] > code);
+        return above > 0 && code - zeros[above - 1] < DECIMAL ? size : 0;
     }
     default:
         return (uint8_t)(*p - '0') < DECIMAL;
@@ -93,28 +80,22 @@ static const uint8_t *skip_digits(const uint8_t *p, const uint8_t *end) {
     return p;
 }
 
-/* The same piece by piece, for a sentence too long to be copied. */
-static uint64_t hash_of_pieces(const uint8_t *p, const uint8_t *end, const uint8_t *digit) {
-    const nd_text_variant *loops = nd_text_variant_in_use();
-    XXH3_state_t state;
-    (void)XXH3_64bits_reset(&state);
-    while (digit < end) {
-        (void)XXH3_64bits_update(&state, p, (size_t)(digit - p));
-        (void)XXH3_64bits_update(&state, "0", 1);
-        p = skip_digits(digit, end);
-        digit = loops->find_digit(p, end);
-    }
-    (void)XXH3_64bits_update(&state, p, (size_t)(end - p));
-    return XXH3_64bits_digest(&state);
-}
-
 /* The hash of a sentence of which the first digit, if it has any, is known. */
 static uint64_t masked_hash(const uint8_t *p, const uint8_t *end, const uint8_t *digit) {
     uint8_t copy[COPIED];
     size_t size = 0;
     const nd_text_variant *loops = nd_text_variant_in_use();
-    if (end - p > COPIED) {
-        return hash_of_pieces(p, end, digit);
+    if (end - p > COPIED) { /* piece by piece */
+        XXH3_state_t state;
+        (void)XXH3_64bits_reset(&state);
+        while (digit < end) {
+            (void)XXH3_64bits_update(&state, p, (size_t)(digit - p));
+            (void)XXH3_64bits_update(&state, "0", 1);
+            p = skip_digits(digit, end);
+            digit = loops->find_digit(p, end);
+        }
+        (void)XXH3_64bits_update(&state, p, (size_t)(end - p));
+        return XXH3_64bits_digest(&state);
     }
     while (digit < end) {
         memcpy(copy + size, p, (size_t)(digit - p));
@@ -127,57 +108,37 @@ static uint64_t masked_hash(const uint8_t *p, const uint8_t *end, const uint8_t 
     return XXH3_64bits(copy, size + (size_t)(end - p));
 }
 
-/* ---- blocks */
-
-static uint32_t block_flags(const nd_block *block, uint64_t tokens,
-                            const nd_content_options *options) {
-    const bool links = block->link_tokens > 0 &&
-                       (double)block->link_tokens >= options->link_share * (double)tokens;
-    const uint32_t of_links =
-        tokens < options->link_block ? ND_SENTENCE_LINKS : ND_SENTENCE_LONG_LINKS;
-    return ((block->flags & ND_BLOCK_TITLE) != 0 ? ND_SENTENCE_TITLE : 0U) |
-           ((block->flags & ND_BLOCK_NAVIGATION) != 0 ? ND_SENTENCE_NAVIGATION : 0U) |
-           (links ? of_links : 0U);
-}
-
-/* Behind the sentences of the block of sentence `first`. */
-static size_t block_end(const nd_page *page, size_t first, uint64_t *tokens) {
-    size_t i = first;
-    *tokens = 0;
-    while (i < page->sentence_count && page->sentences[i].block == page->sentences[first].block) {
-        *tokens += page->sentences[i++].token_count;
-    }
-    return i;
-}
-
-/* Most sentences have no digit: one search goes over many of them.
- * \param[in,out] digit  the first from some earlier place of the page on; NULL: none was looked for
- */
-static uint64_t sentence_hash(const nd_page *page, const nd_sentence *s, const uint8_t **digit) {
-    const uint8_t *p = page->normalised.data + s->begin;
-    const uint8_t *end = page->normalised.data + s->end;
-    if (*digit == NULL || *digit < p) {
-        *digit =
-            nd_text_variant_in_use()->find_digit(p, page->normalised.data + page->normalised.size);
-    }
-    return *digit < end ? masked_hash(p, end, *digit) : XXH3_64bits(p, (size_t)(end - p));
-}
-
 void nd_content_sentences(const nd_page *page, const nd_content_options *options,
                           nd_content_sentence *sentences) {
-    const uint8_t *digit = NULL;
+    const nd_text_variant *loops = nd_text_variant_in_use();
+    const uint8_t *text = page->normalised.data;
+    const uint8_t *digit = NULL; /* the first from some earlier place of the page on */
     for (size_t i = 0; i < page->sentence_count;) {
-        uint64_t tokens = 0;
-        const nd_block *block = &page->blocks[page->sentences[i].block];
-        size_t end = block_end(page, i, &tokens);
-        uint32_t flags = block_flags(block, tokens, options);
+        const uint32_t number = page->sentences[i].block;
+        const nd_block *block = &page->blocks[number];
+        uint64_t tokens = 0; /* of the block */
+        size_t end = i;
+        for (; end < page->sentence_count && page->sentences[end].block == number; end++) {
+            tokens += page->sentences[end].token_count;
+        }
+        uint32_t flags = ((block->flags & ND_BLOCK_TITLE) != 0 ? ND_SENTENCE_TITLE : 0U) |
+                         ((block->flags & ND_BLOCK_NAVIGATION) != 0 ? ND_SENTENCE_NAVIGATION : 0U);
+        if (block->link_tokens > 0 &&
+            (double)block->link_tokens >= options->link_share * (double)tokens) {
+            flags |= tokens < options->link_block ? ND_SENTENCE_LINKS : ND_SENTENCE_LONG_LINKS;
+        }
         for (; i < end; i++) {
             const nd_sentence *s = &page->sentences[i];
-            sentences[i] = (nd_content_sentence){
-                .masked = options->unmasked ? 0 : sentence_hash(page, s, &digit),
-                .tokens = s->token_count,
-                .flags = flags,
-            };
+            const uint8_t *p = text + s->begin, *stop = text + s->end;
+            sentences[i] = (nd_content_sentence){.tokens = s->token_count, .flags = flags};
+            if (!options->unmasked) {
+                /* Most sentences have no digit: one search goes over many of them. */
+                if (digit == NULL || digit < p) {
+                    digit = loops->find_digit(p, text + page->normalised.size);
+                }
+                sentences[i].masked =
+                    digit < stop ? masked_hash(p, stop, digit) : XXH3_64bits(p, (size_t)(stop - p));
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 #include "src/text/entity.h"
 
+#include "src/base/order.h"
 #include "src/base/utf8.h"
 #include "src/text/entity_table.h"
 #include "src/text/scan.h"
@@ -24,37 +25,30 @@ static bool is_digit(uint8_t c) {
     return c >= '0' && c <= '9';
 }
 
-/* Value of a digit in base 10 or 16; 16 if it is none. */
-static uint32_t digit_value(uint8_t c, uint32_t base) {
-    if (is_digit(c)) {
-        return (uint32_t)(c - '0');
-    }
-    uint32_t letter = (uint32_t)((c | 0x20) - 'a');
-    return base == 16 && letter < 6 ? letter + 10 : 16;
-}
-
-static uint32_t repaired(uint32_t code) {
-    if (code >= 0x80 && code < 0xA0 && windows_1252[code - 0x80] != 0) {
-        return windows_1252[code - 0x80];
-    }
-    bool surrogate = code >= 0xD800 && code < 0xE000;
-    return code == 0 || surrogate || code > 0x10FFFF ? ND_UTF8_REPLACEMENT : code;
-}
-
-/* p is behind "&#". */
+/* A reference by a number: "&#" stands at `begin`. */
 static size_t read_number(const uint8_t *begin, const uint8_t *end, uint32_t codes[2]) {
     const uint8_t *p = begin + 2;
-    uint32_t base = p < end && (*p | 0x20) == 'x' ? 16 : 10;
+    const uint32_t base = p < end && (*p | 0x20) == 'x' ? 16 : 10;
     p += base == 16;
     const uint8_t *digits = p;
     uint32_t code = 0;
-    for (uint32_t value; p < end && (value = digit_value(*p, base)) < base; p++) {
+    for (; p < end; p++) {
+        const uint32_t letter = (uint32_t)((*p | 0x20) - 'a');
+        const uint32_t value = is_digit(*p) ? (uint32_t)(*p - '0') : letter < 6 ? letter + 10 : 16;
+        if (value >= base) {
+            break;
+        }
         code = code > 0x10FFFF ? code : code * base + value;
     }
     if (p == digits) {
         return 0;
     }
-    codes[0] = repaired(code);
+    if (code >= 0x80 && code < 0xA0 && windows_1252[code - 0x80] != 0) {
+        code = windows_1252[code - 0x80];
+    } else if (code == 0 || (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF) {
+        code = ND_UTF8_REPLACEMENT;
+    }
+    codes[0] = code;
     codes[1] = 0;
     p += p < end && *p == ';';
     return (size_t)(p - begin);
@@ -64,27 +58,17 @@ static size_t read_number(const uint8_t *begin, const uint8_t *end, uint32_t cod
 static int compare_name(const uint8_t *name, size_t size, size_t i) {
     size_t begin = nd_entity_begins[i];
     size_t other = nd_entity_begins[i + 1] - begin;
-    int order = memcmp(name, nd_entity_names + begin, size < other ? size : other);
+    int order = memcmp(name, nd_entity_names + begin, nd_min(size, other));
     return order != 0 ? order : (size > other) - (size < other);
 }
 
 /* The value of a name that begins with a letter; 0 if there is no such name. */
 static uint32_t find_name(const uint8_t *name, size_t size) {
-    size_t low = nd_entity_initials[name[0] - 'A'];
-    size_t high = nd_entity_initials[name[0] - 'A' + 1];
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        int order = compare_name(name, size, middle);
-        if (order == 0) {
-            return nd_entity_values[middle];
-        }
-        if (order < 0) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return 0;
+    const size_t end = nd_entity_initials[name[0] - 'A' + 1];
+    size_t place = 0;
+    ND_FIND_FIRST(place, nd_entity_initials[name[0] - 'A'], end,
+                  compare_name(name, size, place) <= 0);
+    return place < end && compare_name(name, size, place) == 0 ? nd_entity_values[place] : 0;
 }
 
 static size_t take_value(uint32_t value, size_t size, uint32_t codes[2]) {
@@ -104,7 +88,7 @@ size_t nd_entity_read(const uint8_t *p, const uint8_t *end, uint32_t codes[2]) {
     if (!nd_scan_is_letter(*name)) {
         return 0;
     }
-    size_t most = (size_t)(end - name) < LONGEST_NAME + 1 ? (size_t)(end - name) : LONGEST_NAME + 1;
+    const size_t most = nd_min((size_t)(end - name), LONGEST_NAME + 1);
     size_t size = 1;
     while (size < most && (nd_scan_is_letter(name[size]) || is_digit(name[size]))) {
         size++;
@@ -113,7 +97,7 @@ size_t nd_entity_read(const uint8_t *p, const uint8_t *end, uint32_t codes[2]) {
     if (value != 0) {
         return take_value(value, size + 2, codes);
     }
-    for (size = size < LONGEST_LEGACY_NAME ? size : LONGEST_LEGACY_NAME; size >= 2; size--) {
+    for (size = nd_min(size, LONGEST_LEGACY_NAME); size >= 2; size--) {
         value = find_name(name, size);
         if ((value & LEGACY) != 0) {
             return take_value(value, size + 1, codes);

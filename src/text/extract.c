@@ -1,5 +1,6 @@
 #include "src/text/extract.h"
 
+#include "src/base/order.h"
 #include "src/base/utf8.h"
 #include "src/text/entity.h"
 #include "src/text/image_term.h"
@@ -89,7 +90,7 @@ static nd_status end_block(extractor *x) {
         page->blocks[page->block_count++] = (nd_block){
             .begin = begin,
             .end = begin + (uint32_t)size,
-            .link_bytes = (uint32_t)(x->link_bytes < size ? x->link_bytes : size),
+            .link_bytes = (uint32_t)nd_min(x->link_bytes, size),
             .link_tokens = (uint32_t)x->link_tokens,
             .flags = flags,
         };
@@ -156,17 +157,6 @@ static void close_named(extractor *x, uint8_t number) {
     }
 }
 
-static void open_element(extractor *x, uint8_t number) {
-    uint32_t flags = nd_tags[number].flags;
-    if ((flags & ND_TAG_EXCLUSIVE) != 0) {
-        close_named(x, number);
-    }
-    if (x->depth < DEEPEST) {
-        x->open[x->depth++] = number;
-        x->navigation += (flags & ND_TAG_NAVIGATION) != 0;
-    }
-}
-
 /* ---- tags */
 
 /* The next end tag of that name; NULL if there is none. That there is none is kept, so that many
@@ -180,23 +170,23 @@ static const uint8_t *next_end_tag(extractor *x, uint8_t number) {
     return tag;
 }
 
-/* Behind the tag at p. */
-static const uint8_t *skip_tag(const uint8_t *p, const uint8_t *end, nd_tag_token *tag) {
-    p = nd_tag_read(p, end, tag);
-    return p == NULL ? end : p;
+/* The end of the tag at p. */
+static const uint8_t *skip_tag(const extractor *x, const uint8_t *p, nd_tag_token *tag) {
+    p = x->loops->read_tag(p, x->end, tag);
+    return p == NULL ? x->end : p;
 }
 
-/* Behind the end tag that closes the element whose content is at x->scan.in, where elements of its
- * name may stand inside; NULL if too few are closed. */
+/* The end of the end tag that closes the element whose content is at x->scan.in, where elements of
+ * its name may stand inside; NULL if too few are closed. */
 static const uint8_t *skip_nesting(const extractor *x, uint8_t number) {
     const uint8_t *p = x->scan.in;
     for (size_t depth = 1; depth > 0 && (p = memchr(p, '<', (size_t)(x->end - p))) != NULL;) {
         nd_tag_token inner = {0};
         if (nd_tag_is(p, x->end, number, true)) {
-            p = skip_tag(p, x->end, &inner);
+            p = skip_tag(x, p, &inner);
             depth--;
         } else if (nd_tag_is(p, x->end, number, false)) {
-            p = skip_tag(p, x->end, &inner);
+            p = skip_tag(x, p, &inner);
             depth += !inner.self_closing;
         } else {
             p = x->end - p > 1 && p[1] == '!' ? nd_tag_skip_comment(p, x->end) : p + 1;
@@ -217,9 +207,9 @@ static void skip_element(extractor *x, uint8_t number) {
         return;
     }
     bool nests = (flags & ND_TAG_NESTING) != 0 && !x->unbalanced[number];
-    const uint8_t *after = nests ? skip_nesting(x, number) : skip_tag(close, x->end, &tag);
+    const uint8_t *after = nests ? skip_nesting(x, number) : skip_tag(x, close, &tag);
     x->unbalanced[number] = x->unbalanced[number] || after == NULL;
-    x->scan.in = after == NULL ? skip_tag(close, x->end, &tag) : after;
+    x->scan.in = after == NULL ? skip_tag(x, close, &tag) : after;
 }
 
 /* The title's content has character references but no tags. Without an end tag it ends at the next
@@ -256,22 +246,17 @@ static nd_status handle_start(extractor *x, const nd_tag_token *tag) {
     } else if ((flags & ND_TAG_DROP) != 0 && !tag->self_closing) {
         skip_element(x, tag->number);
     } else if ((flags & ND_TAG_TRACKED) != 0) {
-        open_element(x, tag->number);
+        if ((flags & ND_TAG_EXCLUSIVE) != 0) {
+            close_named(x, tag->number);
+        }
+        if (x->depth < DEEPEST) {
+            x->open[x->depth++] = tag->number;
+            x->navigation += (flags & ND_TAG_NAVIGATION) != 0;
+        }
     } else if ((flags & ND_TAG_TITLE) != 0 && !tag->self_closing) {
         st = read_title(x, tag->number);
     }
     return st;
-}
-
-static void handle_end(extractor *x, const nd_tag_token *tag) {
-    uint32_t flags = tag->flags;
-    if ((flags & ND_TAG_LINK) != 0) {
-        close_link(x);
-    } else if ((flags & ND_TAG_TRACKED) != 0 && (flags & ND_TAG_PAGE) == 0) {
-        close_named(x, tag->number);
-    } else if ((flags & ND_TAG_PAGE) != 0) {
-        close_elements(x, 0);
-    }
 }
 
 /* Put the image's term in place of the start tag at `begin`, or take the base's URL. */
@@ -294,37 +279,24 @@ static nd_status read_url(extractor *x, const uint8_t *begin, uint32_t flags) {
 /* What a tag does that stood from `begin` to before x->scan.in. */
 static nd_status handle_tag(extractor *x, const uint8_t *begin, const nd_tag_token *tag) {
     nd_status st = ND_OK;
-    if ((tag->flags & ND_TAG_BREAK) != 0) {
-        st = end_block(x);
-    } else if ((tag->flags & ND_TAG_FORMAT) == 0) {
+    const uint32_t flags = tag->flags;
+    if ((flags & ND_TAG_BREAK) != 0) {
+        ND_TRY(end_block(x));
+    } else if ((flags & ND_TAG_FORMAT) == 0) {
         put_space(x);
     }
-    if (st == ND_OK && tag->is_end) {
-        handle_end(x, tag);
-    } else if (st == ND_OK && x->images != NULL &&
-               (tag->flags & (ND_TAG_IMAGE | ND_TAG_BASE)) != 0) {
-        st = read_url(x, begin, tag->flags);
-    } else if (st == ND_OK) {
-        st = handle_start(x, tag);
+    if (!tag->is_end) {
+        const bool is_url = x->images != NULL && (flags & (ND_TAG_IMAGE | ND_TAG_BASE)) != 0;
+        ND_TRY(is_url ? read_url(x, begin, flags) : handle_start(x, tag));
+    } else if ((flags & ND_TAG_LINK) != 0) {
+        close_link(x);
+    } else if ((flags & ND_TAG_PAGE) != 0) {
+        close_elements(x, 0);
+    } else if ((flags & ND_TAG_TRACKED) != 0) {
+        close_named(x, tag->number);
     }
+out:
     return st;
-}
-
-static bool is_comment(const uint8_t *p, const uint8_t *end) {
-    return end - p >= 2 && (p[1] == '/' || p[1] == '!' || p[1] == '?');
-}
-
-/* Read what is neither plain text nor a tag. */
-static void read_other(extractor *x) {
-    if (*x->scan.in == '&') {
-        read_reference(x, x->end);
-    } else if (*x->scan.in == '<' && is_comment(x->scan.in, x->end)) {
-        x->scan.in = nd_tag_skip_comment(x->scan.in, x->end);
-    } else {
-        uint32_t code = 0;
-        x->scan.in += nd_utf8_read(x->scan.in, x->end, &code);
-        put_code(x, code);
-    }
 }
 
 /* ---- documents */
@@ -361,36 +333,41 @@ static nd_status finish(extractor *x) {
     return st;
 }
 
-static nd_status extract_html(nd_page *page, nd_span html, nd_image_terms *images) {
-    extractor x = {.images = images};
+nd_status nd_extract_html(nd_page *page, nd_span html, const nd_html_options *options) {
+    nd_image_terms images;
+    extractor x = {.images = options != NULL && options->images ? &images : NULL};
     nd_status st = ND_OK;
+    if (x.images != NULL) {
+        nd_image_terms_start(&images, options->url);
+    }
     ND_TRY(start(&x, page, html));
     while (x.scan.in < x.end) {
         nd_tag_token tag;
         const uint8_t *begin = x.loops->next_tag(&x.scan, x.end, &tag);
         if (begin != NULL) {
             ND_TRY(handle_tag(&x, begin, &tag));
-        } else if (x.scan.in < x.end) {
-            read_other(&x);
+            continue;
+        }
+        /* What is neither plain text nor a tag. */
+        const uint8_t *p = x.scan.in;
+        if (p == x.end) {
+            break;
+        }
+        if (*p == '&') {
+            read_reference(&x, x.end);
+        } else if (*p == '<' && x.end - p >= 2 && (p[1] == '/' || p[1] == '!' || p[1] == '?')) {
+            x.scan.in = nd_tag_skip_comment(p, x.end);
+        } else {
+            uint32_t code = 0;
+            x.scan.in += nd_utf8_read(p, x.end, &code);
+            put_code(&x, code);
         }
     }
     ND_TRY(finish(&x));
 out:
-    return st;
-}
-
-nd_status nd_extract_html(nd_page *page, nd_span html) {
-    return extract_html(page, html, NULL);
-}
-
-nd_status nd_extract_html_with(nd_page *page, nd_span html, const nd_html_options *options) {
-    if (!options->images) {
-        return extract_html(page, html, NULL);
+    if (x.images != NULL) {
+        nd_image_terms_free(&images);
     }
-    nd_image_terms images;
-    nd_image_terms_start(&images, options->url);
-    const nd_status st = extract_html(page, html, &images);
-    nd_image_terms_free(&images);
     return st;
 }
 

@@ -16,12 +16,10 @@
 #define ND_EXTRACT_LIMIT ((size_t)1 << 30)
 
 /** Fill page->text and page->blocks (replaced) from HTML; the rest of the page is not touched.
+ * \param[in] options  NULL: the default. With images, page->text has a word for each of them that
+ *                     does not stand in the document
  * \return ND_OK, ND_ERR_LIMIT or ND_ERR_MEMORY; on failure text and blocks are undefined */
-nd_status nd_extract_html(nd_page *page, nd_span html);
-
-/** The same with options. With images, page->text has a word for each of them that does not stand
- * in the document. */
-nd_status nd_extract_html_with(nd_page *page, nd_span html, const nd_html_options *options);
+nd_status nd_extract_html(nd_page *page, nd_span html, const nd_html_options *options);
 
 /** The same from plain text, where an empty line ends a block. */
 nd_status nd_extract_text(nd_page *page, nd_span text);

@@ -32,7 +32,7 @@ static bool names_host(nd_span url, size_t at) {
     return url.size - at >= 2 && is_slash(url.data[at]) && is_slash(url.data[at + 1]);
 }
 
-/* Where the path begins: behind "scheme://host", whichever of the two are there. */
+/* Where the path begins: after "scheme://host", whichever of the two are there. */
 static size_t path_begin(nd_span url) {
     size_t at = scheme_size(url);
     if (names_host(url, at)) {
@@ -111,12 +111,6 @@ static nd_status prepend(nd_buffer *buffer, const uint8_t *bytes, size_t size) {
     return st;
 }
 
-static void lower(uint8_t *bytes, size_t size) {
-    for (size_t i = 0; i < size; i++) {
-        bytes[i] |= (uint8_t)(bytes[i] - 'A') < 26 ? 0x20 : 0;
-    }
-}
-
 /* ---- hosts */
 
 /* Where a URL's host is the page's. \return whether it has a host at all */
@@ -135,14 +129,6 @@ static nd_status complete_scheme(nd_buffer *url, nd_span relative_to) {
     return size > 0 ? prepend(url, relative_to.data, size) : prepend(url, usual, sizeof usual);
 }
 
-/* Put terms->url behind the base that it is relative to: the base's host, or its folder. */
-static nd_status complete_path(nd_image_terms *terms) {
-    const nd_span base = nd_buffer_span(&terms->base);
-    const bool rooted = is_slash(terms->url.data[0]);
-    const size_t folder = (size_t)(last_segment(base).data - base.data);
-    return prepend(&terms->url, base.data, rooted ? path_begin(base) : folder);
-}
-
 /* Make terms->url absolute unless it is relative to the page. \param[out] own  on its own host? */
 static nd_status resolve(nd_image_terms *terms, bool *own) {
     nd_status st = ND_OK;
@@ -153,7 +139,10 @@ static nd_status resolve(nd_image_terms *terms, bool *own) {
     if (!absolute && names_host(url, 0)) {
         ND_TRY(complete_scheme(&terms->url, base.size > 0 ? base : terms->page_url));
     } else if (!absolute && base.size > 0) {
-        ND_TRY(complete_path(terms));
+        /* What it is relative to comes first: the base's host, or its folder. */
+        const bool rooted = is_slash(url.data[0]);
+        const size_t folder = (size_t)(last_segment(base).data - base.data);
+        ND_TRY(prepend(&terms->url, base.data, rooted ? path_begin(base) : folder));
     } else if (!absolute) {
         *own = true;
         goto out;
@@ -194,14 +183,6 @@ out:
     return st;
 }
 
-static void write_word(nd_span text, uint8_t *word) {
-    const XXH64_hash_t hash = XXH3_64bits(text.data, text.size);
-    memcpy(word, "img", 3);
-    for (size_t i = 0; i < ND_IMAGE_TERM_SIZE - 3; i++) {
-        word[3 + i] = (uint8_t)('a' + (hash >> 4 * i & 15));
-    }
-}
-
 nd_status nd_image_terms_put(nd_image_terms *terms, nd_span src, uint8_t *word, size_t *size) {
     nd_status st = ND_OK;
     bool own = false;
@@ -213,10 +194,16 @@ nd_status nd_image_terms_put(nd_image_terms *terms, nd_span src, uint8_t *word, 
     }
     ND_TRY(resolve(terms, &own));
     nd_span text = nd_buffer_span(&terms->url);
-    lower(terms->url.data, path_begin(text));
+    for (size_t i = path_begin(text); i-- > 0;) { /* case does not count in scheme and host */
+        terms->url.data[i] |= (uint8_t)(terms->url.data[i] - 'A') < 26 ? 0x20 : 0;
+    }
     text = own ? last_segment(text) : text;
     if (text.size > 0) {
-        write_word(text, word);
+        const XXH64_hash_t hash = XXH3_64bits(text.data, text.size);
+        memcpy(word, "img", 3);
+        for (size_t i = 0; i < ND_IMAGE_TERM_SIZE - 3; i++) {
+            word[3 + i] = (uint8_t)('a' + (hash >> 4 * i & 15));
+        }
         *size = ND_IMAGE_TERM_SIZE;
     }
 out:

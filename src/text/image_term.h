@@ -5,7 +5,7 @@
  * letters only and stands for a hash of the URL or the name: any tokeniser takes it for one token.
  *
  * URLs are resolved against the page's, or against that of the page's first base element, as far as
- * is needed to tell the host. Dot segments ("a/../b") and escapes stay as they are; fragments are
+ * is needed to know the host. Dot segments ("a/../b") and escapes stay as they are; fragments are
  * dropped, and in a file name the query. Other attributes (srcset, data-src) are not looked at.
  */
 #ifndef ND_TEXT_IMAGE_TERM_H

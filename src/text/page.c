@@ -7,11 +7,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Whether one more sentence is within the limits, before any memory is taken for it. Most are so
- * short that their tokens need not be counted. */
-static nd_status check_limits(nd_page *page, nd_span sentence) {
+static nd_status add_sentence(nd_page *page, uint32_t block, nd_span text) {
+    nd_status st = ND_OK;
+    size_t first_token = page->token_count;
+    size_t begin = page->normalised.size;
+    /* The limits come before any memory is taken. Most sentences are so short that their tokens
+     * need not be counted. */
     const uint64_t left = page->most_tokens - page->token_count;
-    if (page->most_tokens > 0 && sentence.size / 2 + 1 > left && nd_token_count(sentence) > left) {
+    if (page->most_tokens > 0 && text.size / 2 + 1 > left && nd_token_count(text) > left) {
         page->too_many_tokens = true;
         return nd_fail(ND_ERR_LIMIT, "page of more than %" PRIu64 " tokens", page->most_tokens);
     }
@@ -20,14 +23,6 @@ static nd_status check_limits(nd_page *page, nd_span sentence) {
         return nd_fail(ND_ERR_LIMIT, "page of more than %" PRIu64 " sentences",
                        page->most_sentences);
     }
-    return ND_OK;
-}
-
-static nd_status add_sentence(nd_page *page, uint32_t block, nd_span text) {
-    nd_status st = ND_OK;
-    size_t first_token = page->token_count;
-    size_t begin = page->normalised.size;
-    ND_TRY(check_limits(page, text));
     ND_TRY(nd_token_split(page, text));
     if (page->token_count == first_token) {
         goto out;
@@ -45,19 +40,6 @@ out:
     return st;
 }
 
-static nd_status split_block(nd_page *page, uint32_t block) {
-    nd_status st = ND_OK;
-    const uint8_t *p = page->text.data + page->blocks[block].begin;
-    const uint8_t *end = page->text.data + page->blocks[block].end;
-    while (p < end) {
-        const uint8_t *stop = nd_sentence_end(p, end);
-        ND_TRY(add_sentence(page, block, (nd_span){p, (size_t)(stop - p)}));
-        p = stop;
-    }
-out:
-    return st;
-}
-
 static void clear(nd_page *page) {
     page->text.size = 0;
     page->normalised.size = 0;
@@ -69,7 +51,13 @@ static void clear(nd_page *page) {
 /* Cut the blocks into sentences, if there was no failure before; a page that fails is empty. */
 static nd_status split_blocks(nd_page *page, nd_status st) {
     for (size_t block = 0; st == ND_OK && block < page->block_count; block++) {
-        st = split_block(page, (uint32_t)block);
+        const uint8_t *p = page->text.data + page->blocks[block].begin;
+        const uint8_t *end = page->text.data + page->blocks[block].end;
+        while (st == ND_OK && p < end) {
+            const uint8_t *stop = nd_sentence_end(p, end);
+            st = add_sentence(page, (uint32_t)block, (nd_span){p, (size_t)(stop - p)});
+            p = stop;
+        }
     }
     if (st != ND_OK) {
         clear(page);
@@ -80,11 +68,11 @@ static nd_status split_blocks(nd_page *page, nd_status st) {
 
 nd_status nd_page_from_html_with(nd_page *page, nd_span html, const nd_html_options *options) {
     clear(page);
-    return split_blocks(page, nd_extract_html_with(page, html, options));
+    return split_blocks(page, nd_extract_html(page, html, options));
 }
 
 nd_status nd_page_from_html(nd_page *page, nd_span html) {
-    return nd_page_from_html_with(page, html, &(nd_html_options){.images = false});
+    return nd_page_from_html_with(page, html, NULL);
 }
 
 nd_status nd_page_from_text(nd_page *page, nd_span text) {

@@ -71,7 +71,7 @@ typedef struct nd_html_options {
  *         failure the page is empty */
 nd_status nd_page_from_html(nd_page *page, nd_span html);
 
-/** The same with options. */
+/** The same with options; NULL: the default. */
 nd_status nd_page_from_html_with(nd_page *page, nd_span html, const nd_html_options *options);
 
 /** The same for plain text, where an empty line ends a block. */

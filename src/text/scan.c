@@ -1,24 +1,19 @@
 #include "src/text/scan.h"
 
 #include "src/text/swar.h"
-#include "src/text/text_variant.h"
 
 #include <string.h>
-
-/* Bytes that cannot be copied as they are: controls, '<', '&', not ASCII. */
-static uint64_t unusual(uint64_t word) {
-    uint64_t low = word & ~ND_SWAR_HIGH;
-    return nd_swar_between(low, 0, ' ' - 1) | nd_swar_equal(low, '<') | nd_swar_equal(low, '&') |
-           (word & ND_SWAR_HIGH);
-}
 
 /* Copy words of eight bytes without a second space in a row, up to the first other byte. */
 static void copy_words(nd_scan *scan, const uint8_t *limit) {
     while (limit - scan->in >= ND_SWAR_BYTES) {
         uint64_t word = nd_swar_load(scan->in);
-        uint64_t spaces = nd_swar_equal(word & ~ND_SWAR_HIGH, ' ');
+        uint64_t low = word & ~ND_SWAR_HIGH;
+        uint64_t spaces = nd_swar_equal(low, ' ');
         uint64_t doubled = spaces & (spaces << 8 | (scan->after_space ? 0x80U : 0U));
-        uint64_t stop = unusual(word) | doubled;
+        uint64_t controls = nd_swar_between(low, 0, ' ' - 1);
+        uint64_t marks = nd_swar_equal(low, '<') | nd_swar_equal(low, '&');
+        uint64_t stop = controls | marks | (word & ND_SWAR_HIGH) | doubled;
         memcpy(scan->out, scan->in, ND_SWAR_BYTES);
         size_t size = stop == 0 ? ND_SWAR_BYTES : nd_swar_first(stop);
         scan->in += size;
@@ -55,21 +50,17 @@ static bool is_plain_pair(uint8_t first, uint8_t second) {
     }
 }
 
-/* Bytes of the character at p if it has two or three and is surely valid and no white space;
- * 0 for any other. */
-static size_t plain_letter(const uint8_t *p, const uint8_t *limit) {
-    if (*p >= 0xC3 && *p <= 0xDF) {
-        return limit - p >= 2 && is_continuation(p[1]) ? 2 : 0;
-    }
-    bool three =
-        (*p & 0xF0) == 0xE0 && limit - p >= 3 && is_continuation(p[1]) && is_continuation(p[2]);
-    return three && is_plain_pair(p[0], p[1]) ? 3 : 0;
-}
-
-/* Copy such letters. */
+/* Copy characters of two or three bytes that are surely valid and no white space. */
 static void copy_letters(nd_scan *scan, const uint8_t *limit) {
     while (scan->in < limit) {
-        size_t size = plain_letter(scan->in, limit);
+        const uint8_t *p = scan->in;
+        size_t size = 0;
+        if (*p >= 0xC3 && *p <= 0xDF) {
+            size = limit - p >= 2 && is_continuation(p[1]) ? 2 : 0;
+        } else if ((*p & 0xF0) == 0xE0 && limit - p >= 3 && is_continuation(p[1]) &&
+                   is_continuation(p[2])) {
+            size = is_plain_pair(p[0], p[1]) ? 3 : 0;
+        }
         if (size == 0) {
             return;
         }
@@ -81,15 +72,12 @@ static void copy_letters(nd_scan *scan, const uint8_t *limit) {
     }
 }
 
-static bool is_stop(uint8_t c) {
-    return c == '<' || c == '&' || c == 0 || c >= 0x80;
-}
-
 void nd_scan_text_portable(nd_scan *scan, const uint8_t *limit) {
     for (;;) {
         copy_words(scan, limit);
         copy_letters(scan, limit);
-        if (scan->in == limit || is_stop(*scan->in)) {
+        if (scan->in == limit || *scan->in == '<' || *scan->in == '&' || *scan->in == 0 ||
+            *scan->in >= 0x80) {
             return;
         }
         if (*scan->in > ' ') {
@@ -105,10 +93,6 @@ void nd_scan_text_portable(nd_scan *scan, const uint8_t *limit) {
             scan->in++;
         }
     }
-}
-
-void nd_scan_text(nd_scan *scan, const uint8_t *limit) {
-    nd_text_variant_in_use()->scan(scan, limit);
 }
 
 bool nd_scan_ends_paragraph(const uint8_t *p, const uint8_t *end) {

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Bytes behind the text that nd_scan_text() may overwrite. */
+/** Bytes after the text that copying may overwrite. */
 enum { ND_SCAN_SLACK = 64 };
 
 typedef struct nd_scan {
@@ -21,10 +21,7 @@ typedef struct nd_scan {
 
 /** Copy text from scan->in to scan->out, each run of white space and controls as one space, until
  * `limit`, '<', '&', NUL or a character that may be invalid or white space outside ASCII; the three
- * fields are moved on. */
-void nd_scan_text(nd_scan *scan, const uint8_t *limit);
-
-/** The same by words of eight bytes, on any machine: the reference of the variants of
+ * fields are moved on. By words of eight bytes, on any machine: the reference of the variants of
  * text_variant.h. */
 void nd_scan_text_portable(nd_scan *scan, const uint8_t *limit);
 

@@ -20,15 +20,6 @@ static const uint8_t *skip_words(const uint8_t *p, const uint8_t *end) {
     return p;
 }
 
-/* Bytes at p that surely are no stop: an ASCII character, a continuation byte, the lead of a Latin,
- * Greek or Cyrillic letter, an ideograph. 0 if the character has to be looked at. */
-static size_t surely_none(const uint8_t *p, const uint8_t *end) {
-    if (*p < 0xD5) {
-        return *p != '.' && *p != '!' && *p != '?';
-    }
-    return *p >= 0xE4 && *p <= 0xE9 && end - p >= 3 ? 3 : 0;
-}
-
 const uint8_t *nd_sentence_read(const uint8_t *p, const uint8_t *end, bool *stops) {
     uint32_t code = 0;
     p += nd_utf8_read(p, end, &code);
@@ -40,9 +31,14 @@ const uint8_t *nd_sentence_read(const uint8_t *p, const uint8_t *end, bool *stop
 
 const uint8_t *nd_sentence_end_portable(const uint8_t *p, const uint8_t *end) {
     while (p < end) {
-        size_t skip = surely_none(p, end);
-        if (skip > 0) {
-            p = *p < 0x80 ? skip_words(p + 1, end) : p + skip;
+        /* Surely no stop are an ASCII character, a continuation byte, the lead of a Latin, Greek or
+         * Cyrillic letter, an ideograph; any other character has to be looked at. */
+        if (*p < 0xD5 && *p != '.' && *p != '!' && *p != '?') {
+            p = *p < 0x80 ? skip_words(p + 1, end) : p + 1;
+            continue;
+        }
+        if (*p >= 0xE4 && *p <= 0xE9 && end - p >= 3) {
+            p += 3;
             continue;
         }
         bool stops = false;

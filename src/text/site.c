@@ -1,43 +1,20 @@
 #include "src/text/site.h"
 
+#include "src/text/scan.h"
+
 #include <stdbool.h>
 #include <xxhash.h>
 
-static bool is_letter(uint8_t c) {
-    return (uint8_t)((c | 0x20) - 'a') < 26;
-}
-
-static bool is_digit(uint8_t c) {
-    return (uint8_t)(c - '0') < 10;
-}
-
-/* Behind the "://" of a URL; `end` if there is none. */
+/* The end of the "://" of a URL; `end` if there is none. */
 static const uint8_t *skip_scheme(const uint8_t *p, const uint8_t *end) {
-    if (p == end || !is_letter(*p)) {
+    if (p == end || !nd_scan_is_letter(*p)) {
         return end;
     }
-    while (p < end && (is_letter(*p) || is_digit(*p) || *p == '+' || *p == '-' || *p == '.')) {
+    while (p < end && (nd_scan_is_letter(*p) || (*p >= '0' && *p <= '9') || *p == '+' ||
+                       *p == '-' || *p == '.')) {
         p++;
     }
     return end - p >= 3 && p[0] == ':' && p[1] == '/' && p[2] == '/' ? p + 3 : end;
-}
-
-/* Where the authority ends; browsers read a backslash as a slash. */
-static const uint8_t *authority_end(const uint8_t *p, const uint8_t *end) {
-    while (p < end && *p != '/' && *p != '\\' && *p != '?' && *p != '#') {
-        p++;
-    }
-    return p;
-}
-
-/* Behind the last '@'. */
-static const uint8_t *skip_user(const uint8_t *p, const uint8_t *end) {
-    for (const uint8_t *q = end; q > p; q--) {
-        if (q[-1] == '@') {
-            return q;
-        }
-    }
-    return p;
 }
 
 /* Where the host ends: before the port, and before dots. The colons of an IPv6 address stand in
@@ -66,9 +43,18 @@ nd_span nd_site_host(nd_span url, uint8_t host[ND_SITE_HOST_SIZE]) {
         p++;
     }
     p = skip_scheme(p, end);
-    end = authority_end(p, end);
-    p = skip_user(p, end);
-    end = host_end(p, end);
+    /* The authority; browsers read a backslash as a slash. */
+    const uint8_t *authority_end = p;
+    while (authority_end < end && *authority_end != '/' && *authority_end != '\\' &&
+           *authority_end != '?' && *authority_end != '#') {
+        authority_end++;
+    }
+    const uint8_t *begin = authority_end; /* after the last '@' */
+    while (begin > p && begin[-1] != '@') {
+        begin--;
+    }
+    p = begin;
+    end = host_end(p, authority_end);
     for (; p < end && answer.size < ND_SITE_HOST_SIZE; p++) {
         bool upper = (uint8_t)(*p - 'A') < 26;
         host[answer.size++] = upper ? (uint8_t)(*p | 0x20) : *p;

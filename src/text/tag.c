@@ -1,14 +1,13 @@
 #include "src/text/tag.h"
 
 #include "src/text/scan.h"
-#include "src/text/text_variant.h"
 
 #include <string.h>
 
 /* No listed element has a longer name. */
 enum { LONGEST_NAME = 16 };
 
-/* From an attribute's value to behind it; `end` if it is not closed. */
+/* The end of an attribute's value; `end` if it is not closed. */
 static const uint8_t *skip_value(const uint8_t *p, const uint8_t *end) {
     if (p < end && (*p == '"' || *p == '\'')) {
         const uint8_t *quote = memchr(p + 1, *p, (size_t)(end - p - 1));
@@ -21,13 +20,13 @@ static const uint8_t *skip_value(const uint8_t *p, const uint8_t *end) {
 }
 
 /* The next attribute from p on; name.data is NULL where the tag ended instead. `value` is what
- * stands behind '=', quotes and all. */
+ * stands after '=', quotes and all. */
 typedef struct attribute {
     nd_span name;
     nd_span value;
 } attribute;
 
-/* Read an attribute or the tag's '>'. \return behind it; NULL if the document ends before */
+/* Read an attribute or the tag's '>'. \return its end; NULL if the document ends before */
 static inline const uint8_t *read_attribute(const uint8_t *p, const uint8_t *end,
                                             bool *self_closing, attribute *read) {
     *self_closing = false;
@@ -64,26 +63,6 @@ static inline bool is_named(nd_span name, const char *expected, size_t size) {
     return same;
 }
 
-/* From behind a tag's name to behind its '>'; NULL if the document ends inside the tag. */
-static const uint8_t *skip_attributes(const uint8_t *p, const uint8_t *end, nd_tag_token *tag) {
-    attribute read;
-    while (p < end) {
-        p = read_attribute(p, end, &tag->self_closing, &read);
-        if (p == NULL || read.name.data == NULL) {
-            return p;
-        }
-        tag->has_href = tag->has_href || is_named(read.name, "href", 4);
-    }
-    return NULL;
-}
-
-static nd_span without_quotes(nd_span value) {
-    if (value.size >= 2 && (value.data[0] == '"' || value.data[0] == '\'')) {
-        return (nd_span){value.data + 1, value.size - 2};
-    }
-    return value;
-}
-
 nd_span nd_tag_attribute(const uint8_t *p, const uint8_t *end, const char *name) {
     attribute read;
     bool self_closing = false;
@@ -93,11 +72,12 @@ nd_span nd_tag_attribute(const uint8_t *p, const uint8_t *end, const char *name)
     do {
         p = read_attribute(p, end, &self_closing, &read);
     } while (p != NULL && read.name.data != NULL && !is_named(read.name, name, strlen(name)));
-    return p == NULL ? (nd_span){NULL, 0} : without_quotes(read.value);
-}
-
-const uint8_t *nd_tag_read(const uint8_t *p, const uint8_t *end, nd_tag_token *tag) {
-    return nd_text_variant_in_use()->read_tag(p, end, tag);
+    if (p == NULL) {
+        return (nd_span){NULL, 0};
+    }
+    const bool quoted =
+        read.value.size >= 2 && (read.value.data[0] == '"' || read.value.data[0] == '\'');
+    return quoted ? (nd_span){read.value.data + 1, read.value.size - 2} : read.value;
 }
 
 const uint8_t *nd_tag_read_portable(const uint8_t *p, const uint8_t *end, nd_tag_token *tag) {
@@ -111,7 +91,18 @@ const uint8_t *nd_tag_read_portable(const uint8_t *p, const uint8_t *end, nd_tag
     }
     tag->number = nd_tag_find(hash);
     tag->flags = nd_tags[tag->number].flags;
-    return p < end && *p == '>' ? p + 1 : skip_attributes(p, end, tag);
+    if (p < end && *p == '>') {
+        return p + 1;
+    }
+    while (p < end) {
+        attribute read;
+        p = read_attribute(p, end, &tag->self_closing, &read);
+        if (p == NULL || read.name.data == NULL) {
+            return p;
+        }
+        tag->has_href = tag->has_href || is_named(read.name, "href", 4);
+    }
+    return NULL;
 }
 
 const uint8_t *nd_tag_next_portable(nd_scan *scan, const uint8_t *end, nd_tag_token *tag) {

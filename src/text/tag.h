@@ -39,7 +39,7 @@ typedef struct nd_tag {
 
 /** An element of a name of at most eight bytes. */
 typedef struct nd_short_tag {
-    uint64_t name; /**< as nd_swar_load() reads it, with zeros behind it */
+    uint64_t name; /**< as nd_swar_load() reads it, with zeros after it */
     uint32_t flags;
     uint8_t number; /**< in nd_tags */
 } nd_short_tag;
@@ -72,7 +72,7 @@ typedef struct nd_tag_token {
     uint8_t number; /**< in nd_tags */
     bool is_end;
     bool self_closing;
-    bool has_href; /**< told of links only */
+    bool has_href; /**< known of links only */
 } nd_tag_token;
 
 /** Whether a tag begins at p: "<" or "</" and a letter. */
@@ -81,26 +81,24 @@ static inline bool nd_tag_begins(const uint8_t *p, const uint8_t *end) {
     return end - p > name && p[0] == '<' && nd_scan_is_letter(p[name]);
 }
 
-/** Read the tag at p, where a letter follows "<" or "</".
- * \return behind its '>'; NULL if the document ends inside the tag */
-const uint8_t *nd_tag_read(const uint8_t *p, const uint8_t *end, nd_tag_token *tag);
-
-/** The same byte by byte, on any machine: the reference of the variants of text_variant.h. */
+/** Read the tag at p, where a letter follows "<" or "</": byte by byte, on any machine; the
+ * reference of the variants of text_variant.h.
+ * \return the end of its '>'; NULL if the document ends inside the tag */
 const uint8_t *nd_tag_read_portable(const uint8_t *p, const uint8_t *end, nd_tag_token *tag);
 
-/** Copy text as nd_scan_text() does and read the tag that follows it; tags that are ND_TAG_FORMAT
- * and nothing else are passed over. \return the tag's '<', and scan->in is behind its '>'; NULL if
- * there is no tag where the text stops, or if the document ends inside it, and then scan->in is the
- * end */
+/** Copy text as nd_scan_text_portable() does and read the tag that follows it; tags that are
+ * ND_TAG_FORMAT and nothing else are passed over. \return the tag's '<', and scan->in is after its
+ * '>'; NULL if there is no tag where the text stops, or if the document ends inside it, and then
+ * scan->in is the end */
 const uint8_t *nd_tag_next_portable(nd_scan *scan, const uint8_t *end, nd_tag_token *tag);
 
-/** The value of the attribute `name` (lower case) of the tag at p, which nd_tag_read() found
+/** The value of the attribute `name` (lower case) of the tag at p, which was found
  * closed: as it stands in the document, without quotes, character references not read. Of several
  * of one name the first counts. Empty if there is none. */
 nd_span nd_tag_attribute(const uint8_t *p, const uint8_t *end, const char *name);
 
-/** From "<!" or "<?" or "</" without a letter to behind what HTML takes for a comment there; `end`
- * if it is not closed. */
+/** From "<!" or "<?" or "</" without a letter to the end of what HTML takes for a comment there;
+ * `end` if it is not closed. */
 const uint8_t *nd_tag_skip_comment(const uint8_t *p, const uint8_t *end);
 
 /** Whether the '<' at p begins a tag (an end tag if `is_end`) of the element `number`. */

@@ -68,7 +68,7 @@ LANES_TARGET static inline uint8_t *put_text(uint8_t *out, block v, mask spaces,
     return out;
 }
 
-/* Word by word: each is copied with what stands behind it, which the next one overwrites. */
+/* Word by word: each is copied with what stands after it, which the next one overwrites. */
 LANES_TARGET static inline void put_words(nd_splitter *s, block v, mask words, mask ends) {
     uint8_t bytes[2 * BLOCK];
     store(bytes, _mm256_or_si256(v, _mm256_set1_epi8(0x20)));

@@ -1,17 +1,17 @@
 /** \file src/text/text_lanes.h
  * The body of a text variant that takes 64 bytes at a time: which of them have a property is a
  * 64-bit mask, bit i for byte i, and the rest is arithmetic on masks (G. Langdale, D. Lemire,
- * Parsing Gigabytes of JSON per Second, VLDB Journal 28, 2019). Masks of bytes behind the text are
+ * Parsing Gigabytes of JSON per Second, VLDB Journal 28, 2019). Masks of bytes after the text are
  * those of zeros. Included once by each source file of such a variant, which defines before it:
  *   LANES_TARGET        attribute of the functions that use the instructions
  *   block               type of 64 bytes
  *   load(p)             64 bytes
- *   load_part(p, size)  `size` < 64 bytes, then zeros; nothing is read behind them
+ *   load_part(p, size)  `size` < 64 bytes, then zeros; nothing is read after them
  *   equal(v, byte), at_most(v, byte), between(v, first, last), high(v)   masks, unsigned
  *   between_pairs(mask) each pair of set bits becomes all bits from the first up to below the
  *                       second; a last one without its pair: to the end
  *   put_text(out, v, spaces, keep)   write the bytes of the mask `keep`, those of `spaces` as ' ';
- *                       up to 64 bytes behind `out` may be overwritten; returns the end of what
+ *                       up to 64 bytes after `out` may be overwritten; returns the end of what
  *                       was kept
  *   put_words(s, v, words, ends)     append the bytes of the mask `words`, lower-cased, and end the
  *                       open token where a bit of `ends` is, the first that is no part of it; up to
@@ -22,6 +22,7 @@
 #ifndef ND_TEXT_TEXT_LANES_H
 #define ND_TEXT_TEXT_LANES_H
 
+#include "src/base/order.h"
 #include "src/text/swar.h"
 #include "src/text/text_variant.h"
 
@@ -73,7 +74,7 @@ LANES_TARGET static inline leads find_leads(block v) {
 }
 
 /* Where to stop because of what is not ASCII in a block: at the first byte that is no part of a
- * sure character. `edge` becomes the place from which a character goes on behind the block. */
+ * sure character. `edge` becomes the place from which a character goes on after the block. */
 LANES_TARGET static inline mask unsure_bytes(block v, mask *edge) {
     const leads found = find_leads(v);
     const mask wanted = found.two << 1 | found.three << 1 | found.three << 2;
@@ -88,7 +89,7 @@ LANES_TARGET static inline mask unsure_bytes(block v, mask *edge) {
 }
 
 /* Copy the text at the beginning of a block.
- * \return whether it stops there, at scan->in; else it goes on behind the block */
+ * \return whether it stops there, at scan->in; else it goes on after the block */
 LANES_TARGET static inline bool scan_block(nd_scan *scan, block v) {
     const mask spaces = at_most(v, ' ');
     mask edge = 0;
@@ -132,8 +133,8 @@ LANES_TARGET static const uint8_t *lanes_paragraph_end(const uint8_t *p, const u
 /* What of a tag's earlier blocks counts for the next one. */
 typedef struct tag_carry {
     mask inside;     /* all ones: the block begins inside quotes */
-    mask after_sign; /* 1: behind an equals sign */
-    mask no_name;    /* 1: behind a byte that is no part of an attribute's name */
+    mask after_sign; /* 1: after an equals sign */
+    mask no_name;    /* 1: after a byte that is no part of an attribute's name */
     mask after_slash;
     mask begins_name; /* 1: an attribute's name may begin */
 } tag_carry;
@@ -157,7 +158,7 @@ LANES_TARGET static inline mask find_blanks(block v) {
 enum { GOES_ON = BLOCK, ODD }; /* of a tag: it does not end in this block; it is not plain */
 
 /* Where the tag ends of which the bytes `used` of a block are attributes, if each value stands in
- * double quotes right behind its equals sign. */
+ * double quotes right after its equals sign. */
 LANES_TARGET static inline size_t plain_attributes(const uint8_t *p, const uint8_t *end, block v,
                                                    mask used, tag_carry *carry, nd_tag_token *tag) {
     const mask quotes = equal(v, '"') & used;
@@ -192,7 +193,7 @@ LANES_TARGET static inline size_t plain_attributes(const uint8_t *p, const uint8
 }
 
 /* Read the tag of which the '<' is byte `at` of the block `v` at p.
- * \return behind it; NULL if it has to be read byte by byte */
+ * \return its end; NULL if it has to be read byte by byte */
 LANES_TARGET static inline const uint8_t *read_tag_in(const uint8_t *p, const uint8_t *end, block v,
                                                       size_t at, nd_tag_token *tag) {
     if (at > BLOCK - 4 || end - p < BLOCK + ND_SWAR_BYTES) {
@@ -278,7 +279,7 @@ LANES_TARGET static const uint8_t *lanes_take_ascii(nd_splitter *splitter, const
         const block v = load_up_to(p, end);
         const size_t left = (size_t)(end - p);
         size = lowest(high(v));
-        size = size < left ? size : left;
+        size = nd_min(size, left);
         if (size == 0) {
             break;
         }
@@ -292,7 +293,7 @@ LANES_TARGET static const uint8_t *lanes_take_ascii(nd_splitter *splitter, const
     return p;
 }
 
-/* The bytes of characters of three bytes, one behind the other from the block's first byte on, that
+/* The bytes of characters of three bytes, one after the other from the block's first byte on, that
  * are surely tokens of their own: kana, and the ideographs of U+4E00 to U+9FFF. */
 LANES_TARGET static inline mask find_singles(block v) {
     const mask firsts = (mask)UINT64_C(0x9249249249249249);
@@ -323,7 +324,7 @@ LANES_TARGET static const uint8_t *lanes_take_singles(nd_splitter *splitter, con
     nd_token_close(splitter);
     nd_splitter s = *splitter; /* in registers */
     while (count > 0) {
-        const size_t now = count < MOST_SINGLES ? count : MOST_SINGLES;
+        const size_t now = nd_min(count, MOST_SINGLES);
         put_singles(&s, v, p, now);
         p += now * ND_TOKEN_SINGLE_BYTES;
         if (count < MOST_SINGLES || p == end) {
@@ -344,7 +345,7 @@ LANES_TARGET static const uint8_t *lanes_count_ascii(const uint8_t *p, const uin
         const block v = load_up_to(p, end);
         const size_t left = (size_t)(end - p);
         size = lowest(high(v));
-        size = size < left ? size : left;
+        size = nd_min(size, left);
         if (size == 0) {
             break;
         }
@@ -446,7 +447,7 @@ LANES_TARGET static const uint8_t *lanes_find_digit(const uint8_t *p, const uint
 /* ---- UTF-8 */
 
 /* Bytes of the whole characters of a block that is valid UTF-8 (Unicode 15, table 3-7) but for one
- * that goes on behind it; 0 if it is not. */
+ * that goes on after it; 0 if it is not. */
 LANES_TARGET static inline size_t valid_part(block v) {
     const mask two = between(v, 0xC2, 0xDF), three = between(v, 0xE0, 0xEF);
     const mask four = between(v, 0xF0, 0xF4), rest = between(v, 0x80, 0xBF);

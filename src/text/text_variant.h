@@ -17,11 +17,11 @@
 typedef struct nd_text_variant {
     const char *name;
     uint32_t needs; /**< features of the processor, see src/base/cpu.h */
-    /** nd_scan_text(); where the text stops at a character beyond ASCII may differ */
+    /** nd_scan_text_portable(); where the text stops at a character beyond ASCII may differ */
     void (*scan)(nd_scan *scan, const uint8_t *limit);
     /** nd_scan_paragraph_end_portable() */
     const uint8_t *(*paragraph_end)(const uint8_t *p, const uint8_t *end);
-    /** nd_tag_read() */
+    /** nd_tag_read_portable() */
     const uint8_t *(*read_tag)(const uint8_t *p, const uint8_t *end, nd_tag_token *tag);
     /** nd_tag_next_portable() */
     const uint8_t *(*next_tag)(nd_scan *scan, const uint8_t *end, nd_tag_token *tag);
@@ -31,7 +31,7 @@ typedef struct nd_text_variant {
     const uint8_t *(*take_singles)(nd_splitter *splitter, const uint8_t *p, const uint8_t *end);
     /** nd_token_count_singles_portable() */
     size_t (*count_singles)(const uint8_t *p, const uint8_t *end);
-    /** nd_token_hash_portable(); up to ND_TOKEN_SLACK bytes behind the last token may be read */
+    /** nd_token_hash_portable(); up to ND_TOKEN_SLACK bytes after the last token may be read */
     void (*hash_tokens)(const uint8_t *bytes, uint64_t *tokens, size_t count);
     /** nd_token_count_portable() */
     const uint8_t *(*count_ascii)(const uint8_t *p, const uint8_t *end, nd_unicode_class *kind,
@@ -40,7 +40,7 @@ typedef struct nd_text_variant {
     const uint8_t *(*sentence_end)(const uint8_t *p, const uint8_t *end);
     /** nd_digit_find_portable() */
     const uint8_t *(*find_digit)(const uint8_t *p, const uint8_t *end);
-    /** Some of the bytes from p on that are whole characters of valid UTF-8: as many as are told
+    /** Some of the bytes from p on that are whole characters of valid UTF-8: as many as are found
      * fast; the portable one knows nothing but ASCII */
     size_t (*valid_bytes)(const uint8_t *p, const uint8_t *end);
 } nd_text_variant;

@@ -34,22 +34,18 @@ static void open_token(nd_splitter *s, nd_unicode_class kind) {
     s->kind = kind;
 }
 
-/* Bytes of a word that are not ASCII letters or digits. */
-static uint64_t not_ascii_word(uint64_t word) {
-    uint64_t low = word & ~ND_SWAR_HIGH;
-    uint64_t letters = nd_swar_between(low | ND_SWAR(0x20), 'a', 'z');
-    return (~(letters | nd_swar_between(low, '0', '9')) | word) & ND_SWAR_HIGH;
-}
-
-/* Take an ASCII letter or digit and those that follow it. Bit 5 is what tells lower from upper
- * case, and digits have it. */
+/* Take an ASCII letter or digit and those that follow it. Lower case has bit 5, which upper case
+ * lacks, and digits have it too. */
 static const uint8_t *take_word(nd_splitter *s, const uint8_t *p, const uint8_t *end) {
     if (s->kind != ND_UNICODE_WORD) {
         open_token(s, ND_UNICODE_WORD);
     }
     while (end - p >= ND_SWAR_BYTES) {
         uint64_t word = nd_swar_load(p);
-        uint64_t stop = not_ascii_word(word);
+        uint64_t low = word & ~ND_SWAR_HIGH;
+        uint64_t letters = nd_swar_between(low | ND_SWAR(0x20), 'a', 'z');
+        uint64_t digits = nd_swar_between(low, '0', '9');
+        uint64_t stop = (~(letters | digits) | word) & ND_SWAR_HIGH;
         size_t size = stop == 0 ? ND_SWAR_BYTES : nd_swar_first(stop);
         nd_swar_store(s->out, word | ND_SWAR(0x20));
         s->out += size;
@@ -220,22 +216,6 @@ const uint8_t *nd_token_count_portable(const uint8_t *p, const uint8_t *end, nd_
     return p;
 }
 
-/* Count the tokens that begin at the character at p, which is not ASCII, or among it and some that
- * follow. \return behind them */
-static const uint8_t *count_character(const nd_text_variant *loops, const uint8_t *p,
-                                      const uint8_t *end, nd_unicode_class *kind, size_t *count) {
-    const size_t singles = may_be_single(*p) ? loops->count_singles(p, end) : 0;
-    if (singles > 0) {
-        *count += singles;
-        *kind = ND_UNICODE_SINGLE;
-        return p + singles * ND_TOKEN_SINGLE_BYTES;
-    }
-    uint32_t code = 0;
-    p += nd_utf8_read(p, end, &code);
-    *count += begins_token(code, kind);
-    return p;
-}
-
 size_t nd_token_count(nd_span text) {
     const nd_text_variant *loops = nd_text_variant_in_use();
     size_t count = 0;
@@ -243,8 +223,20 @@ size_t nd_token_count(nd_span text) {
     const uint8_t *p = text.data;
     const uint8_t *end = text.size == 0 ? p : p + text.size;
     while (p < end) {
-        p = *p < 0x80 ? loops->count_ascii(p, end, &kind, &count)
-                      : count_character(loops, p, end, &kind, &count);
+        if (*p < 0x80) {
+            p = loops->count_ascii(p, end, &kind, &count);
+            continue;
+        }
+        const size_t singles = may_be_single(*p) ? loops->count_singles(p, end) : 0;
+        if (singles > 0) {
+            count += singles;
+            kind = ND_UNICODE_SINGLE;
+            p += singles * ND_TOKEN_SINGLE_BYTES;
+        } else {
+            uint32_t code = 0;
+            p += nd_utf8_read(p, end, &code);
+            count += begins_token(code, &kind);
+        }
     }
     return count;
 }

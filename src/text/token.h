@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/** Bytes behind page->normalised that may be written and read by these functions. */
+/** Bytes after page->normalised that may be written and read by these functions. */
 enum { ND_TOKEN_SLACK = 64 };
 
 /** Bytes of the characters that nd_token_singles_portable() takes. */
@@ -37,19 +37,19 @@ typedef struct nd_splitter {
     nd_unicode_class kind; /**< ND_UNICODE_WORD or _SINGLE; _OTHER: no token is open */
 } nd_splitter;
 
-/** End the open token, if there is one, with a space behind it. */
+/** End the open token, if there is one, with a space after it. */
 void nd_token_close(nd_splitter *splitter);
 
 /** Take the ASCII characters at p. The reference of the variants of text_variant.h, as are the
- * following. \return behind them */
+ * following. \return their end */
 const uint8_t *nd_token_ascii_portable(nd_splitter *splitter, const uint8_t *p, const uint8_t *end);
 
 /** Take some of the characters at p that are surely ND_UNICODE_SINGLE, of three bytes and their own
- * folded form: as many as are told fast. \return behind them; p if there is none */
+ * folded form: as many as are found fast. \return their end; p if there is none */
 const uint8_t *nd_token_singles_portable(nd_splitter *splitter, const uint8_t *p,
                                          const uint8_t *end);
 
-/** How many such characters stand at p, as far as told fast. */
+/** How many such characters stand at p, as far as found fast. */
 size_t nd_token_count_singles_portable(const uint8_t *p, const uint8_t *end);
 
 /** Leave the last of closed tokens open, a character of three bytes. */
@@ -71,7 +71,7 @@ static inline void nd_token_put_singles(nd_splitter *s, const uint8_t *p, size_t
 }
 
 /** Add to *count the tokens that begin among the ASCII characters at p; *kind is what is open.
- * \return behind them */
+ * \return their end */
 const uint8_t *nd_token_count_portable(const uint8_t *p, const uint8_t *end, nd_unicode_class *kind,
                                        size_t *count);
 

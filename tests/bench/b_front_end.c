@@ -113,7 +113,7 @@ static nd_span html_of(const bench *b, size_t i) {
 
 static void run_extraction(bench *b) {
     for (size_t i = 0; i < b->count; i++) {
-        check(nd_extract_html(&b->scratch, html_of(b, i)));
+        check(nd_extract_html(&b->scratch, html_of(b, i), NULL));
     }
 }
 

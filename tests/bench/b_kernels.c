@@ -7,11 +7,12 @@
 #include "src/lcs/lcs_bits.h"
 #include "src/lcs/lcs_myers.h"
 #include "src/lcs/lcs_sift.h"
-#include "src/lcs/lcs_table.h"
 #include "src/sets/repeated_keys.h"
 #include "src/sketch/fingerprint.h"
 #include "src/sketch/histogram_internal.h"
 #include "tests/support/bench.h"
+#include "tests/support/lcs_kernels.h"
+#include "tests/support/slow_sketch.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +50,7 @@ static void run_md5(void *context) {
 static void run_md5_one(void *context) {
     const sentences *s = context;
     for (size_t i = 0; i < s->count; i++) {
-        nd_md5_one(s->messages[i], &s->digests[i]);
+        nd_slow_md5(s->messages[i], &s->digests[i]);
     }
 }
 
@@ -94,7 +95,7 @@ static void run_fingerprint_reference(void *context) {
     const sentences *s = context;
     uint64_t keys[ND_FINGERPRINT_MAX_BUCKETS];
     for (size_t i = 0; i < s->count; i += SENTENCES) {
-        (void)nd_fingerprint_keys_reference(s->digests + i, SENTENCES, &fourteen_by_two, keys);
+        (void)nd_slow_fingerprint_keys(s->digests + i, SENTENCES, &fourteen_by_two, keys);
     }
 }
 

@@ -8,8 +8,8 @@
 #include "src/lcs/lcs.h"
 #include "src/lcs/lcs_bits.h"
 #include "src/lcs/lcs_myers.h"
-#include "src/lcs/lcs_table.h"
 #include "tests/support/bench.h"
+#include "tests/support/lcs_kernels.h"
 #include "tests/support/lcs_pairs.h"
 #include "tests/support/xdiff.h"
 

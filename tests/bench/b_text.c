@@ -40,7 +40,7 @@ typedef struct text_work {
 } text_work;
 
 static nd_status extract_only(text_work *work, nd_span html) {
-    return nd_extract_html(&work->page, html);
+    return nd_extract_html(&work->page, html, NULL);
 }
 
 static nd_status whole_page(text_work *work, nd_span html) {

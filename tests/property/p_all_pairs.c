@@ -1,9 +1,9 @@
 /* The exact join gives the pairs that comparing every text with every other gives, and their
  * similarities, for random small corpora and any threshold. */
 #include "src/lcs/lcs.h"
-#include "src/lcs/lcs_table.h"
 #include "tests/support/check.h"
 #include "tests/support/exact_join.h"
+#include "tests/support/lcs_kernels.h"
 
 #include <stdbool.h>
 #include <stdio.h>

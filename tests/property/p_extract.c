@@ -169,7 +169,7 @@ static void print_bytes(const char *name, const nd_buffer *bytes) {
 /* Whether both extractors agree on a page; else it is printed. Both dumps are replaced. */
 static bool agree(nd_page *page, const nd_buffer *soup, nd_buffer *got, nd_buffer *wanted) {
     nd_test_slow_extract(wanted, nd_buffer_span(soup));
-    CU_ASSERT_EQUAL_FATAL(nd_extract_html(page, nd_buffer_span(soup)), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(nd_extract_html(page, nd_buffer_span(soup), NULL), ND_OK);
     dump_page(got, page);
     bool equal = same_bytes(got, wanted);
     if (!equal) {

@@ -1,9 +1,9 @@
 /* Token histograms: the bound is never below the true LCS, symmetric, at most the shorter length,
  * and the same from every variant. */
 #include "src/lcs/lcs.h"
-#include "src/lcs/lcs_table.h"
 #include "src/sketch/histogram_internal.h"
 #include "tests/support/check.h"
+#include "tests/support/lcs_kernels.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static bool bound_holds(nd_random *random) {
     nd_histogram of_a, of_b;
     nd_histogram_fill(a, n, &of_a);
     nd_histogram_fill(b, m, &of_b);
-    uint64_t bound = nd_histogram_common_reference(&of_a, &of_b);
+    uint64_t bound = nd_histogram_variants[0].common(&of_a, &of_b);
     uint64_t length = UINT64_MAX;
     return nd_lcs_table(a, n, b, m, &length) == ND_OK && length <= bound &&
            bound <= shorter(n, m) && variants_agree(&of_a, &of_b, bound) &&
@@ -75,7 +75,7 @@ static void test_variants_on_large_bins(void) {
                 pair[side].tokens += (uint32_t)value;
             }
         }
-        uint64_t expected = nd_histogram_common_reference(&pair[0], &pair[1]);
+        uint64_t expected = nd_histogram_variants[0].common(&pair[0], &pair[1]);
         wrong += !variants_agree(&pair[0], &pair[1], expected);
     }
     CU_ASSERT_EQUAL(wrong, 0);

@@ -4,8 +4,8 @@
 #include "src/lcs/lcs_myers.h"
 #include "src/lcs/lcs_reduce.h"
 #include "src/lcs/lcs_sift.h"
-#include "src/lcs/lcs_table.h"
 #include "tests/support/check.h"
+#include "tests/support/lcs_kernels.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* Every MD5 variant that this machine has against the plain one, on random messages. */
 #include "src/hash/md5_internal.h"
 #include "tests/support/check.h"
+#include "tests/support/slow_sketch.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -31,7 +32,7 @@ static size_t wrong_digests(const nd_md5_variant *variant, const nd_span *messag
     nd_md5_batch_by(variant, messages, count, digests);
     for (size_t i = 0; i < count; i++) {
         nd_md5 expected;
-        nd_md5_one(messages[i], &expected);
+        nd_slow_md5(messages[i], &expected);
         if (memcmp(&expected, &digests[i], sizeof expected) != 0) {
             printf("%s: message %zu of %zu, %zu bytes\n", variant->name, i, count,
                    messages[i].size);

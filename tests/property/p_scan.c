@@ -1,6 +1,6 @@
 /* The scanner, which takes eight bytes at a time, against a byte-by-byte one: the same text, the
  * same place to stop, and nothing written beyond the room it may use. */
-#include "src/text/scan.h"
+#include "src/text/text_variant.h"
 #include "tests/support/check.h"
 
 #include <stdio.h>
@@ -42,7 +42,7 @@ static void check(const uint8_t *text, size_t size, bool after_space) {
     scan_slowly(&slow, text + size);
     memset(got, GUARD, sizeof got);
     nd_scan fast = {text, got, after_space};
-    nd_scan_text(&fast, text + size);
+    nd_text_variant_in_use()->scan(&fast, text + size);
     CU_ASSERT_FATAL(fast.in == slow.in);
     CU_ASSERT_FATAL(fast.out - got == slow.out - wanted);
     CU_ASSERT_FATAL(memcmp(got, wanted, (size_t)(slow.out - wanted)) == 0);
@@ -69,7 +69,7 @@ static void test_stops(void) {
         uint8_t out[16 + ND_SCAN_SLACK];
         const uint8_t *in = (const uint8_t *)stops[i];
         nd_scan scan = {in, out, false};
-        nd_scan_text(&scan, in + strlen(stops[i]));
+        nd_text_variant_in_use()->scan(&scan, in + strlen(stops[i]));
         CU_ASSERT_PTR_EQUAL(scan.in, in);
         CU_ASSERT_PTR_EQUAL(scan.out, out);
     }

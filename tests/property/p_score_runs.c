@@ -2,6 +2,7 @@
  * random limits. */
 #include "src/runs/runs_internal.h"
 #include "tests/support/check.h"
+#include "tests/support/lcs_kernels.h"
 #include "tests/support/token_pairs.h"
 
 #include <stdbool.h>

@@ -157,7 +157,8 @@ static bool resemblance_agrees(const uint64_t *a, size_t n, const uint64_t *b, s
                                nd_random *random) {
     const size_t shared = slow_shared(a, n, b, m);
     const double exact = n + m == 0 ? 0 : (double)shared / (double)(n + m - shared);
-    bool agrees = nd_resemblance(a, n, b, m, 0) == exact && exact <= nd_resemblance_bound(n, m);
+    bool agrees = nd_resemblance(a, n, b, m, 0) == exact &&
+                  exact <= nd_resemblance_ratio(n < m ? n : m, n, m);
     for (int i = 0; i < THRESHOLDS && agrees; i++) {
         const double threshold = nd_random_threshold(random, exact);
         const double expected = exact >= threshold ? exact : 0;

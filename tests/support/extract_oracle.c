@@ -128,7 +128,7 @@ static const uint8_t *find_nested_end(const rewriter *r, uint8_t number) {
             last = p;
             depth--;
         } else if (*p == '<' && nd_tag_is(p, r->end, number, false)) {
-            (void)nd_tag_read(p, r->end, &inner);
+            (void)nd_tag_read_portable(p, r->end, &inner);
             depth += !inner.self_closing;
         } else if (*p == '<' && r->end - p > 1 && p[1] == '!') {
             p = nd_tag_skip_comment(p, r->end) - 1;
@@ -155,7 +155,7 @@ static void put_tag(rewriter *r, const nd_tag_token *tag, const uint8_t *after) 
 
 static void rewrite_tag(rewriter *r) {
     nd_tag_token tag = {0};
-    const uint8_t *after = nd_tag_read(r->p, r->end, &tag);
+    const uint8_t *after = nd_tag_read_portable(r->p, r->end, &tag);
     if (after == NULL) {
         copy_to(r, replaces(r, ND_ORACLE_CUT) ? r->p : r->end);
         r->p = r->end;

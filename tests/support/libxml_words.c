@@ -68,7 +68,7 @@ out:
 
 nd_status nd_test_words_of_page(nd_buffer *words, nd_page *page, nd_span html) {
     words->size = 0;
-    nd_status st = nd_extract_html(page, html);
+    nd_status st = nd_extract_html(page, html, NULL);
     return st == ND_OK ? nd_test_words_of_text(words, nd_buffer_span(&page->text)) : st;
 }
 

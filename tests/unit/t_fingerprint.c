@@ -1,6 +1,7 @@
 /* Fingerprints: cases small enough to check by hand. */
 #include "src/sketch/fingerprint.h"
 #include "tests/support/check.h"
+#include "tests/support/slow_sketch.h"
 
 static const nd_fingerprint_options seven_by_three = {ND_FINGERPRINT_BUCKETS,
                                                       ND_FINGERPRINT_SMALLEST};
@@ -46,7 +47,7 @@ static void test_key_is_hash_of_the_smallest(void) {
     message[47] = 21;
     message[48] = 3;
     nd_md5 expected;
-    nd_md5_one((nd_span){message, sizeof message}, &expected);
+    nd_slow_md5((nd_span){message, sizeof message}, &expected);
     CU_ASSERT_EQUAL(keys_of((uint64_t[]){21, 14, 7}, 3, keys), 1);
     CU_ASSERT_EQUAL(keys[0], nd_md5_high64(&expected));
 }

@@ -2,8 +2,8 @@
 #include "src/lcs/lcs.h"
 #include "src/lcs/lcs_bits.h"
 #include "src/lcs/lcs_myers.h"
-#include "src/lcs/lcs_table.h"
 #include "tests/support/check.h"
+#include "tests/support/lcs_kernels.h"
 
 #include <string.h>
 

@@ -120,8 +120,6 @@ static void test_columns(void) {
     CU_ASSERT_EQUAL(nd_resemblance(one, 3, two, 3, 0), 0.5);
     CU_ASSERT_EQUAL(nd_resemblance(one, 3, two, 3, 0.5), 0.5);
     CU_ASSERT_EQUAL(nd_resemblance(one, 3, two, 3, 0.51), 0);
-    CU_ASSERT_EQUAL(nd_resemblance_bound(3, 4), 0.75);
-    CU_ASSERT_EQUAL(nd_resemblance_bound(0, 0), 0);
 }
 
 static const nd_test tests[] = {

@@ -1,6 +1,29 @@
+#include "tests/support/lcs_kernels.h"
+
+#include "src/lcs/lcs_cost.h"
+#include "src/lcs/lcs_reduce.h"
 #include "src/runs/runs.h"
 
 #include <stdlib.h>
+
+nd_status nd_lcs_table(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t *length) {
+    uint64_t *row = NULL; /* row[j] = length for the tokens of a so far and b[0..j) */
+    nd_status st = ND_OK;
+    ND_TRY(nd_new(&row, m + 1, sizeof *row));
+    for (size_t i = 0; i < n; i++) {
+        uint64_t diagonal = 0;
+        for (size_t j = 0; j < m; j++) {
+            uint64_t above = row[j + 1];
+            uint64_t longer = above > row[j] ? above : row[j];
+            row[j + 1] = a[i] == b[j] ? diagonal + 1 : longer;
+            diagonal = above;
+        }
+    }
+    *length = row[m];
+out:
+    free(row);
+    return st;
+}
 
 /* best(i, j): the most matches of a[0..i) and b[0..j); ending(i, j): the same if the last match is
  * that of a[i-1] with b[j-1], NONE if no run can end there. A run ends by having just begun, or by
@@ -49,4 +72,29 @@ nd_status nd_runs_table(const uint32_t *a, size_t n, const uint32_t *b, size_t m
 out:
     free(table);
     return st;
+}
+
+nd_status nd_lcs_bits_by(const nd_lcs_bits_variant *variant, nd_lcs_pair pair, nd_lcs_work *work,
+                         uint64_t *length) {
+    size_t ids = 0;
+    nd_status st = ND_OK;
+    *length = 0;
+    if (nd_lcs_hopeless(&pair)) {
+        return ND_OK;
+    }
+    if (!nd_lcs_compares(variant, &pair, nd_lcs_largest_distance(&pair))) {
+        ND_TRY(nd_lcs_reduce(&pair, work, &ids));
+        if (ids == 0) { /* an empty sequence */
+            return ND_OK;
+        }
+    }
+    ND_TRY(nd_lcs_band_length(variant, &pair, ids, work, length));
+out:
+    return st;
+}
+
+nd_status nd_lcs_bits(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
+                      nd_lcs_work *work, uint64_t *length) {
+    const nd_lcs_pair pair = {.a = a, .b = b, .n = n, .m = m, .at_least = at_least};
+    return nd_lcs_bits_by(nd_lcs_bits_best(), pair, work, length);
 }
