@@ -2,6 +2,7 @@
 #include "io/store/own_file.h"
 #include "io/store/spool_internal.h"
 #include "src/base/fault.h"
+#include "src/base/order.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -32,8 +33,7 @@ static nd_status copy_to(nd_spool *spool, const char *path) {
     nd_spool_open(&copy, spool->folder, ND_SPOOL_PIECE);
     ND_TRY(nd_spool_make_file(&copy, path, true));
     while (copy.size < spool->size) {
-        const uint64_t left = spool->size - copy.size;
-        const size_t size = left < ND_SPOOL_PIECE ? (size_t)left : ND_SPOOL_PIECE;
+        const size_t size = (size_t)nd_min(spool->size - copy.size, ND_SPOOL_PIECE);
         ND_TRY(nd_spool_read(spool, copy.size, size, &scratch, &bytes));
         ND_TRY(nd_spool_append(&copy, bytes, size));
     }
