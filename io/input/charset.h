@@ -1,5 +1,5 @@
 /** \file io/input/charset.h
- * A page's bytes as UTF-8. The charset is told by byte order mark, then HTTP header, then the
+ * A page's bytes as UTF-8. The charset is known by byte order mark, then HTTP header, then the
  * page's own declaration, then by being valid UTF-8, and only then by uchardet, which is slow, from
  * 4 KiB. Conversion is iconv's; what cannot be converted becomes U+FFFD. A label under which much
  * of the text cannot be converted is not believed if something fits better, so no label loses a

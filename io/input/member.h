@@ -19,11 +19,11 @@ typedef enum nd_codec { ND_CODEC_PLAIN, ND_CODEC_GZIP, ND_CODEC_ZSTD } nd_codec;
 
 typedef enum nd_member_state {
     ND_MEMBER_MORE,   /**< the member goes on */
-    ND_MEMBER_DONE,   /**< it ended well; next() tells where */
+    ND_MEMBER_DONE,   /**< it ended well, before byte nd_member_next() */
     ND_MEMBER_DAMAGED /**< it cannot be decoded any further */
 } nd_member_state;
 
-/** The codec that a file's first bytes (at least 4, or all there are) tell. */
+/** The codec of a file by its first bytes (at least 4, or all there are). */
 nd_codec nd_codec_of(nd_span bytes);
 
 /** Whether a member of the codec may start with these bytes. */
@@ -55,8 +55,7 @@ nd_status nd_member_more(nd_member_decoder *decoder, size_t room, nd_buffer *out
 /** Whether the member was given up because its window is larger than the limit. */
 bool nd_member_window_refused(const nd_member_decoder *decoder);
 
-/** Byte of the file behind the member; before ND_MEMBER_DONE, behind what has been decoded of it.
- */
+/** Byte of the file after the member; before ND_MEMBER_DONE, after what has been decoded of it. */
 uint64_t nd_member_next(const nd_member_decoder *decoder);
 
 /** Close; NULL is fine; *decoder becomes NULL. */

@@ -28,15 +28,6 @@ void nd_spool_allow(nd_spool *spool, uint64_t memory) {
 
 /* ---- the file */
 
-nd_status nd_spool_joined_path(const char *path, const char *more, char **joined) {
-    const size_t size = strlen(path) + strlen(more) + 1;
-    const nd_status st = nd_new(joined, size, 1);
-    if (st == ND_OK) {
-        (void)snprintf(*joined, size, "%s%s", path, more);
-    }
-    return st;
-}
-
 nd_status nd_spool_new_hash(XXH3_state_t **hash, const char *path) {
     nd_status st = ND_OK;
     ND_TRY(nd_fault(ND_FAULT_MEMORY));
@@ -55,7 +46,7 @@ nd_status nd_spool_make_file(nd_spool *spool, const char *path, bool again) {
     char *copy = NULL;
     XXH3_state_t *hash = NULL;
     ND_TRY(nd_spool_new_hash(&hash, path));
-    ND_TRY(nd_spool_joined_path(path, "", &copy));
+    ND_TRY(nd_own_file_join(path, "", &copy));
     ND_TRY(again ? nd_own_file_remake(path, &spool->descriptor)
                  : nd_own_file_create(path, &spool->descriptor));
     (void)XXH3_64bits_update(hash, spool->held.data, spool->held.size);
@@ -93,7 +84,7 @@ static nd_status make_spill_file(nd_spool *spool) {
     do {
         char *path = NULL;
         (void)snprintf(name, sizeof name, "/spill-%d-%" PRIu64, folder->rank, folder->next++);
-        st = nd_spool_joined_path(folder->path, name, &path);
+        st = nd_own_file_join(folder->path, name, &path);
         st = st != ND_OK ? st : nd_spool_make_file(spool, path, false);
         free(path);
     } while (st == ND_END);
