@@ -3,7 +3,7 @@
  * pages with their cluster, or pairs of pages with a label; loose pages and ambiguous clusters
  * beside them. Page ids become dense rows, clusters and labels dense numbers. Fields are bytes
  * taken as they are (nothing is unescaped, no header, no comments); empty lines are passed over,
- * columns behind the last one needed are ignored. Nothing is compared or counted here.
+ * columns after the last one needed are ignored. Nothing is compared or counted here.
  */
 #ifndef ND_IO_RESULT_LABELS_H
 #define ND_IO_RESULT_LABELS_H

@@ -15,9 +15,9 @@
 #include "src/base/status.h"
 #include "src/plan/plan_rates.h"
 
-/** What a result file tells of its run.
+/** What a result file says of its run.
  * \return ND_OK; ND_ERR_IO; ND_ERR_FORMAT if it is no result, or of a program that did not keep
- *         totals yet, or of a run that had no pages or no pairs, which tells too little */
+ *         totals yet, or of a run that had no pages or no pairs, which says too little */
 nd_status nd_plan_run_read(const char *path, nd_plan_run *run);
 
 /** Write rates. \param[in] paths  of the results that they are from

@@ -4,7 +4,7 @@
  * property lists whether ranks write together; then every call that says so is collective among the
  * file's openers. A file that was closed is sealed (io/result/result_seal.h) before anyone may open
  * it. Results come from strangers too: what is read is opened by io/result/result_trust.h. What the
- * columns mean is told in the README; nothing here knows pages or sets: that is
+ * columns mean is written in the README; nothing here knows pages or sets: that is
  * io/result/result_schema.h.
  */
 #ifndef ND_IO_RESULT_RESULT_FILE_H

@@ -32,9 +32,6 @@ nd_status nd_seal_digest(const char *path, uint64_t file_bytes, uint64_t begin, 
  * \return ND_OK or ND_ERR_IO */
 nd_status nd_seal_write(const char *path, uint64_t file_bytes, const uint8_t *digests);
 
-/** All of this by one process. \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
-nd_status nd_seal_file(const char *path);
-
 /** What is known of a file before its checksum has been compared. */
 typedef enum nd_seal_state {
     ND_SEAL_NONE, /**< written before there were seals, or without one by other software */

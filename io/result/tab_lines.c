@@ -1,7 +1,5 @@
 #include "io/result/tab_lines.h"
 
-#include "io/input/stream.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,41 +7,36 @@
 /* No line of labels is too long. */
 static const uint64_t LONGEST_LINE = SIZE_MAX / 4;
 
-nd_status nd_tab_lines_read(const char *path, nd_tab_line_visitor *visit, void *context) {
+nd_status nd_tab_lines_open(nd_tab_lines *lines, const char *path) {
+    *lines = (nd_tab_lines){.path = path};
+    return nd_stream_open(path, &lines->stream);
+}
+
+nd_status nd_tab_lines_next(nd_tab_lines *lines) {
     nd_status st = ND_OK;
-    nd_stream *stream = NULL;
-    nd_tab_line line = {.path = path};
-    bool stop = false;
-    ND_TRY(nd_stream_open(path, &stream));
-    while (!stop) {
-        size_t taken = 0;
-        ND_TRY(nd_stream_line(stream, LONGEST_LINE, &line.text, &taken));
-        if (taken == 0) {
+    do {
+        nd_stream_consume(lines->stream, lines->taken);
+        lines->taken = 0;
+        ND_TRY(nd_stream_line(lines->stream, LONGEST_LINE, &lines->text, &lines->taken));
+        if (lines->taken == 0) {
             /* a damaged file of labels would give a wrong measure: it is refused */
-            const char *damage = nd_stream_damage(stream);
-            if (damage != NULL) {
-                st = nd_fail(ND_ERR_FORMAT, "%s, byte %" PRIu64 ": %s", path,
-                             nd_stream_damaged_member(stream), damage);
-            }
-            break;
+            const char *damage = nd_stream_damage(lines->stream);
+            return damage == NULL ? ND_END
+                                  : nd_fail(ND_ERR_FORMAT, "%s, byte %" PRIu64 ": %s", lines->path,
+                                            nd_stream_damaged_member(lines->stream), damage);
         }
-        line.number++;
-        if (line.text.size > 0 && line.text.data[line.text.size - 1] == '\r') {
-            line.text.size--;
+        lines->number++;
+        if (lines->text.size > 0 && lines->text.data[lines->text.size - 1] == '\r') {
+            lines->text.size--;
         }
-        if (line.text.size > 0) {
-            ND_TRY(visit(context, &line, &stop));
-        }
-        nd_stream_consume(stream, taken);
-    }
+    } while (lines->text.size == 0);
 out:
-    nd_stream_close(&stream);
     return st;
 }
 
-bool nd_tab_line_column(const nd_tab_line *line, uint64_t number, nd_span *column) {
-    const uint8_t *at = line->text.data;
-    const uint8_t *const end = at + line->text.size;
+bool nd_tab_lines_column(const nd_tab_lines *lines, uint64_t number, nd_span *column) {
+    const uint8_t *at = lines->text.data;
+    const uint8_t *const end = at + lines->text.size;
     for (;;) {
         const uint8_t *tab = at < end ? memchr(at, '\t', (size_t)(end - at)) : NULL;
         const uint8_t *stop = tab != NULL ? tab : end;
@@ -58,9 +51,14 @@ bool nd_tab_line_column(const nd_tab_line *line, uint64_t number, nd_span *colum
     }
 }
 
-void nd_tab_line_reject(const nd_tab_line *line, const char *why, uint64_t *rejected, char *first,
-                        size_t size) {
+void nd_tab_lines_reject(const nd_tab_lines *lines, const char *why, uint64_t *rejected,
+                         char *first, size_t size) {
     if ((*rejected)++ == 0) {
-        (void)snprintf(first, size, "%s, line %" PRIu64 ": %s", line->path, line->number, why);
+        (void)snprintf(first, size, "%s, line %" PRIu64 ": %s", lines->path, lines->number, why);
     }
+}
+
+nd_status nd_tab_lines_close(nd_tab_lines *lines, nd_status st) {
+    nd_stream_close(&lines->stream);
+    return st == ND_END ? ND_OK : st;
 }
