@@ -25,7 +25,8 @@ void nd_charset_set_limit(nd_charset *charset, uint64_t most);
  * \param[out] text    valid UTF-8: `bytes` itself where that needs no change, else the
  *                     converter's own, until its next call
  * \param[out] name    the charset that was used; may be NULL
- * \return ND_OK, ND_ERR_LIMIT or ND_ERR_MEMORY */
+ * \return ND_OK; ND_ERR_LIMIT; ND_ERR_MEMORY or ND_ERR_IO if a converter cannot be opened, or
+ *         ND_ERR_INTERNAL if one fails */
 nd_status nd_charset_to_utf8(nd_charset *charset, nd_span bytes, nd_span label, bool markup,
                              nd_span *text, nd_charset_name *name);
 

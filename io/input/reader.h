@@ -108,7 +108,7 @@ nd_file_identity nd_reader_identity(const nd_reader *reader, uint64_t *checksum)
  *                    range held no record */
 void nd_reader_chain(const nd_reader *reader, uint64_t *first, uint64_t *next);
 
-/** Tell the system that the range will not be read again soon: its cache need not keep it. For
+/** Let the system know that the range will not be read again soon: its cache need not keep it. For
  * inputs that it cannot keep anyway, which would push out of memory what is needed. */
 void nd_reader_uncache(const nd_reader *reader);
 

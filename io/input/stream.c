@@ -10,8 +10,8 @@
  *   - cursor <= size. What is passed is there only because moving the rest up costs more.
  *   - Compressed: marks[0] is the start of the member that the byte under the cursor is in, the
  *     marks after it are those of all members that start further on in what is at hand, ascending:
- *     marks[0].content <= content < marks[1].content. There are none before anything was decoded,
- *     and none of a plain file.
+ *     marks[0].content <= content < marks[1].content (where marks[0] points may be gone from the
+ *     buffer). There are none before anything was decoded, and none of a plain file.
  *   - `next` is the byte of the file at which reading goes on. Plain: the byte after the last at
  *     hand, so that byte next - (size - cursor) lies under the cursor. Compressed: the start of the
  *     member that is half decoded (`inside`: the last mark is its), or else of the one that is to
@@ -24,6 +24,7 @@
 
 #include "src/base/order.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -244,6 +245,8 @@ nd_status nd_stream_need(nd_stream *stream, size_t need, nd_span *bytes) {
         stream->next += read.size;
     }
     drop_marks(stream);
+    assert(stream->mark_count == 0 || stream->marks[0].content <= stream->content);
+    assert(!stream->inside || stream->marks[stream->mark_count - 1].file == stream->next);
     if (buffer->size > stream->cursor) {
         *bytes = (nd_span){buffer->data + stream->cursor, buffer->size - stream->cursor};
     }
@@ -277,6 +280,7 @@ out:
 /* ---- places */
 
 void nd_stream_consume(nd_stream *stream, size_t count) {
+    assert(count <= stream->buffer.size - stream->cursor);
     stream->cursor += count;
     stream->content += count;
     drop_marks(stream);

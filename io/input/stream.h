@@ -28,7 +28,8 @@ typedef struct nd_place {
 
 /** Open at byte 0. \param[in] path borrowed until the stream is closed
  * \param[out] out the caller's to close; NULL on failure
- * \return ND_OK, ND_ERR_INPUT, ND_ERR_CHANGED or ND_ERR_MEMORY */
+ * \return ND_OK, ND_ERR_INPUT, ND_ERR_CHANGED, ND_ERR_MEMORY, or ND_ERR_IO if there are no
+ *         descriptors left */
 nd_status nd_stream_open(const char *path, nd_stream **out);
 
 nd_codec nd_stream_codec(const nd_stream *stream);
@@ -47,7 +48,7 @@ uint64_t nd_stream_file_bytes(const nd_stream *stream);
 /** What the file was when it was opened, and the checksum of what was read of it so far. */
 nd_file_identity nd_stream_identity(const nd_stream *stream, uint64_t *checksum);
 
-/** Tell the system that bytes [begin, end) of the file will not be read again soon. */
+/** Let the system know that bytes [begin, end) of the file will not be read again soon. */
 void nd_stream_uncache(const nd_stream *stream, uint64_t begin, uint64_t end);
 
 /** Go to byte `offset` of the file; if compressed, a member must start there. Forgets damage. */

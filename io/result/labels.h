@@ -37,7 +37,7 @@ typedef struct nd_labels {
 } nd_labels;
 
 /** Columns of the first line of the file that is not empty; 0 if there is none.
- * \return ND_OK, ND_ERR_IO, ND_ERR_FORMAT (damaged) or ND_ERR_MEMORY, as all that follow */
+ * \return ND_OK, ND_ERR_FORMAT (damaged), or as nd_stream_open(), as all that follow */
 nd_status nd_labels_columns(const char *path, uint64_t *columns);
 
 /** Read pages: id in column 1, its cluster in column `column`, counted from 1. */

@@ -51,7 +51,8 @@ nd_status nd_result_set_text(nd_result *result, const char *name, const char *te
 nd_status nd_result_set_number(nd_result *result, const char *name, uint64_t number);
 
 /** Not collective. Open for reading a file of a version that this program reads, whatever columns
- * it has. \return ND_OK, ND_ERR_IO, or ND_ERR_FORMAT if the file is no result file or is damaged;
+ * it has. \return ND_OK, ND_ERR_IO, ND_ERR_INPUT if it is no file that can be opened, ND_ERR_FORMAT
+ * if it is no result file or is damaged, or ND_ERR_MEMORY;
  * on failure nothing is open, and it may be closed all the same */
 nd_status nd_result_open_file(nd_result *result, const char *path);
 

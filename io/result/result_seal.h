@@ -44,8 +44,8 @@ typedef enum nd_seal_state {
 nd_status nd_seal_look(int descriptor, const char *path, uint64_t file_bytes, nd_seal_state *state);
 
 /** Compare the checksum: reads the whole file.
- * \return ND_OK, also without a seal; ND_ERR_FORMAT if the file has been changed; ND_ERR_MEMORY,
- *         ND_ERR_IO */
+ * \return ND_OK, also without a seal; ND_ERR_FORMAT if the file has been changed;
+ *         ND_ERR_INPUT if it is no file that can be opened; ND_ERR_MEMORY or ND_ERR_IO */
 nd_status nd_seal_check(const char *path, nd_seal_state *state);
 
 #endif

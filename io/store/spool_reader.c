@@ -7,12 +7,11 @@
 
 void nd_spool_reader_open(nd_spool_reader *reader, const nd_spool *spool, size_t record_size,
                           uint64_t begin, uint64_t end, size_t window) {
-    *reader = (nd_spool_reader){
-        .spool = spool,
-        .record_size = record_size,
-        .offset = begin * record_size,
-        .end = end * record_size,
-        .window = window < record_size ? record_size : window / record_size * record_size};
+    *reader = (nd_spool_reader){.spool = spool,
+                                .record_size = record_size,
+                                .offset = begin * record_size,
+                                .end = end * record_size,
+                                .window = (size_t)nd_max(window / record_size, 1) * record_size};
 }
 
 nd_status nd_spool_reader_next(nd_spool_reader *reader, const void **records, uint64_t *count) {

@@ -37,11 +37,7 @@ nd_status nd_work_folder_open(nd_work_folder *folder, const char *path) {
         return nd_fail(ND_ERR_USAGE, "work folder: a path of %zu bytes, allowed are 1 to %d",
                        length, PATH_MAX - 1);
     }
-    nd_status st = nd_new(&folder->path, length + 1, 1);
-    if (st == ND_OK) {
-        memcpy(folder->path, path, length);
-    }
-    return st;
+    return nd_own_file_join(path, "", &folder->path);
 }
 
 void nd_work_folder_join(const nd_work_folder *folder, const char *name, char *path) {
