@@ -42,12 +42,12 @@ struct nd_charset {
     nd_buffer text[2]; /* the best text so far, and room for the next attempt */
 };
 
-nd_status nd_charset_open(nd_charset **out) {
+nd_status nd_charset_open(uint64_t most, nd_charset **out) {
     nd_status st = ND_OK;
     nd_charset *charset = NULL;
     *out = NULL;
     ND_TRY(nd_new(&charset, 1, sizeof *charset));
-    charset->limit = UINT64_MAX;
+    charset->limit = most;
     charset->detector = uchardet_new();
     if (charset->detector == NULL) {
         st = nd_fail(ND_ERR_MEMORY, "out of memory: a charset detector");
@@ -58,10 +58,6 @@ nd_status nd_charset_open(nd_charset **out) {
 out:
     nd_charset_close(&charset);
     return st;
-}
-
-void nd_charset_set_limit(nd_charset *charset, uint64_t most) {
-    charset->limit = most;
 }
 
 static void close_converter(converter *slot) {

@@ -13,11 +13,9 @@
 typedef struct nd_charset nd_charset;
 
 /** Make a converter; it keeps what it opened for the next page.
- * \param[out] out  the caller's to close; NULL on failure \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_charset_open(nd_charset **out);
-
-/** Refuse pages of more than `most` bytes of UTF-8; none are refused at first. */
-void nd_charset_set_limit(nd_charset *charset, uint64_t most);
+ * \param[in]  most  bytes of UTF-8; longer pages are refused
+ * \param[out] out   the caller's to close; NULL on failure \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_charset_open(uint64_t most, nd_charset **out);
 
 /** Convert a page.
  * \param[in]  label   from outside the page, such as HTTP's charset parameter; may be empty

@@ -103,14 +103,16 @@ out:
     return st;
 }
 
-nd_status nd_member_open(nd_codec codec, nd_file_window *file, nd_member_decoder **out) {
+nd_status nd_member_open(nd_codec codec, nd_file_window *file, const nd_record_limits *limits,
+                         nd_member_decoder **out) {
     nd_status st = ND_OK;
     nd_member_decoder *decoder = NULL;
     *out = NULL;
     ND_TRY(nd_new(&decoder, 1, sizeof *decoder));
     decoder->codec = codec;
     decoder->file = file;
-    decoder->whole_output = WHOLE_OUTPUT;
+    decoder->whole_output =
+        limits == NULL ? WHOLE_OUTPUT : (size_t)nd_min(limits->most[ND_LIMIT_PAGE], WHOLE_OUTPUT);
     if (codec == ND_CODEC_GZIP) {
         decoder->fast = libdeflate_alloc_decompressor();
         /* 16: expect a gzip header */
@@ -126,6 +128,13 @@ nd_status nd_member_open(nd_codec codec, nd_file_window *file, nd_member_decoder
             goto out;
         }
         ND_TRY(load_dictionary(decoder));
+        if (limits != NULL) {
+            int log = 0; /* zstd takes powers of two */
+            while (log < 62 && UINT64_C(2) << log <= limits->most[ND_LIMIT_WINDOW]) {
+                log++;
+            }
+            (void)ZSTD_DCtx_setParameter(decoder->zstd, ZSTD_d_windowLogMax, log);
+        }
     }
     *out = decoder;
     decoder = NULL;
@@ -145,17 +154,6 @@ void nd_member_close(nd_member_decoder **decoder) {
     (void)ZSTD_freeDCtx((*decoder)->zstd);
     free(*decoder);
     *decoder = NULL;
-}
-
-void nd_member_set_limits(nd_member_decoder *decoder, const nd_record_limits *limits) {
-    int log = 0;
-    decoder->whole_output = (size_t)nd_min(limits->most[ND_LIMIT_PAGE], WHOLE_OUTPUT);
-    while (log < 62 && UINT64_C(2) << log <= limits->most[ND_LIMIT_WINDOW]) {
-        log++;
-    }
-    if (decoder->zstd != NULL) {
-        (void)ZSTD_DCtx_setParameter(decoder->zstd, ZSTD_d_windowLogMax, log);
-    }
 }
 
 bool nd_member_window_refused(const nd_member_decoder *decoder) {

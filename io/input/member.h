@@ -32,14 +32,13 @@ bool nd_codec_starts(nd_codec codec, nd_span bytes);
 typedef struct nd_member_decoder nd_member_decoder;
 
 /** Make a decoder for the members of a file.
- * \param[in] file  borrowed until the decoder is closed
+ * \param[in] file    borrowed until the decoder is closed
+ * \param[in] limits  of the memory of a member decoded at once, and of the window of a zstd frame,
+ *                    of which a larger one is damage; NULL: those of no bound on the memory
  * \param[out] out  the caller's to close; NULL on failure
  * \return ND_OK, ND_ERR_INPUT, ND_ERR_CHANGED or ND_ERR_MEMORY */
-nd_status nd_member_open(nd_codec codec, nd_file_window *file, nd_member_decoder **out);
-
-/** Keep within limits: the memory of a member decoded at once, and the window of a zstd frame, of
- * which a larger one is damage. At first the limits are those of no bound on the memory. */
-void nd_member_set_limits(nd_member_decoder *decoder, const nd_record_limits *limits);
+nd_status nd_member_open(nd_codec codec, nd_file_window *file, const nd_record_limits *limits,
+                         nd_member_decoder **out);
 
 /** Go to the member that starts at byte `offset` of the file.
  * \param[in] whole  true: the whole member is wanted; false: only its first bytes are, or it may

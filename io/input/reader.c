@@ -11,7 +11,7 @@ nd_status nd_source_look(const char *path, nd_source_shape *shape) {
     nd_stream *stream = NULL;
     const nd_format *format = NULL;
     bool splittable = false;
-    ND_TRY(nd_stream_open(path, &stream));
+    ND_TRY(nd_stream_open(path, NULL, &stream));
     ND_TRY(nd_format_of(stream, path, &format, &splittable));
     uint64_t checksum = 0;
     *shape = (nd_source_shape){.bytes = nd_stream_file_bytes(stream),
@@ -74,11 +74,9 @@ nd_status nd_reader_open(const char *path, const char *url, uint64_t begin, uint
     const nd_jsonl_names names = nd_reader_jsonl_names(given);
     reader->limits =
         nd_record_limits_of(given->max_page_bytes, given->max_expansion, given->memory);
-    ND_TRY(nd_stream_open(path, &reader->stream));
-    nd_stream_set_limits(reader->stream, &reader->limits);
+    ND_TRY(nd_stream_open(path, &reader->limits, &reader->stream));
     ND_TRY(nd_format_of(reader->stream, path, &reader->format, &reader->splittable));
-    ND_TRY(nd_charset_open(&reader->charset));
-    nd_charset_set_limit(reader->charset, reader->limits.most[ND_LIMIT_PAGE]);
+    ND_TRY(nd_charset_open(reader->limits.most[ND_LIMIT_PAGE], &reader->charset));
     ND_TRY(nd_jsonl_open(&names, &reader->limits, &reader->jsonl));
     reader->url = url;
     reader->begin = begin;

@@ -73,7 +73,7 @@ struct nd_stream {
     size_t mark_capacity;
 };
 
-nd_status nd_stream_open(const char *path, nd_stream **out) {
+nd_status nd_stream_open(const char *path, const nd_record_limits *limits, nd_stream **out) {
     nd_status st = ND_OK;
     nd_stream *stream = NULL;
     nd_span bytes;
@@ -82,8 +82,9 @@ nd_status nd_stream_open(const char *path, nd_stream **out) {
     ND_TRY(nd_file_window_open(&stream->file, path));
     ND_TRY(nd_file_window_at(&stream->file, 0, MAGIC_BYTES, &bytes));
     stream->codec = nd_codec_of(bytes);
-    ND_TRY(nd_member_open(stream->codec, &stream->file, &stream->decoder));
-    ND_TRY(nd_member_open(stream->codec, &stream->file, &stream->prober));
+    ND_TRY(nd_member_open(stream->codec, &stream->file, limits, &stream->decoder));
+    ND_TRY(nd_member_open(stream->codec, &stream->file, limits, &stream->prober));
+    stream->limits = limits;
     *out = stream;
     stream = NULL;
 out:
@@ -138,12 +139,6 @@ void nd_stream_seek(nd_stream *stream, uint64_t offset) {
     stream->wary = offset > 0;
     stream->record_file = offset;
     stream->record_content = 0;
-}
-
-void nd_stream_set_limits(nd_stream *stream, const nd_record_limits *limits) {
-    stream->limits = limits;
-    nd_member_set_limits(stream->decoder, limits);
-    nd_member_set_limits(stream->prober, limits);
 }
 
 static uint64_t decoded_content(const nd_stream *stream) {

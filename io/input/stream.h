@@ -26,17 +26,16 @@ typedef struct nd_place {
     bool at_start;    /**< it is the first of its member; always true if plain */
 } nd_place;
 
-/** Open at byte 0. \param[in] path borrowed until the stream is closed
- * \param[out] out the caller's to close; NULL on failure
+/** Open at byte 0.
+ * \param[in]  path    borrowed until the stream is closed
+ * \param[in]  limits  of the rank, borrowed likewise; NULL: those of no bound on the memory, and a
+ *                     record may expand to any size
+ * \param[out] out     the caller's to close; NULL on failure
  * \return ND_OK, ND_ERR_INPUT, ND_ERR_CHANGED, ND_ERR_MEMORY, or ND_ERR_IO if there are no
  *         descriptors left */
-nd_status nd_stream_open(const char *path, nd_stream **out);
+nd_status nd_stream_open(const char *path, const nd_record_limits *limits, nd_stream **out);
 
 nd_codec nd_stream_codec(const nd_stream *stream);
-
-/** Keep within the limits of a rank, which may be lower than those of no bound on the memory.
- * \param[in] limits  borrowed until the stream is closed */
-void nd_stream_set_limits(nd_stream *stream, const nd_record_limits *limits);
 
 /** A record starts at the cursor: from here on it is watched how far the file's bytes expand. Once
  * they do so beyond the limit, the member counts as damaged. */

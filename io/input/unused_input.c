@@ -150,7 +150,7 @@ static nd_status explain_lines(const char *path, const nd_reader_options *option
     fields f = {0};
     json_tokener *tokener = NULL;
     *explained = false;
-    ND_TRY(nd_stream_open(path, &stream));
+    ND_TRY(nd_stream_open(path, NULL, &stream));
     ND_TRY(nd_stream_need(stream, LOOK_BYTES, &bytes));
     bytes.size = (size_t)nd_min(bytes.size, LOOK_BYTES);
     tokener = json_tokener_new();

@@ -9,7 +9,7 @@ static const uint64_t LONGEST_LINE = SIZE_MAX / 4;
 
 nd_status nd_tab_lines_open(nd_tab_lines *lines, const char *path) {
     *lines = (nd_tab_lines){.path = path};
-    return nd_stream_open(path, &lines->stream);
+    return nd_stream_open(path, NULL, &lines->stream);
 }
 
 nd_status nd_tab_lines_next(nd_tab_lines *lines) {
