@@ -13,8 +13,7 @@ bool nd_http_parse(nd_span message, nd_http_response *out) {
     nd_span rest = message;
     nd_span line, name, value;
     *out = (nd_http_response){0};
-    /* "HTTP/1.1 200 OK"; the version's form is not looked at ("HTTP/2", "ICY" come from odd tools)
-     */
+    /* "HTTP/1.1 200 OK"; the version's form is not looked at: odd tools write "HTTP/2" or "ICY" */
     if (!nd_fields_line(&rest, &line) ||
         !(nd_fields_starts(line, "HTTP/") || nd_fields_starts(line, "ICY "))) {
         return false;

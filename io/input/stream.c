@@ -436,8 +436,7 @@ static nd_status next_magic(nd_stream *stream, uint64_t from, uint64_t to, uint6
             *at = to;
             break;
         }
-        /* the last bytes are too few for a magic: they come again at the start of the next window
-         */
+        /* the last bytes are too few for a magic: they are looked at again with the next window */
         const uint8_t *last = bytes.data + bytes.size - (MAGIC_BYTES - 1);
         const uint8_t *hit = memchr(bytes.data, first, (size_t)(last - bytes.data));
         while (

@@ -124,8 +124,7 @@ static void explain_fields(const fields *f, const nd_reader_options *options,
         return;
     }
 
-    /* the option as it is to be typed; not for a name that a shell would need more than quotes for
-     */
+    /* the option as it is to be typed; none if a shell would need more than quotes for the name */
     const char *name = best->name;
     for (const char *at = name; *at != '\0'; at++) {
         if (*at == '\'' || (unsigned char)*at < 0x20 || *at == 0x7f) {

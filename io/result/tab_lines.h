@@ -27,8 +27,7 @@ nd_status nd_tab_lines_next(nd_tab_lines *lines);
 /** Column `number` of the line, counted from 1. \return false if it has fewer */
 bool nd_tab_lines_column(const nd_tab_lines *lines, uint64_t number, nd_span *column);
 
-/** Count the line as one that cannot be used; of the first one, keep file, line and why in `first`.
- */
+/** Count the line as one that cannot be used; of the first such, keep file, line and why. */
 void nd_tab_lines_reject(const nd_tab_lines *lines, const char *why, uint64_t *rejected,
                          char *first, size_t size);
 
