@@ -44,7 +44,7 @@ static bool is_date(nd_span text) {
     return text.size == DATE_DIGITS && nd_fields_number(text, &number);
 }
 
-/* Both forms end in the length; the date tells them apart, and without one it is version 1. */
+/* Both forms end in the length; the date distinguishes them, and without one it is version 1. */
 static bool parse_line(nd_span line, arc_line *out, size_t *count) {
     if (split_line(line, FIELDS_2, out) && is_date(out->fields[DATE]) &&
         starts_with_scheme(out->fields[0])) {
@@ -69,7 +69,7 @@ bool nd_arc_may_begin(nd_span content) {
     nd_span line;
     arc_line parts;
     size_t count = 0;
-    /* a line end may still come behind what is shown */
+    /* a line end may still come after what is shown */
     const bool open_end = content.size >= ND_STREAM_PEEK_BYTES;
     return starts_with_scheme(content) &&
            (nd_fields_line(&content, &line) ? parse_line(line, &parts, &count) : open_end);

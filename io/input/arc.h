@@ -1,7 +1,7 @@
 /** \file io/input/arc.h
  * Record headers of ARC 1 and 2, the Internet Archive's format before WARC: one line of `URL IP
  * date type length`, or with five more fields, before each block. The first record of a file, whose
- * URL is filedesc:, tells the version and holds no page. URLs with blanks occur, so fields are
+ * URL is filedesc:, names the version and holds no page. URLs with blanks occur, so fields are
  * counted from the end of the line. Blocks are not looked at.
  */
 #ifndef ND_IO_INPUT_ARC_H

@@ -1,6 +1,6 @@
 /** \file io/input/archive_header.h
- * What WARC and ARC have in common: a record is a header that tells the length of the block behind
- * it. warc.h and arc.h fill this in.
+ * What WARC and ARC have in common: a record is a header with the length of the block after it,
+ * and the block. warc.h and arc.h fill this in.
  */
 #ifndef ND_IO_INPUT_ARCHIVE_HEADER_H
 #define ND_IO_INPUT_ARCHIVE_HEADER_H

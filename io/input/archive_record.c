@@ -3,7 +3,7 @@
 #include "io/input/reader_state.h"
 #include "io/input/sniff.h"
 
-#include <string.h>
+#include "src/base/order.h"
 
 /* Bytes in which a header is looked for at first. */
 enum { FIRST_HEADER = 4 << 10 };
@@ -33,19 +33,6 @@ typedef struct classified {
     const char *fault; /* NULL, or why a block that should hold a page does not */
 } classified;
 
-/* A response without an HTTP header is used if it is plainly a document, as old tools stored. */
-static classified classify_bare(const nd_archive_header *header, nd_span head) {
-    const nd_media media = nd_sniff_type(header->content_type);
-    if (nd_sniff_html(head)) {
-        return (classified){ND_MEDIA_HTML, false, NULL};
-    }
-    if (media == ND_MEDIA_HTML || media == ND_MEDIA_TEXT ||
-        nd_fields_starts(header->content_type, "application/http")) {
-        return (classified){ND_MEDIA_UNKNOWN, false, "response without an HTTP status line"};
-    }
-    return (classified){ND_MEDIA_OTHER, false, NULL};
-}
-
 static classified classify(const nd_archive_header *header, nd_span head) {
     nd_http_response response;
     if (header->kind == ND_ARCHIVE_DOCUMENT) {
@@ -55,7 +42,17 @@ static classified classify(const nd_archive_header *header, nd_span head) {
         return (classified){ND_MEDIA_OTHER, false, NULL};
     }
     if (!nd_http_parse(head, &response)) {
-        return classify_bare(header, head);
+        /* a response without an HTTP header is used if it is plainly a document, as old tools
+         * stored */
+        const nd_media media = nd_sniff_type(header->content_type);
+        if (nd_sniff_html(head)) {
+            return (classified){ND_MEDIA_HTML, false, NULL};
+        }
+        if (media == ND_MEDIA_HTML || media == ND_MEDIA_TEXT ||
+            nd_fields_starts(header->content_type, "application/http")) {
+            return (classified){ND_MEDIA_UNKNOWN, false, "response without an HTTP status line"};
+        }
+        return (classified){ND_MEDIA_OTHER, false, NULL};
     }
     if (response.status < 200 || response.status > 299) {
         return (classified){ND_MEDIA_OTHER, true, NULL};
@@ -68,32 +65,13 @@ static classified classify(const nd_archive_header *header, nd_span head) {
     return (classified){media, true, NULL};
 }
 
-static bool begins_in(const nd_format *format, nd_span bytes, size_t at) {
-    nd_span content = {bytes.data + at, bytes.size - at};
-    content.size = content.size < ND_STREAM_PEEK_BYTES ? content.size : ND_STREAM_PEEK_BYTES;
-    return format->begins(content);
-}
-
-/* Whether a record, or the end of the file, follows in a plain file on a record of `size` bytes. */
-static nd_status is_followed(nd_reader *reader, size_t size, bool *followed) {
-    nd_status st = ND_OK;
-    nd_span bytes;
-    ND_TRY(nd_stream_need(reader->stream, size + ND_STREAM_PEEK_BYTES, &bytes));
-    *followed = bytes.size >= size;
-    for (; size < bytes.size; size++) {
-        if (bytes.data[size] != '\r' && bytes.data[size] != '\n') {
-            const size_t left = bytes.size - size;
-            *followed = reader->format->may_begin((nd_span){
-                bytes.data + size, left < ND_STREAM_PEEK_BYTES ? left : ND_STREAM_PEEK_BYTES});
-            break;
-        }
-    }
-out:
-    return st;
+/* As much of the bytes from `begin` on as predicates are shown. */
+static nd_span peek_part(nd_span bytes, size_t begin) {
+    return nd_span_part(bytes, begin, (size_t)nd_min(bytes.size, begin + ND_STREAM_PEEK_BYTES));
 }
 
 /* A plain record with a wrong length: it ends at the latest where the next one starts. That is
- * looked for once, from behind the header, so that many wrong lengths cost no more than one.
+ * looked for once, from after the header, so that many wrong lengths cost no more than one.
  * \param[in,out] size  of the whole record */
 static nd_status find_plain_end(nd_reader *reader, const nd_archive_header *header, size_t *size) {
     nd_status st = ND_OK;
@@ -101,19 +79,24 @@ static nd_status find_plain_end(nd_reader *reader, const nd_archive_header *head
     const nd_place place = nd_stream_place(reader->stream);
     const uint64_t file_bytes = nd_stream_file_bytes(reader->stream);
     const uint64_t left = file_bytes - place.file;
-    bool followed = false;
-    if (*size <= left) {
-        ND_TRY(is_followed(reader, *size, &followed));
-    }
-    if (followed) {
-        goto out;
+    if (*size <= left) { /* does a record follow on one of that size, or the end of the file? */
+        nd_span bytes;
+        size_t next = *size;
+        ND_TRY(nd_stream_need(reader->stream, *size + ND_STREAM_PEEK_BYTES, &bytes));
+        while (next < bytes.size && (bytes.data[next] == '\r' || bytes.data[next] == '\n')) {
+            next++;
+        }
+        if (next == bytes.size ||
+            (next < bytes.size && reader->format->may_begin(peek_part(bytes, next)))) {
+            goto out;
+        }
     }
     ND_TRY(nd_stream_find(reader->stream, place.file + header->header_bytes, UINT64_MAX,
                           reader->format->begins, &found));
-    const uint64_t end = found < file_bytes ? found : file_bytes;
+    const uint64_t end = nd_min(found, file_bytes);
     reader->resume = end;
     reader->explained = end - place.file < *size;
-    *size = reader->explained ? (size_t)(end - place.file) : *size;
+    *size = (size_t)nd_min(end - place.file, *size);
 out:
     return st;
 }
@@ -122,12 +105,12 @@ out:
 static void find_member_end(nd_reader *reader, const nd_archive_header *header, nd_span bytes,
                             size_t *size) {
     const size_t wanted = *size;
-    *size = bytes.size < wanted ? bytes.size : wanted;
+    *size = (size_t)nd_min(bytes.size, wanted);
     size_t member = nd_stream_member_after(reader->stream, header->header_bytes);
-    while (member < *size && !begins_in(reader->format, bytes, member)) {
+    while (member < *size && !reader->format->begins(peek_part(bytes, member))) {
         member = nd_stream_member_after(reader->stream, member + 1);
     }
-    *size = member < *size ? member : *size;
+    *size = (size_t)nd_min(member, *size);
     reader->explained = *size < wanted;
 }
 
@@ -179,10 +162,9 @@ static nd_status read_block(nd_reader *reader, nd_archive_header *header, nd_rec
     const size_t before = header->header_bytes;
     const uint64_t limit = reader->limits.most[ND_LIMIT_PAGE];
     const uint64_t longest_head = reader->limits.most[ND_LIMIT_HTTP_HEADER];
-    const size_t head_bytes =
-        (size_t)(header->length < longest_head ? header->length : longest_head);
+    const size_t head_bytes = (size_t)nd_min(header->length, longest_head);
     ND_TRY(nd_stream_need(reader->stream, before + head_bytes, &bytes));
-    size_t size = bytes.size < before + head_bytes ? bytes.size : before + head_bytes;
+    size_t size = (size_t)nd_min(bytes.size, before + head_bytes);
     if (!plain) {
         find_member_end(reader, header, bytes, &size);
     }
@@ -215,13 +197,13 @@ static nd_status read_block(nd_reader *reader, nd_archive_header *header, nd_rec
     if (reader->explained) {
         reader->pending = size;
         if (size == before && header->length > 0) {
-            st = nd_outcome_skip(reader, "record is cut off behind its header", outcome);
+            st = nd_outcome_skip(reader, "record is cut off after its header", outcome);
             goto out;
         }
     }
     /* more bytes were asked for, so the views of the header may have moved */
     ND_TRY(reader->format->parse_header(bytes, header));
-    size = size < bytes.size ? size : bytes.size;
+    size = (size_t)nd_min(size, bytes.size);
     ND_TRY(deliver(reader, header, (nd_span){bytes.data + before, size - before}, &seen, record,
                    outcome));
 out:

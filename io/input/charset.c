@@ -2,6 +2,7 @@
 
 #include "io/input/fields.h"
 #include "io/input/utf8_repair.h"
+#include "src/base/order.h"
 
 #include <errno.h>
 #include <iconv.h>
@@ -41,12 +42,12 @@ struct nd_charset {
     nd_buffer text[2]; /* the best text so far, and room for the next attempt */
 };
 
-nd_status nd_charset_open(nd_charset **out) {
+nd_status nd_charset_open(uint64_t most, nd_charset **out) {
     nd_status st = ND_OK;
     nd_charset *charset = NULL;
     *out = NULL;
     ND_TRY(nd_new(&charset, 1, sizeof *charset));
-    charset->limit = UINT64_MAX;
+    charset->limit = most;
     charset->detector = uchardet_new();
     if (charset->detector == NULL) {
         st = nd_fail(ND_ERR_MEMORY, "out of memory: a charset detector");
@@ -57,10 +58,6 @@ nd_status nd_charset_open(nd_charset **out) {
 out:
     nd_charset_close(&charset);
     return st;
-}
-
-void nd_charset_set_limit(nd_charset *charset, uint64_t most) {
-    charset->limit = most;
 }
 
 static void close_converter(converter *slot) {
@@ -120,11 +117,6 @@ static size_t unit_of(const nd_charset_name *name) {
                                                    : 1;
 }
 
-static nd_status replace(nd_buffer *out, uint64_t *replaced) {
-    ++*replaced;
-    return nd_buffer_append_text(out, REPLACEMENT);
-}
-
 static nd_status convert(converter *with, nd_span bytes, uint64_t limit, nd_buffer *out,
                          uint64_t *replaced) {
     nd_status st = ND_OK;
@@ -146,10 +138,11 @@ static nd_status convert(converter *with, nd_span bytes, uint64_t limit, nd_buff
         const int error = result == (size_t)-1 ? errno : 0;
         out->size = out->capacity - room;
         if (error == EILSEQ || error == EINVAL) {
-            const size_t passed = error == EINVAL || left < unit ? left : unit;
+            const size_t passed = error == EINVAL ? left : (size_t)nd_min(left, unit);
             from += passed;
             left -= passed;
-            ND_TRY(replace(out, replaced));
+            ++*replaced;
+            ND_TRY(nd_buffer_append_text(out, REPLACEMENT));
         } else if (error == E2BIG) {
             flushed = false;
         } else if (error != 0) {
@@ -173,14 +166,6 @@ typedef struct attempt {
     nd_charset_name name;
     nd_span text;
 } attempt;
-
-static uint64_t count_non_ascii(nd_span bytes) {
-    uint64_t count = 0;
-    for (size_t i = 0; i < bytes.size; i++) {
-        count += bytes.data[i] >> 7;
-    }
-    return count;
-}
 
 static void keep_if_better(attempt *best, const nd_charset_name *name, uint64_t replaced,
                            nd_span text) {
@@ -226,8 +211,14 @@ out:
 }
 
 static bool is_believable(const attempt *best) {
-    return best->any &&
-           (best->replaced == 0 || best->replaced * BELIEF <= count_non_ascii(best->bytes));
+    uint64_t non_ascii = 0;
+    if (!best->any || best->replaced == 0) {
+        return best->any;
+    }
+    for (size_t i = 0; i < best->bytes.size; i++) {
+        non_ascii += best->bytes.data[i] >> 7;
+    }
+    return best->replaced * BELIEF <= non_ascii;
 }
 
 /* Where there is no zero byte a label cannot mean UTF-16 or UTF-32, into which anything converts.
@@ -245,21 +236,15 @@ static nd_status detect(nd_charset *charset, nd_span bytes, nd_charset_name *det
     while (begin < bytes.size && bytes.data[begin] < 0x80 && bytes.data[begin] != 0x1b) {
         begin++; /* plain ASCII says nothing: spend the bytes on what does */
     }
-    const size_t left = bytes.size - begin;
     uchardet_reset(charset->detector);
     if (uchardet_handle_data(charset->detector, (const char *)bytes.data + begin,
-                             left < DETECTOR_BYTES ? left : DETECTOR_BYTES) != 0) {
+                             nd_min(bytes.size - begin, DETECTOR_BYTES)) != 0) {
         return nd_fail(ND_ERR_MEMORY, "out of memory: a charset detector");
     }
     uchardet_data_end(charset->detector);
     const char *name = uchardet_get_charset(charset->detector);
     *detected = nd_charset_of_label((nd_span){(const uint8_t *)name, strlen(name)});
     return ND_OK;
-}
-
-/* Valid UTF-8, but not ISO-2022, which is all ASCII but for its escapes. */
-static bool looks_like_utf8(nd_span bytes) {
-    return nd_utf8_valid_bytes(bytes) == bytes.size && memchr(bytes.data, 0x1b, bytes.size) == NULL;
 }
 
 /* The steps of the header's paragraph; each is left out once a believable text is there. */
@@ -272,7 +257,9 @@ static nd_status decide(attempt *best, nd_span label, bool markup) {
     if (is_believable(best)) {
         goto out;
     }
-    if (looks_like_utf8(best->bytes)) {
+    /* ISO-2022 is all ASCII but for its escapes, and so valid UTF-8 */
+    if (nd_utf8_valid_bytes(best->bytes) == best->bytes.size &&
+        memchr(best->bytes.data, 0x1b, best->bytes.size) == NULL) {
         ND_TRY(try_charset(best, UTF8));
     } else {
         nd_charset_name detected;

@@ -1,6 +1,7 @@
 #include "io/input/charset_label.h"
 
 #include "io/input/fields.h"
+#include "src/base/order.h"
 
 #include <string.h>
 
@@ -136,11 +137,6 @@ static const struct {
     {"utf32", "UTF-32LE"},
 };
 
-static bool is_alphanumeric(uint8_t byte) {
-    return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') ||
-           (byte >= 'A' && byte <= 'Z');
-}
-
 static uint8_t lower(uint8_t byte) {
     return byte >= 'A' && byte <= 'Z' ? (uint8_t)(byte + ('a' - 'A')) : byte;
 }
@@ -161,12 +157,13 @@ nd_charset_name nd_charset_of_label(nd_span label) {
     }
     for (size_t i = 0; i < label.size; i++) {
         const uint8_t byte = label.data[i];
-        if (is_alphanumeric(byte)) {
-            bare.text[size++] = (char)lower(byte);
+        const uint8_t small = lower(byte);
+        if ((byte >= '0' && byte <= '9') || (small >= 'a' && small <= 'z')) {
+            bare.text[size++] = (char)small;
         } else if (byte != '-' && byte != '_' && byte != ':' && byte != '.') {
             return name_of(""); /* a slash would be an option to iconv */
         }
-        as_is.text[i] = (char)(lower(byte) != byte || byte < 'a' ? byte : byte - ('a' - 'A'));
+        as_is.text[i] = (char)(small != byte || byte < 'a' ? byte : byte - ('a' - 'A'));
     }
     for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++) {
         if (strcmp(bare.text, meanings[i].label) == 0) {
@@ -206,7 +203,7 @@ static nd_span after(nd_span bytes, size_t count) {
     return (nd_span){bytes.data + count, bytes.size - count};
 }
 
-/* The value behind `word` and "=" in a tag: quoted, or up to a blank, ";", ">", "?" or "/". Goes on
+/* The value after `word` and "=" in a tag: quoted, or up to a blank, ";", ">", "?" or "/". Goes on
  * looking if the word stands without "=". */
 static nd_span value_of(nd_span tag, const char *word) {
     for (; tag.size > 0; tag = after(tag, 1)) {
@@ -237,7 +234,7 @@ static nd_span up_to(nd_span bytes, const char *end) {
 
 nd_span nd_charset_declared(nd_span bytes) {
     nd_span rest = bytes;
-    rest.size = rest.size < DECLARATION_BYTES ? rest.size : DECLARATION_BYTES;
+    rest.size = (size_t)nd_min(rest.size, DECLARATION_BYTES);
     rest = nd_fields_trim(rest);
     if (nd_fields_starts(rest, "<?xml")) {
         const nd_span label = value_of(up_to(rest, ">"), "encoding");

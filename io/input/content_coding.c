@@ -1,5 +1,7 @@
 #include "io/input/content_coding.h"
 
+#include "src/base/order.h"
+
 #include <brotli/decode.h>
 #include <stdbool.h>
 #include <string.h>
@@ -12,7 +14,7 @@
 enum { STEP_BYTES = 128 << 10 };
 /* zlib counts its input in 32 bits: fed in pieces. */
 enum { INPUT_BYTES = 1 << 30 };
-/* Window bits that tell zlib which wrapper to expect. */
+/* Window bits that say to zlib which wrapper to expect. */
 enum { GZIP_WRAPPER = MAX_WBITS + 16, ZLIB_WRAPPER = MAX_WBITS, NO_WRAPPER = -MAX_WBITS };
 
 nd_coding nd_coding_named(nd_span name) {
@@ -35,55 +37,36 @@ nd_coding nd_coding_named(nd_span name) {
 
 /* Room for a step, never past the limit by more than the one byte that shows it is passed. */
 static nd_status make_room(nd_buffer *out, uint64_t limit, size_t *room) {
-    const uint64_t left = limit - out->size + 1;
-    *room = left < STEP_BYTES ? (size_t)left : STEP_BYTES;
+    *room = (size_t)nd_min(limit - out->size + 1, STEP_BYTES);
     return nd_buffer_reserve(out, *room);
 }
 
-static nd_status inflate_all(z_stream *stream, nd_span data, uint64_t limit, nd_buffer *out) {
+static nd_status undo_zlib(int window_bits, nd_span data, uint64_t limit, nd_buffer *out) {
     nd_status st = ND_OK;
+    z_stream stream = {0};
     const uint8_t *end = nd_span_end(data);
     int result = Z_OK;
-    stream->next_in = (Bytef *)(uintptr_t)data.data;
+    out->size = 0;
+    if (inflateInit2(&stream, window_bits) != Z_OK) {
+        return nd_fail(ND_ERR_MEMORY, "out of memory: an inflate decoder");
+    }
+    stream.next_in = (Bytef *)(uintptr_t)data.data;
     do {
         size_t room = 0;
         ND_TRY(make_room(out, limit, &room));
-        const size_t left = (size_t)(end - stream->next_in);
-        stream->avail_in = (uInt)(left < INPUT_BYTES ? left : INPUT_BYTES);
-        stream->next_out = out->data + out->size;
-        stream->avail_out = (uInt)room;
-        result = inflate(stream, Z_NO_FLUSH);
-        out->size += room - stream->avail_out;
+        stream.avail_in = (uInt)nd_min((uint64_t)(end - stream.next_in), INPUT_BYTES);
+        stream.next_out = out->data + out->size;
+        stream.avail_out = (uInt)room;
+        result = inflate(&stream, Z_NO_FLUSH);
+        out->size += room - stream.avail_out;
     } while (result == Z_OK && out->size <= limit);
     st = out->size > limit        ? ND_ERR_LIMIT
          : result == Z_STREAM_END ? ND_OK
          : result == Z_MEM_ERROR  ? nd_fail(ND_ERR_MEMORY, "out of memory: an inflate decoder")
                                   : ND_ERR_FORMAT;
 out:
-    return st;
-}
-
-static nd_status undo_zlib(int window_bits, nd_span data, uint64_t limit, nd_buffer *out) {
-    z_stream stream = {0};
-    out->size = 0;
-    if (inflateInit2(&stream, window_bits) != Z_OK) {
-        return nd_fail(ND_ERR_MEMORY, "out of memory: an inflate decoder");
-    }
-    nd_status st = inflate_all(&stream, data, limit, out);
     (void)inflateEnd(&stream);
     return st;
-}
-
-/* "deflate" should mean zlib's wrapper, but many servers sent the naked stream. */
-static nd_status undo_deflate(nd_span data, uint64_t limit, nd_buffer *out) {
-    nd_status st = undo_zlib(ZLIB_WRAPPER, data, limit, out);
-    return st == ND_ERR_FORMAT && out->size == 0 ? undo_zlib(NO_WRAPPER, data, limit, out) : st;
-}
-
-static bool lacks_memory(const BrotliDecoderState *state) {
-    const int code = (int)BrotliDecoderGetErrorCode(state);
-    return code <= (int)BROTLI_DECODER_ERROR_ALLOC_CONTEXT_MODES &&
-           code >= (int)BROTLI_DECODER_ERROR_ALLOC_BLOCK_TYPE_TREES;
 }
 
 static nd_status undo_brotli(nd_span data, uint64_t limit, nd_buffer *out) {
@@ -101,10 +84,13 @@ static nd_status undo_brotli(nd_span data, uint64_t limit, nd_buffer *out) {
         result = BrotliDecoderDecompressStream(state, &data.size, &data.data, &left, &to, NULL);
         out->size += room - left;
     }
+    const int error = (int)BrotliDecoderGetErrorCode(state);
+    const bool lacks_memory = error <= (int)BROTLI_DECODER_ERROR_ALLOC_CONTEXT_MODES &&
+                              error >= (int)BROTLI_DECODER_ERROR_ALLOC_BLOCK_TYPE_TREES;
     st = out->size > limit                         ? ND_ERR_LIMIT
          : result == BROTLI_DECODER_RESULT_SUCCESS ? ND_OK
-         : lacks_memory(state) ? nd_fail(ND_ERR_MEMORY, "out of memory: a brotli decoder")
-                               : ND_ERR_FORMAT;
+         : lacks_memory ? nd_fail(ND_ERR_MEMORY, "out of memory: a brotli decoder")
+                        : ND_ERR_FORMAT;
 out:
     BrotliDecoderDestroyInstance(state);
     return st;
@@ -139,6 +125,7 @@ out:
 }
 
 nd_status nd_coding_undo(nd_coding coding, nd_span data, uint64_t limit, nd_buffer *out) {
+    nd_status st = ND_ERR_FORMAT;
     out->size = 0;
     switch (coding) {
     case ND_CODING_IDENTITY:
@@ -146,7 +133,9 @@ nd_status nd_coding_undo(nd_coding coding, nd_span data, uint64_t limit, nd_buff
     case ND_CODING_GZIP:
         return undo_zlib(GZIP_WRAPPER, data, limit, out);
     case ND_CODING_DEFLATE:
-        return undo_deflate(data, limit, out);
+        /* it should mean zlib's wrapper, but many servers sent the naked stream */
+        st = undo_zlib(ZLIB_WRAPPER, data, limit, out);
+        return st == ND_ERR_FORMAT && out->size == 0 ? undo_zlib(NO_WRAPPER, data, limit, out) : st;
     case ND_CODING_BROTLI:
         return undo_brotli(data, limit, out);
     case ND_CODING_ZSTD:
@@ -154,5 +143,5 @@ nd_status nd_coding_undo(nd_coding coding, nd_span data, uint64_t limit, nd_buff
     case ND_CODING_UNKNOWN:
         break;
     }
-    return ND_ERR_FORMAT;
+    return st;
 }

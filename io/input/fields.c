@@ -86,14 +86,6 @@ nd_span nd_fields_media_type(nd_span content_type) {
     return nd_fields_trim(before_byte(before_byte(content_type, ';'), ','));
 }
 
-static nd_span unquote(nd_span text) {
-    if (text.size > 0 && (text.data[0] == '"' || text.data[0] == '\'')) {
-        const int quote = text.data[0];
-        return nd_fields_trim(before_byte((nd_span){text.data + 1, text.size - 1}, quote));
-    }
-    return text;
-}
-
 nd_span nd_fields_parameter(nd_span content_type, const char *name) {
     nd_span rest = content_type;
     while (rest.size > 0) {
@@ -102,8 +94,11 @@ nd_span nd_fields_parameter(nd_span content_type, const char *name) {
         rest = (nd_span){rest.data + taken, rest.size - taken};
         const nd_span key = before_byte(part, '=');
         if (key.size < part.size && nd_fields_is(nd_fields_trim(key), name)) {
-            const nd_span value = {part.data + key.size + 1, part.size - key.size - 1};
-            return unquote(nd_fields_trim(value));
+            const nd_span value = nd_fields_trim(nd_span_part(part, key.size + 1, part.size));
+            const bool quoted = value.size > 0 && (value.data[0] == '"' || value.data[0] == '\'');
+            return !quoted ? value
+                           : nd_fields_trim(
+                                 before_byte(nd_span_part(value, 1, value.size), value.data[0]));
         }
     }
     return (nd_span){0};

@@ -7,11 +7,10 @@ static nd_status read_file(nd_reader *reader, nd_content_kind content, nd_record
                            nd_outcome *outcome) {
     nd_status st = ND_OK;
     nd_span bytes;
-    uint64_t damaged_at = 0;
     const uint64_t limit = reader->limits.most[ND_LIMIT_PAGE];
     ND_TRY(nd_stream_need(reader->stream, (size_t)limit + 1, &bytes));
     reader->pending = UINT64_MAX;
-    reader->explained = nd_stream_damage(reader->stream, &damaged_at) != NULL;
+    reader->explained = nd_stream_damage(reader->stream) != NULL;
     if (bytes.size > limit) {
         st = nd_outcome_refuse(reader, ND_LIMIT_PAGE, outcome);
         goto out;

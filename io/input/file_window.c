@@ -2,6 +2,7 @@
 
 #include "io/store/foreign_file.h"
 #include "src/base/fault.h"
+#include "src/base/order.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -37,25 +38,13 @@ nd_status nd_file_window_open(nd_file_window *file, const char *path) {
     return st;
 }
 
-/* Make the window begin at `offset`, keeping what it already holds from there on. */
-static void move_to(nd_file_window *file, uint64_t offset) {
-    nd_buffer *window = &file->window;
-    if (offset >= file->offset && offset - file->offset < window->size) {
-        const size_t passed = (size_t)(offset - file->offset);
-        memmove(window->data, window->data + passed, window->size - passed);
-        window->size -= passed;
-    } else {
-        window->size = 0;
-    }
-    file->offset = offset;
-}
-
+/* Read on where the window ends, until it holds `want` bytes, or more. */
 static nd_status fill(nd_file_window *file, size_t want) {
     nd_status st = ND_OK;
     nd_buffer *window = &file->window;
     const size_t held = window->size;
-    const size_t room = want > READ_BYTES ? want : READ_BYTES;
-    ND_TRY(nd_buffer_reserve(window, room - (window->size < room ? window->size : room)));
+    const size_t room = (size_t)nd_max(want, READ_BYTES);
+    ND_TRY(nd_buffer_reserve(window, room - (size_t)nd_min(held, room)));
     ND_TRY(nd_fault(ND_FAULT_INPUT_READ));
     while (window->size < room) {
         const uint64_t place = file->offset + window->size;
@@ -91,15 +80,22 @@ nd_status nd_file_window_at(nd_file_window *file, uint64_t offset, size_t want, 
     if (offset >= file->file_bytes) {
         return ND_OK;
     }
-    const uint64_t left = file->file_bytes - offset;
-    const size_t need = left < want ? (size_t)left : want;
-    if (offset < file->offset || offset - file->offset > file->window.size ||
-        file->window.size - (size_t)(offset - file->offset) < need) {
-        move_to(file, offset);
+    const size_t need = (size_t)nd_min(file->file_bytes - offset, want);
+    nd_buffer *window = &file->window;
+    if (offset < file->offset || offset - file->offset > window->size ||
+        window->size - (size_t)(offset - file->offset) < need) {
+        /* the window begins at `offset` now, with what it already holds from there on */
+        if (offset >= file->offset && offset - file->offset < window->size) {
+            window->size -= (size_t)(offset - file->offset);
+            memmove(window->data, window->data + (offset - file->offset), window->size);
+        } else {
+            window->size = 0;
+        }
+        file->offset = offset;
         ND_TRY(fill(file, need));
     }
     const size_t passed = (size_t)(offset - file->offset);
-    *bytes = (nd_span){file->window.data + passed, file->window.size - passed};
+    *bytes = (nd_span){window->data + passed, window->size - passed};
 out:
     return st;
 }

@@ -30,7 +30,7 @@ typedef struct nd_file_window {
 } nd_file_window;
 
 /** Open a regular file.
- * \return ND_OK, or ND_ERR_INPUT naming the file; closing is then allowed but not needed */
+ * \return as nd_foreign_file_open(); after a failure closing is allowed but not needed */
 nd_status nd_file_window_open(nd_file_window *file, const char *path);
 
 /** Look at the file from `offset` on.
@@ -40,7 +40,7 @@ nd_status nd_file_window_open(nd_file_window *file, const char *path);
  * \return ND_OK, ND_ERR_INPUT, ND_ERR_MEMORY, or ND_ERR_CHANGED: the file has become shorter */
 nd_status nd_file_window_at(nd_file_window *file, uint64_t offset, size_t want, nd_span *bytes);
 
-/** Tell the system that bytes [begin, end) will not be read again soon: its cache need not keep
+/** Let the system know that bytes [begin, end) will not be read again soon: its cache need not keep
  * them. A hint; what it cannot do it does not. */
 void nd_file_window_uncache(const nd_file_window *file, uint64_t begin, uint64_t end);
 

@@ -86,7 +86,6 @@ static uint8_t take(nd_span *text) {
 /* Pages of text may begin with brackets, but not as objects do. */
 static const nd_foreign *find_json(nd_span content, const char *path) {
     static const char *const json[] = {".json", NULL};
-    static const char *const lines[] = {".jsonl", ".ndjson", NULL};
     nd_span text = nd_sniff_after_mark(content);
     const uint8_t first = take(&text);
     if (first == '[') {
@@ -99,34 +98,29 @@ static const nd_foreign *find_json(nd_span content, const char *path) {
     /* a first line of lines may be spoilt, but is no lone bracket */
     const size_t line = text.size > 0 && text.data[0] == '\r' ? 1 : 0;
     const bool alone = text.size > line && text.data[line] == '\n';
-    return first == '{' && (nd_sniff_ending(path, json) || (alone && nd_sniff_ending(path, lines)))
+    return first == '{' && (nd_sniff_ending(path, json) || (alone && nd_sniff_lines_name(path)))
                ? &json_lines
                : NULL;
 }
 
-/* No text begins with such bytes. */
-static bool is_binary(nd_span magic) {
-    size_t i = 0;
-    while (i < magic.size && magic.data[i] >= 0x20 && magic.data[i] < 0x7f) {
-        i++;
-    }
-    return i < magic.size;
-}
-
 const nd_foreign *nd_foreign_find(nd_span content, const char *path) {
-    static const char *const html[] = {".html", ".htm", ".xhtml", ".shtml", NULL};
     static const char *const commas[] = {".csv", NULL};
     static const char *const tabs[] = {".tsv", NULL};
     const bool binary = nd_sniff_binary(content);
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         const nd_foreign *row = &known[i];
-        if ((binary || row->texts || is_binary(row->magic)) &&
+        size_t printable = 0; /* no text begins with bytes that are not */
+        while (printable < row->magic.size && row->magic.data[printable] >= 0x20 &&
+               row->magic.data[printable] < 0x7f) {
+            printable++;
+        }
+        if ((binary || row->texts || printable < row->magic.size) &&
             content.size >= row->at + row->magic.size &&
             memcmp(content.data + row->at, row->magic.data, row->magic.size) == 0) {
             return row;
         }
     }
-    if (nd_sniff_html(content) || nd_sniff_ending(path, html) || binary) {
+    if (nd_sniff_html(content) || nd_sniff_html_name(path) || binary) {
         return NULL;
     }
     return nd_sniff_ending(path, commas) ? &csv
@@ -137,13 +131,6 @@ const nd_foreign *nd_foreign_find(nd_span content, const char *path) {
 /* ---- the command */
 
 enum { COMMAND_SIZE = ND_FAIL_TEXT_SIZE };
-
-/* A name that stands in a command as it is: no shell takes it apart, and it is no option. */
-static bool is_plain(const char *path) {
-    return path[0] != '-' && path[0] != '\0' &&
-           path[strspn(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                             "_./+,@%:=-")] == '\0';
-}
 
 /* A name beside the input: without its last ending, if nothing of that name is there. */
 static void name_output(const char *in, const char *ending, char out[PATH_MAX]) {
@@ -179,7 +166,12 @@ nd_status nd_foreign_refuse(const nd_foreign *format, const char *path, nd_codec
     char command[COMMAND_SIZE];
     char in[PATH_MAX];
     char out[PATH_MAX];
-    (void)snprintf(in, sizeof in, "%s", is_plain(path) ? path : "FILE");
+    /* the name stands in the command as it is if no shell takes it apart, and it is no option */
+    const bool plain =
+        path[0] != '-' && path[0] != '\0' &&
+        path[strspn(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                          "_./+,@%:=-")] == '\0';
+    (void)snprintf(in, sizeof in, "%s", plain ? path : "FILE");
     if (codec != ND_CODEC_PLAIN) {
         name_output(in, "", out);
         fill_in(unpack[codec], in, out, unpacking);

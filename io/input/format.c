@@ -5,8 +5,7 @@
 #include "io/input/reader_state.h"
 #include "io/input/sniff.h"
 #include "io/input/warc.h"
-
-#include <string.h>
+#include "src/base/order.h"
 
 /* How far a good record is searched in a source that starts damaged. */
 enum { DAMAGE_BYTES = 64 << 20 };
@@ -50,28 +49,19 @@ static const nd_format FORMAT_OTHER = {.names = {"other", "other.gz", "other.zst
 /* A file of its own is HTML if it looks so or is called so, and else text; the names of what pages
  * are made of, or of data, keep a folder's style sheets and scripts from being read as pages. */
 static const nd_format *page_file(nd_span content, const char *path) {
-    static const char *const html[] = {".html", ".htm", ".xhtml", ".shtml", NULL};
     static const char *const parts[] = {".css", ".js",  ".mjs", ".json", ".xml",
                                         ".svg", ".map", ".rss", ".atom", NULL};
     if (nd_sniff_binary(content)) {
         return NULL;
     }
-    if (nd_sniff_html(content) || nd_sniff_ending(path, html)) {
+    if (nd_sniff_html(content) || nd_sniff_html_name(path)) {
         return &FORMAT_HTML;
     }
     return nd_sniff_ending(path, parts) ? &FORMAT_OTHER : &FORMAT_TEXT;
 }
 
-/* Lines of JSON are known by the first of them, or by the file's name: one spoilt line does not
- * make the file a page. */
-static bool is_lines(nd_span content, const char *path) {
-    static const char *const endings[] = {".jsonl", ".ndjson", NULL};
-    return nd_jsonl_looks(content) ||
-           (nd_sniff_ending(path, endings) && !nd_sniff_html(content) && !nd_sniff_binary(content));
-}
-
 /* \param[out] foreign  a format that is not read, if the source has one */
-static const nd_format *tell(nd_span content, const char *path, const nd_foreign **foreign) {
+static const nd_format *recognise(nd_span content, const char *path, const nd_foreign **foreign) {
     if (nd_warc_may_begin(nd_fields_trim(content))) {
         return &FORMAT_WARC;
     }
@@ -82,12 +72,17 @@ static const nd_format *tell(nd_span content, const char *path, const nd_foreign
     if (*foreign != NULL) {
         return NULL;
     }
-    return is_lines(content, path) ? &FORMAT_JSONL : page_file(content, path);
+    /* lines of JSON are known by the first of them, or by the file's name: one spoilt line does not
+     * make the file a page */
+    const bool lines =
+        nd_jsonl_looks(content) ||
+        (nd_sniff_lines_name(path) && !nd_sniff_html(content) && !nd_sniff_binary(content));
+    return lines ? &FORMAT_JSONL : page_file(content, path);
 }
 
 /* A compressed archive may be entered in the middle if it has a member per record, which the first
- * record tells: the second must start a member. */
-static nd_status tell_members(nd_stream *stream, const nd_format *format, bool *splittable) {
+ * record shows: the second must start a member. */
+static nd_status look_at_members(nd_stream *stream, const nd_format *format, bool *splittable) {
     nd_status st = ND_OK;
     nd_archive_header header;
     nd_span bytes;
@@ -107,7 +102,7 @@ static nd_status tell_members(nd_stream *stream, const nd_format *format, bool *
         }
         left -= skipped;
     }
-    do { /* the line ends behind the block */
+    do { /* the line ends after the block */
         ND_TRY(nd_stream_need(stream, 1, &bytes));
         *splittable = bytes.size == 0 || nd_stream_place(stream).at_start;
         const bool line_end = bytes.size > 0 && (*bytes.data == '\r' || *bytes.data == '\n');
@@ -128,12 +123,12 @@ static bool begins_archive(nd_span content) {
  * may be damaged, then an archive is still known by its first good record. */
 static nd_status first_content(nd_stream *stream, nd_span *content) {
     nd_status st = ND_OK;
-    uint64_t at = 0;
     ND_TRY(nd_stream_peek(stream, 0, content));
     if (content->size == 0) {
         ND_TRY(nd_stream_need(stream, 1, content));
     }
-    if (content->size == 0 && nd_stream_damage(stream, &at) != NULL) {
+    if (content->size == 0 && nd_stream_damage(stream) != NULL) {
+        uint64_t at = nd_stream_damaged_member(stream);
         ND_TRY(nd_stream_find(stream, at + 1, at + DAMAGE_BYTES, begins_archive, &at));
         if (at != UINT64_MAX) {
             nd_stream_seek(stream, at);
@@ -141,9 +136,7 @@ static nd_status first_content(nd_stream *stream, nd_span *content) {
         }
     }
 out:
-    if (content->size > ND_STREAM_PEEK_BYTES) {
-        content->size = ND_STREAM_PEEK_BYTES;
-    }
+    content->size = (size_t)nd_min(content->size, ND_STREAM_PEEK_BYTES);
     return st;
 }
 
@@ -151,20 +144,19 @@ nd_status nd_format_of(nd_stream *stream, const char *path, const nd_format **fo
                        bool *splittable) {
     nd_status st = ND_OK;
     nd_span content;
-    uint64_t damaged_at = 0;
     const nd_foreign *foreign = NULL;
     const bool plain = nd_stream_codec(stream) == ND_CODEC_PLAIN;
     *format = NULL;
     *splittable = false;
     ND_TRY(first_content(stream, &content));
     if (content.size == 0) {
-        if (nd_stream_damage(stream, &damaged_at) != NULL) {
+        if (nd_stream_damage(stream) != NULL) {
             st = nd_fail(ND_ERR_INPUT,
                          "%s: compressed data that cannot be decoded; the file is damaged", path);
         }
         goto out;
     }
-    *format = tell(content, path, &foreign);
+    *format = recognise(content, path, &foreign);
     if (foreign != NULL) {
         st = nd_foreign_refuse(foreign, path, nd_stream_codec(stream));
         goto out;
@@ -179,7 +171,7 @@ nd_status nd_format_of(nd_stream *stream, const char *path, const nd_format **fo
     if (plain) {
         *splittable = (*format)->archive || *format == &FORMAT_JSONL;
     } else if ((*format)->archive) {
-        ND_TRY(tell_members(stream, *format, splittable));
+        ND_TRY(look_at_members(stream, *format, splittable));
     }
 out:
     nd_stream_seek(stream, 0);

@@ -2,35 +2,33 @@
 
 #include "io/input/content_coding.h"
 #include "io/input/fields.h"
+#include "src/base/order.h"
 
 #include <string.h>
 
 /* Digits of a chunk's length that fit 64 bits. */
 enum { CHUNK_DIGITS = 15 };
 
-/* "HTTP/1.1 200 OK"; the version's form is not looked at ("HTTP/2", "ICY" come from odd tools). */
-static bool parse_status_line(nd_span line, unsigned *status) {
-    const uint8_t *blank = line.size > 0 ? memchr(line.data, ' ', line.size) : NULL;
-    if (blank == NULL || !(nd_fields_starts(line, "HTTP/") || nd_fields_starts(line, "ICY "))) {
-        return false;
-    }
-    nd_span rest = nd_fields_trim((nd_span){blank, line.size - (size_t)(blank - line.data)});
-    uint64_t number = 0;
-    rest.size = rest.size < 3 ? rest.size : 3;
-    if (rest.size != 3 || !nd_fields_number(rest, &number)) {
-        return false;
-    }
-    *status = (unsigned)number;
-    return true;
-}
-
 bool nd_http_parse(nd_span message, nd_http_response *out) {
     nd_span rest = message;
     nd_span line, name, value;
     *out = (nd_http_response){0};
-    if (!nd_fields_line(&rest, &line) || !parse_status_line(line, &out->status)) {
+    /* "HTTP/1.1 200 OK"; the version's form is not looked at: odd tools write "HTTP/2" or "ICY" */
+    if (!nd_fields_line(&rest, &line) ||
+        !(nd_fields_starts(line, "HTTP/") || nd_fields_starts(line, "ICY "))) {
         return false;
     }
+    const uint8_t *blank = memchr(line.data, ' ', line.size);
+    uint64_t status = 0;
+    if (blank == NULL) {
+        return false;
+    }
+    value = nd_fields_trim(nd_span_part(line, (size_t)(blank - line.data), line.size));
+    if (value.size < 3 || !nd_fields_number(nd_span_part(value, 0, 3), &status)) {
+        return false;
+    }
+    out->status = (unsigned)status;
+
     while (nd_fields_line(&rest, &line)) {
         if (line.size == 0) {
             out->body = rest;
@@ -84,7 +82,7 @@ static nd_status unchunk(nd_span body, nd_buffer *out) {
         if (!parse_chunk_line(line, &length)) {
             return ND_ERR_FORMAT;
         }
-        const size_t size = length < body.size ? (size_t)length : body.size;
+        const size_t size = (size_t)nd_min(length, body.size);
         ND_TRY(nd_buffer_append(out, body.data, size));
         body = (nd_span){body.data + size, body.size - size};
         if (length == 0 || body.size == 0) {
@@ -98,49 +96,28 @@ out:
     return st;
 }
 
-/* Undo one coding; if nothing at all comes out, the body was not coded. */
-static nd_status undo(nd_coding coding, uint64_t limit, nd_buffer *out, nd_span *body) {
-    nd_status st = nd_coding_undo(coding, *body, limit, out);
-    if (st == ND_ERR_FORMAT && out->size > 0) {
-        st = ND_OK;
-    }
-    if (st == ND_OK) {
-        *body = nd_buffer_span(out);
-    }
-    return st == ND_ERR_FORMAT ? ND_OK : st;
-}
-
-/* Take the last name off a list of codings, which are listed in the order in which they were
- * applied. */
-static nd_coding last_coding(nd_span *list) {
-    size_t begin = list->size;
-    while (begin > 0 && list->data[begin - 1] != ',') {
-        begin--;
-    }
-    const nd_span name = {list->data + begin, list->size - begin};
-    list->size = begin > 0 ? begin - 1 : 0;
-    return nd_coding_named(nd_fields_trim(name));
-}
-
-/* Most bytes that a body may unpack to: what is asked of a page, and no more than so many times
- * what it is packed into, whatever the number of codings. */
-static uint64_t most_unpacked(const nd_record_limits *limits, uint64_t packed,
-                              nd_record_limit *passed) {
-    const uint64_t page = limits->most[ND_LIMIT_PAGE];
-    const uint64_t times = limits->most[ND_LIMIT_EXPANSION];
-    uint64_t most = packed > UINT64_MAX / times ? UINT64_MAX : packed * times;
-    most = most > ND_EXPANSION_FREE ? most : ND_EXPANSION_FREE;
-    *passed = most < page ? ND_LIMIT_EXPANSION : ND_LIMIT_PAGE;
-    return most < page ? most : page;
-}
-
+/* Undo the listed codings. */
 static nd_status undo_codings(nd_span list, const nd_record_limits *limits, nd_buffer *buffers,
                               nd_span *body, nd_record_limit *passed) {
     nd_status st = ND_OK;
     unsigned undone = 0;
-    const uint64_t most = most_unpacked(limits, body->size, passed);
+    /* a body may unpack to what is asked of a page, and to no more than so many times what it is
+     * packed into, whatever the number of codings */
+    const uint64_t page = limits->most[ND_LIMIT_PAGE];
+    const uint64_t times = limits->most[ND_LIMIT_EXPANSION];
+    const uint64_t expanded = nd_max(
+        body->size > UINT64_MAX / times ? UINT64_MAX : body->size * times, ND_EXPANSION_FREE);
+    const uint64_t most = nd_min(expanded, page);
+    *passed = expanded < page ? ND_LIMIT_EXPANSION : ND_LIMIT_PAGE;
     while (list.size > 0) {
-        const nd_coding coding = last_coding(&list);
+        /* they are listed in the order in which they were applied, and undone from the last */
+        size_t begin = list.size;
+        while (begin > 0 && list.data[begin - 1] != ',') {
+            begin--;
+        }
+        const nd_coding coding =
+            nd_coding_named(nd_fields_trim(nd_span_part(list, begin, list.size)));
+        list.size = begin > 0 ? begin - 1 : 0;
         if (coding == ND_CODING_IDENTITY || coding == ND_CODING_UNKNOWN) {
             continue;
         }
@@ -148,8 +125,15 @@ static nd_status undo_codings(nd_span list, const nd_record_limits *limits, nd_b
             *passed = ND_LIMIT_CODINGS;
             return ND_ERR_LIMIT;
         }
-        ND_TRY(undo(coding, most, &buffers[undone % 2], body));
-        undone++;
+        nd_buffer *out = &buffers[undone++ % 2];
+        st = nd_coding_undo(coding, *body, most, out);
+        if (st != ND_OK && st != ND_ERR_FORMAT) {
+            goto out;
+        }
+        if (st == ND_OK || out->size > 0) { /* else the body was not coded */
+            *body = nd_buffer_span(out);
+        }
+        st = ND_OK;
     }
 out:
     return st;

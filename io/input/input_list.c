@@ -4,6 +4,7 @@
 #include "io/input/input_name.h"
 #include "io/store/foreign_file.h"
 #include "src/base/fault.h"
+#include "src/base/order.h"
 #include "src/base/sort.h"
 
 #include <ctype.h>
@@ -104,30 +105,6 @@ static bool walk_takes(const char *name) {
     return ends_with_any(name, size, crawls, sizeof crawls / sizeof crawls[0]);
 }
 
-static nd_status walk_entry(nd_input_list *list, FTS *walk, FTSENT *entry, size_t root,
-                            const char *collection) {
-    if (entry->fts_level > 0 && entry->fts_name[0] == '.') {
-        (void)fts_set(walk, entry, FTS_SKIP);
-        return ND_OK;
-    }
-    switch (entry->fts_info) {
-    case FTS_F:
-    case FTS_SLNONE: /* a link to nothing is an input that will be missed when it is opened */
-        if (!walk_takes(entry->fts_name)) {
-            list->left_out++;
-            return ND_OK;
-        }
-        return add_file(list, entry->fts_path, root, entry->fts_statp, collection);
-    case FTS_DNR:
-    case FTS_ERR:
-    case FTS_NS:
-        return nd_fail(ND_ERR_IO, "%s: cannot be read: %s", entry->fts_path,
-                       strerror(entry->fts_errno));
-    default: /* folders, and what is neither file nor folder */
-        return ND_OK;
-    }
-}
-
 static nd_status walk_folder(nd_input_list *list, const char *path, const char *collection) {
     nd_status st = ND_OK;
     char *roots[2] = {NULL, NULL};
@@ -142,7 +119,28 @@ static nd_status walk_folder(nd_input_list *list, const char *path, const char *
     FTSENT *entry = NULL;
     while ((errno = 0, entry = fts_read(walk)) != NULL) {
         ND_TRY(nd_fault(ND_FAULT_INPUT_READ));
-        ND_TRY(walk_entry(list, walk, entry, strlen(path), collection));
+        if (entry->fts_level > 0 && entry->fts_name[0] == '.') {
+            (void)fts_set(walk, entry, FTS_SKIP);
+            continue;
+        }
+        switch (entry->fts_info) {
+        case FTS_F:
+        case FTS_SLNONE: /* a link to nothing is an input that will be missed when it is opened */
+            if (walk_takes(entry->fts_name)) {
+                ND_TRY(add_file(list, entry->fts_path, strlen(path), entry->fts_statp, collection));
+            } else {
+                list->left_out++;
+            }
+            break;
+        case FTS_DNR:
+        case FTS_ERR:
+        case FTS_NS:
+            st = nd_fail(ND_ERR_IO, "%s: cannot be read: %s", entry->fts_path,
+                         strerror(entry->fts_errno));
+            goto out;
+        default: /* folders, and what is neither file nor folder */
+            break;
+        }
     }
     if (errno != 0) {
         st = nd_fail(ND_ERR_IO, "%s: cannot be read: %s", path, strerror(errno));
@@ -290,25 +288,19 @@ out:
     return st;
 }
 
-/* Length of NAME in NAME=INPUT; 0 if the word has no such form, or is itself a path. */
-static size_t name_length(const char *word) {
-    struct stat info;
-    const size_t length = strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                       "0123456789_.-");
-    return length > 0 && word[length] == '=' && stat(word, &info) != 0 ? length : 0;
-}
-
 static nd_status resolve_word(nd_input_list *list, const char *word, const char *collection,
                               int depth) {
     nd_status st = ND_OK;
     struct stat info;
     char *name = NULL;
     const size_t before = list->count;
-    const size_t length = name_length(word);
-    const char *input = length > 0 ? word + length + 1 : word;
-    if (length > 0) {
+    const char *input = word;
+    const size_t length = strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                       "0123456789_.-");
+    if (length > 0 && word[length] == '=' && stat(word, &info) != 0) { /* NAME=INPUT, and no path */
         ND_TRY(nd_input_copy_text(word, length, &name));
         collection = name;
+        input = word + length + 1;
     }
     if (input[0] == '@') {
         ND_TRY(add_list(list, input + 1, collection, depth));
@@ -403,7 +395,7 @@ static nd_status share_path(nd_input_list *list, const identity *equal, size_t c
     nd_status st = ND_OK;
     uint64_t first = equal[0].place;
     for (size_t i = 1; i < count; i++) {
-        first = equal[i].place < first ? equal[i].place : first;
+        first = nd_min(first, equal[i].place);
     }
     for (size_t i = 0; i < count; i++) {
         nd_input *input = &list->inputs[equal[i].place];
@@ -472,25 +464,6 @@ out:
     return st;
 }
 
-/* Mark those of files of one size, all[0 .. count), that repeat an earlier one's bytes. */
-static nd_status mark_copies(const nd_input_list *list, identity *all, size_t count,
-                             bool *repeats) {
-    nd_status st = ND_OK;
-    for (size_t i = 0; i < count; i++) {
-        XXH128_hash_t hash;
-        ND_TRY(hash_file(list->inputs[all[i].place].path, &hash));
-        all[i].high = hash.high64;
-        all[i].low = hash.low64;
-    }
-    nd_sort(all, count, sizeof *all, compare_identities);
-    for (size_t begin = 0, end = 0; begin < count; begin = end) {
-        end = equal_from(all, begin, count);
-        mark_repeats(all + begin, end - begin, repeats);
-    }
-out:
-    return st;
-}
-
 nd_status nd_input_list_skip_copies(nd_input_list *list) {
     nd_status st = ND_OK;
     identity *all = NULL;
@@ -500,13 +473,22 @@ nd_status nd_input_list_skip_copies(nd_input_list *list) {
     for (size_t i = 0; i < list->count; i++) {
         all[i] = (identity){list->inputs[i].bytes, 0, list->inputs[i].collection, i};
     }
-    if (list->count > 0) {
-        nd_sort(all, list->count, sizeof *all, compare_identities);
-    }
+    nd_sort(all, list->count, sizeof *all, compare_identities);
     for (size_t begin = 0, end = 0; begin < list->count; begin = end) {
         end = equal_from(all, begin, list->count);
-        if (end - begin > 1 && all[begin].high > 0) {
-            ND_TRY(mark_copies(list, all + begin, end - begin, repeats));
+        if (end - begin == 1 || all[begin].high == 0) {
+            continue;
+        }
+        for (size_t i = begin; i < end; i++) { /* those of one size, now by their bytes */
+            XXH128_hash_t hash;
+            ND_TRY(hash_file(list->inputs[all[i].place].path, &hash));
+            all[i].high = hash.high64;
+            all[i].low = hash.low64;
+        }
+        nd_sort(all + begin, end - begin, sizeof *all, compare_identities);
+        for (size_t first = begin, next = begin; first < end; first = next) {
+            next = equal_from(all, first, end);
+            mark_repeats(all + first, next - first, repeats);
         }
     }
     drop_marked(list, repeats);

@@ -44,7 +44,8 @@ nd_status nd_input_list_resolve(nd_input_list *list, const char *const *words, s
 
 /** Leave out, and count in `repeated`, inputs that have the same bytes as one before them in the
  * same collection; empty files stay. Files of one size are read whole. On failure the list is as it
- * was. \return ND_OK; ND_ERR_IO where a file cannot be read, or ND_ERR_MEMORY */
+ * was. \return ND_OK, or as nd_file_window_open() and nd_file_window_at() where a file cannot be
+ * read */
 nd_status nd_input_list_skip_copies(nd_input_list *list);
 /** The file to be opened. */
 const char *nd_input_file(const nd_input *input);

@@ -55,7 +55,7 @@ out:
     return st;
 }
 
-/* "./a//b/./c" is "a/b/c": one file has one spelling, as far as the words themselves tell. */
+/* "./a//b/./c" is "a/b/c": one file has one spelling, as far as the words themselves show. */
 void nd_input_tidy_path(char *path) {
     char *to = path;
     for (const char *from = path; *from != '\0';) {

@@ -1,13 +1,14 @@
 #include "io/input/input_sample.h"
 
 #include "io/input/page_maker.h"
+#include "src/base/order.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum {
-    FEWEST_PLACES = 24,      /* their spread tells how far the estimate may be off */
+    FEWEST_PLACES = 24,      /* their spread shows how far the estimate may be off */
     MOST_PLACES = 256,       /* where files are small */
     SAMPLE_BYTES = 24 << 20, /* about so many from all places */
     PIECE_BYTES = 1 << 20,   /* read from each, if the file can be entered anywhere */
@@ -39,17 +40,6 @@ static void skip_silently(void *context, uint64_t offset, const char *reason) {
     (void)reason;
 }
 
-static void add_kind(nd_input_sample *sample, const char *kind) {
-    for (size_t i = 0; i < sample->kind_count; i++) {
-        if (strcmp(sample->kinds[i], kind) == 0) {
-            return;
-        }
-    }
-    if (sample->kind_count < ND_SAMPLE_KINDS) {
-        (void)snprintf(sample->kinds[sample->kind_count++], ND_SAMPLE_KIND_SIZE, "%s", kind);
-    }
-}
-
 /* Pages of a range, or of its first bytes. */
 static nd_status read_range(sampling *s, const nd_input *input, uint64_t begin, uint64_t end,
                             place *at) {
@@ -75,19 +65,7 @@ static nd_status read_range(sampling *s, const nd_input *input, uint64_t begin, 
 out:
     nd_reader_close(&reader);
     nd_page_store_free(&s->pages);
-    return st == ND_END || st == ND_ERR_INPUT ? ND_OK : st; /* the run will tell of it */
-}
-
-static void add_place(sampling *s, const place *at) {
-    if (at->bytes > 0) {
-        s->density += at->pages / at->bytes;
-        s->squares += at->pages / at->bytes * (at->pages / at->bytes);
-        s->html += at->html / at->bytes;
-        s->tokens += at->tokens / at->bytes;
-        s->text += at->text / at->bytes;
-        s->names += at->names / at->bytes;
-        s->sample->sampled += at->pages;
-    }
+    return st == ND_END || st == ND_ERR_INPUT ? ND_OK : st; /* the run will report it */
 }
 
 /* Look at a file around a byte. \param[in,out] at  before: what was read at the place before
@@ -107,9 +85,16 @@ static nd_status look_at(sampling *s, const nd_input *input, uint64_t byte, bool
     if (!known) {
         return ND_OK;
     }
-    add_kind(s->sample, shape.format);
-    const uint64_t last = whole ? 0 : shape.bytes - PIECE_BYTES;
-    const uint64_t begin = byte < last ? byte : last;
+    nd_input_sample *sample = s->sample;
+    size_t kind = 0;
+    while (kind < sample->kind_count && strcmp(sample->kinds[kind], shape.format) != 0) {
+        kind++;
+    }
+    if (kind == sample->kind_count && kind < ND_SAMPLE_KINDS) {
+        (void)snprintf(sample->kinds[sample->kind_count++], ND_SAMPLE_KIND_SIZE, "%s",
+                       shape.format);
+    }
+    const uint64_t begin = nd_min(byte, whole ? 0 : shape.bytes - PIECE_BYTES);
     return read_range(s, input, begin, whole ? shape.bytes : begin + PIECE_BYTES, at);
 }
 
@@ -125,12 +110,6 @@ static void add_up(sampling *s) {
         sample->text_bytes = s->text / s->density;
         sample->name_bytes = s->names / s->density;
     }
-}
-
-static int count_places(const nd_input_sample *sample) {
-    const double piece = fmin(PIECE_BYTES, sample->bytes / fmax(1, sample->files));
-    const double places = SAMPLE_BYTES / fmax(1, piece);
-    return (int)fmin(MOST_PLACES, fmax(FEWEST_PLACES, places));
 }
 
 nd_status nd_input_sample_take(const nd_input_list *inputs, const nd_reader_options *reader,
@@ -151,7 +130,8 @@ nd_status nd_input_sample_take(const nd_input_list *inputs, const nd_reader_opti
         }
         sample->bytes += (double)inputs->inputs[i].bytes;
     }
-    s.places = count_places(sample);
+    const double piece = fmin(PIECE_BYTES, sample->bytes / fmax(1, sample->files));
+    s.places = (int)fmin(MOST_PLACES, fmax(FEWEST_PLACES, SAMPLE_BYTES / fmax(1, piece)));
     double before = 0; /* bytes of the files before `file` */
     size_t file = 0;
     size_t last = SIZE_MAX;
@@ -162,8 +142,17 @@ nd_status nd_input_sample_take(const nd_input_list *inputs, const nd_reader_opti
             before += (double)inputs->inputs[file++].bytes;
         }
         ND_TRY(look_at(&s, &inputs->inputs[file], (uint64_t)(byte - before), file == last, &at));
-        add_place(&s, &at);
         last = file;
+        if (at.bytes > 0) {
+            const double density = at.pages / at.bytes;
+            s.density += density;
+            s.squares += density * density;
+            s.html += at.html / at.bytes;
+            s.tokens += at.tokens / at.bytes;
+            s.text += at.text / at.bytes;
+            s.names += at.names / at.bytes;
+            sample->sampled += at.pages;
+        }
     }
     add_up(&s);
 out:

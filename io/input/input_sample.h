@@ -1,7 +1,7 @@
 /** \file io/input/input_sample.h
- * What inputs hold, told from a small sample: a few places, evenly spaced over all bytes of all
- * files, from each of which a bounded number of bytes is read. So a crawl of terabytes and a folder
- * of a million files cost the same. Only the files at those places are opened.
+ * What inputs hold, estimated from a small sample: a few places, evenly spaced over all bytes of
+ * all files, from each of which a bounded number of bytes is read. So a crawl of terabytes and a
+ * folder of a million files cost the same. Only the files at those places are opened.
  */
 #ifndef ND_IO_INPUT_INPUT_SAMPLE_H
 #define ND_IO_INPUT_INPUT_SAMPLE_H

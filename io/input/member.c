@@ -1,5 +1,7 @@
 #include "io/input/member.h"
 
+#include "src/base/order.h"
+
 #include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,18 +41,15 @@ static uint32_t read_u32(const uint8_t *bytes) {
            (uint32_t)bytes[3] << 24;
 }
 
-static bool is_skippable(uint32_t magic) {
-    return (magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START;
-}
-
 bool nd_codec_starts(nd_codec codec, nd_span bytes) {
     if (codec == ND_CODEC_GZIP) { /* magic, and deflate, the only method there is */
         return bytes.size >= 3 && bytes.data[0] == 0x1f && bytes.data[1] == 0x8b &&
                bytes.data[2] == 8;
     }
     if (codec == ND_CODEC_ZSTD) {
-        return bytes.size >= 4 &&
-               (read_u32(bytes.data) == ZSTD_MAGICNUMBER || is_skippable(read_u32(bytes.data)));
+        const uint32_t magic = bytes.size >= 4 ? read_u32(bytes.data) : 0;
+        return magic == ZSTD_MAGICNUMBER ||
+               (magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START;
     }
     return true;
 }
@@ -70,21 +69,6 @@ static nd_status zstd_memory(size_t result) {
                : ND_OK;
 }
 
-static nd_status unpack_dictionary(nd_span packed, nd_buffer *dictionary) {
-    const unsigned long long size = ZSTD_getFrameContentSize(packed.data, packed.size);
-    if (size > DICTIONARY_LIMIT) { /* the two error values are larger still */
-        return ND_END;
-    }
-    nd_status st = nd_buffer_reserve(dictionary, (size_t)size + 1);
-    if (st != ND_OK) {
-        return st;
-    }
-    const size_t result = ZSTD_decompress(dictionary->data, (size_t)size, packed.data, packed.size);
-    st = zstd_memory(result);
-    dictionary->size = ZSTD_isError(result) ? 0 : result;
-    return st == ND_OK && ZSTD_isError(result) ? ND_END : st;
-}
-
 /* A dictionary that cannot be used is left: the frames that need it then fail one by one. */
 static nd_status load_dictionary(nd_member_decoder *decoder) {
     nd_status st = ND_OK;
@@ -97,44 +81,60 @@ static nd_status load_dictionary(nd_member_decoder *decoder) {
     }
     const size_t size = read_u32(bytes.data + 4);
     ND_TRY(nd_file_window_at(decoder->file, SKIPPABLE_HEADER, size, &bytes));
-    nd_span dictionary = {bytes.data, bytes.size < size ? bytes.size : size};
+    nd_span dictionary = nd_span_part(bytes, 0, (size_t)nd_min(bytes.size, size));
     if (dictionary.size >= 4 && read_u32(dictionary.data) == ZSTD_MAGICNUMBER) {
-        ND_TRY(unpack_dictionary(dictionary, &unpacked));
-        dictionary = nd_buffer_span(&unpacked);
+        const unsigned long long content =
+            ZSTD_getFrameContentSize(dictionary.data, dictionary.size);
+        if (content > DICTIONARY_LIMIT) { /* the two error values are larger still */
+            goto out;
+        }
+        ND_TRY(nd_buffer_reserve(&unpacked, (size_t)content + 1));
+        const size_t made =
+            ZSTD_decompress(unpacked.data, (size_t)content, dictionary.data, dictionary.size);
+        ND_TRY(zstd_memory(made));
+        if (ZSTD_isError(made)) {
+            goto out;
+        }
+        dictionary = (nd_span){unpacked.data, made};
     }
     st = zstd_memory(ZSTD_DCtx_loadDictionary(decoder->zstd, dictionary.data, dictionary.size));
 out:
     nd_buffer_free(&unpacked);
-    return st == ND_END ? ND_OK : st;
+    return st;
 }
 
-static nd_status open_gzip(nd_member_decoder *decoder) {
-    decoder->fast = libdeflate_alloc_decompressor();
-    /* 16: expect a gzip header */
-    decoder->inflate_ready = inflateInit2(&decoder->inflate, MAX_WBITS + 16) == Z_OK;
-    return decoder->fast != NULL && decoder->inflate_ready
-               ? ND_OK
-               : nd_fail(ND_ERR_MEMORY, "out of memory: a gzip decoder");
-}
-
-static nd_status open_zstd(nd_member_decoder *decoder) {
-    decoder->zstd = ZSTD_createDCtx();
-    return decoder->zstd != NULL ? load_dictionary(decoder)
-                                 : nd_fail(ND_ERR_MEMORY, "out of memory: a zstd decoder");
-}
-
-nd_status nd_member_open(nd_codec codec, nd_file_window *file, nd_member_decoder **out) {
+nd_status nd_member_open(nd_codec codec, nd_file_window *file, const nd_record_limits *limits,
+                         nd_member_decoder **out) {
     nd_status st = ND_OK;
     nd_member_decoder *decoder = NULL;
     *out = NULL;
     ND_TRY(nd_new(&decoder, 1, sizeof *decoder));
     decoder->codec = codec;
     decoder->file = file;
-    decoder->whole_output = WHOLE_OUTPUT;
+    decoder->whole_output =
+        limits == NULL ? WHOLE_OUTPUT : (size_t)nd_min(limits->most[ND_LIMIT_PAGE], WHOLE_OUTPUT);
     if (codec == ND_CODEC_GZIP) {
-        ND_TRY(open_gzip(decoder));
+        decoder->fast = libdeflate_alloc_decompressor();
+        /* 16: expect a gzip header */
+        decoder->inflate_ready = inflateInit2(&decoder->inflate, MAX_WBITS + 16) == Z_OK;
+        if (decoder->fast == NULL || !decoder->inflate_ready) {
+            st = nd_fail(ND_ERR_MEMORY, "out of memory: a gzip decoder");
+            goto out;
+        }
     } else if (codec == ND_CODEC_ZSTD) {
-        ND_TRY(open_zstd(decoder));
+        decoder->zstd = ZSTD_createDCtx();
+        if (decoder->zstd == NULL) {
+            st = nd_fail(ND_ERR_MEMORY, "out of memory: a zstd decoder");
+            goto out;
+        }
+        ND_TRY(load_dictionary(decoder));
+        if (limits != NULL) {
+            int log = 0; /* zstd takes powers of two */
+            while (log < 62 && UINT64_C(2) << log <= limits->most[ND_LIMIT_WINDOW]) {
+                log++;
+            }
+            (void)ZSTD_DCtx_setParameter(decoder->zstd, ZSTD_d_windowLogMax, log);
+        }
     }
     *out = decoder;
     decoder = NULL;
@@ -156,55 +156,31 @@ void nd_member_close(nd_member_decoder **decoder) {
     *decoder = NULL;
 }
 
-void nd_member_set_limits(nd_member_decoder *decoder, const nd_record_limits *limits) {
-    int log = 0;
-    const uint64_t page = limits->most[ND_LIMIT_PAGE];
-    decoder->whole_output = page < WHOLE_OUTPUT ? (size_t)page : WHOLE_OUTPUT;
-    while (log < 62 && UINT64_C(2) << log <= limits->most[ND_LIMIT_WINDOW]) {
-        log++;
-    }
-    if (decoder->zstd != NULL) {
-        (void)ZSTD_DCtx_setParameter(decoder->zstd, ZSTD_d_windowLogMax, log);
-    }
-}
-
 bool nd_member_window_refused(const nd_member_decoder *decoder) {
     return decoder->window_refused;
 }
 
 /* ---- whole members */
 
-/* One attempt on the bytes at hand, with as much room as it takes up to the limit. */
-static nd_status decode_whole(nd_member_decoder *decoder, nd_span input, nd_buffer *out,
-                              enum libdeflate_result *result, size_t *used) {
-    nd_status st = ND_OK;
-    size_t room = FIRST_OUTPUT;
-    *result = LIBDEFLATE_INSUFFICIENT_SPACE;
-    while (*result == LIBDEFLATE_INSUFFICIENT_SPACE && room <= decoder->whole_output) {
-        ND_TRY(nd_buffer_reserve(out, room));
-        const size_t space = out->capacity - out->size;
-        size_t made = 0;
-        *result = libdeflate_gzip_decompress_ex(decoder->fast, input.data, input.size,
-                                                out->data + out->size, space, used, &made);
-        if (*result == LIBDEFLATE_SUCCESS) {
-            out->size += made;
-        }
-        room = space * 2;
-    }
-out:
-    return st;
-}
-
 /* A member that the window cuts off looks damaged: it is tried once more with a wide window. */
 static nd_status try_whole(nd_member_decoder *decoder, nd_buffer *out, bool *done) {
     nd_status st = ND_OK;
     enum libdeflate_result result = LIBDEFLATE_BAD_DATA;
     size_t used = 0;
+    size_t made = 0;
     *done = false;
     for (size_t want = FIRST_INPUT;; want = WHOLE_INPUT) {
         nd_span input;
         ND_TRY(nd_file_window_at(decoder->file, decoder->offset, want, &input));
-        ND_TRY(decode_whole(decoder, input, out, &result, &used));
+        result = LIBDEFLATE_INSUFFICIENT_SPACE;
+        for (size_t room = FIRST_OUTPUT;
+             result == LIBDEFLATE_INSUFFICIENT_SPACE && room <= decoder->whole_output;) {
+            ND_TRY(nd_buffer_reserve(out, room));
+            const size_t space = out->capacity - out->size;
+            result = libdeflate_gzip_decompress_ex(decoder->fast, input.data, input.size,
+                                                   out->data + out->size, space, &used, &made);
+            room = space * 2;
+        }
         const bool cut = decoder->offset + input.size < decoder->file->file_bytes;
         if (result != LIBDEFLATE_BAD_DATA || !cut || input.size >= WHOLE_INPUT) {
             break;
@@ -212,6 +188,7 @@ static nd_status try_whole(nd_member_decoder *decoder, nd_buffer *out, bool *don
     }
     if (result == LIBDEFLATE_SUCCESS) {
         decoder->offset += used;
+        out->size += made;
         *done = true;
     }
 out:
@@ -224,7 +201,7 @@ static nd_status inflate_step(nd_member_decoder *decoder, nd_span input, nd_buff
                               size_t room, nd_member_state *state) {
     z_stream *stream = &decoder->inflate;
     stream->next_in = (Bytef *)(uintptr_t)input.data;
-    stream->avail_in = (uInt)(input.size < WHOLE_INPUT ? input.size : WHOLE_INPUT);
+    stream->avail_in = (uInt)nd_min(input.size, WHOLE_INPUT);
     stream->next_out = out->data + out->size;
     stream->avail_out = (uInt)room;
     const int result = inflate(stream, Z_NO_FLUSH);
@@ -250,22 +227,16 @@ static nd_status zstd_step(nd_member_decoder *decoder, nd_span input, nd_buffer 
     return zstd_memory(result);
 }
 
-static void start_streaming(nd_member_decoder *decoder) {
-    decoder->streaming = true;
-    if (decoder->codec == ND_CODEC_GZIP) {
-        (void)inflateReset(&decoder->inflate);
-    } else {
-        (void)ZSTD_DCtx_reset(decoder->zstd, ZSTD_reset_session_only);
-    }
-}
-
 static nd_status stream_more(nd_member_decoder *decoder, size_t room, nd_buffer *out,
                              nd_member_state *state) {
     nd_status st = ND_OK;
     const size_t before = out->size;
-    if (!decoder->streaming) {
-        start_streaming(decoder);
+    if (!decoder->streaming && decoder->codec == ND_CODEC_GZIP) {
+        (void)inflateReset(&decoder->inflate);
+    } else if (!decoder->streaming) {
+        (void)ZSTD_DCtx_reset(decoder->zstd, ZSTD_reset_session_only);
     }
+    decoder->streaming = true;
     do {
         nd_span input;
         const uint64_t at = decoder->offset;

@@ -19,11 +19,11 @@ typedef enum nd_codec { ND_CODEC_PLAIN, ND_CODEC_GZIP, ND_CODEC_ZSTD } nd_codec;
 
 typedef enum nd_member_state {
     ND_MEMBER_MORE,   /**< the member goes on */
-    ND_MEMBER_DONE,   /**< it ended well; next() tells where */
+    ND_MEMBER_DONE,   /**< it ended well, before byte nd_member_next() */
     ND_MEMBER_DAMAGED /**< it cannot be decoded any further */
 } nd_member_state;
 
-/** The codec that a file's first bytes (at least 4, or all there are) tell. */
+/** The codec of a file by its first bytes (at least 4, or all there are). */
 nd_codec nd_codec_of(nd_span bytes);
 
 /** Whether a member of the codec may start with these bytes. */
@@ -32,14 +32,13 @@ bool nd_codec_starts(nd_codec codec, nd_span bytes);
 typedef struct nd_member_decoder nd_member_decoder;
 
 /** Make a decoder for the members of a file.
- * \param[in] file  borrowed until the decoder is closed
+ * \param[in] file    borrowed until the decoder is closed
+ * \param[in] limits  of the memory of a member decoded at once, and of the window of a zstd frame,
+ *                    of which a larger one is damage; NULL: those of no bound on the memory
  * \param[out] out  the caller's to close; NULL on failure
  * \return ND_OK, ND_ERR_INPUT, ND_ERR_CHANGED or ND_ERR_MEMORY */
-nd_status nd_member_open(nd_codec codec, nd_file_window *file, nd_member_decoder **out);
-
-/** Keep within limits: the memory of a member decoded at once, and the window of a zstd frame, of
- * which a larger one is damage. At first the limits are those of no bound on the memory. */
-void nd_member_set_limits(nd_member_decoder *decoder, const nd_record_limits *limits);
+nd_status nd_member_open(nd_codec codec, nd_file_window *file, const nd_record_limits *limits,
+                         nd_member_decoder **out);
 
 /** Go to the member that starts at byte `offset` of the file.
  * \param[in] whole  true: the whole member is wanted; false: only its first bytes are, or it may
@@ -55,8 +54,7 @@ nd_status nd_member_more(nd_member_decoder *decoder, size_t room, nd_buffer *out
 /** Whether the member was given up because its window is larger than the limit. */
 bool nd_member_window_refused(const nd_member_decoder *decoder);
 
-/** Byte of the file behind the member; before ND_MEMBER_DONE, behind what has been decoded of it.
- */
+/** Byte of the file after the member; before ND_MEMBER_DONE, after what has been decoded of it. */
 uint64_t nd_member_next(const nd_member_decoder *decoder);
 
 /** Close; NULL is fine; *decoder becomes NULL. */

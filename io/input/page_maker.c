@@ -16,26 +16,6 @@ enum {
                      sizeof(nd_content_sentence) + sizeof(nd_sentence_digest)
 };
 
-static nd_status reserve_scratch(nd_page_maker *m) {
-    nd_status st = ND_OK;
-    const size_t sentences = m->page.sentence_count;
-    ND_TRY(nd_grow(&m->messages, &m->message_capacity, sentences, sizeof *m->messages));
-    ND_TRY(nd_grow(&m->digests, &m->digest_capacity, sentences, sizeof *m->digests));
-    ND_TRY(nd_grow(&m->contents, &m->content_capacity, sentences, sizeof *m->contents));
-    ND_TRY(nd_grow(&m->sentences, &m->sentence_capacity, sentences, sizeof *m->sentences));
-    ND_TRY(nd_grow(&m->tokens, &m->token_capacity, m->page.token_count, sizeof *m->tokens));
-out:
-    return st;
-}
-
-/* Far sooner made than MD5. */
-static nd_md5 other_digest(nd_span message) {
-    nd_md5 digest;
-    const XXH128_hash_t hash = XXH3_128bits(message.data, message.size);
-    memcpy(digest.bytes, &hash, sizeof digest.bytes);
-    return digest;
-}
-
 /* Append tokens [begin, end) of the page to those that are stored. */
 static void pick_tokens(nd_page_maker *m, uint32_t begin, uint32_t end, uint32_t *count) {
     if (begin == end) {
@@ -75,8 +55,9 @@ static void digest_sentences(nd_page_maker *m, size_t count) {
     if (!m->any_digest) {
         nd_md5_batch(m->messages, count, m->digests);
     }
-    for (size_t i = 0; m->any_digest && i < count; i++) {
-        m->digests[i] = other_digest(m->messages[i]);
+    for (size_t i = 0; m->any_digest && i < count; i++) { /* far sooner made than MD5 */
+        const XXH128_hash_t hash = XXH3_128bits(m->messages[i].data, m->messages[i].size);
+        memcpy(m->digests[i].bytes, &hash, sizeof m->digests[i].bytes);
     }
     for (size_t i = 0; i < count; i++) {
         m->sentences[i] = (nd_sentence_digest){m->digests[i], m->contents[i].masked,
@@ -132,7 +113,13 @@ nd_status nd_page_maker_add(nd_page_maker *maker, const nd_record *record, uint3
                         reason, sizeof reason));
     }
     ND_TRY(st);
-    ND_TRY(reserve_scratch(maker));
+    const size_t most = page->sentence_count;
+    ND_TRY(nd_grow(&maker->messages, &maker->message_capacity, most, sizeof *maker->messages));
+    ND_TRY(nd_grow(&maker->digests, &maker->digest_capacity, most, sizeof *maker->digests));
+    ND_TRY(nd_grow(&maker->contents, &maker->content_capacity, most, sizeof *maker->contents));
+    ND_TRY(nd_grow(&maker->sentences, &maker->sentence_capacity, most, sizeof *maker->sentences));
+    ND_TRY(
+        nd_grow(&maker->tokens, &maker->token_capacity, page->token_count, sizeof *maker->tokens));
     content.unmasked = maker->unmasked;
     nd_content_sentences(page, &content, maker->contents);
     uint32_t token_count = 0;

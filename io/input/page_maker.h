@@ -15,7 +15,7 @@ typedef struct nd_page_maker {
     bool by_domain;     /**< the caller's: a page's site is its registered domain, not its host */
     bool images;        /**< the caller's: the URLs of a page's images are tokens of it */
     bool any_digest;    /**< the caller's: no keys are made of sentences' digests, so that they need
-                             not be MD5 but only tell sentences apart: XXH3 of 128 bits */
+                             not be MD5 but only distinguish sentences: XXH3 of 128 bits */
     bool unmasked;      /**< the caller's: nobody asks for sentences' masked hashes: they are 0 */
     bool no_navigation; /**< the caller's: nobody asks for what is navigation: it counts in the
                            whole text's hash and length, and is not stored */
@@ -31,7 +31,7 @@ typedef struct nd_page_maker {
 
 /** Make a page of a record and append it to a store.
  * \param[in] source, collection  rows that the page came from
- * \return ND_OK; ND_ERR_LIMIT, of which nd_fail_text() tells the reason: the record is no page, and
+ * \return ND_OK; ND_ERR_LIMIT, of which nd_fail_text() has the reason: the record is no page, and
  *         the store is as before; ND_ERR_IO or ND_ERR_MEMORY: the store cannot be used any more */
 nd_status nd_page_maker_add(nd_page_maker *maker, const nd_record *record, uint32_t source,
                             uint16_t collection, nd_page_store *store);

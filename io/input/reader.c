@@ -1,6 +1,7 @@
 #include "io/input/reader.h"
 
 #include "io/input/reader_state.h"
+#include "src/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@ nd_status nd_source_look(const char *path, nd_source_shape *shape) {
     nd_stream *stream = NULL;
     const nd_format *format = NULL;
     bool splittable = false;
-    ND_TRY(nd_stream_open(path, &stream));
+    ND_TRY(nd_stream_open(path, NULL, &stream));
     ND_TRY(nd_format_of(stream, path, &format, &splittable));
     uint64_t checksum = 0;
     *shape = (nd_source_shape){.bytes = nd_stream_file_bytes(stream),
@@ -25,23 +26,13 @@ out:
 
 /* ---- opening */
 
-static void set_options(nd_reader *reader, const nd_reader_options *options) {
-    if (options != NULL) {
-        reader->options = *options;
-    }
-    const nd_reader_options *o = &reader->options;
-    reader->limits = nd_record_limits_of(o->max_page_bytes, o->max_expansion, o->memory);
-}
-
-static nd_status open_jsonl(nd_reader *reader) {
-    const nd_reader_options *options = &reader->options;
-    const nd_jsonl_names names = {
+nd_jsonl_names nd_reader_jsonl_names(const nd_reader_options *options) {
+    return (nd_jsonl_names){
         .id = options->jsonl_id != NULL ? options->jsonl_id : "id",
         .url = options->jsonl_url != NULL ? options->jsonl_url : "url",
         .text = options->jsonl_text != NULL ? options->jsonl_text : "text",
         .html = options->jsonl_html != NULL ? options->jsonl_html : "html",
     };
-    return nd_jsonl_open(&names, &reader->limits, &reader->jsonl);
 }
 
 static void end_at(nd_reader *reader, uint64_t next) {
@@ -76,17 +67,20 @@ nd_status nd_reader_open(const char *path, const char *url, uint64_t begin, uint
     nd_reader *reader = NULL;
     *out = NULL;
     ND_TRY(nd_new(&reader, 1, sizeof *reader));
-    set_options(reader, options);
-    ND_TRY(nd_stream_open(path, &reader->stream));
-    nd_stream_set_limits(reader->stream, &reader->limits);
+    if (options != NULL) {
+        reader->options = *options;
+    }
+    const nd_reader_options *given = &reader->options;
+    const nd_jsonl_names names = nd_reader_jsonl_names(given);
+    reader->limits =
+        nd_record_limits_of(given->max_page_bytes, given->max_expansion, given->memory);
+    ND_TRY(nd_stream_open(path, &reader->limits, &reader->stream));
     ND_TRY(nd_format_of(reader->stream, path, &reader->format, &reader->splittable));
-    ND_TRY(nd_charset_open(&reader->charset));
-    nd_charset_set_limit(reader->charset, reader->limits.most[ND_LIMIT_PAGE]);
-    ND_TRY(open_jsonl(reader));
-    const uint64_t file_bytes = nd_stream_file_bytes(reader->stream);
+    ND_TRY(nd_charset_open(reader->limits.most[ND_LIMIT_PAGE], &reader->charset));
+    ND_TRY(nd_jsonl_open(&names, &reader->limits, &reader->jsonl));
     reader->url = url;
     reader->begin = begin;
-    reader->end = end < file_bytes ? end : file_bytes;
+    reader->end = nd_min(end, nd_stream_file_bytes(reader->stream));
     reader->first = UINT64_MAX;
     ND_TRY(enter(reader));
     *out = reader;
@@ -137,12 +131,12 @@ static nd_status resynchronise(nd_reader *reader, uint64_t from) {
 }
 
 /* Move over what is left of the record read last; if the next member starts a record, that one was
- * cut off. A length that points behind the end of a plain file is wrong. */
+ * cut off. A length that points past the end of a plain file is wrong. */
 static nd_status pass_pending(nd_reader *reader) {
     nd_status st = ND_OK;
     const bool plain_archive = reader->format != NULL && reader->format->archive &&
                                nd_stream_codec(reader->stream) == ND_CODEC_PLAIN;
-    if (reader->pending == UINT64_MAX && plain_archive) { /* behind any end */
+    if (reader->pending == UINT64_MAX && plain_archive) { /* past any end */
         reader->pending = 0;
         return resynchronise(reader, reader->resume);
     }
@@ -184,33 +178,6 @@ out:
     return st;
 }
 
-/* Whether the record under the cursor is the next range's: a restart point at or after the end. */
-static nd_status is_beyond(nd_reader *reader, const nd_place *place, bool *beyond) {
-    nd_span content;
-    *beyond = false;
-    if (!reader->splittable || !place->at_start || place->file < reader->end) {
-        return ND_OK;
-    }
-    nd_status st = nd_stream_peek(reader->stream, place->file, &content);
-    *beyond = st == ND_OK && reader->format->begins(content);
-    return st;
-}
-
-/* No more bytes: the end, or damage, which costs a record unless the last one was cut off by it. */
-static nd_status at_end(nd_reader *reader) {
-    uint64_t offset = 0;
-    const char *damage = nd_stream_damage(reader->stream, &offset);
-    if (damage == NULL) {
-        end_at(reader, UINT64_MAX);
-        return ND_OK;
-    }
-    if (!reader->explained) {
-        report(reader, offset, damage);
-    }
-    reader->explained = true;
-    return resynchronise(reader, nd_stream_after_damage(reader->stream));
-}
-
 /* Bytes that are no record where one should start. Compressed: the next member may start one; those
  * that seem to start inside of this one are none as long as it can be decoded. */
 static nd_status at_disorder(nd_reader *reader, const nd_place *place) {
@@ -228,29 +195,44 @@ static nd_status at_disorder(nd_reader *reader, const nd_place *place) {
 /* Move to the next record of the range; sets `ended` if there is none. */
 static nd_status advance(nd_reader *reader) {
     nd_status st = ND_OK;
+    nd_stream *stream = reader->stream;
     nd_span bytes;
-    bool beyond = false;
     ND_TRY(pass_pending(reader));
     while (!reader->ended) {
         ND_TRY(skip_line_ends(reader, &bytes));
-        if (bytes.size == 0) {
-            ND_TRY(at_end(reader));
-            continue;
-        }
-        ND_TRY(nd_stream_need(reader->stream, ND_STREAM_PEEK_BYTES, &bytes));
-        const nd_place place = nd_stream_place(reader->stream);
-        ND_TRY(is_beyond(reader, &place, &beyond));
-        if (beyond) {
-            end_at(reader, place.file);
-        } else if (!reader->format->may_begin(bytes)) {
-            ND_TRY(at_disorder(reader, &place));
-        } else {
-            const bool by_file =
-                reader->splittable || nd_stream_codec(reader->stream) == ND_CODEC_PLAIN;
-            reader->offset = by_file ? place.file : place.content;
-            nd_stream_begin_record(reader->stream);
+        const char *damage = nd_stream_damage(stream);
+        if (bytes.size == 0 && damage == NULL) {
+            end_at(reader, UINT64_MAX);
             break;
         }
+        if (bytes.size == 0) {
+            if (!reader->explained) { /* else it has cost the last record, which it cut off */
+                report(reader, nd_stream_damaged_member(stream), damage);
+            }
+            reader->explained = true;
+            ND_TRY(resynchronise(reader, nd_stream_after_damage(stream)));
+            continue;
+        }
+
+        ND_TRY(nd_stream_need(stream, ND_STREAM_PEEK_BYTES, &bytes));
+        const nd_place place = nd_stream_place(stream);
+        /* what starts at a restart point at or after the end is the next range's */
+        if (reader->splittable && place.at_start && place.file >= reader->end) {
+            nd_span content;
+            ND_TRY(nd_stream_peek(stream, place.file, &content));
+            if (reader->format->begins(content)) {
+                end_at(reader, place.file);
+                break;
+            }
+        }
+        if (!reader->format->may_begin(bytes)) {
+            ND_TRY(at_disorder(reader, &place));
+            continue;
+        }
+        const bool by_file = reader->splittable || nd_stream_codec(stream) == ND_CODEC_PLAIN;
+        reader->offset = by_file ? place.file : place.content;
+        nd_stream_begin_record(stream);
+        break;
     }
 out:
     return st;
@@ -289,10 +271,9 @@ out:
 }
 
 void nd_reader_get_counts(const nd_reader *reader, nd_reader_counts *counts) {
-    const uint64_t reached = nd_stream_file_position(reader->stream);
-    const uint64_t end = reader->ended || reached > reader->end ? reader->end : reached;
+    const uint64_t reached = reader->ended ? reader->end : nd_stream_file_position(reader->stream);
     *counts = reader->counts;
-    counts->bytes = end > reader->begin ? end - reader->begin : 0;
+    counts->bytes = nd_max(nd_min(reached, reader->end), reader->begin) - reader->begin;
 }
 
 nd_file_identity nd_reader_identity(const nd_reader *reader, uint64_t *checksum) {

@@ -1,22 +1,23 @@
 /** \file io/input/reader.h
  * One interface for every kind of input: a source (one input file) is opened for a range of its
  * bytes, a unit, and gives the pages that start in that range, one after the other. The kind is
- * told by content, not by name. What is not a page (a request, an image, a redirect) is passed
- * over and counted; what should be a page but cannot be used is counted, and reported to `skip`
- * with its place and reason. Text is delivered as UTF-8. No ranks here.
+ * recognised by content, not by name. What is not a page (a request, an image, a redirect) is
+ * passed over and counted; what should be a page but cannot be used is counted, and reported to
+ * `skip` with its place and reason. Text is delivered as UTF-8. No ranks here.
  *
  * Ranges: the pages of adjacent ranges, put together, are the pages of the whole source, for any
  * cut. To make that checkable for formats in which a start must be searched (gzip members, WARC
- * headers), a reader tells where its first record started and where the first record at or after
+ * headers), a reader says where its first record started and where the first record at or after
  * the range's end starts; a caller that reads adjacent ranges compares the two. Where they differ,
  * the later range started falsely (inside a payload that looks like a record) and is to be read
- * again with `begin` at the place that the earlier one told. Damage, and records whose own start is
+ * again with `begin` at the place that the earlier one gave. Damage, and records whose own start is
  * spoilt so that no search would find it, belong to the range that comes upon them from before.
  */
 #ifndef ND_IO_INPUT_READER_H
 #define ND_IO_INPUT_READER_H
 
 #include "io/input/file_window.h"
+#include "io/input/jsonl.h"
 #include "src/base/buffer.h"
 
 #include <stdbool.h>
@@ -53,7 +54,7 @@ typedef struct nd_reader_options {
     uint64_t max_page_bytes; /**< 0: 128 MiB */
     uint64_t max_expansion;  /**< times its stored bytes that a record may unpack to; 0: 200 */
     uint64_t memory;         /**< of the rank, bytes, which may lower the limits; 0: no bound */
-    /** Told of every record that is skipped; `reason` is one short line, borrowed. */
+    /** Called for every record that is skipped; `reason` is one short line, borrowed. */
     void (*skip)(void *context, uint64_t offset, const char *reason);
     void *skip_context;
 } nd_reader_options;
@@ -66,6 +67,9 @@ typedef struct nd_source_shape {
                              that is no page, such as a style sheet), ... ; static */
     nd_file_identity identity; /**< by which the file is known again */
 } nd_source_shape;
+
+/** The names of the fields of JSONL, the usual ones for those that no option gives. */
+nd_jsonl_names nd_reader_jsonl_names(const nd_reader_options *options);
 
 typedef struct nd_reader nd_reader;
 
@@ -100,11 +104,11 @@ nd_file_identity nd_reader_identity(const nd_reader *reader, uint64_t *checksum)
 /** The chain of restart points, valid after ND_END.
  * \param[out] first  where the first record of the range started; UINT64_MAX if none did
  * \param[out] next   where the first record at or after `end` starts, as far as following the
- *                    records of this range tells; UINT64_MAX if the source ends before, or the
+ *                    records of this range shows; UINT64_MAX if the source ends before, or the
  *                    range held no record */
 void nd_reader_chain(const nd_reader *reader, uint64_t *first, uint64_t *next);
 
-/** Tell the system that the range will not be read again soon: its cache need not keep it. For
+/** Let the system know that the range will not be read again soon: its cache need not keep it. For
  * inputs that it cannot keep anyway, which would push out of memory what is needed. */
 void nd_reader_uncache(const nd_reader *reader);
 

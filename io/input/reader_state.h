@@ -50,8 +50,8 @@ struct nd_reader {
     uint64_t pending;  /**< bytes under the cursor that belong to the record read last */
     uint64_t offset;   /**< of the record read last, as delivered */
     uint64_t resume;   /**< plain files: byte from which the next start is searched, should none
-                            follow that record: behind its header */
-    bool explained;    /**< that record was cut or faulty, so disorder behind it is no news */
+                            follow that record: after its header */
+    bool explained;    /**< that record was cut or faulty, so disorder after it is no news */
     const char *fault; /**< why it was skipped; static, or in fault_text */
     char fault_text[ND_FAIL_TEXT_SIZE];
 
@@ -77,7 +77,7 @@ nd_status nd_html_file_read(nd_reader *reader, nd_record *record, nd_outcome *ou
 nd_status nd_text_file_read(nd_reader *reader, nd_record *record, nd_outcome *outcome);
 nd_status nd_other_file_read(nd_reader *reader, nd_record *record, nd_outcome *outcome);
 
-/** The format of the source, told by its first bytes and, for text files only, by its name.
+/** The format of the source, recognised by its first bytes and, for text files only, by its name.
  * \param[out] format      NULL if the source is empty
  * \param[out] splittable  may be read by ranges; the stream is back at its start afterwards
  * \return ND_OK, ND_ERR_INPUT, ND_ERR_CHANGED or ND_ERR_MEMORY */

@@ -1,11 +1,13 @@
 #include "io/input/record_limits.h"
 
+#include "src/base/order.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
 /* A page takes up to some eight times its bytes while it is read, a token 12 to 16 bytes, a
  * sentence 110, a member of a JSON object 200: each may have the part of the memory that `parts`
- * tells, and all together stay below it and the 150 MB that are allowed beside it. */
+ * gives, and all together stay below it and the 150 MB that are allowed beside it. */
 static const struct {
     const char *reason; /* with the limit's number, which may be left out */
     const char *option; /* that raises it; NULL: none does */
@@ -37,14 +39,12 @@ nd_record_limits nd_record_limits_of(uint64_t page, uint64_t expansion, uint64_t
                                : i == ND_LIMIT_EXPANSION && expansion > 0 ? expansion
                                                                           : rows[i].usual;
         const uint64_t part = memory > 0 && rows[i].parts > 0 ? memory / rows[i].parts : UINT64_MAX;
-        const uint64_t allowed = part > rows[i].least ? part : rows[i].least;
+        const uint64_t allowed = nd_max(part, rows[i].least);
         limits.asked[i] = asked;
         limits.by_memory[i] = allowed < asked;
-        limits.most[i] = allowed < asked ? allowed : asked;
+        limits.most[i] = nd_min(allowed, asked);
     }
-    if (limits.most[ND_LIMIT_PAGE] > longest) {
-        limits.most[ND_LIMIT_PAGE] = longest;
-    }
+    limits.most[ND_LIMIT_PAGE] = nd_min(limits.most[ND_LIMIT_PAGE], longest);
     return limits;
 }
 

@@ -86,19 +86,6 @@ out:
     return st;
 }
 
-static nd_status append_jsonl(nd_buffer *out, const nd_written_page *page) {
-    nd_status st = ND_OK;
-    ND_TRY(nd_buffer_append_text(out, "{\"id\": "));
-    ND_TRY(append_json_text(out, page->id));
-    ND_TRY(nd_buffer_append_text(out, ", \"url\": "));
-    ND_TRY(append_json_text(out, page->url));
-    ND_TRY(nd_buffer_append_text(out, ", \"html\": "));
-    ND_TRY(append_json_text(out, page->html));
-    ND_TRY(nd_buffer_append_text(out, "}\n"));
-out:
-    return st;
-}
-
 /* ---- the file */
 
 static nd_status fail(const nd_record_writer *w, const char *what) {
@@ -126,16 +113,7 @@ out:
     return st;
 }
 
-static nd_status join_names(const char *name, const char *suffix, char **out) {
-    const size_t size = strlen(name) + strlen(suffix) + 1;
-    const nd_status st = nd_new(out, size, 1);
-    if (st == ND_OK) {
-        (void)snprintf(*out, size, "%s%s", name, suffix);
-    }
-    return st;
-}
-
-/* Every WARC file tells first what wrote it. */
+/* Every WARC file says first what wrote it. */
 static nd_status write_information(nd_record_writer *w) {
     nd_status st = ND_OK;
     static const char text[] =
@@ -155,8 +133,8 @@ nd_status nd_record_writer_open(const char *path, nd_record_format format, nd_re
     int descriptor = -1;
     ND_TRY(nd_new(out, 1, sizeof **out));
     (*out)->format = format;
-    ND_TRY(join_names(path, "", &(*out)->path));
-    ND_TRY(join_names(path, ND_PARTIAL_SUFFIX, &(*out)->partial));
+    ND_TRY(nd_own_file_join(path, "", &(*out)->path));
+    ND_TRY(nd_own_file_join(path, ND_PARTIAL_SUFFIX, &(*out)->partial));
     (*out)->compressor = libdeflate_alloc_compressor(GZIP_LEVEL);
     if ((*out)->compressor == NULL) {
         st = nd_fail(ND_ERR_MEMORY, "out of memory");
@@ -185,7 +163,13 @@ nd_status nd_record_writer_add(nd_record_writer *w, const nd_written_page *page)
     nd_status st = ND_OK;
     w->record.size = 0;
     if (w->format == ND_RECORD_JSONL) {
-        ND_TRY(append_jsonl(&w->record, page));
+        ND_TRY(nd_buffer_append_text(&w->record, "{\"id\": "));
+        ND_TRY(append_json_text(&w->record, page->id));
+        ND_TRY(nd_buffer_append_text(&w->record, ", \"url\": "));
+        ND_TRY(append_json_text(&w->record, page->url));
+        ND_TRY(nd_buffer_append_text(&w->record, ", \"html\": "));
+        ND_TRY(append_json_text(&w->record, page->html));
+        ND_TRY(nd_buffer_append_text(&w->record, "}\n"));
         ND_TRY(write_bytes(w, nd_buffer_span(&w->record)));
     } else {
         ND_TRY(nd_warc_append(&w->record, "response", page->id, page->url,

@@ -1,7 +1,7 @@
 /** \file io/input/record_writer.h
  * A crawl written to a file, page by page, in a form that the reader takes: WARC 1.1 with a gzip
  * member per record, or JSONL. The file has its name only when it is complete; until then it ends
- * in ".partial". Which pages there are is told elsewhere.
+ * in ".partial". Which pages there are is decided elsewhere.
  */
 #ifndef ND_IO_INPUT_RECORD_WRITER_H
 #define ND_IO_INPUT_RECORD_WRITER_H
@@ -27,7 +27,7 @@ const char *nd_record_suffix(nd_record_format format);
 
 /** Append a WARC record to a buffer, not compressed.
  * \param[in] type, content_type  as in its header, without line ends
- * \param[in] block               what it holds, in two parts, one behind the other */
+ * \param[in] block               what it holds, in two parts, one after the other */
 nd_status nd_warc_append(nd_buffer *out, const char *type, nd_span id, nd_span url,
                          const char *content_type, const nd_span block[2]);
 

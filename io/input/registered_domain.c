@@ -5,15 +5,14 @@
 #include <libpsl.h>
 #include <string.h>
 
-/* The list takes host names for domains, and would cut an address at its dots. */
-static int is_address(nd_span host) {
-    return host.size > 0 && (host.data[0] == '[' ||
-                             (host.data[host.size - 1] >= '0' && host.data[host.size - 1] <= '9'));
-}
-
 nd_span nd_registered_domain(nd_span host) {
     char name[ND_SITE_HOST_SIZE + 1];
-    if (host.size == 0 || host.size >= sizeof name || is_address(host)) {
+    if (host.size == 0 || host.size >= sizeof name) {
+        return host;
+    }
+    /* the list takes host names for domains, and would cut an address at its dots */
+    const uint8_t last = host.data[host.size - 1];
+    if (host.data[0] == '[' || (last >= '0' && last <= '9')) {
         return host;
     }
     memcpy(name, host.data, host.size);

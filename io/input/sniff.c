@@ -2,6 +2,7 @@
 
 #include "io/input/charset_label.h"
 #include "io/input/fields.h"
+#include "src/base/order.h"
 
 #include <string.h>
 
@@ -37,28 +38,24 @@ nd_media nd_sniff_type(nd_span content_type) {
     return nd_fields_find(type, "/") == SIZE_MAX ? ND_MEDIA_UNKNOWN : ND_MEDIA_OTHER;
 }
 
-/* Tags that start documents; the standard's list without those that XML uses too. */
-static bool starts_with_tag(nd_span bytes) {
+bool nd_sniff_html(nd_span bytes) {
+    /* tags that start documents; the standard's list without those that XML uses too */
     static const char *const tags[] = {"<!doctype html", "<html",   "<head", "<body", "<title",
                                        "<script",        "<style",  "<meta", "<link", "<table",
                                        "<div",           "<iframe", "<font", "<h1",   "<center"};
-    for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i++) {
-        if (nd_fields_starts(bytes, tags[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool nd_sniff_html(nd_span bytes) {
     size_t mark = 0;
     (void)nd_charset_of_mark(bytes, &mark);
     nd_span head = nd_fields_trim((nd_span){bytes.data + mark, bytes.size - mark});
     if (head.size == 0 || head.data[0] != '<') {
         return false;
     }
-    head.size = head.size < TAG_BYTES ? head.size : TAG_BYTES;
-    return starts_with_tag(head) || nd_fields_find(head, "<html") != SIZE_MAX ||
+    head.size = (size_t)nd_min(head.size, TAG_BYTES);
+    for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i++) {
+        if (nd_fields_starts(head, tags[i])) {
+            return true;
+        }
+    }
+    return nd_fields_find(head, "<html") != SIZE_MAX ||
            nd_fields_find(head, "<!doctype html") != SIZE_MAX;
 }
 
@@ -67,7 +64,7 @@ bool nd_sniff_binary(nd_span bytes) {
     if (nd_charset_of_mark(bytes, &mark).text[0] != '\0') {
         return false;
     }
-    const size_t size = bytes.size < BINARY_BYTES ? bytes.size : BINARY_BYTES;
+    const size_t size = (size_t)nd_min(bytes.size, BINARY_BYTES);
     size_t controls = 0;
     for (size_t i = 0; i < size; i++) {
         const uint8_t byte = bytes.data[i];
@@ -101,4 +98,14 @@ bool nd_sniff_ending(const char *path, const char *const *endings) {
         }
     }
     return false;
+}
+
+bool nd_sniff_html_name(const char *path) {
+    static const char *const endings[] = {".html", ".htm", ".xhtml", ".shtml", NULL};
+    return nd_sniff_ending(path, endings);
+}
+
+bool nd_sniff_lines_name(const char *path) {
+    static const char *const endings[] = {".jsonl", ".ndjson", NULL};
+    return nd_sniff_ending(path, endings);
 }

@@ -30,6 +30,10 @@ bool nd_sniff_binary(nd_span bytes);
 /** The bytes without the byte order mark of UTF-8, if they begin with it. */
 nd_span nd_sniff_after_mark(nd_span bytes);
 
+/** Whether the file has the name of an HTML page, or of JSON lines. */
+bool nd_sniff_html_name(const char *path);
+bool nd_sniff_lines_name(const char *path);
+
 /** Whether the name, less a .gz or .zst, ends in one of these, in any case; NULL ends the list. */
 bool nd_sniff_ending(const char *path, const char *const *endings);
 

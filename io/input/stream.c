@@ -1,5 +1,30 @@
+/* The bytes at hand lie in one piece between two ends that both move: decoding adds at the one, the
+ * cursor takes at the other.
+ *
+ *                data         data + cursor                  data + size
+ *   buffer         +--- passed ----+--------- at hand ---------+ - room - -
+ *                       ^          ^          ^          ^     ^
+ *   content number   marks[0]   content    marks[1]  marks[2]  content + (size - cursor)
+ *
+ * Content is numbered from the last seek. Between any two calls:
+ *   - cursor <= size. What is passed is there only because moving the rest up costs more.
+ *   - Compressed: marks[0] is the start of the member that the byte under the cursor is in, the
+ *     marks after it are those of all members that start further on in what is at hand, ascending:
+ *     marks[0].content <= content < marks[1].content (where marks[0] points may be gone from the
+ *     buffer). There are none before anything was decoded, and none of a plain file.
+ *   - `next` is the byte of the file at which reading goes on. Plain: the byte after the last at
+ *     hand, so that byte next - (size - cursor) lies under the cursor. Compressed: the start of the
+ *     member that is half decoded (`inside`: the last mark is its), or else of the one that is to
+ *     be decoded next. It moves only when a member has ended well, so that where there is damage
+ *     it is the start of the damaged member.
+ *   - `damage` is set when no byte can follow those at hand, until the next seek. A plain file has
+ *     none, and is never `inside`.
+ * The prober has a place and a buffer of its own: looking elsewhere moves nothing of this. */
 #include "io/input/stream.h"
 
+#include "src/base/order.h"
+
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,15 +32,17 @@
 enum { PLAIN_STEP = 256 << 10 };
 /* Room given to each step of a member that is decoded bit by bit. */
 enum { STREAM_STEP = 256 << 10 };
-/* Bytes looked at to tell whether a member starts: the longest magic. */
+/* Bytes looked at to see whether a member starts: the longest magic. */
 enum { MAGIC_BYTES = 4 };
+/* Bytes asked for at first in search of a line's end. */
+enum { FIRST_LINE = 64 << 10 };
 /* Consumed bytes are dropped from the buffer once there are this many. */
 enum { COMPACT_BYTES = 1 << 20 };
 
-/* A decoder that damage has put out of step may run on behind its member's end by no more than
- * this: a block of zstd, or two stored ones of deflate. */
+/* A decoder that damage has put out of step may run on past its member's end by no more than this:
+ * a block of zstd, or two stored ones of deflate. */
 enum { OVERRUN_BYTES = 128 << 10 };
-/* Content of a place that looks like a member that is enough, mostly, to tell whether it is one. */
+/* So much content of a place that looks like a member mostly shows whether it is one. */
 enum { FIRST_PEEK_BYTES = 1 << 10 };
 
 /* A member of which bytes are at hand: where its content and where its file bytes start. */
@@ -32,22 +59,21 @@ struct nd_stream {
     nd_buffer buffer;
     nd_buffer probe;
     size_t cursor;                  /* into the buffer */
-    uint64_t content;               /* uncompressed bytes before the cursor */
-    uint64_t next;                  /* byte of the file from which decoding goes on */
+    uint64_t content;               /* number of the byte under the cursor */
+    uint64_t next;                  /* byte of the file, see above */
     bool inside;                    /* a member is half decoded */
     bool wary;                      /* of the next member nothing is known but its first bytes */
     const nd_record_limits *limits; /* NULL: none */
     uint64_t record_file;           /* where decoding stood when the present record began */
     uint64_t record_content;
     char damage_text[ND_FAIL_TEXT_SIZE];
-    uint64_t member; /* where the member decoded last starts */
-    const char *damage;
+    const char *damage; /* NULL, or why there are no bytes after those at hand */
     mark *marks;
     size_t mark_count;
     size_t mark_capacity;
 };
 
-nd_status nd_stream_open(const char *path, nd_stream **out) {
+nd_status nd_stream_open(const char *path, const nd_record_limits *limits, nd_stream **out) {
     nd_status st = ND_OK;
     nd_stream *stream = NULL;
     nd_span bytes;
@@ -56,8 +82,9 @@ nd_status nd_stream_open(const char *path, nd_stream **out) {
     ND_TRY(nd_file_window_open(&stream->file, path));
     ND_TRY(nd_file_window_at(&stream->file, 0, MAGIC_BYTES, &bytes));
     stream->codec = nd_codec_of(bytes);
-    ND_TRY(nd_member_open(stream->codec, &stream->file, &stream->decoder));
-    ND_TRY(nd_member_open(stream->codec, &stream->file, &stream->prober));
+    ND_TRY(nd_member_open(stream->codec, &stream->file, limits, &stream->decoder));
+    ND_TRY(nd_member_open(stream->codec, &stream->file, limits, &stream->prober));
+    stream->limits = limits;
     *out = stream;
     stream = NULL;
 out:
@@ -107,18 +134,11 @@ void nd_stream_seek(nd_stream *stream, uint64_t offset) {
         stream->next = offset;
     }
     stream->inside = false;
-    stream->member = offset;
     stream->damage = NULL;
     stream->mark_count = 0;
     stream->wary = offset > 0;
     stream->record_file = offset;
     stream->record_content = 0;
-}
-
-void nd_stream_set_limits(nd_stream *stream, const nd_record_limits *limits) {
-    stream->limits = limits;
-    nd_member_set_limits(stream->decoder, limits);
-    nd_member_set_limits(stream->prober, limits);
 }
 
 static uint64_t decoded_content(const nd_stream *stream) {
@@ -130,91 +150,55 @@ void nd_stream_begin_record(nd_stream *stream) {
     stream->record_content = decoded_content(stream);
 }
 
-/* Whether what was decoded since the record began is far more than the bytes it came from. */
-static bool expands_too_far(const nd_stream *stream) {
-    const uint64_t content = decoded_content(stream) - stream->record_content;
-    const uint64_t bytes = nd_stream_file_position(stream) - stream->record_file;
-    return stream->limits != NULL && content > ND_EXPANSION_PASSED &&
-           content / stream->limits->most[ND_LIMIT_EXPANSION] > bytes;
-}
-
-/* ---- getting bytes */
-
-static void compact(nd_stream *stream) {
-    nd_buffer *buffer = &stream->buffer;
-    if (stream->cursor == buffer->size) {
-        buffer->size = 0;
-        stream->cursor = 0;
-    } else if (stream->cursor >= COMPACT_BYTES && stream->cursor >= buffer->size / 4) {
-        memmove(buffer->data, buffer->data + stream->cursor, buffer->size - stream->cursor);
-        buffer->size -= stream->cursor;
-        stream->cursor = 0;
-    }
-}
-
-static nd_status more_plain(nd_stream *stream) {
-    nd_status st = ND_OK;
-    nd_span bytes;
-    ND_TRY(nd_file_window_at(&stream->file, stream->next, PLAIN_STEP, &bytes));
-    const size_t size = bytes.size < PLAIN_STEP ? bytes.size : PLAIN_STEP;
-    ND_TRY(nd_buffer_append(&stream->buffer, bytes.data, size));
-    stream->next += size;
-out:
-    return st;
-}
-
-static nd_status begin_member(nd_stream *stream) {
-    nd_status st = ND_OK;
-    nd_span bytes;
-    ND_TRY(nd_file_window_at(&stream->file, stream->next, MAGIC_BYTES, &bytes));
-    stream->member = stream->next;
-    if (!nd_codec_starts(stream->codec, bytes)) {
-        stream->damage = "no compressed member here";
-        goto out;
-    }
-    ND_TRY(nd_grow(&stream->marks, &stream->mark_capacity, stream->mark_count + 1,
-                   sizeof *stream->marks));
-    stream->marks[stream->mark_count++] =
-        (mark){stream->content + (stream->buffer.size - stream->cursor), stream->next};
-    nd_member_begin(stream->decoder, stream->next, !stream->wary);
-    stream->inside = true;
-out:
-    return st;
-}
-
-/* \param[in] wanted  bytes that are asked for: a doubtful member gives no more */
+/* Decode more of the member at `next`.
+ * \param[in] wanted  bytes that are asked for: a doubtful member gives no more */
 static nd_status more_compressed(nd_stream *stream, size_t wanted) {
     nd_status st = ND_OK;
     if (!stream->inside) {
-        ND_TRY(begin_member(stream));
-        if (!stream->inside) {
+        nd_span bytes;
+        ND_TRY(nd_file_window_at(&stream->file, stream->next, MAGIC_BYTES, &bytes));
+        if (!nd_codec_starts(stream->codec, bytes)) {
+            stream->damage = "no compressed member here";
             goto out;
         }
+        ND_TRY(nd_grow(&stream->marks, &stream->mark_capacity, stream->mark_count + 1,
+                       sizeof *stream->marks));
+        stream->marks[stream->mark_count++] = (mark){decoded_content(stream), stream->next};
+        nd_member_begin(stream->decoder, stream->next, !stream->wary);
+        stream->inside = true;
     }
+
     nd_member_state state = ND_MEMBER_DAMAGED;
-    size_t room = stream->wary && wanted < STREAM_STEP ? wanted : STREAM_STEP;
-    room = room > FIRST_PEEK_BYTES ? room : FIRST_PEEK_BYTES;
+    size_t room = stream->wary ? (size_t)nd_min(wanted, STREAM_STEP) : STREAM_STEP;
+    room = (size_t)nd_max(room, FIRST_PEEK_BYTES);
     ND_TRY(nd_member_more(stream->decoder, room, &stream->buffer, &state));
     if (state == ND_MEMBER_DONE) {
         stream->inside = false;
         stream->wary = false;
         stream->next = nd_member_next(stream->decoder);
-    } else if (state == ND_MEMBER_DAMAGED && nd_member_window_refused(stream->decoder) &&
-               stream->limits != NULL) {
+        goto out;
+    }
+    if (state == ND_MEMBER_DAMAGED) {
+        stream->damage = "compressed data are damaged or cut off";
+    }
+    if (stream->limits == NULL) {
+        goto out;
+    }
+
+    /* is what was decoded since the record began far more than the bytes it came from? */
+    const uint64_t content = decoded_content(stream) - stream->record_content;
+    const uint64_t bytes = nd_stream_file_position(stream) - stream->record_file;
+    const bool expands =
+        content > ND_EXPANSION_PASSED && content / stream->limits->most[ND_LIMIT_EXPANSION] > bytes;
+    if (state == ND_MEMBER_DAMAGED && nd_member_window_refused(stream->decoder)) {
         stream->damage = nd_record_limits_refuse(stream->limits, ND_LIMIT_WINDOW,
                                                  stream->damage_text, sizeof stream->damage_text);
-    } else if (state == ND_MEMBER_DAMAGED) {
-        stream->damage = "compressed data are damaged or cut off";
-    } else if (expands_too_far(stream)) {
+    } else if (state == ND_MEMBER_MORE && expands) {
         stream->damage = nd_record_limits_refuse(stream->limits, ND_LIMIT_EXPANSION,
                                                  stream->damage_text, sizeof stream->damage_text);
     }
 out:
     return st;
-}
-
-static bool is_at_end(const nd_stream *stream) {
-    return stream->damage != NULL || (!stream->inside && stream->next >= stream->file.file_bytes);
 }
 
 /* Marks before the last one at or before the cursor say nothing any more. */
@@ -232,17 +216,57 @@ static void drop_marks(nd_stream *stream) {
 
 nd_status nd_stream_need(nd_stream *stream, size_t need, nd_span *bytes) {
     nd_status st = ND_OK;
+    nd_buffer *buffer = &stream->buffer;
     *bytes = (nd_span){0};
-    while (stream->buffer.size - stream->cursor < need && !is_at_end(stream)) {
-        compact(stream);
-        const size_t wanted = need - (stream->buffer.size - stream->cursor);
-        ND_TRY(stream->codec == ND_CODEC_PLAIN ? more_plain(stream)
-                                               : more_compressed(stream, wanted));
+    while (buffer->size - stream->cursor < need && stream->damage == NULL &&
+           (stream->inside || stream->next < stream->file.file_bytes)) {
+        /* passed bytes go before there is to be more room, but a long rest is not moved often */
+        const size_t ahead = buffer->size - stream->cursor;
+        if (ahead == 0 || (stream->cursor >= COMPACT_BYTES && stream->cursor >= buffer->size / 4)) {
+            if (ahead > 0) {
+                memmove(buffer->data, buffer->data + stream->cursor, ahead);
+            }
+            buffer->size = ahead;
+            stream->cursor = 0;
+        }
+        if (stream->codec != ND_CODEC_PLAIN) {
+            ND_TRY(more_compressed(stream, need - ahead));
+            continue;
+        }
+        nd_span read;
+        ND_TRY(nd_file_window_at(&stream->file, stream->next, PLAIN_STEP, &read));
+        read.size = (size_t)nd_min(read.size, PLAIN_STEP);
+        ND_TRY(nd_buffer_append(buffer, read.data, read.size));
+        stream->next += read.size;
     }
     drop_marks(stream);
-    if (stream->buffer.size > stream->cursor) {
-        *bytes =
-            (nd_span){stream->buffer.data + stream->cursor, stream->buffer.size - stream->cursor};
+    assert(stream->mark_count == 0 || stream->marks[0].content <= stream->content);
+    assert(!stream->inside || stream->marks[stream->mark_count - 1].file == stream->next);
+    if (buffer->size > stream->cursor) {
+        *bytes = (nd_span){buffer->data + stream->cursor, buffer->size - stream->cursor};
+    }
+out:
+    return st;
+}
+
+nd_status nd_stream_line(nd_stream *stream, uint64_t limit, nd_span *line, size_t *taken) {
+    nd_status st = ND_OK;
+    nd_span bytes;
+    size_t searched = 0;
+    for (size_t want = FIRST_LINE;; want = (size_t)nd_min(want * 2, limit + 2)) {
+        ND_TRY(nd_stream_need(stream, want, &bytes));
+        const uint8_t *end = bytes.size > searched
+                                 ? memchr(bytes.data + searched, '\n', bytes.size - searched)
+                                 : NULL;
+        *taken = end != NULL ? (size_t)(end - bytes.data) + 1 : bytes.size;
+        *line = (nd_span){bytes.data, end != NULL ? *taken - 1 : *taken};
+        if (line->size > limit) {
+            return ND_ERR_LIMIT;
+        }
+        if (end != NULL || bytes.size < want) {
+            break;
+        }
+        searched = bytes.size;
     }
 out:
     return st;
@@ -251,6 +275,7 @@ out:
 /* ---- places */
 
 void nd_stream_consume(nd_stream *stream, size_t count) {
+    assert(count <= stream->buffer.size - stream->cursor);
     stream->cursor += count;
     stream->content += count;
     drop_marks(stream);
@@ -262,7 +287,7 @@ nd_place nd_stream_place(const nd_stream *stream) {
         return (nd_place){stream->next - ahead, stream->content, true};
     }
     if (stream->mark_count == 0) {
-        return (nd_place){stream->member, stream->content, false};
+        return (nd_place){stream->next, stream->content, false};
     }
     return (nd_place){stream->marks[0].file, stream->content,
                       stream->marks[0].content == stream->content};
@@ -277,55 +302,46 @@ size_t nd_stream_member_after(const nd_stream *stream, size_t from) {
     return SIZE_MAX;
 }
 
-const char *nd_stream_damage(const nd_stream *stream, uint64_t *offset) {
-    *offset = stream->member;
+const char *nd_stream_damage(const nd_stream *stream) {
     return stream->damage;
+}
+
+uint64_t nd_stream_damaged_member(const nd_stream *stream) {
+    return stream->next;
 }
 
 uint64_t nd_stream_after_damage(const nd_stream *stream) {
     const uint64_t reached = nd_stream_file_position(stream);
-    const uint64_t first = stream->member + 1;
-    return reached > first + OVERRUN_BYTES ? reached - OVERRUN_BYTES : first;
+    const uint64_t first = stream->next + 1;
+    return nd_max(reached, first + OVERRUN_BYTES) - OVERRUN_BYTES;
 }
 
 uint64_t nd_stream_file_position(const nd_stream *stream) {
     return stream->inside ? nd_member_next(stream->decoder) : stream->next;
 }
 
-static uint64_t skip_plain(nd_stream *stream, uint64_t count) {
-    const uint64_t ahead = stream->buffer.size - stream->cursor;
-    if (count <= ahead) {
-        nd_stream_consume(stream, (size_t)count);
-        return count;
-    }
-    const uint64_t at = stream->next - ahead;
-    const uint64_t left = at < stream->file.file_bytes ? stream->file.file_bytes - at : 0;
-    const uint64_t moved = count < left ? count : left;
-    stream->content += moved;
-    stream->next = at + moved;
-    stream->buffer.size = 0;
-    stream->cursor = 0;
-    return moved;
-}
-
 nd_status nd_stream_skip(nd_stream *stream, uint64_t count, uint64_t *skipped) {
     nd_status st = ND_OK;
+    const uint64_t ahead = stream->buffer.size - stream->cursor;
     *skipped = 0;
-    if (stream->codec == ND_CODEC_PLAIN) {
-        *skipped = skip_plain(stream, count);
+    if (stream->codec == ND_CODEC_PLAIN && count > ahead) { /* without reading what is between */
+        const uint64_t at = stream->next - ahead;
+        *skipped = nd_min(count, nd_max(stream->file.file_bytes, at) - at);
+        stream->content += *skipped;
+        stream->next = at + *skipped;
+        stream->buffer.size = 0;
+        stream->cursor = 0;
         return ND_OK;
     }
     while (*skipped < count) {
         nd_span bytes;
         const uint64_t rest = count - *skipped;
-        ND_TRY(nd_stream_need(stream, rest < ND_STREAM_PEEK_BYTES ? rest : ND_STREAM_PEEK_BYTES,
-                              &bytes));
+        ND_TRY(nd_stream_need(stream, (size_t)nd_min(rest, ND_STREAM_PEEK_BYTES), &bytes));
         if (bytes.size == 0 || (*skipped > 0 && nd_stream_place(stream).at_start)) {
             break;
         }
-        size_t step = bytes.size < rest ? bytes.size : (size_t)rest;
-        const size_t member = nd_stream_member_after(stream, 1);
-        step = member < step ? member : step;
+        const size_t step =
+            (size_t)nd_min(nd_min(bytes.size, rest), nd_stream_member_after(stream, 1));
         nd_stream_consume(stream, step);
         *skipped += step;
     }
@@ -351,7 +367,7 @@ static nd_status peek(nd_stream *stream, uint64_t offset, size_t most, nd_span *
         }
         *content = nd_buffer_span(probe);
     }
-    content->size = content->size < most ? content->size : most;
+    content->size = (size_t)nd_min(content->size, most);
 out:
     return st;
 }
@@ -360,18 +376,7 @@ nd_status nd_stream_peek(nd_stream *stream, uint64_t offset, nd_span *content) {
     return peek(stream, offset, ND_STREAM_PEEK_BYTES, content);
 }
 
-/* Whether a header may go on behind these bytes: it holds no control characters. */
-static bool is_text(nd_span bytes) {
-    for (size_t i = 0; i < bytes.size; i++) {
-        const uint8_t byte = bytes.data[i];
-        if (byte < ' ' && byte != '\t' && byte != '\r' && byte != '\n') {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Whether a record starts at a place: mostly told by a few of its bytes, so that a file full of
+/* Whether a record starts at a place: mostly a few of its bytes show it, so that a file full of
  * places that look like members costs little. */
 static nd_status begins_at(nd_stream *stream, uint64_t offset, nd_begins *begins, bool *begun) {
     nd_status st = ND_OK;
@@ -383,7 +388,13 @@ static nd_status begins_at(nd_stream *stream, uint64_t offset, nd_begins *begins
     }
     ND_TRY(peek(stream, offset, FIRST_PEEK_BYTES, &content));
     *begun = begins(content);
-    if (!*begun && content.size == FIRST_PEEK_BYTES && is_text(content)) {
+    /* a header goes on after these bytes only if it holds no control characters so far */
+    bool text = content.size == FIRST_PEEK_BYTES;
+    for (size_t i = 0; text && i < content.size; i++) {
+        const uint8_t byte = content.data[i];
+        text = byte >= ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+    }
+    if (!*begun && text) {
         ND_TRY(nd_stream_peek(stream, offset, &content));
         *begun = begins(content);
     }
@@ -413,25 +424,11 @@ out:
     return st;
 }
 
-/* Index of the first member magic that lies whole in `bytes`; SIZE_MAX if there is none. */
-static size_t find_magic(nd_codec codec, nd_span bytes) {
-    const int first = codec == ND_CODEC_GZIP ? 0x1f : 0x28; /* a skippable frame starts nothing */
-    const uint8_t *end = bytes.data + bytes.size;
-    for (const uint8_t *at = bytes.data; end - at >= MAGIC_BYTES; at++) {
-        at = memchr(at, first, (size_t)(end - at) - (MAGIC_BYTES - 1));
-        if (at == NULL) {
-            break;
-        }
-        if (nd_codec_starts(codec, (nd_span){at, (size_t)(end - at)})) {
-            return (size_t)(at - bytes.data);
-        }
-    }
-    return SIZE_MAX;
-}
-
 /* The first place in [from, to) that looks like a member; `to` or more if there is none. */
 static nd_status next_magic(nd_stream *stream, uint64_t from, uint64_t to, uint64_t *at) {
     nd_status st = ND_OK;
+    /* that of zstd's own frames: a skippable one starts nothing */
+    const int first = stream->codec == ND_CODEC_GZIP ? 0x1f : 0x28;
     for (*at = from; *at < to;) {
         nd_span bytes;
         ND_TRY(nd_file_window_at(&stream->file, *at, MAGIC_BYTES, &bytes));
@@ -439,12 +436,18 @@ static nd_status next_magic(nd_stream *stream, uint64_t from, uint64_t to, uint6
             *at = to;
             break;
         }
-        const size_t hit = find_magic(stream->codec, bytes);
-        if (hit != SIZE_MAX) {
-            *at += hit;
+        /* the last bytes are too few for a magic: they are looked at again with the next window */
+        const uint8_t *last = bytes.data + bytes.size - (MAGIC_BYTES - 1);
+        const uint8_t *hit = memchr(bytes.data, first, (size_t)(last - bytes.data));
+        while (
+            hit != NULL &&
+            !nd_codec_starts(stream->codec, (nd_span){hit, (size_t)(nd_span_end(bytes) - hit)})) {
+            hit = memchr(hit + 1, first, (size_t)(last - (hit + 1)));
+        }
+        *at += (uint64_t)((hit != NULL ? hit : last) - bytes.data);
+        if (hit != NULL) {
             break;
         }
-        *at += bytes.size - (MAGIC_BYTES - 1);
     }
 out:
     return st;
@@ -454,7 +457,7 @@ nd_status nd_stream_find(nd_stream *stream, uint64_t from, uint64_t to, nd_begin
                          uint64_t *found) {
     nd_status st = ND_OK;
     *found = UINT64_MAX;
-    to = to < stream->file.file_bytes ? to : stream->file.file_bytes;
+    to = nd_min(to, stream->file.file_bytes);
     for (uint64_t at = from; at < to; at++) {
         bool begun = false;
         ND_TRY(stream->codec == ND_CODEC_PLAIN ? next_line(stream, at, to, &at)

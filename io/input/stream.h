@@ -3,7 +3,7 @@
  * the next n bytes as a view and consume them. The stream knows where in the file the byte under
  * the cursor comes from and whether it is the first of a member (or frame), so that records have
  * offsets and sources can be entered in the middle. A damaged member ends the stream; the caller
- * may seek to a later one. What the bytes mean is told from above by one predicate.
+ * may seek to a later one. What the bytes mean is known above: one predicate says it.
  */
 #ifndef ND_IO_INPUT_STREAM_H
 #define ND_IO_INPUT_STREAM_H
@@ -26,16 +26,16 @@ typedef struct nd_place {
     bool at_start;    /**< it is the first of its member; always true if plain */
 } nd_place;
 
-/** Open at byte 0. \param[in] path borrowed until the stream is closed
- * \param[out] out the caller's to close; NULL on failure
- * \return ND_OK, ND_ERR_INPUT, ND_ERR_CHANGED or ND_ERR_MEMORY */
-nd_status nd_stream_open(const char *path, nd_stream **out);
+/** Open at byte 0.
+ * \param[in]  path    borrowed until the stream is closed
+ * \param[in]  limits  of the rank, borrowed likewise; NULL: those of no bound on the memory, and a
+ *                     record may expand to any size
+ * \param[out] out     the caller's to close; NULL on failure
+ * \return ND_OK, ND_ERR_INPUT, ND_ERR_CHANGED, ND_ERR_MEMORY, or ND_ERR_IO if there are no
+ *         descriptors left */
+nd_status nd_stream_open(const char *path, const nd_record_limits *limits, nd_stream **out);
 
 nd_codec nd_stream_codec(const nd_stream *stream);
-
-/** Keep within the limits of a rank, which may be lower than those of no bound on the memory.
- * \param[in] limits  borrowed until the stream is closed */
-void nd_stream_set_limits(nd_stream *stream, const nd_record_limits *limits);
 
 /** A record starts at the cursor: from here on it is watched how far the file's bytes expand. Once
  * they do so beyond the limit, the member counts as damaged. */
@@ -47,7 +47,7 @@ uint64_t nd_stream_file_bytes(const nd_stream *stream);
 /** What the file was when it was opened, and the checksum of what was read of it so far. */
 nd_file_identity nd_stream_identity(const nd_stream *stream, uint64_t *checksum);
 
-/** Tell the system that bytes [begin, end) of the file will not be read again soon. */
+/** Let the system know that bytes [begin, end) of the file will not be read again soon. */
 void nd_stream_uncache(const nd_stream *stream, uint64_t begin, uint64_t end);
 
 /** Go to byte `offset` of the file; if compressed, a member must start there. Forgets damage. */
@@ -58,6 +58,13 @@ void nd_stream_seek(nd_stream *stream, uint64_t offset);
  *                    the source ends or is damaged
  * \return ND_OK, ND_ERR_INPUT, ND_ERR_CHANGED or ND_ERR_MEMORY */
 nd_status nd_stream_need(nd_stream *stream, size_t need, nd_span *bytes);
+
+/** The line under the cursor, whole.
+ * \param[in]  limit  most bytes of it; less than SIZE_MAX / 2
+ * \param[out] line   without its line end, borrowed likewise
+ * \param[out] taken  bytes with the line end; 0 if there are none under the cursor
+ * \return as nd_stream_need(); ND_ERR_LIMIT if it is longer: `taken` is then a part of it */
+nd_status nd_stream_line(nd_stream *stream, uint64_t limit, nd_span *line, size_t *taken);
 
 /** Move the cursor over `count` bytes, which must be at hand. */
 void nd_stream_consume(nd_stream *stream, size_t count);
@@ -74,11 +81,14 @@ nd_place nd_stream_place(const nd_stream *stream);
  * at hand; SIZE_MAX if there is none. */
 size_t nd_stream_member_after(const nd_stream *stream, size_t from);
 
-/** NULL, or why the stream cannot go on behind the bytes at hand; *offset: byte of the member. */
-const char *nd_stream_damage(const nd_stream *stream, uint64_t *offset);
+/** NULL, or why the stream cannot go on after the bytes at hand. */
+const char *nd_stream_damage(const nd_stream *stream);
+
+/** Byte of the file at which the damaged member starts; only where there is damage. */
+uint64_t nd_stream_damaged_member(const nd_stream *stream);
 
 /** Byte of the file from which a later member is to be searched after damage: all that was decoded
- * of the damaged member lies before it, but for so much as a decoder may have run on behind its end
+ * of the damaged member lies before it, but for so much as a decoder may have run on past its end
  * without noticing. */
 uint64_t nd_stream_after_damage(const nd_stream *stream);
 

@@ -4,6 +4,7 @@
 #include "io/input/jsonl.h"
 #include "io/input/sniff.h"
 #include "io/input/stream.h"
+#include "src/base/order.h"
 
 #include <inttypes.h>
 #include <json-c/json.h>
@@ -72,32 +73,6 @@ static void add_fields(fields *f, json_object *object, const char *outer, int de
     }
 }
 
-/* Lines that are whole; one that is no object counts for nothing. */
-static nd_status read_fields(nd_span text, fields *f) {
-    nd_span line;
-    json_tokener *tokener = json_tokener_new();
-    if (tokener == NULL) {
-        return nd_fail(ND_ERR_MEMORY, "out of memory: a JSON parser");
-    }
-    for (int i = 0; i < MOST_RECORDS && text.size > 0; i++) {
-        if (!nd_fields_line(&text, &line)) {
-            line = text;
-            text.size = 0;
-        }
-        line = nd_fields_trim(nd_sniff_after_mark(line));
-        json_tokener_reset(tokener);
-        json_object *object =
-            json_tokener_parse_ex(tokener, (const char *)line.data, (int)line.size);
-        if (json_object_is_type(object, json_type_object)) {
-            f->records++;
-            add_fields(f, object, "", 1);
-        }
-        (void)json_object_put(object);
-    }
-    json_tokener_free(tokener);
-    return ND_OK;
-}
-
 /* ---- words */
 
 static void add_text(char reason[ND_UNUSED_SIZE], const char *text) {
@@ -128,31 +103,13 @@ static const field *likely_text(const fields *f, const char *id, const char *url
     return best;
 }
 
-/* The option as it is to be typed; nothing for a name that a shell would need more than quotes
- * for. */
-static void add_option(char reason[ND_UNUSED_SIZE], const field *row) {
-    const char *name = row->name;
-    const bool plain = name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                         "0123456789_./:@%+-")] == '\0';
-    for (const char *at = name; *at != '\0'; at++) {
-        if (*at == '\'' || (unsigned char)*at < 0x20 || *at == 0x7f) {
-            return;
-        }
-    }
-    add_text(reason, row->html * 2 > row->bytes ? "; --jsonl-html " : "; --jsonl-text ");
-    add_text(reason, plain ? "" : "'");
-    add_text(reason, name);
-    add_text(reason, plain ? "" : "'");
-}
-
 static void explain_fields(const fields *f, const nd_reader_options *options,
                            char reason[ND_UNUSED_SIZE]) {
-    const char *text = options->jsonl_text != NULL ? options->jsonl_text : "text";
-    const char *html = options->jsonl_html != NULL ? options->jsonl_html : "html";
+    const nd_jsonl_names names = nd_reader_jsonl_names(options);
     add_text(reason, "no text in a field \"");
-    add_name(reason, text);
+    add_name(reason, names.text);
     add_text(reason, "\" or \"");
-    add_name(reason, html);
+    add_name(reason, names.html);
     add_text(reason, "\"; fields here: ");
     for (size_t i = 0; i < f->count; i++) {
         add_text(reason, i > 0 ? ", " : "");
@@ -162,11 +119,24 @@ static void explain_fields(const fields *f, const nd_reader_options *options,
                      : f->more               ? "..."
                      : f->count == 0         ? "none"
                                              : "");
-    const field *best = likely_text(f, options->jsonl_id != NULL ? options->jsonl_id : "id",
-                                    options->jsonl_url != NULL ? options->jsonl_url : "url");
-    if (best != NULL) {
-        add_option(reason, best);
+    const field *best = likely_text(f, names.id, names.url);
+    if (best == NULL) {
+        return;
     }
+
+    /* the option as it is to be typed; none if a shell would need more than quotes for the name */
+    const char *name = best->name;
+    for (const char *at = name; *at != '\0'; at++) {
+        if (*at == '\'' || (unsigned char)*at < 0x20 || *at == 0x7f) {
+            return;
+        }
+    }
+    const bool plain = name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                         "0123456789_./:@%+-")] == '\0';
+    add_text(reason, best->html * 2 > best->bytes ? "; --jsonl-html " : "; --jsonl-text ");
+    add_text(reason, plain ? "" : "'");
+    add_text(reason, name);
+    add_text(reason, plain ? "" : "'");
 }
 
 /* ---- looking */
@@ -177,16 +147,40 @@ static nd_status explain_lines(const char *path, const nd_reader_options *option
     nd_stream *stream = NULL;
     nd_span bytes;
     fields f = {0};
+    json_tokener *tokener = NULL;
     *explained = false;
-    ND_TRY(nd_stream_open(path, &stream));
+    ND_TRY(nd_stream_open(path, NULL, &stream));
     ND_TRY(nd_stream_need(stream, LOOK_BYTES, &bytes));
-    bytes.size = bytes.size < LOOK_BYTES ? bytes.size : LOOK_BYTES;
-    ND_TRY(read_fields(bytes, &f));
+    bytes.size = (size_t)nd_min(bytes.size, LOOK_BYTES);
+    tokener = json_tokener_new();
+    if (tokener == NULL) {
+        st = nd_fail(ND_ERR_MEMORY, "out of memory: a JSON parser");
+        goto out;
+    }
+    for (int i = 0; i < MOST_RECORDS && bytes.size > 0; i++) {
+        nd_span line;
+        if (!nd_fields_line(&bytes, &line)) {
+            line = bytes;
+            bytes.size = 0;
+        }
+        line = nd_fields_trim(nd_sniff_after_mark(line));
+        json_tokener_reset(tokener);
+        json_object *object =
+            json_tokener_parse_ex(tokener, (const char *)line.data, (int)line.size);
+        if (json_object_is_type(object, json_type_object)) { /* others count for nothing */
+            f.records++;
+            add_fields(&f, object, "", 1);
+        }
+        (void)json_object_put(object);
+    }
     *explained = f.records > 0;
     if (*explained) {
         explain_fields(&f, options, reason);
     }
 out:
+    if (tokener != NULL) {
+        json_tokener_free(tokener);
+    }
     nd_stream_close(&stream);
     return st == ND_ERR_MEMORY ? st : ND_OK;
 }

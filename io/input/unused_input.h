@@ -1,7 +1,7 @@
 /** \file io/input/unused_input.h
  * Why an input gave no page, and what would make it give some: looks at its start once more, at a
  * bounded part of it, so that the answer depends on nothing but the file and the options. Of JSONL
- * it tells the fields that are there, and the option that names the one that looks like the text.
+ * it names the fields that are there, and the option for the one that looks like the text.
  */
 #ifndef ND_IO_INPUT_UNUSED_INPUT_H
 #define ND_IO_INPUT_UNUSED_INPUT_H

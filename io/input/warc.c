@@ -18,24 +18,6 @@ bool nd_warc_may_begin(nd_span content) {
            content.data[5] <= '9';
 }
 
-static void take_field(warc_fields *fields, nd_span name, nd_span value) {
-    const struct {
-        const char *name;
-        nd_span *field;
-    } known[] = {
-        {"WARC-Type", &fields->type},
-        {"Content-Length", &fields->length},
-        {"WARC-Record-ID", &fields->id},
-        {"WARC-Target-URI", &fields->url},
-        {"Content-Type", &fields->content_type},
-    };
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (known[i].field->size == 0 && nd_fields_is(name, known[i].name)) {
-            *known[i].field = value; /* of several the first counts */
-        }
-    }
-}
-
 /* Fields up to the empty line; the version line of the next record before that means that the rest
  * is missing, and keeps headers without end from being read over and over. A value may stand on the
  * line below its name; of one that goes on below, only what stands on the first line is taken.
@@ -46,6 +28,16 @@ static size_t parse_fields(nd_span bytes, warc_fields *fields) {
     nd_span line;
     nd_span name = {0};
     nd_span value = {0};
+    const struct {
+        const char *name;
+        nd_span *field;
+    } known[] = {
+        {"WARC-Type", &fields->type},
+        {"Content-Length", &fields->length},
+        {"WARC-Record-ID", &fields->id},
+        {"WARC-Target-URI", &fields->url},
+        {"Content-Type", &fields->content_type},
+    };
     *fields = (warc_fields){0};
     (void)nd_fields_line(&rest, &line); /* the version */
     while (nd_fields_line(&rest, &line)) {
@@ -60,7 +52,11 @@ static size_t parse_fields(nd_span bytes, warc_fields *fields) {
         } else if (!nd_fields_split(line, &name, &value)) {
             continue;
         }
-        take_field(fields, name, value);
+        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+            if (known[i].field->size == 0 && nd_fields_is(name, known[i].name)) {
+                *known[i].field = value; /* of several the first counts */
+            }
+        }
     }
     return 0;
 }
@@ -77,17 +73,6 @@ bool nd_warc_begins(nd_span content) {
     }
     (void)parse_fields(content, &fields); /* a header longer than `content` may still be one */
     return fields.type.size > 0 && nd_fields_number(fields.length, &length);
-}
-
-static nd_archive_kind kind_of(const warc_fields *fields) {
-    if (nd_fields_is(fields->type, "response")) {
-        return nd_fields_is(nd_fields_media_type(fields->content_type), "text/dns")
-                   ? ND_ARCHIVE_OTHER
-                   : ND_ARCHIVE_HTTP;
-    }
-    return nd_fields_is(fields->type, "resource") || nd_fields_is(fields->type, "conversion")
-               ? ND_ARCHIVE_DOCUMENT
-               : ND_ARCHIVE_OTHER;
 }
 
 /* Ids, and URLs as some tools write them, stand in angle brackets. */
@@ -110,7 +95,14 @@ nd_status nd_warc_parse(nd_span bytes, nd_archive_header *out) {
     if (header_bytes == CUT_OFF) {
         return ND_ERR_FORMAT;
     }
-    *out = (nd_archive_header){.kind = kind_of(&fields),
+    nd_archive_kind kind = ND_ARCHIVE_OTHER;
+    if (nd_fields_is(fields.type, "resource") || nd_fields_is(fields.type, "conversion")) {
+        kind = ND_ARCHIVE_DOCUMENT;
+    } else if (nd_fields_is(fields.type, "response") &&
+               !nd_fields_is(nd_fields_media_type(fields.content_type), "text/dns")) {
+        kind = ND_ARCHIVE_HTTP;
+    }
+    *out = (nd_archive_header){.kind = kind,
                                .id = without_brackets(fields.id),
                                .url = without_brackets(fields.url),
                                .content_type = fields.content_type,

@@ -25,8 +25,8 @@ typedef struct nd_class_labels {
 } nd_class_labels;
 
 /** Read the classes of labelled pages.
- * \return ND_OK, ND_ERR_IO, ND_ERR_FORMAT (damaged, or none of the pages in it) or ND_ERR_MEMORY;
- * to be freed in any case */
+ * \return ND_OK, ND_ERR_FORMAT (damaged, or none of the pages in it), or as nd_stream_open(); to be
+ * freed in any case */
 nd_status nd_class_labels_read(const char *path, const nd_labels *labels, nd_class_labels *classes);
 
 void nd_class_labels_free(nd_class_labels *classes);

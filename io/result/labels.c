@@ -4,139 +4,127 @@
 
 #include <stdlib.h>
 
-static nd_status bad_line(nd_labels *labels, const nd_tab_line *line, const char *why) {
-    nd_tab_line_reject(line, why, &labels->bad_lines, labels->first_bad, sizeof labels->first_bad);
-    return ND_OK;
-}
-
-/* ---- columns of the first line */
-
-static nd_status count_columns(void *context, const nd_tab_line *line, bool *stop) {
-    uint64_t *columns = context;
-    nd_span column;
-    while (nd_tab_line_column(line, *columns + 1, &column)) {
-        (*columns)++;
-    }
-    *stop = true;
-    return ND_OK;
+static void reject(nd_labels *labels, const nd_tab_lines *line, const char *why) {
+    nd_tab_lines_reject(line, why, &labels->bad_lines, labels->first_bad, sizeof labels->first_bad);
 }
 
 nd_status nd_labels_columns(const char *path, uint64_t *columns) {
-    *columns = 0;
-    return nd_tab_lines_read(path, count_columns, columns);
-}
-
-/* ---- clusters */
-
-typedef struct cluster_reader {
-    nd_labels *labels;
-    uint64_t column;
-} cluster_reader;
-
-static nd_status take_cluster(void *context, const nd_tab_line *line, bool *stop) {
-    const cluster_reader *reader = context;
-    nd_labels *labels = reader->labels;
     nd_status st = ND_OK;
-    nd_span id, name;
-    uint64_t row = 0;
-    uint64_t cluster = 0;
-    bool is_new = false;
-    (void)stop;
-    if (!nd_tab_line_column(line, 1, &id) || !nd_tab_line_column(line, reader->column, &name)) {
-        return bad_line(labels, line, "too few columns");
-    }
-    if (id.size == 0 || name.size == 0) {
-        return bad_line(labels, line, "the id or the cluster is empty");
-    }
-    ND_TRY(nd_name_table_add(&labels->clusters, name, &cluster, NULL));
-    ND_TRY(nd_grow(&labels->cluster, &labels->cluster_capacity, labels->ids.count + 1,
-                   sizeof *labels->cluster));
-    ND_TRY(nd_name_table_add(&labels->ids, id, &row, &is_new));
-    if (is_new) {
-        labels->cluster[row] = cluster;
-    } else if (labels->cluster[row] == cluster) {
-        labels->repeated++;
-    } else {
-        st = bad_line(labels, line, "an earlier line puts this id into another cluster");
+    nd_tab_lines line;
+    nd_span column;
+    *columns = 0;
+    ND_TRY(nd_tab_lines_open(&line, path));
+    ND_TRY(nd_tab_lines_next(&line));
+    while (nd_tab_lines_column(&line, *columns + 1, &column)) {
+        (*columns)++;
     }
 out:
-    return st;
+    return nd_tab_lines_close(&line, st);
 }
 
 nd_status nd_labels_read_clusters(nd_labels *labels, const char *path, uint64_t column) {
-    cluster_reader reader = {labels, column};
-    return nd_tab_lines_read(path, take_cluster, &reader);
-}
-
-/* ---- pairs */
-
-static nd_status take_pair(void *context, const nd_tab_line *line, bool *stop) {
-    nd_labels *labels = context;
     nd_status st = ND_OK;
-    nd_span a, b, label;
-    nd_labelled_pair pair = {0};
-    (void)stop;
-    if (!nd_tab_line_column(line, 1, &a) || !nd_tab_line_column(line, 2, &b) ||
-        !nd_tab_line_column(line, 3, &label)) {
-        return bad_line(labels, line, "too few columns");
+    nd_tab_lines line;
+    ND_TRY(nd_tab_lines_open(&line, path));
+    while ((st = nd_tab_lines_next(&line)) == ND_OK) {
+        nd_span id, name;
+        uint64_t row = 0;
+        uint64_t cluster = 0;
+        bool is_new = false;
+        if (!nd_tab_lines_column(&line, 1, &id) || !nd_tab_lines_column(&line, column, &name)) {
+            reject(labels, &line, "too few columns");
+            continue;
+        }
+        if (id.size == 0 || name.size == 0) {
+            reject(labels, &line, "the id or the cluster is empty");
+            continue;
+        }
+        ND_TRY(nd_name_table_add(&labels->clusters, name, &cluster, NULL));
+        ND_TRY(nd_grow(&labels->cluster, &labels->cluster_capacity, labels->ids.count + 1,
+                       sizeof *labels->cluster));
+        ND_TRY(nd_name_table_add(&labels->ids, id, &row, &is_new));
+        if (is_new) {
+            labels->cluster[row] = cluster;
+        } else if (labels->cluster[row] == cluster) {
+            labels->repeated++;
+        } else {
+            reject(labels, &line, "an earlier line puts this id into another cluster");
+        }
     }
-    if (a.size == 0 || b.size == 0) {
-        return bad_line(labels, line, "an id is empty");
-    }
-    ND_TRY(nd_name_table_add(&labels->ids, a, &pair.a, NULL));
-    ND_TRY(nd_name_table_add(&labels->ids, b, &pair.b, NULL));
-    if (pair.a == pair.b) {
-        return bad_line(labels, line, "a page is paired with itself");
-    }
-    ND_TRY(nd_name_table_add(&labels->labels, label, &pair.label, NULL));
-    ND_TRY(nd_grow(&labels->pairs, &labels->pair_capacity, labels->pair_count + 1,
-                   sizeof *labels->pairs));
-    labels->pairs[labels->pair_count++] = pair;
 out:
-    return st;
+    return nd_tab_lines_close(&line, st);
 }
 
 nd_status nd_labels_read_pairs(nd_labels *labels, const char *path) {
-    return nd_tab_lines_read(path, take_pair, labels);
+    nd_status st = ND_OK;
+    nd_tab_lines line;
+    ND_TRY(nd_tab_lines_open(&line, path));
+    while ((st = nd_tab_lines_next(&line)) == ND_OK) {
+        nd_span a, b, label;
+        nd_labelled_pair pair = {0};
+        if (!nd_tab_lines_column(&line, 1, &a) || !nd_tab_lines_column(&line, 2, &b) ||
+            !nd_tab_lines_column(&line, 3, &label)) {
+            reject(labels, &line, "too few columns");
+            continue;
+        }
+        if (a.size == 0 || b.size == 0) {
+            reject(labels, &line, "an id is empty");
+            continue;
+        }
+        ND_TRY(nd_name_table_add(&labels->ids, a, &pair.a, NULL));
+        ND_TRY(nd_name_table_add(&labels->ids, b, &pair.b, NULL));
+        if (pair.a == pair.b) {
+            reject(labels, &line, "a page is paired with itself");
+            continue;
+        }
+        ND_TRY(nd_name_table_add(&labels->labels, label, &pair.label, NULL));
+        ND_TRY(nd_grow(&labels->pairs, &labels->pair_capacity, labels->pair_count + 1,
+                       sizeof *labels->pairs));
+        labels->pairs[labels->pair_count++] = pair;
+    }
+out:
+    return nd_tab_lines_close(&line, st);
 }
 
 /* ---- what is not evaluated */
 
-static nd_status take_loose(void *context, const nd_tab_line *line, bool *stop) {
-    nd_labels *labels = context;
-    nd_span id = {0};
-    uint64_t number = 0;
-    (void)stop;
-    return nd_tab_line_column(line, 1, &id) && id.size > 0
-               ? nd_name_table_add(&labels->loose, id, &number, NULL)
-               : bad_line(labels, line, "the id is empty");
-}
-
 nd_status nd_labels_read_loose(nd_labels *labels, const char *path) {
-    return nd_tab_lines_read(path, take_loose, labels);
-}
-
-static nd_status take_ambiguous(void *context, const nd_tab_line *line, bool *stop) {
-    nd_labels *labels = context;
     nd_status st = ND_OK;
-    nd_span a, b;
-    (void)stop;
-    if (!nd_tab_line_column(line, 1, &a) || !nd_tab_line_column(line, 2, &b)) {
-        return bad_line(labels, line, "too few columns");
-    }
-    const nd_cluster_pair pair = {nd_name_table_find(&labels->clusters, a),
-                                  nd_name_table_find(&labels->clusters, b)};
-    if (pair.a != ND_NO_NAME && pair.b != ND_NO_NAME && pair.a != pair.b) {
-        ND_TRY(nd_grow(&labels->ambiguous, &labels->ambiguous_capacity, labels->ambiguous_count + 1,
-                       sizeof *labels->ambiguous));
-        labels->ambiguous[labels->ambiguous_count++] = pair;
+    nd_tab_lines line;
+    ND_TRY(nd_tab_lines_open(&line, path));
+    while ((st = nd_tab_lines_next(&line)) == ND_OK) {
+        nd_span id = {0};
+        uint64_t number = 0;
+        if (!nd_tab_lines_column(&line, 1, &id) || id.size == 0) {
+            reject(labels, &line, "the id is empty");
+            continue;
+        }
+        ND_TRY(nd_name_table_add(&labels->loose, id, &number, NULL));
     }
 out:
-    return st;
+    return nd_tab_lines_close(&line, st);
 }
 
 nd_status nd_labels_read_ambiguous(nd_labels *labels, const char *path) {
-    return nd_tab_lines_read(path, take_ambiguous, labels);
+    nd_status st = ND_OK;
+    nd_tab_lines line;
+    ND_TRY(nd_tab_lines_open(&line, path));
+    while ((st = nd_tab_lines_next(&line)) == ND_OK) {
+        nd_span a, b;
+        if (!nd_tab_lines_column(&line, 1, &a) || !nd_tab_lines_column(&line, 2, &b)) {
+            reject(labels, &line, "too few columns");
+            continue;
+        }
+        const nd_cluster_pair pair = {nd_name_table_find(&labels->clusters, a),
+                                      nd_name_table_find(&labels->clusters, b)};
+        if (pair.a != ND_NO_NAME && pair.b != ND_NO_NAME && pair.a != pair.b) {
+            ND_TRY(nd_grow(&labels->ambiguous, &labels->ambiguous_capacity,
+                           labels->ambiguous_count + 1, sizeof *labels->ambiguous));
+            labels->ambiguous[labels->ambiguous_count++] = pair;
+        }
+    }
+out:
+    return nd_tab_lines_close(&line, st);
 }
 
 void nd_labels_free(nd_labels *labels) {

@@ -3,7 +3,7 @@
  * pages with their cluster, or pairs of pages with a label; loose pages and ambiguous clusters
  * beside them. Page ids become dense rows, clusters and labels dense numbers. Fields are bytes
  * taken as they are (nothing is unescaped, no header, no comments); empty lines are passed over,
- * columns behind the last one needed are ignored. Nothing is compared or counted here.
+ * columns after the last one needed are ignored. Nothing is compared or counted here.
  */
 #ifndef ND_IO_RESULT_LABELS_H
 #define ND_IO_RESULT_LABELS_H
@@ -37,7 +37,7 @@ typedef struct nd_labels {
 } nd_labels;
 
 /** Columns of the first line of the file that is not empty; 0 if there is none.
- * \return ND_OK, ND_ERR_IO, ND_ERR_FORMAT (damaged) or ND_ERR_MEMORY, as all that follow */
+ * \return ND_OK, ND_ERR_FORMAT (damaged), or as nd_stream_open(), as all that follow */
 nd_status nd_labels_columns(const char *path, uint64_t *columns);
 
 /** Read pages: id in column 1, its cluster in column `column`, counted from 1. */

@@ -1,6 +1,6 @@
 /** \file io/result/parameters.h
- * Parameters of a run as a JSON object of names and values: adding one, and telling two runs apart.
- * What the parameters mean is not known here.
+ * Parameters of a run as a JSON object of names and values: adding one, and comparing those of two
+ * runs. What the parameters mean is not known here.
  */
 #ifndef ND_IO_RESULT_PARAMETERS_H
 #define ND_IO_RESULT_PARAMETERS_H

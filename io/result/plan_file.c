@@ -33,7 +33,7 @@ static bool number_of(json_object *from, const char *name, double *number) {
 /* ---- results */
 
 /* Numbers of the attribute `totals`, and where they belong. */
-static nd_status take_totals(const char *path, json_object *totals, nd_plan_run *run) {
+static nd_status read_totals(const nd_result *result, const char *path, nd_plan_run *run) {
     const struct {
         const char *name;
         double *value;
@@ -51,23 +51,22 @@ static nd_status take_totals(const char *path, json_object *totals, nd_plan_run 
                    {"pairs", &run->pairs},
                    {"links", &run->links},
                    {"batch_bytes", &run->batch_bytes}};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        if (!number_of(totals, numbers[i].name, numbers[i].value) || *numbers[i].value < 0) {
-            return nd_fail(ND_ERR_FORMAT, "%s: its totals lack %s: made by another neardup", path,
-                           numbers[i].name);
-        }
-    }
-    return ND_OK;
-}
-
-static nd_status read_totals(const nd_result *result, const char *path, nd_plan_run *run) {
     nd_status st = ND_OK;
     char *text = NULL;
     json_object *totals = NULL;
     ND_TRY(nd_result_get_text(result, "totals", &text));
     totals = json_tokener_parse(text);
-    st = totals == NULL ? nd_fail(ND_ERR_FORMAT, "%s: its totals are no JSON", path)
-                        : take_totals(path, totals, run);
+    if (totals == NULL) {
+        st = nd_fail(ND_ERR_FORMAT, "%s: its totals are no JSON", path);
+        goto out;
+    }
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        if (!number_of(totals, numbers[i].name, numbers[i].value) || *numbers[i].value < 0) {
+            st = nd_fail(ND_ERR_FORMAT, "%s: its totals lack %s: made by another neardup", path,
+                         numbers[i].name);
+            goto out;
+        }
+    }
 out:
     free(text);
     (void)json_object_put(totals);
@@ -103,16 +102,6 @@ out:
 
 enum { MOST_STAGES = 64, MOST_NAMES = 4096 };
 
-/* The stage of a row; ND_PLAN_STAGES: one that is not planned. */
-static nd_plan_stage stage_of(const char *name, size_t size) {
-    int i = 0;
-    while (i < ND_PLAN_STAGES && (strlen(nd_plan_stage_names[i]) != size ||
-                                  memcmp(nd_plan_stage_names[i], name, size) != 0)) {
-        i++;
-    }
-    return (nd_plan_stage)i;
-}
-
 static nd_status read_stages(const nd_result *result, nd_plan_run *run) {
     nd_status st = ND_OK;
     uint64_t rows = 0;
@@ -142,9 +131,14 @@ static nd_status read_stages(const nd_result *result, nd_plan_run *run) {
                          result->path);
             goto out;
         }
-        const nd_plan_stage stage =
-            stage_of(names + offsets[i], (size_t)(offsets[i + 1] - offsets[i]));
-        if (stage != ND_PLAN_STAGES) {
+        const size_t size = (size_t)(offsets[i + 1] - offsets[i]);
+        int stage = 0;
+        while (stage < ND_PLAN_STAGES &&
+               (strlen(nd_plan_stage_names[stage]) != size ||
+                memcmp(nd_plan_stage_names[stage], names + offsets[i], size) != 0)) {
+            stage++;
+        }
+        if (stage < ND_PLAN_STAGES) { /* others are not planned */
             run->seconds[stage] = seconds[i];
             run->sent[stage] = (double)sent[i];
         }
@@ -164,9 +158,9 @@ nd_status nd_plan_run_read(const char *path, nd_plan_run *run) {
     run->pages = (double)result.shape.pages;
     run->ranks = (double)ranks;
     if (run->pages < 1 || run->pairs < 1 || run->links < 1) {
-        st = nd_fail(ND_ERR_FORMAT,
-                     "%s: a run of %.0f pages and %.0f similar pairs tells too little", path,
-                     run->pages, run->links);
+        st =
+            nd_fail(ND_ERR_FORMAT, "%s: a run of %.0f pages and %.0f similar pairs says too little",
+                    path, run->pages, run->links);
         goto out;
     }
     ND_TRY(read_stages(&result, run));
@@ -188,33 +182,6 @@ static void add_text(json_object *to, const char *name, const char *text) {
     (void)json_object_object_add(to, name, json_object_new_string(text));
 }
 
-static void add_runs(json_object *root, const char *const *paths, const nd_plan_run *runs,
-                     size_t count) {
-    json_object *list = json_object_new_array();
-    for (size_t i = 0; i < count; i++) {
-        char text[512];
-        const char *name = strrchr(paths[i], '/');
-        (void)snprintf(text, sizeof text, "%s: %.0f pages on %.0f ranks",
-                       name == NULL ? paths[i] : name + 1, runs[i].pages, runs[i].ranks);
-        (void)json_object_array_add(list, json_object_new_string(text));
-    }
-    (void)json_object_object_add(root, "runs", list);
-}
-
-static void add_rates(json_object *root, const nd_plan_rates *rates) {
-    json_object *list = json_object_new_object();
-    for (int i = 0; i < ND_RATES; i++) {
-        const nd_rate_row *row = nd_rate_get((nd_rate)i);
-        json_object *rate = json_object_new_object();
-        add_number(rate, "value", rates->value[i]);
-        add_number(rate, "per_doubling", rates->per_doubling[i]);
-        add_text(rate, "growth", row->logarithmic ? "logarithmic" : "linear");
-        add_text(rate, "unit", row->unit);
-        (void)json_object_object_add(list, row->name, rate);
-    }
-    (void)json_object_object_add(root, "coefficients", list);
-}
-
 nd_status nd_plan_rates_write(const char *path, const nd_plan_rates *rates,
                               const char *const *paths, const nd_plan_run *runs, size_t count) {
     nd_status st = ND_OK;
@@ -227,28 +194,32 @@ nd_status nd_plan_rates_write(const char *path, const nd_plan_rates *rates,
     add_text(root, "format", format_name);
     add_number(root, "format_version", FORMAT_VERSION);
     add_number(root, "pages", ND_RATE_PAGES);
-    add_runs(root, paths, runs, count);
-    add_rates(root, rates);
+    json_object *run_list = json_object_new_array();
+    for (size_t i = 0; i < count; i++) {
+        char run[512];
+        const char *name = strrchr(paths[i], '/');
+        (void)snprintf(run, sizeof run, "%s: %.0f pages on %.0f ranks",
+                       name == NULL ? paths[i] : name + 1, runs[i].pages, runs[i].ranks);
+        (void)json_object_array_add(run_list, json_object_new_string(run));
+    }
+    (void)json_object_object_add(root, "runs", run_list);
+    json_object *rate_list = json_object_new_object();
+    for (int i = 0; i < ND_RATES; i++) {
+        const nd_rate_row *row = nd_rate_get((nd_rate)i);
+        json_object *rate = json_object_new_object();
+        add_number(rate, "value", rates->value[i]);
+        add_number(rate, "per_doubling", rates->per_doubling[i]);
+        add_text(rate, "growth", row->logarithmic ? "logarithmic" : "linear");
+        add_text(rate, "unit", row->unit);
+        (void)json_object_object_add(rate_list, row->name, rate);
+    }
+    (void)json_object_object_add(root, "coefficients", rate_list);
     text = json_object_to_json_string_length(
         root, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED, &size);
     st = text == NULL ? nd_fail(ND_ERR_MEMORY, "out of memory: rates as JSON")
                       : nd_own_file_save(path, text, size);
     (void)json_object_put(root);
     return st;
-}
-
-static nd_status take_rates(const char *path, json_object *list, nd_plan_rates *rates) {
-    for (int i = 0; i < ND_RATES; i++) {
-        const char *name = nd_rate_get((nd_rate)i)->name;
-        json_object *rate = NULL;
-        if (json_object_object_get_ex(list, name, &rate) &&
-            (!number_of(rate, "value", &rates->value[i]) ||
-             !number_of(rate, "per_doubling", &rates->per_doubling[i]))) {
-            return nd_fail(ND_ERR_FORMAT, "%s: the coefficient %s lacks a value or per_doubling",
-                           path, name);
-        }
-    }
-    return ND_OK;
 }
 
 /* The JSON of a file that anybody may have written. */
@@ -294,7 +265,17 @@ nd_status nd_plan_rates_read(const char *path, nd_plan_rates *rates) {
                      path, version, ND_VERSION, FORMAT_VERSION);
         goto out;
     }
-    ND_TRY(take_rates(path, list, rates));
+    for (int i = 0; i < ND_RATES; i++) {
+        const char *name = nd_rate_get((nd_rate)i)->name;
+        json_object *rate = NULL;
+        if (json_object_object_get_ex(list, name, &rate) &&
+            (!number_of(rate, "value", &rates->value[i]) ||
+             !number_of(rate, "per_doubling", &rates->per_doubling[i]))) {
+            st = nd_fail(ND_ERR_FORMAT, "%s: the coefficient %s lacks a value or per_doubling",
+                         path, name);
+            goto out;
+        }
+    }
 out:
     (void)json_object_put(root);
     return st;

@@ -2,6 +2,7 @@
 
 #include "io/result/result_seal.h"
 #include "src/base/buffer.h"
+#include "src/base/order.h"
 
 #include <inttypes.h>
 #include <json-c/json.h>
@@ -73,7 +74,7 @@ __attribute__((format(printf, 3, 4))) static void note(check *c, promise which, 
 }
 
 static uint64_t part_of(uint64_t left) {
-    return left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE;
+    return nd_min(left, ROWS_AT_ONCE);
 }
 
 /* ---- reading in parts */
@@ -115,19 +116,6 @@ out:
 
 /* ---- sets */
 
-static void check_numbers(check *c) {
-    for (uint64_t p = 0; p < c->shape->pages; p++) {
-        if (c->set[p] >= c->shape->sets) {
-            note(c, SET_NUMBERS, "/pages/set: page %" PRIu64 " is in set %" PRIu64 " of %" PRIu64,
-                 p, c->set[p], c->shape->sets);
-        }
-        if (c->link[p] >= c->shape->pages) {
-            note(c, LINK_NUMBERS, "/pages/link: page %" PRIu64 " joined by page %" PRIu64, p,
-                 c->link[p]);
-        }
-    }
-}
-
 /* The members of one set as they come, in one part of /sets/member or several. */
 typedef struct open_set {
     uint64_t set, place, smallest, previous;
@@ -158,7 +146,7 @@ static void take_member(check *c, open_set *s, uint64_t page) {
              page, s->previous);
     }
     s->previous = page;
-    s->smallest = page < s->smallest ? page : s->smallest;
+    s->smallest = nd_min(s->smallest, page);
 }
 
 /* Offsets that do not ascend lead nowhere: what they point to is looked at only if all do. */
@@ -223,7 +211,16 @@ static nd_status check_sets(check *c) {
     const uint64_t pages = c->shape->pages;
     ND_TRY(nd_result_read(c->result, "/pages/set", ND_COLUMN_U64, 0, pages, c->set));
     ND_TRY(nd_result_read(c->result, "/pages/link", ND_COLUMN_U64, 0, pages, c->link));
-    check_numbers(c);
+    for (uint64_t p = 0; p < pages; p++) {
+        if (c->set[p] >= c->shape->sets) {
+            note(c, SET_NUMBERS, "/pages/set: page %" PRIu64 " is in set %" PRIu64 " of %" PRIu64,
+                 p, c->set[p], c->shape->sets);
+        }
+        if (c->link[p] >= pages) {
+            note(c, LINK_NUMBERS, "/pages/link: page %" PRIu64 " joined by page %" PRIu64, p,
+                 c->link[p]);
+        }
+    }
     ND_TRY(read_parts(c, &offset, 1, c->shape->sets, 1, take_set_offsets));
     if (c->count[SET_OFFSETS] == 0) {
         ND_TRY(check_members(c));
@@ -233,25 +230,6 @@ out:
 }
 
 /* ---- links */
-
-/* From page to page by their links until one is known to reach its representative, or is met
- * again; then the way once more, to remember it. */
-static void follow(check *c, uint64_t start) {
-    uint64_t p = start;
-    while ((c->state[p] & (ROOT | ON_WAY | REACHES)) == 0) {
-        c->state[p] |= ON_WAY;
-        p = c->link[p];
-    }
-    if ((c->state[p] & (ROOT | REACHES)) == 0) {
-        note(c, LINK_TREES,
-             "/pages/link: the links of page %" PRIu64 " lead to page %" PRIu64
-             " again and again, not to a representative",
-             start, p);
-    }
-    for (p = start; (c->state[p] & (ROOT | REACHES)) == 0; p = c->link[p]) {
-        c->state[p] |= REACHES; /* or is told already */
-    }
-}
 
 static void check_links(check *c) {
     for (uint64_t p = 0; p < c->shape->pages; p++) {
@@ -266,22 +244,34 @@ static void check_links(check *c) {
                  "/pages/link: page %" PRIu64 " joined by page %" PRIu64 ", of another set", p,
                  c->link[p]);
         }
-        follow(c, p);
+
+        /* from page to page by their links until one is known to reach its representative, or is
+         * met again; then the way once more, to remember it */
+        uint64_t at = p;
+        while ((c->state[at] & (ROOT | ON_WAY | REACHES)) == 0) {
+            c->state[at] |= ON_WAY;
+            at = c->link[at];
+        }
+        if ((c->state[at] & (ROOT | REACHES)) == 0) {
+            note(c, LINK_TREES,
+                 "/pages/link: the links of page %" PRIu64 " lead to page %" PRIu64
+                 " again and again, not to a representative",
+                 p, at);
+        }
+        for (at = p; (c->state[at] & (ROOT | REACHES)) == 0; at = c->link[at]) {
+            c->state[at] |= REACHES; /* or is reported already */
+        }
     }
 }
 
 /* ---- the other columns of pages */
-
-static bool is_share(float similarity) {
-    return similarity >= 0 && similarity <= 1; /* false for what is no number */
-}
 
 static void take_similarities(check *c, uint64_t begin, uint64_t count, void *const *values) {
     const float *similarity = values[0];
     const float *link_similarity = values[1];
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t p = begin + i;
-        if (!is_share(similarity[i])) {
+        if (!nd_is_share(similarity[i])) {
             note(c, SIMILARITIES, "/pages/similarity: page %" PRIu64 ": %g", p,
                  (double)similarity[i]);
         } else if ((c->state[p] & ROOT) != 0 && similarity[i] < 1) {
@@ -289,7 +279,7 @@ static void take_similarities(check *c, uint64_t begin, uint64_t count, void *co
                  "/pages/similarity: page %" PRIu64 " is a representative and has %g, not 1", p,
                  (double)similarity[i]);
         }
-        if (!is_share(link_similarity[i])) {
+        if (!nd_is_share(link_similarity[i])) {
             note(c, LINK_SIMILARITIES, "/pages/link_similarity: page %" PRIu64 ": %g", p,
                  (double)link_similarity[i]);
         }
@@ -361,41 +351,37 @@ out:
 
 /* ---- texts */
 
-static nd_status check_text(check *c, const nd_schema_column *column, uint64_t rows) {
-    nd_status st = ND_OK;
-    const part_column bytes = {column->bytes, ND_COLUMN_U8};
-    uint64_t end = 0;
-    uint64_t *offsets = NULL;
-    ND_TRY(nd_new(&offsets, part_of(rows) + 1, sizeof *offsets));
-    ND_TRY(nd_result_rows(c->result, column->bytes, ND_COLUMN_U8, &end));
-    for (uint64_t begin = 0; begin < rows; begin += ROWS_AT_ONCE) {
-        const uint64_t count = part_of(rows - begin);
-        ND_TRY(nd_result_read(c->result, column->name, ND_COLUMN_U64, begin, count + 1, offsets));
-        for (uint64_t i = 0; i < count; i++) {
-            if (offsets[i] > offsets[i + 1] || offsets[i + 1] > end) {
-                note(c, TEXT_OFFSETS, "%s: row %" PRIu64 " goes from %" PRIu64 " to %" PRIu64,
-                     column->name, begin + i, offsets[i], offsets[i + 1]);
-            }
-        }
-    }
-    ND_TRY(read_parts(c, &bytes, 1, end, 0, NULL));
-out:
-    free(offsets);
-    return st;
-}
-
 static nd_status check_texts(check *c) {
     nd_status st = ND_OK;
-    size_t count = 0;
-    const nd_schema_column *columns = nd_result_schema(&count);
-    for (size_t i = 0; i < count; i++) {
-        if (columns[i].bytes != NULL) {
-            const uint64_t *rows =
-                (const uint64_t *)(const void *)((const char *)c->shape + columns[i].table);
-            ND_TRY(check_text(c, &columns[i], *rows));
+    size_t column_count = 0;
+    uint64_t *offsets = NULL;
+    const nd_schema_column *columns = nd_result_schema(&column_count);
+    ND_TRY(nd_new(&offsets, ROWS_AT_ONCE + 1, sizeof *offsets));
+    for (size_t k = 0; k < column_count; k++) {
+        const nd_schema_column *column = &columns[k];
+        if (column->bytes == NULL) {
+            continue;
         }
+        const part_column bytes = {column->bytes, ND_COLUMN_U8};
+        const uint64_t rows =
+            *(const uint64_t *)(const void *)((const char *)c->shape + column->table);
+        uint64_t end = 0;
+        ND_TRY(nd_result_rows(c->result, column->bytes, ND_COLUMN_U8, &end));
+        for (uint64_t begin = 0; begin < rows; begin += ROWS_AT_ONCE) {
+            const uint64_t count = part_of(rows - begin);
+            ND_TRY(
+                nd_result_read(c->result, column->name, ND_COLUMN_U64, begin, count + 1, offsets));
+            for (uint64_t i = 0; i < count; i++) {
+                if (offsets[i] > offsets[i + 1] || offsets[i + 1] > end) {
+                    note(c, TEXT_OFFSETS, "%s: row %" PRIu64 " goes from %" PRIu64 " to %" PRIu64,
+                         column->name, begin + i, offsets[i], offsets[i + 1]);
+                }
+            }
+        }
+        ND_TRY(read_parts(c, &bytes, 1, end, 0, NULL));
     }
 out:
+    free(offsets);
     return st;
 }
 
@@ -456,7 +442,7 @@ static void take_pairs(check *c, uint64_t begin, uint64_t count, void *const *va
         }
         c->pair_before[0] = a[i];
         c->pair_before[1] = b[i];
-        if (!is_share(similarity[i])) {
+        if (!nd_is_share(similarity[i])) {
             note(c, PAIR_SIMILARITIES, "/pairs/similarity: row %" PRIu64 ": %g", begin + i,
                  (double)similarity[i]);
         }
@@ -545,54 +531,44 @@ out:
     return st;
 }
 
-static void tell_all(const check *c, nd_broken_promise tell, void *context, uint64_t *broken) {
-    *broken = 0;
-    for (int i = 0; i < PROMISES; i++) {
-        char text[sizeof c->first[0] + 64];
-        if (c->count[i] > 1) {
-            (void)snprintf(text, sizeof text, "%s (and %" PRIu64 " more like it)", c->first[i],
-                           c->count[i] - 1);
-            tell(context, text);
-        } else if (c->count[i] == 1) {
-            tell(context, c->first[i]);
-        }
-        *broken += c->count[i] > 0;
-    }
-}
-
-static nd_status check_promises(const nd_result *result, nd_broken_promise tell, void *context,
-                                uint64_t *broken) {
-    check *c = NULL;
-    nd_status st = nd_new(&c, 1, sizeof *c);
-    if (st != ND_OK) {
-        return st;
-    }
-    c->result = result;
-    c->shape = &result->shape;
-    st = check_all(c);
-    tell_all(c, tell, context, broken);
-    free(c->set);
-    free(c->link);
-    free(c->state);
-    free(c->source_pages);
-    free(c->source_skipped);
-    free(c->source_collection);
-    free(c);
-    return st;
-}
-
-nd_status nd_result_check(const char *path, nd_broken_promise tell, void *context,
+nd_status nd_result_check(const char *path, nd_broken_promise report, void *context,
                           nd_result_findings *findings) {
     nd_status st = ND_OK;
     nd_result result = {.file = H5I_INVALID_HID};
     nd_seal_state seal = ND_SEAL_NONE;
+    check *c = NULL;
     *findings = (nd_result_findings){0};
     ND_TRY(nd_seal_check(path, &seal)); /* before anything of it is believed */
     findings->sealed = seal == ND_SEAL_WHOLE;
     ND_TRY(nd_result_open(&result, path));
     findings->shape = result.shape;
-    ND_TRY(check_promises(&result, tell, context, &findings->broken));
+    ND_TRY(nd_new(&c, 1, sizeof *c));
+    c->result = &result;
+    c->shape = &result.shape;
+    st = check_all(c);
+
+    /* also where the checks could not be ended */
+    for (int i = 0; i < PROMISES; i++) {
+        char text[sizeof c->first[0] + 64];
+        if (c->count[i] > 1) {
+            (void)snprintf(text, sizeof text, "%s (and %" PRIu64 " more like it)", c->first[i],
+                           c->count[i] - 1);
+            report(context, text);
+        } else if (c->count[i] == 1) {
+            report(context, c->first[i]);
+        }
+        findings->broken += c->count[i] > 0;
+    }
 out:
+    if (c != NULL) {
+        free(c->set);
+        free(c->link);
+        free(c->state);
+        free(c->source_pages);
+        free(c->source_skipped);
+        free(c->source_collection);
+    }
+    free(c);
     (void)nd_result_close(&result);
     return st;
 }

@@ -22,11 +22,12 @@ typedef struct nd_result_findings {
     nd_result_shape shape;
 } nd_result_findings;
 
-/** Not collective. Check a file. \param[in] tell  is called once for each promise that is broken
+/** Not collective. Check a file. \param[in] report  is called once for each promise that is broken
  * \return ND_OK, also if promises are broken; ND_ERR_FORMAT if the file is damaged or no result;
+ *         ND_ERR_INPUT if it cannot be opened;
  *         ND_ERR_IO or ND_ERR_MEMORY if something could not be read: what was found before has been
- *         told */
-nd_status nd_result_check(const char *path, nd_broken_promise tell, void *context,
+ *         reported */
+nd_status nd_result_check(const char *path, nd_broken_promise report, void *context,
                           nd_result_findings *findings);
 
 #endif

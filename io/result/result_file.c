@@ -5,6 +5,7 @@
 #include "io/store/foreign_file.h"
 #include "src/base/buffer.h"
 #include "src/base/fault.h"
+#include "src/base/order.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -47,8 +48,8 @@ static nd_status fail(const nd_result *result, const char *what, const char *nam
     return nd_hdf5_fail(result->path, what, name);
 }
 
-/* Errors are told by fail() in one line, not by the library in thirty; and no file makes it load
- * a plugin. */
+/* Errors are reported by fail() in one line, not by the library in thirty; and no file makes it
+ * load a plugin. */
 static void start(nd_result *result, const char *path, hid_t dxpl) {
     (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     (void)H5PLset_loading_state(0);
@@ -56,26 +57,20 @@ static void start(nd_result *result, const char *path, hid_t dxpl) {
     (void)snprintf(result->path, sizeof result->path, "%s", path);
 }
 
-/* With room for the seal, and in the format in which HDF5 keeps checksums of all that describes the
- * data: what is damaged there is refused by the library instead of being followed. */
-static hid_t create_file(const char *path, hid_t fapl) {
-    hid_t file = H5I_INVALID_HID;
-    const hid_t creation = H5Pcreate(H5P_FILE_CREATE);
-    const hid_t access = fapl == H5P_DEFAULT ? H5Pcreate(H5P_FILE_ACCESS) : H5Pcopy(fapl);
-    if (creation >= 0 && access >= 0 && H5Pset_userblock(creation, ND_SEAL_BYTES) >= 0 &&
-        H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0) {
-        file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
-    }
-    (void)H5Pclose(access);
-    (void)H5Pclose(creation);
-    return file;
-}
-
 nd_status nd_result_create(nd_result *result, const char *path, hid_t fapl, hid_t dxpl) {
     nd_status st = ND_OK;
     start(result, path, dxpl);
     ND_TRY(nd_fault(ND_FAULT_RESULT));
-    result->file = create_file(path, fapl);
+    /* with room for the seal, and in the format in which HDF5 keeps checksums of all that describes
+     * the data: what is damaged there is refused by the library instead of being followed */
+    const hid_t creation = H5Pcreate(H5P_FILE_CREATE);
+    const hid_t access = fapl == H5P_DEFAULT ? H5Pcreate(H5P_FILE_ACCESS) : H5Pcopy(fapl);
+    if (creation >= 0 && access >= 0 && H5Pset_userblock(creation, ND_SEAL_BYTES) >= 0 &&
+        H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0) {
+        result->file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
+    }
+    (void)H5Pclose(access);
+    (void)H5Pclose(creation);
     if (result->file < 0) {
         return fail(result, "create", "the file");
     }
@@ -97,8 +92,7 @@ nd_status nd_result_group(nd_result *result, const char *name) {
 /* A column without rows cannot be chunked: HDF5 knows no chunk of size 0. */
 static hid_t column_properties(nd_column_type type, uint64_t total) {
     const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
-    const uint64_t most = CHUNK_BYTES / nd_column_size(type);
-    const hsize_t chunk = total < most ? total : most;
+    const hsize_t chunk = nd_min(total, CHUNK_BYTES / nd_column_size(type));
     if (properties >= 0 && total > 0 &&
         (H5Pset_chunk(properties, 1, &chunk) < 0 || H5Pset_shuffle(properties) < 0 ||
          H5Pset_deflate(properties, DEFLATE_LEVEL) < 0 || H5Pset_fletcher32(properties) < 0)) {

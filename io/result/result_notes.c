@@ -1,6 +1,7 @@
 #include "io/result/result_notes.h"
 
 #include "src/base/buffer.h"
+#include "src/base/order.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +36,7 @@ nd_status nd_result_notes_column(nd_result_notes *notes, const char *name, nd_co
         return ND_OK;
     }
     for (uint64_t i = 0; i < slab->count; i += step) {
-        const uint64_t count = slab->count - i < step ? slab->count - i : step;
+        const uint64_t count = nd_min(slab->count - i, step);
         checksum =
             nd_result_notes_sum(checksum, (const char *)values + i * size, (size_t)count * size);
     }

@@ -1,5 +1,7 @@
 #include "io/result/result_pages.h"
 
+#include "src/base/order.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +12,7 @@
 static const uint64_t ROWS_AT_ONCE = UINT64_C(1) << 17;
 
 static uint64_t part_of(uint64_t left) {
-    return left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE;
+    return nd_min(left, ROWS_AT_ONCE);
 }
 
 static nd_status reserve(nd_page_rows *rows, uint64_t count) {
@@ -52,10 +54,6 @@ out:
     return st;
 }
 
-static bool is_share(float similarity) {
-    return similarity >= 0 && similarity <= 1; /* false for what is no number */
-}
-
 /* The name of the first column that leads out of the file; NULL if none does. */
 static const char *wrong_column(const nd_result_shape *shape, const nd_page_rows *rows,
                                 uint64_t i) {
@@ -64,22 +62,9 @@ static const char *wrong_column(const nd_result_shape *shape, const nd_page_rows
            : rows->exact_of[i] > rows->begin + i       ? "exact_of"
            : rows->source[i] >= shape->sources         ? "source"
            : rows->collection[i] >= shape->collections ? "collection"
-           : !is_share(rows->similarity[i])            ? "similarity"
-           : !is_share(rows->link_similarity[i])       ? "link_similarity"
+           : !nd_is_share(rows->similarity[i])         ? "similarity"
+           : !nd_is_share(rows->link_similarity[i])    ? "link_similarity"
                                                        : NULL;
-}
-
-static nd_status check_rows(const nd_result *result, const nd_page_rows *rows) {
-    for (uint64_t i = 0; i < rows->count; i++) {
-        const char *column = wrong_column(&result->shape, rows, i);
-        if (column != NULL) {
-            return nd_fail(ND_ERR_FORMAT,
-                           "%s: /pages/%s: page %" PRIu64
-                           ": there is no such number: damaged, or not written by neardup",
-                           result->path, column, rows->begin + i);
-        }
-    }
-    return ND_OK;
 }
 
 nd_status nd_page_rows_read(const nd_result *result, uint64_t begin, uint64_t count,
@@ -111,7 +96,15 @@ nd_status nd_page_rows_read(const nd_result *result, uint64_t begin, uint64_t co
                       rows->url_offset, &rows->urls));
     rows->begin = begin;
     rows->count = count;
-    ND_TRY(check_rows(result, rows));
+    for (uint64_t i = 0; i < count; i++) {
+        const char *column = wrong_column(&result->shape, rows, i);
+        if (column != NULL) {
+            return nd_fail(ND_ERR_FORMAT,
+                           "%s: /pages/%s: page %" PRIu64
+                           ": there is no such number: damaged, or not written by neardup",
+                           result->path, column, begin + i);
+        }
+    }
 out:
     return st;
 }
@@ -225,45 +218,33 @@ out:
 /* What is done with each row of /sets/member; `first` is true for representatives. */
 typedef void (*take_member)(void *context, uint64_t set, uint64_t page, bool first);
 
-/* A part of the sets and a part of the members, as both lie in the file: a set may go on from one
+/* By parts of the sets and parts of the members, as both lie in the file: a set may go on from one
  * part of the members to the next. */
-typedef struct set_walk {
-    uint64_t *offsets;
-    uint64_t *members;
-    uint64_t member_begin, member_count;
-} set_walk;
-
-static nd_status walk_members(const nd_result *result, set_walk *w, uint64_t set, uint64_t begin,
-                              uint64_t end, take_member take, void *context) {
-    nd_status st = ND_OK;
-    for (uint64_t m = begin; m < end; m++) {
-        if (m >= w->member_begin + w->member_count) {
-            w->member_begin = m;
-            w->member_count = part_of(result->shape.pages - m);
-            ND_TRY(nd_result_member_rows(result, m, w->member_count, w->members));
-        }
-        take(context, set, w->members[m - w->member_begin], m == begin);
-    }
-out:
-    return st;
-}
-
 static nd_status walk_sets(const nd_result *result, take_member take, void *context) {
     nd_status st = ND_OK;
-    set_walk w = {0};
-    ND_TRY(nd_new(&w.offsets, ROWS_AT_ONCE + 1, sizeof *w.offsets));
-    ND_TRY(nd_new(&w.members, ROWS_AT_ONCE, sizeof *w.members));
+    uint64_t *offsets = NULL;
+    uint64_t *members = NULL;
+    uint64_t member_begin = 0;
+    uint64_t member_end = 0;
+    ND_TRY(nd_new(&offsets, ROWS_AT_ONCE + 1, sizeof *offsets));
+    ND_TRY(nd_new(&members, ROWS_AT_ONCE, sizeof *members));
     for (uint64_t begin = 0; begin < result->shape.sets; begin += ROWS_AT_ONCE) {
         const uint64_t count = part_of(result->shape.sets - begin);
-        ND_TRY(nd_result_set_offsets(result, begin, count, w.offsets));
+        ND_TRY(nd_result_set_offsets(result, begin, count, offsets));
         for (uint64_t s = 0; s < count; s++) {
-            ND_TRY(
-                walk_members(result, &w, begin + s, w.offsets[s], w.offsets[s + 1], take, context));
+            for (uint64_t m = offsets[s]; m < offsets[s + 1]; m++) {
+                if (m >= member_end) {
+                    member_begin = m;
+                    member_end = m + part_of(result->shape.pages - m);
+                    ND_TRY(nd_result_member_rows(result, m, member_end - m, members));
+                }
+                take(context, begin + s, members[m - member_begin], m == offsets[s]);
+            }
         }
     }
 out:
-    free(w.offsets);
-    free(w.members);
+    free(offsets);
+    free(members);
     return st;
 }
 
@@ -325,7 +306,7 @@ nd_status nd_result_check_partition(const nd_result *result) {
     if (pages != members.sum) {
         st = nd_fail(ND_ERR_FORMAT,
                      "%s: /sets and /pages/set do not agree: damaged, or not written by neardup "
-                     "(neardup check tells more)",
+                     "(neardup check says more)",
                      result->path);
     }
 out:

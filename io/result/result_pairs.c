@@ -1,6 +1,7 @@
 #include "io/result/result_pairs.h"
 
 #include "src/base/buffer.h"
+#include "src/base/order.h"
 
 #include <stdlib.h>
 
@@ -27,30 +28,23 @@ out:
     return st;
 }
 
-/* Readers look pages up by these numbers. */
-static nd_status check_pages(const nd_pair_rows *rows) {
-    for (uint64_t i = 0; i < rows->count; i++) {
-        if (rows->a[i] >= rows->b[i] || rows->b[i] >= rows->pages || !(rows->similarity[i] >= 0) ||
-            rows->similarity[i] > 1) {
-            return nd_fail(ND_ERR_FORMAT,
-                           "%s: /pairs: row %llu: no similarity of two pages: damaged, or not "
-                           "written by neardup",
-                           rows->result->path, (unsigned long long)(rows->next + i));
-        }
-    }
-    return ND_OK;
-}
-
 nd_status nd_pair_rows_next(nd_pair_rows *rows) {
     nd_status st = ND_OK;
     const nd_result *r = rows->result;
-    const uint64_t left = rows->total - rows->next;
-    rows->count = left < PAIRS_AT_ONCE ? left : PAIRS_AT_ONCE;
+    rows->count = nd_min(rows->total - rows->next, PAIRS_AT_ONCE);
     ND_TRY(nd_result_read(r, "/pairs/a", ND_COLUMN_U64, rows->next, rows->count, rows->a));
     ND_TRY(nd_result_read(r, "/pairs/b", ND_COLUMN_U64, rows->next, rows->count, rows->b));
     ND_TRY(nd_result_read(r, "/pairs/similarity", ND_COLUMN_F32, rows->next, rows->count,
                           rows->similarity));
-    ND_TRY(check_pages(rows));
+    for (uint64_t i = 0; i < rows->count; i++) { /* readers look pages up by these numbers */
+        if (rows->a[i] >= rows->b[i] || rows->b[i] >= rows->pages ||
+            !nd_is_share(rows->similarity[i])) {
+            return nd_fail(ND_ERR_FORMAT,
+                           "%s: /pairs: row %llu: no similarity of two pages: damaged, or not "
+                           "written by neardup",
+                           r->path, (unsigned long long)(rows->next + i));
+        }
+    }
     rows->next += rows->count;
 out:
     return st;

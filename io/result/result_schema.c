@@ -114,9 +114,12 @@ out:
     return st;
 }
 
-static nd_status check_schema(nd_result *result) {
-    nd_status st = ND_OK;
+nd_status nd_result_open(nd_result *result, const char *path) {
     nd_result_shape *shape = &result->shape;
+    nd_status st = nd_result_open_file(result, path);
+    if (st != ND_OK) {
+        return st;
+    }
     *shape = (nd_result_shape){.sources = UNKNOWN,
                                .collections = UNKNOWN,
                                .skipped = UNKNOWN,
@@ -126,7 +129,8 @@ static nd_status check_schema(nd_result *result) {
     ND_TRY(nd_result_get_number(result, "pages", &shape->pages));
     ND_TRY(nd_result_get_number(result, "sets", &shape->sets));
     if (shape->pages == UNKNOWN || shape->sets == UNKNOWN) {
-        return broken(result, "pages, sets", "no such numbers");
+        st = broken(result, "pages, sets", "no such numbers");
+        goto out;
     }
     for (size_t i = 0; i < COLUMNS; i++) {
         if (schema[i].table != TABLE(pairs) || shape->has_pairs) {
@@ -136,16 +140,8 @@ static nd_status check_schema(nd_result *result) {
     shape->pairs = shape->has_pairs ? shape->pairs : 0;
     ND_TRY(check_ends(result, "/sets/offset", shape->sets + 1, shape->pages));
 out:
-    return st;
-}
-
-nd_status nd_result_open(nd_result *result, const char *path) {
-    nd_status st = ND_OK;
-    ND_TRY(nd_result_open_file(result, path));
-    st = check_schema(result);
     if (st != ND_OK) {
         (void)nd_result_close(result);
     }
-out:
     return st;
 }

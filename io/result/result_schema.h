@@ -25,6 +25,11 @@ typedef struct nd_schema_column {
     bool optional;     /**< results of earlier versions may lack it */
 } nd_schema_column;
 
+/** Is it a similarity? False for what is no number. */
+static inline bool nd_is_share(float similarity) {
+    return similarity >= 0 && similarity <= 1;
+}
+
 /** All columns but those of bytes. \param[out] count  how many */
 const nd_schema_column *nd_result_schema(size_t *count);
 

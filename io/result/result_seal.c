@@ -4,6 +4,7 @@
 #include "io/store/foreign_file.h"
 #include "io/store/own_file.h"
 #include "src/base/buffer.h"
+#include "src/base/order.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +22,7 @@ static const char SIGNATURE[] = "\x89HDF\r\n\x1a\n";
 enum { SIGNATURE_BYTES = 8 };
 
 uint64_t nd_seal_blocks(uint64_t file_bytes) {
-    const uint64_t sealed = file_bytes < ND_SEAL_BYTES ? 0 : file_bytes - ND_SEAL_BYTES;
+    const uint64_t sealed = nd_max(file_bytes, ND_SEAL_BYTES) - ND_SEAL_BYTES;
     return (sealed + ND_SEAL_BLOCK_BYTES - 1) / ND_SEAL_BLOCK_BYTES;
 }
 
@@ -32,8 +33,7 @@ static nd_status digest_blocks(int descriptor, const char *path, uint64_t file_b
     ND_TRY(nd_new_room(&block, ND_SEAL_BLOCK_BYTES, 1));
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t at = ND_SEAL_BYTES + (begin + i) * ND_SEAL_BLOCK_BYTES;
-        const uint64_t left = file_bytes - at;
-        const size_t size = left < ND_SEAL_BLOCK_BYTES ? (size_t)left : ND_SEAL_BLOCK_BYTES;
+        const size_t size = (size_t)nd_min(file_bytes - at, ND_SEAL_BLOCK_BYTES);
         ND_TRY(nd_own_file_read(descriptor, path, at, block, size));
         XXH128_canonical_t digest;
         XXH128_canonicalFromHash(&digest, XXH3_128bits(block, size));
@@ -88,23 +88,6 @@ nd_status nd_seal_write(const char *path, uint64_t file_bytes, const uint8_t *di
     return st;
 }
 
-nd_status nd_seal_file(const char *path) {
-    nd_status st = ND_OK;
-    uint8_t *digests = NULL;
-    struct stat status;
-    if (stat(path, &status) != 0) {
-        return nd_fail(ND_ERR_IO, "%s: cannot look at it: %s", path, strerror(errno));
-    }
-    const uint64_t file_bytes = (uint64_t)status.st_size;
-    const uint64_t blocks = nd_seal_blocks(file_bytes);
-    ND_TRY(nd_new(&digests, blocks, ND_SEAL_DIGEST_BYTES));
-    ND_TRY(nd_seal_digest(path, file_bytes, 0, blocks, digests));
-    ND_TRY(nd_seal_write(path, file_bytes, digests));
-out:
-    free(digests);
-    return st;
-}
-
 /* ---- reading */
 
 /* The digest that a seal names: two hexadecimal digits a byte, at its end. */
@@ -137,11 +120,11 @@ static nd_status read_seal(int descriptor, const char *path, uint64_t file_bytes
     char head[ND_SEAL_BYTES + SIGNATURE_BYTES] = "";
     uint64_t sealed_bytes = 0;
     *state = ND_SEAL_NONE;
-    const size_t size = file_bytes < sizeof head ? (size_t)file_bytes : sizeof head;
+    const size_t size = (size_t)nd_min(file_bytes, sizeof head);
     ND_TRY(nd_own_file_read(descriptor, path, 0, head, size));
     const bool headed = memcmp(head, HEAD, sizeof HEAD - 1) == 0;
-    const bool behind = memcmp(head + ND_SEAL_BYTES, SIGNATURE, SIGNATURE_BYTES) == 0;
-    if ((!headed && !behind) || memcmp(head, SIGNATURE, SIGNATURE_BYTES) == 0) {
+    const bool followed = memcmp(head + ND_SEAL_BYTES, SIGNATURE, SIGNATURE_BYTES) == 0;
+    if ((!headed && !followed) || memcmp(head, SIGNATURE, SIGNATURE_BYTES) == 0) {
         return ND_OK; /* none of ours, or one from before there were seals: HDF5 will say */
     }
     if (size < sizeof head || !parse_seal(head, &sealed_bytes, digest)) {

@@ -32,9 +32,6 @@ nd_status nd_seal_digest(const char *path, uint64_t file_bytes, uint64_t begin, 
  * \return ND_OK or ND_ERR_IO */
 nd_status nd_seal_write(const char *path, uint64_t file_bytes, const uint8_t *digests);
 
-/** All of this by one process. \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
-nd_status nd_seal_file(const char *path);
-
 /** What is known of a file before its checksum has been compared. */
 typedef enum nd_seal_state {
     ND_SEAL_NONE, /**< written before there were seals, or without one by other software */
@@ -47,8 +44,8 @@ typedef enum nd_seal_state {
 nd_status nd_seal_look(int descriptor, const char *path, uint64_t file_bytes, nd_seal_state *state);
 
 /** Compare the checksum: reads the whole file.
- * \return ND_OK, also without a seal; ND_ERR_FORMAT if the file has been changed; ND_ERR_MEMORY,
- *         ND_ERR_IO */
+ * \return ND_OK, also without a seal; ND_ERR_FORMAT if the file has been changed;
+ *         ND_ERR_INPUT if it is no file that can be opened; ND_ERR_MEMORY or ND_ERR_IO */
 nd_status nd_seal_check(const char *path, nd_seal_state *state);
 
 #endif

@@ -54,20 +54,6 @@ static nd_status check_links(const nd_trusted_file *file, const char *name) {
     return ND_OK;
 }
 
-static bool known_filters(hid_t properties) {
-    const int filters = H5Pget_nfilters(properties);
-    for (int i = 0; i < filters; i++) {
-        size_t values = 0;
-        const H5Z_filter_t filter =
-            H5Pget_filter2(properties, (unsigned)i, NULL, &values, NULL, 0, NULL, NULL);
-        if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE &&
-            filter != H5Z_FILTER_FLETCHER32) {
-            return false;
-        }
-    }
-    return filters >= 0;
-}
-
 /* Before anything else is asked of an opened column: even its size is looked up in other files if
  * its storage is virtual. */
 static nd_status check_storage(const nd_trusted_file *file, const char *name, hid_t column,
@@ -76,46 +62,30 @@ static nd_status check_storage(const nd_trusted_file *file, const char *name, hi
     nd_status st = ND_OK;
     const hid_t properties = H5Dget_create_plist(column);
     const H5D_layout_t layout = properties < 0 ? H5D_LAYOUT_ERROR : H5Pget_layout(properties);
+    const int filters = properties < 0 ? 0 : H5Pget_nfilters(properties);
+    bool known = filters >= 0;
+    for (int i = 0; i < filters; i++) {
+        size_t values = 0;
+        const H5Z_filter_t filter =
+            H5Pget_filter2(properties, (unsigned)i, NULL, &values, NULL, 0, NULL, NULL);
+        known = known && (filter == H5Z_FILTER_DEFLATE || filter == H5Z_FILTER_SHUFFLE ||
+                          filter == H5Z_FILTER_FLETCHER32);
+    }
     if (layout != H5D_COMPACT && layout != H5D_CONTIGUOUS && layout != H5D_CHUNKED) {
         st = distrust(file, name, "does not lie in the file");
     } else if (H5Pget_external_count(properties) != 0) {
         st = distrust(file, name, "lies in another file");
-    } else if (!known_filters(properties)) {
+    } else if (!known) {
         st = distrust(file, name, "is packed in an unknown way");
     } else if (layout == H5D_CHUNKED && (H5Pget_chunk(properties, H5S_MAX_RANK, chunk) != 1 ||
                                          chunk[0] > MOST_CHUNK_BYTES / value_size)) {
         st = distrust(file, name, "has chunks of a wrong size");
-    } else {
-        *filtered = H5Pget_nfilters(properties) > 0;
     }
+    *filtered = filters > 0;
     if (properties >= 0) {
         (void)H5Pclose(properties);
     }
     return st;
-}
-
-static nd_status check_type(const nd_trusted_file *file, const char *name, hid_t column,
-                            hid_t type) {
-    const hid_t found = H5Dget_type(column);
-    const bool equal = found >= 0 && H5Tequal(found, type) > 0;
-    if (found >= 0) {
-        (void)H5Tclose(found);
-    }
-    return equal ? ND_OK : distrust(file, name, "has values of a wrong type");
-}
-
-static nd_status count_rows(const nd_trusted_file *file, const char *name, hid_t column,
-                            uint64_t *rows) {
-    hsize_t count = 0;
-    const hid_t space = H5Dget_space(column);
-    const bool flat = space >= 0 && H5Sget_simple_extent_type(space) == H5S_SIMPLE &&
-                      H5Sget_simple_extent_ndims(space) == 1 &&
-                      H5Sget_simple_extent_dims(space, &count, NULL) == 1;
-    *rows = count;
-    if (space >= 0) {
-        (void)H5Sclose(space);
-    }
-    return flat ? ND_OK : distrust(file, name, "is no column");
 }
 
 nd_status nd_trust_column(const nd_trusted_file *file, const char *name, hid_t type, hid_t *column,
@@ -123,6 +93,9 @@ nd_status nd_trust_column(const nd_trusted_file *file, const char *name, hid_t t
     nd_status st = ND_OK;
     const uint64_t value_size = H5Tget_size(type);
     bool filtered = false;
+    hsize_t count = 0;
+    hid_t found = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
     *column = H5I_INVALID_HID;
     ND_TRY(check_links(file, name));
     *column = H5Dopen2(file->file, name, H5P_DEFAULT);
@@ -131,13 +104,30 @@ nd_status nd_trust_column(const nd_trusted_file *file, const char *name, hid_t t
         goto out;
     }
     ND_TRY(check_storage(file, name, *column, value_size, &filtered));
-    ND_TRY(check_type(file, name, *column, type));
-    ND_TRY(count_rows(file, name, *column, rows));
+    found = H5Dget_type(*column);
+    if (found < 0 || H5Tequal(found, type) <= 0) {
+        st = distrust(file, name, "has values of a wrong type");
+        goto out;
+    }
+    space = H5Dget_space(*column);
+    if (space < 0 || H5Sget_simple_extent_type(space) != H5S_SIMPLE ||
+        H5Sget_simple_extent_ndims(space) != 1 ||
+        H5Sget_simple_extent_dims(space, &count, NULL) != 1) {
+        st = distrust(file, name, "is no column");
+        goto out;
+    }
+    *rows = count;
     const uint64_t stored = H5Dget_storage_size(*column);
     if (stored > file->bytes || *rows > stored * (filtered ? MOST_EXPANSION : 1) / value_size) {
         st = distrust(file, name, "has more rows than the file can hold");
     }
 out:
+    if (space >= 0) {
+        (void)H5Sclose(space);
+    }
+    if (found >= 0) {
+        (void)H5Tclose(found);
+    }
     if (st != ND_OK && *column >= 0) {
         (void)H5Dclose(*column);
         *column = H5I_INVALID_HID;
@@ -146,15 +136,6 @@ out:
 }
 
 /* ---- attributes */
-
-static bool is_scalar(hid_t attribute) {
-    const hid_t space = H5Aget_space(attribute);
-    const bool scalar = space >= 0 && H5Sget_simple_extent_type(space) == H5S_SCALAR;
-    if (space >= 0) {
-        (void)H5Sclose(space);
-    }
-    return scalar;
-}
 
 static nd_status open_scalar(const nd_trusted_file *file, const char *name, hid_t *attribute) {
     *attribute = H5I_INVALID_HID;
@@ -165,7 +146,12 @@ static nd_status open_scalar(const nd_trusted_file *file, const char *name, hid_
     if (*attribute < 0) {
         return nd_hdf5_fail(file->path, "read attribute", name);
     }
-    if (!is_scalar(*attribute)) {
+    const hid_t space = H5Aget_space(*attribute);
+    const bool scalar = space >= 0 && H5Sget_simple_extent_type(space) == H5S_SCALAR;
+    if (space >= 0) {
+        (void)H5Sclose(space);
+    }
+    if (!scalar) {
         (void)H5Aclose(*attribute);
         *attribute = H5I_INVALID_HID;
         return distrust(file, name, "the attribute is no single value");

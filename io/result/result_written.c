@@ -1,41 +1,38 @@
 #include "io/result/result_written.h"
 
 #include "src/base/buffer.h"
+#include "src/base/order.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static nd_status check_column(const nd_result *file, const nd_result_note *w, void *values,
-                              bool *same) {
+/* \param[out] same  does the file hold what the note says? \param values  room for a piece */
+static nd_status compare(const nd_result *file, const nd_result_note *w, void *values, bool *same) {
     nd_status st = ND_OK;
     uint64_t rows = 0;
-    uint64_t checksum = 0;
-    const size_t size = nd_column_size(w->type);
-    const uint64_t step = ND_NOTE_PIECE_BYTES / size;
-    ND_TRY(nd_result_rows(file, w->name, w->type, &rows));
-    *same = rows == w->slab.total;
-    for (uint64_t i = 0; *same && i < w->slab.count; i += step) {
-        const uint64_t count = w->slab.count - i < step ? w->slab.count - i : step;
-        ND_TRY(nd_result_read(file, w->name, w->type, w->slab.offset + i, count, values));
-        checksum = nd_result_notes_sum(checksum, values, (size_t)count * size);
-    }
-    *same = *same && checksum == w->checksum;
-out:
-    return st;
-}
-
-static nd_status check_attribute(const nd_result *file, const nd_result_note *w, bool *same) {
-    nd_status st = ND_OK;
     uint64_t number = 0;
+    uint64_t checksum = 0;
     char *text = NULL;
+    *same = true;
     if (w->what == ND_NOTE_TEXT) {
         ND_TRY(nd_result_get_text(file, w->name, &text));
-        *same = nd_result_notes_sum(0, text, strlen(text) + 1) == w->checksum;
-    } else {
+        checksum = nd_result_notes_sum(0, text, strlen(text) + 1);
+    } else if (w->what == ND_NOTE_NUMBER) {
         ND_TRY(nd_result_get_number(file, w->name, &number));
-        *same = nd_result_notes_sum(0, &number, sizeof number) == w->checksum;
+        checksum = nd_result_notes_sum(0, &number, sizeof number);
+    } else {
+        const size_t size = nd_column_size(w->type);
+        const uint64_t step = ND_NOTE_PIECE_BYTES / size;
+        ND_TRY(nd_result_rows(file, w->name, w->type, &rows));
+        *same = rows == w->slab.total;
+        for (uint64_t i = 0; *same && i < w->slab.count; i += step) {
+            const uint64_t count = nd_min(w->slab.count - i, step);
+            ND_TRY(nd_result_read(file, w->name, w->type, w->slab.offset + i, count, values));
+            checksum = nd_result_notes_sum(checksum, values, (size_t)count * size);
+        }
     }
+    *same = *same && checksum == w->checksum;
 out:
     free(text);
     return st;
@@ -54,8 +51,7 @@ nd_status nd_result_written_check(const nd_result *result) {
         const nd_result_note *w = &result->notes.notes[i];
         bool same = false;
         at = w->name;
-        ND_TRY(w->what == ND_NOTE_COLUMN ? check_column(&file, w, values, &same)
-                                         : check_attribute(&file, w, &same));
+        ND_TRY(compare(&file, w, values, &same));
         if (!same) {
             differs = true;
             st = ND_ERR_FORMAT;

@@ -6,30 +6,32 @@
 #ifndef ND_IO_RESULT_TAB_LINES_H
 #define ND_IO_RESULT_TAB_LINES_H
 
-#include "src/base/buffer.h"
+#include "io/input/stream.h"
 
-#include <stdbool.h>
+/** An open file and one of its lines, which is not empty. */
+typedef struct nd_tab_lines {
+    const char *path; /**< borrowed */
+    uint64_t number;  /**< of the line, from 1; empty ones are counted */
+    nd_span text;     /**< of the line, without its end; until the next one is asked for */
+    nd_stream *stream;
+    size_t taken; /**< bytes under the stream's cursor that are the line's */
+} nd_tab_lines;
 
-/** A line that is not empty; all borrowed until the visitor returns. */
-typedef struct nd_tab_line {
-    const char *path;
-    uint64_t number; /**< from 1; empty lines are counted */
-    nd_span text;    /**< without the line end */
-} nd_tab_line;
+/** Open a file, before its first line. \return ND_OK, or as nd_stream_open(): to be closed too */
+nd_status nd_tab_lines_open(nd_tab_lines *lines, const char *path);
 
-/** Takes a line. \param[out] stop  set it to read no further
- * \return anything but ND_OK ends the reading too */
-typedef nd_status nd_tab_line_visitor(void *context, const nd_tab_line *line, bool *stop);
+/** Go to the next line that is not empty.
+ * \return ND_OK; ND_END after the last; ND_ERR_FORMAT (damaged), or as nd_stream_need() */
+nd_status nd_tab_lines_next(nd_tab_lines *lines);
 
-/** Call `visit` for each line that is not empty.
- * \return ND_OK, ND_ERR_IO, ND_ERR_FORMAT (damaged), ND_ERR_MEMORY, or what `visit` returned */
-nd_status nd_tab_lines_read(const char *path, nd_tab_line_visitor *visit, void *context);
+/** Column `number` of the line, counted from 1. \return false if it has fewer */
+bool nd_tab_lines_column(const nd_tab_lines *lines, uint64_t number, nd_span *column);
 
-/** Column `number` of a line, counted from 1. \return false if the line has fewer */
-bool nd_tab_line_column(const nd_tab_line *line, uint64_t number, nd_span *column);
+/** Count the line as one that cannot be used; of the first such, keep file, line and why. */
+void nd_tab_lines_reject(const nd_tab_lines *lines, const char *why, uint64_t *rejected,
+                         char *first, size_t size);
 
-/** Count a line that cannot be used; of the first one, keep file, line and why in `first`. */
-void nd_tab_line_reject(const nd_tab_line *line, const char *why, uint64_t *rejected, char *first,
-                        size_t size);
+/** Close. \return `st`, how the reading went, and ND_OK for ND_END */
+nd_status nd_tab_lines_close(nd_tab_lines *lines, nd_status st);
 
 #endif

@@ -1,5 +1,7 @@
 #include "io/store/external_sort.h"
 
+#include "src/base/order.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,34 +18,25 @@ enum {
 
 #define NO_RUN SIZE_MAX
 
-/* Bytes that a record of a run takes: as much again for sorting, of what is moved then; and what an
- * allocator may add to blocks. */
-static uint64_t sort_bytes(size_t record_size, bool by_places) {
-    return by_places ? record_size + record_size / 64 + 2 * sizeof(nd_key_value) : 2 * record_size;
-}
-
-static size_t block_records(const nd_external_sort *sort) {
-    const size_t most = MOST_BLOCK / sort->record_size;
-    return most == 0 ? 1 : most < sort->run_records ? most : sort->run_records;
-}
-
 void nd_external_sort_open(nd_external_sort *sort, nd_spool_folder *folder, size_t record_size,
                            const nd_record_order *order, uint64_t memory) {
-    if (memory < LEAST_MEMORY) {
-        memory = LEAST_MEMORY;
-    }
+    memory = nd_max(memory, LEAST_MEMORY);
     const bool by_places =
         record_size >= LARGE_RECORD && order->word_count == 1 && order->compare == NULL;
-    uint64_t run = (memory - SPOOL_MEMORY - SORT_MEMORY) / sort_bytes(record_size, by_places);
-    if (run > SIZE_MAX / record_size) {
-        run = SIZE_MAX / record_size;
-    }
+    /* beside each record as much again for sorting, of what is moved then, and what an allocator
+     * may add to blocks */
+    const uint64_t taken =
+        by_places ? record_size + record_size / 64 + 2 * sizeof(nd_key_value) : 2 * record_size;
+    const uint64_t run =
+        nd_min((memory - SPOOL_MEMORY - SORT_MEMORY) / taken, SIZE_MAX / record_size);
+    const size_t run_records = (size_t)nd_max(run, 1);
     *sort = (nd_external_sort){.record_size = record_size,
                                .order = order,
                                .memory = memory,
                                .by_places = by_places,
-                               .run_records = run > 0 ? (size_t)run : 1};
-    sort->block_records = block_records(sort);
+                               .block_records =
+                                   (size_t)nd_min(nd_max(MOST_BLOCK / record_size, 1), run_records),
+                               .run_records = run_records};
     nd_spool_open(&sort->spool, folder, SPOOL_MEMORY);
 }
 
@@ -59,8 +52,11 @@ static uint8_t *held_record(const nd_external_sort *sort, size_t number) {
                            : sort->records + number * sort->record_size;
 }
 
-static nd_status sort_places(nd_external_sort *sort) {
+static nd_status sort_held(nd_external_sort *sort) {
     nd_status st = ND_OK;
+    if (!sort->by_places) {
+        return nd_record_sort(sort->records, sort->held, sort->record_size, sort->order);
+    }
     free(sort->places);
     sort->places = NULL;
     ND_TRY(nd_new_room(&sort->places, sort->held, sizeof *sort->places));
@@ -71,12 +67,6 @@ static nd_status sort_places(nd_external_sort *sort) {
     st = nd_radix_sort(sort->places, sort->held);
 out:
     return st;
-}
-
-static nd_status sort_held(nd_external_sort *sort) {
-    return sort->by_places
-               ? sort_places(sort)
-               : nd_record_sort(sort->records, sort->held, sort->record_size, sort->order);
 }
 
 static nd_status write_run(nd_external_sort *sort) {
@@ -117,21 +107,6 @@ out:
     return st;
 }
 
-/* The run is full: it is rid of its repeats, or if there were few it is filled up again and goes to
- * the spool. */
-static nd_status empty_run(nd_external_sort *sort) {
-    nd_status st = ND_OK;
-    if (sort->repeats != NULL && !sort->sifted) {
-        ND_TRY(drop_repeats(sort));
-    }
-    if (sort->held == sort->run_records) {
-        ND_TRY(write_run(sort));
-        sort->sifted = false;
-    }
-out:
-    return st;
-}
-
 /* Room for `need` records, one after the other or in blocks that stay where they are. */
 static nd_status make_room(nd_external_sort *sort, size_t need) {
     nd_status st = ND_OK;
@@ -140,8 +115,8 @@ static nd_status make_room(nd_external_sort *sort, size_t need) {
                               sort->record_size);
     }
     while (sort->capacity < need) {
-        const size_t left = sort->run_records - sort->capacity;
-        const size_t records = left < sort->block_records ? left : sort->block_records;
+        const size_t records =
+            (size_t)nd_min(sort->run_records - sort->capacity, sort->block_records);
         ND_TRY(nd_grow(&sort->blocks, &sort->block_capacity, sort->block_count + 1,
                        sizeof *sort->blocks));
         ND_TRY(nd_new_room(&sort->blocks[sort->block_count], records, sort->record_size));
@@ -152,21 +127,24 @@ out:
     return st;
 }
 
-/* Records from number `held` on that lie one after the other. */
-static size_t contiguous(const nd_external_sort *sort) {
-    return sort->by_places ? sort->block_records - sort->held % sort->block_records : SIZE_MAX;
-}
-
 nd_status nd_external_sort_add(nd_external_sort *sort, const void *records, uint64_t count) {
     nd_status st = ND_OK;
     const uint8_t *from = records;
     while (count > 0) {
-        if (sort->held == sort->run_records) {
-            ND_TRY(empty_run(sort));
+        /* a full run is rid of its repeats first; if there were few it is filled up again and goes
+         * to the spool */
+        if (sort->held == sort->run_records && sort->repeats != NULL && !sort->sifted) {
+            ND_TRY(drop_repeats(sort));
         }
-        const size_t room = sort->run_records - sort->held;
-        size_t fit = count < room ? (size_t)count : room;
-        fit = fit < contiguous(sort) ? fit : contiguous(sort);
+        if (sort->held == sort->run_records) {
+            ND_TRY(write_run(sort));
+            sort->sifted = false;
+        }
+
+        size_t fit = (size_t)nd_min(count, sort->run_records - sort->held);
+        if (sort->by_places) { /* what lies in one block */
+            fit = (size_t)nd_min(fit, sort->block_records - sort->held % sort->block_records);
+        }
         ND_TRY(make_room(sort, sort->held + fit));
         memcpy(held_record(sort, sort->held), from, fit * sort->record_size);
         sort->held += fit;
@@ -195,21 +173,6 @@ static nd_status read_window(nd_sorted_run *run) {
     return st;
 }
 
-static nd_status take_record(nd_sorted_run *run) {
-    run->record += run->reader.record_size;
-    return run->record < run->end ? ND_OK : read_window(run);
-}
-
-/* Does run a's record come before run b's? A run without records comes last. */
-static bool run_precedes(const nd_external_sort *sort, size_t a, size_t b) {
-    const void *left = sort->runs[a].record;
-    const void *right = sort->runs[b].record;
-    if (left == NULL || right == NULL) {
-        return left != NULL;
-    }
-    return nd_record_precedes(sort->order, left, right);
-}
-
 /* Let a run play from its leaf up: losers stay, the winner goes on. While the tree is being filled,
  * the first to reach a node waits there for the second. */
 static void play(nd_external_sort *sort, size_t run) {
@@ -220,7 +183,10 @@ static void play(nd_external_sort *sort, size_t run) {
             sort->losers[node] = winner;
             return;
         }
-        if (run_precedes(sort, other, winner)) {
+        const void *left = sort->runs[other].record;
+        const void *right = sort->runs[winner].record;
+        /* a run without records comes last */
+        if (left != NULL && (right == NULL || nd_record_precedes(sort->order, left, right))) {
             sort->losers[node] = winner;
             winner = other;
         }
@@ -228,21 +194,15 @@ static void play(nd_external_sort *sort, size_t run) {
     sort->losers[0] = winner;
 }
 
-/* Bytes that each run may read at a time, so that all windows fit in the memory. */
-static size_t window_bytes(const nd_external_sort *sort) {
-    const size_t fixed = sizeof *sort->runs + sizeof *sort->losers + RUN_MEMORY;
-    const uint64_t share = (sort->memory - SPOOL_MEMORY) / sort->run_count;
-    const uint64_t window = share > fixed ? share - fixed : 0;
-    return window < MOST_WINDOW ? (size_t)window : MOST_WINDOW;
-}
-
 static nd_status start_merge(nd_external_sort *sort) {
     nd_status st = ND_OK;
-    const size_t window = window_bytes(sort);
+    /* each run reads so many bytes at a time that all windows fit in the memory */
+    const size_t fixed = sizeof *sort->runs + sizeof *sort->losers + RUN_MEMORY;
+    const uint64_t share = (sort->memory - SPOOL_MEMORY) / sort->run_count;
+    const size_t window = (size_t)nd_min(share > fixed ? share - fixed : 0, MOST_WINDOW);
     for (size_t i = 0; i < sort->run_count; i++) {
         const uint64_t begin = (uint64_t)i * sort->run_records;
-        const uint64_t left = sort->count - begin;
-        const uint64_t end = begin + (left < sort->run_records ? left : sort->run_records);
+        const uint64_t end = begin + nd_min(sort->count - begin, sort->run_records);
         nd_spool_reader_close(&sort->runs[i].reader);
         nd_spool_reader_open(&sort->runs[i].reader, &sort->spool, sort->record_size, begin, end,
                              window);
@@ -314,9 +274,13 @@ nd_status nd_external_sort_next(nd_external_sort *sort, const void **record) {
         *record = next_held(sort);
     } else {
         if (sort->next > 0) { /* only now, for the caller had the record until now */
-            const size_t run = sort->losers[0];
-            ND_TRY(take_record(&sort->runs[run]));
-            play(sort, run);
+            const size_t number = sort->losers[0];
+            nd_sorted_run *run = &sort->runs[number];
+            run->record += sort->record_size;
+            if (run->record == run->end) {
+                ND_TRY(read_window(run));
+            }
+            play(sort, number);
         }
         *record = sort->runs[sort->losers[0]].record;
     }

@@ -18,7 +18,7 @@ typedef struct nd_sorted_run {
     const uint8_t *end;    /**< of what has been read */
 } nd_sorted_run;
 
-/** Does a record say the same as the one before it in order, so that only that one is needed? */
+/** Does a record hold the same as the one before it in order, so that only that one is needed? */
 typedef bool nd_repeats(const void *record, const void *before);
 
 /** nd_external_sort_open() first; all zero may only be closed. */

@@ -29,7 +29,7 @@ typedef struct nd_long_buffer {
 nd_status nd_long_buffer_append(nd_long_buffer *buffer, const void *bytes, size_t size,
                                 size_t most);
 
-/** Keep the first `size` bytes, no more than there are, and give back the room behind them. */
+/** Keep the first `size` bytes, no more than there are, and give back the room after them. */
 void nd_long_buffer_cut(nd_long_buffer *buffer, size_t size);
 
 /** Free the bytes and make the buffer empty; an empty buffer is fine. */

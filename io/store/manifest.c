@@ -1,5 +1,6 @@
 #include "io/store/manifest.h"
 
+#include "src/base/order.h"
 #include "src/base/sort.h"
 
 #include <stdlib.h>
@@ -156,26 +157,15 @@ const nd_manifest_value *nd_manifest_find(const nd_manifest *manifest, const cha
     return place < manifest->value_count ? &manifest->values[place] : NULL;
 }
 
-/* The first piece from which on the arrays' names are not before `array`, or are after it. */
-static size_t bound(const nd_manifest *manifest, const char *array, bool after) {
-    size_t low = 0;
-    size_t high = manifest->piece_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        const int order = strcmp(manifest->pieces[middle].array, array);
-        if (order < 0 || (after && order == 0)) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 const nd_manifest_piece *nd_manifest_array(const nd_manifest *manifest, const char *array,
                                            size_t *count) {
-    const size_t begin = bound(manifest, array, false);
-    *count = bound(manifest, array, true) - begin;
+    size_t begin = 0;
+    size_t end = 0;
+    ND_FIND_FIRST(begin, 0, manifest->piece_count,
+                  strcmp(manifest->pieces[begin].array, array) >= 0);
+    ND_FIND_FIRST(end, begin, manifest->piece_count,
+                  strcmp(manifest->pieces[end].array, array) > 0);
+    *count = end - begin;
     return *count == 0 ? NULL : manifest->pieces + begin;
 }
 

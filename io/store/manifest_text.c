@@ -36,19 +36,6 @@ static bool add_number(json_object *object, const char *name, uint64_t number) {
     return add(object, name, json_object_new_uint64(number));
 }
 
-static bool add_values(json_object *root, const nd_manifest *manifest) {
-    json_object *numbers = json_object_new_object();
-    json_object *texts = json_object_new_object();
-    const bool numbers_added = add(root, "numbers", numbers); /* both, so that both are owned */
-    bool added = add(root, "texts", texts) && numbers_added;
-    for (size_t i = 0; added && i < manifest->value_count; i++) {
-        const nd_manifest_value *value = &manifest->values[i];
-        added = value->text != NULL ? add_text(texts, value->name, value->text)
-                                    : add_number(numbers, value->name, value->number);
-    }
-    return added;
-}
-
 static json_object *format_piece(const nd_manifest_piece *piece) {
     char checksum[17];
     json_object *object = json_object_new_object();
@@ -67,9 +54,25 @@ static json_object *format_piece(const nd_manifest_piece *piece) {
     return object;
 }
 
-static bool add_pieces(json_object *root, const nd_manifest *manifest) {
+static bool add_all(json_object *root, const nd_manifest *manifest) {
+    json_object *numbers = json_object_new_object();
+    json_object *texts = json_object_new_object();
     json_object *pieces = json_object_new_array();
-    bool added = add(root, "pieces", pieces);
+    bool added = add_text(root, "format", FORMAT);
+    added = add_number(root, "format_version", FORMAT_VERSION) && added;
+    added = add_text(root, "program_version", ND_VERSION) && added;
+    added = (manifest->stage == NULL || add_text(root, "stage", manifest->stage)) && added;
+    added = add_number(root, "generation", manifest->generation) && added;
+    /* all three, even where something fails, so that all are owned */
+    added = add(root, "numbers", numbers) && added;
+    added = add(root, "texts", texts) && added;
+    added = add(root, "pieces", pieces) && added;
+
+    for (size_t i = 0; added && i < manifest->value_count; i++) {
+        const nd_manifest_value *value = &manifest->values[i];
+        added = value->text != NULL ? add_text(texts, value->name, value->text)
+                                    : add_number(numbers, value->name, value->number);
+    }
     for (size_t i = 0; added && i < manifest->piece_count; i++) {
         if (!manifest->pieces[i].dropped) {
             json_object *piece = format_piece(&manifest->pieces[i]);
@@ -82,14 +85,6 @@ static bool add_pieces(json_object *root, const nd_manifest *manifest) {
     return added;
 }
 
-static bool build(json_object *root, const nd_manifest *manifest) {
-    return add_text(root, "format", FORMAT) && add_number(root, "format_version", FORMAT_VERSION) &&
-           add_text(root, "program_version", ND_VERSION) &&
-           (manifest->stage == NULL || add_text(root, "stage", manifest->stage)) &&
-           add_number(root, "generation", manifest->generation) && add_values(root, manifest) &&
-           add_pieces(root, manifest);
-}
-
 static void format_tail(const void *text, size_t size, char *tail) {
     (void)snprintf(tail, TAIL_SIZE + 1, TAIL, (uint64_t)XXH3_64bits(text, size));
 }
@@ -100,7 +95,7 @@ nd_status nd_manifest_format(const nd_manifest *manifest, nd_buffer *text) {
     size_t size = 0;
     json_object *root = json_object_new_object();
     const char *body = NULL;
-    if (root != NULL && build(root, manifest)) {
+    if (root != NULL && add_all(root, manifest)) {
         body = json_object_to_json_string_length(
             root, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE, &size);
     }
@@ -172,16 +167,6 @@ static bool get_text(json_object *object, const char *name, const char **text) {
     return value != NULL;
 }
 
-static bool get_checksum(json_object *object, uint64_t *checksum) {
-    const char *text = NULL;
-    return get_text(object, "checksum", &text) && sscanf(text, "%16" SCNx64, checksum) == 1;
-}
-
-/* A name without a folder: a manifest must not lead to files elsewhere. */
-static bool is_plain(const char *file) {
-    return file[0] != '\0' && file[0] != '.' && strchr(file, '/') == NULL;
-}
-
 static nd_status malformed(const char *path, const char *what) {
     return nd_fail(ND_ERR_FORMAT, "%s: %s: remove the work folder and start anew", path, what);
 }
@@ -190,12 +175,16 @@ static nd_status parse_piece(nd_manifest *manifest, json_object *object, const c
     nd_manifest_piece piece = {0};
     const char *array = NULL;
     const char *file = NULL;
+    const char *checksum = NULL;
     uint64_t bytes = 0;
+    /* a manifest must not lead to files elsewhere: a file's name has no folder */
     const bool complete =
-        get_text(object, "array", &array) && get_text(object, "file", &file) && is_plain(file) &&
-        get_number(object, "first", &piece.first) && get_number(object, "count", &piece.count) &&
+        get_text(object, "array", &array) && get_text(object, "file", &file) && file[0] != '\0' &&
+        file[0] != '.' && strchr(file, '/') == NULL && get_number(object, "first", &piece.first) &&
+        get_number(object, "count", &piece.count) &&
         get_number(object, "record_size", &piece.record_size) &&
-        get_number(object, "bytes", &bytes) && get_checksum(object, &piece.checksum);
+        get_number(object, "bytes", &bytes) && get_text(object, "checksum", &checksum) &&
+        sscanf(checksum, "%16" SCNx64, &piece.checksum) == 1;
     if (!complete || piece.record_size == 0 || piece.count == 0 ||
         bytes / piece.record_size != piece.count || bytes % piece.record_size != 0 ||
         piece.first > UINT64_MAX - piece.count) {
@@ -206,12 +195,20 @@ static nd_status parse_piece(nd_manifest *manifest, json_object *object, const c
     return nd_manifest_add_piece(manifest, &piece);
 }
 
-static nd_status parse_values(nd_manifest *manifest, json_object *root, const char *path) {
+static nd_status parse_root(nd_manifest *manifest, json_object *root, const char *path) {
     nd_status st = ND_OK;
+    const char *stage = NULL;
     json_object *numbers = member(root, "numbers", json_type_object);
     json_object *texts = member(root, "texts", json_type_object);
+    json_object *pieces = member(root, "pieces", json_type_array);
+    if (!get_number(root, "generation", &manifest->generation) || pieces == NULL) {
+        return malformed(path, "has no generation or pieces");
+    }
     if (numbers == NULL || texts == NULL) {
         return malformed(path, "has no numbers or texts");
+    }
+    if (get_text(root, "stage", &stage)) {
+        ND_TRY(nd_manifest_set_stage(manifest, stage));
     }
     json_object_object_foreach(numbers, name, number) {
         if (!json_object_is_type(number, json_type_int)) {
@@ -225,21 +222,6 @@ static nd_status parse_values(nd_manifest *manifest, json_object *root, const ch
         }
         ND_TRY(nd_manifest_set_text(manifest, text_name, json_object_get_string(text)));
     }
-out:
-    return st;
-}
-
-static nd_status parse_root(nd_manifest *manifest, json_object *root, const char *path) {
-    nd_status st = ND_OK;
-    const char *stage = NULL;
-    json_object *pieces = member(root, "pieces", json_type_array);
-    if (!get_number(root, "generation", &manifest->generation) || pieces == NULL) {
-        return malformed(path, "has no generation or pieces");
-    }
-    if (get_text(root, "stage", &stage)) {
-        ND_TRY(nd_manifest_set_stage(manifest, stage));
-    }
-    ND_TRY(parse_values(manifest, root, path));
     for (size_t i = 0; i < json_object_array_length(pieces); i++) {
         ND_TRY(parse_piece(manifest, json_object_array_get_idx(pieces, i), path));
     }

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Room for what is put behind a name. */
+/* Room for what is put after a name. */
 enum { LONGEST = PATH_MAX - 64 };
 
 static nd_status cannot_write(const nd_output *o, int reason) {
@@ -18,19 +18,9 @@ static nd_status cannot_write(const nd_output *o, int reason) {
                    strerror(reason));
 }
 
-/* In a folder like /tmp only the owner of a file may have another in its place. */
-static nd_status check_owner(const nd_output *o, const struct stat *info) {
+static nd_status check_present(const nd_output *o, const struct stat *info) {
     char folder[LONGEST];
     struct stat parent;
-    nd_own_file_folder(o->path, folder, sizeof folder);
-    if (stat(folder, &parent) == 0 && (parent.st_mode & S_ISVTX) != 0 && geteuid() != 0 &&
-        geteuid() != info->st_uid && geteuid() != parent.st_uid) {
-        return cannot_write(o, EPERM);
-    }
-    return ND_OK;
-}
-
-static nd_status check_present(const nd_output *o, const struct stat *info) {
     if (S_ISLNK(info->st_mode)) {
         return nd_fail(ND_ERR_USAGE,
                        "%s %s: is a symbolic link: give the name of the file that it leads to",
@@ -45,7 +35,13 @@ static nd_status check_present(const nd_output *o, const struct stat *info) {
                        "%s %s: is there already, and is not %s: name another file, or give --force",
                        o->option, o->path, o->what);
     }
-    return check_owner(o, info);
+    /* in a folder like /tmp only the owner of a file may have another in its place */
+    nd_own_file_folder(o->path, folder, sizeof folder);
+    if (stat(folder, &parent) == 0 && (parent.st_mode & S_ISVTX) != 0 && geteuid() != 0 &&
+        geteuid() != info->st_uid && geteuid() != parent.st_uid) {
+        return cannot_write(o, EPERM);
+    }
+    return ND_OK;
 }
 
 /* The unfinished file is made and taken away again; one that is there already, left by a run that

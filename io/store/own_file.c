@@ -1,6 +1,7 @@
 #include "io/store/own_file.h"
 
 #include "io/store/foreign_file.h"
+#include "src/base/buffer.h"
 #include "src/base/fault.h"
 
 #include <errno.h>
@@ -23,6 +24,15 @@ void nd_own_file_folder(const char *path, char *folder, size_t room) {
     const char *slash = strrchr(path, '/');
     (void)snprintf(folder, room, "%.*s", slash == NULL ? 1 : (int)(slash - path) + 1,
                    slash == NULL ? "." : path);
+}
+
+nd_status nd_own_file_join(const char *path, const char *suffix, char **joined) {
+    const size_t size = strlen(path) + strlen(suffix) + 1;
+    const nd_status st = nd_new(joined, size, 1);
+    if (st == ND_OK) {
+        (void)snprintf(*joined, size, "%s%s", path, suffix);
+    }
+    return st;
 }
 
 nd_status nd_own_file_create(const char *path, int *descriptor) {

@@ -58,18 +58,6 @@ static void pack(const bool *keep, const nd_document *document, uint32_t *tokens
 
 /* ---- to a new store */
 
-static nd_status select_page(nd_page_store *from, nd_page_store *to, size_t index, packing *p,
-                             nd_sentence_choice choose, void *context) {
-    nd_status st = ND_OK;
-    nd_document document;
-    ND_TRY(nd_page_store_document(from, index, &document));
-    ND_TRY(ask(p, index, &document, choose, context));
-    pack(p->keep, &document, p->tokens, p->sentences, &from->pages[index]);
-    ND_TRY(nd_page_store_append_text(to, &from->pages[index], p->tokens, p->sentences));
-out:
-    return st;
-}
-
 static uint64_t held_bytes(const nd_page_parts *parts) {
     uint64_t bytes = 0;
     for (size_t i = 0; i < parts->count; i++) {
@@ -85,7 +73,12 @@ static nd_status select_to_another(nd_page_store *store, packing *p, nd_sentence
     const uint64_t held = held_bytes(&store->text) + held_bytes(&store->sentences);
     nd_page_store selected = {.folder = store->folder, .memory = held > 0 ? 0 : store->memory};
     for (size_t i = 0; i < store->count; i++) {
-        ND_TRY(select_page(store, &selected, i, p, choose, context));
+        nd_document document;
+        nd_stored_page *page = &store->pages[i];
+        ND_TRY(nd_page_store_document(store, i, &document));
+        ND_TRY(ask(p, i, &document, choose, context));
+        pack(p->keep, &document, p->tokens, p->sentences, page);
+        ND_TRY(nd_page_store_append_text(&selected, page, p->tokens, p->sentences));
     }
     nd_page_parts_free(&store->text);
     nd_page_parts_free(&store->sentences);
@@ -129,26 +122,7 @@ static nd_status take_bytes(moving *m, const void *bytes, size_t size, uint64_t 
     return m->has_rest ? nd_spool_append(&m->rest, bytes, size) : ND_OK;
 }
 
-static nd_status move_page(nd_page_store *store, size_t index, packing *p, moving *text,
-                           moving *sentences, nd_sentence_choice choose, void *context) {
-    nd_status st = ND_OK;
-    nd_document document;
-    nd_stored_page *page = &store->pages[index];
-    ND_TRY(nd_page_store_document(store, index, &document));
-    ND_TRY(ask(p, index, &document, choose, context));
-    uint32_t *const new_tokens =
-        place_for(text, document.token_count * sizeof *new_tokens, p->tokens);
-    nd_sentence_digest *const new_sentences =
-        place_for(sentences, document.sentence_count * sizeof *new_sentences, p->sentences);
-    pack(p->keep, &document, new_tokens, new_sentences, page);
-    ND_TRY(take_bytes(text, new_tokens, page->token_count * sizeof *new_tokens, &page->text));
-    ND_TRY(take_bytes(sentences, new_sentences, page->sentence_count * sizeof *new_sentences,
-                      &page->sentences));
-out:
-    return st;
-}
-
-/* What is in place is all that stays of the old part; the rest is a part behind it. */
+/* What is in place is all that stays of the old part; the rest is a part after it. */
 static nd_status end_moving(moving *m) {
     nd_status st = ND_OK;
     nd_page_part *part = &m->parts->parts[0];
@@ -170,7 +144,18 @@ static nd_status select_in_place(nd_page_store *store, packing *p, nd_sentence_c
     start_moving(&text, &store->text, store->folder);
     start_moving(&sentences, &store->sentences, store->folder);
     for (size_t i = 0; i < store->count; i++) {
-        ND_TRY(move_page(store, i, p, &text, &sentences, choose, context));
+        nd_document document;
+        nd_stored_page *page = &store->pages[i];
+        ND_TRY(nd_page_store_document(store, i, &document));
+        ND_TRY(ask(p, i, &document, choose, context));
+        uint32_t *const new_tokens =
+            place_for(&text, document.token_count * sizeof *new_tokens, p->tokens);
+        nd_sentence_digest *const new_sentences =
+            place_for(&sentences, document.sentence_count * sizeof *new_sentences, p->sentences);
+        pack(p->keep, &document, new_tokens, new_sentences, page);
+        ND_TRY(take_bytes(&text, new_tokens, page->token_count * sizeof *new_tokens, &page->text));
+        ND_TRY(take_bytes(&sentences, new_sentences, page->sentence_count * sizeof *new_sentences,
+                          &page->sentences));
     }
     ND_TRY(end_moving(&text));
     ND_TRY(end_moving(&sentences));

@@ -1,5 +1,7 @@
 #include "io/store/page_store.h"
 
+#include "src/base/order.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,34 +49,6 @@ void nd_page_parts_free(nd_page_parts *parts) {
     *parts = (nd_page_parts){0};
 }
 
-/* Bytes of texts and names in memory. However many the pages, some of it is for their texts. */
-static uint64_t text_memory(const nd_page_store *store) {
-    const uint64_t pages = store->expected > store->count ? store->expected : store->count;
-    const uint64_t least = store->memory / 8;
-    const uint64_t taken = pages * store->per_page;
-    return taken < store->memory - least ? store->memory - taken : least;
-}
-
-static uint64_t share_of(const nd_page_store *store, const nd_page_parts *parts) {
-    const uint64_t sixteenth = text_memory(store) / ND_PAGE_STORE_PARTS;
-    return sixteenth * (parts == &store->names  ? ND_PAGE_STORE_NAMES
-                        : parts == &store->text ? ND_PAGE_STORE_TEXT
-                                                : ND_PAGE_STORE_SENTENCES);
-}
-
-/* The part that is appended to: the last one. */
-static nd_status open_part(nd_page_store *store, nd_page_parts *parts, nd_page_part **part) {
-    nd_status st = ND_OK;
-    if (parts->count == 0) {
-        ND_TRY(nd_page_parts_add(parts, 0, part));
-        nd_spool_open(&(*part)->spool, store->folder, 0);
-    }
-    *part = &parts->parts[parts->count - 1];
-    nd_spool_allow(&(*part)->spool, share_of(store, parts));
-out:
-    return st;
-}
-
 nd_status nd_page_store_add_part(nd_page_store *store, nd_page_parts *parts, uint64_t first,
                                  const char *path, uint64_t size) {
     nd_page_part *part = NULL;
@@ -84,31 +58,38 @@ nd_status nd_page_store_add_part(nd_page_store *store, nd_page_parts *parts, uin
 
 static nd_status read_bytes(const nd_page_parts *parts, uint64_t first, uint64_t size,
                             nd_buffer *scratch, const uint8_t **bytes) {
-    size_t low = 0;
-    size_t high = parts->count;
     *bytes = NULL;
     if (size == 0) {
         return ND_OK;
     }
-    while (high - low > 1) { /* the last part that starts at or before the byte */
-        const size_t middle = low + (high - low) / 2;
-        if (parts->parts[middle].first <= first) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    const nd_page_part *part = &parts->parts[low];
+    size_t next =
+        0; /* the part after the one that holds the first byte; there is none before [0] */
+    ND_FIND_FIRST(next, 1, parts->count, parts->parts[next].first > first);
+    const nd_page_part *part = &parts->parts[next - 1];
     return nd_spool_read(&part->spool, first - part->first, (size_t)size, scratch, bytes);
 }
 
 /* ---- appending */
 
+/* Append to the last part. \param[out] place  of the first byte */
 static nd_status append_bytes(nd_page_store *store, nd_page_parts *parts, const void *bytes,
                               size_t size, uint64_t *place) {
     nd_status st = ND_OK;
+    /* of the memory, what the pages themselves leave; but however many they are, some is for their
+     * texts */
+    const uint64_t least = store->memory / 8;
+    const uint64_t taken = nd_max(store->expected, store->count) * store->per_page;
+    const uint64_t memory = taken < store->memory - least ? store->memory - taken : least;
+    const uint64_t share = parts == &store->names  ? ND_PAGE_STORE_NAMES
+                           : parts == &store->text ? ND_PAGE_STORE_TEXT
+                                                   : ND_PAGE_STORE_SENTENCES;
     nd_page_part *part = NULL;
-    ND_TRY(open_part(store, parts, &part));
+    if (parts->count == 0) {
+        ND_TRY(nd_page_parts_add(parts, 0, &part));
+        nd_spool_open(&part->spool, store->folder, 0);
+    }
+    part = &parts->parts[parts->count - 1];
+    nd_spool_allow(&part->spool, memory / ND_PAGE_STORE_PARTS * share);
     *place = part->first + part->spool.size;
     ND_TRY(nd_spool_append(&part->spool, bytes, size));
 out:
@@ -126,29 +107,22 @@ out:
     return st;
 }
 
-static nd_status append_names(nd_page_store *store, nd_stored_page *page, nd_span id, nd_span url) {
-    nd_status st = ND_OK;
-    uint64_t url_place = 0;
-    if (id.size > UINT32_MAX || url.size > UINT32_MAX) {
-        return nd_fail(ND_ERR_LIMIT, "an id or URL of %zu bytes is too long",
-                       id.size > url.size ? id.size : url.size);
-    }
-    page->id_size = (uint32_t)id.size;
-    page->url_size = (uint32_t)url.size;
-    ND_TRY(append_bytes(store, &store->names, id.data, id.size, &page->names));
-    ND_TRY(append_bytes(store, &store->names, url.data, url.size, &url_place)); /* right behind */
-out:
-    return st;
-}
-
 nd_status nd_page_store_append(nd_page_store *store, const nd_stored_page *page,
                                const uint32_t *tokens, const nd_sentence_digest *sentences,
                                nd_span id, nd_span url) {
     nd_status st = ND_OK;
     nd_stored_page stored = *page;
+    uint64_t url_place = 0;
+    if (id.size > UINT32_MAX || url.size > UINT32_MAX) {
+        return nd_fail(ND_ERR_LIMIT, "an id or URL of %zu bytes is too long",
+                       (size_t)nd_max(id.size, url.size));
+    }
+    stored.id_size = (uint32_t)id.size;
+    stored.url_size = (uint32_t)url.size;
     ND_TRY(nd_grow(&store->pages, &store->capacity, store->count + 1, sizeof *store->pages));
     ND_TRY(nd_page_store_append_text(store, &stored, tokens, sentences));
-    ND_TRY(append_names(store, &stored, id, url));
+    ND_TRY(append_bytes(store, &store->names, id.data, id.size, &stored.names));
+    ND_TRY(append_bytes(store, &store->names, url.data, url.size, &url_place)); /* right after it */
     store->pages[store->count++] = stored;
 out:
     return st;

@@ -22,20 +22,11 @@ void nd_spool_open(nd_spool *spool, nd_spool_folder *folder, uint64_t memory) {
 
 void nd_spool_allow(nd_spool *spool, uint64_t memory) {
     if (spool->path == NULL) {
-        spool->memory = memory < LEAST_MEMORY ? LEAST_MEMORY : memory;
+        spool->memory = nd_max(memory, LEAST_MEMORY);
     }
 }
 
 /* ---- the file */
-
-nd_status nd_spool_joined_path(const char *path, const char *more, char **joined) {
-    const size_t size = strlen(path) + strlen(more) + 1;
-    const nd_status st = nd_new(joined, size, 1);
-    if (st == ND_OK) {
-        (void)snprintf(*joined, size, "%s%s", path, more);
-    }
-    return st;
-}
 
 nd_status nd_spool_new_hash(XXH3_state_t **hash, const char *path) {
     nd_status st = ND_OK;
@@ -55,7 +46,7 @@ nd_status nd_spool_make_file(nd_spool *spool, const char *path, bool again) {
     char *copy = NULL;
     XXH3_state_t *hash = NULL;
     ND_TRY(nd_spool_new_hash(&hash, path));
-    ND_TRY(nd_spool_joined_path(path, "", &copy));
+    ND_TRY(nd_own_file_join(path, "", &copy));
     ND_TRY(again ? nd_own_file_remake(path, &spool->descriptor)
                  : nd_own_file_create(path, &spool->descriptor));
     (void)XXH3_64bits_update(hash, spool->held.data, spool->held.size);
@@ -93,7 +84,7 @@ static nd_status make_spill_file(nd_spool *spool) {
     do {
         char *path = NULL;
         (void)snprintf(name, sizeof name, "/spill-%d-%" PRIu64, folder->rank, folder->next++);
-        st = nd_spool_joined_path(folder->path, name, &path);
+        st = nd_own_file_join(folder->path, name, &path);
         st = st != ND_OK ? st : nd_spool_make_file(spool, path, false);
         free(path);
     } while (st == ND_END);
@@ -101,7 +92,7 @@ out:
     return st;
 }
 
-/* Write bytes behind those in the file. */
+/* Write bytes after those in the file. */
 static nd_status write_bytes(nd_spool *spool, const void *bytes, size_t size) {
     const nd_status st = nd_own_file_write(spool->descriptor, spool->path,
                                            spool->held.size + spool->in_file, bytes, size);
@@ -142,7 +133,7 @@ static void remove_file(nd_spool *spool) {
 /* ---- appending */
 
 static size_t most_tail(const nd_spool *spool) {
-    return spool->memory / 2 < ND_SPOOL_PIECE ? (size_t)(spool->memory / 2) : ND_SPOOL_PIECE;
+    return (size_t)nd_min(spool->memory / 2, ND_SPOOL_PIECE);
 }
 
 static size_t most_held(const nd_spool *spool) {
@@ -151,25 +142,10 @@ static size_t most_held(const nd_spool *spool) {
     return has_folder && most < SIZE_MAX ? (size_t)most : SIZE_MAX;
 }
 
-static nd_status append_tail(nd_spool *spool, const void *bytes, size_t size) {
+nd_status nd_spool_append(nd_spool *spool, const void *bytes, size_t size) {
     nd_status st = ND_OK;
     nd_buffer *tail = &spool->tail;
     const size_t most = most_tail(spool);
-    if (size > most - tail->size) {
-        ND_TRY(nd_spool_write_tail(spool));
-    }
-    if (size > most) {
-        ND_TRY(write_bytes(spool, bytes, size));
-    } else {
-        ND_TRY(nd_grow_within(&tail->data, &tail->capacity, tail->size + size, most, 1));
-        ND_TRY(nd_buffer_append(tail, bytes, size));
-    }
-out:
-    return st;
-}
-
-nd_status nd_spool_append(nd_spool *spool, const void *bytes, size_t size) {
-    nd_status st = ND_OK;
     if (spool->kept) {
         return nd_fail(ND_ERR_INTERNAL, "%s: is complete, nothing can be appended", spool->path);
     }
@@ -179,7 +155,15 @@ nd_status nd_spool_append(nd_spool *spool, const void *bytes, size_t size) {
         if (spool->path == NULL) {
             ND_TRY(make_spill_file(spool));
         }
-        ND_TRY(append_tail(spool, bytes, size));
+        if (size > most - tail->size) {
+            ND_TRY(nd_spool_write_tail(spool));
+        }
+        if (size > most) {
+            ND_TRY(write_bytes(spool, bytes, size));
+        } else {
+            ND_TRY(nd_grow_within(&tail->data, &tail->capacity, tail->size + size, most, 1));
+            ND_TRY(nd_buffer_append(tail, bytes, size));
+        }
     }
     spool->size += size;
 out:
@@ -194,7 +178,7 @@ static nd_status read_across(const nd_spool *spool, uint64_t offset, size_t size
     nd_status st = ND_OK;
     const uint64_t file = spool->held.size; /* where it begins */
     const uint64_t end = offset + size;
-    const uint64_t from = offset > file ? offset : file;
+    const uint64_t from = nd_max(offset, file);
     const size_t before = (size_t)(from - offset);
     const size_t stored = (size_t)(nd_min(end, file + spool->in_file) - from);
     scratch->size = 0;

@@ -1,6 +1,6 @@
 /** \file io/store/spool.h
  * A sequence of bytes that is appended to and read back: its first bytes, as many as its share of
- * memory holds, stay in memory, and those behind them lie in a file of the work folder, so that its
+ * memory holds, stay in memory, and those after them lie in a file of the work folder, so that its
  * owner need not care where a byte lies. A spool can be kept: as a complete, synced file under a
  * name of its own, with a checksum, which later runs open again. What the bytes mean is the owner's
  * business; nothing is shared between ranks here.
@@ -33,7 +33,7 @@ typedef struct nd_spool {
     uint64_t size;       /**< bytes appended */
     uint64_t memory;     /**< most bytes in memory */
     nd_long_buffer held; /**< the first bytes, which stay in memory until the spool is kept */
-    uint64_t in_file;    /**< bytes behind the held ones that are written to the file */
+    uint64_t in_file;    /**< bytes after the held ones that are written to the file */
     nd_buffer tail;      /**< the last bytes, which are not yet written */
     char *path;          /**< of the file; owned; NULL: there is none */
     int descriptor;      /**< of the file, if there is one */
@@ -108,7 +108,7 @@ nd_status nd_spool_reader_take(nd_spool_reader *reader, void *records, uint64_t 
 /** Free the window; a reader that is all zero is fine. */
 void nd_spool_reader_close(nd_spool_reader *reader);
 
-/** The checksum of a file as nd_spool_keep() tells it, read in pieces of bounded size.
+/** The checksum of a file as nd_spool_keep() gives it, read in pieces of bounded size.
  * \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
 nd_status nd_spool_checksum(const char *path, uint64_t *checksum);
 

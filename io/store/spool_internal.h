@@ -13,9 +13,6 @@
  * cost nothing beside the copying, and a network file system sees large requests. */
 enum { ND_SPOOL_PIECE = 1 << 20 };
 
-/** `path` with something behind it, the caller's to free(). */
-nd_status nd_spool_joined_path(const char *path, const char *more, char **joined);
-
 /** A checksum of nothing yet; `path` is for the failure's text. */
 nd_status nd_spool_new_hash(XXH3_state_t **hash, const char *path);
 

@@ -2,6 +2,7 @@
 #include "io/store/own_file.h"
 #include "io/store/spool_internal.h"
 #include "src/base/fault.h"
+#include "src/base/order.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -32,8 +33,7 @@ static nd_status copy_to(nd_spool *spool, const char *path) {
     nd_spool_open(&copy, spool->folder, ND_SPOOL_PIECE);
     ND_TRY(nd_spool_make_file(&copy, path, true));
     while (copy.size < spool->size) {
-        const uint64_t left = spool->size - copy.size;
-        const size_t size = left < ND_SPOOL_PIECE ? (size_t)left : ND_SPOOL_PIECE;
+        const size_t size = (size_t)nd_min(spool->size - copy.size, ND_SPOOL_PIECE);
         ND_TRY(nd_spool_read(spool, copy.size, size, &scratch, &bytes));
         ND_TRY(nd_spool_append(&copy, bytes, size));
     }
@@ -58,7 +58,7 @@ static nd_status move_to(nd_spool *spool, const char *path) {
     }
     ND_TRY(nd_spool_write_tail(spool));
     ND_TRY(write_held(spool));
-    ND_TRY(nd_spool_joined_path(path, "", &moved));
+    ND_TRY(nd_own_file_join(path, "", &moved));
     ND_TRY(nd_fault(ND_FAULT_RENAME));
     if (rename(spool->path, path) == 0) {
         char *old = spool->path;
@@ -81,8 +81,8 @@ nd_status nd_spool_keep(nd_spool *spool, const char *path, uint64_t *checksum) {
     if (spool->kept) {
         return nd_fail(ND_ERR_INTERNAL, "%s: is kept already", spool->path);
     }
-    ND_TRY(nd_spool_joined_path(path, ".tmp", &temporary));
-    ND_TRY(nd_spool_joined_path(path, "", &final_path));
+    ND_TRY(nd_own_file_join(path, ".tmp", &temporary));
+    ND_TRY(nd_own_file_join(path, "", &final_path));
     ND_TRY(move_to(spool, temporary));
     ND_TRY(nd_own_file_publish(temporary, path));
     free(spool->path);
@@ -103,7 +103,7 @@ out:
 static nd_status open_file(nd_spool *spool, const char *path) {
     nd_status st = ND_OK;
     char *copy = NULL;
-    ND_TRY(nd_spool_joined_path(path, "", &copy));
+    ND_TRY(nd_own_file_join(path, "", &copy));
     st = nd_own_file_open(path, &spool->descriptor, &spool->in_file);
     if (st == ND_END) {
         st = nd_fail(ND_ERR_IO, "%s: cannot be opened: %s", path, strerror(ENOENT));

@@ -1,22 +1,22 @@
 /* Reading a spool of fixed-size records from front to end. */
 #include "io/store/spool.h"
 
+#include "src/base/order.h"
+
 #include <string.h>
 
 void nd_spool_reader_open(nd_spool_reader *reader, const nd_spool *spool, size_t record_size,
                           uint64_t begin, uint64_t end, size_t window) {
-    *reader = (nd_spool_reader){
-        .spool = spool,
-        .record_size = record_size,
-        .offset = begin * record_size,
-        .end = end * record_size,
-        .window = window < record_size ? record_size : window / record_size * record_size};
+    *reader = (nd_spool_reader){.spool = spool,
+                                .record_size = record_size,
+                                .offset = begin * record_size,
+                                .end = end * record_size,
+                                .window = (size_t)nd_max(window / record_size, 1) * record_size};
 }
 
 nd_status nd_spool_reader_next(nd_spool_reader *reader, const void **records, uint64_t *count) {
     nd_status st = ND_OK;
-    const uint64_t left = reader->end - reader->offset;
-    const size_t size = left < reader->window ? (size_t)left : reader->window;
+    const size_t size = (size_t)nd_min(reader->end - reader->offset, reader->window);
     const uint8_t *bytes = NULL;
     *count = 0;
     ND_TRY(nd_spool_read(reader->spool, reader->offset, size, &reader->scratch, &bytes));
@@ -34,8 +34,7 @@ void nd_spool_reader_close(nd_spool_reader *reader) {
 
 nd_status nd_spool_reader_take(nd_spool_reader *reader, void *records, uint64_t room,
                                uint64_t *count) {
-    const uint64_t left = (reader->end - reader->offset) / reader->record_size;
-    const uint64_t now = left < room ? left : room;
+    const uint64_t now = nd_min((reader->end - reader->offset) / reader->record_size, room);
     const uint8_t *bytes = NULL;
     *count = 0;
     if (now == 0) {

@@ -2,6 +2,8 @@
 
 #include "io/store/own_file.h"
 
+#include "src/base/order.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -35,11 +37,7 @@ nd_status nd_work_folder_open(nd_work_folder *folder, const char *path) {
         return nd_fail(ND_ERR_USAGE, "work folder: a path of %zu bytes, allowed are 1 to %d",
                        length, PATH_MAX - 1);
     }
-    nd_status st = nd_new(&folder->path, length + 1, 1);
-    if (st == ND_OK) {
-        memcpy(folder->path, path, length);
-    }
-    return st;
+    return nd_own_file_join(path, "", &folder->path);
 }
 
 void nd_work_folder_join(const nd_work_folder *folder, const char *name, char *path) {
@@ -124,24 +122,9 @@ static nd_status write_owner(nd_work_folder *folder, int descriptor, const char 
     return ND_OK;
 }
 
-/* Is what is open still what the path names? */
-static bool is_current(int descriptor, const char *path) {
-    struct stat open_file;
-    struct stat named;
-    return fstat(descriptor, &open_file) == 0 && lstat(path, &named) == 0 &&
-           open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
-}
-
-/* The lock's file is written to: neither a link nor another name of some other file. */
+/* The lock's file is written to: it must not be a link. */
 static int open_lock(const char *path, int flags) {
     return open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
-}
-
-static nd_status check_lock(int descriptor, const char *path) {
-    struct stat info;
-    return fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode) && info.st_nlink <= 1
-               ? ND_OK
-               : nd_fail(ND_ERR_IO, "%s: is not a lock of neardup: name another work folder", path);
 }
 
 /* One try. \param[out] held  false, with ND_OK: file or folder went away meanwhile */
@@ -149,6 +132,7 @@ static nd_status try_lock(nd_work_folder *folder, const char *path, bool *held) 
     nd_status st = ND_OK;
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     char before[ND_WORK_OWNER_SIZE];
+    struct stat opened, named;
     *held = false;
     const int descriptor = open_lock(path, O_RDWR | O_CREAT);
     if (descriptor < 0) {
@@ -159,12 +143,17 @@ static nd_status try_lock(nd_work_folder *folder, const char *path, bool *held) 
                                           path)
                                 : nd_fail(ND_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
     }
-    ND_TRY(check_lock(descriptor, path));
+    if (fstat(descriptor, &opened) != 0 || !S_ISREG(opened.st_mode) || opened.st_nlink > 1) {
+        /* another name of some other file would be written to as well */
+        st = nd_fail(ND_ERR_IO, "%s: is not a lock of neardup: name another work folder", path);
+        goto out;
+    }
     if (fcntl(descriptor, F_SETLK, &whole) != 0) {
         st = refuse_lock(folder, descriptor, path);
         goto out;
     }
-    if (is_current(descriptor, path)) {
+    if (lstat(path, &named) == 0 && opened.st_dev == named.st_dev &&
+        opened.st_ino == named.st_ino) {
         ND_TRY(read_owner(descriptor, path, before));
         ND_TRY(write_owner(folder, descriptor, path));
         *held = true;
@@ -251,17 +240,25 @@ static bool is_spill(const char *name) {
            skip_digits(&name) && is_end(name);
 }
 
-static bool is_part(const char *name) {
-    if (!skip_text(&name, PART_PREFIX) || !skip_digits(&name) || !skip_text(&name, "-")) {
-        return false;
-    }
-    name += strcspn(name, "-"); /* the array */
-    return skip_text(&name, "-") && skip_digits(&name) && skip_text(&name, "-") &&
-           skip_digits(&name) && is_end(name);
+static bool is_input(const char *name) {
+    return strcmp(name, nd_work_input_name) == 0;
 }
 
-static bool is_half_manifest(const char *name) {
-    return skip_text(&name, nd_work_manifest_name) && *name == '.';
+/* Does a file of this name belong to us, other than the lock and the manifest? */
+static bool is_ours(const char *name) {
+    const char *at = name;
+    if (is_input(name) || is_spill(name)) {
+        return true;
+    }
+    if (skip_text(&at, nd_work_manifest_name)) { /* only half-written */
+        return *at == '.';
+    }
+    if (!skip_text(&at, PART_PREFIX) || !skip_digits(&at) || !skip_text(&at, "-")) {
+        return false;
+    }
+    at += strcspn(at, "-"); /* the array */
+    return skip_text(&at, "-") && skip_digits(&at) && skip_text(&at, "-") && skip_digits(&at) &&
+           is_end(at);
 }
 
 bool nd_work_folder_holds(const char *folder, const char *path) {
@@ -271,29 +268,13 @@ bool nd_work_folder_holds(const char *folder, const char *path) {
     const char *slash = strrchr(path, '/');
     const char *name = slash == NULL ? path : slash + 1;
     nd_own_file_folder(path, parent, sizeof parent);
-    return (nd_work_folder_owns(name) || strcmp(name, LOCK_NAME) == 0 ||
+    return (is_ours(name) || strcmp(name, LOCK_NAME) == 0 ||
             strcmp(name, nd_work_manifest_name) == 0) &&
            stat(folder, &own) == 0 && stat(parent, &other) == 0 && own.st_dev == other.st_dev &&
            own.st_ino == other.st_ino;
 }
 
-static bool is_input(const char *name) {
-    return strcmp(name, nd_work_input_name) == 0;
-}
-
-bool nd_work_folder_owns(const char *name) {
-    return is_input(name) || is_part(name) || is_spill(name) || is_half_manifest(name);
-}
-
 /* ---- removing */
-
-static int by_text(const void *a, const void *b) {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static bool is_named(const char *name, const char *const *names, uint64_t count) {
-    return count > 0 && bsearch(&name, names, (size_t)count, sizeof *names, by_text) != NULL;
-}
 
 static nd_status remove_file(const nd_work_folder *folder, const char *name) {
     char path[ND_WORK_PATH_SIZE];
@@ -313,8 +294,11 @@ nd_status nd_work_folder_remove(const nd_work_folder *folder, const char *const 
     }
     for (const struct dirent *entry = readdir(listing); entry != NULL; entry = readdir(listing)) {
         const char *name = entry->d_name;
-        if (nd_work_folder_owns(name) && (spills || !is_spill(name)) &&
-            (!is_input(name) || (spills && count == 0)) && !is_named(name, names, count)) {
+        uint64_t place = 0;
+        ND_FIND_FIRST(place, 0, count, strcmp(names[place], name) >= 0);
+        const bool named = place < count && strcmp(names[place], name) == 0;
+        if (is_ours(name) && (spills || !is_spill(name)) &&
+            (!is_input(name) || (spills && count == 0)) && !named) {
             const nd_status removed = remove_file(folder, name);
             st = st != ND_OK ? st : removed;
         }
@@ -325,7 +309,7 @@ nd_status nd_work_folder_remove(const nd_work_folder *folder, const char *const 
 
 void nd_work_folder_discard(nd_work_folder *folder) {
     if (folder->path != NULL && folder->lock >= 0) {
-        /* a manifest without its files would be told as damage: it goes first */
+        /* a manifest without its files would be reported as damage: it goes first */
         if (remove_file(folder, nd_work_manifest_name) == ND_OK &&
             nd_work_folder_remove(folder, NULL, 0, true) == ND_OK) {
             (void)remove_file(folder, LOCK_NAME);
@@ -339,7 +323,7 @@ nd_status nd_work_folder_free_bytes(const nd_work_folder *folder, uint64_t *byte
     struct statvfs info;
     *bytes = 0;
     if (statvfs(folder->path, &info) != 0) {
-        return nd_fail(ND_ERR_IO, "%s: cannot tell the free space: %s", folder->path,
+        return nd_fail(ND_ERR_IO, "%s: cannot find the free space: %s", folder->path,
                        strerror(errno));
     }
     *bytes = (uint64_t)info.f_bavail * info.f_frsize;

@@ -41,7 +41,7 @@ nd_status nd_work_folder_lock(nd_work_folder *folder);
 
 /** Is this the folder that the holder of the lock has locked? For the other processes of a job: on
  * another node the same path may be another folder.
- * \param[in] owner  as the holder's folder.owner tells
+ * \param[in] owner  as the holder's folder.owner gives it
  * \return ND_OK, or ND_ERR_IO if it is another folder or none */
 nd_status nd_work_folder_verify(const nd_work_folder *folder, const char *owner);
 
@@ -55,9 +55,6 @@ void nd_work_folder_join(const nd_work_folder *folder, const char *name, char *p
  * \return ND_OK, or ND_ERR_INTERNAL for another name of an array */
 nd_status nd_work_folder_part(uint64_t generation, const char *array, int rank, uint64_t number,
                               char *name);
-
-/** Does a file of this name belong to us in a work folder, other than the lock and the manifest? */
-bool nd_work_folder_owns(const char *name);
 
 /** Is a path that of a file which could be ours in a work folder, the lock and the manifest among
  * them? By the folder itself, however it is spelled; false if there is no such folder. */

@@ -68,7 +68,7 @@ static void check_text(nd_charset *charset, nd_span bytes, const char *label, co
 
 static void test_order(void) {
     nd_charset *charset = NULL;
-    CU_ASSERT_EQUAL_FATAL(nd_charset_open(&charset), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(nd_charset_open(UINT64_MAX, &charset), ND_OK);
     const nd_span mark16 = {(const uint8_t *)"\xFF\xFE-N\x87\x65", 6};
     check_text(charset, mark16, "gbk", "\xE4\xB8\xAD\xE6\x96\x87", "UTF-16LE");
     check_text(charset, nd_test_span("\xEF\xBB\xBFx"), "gbk", "x", "UTF-8");
@@ -89,7 +89,7 @@ static void test_order(void) {
 /* Bytes that cannot be converted become U+FFFD; what is around them stays. */
 static void test_bad_bytes(void) {
     nd_charset *charset = NULL;
-    CU_ASSERT_EQUAL_FATAL(nd_charset_open(&charset), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(nd_charset_open(UINT64_MAX, &charset), ND_OK);
     check_text(charset,
                nd_test_span("\xD6\xD0\xCE\xC4 \xD6\xD0\xCE\xC4 \xD6\xD0\xCE\xC4\xD6\xD0\xCE\xC4 "
                             "\xFF<b>\xD6"),
@@ -289,7 +289,7 @@ static void test_real_pages(void) {
     if (nd_test_data("charset") == NULL) {
         return;
     }
-    CU_ASSERT_EQUAL_FATAL(nd_charset_open(&charset), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(nd_charset_open(UINT64_MAX, &charset), ND_OK);
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
         check_folder(charset, &folders[i], &sum);
     }
@@ -332,7 +332,7 @@ static void test_gbk_pages(void) {
     }
     nd_buffer packed = nd_test_read(path);
     CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_GZIP, nd_buffer_span(&packed), 1 << 28, &tar), ND_OK);
-    CU_ASSERT_EQUAL_FATAL(nd_charset_open(&charset), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(nd_charset_open(UINT64_MAX, &charset), ND_OK);
     nd_span rest = nd_buffer_span(&tar);
     nd_span page, text;
     nd_charset_name used;

@@ -3,9 +3,9 @@
 #include "io/result/result_check.h"
 #include "io/result/result_pages.h"
 #include "io/result/result_pairs.h"
-#include "io/result/result_seal.h"
 #include "tests/support/check.h"
 #include "tests/support/read_file.h"
+#include "tests/support/seal_file.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -137,7 +137,7 @@ static void start_result(nd_result *result, const char *left_out, const change *
 
 static void finish_result(nd_result *result) {
     CU_ASSERT_EQUAL_FATAL(nd_result_close(result), ND_OK);
-    CU_ASSERT_EQUAL_FATAL(nd_seal_file(result->path), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(nd_test_seal_file(result->path), ND_OK);
 }
 
 /* ---- what is found */
@@ -565,7 +565,7 @@ static void test_seals(void) {
     start_result(&result, NULL, NULL);
     CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
     CU_ASSERT_FALSE(holds()); /* was never sealed: not complete */
-    CU_ASSERT_EQUAL(nd_seal_file(path_of("made.h5")), ND_OK);
+    CU_ASSERT_EQUAL(nd_test_seal_file(path_of("made.h5")), ND_OK);
     CU_ASSERT(holds());
     CU_ASSERT_EQUAL_FATAL(nd_test_read_file(&whole, path_of("made.h5")), ND_OK);
     write_bytes(whole.data + ND_SEAL_BYTES, whole.size - ND_SEAL_BYTES); /* as others copy it */

@@ -274,26 +274,36 @@ static void test_names(void) {
                                          "checkpoint.tar",
                                          "manifest.jsonl",
                                          "manifest.json",
-                                         "lock",
                                          "notes.part",
                                          "standard-input-copy.txt",
-                                         "x.tmp",
-                                         ""};
+                                         "x.tmp"};
+    nd_work_folder folder;
     char name[NAME_MAX + 1];
+    lock_at(&folder, "names");
     for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++) {
-        CU_ASSERT_TRUE(nd_work_folder_owns(ours[i]));
+        put_file(&folder, ours[i], "x");
     }
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        CU_ASSERT_FALSE(nd_work_folder_owns(others[i]));
+        put_file(&folder, others[i], "x");
     }
     CU_ASSERT_EQUAL(nd_work_folder_part(UINT64_MAX, "first.second_3", 2147483647, UINT64_MAX, name),
                     ND_OK);
     CU_ASSERT_STRING_EQUAL(
         name, "checkpoint-18446744073709551615-first.second_3-2147483647-18446744073709551615");
-    CU_ASSERT_TRUE(nd_work_folder_owns(name));
+    put_file(&folder, name, "x");
+    CU_ASSERT_EQUAL(nd_work_folder_remove(&folder, NULL, 0, true), ND_OK);
+    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++) {
+        CU_ASSERT_FALSE(has_file(&folder, ours[i]));
+    }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        CU_ASSERT_TRUE(has_file(&folder, others[i]));
+    }
+    CU_ASSERT_FALSE(has_file(&folder, name));
+    CU_ASSERT_TRUE(has_file(&folder, "lock"));
     CU_ASSERT_EQUAL(nd_work_folder_part(1, "../up", 0, 0, name), ND_ERR_INTERNAL);
     CU_ASSERT_EQUAL(nd_work_folder_part(1, "a-b", 0, 0, name), ND_ERR_INTERNAL);
     CU_ASSERT_EQUAL(nd_work_folder_part(1, "", 0, 0, name), ND_ERR_INTERNAL);
+    nd_work_folder_discard(&folder);
 }
 
 static void test_remove(void) {
