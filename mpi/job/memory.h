@@ -30,7 +30,7 @@ enum { ND_MEMORY_BASE = 96 << 20 };
 nd_memory nd_memory_shares(uint64_t total);
 
 /** The memory that this process and others may use together on this node: what the machine has, or
- * less if a control group or the Slurm allocation says so; 0 if nobody tells. */
+ * less if a control group or the Slurm allocation says so; 0 if that is not known. */
 uint64_t nd_memory_of_node(void);
 
 /** The memory that a rank may use: its part of what the node, or the Slurm allocation, gives.

@@ -1,5 +1,6 @@
 #include "mpi/job/run_parameters.h"
 
+#include "src/base/order.h"
 #include "src/base/parse.h"
 #include "src/method/method_option.h"
 #include "src/method/methods.h"
@@ -23,29 +24,22 @@ static void name_parameter(const nd_method_option *option, char name[ND_OPTION_T
     }
 }
 
-/* The options of the method that it uses. \return bytes written */
-static size_t print_method_options(const nd_job_options *o, char *text, size_t size) {
-    size_t used = 0;
-    const nd_method_option *option = NULL;
-    for (size_t row = 0; (option = nd_method_option_row(row)) != NULL && used < size; row++) {
-        char name[ND_OPTION_TEXT_SIZE];
-        char value[ND_OPTION_TEXT_SIZE];
-        if (!nd_method_uses(o->method, option)) {
-            continue;
-        }
-        name_parameter(option, name);
-        const bool bare = nd_method_option_print(option, &o->method_options, value);
-        used += (size_t)snprintf(text + used, size - used, bare ? "\"%s\":%s," : "\"%s\":\"%s\",",
-                                 name, value);
-    }
-    return used < size ? used : size;
-}
-
 void nd_print_parameters(const nd_job_options *o, char *text, size_t size) {
     char guard[ND_OPTION_TEXT_SIZE];
     nd_print_real(o->guard, guard, sizeof guard);
     size_t used = (size_t)snprintf(text, size, "{\"method\":\"%s\",", o->method->name);
-    used += print_method_options(o, text + used, size - used);
+    const nd_method_option *option = NULL;
+    for (size_t row = 0; (option = nd_method_option_row(row)) != NULL && used < size; row++) {
+        char name[ND_OPTION_TEXT_SIZE];
+        char value[ND_OPTION_TEXT_SIZE];
+        if (nd_method_uses(o->method, option)) {
+            name_parameter(option, name);
+            const bool bare = nd_method_option_print(option, &o->method_options, value);
+            used += (size_t)snprintf(text + used, size - used,
+                                     bare ? "\"%s\":%s," : "\"%s\":\"%s\",", name, value);
+        }
+    }
+    used = nd_min(used, size);
     (void)snprintf(text + used, size - used,
                    "\"group_pairs\":%llu,\"transitivity\":\"%s\",\"guard\":%s,"
                    "\"guard_cap\":%llu,\"set_cap\":%llu,\"pairs\":\"%s\","
@@ -62,37 +56,6 @@ void nd_print_parameters(const nd_job_options *o, char *text, size_t size) {
 }
 
 /* ---- back */
-
-static const nd_method_option *find_option(const char *parameter) {
-    const nd_method_option *option = NULL;
-    for (size_t row = 0; (option = nd_method_option_row(row)) != NULL; row++) {
-        char name[ND_OPTION_TEXT_SIZE];
-        name_parameter(option, name);
-        if (strcmp(name, parameter) == 0) {
-            break;
-        }
-    }
-    return option;
-}
-
-/* A whole number of the job. */
-static uint64_t *number_of(nd_job_options *o, const char *name) {
-    const struct {
-        const char *name;
-        uint64_t *number;
-    } numbers[] = {{"group_pairs", &o->group_pairs},
-                   {"guard_cap", &o->guard_cap},
-                   {"set_cap", &o->set_cap},
-                   {"templates", &o->content.sample},
-                   {"small_site", &o->content.templates.small_site},
-                   {"link_tokens", &o->content.link_tokens}};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        if (strcmp(numbers[i].name, name) == 0) {
-            return numbers[i].number;
-        }
-    }
-    return NULL;
-}
 
 static bool set_word(nd_job_options *o, const char *name, const char *text) {
     if (strcmp(name, "transitivity") == 0) {
@@ -116,13 +79,27 @@ static bool set_word(nd_job_options *o, const char *name, const char *text) {
 
 static nd_status set_parameter(const char *path, const char *name, const char *text,
                                nd_job_options *o) {
-    const nd_method_option *option = find_option(name);
-    uint64_t *number = number_of(o, name);
-    if (option != NULL) {
-        return nd_method_option_set(option, text, &o->method_options);
+    const struct {
+        const char *name;
+        uint64_t *number;
+    } numbers[] = {{"group_pairs", &o->group_pairs},
+                   {"guard_cap", &o->guard_cap},
+                   {"set_cap", &o->set_cap},
+                   {"templates", &o->content.sample},
+                   {"small_site", &o->content.templates.small_site},
+                   {"link_tokens", &o->content.link_tokens}};
+    const nd_method_option *option = NULL;
+    for (size_t row = 0; (option = nd_method_option_row(row)) != NULL; row++) {
+        char parameter[ND_OPTION_TEXT_SIZE];
+        name_parameter(option, parameter);
+        if (strcmp(parameter, name) == 0) {
+            return nd_method_option_set(option, text, &o->method_options);
+        }
     }
-    if (number != NULL) {
-        return nd_parse_number(name, text, number);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        if (strcmp(numbers[i].name, name) == 0) {
+            return nd_parse_number(name, text, numbers[i].number);
+        }
     }
     if (strcmp(name, "guard") == 0) {
         return nd_parse_real(name, text, &o->guard);

@@ -52,30 +52,14 @@ static uint64_t *total_at(nd_job_totals *totals, size_t index) {
     return (uint64_t *)(void *)((char *)totals + total_names[index].offset);
 }
 
-static nd_status save_totals(nd_job *job) {
+static nd_status save_measured(nd_job *job) {
     nd_status st = ND_OK;
+    char text[64 + ND_STAGES_MAX * 256] = "";
+    size_t used = 0;
     for (size_t i = 0; i < TOTALS; i++) {
         ND_TRY(nd_checkpoint_set_number(&job->checkpoint, total_names[i].name,
                                         *total_at(&job->totals, i)));
     }
-out:
-    return st;
-}
-
-static nd_status load_totals(nd_job *job) {
-    nd_status st = ND_OK;
-    for (size_t i = 0; i < TOTALS; i++) {
-        ND_TRY(
-            nd_checkpoint_number(&job->checkpoint, total_names[i].name, total_at(&job->totals, i)));
-    }
-out:
-    return st;
-}
-
-static nd_status save_rows(nd_job *job) {
-    nd_status st = ND_OK;
-    char text[64 + ND_STAGES_MAX * 256] = "";
-    size_t used = 0;
     for (size_t i = 0; i < job->progress.count && used < sizeof text; i++) {
         const nd_stage_row *row = &job->progress.rows[i];
         used += (size_t)snprintf(text + used, sizeof text - used,
@@ -91,9 +75,13 @@ out:
     return st;
 }
 
-static nd_status load_rows(nd_job *job) {
+static nd_status load_measured(nd_job *job) {
     nd_status st = ND_OK;
     const char *text = NULL;
+    for (size_t i = 0; i < TOTALS; i++) {
+        ND_TRY(
+            nd_checkpoint_number(&job->checkpoint, total_names[i].name, total_at(&job->totals, i)));
+    }
     ND_TRY(nd_checkpoint_text(&job->checkpoint, "stages", &text));
     for (job->progress.count = 0; *text != '\0' && job->progress.count < ND_STAGES_MAX;) {
         nd_stage_row *row = &job->progress.rows[job->progress.count++];
@@ -139,9 +127,7 @@ nd_status nd_job_state_save(nd_job *job, const nd_stage *stage) {
         return ND_OK;
     }
     ND_TRY(nd_comm_agree(&job->comm, stage->save != NULL ? stage->save(job) : ND_OK));
-    st = save_totals(job);
-    st = st != ND_OK ? st : save_rows(job);
-    ND_TRY(nd_comm_agree(&job->comm, st));
+    ND_TRY(nd_comm_agree(&job->comm, save_measured(job)));
     ND_TRY(nd_checkpoint_commit(&job->checkpoint, stage->name));
     st = nd_stop_agreed(&job->comm) ? ND_STOPPED : ND_OK;
 out:
@@ -155,9 +141,7 @@ nd_status nd_job_state_load(nd_job *job, const nd_stage *const *stages, size_t c
             ND_TRY(nd_comm_agree(&job->comm, stages[i]->load(job, i + 1 == count)));
         }
     }
-    st = load_totals(job);
-    st = st != ND_OK ? st : load_rows(job);
-    ND_TRY(nd_comm_agree(&job->comm, st));
+    ND_TRY(nd_comm_agree(&job->comm, load_measured(job)));
 out:
     return st;
 }

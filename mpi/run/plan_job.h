@@ -16,7 +16,7 @@ nd_plan_task nd_plan_usual_machine(void);
 /** A rank's memory as a plan takes it. */
 nd_plan_memory nd_plan_memory_shares(uint64_t total);
 
-/** What a sample tells of the pages goes into the task. */
+/** What a sample shows of the pages goes into the task. */
 void nd_plan_take_sample(nd_plan_task *task, const nd_input_sample *sample);
 
 /** Collective. Nodes that the ranks run on. */

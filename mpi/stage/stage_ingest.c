@@ -255,7 +255,6 @@ out:
 static nd_status read_until_sound(ingest *in) {
     nd_status st = ND_OK;
     nd_job *job = in->job;
-    size_t mended = 0;
     uint64_t all = 0;
     for (size_t i = job->units.own_begin; i < job->units.own_end; i++) {
         const nd_unit *unit = &job->units.units[i];
@@ -273,8 +272,7 @@ static nd_status read_until_sound(ingest *in) {
             ND_TRY(nd_comm_agree(&job->comm, read_round(in)));
             ND_TRY(save_round(in));
         }
-        ND_TRY(nd_units_mend(&job->units, &job->comm, &mended));
-    } while (nd_comm_sum(&job->comm, mended) > 0);
+    } while (nd_comm_sum(&job->comm, nd_units_mend(&job->units, &job->comm)) > 0);
     ND_TRY(nd_sources_check(job)); /* nobody changed them meanwhile */
 out:
     return st;
