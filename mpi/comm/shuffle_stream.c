@@ -129,6 +129,15 @@ out:
     return st;
 }
 
+nd_status nd_shuffle_spool(const nd_shuffle_stream *stream, const nd_spool *spool) {
+    nd_spool_reader reader;
+    const size_t size = stream->record_size;
+    nd_spool_reader_open(&reader, spool, size, 0, spool->size / size, 0);
+    const nd_status st = nd_shuffle_run(stream, nd_shuffle_from_spool, &reader);
+    nd_spool_reader_close(&reader);
+    return st;
+}
+
 nd_status nd_shuffle_from_spool(void *context, void *records, uint64_t room, uint64_t *count) {
     return nd_spool_reader_take(context, records, room, count);
 }

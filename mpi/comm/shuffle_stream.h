@@ -25,7 +25,8 @@ nd_status nd_shuffle_into_sort(void *context, const void *records, uint64_t coun
  * nd_comm_ranges() gives them. */
 int nd_shuffle_owner_of_item(const void *record, int size, const void *context);
 
-/** A source that gives the records of a spool; context: an open nd_spool_reader. */
+/** A source that gives the records of a spool; context: an open nd_spool_reader. Not collective,
+ * as the two above. */
 nd_status nd_shuffle_from_spool(void *context, void *records, uint64_t room, uint64_t *count);
 
 typedef struct nd_shuffle_stream {
@@ -49,5 +50,8 @@ nd_status nd_shuffle_send_to(const nd_shuffle_stream *stream, const void *record
 /** Collective. Send everything that the ranks' sources give. */
 nd_status nd_shuffle_run(const nd_shuffle_stream *stream, nd_record_source source,
                          void *source_context);
+
+/** Collective. Send all records of a spool of each rank, which is left as it is. */
+nd_status nd_shuffle_spool(const nd_shuffle_stream *stream, const nd_spool *spool);
 
 #endif
