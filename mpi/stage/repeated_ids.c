@@ -50,21 +50,6 @@ out:
     return st;
 }
 
-/* All pages with ids on the ranks of their ids, in order. */
-static nd_status sort_pages(nd_job *job, nd_external_sort *sorted) {
-    nd_status st = ND_OK;
-    own_pages own = {.job = job};
-    const nd_shuffle_stream stream = {.comm = &job->comm,
-                                      .record_size = sizeof(identified),
-                                      .owner = owner_of_id,
-                                      .sink = nd_shuffle_into_sort,
-                                      .sink_context = sorted};
-    ND_TRY(nd_shuffle_run(&stream, next_identified, &own));
-    ND_TRY(nd_comm_agree(&job->comm, nd_external_sort_finish(sorted)));
-out:
-    return st;
-}
-
 /* ---- counting */
 
 /* This rank's ids. \param[in,out] found  of which the example is this rank's first */
@@ -118,31 +103,33 @@ out:
     return st;
 }
 
-/* Collective. The sums, and the first example of all ranks. */
-static nd_status put_together(nd_job *job, nd_repeated_ids *found) {
-    nd_status st = ND_OK;
-    const uint64_t own = found->page;
-    found->shared = nd_comm_sum(&job->comm, found->shared);
-    found->repeated = nd_comm_sum(&job->comm, found->repeated);
-    ND_MPI(MPI_Allreduce(&own, &found->page, 1, MPI_UINT64_T, MPI_MIN, job->comm.handle));
-    if (found->repeated > 0) {
-        found->first = nd_comm_sum(&job->comm, own == found->page ? found->first : 0);
-        ND_TRY(describe(job, found->page, &found->at[1]));
-        ND_TRY(describe(job, found->first, &found->at[0]));
-    }
-out:
-    return st;
-}
-
 nd_status nd_repeated_ids_find(nd_job *job, nd_repeated_ids *found) {
     nd_status st = ND_OK;
-    nd_external_sort sorted;
+    nd_comm *comm = &job->comm;
+    nd_external_sort sorted; /* all pages with ids on the ranks of their ids, in order */
+    own_pages own = {.job = job};
+    const nd_shuffle_stream stream = {.comm = comm,
+                                      .record_size = sizeof(identified),
+                                      .owner = owner_of_id,
+                                      .sink = nd_shuffle_into_sort,
+                                      .sink_context = &sorted};
     *found = (nd_repeated_ids){.page = UINT64_MAX};
     nd_external_sort_open(&sorted, &job->folder, sizeof(identified), &by_id,
                           job->options.memory.sort);
-    ND_TRY(sort_pages(job, &sorted));
-    ND_TRY(nd_comm_agree(&job->comm, count_own(&sorted, found)));
-    ND_TRY(put_together(job, found));
+    ND_TRY(nd_shuffle_run(&stream, next_identified, &own));
+    st = nd_external_sort_finish(&sorted);
+    st = st != ND_OK ? st : count_own(&sorted, found);
+    ND_TRY(nd_comm_agree(comm, st));
+    /* the sums, and the first example of all ranks */
+    const uint64_t page = found->page;
+    found->shared = nd_comm_sum(comm, found->shared);
+    found->repeated = nd_comm_sum(comm, found->repeated);
+    ND_MPI(MPI_Allreduce(&page, &found->page, 1, MPI_UINT64_T, MPI_MIN, comm->handle));
+    if (found->repeated > 0) {
+        found->first = nd_comm_sum(comm, page == found->page ? found->first : 0);
+        ND_TRY(describe(job, found->page, &found->at[1]));
+        ND_TRY(describe(job, found->first, &found->at[0]));
+    }
 out:
     nd_external_sort_close(&sorted);
     return st;
