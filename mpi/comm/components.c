@@ -70,10 +70,6 @@ out:
     return st;
 }
 
-static int owner_of_component(const void *record, int size, const void *context) {
-    return nd_comm_range_owner(context, size, ((const offer *)record)->component);
-}
-
 static nd_status take_better(void *context, const void *records, uint64_t count) {
     const state *s = context;
     const offer *offers = records;
@@ -92,7 +88,7 @@ static nd_status pick_best(state *s) {
     nd_spool_reader reader;
     const nd_shuffle_stream stream = {.comm = s->comm,
                                       .record_size = sizeof(offer),
-                                      .owner = owner_of_component,
+                                      .owner = nd_shuffle_owner_of_item,
                                       .owner_context = s->first,
                                       .sink = take_better,
                                       .sink_context = s};

@@ -37,17 +37,12 @@ static nd_status next_mixed(void *context, void *records, uint64_t room, uint64_
     return st;
 }
 
-static int posting_owner(const void *record, int size, const void *context) {
-    (void)context;
-    return nd_comm_hash_owner(((const nd_key_value *)record)->key, size);
-}
-
 nd_status nd_groups_collect(nd_comm *comm, nd_groups *groups, nd_record_source postings,
                             void *context) {
     mixed_source source = {postings, context};
     const nd_shuffle_stream stream = {.comm = comm,
                                       .record_size = sizeof(nd_key_value),
-                                      .owner = posting_owner,
+                                      .owner = nd_shuffle_owner_of_hash,
                                       .sink = nd_shuffle_into_sort,
                                       .sink_context = &groups->postings};
     return nd_shuffle_run(&stream, next_mixed, &source);
@@ -154,11 +149,6 @@ out:
     return st;
 }
 
-static int member_owner(const void *record, int size, const void *context) {
-    (void)context;
-    return nd_comm_hash_owner(((const nd_group_member *)record)->item, size);
-}
-
 /* Sort the postings and list the big groups. Not collective. */
 static nd_status list_big_groups(nd_groups *g, big_groups *big) {
     nd_status st = ND_OK;
@@ -190,7 +180,7 @@ nd_status nd_groups_cut(nd_comm *comm, nd_groups *groups) {
     big_groups big = {0};
     const nd_shuffle_stream stream = {.comm = comm,
                                       .record_size = sizeof(nd_group_member),
-                                      .owner = member_owner,
+                                      .owner = nd_shuffle_owner_of_hash,
                                       .sink = nd_shuffle_into_sort,
                                       .sink_context = &groups->members};
     nd_spool_open(&big.values, groups->folder, VALUES_IN_MEMORY);

@@ -149,3 +149,8 @@ nd_status nd_shuffle_into_sort(void *context, const void *records, uint64_t coun
 int nd_shuffle_owner_of_item(const void *record, int size, const void *context) {
     return nd_comm_range_owner(context, size, *(const uint64_t *)record);
 }
+
+int nd_shuffle_owner_of_hash(const void *record, int size, const void *context) {
+    (void)context;
+    return nd_comm_hash_owner(*(const uint64_t *)record, size);
+}

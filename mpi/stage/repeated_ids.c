@@ -17,11 +17,6 @@ static const uint64_t PAGE_MASK = (UINT64_C(1) << PAGE_BITS) - 1;
 
 static const nd_record_order by_id = {.word_count = 3, .words = {0, 1, 2}};
 
-static int owner_of_id(const void *record, int size, const void *context) {
-    (void)context;
-    return nd_comm_hash_owner(((const identified *)record)->high, size);
-}
-
 /* ---- sending */
 
 typedef struct own_pages {
@@ -110,7 +105,7 @@ nd_status nd_repeated_ids_find(nd_job *job, nd_repeated_ids *found) {
     own_pages own = {.job = job};
     const nd_shuffle_stream stream = {.comm = comm,
                                       .record_size = sizeof(identified),
-                                      .owner = owner_of_id,
+                                      .owner = nd_shuffle_owner_of_hash,
                                       .sink = nd_shuffle_into_sort,
                                       .sink_context = &sorted};
     *found = (nd_repeated_ids){.page = UINT64_MAX};

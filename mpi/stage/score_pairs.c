@@ -9,10 +9,6 @@
 /* item, a, b */
 static const nd_record_order by_item_then_pages = {.word_count = 3, .words = {0, 1, 2}};
 
-static int item_owner(const void *record, int size, const void *context) {
-    return nd_comm_range_owner(context, size, ((const nd_pair *)record)->item);
-}
-
 void nd_scoring_open(nd_scoring *scoring, nd_job *job, bool keep_all, nd_spool *links,
                      uint64_t *link_count) {
     *scoring =
@@ -107,7 +103,7 @@ nd_status nd_scoring_deal(nd_scoring *scoring, nd_record_source pairs, void *con
     uint64_t bytes = 0; /* of all batches */
     const nd_shuffle_stream stream = {.comm = &job->comm,
                                       .record_size = sizeof(nd_pair),
-                                      .owner = item_owner,
+                                      .owner = nd_shuffle_owner_of_item,
                                       .owner_context = job->first,
                                       .sink = nd_shuffle_into_sort,
                                       .sink_context = &by_item};

@@ -2,13 +2,10 @@
 
 #include "mpi/comm/fetch.h"
 #include "mpi/comm/shuffle_stream.h"
+#include "mpi/job/kept_arrays.h"
 #include "src/base/order.h"
 
 #include <stdlib.h>
-
-static int page_owner(const void *record, int size, const void *context) {
-    return nd_comm_range_owner(context, size, ((const nd_membership *)record)->page);
-}
 
 static int second_page_owner(const void *record, int size, const void *context) {
     return nd_comm_range_owner(context, size, ((const nd_link *)record)->b);
@@ -90,7 +87,7 @@ nd_status nd_set_members_finish(nd_job *job, const nd_spool *memberships,
     const uint64_t own = nd_job_own_first(job);
     nd_shuffle_stream to_pages = {.comm = &job->comm,
                                   .record_size = sizeof(nd_membership),
-                                  .owner = page_owner,
+                                  .owner = nd_shuffle_owner_of_item,
                                   .owner_context = job->first,
                                   .sink = set_members,
                                   .sink_context = job};
@@ -107,4 +104,9 @@ nd_status nd_set_members_finish(nd_job *job, const nd_spool *memberships,
     ND_TRY(finish_copies(job));
 out:
     return st;
+}
+
+nd_status nd_set_members_load(nd_job *job, bool last) {
+    (void)last;
+    return nd_kept_pages_load(job, "members", sizeof(nd_set_member), &job->members);
 }

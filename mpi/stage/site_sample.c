@@ -1,16 +1,10 @@
 #include "mpi/stage/site_sample.h"
 
 #include "mpi/comm/deal.h"
-#include "mpi/comm/exchange.h"
+#include "mpi/comm/shuffle_stream.h"
 #include "src/base/random.h"
 
 #include <stdlib.h>
-
-/* Sites are hashes, and by their own order they are sorted over all ranks when they come. */
-static int site_owner(const void *record, int size, const void *context) {
-    (void)context;
-    return nd_comm_hash_owner(((const nd_site_page *)record)->site, size);
-}
 
 /* site, order, page */
 static const nd_record_order by_site_then_order = {.word_count = 3, .words = {0, 1, 2}};
@@ -94,7 +88,7 @@ nd_status nd_site_sample(nd_job *job, uint64_t most, nd_site_page **pages, uint6
     }
     st = st != ND_OK ? st : keep_smallest(*pages, count, most);
     ND_TRY(nd_comm_agree(comm, st));
-    ND_TRY(nd_shuffle(comm, pages, count, sizeof **pages, site_owner, NULL));
+    ND_TRY(nd_shuffle(comm, pages, count, sizeof **pages, nd_shuffle_owner_of_hash, NULL));
     ND_TRY(nd_comm_agree(comm, join_samples(*pages, count, most, ranks, rank_count)));
 
     /* from the rank of a site's hash to the one that has room for it; the ranks of a site's pages

@@ -183,9 +183,4 @@ static nd_status save(nd_job *job) {
     return nd_kept_pages_save(job, "members", sizeof(nd_set_member), job->members);
 }
 
-static nd_status load(nd_job *job, bool last) {
-    (void)last;
-    return nd_kept_pages_load(job, "members", sizeof(nd_set_member), &job->members);
-}
-
-const nd_stage nd_stage_join = {"join", "pages", run, save, load};
+const nd_stage nd_stage_join = {"join", "pages", run, save, nd_set_members_load};

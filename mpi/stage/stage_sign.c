@@ -17,11 +17,6 @@ typedef struct text_record {
     uint64_t page;
 } text_record;
 
-static int text_owner(const void *record, int size, const void *context) {
-    (void)context;
-    return nd_comm_hash_owner(((const text_record *)record)->hash.high, size);
-}
-
 /* hash.high, hash.low, page */
 static const nd_record_order by_hash_then_page = {.word_count = 3, .words = {0, 1, 2}};
 
@@ -30,10 +25,6 @@ typedef struct copy_record {
     uint64_t page;
     uint64_t first;
 } copy_record;
-
-static int copy_owner(const void *record, int size, const void *context) {
-    return nd_comm_range_owner(context, size, ((const copy_record *)record)->page);
-}
 
 /* The texts of this rank's pages, one after the other. */
 typedef struct text_source {
@@ -116,12 +107,12 @@ static nd_status find_firsts(nd_job *job, bool contents, uint64_t **firsts, uint
     firsts_sink sink = {.own = nd_job_own_first(job)};
     const nd_shuffle_stream to_texts = {.comm = &job->comm,
                                         .record_size = sizeof(text_record),
-                                        .owner = text_owner,
+                                        .owner = nd_shuffle_owner_of_hash,
                                         .sink = nd_shuffle_into_sort,
                                         .sink_context = &texts};
     const nd_shuffle_stream to_pages = {.comm = &job->comm,
                                         .record_size = sizeof(copy_record),
-                                        .owner = copy_owner,
+                                        .owner = nd_shuffle_owner_of_item,
                                         .owner_context = job->first,
                                         .sink = set_firsts,
                                         .sink_context = &sink};

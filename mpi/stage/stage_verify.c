@@ -9,6 +9,7 @@
 #include "mpi/job/kept_arrays.h"
 #include "mpi/stage/score_pairs.h"
 #include "src/base/order.h"
+#include "src/base/radix_sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,12 +32,6 @@ typedef struct verification {
 } verification;
 
 /* ---- what is left of an earlier run */
-
-static int by_begin(const void *a, const void *b) {
-    const done_range *x = a;
-    const done_range *y = b;
-    return (x->begin > y->begin) - (x->begin < y->begin);
-}
 
 /* This rank's share of the pairs of an earlier run, without those that were compared. */
 typedef struct left_source {
@@ -78,10 +73,10 @@ static nd_status deal_left(verification *v) {
     st = st != ND_OK ? st
                      : nd_checkpoint_load(checkpoint, "verify.done", sizeof *v->ranges, 0,
                                           v->range_count, v->ranges);
+    st = st != ND_OK ? st
+                     : nd_record_sort(v->ranges, v->range_count, sizeof *v->ranges,
+                                      &nd_by_key_then_value); /* begin, end */
     ND_TRY(nd_comm_agree(comm, st));
-    if (v->range_count > 1) {
-        qsort(v->ranges, v->range_count, sizeof *v->ranges, by_begin);
-    }
     for (uint64_t i = 0; i < v->range_count; i++) {
         done += v->ranges[i].end - v->ranges[i].begin;
     }
@@ -92,26 +87,6 @@ out:
 }
 
 /* ---- checkpoints */
-
-/* The dealing is kept first: what was compared is known by places in it. */
-static nd_status save_deal(verification *v) {
-    nd_status st = ND_OK;
-    nd_job *job = v->job;
-    nd_checkpoint *checkpoint = &job->checkpoint;
-    v->first = nd_comm_before(&job->comm, v->scoring.dealt_count);
-    v->last_commit = MPI_Wtime();
-    if (checkpoint->enabled) {
-        nd_checkpoint_drop(checkpoint, "pairs");
-        nd_checkpoint_drop(checkpoint, "verify.pairs");
-        nd_checkpoint_drop(checkpoint, "verify.done");
-        st = nd_checkpoint_keep(checkpoint, "verify.pairs", sizeof(nd_pair), v->first,
-                                &v->scoring.dealt);
-        ND_TRY(nd_comm_agree(&job->comm, st));
-        ND_TRY(nd_checkpoint_commit(checkpoint, nd_stage_block.name));
-    }
-out:
-    return st;
-}
 
 static nd_status take_fresh(verification *v) {
     nd_status st = ND_OK;
@@ -172,8 +147,9 @@ static nd_status run(nd_job *job) {
     nd_spool_reader reader;
     bool more = true;
     /* once all pairs were compared only the links are left of an earlier run */
-    const bool goes_on = nd_checkpoint_count(&job->checkpoint, "verify.pairs") > 0 ||
-                         nd_checkpoint_count(&job->checkpoint, "verify.links") > 0;
+    nd_checkpoint *checkpoint = &job->checkpoint;
+    const bool goes_on = nd_checkpoint_count(checkpoint, "verify.pairs") > 0 ||
+                         nd_checkpoint_count(checkpoint, "verify.links") > 0;
     nd_stage_begin(job, &nd_stage_verify);
     nd_spool_reader_open(&reader, &job->pairs, sizeof(nd_pair), 0, job->pair_count, 0);
     nd_spool_open(&v.fresh, &job->folder, job->options.memory.spool);
@@ -188,7 +164,18 @@ static nd_status run(nd_job *job) {
         nd_spool_reader_close(&reader);
         nd_spool_close(&job->pairs);
     }
-    ND_TRY(save_deal(&v));
+    /* the dealing is kept first: what was compared is known by places in it */
+    v.first = nd_comm_before(&job->comm, v.scoring.dealt_count);
+    v.last_commit = MPI_Wtime();
+    if (checkpoint->enabled) {
+        nd_checkpoint_drop(checkpoint, "pairs");
+        nd_checkpoint_drop(checkpoint, "verify.pairs");
+        nd_checkpoint_drop(checkpoint, "verify.done");
+        st = nd_checkpoint_keep(checkpoint, "verify.pairs", sizeof(nd_pair), v.first,
+                                &v.scoring.dealt);
+        ND_TRY(nd_comm_agree(&job->comm, st));
+        ND_TRY(nd_checkpoint_commit(checkpoint, nd_stage_block.name));
+    }
     while (more) {
         ND_TRY(nd_scoring_batch(&v.scoring, &more));
         if (more) {

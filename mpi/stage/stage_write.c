@@ -7,8 +7,8 @@
 #include "io/result/result_seal.h"
 #include "io/result/result_written.h"
 #include "io/store/own_file.h"
-#include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
+#include "mpi/comm/shuffle_stream.h"
 #include "mpi/stage/repeated_ids.h"
 #include "mpi/stage/result_tables.h"
 #include "mpi/stage/write_pairs.h"
@@ -37,10 +37,6 @@ typedef struct writer {
 } writer;
 
 /* ---- numbers of sets */
-
-static int set_owner(const void *record, int size, const void *context) {
-    return nd_comm_range_owner(context, size, ((const nd_key_value *)record)->key);
-}
 
 /* Above every page number: members that are not the representative sort after it. */
 static const uint64_t AFTER = UINT64_C(1) << 63;
@@ -77,8 +73,8 @@ static nd_status number_sets(writer *w) {
         w->entries[i] = (nd_key_value){w->set_numbers[i], leads ? own + i : (own + i) | AFTER};
     }
     w->entry_count = count;
-    ND_TRY(nd_shuffle(&job->comm, &w->entries, &w->entry_count, sizeof *w->entries, set_owner,
-                      w->set_first));
+    ND_TRY(nd_shuffle(&job->comm, &w->entries, &w->entry_count, sizeof *w->entries,
+                      nd_shuffle_owner_of_item, w->set_first));
     ND_TRY(nd_comm_agree(&job->comm, nd_radix_sort(w->entries, w->entry_count)));
 out:
     free(smallest);

@@ -9,10 +9,6 @@
 /* Pairs are distinct, so that this order is total. */
 static const nd_record_order by_pages = {.word_count = 2, .words = {0, 1}};
 
-static int owner_of_first(const void *record, int size, const void *context) {
-    return nd_comm_range_owner(context, size, ((const nd_link *)record)->a);
-}
-
 nd_status nd_write_pairs(nd_job *job, nd_result *result) {
     nd_status st = ND_OK;
     const nd_comm *comm = &job->comm;
@@ -23,7 +19,7 @@ nd_status nd_write_pairs(nd_job *job, nd_result *result) {
     nd_external_sort sorted;
     const nd_shuffle_stream stream = {.comm = &job->comm,
                                       .record_size = sizeof(nd_link),
-                                      .owner = owner_of_first,
+                                      .owner = nd_shuffle_owner_of_item,
                                       .owner_context = job->first,
                                       .sink = nd_shuffle_into_sort,
                                       .sink_context = &sorted};
