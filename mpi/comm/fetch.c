@@ -111,45 +111,37 @@ out:
     return st;
 }
 
-/* The next bytes for each rank, of one round.
- * \param[out] more  bytes that are left for the rounds that follow */
-static nd_status fill_round(answering *a, uint64_t *more) {
-    nd_status st = ND_OK;
-    uint64_t total = 0;
-    *more = 0;
-    for (int r = 0; r < a->comm->size; r++) {
-        a->now[r] = nd_min(a->answers[r].left, a->share);
-        a->begin[r] = total;
-        total += a->now[r];
-    }
-    free(a->send);
-    a->send = NULL;
-    ND_TRY(nd_new_room(&a->send, total, 1));
-    for (int r = 0; r < a->comm->size; r++) {
-        ND_TRY(fill_answer(a, &a->answers[r], a->now[r], a->send + a->begin[r]));
-        *more += a->answers[r].left;
-    }
-out:
-    return st;
-}
-
 static nd_status run_rounds(answering *a) {
     nd_status st = ND_OK;
+    nd_comm *comm = a->comm;
     uint8_t *received = NULL;
-    uint64_t more = 1;
-    const int own = a->comm->rank; /* what this rank asked of itself goes to its place at once */
+    uint64_t more = 1;          /* bytes that are left for the rounds that follow */
+    const int own = comm->rank; /* what this rank asked of itself goes to its place at once */
     st = fill_answer(a, &a->answers[own], a->answers[own].left, a->result + a->place[own]);
-    ND_TRY(nd_comm_agree(a->comm, st));
-    if (a->comm->size == 1) {
+    ND_TRY(nd_comm_agree(comm, st));
+    if (comm->size == 1) {
         return ND_OK;
     }
-    while (nd_comm_max(a->comm, more) > 0) {
+    while (nd_comm_max(comm, more) > 0) {
         uint64_t total = 0;
-        ND_TRY(nd_comm_agree(a->comm, fill_round(a, &more)));
-        ND_TRY(nd_exchange_from(a->comm, a->send, a->begin, a->now, 1, &received, a->received,
-                                &total));
+        for (int r = 0; r < comm->size; r++) {
+            a->now[r] = nd_min(a->answers[r].left, a->share);
+            a->begin[r] = total;
+            total += a->now[r];
+        }
+        free(a->send);
+        a->send = NULL;
+        st = nd_new_room(&a->send, total, 1);
+        more = 0;
+        for (int r = 0; st == ND_OK && r < comm->size; r++) {
+            st = fill_answer(a, &a->answers[r], a->now[r], a->send + a->begin[r]);
+            more += a->answers[r].left;
+        }
+        ND_TRY(nd_comm_agree(comm, st));
+        ND_TRY(
+            nd_exchange_from(comm, a->send, a->begin, a->now, 1, &received, a->received, &total));
         const uint8_t *from = received;
-        for (int r = 0; r < a->comm->size; r++) {
+        for (int r = 0; r < comm->size; r++) {
             if (a->received[r] > 0) {
                 memcpy(a->result + a->place[r], from, a->received[r]);
             }
@@ -194,28 +186,6 @@ out:
 
 /* ---- items of any size */
 
-/* Ask for the sizes first: begin[0..count] of the result, and what this rank will have to send. */
-static nd_status exchange_sizes(nd_comm *comm, const requests *r, const nd_provider *provider,
-                                uint64_t count, uint64_t *sizes, uint64_t *begin) {
-    nd_status st = ND_OK;
-    uint64_t *received = NULL;
-    uint64_t *counts = NULL;
-    uint64_t total = 0;
-    for (uint64_t i = 0; i < r->total; i++) {
-        sizes[i] = provider->size(provider->context, r->items[i]);
-    }
-    ND_TRY(nd_comm_agree(comm, nd_new(&counts, (size_t)comm->size, sizeof *counts)));
-    ND_TRY(nd_exchange(comm, sizes, r->answered, sizeof *sizes, &received, counts, &total));
-    begin[0] = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        begin[i + 1] = begin[i] + received[i];
-    }
-out:
-    free(received);
-    free(counts);
-    return st;
-}
-
 /* No more than is needed, and some for the next time. */
 static nd_status make_room(void *items, size_t *capacity, size_t need, size_t size) {
     return (nd_grow_within)(items, capacity, need, need + need / 8, size);
@@ -225,17 +195,30 @@ nd_status nd_fetch(nd_comm *comm, const uint64_t *first, const uint64_t *items, 
                    const nd_provider *provider, nd_fetched *out) {
     nd_status st = ND_OK;
     requests r = {0};
-    uint64_t *sizes = NULL;
+    uint64_t *sizes = NULL;    /* of what this rank will have to send */
+    uint64_t *received = NULL; /* sizes of what it asked for */
+    uint64_t *counts = NULL;
+    uint64_t total = 0;
     answering a = {.comm = comm, .provider = provider, .requests = &r};
     ND_TRY(send_requests(comm, first, items, count, &r));
-    st = nd_new_room(&sizes, r.total, sizeof(uint64_t));
+
+    /* the sizes first: begin[0..count] of the result */
+    st = nd_new_room(&sizes, r.total, sizeof *sizes);
+    st = st != ND_OK ? st : nd_new(&counts, (size_t)comm->size, sizeof *counts);
     st = st != ND_OK ? st
                      : make_room(&out->begin, &out->begin_capacity, count + 1, sizeof(uint64_t));
-    st = st != ND_OK ? st : nd_new(&a.place, (size_t)comm->size, sizeof(uint64_t));
     ND_TRY(nd_comm_agree(comm, st));
-    ND_TRY(exchange_sizes(comm, &r, provider, count, sizes, out->begin));
+    for (uint64_t i = 0; i < r.total; i++) {
+        sizes[i] = provider->size(provider->context, r.items[i]);
+    }
+    ND_TRY(nd_exchange(comm, sizes, r.answered, sizeof *sizes, &received, counts, &total));
+    out->begin[0] = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        out->begin[i + 1] = out->begin[i] + received[i];
+    }
     a.sizes = sizes;
     st = make_room(&out->bytes, &out->bytes_capacity, out->begin[count] + 1, 1);
+    st = st != ND_OK ? st : nd_new(&a.place, (size_t)comm->size, sizeof(uint64_t));
     st = st != ND_OK ? st : answering_new(&a, 0);
     ND_TRY(nd_comm_agree(comm, st));
     for (uint64_t rank = 0, item = 0; rank < (uint64_t)comm->size; rank++) {
@@ -249,6 +232,8 @@ out:
         nd_fetched_free(out);
     }
     free(sizes);
+    free(received);
+    free(counts);
     free(a.place);
     answering_free(&a);
     requests_free(&r);
@@ -261,24 +246,31 @@ void nd_fetched_free(nd_fetched *fetched) {
     *fetched = (nd_fetched){0};
 }
 
-/* ---- a number out of a table */
+/* ---- records out of an array */
 
-typedef struct own_table {
-    const uint64_t *table;
-    uint64_t first; /* item of table[0] */
-} own_table;
+typedef struct own_records {
+    const uint8_t *records;
+    size_t size;
+    uint64_t first; /* item of the first */
+} own_records;
 
-static nd_status table_entry(void *context, uint64_t item, nd_span *bytes) {
-    const own_table *own = context;
-    *bytes = (nd_span){(const uint8_t *)&own->table[item - own->first], sizeof(uint64_t)};
+static nd_status record_of(void *context, uint64_t item, nd_span *bytes) {
+    const own_records *own = context;
+    *bytes = (nd_span){own->records + (item - own->first) * own->size, own->size};
     return ND_OK;
+}
+
+nd_status nd_fetch_records(nd_comm *comm, const uint64_t *first, const uint64_t *items,
+                           uint64_t count, const void *own, size_t size, void *records) {
+    own_records context = {own, size, first[comm->rank]};
+    const nd_provider provider = {.context = &context, .give = record_of};
+    return nd_fetch_fixed(comm, first, items, count, &provider, size, records);
 }
 
 nd_status nd_lookup(nd_comm *comm, const uint64_t *first, const uint64_t *table,
                     const uint64_t *items, uint64_t count, uint64_t *values) {
     nd_status st = ND_OK;
-    own_table own = {table, first[comm->rank]};
-    const nd_provider provider = {.context = &own, .give = table_entry};
+    const uint64_t own = first[comm->rank];
     const uint64_t end = first[comm->rank + 1];
     const uint64_t room = comm->round_bytes / sizeof(uint64_t) + 1;
     nd_key_value *others = NULL; /* items of other ranks: (item, its place) */
@@ -292,15 +284,15 @@ nd_status nd_lookup(nd_comm *comm, const uint64_t *first, const uint64_t *table,
         uint64_t other_count = 0;
         uint64_t asked = 0;
         for (uint64_t i = done; i < until; i++) {
-            if (items[i] >= own.first && items[i] < end) {
-                values[i] = table[items[i] - own.first];
+            if (items[i] >= own && items[i] < end) {
+                values[i] = table[items[i] - own];
             } else {
                 others[other_count++] = (nd_key_value){items[i], i};
             }
         }
         st = nd_numbers_places(others, other_count, distinct, &asked);
         ND_TRY(nd_comm_agree(comm, st));
-        ND_TRY(nd_fetch_fixed(comm, first, distinct, asked, &provider, sizeof(uint64_t), &found));
+        ND_TRY(nd_fetch_records(comm, first, distinct, asked, table, sizeof *table, &found));
         for (uint64_t i = 0; i < other_count; i++) {
             values[others[i].value] = found[others[i].key];
         }

@@ -51,6 +51,10 @@ nd_status nd_fetch(nd_comm *comm, const uint64_t *first, const uint64_t *items, 
 nd_status nd_fetch_fixed(nd_comm *comm, const uint64_t *first, const uint64_t *items,
                          uint64_t count, const nd_provider *provider, size_t size, void *bytes);
 
+/** Collective. The same of records that lie in an array: `own` has those of this rank's items. */
+nd_status nd_fetch_records(nd_comm *comm, const uint64_t *first, const uint64_t *items,
+                           uint64_t count, const void *own, size_t size, void *records);
+
 /** Collective. values[i] = the entry of items[i] in a table of numbers spread over the ranks by
  * `first`; `table` is this rank's part. Items in any order, repeats allowed; `values` may be
  * `items` itself. Works through them in pieces of bounded size. */

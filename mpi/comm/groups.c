@@ -149,42 +149,38 @@ out:
     return st;
 }
 
-/* Sort the postings and list the big groups. Not collective. */
-static nd_status list_big_groups(nd_groups *g, big_groups *big) {
-    nd_status st = ND_OK;
-    /* Keys that one page alone has need not be sorted. Where there are so many postings that they
-     * do not lie in memory, it is the runs that take long. */
-    nd_key_value *postings = nd_external_sort_records(&g->postings);
-    uint64_t count = nd_external_sort_count(&g->postings);
-    if (postings != NULL) {
-        ND_TRY(nd_repeated_keys(postings, &count));
-        nd_external_sort_cut(&g->postings, count);
-    }
-    ND_TRY(nd_external_sort_finish(&g->postings));
-    ND_TRY(read_ahead(g));
-    while (g->has_ahead) {
-        const uint64_t before = big->values.size / sizeof(uint64_t);
-        ND_TRY(read_group(g, &big->values));
-        if (nd_group_runs(g->piece.group_count) > 1) {
-            ND_TRY(nd_grow(&big->groups, &big->capacity, big->count + 1, sizeof *big->groups));
-            big->groups[big->count++] = (big_group){g->piece.item, before, g->piece.group_count};
-        }
-    }
-out:
-    return st;
-}
-
 nd_status nd_groups_cut(nd_comm *comm, nd_groups *groups) {
     enum { VALUES_IN_MEMORY = 1 << 20 };
     nd_status st = ND_OK;
     big_groups big = {0};
+    const nd_group_piece *piece = &groups->piece;
+    nd_key_value *postings = nd_external_sort_records(&groups->postings);
+    uint64_t count = nd_external_sort_count(&groups->postings);
     const nd_shuffle_stream stream = {.comm = comm,
                                       .record_size = sizeof(nd_group_member),
                                       .owner = nd_shuffle_owner_of_hash,
                                       .sink = nd_shuffle_into_sort,
                                       .sink_context = &groups->members};
     nd_spool_open(&big.values, groups->folder, VALUES_IN_MEMORY);
-    ND_TRY(nd_comm_agree(comm, list_big_groups(groups, &big)));
+    /* Keys that one page alone has need not be sorted. Where there are so many postings that they
+     * do not lie in memory, it is the runs that take long. */
+    if (postings != NULL) {
+        st = nd_repeated_keys(postings, &count);
+        if (st == ND_OK) {
+            nd_external_sort_cut(&groups->postings, count);
+        }
+    }
+    st = st != ND_OK ? st : nd_external_sort_finish(&groups->postings);
+    st = st != ND_OK ? st : read_ahead(groups);
+    while (st == ND_OK && groups->has_ahead) { /* list the big groups */
+        const uint64_t before = big.values.size / sizeof(uint64_t);
+        st = nd_grow(&big.groups, &big.capacity, big.count + 1, sizeof *big.groups);
+        st = st != ND_OK ? st : read_group(groups, &big.values);
+        if (st == ND_OK && nd_group_runs(piece->group_count) > 1) {
+            big.groups[big.count++] = (big_group){piece->item, before, piece->group_count};
+        }
+    }
+    ND_TRY(nd_comm_agree(comm, st));
     ND_TRY(nd_shuffle_run(&stream, next_members, &big));
     groups->piece.lead = groups->piece.leads = 0; /* reading starts anew */
     groups->read = 0;

@@ -29,32 +29,6 @@ out:
 
 /* ---- opening */
 
-/* Open the folder; rank 0 locks it, and reads what it holds already. Not collective. */
-static nd_status open_folder(nd_checkpoint *checkpoint, const char *folder, bool resume,
-                             nd_buffer *text) {
-    nd_status st = ND_OK;
-    char path[ND_WORK_PATH_SIZE];
-    bool found = false;
-    ND_TRY(nd_work_folder_open(&checkpoint->folder, folder));
-    if (checkpoint->comm->rank != 0) {
-        goto out;
-    }
-    ND_TRY(nd_work_folder_lock(&checkpoint->folder));
-    manifest_path(checkpoint, path);
-    ND_TRY(nd_manifest_read(text, path, &found));
-    if (found && text->size == 0) {
-        st = nd_fail(ND_ERR_FORMAT, "%s: damaged: empty: remove the work folder and start anew",
-                     path);
-    } else if (found && !resume) {
-        st = nd_fail(ND_ERR_USAGE,
-                     "%s: holds the checkpoints of an earlier run: give --resume to go on with it, "
-                     "or remove the folder",
-                     checkpoint->folder.path);
-    }
-out:
-    return st;
-}
-
 /* Rank 0: only what the manifest names stays. */
 static nd_status remove_unnamed(const nd_checkpoint *checkpoint, bool spills) {
     const char **files = NULL;
@@ -79,12 +53,29 @@ nd_status nd_checkpoint_open(nd_checkpoint *checkpoint, nd_comm *comm, const cha
                              bool resume) {
     nd_status st = ND_OK;
     nd_buffer text = {0};
+    char file[ND_WORK_PATH_SIZE];
     char owner[ND_WORK_OWNER_SIZE] = "";
+    bool found = false;
     *checkpoint = (nd_checkpoint){.comm = comm};
     if (path == NULL) {
         return ND_OK;
     }
-    ND_TRY(nd_comm_agree(comm, open_folder(checkpoint, path, resume, &text)));
+    st = nd_work_folder_open(&checkpoint->folder, path);
+    if (st == ND_OK && comm->rank == 0) { /* what does the folder hold already? */
+        manifest_path(checkpoint, file);
+        st = nd_work_folder_lock(&checkpoint->folder);
+        st = st != ND_OK ? st : nd_manifest_read(&text, file, &found);
+    }
+    if (st == ND_OK && found && text.size == 0) {
+        st = nd_fail(ND_ERR_FORMAT, "%s: damaged: empty: remove the work folder and start anew",
+                     file);
+    } else if (st == ND_OK && found && !resume) {
+        st = nd_fail(ND_ERR_USAGE,
+                     "%s: holds the checkpoints of an earlier run: give --resume to go on with it, "
+                     "or remove the folder",
+                     checkpoint->folder.path);
+    }
+    ND_TRY(nd_comm_agree(comm, st));
     /* do all ranks see the folder that rank 0 has locked? */
     memcpy(owner, checkpoint->folder.owner, sizeof owner);
     ND_MPI(MPI_Bcast(owner, (int)sizeof owner, MPI_CHAR, 0, comm->handle));
@@ -179,24 +170,6 @@ void nd_checkpoint_drop(nd_checkpoint *checkpoint, const char *array) {
 
 /* ---- the commit */
 
-/* Rank 0: the state before and the changes of all ranks. */
-static nd_status merge_changes(const nd_checkpoint *checkpoint, const uint8_t *texts,
-                               const uint64_t *sizes, nd_manifest *next) {
-    nd_status st = ND_OK;
-    ND_TRY(nd_manifest_merge(next, &checkpoint->manifest, true));
-    for (int r = 0; r < checkpoint->comm->size; r++) {
-        nd_manifest changes = {0};
-        ND_TRY(nd_manifest_parse(&changes, (nd_span){texts, (size_t)sizes[r]}, "checkpoint"));
-        st = nd_manifest_merge(next, &changes, r == 0);
-        nd_manifest_free(&changes);
-        ND_TRY(st);
-        texts += sizes[r];
-    }
-    ND_TRY(nd_manifest_arrange(next));
-out:
-    return st;
-}
-
 /* Collective. The text of the next state on rank 0: the state before and the changes of all ranks,
  * which come as texts. */
 static nd_status make_text(const nd_checkpoint *checkpoint, const char *stage, nd_buffer *text) {
@@ -214,7 +187,17 @@ static nd_status make_text(const nd_checkpoint *checkpoint, const char *stage, n
     sizes[0] = mine.size;
     ND_TRY(nd_exchange(comm, mine.data, sizes, 1, &texts, sizes + comm->size, &total));
     if (comm->rank == 0) {
-        st = merge_changes(checkpoint, texts, sizes + comm->size, &next);
+        const uint8_t *at = texts;
+        st = nd_manifest_merge(&next, &checkpoint->manifest, true);
+        for (int r = 0; st == ND_OK && r < comm->size; r++) {
+            nd_manifest changes = {0};
+            const size_t size = (size_t)sizes[comm->size + r];
+            st = nd_manifest_parse(&changes, (nd_span){at, size}, "checkpoint");
+            st = st != ND_OK ? st : nd_manifest_merge(&next, &changes, r == 0);
+            nd_manifest_free(&changes);
+            at += size;
+        }
+        st = st != ND_OK ? st : nd_manifest_arrange(&next);
         st = st != ND_OK ? st : nd_manifest_set_stage(&next, stage);
         st = st != ND_OK ? st : nd_manifest_format(&next, text);
     }

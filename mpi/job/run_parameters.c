@@ -57,26 +57,6 @@ void nd_print_parameters(const nd_job_options *o, char *text, size_t size) {
 
 /* ---- back */
 
-static bool set_word(nd_job_options *o, const char *name, const char *text) {
-    if (strcmp(name, "transitivity") == 0) {
-        for (int i = 0; i < TRANSITIVITIES; i++) {
-            o->transitivity =
-                strcmp(transitivities[i], text) == 0 ? (nd_transitivity)i : o->transitivity;
-        }
-    } else if (strcmp(name, "pairs") == 0) {
-        o->keep_pairs = strcmp(text, "keep") == 0;
-    } else if (strcmp(name, "navigation") == 0) {
-        o->content.navigation = strcmp(text, "drop") == 0;
-    } else if (strcmp(name, "links") == 0) {
-        o->content.links = strcmp(text, "drop") == 0;
-    } else if (strcmp(name, "site") == 0) {
-        o->content.by_domain = strcmp(text, "domain") == 0;
-    } else {
-        return strcmp(name, "method") == 0; /* read before all others */
-    }
-    return true;
-}
-
 static nd_status set_parameter(const char *path, const char *name, const char *text,
                                nd_job_options *o) {
     const struct {
@@ -104,9 +84,23 @@ static nd_status set_parameter(const char *path, const char *name, const char *t
     if (strcmp(name, "guard") == 0) {
         return nd_parse_real(name, text, &o->guard);
     }
-    return set_word(o, name, text)
-               ? ND_OK
-               : nd_fail(ND_ERR_FORMAT, "%s: parameter %s (%s) is not known", path, name, text);
+    if (strcmp(name, "transitivity") == 0) {
+        for (int i = 0; i < TRANSITIVITIES; i++) {
+            o->transitivity =
+                strcmp(transitivities[i], text) == 0 ? (nd_transitivity)i : o->transitivity;
+        }
+    } else if (strcmp(name, "pairs") == 0) {
+        o->keep_pairs = strcmp(text, "keep") == 0;
+    } else if (strcmp(name, "navigation") == 0) {
+        o->content.navigation = strcmp(text, "drop") == 0;
+    } else if (strcmp(name, "links") == 0) {
+        o->content.links = strcmp(text, "drop") == 0;
+    } else if (strcmp(name, "site") == 0) {
+        o->content.by_domain = strcmp(text, "domain") == 0;
+    } else if (strcmp(name, "method") != 0) { /* that was read before all others */
+        return nd_fail(ND_ERR_FORMAT, "%s: parameter %s (%s) is not known", path, name, text);
+    }
+    return ND_OK;
 }
 
 nd_status nd_read_parameters(const char *path, const char *text, nd_job_options *options) {

@@ -103,8 +103,7 @@ static nd_status check_folder(const char *folder, const char *what, double neede
     return ND_OK;
 }
 
-/* Rank 0. */
-static nd_status check_space(const nd_job *job) {
+nd_status nd_job_check_space(const nd_job *job) {
     static const double MOST_GROWTH = 64;
     nd_status st = ND_OK;
     const nd_job_options *o = &job->options;
@@ -117,6 +116,10 @@ static nd_status check_space(const nd_job *job) {
     nd_input_sample sample;
     nd_plan_task task = nd_plan_usual_machine();
     const nd_plan_rates rates = nd_plan_default_rates();
+    if (job->comm.rank != 0 || o->ignore_space || o->output == NULL ||
+        nd_checkpoint_stage(&job->checkpoint) != NULL) {
+        goto out;
+    }
     nd_own_file_folder(o->output, output, sizeof output);
     const char *work = o->work != NULL ? o->work : output;
     for (size_t i = 0; i < job->inputs.count; i++) {
@@ -150,12 +153,5 @@ static nd_status check_space(const nd_job *job) {
         ND_TRY(check_folder(output, "the result", plan.result_bytes));
     }
 out:
-    return st;
-}
-
-nd_status nd_job_check_space(const nd_job *job) {
-    const bool wanted = job->comm.rank == 0 && !job->options.ignore_space &&
-                        job->options.output != NULL &&
-                        nd_checkpoint_stage(&job->checkpoint) == NULL;
-    return nd_comm_agree(&job->comm, wanted ? check_space(job) : ND_OK);
+    return nd_comm_agree(&job->comm, st);
 }

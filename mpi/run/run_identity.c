@@ -34,24 +34,6 @@ out:
     return st;
 }
 
-static nd_status check_parameters(const nd_job *job) {
-    nd_status st = ND_OK;
-    const char *before = NULL;
-    nd_buffer now = {0};
-    char difference[256];
-    ND_TRY(nd_checkpoint_text(&job->checkpoint, "parameters", &before));
-    ND_TRY(own_parameters(job, &now));
-    if (nd_parameters_differ(before, (const char *)now.data, difference, sizeof difference)) {
-        st = nd_fail(ND_ERR_USAGE,
-                     "--work %s holds a run with other options: %s (give the same ones, or remove "
-                     "the folder)",
-                     job->options.work, difference);
-    }
-out:
-    nd_buffer_free(&now);
-    return st;
-}
-
 /* ---- inputs */
 
 /* Both lists are sorted: the first place where they differ is named. */
@@ -107,9 +89,22 @@ out:
 
 nd_status nd_run_identity_check(nd_job *job) {
     nd_status st = ND_OK;
+    const char *before = NULL;
+    nd_buffer now = {0};
+    char difference[256];
     if (job->comm.rank == 0) {
-        st = check_parameters(job);
-        st = st != ND_OK ? st : check_inputs(job);
+        ND_TRY(nd_checkpoint_text(&job->checkpoint, "parameters", &before));
+        ND_TRY(own_parameters(job, &now));
+        if (nd_parameters_differ(before, (const char *)now.data, difference, sizeof difference)) {
+            st = nd_fail(ND_ERR_USAGE,
+                         "--work %s holds a run with other options: %s (give the same ones, or "
+                         "remove the folder)",
+                         job->options.work, difference);
+            goto out;
+        }
+        ND_TRY(check_inputs(job));
     }
+out:
+    nd_buffer_free(&now);
     return nd_comm_agree(&job->comm, st);
 }

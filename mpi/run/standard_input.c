@@ -23,14 +23,17 @@ static nd_input *find_input(const nd_job *job) {
     return NULL;
 }
 
-static nd_status copy_to(int descriptor, const char *path, uint64_t *bytes) {
+/* Rank 0. */
+static nd_status make_copy(const nd_job *job, const char *path, uint64_t *bytes) {
     nd_status st = ND_OK;
+    int descriptor = -1;
     uint8_t *block = NULL;
     ssize_t got = 1;
     *bytes = 0;
     ND_TRY(nd_new_room(&block, BLOCK, 1));
-    while (got > 0) {
-        ND_TRY(nd_fault(ND_FAULT_INPUT_READ));
+    ND_TRY(nd_spool_folder_make(&job->folder));
+    ND_TRY(nd_own_file_remake(path, &descriptor));
+    while (got > 0 && (st = nd_fault(ND_FAULT_INPUT_READ)) == ND_OK) {
         do {
             got = read(STDIN_FILENO, block, BLOCK);
         } while (got < 0 && errno == EINTR && !nd_stop_asked());
@@ -43,20 +46,10 @@ static nd_status copy_to(int descriptor, const char *path, uint64_t *bytes) {
             st = nd_own_file_write(descriptor, path, *bytes, block, (size_t)got);
             *bytes += (uint64_t)got;
         }
-        ND_TRY(st);
+        if (st != ND_OK) {
+            break;
+        }
     }
-out:
-    free(block);
-    return st;
-}
-
-/* Rank 0. */
-static nd_status make_copy(const nd_job *job, const char *path, uint64_t *bytes) {
-    nd_status st = ND_OK;
-    int descriptor = -1;
-    ND_TRY(nd_spool_folder_make(&job->folder));
-    ND_TRY(nd_own_file_remake(path, &descriptor));
-    st = copy_to(descriptor, path, bytes);
     if (st == ND_OK && job->checkpoint.enabled) { /* the work folder promises to have it */
         st = nd_fault(ND_FAULT_SYNC);
         if (st == ND_OK && fsync(descriptor) != 0) {
@@ -73,6 +66,7 @@ static nd_status make_copy(const nd_job *job, const char *path, uint64_t *bytes)
         }
     }
 out:
+    free(block);
     return st;
 }
 

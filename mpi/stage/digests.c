@@ -75,32 +75,28 @@ static uint64_t payload_size(const void *context, uint64_t page) {
                                   stored->token_count);
 }
 
-/* What is compared is in the record already, after its head. */
-static nd_status give_digest(void *context, uint64_t page, nd_span *bytes) {
-    const nd_status st = give_record(context, page, bytes);
-    if (st == ND_OK) {
-        *bytes = (nd_span){bytes->data + sizeof(record_head), bytes->size - sizeof(record_head)};
-    }
-    return st;
-}
-
 static nd_status give_payload(void *context, uint64_t page, nd_span *bytes) {
+    nd_status st = ND_OK;
     nd_job *job = context;
+    const nd_job_options *o = &job->options;
     nd_document document;
-    const nd_status st =
-        nd_page_store_tokens(&job->pages, (size_t)(page - nd_job_own_first(job)), &document);
-    return st != ND_OK
-               ? st
-               : nd_method_payload(job->options.method, &job->options.method_options,
-                                   job->method_state, &document, &job->digest_scratch, bytes);
+    if (nd_method_compares_digests(o->method, &o->method_options)) {
+        /* what is compared is in the record already, after its head */
+        ND_TRY(give_record(context, page, bytes));
+        *bytes = (nd_span){bytes->data + sizeof(record_head), bytes->size - sizeof(record_head)};
+    } else {
+        ND_TRY(
+            nd_page_store_tokens(&job->pages, (size_t)(page - nd_job_own_first(job)), &document));
+        ND_TRY(nd_method_payload(o->method, &o->method_options, job->method_state, &document,
+                                 &job->digest_scratch, bytes));
+    }
+out:
+    return st;
 }
 
 nd_status nd_fetch_payloads(nd_job *job, const uint64_t *pages, uint64_t count,
                             nd_fetched *payloads) {
-    const bool digests =
-        nd_method_compares_digests(job->options.method, &job->options.method_options);
-    const nd_provider provider = {
-        .context = job, .size = payload_size, .give = digests ? give_digest : give_payload};
+    const nd_provider provider = {.context = job, .size = payload_size, .give = give_payload};
     return nd_fetch(&job->comm, job->first, pages, count, &provider, payloads);
 }
 

@@ -38,24 +38,10 @@ typedef struct gatherer {
     uint64_t *root;           /* of this rank's pages */
     uint64_t *pages;          /* of the components whose roots are this rank's pages */
     uint64_t *lengths;        /* of this rank's pages, in tokens */
-    size_t next;              /* of this rank's pages whose roots are counted */
     nd_shuffle_stream stream; /* to the components' ranks */
 } gatherer;
 
 /* ---- how large the components are */
-
-/* The root of every page that is not its own root. */
-static nd_status next_roots(void *context, void *records, uint64_t room, uint64_t *count) {
-    gatherer *g = context;
-    uint64_t *roots = records;
-    *count = 0;
-    for (; g->next < g->job->pages.count && *count < room; g->next++) {
-        if (g->root[g->next] != nd_job_own_first(g->job) + g->next) {
-            roots[(*count)++] = g->root[g->next];
-        }
-    }
-    return ND_OK;
-}
 
 static nd_status count_roots(void *context, const void *records, uint64_t count) {
     const gatherer *g = context;
@@ -147,10 +133,9 @@ nd_status nd_gather_components(nd_job *job, uint64_t all_up_to, nd_components_re
     ND_TRY(nd_components(&job->comm, job->first, &job->links, job->options.memory.spool, g.root,
                          &tree));
     for (size_t i = 0; i < own; i++) {
-        g.pages[i] = 1;
         g.lengths[i] = job->pages.pages[i].token_count;
     }
-    ND_TRY(nd_shuffle_run(&to_roots, next_roots, &g));
+    ND_TRY(nd_shuffle_send(&to_roots, g.root, own));
     if (all_up_to > 0) {
         ND_TRY(send_links(&g, &job->links, false));
     }

@@ -262,7 +262,8 @@ out:
     return nd_comm_agree(&job->comm, st);
 }
 
-nd_status nd_ingested_load_selected(nd_job *job) {
+nd_status nd_ingested_load_selected(nd_job *job, bool last) {
+    (void)last;
     nd_status st = ND_OK;
     nd_page_store *store = &job->pages;
     const uint64_t first = nd_job_own_first(job);

@@ -40,7 +40,8 @@ nd_status nd_ingested_number(nd_job *job);
 /** Collective. Load this rank's share of the pages as they were read. */
 nd_status nd_ingested_load(nd_job *job);
 
-/** Collective. Load this rank's share of the pages as they were after content selection. */
-nd_status nd_ingested_load_selected(nd_job *job);
+/** Collective. Load this rank's share of the pages as they were after content selection: the `load`
+ * of that stage (stage.h). */
+nd_status nd_ingested_load_selected(nd_job *job, bool last);
 
 #endif

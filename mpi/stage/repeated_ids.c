@@ -45,36 +45,6 @@ out:
     return st;
 }
 
-/* ---- counting */
-
-/* This rank's ids. \param[in,out] found  of which the example is this rank's first */
-static nd_status count_own(nd_external_sort *sorted, nd_repeated_ids *found) {
-    nd_status st = ND_OK;
-    identified before = {0};
-    identified now = {0};
-    uint64_t first = 0; /* of the pages with this id in this collection */
-    bool any = false;
-    bool follows = false;
-    ND_TRY(nd_external_sort_take(sorted, &now, &any));
-    while (any) {
-        const uint64_t page = now.place & PAGE_MASK;
-        const bool shared = follows && now.high == before.high && now.low == before.low;
-        const bool repeated = shared && now.place >> PAGE_BITS == before.place >> PAGE_BITS;
-        first = repeated ? first : page;
-        found->shared += shared;
-        found->repeated += repeated;
-        if (repeated && page < found->page) {
-            found->page = page;
-            found->first = first;
-        }
-        before = now;
-        follows = true;
-        ND_TRY(nd_external_sort_take(sorted, &now, &any));
-    }
-out:
-    return st;
-}
-
 /* ---- the example */
 
 /* Collective. From the rank that has it. */
@@ -108,12 +78,32 @@ nd_status nd_repeated_ids_find(nd_job *job, nd_repeated_ids *found) {
                                       .owner = nd_shuffle_owner_of_hash,
                                       .sink = nd_shuffle_into_sort,
                                       .sink_context = &sorted};
+    identified before = {0};
+    identified now = {0};
+    uint64_t first = 0; /* of the pages with this id in this collection */
+    bool any = false;
+    bool follows = false;
     *found = (nd_repeated_ids){.page = UINT64_MAX};
     nd_external_sort_open(&sorted, &job->folder, sizeof(identified), &by_id,
                           job->options.memory.sort);
     ND_TRY(nd_shuffle_run(&stream, next_identified, &own));
     st = nd_external_sort_finish(&sorted);
-    st = st != ND_OK ? st : count_own(&sorted, found);
+    st = st != ND_OK ? st : nd_external_sort_take(&sorted, &now, &any);
+    while (st == ND_OK && any) {
+        const uint64_t here = now.place & PAGE_MASK;
+        const bool shared = follows && now.high == before.high && now.low == before.low;
+        const bool repeated = shared && now.place >> PAGE_BITS == before.place >> PAGE_BITS;
+        first = repeated ? first : here;
+        found->shared += shared;
+        found->repeated += repeated;
+        if (repeated && here < found->page) {
+            found->page = here;
+            found->first = first;
+        }
+        before = now;
+        follows = true;
+        st = nd_external_sort_take(&sorted, &now, &any);
+    }
     ND_TRY(nd_comm_agree(comm, st));
     /* the sums, and the first example of all ranks */
     const uint64_t page = found->page;

@@ -139,57 +139,53 @@ static const char *stage_name(const nd_job *job, size_t row) {
     return job->progress.rows[row].name;
 }
 
-/* What the run has met, as one JSON object: what a plan of a later run is made of. */
-static void print_totals(const nd_job *job, char *text, size_t size) {
+static nd_status put_attributes(nd_job *job, nd_result *result) {
+    const nd_job_options *o = &job->options;
     const nd_job_totals *t = &job->totals;
+    nd_status st = ND_OK;
+    /* what the run has met, as one JSON object: what a plan of a later run is made of */
     const struct {
         const char *name;
         uint64_t value;
-    } totals[] = {{"input_bytes", t->input_bytes},
-                  {"page_bytes", t->page_bytes},
-                  {"text_bytes", t->text_bytes},
-                  {"content_bytes", t->content_bytes},
-                  {"name_bytes", t->name_bytes},
-                  {"tokens", t->tokens},
-                  {"content_tokens", t->content_tokens},
-                  {"signed_pages", t->signed_pages},
-                  {"postings", t->postings},
-                  {"sites", t->sites},
-                  {"template_sentences", t->template_sentences},
-                  {"candidates", t->candidates},
-                  {"pair_finds", t->pair_finds},
-                  {"pairs", t->pairs},
-                  {"links", t->links},
-                  {"batch_bytes", job->options.memory.batch}};
-    size_t used = 0;
-    for (size_t i = 0; i < sizeof totals / sizeof totals[0]; i++) {
-        used += (size_t)snprintf(text + used, size - used, "%s\"%s\":%llu", i == 0 ? "{" : ",",
-                                 totals[i].name, (unsigned long long)totals[i].value);
-    }
-    (void)snprintf(text + used, size - used, "}");
-}
-
-static nd_status put_attributes(nd_job *job, nd_result *result) {
-    const nd_job_options *o = &job->options;
-    nd_status st = ND_OK;
+    } met[] = {{"input_bytes", t->input_bytes},
+               {"page_bytes", t->page_bytes},
+               {"text_bytes", t->text_bytes},
+               {"content_bytes", t->content_bytes},
+               {"name_bytes", t->name_bytes},
+               {"tokens", t->tokens},
+               {"content_tokens", t->content_tokens},
+               {"signed_pages", t->signed_pages},
+               {"postings", t->postings},
+               {"sites", t->sites},
+               {"template_sentences", t->template_sentences},
+               {"candidates", t->candidates},
+               {"pair_finds", t->pair_finds},
+               {"pairs", t->pairs},
+               {"links", t->links},
+               {"batch_bytes", o->memory.batch}};
     char created[32] = "";
     char parameters[ND_PARAMETERS_SIZE];
     char totals[ND_PARAMETERS_SIZE];
+    size_t used = 0;
     const time_t now = time(NULL);
     struct tm utc;
     (void)strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     /* attributes are written by all ranks together, so their texts must be the same everywhere */
     ND_MPI(MPI_Bcast(created, (int)sizeof created, MPI_CHAR, 0, job->comm.handle));
     nd_print_parameters(o, parameters, sizeof parameters);
-    print_totals(job, totals, sizeof totals);
+    for (size_t i = 0; i < sizeof met / sizeof met[0]; i++) {
+        used += (size_t)snprintf(totals + used, sizeof totals - used, "%s\"%s\":%llu",
+                                 i == 0 ? "{" : ",", met[i].name, (unsigned long long)met[i].value);
+    }
+    (void)snprintf(totals + used, sizeof totals - used, "}");
     ND_TRY(nd_result_set_text(result, "program_version", ND_VERSION));
     ND_TRY(nd_result_set_text(result, "method", o->method->name));
     ND_TRY(nd_result_set_text(result, "parameters", parameters));
     ND_TRY(nd_result_set_text(result, "command_line", o->command_line));
     ND_TRY(nd_result_set_text(result, "created", created));
     ND_TRY(nd_result_set_text(result, "totals", totals));
-    ND_TRY(nd_result_set_number(result, "pages", job->totals.pages));
-    ND_TRY(nd_result_set_number(result, "sets", job->totals.sets));
+    ND_TRY(nd_result_set_number(result, "pages", t->pages));
+    ND_TRY(nd_result_set_number(result, "sets", t->sets));
     ND_TRY(nd_result_set_number(result, "repeated_ids", job->repeated_ids.repeated));
     ND_TRY(nd_result_set_number(result, "shared_ids", job->repeated_ids.shared));
     ND_TRY(nd_result_set_number(result, "ranks", (uint64_t)job->comm.size));

@@ -142,29 +142,6 @@ out:
 
 /* ---- batches */
 
-/* Read on until there are pairs for a whole batch, or no more. */
-static nd_status read_pairs(nd_scoring *s) {
-    nd_status st = ND_OK;
-    const uint64_t most = nd_job_compared_bytes(s->job) / sizeof(nd_pair) / 8 + 1;
-    if (s->reader.spool == NULL) {
-        nd_spool_reader_open(&s->reader, &s->dealt, sizeof(nd_pair), 0, s->dealt_count,
-                             (size_t)(most * sizeof(nd_pair)));
-    }
-    while (s->pair_count < most) {
-        const void *records = NULL;
-        uint64_t count = 0;
-        ND_TRY(nd_spool_reader_next(&s->reader, &records, &count));
-        if (count == 0) {
-            break;
-        }
-        ND_TRY(nd_grow(&s->pairs, &s->pair_capacity, s->pair_count + count, sizeof *s->pairs));
-        memcpy(s->pairs + s->pair_count, records, count * sizeof *s->pairs);
-        s->pair_count += count;
-    }
-out:
-    return st;
-}
-
 /* \param[in] places  of pair i: [2 i] of a, [2 i + 1] of b among the pages of the batch */
 static nd_status score_batch(nd_scoring *s, uint64_t count, const uint64_t *places) {
     nd_status st = ND_OK;
@@ -208,7 +185,25 @@ nd_status nd_scoring_batch(nd_scoring *scoring, bool *more) {
     if (!*more) {
         return ND_OK;
     }
-    ND_TRY(nd_comm_agree(&job->comm, read_pairs(scoring)));
+    /* read on until there are pairs for a whole batch, or no more */
+    const uint64_t compared = nd_job_compared_bytes(job);
+    const uint64_t enough = compared / sizeof(nd_pair) / 8 + 1;
+    if (scoring->reader.spool == NULL) {
+        nd_spool_reader_open(&scoring->reader, &scoring->dealt, sizeof(nd_pair), 0,
+                             scoring->dealt_count, (size_t)(enough * sizeof(nd_pair)));
+    }
+    for (uint64_t read = 1; st == ND_OK && read > 0 && scoring->pair_count < enough;) {
+        const void *records = NULL;
+        st = nd_spool_reader_next(&scoring->reader, &records, &read);
+        st = st != ND_OK ? st
+                         : nd_grow(&scoring->pairs, &scoring->pair_capacity,
+                                   scoring->pair_count + read, sizeof(nd_pair));
+        if (st == ND_OK && read > 0) {
+            memcpy(scoring->pairs + scoring->pair_count, records, read * sizeof(nd_pair));
+            scoring->pair_count += read;
+        }
+    }
+    ND_TRY(nd_comm_agree(&job->comm, st));
     /* the pairs at the front whose payloads fit, up to the batch's part of the cost; at least one
      */
     const nd_pair *pairs = scoring->pairs;
@@ -219,7 +214,7 @@ nd_status nd_scoring_batch(nd_scoring *scoring, bool *more) {
     for (; count < scoring->pair_count && cost.total < most; count++) {
         const bool again = count > 0 && pairs[count].a == cost.page;
         bytes += pair_bytes(&job->options, &pairs[count], again);
-        if (count > 0 && bytes > nd_job_compared_bytes(job)) {
+        if (count > 0 && bytes > compared) {
             break;
         }
         (void)count_cost(&cost, &pairs[count]);

@@ -29,47 +29,56 @@ static nd_status set_similarities(void *context, const void *records, uint64_t c
     return ND_OK;
 }
 
-/* ---- copies */
-
-static nd_status member_of(void *context, uint64_t page, nd_span *bytes) {
-    const nd_job *job = context;
-    *bytes = (nd_span){(const uint8_t *)&job->members[page - nd_job_own_first(job)],
-                       sizeof(nd_set_member)};
-    return ND_OK;
-}
-
 static bool is_copy(const nd_job *job, size_t index) {
     return job->content_of[index] != nd_job_own_first(job) + index;
 }
 
-/* A copy belongs where the first page with its content belongs, joined to it by that equality.
- * The first pages are no copies, so what is read here is not changed here. */
-static nd_status finish_copies(nd_job *job) {
+nd_status nd_set_members_finish(nd_job *job, const nd_spool *memberships,
+                                const nd_spool *similarities) {
     nd_status st = ND_OK;
-    const size_t room = job->comm.round_bytes / sizeof(nd_set_member) + 1;
-    uint64_t *firsts = NULL;
+    nd_comm *comm = &job->comm;
+    const uint64_t own = nd_job_own_first(job);
+    const size_t count = job->pages.count;
+    const size_t room = comm->round_bytes / sizeof(nd_set_member) + 1; /* copies at a time */
+    nd_shuffle_stream to_pages = {.comm = &job->comm,
+                                  .record_size = sizeof(nd_membership),
+                                  .owner = nd_shuffle_owner_of_item,
+                                  .owner_context = job->first,
+                                  .sink = set_members,
+                                  .sink_context = job};
     nd_set_member *found = NULL;
-    const nd_provider provider = {.context = job, .give = member_of};
-    st = nd_new_room(&firsts, nd_min(room, job->pages.count), sizeof *firsts);
-    ND_TRY(nd_comm_agree(&job->comm, st));
-    for (size_t begin = 0, end = 0; nd_comm_max(&job->comm, job->pages.count - begin) > 0;
-         begin = end) {
-        uint64_t count = 0;
-        end = begin + nd_min(job->pages.count - begin, room);
+    uint64_t *firsts = NULL;
+    st = nd_new(&job->members, count, sizeof *job->members);
+    st = st != ND_OK ? st : nd_new_room(&firsts, nd_min(room, count), sizeof *firsts);
+    ND_TRY(nd_comm_agree(comm, st));
+    nd_set_member *members = job->members;
+    for (size_t i = 0; i < count; i++) {
+        members[i] = (nd_set_member){own + i, own + i, own + i, 1, 1};
+    }
+    ND_TRY(nd_shuffle_spool(&to_pages, memberships));
+    to_pages.record_size = sizeof(nd_link);
+    to_pages.owner = second_page_owner;
+    to_pages.sink = set_similarities;
+    ND_TRY(nd_shuffle_spool(&to_pages, similarities));
+    /* A copy belongs where the first page with its content belongs, joined to it by that equality.
+     * The first pages are no copies, so what is read here is not changed here. */
+    for (size_t begin = 0, end = 0; nd_comm_max(comm, count - begin) > 0; begin = end) {
+        uint64_t first_count = 0;
+        end = begin + nd_min(count - begin, room);
         for (size_t i = begin; i < end; i++) {
             if (is_copy(job, i)) {
-                firsts[count++] = job->content_of[i];
+                firsts[first_count++] = job->content_of[i];
             }
         }
-        count = nd_numbers_distinct(firsts, count);
-        ND_TRY(nd_fetch_fixed(&job->comm, job->first, firsts, count, &provider, sizeof *found,
-                              &found));
+        first_count = nd_numbers_distinct(firsts, first_count);
+        ND_TRY(nd_fetch_records(comm, job->first, firsts, first_count, members, sizeof *found,
+                                &found));
         for (size_t i = begin; i < end; i++) {
             if (is_copy(job, i)) {
-                job->members[i] = found[nd_numbers_place(firsts, count, job->content_of[i])];
-                const bool same_text = job->exact_of[i] != nd_job_own_first(job) + i;
-                job->members[i].link = same_text ? job->exact_of[i] : job->content_of[i];
-                job->members[i].link_similarity = 1;
+                members[i] = found[nd_numbers_place(firsts, first_count, job->content_of[i])];
+                const bool same_text = job->exact_of[i] != own + i;
+                members[i].link = same_text ? job->exact_of[i] : job->content_of[i];
+                members[i].link_similarity = 1;
             }
         }
         free(found);
@@ -78,31 +87,6 @@ static nd_status finish_copies(nd_job *job) {
 out:
     free(firsts);
     free(found);
-    return st;
-}
-
-nd_status nd_set_members_finish(nd_job *job, const nd_spool *memberships,
-                                const nd_spool *similarities) {
-    nd_status st = ND_OK;
-    const uint64_t own = nd_job_own_first(job);
-    nd_shuffle_stream to_pages = {.comm = &job->comm,
-                                  .record_size = sizeof(nd_membership),
-                                  .owner = nd_shuffle_owner_of_item,
-                                  .owner_context = job->first,
-                                  .sink = set_members,
-                                  .sink_context = job};
-    ND_TRY(
-        nd_comm_agree(&job->comm, nd_new(&job->members, job->pages.count, sizeof *job->members)));
-    for (size_t i = 0; i < job->pages.count; i++) {
-        job->members[i] = (nd_set_member){own + i, own + i, own + i, 1, 1};
-    }
-    ND_TRY(nd_shuffle_spool(&to_pages, memberships));
-    to_pages.record_size = sizeof(nd_link);
-    to_pages.owner = second_page_owner;
-    to_pages.sink = set_similarities;
-    ND_TRY(nd_shuffle_spool(&to_pages, similarities));
-    ND_TRY(finish_copies(job));
-out:
     return st;
 }
 

@@ -53,45 +53,10 @@ nd_status nd_source_gone(const nd_job *job, uint64_t source) {
                    job->inputs.inputs[source].path);
 }
 
-/* ---- looking again */
-
 /* Can it be said of the unit whether its bytes are still those that were read? */
 static bool is_known(const nd_unit *unit) {
     return unit->done && !unit->failed && unit->begin < unit->end;
 }
-
-/* Each rank looks at its share of the sources of which something was read.
- * \param[out] now  as before where nothing was */
-static nd_status look_at_own(nd_job *job, nd_file_identity *now) {
-    nd_status st = ND_OK;
-    const uint64_t size = (uint64_t)job->comm.size;
-    uint64_t last = UINT64_MAX;
-    for (size_t i = (size_t)job->comm.rank; i < job->inputs.count; i += size) {
-        now[i] = job->looked[i];
-    }
-    for (size_t i = 0; i < job->units.count; i++) {
-        const uint64_t source = job->units.units[i].source;
-        nd_file_window file;
-        if (source % size != (uint64_t)job->comm.rank || source == last ||
-            !is_known(&job->units.units[i])) {
-            continue;
-        }
-        last = source;
-        st = nd_file_window_open(&file, nd_input_file(&job->inputs.inputs[source]));
-        now[source] = file.identity;
-        nd_file_window_close(&file);
-        if (st == ND_ERR_INPUT) {
-            now[source] = job->looked[source];
-            st = nd_source_gone(job, source);
-        }
-        ND_TRY(st == ND_ERR_INPUT ? nd_skipped_add(job, ND_NO_UNIT, source, 0, nd_fail_text())
-                                  : st);
-    }
-out:
-    return st;
-}
-
-/* ---- reading again */
 
 /* This rank's share of the units whose file is not known for sure to be the same. */
 static nd_status read_own_again(const nd_job *job, const nd_file_identity *now) {
@@ -132,14 +97,35 @@ out:
     return st;
 }
 
-/* ---- the check */
-
 nd_status nd_sources_check(nd_job *job) {
     nd_status st = ND_OK;
     nd_file_identity *now = NULL;
     const size_t count = job->inputs.count;
+    const size_t size = (size_t)job->comm.size;
+    uint64_t last = UINT64_MAX;
     ND_TRY(nd_comm_agree(&job->comm, nd_new(&now, count, sizeof *now)));
-    ND_TRY(nd_comm_agree(&job->comm, look_at_own(job, now)));
+    /* each rank looks at its share of the sources of which something was read */
+    for (size_t i = (size_t)job->comm.rank; i < count; i += size) {
+        now[i] = job->looked[i];
+    }
+    for (size_t i = 0; st == ND_OK && i < job->units.count; i++) {
+        const uint64_t source = job->units.units[i].source;
+        nd_file_window file;
+        if (source % size != (uint64_t)job->comm.rank || source == last ||
+            !is_known(&job->units.units[i])) {
+            continue;
+        }
+        last = source;
+        st = nd_file_window_open(&file, nd_input_file(&job->inputs.inputs[source]));
+        now[source] = file.identity;
+        nd_file_window_close(&file);
+        if (st == ND_ERR_INPUT) {
+            now[source] = job->looked[source];
+            st = nd_source_gone(job, source);
+        }
+        st = st == ND_ERR_INPUT ? nd_skipped_add(job, ND_NO_UNIT, source, 0, nd_fail_text()) : st;
+    }
+    ND_TRY(nd_comm_agree(&job->comm, st));
     share(job, now);
     ND_TRY(nd_comm_agree(&job->comm, read_own_again(job, now)));
     if (count > 0 && memcmp(now, job->looked, count * sizeof *now) != 0) {

@@ -171,7 +171,7 @@ static bool is_same_pair(const void *record, const void *before) {
     return pair->a == last->a && pair->b == last->b;
 }
 
-static nd_status find_pairs(nd_job *job) {
+static nd_status run(nd_job *job) {
     nd_status st = ND_OK;
     nd_external_sort sorted;
     const void *record = NULL;
@@ -183,37 +183,30 @@ static nd_status find_pairs(nd_job *job) {
                                          .sink_context = &sorted};
     nd_external_sort_open(&sorted, &job->folder, sizeof(nd_pair), &by_pages_then_item,
                           job->options.memory.sort);
-    nd_external_sort_drop_repeats(&sorted, is_same_pair); /* a pair is found by many of its keys */
-    ND_TRY(bound_candidates(job, &to_owners));
-    nd_groups_close(&job->groups);
-    /* pairs come sorted: each once, with the smallest of its items */
-    st = nd_external_sort_finish(&sorted);
-    while (st == ND_OK && (st = nd_external_sort_next(&sorted, &record)) == ND_OK) {
-        if (!is_same_pair(record, &last)) { /* a < b, so no pair is like the first */
-            memcpy(&last, record, sizeof last);
-            st = nd_spool_append(&job->pairs, &last, sizeof last);
-            job->pair_count++;
-        }
-    }
-    ND_TRY(nd_comm_agree(&job->comm, st == ND_END ? ND_OK : st));
-out:
-    nd_external_sort_close(&sorted);
-    return st;
-}
-
-static nd_status run(nd_job *job) {
-    nd_status st = ND_OK;
     nd_stage_begin(job, &nd_stage_block);
     ND_TRY(nd_groups_cut(&job->comm, &job->groups));
     if (job->options.transitivity == ND_TRANSITIVITY_FULL) {
         st = nd_groups_chain(&job->groups, &job->links, &job->link_count);
         ND_TRY(nd_comm_agree(&job->comm, st));
     } else {
-        ND_TRY(find_pairs(job));
+        nd_external_sort_drop_repeats(&sorted, is_same_pair); /* found by many of a pair's keys */
+        ND_TRY(bound_candidates(job, &to_owners));
+        nd_groups_close(&job->groups);
+        /* pairs come sorted: each once, with the smallest of its items */
+        st = nd_external_sort_finish(&sorted);
+        while (st == ND_OK && (st = nd_external_sort_next(&sorted, &record)) == ND_OK) {
+            if (!is_same_pair(record, &last)) { /* a < b, so no pair is like the first */
+                memcpy(&last, record, sizeof last);
+                st = nd_spool_append(&job->pairs, &last, sizeof last);
+                job->pair_count++;
+            }
+        }
+        ND_TRY(nd_comm_agree(&job->comm, st == ND_END ? ND_OK : st));
     }
     job->totals.pairs = nd_comm_sum(&job->comm, job->pair_count);
     nd_progress_end(&job->progress, &job->comm, job->pair_count);
 out:
+    nd_external_sort_close(&sorted);
     nd_groups_close(&job->groups);
     return st;
 }

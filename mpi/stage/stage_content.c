@@ -211,24 +211,13 @@ out:
 
 /* ---- back to the pages */
 
-/* A sentence of a list on its way to a rank that holds pages of the site. */
-typedef struct list_record {
-    nd_key_value entry;
-    uint64_t rank;
-} list_record;
-
-static int list_owner(const void *record, int size, const void *context) {
-    (void)size;
-    (void)context;
-    return (int)((const list_record *)record)->rank;
-}
-
 /* Replace the list of this rank's sites by that of its pages' sites. */
 static nd_status send_list(const selection *s, sentence_list *list) {
     nd_status st = ND_OK;
-    list_record *records = NULL;
-    size_t capacity = 0;
-    uint64_t count = 0;
+    nd_comm *comm = &s->job->comm;
+    sentence_list sent = {0};
+    int *owners = NULL; /* of its entries */
+    size_t owner_capacity = 0;
     uint64_t from = 0;
     /* both lists are sorted by site: each site's sentences once for each of its ranks */
     for (uint64_t r = 0; r < s->rank_count && st == ND_OK; r++) {
@@ -237,22 +226,23 @@ static nd_status send_list(const selection *s, sentence_list *list) {
             from++;
         }
         const uint64_t end = nd_key_end(list->entries, list->count, from, site);
-        st = nd_grow(&records, &capacity, count + (end - from), sizeof *records);
+        const uint64_t need = sent.count + (end - from);
+        st = nd_grow(&sent.entries, &sent.capacity, need, sizeof *sent.entries);
+        st = st != ND_OK ? st : nd_grow(&owners, &owner_capacity, need, sizeof *owners);
         for (uint64_t t = from; st == ND_OK && t < end; t++) {
-            records[count++] = (list_record){list->entries[t], s->ranks[r].value};
+            owners[sent.count] = (int)s->ranks[r].value;
+            sent.entries[sent.count++] = list->entries[t];
         }
     }
-    ND_TRY(nd_comm_agree(&s->job->comm, st));
-    ND_TRY(nd_shuffle(&s->job->comm, &records, &count, sizeof *records, list_owner, NULL));
-    st = nd_grow(&list->entries, &list->capacity, count, sizeof *list->entries);
-    for (uint64_t i = 0; st == ND_OK && i < count; i++) {
-        list->entries[i] = records[i].entry;
-    }
-    list->count = st == ND_OK ? count : 0;
-    st = st != ND_OK ? st : nd_radix_sort(list->entries, list->count);
-    ND_TRY(nd_comm_agree(&s->job->comm, st));
+    ND_TRY(nd_comm_agree(comm, st));
+    ND_TRY(nd_shuffle_to(comm, &sent.entries, &sent.count, sizeof *sent.entries, owners));
+    ND_TRY(nd_comm_agree(comm, nd_radix_sort(sent.entries, sent.count)));
+    free(list->entries);
+    *list = (sentence_list){.entries = sent.entries, .count = sent.count};
+    sent.entries = NULL;
 out:
-    free(records);
+    free(sent.entries);
+    free(owners);
     return st;
 }
 
@@ -329,14 +319,23 @@ out:
 
 /* ---- the choice */
 
-/* Links are what an index page is about, whether they are kept or not; what its site repeats is
- * about the site. */
-static bool is_index(const selection *s, const nd_document *document, const bool *keep) {
-    const nd_content_choice *choice = &s->job->options.content;
-    const nd_method_options *options = &s->job->options.method_options;
-    const bool known = choice->sample > 0 && choice->link_tokens > 0; /* what the site repeats */
+static nd_status choose(void *context, size_t index, const nd_document *document, bool *keep) {
+    nd_status st = ND_OK;
+    selection *s = context;
+    nd_job *job = s->job;
+    nd_stored_page *page = &job->pages.pages[index];
+    const nd_content_choice *choice = &job->options.content;
+    uint64_t tokens = 0;
     uint64_t own = 0;
     uint64_t linked = 0;
+    uint32_t kept = 0;
+    ND_TRY(classify(s, index, document));
+    for (uint32_t k = 0; k < document->sentence_count; k++) {
+        keep[k] = is_wanted(s, &document->sentences[k]) && !s->is_template[k];
+        tokens += keep[k] ? document->sentences[k].token_count : 0;
+    }
+    /* Links are what an index page is about, whether they are kept or not; what its site repeats is
+     * about the site. */
     for (uint32_t k = 0; k < document->sentence_count; k++) {
         const nd_sentence_digest *sentence = &document->sentences[k];
         if ((sentence->flags & (ND_SENTENCE_LINKS | ND_SENTENCE_LONG_LINKS)) == 0) {
@@ -346,23 +345,8 @@ static bool is_index(const selection *s, const nd_document *document, const bool
             linked += sentence->token_count;
         }
     }
-    return known && nd_method_is_index(options, own, linked);
-}
-
-static nd_status choose(void *context, size_t index, const nd_document *document, bool *keep) {
-    nd_status st = ND_OK;
-    selection *s = context;
-    nd_job *job = s->job;
-    nd_stored_page *page = &job->pages.pages[index];
-    const nd_content_choice *choice = &job->options.content;
-    uint64_t tokens = 0;
-    uint32_t kept = 0;
-    ND_TRY(classify(s, index, document));
-    for (uint32_t k = 0; k < document->sentence_count; k++) {
-        keep[k] = is_wanted(s, &document->sentences[k]) && !s->is_template[k];
-        tokens += keep[k] ? document->sentences[k].token_count : 0;
-    }
-    const bool index_page = is_index(s, document, keep);
+    const bool known = choice->sample > 0 && choice->link_tokens > 0; /* what the site repeats */
+    const bool index_page = known && nd_method_is_index(&job->options.method_options, own, linked);
     const bool needs_links = choice->sample > 0 && (tokens < choice->link_tokens || index_page);
     /* content is known by the digests of its sentences: they hold its tokens, and where sentences
      * end */
@@ -433,9 +417,4 @@ out:
     return st;
 }
 
-static nd_status load(nd_job *job, bool last) {
-    (void)last;
-    return nd_ingested_load_selected(job);
-}
-
-const nd_stage nd_stage_content = {"content", "pages", run, save, load};
+const nd_stage nd_stage_content = {"content", "pages", run, save, nd_ingested_load_selected};

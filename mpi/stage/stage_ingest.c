@@ -181,35 +181,14 @@ static nd_status read_unit(ingest *in, size_t index) {
 
 /* ---- rounds */
 
-static nd_status read_round(ingest *in) {
-    nd_status st = ND_OK;
-    const nd_job *job = in->job;
-    const nd_units *units = &job->units;
-    const double started = MPI_Wtime();
-    in->fresh_count = 0;
-    for (size_t i = units->own_begin; i < units->own_end; i++) {
-        if (!units->units[i].done) {
-            ND_TRY(
-                nd_grow(&in->fresh, &in->fresh_capacity, in->fresh_count + 1, sizeof *in->fresh));
-            in->fresh[in->fresh_count++] = i;
-            ND_TRY(read_unit(in, i));
-            if (job->checkpoint.enabled &&
-                (nd_stop_asked() || MPI_Wtime() - started > job->options.checkpoint_seconds)) {
-                break;
-            }
-        }
-    }
-out:
-    return st;
-}
-
-/* Read until no unit is left and none started at a false record start. */
+/* Collective. Read until no unit is left and none started at a false record start. */
 static nd_status read_until_sound(ingest *in) {
     nd_status st = ND_OK;
     nd_job *job = in->job;
+    nd_units *units = &job->units;
     uint64_t all = 0;
-    for (size_t i = job->units.own_begin; i < job->units.own_end; i++) {
-        const nd_unit *unit = &job->units.units[i];
+    for (size_t i = units->own_begin; i < units->own_end; i++) {
+        const nd_unit *unit = &units->units[i];
         all += unit->end - unit->begin;
         in->bytes_total += unit->done ? 0 : unit->end - unit->begin;
     }
@@ -219,23 +198,40 @@ static nd_status read_until_sound(ingest *in) {
                        all > 0 ? (double)(all - left) / (double)all : 0);
     const uint64_t most = job->options.memory.cached_input;
     in->uncache = most > 0 && in->bytes_total > most;
-    do {
-        while (true) {
-            uint64_t undone = 0;
-            for (size_t i = job->units.own_begin; i < job->units.own_end; i++) {
-                undone += !job->units.units[i].done;
-            }
-            if (nd_comm_sum(&job->comm, undone) == 0) {
+    while (true) {
+        uint64_t undone = 0;
+        for (size_t i = units->own_begin; i < units->own_end; i++) {
+            undone += !units->units[i].done;
+        }
+        if (nd_comm_sum(&job->comm, undone) == 0) {
+            if (nd_comm_sum(&job->comm, nd_units_mend(units, &job->comm)) == 0) {
                 break;
             }
-            ND_TRY(nd_comm_agree(&job->comm, read_round(in)));
-            in->pages += job->pages.count;
-            if (job->checkpoint.enabled) { /* what the round has read goes to the work folder */
-                ND_TRY(nd_ingested_save(job, in->fresh, in->fresh_count, "inputs"));
-                ND_TRY(nd_stop_agreed(&job->comm) ? ND_STOPPED : ND_OK);
+            continue;
+        }
+        const double started = MPI_Wtime();
+        in->fresh_count = 0;
+        for (size_t i = units->own_begin; st == ND_OK && i < units->own_end; i++) {
+            if (units->units[i].done) {
+                continue;
+            }
+            st = nd_grow(&in->fresh, &in->fresh_capacity, in->fresh_count + 1, sizeof *in->fresh);
+            if (st == ND_OK) {
+                in->fresh[in->fresh_count++] = i;
+                st = read_unit(in, i);
+            }
+            if (job->checkpoint.enabled &&
+                (nd_stop_asked() || MPI_Wtime() - started > job->options.checkpoint_seconds)) {
+                break;
             }
         }
-    } while (nd_comm_sum(&job->comm, nd_units_mend(&job->units, &job->comm)) > 0);
+        ND_TRY(nd_comm_agree(&job->comm, st));
+        in->pages += job->pages.count;
+        if (job->checkpoint.enabled) { /* what the round has read goes to the work folder */
+            ND_TRY(nd_ingested_save(job, in->fresh, in->fresh_count, "inputs"));
+            ND_TRY(nd_stop_agreed(&job->comm) ? ND_STOPPED : ND_OK);
+        }
+    }
     ND_TRY(nd_sources_check(job)); /* nobody changed them meanwhile */
 out:
     return st;

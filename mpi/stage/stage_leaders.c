@@ -24,6 +24,9 @@
  * with links alone to .64; at 8 cuts by length it was .66. */
 enum { SETS_JOINED = 8 };
 
+/* Bytes of pairs read at a time. */
+enum { READ_BYTES = 1 << 20 };
+
 /* A page of a perhaps-similar set on its way to the rank that compares it. No padding. */
 typedef struct set_page {
     uint64_t set; /* its longest page; the pages of a set are consecutive */
@@ -240,40 +243,32 @@ out:
     return st;
 }
 
-/* The links of this form are not similar pairs yet, only reasons to look. */
-static nd_status links_from_pairs(nd_job *job) {
-    enum { READ_BYTES = 1 << 20 };
-    nd_status st = ND_OK;
-    nd_spool_reader reader;
-    const void *records = NULL;
-    uint64_t count = 1;
-    nd_spool_reader_open(&reader, &job->pairs, sizeof(nd_pair), 0, job->pair_count, READ_BYTES);
-    while (count > 0) {
-        ND_TRY(nd_spool_reader_next(&reader, &records, &count));
-        const nd_pair *pairs = records;
-        for (uint64_t i = 0; i < count; i++) {
-            const nd_link link = {pairs[i].a, pairs[i].b, 0};
-            ND_TRY(nd_spool_append(&job->links, &link, sizeof link));
-            job->link_count++;
-        }
-    }
-    nd_spool_close(&job->pairs);
-out:
-    nd_spool_reader_close(&reader);
-    return nd_comm_agree(&job->comm, st);
-}
-
 static nd_status run(nd_job *job) {
     nd_status st = ND_OK;
     nd_components_reader components = {0};
     perhaps p = {0};
     nd_spool memberships;
     nd_spool similarities; /* the memberships know them all: empty */
+    nd_spool_reader reader;
+    const void *records = NULL;
+    nd_spool_reader_open(&reader, &job->pairs, sizeof(nd_pair), 0, job->pair_count, READ_BYTES);
     nd_spool_open(&memberships, &job->folder, job->options.memory.spool);
     nd_spool_open(&similarities, &job->folder, job->options.memory.spool);
     nd_stage_begin(job, &nd_stage_leaders);
     if (job->options.transitivity == ND_TRANSITIVITY_BOUNDED) {
-        ND_TRY(links_from_pairs(job));
+        /* the links of this form are not similar pairs yet, only reasons to look */
+        for (uint64_t read = 1; st == ND_OK && read > 0;) {
+            st = nd_spool_reader_next(&reader, &records, &read);
+            const nd_pair *pairs = records;
+            for (uint64_t i = 0; st == ND_OK && i < read; i++) {
+                const nd_link link = {pairs[i].a, pairs[i].b, 0};
+                st = nd_spool_append(&job->links, &link, sizeof link);
+                job->link_count++;
+            }
+        }
+        ND_TRY(nd_comm_agree(&job->comm, st));
+        nd_spool_reader_close(&reader);
+        nd_spool_close(&job->pairs);
     }
     ND_TRY(nd_gather_components(job, 0, &components));
     ND_TRY(nd_comm_agree(&job->comm, cut_components(job, &components, &p)));
@@ -285,6 +280,7 @@ static nd_status run(nd_job *job) {
     ND_TRY(nd_set_members_finish(job, &memberships, &similarities));
     nd_progress_end(&job->progress, &job->comm, p.count);
 out:
+    nd_spool_reader_close(&reader);
     nd_components_close(&components);
     nd_spool_close(&memberships);
     nd_spool_close(&similarities);
