@@ -28,6 +28,8 @@ typedef struct nd_comm {
 /** Any failing MPI call ends the whole job with its place: no rank can go on alone after it. The
  * watchdog gets to know that this rank is inside MPI, and how long it was there is added up. */
 #define ND_MPI(call) nd_comm_check((nd_comm_enter(), (call)), #call, __FILE__, __LINE__)
+
+/** Not collective. The two halves of ND_MPI(). */
 void nd_comm_enter(void);
 void nd_comm_check(int code, const char *call, const char *file, int line);
 

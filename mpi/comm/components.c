@@ -11,7 +11,7 @@ enum { READ_BYTES = 1 << 20 };
 
 /* A link between two different components: seen from `component`, it leads to `other`. */
 typedef struct offer {
-    uint64_t component;
+    uint64_t component; /* first: its rank gets the offer */
     uint64_t other;
     nd_link link;
 } offer;

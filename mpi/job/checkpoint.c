@@ -170,22 +170,28 @@ void nd_checkpoint_drop(nd_checkpoint *checkpoint, const char *array) {
 
 /* ---- the commit */
 
-/* Collective. The text of the next state on rank 0: the state before and the changes of all ranks,
- * which come as texts. */
-static nd_status make_text(const nd_checkpoint *checkpoint, const char *stage, nd_buffer *text) {
+nd_status nd_checkpoint_commit(nd_checkpoint *checkpoint, const char *stage) {
     nd_status st = ND_OK;
     nd_comm *comm = checkpoint->comm;
     nd_manifest next = {.generation = checkpoint->manifest.generation + 1};
-    nd_buffer mine = {0};
+    nd_manifest shared = {0}; /* the next state, on all ranks */
+    nd_buffer text = {0};
     uint64_t *sizes = NULL; /* [rank] of this rank's text for it, then of its text */
     uint8_t *texts = NULL;
     uint64_t total = 0;
+    char path[ND_WORK_PATH_SIZE];
+    if (!checkpoint->enabled) {
+        return ND_OK;
+    }
+    manifest_path(checkpoint, path);
+
+    /* the state before and the changes of all ranks, which come as texts, on rank 0 */
     st = checkpoint->saved;
     st = st != ND_OK ? st : nd_new(&sizes, 2 * (size_t)comm->size, sizeof *sizes);
-    st = st != ND_OK ? st : nd_manifest_format(&checkpoint->changes, &mine);
+    st = st != ND_OK ? st : nd_manifest_format(&checkpoint->changes, &text);
     ND_TRY(nd_comm_agree(comm, st));
-    sizes[0] = mine.size;
-    ND_TRY(nd_exchange(comm, mine.data, sizes, 1, &texts, sizes + comm->size, &total));
+    sizes[0] = text.size;
+    ND_TRY(nd_exchange(comm, text.data, sizes, 1, &texts, sizes + comm->size, &total));
     if (comm->rank == 0) {
         const uint8_t *at = texts;
         st = nd_manifest_merge(&next, &checkpoint->manifest, true);
@@ -197,44 +203,30 @@ static nd_status make_text(const nd_checkpoint *checkpoint, const char *stage, n
             nd_manifest_free(&changes);
             at += size;
         }
+        text.size = 0;
         st = st != ND_OK ? st : nd_manifest_arrange(&next);
         st = st != ND_OK ? st : nd_manifest_set_stage(&next, stage);
-        st = st != ND_OK ? st : nd_manifest_format(&next, text);
+        st = st != ND_OK ? st : nd_manifest_format(&next, &text);
     }
     ND_TRY(nd_comm_agree(comm, st));
-out:
-    nd_manifest_free(&next);
-    nd_buffer_free(&mine);
-    free(texts);
-    free(sizes);
-    return st;
-}
 
-nd_status nd_checkpoint_commit(nd_checkpoint *checkpoint, const char *stage) {
-    nd_status st = ND_OK;
-    nd_comm *comm = checkpoint->comm;
-    nd_manifest next = {0};
-    nd_buffer text = {0};
-    char path[ND_WORK_PATH_SIZE];
-    if (!checkpoint->enabled) {
-        return ND_OK;
-    }
-    ND_TRY(make_text(checkpoint, stage, &text));
     /* all ranks have the new state before it is in place: nothing after that may fail */
-    ND_TRY(share_manifest(checkpoint, &text, &next));
-    manifest_path(checkpoint, path);
+    ND_TRY(share_manifest(checkpoint, &text, &shared));
     st = comm->rank == 0 ? nd_manifest_write(nd_buffer_span(&text), path) : ND_OK;
     ND_TRY(nd_comm_agree(comm, st));
     nd_manifest_free(&checkpoint->manifest);
     nd_manifest_free(&checkpoint->changes);
-    checkpoint->manifest = next;
-    next = (nd_manifest){0};
+    checkpoint->manifest = shared;
+    shared = (nd_manifest){0};
     if (comm->rank == 0) { /* what stays is no harm: the next open removes it */
         (void)remove_unnamed(checkpoint, false);
     }
 out:
     nd_manifest_free(&next);
+    nd_manifest_free(&shared);
     nd_buffer_free(&text);
+    free(texts);
+    free(sizes);
     return st;
 }
 

@@ -83,7 +83,7 @@ nd_status nd_inputs_share(nd_comm *comm, const char *const *words, size_t count,
         st = nd_input_list_resolve(list, words, count);
         st = st != ND_OK || !skip_copies ? st : nd_input_list_skip_copies(list);
         if (st == ND_OK && list->collection_count > MOST_COLLECTIONS) {
-            st = nd_fail(ND_ERR_LIMIT, "%zu collections: at most %d can be told apart",
+            st = nd_fail(ND_ERR_LIMIT, "%zu collections: at most %d can be distinguished",
                          list->collection_count, MOST_COLLECTIONS);
         }
         st = st != ND_OK ? st : nd_inputs_pack(list, &buffer);

@@ -50,33 +50,15 @@ static uint64_t limit_in(const char *folder, const char *file) {
     return bytes;
 }
 
-/* The smallest limit of this process's control groups, versions 2 and 1; 0: none. */
-static uint64_t group_bytes(void) {
-    char line[512];
-    uint64_t smallest = limit_in("/memory", "memory.limit_in_bytes");
-    FILE *groups = fopen("/proc/self/cgroup", "r");
-    while (groups != NULL && fgets(line, sizeof line, groups) != NULL) {
-        char *folder = strncmp(line, "0::", 3) == 0 ? line + 3 : NULL;
-        for (size_t size = folder == NULL ? 0 : strcspn(folder, "\n"); folder != NULL; size--) {
-            if (size == 0 || folder[size] == '/' || folder[size] == '\n') {
-                folder[size] = '\0';
-                const uint64_t bytes = limit_in(folder, "memory.max");
-                smallest = bytes > 0 && (smallest == 0 || bytes < smallest) ? bytes : smallest;
-            }
-            if (size == 0) {
-                break;
-            }
-        }
-    }
-    if (groups != NULL) {
-        (void)fclose(groups);
-    }
-    return smallest;
+/* 0 is no limit. */
+static uint64_t smaller_limit(uint64_t a, uint64_t b) {
+    return a == 0 || b == 0 ? nd_max(a, b) : nd_min(a, b);
 }
 
 uint64_t nd_memory_of_node(void) {
     const long pages = sysconf(_SC_PHYS_PAGES);
     const long page_size = sysconf(_SC_PAGESIZE);
+    uint64_t bytes = pages > 0 && page_size > 0 ? (uint64_t)pages * (uint64_t)page_size : 0;
     /* Slurm says what the job may use of each node, or for each CPU, in MiB */
     const char *per_node = getenv("SLURM_MEM_PER_NODE");
     const char *per_cpu = getenv("SLURM_MEM_PER_CPU");
@@ -87,10 +69,26 @@ uint64_t nd_memory_of_node(void) {
     } else if (per_cpu != NULL && cpus != NULL) {
         mebibytes = strtoull(per_cpu, NULL, 10) * strtoull(cpus, NULL, 10);
     }
-    const uint64_t limits[] = {mebibytes << 20, group_bytes()};
-    uint64_t bytes = pages > 0 && page_size > 0 ? (uint64_t)pages * (uint64_t)page_size : 0;
-    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
-        bytes = limits[i] > 0 && (bytes == 0 || limits[i] < bytes) ? limits[i] : bytes;
+    bytes = smaller_limit(bytes, mebibytes << 20);
+
+    /* this process's control groups, versions 1 and 2, each with all that it lies in */
+    char line[512];
+    FILE *groups = fopen("/proc/self/cgroup", "r");
+    bytes = smaller_limit(bytes, limit_in("/memory", "memory.limit_in_bytes"));
+    while (groups != NULL && fgets(line, sizeof line, groups) != NULL) {
+        char *folder = strncmp(line, "0::", 3) == 0 ? line + 3 : NULL;
+        for (size_t size = folder == NULL ? 0 : strcspn(folder, "\n"); folder != NULL; size--) {
+            if (size == 0 || folder[size] == '/' || folder[size] == '\n') {
+                folder[size] = '\0';
+                bytes = smaller_limit(bytes, limit_in(folder, "memory.max"));
+            }
+            if (size == 0) {
+                break;
+            }
+        }
+    }
+    if (groups != NULL) {
+        (void)fclose(groups);
     }
     return bytes;
 }

@@ -57,6 +57,7 @@ void nd_units_share(nd_units *units, const nd_comm *comm);
  * \return units of this rank that must be read again from their new begin */
 size_t nd_units_mend(nd_units *units, const nd_comm *comm);
 
+/** Not collective. */
 void nd_units_free(nd_units *units);
 
 #endif

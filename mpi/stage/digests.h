@@ -13,7 +13,7 @@
 size_t nd_digest_record_size(const nd_job_options *options);
 const void *nd_digest_record_digest(const uint8_t *record);
 
-/** What two pages are to each other, by their records: ND_PAIR_*. */
+/** Not collective. What two pages are to each other, by their records: ND_PAIR_*. */
 uint32_t nd_digest_record_pair(const uint8_t *a, const uint8_t *b);
 
 /** Not collective. Make the digest record of this rank's next page: they are made in order, once.

@@ -1,5 +1,5 @@
 /** \file mpi/stage/ingested.h
- * What the reading of the inputs leaves behind, and how it gets into the work folder and out again:
+ * What the reading of the inputs leaves, and how it gets into the work folder and out again:
  * pages in the order in which they were read, with their texts and names; records that were
  * skipped; and the units, which say what of it counts and how the pages are numbered. Reading
  * itself is stage_ingest.c.

@@ -90,6 +90,14 @@ out:
     return st;
 }
 
+nd_status nd_set_members_save(nd_job *job) {
+    nd_checkpoint_drop(&job->checkpoint, "pairs");
+    if (!job->options.keep_pairs) {
+        nd_checkpoint_drop(&job->checkpoint, "links");
+    }
+    return nd_kept_pages_save(job, "members", sizeof(nd_set_member), job->members);
+}
+
 nd_status nd_set_members_load(nd_job *job, bool last) {
     (void)last;
     return nd_kept_pages_load(job, "members", sizeof(nd_set_member), &job->members);

@@ -4,7 +4,6 @@
  * links toward it. */
 #include "mpi/stage/stage.h"
 
-#include "mpi/job/kept_arrays.h"
 #include "mpi/stage/gather.h"
 #include "mpi/stage/guard.h"
 #include "mpi/stage/score_pairs.h"
@@ -176,11 +175,4 @@ out:
     return st;
 }
 
-static nd_status save(nd_job *job) {
-    if (!job->options.keep_pairs) {
-        nd_checkpoint_drop(&job->checkpoint, "links");
-    }
-    return nd_kept_pages_save(job, "members", sizeof(nd_set_member), job->members);
-}
-
-const nd_stage nd_stage_join = {"join", "pages", run, save, nd_set_members_load};
+const nd_stage nd_stage_join = {"join", "pages", run, nd_set_members_save, nd_set_members_load};

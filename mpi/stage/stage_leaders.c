@@ -7,7 +7,6 @@
 #include "mpi/stage/stage.h"
 
 #include "mpi/comm/deal.h"
-#include "mpi/job/kept_arrays.h"
 #include "mpi/stage/compare_batch.h"
 #include "mpi/stage/gather.h"
 #include "mpi/stage/set_members.h"
@@ -56,40 +55,13 @@ static int by_set_then_length(const void *a, const void *b) {
     return (x->page > y->page) - (x->page < y->page);
 }
 
-/* The pages, ascending, get the set's first page for a root. */
-static nd_status cut_at_cap(nd_job *job, const nd_tree_link *links, uint64_t link_count,
-                            nd_component_page *pages, uint64_t count) {
-    nd_status st = ND_OK;
-    nd_link *plain = NULL;
-    uint64_t *numbers = NULL;
-    uint64_t *label = NULL;
-    ND_TRY(nd_new(&plain, link_count, sizeof *plain));
-    ND_TRY(nd_new(&numbers, count, sizeof *numbers));
-    ND_TRY(nd_new(&label, count, sizeof *label));
-    for (uint64_t i = 0; i < link_count; i++) {
-        plain[i] = links[i].link;
-    }
-    for (uint64_t i = 0; i < count; i++) {
-        numbers[i] = pages[i].page;
-    }
-    ND_TRY(nd_capped_union(numbers, count, plain, link_count, SETS_JOINED * job->options.set_cap,
-                           label));
-    for (uint64_t i = 0; i < count; i++) {
-        pages[i].root = numbers[label[i]];
-    }
-    job->totals.capped_sets++;
-    job->totals.capped_largest = nd_max(count, job->totals.capped_largest);
-out:
-    free(plain);
-    free(numbers);
-    free(label);
-    return st;
-}
-
 static nd_status cut_components(nd_job *job, nd_components_reader *components, perhaps *p) {
     nd_status st = ND_OK;
     nd_component_page *pages = NULL;
-    size_t capacity = 0;
+    nd_link *plain = NULL;
+    uint64_t *numbers = NULL;
+    uint64_t *label = NULL;
+    size_t capacity = 0, plain_capacity = 0, number_capacity = 0, label_capacity = 0;
     uint64_t links = 0;
     const uint64_t cap = job->options.set_cap;
     while (true) {
@@ -99,8 +71,22 @@ static nd_status cut_components(nd_job *job, nd_components_reader *components, p
         }
         ND_TRY(nd_grow(&pages, &capacity, 2 * links, sizeof *pages));
         const uint64_t count = nd_component_pages(components->links, links, pages);
-        if (count > cap) {
-            ND_TRY(cut_at_cap(job, components->links, links, pages, count));
+        if (count > cap) { /* the pages, ascending, get their part's first page for a root */
+            ND_TRY(nd_grow(&plain, &plain_capacity, links, sizeof *plain));
+            ND_TRY(nd_grow(&numbers, &number_capacity, count, sizeof *numbers));
+            ND_TRY(nd_grow(&label, &label_capacity, count, sizeof *label));
+            for (uint64_t i = 0; i < links; i++) {
+                plain[i] = components->links[i].link;
+            }
+            for (uint64_t i = 0; i < count; i++) {
+                numbers[i] = pages[i].page;
+            }
+            ND_TRY(nd_capped_union(numbers, count, plain, links, SETS_JOINED * cap, label));
+            for (uint64_t i = 0; i < count; i++) {
+                pages[i].root = numbers[label[i]];
+            }
+            job->totals.capped_sets++;
+            job->totals.capped_largest = nd_max(count, job->totals.capped_largest);
         }
         nd_components_drop(components, 0, links);
         nd_sort(pages, count, sizeof *pages, by_set_then_length);
@@ -118,6 +104,9 @@ static nd_status cut_components(nd_job *job, nd_components_reader *components, p
     }
 out:
     free(pages);
+    free(plain);
+    free(numbers);
+    free(label);
     return st;
 }
 
@@ -288,10 +277,5 @@ out:
     return st;
 }
 
-static nd_status save(nd_job *job) {
-    nd_checkpoint_drop(&job->checkpoint, "pairs");
-    nd_checkpoint_drop(&job->checkpoint, "links");
-    return nd_kept_pages_save(job, "members", sizeof(nd_set_member), job->members);
-}
-
-const nd_stage nd_stage_leaders = {"leaders", "pages", run, save, nd_set_members_load};
+const nd_stage nd_stage_leaders = {"leaders", "pages", run, nd_set_members_save,
+                                   nd_set_members_load};

@@ -13,27 +13,18 @@ bool nd_source_is_unused(const nd_source_totals *totals) {
     return totals->failed > 0 || (totals->pages == 0 && totals->other == 0);
 }
 
-/* Rank 0. */
-static nd_status explain(const nd_job *job, size_t source, char reason[ND_UNUSED_SIZE]) {
-    const nd_input *input = &job->inputs.inputs[source];
-    const nd_source_totals *t = &job->source_totals[source];
-    const nd_reader_counts counts = {
-        .records = t->records, .pages = t->pages, .other = t->other, .skipped = t->skipped};
-    const nd_status st =
-        nd_unused_input_explain(nd_input_file(input), &job->options.reader, &counts, reason);
-    if (input->copy != NULL) { /* our own copy of standard input: its name says nothing */
-        char text[ND_UNUSED_SIZE] = "";
-        size_t size = 0;
-        for (const char *at = reason; *at != '\0' && size + 8 < sizeof text;) {
-            const bool named = strncmp(at, input->copy, strlen(input->copy)) == 0;
-            const char *word = at == reason ? "-" : "FILE";
-            size += (size_t)snprintf(text + size, sizeof text - size, "%.*s", named ? 4 : 1,
-                                     named ? word : at);
-            at += named ? strlen(input->copy) : 1;
-        }
-        (void)snprintf(reason, ND_UNUSED_SIZE, "%s", text);
+/* Of standard input our own copy was looked at: its name says nothing to a person. */
+static void replace_name(char reason[ND_UNUSED_SIZE], const char *copy) {
+    char text[ND_UNUSED_SIZE] = "";
+    size_t size = 0;
+    for (const char *at = reason; *at != '\0' && size + 8 < sizeof text;) {
+        const bool named = strncmp(at, copy, strlen(copy)) == 0;
+        const char *word = at == reason ? "-" : "FILE";
+        size += (size_t)snprintf(text + size, sizeof text - size, "%.*s", named ? 4 : 1,
+                                 named ? word : at);
+        at += named ? strlen(copy) : 1;
     }
-    return st;
+    (void)snprintf(reason, ND_UNUSED_SIZE, "%s", text);
 }
 
 nd_status nd_unused_inputs_report(nd_job *job) {
@@ -49,8 +40,16 @@ nd_status nd_unused_inputs_report(nd_job *job) {
         /* without a page, where all inputs were used, the first of them is explained */
         if (nd_source_is_unused(&job->source_totals[i]) ||
             (no_page && job->totals.sources_unused == 0)) {
+            const nd_input *input = &job->inputs.inputs[i];
+            const nd_source_totals *t = &job->source_totals[i];
+            const nd_reader_counts counts = {
+                .records = t->records, .pages = t->pages, .other = t->other, .skipped = t->skipped};
             named++;
-            st = explain(job, i, reason);
+            st = nd_unused_input_explain(nd_input_file(input), &job->options.reader, &counts,
+                                         reason);
+            if (input->copy != NULL) {
+                replace_name(reason, input->copy);
+            }
             if (st == ND_OK && no_page) {
                 (void)snprintf(line, sizeof line, "no page in %zu input%s: %s", count,
                                count == 1 ? "" : "s", reason);
