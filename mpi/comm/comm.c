@@ -1,6 +1,7 @@
 #include "mpi/comm/comm.h"
 
 #include "src/base/fault.h"
+#include "src/base/order.h"
 #include "src/base/printable.h"
 
 #include <limits.h>
@@ -15,7 +16,7 @@ static double entered;
 static double spent;
 
 void nd_comm_enter(void) {
-    nd_watchdog_enter_mpi();
+    nd_watchdog_step_mpi();
     entered = MPI_Wtime();
 }
 
@@ -25,7 +26,7 @@ double nd_comm_seconds(void) {
 
 void nd_comm_check(int code, const char *call, const char *file, int line) {
     spent += MPI_Wtime() - entered;
-    nd_watchdog_leave_mpi();
+    nd_watchdog_step_mpi();
     if (code == MPI_SUCCESS) {
         return;
     }
@@ -50,20 +51,6 @@ void nd_comm_close(nd_comm *comm) {
     ND_MPI(MPI_Comm_free(&comm->handle));
 }
 
-/* Every rank gets the failing rank's reason, so that whoever prints it prints the cause. */
-static void share_reason(const nd_comm *comm, int bad_rank, nd_status mine) {
-    char text[ND_FAIL_TEXT_SIZE] = "";
-    if (comm->rank == bad_rank) {
-        (void)snprintf(text, sizeof text, "%s", nd_fail_text());
-    }
-    ND_MPI(MPI_Bcast(text, (int)sizeof text, MPI_CHAR, bad_rank, comm->handle));
-    if (strncmp(text, "rank ", 5) == 0) { /* agreed on before, one floor deeper */
-        (void)nd_fail(mine, "%s", text);
-    } else {
-        (void)nd_fail(mine, "rank %d: %s", bad_rank, text);
-    }
-}
-
 nd_status nd_comm_agree(const nd_comm *comm, nd_status mine) {
     int bad_rank = mine == ND_OK ? INT_MAX : comm->rank;
     nd_fault_pass();
@@ -71,15 +58,23 @@ nd_status nd_comm_agree(const nd_comm *comm, nd_status mine) {
     if (bad_rank == INT_MAX) {
         return ND_OK;
     }
-    nd_status st = mine == ND_OK ? ND_ERR_PEER : mine;
-    share_reason(comm, bad_rank, st);
-    return st;
+    /* every rank gets the failing rank's reason, so that whoever prints it prints the cause */
+    const nd_status st = mine == ND_OK ? ND_ERR_PEER : mine;
+    char text[ND_FAIL_TEXT_SIZE] = "";
+    if (comm->rank == bad_rank) {
+        (void)snprintf(text, sizeof text, "%s", nd_fail_text());
+    }
+    ND_MPI(MPI_Bcast(text, (int)sizeof text, MPI_CHAR, bad_rank, comm->handle));
+    if (strncmp(text, "rank ", 5) == 0) { /* agreed on before, one floor deeper */
+        return nd_fail(st, "%s", text);
+    }
+    return nd_fail(st, "rank %d: %s", bad_rank, text);
 }
 
 nd_status nd_comm_share_bytes(const nd_comm *comm, nd_buffer *buffer) {
     nd_status st = ND_OK;
     uint64_t size = buffer->size;
-    const uint64_t most = comm->round_bytes < INT_MAX ? comm->round_bytes : INT_MAX;
+    const uint64_t most = nd_min(comm->round_bytes, INT_MAX);
     ND_MPI(MPI_Bcast(&size, 1, MPI_UINT64_T, 0, comm->handle));
     if (comm->rank != 0) {
         buffer->size = 0;
@@ -87,7 +82,7 @@ nd_status nd_comm_share_bytes(const nd_comm *comm, nd_buffer *buffer) {
     }
     ND_TRY(nd_comm_agree(comm, st));
     for (uint64_t done = 0; done < size;) {
-        const uint64_t part = size - done < most ? size - done : most;
+        const uint64_t part = nd_min(size - done, most);
         ND_MPI(MPI_Bcast(buffer->data + done, (int)part, MPI_BYTE, 0, comm->handle));
         done += part;
     }
@@ -111,8 +106,7 @@ void nd_comm_sum_all(const nd_comm *comm, void *numbers, size_t count) {
     enum { BLOCK = 1 << 20 };
     uint64_t *from = numbers;
     for (size_t begin = 0; begin < count; begin += BLOCK) {
-        const size_t left = count - begin;
-        ND_MPI(MPI_Allreduce(MPI_IN_PLACE, from + begin, (int)(left < BLOCK ? left : BLOCK),
+        ND_MPI(MPI_Allreduce(MPI_IN_PLACE, from + begin, (int)nd_min(count - begin, BLOCK),
                              MPI_UINT64_T, MPI_SUM, comm->handle));
     }
 }
@@ -137,17 +131,9 @@ void nd_comm_ranges(const nd_comm *comm, uint64_t mine, uint64_t *first) {
 }
 
 int nd_comm_range_owner(const uint64_t *first, int size, uint64_t item) {
-    int low = 0;
-    int high = size - 1;
-    while (low < high) { /* the last rank whose range starts at or before the item */
-        const int middle = low + (high - low + 1) / 2;
-        if (first[middle] <= item) {
-            low = middle;
-        } else {
-            high = middle - 1;
-        }
-    }
-    return low;
+    int rank = 0;
+    ND_FIND_FIRST(rank, 0, size - 1, first[rank + 1] > item);
+    return rank;
 }
 
 int nd_comm_hash_owner(uint64_t hash, int size) {

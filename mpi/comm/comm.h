@@ -2,7 +2,7 @@
  * The communicator of the job with its rank and size, the check of every MPI call (ND_MPI), and the
  * agreement that keeps ranks together: after a local step all ranks agree on its status, then all
  * go on or all leave. Small reductions of 64-bit numbers live here too. No data is moved here but
- * single numbers, the text of a failure, and what rank 0 has to tell all.
+ * single numbers, the text of a failure, and what rank 0 has to say to all.
  */
 #ifndef ND_MPI_COMM_COMM_H
 #define ND_MPI_COMM_COMM_H
@@ -26,8 +26,10 @@ typedef struct nd_comm {
 } nd_comm;
 
 /** Any failing MPI call ends the whole job with its place: no rank can go on alone after it. The
- * watchdog is told that this rank is inside MPI, and how long it was there is added up. */
+ * watchdog gets to know that this rank is inside MPI, and how long it was there is added up. */
 #define ND_MPI(call) nd_comm_check((nd_comm_enter(), (call)), #call, __FILE__, __LINE__)
+
+/** Not collective. The two halves of ND_MPI(). */
 void nd_comm_enter(void);
 void nd_comm_check(int code, const char *call, const char *file, int line);
 
@@ -44,7 +46,7 @@ void nd_comm_close(nd_comm *comm);
 /** Collective. Agree on the outcome of a local step.
  * \param[in] mine  this rank's status
  * \return ND_OK if all ranks were; else this rank's own failure, or ND_ERR_PEER. On failure
- *         nd_fail_text() tells, on every rank, which rank failed (the lowest) and why. */
+ *         nd_fail_text() says, on every rank, which rank failed (the lowest) and why. */
 nd_status nd_comm_agree(const nd_comm *comm, nd_status mine);
 
 /** Collective. The bytes of rank 0's buffer on every rank, in rounds of bounded size; what others

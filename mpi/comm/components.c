@@ -11,7 +11,7 @@ enum { READ_BYTES = 1 << 20 };
 
 /* A link between two different components: seen from `component`, it leads to `other`. */
 typedef struct offer {
-    uint64_t component;
+    uint64_t component; /* first: its rank gets the offer */
     uint64_t other;
     nd_link link;
 } offer;
@@ -26,7 +26,7 @@ typedef struct state {
     nd_spool active;  /* offers: links whose ends still lie in different components */
     offer *best;      /* of this rank's pages that stand for components: the best link of this
                          round; one whose other end is the component itself is none */
-    uint64_t *picked; /* those that have one, ascending */
+    uint64_t *picked; /* those that have one, ascending; pages that jump() works on */
     uint64_t picked_count;
     nd_spool *tree;
 } state;
@@ -50,33 +50,24 @@ static int by_component_then_best(const void *a, const void *b) {
 static const nd_record_order best_first = {
     .word_count = 1, .words = {0}, .compare = by_component_then_best};
 
-static nd_status keep_best(offer *offers, uint64_t *count) {
-    uint64_t kept = 0;
-    const nd_status st = nd_record_sort(offers, *count, sizeof *offers, &best_first);
-    for (uint64_t i = 0; st == ND_OK && i < *count; i++) {
-        if (kept == 0 || offers[kept - 1].component != offers[i].component) {
-            offers[kept++] = offers[i];
-        }
-    }
-    *count = kept;
-    return st;
-}
-
 /* Both views of the active links; fewer to move: of a batch each component's best. */
 static nd_status next_offers(void *context, void *records, uint64_t room, uint64_t *count) {
-    nd_spool_reader *reader = context;
+    nd_status st = ND_OK;
     offer *offers = records;
     uint64_t read = 0;
-    const nd_status st = nd_spool_reader_take(reader, offers, room / 2, &read);
-    for (uint64_t i = 0; st == ND_OK && i < read; i++) {
+    *count = 0;
+    ND_TRY(nd_spool_reader_take(context, offers, room / 2, &read));
+    for (uint64_t i = 0; i < read; i++) {
         offers[read + i] = (offer){offers[i].other, offers[i].component, offers[i].link};
     }
-    *count = 2 * read;
-    return st != ND_OK ? st : keep_best(offers, count);
-}
-
-static int owner_of_component(const void *record, int size, const void *context) {
-    return nd_comm_range_owner(context, size, ((const offer *)record)->component);
+    ND_TRY(nd_record_sort(offers, 2 * read, sizeof *offers, &best_first));
+    for (uint64_t i = 0; i < 2 * read; i++) {
+        if (*count == 0 || offers[*count - 1].component != offers[i].component) {
+            offers[(*count)++] = offers[i];
+        }
+    }
+out:
+    return st;
 }
 
 static nd_status take_better(void *context, const void *records, uint64_t count) {
@@ -97,7 +88,7 @@ static nd_status pick_best(state *s) {
     nd_spool_reader reader;
     const nd_shuffle_stream stream = {.comm = s->comm,
                                       .record_size = sizeof(offer),
-                                      .owner = owner_of_component,
+                                      .owner = nd_shuffle_owner_of_item,
                                       .owner_context = s->first,
                                       .sink = take_better,
                                       .sink_context = s};
@@ -148,24 +139,24 @@ out:
     return st;
 }
 
-/* Pointer jumping: let `pages` of this rank point at their roots. */
-static nd_status jump(state *s, const uint64_t *pages, uint64_t count) {
+/* Pointer jumping: let the picked pages of this rank point at their roots. */
+static nd_status jump(state *s) {
     nd_status st = ND_OK;
     uint64_t *now = NULL;
     uint64_t *next = NULL;
     uint64_t changed = 1;
-    st = nd_new_room(&now, count, sizeof(uint64_t));
-    st = st != ND_OK ? st : nd_new_room(&next, count, sizeof(uint64_t));
+    st = nd_new_room(&now, s->picked_count, sizeof(uint64_t));
+    st = st != ND_OK ? st : nd_new_room(&next, s->picked_count, sizeof(uint64_t));
     ND_TRY(nd_comm_agree(s->comm, st));
     while (nd_comm_sum(s->comm, changed) > 0) {
-        for (uint64_t i = 0; i < count; i++) {
-            now[i] = s->root[pages[i] - s->own];
+        for (uint64_t i = 0; i < s->picked_count; i++) {
+            now[i] = s->root[s->picked[i] - s->own];
         }
-        ND_TRY(nd_lookup(s->comm, s->first, s->root, now, count, next));
+        ND_TRY(nd_lookup(s->comm, s->first, s->root, now, s->picked_count, next));
         changed = 0;
-        for (uint64_t i = 0; i < count; i++) {
+        for (uint64_t i = 0; i < s->picked_count; i++) {
             changed += next[i] != now[i];
-            s->root[pages[i] - s->own] = next[i];
+            s->root[s->picked[i] - s->own] = next[i];
         }
     }
 out:
@@ -175,25 +166,6 @@ out:
 }
 
 /* ---- the links that are left */
-
-static nd_status relabel_some(state *s, offer *offers, uint64_t *ends, uint64_t count,
-                              nd_spool *left) {
-    nd_status st = ND_OK;
-    for (uint64_t i = 0; i < count; i++) {
-        ends[2 * i] = offers[i].component;
-        ends[2 * i + 1] = offers[i].other;
-    }
-    ND_TRY(nd_lookup(s->comm, s->first, s->root, ends, 2 * count, ends));
-    for (uint64_t i = 0; i < count && st == ND_OK; i++) {
-        if (ends[2 * i] != ends[2 * i + 1]) {
-            const offer renamed = {ends[2 * i], ends[2 * i + 1], offers[i].link};
-            st = nd_spool_append(left, &renamed, sizeof renamed);
-        }
-    }
-    ND_TRY(nd_comm_agree(s->comm, st));
-out:
-    return st;
-}
 
 /* Rename the components of the active links and drop the links that have become inner ones. */
 static nd_status relabel(state *s) {
@@ -211,7 +183,18 @@ static nd_status relabel(state *s) {
     do {
         st = st != ND_OK ? st : nd_spool_reader_take(&reader, offers, room, &count);
         ND_TRY(nd_comm_agree(s->comm, st));
-        ND_TRY(relabel_some(s, offers, ends, count, &left));
+        for (uint64_t i = 0; i < count; i++) {
+            ends[2 * i] = offers[i].component;
+            ends[2 * i + 1] = offers[i].other;
+        }
+        ND_TRY(nd_lookup(s->comm, s->first, s->root, ends, 2 * count, ends));
+        for (uint64_t i = 0; i < count && st == ND_OK; i++) {
+            if (ends[2 * i] != ends[2 * i + 1]) {
+                const offer renamed = {ends[2 * i], ends[2 * i + 1], offers[i].link};
+                st = nd_spool_append(&left, &renamed, sizeof renamed);
+            }
+        }
+        ND_TRY(nd_comm_agree(s->comm, st));
     } while (nd_comm_max(s->comm, count) > 0);
     nd_spool_close(&s->active);
     s->active = left;
@@ -224,18 +207,9 @@ out:
     return st;
 }
 
-static nd_status one_round(state *s) {
-    nd_status st = ND_OK;
-    ND_TRY(pick_best(s));
-    ND_TRY(hook(s));
-    ND_TRY(jump(s, s->picked, s->picked_count));
-    ND_TRY(relabel(s));
-out:
-    return st;
-}
-
 /* ---- all rounds */
 
+/* All links between two pages are active at the start. Not collective. */
 static nd_status start(state *s, const nd_spool *links) {
     nd_status st = ND_OK;
     nd_spool_reader reader;
@@ -257,18 +231,7 @@ static nd_status start(state *s, const nd_spool *links) {
     }
 out:
     nd_spool_reader_close(&reader);
-    return nd_comm_agree(s->comm, st);
-}
-
-/* Pages that hooked in an early round still point at that round's root. */
-static nd_status finish(state *s) {
-    s->picked_count = 0;
-    for (uint64_t i = 0; i < s->own_count; i++) {
-        if (s->root[i] != s->own + i) {
-            s->picked[s->picked_count++] = s->own + i;
-        }
-    }
-    return jump(s, s->picked, s->picked_count);
+    return st;
 }
 
 nd_status nd_components(nd_comm *comm, const uint64_t *first, const nd_spool *links,
@@ -285,11 +248,21 @@ nd_status nd_components(nd_comm *comm, const uint64_t *first, const nd_spool *li
     for (uint64_t i = 0; i < s.own_count; i++) {
         root[i] = s.own + i;
     }
-    ND_TRY(start(&s, links));
+    ND_TRY(nd_comm_agree(comm, start(&s, links)));
     while (nd_comm_sum(comm, active_count(&s)) > 0) {
-        ND_TRY(one_round(&s));
+        ND_TRY(pick_best(&s));
+        ND_TRY(hook(&s));
+        ND_TRY(jump(&s));
+        ND_TRY(relabel(&s));
     }
-    ND_TRY(finish(&s));
+    /* pages that hooked in an early round still point at that round's root */
+    s.picked_count = 0;
+    for (uint64_t i = 0; i < s.own_count; i++) {
+        if (root[i] != s.own + i) {
+            s.picked[s.picked_count++] = s.own + i;
+        }
+    }
+    ND_TRY(jump(&s));
 out:
     nd_spool_close(&s.active);
     free(s.best);

@@ -6,19 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The piece that starts at record `begin`: its end, and its cost. */
-static uint64_t piece_at(const uint8_t *records, uint64_t count, size_t record_size, nd_cost cost,
-                         nd_together together, uint64_t begin, double *piece_cost) {
-    uint64_t end = begin;
-    *piece_cost = 0;
-    do {
-        *piece_cost += (double)cost(records + end * record_size);
-        end++;
-    } while (end < count && together != NULL &&
-             together(records + (end - 1) * record_size, records + end * record_size));
-    return end;
-}
-
 void nd_deal_owners(const nd_comm *comm, const void *records, uint64_t count, size_t record_size,
                     nd_cost cost, nd_together together, int *owners) {
     const uint8_t *mine = records;
@@ -29,8 +16,13 @@ void nd_deal_owners(const nd_comm *comm, const void *records, uint64_t count, si
     double before = (double)nd_comm_before(comm, own);
     const double total = (double)nd_comm_sum(comm, own);
     for (uint64_t begin = 0; begin < count;) {
+        uint64_t end = begin; /* of the records that stay together */
         double here = 0;
-        const uint64_t end = piece_at(mine, count, record_size, cost, together, begin, &here);
+        do {
+            here += (double)cost(mine + end * record_size);
+            end++;
+        } while (end < count && together != NULL &&
+                 together(mine + (end - 1) * record_size, mine + end * record_size));
         const int rank = (int)((before + here / 2) / total * comm->size);
         for (; begin < end; begin++) {
             owners[begin] = rank < comm->size ? rank : comm->size - 1;

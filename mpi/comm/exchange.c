@@ -2,6 +2,7 @@
 
 #include "src/base/buffer.h"
 #include "src/base/fault.h"
+#include "src/base/order.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -23,58 +24,49 @@ typedef struct plan {
 
 /* How many records of `count` travel in the round that starts at `low`. */
 static int in_round(const plan *p, uint64_t count, uint64_t low) {
-    const uint64_t left = count > low ? count - low : 0;
-    return (int)(left < p->per_peer ? left : p->per_peer); /* per_peer fits in an int */
-}
-
-static void run_round(nd_comm *comm, const plan *p, uint64_t low) {
-    int pending = 0;
-    for (int i = 1; i < comm->size; i++) {
-        const int peer = (comm->rank - i + comm->size) % comm->size;
-        const int count = in_round(p, p->receive_counts[peer], low);
-        if (count > 0) {
-            ND_MPI(MPI_Irecv(p->receive + (p->receive_begin[peer] + low) * p->record_size, count,
-                             p->type, peer, ND_TAG_EXCHANGE, comm->handle,
-                             &p->requests[pending++]));
-        }
-    }
-    for (int i = 1; i < comm->size; i++) {
-        const int peer = (comm->rank + i) % comm->size;
-        const int count = in_round(p, p->send_counts[peer], low);
-        if (count > 0) {
-            ND_MPI(MPI_Isend(p->send + (p->send_begin[peer] + low) * p->record_size, count, p->type,
-                             peer, ND_TAG_EXCHANGE, comm->handle, &p->requests[pending++]));
-            comm->bytes_sent += (uint64_t)count * p->record_size;
-        }
-    }
-    ND_MPI(MPI_Waitall(pending, p->requests, MPI_STATUSES_IGNORE));
-}
-
-static void copy_own(const nd_comm *comm, const plan *p) {
-    const uint64_t count = p->send_counts[comm->rank];
-    if (count > 0) {
-        memcpy(p->receive + p->receive_begin[comm->rank] * p->record_size,
-               p->send + p->send_begin[comm->rank] * p->record_size, count * p->record_size);
-    }
+    return count > low ? (int)nd_min(count - low, p->per_peer) : 0; /* per_peer fits in an int */
 }
 
 static void run_rounds(nd_comm *comm, plan *p) {
+    const int own = comm->rank;
+    const size_t record_size = p->record_size;
     uint64_t most = 0;
     for (int r = 0; r < comm->size; r++) {
-        const uint64_t wider =
-            p->send_counts[r] > p->receive_counts[r] ? p->send_counts[r] : p->receive_counts[r];
-        if (r != comm->rank && wider > most) {
-            most = wider;
+        if (r != own) {
+            most = nd_max(most, nd_max(p->send_counts[r], p->receive_counts[r]));
         }
     }
-    p->per_peer = comm->round_bytes / (uint64_t)comm->size / p->record_size;
-    p->per_peer = p->per_peer == 0 ? 1 : p->per_peer > INT_MAX ? INT_MAX : p->per_peer;
-    const uint64_t rounds = (nd_comm_max(comm, most) + p->per_peer - 1) / p->per_peer;
-    ND_MPI(MPI_Type_contiguous((int)p->record_size, MPI_BYTE, &p->type));
+    const uint64_t fits = comm->round_bytes / (uint64_t)comm->size / record_size;
+    p->per_peer = nd_max(1, nd_min(fits, INT_MAX));
+    most = nd_comm_max(comm, most);
+    ND_MPI(MPI_Type_contiguous((int)record_size, MPI_BYTE, &p->type));
     ND_MPI(MPI_Type_commit(&p->type));
-    copy_own(comm, p);
-    for (uint64_t round = 0; round < rounds; round++) {
-        run_round(comm, p, round * p->per_peer);
+    if (p->send_counts[own] > 0) {
+        memcpy(p->receive + p->receive_begin[own] * record_size,
+               p->send + p->send_begin[own] * record_size, p->send_counts[own] * record_size);
+    }
+    for (uint64_t low = 0; low < most; low += p->per_peer) {
+        int pending = 0;
+        for (int i = 1; i < comm->size; i++) {
+            const int peer = (own - i + comm->size) % comm->size;
+            const int count = in_round(p, p->receive_counts[peer], low);
+            if (count > 0) {
+                ND_MPI(MPI_Irecv(p->receive + (p->receive_begin[peer] + low) * record_size, count,
+                                 p->type, peer, ND_TAG_EXCHANGE, comm->handle,
+                                 &p->requests[pending++]));
+            }
+        }
+        for (int i = 1; i < comm->size; i++) {
+            const int peer = (own + i) % comm->size;
+            const int count = in_round(p, p->send_counts[peer], low);
+            if (count > 0) {
+                ND_MPI(MPI_Isend(p->send + (p->send_begin[peer] + low) * record_size, count,
+                                 p->type, peer, ND_TAG_EXCHANGE, comm->handle,
+                                 &p->requests[pending++]));
+                comm->bytes_sent += (uint64_t)count * record_size;
+            }
+        }
+        ND_MPI(MPI_Waitall(pending, p->requests, MPI_STATUSES_IGNORE));
     }
     ND_MPI(MPI_Type_free(&p->type));
 }
@@ -145,14 +137,6 @@ nd_status nd_exchange(nd_comm *comm, const void *send, const uint64_t *send_coun
     return st;
 }
 
-/* Lay the records out by rank, keeping their order. */
-static void lay_out(const uint8_t *records, uint64_t count, size_t record_size, const int *owners,
-                    uint64_t *next, uint8_t *laid) {
-    for (uint64_t i = 0; i < count; i++) {
-        memcpy(laid + next[owners[i]]++ * record_size, records + i * record_size, record_size);
-    }
-}
-
 nd_status nd_shuffle_to(nd_comm *comm, void *records, uint64_t *count, size_t record_size,
                         const int *owners) {
     nd_status st = ND_OK;
@@ -172,7 +156,9 @@ nd_status nd_shuffle_to(nd_comm *comm, void *records, uint64_t *count, size_t re
         send_counts[owners[i]]++;
     }
     (void)running_total(send_counts, comm->size, begin);
-    lay_out(mine, *count, record_size, owners, begin, laid);
+    for (uint64_t i = 0; i < *count; i++) { /* in their order */
+        memcpy(laid + begin[owners[i]]++ * record_size, mine + i * record_size, record_size);
+    }
     free(mine);
     mine = NULL;
     ND_TRY(nd_exchange(comm, laid, send_counts, record_size, &received, send_counts + size, count));

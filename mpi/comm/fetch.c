@@ -1,6 +1,7 @@
 #include "mpi/comm/fetch.h"
 
 #include "mpi/comm/exchange.h"
+#include "src/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,8 +67,7 @@ static nd_status answering_new(answering *a, uint64_t fixed) {
     nd_status st = ND_OK;
     const size_t size = (size_t)a->comm->size;
     uint64_t next = 0;
-    a->share = a->comm->round_bytes / size;
-    a->share = a->share < SMALLEST_ANSWER ? SMALLEST_ANSWER : a->share;
+    a->share = nd_max(SMALLEST_ANSWER, a->comm->round_bytes / size);
     ND_TRY(nd_new(&a->answers, size, sizeof *a->answers));
     ND_TRY(nd_new(&a->begin, size, sizeof(uint64_t)));
     ND_TRY(nd_new(&a->now, size, sizeof(uint64_t)));
@@ -97,7 +97,7 @@ static nd_status fill_answer(answering *a, answer *to, uint64_t bytes, uint8_t *
         nd_span span;
         ND_TRY(a->provider->give(a->provider->context, a->requests->items[to->item], &span));
         const uint64_t rest = span.size - to->offset;
-        const uint64_t now = rest < bytes ? rest : bytes;
+        const uint64_t now = nd_min(rest, bytes);
         if (now > 0) {
             memcpy(out, span.data + to->offset, now);
         }
@@ -111,48 +111,37 @@ out:
     return st;
 }
 
-/* \param[out] more  bytes that are left for the rounds that follow */
-static nd_status fill_round(answering *a, uint64_t *more) {
-    nd_status st = ND_OK;
-    uint64_t total = 0;
-    *more = 0;
-    for (int r = 0; r < a->comm->size; r++) {
-        a->now[r] = a->answers[r].left < a->share ? a->answers[r].left : a->share;
-        a->begin[r] = total;
-        total += a->now[r];
-    }
-    free(a->send);
-    a->send = NULL;
-    ND_TRY(nd_new_room(&a->send, total, 1));
-    for (int r = 0; r < a->comm->size; r++) {
-        ND_TRY(fill_answer(a, &a->answers[r], a->now[r], a->send + a->begin[r]));
-        *more += a->answers[r].left;
-    }
-out:
-    return st;
-}
-
-/* What this rank asked of itself goes to its place at once. */
-static nd_status take_own(answering *a) {
-    const int own = a->comm->rank;
-    return fill_answer(a, &a->answers[own], a->answers[own].left, a->result + a->place[own]);
-}
-
 static nd_status run_rounds(answering *a) {
     nd_status st = ND_OK;
+    nd_comm *comm = a->comm;
     uint8_t *received = NULL;
-    uint64_t more = 1;
-    ND_TRY(nd_comm_agree(a->comm, take_own(a)));
-    if (a->comm->size == 1) {
+    uint64_t more = 1;          /* bytes that are left for the rounds that follow */
+    const int own = comm->rank; /* what this rank asked of itself goes to its place at once */
+    st = fill_answer(a, &a->answers[own], a->answers[own].left, a->result + a->place[own]);
+    ND_TRY(nd_comm_agree(comm, st));
+    if (comm->size == 1) {
         return ND_OK;
     }
-    while (nd_comm_max(a->comm, more) > 0) {
+    while (nd_comm_max(comm, more) > 0) {
         uint64_t total = 0;
-        ND_TRY(nd_comm_agree(a->comm, fill_round(a, &more)));
-        ND_TRY(nd_exchange_from(a->comm, a->send, a->begin, a->now, 1, &received, a->received,
-                                &total));
+        for (int r = 0; r < comm->size; r++) {
+            a->now[r] = nd_min(a->answers[r].left, a->share);
+            a->begin[r] = total;
+            total += a->now[r];
+        }
+        free(a->send);
+        a->send = NULL;
+        st = nd_new_room(&a->send, total, 1);
+        more = 0;
+        for (int r = 0; st == ND_OK && r < comm->size; r++) {
+            st = fill_answer(a, &a->answers[r], a->now[r], a->send + a->begin[r]);
+            more += a->answers[r].left;
+        }
+        ND_TRY(nd_comm_agree(comm, st));
+        ND_TRY(
+            nd_exchange_from(comm, a->send, a->begin, a->now, 1, &received, a->received, &total));
         const uint8_t *from = received;
-        for (int r = 0; r < a->comm->size; r++) {
+        for (int r = 0; r < comm->size; r++) {
             if (a->received[r] > 0) {
                 memcpy(a->result + a->place[r], from, a->received[r]);
             }
@@ -169,16 +158,6 @@ out:
 
 /* ---- items of one size */
 
-/* Where each rank's part of the result begins, and the bytes of it all. */
-static uint64_t lay_out_fixed(const requests *r, int size, uint64_t item_size, uint64_t *place) {
-    uint64_t total = 0;
-    for (int rank = 0; rank < size; rank++) {
-        place[rank] = total;
-        total += r->asked[rank] * item_size;
-    }
-    return total;
-}
-
 nd_status nd_fetch_fixed(nd_comm *comm, const uint64_t *first, const uint64_t *items,
                          uint64_t count, const nd_provider *provider, size_t size, void *bytes) {
     nd_status st = ND_OK;
@@ -189,7 +168,9 @@ nd_status nd_fetch_fixed(nd_comm *comm, const uint64_t *first, const uint64_t *i
     st = st != ND_OK ? st : nd_new_room(&a.result, count, size);
     st = st != ND_OK ? st : answering_new(&a, size);
     ND_TRY(nd_comm_agree(comm, st));
-    (void)lay_out_fixed(&r, comm->size, size, a.place);
+    for (int rank = 0; rank + 1 < comm->size; rank++) {
+        a.place[rank + 1] = a.place[rank] + r.asked[rank] * size;
+    }
     ND_TRY(run_rounds(&a));
 out:
     if (st != ND_OK) {
@@ -205,46 +186,6 @@ out:
 
 /* ---- items of any size */
 
-/* From sizes to running totals, in place: begin[0..count]. */
-static void totals(uint64_t *begin, uint64_t count) {
-    uint64_t total = 0;
-    for (uint64_t i = 0; i <= count; i++) {
-        const uint64_t size = i < count ? begin[i] : 0;
-        begin[i] = total;
-        total += size;
-    }
-}
-
-/* Ask for the sizes first: begin[0..count] of the result, and what this rank will have to send. */
-static nd_status exchange_sizes(nd_comm *comm, const requests *r, const nd_provider *provider,
-                                uint64_t count, uint64_t *sizes, uint64_t *begin) {
-    nd_status st = ND_OK;
-    uint64_t *received = NULL;
-    uint64_t *counts = NULL;
-    uint64_t total = 0;
-    for (uint64_t i = 0; i < r->total; i++) {
-        sizes[i] = provider->size(provider->context, r->items[i]);
-    }
-    ND_TRY(nd_comm_agree(comm, nd_new(&counts, (size_t)comm->size, sizeof *counts)));
-    ND_TRY(nd_exchange(comm, sizes, r->answered, sizeof *sizes, &received, counts, &total));
-    if (count > 0) {
-        memcpy(begin, received, count * sizeof *received);
-    }
-    totals(begin, count);
-out:
-    free(received);
-    free(counts);
-    return st;
-}
-
-static void place_by_rank(const requests *r, int size, const uint64_t *begin, uint64_t *place) {
-    uint64_t item = 0;
-    for (int rank = 0; rank < size; rank++) {
-        place[rank] = begin[item];
-        item += r->asked[rank];
-    }
-}
-
 /* No more than is needed, and some for the next time. */
 static nd_status make_room(void *items, size_t *capacity, size_t need, size_t size) {
     return (nd_grow_within)(items, capacity, need, need + need / 8, size);
@@ -254,20 +195,36 @@ nd_status nd_fetch(nd_comm *comm, const uint64_t *first, const uint64_t *items, 
                    const nd_provider *provider, nd_fetched *out) {
     nd_status st = ND_OK;
     requests r = {0};
-    uint64_t *sizes = NULL;
+    uint64_t *sizes = NULL;    /* of what this rank will have to send */
+    uint64_t *received = NULL; /* sizes of what it asked for */
+    uint64_t *counts = NULL;
+    uint64_t total = 0;
     answering a = {.comm = comm, .provider = provider, .requests = &r};
     ND_TRY(send_requests(comm, first, items, count, &r));
-    st = nd_new_room(&sizes, r.total, sizeof(uint64_t));
+
+    /* the sizes first: begin[0..count] of the result */
+    st = nd_new_room(&sizes, r.total, sizeof *sizes);
+    st = st != ND_OK ? st : nd_new(&counts, (size_t)comm->size, sizeof *counts);
     st = st != ND_OK ? st
                      : make_room(&out->begin, &out->begin_capacity, count + 1, sizeof(uint64_t));
-    st = st != ND_OK ? st : nd_new(&a.place, (size_t)comm->size, sizeof(uint64_t));
     ND_TRY(nd_comm_agree(comm, st));
-    ND_TRY(exchange_sizes(comm, &r, provider, count, sizes, out->begin));
+    for (uint64_t i = 0; i < r.total; i++) {
+        sizes[i] = provider->size(provider->context, r.items[i]);
+    }
+    ND_TRY(nd_exchange(comm, sizes, r.answered, sizeof *sizes, &received, counts, &total));
+    out->begin[0] = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        out->begin[i + 1] = out->begin[i] + received[i];
+    }
     a.sizes = sizes;
     st = make_room(&out->bytes, &out->bytes_capacity, out->begin[count] + 1, 1);
+    st = st != ND_OK ? st : nd_new(&a.place, (size_t)comm->size, sizeof(uint64_t));
     st = st != ND_OK ? st : answering_new(&a, 0);
     ND_TRY(nd_comm_agree(comm, st));
-    place_by_rank(&r, comm->size, out->begin, a.place);
+    for (uint64_t rank = 0, item = 0; rank < (uint64_t)comm->size; rank++) {
+        a.place[rank] = out->begin[item];
+        item += r.asked[rank];
+    }
     a.result = out->bytes;
     ND_TRY(run_rounds(&a));
 out:
@@ -275,6 +232,8 @@ out:
         nd_fetched_free(out);
     }
     free(sizes);
+    free(received);
+    free(counts);
     free(a.place);
     answering_free(&a);
     requests_free(&r);
@@ -287,74 +246,63 @@ void nd_fetched_free(nd_fetched *fetched) {
     *fetched = (nd_fetched){0};
 }
 
-/* ---- a number out of a table */
+/* ---- records out of an array */
 
-typedef struct own_table {
-    const uint64_t *table;
-    uint64_t first; /* item of table[0] */
-} own_table;
+typedef struct own_records {
+    const uint8_t *records;
+    size_t size;
+    uint64_t first; /* item of the first */
+} own_records;
 
-static nd_status table_entry(void *context, uint64_t item, nd_span *bytes) {
-    const own_table *own = context;
-    *bytes = (nd_span){(const uint8_t *)&own->table[item - own->first], sizeof(uint64_t)};
+static nd_status record_of(void *context, uint64_t item, nd_span *bytes) {
+    const own_records *own = context;
+    *bytes = (nd_span){own->records + (item - own->first) * own->size, own->size};
     return ND_OK;
 }
 
-/* This rank's own entries at once. \param[out] others  the items of other ranks: (item, its place)
- * \return how many these are */
-static uint64_t look_up_own(const nd_comm *comm, const uint64_t *first, const own_table *own,
-                            const uint64_t *items, uint64_t count, uint64_t *values,
-                            nd_key_value *others) {
-    uint64_t other_count = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        if (items[i] >= own->first && items[i] < first[comm->rank + 1]) {
-            values[i] = own->table[items[i] - own->first];
-        } else {
-            others[other_count++] = (nd_key_value){items[i], i};
-        }
-    }
-    return other_count;
-}
-
-static nd_status look_up_some(nd_comm *comm, const uint64_t *first, own_table *own,
-                              const uint64_t *items, uint64_t count, uint64_t *values) {
-    nd_status st = ND_OK;
-    nd_key_value *others = NULL;
-    uint64_t *distinct = NULL;
-    uint64_t *found = NULL;
-    uint64_t other_count = 0;
-    uint64_t asked = 0;
-    const nd_provider provider = {.context = own, .give = table_entry};
-    st = nd_new_room(&others, count, sizeof *others);
-    st = st != ND_OK ? st : nd_new_room(&distinct, count, sizeof *distinct);
-    if (st == ND_OK) {
-        other_count = look_up_own(comm, first, own, items, count, values, others);
-        st = nd_numbers_places(others, other_count, distinct, &asked);
-    }
-    ND_TRY(nd_comm_agree(comm, st));
-    ND_TRY(nd_fetch_fixed(comm, first, distinct, asked, &provider, sizeof(uint64_t), &found));
-    for (uint64_t i = 0; i < other_count; i++) {
-        values[others[i].value] = found[others[i].key];
-    }
-out:
-    free(others);
-    free(distinct);
-    free(found);
-    return st;
+nd_status nd_fetch_records(nd_comm *comm, const uint64_t *first, const uint64_t *items,
+                           uint64_t count, const void *own, size_t size, void *records) {
+    own_records context = {own, size, first[comm->rank]};
+    const nd_provider provider = {.context = &context, .give = record_of};
+    return nd_fetch_fixed(comm, first, items, count, &provider, size, records);
 }
 
 nd_status nd_lookup(nd_comm *comm, const uint64_t *first, const uint64_t *table,
                     const uint64_t *items, uint64_t count, uint64_t *values) {
     nd_status st = ND_OK;
-    own_table own = {table, first[comm->rank]};
+    const uint64_t own = first[comm->rank];
+    const uint64_t end = first[comm->rank + 1];
     const uint64_t room = comm->round_bytes / sizeof(uint64_t) + 1;
-    const uint64_t pieces = nd_comm_max(comm, (count + room - 1) / room);
-    for (uint64_t p = 0; p < pieces; p++) {
-        const uint64_t begin = p * room < count ? p * room : count;
-        const uint64_t now = count - begin < room ? count - begin : room;
-        ND_TRY(look_up_some(comm, first, &own, now == 0 ? NULL : items + begin, now,
-                            now == 0 ? NULL : values + begin));
+    nd_key_value *others = NULL; /* items of other ranks: (item, its place) */
+    uint64_t *distinct = NULL;
+    uint64_t *found = NULL;
+    st = nd_new_room(&others, nd_min(count, room), sizeof *others);
+    st = st != ND_OK ? st : nd_new_room(&distinct, nd_min(count, room), sizeof *distinct);
+    ND_TRY(nd_comm_agree(comm, st));
+    for (uint64_t done = 0; nd_comm_max(comm, count - done) > 0;) {
+        const uint64_t until = done + nd_min(count - done, room);
+        uint64_t other_count = 0;
+        uint64_t asked = 0;
+        for (uint64_t i = done; i < until; i++) {
+            if (items[i] >= own && items[i] < end) {
+                values[i] = table[items[i] - own];
+            } else {
+                others[other_count++] = (nd_key_value){items[i], i};
+            }
+        }
+        st = nd_numbers_places(others, other_count, distinct, &asked);
+        ND_TRY(nd_comm_agree(comm, st));
+        ND_TRY(nd_fetch_records(comm, first, distinct, asked, table, sizeof *table, &found));
+        for (uint64_t i = 0; i < other_count; i++) {
+            values[others[i].value] = found[others[i].key];
+        }
+        free(found);
+        found = NULL;
+        done = until;
     }
 out:
+    free(others);
+    free(distinct);
+    free(found);
     return st;
 }

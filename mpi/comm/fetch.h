@@ -19,6 +19,12 @@ typedef struct nd_fetched {
     size_t bytes_capacity, begin_capacity;
 } nd_fetched;
 
+/** Not collective. What was fetched of the i-th item; borrowed. */
+static inline nd_span nd_fetched_at(const nd_fetched *fetched, uint64_t i) {
+    return (nd_span){fetched->bytes + fetched->begin[i],
+                     (size_t)(fetched->begin[i + 1] - fetched->begin[i])};
+}
+
 /** Gives the bytes of the items of this rank. */
 typedef struct nd_provider {
     void *context;
@@ -45,12 +51,17 @@ nd_status nd_fetch(nd_comm *comm, const uint64_t *first, const uint64_t *items, 
 nd_status nd_fetch_fixed(nd_comm *comm, const uint64_t *first, const uint64_t *items,
                          uint64_t count, const nd_provider *provider, size_t size, void *bytes);
 
+/** Collective. The same of records that lie in an array: `own` has those of this rank's items. */
+nd_status nd_fetch_records(nd_comm *comm, const uint64_t *first, const uint64_t *items,
+                           uint64_t count, const void *own, size_t size, void *records);
+
 /** Collective. values[i] = the entry of items[i] in a table of numbers spread over the ranks by
  * `first`; `table` is this rank's part. Items in any order, repeats allowed; `values` may be
  * `items` itself. Works through them in pieces of bounded size. */
 nd_status nd_lookup(nd_comm *comm, const uint64_t *first, const uint64_t *table,
                     const uint64_t *items, uint64_t count, uint64_t *values);
 
+/** Not collective. */
 void nd_fetched_free(nd_fetched *fetched);
 
 #endif

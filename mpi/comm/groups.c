@@ -1,5 +1,6 @@
 #include "mpi/comm/groups.h"
 
+#include "src/base/order.h"
 #include "src/base/random.h"
 #include "src/sets/candidates.h"
 #include "src/sets/link.h"
@@ -36,17 +37,12 @@ static nd_status next_mixed(void *context, void *records, uint64_t room, uint64_
     return st;
 }
 
-static int posting_owner(const void *record, int size, const void *context) {
-    (void)context;
-    return nd_comm_hash_owner(((const nd_key_value *)record)->key, size);
-}
-
 nd_status nd_groups_collect(nd_comm *comm, nd_groups *groups, nd_record_source postings,
                             void *context) {
     mixed_source source = {postings, context};
     const nd_shuffle_stream stream = {.comm = comm,
                                       .record_size = sizeof(nd_key_value),
-                                      .owner = posting_owner,
+                                      .owner = nd_shuffle_owner_of_hash,
                                       .sink = nd_shuffle_into_sort,
                                       .sink_context = &groups->postings};
     return nd_shuffle_run(&stream, next_mixed, &source);
@@ -117,34 +113,29 @@ typedef struct big_groups {
     nd_buffer scratch;
 } big_groups;
 
-static nd_status list_big_groups(nd_groups *g, big_groups *big) {
+/* Some members of the present run. */
+static nd_status next_members(void *context, void *records, uint64_t room, uint64_t *count) {
     nd_status st = ND_OK;
-    ND_TRY(read_ahead(g));
-    while (g->has_ahead) {
-        const uint64_t before = big->values.size / sizeof(uint64_t);
-        ND_TRY(read_group(g, &big->values));
-        if (nd_group_runs(g->piece.group_count) > 1) {
-            ND_TRY(nd_grow(&big->groups, &big->capacity, big->count + 1, sizeof *big->groups));
-            big->groups[big->count++] = (big_group){g->piece.item, before, g->piece.group_count};
+    big_groups *big = context;
+    nd_group_member *members = records;
+    const uint8_t *bytes = NULL;
+    *count = 0;
+    for (; big->group < big->count; big->group++, big->run = 0) {
+        if (big->run < nd_group_runs(big->groups[big->group].count)) {
+            break;
         }
     }
-out:
-    return st;
-}
-
-/* Some members of the present run. */
-static nd_status give_run(big_groups *big, nd_group_member *members, uint64_t room,
-                          uint64_t *count) {
+    if (big->group == big->count) {
+        goto out;
+    }
     const big_group *group = &big->groups[big->group];
     const nd_group_run run = nd_group_run_at(group->count, big->run);
     const uint64_t left = run.end - run.begin - big->member;
-    const uint64_t now = left < room ? left : room;
-    const uint8_t *bytes = NULL;
-    const nd_status st =
-        nd_spool_read(&big->values, (group->first + run.begin + big->member) * sizeof(uint64_t),
-                      now * sizeof(uint64_t), &big->scratch, &bytes);
+    const uint64_t now = nd_min(left, room);
+    ND_TRY(nd_spool_read(&big->values, (group->first + run.begin + big->member) * sizeof(uint64_t),
+                         now * sizeof(uint64_t), &big->scratch, &bytes));
     const uint64_t *values = (const uint64_t *)(const void *)bytes;
-    for (uint64_t i = 0; st == ND_OK && i < now; i++) {
+    for (uint64_t i = 0; i < now; i++) {
         members[i] = (nd_group_member){nd_mix64(group->key + 1 + big->run), values[i], group->count,
                                        big->member + i < run.leads};
     }
@@ -154,55 +145,6 @@ static nd_status give_run(big_groups *big, nd_group_member *members, uint64_t ro
         big->run++;
     }
     *count = now;
-    return st;
-}
-
-static nd_status next_members(void *context, void *records, uint64_t room, uint64_t *count) {
-    big_groups *big = context;
-    *count = 0;
-    while (big->group < big->count) {
-        if (big->run < nd_group_runs(big->groups[big->group].count)) {
-            return give_run(big, records, room, count);
-        }
-        big->run = 0;
-        big->group++;
-    }
-    return ND_OK;
-}
-
-static int member_owner(const void *record, int size, const void *context) {
-    (void)context;
-    return nd_comm_hash_owner(((const nd_group_member *)record)->item, size);
-}
-
-/* Keys that one page alone has need not be sorted. Where there are so many postings that they do
- * not lie in memory, it is the runs that take long. */
-static nd_status drop_single(nd_groups *groups) {
-    nd_key_value *postings = nd_external_sort_records(&groups->postings);
-    uint64_t count = nd_external_sort_count(&groups->postings);
-    const nd_status st = postings == NULL ? ND_OK : nd_repeated_keys(postings, &count);
-    if (st == ND_OK && postings != NULL) {
-        nd_external_sort_cut(&groups->postings, count);
-    }
-    return st;
-}
-
-static nd_status prepare(nd_groups *groups, big_groups *big) {
-    nd_status st = ND_OK;
-    ND_TRY(drop_single(groups));
-    ND_TRY(nd_external_sort_finish(&groups->postings));
-    ND_TRY(list_big_groups(groups, big));
-out:
-    return st;
-}
-
-static nd_status start_reading(nd_groups *groups) {
-    nd_status st = ND_OK;
-    ND_TRY(nd_external_sort_finish(&groups->members));
-    ND_TRY(nd_external_sort_rewind(&groups->postings));
-    groups->piece.lead = groups->piece.leads = 0;
-    groups->read = 0;
-    ND_TRY(read_ahead(groups));
 out:
     return st;
 }
@@ -211,15 +153,41 @@ nd_status nd_groups_cut(nd_comm *comm, nd_groups *groups) {
     enum { VALUES_IN_MEMORY = 1 << 20 };
     nd_status st = ND_OK;
     big_groups big = {0};
+    const nd_group_piece *piece = &groups->piece;
+    nd_key_value *postings = nd_external_sort_records(&groups->postings);
+    uint64_t count = nd_external_sort_count(&groups->postings);
     const nd_shuffle_stream stream = {.comm = comm,
                                       .record_size = sizeof(nd_group_member),
-                                      .owner = member_owner,
+                                      .owner = nd_shuffle_owner_of_hash,
                                       .sink = nd_shuffle_into_sort,
                                       .sink_context = &groups->members};
     nd_spool_open(&big.values, groups->folder, VALUES_IN_MEMORY);
-    ND_TRY(nd_comm_agree(comm, prepare(groups, &big)));
+    /* Keys that one page alone has need not be sorted. Where there are so many postings that they
+     * do not lie in memory, it is the runs that take long. */
+    if (postings != NULL) {
+        st = nd_repeated_keys(postings, &count);
+        if (st == ND_OK) {
+            nd_external_sort_cut(&groups->postings, count);
+        }
+    }
+    st = st != ND_OK ? st : nd_external_sort_finish(&groups->postings);
+    st = st != ND_OK ? st : read_ahead(groups);
+    while (st == ND_OK && groups->has_ahead) { /* list the big groups */
+        const uint64_t before = big.values.size / sizeof(uint64_t);
+        st = nd_grow(&big.groups, &big.capacity, big.count + 1, sizeof *big.groups);
+        st = st != ND_OK ? st : read_group(groups, &big.values);
+        if (st == ND_OK && nd_group_runs(piece->group_count) > 1) {
+            big.groups[big.count++] = (big_group){piece->item, before, piece->group_count};
+        }
+    }
+    ND_TRY(nd_comm_agree(comm, st));
     ND_TRY(nd_shuffle_run(&stream, next_members, &big));
-    ND_TRY(nd_comm_agree(comm, start_reading(groups)));
+    groups->piece.lead = groups->piece.leads = 0; /* reading starts anew */
+    groups->read = 0;
+    st = nd_external_sort_finish(&groups->members);
+    st = st != ND_OK ? st : nd_external_sort_rewind(&groups->postings);
+    st = st != ND_OK ? st : read_ahead(groups);
+    ND_TRY(nd_comm_agree(comm, st));
 out:
     nd_spool_close(&big.values);
     nd_buffer_free(&big.scratch);
@@ -233,29 +201,27 @@ uint64_t nd_groups_total(const nd_groups *groups) {
 
 /* ---- pieces, one after the other */
 
-/* A group of one run is a piece as it is; the others come as members, from whichever rank. */
-static nd_status next_small_group(nd_groups *g) {
-    nd_status st = ND_OK;
-    do {
-        g->piece.count = 0;
-        if (!g->has_ahead) {
-            break;
-        }
-        ND_TRY(read_group(g, NULL));
-    } while (g->piece.count < 2 || nd_group_runs(g->piece.group_count) > 1);
-out:
-    return st;
-}
-
 static nd_status read_ahead_member(nd_groups *g) {
     const nd_status st = nd_external_sort_take(&g->members, &g->ahead_member, &g->has_ahead_member);
     g->read += g->has_ahead_member;
     return st;
 }
 
-static nd_status next_run(nd_groups *g) {
+/* The next piece; one without members after the last. */
+static nd_status next_piece(nd_groups *g) {
     nd_status st = ND_OK;
     nd_group_piece *piece = &g->piece;
+    if (!g->in_members) { /* a group of one run is a piece as it is */
+        while (g->has_ahead) {
+            ND_TRY(read_group(g, NULL));
+            if (piece->count >= 2 && nd_group_runs(piece->group_count) <= 1) {
+                goto out;
+            }
+        }
+        g->in_members = true;
+        ND_TRY(read_ahead_member(g));
+    }
+    /* the others come as members, from whichever rank */
     *piece = (nd_group_piece){.item = g->ahead_member.item,
                               .group_count = g->ahead_member.group_count,
                               .values = piece->values,
@@ -267,31 +233,6 @@ static nd_status next_run(nd_groups *g) {
     }
 out:
     return st;
-}
-
-/* The next piece; one without members after the last. */
-static nd_status next_piece(nd_groups *g) {
-    nd_status st = ND_OK;
-    if (!g->in_members) {
-        ND_TRY(next_small_group(g));
-        if (g->piece.count > 0) {
-            goto out;
-        }
-        g->in_members = true;
-        ND_TRY(read_ahead_member(g));
-    }
-    ND_TRY(next_run(g));
-out:
-    return st;
-}
-
-static uint64_t smallest_page(const nd_group_piece *piece) {
-    uint64_t smallest = UINT64_MAX;
-    for (uint64_t i = 0; i < piece->count; i++) {
-        const uint64_t page = nd_posting_page(piece->values[i]);
-        smallest = page < smallest ? page : smallest;
-    }
-    return smallest;
 }
 
 nd_status nd_groups_next(nd_groups *groups, nd_candidate *candidates, uint64_t room,
@@ -315,7 +256,10 @@ nd_status nd_groups_next(nd_groups *groups, nd_candidate *candidates, uint64_t r
         if (piece->count == 0) {
             break;
         }
-        groups->item = smallest_page(piece);
+        groups->item = UINT64_MAX;
+        for (uint64_t i = 0; i < piece->count; i++) {
+            groups->item = nd_min(groups->item, nd_posting_page(piece->values[i]));
+        }
     }
 out:
     return st;
@@ -330,7 +274,7 @@ nd_status nd_groups_chain(nd_groups *groups, nd_spool *links, uint64_t *count) {
         for (uint64_t i = 1; i < piece->count; i++) {
             const uint64_t x = nd_posting_page(piece->values[i - 1]);
             const uint64_t y = nd_posting_page(piece->values[i]);
-            const nd_link link = {x < y ? x : y, x < y ? y : x, 1 / (double)piece->group_count};
+            const nd_link link = {nd_min(x, y), nd_max(x, y), 1 / (double)piece->group_count};
             ND_TRY(nd_spool_append(links, &link, sizeof link));
             (*count)++;
         }

@@ -82,6 +82,7 @@ nd_status nd_groups_chain(nd_groups *groups, nd_spool *links, uint64_t *count);
 /** Not collective. Postings and members to be read by nd_groups_next() in all. */
 uint64_t nd_groups_total(const nd_groups *groups);
 
+/** Not collective. */
 void nd_groups_close(nd_groups *groups);
 
 #endif

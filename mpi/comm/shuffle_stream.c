@@ -1,108 +1,69 @@
 #include "mpi/comm/shuffle_stream.h"
 
 #include "src/base/buffer.h"
+#include "src/base/order.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A batch laid out by rank, and what of it is still to be sent. */
-typedef struct batch {
-    uint8_t *laid;
-    uint64_t *begin; /* [rank] next record to go there */
-    uint64_t *left;  /* [rank] records still to go there */
-    uint64_t *now;   /* [rank] of them, in this round */
-    uint64_t *received;
-} batch;
-
 /* Sources may count on room for two records, however large they are. */
 static uint64_t batch_room(const nd_shuffle_stream *s) {
-    const uint64_t room = s->comm->round_bytes / s->record_size;
-    return room < 2 ? 2 : room;
+    return nd_max(2, s->comm->round_bytes / s->record_size);
 }
 
-static nd_status batch_new(const nd_shuffle_stream *s, uint64_t count, batch *b) {
-    nd_status st = ND_OK;
-    const size_t size = (size_t)s->comm->size;
-    *b = (batch){0};
-    ND_TRY(nd_new_room(&b->laid, count, s->record_size));
-    ND_TRY(nd_new(&b->begin, size + 1, sizeof(uint64_t)));
-    ND_TRY(nd_new(&b->left, size, sizeof(uint64_t)));
-    ND_TRY(nd_new(&b->now, size, sizeof(uint64_t)));
-    ND_TRY(nd_new(&b->received, size, sizeof(uint64_t)));
-out:
-    return st;
-}
-
-static void batch_free(batch *b) {
-    free(b->laid);
-    free(b->begin);
-    free(b->left);
-    free(b->now);
-    free(b->received);
-}
-
-static void lay_out(const nd_shuffle_stream *s, const uint8_t *records, uint64_t count,
-                    const int *owners, batch *b) {
-    for (uint64_t i = 0; i < count; i++) {
-        b->left[owners[i]]++;
-    }
-    for (int r = 0; r < s->comm->size; r++) {
-        b->begin[r + 1] = b->begin[r] + b->left[r];
-        b->now[r] = b->begin[r];
-    }
-    for (uint64_t i = 0; i < count; i++) {
-        memcpy(b->laid + b->now[owners[i]]++ * s->record_size, records + i * s->record_size,
-               s->record_size);
-    }
-}
-
-/* Twice a fair share to each rank: records that fall evenly go in one round. */
-static uint64_t most_per_rank(const nd_shuffle_stream *s) {
-    const uint64_t share = 2 * batch_room(s) / (uint64_t)s->comm->size;
-    return share == 0 ? 1 : share;
-}
-
-static uint64_t most_left(const nd_shuffle_stream *s, const batch *b) {
-    uint64_t most = 0;
-    for (int r = 0; r < s->comm->size; r++) {
-        most = b->left[r] > most ? b->left[r] : most;
-    }
-    return most;
-}
-
-static nd_status run_round(const nd_shuffle_stream *s, batch *b) {
-    nd_status st = ND_OK;
-    uint8_t *received = NULL;
-    uint64_t total = 0;
-    const uint64_t share = most_per_rank(s);
-    for (int r = 0; r < s->comm->size; r++) {
-        b->now[r] = b->left[r] < share ? b->left[r] : share;
-    }
-    ND_TRY(nd_exchange_from(s->comm, b->laid, b->begin, b->now, s->record_size, &received,
-                            b->received, &total));
-    for (int r = 0; r < s->comm->size; r++) {
-        b->begin[r] += b->now[r];
-        b->left[r] -= b->now[r];
-    }
-    st = total == 0 ? ND_OK : s->sink(s->sink_context, received, total);
-    ND_TRY(nd_comm_agree(s->comm, st));
-out:
-    free(received);
-    return st;
-}
-
+/* Collective. Lay a batch out by rank, and send it in rounds. */
 static nd_status send_batch(const nd_shuffle_stream *s, const uint8_t *records, uint64_t count,
                             const int *owners) {
     nd_status st = ND_OK;
-    batch b;
-    ND_TRY(nd_comm_agree(s->comm, batch_new(s, count, &b)));
-    lay_out(s, records, count, owners, &b);
-    while (nd_comm_max(s->comm, most_left(s, &b)) > 0) {
-        ND_TRY(run_round(s, &b));
+    const size_t size = (size_t)s->comm->size;
+    /* twice a fair share to each rank: records that fall evenly go in one round */
+    const uint64_t share = nd_max(1, 2 * batch_room(s) / size);
+    uint8_t *laid = NULL;
+    uint8_t *received = NULL;
+    uint64_t *left = NULL; /* [rank] records still to go there */
+    st = nd_new_room(&laid, count, s->record_size);
+    st = st != ND_OK ? st : nd_new(&left, 4 * size + 1, sizeof *left);
+    ND_TRY(nd_comm_agree(s->comm, st));
+    uint64_t *const now = left + size;              /* [rank] of them, in this round */
+    uint64_t *const received_counts = now + size;   /* [rank] */
+    uint64_t *const begin = received_counts + size; /* [rank] next record to go there */
+    for (uint64_t i = 0; i < count; i++) {
+        left[owners[i]]++;
+    }
+    for (size_t r = 0; r < size; r++) {
+        begin[r + 1] = begin[r] + left[r];
+        now[r] = begin[r];
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        memcpy(laid + now[owners[i]]++ * s->record_size, records + i * s->record_size,
+               s->record_size);
+    }
+    while (true) {
+        uint64_t most = 0;
+        uint64_t total = 0;
+        for (size_t r = 0; r < size; r++) {
+            most = nd_max(most, left[r]);
+            now[r] = nd_min(left[r], share);
+        }
+        if (nd_comm_max(s->comm, most) == 0) {
+            break;
+        }
+        ND_TRY(nd_exchange_from(s->comm, laid, begin, now, s->record_size, &received,
+                                received_counts, &total));
+        for (size_t r = 0; r < size; r++) {
+            begin[r] += now[r];
+            left[r] -= now[r];
+        }
+        st = total == 0 ? ND_OK : s->sink(s->sink_context, received, total);
+        free(received);
+        received = NULL;
+        ND_TRY(nd_comm_agree(s->comm, st));
     }
 out:
-    batch_free(&b);
+    free(laid);
+    free(left);
+    free(received);
     return st;
 }
 
@@ -118,7 +79,7 @@ nd_status nd_shuffle_send_to(const nd_shuffle_stream *stream, const void *record
                                           stream->sink(stream->sink_context, records, count));
     }
     while (nd_comm_max(stream->comm, count - done) > 0) {
-        const uint64_t now = count - done < room ? count - done : room;
+        const uint64_t now = nd_min(count - done, room);
         ND_TRY(send_batch(stream, now == 0 ? NULL : bytes + done * stream->record_size, now,
                           now == 0 ? NULL : owners + done));
         done += now;
@@ -168,6 +129,15 @@ out:
     return st;
 }
 
+nd_status nd_shuffle_spool(const nd_shuffle_stream *stream, const nd_spool *spool) {
+    nd_spool_reader reader;
+    const size_t size = stream->record_size;
+    nd_spool_reader_open(&reader, spool, size, 0, spool->size / size, 0);
+    const nd_status st = nd_shuffle_run(stream, nd_shuffle_from_spool, &reader);
+    nd_spool_reader_close(&reader);
+    return st;
+}
+
 nd_status nd_shuffle_from_spool(void *context, void *records, uint64_t room, uint64_t *count) {
     return nd_spool_reader_take(context, records, room, count);
 }
@@ -178,4 +148,9 @@ nd_status nd_shuffle_into_sort(void *context, const void *records, uint64_t coun
 
 int nd_shuffle_owner_of_item(const void *record, int size, const void *context) {
     return nd_comm_range_owner(context, size, *(const uint64_t *)record);
+}
+
+int nd_shuffle_owner_of_hash(const void *record, int size, const void *context) {
+    (void)context;
+    return nd_comm_hash_owner(*(const uint64_t *)record, size);
 }

@@ -18,14 +18,18 @@ typedef nd_status (*nd_record_sink)(void *context, const void *records, uint64_t
  * there are no more. */
 typedef nd_status (*nd_record_source)(void *context, void *records, uint64_t room, uint64_t *count);
 
-/** A sink that adds the records to a sort; context: an open nd_external_sort. */
+/** Not collective. A sink that adds the records to a sort; context: an open nd_external_sort. */
 nd_status nd_shuffle_into_sort(void *context, const void *records, uint64_t count);
 
-/** An owner of records that are numbers (uint64_t) of items; context: the ranges of the items, as
- * nd_comm_ranges() gives them. */
+/** Not collective. An owner of records that begin with the number of an item (uint64_t); context:
+ * the ranges of the items, as nd_comm_ranges() gives them. */
 int nd_shuffle_owner_of_item(const void *record, int size, const void *context);
 
-/** A source that gives the records of a spool; context: an open nd_spool_reader. */
+/** Not collective. An owner of records that begin with a well-mixed number (uint64_t); no context.
+ */
+int nd_shuffle_owner_of_hash(const void *record, int size, const void *context);
+
+/** Not collective. A source that gives the records of a spool; context: an open nd_spool_reader. */
 nd_status nd_shuffle_from_spool(void *context, void *records, uint64_t room, uint64_t *count);
 
 typedef struct nd_shuffle_stream {
@@ -49,5 +53,8 @@ nd_status nd_shuffle_send_to(const nd_shuffle_stream *stream, const void *record
 /** Collective. Send everything that the ranks' sources give. */
 nd_status nd_shuffle_run(const nd_shuffle_stream *stream, nd_record_source source,
                          void *source_context);
+
+/** Collective. Send all records of a spool of each rank, which is left as it is. */
+nd_status nd_shuffle_spool(const nd_shuffle_stream *stream, const nd_spool *spool);
 
 #endif

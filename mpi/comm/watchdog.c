@@ -16,7 +16,7 @@
 /* A limit is met to this share of it, and the thread wakes at most once a second. */
 static const double LOOKS_PER_LIMIT = 20;
 static const double LONGEST_SLEEP = 1;
-/* That ranks wait is the normal state of all but the slowest: it is told this many limits later. */
+/* That ranks wait is the normal state of all but the slowest: it is said this many limits later. */
 static const double PATIENCE = 3;
 /* What MPI_Abort() has to end this process before it is ended by a signal. */
 static const unsigned ABORT_SECONDS = 10;
@@ -41,30 +41,22 @@ typedef struct signs {
     uint64_t passings;
     uint64_t mpi_steps;
     double still; /* seconds for which they have not changed */
-    bool told;
+    bool reported;
 } signs;
 
 void nd_watchdog_set_stage(const char *name) {
     atomic_store_explicit(&stage, name, memory_order_relaxed);
 }
 
-/* One thread writes: no atomic addition is needed. */
-static void count_mpi_step(void) {
+void nd_watchdog_step_mpi(void) {
     const uint64_t before = atomic_load_explicit(&mpi_steps, memory_order_relaxed);
+    /* one thread writes: no atomic addition is needed */
     atomic_store_explicit(&mpi_steps, before + 1, memory_order_relaxed);
-}
-
-void nd_watchdog_enter_mpi(void) {
-    count_mpi_step();
-}
-
-void nd_watchdog_leave_mpi(void) {
-    count_mpi_step();
 }
 
 /* ---- the watching thread */
 
-static void tell(const char *what, double seconds, const char *after) {
+static void report(const char *what, double seconds, const char *after) {
     char last_call[64] = "";
     const char *last = "";
     (void)nd_fault_passings(&last);
@@ -76,71 +68,56 @@ static void tell(const char *what, double seconds, const char *after) {
                   atomic_load_explicit(&stage, memory_order_relaxed), seconds, last_call, after);
 }
 
-static void end_job(double seconds) {
-    int level = MPI_THREAD_SINGLE;
-    tell("makes no progress", seconds, ": the job is ended, as --watchdog-abort asks");
-    (void)fflush(stderr);
-    if (MPI_Query_thread(&level) == MPI_SUCCESS && level >= MPI_THREAD_SERIALIZED) {
-        (void)signal(SIGALRM, SIG_DFL);
-        (void)alarm(ABORT_SECONDS); /* should MPI itself be what hangs */
-        (void)MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-    (void)raise(SIGKILL);
-}
-
-/* The result is written by collective calls inside HDF5. */
-static bool may_wait(const signs *now) {
-    const char *last = "";
-    (void)nd_fault_passings(&last);
-    return now->mpi_steps % 2 == 1 || strcmp(last, nd_fault_name(ND_FAULT_RESULT)) == 0;
-}
-
 static void look(signs *seen, double slept) {
     const double warn = (double)watchdog.options.warn;
     const double abort_at = (double)watchdog.options.abort;
-    const signs now = {nd_fault_passings(NULL),
+    const char *last = "";
+    const signs now = {nd_fault_passings(&last),
                        atomic_load_explicit(&mpi_steps, memory_order_relaxed), 0, false};
     if (now.passings != seen->passings || now.mpi_steps != seen->mpi_steps) {
         *seen = now;
         return;
     }
     seen->still += slept;
-    const bool waits = may_wait(seen);
-    if (warn > 0 && !seen->told && !waits && seen->still >= warn) {
-        tell("makes no progress", seen->still, "");
-        seen->told = true;
-    } else if (warn > 0 && !seen->told && watchdog.rank == 0 && seen->still >= PATIENCE * warn) {
-        tell("waits for other ranks", seen->still, "");
-        seen->told = true;
+    /* the result is written by collective calls inside HDF5 */
+    const bool waits =
+        seen->mpi_steps % 2 == 1 || strcmp(last, nd_fault_name(ND_FAULT_RESULT)) == 0;
+    if (warn > 0 && !seen->reported && !waits && seen->still >= warn) {
+        report("makes no progress", seen->still, "");
+        seen->reported = true;
+    } else if (warn > 0 && !seen->reported && watchdog.rank == 0 &&
+               seen->still >= PATIENCE * warn) {
+        report("waits for other ranks", seen->still, "");
+        seen->reported = true;
     }
     if (abort_at > 0 && !waits && seen->still >= abort_at) {
-        end_job(seen->still);
+        int level = MPI_THREAD_SINGLE;
+        report("makes no progress", seen->still, ": the job is ended, as --watchdog-abort asks");
+        (void)fflush(stderr);
+        if (MPI_Query_thread(&level) == MPI_SUCCESS && level >= MPI_THREAD_SERIALIZED) {
+            (void)signal(SIGALRM, SIG_DFL);
+            (void)alarm(ABORT_SECONDS); /* should MPI itself be what hangs */
+            (void)MPI_Abort(MPI_COMM_WORLD, 1);
+        }
+        (void)raise(SIGKILL);
     }
 }
 
 /* Sleeps are added up, not clocks compared: a job that was stopped has not stood still. */
-static double sleep_seconds(void) {
+static void *watch(void *nothing) {
     const nd_watchdog_options *o = &watchdog.options;
     const uint64_t least =
         o->warn == 0 || (o->abort > 0 && o->abort < o->warn) ? o->abort : o->warn;
     const double share = (double)least / LOOKS_PER_LIMIT;
-    return share < LONGEST_SLEEP ? share : LONGEST_SLEEP;
-}
-
-static void add_seconds(struct timespec *at, double seconds) {
-    const long nanoseconds = at->tv_nsec + (long)(seconds * 1e9);
-    at->tv_sec += nanoseconds / 1000000000;
-    at->tv_nsec = nanoseconds % 1000000000;
-}
-
-static void *watch(void *nothing) {
-    const double seconds = sleep_seconds();
+    const double seconds = share < LONGEST_SLEEP ? share : LONGEST_SLEEP;
     signs seen = {0};
     (void)pthread_mutex_lock(&watchdog.lock);
     while (!watchdog.stopping) {
         struct timespec until;
         (void)clock_gettime(CLOCK_REALTIME, &until); /* what the condition counts by */
-        add_seconds(&until, seconds);
+        const long nanoseconds = until.tv_nsec + (long)(seconds * 1e9);
+        until.tv_sec += nanoseconds / 1000000000;
+        until.tv_nsec = nanoseconds % 1000000000;
         if (pthread_cond_timedwait(&watchdog.wake, &watchdog.lock, &until) != 0 &&
             !watchdog.stopping) {
             look(&seen, seconds);

@@ -29,46 +29,6 @@ out:
 
 /* ---- opening */
 
-/* Rank 0: what the folder holds already. */
-static nd_status lock_and_read(nd_checkpoint *checkpoint, bool resume, nd_buffer *text) {
-    nd_status st = ND_OK;
-    char path[ND_WORK_PATH_SIZE];
-    bool found = false;
-    ND_TRY(nd_work_folder_lock(&checkpoint->folder));
-    manifest_path(checkpoint, path);
-    ND_TRY(nd_manifest_read(text, path, &found));
-    if (found && text->size == 0) {
-        st = nd_fail(ND_ERR_FORMAT, "%s: damaged: empty: remove the work folder and start anew",
-                     path);
-    } else if (found && !resume) {
-        st = nd_fail(ND_ERR_USAGE,
-                     "%s: holds the checkpoints of an earlier run: give --resume to go on with it, "
-                     "or remove the folder",
-                     checkpoint->folder.path);
-    }
-out:
-    return st;
-}
-
-static nd_status open_folder(nd_checkpoint *checkpoint, const char *path, bool resume,
-                             nd_buffer *text) {
-    nd_status st = nd_work_folder_open(&checkpoint->folder, path);
-    if (st == ND_OK && checkpoint->comm->rank == 0) {
-        st = lock_and_read(checkpoint, resume, text);
-    }
-    return st;
-}
-
-/* Collective. Do all ranks see the folder that rank 0 has locked? */
-static nd_status verify_folder(const nd_checkpoint *checkpoint) {
-    const nd_comm *comm = checkpoint->comm;
-    char owner[ND_WORK_OWNER_SIZE] = "";
-    memcpy(owner, checkpoint->folder.owner, sizeof owner);
-    ND_MPI(MPI_Bcast(owner, (int)sizeof owner, MPI_CHAR, 0, comm->handle));
-    return nd_comm_agree(comm, comm->rank == 0 ? ND_OK
-                                               : nd_work_folder_verify(&checkpoint->folder, owner));
-}
-
 /* Rank 0: only what the manifest names stays. */
 static nd_status remove_unnamed(const nd_checkpoint *checkpoint, bool spills) {
     const char **files = NULL;
@@ -93,12 +53,34 @@ nd_status nd_checkpoint_open(nd_checkpoint *checkpoint, nd_comm *comm, const cha
                              bool resume) {
     nd_status st = ND_OK;
     nd_buffer text = {0};
+    char file[ND_WORK_PATH_SIZE];
+    char owner[ND_WORK_OWNER_SIZE] = "";
+    bool found = false;
     *checkpoint = (nd_checkpoint){.comm = comm};
     if (path == NULL) {
         return ND_OK;
     }
-    ND_TRY(nd_comm_agree(comm, open_folder(checkpoint, path, resume, &text)));
-    ND_TRY(verify_folder(checkpoint));
+    st = nd_work_folder_open(&checkpoint->folder, path);
+    if (st == ND_OK && comm->rank == 0) { /* what does the folder hold already? */
+        manifest_path(checkpoint, file);
+        st = nd_work_folder_lock(&checkpoint->folder);
+        st = st != ND_OK ? st : nd_manifest_read(&text, file, &found);
+    }
+    if (st == ND_OK && found && text.size == 0) {
+        st = nd_fail(ND_ERR_FORMAT, "%s: damaged: empty: remove the work folder and start anew",
+                     file);
+    } else if (st == ND_OK && found && !resume) {
+        st = nd_fail(ND_ERR_USAGE,
+                     "%s: holds the checkpoints of an earlier run: give --resume to go on with it, "
+                     "or remove the folder",
+                     checkpoint->folder.path);
+    }
+    ND_TRY(nd_comm_agree(comm, st));
+    /* do all ranks see the folder that rank 0 has locked? */
+    memcpy(owner, checkpoint->folder.owner, sizeof owner);
+    ND_MPI(MPI_Bcast(owner, (int)sizeof owner, MPI_CHAR, 0, comm->handle));
+    st = comm->rank == 0 ? ND_OK : nd_work_folder_verify(&checkpoint->folder, owner);
+    ND_TRY(nd_comm_agree(comm, st));
     ND_TRY(share_manifest(checkpoint, &text, &checkpoint->manifest));
     ND_TRY(nd_comm_agree(comm, comm->rank == 0 ? remove_unnamed(checkpoint, true) : ND_OK));
     checkpoint->spools = (nd_spool_folder){.path = checkpoint->folder.path, .rank = comm->rank};
@@ -188,95 +170,63 @@ void nd_checkpoint_drop(nd_checkpoint *checkpoint, const char *array) {
 
 /* ---- the commit */
 
-/* Collective. The changes of all ranks as texts, one after another, on rank 0.
- * \param[out] sizes  of the texts; room for one of each rank */
-static nd_status gather_changes(const nd_checkpoint *checkpoint, uint8_t **texts, uint64_t *sizes) {
-    nd_status st = ND_OK;
-    nd_comm *comm = checkpoint->comm;
-    nd_buffer mine = {0};
-    uint64_t *send_sizes = NULL;
-    uint64_t total = 0;
-    st = checkpoint->saved;
-    st = st != ND_OK ? st : nd_new(&send_sizes, (size_t)comm->size, sizeof *send_sizes);
-    st = st != ND_OK ? st : nd_manifest_format(&checkpoint->changes, &mine);
-    ND_TRY(nd_comm_agree(comm, st));
-    send_sizes[0] = mine.size;
-    ND_TRY(nd_exchange(comm, mine.data, send_sizes, 1, texts, sizes, &total));
-out:
-    nd_buffer_free(&mine);
-    free(send_sizes);
-    return st;
-}
-
-/* Rank 0: the state before and the changes of all ranks. */
-static nd_status merge_changes(const nd_checkpoint *checkpoint, const uint8_t *texts,
-                               const uint64_t *sizes, nd_manifest *next) {
-    nd_status st = ND_OK;
-    ND_TRY(nd_manifest_merge(next, &checkpoint->manifest, true));
-    for (int r = 0; r < checkpoint->comm->size; r++) {
-        nd_manifest changes = {0};
-        ND_TRY(nd_manifest_parse(&changes, (nd_span){texts, (size_t)sizes[r]}, "checkpoint"));
-        st = nd_manifest_merge(next, &changes, r == 0);
-        nd_manifest_free(&changes);
-        ND_TRY(st);
-        texts += sizes[r];
-    }
-    ND_TRY(nd_manifest_arrange(next));
-out:
-    return st;
-}
-
-/* Collective. The text of the next state on rank 0. */
-static nd_status make_text(const nd_checkpoint *checkpoint, const char *stage, nd_buffer *text) {
-    nd_status st = ND_OK;
-    nd_comm *comm = checkpoint->comm;
-    nd_manifest next = {.generation = checkpoint->manifest.generation + 1};
-    uint8_t *texts = NULL;
-    uint64_t *sizes = NULL;
-    ND_TRY(nd_comm_agree(comm, nd_new(&sizes, (size_t)comm->size, sizeof *sizes)));
-    ND_TRY(gather_changes(checkpoint, &texts, sizes));
-    if (comm->rank == 0) {
-        st = merge_changes(checkpoint, texts, sizes, &next);
-        st = st != ND_OK ? st : nd_manifest_set_stage(&next, stage);
-        st = st != ND_OK ? st : nd_manifest_format(&next, text);
-    }
-    ND_TRY(nd_comm_agree(comm, st));
-out:
-    nd_manifest_free(&next);
-    free(texts);
-    free(sizes);
-    return st;
-}
-
-/* Rank 0 */
-static nd_status write_manifest(const nd_checkpoint *checkpoint, const nd_buffer *text) {
-    char path[ND_WORK_PATH_SIZE];
-    manifest_path(checkpoint, path);
-    return nd_manifest_write(nd_buffer_span(text), path);
-}
-
 nd_status nd_checkpoint_commit(nd_checkpoint *checkpoint, const char *stage) {
     nd_status st = ND_OK;
     nd_comm *comm = checkpoint->comm;
-    nd_manifest next = {0};
+    nd_manifest next = {.generation = checkpoint->manifest.generation + 1};
+    nd_manifest shared = {0}; /* the next state, on all ranks */
     nd_buffer text = {0};
+    uint64_t *sizes = NULL; /* [rank] of this rank's text for it, then of its text */
+    uint8_t *texts = NULL;
+    uint64_t total = 0;
+    char path[ND_WORK_PATH_SIZE];
     if (!checkpoint->enabled) {
         return ND_OK;
     }
-    ND_TRY(make_text(checkpoint, stage, &text));
+    manifest_path(checkpoint, path);
+
+    /* the state before and the changes of all ranks, which come as texts, on rank 0 */
+    st = checkpoint->saved;
+    st = st != ND_OK ? st : nd_new(&sizes, 2 * (size_t)comm->size, sizeof *sizes);
+    st = st != ND_OK ? st : nd_manifest_format(&checkpoint->changes, &text);
+    ND_TRY(nd_comm_agree(comm, st));
+    sizes[0] = text.size;
+    ND_TRY(nd_exchange(comm, text.data, sizes, 1, &texts, sizes + comm->size, &total));
+    if (comm->rank == 0) {
+        const uint8_t *at = texts;
+        st = nd_manifest_merge(&next, &checkpoint->manifest, true);
+        for (int r = 0; st == ND_OK && r < comm->size; r++) {
+            nd_manifest changes = {0};
+            const size_t size = (size_t)sizes[comm->size + r];
+            st = nd_manifest_parse(&changes, (nd_span){at, size}, "checkpoint");
+            st = st != ND_OK ? st : nd_manifest_merge(&next, &changes, r == 0);
+            nd_manifest_free(&changes);
+            at += size;
+        }
+        text.size = 0;
+        st = st != ND_OK ? st : nd_manifest_arrange(&next);
+        st = st != ND_OK ? st : nd_manifest_set_stage(&next, stage);
+        st = st != ND_OK ? st : nd_manifest_format(&next, &text);
+    }
+    ND_TRY(nd_comm_agree(comm, st));
+
     /* all ranks have the new state before it is in place: nothing after that may fail */
-    ND_TRY(share_manifest(checkpoint, &text, &next));
-    ND_TRY(nd_comm_agree(comm, comm->rank == 0 ? write_manifest(checkpoint, &text) : ND_OK));
+    ND_TRY(share_manifest(checkpoint, &text, &shared));
+    st = comm->rank == 0 ? nd_manifest_write(nd_buffer_span(&text), path) : ND_OK;
+    ND_TRY(nd_comm_agree(comm, st));
     nd_manifest_free(&checkpoint->manifest);
     nd_manifest_free(&checkpoint->changes);
-    checkpoint->manifest = next;
-    next = (nd_manifest){0};
+    checkpoint->manifest = shared;
+    shared = (nd_manifest){0};
     if (comm->rank == 0) { /* what stays is no harm: the next open removes it */
         (void)remove_unnamed(checkpoint, false);
     }
 out:
     nd_manifest_free(&next);
+    nd_manifest_free(&shared);
     nd_buffer_free(&text);
+    free(texts);
+    free(sizes);
     return st;
 }
 

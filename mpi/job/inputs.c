@@ -35,13 +35,6 @@ out:
 /* The result file numbers collections in 16 bits. */
 enum { MOST_COLLECTIONS = 65535 };
 
-static nd_status check_collections(const nd_input_list *list) {
-    return list->collection_count <= MOST_COLLECTIONS
-               ? ND_OK
-               : nd_fail(ND_ERR_LIMIT, "%zu collections: at most %d can be told apart",
-                         list->collection_count, MOST_COLLECTIONS);
-}
-
 static nd_status unpack_text(const uint8_t **from, char **text) {
     const size_t size = strlen((const char *)*from) + 1;
     const nd_status st = nd_new(text, size, 1);
@@ -81,22 +74,6 @@ out:
     return st;
 }
 
-/* Rank 0. */
-static void print_left_out(const nd_input_list *list) {
-    if (list->left_out > 0) {
-        (void)fprintf(stderr,
-                      "neardup: %llu files of the input folders are neither pages nor crawls "
-                      "by their names, and are left out (name them to have them read)\n",
-                      (unsigned long long)list->left_out);
-    }
-    if (list->repeated > 0) {
-        (void)fprintf(stderr,
-                      "neardup: %llu inputs were given twice (the same file, by whatever names, in "
-                      "one collection): each is read once\n",
-                      (unsigned long long)list->repeated);
-    }
-}
-
 nd_status nd_inputs_share(nd_comm *comm, const char *const *words, size_t count, bool skip_copies,
                           nd_input_list *list) {
     nd_status st = ND_OK;
@@ -105,12 +82,24 @@ nd_status nd_inputs_share(nd_comm *comm, const char *const *words, size_t count,
     if (comm->rank == 0) {
         st = nd_input_list_resolve(list, words, count);
         st = st != ND_OK || !skip_copies ? st : nd_input_list_skip_copies(list);
-        st = st != ND_OK ? st : check_collections(list);
+        if (st == ND_OK && list->collection_count > MOST_COLLECTIONS) {
+            st = nd_fail(ND_ERR_LIMIT, "%zu collections: at most %d can be distinguished",
+                         list->collection_count, MOST_COLLECTIONS);
+        }
         st = st != ND_OK ? st : nd_inputs_pack(list, &buffer);
     }
     ND_TRY(nd_comm_agree(comm, st));
-    if (comm->rank == 0) {
-        print_left_out(list);
+    if (comm->rank == 0 && list->left_out > 0) {
+        (void)fprintf(stderr,
+                      "neardup: %llu files of the input folders are neither pages nor crawls "
+                      "by their names, and are left out (name them to have them read)\n",
+                      (unsigned long long)list->left_out);
+    }
+    if (comm->rank == 0 && list->repeated > 0) {
+        (void)fprintf(stderr,
+                      "neardup: %llu inputs were given twice (the same file, by whatever names, in "
+                      "one collection): each is read once\n",
+                      (unsigned long long)list->repeated);
     }
     ND_TRY(nd_comm_share_bytes(comm, &buffer));
     ND_TRY(nd_comm_agree(comm, comm->rank == 0 ? ND_OK : nd_inputs_unpack(buffer.data, list)));

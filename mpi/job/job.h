@@ -34,7 +34,7 @@ typedef struct nd_content_choice {
     bool navigation; /**< drop navigation elements */
     bool links;      /**< drop short blocks that are mostly links */
     bool by_domain;  /**< a site is a registered domain, not a host */
-    uint64_t sample; /**< pages of a site by which its templates are told; 0: keep templates */
+    uint64_t sample; /**< pages of a site by which its templates are known; 0: keep templates */
     nd_template_options templates;
     uint64_t link_tokens; /**< a page with fewer tokens left gets back the links that its site does
                                not repeat; 0: none does */
@@ -52,7 +52,7 @@ typedef struct nd_job_options {
     bool own_guard;     /**< it was asked for; another makes way for a low threshold */
     uint64_t guard_cap; /**< most pages that the guard compares with one another */
     uint64_t set_cap;   /**< paper's form: most pages of a perhaps-similar set */
-    bool keep_pairs;    /**< verified: the result tells its verified pairs too */
+    bool keep_pairs;    /**< verified: the result has its verified pairs too */
     nd_memory memory;   /**< how a rank's memory is shared out */
     bool skip_copies; /**< an input with the same bytes as another of its collection is left out */
     uint64_t unit_bytes; /**< inputs are cut into units of about this size; 0: chosen */
@@ -169,7 +169,7 @@ typedef struct nd_job {
     bool done; /* the work folder is not needed any more: the result is there, or no page */
 } nd_job;
 
-/** Bytes of pages that are compared at once, at most. */
+/** Bytes of pages that are compared at once, at most. Not collective. */
 uint64_t nd_job_compared_bytes(const nd_job *job);
 
 /** Number of this rank's first page. Not collective. */

@@ -1,6 +1,7 @@
 #include "mpi/job/kept_arrays.h"
 
 #include "src/base/buffer.h"
+#include "src/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,7 @@ nd_status nd_kept_spool_load(const nd_job *job, const char *array, size_t record
     *count = end - begin;
     ND_TRY(nd_new(&records, room, record_size));
     while (begin < end) {
-        const uint64_t now = end - begin < room ? end - begin : room;
+        const uint64_t now = nd_min(end - begin, room);
         ND_TRY(
             nd_checkpoint_load(&job->checkpoint, array, record_size, begin, begin + now, records));
         ND_TRY(nd_spool_append(spool, records, (size_t)(now * record_size)));

@@ -1,5 +1,7 @@
 #include "mpi/job/memory.h"
 
+#include "src/base/order.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,34 +22,16 @@ static const uint64_t LARGEST_BATCH = UINT64_C(256) << 20;
  * large as they need to be, and memory is used again that the kernel need not give anew. */
 static const uint64_t LARGEST_ROUND = UINT64_C(16) << 20;
 
-static uint64_t at_most(uint64_t share, uint64_t largest) {
-    return share < largest ? share : largest;
-}
-
 nd_memory nd_memory_shares(uint64_t total) {
     const uint64_t base = ND_MEMORY_BASE;
     const uint64_t part = (total > 2 * base ? total - base : total / 2) / PARTS;
     nd_memory m = {.total = total,
-                   .sort = at_most(SORT * part, LARGEST_SORT),
+                   .sort = nd_min(SORT * part, LARGEST_SORT),
                    .spool = SPOOL * part,
-                   .batch = at_most(BATCH * part, LARGEST_BATCH),
-                   .round = at_most(ROUND * part, LARGEST_ROUND)};
+                   .batch = nd_min(BATCH * part, LARGEST_BATCH),
+                   .round = nd_min(ROUND * part, LARGEST_ROUND)};
     m.store = PARTS * part - SORTS * m.sort - SPOOLS * m.spool - m.batch - ROUNDS * m.round;
     return m;
-}
-
-/* Slurm tells what the job may use of each node, or for each CPU, in MiB. */
-static uint64_t slurm_bytes(void) {
-    const char *per_node = getenv("SLURM_MEM_PER_NODE");
-    const char *per_cpu = getenv("SLURM_MEM_PER_CPU");
-    const char *cpus = getenv("SLURM_CPUS_ON_NODE");
-    uint64_t mebibytes = 0;
-    if (per_node != NULL) {
-        mebibytes = strtoull(per_node, NULL, 10);
-    } else if (per_cpu != NULL && cpus != NULL) {
-        mebibytes = strtoull(per_cpu, NULL, 10) * strtoull(cpus, NULL, 10);
-    }
-    return mebibytes << 20;
 }
 
 /* The limit of a control group; 0: none, or no such file. */
@@ -66,18 +50,37 @@ static uint64_t limit_in(const char *folder, const char *file) {
     return bytes;
 }
 
-/* The smallest limit of this process's control groups, versions 2 and 1; 0: none. */
-static uint64_t group_bytes(void) {
+/* 0 is no limit. */
+static uint64_t smaller_limit(uint64_t a, uint64_t b) {
+    return a == 0 || b == 0 ? nd_max(a, b) : nd_min(a, b);
+}
+
+uint64_t nd_memory_of_node(void) {
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long page_size = sysconf(_SC_PAGESIZE);
+    uint64_t bytes = pages > 0 && page_size > 0 ? (uint64_t)pages * (uint64_t)page_size : 0;
+    /* Slurm says what the job may use of each node, or for each CPU, in MiB */
+    const char *per_node = getenv("SLURM_MEM_PER_NODE");
+    const char *per_cpu = getenv("SLURM_MEM_PER_CPU");
+    const char *cpus = getenv("SLURM_CPUS_ON_NODE");
+    uint64_t mebibytes = 0;
+    if (per_node != NULL) {
+        mebibytes = strtoull(per_node, NULL, 10);
+    } else if (per_cpu != NULL && cpus != NULL) {
+        mebibytes = strtoull(per_cpu, NULL, 10) * strtoull(cpus, NULL, 10);
+    }
+    bytes = smaller_limit(bytes, mebibytes << 20);
+
+    /* this process's control groups, versions 1 and 2, each with all that it lies in */
     char line[512];
-    uint64_t smallest = limit_in("/memory", "memory.limit_in_bytes");
     FILE *groups = fopen("/proc/self/cgroup", "r");
+    bytes = smaller_limit(bytes, limit_in("/memory", "memory.limit_in_bytes"));
     while (groups != NULL && fgets(line, sizeof line, groups) != NULL) {
         char *folder = strncmp(line, "0::", 3) == 0 ? line + 3 : NULL;
         for (size_t size = folder == NULL ? 0 : strcspn(folder, "\n"); folder != NULL; size--) {
             if (size == 0 || folder[size] == '/' || folder[size] == '\n') {
                 folder[size] = '\0';
-                const uint64_t bytes = limit_in(folder, "memory.max");
-                smallest = bytes > 0 && (smallest == 0 || bytes < smallest) ? bytes : smallest;
+                bytes = smaller_limit(bytes, limit_in(folder, "memory.max"));
             }
             if (size == 0) {
                 break;
@@ -86,17 +89,6 @@ static uint64_t group_bytes(void) {
     }
     if (groups != NULL) {
         (void)fclose(groups);
-    }
-    return smallest;
-}
-
-uint64_t nd_memory_of_node(void) {
-    const long pages = sysconf(_SC_PHYS_PAGES);
-    const long page_size = sysconf(_SC_PAGESIZE);
-    const uint64_t limits[] = {slurm_bytes(), group_bytes()};
-    uint64_t bytes = pages > 0 && page_size > 0 ? (uint64_t)pages * (uint64_t)page_size : 0;
-    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
-        bytes = limits[i] > 0 && (bytes == 0 || limits[i] < bytes) ? limits[i] : bytes;
     }
     return bytes;
 }

@@ -26,15 +26,16 @@ enum { ND_MEMORY_PER_PAGE = 240 };
 /** Bytes a rank takes before it has any page: the program, MPI and HDF5. */
 enum { ND_MEMORY_BASE = 96 << 20 };
 
-/** Shares of a rank's memory. */
+/** Not collective. Shares of a rank's memory. */
 nd_memory nd_memory_shares(uint64_t total);
 
-/** The memory that this process and others may use together on this node: what the machine has, or
- * less if a control group or the Slurm allocation says so; 0 if nobody tells. */
+/** Not collective. The memory that this process and others may use together on this node: what the
+ * machine has, or less if a control group or the Slurm allocation says so; 0 if that is not known.
+ */
 uint64_t nd_memory_of_node(void);
 
-/** The memory that a rank may use: its part of what the node, or the Slurm allocation, gives.
- * \param[in] ranks_on_node  processes that share it */
+/** Not collective. The memory that a rank may use: its part of what the node, or the Slurm
+ * allocation, gives. \param[in] ranks_on_node  processes that share it */
 uint64_t nd_memory_default(int ranks_on_node);
 
 #endif

@@ -61,22 +61,6 @@ void nd_progress_update(nd_progress *progress, const nd_comm *comm, uint64_t don
                   progress->unit, rate(items, now - progress->started), bar ? "   " : "\n");
 }
 
-static uint64_t peak_memory(void) {
-    struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
-}
-
-static void print_row(const nd_progress *progress, const nd_stage_row *row) {
-    (void)fprintf(stderr,
-                  "%s%-8s 100.0 %%  %llu %s, %.0f/s, %.2f s, %.0f %% waiting, "
-                  "%.1f MB exchanged, %.0f MB peak\n",
-                  progress->mode == ND_PROGRESS_BAR ? "\r" : "", row->name,
-                  (unsigned long long)row->items, row->unit, rate(row->items, row->seconds_max),
-                  row->seconds_max,
-                  row->seconds_max > 0 ? 100 * row->waiting_mean / row->seconds_max : 0,
-                  (double)row->bytes_exchanged / 1e6, (double)row->peak_memory / 1e6);
-}
-
 static double reduce(const nd_comm *comm, double mine, MPI_Op operation) {
     double result = 0;
     ND_MPI(MPI_Allreduce(&mine, &result, 1, MPI_DOUBLE, operation, comm->handle));
@@ -101,11 +85,20 @@ void nd_progress_end(nd_progress *progress, const nd_comm *comm, uint64_t items)
     row.bytes_written = nd_comm_sum(comm, files.written - progress->files_before.written);
     row.bytes_read = nd_comm_sum(comm, files.read - progress->files_before.read);
     progress->files_before = files;
-    row.peak_memory = nd_comm_max(comm, peak_memory());
+    struct rusage usage;
+    const bool known = getrusage(RUSAGE_SELF, &usage) == 0;
+    row.peak_memory = nd_comm_max(comm, known ? (uint64_t)usage.ru_maxrss * 1024 : 0);
     if (progress->count < ND_STAGES_MAX) {
         progress->rows[progress->count++] = row;
     }
     if (comm->rank == 0 && progress->mode != ND_PROGRESS_NONE) {
-        print_row(progress, &row);
+        (void)fprintf(stderr,
+                      "%s%-8s 100.0 %%  %llu %s, %.0f/s, %.2f s, %.0f %% waiting, "
+                      "%.1f MB exchanged, %.0f MB peak\n",
+                      progress->mode == ND_PROGRESS_BAR ? "\r" : "", row.name,
+                      (unsigned long long)row.items, row.unit, rate(row.items, row.seconds_max),
+                      row.seconds_max,
+                      row.seconds_max > 0 ? 100 * row.waiting_mean / row.seconds_max : 0,
+                      (double)row.bytes_exchanged / 1e6, (double)row.peak_memory / 1e6);
     }
 }

@@ -1,5 +1,7 @@
 #include "mpi/job/units.h"
 
+#include "src/base/order.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,32 +14,6 @@ static const uint64_t LARGEST_UNIT = UINT64_C(64) << 20;
 static const uint64_t UNITS_PER_RANK = 4;
 
 static const uint64_t NONE = UINT64_MAX;
-
-static uint64_t unit_size(const nd_input_list *inputs, int size) {
-    uint64_t total = 0;
-    for (size_t i = 0; i < inputs->count; i++) {
-        total += inputs->inputs[i].bytes;
-    }
-    const uint64_t wanted = total / (uint64_t)size / UNITS_PER_RANK;
-    return wanted < SMALLEST_UNIT ? SMALLEST_UNIT : wanted > LARGEST_UNIT ? LARGEST_UNIT : wanted;
-}
-
-static nd_status cut_source(nd_units *units, uint32_t source, const nd_source_shape *shape,
-                            uint64_t bytes) {
-    nd_status st = ND_OK;
-    const uint64_t step = shape->splittable ? bytes : shape->bytes;
-    uint64_t begin = 0;
-    while (begin < shape->bytes) {
-        const uint64_t left = shape->bytes - begin;
-        const uint64_t end = begin + (left < step ? left : step);
-        ND_TRY(nd_grow(&units->units, &units->capacity, units->count + 1, sizeof *units->units));
-        units->units[units->count++] =
-            (nd_unit){.source = source, .begin = begin, .end = end, .first = NONE, .next = NONE};
-        begin = end;
-    }
-out:
-    return st;
-}
 
 static uint64_t unit_cost(const nd_unit *unit) {
     return unit->done ? 0 : unit->end - unit->begin + OPEN_COST_BYTES;
@@ -70,11 +46,26 @@ void nd_units_deal(nd_units *units, int rank, int size) {
 nd_status nd_units_cut(nd_units *units, const nd_input_list *inputs, const nd_source_shape *shapes,
                        uint64_t unit_bytes, int rank, int size) {
     nd_status st = ND_OK;
-    const uint64_t bytes = unit_bytes > 0 ? unit_bytes : unit_size(inputs, size);
+    uint64_t total = 0;
     *units = (nd_units){0};
     for (size_t i = 0; i < inputs->count; i++) {
-        if (shapes[i].format != NULL) {
-            ND_TRY(cut_source(units, (uint32_t)i, &shapes[i], bytes));
+        total += inputs->inputs[i].bytes;
+    }
+    if (unit_bytes == 0) {
+        unit_bytes = total / (uint64_t)size / UNITS_PER_RANK;
+        unit_bytes = nd_max(SMALLEST_UNIT, nd_min(unit_bytes, LARGEST_UNIT));
+    }
+    for (size_t i = 0; i < inputs->count; i++) {
+        const nd_source_shape *shape = &shapes[i];
+        const uint64_t bytes = shape->format == NULL ? 0 : shape->bytes;
+        const uint64_t step = shape->splittable ? unit_bytes : bytes;
+        for (uint64_t begin = 0; begin < bytes;) {
+            const uint64_t end = begin + nd_min(bytes - begin, step);
+            ND_TRY(
+                nd_grow(&units->units, &units->capacity, units->count + 1, sizeof *units->units));
+            units->units[units->count++] =
+                (nd_unit){.source = i, .begin = begin, .end = end, .first = NONE, .next = NONE};
+            begin = end;
         }
     }
     nd_units_deal(units, rank, size);
@@ -82,7 +73,7 @@ out:
     return st;
 }
 
-/* What reading tells of a unit, as numbers; from the unit, or into it. */
+/* What reading shows of a unit, as numbers; from the unit, or into it. */
 enum { UNIT_NUMBERS = 12 };
 
 static void unit_numbers(nd_unit *unit, uint64_t *numbers, int into) {
@@ -104,8 +95,7 @@ void nd_units_share(nd_units *units, const nd_comm *comm) {
     enum { BLOCK = 1 << 13 };
     static uint64_t numbers[UNIT_NUMBERS * BLOCK];
     for (size_t begin = 0; begin < units->count; begin += BLOCK) {
-        const size_t left = units->count - begin;
-        const size_t count = left < BLOCK ? left : BLOCK;
+        const size_t count = nd_min(units->count - begin, BLOCK);
         memset(numbers, 0, sizeof numbers);
         for (size_t i = begin; i < begin + count; i++) {
             if (i >= units->own_begin && i < units->own_end) {
@@ -119,24 +109,11 @@ void nd_units_share(nd_units *units, const nd_comm *comm) {
     }
 }
 
-/* The true start of a unit's first record, given that the record after the units before it starts
- * at `expected`: that place, or the unit's end if the record before reaches beyond it. */
-static uint64_t true_begin(const nd_unit *unit, uint64_t expected) {
-    return expected < unit->end ? expected : unit->end;
-}
-
-static size_t last_of_source(const nd_units *units, size_t i) {
-    while (i + 1 < units->count && units->units[i + 1].source == units->units[i].source) {
-        i++;
-    }
-    return i;
-}
-
-nd_status nd_units_mend(nd_units *units, const nd_comm *comm, size_t *mended) {
+size_t nd_units_mend(nd_units *units, const nd_comm *comm) {
     nd_units_share(units, comm);
+    size_t mended = 0;
     uint64_t expected = NONE; /* start of the next record, once a unit of the source had one */
     int known = 0;
-    *mended = 0;
     for (size_t i = 0; i < units->count; i++) {
         nd_unit *unit = &units->units[i];
         if (i == 0 || units->units[i - 1].source != unit->source) {
@@ -148,11 +125,16 @@ nd_status nd_units_mend(nd_units *units, const nd_comm *comm, size_t *mended) {
         }
         const uint64_t right = known && expected < unit->end ? expected : NONE;
         /* a unit that was read from there already is taken as it is, so that this always ends */
-        if (known && unit->first != right && unit->begin != true_begin(unit, expected)) {
-            unit->begin = true_begin(unit, expected);
+        /* the true start of its first record; its end if the record before reaches beyond it */
+        const uint64_t begin = nd_min(expected, unit->end);
+        if (known && unit->first != right && unit->begin != begin) {
+            unit->begin = begin;
             unit->done = 0;
-            *mended += i >= units->own_begin && i < units->own_end;
-            i = last_of_source(units, i); /* the rest is compared once this one was read again */
+            mended += i >= units->own_begin && i < units->own_end;
+            /* the rest of the source is compared once this one was read again */
+            while (i + 1 < units->count && units->units[i + 1].source == unit->source) {
+                i++;
+            }
             continue;
         }
         if (known && unit->first != right) { /* damage: the scan for the next start decides */
@@ -163,7 +145,7 @@ nd_status nd_units_mend(nd_units *units, const nd_comm *comm, size_t *mended) {
             expected = unit->next;
         }
     }
-    return ND_OK;
+    return mended;
 }
 
 void nd_units_free(nd_units *units) {

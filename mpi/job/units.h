@@ -2,7 +2,7 @@
  * Units of input: byte ranges of the sources, the grain of reading. Sources are cut into units of
  * about one size, and ranks get consecutive units of about equal bytes, so that pages numbered rank
  * by rank are numbered by (source, place in it) whatever the cut. Where a record start had to be
- * searched, the chain of restart points tells false starts (see io/input/reader.h), and
+ * searched, the chain of restart points shows false starts (see io/input/reader.h), and
  * nd_units_mend() corrects them. Nothing is read here.
  */
 #ifndef ND_MPI_JOB_UNITS_H
@@ -46,7 +46,7 @@ nd_status nd_units_cut(nd_units *units, const nd_input_list *inputs, const nd_so
 /** Not collective. Deal the units that are not done: sets own_begin and own_end. */
 void nd_units_deal(nd_units *units, int rank, int size);
 
-/** Collective. Tell all ranks what the owners' reading told of their units. */
+/** Collective. Let all ranks know what the owners' reading showed of their units. */
 void nd_units_share(nd_units *units, const nd_comm *comm);
 
 /** Collective. Compare every unit's first record with where the unit before it says that the next
@@ -54,9 +54,10 @@ void nd_units_share(nd_units *units, const nd_comm *comm);
  * \param[in,out] units  this rank's `first` and `next` are filled by reading; the others' are
  *                       filled here; where a start was false, `begin` becomes the true one and
  *                       the unit is not done
- * \param[out] mended    units of this rank that must be read again from their new begin */
-nd_status nd_units_mend(nd_units *units, const nd_comm *comm, size_t *mended);
+ * \return units of this rank that must be read again from their new begin */
+size_t nd_units_mend(nd_units *units, const nd_comm *comm);
 
+/** Not collective. */
 void nd_units_free(nd_units *units);
 
 #endif

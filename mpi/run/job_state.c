@@ -52,65 +52,6 @@ static uint64_t *total_at(nd_job_totals *totals, size_t index) {
     return (uint64_t *)(void *)((char *)totals + total_names[index].offset);
 }
 
-static nd_status save_totals(nd_job *job) {
-    nd_status st = ND_OK;
-    for (size_t i = 0; i < TOTALS; i++) {
-        ND_TRY(nd_checkpoint_set_number(&job->checkpoint, total_names[i].name,
-                                        *total_at(&job->totals, i)));
-    }
-out:
-    return st;
-}
-
-static nd_status load_totals(nd_job *job) {
-    nd_status st = ND_OK;
-    for (size_t i = 0; i < TOTALS; i++) {
-        ND_TRY(
-            nd_checkpoint_number(&job->checkpoint, total_names[i].name, total_at(&job->totals, i)));
-    }
-out:
-    return st;
-}
-
-static nd_status save_rows(nd_job *job) {
-    nd_status st = ND_OK;
-    char text[64 + ND_STAGES_MAX * 256] = "";
-    size_t used = 0;
-    for (size_t i = 0; i < job->progress.count && used < sizeof text; i++) {
-        const nd_stage_row *row = &job->progress.rows[i];
-        used += (size_t)snprintf(text + used, sizeof text - used,
-                                 "%s %s %" PRIu64 " %.6f %.6f %.6f %" PRIu64 " %" PRIu64 " %" PRIu64
-                                 " %" PRIu64 " %.6f %.6f\n",
-                                 row->name, row->unit, row->items, row->seconds_min,
-                                 row->seconds_mean, row->seconds_max, row->bytes_exchanged,
-                                 row->bytes_written, row->bytes_read, row->peak_memory,
-                                 row->waiting_mean, row->waiting_max);
-    }
-    ND_TRY(nd_checkpoint_set_text(&job->checkpoint, "stages", text));
-out:
-    return st;
-}
-
-static nd_status load_rows(nd_job *job) {
-    nd_status st = ND_OK;
-    const char *text = NULL;
-    ND_TRY(nd_checkpoint_text(&job->checkpoint, "stages", &text));
-    for (job->progress.count = 0; *text != '\0' && job->progress.count < ND_STAGES_MAX;) {
-        nd_stage_row *row = &job->progress.rows[job->progress.count++];
-        *row = (nd_stage_row){.items = 0};
-        (void)sscanf(text,
-                     "%15s %15s %" SCNu64 " %lf %lf %lf %" SCNu64 " %" SCNu64 " %" SCNu64
-                     " %" SCNu64 " %lf %lf",
-                     row->name, row->unit, &row->items, &row->seconds_min, &row->seconds_mean,
-                     &row->seconds_max, &row->bytes_exchanged, &row->bytes_written,
-                     &row->bytes_read, &row->peak_memory, &row->waiting_mean, &row->waiting_max);
-        text += strcspn(text, "\n");
-        text += *text == '\n';
-    }
-out:
-    return st;
-}
-
 /* ---- opening */
 
 nd_status nd_job_state_open(nd_job *job) {
@@ -135,12 +76,27 @@ out:
 
 nd_status nd_job_state_save(nd_job *job, const nd_stage *stage) {
     nd_status st = ND_OK;
+    char text[64 + ND_STAGES_MAX * 256] = "";
+    size_t used = 0;
     if (!job->checkpoint.enabled) {
         return ND_OK;
     }
     ND_TRY(nd_comm_agree(&job->comm, stage->save != NULL ? stage->save(job) : ND_OK));
-    st = save_totals(job);
-    st = st != ND_OK ? st : save_rows(job);
+    for (size_t i = 0; st == ND_OK && i < TOTALS; i++) {
+        st = nd_checkpoint_set_number(&job->checkpoint, total_names[i].name,
+                                      *total_at(&job->totals, i));
+    }
+    for (size_t i = 0; i < job->progress.count && used < sizeof text; i++) {
+        const nd_stage_row *row = &job->progress.rows[i];
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "%s %s %" PRIu64 " %.6f %.6f %.6f %" PRIu64 " %" PRIu64 " %" PRIu64
+                                 " %" PRIu64 " %.6f %.6f\n",
+                                 row->name, row->unit, row->items, row->seconds_min,
+                                 row->seconds_mean, row->seconds_max, row->bytes_exchanged,
+                                 row->bytes_written, row->bytes_read, row->peak_memory,
+                                 row->waiting_mean, row->waiting_max);
+    }
+    st = st != ND_OK ? st : nd_checkpoint_set_text(&job->checkpoint, "stages", text);
     ND_TRY(nd_comm_agree(&job->comm, st));
     ND_TRY(nd_checkpoint_commit(&job->checkpoint, stage->name));
     st = nd_stop_agreed(&job->comm) ? ND_STOPPED : ND_OK;
@@ -150,14 +106,29 @@ out:
 
 nd_status nd_job_state_load(nd_job *job, const nd_stage *const *stages, size_t count) {
     nd_status st = ND_OK;
+    const char *text = "";
     for (size_t i = 0; i < count; i++) {
         if (stages[i]->load != NULL) {
             ND_TRY(nd_comm_agree(&job->comm, stages[i]->load(job, i + 1 == count)));
         }
     }
-    st = load_totals(job);
-    st = st != ND_OK ? st : load_rows(job);
+    for (size_t i = 0; st == ND_OK && i < TOTALS; i++) {
+        st = nd_checkpoint_number(&job->checkpoint, total_names[i].name, total_at(&job->totals, i));
+    }
+    st = st != ND_OK ? st : nd_checkpoint_text(&job->checkpoint, "stages", &text);
     ND_TRY(nd_comm_agree(&job->comm, st));
+    for (job->progress.count = 0; *text != '\0' && job->progress.count < ND_STAGES_MAX;) {
+        nd_stage_row *row = &job->progress.rows[job->progress.count++];
+        *row = (nd_stage_row){.items = 0};
+        (void)sscanf(text,
+                     "%15s %15s %" SCNu64 " %lf %lf %lf %" SCNu64 " %" SCNu64 " %" SCNu64
+                     " %" SCNu64 " %lf %lf",
+                     row->name, row->unit, &row->items, &row->seconds_min, &row->seconds_mean,
+                     &row->seconds_max, &row->bytes_exchanged, &row->bytes_written,
+                     &row->bytes_read, &row->peak_memory, &row->waiting_mean, &row->waiting_max);
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
 out:
     return st;
 }

@@ -84,12 +84,6 @@ out:
     return st;
 }
 
-static bool same_disk(const char *a, const char *b) {
-    struct stat of_a;
-    struct stat of_b;
-    return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev;
-}
-
 static nd_status check_folder(const char *folder, const char *what, double needed) {
     double free_bytes = 0;
     const nd_status st = free_bytes_of(folder, &free_bytes);
@@ -109,74 +103,55 @@ static nd_status check_folder(const char *folder, const char *what, double neede
     return ND_OK;
 }
 
-static nd_status check_plan(const nd_job *job, const nd_plan *plan) {
-    nd_status st = ND_OK;
-    char output[FOLDER_SIZE];
-    nd_own_file_folder(job->options.output, output, sizeof output);
-    const char *work = job->options.work != NULL ? job->options.work : output;
-    /* the result is written while what the last stage keeps is still there */
-    const double end = plan->parts[ND_PLAN_WRITE].disk_bytes + plan->result_bytes;
-    if (same_disk(work, output)) {
-        return check_folder(
-            work, plan->disk_bytes > 0 ? "checkpoints, spill files and the result" : "the result",
-            fmax(plan->disk_bytes, end));
-    }
-    ND_TRY(check_folder(work, "checkpoints and spill files", plan->disk_bytes));
-    ND_TRY(check_folder(output, "the result", plan->result_bytes));
-out:
-    return st;
-}
-
-/* Inputs that even when they unpack very well leave most of the disk free. */
-static nd_status find_small(const nd_job *job, bool *small) {
-    nd_status st = ND_OK;
+nd_status nd_job_check_space(const nd_job *job) {
     static const double MOST_GROWTH = 64;
-    char output[FOLDER_SIZE];
-    double bytes = 0;
-    double of_work = 0;
-    double of_output = 0;
-    nd_own_file_folder(job->options.output, output, sizeof output);
-    for (size_t i = 0; i < job->inputs.count; i++) {
-        bytes += (double)job->inputs.inputs[i].bytes;
-    }
-    ND_TRY(free_bytes_of(job->options.work != NULL ? job->options.work : output, &of_work));
-    ND_TRY(free_bytes_of(output, &of_output));
-    *small = bytes * MOST_GROWTH < fmin(of_work, of_output);
-out:
-    return st;
-}
-
-static nd_status check_space(const nd_job *job) {
     nd_status st = ND_OK;
+    const nd_job_options *o = &job->options;
+    char output[FOLDER_SIZE];
+    struct stat of_work;
+    struct stat of_output;
+    double work_free = 0;
+    double output_free = 0;
+    double inputs = 0;
     nd_input_sample sample;
     nd_plan_task task = nd_plan_usual_machine();
     const nd_plan_rates rates = nd_plan_default_rates();
-    ND_TRY(nd_input_sample_take(&job->inputs, &job->options.reader, &sample));
-    if (sample.sampled > 0) {
-        nd_plan_take_sample(&task, &sample);
-        task.ranks = job->comm.size;
-        task.nodes = 1; /* counts for time alone */
-        task.memory = nd_plan_memory_shares(job->options.memory.total);
-        task.checkpoints = job->options.work != NULL;
-        task.keeps_pairs = job->options.keep_pairs;
-        const nd_plan plan = nd_plan_make(&task, &rates);
-        ND_TRY(check_plan(job, &plan));
+    if (job->comm.rank != 0 || o->ignore_space || o->output == NULL ||
+        nd_checkpoint_stage(&job->checkpoint) != NULL) {
+        goto out;
+    }
+    nd_own_file_folder(o->output, output, sizeof output);
+    const char *work = o->work != NULL ? o->work : output;
+    for (size_t i = 0; i < job->inputs.count; i++) {
+        inputs += (double)job->inputs.inputs[i].bytes;
+    }
+    ND_TRY(free_bytes_of(work, &work_free));
+    ND_TRY(free_bytes_of(output, &output_free));
+    if (inputs * MOST_GROWTH < fmin(work_free, output_free)) {
+        goto out; /* even when they unpack very well they leave most of the disk free */
+    }
+    ND_TRY(nd_input_sample_take(&job->inputs, &o->reader, &sample));
+    if (sample.sampled == 0) {
+        goto out;
+    }
+    nd_plan_take_sample(&task, &sample);
+    task.ranks = job->comm.size;
+    task.nodes = 1; /* counts for time alone */
+    task.memory = nd_plan_memory_shares(o->memory.total);
+    task.checkpoints = o->work != NULL;
+    task.keeps_pairs = o->keep_pairs;
+    const nd_plan plan = nd_plan_make(&task, &rates);
+    if (stat(work, &of_work) == 0 && stat(output, &of_output) == 0 &&
+        of_work.st_dev == of_output.st_dev) {
+        /* the result is written while what the last stage keeps is still there */
+        const double end = plan.parts[ND_PLAN_WRITE].disk_bytes + plan.result_bytes;
+        ND_TRY(check_folder(
+            work, plan.disk_bytes > 0 ? "checkpoints, spill files and the result" : "the result",
+            fmax(plan.disk_bytes, end)));
+    } else {
+        ND_TRY(check_folder(work, "checkpoints and spill files", plan.disk_bytes));
+        ND_TRY(check_folder(output, "the result", plan.result_bytes));
     }
 out:
-    return st;
-}
-
-nd_status nd_job_check_space(const nd_job *job) {
-    nd_status st = ND_OK;
-    const bool wanted = job->comm.rank == 0 && !job->options.ignore_space &&
-                        job->options.output != NULL &&
-                        nd_checkpoint_stage(&job->checkpoint) == NULL;
-    bool small = !wanted;
-    if (wanted) {
-        st = find_small(job, &small);
-    }
-    if (st == ND_OK && !small) {
-        st = check_space(job);
-    }
     return nd_comm_agree(&job->comm, st);
 }

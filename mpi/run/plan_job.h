@@ -9,14 +9,15 @@
 #include "mpi/job/job.h"
 #include "src/plan/run_plan.h"
 
-/** Speeds of a machine of which nothing is known: 500 MB/s for the inputs and for the work folder
- * of a node, and a network of 10 gigabits per second. Pages, ranks and memory are left 0. */
+/** Not collective. Speeds of a machine of which nothing is known: 500 MB/s for the inputs and for
+ * the work folder of a node, and a network of 10 gigabits per second. Pages, ranks and memory are
+ * left 0. */
 nd_plan_task nd_plan_usual_machine(void);
 
-/** A rank's memory as a plan takes it. */
+/** Not collective. A rank's memory as a plan takes it. */
 nd_plan_memory nd_plan_memory_shares(uint64_t total);
 
-/** What a sample tells of the pages goes into the task. */
+/** Not collective. What a sample shows of the pages goes into the task. */
 void nd_plan_take_sample(nd_plan_task *task, const nd_input_sample *sample);
 
 /** Collective. Nodes that the ranks run on. */
@@ -25,7 +26,7 @@ int nd_plan_nodes(const nd_comm *comm);
 /** How what a run writes compares with what is free. */
 typedef enum nd_space { ND_SPACE_ENOUGH, ND_SPACE_DOUBTFUL, ND_SPACE_TOO_LITTLE } nd_space;
 
-/** \param[in] needed  estimate, in bytes */
+/** Not collective. \param[in] needed  estimate, in bytes */
 nd_space nd_plan_space(double needed, double free_bytes);
 
 /** Collective. Before the first stage: compare the estimate of what is written with what is free.

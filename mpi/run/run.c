@@ -5,23 +5,12 @@
 #include "mpi/run/plan_job.h"
 #include "mpi/run/run_places.h"
 #include "mpi/run/standard_input.h"
+#include "src/base/order.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Without a work folder what outgrows memory lies beside the output. */
-static void name_spill_folder(nd_job *job) {
-    if (job->options.work != NULL) {
-        job->folder.path = job->options.work;
-    } else if (job->options.output != NULL) {
-        (void)snprintf(job->folder_path, sizeof job->folder_path, "%s.spill", job->options.output);
-        job->folder.path = job->folder_path;
-        job->folder.unnamed = true;
-    }
-    job->folder.rank = job->comm.rank;
-}
 
 /* A rank alone waits for no other, so it works on no more at once than a processor's cache holds:
  * memory that is used again and again need not come from the system, nor from afar. */
@@ -33,10 +22,17 @@ void nd_run_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
     if (options->memory.round > 0) {
         job->comm.round_bytes = options->memory.round;
     }
-    if (job->comm.size == 1 && job->comm.round_bytes > ROUND_ALONE) {
-        job->comm.round_bytes = ROUND_ALONE;
+    if (job->comm.size == 1) {
+        job->comm.round_bytes = nd_min(job->comm.round_bytes, ROUND_ALONE);
     }
-    name_spill_folder(job);
+    if (options->work != NULL) {
+        job->folder.path = options->work;
+    } else if (options->output != NULL) { /* what outgrows memory lies beside the output */
+        (void)snprintf(job->folder_path, sizeof job->folder_path, "%s.spill", options->output);
+        job->folder.path = job->folder_path;
+        job->folder.unnamed = true;
+    }
+    job->folder.rank = job->comm.rank;
     job->progress.mode = nd_progress_choose(options->progress);
     job->pages.folder = &job->folder;
     job->pages.memory = options->memory.store;
@@ -48,15 +44,6 @@ void nd_run_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
     }
     nd_spool_open(&job->pairs, &job->folder, options->memory.spool);
     nd_spool_open(&job->links, &job->folder, options->memory.spool);
-}
-
-/* ---- spill files beside the output */
-
-static void remove_spill_folder(const nd_job *job) {
-    ND_MPI(MPI_Barrier(job->comm.handle)); /* all ranks' files are closed, and so gone */
-    if (job->comm.rank == 0 && job->options.work == NULL && job->folder.path != NULL) {
-        (void)rmdir(job->folder.path); /* there is none as a rule */
-    }
 }
 
 /* ---- the stages in order */
@@ -116,16 +103,6 @@ out:
     return st;
 }
 
-/* What may lie in the work folder has to be closed before the folder. */
-static void close_spools(nd_job *job) {
-    nd_groups_close(&job->groups);
-    nd_spool_close(&job->digests);
-    nd_buffer_free(&job->digest_scratch);
-    nd_spool_close(&job->pairs);
-    nd_spool_close(&job->links);
-    nd_page_store_free(&job->pages);
-}
-
 void nd_run_close(nd_job *job) {
     for (size_t i = 0; i < job->skipped_count; i++) {
         free(job->skipped[i].reason);
@@ -140,9 +117,18 @@ void nd_run_close(nd_job *job) {
     if (job->options.method != NULL) {
         job->options.method->close(job->method_state);
     }
-    close_spools(job);
+    /* what may lie in the work folder has to be closed before the folder */
+    nd_groups_close(&job->groups);
+    nd_spool_close(&job->digests);
+    nd_buffer_free(&job->digest_scratch);
+    nd_spool_close(&job->pairs);
+    nd_spool_close(&job->links);
+    nd_page_store_free(&job->pages);
     nd_standard_input_drop(job);
-    remove_spill_folder(job);
+    ND_MPI(MPI_Barrier(job->comm.handle)); /* all ranks' files are closed, and so gone */
+    if (job->comm.rank == 0 && job->options.work == NULL && job->folder.path != NULL) {
+        (void)rmdir(job->folder.path); /* there is none as a rule */
+    }
     if (job->done) {
         nd_checkpoint_discard(&job->checkpoint);
     } else {

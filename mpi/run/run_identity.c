@@ -11,14 +11,18 @@
 
 /* ---- options */
 
-/* How the inputs are read decides the result too, but is no parameter of the method. */
-static nd_status reader_parameters(const nd_job_options *o, nd_buffer *text) {
+static nd_status own_parameters(const nd_job *job, nd_buffer *text) {
     nd_status st = ND_OK;
+    char parameters[ND_PARAMETERS_SIZE];
+    nd_print_parameters(&job->options, parameters, sizeof parameters);
+    ND_TRY(nd_buffer_append_text(text, parameters));
+    ND_TRY(nd_buffer_append(text, "", 1));
+    /* how the inputs are read decides the result too, but is no parameter of the method */
     for (const nd_option *option = nd_job_option_table; option->help != NULL; option++) {
         char room[ND_OPTION_TEXT_SIZE];
         char name[ND_OPTION_TEXT_SIZE];
         if (option->kept == ND_KEPT_IN_WORK) {
-            const char *value = nd_option_print(option, o, room);
+            const char *value = nd_option_print(option, &job->options, room);
             nd_option_parameter(option, name);
             ND_TRY(nd_parameters_set(text, name, value == NULL ? "" : value));
         }
@@ -27,106 +31,77 @@ out:
     return st;
 }
 
-static nd_status own_parameters(const nd_job *job, nd_buffer *text) {
-    nd_status st = ND_OK;
-    char parameters[ND_PARAMETERS_SIZE];
-    nd_print_parameters(&job->options, parameters, sizeof parameters);
-    ND_TRY(nd_buffer_append_text(text, parameters));
-    ND_TRY(nd_buffer_append(text, "", 1));
-    ND_TRY(reader_parameters(&job->options, text));
-out:
-    return st;
-}
-
-static nd_status check_parameters(const nd_job *job) {
-    nd_status st = ND_OK;
-    const char *before = NULL;
-    nd_buffer now = {0};
-    char difference[256];
-    ND_TRY(nd_checkpoint_text(&job->checkpoint, "parameters", &before));
-    ND_TRY(own_parameters(job, &now));
-    if (nd_parameters_differ(before, (const char *)now.data, difference, sizeof difference)) {
-        st = nd_fail(ND_ERR_USAGE,
-                     "--work %s holds a run with other options: %s (give the same ones, or remove "
-                     "the folder)",
-                     job->options.work, difference);
-    }
-out:
-    nd_buffer_free(&now);
-    return st;
-}
-
 /* ---- inputs */
 
-static int compare_inputs(const nd_input *x, const nd_input *y) {
-    return strcmp(x->path, y->path);
-}
-
-/* Both lists are sorted: the first place where they differ. */
-static nd_status compare_lists(const nd_job *job, const nd_input_list *before) {
-    const nd_input_list *now = &job->inputs;
-    const char *work = job->options.work;
-    for (size_t i = 0; i < before->count || i < now->count; i++) {
-        const nd_input *was = i < before->count ? &before->inputs[i] : NULL;
-        const nd_input *is = i < now->count ? &now->inputs[i] : NULL;
-        const int order = was == NULL ? 1 : is == NULL ? -1 : compare_inputs(was, is);
-        if (order != 0) {
-            return nd_fail(ND_ERR_USAGE, "--work %s holds a run %s input %s", work,
-                           order < 0 ? "that had also the" : "without the",
-                           order < 0 ? was->path : is->path);
-        }
-        if (was->collection != is->collection) {
-            return nd_fail(ND_ERR_USAGE, "--work %s holds a run with input %s in collection %s",
-                           work, is->path, before->collections[was->collection]);
-        }
-        if (was->bytes != is->bytes) {
-            return nd_fail(ND_ERR_CHANGED,
-                           "%s: has changed since it was read (%llu bytes then, %llu now): start "
-                           "over in a new work folder, without --resume",
-                           is->path, (unsigned long long)was->bytes, (unsigned long long)is->bytes);
-        }
-    }
-    return ND_OK;
-}
-
+/* Both lists are sorted: the first place where they differ is named. */
 static nd_status check_inputs(const nd_job *job) {
     nd_status st = ND_OK;
     uint8_t *bytes = NULL;
     nd_input_list before = {0};
+    const nd_input_list *now = &job->inputs;
+    const char *work = job->options.work;
     const uint64_t size = nd_checkpoint_count(&job->checkpoint, "inputs");
     ND_TRY(nd_new(&bytes, size + 2 * sizeof(uint64_t), 1)); /* none at all is an empty list */
     ND_TRY(nd_checkpoint_load(&job->checkpoint, "inputs", 1, 0, size, bytes));
     ND_TRY(nd_inputs_unpack(bytes, &before));
-    ND_TRY(compare_lists(job, &before));
+    for (size_t i = 0; st == ND_OK && (i < before.count || i < now->count); i++) {
+        const nd_input *was = i < before.count ? &before.inputs[i] : NULL;
+        const nd_input *is = i < now->count ? &now->inputs[i] : NULL;
+        const int order = was == NULL ? 1 : is == NULL ? -1 : strcmp(was->path, is->path);
+        if (order != 0) {
+            st = nd_fail(ND_ERR_USAGE, "--work %s holds a run %s input %s", work,
+                         order < 0 ? "that had also the" : "without the",
+                         order < 0 ? was->path : is->path);
+        } else if (was->collection != is->collection) {
+            st = nd_fail(ND_ERR_USAGE, "--work %s holds a run with input %s in collection %s", work,
+                         is->path, before.collections[was->collection]);
+        } else if (was->bytes != is->bytes) {
+            st = nd_fail(ND_ERR_CHANGED,
+                         "%s: has changed since it was read (%llu bytes then, %llu now): start "
+                         "over in a new work folder, without --resume",
+                         is->path, (unsigned long long)was->bytes, (unsigned long long)is->bytes);
+        }
+    }
 out:
     nd_input_list_free(&before);
     free(bytes);
     return st;
 }
 
-static nd_status save_identity(nd_job *job) {
+nd_status nd_run_identity_save(nd_job *job) {
     nd_status st = ND_OK;
     nd_buffer text = {0};
     nd_buffer inputs = {0};
-    ND_TRY(own_parameters(job, &text));
-    ND_TRY(nd_checkpoint_set_text(&job->checkpoint, "parameters", (const char *)text.data));
-    ND_TRY(nd_inputs_pack(&job->inputs, &inputs));
-    ND_TRY(nd_checkpoint_save(&job->checkpoint, "inputs", 1, 0, inputs.data, inputs.size));
+    if (job->comm.rank == 0) {
+        ND_TRY(own_parameters(job, &text));
+        ND_TRY(nd_checkpoint_set_text(&job->checkpoint, "parameters", (const char *)text.data));
+        ND_TRY(nd_inputs_pack(&job->inputs, &inputs));
+        ND_TRY(nd_checkpoint_save(&job->checkpoint, "inputs", 1, 0, inputs.data, inputs.size));
+    }
 out:
     nd_buffer_free(&text);
     nd_buffer_free(&inputs);
-    return st;
-}
-
-nd_status nd_run_identity_save(nd_job *job) {
-    return nd_comm_agree(&job->comm, job->comm.rank == 0 ? save_identity(job) : ND_OK);
+    return nd_comm_agree(&job->comm, st);
 }
 
 nd_status nd_run_identity_check(nd_job *job) {
     nd_status st = ND_OK;
+    const char *before = NULL;
+    nd_buffer now = {0};
+    char difference[256];
     if (job->comm.rank == 0) {
-        st = check_parameters(job);
-        st = st != ND_OK ? st : check_inputs(job);
+        ND_TRY(nd_checkpoint_text(&job->checkpoint, "parameters", &before));
+        ND_TRY(own_parameters(job, &now));
+        if (nd_parameters_differ(before, (const char *)now.data, difference, sizeof difference)) {
+            st = nd_fail(ND_ERR_USAGE,
+                         "--work %s holds a run with other options: %s (give the same ones, or "
+                         "remove the folder)",
+                         job->options.work, difference);
+            goto out;
+        }
+        ND_TRY(check_inputs(job));
     }
+out:
+    nd_buffer_free(&now);
     return nd_comm_agree(&job->comm, st);
 }

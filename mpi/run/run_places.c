@@ -44,14 +44,18 @@ static bool same_place(const char *a, const char *b) {
            info[0].st_dev == info[1].st_dev && info[0].st_ino == info[1].st_ino;
 }
 
-static nd_status try_root(const nd_job_options *o) {
+nd_status nd_run_places_try(const nd_job *job) {
     nd_status st = ND_OK;
+    const nd_job_options *o = &job->options;
     char partial[PATH_MAX];
     const nd_output output = {.option = "-o",
                               .path = o->output,
                               .force = o->force,
                               .replaces = is_result,
                               .what = "a result of neardup partition"};
+    if (job->comm.rank != 0) {
+        goto out;
+    }
     ND_TRY(nd_output_check(&output));
     if (o->work != NULL) {
         (void)snprintf(partial, sizeof partial, "%s%s", o->output, ND_PARTIAL_SUFFIX);
@@ -64,44 +68,42 @@ static nd_status try_root(const nd_job_options *o) {
         }
     }
 out:
-    return st;
+    return nd_comm_agree(&job->comm, st);
 }
 
-nd_status nd_run_places_try(const nd_job *job) {
-    return nd_comm_agree(&job->comm, job->comm.rank == 0 ? try_root(&job->options) : ND_OK);
-}
-
-static nd_status check_inputs(const nd_job *job) {
-    const nd_job_options *o = &job->options;
-    const nd_output_files taken = nd_output_look(o->output);
+nd_status nd_run_places_clear(const nd_job *job) {
+    nd_status st = ND_OK;
+    nd_work_folder folder = {0};
+    struct stat info;
+    const char *path = job->folder.path;
+    const char *output = job->options.output;
+    if (job->comm.rank != 0) {
+        goto out;
+    }
+    const nd_output_files taken = nd_output_look(output);
     for (size_t i = 0; i < job->inputs.count; i++) {
         const nd_input *input = &job->inputs.inputs[i];
         if (nd_output_takes(&taken, input->device, input->inode)) {
-            return nd_fail(ND_ERR_USAGE, "-o %s: is the input %s: name another file", o->output,
-                           input->path);
+            st = nd_fail(ND_ERR_USAGE, "-o %s: is the input %s: name another file", output,
+                         input->path);
+            goto out;
         }
-        if (job->folder.path != NULL && nd_work_folder_holds(job->folder.path, input->path)) {
-            return nd_fail(ND_ERR_USAGE,
-                           "%s: an input with the name of a file of the folder %s, where they are "
-                           "removed: give it another name",
-                           input->path, job->folder.path);
+        if (path != NULL && nd_work_folder_holds(path, input->path)) {
+            st = nd_fail(ND_ERR_USAGE,
+                         "%s: an input with the name of a file of the folder %s, where they are "
+                         "removed: give it another name",
+                         input->path, path);
+            goto out;
         }
     }
-    return ND_OK;
-}
-
-/* The folder beside the output goes with the run that has made it. */
-static nd_status clear_folder(const nd_job *job) {
-    nd_work_folder folder = {0};
-    nd_status st = ND_OK;
-    struct stat info;
-    const char *path = job->folder.path;
+    /* the folder beside the output goes with the run that has made it */
     if (!job->folder.unnamed || lstat(path, &info) != 0) {
-        return ND_OK;
+        goto out;
     }
     if (!S_ISDIR(info.st_mode)) {
-        return nd_fail(ND_ERR_USAGE, "%s: is no folder of ours: remove it, or name another output",
-                       path);
+        st = nd_fail(ND_ERR_USAGE, "%s: is no folder of ours: remove it, or name another output",
+                     path);
+        goto out;
     }
     ND_TRY(nd_work_folder_open(&folder, path));
     ND_TRY(nd_work_folder_remove(&folder, NULL, 0, true));
@@ -111,14 +113,5 @@ static nd_status clear_folder(const nd_job *job) {
     }
 out:
     nd_work_folder_close(&folder);
-    return st;
-}
-
-nd_status nd_run_places_clear(const nd_job *job) {
-    nd_status st = ND_OK;
-    if (job->comm.rank == 0) {
-        st = check_inputs(job);
-        st = st != ND_OK ? st : clear_folder(job);
-    }
     return nd_comm_agree(&job->comm, st);
 }

@@ -23,52 +23,33 @@ static nd_input *find_input(const nd_job *job) {
     return NULL;
 }
 
-static void name_copy(const nd_job *job, char path[ND_WORK_PATH_SIZE]) {
-    (void)snprintf(path, ND_WORK_PATH_SIZE, "%s/%s", job->folder.path, nd_work_input_name);
-}
-
-/* \param[out] size  0 at the end of standard input */
-static nd_status read_block(uint8_t *block, size_t *size) {
-    ssize_t got = 0;
-    nd_status st = nd_fault(ND_FAULT_INPUT_READ);
-    *size = 0;
-    while (st == ND_OK && (got = read(STDIN_FILENO, block, BLOCK)) < 0) {
-        if (errno != EINTR) {
-            st = nd_fail(ND_ERR_IO, "-: standard input cannot be read: %s", strerror(errno));
-        } else if (nd_stop_asked()) {
-            break;
-        }
-    }
-    if (st == ND_OK && nd_stop_asked()) {
-        st = nd_fail(ND_ERR_IO, "-: stopped while standard input was read: nothing is kept of it");
-    }
-    *size = st == ND_OK ? (size_t)got : 0;
-    return st;
-}
-
-static nd_status copy_to(int descriptor, const char *path, uint64_t *bytes) {
-    nd_status st = ND_OK;
-    uint8_t *block = NULL;
-    size_t size = 0;
-    *bytes = 0;
-    ND_TRY(nd_new_room(&block, BLOCK, 1));
-    do {
-        ND_TRY(read_block(block, &size));
-        ND_TRY(nd_own_file_write(descriptor, path, *bytes, block, size));
-        *bytes += size;
-    } while (size > 0);
-out:
-    free(block);
-    return st;
-}
-
 /* Rank 0. */
 static nd_status make_copy(const nd_job *job, const char *path, uint64_t *bytes) {
     nd_status st = ND_OK;
     int descriptor = -1;
+    uint8_t *block = NULL;
+    ssize_t got = 1;
+    *bytes = 0;
+    ND_TRY(nd_new_room(&block, BLOCK, 1));
     ND_TRY(nd_spool_folder_make(&job->folder));
     ND_TRY(nd_own_file_remake(path, &descriptor));
-    st = copy_to(descriptor, path, bytes);
+    while (got > 0 && (st = nd_fault(ND_FAULT_INPUT_READ)) == ND_OK) {
+        do {
+            got = read(STDIN_FILENO, block, BLOCK);
+        } while (got < 0 && errno == EINTR && !nd_stop_asked());
+        if (got < 0 && errno != EINTR) {
+            st = nd_fail(ND_ERR_IO, "-: standard input cannot be read: %s", strerror(errno));
+        } else if (nd_stop_asked()) {
+            st = nd_fail(ND_ERR_IO,
+                         "-: stopped while standard input was read: nothing is kept of it");
+        } else {
+            st = nd_own_file_write(descriptor, path, *bytes, block, (size_t)got);
+            *bytes += (uint64_t)got;
+        }
+        if (st != ND_OK) {
+            break;
+        }
+    }
     if (st == ND_OK && job->checkpoint.enabled) { /* the work folder promises to have it */
         st = nd_fault(ND_FAULT_SYNC);
         if (st == ND_OK && fsync(descriptor) != 0) {
@@ -85,17 +66,8 @@ static nd_status make_copy(const nd_job *job, const char *path, uint64_t *bytes)
         }
     }
 out:
+    free(block);
     return st;
-}
-
-/* Rank 0, in a job that goes on. Its size is compared with the inputs'. */
-static nd_status find_copy(const char *path, uint64_t *bytes) {
-    struct stat info;
-    if (lstat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
-        return nd_fail(ND_ERR_IO, "%s: the copy of standard input is gone: start anew", path);
-    }
-    *bytes = (uint64_t)info.st_size;
-    return ND_OK;
 }
 
 nd_status nd_standard_input_take(nd_job *job) {
@@ -103,13 +75,17 @@ nd_status nd_standard_input_take(nd_job *job) {
     nd_input *input = find_input(job);
     uint64_t bytes = 0;
     char path[ND_WORK_PATH_SIZE];
+    struct stat info;
     if (input == NULL) {
         return ND_OK;
     }
-    name_copy(job, path);
-    if (job->comm.rank == 0) {
-        const bool goes_on = nd_checkpoint_stage(&job->checkpoint) != NULL;
-        st = goes_on ? find_copy(path, &bytes) : make_copy(job, path, &bytes);
+    (void)snprintf(path, sizeof path, "%s/%s", job->folder.path, nd_work_input_name);
+    if (job->comm.rank == 0 && nd_checkpoint_stage(&job->checkpoint) == NULL) {
+        st = make_copy(job, path, &bytes);
+    } else if (job->comm.rank == 0 && lstat(path, &info) == 0 && S_ISREG(info.st_mode)) {
+        bytes = (uint64_t)info.st_size; /* which is compared with the inputs' */
+    } else if (job->comm.rank == 0) {
+        st = nd_fail(ND_ERR_IO, "%s: the copy of standard input is gone: start anew", path);
     }
     ND_TRY(nd_comm_agree(&job->comm, st));
     ND_MPI(MPI_Bcast(&bytes, 1, MPI_UINT64_T, 0, job->comm.handle));

@@ -12,11 +12,10 @@ static void drop_pages(nd_compare_batch *batch) {
     batch->records = NULL;
 }
 
-nd_status nd_compare_batch_fetch(nd_compare_batch *batch, nd_job *job, const uint64_t *pages,
-                                 uint64_t count) {
+nd_status nd_compare_batch_fetch(nd_compare_batch *batch, const uint64_t *pages, uint64_t count) {
     nd_status st = ND_OK;
+    nd_job *job = batch->job;
     drop_pages(batch);
-    batch->job = job;
     ND_TRY(nd_comm_agree(&job->comm, nd_new_room(&batch->pages, count, sizeof *pages)));
     if (count > 0) {
         memcpy(batch->pages, pages, count * sizeof *pages);
@@ -28,13 +27,8 @@ out:
     return st;
 }
 
-static nd_span payload_at(const nd_compare_batch *batch, uint64_t place) {
-    return (nd_span){batch->payloads.bytes + batch->payloads.begin[place],
-                     (size_t)(batch->payloads.begin[place + 1] - batch->payloads.begin[place])};
-}
-
 static const uint8_t *record_at(const nd_compare_batch *batch, uint64_t place) {
-    return batch->records + place * nd_digest_record_size(batch->job);
+    return batch->records + place * nd_digest_record_size(&batch->job->options);
 }
 
 bool nd_compare_batch_same_site(const nd_compare_batch *batch, uint64_t a, uint64_t b) {
@@ -56,14 +50,15 @@ nd_status nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b,
         return ND_OK;
     }
     batch->compared++;
-    return nd_method_compare(
-        method, options, batch->job->method_state, payload_at(batch, x), payload_at(batch, y),
-        nd_digest_record_pair(record_at(batch, x), record_at(batch, y)), threshold, similarity);
+    return nd_method_compare(method, options, batch->job->method_state,
+                             nd_fetched_at(&batch->payloads, x), nd_fetched_at(&batch->payloads, y),
+                             nd_digest_record_pair(record_at(batch, x), record_at(batch, y)),
+                             threshold, similarity);
 }
 
-uint64_t nd_compare_batch_bytes(const nd_job *job, uint64_t tokens) {
-    return nd_method_payload_size(job->options.method, &job->options.method_options, tokens) +
-           nd_digest_record_size(job);
+uint64_t nd_compare_batch_bytes(const nd_job_options *options, uint64_t tokens) {
+    return nd_method_payload_size(options->method, &options->method_options, tokens) +
+           nd_digest_record_size(options);
 }
 
 void nd_compare_batch_free(nd_compare_batch *batch) {

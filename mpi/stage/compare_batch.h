@@ -9,8 +9,9 @@
 #include "mpi/comm/fetch.h"
 #include "mpi/job/job.h"
 
+/** All zero but the job is one without pages. */
 typedef struct nd_compare_batch {
-    const nd_job *job;
+    nd_job *job;     /**< whose pages are compared, by its method */
     uint64_t *pages; /**< ascending, distinct */
     uint64_t page_count;
     uint8_t *records; /**< their digest records */
@@ -21,8 +22,7 @@ typedef struct nd_compare_batch {
 /** Collective. Fetch what the comparisons among these pages need; a batch that is open is replaced.
  * \param[in] pages  any order, repeats allowed; borrowed
  * \return ND_OK on all ranks, or a failure on all */
-nd_status nd_compare_batch_fetch(nd_compare_batch *batch, nd_job *job, const uint64_t *pages,
-                                 uint64_t count);
+nd_status nd_compare_batch_fetch(nd_compare_batch *batch, const uint64_t *pages, uint64_t count);
 
 /** Not collective. The similarity of two pages of the batch if it is >= threshold, else 0. */
 nd_status nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b, double threshold,
@@ -32,8 +32,9 @@ nd_status nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b,
 bool nd_compare_batch_same_site(const nd_compare_batch *batch, uint64_t a, uint64_t b);
 
 /** Not collective. Bytes a page of that many tokens takes in a batch. */
-uint64_t nd_compare_batch_bytes(const nd_job *job, uint64_t tokens);
+uint64_t nd_compare_batch_bytes(const nd_job_options *options, uint64_t tokens);
 
+/** Not collective. */
 void nd_compare_batch_free(nd_compare_batch *batch);
 
 #endif

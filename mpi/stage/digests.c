@@ -9,8 +9,8 @@ typedef struct record_head {
     uint64_t flags; /* of nd_stored_page */
 } record_head;
 
-size_t nd_digest_record_size(const nd_job *job) {
-    return sizeof(record_head) + job->options.method->digest_size(&job->options.method_options);
+size_t nd_digest_record_size(const nd_job_options *options) {
+    return sizeof(record_head) + options->method->digest_size(&options->method_options);
 }
 
 uint32_t nd_digest_record_pair(const uint8_t *a, const uint8_t *b) {
@@ -28,7 +28,7 @@ const void *nd_digest_record_digest(const uint8_t *record) {
 
 nd_status nd_digests_add(nd_job *job, const nd_document *document) {
     nd_status st = ND_OK;
-    const size_t size = nd_digest_record_size(job);
+    const size_t size = nd_digest_record_size(&job->options);
     const size_t index = (size_t)(job->digests.size / size);
     const record_head head = {job->pages.pages[index].site, job->pages.pages[index].flags};
     job->digest_scratch.size = 0;
@@ -45,7 +45,7 @@ out:
 nd_status nd_digests_fill(nd_job *job) {
     nd_status st = ND_OK;
     nd_document document;
-    const size_t size = nd_digest_record_size(job);
+    const size_t size = nd_digest_record_size(&job->options);
     for (size_t i = (size_t)(job->digests.size / size); i < job->pages.count; i++) {
         ND_TRY(nd_page_store_tokens(&job->pages, i, &document));
         ND_TRY(nd_digests_add(job, &document));
@@ -56,7 +56,7 @@ out:
 
 static nd_status give_record(void *context, uint64_t page, nd_span *bytes) {
     nd_job *job = context;
-    const size_t size = nd_digest_record_size(job);
+    const size_t size = nd_digest_record_size(&job->options);
     bytes->size = size;
     return nd_spool_read(&job->digests, (page - nd_job_own_first(job)) * size, size,
                          &job->digest_scratch, &bytes->data);
@@ -65,7 +65,7 @@ static nd_status give_record(void *context, uint64_t page, nd_span *bytes) {
 nd_status nd_fetch_digests(nd_job *job, const uint64_t *pages, uint64_t count, uint8_t **records) {
     const nd_provider provider = {.context = job, .give = give_record};
     return nd_fetch_fixed(&job->comm, job->first, pages, count, &provider,
-                          nd_digest_record_size(job), records);
+                          nd_digest_record_size(&job->options), records);
 }
 
 static uint64_t payload_size(const void *context, uint64_t page) {
@@ -75,31 +75,47 @@ static uint64_t payload_size(const void *context, uint64_t page) {
                                   stored->token_count);
 }
 
-/* What is compared is in the record already, behind its head. */
-static nd_status give_digest(void *context, uint64_t page, nd_span *bytes) {
-    const nd_status st = give_record(context, page, bytes);
-    if (st == ND_OK) {
-        *bytes = (nd_span){bytes->data + sizeof(record_head), bytes->size - sizeof(record_head)};
-    }
-    return st;
-}
-
 static nd_status give_payload(void *context, uint64_t page, nd_span *bytes) {
+    nd_status st = ND_OK;
     nd_job *job = context;
+    const nd_job_options *o = &job->options;
     nd_document document;
-    const nd_status st =
-        nd_page_store_tokens(&job->pages, (size_t)(page - nd_job_own_first(job)), &document);
-    return st != ND_OK
-               ? st
-               : nd_method_payload(job->options.method, &job->options.method_options,
-                                   job->method_state, &document, &job->digest_scratch, bytes);
+    if (nd_method_compares_digests(o->method, &o->method_options)) {
+        /* what is compared is in the record already, after its head */
+        ND_TRY(give_record(context, page, bytes));
+        *bytes = (nd_span){bytes->data + sizeof(record_head), bytes->size - sizeof(record_head)};
+    } else {
+        ND_TRY(
+            nd_page_store_tokens(&job->pages, (size_t)(page - nd_job_own_first(job)), &document));
+        ND_TRY(nd_method_payload(o->method, &o->method_options, job->method_state, &document,
+                                 &job->digest_scratch, bytes));
+    }
+out:
+    return st;
 }
 
 nd_status nd_fetch_payloads(nd_job *job, const uint64_t *pages, uint64_t count,
                             nd_fetched *payloads) {
-    const bool digests =
-        nd_method_compares_digests(job->options.method, &job->options.method_options);
-    const nd_provider provider = {
-        .context = job, .size = payload_size, .give = digests ? give_digest : give_payload};
+    const nd_provider provider = {.context = job, .size = payload_size, .give = give_payload};
     return nd_fetch(&job->comm, job->first, pages, count, &provider, payloads);
+}
+
+nd_status nd_pages_places(uint64_t *places, uint64_t count, uint64_t **pages,
+                          uint64_t *page_count) {
+    nd_status st = ND_OK;
+    nd_key_value *records = NULL;
+    *page_count = 0;
+    *pages = NULL;
+    ND_TRY(nd_new_room(&records, count, sizeof *records));
+    ND_TRY(nd_new_room(pages, count, sizeof **pages));
+    for (uint64_t i = 0; i < count; i++) {
+        records[i] = (nd_key_value){places[i], i};
+    }
+    ND_TRY(nd_numbers_places(records, count, *pages, page_count));
+    for (uint64_t i = 0; i < count; i++) {
+        places[records[i].value] = records[i].key;
+    }
+out:
+    free(records);
+    return st;
 }

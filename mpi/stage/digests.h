@@ -8,11 +8,12 @@
 #include "mpi/comm/fetch.h"
 #include "mpi/job/job.h"
 
-/** What is fetched of a page to bound its similarities: its site, its flags, then its digest. */
-size_t nd_digest_record_size(const nd_job *job);
+/** What is fetched of a page to bound its similarities: its site, its flags, then its digest. Not
+ * collective, as the two that follow. */
+size_t nd_digest_record_size(const nd_job_options *options);
 const void *nd_digest_record_digest(const uint8_t *record);
 
-/** What two pages are to each other, by their records: ND_PAIR_*. */
+/** Not collective. What two pages are to each other, by their records: ND_PAIR_*. */
 uint32_t nd_digest_record_pair(const uint8_t *a, const uint8_t *b);
 
 /** Not collective. Make the digest record of this rank's next page: they are made in order, once.
@@ -29,5 +30,11 @@ nd_status nd_fetch_digests(nd_job *job, const uint64_t *pages, uint64_t count, u
 /** Collective. Payloads of pages likewise, to be given to nd_fetched_free(). */
 nd_status nd_fetch_payloads(nd_job *job, const uint64_t *pages, uint64_t count,
                             nd_fetched *payloads);
+
+/** Not collective. Which pages to fetch for some pairs, and where each stands among them.
+ * \param[in,out] places   numbers of pages, repeats allowed; each becomes its place in `pages`
+ * \param[out] pages       ascending, distinct; the caller's to free(), on failure too
+ * \param[out] page_count  of them \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_pages_places(uint64_t *places, uint64_t count, uint64_t **pages, uint64_t *page_count);
 
 #endif

@@ -43,26 +43,6 @@ typedef struct gatherer {
 
 /* ---- how large the components are */
 
-typedef struct root_source {
-    const gatherer *gatherer;
-    size_t next;
-} root_source;
-
-/* The root of every page that is not its own root. */
-static nd_status next_roots(void *context, void *records, uint64_t room, uint64_t *count) {
-    root_source *from = context;
-    const nd_job *job = from->gatherer->job;
-    uint64_t *roots = records;
-    *count = 0;
-    for (; from->next < job->pages.count && *count < room; from->next++) {
-        const uint64_t root = from->gatherer->root[from->next];
-        if (root != nd_job_own_first(job) + from->next) {
-            roots[(*count)++] = root;
-        }
-    }
-    return ND_OK;
-}
-
 static nd_status count_roots(void *context, const void *records, uint64_t count) {
     const gatherer *g = context;
     const uint64_t *roots = records;
@@ -72,120 +52,71 @@ static nd_status count_roots(void *context, const void *records, uint64_t count)
     return ND_OK;
 }
 
-static nd_status count_pages(gatherer *g) {
-    nd_status st = ND_OK;
-    root_source source = {.gatherer = g};
-    const nd_shuffle_stream stream = {.comm = &g->job->comm,
-                                      .record_size = sizeof(uint64_t),
-                                      .owner = nd_shuffle_owner_of_item,
-                                      .owner_context = g->job->first,
-                                      .sink = count_roots,
-                                      .sink_context = g};
-    for (size_t i = 0; i < g->job->pages.count; i++) {
-        g->pages[i] = 1;
-        g->lengths[i] = g->job->pages.pages[i].token_count;
-    }
-    ND_TRY(nd_shuffle_run(&stream, next_roots, &source));
-out:
-    return st;
-}
-
 /* ---- every link with its component and its pages' lengths, to the component's rank */
 
-/* Some links under way; `numbers` has room for two per link. */
-typedef struct label_batch {
-    nd_link *links;
-    nd_tree_link *labelled;
-    uint64_t *numbers;
-    uint64_t count;
-} label_batch;
-
-static nd_status look_up(gatherer *g, const uint64_t *table, uint64_t *numbers, uint64_t count) {
-    return nd_lookup(&g->job->comm, g->job->first, table, numbers, count, numbers);
-}
-
-static nd_status label_batch_of_links(gatherer *g, label_batch *b) {
-    nd_status st = ND_OK;
-    for (uint64_t i = 0; i < b->count; i++) {
-        b->numbers[i] = b->links[i].a;
-    }
-    ND_TRY(look_up(g, g->root, b->numbers, b->count));
-    for (uint64_t i = 0; i < b->count; i++) {
-        b->labelled[i] = (nd_tree_link){.root = b->numbers[i], .link = b->links[i]};
-    }
-    ND_TRY(look_up(g, g->pages, b->numbers, b->count));
-    for (uint64_t i = 0; i < b->count; i++) {
-        b->labelled[i].pages = b->numbers[i];
-    }
-    for (uint64_t i = 0; i < b->count; i++) {
-        b->numbers[2 * i] = b->links[i].a;
-        b->numbers[2 * i + 1] = b->links[i].b;
-    }
-    ND_TRY(look_up(g, g->lengths, b->numbers, 2 * b->count));
-    for (uint64_t i = 0; i < b->count; i++) {
-        b->labelled[i].a_tokens = b->numbers[2 * i];
-        b->labelled[i].b_tokens = b->numbers[2 * i + 1];
-    }
-out:
-    return st;
-}
-
-/* Of small components all links are taken, of large ones those of the tree. */
-static void keep_wanted(const gatherer *g, label_batch *b, bool of_tree) {
-    uint64_t kept = 0;
-    for (uint64_t i = 0; i < b->count; i++) {
-        if ((b->labelled[i].pages > g->all_up_to) == of_tree) {
-            b->labelled[kept++] = b->labelled[i];
-        }
-    }
-    b->count = kept;
-}
-
-static nd_status send_links(gatherer *g, const nd_spool *links, bool of_tree) {
+/* Links of small components, or those of the trees of large ones. */
+static nd_status send_links(gatherer *g, const nd_spool *spool, bool of_tree) {
     nd_status st = ND_OK;
     nd_spool_reader reader;
-    label_batch b = {0};
-    const nd_comm *comm = &g->job->comm;
-    const uint64_t room = comm->round_bytes / sizeof(nd_tree_link) + 1;
+    nd_link *links = NULL;
+    nd_tree_link *labelled = NULL;
+    uint64_t *numbers = NULL;
+    nd_comm *comm = &g->job->comm;
+    const uint64_t *first = g->job->first;
+    const uint64_t room = comm->round_bytes / sizeof *labelled + 1;
     uint64_t read = 0;
-    nd_spool_reader_open(&reader, links, sizeof(nd_link), 0, links->size / sizeof(nd_link), 0);
-    st = nd_new_room(&b.links, room, sizeof *b.links);
-    st = st != ND_OK ? st : nd_new_room(&b.labelled, room, sizeof *b.labelled);
-    st = st != ND_OK ? st : nd_new_room(&b.numbers, 2 * room, sizeof *b.numbers);
+    nd_spool_reader_open(&reader, spool, sizeof *links, 0, spool->size / sizeof *links, 0);
+    st = nd_new_room(&links, room, sizeof *links);
+    st = st != ND_OK ? st : nd_new_room(&labelled, room, sizeof *labelled);
+    st = st != ND_OK ? st : nd_new_room(&numbers, 2 * room, sizeof *numbers);
     do {
-        st = st != ND_OK ? st : nd_spool_reader_take(&reader, b.links, room, &b.count);
+        st = st != ND_OK ? st : nd_spool_reader_take(&reader, links, room, &read);
         ND_TRY(nd_comm_agree(comm, st));
-        read = b.count;
-        ND_TRY(label_batch_of_links(g, &b));
-        keep_wanted(g, &b, of_tree);
-        ND_TRY(nd_shuffle_send(&g->stream, b.labelled, b.count));
+        for (uint64_t i = 0; i < read; i++) {
+            numbers[i] = links[i].a;
+        }
+        ND_TRY(nd_lookup(comm, first, g->root, numbers, read, numbers));
+        for (uint64_t i = 0; i < read; i++) {
+            labelled[i] = (nd_tree_link){.root = numbers[i], .link = links[i]};
+        }
+        ND_TRY(nd_lookup(comm, first, g->pages, numbers, read, numbers));
+        for (uint64_t i = 0; i < read; i++) {
+            labelled[i].pages = numbers[i];
+        }
+        for (uint64_t i = 0; i < read; i++) {
+            numbers[2 * i] = links[i].a;
+            numbers[2 * i + 1] = links[i].b;
+        }
+        ND_TRY(nd_lookup(comm, first, g->lengths, numbers, 2 * read, numbers));
+        uint64_t wanted = 0;
+        for (uint64_t i = 0; i < read; i++) {
+            if ((labelled[i].pages > g->all_up_to) == of_tree) {
+                labelled[i].a_tokens = numbers[2 * i];
+                labelled[i].b_tokens = numbers[2 * i + 1];
+                labelled[wanted++] = labelled[i];
+            }
+        }
+        ND_TRY(nd_shuffle_send(&g->stream, labelled, wanted));
     } while (nd_comm_max(comm, read) > 0);
 out:
     nd_spool_reader_close(&reader);
-    free(b.links);
-    free(b.labelled);
-    free(b.numbers);
+    free(links);
+    free(labelled);
+    free(numbers);
     return st;
-}
-
-static nd_status gatherer_new(gatherer *g) {
-    nd_status st = ND_OK;
-    ND_TRY(nd_new(&g->root, g->job->pages.count, sizeof(uint64_t)));
-    ND_TRY(nd_new(&g->pages, g->job->pages.count, sizeof(uint64_t)));
-    ND_TRY(nd_new(&g->lengths, g->job->pages.count, sizeof(uint64_t)));
-out:
-    return nd_comm_agree(&g->job->comm, st);
-}
-
-static nd_status start_reading(nd_components_reader *reader) {
-    nd_status st = nd_external_sort_finish(&reader->sorted);
-    return st != ND_OK ? st : read_ahead(reader);
 }
 
 nd_status nd_gather_components(nd_job *job, uint64_t all_up_to, nd_components_reader *reader) {
     nd_status st = ND_OK;
     nd_spool tree;
     gatherer g = {.job = job, .all_up_to = all_up_to};
+    const size_t own = job->pages.count;
+    const nd_shuffle_stream to_roots = {.comm = &job->comm,
+                                        .record_size = sizeof(uint64_t),
+                                        .owner = nd_shuffle_owner_of_item,
+                                        .owner_context = job->first,
+                                        .sink = count_roots,
+                                        .sink_context = &g};
     *reader = (nd_components_reader){0};
     g.stream = (nd_shuffle_stream){.comm = &job->comm,
                                    .record_size = sizeof(nd_tree_link),
@@ -195,10 +126,16 @@ nd_status nd_gather_components(nd_job *job, uint64_t all_up_to, nd_components_re
     nd_external_sort_open(&reader->sorted, &job->folder, sizeof(nd_tree_link), &by_root_then_link,
                           job->options.memory.sort);
     nd_spool_open(&tree, &job->folder, job->options.memory.spool);
-    ND_TRY(gatherer_new(&g));
+    st = nd_new(&g.root, own, sizeof *g.root);
+    st = st != ND_OK ? st : nd_new(&g.pages, own, sizeof *g.pages);
+    st = st != ND_OK ? st : nd_new(&g.lengths, own, sizeof *g.lengths);
+    ND_TRY(nd_comm_agree(&job->comm, st));
     ND_TRY(nd_components(&job->comm, job->first, &job->links, job->options.memory.spool, g.root,
                          &tree));
-    ND_TRY(count_pages(&g));
+    for (size_t i = 0; i < own; i++) {
+        g.lengths[i] = job->pages.pages[i].token_count;
+    }
+    ND_TRY(nd_shuffle_send(&to_roots, g.root, own));
     if (all_up_to > 0) {
         ND_TRY(send_links(&g, &job->links, false));
     }
@@ -206,7 +143,9 @@ nd_status nd_gather_components(nd_job *job, uint64_t all_up_to, nd_components_re
     if (!job->options.keep_pairs) {
         nd_spool_close(&job->links);
     }
-    ND_TRY(nd_comm_agree(&job->comm, start_reading(reader)));
+    st = nd_external_sort_finish(&reader->sorted);
+    st = st != ND_OK ? st : read_ahead(reader);
+    ND_TRY(nd_comm_agree(&job->comm, st));
 out:
     nd_spool_close(&tree);
     free(g.root);

@@ -43,6 +43,7 @@ nd_status nd_components_next(nd_components_reader *reader, uint64_t *length);
 /** Not collective. Drop links [begin, end) from reader->links. */
 void nd_components_drop(nd_components_reader *reader, uint64_t begin, uint64_t end);
 
+/** Not collective. */
 void nd_components_close(nd_components_reader *reader);
 
 /** A page of a component. No padding. */

@@ -1,5 +1,6 @@
 #include "mpi/stage/guard.h"
 
+#include "src/base/order.h"
 #include "src/base/sort.h"
 #include "src/sets/forest.h"
 #include "src/sets/leaders.h"
@@ -52,38 +53,9 @@ static int by_degree(const void *a, const void *b) {
 
 /* Which page of the component it is. */
 static uint64_t number_of(const nd_guard *g, uint64_t page) {
-    uint64_t low = 0;
-    uint64_t high = g->count;
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (g->component[middle].page < page) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-static void lay_out(nd_guard *g, const nd_tree_link *links, uint64_t count) {
-    g->count = nd_component_pages(links, count, g->component);
-    for (uint64_t i = 0; i < g->count; i++) {
-        g->pages[i] = (nd_guarded_page){g->component[i].page, g->component[i].tokens, 0, i};
-    }
-    g->verified_count = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        if (links[i].link.a == links[i].link.b) {
-            continue; /* what it hung on is in another piece */
-        }
-        g->verified[g->verified_count++] = links[i].link;
-        g->pages[number_of(g, links[i].link.a)].degree++;
-        g->pages[number_of(g, links[i].link.b)].degree++;
-    }
-    nd_sort(g->verified, g->verified_count, sizeof *g->verified, by_pages);
-    nd_sort(g->pages, g->count, sizeof *g->pages, by_degree);
-    for (uint64_t i = 0; i < g->count; i++) {
-        g->places[g->pages[i].number] = i;
-    }
+    uint64_t number = 0;
+    ND_FIND_FIRST(number, 0, g->count, g->component[number].page >= page);
+    return number;
 }
 
 /* ---- the loop */
@@ -92,82 +64,55 @@ static nd_status compare(void *context, size_t leader, size_t member, double *si
     nd_guard *g = context;
     const nd_guarded_page *x = &g->pages[leader];
     const nd_guarded_page *y = &g->pages[member];
-    const nd_link wanted = {x->page < y->page ? x->page : y->page,
-                            x->page < y->page ? y->page : x->page, 0};
+    const nd_link wanted = {nd_min(x->page, y->page), nd_max(x->page, y->page), 0};
     const nd_link *known =
         bsearch(&wanted, g->verified, g->verified_count, sizeof wanted, by_pages);
     if (known != NULL) {
         *similarity = known->similarity;
         return ND_OK;
     }
-    const nd_job_options *o = &g->job->options;
+    const nd_job_options *o = g->options;
     const double threshold =
         nd_method_threshold(&o->method_options, x->tokens, y->tokens,
-                            nd_compare_batch_same_site(&g->batch, x->page, y->page)) -
+                            nd_compare_batch_same_site(g->batch, x->page, y->page)) -
         o->guard;
     *similarity = 0;
     if (o->method->length_bound(&o->method_options, x->tokens, y->tokens) < threshold) {
         return ND_OK;
     }
-    return nd_compare_batch_pair(&g->batch, x->page, y->page, threshold, similarity);
+    return nd_compare_batch_pair(g->batch, x->page, y->page, threshold, similarity);
 }
 
 /* ---- from leaders to sets */
-
-/* Pages, and the verified links inside a set, set after set. */
-static nd_status sort_by_set(nd_guard *g) {
-    nd_status st = ND_OK;
-    g->set_link_count = 0;
-    for (size_t i = 0; i < g->count; i++) {
-        g->set_pages[i] = (nd_key_value){g->leaders[i], i};
-    }
-    for (uint64_t i = 0; i < g->verified_count; i++) {
-        const size_t leader = g->leaders[g->places[number_of(g, g->verified[i].a)]];
-        if (g->leaders[g->places[number_of(g, g->verified[i].b)]] == leader) {
-            g->set_links[g->set_link_count++] = (nd_key_value){leader, i};
-        }
-    }
-    ND_TRY(nd_radix_sort(g->set_pages, g->count));
-    ND_TRY(nd_radix_sort(g->set_links, g->set_link_count));
-out:
-    return st;
-}
-
-/* Of a set's verified links, and each member's similarity to the leader: together they hold it
- * together, whatever verified links the loop cut. \return how many */
-static size_t joining_links(nd_guard *g, const nd_key_value *pages, uint64_t page_count,
-                            const nd_key_value *links, uint64_t link_count) {
-    size_t joining = 0;
-    for (uint64_t i = 0; i < link_count; i++) {
-        g->joining[joining++] = g->verified[links[i].value];
-    }
-    const uint64_t x = g->pages[pages[0].value].page;
-    for (uint64_t i = 1; i < page_count; i++) { /* behind the leader */
-        const uint64_t y = g->pages[pages[i].value].page;
-        g->joining[joining++] =
-            (nd_link){x < y ? x : y, x < y ? y : x, g->similarities[pages[i].value]};
-    }
-    return joining;
-}
 
 /* The leader is the first of the set's pages. */
 static nd_status add_set(nd_guard *g, const nd_key_value *pages, uint64_t page_count,
                          const nd_key_value *links, uint64_t link_count) {
     nd_status st = ND_OK;
+    size_t joining = 0;
     size_t kept = 0;
-    const uint64_t representative = g->pages[pages[0].value].page;
+    const uint64_t leader = g->pages[pages[0].value].page;
+    /* the set's verified links, and each member's similarity to the leader: together they hold it
+     * together, whatever verified links the loop cut */
+    for (uint64_t i = 0; i < link_count; i++) {
+        g->joining[joining++] = g->verified[links[i].value];
+    }
     for (uint64_t i = 0; i < page_count; i++) {
-        g->numbers[i] = g->pages[pages[i].value].page;
+        const uint64_t page = g->pages[pages[i].value].page;
+        g->numbers[i] = page;
+        if (i > 0) {
+            g->joining[joining++] = (nd_link){nd_min(leader, page), nd_max(leader, page),
+                                              g->similarities[pages[i].value]};
+        }
     }
     const uint64_t count = nd_numbers_distinct(g->numbers, page_count);
-    const size_t joining = joining_links(g, pages, page_count, links, link_count);
     ND_TRY(nd_forest(g->numbers, count, g->joining, joining, &kept));
-    ND_TRY(nd_tree_orient(g->numbers, count, g->joining, representative, g->parents));
+    ND_TRY(nd_tree_orient(g->numbers, count, g->joining, leader, g->parents));
     for (uint64_t i = 0; i < page_count; i++) {
         const uint64_t page = g->pages[pages[i].value].page;
         const nd_parent *parent = &g->parents[nd_numbers_place(g->numbers, count, page)];
         const nd_membership membership = {page,
-                                          {g->numbers[0], representative, parent->page,
+                                          {g->numbers[0], leader, parent->page,
                                            (float)parent->similarity,
                                            (float)g->similarities[pages[i].value]}};
         ND_TRY(nd_spool_append(g->memberships, &membership, sizeof membership));
@@ -180,9 +125,40 @@ static nd_status run_component(nd_guard *g, const nd_tree_link *links, uint64_t 
     nd_status st = ND_OK;
     uint64_t link = 0;
     ND_TRY(reserve(g, count));
-    lay_out(g, links, count);
+
+    /* the component as the loop takes it */
+    g->count = nd_component_pages(links, count, g->component);
+    for (uint64_t i = 0; i < g->count; i++) {
+        g->pages[i] = (nd_guarded_page){g->component[i].page, g->component[i].tokens, 0, i};
+    }
+    g->verified_count = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        if (links[i].link.a != links[i].link.b) { /* else what it hung on is in another piece */
+            g->verified[g->verified_count++] = links[i].link;
+            g->pages[number_of(g, links[i].link.a)].degree++;
+            g->pages[number_of(g, links[i].link.b)].degree++;
+        }
+    }
+    nd_sort(g->verified, g->verified_count, sizeof *g->verified, by_pages);
+    nd_sort(g->pages, g->count, sizeof *g->pages, by_degree);
+    for (uint64_t i = 0; i < g->count; i++) {
+        g->places[g->pages[i].number] = i;
+    }
     ND_TRY(nd_leaders(g->count, compare, g, g->leaders, g->similarities));
-    ND_TRY(sort_by_set(g));
+
+    /* pages, and the verified links inside a set, set after set */
+    g->set_link_count = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        g->set_pages[i] = (nd_key_value){g->leaders[i], i};
+    }
+    for (uint64_t i = 0; i < g->verified_count; i++) {
+        const size_t leader = g->leaders[g->places[number_of(g, g->verified[i].a)]];
+        if (g->leaders[g->places[number_of(g, g->verified[i].b)]] == leader) {
+            g->set_links[g->set_link_count++] = (nd_key_value){leader, i};
+        }
+    }
+    ND_TRY(nd_radix_sort(g->set_pages, g->count));
+    ND_TRY(nd_radix_sort(g->set_links, g->set_link_count));
     for (uint64_t i = 0, end = 0; i < g->count; i = end) {
         const uint64_t leader = g->set_pages[i].key;
         const uint64_t link_end = nd_key_end(g->set_links, g->set_link_count, link, leader);
@@ -197,68 +173,16 @@ out:
 /* ---- batches of components */
 
 /* A page is counted once per link, so a batch is never larger than it seems. */
-uint64_t nd_guard_bytes(const nd_job *job, const nd_tree_link *links, uint64_t count) {
+uint64_t nd_guard_bytes(const nd_job_options *options, const nd_tree_link *links, uint64_t count) {
     uint64_t bytes = count * sizeof *links;
     for (uint64_t i = 0; i < count; i++) {
-        bytes += nd_compare_batch_bytes(job, links[i].a_tokens) +
-                 nd_compare_batch_bytes(job, links[i].b_tokens);
+        bytes += nd_compare_batch_bytes(options, links[i].a_tokens) +
+                 nd_compare_batch_bytes(options, links[i].b_tokens);
     }
     return bytes;
 }
 
-/* Only components of three pages or more can hold a chain: the others need no payload. */
-static nd_status list_pages(const nd_tree_link *links, uint64_t count, uint64_t **pages,
-                            uint64_t *page_count) {
-    nd_status st = nd_new_room(pages, 2 * count, sizeof **pages);
-    uint64_t length = 0;
-    for (uint64_t i = 0; st == ND_OK && i < count; i += length) {
-        length = nd_component_length(links + i, count - i);
-        for (uint64_t k = i; k < i + length && length > 1; k++) {
-            (*pages)[(*page_count)++] = links[k].link.a;
-            (*pages)[(*page_count)++] = links[k].link.b;
-        }
-    }
-    return st;
-}
-
-static nd_status run_components(nd_guard *g, const nd_tree_link *links, uint64_t count) {
-    nd_status st = ND_OK;
-    uint64_t length = 0;
-    for (uint64_t i = 0; i < count; i += length) {
-        length = nd_component_length(links + i, count - i);
-        ND_TRY(run_component(g, links + i, length));
-    }
-out:
-    return st;
-}
-
 /* ---- components above the cap */
-
-/* One link per page, in the order of the walk: to its parent, or to itself where that is in another
- * piece. */
-static void link_pieces(const nd_component_page *pages, uint64_t count, const uint64_t *numbers,
-                        const nd_parent *parents, const size_t *order, const size_t *piece,
-                        nd_tree_link *links) {
-    uint64_t root = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        const size_t here = order[i];
-        const size_t parent = nd_numbers_place(numbers, count, parents[here].page);
-        if (i == 0 || piece[here] != piece[order[i - 1]]) {
-            root = numbers[here];
-        }
-        links[i] = (nd_tree_link){.root = root,
-                                  .link = {numbers[here], numbers[here], 0},
-                                  .a_tokens = pages[here].tokens,
-                                  .b_tokens = pages[here].tokens};
-        if (parent != here && piece[parent] == piece[here]) {
-            const size_t a = parent < here ? parent : here;
-            const size_t b = parent < here ? here : parent;
-            links[i].link = (nd_link){numbers[a], numbers[b], parents[here].similarity};
-            links[i].a_tokens = pages[a].tokens;
-            links[i].b_tokens = pages[b].tokens;
-        }
-    }
-}
 
 nd_status nd_guard_cut(nd_tree_link *links, uint64_t count, uint64_t cap) {
     nd_status st = ND_OK;
@@ -287,7 +211,21 @@ nd_status nd_guard_cut(nd_tree_link *links, uint64_t count, uint64_t cap) {
     for (uint64_t i = 0; i < page_count; i++) {
         piece[order[i]] = (size_t)(i * pieces / page_count);
     }
-    link_pieces(pages, page_count, numbers, parents, order, piece, links);
+    /* one link per page, in the order of the walk: to its parent, or to itself where that is in
+     * another piece */
+    for (uint64_t i = 0, root = 0; i < page_count; i++) {
+        const size_t here = order[i];
+        const size_t parent = nd_numbers_place(numbers, page_count, parents[here].page);
+        const bool linked = parent != here && piece[parent] == piece[here];
+        const size_t a = linked ? nd_min(parent, here) : here;
+        const size_t b = linked ? nd_max(parent, here) : here;
+        root = i == 0 || piece[here] != piece[order[i - 1]] ? numbers[here] : root;
+        links[i] =
+            (nd_tree_link){.root = root,
+                           .link = {numbers[a], numbers[b], linked ? parents[here].similarity : 0},
+                           .a_tokens = pages[a].tokens,
+                           .b_tokens = pages[b].tokens};
+    }
 out:
     free(pages);
     free(numbers);
@@ -298,25 +236,36 @@ out:
     return st;
 }
 
-void nd_guard_open(nd_guard *guard, nd_job *job, nd_spool *memberships) {
-    *guard = (nd_guard){.job = job, .memberships = memberships};
+void nd_guard_open(nd_guard *guard, const nd_job_options *options, nd_compare_batch *batch,
+                   nd_spool *memberships) {
+    *guard = (nd_guard){.options = options, .batch = batch, .memberships = memberships};
+}
+
+nd_status nd_guard_pages(const nd_tree_link *links, uint64_t count, uint64_t **pages,
+                         uint64_t *page_count) {
+    const nd_status st = nd_new_room(pages, 2 * count, sizeof **pages);
+    *page_count = 0;
+    for (uint64_t i = 0, length = 0; st == ND_OK && i < count; i += length) {
+        length = nd_component_length(links + i, count - i);
+        for (uint64_t k = i; k < i + length && length > 1; k++) {
+            (*pages)[(*page_count)++] = links[k].link.a;
+            (*pages)[(*page_count)++] = links[k].link.b;
+        }
+    }
+    return st;
 }
 
 nd_status nd_guard_components(nd_guard *guard, const nd_tree_link *links, uint64_t count) {
     nd_status st = ND_OK;
-    const nd_comm *comm = &guard->job->comm;
-    uint64_t *pages = NULL;
-    uint64_t page_count = 0;
-    ND_TRY(nd_comm_agree(comm, list_pages(links, count, &pages, &page_count)));
-    ND_TRY(nd_compare_batch_fetch(&guard->batch, guard->job, pages, page_count));
-    ND_TRY(nd_comm_agree(comm, run_components(guard, links, count)));
+    for (uint64_t i = 0, length = 0; i < count; i += length) {
+        length = nd_component_length(links + i, count - i);
+        ND_TRY(run_component(guard, links + i, length));
+    }
 out:
-    free(pages);
     return st;
 }
 
 void nd_guard_close(nd_guard *guard) {
-    nd_compare_batch_free(&guard->batch);
     free(guard->pages);
     free(guard->verified);
     free(guard->joining);

@@ -23,9 +23,9 @@ typedef struct nd_guarded_page {
 
 /** One component at a time; the arrays are scratch, reused, and private. */
 typedef struct nd_guard {
-    nd_job *job;
+    const nd_job_options *options;
+    nd_compare_batch *batch;
     nd_spool *memberships;
-    nd_compare_batch batch;
     nd_guarded_page *pages; /* in the order of the loop */
     nd_link *verified;      /* by (a, b) */
     nd_link *joining;       /* what holds a set together: verified links and those to its leader */
@@ -45,13 +45,20 @@ typedef struct nd_guard {
     uint64_t set_link_count;
 } nd_guard;
 
-/** Not collective; cannot fail. \param[in] memberships  of nd_membership: the sets' pages are
- * appended here; borrowed */
-void nd_guard_open(nd_guard *guard, nd_job *job, nd_spool *memberships);
+/** Not collective; cannot fail. All is borrowed.
+ * \param[in] batch        where pages are compared
+ * \param[in] memberships  of nd_membership: the sets' pages are appended here */
+void nd_guard_open(nd_guard *guard, const nd_job_options *options, nd_compare_batch *batch,
+                   nd_spool *memberships);
 
-/** Collective. Sets out of gathered components, whole and with all their links; none on ranks that
- * have no more.
- * \return ND_OK on all ranks, or a failure on all */
+/** Not collective. The pages that a batch needs for nd_guard_components(): of components of three
+ * pages or more, since only these can hold a chain.
+ * \param[out] pages  any order, repeats possible; the caller's to free() */
+nd_status nd_guard_pages(const nd_tree_link *links, uint64_t count, uint64_t **pages,
+                         uint64_t *page_count);
+
+/** Not collective. Sets out of gathered components, whole and with all their links, whose pages the
+ * batch holds. */
 nd_status nd_guard_components(nd_guard *guard, const nd_tree_link *links, uint64_t count);
 
 /** Not collective. Cut one component that is given by its maximum spanning tree into pieces of at
@@ -63,8 +70,9 @@ nd_status nd_guard_components(nd_guard *guard, const nd_tree_link *links, uint64
 nd_status nd_guard_cut(nd_tree_link *links, uint64_t count, uint64_t cap);
 
 /** Not collective. Most bytes that a component takes in a batch. */
-uint64_t nd_guard_bytes(const nd_job *job, const nd_tree_link *links, uint64_t count);
+uint64_t nd_guard_bytes(const nd_job_options *options, const nd_tree_link *links, uint64_t count);
 
+/** Not collective. */
 void nd_guard_close(nd_guard *guard);
 
 #endif

@@ -1,6 +1,7 @@
 #include "mpi/stage/ingested.h"
 
 #include "mpi/stage/unused_inputs.h"
+#include "src/base/order.h"
 #include "src/base/printable.h"
 #include "src/base/sort.h"
 
@@ -9,28 +10,6 @@
 #include <string.h>
 
 /* ---- skipped records */
-
-/* Skipped records are told one by one, up to a number that leaves the log readable. */
-static void warn_skipped(const nd_job *job, uint64_t source, uint64_t offset, const char *reason) {
-    enum { MOST_WARNINGS = 20 };
-    if (job->skipped_count <= MOST_WARNINGS) {
-        nd_print_line(stderr, "neardup: skipped: %s, byte %llu: %s",
-                      job->inputs.inputs[source].path, (unsigned long long)offset, reason);
-    } else if (job->skipped_count == MOST_WARNINGS + 1) {
-        nd_print_line(stderr,
-                      "neardup: rank %d: more skipped records are only counted; the "
-                      "result lists them all in /skipped",
-                      job->comm.rank);
-    }
-}
-
-/* A reason that was written for a line of its own starts with the path: /skipped has a column for
- * that. */
-static const char *without_path(const char *reason, const char *path) {
-    const size_t size = strlen(path);
-    const bool repeats = strncmp(reason, path, size) == 0 && strncmp(reason + size, ": ", 2) == 0;
-    return repeats ? reason + size + 2 : reason;
-}
 
 static nd_status keep_skipped(nd_job *job, nd_skipped skipped, const char *reason) {
     nd_status st = nd_grow(&job->skipped, &job->skipped_capacity, job->skipped_count + 1,
@@ -47,15 +26,34 @@ static nd_status keep_skipped(nd_job *job, nd_skipped skipped, const char *reaso
 
 nd_status nd_skipped_add(nd_job *job, size_t unit, uint64_t source, uint64_t offset,
                          const char *reason) {
-    reason = without_path(reason, nd_input_file(&job->inputs.inputs[source]));
+    enum { MOST_WARNINGS = 20 }; /* leaves the log readable */
+    nd_status st = ND_OK;
+    const nd_input *input = &job->inputs.inputs[source];
     const nd_skipped skipped = {.source = source,
                                 .offset = offset,
                                 .unit = unit,
                                 .reading = unit == ND_NO_UNIT ? 0 : job->units.units[unit].reads};
-    const nd_status st = keep_skipped(job, skipped, reason);
-    if (st == ND_OK && unit != ND_NO_UNIT) { /* unused inputs are named when all are known */
-        warn_skipped(job, source, offset, reason);
+    /* a reason that was written for a line of its own starts with the path: /skipped has a column
+     * for that */
+    const char *path = nd_input_file(input);
+    const size_t size = strlen(path);
+    if (strncmp(reason, path, size) == 0 && strncmp(reason + size, ": ", 2) == 0) {
+        reason += size + 2;
     }
+    ND_TRY(keep_skipped(job, skipped, reason));
+    if (unit == ND_NO_UNIT) {
+        goto out; /* unused inputs are named when all are known */
+    }
+    if (job->skipped_count <= MOST_WARNINGS) {
+        nd_print_line(stderr, "neardup: skipped: %s, byte %llu: %s", input->path,
+                      (unsigned long long)offset, reason);
+    } else if (job->skipped_count == MOST_WARNINGS + 1) {
+        nd_print_line(stderr,
+                      "neardup: rank %d: more skipped records are only counted; the "
+                      "result lists them all in /skipped",
+                      job->comm.rank);
+    }
+out:
     return st;
 }
 
@@ -64,23 +62,6 @@ static void drop_skipped(nd_job *job) {
         free(job->skipped[i].reason);
     }
     job->skipped_count = 0;
-}
-
-static bool counts(const nd_units *units, uint64_t unit, uint64_t reading) {
-    return unit == ND_NO_UNIT || (unit < units->count && units->units[unit].reads == reading);
-}
-
-/* Forget what was met in readings that do not count. */
-static void keep_last_reading(nd_job *job) {
-    size_t kept = 0;
-    for (size_t i = 0; i < job->skipped_count; i++) {
-        if (counts(&job->units, job->skipped[i].unit, job->skipped[i].reading)) {
-            job->skipped[kept++] = job->skipped[i];
-        } else {
-            free(job->skipped[i].reason);
-        }
-    }
-    job->skipped_count = kept;
 }
 
 static int by_source_then_offset(const void *a, const void *b) {
@@ -119,23 +100,20 @@ out:
     return st;
 }
 
-/* Which rank tells of a source: ranks in order of the sources. */
-static int source_owner(const nd_job *job, uint64_t source) {
-    return (int)(source * (uint64_t)job->comm.size / (job->inputs.count + 1));
-}
-
 static nd_status load_skipped(nd_job *job) {
     nd_status st = ND_OK;
     char *reason = NULL;
     size_t capacity = 0;
     const uint64_t end = nd_checkpoint_count(&job->checkpoint, "ingest.skipped");
     drop_skipped(job);
+    /* each rank takes those of its share of the sources, in order */
     for (uint64_t at = 0; at < end;) {
         skipped_head head;
         ND_TRY(
             nd_checkpoint_load(&job->checkpoint, "ingest.skipped", 1, at, at + sizeof head, &head));
         at += sizeof head;
-        if (source_owner(job, head.source) == job->comm.rank) {
+        if (head.source * (uint64_t)job->comm.size / (job->inputs.count + 1) ==
+            (uint64_t)job->comm.rank) {
             ND_TRY(nd_grow(&reason, &capacity, head.reason_size + 1, 1));
             ND_TRY(nd_checkpoint_load(&job->checkpoint, "ingest.skipped", 1, at,
                                       at + head.reason_size, reason));
@@ -228,64 +206,9 @@ out:
 
 /* ---- out of the work folder */
 
-/* The rank's share of all pages: equal numbers, whoever read them. */
-static void share_pages(nd_job *job) {
-    for (int r = 0; r <= job->comm.size; r++) {
-        job->first[r] = nd_comm_share_begin(job->totals.pages, r, job->comm.size);
-    }
-}
-
-/* Pages [first, end) of those numbered, unit by unit. */
-static nd_status load_pages(nd_job *job, uint64_t first, uint64_t end) {
-    nd_status st = ND_OK;
-    nd_page_store *store = &job->pages;
-    uint64_t number = 0; /* of the unit's first page */
-    ND_TRY(nd_grow(&store->pages, &store->capacity, (size_t)(end - first), sizeof *store->pages));
-    for (size_t i = 0; i < job->units.count; i++) {
-        const nd_unit *unit = &job->units.units[i];
-        const uint64_t low = number < first ? first - number : 0;
-        const uint64_t high = number + unit->pages < end ? unit->pages : end - number;
-        if (number < end && low < high) {
-            ND_TRY(nd_checkpoint_load(&job->checkpoint, "ingest.pages", sizeof *store->pages,
-                                      unit->place + low, unit->place + high,
-                                      store->pages + store->count));
-            store->count += high - low;
-        }
-        number += unit->pages;
-    }
-out:
-    return st;
-}
-
-static uint64_t place_of_text(const nd_stored_page *page) {
-    return page->text;
-}
-
-static uint64_t place_of_sentences(const nd_stored_page *page) {
-    return page->sentences;
-}
-
-static uint64_t place_of_names(const nd_stored_page *page) {
-    return page->names;
-}
-
-static size_t piece_at(const nd_manifest_piece *pieces, size_t count, uint64_t place) {
-    size_t low = 0;
-    size_t high = count;
-    while (high - low > 1) { /* the last piece that starts at or before the place */
-        const size_t middle = low + (high - low) / 2;
-        if (pieces[middle].first <= place) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-/* Open those pieces of an array that this rank's pages lie in. */
-static nd_status open_parts(nd_job *job, const char *array, nd_page_parts *parts,
-                            uint64_t (*place)(const nd_stored_page *page)) {
+/* Open those pieces of an array that this rank's pages lie in. \param[in] field  offset of the
+ * field of a page that is its place in the array */
+static nd_status open_parts(nd_job *job, const char *array, nd_page_parts *parts, size_t field) {
     nd_status st = ND_OK;
     size_t count = 0;
     bool *used = NULL;
@@ -293,7 +216,11 @@ static nd_status open_parts(nd_job *job, const char *array, nd_page_parts *parts
     const nd_manifest_piece *pieces = nd_manifest_array(&job->checkpoint.manifest, array, &count);
     ND_TRY(nd_new(&used, count, sizeof *used));
     for (size_t i = 0; count > 0 && i < job->pages.count; i++) {
-        used[piece_at(pieces, count, place(&job->pages.pages[i]))] = true;
+        uint64_t place = 0;
+        size_t piece = 0; /* the last that starts at or before the place */
+        memcpy(&place, (const char *)&job->pages.pages[i] + field, sizeof place);
+        ND_FIND_FIRST(piece, 0, count - 1, pieces[piece + 1].first > place);
+        used[piece] = true;
     }
     for (size_t i = 0; i < count; i++) {
         if (used[i]) {
@@ -309,17 +236,34 @@ out:
 
 nd_status nd_ingested_load(nd_job *job) {
     nd_status st = ND_OK;
+    nd_page_store *store = &job->pages;
     const uint64_t first = nd_job_own_first(job);
-    nd_page_store_free(&job->pages);
-    ND_TRY(load_pages(job, first, job->first[job->comm.rank + 1]));
-    ND_TRY(open_parts(job, "ingest.text", &job->pages.text, place_of_text));
-    ND_TRY(open_parts(job, "ingest.sentences", &job->pages.sentences, place_of_sentences));
-    ND_TRY(open_parts(job, "ingest.names", &job->pages.names, place_of_names));
+    const uint64_t end = job->first[job->comm.rank + 1];
+    uint64_t number = 0; /* of the unit's first page */
+    nd_page_store_free(store);
+    ND_TRY(nd_grow(&store->pages, &store->capacity, (size_t)(end - first), sizeof *store->pages));
+    for (size_t i = 0; i < job->units.count; i++) {
+        const nd_unit *unit = &job->units.units[i];
+        const uint64_t low = number < first ? first - number : 0;
+        const uint64_t high = number + unit->pages < end ? unit->pages : end - number;
+        if (number < end && low < high) {
+            ND_TRY(nd_checkpoint_load(&job->checkpoint, "ingest.pages", sizeof *store->pages,
+                                      unit->place + low, unit->place + high,
+                                      store->pages + store->count));
+            store->count += high - low;
+        }
+        number += unit->pages;
+    }
+    ND_TRY(open_parts(job, "ingest.text", &store->text, offsetof(nd_stored_page, text)));
+    ND_TRY(open_parts(job, "ingest.sentences", &store->sentences,
+                      offsetof(nd_stored_page, sentences)));
+    ND_TRY(open_parts(job, "ingest.names", &store->names, offsetof(nd_stored_page, names)));
 out:
     return nd_comm_agree(&job->comm, st);
 }
 
-nd_status nd_ingested_load_selected(nd_job *job) {
+nd_status nd_ingested_load_selected(nd_job *job, bool last) {
+    (void)last;
     nd_status st = ND_OK;
     nd_page_store *store = &job->pages;
     const uint64_t first = nd_job_own_first(job);
@@ -329,13 +273,14 @@ nd_status nd_ingested_load_selected(nd_job *job) {
     ND_TRY(nd_checkpoint_load(&job->checkpoint, "pages", sizeof *store->pages, first, end,
                               store->pages));
     store->count = (size_t)(end - first);
-    ND_TRY(open_parts(job, "text", &store->text, place_of_text));
+    ND_TRY(open_parts(job, "text", &store->text, offsetof(nd_stored_page, text)));
     if (nd_checkpoint_count(&job->checkpoint, "sentences") > 0) { /* until the pages are signed */
-        ND_TRY(open_parts(job, "sentences", &store->sentences, place_of_sentences));
+        ND_TRY(
+            open_parts(job, "sentences", &store->sentences, offsetof(nd_stored_page, sentences)));
     } else {
         nd_page_store_drop_sentences(store);
     }
-    ND_TRY(open_parts(job, "ingest.names", &store->names, place_of_names));
+    ND_TRY(open_parts(job, "ingest.names", &store->names, offsetof(nd_stored_page, names)));
 out:
     return nd_comm_agree(&job->comm, st);
 }
@@ -343,12 +288,19 @@ out:
 /* ---- numbering */
 
 /* Without checkpoints pages stay where they were read. Those of a unit that was read again lie
- * behind the others: put them in the order of the units. */
+ * after the others: put them in the order of the units. */
 static nd_status order_pages(nd_job *job) {
     nd_status st = ND_OK;
     nd_stored_page *ordered = NULL;
     size_t count = 0;
     const nd_units *units = &job->units;
+    bool again = false;
+    for (size_t i = 0; i < units->count; i++) {
+        again = again || units->units[i].reads > 1;
+    }
+    if (!again) {
+        goto out;
+    }
     ND_TRY(nd_new(&ordered, job->pages.count, sizeof *ordered));
     for (size_t i = units->own_begin; i < units->own_end; i++) {
         const nd_unit *unit = &units->units[i];
@@ -365,15 +317,6 @@ static nd_status order_pages(nd_job *job) {
 out:
     free(ordered);
     return st;
-}
-
-static bool read_again(const nd_units *units) {
-    for (size_t i = 0; i < units->count; i++) {
-        if (units->units[i].reads > 1) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* All ranks know all units; sources that could not be looked at are known where that was tried. */
@@ -412,39 +355,48 @@ static nd_status add_up(nd_job *job) {
     return ND_OK;
 }
 
-static nd_status check_count(const nd_job *job) {
-    const uint64_t own = job->first[job->comm.rank + 1] - nd_job_own_first(job);
-    const uint64_t needed = own * ND_MEMORY_PER_PAGE + ND_MEMORY_BASE;
-    if (job->totals.pages >= UINT64_C(1) << ND_POSTING_PAGE_BITS) {
-        return nd_fail(ND_ERR_LIMIT, "%llu pages are more than the program can number",
-                       (unsigned long long)job->totals.pages);
-    }
-    if (job->options.memory.total > ND_MEMORY_BASE && needed > job->options.memory.total / 4 * 3) {
-        return nd_fail(ND_ERR_LIMIT,
-                       "%llu pages on a rank need --memory %lluM or more (or more ranks)",
-                       (unsigned long long)own, (unsigned long long)(needed / 3 * 4 >> 20) + 1);
-    }
-    return ND_OK;
-}
-
 nd_status nd_ingested_number(nd_job *job) {
     nd_status st = ND_OK;
     const bool kept = job->checkpoint.enabled;
+    size_t counted = 0;
     job->totals.records = job->totals.pages = job->totals.other = job->totals.skipped = 0;
     job->totals.sources_unused = job->totals.input_bytes = job->totals.page_bytes = 0;
     st = nd_new(&job->first, (size_t)job->comm.size + 1, sizeof(uint64_t));
     st = st == ND_OK && kept ? load_skipped(job) : st;
     ND_TRY(nd_comm_agree(&job->comm, st));
-    keep_last_reading(job);
-    nd_sort(job->skipped, job->skipped_count, sizeof *job->skipped, by_source_then_offset);
+    /* what was met in readings that do not count is forgotten */
+    for (size_t i = 0; i < job->skipped_count; i++) {
+        const nd_skipped *s = &job->skipped[i];
+        if (s->unit == ND_NO_UNIT ||
+            (s->unit < job->units.count && job->units.units[s->unit].reads == s->reading)) {
+            job->skipped[counted++] = *s;
+        } else {
+            free(s->reason);
+        }
+    }
+    job->skipped_count = counted;
+    nd_sort(job->skipped, counted, sizeof *job->skipped, by_source_then_offset);
     ND_TRY(add_up(job));
-    if (kept) {
-        share_pages(job);
+    if (kept) { /* equal numbers of pages, whoever read them */
+        for (int r = 0; r <= job->comm.size; r++) {
+            job->first[r] = nd_comm_share_begin(job->totals.pages, r, job->comm.size);
+        }
     } else {
-        ND_TRY(nd_comm_agree(&job->comm, read_again(&job->units) ? order_pages(job) : ND_OK));
+        ND_TRY(nd_comm_agree(&job->comm, order_pages(job)));
         nd_comm_ranges(&job->comm, job->pages.count, job->first);
     }
-    ND_TRY(nd_comm_agree(&job->comm, check_count(job)));
+    const uint64_t own = job->first[job->comm.rank + 1] - nd_job_own_first(job);
+    const uint64_t needed = own * ND_MEMORY_PER_PAGE + ND_MEMORY_BASE;
+    const uint64_t memory = job->options.memory.total;
+    if (job->totals.pages >= UINT64_C(1) << ND_POSTING_PAGE_BITS) {
+        st = nd_fail(ND_ERR_LIMIT, "%llu pages are more than the program can number",
+                     (unsigned long long)job->totals.pages);
+    } else if (memory > ND_MEMORY_BASE && needed > memory / 4 * 3) {
+        st = nd_fail(ND_ERR_LIMIT,
+                     "%llu pages on a rank need --memory %lluM or more (or more ranks)",
+                     (unsigned long long)own, (unsigned long long)(needed / 3 * 4 >> 20) + 1);
+    }
+    ND_TRY(nd_comm_agree(&job->comm, st));
 out:
     return st;
 }

@@ -1,5 +1,5 @@
 /** \file mpi/stage/ingested.h
- * What the reading of the inputs leaves behind, and how it gets into the work folder and out again:
+ * What the reading of the inputs leaves, and how it gets into the work folder and out again:
  * pages in the order in which they were read, with their texts and names; records that were
  * skipped; and the units, which say what of it counts and how the pages are numbered. Reading
  * itself is stage_ingest.c.
@@ -12,7 +12,7 @@
 
 #include "mpi/job/job.h"
 
-/** Not collective. Keep a record that cannot be used, and tell it.
+/** Not collective. Keep a record that cannot be used, and name it on stderr.
  * \param[in] unit  in which it was met; ND_NO_UNIT: the source could not even be looked at */
 nd_status nd_skipped_add(nd_job *job, size_t unit, uint64_t source, uint64_t offset,
                          const char *reason);
@@ -24,7 +24,7 @@ nd_status nd_skipped_add(nd_job *job, size_t unit, uint64_t source, uint64_t off
  * \param[in] fresh  this rank's units read since then; their places become global */
 nd_status nd_ingested_save(nd_job *job, const size_t *fresh, size_t fresh_count, const char *stage);
 
-/** Collective. Keep the one part that this rank has written, if any, behind what the array holds.
+/** Collective. Keep the one part that this rank has written, if any, after what the array holds.
  * \param[out] base  number of its first byte; the caller adds it to the places of its pages
  * \return this rank's status; not agreed on */
 nd_status nd_ingested_keep_parts(nd_job *job, const char *array, nd_page_parts *parts,
@@ -40,7 +40,8 @@ nd_status nd_ingested_number(nd_job *job);
 /** Collective. Load this rank's share of the pages as they were read. */
 nd_status nd_ingested_load(nd_job *job);
 
-/** Collective. Load this rank's share of the pages as they were after content selection. */
-nd_status nd_ingested_load_selected(nd_job *job);
+/** Collective. Load this rank's share of the pages as they were after content selection: the `load`
+ * of that stage (stage.h). */
+nd_status nd_ingested_load_selected(nd_job *job, bool last);
 
 #endif

@@ -17,11 +17,6 @@ static const uint64_t PAGE_MASK = (UINT64_C(1) << PAGE_BITS) - 1;
 
 static const nd_record_order by_id = {.word_count = 3, .words = {0, 1, 2}};
 
-static int owner_of_id(const void *record, int size, const void *context) {
-    (void)context;
-    return nd_comm_hash_owner(((const identified *)record)->high, size);
-}
-
 /* ---- sending */
 
 typedef struct own_pages {
@@ -50,51 +45,6 @@ out:
     return st;
 }
 
-/* All pages with ids on the ranks of their ids, in order. */
-static nd_status sort_pages(nd_job *job, nd_external_sort *sorted) {
-    nd_status st = ND_OK;
-    own_pages own = {.job = job};
-    const nd_shuffle_stream stream = {.comm = &job->comm,
-                                      .record_size = sizeof(identified),
-                                      .owner = owner_of_id,
-                                      .sink = nd_shuffle_into_sort,
-                                      .sink_context = sorted};
-    ND_TRY(nd_shuffle_run(&stream, next_identified, &own));
-    ND_TRY(nd_comm_agree(&job->comm, nd_external_sort_finish(sorted)));
-out:
-    return st;
-}
-
-/* ---- counting */
-
-/* This rank's ids. \param[in,out] found  of which the example is this rank's first */
-static nd_status count_own(nd_external_sort *sorted, nd_repeated_ids *found) {
-    nd_status st = ND_OK;
-    identified before = {0};
-    identified now = {0};
-    uint64_t first = 0; /* of the pages with this id in this collection */
-    bool any = false;
-    bool follows = false;
-    ND_TRY(nd_external_sort_take(sorted, &now, &any));
-    while (any) {
-        const uint64_t page = now.place & PAGE_MASK;
-        const bool shared = follows && now.high == before.high && now.low == before.low;
-        const bool repeated = shared && now.place >> PAGE_BITS == before.place >> PAGE_BITS;
-        first = repeated ? first : page;
-        found->shared += shared;
-        found->repeated += repeated;
-        if (repeated && page < found->page) {
-            found->page = page;
-            found->first = first;
-        }
-        before = now;
-        follows = true;
-        ND_TRY(nd_external_sort_take(sorted, &now, &any));
-    }
-out:
-    return st;
-}
-
 /* ---- the example */
 
 /* Collective. From the rank that has it. */
@@ -118,31 +68,53 @@ out:
     return st;
 }
 
-/* Collective. The sums, and the first example of all ranks. */
-static nd_status put_together(nd_job *job, nd_repeated_ids *found) {
-    nd_status st = ND_OK;
-    const uint64_t own = found->page;
-    found->shared = nd_comm_sum(&job->comm, found->shared);
-    found->repeated = nd_comm_sum(&job->comm, found->repeated);
-    ND_MPI(MPI_Allreduce(&own, &found->page, 1, MPI_UINT64_T, MPI_MIN, job->comm.handle));
-    if (found->repeated > 0) {
-        found->first = nd_comm_sum(&job->comm, own == found->page ? found->first : 0);
-        ND_TRY(describe(job, found->page, &found->at[1]));
-        ND_TRY(describe(job, found->first, &found->at[0]));
-    }
-out:
-    return st;
-}
-
 nd_status nd_repeated_ids_find(nd_job *job, nd_repeated_ids *found) {
     nd_status st = ND_OK;
-    nd_external_sort sorted;
+    nd_comm *comm = &job->comm;
+    nd_external_sort sorted; /* all pages with ids on the ranks of their ids, in order */
+    own_pages own = {.job = job};
+    const nd_shuffle_stream stream = {.comm = comm,
+                                      .record_size = sizeof(identified),
+                                      .owner = nd_shuffle_owner_of_hash,
+                                      .sink = nd_shuffle_into_sort,
+                                      .sink_context = &sorted};
+    identified before = {0};
+    identified now = {0};
+    uint64_t first = 0; /* of the pages with this id in this collection */
+    bool any = false;
+    bool follows = false;
     *found = (nd_repeated_ids){.page = UINT64_MAX};
     nd_external_sort_open(&sorted, &job->folder, sizeof(identified), &by_id,
                           job->options.memory.sort);
-    ND_TRY(sort_pages(job, &sorted));
-    ND_TRY(nd_comm_agree(&job->comm, count_own(&sorted, found)));
-    ND_TRY(put_together(job, found));
+    ND_TRY(nd_shuffle_run(&stream, next_identified, &own));
+    st = nd_external_sort_finish(&sorted);
+    st = st != ND_OK ? st : nd_external_sort_take(&sorted, &now, &any);
+    while (st == ND_OK && any) {
+        const uint64_t here = now.place & PAGE_MASK;
+        const bool shared = follows && now.high == before.high && now.low == before.low;
+        const bool repeated = shared && now.place >> PAGE_BITS == before.place >> PAGE_BITS;
+        first = repeated ? first : here;
+        found->shared += shared;
+        found->repeated += repeated;
+        if (repeated && here < found->page) {
+            found->page = here;
+            found->first = first;
+        }
+        before = now;
+        follows = true;
+        st = nd_external_sort_take(&sorted, &now, &any);
+    }
+    ND_TRY(nd_comm_agree(comm, st));
+    /* the sums, and the first example of all ranks */
+    const uint64_t page = found->page;
+    found->shared = nd_comm_sum(comm, found->shared);
+    found->repeated = nd_comm_sum(comm, found->repeated);
+    ND_MPI(MPI_Allreduce(&page, &found->page, 1, MPI_UINT64_T, MPI_MIN, comm->handle));
+    if (found->repeated > 0) {
+        found->first = nd_comm_sum(comm, page == found->page ? found->first : 0);
+        ND_TRY(describe(job, found->page, &found->at[1]));
+        ND_TRY(describe(job, found->first, &found->at[0]));
+    }
 out:
     nd_external_sort_close(&sorted);
     return st;

@@ -63,55 +63,6 @@ static const char *collection_name(const nd_job *job, size_t row) {
     return job->inputs.collections[row];
 }
 
-static uint64_t source_bytes(const nd_job *job, size_t row) {
-    return job->inputs.inputs[row].bytes;
-}
-static uint64_t source_collection(const nd_job *job, size_t row) {
-    return job->inputs.inputs[row].collection;
-}
-static uint64_t source_records(const nd_job *job, size_t row) {
-    return job->source_totals[row].records;
-}
-static uint64_t source_pages(const nd_job *job, size_t row) {
-    return job->source_totals[row].pages;
-}
-static uint64_t source_other(const nd_job *job, size_t row) {
-    return job->source_totals[row].other;
-}
-static uint64_t source_skipped(const nd_job *job, size_t row) {
-    return job->source_totals[row].skipped;
-}
-
-static const struct {
-    const char *name;
-    uint64_t (*number)(const nd_job *job, size_t row);
-} source_columns[] = {
-    {"/sources/bytes", source_bytes},     {"/sources/collection", source_collection},
-    {"/sources/records", source_records}, {"/sources/pages", source_pages},
-    {"/sources/other", source_other},     {"/sources/skipped", source_skipped},
-};
-
-static nd_status put_sources(nd_job *job, nd_result *result) {
-    nd_status st = ND_OK;
-    uint64_t *numbers = NULL;
-    const size_t rows = job->inputs.count;
-    const nd_slab slab = root_rows(job, rows);
-    ND_TRY(nd_comm_agree(&job->comm, nd_new(&numbers, rows, sizeof *numbers)));
-    ND_TRY(
-        put_texts(job, result, "/sources/path_offset", "/sources/path_bytes", rows, source_path));
-    for (size_t c = 0; c < sizeof source_columns / sizeof source_columns[0]; c++) {
-        for (size_t i = 0; i < rows; i++) {
-            numbers[i] = source_columns[c].number(job, i);
-        }
-        ND_TRY(put(job, result, source_columns[c].name, ND_COLUMN_U64, &slab, numbers));
-    }
-    ND_TRY(put_texts(job, result, "/collections/name_offset", "/collections/name_bytes",
-                     job->inputs.collection_count, collection_name));
-out:
-    free(numbers);
-    return st;
-}
-
 /* Skipped records lie on the ranks that read them, in the order of the sources but for the sources
  * that could not be opened at all, which any rank may have met. */
 static nd_status put_skipped(nd_job *job, nd_result *result) {
@@ -153,104 +104,88 @@ out:
 }
 
 nd_status nd_result_write_inputs(nd_job *job, nd_result *result) {
-    const nd_status st = put_sources(job, result);
-    return st != ND_OK ? st : put_skipped(job, result);
+    nd_status st = ND_OK;
+    uint64_t *numbers = NULL;
+    static const char *const columns[] = {"/sources/bytes",   "/sources/collection",
+                                          "/sources/records", "/sources/pages",
+                                          "/sources/other",   "/sources/skipped"};
+    enum { COLUMNS = sizeof columns / sizeof columns[0] };
+    const size_t rows = job->inputs.count;
+    const nd_slab slab = root_rows(job, rows);
+    ND_TRY(nd_comm_agree(&job->comm, nd_new(&numbers, COLUMNS * rows, sizeof *numbers)));
+    for (size_t i = 0; i < rows; i++) {
+        const nd_input *input = &job->inputs.inputs[i];
+        const nd_source_totals *t = &job->source_totals[i];
+        const uint64_t row[COLUMNS] = {input->bytes, input->collection, t->records,
+                                       t->pages,     t->other,          t->skipped};
+        for (size_t c = 0; c < COLUMNS; c++) {
+            numbers[c * rows + i] = row[c];
+        }
+    }
+    ND_TRY(
+        put_texts(job, result, "/sources/path_offset", "/sources/path_bytes", rows, source_path));
+    for (size_t c = 0; c < COLUMNS; c++) {
+        ND_TRY(put(job, result, columns[c], ND_COLUMN_U64, &slab, numbers + c * rows));
+    }
+    ND_TRY(put_texts(job, result, "/collections/name_offset", "/collections/name_bytes",
+                     job->inputs.collection_count, collection_name));
+    ND_TRY(put_skipped(job, result));
+out:
+    free(numbers);
+    return st;
 }
 
 static const char *stage_name(const nd_job *job, size_t row) {
     return job->progress.rows[row].name;
 }
 
-static nd_status put_stages(nd_job *job, nd_result *result) {
-    nd_status st = ND_OK;
-    const nd_stage_row *rows = job->progress.rows;
-    const size_t count = job->progress.count;
-    const nd_slab slab = root_rows(job, count);
-    double seconds[5][ND_STAGES_MAX] = {{0}};
-    uint64_t numbers[5][ND_STAGES_MAX] = {{0}};
-    for (size_t i = 0; i < count; i++) {
-        seconds[0][i] = rows[i].seconds_min;
-        seconds[1][i] = rows[i].seconds_mean;
-        seconds[2][i] = rows[i].seconds_max;
-        seconds[3][i] = rows[i].waiting_mean;
-        seconds[4][i] = rows[i].waiting_max;
-        numbers[0][i] = rows[i].items;
-        numbers[1][i] = rows[i].bytes_exchanged;
-        numbers[2][i] = rows[i].peak_memory;
-        numbers[3][i] = rows[i].bytes_written;
-        numbers[4][i] = rows[i].bytes_read;
-    }
-    ND_TRY(put_texts(job, result, "/stages/name_offset", "/stages/name_bytes", count, stage_name));
-    ND_TRY(put(job, result, "/stages/seconds_min", ND_COLUMN_F64, &slab, seconds[0]));
-    ND_TRY(put(job, result, "/stages/seconds_mean", ND_COLUMN_F64, &slab, seconds[1]));
-    ND_TRY(put(job, result, "/stages/seconds_max", ND_COLUMN_F64, &slab, seconds[2]));
-    ND_TRY(put(job, result, "/stages/waiting_mean", ND_COLUMN_F64, &slab, seconds[3]));
-    ND_TRY(put(job, result, "/stages/waiting_max", ND_COLUMN_F64, &slab, seconds[4]));
-    ND_TRY(put(job, result, "/stages/items", ND_COLUMN_U64, &slab, numbers[0]));
-    ND_TRY(put(job, result, "/stages/bytes_exchanged", ND_COLUMN_U64, &slab, numbers[1]));
-    ND_TRY(put(job, result, "/stages/peak_memory", ND_COLUMN_U64, &slab, numbers[2]));
-    ND_TRY(put(job, result, "/stages/bytes_written", ND_COLUMN_U64, &slab, numbers[3]));
-    ND_TRY(put(job, result, "/stages/bytes_read", ND_COLUMN_U64, &slab, numbers[4]));
-out:
-    return st;
-}
-
-/* Attributes are written by all ranks together, so their texts must be the same everywhere: rank 0
- * tells the time. */
-static void created_text(const nd_job *job, char *text, size_t size) {
-    const time_t now = time(NULL);
-    struct tm utc;
-    (void)strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    ND_MPI(MPI_Bcast(text, (int)size, MPI_CHAR, 0, job->comm.handle));
-}
-
-/* What the run has met, as one JSON object: what a plan of a later run is made of. */
-static void print_totals(const nd_job *job, char *text, size_t size) {
+static nd_status put_attributes(nd_job *job, nd_result *result) {
+    const nd_job_options *o = &job->options;
     const nd_job_totals *t = &job->totals;
+    nd_status st = ND_OK;
+    /* what the run has met, as one JSON object: what a plan of a later run is made of */
     const struct {
         const char *name;
         uint64_t value;
-    } totals[] = {{"input_bytes", t->input_bytes},
-                  {"page_bytes", t->page_bytes},
-                  {"text_bytes", t->text_bytes},
-                  {"content_bytes", t->content_bytes},
-                  {"name_bytes", t->name_bytes},
-                  {"tokens", t->tokens},
-                  {"content_tokens", t->content_tokens},
-                  {"signed_pages", t->signed_pages},
-                  {"postings", t->postings},
-                  {"sites", t->sites},
-                  {"template_sentences", t->template_sentences},
-                  {"candidates", t->candidates},
-                  {"pair_finds", t->pair_finds},
-                  {"pairs", t->pairs},
-                  {"links", t->links},
-                  {"batch_bytes", job->options.memory.batch}};
-    size_t used = 0;
-    for (size_t i = 0; i < sizeof totals / sizeof totals[0]; i++) {
-        used += (size_t)snprintf(text + used, size - used, "%s\"%s\":%llu", i == 0 ? "{" : ",",
-                                 totals[i].name, (unsigned long long)totals[i].value);
-    }
-    (void)snprintf(text + used, size - used, "}");
-}
-
-static nd_status put_attributes(nd_job *job, nd_result *result) {
-    const nd_job_options *o = &job->options;
-    nd_status st = ND_OK;
+    } met[] = {{"input_bytes", t->input_bytes},
+               {"page_bytes", t->page_bytes},
+               {"text_bytes", t->text_bytes},
+               {"content_bytes", t->content_bytes},
+               {"name_bytes", t->name_bytes},
+               {"tokens", t->tokens},
+               {"content_tokens", t->content_tokens},
+               {"signed_pages", t->signed_pages},
+               {"postings", t->postings},
+               {"sites", t->sites},
+               {"template_sentences", t->template_sentences},
+               {"candidates", t->candidates},
+               {"pair_finds", t->pair_finds},
+               {"pairs", t->pairs},
+               {"links", t->links},
+               {"batch_bytes", o->memory.batch}};
     char created[32] = "";
     char parameters[ND_PARAMETERS_SIZE];
     char totals[ND_PARAMETERS_SIZE];
-    created_text(job, created, sizeof created);
+    size_t used = 0;
+    const time_t now = time(NULL);
+    struct tm utc;
+    (void)strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    /* attributes are written by all ranks together, so their texts must be the same everywhere */
+    ND_MPI(MPI_Bcast(created, (int)sizeof created, MPI_CHAR, 0, job->comm.handle));
     nd_print_parameters(o, parameters, sizeof parameters);
-    print_totals(job, totals, sizeof totals);
+    for (size_t i = 0; i < sizeof met / sizeof met[0]; i++) {
+        used += (size_t)snprintf(totals + used, sizeof totals - used, "%s\"%s\":%llu",
+                                 i == 0 ? "{" : ",", met[i].name, (unsigned long long)met[i].value);
+    }
+    (void)snprintf(totals + used, sizeof totals - used, "}");
     ND_TRY(nd_result_set_text(result, "program_version", ND_VERSION));
     ND_TRY(nd_result_set_text(result, "method", o->method->name));
     ND_TRY(nd_result_set_text(result, "parameters", parameters));
     ND_TRY(nd_result_set_text(result, "command_line", o->command_line));
     ND_TRY(nd_result_set_text(result, "created", created));
     ND_TRY(nd_result_set_text(result, "totals", totals));
-    ND_TRY(nd_result_set_number(result, "pages", job->totals.pages));
-    ND_TRY(nd_result_set_number(result, "sets", job->totals.sets));
+    ND_TRY(nd_result_set_number(result, "pages", t->pages));
+    ND_TRY(nd_result_set_number(result, "sets", t->sets));
     ND_TRY(nd_result_set_number(result, "repeated_ids", job->repeated_ids.repeated));
     ND_TRY(nd_result_set_number(result, "shared_ids", job->repeated_ids.shared));
     ND_TRY(nd_result_set_number(result, "ranks", (uint64_t)job->comm.size));
@@ -260,7 +195,33 @@ out:
 
 nd_status nd_result_write_run(nd_job *job, nd_result *result) {
     nd_status st = ND_OK;
-    ND_TRY(put_stages(job, result));
+    const size_t count = job->progress.count;
+    const nd_slab slab = root_rows(job, count);
+    static const struct {
+        const char *name;
+        nd_column_type type; /* double, or uint64_t */
+        size_t offset;
+    } columns[] = {
+        {"/stages/seconds_min", ND_COLUMN_F64, offsetof(nd_stage_row, seconds_min)},
+        {"/stages/seconds_mean", ND_COLUMN_F64, offsetof(nd_stage_row, seconds_mean)},
+        {"/stages/seconds_max", ND_COLUMN_F64, offsetof(nd_stage_row, seconds_max)},
+        {"/stages/waiting_mean", ND_COLUMN_F64, offsetof(nd_stage_row, waiting_mean)},
+        {"/stages/waiting_max", ND_COLUMN_F64, offsetof(nd_stage_row, waiting_max)},
+        {"/stages/items", ND_COLUMN_U64, offsetof(nd_stage_row, items)},
+        {"/stages/bytes_exchanged", ND_COLUMN_U64, offsetof(nd_stage_row, bytes_exchanged)},
+        {"/stages/peak_memory", ND_COLUMN_U64, offsetof(nd_stage_row, peak_memory)},
+        {"/stages/bytes_written", ND_COLUMN_U64, offsetof(nd_stage_row, bytes_written)},
+        {"/stages/bytes_read", ND_COLUMN_U64, offsetof(nd_stage_row, bytes_read)},
+    };
+    ND_TRY(put_texts(job, result, "/stages/name_offset", "/stages/name_bytes", count, stage_name));
+    for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {
+        uint64_t values[ND_STAGES_MAX] = {0};
+        for (size_t i = 0; i < count; i++) {
+            memcpy(&values[i], (const char *)&job->progress.rows[i] + columns[c].offset,
+                   sizeof values[i]);
+        }
+        ND_TRY(put(job, result, columns[c].name, columns[c].type, &slab, values));
+    }
     ND_TRY(nd_result_agree(&job->comm, result, put_attributes(job, result)));
 out:
     return st;

@@ -50,6 +50,7 @@ nd_status nd_scoring_deal(nd_scoring *scoring, nd_record_source pairs, void *con
 /** Collective. Compare the next batch. \param[out] more  false on all ranks after the last */
 nd_status nd_scoring_batch(nd_scoring *scoring, bool *more);
 
+/** Not collective. */
 void nd_scoring_close(nd_scoring *scoring);
 
 /** Collective. Deal and compare all pairs of a spool, which is empty afterwards.

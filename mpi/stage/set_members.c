@@ -2,12 +2,10 @@
 
 #include "mpi/comm/fetch.h"
 #include "mpi/comm/shuffle_stream.h"
+#include "mpi/job/kept_arrays.h"
+#include "src/base/order.h"
 
 #include <stdlib.h>
-
-static int page_owner(const void *record, int size, const void *context) {
-    return nd_comm_range_owner(context, size, ((const nd_membership *)record)->page);
-}
 
 static int second_page_owner(const void *record, int size, const void *context) {
     return nd_comm_range_owner(context, size, ((const nd_link *)record)->b);
@@ -31,64 +29,60 @@ static nd_status set_similarities(void *context, const void *records, uint64_t c
     return ND_OK;
 }
 
-static nd_status send_spool(nd_job *job, const nd_spool *spool, size_t record_size, nd_owner owner,
-                            nd_record_sink sink) {
-    nd_spool_reader reader;
-    const nd_shuffle_stream stream = {.comm = &job->comm,
-                                      .record_size = record_size,
-                                      .owner = owner,
-                                      .owner_context = job->first,
-                                      .sink = sink,
-                                      .sink_context = job};
-    nd_spool_reader_open(&reader, spool, record_size, 0, spool->size / record_size, 0);
-    const nd_status st = nd_shuffle_run(&stream, nd_shuffle_from_spool, &reader);
-    nd_spool_reader_close(&reader);
-    return st;
-}
-
-/* ---- copies */
-
-static nd_status member_of(void *context, uint64_t page, nd_span *bytes) {
-    const nd_job *job = context;
-    *bytes = (nd_span){(const uint8_t *)&job->members[page - nd_job_own_first(job)],
-                       sizeof(nd_set_member)};
-    return ND_OK;
-}
-
 static bool is_copy(const nd_job *job, size_t index) {
     return job->content_of[index] != nd_job_own_first(job) + index;
 }
 
-static nd_status list_firsts(const nd_job *job, size_t begin, size_t end, uint64_t **firsts,
-                             uint64_t *count) {
-    nd_status st = nd_new(firsts, end - begin, sizeof **firsts);
-    *count = 0;
-    for (size_t i = begin; st == ND_OK && i < end; i++) {
-        if (is_copy(job, i)) {
-            (*firsts)[(*count)++] = job->content_of[i];
-        }
-    }
-    *count = st == ND_OK ? nd_numbers_distinct(*firsts, *count) : 0;
-    return st;
-}
-
-/* A copy belongs where the first page with its content belongs, joined to it by that equality.
- * The first pages are no copies, so what is read here is not changed here. */
-static nd_status finish_some(nd_job *job, size_t begin, size_t end) {
+nd_status nd_set_members_finish(nd_job *job, const nd_spool *memberships,
+                                const nd_spool *similarities) {
     nd_status st = ND_OK;
-    uint64_t *firsts = NULL;
-    uint64_t count = 0;
+    nd_comm *comm = &job->comm;
+    const uint64_t own = nd_job_own_first(job);
+    const size_t count = job->pages.count;
+    const size_t room = comm->round_bytes / sizeof(nd_set_member) + 1; /* copies at a time */
+    nd_shuffle_stream to_pages = {.comm = &job->comm,
+                                  .record_size = sizeof(nd_membership),
+                                  .owner = nd_shuffle_owner_of_item,
+                                  .owner_context = job->first,
+                                  .sink = set_members,
+                                  .sink_context = job};
     nd_set_member *found = NULL;
-    const nd_provider provider = {.context = job, .give = member_of};
-    ND_TRY(nd_comm_agree(&job->comm, list_firsts(job, begin, end, &firsts, &count)));
-    ND_TRY(nd_fetch_fixed(&job->comm, job->first, firsts, count, &provider, sizeof *found, &found));
-    for (size_t i = begin; i < end; i++) {
-        if (is_copy(job, i)) {
-            job->members[i] = found[nd_numbers_place(firsts, count, job->content_of[i])];
-            const bool same_text = job->exact_of[i] != nd_job_own_first(job) + i;
-            job->members[i].link = same_text ? job->exact_of[i] : job->content_of[i];
-            job->members[i].link_similarity = 1;
+    uint64_t *firsts = NULL;
+    st = nd_new(&job->members, count, sizeof *job->members);
+    st = st != ND_OK ? st : nd_new_room(&firsts, nd_min(room, count), sizeof *firsts);
+    ND_TRY(nd_comm_agree(comm, st));
+    nd_set_member *members = job->members;
+    for (size_t i = 0; i < count; i++) {
+        members[i] = (nd_set_member){own + i, own + i, own + i, 1, 1};
+    }
+    ND_TRY(nd_shuffle_spool(&to_pages, memberships));
+    to_pages.record_size = sizeof(nd_link);
+    to_pages.owner = second_page_owner;
+    to_pages.sink = set_similarities;
+    ND_TRY(nd_shuffle_spool(&to_pages, similarities));
+    /* A copy belongs where the first page with its content belongs, joined to it by that equality.
+     * The first pages are no copies, so what is read here is not changed here. */
+    for (size_t begin = 0, end = 0; nd_comm_max(comm, count - begin) > 0; begin = end) {
+        uint64_t first_count = 0;
+        end = begin + nd_min(count - begin, room);
+        for (size_t i = begin; i < end; i++) {
+            if (is_copy(job, i)) {
+                firsts[first_count++] = job->content_of[i];
+            }
         }
+        first_count = nd_numbers_distinct(firsts, first_count);
+        ND_TRY(nd_fetch_records(comm, job->first, firsts, first_count, members, sizeof *found,
+                                &found));
+        for (size_t i = begin; i < end; i++) {
+            if (is_copy(job, i)) {
+                members[i] = found[nd_numbers_place(firsts, first_count, job->content_of[i])];
+                const bool same_text = job->exact_of[i] != own + i;
+                members[i].link = same_text ? job->exact_of[i] : job->content_of[i];
+                members[i].link_similarity = 1;
+            }
+        }
+        free(found);
+        found = NULL;
     }
 out:
     free(firsts);
@@ -96,32 +90,15 @@ out:
     return st;
 }
 
-static nd_status finish_copies(nd_job *job) {
-    nd_status st = ND_OK;
-    const size_t room = job->comm.round_bytes / sizeof(nd_set_member) + 1;
-    size_t begin = 0;
-    while (nd_comm_max(&job->comm, job->pages.count - begin) > 0) {
-        const size_t left = job->pages.count - begin;
-        const size_t end = begin + (left < room ? left : room);
-        ND_TRY(finish_some(job, begin, end));
-        begin = end;
+nd_status nd_set_members_save(nd_job *job) {
+    nd_checkpoint_drop(&job->checkpoint, "pairs");
+    if (!job->options.keep_pairs) {
+        nd_checkpoint_drop(&job->checkpoint, "links");
     }
-out:
-    return st;
+    return nd_kept_pages_save(job, "members", sizeof(nd_set_member), job->members);
 }
 
-nd_status nd_set_members_finish(nd_job *job, const nd_spool *memberships,
-                                const nd_spool *similarities) {
-    nd_status st = ND_OK;
-    const uint64_t own = nd_job_own_first(job);
-    ND_TRY(
-        nd_comm_agree(&job->comm, nd_new(&job->members, job->pages.count, sizeof *job->members)));
-    for (size_t i = 0; i < job->pages.count; i++) {
-        job->members[i] = (nd_set_member){own + i, own + i, own + i, 1, 1};
-    }
-    ND_TRY(send_spool(job, memberships, sizeof(nd_membership), page_owner, set_members));
-    ND_TRY(send_spool(job, similarities, sizeof(nd_link), second_page_owner, set_similarities));
-    ND_TRY(finish_copies(job));
-out:
-    return st;
+nd_status nd_set_members_load(nd_job *job, bool last) {
+    (void)last;
+    return nd_kept_pages_load(job, "members", sizeof(nd_set_member), &job->members);
 }

@@ -22,4 +22,9 @@ typedef struct nd_membership {
 nd_status nd_set_members_finish(nd_job *job, const nd_spool *memberships,
                                 const nd_spool *similarities);
 
+/** Not collective. Keep job->members in the work folder, without what they were made of, and get
+ * them back: the `save` and `load` of the stages that fill them (stage.h). */
+nd_status nd_set_members_save(nd_job *job);
+nd_status nd_set_members_load(nd_job *job, bool last);
+
 #endif

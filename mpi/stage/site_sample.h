@@ -19,8 +19,8 @@ typedef struct nd_site_page {
     uint32_t sentences;
 } nd_site_page;
 
-/** What a sampled page costs the rank of its site, in sentences: those it has, and a few for the
- * page itself. */
+/** Not collective. What a sampled page costs the rank of its site, in sentences: those it has, and
+ * a few for the page itself. */
 uint64_t nd_site_page_cost(const void *page);
 
 /** Collective. The samples of the sites that this rank is to look at.

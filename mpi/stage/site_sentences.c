@@ -41,21 +41,6 @@ static nd_status mark_wanted(void *context, const void *records, uint64_t count)
     return ND_OK;
 }
 
-static nd_status find_wanted(nd_job *job, const nd_site_reader *reader, uint64_t *numbers) {
-    sample_source source = {.sample = reader->sample, .count = reader->end, .first = reader->first};
-    wanted_pages to = {numbers, nd_job_own_first(job)};
-    const nd_shuffle_stream stream = {.comm = &job->comm,
-                                      .record_size = sizeof(numbered_page),
-                                      .owner = nd_shuffle_owner_of_item,
-                                      .owner_context = job->first,
-                                      .sink = mark_wanted,
-                                      .sink_context = &to};
-    for (uint64_t i = 0; i < job->pages.count; i++) {
-        numbers[i] = NOT_WANTED;
-    }
-    return nd_shuffle_run(&stream, next_pages, &source);
-}
-
 /* ---- their sentences */
 
 typedef struct fragment_source {
@@ -74,28 +59,10 @@ static void next_page(fragment_source *from) {
     from->part = 0;
 }
 
-/* Fill one fragment from the present page, as far as it goes. */
-static void fill(fragment_source *from, const nd_document *document, nd_site_fragment *fragment) {
-    *fragment = (nd_site_fragment){.key = nd_site_key(from->numbers[from->page], from->part++)};
-    for (;
-         from->sentence < document->sentence_count && fragment->count < ND_SITE_FRAGMENT_SENTENCES;
-         from->sentence++) {
-        const nd_sentence_digest *sentence = &document->sentences[from->sentence];
-        uint32_t kind = ND_SITE_SENTENCE_KEPT;
-        if (from->kind(from->context, sentence, &kind)) {
-            fragment->masked[fragment->count] = sentence->masked;
-            fragment->tokens[fragment->count] = sentence->token_count;
-            fragment->links |= (uint16_t)((kind == ND_SITE_SENTENCE_LINK) << fragment->count);
-            fragment->count++;
-        }
-    }
-}
-
 /* A page without sentences still counts as a page of its site: it gets an empty fragment. */
 static nd_status next_fragments(void *context, void *records, uint64_t room, uint64_t *count) {
     nd_status st = ND_OK;
     fragment_source *from = context;
-    nd_site_fragment *fragments = records;
     nd_document document;
     nd_page_store *store = &from->job->pages;
     *count = 0;
@@ -106,7 +73,22 @@ static nd_status next_fragments(void *context, void *records, uint64_t room, uin
         }
         ND_TRY(nd_page_store_document(store, from->page, &document));
         do {
-            fill(from, &document, &fragments[(*count)++]);
+            nd_site_fragment *fragment = (nd_site_fragment *)records + (*count)++;
+            *fragment =
+                (nd_site_fragment){.key = nd_site_key(from->numbers[from->page], from->part++)};
+            for (; from->sentence < document.sentence_count &&
+                   fragment->count < ND_SITE_FRAGMENT_SENTENCES;
+                 from->sentence++) {
+                const nd_sentence_digest *sentence = &document.sentences[from->sentence];
+                uint32_t kind = ND_SITE_SENTENCE_KEPT;
+                if (from->kind(from->context, sentence, &kind)) {
+                    const bool is_link = kind == ND_SITE_SENTENCE_LINK;
+                    fragment->masked[fragment->count] = sentence->masked;
+                    fragment->tokens[fragment->count] = sentence->token_count;
+                    fragment->links |= (uint16_t)(is_link << fragment->count);
+                    fragment->count++;
+                }
+            }
         } while (*count < room && from->sentence < document.sentence_count);
         if (from->sentence >= document.sentence_count) {
             next_page(from);
@@ -116,9 +98,9 @@ out:
     return st;
 }
 
-static int sample_owner(const void *record, int size, const void *context) {
-    return nd_comm_range_owner(context, size,
-                               nd_site_key_number(((const nd_site_fragment *)record)->key));
+/* Fragments and marks begin with their keys. */
+static int key_owner(const void *record, int size, const void *context) {
+    return nd_comm_range_owner(context, size, nd_site_key_number(*(const uint64_t *)record));
 }
 
 static const nd_record_order by_key = {.word_count = 1, .words = {0}};
@@ -130,52 +112,48 @@ static nd_status read_ahead(nd_site_reader *reader) {
     return st == ND_END ? ND_OK : st;
 }
 
-static nd_status start_reading(nd_site_reader *reader) {
-    const nd_status st = nd_external_sort_finish(&reader->sorted);
-    return st != ND_OK ? st : read_ahead(reader);
-}
-
-static nd_status gather_fragments(nd_job *job, const uint64_t *sample_first,
-                                  const uint64_t *numbers, nd_sentence_kind kind,
-                                  const void *context, nd_site_reader *reader) {
-    fragment_source source = {.job = job, .numbers = numbers, .kind = kind, .context = context};
-    const nd_shuffle_stream stream = {.comm = &job->comm,
-                                      .record_size = sizeof(nd_site_fragment),
-                                      .owner = sample_owner,
-                                      .owner_context = sample_first,
-                                      .sink = nd_shuffle_into_sort,
-                                      .sink_context = &reader->sorted};
-    nd_external_sort_open(&reader->sorted, &job->folder, sizeof(nd_site_fragment), &by_key,
-                          job->options.memory.sort);
-    const nd_status st = nd_shuffle_run(&stream, next_fragments, &source);
-    return st != ND_OK ? st : nd_comm_agree(&job->comm, start_reading(reader));
-}
-
-/* A page's number has to fit in a key beside the part. */
-static nd_status check_numbers(const nd_job *job) {
-    return job->totals.pages < UINT64_C(1) << (64 - ND_SITE_PART_BITS)
-               ? ND_OK
-               : nd_fail(ND_ERR_LIMIT,
-                         "%llu pages are too many to tell sites' templates: give --templates 0",
-                         (unsigned long long)job->totals.pages);
-}
-
 nd_status nd_site_sentences(nd_job *job, const nd_site_page *sample, uint64_t sample_count,
                             nd_sentence_kind kind, const void *context, nd_site_reader *reader) {
     nd_status st = ND_OK;
-    uint64_t *numbers = NULL;
     uint64_t *sample_first = NULL; /* by rank: size + 1 numbers */
+    sample_source pages = {.sample = sample, .count = sample_count};
+    wanted_pages wanted = {.first = nd_job_own_first(job)};
+    fragment_source fragments = {.job = job, .kind = kind, .context = context};
+    nd_shuffle_stream stream = {.comm = &job->comm,
+                                .record_size = sizeof(numbered_page),
+                                .owner = nd_shuffle_owner_of_item,
+                                .owner_context = job->first,
+                                .sink = mark_wanted,
+                                .sink_context = &wanted};
     *reader = (nd_site_reader){.sample = sample, .end = sample_count};
-    ND_TRY(check_numbers(job)); /* the same on all ranks */
-    st = nd_new_room(&numbers, job->pages.count, sizeof *numbers);
+    if (job->totals.pages >= UINT64_C(1) << (64 - ND_SITE_PART_BITS)) { /* on all ranks */
+        return nd_fail(ND_ERR_LIMIT,
+                       "%llu pages are too many to find sites' templates: give --templates 0",
+                       (unsigned long long)job->totals.pages);
+    }
+    st = nd_new_room(&wanted.numbers, job->pages.count, sizeof *wanted.numbers);
     st = st != ND_OK ? st : nd_new(&sample_first, (size_t)job->comm.size + 1, sizeof *sample_first);
     ND_TRY(nd_comm_agree(&job->comm, st));
     nd_comm_ranges(&job->comm, sample_count, sample_first);
-    reader->first = sample_first[job->comm.rank];
-    ND_TRY(find_wanted(job, reader, numbers));
-    ND_TRY(gather_fragments(job, sample_first, numbers, kind, context, reader));
+    reader->first = pages.first = sample_first[job->comm.rank];
+    for (uint64_t i = 0; i < job->pages.count; i++) {
+        wanted.numbers[i] = NOT_WANTED;
+    }
+    ND_TRY(nd_shuffle_run(&stream, next_pages, &pages));
+    fragments.numbers = wanted.numbers;
+    stream.record_size = sizeof(nd_site_fragment);
+    stream.owner = key_owner;
+    stream.owner_context = sample_first;
+    stream.sink = nd_shuffle_into_sort;
+    stream.sink_context = &reader->sorted;
+    nd_external_sort_open(&reader->sorted, &job->folder, sizeof(nd_site_fragment), &by_key,
+                          job->options.memory.sort);
+    ND_TRY(nd_shuffle_run(&stream, next_fragments, &fragments));
+    st = nd_external_sort_finish(&reader->sorted);
+    st = st != ND_OK ? st : read_ahead(reader);
+    ND_TRY(nd_comm_agree(&job->comm, st));
 out:
-    free(numbers);
+    free(wanted.numbers);
     free(sample_first);
     return st;
 }
@@ -207,27 +185,18 @@ void nd_site_reader_close(nd_site_reader *reader) {
 
 /* ---- the way back */
 
-static int marks_owner(const void *record, int size, const void *context) {
-    return nd_comm_range_owner(context, size,
-                               nd_site_key_number(((const nd_site_marks *)record)->key));
-}
-
 nd_status nd_site_marks_return(nd_job *job, const nd_spool *marks, nd_external_sort *sorted) {
     nd_status st = ND_OK;
-    nd_spool_reader reader;
     const nd_shuffle_stream stream = {.comm = &job->comm,
                                       .record_size = sizeof(nd_site_marks),
-                                      .owner = marks_owner,
+                                      .owner = key_owner,
                                       .owner_context = job->first,
                                       .sink = nd_shuffle_into_sort,
                                       .sink_context = sorted};
     nd_external_sort_open(sorted, &job->folder, sizeof(nd_site_marks), &by_key,
                           job->options.memory.sort);
-    nd_spool_reader_open(&reader, marks, sizeof(nd_site_marks), 0,
-                         marks->size / sizeof(nd_site_marks), 0);
-    ND_TRY(nd_shuffle_run(&stream, nd_shuffle_from_spool, &reader));
+    ND_TRY(nd_shuffle_spool(&stream, marks));
     ND_TRY(nd_comm_agree(&job->comm, nd_external_sort_finish(sorted)));
 out:
-    nd_spool_reader_close(&reader);
     return st;
 }

@@ -50,14 +50,14 @@ typedef struct nd_site_reader {
     nd_external_sort sorted;       /**< nd_site_fragment by key */
     const nd_site_page *sample;    /**< of this rank's sites; borrowed */
     uint64_t first;                /**< number of the first of them */
-    uint64_t next, end;            /**< pages of the sample: behind the present site; all */
+    uint64_t next, end;            /**< pages of the sample: after the present site; all */
     const nd_site_fragment *ahead; /**< opens the next site; NULL: there is none */
     nd_site_fragment *fragments;   /**< of the present site */
     size_t capacity;
     uint64_t count;
 } nd_site_reader;
 
-/** Tells the kind of a sentence of one of this rank's pages. \return false: it is not wanted */
+/** Names the kind of a sentence of one of this rank's pages. \return false: it is not wanted */
 typedef bool (*nd_sentence_kind)(const void *context, const nd_sentence_digest *sentence,
                                  uint32_t *kind);
 
@@ -74,12 +74,13 @@ nd_status nd_site_sentences(nd_job *job, const nd_site_page *sample, uint64_t sa
  * (reader->count 0) after the last. */
 nd_status nd_site_reader_next(nd_site_reader *reader);
 
-/** The sampled page of a fragment. */
+/** Not collective. The sampled page of a fragment. */
 static inline const nd_site_page *nd_site_reader_page(const nd_site_reader *reader,
                                                       const nd_site_fragment *fragment) {
     return &reader->sample[nd_site_key_number(fragment->key) - reader->first];
 }
 
+/** Not collective. */
 void nd_site_reader_close(nd_site_reader *reader);
 
 /** Collective. Bring the marks of all ranks home.

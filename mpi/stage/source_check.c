@@ -53,102 +53,79 @@ nd_status nd_source_gone(const nd_job *job, uint64_t source) {
                    job->inputs.inputs[source].path);
 }
 
-/* ---- looking again */
-
 /* Can it be said of the unit whether its bytes are still those that were read? */
 static bool is_known(const nd_unit *unit) {
     return unit->done && !unit->failed && unit->begin < unit->end;
 }
 
-static nd_status look_again(nd_job *job, uint64_t source, nd_file_identity *now) {
-    nd_file_window file;
-    nd_status st = nd_file_window_open(&file, nd_input_file(&job->inputs.inputs[source]));
-    *now = file.identity;
-    nd_file_window_close(&file);
-    if (st == ND_ERR_INPUT) {
-        *now = job->looked[source];
-        st = nd_source_gone(job, source);
-    }
-    return st == ND_ERR_INPUT ? nd_skipped_add(job, ND_NO_UNIT, source, 0, nd_fail_text()) : st;
-}
-
-/* Each rank looks at its share of the sources of which something was read.
- * \param[out] now  as before where nothing was */
-static nd_status look_at_own(nd_job *job, nd_file_identity *now) {
-    nd_status st = ND_OK;
-    const uint64_t size = (uint64_t)job->comm.size;
-    uint64_t last = UINT64_MAX;
-    for (size_t i = (size_t)job->comm.rank; i < job->inputs.count; i += size) {
-        now[i] = job->looked[i];
-    }
-    for (size_t i = 0; i < job->units.count; i++) {
-        const uint64_t source = job->units.units[i].source;
-        const bool own = source % size == (uint64_t)job->comm.rank;
-        if (own && source != last && is_known(&job->units.units[i])) {
-            last = source;
-            ND_TRY(look_again(job, source, &now[source]));
-        }
-    }
-out:
-    return st;
-}
-
-/* ---- reading again */
-
-static nd_status others_now(const nd_job *job, const nd_unit *unit) {
-    return nd_fail(ND_ERR_CHANGED, "%s: has changed since it was read (bytes %llu to %llu): %s",
-                   job->inputs.inputs[unit->source].path, (unsigned long long)unit->begin,
-                   (unsigned long long)unit->end, cure(job));
-}
-
-static nd_status read_again(const nd_job *job, const nd_unit *unit) {
-    nd_status st = ND_OK;
-    const nd_input *input = &job->inputs.inputs[unit->source];
-    nd_reader *reader = NULL;
-    nd_record record;
-    uint64_t checksum = 0;
-    st = nd_reader_open(nd_input_file(input), input->url, unit->begin, unit->end,
-                        &job->options.reader, &reader);
-    while (st == ND_OK) {
-        st = nd_reader_next(reader, &record);
-    }
-    if (st == ND_END) {
-        (void)nd_reader_identity(reader, &checksum);
-        st = ND_OK;
-    }
-    nd_reader_close(&reader);
-    if (st == ND_ERR_INPUT || (st == ND_OK && checksum != unit->checksum)) {
-        st = others_now(job, unit);
-    }
-    return st;
-}
-
 /* This rank's share of the units whose file is not known for sure to be the same. */
 static nd_status read_own_again(const nd_job *job, const nd_file_identity *now) {
     nd_status st = ND_OK;
+    nd_reader *reader = NULL;
+    nd_record record;
     uint64_t doubtful = 0;
     for (size_t i = 0; i < job->units.count; i++) {
         const nd_unit *unit = &job->units.units[i];
+        const nd_input *input = &job->inputs.inputs[unit->source];
         const nd_file_identity *is = &now[unit->source];
-        if (is_known(unit) && memcmp(is, &job->looked[unit->source], sizeof *is) != 0) {
-            ND_TRY(nd_source_check_size(job, unit->source, is));
-            if (doubtful++ % (uint64_t)job->comm.size == (uint64_t)job->comm.rank) {
-                ND_TRY(read_again(job, unit));
-            }
+        uint64_t checksum = 0;
+        if (!is_known(unit) || memcmp(is, &job->looked[unit->source], sizeof *is) == 0) {
+            continue;
         }
+        ND_TRY(nd_source_check_size(job, unit->source, is));
+        if (doubtful++ % (uint64_t)job->comm.size != (uint64_t)job->comm.rank) {
+            continue;
+        }
+        st = nd_reader_open(nd_input_file(input), input->url, unit->begin, unit->end,
+                            &job->options.reader, &reader);
+        while (st == ND_OK) {
+            st = nd_reader_next(reader, &record);
+        }
+        if (st == ND_END) {
+            (void)nd_reader_identity(reader, &checksum);
+            st = ND_OK;
+        }
+        nd_reader_close(&reader);
+        if (st == ND_ERR_INPUT || (st == ND_OK && checksum != unit->checksum)) {
+            st = nd_fail(ND_ERR_CHANGED,
+                         "%s: has changed since it was read (bytes %llu to %llu): %s", input->path,
+                         (unsigned long long)unit->begin, (unsigned long long)unit->end, cure(job));
+        }
+        ND_TRY(st);
     }
 out:
     return st;
 }
-
-/* ---- the check */
 
 nd_status nd_sources_check(nd_job *job) {
     nd_status st = ND_OK;
     nd_file_identity *now = NULL;
     const size_t count = job->inputs.count;
+    const size_t size = (size_t)job->comm.size;
+    uint64_t last = UINT64_MAX;
     ND_TRY(nd_comm_agree(&job->comm, nd_new(&now, count, sizeof *now)));
-    ND_TRY(nd_comm_agree(&job->comm, look_at_own(job, now)));
+    /* each rank looks at its share of the sources of which something was read */
+    for (size_t i = (size_t)job->comm.rank; i < count; i += size) {
+        now[i] = job->looked[i];
+    }
+    for (size_t i = 0; st == ND_OK && i < job->units.count; i++) {
+        const uint64_t source = job->units.units[i].source;
+        nd_file_window file;
+        if (source % size != (uint64_t)job->comm.rank || source == last ||
+            !is_known(&job->units.units[i])) {
+            continue;
+        }
+        last = source;
+        st = nd_file_window_open(&file, nd_input_file(&job->inputs.inputs[source]));
+        now[source] = file.identity;
+        nd_file_window_close(&file);
+        if (st == ND_ERR_INPUT) {
+            now[source] = job->looked[source];
+            st = nd_source_gone(job, source);
+        }
+        st = st == ND_ERR_INPUT ? nd_skipped_add(job, ND_NO_UNIT, source, 0, nd_fail_text()) : st;
+    }
+    ND_TRY(nd_comm_agree(&job->comm, st));
     share(job, now);
     ND_TRY(nd_comm_agree(&job->comm, read_own_again(job, now)));
     if (count > 0 && memcmp(now, job->looked, count * sizeof *now) != 0) {

@@ -1,7 +1,7 @@
 /* Stage 2: what of each page is compared. Navigation and link-dense blocks are dropped by the page
- * alone; then the sentences that stand in several classes of near-duplicate pages of the site, told
- * from a sample of the site's pages. A page of which little is left, and an index page, gets back
- * those of its links that the site does not repeat: they are what it is about. Each part is an
+ * alone; then the sentences that stand in several classes of near-duplicate pages of the site,
+ * known from a sample of the site's pages. A page of which little is left, and an index page, gets
+ * back those of its links that the site does not repeat: they are what it is about. Each part is an
  * option. */
 #include "mpi/stage/stage.h"
 
@@ -11,6 +11,7 @@
 #include "mpi/stage/ingested.h"
 #include "mpi/stage/site_sentences.h"
 #include "src/base/numbers.h"
+#include "src/base/order.h"
 #include "src/sets/template.h"
 #include "src/text/content.h"
 
@@ -29,7 +30,6 @@ typedef struct selection {
     nd_job *job;
     nd_key_value *ranks; /* (site, rank): where a site's template has to go */
     uint64_t rank_count;
-    uint64_t sites; /* of this rank */
     uint64_t template_sentences;
     uint64_t sampled;                         /* pages */
     nd_number_set template_set, repeated_set; /* of the present site */
@@ -105,16 +105,6 @@ static size_t pick(const nd_site_fragment *fragments, uint64_t count, uint32_t k
     return picked;
 }
 
-/* Fragments of the page that begins at `fragments`. */
-static uint64_t page_length(const nd_site_fragment *fragments, uint64_t count) {
-    uint64_t length = 1;
-    const uint64_t page = nd_site_key_number(fragments[0].key);
-    while (length < count && nd_site_key_number(fragments[length].key) == page) {
-        length++;
-    }
-    return length;
-}
-
 /* Lay out the pages of a site from its fragments. */
 static nd_status lay_out(const nd_site_reader *site, site_pages *out) {
     nd_status st = ND_OK;
@@ -128,7 +118,11 @@ static nd_status lay_out(const nd_site_reader *site, site_pages *out) {
     nd_template_sentence *next = out->sentences;
     for (uint64_t i = 0; i < site->count; i += length) {
         const nd_site_fragment *page = &site->fragments[i];
-        length = page_length(page, site->count - i);
+        const uint64_t number = nd_site_key_number(page->key);
+        length = 1;
+        while (i + length < site->count && nd_site_key_number(page[length].key) == number) {
+            length++;
+        }
         const size_t kept = pick(page, length, ND_SITE_SENTENCE_KEPT, next);
         const size_t links = pick(page, length, ND_SITE_SENTENCE_LINK, next + kept);
         out->kept[out->count] = (nd_template_page){next, kept};
@@ -142,29 +136,9 @@ out:
     return st;
 }
 
-/* Pages with a marks of their own need no list. */
-static nd_status add_marks(selection *s, const nd_site_reader *site,
-                           const nd_template_lists *lists) {
-    nd_status st = ND_OK;
-    ND_TRY(nd_number_set_fill(&s->template_set, lists->templates, lists->template_count));
-    ND_TRY(nd_number_set_fill(&s->repeated_set, lists->repeated, lists->repeated_count));
-    for (uint64_t f = 0; f < site->count; f++) {
-        const nd_site_fragment *fragment = &site->fragments[f];
-        nd_site_marks marks = {.key = nd_site_key(nd_site_reader_page(site, fragment)->page,
-                                                  nd_site_key_part(fragment->key))};
-        for (uint32_t i = 0; i < fragment->count; i++) {
-            const uint64_t masked = fragment->masked[i];
-            marks.templates |= (uint32_t)nd_number_set_holds(&s->template_set, masked) << i;
-            marks.repeated |= (uint32_t)nd_number_set_holds(&s->repeated_set, masked) << i;
-        }
-        ND_TRY(nd_spool_append(&s->marks, &marks, sizeof marks));
-    }
-out:
-    return st;
-}
-
-/* The site's template; and of what it leaves, the links that the site repeats. Only where the
- * sample is full there are pages that are neither in it nor copies of one that is. */
+/* The site's template; and of what it leaves, the links that the site repeats. Both as marks on the
+ * sampled pages, which need no list then. Only where the sample is full there are pages that are
+ * neither in it nor copies of one that is. */
 static nd_status find_site(selection *s, const nd_site_reader *reader) {
     nd_status st = ND_OK;
     site_pages pages = {0};
@@ -181,7 +155,19 @@ static nd_status find_site(selection *s, const nd_site_reader *reader) {
     }
     s->template_sentences += lists.template_count + lists.repeated_count;
     s->sampled += pages.count;
-    ND_TRY(add_marks(s, reader, &lists));
+    ND_TRY(nd_number_set_fill(&s->template_set, lists.templates, lists.template_count));
+    ND_TRY(nd_number_set_fill(&s->repeated_set, lists.repeated, lists.repeated_count));
+    for (uint64_t f = 0; f < reader->count; f++) {
+        const nd_site_fragment *fragment = &reader->fragments[f];
+        nd_site_marks marks = {.key = nd_site_key(nd_site_reader_page(reader, fragment)->page,
+                                                  nd_site_key_part(fragment->key))};
+        for (uint32_t i = 0; i < fragment->count; i++) {
+            const uint64_t masked = fragment->masked[i];
+            marks.templates |= (uint32_t)nd_number_set_holds(&s->template_set, masked) << i;
+            marks.repeated |= (uint32_t)nd_number_set_holds(&s->repeated_set, masked) << i;
+        }
+        ND_TRY(nd_spool_append(&s->marks, &marks, sizeof marks));
+    }
     if (pages.count >= choice->sample) {
         ND_TRY(add_sentences(&s->templates, site, lists.templates, lists.template_count));
         ND_TRY(add_sentences(&s->repeated, site, lists.repeated, lists.repeated_count));
@@ -192,37 +178,28 @@ out:
     return st;
 }
 
-static nd_status find_sites(selection *s, nd_site_reader *reader) {
-    nd_status st = ND_OK;
-    ND_TRY(nd_site_reader_next(reader));
-    while (reader->count > 0) {
-        ND_TRY(find_site(s, reader));
-        s->sites++;
-        nd_progress_update(&s->job->progress, &s->job->comm, reader->sorted.next,
-                           nd_external_sort_count(&reader->sorted), s->sampled);
-        ND_TRY(nd_site_reader_next(reader));
-    }
-out:
-    return st;
-}
-
-/* Collective. What the templates come to, for planning. */
-static void count_templates(const selection *s) {
-    s->job->totals.sites = nd_comm_sum(&s->job->comm, s->sites);
-    s->job->totals.template_sentences = nd_comm_sum(&s->job->comm, s->template_sentences);
-}
-
 static nd_status find_templates(selection *s) {
     nd_status st = ND_OK;
     nd_job *job = s->job;
     nd_site_page *sample = NULL;
     uint64_t sample_count = 0;
+    uint64_t sites = 0;
     nd_site_reader reader = {0};
     ND_TRY(nd_site_sample(job, job->options.content.sample, &sample, &sample_count, &s->ranks,
                           &s->rank_count));
     ND_TRY(nd_site_sentences(job, sample, sample_count, kind_of, s, &reader));
-    ND_TRY(nd_comm_agree(&job->comm, find_sites(s, &reader)));
-    count_templates(s);
+    st = nd_site_reader_next(&reader);
+    while (st == ND_OK && reader.count > 0) {
+        st = find_site(s, &reader);
+        sites++;
+        nd_progress_update(&job->progress, &job->comm, reader.sorted.next,
+                           nd_external_sort_count(&reader.sorted), s->sampled);
+        st = st != ND_OK ? st : nd_site_reader_next(&reader);
+    }
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    /* what the templates come to, for planning */
+    job->totals.sites = nd_comm_sum(&job->comm, sites);
+    job->totals.template_sentences = nd_comm_sum(&job->comm, s->template_sentences);
     nd_site_reader_close(&reader);
     ND_TRY(nd_site_marks_return(job, &s->marks, &s->sorted));
     nd_spool_close(&s->marks);
@@ -234,72 +211,39 @@ out:
 
 /* ---- back to the pages */
 
-/* A sentence of a list on its way to a rank that holds pages of the site. */
-typedef struct list_record {
-    nd_key_value entry;
-    uint64_t rank;
-} list_record;
-
-static int list_owner(const void *record, int size, const void *context) {
-    (void)size;
-    (void)context;
-    return (int)((const list_record *)record)->rank;
-}
-
-/* Both lists are sorted by site: each site's sentences once for each of its ranks. */
-static nd_status address(const selection *s, const sentence_list *list, list_record **records,
-                         uint64_t *count) {
-    nd_status st = ND_OK;
-    size_t capacity = 0;
-    uint64_t from = 0;
-    for (uint64_t r = 0; r < s->rank_count && st == ND_OK; r++) {
-        while (from < list->count && list->entries[from].key < s->ranks[r].key) {
-            from++;
-        }
-        for (uint64_t t = from;
-             t < list->count && list->entries[t].key == s->ranks[r].key && st == ND_OK; t++) {
-            st = nd_grow(records, &capacity, *count + 1, sizeof **records);
-            if (st == ND_OK) {
-                (*records)[(*count)++] = (list_record){list->entries[t], s->ranks[r].value};
-            }
-        }
-    }
-    return st;
-}
-
 /* Replace the list of this rank's sites by that of its pages' sites. */
 static nd_status send_list(const selection *s, sentence_list *list) {
     nd_status st = ND_OK;
-    list_record *records = NULL;
-    uint64_t count = 0;
-    ND_TRY(nd_comm_agree(&s->job->comm, address(s, list, &records, &count)));
-    ND_TRY(nd_shuffle(&s->job->comm, &records, &count, sizeof *records, list_owner, NULL));
-    st = nd_grow(&list->entries, &list->capacity, count, sizeof *list->entries);
-    for (uint64_t i = 0; st == ND_OK && i < count; i++) {
-        list->entries[i] = records[i].entry;
-    }
-    list->count = st == ND_OK ? count : 0;
-    st = st != ND_OK ? st : nd_radix_sort(list->entries, list->count);
-    ND_TRY(nd_comm_agree(&s->job->comm, st));
-out:
-    free(records);
-    return st;
-}
-
-/* The entries of a list before which those of a site and sentence stand. */
-static uint64_t place_in(const sentence_list *list, uint64_t site, uint64_t masked) {
-    uint64_t low = 0;
-    uint64_t high = list->count;
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        const nd_key_value *entry = &list->entries[middle];
-        if (entry->key < site || (entry->key == site && entry->value < masked)) {
-            low = middle + 1;
-        } else {
-            high = middle;
+    nd_comm *comm = &s->job->comm;
+    sentence_list sent = {0};
+    int *owners = NULL; /* of its entries */
+    size_t owner_capacity = 0;
+    uint64_t from = 0;
+    /* both lists are sorted by site: each site's sentences once for each of its ranks */
+    for (uint64_t r = 0; r < s->rank_count && st == ND_OK; r++) {
+        const uint64_t site = s->ranks[r].key;
+        while (from < list->count && list->entries[from].key < site) {
+            from++;
+        }
+        const uint64_t end = nd_key_end(list->entries, list->count, from, site);
+        const uint64_t need = sent.count + (end - from);
+        st = nd_grow(&sent.entries, &sent.capacity, need, sizeof *sent.entries);
+        st = st != ND_OK ? st : nd_grow(&owners, &owner_capacity, need, sizeof *owners);
+        for (uint64_t t = from; st == ND_OK && t < end; t++) {
+            owners[sent.count] = (int)s->ranks[r].value;
+            sent.entries[sent.count++] = list->entries[t];
         }
     }
-    return low;
+    ND_TRY(nd_comm_agree(comm, st));
+    ND_TRY(nd_shuffle_to(comm, &sent.entries, &sent.count, sizeof *sent.entries, owners));
+    ND_TRY(nd_comm_agree(comm, nd_radix_sort(sent.entries, sent.count)));
+    free(list->entries);
+    *list = (sentence_list){.entries = sent.entries, .count = sent.count};
+    sent.entries = NULL;
+out:
+    free(sent.entries);
+    free(owners);
+    return st;
 }
 
 /* The sentences of one site, ascending. */
@@ -309,7 +253,8 @@ typedef struct site_list {
 } site_list;
 
 static site_list list_of(const sentence_list *list, uint64_t site) {
-    const uint64_t begin = place_in(list, site, 0);
+    uint64_t begin = 0;
+    ND_FIND_FIRST(begin, 0, list->count, list->entries[begin].key >= site);
     const uint64_t end = nd_key_end(list->entries, list->count, begin, site);
     return (site_list){begin < end ? list->entries + begin : NULL, end - begin};
 }
@@ -331,52 +276,42 @@ static nd_status read_marks(selection *s) {
     return nd_external_sort_take(&s->sorted, &s->ahead, &s->has_ahead);
 }
 
-/* A page's marks speak of its sentences as they were sent: those with a kind, in order. */
-static nd_status take_marks(selection *s, const nd_document *document, uint64_t page) {
-    nd_status st = ND_OK;
-    uint32_t place = 0; /* in the fragment */
-    uint32_t kind = 0;
-    for (uint32_t k = 0; k < document->sentence_count; k++) {
-        if (kind_of(s, &document->sentences[k], &kind)) {
-            if (place == ND_SITE_FRAGMENT_SENTENCES) {
-                ND_TRY(read_marks(s));
-                place = 0;
-            }
-            s->is_template[k] = (s->ahead.templates >> place & 1) != 0;
-            s->is_repeated[k] = (s->ahead.repeated >> place & 1) != 0;
-            place++;
-        }
-    }
-    while (s->has_ahead && nd_site_key_number(s->ahead.key) == page) {
-        ND_TRY(read_marks(s));
-    }
-out:
-    return st;
-}
-
-static void look_in_lists(selection *s, const nd_document *document, uint64_t site) {
-    const site_list templates = list_of(&s->templates, site);
-    const site_list repeated = list_of(&s->repeated, site);
-    for (uint32_t k = 0; k < document->sentence_count; k++) {
-        const uint64_t masked = document->sentences[k].masked;
-        s->is_template[k] = holds(templates, masked);
-        s->is_repeated[k] = holds(repeated, masked);
-    }
-}
-
+/* Which of a page's sentences are of its site's template, and which are links that it repeats. */
 static nd_status classify(selection *s, size_t index, const nd_document *document) {
     nd_status st = ND_OK;
     const uint64_t page = nd_job_own_first(s->job) + index;
-    ND_TRY(nd_grow(&s->is_template, &s->template_capacity, document->sentence_count, sizeof(bool)));
-    ND_TRY(nd_grow(&s->is_repeated, &s->repeated_capacity, document->sentence_count, sizeof(bool)));
-    ND_TRY(nd_grow(&s->digests, &s->digest_capacity, document->sentence_count, sizeof *s->digests));
-    for (uint32_t k = 0; k < document->sentence_count; k++) {
-        s->is_template[k] = s->is_repeated[k] = false;
-    }
+    const uint64_t site = s->job->pages.pages[index].site;
+    const uint32_t count = document->sentence_count;
+    ND_TRY(nd_grow(&s->is_template, &s->template_capacity, count, sizeof(bool)));
+    ND_TRY(nd_grow(&s->is_repeated, &s->repeated_capacity, count, sizeof(bool)));
+    ND_TRY(nd_grow(&s->digests, &s->digest_capacity, count, sizeof *s->digests));
     if (s->has_ahead && nd_site_key_number(s->ahead.key) == page) {
-        ND_TRY(take_marks(s, document, page));
+        uint32_t place = 0; /* in the fragment */
+        uint32_t kind = 0;
+        /* a page's marks speak of its sentences as they were sent: those with a kind, in order */
+        for (uint32_t k = 0; k < count; k++) {
+            s->is_template[k] = s->is_repeated[k] = false;
+            if (kind_of(s, &document->sentences[k], &kind)) {
+                if (place == ND_SITE_FRAGMENT_SENTENCES) {
+                    ND_TRY(read_marks(s));
+                    place = 0;
+                }
+                s->is_template[k] = (s->ahead.templates >> place & 1) != 0;
+                s->is_repeated[k] = (s->ahead.repeated >> place & 1) != 0;
+                place++;
+            }
+        }
+        while (s->has_ahead && nd_site_key_number(s->ahead.key) == page) {
+            ND_TRY(read_marks(s));
+        }
     } else {
-        look_in_lists(s, document, s->job->pages.pages[index].site);
+        const site_list templates = list_of(&s->templates, site);
+        const site_list repeated = list_of(&s->repeated, site);
+        for (uint32_t k = 0; k < count; k++) {
+            const uint64_t masked = document->sentences[k].masked;
+            s->is_template[k] = holds(templates, masked);
+            s->is_repeated[k] = holds(repeated, masked);
+        }
     }
 out:
     return st;
@@ -384,33 +319,23 @@ out:
 
 /* ---- the choice */
 
-/* Keep what is wanted of a page and not in its site's template. \return the tokens that are kept */
-static uint64_t drop_templates(const selection *s, const nd_document *document, bool *keep) {
+static nd_status choose(void *context, size_t index, const nd_document *document, bool *keep) {
+    nd_status st = ND_OK;
+    selection *s = context;
+    nd_job *job = s->job;
+    nd_stored_page *page = &job->pages.pages[index];
+    const nd_content_choice *choice = &job->options.content;
     uint64_t tokens = 0;
+    uint64_t own = 0;
+    uint64_t linked = 0;
+    uint32_t kept = 0;
+    ND_TRY(classify(s, index, document));
     for (uint32_t k = 0; k < document->sentence_count; k++) {
         keep[k] = is_wanted(s, &document->sentences[k]) && !s->is_template[k];
         tokens += keep[k] ? document->sentences[k].token_count : 0;
     }
-    return tokens;
-}
-
-static void give_links_back(const selection *s, const nd_document *document, bool *keep) {
-    for (uint32_t k = 0; k < document->sentence_count; k++) {
-        if (!keep[k] && is_link(&document->sentences[k]) && !s->is_template[k] &&
-            !s->is_repeated[k]) {
-            keep[k] = true;
-        }
-    }
-}
-
-/* Links are what an index page is about, whether they are kept or not; what its site repeats is
- * about the site. */
-static bool is_index(const selection *s, const nd_document *document, const bool *keep) {
-    const nd_content_choice *choice = &s->job->options.content;
-    const nd_method_options *options = &s->job->options.method_options;
-    const bool known = choice->sample > 0 && choice->link_tokens > 0; /* what the site repeats */
-    uint64_t own = 0;
-    uint64_t linked = 0;
+    /* Links are what an index page is about, whether they are kept or not; what its site repeats is
+     * about the site. */
     for (uint32_t k = 0; k < document->sentence_count; k++) {
         const nd_sentence_digest *sentence = &document->sentences[k];
         if ((sentence->flags & (ND_SENTENCE_LINKS | ND_SENTENCE_LONG_LINKS)) == 0) {
@@ -420,60 +345,24 @@ static bool is_index(const selection *s, const nd_document *document, const bool
             linked += sentence->token_count;
         }
     }
-    return known && nd_method_is_index(options, own, linked);
-}
-
-/* Content is told apart by the digests of its sentences: they hold its tokens, and where sentences
- * end. */
-static void hash_content(const selection *s, const nd_document *document, const bool *keep,
-                         nd_text_hash *content_hash) {
-    uint32_t kept = 0;
+    const bool known = choice->sample > 0 && choice->link_tokens > 0; /* what the site repeats */
+    const bool index_page = known && nd_method_is_index(&job->options.method_options, own, linked);
+    const bool needs_links = choice->sample > 0 && (tokens < choice->link_tokens || index_page);
+    /* content is known by the digests of its sentences: they hold its tokens, and where sentences
+     * end */
     for (uint32_t k = 0; k < document->sentence_count; k++) {
-        s->digests[kept] = document->sentences[k].digest;
+        const nd_sentence_digest *sentence = &document->sentences[k];
+        keep[k] = keep[k] ||
+                  (needs_links && is_link(sentence) && !s->is_template[k] && !s->is_repeated[k]);
+        s->digests[kept] = sentence->digest;
         kept += keep[k];
     }
     const XXH128_hash_t hash = XXH3_128bits(s->digests, kept * sizeof *s->digests);
-    *content_hash = (nd_text_hash){hash.high64, hash.low64};
-}
-
-static nd_status choose(void *context, size_t index, const nd_document *document, bool *keep) {
-    nd_status st = ND_OK;
-    selection *s = context;
-    nd_job *job = s->job;
-    const nd_content_choice *choice = &job->options.content;
-    ND_TRY(classify(s, index, document));
-    const uint64_t tokens = drop_templates(s, document, keep);
-    const bool index_page = is_index(s, document, keep);
-    if (choice->sample > 0 && (tokens < choice->link_tokens || index_page)) {
-        give_links_back(s, document, keep);
-    }
-    job->pages.pages[index].flags = index_page ? ND_PAGE_INDEX : 0;
-    hash_content(s, document, keep, &job->pages.pages[index].content_hash);
+    page->content_hash = (nd_text_hash){hash.high64, hash.low64};
+    page->flags = index_page ? ND_PAGE_INDEX : 0;
     nd_progress_update(&job->progress, &job->comm, index, job->pages.count, index);
 out:
     return st;
-}
-
-static nd_status select_contents(selection *s) {
-    nd_status st = ND_OK;
-    if (s->job->options.content.sample > 0) {
-        st = read_marks(s);
-    }
-    st = st != ND_OK ? st : nd_page_store_select(&s->job->pages, choose, s);
-    return nd_comm_agree(&s->job->comm, st);
-}
-
-static void selection_free(selection *s) {
-    nd_spool_close(&s->marks);
-    nd_external_sort_close(&s->sorted);
-    nd_number_set_free(&s->template_set);
-    nd_number_set_free(&s->repeated_set);
-    free(s->is_template);
-    free(s->is_repeated);
-    free(s->digests);
-    free(s->ranks);
-    free(s->templates.entries);
-    free(s->repeated.entries);
 }
 
 static nd_status run(nd_job *job) {
@@ -487,12 +376,23 @@ static nd_status run(nd_job *job) {
         ND_TRY(send_list(&s, &s.templates));
         ND_TRY(send_list(&s, &s.repeated));
     }
-    ND_TRY(select_contents(&s));
+    st = choice->sample > 0 ? read_marks(&s) : ND_OK;
+    st = st != ND_OK ? st : nd_page_store_select(&job->pages, choose, &s);
+    ND_TRY(nd_comm_agree(&job->comm, st));
     job->totals.content_tokens = nd_comm_sum(&job->comm, nd_page_store_token_count(&job->pages));
     job->totals.content_bytes = nd_comm_sum(&job->comm, nd_page_store_text_bytes(&job->pages));
     nd_progress_end(&job->progress, &job->comm, job->pages.count);
 out:
-    selection_free(&s);
+    nd_spool_close(&s.marks);
+    nd_external_sort_close(&s.sorted);
+    nd_number_set_free(&s.template_set);
+    nd_number_set_free(&s.repeated_set);
+    free(s.is_template);
+    free(s.is_repeated);
+    free(s.digests);
+    free(s.ranks);
+    free(s.templates.entries);
+    free(s.repeated.entries);
     return st;
 }
 
@@ -517,9 +417,4 @@ out:
     return st;
 }
 
-static nd_status load(nd_job *job, bool last) {
-    (void)last;
-    return nd_ingested_load_selected(job);
-}
-
-const nd_stage nd_stage_content = {"content", "pages", run, save, load};
+const nd_stage nd_stage_content = {"content", "pages", run, save, nd_ingested_load_selected};

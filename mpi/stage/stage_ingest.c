@@ -35,13 +35,19 @@ static bool may_skip(const nd_input *input, nd_status st) {
            (input->copy == NULL || nd_foreign_file_check(input->copy) == ND_OK);
 }
 
-/* Each rank looks at its share of the sources; a source that cannot be used is told by the rank
- * that looked. \param[out] numbers  per source: 0 unusable or not ours, else bytes * 2 + splittable
- * + 1 */
-static nd_status look_at_own(nd_job *job, uint64_t *numbers) {
+/* Look at the sources, and cut them into units. */
+static nd_status cut_units(nd_job *job) {
     nd_status st = ND_OK;
+    const size_t count = job->inputs.count;
     const size_t step = (size_t)job->comm.size;
-    for (size_t i = (size_t)job->comm.rank; st == ND_OK && i < job->inputs.count; i += step) {
+    nd_source_shape *shapes = NULL;
+    uint64_t *numbers = NULL; /* per source: 0: not usable, else bytes * 2 + splittable + 1 */
+    st = nd_new(&shapes, count, sizeof *shapes);
+    st = st != ND_OK ? st : nd_new(&numbers, count, sizeof *numbers);
+    st = st != ND_OK ? st : nd_new(&job->looked, count, sizeof *job->looked);
+    /* each rank looks at its share; a source that cannot be used is named by the rank that looked
+     */
+    for (size_t i = (size_t)job->comm.rank; st == ND_OK && i < count; i += step) {
         nd_source_shape shape = {0};
         st = nd_source_look(nd_input_file(&job->inputs.inputs[i]), &shape);
         if (st == ND_OK) {
@@ -51,19 +57,9 @@ static nd_status look_at_own(nd_job *job, uint64_t *numbers) {
             st = nd_skipped_add(job, ND_NO_UNIT, i, 0, nd_fail_text());
         }
     }
-    return st;
-}
-
-/* The shapes are put together by a sum over numbers that are 0 elsewhere. */
-static nd_status look_at_sources(nd_job *job, nd_source_shape *shapes) {
-    const size_t count = job->inputs.count;
-    uint64_t *numbers = NULL;
-    nd_status st = nd_new(&numbers, count, sizeof *numbers);
-    st = st != ND_OK ? st : nd_new(&job->looked, count, sizeof *job->looked);
-    st = st != ND_OK ? st : look_at_own(job, numbers);
     ND_TRY(nd_comm_agree(&job->comm, st));
     ND_TRY(nd_sources_keep(job));
-    nd_comm_sum_all(&job->comm, numbers, count);
+    nd_comm_sum_all(&job->comm, numbers, count); /* they are 0 elsewhere */
     for (size_t i = 0; i < count; i++) {
         if (numbers[i] > 0) {
             shapes[i] = (nd_source_shape){.bytes = (numbers[i] - 1) / 2,
@@ -71,21 +67,12 @@ static nd_status look_at_sources(nd_job *job, nd_source_shape *shapes) {
                                           .format = "known"};
         }
     }
-out:
-    free(numbers);
-    return st;
-}
-
-static nd_status cut_units(nd_job *job) {
-    nd_source_shape *shapes = NULL;
-    nd_status st = nd_new(&shapes, job->inputs.count, sizeof *shapes);
-    ND_TRY(nd_comm_agree(&job->comm, st));
-    ND_TRY(look_at_sources(job, shapes));
     st = nd_units_cut(&job->units, &job->inputs, shapes, job->options.unit_bytes, job->comm.rank,
                       job->comm.size);
     ND_TRY(nd_comm_agree(&job->comm, st));
 out:
     free(shapes);
+    free(numbers);
     return st;
 }
 
@@ -108,14 +95,6 @@ static void on_skip(void *context, uint64_t offset, const char *reason) {
     unit->skipped++;
 }
 
-/* How many pages there will be: those that are still to come may be half as long as those so far.
- */
-static uint64_t expected_pages(const ingest *in, uint64_t pages, uint64_t unit_bytes) {
-    const double done = (double)(in->bytes_done + unit_bytes);
-    const double left = (double)in->bytes_total - done;
-    return pages + (done > 0 && left > 0 ? (uint64_t)(2 * (double)pages * left / done) : 0);
-}
-
 static nd_status read_pages(ingest *in, nd_reader *reader) {
     nd_status st = ND_OK;
     nd_record record;
@@ -135,40 +114,30 @@ static nd_status read_pages(ingest *in, nd_reader *reader) {
         ND_TRY(st);
         unit->page_bytes += record.text.size;
         nd_reader_get_counts(reader, &counts);
-        job->pages.expected = expected_pages(in, in->pages + job->pages.count, counts.bytes);
+        /* pages that are still to come may be half as long as those so far */
+        const uint64_t pages = in->pages + job->pages.count;
+        const double done = (double)(in->bytes_done + counts.bytes);
+        const double left = (double)in->bytes_total - done;
+        const bool any_left = done > 0 && left > 0;
+        job->pages.expected = pages + (any_left ? (uint64_t)(2 * (double)pages * left / done) : 0);
         nd_progress_update(&job->progress, &job->comm, in->bytes_done + counts.bytes,
-                           in->bytes_total, in->pages + job->pages.count);
+                           in->bytes_total, pages);
     }
     st = st == ND_END ? in->skip_status : st;
 out:
     return st;
 }
 
-/* \param[in] refused  pages of the reader that were beyond a limit: they count as skipped */
-static void count_unit(nd_unit *unit, const nd_reader_counts *counts, uint64_t refused) {
-    unit->records = counts->records;
-    unit->pages = counts->pages - refused;
-    unit->other = counts->other;
-    unit->done = 1;
-}
-
-static nd_status open_unit(ingest *in, const nd_unit *unit, nd_reader **reader) {
-    const nd_input *input = &in->job->inputs.inputs[unit->source];
-    nd_reader_options options = in->job->options.reader;
-    options.skip = on_skip;
-    options.skip_context = in;
-    const nd_status st =
-        nd_reader_open(nd_input_file(input), input->url, unit->begin, unit->end, &options, reader);
-    return st == ND_ERR_INPUT ? nd_source_gone(in->job, unit->source) : st;
-}
-
-/* A source that fails for good in the middle is told and counted; the others go on. Nothing else
+/* A source that fails for good in the middle is named and counted; the others go on. Nothing else
  * may: what fails besides it is no fault of the source. */
 static nd_status read_unit(ingest *in, size_t index) {
     nd_job *job = in->job;
     nd_unit *unit = &job->units.units[index];
+    const nd_input *input = &job->inputs.inputs[unit->source];
     nd_reader *reader = NULL;
+    nd_reader_options options = job->options.reader;
     nd_reader_counts counts = {0};
+    nd_status st = ND_OK;
     in->unit = index;
     in->refused = 0;
     unit->first = UINT64_MAX;
@@ -178,7 +147,13 @@ static nd_status read_unit(ingest *in, size_t index) {
     unit->failed = 0;
     unit->reads++;
     unit->place = job->pages.count;
-    nd_status st = unit->begin < unit->end ? open_unit(in, unit, &reader) : ND_OK;
+    options.skip = on_skip;
+    options.skip_context = in;
+    if (unit->begin < unit->end) {
+        st = nd_reader_open(nd_input_file(input), input->url, unit->begin, unit->end, &options,
+                            &reader);
+        st = st == ND_ERR_INPUT ? nd_source_gone(job, unit->source) : st;
+    }
     if (st == ND_OK && reader != NULL) {
         const nd_file_identity now = nd_reader_identity(reader, &unit->checksum);
         st = nd_source_check_size(job, unit->source, &now);
@@ -191,8 +166,11 @@ static nd_status read_unit(ingest *in, size_t index) {
         }
     }
     nd_reader_close(&reader);
-    count_unit(unit, &counts, in->refused);
-    if (may_skip(&job->inputs.inputs[unit->source], st)) {
+    unit->records = counts.records;
+    unit->pages = counts.pages - in->refused; /* these count as skipped */
+    unit->other = counts.other;
+    unit->done = 1;
+    if (may_skip(input, st)) {
         unit->failed = 1;
         unit->skipped++;
         st = nd_skipped_add(job, index, unit->source, unit->begin, nd_fail_text());
@@ -203,62 +181,14 @@ static nd_status read_unit(ingest *in, size_t index) {
 
 /* ---- rounds */
 
-static bool round_is_over(const nd_job *job, double started) {
-    return job->checkpoint.enabled &&
-           (nd_stop_asked() || MPI_Wtime() - started > job->options.checkpoint_seconds);
-}
-
-static nd_status read_round(ingest *in) {
-    nd_status st = ND_OK;
-    nd_units *units = &in->job->units;
-    const double started = MPI_Wtime();
-    in->fresh_count = 0;
-    for (size_t i = units->own_begin; i < units->own_end; i++) {
-        if (!units->units[i].done) {
-            ND_TRY(
-                nd_grow(&in->fresh, &in->fresh_capacity, in->fresh_count + 1, sizeof *in->fresh));
-            in->fresh[in->fresh_count++] = i;
-            ND_TRY(read_unit(in, i));
-            if (round_is_over(in->job, started)) {
-                break;
-            }
-        }
-    }
-out:
-    return st;
-}
-
-static uint64_t undone(const nd_units *units) {
-    uint64_t count = 0;
-    for (size_t i = units->own_begin; i < units->own_end; i++) {
-        count += !units->units[i].done;
-    }
-    return count;
-}
-
-/* What the round has read goes to the work folder, if there is one. */
-static nd_status save_round(ingest *in) {
-    nd_status st = ND_OK;
-    nd_job *job = in->job;
-    in->pages += job->pages.count;
-    if (job->checkpoint.enabled) {
-        ND_TRY(nd_ingested_save(job, in->fresh, in->fresh_count, "inputs"));
-        if (nd_stop_agreed(&job->comm)) {
-            st = ND_STOPPED;
-        }
-    }
-out:
-    return st;
-}
-
-/* Read until no unit is left and none started at a false record start. */
+/* Collective. Read until no unit is left and none started at a false record start. */
 static nd_status read_until_sound(ingest *in) {
     nd_status st = ND_OK;
     nd_job *job = in->job;
-    size_t mended = 0;
+    nd_units *units = &job->units;
     uint64_t all = 0;
-    for (size_t i = job->units.own_begin; i < job->units.own_end; i++) {
-        const nd_unit *unit = &job->units.units[i];
+    for (size_t i = units->own_begin; i < units->own_end; i++) {
+        const nd_unit *unit = &units->units[i];
         all += unit->end - unit->begin;
         in->bytes_total += unit->done ? 0 : unit->end - unit->begin;
     }
@@ -268,13 +198,40 @@ static nd_status read_until_sound(ingest *in) {
                        all > 0 ? (double)(all - left) / (double)all : 0);
     const uint64_t most = job->options.memory.cached_input;
     in->uncache = most > 0 && in->bytes_total > most;
-    do {
-        while (nd_comm_sum(&job->comm, undone(&job->units)) > 0) {
-            ND_TRY(nd_comm_agree(&job->comm, read_round(in)));
-            ND_TRY(save_round(in));
+    while (true) {
+        uint64_t undone = 0;
+        for (size_t i = units->own_begin; i < units->own_end; i++) {
+            undone += !units->units[i].done;
         }
-        ND_TRY(nd_units_mend(&job->units, &job->comm, &mended));
-    } while (nd_comm_sum(&job->comm, mended) > 0);
+        if (nd_comm_sum(&job->comm, undone) == 0) {
+            if (nd_comm_sum(&job->comm, nd_units_mend(units, &job->comm)) == 0) {
+                break;
+            }
+            continue;
+        }
+        const double started = MPI_Wtime();
+        in->fresh_count = 0;
+        for (size_t i = units->own_begin; st == ND_OK && i < units->own_end; i++) {
+            if (units->units[i].done) {
+                continue;
+            }
+            st = nd_grow(&in->fresh, &in->fresh_capacity, in->fresh_count + 1, sizeof *in->fresh);
+            if (st == ND_OK) {
+                in->fresh[in->fresh_count++] = i;
+                st = read_unit(in, i);
+            }
+            if (job->checkpoint.enabled &&
+                (nd_stop_asked() || MPI_Wtime() - started > job->options.checkpoint_seconds)) {
+                break;
+            }
+        }
+        ND_TRY(nd_comm_agree(&job->comm, st));
+        in->pages += job->pages.count;
+        if (job->checkpoint.enabled) { /* what the round has read goes to the work folder */
+            ND_TRY(nd_ingested_save(job, in->fresh, in->fresh_count, "inputs"));
+            ND_TRY(nd_stop_agreed(&job->comm) ? ND_STOPPED : ND_OK);
+        }
+    }
     ND_TRY(nd_sources_check(job)); /* nobody changed them meanwhile */
 out:
     return st;
@@ -313,9 +270,7 @@ out:
 
 static nd_status load(nd_job *job, bool last) {
     nd_status st = ND_OK;
-    ND_TRY(nd_comm_agree(&job->comm, nd_ingested_load_units(job)));
-    nd_units_deal(&job->units, job->comm.rank, job->comm.size);
-    ND_TRY(nd_sources_check_resumed(job));
+    ND_TRY(load_units(job));
     ND_TRY(nd_ingested_number(job));
     if (last) {
         ND_TRY(nd_ingested_load(job));

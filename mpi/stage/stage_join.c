@@ -4,7 +4,6 @@
  * links toward it. */
 #include "mpi/stage/stage.h"
 
-#include "mpi/job/kept_arrays.h"
 #include "mpi/stage/gather.h"
 #include "mpi/stage/guard.h"
 #include "mpi/stage/score_pairs.h"
@@ -20,7 +19,9 @@
 typedef struct joiner {
     nd_job *job;
     nd_components_reader components;
+    nd_compare_batch batch;
     nd_guard guard;
+    uint64_t *listed; /* pages of a batch */
     nd_spool memberships;
     nd_spool pairs; /* (representative, member) pairs whose similarity is not known yet */
     nd_component_page *pages;
@@ -30,85 +31,48 @@ typedef struct joiner {
     size_t page_capacity, number_capacity, parent_capacity, link_capacity;
 } joiner;
 
-static const nd_component_page *longest(const nd_component_page *pages, uint64_t count) {
-    const nd_component_page *best = &pages[0];
-    for (uint64_t i = 1; i < count; i++) {
-        if (pages[i].tokens > best->tokens) { /* pages ascend, so the first of equals stays */
-            best = &pages[i];
-        }
-    }
-    return best;
-}
-
-static nd_status reserve_scratch(joiner *j, uint64_t link_count) {
-    nd_status st = ND_OK;
-    const size_t pages = (size_t)link_count + 1; /* of a tree */
-    ND_TRY(nd_grow(&j->pages, &j->page_capacity, 2 * link_count, sizeof *j->pages));
-    ND_TRY(nd_grow(&j->numbers, &j->number_capacity, pages, sizeof *j->numbers));
-    ND_TRY(nd_grow(&j->parents, &j->parent_capacity, pages, sizeof *j->parents));
-    ND_TRY(nd_grow(&j->links, &j->link_capacity, link_count, sizeof *j->links));
-out:
-    return st;
-}
-
-/* A member that joined through another page still has to be compared with the representative. */
-static nd_status add_member(joiner *j, uint64_t set, const nd_component_page *representative,
-                            const nd_component_page *page, const nd_parent *parent) {
-    nd_status st = ND_OK;
-    const bool direct = parent->page == representative->page;
-    const nd_membership membership = {page->page,
-                                      {set, representative->page, parent->page,
-                                       (float)parent->similarity,
-                                       direct ? (float)parent->similarity : 0}};
-    const nd_pair pair = {.item = representative->page,
-                          .a = representative->page,
-                          .b = page->page,
-                          .cost = page->tokens + representative->tokens,
-                          .a_tokens = (uint32_t)representative->tokens,
-                          .b_tokens = (uint32_t)page->tokens};
-    ND_TRY(nd_spool_append(&j->memberships, &membership, sizeof membership));
-    if (!direct) {
-        ND_TRY(nd_spool_append(&j->pairs, &pair, sizeof pair));
-    }
-out:
-    return st;
-}
-
 static nd_status join_component(joiner *j, const nd_tree_link *links, uint64_t link_count) {
     nd_status st = ND_OK;
     size_t tree_links = 0;
-    ND_TRY(reserve_scratch(j, link_count));
+    const size_t most = (size_t)link_count + 1; /* pages of a tree */
+    ND_TRY(nd_grow(&j->pages, &j->page_capacity, 2 * link_count, sizeof *j->pages));
+    ND_TRY(nd_grow(&j->numbers, &j->number_capacity, most, sizeof *j->numbers));
+    ND_TRY(nd_grow(&j->parents, &j->parent_capacity, most, sizeof *j->parents));
+    ND_TRY(nd_grow(&j->links, &j->link_capacity, link_count, sizeof *j->links));
     const uint64_t count = nd_component_pages(links, link_count, j->pages);
-    const nd_component_page *representative = longest(j->pages, count);
+    const nd_component_page *first = &j->pages[0]; /* the representative */
+    for (uint64_t i = 0; i < count; i++) {
+        j->numbers[i] = j->pages[i].page;
+        if (j->pages[i].tokens > first->tokens) { /* pages ascend: the first of equals stays */
+            first = &j->pages[i];
+        }
+    }
     for (uint64_t i = 0; i < link_count; i++) {
         j->links[i] = links[i].link;
     }
-    for (uint64_t i = 0; i < count; i++) {
-        j->numbers[i] = j->pages[i].page;
-    }
     ND_TRY(nd_forest(j->numbers, count, j->links, link_count, &tree_links));
-    ND_TRY(nd_tree_orient(j->numbers, count, j->links, representative->page, j->parents));
+    ND_TRY(nd_tree_orient(j->numbers, count, j->links, first->page, j->parents));
     for (uint64_t i = 0; i < count; i++) {
-        ND_TRY(add_member(j, j->numbers[0], representative, &j->pages[i], &j->parents[i]));
+        const nd_component_page *page = &j->pages[i];
+        const nd_parent *parent = &j->parents[i];
+        const float similarity = (float)parent->similarity;
+        const bool direct = parent->page == first->page;
+        const nd_membership membership = {
+            page->page,
+            {j->numbers[0], first->page, parent->page, similarity, direct ? similarity : 0}};
+        ND_TRY(nd_spool_append(&j->memberships, &membership, sizeof membership));
+        if (!direct) { /* it still has to be compared with the representative */
+            const nd_pair pair = {.item = first->page,
+                                  .a = first->page,
+                                  .b = page->page,
+                                  .cost = page->tokens + first->tokens,
+                                  .a_tokens = (uint32_t)first->tokens,
+                                  .b_tokens = (uint32_t)page->tokens};
+            ND_TRY(nd_spool_append(&j->pairs, &pair, sizeof pair));
+        }
     }
 out:
     return st;
-}
-
-/* Components in front that a batch has room for; at least one. \return their links */
-static uint64_t batch_length(const joiner *j, uint64_t most) {
-    const nd_components_reader *c = &j->components;
-    uint64_t bytes = 0;
-    uint64_t end = 0;
-    while (end < c->count) {
-        const uint64_t length = nd_component_length(c->links + end, c->count - end);
-        bytes += nd_guard_bytes(j->job, c->links + end, length);
-        if (end > 0 && bytes > most) {
-            break;
-        }
-        end += length;
-    }
-    return end;
 }
 
 /* Read components until they fill a batch for the guard; without it they are joined as they are,
@@ -118,7 +82,7 @@ static nd_status fill_batch(joiner *j, uint64_t *batch) {
     const nd_job_options *o = &j->job->options;
     const uint64_t most = nd_job_compared_bytes(j->job);
     nd_components_reader *c = &j->components;
-    uint64_t bytes = c->count == 0 ? 0 : nd_guard_bytes(j->job, c->links, c->count);
+    uint64_t bytes = c->count == 0 ? 0 : nd_guard_bytes(o, c->links, c->count);
     uint64_t length = 0;
     while (bytes <= most) {
         const uint64_t begin = c->count; /* before it: what the batch before had no room for */
@@ -136,48 +100,33 @@ static nd_status fill_batch(joiner *j, uint64_t *batch) {
             ND_TRY(nd_guard_cut(c->links + begin, length, o->guard_cap));
             c->count++;
         }
-        bytes += nd_guard_bytes(j->job, c->links + begin, c->count - begin);
+        bytes += nd_guard_bytes(o, c->links + begin, c->count - begin);
     }
-    *batch = batch_length(j, most);
-out:
-    return st;
-}
-
-static nd_status join_components(joiner *j) {
-    nd_status st = ND_OK;
-    const nd_comm *comm = &j->job->comm;
-    uint64_t batch = 0;
-    while (true) {
-        ND_TRY(nd_comm_agree(comm, fill_batch(j, &batch)));
-        if (nd_comm_max(comm, batch) == 0) {
+    /* whole components in front that a batch has room for; at least one */
+    *batch = 0;
+    for (bytes = 0; *batch < c->count; *batch += length) {
+        length = nd_component_length(c->links + *batch, c->count - *batch);
+        bytes += nd_guard_bytes(o, c->links + *batch, length);
+        if (*batch > 0 && bytes > most) {
             break;
         }
-        ND_TRY(nd_guard_components(&j->guard, j->components.links, batch));
-        nd_components_drop(&j->components, 0, batch);
-        nd_progress_update(&j->job->progress, comm, j->components.sorted.next,
-                           nd_external_sort_count(&j->components.sorted),
-                           j->memberships.size / sizeof(nd_membership));
     }
 out:
     return st;
-}
-
-static void joiner_open(joiner *j, nd_job *job) {
-    *j = (joiner){.job = job};
-    nd_spool_open(&j->memberships, &job->folder, job->options.memory.spool);
-    nd_spool_open(&j->pairs, &job->folder, job->options.memory.spool);
-    nd_guard_open(&j->guard, job, &j->memberships);
 }
 
 /* Everything but what was found out. */
 static void close_components(joiner *j) {
     nd_components_close(&j->components);
+    nd_compare_batch_free(&j->batch);
     nd_guard_close(&j->guard);
+    free(j->listed);
     free(j->pages);
     free(j->numbers);
     free(j->parents);
     free(j->links);
     j->guard = (nd_guard){0};
+    j->listed = NULL;
     j->pages = NULL;
     j->numbers = NULL;
     j->parents = NULL;
@@ -186,19 +135,38 @@ static void close_components(joiner *j) {
 
 static nd_status run(nd_job *job) {
     nd_status st = ND_OK;
-    joiner j;
+    joiner j = {.job = job, .batch = {.job = job}};
     nd_spool similarities;
     uint64_t similarity_count = 0;
+    const nd_comm *comm = &job->comm;
     const uint64_t cap = job->options.guard > 0 ? job->options.guard_cap : 0;
-    joiner_open(&j, job);
+    nd_spool_open(&j.memberships, &job->folder, job->options.memory.spool);
+    nd_spool_open(&j.pairs, &job->folder, job->options.memory.spool);
     nd_spool_open(&similarities, &job->folder, job->options.memory.spool);
+    nd_guard_open(&j.guard, &job->options, &j.batch, &j.memberships);
     nd_stage_begin(job, &nd_stage_join);
     ND_TRY(nd_gather_components(job, cap, &j.components));
-    ND_TRY(join_components(&j));
+    while (true) {
+        uint64_t links = 0;
+        uint64_t pages = 0;
+        ND_TRY(nd_comm_agree(comm, fill_batch(&j, &links)));
+        if (nd_comm_max(comm, links) == 0) {
+            break;
+        }
+        ND_TRY(nd_comm_agree(comm, nd_guard_pages(j.components.links, links, &j.listed, &pages)));
+        ND_TRY(nd_compare_batch_fetch(&j.batch, j.listed, pages));
+        free(j.listed);
+        j.listed = NULL;
+        ND_TRY(nd_comm_agree(comm, nd_guard_components(&j.guard, j.components.links, links)));
+        nd_components_drop(&j.components, 0, links);
+        nd_progress_update(&job->progress, comm, j.components.sorted.next,
+                           nd_external_sort_count(&j.components.sorted),
+                           j.memberships.size / sizeof(nd_membership));
+    }
     close_components(&j);
     ND_TRY(nd_score_pairs(job, &j.pairs, true, &similarities, &similarity_count));
     ND_TRY(nd_set_members_finish(job, &j.memberships, &similarities));
-    nd_progress_end(&job->progress, &job->comm, job->pages.count);
+    nd_progress_end(&job->progress, comm, job->pages.count);
 out:
     close_components(&j);
     nd_spool_close(&j.memberships);
@@ -207,16 +175,4 @@ out:
     return st;
 }
 
-static nd_status save(nd_job *job) {
-    if (!job->options.keep_pairs) {
-        nd_checkpoint_drop(&job->checkpoint, "links");
-    }
-    return nd_kept_pages_save(job, "members", sizeof(nd_set_member), job->members);
-}
-
-static nd_status load(nd_job *job, bool last) {
-    (void)last;
-    return nd_kept_pages_load(job, "members", sizeof(nd_set_member), &job->members);
-}
-
-const nd_stage nd_stage_join = {"join", "pages", run, save, load};
+const nd_stage nd_stage_join = {"join", "pages", run, nd_set_members_save, nd_set_members_load};

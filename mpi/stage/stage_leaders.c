@@ -1,16 +1,16 @@
 /* Stages 5 and 6 in the paper's own form (Huang, Wang and Li, CIKM 2008): perhaps-similar sets by
  * transitivity over shared fingerprints or over pairs that pass the exact bounds, each on one rank,
  * pages by descending length, and the leader loop. A perhaps-similar set beyond the cap is cut, and
- * told: first where it hangs together least, for fingerprints of few pages join their pages first
- * and no set grows beyond some times the cap (src/sets/capped_union.h); then by length, since
+ * reported: first where it hangs together least, for fingerprints of few pages join their pages
+ * first and no set grows beyond some times the cap (src/sets/capped_union.h); then by length, since
  * similar pages are about as long. */
 #include "mpi/stage/stage.h"
 
 #include "mpi/comm/deal.h"
-#include "mpi/job/kept_arrays.h"
 #include "mpi/stage/compare_batch.h"
 #include "mpi/stage/gather.h"
 #include "mpi/stage/set_members.h"
+#include "src/base/order.h"
 #include "src/base/random.h"
 #include "src/base/sort.h"
 #include "src/sets/capped_union.h"
@@ -22,6 +22,9 @@
  * length alone tears apart more the larger the corpus is: at 128 cuts recall (B-cubed) fell to .56,
  * with links alone to .64; at 8 cuts by length it was .66. */
 enum { SETS_JOINED = 8 };
+
+/* Bytes of pairs read at a time. */
+enum { READ_BYTES = 1 << 20 };
 
 /* A page of a perhaps-similar set on its way to the rank that compares it. No padding. */
 typedef struct set_page {
@@ -52,84 +55,58 @@ static int by_set_then_length(const void *a, const void *b) {
     return (x->page > y->page) - (x->page < y->page);
 }
 
-/* The pages, ascending, get the set's first page for a root. */
-static nd_status cut_at_cap(nd_job *job, const nd_tree_link *links, uint64_t link_count,
-                            nd_component_page *pages, uint64_t count) {
-    nd_status st = ND_OK;
-    nd_link *plain = NULL;
-    uint64_t *numbers = NULL;
-    uint64_t *label = NULL;
-    ND_TRY(nd_new(&plain, link_count, sizeof *plain));
-    ND_TRY(nd_new(&numbers, count, sizeof *numbers));
-    ND_TRY(nd_new(&label, count, sizeof *label));
-    for (uint64_t i = 0; i < link_count; i++) {
-        plain[i] = links[i].link;
-    }
-    for (uint64_t i = 0; i < count; i++) {
-        numbers[i] = pages[i].page;
-    }
-    ND_TRY(nd_capped_union(numbers, count, plain, link_count, SETS_JOINED * job->options.set_cap,
-                           label));
-    for (uint64_t i = 0; i < count; i++) {
-        pages[i].root = numbers[label[i]];
-    }
-    job->totals.capped_sets++;
-    job->totals.capped_largest =
-        count > job->totals.capped_largest ? count : job->totals.capped_largest;
-out:
-    free(plain);
-    free(numbers);
-    free(label);
-    return st;
-}
-
-/* How many at the front have one root. */
-static uint64_t root_length(const nd_component_page *pages, uint64_t count) {
-    uint64_t length = 1;
-    while (length < count && pages[length].root == pages[0].root) {
-        length++;
-    }
-    return length;
-}
-
-/* The sets of one component. */
-static nd_status add_sets(perhaps *p, const nd_component_page *pages, uint64_t count,
-                          uint64_t cap) {
-    uint64_t length = 0;
-    const nd_status st = nd_grow(&p->pages, &p->capacity, p->count + count, sizeof *p->pages);
-    for (uint64_t begin = 0; st == ND_OK && begin < count; begin += length) {
-        length = root_length(pages + begin, count - begin);
-        length = length < cap ? length : cap;
-        for (uint64_t i = begin; i < begin + length; i++) {
-            /* a page is compared with up to all others of its set */
-            p->pages[p->count++] = (set_page){pages[begin].page, pages[i].page, pages[i].tokens,
-                                              1 + pages[i].tokens * length / 2};
-        }
-    }
-    return st;
-}
-
 static nd_status cut_components(nd_job *job, nd_components_reader *components, perhaps *p) {
     nd_status st = ND_OK;
     nd_component_page *pages = NULL;
-    size_t capacity = 0;
-    uint64_t length = 0;
+    nd_link *plain = NULL;
+    uint64_t *numbers = NULL;
+    uint64_t *label = NULL;
+    size_t capacity = 0, plain_capacity = 0, number_capacity = 0, label_capacity = 0;
+    uint64_t links = 0;
+    const uint64_t cap = job->options.set_cap;
     while (true) {
-        ND_TRY(nd_components_next(components, &length));
-        if (length == 0) {
+        ND_TRY(nd_components_next(components, &links));
+        if (links == 0) {
             break;
         }
-        ND_TRY(nd_grow(&pages, &capacity, 2 * length, sizeof *pages));
-        const uint64_t members = nd_component_pages(components->links, length, pages);
-        if (members > job->options.set_cap) {
-            ND_TRY(cut_at_cap(job, components->links, length, pages, members));
+        ND_TRY(nd_grow(&pages, &capacity, 2 * links, sizeof *pages));
+        const uint64_t count = nd_component_pages(components->links, links, pages);
+        if (count > cap) { /* the pages, ascending, get their part's first page for a root */
+            ND_TRY(nd_grow(&plain, &plain_capacity, links, sizeof *plain));
+            ND_TRY(nd_grow(&numbers, &number_capacity, count, sizeof *numbers));
+            ND_TRY(nd_grow(&label, &label_capacity, count, sizeof *label));
+            for (uint64_t i = 0; i < links; i++) {
+                plain[i] = components->links[i].link;
+            }
+            for (uint64_t i = 0; i < count; i++) {
+                numbers[i] = pages[i].page;
+            }
+            ND_TRY(nd_capped_union(numbers, count, plain, links, SETS_JOINED * cap, label));
+            for (uint64_t i = 0; i < count; i++) {
+                pages[i].root = numbers[label[i]];
+            }
+            job->totals.capped_sets++;
+            job->totals.capped_largest = nd_max(count, job->totals.capped_largest);
         }
-        nd_components_drop(components, 0, length);
-        nd_sort(pages, members, sizeof *pages, by_set_then_length);
-        ND_TRY(add_sets(p, pages, members, job->options.set_cap));
+        nd_components_drop(components, 0, links);
+        nd_sort(pages, count, sizeof *pages, by_set_then_length);
+        ND_TRY(nd_grow(&p->pages, &p->capacity, p->count + count, sizeof *p->pages));
+        for (uint64_t begin = 0, end = 0; begin < count; begin = end) {
+            while (end < count && end - begin < cap && pages[end].root == pages[begin].root) {
+                end++;
+            }
+            for (uint64_t i = begin; i < end; i++) {
+                /* a page is compared with up to all others of its set */
+                p->pages[p->count++] = (set_page){pages[begin].page, pages[i].page, pages[i].tokens,
+                                                  1 + pages[i].tokens * (end - begin) / 2};
+            }
+        }
     }
 out:
     free(pages);
+    free(plain);
+    free(numbers);
+    free(label);
     return st;
 }
 
@@ -176,41 +153,27 @@ static nd_status compare_in_set(void *context, size_t leader, size_t member, dou
     return st;
 }
 
-/* Smallest page of each leader's set, at the leader's place. */
-static void smallest_pages(const set_page *pages, uint64_t count, const size_t *leaders,
-                           uint64_t *smallest) {
-    for (uint64_t i = 0; i < count; i++) { /* a leader comes before its members */
-        if (leaders[i] == i || pages[i].page < smallest[leaders[i]]) {
-            smallest[leaders[i]] = pages[i].page;
-        }
-    }
-}
-
-/* Nothing decides but the fingerprints: the set stays whole, under its longest page. */
-static nd_status take_all(comparer *c, uint64_t count, size_t *leaders, double *similarities) {
-    nd_status st = ND_OK;
-    leaders[0] = 0;
-    similarities[0] = 1;
-    for (uint64_t i = 1; i < count && st == ND_OK; i++) {
-        leaders[i] = 0;
-        st = nd_compare_batch_pair(&c->batch, c->pages[0].page, c->pages[i].page, 0,
-                                   &similarities[i]);
-    }
-    return st;
-}
-
 static nd_status run_set(comparer *c, uint64_t count) {
     nd_status st = ND_OK;
     size_t *leaders = NULL;
     double *similarities = NULL;
-    uint64_t *smallest = NULL;
+    uint64_t *smallest = NULL; /* page of each leader's set, at the leader's place */
     ND_TRY(nd_new(&leaders, count, sizeof *leaders));
     ND_TRY(nd_new(&similarities, count, sizeof *similarities));
     ND_TRY(nd_new(&smallest, count, sizeof *smallest));
-    ND_TRY(c->job->options.method_options.keys_suffice
-               ? take_all(c, count, leaders, similarities)
-               : nd_leaders(count, compare_in_set, c, leaders, similarities));
-    smallest_pages(c->pages, count, leaders, smallest);
+    if (!c->job->options.method_options.keys_suffice) {
+        ND_TRY(nd_leaders(count, compare_in_set, c, leaders, similarities));
+    } else { /* nothing decides but the fingerprints: the set stays whole, under its longest page */
+        similarities[0] = 1;
+        for (uint64_t i = 1; i < count; i++) {
+            ND_TRY(nd_compare_batch_pair(&c->batch, c->pages[0].page, c->pages[i].page, 0,
+                                         &similarities[i]));
+        }
+    }
+    for (uint64_t i = 0; i < count; i++) { /* a leader comes before its members */
+        const uint64_t page = c->pages[i].page;
+        smallest[leaders[i]] = leaders[i] == i ? page : nd_min(page, smallest[leaders[i]]);
+    }
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t leader = c->pages[leaders[i]].page;
         const nd_membership membership = {
@@ -225,94 +188,48 @@ out:
     return st;
 }
 
-static nd_status run_sets(comparer *c, const set_page *pages, uint64_t count) {
-    nd_status st = ND_OK;
-    uint64_t length = 0;
-    for (uint64_t begin = 0; begin < count; begin += length) {
-        length = set_length(pages + begin, count - begin);
-        c->pages = pages + begin;
-        ND_TRY(run_set(c, length));
-    }
-out:
-    return st;
-}
-
-static nd_status list_numbers(const set_page *pages, uint64_t count, uint64_t **numbers) {
-    nd_status st = nd_new(numbers, count, sizeof **numbers);
-    for (uint64_t i = 0; st == ND_OK && i < count; i++) {
-        (*numbers)[i] = pages[i].page;
-    }
-    return st;
-}
-
-static nd_status run_batch(comparer *c, const set_page *pages, uint64_t count) {
-    nd_status st = ND_OK;
-    uint64_t *numbers = NULL;
-    ND_TRY(nd_comm_agree(&c->job->comm, list_numbers(pages, count, &numbers)));
-    ND_TRY(nd_compare_batch_fetch(&c->batch, c->job, numbers, count));
-    ND_TRY(nd_comm_agree(&c->job->comm, run_sets(c, pages, count)));
-out:
-    free(numbers);
-    return st;
-}
-
-/* Whole sets from `begin` whose payloads and digests fit in a batch; at least one. */
-static uint64_t batch_end(const nd_job *job, const perhaps *p, uint64_t begin) {
-    uint64_t end = begin;
-    uint64_t bytes = 0;
-    while (end < p->count) {
-        const uint64_t length = set_length(p->pages + end, p->count - end);
-        for (uint64_t i = end; i < end + length; i++) {
-            bytes += nd_compare_batch_bytes(job, p->pages[i].tokens);
-        }
-        if (end > begin && bytes > nd_job_compared_bytes(job)) {
-            break;
-        }
-        end += length;
-    }
-    return end;
-}
-
 static nd_status compare_sets(nd_job *job, const perhaps *p, nd_spool *memberships) {
     nd_status st = ND_OK;
-    comparer c = {.job = job, .memberships = memberships};
-    uint64_t begin = 0;
-    while (nd_comm_sum(&job->comm, p->count - begin) > 0) {
-        const uint64_t end = batch_end(job, p, begin);
-        ND_TRY(run_batch(&c, p->pages + begin, end - begin));
-        begin = end;
-        nd_progress_update(&job->progress, &job->comm, begin, p->count, begin);
+    comparer c = {.memberships = memberships, .job = job, .batch = {.job = job}};
+    uint64_t *numbers = NULL;
+    uint64_t end = 0;
+    for (uint64_t begin = 0; nd_comm_sum(&job->comm, p->count - begin) > 0; begin = end) {
+        /* whole sets whose payloads and digests fit in a batch; at least one */
+        uint64_t bytes = 0;
+        while (end < p->count) {
+            const uint64_t next = end + set_length(p->pages + end, p->count - end);
+            for (uint64_t i = end; i < next; i++) {
+                bytes += nd_compare_batch_bytes(&job->options, p->pages[i].tokens);
+            }
+            if (end > begin && bytes > nd_job_compared_bytes(job)) {
+                break;
+            }
+            end = next;
+        }
+        st = nd_new(&numbers, end - begin, sizeof *numbers);
+        for (uint64_t i = begin; st == ND_OK && i < end; i++) {
+            numbers[i - begin] = p->pages[i].page;
+        }
+        ND_TRY(nd_comm_agree(&job->comm, st));
+        ND_TRY(nd_compare_batch_fetch(&c.batch, numbers, end - begin));
+        free(numbers);
+        numbers = NULL;
+        for (uint64_t i = begin, length = 0; st == ND_OK && i < end; i += length) {
+            length = set_length(p->pages + i, end - i);
+            c.pages = p->pages + i;
+            st = run_set(&c, length);
+        }
+        ND_TRY(nd_comm_agree(&job->comm, st));
+        nd_progress_update(&job->progress, &job->comm, end, p->count, end);
     }
     job->totals.links = nd_comm_sum(&job->comm, c.linked);
     if (job->options.transitivity == ND_TRANSITIVITY_FULL) {
         job->totals.pairs = nd_comm_sum(&job->comm, c.batch.compared);
     }
 out:
+    free(numbers);
     nd_compare_batch_free(&c.batch);
     return st;
-}
-
-/* The links of this form are not similar pairs yet, only reasons to look. */
-static nd_status links_from_pairs(nd_job *job) {
-    enum { READ_BYTES = 1 << 20 };
-    nd_status st = ND_OK;
-    nd_spool_reader reader;
-    const void *records = NULL;
-    uint64_t count = 1;
-    nd_spool_reader_open(&reader, &job->pairs, sizeof(nd_pair), 0, job->pair_count, READ_BYTES);
-    while (count > 0) {
-        ND_TRY(nd_spool_reader_next(&reader, &records, &count));
-        const nd_pair *pairs = records;
-        for (uint64_t i = 0; i < count; i++) {
-            const nd_link link = {pairs[i].a, pairs[i].b, 0};
-            ND_TRY(nd_spool_append(&job->links, &link, sizeof link));
-            job->link_count++;
-        }
-    }
-    nd_spool_close(&job->pairs);
-out:
-    nd_spool_reader_close(&reader);
-    return nd_comm_agree(&job->comm, st);
 }
 
 static nd_status run(nd_job *job) {
@@ -321,11 +238,26 @@ static nd_status run(nd_job *job) {
     perhaps p = {0};
     nd_spool memberships;
     nd_spool similarities; /* the memberships know them all: empty */
+    nd_spool_reader reader;
+    const void *records = NULL;
+    nd_spool_reader_open(&reader, &job->pairs, sizeof(nd_pair), 0, job->pair_count, READ_BYTES);
     nd_spool_open(&memberships, &job->folder, job->options.memory.spool);
     nd_spool_open(&similarities, &job->folder, job->options.memory.spool);
     nd_stage_begin(job, &nd_stage_leaders);
     if (job->options.transitivity == ND_TRANSITIVITY_BOUNDED) {
-        ND_TRY(links_from_pairs(job));
+        /* the links of this form are not similar pairs yet, only reasons to look */
+        for (uint64_t read = 1; st == ND_OK && read > 0;) {
+            st = nd_spool_reader_next(&reader, &records, &read);
+            const nd_pair *pairs = records;
+            for (uint64_t i = 0; st == ND_OK && i < read; i++) {
+                const nd_link link = {pairs[i].a, pairs[i].b, 0};
+                st = nd_spool_append(&job->links, &link, sizeof link);
+                job->link_count++;
+            }
+        }
+        ND_TRY(nd_comm_agree(&job->comm, st));
+        nd_spool_reader_close(&reader);
+        nd_spool_close(&job->pairs);
     }
     ND_TRY(nd_gather_components(job, 0, &components));
     ND_TRY(nd_comm_agree(&job->comm, cut_components(job, &components, &p)));
@@ -337,6 +269,7 @@ static nd_status run(nd_job *job) {
     ND_TRY(nd_set_members_finish(job, &memberships, &similarities));
     nd_progress_end(&job->progress, &job->comm, p.count);
 out:
+    nd_spool_reader_close(&reader);
     nd_components_close(&components);
     nd_spool_close(&memberships);
     nd_spool_close(&similarities);
@@ -344,15 +277,5 @@ out:
     return st;
 }
 
-static nd_status save(nd_job *job) {
-    nd_checkpoint_drop(&job->checkpoint, "pairs");
-    nd_checkpoint_drop(&job->checkpoint, "links");
-    return nd_kept_pages_save(job, "members", sizeof(nd_set_member), job->members);
-}
-
-static nd_status load(nd_job *job, bool last) {
-    (void)last;
-    return nd_kept_pages_load(job, "members", sizeof(nd_set_member), &job->members);
-}
-
-const nd_stage nd_stage_leaders = {"leaders", "pages", run, save, load};
+const nd_stage nd_stage_leaders = {"leaders", "pages", run, nd_set_members_save,
+                                   nd_set_members_load};

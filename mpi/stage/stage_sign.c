@@ -17,11 +17,6 @@ typedef struct text_record {
     uint64_t page;
 } text_record;
 
-static int text_owner(const void *record, int size, const void *context) {
-    (void)context;
-    return nd_comm_hash_owner(((const text_record *)record)->hash.high, size);
-}
-
 /* hash.high, hash.low, page */
 static const nd_record_order by_hash_then_page = {.word_count = 3, .words = {0, 1, 2}};
 
@@ -31,43 +26,28 @@ typedef struct copy_record {
     uint64_t first;
 } copy_record;
 
-static int copy_owner(const void *record, int size, const void *context) {
-    return nd_comm_range_owner(context, size, ((const copy_record *)record)->page);
-}
-
-/* What makes two pages equal; false for a page of which nothing is known. */
-typedef bool (*equality)(const nd_job *job, size_t index, nd_text_hash *hash);
-
-/* Pages without text are not copies of each other. */
-static bool by_text(const nd_job *job, size_t index, nd_text_hash *hash) {
-    *hash = job->pages.pages[index].text_hash;
-    return job->pages.pages[index].text_tokens > 0;
-}
-
-/* Only among the first pages of each text: the same text may have other content on another site,
- * and its copies belong together all the same. A page of which selection left nothing is like no
- * other. */
-static bool by_content(const nd_job *job, size_t index, nd_text_hash *hash) {
-    *hash = job->pages.pages[index].content_hash;
-    return job->pages.pages[index].token_count > 0 &&
-           job->exact_of[index] == nd_job_own_first(job) + index;
-}
-
 /* The texts of this rank's pages, one after the other. */
 typedef struct text_source {
     const nd_job *job;
-    equality equal;
+    bool contents; /* what selection has left of them, not the whole texts */
     size_t next;
 } text_source;
 
+/* Pages without text are not copies of each other, nor are those of which selection left nothing.
+ * Contents are compared only among the first pages of each text: the same text may have other
+ * content on another site, and its copies belong together all the same. */
 static nd_status next_texts(void *context, void *records, uint64_t room, uint64_t *count) {
     text_source *from = context;
+    const nd_job *job = from->job;
     text_record *texts = records;
     *count = 0;
-    for (; from->next < from->job->pages.count && *count < room; from->next++) {
-        text_record record = {.page = nd_job_own_first(from->job) + from->next};
-        if (from->equal(from->job, from->next, &record.hash)) {
-            texts[(*count)++] = record;
+    for (; from->next < job->pages.count && *count < room; from->next++) {
+        const nd_stored_page *page = &job->pages.pages[from->next];
+        const uint64_t number = nd_job_own_first(job) + from->next;
+        if (from->contents ? page->token_count > 0 && job->exact_of[from->next] == number
+                           : page->text_tokens > 0) {
+            texts[(*count)++] =
+                (text_record){from->contents ? page->content_hash : page->text_hash, number};
         }
     }
     return ND_OK;
@@ -118,32 +98,24 @@ static nd_status set_firsts(void *context, const void *records, uint64_t count) 
     return ND_OK;
 }
 
-static nd_status sort_texts(nd_job *job, equality equal, nd_external_sort *texts) {
-    nd_status st = ND_OK;
-    text_source source = {.job = job, .equal = equal};
-    const nd_shuffle_stream stream = {.comm = &job->comm,
-                                      .record_size = sizeof(text_record),
-                                      .owner = text_owner,
-                                      .sink = nd_shuffle_into_sort,
-                                      .sink_context = texts};
-    ND_TRY(nd_shuffle_run(&stream, next_texts, &source));
-    ND_TRY(nd_comm_agree(&job->comm, nd_external_sort_finish(texts)));
-out:
-    return st;
-}
-
 /* The first page equal to each of this rank's pages, and how many over all ranks are not first. */
-static nd_status find_firsts(nd_job *job, equality equal, uint64_t **firsts, uint64_t *copied) {
+static nd_status find_firsts(nd_job *job, bool contents, uint64_t **firsts, uint64_t *copied) {
     nd_status st = ND_OK;
     nd_external_sort texts;
-    copy_source source = {.texts = &texts};
+    text_source own_texts = {.job = job, .contents = contents};
+    copy_source copies = {.texts = &texts};
     firsts_sink sink = {.own = nd_job_own_first(job)};
-    const nd_shuffle_stream stream = {.comm = &job->comm,
-                                      .record_size = sizeof(copy_record),
-                                      .owner = copy_owner,
-                                      .owner_context = job->first,
-                                      .sink = set_firsts,
-                                      .sink_context = &sink};
+    const nd_shuffle_stream to_texts = {.comm = &job->comm,
+                                        .record_size = sizeof(text_record),
+                                        .owner = nd_shuffle_owner_of_hash,
+                                        .sink = nd_shuffle_into_sort,
+                                        .sink_context = &texts};
+    const nd_shuffle_stream to_pages = {.comm = &job->comm,
+                                        .record_size = sizeof(copy_record),
+                                        .owner = nd_shuffle_owner_of_item,
+                                        .owner_context = job->first,
+                                        .sink = set_firsts,
+                                        .sink_context = &sink};
     nd_external_sort_open(&texts, &job->folder, sizeof(text_record), &by_hash_then_page,
                           job->options.memory.sort);
     ND_TRY(nd_comm_agree(&job->comm, nd_new(firsts, job->pages.count, sizeof(uint64_t))));
@@ -151,8 +123,9 @@ static nd_status find_firsts(nd_job *job, equality equal, uint64_t **firsts, uin
         (*firsts)[i] = sink.own + i;
     }
     sink.firsts = *firsts;
-    ND_TRY(sort_texts(job, equal, &texts));
-    ND_TRY(nd_shuffle_run(&stream, next_copies, &source));
+    ND_TRY(nd_shuffle_run(&to_texts, next_texts, &own_texts));
+    ND_TRY(nd_comm_agree(&job->comm, nd_external_sort_finish(&texts)));
+    ND_TRY(nd_shuffle_run(&to_pages, next_copies, &copies));
     *copied = nd_comm_sum(&job->comm, sink.copied);
 out:
     nd_external_sort_close(&texts);
@@ -171,47 +144,38 @@ typedef struct posting_source {
     uint64_t signed_pages;
 } posting_source;
 
-static bool is_signed(const nd_job *job, size_t index) {
-    return job->content_of[index] == nd_job_own_first(job) + index &&
-           job->pages.pages[index].token_count > 0;
-}
-
-static nd_status sign_next_page(posting_source *from) {
-    nd_status st = ND_OK;
-    nd_job *job = from->job;
-    nd_document document = {
-        0}; /* of a page that meets nobody nothing is read: nor will its digest be */
-    const size_t index = from->next++;
-    const bool meets_others = is_signed(job, index);
-    from->key_count = from->key_next = 0;
-    if (meets_others) {
-        ND_TRY(nd_page_store_document(&job->pages, index, &document));
-    }
-    ND_TRY(nd_digests_add(job, &document));
-    if (meets_others) {
-        ND_TRY(job->options.method->sign(&job->options.method_options, job->method_state, &document,
-                                         from->keys, &from->key_count));
-        from->signed_pages++;
-        from->value = nd_posting_value(nd_job_own_first(job) + index, document.token_count);
-    }
-    nd_progress_update(&job->progress, &job->comm, index, job->pages.count, index);
-out:
-    return st;
-}
-
 static nd_status next_postings(void *context, void *records, uint64_t room, uint64_t *count) {
     nd_status st = ND_OK;
     posting_source *from = context;
+    nd_job *job = from->job;
     nd_key_value *postings = records;
     *count = 0;
     while (*count < room) {
         if (from->key_next < from->key_count) {
             postings[(*count)++] = (nd_key_value){from->keys[from->key_next++], from->value};
-        } else if (from->next < from->job->pages.count) {
-            ND_TRY(sign_next_page(from));
-        } else {
+            continue;
+        }
+        if (from->next == job->pages.count) {
             break;
         }
+        const size_t index = from->next++;
+        const uint64_t number = nd_job_own_first(job) + index;
+        const bool meets_others =
+            job->content_of[index] == number && job->pages.pages[index].token_count > 0;
+        nd_document document = {0}; /* of a page that meets nobody nothing is read: nor will its
+                                       digest be */
+        from->key_count = from->key_next = 0;
+        if (meets_others) {
+            ND_TRY(nd_page_store_document(&job->pages, index, &document));
+        }
+        ND_TRY(nd_digests_add(job, &document));
+        if (meets_others) {
+            ND_TRY(job->options.method->sign(&job->options.method_options, job->method_state,
+                                             &document, from->keys, &from->key_count));
+            from->signed_pages++;
+            from->value = nd_posting_value(number, document.token_count);
+        }
+        nd_progress_update(&job->progress, &job->comm, index, job->pages.count, index);
     }
 out:
     return st;
@@ -231,20 +195,16 @@ out:
     return st;
 }
 
-static void count_without_text(nd_job *job) {
-    uint64_t count = 0;
-    for (size_t i = 0; i < job->pages.count; i++) {
-        count += job->pages.pages[i].text_tokens == 0;
-    }
-    job->totals.pages_without_text = nd_comm_sum(&job->comm, count);
-}
-
 static nd_status run(nd_job *job) {
     nd_status st = ND_OK;
+    uint64_t textless = 0;
     nd_stage_begin(job, &nd_stage_sign);
-    count_without_text(job);
-    ND_TRY(find_firsts(job, by_text, &job->exact_of, &job->totals.exact_copies));
-    ND_TRY(find_firsts(job, by_content, &job->content_of, &job->totals.content_copies));
+    for (size_t i = 0; i < job->pages.count; i++) {
+        textless += job->pages.pages[i].text_tokens == 0;
+    }
+    job->totals.pages_without_text = nd_comm_sum(&job->comm, textless);
+    ND_TRY(find_firsts(job, false, &job->exact_of, &job->totals.exact_copies));
+    ND_TRY(find_firsts(job, true, &job->content_of, &job->totals.content_copies));
     ND_TRY(nd_lookup(&job->comm, job->first, job->content_of, job->exact_of, job->pages.count,
                      job->content_of));
     ND_TRY(sign_pages(job));

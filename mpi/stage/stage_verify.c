@@ -8,6 +8,8 @@
 #include "mpi/comm/stop.h"
 #include "mpi/job/kept_arrays.h"
 #include "mpi/stage/score_pairs.h"
+#include "src/base/order.h"
+#include "src/base/radix_sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,26 +33,6 @@ typedef struct verification {
 
 /* ---- what is left of an earlier run */
 
-static int by_begin(const void *a, const void *b) {
-    const done_range *x = a;
-    const done_range *y = b;
-    return (x->begin > y->begin) - (x->begin < y->begin);
-}
-
-static nd_status load_ranges(verification *v) {
-    nd_status st = ND_OK;
-    const nd_checkpoint *checkpoint = &v->job->checkpoint;
-    v->range_count = nd_checkpoint_count(checkpoint, "verify.done");
-    ND_TRY(nd_new(&v->ranges, v->range_count, sizeof *v->ranges));
-    ND_TRY(nd_checkpoint_load(checkpoint, "verify.done", sizeof *v->ranges, 0, v->range_count,
-                              v->ranges));
-    if (v->range_count > 1) {
-        qsort(v->ranges, v->range_count, sizeof *v->ranges, by_begin);
-    }
-out:
-    return st;
-}
-
 /* This rank's share of the pairs of an earlier run, without those that were compared. */
 typedef struct left_source {
     const verification *v;
@@ -58,40 +40,43 @@ typedef struct left_source {
     uint64_t range; /* first that ends after `next` */
 } left_source;
 
-/* The next stretch of pairs that were not compared: [*begin, returned value). */
-static uint64_t next_stretch(left_source *from, uint64_t *begin) {
-    const verification *v = from->v;
-    while (from->range < v->range_count && v->ranges[from->range].begin <= from->next) {
-        if (v->ranges[from->range].end > from->next) {
-            from->next = v->ranges[from->range].end;
-        }
-        from->range++;
-    }
-    *begin = from->next < from->end ? from->next : from->end;
-    const uint64_t end = from->range < v->range_count ? v->ranges[from->range].begin : from->end;
-    return end < from->end ? (end < *begin ? *begin : end) : from->end;
-}
-
+/* The next pairs that were not compared, of one stretch between ranges. */
 static nd_status next_left(void *context, void *records, uint64_t room, uint64_t *count) {
     left_source *from = context;
-    uint64_t begin = 0;
-    const uint64_t end = next_stretch(from, &begin);
-    *count = end - begin < room ? end - begin : room;
+    const verification *v = from->v;
+    while (from->range < v->range_count && v->ranges[from->range].begin <= from->next) {
+        from->next = nd_max(from->next, v->ranges[from->range].end);
+        from->range++;
+    }
+    const uint64_t begin = nd_min(from->next, from->end);
+    const uint64_t end = from->range < v->range_count
+                             ? nd_min(nd_max(v->ranges[from->range].begin, begin), from->end)
+                             : from->end;
+    *count = nd_min(end - begin, room);
     from->next = begin + *count;
     return *count == 0 ? ND_OK
-                       : nd_checkpoint_load(&from->v->job->checkpoint, "verify.pairs",
-                                            sizeof(nd_pair), begin, begin + *count, records);
+                       : nd_checkpoint_load(&v->job->checkpoint, "verify.pairs", sizeof(nd_pair),
+                                            begin, begin + *count, records);
 }
 
 static nd_status deal_left(verification *v) {
     nd_status st = ND_OK;
     const nd_comm *comm = &v->job->comm;
-    const uint64_t total = nd_checkpoint_count(&v->job->checkpoint, "verify.pairs");
+    const nd_checkpoint *checkpoint = &v->job->checkpoint;
+    const uint64_t total = nd_checkpoint_count(checkpoint, "verify.pairs");
     uint64_t done = 0;
     left_source source = {.v = v,
                           .next = nd_comm_share_begin(total, comm->rank, comm->size),
                           .end = nd_comm_share_begin(total, comm->rank + 1, comm->size)};
-    ND_TRY(nd_comm_agree(comm, load_ranges(v)));
+    v->range_count = nd_checkpoint_count(checkpoint, "verify.done");
+    st = nd_new(&v->ranges, v->range_count, sizeof *v->ranges);
+    st = st != ND_OK ? st
+                     : nd_checkpoint_load(checkpoint, "verify.done", sizeof *v->ranges, 0,
+                                          v->range_count, v->ranges);
+    st = st != ND_OK ? st
+                     : nd_record_sort(v->ranges, v->range_count, sizeof *v->ranges,
+                                      &nd_by_key_then_value); /* begin, end */
+    ND_TRY(nd_comm_agree(comm, st));
     for (uint64_t i = 0; i < v->range_count; i++) {
         done += v->ranges[i].end - v->ranges[i].begin;
     }
@@ -101,37 +86,7 @@ out:
     return st;
 }
 
-static nd_status deal_all(verification *v) {
-    nd_spool_reader reader;
-    nd_job *job = v->job;
-    nd_spool_reader_open(&reader, &job->pairs, sizeof(nd_pair), 0, job->pair_count, 0);
-    const nd_status st = nd_scoring_deal(&v->scoring, nd_shuffle_from_spool, &reader);
-    nd_spool_reader_close(&reader);
-    nd_spool_close(&job->pairs);
-    return st;
-}
-
 /* ---- checkpoints */
-
-/* The dealing is kept first: what was compared is told by places in it. */
-static nd_status save_deal(verification *v) {
-    nd_status st = ND_OK;
-    nd_job *job = v->job;
-    nd_checkpoint *checkpoint = &job->checkpoint;
-    v->first = nd_comm_before(&job->comm, v->scoring.dealt_count);
-    v->last_commit = MPI_Wtime();
-    if (checkpoint->enabled) {
-        nd_checkpoint_drop(checkpoint, "pairs");
-        nd_checkpoint_drop(checkpoint, "verify.pairs");
-        nd_checkpoint_drop(checkpoint, "verify.done");
-        st = nd_checkpoint_keep(checkpoint, "verify.pairs", sizeof(nd_pair), v->first,
-                                &v->scoring.dealt);
-        ND_TRY(nd_comm_agree(&job->comm, st));
-        ND_TRY(nd_checkpoint_commit(checkpoint, nd_stage_block.name));
-    }
-out:
-    return st;
-}
 
 static nd_status take_fresh(verification *v) {
     nd_status st = ND_OK;
@@ -152,84 +107,86 @@ out:
     return st;
 }
 
-static nd_status save_progress(verification *v) {
+static nd_status save_if_time(verification *v) {
     nd_status st = ND_OK;
     nd_job *job = v->job;
+    const nd_comm *comm = &job->comm;
     nd_checkpoint *checkpoint = &job->checkpoint;
+    if (!checkpoint->enabled) {
+        return ND_OK;
+    }
+    const bool late = MPI_Wtime() - v->last_commit > job->options.checkpoint_seconds;
+    if (nd_comm_max(comm, nd_stop_asked() || late) == 0) {
+        return ND_OK;
+    }
     const done_range range = {v->first + v->saved, v->first + v->scoring.done};
     const uint64_t some = range.end > range.begin;
     const uint64_t ranges =
-        nd_checkpoint_count(checkpoint, "verify.done") + nd_comm_before(&job->comm, some);
-    const uint64_t links = nd_checkpoint_count(checkpoint, "verify.links") +
-                           nd_comm_before(&job->comm, v->fresh_count);
-    ND_TRY(nd_checkpoint_save(checkpoint, "verify.done", sizeof range, ranges, &range, some));
-    ND_TRY(nd_checkpoint_keep(checkpoint, "verify.links", sizeof(nd_link), links, &v->fresh));
+        nd_checkpoint_count(checkpoint, "verify.done") + nd_comm_before(comm, some);
+    const uint64_t links =
+        nd_checkpoint_count(checkpoint, "verify.links") + nd_comm_before(comm, v->fresh_count);
+    st = nd_checkpoint_save(checkpoint, "verify.done", sizeof range, ranges, &range, some);
+    st = st != ND_OK
+             ? st
+             : nd_checkpoint_keep(checkpoint, "verify.links", sizeof(nd_link), links, &v->fresh);
+    ND_TRY(nd_comm_agree(comm, st));
     v->saved = v->scoring.done;
-out:
-    return st;
-}
-
-static bool is_time(const verification *v) {
-    const nd_job *job = v->job;
-    return job->checkpoint.enabled &&
-           nd_comm_max(&job->comm, nd_stop_asked() || MPI_Wtime() - v->last_commit >
-                                                          job->options.checkpoint_seconds) > 0;
-}
-
-static nd_status save_if_time(verification *v) {
-    nd_status st = ND_OK;
-    if (!is_time(v)) {
-        return ND_OK;
-    }
-    ND_TRY(nd_comm_agree(&v->job->comm, save_progress(v)));
-    ND_TRY(nd_checkpoint_commit(&v->job->checkpoint, nd_stage_block.name));
-    ND_TRY(nd_comm_agree(&v->job->comm, take_fresh(v)));
+    ND_TRY(nd_checkpoint_commit(checkpoint, nd_stage_block.name));
+    ND_TRY(nd_comm_agree(comm, take_fresh(v)));
     v->last_commit = MPI_Wtime();
-    st = nd_stop_agreed(&v->job->comm) ? ND_STOPPED : ND_OK;
+    st = nd_stop_agreed(comm) ? ND_STOPPED : ND_OK;
 out:
     return st;
 }
 
 /* ---- the stage */
 
-static nd_status compare_all(verification *v) {
-    nd_status st = ND_OK;
-    bool more = true;
-    while (more) {
-        ND_TRY(nd_scoring_batch(&v->scoring, &more));
-        if (more) {
-            ND_TRY(save_if_time(v));
-        }
-    }
-    ND_TRY(nd_comm_agree(&v->job->comm, take_fresh(v)));
-out:
-    return st;
-}
-
-/* Once all pairs were compared only the links are left of an earlier run. */
-static bool has_begun(const nd_job *job) {
-    return nd_checkpoint_count(&job->checkpoint, "verify.pairs") > 0 ||
-           nd_checkpoint_count(&job->checkpoint, "verify.links") > 0;
-}
-
 static nd_status run(nd_job *job) {
     nd_status st = ND_OK;
     verification v = {.job = job};
-    const bool goes_on = has_begun(job);
+    nd_spool_reader reader;
+    bool more = true;
+    /* once all pairs were compared only the links are left of an earlier run */
+    nd_checkpoint *checkpoint = &job->checkpoint;
+    const bool goes_on = nd_checkpoint_count(checkpoint, "verify.pairs") > 0 ||
+                         nd_checkpoint_count(checkpoint, "verify.links") > 0;
     nd_stage_begin(job, &nd_stage_verify);
+    nd_spool_reader_open(&reader, &job->pairs, sizeof(nd_pair), 0, job->pair_count, 0);
     nd_spool_open(&v.fresh, &job->folder, job->options.memory.spool);
     nd_scoring_open(&v.scoring, job, false, &v.fresh, &v.fresh_count);
     if (goes_on) {
         st =
             nd_kept_spool_load(job, "verify.links", sizeof(nd_link), &job->links, &job->link_count);
         ND_TRY(nd_comm_agree(&job->comm, st));
+        ND_TRY(deal_left(&v));
+    } else {
+        ND_TRY(nd_scoring_deal(&v.scoring, nd_shuffle_from_spool, &reader));
+        nd_spool_reader_close(&reader);
+        nd_spool_close(&job->pairs);
     }
-    ND_TRY(goes_on ? deal_left(&v) : deal_all(&v));
-    ND_TRY(save_deal(&v));
-    ND_TRY(compare_all(&v));
+    /* the dealing is kept first: what was compared is known by places in it */
+    v.first = nd_comm_before(&job->comm, v.scoring.dealt_count);
+    v.last_commit = MPI_Wtime();
+    if (checkpoint->enabled) {
+        nd_checkpoint_drop(checkpoint, "pairs");
+        nd_checkpoint_drop(checkpoint, "verify.pairs");
+        nd_checkpoint_drop(checkpoint, "verify.done");
+        st = nd_checkpoint_keep(checkpoint, "verify.pairs", sizeof(nd_pair), v.first,
+                                &v.scoring.dealt);
+        ND_TRY(nd_comm_agree(&job->comm, st));
+        ND_TRY(nd_checkpoint_commit(checkpoint, nd_stage_block.name));
+    }
+    while (more) {
+        ND_TRY(nd_scoring_batch(&v.scoring, &more));
+        if (more) {
+            ND_TRY(save_if_time(&v));
+        }
+    }
+    ND_TRY(nd_comm_agree(&job->comm, take_fresh(&v)));
     job->totals.links = nd_comm_sum(&job->comm, job->link_count);
     nd_progress_end(&job->progress, &job->comm, v.scoring.dealt_count);
 out:
+    nd_spool_reader_close(&reader);
     nd_scoring_close(&v.scoring);
     nd_spool_close(&v.fresh);
     free(v.ranges);

@@ -7,12 +7,13 @@
 #include "io/result/result_seal.h"
 #include "io/result/result_written.h"
 #include "io/store/own_file.h"
-#include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
+#include "mpi/comm/shuffle_stream.h"
 #include "mpi/stage/repeated_ids.h"
 #include "mpi/stage/result_tables.h"
 #include "mpi/stage/write_pairs.h"
 #include "src/base/fault.h"
+#include "src/base/order.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +38,11 @@ typedef struct writer {
 
 /* ---- numbers of sets */
 
-/* Sets are numbered by their smallest page: a page that is the smallest of its set numbers it. */
+/* Above every page number: members that are not the representative sort after it. */
+static const uint64_t AFTER = UINT64_C(1) << 63;
+
+/* Sets are numbered by their smallest page: a page that is the smallest of its set numbers it.
+ * Their members go to the rank of the set's number. */
 static nd_status number_sets(writer *w) {
     nd_job *job = w->job;
     const uint64_t own = nd_job_own_first(job);
@@ -62,33 +67,18 @@ static nd_status number_sets(writer *w) {
     }
     ND_TRY(nd_lookup(&job->comm, job->first, table, smallest, count, w->set_numbers));
     job->totals.sets = w->set_first[job->comm.size];
+    ND_TRY(nd_comm_agree(&job->comm, nd_new(&w->entries, count, sizeof *w->entries)));
+    for (uint64_t i = 0; i < count; i++) {
+        const bool leads = job->members[i].representative == own + i;
+        w->entries[i] = (nd_key_value){w->set_numbers[i], leads ? own + i : (own + i) | AFTER};
+    }
+    w->entry_count = count;
+    ND_TRY(nd_shuffle(&job->comm, &w->entries, &w->entry_count, sizeof *w->entries,
+                      nd_shuffle_owner_of_item, w->set_first));
+    ND_TRY(nd_comm_agree(&job->comm, nd_radix_sort(w->entries, w->entry_count)));
 out:
     free(smallest);
     free(table);
-    return st;
-}
-
-static int set_owner(const void *record, int size, const void *context) {
-    return nd_comm_range_owner(context, size, ((const nd_key_value *)record)->key);
-}
-
-/* Above every page number: members that are not the representative sort behind it. */
-static const uint64_t BEHIND = UINT64_C(1) << 63;
-
-static nd_status gather_entries(writer *w) {
-    nd_job *job = w->job;
-    nd_status st = nd_new(&w->entries, job->pages.count, sizeof *w->entries);
-    ND_TRY(nd_comm_agree(&job->comm, st));
-    for (size_t i = 0; i < job->pages.count; i++) {
-        const uint64_t page = nd_job_own_first(job) + i;
-        const bool leads = job->members[i].representative == page;
-        w->entries[w->entry_count++] =
-            (nd_key_value){w->set_numbers[i], leads ? page : page | BEHIND};
-    }
-    ND_TRY(nd_shuffle(&job->comm, &w->entries, &w->entry_count, sizeof *w->entries, set_owner,
-                      w->set_first));
-    ND_TRY(nd_comm_agree(&job->comm, nd_radix_sort(w->entries, w->entry_count)));
-out:
     return st;
 }
 
@@ -123,10 +113,10 @@ static nd_status write_sets(writer *w) {
     ND_TRY(nd_comm_agree(&job->comm, st));
     for (uint64_t i = 0; i < w->entry_count; i++) {
         offsets[w->entries[i].key - first_set + 1]++;
-        pages[i] = w->entries[i].value & ~BEHIND;
+        pages[i] = w->entries[i].value & ~AFTER;
     }
     for (uint64_t s = 0; s < sets; s++) {
-        largest = offsets[s + 1] > largest ? offsets[s + 1] : largest;
+        largest = nd_max(largest, offsets[s + 1]);
         many += offsets[s + 1] > 1;
     }
     offsets[0] = before;
@@ -145,181 +135,98 @@ out:
 }
 
 /* One value per page, copied out of the job's state into a column's own array. */
-typedef void (*column_value)(const writer *w, size_t index, void *value);
-
-static void value_link(const writer *w, size_t i, void *value) {
-    memcpy(value, &w->job->members[i].link, sizeof(uint64_t));
-}
-static void value_link_similarity(const writer *w, size_t i, void *value) {
-    memcpy(value, &w->job->members[i].link_similarity, sizeof(float));
-}
-static void value_similarity(const writer *w, size_t i, void *value) {
-    memcpy(value, &w->job->members[i].similarity, sizeof(float));
-}
-static void value_tokens(const writer *w, size_t i, void *value) {
-    memcpy(value, &w->job->pages.pages[i].text_tokens, sizeof(uint32_t));
-}
-static void value_collection(const writer *w, size_t i, void *value) {
-    memcpy(value, &w->job->pages.pages[i].collection, sizeof(uint16_t));
-}
-static void value_source(const writer *w, size_t i, void *value) {
-    memcpy(value, &w->job->pages.pages[i].source, sizeof(uint32_t));
-}
-static void value_offset(const writer *w, size_t i, void *value) {
-    memcpy(value, &w->job->pages.pages[i].offset, sizeof(uint64_t));
-}
-static void value_set(const writer *w, size_t i, void *value) {
-    memcpy(value, &w->set_numbers[i], sizeof(uint64_t));
-}
-static void value_exact_of(const writer *w, size_t i, void *value) {
-    memcpy(value, &w->job->exact_of[i], sizeof(uint64_t));
-}
-
-static const struct {
-    const char *name;
-    nd_column_type type;
-    column_value value;
-} page_columns[] = {
-    {"/pages/set", ND_COLUMN_U64, value_set},
-    {"/pages/similarity", ND_COLUMN_F32, value_similarity},
-    {"/pages/link", ND_COLUMN_U64, value_link},
-    {"/pages/link_similarity", ND_COLUMN_F32, value_link_similarity},
-    {"/pages/exact_of", ND_COLUMN_U64, value_exact_of},
-    {"/pages/tokens", ND_COLUMN_U32, value_tokens},
-    {"/pages/collection", ND_COLUMN_U16, value_collection},
-    {"/pages/source", ND_COLUMN_U32, value_source},
-    {"/pages/offset", ND_COLUMN_U64, value_offset},
-};
-
 static nd_status write_page_columns(writer *w) {
     nd_job *job = w->job;
     nd_status st = ND_OK;
     uint8_t *values = NULL;
-    const nd_slab slab = {job->totals.pages, nd_job_own_first(job), job->pages.count, false};
-    ND_TRY(nd_comm_agree(&job->comm, nd_new(&values, job->pages.count, sizeof(uint64_t))));
-    for (size_t c = 0; c < sizeof page_columns / sizeof page_columns[0]; c++) {
-        const size_t size = nd_column_size(page_columns[c].type);
-        for (size_t i = 0; i < job->pages.count; i++) {
-            page_columns[c].value(w, i, values + i * size);
+    const size_t count = job->pages.count;
+    const nd_slab slab = {job->totals.pages, nd_job_own_first(job), count, false};
+    enum { MEMBER = sizeof(nd_set_member), PAGE = sizeof(nd_stored_page) };
+    const struct {
+        const char *name;
+        nd_column_type type;
+        const void *records; /* the value lies at `offset` of each */
+        size_t step, offset;
+    } columns[] = {
+        {"/pages/set", ND_COLUMN_U64, w->set_numbers, sizeof(uint64_t), 0},
+        {"/pages/similarity", ND_COLUMN_F32, job->members, MEMBER,
+         offsetof(nd_set_member, similarity)},
+        {"/pages/link", ND_COLUMN_U64, job->members, MEMBER, offsetof(nd_set_member, link)},
+        {"/pages/link_similarity", ND_COLUMN_F32, job->members, MEMBER,
+         offsetof(nd_set_member, link_similarity)},
+        {"/pages/exact_of", ND_COLUMN_U64, job->exact_of, sizeof(uint64_t), 0},
+        {"/pages/tokens", ND_COLUMN_U32, job->pages.pages, PAGE,
+         offsetof(nd_stored_page, text_tokens)},
+        {"/pages/collection", ND_COLUMN_U16, job->pages.pages, PAGE,
+         offsetof(nd_stored_page, collection)},
+        {"/pages/source", ND_COLUMN_U32, job->pages.pages, PAGE, offsetof(nd_stored_page, source)},
+        {"/pages/offset", ND_COLUMN_U64, job->pages.pages, PAGE, offsetof(nd_stored_page, offset)},
+    };
+    ND_TRY(nd_comm_agree(&job->comm, nd_new(&values, count, sizeof(uint64_t))));
+    for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {
+        const size_t size = nd_column_size(columns[c].type);
+        const uint8_t *records = columns[c].records;
+        for (size_t i = 0; i < count; i++) {
+            memcpy(values + i * size, records + i * columns[c].step + columns[c].offset, size);
         }
-        ND_TRY(put(w, page_columns[c].name, page_columns[c].type, &slab, values));
+        ND_TRY(put(w, columns[c].name, columns[c].type, &slab, values));
     }
 out:
     free(values);
     return st;
 }
 
-/* The ids, or the URLs, of all pages. */
-typedef nd_status (*page_text)(nd_page_store *store, size_t index, nd_span *text);
-
-static nd_status page_id(nd_page_store *store, size_t index, nd_span *text) {
-    nd_span url;
-    return nd_page_store_names(store, index, text, &url);
-}
-
-static nd_status page_url(nd_page_store *store, size_t index, nd_span *text) {
-    nd_span id;
-    return nd_page_store_names(store, index, &id, text);
-}
-
-/* The texts of pages from `*next` on, as many as fit in about `room` bytes; at least one page. */
-static nd_status collect_texts(nd_job *job, page_text get, uint64_t room, size_t *next,
-                               nd_buffer *bytes) {
-    nd_status st = ND_OK;
-    bytes->size = 0;
-    while (*next < job->pages.count && bytes->size < room) {
-        nd_span text;
-        ND_TRY(get(&job->pages, *next, &text));
-        ND_TRY(nd_buffer_append(bytes, text.data, text.size));
-        (*next)++;
-    }
-out:
-    return st;
-}
-
-/* Ranks write their texts in rounds of bounded size; one that has no more writes nothing. */
-static nd_status write_text_bytes(writer *w, const char *name, page_text get, uint64_t total,
-                                  uint64_t before) {
+/* The ids, or the URLs, of all pages: an array of offsets, and all bytes one after the other. */
+static nd_status write_texts(writer *w, const char *offset_name, const char *bytes_name,
+                             bool urls) {
     nd_job *job = w->job;
+    nd_page_store *store = &job->pages;
     nd_status st = ND_OK;
+    uint64_t *offsets = NULL;
     nd_buffer bytes = {0};
     size_t next = 0;
-    bool goes_on = false;
-    do {
-        ND_TRY(nd_comm_agree(&job->comm,
-                             collect_texts(job, get, job->options.memory.round, &next, &bytes)));
-        const nd_slab slab = {total, before, bytes.size, goes_on};
-        ND_TRY(put(w, name, ND_COLUMN_U8, &slab, bytes.data));
-        before += bytes.size;
-        goes_on = true;
-    } while (nd_comm_max(&job->comm, job->pages.count - next) > 0);
+    ND_TRY(nd_comm_agree(&job->comm, nd_new(&offsets, store->count + 1, sizeof(uint64_t))));
+    for (size_t i = 0; i < store->count; i++) {
+        const nd_stored_page *page = &store->pages[i];
+        offsets[i + 1] = offsets[i] + (urls ? page->url_size : page->id_size);
+    }
+    const uint64_t own = offsets[store->count];
+    const uint64_t before = nd_comm_before(&job->comm, own);
+    for (size_t i = 0; i <= store->count; i++) {
+        offsets[i] += before;
+    }
+    ND_TRY(put_offsets(w, offset_name, offsets, job->totals.pages, nd_job_own_first(job),
+                       store->count));
+    nd_slab slab = {nd_comm_sum(&job->comm, own), before, 0, false};
+    do { /* in rounds of bounded size; a rank that has no more writes nothing */
+        bytes.size = 0;
+        while (st == ND_OK && next < store->count && bytes.size < job->options.memory.round) {
+            nd_span id;
+            nd_span url;
+            st = nd_page_store_names(store, next++, &id, &url);
+            const nd_span *text = urls ? &url : &id;
+            st = st != ND_OK ? st : nd_buffer_append(&bytes, text->data, text->size);
+        }
+        ND_TRY(nd_comm_agree(&job->comm, st));
+        slab.count = bytes.size;
+        ND_TRY(put(w, bytes_name, ND_COLUMN_U8, &slab, bytes.data));
+        slab.offset += bytes.size;
+        slab.goes_on = true;
+    } while (nd_comm_max(&job->comm, store->count - next) > 0);
 out:
+    free(offsets);
     nd_buffer_free(&bytes);
     return st;
 }
 
-/* Texts of all pages: an array of offsets, and all bytes one after the other. */
-static nd_status write_texts(writer *w, const char *offset_name, const char *bytes_name,
-                             uint32_t (*size_of)(const nd_stored_page *page), page_text get) {
-    nd_job *job = w->job;
-    nd_status st = ND_OK;
-    uint64_t *offsets = NULL;
-    uint64_t own = 0;
-    for (size_t i = 0; i < job->pages.count; i++) {
-        own += size_of(&job->pages.pages[i]);
-    }
-    const uint64_t before = nd_comm_before(&job->comm, own);
-    const uint64_t total = nd_comm_sum(&job->comm, own);
-    ND_TRY(nd_comm_agree(&job->comm, nd_new(&offsets, job->pages.count + 1, sizeof(uint64_t))));
-    offsets[0] = before;
-    for (size_t i = 0; i < job->pages.count; i++) {
-        offsets[i + 1] = offsets[i] + size_of(&job->pages.pages[i]);
-    }
-    ND_TRY(put_offsets(w, offset_name, offsets, job->totals.pages, nd_job_own_first(job),
-                       job->pages.count));
-    ND_TRY(write_text_bytes(w, bytes_name, get, total, before));
-out:
-    free(offsets);
-    return st;
-}
-
-static uint32_t id_size(const nd_stored_page *page) {
-    return page->id_size;
-}
-
-static uint32_t url_size(const nd_stored_page *page) {
-    return page->url_size;
-}
-
-static nd_status write_pages(writer *w) {
-    nd_status st = ND_OK;
-    ND_TRY(write_page_columns(w));
-    ND_TRY(write_texts(w, "/pages/id_offset", "/pages/id_bytes", id_size, page_id));
-    ND_TRY(write_texts(w, "/pages/url_offset", "/pages/url_bytes", url_size, page_url));
-out:
-    return st;
-}
-
 /* ---- the file */
-
-/* Only rank 0: make the file, empty, so that a failure of one rank alone in the collective calls
- * from here on finds it (nd_result_agree), and so that it is ours: the library would follow a link
- * of that name. */
-static nd_status make_file_root(writer *w) {
-    int descriptor = -1;
-    const nd_status st = nd_own_file_remake(w->temporary, &descriptor);
-    w->made = st == ND_OK;
-    if (w->made) {
-        (void)close(descriptor);
-    }
-    return st;
-}
 
 static nd_status create_file(writer *w) {
     const nd_job *job = w->job;
     static const char *const groups[] = {"/pages",   "/sets",   "/sources",
                                          "/skipped", "/stages", "/collections"};
     nd_status st = ND_OK;
+    int descriptor = -1;
     (void)snprintf(w->temporary, sizeof w->temporary, "%s%s", job->options.output,
                    ND_PARTIAL_SUFFIX);
     w->fapl = H5Pcreate(H5P_FILE_ACCESS);
@@ -330,7 +237,16 @@ static nd_status create_file(writer *w) {
         H5Pset_dxpl_mpio(w->dxpl, H5FD_MPIO_COLLECTIVE) < 0) {
         st = nd_fail(ND_ERR_INTERNAL, "cannot set up parallel HDF5");
     }
-    st = st != ND_OK || job->comm.rank > 0 ? st : make_file_root(w);
+    if (st == ND_OK && job->comm.rank == 0) {
+        /* The file is made empty, so that a failure of one rank alone in the collective calls from
+         * here on finds it (nd_result_agree), and so that it is ours: the library would follow a
+         * link of that name. */
+        st = nd_own_file_remake(w->temporary, &descriptor);
+        w->made = st == ND_OK;
+        if (w->made) {
+            (void)close(descriptor);
+        }
+    }
     ND_TRY(nd_comm_agree(&job->comm, st));
     ND_TRY(nd_result_agree(&job->comm, &w->result,
                            nd_result_create(&w->result, w->temporary, w->fapl, w->dxpl)));
@@ -340,21 +256,6 @@ static nd_status create_file(writer *w) {
     }
 out:
     return st;
-}
-
-/* Gather what each rank has of an array of digests, rank after rank, on rank 0. */
-static void gather_digests(const nd_comm *comm, uint8_t *all, const uint8_t *own, uint64_t blocks) {
-    const int one = ND_SEAL_DIGEST_BYTES;
-    for (int rank = 1; rank < comm->size; rank++) {
-        const uint64_t begin = nd_comm_share_begin(blocks, rank, comm->size);
-        const int bytes = (int)(nd_comm_share_begin(blocks, rank + 1, comm->size) - begin) * one;
-        if (comm->rank == rank) {
-            ND_MPI(MPI_Send(own, bytes, MPI_BYTE, 0, 0, comm->handle));
-        } else if (comm->rank == 0) {
-            ND_MPI(MPI_Recv(all + begin * (uint64_t)one, bytes, MPI_BYTE, rank, 0, comm->handle,
-                            MPI_STATUS_IGNORE));
-        }
-    }
 }
 
 /* Collective. Seal the closed file: each rank reads its share of it again. */
@@ -374,21 +275,21 @@ static nd_status seal_file(const writer *w) {
     st = nd_new(&digests, comm->rank == 0 ? blocks : count, ND_SEAL_DIGEST_BYTES);
     st = st != ND_OK ? st : nd_seal_digest(w->temporary, bytes, begin, count, digests);
     ND_TRY(nd_comm_agree(comm, st));
-    gather_digests(comm, digests, digests, blocks);
+    for (int rank = 1; rank < comm->size; rank++) { /* rank after rank, on rank 0 */
+        const uint64_t first = nd_comm_share_begin(blocks, rank, comm->size);
+        const uint64_t end = nd_comm_share_begin(blocks, rank + 1, comm->size);
+        const int size = (int)(end - first) * ND_SEAL_DIGEST_BYTES;
+        if (comm->rank == rank) {
+            ND_MPI(MPI_Send(digests, size, MPI_BYTE, 0, 0, comm->handle));
+        } else if (comm->rank == 0) {
+            ND_MPI(MPI_Recv(digests + first * ND_SEAL_DIGEST_BYTES, size, MPI_BYTE, rank, 0,
+                            comm->handle, MPI_STATUS_IGNORE));
+        }
+    }
     st = comm->rank == 0 ? nd_seal_write(w->temporary, bytes, digests) : ND_OK;
     ND_TRY(nd_comm_agree(comm, st));
 out:
     free(digests);
-    return st;
-}
-
-/* Only rank 0: the complete file gets its name, durably. What failed has no final name. */
-static nd_status publish_root(const writer *w) {
-    const char *output = w->job->options.output;
-    const nd_status st = nd_own_file_publish(w->temporary, output);
-    if (st != ND_OK && access(w->temporary, F_OK) != 0) {
-        (void)rename(output, w->temporary);
-    }
     return st;
 }
 
@@ -417,33 +318,35 @@ out:
     return st;
 }
 
-/* Only rank 0: the blocks that were not needed. */
-static void give_back_root(const writer *w) {
-    struct stat info;
-    if (stat(w->temporary, &info) == 0) {
-        (void)!truncate(w->temporary, info.st_size);
-    }
-}
-
+/* Collective. Close the file, seal it, and give it its name; without ND_OK it goes. */
 static nd_status close_file(writer *w, nd_status st) {
+    const nd_comm *comm = &w->job->comm;
+    const char *output = w->job->options.output;
+    struct stat info;
     if (st == ND_OK) {
-        const nd_status reserved = w->job->comm.rank == 0 ? reserve_root(w) : ND_OK;
-        st = nd_result_agree(&w->job->comm, &w->result, reserved);
+        const nd_status reserved = comm->rank == 0 ? reserve_root(w) : ND_OK;
+        st = nd_result_agree(comm, &w->result, reserved);
     }
     const nd_status closed = nd_result_close(&w->result);
-    st = st != ND_OK ? st : nd_result_agree(&w->job->comm, &w->result, closed);
+    st = st != ND_OK ? st : nd_result_agree(comm, &w->result, closed);
     (void)H5Pclose(w->dxpl);
     (void)H5Pclose(w->fapl);
-    if (st == ND_OK && w->job->comm.rank == 0) {
-        give_back_root(w);
+    if (st == ND_OK && comm->rank == 0 && stat(w->temporary, &info) == 0) {
+        (void)!truncate(w->temporary, info.st_size); /* blocks that were not needed */
     }
     st = st != ND_OK ? st : seal_file(w);
     if (st == ND_OK) { /* a full disk is not always reported by those who write together */
-        st = nd_comm_agree(&w->job->comm, nd_result_written_check(&w->result));
+        st = nd_comm_agree(comm, nd_result_written_check(&w->result));
     }
     nd_result_notes_free(&w->result.notes);
     if (st == ND_OK) {
-        st = nd_comm_agree(&w->job->comm, w->job->comm.rank == 0 ? publish_root(w) : ND_OK);
+        if (comm->rank == 0) { /* durably; what failed has no final name */
+            st = nd_own_file_publish(w->temporary, output);
+            if (st != ND_OK && access(w->temporary, F_OK) != 0) {
+                (void)rename(output, w->temporary);
+            }
+        }
+        st = nd_comm_agree(comm, st);
     }
     if (st != ND_OK && w->made) {
         (void)unlink(w->temporary);
@@ -457,9 +360,10 @@ static nd_status run(nd_job *job) {
     nd_stage_begin(job, &nd_stage_write);
     ND_TRY(nd_repeated_ids_find(job, &job->repeated_ids));
     ND_TRY(number_sets(&w));
-    ND_TRY(gather_entries(&w));
     ND_TRY(create_file(&w));
-    ND_TRY(write_pages(&w));
+    ND_TRY(write_page_columns(&w));
+    ND_TRY(write_texts(&w, "/pages/id_offset", "/pages/id_bytes", false));
+    ND_TRY(write_texts(&w, "/pages/url_offset", "/pages/url_bytes", true));
     ND_TRY(write_sets(&w));
     if (job->options.keep_pairs) {
         ND_TRY(nd_write_pairs(job, &w.result));

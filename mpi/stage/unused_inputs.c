@@ -27,71 +27,50 @@ static void replace_name(char reason[ND_UNUSED_SIZE], const char *copy) {
     (void)snprintf(reason, ND_UNUSED_SIZE, "%s", text);
 }
 
-static nd_status explain(const nd_job *job, size_t source, char reason[ND_UNUSED_SIZE]) {
-    const nd_input *input = &job->inputs.inputs[source];
-    const nd_source_totals *t = &job->source_totals[source];
-    const nd_reader_counts counts = {
-        .records = t->records, .pages = t->pages, .other = t->other, .skipped = t->skipped};
-    const nd_status st =
-        nd_unused_input_explain(nd_input_file(input), &job->options.reader, &counts, reason);
-    if (input->copy != NULL) {
-        replace_name(reason, input->copy);
-    }
-    return st;
-}
-
-/* Rank 0: the first of the unused inputs stands for all; where all were used, the first of all. */
-static nd_status explain_none(const nd_job *job, nd_buffer *text) {
+nd_status nd_unused_inputs_report(nd_job *job) {
     nd_status st = ND_OK;
-    char line[ND_UNUSED_SIZE];
+    nd_buffer text = {0};
     char reason[ND_UNUSED_SIZE];
-    size_t source = 0;
-    while (source < job->inputs.count && !nd_source_is_unused(&job->source_totals[source])) {
-        source++;
-    }
-    ND_TRY(explain(job, source < job->inputs.count ? source : 0, reason));
-    (void)snprintf(line, sizeof line, "no page in %zu input%s: ", job->inputs.count,
-                   job->inputs.count == 1 ? "" : "s");
-    ND_TRY(nd_buffer_append_text(text, line));
-    ND_TRY(nd_buffer_append_text(text, reason));
-    ND_TRY(nd_buffer_append(text, "", 1));
-out:
-    return st;
-}
-
-/* Rank 0. */
-static nd_status name_unused(const nd_job *job) {
-    nd_status st = ND_OK;
-    char reason[ND_UNUSED_SIZE];
+    char line[2 * ND_UNUSED_SIZE];
+    const size_t count = job->inputs.count;
+    const bool no_page = job->totals.pages == 0;
+    const uint64_t most = no_page ? 1 : MOST_NAMED; /* without a page the first stands for all */
     uint64_t named = 0;
-    for (size_t i = 0; i < job->inputs.count && named < MOST_NAMED; i++) {
-        if (nd_source_is_unused(&job->source_totals[i])) {
-            ND_TRY(explain(job, i, reason));
-            nd_print_line(stderr, "neardup: unused input: %s", reason);
+    for (size_t i = 0; job->comm.rank == 0 && st == ND_OK && i < count && named < most; i++) {
+        /* without a page, where all inputs were used, the first of them is explained */
+        if (nd_source_is_unused(&job->source_totals[i]) ||
+            (no_page && job->totals.sources_unused == 0)) {
+            const nd_input *input = &job->inputs.inputs[i];
+            const nd_source_totals *t = &job->source_totals[i];
+            const nd_reader_counts counts = {
+                .records = t->records, .pages = t->pages, .other = t->other, .skipped = t->skipped};
             named++;
+            st = nd_unused_input_explain(nd_input_file(input), &job->options.reader, &counts,
+                                         reason);
+            if (input->copy != NULL) {
+                replace_name(reason, input->copy);
+            }
+            if (st == ND_OK && no_page) {
+                (void)snprintf(line, sizeof line, "no page in %zu input%s: %s", count,
+                               count == 1 ? "" : "s", reason);
+                st = nd_buffer_append(&text, line, strlen(line) + 1);
+            } else if (st == ND_OK) {
+                nd_print_line(stderr, "neardup: unused input: %s", reason);
+            }
         }
     }
-    if (job->totals.sources_unused > named) {
+    if (job->comm.rank == 0 && st == ND_OK && !no_page && job->totals.sources_unused > named) {
         (void)fprintf(stderr,
                       "neardup: and %llu more unused inputs (the result's /sources has "
                       "all)\n",
                       (unsigned long long)(job->totals.sources_unused - named));
     }
-out:
-    return st;
-}
-
-nd_status nd_unused_inputs_report(nd_job *job) {
-    nd_status st = ND_OK;
-    nd_buffer text = {0};
-    const bool root = job->comm.rank == 0;
-    if (job->totals.pages > 0) {
-        return nd_comm_agree(&job->comm, root ? name_unused(job) : ND_OK);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    if (no_page) {
+        ND_TRY(nd_comm_share_bytes(&job->comm, &text));
+        job->done = true;
+        st = nd_fail(ND_ERR_FORMAT, "%s", (const char *)text.data); /* by all: no rank's name */
     }
-    ND_TRY(nd_comm_agree(&job->comm, root ? explain_none(job, &text) : ND_OK));
-    ND_TRY(nd_comm_share_bytes(&job->comm, &text));
-    job->done = true;
-    st = nd_fail(ND_ERR_FORMAT, "%s", (const char *)text.data); /* by all, so no rank's name */
 out:
     nd_buffer_free(&text);
     return st;

@@ -268,10 +268,7 @@ static int read_until_sound(const nd_comm *comm, const tape *tapes, nd_units *un
             unit->done = 1;
             unit->reads++;
         }
-        if (!ND_CHECK_ALL(comm, nd_units_mend(units, comm, &mended) == ND_OK)) {
-            return 0;
-        }
-        mended = (size_t)nd_comm_sum(comm, mended);
+        mended = (size_t)nd_comm_sum(comm, nd_units_mend(units, comm));
         if (mended == 0) {
             return round;
         }
