@@ -57,7 +57,7 @@ nd_status nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b,
     }
     batch->compared++;
     return nd_method_compare(
-        method, options, batch->job->method_state, payload_at(batch, x), payload_at(batch, y),
+        method, options, &batch->job->method_work, payload_at(batch, x), payload_at(batch, y),
         nd_digest_record_pair(record_at(batch, x), record_at(batch, y)), threshold, similarity);
 }
 

@@ -10,7 +10,7 @@
 #include "mpi/job/job.h"
 
 typedef struct nd_compare_batch {
-    const nd_job *job;
+    nd_job *job;
     uint64_t *pages; /**< ascending, distinct */
     uint64_t page_count;
     uint8_t *records; /**< their digest records */

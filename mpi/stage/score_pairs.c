@@ -265,7 +265,7 @@ static nd_status score_pair(nd_scoring *s, const nd_pair *pair, uint64_t a, uint
                     : nd_method_threshold(&options->method_options, pair->a_tokens, pair->b_tokens,
                                           (pair->relation & ND_PAIR_SAME_SITE) != 0);
     double similarity = 0;
-    ND_TRY(nd_method_compare(options->method, &options->method_options, s->job->method_state,
+    ND_TRY(nd_method_compare(options->method, &options->method_options, &s->job->method_work,
                              payload_of(s, a), payload_of(s, b),
                              s->keep_all ? 0 : (uint32_t)pair->relation, threshold, &similarity));
     if (similarity >= threshold) {

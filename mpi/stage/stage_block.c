@@ -44,7 +44,7 @@ static uint64_t keep_by_length(const nd_job *job, nd_candidate *candidates, uint
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t shorter = nd_posting_length(candidates[i].shorter);
         const uint64_t longer = nd_posting_length(candidates[i].longer);
-        if (job->options.method->length_bound(options, shorter, longer) >=
+        if (nd_method_length_bound(job->options.method, options, shorter, longer) >=
             nd_method_least_threshold(options, shorter, longer)) { /* the rest comes later */
             candidates[kept++] = candidates[i];
         }

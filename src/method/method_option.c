@@ -2,6 +2,7 @@
 
 #include "src/base/parse.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -127,30 +128,13 @@ const nd_method_option *nd_method_option_row(size_t row) {
 
 bool nd_method_uses(const nd_method *method, const nd_method_option *option) {
     bool uses = option->shared;
-    for (const char *const *name = method->options; *name != NULL; name++) {
-        uses = uses || strcmp(*name, option->name) == 0;
+    for (const nd_method_use *use = method->options; use->name != NULL; use++) {
+        uses = uses || strcmp(use->name, option->name) == 0;
     }
     return uses;
 }
 
 /* ---- values */
-
-static nd_status set_word(const nd_method_option *option, const char *text, uint32_t *word) {
-    for (uint32_t i = 0; option->words[i] != NULL; i++) {
-        if (strcmp(option->words[i], text) == 0) {
-            *word = i;
-            return ND_OK;
-        }
-    }
-    return nd_fail(ND_ERR_USAGE, "--%s %s: there is no such choice, see --help", option->name,
-                   text);
-}
-
-static nd_status set_score(const char *text, const nd_score **score) {
-    *score = nd_score_find(text);
-    return *score != NULL ? ND_OK
-                          : nd_fail(ND_ERR_USAGE, "--score %s: there is no such score", text);
-}
 
 nd_status nd_method_option_set(const nd_method_option *option, const char *text,
                                nd_method_options *options) {
@@ -165,9 +149,35 @@ nd_status nd_method_option_set(const nd_method_option *option, const char *text,
     case ND_OPTION_SWITCH:
         return nd_parse_choice(option->name, text, "on", "off", field);
     case ND_OPTION_WORD:
-        return set_word(option, text, field);
+        for (uint32_t i = 0; option->words[i] != NULL; i++) {
+            if (strcmp(option->words[i], text) == 0) {
+                *(uint32_t *)field = i;
+                return ND_OK;
+            }
+        }
+        return nd_fail(ND_ERR_USAGE, "--%s %s: there is no such choice, see --help", option->name,
+                       text);
     default:
-        return set_score(text, field);
+        *(const nd_score **)field = nd_score_find(text);
+        return nd_score_find(text) != NULL
+                   ? ND_OK
+                   : nd_fail(ND_ERR_USAGE, "--score %s: there is no such score", text);
+    }
+}
+
+void nd_method_option_set_number(const nd_method_option *option, double value,
+                                 nd_method_options *options) {
+    void *field = (char *)options + option->offset;
+    switch (option->kind) {
+    case ND_OPTION_REAL:
+        *(double *)field = value;
+        break;
+    case ND_OPTION_SWITCH:
+        *(bool *)field = value != 0;
+        break;
+    default:
+        assert(option->kind == ND_OPTION_COUNT || option->kind == ND_OPTION_WORD);
+        *(uint32_t *)field = (uint32_t)value;
     }
 }
 

@@ -1,6 +1,6 @@
 /** \file src/method/method_option.h
  * How the options of methods are written: one table for the command line, its help and the
- * parameters in the result file. What an option means is told in method.h and by the method;
+ * parameters in the result file. What an option means is said in method.h and by the method;
  * values are checked there too (nd_method_derive).
  */
 #ifndef ND_METHOD_METHOD_OPTION_H
@@ -37,6 +37,10 @@ bool nd_method_uses(const nd_method *method, const nd_method_option *option);
  * \return ND_OK, or ND_ERR_USAGE with a text that names the option and the value */
 nd_status nd_method_option_set(const nd_method_option *option, const char *text,
                                nd_method_options *options);
+
+/** Set an option that is a count, a real, a switch (0: off) or a word (its place) to a number. */
+void nd_method_option_set_number(const nd_method_option *option, double value,
+                                 nd_method_options *options);
 
 /** Bytes of the value of any option as a text. */
 enum { ND_OPTION_TEXT_SIZE = 32 };

@@ -22,71 +22,47 @@ static nd_pair_ratio ratio_of(uint64_t common, uint64_t a, uint64_t b) {
 
 /* ---- shingles and sketches */
 
-static nd_minhash_estimate estimate_of(uint64_t equal, uint64_t minima) {
-    nd_minhash_estimate e = nd_minhash_estimate_of(equal, minima, NORMAL);
-    const double width = THREE / (double)minima < 1 ? THREE / (double)minima : 1;
-    if (equal == minima) {
-        e.low = 1 - width;
-    } else if (equal == 0) {
-        e.high = width;
-    }
-    return e;
-}
-
-/* Shingles and sketch of a page. */
-static nd_status sketch_page(nd_page_sketch *sketch, const nd_method_options *options,
-                             const nd_document *document, size_t *count) {
-    nd_status st = ND_OK;
-    ND_TRY(nd_page_sketch_open(sketch, options, options->minima));
-    ND_TRY(nd_page_shingles(sketch, document, count));
-    (void)nd_minhash_sketch(&sketch->minhash, sketch->values, *count, sketch->minima);
-out:
-    return st;
-}
-
 static nd_status measure_shingles(const nd_pair_options *o, const nd_document *a,
                                   const nd_document *b, nd_pair_measures *m) {
     nd_status st = ND_OK;
-    nd_page_sketch of_a = {0}, of_b = {0};
-    size_t n = 0, k = 0;
+    nd_method_work of_a = {0}, of_b = {0};
     const nd_method_options options = {
         .shingle_tokens = o->shingle_tokens, .thinning = 1, .minima = o->minima, .seed = o->seed};
     ND_TRY(nd_page_sketch_check(&options));
-    ND_TRY(sketch_page(&of_a, &options, a, &n));
-    ND_TRY(sketch_page(&of_b, &options, b, &k));
-    m->resemblance = ratio_of(nd_set_shared(of_a.values, n, of_b.values, k, 0), n, k);
+    ND_TRY(nd_page_minima(&options, &of_a, a));
+    ND_TRY(nd_page_minima(&options, &of_b, b));
+    m->resemblance = ratio_of(
+        nd_set_shared(of_a.shingles, of_a.shingle_count, of_b.shingles, of_b.shingle_count, 0),
+        of_a.shingle_count, of_b.shingle_count);
     m->equal_minima = nd_minhash_equal(of_a.minima, of_b.minima, o->minima);
-    m->estimate = estimate_of(m->equal_minima, o->minima);
+    m->estimate = nd_minhash_estimate_of(m->equal_minima, o->minima, NORMAL);
+    const double width = THREE / (double)o->minima < 1 ? THREE / (double)o->minima : 1;
+    if (m->equal_minima == o->minima) {
+        m->estimate.low = 1 - width;
+    } else if (m->equal_minima == 0) {
+        m->estimate.high = width;
+    }
 out:
-    nd_page_sketch_close(&of_a);
-    nd_page_sketch_close(&of_b);
+    nd_method_work_free(&of_a);
+    nd_method_work_free(&of_b);
     return st;
-}
-
-/* The options of a method as published, ready for use. */
-static nd_status options_of(const char *name, uint64_t seed, nd_method_options *options) {
-    const nd_method *method = nd_method_find(name);
-    *options = nd_method_default_options();
-    method->defaults(options);
-    options->seed = seed;
-    return nd_method_derive(method, options);
 }
 
 static nd_status measure_supershingles(const nd_pair_options *o, const nd_document *a,
                                        const nd_document *b, nd_pair_measures *m) {
     nd_status st = ND_OK;
-    nd_page_sketch sketch = {0};
+    nd_method_work work = {0};
     nd_method_options options;
     uint64_t vectors[2][1 + ND_SUPERSHINGLES];
-    ND_TRY(options_of("broder", o->seed, &options));
+    ND_TRY(nd_method_own_options(&nd_method_broder, &options));
+    options.seed = o->seed;
     options.shingle_tokens = o->supershingle_tokens;
     ND_TRY(nd_page_sketch_check(&options));
-    ND_TRY(nd_page_sketch_open(&sketch, &options, options.minima));
-    ND_TRY(nd_page_supershingles(&sketch, &options, a, vectors[0]));
-    ND_TRY(nd_page_supershingles(&sketch, &options, b, vectors[1]));
+    ND_TRY(nd_page_supershingles(&options, &work, a, vectors[0]));
+    ND_TRY(nd_page_supershingles(&options, &work, b, vectors[1]));
     m->supershingles_agree = (uint32_t)nd_vectors_agree(&options, vectors[0], vectors[1]);
 out:
-    nd_page_sketch_close(&sketch);
+    nd_method_work_free(&work);
     return st;
 }
 
@@ -95,15 +71,15 @@ out:
 static nd_status measure_bits(const nd_pair_options *o, const nd_document *a, const nd_document *b,
                               nd_pair_measures *m) {
     nd_status st = ND_OK;
-    nd_page_bits page = {0};
-    const nd_method_options options = {.seed = o->seed};
+    nd_method_work work = {0};
+    const nd_method_options options = {.seed = o->seed, .bits = ND_CHARIKAR_BITS};
     uint64_t of_a[ND_CHARIKAR_MAX_WORDS], of_b[ND_CHARIKAR_MAX_WORDS];
-    ND_TRY(nd_page_bits_sign(&page, &options, a, 1, ND_CHARIKAR_BITS, of_a));
-    ND_TRY(nd_page_bits_sign(&page, &options, b, 1, ND_CHARIKAR_BITS, of_b));
+    ND_TRY(nd_page_bits(&options, &work, a, 1, of_a));
+    ND_TRY(nd_page_bits(&options, &work, b, 1, of_b));
     m->charikar_agree = nd_charikar_agreeing(of_a, of_b, ND_CHARIKAR_BITS);
     m->simhash_distance = nd_simhash_distance(of_a[0], of_b[0]); /* a longer string begins so */
 out:
-    nd_page_bits_close(&page);
+    nd_method_work_free(&work);
     return st;
 }
 

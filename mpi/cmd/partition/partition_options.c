@@ -134,10 +134,10 @@ static void print_beside(const nd_method_option *option) {
 /* The options of a method beside those of all. */
 static void print_used(const nd_method *method) {
     (void)printf("                             %s:", method->name);
-    for (const char *const *name = method->options; *name != NULL; name++) {
-        (void)printf(" %s", *name);
+    for (const nd_method_use *use = method->options; use->name != NULL; use++) {
+        (void)printf(" %s", use->name);
     }
-    (void)printf("%s\n", *method->options == NULL ? " none" : "");
+    (void)printf("%s\n", method->options->name == NULL ? " none" : "");
 }
 
 static void print_method_options(void) {
@@ -301,9 +301,7 @@ static nd_status apply_method(const char *text, nd_job_options *job) {
     if (method != job->method) {
         job->method = method;
         job->guard = job->guard > 0 ? method->guard : 0;
-        if (method->defaults != NULL) {
-            method->defaults(&job->method_options);
-        }
+        nd_method_set_defaults(method, &job->method_options);
     }
     return ND_OK;
 }
