@@ -47,7 +47,7 @@ static nd_status pair_group(const nd_corpus *corpus, const nd_key_value *group, 
                             nd_blocking *b, pair_list *list) {
     nd_status st = ND_OK;
     for (uint64_t i = 0; i < count; i++) {
-        const uint64_t end = nd_group_partner_end(count, count, i);
+        const uint64_t end = nd_group_partner_end(ND_GROUP_ALL_PAIRS, count, count, i);
         ND_TRY(
             nd_grow(&list->records, &list->capacity, list->count + end - i, sizeof *list->records));
         for (uint64_t k = i + 1; k < end; k++) {

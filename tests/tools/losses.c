@@ -143,7 +143,7 @@ static nd_status pair_group(losses *l, const nd_key_value *group, uint64_t count
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t x = nd_posting_page(group[i].value);
         (void)nd_union_find_join(l->component, x, nd_posting_page(group[0].value));
-        for (uint64_t j = i + 1; j < nd_group_partner_end_for(l->job.group_pairs, count, count, i);
+        for (uint64_t j = i + 1; j < nd_group_partner_end(l->job.group_pairs, count, count, i);
              j++) {
             const uint64_t y = nd_posting_page(group[j].value);
             ND_TRY(nd_grow(&l->pairs, &l->pair_capacity, l->pair_count + 1, sizeof *l->pairs));
