@@ -1,6 +1,7 @@
 #include "src/measure/same_site.h"
 
 #include "src/base/buffer.h"
+#include "src/base/order.h"
 
 #include <stdlib.h>
 
@@ -10,9 +11,20 @@ typedef struct parts {
     size_t count;
 } parts;
 
-static nd_status list_parts(const uint64_t *whole, const uint64_t *site, size_t pages, parts *p) {
+/* The first part that is not before (whole, site). */
+static size_t first_part(const parts *p, uint64_t whole, uint64_t site) {
+    size_t i = 0;
+    ND_FIND_FIRST(i, 0, p->count,
+                  p->part[i].key > whole || (p->part[i].key == whole && p->part[i].value >= site));
+    return i;
+}
+
+/* List the parts of all pages and number them. */
+static nd_status cut(const uint64_t *whole, const uint64_t *site, size_t pages, parts *p,
+                     uint64_t **numbers) {
     nd_status st = ND_OK;
     ND_TRY(nd_new(&p->part, pages, sizeof *p->part));
+    ND_TRY(nd_new(numbers, pages, sizeof **numbers));
     for (size_t i = 0; i < pages; i++) {
         p->part[i] = (nd_key_value){whole[i], site[i]};
     }
@@ -24,32 +36,6 @@ static nd_status list_parts(const uint64_t *whole, const uint64_t *site, size_t 
             p->part[p->count++] = next;
         }
     }
-out:
-    return st;
-}
-
-/* The first part that is not before (whole, site). */
-static size_t first_part(const parts *p, uint64_t whole, uint64_t site) {
-    size_t begin = 0;
-    size_t end = p->count;
-    while (begin < end) {
-        const size_t middle = begin + (end - begin) / 2;
-        const nd_key_value *at = &p->part[middle];
-        if (at->key < whole || (at->key == whole && at->value < site)) {
-            begin = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
-    return begin;
-}
-
-/* Number the parts of all pages. */
-static nd_status cut(const uint64_t *whole, const uint64_t *site, size_t pages, parts *p,
-                     uint64_t **numbers) {
-    nd_status st = ND_OK;
-    ND_TRY(list_parts(whole, site, pages, p));
-    ND_TRY(nd_new(numbers, pages, sizeof **numbers));
     for (size_t i = 0; i < pages; i++) {
         (*numbers)[i] = first_part(p, whole[i], site[i]);
     }
