@@ -19,21 +19,6 @@ static nd_labelled_pages with_sets(const nd_labelled_pages *pages, const uint64_
 
 /* ---- sampling */
 
-/* The page that represents a set: the first one of its largest cell, of several such cells the
- * first of all. */
-static uint64_t choose_representative(const nd_contingency_table *t, const uint64_t *first,
-                                      uint64_t set) {
-    size_t best = t->first_cell[set];
-    for (size_t cell = best + 1; cell < t->first_cell[set + 1]; cell++) {
-        const uint64_t pages = t->cells[cell].pages;
-        if (pages > t->cells[best].pages ||
-            (pages == t->cells[best].pages && first[cell] < first[best])) {
-            best = cell;
-        }
-    }
-    return first[best];
-}
-
 /* Draw sets; see nd_set_sample_draw(). */
 static nd_status sample_sets(const nd_sampled_pages *pages, uint64_t most, bool singletons,
                              uint64_t seed, nd_set_sample *sample) {
@@ -71,10 +56,16 @@ static nd_status sample_sets(const nd_sampled_pages *pages, uint64_t most, bool 
     sample->count = nd_numbers_distinct(sets, count);
     ND_TRY(nd_new(&sample->sets, sample->count, sizeof *sample->sets));
     for (size_t i = 0; i < sample->count; i++) {
-        sample->sets[i] =
-            (nd_sampled_set){.set = t.cells[t.first_cell[sets[i]]].name,
-                             .pages = t.set_pages[sets[i]],
-                             .representative = choose_representative(&t, first, sets[i])};
+        /* the first page of the largest cell, of several such cells the first of all */
+        size_t best = t.first_cell[sets[i]];
+        for (size_t c = best + 1; c < t.first_cell[sets[i] + 1]; c++) {
+            const bool larger = t.cells[c].pages > t.cells[best].pages;
+            const bool equal = t.cells[c].pages == t.cells[best].pages;
+            best = larger || (equal && first[c] < first[best]) ? c : best;
+        }
+        sample->sets[i] = (nd_sampled_set){.set = t.cells[best].name,
+                                           .pages = t.set_pages[sets[i]],
+                                           .representative = first[best]};
     }
 out:
     nd_contingency_table_free(&t);

@@ -43,28 +43,6 @@ out:
     return st;
 }
 
-/* Parts of two clusters on one site are ambiguous if the clusters are. */
-static nd_status cut_ambiguous(const parts *p, nd_cluster_pair pair, nd_same_site *same) {
-    nd_status st = ND_OK;
-    size_t a = first_part(p, pair.a, 0);
-    size_t b = first_part(p, pair.b, 0);
-    while (a < p->count && b < p->count && p->part[a].key == pair.a && p->part[b].key == pair.b) {
-        const uint64_t site_a = p->part[a].value;
-        const uint64_t site_b = p->part[b].value;
-        if (site_a == site_b) {
-            const size_t count = same->pages.ambiguous_count;
-            ND_TRY(nd_grow(&same->ambiguous, &same->ambiguous_capacity, count + 1,
-                           sizeof *same->ambiguous));
-            same->ambiguous[count] = (nd_cluster_pair){a, b};
-            same->pages.ambiguous_count++;
-        }
-        a += site_a <= site_b;
-        b += site_b <= site_a;
-    }
-out:
-    return st;
-}
-
 nd_status nd_same_site_make(const nd_labelled_pages *pages, const uint64_t *site,
                             nd_same_site *same) {
     nd_status st = ND_OK;
@@ -78,7 +56,24 @@ nd_status nd_same_site_make(const nd_labelled_pages *pages, const uint64_t *site
         same->loose[i] = site[i] == ND_NO_SITE || (pages->loose != NULL && pages->loose[i]);
     }
     for (size_t i = 0; i < pages->ambiguous_count; i++) {
-        ND_TRY(cut_ambiguous(&clusters, pages->ambiguous[i], same));
+        /* parts of two clusters on one site are ambiguous if the clusters are */
+        const nd_cluster_pair pair = pages->ambiguous[i];
+        const nd_key_value *part = clusters.part;
+        size_t a = first_part(&clusters, pair.a, 0);
+        size_t b = first_part(&clusters, pair.b, 0);
+        while (a < clusters.count && b < clusters.count && part[a].key == pair.a &&
+               part[b].key == pair.b) {
+            const uint64_t site_a = part[a].value;
+            const uint64_t site_b = part[b].value;
+            if (site_a == site_b) {
+                const size_t count = same->pages.ambiguous_count++;
+                ND_TRY(nd_grow(&same->ambiguous, &same->ambiguous_capacity, count + 1,
+                               sizeof *same->ambiguous));
+                same->ambiguous[count] = (nd_cluster_pair){a, b};
+            }
+            a += site_a <= site_b;
+            b += site_b <= site_a;
+        }
     }
     same->pages.set = same->set;
     same->pages.cluster = same->cluster;

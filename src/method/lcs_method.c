@@ -67,29 +67,28 @@ static double lcs_length_bound(const nd_method_options *options, uint64_t a, uin
                                                       : 1;
 }
 
-/* The share of common keys in all keys of two pages. */
-static double common_keys(const uint64_t *a, const uint64_t *b) {
-    const uint64_t n = a[0];
-    const uint64_t m = b[0];
+static double lcs_bound(const nd_method_options *options, const void *a, const void *b) {
+    if (!options->keys_suffice) {
+        const nd_histogram *x = a;
+        const nd_histogram *y = b;
+        return options->filters
+                   ? options->score->ratio(nd_histogram_common(x, y), x->tokens, y->tokens)
+                   : 1;
+    }
+    /* the share of common keys in all keys of two pages */
+    const uint64_t *x = a;
+    const uint64_t *y = b;
+    const uint64_t n = x[0];
+    const uint64_t m = y[0];
     uint64_t common = 0;
     for (uint64_t i = 1, k = 1; i <= n && k <= m;) {
-        const uint64_t x = a[i];
-        const uint64_t y = b[k];
-        common += x == y;
-        i += x <= y;
-        k += y <= x;
+        const uint64_t of_x = x[i];
+        const uint64_t of_y = y[k];
+        common += of_x == of_y;
+        i += of_x <= of_y;
+        k += of_y <= of_x;
     }
     return n + m == 0 ? 0 : (double)common / (double)(n + m - common);
-}
-
-static double lcs_bound(const nd_method_options *options, const void *a, const void *b) {
-    const nd_histogram *x = a;
-    const nd_histogram *y = b;
-    if (options->keys_suffice) {
-        return common_keys(a, b);
-    }
-    return options->filters ? options->score->ratio(nd_histogram_common(x, y), x->tokens, y->tokens)
-                            : 1;
 }
 
 static nd_status lcs_payload(const nd_method_options *options, nd_method_work *work,

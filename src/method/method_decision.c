@@ -19,25 +19,6 @@ out:
     return st;
 }
 
-static nd_status share_keys(const nd_method *method, const nd_method_options *options,
-                            nd_method_work *work, const nd_document *a, const nd_document *b,
-                            nd_method_decision *v) {
-    nd_status st = ND_OK;
-    uint64_t *of_a = NULL, *of_b = NULL;
-    ND_TRY(list_keys(method, options, work, a, &of_a, &v->a_keys));
-    ND_TRY(list_keys(method, options, work, b, &of_b, &v->b_keys));
-    ND_TRY(nd_new(&v->shared, v->a_keys, sizeof *v->shared));
-    for (size_t i = 0; i < v->a_keys; i++) {
-        if (nd_numbers_hold(of_b, v->b_keys, of_a[i])) {
-            v->shared[v->shared_keys++] = of_a[i];
-        }
-    }
-out:
-    free(of_a);
-    free(of_b);
-    return st;
-}
-
 /* ---- similarity */
 
 /* By what is left of the page: what its site repeats is not known here. */
@@ -105,14 +86,24 @@ nd_status nd_method_decide(const nd_method *method, const nd_method_options *opt
                            nd_method_decision *decision) {
     nd_status st = ND_OK;
     nd_method_work work = {0};
+    uint64_t *of_a = NULL, *of_b = NULL;
     *decision = (nd_method_decision){.same_site = a->site == b->site};
     choose_threshold(options, a, b, decision);
     if (a->token_count > 0 && b->token_count > 0) {
-        ND_TRY(share_keys(method, options, &work, a, b, decision));
+        ND_TRY(list_keys(method, options, &work, a, &of_a, &decision->a_keys));
+        ND_TRY(list_keys(method, options, &work, b, &of_b, &decision->b_keys));
+        ND_TRY(nd_new(&decision->shared, decision->a_keys, sizeof *decision->shared));
+        for (size_t i = 0; i < decision->a_keys; i++) {
+            if (nd_numbers_hold(of_b, decision->b_keys, of_a[i])) {
+                decision->shared[decision->shared_keys++] = of_a[i];
+            }
+        }
         ND_TRY(compare_payloads(method, options, &work, a, b, decision));
     }
     decision->similar = decision->similarity >= decision->threshold;
 out:
+    free(of_a);
+    free(of_b);
     nd_method_work_free(&work);
     return st;
 }

@@ -66,68 +66,43 @@ out:
     return st;
 }
 
-/* ---- frequencies of tokens */
-
-static nd_status measure_bits(const nd_pair_options *o, const nd_document *a, const nd_document *b,
-                              nd_pair_measures *m) {
-    nd_status st = ND_OK;
-    nd_method_work work = {0};
-    const nd_method_options options = {.seed = o->seed, .bits = ND_CHARIKAR_BITS};
-    uint64_t of_a[ND_CHARIKAR_MAX_WORDS], of_b[ND_CHARIKAR_MAX_WORDS];
-    ND_TRY(nd_page_bits(&options, &work, a, 1, of_a));
-    ND_TRY(nd_page_bits(&options, &work, b, 1, of_b));
-    m->charikar_agree = nd_charikar_agreeing(of_a, of_b, ND_CHARIKAR_BITS);
-    m->simhash_distance = nd_simhash_distance(of_a[0], of_b[0]); /* a longer string begins so */
-out:
-    nd_method_work_free(&work);
-    return st;
-}
-
-static nd_status measure_cosine(const nd_document *a, const nd_document *b, nd_pair_measures *m) {
-    nd_status st = ND_OK;
-    nd_term_vector of_a = {0}, of_b = {0};
-    ND_TRY(nd_term_vector_fill(a->tokens, a->token_count, &of_a));
-    ND_TRY(nd_term_vector_fill(b->tokens, b->token_count, &of_b));
-    m->cosine = nd_cosine(of_a.terms, of_a.count, of_b.terms, of_b.count, 0);
-out:
-    nd_term_vector_free(&of_a);
-    nd_term_vector_free(&of_b);
-    return st;
-}
-
-/* ---- sequences of tokens */
-
-static nd_status measure_sequences(const nd_document *a, const nd_document *b,
-                                   nd_pair_measures *m) {
-    nd_status st = ND_OK;
-    nd_lcs_work work = {0};
-    uint64_t common = 0;
-    const uint64_t n = a->token_count, k = b->token_count;
-    ND_TRY(nd_lcs_length(a->tokens, n, b->tokens, k, 0, &work, &common));
-    m->r = ratio_of(common, n, k);
-    ND_TRY(nd_runs_length(a->tokens, n, b->tokens, k, 0, &work, &common));
-    m->runs = ratio_of(common, n, k);
-    ND_TRY(nd_shingles_shared(a->tokens, n, b->tokens, k, 0, &work, &common));
-    m->jaccard = ratio_of(common, nd_shingle_count(n), nd_shingle_count(k));
-    ND_TRY(nd_score_find("trustable")
-               ->similarity(a->tokens, n, b->tokens, k, 0, &work, &m->trustable));
-out:
-    nd_lcs_work_free(&work);
-    return st;
-}
+/* ---- all */
 
 nd_status nd_pair_measure(const nd_pair_options *options, const nd_document *a,
                           const nd_document *b, nd_pair_measures *measures) {
     nd_status st = ND_OK;
-    *measures = (nd_pair_measures){.any = a->token_count > 0 && b->token_count > 0};
-    if (!measures->any) {
+    nd_pair_measures *m = measures;
+    nd_method_work of_a = {0}, of_b = {0};
+    uint64_t bits_a[ND_CHARIKAR_MAX_WORDS], bits_b[ND_CHARIKAR_MAX_WORDS];
+    uint64_t common = 0;
+    const uint64_t n = a->token_count, k = b->token_count;
+    const nd_method_options bits = {.seed = options->seed, .bits = ND_CHARIKAR_BITS};
+    *m = (nd_pair_measures){.any = n > 0 && k > 0};
+    if (!m->any) {
         return ND_OK;
     }
-    ND_TRY(measure_shingles(options, a, b, measures));
-    ND_TRY(measure_supershingles(options, a, b, measures));
-    ND_TRY(measure_bits(options, a, b, measures));
-    ND_TRY(measure_cosine(a, b, measures));
-    ND_TRY(measure_sequences(a, b, measures));
+    ND_TRY(measure_shingles(options, a, b, m));
+    ND_TRY(measure_supershingles(options, a, b, m));
+
+    /* by the frequencies of tokens */
+    ND_TRY(nd_page_bits(&bits, &of_a, a, 1, bits_a));
+    ND_TRY(nd_page_bits(&bits, &of_b, b, 1, bits_b));
+    m->charikar_agree = nd_charikar_agreeing(bits_a, bits_b, ND_CHARIKAR_BITS);
+    m->simhash_distance = nd_simhash_distance(bits_a[0], bits_b[0]); /* a longer string begins so */
+    m->cosine =
+        nd_cosine(of_a.terms.terms, of_a.terms.count, of_b.terms.terms, of_b.terms.count, 0);
+
+    /* by their order */
+    ND_TRY(nd_lcs_length(a->tokens, n, b->tokens, k, 0, &of_a.lcs, &common));
+    m->r = ratio_of(common, n, k);
+    ND_TRY(nd_runs_length(a->tokens, n, b->tokens, k, 0, &of_a.lcs, &common));
+    m->runs = ratio_of(common, n, k);
+    ND_TRY(nd_shingles_shared(a->tokens, n, b->tokens, k, 0, &of_a.lcs, &common));
+    m->jaccard = ratio_of(common, nd_shingle_count(n), nd_shingle_count(k));
+    ND_TRY(nd_score_find("trustable")
+               ->similarity(a->tokens, n, b->tokens, k, 0, &of_a.lcs, &m->trustable));
 out:
+    nd_method_work_free(&of_a);
+    nd_method_work_free(&of_b);
     return st;
 }

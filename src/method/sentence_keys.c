@@ -42,11 +42,16 @@ static void apply_seed(uint64_t seed, nd_md5 *digests, size_t count) {
     }
 }
 
-/* Cut every sentence into chunks. \return how many spans of tokens were written; room for one per
- * token */
-static size_t cut_chunks(const nd_document *document, nd_span *chunks) {
+/* A page of few sentences, most of them long, shares hardly one with its near copies: an edit in
+ * each is enough. It gets fingerprints of its chunks besides, into which every sentence is cut. */
+static nd_status sign_chunks(const nd_method_options *options, const nd_document *document,
+                             uint64_t *keys, size_t *key_count) {
+    nd_status st = ND_OK;
+    nd_span *chunks = NULL; /* of tokens; room for one per token */
+    nd_md5 *digests = NULL;
     size_t count = 0;
     const uint32_t *token = document->tokens;
+    ND_TRY(nd_new_room(&chunks, document->token_count, sizeof *chunks));
     for (uint32_t s = 0; s < document->sentence_count; s++) {
         const uint32_t *begin = token;
         const uint32_t *end = token + document->sentences[s].token_count;
@@ -59,18 +64,6 @@ static size_t cut_chunks(const nd_document *document, nd_span *chunks) {
             }
         }
     }
-    return count;
-}
-
-/* A page of few sentences, most of them long, shares hardly one with its near copies: an edit in
- * each is enough. It gets fingerprints of its chunks besides. */
-static nd_status sign_chunks(const nd_method_options *options, const nd_document *document,
-                             uint64_t *keys, size_t *key_count) {
-    nd_status st = ND_OK;
-    nd_span *chunks = NULL;
-    nd_md5 *digests = NULL;
-    ND_TRY(nd_new_room(&chunks, document->token_count, sizeof *chunks));
-    const size_t count = cut_chunks(document, chunks);
     ND_TRY(nd_new_room(&digests, count, sizeof *digests));
     nd_md5_batch(chunks, count, digests);
     apply_seed(options->seed, digests, count);

@@ -16,47 +16,39 @@ static const nd_method_use sketch_options[] = {{"threshold", 0.9},
                                                {"bands", 0},
                                                {0}};
 
-/* The fewest bands in which every pair at the threshold has an equal one. Surely so with more bands
- * than minima that differ; but with hardly any rows in a band everything meets, so there nearly
- * surely will do. */
-static uint32_t choose_bands(const nd_method_options *options) {
+static nd_status sketch_derive(nd_method_options *options) {
     enum { FEWEST_ROWS = 3 };
     static const double NEARLY = 0.999;
-    const uint32_t minima = options->minima;
-    uint32_t equal =
-        0; /* minima of pages at the threshold, by the very division that is compared */
-    while (equal < minima && (double)equal / minima < options->threshold) {
-        equal++;
-    }
-    const uint32_t exact = minima - equal + 1;
-    uint32_t bands = 1;
-    for (; bands < minima; bands++) {
-        const nd_curve curve = nd_curve_of_bands(bands, minima / bands);
-        const bool finds_all =
-            bands >= exact ||
-            (minima / exact < FEWEST_ROWS && nd_curve_at(&curve, options->threshold) >= NEARLY);
-        if (minima % bands == 0 && finds_all) {
-            break;
-        }
-    }
-    return bands;
-}
-
-static nd_status sketch_derive(nd_method_options *options) {
     nd_status st = ND_OK;
     ND_TRY(nd_method_check_options(options)); /* bands are chosen by the threshold */
     ND_TRY(nd_page_sketch_check(options));
+    const uint32_t minima = options->minima;
     if (options->bands == 0) {
-        options->bands = choose_bands(options);
+        /* The fewest bands in which every pair at the threshold has an equal one. Surely so with
+         * more bands than minima that differ; but with hardly any rows in a band everything meets,
+         * so there nearly surely will do. */
+        uint32_t equal = 0; /* minima at the threshold, by the very division that is compared */
+        while (equal < minima && (double)equal / minima < options->threshold) {
+            equal++;
+        }
+        const uint32_t exact = minima - equal + 1;
+        bool finds_all = false;
+        while (!finds_all) {
+            const uint32_t bands = ++options->bands;
+            const nd_curve curve = nd_curve_of_bands(bands, minima / bands);
+            finds_all = bands == minima ||
+                        (minima % bands == 0 &&
+                         (bands >= exact || (minima / exact < FEWEST_ROWS &&
+                                             nd_curve_at(&curve, options->threshold) >= NEARLY)));
+        }
     }
-    if (options->bands > options->minima || options->minima % options->bands != 0) {
+    if (options->bands > minima || minima % options->bands != 0) {
         st =
             nd_fail(ND_ERR_USAGE, "--bands %u: the %u minima (--minima) cannot be cut into so many",
-                    options->bands, options->minima);
+                    options->bands, minima);
         goto out;
     }
-    ND_TRY(
-        nd_page_bands_check(options->bands, options->minima / options->bands, options->threshold));
+    ND_TRY(nd_page_bands_check(options->bands, minima / options->bands, options->threshold));
 out:
     return st;
 }

@@ -7,34 +7,32 @@
 
 /* ---- groups of rows */
 
-/* Probability of at least `least` of n. Terms of this side only, so that a small probability keeps
- * its digits; in logarithms, since the first of many terms may be too small for a double. */
-static double binomial_tail(uint32_t n, uint32_t least, double p) {
-    if (least == 0 || least > n || p <= 0 || p >= 1) {
-        return least == 0 || (least <= n && p >= 1);
+double nd_curve_at(const nd_curve *curve, double similarity) {
+    const uint32_t n = curve->groups;
+    const uint32_t needed = curve->needed;
+    double p = 1; /* that a group agrees: similarity^rows */
+    double power = similarity;
+    for (uint32_t rows = curve->rows; rows != 0; rows >>= 1) {
+        p *= (rows & 1) != 0 ? power : 1;
+        power *= power;
     }
+    if (needed == 1 && p < 1) { /* the same, without a sum */
+        return -expm1(n * log1p(-p));
+    }
+    if (needed == 0 || needed > n || p <= 0 || p >= 1) {
+        return needed == 0 || (needed <= n && p >= 1);
+    }
+    /* Terms of this side only, so that a small probability keeps its digits; in logarithms, since
+     * the first of many terms may be too small for a double. */
     const double odds = log(p) - log1p(-p);
     double term = n * log1p(-p);
     double tail = 0;
     for (uint32_t k = 0; k < n; k++) {
-        tail += k >= least ? exp(term) : 0;
+        tail += k >= needed ? exp(term) : 0;
         term += log((double)(n - k) / (k + 1)) + odds;
     }
     tail += exp(term);
     return tail < 1 ? tail : 1;
-}
-
-double nd_curve_at(const nd_curve *curve, double similarity) {
-    double group = 1; /* similarity^rows */
-    double power = similarity;
-    for (uint32_t rows = curve->rows; rows != 0; rows >>= 1) {
-        group *= (rows & 1) != 0 ? power : 1;
-        power *= power;
-    }
-    if (curve->needed == 1 && group < 1) { /* the same, without a sum */
-        return -expm1(curve->groups * log1p(-group));
-    }
-    return binomial_tail(curve->groups, curve->needed, group);
 }
 
 double nd_curve_point(const nd_curve *curve, double probability) {

@@ -249,38 +249,6 @@ static void add_point(line_sums *s, double weight, double x, double y) {
     s->yy += weight * y * y;
 }
 
-/* Large runs show more than small ones. */
-static void fit(nd_plan_rates *rates, nd_rate rate, const nd_plan_run *runs, size_t count) {
-    const nd_plan_rates before = *rates;
-    line_sums s = {0};
-    bool in_memory = false; /* the disk's time is planned apart */
-    for (size_t i = 0; i < count; i++) {
-        in_memory = in_memory || (rate >= ND_RATE_INGEST_TIME && runs[i].file_bytes == 0);
-    }
-    for (size_t i = 0; i < count; i++) {
-        const double value = of_run(&runs[i], rate, rates);
-        if (isfinite(value) && value >= 0 && !(in_memory && runs[i].file_bytes > 0)) {
-            add_point(&s, table[rate].row.logarithmic ? 1 : runs[i].pages, doublings(runs[i].pages),
-                      value);
-        }
-    }
-    if (s.weight <= 0) {
-        return;
-    }
-    const double x = s.x / s.weight;
-    const double y = s.y / s.weight;
-    const double spread = s.xx / s.weight - x * x;
-    double slope = 0;
-    if (table[rate].row.logarithmic) {
-        const double old = before.value[rate] + before.per_doubling[rate] * x;
-        slope = spread > 0.2 ? (s.xy / s.weight - x * y) / spread
-                : old > 0    ? before.per_doubling[rate] * y / old
-                             : 0;
-    }
-    rates->per_doubling[rate] = slope;
-    rates->value[rate] = y - slope * x;
-}
-
 /* How far from a line over the doublings of pages is what the runs show of the pages that are met,
  * if a page has so many meetings? */
 static double disagreement(double (*pages)(const nd_plan_run *run, double meetings),
@@ -336,6 +304,33 @@ void nd_plan_calibrate(nd_plan_rates *rates, const nd_plan_run *runs, size_t cou
     fit_meetings(rates, ND_RATE_BLOCK_MEETINGS, block_pages, block_lots, runs, count);
     fit_meetings(rates, ND_RATE_VERIFY_MEETINGS, verify_pages, verify_lots, runs, count);
     for (int i = 0; i < ND_RATES; i++) {
-        fit(rates, (nd_rate)i, runs, count);
+        const nd_rate rate = (nd_rate)i;
+        const bool logarithmic = table[rate].row.logarithmic;
+        line_sums s = {0};
+        bool in_memory = false; /* the disk's time is planned apart */
+        for (size_t r = 0; r < count; r++) {
+            in_memory = in_memory || (rate >= ND_RATE_INGEST_TIME && runs[r].file_bytes == 0);
+        }
+        for (size_t r = 0; r < count; r++) { /* large runs show more than small ones */
+            const double value = of_run(&runs[r], rate, rates);
+            if (isfinite(value) && value >= 0 && !(in_memory && runs[r].file_bytes > 0)) {
+                add_point(&s, logarithmic ? 1 : runs[r].pages, doublings(runs[r].pages), value);
+            }
+        }
+        if (s.weight <= 0) {
+            continue;
+        }
+        const double x = s.x / s.weight;
+        const double y = s.y / s.weight;
+        const double spread = s.xx / s.weight - x * x;
+        double slope = 0;
+        if (logarithmic) {
+            const double old = rates->value[rate] + rates->per_doubling[rate] * x;
+            slope = spread > 0.2 ? (s.xy / s.weight - x * y) / spread
+                    : old > 0    ? rates->per_doubling[rate] * y / old
+                                 : 0;
+        }
+        rates->per_doubling[rate] = slope;
+        rates->value[rate] = y - slope * x;
     }
 }

@@ -27,22 +27,6 @@ static uint64_t page_weight(const page *p) {
     return p->count == 0 ? 0 : p->items[0].weight;
 }
 
-/* Take the templates found so far from a page and weigh what is left. */
-static void weigh_page(const site *s, page *p) {
-    size_t kept = 0;
-    for (size_t i = 0; i < p->count; i++) {
-        if (!s->sentences[p->items[i].rank].is_template) {
-            p->items[kept++].rank = p->items[i].rank;
-        }
-    }
-    p->count = kept;
-    uint64_t weight = 0;
-    for (size_t i = kept; i > 0; i--) {
-        weight += s->sentences[p->items[i - 1].rank].tokens;
-        p->items[i - 1].weight = weight;
-    }
-}
-
 /* Tokens of the sentences that stand among both runs of items; 0 as soon as they are too few. */
 static uint64_t common_tokens(const page *a, size_t i, const page *b, size_t j, double similarity) {
     uint64_t common = 0;
@@ -85,10 +69,6 @@ static bool meet(site *s, size_t x, size_t place, const posting *other, double s
     return common == weight_a && common == weight_b;
 }
 
-static bool same_class(site *s, size_t a, size_t b) {
-    return nd_union_find_root(s->parents, a) == nd_union_find_root(s->parents, b);
-}
-
 /* Let page x meet the lighter pages with which it shares one of its first sentences: as many as
  * similar pages must share one of. \return whether an equal page was met */
 static bool meet_lighter(site *s, size_t x, double similarity) {
@@ -109,7 +89,8 @@ static bool meet_lighter(site *s, size_t x, double similarity) {
         }
         for (uint32_t j = shared->posting_begin; j < shared->posting_end;) {
             const uint32_t first = j;
-            while (j < shared->posting_end && same_class(s, x, s->postings[j].page)) {
+            while (j < shared->posting_end && nd_union_find_root(s->parents, s->postings[j].page) ==
+                                                  nd_union_find_root(s->parents, x)) {
                 j = s->postings[j].next;
             }
             if (j > first) {
@@ -122,14 +103,26 @@ static bool meet_lighter(site *s, size_t x, double similarity) {
     return false;
 }
 
-/* Put the pages into classes: s->parents. */
+/* Put what the templates found so far leave of the pages into classes: s->parents. */
 static nd_status join_similar(site *s, double similarity) {
     nd_status st = ND_OK;
     nd_union_find_init(s->parents, s->page_count);
     for (size_t i = 0; i < s->page_count; i++) {
-        weigh_page(s, &s->pages[i]);
-        s->pages[i].tried = 0;
-        s->order[i] = (nd_key_value){page_weight(&s->pages[i]), i};
+        page *p = &s->pages[i];
+        size_t kept = 0;
+        uint64_t weight = 0;
+        for (size_t k = 0; k < p->count; k++) {
+            if (!s->sentences[p->items[k].rank].is_template) {
+                p->items[kept++].rank = p->items[k].rank;
+            }
+        }
+        for (size_t k = kept; k-- > 0;) {
+            weight += s->sentences[p->items[k].rank].tokens;
+            p->items[k].weight = weight;
+        }
+        p->count = kept;
+        p->tried = 0;
+        s->order[i] = (nd_key_value){weight, i};
     }
     for (size_t i = 0; i < s->sentence_count; i++) {
         s->sentences[i].posting_begin = s->sentences[i].first_posting;
@@ -164,26 +157,6 @@ static nd_status order_by_class(site *s) {
     return nd_radix_sort(s->order, s->page_count);
 }
 
-/* Count the classes in which each sentence stands. */
-static nd_status count_sentence_classes(site *s) {
-    nd_status st = ND_OK;
-    ND_TRY(order_by_class(s));
-    for (size_t i = 0; i < s->sentence_count; i++) {
-        s->sentences[i].classes = 0;
-        s->sentences[i].latest_class = UINT32_MAX;
-    }
-    for (size_t i = 0; i < s->page_count; i++) {
-        const page *p = &s->pages[s->order[i].value];
-        for (size_t j = 0; j < p->count; j++) {
-            sentence *of_page = &s->sentences[p->items[j].rank];
-            of_page->classes += of_page->latest_class != s->order[i].key;
-            of_page->latest_class = (uint32_t)s->order[i].key;
-        }
-    }
-out:
-    return st;
-}
-
 static nd_status run_round(site *s, const nd_template_options *options,
                            const nd_template_round *round) {
     nd_status st = ND_OK;
@@ -201,7 +174,19 @@ static nd_status run_round(site *s, const nd_template_options *options,
     if (classes < options->least_site) {
         goto out;
     }
-    ND_TRY(count_sentence_classes(s));
+    ND_TRY(order_by_class(s));
+    for (size_t i = 0; i < s->sentence_count; i++) {
+        s->sentences[i].classes = 0;
+        s->sentences[i].latest_class = UINT32_MAX;
+    }
+    for (size_t i = 0; i < s->page_count; i++) {
+        const page *p = &s->pages[s->order[i].value];
+        for (size_t j = 0; j < p->count; j++) {
+            sentence *of_page = &s->sentences[p->items[j].rank];
+            of_page->classes += of_page->latest_class != s->order[i].key;
+            of_page->latest_class = (uint32_t)s->order[i].key;
+        }
+    }
     for (size_t i = 0; i < s->sentence_count; i++) {
         sentence *candidate = &s->sentences[i];
         if (candidate->classes >= least &&

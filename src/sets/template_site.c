@@ -61,9 +61,12 @@ static size_t find_sentences(layout *l, const nd_template_page *pages, size_t co
 }
 
 /* Rank the sentences by the number of their pages, counted, for these are no more than all; each
- * gets room for as many postings as it has pages. */
+ * gets room for as many postings as it has pages. Then the pages get their items, rank by rank, by
+ * way of the pages of each sentence. */
 static void rank_sentences(nd_template_site *site, layout *l) {
     uint32_t first_posting = 0;
+    nd_template_item *items = site->items;
+    const uint32_t *holder = l->holders;
     for (size_t id = 0; id < l->ids.count; id++) {
         l->of_count[l->sentences[id].pages + 1]++;
     }
@@ -81,17 +84,11 @@ static void rank_sentences(nd_template_site *site, layout *l) {
         s->first_posting = first_posting;
         first_posting += s->posting_end;
     }
-}
 
-/* Give the pages their items, rank by rank, by way of the pages of each sentence. */
-static void fill_pages(nd_template_site *site, layout *l) {
-    nd_template_item *items = site->items;
-    const uint32_t *holder = l->holders;
-    size_t n = 0;
     for (size_t id = 0; id < l->ids.count; id++) {
         l->sentences[id].latest = site->sentences[l->sentences[id].rank].first_posting;
     }
-    for (size_t i = 0; i < site->page_count; i++) {
+    for (size_t i = 0, n = 0; i < site->page_count; i++) {
         nd_template_items *page = &site->pages[i];
         for (size_t j = 0; j < page->count; j++, n++) {
             l->holders[l->sentences[l->occurrences[n]].latest++] = (uint32_t)i;
@@ -129,7 +126,6 @@ nd_status nd_template_site_open(nd_template_site *site, const nd_template_page *
     ND_TRY(nd_new_room(&site->order, count, sizeof *site->order));
     ND_TRY(nd_new_room(&site->parents, count, sizeof *site->parents));
     rank_sentences(site, &l);
-    fill_pages(site, &l);
 out:
     nd_number_ids_free(&l.ids);
     free(l.sentences);

@@ -153,19 +153,6 @@ static uint64_t draw_site(const nd_corpus_plan *plan, nd_random *random) {
     return first ? 0 : reserved + (uint64_t)(share * share * others);
 }
 
-/* A site of the same language as `like`; that one itself if there seems to be no other. */
-static uint64_t draw_site_like(const nd_corpus_plan *plan, nd_random *random, uint64_t like) {
-    enum { TRIES = 32 };
-    const nd_language language = nd_site_traits_get(plan->options.seed, like).language;
-    for (int i = 0; i < TRIES; i++) {
-        const uint64_t site = draw_site(plan, random);
-        if (nd_site_traits_get(plan->options.seed, site).language == language) {
-            return site;
-        }
-    }
-    return like;
-}
-
 /* ---- a page */
 
 /* What all pages of a story or family have in common. \return share of its copies at home */
@@ -194,6 +181,7 @@ static double plan_story(const nd_corpus_plan *plan, nd_page_plan *p) {
 }
 
 void nd_corpus_plan_page(const nd_corpus_plan *plan, uint64_t page, nd_page_plan *p) {
+    enum { TRIES = 32 };
     const uint64_t slot = slot_of(plan, page);
     size_t next = 0; /* the row after the slot's */
     ND_FIND_FIRST(next, 1, plan->row_count, plan->rows[next].first_slot > slot);
@@ -213,7 +201,17 @@ void nd_corpus_plan_page(const nd_corpus_plan *plan, uint64_t page, nd_page_plan
         p->licence = nd_draw_chance(&random, plan->options.hot_key);
         at_home = p->class == ND_PAGE_QUOTING || p->class == ND_PAGE_TOPIC ? 0 : 1;
     }
-    p->site = nd_draw_chance(&random, at_home) ? p->home : draw_site_like(plan, &random, p->home);
+    p->site = p->home;
+    if (!nd_draw_chance(&random, at_home)) {
+        /* a site of the same language; home if there seems to be no other */
+        const nd_language language = nd_site_traits_get(plan->options.seed, p->home).language;
+        bool found = false;
+        for (int i = 0; i < TRIES && !found; i++) {
+            const uint64_t site = draw_site(plan, &random);
+            found = nd_site_traits_get(plan->options.seed, site).language == language;
+            p->site = found ? site : p->home;
+        }
+    }
     p->redesigned = p->redesigned != (p->class == ND_PAGE_SAME); /* in another template */
 }
 

@@ -52,21 +52,6 @@ static uint64_t write_form(const nd_family_page *page, nd_story_source *own,
     return common;
 }
 
-/* A message of a few hundred words, of which the agency's paragraph is at most about a third. */
-static uint64_t write_quoting(const nd_family_page *page, nd_story_source *own,
-                              nd_story_source *shared, nd_story *story) {
-    enum { MOST_WORDS = 500, WORDS_PER_QUOTED_SENTENCE = 30, MOST_SENTENCES = 6 };
-    const uint64_t words = nd_min(page->words, MOST_WORDS);
-    const uint64_t most = nd_min(MOST_SENTENCES, words / WORDS_PER_QUOTED_SENTENCE);
-    nd_story_draw_head(story, own);
-    nd_story_draw_body(story, own, words / 2);
-    const size_t begin = story->words.count;
-    draw_paragraph(story, shared, nd_draw_between(&shared->random, 2, most));
-    const uint64_t common = tokens_since(page, story, begin);
-    nd_story_draw_body(story, own, words / 2);
-    return common;
-}
-
 /* Headlines of the family's endless list; the next page of the family begins some places later. */
 static uint64_t write_index(const nd_family_page *page, nd_story_source *shared, nd_story *story) {
     enum { HEADLINES = 40, MOST_MOVED = 8, PLACES = 4096 };
@@ -94,6 +79,7 @@ uint64_t nd_family_error_wording(const nd_family_page *page) {
 }
 
 uint64_t nd_family_story(const nd_family_page *page, nd_story *story) {
+    enum { MOST_QUOTING_WORDS = 500, WORDS_PER_QUOTED_SENTENCE = 30, MOST_QUOTED_SENTENCES = 6 };
     const bool topic = page->class == ND_PAGE_TOPIC;
     nd_story_source own =
         source_of(page, ND_DRAW_STORY, page->page, topic ? STRONG_TOPIC : NO_TOPIC);
@@ -116,8 +102,19 @@ uint64_t nd_family_story(const nd_family_page *page, nd_story *story) {
         common = tokens_since(page, story, 0);
         nd_story_draw_body(story, &own, page->words);
         return common;
-    case ND_PAGE_QUOTING:
-        return write_quoting(page, &own, &shared, story);
+    case ND_PAGE_QUOTING: {
+        /* a message of a few hundred words, of which the agency's paragraph is at most about a
+         * third */
+        const uint64_t words = nd_min(page->words, MOST_QUOTING_WORDS);
+        const uint64_t most = nd_min(MOST_QUOTED_SENTENCES, words / WORDS_PER_QUOTED_SENTENCE);
+        nd_story_draw_head(story, &own);
+        nd_story_draw_body(story, &own, words / 2);
+        const size_t begin = story->words.count;
+        draw_paragraph(story, &shared, nd_draw_between(&shared.random, 2, most));
+        common = tokens_since(page, story, begin);
+        nd_story_draw_body(story, &own, words / 2);
+        return common;
+    }
     case ND_PAGE_INDEX:
         return write_index(page, &shared, story);
     default: { /* as servers do: the same sentences on all sites */

@@ -47,35 +47,12 @@ static nd_status make_article(nd_page_factory *f, nd_language language, nd_synth
     return ND_OK;
 }
 
-static void name_cluster(const nd_page_plan *p, const nd_family_page *family, nd_text_writer *out) {
-    nd_text_clear(out);
-    switch (nd_page_class_get(p->class)->truth) {
-    case ND_TRUTH_COPY:
-        nd_text_put(out, "s");
-        nd_text_number(out, p->story, 1);
-        break;
-    case ND_TRUTH_UNDECIDED:
-        nd_text_put(out, "u");
-        nd_text_number(out, p->page, 1);
-        break;
-    case ND_TRUTH_ALONE:
-        nd_text_put(out, "n");
-        nd_text_number(out, p->page, 1);
-        break;
-    case ND_TRUTH_SITE:
-        nd_text_put(out, "e");
-        nd_text_number(out, p->site, 1);
-        nd_text_put(out, "-");
-        nd_text_number(out, nd_family_error_wording(family), 1);
-        break;
-    }
-}
-
 /* The main text, the name of its cluster, and what is known of both. */
 static nd_status make_story(nd_page_factory *f, const nd_site_traits *site,
                             nd_synthetic_page *out) {
     nd_status st = ND_OK;
     const nd_page_plan *p = &out->plan;
+    nd_text_writer *name = &out->cluster;
     const nd_family_page family = {.vocabulary = f->vocabulary,
                                    .seed = seed_of(f),
                                    .language = site->language,
@@ -93,8 +70,28 @@ static nd_status make_story(nd_page_factory *f, const nd_site_traits *site,
         out->tokens = nd_story_tokens(&f->story, f->vocabulary, 0, f->story.words.count);
         out->similarity = similarity(common, out->tokens, out->tokens);
     }
-    name_cluster(p, &family, &out->cluster);
-    ND_TRY(out->cluster.status);
+    nd_text_clear(name);
+    switch (nd_page_class_get(p->class)->truth) {
+    case ND_TRUTH_COPY:
+        nd_text_put(name, "s");
+        nd_text_number(name, p->story, 1);
+        break;
+    case ND_TRUTH_UNDECIDED:
+        nd_text_put(name, "u");
+        nd_text_number(name, p->page, 1);
+        break;
+    case ND_TRUTH_ALONE:
+        nd_text_put(name, "n");
+        nd_text_number(name, p->page, 1);
+        break;
+    case ND_TRUTH_SITE:
+        nd_text_put(name, "e");
+        nd_text_number(name, p->site, 1);
+        nd_text_put(name, "-");
+        nd_text_number(name, nd_family_error_wording(&family), 1);
+        break;
+    }
+    ND_TRY(name->status);
 out:
     return st;
 }
@@ -119,22 +116,6 @@ static void put_url(const nd_page_factory *f, nd_synthetic_page *out) {
     if (out->plan.class == ND_PAGE_STAMPED) {
         nd_text_number(url, nd_random_below(&random, 100000000), 8);
     }
-}
-
-static void put_heading(const nd_page_factory *f, const nd_site_template *t,
-                        const nd_synthetic_page *page, nd_text_writer *html) {
-    nd_random random = nd_draw_stream(t->seed, ND_DRAW_FAMILY, ~page->plan.story);
-    nd_text_put(html, "<div class=\"main\">\n<h1>");
-    nd_text_span(html, t->title);
-    nd_text_put(html, "</h1>\n<p class=\"byline\">");
-    nd_prose_words(html, &t->prose, f->story.byline.items, f->story.byline.count);
-    nd_text_put(html, ", ");
-    nd_text_number(html, nd_draw_between(&random, 2001, 2020), 4);
-    nd_text_put(html, "-");
-    nd_text_number(html, nd_draw_between(&random, 1, 12), 2);
-    nd_text_put(html, "-");
-    nd_text_number(html, nd_draw_between(&random, 1, 28), 2);
-    nd_text_put(html, "</p>\n");
 }
 
 /* What a paragraph is on the page: element by element, so that forms look like forms. As much
@@ -204,10 +185,20 @@ static void put_licence(const nd_page_factory *f, nd_story *scratch, nd_text_wri
 static void put_main(nd_page_factory *f, const nd_site_template *t, nd_synthetic_page *page) {
     nd_text_writer *html = &page->html;
     const nd_page_class class = page->plan.class;
+    nd_text_put(html, "<div class=\"main\">\n");
     if (f->story.title.count > 0) {
-        put_heading(f, t, page, html);
-    } else {
-        nd_text_put(html, "<div class=\"main\">\n");
+        nd_random date = nd_draw_stream(t->seed, ND_DRAW_FAMILY, ~page->plan.story);
+        nd_text_put(html, "<h1>");
+        nd_text_span(html, t->title);
+        nd_text_put(html, "</h1>\n<p class=\"byline\">");
+        nd_prose_words(html, &t->prose, f->story.byline.items, f->story.byline.count);
+        nd_text_put(html, ", ");
+        nd_text_number(html, nd_draw_between(&date, 2001, 2020), 4);
+        nd_text_put(html, "-");
+        nd_text_number(html, nd_draw_between(&date, 1, 12), 2);
+        nd_text_put(html, "-");
+        nd_text_number(html, nd_draw_between(&date, 1, 28), 2);
+        nd_text_put(html, "</p>\n");
     }
     if (class == ND_PAGE_ERROR && f->story.words.count > 0) {
         nd_text_put(html, "<p>");
