@@ -2,6 +2,7 @@
 
 #include "src/base/buffer.h"
 #include "src/base/numbers.h"
+#include "src/base/order.h"
 
 #include <stdlib.h>
 
@@ -49,7 +50,7 @@ static size_t find_sentences(layout *l, const nd_template_page *pages, size_t co
                 *f = (found){.tokens = 1};
             }
             const bool repeated = f->latest == i + 1;
-            f->tokens = sentence->tokens > f->tokens ? sentence->tokens : f->tokens;
+            f->tokens = (uint32_t)nd_max(sentence->tokens, f->tokens);
             f->latest = (uint32_t)(i + 1);
             f->pages += !repeated;
             l->occurrences[n] = id;
