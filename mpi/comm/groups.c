@@ -242,8 +242,8 @@ nd_status nd_groups_next(nd_groups *groups, nd_candidate *candidates, uint64_t r
     *count = 0;
     while (true) {
         for (; piece->lead < piece->leads; piece->lead++) {
-            const uint64_t end = nd_group_partner_end_for(groups->all_pairs, piece->group_count,
-                                                          piece->count, piece->lead);
+            const uint64_t end = nd_group_partner_end(groups->all_pairs, piece->group_count,
+                                                      piece->count, piece->lead);
             if (*count + (end - piece->lead) > room) {
                 return ND_OK;
             }

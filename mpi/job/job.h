@@ -138,7 +138,7 @@ typedef struct nd_repeated_ids {
 typedef struct nd_job {
     nd_comm comm;
     nd_job_options options;
-    void *method_state; /* of options.method, on this rank; made by nd_run_prepare() */
+    nd_method_work method_work; /* of options.method, on this rank */
     nd_progress progress;
     nd_job_totals totals;
 

@@ -63,9 +63,7 @@ nd_status nd_read_parameters(const char *path, const char *text, nd_job_options 
     }
     options->method_options = nd_method_default_options();
     options->content.templates = ND_TEMPLATE_DEFAULTS;
-    if (options->method->defaults != NULL) {
-        options->method->defaults(&options->method_options);
-    }
+    nd_method_set_defaults(options->method, &options->method_options);
     json_object_object_foreach(parameters, parameter, value) {
         if (value == NULL || json_object_is_type(value, json_type_object) ||
             json_object_is_type(value, json_type_array)) {

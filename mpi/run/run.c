@@ -77,16 +77,8 @@ out:
     return st;
 }
 
-nd_status nd_run_prepare(nd_job *job) {
-    const nd_job_options *o = &job->options;
-    const nd_status st =
-        job->method_state != NULL ? ND_OK : o->method->open(&o->method_options, &job->method_state);
-    return nd_comm_agree(&job->comm, st);
-}
-
 nd_status nd_run(nd_job *job, const char *const *inputs, size_t input_count) {
     nd_status st = ND_OK;
-    ND_TRY(nd_run_prepare(job));
     ND_TRY(nd_run_places_try(job));
     ND_TRY(
         nd_inputs_share(&job->comm, inputs, input_count, job->options.skip_copies, &job->inputs));
@@ -114,9 +106,7 @@ void nd_run_close(nd_job *job) {
     free(job->exact_of);
     free(job->content_of);
     free(job->members);
-    if (job->options.method != NULL) {
-        job->options.method->close(job->method_state);
-    }
+    nd_method_work_free(&job->method_work);
     /* what may lie in the work folder has to be closed before the folder */
     nd_groups_close(&job->groups);
     nd_spool_close(&job->digests);

@@ -10,9 +10,6 @@
 /** Collective. Open a job on a communicator; options are copied (texts borrowed). */
 void nd_run_open(nd_job *job, MPI_Comm parent, const nd_job_options *options);
 
-/** Collective. Make what the method works with; nd_run() does it itself. */
-nd_status nd_run_prepare(nd_job *job);
-
 /** Collective. Run all stages; `inputs` is needed on rank 0 alone and taken over from there.
  * \return ND_OK on all ranks with the result under its final name; ND_STOPPED on all ranks with
  *         the work folder ready to go on; or a failure on all. Without ND_OK nothing is there under

@@ -50,7 +50,7 @@ nd_status nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b,
         return ND_OK;
     }
     batch->compared++;
-    return nd_method_compare(method, options, batch->job->method_state,
+    return nd_method_compare(method, options, &batch->job->method_work,
                              nd_fetched_at(&batch->payloads, x), nd_fetched_at(&batch->payloads, y),
                              nd_digest_record_pair(record_at(batch, x), record_at(batch, y)),
                              threshold, similarity);

@@ -10,7 +10,7 @@ typedef struct record_head {
 } record_head;
 
 size_t nd_digest_record_size(const nd_job_options *options) {
-    return sizeof(record_head) + options->method->digest_size(&options->method_options);
+    return sizeof(record_head) + options->method->sizes(&options->method_options, 0).digest;
 }
 
 uint32_t nd_digest_record_pair(const uint8_t *a, const uint8_t *b) {
@@ -35,7 +35,7 @@ nd_status nd_digests_add(nd_job *job, const nd_document *document) {
     ND_TRY(nd_buffer_reserve(&job->digest_scratch, size));
     memset(job->digest_scratch.data, 0, size);
     memcpy(job->digest_scratch.data, &head, sizeof head);
-    ND_TRY(job->options.method->digest(&job->options.method_options, job->method_state, document,
+    ND_TRY(job->options.method->digest(&job->options.method_options, &job->method_work, document,
                                        job->digest_scratch.data + sizeof head));
     ND_TRY(nd_spool_append(&job->digests, job->digest_scratch.data, size));
 out:
@@ -87,7 +87,7 @@ static nd_status give_payload(void *context, uint64_t page, nd_span *bytes) {
     } else {
         ND_TRY(
             nd_page_store_tokens(&job->pages, (size_t)(page - nd_job_own_first(job)), &document));
-        ND_TRY(nd_method_payload(o->method, &o->method_options, job->method_state, &document,
+        ND_TRY(nd_method_payload(o->method, &o->method_options, &job->method_work, &document,
                                  &job->digest_scratch, bytes));
     }
 out:

@@ -77,7 +77,7 @@ static nd_status compare(void *context, size_t leader, size_t member, double *si
                             nd_compare_batch_same_site(g->batch, x->page, y->page)) -
         o->guard;
     *similarity = 0;
-    if (o->method->length_bound(&o->method_options, x->tokens, y->tokens) < threshold) {
+    if (nd_method_length_bound(o->method, &o->method_options, x->tokens, y->tokens) < threshold) {
         return ND_OK;
     }
     return nd_compare_batch_pair(g->batch, x->page, y->page, threshold, similarity);

@@ -154,7 +154,7 @@ static nd_status score_batch(nd_scoring *s, uint64_t count, const uint64_t *plac
                                               (pair->relation & ND_PAIR_SAME_SITE) != 0);
         double similarity = 0;
         ND_TRY(nd_method_compare(
-            o->method, &o->method_options, s->job->method_state,
+            o->method, &o->method_options, &s->job->method_work,
             nd_fetched_at(&s->payloads, places[0]), nd_fetched_at(&s->payloads, places[1]),
             s->keep_all ? 0 : (uint32_t)pair->relation, threshold, &similarity));
         if (similarity >= threshold) {

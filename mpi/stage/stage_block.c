@@ -54,7 +54,7 @@ static nd_status list_pages(const nd_job *job, batch *b) {
     for (uint64_t i = 0; i < b->count; i++) {
         const uint64_t shorter = nd_posting_length(candidates[i].shorter);
         const uint64_t longer = nd_posting_length(candidates[i].longer);
-        if (job->options.method->length_bound(options, shorter, longer) >=
+        if (nd_method_length_bound(job->options.method, options, shorter, longer) >=
             nd_method_least_threshold(options, shorter, longer)) { /* the rest comes later */
             candidates[kept++] = candidates[i];
         }

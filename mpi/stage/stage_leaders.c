@@ -142,7 +142,7 @@ static nd_status compare_in_set(void *context, size_t leader, size_t member, dou
     const nd_method_options *options = &c->job->options.method_options;
     const set_page *x = &c->pages[leader];
     const set_page *y = &c->pages[member];
-    if (method->length_bound(options, x->tokens, y->tokens) < options->threshold) {
+    if (nd_method_length_bound(method, options, x->tokens, y->tokens) < options->threshold) {
         *similarity = ND_LEADER_STOP; /* the pages that follow are shorter still */
         return ND_OK;
     }

@@ -170,7 +170,7 @@ static nd_status next_postings(void *context, void *records, uint64_t room, uint
         }
         ND_TRY(nd_digests_add(job, &document));
         if (meets_others) {
-            ND_TRY(job->options.method->sign(&job->options.method_options, job->method_state,
+            ND_TRY(job->options.method->sign(&job->options.method_options, &job->method_work,
                                              &document, from->keys, &from->key_count));
             from->signed_pages++;
             from->value = nd_posting_value(number, document.token_count);
@@ -184,7 +184,7 @@ out:
 static nd_status sign_pages(nd_job *job) {
     nd_status st = ND_OK;
     posting_source source = {.job = job};
-    st = nd_new(&source.keys, job->options.method->max_keys(&job->options.method_options),
+    st = nd_new(&source.keys, job->options.method->sizes(&job->options.method_options, 0).keys,
                 sizeof *source.keys);
     ND_TRY(nd_comm_agree(&job->comm, st));
     ND_TRY(nd_groups_collect(&job->comm, &job->groups, next_postings, &source));

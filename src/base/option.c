@@ -2,6 +2,7 @@
 
 #include "src/base/parse.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -107,6 +108,21 @@ out:
     return st;
 }
 
+void nd_option_set_number(const nd_option *option, double value, void *options) {
+    void *field = (char *)options + option->offset;
+    switch (option->kind) {
+    case ND_OPTION_REAL:
+        *(double *)field = value;
+        break;
+    case ND_OPTION_SWITCH:
+        *(bool *)field = value != 0;
+        break;
+    default:
+        assert(option->kind == ND_OPTION_COUNT || option->kind == ND_OPTION_WORD);
+        *(uint32_t *)field = (uint32_t)value;
+    }
+}
+
 const char *nd_option_print(const nd_option *option, const void *options,
                             char room[ND_OPTION_TEXT_SIZE]) {
     static const char units[] = "KMGT";
@@ -159,6 +175,13 @@ void nd_option_parameter(const nd_option *option, char name[ND_OPTION_TEXT_SIZE]
     for (; *name != '\0'; name++) {
         *name = *name == '-' ? '_' : *name;
     }
+}
+
+const nd_option *nd_option_find(const nd_option *table, const char *name) {
+    while (table->help != NULL && (table->name == NULL || strcmp(table->name, name) != 0)) {
+        table++;
+    }
+    return table->help != NULL ? table : NULL;
 }
 
 const nd_option *nd_option_of_parameter(const nd_option *table, const char *parameter) {

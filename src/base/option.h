@@ -58,6 +58,9 @@ typedef struct nd_option {
  * \return ND_OK, or ND_ERR_USAGE with a text that names the option and the value */
 nd_status nd_option_set(const nd_option *option, const char *text, void *options);
 
+/** Set an option that is a count, a real, a switch (0: off) or a word (its place) to a number. */
+void nd_option_set_number(const nd_option *option, double value, void *options);
+
 /** Bytes of the value of an option as a text, but for ND_OPTION_TEXT. */
 enum { ND_OPTION_TEXT_SIZE = 32 };
 
@@ -72,6 +75,9 @@ bool nd_option_is_number(const nd_option *option);
 
 /** The name of an option as a parameter: "short_tokens". */
 void nd_option_parameter(const nd_option *option, char name[ND_OPTION_TEXT_SIZE]);
+
+/** The row of that name; NULL if there is none. */
+const nd_option *nd_option_find(const nd_option *table, const char *name);
 
 /** The row of a parameter of that name; NULL if there is none. */
 const nd_option *nd_option_of_parameter(const nd_option *table, const char *parameter);

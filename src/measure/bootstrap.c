@@ -12,44 +12,36 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static double mean_of(const double *values, size_t count) {
-    double sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        sum += values[i];
-    }
-    return sum / (double)count;
-}
-
-static double mean_of_resample(const double *values, size_t count, nd_random *random) {
-    double sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        sum += values[nd_random_below(random, count)];
-    }
-    return sum / (double)count;
-}
-
 nd_status nd_bootstrap_mean(const double *values, size_t count, size_t resamples, uint64_t seed,
                             nd_estimate *estimate) {
+    nd_status st = ND_OK;
     double *means = NULL;
+    double sum = 0;
     nd_random random = {seed};
     *estimate = (nd_estimate){0};
     if (count == 0) {
         return ND_OK;
     }
-    const nd_status st = nd_new(&means, resamples, sizeof *means);
-    if (st != ND_OK) {
-        return st;
-    }
+    ND_TRY(nd_new(&means, resamples, sizeof *means));
     for (size_t i = 0; i < resamples; i++) {
-        means[i] = mean_of_resample(values, count, &random);
+        sum = 0;
+        for (size_t k = 0; k < count; k++) {
+            sum += values[nd_random_below(&random, count)];
+        }
+        means[i] = sum / (double)count;
     }
     nd_sort(means, resamples, sizeof *means, by_size);
     /* Efron and Tibshirani, page 160: with k the whole part of (B + 1) * .025, the k-th smallest
      * and the k-th largest; below 39 resamples k would be 0 */
     const size_t k = (resamples + 1) / 40;
     const size_t left_out = k > 0 ? k - 1 : 0;
+    sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += values[i];
+    }
     *estimate =
-        (nd_estimate){mean_of(values, count), means[left_out], means[resamples - 1 - left_out]};
+        (nd_estimate){sum / (double)count, means[left_out], means[resamples - 1 - left_out]};
+out:
     free(means);
-    return ND_OK;
+    return st;
 }

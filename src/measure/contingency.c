@@ -1,51 +1,37 @@
 #include "src/measure/contingency.h"
 
-/* ---- the sums */
-
-static void add_set(const nd_contingency_table *t, size_t set, nd_agreement *a) {
-    const uint64_t pages = t->set_pages[set];
-    uint64_t skipped_twice = 0;
-    for (size_t i = t->first_cell[set]; i < t->first_cell[set + 1]; i++) {
-        const nd_cell *cell = &t->cells[i];
-        const double own_squared = (double)cell->pages * (double)cell->pages;
-        skipped_twice += cell->pages * cell->unevaluated;
-        a->common_pairs += nd_pairs_among(cell->pages);
-        a->cubed_precision += own_squared / (double)(pages - cell->unevaluated);
-        a->cubed_recall += own_squared / (double)t->cluster_pages[cell->cluster];
-    }
-    a->pages += pages;
-    a->skipped_pairs += skipped_twice / 2;
-    a->predicted_pairs += nd_pairs_among(pages) - skipped_twice / 2;
-}
-
-/* Pairs of pages of two clusters that are ambiguous with each other, in one set or in two. */
-static uint64_t ambiguous_pairs(const nd_contingency_table *t) {
-    uint64_t twice = 0;
-    for (size_t i = 0; i < t->first_neighbour[t->cluster_count]; i++) {
-        twice += t->cluster_pages[t->neighbours[i].key] * t->cluster_pages[t->neighbours[i].value];
-    }
-    return twice / 2;
-}
-
-static void add_clusters(const nd_contingency_table *t, nd_agreement *a) {
-    for (size_t c = 0; c < t->cluster_count; c++) {
-        a->clusters += t->cluster_pages[c] > 0;
-        a->true_pairs += nd_pairs_among(t->cluster_pages[c]);
-    }
-}
-
 nd_status nd_agreement_count(const nd_labelled_pages *pages, nd_agreement *agreement) {
     nd_status st = ND_OK;
     nd_contingency_table t;
     nd_agreement a = {0};
+    uint64_t ambiguous_twice = 0; /* pairs of all pages, in one set or in two */
     ND_TRY(nd_contingency_table_make(pages, &t));
     a.sets = t.set_count;
     a.cells = t.cell_count;
-    add_clusters(&t, &a);
-    for (size_t set = 0; set < t.set_count; set++) {
-        add_set(&t, set, &a);
+    for (size_t c = 0; c < t.cluster_count; c++) {
+        a.clusters += t.cluster_pages[c] > 0;
+        a.true_pairs += nd_pairs_among(t.cluster_pages[c]);
     }
-    a.evaluated_pairs = nd_pairs_among(a.pages) - ambiguous_pairs(&t);
+    for (size_t set = 0; set < t.set_count; set++) {
+        const uint64_t in_set = t.set_pages[set];
+        uint64_t skipped_twice = 0;
+        for (size_t i = t.first_cell[set]; i < t.first_cell[set + 1]; i++) {
+            const nd_cell *cell = &t.cells[i];
+            const double own_squared = (double)cell->pages * (double)cell->pages;
+            skipped_twice += cell->pages * cell->unevaluated;
+            a.common_pairs += nd_pairs_among(cell->pages);
+            a.cubed_precision += own_squared / (double)(in_set - cell->unevaluated);
+            a.cubed_recall += own_squared / (double)t.cluster_pages[cell->cluster];
+        }
+        a.pages += in_set;
+        a.skipped_pairs += skipped_twice / 2;
+        a.predicted_pairs += nd_pairs_among(in_set) - skipped_twice / 2;
+    }
+    for (size_t i = 0; i < t.first_neighbour[t.cluster_count]; i++) {
+        ambiguous_twice +=
+            t.cluster_pages[t.neighbours[i].key] * t.cluster_pages[t.neighbours[i].value];
+    }
+    a.evaluated_pairs = nd_pairs_among(a.pages) - ambiguous_twice / 2;
     a.cubed_precision = a.pages == 0 ? 1 : a.cubed_precision / (double)a.pages;
     a.cubed_recall = a.pages == 0 ? 1 : a.cubed_recall / (double)a.pages;
 out:

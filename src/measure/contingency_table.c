@@ -1,25 +1,21 @@
 #include "src/measure/contingency_table.h"
 
 #include "src/base/buffer.h"
+#include "src/base/order.h"
 
 #include <stdlib.h>
-
-static nd_status sort_pages(const nd_labelled_pages *pages, nd_key_value **records, size_t *count) {
-    nd_status st = nd_new(records, pages->count, sizeof **records);
-    *count = 0;
-    for (size_t i = 0; st == ND_OK && i < pages->count; i++) {
-        if (pages->loose == NULL || !pages->loose[i]) {
-            (*records)[(*count)++] = (nd_key_value){pages->set[i], pages->cluster[i]};
-        }
-    }
-    return st != ND_OK ? st : nd_radix_sort(*records, *count);
-}
 
 static nd_status fill_cells(const nd_labelled_pages *pages, nd_contingency_table *t) {
     nd_status st = ND_OK;
     nd_key_value *records = NULL;
     size_t count = 0;
-    ND_TRY(sort_pages(pages, &records, &count));
+    ND_TRY(nd_new(&records, pages->count, sizeof *records));
+    for (size_t i = 0; i < pages->count; i++) {
+        if (pages->loose == NULL || !pages->loose[i]) {
+            records[count++] = (nd_key_value){pages->set[i], pages->cluster[i]};
+        }
+    }
+    ND_TRY(nd_radix_sort(records, count));
     ND_TRY(nd_new(&t->cells, count, sizeof *t->cells));
     ND_TRY(nd_new(&t->cluster_pages, pages->cluster_count, sizeof *t->cluster_pages));
     t->cluster_count = pages->cluster_count;
@@ -34,13 +30,6 @@ static nd_status fill_cells(const nd_labelled_pages *pages, nd_contingency_table
         t->cells[t->cell_count - 1].pages++;
         t->cluster_pages[r->value]++;
     }
-out:
-    free(records);
-    return st;
-}
-
-static nd_status fill_sets(nd_contingency_table *t) {
-    nd_status st = ND_OK;
     ND_TRY(nd_new(&t->first_cell, t->set_count + 1, sizeof *t->first_cell));
     ND_TRY(nd_new(&t->set_pages, t->set_count, sizeof *t->set_pages));
     for (size_t i = 0; i < t->cell_count; i++) {
@@ -48,6 +37,7 @@ static nd_status fill_sets(nd_contingency_table *t) {
         t->set_pages[t->cells[i].set] += t->cells[i].pages;
     }
 out:
+    free(records);
     return st;
 }
 
@@ -78,7 +68,12 @@ out:
     return st;
 }
 
-static void fill_unevaluated(nd_contingency_table *t) {
+nd_status nd_contingency_table_make(const nd_labelled_pages *pages, nd_contingency_table *table) {
+    nd_status st = ND_OK;
+    nd_contingency_table *t = table;
+    *t = (nd_contingency_table){0};
+    ND_TRY(fill_cells(pages, t));
+    ND_TRY(fill_neighbours(pages, t));
     for (size_t i = 0; i < t->cell_count; i++) {
         nd_cell *cell = &t->cells[i];
         for (size_t n = t->first_neighbour[cell->cluster];
@@ -87,31 +82,16 @@ static void fill_unevaluated(nd_contingency_table *t) {
             cell->unevaluated += other != NULL ? other->pages : 0;
         }
     }
-}
-
-nd_status nd_contingency_table_make(const nd_labelled_pages *pages, nd_contingency_table *table) {
-    nd_status st = ND_OK;
-    *table = (nd_contingency_table){0};
-    ND_TRY(fill_cells(pages, table));
-    ND_TRY(fill_sets(table));
-    ND_TRY(fill_neighbours(pages, table));
-    fill_unevaluated(table);
 out:
     return st;
 }
 
-static int by_cluster(const void *a, const void *b) {
-    const nd_cell *x = a;
-    const nd_cell *y = b;
-    return (x->cluster > y->cluster) - (x->cluster < y->cluster);
-}
-
 const nd_cell *nd_contingency_table_find(const nd_contingency_table *table, uint64_t set,
                                          uint64_t cluster) {
-    const nd_cell wanted = {.cluster = cluster};
-    const size_t first = table->first_cell[set];
-    return bsearch(&wanted, table->cells + first, table->first_cell[set + 1] - first, sizeof wanted,
-                   by_cluster);
+    const size_t end = table->first_cell[set + 1];
+    size_t i = 0;
+    ND_FIND_FIRST(i, table->first_cell[set], end, table->cells[i].cluster >= cluster);
+    return i < end && table->cells[i].cluster == cluster ? &table->cells[i] : NULL;
 }
 
 bool nd_contingency_table_is_ambiguous(const nd_contingency_table *table, uint64_t a, uint64_t b) {
@@ -123,22 +103,17 @@ bool nd_contingency_table_is_ambiguous(const nd_contingency_table *table, uint64
     return false;
 }
 
-static int by_name_and_cluster(const void *a, const void *b) {
-    const nd_cell *x = a;
-    const nd_cell *y = b;
-    const int order = (x->name > y->name) - (x->name < y->name);
-    return order != 0 ? order : by_cluster(a, b);
-}
-
 void nd_contingency_table_locate(const nd_contingency_table *table, const nd_labelled_pages *pages,
                                  uint64_t *cells) {
     for (size_t i = 0; i < pages->count; i++) {
+        const uint64_t set = pages->set[i];
+        const uint64_t cluster = pages->cluster[i];
         cells[i] = ND_NO_CELL;
         if (pages->loose == NULL || !pages->loose[i]) {
-            const nd_cell wanted = {.name = pages->set[i], .cluster = pages->cluster[i]};
-            const nd_cell *cell = bsearch(&wanted, table->cells, table->cell_count, sizeof wanted,
-                                          by_name_and_cluster);
-            cells[i] = (uint64_t)(cell - table->cells);
+            const nd_cell *c = table->cells;
+            ND_FIND_FIRST(cells[i], 0, table->cell_count,
+                          c[cells[i]].name > set ||
+                              (c[cells[i]].name == set && c[cells[i]].cluster >= cluster));
         }
     }
 }

@@ -1,6 +1,6 @@
 /** \file src/measure/contingency_table.h
  * The contingency table of a partition into sets and one into labelled clusters: a cell for each
- * set and cluster that have pages in common, with how many. What is made of it is told elsewhere;
+ * set and cluster that have pages in common, with how many. What is made of it is for others;
  * the rules of loose pages and ambiguous clusters are those of contingency.h.
  */
 #ifndef ND_MEASURE_CONTINGENCY_TABLE_H

@@ -50,98 +50,74 @@ static uint64_t skipped_pairs(const counter *c, uint64_t set) {
     return twice / 2;
 }
 
-static void enter_page(counter *c, uint64_t at, nd_group_agreement *g) {
-    const nd_contingency_table *t = &c->table;
-    const nd_cell *cell = &t->cells[at];
-    const uint64_t partners = t->cluster_pages[cell->cluster] - 1;
-    c->in_cell[at]++;
-    c->in_set[cell->set]++;
-    c->in_cluster[cell->cluster]++;
-    g->pages++;
-    g->mixed_pages += t->set_pages[cell->set] - cell->unevaluated > cell->pages;
-    if (partners > 0) {
-        g->partnered_pages++;
-        g->page_recall += (double)(cell->pages - 1) / (double)partners;
-    }
-}
-
-/* The pairs of the page's set, when the first page of the group in it comes. */
-static void count_set(counter *c, uint64_t at, nd_group_agreement *g) {
-    const uint64_t set = c->table.cells[at].set;
-    if (c->in_set[set] > 0) {
-        const uint64_t skipped = skipped_pairs(c, set);
-        g->pairs.skipped_pairs += skipped;
-        g->pairs.predicted_pairs +=
-            pairs_touching(c->table.set_pages[set], c->in_set[set]) - skipped;
-        c->in_set[set] = 0;
-    }
-}
-
-/* Likewise of its cell and its cluster; the sets are done. */
-static void count_cell(counter *c, uint64_t at, nd_group_agreement *g) {
-    const nd_cell *cell = &c->table.cells[at];
-    g->pairs.common_pairs += pairs_touching(cell->pages, c->in_cell[at]);
-    g->pairs.true_pairs +=
-        pairs_touching(c->table.cluster_pages[cell->cluster], c->in_cluster[cell->cluster]);
-    c->in_cell[at] = 0;
-    c->in_cluster[cell->cluster] = 0;
-}
-
 static void count_group(counter *c, const nd_key_value *pages, size_t count,
                         nd_group_agreement *g) {
+    const nd_contingency_table *t = &c->table;
+    *g = (nd_group_agreement){0};
     for (size_t i = 0; i < count; i++) {
-        enter_page(c, c->cells[pages[i].value], g);
-    }
-    for (size_t i = 0; i < count; i++) {
-        count_set(c, c->cells[pages[i].value], g);
-    }
-    for (size_t i = 0; i < count; i++) {
-        count_cell(c, c->cells[pages[i].value], g);
-    }
-}
-
-static nd_status prepare(const nd_labelled_pages *pages, counter *c) {
-    nd_status st = ND_OK;
-    ND_TRY(nd_contingency_table_make(pages, &c->table));
-    ND_TRY(nd_new(&c->cells, pages->count, sizeof *c->cells));
-    ND_TRY(nd_new(&c->in_cell, c->table.cell_count, sizeof *c->in_cell));
-    ND_TRY(nd_new(&c->in_set, c->table.set_count, sizeof *c->in_set));
-    ND_TRY(nd_new(&c->in_cluster, c->table.cluster_count, sizeof *c->in_cluster));
-    nd_contingency_table_locate(&c->table, pages, c->cells);
-out:
-    return st;
-}
-
-/* The pages that are in a group and not loose, by group. */
-static nd_status sort_by_group(const counter *c, const uint64_t *group, size_t pages,
-                               nd_key_value **sorted, size_t *count) {
-    nd_status st = nd_new(sorted, pages, sizeof **sorted);
-    for (size_t i = 0; st == ND_OK && i < pages; i++) {
-        if (group[i] != ND_NO_GROUP && c->cells[i] != ND_NO_CELL) {
-            (*sorted)[(*count)++] = (nd_key_value){group[i], i};
+        const uint64_t at = c->cells[pages[i].value];
+        const nd_cell *cell = &t->cells[at];
+        const uint64_t partners = t->cluster_pages[cell->cluster] - 1;
+        c->in_cell[at]++;
+        c->in_set[cell->set]++;
+        c->in_cluster[cell->cluster]++;
+        g->pages++;
+        g->mixed_pages += t->set_pages[cell->set] - cell->unevaluated > cell->pages;
+        if (partners > 0) {
+            g->partnered_pages++;
+            g->page_recall += (double)(cell->pages - 1) / (double)partners;
         }
     }
-    return st != ND_OK ? st : nd_radix_sort(*sorted, *count);
+    g->page_recall = g->partnered_pages == 0 ? 1 : g->page_recall / (double)g->partnered_pages;
+
+    /* the pairs of a set when the first page of the group in it comes, then, as the sets take all
+     * counts by cell, those of cells and clusters */
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t set = t->cells[c->cells[pages[i].value]].set;
+        if (c->in_set[set] > 0) {
+            const uint64_t skipped = skipped_pairs(c, set);
+            g->pairs.skipped_pairs += skipped;
+            g->pairs.predicted_pairs += pairs_touching(t->set_pages[set], c->in_set[set]) - skipped;
+            c->in_set[set] = 0;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t at = c->cells[pages[i].value];
+        const nd_cell *cell = &t->cells[at];
+        g->pairs.common_pairs += pairs_touching(cell->pages, c->in_cell[at]);
+        g->pairs.true_pairs +=
+            pairs_touching(t->cluster_pages[cell->cluster], c->in_cluster[cell->cluster]);
+        c->in_cell[at] = 0;
+        c->in_cluster[cell->cluster] = 0;
+    }
 }
 
 nd_status nd_group_agreement_count(const nd_labelled_pages *pages, const uint64_t *group,
                                    size_t group_count, nd_group_agreement *groups) {
     nd_status st = ND_OK;
     counter c = {0};
-    nd_key_value *sorted = NULL;
+    nd_key_value *sorted = NULL; /* pages that are in a group and not loose, by group */
     size_t count = 0;
-    ND_TRY(prepare(pages, &c));
-    ND_TRY(sort_by_group(&c, group, pages->count, &sorted, &count));
+    ND_TRY(nd_contingency_table_make(pages, &c.table));
+    ND_TRY(nd_new(&c.cells, pages->count, sizeof *c.cells));
+    ND_TRY(nd_new(&c.in_cell, c.table.cell_count, sizeof *c.in_cell));
+    ND_TRY(nd_new(&c.in_set, c.table.set_count, sizeof *c.in_set));
+    ND_TRY(nd_new(&c.in_cluster, c.table.cluster_count, sizeof *c.in_cluster));
+    ND_TRY(nd_new(&sorted, pages->count, sizeof *sorted));
+    nd_contingency_table_locate(&c.table, pages, c.cells);
+    for (size_t i = 0; i < pages->count; i++) {
+        if (group[i] != ND_NO_GROUP && c.cells[i] != ND_NO_CELL) {
+            sorted[count++] = (nd_key_value){group[i], i};
+        }
+    }
+    ND_TRY(nd_radix_sort(sorted, count));
     size_t end = 0;
     for (size_t g = 0; g < group_count; g++) {
         const size_t begin = end;
-        for (; end < count && sorted[end].key == g; end++) {
+        while (end < count && sorted[end].key == g) {
+            end++;
         }
-        groups[g] = (nd_group_agreement){0};
         count_group(&c, sorted + begin, end - begin, &groups[g]);
-        groups[g].page_recall = groups[g].partnered_pages == 0
-                                    ? 1
-                                    : groups[g].page_recall / (double)groups[g].partnered_pages;
     }
 out:
     nd_contingency_table_free(&c.table);

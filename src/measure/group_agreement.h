@@ -2,7 +2,7 @@
  * How well a partition agrees with clusters for groups of pages apart, such as those edited in one
  * way: the pairs with at least one page of the group, and means over its pages. Counted from the
  * contingency table, never by listing pairs; all groups together take one pass over the pages.
- * Loose pages and ambiguous clusters are treated as contingency.h tells.
+ * Loose pages and ambiguous clusters are treated as contingency.h says.
  */
 #ifndef ND_MEASURE_GROUP_AGREEMENT_H
 #define ND_MEASURE_GROUP_AGREEMENT_H

@@ -22,24 +22,17 @@ static uint64_t *slot_of(const nd_name_table *table, nd_span name) {
     return &table->slots[at];
 }
 
-static nd_status double_slots(nd_name_table *table) {
-    nd_name_table larger = *table;
-    larger.slot_count = table->slot_count == 0 ? FIRST_SLOTS : 2 * table->slot_count;
-    const nd_status st = nd_new(&larger.slots, larger.slot_count, sizeof *larger.slots);
-    if (st == ND_OK) {
+nd_status nd_name_table_add(nd_name_table *table, nd_span name, uint64_t *number, bool *added) {
+    nd_status st = ND_OK;
+    if (2 * table->count >= table->slot_count) {
+        nd_name_table larger = *table;
+        larger.slot_count = table->slot_count == 0 ? FIRST_SLOTS : 2 * table->slot_count;
+        ND_TRY(nd_new(&larger.slots, larger.slot_count, sizeof *larger.slots));
         for (uint64_t i = 0; i < table->count; i++) {
             *slot_of(&larger, nd_name_table_at(table, i)) = i + 1;
         }
         free(table->slots);
         *table = larger;
-    }
-    return st;
-}
-
-nd_status nd_name_table_add(nd_name_table *table, nd_span name, uint64_t *number, bool *added) {
-    nd_status st = ND_OK;
-    if (2 * table->count >= table->slot_count) {
-        ND_TRY(double_slots(table));
     }
     uint64_t *slot = slot_of(table, name);
     const bool is_new = *slot == 0;

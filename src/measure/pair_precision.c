@@ -12,11 +12,6 @@ static void add(nd_pairs_by_site *to, nd_pair_label label, bool same_site) {
     counts->pairs[label]++;
 }
 
-static size_t bin_of(const nd_pair_precision *p, double similarity) {
-    const double place = (similarity - p->lowest) / (1 - p->lowest) * ND_SIMILARITY_BINS;
-    return place <= 0 ? 0 : place >= ND_SIMILARITY_BINS ? ND_SIMILARITY_BINS - 1 : (size_t)place;
-}
-
 /* The row of a value, a new one where it has none; NULL from when there is no room on. */
 static nd_pairs_by_site *row_of(nd_pair_precision *p, double similarity) {
     size_t at = 0;
@@ -39,9 +34,14 @@ static nd_pairs_by_site *row_of(nd_pair_precision *p, double similarity) {
 
 void nd_pair_precision_add(nd_pair_precision *precision, double similarity, nd_pair_label label,
                            bool same_site) {
+    const double lowest = precision->lowest;
+    const double place = (similarity - lowest) / (1 - lowest) * ND_SIMILARITY_BINS;
+    const size_t bin = place <= 0                    ? 0
+                       : place >= ND_SIMILARITY_BINS ? ND_SIMILARITY_BINS - 1
+                                                     : (size_t)place;
     nd_pairs_by_site *row = row_of(precision, similarity);
     add(&precision->all, label, same_site);
-    add(&precision->bins[bin_of(precision, similarity)], label, same_site);
+    add(&precision->bins[bin], label, same_site);
     if (row != NULL) {
         add(row, label, same_site);
     }
@@ -64,18 +64,10 @@ size_t nd_pair_precision_rows(const nd_pair_precision *precision,
 
 nd_label_counts nd_pairs_by_site_sum(const nd_pairs_by_site *pairs) {
     nd_label_counts sum = pairs->same_site;
-    for (int v = 0; v < ND_PAIR_VERDICTS; v++) {
-        sum.pairs[v] += pairs->different_sites.pairs[v];
+    for (int label = 0; label < ND_PAIR_LABELS; label++) {
+        sum.pairs[label] += pairs->different_sites.pairs[label];
     }
     return sum;
-}
-
-uint64_t nd_label_counts_total(const nd_label_counts *counts) {
-    uint64_t total = 0;
-    for (int v = 0; v < ND_PAIR_VERDICTS; v++) {
-        total += counts->pairs[v];
-    }
-    return total;
 }
 
 static double share(uint64_t part, uint64_t whole) {
@@ -83,7 +75,11 @@ static double share(uint64_t part, uint64_t whole) {
 }
 
 double nd_label_precision(const nd_label_counts *counts) {
-    return share(counts->pairs[ND_PAIR_CORRECT], nd_label_counts_total(counts));
+    uint64_t total = 0;
+    for (int label = 0; label < ND_PAIR_LABELS; label++) {
+        total += counts->pairs[label];
+    }
+    return share(counts->pairs[ND_PAIR_CORRECT], total);
 }
 
 double nd_label_decided_precision(const nd_label_counts *counts) {

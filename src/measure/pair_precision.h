@@ -1,7 +1,8 @@
 /** \file src/measure/pair_precision.h
- * Precision of the pairs that a method calls similar, as Henzinger (SIGIR 2006) tells it: correct,
- * incorrect and undecided pairs, of one site and of different sites, by the similarity that the
- * method gave them. Pairs come one at a time; who compares them, and how, is the caller's business.
+ * Precision of the pairs that a method calls similar, as Henzinger (SIGIR 2006) reports it:
+ * correct, incorrect and undecided pairs, of one site and of different sites, by the similarity
+ * that the method gave them. Pairs come one at a time; who compares them, and how, is the caller's
+ * business.
  */
 #ifndef ND_MEASURE_PAIR_PRECISION_H
 #define ND_MEASURE_PAIR_PRECISION_H
@@ -14,12 +15,12 @@ typedef enum nd_pair_label {
     ND_PAIR_CORRECT,
     ND_PAIR_INCORRECT,
     ND_PAIR_UNDECIDED,
-    ND_PAIR_VERDICTS
+    ND_PAIR_LABELS
 } nd_pair_label;
 
 /** Pairs by label. */
 typedef struct nd_label_counts {
-    uint64_t pairs[ND_PAIR_VERDICTS];
+    uint64_t pairs[ND_PAIR_LABELS];
 } nd_label_counts;
 
 /** The same, those of one site apart. */
@@ -27,8 +28,8 @@ typedef struct nd_pairs_by_site {
     nd_label_counts same_site, different_sites;
 } nd_pairs_by_site;
 
-/** Up to so many values are told one by one; where there are more, in ND_SIMILARITY_BINS bins of
- * equal width. */
+/** Up to so many values are reported one by one; where there are more, in ND_SIMILARITY_BINS bins
+ * of equal width. */
 enum { ND_SIMILARITY_VALUES = 16, ND_SIMILARITY_BINS = 10 };
 
 /** Pairs with similarity >= from and < to; of `from` alone where both are equal; the last bin holds
@@ -44,7 +45,7 @@ typedef struct nd_pair_precision {
     double lowest; /**< where the first bin begins */
     nd_pairs_by_site bins[ND_SIMILARITY_BINS];
     nd_similarity_row values[ND_SIMILARITY_VALUES]; /**< ascending */
-    size_t value_count;                             /**< beyond the room: bins are told */
+    size_t value_count;                             /**< beyond the room: bins are reported */
 } nd_pair_precision;
 
 /** \param[in] lowest  the least similarity that a pair can have, below 1 */
@@ -60,8 +61,6 @@ size_t nd_pair_precision_rows(const nd_pair_precision *precision,
 
 /** Both kinds together. */
 nd_label_counts nd_pairs_by_site_sum(const nd_pairs_by_site *pairs);
-
-uint64_t nd_label_counts_total(const nd_label_counts *counts);
 
 /** Henzinger's precision: correct pairs among all, undecided ones too; NAN if there is none. */
 double nd_label_precision(const nd_label_counts *counts);

@@ -1,5 +1,7 @@
 #include "src/measure/power_law.h"
 
+#include "src/base/order.h"
+
 #include <math.h>
 
 void nd_power_law_add(nd_power_law *law, uint64_t value) {
@@ -7,7 +9,7 @@ void nd_power_law_add(nd_power_law *law, uint64_t value) {
         return;
     }
     law->values++;
-    law->most = value > law->most ? value : law->most;
+    law->most = nd_max(law->most, value);
     law->bins[63 - __builtin_clzll(value)]++;
     law->sum_of_logs += log((double)value);
 }
@@ -33,21 +35,18 @@ double nd_power_law_slope_by_squares(const nd_power_law *law) {
     return points < 2 ? NAN : (points * xy_sum - x_sum * y_sum) / (points * xx_sum - x_sum * x_sum);
 }
 
-/* Riemann's zeta function for s > 1: a sum, and the rest by Euler and Maclaurin's formula. */
-static double zeta(double s) {
+/* Of one value, in the mean. Riemann's zeta function for exponents s > 1 is a sum, and the rest by
+ * Euler and Maclaurin's formula. */
+static double log_likelihood(double s, double mean_log) {
     enum { TERMS = 32 };
     const double n = TERMS;
-    double sum = 0;
+    double zeta = 0;
     for (int k = 1; k < TERMS; k++) {
-        sum += pow(k, -s);
+        zeta += pow(k, -s);
     }
-    return sum + pow(n, 1 - s) / (s - 1) + pow(n, -s) / 2 + s * pow(n, -s - 1) / 12 -
+    zeta = zeta + pow(n, 1 - s) / (s - 1) + pow(n, -s) / 2 + s * pow(n, -s - 1) / 12 -
            s * (s + 1) * (s + 2) * pow(n, -s - 3) / 720;
-}
-
-/* Of one value, in the mean. */
-static double log_likelihood(double exponent, double mean_log) {
-    return -log(zeta(exponent)) - exponent * mean_log;
+    return -log(zeta) - s * mean_log;
 }
 
 /* The likelihood has one maximum: a third of the interval goes in each step. */

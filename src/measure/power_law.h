@@ -30,7 +30,7 @@ double nd_power_law_slope_by_squares(const nd_power_law *law);
 /** Slope by maximum likelihood: -a where the value x has the probability x^-a / zeta(a), x = 1, 2,
  * ... (equation 3.5 of Clauset, Shalizi and Newman, SIAM Review 51, 2009, with x_min = 1, solved
  * numerically: their approximation 3.7 holds from x_min = 6 on). NAN without a value, or if all are
- * 1; slopes steeper than -50 are told as -50. */
+ * 1; slopes steeper than -50 are given as -50. */
 double nd_power_law_slope_by_likelihood(const nd_power_law *law);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "src/base/buffer.h"
 #include "src/base/numbers.h"
+#include "src/base/order.h"
 #include "src/base/random.h"
 
 #include <stdlib.h>
@@ -18,84 +19,57 @@ static nd_labelled_pages with_sets(const nd_labelled_pages *pages, const uint64_
 
 /* ---- sampling */
 
-/* Draw sets of the table into the front of `sets`, ascending. */
-static nd_status draw_sets(const nd_contingency_table *t, uint64_t most, bool singletons,
-                           uint64_t seed, uint64_t **sets, nd_set_sample *sample) {
-    const nd_status st = nd_new(sets, t->set_count, sizeof **sets);
-    if (st != ND_OK) {
-        return st;
-    }
-    size_t population = 0;
-    for (size_t s = 0; s < t->set_count; s++) {
-        if (singletons || t->set_pages[s] > 1) {
-            (*sets)[population++] = s;
-        }
-    }
-    nd_random random = {seed};
-    const size_t count = most < population ? (size_t)most : population;
-    for (size_t i = 0; i < count; i++) {
-        const size_t other = i + nd_random_below(&random, population - i);
-        const uint64_t drawn = (*sets)[other];
-        (*sets)[other] = (*sets)[i];
-        (*sets)[i] = drawn;
-    }
-    sample->population = population;
-    sample->count = nd_numbers_distinct(*sets, count);
-    return ND_OK;
-}
-
-/* The first page of every cell. */
-static nd_status find_first_pages(const nd_contingency_table *t, const nd_labelled_pages *pages,
-                                  uint64_t **first) {
-    nd_status st = ND_OK;
-    uint64_t *cells = NULL;
-    ND_TRY(nd_new(first, t->cell_count, sizeof **first));
-    ND_TRY(nd_new(&cells, pages->count, sizeof *cells));
-    nd_contingency_table_locate(t, pages, cells);
-    for (size_t i = pages->count; i-- > 0;) {
-        if (cells[i] != ND_NO_CELL) {
-            (*first)[cells[i]] = i;
-        }
-    }
-out:
-    free(cells);
-    return st;
-}
-
-/* The page that represents a set: the first one of its largest cell, of several such cells the
- * first of all. */
-static uint64_t choose_representative(const nd_contingency_table *t, const uint64_t *first,
-                                      uint64_t set) {
-    size_t best = t->first_cell[set];
-    for (size_t cell = best + 1; cell < t->first_cell[set + 1]; cell++) {
-        const uint64_t pages = t->cells[cell].pages;
-        if (pages > t->cells[best].pages ||
-            (pages == t->cells[best].pages && first[cell] < first[best])) {
-            best = cell;
-        }
-    }
-    return first[best];
-}
-
+/* Draw sets; see nd_set_sample_draw(). */
 static nd_status sample_sets(const nd_sampled_pages *pages, uint64_t most, bool singletons,
                              uint64_t seed, nd_set_sample *sample) {
     nd_status st = ND_OK;
     const nd_labelled_pages sampled = with_sets(&pages->labelled, pages->sampled);
+    nd_random random = {seed};
     nd_contingency_table t = {0};
-    uint64_t *first = NULL;
-    uint64_t *sets = NULL;
+    uint64_t *cells = NULL; /* of the pages */
+    uint64_t *first = NULL; /* page of every cell */
+    uint64_t *sets = NULL;  /* that may be drawn; those drawn in front */
+    size_t population = 0;
     ND_TRY(nd_contingency_table_make(&sampled, &t));
-    ND_TRY(find_first_pages(&t, &sampled, &first));
-    ND_TRY(draw_sets(&t, most, singletons, seed, &sets, sample));
+    ND_TRY(nd_new(&cells, sampled.count, sizeof *cells));
+    ND_TRY(nd_new(&first, t.cell_count, sizeof *first));
+    ND_TRY(nd_new(&sets, t.set_count, sizeof *sets));
+    nd_contingency_table_locate(&t, &sampled, cells);
+    for (size_t i = sampled.count; i-- > 0;) {
+        if (cells[i] != ND_NO_CELL) {
+            first[cells[i]] = i;
+        }
+    }
+    for (size_t s = 0; s < t.set_count; s++) {
+        if (singletons || t.set_pages[s] > 1) {
+            sets[population++] = s;
+        }
+    }
+    const size_t count = (size_t)nd_min(most, population);
+    for (size_t i = 0; i < count; i++) {
+        const size_t other = i + nd_random_below(&random, population - i);
+        const uint64_t drawn = sets[other];
+        sets[other] = sets[i];
+        sets[i] = drawn;
+    }
+    sample->population = population;
+    sample->count = nd_numbers_distinct(sets, count);
     ND_TRY(nd_new(&sample->sets, sample->count, sizeof *sample->sets));
     for (size_t i = 0; i < sample->count; i++) {
-        sample->sets[i] =
-            (nd_sampled_set){.set = t.cells[t.first_cell[sets[i]]].name,
-                             .pages = t.set_pages[sets[i]],
-                             .representative = choose_representative(&t, first, sets[i])};
+        /* the first page of the largest cell, of several such cells the first of all */
+        size_t best = t.first_cell[sets[i]];
+        for (size_t c = best + 1; c < t.first_cell[sets[i] + 1]; c++) {
+            const bool larger = t.cells[c].pages > t.cells[best].pages;
+            const bool equal = t.cells[c].pages == t.cells[best].pages;
+            best = larger || (equal && first[c] < first[best]) ? c : best;
+        }
+        sample->sets[i] = (nd_sampled_set){.set = t.cells[best].name,
+                                           .pages = t.set_pages[sets[i]],
+                                           .representative = first[best]};
     }
 out:
     nd_contingency_table_free(&t);
+    free(cells);
     free(first);
     free(sets);
     return st;
@@ -176,25 +150,23 @@ bool nd_set_sample_has(const nd_set_sample *sample, nd_sample_measure measure) {
            (measure != ND_SAMPLE_RELATIVE_RECALL && measure != ND_SAMPLE_BASELINE_RECALL);
 }
 
-double nd_sample_share(const nd_sample_counts *counts, nd_sample_measure measure) {
-    const bool of_baseline = measure == ND_SAMPLE_BASELINE_RECALL;
-    const uint64_t found = of_baseline ? counts->baseline : counts->similar;
-    const uint64_t all = measure == ND_SAMPLE_PRECISION         ? counts->pages
-                         : measure == ND_SAMPLE_RELATIVE_RECALL ? counts->baseline
-                                                                : counts->anywhere;
-    return (double)found / (double)all;
-}
-
 nd_status nd_set_sample_estimate(const nd_set_sample *sample, nd_sample_scope scope,
                                  nd_sample_measure measure, size_t resamples, uint64_t seed,
                                  nd_estimate *estimate) {
+    nd_status st = ND_OK;
     double *shares = NULL;
     *estimate = (nd_estimate){0};
-    nd_status st = nd_new(&shares, sample->count, sizeof *shares);
-    for (size_t i = 0; st == ND_OK && i < sample->count; i++) {
-        shares[i] = nd_sample_share(&sample->sets[i].counts[scope], measure);
+    ND_TRY(nd_new(&shares, sample->count, sizeof *shares));
+    for (size_t i = 0; i < sample->count; i++) {
+        const nd_sample_counts *c = &sample->sets[i].counts[scope];
+        const uint64_t found = measure == ND_SAMPLE_BASELINE_RECALL ? c->baseline : c->similar;
+        const uint64_t all = measure == ND_SAMPLE_PRECISION         ? c->pages
+                             : measure == ND_SAMPLE_RELATIVE_RECALL ? c->baseline
+                                                                    : c->anywhere;
+        shares[i] = (double)found / (double)all;
     }
-    st = st != ND_OK ? st : nd_bootstrap_mean(shares, sample->count, resamples, seed, estimate);
+    ND_TRY(nd_bootstrap_mean(shares, sample->count, resamples, seed, estimate));
+out:
     free(shares);
     return st;
 }

@@ -19,7 +19,7 @@
  * above or below a line, and a set of which one page is not loose is a set of one page. A page
  * whose cluster is ambiguous with that of the representative is not counted in the set's pages. A
  * mean of ratios is ruled by the sets where the baseline finds the representative alone; the counts
- * of each sampled set are there so that this can be told. Only numbers here: no names, no files.
+ * of each sampled set are there so that this can be seen. Only numbers here: no names, no files.
  */
 #ifndef ND_MEASURE_RELATIVE_RECALL_H
 #define ND_MEASURE_RELATIVE_RECALL_H
@@ -83,9 +83,6 @@ typedef enum nd_sample_measure {
 
 /** Whether the sample has what a measure needs. */
 bool nd_set_sample_has(const nd_set_sample *sample, nd_sample_measure measure);
-
-/** A measure of one sampled set. */
-double nd_sample_share(const nd_sample_counts *counts, nd_sample_measure measure);
 
 /** The mean of a measure over the sampled sets and its interval by nd_bootstrap_mean(), whose
  * `resamples`, `seed` and failures it has; all zero for an empty sample. */

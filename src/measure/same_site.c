@@ -1,6 +1,7 @@
 #include "src/measure/same_site.h"
 
 #include "src/base/buffer.h"
+#include "src/base/order.h"
 
 #include <stdlib.h>
 
@@ -10,9 +11,20 @@ typedef struct parts {
     size_t count;
 } parts;
 
-static nd_status list_parts(const uint64_t *whole, const uint64_t *site, size_t pages, parts *p) {
+/* The first part that is not before (whole, site). */
+static size_t first_part(const parts *p, uint64_t whole, uint64_t site) {
+    size_t i = 0;
+    ND_FIND_FIRST(i, 0, p->count,
+                  p->part[i].key > whole || (p->part[i].key == whole && p->part[i].value >= site));
+    return i;
+}
+
+/* List the parts of all pages and number them. */
+static nd_status cut(const uint64_t *whole, const uint64_t *site, size_t pages, parts *p,
+                     uint64_t **numbers) {
     nd_status st = ND_OK;
     ND_TRY(nd_new(&p->part, pages, sizeof *p->part));
+    ND_TRY(nd_new(numbers, pages, sizeof **numbers));
     for (size_t i = 0; i < pages; i++) {
         p->part[i] = (nd_key_value){whole[i], site[i]};
     }
@@ -24,56 +36,8 @@ static nd_status list_parts(const uint64_t *whole, const uint64_t *site, size_t 
             p->part[p->count++] = next;
         }
     }
-out:
-    return st;
-}
-
-/* The first part that is not before (whole, site). */
-static size_t first_part(const parts *p, uint64_t whole, uint64_t site) {
-    size_t begin = 0;
-    size_t end = p->count;
-    while (begin < end) {
-        const size_t middle = begin + (end - begin) / 2;
-        const nd_key_value *at = &p->part[middle];
-        if (at->key < whole || (at->key == whole && at->value < site)) {
-            begin = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
-    return begin;
-}
-
-/* Number the parts of all pages. */
-static nd_status cut(const uint64_t *whole, const uint64_t *site, size_t pages, parts *p,
-                     uint64_t **numbers) {
-    nd_status st = ND_OK;
-    ND_TRY(list_parts(whole, site, pages, p));
-    ND_TRY(nd_new(numbers, pages, sizeof **numbers));
     for (size_t i = 0; i < pages; i++) {
         (*numbers)[i] = first_part(p, whole[i], site[i]);
-    }
-out:
-    return st;
-}
-
-/* Parts of two clusters on one site are ambiguous if the clusters are. */
-static nd_status cut_ambiguous(const parts *p, nd_cluster_pair pair, nd_same_site *same) {
-    nd_status st = ND_OK;
-    size_t a = first_part(p, pair.a, 0);
-    size_t b = first_part(p, pair.b, 0);
-    while (a < p->count && b < p->count && p->part[a].key == pair.a && p->part[b].key == pair.b) {
-        const uint64_t site_a = p->part[a].value;
-        const uint64_t site_b = p->part[b].value;
-        if (site_a == site_b) {
-            const size_t count = same->pages.ambiguous_count;
-            ND_TRY(nd_grow(&same->ambiguous, &same->ambiguous_capacity, count + 1,
-                           sizeof *same->ambiguous));
-            same->ambiguous[count] = (nd_cluster_pair){a, b};
-            same->pages.ambiguous_count++;
-        }
-        a += site_a <= site_b;
-        b += site_b <= site_a;
     }
 out:
     return st;
@@ -92,7 +56,24 @@ nd_status nd_same_site_make(const nd_labelled_pages *pages, const uint64_t *site
         same->loose[i] = site[i] == ND_NO_SITE || (pages->loose != NULL && pages->loose[i]);
     }
     for (size_t i = 0; i < pages->ambiguous_count; i++) {
-        ND_TRY(cut_ambiguous(&clusters, pages->ambiguous[i], same));
+        /* parts of two clusters on one site are ambiguous if the clusters are */
+        const nd_cluster_pair pair = pages->ambiguous[i];
+        const nd_key_value *part = clusters.part;
+        size_t a = first_part(&clusters, pair.a, 0);
+        size_t b = first_part(&clusters, pair.b, 0);
+        while (a < clusters.count && b < clusters.count && part[a].key == pair.a &&
+               part[b].key == pair.b) {
+            const uint64_t site_a = part[a].value;
+            const uint64_t site_b = part[b].value;
+            if (site_a == site_b) {
+                const size_t count = same->pages.ambiguous_count++;
+                ND_TRY(nd_grow(&same->ambiguous, &same->ambiguous_capacity, count + 1,
+                               sizeof *same->ambiguous));
+                same->ambiguous[count] = (nd_cluster_pair){a, b};
+            }
+            a += site_a <= site_b;
+            b += site_b <= site_a;
+        }
     }
     same->pages.set = same->set;
     same->pages.cluster = same->cluster;

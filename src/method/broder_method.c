@@ -1,31 +1,20 @@
-#include "src/method/broder_method.h"
-
+/* The method `broder`: "Alg. B" of Henzinger (SIGIR 2006; US 2008/0044016, section 1.2.3.1), after
+ * Broder, Glassman, Manasse and Zweig (WWW 1997) with the numbers of Fetterly, Manasse and Najork
+ * (2003): shingles of 8 tokens by Rabin fingerprints, wrapped around, 84 minima in 6 supershingles
+ * of 14, and pages are similar if 2 agree. Keys are megashingles: the search loses nothing. */
+#include "src/method/methods.h"
 #include "src/method/page_sketch.h"
 #include "src/sketch/supershingle.h"
 
-#include <stdlib.h>
-
-typedef struct broder_state {
-    nd_page_sketch sketch;
-    uint64_t *vector; /* of the latest page */
-} broder_state;
-
-static const char *const broder_options[] = {"shingle-tokens",      "wrap-around", "thinning",
-                                             "shingle-hash",        "minima",      "supershingles",
-                                             "supershingle-minima", "agree",       NULL};
-
-static void broder_defaults(nd_method_options *options) {
-    enum { SHINGLE_TOKENS = 8 };
-    nd_method_drop_rules(options);
-    options->image_terms = true;
-    options->shingle_tokens = SHINGLE_TOKENS;
-    options->wrap_around = true;
-    options->shingle_hash = ND_SHINGLE_RABIN;
-    options->minima = ND_SUPERSHINGLE_SKETCH;
-    options->supershingles = ND_SUPERSHINGLES;
-    options->supershingle_minima = ND_SUPERSHINGLE_MINIMA;
-    options->agree = ND_SUPERSHINGLES_NEEDED;
-}
+static const nd_method_use broder_options[] = {{"shingle-tokens", 8},
+                                               {"wrap-around", true},
+                                               {"thinning", ND_AS_PRESET},
+                                               {"shingle-hash", ND_SHINGLE_RABIN},
+                                               {"minima", ND_SUPERSHINGLE_SKETCH},
+                                               {"supershingles", ND_SUPERSHINGLES},
+                                               {"supershingle-minima", ND_SUPERSHINGLE_MINIMA},
+                                               {"agree", ND_SUPERSHINGLES_NEEDED},
+                                               {0}};
 
 static nd_status broder_derive(nd_method_options *options) {
     nd_status st = ND_OK;
@@ -36,53 +25,18 @@ out:
     return st;
 }
 
-static void broder_close(void *state) {
-    broder_state *s = state;
-    if (s != NULL) {
-        nd_page_sketch_close(&s->sketch);
-        free(s->vector);
-        free(s);
-    }
+static nd_method_sizes broder_sizes(const nd_method_options *options, uint64_t tokens) {
+    (void)tokens;
+    return (nd_method_sizes){.keys = nd_vector_max_keys(options),
+                             .digest = nd_vector_words(options) * sizeof(uint64_t)};
 }
 
-static nd_status broder_open(const nd_method_options *options, void **state) {
-    nd_status st = ND_OK;
-    broder_state *s = NULL;
-    ND_TRY(nd_new(&s, 1, sizeof *s));
-    ND_TRY(nd_new(&s->vector, nd_vector_words(options), sizeof *s->vector));
-    ND_TRY(nd_page_sketch_open(&s->sketch, options, options->minima));
-out:
-    if (st != ND_OK) {
-        broder_close(s);
-        s = NULL;
-    }
-    *state = s;
-    return st;
-}
-
-static nd_status broder_sign(const nd_method_options *options, void *state,
+static nd_status broder_sign(const nd_method_options *options, nd_method_work *work,
                              const nd_document *document, uint64_t *keys, size_t *key_count) {
-    broder_state *s = state;
-    const nd_status st = nd_page_supershingles(&s->sketch, options, document, s->vector);
-    *key_count = st == ND_OK ? nd_vector_keys(options, s->vector, keys) : 0;
+    uint64_t vector[1 + ND_SUPERSHINGLES_MAX];
+    const nd_status st = nd_page_supershingles(options, work, document, vector);
+    *key_count = nd_vector_keys(options, vector, keys);
     return st;
-}
-
-static size_t broder_digest_size(const nd_method_options *options) {
-    return nd_vector_words(options) * sizeof(uint64_t);
-}
-
-static nd_status broder_digest(const nd_method_options *options, void *state,
-                               const nd_document *document, void *digest) {
-    broder_state *s = state;
-    return nd_page_supershingles(&s->sketch, options, document, digest);
-}
-
-static double broder_length_bound(const nd_method_options *options, uint64_t a, uint64_t b) {
-    (void)options;
-    (void)a;
-    (void)b;
-    return 1;
 }
 
 static double broder_bound(const nd_method_options *options, const void *a, const void *b) {
@@ -94,15 +48,11 @@ const nd_method nd_method_broder = {
     .summary = "supershingles of which 2 of 6 agree (Broder 1997; Alg. B of Henzinger, US "
                "2008/0044016)",
     .options = broder_options,
+    .image_terms = true,
     .guard = 1.0 / ND_SUPERSHINGLES,
-    .defaults = broder_defaults,
     .derive = broder_derive,
-    .open = broder_open,
-    .close = broder_close,
-    .max_keys = nd_vector_max_keys,
+    .sizes = broder_sizes,
     .sign = broder_sign,
-    .digest_size = broder_digest_size,
-    .digest = broder_digest,
-    .length_bound = broder_length_bound,
+    .digest = nd_page_supershingles,
     .bound = broder_bound,
 };

@@ -1,64 +1,38 @@
-#include "src/method/cosine_method.h"
-
+/* The method `cosine`: the baseline of Huang, Wang and Li (CIKM 2008): candidates by fingerprints
+ * of sentences as in `lcs`, compared by the cosine of their term frequencies. They give no
+ * threshold; 0.9 here. */
 #include "src/base/buffer.h"
+#include "src/base/order.h"
 #include "src/compare/cosine.h"
+#include "src/method/methods.h"
 #include "src/method/sentence_keys.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-typedef struct cosine_state {
-    nd_term_vector vector;
-    nd_term *payload; /* of the latest page: its terms, then terms that occur 0 times */
-    size_t capacity;
-} cosine_state;
+static const nd_method_use cosine_options[] = {{"threshold", 0.9},
+                                               {"buckets", ND_AS_PRESET},
+                                               {"smallest", ND_AS_PRESET},
+                                               {"sentence-tokens", ND_AS_PRESET},
+                                               {"chunk-sentences", ND_AS_PRESET},
+                                               {"fingerprints", ND_AS_PRESET},
+                                               {0}};
 
-static const char *const cosine_options[] = {
-    "threshold", "buckets", "smallest", "sentence-tokens", "chunk-sentences", "fingerprints", NULL};
-
-static void cosine_defaults(nd_method_options *options) {
-    options->threshold = 0.9;
-    nd_method_drop_rules(options);
+/* A payload's size has to follow from the tokens, so there is room for all being distinct: the
+ * terms, then terms that occur 0 times. */
+static nd_method_sizes cosine_sizes(const nd_method_options *options, uint64_t tokens) {
+    return (nd_method_sizes){.keys = nd_sentence_max_keys(options),
+                             .digest = sizeof(nd_cosine_digest),
+                             .payload = tokens * sizeof(nd_term)};
 }
 
-static nd_status cosine_open(const nd_method_options *options, void **state) {
-    cosine_state *s = NULL;
-    const nd_status st = nd_new(&s, 1, sizeof *s);
-    (void)options;
-    *state = s;
-    return st;
-}
-
-static void cosine_close(void *state) {
-    cosine_state *s = state;
-    if (s != NULL) {
-        nd_term_vector_free(&s->vector);
-        free(s->payload);
-        free(s);
-    }
-}
-
-static size_t cosine_digest_size(const nd_method_options *options) {
-    (void)options;
-    return sizeof(nd_cosine_digest);
-}
-
-static nd_status cosine_digest(const nd_method_options *options, void *state,
+static nd_status cosine_digest(const nd_method_options *options, nd_method_work *work,
                                const nd_document *document, void *digest) {
-    cosine_state *s = state;
-    const nd_status st = nd_term_vector_fill(document->tokens, document->token_count, &s->vector);
+    nd_status st = ND_OK;
     (void)options;
-    if (st == ND_OK) {
-        nd_cosine_digest_fill(s->vector.terms, s->vector.count, digest);
-    }
+    ND_TRY(nd_term_vector_fill(document->tokens, document->token_count, &work->terms));
+    nd_cosine_digest_fill(work->terms.terms, work->terms.count, digest);
+out:
     return st;
-}
-
-static double cosine_length_bound(const nd_method_options *options, uint64_t a, uint64_t b) {
-    (void)options; /* a page and the same page twice have the cosine 1 */
-    (void)a;
-    (void)b;
-    return 1;
 }
 
 static double cosine_bound(const nd_method_options *options, const void *a, const void *b) {
@@ -66,53 +40,32 @@ static double cosine_bound(const nd_method_options *options, const void *a, cons
     return nd_cosine_bound(a, b);
 }
 
-/* The size has to follow from the tokens, so there is room for all being distinct. */
-static uint64_t cosine_payload_size(const nd_method_options *options, uint64_t tokens) {
-    (void)options;
-    return tokens * sizeof(nd_term);
-}
-
-static nd_status cosine_payload(const nd_method_options *options, void *state,
+static nd_status cosine_payload(const nd_method_options *options, nd_method_work *work,
                                 const nd_document *document, nd_span *payload) {
     nd_status st = ND_OK;
-    cosine_state *s = state;
-    const size_t room = document->token_count;
-    (void)options;
-    ND_TRY(nd_term_vector_fill(document->tokens, room, &s->vector));
-    ND_TRY(nd_grow(&s->payload, &s->capacity, room, sizeof *s->payload));
-    if (room > 0) {
-        memset(s->payload, 0, room * sizeof *s->payload);
-        memcpy(s->payload, s->vector.terms, s->vector.count * sizeof *s->payload);
+    const size_t size = (size_t)cosine_sizes(options, document->token_count).payload;
+    ND_TRY(nd_term_vector_fill(document->tokens, document->token_count, &work->terms));
+    ND_TRY(nd_grow(&work->words, &work->word_capacity, size / sizeof *work->words,
+                   sizeof *work->words));
+    if (size > 0) {
+        memset(work->words, 0, size);
+        memcpy(work->words, work->terms.terms, work->terms.count * sizeof(nd_term));
     }
-    *payload = (nd_span){(const uint8_t *)s->payload, room * sizeof *s->payload};
+    *payload = (nd_span){(const uint8_t *)work->words, size};
 out:
     return st;
 }
 
-/* The terms of a payload: those that occur. */
-static size_t terms_of(nd_span payload, const nd_term **terms) {
-    size_t low = 0;
-    size_t high = payload.size / sizeof(nd_term);
-    *terms = (const nd_term *)(const void *)payload.data;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if ((*terms)[middle].frequency > 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-static nd_status cosine_similarity(const nd_method_options *options, void *state, nd_span a,
-                                   nd_span b, double threshold, double *similarity) {
-    const nd_term *x = NULL;
-    const nd_term *y = NULL;
-    const size_t n = terms_of(a, &x);
-    const size_t m = terms_of(b, &y);
+static nd_status cosine_similarity(const nd_method_options *options, nd_method_work *work,
+                                   nd_span a, nd_span b, double threshold, double *similarity) {
+    const nd_term *x = (const nd_term *)(const void *)a.data;
+    const nd_term *y = (const nd_term *)(const void *)b.data;
+    size_t n = 0;
+    size_t m = 0;
     (void)options;
-    (void)state;
+    (void)work;
+    ND_FIND_FIRST(n, 0, a.size / sizeof *x, x[n].frequency == 0);
+    ND_FIND_FIRST(m, 0, b.size / sizeof *y, y[m].frequency == 0);
     *similarity = nd_cosine(x, n, y, m, threshold);
     return ND_OK;
 }
@@ -124,16 +77,10 @@ const nd_method nd_method_cosine = {
     .options = cosine_options,
     .sentence_keys = true,
     .guard = 0.1,
-    .defaults = cosine_defaults,
-    .open = cosine_open,
-    .close = cosine_close,
-    .max_keys = nd_sentence_max_keys,
+    .sizes = cosine_sizes,
     .sign = nd_sentence_sign,
-    .digest_size = cosine_digest_size,
     .digest = cosine_digest,
-    .length_bound = cosine_length_bound,
     .bound = cosine_bound,
-    .payload_size = cosine_payload_size,
     .payload = cosine_payload,
     .similarity = cosine_similarity,
 };

@@ -8,10 +8,10 @@
 #include "src/hash/md5.h"
 
 /** A sentence: the digest of its normalised text, its hash with digits masked (what templates are
- * told by), its length, and what block it stands in. No padding. */
+ * known by), its length, and what block it stands in. No padding. */
 typedef struct nd_sentence_digest {
     nd_md5 digest;   /**< MD5; where the method makes no keys of it, another hash as wide */
-    uint64_t masked; /**< 0 where no templates are told */
+    uint64_t masked; /**< 0 where templates are not looked for */
     uint32_t token_count;
     uint32_t flags; /**< ND_SENTENCE_*, see src/text/content.h */
 } nd_sentence_digest;

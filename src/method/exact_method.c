@@ -1,49 +1,40 @@
-#include "src/method/exact_method.h"
+/* The method `exact`: pages of equal text (Mitzenmacher's and the IIR 19 lecture notes; Manning,
+ * Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 19.6). The key is 64
+ * bits of a hash of the tokens, the payload 128. Pages of equal text or content are put together
+ * before a method sees them, so what is left to this one are collisions of 64 bits, to be refused.
+ */
+#include "src/method/methods.h"
 
-#include <stdlib.h>
 #include <xxhash.h>
 
-static const char *const exact_options[] = {NULL};
+static const nd_method_use exact_options[] = {{0}};
 
-static void exact_defaults(nd_method_options *options) {
+static nd_status exact_derive(nd_method_options *options) {
     options->threshold = 1;
-    nd_method_drop_rules(options);
-}
-
-static nd_status exact_open(const nd_method_options *options, void **state) {
-    (void)options;
-    *state = NULL; /* a hash takes no tables */
     return ND_OK;
 }
 
-static size_t exact_max_keys(const nd_method_options *options) {
+static nd_method_sizes exact_sizes(const nd_method_options *options, uint64_t tokens) {
     (void)options;
-    return 1;
+    (void)tokens;
+    return (nd_method_sizes){.keys = 1, .digest = sizeof(XXH128_hash_t)};
 }
 
-static XXH128_hash_t hash_of(const nd_method_options *options, const nd_document *document) {
-    return XXH3_128bits_withSeed(document->tokens, document->token_count * sizeof(uint32_t),
-                                 options->seed);
-}
-
-static nd_status exact_sign(const nd_method_options *options, void *state,
-                            const nd_document *document, uint64_t *keys, size_t *key_count) {
-    (void)state;
-    keys[0] = hash_of(options, document).low64;
-    *key_count = 1;
-    return ND_OK;
-}
-
-static size_t exact_digest_size(const nd_method_options *options) {
-    (void)options;
-    return sizeof(XXH128_hash_t);
-}
-
-static nd_status exact_digest(const nd_method_options *options, void *state,
+static nd_status exact_digest(const nd_method_options *options, nd_method_work *work,
                               const nd_document *document, void *digest) {
-    (void)state;
-    *(XXH128_hash_t *)digest = hash_of(options, document);
+    (void)work;
+    *(XXH128_hash_t *)digest = XXH3_128bits_withSeed(
+        document->tokens, document->token_count * sizeof(uint32_t), options->seed);
     return ND_OK;
+}
+
+static nd_status exact_sign(const nd_method_options *options, nd_method_work *work,
+                            const nd_document *document, uint64_t *keys, size_t *key_count) {
+    XXH128_hash_t hash;
+    const nd_status st = exact_digest(options, work, document, &hash);
+    keys[0] = hash.low64;
+    *key_count = 1;
+    return st;
 }
 
 static double exact_length_bound(const nd_method_options *options, uint64_t a, uint64_t b) {
@@ -62,12 +53,9 @@ const nd_method nd_method_exact = {
     .name = "exact",
     .summary = "pages of equal content, by a hash of their tokens (IIR, section 19.6)",
     .options = exact_options,
-    .defaults = exact_defaults,
-    .open = exact_open,
-    .close = free,
-    .max_keys = exact_max_keys,
+    .derive = exact_derive,
+    .sizes = exact_sizes,
     .sign = exact_sign,
-    .digest_size = exact_digest_size,
     .digest = exact_digest,
     .length_bound = exact_length_bound,
     .bound = exact_bound,

@@ -1,39 +1,47 @@
 #include "src/method/method.h"
 
+#include "src/base/order.h"
+#include "src/compare/displacement.h"
+#include "src/method/method_option.h"
+
+#include <string.h>
+
 bool nd_method_compares_digests(const nd_method *method, const nd_method_options *options) {
     return method->payload == NULL || options->keys_suffice;
 }
 
 uint64_t nd_method_payload_size(const nd_method *method, const nd_method_options *options,
                                 uint64_t tokens) {
-    return nd_method_compares_digests(method, options) ? method->digest_size(options)
-                                                       : method->payload_size(options, tokens);
+    const nd_method_sizes sizes = method->sizes(options, tokens);
+    return nd_method_compares_digests(method, options) ? sizes.digest : sizes.payload;
 }
 
 uint64_t nd_method_preparation(const nd_method *method, const nd_method_options *options) {
-    const bool none = method->preparation == NULL || nd_method_compares_digests(method, options);
-    return none ? 0 : method->preparation(options);
+    const bool any = method->sequences && !nd_method_compares_digests(method, options);
+    return any ? options->score->preparation : 0;
 }
 
-nd_status nd_method_payload(const nd_method *method, const nd_method_options *options, void *state,
-                            const nd_document *document, nd_buffer *scratch, nd_span *payload) {
+nd_status nd_method_payload(const nd_method *method, const nd_method_options *options,
+                            nd_method_work *work, const nd_document *document, nd_buffer *scratch,
+                            nd_span *payload) {
     nd_status st = ND_OK;
     if (!nd_method_compares_digests(method, options)) {
-        return method->payload(options, state, document, payload);
+        return method->payload(options, work, document, payload);
     }
+    const size_t size = method->sizes(options, 0).digest;
     scratch->size = 0;
-    ND_TRY(nd_buffer_reserve(scratch, method->digest_size(options)));
-    ND_TRY(method->digest(options, state, document, scratch->data));
-    *payload = (nd_span){scratch->data, method->digest_size(options)};
+    ND_TRY(nd_buffer_reserve(scratch, size));
+    ND_TRY(method->digest(options, work, document, scratch->data));
+    *payload = (nd_span){scratch->data, size};
 out:
     return st;
 }
 
 nd_status nd_method_similarity(const nd_method *method, const nd_method_options *options,
-                               void *state, nd_span a, nd_span b, double threshold,
+                               nd_method_work *work, nd_span a, nd_span b, double threshold,
                                double *similarity) {
     if (!nd_method_compares_digests(method, options)) {
-        return method->similarity(options, state, a, b, threshold, similarity);
+        return method->similarity(options, work, a, b, threshold, similarity);
     }
     const double exact = method->bound(options, a.data, b.data);
     *similarity = exact >= threshold ? exact : 0;
@@ -46,26 +54,29 @@ bool nd_method_is_index(const nd_method_options *options, uint64_t own, uint64_t
 }
 
 nd_status nd_method_is_one_list(const nd_method *method, const nd_method_options *options,
-                                void *state, nd_span a, nd_span b, uint32_t pair, bool *one_list) {
+                                nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
+                                bool *one_list) {
     const uint32_t both = ND_PAIR_SAME_SITE | ND_PAIR_INDEX;
     double displacement = 0;
     nd_status st = ND_OK;
     *one_list = false;
-    if (method->displacement != NULL && (pair & both) == both) {
-        st = method->displacement(options, state, a, b, &displacement);
+    if (method->sequences && (pair & both) == both) {
+        st = nd_displacement((const uint32_t *)(const void *)a.data, a.size / sizeof(uint32_t),
+                             (const uint32_t *)(const void *)b.data, b.size / sizeof(uint32_t),
+                             &work->lcs, &displacement);
         *one_list = st == ND_OK && displacement > 0 && displacement >= options->index_shift;
     }
     return st;
 }
 
-nd_status nd_method_compare(const nd_method *method, const nd_method_options *options, void *state,
-                            nd_span a, nd_span b, uint32_t pair, double threshold,
-                            double *similarity) {
+nd_status nd_method_compare(const nd_method *method, const nd_method_options *options,
+                            nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
+                            double threshold, double *similarity) {
     nd_status st = ND_OK;
     bool one_list = false;
-    ND_TRY(nd_method_similarity(method, options, state, a, b, threshold, similarity));
+    ND_TRY(nd_method_similarity(method, options, work, a, b, threshold, similarity));
     if (*similarity > 0 && *similarity < options->index_threshold) {
-        ND_TRY(nd_method_is_one_list(method, options, state, a, b, pair, &one_list));
+        ND_TRY(nd_method_is_one_list(method, options, work, a, b, pair, &one_list));
         *similarity = one_list ? 0 : *similarity;
     }
 out:
@@ -107,27 +118,38 @@ nd_method_options nd_method_paper_options(void) {
     };
 }
 
-void nd_method_drop_rules(nd_method_options *options) {
-    options->short_extra = 0;
-    options->notice_extra = 0;
-    options->index_threshold = 0;
+void nd_method_set_defaults(const nd_method *method, nd_method_options *options) {
+    if (!method->rules) {
+        options->short_extra = 0;
+        options->notice_extra = 0;
+        options->index_threshold = 0;
+    }
+    options->image_terms = options->image_terms || method->image_terms;
+    for (const nd_method_use *use = method->options; use->name != NULL; use++) {
+        if (use->value != ND_AS_PRESET) {
+            nd_option_set_number(nd_option_find(nd_method_option_table, use->name), use->value,
+                                 options);
+        }
+    }
 }
 
-/* What is added for the shorter page of two. */
-static double extra_of(const nd_method_options *options, uint64_t shorter, bool same_site) {
-    const bool is_short =
-        shorter < options->short_tokens || (same_site && shorter < options->site_tokens);
-    const bool is_notice = !same_site && shorter < options->notice_tokens;
-    const double extra = is_short ? options->short_extra : 0;
-    return is_notice && options->notice_extra > extra ? options->notice_extra : extra;
+nd_status nd_method_own_options(const nd_method *method, nd_method_options *options) {
+    *options = nd_method_default_options();
+    nd_method_set_defaults(method, options);
+    return nd_method_derive(method, options);
 }
 
 double nd_method_threshold(const nd_method_options *options, uint64_t a, uint64_t b,
                            bool same_site) {
+    const uint64_t shorter = nd_min(a, b);
+    const bool is_short =
+        shorter < options->short_tokens || (same_site && shorter < options->site_tokens);
+    const bool is_notice = !same_site && shorter < options->notice_tokens;
     const double least =
         same_site && options->site_threshold > 0 ? options->site_threshold : options->threshold;
-    const double threshold = least + extra_of(options, a < b ? a : b, same_site);
-    return threshold < 1 ? threshold : 1;
+    double extra = is_short ? options->short_extra : 0;
+    extra = is_notice && options->notice_extra > extra ? options->notice_extra : extra;
+    return least + extra < 1 ? least + extra : 1;
 }
 
 double nd_method_least_threshold(const nd_method_options *options, uint64_t a, uint64_t b) {

@@ -9,6 +9,7 @@
 
 #include "src/compare/score.h"
 #include "src/method/document.h"
+#include "src/method/method_work.h"
 #include "src/sketch/fingerprint.h"
 
 #include <stdbool.h>
@@ -24,7 +25,7 @@ typedef enum nd_henzinger {
 } nd_henzinger;
 
 /** Options of all methods; each names those it uses (nd_method.options), the table of
- * method_option.h tells how they are written. */
+ * method_option.h says how they are written. */
 typedef struct nd_method_options {
     double threshold;                   /**< pages are similar from here on, in (0, 1] */
     double site_threshold;              /**< the same for pages of one site, where it is another;
@@ -74,85 +75,83 @@ typedef struct nd_method_options {
     uint32_t charikar_bits;       /**< henzinger: agreeing bits of pages that bits alone found */
 } nd_method_options;
 
+/** An option that a method uses, and what it was published with. */
+typedef struct nd_method_use {
+    const char *name; /**< as in method_option.h */
+    double value;     /**< ND_AS_PRESET: what the preset has is left */
+} nd_method_use;
+
+enum { ND_AS_PRESET = -1 };
+
+/** What a page may get at most. */
+typedef struct nd_method_sizes {
+    size_t keys;
+    size_t digest;    /**< bytes, a multiple of 8 */
+    uint64_t payload; /**< bytes; 0 for a method that compares digests */
+} nd_method_sizes;
+
 typedef struct nd_method {
     const char *name;
     const char *summary; /**< one line for --help, with its source */
 
-    /** Names of the options it uses beside those of all methods; NULL after the last. */
-    const char *const *options;
+    /** The options it uses beside those of all methods; one without a name after the last. */
+    const nd_method_use *options;
 
     /** It makes keys of the MD5 digests of sentences; to others any digest is as good. */
     bool sentence_keys;
 
+    /** The preset's rules raise its threshold for short pages, notices and lists. */
+    bool rules;
+
+    /** It was published with the URLs of images as tokens. */
+    bool image_terms;
+
+    /** Payloads are the pages' tokens in order, compared by options->score. */
+    bool sequences;
+
     /** How far below the threshold members may be of a set's leader, unless the user says. */
     double guard;
-
-    /** Set what the method wants other than the preset's: as published. NULL: nothing. */
-    void (*defaults)(nd_method_options *options);
 
     /** Check the options that the method uses, and set those that follow from others: where it
      * counts what agrees, the threshold. NULL: nothing to do.
      * \return ND_OK, or ND_ERR_USAGE with a text that names the option and its range */
     nd_status (*derive)(nd_method_options *options);
 
-    /** Make what one caller works with: tables that follow from the options, scratch memory.
-     * \param[out] state  to be given to close(); NULL on failure. The other functions take it as it
-     *                    is, and one caller at a time */
-    nd_status (*open)(const nd_method_options *options, void **state);
-
-    /** Free it; NULL is fine. */
-    void (*close)(void *state);
-
-    /** Most keys a page can get. */
-    size_t (*max_keys)(const nd_method_options *options);
+    /** Most keys of a page, and the bytes of its digest and, if it has so many tokens, payload. */
+    nd_method_sizes (*sizes)(const nd_method_options *options, uint64_t tokens);
 
     /** Sign a page.
-     * \param[out] keys       room for max_keys()
+     * \param[out] keys       room for sizes().keys
      * \param[out] key_count  keys written; a page without any meets nobody
      * \return ND_OK or ND_ERR_MEMORY */
-    nd_status (*sign)(const nd_method_options *options, void *state, const nd_document *document,
-                      uint64_t *keys, size_t *key_count);
+    nd_status (*sign)(const nd_method_options *options, nd_method_work *work,
+                      const nd_document *document, uint64_t *keys, size_t *key_count);
 
-    /** Bytes of a digest, a multiple of 8; it is a plain value without pointers. */
-    size_t (*digest_size)(const nd_method_options *options);
+    /** Fill the page's digest, a plain value without pointers. \return ND_OK or ND_ERR_MEMORY */
+    nd_status (*digest)(const nd_method_options *options, nd_method_work *work,
+                        const nd_document *document, void *digest);
 
-    /** Fill the page's digest. \return ND_OK or ND_ERR_MEMORY */
-    nd_status (*digest)(const nd_method_options *options, void *state, const nd_document *document,
-                        void *digest);
-
-    /** Upper bound of the similarity of pages of these lengths in tokens; exact, cheap. 1 where
-     * lengths tell nothing. */
+    /** Upper bound of the similarity of pages of these lengths in tokens; exact, cheap. NULL: 1,
+     * lengths say nothing. Callers use nd_method_length_bound(). */
     double (*length_bound)(const nd_method_options *options, uint64_t a, uint64_t b);
 
     /** Upper bound of the similarity by digests; never below the similarity. */
     double (*bound)(const nd_method_options *options, const void *a, const void *b);
 
-    /* The last three are NULL for a method that compares digests, and not used where keys suffice:
+    /* The last two are NULL for a method that compares digests, and not used where keys suffice:
      * bound() is then the similarity itself. Callers use nd_method_payload_size(),
      * nd_method_payload() and nd_method_similarity().
      */
 
-    /** Bytes of the payload of a page of that many tokens. */
-    uint64_t (*payload_size)(const nd_method_options *options, uint64_t tokens);
-
-    /** What similarity() needs of a page: bytes borrowed from the document, or from the state until
+    /** What similarity() needs of a page: bytes borrowed from the document, or from the work until
      * its next use. \return ND_OK or ND_ERR_MEMORY */
-    nd_status (*payload)(const nd_method_options *options, void *state, const nd_document *document,
-                         nd_span *payload);
+    nd_status (*payload)(const nd_method_options *options, nd_method_work *work,
+                         const nd_document *document, nd_span *payload);
 
     /** The similarity of two payloads if it is >= threshold, else 0; symmetric.
      * \return ND_OK or ND_ERR_MEMORY */
-    nd_status (*similarity)(const nd_method_options *options, void *state, nd_span a, nd_span b,
-                            double threshold, double *similarity);
-
-    /** How far apart the payloads differ, see compare/displacement.h. NULL: they do not tell.
-     * \return ND_OK or ND_ERR_MEMORY */
-    nd_status (*displacement)(const nd_method_options *options, void *state, nd_span a, nd_span b,
-                              double *displacement);
-
-    /** What similarity() does once for a payload that is the first of several pairs, one after the
-     * other: per token as many times what a pair takes per token of its two. NULL: nothing. */
-    uint64_t (*preparation)(const nd_method_options *options);
+    nd_status (*similarity)(const nd_method_options *options, nd_method_work *work, nd_span a,
+                            nd_span b, double threshold, double *similarity);
 } nd_method;
 
 /** Does the method compare digests, so that a page's payload is its digest? */
@@ -162,20 +161,29 @@ bool nd_method_compares_digests(const nd_method *method, const nd_method_options
 uint64_t nd_method_payload_size(const nd_method *method, const nd_method_options *options,
                                 uint64_t tokens);
 
-/** nd_method.preparation, 0 where it is nothing. */
+/** What nd_method_similarity() does once for a payload that is the first of several pairs, one
+ * after the other: per token as many times what a pair takes per token of its two. */
 uint64_t nd_method_preparation(const nd_method *method, const nd_method_options *options);
 
 /** What nd_method_similarity() needs of a page.
  * \param[in,out] scratch  where it is put if it has to be made (replaced, not appended to)
- * \param[out] payload     borrowed from the document, the state or scratch until their next use
+ * \param[out] payload     borrowed from the document, the work or scratch until their next use
  * \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_method_payload(const nd_method *method, const nd_method_options *options, void *state,
-                            const nd_document *document, nd_buffer *scratch, nd_span *payload);
+nd_status nd_method_payload(const nd_method *method, const nd_method_options *options,
+                            nd_method_work *work, const nd_document *document, nd_buffer *scratch,
+                            nd_span *payload);
+
+/** Upper bound of the similarity of pages of these lengths in tokens. */
+static inline double nd_method_length_bound(const nd_method *method,
+                                            const nd_method_options *options, uint64_t a,
+                                            uint64_t b) {
+    return method->length_bound != NULL ? method->length_bound(options, a, b) : 1;
+}
 
 /** The similarity of two payloads if it is >= threshold, else 0; symmetric.
  * \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_method_similarity(const nd_method *method, const nd_method_options *options,
-                               void *state, nd_span a, nd_span b, double threshold,
+                               nd_method_work *work, nd_span a, nd_span b, double threshold,
                                double *similarity);
 
 /** What is known of two pages besides what is compared, as flags. */
@@ -192,23 +200,28 @@ bool nd_method_is_index(const nd_method_options *options, uint64_t own, uint64_t
  * one site of which one is an index page.
  * \param[in] a, b  payloads \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_method_is_one_list(const nd_method *method, const nd_method_options *options,
-                                void *state, nd_span a, nd_span b, uint32_t pair, bool *one_list);
+                                nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
+                                bool *one_list);
 
 /** nd_method_similarity(), but 0 below index_threshold for windows on one list.
  * \param[in] pair  ND_PAIR_* */
-nd_status nd_method_compare(const nd_method *method, const nd_method_options *options, void *state,
-                            nd_span a, nd_span b, uint32_t pair, double threshold,
-                            double *similarity);
+nd_status nd_method_compare(const nd_method *method, const nd_method_options *options,
+                            nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
+                            double threshold, double *similarity);
 
 /** The defaults of the program, chosen on labelled pages. */
 nd_method_options nd_method_default_options(void);
 
-/** What Huang, Wang and Li published (CIKM 2008), trustable LCS and all, with 0.8 for the threshold
- * they do not tell. */
+/** What Huang, Wang and Li published (CIKM 2008), trustable LCS and all, with 0.8 for the
+ * threshold, of which they say nothing. */
 nd_method_options nd_method_paper_options(void);
 
-/** No rule raises the threshold: as methods other than the default were published. */
-void nd_method_drop_rules(nd_method_options *options);
+/** Set what the method was published with; the rest stays as the preset has it. */
+void nd_method_set_defaults(const nd_method *method, nd_method_options *options);
+
+/** The method's own options, on top of the program's defaults, ready for use.
+ * \return ND_OK, or the failure of nd_method_derive() */
+nd_status nd_method_own_options(const nd_method *method, nd_method_options *options);
 
 /** The threshold for two pages of these lengths in tokens: a short page must agree better, since
  * little in it is its own. At most 1. Lower for pages of one site only where the method has a
@@ -224,7 +237,7 @@ double nd_method_least_threshold(const nd_method_options *options, uint64_t a, u
 nd_status nd_method_check_options(const nd_method_options *options);
 
 /** Make options ready for a method: derive() of the method, then nd_method_check_options(). To be
- * called once all options are set, and before open(). */
+ * called once all options are set, and before a page is signed. */
 nd_status nd_method_derive(const nd_method *method, nd_method_options *options);
 
 #endif

@@ -29,14 +29,9 @@ typedef struct nd_method_decision {
     bool similar; /**< similarity >= threshold */
 } nd_method_decision;
 
-/** The method's own options, on top of the program's defaults, ready for use. */
-nd_status nd_method_own_options(const nd_method *method, nd_method_options *options);
-
-/** Judge two pages by a method. Pages without tokens are neither signed nor compared in a run: here
- * they share nothing with any page.
- * \param[in]  options  derived
- * \param[out] decision  to be freed in any case
- * \return ND_OK, ND_ERR_MEMORY, or the failure of the method */
+/** Compare two pages by a method. Pages without tokens are neither signed nor compared in a run:
+ * here they share nothing with any page. \param[in]  options  derived \param[out] decision  to be
+ * freed in any case \return ND_OK, ND_ERR_MEMORY, or the failure of the method */
 nd_status nd_method_decide(const nd_method *method, const nd_method_options *options,
                            const nd_document *a, const nd_document *b,
                            nd_method_decision *decision);

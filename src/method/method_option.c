@@ -128,8 +128,8 @@ bool nd_method_uses(const nd_method *method, const nd_option *option) {
         first++;
     }
     bool uses = first == option; /* below the first heading */
-    for (const char *const *name = method->options; *name != NULL; name++) {
-        uses = uses || strcmp(*name, option->name) == 0;
+    for (const nd_method_use *use = method->options; use->name != NULL; use++) {
+        uses = uses || strcmp(use->name, option->name) == 0;
     }
     return uses;
 }

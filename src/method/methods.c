@@ -1,15 +1,5 @@
 #include "src/method/methods.h"
 
-#include "src/method/broder_method.h"
-#include "src/method/charikar_method.h"
-#include "src/method/cosine_method.h"
-#include "src/method/exact_method.h"
-#include "src/method/henzinger_method.h"
-#include "src/method/lcs_method.h"
-#include "src/method/lsh_method.h"
-#include "src/method/simhash_method.h"
-#include "src/method/sketch_method.h"
-
 #include <string.h>
 
 static const nd_method *const methods[] = {

@@ -7,6 +7,9 @@
 
 #include "src/method/method.h"
 
+extern const nd_method nd_method_lcs, nd_method_exact, nd_method_sketch, nd_method_lsh,
+    nd_method_broder, nd_method_simhash, nd_method_charikar, nd_method_cosine, nd_method_henzinger;
+
 /** The row of that name; NULL if there is none. */
 const nd_method *nd_method_find(const char *name);
 

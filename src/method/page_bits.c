@@ -5,59 +5,42 @@
 #include "src/sketch/pieces.h"
 #include "src/sketch/shingle.h"
 
-#include <stdlib.h>
-
 /* Pages at the threshold that meet less often than this are hardly looked for. */
 static const double LEAST_CHANCE = 0.1;
 
-void nd_page_bits_close(nd_page_bits *page) {
-    nd_term_vector_free(&page->terms);
-    free(page->features);
-    free(page->weights);
-    *page = (nd_page_bits){0};
-}
-
-/* Distinct tokens and how often they occur. */
-static nd_status list_terms(nd_page_bits *page, const nd_document *document, size_t *count) {
+nd_status nd_page_bits(const nd_method_options *options, nd_method_work *work,
+                       const nd_document *document, uint32_t shingle_tokens, uint64_t *string) {
     nd_status st = ND_OK;
-    ND_TRY(nd_term_vector_fill(document->tokens, document->token_count, &page->terms));
-    *count = page->terms.count;
-    ND_TRY(nd_grow(&page->features, &page->feature_capacity, *count, sizeof *page->features));
-    ND_TRY(nd_grow(&page->weights, &page->weight_capacity, *count, sizeof *page->weights));
-    for (size_t i = 0; i < *count; i++) {
-        page->features[i] = page->terms.terms[i].token;
-        page->weights[i] = page->terms.terms[i].frequency;
-    }
-out:
-    return st;
-}
-
-static nd_status list_shingles(nd_page_bits *page, const nd_method_options *options,
-                               const nd_document *document, uint32_t shingle_tokens,
-                               size_t *count) {
     const nd_shingle_options shingle = {
         .tokens = shingle_tokens, .modulus = 1, .seed = options->seed};
-    const size_t room = nd_shingle_places(&shingle, document->token_count);
-    const nd_status st =
-        nd_grow(&page->features, &page->feature_capacity, room, sizeof *page->features);
-    *count = st != ND_OK || room == 0 ? 0
-                                      : nd_shingle_values(&shingle, document->tokens,
-                                                          document->token_count, page->features);
+    const bool tokens = shingle_tokens == 1; /* distinct ones, and how often they occur */
+    size_t count = nd_shingle_places(&shingle, document->token_count);
+    if (tokens) {
+        ND_TRY(nd_term_vector_fill(document->tokens, document->token_count, &work->terms));
+        count = work->terms.count;
+        ND_TRY(nd_grow(&work->numbers, &work->number_capacity, count, sizeof *work->numbers));
+    }
+    ND_TRY(nd_grow(&work->words, &work->word_capacity, count, sizeof *work->words));
+    for (size_t i = 0; tokens && i < count; i++) {
+        work->words[i] = work->terms.terms[i].token;
+        work->numbers[i] = work->terms.terms[i].frequency;
+    }
+    if (!tokens && count > 0) {
+        count = nd_shingle_values(&shingle, document->tokens, document->token_count, work->words);
+    }
+    nd_charikar_sign(work->words, tokens ? work->numbers : NULL, count, options->bits,
+                     options->seed, string);
+out:
     return st;
 }
 
-nd_status nd_page_bits_sign(nd_page_bits *page, const nd_method_options *options,
-                            const nd_document *document, uint32_t shingle_tokens, uint32_t bits,
-                            uint64_t *string) {
-    nd_status st = ND_OK;
-    size_t count = 0;
-    const bool tokens = shingle_tokens == 1;
-    ND_TRY(tokens ? list_terms(page, document, &count)
-                  : list_shingles(page, options, document, shingle_tokens, &count));
-    nd_charikar_sign(page->features, tokens ? page->weights : NULL, count, bits, options->seed,
-                     string);
-out:
-    return st;
+nd_status nd_bits_digest(const nd_method_options *options, nd_method_work *work,
+                         const nd_document *document, void *digest) {
+    return nd_page_bits(options, work, document, options->shingle_tokens, digest);
+}
+
+double nd_bits_bound(const nd_method_options *options, const void *a, const void *b) {
+    return (double)nd_charikar_agreeing(a, b, options->bits) / options->bits;
 }
 
 /* ---- options */

@@ -2,17 +2,13 @@
 
 #include "src/base/buffer.h"
 #include "src/plan/curve.h"
+#include "src/sketch/bands.h"
+#include "src/sketch/shingle.h"
 #include "src/sketch/supershingle.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum {
-    MOST_SHINGLE_TOKENS = 1000,
-    MOST_THINNING = 1000000,
-    MOST_MINIMA = 10000,
-    MOST_SUPERSHINGLES = 32 /* 496 megashingles */
-};
+enum { MOST_SHINGLE_TOKENS = 1000, MOST_THINNING = 1000000, MOST_MINIMA = 10000 };
 
 /* Pages at the threshold that meet less often than this are hardly looked for. */
 static const double LEAST_CHANCE = 0.1;
@@ -20,85 +16,59 @@ static const double LEAST_CHANCE = 0.1;
 /* Of a page without a sketch; minima are below 2^61 - 1. */
 static const uint64_t NO_MINIMUM = UINT64_MAX;
 
-/* ---- tables */
-
-nd_status nd_page_sketch_open(nd_page_sketch *sketch, const nd_method_options *options,
-                              uint32_t minima) {
-    nd_status st = ND_OK;
-    *sketch = (nd_page_sketch){.shingle = {.tokens = options->shingle_tokens,
-                                           .modulus = options->thinning,
-                                           .seed = options->seed,
-                                           .wrap = options->wrap_around,
-                                           .distinct = true}};
-    if (options->shingle_hash == ND_SHINGLE_RABIN) {
-        ND_TRY(nd_new(&sketch->rabin, 1, sizeof *sketch->rabin));
-        nd_rabin_start(sketch->rabin, options->seed, options->shingle_tokens);
-        sketch->shingle.rabin = sketch->rabin;
-    }
-    if (minima > 0) {
-        ND_TRY(nd_new(&sketch->minima, minima, sizeof *sketch->minima));
-        ND_TRY(nd_minhash_new(&sketch->minhash, minima, options->seed));
-    }
-out:
-    if (st != ND_OK) {
-        nd_page_sketch_close(sketch);
-    }
-    return st;
-}
-
-void nd_page_sketch_close(nd_page_sketch *sketch) {
-    nd_minhash_free(&sketch->minhash);
-    free(sketch->rabin);
-    free(sketch->tokens);
-    free(sketch->values);
-    free(sketch->minima);
-    *sketch = (nd_page_sketch){0};
-}
-
 /* ---- pages */
 
-/* Is it the latest page? Told by its tokens, for others may lie where they lay. */
-static bool is_latest(const nd_page_sketch *sketch, const nd_document *document) {
-    return sketch->has_values && sketch->token_count == document->token_count &&
-           (document->token_count == 0 ||
-            memcmp(sketch->tokens, document->tokens,
-                   document->token_count * sizeof *document->tokens) == 0);
-}
-
-nd_status nd_page_shingles(nd_page_sketch *sketch, const nd_document *document, size_t *count) {
+nd_status nd_page_shingles(const nd_method_options *options, nd_method_work *work,
+                           const nd_document *document) {
     nd_status st = ND_OK;
     const size_t tokens = document->token_count;
-    const size_t room = nd_shingle_places(&sketch->shingle, tokens);
-    *count = 0;
-    if (is_latest(sketch, document)) {
-        *count = sketch->value_count;
+    nd_shingle_options shingle = {.tokens = options->shingle_tokens,
+                                  .modulus = options->thinning,
+                                  .seed = options->seed,
+                                  .wrap = options->wrap_around,
+                                  .distinct = true};
+    const size_t room = nd_shingle_places(&shingle, tokens);
+    /* the latest page is known by its tokens, for others may lie where they lay */
+    if (work->has_shingles && work->token_count == tokens &&
+        (tokens == 0 ||
+         memcmp(work->tokens, document->tokens, tokens * sizeof *document->tokens) == 0)) {
         return ND_OK;
     }
-    sketch->has_values = sketch->has_minima = false;
-    ND_TRY(nd_grow(&sketch->tokens, &sketch->token_capacity, tokens, sizeof *sketch->tokens));
-    ND_TRY(nd_grow(&sketch->values, &sketch->capacity, room, sizeof(uint64_t)));
-    if (tokens > 0) {
-        memcpy(sketch->tokens, document->tokens, tokens * sizeof *sketch->tokens);
+    work->has_shingles = work->has_minima = false;
+    if (options->shingle_hash == ND_SHINGLE_RABIN) {
+        if (work->rabin == NULL) {
+            ND_TRY(nd_new(&work->rabin, 1, sizeof *work->rabin));
+            nd_rabin_start(work->rabin, options->seed, options->shingle_tokens);
+        }
+        shingle.rabin = work->rabin;
     }
-    sketch->token_count = tokens;
-    sketch->value_count =
-        room == 0 ? 0
-                  : nd_shingle_values(&sketch->shingle, document->tokens, tokens, sketch->values);
-    sketch->has_values = true;
-    *count = sketch->value_count;
+    ND_TRY(nd_grow(&work->tokens, &work->token_capacity, tokens, sizeof *work->tokens));
+    ND_TRY(nd_grow(&work->shingles, &work->shingle_capacity, room, sizeof *work->shingles));
+    if (tokens > 0) {
+        memcpy(work->tokens, document->tokens, tokens * sizeof *work->tokens);
+    }
+    work->token_count = tokens;
+    work->shingle_count =
+        room == 0 ? 0 : nd_shingle_values(&shingle, document->tokens, tokens, work->shingles);
+    work->has_shingles = true;
 out:
     return st;
 }
 
-nd_status nd_page_minima(nd_page_sketch *sketch, const nd_document *document, bool *any) {
-    size_t count = 0;
-    const nd_status st = nd_page_shingles(sketch, document, &count);
-    if (st == ND_OK && !sketch->has_minima) {
-        sketch->any_minima =
-            nd_minhash_sketch(&sketch->minhash, sketch->values, count, sketch->minima);
-        sketch->has_minima = true;
+nd_status nd_page_minima(const nd_method_options *options, nd_method_work *work,
+                         const nd_document *document) {
+    nd_status st = ND_OK;
+    if (work->minima == NULL) {
+        ND_TRY(nd_new(&work->minima, options->minima, sizeof *work->minima));
+        ND_TRY(nd_minhash_new(&work->minhash, options->minima, options->seed));
     }
-    *any = st == ND_OK && sketch->any_minima;
+    ND_TRY(nd_page_shingles(options, work, document));
+    if (!work->has_minima) {
+        work->any_minima =
+            nd_minhash_sketch(&work->minhash, work->shingles, work->shingle_count, work->minima);
+        work->has_minima = true;
+    }
+out:
     return st;
 }
 
@@ -135,62 +105,78 @@ nd_status nd_page_bands_check(uint32_t bands, uint32_t rows, double threshold) {
 
 /* ---- minima */
 
-size_t nd_minima_digest_size(uint32_t minima) {
-    return sizeof(uint64_t) * (1 + ((size_t)minima + 7) / 8);
+nd_method_sizes nd_minima_sizes(const nd_method_options *options, uint64_t tokens) {
+    (void)tokens;
+    return (nd_method_sizes){.keys = options->bands,
+                             .digest = sizeof(uint64_t) * (1 + ((size_t)options->minima + 7) / 8),
+                             .payload = options->minima * sizeof(uint64_t)};
 }
 
-nd_status nd_minima_digest(nd_page_sketch *sketch, const nd_document *document, uint32_t minima,
-                           uint8_t *digest) {
-    bool any = false;
-    const nd_status st = nd_page_minima(sketch, document, &any);
-    memset(digest, 0, nd_minima_digest_size(minima));
-    digest[0] = any;
-    for (uint32_t i = 0; any && i < minima; i++) {
-        digest[sizeof(uint64_t) + i] = (uint8_t)sketch->minima[i];
+nd_status nd_minima_sign(const nd_method_options *options, nd_method_work *work,
+                         const nd_document *document, uint64_t *keys, size_t *key_count) {
+    const nd_status st = nd_page_minima(options, work, document);
+    *key_count = st == ND_OK && work->any_minima ? options->bands : 0;
+    if (*key_count > 0) {
+        nd_band_keys(work->minima, options->bands, options->minima / options->bands, keys);
     }
     return st;
 }
 
-double nd_minima_bound(uint32_t minima, const uint8_t *a, const uint8_t *b) {
+nd_status nd_minima_digest(const nd_method_options *options, nd_method_work *work,
+                           const nd_document *document, void *digest) {
+    nd_status st = ND_OK;
+    uint8_t *bytes = digest;
+    ND_TRY(nd_page_minima(options, work, document));
+    memset(bytes, 0, nd_minima_sizes(options, 0).digest);
+    bytes[0] = work->any_minima;
+    for (uint32_t i = 0; work->any_minima && i < options->minima; i++) {
+        bytes[sizeof(uint64_t) + i] = (uint8_t)work->minima[i];
+    }
+out:
+    return st;
+}
+
+double nd_minima_bound(const nd_method_options *options, const void *a, const void *b) {
+    const uint8_t *x = a;
+    const uint8_t *y = b;
     uint32_t equal = 0;
-    for (uint32_t i = 0; i < minima; i++) {
-        equal += a[sizeof(uint64_t) + i] == b[sizeof(uint64_t) + i];
+    for (uint32_t i = 0; i < options->minima; i++) {
+        equal += x[sizeof(uint64_t) + i] == y[sizeof(uint64_t) + i];
     }
-    return a[0] != 0 && b[0] != 0 ? (double)equal / minima : 0;
+    return x[0] != 0 && y[0] != 0 ? (double)equal / options->minima : 0;
 }
 
-uint64_t nd_minima_payload_size(uint32_t minima) {
-    return minima * sizeof(uint64_t);
-}
-
-nd_status nd_minima_payload(nd_page_sketch *sketch, const nd_document *document, uint32_t minima,
-                            nd_span *payload) {
-    bool any = false;
-    const nd_status st = nd_page_minima(sketch, document, &any);
-    if (!any) {
-        sketch->minima[0] = NO_MINIMUM;
+nd_status nd_minima_payload(const nd_method_options *options, nd_method_work *work,
+                            const nd_document *document, nd_span *payload) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_page_minima(options, work, document));
+    if (!work->any_minima) {
+        work->minima[0] = NO_MINIMUM;
     }
-    *payload = (nd_span){(const uint8_t *)sketch->minima, minima * sizeof(uint64_t)};
+    *payload = (nd_span){(const uint8_t *)work->minima, options->minima * sizeof(uint64_t)};
+out:
     return st;
 }
 
-double nd_minima_similarity(uint32_t minima, nd_span a, nd_span b, double threshold) {
+nd_status nd_minima_similarity(const nd_method_options *options, nd_method_work *work, nd_span a,
+                               nd_span b, double threshold, double *similarity) {
     const uint64_t *x = (const uint64_t *)(const void *)a.data;
     const uint64_t *y = (const uint64_t *)(const void *)b.data;
-    if (x[0] == NO_MINIMUM || y[0] == NO_MINIMUM) {
-        return 0;
-    }
-    const double share = (double)nd_minhash_equal(x, y, minima) / minima;
-    return share >= threshold ? share : 0;
+    const bool any = x[0] != NO_MINIMUM && y[0] != NO_MINIMUM;
+    const double share =
+        any ? (double)nd_minhash_equal(x, y, options->minima) / options->minima : 0;
+    (void)work;
+    *similarity = share >= threshold ? share : 0;
+    return ND_OK;
 }
 
 /* ---- supershingles */
 
 nd_status nd_supershingles_check(const nd_method_options *options) {
     const uint32_t count = options->supershingles;
-    if (count < 1 || count > MOST_SUPERSHINGLES) {
+    if (count < 1 || count > ND_SUPERSHINGLES_MAX) {
         return nd_fail(ND_ERR_USAGE, "--supershingles %u: must be 1 to %d", count,
-                       MOST_SUPERSHINGLES);
+                       ND_SUPERSHINGLES_MAX);
     }
     if (options->supershingle_minima < 1 || options->supershingle_minima > MOST_MINIMA) {
         return nd_fail(ND_ERR_USAGE, "--supershingle-minima %u: must be 1 to %d",
@@ -210,15 +196,15 @@ nd_status nd_supershingles_check(const nd_method_options *options) {
     return ND_OK;
 }
 
-nd_status nd_page_supershingles(nd_page_sketch *sketch, const nd_method_options *options,
-                                const nd_document *document, uint64_t *vector) {
-    bool any = false;
-    const nd_status st = nd_page_minima(sketch, document, &any);
-    memset(vector, 0, nd_vector_words(options) * sizeof *vector);
-    vector[0] = any;
-    if (any) {
-        nd_supershingles(sketch->minima, options->supershingles, options->supershingle_minima,
-                         vector + 1);
+nd_status nd_page_supershingles(const nd_method_options *options, nd_method_work *work,
+                                const nd_document *document, void *vector) {
+    uint64_t *words = vector;
+    const nd_status st = nd_page_minima(options, work, document);
+    memset(words, 0, nd_vector_words(options) * sizeof *words);
+    words[0] = st == ND_OK && work->any_minima;
+    if (words[0]) {
+        nd_supershingles(work->minima, options->supershingles, options->supershingle_minima,
+                         words + 1);
     }
     return st;
 }

@@ -22,136 +22,87 @@ static nd_pair_ratio ratio_of(uint64_t common, uint64_t a, uint64_t b) {
 
 /* ---- shingles and sketches */
 
-static nd_minhash_estimate estimate_of(uint64_t equal, uint64_t minima) {
-    nd_minhash_estimate e = nd_minhash_estimate_of(equal, minima, NORMAL);
-    const double width = THREE / (double)minima < 1 ? THREE / (double)minima : 1;
-    if (equal == minima) {
-        e.low = 1 - width;
-    } else if (equal == 0) {
-        e.high = width;
-    }
-    return e;
-}
-
-/* Shingles and sketch of a page. */
-static nd_status sketch_page(nd_page_sketch *sketch, const nd_method_options *options,
-                             const nd_document *document, size_t *count) {
-    nd_status st = ND_OK;
-    ND_TRY(nd_page_sketch_open(sketch, options, options->minima));
-    ND_TRY(nd_page_shingles(sketch, document, count));
-    (void)nd_minhash_sketch(&sketch->minhash, sketch->values, *count, sketch->minima);
-out:
-    return st;
-}
-
 static nd_status measure_shingles(const nd_pair_options *o, const nd_document *a,
                                   const nd_document *b, nd_pair_measures *m) {
     nd_status st = ND_OK;
-    nd_page_sketch of_a = {0}, of_b = {0};
-    size_t n = 0, k = 0;
+    nd_method_work of_a = {0}, of_b = {0};
     const nd_method_options options = {
         .shingle_tokens = o->shingle_tokens, .thinning = 1, .minima = o->minima, .seed = o->seed};
     ND_TRY(nd_page_sketch_check(&options));
-    ND_TRY(sketch_page(&of_a, &options, a, &n));
-    ND_TRY(sketch_page(&of_b, &options, b, &k));
-    m->resemblance = ratio_of(nd_set_shared(of_a.values, n, of_b.values, k, 0), n, k);
+    ND_TRY(nd_page_minima(&options, &of_a, a));
+    ND_TRY(nd_page_minima(&options, &of_b, b));
+    m->resemblance = ratio_of(
+        nd_set_shared(of_a.shingles, of_a.shingle_count, of_b.shingles, of_b.shingle_count, 0),
+        of_a.shingle_count, of_b.shingle_count);
     m->equal_minima = nd_minhash_equal(of_a.minima, of_b.minima, o->minima);
-    m->estimate = estimate_of(m->equal_minima, o->minima);
+    m->estimate = nd_minhash_estimate_of(m->equal_minima, o->minima, NORMAL);
+    const double width = THREE / (double)o->minima < 1 ? THREE / (double)o->minima : 1;
+    if (m->equal_minima == o->minima) {
+        m->estimate.low = 1 - width;
+    } else if (m->equal_minima == 0) {
+        m->estimate.high = width;
+    }
 out:
-    nd_page_sketch_close(&of_a);
-    nd_page_sketch_close(&of_b);
+    nd_method_work_free(&of_a);
+    nd_method_work_free(&of_b);
     return st;
-}
-
-/* The options of a method as published, ready for use. */
-static nd_status options_of(const char *name, uint64_t seed, nd_method_options *options) {
-    const nd_method *method = nd_method_find(name);
-    *options = nd_method_default_options();
-    method->defaults(options);
-    options->seed = seed;
-    return nd_method_derive(method, options);
 }
 
 static nd_status measure_supershingles(const nd_pair_options *o, const nd_document *a,
                                        const nd_document *b, nd_pair_measures *m) {
     nd_status st = ND_OK;
-    nd_page_sketch sketch = {0};
+    nd_method_work work = {0};
     nd_method_options options;
     uint64_t vectors[2][1 + ND_SUPERSHINGLES];
-    ND_TRY(options_of("broder", o->seed, &options));
+    ND_TRY(nd_method_own_options(&nd_method_broder, &options));
+    options.seed = o->seed;
     options.shingle_tokens = o->supershingle_tokens;
     ND_TRY(nd_page_sketch_check(&options));
-    ND_TRY(nd_page_sketch_open(&sketch, &options, options.minima));
-    ND_TRY(nd_page_supershingles(&sketch, &options, a, vectors[0]));
-    ND_TRY(nd_page_supershingles(&sketch, &options, b, vectors[1]));
+    ND_TRY(nd_page_supershingles(&options, &work, a, vectors[0]));
+    ND_TRY(nd_page_supershingles(&options, &work, b, vectors[1]));
     m->supershingles_agree = (uint32_t)nd_vectors_agree(&options, vectors[0], vectors[1]);
 out:
-    nd_page_sketch_close(&sketch);
+    nd_method_work_free(&work);
     return st;
 }
 
-/* ---- frequencies of tokens */
-
-static nd_status measure_bits(const nd_pair_options *o, const nd_document *a, const nd_document *b,
-                              nd_pair_measures *m) {
-    nd_status st = ND_OK;
-    nd_page_bits page = {0};
-    const nd_method_options options = {.seed = o->seed};
-    uint64_t of_a[ND_CHARIKAR_MAX_WORDS], of_b[ND_CHARIKAR_MAX_WORDS];
-    ND_TRY(nd_page_bits_sign(&page, &options, a, 1, ND_CHARIKAR_BITS, of_a));
-    ND_TRY(nd_page_bits_sign(&page, &options, b, 1, ND_CHARIKAR_BITS, of_b));
-    m->charikar_agree = nd_charikar_agreeing(of_a, of_b, ND_CHARIKAR_BITS);
-    m->simhash_distance = nd_simhash_distance(of_a[0], of_b[0]); /* a longer string begins so */
-out:
-    nd_page_bits_close(&page);
-    return st;
-}
-
-static nd_status measure_cosine(const nd_document *a, const nd_document *b, nd_pair_measures *m) {
-    nd_status st = ND_OK;
-    nd_term_vector of_a = {0}, of_b = {0};
-    ND_TRY(nd_term_vector_fill(a->tokens, a->token_count, &of_a));
-    ND_TRY(nd_term_vector_fill(b->tokens, b->token_count, &of_b));
-    m->cosine = nd_cosine(of_a.terms, of_a.count, of_b.terms, of_b.count, 0);
-out:
-    nd_term_vector_free(&of_a);
-    nd_term_vector_free(&of_b);
-    return st;
-}
-
-/* ---- sequences of tokens */
-
-static nd_status measure_sequences(const nd_document *a, const nd_document *b,
-                                   nd_pair_measures *m) {
-    nd_status st = ND_OK;
-    nd_lcs_work work = {0};
-    uint64_t common = 0;
-    const uint64_t n = a->token_count, k = b->token_count;
-    ND_TRY(nd_lcs_length(a->tokens, n, b->tokens, k, 0, &work, &common));
-    m->r = ratio_of(common, n, k);
-    ND_TRY(nd_runs_length(a->tokens, n, b->tokens, k, 0, &work, &common));
-    m->runs = ratio_of(common, n, k);
-    ND_TRY(nd_shingles_shared(a->tokens, n, b->tokens, k, 0, &work, &common));
-    m->jaccard = ratio_of(common, nd_shingle_count(n), nd_shingle_count(k));
-    ND_TRY(nd_score_find("trustable")
-               ->similarity(a->tokens, n, b->tokens, k, 0, &work, &m->trustable));
-out:
-    nd_lcs_work_free(&work);
-    return st;
-}
+/* ---- all */
 
 nd_status nd_pair_measure(const nd_pair_options *options, const nd_document *a,
                           const nd_document *b, nd_pair_measures *measures) {
     nd_status st = ND_OK;
-    *measures = (nd_pair_measures){.any = a->token_count > 0 && b->token_count > 0};
-    if (!measures->any) {
+    nd_pair_measures *m = measures;
+    nd_method_work of_a = {0}, of_b = {0};
+    uint64_t bits_a[ND_CHARIKAR_MAX_WORDS], bits_b[ND_CHARIKAR_MAX_WORDS];
+    uint64_t common = 0;
+    const uint64_t n = a->token_count, k = b->token_count;
+    const nd_method_options bits = {.seed = options->seed, .bits = ND_CHARIKAR_BITS};
+    *m = (nd_pair_measures){.any = n > 0 && k > 0};
+    if (!m->any) {
         return ND_OK;
     }
-    ND_TRY(measure_shingles(options, a, b, measures));
-    ND_TRY(measure_supershingles(options, a, b, measures));
-    ND_TRY(measure_bits(options, a, b, measures));
-    ND_TRY(measure_cosine(a, b, measures));
-    ND_TRY(measure_sequences(a, b, measures));
+    ND_TRY(measure_shingles(options, a, b, m));
+    ND_TRY(measure_supershingles(options, a, b, m));
+
+    /* by the frequencies of tokens */
+    ND_TRY(nd_page_bits(&bits, &of_a, a, 1, bits_a));
+    ND_TRY(nd_page_bits(&bits, &of_b, b, 1, bits_b));
+    m->charikar_agree = nd_charikar_agreeing(bits_a, bits_b, ND_CHARIKAR_BITS);
+    m->simhash_distance = nd_simhash_distance(bits_a[0], bits_b[0]); /* a longer string begins so */
+    m->cosine =
+        nd_cosine(of_a.terms.terms, of_a.terms.count, of_b.terms.terms, of_b.terms.count, 0);
+
+    /* by their order */
+    ND_TRY(nd_lcs_length(a->tokens, n, b->tokens, k, 0, &of_a.lcs, &common));
+    m->r = ratio_of(common, n, k);
+    ND_TRY(nd_runs_length(a->tokens, n, b->tokens, k, 0, &of_a.lcs, &common));
+    m->runs = ratio_of(common, n, k);
+    ND_TRY(nd_shingles_shared(a->tokens, n, b->tokens, k, 0, &of_a.lcs, &common));
+    m->jaccard = ratio_of(common, nd_shingle_count(n), nd_shingle_count(k));
+    ND_TRY(nd_score_find("trustable")
+               ->similarity(a->tokens, n, b->tokens, k, 0, &of_a.lcs, &m->trustable));
 out:
+    nd_method_work_free(&of_a);
+    nd_method_work_free(&of_b);
     return st;
 }

@@ -13,7 +13,7 @@
 typedef struct nd_pair_options {
     uint32_t shingle_tokens;      /**< of the resemblance and the sketch */
     uint32_t minima;              /**< of the sketch */
-    uint32_t supershingle_tokens; /**< tokens of the shingles behind supershingles */
+    uint32_t supershingle_tokens; /**< tokens of the shingles in supershingles */
     uint64_t seed;
 } nd_pair_options;
 
@@ -47,7 +47,7 @@ typedef struct nd_pair_measures {
 } nd_pair_measures;
 
 /** Measure two pages; symmetric.
- * \return ND_OK, ND_ERR_MEMORY, or ND_ERR_USAGE, told, if an option is out of its range */
+ * \return ND_OK, ND_ERR_MEMORY, or ND_ERR_USAGE, with a text, if an option is out of its range */
 nd_status nd_pair_measure(const nd_pair_options *options, const nd_document *a,
                           const nd_document *b, nd_pair_measures *measures);
 

@@ -13,13 +13,11 @@ typedef struct occurrence {
     size_t place; /* of a's, then b's */
 } occurrence;
 
-static int compare(const occurrence *x, const occurrence *y) {
+static int compare(const void *a, const void *b) {
+    const occurrence *x = a;
+    const occurrence *y = b;
     const int order = memcmp(&x->digest, &y->digest, sizeof x->digest);
     return order != 0 ? order : (int)x->dropped - (int)y->dropped;
-}
-
-static int compare_occurrences(const void *x, const void *y) {
-    return compare(x, y);
 }
 
 static bool is_dropped(const nd_sentence_digest *sentence, uint32_t dropped_flags) {
@@ -30,50 +28,23 @@ static bool is_dropped(const nd_sentence_digest *sentence, uint32_t dropped_flag
  * \param[out] numbers  of a's sentences, then b's */
 static nd_status number(const nd_document *a, const nd_document *b, uint32_t dropped_flags,
                         uint32_t *numbers) {
+    nd_status st = ND_OK;
     const size_t n = a->sentence_count;
     const size_t count = n + b->sentence_count;
     occurrence *all = NULL;
-    const nd_status st = nd_new(&all, count, sizeof *all);
-    for (size_t i = 0; st == ND_OK && i < count; i++) {
+    ND_TRY(nd_new(&all, count, sizeof *all));
+    for (size_t i = 0; i < count; i++) {
         const nd_sentence_digest *from = i < n ? &a->sentences[i] : &b->sentences[i - n];
         all[i] = (occurrence){from->digest, is_dropped(from, dropped_flags), i};
     }
-    if (st == ND_OK) {
-        qsort(all, count, sizeof *all, compare_occurrences);
-    }
-    for (size_t i = 0, next = 0; st == ND_OK && i < count; i++) {
+    qsort(all, count, sizeof *all, compare);
+    for (size_t i = 0, next = 0; i < count; i++) {
         next += i > 0 && compare(&all[i - 1], &all[i]) != 0;
         numbers[all[i].place] = (uint32_t)next;
     }
+out:
     free(all);
     return st;
-}
-
-/* The rows from the matches: before each what stands alone, then the match. */
-static size_t lay_out(const nd_document *a, const nd_document *b, uint32_t dropped_flags,
-                      const nd_lcs_match *matches, size_t match_count, nd_aligned_sentence *rows) {
-    size_t count = 0;
-    uint32_t i = 0, k = 0;
-    for (size_t match = 0; match <= match_count; match++) {
-        const bool last = match == match_count;
-        const uint32_t to_a = last ? a->sentence_count : matches[match].a;
-        const uint32_t to_b = last ? b->sentence_count : matches[match].b;
-        for (; i < to_a; i++) {
-            rows[count++] = (nd_aligned_sentence){i, ND_NO_SENTENCE,
-                                                  is_dropped(&a->sentences[i], dropped_flags)};
-        }
-        for (; k < to_b; k++) {
-            rows[count++] = (nd_aligned_sentence){ND_NO_SENTENCE, k,
-                                                  is_dropped(&b->sentences[k], dropped_flags)};
-        }
-        if (!last) {
-            rows[count++] =
-                (nd_aligned_sentence){i, k, is_dropped(&a->sentences[i], dropped_flags)};
-            i++;
-            k++;
-        }
-    }
-    return count;
 }
 
 nd_status nd_sentences_align(const nd_document *a, const nd_document *b, uint32_t dropped_flags,
@@ -83,14 +54,25 @@ nd_status nd_sentences_align(const nd_document *a, const nd_document *b, uint32_
     uint32_t *numbers = NULL;
     nd_lcs_match *matches = NULL;
     size_t match_count = 0;
-    const size_t n = a->sentence_count, m = b->sentence_count;
+    const uint32_t n = a->sentence_count, m = b->sentence_count;
     *rows = NULL;
     *count = 0;
-    ND_TRY(nd_new(&numbers, n + m, sizeof *numbers));
+    ND_TRY(nd_new(&numbers, (size_t)n + m, sizeof *numbers));
     ND_TRY(number(a, b, dropped_flags, numbers));
     ND_TRY(nd_lcs_matches(numbers, n, numbers + n, m, 0, &work, &matches, &match_count));
-    ND_TRY(nd_new(rows, n + m, sizeof **rows));
-    *count = lay_out(a, b, dropped_flags, matches, match_count, *rows);
+    ND_TRY(nd_new(rows, (size_t)n + m, sizeof **rows));
+    for (uint32_t i = 0, k = 0, match = 0; i < n || k < m;) {
+        /* before each match what stands alone, first in a */
+        const bool last = match == match_count;
+        const bool alone_in_a = i < (last ? n : matches[match].a);
+        const bool alone_in_b = !alone_in_a && k < (last ? m : matches[match].b);
+        (*rows)[(*count)++] = (nd_aligned_sentence){
+            alone_in_b ? ND_NO_SENTENCE : i, alone_in_a ? ND_NO_SENTENCE : k,
+            is_dropped(alone_in_b ? &b->sentences[k] : &a->sentences[i], dropped_flags)};
+        match += !alone_in_a && !alone_in_b;
+        i += !alone_in_b;
+        k += !alone_in_a;
+    }
 out:
     nd_lcs_work_free(&work);
     free(numbers);

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* A chunk ends behind a token whose hash is 0 modulo this, so that an edit changes the chunk it
+/* A chunk ends after a token whose hash is 0 modulo this, so that an edit changes the chunk it
  * stands in and leaves the others: content-defined chunking (Manber, USENIX 1994) of tokens. */
 static const uint32_t CHUNK_TOKENS = 8;
 /* Shorter chunks are joined with the next: "of the" is no feature. */
@@ -42,57 +42,28 @@ static void apply_seed(uint64_t seed, nd_md5 *digests, size_t count) {
     }
 }
 
-/* Short sentences (menu entries, dates) make poor features; but a page that has hardly any other is
- * signed by shorter and shorter ones, in the end by all it has, so that it still meets its copies.
- */
-static size_t pick_ladder(const nd_method_options *options, const nd_document *document,
-                          nd_md5 *digests) {
-    enum { MIDDLE_RUNG = 3 };
-    const uint32_t rungs[] = {options->sentence_tokens, MIDDLE_RUNG, 1};
-    size_t picked = 0;
-    for (size_t r = 0; r < sizeof rungs / sizeof rungs[0]; r++) {
-        if (r == 0 || rungs[r] < options->sentence_tokens) {
-            picked = pick_sentences(document, rungs[r], digests);
-        }
-        if (picked >= options->fingerprint.buckets) {
-            break;
-        }
-    }
-    return picked;
-}
-
-static bool ends_chunk(uint32_t token) {
-    return nd_mix64(token) % CHUNK_TOKENS == 0;
-}
-
-/* Cut every sentence into chunks. \return how many spans of tokens were written; room for one per
- * token */
-static size_t cut_chunks(const nd_document *document, nd_span *chunks) {
+/* A page of few sentences, most of them long, shares hardly one with its near copies: an edit in
+ * each is enough. It gets fingerprints of its chunks besides, into which every sentence is cut. */
+static nd_status sign_chunks(const nd_method_options *options, const nd_document *document,
+                             uint64_t *keys, size_t *key_count) {
+    nd_status st = ND_OK;
+    nd_span *chunks = NULL; /* of tokens; room for one per token */
+    nd_md5 *digests = NULL;
     size_t count = 0;
     const uint32_t *token = document->tokens;
+    ND_TRY(nd_new_room(&chunks, document->token_count, sizeof *chunks));
     for (uint32_t s = 0; s < document->sentence_count; s++) {
         const uint32_t *begin = token;
         const uint32_t *end = token + document->sentences[s].token_count;
         for (; token < end; token++) {
             const size_t length = (size_t)(token + 1 - begin);
-            if (token + 1 == end || (length >= SHORTEST_CHUNK && ends_chunk(*token))) {
+            if (token + 1 == end ||
+                (length >= SHORTEST_CHUNK && nd_mix64(*token) % CHUNK_TOKENS == 0)) {
                 chunks[count++] = (nd_span){(const uint8_t *)begin, length * sizeof *begin};
                 begin = token + 1;
             }
         }
     }
-    return count;
-}
-
-/* A page of few sentences, most of them long, shares hardly one with its near copies: an edit in
- * each is enough. It gets fingerprints of its chunks besides. */
-static nd_status sign_chunks(const nd_method_options *options, const nd_document *document,
-                             uint64_t *keys, size_t *key_count) {
-    nd_status st = ND_OK;
-    nd_span *chunks = NULL;
-    nd_md5 *digests = NULL;
-    ND_TRY(nd_new_room(&chunks, document->token_count, sizeof *chunks));
-    const size_t count = cut_chunks(document, chunks);
     ND_TRY(nd_new_room(&digests, count, sizeof *digests));
     nd_md5_batch(chunks, count, digests);
     apply_seed(options->seed, digests, count);
@@ -106,27 +77,38 @@ out:
     return st;
 }
 
-nd_status nd_sentence_sign(const nd_method_options *options, void *state,
+nd_status nd_sentence_sign(const nd_method_options *options, nd_method_work *work,
                            const nd_document *document, uint64_t *keys, size_t *key_count) {
+    /* Short sentences (menu entries, dates) make poor features; but a page that has hardly any
+     * other is signed by shorter and shorter ones, in the end by all it has, so that it still meets
+     * its copies. */
+    enum { MIDDLE_RUNG = 3 };
+    const uint32_t rungs[] = {options->sentence_tokens, MIDDLE_RUNG, 1};
+    nd_status st = ND_OK;
     nd_md5 *digests = NULL;
-    (void)state;
+    size_t more = 0;
+    (void)work;
     if (!options->fingerprints) {
         keys[0] = ALL_MEET;
         *key_count = 1;
         return ND_OK;
     }
-    nd_status st = nd_new_room(&digests, document->sentence_count, sizeof *digests);
-    if (st == ND_OK) {
-        const size_t long_enough = pick_sentences(document, options->sentence_tokens, digests);
-        const size_t picked = pick_ladder(options, document, digests);
-        size_t more = 0;
-        apply_seed(options->seed, digests, picked);
-        *key_count = nd_fingerprint_keys(digests, picked, &options->fingerprint, keys);
-        if (long_enough < options->chunk_sentences) {
-            st = sign_chunks(options, document, keys + *key_count, &more);
-            *key_count += more;
+    ND_TRY(nd_new_room(&digests, document->sentence_count, sizeof *digests));
+    const size_t long_enough = pick_sentences(document, rungs[0], digests);
+    size_t picked = long_enough;
+    for (size_t r = 1; r < sizeof rungs / sizeof rungs[0] && picked < options->fingerprint.buckets;
+         r++) {
+        if (rungs[r] < options->sentence_tokens) {
+            picked = pick_sentences(document, rungs[r], digests);
         }
     }
+    apply_seed(options->seed, digests, picked);
+    *key_count = nd_fingerprint_keys(digests, picked, &options->fingerprint, keys);
+    if (long_enough < options->chunk_sentences) {
+        ND_TRY(sign_chunks(options, document, keys + *key_count, &more));
+        *key_count += more;
+    }
+out:
     free(digests);
     return st;
 }

@@ -7,38 +7,32 @@
 
 /* ---- groups of rows */
 
-static double power(double base, uint32_t exponent) {
-    double result = 1;
-    for (; exponent != 0; exponent >>= 1) {
-        result *= (exponent & 1) != 0 ? base : 1;
-        base *= base;
+double nd_curve_at(const nd_curve *curve, double similarity) {
+    const uint32_t n = curve->groups;
+    const uint32_t needed = curve->needed;
+    double p = 1; /* that a group agrees: similarity^rows */
+    double power = similarity;
+    for (uint32_t rows = curve->rows; rows != 0; rows >>= 1) {
+        p *= (rows & 1) != 0 ? power : 1;
+        power *= power;
     }
-    return result;
-}
-
-/* Probability of at least `least` of n. Terms of this side only, so that a small probability keeps
- * its digits; in logarithms, since the first of many terms may be too small for a double. */
-static double binomial_tail(uint32_t n, uint32_t least, double p) {
-    if (least == 0 || least > n || p <= 0 || p >= 1) {
-        return least == 0 || (least <= n && p >= 1);
+    if (needed == 1 && p < 1) { /* the same, without a sum */
+        return -expm1(n * log1p(-p));
     }
+    if (needed == 0 || needed > n || p <= 0 || p >= 1) {
+        return needed == 0 || (needed <= n && p >= 1);
+    }
+    /* Terms of this side only, so that a small probability keeps its digits; in logarithms, since
+     * the first of many terms may be too small for a double. */
     const double odds = log(p) - log1p(-p);
     double term = n * log1p(-p);
     double tail = 0;
     for (uint32_t k = 0; k < n; k++) {
-        tail += k >= least ? exp(term) : 0;
+        tail += k >= needed ? exp(term) : 0;
         term += log((double)(n - k) / (k + 1)) + odds;
     }
     tail += exp(term);
     return tail < 1 ? tail : 1;
-}
-
-double nd_curve_at(const nd_curve *curve, double similarity) {
-    const double group = power(similarity, curve->rows);
-    if (curve->needed == 1 && group < 1) { /* the same, without a sum */
-        return -expm1(curve->groups * log1p(-group));
-    }
-    return binomial_tail(curve->groups, curve->needed, group);
 }
 
 double nd_curve_point(const nd_curve *curve, double probability) {
@@ -53,10 +47,6 @@ double nd_curve_point(const nd_curve *curve, double probability) {
         }
     }
     return (low + high) / 2;
-}
-
-double nd_curve_edited(double edited) {
-    return (1 - edited) / (1 + edited);
 }
 
 /* ---- the choice of bands and rows */
@@ -81,16 +71,6 @@ static void fill_side(double from, double to, double weight, double *similarity,
     }
 }
 
-/* One band more: `miss` becomes the probability that all bands miss. \return the cost */
-static double add_band(const grid *g, const double *band_misses, double *miss) {
-    double cost = 0;
-    for (int i = 0; i < POINTS; i++) {
-        miss[i] *= band_misses[i];
-        cost += g->weight[i] * miss[i];
-    }
-    return cost;
-}
-
 nd_curve nd_curve_choose(double threshold, uint32_t budget, nd_curve_weights weights) {
     grid g;
     double row_agrees[POINTS]; /* s^r */
@@ -109,7 +89,11 @@ nd_curve nd_curve_choose(double threshold, uint32_t budget, nd_curve_weights wei
             miss[i] = 1;
         }
         for (uint32_t bands = 1; bands <= budget / rows; bands++) {
-            const double cost = add_band(&g, band_misses, miss);
+            double cost = 0;
+            for (int i = 0; i < POINTS; i++) { /* the probability that one more band misses too */
+                miss[i] *= band_misses[i];
+                cost += g.weight[i] * miss[i];
+            }
             if (cost < least) {
                 least = cost;
                 best = nd_curve_of_bands(bands, rows);

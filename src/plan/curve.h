@@ -1,6 +1,6 @@
 /** \file src/plan/curve.h
  * How likely two pages are to meet, as a function of their similarity: the curves of the keys that
- * src/sketch/ makes, to choose settings by and to tell before a run what they will find. Models,
+ * src/sketch/ makes, to choose settings by and to know before a run what they will find. Models,
  * not measurements: each key is taken to hit or miss by itself. Nothing here looks at a page.
  */
 #ifndef ND_PLAN_CURVE_H
@@ -9,7 +9,12 @@
 #include <stdint.h>
 
 /** Groups of rows: a row agrees with the probability of the similarity, a group if all its rows do;
- * pages meet if at least `needed` groups agree. */
+ * pages meet if at least `needed` groups agree. At least t of P minima (the lecture notes' 90 of
+ * 100; IIR 19's 160 of 200) are {P, 1, t}; at least 2 of 6 supershingles of 14 minima (Henzinger,
+ * SIGIR 2006 / US 2008/0044016) {6, 14, 2}. Fingerprints of the n smallest sentences in each of m
+ * buckets (Huang, Wang and Li, CIKM 2008: 7 buckets of 3) are, for the Jaccard coefficient of the
+ * pages' sets of sentences, {m, n, 1}: good to .02 from 60 sentences on; pages with fewer than m n
+ * sentences meet more often. */
 typedef struct nd_curve {
     uint32_t groups;
     uint32_t rows; /**< at least 1 */
@@ -22,32 +27,11 @@ static inline nd_curve nd_curve_of_bands(uint32_t bands, uint32_t rows) {
     return (nd_curve){bands, rows, 1};
 }
 
-/** At least t of P minima equal (the lecture notes' 90 of 100; IIR 19's 160 of 200). */
-static inline nd_curve nd_curve_of_minima(uint32_t minima, uint32_t needed) {
-    return (nd_curve){minima, 1, needed};
-}
-
-/** At least 2 of 6 supershingles of 14 minima (Henzinger, SIGIR 2006 / US 2008/0044016). */
-static inline nd_curve nd_curve_of_supershingles(void) {
-    return (nd_curve){6, 14, 2};
-}
-
-/** Fingerprints of the n smallest sentences in each of m buckets (Huang, Wang and Li, CIKM 2008: 7
- * buckets of 3), for the Jaccard coefficient of the pages' sets of sentences: as m bands of n rows.
- * Good to .02 from 60 sentences on; pages with fewer than m n sentences meet more often. */
-static inline nd_curve nd_curve_of_buckets(uint32_t buckets, uint32_t smallest) {
-    return (nd_curve){buckets, smallest, 1};
-}
-
 /** Probability of meeting at a similarity in [0, 1]. */
 double nd_curve_at(const nd_curve *curve, double similarity);
 
 /** The similarity at which the probability of meeting is `probability`, in (0, 1); to 1e-12. */
 double nd_curve_point(const nd_curve *curve, double probability);
-
-/** The Jaccard coefficient of two pages' sentences if a share `edited` of them was replaced on one
- * side: (1 - e) / (1 + e). */
-double nd_curve_edited(double edited);
 
 /** What a wrong answer costs, relative to each other. */
 typedef struct nd_curve_weights {

@@ -7,7 +7,7 @@
 enum { WIDTH = 720, HEIGHT = 480, LEFT = 60, TOP = 20, PLOT_WIDTH = 440, PLOT_HEIGHT = 400 };
 enum { STEPS = 200, COLOURS = 8, TICKS = 10, LEGEND_STEP = 22, LINE_SIZE = 256 };
 
-/* Okabe and Ito's colours, which people who see few colours can tell apart. */
+/* Okabe and Ito's colours, which people who see few colours distinguish. */
 static const char *const colours[COLOURS] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                              "#E69F00", "#56B4E9", "#000000", "#B0A000"};
 

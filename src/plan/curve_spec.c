@@ -29,52 +29,35 @@ static bool read_numbers(const char *text, const char *pattern, uint32_t *number
     return *text == '\0';
 }
 
-static bool set_groups(nd_curve_spec *spec, uint32_t groups, uint32_t rows, uint32_t needed) {
-    spec->groups = (nd_curve){groups, rows, needed};
-    return needed <= groups;
-}
-
-static bool set_bands(nd_curve_spec *spec, const uint32_t *n) {
-    return set_groups(spec, n[0], n[1], 1);
-}
-
-static bool set_sketch(nd_curve_spec *spec, const uint32_t *n) {
-    return set_groups(spec, n[1], 1, n[0]);
-}
-
-static bool set_supershingles(nd_curve_spec *spec, const uint32_t *n) {
-    return set_groups(spec, n[0], n[1], n[2]);
-}
-
-static bool set_needed_pieces(nd_curve_spec *spec, const uint32_t *n) {
-    spec->of_bits = true;
-    spec->pieces = (nd_pieces){.bits = n[2], .pieces = n[0], .needed = n[3]};
-    return n[2] <= ND_PIECES_MAX_BITS && n[3] <= n[0] && (uint64_t)n[0] * n[1] == n[2];
-}
-
-static bool set_pieces(nd_curve_spec *spec, const uint32_t *n) {
-    const uint32_t one[MOST_NUMBERS] = {n[0], n[1], n[2], 1};
-    return set_needed_pieces(spec, one);
-}
-
 nd_status nd_curve_spec_parse(const char *text, nd_curve_spec *spec) {
+    /* which of the numbers (1, 2, ...) are groups, rows or bits of a piece, bits, and how many are
+     * needed; 0: one */
     static const struct {
         const char *pattern;
-        bool (*set)(nd_curve_spec *spec, const uint32_t *numbers);
-    } kinds[] = {{"bands:#x#", set_bands},     {"buckets:#x#", set_bands},
-                 {"sketch:#/#", set_sketch},   {"supershingles:#x#:#", set_supershingles},
-                 {"pieces:#x#:#", set_pieces}, {"pieces:#x#:#:#", set_needed_pieces}};
+        unsigned char groups, rows, bits, needed;
+    } kinds[] = {{"bands:#x#", 1, 2, 0, 0},    {"buckets:#x#", 1, 2, 0, 0},
+                 {"sketch:#/#", 2, 0, 0, 1},   {"supershingles:#x#:#", 1, 2, 0, 3},
+                 {"pieces:#x#:#", 1, 2, 3, 0}, {"pieces:#x#:#:#", 1, 2, 3, 4}};
     *spec = (nd_curve_spec){.text = text};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        uint32_t numbers[MOST_NUMBERS] = {0};
-        if (read_numbers(text, kinds[i].pattern, numbers)) {
-            return kinds[i].set(spec, numbers)
-                       ? ND_OK
-                       : nd_fail(ND_ERR_USAGE,
-                                 "--curve %s: more are needed than there are, or the pieces are "
-                                 "not the string (at most %d bits)",
-                                 text, (int)ND_PIECES_MAX_BITS);
+        uint32_t n[1 + MOST_NUMBERS] = {1};
+        if (!read_numbers(text, kinds[i].pattern, n + 1)) {
+            continue;
         }
+        const uint32_t groups = n[kinds[i].groups];
+        const uint32_t rows = n[kinds[i].rows];
+        const uint32_t bits = n[kinds[i].bits];
+        const uint32_t needed = n[kinds[i].needed];
+        spec->of_bits = kinds[i].bits > 0;
+        spec->groups = (nd_curve){groups, rows, needed};
+        spec->pieces = (nd_pieces){.bits = bits, .pieces = groups, .needed = needed};
+        const bool cut_so = bits <= ND_PIECES_MAX_BITS && (uint64_t)groups * rows == bits;
+        return needed <= groups && (!spec->of_bits || cut_so)
+                   ? ND_OK
+                   : nd_fail(ND_ERR_USAGE,
+                             "--curve %s: more are needed than there are, or the pieces are "
+                             "not the string (at most %d bits)",
+                             text, (int)ND_PIECES_MAX_BITS);
     }
     return nd_fail(ND_ERR_USAGE,
                    "--curve %s: must be as bands:25x5, sketch:90/100, supershingles:6x14:2, "

@@ -3,6 +3,7 @@
 #include "src/plan/plan_records.h"
 
 #include <math.h>
+#include <stddef.h>
 
 const char *const nd_plan_stage_names[ND_PLAN_STAGES] = {"ingest", "content", "sign", "block",
                                                          "verify", "join",    "write"};
@@ -11,52 +12,93 @@ const char *const nd_plan_stage_names[ND_PLAN_STAGES] = {"ingest", "content", "s
  * hundred pages a site, a third of the pages copies), in memory, on 2 ranks of a quiet virtual
  * machine with two cores (Intel Xeon with AVX-512), of which the system had to give most memory
  * anew. */
+#define AT(field) offsetof(nd_plan_run, field)
+
 static const struct {
     nd_rate_row row;
     double value, per_doubling;
+    size_t part, whole; /* the quotient of a run that the rate is; 0, 0: see of_run() */
 } table[ND_RATES] = {
-    [ND_RATE_PAGE_BYTES] = {{"page_bytes", "bytes of HTML per page", false}, 22449, 0},
-    [ND_RATE_INPUT] = {{"input", "bytes of input per byte of HTML", false}, 0.385, 0},
-    [ND_RATE_TOKENS] = {{"tokens", "tokens without navigation per byte of HTML", false}, 0.081, 0},
-    [ND_RATE_TEXT] = {{"text", "bytes of kept text per token", false}, 6.28, 0},
-    [ND_RATE_NAMES] = {{"names", "bytes of id and URL per page", false}, 76.6, 0},
-    [ND_RATE_CONTENT] = {{"content", "bytes of content per byte of text", false}, 0.666, 0},
-    [ND_RATE_CONTENT_TOKENS] = {{"content_tokens", "tokens of content per token", false}, 0.725, 0},
-    [ND_RATE_FRAGMENTS] = {{"fragments", "fragments of sampled sentences per KB of text", false},
-                           0.685,
-                           0},
-    [ND_RATE_SIGNED] = {{"signed", "pages with keys per page", true}, 0.757, 0.00198},
-    [ND_RATE_POSTINGS] = {{"postings", "keys per signed page", false}, 15.8, 0},
-    [ND_RATE_CANDIDATES] = {{"candidates", "candidate pairs per signed page", true}, 40.6, 1.61},
-    [ND_RATE_PAIRS] = {{"pairs", "pairs within the bounds per signed page", true}, 5.66, 0.218},
-    [ND_RATE_FINDS] = {{"finds", "times that such a pair is found", false}, 6.96, 0},
-    [ND_RATE_LINKS] = {{"links", "verified pairs per pair", false}, 0.727, 0},
-    [ND_RATE_SIGN_SENT] = {{"sign_sent", "bytes sent besides the keys per page", false}, 50.6, 0},
-    [ND_RATE_BLOCK_PAGES] = {{"block_pages", "signed pages with candidates", true}, 0.974, 0.0189},
-    [ND_RATE_BLOCK_MEETINGS] = {{"block_meetings", "groups that such a page is met in", false},
-                                8.62,
-                                0},
-    [ND_RATE_VERIFY_PAGES] = {{"verify_pages", "signed pages with pairs", true}, 1.44, 0.012},
+    [ND_RATE_PAGE_BYTES] =
+        {{"page_bytes", "bytes of HTML per page", false}, 22449, 0, AT(page_bytes), AT(pages)},
+    [ND_RATE_INPUT] = {{"input", "bytes of input per byte of HTML", false},
+                       0.385,
+                       0,
+                       AT(input_bytes),
+                       AT(page_bytes)},
+    [ND_RATE_TOKENS] = {{"tokens", "tokens without navigation per byte of HTML", false},
+                        0.081,
+                        0,
+                        AT(tokens),
+                        AT(page_bytes)},
+    [ND_RATE_TEXT] =
+        {{"text", "bytes of kept text per token", false}, 6.28, 0, AT(text_bytes), AT(tokens)},
+    [ND_RATE_NAMES] =
+        {{"names", "bytes of id and URL per page", false}, 76.6, 0, AT(name_bytes), AT(pages)},
+    [ND_RATE_CONTENT] = {{"content", "bytes of content per byte of text", false},
+                         0.666,
+                         0,
+                         AT(content_bytes),
+                         AT(text_bytes)},
+    [ND_RATE_CONTENT_TOKENS] = {{"content_tokens", "tokens of content per token", false},
+                                0.725,
+                                0,
+                                AT(content_tokens),
+                                AT(tokens)},
+    [ND_RATE_FRAGMENTS] =
+        {{"fragments", "fragments of sampled sentences per KB of text", false}, 0.685, 0, 0, 0},
+    [ND_RATE_SIGNED] =
+        {{"signed", "pages with keys per page", true}, 0.757, 0.00198, AT(signed_pages), AT(pages)},
+    [ND_RATE_POSTINGS] =
+        {{"postings", "keys per signed page", false}, 15.8, 0, AT(postings), AT(signed_pages)},
+    [ND_RATE_CANDIDATES] = {{"candidates", "candidate pairs per signed page", true},
+                            40.6,
+                            1.61,
+                            AT(candidates),
+                            AT(signed_pages)},
+    [ND_RATE_PAIRS] = {{"pairs", "pairs within the bounds per signed page", true},
+                       5.66,
+                       0.218,
+                       AT(pairs),
+                       AT(signed_pages)},
+    [ND_RATE_FINDS] =
+        {{"finds", "times that such a pair is found", false}, 6.96, 0, AT(pair_finds), AT(pairs)},
+    [ND_RATE_LINKS] = {{"links", "verified pairs per pair", false}, 0.727, 0, AT(links), AT(pairs)},
+    [ND_RATE_SIGN_SENT] =
+        {{"sign_sent", "bytes sent besides the keys per page", false}, 50.6, 0, 0, 0},
+    [ND_RATE_BLOCK_PAGES] =
+        {{"block_pages", "signed pages with candidates", true}, 0.974, 0.0189, 0, 0},
+    [ND_RATE_BLOCK_MEETINGS] =
+        {{"block_meetings", "groups that such a page is met in", false}, 8.62, 0, 0, 0},
+    [ND_RATE_VERIFY_PAGES] = {{"verify_pages", "signed pages with pairs", true}, 1.44, 0.012, 0, 0},
     [ND_RATE_VERIFY_MEETINGS] =
-        {{"verify_meetings", "runs of pairs that such a page is met in", false}, 0.755, 0},
-    [ND_RATE_JOIN_PAGES] = {{"join_pages", "pages fetched to join per link", false}, 0.148, 0},
-    [ND_RATE_WRITE_SENT] = {{"write_sent", "bytes sent to write per page", false}, 12.4, 0},
+        {{"verify_meetings", "runs of pairs that such a page is met in", false}, 0.755, 0, 0, 0},
+    [ND_RATE_JOIN_PAGES] =
+        {{"join_pages", "pages fetched to join per link", false}, 0.148, 0, 0, 0},
+    [ND_RATE_WRITE_SENT] = {{"write_sent", "bytes sent to write per page", false}, 12.4, 0, 0, 0},
     [ND_RATE_COLUMNS] = {{"columns", "bytes of the result per page, without names", true},
                          16.5,
-                         0.217},
+                         0.217,
+                         AT(columns),
+                         AT(pages)},
     [ND_RATE_NAME_COLUMNS] = {{"name_columns", "bytes of the result per byte of names", false},
                               0.234,
-                              0},
-    [ND_RATE_INGEST_TIME] = {{"ingest_time", "microseconds per KB of HTML", false}, 5.93, 0},
-    [ND_RATE_CONTENT_TIME] = {{"content_time", "microseconds per KB of text", false}, 1.6, 0},
-    [ND_RATE_SIGN_TIME] =
-        {{"sign_time", "microseconds per key, times the logarithm of the keys", false}, 0.0264, 0},
-    [ND_RATE_BLOCK_TIME] = {{"block_time", "microseconds per candidate", false}, 0.375, 0},
-    [ND_RATE_VERIFY_TIME] = {{"verify_time", "microseconds per pair and 1,000 tokens", false},
-                             3.79,
-                             0},
-    [ND_RATE_JOIN_TIME] = {{"join_time", "microseconds per link", false}, 2.84, 0},
-    [ND_RATE_WRITE_TIME] = {{"write_time", "microseconds per page", false}, 4.16, 0},
+                              0,
+                              AT(name_columns),
+                              AT(name_bytes)},
+    [ND_RATE_INGEST_TIME] = {{"ingest_time", "microseconds per KB of HTML", false}, 5.93, 0, 0, 0},
+    [ND_RATE_CONTENT_TIME] = {{"content_time", "microseconds per KB of text", false}, 1.6, 0, 0, 0},
+    [ND_RATE_SIGN_TIME] = {{"sign_time", "microseconds per key, times the logarithm of the keys",
+                            false},
+                           0.0264,
+                           0,
+                           0,
+                           0},
+    [ND_RATE_BLOCK_TIME] = {{"block_time", "microseconds per candidate", false}, 0.375, 0, 0, 0},
+    [ND_RATE_VERIFY_TIME] =
+        {{"verify_time", "microseconds per pair and 1,000 tokens", false}, 3.79, 0, 0, 0},
+    [ND_RATE_JOIN_TIME] = {{"join_time", "microseconds per link", false}, 2.84, 0, 0, 0},
+    [ND_RATE_WRITE_TIME] = {{"write_time", "microseconds per page", false}, 4.16, 0, 0, 0},
 };
 
 const nd_rate_row *nd_rate_get(nd_rate rate) {
@@ -108,28 +150,15 @@ double nd_plan_verify_lots(double pairs, double tokens, double ranks, double bat
     return ranks * fmax(1, pairs / ranks / room);
 }
 
-/* ---- what one run tells of a rate */
+/* ---- what one run says of a rate */
 
 /* All of an exchange: of what a rank sends to any rank, one part in `ranks` stays with it. */
 static double all_sent(const nd_plan_run *run, nd_plan_stage stage) {
     return run->ranks > 1 ? run->sent[stage] * run->ranks / (run->ranks - 1) : NAN;
 }
 
-static double rank_microseconds(const nd_plan_run *run, nd_plan_stage stage) {
-    return run->seconds[stage] * run->ranks * 1e6;
-}
-
-static double payload(const nd_plan_run *run) {
+static double payload_bytes(const nd_plan_run *run) {
     return ND_PLAN_TOKEN * run->content_tokens / run->pages + ND_PLAN_ASK;
-}
-
-/* What is sent to tell templates is pages, by the hashes of their sites and then as they are dealt,
- * what they are told, and fragments that go and come back as marks; lists of large sites count
- * as if they were fragments too. */
-static double fragments(const nd_plan_run *run) {
-    const double sent =
-        all_sent(run, ND_PLAN_CONTENT) - (2 * ND_PLAN_SAMPLE + ND_PLAN_SAMPLED) * run->pages;
-    return sent / (ND_PLAN_FRAGMENT + ND_PLAN_MARKS);
 }
 
 static double block_lots(const nd_plan_run *run) {
@@ -151,7 +180,7 @@ static double block_pages(const nd_plan_run *run, double meetings) {
 
 static double verify_pages(const nd_plan_run *run, double meetings) {
     const double payloads = all_sent(run, ND_PLAN_VERIFY) - ND_PLAN_DEALT * run->pairs;
-    return payloads / payload(run) / nd_plan_fetches(1, meetings, verify_lots(run)) /
+    return payloads / payload_bytes(run) / nd_plan_fetches(1, meetings, verify_lots(run)) /
            run->signed_pages;
 }
 
@@ -159,30 +188,35 @@ double nd_plan_sort_work(double records) {
     return records * log2(records > 2 ? records : 2);
 }
 
-static double time_of_run(const nd_plan_run *run, nd_rate rate) {
-    const double kilotokens = run->content_tokens / run->pages / 1e3;
-    switch (rate) {
-    case ND_RATE_INGEST_TIME:
-        return rank_microseconds(run, ND_PLAN_INGEST) / (run->page_bytes / 1e3);
-    case ND_RATE_CONTENT_TIME:
-        return rank_microseconds(run, ND_PLAN_CONTENT) / (run->text_bytes / 1e3);
-    case ND_RATE_SIGN_TIME:
-        return rank_microseconds(run, ND_PLAN_SIGN) / nd_plan_sort_work(run->postings);
-    case ND_RATE_BLOCK_TIME:
-        return rank_microseconds(run, ND_PLAN_BLOCK) / run->candidates;
-    case ND_RATE_VERIFY_TIME:
-        return rank_microseconds(run, ND_PLAN_VERIFY) / (run->pairs * kilotokens);
-    case ND_RATE_JOIN_TIME:
-        return rank_microseconds(run, ND_PLAN_JOIN) / run->links;
-    default:
-        return rank_microseconds(run, ND_PLAN_WRITE) / run->pages;
+/* Not a number where the run does not show it. */
+static double of_run(const nd_plan_run *run, nd_rate rate, const nd_plan_rates *meetings) {
+    const double *part = (const double *)(const void *)((const char *)run + table[rate].part);
+    const double *whole = (const double *)(const void *)((const char *)run + table[rate].whole);
+    if (part != whole) {
+        return *part / *whole;
     }
-}
-
-static double sent_of_run(const nd_plan_run *run, nd_rate rate, const nd_plan_rates *meetings) {
+    /* work of a stage, of which a rate of time is microseconds of a rank */
+    const double work[ND_PLAN_STAGES] = {[ND_PLAN_INGEST] = run->page_bytes / 1e3,
+                                         [ND_PLAN_CONTENT] = run->text_bytes / 1e3,
+                                         [ND_PLAN_SIGN] = nd_plan_sort_work(run->postings),
+                                         [ND_PLAN_BLOCK] = run->candidates,
+                                         [ND_PLAN_VERIFY] =
+                                             run->pairs * (run->content_tokens / run->pages / 1e3),
+                                         [ND_PLAN_JOIN] = run->links,
+                                         [ND_PLAN_WRITE] = run->pages};
+    if (rate >= ND_RATE_INGEST_TIME) {
+        const int stage = (int)rate - (int)ND_RATE_INGEST_TIME;
+        return run->seconds[stage] * run->ranks * 1e6 / work[stage];
+    }
     switch (rate) {
-    case ND_RATE_FRAGMENTS:
-        return fragments(run) / (run->text_bytes / 1e3);
+    case ND_RATE_FRAGMENTS: {
+        /* To find templates pages are sent, by the hashes of their sites and then as they are
+         * dealt, what becomes of them, and fragments that go and come back as marks; lists of large
+         * sites count as if they were fragments too. */
+        const double sent =
+            all_sent(run, ND_PLAN_CONTENT) - (2 * ND_PLAN_SAMPLE + ND_PLAN_SAMPLED) * run->pages;
+        return sent / (ND_PLAN_FRAGMENT + ND_PLAN_MARKS) / (run->text_bytes / 1e3);
+    }
     case ND_RATE_SIGN_SENT:
         return (all_sent(run, ND_PLAN_SIGN) - ND_PLAN_POSTING * run->postings) / run->pages;
     case ND_RATE_BLOCK_PAGES:
@@ -191,51 +225,11 @@ static double sent_of_run(const nd_plan_run *run, nd_rate rate, const nd_plan_ra
         return verify_pages(run, meetings->value[ND_RATE_VERIFY_MEETINGS]);
     case ND_RATE_JOIN_PAGES:
         return (all_sent(run, ND_PLAN_JOIN) / run->links - ND_PLAN_TREE_LINK) /
-               (payload(run) + ND_PLAN_DIGEST);
-    default:
+               (payload_bytes(run) + ND_PLAN_DIGEST);
+    case ND_RATE_WRITE_SENT:
         return all_sent(run, ND_PLAN_WRITE) / run->pages;
-    }
-}
-
-/* Not a number where the run does not tell. */
-static double of_run(const nd_plan_run *run, nd_rate rate, const nd_plan_rates *meetings) {
-    switch (rate) {
-    case ND_RATE_PAGE_BYTES:
-        return run->page_bytes / run->pages;
-    case ND_RATE_INPUT:
-        return run->input_bytes / run->page_bytes;
-    case ND_RATE_TOKENS:
-        return run->tokens / run->page_bytes;
-    case ND_RATE_TEXT:
-        return run->text_bytes / run->tokens;
-    case ND_RATE_NAMES:
-        return run->name_bytes / run->pages;
-    case ND_RATE_CONTENT:
-        return run->content_bytes / run->text_bytes;
-    case ND_RATE_CONTENT_TOKENS:
-        return run->content_tokens / run->tokens;
-    case ND_RATE_SIGNED:
-        return run->signed_pages / run->pages;
-    case ND_RATE_POSTINGS:
-        return run->postings / run->signed_pages;
-    case ND_RATE_CANDIDATES:
-        return run->candidates / run->signed_pages;
-    case ND_RATE_PAIRS:
-        return run->pairs / run->signed_pages;
-    case ND_RATE_FINDS:
-        return run->pair_finds / run->pairs;
-    case ND_RATE_LINKS:
-        return run->links / run->pairs;
-    case ND_RATE_COLUMNS:
-        return run->columns / run->pages;
-    case ND_RATE_NAME_COLUMNS:
-        return run->name_columns / run->name_bytes;
-    case ND_RATE_BLOCK_MEETINGS:
-    case ND_RATE_VERIFY_MEETINGS:
-        return NAN; /* fitted over all runs */
     default:
-        return rate >= ND_RATE_INGEST_TIME ? time_of_run(run, rate)
-                                           : sent_of_run(run, rate, meetings);
+        return NAN; /* meetings are fitted over all runs */
     }
 }
 
@@ -255,46 +249,7 @@ static void add_point(line_sums *s, double weight, double x, double y) {
     s->yy += weight * y * y;
 }
 
-static bool any_in_memory(const nd_plan_run *runs, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        if (runs[i].file_bytes == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Large runs tell more than small ones. */
-static void fit(nd_plan_rates *rates, nd_rate rate, const nd_plan_run *runs, size_t count) {
-    const nd_plan_rates before = *rates;
-    line_sums s = {0};
-    /* the disk's time is planned apart */
-    const bool in_memory = rate >= ND_RATE_INGEST_TIME && any_in_memory(runs, count);
-    for (size_t i = 0; i < count; i++) {
-        const double value = of_run(&runs[i], rate, rates);
-        if (isfinite(value) && value >= 0 && !(in_memory && runs[i].file_bytes > 0)) {
-            add_point(&s, table[rate].row.logarithmic ? 1 : runs[i].pages, doublings(runs[i].pages),
-                      value);
-        }
-    }
-    if (s.weight <= 0) {
-        return;
-    }
-    const double x = s.x / s.weight;
-    const double y = s.y / s.weight;
-    const double spread = s.xx / s.weight - x * x;
-    double slope = 0;
-    if (table[rate].row.logarithmic) {
-        const double old = before.value[rate] + before.per_doubling[rate] * x;
-        slope = spread > 0.2 ? (s.xy / s.weight - x * y) / spread
-                : old > 0    ? before.per_doubling[rate] * y / old
-                             : 0;
-    }
-    rates->per_doubling[rate] = slope;
-    rates->value[rate] = y - slope * x;
-}
-
-/* How far from a line over the doublings of pages is what the runs tell of the pages that are met,
+/* How far from a line over the doublings of pages is what the runs show of the pages that are met,
  * if a page has so many meetings? */
 static double disagreement(double (*pages)(const nd_plan_run *run, double meetings),
                            const nd_plan_run *runs, size_t count, double meetings) {
@@ -314,7 +269,7 @@ static double disagreement(double (*pages)(const nd_plan_run *run, double meetin
     return (yy - (xx > 0.2 ? xy * xy / xx : 0)) / (s.y * s.y); /* as a share of their mean */
 }
 
-/* Runs of different numbers of lots tell how often a page is met: the number with which they agree
+/* Runs of different numbers of lots show how often a page is met: the number with which they agree
  * best on the pages. Pairs come in the order of their pages, so that lots may share fewer pages
  * than by chance: then it is less than one, for more pages than there are. */
 static void fit_meetings(nd_plan_rates *rates, nd_rate rate,
@@ -349,6 +304,33 @@ void nd_plan_calibrate(nd_plan_rates *rates, const nd_plan_run *runs, size_t cou
     fit_meetings(rates, ND_RATE_BLOCK_MEETINGS, block_pages, block_lots, runs, count);
     fit_meetings(rates, ND_RATE_VERIFY_MEETINGS, verify_pages, verify_lots, runs, count);
     for (int i = 0; i < ND_RATES; i++) {
-        fit(rates, (nd_rate)i, runs, count);
+        const nd_rate rate = (nd_rate)i;
+        const bool logarithmic = table[rate].row.logarithmic;
+        line_sums s = {0};
+        bool in_memory = false; /* the disk's time is planned apart */
+        for (size_t r = 0; r < count; r++) {
+            in_memory = in_memory || (rate >= ND_RATE_INGEST_TIME && runs[r].file_bytes == 0);
+        }
+        for (size_t r = 0; r < count; r++) { /* large runs show more than small ones */
+            const double value = of_run(&runs[r], rate, rates);
+            if (isfinite(value) && value >= 0 && !(in_memory && runs[r].file_bytes > 0)) {
+                add_point(&s, logarithmic ? 1 : runs[r].pages, doublings(runs[r].pages), value);
+            }
+        }
+        if (s.weight <= 0) {
+            continue;
+        }
+        const double x = s.x / s.weight;
+        const double y = s.y / s.weight;
+        const double spread = s.xx / s.weight - x * x;
+        double slope = 0;
+        if (logarithmic) {
+            const double old = rates->value[rate] + rates->per_doubling[rate] * x;
+            slope = spread > 0.2 ? (s.xy / s.weight - x * y) / spread
+                    : old > 0    ? rates->per_doubling[rate] * y / old
+                                 : 0;
+        }
+        rates->per_doubling[rate] = slope;
+        rates->value[rate] = y - slope * x;
     }
 }

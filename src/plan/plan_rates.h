@@ -85,7 +85,7 @@ nd_plan_rates nd_plan_default_rates(void);
 /** A rate at so many pages; never negative, shares at most 1. */
 double nd_plan_rate(const nd_plan_rates *rates, nd_rate rate, double pages);
 
-/** What a finished run tells. */
+/** What is known of a finished run; all doubles, of which rates are quotients. */
 typedef struct nd_plan_run {
     double pages, ranks;
     double input_bytes, page_bytes, text_bytes, content_bytes, name_bytes;

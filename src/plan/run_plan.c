@@ -14,7 +14,7 @@ typedef struct kept_bytes {
     bool saved;  /* a checkpoint has all of them in a file afterwards */
 } kept_bytes;
 
-/* Sizes of a run; those in capitals in comments are of all ranks, all others of one. */
+/* Sizes of a run, of one rank. */
 typedef struct sizes {
     const nd_plan_task *task;
     const nd_plan_rates *rates;
@@ -61,48 +61,35 @@ static double while_written(const kept_bytes *k) {
     return fmin(k->bytes, k->room);
 }
 
-/* What the page store holds of its pages' texts and names. */
-static double text_memory(const sizes *s) {
-    const nd_plan_memory *m = &s->task->memory;
-    return fmax(m->store - s->pages * m->per_page, m->store / 8);
-}
-
-/* A text's bytes are its tokens and its sentences; the page store shares its room out so. */
-static void size_texts(sizes *s, double tokens, double text) {
+static void size_run(sizes *s) {
     const nd_plan_task *t = s->task;
-    const double room = text_memory(s);
-    const double token_room = room * t->memory.text_share;
-    const double sentence_room = room * t->memory.sentence_share;
-    const double name_room = room - token_room - sentence_room;
-    const double token_bytes = fmin(s->pages * ND_PLAN_TOKEN * tokens, text);
-    const double content = text * rate_of(s, ND_RATE_CONTENT);
-    s->tokens = tokens * rate_of(s, ND_RATE_CONTENT_TOKENS);
-    const double content_bytes = fmin(s->pages * ND_PLAN_TOKEN * s->tokens, content);
-    const double names = given(t->name_bytes, rate_of(s, ND_RATE_NAMES));
-    s->text = text;
-    s->text_tokens = keep(token_bytes, token_room, t->checkpoints);
-    s->text_sentences = keep(text - token_bytes, sentence_room, t->checkpoints);
-    s->content_tokens = keep(content_bytes, token_room, t->checkpoints);
-    s->content_sentences = keep(content - content_bytes, sentence_room, t->checkpoints);
-    s->names = keep(s->pages * names, name_room, t->checkpoints);
-}
-
-static void size_pages(sizes *s) {
-    const nd_plan_task *t = s->task;
+    const nd_plan_memory *m = &t->memory;
     const double page_bytes = given(t->page_bytes, rate_of(s, ND_RATE_PAGE_BYTES));
     const double tokens = given(t->tokens, rate_of(s, ND_RATE_TOKENS) * page_bytes);
-    const double text = given(t->text_bytes, rate_of(s, ND_RATE_TEXT) * tokens);
+    const double names = given(t->name_bytes, rate_of(s, ND_RATE_NAMES));
     s->ranks = t->ranks;
     s->pages = t->pages / t->ranks;
     s->page_bytes = s->pages * page_bytes;
     s->input_bytes = s->pages * given(t->input_bytes, rate_of(s, ND_RATE_INPUT) * page_bytes);
-    size_texts(s, tokens, s->pages * text);
-    /* made anew when a run goes on, so that no checkpoint keeps them */
-    s->digests = keep(s->pages * ND_PLAN_DIGEST, t->memory.sort, false);
-}
+    s->text = s->pages * given(t->text_bytes, rate_of(s, ND_RATE_TEXT) * tokens);
+    s->tokens = tokens * rate_of(s, ND_RATE_CONTENT_TOKENS);
 
-/* In a group a page is paired with at most 8 others, in the mean. */
-static void size_pairs(sizes *s) {
+    /* a text's bytes are its tokens and its sentences; the page store shares its room out so */
+    const double room = fmax(m->store - s->pages * m->per_page, m->store / 8);
+    const double token_room = room * m->text_share;
+    const double sentence_room = room * m->sentence_share;
+    const double content = s->text * rate_of(s, ND_RATE_CONTENT);
+    const double token_bytes = fmin(s->pages * ND_PLAN_TOKEN * tokens, s->text);
+    const double content_bytes = fmin(s->pages * ND_PLAN_TOKEN * s->tokens, content);
+    s->text_tokens = keep(token_bytes, token_room, t->checkpoints);
+    s->text_sentences = keep(s->text - token_bytes, sentence_room, t->checkpoints);
+    s->content_tokens = keep(content_bytes, token_room, t->checkpoints);
+    s->content_sentences = keep(content - content_bytes, sentence_room, t->checkpoints);
+    s->names = keep(s->pages * names, room - token_room - sentence_room, t->checkpoints);
+    /* made anew when a run goes on, so that no checkpoint keeps them */
+    s->digests = keep(s->pages * ND_PLAN_DIGEST, m->sort, false);
+
+    /* in a group a page is paired with at most 8 others, in the mean */
     static const double MOST_CANDIDATES = 8;
     s->signed_pages = s->pages * rate_of(s, ND_RATE_SIGNED);
     s->postings = s->signed_pages * rate_of(s, ND_RATE_POSTINGS);
@@ -141,15 +128,6 @@ static double in_spool(const sizes *s, double bytes) {
     return fmin(s->task->memory.spool, bytes);
 }
 
-static double in_batch(const sizes *s, double bytes) {
-    return fmin(s->task->memory.batch, bytes);
-}
-
-/* What is sent in rounds is there as it is made, as it is laid out, and as it arrives. */
-static double in_rounds(const sizes *s, double bytes) {
-    return (s->ranks > 1 ? 3 : 1) * fmin(s->task->memory.round, bytes);
-}
-
 /* What stays in memory of all pages, whatever the stage. */
 static double resident(const sizes *s) {
     return RESIDENT_BASE + s->pages * ND_PLAN_PAGE + in_memory(&s->names);
@@ -161,10 +139,12 @@ static double resident_signed(const sizes *s) {
            s->pages * 2 * sizeof(double);
 }
 
-/* ---- stages; disk_bytes are counted for one rank here */
+/* ---- stages; disk_bytes are counted for one rank here, cpu in microseconds of a core of speed 1
+ */
 
 static void plan_ingest(sizes *s, nd_plan_part *p) {
     const double pages = s->pages * ND_PLAN_PAGE;
+    p->cpu = rate_of(s, ND_RATE_INGEST_TIME) * s->page_bytes / 1e3;
     p->memory = RESIDENT_BASE + pages + while_written(&s->text_tokens) +
                 while_written(&s->text_sentences) + while_written(&s->names);
     p->written = in_file(&s->text_tokens) + in_file(&s->text_sentences) + in_file(&s->names);
@@ -189,14 +169,17 @@ static void plan_content(sizes *s, nd_plan_part *p) {
                            sorted(s, marks, ND_PLAN_MARKS);
     const double pages = s->task->checkpoints ? s->pages * ND_PLAN_PAGE : 0;
     const double before = resident(s) + in_memory(&s->text_tokens) + in_memory(&s->text_sentences);
+    /* what is sent in rounds is there as it is made, as it is laid out, and as it arrives */
+    const double in_rounds = (s->ranks > 1 ? 3 : 1) * fmin(s->task->memory.round, fragments);
     const double sampling = s->pages * 2 * ND_PLAN_SAMPLE +
                             in_sort(s, fragments, ND_PLAN_FRAGMENT) +
-                            fmax(in_rounds(s, fragments), in_spool(s, marks));
+                            fmax(in_rounds, in_spool(s, marks));
     /* in place, but for what comes from files */
     const double selected =
         while_written(&s->content_tokens) + while_written(&s->content_sentences);
     const double selecting =
         (s->task->checkpoints ? selected : 0) + in_sort(s, marks, ND_PLAN_MARKS);
+    p->cpu = rate_of(s, ND_RATE_CONTENT_TIME) * s->text / 1e3;
     p->sent = s->pages * (2 * ND_PLAN_SAMPLE + ND_PLAN_SAMPLED) + fragments + marks;
     p->read = 2 * text + spilled;
     p->written = content + spilled + pages;
@@ -212,6 +195,7 @@ static void plan_sign(sizes *s, nd_plan_part *p) {
     const double postings = s->postings * ND_PLAN_POSTING;
     const double firsts = s->task->checkpoints ? s->pages * 2 * sizeof(double) : 0;
     const double digests = in_file(&s->digests);
+    p->cpu = rate_of(s, ND_RATE_SIGN_TIME) * nd_plan_sort_work(s->postings * s->ranks) / s->ranks;
     p->sent = postings + rate_of(s, ND_RATE_SIGN_SENT) * s->pages;
     p->written = 2 * sorted(s, hashes, ND_PLAN_TEXT_HASH) + sorted(s, postings, ND_PLAN_POSTING) +
                  digests + firsts;
@@ -241,6 +225,7 @@ static void plan_block(sizes *s, nd_plan_part *p) {
     /* a sort that is full is rid of those found again */
     const bool fit = pairs < run_bytes(s, ND_PLAN_PAIR) * 3 / 4;
     const double runs = fit ? 0 : sorted(s, finds, ND_PLAN_PAIR);
+    p->cpu = rate_of(s, ND_RATE_BLOCK_TIME) * s->candidates;
     p->sent = fetches * (ND_PLAN_DIGEST + ND_PLAN_ASK) + finds;
     p->written = runs + stored;
     /* postings are read to find the big groups, and again */
@@ -268,6 +253,7 @@ static void plan_verify(sizes *s, nd_plan_part *p) {
         nd_plan_verify_lots(s->pairs * s->ranks, s->tokens, s->ranks, s->task->memory.batch);
     const double fetches = nd_plan_fetches(s->signed_pages * rate_of(s, ND_RATE_VERIFY_PAGES),
                                            rate_of(s, ND_RATE_VERIFY_MEETINGS), lots);
+    p->cpu = rate_of(s, ND_RATE_VERIFY_TIME) * s->pairs * s->tokens / 1e3;
     p->sent = s->pairs * ND_PLAN_DEALT + fetches * payload_bytes(s);
     p->written = sorts * runs + before + spooled(s, links) + linked;
     p->read = 2 * before + sorts * runs + spooled(s, links) +
@@ -293,7 +279,9 @@ static void plan_join(sizes *s, nd_plan_part *p) {
     const double page = payload_bytes(s) + ND_PLAN_DIGEST;
     /* a lot counts both pages of a link, however often they come again */
     const double counted = s->links * (ND_PLAN_TREE_LINK + 2 * page);
-    const double lot = fetched * page * (counted > 0 ? in_batch(s, counted) / counted : 0);
+    const double lot =
+        fetched * page * (counted > 0 ? fmin(s->task->memory.batch, counted) / counted : 0);
+    p->cpu = rate_of(s, ND_RATE_JOIN_TIME) * s->links;
     p->sent = fetched * page + s->links * ND_PLAN_TREE_LINK;
     p->written = OFFER_ROUNDS * offers + trees + memberships + members;
     p->read = linked + OFFER_ROUNDS * offers + trees + memberships +
@@ -311,6 +299,7 @@ static void plan_join(sizes *s, nd_plan_part *p) {
 static void plan_write(sizes *s, nd_plan_part *p) {
     const double pairs = s->task->keeps_pairs ? s->links * ND_PLAN_LINK : 0;
     const double runs = sorted(s, pairs, ND_PLAN_PAIR);
+    p->cpu = rate_of(s, ND_RATE_WRITE_TIME) * s->pages;
     p->sent = rate_of(s, ND_RATE_WRITE_SENT) * s->pages + pairs;
     p->written = runs;
     p->read = 2 * in_file(&s->names) + runs + (s->task->checkpoints ? pairs : spooled(s, pairs));
@@ -319,44 +308,18 @@ static void plan_write(sizes *s, nd_plan_part *p) {
     p->disk_bytes = s->kept + runs;
 }
 
-/* ---- time */
-
-/* Microseconds of all ranks, for one rank's share. */
-static double cpu_microseconds(const sizes *s, nd_plan_stage stage) {
-    switch (stage) {
-    case ND_PLAN_INGEST:
-        return rate_of(s, ND_RATE_INGEST_TIME) * s->page_bytes / 1e3;
-    case ND_PLAN_CONTENT:
-        return rate_of(s, ND_RATE_CONTENT_TIME) * s->text / 1e3;
-    case ND_PLAN_SIGN:
-        return rate_of(s, ND_RATE_SIGN_TIME) * nd_plan_sort_work(s->postings * s->ranks) / s->ranks;
-    case ND_PLAN_BLOCK:
-        return rate_of(s, ND_RATE_BLOCK_TIME) * s->candidates;
-    case ND_PLAN_VERIFY:
-        return rate_of(s, ND_RATE_VERIFY_TIME) * s->pairs * s->tokens / 1e3;
-    case ND_PLAN_JOIN:
-        return rate_of(s, ND_RATE_JOIN_TIME) * s->links;
-    default:
-        return rate_of(s, ND_RATE_WRITE_TIME) * s->pages;
-    }
-}
-
-/* Files of a node that the system's own memory holds, beside what the ranks have (a fifth of the
- * node), cost their writing alone. */
-static double disk_seconds(const sizes *s, const nd_plan_part *p) {
-    const nd_plan_task *t = s->task;
-    const double on_node = t->ranks / t->nodes;
-    const bool cached = p->disk_bytes < t->memory.total / 4;
-    return (p->written + (cached ? 0 : p->read)) * on_node / t->disk;
-}
+/* ---- all stages */
 
 static void plan_time(const sizes *s, nd_plan_stage stage, double result_bytes, nd_plan_part *p) {
     const nd_plan_task *t = s->task;
     const double on_node = t->ranks / t->nodes;
     const double input = s->input_bytes * on_node / t->input_disk;
-    p->cpu = cpu_microseconds(s, stage) / 1e6 / t->speed;
+    /* files of a node that the system's own memory holds, beside what the ranks have (a fifth of
+     * the node), cost their writing alone */
+    const bool cached = p->disk_bytes < t->memory.total / 4;
+    p->cpu = p->cpu / 1e6 / t->speed;
     p->network = p->sent * on_node * (t->nodes - 1) / t->nodes / t->network;
-    p->disk = disk_seconds(s, p);
+    p->disk = (p->written + (cached ? 0 : p->read)) * on_node / t->disk;
     p->disk += stage == ND_PLAN_WRITE ? result_bytes / t->nodes / t->disk : 0;
     p->seconds = p->cpu + p->network + p->disk;
     if (stage == ND_PLAN_INGEST) { /* while one rank waits for its input, others work */
@@ -365,45 +328,20 @@ static void plan_time(const sizes *s, nd_plan_stage stage, double result_bytes, 
     }
 }
 
-/* ---- all stages */
-
-static double result_bytes(const sizes *s) {
+nd_plan nd_plan_make(const nd_plan_task *task, const nd_plan_rates *rates) {
     static const double EMPTY_FILE = 95e3; /* groups, tables, space left in chunks */
     static const double PAIR_ROW = 6;      /* of 20 bytes, as they were packed */
-    const double pairs = s->task->keeps_pairs ? s->links : 0;
-    return EMPTY_FILE + s->ranks * pairs * PAIR_ROW +
-           s->ranks * (s->pages * rate_of(s, ND_RATE_COLUMNS) +
-                       s->names.bytes * rate_of(s, ND_RATE_NAME_COLUMNS));
-}
-
-/* A quarter of the bound is left for what is not counted page by page. */
-static double smallest_memory(const sizes *s) {
-    const nd_plan_memory *m = &s->task->memory;
-    return (ceil(s->pages) * m->per_page + m->base) * 4 / 3;
-}
-
-static void add_part(nd_plan *plan, nd_plan_stage stage) {
-    const nd_plan_part *p = &plan->parts[stage];
-    plan->seconds += p->seconds;
-    plan->sent += p->sent;
-    plan->written += p->written;
-    plan->read += p->read;
-    plan->memory = fmax(plan->memory, p->memory);
-    if (p->disk_bytes > plan->disk_bytes) {
-        plan->disk_bytes = p->disk_bytes;
-        plan->disk_stage = stage;
-    }
-}
-
-nd_plan nd_plan_make(const nd_plan_task *task, const nd_plan_rates *rates) {
     static void (*const stages[ND_PLAN_STAGES])(sizes * s, nd_plan_part * p) = {
         plan_ingest, plan_content, plan_sign, plan_block, plan_verify, plan_join, plan_write};
     nd_plan plan = {0};
     sizes s = {.task = task, .rates = rates};
-    size_pages(&s);
-    size_pairs(&s);
-    plan.result_bytes = result_bytes(&s);
-    plan.smallest_memory = smallest_memory(&s);
+    size_run(&s);
+    const double pairs_kept = task->keeps_pairs ? s.links : 0;
+    plan.result_bytes = EMPTY_FILE + s.ranks * pairs_kept * PAIR_ROW +
+                        s.ranks * (s.pages * rate_of(&s, ND_RATE_COLUMNS) +
+                                   s.names.bytes * rate_of(&s, ND_RATE_NAME_COLUMNS));
+    /* a quarter of the bound is left for what is not counted page by page */
+    plan.smallest_memory = (ceil(s.pages) * task->memory.per_page + task->memory.base) * 4 / 3;
     plan.candidates = s.candidates * s.ranks;
     plan.pairs = s.pairs * s.ranks;
     plan.links = s.links * s.ranks;
@@ -413,7 +351,15 @@ nd_plan nd_plan_make(const nd_plan_task *task, const nd_plan_rates *rates) {
         plan_time(&s, (nd_plan_stage)i, plan.result_bytes, p);
         p->sent *= (s.ranks - 1) / s.ranks; /* the rest stays */
         p->disk_bytes *= s.ranks;
-        add_part(&plan, (nd_plan_stage)i);
+        plan.seconds += p->seconds;
+        plan.sent += p->sent;
+        plan.written += p->written;
+        plan.read += p->read;
+        plan.memory = fmax(plan.memory, p->memory);
+        if (p->disk_bytes > plan.disk_bytes) {
+            plan.disk_bytes = p->disk_bytes;
+            plan.disk_stage = (nd_plan_stage)i;
+        }
     }
     return plan;
 }

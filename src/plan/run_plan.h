@@ -8,7 +8,7 @@
 
 #include "src/plan/plan_rates.h"
 
-/** How a rank's memory is shared out, in bytes: as mpi/job/memory.h tells. */
+/** How a rank's memory is shared out, in bytes: as mpi/job/memory.h says. */
 typedef struct nd_plan_memory {
     double total, store, sort, spool, batch, round;
     double text_share, sentence_share; /**< of the store, for tokens and for sentences; names have
@@ -28,7 +28,7 @@ typedef struct nd_plan_task {
     double nodes, ranks;
     nd_plan_memory memory;
     bool checkpoints;  /**< a work folder keeps the state */
-    bool keeps_pairs;  /**< the result tells its verified pairs */
+    bool keeps_pairs;  /**< the result holds its verified pairs */
     double speed;      /**< of a core, relative to where the rates were measured */
     double input_disk; /**< bytes per second of a node, here and below: reading the inputs */
     double disk;       /**< reading and writing the work folder */

@@ -37,13 +37,11 @@ nd_group_run nd_group_run_at(uint64_t count, uint64_t run);
 
 /** The partners of member i in a (piece of a) group: members i + 1 up to, not including, the value
  * returned.
+ * \param[in] all_pairs    largest group that gets all its pairs (ND_GROUP_ALL_PAIRS), at most
+ *                         ND_GROUP_RUN
  * \param[in] group_count  size of the whole group
  * \param[in] piece_count  members at hand */
-uint64_t nd_group_partner_end(uint64_t group_count, uint64_t piece_count, uint64_t i);
-
-/** The same with all pairs in groups of up to `all_pairs` members, at most ND_GROUP_RUN, instead of
- * ND_GROUP_ALL_PAIRS. */
-uint64_t nd_group_partner_end_for(uint64_t all_pairs, uint64_t group_count, uint64_t piece_count,
-                                  uint64_t i);
+uint64_t nd_group_partner_end(uint64_t all_pairs, uint64_t group_count, uint64_t piece_count,
+                              uint64_t i);
 
 #endif

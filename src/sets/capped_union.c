@@ -6,34 +6,30 @@
 
 #include <stdlib.h>
 
-static void join_under(uint64_t cap, uint64_t *parent, uint64_t *size, uint64_t a, uint64_t b) {
-    a = nd_union_find_root(parent, a);
-    b = nd_union_find_root(parent, b);
-    if (a != b && size[a] + size[b] <= cap) {
-        const uint64_t sum = size[a] + size[b];
-        (void)nd_union_find_join(parent, a, b);
-        size[nd_union_find_root(parent, a)] = sum;
-    }
-}
-
 nd_status nd_capped_union(const uint64_t *pages, size_t page_count, const nd_link *links,
                           size_t count, uint64_t cap, uint64_t *label) {
+    nd_status st = ND_OK;
     uint64_t *size = NULL;
-    const nd_status st = nd_new(&size, page_count, sizeof *size);
-    if (st != ND_OK) {
-        return st;
-    }
+    ND_TRY(nd_new(&size, page_count, sizeof *size));
     nd_union_find_init(label, page_count);
     for (size_t i = 0; i < page_count; i++) {
         size[i] = 1;
     }
     for (size_t i = 0; i < count; i++) {
-        join_under(cap, label, size, nd_numbers_place(pages, page_count, links[i].a),
-                   nd_numbers_place(pages, page_count, links[i].b));
+        const uint64_t a =
+            nd_union_find_root(label, nd_numbers_place(pages, page_count, links[i].a));
+        const uint64_t b =
+            nd_union_find_root(label, nd_numbers_place(pages, page_count, links[i].b));
+        const uint64_t sum = size[a] + size[b];
+        if (a != b && sum <= cap) {
+            (void)nd_union_find_join(label, a, b);
+            size[nd_union_find_root(label, a)] = sum;
+        }
     }
     for (size_t i = 0; i < page_count; i++) {
         label[i] = nd_union_find_root(label, i);
     }
+out:
     free(size);
     return st;
 }

@@ -2,7 +2,7 @@
  * Cut pages that hang together by links into sets of bounded size: single linkage in the order of
  * src/sets/link.h that joins two sets only if both fit under a cap. What the paper's "partial
  * transitivity" is taken for where perhaps-similar sets would be too large (Huang, Wang and Li,
- * CIKM 2008, name it and do not tell it).
+ * CIKM 2008, name it and do not describe it).
  */
 #ifndef ND_SETS_CAPPED_UNION_H
 #define ND_SETS_CAPPED_UNION_H

@@ -7,20 +7,14 @@
 
 #include <stdlib.h>
 
-static int by_preference(const void *a, const void *b) {
-    return nd_link_compare(a, b);
-}
-
 nd_status nd_forest(const uint64_t *pages, size_t page_count, nd_link *links, size_t count,
                     size_t *kept) {
+    nd_status st = ND_OK;
     uint64_t *parent = NULL;
-    nd_status st = nd_new(&parent, page_count, sizeof *parent);
     *kept = 0;
-    if (st != ND_OK) {
-        return st;
-    }
+    ND_TRY(nd_new(&parent, page_count, sizeof *parent));
     nd_union_find_init(parent, page_count);
-    nd_sort(links, count, sizeof *links, by_preference);
+    nd_sort(links, count, sizeof *links, nd_link_compare);
     for (size_t i = 0; i < count; i++) {
         const nd_link link = links[i];
         if (nd_union_find_join(parent, nd_numbers_place(pages, page_count, link.a),
@@ -28,6 +22,7 @@ nd_status nd_forest(const uint64_t *pages, size_t page_count, nd_link *links, si
             links[(*kept)++] = link;
         }
     }
+out:
     free(parent);
     return st;
 }

@@ -1,11 +1,13 @@
 #include "src/sets/link.h"
 
-int nd_link_compare(const nd_link *x, const nd_link *y) {
-    if (x->similarity != y->similarity) {
-        return x->similarity > y->similarity ? -1 : 1;
+int nd_link_compare(const void *x, const void *y) {
+    const nd_link *p = x;
+    const nd_link *q = y;
+    if (p->similarity != q->similarity) {
+        return p->similarity > q->similarity ? -1 : 1;
     }
-    if (x->a != y->a) {
-        return x->a < y->a ? -1 : 1;
+    if (p->a != q->a) {
+        return p->a < q->a ? -1 : 1;
     }
-    return (x->b > y->b) - (x->b < y->b);
+    return (p->b > q->b) - (p->b < q->b);
 }

@@ -15,7 +15,8 @@ typedef struct nd_link {
     double similarity;
 } nd_link;
 
-/** Negative if x comes before y: higher similarity first, then smaller a, then smaller b. */
-int nd_link_compare(const nd_link *x, const nd_link *y);
+/** Of two nd_link, for nd_sort(): negative if x comes before y: higher similarity first, then
+ * smaller a, then smaller b. */
+int nd_link_compare(const void *x, const void *y);
 
 #endif

@@ -4,44 +4,31 @@
 
 #include <stdlib.h>
 
-/* The high bits of a key tell its cell, of which there are some for each record; whether a cell has
+/* The high bits of a key are its cell, of which there are some for each record; whether a cell has
  * been seen once, and once more, are two bits, of which 32 pairs lie in a word. */
 enum { KEY_BITS = 64, CELLS_OF_RECORD = 8, PAIRS = 32, PAIR_BITS = 5 };
-
-static unsigned cell_bits(uint64_t count) {
-    unsigned bits = PAIR_BITS;
-    while (bits < KEY_BITS / 2 && (UINT64_C(1) << bits) / CELLS_OF_RECORD < count) {
-        bits++;
-    }
-    return bits;
-}
-
-/* A pair goes from 00 to 01 to 11. */
-static void see(uint64_t *words, uint64_t cell) {
-    uint64_t *word = &words[cell / PAIRS];
-    const unsigned place = 2 * (unsigned)(cell % PAIRS);
-    const uint64_t seen = *word >> place & 1;
-    *word |= (1 + 2 * seen) << place;
-}
-
-static uint64_t seen_again(const uint64_t *words, uint64_t cell) {
-    return words[cell / PAIRS] >> (2 * (cell % PAIRS) + 1) & 1;
-}
 
 nd_status nd_repeated_keys(nd_key_value *records, uint64_t *count) {
     nd_status st = ND_OK;
     uint64_t *words = NULL;
     uint64_t kept = 0;
-    const unsigned bits = cell_bits(*count);
+    unsigned bits = PAIR_BITS;
+    while (bits < KEY_BITS / 2 && (UINT64_C(1) << bits) / CELLS_OF_RECORD < *count) {
+        bits++;
+    }
     const unsigned shift = KEY_BITS - bits;
     ND_TRY(nd_new(&words, (size_t)(UINT64_C(1) << bits) / PAIRS, sizeof *words));
-    for (uint64_t i = 0; i < *count; i++) {
-        see(words, records[i].key >> shift);
+    for (uint64_t i = 0; i < *count; i++) { /* a pair goes from 00 to 01 to 11 */
+        const uint64_t cell = records[i].key >> shift;
+        const unsigned place = 2 * (unsigned)(cell % PAIRS);
+        const uint64_t seen = words[cell / PAIRS] >> place & 1;
+        words[cell / PAIRS] |= (1 + 2 * seen) << place;
     }
     for (uint64_t i = 0; i < *count; i++) {
         const nd_key_value record = records[i];
+        const uint64_t cell = record.key >> shift;
         records[kept] = record;
-        kept += seen_again(words, record.key >> shift);
+        kept += words[cell / PAIRS] >> (2 * (cell % PAIRS) + 1) & 1;
     }
     *count = kept;
 out:

@@ -2,6 +2,7 @@
 
 #include "src/base/buffer.h"
 #include "src/base/numbers.h"
+#include "src/base/order.h"
 #include "src/sets/template_site.h"
 #include "src/sets/union_find.h"
 
@@ -22,28 +23,8 @@ static bool similar(uint64_t common, uint64_t a, uint64_t b, double similarity) 
     return (double)common >= similarity * (double)(a + b - common);
 }
 
-static uint64_t min(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
-}
-
 static uint64_t page_weight(const page *p) {
     return p->count == 0 ? 0 : p->items[0].weight;
-}
-
-/* Take the templates found so far from a page and weigh what is left. */
-static void weigh_page(const site *s, page *p) {
-    size_t kept = 0;
-    for (size_t i = 0; i < p->count; i++) {
-        if (!s->sentences[p->items[i].rank].is_template) {
-            p->items[kept++].rank = p->items[i].rank;
-        }
-    }
-    p->count = kept;
-    uint64_t weight = 0;
-    for (size_t i = kept; i > 0; i--) {
-        weight += s->sentences[p->items[i - 1].rank].tokens;
-        p->items[i - 1].weight = weight;
-    }
 }
 
 /* Tokens of the sentences that stand among both runs of items; 0 as soon as they are too few. */
@@ -56,7 +37,8 @@ static uint64_t common_tokens(const page *a, size_t i, const page *b, size_t j, 
             common += x->weight - (i + 1 < a->count ? x[1].weight : 0);
             i++;
             j++;
-        } else if (!similar(common + min(x->weight, y->weight), weight_a, weight_b, similarity)) {
+        } else if (!similar(common + nd_min(x->weight, y->weight), weight_a, weight_b,
+                            similarity)) {
             return 0;
         } else {
             i += x->rank < y->rank;
@@ -72,7 +54,7 @@ static bool meet(site *s, size_t x, size_t place, const posting *other, double s
     const page *a = &s->pages[x];
     page *b = &s->pages[other->page];
     uint64_t weight_a = page_weight(a), weight_b = page_weight(b);
-    uint64_t most = min(a->items[place].weight, b->items[other->place].weight);
+    uint64_t most = nd_min(a->items[place].weight, b->items[other->place].weight);
     if (b->tried == x + 1) {
         return false;
     }
@@ -87,48 +69,32 @@ static bool meet(site *s, size_t x, size_t place, const posting *other, double s
     return common == weight_a && common == weight_b;
 }
 
-static bool same_class(site *s, size_t a, size_t b) {
-    return nd_union_find_root(s->parents, a) == nd_union_find_root(s->parents, b);
-}
-
-/* Behind a run of postings whose pages are of x's class. The run is kept for the next walk: classes
- * never come apart. */
-static uint32_t skip_class(site *s, size_t x, uint32_t first, uint32_t end) {
-    uint32_t i = first;
-    while (i < end && same_class(s, x, s->postings[i].page)) {
-        i = s->postings[i].next;
-    }
-    s->postings[first].next = i;
-    return i;
-}
-
-/* Pass over the pages that are too light for one of this weight, and so for all that are to come.
- */
-static void drop_light(site *s, sentence *shared, uint64_t weight, double similarity) {
-    while (shared->posting_begin < shared->posting_end) {
-        uint64_t light = page_weight(&s->pages[s->postings[shared->posting_begin].page]);
-        if (similar(light, weight, light, similarity)) {
-            break;
-        }
-        shared->posting_begin++;
-    }
-}
-
 /* Let page x meet the lighter pages with which it shares one of its first sentences: as many as
  * similar pages must share one of. \return whether an equal page was met */
 static bool meet_lighter(site *s, size_t x, double similarity) {
     const page *p = &s->pages[x];
-    uint64_t weight = page_weight(p);
+    const uint64_t weight = page_weight(p);
     for (size_t i = 0; i < p->count; i++) {
-        uint64_t most = p->items[i].weight;
+        const uint64_t most = p->items[i].weight;
         sentence *shared = &s->sentences[p->items[i].rank];
         if (!similar(most, weight, most, similarity)) {
             break;
         }
-        drop_light(s, shared, weight, similarity);
+        /* pass over the pages that are too light for this one, and so for all that are to come */
+        for (; shared->posting_begin < shared->posting_end; shared->posting_begin++) {
+            const uint64_t light = page_weight(&s->pages[s->postings[shared->posting_begin].page]);
+            if (similar(light, weight, light, similarity)) {
+                break;
+            }
+        }
         for (uint32_t j = shared->posting_begin; j < shared->posting_end;) {
-            if (same_class(s, x, s->postings[j].page)) {
-                j = skip_class(s, x, j, shared->posting_end);
+            const uint32_t first = j;
+            while (j < shared->posting_end && nd_union_find_root(s->parents, s->postings[j].page) ==
+                                                  nd_union_find_root(s->parents, x)) {
+                j = s->postings[j].next;
+            }
+            if (j > first) {
+                s->postings[first].next = j; /* for the next walk: classes never come apart */
             } else if (meet(s, x, i, &s->postings[j++], similarity)) {
                 return true;
             }
@@ -137,26 +103,26 @@ static bool meet_lighter(site *s, size_t x, double similarity) {
     return false;
 }
 
-/* Let heavier pages find page x. */
-static void post(site *s, size_t x, double similarity) {
-    const page *p = &s->pages[x];
-    uint64_t weight = page_weight(p);
-    for (size_t i = 0; i < p->count && similar(p->items[i].weight, weight, weight, similarity);
-         i++) {
-        sentence *first = &s->sentences[p->items[i].rank];
-        uint32_t end = first->posting_end++;
-        s->postings[end] = (posting){(uint32_t)x, (uint32_t)i, end + 1};
-    }
-}
-
-/* Put the pages into classes: s->parents. */
+/* Put what the templates found so far leave of the pages into classes: s->parents. */
 static nd_status join_similar(site *s, double similarity) {
     nd_status st = ND_OK;
     nd_union_find_init(s->parents, s->page_count);
     for (size_t i = 0; i < s->page_count; i++) {
-        weigh_page(s, &s->pages[i]);
-        s->pages[i].tried = 0;
-        s->order[i] = (nd_key_value){page_weight(&s->pages[i]), i};
+        page *p = &s->pages[i];
+        size_t kept = 0;
+        uint64_t weight = 0;
+        for (size_t k = 0; k < p->count; k++) {
+            if (!s->sentences[p->items[k].rank].is_template) {
+                p->items[kept++].rank = p->items[k].rank;
+            }
+        }
+        for (size_t k = kept; k-- > 0;) {
+            weight += s->sentences[p->items[k].rank].tokens;
+            p->items[k].weight = weight;
+        }
+        p->count = kept;
+        p->tried = 0;
+        s->order[i] = (nd_key_value){weight, i};
     }
     for (size_t i = 0; i < s->sentence_count; i++) {
         s->sentences[i].posting_begin = s->sentences[i].first_posting;
@@ -164,9 +130,17 @@ static nd_status join_similar(site *s, double similarity) {
     }
     ND_TRY(nd_radix_sort(s->order, s->page_count));
     for (size_t i = 0; i < s->page_count; i++) {
-        size_t x = (size_t)s->order[i].value;
-        if (!meet_lighter(s, x, similarity)) {
-            post(s, x, similarity); /* an equal page stands for it otherwise */
+        const size_t x = (size_t)s->order[i].value;
+        const page *p = &s->pages[x];
+        const uint64_t weight = page_weight(p);
+        if (meet_lighter(s, x, similarity)) {
+            continue; /* the equal page stands for it */
+        }
+        /* let heavier pages find it by its first sentences */
+        for (size_t k = 0; k < p->count && similar(p->items[k].weight, weight, weight, similarity);
+             k++) {
+            const uint32_t end = s->sentences[p->items[k].rank].posting_end++;
+            s->postings[end] = (posting){(uint32_t)x, (uint32_t)k, end + 1};
         }
     }
 out:
@@ -174,14 +148,6 @@ out:
 }
 
 /* ---- templates */
-
-static uint64_t count_classes(site *s) {
-    uint64_t classes = 0;
-    for (size_t i = 0; i < s->page_count; i++) {
-        classes += s->pages[i].count > 0 && nd_union_find_root(s->parents, i) == i;
-    }
-    return classes;
-}
 
 /* The pages class after class: s->order. */
 static nd_status order_by_class(site *s) {
@@ -191,9 +157,23 @@ static nd_status order_by_class(site *s) {
     return nd_radix_sort(s->order, s->page_count);
 }
 
-/* Count the classes in which each sentence stands. */
-static nd_status count_sentence_classes(site *s) {
+static nd_status run_round(site *s, const nd_template_options *options,
+                           const nd_template_round *round) {
     nd_status st = ND_OK;
+    uint64_t pages = 0;
+    uint64_t classes = 0;
+    for (size_t i = 0; i < s->page_count; i++) {
+        pages += s->pages[i].count > 0;
+    }
+    const uint64_t least =
+        pages <= options->small_site ? options->small_least : options->least_classes;
+    ND_TRY(join_similar(s, round->similarity));
+    for (size_t i = 0; i < s->page_count; i++) {
+        classes += s->pages[i].count > 0 && nd_union_find_root(s->parents, i) == i;
+    }
+    if (classes < options->least_site) {
+        goto out;
+    }
     ND_TRY(order_by_class(s));
     for (size_t i = 0; i < s->sentence_count; i++) {
         s->sentences[i].classes = 0;
@@ -207,29 +187,6 @@ static nd_status count_sentence_classes(site *s) {
             of_page->latest_class = (uint32_t)s->order[i].key;
         }
     }
-out:
-    return st;
-}
-
-/* Classes in which a template sentence of this site stands, at least. */
-static uint64_t least_classes(const site *s, const nd_template_options *options) {
-    uint64_t pages = 0;
-    for (size_t i = 0; i < s->page_count; i++) {
-        pages += s->pages[i].count > 0;
-    }
-    return pages <= options->small_site ? options->small_least : options->least_classes;
-}
-
-static nd_status run_round(site *s, const nd_template_options *options,
-                           const nd_template_round *round) {
-    uint64_t least = least_classes(s, options);
-    nd_status st = ND_OK;
-    ND_TRY(join_similar(s, round->similarity));
-    uint64_t classes = count_classes(s);
-    if (classes < options->least_site) {
-        goto out;
-    }
-    ND_TRY(count_sentence_classes(s));
     for (size_t i = 0; i < s->sentence_count; i++) {
         sentence *candidate = &s->sentences[i];
         if (candidate->classes >= least &&
@@ -241,27 +198,19 @@ out:
     return st;
 }
 
-static nd_status collect(const site *s, uint64_t **hashes, size_t *hash_count) {
-    nd_status st = nd_new_room(hashes, s->sentence_count, sizeof **hashes);
-    if (st != ND_OK) {
-        return st;
-    }
-    for (size_t i = 0; i < s->sentence_count; i++) {
-        if (s->sentences[i].is_template) {
-            (*hashes)[(*hash_count)++] = s->sentences[i].hash;
-        }
-    }
-    (void)nd_numbers_distinct(*hashes, *hash_count); /* they are: sorted */
-    return st;
-}
-
 static nd_status run_rounds(site *s, const nd_template_options *options, uint64_t **hashes,
                             size_t *hash_count) {
     nd_status st = ND_OK;
     for (size_t i = 0; i < ND_TEMPLATE_ROUNDS; i++) {
         ND_TRY(run_round(s, options, &options->rounds[i]));
     }
-    ND_TRY(collect(s, hashes, hash_count));
+    ND_TRY(nd_new_room(hashes, s->sentence_count, sizeof **hashes));
+    for (size_t i = 0; i < s->sentence_count; i++) {
+        if (s->sentences[i].is_template) {
+            (*hashes)[(*hash_count)++] = s->sentences[i].hash;
+        }
+    }
+    (void)nd_numbers_distinct(*hashes, *hash_count); /* they are: sorted */
 out:
     return st;
 }
@@ -282,79 +231,47 @@ out:
 
 /* ---- repeated sentences */
 
-static uint64_t count_roots(site *s) {
-    uint64_t roots = 0;
-    for (size_t i = 0; i < s->page_count; i++) {
-        roots += nd_union_find_root(s->parents, i) == i;
-    }
-    return roots;
-}
-
 /* A sentence of `others`. */
 typedef struct other {
     uint32_t classes; /* in which it stands */
     uint32_t latest;  /* the latest of these, counted from 1 */
 } other;
 
-/* Count the classes in which each of the others' sentences stands. */
-static nd_status count_other_classes(site *s, const nd_template_page *others, nd_number_ids *ids,
-                                     other *counts) {
-    nd_status st = ND_OK;
-    uint32_t class = 0;
-    ND_TRY(order_by_class(s));
-    for (size_t i = 0; i < s->page_count; i++) {
-        const nd_template_page *of_page = &others[s->order[i].value];
-        class += i == 0 || s->order[i].key != s->order[i - 1].key;
-        for (size_t j = 0; j < of_page->count; j++) {
-            other *sentence_of_page = &counts[nd_number_ids_of(ids, of_page->sentences[j].hash)];
-            sentence_of_page->classes += sentence_of_page->latest != class;
-            sentence_of_page->latest = class;
-        }
-    }
-out:
-    return st;
-}
-
-/* Of a site that is open: what its templates have left of the pages makes the classes. Sentences
- * of `without` (ascending) are left out. */
+/* What is repeated in `others`, of a site that is open: what its templates, of lists, have left of
+ * the pages makes the classes. */
 static nd_status find_repeated(site *s, const nd_template_page *others,
-                               const nd_template_repeat *options, const uint64_t *without,
-                               size_t without_count, uint64_t **hashes, size_t *hash_count) {
+                               const nd_template_repeat *options, nd_template_lists *lists) {
     nd_status st = ND_OK;
     nd_number_ids ids = {0};
     other *counts = NULL;
     size_t n = 0;
+    uint32_t classes = 0;
     ND_TRY(nd_template_count(others, s->page_count, &n));
     ND_TRY(join_similar(s, options->similarity));
-    uint64_t least = count_roots(s) < options->least_site ? 1 : options->least_classes;
     ND_TRY(nd_number_ids_open(&ids, n));
     ND_TRY(nd_new(&counts, n, sizeof *counts));
-    ND_TRY(count_other_classes(s, others, &ids, counts));
-    ND_TRY(nd_new_room(hashes, ids.count, sizeof **hashes));
-    for (size_t i = 0; i < ids.count; i++) {
-        if (counts[i].classes >= least &&
-            !nd_numbers_hold(without, without_count, ids.numbers[i])) {
-            (*hashes)[(*hash_count)++] = ids.numbers[i];
+    ND_TRY(order_by_class(s));
+    for (size_t i = 0; i < s->page_count; i++) {
+        const nd_template_page *of_page = &others[s->order[i].value];
+        classes += i == 0 || s->order[i].key != s->order[i - 1].key;
+        for (size_t j = 0; j < of_page->count; j++) {
+            other *met = &counts[nd_number_ids_of(&ids, of_page->sentences[j].hash)];
+            met->classes += met->latest != classes;
+            met->latest = classes;
         }
     }
-    (void)nd_numbers_distinct(*hashes, *hash_count);
+    const uint64_t least = classes < options->least_site ? 1 : options->least_classes;
+    ND_TRY(nd_new_room(&lists->repeated, ids.count, sizeof *lists->repeated));
+    for (size_t i = 0; i < ids.count; i++) {
+        if (counts[i].classes >= least &&
+            !nd_numbers_hold(lists->templates, lists->template_count, ids.numbers[i])) {
+            lists->repeated[lists->repeated_count++] = ids.numbers[i];
+        }
+    }
+    (void)nd_numbers_distinct(lists->repeated, lists->repeated_count);
 out:
     nd_number_ids_free(&ids);
     free(counts);
-    return st;
-}
-
-nd_status nd_template_repeated(const nd_template_page *pages, const nd_template_page *others,
-                               size_t count, const nd_template_repeat *options, uint64_t **hashes,
-                               size_t *hash_count) {
-    nd_status st = ND_OK;
-    site s = {0};
-    *hashes = NULL;
-    *hash_count = 0;
-    ND_TRY(nd_template_site_open(&s, pages, count));
-    ND_TRY(find_repeated(&s, others, options, NULL, 0, hashes, hash_count));
-out:
-    nd_template_site_close(&s);
     return st;
 }
 
@@ -372,8 +289,7 @@ nd_status nd_template_lists_find(const nd_template_page *pages, const nd_templat
     *lists = (nd_template_lists){0};
     ND_TRY(nd_template_site_open(&s, pages, count));
     ND_TRY(run_rounds(&s, options, &lists->templates, &lists->template_count));
-    ND_TRY(find_repeated(&s, others, repeat, lists->templates, lists->template_count,
-                         &lists->repeated, &lists->repeated_count));
+    ND_TRY(find_repeated(&s, others, repeat, lists));
 out:
     nd_template_site_close(&s);
     if (st != ND_OK) {

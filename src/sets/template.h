@@ -76,26 +76,19 @@ typedef struct nd_template_repeat {
 #define ND_TEMPLATE_REPEAT_DEFAULTS                                                                \
     ((nd_template_repeat){.similarity = .6, .least_classes = 2, .least_site = 4})
 
-/** Of sentences that are no part of the pages' content (their links), find those that are repeated
- * from class to class of pages: the others tell a page from the rest of its site. The classes are
- * those of `pages`; a page without sentences is a class of its own.
- * \param[in]  pages   what is left of the pages without their template
- * \param[in]  others  the other sentences of the same pages; tokens are not used
- * \param[out] hashes  as nd_template_find()
- * \return ND_OK, ND_ERR_LIMIT or ND_ERR_MEMORY */
-nd_status nd_template_repeated(const nd_template_page *pages, const nd_template_page *others,
-                               size_t count, const nd_template_repeat *options, uint64_t **hashes,
-                               size_t *hash_count);
-
-/** Both answers for a site; each list ascending, distinct. */
+/** What is found on a site; each list ascending, distinct. */
 typedef struct nd_template_lists {
-    uint64_t *templates, *repeated;
+    uint64_t *templates; /**< of the pages' sentences, as nd_template_find() */
+    uint64_t *repeated;  /**< of the other sentences */
     size_t template_count, repeated_count;
 } nd_template_lists;
 
-/** nd_template_find() of the pages, then nd_template_repeated() of what that leaves of `pages` and
- * of `others`, with the work that they share done once.
- * \param[out] lists  to be given to nd_template_lists_free(); empty on failure
+/** nd_template_find(), and of sentences that are no part of the pages' content (their links) those
+ * that are repeated from class to class of pages: the rest distinguish a page on its site. The
+ * classes are those of what the template leaves of `pages`; a page without sentences is a class of
+ * its own. Sentences of the template are not repeated ones.
+ * \param[in]  others  the other sentences of the same pages; tokens are not used
+ * \param[out] lists   to be given to nd_template_lists_free(); empty on failure
  * \return ND_OK, ND_ERR_LIMIT or ND_ERR_MEMORY */
 nd_status nd_template_lists_find(const nd_template_page *pages, const nd_template_page *others,
                                  size_t count, const nd_template_options *options,

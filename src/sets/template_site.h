@@ -1,6 +1,6 @@
 /** \file src/sets/template_site.h
  * A site as template.c works on it: its pages as lists of distinct sentences, which are ranked,
- * rarest first, so that a page's first sentences are the ones that tell it from others. Opening a
+ * rarest first, so that a page's first sentences are those that few others have. Opening a
  * site is all that is done here; nobody else needs it.
  */
 #ifndef ND_SETS_TEMPLATE_SITE_H
@@ -33,7 +33,7 @@ typedef struct nd_template_item {
 typedef struct nd_template_posting {
     uint32_t page;
     uint32_t place; /**< of the sentence among the page's items */
-    uint32_t next;  /**< the posting behind this one, but for some that are of the same class */
+    uint32_t next;  /**< the posting after this one, but for some that are of the same class */
 } nd_template_posting;
 
 typedef struct nd_template_items {

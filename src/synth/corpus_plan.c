@@ -1,5 +1,6 @@
 #include "src/synth/corpus_plan.h"
 
+#include "src/base/order.h"
 #include "src/synth/draw.h"
 #include "src/synth/markup_share.h"
 #include "src/synth/site_traits.h"
@@ -63,22 +64,19 @@ struct nd_corpus_plan {
 
 /* ---- cluster sizes */
 
-/* The tenth root by Newton's method: pow() may differ in its last bit from machine to machine. */
-static double tenth_root(double x) {
-    double root = x < 2 ? 1 : 2;
+/* size^-2.1, its tenth root by Newton's method: pow() may differ in its last bit from machine to
+ * machine. */
+static double size_weight(uint64_t size) {
+    const double k = (double)size;
+    double root = k < 2 ? 1 : 2;
     for (int i = 0; i < 60; i++) {
         double ninth = 1;
         for (int j = 0; j < 9; j++) {
             ninth *= root;
         }
-        root -= (ninth * root - x) / (10 * ninth);
+        root -= (ninth * root - k) / (10 * ninth);
     }
-    return root;
-}
-
-static double size_weight(uint64_t size) {
-    const double k = (double)size;
-    return 1 / (k * k * tenth_root(k));
+    return 1 / (k * k * root);
 }
 
 static nd_status add_row(nd_corpus_plan *plan, nd_page_class class, uint64_t size,
@@ -100,8 +98,7 @@ out:
 static nd_status add_stories(nd_corpus_plan *plan, uint64_t pages) {
     nd_status st = ND_OK;
     const double mean = CLUSTER_MEAN[plan->options.profile];
-    const uint64_t wanted = pages / LARGEST_CLUSTER_SHARE;
-    const uint64_t largest = wanted < 2 ? 2 : wanted < LARGEST_CLUSTER ? wanted : LARGEST_CLUSTER;
+    const uint64_t largest = nd_max(2, nd_min(pages / LARGEST_CLUSTER_SHARE, LARGEST_CLUSTER));
     double weights = 0;
     double weighted_sizes = 0;
     for (uint64_t k = largest; k >= 2; k--) {
@@ -116,9 +113,8 @@ static nd_status add_stories(nd_corpus_plan *plan, uint64_t pages) {
     uint64_t taken = 0;
     for (uint64_t k = largest; k >= 2; k--) {
         expected += stories * (1 - one) * size_weight(k) / weights;
-        const uint64_t due = (uint64_t)expected - taken;
         const uint64_t room = (end - plan->slots) / k;
-        const uint64_t count = due < room ? due : room;
+        const uint64_t count = nd_min((uint64_t)expected - taken, room);
         taken += count;
         ND_TRY(add_row(plan, ND_PAGE_ORIGINAL, k, count));
     }
@@ -127,36 +123,7 @@ out:
     return st;
 }
 
-static nd_status add_all(nd_corpus_plan *plan) {
-    nd_status st = ND_OK;
-    const uint64_t pages = plan->options.pages;
-    uint64_t families[FAMILY_KINDS];
-    uint64_t alike = 0;
-    for (size_t i = 0; i < FAMILY_KINDS; i++) {
-        families[i] = pages * family_kinds[i].share / PER_MILLE / family_kinds[i].members;
-        families[i] += families[i] == 0 && pages >= PER_MILLE; /* each kind is in any real corpus */
-        alike += families[i] * family_kinds[i].members;
-    }
-    ND_TRY(add_stories(plan, pages - alike));
-    for (size_t i = 0; i < FAMILY_KINDS; i++) {
-        ND_TRY(add_row(plan, family_kinds[i].class, family_kinds[i].members, families[i]));
-    }
-out:
-    return st;
-}
-
 /* ---- the order of the pages */
-
-static void make_order(nd_corpus_plan *plan) {
-    nd_random random = nd_draw_stream(plan->options.seed, ND_DRAW_ORDER, 0);
-    plan->half_bits = 1;
-    while ((UINT64_C(1) << (2 * plan->half_bits)) < plan->options.pages) {
-        plan->half_bits++;
-    }
-    for (int i = 0; i < FEISTEL_ROUNDS; i++) {
-        plan->keys[i] = nd_random_next(&random);
-    }
-}
 
 static uint64_t slot_of(const nd_corpus_plan *plan, uint64_t page) {
     const uint64_t mask = (UINT64_C(1) << plan->half_bits) - 1;
@@ -174,20 +141,6 @@ static uint64_t slot_of(const nd_corpus_plan *plan, uint64_t page) {
     return slot;
 }
 
-static const plan_row *row_of(const nd_corpus_plan *plan, uint64_t slot) {
-    size_t low = 0;
-    size_t high = plan->row_count - 1;
-    while (low < high) { /* the last row that begins at or before the slot */
-        const size_t middle = low + (high - low + 1) / 2;
-        if (plan->rows[middle].first_slot <= slot) {
-            low = middle;
-        } else {
-            high = middle - 1;
-        }
-    }
-    return &plan->rows[low];
-}
-
 /* ---- sites */
 
 /* Some sites are large: the density falls with the square root of the site's number. */
@@ -200,71 +153,39 @@ static uint64_t draw_site(const nd_corpus_plan *plan, nd_random *random) {
     return first ? 0 : reserved + (uint64_t)(share * share * others);
 }
 
-/* A site of the same language as `like`; that one itself if there seems to be no other. */
-static uint64_t draw_site_like(const nd_corpus_plan *plan, nd_random *random, uint64_t like) {
-    enum { TRIES = 32 };
-    const nd_language language = nd_site_traits_get(plan->options.seed, like).language;
-    for (int i = 0; i < TRIES; i++) {
-        const uint64_t site = draw_site(plan, random);
-        if (nd_site_traits_get(plan->options.seed, site).language == language) {
-            return site;
-        }
-    }
-    return like;
-}
-
-/* A site with a large template, if one is found. */
-static uint64_t draw_large_template(const nd_corpus_plan *plan, nd_random *random, uint64_t site) {
-    enum { TRIES = 64 };
-    for (int i = 0; i < TRIES; i++) {
-        if (nd_site_traits_get(plan->options.seed, site).template_share >= LARGE_TEMPLATE) {
-            return site;
-        }
-        site = draw_site(plan, random);
-    }
-    return site;
-}
-
 /* ---- a page */
-
-static nd_page_class draw_copy_class(nd_random *random) {
-    uint64_t draw = nd_random_below(random, PER_MILLE);
-    nd_page_class class = ND_PAGE_ORIGINAL;
-    while (draw >= copy_weights[class]) {
-        draw -= copy_weights[class ++];
-    }
-    return class;
-}
-
-/* The product of a few factors of mean 1 has about the shape of a logarithmic normal distribution.
- */
-static uint64_t draw_words(const nd_corpus_plan *plan, nd_random *random, nd_language language) {
-    enum { FACTORS = 4 };
-    double words = nd_corpus_story_bytes(&plan->options) / WORD_BYTES[language];
-    for (int i = 0; i < FACTORS; i++) {
-        words *= .3 + 1.4 * nd_draw_share(random);
-    }
-    return words < (double)LEAST_WORDS ? LEAST_WORDS : (uint64_t)words;
-}
 
 /* What all pages of a story or family have in common. \return share of its copies at home */
 static double plan_story(const nd_corpus_plan *plan, nd_page_plan *p) {
-    nd_random random = nd_draw_stream(plan->options.seed, ND_DRAW_PLAN, p->story);
+    enum { TRIES = 64, FACTORS = 4 };
+    const uint64_t seed = plan->options.seed;
+    nd_random random = nd_draw_stream(seed, ND_DRAW_PLAN, p->story);
     const double at_home = .7 + .2 * nd_draw_share(&random);
     p->licence = nd_draw_chance(&random, plan->options.hot_key);
     p->redesigned = nd_draw_chance(&random, REDESIGNED_SHARE);
     p->home = draw_site(plan, &random);
-    if (p->class == ND_PAGE_TEMPLATE) {
-        p->home = draw_large_template(plan, &random, p->home);
+    for (int i = 0; i < TRIES && p->class == ND_PAGE_TEMPLATE &&
+                    nd_site_traits_get(seed, p->home).template_share < LARGE_TEMPLATE;
+         i++) { /* a large one, if one is found */
+        p->home = draw_site(plan, &random);
     }
-    const nd_language language = nd_site_traits_get(plan->options.seed, p->home).language;
-    p->words = draw_words(plan, &random, language);
+    /* the product of a few factors of mean 1 has about the shape of a logarithmic normal
+     * distribution */
+    double words = nd_corpus_story_bytes(&plan->options) /
+                   WORD_BYTES[nd_site_traits_get(seed, p->home).language];
+    for (int i = 0; i < FACTORS; i++) {
+        words *= .3 + 1.4 * nd_draw_share(&random);
+    }
+    p->words = words < (double)LEAST_WORDS ? LEAST_WORDS : (uint64_t)words;
     return at_home;
 }
 
 void nd_corpus_plan_page(const nd_corpus_plan *plan, uint64_t page, nd_page_plan *p) {
+    enum { TRIES = 32 };
     const uint64_t slot = slot_of(plan, page);
-    const plan_row *row = row_of(plan, slot);
+    size_t next = 0; /* the row after the slot's */
+    ND_FIND_FIRST(next, 1, plan->row_count, plan->rows[next].first_slot > slot);
+    const plan_row *row = &plan->rows[next - 1];
     nd_random random = nd_draw_stream(plan->options.seed, ND_DRAW_COPY, slot);
     *p = (nd_page_plan){.page = page, .class = row->class};
     p->story = row->first_story + (slot - row->first_slot) / row->size;
@@ -272,28 +193,29 @@ void nd_corpus_plan_page(const nd_corpus_plan *plan, uint64_t page, nd_page_plan
     double at_home = plan_story(plan, p);
     if (p->class == ND_PAGE_ORIGINAL) {
         at_home = p->member == 0 ? 1 : at_home;
-        p->class = p->member == 0 ? ND_PAGE_ORIGINAL : draw_copy_class(&random);
+        uint64_t draw = p->member == 0 ? 0 : nd_random_below(&random, PER_MILLE);
+        while (p->member > 0 && draw >= copy_weights[p->class]) {
+            draw -= copy_weights[p->class ++];
+        }
     } else {
         p->licence = nd_draw_chance(&random, plan->options.hot_key);
         at_home = p->class == ND_PAGE_QUOTING || p->class == ND_PAGE_TOPIC ? 0 : 1;
     }
-    p->site = nd_draw_chance(&random, at_home) ? p->home : draw_site_like(plan, &random, p->home);
+    p->site = p->home;
+    if (!nd_draw_chance(&random, at_home)) {
+        /* a site of the same language; home if there seems to be no other */
+        const nd_language language = nd_site_traits_get(plan->options.seed, p->home).language;
+        bool found = false;
+        for (int i = 0; i < TRIES && !found; i++) {
+            const uint64_t site = draw_site(plan, &random);
+            found = nd_site_traits_get(plan->options.seed, site).language == language;
+            p->site = found ? site : p->home;
+        }
+    }
     p->redesigned = p->redesigned != (p->class == ND_PAGE_SAME); /* in another template */
 }
 
 /* ---- the plan */
-
-static nd_status check_text(const nd_corpus_options *o) {
-    const nd_status st = o->text == 0 ? ND_OK : nd_markup_share_check(o->text);
-    const nd_markup_share share = nd_markup_share_of(o->page_bytes, o->text);
-    if (st == ND_OK && share.plain_bytes < ND_CORPUS_LEAST_BYTES) {
-        return nd_fail(ND_ERR_USAGE,
-                       "--text %g: of pages of %llu bytes that leaves too little for a template "
-                       "and a story: give more --page-bytes or a higher percentage",
-                       o->text, (unsigned long long)o->page_bytes);
-    }
-    return st;
-}
 
 static nd_status check(const nd_corpus_options *o) {
     if (o->pages == 0 || o->pages > ND_CORPUS_MOST_PAGES) {
@@ -315,20 +237,48 @@ static nd_status check(const nd_corpus_options *o) {
     if (!(o->hot_key >= 0 && o->hot_key <= 1)) {
         return nd_fail(ND_ERR_USAGE, "--hot-key %g: must be a share from 0 to 1", o->hot_key);
     }
-    return check_text(o);
+    if (o->text != 0 && nd_markup_share_check(o->text) != ND_OK) {
+        return ND_ERR_USAGE;
+    }
+    if (nd_markup_share_of(o->page_bytes, o->text).plain_bytes < ND_CORPUS_LEAST_BYTES) {
+        return nd_fail(ND_ERR_USAGE,
+                       "--text %g: of pages of %llu bytes that leaves too little for a template "
+                       "and a story: give more --page-bytes or a higher percentage",
+                       o->text, (unsigned long long)o->page_bytes);
+    }
+    return ND_OK;
 }
 
 nd_status nd_corpus_plan_new(const nd_corpus_options *options, nd_corpus_plan **out) {
     nd_status st = ND_OK;
+    nd_random random = nd_draw_stream(options->seed, ND_DRAW_ORDER, 0);
+    const uint64_t pages = options->pages;
+    uint64_t families[FAMILY_KINDS];
+    uint64_t alike = 0;
     *out = NULL;
     ND_TRY(check(options));
     ND_TRY(nd_new(out, 1, sizeof **out));
-    (*out)->options = *options;
+    nd_corpus_plan *plan = *out;
+    plan->options = *options;
     if (options->sites == 0) {
-        (*out)->options.sites = (options->pages + PAGES_PER_SITE - 1) / PAGES_PER_SITE;
+        plan->options.sites = (pages + PAGES_PER_SITE - 1) / PAGES_PER_SITE;
     }
-    ND_TRY(add_all(*out));
-    make_order(*out);
+    for (size_t i = 0; i < FAMILY_KINDS; i++) {
+        families[i] = pages * family_kinds[i].share / PER_MILLE / family_kinds[i].members;
+        families[i] += families[i] == 0 && pages >= PER_MILLE; /* each kind is in any real corpus */
+        alike += families[i] * family_kinds[i].members;
+    }
+    ND_TRY(add_stories(plan, pages - alike));
+    for (size_t i = 0; i < FAMILY_KINDS; i++) {
+        ND_TRY(add_row(plan, family_kinds[i].class, family_kinds[i].members, families[i]));
+    }
+    plan->half_bits = 1;
+    while ((UINT64_C(1) << (2 * plan->half_bits)) < pages) {
+        plan->half_bits++;
+    }
+    for (int i = 0; i < FEISTEL_ROUNDS; i++) {
+        plan->keys[i] = nd_random_next(&random);
+    }
 out:
     if (st != ND_OK) {
         nd_corpus_plan_free(out);

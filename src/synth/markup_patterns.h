@@ -1,6 +1,6 @@
 /** \file src/synth/markup_patterns.h
  * Pieces of style sheets, scripts and elements without text, as web sites have them, with places
- * to fill in. Which of them a page gets is told elsewhere. In a pattern stand for
+ * to fill in. Which of them a page gets is not said here. In a pattern stand for
  *
  *   %c a class name of the site    %s a common word     %h six hexadecimal digits
  *   %d a number below 1000         %n a digit           %i the number of the piece

@@ -1,7 +1,7 @@
 /** \file src/synth/markup_share.h
  * How much markup without text a page of a synthetic corpus carries besides what its story and its
  * site's template bring along, so that a given share of the mean page is text. What that markup is
- * is told elsewhere.
+ * is not said here.
  */
 #ifndef ND_SYNTH_MARKUP_SHARE_H
 #define ND_SYNTH_MARKUP_SHARE_H

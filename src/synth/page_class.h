@@ -1,7 +1,7 @@
 /** \file src/synth/page_class.h
  * What a synthetic page is to the others: the original of a story, a copy of it edited in one of
  * several ways, or a page that looks like others without being a copy. Names and what the truth
- * says of each; how they are made is told elsewhere.
+ * says of each; how they are made is not said here.
  */
 #ifndef ND_SYNTH_PAGE_CLASS_H
 #define ND_SYNTH_PAGE_CLASS_H
@@ -29,10 +29,10 @@ typedef enum nd_page_class {
 
 /** What the truth says of a class. */
 typedef enum nd_page_truth {
-    ND_VERDICT_COPY,    /**< original and positive: of its story's cluster */
+    ND_TRUTH_COPY,      /**< original and positive: of its story's cluster */
     ND_TRUTH_UNDECIDED, /**< loose: no pair with it is evaluated */
-    ND_VERDICT_ALONE,   /**< near-duplicate of no other page */
-    ND_VERDICT_SITE     /**< of one cluster with the same site's pages of the same wording */
+    ND_TRUTH_ALONE,     /**< near-duplicate of no other page */
+    ND_TRUTH_SITE       /**< of one cluster with the same site's pages of the same wording */
 } nd_page_truth;
 
 typedef struct nd_page_class_row {

@@ -147,10 +147,10 @@ static void put_piece(nd_page_markup *m, nd_patterns patterns, enum place first,
     pay(m, html, before);
 }
 
-/* Put numbered pieces until only `rest` bytes are owed. */
-static void put_pieces(nd_page_markup *m, nd_patterns patterns, enum place first, double rest,
+/* Put numbered pieces until nothing is owed. */
+static void put_pieces(nd_page_markup *m, nd_patterns patterns, enum place first,
                        nd_text_writer *html) {
-    for (size_t i = 0; owes(m, html, rest); i++) {
+    for (size_t i = 0; owes(m, html, 0); i++) {
         put_piece(m, patterns, first, i, i, html);
     }
 }
@@ -163,58 +163,35 @@ static void put_text(nd_page_markup *m, const char *text, nd_text_writer *html) 
 
 /* ---- the head and the end */
 
-static void put_metas(nd_page_markup *m, nd_random *random, nd_text_writer *html) {
-    for (size_t i = 0; i < nd_meta_patterns.count && owes(m, html, 0); i++) {
-        const size_t before = html->text.size;
-        put_pattern(m, nd_meta_patterns.items[i], 0, random, html);
-        pay(m, html, before);
-    }
-}
-
-/* A selector of its own, and one of the design's few lists of declarations. */
-static void put_rule(const nd_page_markup *m, size_t number, nd_random *random,
-                     nd_text_writer *html) {
-    enum { MOST_DECLARATIONS = 5 };
-    nd_random list = place_random(m, PLACE_RULE + number % KINDS);
-    put_pattern(m, draw_pattern(nd_selector_patterns, random), number, random, html);
-    nd_text_put(html, "{");
-    for (uint64_t left = nd_draw_between(&list, 1, MOST_DECLARATIONS); left > 0; left--) {
-        put_pattern(m, draw_pattern(nd_style_patterns, &list), number, &list, html);
-        nd_text_put(html, left > 1 ? ";" : "}\n");
-    }
-}
-
-static void put_style_sheet(nd_page_markup *m, double rest, nd_random *random,
-                            nd_text_writer *html) {
-    put_text(m, "<style id=\"theme-inline-css\" type=\"text/css\">\n", html);
-    for (size_t i = 0; owes(m, html, rest); i++) {
-        const size_t before = html->text.size;
-        put_rule(m, i, random, html);
-        pay(m, html, before);
-    }
-    put_text(m, "</style>\n", html);
-}
-
-static void put_script(nd_page_markup *m, double rest, nd_text_writer *html) {
-    put_text(m, "<script>\n", html);
-    put_pieces(m, nd_script_patterns, PLACE_SCRIPT, rest, html);
-    put_text(m, "</script>\n", html);
-}
-
-static void put_state(nd_page_markup *m, nd_text_writer *html) {
-    put_text(m, "<script id=\"__STATE__\" type=\"application/json\">{", html);
-    put_pieces(m, nd_state_patterns, PLACE_STATE, 0, html);
-    put_text(m, "\"version\":1}</script>\n", html);
-}
-
 void nd_page_markup_head(nd_page_markup *m, nd_text_writer *html) {
+    enum { MOST_DECLARATIONS = 5 };
     nd_random random = place_random(m, PLACE_HEAD);
     nd_page_markup_begin(m, html);
     m->owed = HEAD_SHARE * m->share.rate * m->share.mean_plain;
-    put_metas(m, &random, html);
+    for (size_t i = 0; i < nd_meta_patterns.count && owes(m, html, 0); i++) {
+        const size_t before = html->text.size;
+        put_pattern(m, nd_meta_patterns.items[i], 0, &random, html);
+        pay(m, html, before);
+    }
     if (owes(m, html, 0)) {
-        put_style_sheet(m, m->owed / 3, &random, html);
-        put_script(m, 0, html);
+        const double rest = m->owed / 3;
+        put_text(m, "<style id=\"theme-inline-css\" type=\"text/css\">\n", html);
+        for (size_t i = 0; owes(m, html, rest); i++) {
+            /* a selector of its own, and one of the design's few lists of declarations */
+            const size_t before = html->text.size;
+            nd_random list = place_random(m, PLACE_RULE + i % KINDS);
+            put_pattern(m, draw_pattern(nd_selector_patterns, &random), i, &random, html);
+            nd_text_put(html, "{");
+            for (uint64_t left = nd_draw_between(&list, 1, MOST_DECLARATIONS); left > 0; left--) {
+                put_pattern(m, draw_pattern(nd_style_patterns, &list), i, &list, html);
+                nd_text_put(html, left > 1 ? ";" : "}\n");
+            }
+            pay(m, html, before);
+        }
+        put_text(m, "</style>\n", html);
+        put_text(m, "<script>\n", html);
+        put_pieces(m, nd_script_patterns, PLACE_SCRIPT, html);
+        put_text(m, "</script>\n", html);
     }
     nd_page_markup_begin(m, html);
 }
@@ -224,7 +201,9 @@ void nd_page_markup_end(nd_page_markup *m, nd_text_writer *html) {
     m->owed = m->aside + END_SHARE * m->share.rate * m->share.mean_plain;
     m->aside = 0;
     if (owes(m, html, 0)) {
-        put_state(m, html);
+        put_text(m, "<script id=\"__STATE__\" type=\"application/json\">{", html);
+        put_pieces(m, nd_state_patterns, PLACE_STATE, html);
+        put_text(m, "\"version\":1}</script>\n", html);
     }
 }
 

@@ -43,14 +43,14 @@ void nd_page_markup_begin(nd_page_markup *markup, const nd_text_writer *html);
 /** What belongs into the page's head. */
 void nd_page_markup_head(nd_page_markup *markup, nd_text_writer *html);
 
-/** Attributes of an element, put behind its name, if any bytes are owed.
+/** Attributes of an element, put after its name, if any bytes are owed.
  * \param markup  NULL: none */
 void nd_page_markup_attributes(nd_page_markup *markup, const char *element, nd_text_writer *html);
 
 /** Open wrappers around block `number`, if any bytes are owed. \return whether that was done */
 bool nd_page_markup_open(nd_page_markup *markup, size_t number, nd_text_writer *html);
 
-/** Close the wrappers, if `opened`, and put empty elements behind them while any bytes are owed. */
+/** Close the wrappers, if `opened`, and put empty elements after them while any bytes are owed. */
 void nd_page_markup_close(nd_page_markup *markup, size_t number, bool opened, nd_text_writer *html);
 
 /** What stands before the page's end, until nothing is owed. */

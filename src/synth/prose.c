@@ -25,22 +25,6 @@ static void put_word(nd_text_writer *out, const nd_prose *prose, nd_word word, b
     out->text.size += text.size;
 }
 
-/* A character as an entity and the rest as it is. */
-static void put_entity(nd_text_writer *out, const nd_prose *prose, nd_word word) {
-    const nd_span text =
-        nd_vocabulary_word(prose->vocabulary, prose->language, word & ND_WORD_VALUE);
-    uint32_t code = text.data[0];
-    size_t size = 1;
-    if (code >= 0xE0) { /* all our characters beyond ASCII have three bytes */
-        code = (code & 0x0FU) << 12 | (text.data[1] & 0x3FU) << 6 | (text.data[2] & 0x3FU);
-        size = 3;
-    }
-    nd_text_put(out, "&#");
-    nd_text_number(out, code, 1);
-    nd_text_put(out, ";");
-    nd_text_bytes(out, text.data + size, text.size - size);
-}
-
 static void put_marked_word(nd_text_writer *out, const nd_prose *prose, nd_word word,
                             bool capital) {
     const bool decimal = (word & ND_WORD_DECIMAL) != 0;
@@ -57,31 +41,40 @@ static void put_marked_word(nd_text_writer *out, const nd_prose *prose, nd_word 
         put_word(out, prose, word, capital);
         nd_text_put(out, "</b>");
     } else if (prose->noisy && !decimal && one_in(word, 3, NOISE_IN)) {
-        put_entity(out, prose, word);
+        /* a character as an entity and the rest as it is */
+        const nd_span text =
+            nd_vocabulary_word(prose->vocabulary, prose->language, word & ND_WORD_VALUE);
+        uint32_t code = text.data[0];
+        size_t size = 1;
+        if (code >= 0xE0) { /* all our characters beyond ASCII have three bytes */
+            code = (code & 0x0FU) << 12 | (text.data[1] & 0x3FU) << 6 | (text.data[2] & 0x3FU);
+            size = 3;
+        }
+        nd_text_put(out, "&#");
+        nd_text_number(out, code, 1);
+        nd_text_put(out, ";");
+        nd_text_bytes(out, text.data + size, text.size - size);
     } else {
         put_word(out, prose, word, capital);
     }
 }
 
-static void put_comma(nd_text_writer *out, const nd_prose *prose, nd_word word) {
-    const bool spaced = prose->language == ND_LANGUAGE_SPACED;
-    if (prose->noisy && one_in(word, 4, 2)) {
-        nd_text_put(out, spaced ? ";" : "；");
-    } else if (!prose->noisy || one_in(word, 5, 2)) {
-        nd_text_put(out, spaced ? "," : "，");
-    }
-}
-
 void nd_prose_words(nd_text_writer *out, const nd_prose *prose, const nd_word *words,
                     size_t count) {
+    const bool spaced = prose->language == ND_LANGUAGE_SPACED;
     for (size_t i = 0; i < count; i++) {
         const bool digits = i > 0 && (words[i] & words[i - 1] & ND_WORD_DECIMAL) != 0;
-        if (i > 0 && (prose->language == ND_LANGUAGE_SPACED || digits)) {
+        if (i > 0 && (spaced || digits)) {
             nd_text_put(out, " ");
         }
         put_marked_word(out, prose, words[i], i == 0);
-        if ((words[i] & ND_WORD_COMMA) != 0) {
-            put_comma(out, prose, words[i]);
+        if ((words[i] & ND_WORD_COMMA) == 0) {
+            continue;
+        }
+        if (prose->noisy && one_in(words[i], 4, 2)) {
+            nd_text_put(out, spaced ? ";" : "；");
+        } else if (!prose->noisy || one_in(words[i], 5, 2)) {
+            nd_text_put(out, spaced ? "," : "，");
         }
     }
 }

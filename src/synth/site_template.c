@@ -70,28 +70,6 @@ static void put_sentence(const nd_site_template *t, nd_text_writer *out, nd_rand
     nd_prose_gap(out, &t->prose);
 }
 
-/* Style sheets and scripts: bytes that are no text. */
-static void put_scripts(const nd_site_template *t, nd_text_writer *out) {
-    nd_random random = block_random(t, BLOCK_SCRIPT);
-    const size_t end = part_end(t, out, SCRIPT_PART);
-    const size_t middle = (plain_size(t, out) + end) / 2;
-    nd_text_put(out, "<style type=\"text/css\">\n");
-    while (goes_on(t, out, middle)) {
-        nd_text_put(out, ".b");
-        nd_text_number(out, nd_random_below(&random, 1000), 3);
-        nd_text_put(out, " { margin: 0 auto; width: ");
-        nd_text_number(out, nd_random_below(&random, 1000), 1);
-        nd_text_put(out, "px; color: #444 }\n");
-    }
-    nd_text_put(out, "</style>\n<script type=\"text/javascript\">\n");
-    while (goes_on(t, out, end)) {
-        nd_text_put(out, "track.push(['event', ");
-        nd_text_number(out, nd_random_below(&random, 1000000), 6);
-        nd_text_put(out, ", document.title]);\n");
-    }
-    nd_text_put(out, "</script>\n");
-}
-
 static void open_part(const nd_site_template *t, nd_text_writer *out, const char *element,
                       const char *name) {
     nd_text_put(out, "<");
@@ -136,8 +114,25 @@ void nd_site_template_before(const nd_site_template *t, nd_text_writer *out) {
     nd_text_put(out, "</title>\n");
     if (nd_page_markup_is_put(t->prose.markup)) {
         nd_page_markup_head(t->prose.markup, out);
-    } else {
-        put_scripts(t, out);
+    } else { /* style sheets and scripts: bytes that are no text */
+        nd_random script = block_random(t, BLOCK_SCRIPT);
+        const size_t end = part_end(t, out, SCRIPT_PART);
+        const size_t middle = (plain_size(t, out) + end) / 2;
+        nd_text_put(out, "<style type=\"text/css\">\n");
+        while (goes_on(t, out, middle)) {
+            nd_text_put(out, ".b");
+            nd_text_number(out, nd_random_below(&script, 1000), 3);
+            nd_text_put(out, " { margin: 0 auto; width: ");
+            nd_text_number(out, nd_random_below(&script, 1000), 1);
+            nd_text_put(out, "px; color: #444 }\n");
+        }
+        nd_text_put(out, "</style>\n<script type=\"text/javascript\">\n");
+        while (goes_on(t, out, end)) {
+            nd_text_put(out, "track.push(['event', ");
+            nd_text_number(out, nd_random_below(&script, 1000000), 6);
+            nd_text_put(out, ", document.title]);\n");
+        }
+        nd_text_put(out, "</script>\n");
     }
     nd_text_put(out, "</head><body>\n<div class=\"head\"><a href=\"/\">");
     put_site_name(t, out);
@@ -150,36 +145,22 @@ void nd_site_template_before(const nd_site_template *t, nd_text_writer *out) {
     }
 }
 
-/* The same few dozen stories of the site, others on each page. */
-static void put_related(const nd_site_template *t, nd_text_writer *out) {
+void nd_site_template_after(const nd_site_template *t, nd_text_writer *out) {
     enum { LINKS = 6, POOL = 60 };
+    nd_random random = block_random(t, BLOCK_FOOTER);
     nd_random page = nd_draw_stream(t->seed, ND_DRAW_PAGE, t->page);
+
+    /* the same few dozen stories of the site, others on each page */
+    nd_page_markup_begin(t->prose.markup, out);
     nd_text_put(out, "<div class=\"related\"><ul>\n");
     for (uint64_t i = 0; i < LINKS; i++) {
+        nd_random link = block_random(t, BLOCK_RELATED);
         const uint64_t chosen = t->site->related ? nd_random_below(&page, POOL) : i;
-        nd_random random = block_random(t, BLOCK_RELATED);
-        random.state += chosen * UINT64_C(0xd1342543de82ef95);
-        put_link(t, out, &random, nd_draw_between(&random, 4, 9));
+        link.state += chosen * UINT64_C(0xd1342543de82ef95);
+        put_link(t, out, &link, nd_draw_between(&link, 4, 9));
     }
     nd_text_put(out, "</ul></div>\n");
-}
 
-static void put_visits(const nd_site_template *t, nd_text_writer *out) {
-    nd_random page = nd_draw_stream(t->seed, ND_DRAW_PAGE, t->page);
-    (void)nd_random_next(&page);
-    nd_text_put(out, "<p>");
-    nd_text_number(out, nd_random_below(&page, 1000000), 1);
-    nd_text_put(out, " / ");
-    nd_text_number(out, nd_random_below(&page, 24), 2);
-    nd_text_put(out, ":");
-    nd_text_number(out, nd_random_below(&page, 60), 2);
-    nd_text_put(out, "</p>\n");
-}
-
-void nd_site_template_after(const nd_site_template *t, nd_text_writer *out) {
-    nd_random random = block_random(t, BLOCK_FOOTER);
-    nd_page_markup_begin(t->prose.markup, out);
-    put_related(t, out);
     nd_page_markup_begin(t->prose.markup, out);
     if (!t->redesigned) {
         put_side(t, out);
@@ -191,8 +172,16 @@ void nd_site_template_after(const nd_site_template *t, nd_text_writer *out) {
         put_sentence(t, out, &random);
     } while (goes_on(t, out, end));
     nd_text_put(out, "</p>\n");
-    if (t->site->stamped) {
-        put_visits(t, out);
+    if (t->site->stamped) { /* visits and the time */
+        page = nd_draw_stream(t->seed, ND_DRAW_PAGE, t->page);
+        (void)nd_random_next(&page);
+        nd_text_put(out, "<p>");
+        nd_text_number(out, nd_random_below(&page, 1000000), 1);
+        nd_text_put(out, " / ");
+        nd_text_number(out, nd_random_below(&page, 24), 2);
+        nd_text_put(out, ":");
+        nd_text_number(out, nd_random_below(&page, 60), 2);
+        nd_text_put(out, "</p>\n");
     }
     close_part(t, out, "footer");
     nd_page_markup_end(t->prose.markup, out);

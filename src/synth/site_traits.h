@@ -18,7 +18,7 @@ typedef struct nd_site_traits {
     nd_language language;
     double template_share; /**< of a page whose story has the mean length */
     bool semantic;         /**< marks navigation as such (nav, aside, footer) */
-    bool stamped;          /**< tells the time and a visitor count on every page */
+    bool stamped;          /**< shows the time and a visitor count on every page */
     bool related;          /**< links to other stories on every page */
     bool teasers;          /**< index pages have a sentence below each headline */
 } nd_site_traits;

@@ -1,5 +1,7 @@
 #include "src/synth/story.h"
 
+#include "src/base/order.h"
+
 #include <stdlib.h>
 
 enum {
@@ -102,7 +104,7 @@ void nd_story_draw_body(nd_story *story, nd_story_source *source, uint64_t words
     enum { LEAST_PARAGRAPHS = 3, MOST_SENTENCES = 7, WORDS_PER_PARAGRAPH_SENTENCE = 60 };
     const size_t begin = story->words.count;
     const uint64_t wide = 1 + words / WORDS_PER_PARAGRAPH_SENTENCE;
-    const uint64_t most = wide < MOST_SENTENCES ? wide : MOST_SENTENCES;
+    const uint64_t most = nd_min(wide, MOST_SENTENCES);
     const size_t paragraphs = story->paragraphs.count;
     while (story->status == ND_OK && (story->words.count - begin < words ||
                                       story->paragraphs.count - paragraphs < LEAST_PARAGRAPHS)) {
@@ -137,14 +139,6 @@ void nd_story_copy_sentence(nd_story *story, const nd_story *from, size_t number
     nd_story_end_sentence(story);
 }
 
-void nd_story_copy_paragraph(nd_story *story, const nd_story *from, size_t number) {
-    for (size_t i = nd_story_first_sentence(from, number); i < from->paragraphs.items[number];
-         i++) {
-        nd_story_copy_sentence(story, from, i);
-    }
-    nd_story_end_paragraph(story);
-}
-
 void nd_story_copy_head(nd_story *story, const nd_story *from) {
     story->title.count = 0;
     story->byline.count = 0;
@@ -161,11 +155,11 @@ uint64_t nd_story_tokens(const nd_story *story, const nd_vocabulary *vocabulary,
     uint64_t tokens = 0;
     for (size_t i = begin; i < end; i++) {
         const nd_word word = story->words.items[i];
+        const bool one = (word & ND_WORD_DECIMAL) != 0 || story->language != ND_LANGUAGE_CHINESE;
+        /* each Chinese character, of three bytes, is a token */
         tokens +=
-            (word & ND_WORD_DECIMAL) != 0
-                ? 1
-                : nd_word_tokens(story->language, nd_vocabulary_word(vocabulary, story->language,
-                                                                     word & ND_WORD_VALUE));
+            one ? 1
+                : nd_vocabulary_word(vocabulary, story->language, word & ND_WORD_VALUE).size / 3;
     }
     return tokens;
 }

@@ -1,7 +1,7 @@
 /** \file src/synth/story.h
  * A synthetic main text: words in sentences in paragraphs, a title, a byline. Words are drawn by
  * Zipf's law, a share of them from the story's own topic, some are numbers; so two stories have
- * frequent words in common, but no sentence. How a text is written down (HTML) is told elsewhere.
+ * frequent words in common, but no sentence. How a text is written down (HTML) is not said here.
  */
 #ifndef ND_SYNTH_STORY_H
 #define ND_SYNTH_STORY_H
@@ -26,8 +26,8 @@ typedef struct nd_word_list {
 typedef struct nd_story {
     nd_language language;
     nd_word_list words;
-    nd_word_list sentences;  /**< word behind the last of each sentence */
-    nd_word_list paragraphs; /**< sentence behind the last of each paragraph */
+    nd_word_list sentences;  /**< word after the last of each sentence */
+    nd_word_list paragraphs; /**< sentence after the last of each paragraph */
     nd_word_list title;
     nd_word_list byline;
     nd_status status;
@@ -68,9 +68,8 @@ void nd_story_end_paragraph(nd_story *story);
 /** Append words to a list of the story (its title, its byline). */
 void nd_story_append(nd_story *story, nd_word_list *list, uint32_t item);
 
-/** Add sentence or paragraph `number` of `from`, which is not the story itself. */
+/** Add sentence `number`, or title and byline, of `from`, which is not the story itself. */
 void nd_story_copy_sentence(nd_story *story, const nd_story *from, size_t number);
-void nd_story_copy_paragraph(nd_story *story, const nd_story *from, size_t number);
 void nd_story_copy_head(nd_story *story, const nd_story *from);
 
 /** Sentences and words of a range, as they lie. */

@@ -1,5 +1,7 @@
 #include "src/synth/story_edit.h"
 
+#include "src/base/order.h"
+
 #include <stdlib.h>
 
 typedef struct edit {
@@ -45,7 +47,7 @@ static void mark_words(edit *e, bool *marked, uint64_t count) {
     enum { RUN = 12 };
     const uint64_t words = e->from->words.count;
     const bool scattered = nd_random_below(random_of(e), 2) == 0;
-    const uint64_t run = scattered ? 1 : count < RUN ? count : RUN;
+    const uint64_t run = scattered ? 1 : nd_min(count, RUN);
     uint64_t wanted = (count + run - 1) / run;
     uint64_t left = words / run; /* the last words stay if they fill no run */
     for (uint64_t at = 0; wanted > 0 && left > 0; at += run, left--) {
@@ -59,7 +61,7 @@ static void mark_words(edit *e, bool *marked, uint64_t count) {
     }
 }
 
-/* Of 100 edited words 70 are replaced, 15 are removed, 15 get another one behind them. */
+/* Of 100 edited words 70 are replaced, 15 are removed, 15 get another one after them. */
 static void edit_word(edit *e, size_t at) {
     enum { REPLACED = 70, REMOVED = 15, PERCENT = 100 };
     const nd_word word = e->from->words.items[at];
@@ -113,16 +115,14 @@ static void insert_paragraphs(edit *e) {
     enum { LEAST = 8, MOST = 35, PARTS = 5 };
     const bool comments = nd_random_below(random_of(e), 2) == 0;
     const size_t paragraphs = e->from->paragraphs.count;
-    uint64_t room = e->from->words.count / PARTS;
-    room = room < LEAST ? LEAST : room;
+    uint64_t room = nd_max(LEAST, e->from->words.count / PARTS);
     uint64_t inserts = nd_draw_between(random_of(e), 1, comments ? 8 : 4);
     for (size_t i = 0; i < paragraphs; i++) {
         take_paragraph(e, i);
         bool last = i + 1 == paragraphs;
         while (inserts > 0 && room >= LEAST &&
                (last || (!comments && nd_random_below(random_of(e), paragraphs) == 0))) {
-            const uint64_t most = room < MOST ? room : MOST;
-            const uint64_t words = nd_draw_between(random_of(e), LEAST, most);
+            const uint64_t words = nd_draw_between(random_of(e), LEAST, nd_min(room, MOST));
             nd_story_draw_sentence(e->to, e->source, words);
             nd_story_end_paragraph(e->to);
             room -= words;
@@ -131,58 +131,35 @@ static void insert_paragraphs(edit *e) {
     }
 }
 
-static uint64_t sentence_words(const nd_story *story, size_t number) {
-    return story->sentences.items[number] - nd_story_first_word(story, number);
-}
-
-/* Leave out sentences of one paragraph, as many as fit into a tenth of the story. */
-static void remove_sentences(edit *e, uint64_t room) {
-    const size_t chosen = nd_random_below(random_of(e), e->from->paragraphs.count);
-    for (size_t p = 0; p < e->from->paragraphs.count; p++) {
-        const size_t end = e->from->paragraphs.items[p];
-        for (size_t s = nd_story_first_sentence(e->from, p); s < end; s++) {
-            const uint64_t words = sentence_words(e->from, s);
-            if (p == chosen && words <= room) {
+/* Another head, so that something has changed in any case, and often sentences of one paragraph
+ * left out, or another paragraph put in after it: as many words as fit into a tenth of the story.
+ */
+static void extend(edit *e) {
+    enum { PARTS = 10, LEAST = 5, MOST_SENTENCE = 26, MOST_SENTENCES = 4 };
+    enum { HEAD_ALONE, REMOVED, ADDED, KINDS };
+    const size_t paragraphs = e->from->paragraphs.count;
+    uint64_t room = e->from->words.count / PARTS;
+    const uint64_t kind = nd_random_below(random_of(e), KINDS);
+    const size_t chosen = kind == HEAD_ALONE ? 0 : nd_random_below(random_of(e), paragraphs);
+    for (size_t p = 0, s = 0; p < paragraphs; p++) {
+        for (; s < e->from->paragraphs.items[p]; s++) {
+            const uint64_t words = e->from->sentences.items[s] - nd_story_first_word(e->from, s);
+            if (kind == REMOVED && p == chosen && words <= room) {
                 room -= words;
             } else {
                 take_sentence(e, s);
             }
         }
         nd_story_end_paragraph(e->to);
-    }
-}
-
-/* Put in a paragraph of at most a tenth of the story. */
-static void add_paragraph(edit *e, uint64_t room) {
-    enum { LEAST = 5, MOST = 26 };
-    const size_t chosen = nd_random_below(random_of(e), e->from->paragraphs.count);
-    for (size_t p = 0; p < e->from->paragraphs.count; p++) {
-        take_paragraph(e, p);
-        if (p == chosen && room >= LEAST) {
-            const uint64_t sentences = 1 + room / MOST;
-            for (uint64_t i = 0; i < sentences && i < 4; i++) {
+        if (kind == ADDED && p == chosen && room >= LEAST) {
+            const uint64_t sentences = 1 + room / MOST_SENTENCE;
+            for (uint64_t i = 0; i < sentences && i < MOST_SENTENCES; i++) {
                 nd_story_draw_sentence(e->to, e->source, room / sentences);
             }
             nd_story_end_paragraph(e->to);
         }
     }
-}
-
-static void extend(edit *e) {
-    enum { PARTS = 10, KINDS = 3 };
-    const uint64_t room = e->from->words.count / PARTS;
-    switch (nd_random_below(random_of(e), KINDS)) {
-    case 0:
-        take_all(e);
-        break;
-    case 1:
-        remove_sentences(e, room);
-        break;
-    default:
-        add_paragraph(e, room);
-        break;
-    }
-    nd_story_draw_head(e->to, e->source); /* in any case, so that something has changed */
+    nd_story_draw_head(e->to, e->source);
 }
 
 /* Another order of all paragraphs: shuffled (Fisher and Yates), then turned if nothing moved. */
@@ -208,21 +185,18 @@ static void reorder(edit *e) {
     free(order);
 }
 
-/* ---- containment */
-
-static void excerpt(edit *e) {
+/* An excerpt, or the story among others: at least as many other words. */
+static void contain(edit *e) {
     const size_t count = e->from->paragraphs.count;
-    const double share = .2 + .4 * nd_draw_share(random_of(e));
-    size_t taken = (size_t)(share * (double)count);
-    taken = taken > 0 ? taken : 1;
-    const size_t first = nd_random_below(random_of(e), count - taken + 1);
-    for (size_t i = first; i < first + taken; i++) {
-        take_paragraph(e, i);
+    if (nd_random_below(random_of(e), 2) == 0) {
+        const double share = .2 + .4 * nd_draw_share(random_of(e));
+        const size_t taken = nd_max(1, (size_t)(share * (double)count));
+        const size_t first = nd_random_below(random_of(e), count - taken + 1);
+        for (size_t i = first; i < first + taken; i++) {
+            take_paragraph(e, i);
+        }
+        return;
     }
-}
-
-/* The story among others: at least as many other words. */
-static void aggregate(edit *e) {
     const uint64_t stories = nd_draw_between(random_of(e), 1, 3);
     const uint64_t place = nd_random_below(random_of(e), stories + 1);
     for (uint64_t i = 0; i <= stories; i++) {
@@ -256,11 +230,7 @@ uint64_t nd_story_edit(nd_story *to, const nd_story *from, nd_page_class class,
         edit_words(&e, .1, .4);
         break;
     case ND_PAGE_PARTIAL:
-        if (nd_random_below(&source->random, 2) == 0) {
-            excerpt(&e);
-        } else {
-            aggregate(&e);
-        }
+        contain(&e);
         break;
     default:
         take_all(&e);

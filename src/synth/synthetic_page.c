@@ -47,76 +47,56 @@ static nd_status make_article(nd_page_factory *f, nd_language language, nd_synth
     return ND_OK;
 }
 
-static nd_family_page family_page(const nd_page_factory *f, const nd_site_traits *site,
-                                  const nd_page_plan *p) {
-    return (nd_family_page){.vocabulary = f->vocabulary,
-                            .seed = seed_of(f),
-                            .language = site->language,
-                            .class = p->class,
-                            .family = p->story,
-                            .member = p->member,
-                            .page = p->page,
-                            .words = p->words,
-                            .teasers = site->teasers};
-}
-
-static nd_status make_family(nd_page_factory *f, const nd_family_page *page,
-                             nd_synthetic_page *out) {
-    const uint64_t common = nd_family_story(page, &f->story);
-    out->tokens = nd_story_tokens(&f->story, f->vocabulary, 0, f->story.words.count);
-    out->similarity = similarity(common, out->tokens, out->tokens);
-    return f->story.status;
-}
-
-static void name_cluster(const nd_page_plan *p, const nd_family_page *family, nd_text_writer *out) {
-    nd_text_clear(out);
-    switch (nd_page_class_get(p->class)->truth) {
-    case ND_VERDICT_COPY:
-        nd_text_put(out, "s");
-        nd_text_number(out, p->story, 1);
-        break;
-    case ND_TRUTH_UNDECIDED:
-        nd_text_put(out, "u");
-        nd_text_number(out, p->page, 1);
-        break;
-    case ND_VERDICT_ALONE:
-        nd_text_put(out, "n");
-        nd_text_number(out, p->page, 1);
-        break;
-    case ND_VERDICT_SITE:
-        nd_text_put(out, "e");
-        nd_text_number(out, p->site, 1);
-        nd_text_put(out, "-");
-        nd_text_number(out, nd_family_error_wording(family), 1);
-        break;
-    }
-}
-
+/* The main text, the name of its cluster, and what is known of both. */
 static nd_status make_story(nd_page_factory *f, const nd_site_traits *site,
                             nd_synthetic_page *out) {
+    nd_status st = ND_OK;
     const nd_page_plan *p = &out->plan;
-    const nd_family_page family = family_page(f, site, p);
-    const nd_status st = p->class <= ND_PAGE_PARTIAL ? make_article(f, site->language, out)
-                                                     : make_family(f, &family, out);
-    name_cluster(p, &family, &out->cluster);
-    return st != ND_OK ? st : out->cluster.status;
-}
-
-nd_status nd_synthetic_page_story(nd_page_factory *f, uint64_t page, nd_synthetic_page *out) {
-    nd_corpus_plan_page(f->plan, page, &out->plan);
-    const nd_site_traits site = nd_site_traits_get(seed_of(f), out->plan.site);
-    return make_story(f, &site, out);
+    nd_text_writer *name = &out->cluster;
+    const nd_family_page family = {.vocabulary = f->vocabulary,
+                                   .seed = seed_of(f),
+                                   .language = site->language,
+                                   .class = p->class,
+                                   .family = p->story,
+                                   .member = p->member,
+                                   .page = p->page,
+                                   .words = p->words,
+                                   .teasers = site->teasers};
+    if (p->class <= ND_PAGE_PARTIAL) {
+        ND_TRY(make_article(f, site->language, out));
+    } else {
+        const uint64_t common = nd_family_story(&family, &f->story);
+        ND_TRY(f->story.status);
+        out->tokens = nd_story_tokens(&f->story, f->vocabulary, 0, f->story.words.count);
+        out->similarity = similarity(common, out->tokens, out->tokens);
+    }
+    nd_text_clear(name);
+    switch (nd_page_class_get(p->class)->truth) {
+    case ND_TRUTH_COPY:
+        nd_text_put(name, "s");
+        nd_text_number(name, p->story, 1);
+        break;
+    case ND_TRUTH_UNDECIDED:
+        nd_text_put(name, "u");
+        nd_text_number(name, p->page, 1);
+        break;
+    case ND_TRUTH_ALONE:
+        nd_text_put(name, "n");
+        nd_text_number(name, p->page, 1);
+        break;
+    case ND_TRUTH_SITE:
+        nd_text_put(name, "e");
+        nd_text_number(name, p->site, 1);
+        nd_text_put(name, "-");
+        nd_text_number(name, nd_family_error_wording(&family), 1);
+        break;
+    }
+    ND_TRY(name->status);
+out:
+    return st;
 }
 
 /* ---- HTML */
-
-static void put_id(nd_synthetic_page *out, uint64_t seed) {
-    nd_text_clear(&out->id);
-    nd_text_put(&out->id, "urn:neardup:");
-    nd_text_number(&out->id, seed, 1);
-    nd_text_put(&out->id, ":");
-    nd_text_number(&out->id, out->plan.page, 1);
-}
 
 static void put_url(const nd_page_factory *f, nd_synthetic_page *out) {
     static const char *const sections[] = {"news", "archive", "article", "story", "forum"};
@@ -138,47 +118,27 @@ static void put_url(const nd_page_factory *f, nd_synthetic_page *out) {
     }
 }
 
-static void put_heading(const nd_page_factory *f, const nd_site_template *t,
-                        const nd_synthetic_page *page, nd_text_writer *html) {
-    nd_random random = nd_draw_stream(t->seed, ND_DRAW_FAMILY, ~page->plan.story);
-    nd_text_put(html, "<div class=\"main\">\n<h1>");
-    nd_text_span(html, t->title);
-    nd_text_put(html, "</h1>\n<p class=\"byline\">");
-    nd_prose_words(html, &t->prose, f->story.byline.items, f->story.byline.count);
-    nd_text_put(html, ", ");
-    nd_text_number(html, nd_draw_between(&random, 2001, 2020), 4);
-    nd_text_put(html, "-");
-    nd_text_number(html, nd_draw_between(&random, 1, 12), 2);
-    nd_text_put(html, "-");
-    nd_text_number(html, nd_draw_between(&random, 1, 28), 2);
-    nd_text_put(html, "</p>\n");
-}
-
-/* Half of the pages of this class differ from the original in their URL alone. */
-static void put_stamp(const nd_site_template *t, nd_text_writer *html) {
-    nd_random random = nd_draw_stream(t->seed, ND_DRAW_COPY, ~t->page);
-    if (nd_random_below(&random, 2) == 0) {
+/* What a paragraph is on the page: element by element, so that forms look like forms. As much
+ * markup as text: on most pages of crawls there is more. Where the site has markup of its own, less
+ * of this is other on each page. */
+static void put_paragraph(const nd_site_template *t, const nd_story *story, size_t number,
+                          nd_page_class class, nd_text_writer *html) {
+    enum { FIGURE_EVERY = 4, NUMBERS = 8, NUMBERS_IN_MARKUP = 1 };
+    if (class == ND_PAGE_INDEX) {
+        const size_t first = nd_story_first_word(story, nd_story_first_sentence(story, number));
+        nd_text_put(html, "<li><a href=\"/story/");
+        nd_text_number(html, story->words.items[first] & ND_WORD_VALUE, 6);
+        nd_text_put(html, ".html\">");
+        nd_prose_paragraph(html, &t->prose, story, number);
+        nd_text_put(html, "</a></li>\n");
         return;
     }
-    nd_text_put(html, "<p class=\"stamp\">");
-    nd_text_number(html, nd_draw_between(&random, 2001, 2020), 4);
-    nd_text_put(html, "-");
-    nd_text_number(html, nd_draw_between(&random, 1, 12), 2);
-    nd_text_put(html, " ");
-    nd_text_number(html, nd_random_below(&random, 24), 2);
-    nd_text_put(html, ":");
-    nd_text_number(html, nd_random_below(&random, 60), 2);
-    nd_text_put(html, " | ");
-    nd_text_number(html, nd_random_below(&random, 1000000), 1);
-    nd_text_put(html, " | 0.");
-    nd_text_number(html, nd_random_below(&random, 1000), 3);
-    nd_text_put(html, " s</p>\n");
-}
-
-/* As much markup as text: on most pages of crawls there is more. Where the site has markup of its
- * own, less of this is other on each page. */
-static void open_paragraph(const nd_site_template *t, size_t number, nd_text_writer *html) {
-    enum { NUMBERS = 8, NUMBERS_IN_MARKUP = 1 };
+    if (t->prose.noisy) {
+        nd_text_put(html, "<br><br>\n");
+        nd_prose_paragraph(html, &t->prose, story, number);
+        nd_text_put(html, "\n");
+        return;
+    }
     const int numbers = nd_page_markup_is_put(t->prose.markup) ? NUMBERS_IN_MARKUP : NUMBERS;
     nd_random random = nd_draw_stream(t->seed, ND_DRAW_PAGE, t->page << 16 ^ number);
     nd_text_put(html, "<div class=\"block block-text block-wide\" id=\"block-");
@@ -192,46 +152,12 @@ static void open_paragraph(const nd_site_template *t, size_t number, nd_text_wri
                 "\">\n<!-- begin of the article's text; do not edit by hand -->\n<p class=\"text\" "
                 "style=\"margin: 0 0 1em 0; padding: 0; font-family: Georgia, serif; "
                 "line-height: 1.6; text-align: justify\">");
-}
-
-/* What a paragraph is on the page: element by element, so that forms look like forms. */
-static void put_paragraph(const nd_site_template *t, const nd_story *story, size_t number,
-                          nd_page_class class, nd_text_writer *html) {
-    enum { FIGURE_EVERY = 4 };
-    if (class == ND_PAGE_INDEX) {
-        nd_text_put(html, "<li><a href=\"/story/");
-        nd_text_number(
-            html,
-            story->words.items[nd_story_first_word(story, nd_story_first_sentence(story, number))] &
-                ND_WORD_VALUE,
-            6);
-        nd_text_put(html, ".html\">");
-        nd_prose_paragraph(html, &t->prose, story, number);
-        nd_text_put(html, "</a></li>\n");
-        return;
-    }
-    if (t->prose.noisy) {
-        nd_text_put(html, "<br><br>\n");
-        nd_prose_paragraph(html, &t->prose, story, number);
-        nd_text_put(html, "\n");
-        return;
-    }
-    open_paragraph(t, number, html);
     nd_prose_paragraph(html, &t->prose, story, number);
     nd_text_put(html, "</p></div>\n");
     if (number % FIGURE_EVERY == 1) {
         nd_text_put(html, "<div class=\"figure\"><img src=\"/images/photo-");
         nd_text_number(html, story->paragraphs.items[number], 4);
         nd_text_put(html, ".jpg\" width=\"640\" height=\"480\" border=\"0\" alt=\"\"></div>\n");
-    }
-}
-
-static void put_paragraphs(const nd_site_template *t, const nd_story *story, nd_page_class class,
-                           nd_text_writer *html) {
-    for (size_t i = 0; i < story->paragraphs.count; i++) {
-        const bool wrapped = nd_page_markup_open(t->prose.markup, i, html);
-        put_paragraph(t, story, i, class, html);
-        nd_page_markup_close(t->prose.markup, i, wrapped, html);
     }
 }
 
@@ -259,19 +185,47 @@ static void put_licence(const nd_page_factory *f, nd_story *scratch, nd_text_wri
 static void put_main(nd_page_factory *f, const nd_site_template *t, nd_synthetic_page *page) {
     nd_text_writer *html = &page->html;
     const nd_page_class class = page->plan.class;
+    nd_text_put(html, "<div class=\"main\">\n");
     if (f->story.title.count > 0) {
-        put_heading(f, t, page, html);
-    } else {
-        nd_text_put(html, "<div class=\"main\">\n");
+        nd_random date = nd_draw_stream(t->seed, ND_DRAW_FAMILY, ~page->plan.story);
+        nd_text_put(html, "<h1>");
+        nd_text_span(html, t->title);
+        nd_text_put(html, "</h1>\n<p class=\"byline\">");
+        nd_prose_words(html, &t->prose, f->story.byline.items, f->story.byline.count);
+        nd_text_put(html, ", ");
+        nd_text_number(html, nd_draw_between(&date, 2001, 2020), 4);
+        nd_text_put(html, "-");
+        nd_text_number(html, nd_draw_between(&date, 1, 12), 2);
+        nd_text_put(html, "-");
+        nd_text_number(html, nd_draw_between(&date, 1, 28), 2);
+        nd_text_put(html, "</p>\n");
     }
     if (class == ND_PAGE_ERROR && f->story.words.count > 0) {
         nd_text_put(html, "<p>");
         nd_text_span(html, nd_buffer_span(&page->url.text));
         nd_text_put(html, "</p>\n");
     }
-    put_paragraphs(t, &f->story, class, html);
-    if (class == ND_PAGE_STAMPED) {
-        put_stamp(t, html);
+    for (size_t i = 0; i < f->story.paragraphs.count; i++) {
+        const bool wrapped = nd_page_markup_open(t->prose.markup, i, html);
+        put_paragraph(t, &f->story, i, class, html);
+        nd_page_markup_close(t->prose.markup, i, wrapped, html);
+    }
+    /* half of the pages of this class differ from the original in their URL alone */
+    nd_random random = nd_draw_stream(t->seed, ND_DRAW_COPY, ~t->page);
+    if (class == ND_PAGE_STAMPED && nd_random_below(&random, 2) != 0) {
+        nd_text_put(html, "<p class=\"stamp\">");
+        nd_text_number(html, nd_draw_between(&random, 2001, 2020), 4);
+        nd_text_put(html, "-");
+        nd_text_number(html, nd_draw_between(&random, 1, 12), 2);
+        nd_text_put(html, " ");
+        nd_text_number(html, nd_random_below(&random, 24), 2);
+        nd_text_put(html, ":");
+        nd_text_number(html, nd_random_below(&random, 60), 2);
+        nd_text_put(html, " | ");
+        nd_text_number(html, nd_random_below(&random, 1000000), 1);
+        nd_text_put(html, " | 0.");
+        nd_text_number(html, nd_random_below(&random, 1000), 3);
+        nd_text_put(html, " s</p>\n");
     }
     if (page->plan.licence) {
         put_licence(f, &f->original, html);
@@ -279,47 +233,38 @@ static void put_main(nd_page_factory *f, const nd_site_template *t, nd_synthetic
     nd_text_put(html, "</div>\n");
 }
 
-static nd_site_template site_template(const nd_page_factory *f, const nd_site_traits *site,
-                                      const nd_page_plan *p) {
-    const nd_prose prose = {.vocabulary = f->vocabulary,
-                            .language = site->language,
-                            .noisy = p->class == ND_PAGE_NOISY};
-    const double story = nd_corpus_story_bytes(nd_corpus_plan_options(f->plan));
-    const double share = site->template_share;
-    return (nd_site_template){.site = site,
-                              .prose = prose,
-                              .seed = seed_of(f),
-                              .page = p->page,
-                              .redesigned = p->redesigned,
-                              .bytes = (uint64_t)(story * share / (1 - share))};
-}
-
-static nd_page_markup page_markup(const nd_page_factory *f, const nd_page_plan *p) {
-    const nd_corpus_options *o = nd_corpus_plan_options(f->plan);
-    return (nd_page_markup){.share = nd_markup_share_of(o->page_bytes, o->text),
-                            .seed = o->seed,
-                            .page = p->page,
-                            .design = p->site * 2 + (p->redesigned ? 1 : 0)};
-}
-
 nd_status nd_synthetic_page_make(nd_page_factory *f, uint64_t page, nd_synthetic_page *out) {
     nd_status st = ND_OK;
+    const nd_corpus_options *o = nd_corpus_plan_options(f->plan);
+    const nd_page_plan *p = &out->plan;
     nd_corpus_plan_page(f->plan, page, &out->plan);
-    const nd_site_traits site = nd_site_traits_get(seed_of(f), out->plan.site);
+    const nd_site_traits site = nd_site_traits_get(o->seed, p->site);
     ND_TRY(make_story(f, &site, out));
-    put_id(out, seed_of(f));
+    nd_text_clear(&out->id);
+    nd_text_put(&out->id, "urn:neardup:");
+    nd_text_number(&out->id, o->seed, 1);
+    nd_text_put(&out->id, ":");
+    nd_text_number(&out->id, p->page, 1);
     put_url(f, out);
-    nd_page_markup markup = page_markup(f, &out->plan);
-    nd_site_template t = site_template(f, &site, &out->plan);
-    const bool noisy = t.prose.noisy;
-    t.prose.markup = &markup;
-    t.prose.noisy = false; /* the template and the title stay as they are */
+
+    nd_page_markup markup = {.share = nd_markup_share_of(o->page_bytes, o->text),
+                             .seed = o->seed,
+                             .page = p->page,
+                             .design = p->site * 2 + (p->redesigned ? 1 : 0)};
+    const double share = site.template_share;
+    nd_site_template t = {
+        .site = &site,
+        .prose = {.vocabulary = f->vocabulary, .language = site.language, .markup = &markup},
+        .seed = o->seed,
+        .page = p->page,
+        .redesigned = p->redesigned,
+        .bytes = (uint64_t)(nd_corpus_story_bytes(o) * share / (1 - share))};
     nd_text_clear(&f->title);
     nd_prose_words(&f->title, &t.prose, f->story.title.items, f->story.title.count);
     t.title = nd_buffer_span(&f->title.text);
     nd_text_clear(&out->html);
     nd_site_template_before(&t, &out->html);
-    t.prose.noisy = noisy;
+    t.prose.noisy = p->class == ND_PAGE_NOISY; /* the template and the title stay as they are */
     t.prose.links = true;
     put_main(f, &t, out);
     t.prose.noisy = false;

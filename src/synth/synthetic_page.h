@@ -32,11 +32,9 @@ typedef struct nd_synthetic_page {
     double similarity;
 } nd_synthetic_page;
 
-/** Make page `page`. \return ND_OK or ND_ERR_MEMORY */
+/** Make page `page`; its main text, without HTML, is in factory->story.
+ * \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_synthetic_page_make(nd_page_factory *factory, uint64_t page, nd_synthetic_page *out);
-
-/** Its main text alone, without HTML, in factory->story; `out` gets all but id, URL and HTML. */
-nd_status nd_synthetic_page_story(nd_page_factory *factory, uint64_t page, nd_synthetic_page *out);
 
 void nd_synthetic_page_free(nd_synthetic_page *page);
 

@@ -60,7 +60,7 @@ static void put_character(uint8_t *at, uint32_t character) {
     at[2] = (uint8_t)(0x80 | (code & 0x3F));
 }
 
-/* Primes, so that neither character of the longer words tells how frequent the word is, and all
+/* Primes, so that neither character of the longer words shows how frequent the word is, and all
  * words differ. */
 static void make_chinese(uint8_t *slot, uint32_t number) {
     if (number < SHORT_WORDS) {
@@ -75,13 +75,16 @@ static void make_chinese(uint8_t *slot, uint32_t number) {
     slot[ND_WORD_SLOT - 1] = 2 * CHARACTER_BYTES;
 }
 
-/* ---- frequencies */
-
-static void make_steps(nd_vocabulary *v) {
+nd_status nd_vocabulary_new(nd_vocabulary **out) {
+    nd_status st = ND_OK;
     double total = 0;
     double sum = 0;
     uint32_t step = 0;
+    ND_TRY(nd_new(out, 1, sizeof **out));
+    nd_vocabulary *v = *out;
     for (uint32_t r = 0; r < ND_VOCABULARY_WORDS; r++) {
+        make_spaced(v->words[ND_LANGUAGE_SPACED][r], r);
+        make_chinese(v->words[ND_LANGUAGE_CHINESE][r], r);
         total += 1 / (r + SHIFT);
     }
     for (uint32_t r = 0; r < ND_VOCABULARY_WORDS; r++) {
@@ -93,19 +96,8 @@ static void make_steps(nd_vocabulary *v) {
     while (step <= STEPS) {
         v->first[step++] = ND_VOCABULARY_WORDS - 1;
     }
-}
-
-nd_status nd_vocabulary_new(nd_vocabulary **out) {
-    const nd_status st = nd_new(out, 1, sizeof **out);
-    if (st != ND_OK) {
-        return st;
-    }
-    for (uint32_t r = 0; r < ND_VOCABULARY_WORDS; r++) {
-        make_spaced((*out)->words[ND_LANGUAGE_SPACED][r], r);
-        make_chinese((*out)->words[ND_LANGUAGE_CHINESE][r], r);
-    }
-    make_steps(*out);
-    return ND_OK;
+out:
+    return st;
 }
 
 void nd_vocabulary_free(nd_vocabulary **vocabulary) {

@@ -18,7 +18,7 @@ typedef enum nd_language {
 
 enum {
     ND_VOCABULARY_WORDS = 200000, /**< of each language */
-    ND_WORD_SLOT = 16             /**< bytes kept for a word; the last tells its length */
+    ND_WORD_SLOT = 16             /**< bytes kept for a word; the last is its length */
 };
 
 typedef struct nd_vocabulary nd_vocabulary;
@@ -35,10 +35,5 @@ uint32_t nd_vocabulary_draw(const nd_vocabulary *vocabulary, nd_random *random);
 
 /** The text of a word: ND_WORD_SLOT bytes may be read from it. */
 nd_span nd_vocabulary_word(const nd_vocabulary *vocabulary, nd_language language, uint32_t word);
-
-/** Tokens of a word: 1, or its characters where each is a token. */
-static inline uint64_t nd_word_tokens(nd_language language, nd_span word) {
-    return language == ND_LANGUAGE_CHINESE ? word.size / 3 : 1;
-}
 
 #endif

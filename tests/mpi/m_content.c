@@ -235,27 +235,28 @@ static void select_site(const nd_page_store *all, const nd_content_choice *choic
                         bool *keep) {
     static site_pages s;
     uint64_t *found = NULL;
-    uint64_t *repeated = NULL;
     size_t found_count = 0;
-    size_t repeated_count = 0;
+    nd_template_options none = choice->templates;
+    nd_template_lists lists;
     pick_sample(all, site, choice->sample, &s);
     nd_template_sentence *whole = lay_out(all, keep, &s, NULL, 0);
     CU_ASSERT_EQUAL(nd_template_find(s.kept, s.count, &choice->templates, &found, &found_count),
                     ND_OK);
     nd_template_sentence *left = lay_out(all, keep, &s, found, found_count);
-    CU_ASSERT_EQUAL(nd_template_repeated(s.kept, s.links, s.count, &ND_TEMPLATE_REPEAT_DEFAULTS,
-                                         &repeated, &repeated_count),
+    none.least_site = UINT64_MAX; /* the template is out of the pages already */
+    CU_ASSERT_EQUAL(nd_template_lists_find(s.kept, s.links, s.count, &none,
+                                           &ND_TEMPLATE_REPEAT_DEFAULTS, &lists),
                     ND_OK);
     for (size_t i = 0; i < all->count; i++) {
         if (all->pages[i].site == site) {
-            select_page(all, i, choice->link_tokens, found, found_count, repeated, repeated_count,
-                        keep);
+            select_page(all, i, choice->link_tokens, found, found_count, lists.repeated,
+                        lists.repeated_count, keep);
         }
     }
     free(whole);
     free(left);
     free(found);
-    free(repeated);
+    nd_template_lists_free(&lists);
 }
 
 /* Which sentences are left, of all pages. */

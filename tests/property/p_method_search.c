@@ -280,15 +280,15 @@ static int by_number(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static void sign_page(const nd_method *method, const nd_method_options *options, void *state,
-                      const nd_document *document, signed_page *page) {
+static void sign_page(const nd_method *method, const nd_method_options *options,
+                      nd_method_work *work, const nd_document *document, signed_page *page) {
     nd_span payload = {NULL, 0};
     nd_buffer scratch = {0};
-    page->keys = calloc(method->max_keys(options), sizeof *page->keys);
+    page->keys = calloc(method->sizes(options, 0).keys, sizeof *page->keys);
     CU_ASSERT_PTR_NOT_NULL_FATAL(page->keys);
-    CU_ASSERT_EQUAL(method->sign(options, state, document, page->keys, &page->key_count), ND_OK);
+    CU_ASSERT_EQUAL(method->sign(options, work, document, page->keys, &page->key_count), ND_OK);
     qsort(page->keys, page->key_count, sizeof *page->keys, by_number);
-    CU_ASSERT_EQUAL(nd_method_payload(method, options, state, document, &scratch, &payload), ND_OK);
+    CU_ASSERT_EQUAL(nd_method_payload(method, options, work, document, &scratch, &payload), ND_OK);
     CU_ASSERT_EQUAL(payload.size, nd_method_payload_size(method, options, document->token_count));
     page->payload = malloc(payload.size);
     CU_ASSERT_PTR_NOT_NULL_FATAL(page->payload);
@@ -319,11 +319,11 @@ typedef struct tally {
 /* Most pairs are of unlike lengths: what is known from them is tested elsewhere (p_score_rows). */
 static bool lengths_forbid(const nd_method *method, const nd_method_options *options,
                            const nd_document *a, const nd_document *b) {
-    return method->length_bound != NULL &&
-           method->length_bound(options, a->token_count, b->token_count) < options->threshold;
+    return nd_method_length_bound(method, options, a->token_count, b->token_count) <
+           options->threshold;
 }
 
-static void compare_pages(const search *s, const nd_method_options *options, void *state,
+static void compare_pages(const search *s, const nd_method_options *options, nd_method_work *work,
                           const pages *p, const signed_page *signed_pages, tally *t) {
     const nd_method *method = nd_method_find(s->method);
     bool *taken = calloc(p->count, sizeof *taken);
@@ -336,7 +336,7 @@ static void compare_pages(const search *s, const nd_method_options *options, voi
             if (lengths_forbid(method, options, &p->documents[i], &p->documents[k])) {
                 continue;
             }
-            CU_ASSERT_EQUAL(nd_method_similarity(method, options, state,
+            CU_ASSERT_EQUAL(nd_method_similarity(method, options, work,
                                                  (nd_span){a->payload, a->payload_size},
                                                  (nd_span){b->payload, b->payload_size},
                                                  options->threshold, &similarity),
@@ -364,26 +364,23 @@ static void compare_pages(const search *s, const nd_method_options *options, voi
 static void run_search(const search *s, const pages *p, uint64_t seed, tally *t) {
     const nd_method *method = nd_method_find(s->method);
     nd_method_options options = nd_method_default_options();
-    void *state = NULL;
+    nd_method_work work = {0};
     signed_page *signed_pages = calloc(p->count, sizeof *signed_pages);
     CU_ASSERT_PTR_NOT_NULL_FATAL(signed_pages);
-    if (method->defaults != NULL) {
-        method->defaults(&options);
-    }
+    nd_method_set_defaults(method, &options);
     s->change(&options);
     options.seed = seed;
     CU_ASSERT_EQUAL_FATAL(nd_method_derive(method, &options), ND_OK);
-    CU_ASSERT_EQUAL_FATAL(method->open(&options, &state), ND_OK);
     for (size_t i = 0; i < p->count; i++) {
-        sign_page(method, &options, state, &p->documents[i], &signed_pages[i]);
+        sign_page(method, &options, &work, &p->documents[i], &signed_pages[i]);
     }
-    compare_pages(s, &options, state, p, signed_pages, t);
+    compare_pages(s, &options, &work, p, signed_pages, t);
     for (size_t i = 0; i < p->count; i++) {
         free(signed_pages[i].keys);
         free(signed_pages[i].payload);
     }
     free(signed_pages);
-    method->close(state);
+    nd_method_work_free(&work);
 }
 
 static double allowance(double variance) {

@@ -3,7 +3,7 @@
  * tokens, lengths or histograms. */
 #include "src/base/sort.h"
 #include "src/compare/score.h"
-#include "src/method/lcs_method.h"
+#include "src/method/methods.h"
 #include "src/sketch/histogram.h"
 #include "tests/support/check.h"
 #include "tests/support/token_pairs.h"

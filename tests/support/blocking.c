@@ -2,7 +2,7 @@
 #include "tests/support/in_memory.h"
 #include "tests/support/method_use.h"
 
-#include "src/method/lcs_method.h"
+#include "src/method/methods.h"
 #include "src/sets/candidates.h"
 #include "src/sets/union_find.h"
 #include "src/sketch/histogram.h"
@@ -18,7 +18,7 @@ static nd_status sign(const nd_corpus *corpus, const uint32_t *pages, size_t cou
                       const nd_method_options *options, postings *p) {
     nd_status st = ND_OK;
     uint64_t *keys = NULL;
-    ND_TRY(nd_new(&keys, nd_method_lcs.max_keys(options), sizeof *keys));
+    ND_TRY(nd_new(&keys, nd_method_lcs.sizes(options, 0).keys, sizeof *keys));
     for (size_t i = 0; i < count; i++) {
         const nd_document document = nd_test_document(&corpus->pages, pages[i]);
         const size_t key_count = nd_test_sign(&nd_method_lcs, options, &document, keys);
@@ -47,7 +47,7 @@ static nd_status pair_group(const nd_corpus *corpus, const nd_key_value *group, 
                             nd_blocking *b, pair_list *list) {
     nd_status st = ND_OK;
     for (uint64_t i = 0; i < count; i++) {
-        const uint64_t end = nd_group_partner_end(count, count, i);
+        const uint64_t end = nd_group_partner_end(ND_GROUP_ALL_PAIRS, count, count, i);
         ND_TRY(
             nd_grow(&list->records, &list->capacity, list->count + end - i, sizeof *list->records));
         for (uint64_t k = i + 1; k < end; k++) {

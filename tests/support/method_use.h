@@ -1,6 +1,6 @@
 /** \file tests/support/method_use.h
- * A method's functions on single documents, with states made for the call: slow, but a test may
- * hold as many documents as it likes. A failure ends the test program.
+ * A method's functions on single documents, with scratch memory made for the call: slow, but a test
+ * may hold as many documents as it likes. A failure ends the test program.
  */
 #ifndef ND_TESTS_METHOD_USE_H
 #define ND_TESTS_METHOD_USE_H
@@ -10,11 +10,11 @@
 /** The program's defaults with the method's own, derived. */
 nd_method_options nd_test_options(const nd_method *method);
 
-/** The document's keys. \param[out] keys  room for max_keys() \return how many */
+/** The document's keys. \param[out] keys  room for sizes().keys \return how many */
 size_t nd_test_sign(const nd_method *method, const nd_method_options *options,
                     const nd_document *document, uint64_t *keys);
 
-/** The document's digest, digest_size() bytes. */
+/** The document's digest, sizes().digest bytes. */
 void nd_test_digest(const nd_method *method, const nd_method_options *options,
                     const nd_document *document, void *digest);
 

@@ -68,7 +68,6 @@ void nd_mpi_test_job_open(nd_job *job, const nd_job_options *options, const nd_p
                           nd_random *random) {
     nd_run_open(job, nd_mpi_test_comm()->handle, options);
     job->folder.path = spill_folder();
-    must(nd_run_prepare(job));
     job->first = nd_mpi_test_new((uint64_t)job->comm.size + 1, sizeof *job->first);
     draw_ranges(random, job->comm.size, all->count, job->first);
     for (size_t i = job->first[job->comm.rank]; i < job->first[job->comm.rank + 1]; i++) {

@@ -54,7 +54,7 @@ typedef struct losses {
     nd_key_value *pairs; /* candidate pairs, the smaller page first; sorted */
     size_t pair_count, pair_capacity;
     uint64_t *component; /* union-find of pages that meet in a chain */
-    void *state;         /* of the method */
+    nd_method_work work;
     uint64_t counts[CAUSES];
     uint64_t true_pairs;
 } losses;
@@ -117,14 +117,14 @@ static nd_status check_documents(const losses *l, const nd_result *result, const
 static nd_status sign_pages(losses *l) {
     nd_status st = ND_OK;
     uint64_t *keys = NULL;
-    ND_TRY(nd_new(&keys, l->method->max_keys(&l->options), sizeof *keys));
+    ND_TRY(nd_new(&keys, l->method->sizes(&l->options, 0).keys, sizeof *keys));
     for (size_t i = 0; i < l->documents.count; i++) {
         const nd_document document = nd_test_document(&l->documents, i);
         size_t count = 0;
         if (l->rows.exact_of[i] != i || document.token_count == 0) {
             continue;
         }
-        ND_TRY(l->method->sign(&l->options, l->state, &document, keys, &count));
+        ND_TRY(l->method->sign(&l->options, &l->work, &document, keys, &count));
         ND_TRY(nd_grow(&l->postings, &l->posting_capacity, l->posting_count + count,
                        sizeof *l->postings));
         for (size_t k = 0; k < count; k++) {
@@ -143,7 +143,7 @@ static nd_status pair_group(losses *l, const nd_key_value *group, uint64_t count
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t x = nd_posting_page(group[i].value);
         (void)nd_union_find_join(l->component, x, nd_posting_page(group[0].value));
-        for (uint64_t j = i + 1; j < nd_group_partner_end_for(l->job.group_pairs, count, count, i);
+        for (uint64_t j = i + 1; j < nd_group_partner_end(l->job.group_pairs, count, count, i);
              j++) {
             const uint64_t y = nd_posting_page(group[j].value);
             ND_TRY(nd_grow(&l->pairs, &l->pair_capacity, l->pair_count + 1, sizeof *l->pairs));
@@ -163,7 +163,8 @@ static double threshold_of(const losses *l, uint64_t x, uint64_t y) {
 static double bound_of(const losses *l, uint64_t x, uint64_t y) {
     const nd_document a = nd_test_document(&l->documents, x);
     const nd_document b = nd_test_document(&l->documents, y);
-    const double by_length = l->method->length_bound(&l->options, a.token_count, b.token_count);
+    const double by_length =
+        nd_method_length_bound(l->method, &l->options, a.token_count, b.token_count);
     const double by_digest = nd_test_bound(l->method, &l->options, &a, &b);
     return by_length < by_digest ? by_length : by_digest;
 }
@@ -300,7 +301,6 @@ static nd_status tell_losses(losses *l, const nd_result *result, char **paths) {
     ND_TRY(check_documents(l, result, paths[0]));
     ND_TRY(nd_labels_read_clusters(&l->labels, paths[1], 2));
     ND_TRY(nd_labels_read_loose(&l->labels, paths[2]));
-    ND_TRY(l->method->open(&l->options, &l->state));
     ND_TRY(sign_pages(l));
     ND_TRY(meet(l));
     ND_TRY(score_clusters(l));
@@ -339,9 +339,7 @@ int main(int argc, char **argv) {
     nd_page_store_free(&l.documents);
     nd_page_rows_free(&l.rows);
     nd_labels_free(&l.labels);
-    if (l.method != NULL) {
-        l.method->close(l.state);
-    }
+    nd_method_work_free(&l.work);
     free(l.postings);
     free(l.pairs);
     free(l.component);

@@ -46,7 +46,6 @@ static const double ROUNDING = 1e-6; /* similarities are kept as floats */
 static nd_status run_stages(truth *t, const char *const *words, size_t count) {
     nd_status st = ND_OK;
     nd_job *job = &t->job;
-    ND_TRY(nd_run_prepare(job));
     ND_TRY(nd_inputs_share(&job->comm, words, count, false, &job->inputs));
     ND_TRY(nd_stage_ingest.run(job));
     ND_TRY(nd_stage_content.run(job));
@@ -63,10 +62,10 @@ static nd_status keep_page(truth *t, size_t page) {
     uint8_t *copy = NULL;
     nd_buffer scratch = {0};
     ND_TRY(nd_page_store_document(&t->job.pages, page, &document));
-    ND_TRY(nd_new(&t->digests[page], method->digest_size(&t->options.method_options), 1));
-    ND_TRY(method->digest(&t->options.method_options, t->job.method_state, &document,
+    ND_TRY(nd_new(&t->digests[page], method->sizes(&t->options.method_options, 0).digest, 1));
+    ND_TRY(method->digest(&t->options.method_options, &t->job.method_work, &document,
                           t->digests[page]));
-    ND_TRY(nd_method_payload(method, &t->options.method_options, t->job.method_state, &document,
+    ND_TRY(nd_method_payload(method, &t->options.method_options, &t->job.method_work, &document,
                              &scratch, &payload));
     if (payload.size !=
         nd_method_payload_size(method, &t->options.method_options, document.token_count)) {
@@ -112,11 +111,12 @@ static nd_status similarity_of(truth *t, uint64_t x, uint64_t y, double threshol
     const nd_method_options *o = &t->options.method_options;
     const nd_stored_page *pages = t->job.pages.pages;
     const double bound = method->bound(o, t->digests[x], t->digests[y]);
-    const double by_length = method->length_bound(o, pages[x].token_count, pages[y].token_count);
+    const double by_length =
+        nd_method_length_bound(method, o, pages[x].token_count, pages[y].token_count);
     const uint32_t pair =
         (pages[x].site == pages[y].site ? ND_PAIR_SAME_SITE : 0U) |
         (((pages[x].flags | pages[y].flags) & ND_PAGE_INDEX) != 0 ? ND_PAIR_INDEX : 0U);
-    const nd_status st = nd_method_compare(method, o, t->job.method_state, t->payloads[x],
+    const nd_status st = nd_method_compare(method, o, &t->job.method_work, t->payloads[x],
                                            t->payloads[y], pair, threshold, similarity);
     if (st == ND_OK && (*similarity > bound || *similarity > by_length)) {
         (void)printf("pages %" PRIu64 " and %" PRIu64 ": similarity %g above bound %g or %g\n", x,

@@ -21,7 +21,8 @@ static void test_posting(void) {
 static void pairs_of_piece(uint32_t *seen, uint64_t group, uint64_t begin, uint64_t piece,
                            uint64_t leads) {
     for (uint64_t i = 0; i < leads; i++) {
-        for (uint64_t k = i + 1; k < nd_group_partner_end(group, piece, i); k++) {
+        for (uint64_t k = i + 1; k < nd_group_partner_end(ND_GROUP_ALL_PAIRS, group, piece, i);
+             k++) {
             const uint32_t bit = UINT32_C(1) << (k - i - 1);
             CU_ASSERT(k - i <= 16 && k < piece);
             CU_ASSERT_EQUAL(seen[begin + i] & bit, 0); /* at most once */
@@ -85,12 +86,12 @@ static void test_all_pairs(void) {
     static const uint64_t sizes[] = {2, 7, 16, 40, ND_GROUP_RUN};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         for (uint64_t group = 2; group <= 60; group++) {
-            const uint64_t end = nd_group_partner_end_for(sizes[s], group, group, 1);
+            const uint64_t end = nd_group_partner_end(sizes[s], group, group, 1);
             CU_ASSERT_EQUAL(end, group <= sizes[s] || group < 10 ? group : 10);
         }
     }
-    CU_ASSERT_EQUAL(nd_group_partner_end_for(ND_GROUP_RUN, 4096, 4096, 0), 4096);
-    CU_ASSERT_EQUAL(nd_group_partner_end_for(ND_GROUP_RUN, 4097, 4097, 0), 9);
+    CU_ASSERT_EQUAL(nd_group_partner_end(ND_GROUP_RUN, 4096, 4096, 0), 4096);
+    CU_ASSERT_EQUAL(nd_group_partner_end(ND_GROUP_RUN, 4097, 4097, 0), 9);
 }
 
 static const nd_test tests[] = {

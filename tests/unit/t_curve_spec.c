@@ -11,8 +11,8 @@ static double at(const char *text, double similarity) {
 }
 
 static void test_kinds(void) {
-    const nd_curve supershingles = nd_curve_of_supershingles();
-    const nd_curve minima = nd_curve_of_minima(100, 90);
+    const nd_curve supershingles = {6, 14, 2};
+    const nd_curve minima = {100, 1, 90};
     const nd_pieces pieces = {384, 12, 1};
     CU_ASSERT(fabs(at("bands:20x5", .8) - (1 - pow(1 - pow(.8, 5), 20))) < 1e-12);
     CU_ASSERT(fabs(at("buckets:7x3", .5) - (1 - pow(1 - .125, 7))) < 1e-12);

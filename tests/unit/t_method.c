@@ -82,7 +82,7 @@ static void write_draft(draft *d, const uint64_t *names, uint32_t count) {
 static size_t sign(const nd_method *method, const nd_method_options *options, const draft *d,
                    uint64_t *keys) {
     const size_t count = nd_test_sign(method, options, &d->document, keys);
-    CU_ASSERT(count <= method->max_keys(options));
+    CU_ASSERT(count <= method->sizes(options, 0).keys);
     return count;
 }
 
@@ -109,7 +109,7 @@ static void check_pair(const nd_method *method, const draft *a, const draft *b) 
     const double exact = similarity_of(method, &options, a, b, 0);
     const double bound = nd_test_bound(method, &options, &a->document, &b->document);
     const double by_length =
-        method->length_bound(&options, a->document.token_count, b->document.token_count);
+        nd_method_length_bound(method, &options, a->document.token_count, b->document.token_count);
     const double cut = similarity_of(method, &options, a, b, options.threshold);
     CU_ASSERT(bound >= exact && by_length >= bound);
     CU_ASSERT_EQUAL(similarity_of(method, &options, b, a, 0), exact);
@@ -154,7 +154,7 @@ static void test_keys(void) {
     for (size_t i = 0; nd_method_row(i) != NULL; i++) {
         const nd_method *method = nd_method_row(i);
         const nd_method_options options = nd_test_options(method);
-        const size_t room = method->max_keys(&options);
+        const size_t room = method->sizes(&options, 0).keys;
         uint64_t *keys = calloc(3 * room, sizeof *keys);
         CU_ASSERT_PTR_NOT_NULL_FATAL(keys);
         const size_t count = sign(method, &options, &page, keys);
@@ -365,7 +365,7 @@ static void test_index_pages(void) {
     o.index_share = 0.5;
     CU_ASSERT(nd_method_is_index(&o, 49, 51) && nd_method_is_index(&o, 0, 1));
     CU_ASSERT(!nd_method_is_index(&o, 50, 50) && !nd_method_is_index(&o, 0, 0));
-    nd_method_drop_rules(&o);
+    nd_method_set_defaults(nd_method_find("broder"), &o);
     CU_ASSERT(!nd_method_is_index(&o, 0, 1));
 }
 

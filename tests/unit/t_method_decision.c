@@ -67,7 +67,7 @@ static size_t count_shared(const nd_method_options *options, const text *a, cons
     uint64_t keys[2][MOST_KEYS];
     const nd_method *method = nd_method_find("lsh");
     size_t shared = 0;
-    CU_ASSERT_FATAL(method->max_keys(options) <= MOST_KEYS);
+    CU_ASSERT_FATAL(method->sizes(options, 0).keys <= MOST_KEYS);
     const size_t of_a = nd_test_sign(method, options, &a->document, keys[0]);
     const size_t of_b = nd_test_sign(method, options, &b->document, keys[1]);
     for (size_t i = 0; i < of_a * of_b; i++) {

@@ -1,6 +1,5 @@
 /* What each method of the literature makes of small pages, worked out by hand or by the formulas of
  * its source; and which options it refuses. */
-#include "src/method/henzinger_method.h"
 #include "src/method/method_option.h"
 #include "src/method/methods.h"
 #include "src/sketch/charikar.h"
@@ -42,7 +41,7 @@ static size_t shared_keys(const char *name, const nd_method_options *options, co
     static uint64_t keys[2][MOST_KEYS];
     const nd_method *method = nd_method_find(name);
     size_t shared = 0;
-    CU_ASSERT_FATAL(method->max_keys(options) <= MOST_KEYS);
+    CU_ASSERT_FATAL(method->sizes(options, 0).keys <= MOST_KEYS);
     const size_t count = nd_test_sign(method, options, &a->document, keys[0]);
     const size_t other = nd_test_sign(method, options, &b->document, keys[1]);
     for (size_t i = 0; i < count; i++) {
@@ -68,7 +67,7 @@ static nd_status set(nd_method_options *options, const char *name, const char *v
 
 static nd_method_options defaults_of(const char *method) {
     nd_method_options options = nd_method_default_options();
-    nd_method_find(method)->defaults(&options);
+    nd_method_set_defaults(nd_method_find(method), &options);
     return options;
 }
 
@@ -94,10 +93,10 @@ static void test_option_table(void) {
     const nd_option *option = NULL;
     for (size_t m = 0; nd_method_row(m) != NULL; m++) {
         const nd_method_options options = nd_test_options(nd_method_row(m));
-        for (const char *const *name = nd_method_row(m)->options; *name != NULL; name++) {
+        for (const nd_method_use *use = nd_method_row(m)->options; use->name != NULL; use++) {
             bool found = false;
             for (option = nd_method_option_table; option->help != NULL; option++) {
-                found = found || (option->name != NULL && strcmp(option->name, *name) == 0);
+                found = found || (option->name != NULL && strcmp(option->name, use->name) == 0);
             }
             CU_ASSERT(found);
         }

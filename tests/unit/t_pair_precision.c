@@ -9,7 +9,9 @@ static uint64_t pairs_in(const nd_similarity_row *rows, size_t count) {
     uint64_t sum = 0;
     for (size_t i = 0; i < count; i++) {
         const nd_label_counts all = nd_pairs_by_site_sum(&rows[i].pairs);
-        sum += nd_label_counts_total(&all);
+        for (int label = 0; label < ND_PAIR_LABELS; label++) {
+            sum += all.pairs[label];
+        }
     }
     return sum;
 }

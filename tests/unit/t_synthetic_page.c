@@ -158,7 +158,7 @@ static void check_relation(nd_made_pages *c, const relation *r) {
         if (a.class != r->class || a.member != 0) {
             continue;
         }
-        CU_ASSERT_EQUAL(nd_synthetic_page_story(&c->factory, i, &c->page), ND_OK);
+        CU_ASSERT_EQUAL(nd_synthetic_page_make(&c->factory, i, &c->page), ND_OK);
         const size_t count = c->factory.story.sentences.count;
         CU_ASSERT_TRUE_FATAL(count <= MOST_SENTENCES);
         for (size_t s = 0; s < count; s++) {
@@ -168,7 +168,7 @@ static void check_relation(nd_made_pages *c, const relation *r) {
         do {
             nd_corpus_plan_page(c->plan, j++, &b);
         } while (j < PAGES && (b.story != a.story || b.member != 1));
-        CU_ASSERT_EQUAL(nd_synthetic_page_story(&c->factory, b.page, &c->page), ND_OK);
+        CU_ASSERT_EQUAL(nd_synthetic_page_make(&c->factory, b.page, &c->page), ND_OK);
         const double shared = (double)words_shared(&c->factory.story, hashes, count, 1) /
                               (double)c->factory.story.words.count;
         CU_ASSERT_TRUE(shared >= r->least && shared <= r->most);
@@ -221,8 +221,8 @@ static void test_topic(void) {
         }
     }
     CU_ASSERT_TRUE_FATAL(pages[0] < PAGES && pages[1] < PAGES);
-    CU_ASSERT_EQUAL(nd_synthetic_page_story(&c.factory, pages[0], &c.page), ND_OK);
-    CU_ASSERT_EQUAL(nd_synthetic_page_story(&d.factory, pages[1], &d.page), ND_OK);
+    CU_ASSERT_EQUAL(nd_synthetic_page_make(&c.factory, pages[0], &c.page), ND_OK);
+    CU_ASSERT_EQUAL(nd_synthetic_page_make(&d.factory, pages[1], &d.page), ND_OK);
     CU_ASSERT_TRUE(10 * rare_words_shared(&c.factory.story, &d.factory.story) >
                    d.factory.story.words.count);
     nd_made_pages_close(&c);

@@ -152,6 +152,17 @@ static void test_small_site(void) {
     CU_ASSERT_STRING_EQUAL(template_of(texts, 4, &options), "");
 }
 
+/* The repeated ones of `others`, on a site without a template. */
+static nd_template_lists repeated_of(const nd_template_page *pages, const nd_template_page *others,
+                                     size_t count, const nd_template_repeat *options) {
+    nd_template_lists lists;
+    nd_template_options none = ND_TEMPLATE_DEFAULTS;
+    none.least_site = UINT64_MAX;
+    CU_ASSERT_EQUAL(nd_template_lists_find(pages, others, count, &none, options, &lists), ND_OK);
+    CU_ASSERT_EQUAL(lists.template_count, 0);
+    return lists;
+}
+
 /* Three pages, the first two of one class; their links. */
 static void test_repeated(void) {
     static const nd_template_sentence first[] = {{1, 9}, {2, 1}}, second[] = {{1, 9}},
@@ -160,24 +171,22 @@ static void test_repeated(void) {
     const nd_template_page pages[] = {{first, 2}, {second, 1}, {third, 1}, {NULL, 0}};
     const nd_template_page others[] = {{links, 2}, {links, 3}, {links + 2, 2}, {links + 4, 1}};
     nd_template_repeat options = {.similarity = .6, .least_classes = 2, .least_site = 3};
-    uint64_t *hashes = NULL;
-    size_t count = 0;
-    CU_ASSERT_EQUAL(nd_template_repeated(pages, others, 4, &options, &hashes, &count), ND_OK);
-    CU_ASSERT_EQUAL_FATAL(count, 2);
-    CU_ASSERT_EQUAL(hashes[0], 10);
-    CU_ASSERT_EQUAL(hashes[1], 30);
-    free(hashes);
+    nd_template_lists lists = repeated_of(pages, others, 4, &options);
+    CU_ASSERT_EQUAL_FATAL(lists.repeated_count, 2);
+    CU_ASSERT_EQUAL(lists.repeated[0], 10);
+    CU_ASSERT_EQUAL(lists.repeated[1], 30);
+    nd_template_lists_free(&lists);
     options.similarity = .95;
-    CU_ASSERT_EQUAL(nd_template_repeated(pages, others, 4, &options, &hashes, &count), ND_OK);
-    CU_ASSERT_EQUAL(count, 3);
-    free(hashes);
+    lists = repeated_of(pages, others, 4, &options);
+    CU_ASSERT_EQUAL(lists.repeated_count, 3);
+    nd_template_lists_free(&lists);
     options.least_site = 5; /* there are four classes: nothing is known, all may be repeated */
-    CU_ASSERT_EQUAL(nd_template_repeated(pages, others, 4, &options, &hashes, &count), ND_OK);
-    CU_ASSERT_EQUAL(count, 4);
-    free(hashes);
-    CU_ASSERT_EQUAL(nd_template_repeated(NULL, NULL, 0, &options, &hashes, &count), ND_OK);
-    CU_ASSERT_EQUAL(count, 0);
-    free(hashes);
+    lists = repeated_of(pages, others, 4, &options);
+    CU_ASSERT_EQUAL(lists.repeated_count, 4);
+    nd_template_lists_free(&lists);
+    lists = repeated_of(NULL, NULL, 0, &options);
+    CU_ASSERT_EQUAL(lists.repeated_count, 0);
+    nd_template_lists_free(&lists);
 }
 
 static void test_empty_pages_and_repeats(void) {

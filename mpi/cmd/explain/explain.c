@@ -73,7 +73,7 @@ static const nd_option options[] = {
 static nd_status allow(const nd_option *option, const char *text) {
     const bool threshold = strcmp(option->name, "threshold") == 0;
     return !threshold || nd_method_uses(asked.job.method,
-                                        nd_option_of_parameter(nd_method_option_table, "threshold"))
+                                        nd_option_find(nd_method_option_table, "threshold"))
                ? ND_OK
                : nd_fail(ND_ERR_USAGE, "--threshold %s: the method %s does not use it", text,
                          asked.job.method->name);

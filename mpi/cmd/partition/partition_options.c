@@ -49,9 +49,7 @@ static nd_status apply_method(const char *text, nd_job_options *job) {
     if (method != job->method) {
         job->method = method;
         job->guard = job->guard > 0 ? method->guard : 0;
-        if (method->defaults != NULL) {
-            method->defaults(&job->method_options);
-        }
+        nd_method_set_defaults(method, &job->method_options);
     }
     return ND_OK;
 }
@@ -128,9 +126,7 @@ static size_t method_defaults(const nd_option *option, char *text, size_t size) 
         if (!nd_method_uses(method, option)) {
             continue;
         }
-        if (method->defaults != NULL) {
-            method->defaults(&options);
-        }
+        nd_method_set_defaults(method, &options);
         const char *value = nd_option_print(option, &options, room);
         used = add_default(text, size, used, method->name, value, before);
         (void)snprintf(before, sizeof before, "%s", value);
@@ -169,8 +165,9 @@ void nd_partition_more(void) {
     for (size_t i = 0; nd_method_row(i) != NULL; i++) {
         const nd_method *method = nd_method_row(i);
         size_t used = (size_t)snprintf(text, sizeof text, "%s.", method->summary);
-        for (const char *const *name = method->options; *name != NULL && used < TEXT_SIZE; name++) {
-            used += (size_t)snprintf(text + used, sizeof text - used, " --%s", *name);
+        for (const nd_method_use *use = method->options; use->name != NULL && used < TEXT_SIZE;
+             use++) {
+            used += (size_t)snprintf(text + used, sizeof text - used, " --%s", use->name);
         }
         (void)snprintf(begin, sizeof begin, "  %s", method->name);
         nd_help_beside(begin, MARGIN, text);
