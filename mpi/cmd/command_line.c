@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what there is not */
+/* ---- misspelt words */
 
 enum { WORD_MAX = 32, NEAR = 2 };
 
@@ -63,30 +63,6 @@ typedef struct rows {
     char letters[3 * MOST_OPTIONS];
 } rows;
 
-static void list_rows(const nd_command_table *sets, rows *r) {
-    size_t letters = 0;
-    r->count = 0;
-    for (int s = 0; s < ND_COMMAND_TABLES && sets[s].table != NULL; s++) {
-        for (const nd_option *row = sets[s].table; row->help != NULL; row++) {
-            if (row->name == NULL || r->count == MOST_OPTIONS) {
-                continue;
-            }
-            const int argument = row->kind == ND_OPTION_FLAG ? no_argument : required_argument;
-            r->list[r->count] = (struct option){
-                row->name, argument, NULL, row->letter != 0 ? row->letter : FIRST_VALUE + r->count};
-            r->row[r->count] = row;
-            r->set[r->count++] = &sets[s];
-            if (row->letter != 0) {
-                r->letters[letters++] = row->letter;
-                r->letters[letters++] = ':';
-                letters -= argument == no_argument;
-            }
-        }
-    }
-    r->list[r->count] = (struct option){NULL, 0, NULL, 0};
-    r->letters[letters] = '\0';
-}
-
 /* After an unknown word of its own optopt is 0; after a known one with too much or too little, its
  * value; else a letter, whose word may not be over yet. */
 static nd_status wrong_option(const char *word, const rows *r) {
@@ -115,8 +91,25 @@ nd_status nd_command_line_read(const nd_command_table sets[ND_COMMAND_TABLES], i
                                char **argv, uint8_t turn, nd_words *words) {
     nd_status st = ND_OK;
     int value = 0;
-    rows r;
-    list_rows(sets, &r);
+    rows r = {.count = 0};
+    size_t letters = 0;
+    for (int s = 0; s < ND_COMMAND_TABLES && sets[s].table != NULL; s++) {
+        for (const nd_option *row = sets[s].table; row->help != NULL; row++) {
+            if (row->name == NULL || r.count == MOST_OPTIONS) {
+                continue;
+            }
+            const int argument = row->kind == ND_OPTION_FLAG ? no_argument : required_argument;
+            r.list[r.count] = (struct option){
+                row->name, argument, NULL, row->letter != 0 ? row->letter : FIRST_VALUE + r.count};
+            r.row[r.count] = row;
+            r.set[r.count++] = &sets[s];
+            if (row->letter != 0) {
+                r.letters[letters++] = row->letter;
+                r.letters[letters++] = ':';
+                letters -= argument == no_argument;
+            }
+        }
+    }
     opterr = 0; /* it is said in one line */
     optind = 0; /* start over, also in glibc's own state */
     while ((value = getopt_long(argc, argv, r.letters, r.list, NULL)) != -1) {

@@ -59,60 +59,55 @@ static void print_default(const nd_option *option, const nd_command_table *set, 
     }
 }
 
-static void print_option(const nd_option *option, const nd_command_table *set) {
-    char begin[WIDTH];
-    char given[256];
-    layout l = {.margin = COLUMN, .column = COLUMN};
-    print_default(option, set, given, sizeof given);
-    (void)snprintf(begin, sizeof begin, "  %c%c%s --%s%s%s", option->letter != 0 ? '-' : ' ',
-                   option->letter != 0 ? option->letter : ' ', option->letter != 0 ? "," : " ",
-                   option->name, option->value != NULL ? " " : "",
-                   option->value != NULL ? option->value : "");
-    if (strlen(begin) >= COLUMN) {
-        (void)printf("%s\n%*s", begin, COLUMN, "");
-    } else {
-        (void)printf("%-*s", COLUMN, begin);
-    }
-    put_words(&l, option->help);
-    put_words(&l, given);
-    (void)printf("\n");
-}
-
 /* Rows of a table; a heading without any below it is left out. */
 static void print_table(const nd_command_table *set, bool all) {
     const nd_option *heading = NULL;
     for (const nd_option *row = set->table; row->help != NULL; row++) {
+        char begin[WIDTH];
+        char given[256];
+        layout l = {.margin = COLUMN, .column = COLUMN};
         if (row->name == NULL) {
             heading = row;
-        } else if (all || !row->rare) {
-            if (heading != NULL) {
-                (void)printf("\n%s\n", heading->help);
-                heading = NULL;
-            }
-            print_option(row, set);
         }
+        if (row->name == NULL || (row->rare && !all)) {
+            continue;
+        }
+        if (heading != NULL) {
+            (void)printf("\n%s\n", heading->help);
+            heading = NULL;
+        }
+        print_default(row, set, given, sizeof given);
+        (void)snprintf(begin, sizeof begin, "  %c%c%s --%s%s%s", row->letter != 0 ? '-' : ' ',
+                       row->letter != 0 ? row->letter : ' ', row->letter != 0 ? "," : " ",
+                       row->name, row->value != NULL ? " " : "",
+                       row->value != NULL ? row->value : "");
+        if (strlen(begin) >= COLUMN) {
+            (void)printf("%s\n%*s", begin, COLUMN, "");
+        } else {
+            (void)printf("%-*s", COLUMN, begin);
+        }
+        put_words(&l, row->help);
+        put_words(&l, given);
+        (void)printf("\n");
     }
 }
 
-static void print_lines(const char *before, const char *lines) {
+/* Each line, after `before` and, if there is one, the command's name. */
+static void print_lines(const char *before, const char *name, const char *lines) {
     for (const char *line = lines; *line != '\0';) {
         const size_t size = strcspn(line, "\n");
-        (void)printf("%s%.*s\n", before, (int)size, line);
+        (void)printf("%s%s%s%.*s\n", before, name, *name != '\0' ? " " : "", (int)size, line);
         line += size + (line[size] == '\n');
     }
 }
 
 void nd_help_print(const nd_command *command, bool all) {
-    char before[WIDTH];
     nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
     command->open(sets);
-    (void)snprintf(before, sizeof before, "usage: neardup %s ", command->name);
-    for (const char *line = command->usage; *line != '\0';) {
-        const size_t size = strcspn(line, "\n");
-        (void)printf("%s%.*s\n", before, (int)size, line);
-        (void)snprintf(before, sizeof before, "       neardup %s ", command->name);
-        line += size + (line[size] == '\n');
-    }
+    const char *more = strchr(command->usage, '\n');
+    const size_t first = more != NULL ? (size_t)(more - command->usage) : strlen(command->usage);
+    (void)printf("usage: neardup %s %.*s\n", command->name, (int)first, command->usage);
+    print_lines("       neardup ", command->name, more != NULL ? more + 1 : "");
     (void)printf("\n");
     nd_help_beside("", 0, command->about);
     if (sets[0].table != NULL && sets[0].table->name != NULL) {
@@ -126,7 +121,7 @@ void nd_help_print(const nd_command *command, bool all) {
         command->more();
     }
     (void)printf("\nExamples\n");
-    print_lines("  ", command->examples);
+    print_lines("  ", "", command->examples);
     if (all && command->notes != NULL) {
         (void)printf("\n");
         nd_help_beside("", 0, command->notes);
@@ -164,57 +159,43 @@ static void put_troff(const char *text) {
     (void)printf("\n");
 }
 
-static void man_table(const nd_command_table *set) {
-    for (const nd_option *row = set->table; row->help != NULL; row++) {
-        char given[256];
-        if (row->name == NULL) {
-            (void)printf(".SS ");
-            put_troff(row->help);
-            continue;
-        }
-        print_default(row, set, given, sizeof given);
-        (void)printf(".TP\n");
-        if (row->letter != 0) {
-            (void)printf("\\fB\\-%c\\fR, ", row->letter);
-        }
-        (void)printf("\\fB\\-\\-%s\\fR", row->name);
-        if (row->value != NULL) {
-            (void)printf(" \\fI%s\\fR", row->value);
-        }
-        (void)printf("\n");
-        put_troff(row->help);
-        if (given[0] != '\0') {
-            put_troff(given);
-        }
-    }
-}
-
-static void man_lines(const char *name, const char *lines) {
-    for (const char *line = lines; *line != '\0';) {
-        const size_t size = strcspn(line, "\n");
-        (void)printf("%s%.*s\n", name, (int)size, line);
-        line += size + (line[size] == '\n');
-    }
-}
-
 void nd_help_man(const nd_command *command) {
-    char before[WIDTH];
     nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
     command->open(sets);
     (void)printf(".TH NEARDUP-%s 1 \"\" \"neardup %s\"\n.SH NAME\nneardup\\-%s \\- ", command->name,
                  ND_VERSION, command->name);
     put_troff(command->summary);
     (void)printf(".SH SYNOPSIS\n.nf\n");
-    (void)snprintf(before, sizeof before, "neardup %s ", command->name);
-    man_lines(before, command->usage);
+    print_lines("neardup ", command->name, command->usage);
     (void)printf(".fi\n.SH DESCRIPTION\n");
     put_troff(command->about);
     (void)printf(".SH OPTIONS\n");
     for (int s = 0; s < ND_COMMAND_TABLES && sets[s].table != NULL; s++) {
-        man_table(&sets[s]);
+        for (const nd_option *row = sets[s].table; row->help != NULL; row++) {
+            char given[256];
+            if (row->name == NULL) {
+                (void)printf(".SS ");
+                put_troff(row->help);
+                continue;
+            }
+            print_default(row, &sets[s], given, sizeof given);
+            (void)printf(".TP\n");
+            if (row->letter != 0) {
+                (void)printf("\\fB\\-%c\\fR, ", row->letter);
+            }
+            (void)printf("\\fB\\-\\-%s\\fR", row->name);
+            if (row->value != NULL) {
+                (void)printf(" \\fI%s\\fR", row->value);
+            }
+            (void)printf("\n");
+            put_troff(row->help);
+            if (given[0] != '\0') {
+                put_troff(given);
+            }
+        }
     }
     (void)printf(".SH EXAMPLES\n.nf\n");
-    man_lines("", command->examples);
+    print_lines("", "", command->examples);
     (void)printf(".fi\n");
     if (command->notes != NULL) {
         (void)printf(".SH NOTES\n");

@@ -1,18 +1,49 @@
 #include "mpi/cmd/json_fields.h"
 
 #include "io/input/utf8_repair.h"
+#include "src/base/printable.h"
 
 #include <stdio.h>
 #include <string.h>
 
+enum { NUMBER_SIZE = 400 /* the largest double with decimals */, SHARE_DECIMALS = 10 };
+
+static void add(json_object *to, const char *name, json_object *value) {
+    if (to == NULL) {
+        (void)json_object_put(value);
+    } else if (name != NULL) {
+        (void)json_object_object_add(to, name, value);
+    } else {
+        (void)json_object_array_add(to, value);
+    }
+}
+
+void nd_json_add_null(json_object *to, const char *name) {
+    add(to, name, NULL);
+}
+
+void nd_json_add_flag(json_object *to, const char *name, bool flag) {
+    add(to, name, json_object_new_boolean(flag));
+}
+
 void nd_json_add_number(json_object *to, const char *name, uint64_t number) {
-    (void)json_object_object_add(to, name, json_object_new_uint64(number));
+    add(to, name, json_object_new_uint64(number));
+}
+
+void nd_json_add_real(json_object *to, const char *name, double number, int digits) {
+    char text[NUMBER_SIZE];
+    (void)snprintf(text, sizeof text, "%.*g", digits, number);
+    add(to, name, json_object_new_double_s(number, text));
+}
+
+void nd_json_add_decimal(json_object *to, const char *name, double number, int decimals) {
+    char text[NUMBER_SIZE];
+    (void)snprintf(text, sizeof text, "%.*f", decimals, number);
+    add(to, name, json_object_new_double_s(number, text));
 }
 
 void nd_json_add_share(json_object *to, const char *name, double share) {
-    char text[32];
-    (void)snprintf(text, sizeof text, "%.10f", share);
-    (void)json_object_object_add(to, name, json_object_new_double_s(share, text));
+    nd_json_add_decimal(to, name, share, SHARE_DECIMALS);
 }
 
 void nd_json_add_measure(json_object *to, const char *name, nd_measure measure) {
@@ -27,8 +58,7 @@ nd_status nd_json_add_text(json_object *to, const char *name, nd_span text) {
     uint64_t replaced = 0;
     const nd_status st = nd_utf8_repair(text, &repaired, &replaced);
     if (st == ND_OK) {
-        (void)json_object_object_add(
-            to, name, json_object_new_string_len((const char *)repaired.data, (int)repaired.size));
+        add(to, name, json_object_new_string_len((const char *)repaired.data, (int)repaired.size));
     }
     nd_buffer_free(&repaired);
     return st;
@@ -40,18 +70,25 @@ nd_status nd_json_add_words(json_object *to, const char *name, const char *words
 
 json_object *nd_json_add_object(json_object *to, const char *name) {
     json_object *object = json_object_new_object();
-    (void)json_object_object_add(to, name, object);
-    return object;
-}
-
-json_object *nd_json_append_object(json_object *array) {
-    json_object *object = json_object_new_object();
-    (void)json_object_array_add(array, object);
+    add(to, name, object);
     return object;
 }
 
 json_object *nd_json_add_array(json_object *to, const char *name) {
     json_object *array = json_object_new_array();
-    (void)json_object_object_add(to, name, array);
+    add(to, name, array);
     return array;
+}
+
+nd_status nd_json_print(json_object *root) {
+    const char *text = root == NULL
+                           ? NULL
+                           : json_object_to_json_string_ext(
+                                 root, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+    if (text == NULL) {
+        return nd_fail(ND_ERR_MEMORY, "out of memory: a line of JSON");
+    }
+    nd_print_words(stdout, ND_PRINTABLE_JSON, text);
+    (void)puts("");
+    return ND_OK;
 }

@@ -1,16 +1,26 @@
 /** \file mpi/cmd/json_fields.h
- * Members of JSON objects as the commands print them. Memory that json-c lacks shows where it does
- * not say so as members that are not there.
+ * JSON as the commands print it. Each function adds one value: to an object under `name`, or, where
+ * `name` is NULL, to the end of an array. Memory that json-c lacks shows, where no status says so,
+ * as values that are not there.
  */
 #ifndef ND_CMD_JSON_FIELDS_H
 #define ND_CMD_JSON_FIELDS_H
 
-#include "src/base/buffer.h"
+#include "src/base/span.h"
+#include "src/base/status.h"
 #include "src/measure/contingency.h"
 
 #include <json-c/json.h>
+#include <stdbool.h>
+#include <stdint.h>
 
+void nd_json_add_null(json_object *to, const char *name);
+void nd_json_add_flag(json_object *to, const char *name, bool flag);
 void nd_json_add_number(json_object *to, const char *name, uint64_t number);
+
+/** With so many significant digits, as %g prints it; or with so many decimals. */
+void nd_json_add_real(json_object *to, const char *name, double number, int digits);
+void nd_json_add_decimal(json_object *to, const char *name, double number, int decimals);
 
 /** A share or an index, with ten decimals. */
 void nd_json_add_share(json_object *to, const char *name, double share);
@@ -24,11 +34,13 @@ nd_status nd_json_add_text(json_object *to, const char *name, nd_span text);
 /** The same of a text that ends with NUL, such as a path. */
 nd_status nd_json_add_words(json_object *to, const char *name, const char *words);
 
-/** An object in an object, or at the end of an array; owned by it. */
+/** An empty object or array, owned by what it is added to. */
 json_object *nd_json_add_object(json_object *to, const char *name);
-json_object *nd_json_append_object(json_object *array);
-
-/** An array in an object; owned by it. */
 json_object *nd_json_add_array(json_object *to, const char *name);
+
+/** Print as one line of stdout, whose characters can all be seen.
+ * \param[in] root  not freed; NULL, from lack of memory, is ND_ERR_MEMORY
+ * \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_json_print(json_object *root);
 
 #endif

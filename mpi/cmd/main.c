@@ -31,26 +31,6 @@ static void print_help(FILE *to) {
                       "them;\nneardup --version the version.\n");
 }
 
-/* Keep memory that is freed: the next stage wants as much again, and pages that come anew from the
- * system cost it more than the work that is done on them. What grows large over a whole run has
- * mappings of its own (io/store/long_buffer.h). */
-static void keep_freed_memory(void) {
-#ifdef __GLIBC__
-    (void)mallopt(M_MMAP_MAX, 0);
-    (void)mallopt(M_TRIM_THRESHOLD, -1);
-#endif
-}
-
-/* Of several ranks one prints the help: launchers number the processes that they start. */
-static bool is_first_rank(void) {
-    static const char *const numbers[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID"};
-    const char *number = NULL;
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0] && number == NULL; i++) {
-        number = getenv(numbers[i]);
-    }
-    return number == NULL || strcmp(number, "0") == 0;
-}
-
 /* --help is answered wherever it stands, before anything else is read. */
 static bool answer_help(const nd_command *command, int argc, char **argv) {
     int i = 1;
@@ -61,8 +41,14 @@ static bool answer_help(const nd_command *command, int argc, char **argv) {
     if (i == argc || strcmp(argv[i], "--") == 0) {
         return false;
     }
+    /* of several ranks one prints it: launchers number the processes that they start */
+    static const char *const numbers[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID"};
+    const char *number = NULL;
+    for (size_t n = 0; n < sizeof numbers / sizeof numbers[0] && number == NULL; n++) {
+        number = getenv(numbers[n]);
+    }
     const char *form = i + 1 < argc ? argv[i + 1] : "";
-    if (!is_first_rank()) {
+    if (number != NULL && strcmp(number, "0") != 0) {
         return true;
     }
     if (strcmp(form, "man") == 0) {
@@ -107,7 +93,13 @@ static int run(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    keep_freed_memory();
+#ifdef __GLIBC__
+    /* Keep memory that is freed: the next stage wants as much again, and pages that come anew from
+     * the system cost it more than the work that is done on them. What grows large over a whole run
+     * has mappings of its own (io/store/long_buffer.h). */
+    (void)mallopt(M_MMAP_MAX, 0);
+    (void)mallopt(M_TRIM_THRESHOLD, -1);
+#endif
     const int code = run(argc, argv);
     /* what was printed is the result of some commands: it must be out before success is said */
     if (code == ND_EXIT_DONE && nd_flush_stdout() != ND_OK) {

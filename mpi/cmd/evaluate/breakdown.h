@@ -38,14 +38,14 @@ typedef struct nd_breakdown {
                                                 similarity; those of one set agree */
 } nd_breakdown;
 
-/** Count a truth of clusters apart. \param[in] classes  NULL: not known; the sites are then the
+/** Count a truth of clusters in parts. \param[in] classes  NULL: not known; the sites are then the
  * hosts of the URLs. To be kept as long as the breakdown
  * \return ND_OK or ND_ERR_MEMORY; to be freed in any case */
 nd_status nd_breakdown_count(const nd_truth *truth, const nd_labelled_result *labelled,
                              const nd_agreement *agreement, const nd_class_labels *classes,
                              nd_breakdown *breakdown);
 
-/** Complete what listed pairs tell: `pairs` and `same_site` are counted already. */
+/** Complete what listed pairs say: `pairs` and `same_site` are counted already. */
 void nd_breakdown_of_pairs(const nd_labelled_result *labelled, nd_breakdown *breakdown);
 
 /** Print to stdout as tables. */

@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct request {
@@ -19,56 +18,32 @@ typedef struct request {
     nd_sample_request sample;
 } request;
 
-/* What a result is held against, and what it says. */
-typedef struct evidence {
-    nd_truth truth;
-    nd_class_labels classes;
-    nd_labelled_result labelled;
-} evidence;
-
-/* ---- counting */
-
-static nd_status evaluate_clusters(const evidence *v, bool by_class, nd_evaluation *e) {
-    nd_status st = ND_OK;
-    const nd_labelled_pages pages = nd_labelled_result_pages(&v->truth, &v->labelled);
-    e->ambiguous_clusters = v->truth.labels.ambiguous_count;
-    ND_TRY(nd_agreement_count(&pages, &e->agreement));
-    ND_TRY(nd_breakdown_count(&v->truth, &v->labelled, &e->agreement, by_class ? &v->classes : NULL,
-                              &e->breakdown));
-out:
-    return st;
-}
-
-/* Whether a label is one of those in the list, which has commas between them. */
-static bool is_listed(const char *list, nd_span label) {
-    for (const char *at = list;; at++) {
-        const size_t size = strcspn(at, ",");
-        if (size == label.size && memcmp(at, label.data, size) == 0) {
-            return true;
-        }
-        at += size;
-        if (*at == '\0') {
-            return false;
-        }
-    }
-}
-
+/* The labels of listed pairs, and which of them mean near-duplicate: those in `similar`, a list
+ * with commas between. */
 static nd_status list_labels(const nd_name_table *labels, const char *similar, nd_evaluation *e) {
+    nd_status st = ND_OK;
     bool any = false;
-    nd_status st = nd_new(&e->labels, labels->count, sizeof *e->labels);
-    for (size_t i = 0; st == ND_OK && i < labels->count; i++) {
+    ND_TRY(nd_new(&e->labels, labels->count, sizeof *e->labels));
+    for (size_t i = 0; i < labels->count; i++) {
         const nd_span label = nd_name_table_at(labels, i);
-        e->labels[i] = (nd_label_count){.label = label, .similar = is_listed(similar, label)};
-        e->label_count++;
-        any = any || e->labels[i].similar;
+        const char *at = similar;
+        size_t size = strcspn(at, ",");
+        while ((size != label.size || memcmp(at, label.data, size) != 0) && at[size] != '\0') {
+            at += size + 1;
+            size = strcspn(at, ",");
+        }
+        const bool listed = size == label.size && memcmp(at, label.data, size) == 0;
+        e->labels[e->label_count++] = (nd_label_count){.label = label, .similar = listed};
+        any = any || listed;
     }
-    if (st == ND_OK && !any) {
+    if (!any) {
         const nd_span first = e->label_count > 0 ? e->labels[0].label : (nd_span){0};
         st = nd_fail(ND_ERR_USAGE,
                      "%s: no label in its column 3 (such as '%.*s') is one of %s; say by --similar "
                      "which mean near-duplicate, or by --column where the cluster is",
                      e->truth_path, (int)first.size, (const char *)first.data, similar);
     }
+out:
     return st;
 }
 
@@ -78,41 +53,35 @@ static void add_pair(bool similar, bool together, nd_pair_counts *counts) {
     counts->common_pairs += similar && together;
 }
 
-static void count_pair(const nd_labelled_result *labelled, const nd_labelled_pair *pair,
-                       nd_evaluation *e) {
-    nd_label_count *label = &e->labels[pair->label];
-    if (labelled->left_out[pair->a] || labelled->left_out[pair->b]) {
-        e->skipped_pairs++;
-        return;
-    }
-    const bool together = labelled->set[pair->a] == labelled->set[pair->b];
-    label->pairs++;
-    label->together += together;
-    add_pair(label->similar, together, &e->breakdown.pairs);
-    if (labelled->site[pair->a] != ND_NO_SITE &&
-        labelled->site[pair->a] == labelled->site[pair->b]) {
-        add_pair(label->similar, together, &e->breakdown.same_site);
-    }
-}
-
-static nd_status evaluate_pairs(const evidence *v, const char *similar, nd_evaluation *e) {
+static nd_status evaluate_pairs(const nd_labels *labels, const nd_labelled_result *labelled,
+                                const char *similar, nd_evaluation *e) {
     nd_status st = ND_OK;
-    const nd_labels *labels = &v->truth.labels;
     ND_TRY(list_labels(&labels->labels, similar, e));
     e->truth_pairs = labels->pair_count;
     for (size_t i = 0; i < labels->pair_count; i++) {
-        count_pair(&v->labelled, &labels->pairs[i], e);
+        const nd_labelled_pair *pair = &labels->pairs[i];
+        nd_label_count *label = &e->labels[pair->label];
+        if (labelled->left_out[pair->a] || labelled->left_out[pair->b]) {
+            e->skipped_pairs++;
+            continue;
+        }
+        const bool together = labelled->set[pair->a] == labelled->set[pair->b];
+        label->pairs++;
+        label->together += together;
+        add_pair(label->similar, together, &e->breakdown.pairs);
+        if (labelled->site[pair->a] != ND_NO_SITE &&
+            labelled->site[pair->a] == labelled->site[pair->b]) {
+            add_pair(label->similar, together, &e->breakdown.same_site);
+        }
     }
     e->agreement = (nd_agreement){.pages = e->truth_pages - e->missing - e->loose,
                                   .true_pairs = e->breakdown.pairs.true_pairs,
                                   .predicted_pairs = e->breakdown.pairs.predicted_pairs,
                                   .common_pairs = e->breakdown.pairs.common_pairs};
-    nd_breakdown_of_pairs(&v->labelled, &e->breakdown);
+    nd_breakdown_of_pairs(labelled, &e->breakdown);
 out:
     return st;
 }
-
-/* ---- the command */
 
 static void warn_of_bad_lines(uint64_t bad_lines, const char *first) {
     if (bad_lines > 0) {
@@ -122,83 +91,69 @@ static void warn_of_bad_lines(uint64_t bad_lines, const char *first) {
     }
 }
 
-static void warn(const evidence *v, const nd_evaluation *e) {
-    if (e->missing > 0) {
-        nd_print_line(stderr,
-                      "neardup evaluate: %" PRIu64 " of the %" PRIu64
-                      " pages of %s are not in the result and are left out",
-                      e->missing, e->truth_pages, e->truth_path);
-    }
-    if (v->labelled.repeated > 0) {
-        nd_print_line(stderr,
-                      "neardup evaluate: %" PRIu64 " pages of %s repeat an id of the truth; the "
-                      "first page of an id is evaluated",
-                      v->labelled.repeated, e->result_path);
-    }
-    warn_of_bad_lines(e->bad_lines, v->truth.labels.first_bad);
-    warn_of_bad_lines(v->classes.bad_lines, v->classes.first_bad);
-}
-
-static nd_status print_evaluation(const nd_evaluation *e, bool json) {
+static nd_status evaluate(const request *r) {
     nd_status st = ND_OK;
-    if (json) {
-        ND_TRY(nd_evaluation_print_json(e));
-    } else {
-        nd_evaluation_print(e);
-    }
-    ND_TRY(nd_flush_stdout());
-out:
-    return st;
-}
-
-static nd_status read_evidence(const request *r, evidence *v) {
-    nd_status st = ND_OK;
-    ND_TRY(nd_truth_read(&r->files, &v->truth));
-    if (r->classes != NULL && v->truth.by_pairs) {
+    nd_truth truth = {0};
+    nd_class_labels classes = {0};
+    nd_labelled_result labelled = {0};
+    nd_evaluation e = {.result_path = r->result, .truth_path = r->files.truth};
+    ND_TRY(nd_truth_read(&r->files, &truth));
+    if (r->classes != NULL && truth.by_pairs) {
         st = nd_fail(ND_ERR_USAGE, "--classes %s: %s lists pairs, not clusters", r->classes,
                      r->files.truth);
         goto out;
     }
     if (r->classes != NULL) {
-        ND_TRY(nd_class_labels_read(r->classes, &v->truth.labels, &v->classes));
+        ND_TRY(nd_class_labels_read(r->classes, &truth.labels, &classes));
     }
-    ND_TRY(nd_labelled_result_open(&v->truth, r->files.truth, r->result, &v->labelled));
-out:
-    return st;
-}
-
-static nd_status evaluate_sample(const request *r, const evidence *v, nd_sample_evaluation *e) {
-    const nd_sampled_truth sampled = {.truth = &v->truth,
-                                      .path = r->files.truth,
-                                      .site = r->classes != NULL ? v->classes.site : NULL};
-    return nd_sample_evaluate(&r->sample, &sampled, &v->labelled, r->result, e);
-}
-
-static nd_status evaluate(const request *r) {
-    nd_status st = ND_OK;
-    evidence v = {0};
-    nd_evaluation e = {.result_path = r->result, .truth_path = r->files.truth};
-    ND_TRY(read_evidence(r, &v));
-    e.by_pairs = v.truth.by_pairs;
-    e.truth_pages = v.labelled.count;
-    e.missing = v.labelled.missing;
-    e.loose = v.labelled.loose;
-    e.bad_lines = v.truth.labels.bad_lines;
-    ND_TRY(e.by_pairs ? evaluate_pairs(&v, r->similar, &e)
-                      : evaluate_clusters(&v, r->classes != NULL, &e));
-    ND_TRY(nd_pair_evaluation_make(r->result, &v.truth, &v.labelled,
-                                   r->classes != NULL ? v.classes.site : v.labelled.site,
-                                   &e.verified));
+    ND_TRY(nd_labelled_result_open(&truth, r->files.truth, r->result, &labelled));
+    e.by_pairs = truth.by_pairs;
+    e.truth_pages = labelled.count;
+    e.missing = labelled.missing;
+    e.loose = labelled.loose;
+    e.bad_lines = truth.labels.bad_lines;
+    e.ambiguous_clusters = truth.labels.ambiguous_count;
+    if (e.by_pairs) {
+        ND_TRY(evaluate_pairs(&truth.labels, &labelled, r->similar, &e));
+    } else {
+        const nd_labelled_pages pages = nd_labelled_result_pages(&truth, &labelled);
+        ND_TRY(nd_agreement_count(&pages, &e.agreement));
+        ND_TRY(nd_breakdown_count(&truth, &labelled, &e.agreement,
+                                  r->classes != NULL ? &classes : NULL, &e.breakdown));
+    }
+    ND_TRY(nd_pair_evaluation_make(r->result, &truth, &labelled,
+                                   r->classes != NULL ? classes.site : labelled.site, &e.verified));
     if (r->sample.sets > 0) {
-        ND_TRY(evaluate_sample(r, &v, &e.sample));
+        const nd_sampled_truth sampled = {&truth, r->files.truth,
+                                          r->classes != NULL ? classes.site : NULL};
+        ND_TRY(nd_sample_evaluate(&r->sample, &sampled, &labelled, r->result, &e.sample));
     }
-    warn(&v, &e);
-    ND_TRY(print_evaluation(&e, r->json));
+
+    if (e.missing > 0) {
+        nd_print_line(stderr,
+                      "neardup evaluate: %" PRIu64 " of the %" PRIu64
+                      " pages of %s are not in the result and are left out",
+                      e.missing, e.truth_pages, e.truth_path);
+    }
+    if (labelled.repeated > 0) {
+        nd_print_line(stderr,
+                      "neardup evaluate: %" PRIu64 " pages of %s repeat an id of the truth; the "
+                      "first page of an id is evaluated",
+                      labelled.repeated, e.result_path);
+    }
+    warn_of_bad_lines(e.bad_lines, truth.labels.first_bad);
+    warn_of_bad_lines(classes.bad_lines, classes.first_bad);
+    if (r->json) {
+        ND_TRY(nd_evaluation_print_json(&e));
+    } else {
+        nd_evaluation_print(&e);
+    }
+    ND_TRY(nd_flush_stdout());
 out:
     nd_evaluation_free(&e);
-    nd_truth_free(&v.truth);
-    nd_class_labels_free(&v.classes);
-    nd_labelled_result_free(&v.labelled);
+    nd_truth_free(&truth);
+    nd_class_labels_free(&classes);
+    nd_labelled_result_free(&labelled);
     return st;
 }
 

@@ -21,9 +21,9 @@ typedef struct nd_pair_evaluation {
     nd_power_law partners; /**< of the pages that have any, labelled or not */
 } nd_pair_evaluation;
 
-/** Judge the pairs of a result: correct if both pages are of one cluster, undecided if one of them
- * is loose or their clusters are ambiguous, incorrect otherwise. A result without pairs, or a truth
- * of pairs, leaves `evaluation` all zero. Takes 12 bytes for each page of the result.
+/** Classify the pairs of a result: correct if both pages are of one cluster, undecided if one of
+ * them is loose or their clusters are ambiguous, incorrect otherwise. A result without pairs, or a
+ * truth of pairs, leaves `evaluation` all zero. Takes 12 bytes for each page of the result.
  * \param[in] site  of each labelled page; ND_NO_SITE: on no site with another page
  * \return ND_OK, ND_ERR_IO, ND_ERR_FORMAT or ND_ERR_MEMORY */
 nd_status nd_pair_evaluation_make(const char *path, const nd_truth *truth,

@@ -1,7 +1,10 @@
 #include "mpi/cmd/evaluate/evaluate_sample.h"
 
+#include "mpi/cmd/json_fields.h"
+#include "src/base/printable.h"
 #include "src/base/random.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -53,43 +56,17 @@ nd_status nd_sample_check(const nd_sample_request *r) {
 
 /* ---- evaluating */
 
-/* The other results' rows; one that is not given stays empty. */
-typedef struct others {
-    nd_labelled_result sampled, baseline;
-    bool *left_out; /* by row: loose, or not in one of the results */
-} others;
-
-/* Leave out what another result lacks; the evaluated one's own are left out already. */
-static void leave_out(const nd_labelled_result *other, others *o, uint64_t *missing) {
+/* Leave out what another result lacks; what the evaluated one lacks is left out already. */
+static void leave_out(const nd_labelled_result *other, bool *left_out, uint64_t *missing) {
     for (size_t row = 0; row < other->count; row++) {
-        *missing += other->left_out[row] && !o->left_out[row];
-        o->left_out[row] = o->left_out[row] || other->left_out[row];
+        *missing += other->left_out[row] && !left_out[row];
+        left_out[row] = left_out[row] || other->left_out[row];
     }
-}
-
-static nd_status read_others(const nd_sample_request *request, const nd_sampled_truth *truth,
-                             const nd_labelled_result *evaluated, others *o, uint64_t *missing) {
-    nd_status st = ND_OK;
-    if (request->sample_from != NULL) {
-        ND_TRY(
-            nd_labelled_result_open(truth->truth, truth->path, request->sample_from, &o->sampled));
-    }
-    if (request->baseline != NULL) {
-        ND_TRY(nd_labelled_result_open(truth->truth, truth->path, request->baseline, &o->baseline));
-    }
-    ND_TRY(nd_new(&o->left_out, evaluated->count, sizeof *o->left_out));
-    for (size_t row = 0; row < evaluated->count; row++) {
-        o->left_out[row] = evaluated->left_out[row];
-    }
-    leave_out(&o->sampled, o, missing);
-    leave_out(&o->baseline, o, missing);
-out:
-    return st;
 }
 
 static void add_up(nd_sample_evaluation *e) {
     for (size_t i = 0; i < e->sample.count; i++) {
-        for (size_t scope = 0; scope < ND_SCOPE_COUNT; scope++) {
+        for (nd_sample_scope scope = 0; scope < ND_SCOPE_COUNT; scope++) {
             const nd_sample_counts *c = &e->sample.sets[i].counts[scope];
             nd_sample_counts *total = &e->totals[scope];
             total->pages += c->pages;
@@ -102,51 +79,169 @@ static void add_up(nd_sample_evaluation *e) {
     }
 }
 
-static nd_status estimate(nd_sample_evaluation *e) {
-    nd_status st = ND_OK;
-    /* not the numbers that drew the sample */
-    const uint64_t seed = nd_mix64(~e->request.seed);
-    for (nd_sample_scope scope = 0; scope < ND_SCOPE_COUNT; scope++) {
-        for (nd_sample_measure m = 0; m < ND_SAMPLE_MEASURE_COUNT; m++) {
-            if (nd_set_sample_has(&e->sample, m)) {
-                ND_TRY(nd_set_sample_estimate(&e->sample, scope, m, e->request.resamples, seed,
-                                              &e->estimates[scope][m]));
-            }
-        }
-    }
-out:
-    return st;
-}
-
 nd_status nd_sample_evaluate(const nd_sample_request *request, const nd_sampled_truth *truth,
                              const nd_labelled_result *evaluated, const char *evaluated_path,
                              nd_sample_evaluation *evaluation) {
     nd_status st = ND_OK;
-    others o = {0};
+    /* the other results, and what is loose or not in one of them, by row; one that is not given
+     * stays empty */
+    nd_labelled_result from = {0};
+    nd_labelled_result baseline = {0};
+    bool *left_out = NULL;
+    const bool own = request->sample_from == NULL;
     *evaluation = (nd_sample_evaluation){.request = *request};
     if (truth->truth->by_pairs) {
         return nd_fail(ND_ERR_USAGE, "--sample: %s lists pairs, not clusters", truth->path);
     }
-    ND_TRY(read_others(request, truth, evaluated, &o, &evaluation->missing));
-    const bool own = request->sample_from == NULL;
+    if (!own) {
+        ND_TRY(nd_labelled_result_open(truth->truth, truth->path, request->sample_from, &from));
+    }
+    if (request->baseline != NULL) {
+        ND_TRY(nd_labelled_result_open(truth->truth, truth->path, request->baseline, &baseline));
+    }
+    ND_TRY(nd_new(&left_out, evaluated->count, sizeof *left_out));
+    for (size_t row = 0; row < evaluated->count; row++) {
+        left_out[row] = evaluated->left_out[row];
+    }
+    leave_out(&from, left_out, &evaluation->missing);
+    leave_out(&baseline, left_out, &evaluation->missing);
+
     nd_sampled_pages pages = {.labelled = nd_labelled_result_pages(truth->truth, evaluated),
-                              .sampled = own ? evaluated->set : o.sampled.set,
-                              .baseline = o.baseline.set,
+                              .sampled = own ? evaluated->set : from.set,
+                              .baseline = baseline.set,
                               .site = truth->site != NULL ? truth->site : evaluated->site};
-    pages.labelled.loose = o.left_out;
+    pages.labelled.loose = left_out;
     evaluation->request.sample_from = own ? evaluated_path : request->sample_from;
-    ND_TRY(nd_set_sample_draw(&pages, request->sets, request->singletons, request->seed,
-                              &evaluation->sample));
+    nd_set_sample *sample = &evaluation->sample;
+    ND_TRY(nd_set_sample_draw(&pages, request->sets, request->singletons, request->seed, sample));
     add_up(evaluation);
-    ND_TRY(estimate(evaluation));
+
+    /* not the numbers that drew the sample */
+    const uint64_t seed = nd_mix64(~request->seed);
+    for (nd_sample_scope scope = 0; scope < ND_SCOPE_COUNT; scope++) {
+        for (nd_sample_measure m = 0; m < ND_SAMPLE_MEASURE_COUNT; m++) {
+            if (nd_set_sample_has(sample, m)) {
+                ND_TRY(nd_set_sample_estimate(sample, scope, m, request->resamples, seed,
+                                              &evaluation->estimates[scope][m]));
+            }
+        }
+    }
 out:
-    nd_labelled_result_free(&o.sampled);
-    nd_labelled_result_free(&o.baseline);
-    free(o.left_out);
+    nd_labelled_result_free(&from);
+    nd_labelled_result_free(&baseline);
+    free(left_out);
     return st;
 }
 
 void nd_sample_evaluation_free(nd_sample_evaluation *evaluation) {
     nd_set_sample_free(&evaluation->sample);
     *evaluation = (nd_sample_evaluation){0};
+}
+
+/* ---- as text */
+
+static const struct {
+    const char *text;
+    const char *json;
+} measures[ND_SAMPLE_MEASURE_COUNT] = {
+    [ND_SAMPLE_PRECISION] = {"precision", "precision"},
+    [ND_SAMPLE_RELATIVE_RECALL] = {"relative recall", "relative_recall"},
+    [ND_SAMPLE_RECALL] = {"recall", "recall"},
+    [ND_SAMPLE_BASELINE_RECALL] = {"baseline recall", "baseline_recall"},
+};
+
+static void print_interval(nd_estimate e) {
+    (void)printf("   %7.4f [%.4f, %.4f]", e.mean, e.lower, e.upper);
+}
+
+static void print_counts(const char *name, const uint64_t counts[ND_SCOPE_COUNT]) {
+    (void)printf("%-17s %9" PRIu64 " %29" PRIu64 "\n", name, counts[ND_SCOPE_ALL],
+                 counts[ND_SCOPE_SITE]);
+}
+
+void nd_sample_print(const nd_sample_evaluation *e) {
+    (void)printf("\nsample     %zu of the %zu sets%s of ", e->sample.count, e->sample.population,
+                 e->request.singletons ? "" : " of two or more evaluated pages");
+    nd_print_words(stdout, ND_PRINTABLE_MESSAGE, e->request.sample_from);
+    (void)printf("; seed %" PRIu64 ", %" PRIu64 " resamples\n", e->request.seed,
+                 e->request.resamples);
+    if (e->request.baseline != NULL) {
+        nd_print_line(stdout, "baseline   %s", e->request.baseline);
+    }
+    if (e->missing > 0) {
+        (void)printf("left out   %" PRIu64 " more pages that not all of these results have\n",
+                     e->missing);
+    }
+    if (e->sample.count == 0) {
+        (void)puts("no set can be sampled");
+        return;
+    }
+    (void)printf("%-17s %28s %29s\n", "", "all pages, 95 % interval", "same site, 95 % interval");
+    for (nd_sample_measure m = 0; m < ND_SAMPLE_MEASURE_COUNT; m++) {
+        if (nd_set_sample_has(&e->sample, m)) {
+            (void)printf("%-15s", measures[m].text);
+            print_interval(e->estimates[ND_SCOPE_ALL][m]);
+            print_interval(e->estimates[ND_SCOPE_SITE][m]);
+            (void)puts("");
+        }
+    }
+    (void)puts("over all sampled sets, their representatives among the pages");
+    const nd_sample_counts *all = &e->totals[ND_SCOPE_ALL];
+    const nd_sample_counts *site = &e->totals[ND_SCOPE_SITE];
+    print_counts("in their sets", (uint64_t[]){all->pages, site->pages});
+    print_counts("of these similar", (uint64_t[]){all->similar, site->similar});
+    if (e->sample.has_baseline) {
+        print_counts("in the baseline", (uint64_t[]){all->baseline, site->baseline});
+    }
+    print_counts("similar anywhere", (uint64_t[]){all->anywhere, site->anywhere});
+    print_counts("found alone", e->alone);
+    if (e->sample.has_baseline) {
+        print_counts("alone in baseline", e->baseline_alone);
+    }
+}
+
+/* ---- as JSON */
+
+static void add_scope(json_object *to, const char *name, const nd_sample_evaluation *e,
+                      nd_sample_scope scope) {
+    const nd_sample_counts *total = &e->totals[scope];
+    json_object *object = nd_json_add_object(to, name);
+    for (nd_sample_measure m = 0; m < ND_SAMPLE_MEASURE_COUNT; m++) {
+        const nd_estimate *estimate = &e->estimates[scope][m];
+        if (e->sample.count == 0 || !nd_set_sample_has(&e->sample, m)) {
+            nd_json_add_null(object, measures[m].json);
+            continue;
+        }
+        json_object *measure = nd_json_add_object(object, measures[m].json);
+        nd_json_add_share(measure, "mean", estimate->mean);
+        nd_json_add_share(measure, "lower", estimate->lower);
+        nd_json_add_share(measure, "upper", estimate->upper);
+    }
+    nd_json_add_number(object, "pages", total->pages);
+    nd_json_add_number(object, "similar_pages", total->similar);
+    nd_json_add_number(object, "baseline_similar_pages", total->baseline);
+    nd_json_add_number(object, "similar_pages_anywhere", total->anywhere);
+    nd_json_add_number(object, "alone", e->alone[scope]);
+    nd_json_add_number(object, "baseline_alone", e->baseline_alone[scope]);
+}
+
+nd_status nd_sample_add_json(const nd_sample_evaluation *e, json_object *to) {
+    nd_status st = ND_OK;
+    json_object *sample = nd_json_add_object(to, "sample");
+    ND_TRY(nd_json_add_words(sample, "sampled_from", e->request.sample_from));
+    if (e->request.baseline != NULL) {
+        ND_TRY(nd_json_add_words(sample, "baseline", e->request.baseline));
+    } else {
+        nd_json_add_null(sample, "baseline");
+    }
+    nd_json_add_number(sample, "seed", e->request.seed);
+    nd_json_add_number(sample, "resamples", e->request.resamples);
+    nd_json_add_flag(sample, "singletons", e->request.singletons);
+    nd_json_add_number(sample, "population", e->sample.population);
+    nd_json_add_number(sample, "sets", e->sample.count);
+    nd_json_add_number(sample, "missing_pages", e->missing);
+    add_scope(sample, "all", e, ND_SCOPE_ALL);
+    add_scope(sample, "same_site", e, ND_SCOPE_SITE);
+out:
+    return st;
 }

@@ -1,7 +1,6 @@
 #include "mpi/cmd/evaluate/evaluation.h"
 
 #include "mpi/cmd/json_fields.h"
-#include "mpi/cmd/output_row.h"
 #include "src/base/printable.h"
 
 #include <inttypes.h>
@@ -13,23 +12,11 @@ static nd_measure pairwise(const nd_evaluation *e) {
                             e->agreement.true_pairs);
 }
 
-/* ---- text */
-
 static void print_measure(const char *name, nd_measure m) {
     (void)printf("%-10s %9.4f %9.4f %9.4f\n", name, m.precision, m.recall, m.f1);
 }
 
-static void print_labels(const nd_evaluation *e) {
-    (void)printf("label      similar     pairs  together\n");
-    for (size_t i = 0; i < e->label_count; i++) {
-        const nd_label_count *l = &e->labels[i];
-        nd_print_padded(stdout, l->label, 10);
-        (void)printf(" %7s %9" PRIu64 " %9" PRIu64 "\n", l->similar ? "yes" : "no", l->pairs,
-                     l->together);
-    }
-}
-
-static void print_pages(const nd_evaluation *e) {
+void nd_evaluation_print(const nd_evaluation *e) {
     const nd_agreement *a = &e->agreement;
     (void)printf("pages      %" PRIu64 " evaluated of %" PRIu64 " in the truth; %" PRIu64
                  " not in the result, %" PRIu64 " loose\n",
@@ -47,12 +34,14 @@ static void print_pages(const nd_evaluation *e) {
                      a->skipped_pairs);
     }
     (void)puts("");
-}
-
-void nd_evaluation_print(const nd_evaluation *e) {
-    print_pages(e);
     if (e->by_pairs) {
-        print_labels(e);
+        (void)printf("label      similar     pairs  together\n");
+    }
+    for (size_t i = 0; i < e->label_count; i++) {
+        const nd_label_count *l = &e->labels[i];
+        nd_print_padded(stdout, l->label, 10);
+        (void)printf(" %7s %9" PRIu64 " %9" PRIu64 "\n", l->similar ? "yes" : "no", l->pairs,
+                     l->together);
     }
     (void)printf("           precision    recall        F1\n");
     print_measure("pairwise", pairwise(e));
@@ -74,79 +63,53 @@ void nd_evaluation_print(const nd_evaluation *e) {
     }
 }
 
-/* ---- JSON */
-
-static nd_status add_labels(json_object *to, const nd_evaluation *e) {
-    nd_status st = ND_OK;
-    json_object *list = nd_json_add_array(to, "labels");
-    for (size_t i = 0; i < e->label_count; i++) {
-        const nd_label_count *l = &e->labels[i];
-        json_object *row = nd_json_append_object(list);
-        ND_TRY(nd_json_add_text(row, "label", l->label));
-        (void)json_object_object_add(row, "similar", json_object_new_boolean(l->similar));
-        nd_json_add_number(row, "pairs", l->pairs);
-        nd_json_add_number(row, "together", l->together);
-    }
-out:
-    return st;
-}
-
-static void add_counts(json_object *to, const nd_evaluation *e) {
-    const nd_agreement *a = &e->agreement;
-    const struct {
-        const char *name;
-        uint64_t value;
-    } counts[] = {
-        {"truth_pages", e->truth_pages},
-        {"missing_pages", e->missing},
-        {"loose_pages", e->loose},
-        {"bad_lines", e->bad_lines},
-        {"pages", a->pages},
-        {"true_pairs", a->true_pairs},
-        {"predicted_pairs", a->predicted_pairs},
-        {"common_pairs", a->common_pairs},
-    };
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        nd_json_add_number(to, counts[i].name, counts[i].value);
-    }
-    if (e->by_pairs) {
-        nd_json_add_number(to, "truth_pairs", e->truth_pairs);
-        nd_json_add_number(to, "skipped_pairs", e->skipped_pairs);
-    } else {
-        nd_json_add_number(to, "clusters", a->clusters);
-        nd_json_add_number(to, "sets", a->sets);
-        nd_json_add_number(to, "skipped_pairs", a->skipped_pairs);
-        nd_json_add_number(to, "judged_pairs", a->evaluated_pairs);
-    }
-}
-
 nd_status nd_evaluation_print_json(const nd_evaluation *e) {
     nd_status st = ND_OK;
+    const nd_agreement *a = &e->agreement;
     json_object *root = json_object_new_object();
-    if (root == NULL) {
-        return nd_fail(ND_ERR_MEMORY, "out of memory: the evaluation as JSON");
-    }
     ND_TRY(nd_json_add_words(root, "result", e->result_path));
     ND_TRY(nd_json_add_words(root, "truth", e->truth_path));
-    add_counts(root, e);
-    nd_json_add_measure(root, "pairwise", pairwise(e));
-    (void)json_object_object_add(root, "precision_by_definition",
-                                 json_object_new_boolean(e->agreement.predicted_pairs == 0));
-    (void)json_object_object_add(root, "recall_by_definition",
-                                 json_object_new_boolean(e->agreement.true_pairs == 0));
+    nd_json_add_number(root, "truth_pages", e->truth_pages);
+    nd_json_add_number(root, "missing_pages", e->missing);
+    nd_json_add_number(root, "loose_pages", e->loose);
+    nd_json_add_number(root, "bad_lines", e->bad_lines);
+    nd_json_add_number(root, "pages", a->pages);
+    nd_json_add_number(root, "true_pairs", a->true_pairs);
+    nd_json_add_number(root, "predicted_pairs", a->predicted_pairs);
+    nd_json_add_number(root, "common_pairs", a->common_pairs);
     if (e->by_pairs) {
-        ND_TRY(add_labels(root, e));
+        nd_json_add_number(root, "truth_pairs", e->truth_pairs);
+        nd_json_add_number(root, "skipped_pairs", e->skipped_pairs);
     } else {
-        nd_json_add_measure(root, "b_cubed", nd_measure_cubed(&e->agreement));
-        nd_json_add_measure(root, "removal", nd_measure_removal(&e->agreement));
-        nd_json_add_share(root, "adjusted_rand_index", nd_adjusted_rand_index(&e->agreement));
+        nd_json_add_number(root, "clusters", a->clusters);
+        nd_json_add_number(root, "sets", a->sets);
+        nd_json_add_number(root, "skipped_pairs", a->skipped_pairs);
+        nd_json_add_number(root, "judged_pairs", a->evaluated_pairs);
+    }
+    nd_json_add_measure(root, "pairwise", pairwise(e));
+    nd_json_add_flag(root, "precision_by_definition", a->predicted_pairs == 0);
+    nd_json_add_flag(root, "recall_by_definition", a->true_pairs == 0);
+    if (e->by_pairs) {
+        json_object *list = nd_json_add_array(root, "labels");
+        for (size_t i = 0; i < e->label_count; i++) {
+            const nd_label_count *l = &e->labels[i];
+            json_object *row = nd_json_add_object(list, NULL);
+            ND_TRY(nd_json_add_text(row, "label", l->label));
+            nd_json_add_flag(row, "similar", l->similar);
+            nd_json_add_number(row, "pairs", l->pairs);
+            nd_json_add_number(row, "together", l->together);
+        }
+    } else {
+        nd_json_add_measure(root, "b_cubed", nd_measure_cubed(a));
+        nd_json_add_measure(root, "removal", nd_measure_removal(a));
+        nd_json_add_share(root, "adjusted_rand_index", nd_adjusted_rand_index(a));
     }
     ND_TRY(nd_breakdown_add_json(&e->breakdown, root));
     nd_pair_evaluation_add_json(&e->verified, root);
     if (e->sample.request.sets > 0) {
         ND_TRY(nd_sample_add_json(&e->sample, root));
     }
-    nd_row_print(root);
+    ND_TRY(nd_json_print(root));
 out:
     (void)json_object_put(root);
     return st;

@@ -1,32 +1,23 @@
 #include "mpi/cmd/evaluate/labelled_result.h"
 
+#include "src/base/order.h"
 #include "src/text/site.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 /* Pages of the result read at once: some 10 MB of columns. */
 static const uint64_t PAGES_AT_ONCE = UINT64_C(1) << 16;
 
-/* ---- the truth */
-
-static nd_status read_labels(const nd_truth_files *files, nd_truth *truth) {
+nd_status nd_truth_read(const nd_truth_files *files, nd_truth *truth) {
     nd_status st = ND_OK;
+    nd_labels *labels = &truth->labels;
     uint64_t columns = 0;
     ND_TRY(nd_labels_columns(files->truth, &columns));
     truth->by_pairs = files->column == 0 && columns > ND_CLUSTER_COLUMN;
     ND_TRY(truth->by_pairs
-               ? nd_labels_read_pairs(&truth->labels, files->truth)
-               : nd_labels_read_clusters(&truth->labels, files->truth,
+               ? nd_labels_read_pairs(labels, files->truth)
+               : nd_labels_read_clusters(labels, files->truth,
                                          files->column == 0 ? ND_CLUSTER_COLUMN : files->column));
-out:
-    return st;
-}
-
-nd_status nd_truth_read(const nd_truth_files *files, nd_truth *truth) {
-    nd_status st = ND_OK;
-    nd_labels *labels = &truth->labels;
-    ND_TRY(read_labels(files, truth));
     if (labels->ids.count == 0) {
         st = nd_fail(ND_ERR_FORMAT, "%s: no labelled page in it%s%s", files->truth,
                      labels->bad_lines > 0 ? "; " : "", labels->first_bad);
@@ -50,17 +41,9 @@ void nd_truth_free(nd_truth *truth) {
     *truth = (nd_truth){0};
 }
 
-/* ---- a result */
-
-static uint64_t site_of(nd_span id, nd_span url) {
-    uint8_t host[ND_SITE_HOST_SIZE];
-    nd_span name = nd_site_host(url, host);
-    name = name.size > 0 ? name : nd_site_host(id, host);
-    return name.size > 0 ? nd_site_hash(name) : ND_NO_SITE;
-}
-
 static void match_page(const nd_truth *truth, const nd_page_rows *rows, uint64_t i,
                        nd_labelled_result *labelled) {
+    uint8_t host[ND_SITE_HOST_SIZE];
     const nd_span id = nd_page_rows_id(rows, i);
     const nd_span url = nd_page_rows_url(rows, i);
     const uint64_t row = nd_name_table_find(&truth->labels.ids, id.size > 0 ? id : url);
@@ -73,58 +56,50 @@ static void match_page(const nd_truth *truth, const nd_page_rows *rows, uint64_t
     }
     labelled->set[row] = rows->set[i];
     labelled->page[row] = rows->begin + i;
-    labelled->site[row] = site_of(id, url);
     labelled->similarity[row] = rows->similarity[i];
+    nd_span site = nd_site_host(url, host);
+    site = site.size > 0 ? site : nd_site_host(id, host);
+    labelled->site[row] = site.size > 0 ? nd_site_hash(site) : ND_NO_SITE;
 }
 
+/* Find the labelled pages: reads the result's sets into memory, and its pages a block at a time. */
 static nd_status match_pages(const nd_truth *truth, const nd_result *result,
                              nd_labelled_result *labelled) {
     nd_status st = ND_OK;
     nd_page_rows rows = {0};
+    uint64_t *representatives = NULL;
     const uint64_t pages = result->shape.pages;
     for (uint64_t begin = 0; begin < pages; begin += PAGES_AT_ONCE) {
-        const uint64_t left = pages - begin;
-        ND_TRY(
-            nd_page_rows_read(result, begin, left < PAGES_AT_ONCE ? left : PAGES_AT_ONCE, &rows));
+        ND_TRY(nd_page_rows_read(result, begin, nd_min(pages - begin, PAGES_AT_ONCE), &rows));
         for (uint64_t i = 0; i < rows.count; i++) {
             match_page(truth, &rows, i, labelled);
         }
     }
-out:
-    nd_page_rows_free(&rows);
-    return st;
-}
-
-static nd_status mark_representatives(const nd_result *result, nd_labelled_result *labelled) {
-    nd_status st = ND_OK;
-    uint64_t *representatives = NULL;
     ND_TRY(nd_result_check_partition(result));
     ND_TRY(nd_result_representatives(result, &representatives));
     for (size_t row = 0; row < labelled->count; row++) {
-        if (labelled->page[row] == ND_NO_PAGE) {
-            continue;
-        }
-        labelled->representative[row] = representatives[labelled->set[row]] == labelled->page[row];
-    }
-out:
-    free(representatives);
-    return st;
-}
-
-static void count_left_out(const nd_truth *truth, nd_labelled_result *labelled) {
-    for (size_t row = 0; row < labelled->count; row++) {
         const nd_span id = nd_name_table_at(&truth->labels.ids, row);
-        const bool missing = labelled->page[row] == ND_NO_PAGE;
+        const uint64_t page = labelled->page[row];
+        const bool missing = page == ND_NO_PAGE;
         const bool loose = nd_name_table_find(&truth->labels.loose, id) != ND_NO_NAME;
+        labelled->representative[row] = !missing && representatives[labelled->set[row]] == page;
         labelled->left_out[row] = missing || loose;
         labelled->missing += missing;
         labelled->loose += loose && !missing;
     }
+out:
+    nd_page_rows_free(&rows);
+    free(representatives);
+    return st;
 }
 
-static nd_status make_columns(size_t count, nd_labelled_result *labelled) {
+nd_status nd_labelled_result_open(const nd_truth *truth, const char *truth_path,
+                                  const char *result_path, nd_labelled_result *labelled) {
     nd_status st = ND_OK;
+    nd_result result;
+    const size_t count = truth->labels.ids.count;
     *labelled = (nd_labelled_result){.count = count};
+    ND_TRY(nd_result_open(&result, result_path));
     ND_TRY(nd_new(&labelled->set, count, sizeof *labelled->set));
     ND_TRY(nd_new(&labelled->page, count, sizeof *labelled->page));
     ND_TRY(nd_new(&labelled->site, count, sizeof *labelled->site));
@@ -136,31 +111,11 @@ static nd_status make_columns(size_t count, nd_labelled_result *labelled) {
         labelled->page[row] = ND_NO_PAGE;
         labelled->site[row] = ND_NO_SITE;
     }
-out:
-    return st;
-}
-
-nd_status nd_labelled_result_read(const nd_truth *truth, const nd_result *result,
-                                  nd_labelled_result *labelled) {
-    nd_status st = ND_OK;
-    ND_TRY(make_columns(truth->labels.ids.count, labelled));
-    ND_TRY(match_pages(truth, result, labelled));
-    ND_TRY(mark_representatives(result, labelled));
-    count_left_out(truth, labelled);
-out:
-    return st;
-}
-
-nd_status nd_labelled_result_open(const nd_truth *truth, const char *truth_path,
-                                  const char *result_path, nd_labelled_result *labelled) {
-    nd_status st = ND_OK;
-    nd_result result;
-    ND_TRY(nd_result_open(&result, result_path));
-    ND_TRY(nd_labelled_result_read(truth, &result, labelled));
-    if (labelled->missing == labelled->count) {
+    ND_TRY(match_pages(truth, &result, labelled));
+    if (labelled->missing == count) {
         st = nd_fail(ND_ERR_FORMAT,
                      "%s: none of its %zu ids is the id (or URL, without an id) of a page of %s",
-                     truth_path, labelled->count, result_path);
+                     truth_path, count, result_path);
     }
 out:
     (void)nd_result_close(&result);

@@ -54,16 +54,11 @@ typedef struct nd_labelled_result {
     uint64_t repeated;    /**< pages of the result whose id an earlier page has: the first counts */
 } nd_labelled_result;
 
-/** Find the labelled pages in a result. Takes the result's sets in memory, 8 bytes each, and its
- * pages a block at a time.
- * \return ND_OK; ND_ERR_IO, ND_ERR_FORMAT, ND_ERR_MEMORY. A result with none of the pages is not an
- * error here: `missing` is then `count`. The labelled result is to be freed in any case. */
-nd_status nd_labelled_result_read(const nd_truth *truth, const nd_result *result,
-                                  nd_labelled_result *labelled);
-
-/** The same, from a result file that is opened and closed again; a result with none of the pages
- * is ND_ERR_FORMAT, with a text that names both files.
- * \param[in] truth_path  for that text */
+/** Find the labelled pages in a result file. Takes the result's sets in memory, 8 bytes each, and
+ * its pages a block at a time.
+ * \param[in] truth_path  for the text of a failure
+ * \return ND_OK; ND_ERR_FORMAT also for a result with none of the pages; ND_ERR_IO, ND_ERR_MEMORY.
+ * The labelled result is to be freed in any case. */
 nd_status nd_labelled_result_open(const nd_truth *truth, const char *truth_path,
                                   const char *result_path, nd_labelled_result *labelled);
 

@@ -1,6 +1,6 @@
 /** \file mpi/cmd/explain/explain_page.h
  * A page for `neardup explain`: read from a file of its own, or again from the input that a result
- * names, with what is compared of it as far as the page alone tells. Where a page stands in the
+ * names, with what is compared of it as far as the page alone shows it. Where a page stands in the
  * result is kept beside it. Pages are not compared here.
  */
 #ifndef ND_CMD_EXPLAIN_EXPLAIN_PAGE_H
@@ -35,7 +35,7 @@ typedef struct nd_explained_page {
     nd_buffer source; /**< path, NUL included */
 } nd_explained_page;
 
-/** Sentences that the page alone tells to be dropped: ND_SENTENCE_*. */
+/** Sentences that are dropped for what the page alone shows: ND_SENTENCE_*. */
 uint32_t nd_dropped_flags(const nd_content_choice *content);
 
 /** Read the page that a file is; HTML or text, by its content.

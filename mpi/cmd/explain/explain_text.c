@@ -1,5 +1,6 @@
 /* An explanation for people. */
 #include "mpi/cmd/explain/explanation.h"
+#include "src/base/order.h"
 #include "src/base/printable.h"
 #include "src/runs/trustable.h"
 #include "src/sketch/charikar.h"
@@ -20,32 +21,28 @@ static const char side_name[2] = {'A', 'B'};
 
 /* ---- pages */
 
-static void print_place(const nd_explained_page *page) {
-    const nd_page_place *p = &page->place;
-    (void)printf("   URL ");
-    nd_print_text(stdout, ND_PRINTABLE_FIELD, nd_buffer_span(&page->url));
-    (void)printf("\n   page %" PRIu64 " of ", p->page);
-    nd_print_words(stdout, ND_PRINTABLE_FIELD, (const char *)page->source.data);
-    (void)printf(", byte %" PRIu64 "\n", p->offset);
-    (void)printf("   set %" PRIu64 " of %" PRIu64 " pages: representative %" PRIu64
-                 "%s (similarity %.4f), link %" PRIu64 " (%.4f)\n",
-                 p->set, p->set_pages, p->representative,
-                 p->representative == p->page ? ", itself" : "", (double)p->similarity, p->link,
-                 (double)p->link_similarity);
-    if (p->exact_of != p->page) {
-        (void)printf("   the same text as page %" PRIu64 "\n", p->exact_of);
-    }
-    if (p->namesakes > 1) {
-        (void)printf("   one of %" PRIu64 " pages of this name\n", p->namesakes);
-    }
-}
-
 static void print_page(const nd_explanation *e, int side) {
     const nd_explained_page *page = &e->pages[side];
     const nd_sentence_tally *dropped = &e->tally.dropped[side];
     nd_print_line(stdout, "%c  %s", side_name[side], e->names[side]);
     if (page->placed) {
-        print_place(page);
+        const nd_page_place *p = &page->place;
+        (void)printf("   URL ");
+        nd_print_text(stdout, ND_PRINTABLE_FIELD, nd_buffer_span(&page->url));
+        (void)printf("\n   page %" PRIu64 " of ", p->page);
+        nd_print_words(stdout, ND_PRINTABLE_FIELD, (const char *)page->source.data);
+        (void)printf(", byte %" PRIu64 "\n", p->offset);
+        (void)printf("   set %" PRIu64 " of %" PRIu64 " pages: representative %" PRIu64
+                     "%s (similarity %.4f), link %" PRIu64 " (%.4f)\n",
+                     p->set, p->set_pages, p->representative,
+                     p->representative == p->page ? ", itself" : "", (double)p->similarity, p->link,
+                     (double)p->link_similarity);
+        if (p->exact_of != p->page) {
+            (void)printf("   the same text as page %" PRIu64 "\n", p->exact_of);
+        }
+        if (p->namesakes > 1) {
+            (void)printf("   one of %" PRIu64 " pages of this name\n", p->namesakes);
+        }
     }
     (void)printf("   %" PRIu32 " tokens in %" PRIu32 " sentences; compared: %" PRIu32
                  " tokens in %" PRIu32 "; dropped as navigation or links: %" PRIu64
@@ -60,28 +57,6 @@ static void print_page(const nd_explanation *e, int side) {
     }
 }
 
-static void print_sets(const nd_explanation *e) {
-    const bool one = e->pages[0].place.set == e->pages[1].place.set;
-    nd_print_line(stdout, "%s: %s", e->result,
-                  one ? "both pages are in one set" : "the pages are in different sets");
-    for (int side = 0; side < 2; side++) {
-        const nd_page_place *p = &e->pages[side].place;
-        if (p->link == e->pages[1 - side].place.page && p->link != p->page) {
-            (void)printf("   %c joined it by its link to %c: their similarity was %.4f, with what "
-                         "the run knew of their sites\n",
-                         side_name[side], side_name[1 - side], (double)p->link_similarity);
-        }
-    }
-}
-
-static void print_content(const nd_explanation *e) {
-    (void)printf("content by the page alone%s\n\n",
-                 e->options.content.sample > 0
-                     ? ": what a run drops as a site's template cannot be known without the site's "
-                       "other pages"
-                     : "");
-}
-
 /* ---- measures */
 
 static void print_ratio(const char *name, const nd_pair_ratio *ratio, const char *what) {
@@ -89,9 +64,15 @@ static void print_ratio(const char *name, const nd_pair_ratio *ratio, const char
                  ratio->of, what);
 }
 
-static void print_sketches(const nd_explanation *e) {
+static void print_measures(const nd_explanation *e) {
     const nd_pair_measures *m = &e->measures;
+    const uint32_t least = nd_trustable_defaults.least_tokens;
     char what[64];
+    (void)printf("measures\n");
+    if (!m->any) {
+        (void)printf("  none: a page without tokens is similar to no page\n");
+        return;
+    }
     (void)snprintf(what, sizeof what, "distinct shingles of %u tokens", e->pair.shingle_tokens);
     print_ratio("resemblance", &m->resemblance, what);
     (void)printf("  %-16s %.4f  in [%.4f, %.4f] with 95 %% confidence: %" PRIu64
@@ -105,54 +86,30 @@ static void print_sketches(const nd_explanation *e) {
                  ND_SIMHASH_BITS);
     (void)printf("  %-16s %6u  of %d bits agree, %u differ\n", "charikar", m->charikar_agree,
                  ND_CHARIKAR_BITS, ND_CHARIKAR_BITS - m->charikar_agree);
-}
-
-static bool is_too_short(const nd_explanation *e) {
-    return e->pages[0].content.token_count < nd_trustable_defaults.least_tokens ||
-           e->pages[1].content.token_count < nd_trustable_defaults.least_tokens;
-}
-
-static void print_measures(const nd_explanation *e) {
-    const nd_pair_measures *m = &e->measures;
-    (void)printf("measures\n");
-    if (!m->any) {
-        (void)printf("  none: a page without tokens is similar to no page\n");
-        return;
-    }
-    print_sketches(e);
     (void)printf("  %-16s %.4f  of token frequencies\n", "cosine", m->cosine);
     print_ratio("r", &m->r, "tokens in the longest common subsequence");
     print_ratio("runs", &m->runs, "tokens, those in runs of 3 or more");
     (void)printf("  %-16s %.4f  %s\n", "trustable", m->trustable,
-                 is_too_short(e) ? "r itself: a page is too short to have a centre"
-                                 : "r of the coherent part in the centre of both pages");
+                 e->pages[0].content.token_count < least || e->pages[1].content.token_count < least
+                     ? "r itself: a page is too short to have a centre"
+                     : "r of the coherent part in the centre of both pages");
     print_ratio("jaccard", &m->jaccard, "5-token shingles, each as often as it occurs");
 }
 
 /* ---- methods */
 
 static void print_methods(const nd_explanation *e) {
-    (void)printf("\nmethods      keys A  keys B  shared  meet  similarity  threshold  similar\n");
-    for (size_t i = 0; i < e->method_count; i++) {
-        const nd_method_decision *v = &e->methods[i].decision;
-        (void)printf("%c %-10s %6zu  %6zu  %6zu  %-4s      %.4f     %.4f  %s\n", i == 0 ? '*' : ' ',
-                     e->methods[i].method->name, v->a_keys, v->b_keys, v->shared_keys,
-                     v->shared_keys > 0 ? "yes" : "no", v->similarity, v->threshold,
-                     v->similar ? "yes" : "no");
-    }
-}
-
-static void print_keys(const nd_method_decision *v) {
-    for (size_t i = 0; i < v->shared_keys && i < KEYS_SHOWN; i++) {
-        (void)printf("%s %016" PRIx64, i == 0 ? ":" : ",", v->shared[i]);
-    }
-    (void)printf("%s\n", v->shared_keys > KEYS_SHOWN ? ", ..." : "");
-}
-
-static void print_decision(const nd_explanation *e) {
     const nd_compared_method *used = &e->methods[0];
     const nd_method_decision *v = &used->decision;
     char reason[256];
+    (void)printf("\nmethods      keys A  keys B  shared  meet  similarity  threshold  similar\n");
+    for (size_t i = 0; i < e->method_count; i++) {
+        const nd_method_decision *d = &e->methods[i].decision;
+        (void)printf("%c %-10s %6zu  %6zu  %6zu  %-4s      %.4f     %.4f  %s\n", i == 0 ? '*' : ' ',
+                     e->methods[i].method->name, d->a_keys, d->b_keys, d->shared_keys,
+                     d->shared_keys > 0 ? "yes" : "no", d->similarity, d->threshold,
+                     d->similar ? "yes" : "no");
+    }
     (void)printf("\n* %s%s: %s\n", e->result != NULL ? "the run's method, " : "",
                  used->method->name,
                  v->similar && v->shared_keys > 0 ? "they meet and are similar"
@@ -166,7 +123,10 @@ static void print_decision(const nd_explanation *e) {
                  : e->result != NULL ? "one site"
                                      : "one site, as all pages without a host",
                  v->shared_keys);
-    print_keys(v);
+    for (size_t i = 0; i < v->shared_keys && i < KEYS_SHOWN; i++) {
+        (void)printf("%s %016" PRIx64, i == 0 ? ":" : ",", v->shared[i]);
+    }
+    (void)printf("%s\n", v->shared_keys > KEYS_SHOWN ? ", ..." : "");
     (void)printf("  (pages that meet are compared if at most %" PRIu64
                  " pages share the key, else with the %d next by length)\n",
                  e->options.group_pairs, ND_GROUP_NEIGHBOURS);
@@ -179,33 +139,16 @@ static int kind_of(const nd_aligned_sentence *row) {
            (row->dropped ? 4 : 0);
 }
 
-/* Rows from `begin` on of its kind. */
-static size_t run_length(const nd_explanation *e, size_t begin) {
-    size_t end = begin + 1;
-    while (end < e->row_count && kind_of(&e->rows[end]) == kind_of(&e->rows[begin])) {
-        end++;
-    }
-    return end - begin;
-}
-
-/* Not longer than SHOWN_BYTES, and cut between characters. */
-static size_t cut(nd_span text) {
-    size_t size = text.size;
-    if (size > SHOWN_BYTES) {
-        size = SHOWN_BYTES;
-        while (size > 0 && (text.data[size] & 0xC0) == 0x80) {
-            size--;
-        }
-    }
-    return size;
-}
-
 static void print_row(const nd_explanation *e, const nd_aligned_sentence *row) {
     const bool of_a = row->a != ND_NO_SENTENCE;
     const nd_explained_page *page = &e->pages[of_a ? 0 : 1];
     const uint32_t sentence = of_a ? row->a : row->b;
     const nd_span text = nd_explained_sentence(page, sentence);
-    const size_t shown = cut(text);
+    /* not longer than SHOWN_BYTES, and cut between characters */
+    size_t shown = nd_min(text.size, SHOWN_BYTES);
+    while (shown < text.size && shown > 0 && (text.data[shown] & 0xC0) == 0x80) {
+        shown--;
+    }
     (void)printf("  %-6s %-11s ",
                  !of_a                      ? "only B"
                  : row->b != ND_NO_SENTENCE ? "both"
@@ -215,19 +158,29 @@ static void print_row(const nd_explanation *e, const nd_aligned_sentence *row) {
     (void)puts(shown < text.size ? " ..." : "");
 }
 
-static void print_alignment(const nd_explanation *e) {
+static void print_sentences(const nd_explanation *e) {
+    const nd_alignment_tally *t = &e->tally;
+    const uint64_t most = e->lines > 0 ? e->lines : UINT64_MAX;
     uint64_t printed = 0;
     size_t i = 0;
-    while (i < e->row_count && (e->lines == 0 || printed < e->lines)) {
-        const size_t length = run_length(e, i);
+    (void)printf("\nsentences    shared, in one order: %" PRIu64 " (%" PRIu64
+                 " tokens); only A: %" PRIu64 " (%" PRIu64 "); only B: %" PRIu64 " (%" PRIu64 ")\n",
+                 t->shared.sentences, t->shared.tokens, t->only[0].sentences, t->only[0].tokens,
+                 t->only[1].sentences, t->only[1].tokens);
+    while (i < e->row_count && printed < most) {
+        size_t end = i + 1; /* of the rows of one kind */
+        while (end < e->row_count && kind_of(&e->rows[end]) == kind_of(&e->rows[i])) {
+            end++;
+        }
+        const size_t length = end - i;
         const size_t shown = e->lines > 0 && length >= RUN_LEAST ? RUN_SHOWN : length;
-        for (size_t k = 0; k < shown && (e->lines == 0 || printed < e->lines); k++, printed++) {
+        for (size_t k = 0; k < shown && printed < most; k++, printed++) {
             print_row(e, &e->rows[i + k]);
         }
         if (shown < length) {
             (void)printf("                     ... %zu more such\n", length - shown);
         }
-        i += length;
+        i = end;
     }
     if (i < e->row_count) {
         (void)printf("                     ... %zu sentences more (--lines N, 0: all)\n",
@@ -235,25 +188,30 @@ static void print_alignment(const nd_explanation *e) {
     }
 }
 
-static void print_sentences(const nd_explanation *e) {
-    const nd_alignment_tally *t = &e->tally;
-    (void)printf("\nsentences    shared, in one order: %" PRIu64 " (%" PRIu64
-                 " tokens); only A: %" PRIu64 " (%" PRIu64 "); only B: %" PRIu64 " (%" PRIu64 ")\n",
-                 t->shared.sentences, t->shared.tokens, t->only[0].sentences, t->only[0].tokens,
-                 t->only[1].sentences, t->only[1].tokens);
-    print_alignment(e);
-}
-
 nd_status nd_explanation_text(const nd_explanation *e) {
     print_page(e, 0);
     print_page(e, 1);
     if (e->result != NULL) {
-        print_sets(e);
+        const bool one = e->pages[0].place.set == e->pages[1].place.set;
+        nd_print_line(stdout, "%s: %s", e->result,
+                      one ? "both pages are in one set" : "the pages are in different sets");
+        for (int side = 0; side < 2; side++) {
+            const nd_page_place *p = &e->pages[side].place;
+            if (p->link == e->pages[1 - side].place.page && p->link != p->page) {
+                (void)printf(
+                    "   %c joined it by its link to %c: their similarity was %.4f, with what "
+                    "the run knew of their sites\n",
+                    side_name[side], side_name[1 - side], (double)p->link_similarity);
+            }
+        }
     }
-    print_content(e);
+    (void)printf("content by the page alone%s\n\n",
+                 e->options.content.sample > 0
+                     ? ": what a run drops as a site's template cannot be known without the site's "
+                       "other pages"
+                     : "");
     print_measures(e);
     print_methods(e);
-    print_decision(e);
     print_sentences(e);
     return ND_OK;
 }

@@ -4,52 +4,40 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- methods */
-
-static nd_status compare(nd_explanation *e, const nd_method *method,
-                         const nd_method_options *options) {
-    nd_compared_method *compared = &e->methods[e->method_count++];
-    *compared = (nd_compared_method){.method = method};
-    nd_status st = ND_OK;
-    if (options != NULL) {
-        compared->options = *options;
-    } else {
-        ND_TRY(nd_method_own_options(method, &compared->options));
-    }
-    ND_TRY(nd_method_decide(method, &compared->options, &e->pages[0].content, &e->pages[1].content,
-                            &compared->decision));
-out:
-    return st;
-}
-
-static nd_status compare_all(nd_explanation *e) {
-    nd_status st = ND_OK;
-    const nd_method *method = NULL;
-    ND_TRY(compare(e, e->options.method, &e->options.method_options));
-    for (size_t i = 0;
-         (method = nd_method_row(i)) != NULL && e->method_count < ND_EXPLAINED_METHODS; i++) {
-        if (method != e->options.method) {
-            ND_TRY(compare(e, method, NULL));
-        }
-    }
-out:
-    return st;
-}
-
-/* ---- sentences */
-
 static void count_sentence(nd_sentence_tally *tally, const nd_explained_page *page,
                            uint32_t sentence) {
     tally->sentences++;
     tally->tokens += page->whole.sentences[sentence].token_count;
 }
 
-static void count_rows(nd_explanation *e) {
+nd_status nd_explain_pages(nd_explanation *e) {
+    nd_status st = ND_OK;
+    const nd_method *method = e->options.method;
+    const nd_explained_page *a = &e->pages[0], *b = &e->pages[1];
+    ND_TRY(nd_pair_measure(&e->pair, &a->content, &b->content, &e->measures));
+
+    /* the method that is used, then all others by what each has by default */
+    for (size_t i = 0; method != NULL && e->method_count < ND_EXPLAINED_METHODS;
+         method = nd_method_row(i++)) {
+        if (e->method_count > 0 && method == e->options.method) {
+            continue;
+        }
+        nd_compared_method *compared = &e->methods[e->method_count++];
+        *compared = (nd_compared_method){.method = method, .options = e->options.method_options};
+        if (method != e->options.method) {
+            ND_TRY(nd_method_own_options(method, &compared->options));
+        }
+        ND_TRY(nd_method_decide(method, &compared->options, &a->content, &b->content,
+                                &compared->decision));
+    }
+
+    ND_TRY(nd_sentences_align(&a->whole, &b->whole, nd_dropped_flags(&e->options.content), &e->rows,
+                              &e->row_count));
     for (size_t i = 0; i < e->row_count; i++) {
         const nd_aligned_sentence *row = &e->rows[i];
         const uint32_t places[2] = {row->a, row->b};
         if (row->a != ND_NO_SENTENCE && row->b != ND_NO_SENTENCE && !row->dropped) {
-            count_sentence(&e->tally.shared, &e->pages[0], row->a);
+            count_sentence(&e->tally.shared, a, row->a);
             continue;
         }
         for (int side = 0; side < 2; side++) {
@@ -59,16 +47,6 @@ static void count_rows(nd_explanation *e) {
             }
         }
     }
-}
-
-nd_status nd_explain_pages(nd_explanation *e) {
-    nd_status st = ND_OK;
-    const nd_explained_page *a = &e->pages[0], *b = &e->pages[1];
-    ND_TRY(nd_pair_measure(&e->pair, &a->content, &b->content, &e->measures));
-    ND_TRY(compare_all(e));
-    ND_TRY(nd_sentences_align(&a->whole, &b->whole, nd_dropped_flags(&e->options.content), &e->rows,
-                              &e->row_count));
-    count_rows(e);
 out:
     return st;
 }

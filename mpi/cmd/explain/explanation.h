@@ -56,7 +56,7 @@ const char *nd_drop_reason(const nd_explained_page *page, uint32_t sentence);
 /** Why the threshold is what it is, as a clause. */
 const char *nd_threshold_reason(const nd_compared_method *compared, char *text, size_t size);
 
-/** Whether a run gives this page some of its links back, which ones only the site tells. */
+/** Whether a run gives this page some of its links back, which ones only the site shows. */
 bool nd_links_may_return(const nd_explanation *explanation, int side);
 
 /** Print for people, or as one JSON object. */

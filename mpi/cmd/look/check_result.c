@@ -11,23 +11,6 @@ static void print_broken(void *path, const char *text) {
     (void)printf("%s: %s\n", *(const char *const *)path, text);
 }
 
-static nd_status check_file(const char *path, nd_result_findings *findings) {
-    nd_status st = ND_OK;
-    ND_TRY(nd_result_check(path, print_broken, &path, findings));
-    if (!findings->sealed) {
-        (void)printf("%s: has no checksums to compare: written by an earlier neardup, or rewritten "
-                     "by another program\n",
-                     path);
-    }
-    if (findings->broken == 0) {
-        (void)printf("%s: %" PRIu64 " pages in %" PRIu64 " sets, every promise holds\n", path,
-                     findings->shape.pages, findings->shape.sets);
-    }
-    ND_TRY(nd_flush_stdout());
-out:
-    return st;
-}
-
 static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
     (void)sets; /* it has none */
 }
@@ -38,7 +21,17 @@ static int check_command(int argc, char **argv) {
     nd_result_findings findings = {0};
     const char *path = NULL;
     ND_TRY(nd_command_line_result(sets, argc, argv, &path));
-    ND_TRY(check_file(path, &findings));
+    ND_TRY(nd_result_check(path, print_broken, &path, &findings));
+    if (!findings.sealed) {
+        (void)printf("%s: has no checksums to compare: written by an earlier neardup, or rewritten "
+                     "by another program\n",
+                     path);
+    }
+    if (findings.broken == 0) {
+        (void)printf("%s: %" PRIu64 " pages in %" PRIu64 " sets, every promise holds\n", path,
+                     findings.shape.pages, findings.shape.sets);
+    }
+    ND_TRY(nd_flush_stdout());
 out:
     return st != ND_OK            ? nd_command_failed(&nd_command_check, st)
            : findings.broken == 0 ? ND_EXIT_DONE

@@ -1,13 +1,14 @@
 /* neardup export OUT.h5 : a result as text. */
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/command_line.h"
+#include "mpi/cmd/json_fields.h"
 #include "mpi/cmd/look/kept_ids.h"
 #include "mpi/cmd/look/page_table.h"
-#include "mpi/cmd/look/pair_table.h"
+#include "src/base/order.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Pages read at once: some 10 MB of columns. */
 static const uint64_t PAGES_AT_ONCE = UINT64_C(1) << 16;
@@ -90,8 +91,7 @@ static nd_status export_pages(nd_page_table *table, what kind) {
     ND_TRY(kind == WHAT_DROP ? nd_kept_ids_read(table, &drop.kept) : ND_OK);
     nd_page_table_header(table);
     for (uint64_t begin = 0; begin < table->pages; begin += PAGES_AT_ONCE) {
-        const uint64_t left = table->pages - begin;
-        ND_TRY(nd_page_table_print(table, begin, left < PAGES_AT_ONCE ? left : PAGES_AT_ONCE,
+        ND_TRY(nd_page_table_print(table, begin, nd_min(table->pages - begin, PAGES_AT_ONCE),
                                    filter, &drop));
     }
     if (drop.left_out > 0) {
@@ -105,17 +105,27 @@ out:
     return st;
 }
 
-static void print_set(const nd_page_table *table, uint64_t set, const uint64_t *members,
-                      uint64_t count) {
-    const char *separator = table->jsonl ? "," : " ";
-    (void)printf(table->jsonl ? "{\"set\":%" PRIu64 ",\"pages\":%" PRIu64
-                                ",\"representative\":%" PRIu64 ",\"members\":["
-                              : "%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t",
-                 set, count, members[0]);
-    for (uint64_t i = 0; i < count; i++) {
-        (void)printf("%s%" PRIu64, i == 0 ? "" : separator, members[i]);
+static nd_status print_set(bool jsonl, uint64_t set, const uint64_t *members, uint64_t count) {
+    nd_status st = ND_OK;
+    if (!jsonl) {
+        (void)printf("%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t", set, count, members[0]);
+        for (uint64_t i = 0; i < count; i++) {
+            (void)printf("%s%" PRIu64, i == 0 ? "" : " ", members[i]);
+        }
+        (void)puts("");
+        return ND_OK;
     }
-    (void)puts(table->jsonl ? "]}" : "");
+    json_object *row = json_object_new_object();
+    nd_json_add_number(row, "set", set);
+    nd_json_add_number(row, "pages", count);
+    nd_json_add_number(row, "representative", members[0]);
+    json_object *list = nd_json_add_array(row, "members");
+    for (uint64_t i = 0; i < count; i++) {
+        nd_json_add_number(list, NULL, members[i]);
+    }
+    st = nd_json_print(row);
+    (void)json_object_put(row);
+    return st;
 }
 
 static nd_status export_sets(nd_page_table *table) {
@@ -128,15 +138,14 @@ static nd_status export_sets(nd_page_table *table) {
         (void)puts("set\tpages\trepresentative\tmembers");
     }
     for (uint64_t begin = 0; begin < table->sets; begin += SETS_AT_ONCE) {
-        const uint64_t left = table->sets - begin;
-        const uint64_t count = left < SETS_AT_ONCE ? left : SETS_AT_ONCE;
+        const uint64_t count = nd_min(table->sets - begin, SETS_AT_ONCE);
         ND_TRY(nd_result_set_offsets(&table->result, begin, count, offsets));
         const uint64_t span = offsets[count] - offsets[0];
         ND_TRY(nd_new(&members, span, sizeof *members));
         ND_TRY(nd_result_member_rows(&table->result, offsets[0], span, members));
         for (uint64_t s = 0; s < count; s++) {
-            print_set(table, begin + s, members + (offsets[s] - offsets[0]),
-                      offsets[s + 1] - offsets[s]);
+            ND_TRY(print_set(table->jsonl, begin + s, members + (offsets[s] - offsets[0]),
+                             offsets[s + 1] - offsets[s]));
         }
         free(members);
         members = NULL;

@@ -4,7 +4,7 @@
 #include "io/result/result_pages.h"
 #include "io/result/result_pairs.h"
 #include "mpi/cmd/command_line.h"
-#include "mpi/cmd/look/inspect_inputs.h"
+#include "src/base/order.h"
 #include "src/base/printable.h"
 
 #include <inttypes.h>
@@ -20,26 +20,6 @@ enum { SIZE_CLASSES = 5 };
 
 /* ---- one set */
 
-static nd_status print_member(const nd_result *result, uint64_t set, uint64_t page,
-                              nd_page_rows *rows) {
-    nd_status st = nd_page_rows_read(result, page, 1, rows);
-    if (st == ND_OK && rows->set[0] != set) {
-        st = nd_fail(ND_ERR_FORMAT,
-                     "%s: page %" PRIu64 " is a member of set %" PRIu64 " and of set %" PRIu64
-                     ": damaged, or not written by neardup",
-                     result->path, page, set, rows->set[0]);
-    }
-    if (st == ND_OK) {
-        nd_span name = nd_page_rows_url(rows, 0);
-        name = name.size > 0 ? name : nd_page_rows_id(rows, 0);
-        (void)printf("  %10" PRIu64 "  %.4f  %8" PRIu32 "  %s  ", page, (double)rows->similarity[0],
-                     rows->tokens[0], rows->exact_of[0] != page ? "copy" : "    ");
-        nd_print_text(stdout, ND_PRINTABLE_FIELD, name);
-        (void)puts("");
-    }
-    return st;
-}
-
 static nd_status print_set(const nd_result *result, uint64_t set) {
     nd_status st = ND_OK;
     uint64_t *members = NULL;
@@ -50,7 +30,21 @@ static nd_status print_set(const nd_result *result, uint64_t set) {
                  "url\n",
                  set, count);
     for (uint64_t i = 0; i < count && i < MEMBERS_SHOWN; i++) {
-        ND_TRY(print_member(result, set, members[i], &rows));
+        ND_TRY(nd_page_rows_read(result, members[i], 1, &rows));
+        if (rows.set[0] != set) {
+            st = nd_fail(ND_ERR_FORMAT,
+                         "%s: page %" PRIu64 " is a member of set %" PRIu64 " and of set %" PRIu64
+                         ": damaged, or not written by neardup",
+                         result->path, members[i], set, rows.set[0]);
+            goto out;
+        }
+        nd_span name = nd_page_rows_url(&rows, 0);
+        name = name.size > 0 ? name : nd_page_rows_id(&rows, 0);
+        (void)printf("  %10" PRIu64 "  %.4f  %8" PRIu32 "  %s  ", members[i],
+                     (double)rows.similarity[0], rows.tokens[0],
+                     rows.exact_of[0] != members[i] ? "copy" : "    ");
+        nd_print_text(stdout, ND_PRINTABLE_FIELD, name);
+        (void)puts("");
     }
     if (count > MEMBERS_SHOWN) {
         (void)printf("  ... and %" PRIu64 " more\n", count - MEMBERS_SHOWN);
@@ -59,15 +53,6 @@ out:
     free(members);
     nd_page_rows_free(&rows);
     return st;
-}
-
-static nd_status print_set_checked(const nd_result *result, uint64_t set) {
-    const uint64_t sets = result->shape.sets;
-    if (set >= sets) {
-        return nd_fail(ND_ERR_USAGE, "%s: no set %" PRIu64 ": there are %" PRIu64 ", from 0",
-                       result->path, set, sets);
-    }
-    return print_set(result, set);
 }
 
 /* ---- by URL */
@@ -83,8 +68,7 @@ static nd_status print_url(const nd_result *result, const char *url) {
     uint64_t found = 0;
     const uint64_t at_once = ROWS_AT_ONCE / 16; /* rows with their texts are wide */
     for (uint64_t begin = 0; begin < pages; begin += at_once) {
-        const uint64_t left = pages - begin;
-        ND_TRY(nd_page_rows_read(result, begin, left < at_once ? left : at_once, &rows));
+        ND_TRY(nd_page_rows_read(result, begin, nd_min(pages - begin, at_once), &rows));
         for (uint64_t i = 0; i < rows.count; i++) {
             if (equals(nd_page_rows_url(&rows, i), url) || equals(nd_page_rows_id(&rows, i), url)) {
                 found++;
@@ -126,39 +110,32 @@ static int by_size(const void *a, const void *b) {
 
 static void leave_out_smaller(census *c) {
     qsort(c->largest, c->kept, sizeof *c->largest, by_size);
-    c->kept = c->kept < c->wanted ? c->kept : c->wanted;
-}
-
-static void count_set(census *c, uint64_t set, uint64_t pages) {
-    int size = 0;
-    if (pages > 1) {
-        size = 1;
-        for (uint64_t bound = 10; size < SIZE_CLASSES - 1 && pages >= bound; bound *= 10) {
-            size++;
-        }
-    }
-    c->sets[size]++;
-    c->pages[size] += pages;
-    if (c->kept == c->room) {
-        leave_out_smaller(c);
-    }
-    c->largest[c->kept++] = (sized_set){pages, set};
+    c->kept = nd_min(c->kept, c->wanted);
 }
 
 static nd_status take_census(const nd_result *result, census *c) {
     nd_status st = ND_OK;
     uint64_t *offsets = NULL;
     const uint64_t sets = result->shape.sets;
-    c->wanted = c->wanted < sets ? c->wanted : sets;
+    c->wanted = nd_min(c->wanted, sets);
     c->room = 2 * c->wanted + 1;
     ND_TRY(nd_new(&c->largest, c->room, sizeof *c->largest));
     ND_TRY(nd_new(&offsets, ROWS_AT_ONCE + 1, sizeof *offsets));
     for (uint64_t begin = 0; begin < sets; begin += ROWS_AT_ONCE) {
-        const uint64_t left = sets - begin;
-        const uint64_t count = left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE;
+        const uint64_t count = nd_min(sets - begin, ROWS_AT_ONCE);
         ND_TRY(nd_result_set_offsets(result, begin, count, offsets));
         for (uint64_t s = 0; s < count; s++) {
-            count_set(c, begin + s, offsets[s + 1] - offsets[s]);
+            const uint64_t pages = offsets[s + 1] - offsets[s];
+            int size = pages > 1;
+            for (uint64_t bound = 10; size < SIZE_CLASSES - 1 && pages >= bound; bound *= 10) {
+                size++;
+            }
+            c->sets[size]++;
+            c->pages[size] += pages;
+            if (c->kept == c->room) {
+                leave_out_smaller(c);
+            }
+            c->largest[c->kept++] = (sized_set){pages, begin + s};
         }
     }
     leave_out_smaller(c);
@@ -167,57 +144,137 @@ out:
     return st;
 }
 
-static nd_status print_largest(const nd_result *result, uint64_t wanted) {
+/* ---- inputs */
+
+/* The columns of /sources that are printed, in this order. */
+static const char *const source_columns[] = {"bytes", "records", "pages", "other", "skipped"};
+enum { COLUMNS = sizeof source_columns / sizeof source_columns[0] };
+
+typedef struct sources {
+    uint64_t *columns[COLUMNS];
+    uint64_t count;
+} sources;
+
+static void sources_free(sources *s) {
+    for (int c = 0; c < COLUMNS; c++) {
+        free(s->columns[c]);
+    }
+}
+
+/* A whole column of numbers; the caller's to free(). */
+static nd_status read_column(const nd_result *result, const char *name, uint64_t **values,
+                             uint64_t *rows) {
     nd_status st = ND_OK;
-    census c = {.wanted = wanted};
-    ND_TRY(take_census(result, &c));
-    for (uint64_t i = 0; i < c.kept; i++) {
-        ND_TRY(print_set(result, c.largest[i].set));
+    ND_TRY(nd_result_rows(result, name, ND_COLUMN_U64, rows));
+    ND_TRY(nd_new(values, *rows, sizeof **values));
+    ND_TRY(nd_result_read(result, name, ND_COLUMN_U64, 0, *rows, *values));
+out:
+    return st;
+}
+
+static nd_status read_sources(const nd_result *result, sources *s) {
+    nd_status st = ND_OK;
+    for (int c = 0; c < COLUMNS; c++) {
+        char path[32];
+        (void)snprintf(path, sizeof path, "/sources/%s", source_columns[c]);
+        ND_TRY(read_column(result, path, &s->columns[c], &s->count));
     }
 out:
-    free(c.largest);
+    return st;
+}
+
+/* Tab-separated, as the next one. */
+static nd_status print_sources(const nd_result *result) {
+    nd_status st = ND_OK;
+    sources s = {0};
+    nd_text_column paths = {0};
+    ND_TRY(read_sources(result, &s));
+    ND_TRY(nd_text_column_read(result, "/sources/path_offset", "/sources/path_bytes", &paths));
+    (void)puts("bytes\trecords\tpages\tother\tskipped\tpath");
+    for (uint64_t i = 0; i < s.count; i++) {
+        for (int c = 0; c < COLUMNS; c++) {
+            (void)printf("%" PRIu64 "\t", s.columns[c][i]);
+        }
+        nd_print_text(stdout, ND_PRINTABLE_FIELD, nd_text_column_at(&paths, i));
+        (void)puts("");
+    }
+out:
+    sources_free(&s);
+    nd_text_column_free(&paths);
+    return st;
+}
+
+static nd_status print_skipped(const nd_result *result) {
+    nd_status st = ND_OK;
+    uint64_t *source = NULL;
+    uint64_t *offset = NULL;
+    uint64_t count = 0;
+    nd_text_column paths = {0};
+    nd_text_column reasons = {0};
+    ND_TRY(read_column(result, "/skipped/source", &source, &count));
+    ND_TRY(read_column(result, "/skipped/offset", &offset, &count));
+    ND_TRY(nd_text_column_read(result, "/sources/path_offset", "/sources/path_bytes", &paths));
+    ND_TRY(
+        nd_text_column_read(result, "/skipped/reason_offset", "/skipped/reason_bytes", &reasons));
+    (void)puts("path\tbyte\treason");
+    for (uint64_t i = 0; i < count; i++) {
+        if (source[i] >= paths.count) {
+            st = nd_fail(ND_ERR_FORMAT,
+                         "%s: /skipped/source: there is no source %" PRIu64
+                         ": damaged, or not written by neardup",
+                         result->path, source[i]);
+            goto out;
+        }
+        nd_print_text(stdout, ND_PRINTABLE_FIELD, nd_text_column_at(&paths, source[i]));
+        (void)printf("\t%" PRIu64 "\t", offset[i]);
+        nd_print_text(stdout, ND_PRINTABLE_MESSAGE, nd_text_column_at(&reasons, i));
+        (void)puts("");
+    }
+out:
+    free(source);
+    free(offset);
+    nd_text_column_free(&paths);
+    nd_text_column_free(&reasons);
     return st;
 }
 
 /* ---- the summary */
 
-static nd_status print_run(const nd_result *result) {
-    static const char *const names[] = {"program_version", "created", "command_line", "parameters"};
+static nd_status print_summary(const nd_result *result) {
+    static const char *const notes[] = {"program_version", "created", "command_line", "parameters"};
+    static const char *const classes[] = {"1", "2-9", "10-99", "100-999", "1000-"};
     nd_status st = ND_OK;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    census c = {.wanted = 1};
+    sources s = {0};
+    for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
         char *text = NULL;
-        ND_TRY(nd_result_get_text(result, names[i], &text));
-        (void)printf("%-16s ", names[i]);
+        ND_TRY(nd_result_get_text(result, notes[i], &text));
+        (void)printf("%-16s ", notes[i]);
         nd_print_words(stdout, ND_PRINTABLE_MESSAGE, text);
         (void)puts("");
         free(text);
     }
-out:
-    return st;
-}
-
-static void print_pairs(const nd_result *result) {
+    ND_TRY(read_sources(result, &s));
+    (void)printf("%-16s %" PRIu64 "\n", "sources", s.count);
+    for (int column = 0; column < COLUMNS; column++) {
+        uint64_t sum = 0;
+        for (uint64_t i = 0; i < s.count; i++) {
+            sum += s.columns[column][i];
+        }
+        (void)printf("%-16s %" PRIu64 "\n", source_columns[column], sum);
+    }
     if (nd_result_keeps_pairs(result)) {
         (void)printf("%-16s %" PRIu64 " verified, kept\n", "pairs", result->shape.pairs);
     }
-}
-
-static nd_status print_summary(const nd_result *result) {
-    static const char *const classes[] = {"1", "2-9", "10-99", "100-999", "1000-"};
-    nd_status st = ND_OK;
-    census c = {.wanted = 1};
-    const uint64_t sets = result->shape.sets;
-    ND_TRY(print_run(result));
-    ND_TRY(nd_print_input_totals(result));
-    print_pairs(result);
     ND_TRY(take_census(result, &c));
-    (void)printf("%-16s %" PRIu64 "\n%-16s %" PRIu64 " pages\n", "sets", sets, "largest set",
-                 c.kept == 0 ? 0 : c.largest[0].pages);
+    (void)printf("%-16s %" PRIu64 "\n%-16s %" PRIu64 " pages\n", "sets", result->shape.sets,
+                 "largest set", c.kept == 0 ? 0 : c.largest[0].pages);
     (void)printf("sets by size     pages a set         sets        pages\n");
     for (int i = 0; i < SIZE_CLASSES; i++) {
         (void)printf("%28s %12" PRIu64 " %12" PRIu64 "\n", classes[i], c.sets[i], c.pages[i]);
     }
 out:
+    sources_free(&s);
     free(c.largest);
     return st;
 }
@@ -258,20 +315,29 @@ static int inspect(int argc, char **argv) {
     nd_status st = ND_OK;
     nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
     nd_result result = {.file = H5I_INVALID_HID};
+    census c = {0};
     const char *path = NULL;
     open_options(sets);
     ND_TRY(nd_command_line_result(sets, argc, argv, &path));
     ND_TRY(nd_result_open(&result, path));
-    if (asked.by_set) {
-        ND_TRY(print_set_checked(&result, asked.set));
+    if (asked.by_set && asked.set >= result.shape.sets) {
+        st = nd_fail(ND_ERR_USAGE, "%s: no set %" PRIu64 ": there are %" PRIu64 ", from 0",
+                     result.path, asked.set, result.shape.sets);
+    } else if (asked.by_set) {
+        st = print_set(&result, asked.set);
     } else if (asked.by_size) {
-        ND_TRY(print_largest(&result, asked.largest));
+        c.wanted = asked.largest;
+        ND_TRY(take_census(&result, &c));
+        for (uint64_t i = 0; i < c.kept; i++) {
+            ND_TRY(print_set(&result, c.largest[i].set));
+        }
     } else if (asked.sources || asked.skipped) {
-        ND_TRY(asked.sources ? nd_print_sources(&result) : nd_print_skipped(&result));
+        ND_TRY(asked.sources ? print_sources(&result) : print_skipped(&result));
     } else {
         ND_TRY(asked.url != NULL ? print_url(&result, asked.url) : print_summary(&result));
     }
 out:
+    free(c.largest);
     (void)nd_result_close(&result);
     return st == ND_OK ? ND_EXIT_DONE : nd_command_failed(&nd_command_inspect, st);
 }

@@ -1,9 +1,9 @@
 #include "mpi/cmd/look/kept_ids.h"
 
+#include "src/base/order.h"
 #include "src/base/sort.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <xxhash.h>
 
 static const uint64_t PAGES_AT_ONCE = UINT64_C(1) << 16;
@@ -51,16 +51,15 @@ nd_status nd_kept_ids_read(nd_page_table *table, nd_kept_ids *kept) {
     uint64_t shared = 0;
     bool repeated_source = false;
     *kept = (nd_kept_ids){0};
-    /* results of earlier versions do not tell */
-    const bool tells = nd_result_get_number(&table->result, "shared_ids", &shared) == ND_OK;
+    /* results of earlier versions do not say */
+    const bool known = nd_result_get_number(&table->result, "shared_ids", &shared) == ND_OK;
     ND_TRY(has_repeated_source(table, &repeated_source));
-    if (tells && shared == 0 && !repeated_source) {
+    if (known && shared == 0 && !repeated_source) {
         goto out;
     }
     ND_TRY(nd_new(&kept->hashes, table->sets + 1, sizeof *kept->hashes));
     for (uint64_t begin = 0; begin < table->pages; begin += PAGES_AT_ONCE) {
-        const uint64_t left = table->pages - begin;
-        ND_TRY(nd_page_rows_read(&table->result, begin, left < PAGES_AT_ONCE ? left : PAGES_AT_ONCE,
+        ND_TRY(nd_page_rows_read(&table->result, begin, nd_min(table->pages - begin, PAGES_AT_ONCE),
                                  &table->rows));
         for (uint64_t i = 0; i < table->rows.count; i++) {
             if (nd_page_table_representative(table, i) == begin + i && kept->count < table->sets) {

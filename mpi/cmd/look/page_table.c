@@ -1,11 +1,14 @@
 #include "mpi/cmd/look/page_table.h"
 
+#include "io/result/result_pairs.h"
 #include "mpi/cmd/json_fields.h"
-#include "mpi/cmd/output_row.h"
+#include "src/base/printable.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+
+enum { SIMILARITY_DIGITS = 6 };
 
 nd_status nd_page_table_open(nd_page_table *table, const char *path, bool jsonl) {
     nd_status st = ND_OK;
@@ -28,48 +31,48 @@ void nd_page_table_header(const nd_page_table *table) {
     }
 }
 
-static nd_status print_tsv(nd_page_table *table, uint64_t i) {
-    nd_status st = ND_OK;
-    const nd_page_rows *r = &table->rows;
-    table->line.size = 0;
-    ND_TRY(nd_row_append_field(&table->line, nd_page_rows_id(r, i)));
-    ND_TRY(nd_row_append_field(&table->line, nd_page_rows_url(r, i)));
-    ND_TRY(nd_row_append_field(&table->line,
-                               nd_text_column_at(&table->collections, r->collection[i])));
-    (void)printf("%" PRIu64 "\t", r->begin + i);
-    (void)fwrite(table->line.data, 1, table->line.size, stdout);
-    (void)printf("%" PRIu64 "\t%.6g\t%" PRIu64 "\t%" PRIu64 "\t%.6g\t%" PRIu64 "\t", r->set[i],
-                 (double)r->similarity[i], nd_page_table_representative(table, i), r->link[i],
-                 (double)r->link_similarity[i], r->exact_of[i]);
-    table->line.size = 0;
-    ND_TRY(nd_row_append_field(&table->line, nd_text_column_at(&table->sources, r->source[i])));
-    (void)fwrite(table->line.data, 1, table->line.size, stdout);
-    (void)printf("%" PRIu64 "\n", r->offset[i]);
-out:
-    return st;
+/* What would break the line or cannot be seen is escaped. */
+static void print_field(nd_span text, char end) {
+    nd_print_text(stdout, ND_PRINTABLE_FIELD, text);
+    (void)putchar(end);
 }
 
-static nd_status print_json(nd_page_table *table, uint64_t i) {
+static void add_similarity(json_object *row, const char *name, float similarity) {
+    nd_json_add_real(row, name, (double)similarity, SIMILARITY_DIGITS);
+}
+
+static void print_tsv(const nd_page_table *table, uint64_t i) {
+    const nd_page_rows *r = &table->rows;
+    (void)printf("%" PRIu64 "\t", r->begin + i);
+    print_field(nd_page_rows_id(r, i), '\t');
+    print_field(nd_page_rows_url(r, i), '\t');
+    print_field(nd_text_column_at(&table->collections, r->collection[i]), '\t');
+    (void)printf("%" PRIu64 "\t%.*g\t%" PRIu64 "\t%" PRIu64 "\t%.*g\t%" PRIu64 "\t", r->set[i],
+                 SIMILARITY_DIGITS, (double)r->similarity[i],
+                 nd_page_table_representative(table, i), r->link[i], SIMILARITY_DIGITS,
+                 (double)r->link_similarity[i], r->exact_of[i]);
+    print_field(nd_text_column_at(&table->sources, r->source[i]), '\t');
+    (void)printf("%" PRIu64 "\n", r->offset[i]);
+}
+
+static nd_status print_json(const nd_page_table *table, uint64_t i) {
     nd_status st = ND_OK;
     const nd_page_rows *r = &table->rows;
     json_object *row = json_object_new_object();
-    if (row == NULL) {
-        return nd_fail(ND_ERR_MEMORY, "out of memory: page %" PRIu64 " as JSON", r->begin + i);
-    }
     nd_json_add_number(row, "page", r->begin + i);
     ND_TRY(nd_json_add_text(row, "id", nd_page_rows_id(r, i)));
     ND_TRY(nd_json_add_text(row, "url", nd_page_rows_url(r, i)));
     ND_TRY(nd_json_add_text(row, "collection",
                             nd_text_column_at(&table->collections, r->collection[i])));
     nd_json_add_number(row, "set", r->set[i]);
-    nd_row_add_similarity(row, "similarity", r->similarity[i]);
+    add_similarity(row, "similarity", r->similarity[i]);
     nd_json_add_number(row, "representative", nd_page_table_representative(table, i));
     nd_json_add_number(row, "link", r->link[i]);
-    nd_row_add_similarity(row, "link_similarity", r->link_similarity[i]);
+    add_similarity(row, "link_similarity", r->link_similarity[i]);
     nd_json_add_number(row, "exact_of", r->exact_of[i]);
     ND_TRY(nd_json_add_text(row, "source", nd_text_column_at(&table->sources, r->source[i])));
     nd_json_add_number(row, "offset", r->offset[i]);
-    nd_row_print(row);
+    ND_TRY(nd_json_print(row));
 out:
     (void)json_object_put(row);
     return st;
@@ -90,7 +93,11 @@ nd_status nd_page_table_print(nd_page_table *table, uint64_t begin, uint64_t cou
     ND_TRY(nd_page_rows_read(&table->result, begin, count, &table->rows));
     for (uint64_t i = 0; i < count; i++) {
         if (filter == NULL || filter(table, i, context)) {
-            ND_TRY(table->jsonl ? print_json(table, i) : print_tsv(table, i));
+            if (table->jsonl) {
+                ND_TRY(print_json(table, i));
+            } else {
+                print_tsv(table, i);
+            }
         }
     }
 out:
@@ -102,6 +109,52 @@ void nd_page_table_close(nd_page_table *table) {
     nd_text_column_free(&table->sources);
     nd_text_column_free(&table->collections);
     free(table->representatives);
-    nd_buffer_free(&table->line);
     (void)nd_result_close(&table->result);
+}
+
+nd_status nd_pair_table_print(const nd_result *result, bool jsonl) {
+    nd_status st = ND_OK;
+    nd_text_column ids = {0};
+    nd_text_column urls = {0};
+    nd_pair_rows rows = {0};
+    json_object *row = NULL;
+    ND_TRY(nd_pair_rows_open(&rows, result));
+    ND_TRY(nd_text_column_read(result, "/pages/id_offset", "/pages/id_bytes", &ids));
+    ND_TRY(nd_text_column_read(result, "/pages/url_offset", "/pages/url_bytes", &urls));
+    if (!jsonl) {
+        (void)puts("a\tb\tsimilarity\tid_a\turl_a\tid_b\turl_b");
+    }
+    do {
+        ND_TRY(nd_pair_rows_next(&rows));
+        for (uint64_t i = 0; i < rows.count; i++) {
+            const uint64_t a = rows.a[i];
+            const uint64_t b = rows.b[i];
+            if (!jsonl) {
+                (void)printf("%" PRIu64 "\t%" PRIu64 "\t%.*g\t", a, b, SIMILARITY_DIGITS,
+                             (double)rows.similarity[i]);
+                print_field(nd_text_column_at(&ids, a), '\t');
+                print_field(nd_text_column_at(&urls, a), '\t');
+                print_field(nd_text_column_at(&ids, b), '\t');
+                print_field(nd_text_column_at(&urls, b), '\n');
+                continue;
+            }
+            row = json_object_new_object();
+            nd_json_add_number(row, "a", a);
+            nd_json_add_number(row, "b", b);
+            add_similarity(row, "similarity", rows.similarity[i]);
+            ND_TRY(nd_json_add_text(row, "id_a", nd_text_column_at(&ids, a)));
+            ND_TRY(nd_json_add_text(row, "url_a", nd_text_column_at(&urls, a)));
+            ND_TRY(nd_json_add_text(row, "id_b", nd_text_column_at(&ids, b)));
+            ND_TRY(nd_json_add_text(row, "url_b", nd_text_column_at(&urls, b)));
+            ND_TRY(nd_json_print(row));
+            (void)json_object_put(row);
+            row = NULL;
+        }
+    } while (rows.count > 0);
+out:
+    (void)json_object_put(row);
+    nd_pair_rows_free(&rows);
+    nd_text_column_free(&ids);
+    nd_text_column_free(&urls);
+    return st;
 }

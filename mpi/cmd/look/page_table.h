@@ -1,7 +1,8 @@
 /** \file mpi/cmd/look/page_table.h
  * Printing pages of a result as rows of a table: tab-separated with the header
  * `page id url collection set similarity representative link link_similarity exact_of source
- * offset`, or one JSON object a line with the same names. What export and inspect share.
+ * offset`, or one JSON object a line with the same names. Its verified pairs likewise, with the
+ * header `a b similarity id_a url_a id_b url_b`.
  */
 #ifndef ND_CMD_LOOK_PAGE_TABLE_H
 #define ND_CMD_LOOK_PAGE_TABLE_H
@@ -9,7 +10,6 @@
 #include "io/result/result_pages.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 
 typedef struct nd_page_table {
     nd_result result;
@@ -18,7 +18,6 @@ typedef struct nd_page_table {
     uint64_t pages, sets;
     nd_page_rows rows;         /**< scratch */
     uint64_t *representatives; /**< of all sets, once loaded */
-    nd_buffer line;            /**< scratch */
 } nd_page_table;
 
 /** Open a result for printing. */
@@ -44,5 +43,10 @@ nd_status nd_page_table_print(nd_page_table *table, uint64_t begin, uint64_t cou
 uint64_t nd_page_table_representative(const nd_page_table *table, uint64_t i);
 
 void nd_page_table_close(nd_page_table *table);
+
+/** Print all pairs to stdout; ids and URLs of all pages are in memory meanwhile.
+ * \return ND_OK, ND_ERR_FORMAT if the result has no pairs or is damaged, ND_ERR_IO or ND_ERR_MEMORY
+ */
+nd_status nd_pair_table_print(const nd_result *result, bool jsonl);
 
 #endif

@@ -14,83 +14,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static void print_caps(const nd_job *job) {
-    const nd_job_totals *t = &job->totals;
-    if (t->capped_sets > 0) {
-        nd_print_line(
-            stderr,
-            "neardup: --set-cap %llu struck: %llu perhaps-similar sets were larger (the "
-            "largest: %llu pages) and were cut; pages of different pieces were not compared",
-            (unsigned long long)job->options.set_cap, (unsigned long long)t->capped_sets,
-            (unsigned long long)t->capped_largest);
-    }
-}
-
-/* A result by which pages would be deleted that are not meant. */
-static void print_repeated_ids(const nd_job *job) {
-    const nd_repeated_ids *r = &job->repeated_ids;
-    if (r->repeated > 0) {
-        nd_print_line(stderr,
-                      "neardup: %llu pages have the id of an earlier page of their collection: "
-                      "deleting by id takes both; the first: %s at %s, byte %llu, and at %s, byte "
-                      "%llu",
-                      (unsigned long long)r->repeated, r->at[1].id,
-                      job->inputs.inputs[r->at[0].source].path, (unsigned long long)r->at[0].offset,
-                      job->inputs.inputs[r->at[1].source].path,
-                      (unsigned long long)r->at[1].offset);
-    }
-}
-
-static void print_summary(const nd_job *job) {
-    const nd_job_totals *t = &job->totals;
-    double seconds = 0;
-    for (size_t i = 0; i < job->progress.count; i++) {
-        seconds += job->progress.rows[i].seconds_max;
-    }
-    print_caps(job);
-    nd_print_line(stderr,
-                  "pages: %llu (%llu exact copies, %llu more of equal content, %llu without text) "
-                  "of %llu records in %zu "
-                  "sources; %llu other records, %llu skipped",
-                  (unsigned long long)t->pages, (unsigned long long)t->exact_copies,
-                  (unsigned long long)t->content_copies, (unsigned long long)t->pages_without_text,
-                  (unsigned long long)t->records, job->inputs.count, (unsigned long long)t->other,
-                  (unsigned long long)t->skipped);
-    nd_print_line(stderr, "pairs: %llu candidates, %llu within the bounds, %llu similar",
-                  (unsigned long long)t->candidates, (unsigned long long)t->pairs,
-                  (unsigned long long)t->links);
-    nd_print_line(stderr, "sets: %llu (%llu of more than one page; the largest: %llu pages)",
-                  (unsigned long long)t->sets, (unsigned long long)t->sets_of_many,
-                  (unsigned long long)t->largest_set);
-    nd_print_line(stderr, "time: %.2f s, %.0f pages per second on %d ranks; result: %s", seconds,
-                  seconds > 0 ? (double)t->pages / seconds : 0, job->comm.size,
-                  job->options.output);
-}
-
-/* What --fault count is for: how often this rank passed each point. */
-static void print_fault_counts(const nd_comm *comm) {
-    char line[ND_FAIL_TEXT_SIZE] = "";
-    size_t size = 0;
-    for (int p = 0; p < ND_FAULT_POINTS; p++) {
-        const int more =
-            snprintf(line + size, sizeof line - size, " %s %llu", nd_fault_name((nd_fault_point)p),
-                     (unsigned long long)nd_fault_count((nd_fault_point)p));
-        size += more > 0 && (size_t)more < sizeof line - size ? (size_t)more : 0;
-    }
-    nd_print_line(stderr, "passed: rank %d any %llu%s", comm->rank,
-                  (unsigned long long)nd_fault_passings(NULL), line);
-}
-
-/* After a failed close (a full disk) nothing may be left to HDF5: every rank ends here, as it is.
- */
-static void leave_without_finalize(const nd_comm *comm, int code) {
-    if (nd_comm_sum(comm, nd_result_left_open()) > 0) {
-        (void)fflush(NULL);
-        ND_MPI(MPI_Barrier(comm->handle)); /* the reason is out before mpirun sees an end */
-        _exit(code);
-    }
-}
-
 /* Collective. Ranks on this node. */
 static int ranks_on_node(void) {
     MPI_Comm node;
@@ -131,43 +54,75 @@ static nd_status check_memory(const nd_partition_arguments *a) {
  * would not stay there until the next run anyway, and meanwhile stand in the way of the pages. */
 enum { INPUT_PART = 4 };
 
-static int exit_code(const nd_partition_arguments *a, const nd_job *job, nd_status st) {
-    switch (st) {
-    case ND_OK:
-        return job->totals.sources_unused > 0 || (a->strict && job->totals.skipped > 0)
-                   ? ND_EXIT_SKIPPED
-                   : ND_EXIT_DONE;
-    case ND_STOPPED:
-        return ND_EXIT_STOPPED;
-    case ND_ERR_USAGE:
-        return ND_EXIT_USAGE;
-    default:
-        return ND_EXIT_FAILED;
-    }
-}
-
 /* What a script that starts the program, and knows better, says of how to go on. */
 static const char GO_ON[] = "NEARDUP_GO_ON";
 
+static void print_summary(const nd_job *job) {
+    const nd_job_totals *t = &job->totals;
+    double seconds = 0;
+    for (size_t i = 0; i < job->progress.count; i++) {
+        seconds += job->progress.rows[i].seconds_max;
+    }
+    if (t->capped_sets > 0) {
+        nd_print_line(
+            stderr,
+            "neardup: --set-cap %llu struck: %llu perhaps-similar sets were larger (the "
+            "largest: %llu pages) and were cut; pages of different pieces were not compared",
+            (unsigned long long)job->options.set_cap, (unsigned long long)t->capped_sets,
+            (unsigned long long)t->capped_largest);
+    }
+    nd_print_line(stderr,
+                  "pages: %llu (%llu exact copies, %llu more of equal content, %llu without text) "
+                  "of %llu records in %zu "
+                  "sources; %llu other records, %llu skipped",
+                  (unsigned long long)t->pages, (unsigned long long)t->exact_copies,
+                  (unsigned long long)t->content_copies, (unsigned long long)t->pages_without_text,
+                  (unsigned long long)t->records, job->inputs.count, (unsigned long long)t->other,
+                  (unsigned long long)t->skipped);
+    nd_print_line(stderr, "pairs: %llu candidates, %llu within the bounds, %llu similar",
+                  (unsigned long long)t->candidates, (unsigned long long)t->pairs,
+                  (unsigned long long)t->links);
+    nd_print_line(stderr, "sets: %llu (%llu of more than one page; the largest: %llu pages)",
+                  (unsigned long long)t->sets, (unsigned long long)t->sets_of_many,
+                  (unsigned long long)t->largest_set);
+    nd_print_line(stderr, "time: %.2f s, %.0f pages per second on %d ranks; result: %s", seconds,
+                  seconds > 0 ? (double)t->pages / seconds : 0, job->comm.size,
+                  job->options.output);
+}
+
 /* Rank 0: how it ended. */
 static void print_end(const nd_partition_arguments *a, const nd_job *job, nd_status st) {
+    const nd_job_totals *t = &job->totals;
+    const nd_repeated_ids *r = &job->repeated_ids;
     if (st == ND_STOPPED) {
         const char *go_on = getenv(GO_ON);
         nd_print_line(stderr, "neardup: stopped as asked; %s",
                       go_on != NULL ? go_on : "the same command with --resume goes on");
-    } else if (st != ND_OK) {
-        nd_print_line(stderr, "neardup: %s", nd_fail_text());
-    } else {
-        print_repeated_ids(job);
-        if (a->job.progress != ND_PROGRESS_NONE) {
-            print_summary(job);
-        }
+        return;
     }
-    if (st == ND_OK && job->totals.sources_unused > 0) {
+    if (st != ND_OK) {
+        nd_print_line(stderr, "neardup: %s", nd_fail_text());
+        return;
+    }
+    /* a result by which pages would be deleted that are not meant */
+    if (r->repeated > 0) {
+        nd_print_line(stderr,
+                      "neardup: %llu pages have the id of an earlier page of their collection: "
+                      "deleting by id takes both; the first: %s at %s, byte %llu, and at %s, byte "
+                      "%llu",
+                      (unsigned long long)r->repeated, r->at[1].id,
+                      job->inputs.inputs[r->at[0].source].path, (unsigned long long)r->at[0].offset,
+                      job->inputs.inputs[r->at[1].source].path,
+                      (unsigned long long)r->at[1].offset);
+    }
+    if (a->job.progress != ND_PROGRESS_NONE) {
+        print_summary(job);
+    }
+    if (t->sources_unused > 0) {
         (void)fprintf(stderr,
                       "neardup: exit code 3: %llu of %zu inputs gave nothing, or could not be read "
                       "to the end\n",
-                      (unsigned long long)job->totals.sources_unused, job->inputs.count);
+                      (unsigned long long)t->sources_unused, job->inputs.count);
     }
 }
 
@@ -222,17 +177,36 @@ static int run_job(const nd_partition_arguments *a) {
     nd_watchdog_start(job.comm.rank, &a->watchdog);
     const nd_status st = nd_run(&job, a->inputs, a->input_count);
     nd_stop_be_quiet();
-    int code = exit_code(a, &job, st);
+    int code = st == ND_STOPPED     ? ND_EXIT_STOPPED
+               : st == ND_ERR_USAGE ? ND_EXIT_USAGE
+               : st != ND_OK        ? ND_EXIT_FAILED
+               : job.totals.sources_unused > 0 || (a->strict && job.totals.skipped > 0)
+                   ? ND_EXIT_SKIPPED
+                   : ND_EXIT_DONE;
     if (job.comm.rank == 0) {
         print_end(a, &job, st);
     }
-    if (nd_fault_counts()) {
-        print_fault_counts(&job.comm);
+    if (nd_fault_counts()) { /* how often this rank passed each point */
+        char line[ND_FAIL_TEXT_SIZE] = "";
+        size_t size = 0;
+        for (int p = 0; p < ND_FAULT_POINTS; p++) {
+            const int more = snprintf(line + size, sizeof line - size, " %s %llu",
+                                      nd_fault_name((nd_fault_point)p),
+                                      (unsigned long long)nd_fault_count((nd_fault_point)p));
+            size += more > 0 && (size_t)more < sizeof line - size ? (size_t)more : 0;
+        }
+        nd_print_line(stderr, "passed: rank %d any %llu%s", job.comm.rank,
+                      (unsigned long long)nd_fault_passings(NULL), line);
     }
     /* one code for all ranks, whatever each of them met */
     ND_MPI(MPI_Bcast(&code, 1, MPI_INT, 0, job.comm.handle));
     nd_watchdog_stop();
-    leave_without_finalize(&job.comm, code);
+    /* after a failed close (a full disk) nothing may be left to HDF5: every rank ends as it is */
+    if (nd_comm_sum(&job.comm, nd_result_left_open()) > 0) {
+        (void)fflush(NULL);
+        ND_MPI(MPI_Barrier(job.comm.handle)); /* the reason is out before mpirun sees an end */
+        _exit(code);
+    }
     nd_run_close(&job);
     return code;
 }

@@ -1,7 +1,6 @@
 #include "mpi/cmd/partition/partition_options.h"
 
 #include "mpi/cmd/help.h"
-#include "mpi/cmd/partition/presets.h"
 #include "mpi/job/job_option.h"
 #include "src/base/fault.h"
 #include "src/method/method_option.h"
@@ -15,10 +14,54 @@ static const double DEFAULT_CHECKPOINT_SECONDS = 60;
 /* No step between two signs of life takes so long, unless something hangs. */
 static const uint64_t DEFAULT_WATCHDOG_SECONDS = 600;
 
+/* ---- presets: what a run looks for; how it runs is no part of them */
+
+/* The paper's perhaps-similar sets are "not too large": pages compared on one rank. */
+static const uint64_t DEFAULT_SET_CAP = 4096;
+/* The guard compares up to all pages of a component with one another, on one rank. */
+static const uint64_t DEFAULT_GUARD_CAP = 20000;
+/* Pages of a site by which its templates are known: from 200 on, more gain nothing; a site's sample
+ * is held by one rank. */
+static const uint64_t DEFAULT_SAMPLE = 1000;
+/* On a site of so few pages, what three classes share says as much as what four share elsewhere.
+ */
+static const uint64_t DEFAULT_SMALL_SITE = 8;
+/* A page with less text than this is distinguished by its links, if at all. */
+static const uint64_t DEFAULT_LINK_TOKENS = 200;
+
+/* Measured on labelled pages: see scripts/README.md. */
+void nd_partition_defaults(nd_job_options *job) {
+    job->content = (nd_content_choice){.navigation = true,
+                                       .links = true,
+                                       .sample = DEFAULT_SAMPLE,
+                                       .templates = ND_TEMPLATE_DEFAULTS,
+                                       .link_tokens = DEFAULT_LINK_TOKENS};
+    job->content.templates.small_site = DEFAULT_SMALL_SITE;
+    job->method = nd_method_find("lcs");
+    job->method_options = nd_method_default_options();
+    job->transitivity = ND_TRANSITIVITY_VERIFIED;
+    job->guard = 0.15;
+    job->guard_cap = DEFAULT_GUARD_CAP;
+    job->set_cap = DEFAULT_SET_CAP;
+    job->group_pairs = ND_GROUP_ALL_PAIRS;
+}
+
 /* ---- what is more than a value */
 
 static nd_status set_preset(void *options, const char *text) {
-    return nd_apply_preset(text, &((nd_partition_arguments *)options)->job);
+    nd_job_options *job = &((nd_partition_arguments *)options)->job;
+    const bool paper = strcmp(text, "pku") == 0;
+    if (!paper && strcmp(text, "default") != 0) {
+        return nd_fail(ND_ERR_USAGE, "--preset %s: must be default or pku", text);
+    }
+    nd_partition_defaults(job);
+    if (paper) { /* to the letter: Huang, Wang and Li, CIKM 2008 */
+        job->content = (nd_content_choice){.templates = ND_TEMPLATE_DEFAULTS};
+        job->method_options = nd_method_paper_options();
+        job->transitivity = ND_TRANSITIVITY_FULL;
+        job->guard = 0;
+    }
+    return ND_OK;
 }
 
 static nd_status set_sets(void *options, const char *text) {
@@ -38,20 +81,6 @@ static nd_status set_sets(void *options, const char *text) {
 static nd_status set_fault(void *options, const char *text) {
     (void)options;
     return nd_fault_arm(text);
-}
-
-/* A method other than the preset's brings what it was published with. */
-static nd_status apply_method(const char *text, nd_job_options *job) {
-    const nd_method *method = nd_method_find(text);
-    if (method == NULL) {
-        return nd_fail(ND_ERR_USAGE, "--method %s: there is no such method", text);
-    }
-    if (method != job->method) {
-        job->method = method;
-        job->guard = job->guard > 0 ? method->guard : 0;
-        nd_method_set_defaults(method, &job->method_options);
-    }
-    return ND_OK;
 }
 
 #define AT(field) offsetof(nd_partition_arguments, field)
@@ -144,15 +173,16 @@ static size_t method_defaults(const nd_option *option, char *text, size_t size) 
 static size_t job_defaults(const nd_option *option, char *text, size_t size) {
     char room[2][ND_OPTION_TEXT_SIZE];
     nd_job_options job = {0};
-    nd_job_options paper = {0};
+    nd_partition_arguments paper = {0};
     if (option->kept != ND_KEPT_IN_RESULT) {
         return 0;
     }
     nd_partition_defaults(&job);
-    (void)nd_apply_preset("pku", &paper);
+    (void)set_preset(&paper, "pku");
     const char *value = nd_option_print(option, &job, room[0]);
     size_t used = add_default(text, size, 0, "", value, "");
-    used = add_default(text, size, used, "pku", nd_option_print(option, &paper, room[1]), value);
+    used =
+        add_default(text, size, used, "pku", nd_option_print(option, &paper.job, room[1]), value);
     (void)snprintf(text + used, size - used, ")");
     return used + 1;
 }
@@ -181,10 +211,29 @@ void nd_partition_more(void) {
 
 /* ---- checks */
 
-/* Where the bounds make the sets, they cannot be left out; and the fingerprints of pages are not
- * part of checkpoints. */
-static nd_status check_left_out(const nd_job_options *job) {
+/* Of what the options say together; what follows from them is derived meanwhile. */
+static nd_status check(nd_partition_arguments *a) {
+    nd_status st = ND_OK;
+    nd_job_options *job = &a->job;
     const nd_method_options *method = &job->method_options;
+    const bool verified = job->transitivity == ND_TRANSITIVITY_VERIFIED;
+    if (job->output == NULL && !a->dry_run) {
+        return nd_fail(ND_ERR_USAGE, "no -o OUT.h5: where should the result go?");
+    }
+    if (a->input_count == 0) {
+        return nd_fail(ND_ERR_USAGE, "no INPUT: which pages should be partitioned?");
+    }
+    if (job->resume && job->work == NULL) {
+        return nd_fail(ND_ERR_USAGE, "--resume: from where? give --work DIR");
+    }
+    if (job->keep_pairs && !verified) {
+        return nd_fail(ND_ERR_USAGE, "--pairs keep: pages are compared with leaders alone here; "
+                                     "it takes --transitivity verified");
+    }
+
+    ND_TRY(nd_method_derive(job->method, &job->method_options));
+    /* the bounds cannot be left out where they make the sets, and the fingerprints of pages are not
+     * part of checkpoints */
     if (job->transitivity == ND_TRANSITIVITY_BOUNDED &&
         (!method->filters || method->keys_suffice)) {
         return nd_fail(ND_ERR_USAGE,
@@ -198,56 +247,20 @@ static nd_status check_left_out(const nd_job_options *job) {
                        "out --work",
                        job->method->name);
     }
-    return ND_OK;
-}
 
-/* The guard lies below the threshold, so what is wrong with that is told first. One that nobody has
- * asked for makes way for a low threshold, and for sets that nothing is compared for. */
-static nd_status derive_options(nd_partition_arguments *a) {
-    nd_job_options *job = &a->job;
-    nd_status st = nd_method_derive(job->method, &job->method_options);
-    const bool guards = job->transitivity == ND_TRANSITIVITY_VERIFIED;
-    st = st != ND_OK ? st : check_left_out(job);
-    if (st == ND_OK && !job->own_guard && job->method_options.keys_suffice) {
+    /* The guard lies below the threshold, so what is wrong with that is said first. One that nobody
+     * has asked for makes way for a low threshold, and for sets that nothing is compared for. */
+    if (!job->own_guard && method->keys_suffice) {
         job->guard = 0;
     }
-    if (st == ND_OK && !job->own_guard && job->guard >= job->method_options.threshold) {
-        job->guard = job->method_options.threshold / 2;
+    if (!job->own_guard && job->guard >= method->threshold) {
+        job->guard = method->threshold / 2;
     }
-    if (st != ND_OK ||
-        (job->guard >= 0 && (!guards || job->guard < job->method_options.threshold))) {
-        return st;
+    if (!(job->guard >= 0) || (verified && !(job->guard < method->threshold))) {
+        st = nd_fail(ND_ERR_USAGE, "--guard %g: must be at least 0 and below the threshold, %g",
+                     job->guard, method->threshold);
     }
-    return nd_fail(ND_ERR_USAGE, "--guard %g: must be at least 0 and below the threshold, %g",
-                   job->guard, job->method_options.threshold);
-}
-
-static nd_status check(nd_partition_arguments *a) {
-    if (a->job.output == NULL && !a->dry_run) {
-        return nd_fail(ND_ERR_USAGE, "no -o OUT.h5: where should the result go?");
-    }
-    if (a->input_count == 0) {
-        return nd_fail(ND_ERR_USAGE, "no INPUT: which pages should be partitioned?");
-    }
-    if (a->job.resume && a->job.work == NULL) {
-        return nd_fail(ND_ERR_USAGE, "--resume: from where? give --work DIR");
-    }
-    if (a->job.keep_pairs && a->job.transitivity != ND_TRANSITIVITY_VERIFIED) {
-        return nd_fail(ND_ERR_USAGE, "--pairs keep: pages are compared with leaders alone here; "
-                                     "it takes --transitivity verified");
-    }
-    return derive_options(a);
-}
-
-/* The command line as one text, for the result file. */
-static nd_status keep_command_line(nd_partition_arguments *a, int argc, char **argv) {
-    nd_status st = nd_buffer_append_text(&a->command_line, "neardup");
-    for (int i = 0; i < argc && st == ND_OK; i++) {
-        st = nd_buffer_append_text(&a->command_line, " ");
-        st = st != ND_OK ? st : nd_buffer_append_text(&a->command_line, argv[i]);
-    }
-    st = st != ND_OK ? st : nd_buffer_append(&a->command_line, "", 1);
-    a->job.command_line = (const char *)a->command_line.data;
+out:
     return st;
 }
 
@@ -281,10 +294,27 @@ nd_status nd_partition_parse(int argc, char **argv, nd_partition_arguments **arg
     nd_words words;
     nd_partition_open(sets);
     *arguments = &asked;
-    ND_TRY(keep_command_line(&asked, argc, argv));
+    nd_buffer *line = &asked.command_line; /* for the result file */
+    ND_TRY(nd_buffer_append_text(line, "neardup"));
+    for (int i = 0; i < argc; i++) {
+        ND_TRY(nd_buffer_append_text(line, " "));
+        ND_TRY(nd_buffer_append_text(line, argv[i]));
+    }
+    ND_TRY(nd_buffer_append(line, "", 1));
+    asked.job.command_line = (const char *)line->data;
     ND_TRY(nd_command_line_read(sets, argc, argv, 2, NULL));
     ND_TRY(nd_command_line_read(sets, argc, argv, 1, NULL));
-    ND_TRY(asked.method == NULL ? ND_OK : apply_method(asked.method, &asked.job));
+    const nd_method *method =
+        asked.method != NULL ? nd_method_find(asked.method) : asked.job.method;
+    if (method == NULL) {
+        st = nd_fail(ND_ERR_USAGE, "--method %s: there is no such method", asked.method);
+        goto out;
+    }
+    if (method != asked.job.method) { /* it brings what it was published with */
+        asked.job.method = method;
+        asked.job.guard = asked.job.guard > 0 ? method->guard : 0;
+        nd_method_set_defaults(method, &asked.job.method_options);
+    }
     ND_TRY(nd_command_line_read(sets, argc, argv, 0, &words));
     asked.inputs = (const char *const *)words.words;
     asked.input_count = words.count;

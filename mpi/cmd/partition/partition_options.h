@@ -1,6 +1,6 @@
 /** \file mpi/cmd/partition/partition_options.h
- * The command line of `neardup partition`: its options, their help and their checks. What the
- * options mean is told where the job uses them.
+ * The command line of `neardup partition`: its options, their help, their checks and the presets.
+ * What the options mean is said where the job uses them.
  */
 #ifndef ND_CMD_PARTITION_PARTITION_OPTIONS_H
 #define ND_CMD_PARTITION_PARTITION_OPTIONS_H

@@ -9,6 +9,7 @@
 #include "io/store/foreign_file.h"
 #include "io/store/output_file.h"
 #include "io/store/own_file.h"
+#include "src/base/order.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,30 +120,7 @@ static bool wants_curves(const arguments *a) {
     return a->curves.count > 0 || a->curves.proposes;
 }
 
-static nd_status check(const arguments *a) {
-    if (a->curves.svg != NULL && !wants_curves(a)) {
-        return nd_fail(ND_ERR_USAGE, "--svg %s: of what? give --curve or --propose", a->curves.svg);
-    }
-    if (a->output != NULL && !a->calibrate) {
-        return nd_fail(ND_ERR_USAGE, "-o %s: only coefficients are written: give --calibrate",
-                       a->output);
-    }
-    if (wants_curves(a)) {
-        return a->words.count == 0
-                   ? ND_OK
-                   : nd_fail(ND_ERR_USAGE, "%s: curves are of no input", a->words.words[0]);
-    }
-    if (a->calibrate) {
-        return a->words.count > 0
-                   ? ND_OK
-                   : nd_fail(ND_ERR_USAGE, "--calibrate: by which results? name RESULT.h5 files");
-    }
-    if ((a->task.pages > 0) == (a->words.count > 0)) {
-        return nd_fail(ND_ERR_USAGE, "either --pages N or INPUT: what should be planned?");
-    }
-    return ND_OK;
-}
-
+/* Read it, and check that it asks for one thing: curves, coefficients, or a plan. */
 static nd_status parse(int argc, char **argv, arguments *a) {
     nd_status st = ND_OK;
     nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
@@ -167,23 +145,25 @@ static nd_status parse(int argc, char **argv, arguments *a) {
         *numbers[i].field = numbers[i].given > 0 ? (double)numbers[i].given : *numbers[i].field;
     }
     a->curves.json = a->json;
-    ND_TRY(check(a));
+    const bool curves = wants_curves(a);
+    const bool inputs = a->words.count > 0;
+    if (a->curves.svg != NULL && !curves) {
+        st = nd_fail(ND_ERR_USAGE, "--svg %s: of what? give --curve or --propose", a->curves.svg);
+    } else if (a->output != NULL && !a->calibrate) {
+        st = nd_fail(ND_ERR_USAGE, "-o %s: only coefficients are written: give --calibrate",
+                     a->output);
+    } else if (curves && inputs) {
+        st = nd_fail(ND_ERR_USAGE, "%s: curves are of no input", a->words.words[0]);
+    } else if (!curves && a->calibrate && !inputs) {
+        st = nd_fail(ND_ERR_USAGE, "--calibrate: by which results? name RESULT.h5 files");
+    } else if (!curves && !a->calibrate && (a->task.pages > 0) == inputs) {
+        st = nd_fail(ND_ERR_USAGE, "either --pages N or INPUT: what should be planned?");
+    }
 out:
     return st;
 }
 
 /* ---- coefficients */
-
-static void print_rates(const nd_plan_rates *rates) {
-    (void)printf("%-16s %12s %12s  %-11s  %s\n", "coefficient", "at 1M pages", "per doubling",
-                 "growth", "unit");
-    for (int i = 0; i < ND_RATES; i++) {
-        const nd_rate_row *row = nd_rate_get((nd_rate)i);
-        (void)printf("%-16s %12.5g %12.5g  %-11s  %s\n", row->name, rates->value[i],
-                     rates->per_doubling[i], row->logarithmic ? "logarithmic" : "linear",
-                     row->unit);
-    }
-}
 
 static bool is_rates(const char *path) {
     nd_plan_rates rates = nd_plan_default_rates();
@@ -231,7 +211,13 @@ static nd_status calibrate(const arguments *a) {
         ND_TRY(nd_plan_run_read(a->words.words[i], &runs[i]));
     }
     nd_plan_calibrate(&rates, runs, a->words.count);
-    print_rates(&rates);
+    (void)printf("%-16s %12s %12s  %-11s  %s\n", "coefficient", "at 1M pages", "per doubling",
+                 "growth", "unit");
+    for (int i = 0; i < ND_RATES; i++) {
+        const nd_rate_row *row = nd_rate_get((nd_rate)i);
+        (void)printf("%-16s %12.5g %12.5g  %-11s  %s\n", row->name, rates.value[i],
+                     rates.per_doubling[i], row->logarithmic ? "logarithmic" : "linear", row->unit);
+    }
     if (a->output != NULL) {
         ND_TRY(nd_plan_rates_write(a->output, &rates, (const char *const *)a->words.words, runs,
                                    a->words.count));
@@ -252,50 +238,37 @@ static nd_status look_at_inputs(arguments *a, nd_input_sample *sample) {
     ND_TRY(sample->sampled > 0 ? ND_OK : nd_unused_inputs_refuse(&inputs, &a->reader));
     nd_plan_take_sample(&a->task, sample);
     if (given.page_bytes > 0 || given.input_bytes > 0 || given.tokens > 0) {
-        st = nd_fail(ND_ERR_USAGE, "--page-bytes, --input-bytes, --tokens: told by the INPUT");
+        st = nd_fail(ND_ERR_USAGE, "--page-bytes, --input-bytes, --tokens: known from the INPUT");
     }
 out:
     nd_input_list_free(&inputs);
     return st;
 }
 
-static void set_machine(const arguments *a, nd_plan_task *task, double nodes, double on_node) {
-    *task = a->task;
-    task->nodes = nodes;
-    task->ranks = nodes * on_node;
-    task->memory =
-        nd_plan_memory_shares(a->memory > 0 ? a->memory : nd_memory_default((int)on_node));
-}
-
-/* The machines to be planned for. \return how many */
-static size_t list_machines(const arguments *a, nd_plan_task tasks[MACHINES]) {
-    static const double usual[MACHINES][2] = {{1, 2}, {1, 8}, {10, 16}};
-    if (a->task.nodes > 0 || a->ranks_per_node > 0) {
-        set_machine(a, &tasks[0], a->task.nodes > 0 ? a->task.nodes : 1,
-                    a->ranks_per_node > 0 ? (double)a->ranks_per_node : 1);
-        return 1;
-    }
-    for (int i = 0; i < MACHINES; i++) {
-        set_machine(a, &tasks[i], usual[i][0], usual[i][1]);
-    }
-    return MACHINES;
-}
-
+/* Of the machine that is named, or of some usual ones. */
 static nd_status plan_run(arguments *a) {
+    static const double usual[MACHINES][2] = {{1, 2}, {1, 8}, {10, 16}};
+    const bool named = a->task.nodes > 0 || a->ranks_per_node > 0;
+    const size_t count = named ? 1 : MACHINES;
+    const bool sampled = a->words.count > 0;
     nd_status st = ND_OK;
     nd_plan_rates rates = nd_plan_default_rates();
     nd_input_sample sample = {0};
     nd_plan_task tasks[MACHINES];
     nd_plan plans[MACHINES];
-    const bool sampled = a->words.count > 0;
     if (a->coefficients != NULL) {
         ND_TRY(nd_plan_rates_read(a->coefficients, &rates));
     }
     if (sampled) {
         ND_TRY(look_at_inputs(a, &sample));
     }
-    const size_t count = list_machines(a, tasks);
     for (size_t i = 0; i < count; i++) {
+        const double on_node = named ? (double)nd_max(a->ranks_per_node, 1) : usual[i][1];
+        tasks[i] = a->task;
+        tasks[i].nodes = !named ? usual[i][0] : a->task.nodes > 0 ? a->task.nodes : 1;
+        tasks[i].ranks = tasks[i].nodes * on_node;
+        tasks[i].memory =
+            nd_plan_memory_shares(a->memory > 0 ? a->memory : nd_memory_default((int)on_node));
         plans[i] = nd_plan_make(&tasks[i], &rates);
     }
     if (a->json) {
@@ -305,10 +278,10 @@ static nd_status plan_run(arguments *a) {
     if (sampled) {
         nd_plan_print_sample(&sample);
     }
-    if (count > 1) {
-        nd_plan_print_machines(tasks, plans, count);
-    } else {
+    if (named) {
         nd_plan_print(&tasks[0], &plans[0]);
+    } else {
+        nd_plan_print_machines(tasks, plans, count);
     }
 out:
     return st;

@@ -1,6 +1,8 @@
 #include "mpi/cmd/plan/plan_curves.h"
 
 #include "io/store/own_file.h"
+#include "mpi/cmd/json_fields.h"
+#include "src/base/order.h"
 #include "src/plan/curve_plot.h"
 
 #include <inttypes.h>
@@ -32,21 +34,8 @@ static nd_status propose(const nd_curve_wishes *w, curves *c) {
     return nd_curve_spec_parse(c->proposed, &c->specs[c->count++]);
 }
 
-static nd_status parse_all(const nd_curve_wishes *w, curves *c) {
-    nd_status st = ND_OK;
-    for (size_t i = 0; i < w->count; i++) {
-        ND_TRY(nd_curve_spec_parse(w->specs[i], &c->specs[c->count++]));
-    }
-    if (w->proposes) {
-        ND_TRY(propose(w, c));
-    }
-out:
-    return st;
-}
-
 static int width_of(const nd_curve_spec *spec) {
-    const int length = (int)strlen(spec->text);
-    return length > COLUMN ? length : COLUMN;
+    return (int)nd_max(strlen(spec->text), COLUMN);
 }
 
 static void print_table(const curves *c) {
@@ -71,51 +60,56 @@ static void print_table(const curves *c) {
     (void)puts("");
 }
 
-/* A setting has letters, digits and :/x alone, so nothing has to be escaped. */
-static void print_json(const curves *c) {
-    (void)printf("[");
+static nd_status print_json(const curves *c) {
+    nd_status st = ND_OK;
+    json_object *root = json_object_new_array();
     for (size_t i = 0; i < c->count; i++) {
         const nd_curve_spec *spec = &c->specs[i];
-        (void)printf("%s{\"curve\":\"%s\",\"half\":%.6f,\"points\":[", i == 0 ? "" : ",",
-                     spec->text, nd_curve_spec_half(spec));
+        json_object *curve = nd_json_add_object(root, NULL);
+        ND_TRY(nd_json_add_words(curve, "curve", spec->text));
+        nd_json_add_decimal(curve, "half", nd_curve_spec_half(spec), 6);
+        json_object *points = nd_json_add_array(curve, "points");
         for (int row = 0; row <= ROWS; row++) {
             const double similarity = (double)row / ROWS;
-            (void)printf("%s[%.2f,%.9g]", row == 0 ? "" : ",", similarity,
-                         nd_curve_spec_at(spec, similarity));
+            json_object *point = nd_json_add_array(points, NULL);
+            nd_json_add_decimal(point, NULL, similarity, 2);
+            nd_json_add_real(point, NULL, nd_curve_spec_at(spec, similarity), 9);
         }
-        (void)printf("]}");
     }
-    (void)puts("]");
-}
-
-static nd_status write_svg(const nd_curve_wishes *w, const curves *c) {
-    nd_status st = ND_OK;
-    nd_buffer svg = {0};
-    ND_TRY(nd_curve_plot(c->specs, c->count, w->proposes ? w->threshold : 0, &svg));
-    ND_TRY(nd_own_file_save(w->svg, svg.data, svg.size));
+    ND_TRY(nd_json_print(root));
 out:
-    nd_buffer_free(&svg);
+    (void)json_object_put(root);
     return st;
 }
 
 nd_status nd_curves_print(const nd_curve_wishes *wishes) {
     nd_status st = ND_OK;
+    nd_buffer svg = {0};
     curves c = {.count = 0};
-    ND_TRY(parse_all(wishes, &c));
-    if (wishes->svg != NULL) {
-        ND_TRY(write_svg(wishes, &c));
+    for (size_t i = 0; i < wishes->count; i++) {
+        ND_TRY(nd_curve_spec_parse(wishes->specs[i], &c.specs[c.count++]));
     }
-    if (wishes->proposes && !wishes->json) {
+    if (wishes->proposes) {
+        ND_TRY(propose(wishes, &c));
+    }
+    if (wishes->svg != NULL) {
+        const double mark = wishes->proposes ? wishes->threshold : 0;
+        ND_TRY(nd_curve_plot(c.specs, c.count, mark, &svg));
+        ND_TRY(nd_own_file_save(wishes->svg, svg.data, svg.size));
+    }
+    if (wishes->json) {
+        ND_TRY(print_json(&c));
+        goto out;
+    }
+    if (wishes->proposes) {
+        const nd_curve_spec *proposed = &c.specs[c.count - 1];
         (void)printf("proposed for threshold %g and %" PRIu32 " minima: %s (%" PRIu32
                      " minima; wrong meetings and misses count the same)\n\n",
                      wishes->threshold, wishes->budget, c.proposed,
-                     c.specs[c.count - 1].groups.groups * c.specs[c.count - 1].groups.rows);
+                     proposed->groups.groups * proposed->groups.rows);
     }
-    if (wishes->json) {
-        print_json(&c);
-    } else {
-        print_table(&c);
-    }
+    print_table(&c);
 out:
+    nd_buffer_free(&svg);
     return st;
 }

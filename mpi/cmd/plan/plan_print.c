@@ -1,8 +1,7 @@
 #include "mpi/cmd/plan/plan_print.h"
 
-#include "mpi/cmd/output_row.h"
+#include "mpi/cmd/json_fields.h"
 
-#include <json-c/json.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -64,8 +63,30 @@ static void print_part(const char *name, const nd_plan_part *p) {
                  bytes_text(p->disk_bytes, texts[8]));
 }
 
-static void print_totals(const nd_plan_task *task, const nd_plan *plan) {
-    char texts[4][TEXT_SIZE];
+void nd_plan_print(const nd_plan_task *task, const nd_plan *plan) {
+    char texts[5][TEXT_SIZE];
+    nd_plan_part total = {.seconds = plan->seconds,
+                          .sent = plan->sent,
+                          .written = plan->written,
+                          .read = plan->read,
+                          .memory = plan->memory,
+                          .disk_bytes = plan->disk_bytes};
+    (void)printf("plan     %.0f pages on %.0f nodes, %.0f ranks with %s each, %s\n\n", task->pages,
+                 task->nodes, task->ranks, bytes_text(task->memory.total, texts[4]),
+                 task->checkpoints ? "with checkpoints" : "without checkpoints");
+    (void)printf(
+        "                  of it:                        a rank's                      "
+        "        of all:\n"
+        "stage         time       cpu   network      disk      sent   written      read    "
+        "memory  on disk\n");
+    for (int i = 0; i < ND_PLAN_STAGES; i++) {
+        print_part(nd_plan_stage_names[i], &plan->parts[i]);
+        total.cpu += plan->parts[i].cpu;
+        total.network += plan->parts[i].network;
+        total.disk += plan->parts[i].disk;
+    }
+    print_part("all", &total);
+    (void)puts("");
     (void)printf("pairs    %.3g candidates, %.3g within the bounds, %.3g similar\n",
                  plan->candidates, plan->pairs, plan->links);
     (void)printf("disk     %s in the %s at most (%s); result file %s\n",
@@ -85,33 +106,6 @@ static void print_totals(const nd_plan_task *task, const nd_plan *plan) {
     }
     (void)printf("time     %.2f hours, %.0f pages per second\n", plan->seconds / 3600,
                  task->pages / plan->seconds);
-}
-
-void nd_plan_print(const nd_plan_task *task, const nd_plan *plan) {
-    char memory[TEXT_SIZE];
-    nd_plan_part total = {.seconds = plan->seconds,
-                          .sent = plan->sent,
-                          .written = plan->written,
-                          .read = plan->read,
-                          .memory = plan->memory,
-                          .disk_bytes = plan->disk_bytes};
-    (void)printf("plan     %.0f pages on %.0f nodes, %.0f ranks with %s each, %s\n\n", task->pages,
-                 task->nodes, task->ranks, bytes_text(task->memory.total, memory),
-                 task->checkpoints ? "with checkpoints" : "without checkpoints");
-    (void)printf(
-        "                  of it:                        a rank's                      "
-        "        of all:\n"
-        "stage         time       cpu   network      disk      sent   written      read    "
-        "memory  on disk\n");
-    for (int i = 0; i < ND_PLAN_STAGES; i++) {
-        print_part(nd_plan_stage_names[i], &plan->parts[i]);
-        total.cpu += plan->parts[i].cpu;
-        total.network += plan->parts[i].network;
-        total.disk += plan->parts[i].disk;
-    }
-    print_part("all", &total);
-    (void)puts("");
-    print_totals(task, plan);
 }
 
 void nd_plan_print_machines(const nd_plan_task *tasks, const nd_plan *plans, size_t count) {
@@ -137,20 +131,36 @@ void nd_plan_print_machines(const nd_plan_task *tasks, const nd_plan *plans, siz
         "by stages:\ngive --nodes and --ranks-per-node.");
 }
 
-/* ---- JSON */
+/* ---- as JSON */
 
 static void add_number(json_object *to, const char *name, double number) {
-    char text[TEXT_SIZE];
-    (void)snprintf(text, sizeof text, "%.10g", number);
-    (void)json_object_object_add(to, name, json_object_new_double_s(number, text));
+    nd_json_add_real(to, name, number, 10);
 }
 
-static void add_stages(json_object *to, const nd_plan *plan) {
-    json_object *list = json_object_new_array();
+static nd_status add_plan(json_object *to, const nd_plan_task *task, const nd_plan *plan) {
+    nd_status st = ND_OK;
+    json_object *object = nd_json_add_object(to, NULL);
+    add_number(object, "pages", task->pages);
+    add_number(object, "nodes", task->nodes);
+    add_number(object, "ranks", task->ranks);
+    add_number(object, "memory", task->memory.total);
+    nd_json_add_flag(object, "checkpoints", task->checkpoints);
+    add_number(object, "seconds", plan->seconds);
+    add_number(object, "hours", plan->seconds / 3600);
+    add_number(object, "candidates", plan->candidates);
+    add_number(object, "pairs", plan->pairs);
+    add_number(object, "links", plan->links);
+    add_number(object, "memory_per_rank", plan->memory);
+    add_number(object, "smallest_memory", plan->smallest_memory);
+    nd_json_add_flag(object, "refused", is_refused(task, plan));
+    add_number(object, "disk_bytes", plan->disk_bytes);
+    ND_TRY(nd_json_add_words(object, "disk_stage", nd_plan_stage_names[plan->disk_stage]));
+    add_number(object, "result_bytes", plan->result_bytes);
+    json_object *list = nd_json_add_array(object, "stages");
     for (int i = 0; i < ND_PLAN_STAGES; i++) {
         const nd_plan_part *p = &plan->parts[i];
-        json_object *row = json_object_new_object();
-        (void)json_object_object_add(row, "name", json_object_new_string(nd_plan_stage_names[i]));
+        json_object *row = nd_json_add_object(list, NULL);
+        ND_TRY(nd_json_add_words(row, "name", nd_plan_stage_names[i]));
         add_number(row, "seconds", p->seconds);
         add_number(row, "cpu_seconds", p->cpu);
         add_number(row, "network_seconds", p->network);
@@ -160,64 +170,31 @@ static void add_stages(json_object *to, const nd_plan *plan) {
         add_number(row, "bytes_read_per_rank", p->read);
         add_number(row, "memory_per_rank", p->memory);
         add_number(row, "disk_bytes", p->disk_bytes);
-        (void)json_object_array_add(list, row);
     }
-    (void)json_object_object_add(to, "stages", list);
-}
-
-static json_object *plan_object(const nd_plan_task *task, const nd_plan *plan) {
-    json_object *object = json_object_new_object();
-    add_number(object, "pages", task->pages);
-    add_number(object, "nodes", task->nodes);
-    add_number(object, "ranks", task->ranks);
-    add_number(object, "memory", task->memory.total);
-    (void)json_object_object_add(object, "checkpoints", json_object_new_boolean(task->checkpoints));
-    add_number(object, "seconds", plan->seconds);
-    add_number(object, "hours", plan->seconds / 3600);
-    add_number(object, "candidates", plan->candidates);
-    add_number(object, "pairs", plan->pairs);
-    add_number(object, "links", plan->links);
-    add_number(object, "memory_per_rank", plan->memory);
-    add_number(object, "smallest_memory", plan->smallest_memory);
-    (void)json_object_object_add(object, "refused",
-                                 json_object_new_boolean(is_refused(task, plan)));
-    add_number(object, "disk_bytes", plan->disk_bytes);
-    (void)json_object_object_add(object, "disk_stage",
-                                 json_object_new_string(nd_plan_stage_names[plan->disk_stage]));
-    add_number(object, "result_bytes", plan->result_bytes);
-    add_stages(object, plan);
-    return object;
-}
-
-static json_object *sample_object(const nd_input_sample *sample) {
-    json_object *object = json_object_new_object();
-    add_number(object, "files", sample->files);
-    add_number(object, "bytes", sample->bytes);
-    add_number(object, "pages", sample->pages);
-    add_number(object, "standard_error", sample->spread * sample->pages);
-    add_number(object, "sampled_pages", sample->sampled);
-    add_number(object, "page_bytes", sample->page_bytes);
-    add_number(object, "tokens", sample->tokens);
-    return object;
+out:
+    return st;
 }
 
 nd_status nd_plan_print_json(const nd_input_sample *sample, const nd_plan_task *tasks,
                              const nd_plan *plans, size_t count) {
+    nd_status st = ND_OK;
     json_object *root = json_object_new_object();
-    json_object *list = json_object_new_array();
-    if (root == NULL || list == NULL) {
-        (void)json_object_put(root);
-        (void)json_object_put(list);
-        return nd_fail(ND_ERR_MEMORY, "out of memory: the plan as JSON");
-    }
     if (sample != NULL) {
-        (void)json_object_object_add(root, "inputs", sample_object(sample));
+        json_object *inputs = nd_json_add_object(root, "inputs");
+        add_number(inputs, "files", sample->files);
+        add_number(inputs, "bytes", sample->bytes);
+        add_number(inputs, "pages", sample->pages);
+        add_number(inputs, "standard_error", sample->spread * sample->pages);
+        add_number(inputs, "sampled_pages", sample->sampled);
+        add_number(inputs, "page_bytes", sample->page_bytes);
+        add_number(inputs, "tokens", sample->tokens);
     }
+    json_object *list = nd_json_add_array(root, "plans");
     for (size_t i = 0; i < count; i++) {
-        (void)json_object_array_add(list, plan_object(&tasks[i], &plans[i]));
+        ND_TRY(add_plan(list, &tasks[i], &plans[i]));
     }
-    (void)json_object_object_add(root, "plans", list);
-    nd_row_print(root);
+    ND_TRY(nd_json_print(root));
+out:
     (void)json_object_put(root);
-    return ND_OK;
+    return st;
 }

@@ -7,7 +7,6 @@
 #include "src/synth/markup_share.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static const uint64_t DEFAULT_PAGE_BYTES = 23000; /* pages of crawls are about as long */
 static const uint64_t DEFAULT_SHARD_PAGES = 5000;
@@ -91,23 +90,6 @@ static void print_classes(void) {
     }
 }
 
-static void print_summary(const arguments *a, const nd_corpus_totals *totals, double seconds,
-                          int ranks) {
-    uint64_t pages = 0;
-    for (int i = 0; i < ND_PAGE_CLASSES; i++) {
-        const nd_page_class_row *row = nd_page_class_get((nd_page_class)i);
-        pages += totals->pages[i];
-        (void)fprintf(stderr, "%-3s %12llu  %s\n", row->name, (unsigned long long)totals->pages[i],
-                      row->summary);
-    }
-    nd_print_line(stderr,
-                  "pages: %llu in %llu files of %s; %.0f bytes of HTML each, %.0f pages and %.1f "
-                  "MB per second on %d ranks",
-                  (unsigned long long)pages, (unsigned long long)totals->files, a->files.folder,
-                  (double)totals->html_bytes / (double)pages, (double)pages / seconds,
-                  (double)totals->html_bytes / 1e6 / seconds, ranks);
-}
-
 static int write_corpus(const arguments *a) {
     nd_comm comm;
     nd_progress progress = {.mode = nd_progress_choose(a->progress)};
@@ -119,7 +101,21 @@ static int write_corpus(const arguments *a) {
     if (comm.rank == 0 && st != ND_OK) {
         code = nd_command_failed(&nd_command_synthesize, st);
     } else if (comm.rank == 0 && a->progress != ND_PROGRESS_NONE) {
-        print_summary(a, &totals, MPI_Wtime() - started, comm.size);
+        const double seconds = MPI_Wtime() - started;
+        uint64_t pages = 0;
+        for (int i = 0; i < ND_PAGE_CLASSES; i++) {
+            const nd_page_class_row *row = nd_page_class_get((nd_page_class)i);
+            pages += totals.pages[i];
+            (void)fprintf(stderr, "%-3s %12llu  %s\n", row->name,
+                          (unsigned long long)totals.pages[i], row->summary);
+        }
+        nd_print_line(
+            stderr,
+            "pages: %llu in %llu files of %s; %.0f bytes of HTML each, %.0f pages and %.1f "
+            "MB per second on %d ranks",
+            (unsigned long long)pages, (unsigned long long)totals.files, a->files.folder,
+            (double)totals.html_bytes / (double)pages, (double)pages / seconds,
+            (double)totals.html_bytes / 1e6 / seconds, comm.size);
     }
     ND_MPI(MPI_Bcast(&code, 1, MPI_INT, 0, comm.handle)); /* one code for all ranks */
     nd_comm_close(&comm);

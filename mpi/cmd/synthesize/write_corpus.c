@@ -1,6 +1,7 @@
 #include "mpi/cmd/synthesize/write_corpus.h"
 
 #include "io/store/own_file.h"
+#include "src/base/order.h"
 #include "src/synth/site_traits.h"
 #include "src/synth/synthetic_page.h"
 
@@ -36,6 +37,77 @@ typedef struct writer {
 
 /* ---- labels */
 
+static void label_path(const writer *w, enum label label, const char *suffix, char *path) {
+    (void)snprintf(path, PATH_SIZE, "%s/%s%s", w->files->folder, label_names[label], suffix);
+}
+
+static nd_status file_failure(const writer *w, int label, const char *what) {
+    return nd_fail(ND_ERR_IO, "%s/%s: cannot %s: %s", w->files->folder, label_names[label], what,
+                   strerror(errno));
+}
+
+static nd_status append_label(writer *w, int label, nd_status st, const void *bytes, size_t size) {
+    if (st == ND_OK && fwrite(bytes, 1, size, w->handles[label]) != size) {
+        st = file_failure(w, label, "write");
+    }
+    return st;
+}
+
+/* Collective. Put the labels of this turn's files after those of the turns before. Rank 0 writes
+ * its own, then takes and writes those of the others, rank by rank; after a failure it takes them
+ * all the same. */
+static nd_status write_labels(writer *w) {
+    nd_status st = ND_OK;
+    for (int i = 0; i < LABELS; i++) {
+        const nd_buffer *own = &w->labels[i].text;
+        const uint64_t longest = nd_comm_max(w->comm, own->size);
+        st = longest > INT_MAX / 2 ? nd_fail(ND_ERR_LIMIT, "too many labels in one file of pages")
+             : w->comm->rank == 0  ? nd_buffer_reserve(&w->received, longest)
+                                   : ND_OK;
+        ND_TRY(nd_comm_agree(w->comm, st));
+        if (w->comm->rank == 0) {
+            st = append_label(w, i, ND_OK, own->data, own->size);
+        } else {
+            ND_MPI(
+                MPI_Send(own->data, (int)own->size, MPI_BYTE, 0, ND_TAG_LABELS, w->comm->handle));
+        }
+        for (int rank = 1; rank < w->comm->size && w->comm->rank == 0; rank++) {
+            MPI_Status status;
+            int size = 0;
+            ND_MPI(MPI_Recv(w->received.data, (int)w->received.capacity, MPI_BYTE, rank,
+                            ND_TAG_LABELS, w->comm->handle, &status));
+            ND_MPI(MPI_Get_count(&status, MPI_BYTE, &size));
+            st = append_label(w, i, st, w->received.data, (size_t)size);
+        }
+        ND_TRY(nd_comm_agree(w->comm, st));
+    }
+out:
+    return st;
+}
+
+/* Collective. Complete the label files, or remove them after a failure. */
+static nd_status close_labels(writer *w, nd_status st) {
+    nd_status closed = st;
+    for (int i = 0; i < LABELS; i++) {
+        char path[PATH_SIZE], partial[PATH_SIZE];
+        label_path(w, (enum label)i, "", path);
+        label_path(w, (enum label)i, ND_PARTIAL_SUFFIX, partial);
+        if (w->handles[i] == NULL) {
+            continue;
+        }
+        if (fclose(w->handles[i]) != 0 && closed == ND_OK) {
+            closed = file_failure(w, i, "write");
+        }
+        closed = closed != ND_OK ? closed : nd_own_file_rename(partial, path);
+        if (closed != ND_OK) {
+            (void)unlink(partial);
+        }
+    }
+    return st == ND_OK ? nd_comm_agree(w->comm, closed) : st;
+}
+
+/* ---- pages */
+
 static void put_labels(writer *w) {
     const nd_synthetic_page *p = &w->page;
     const nd_page_class_row *class = nd_page_class_get(p->plan.class);
@@ -68,131 +140,12 @@ static void put_labels(writer *w) {
     }
 }
 
-static void label_path(const writer *w, enum label label, const char *suffix, char *path) {
-    (void)snprintf(path, PATH_SIZE, "%s/%s%s", w->files->folder, label_names[label], suffix);
-}
-
-static nd_status file_failure(const writer *w, int label, const char *what) {
-    return nd_fail(ND_ERR_IO, "%s/%s: cannot %s: %s", w->files->folder, label_names[label], what,
-                   strerror(errno));
-}
-
-/* Collective. Rank 0 writes the labels of all: they are few bytes beside the pages, and a file that
- * several nodes write at once is not the same on every file system. */
-static nd_status open_labels(writer *w) {
-    nd_status st = ND_OK;
-    for (int i = 0; i < LABELS && st == ND_OK && w->comm->rank == 0; i++) {
-        char path[PATH_SIZE];
-        label_path(w, (enum label)i, ND_PARTIAL_SUFFIX, path);
-        int descriptor = -1;
-        st = nd_own_file_remake(path, &descriptor);
-        w->handles[i] = st == ND_OK ? fdopen(descriptor, "wb") : NULL;
-        if (st == ND_OK && w->handles[i] == NULL) {
-            (void)close(descriptor);
-            (void)unlink(path);
-            st = file_failure(w, i, "create");
-        }
-    }
-    return nd_comm_agree(w->comm, st);
-}
-
-static nd_status append_label(writer *w, int label, nd_status st, const void *bytes, size_t size) {
-    if (st == ND_OK && fwrite(bytes, 1, size, w->handles[label]) != size) {
-        st = file_failure(w, label, "write");
-    }
-    return st;
-}
-
-/* Rank 0, with room for any rank's labels: write its own, then take and write those of the others,
- * rank by rank; after a failure they are taken all the same. */
-static nd_status take_labels(writer *w, int label) {
-    const nd_buffer *own = &w->labels[label].text;
-    nd_status st = append_label(w, label, ND_OK, own->data, own->size);
-    for (int rank = 1; rank < w->comm->size; rank++) {
-        MPI_Status status;
-        int size = 0;
-        ND_MPI(MPI_Recv(w->received.data, (int)w->received.capacity, MPI_BYTE, rank, ND_TAG_LABELS,
-                        w->comm->handle, &status));
-        ND_MPI(MPI_Get_count(&status, MPI_BYTE, &size));
-        st = append_label(w, label, st, w->received.data, (size_t)size);
-    }
-    return st;
-}
-
-/* Collective. Put the labels of this turn's files behind those of the turns before. */
-static nd_status write_labels(writer *w) {
-    nd_status st = ND_OK;
-    for (int i = 0; i < LABELS; i++) {
-        const nd_buffer *own = &w->labels[i].text;
-        const uint64_t longest = nd_comm_max(w->comm, own->size);
-        st = longest > INT_MAX / 2 ? nd_fail(ND_ERR_LIMIT, "too many labels in one file of pages")
-             : w->comm->rank == 0  ? nd_buffer_reserve(&w->received, longest)
-                                   : ND_OK;
-        ND_TRY(nd_comm_agree(w->comm, st));
-        if (w->comm->rank == 0) {
-            st = take_labels(w, i);
-        } else {
-            ND_MPI(
-                MPI_Send(own->data, (int)own->size, MPI_BYTE, 0, ND_TAG_LABELS, w->comm->handle));
-        }
-        ND_TRY(nd_comm_agree(w->comm, st));
-    }
-out:
-    return st;
-}
-
-static nd_status close_label(writer *w, int label, nd_status st) {
-    char path[PATH_SIZE], partial[PATH_SIZE];
-    label_path(w, (enum label)label, "", path);
-    label_path(w, (enum label)label, ND_PARTIAL_SUFFIX, partial);
-    if (w->handles[label] == NULL) {
-        return st;
-    }
-    if (fclose(w->handles[label]) != 0 && st == ND_OK) {
-        st = file_failure(w, label, "write");
-    }
-    st = st != ND_OK ? st : nd_own_file_rename(partial, path);
-    if (st != ND_OK) {
-        (void)unlink(partial);
-    }
-    return st;
-}
-
-/* Collective. Complete the label files, or remove them after a failure. */
-static nd_status close_labels(writer *w, nd_status st) {
-    nd_status closed = st;
-    for (int i = 0; i < LABELS; i++) {
-        closed = close_label(w, i, closed);
-    }
-    return st == ND_OK ? nd_comm_agree(w->comm, closed) : st;
-}
-
-/* ---- pages */
-
-static nd_status write_page(writer *w, nd_record_writer *out, uint64_t page) {
-    nd_status st = ND_OK;
-    ND_TRY(nd_synthetic_page_make(&w->factory, page, &w->page));
-    const nd_written_page written = {.id = nd_buffer_span(&w->page.id.text),
-                                     .url = nd_buffer_span(&w->page.url.text),
-                                     .html = nd_buffer_span(&w->page.html.text)};
-    ND_TRY(nd_record_writer_add(out, &written));
-    put_labels(w);
-    for (int i = 0; i < LABELS; i++) {
-        ND_TRY(w->labels[i].status);
-    }
-    w->totals.pages[w->page.plan.class]++;
-    w->totals.html_bytes += w->page.html.text.size;
-out:
-    return st;
-}
-
 /* Not collective. */
 static nd_status write_shard(writer *w, uint64_t shard) {
     nd_status st = ND_OK;
     const uint64_t pages = w->files->corpus.pages;
     const uint64_t begin = shard * w->files->shard_pages;
-    const uint64_t left = pages - begin;
-    const uint64_t end = begin + (left < w->files->shard_pages ? left : w->files->shard_pages);
+    const uint64_t end = begin + nd_min(pages - begin, w->files->shard_pages);
     const uint64_t share = pages / (uint64_t)w->comm->size;
     nd_record_writer *out = NULL;
     char path[PATH_SIZE];
@@ -200,30 +153,23 @@ static nd_status write_shard(writer *w, uint64_t shard) {
                    (unsigned long long)shard, nd_record_suffix(w->files->format));
     ND_TRY(nd_record_writer_open(path, w->files->format, &out));
     for (uint64_t page = begin; page < end; page++) {
-        ND_TRY(write_page(w, out, page));
+        ND_TRY(nd_synthetic_page_make(&w->factory, page, &w->page));
+        const nd_written_page written = {.id = nd_buffer_span(&w->page.id.text),
+                                         .url = nd_buffer_span(&w->page.url.text),
+                                         .html = nd_buffer_span(&w->page.html.text)};
+        ND_TRY(nd_record_writer_add(out, &written));
+        put_labels(w);
+        for (int i = 0; i < LABELS; i++) {
+            ND_TRY(w->labels[i].status);
+        }
+        w->totals.pages[w->page.plan.class]++;
+        w->totals.html_bytes += w->page.html.text.size;
         const uint64_t done = begin / (uint64_t)w->comm->size + page - begin;
-        nd_progress_update(w->progress, w->comm, done < share ? done : share, share, done);
+        nd_progress_update(w->progress, w->comm, nd_min(done, share), share, done);
     }
     w->totals.files++;
 out:
     return nd_record_writer_close(&out, st);
-}
-
-/* Collective. In each turn every rank writes one file, the last turn's last ranks none. */
-static nd_status write_shards(writer *w) {
-    nd_status st = ND_OK;
-    const uint64_t ranks = (uint64_t)w->comm->size;
-    for (uint64_t first = 0; first < w->shards; first += ranks) {
-        const uint64_t mine = first + (uint64_t)w->comm->rank;
-        for (int i = 0; i < LABELS; i++) {
-            nd_text_clear(&w->labels[i]);
-        }
-        st = mine < w->shards ? write_shard(w, mine) : ND_OK;
-        ND_TRY(nd_comm_agree(w->comm, st));
-        ND_TRY(write_labels(w));
-    }
-out:
-    return st;
 }
 
 /* ---- before and after */
@@ -249,47 +195,46 @@ static nd_status check_folder(const char *folder) {
     return st;
 }
 
-static nd_status check_shards(const nd_corpus_files *files) {
-    if (files->shard_pages == 0 || files->shard_pages > ND_CORPUS_MOST_SHARD) {
-        return nd_fail(ND_ERR_USAGE, "--shard-pages %llu: must be from 1 to %llu",
-                       (unsigned long long)files->shard_pages,
-                       (unsigned long long)ND_CORPUS_MOST_SHARD);
-    }
-    if (strlen(files->folder) + 64 > PATH_SIZE) {
-        return nd_fail(ND_ERR_USAGE, "-o: the name of the folder is too long");
-    }
-    return ND_OK;
-}
-
 /* Collective. */
 static nd_status prepare(writer *w) {
     enum { LEAST_DIGITS = 5 };
     nd_status st = ND_OK;
-    ND_TRY(nd_comm_agree(w->comm, check_shards(w->files)));
+    const uint64_t shard_pages = w->files->shard_pages;
+    if (shard_pages == 0 || shard_pages > ND_CORPUS_MOST_SHARD) {
+        st = nd_fail(ND_ERR_USAGE, "--shard-pages %llu: must be from 1 to %llu",
+                     (unsigned long long)shard_pages, (unsigned long long)ND_CORPUS_MOST_SHARD);
+    } else if (strlen(w->files->folder) + 64 > PATH_SIZE) {
+        st = nd_fail(ND_ERR_USAGE, "-o: the name of the folder is too long");
+    }
+    ND_TRY(nd_comm_agree(w->comm, st));
     ND_TRY(nd_comm_agree(w->comm, nd_corpus_plan_new(&w->files->corpus, &w->plan)));
     ND_TRY(nd_comm_agree(w->comm, nd_vocabulary_new(&w->vocabulary)));
     ND_TRY(nd_comm_agree(w->comm, w->comm->rank == 0 ? check_folder(w->files->folder) : ND_OK));
     w->factory.plan = w->plan;
     w->factory.vocabulary = w->vocabulary;
-    w->shards = (w->files->corpus.pages + w->files->shard_pages - 1) / w->files->shard_pages;
+    w->shards = (w->files->corpus.pages + shard_pages - 1) / shard_pages;
     w->digits = LEAST_DIGITS;
     for (uint64_t most = 100000; w->shards > most; most *= 10) {
         w->digits++;
     }
-    ND_TRY(open_labels(w));
+
+    /* Rank 0 writes the labels of all: they are few bytes beside the pages, and a file that several
+     * nodes write at once is not the same on every file system. */
+    for (int i = 0; i < LABELS && st == ND_OK && w->comm->rank == 0; i++) {
+        char path[PATH_SIZE];
+        label_path(w, (enum label)i, ND_PARTIAL_SUFFIX, path);
+        int descriptor = -1;
+        st = nd_own_file_remake(path, &descriptor);
+        w->handles[i] = st == ND_OK ? fdopen(descriptor, "wb") : NULL;
+        if (st == ND_OK && w->handles[i] == NULL) {
+            (void)close(descriptor);
+            (void)unlink(path);
+            st = file_failure(w, i, "create");
+        }
+    }
+    ND_TRY(nd_comm_agree(w->comm, st));
 out:
     return st;
-}
-
-static uint64_t sum_totals(writer *w) {
-    uint64_t mine = 0;
-    for (int i = 0; i < ND_PAGE_CLASSES; i++) {
-        mine += w->totals.pages[i];
-        w->totals.pages[i] = nd_comm_sum(w->comm, w->totals.pages[i]);
-    }
-    w->totals.html_bytes = nd_comm_sum(w->comm, w->totals.html_bytes);
-    w->totals.files = nd_comm_sum(w->comm, w->totals.files);
-    return mine;
 }
 
 nd_status nd_write_corpus(nd_comm *comm, nd_progress *progress, const nd_corpus_files *files,
@@ -298,11 +243,27 @@ nd_status nd_write_corpus(nd_comm *comm, nd_progress *progress, const nd_corpus_
     writer w = {.comm = comm, .progress = progress, .files = files};
     nd_progress_begin(progress, comm, "synthesize", "pages");
     ND_TRY(prepare(&w));
-    ND_TRY(write_shards(&w));
+    /* in each turn every rank writes one file, the last turn's last ranks none */
+    for (uint64_t first = 0; first < w.shards; first += (uint64_t)comm->size) {
+        const uint64_t mine = first + (uint64_t)comm->rank;
+        for (int i = 0; i < LABELS; i++) {
+            nd_text_clear(&w.labels[i]);
+        }
+        st = mine < w.shards ? write_shard(&w, mine) : ND_OK;
+        ND_TRY(nd_comm_agree(comm, st));
+        ND_TRY(write_labels(&w));
+    }
 out:
     st = close_labels(&w, st);
     if (st == ND_OK) {
-        nd_progress_end(progress, comm, sum_totals(&w));
+        uint64_t mine = 0;
+        for (int i = 0; i < ND_PAGE_CLASSES; i++) {
+            mine += w.totals.pages[i];
+            w.totals.pages[i] = nd_comm_sum(comm, w.totals.pages[i]);
+        }
+        w.totals.html_bytes = nd_comm_sum(comm, w.totals.html_bytes);
+        w.totals.files = nd_comm_sum(comm, w.totals.files);
+        nd_progress_end(progress, comm, mine);
     }
     *totals = w.totals;
     nd_page_factory_free(&w.factory);

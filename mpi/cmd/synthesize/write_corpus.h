@@ -7,7 +7,7 @@
  *   loose.tsv      ids of undecided pages
  *   classes.tsv    id, cluster, class, story, site, similarity to the original, tokens
  *
- * All files have the same bytes on any number of ranks. What is on a page is told in src/synth.
+ * All files have the same bytes on any number of ranks. What is on a page is said in src/synth.
  */
 #ifndef ND_CMD_SYNTHESIZE_WRITE_CORPUS_H
 #define ND_CMD_SYNTHESIZE_WRITE_CORPUS_H
