@@ -3,7 +3,7 @@
 
 usage: scripts/count_functions.py [--list] [--most SHARE SHORT LINES] [FOLDER...]
 
-Of the C sources below FOLDER (default: src io mpi) tells, per folder and in all:
+Of the C sources below FOLDER (default: src io mpi) prints, per folder and in all:
   lines     of the C files, headers included
   static    static functions
   one       of them, in percent, used in one place of their file (called or put into a table)

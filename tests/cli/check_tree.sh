@@ -112,3 +112,12 @@ diff -u <(LC_ALL=C sort "$folder/expected") \
     <(grep -v '^check_tree.sh:' "$folder/all" | LC_ALL=C sort)
 
 "$root/scripts/check_tree.sh"
+
+# How finely the code is cut: at most half of the static functions are used in one place, and few of
+# these are short.
+if command -v python3 >/dev/null; then
+    python3 "$root/scripts/count_functions.py" --most 50 15 80 >"$folder/counts" || {
+        cat "$folder/counts" >&2
+        exit 1
+    }
+fi
