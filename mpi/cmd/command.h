@@ -1,6 +1,6 @@
 /** \file mpi/cmd/command.h
  * The commands of the program. Each is one entry, in a file of its own: its name, what it is for,
- * its options as tables, and what it does; the list of them is in main.c. Reading argv
+ * its options as tables, and what it does; the list of them is below. Reading argv
  * (command_line.h), help, man pages and completion (help.h) are made from the entry. Only here are
  * there main() and exit codes.
  */
@@ -48,14 +48,13 @@ typedef struct nd_command {
     int (*run)(int argc, char **argv);
 } nd_command;
 
-extern const nd_command nd_command_partition;
-extern const nd_command nd_command_export;
-extern const nd_command nd_command_inspect;
-extern const nd_command nd_command_explain;
-extern const nd_command nd_command_check;
-extern const nd_command nd_command_evaluate;
-extern const nd_command nd_command_synthesize;
-extern const nd_command nd_command_plan;
+/** The commands, in the order of neardup --help: nd_command_NAME each. */
+#define ND_COMMANDS(X)                                                                             \
+    X(partition) X(export) X(inspect) X(explain) X(check) X(evaluate) X(synthesize) X(plan)
+
+#define ND_COMMAND_ENTRY(name) extern const nd_command nd_command_##name;
+ND_COMMANDS(ND_COMMAND_ENTRY)
+#undef ND_COMMAND_ENTRY
 
 /** Say on stderr, in one line, how a command has failed (nd_fail_text()), with how to get help if
  * it was a wrong use of it. \return the exit code */

@@ -12,10 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const nd_command *const commands[] = {
-    &nd_command_partition, &nd_command_export,   &nd_command_inspect,    &nd_command_explain,
-    &nd_command_check,     &nd_command_evaluate, &nd_command_synthesize, &nd_command_plan,
-};
+#define ENTRY(name) &nd_command_##name,
+static const nd_command *const commands[] = {ND_COMMANDS(ENTRY)};
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
@@ -71,6 +69,10 @@ static int run(int argc, char **argv) {
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         if (argc > 2 && strcmp(argv[2], "completion") == 0) {
             nd_help_completion(commands, COMMAND_COUNT);
+        } else if (argc > 2 && strcmp(argv[2], "names") == 0) {
+            for (int i = 0; i < COMMAND_COUNT; i++) {
+                (void)puts(commands[i]->name);
+            }
         } else {
             print_help(stdout);
         }

@@ -64,6 +64,7 @@ nd_status nd_read_parameters(const char *path, const char *text, nd_job_options 
     options->method_options = nd_method_default_options();
     options->content.templates = ND_TEMPLATE_DEFAULTS;
     nd_method_set_defaults(options->method, &options->method_options);
+    options->method_options.names = 0; /* what a result does not have it did not ask */
     json_object_object_foreach(parameters, parameter, value) {
         if (value == NULL || json_object_is_type(value, json_type_object) ||
             json_object_is_type(value, json_type_array)) {

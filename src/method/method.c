@@ -69,12 +69,31 @@ nd_status nd_method_is_one_list(const nd_method *method, const nd_method_options
     return st;
 }
 
+nd_status nd_method_name(const nd_method *method, const nd_method_options *options,
+                         nd_method_work *work, nd_span a, nd_span b, double similarity,
+                         nd_method_names *names) {
+    const size_t n = a.size / sizeof(uint32_t);
+    const size_t m = b.size / sizeof(uint32_t);
+    *names = (nd_method_names){.times = 0, .most = (double)UINT64_MAX};
+    if (!method->sequences || nd_method_compares_digests(method, options) || options->names == 0) {
+        return ND_OK;
+    }
+    names->most = nd_names_most(options->names, nd_min(n, m), similarity);
+    return nd_names_apart((const uint32_t *)(const void *)a.data, n,
+                          (const uint32_t *)(const void *)b.data, m, &work->names, &names->times);
+}
+
 nd_status nd_method_compare(const nd_method *method, const nd_method_options *options,
                             nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
                             double threshold, double *similarity) {
     nd_status st = ND_OK;
     bool one_list = false;
+    nd_method_names names;
     ND_TRY(nd_method_similarity(method, options, work, a, b, threshold, similarity));
+    if (threshold > 0 && *similarity > 0 && *similarity < 1) {
+        ND_TRY(nd_method_name(method, options, work, a, b, *similarity, &names));
+        *similarity = (double)names.times > names.most ? 0 : *similarity;
+    }
     if (*similarity > 0 && *similarity < options->index_threshold) {
         ND_TRY(nd_method_is_one_list(method, options, work, a, b, pair, &one_list));
         *similarity = one_list ? 0 : *similarity;
@@ -98,6 +117,7 @@ nd_method_options nd_method_default_options(void) {
         .index_share = 0.6,
         .index_shift = 0.5,
         .index_threshold = 0.95,
+        .names = 0.18,
         .fingerprints = true,
         .thinning = 1,
         .verify = true,

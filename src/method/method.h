@@ -50,20 +50,23 @@ typedef struct nd_method_options {
     double index_shift;       /**< an index page and another page of its site are windows on one
                                    list from this displacement on (compare/displacement.h) */
     double index_threshold;   /**< and then similar from here on alone; 0: as other pages */
-    bool image_terms;         /**< the URLs of a page's images are tokens of it, see
-                                   src/text/image_term.h */
-    uint32_t shingle_tokens;  /**< k, tokens of a shingle */
-    bool wrap_around;         /**< shingles go on from the end of the page to its beginning */
-    uint32_t thinning;        /**< only shingles that are 0 modulo this are kept; 1: all */
-    uint32_t shingle_hash;    /**< nd_shingle_hash */
-    uint32_t minima;          /**< P, of a sketch */
-    uint32_t bands, rows;     /**< b and r */
-    bool verify;              /**< lsh: compare the shingles themselves, not the sketches; lcs:
-                                   compare pages at all, see keys_suffice */
-    bool keys_suffice;        /**< pages that share a key are similar, and so on from page to page:
-                                   nothing else is compared. Set by methods, not by users */
-    bool filters;             /**< lcs: exact bounds before the comparison and inside it */
-    uint32_t supershingles;   /**< m' */
+    double names;            /**< pages each of which names something more often than this times the
+                                  root of its tokens, and the other never, are about two things
+                                  (compare/names.h); 0: not asked */
+    bool image_terms;        /**< the URLs of a page's images are tokens of it, see
+                                  src/text/image_term.h */
+    uint32_t shingle_tokens; /**< k, tokens of a shingle */
+    bool wrap_around;        /**< shingles go on from the end of the page to its beginning */
+    uint32_t thinning;       /**< only shingles that are 0 modulo this are kept; 1: all */
+    uint32_t shingle_hash;   /**< nd_shingle_hash */
+    uint32_t minima;         /**< P, of a sketch */
+    uint32_t bands, rows;    /**< b and r */
+    bool verify;             /**< lsh: compare the shingles themselves, not the sketches; lcs:
+                                  compare pages at all, see keys_suffice */
+    bool keys_suffice;       /**< pages that share a key are similar, and so on from page to page:
+                                  nothing else is compared. Set by methods, not by users */
+    bool filters;            /**< lcs: exact bounds before the comparison and inside it */
+    uint32_t supershingles;  /**< m' */
     uint32_t supershingle_minima; /**< l */
     uint32_t agree;               /**< supershingles, or bits, that agree from here on */
     uint32_t bits;                /**< of a projection */
@@ -203,7 +206,20 @@ nd_status nd_method_is_one_list(const nd_method *method, const nd_method_options
                                 nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
                                 bool *one_list);
 
-/** nd_method_similarity(), but 0 below index_threshold for windows on one list.
+/** What each of two pages names and the other never does. */
+typedef struct nd_method_names {
+    uint64_t times; /**< how often, the rarer of the two */
+    double most;    /**< what copies have at most; UINT64_MAX where it is not asked */
+} nd_method_names;
+
+/** Count names in two pages that are so similar; only sequences have any.
+ * \param[in] a, b  payloads \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_method_name(const nd_method *method, const nd_method_options *options,
+                         nd_method_work *work, nd_span a, nd_span b, double similarity,
+                         nd_method_names *names);
+
+/** nd_method_similarity(), but 0 for pages that name two things, and below index_threshold for
+ * windows on one list. With a threshold of 0 it is the similarity alone.
  * \param[in] pair  ND_PAIR_* */
 nd_status nd_method_compare(const nd_method *method, const nd_method_options *options,
                             nd_method_work *work, nd_span a, nd_span b, uint32_t pair,

@@ -48,6 +48,8 @@ static nd_status compare_payloads(const nd_method *method, const nd_method_optio
     ND_TRY(nd_method_payload(method, options, work, b, &scratch, &payload));
     ND_TRY(nd_method_similarity(method, options, work, nd_buffer_span(&of_a), payload, 0,
                                 &v->similarity));
+    ND_TRY(nd_method_name(method, options, work, nd_buffer_span(&of_a), payload, v->similarity,
+                          &v->names));
     ND_TRY(nd_method_is_one_list(method, options, work, nd_buffer_span(&of_a), payload, pair,
                                  &one_list));
     if (one_list && options->index_threshold > v->threshold) {
@@ -100,7 +102,9 @@ nd_status nd_method_decide(const nd_method *method, const nd_method_options *opt
         }
         ND_TRY(compare_payloads(method, options, &work, a, b, decision));
     }
-    decision->similar = decision->similarity >= decision->threshold;
+    decision->similar =
+        decision->similarity >= decision->threshold &&
+        ((double)decision->names.times <= decision->names.most || decision->similarity == 1);
 out:
     free(of_a);
     free(of_b);

@@ -26,7 +26,8 @@ typedef struct nd_method_decision {
     double similarity; /**< whatever the threshold */
     double threshold;
     nd_threshold_rule rule;
-    bool similar; /**< similarity >= threshold */
+    nd_method_names names;
+    bool similar; /**< similarity >= threshold, and they do not name two things */
 } nd_method_decision;
 
 /** Compare two pages by a method. Pages without tokens are neither signed nor compared in a run:

@@ -54,6 +54,11 @@ const nd_option nd_method_option_table[] = {
      .rare = true},
     {"index-threshold", "T", ND_OPTION_REAL, AT(index_threshold),
      .help = "and then similar from this score on; 0: there are no index pages", .rare = true},
+    {"names", "X", ND_OPTION_REAL, AT(names),
+     .help = "pages are apart if each says a word more often than X times the root of its tokens, "
+             "and the other never: they name two things, as forms of one kind do; more often where "
+             "they are more alike; 0: not asked",
+     .bounded = true, .rare = true},
     {"buckets", "N", ND_OPTION_COUNT, AT(fingerprint.buckets), .help = "fingerprints of a page"},
     {"smallest", "N", ND_OPTION_COUNT, AT(fingerprint.smallest),
      .help = "smallest sentence digests in a fingerprint"},

@@ -2,10 +2,8 @@
 
 #include <string.h>
 
-static const nd_method *const methods[] = {
-    &nd_method_lcs,      &nd_method_exact,  &nd_method_sketch,
-    &nd_method_lsh,      &nd_method_broder, &nd_method_simhash,
-    &nd_method_charikar, &nd_method_cosine, &nd_method_henzinger};
+#define ROW(name) &nd_method_##name,
+static const nd_method *const methods[] = {ND_METHODS(ROW)};
 
 const nd_method *nd_method_row(size_t row) {
     return row < sizeof methods / sizeof methods[0] ? methods[row] : NULL;

@@ -7,8 +7,13 @@
 
 #include "src/method/method.h"
 
-extern const nd_method nd_method_lcs, nd_method_exact, nd_method_sketch, nd_method_lsh,
-    nd_method_broder, nd_method_simhash, nd_method_charikar, nd_method_cosine, nd_method_henzinger;
+/** The methods in the order of their rows: nd_method_NAME each. The first is the default. */
+#define ND_METHODS(X)                                                                              \
+    X(lcs) X(exact) X(sketch) X(lsh) X(broder) X(simhash) X(charikar) X(cosine) X(henzinger)
+
+#define ND_METHOD_ROW(name) extern const nd_method nd_method_##name;
+ND_METHODS(ND_METHOD_ROW)
+#undef ND_METHOD_ROW
 
 /** The row of that name; NULL if there is none. */
 const nd_method *nd_method_find(const char *name);

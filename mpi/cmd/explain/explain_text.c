@@ -116,8 +116,14 @@ static void print_methods(const nd_explanation *e) {
                  : v->similar                     ? "they are similar, but would not meet"
                  : v->shared_keys > 0             ? "they meet, but are not similar"
                                                   : "they would not meet, and are not similar");
-    (void)printf("  similarity %.4f %s %.4f, %s\n", v->similarity, v->similar ? ">=" : "<",
-                 v->threshold, nd_threshold_reason(used, reason, sizeof reason));
+    (void)printf("  similarity %.4f %s %.4f, %s\n", v->similarity,
+                 v->similarity >= v->threshold ? ">=" : "<", v->threshold,
+                 nd_threshold_reason(used, reason, sizeof reason));
+    if (used->options.names > 0 && used->method->sequences) {
+        (void)printf("  each says a word that the other never says, the rarer of the two %" PRIu64
+                     " times; copies that are so similar: at most %.1f (--names)\n",
+                     v->names.times, v->names.most);
+    }
     (void)printf("  %s; shared keys %zu",
                  !v->same_site       ? "different sites"
                  : e->result != NULL ? "one site"

@@ -1,0 +1,82 @@
+/* The count of names against sorted lists, on random pages with few and with many different tokens,
+ * and worked examples. */
+#include "src/compare/names.h"
+#include "tests/support/check.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 300 };
+
+static int by_value(const void *x, const void *y) {
+    const uint32_t a = *(const uint32_t *)x;
+    const uint32_t b = *(const uint32_t *)y;
+    return (a > b) - (a < b);
+}
+
+/* How often a token of `a`, sorted, stands in it at most that `b` lacks. */
+static uint64_t slow(const uint32_t *a, size_t n, const uint32_t *b, size_t m) {
+    uint64_t most = 0;
+    for (size_t i = 0, begin = 0; i < n; i++) {
+        bool lacks = true;
+        begin = i > 0 && a[i] != a[i - 1] ? i : begin;
+        for (size_t k = 0; k < m; k++) {
+            lacks = lacks && b[k] != a[i];
+        }
+        most = lacks && i - begin + 1 > most ? i - begin + 1 : most;
+    }
+    return most;
+}
+
+static void test_random(void) {
+    nd_names_work work = {0};
+    nd_random random = nd_test_random("names");
+    for (int round = 0; round < 3000; round++) {
+        uint32_t a[MOST];
+        uint32_t b[MOST];
+        const uint64_t different = 1 + nd_random_below(&random, 400);
+        const size_t n = (size_t)nd_random_below(&random, MOST);
+        const size_t m = (size_t)nd_random_below(&random, MOST);
+        const uint32_t scale = nd_random_below(&random, 2) == 0 ? 1 : 0x10001u; /* collisions */
+        for (size_t i = 0; i < n; i++) {
+            a[i] = (uint32_t)nd_random_below(&random, different) * scale;
+        }
+        for (size_t i = 0; i < m; i++) {
+            b[i] = (uint32_t)(nd_random_below(&random, different) + different / 3) * scale;
+        }
+        uint64_t times = 0;
+        CU_ASSERT_EQUAL(nd_names_apart(a, n, b, m, &work, &times), ND_OK);
+        qsort(a, n, sizeof *a, by_value);
+        qsort(b, m, sizeof *b, by_value);
+        const uint64_t x = slow(a, n, b, m);
+        const uint64_t y = slow(b, m, a, n);
+        CU_ASSERT_EQUAL(times, x < y ? x : y);
+    }
+    nd_names_work_free(&work);
+}
+
+static void test_examples(void) {
+    static const uint32_t a[] = {1, 2, 7, 3, 7, 4, 7};
+    static const uint32_t b[] = {1, 2, 8, 3, 8, 4, 5};
+    nd_names_work work = {0};
+    uint64_t times = 9;
+    CU_ASSERT_EQUAL(nd_names_apart(a, 7, b, 7, &work, &times), ND_OK);
+    CU_ASSERT_EQUAL(times, 2); /* 7 three times, 8 twice */
+    CU_ASSERT_EQUAL(nd_names_apart(a, 7, a, 7, &work, &times), ND_OK);
+    CU_ASSERT_EQUAL(times, 0);
+    CU_ASSERT_EQUAL(nd_names_apart(a, 7, b, 0, &work, &times), ND_OK);
+    CU_ASSERT_EQUAL(times, 0); /* nothing is named by a page without words */
+    CU_ASSERT_EQUAL(nd_names_most(0.5, 0, 0.5), 0);
+    CU_ASSERT_EQUAL(nd_names_most(0.5, 100, 0.5), 5);
+    CU_ASSERT_EQUAL(nd_names_most(0.5, 100, 0.6), 5);
+    CU_ASSERT(nd_names_most(0.5, 100, 1) > nd_names_most(0.5, 100, 0.7));
+    nd_names_work_free(&work);
+}
+
+static const nd_test tests[] = {
+    {"random pages", test_random},
+    {"examples", test_examples},
+};
+
+ND_TEST_MAIN("names", tests)
