@@ -19,14 +19,16 @@
 
 /** Scratch, used again from pair to pair; all zero is empty. Its fields are private. */
 typedef struct nd_names_work {
-    struct nd_names_slot *slots;
+    uint32_t *slots;
     size_t capacity;
 } nd_names_work;
 
 /** The smaller of two numbers: how often a token stands in `a` at most that `b` lacks altogether,
- * and the other way round.
- * \param[out] times  0 if one of them has no such token \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_names_apart(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+ * and the other way round. Token 0 counts as 1.
+ * \param[in]  enough  it need not be exact up to here: it is then at most that, and no less than it
+ *                     is. 0: exact
+ * \param[out] times   0 if one of them has no such token \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_names_apart(const uint32_t *a, size_t n, const uint32_t *b, size_t m, double enough,
                          nd_names_work *work, uint64_t *times);
 
 /** The most of that which copies of one text have, by chance and by editing: longer pages repeat

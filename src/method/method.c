@@ -70,7 +70,7 @@ nd_status nd_method_is_one_list(const nd_method *method, const nd_method_options
 }
 
 nd_status nd_method_name(const nd_method *method, const nd_method_options *options,
-                         nd_method_work *work, nd_span a, nd_span b, double similarity,
+                         nd_method_work *work, nd_span a, nd_span b, double similarity, bool exact,
                          nd_method_names *names) {
     const size_t n = a.size / sizeof(uint32_t);
     const size_t m = b.size / sizeof(uint32_t);
@@ -80,7 +80,8 @@ nd_status nd_method_name(const nd_method *method, const nd_method_options *optio
     }
     names->most = nd_names_most(options->names, nd_min(n, m), similarity);
     return nd_names_apart((const uint32_t *)(const void *)a.data, n,
-                          (const uint32_t *)(const void *)b.data, m, &work->names, &names->times);
+                          (const uint32_t *)(const void *)b.data, m, exact ? 0 : names->most,
+                          &work->names, &names->times);
 }
 
 nd_status nd_method_compare(const nd_method *method, const nd_method_options *options,
@@ -91,7 +92,7 @@ nd_status nd_method_compare(const nd_method *method, const nd_method_options *op
     nd_method_names names;
     ND_TRY(nd_method_similarity(method, options, work, a, b, threshold, similarity));
     if (threshold > 0 && *similarity > 0 && *similarity < 1) {
-        ND_TRY(nd_method_name(method, options, work, a, b, *similarity, &names));
+        ND_TRY(nd_method_name(method, options, work, a, b, *similarity, false, &names));
         *similarity = (double)names.times > names.most ? 0 : *similarity;
     }
     if (*similarity > 0 && *similarity < options->index_threshold) {

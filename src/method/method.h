@@ -213,9 +213,10 @@ typedef struct nd_method_names {
 } nd_method_names;
 
 /** Count names in two pages that are so similar; only sequences have any.
- * \param[in] a, b  payloads \return ND_OK or ND_ERR_MEMORY */
+ * \param[in] a, b   payloads
+ * \param[in] exact  count on where it is decided already \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_method_name(const nd_method *method, const nd_method_options *options,
-                         nd_method_work *work, nd_span a, nd_span b, double similarity,
+                         nd_method_work *work, nd_span a, nd_span b, double similarity, bool exact,
                          nd_method_names *names);
 
 /** nd_method_similarity(), but 0 for pages that name two things, and below index_threshold for

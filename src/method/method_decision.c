@@ -49,7 +49,7 @@ static nd_status compare_payloads(const nd_method *method, const nd_method_optio
     ND_TRY(nd_method_similarity(method, options, work, nd_buffer_span(&of_a), payload, 0,
                                 &v->similarity));
     ND_TRY(nd_method_name(method, options, work, nd_buffer_span(&of_a), payload, v->similarity,
-                          &v->names));
+                          true, &v->names));
     ND_TRY(nd_method_is_one_list(method, options, work, nd_buffer_span(&of_a), payload, pair,
                                  &one_list));
     if (one_list && options->index_threshold > v->threshold) {

@@ -40,18 +40,23 @@ static void test_random(void) {
         const size_t m = (size_t)nd_random_below(&random, MOST);
         const uint32_t scale = nd_random_below(&random, 2) == 0 ? 1 : 0x10001u; /* collisions */
         for (size_t i = 0; i < n; i++) {
-            a[i] = (uint32_t)nd_random_below(&random, different) * scale;
+            a[i] = (uint32_t)(1 + nd_random_below(&random, different)) * scale;
         }
         for (size_t i = 0; i < m; i++) {
-            b[i] = (uint32_t)(nd_random_below(&random, different) + different / 3) * scale;
+            b[i] = (uint32_t)(1 + nd_random_below(&random, different) + different / 3) * scale;
         }
         uint64_t times = 0;
-        CU_ASSERT_EQUAL(nd_names_apart(a, n, b, m, &work, &times), ND_OK);
+        CU_ASSERT_EQUAL(nd_names_apart(a, n, b, m, 0, &work, &times), ND_OK);
         qsort(a, n, sizeof *a, by_value);
         qsort(b, m, sizeof *b, by_value);
         const uint64_t x = slow(a, n, b, m);
         const uint64_t y = slow(b, m, a, n);
-        CU_ASSERT_EQUAL(times, x < y ? x : y);
+        const uint64_t least = x < y ? x : y;
+        CU_ASSERT_EQUAL(times, least);
+        const double enough = (double)nd_random_below(&random, 6);
+        CU_ASSERT_EQUAL(nd_names_apart(a, n, b, m, enough, &work, &times), ND_OK);
+        CU_ASSERT(((double)times > enough) == ((double)least > enough));
+        CU_ASSERT(times >= least && (times == least || (double)times <= enough));
     }
     nd_names_work_free(&work);
 }
@@ -61,12 +66,16 @@ static void test_examples(void) {
     static const uint32_t b[] = {1, 2, 8, 3, 8, 4, 5};
     nd_names_work work = {0};
     uint64_t times = 9;
-    CU_ASSERT_EQUAL(nd_names_apart(a, 7, b, 7, &work, &times), ND_OK);
+    CU_ASSERT_EQUAL(nd_names_apart(a, 7, b, 7, 0, &work, &times), ND_OK);
     CU_ASSERT_EQUAL(times, 2); /* 7 three times, 8 twice */
-    CU_ASSERT_EQUAL(nd_names_apart(a, 7, a, 7, &work, &times), ND_OK);
+    CU_ASSERT_EQUAL(nd_names_apart(a, 7, a, 7, 0, &work, &times), ND_OK);
     CU_ASSERT_EQUAL(times, 0);
-    CU_ASSERT_EQUAL(nd_names_apart(a, 7, b, 0, &work, &times), ND_OK);
+    CU_ASSERT_EQUAL(nd_names_apart(a, 7, b, 0, 0, &work, &times), ND_OK);
     CU_ASSERT_EQUAL(times, 0); /* nothing is named by a page without words */
+    static const uint32_t zeros[] = {0, 0, 0, 5};
+    static const uint32_t ones[] = {1, 9, 9, 5};
+    CU_ASSERT_EQUAL(nd_names_apart(zeros, 4, ones, 4, 0, &work, &times), ND_OK);
+    CU_ASSERT_EQUAL(times, 0); /* 0 counts as 1 */
     CU_ASSERT_EQUAL(nd_names_most(0.5, 0, 0.5), 0);
     CU_ASSERT_EQUAL(nd_names_most(0.5, 100, 0.5), 5);
     CU_ASSERT_EQUAL(nd_names_most(0.5, 100, 0.6), 5);
