@@ -3,7 +3,7 @@
 bench_growth.py PAGES KILOBYTES, with a line "pages kilobytes-a-page ranks stage seconds" per run and
 stage on standard input. A stage's core-seconds per page grow as pages^e; e is the least-squares slope
 on log-log axes of the medians, and no smaller than 0: a stage is not expected to become cheaper than
-it was. Runs tell hundredths of a second, so that a median under a tenth says nothing of growth; with
+it was. Runs measure hundredths of a second, so that a median under a tenth says nothing of growth; with
 fewer than two others e is shown as '-' and taken as 0. The first stage reads bytes, so it is taken per
 byte; the others per page."""
 

@@ -25,7 +25,7 @@ each time, and resumes it until it is done:
 Every start must end within its time; an interrupted one leaves no result, and the last one the same
 /pages and /sets as the run without interruption, to the byte. A start with an input that has
 changed is refused and names it, or its result is that of a run with the changed input: never one
-of both. No failure but that of an input is told as a skipped record. --points tries passing and
+of both. No failure but that of an input is reported as a skipped record. --points tries passing and
 fault alone, which do not depend on the clock. The seed (--seed) repeats the choices.
 
 The program and tests/make_warc and tests/compare_results are taken from DIR (build/release, built
@@ -182,7 +182,7 @@ finish() {
     fi
     [ "$status" -ne 124 ] || wrong "hangs: not done after $seconds s"
     [ "$may_skip" = yes ] || ! grep -q '^neardup: skipped: ' "$log" ||
-        wrong "a failure that is not the input's is told as a skipped record"
+        wrong "a failure that is not the input's is reported as a skipped record"
     for waited in $(seq 100); do
         [ -n "$(rank_processes "$work")" ] || return 0
         sleep 0.1
@@ -198,7 +198,7 @@ wrong() {
     exit 1
 }
 
-# stage: the last one that the log tells of.
+# stage: the last one that the log names.
 stage() {
     awk '$2 ~ /^[0-9.]+$/ && $3 == "%" { name = $1 } END { print name == "" ? "start" : name }' "$log"
 }
@@ -446,7 +446,7 @@ resume() {
 check_result() {
     "$build_folder/tests/compare_results" "$folder/$expected.h5" "$output" >>"$log" ||
         wrong "another result than that of the run without interruption ($expected)"
-    [ ! -e "$output.partial" ] || wrong "left behind: $output.partial"
+    [ ! -e "$output.partial" ] || wrong "left: $output.partial"
 }
 
 interrupted_run() {

@@ -2,9 +2,9 @@
 """Write src/text/tag_table.c: make_tag_table.py > src/text/tag_table.c
 
 What the extractor must know of each HTML element is listed here. A name is found by the 64-bit
-FNV-1a hash of its lower-cased bytes; the hash's basis is searched for so that its low ten bits tell
+FNV-1a hash of its lower-cased bytes; the hash's basis is searched for so that its low ten bits distinguish
 all names apart. A name of at most eight bytes is also found by those bytes as a number, times a
-factor that is searched for so that the product's high nine bits tell all such names apart.
+factor that is searched for so that the product's high nine bits distinguish all such names.
 """
 ELEMENTS = {
     "FORMAT": "a abbr acronym b bdi bdo big blink cite code del dfn em font i ins kbd label mark nobr q"

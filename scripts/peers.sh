@@ -119,7 +119,7 @@ print("| %s | %.4f | %s | %.3f | %.4f / %.3f | %d | %d, %d | %d |" % (
 PYTHON
 
 # measure NAME OPTION...: a line of the table. Whole documents are compared, as by other tools: the
-# texts are of no sites, so there is no template to be told.
+# texts are of no sites, so there is no template to be found.
 measure() {
     local row=$1
     shift

@@ -9,12 +9,12 @@ usage: scripts/quality.sh [OPTION...] [-- PARTITION OPTION...]
 Partitions each labelled set of NEARDUP_DATA/labelled with two processes, holds the result against
 the labels (neardup evaluate) and prints tables: precision, recall, F1 over pairs, B-cubed F1, and F1
 on the raw labels of all pages; a row per set, and the mean over the sets. Configurations stand side
-by side: `default`; `pku`, the paper to the letter; and `given`, the options behind --.
+by side: `default`; `pku`, the paper to the letter; and `given`, the options after --.
 
   --seeds N       runs with hash seeds 1 to N; tables show means, and how macro F1 varies (1)
   --set NAME      only this set; may be repeated
   --config NAME   only this configuration; may be repeated
-  --curve         instead: F1 at the thresholds .4, .45, ... .95, with the options behind --
+  --curve         instead: F1 at the thresholds .4, .45, ... .95, with the options after --
   --losses        besides: true pairs that each configuration separates, by cause (first seed)
   --negatives     besides: what is predicted in collections without near-duplicates
   --peer-bench    besides: 20,000 texts with known families, measured as other programs are
@@ -99,7 +99,7 @@ manifest=$out/runs.tsv
 make_build_folder
 mkdir -p "$out/runs"
 
-# The losses are told by a program of the tests.
+# The losses are found by a program of the tests.
 losses_tool=build/release/tests/losses
 if [ -z "$neardup" ]; then
     neardup=build/release/neardup

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tables of scripts/quality.sh: from what its runs left behind to text on stdout and a TSV.
+"""Tables of scripts/quality.sh: from what its runs left, to text on stdout and a TSV.
 
 usage: quality_tables.py sets|curve|losses|negatives|peer-bench MANIFEST TABLE.tsv
        quality_tables.py hot-family TRUTH.tsv.gz IDS

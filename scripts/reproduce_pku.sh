@@ -108,7 +108,7 @@ for method in ${methods//,/ }; do
     esac
 done
 dev_seed=1
-# Thresholds are told apart on fewer pages than figures are reported on.
+# Thresholds are chosen on fewer pages than figures are reported on.
 tuning_pages=5000
 for seed in "${seeds[@]}"; do
     [ "$seed" != "$dev_seed" ] || die "--seeds $seed: thresholds are tuned on this seed; report on others"

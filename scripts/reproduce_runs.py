@@ -1,4 +1,4 @@
-"""What the runs of scripts/reproduce_pku.sh left behind, and how tables are written: used by
+"""What the runs of scripts/reproduce_pku.sh left, and how tables are written: used by
 reproduce_tables.py."""
 import csv
 import json

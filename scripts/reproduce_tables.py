@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tables of scripts/reproduce_pku.sh: from what its runs left behind to tables.md, a CSV per table and
+"""Tables of scripts/reproduce_pku.sh: from what its runs left, to tables.md, a CSV per table and
 SVG plots.
 
 usage: reproduce_tables.py FOLDER TABLE,TABLE,...

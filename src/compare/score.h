@@ -40,7 +40,7 @@ typedef struct nd_score {
 /** The row of that name; NULL if there is none. */
 const nd_score *nd_score_find(const char *name);
 
-/** Rows 0, 1, ... of the table; NULL after the last. The first is the default. */
+/** Rows 0, 1, ... of the table; NULL after the last. */
 const nd_score *nd_score_row(size_t row);
 
 /** Smallest number of common tokens with which ratio() reaches the threshold; n + m + 1 if none of

@@ -118,7 +118,8 @@ static double sorted(const sizes *s, double bytes, double record) {
     return bytes > run_bytes(s, record) ? bytes : 0;
 }
 
-/* The C library's qsort() copies small records to sort them, and sorts addresses of others. */
+/* Small records are moved while they are sorted, which takes as much again; of large ones their
+ * keys and places are. */
 static double in_sort(const sizes *s, double bytes, double record) {
     const double beside = record > 32 ? 16 / record : 1;
     return fmin(run_bytes(s, record), bytes) * (1 + beside);

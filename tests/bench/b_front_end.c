@@ -153,14 +153,14 @@ static void run_tokens(bench *b) {
 
 /* ---- ordinary */
 
-/* Behind the headers of WARC and HTTP. */
+/* After the headers of WARC and HTTP. */
 static nd_span body_of(nd_span content) {
     for (int header = 0; header < 2; header++) {
         const size_t passed = nd_fields_header_size(content);
         must(passed > 0, "a member is no response record");
         content = (nd_span){content.data + passed, content.size - passed};
     }
-    content.size -= content.size >= 4 ? 4 : 0; /* the line ends behind the record */
+    content.size -= content.size >= 4 ? 4 : 0; /* the line ends that follow the record */
     return content;
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Files that are small and ask for much: called as bombs.sh NEARDUP BUILD_DIR. Each is read within
 # the memory that was given and 150 MB beside it, in seconds; what is refused is counted and named,
-# and the pages behind it are used.
+# and the pages after it are used.
 set -euo pipefail
 neardup=$1
 build=$2
@@ -46,7 +46,7 @@ wrong() {
     printf 'bombs.sh: %s\n' "$*" >&2
 }
 
-# All in one process: what one leaves behind is there when the next is read.
+# All in one process: what one leaves is there when the next is read.
 mkdir "$folder/bombs"
 python3 "$support/make_bombs.py" "$folder/bombs" >"$folder/list"
 out=$folder/out.h5

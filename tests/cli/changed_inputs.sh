@@ -89,7 +89,7 @@ check_resume() {
         [ "$status" -eq 0 ] || fail "exit code $status with the same bytes: $change"
         same plain
     done
-    # in a later stage, too, the result would tell of pages that are not there any more
+    # in a later stage, too, the result would hold pages that are not there any more
     start 1 "${kept[@]}" --fault rename:0:1000000
     until grep -q '^ *content ' "$log" || ! kill -0 "$job" 2>/dev/null; do sleep 0.01; done
     signal USR1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Pages in other charsets give the same sets as the same pages in UTF-8: a portal's real GBK pages,
-# and labelled Chinese pages, as a WARC file whose headers or whose pages tell the charset.
+# and labelled Chinese pages, as a WARC file whose headers or whose pages say the charset.
 # usage: charsets.sh NEARDUP BUILD_DIR
 set -euo pipefail
 neardup=$1
@@ -20,8 +20,8 @@ if ! command -v python3 >/dev/null; then
 fi
 
 # Writes: NAME/gbk and NAME/utf8, files of the GBK pages as they are and converted; and the labelled
-# pages as utf8.jsonl (as they are), header.warc (bytes in the page's own charset, told by HTTP) and
-# meta.warc (the same, told by the page alone).
+# pages as utf8.jsonl (as they are), header.warc (bytes in the page's own charset, given by HTTP) and
+# meta.warc (the same, given by the page alone).
 python3 - "$NEARDUP_DATA" "$work" <<'PYTHON'
 import gzip, json, os, re, sys, tarfile
 data, work = sys.argv[1:]
@@ -62,7 +62,7 @@ with gzip.open(data + "/labelled/zh-reprints/pages.jsonl.gz", "rt", encoding="ut
         codec = "utf-8" if charset == "utf-8" else "gb18030" # what browsers take GBK labels for
         plain.write(json.dumps({"id": page["id"], "url": page["url"], "html": page["html"]},
                                ensure_ascii=False) + "\n")
-        # The header goes before the page: there the page may tell anything.
+        # The header goes before the page: there the page may say anything.
         write_record(header, page["url"], "text/html; charset=" + charset,
                      declare(page["html"], "shift_jis").encode(codec))
         write_record(meta, page["url"], "text/html", declare(page["html"], charset).encode(codec))

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What goes wrong is told in one line, with the right exit code, and leaves nothing behind: called
+# What goes wrong is said in one line, with the right exit code, and leaves nothing: called
 # as errors.sh NEARDUP BUILD_DIR. What concerns partition runs alone and on two ranks.
 set -euo pipefail
 # shellcheck source=tests/support/launched.sh
@@ -22,7 +22,7 @@ fi
 . "$(dirname "${BASH_SOURCE[0]}")/../support/refusals.sh"
 
 # usage WORD ARGUMENT...: wrong usage of partition, with an input and an output that are fine. All
-# options are read in one place, so one kind of error shows how ranks tell it: see the first below.
+# options are read in one place, so one kind of error shows how ranks say it: see the first below.
 usage() {
     local word=$1
     shift
@@ -35,7 +35,7 @@ nothing_left() {
     local left
     left=$(find . -name '*.h5*' -newer page.html)
     if [ -n "$left" ]; then
-        wrong "left behind: $left"
+        wrong "left: $left"
         rm -f out.h5 out.h5.partial
     fi
 }
@@ -55,7 +55,7 @@ done_with() {
         rows=$("$neardup" export out.h5 2>"$folder/stderr" | wc -l) || wrong "export after $*"
         [ "$rows" -eq $((pages + 1)) ] || wrong "$rows rows, not $((pages + 1)): $*"
         "$neardup" inspect out.h5 >"$folder/stdout" 2>"$folder/stderr" || wrong "inspect after $*"
-        grep -Eq "^pages +$pages\$" "$folder/stdout" || wrong "inspect tells other pages: $*"
+        grep -Eq "^pages +$pages\$" "$folder/stdout" || wrong "inspect says other pages: $*"
         "$neardup" inspect out.h5 --largest 3 >"$folder/stdout" 2>"$folder/stderr" ||
             wrong "inspect --largest after $*"
         rm -f out.h5
@@ -134,7 +134,7 @@ alone 2 "--largest -1" inspect one.h5 --largest -1
 alone 2 "http://nowhere/" inspect one.h5 --url http://nowhere/
 rm one.h5
 
-# ---- damaged input: told and skipped, the rest is used; --strict tells by its exit code
+# ---- damaged input: said and skipped, the rest is used; --strict says by its exit code
 mkdir damaged
 cp page.html damaged/a.html
 head -c 5000 /dev/urandom | sed 's/^/\x00\xff/' >damaged/b.html
@@ -177,7 +177,7 @@ if mount -t tmpfs -o size=256k tmpfs disk 2>"$folder/stderr"; then
         run_once 1 "disk/out.h5" mpirun -n "$ranks" \
             "$neardup" partition many.jsonl --progress none --space ignore -o disk/out.h5
         if [ -n "$(ls disk)" ]; then
-            wrong "left behind on the full disk by $ranks ranks: $(ls disk)"
+            wrong "left on the full disk by $ranks ranks: $(ls disk)"
             rm -f disk/*
         fi
     done

@@ -25,7 +25,7 @@ score() {
         "$2/ambiguous.tsv" - "$work/answer.json"
 }
 
-# A collection of some 400 pages on five sites: 40 stories, most told again with few or many words
+# A collection of some 400 pages on five sites: 40 stories, most retold with few or many words
 # changed, some stories close to another. Every third page has no id, only a URL; some have a URL
 # without a host.
 mkdir "$work/made"
@@ -70,7 +70,7 @@ PYTHON
 timeout 900 "$neardup" partition --progress none "$work/made/pages.jsonl" -o "$work/made.h5" 2>"$work/errors"
 score "$work/made.h5" "$work/made" 3 clusters.tsv
 grep -q '^neardup evaluate: 5 of the .* are not in the result' "$work/errors" ||
-    fail "the pages that are not in the result are not told"
+    fail "the pages that are not in the result are not said"
 grep -q '"skipped_pairs":[1-9]' "$work/answer.json" || fail "no ambiguous pair in the made-up pages"
 grep -q '"pages_without_site":[1-9]' "$work/answer.json" || fail "no page without a host"
 
@@ -95,22 +95,22 @@ grep -qE '^copied +yes +1 ' "$work/text" || fail "--similar is not heeded"
 python3 - "$work/answer.json" "$work/pages.tsv" <<'PYTHON' || fail "listed pairs are not split by site"
 import json, sys
 from urllib.parse import urlsplit
-told = json.load(open(sys.argv[1]))
+said = json.load(open(sys.argv[1]))
 rows = [line.split("\t") for line in open(sys.argv[2])]
 site = {row[1]: urlsplit(row[2]).hostname for row in rows}
 similar = [("page-19-0", "page-19-1"), ("page-5-0", "page-5-1")]
 same = sum(site[p] is not None and site[p] == site[q] for p, q in similar)
-assert told["same_site"]["true_pairs"] == same
-assert told["different_sites"]["true_pairs"] == 2 - same
+assert said["same_site"]["true_pairs"] == same
+assert said["different_sites"]["true_pairs"] == 2 - same
 for kind in "predicted_pairs", "common_pairs":
-    assert told[kind] == told["same_site"][kind] + told["different_sites"][kind], kind
+    assert said[kind] == said["same_site"][kind] + said["different_sites"][kind], kind
 PYTHON
 
-# Nothing predicted: precision is 1 by definition, and told.
+# Nothing predicted: precision is 1 by definition, and said.
 printf 'page-1-0\ta\npage-4-0\ta\n' >"$work/apart.tsv"
 "$neardup" evaluate "$work/made.h5" --truth "$work/apart.tsv" >"$work/text"
 grep -q '^no pair is predicted: pairwise precision is 1 by definition' "$work/text" ||
-    fail "precision by definition is not told"
+    fail "precision by definition is not said"
 grep -qE '^pairwise +1\.0000 +0\.0000 +0\.0000$' "$work/text" || fail "not 1, 0, 0"
 
 # refuse STATUS TEXT ARGUMENT...: exits so and says that, in one line.

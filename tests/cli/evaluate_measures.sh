@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every number that neardup evaluate tells of a synthesized corpus, against a second implementation
+# Every number that neardup evaluate says of a synthesized corpus, against a second implementation
 # that looks at every pair of pages: the whole corpus; a part of it, held against labels of which
 # some pages are ambiguous, without a class, or loose; the text.
 # usage: evaluate_measures.sh NEARDUP BUILD_DIR
@@ -74,7 +74,7 @@ expect("0.9", "to", "1.0", d["pairs"], d["found"], d["recall"], d["same_site"]["
        d["different_sites"]["recall"])
 PYTHON
 
-# Lines of classes that cannot be used are told, and the others counted.
+# Lines of classes that cannot be used are said, and the others counted.
 {
     cat "$corpus/classes.tsv"
     head -n 1 "$corpus/classes.tsv"
@@ -82,5 +82,5 @@ PYTHON
 "$neardup" evaluate "$folder/whole.h5" --truth "$corpus/clusters.tsv" --classes "$folder/classes.tsv" \
     >"$folder/text" 2>"$folder/errors"
 grep -q '2 lines could not be used; the first: .*classes.tsv, line 5: the similarity' \
-    "$folder/errors" || fail "bad lines are not told: $(cat "$folder/errors")"
-grep -qx '1 pages are of no known class' "$folder/text" || fail "the page without a class is not told"
+    "$folder/errors" || fail "bad lines are not said: $(cat "$folder/errors")"
+grep -qx '1 pages are of no known class' "$folder/text" || fail "the page without a class is not said"

@@ -118,7 +118,7 @@ exported part --method simhash "$corpus/pages-00000.warc.gz"
 # Clusters that share a set: every second pair is ambiguous.
 awk -F '\t' 'NR == FNR {cluster[$1] = $2; next}
     FNR > 1 {c = cluster[$2]
-        for (i = 0; i < n[$5]; i++) if (seen[$5, i] != c && !told[seen[$5, i], c]++ && k++ % 2)
+        for (i = 0; i < n[$5]; i++) if (seen[$5, i] != c && !said[seen[$5, i], c]++ && k++ % 2)
             print seen[$5, i] "\t" c
         seen[$5, n[$5]++] = c}' "$corpus/clusters.tsv" "$folder/lcs.tsv" >"$folder/ambiguous.tsv"
 [ -s "$folder/ambiguous.tsv" ] || fail "no two clusters share a set: nothing is ambiguous"
@@ -179,20 +179,20 @@ with open(sys.argv[2]) as file:
     text = file.read()
 for name in ("precision", "relative recall", "recall", "baseline recall"):
     numbers = re.search("^%s  +([0-9].*)$" % name, text, re.M).group(1)
-    told = [float(n) for n in re.findall("[0-9.]+", numbers)]
+    said = [float(n) for n in re.findall("[0-9.]+", numbers)]
     known = [answer[scope][name.replace(" ", "_")][part] for scope in ("all", "same_site")
              for part in ("mean", "lower", "upper")]
-    if len(told) != 6 or any(abs(t - k) > .5001e-4 for t, k in zip(told, known)):
-        sys.exit("evaluate_sample: %s: %s in the text, %s in JSON" % (name, told, known))
+    if len(said) != 6 or any(abs(t - k) > .5001e-4 for t, k in zip(said, known)):
+        sys.exit("evaluate_sample: %s: %s in the text, %s in JSON" % (name, said, known))
 PYTHON
 grep -q '^sample     100 of the [0-9]* sets of two or more evaluated pages of .*lcs.h5; seed 0, ' "$folder/text" ||
     fail "the text does not say what is sampled"
 
-# Nothing to sample: told, not an error.
+# Nothing to sample: said, not an error.
 head -n 2 "$corpus/clusters.tsv" | awk -F '\t' '{print $1 "\t" NR}' >"$folder/two.tsv"
 "$neardup" evaluate "$folder/simhash.h5" --truth "$folder/two.tsv" --loose "$folder/two.tsv" --sample 5 \
     >"$folder/text"
-grep -qx "no set can be sampled" "$folder/text" || fail "an empty sample is not told"
+grep -qx "no set can be sampled" "$folder/text" || fail "an empty sample is not said"
 "$neardup" evaluate "$folder/simhash.h5" --truth "$folder/two.tsv" --loose "$folder/two.tsv" --sample 5 \
     --format json | grep -q '"sets":0,.*"precision":null' || fail "an empty sample has a precision"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What explain tells of two pages: the worked examples of the literature, equal pages, pages read
+# What explain says of two pages: the worked examples of the literature, equal pages, pages read
 # again from every kind of input, the same similarity as in the run, and what goes wrong in one
 # line. Called as explain.sh NEARDUP BUILD_DIR.
 set -euo pipefail
@@ -110,7 +110,7 @@ cp tree/1-0.html copy.html
 is "$everywhere" tree/1-0.html copy.html
 is 'not any(r["similar"] for r in m.values())' tree/1-0.html tree/2-0.html
 
-# Page, template and links; what is dropped is told, and that it may come back.
+# Page, template and links; what is dropped is said, and that it may come back.
 has 'both navigation home news contact' tree/1-0.html tree/1-1.html
 has 'both links read more here' tree/1-0.html tree/1-1.html
 has 'content by the page alone' tree/1-0.html tree/1-1.html

@@ -32,7 +32,7 @@ def text(words):
     return " ".join(" ".join(s).capitalize() + "." for s in sentences)
 
 def words():
-    # letters only: site templates are told with digits masked
+    # letters only: site templates are found with digits masked
     return ["w" + "".join(chr(97 + int(d)) for d in str(random.randrange(100000)))
             for _ in range(270)]
 
@@ -114,8 +114,8 @@ with open("input.jsonl", encoding="utf-8") as file:
     given = [json.loads(line) for line in file]
 assert len(pages) == len(given) + 1 == 41, len(pages)
 assert [p["page"] for p in pages] == list(range(41))
-told = {(p["id"], p["url"]) for p in pages if p["collection"] == "news"}
-assert told == {(g["id"], g["url"]) for g in given}, "ids and URLs are not those that went in"
+said = {(p["id"], p["url"]) for p in pages if p["collection"] == "news"}
+assert said == {(g["id"], g["url"]) for g in given}, "ids and URLs are not those that went in"
 alone = [p for p in pages if p["source"].endswith("alone.html")]
 assert len(alone) == 1 and alone[0]["collection"] == "" and alone[0]["id"] == "", alone
 assert alone[0]["url"].startswith("file://") and alone[0]["offset"] == 0, alone
@@ -217,5 +217,5 @@ attribute command_line 'partition news=input.jsonl alone.html'
 for name in program_version parameters created; do
     attribute "$name" '(0): "'
 done
-h5dump -a /parameters out.h5 | grep -q 'threshold' || fail "the parameters are not told"
+h5dump -a /parameters out.h5 | grep -q 'threshold' || fail "the parameters are not said"
 echo "41 pages, 17 sets: tsv, jsonl, inspect and the file agree"

@@ -29,7 +29,7 @@ ids() {
     tail -n +2 "$1" | cut -f 2 | sort -u
 }
 
-# check_drop NAME DROPPED [LEFT_OUT]: so many rows are dropped, so many left out, which stderr tells;
+# check_drop NAME DROPPED [LEFT_OUT]: so many rows are dropped, so many left out, which stderr says;
 # no id, or place, is both kept and dropped.
 check_drop() {
     local kept dropped
@@ -47,8 +47,8 @@ check_drop() {
     fi
 }
 
-# told NAME COUNT / silent NAME: of repeated ids.
-told() {
+# said NAME COUNT / silent NAME: of repeated ids.
+said() {
     grep -q "^neardup: $2 pages have the id of an earlier page" "$folder/$1.log" ||
         fail "$1: $(cat "$folder/$1.log")"
 }
@@ -99,7 +99,7 @@ cp mini.jsonl copy.jsonl
 make_pages other.jsonl 6 9
 partition copies 0 mini.jsonl copy.jsonl other.jsonl
 pages copies 14
-told copies 5
+said copies 5
 grep -q "copy.jsonl, byte 0" copies.log || fail "no example: $(cat copies.log)"
 check_drop copies 0 5
 partition skipped 2 mini.jsonl copy.jsonl other.jsonl --same-content skip
@@ -116,7 +116,7 @@ make_pages same_id.jsonl 1 4 X # four texts, all with the id X
 make_pages again.jsonl 1 2 Y   # copies of two of them: dropped, or kept, without loss
 for ranks in 1 2 3 5; do
     partition "ids$ranks" "$ranks" same_id.jsonl again.jsonl
-    told "ids$ranks" 4
+    said "ids$ranks" 4
     grep -o 'neardup: 4 pages have.*' "ids$ranks.log" >"ids$ranks.said"
     cmp -s ids1.said "ids$ranks.said" || fail "another example: $(cat "ids$ranks.said")"
     same ids1 "ids$ranks"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What a job says, and does, at a signal: it answers at once; Ctrl-C with a work folder keeps a
-# checkpoint as TERM does, and a second one ends the job; without one, that nothing was kept is told;
+# checkpoint as TERM does, and a second one ends the job; without one, that nothing was kept is said;
 # a job that is resumed shows how far it was. And wrong words on a command line: what was meant.
 # Called as interrupts.sh NEARDUP BUILD_DIR.
 set -euo pipefail

@@ -65,7 +65,7 @@ nothing() {
     says "$words"
     cmp -s earlier.h5 out.h5 || wrong "the earlier result was touched: $*"
     rm -f out.h5
-    [ -z "$(find . -maxdepth 1 -name 'out.h5*')" ] || wrong "left behind: $(echo out.h5*)"
+    [ -z "$(find . -maxdepth 1 -name 'out.h5*')" ] || wrong "left: $(echo out.h5*)"
     status=0
     "$neardup" partition "$@" --progress none -o new.h5 >stdout 2>said || status=$?
     if [ "$status" -ne 1 ] || [ -e new.h5 ]; then

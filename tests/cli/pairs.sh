@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Verified pairs that a result keeps: what export and inspect print of them, that they are the pairs
-# that made the sets, and what evaluate tells of them against a second implementation. That they are
+# that made the sets, and what evaluate says of them against a second implementation. That they are
 # the pairs of the method is tested in methods.sh, that they are the same on any number of ranks in
 # method_ranks.sh, and that they outlive interruptions in kill_checkpoints.sh.
 # usage: pairs.sh NEARDUP BUILD_DIR
@@ -58,7 +58,7 @@ for page in joined:
 assert all(len(roots) == 1 for roots in sets.values()), "a set that its pairs do not join"
 TEXT
     grep -Eq "^pairs +$(($(wc -l <"$folder/pairs.tsv") - 1)) " <("$neardup" inspect "$folder/$name.h5") ||
-        fail "$name: inspect tells another number of pairs"
+        fail "$name: inspect says another number of pairs"
     h5dump -y -m %.9g -d /pairs/similarity "$folder/$name.h5" | sed -n '/DATA {/,/}/p' |
         grep -v '[{}]' >"$folder/exact"
     awk -F '\t' 'NR == FNR { cluster[$1] = $2; next } FNR > 1 && cluster[$4] != cluster[$6] &&
@@ -85,14 +85,14 @@ look jaccard lcs --group-pairs 4096 --threshold .3
 look broder broder --group-pairs 4096
 look charikar charikar --agree 350 --pieces 35
 
-# The text tells the same numbers, in tables.
+# The text says the same numbers, in tables.
 "$neardup" evaluate "$folder/broder.h5" --truth "$folder/clusters.tsv" >"$folder/text" 2>"$folder/log"
 grep -q "^verified pairs: $(($("$neardup" export "$folder/broder.h5" --what pairs | wc -l) - 1)), [1-9]" \
-    "$folder/text" || fail "the text does not tell the pairs"
+    "$folder/text" || fail "the text does not say the pairs"
 [ "$(grep -cE '^(0\.3333|0\.5000|0\.6667|0\.8333|1\.0000) ' "$folder/text")" -eq 5 ] ||
     fail "the text has no row for each number of agreeing supershingles"
 
-# Without pairs nothing is told of them, and export says how to keep them.
+# Without pairs nothing is said of them, and export says how to keep them.
 partition plain 0 "$folder/corpus"
 if "$neardup" export "$folder/plain.h5" --what pairs >"$folder/text" 2>"$folder/log"; then
     fail "export of pairs that are not there"
@@ -102,5 +102,5 @@ grep -qF -e "--pairs keep" "$folder/log" || fail "does not say how to keep pairs
 "$neardup" evaluate "$folder/plain.h5" --truth "$folder/clusters.tsv" --format json 2>"$folder/log" |
     python3 -c 'import json, sys; sys.exit("pairs" in json.load(sys.stdin))' || fail "pairs of nothing"
 if "$neardup" inspect "$folder/plain.h5" | grep -q '^pairs'; then
-    fail "inspect tells of pairs that are not there"
+    fail "inspect shows pairs that are not there"
 fi

@@ -101,7 +101,7 @@ done
 "$neardup" plan --pages 430000000 --nodes 1 --ranks-per-node 2 --memory 4G >cluster
 grep -q "would be refused" cluster || fail "215 million pages in 4 GiB: $(cat cluster)"
 
-# ---- coefficients of two runs, and what they tell of a third of four times the pages. An archive's
+# ---- coefficients of two runs, and what they say of a third of four times the pages. An archive's
 # few large stories make two corpora differ more than a plan can know: a crawl's are small.
 synthesize() {
     "$neardup" synthesize -o "$1" --pages "$2" --seed 7 --page-bytes 8K --profile crawl \
@@ -136,9 +136,9 @@ for name, planned, most in (("bytes_exchanged", "bytes_sent_per_rank", 1.4),
                             ("bytes_written", "bytes_written_per_rank", 1.4),
                             ("bytes_read", "bytes_read_per_rank", 1.5)):
     real = sum(column("/stages/" + name))
-    told = 3 * sum(stage[planned] for stage in plan["stages"])
-    print("plan: %s: %.2f MB told, %.2f MB real" % (name, told / 1e6, real / 1e6))
-    assert 1 / most < told / real < most, (name, told, real)
+    said = 3 * sum(stage[planned] for stage in plan["stages"])
+    print("plan: %s: %.2f MB said, %.2f MB real" % (name, said / 1e6, real / 1e6))
+    assert 1 / most < said / real < most, (name, said, real)
 real = max(column("/stages/peak_memory"))
 assert .6 < plan["memory_per_rank"] / real < 1.7, (plan["memory_per_rank"], real)
 PYTHON
@@ -164,7 +164,7 @@ if mount -t tmpfs -o size=2m tmpfs disk 2>/dev/null; then
         >out 2>err || code=$?
     [ "$code" -eq 1 ] || fail "exit code $code on a disk of 2 MB"
     [ "$(grep -c '^neardup: .*disk/work: too little space: .* GB, .* GB are free' err)" -eq 1 ] ||
-        fail "not told: $(cat err)"
+        fail "not said: $(cat err)"
     [ ! -e out.h5 ] || fail "a result without space"
     rm -rf disk/work
     mount -o remount,size=25m disk

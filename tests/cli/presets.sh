@@ -9,7 +9,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 need mpirun python3
 
-# Sites with a template, navigation and blocks of links around stories. Stories are told again on
+# Sites with a template, navigation and blocks of links around stories. Stories are retold on
 # other sites, cut and changed more and more, so that some hang together only through others; there
 # are short ones, and sites of few pages.
 python3 - "$folder/pages.jsonl" <<'PYTHON'
@@ -61,7 +61,7 @@ for site in few:
     shared = text(6)
     for number in range(4):
         pages.append(site.page(shared if number < 2 else text(6), []))
-for number in range(6): # pages that only their links tell to be the same
+for number in range(6): # pages that only their links show to be the same
     links = text(5, 6, 8)
     for site in random.sample(sites, 2):
         pages.append(site.page(text(1), links))
@@ -69,7 +69,7 @@ for number in range(6): # short pages that share 23 of 49 shingles of 5 words
     shared = text(3, 9, 9)
     for site in random.sample(sites, 2):
         pages.append(site.page(shared + text(1, 13, 13), []))
-for number in range(6): # pages that tell their story beside other asides
+for number in range(6): # pages that say their story beside other asides
     story = text(3, 9, 16)
     for site in random.sample(sites, 2):
         aside = "<aside>%s</aside>" % "<br>".join(text(12))
@@ -110,10 +110,10 @@ same default pku-to-default
 partition default-to-pku 0 "$input" --preset default "${pku[@]}"
 same pku default-to-pku
 
-# ---- options change a preset, before it and behind it
+# ---- options change a preset, before it and after it
 partition before 0 "$input" --threshold .5 --transitivity verified --preset pku
-partition behind 0 "$input" --preset pku --threshold .5 --transitivity verified
-same before behind
+partition after 0 "$input" --preset pku --threshold .5 --transitivity verified
+same before after
 differ before pku
 
 # ---- each option has an effect; those of chance where there are few fingerprints

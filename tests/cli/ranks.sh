@@ -15,8 +15,8 @@ summary() {
     grep '^sets:' "$folder/$1.log"
 }
 
-# tells_cap NAME: the message about sets that were cut is there.
-tells_cap() {
+# reports_cap NAME: the message about sets that were cut is there.
+reports_cap() {
     grep -q '^neardup: --set-cap 100 struck: [1-9]' "$folder/$1.log"
 }
 
@@ -52,12 +52,12 @@ if grep -q 'struck' "$folder/full-uncut.log"; then
 fi
 check_kind full "$input" --transitivity full --set-cap 100
 for ranks in 1 2 3 5 8; do
-    tells_cap "full-$ranks" || fail "the cap of 100 pages is not told on $ranks ranks"
+    reports_cap "full-$ranks" || fail "the cap of 100 pages is not said on $ranks ranks"
 done
 partition full-small 5 "$input" --transitivity full --set-cap 100 --memory 16M --unit 1M
 same full-1 full-small
 if "$compare" "$folder/full-1.h5" "$folder/verified-1.h5" >/dev/null; then
-    fail "--transitivity full and verified gave the same: these pages tell nothing"
+    fail "--transitivity full and verified gave the same: these pages say nothing"
 fi
 
 # One file on many ranks: its units are cut at any byte, and record starts are searched.

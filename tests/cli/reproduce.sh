@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # scripts/reproduce_pku.sh on 20,000 small pages: every table and plot is there, figures are numbers and
-# shares lie in [0, 1]; what is there is not run again; wrong usage is told in one line.
+# shares lie in [0, 1]; what is there is not run again; wrong usage is said in one line.
 # usage: reproduce.sh NEARDUP BUILD_DIR
 set -euo pipefail
 # shellcheck source=tests/support/results.sh

@@ -1,6 +1,6 @@
 /* The whole job on a small corpus, in both forms, over and over, each time with one fault: every
  * point of src/base/fault.h but the result file's, whose failures end the process (points.sh runs
- * those). All ranks must leave together, with the failing rank's reason, and leave no file behind.
+ * those). All ranks must leave together, with the failing rank's reason, and leave no file.
  * The pages are more than a rank's memory holds, so that their reading too writes to the disk.
  * The first passings, the last and a random sample between are tried on a random rank;
  * ND_TEST_FAULTS=N sets the size of the sample, so that a large N tries all. */
@@ -144,8 +144,8 @@ static bool is_input(nd_fault_point point) {
     return point == ND_FAULT_INPUT_OPEN || point == ND_FAULT_INPUT_READ;
 }
 
-/* An unreadable input may also be told and skipped, or be read at a second try: then the job ends
- * well. Nothing else may: what fails of our own is never told as an input that was skipped. */
+/* An unreadable input may also be said and skipped, or be read at a second try: then the job ends
+ * well. Nothing else may: what fails of our own is never said as an input that was skipped. */
 static bool is_right(nd_fault_point point, int on_rank, const outcome *out) {
     char begin[32];
     (void)snprintf(begin, sizeof begin, "rank %d: ", on_rank);

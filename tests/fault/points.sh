@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A run with an injected fault ends as promised: every rank leaves, the exit code is not 0, one line
-# tells the rank and the cause, and neither a result, nor an unfinished one, nor shared memory is
+# says the rank and the cause, and neither a result, nor an unfinished one, nor shared memory is
 # left. Called as points.sh NEARDUP BUILD_DIR; ND_TEST_SEED repeats the choice of faults. On 1, 2, 3
 # and 5 ranks side by side: starting them takes most of the time.
 set -euo pipefail
@@ -69,7 +69,7 @@ run() {
     left=$(find "$place" -name 'out.h5*')
     case $status in
     0 | 3) [ "$left" = "$place/out.h5" ] || wrong "no result, or more: $left: --fault $fault" ;;
-    *) [ -z "$left" ] || wrong "left behind: $left: --fault $fault" ;;
+    *) [ -z "$left" ] || wrong "left: $left: --fault $fault" ;;
     esac
     [ "$status" -ne 0 ] || "$compare" "$folder/whole.h5" "$place/out.h5" >>"$place/stderr" ||
         wrong "another result than that of a run without a fault: --fault $fault"
@@ -87,13 +87,13 @@ says() {
     fi
 }
 
-# An input that cannot be opened or read ends the job while the inputs are listed; later it is told
+# An input that cannot be opened or read ends the job while the inputs are listed; later it is said
 # and skipped, or read at a second try.
 run_input() {
     local fault=$1 lines
     run "$2" "$fault" --strict
     lines=$(grep -c 'injected fault' "$place/stderr" || true)
-    [ "$lines" -ge 1 ] || wrong "nothing is told: --fault $fault"
+    [ "$lines" -ge 1 ] || wrong "nothing is said: --fault $fault"
 }
 
 # passings RANK POINT: from the run with --fault count.
@@ -165,7 +165,7 @@ series() {
     [ "$failures" -eq 0 ]
 }
 
-# A rank that hangs is named by its watchdog, which ends the job when it is told to.
+# A rank that hangs is named by its watchdog, which ends the job when it is asked to.
 watchdog() {
     ranks=3
     place=$folder/watchdog

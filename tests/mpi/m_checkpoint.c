@@ -295,7 +295,7 @@ static void test_state_grows(void) {
 
 /* ---- failures */
 
-static bool told(const char *text) {
+static bool said(const char *text) {
     return strstr(nd_fail_text(), text) != NULL && strchr(nd_fail_text(), '\n') == NULL;
 }
 
@@ -308,7 +308,7 @@ static void test_without_resume(void) {
     nd_checkpoint_close(&checkpoint);
     const nd_status st = nd_checkpoint_open(&checkpoint, comm, path, false);
     ND_CHECK_ALL(comm, st == (comm->rank == 0 ? ND_ERR_USAGE : ND_ERR_PEER));
-    ND_CHECK_ALL(comm, told(path) && told("--resume"));
+    ND_CHECK_ALL(comm, said(path) && said("--resume"));
     nd_checkpoint_close(&checkpoint);
     (void)resumes(comm, path, random, 1, 10, "first");
     discard(comm, path);
@@ -327,7 +327,7 @@ static void test_locked(void) {
     ND_MPI(MPI_Barrier(comm->handle));
     if (comm->rank == 1) {
         CU_ASSERT_EQUAL(nd_checkpoint_open(&checkpoint, &alone, path, true), ND_ERR_IO);
-        CU_ASSERT_TRUE(told(path) && told("in use by a neardup run on host"));
+        CU_ASSERT_TRUE(said(path) && said("in use by a neardup run on host"));
     }
     ND_MPI(MPI_Barrier(comm->handle));
     nd_checkpoint_discard(&checkpoint); /* which waits for nobody but rank 0 itself */
@@ -362,7 +362,7 @@ static void test_save_fails(void) {
     ND_CHECK_ALL(comm, saved == (comm->rank != last));
     ND_CHECK_ALL(comm, nd_checkpoint_commit(&checkpoint, "second") ==
                            (comm->rank == last ? ND_ERR_IO : ND_ERR_PEER));
-    ND_CHECK_ALL(comm, told(name));
+    ND_CHECK_ALL(comm, said(name));
     ND_CHECK_ALL(comm, holds_state(&checkpoint, random, 1, 50, "first"));
     nd_checkpoint_close(&checkpoint);
     block(comm, path, name, false);
@@ -380,7 +380,7 @@ static void test_commit_fails(void) {
     block(comm, path, "manifest.json.tmp", true);
     ND_CHECK_ALL(comm, commit_state(&checkpoint, random, 2, 50, "second") ==
                            (comm->rank == 0 ? ND_ERR_IO : ND_ERR_PEER));
-    ND_CHECK_ALL(comm, told("manifest.json"));
+    ND_CHECK_ALL(comm, said("manifest.json"));
     ND_CHECK_ALL(comm, holds_state(&checkpoint, random, 1, 50, "first"));
     nd_checkpoint_close(&checkpoint);
     block(comm, path, "manifest.json.tmp", false);
@@ -423,11 +423,11 @@ static void test_damage(void) {
         (void)snprintf(file, sizeof file, "%s/%s", path, piece->file);
         damage(comm, file, kind, place);
         ND_CHECK_ALL(comm, nd_checkpoint_check(&checkpoint) != ND_OK);
-        ND_CHECK_ALL(comm, told(file));
+        ND_CHECK_ALL(comm, said(file));
         if (kind > 0) { /* a byte alone is not seen by loading */
             ND_CHECK_ALL(comm, nd_checkpoint_load(&checkpoint, ARRAY, RECORD_SIZE, piece->first,
                                                   piece->first + 1, record) != ND_OK);
-            ND_CHECK_ALL(comm, told(file));
+            ND_CHECK_ALL(comm, said(file));
         }
         nd_checkpoint_discard(&checkpoint);
     }
@@ -445,12 +445,12 @@ static void test_damaged_manifest(void) {
     nd_checkpoint_close(&checkpoint);
     damage(comm, file, 0, 60);
     ND_CHECK_ALL(comm, nd_checkpoint_open(&checkpoint, comm, path, true) == ND_ERR_FORMAT);
-    ND_CHECK_ALL(comm, told(file) && told("damaged"));
+    ND_CHECK_ALL(comm, said(file) && said("damaged"));
     damage(comm, file, 0, 60); /* as it was */
     (void)resumes(comm, path, random, 1, 10, "first");
     damage(comm, file, 1, 0);
     ND_CHECK_ALL(comm, nd_checkpoint_open(&checkpoint, comm, path, true) != ND_OK);
-    ND_CHECK_ALL(comm, told(file) && told("empty"));
+    ND_CHECK_ALL(comm, said(file) && said("empty"));
     damage(comm, file, 2, 0);
     discard(comm, path);
 }

@@ -9,7 +9,7 @@ static void test_agree_on_success(void) {
     ND_CHECK_ALL(nd_mpi_test_comm(), nd_comm_agree(nd_mpi_test_comm(), ND_OK) == ND_OK);
 }
 
-/* Whichever rank fails: it keeps its own status, the others learn of a peer, and all can tell why.
+/* Whichever rank fails: it keeps its own status, the others learn of a peer, and all can say why.
  */
 static void test_agree_on_failure_of_each_rank(void) {
     nd_comm *comm = nd_mpi_test_comm();

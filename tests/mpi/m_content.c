@@ -386,7 +386,7 @@ static void expect(writer *w, bool *keep, const char *letters) {
     }
 }
 
-/* Told by hand, sentence by sentence: # is left. Title, navigation, three sentences of the
+/* By hand, sentence by sentence: # is left. Title, navigation, three sentences of the
  * template, the one with a counter, the story, two links, the footer. */
 static void test_by_hand(void) {
     nd_random random = nd_mpi_test_random("by hand");

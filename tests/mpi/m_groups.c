@@ -59,7 +59,7 @@ static uint64_t sort_distinct(nd_key_value *postings, uint64_t count) {
     return kept;
 }
 
-/* As the header tells it: all pairs up to 16 members, or as many as were asked for, the 8 next ones
+/* As the header says: all pairs up to 16 members, or as many as were asked for, the 8 next ones
  * beyond. */
 static void list_pairs(world *w) {
     nd_key_value *sorted = nd_mpi_test_new(w->count, sizeof *sorted);

@@ -118,7 +118,7 @@ static void join_labels(const nd_world *w, uint64_t *label, uint64_t old, uint64
     }
 }
 
-/* Kruskal's algorithm twice in step: without a cap it tells which links are of the forest, and of
+/* Kruskal's algorithm twice in step: without a cap it says which links are of the forest, and of
  * these those that keep under eight times the cap join pieces. */
 static void cut(const nd_world *w, const nd_job_options *options, uint64_t *piece) {
     static bool seen[ND_WORLD_PAGES * ND_WORLD_PAGES];

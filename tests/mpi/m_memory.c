@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* What is alive at once, as the header tells it. */
+/* What is alive at once, as the header says. */
 static uint64_t sum_of(const nd_memory *m) {
     return m->store + 3 * m->sort + 4 * m->spool + m->batch + 4 * m->round;
 }

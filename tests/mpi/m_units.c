@@ -160,27 +160,27 @@ static void test_deal_what_is_left(void) {
 
 /* ---- what the owners know */
 
-/* Everything that reading tells, told apart by unit and field. */
+/* Everything that reading says, distinguished by unit and field. */
 static nd_unit read_as(uint64_t source, uint64_t begin, uint64_t end, size_t i) {
-    const uint64_t told = 100 * (uint64_t)i;
+    const uint64_t said = 100 * (uint64_t)i;
     return (nd_unit){.source = source,
                      .begin = begin,
                      .end = end,
-                     .first = i % 3 == 0 ? NONE : told,
-                     .next = i % 3 == 0 ? NONE : told + 1,
+                     .first = i % 3 == 0 ? NONE : said,
+                     .next = i % 3 == 0 ? NONE : said + 1,
                      .done = i % 2,
-                     .reads = told + 2,
-                     .records = told + 3,
-                     .pages = told + 4,
-                     .other = told + 5,
-                     .skipped = told + 6,
-                     .page_bytes = told + 7,
-                     .place = told + 8,
+                     .reads = said + 2,
+                     .records = said + 3,
+                     .pages = said + 4,
+                     .other = said + 5,
+                     .skipped = said + 6,
+                     .page_bytes = said + 7,
+                     .place = said + 8,
                      .failed = i % 5 == 0,
-                     .checksum = told + 9};
+                     .checksum = said + 9};
 }
 
-/* More units than are told at once. */
+/* More units than are said at once. */
 static void test_share(void) {
     enum { UNITS = 20000 };
     nd_comm *comm = nd_mpi_test_comm();
@@ -214,7 +214,7 @@ typedef struct tape {
 
 enum { UNIT = 100 };
 
-/* Begin of the units whose reading fails behind their first record. */
+/* Begin of the units whose reading fails after their first record. */
 static uint64_t failing = NONE;
 
 static uint64_t first_from(const uint64_t *starts, uint64_t place) {
@@ -224,7 +224,7 @@ static uint64_t first_from(const uint64_t *starts, uint64_t place) {
     return *starts;
 }
 
-/* What reading a unit tells. A false start is believed only where the record start is searched:
+/* What reading a unit says. A false start is believed only where the record start is searched:
  * not at the beginning of the tape, nor where the unit's begin was mended to a true one. */
 static void read_unit(const tape *t, nd_unit *unit) {
     const uint64_t truth = first_from(t->starts, unit->begin);

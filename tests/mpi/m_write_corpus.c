@@ -1,5 +1,5 @@
 /* A synthetic corpus has the same files with the same bytes on any number of ranks, and failures
- * leave no rank behind. */
+ * leave no rank. */
 #include "mpi/cmd/synthesize/write_corpus.h"
 
 #include "io/store/own_file.h"

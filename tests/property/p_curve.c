@@ -219,7 +219,7 @@ static const nd_test tests[] = {
     {"points are the inverse", test_point_is_inverse},
     {"pieces against all strings", test_pieces_against_all_strings},
     {"the choice is the cheapest", test_choice_is_cheapest},
-    {"sketches meet as told", test_sketches_meet_as_told},
-    {"buckets meet as told", test_buckets_meet_as_told},
+    {"sketches meet as said", test_sketches_meet_as_told},
+    {"buckets meet as said", test_buckets_meet_as_told},
 };
 ND_TEST_MAIN("curve properties", tests)

@@ -107,7 +107,7 @@ static size_t pages_before(const reading *r, uint64_t at) {
     return count;
 }
 
-/* Pages from the second on that starts behind byte `at`: the first may hang on what it follows, as
+/* Pages from the second on that starts after byte `at`: the first may hang on what it follows, as
  * a line does on the line end before it. */
 static size_t pages_after(const reading *r, uint64_t at) {
     size_t count = 0;
@@ -135,7 +135,7 @@ static void check_change(const char *name, nd_buffer *file, const reading *whole
     file->data[at] ^= change;
     const size_t before = pages_before(whole, at);
     const size_t after = pages_after(whole, at);
-    /* a format is told by the first bytes: where these are damaged, nothing need be known of it */
+    /* a format is known by the first bytes: where these are damaged, nothing need be known of it */
     const bool known = whole->count > 0 && at >= whole->offsets[0] && at >= 512;
     const bool good =
         !known || (same_pages(&changed, 0, whole, 0, before) && changed.count >= after &&

@@ -304,7 +304,7 @@ static void test_faults(void) {
     CU_ASSERT(nd_test_all_faults(sort_some_by_places, check_no_spill_file) >= 30);
 }
 
-/* Bytes of address space that this process has; 0 if that cannot be told. */
+/* Bytes of address space that this process has; 0 if that cannot be known. */
 static uint64_t address_space(void) {
     unsigned long long pages = 0;
     FILE *file = fopen("/proc/self/statm", "r");
@@ -457,7 +457,7 @@ static const nd_test tests[] = {
     {"borders of runs", test_borders},
     {"huge records", test_huge_records},
     {"full disk", test_full_disk},
-    {"every fault is told and leaves nothing", test_faults},
+    {"every fault is said and leaves nothing", test_faults},
     {"memory is not exceeded", test_memory_is_not_exceeded},
 };
 ND_TEST_MAIN("external sort properties", tests)

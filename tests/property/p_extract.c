@@ -199,7 +199,7 @@ static void test_soup(void) {
     nd_buffer_free(&wanted);
 }
 
-/* Is it the word of an image? The soup's own "img" has a space behind it. */
+/* Is it the word of an image? The soup's own "img" has a space after it. */
 static bool is_image(const nd_page *page, const nd_sentence *sentence, size_t token) {
     const uint8_t *p = page->normalised.data + sentence->begin;
     const uint8_t *end = page->normalised.data + sentence->end;

@@ -305,7 +305,7 @@ static uint64_t random_bits(nd_random *random) {
     }
 }
 
-/* Any number of rows of a tile and of words, with ones behind them. */
+/* Any number of rows of a tile and of words, with ones after them. */
 static bool add_is_right(const nd_lcs_bits_variant *variant, nd_random *random) {
     enum { WORDS = 80 };
     static uint64_t masks[ND_LCS_TILE][WORDS + ND_LCS_PADDING];

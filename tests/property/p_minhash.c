@@ -33,7 +33,7 @@ static void random_permutations(nd_random *random, nd_minhash *minhash) {
     }
 }
 
-/* Which value gives the minimum is not told: sets of one value are compared as well. */
+/* Which value gives the minimum is not said: sets of one value are compared as well. */
 static size_t count_wrong(const nd_minhash *minhash, const uint64_t *values, size_t count) {
     size_t wrong = 0;
     for (size_t v = 0; v < nd_minhash_variant_count; v++) {

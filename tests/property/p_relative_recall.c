@@ -42,7 +42,7 @@ static void make_scene(nd_random *random, scene *s) {
 
 /* ---- the reference */
 
-/* Judged pages that share the sampled set of page i, and of these its cluster. */
+/* Evaluated pages that share the sampled set of page i, and of these its cluster. */
 static uint64_t fellows_of(const scene *s, size_t i, bool of_cluster) {
     uint64_t fellows = 0;
     for (size_t j = 0; j < s->pages.labelled.count; j++) {

@@ -28,8 +28,8 @@ static void cover_slowly(const nd_token_pair *p, size_t run, bool *covered) {
     }
 }
 
-/* No covered token may be missing; how many are there that should not be is told in `extra`. All
- * variants agree, also in what lies behind the last token. */
+/* No covered token may be missing; how many are there that should not be is said in `extra`. All
+ * variants agree, also in what lies after the last token. */
 static bool covers(const nd_token_pair *p, size_t run, size_t *extra) {
     static bool expected[ND_TEST_TOKENS];
     static uint64_t plain[ND_TEST_TOKENS / 64 + 1];

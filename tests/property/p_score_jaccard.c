@@ -76,7 +76,7 @@ static void test_equal_hashes(void) {
     nd_lcs_work_free(&work);
 }
 
-/* What is kept of the sequence compared last is told by its tokens, not by where they lie: they
+/* What is kept of the sequence compared last is known by its tokens, not by where they lie: they
  * change in place here, and stay as many. */
 static void test_changed_in_place(void) {
     static nd_token_pair p;

@@ -16,7 +16,7 @@ typedef struct trial {
     nd_story original, copy;
     nd_story_source source;
     nd_lcs_work work;
-    uint64_t common; /* as the edit told */
+    uint64_t common; /* as the edit said */
 } trial;
 
 static void start(trial *t, nd_random *random) {
@@ -106,8 +106,8 @@ static void check_words(trial *t, nd_page_class class, double least, double most
     CU_ASSERT_TRUE(t->common <= tokens_of(t, &t->original));
     CU_ASSERT_TRUE(t->common <= tokens_of(t, &t->copy));
     if (t->original.language == ND_LANGUAGE_SPACED) { /* where a word is a token */
-        const double told = words + (double)t->copy.words.count - 2 * (double)t->common;
-        CU_ASSERT_TRUE(told >= least * words - 1 && told <= 2 * most * words);
+        const double said = words + (double)t->copy.words.count - 2 * (double)t->common;
+        CU_ASSERT_TRUE(said >= least * words - 1 && said <= 2 * most * words);
         CU_ASSERT_TRUE(unchanged >= (double)t->common);
     }
 }

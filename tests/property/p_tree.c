@@ -81,7 +81,7 @@ static void test_random_trees(void) {
     }
 }
 
-/* A tree with one link led elsewhere: refused unless it is a tree by chance, as told by whether all
+/* A tree with one link led elsewhere: refused unless it is a tree by chance, as said by whether all
  * pages hang together. */
 static void test_broken_trees(void) {
     static random_tree t;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The job script on all nodes of a cluster: the result of a local run, nothing left behind, exit
+# The job script on all nodes of a cluster: the result of a local run, nothing left, exit
 # codes passed on. Run by cluster.sh: s_partition.sh NEARDUP BUILD_DIR
 set -euo pipefail
 # shellcheck source=tests/slurm/slurm_jobs.sh
@@ -9,7 +9,7 @@ nodes=$(sinfo --noheader --Node --format=%N | wc -l)
 make_crawl 3
 partition_here
 
-# Segments of jobs that were killed: one is stale, one is still mapped, one is too young to tell.
+# Segments of jobs that were killed: one is stale, one is still mapped, one is too young to know.
 # shellcheck disable=SC2016 # the nodes expand it
 srun --nodes="$nodes" --ntasks-per-node=1 --mpi=none sh -c '
     touch -d "1 hour ago" "/dev/shm/vader_segment.$(hostname).stale" &&

@@ -37,7 +37,7 @@ awk -v pages="$pages" '
         if (bad != "") { print "the table of the scaling job: " bad; exit 1 }
     }' "$log" || fail "wrong table"
 
-# One of two results is another: the script must see it. The program is told another threshold on
+# One of two results is another: the script must see it. The program is given another threshold on
 # two nodes.
 cat >other.sh <<'TEXT'
 #!/bin/sh

@@ -60,7 +60,7 @@ submit() {
     log=$PWD/$job.log
 }
 
-# job_field JOB NAME: as scontrol tells it, as JobState or ExitCode.
+# job_field JOB NAME: as scontrol says it, as JobState or ExitCode.
 job_field() {
     scontrol --oneliner show job "$1" | tr ' ' '\n' | sed -n "s/^$2=//p"
 }

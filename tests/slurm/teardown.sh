@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# cluster.sh leaves nothing behind, however it ends: processes, mounts, network interfaces, files.
+# cluster.sh leaves nothing, however it ends: processes, mounts, network interfaces, files.
 # Two clusters run side by side. usage: teardown.sh
 set -euo pipefail
 cluster=$(dirname "${BASH_SOURCE[0]}")/cluster.sh

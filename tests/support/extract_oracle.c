@@ -117,7 +117,7 @@ static void rewrite_raw(rewriter *r, const nd_tag_token *tag) {
     }
 }
 
-/* From behind the start tag of an object and its like to its end tag; the first end tag if the
+/* From after the start tag of an object and its like to its end tag; the first end tag if the
  * elements inside are left open. */
 static const uint8_t *find_nested_end(const rewriter *r, uint8_t number) {
     const uint8_t *last = NULL;

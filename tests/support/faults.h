@@ -9,7 +9,7 @@
 /** Run `work` again and again: for each kind of fault once with each of its calls failing. Asserts
  * that the work then fails and says that the fault was injected, and that it succeeds when no call
  * fails. Faults strike after that no more.
- * \param[in] check  called after each failure, to look at what it left behind; may be NULL
+ * \param[in] check  called after each failure, to look at what it left; may be NULL
  * \return how many faults struck */
 int nd_test_all_faults(nd_status (*work)(void), void (*check)(void));
 

@@ -22,7 +22,7 @@ if ! command -v mpirun >/dev/null; then
     exit 77
 fi
 
-# clean_up: a failure may leave a stopped job behind.
+# clean_up: a failure may leave a stopped job.
 clean_up() {
     rank_processes "$work" | xargs -r kill -KILL 2>/dev/null || true
     rm -rf "$folder"
@@ -77,7 +77,7 @@ same() {
     local difference left
     difference=$("$compare" "$folder/$1.h5" "$out") || fail "not the result of $1: $difference"
     left=$(find "$folder" -path "$out?*" -o -path "$work*")
-    [ -z "$left" ] || fail "left behind: $left"
+    [ -z "$left" ] || fail "left: $left"
     rm "$out"
 }
 

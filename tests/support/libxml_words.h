@@ -1,7 +1,7 @@
 /** \file tests/support/libxml_words.h
  * The words of an HTML page as libxml2's parser sees them: the oracle of the extractor. What the
  * elements mean is written down a second time here, so that a slip in the extractor's own table
- * shows. Words are runs of letters and digits, told more simply than the tokeniser does.
+ * shows. Words are runs of letters and digits, said more simply than the tokeniser does.
  */
 #ifndef ND_TESTS_LIBXML_WORDS_H
 #define ND_TESTS_LIBXML_WORDS_H

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Files that are small and ask for much: make_bombs.py FOLDER writes each with a good page, http://good/, behind
-the bomb (or before it, where nothing can be read behind it), and prints a line `FILE<TAB>REASON`: what
+"""Files that are small and ask for much: make_bombs.py FOLDER writes each with a good page, http://good/, after
+the bomb (or before it, where nothing can be read after it), and prints a line `FILE<TAB>REASON`: what
 the skipped record's reason must hold (empty: none need be skipped)."""
 import ctypes
 import ctypes.util
@@ -143,17 +143,17 @@ write("zeros.jsonl.gz", gzip.compress(GOOD_LINE + b'{"text":"') + b"".join(
     [gzip.compress(b"\0" * 1024 * MB)] * 10), LONG)
 # ---- JSON
 write("keys.jsonl", [GOOD_LINE, b'{"text":"x"', *(b',"k%d":1' % i for i in range(1700000)), b"}\n",
-                     line(b"behind")], "JSON line of more than")
+                     line(b"after")], "JSON line of more than")
 write("numbers.jsonl", GOOD_LINE + b'{"text":"x","n":[' + b"1," * (10 * MB) + b"1]}\n",
       "JSON line of more than")
 write("deep.jsonl", GOOD_LINE + b'{"text":"x","n":' + b"[" * (5 * MB) + b"]" * (5 * MB) + b"}\n",
       "JSON line")
 write("nested.jsonl", GOOD_LINE + b'{"text":"x","n":' + b'{"a":' * 1000 + b"1" + b"}" * 1001 + b"\n",
       "nested more than 32 deep")
-write("long.jsonl", [GOOD_LINE, b'{"text":"', *[b"a" * MB] * 500, b'"}\n', line(b"behind")], LONG)
-write("escapes.jsonl", GOOD_LINE + b'{"text":"' + b"\\u00e9 " * (2 * MB) + b'"}\n' + line(b"behind"),
+write("long.jsonl", [GOOD_LINE, b'{"text":"', *[b"a" * MB] * 500, b'"}\n', line(b"after")], LONG)
+write("escapes.jsonl", GOOD_LINE + b'{"text":"' + b"\\u00e9 " * (2 * MB) + b'"}\n' + line(b"after"),
       "")
-write("invalid.jsonl", GOOD_LINE + b'{"text":"' + b"\xff" * (20 * MB) + b'"}\n' + line(b"behind"),
+write("invalid.jsonl", GOOD_LINE + b'{"text":"' + b"\xff" * (20 * MB) + b'"}\n' + line(b"after"),
       LONG)
 # ---- pages
 page("tags", b"<div>" * MB + b"x" + b"</div>" * MB)

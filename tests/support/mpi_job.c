@@ -108,7 +108,7 @@ static bool same_member(const nd_set_member *x, const nd_set_member *y) {
            x->link_similarity == y->link_similarity && x->similarity == y->similarity;
 }
 
-static void tell(const char *what, uint64_t page, const nd_set_member *m) {
+static void say(const char *what, uint64_t page, const nd_set_member *m) {
     (void)fprintf(stderr, "page %llu, %s: set %llu, representative %llu, link %llu %g, %g\n",
                   (unsigned long long)page, what, (unsigned long long)m->set,
                   (unsigned long long)m->representative, (unsigned long long)m->link,
@@ -121,8 +121,8 @@ bool nd_mpi_test_job_members(const nd_job *job, const nd_set_member *expected) {
         const uint64_t page = nd_job_own_first(job) + i;
         right = same_member(&job->members[i], &expected[page]);
         if (!right) {
-            tell("expected", page, &expected[page]);
-            tell("found", page, &job->members[i]);
+            say("expected", page, &expected[page]);
+            say("found", page, &job->members[i]);
         }
     }
     return ND_CHECK_ALL(&job->comm, right);

@@ -126,7 +126,7 @@ def removal(pages):
 
 def deciles(pairs, number, name):
     """pairs: (similarity, whether on one site, whether they agree)."""
-    def tell(some):
+    def say(some):
         agreeing = sum(agrees for _, _, agrees in some)
         return {"pairs": len(some), number: agreeing, name: share(agreeing, len(some))}
 
@@ -134,8 +134,8 @@ def deciles(pairs, number, name):
     for decile in range(11):
         inside = [p for p in pairs if int(p[0] * 10) == decile]
         table.append({"from": Fraction(decile, 10), "to": Fraction(min(decile + 1, 10), 10),
-                      **tell(inside), "same_site": tell([p for p in inside if p[1]]),
-                      "different_sites": tell([p for p in inside if not p[1]])})
+                      **say(inside), "same_site": say([p for p in inside if p[1]]),
+                      "different_sites": say([p for p in inside if not p[1]])})
     return table
 
 
@@ -190,18 +190,18 @@ def expect(pages, tally, apart, kinds):
     return answer
 
 
-def differences(path, expected, told):
-    if isinstance(expected, dict) and isinstance(told, dict):
-        return [d for key in sorted(expected.keys() | told.keys())
-                for d in differences(path + "/" + key, expected.get(key), told.get(key))]
-    if isinstance(expected, list) and isinstance(told, list) and len(expected) == len(told):
-        return [d for i, (e, t) in enumerate(zip(expected, told))
+def differences(path, expected, said):
+    if isinstance(expected, dict) and isinstance(said, dict):
+        return [d for key in sorted(expected.keys() | said.keys())
+                for d in differences(path + "/" + key, expected.get(key), said.get(key))]
+    if isinstance(expected, list) and isinstance(said, list) and len(expected) == len(said):
+        return [d for i, (e, t) in enumerate(zip(expected, said))
                 for d in differences("%s/%d" % (path, i), e, t)]
-    if isinstance(expected, Fraction) and isinstance(told, (int, float)):
-        return [] if abs(expected - Fraction(told)) < Fraction(1, 10**9) else \
-            ["%s: %s, not %s" % (path, told, float(expected))]
-    return [] if expected == told and type(expected) is type(told) else \
-        ["%s: %s, not %s" % (path, told, expected)]
+    if isinstance(expected, Fraction) and isinstance(said, (int, float)):
+        return [] if abs(expected - Fraction(said)) < Fraction(1, 10**9) else \
+            ["%s: %s, not %s" % (path, said, float(expected))]
+    return [] if expected == said and type(expected) is type(said) else \
+        ["%s: %s, not %s" % (path, said, expected)]
 
 
 def numbers(value):
@@ -213,19 +213,19 @@ def numbers(value):
 def main():
     result, truth, column, loose, ambiguous, classes, answer = sys.argv[1:]
     with open(answer, encoding="utf-8") as file:
-        told = json.load(file)
+        said = json.load(file)
     for name in "result", "truth", "bad_lines":
-        told.pop(name)
+        said.pop(name)
     pages, tally = read_pages(result, truth, int(column), loose, classes)
     apart = {frozenset(row[:2]) for row in rows(ambiguous) if row[0] != row[1]}
     ids = {row[0] for row in rows(truth)}
     kinds = sorted({row[2] for row in rows(classes) if row[0] in ids})
-    wrong = differences("", expect(pages, tally, apart, kinds), told)
+    wrong = differences("", expect(pages, tally, apart, kinds), said)
     if wrong:
         sys.exit("evaluate differs from the count over all pairs:\n" + "\n".join(wrong[:20]))
     print("evaluate: %d pages, %d of %d pairs found, %d of %d right; %d numbers as counted over "
-          "all pairs" % (told["pages"], told["common_pairs"], told["true_pairs"],
-                         told["common_pairs"], told["predicted_pairs"], numbers(told)))
+          "all pairs" % (said["pages"], said["common_pairs"], said["true_pairs"],
+                         said["common_pairs"], said["predicted_pairs"], numbers(said)))
 
 
 main()

@@ -1,4 +1,4 @@
-"""A second implementation of what neardup evaluate tells of verified pairs: from the exported pages
+"""A second implementation of what neardup evaluate says of verified pairs: from the exported pages
 and pairs alone, a pair at a time. Holds the member "pairs" of the JSON against its own.
 usage: score_pairs.py PAGES PAIRS SIMILARITIES TRUTH LOOSE AMBIGUOUS LOWEST ANSWER
 PAGES and PAIRS are what neardup export prints, SIMILARITIES those of the pairs with all digits;
@@ -21,7 +21,7 @@ def share(part, whole):
     return part / whole if whole else None
 
 
-def told(counts):
+def said(counts):
     """Counter of labels, as in the JSON."""
     right, wrong, open_ = (counts[v] for v in VERDICTS)
     return {"correct": right, "incorrect": wrong, "undecided": open_,
@@ -31,9 +31,9 @@ def told(counts):
 
 def by_site(evaluated):
     """Of a list of (similarity, label, same site)."""
-    return {"all": told(Counter(v for _, v, _ in evaluated)),
-            "same_site": told(Counter(v for _, v, same in evaluated if same)),
-            "different_sites": told(Counter(v for _, v, same in evaluated if not same))}
+    return {"all": said(Counter(v for _, v, _ in evaluated)),
+            "same_site": said(Counter(v for _, v, same in evaluated if same)),
+            "different_sites": said(Counter(v for _, v, same in evaluated if not same))}
 
 
 def by_similarity(evaluated, lowest):

@@ -176,7 +176,7 @@ static void take_character(reference *r) {
 }
 
 /* One more character of a name of LONGEST_NAME bytes; a long name is cut off. A NUL is U+FFFD to
- * the HTML Standard, so the name goes on behind it: '?' stands for that, which no name looked for
+ * the HTML Standard, so the name goes on after it: '?' stands for that, which no name looked for
  * has. */
 static void add_to_name(char *name, char c) {
     size_t length = strlen(name);
@@ -269,7 +269,7 @@ static size_t behind_tag(const reference *r, size_t at) {
     return tag.after == SIZE_MAX ? r->size : tag.after;
 }
 
-/* Behind the end of an element that may contain its like; SIZE_MAX if that is not closed. */
+/* After the end of an element that may contain its like; SIZE_MAX if that is not closed. */
 static size_t nested_end(const reference *r, const char *name) {
     size_t depth = 1;
     for (size_t i = r->at; i < r->size;) {

@@ -22,11 +22,11 @@ void nd_test_pack(nd_buffer *file, nd_test_packing packing, nd_span bytes);
 void nd_test_print(nd_buffer *buffer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/** Append one WARC record, with both line ends behind it. */
+/** Append one WARC record, with both line ends after it. */
 void nd_test_warc_record(nd_buffer *out, const char *type, const char *url, const char *id,
                          const char *content_type, nd_span block);
 
-/** Append one ARC record, with the line end behind it. */
+/** Append one ARC record, with the line end after it. */
 void nd_test_arc_record(nd_buffer *out, const char *url, const char *content_type, nd_span block);
 
 /** Append an HTTP response. \param[in] headers lines with CRLF, or "" */

@@ -70,7 +70,7 @@ static const char usage[] =
     "  --missing N          show N true pairs that blocking misses (0)\n"
     "  --tsv FILE           the same figures, one a line: subject, measure, value\n";
 
-/* Whole texts by r: what the exact join can tell, and what a run must be given to compare with it
+/* Whole texts by r: what the exact join can say, and what a run must be given to compare with it
  * (--preset pku --score r --transitivity verified). */
 static nd_method_options plain_options(void) {
     nd_method_options options = nd_method_paper_options();

@@ -1,5 +1,5 @@
 /* damage FILE COPY SEED flip|cut: a copy of a file with one bit flipped, or cut short, at a place
- * that the seed tells. Says on stdout what it did; exit code 2 if it could not. */
+ * that the seed says. Says on stdout what it did; exit code 2 if it could not. */
 #include "src/base/random.h"
 #include "tests/support/read_file.h"
 

@@ -1,7 +1,7 @@
 /* Is a result what the method says, if every page is compared with every other? Reads the pages as
  * the run did, by its own first stages and parameters, compares all that were signed, and holds the
  * sets of the result against it:
- *   every similarity told is that of the two pages;
+ *   every similarity said is that of the two pages;
  *   without a guard, sets are the components of similar pairs (or parts of them, where keys lose
  *   some); with one, or with leaders, each page is similar enough to its representative;
  *   pairs that it keeps are similar pairs, in their order, with their similarity.
@@ -69,7 +69,7 @@ static nd_status keep_page(truth *t, size_t page) {
                              &scratch, &payload));
     if (payload.size !=
         nd_method_payload_size(method, &t->options.method_options, document.token_count)) {
-        (void)printf("page %zu: its payload has not the size that was told\n", page);
+        (void)printf("page %zu: its payload has not the size that was said\n", page);
         t->broken++;
     }
     ND_TRY(nd_new(&copy, payload.size, 1));
@@ -164,14 +164,14 @@ out:
 static nd_status check_kept(truth *t, uint64_t x, uint64_t y, double similarity) {
     nd_status st = ND_OK;
     while (t->kept.count > 0 && order_of_kept(t, x, y) <= 0) {
-        const double told = t->kept.similarity[t->at];
+        const double said = t->kept.similarity[t->at];
         const bool same = order_of_kept(t, x, y) == 0;
         t->kept_pairs += same;
-        if (!same || similarity == 0 || told > similarity + ROUNDING ||
-            told < similarity - ROUNDING) {
+        if (!same || similarity == 0 || said > similarity + ROUNDING ||
+            said < similarity - ROUNDING) {
             (void)printf("kept pair %" PRIu64 " and %" PRIu64 ", %g: %" PRIu64 " and %" PRIu64
                          " have %g\n",
-                         t->kept.a[t->at], t->kept.b[t->at], told, x, y, similarity);
+                         t->kept.a[t->at], t->kept.b[t->at], said, x, y, similarity);
             t->broken++;
         }
         ND_TRY(next_kept(t));
@@ -224,14 +224,14 @@ static nd_status check_representative(truth *t, uint64_t page) {
         return ND_OK;
     }
     ND_TRY(similarity_of(t, x, y, 0, &similarity));
-    const double told = t->rows.similarity[page];
+    const double said = t->rows.similarity[page];
     const double slack = t->options.transitivity == ND_TRANSITIVITY_VERIFIED ? t->options.guard : 0;
     const bool free_of_it =
         t->options.transitivity == ND_TRANSITIVITY_VERIFIED && t->options.guard == 0;
-    if (told > similarity + ROUNDING || told < similarity - ROUNDING ||
+    if (said > similarity + ROUNDING || said < similarity - ROUNDING ||
         (!free_of_it && similarity < threshold_of(t, x, y) - slack - ROUNDING)) {
-        (void)printf("page %" PRIu64 ": similarity %g to its representative, told as %g\n", page,
-                     similarity, told);
+        (void)printf("page %" PRIu64 ": similarity %g to its representative, said as %g\n", page,
+                     similarity, said);
         t->broken++;
     }
 out:

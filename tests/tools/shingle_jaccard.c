@@ -54,7 +54,7 @@ static nd_status read_content_choice(const nd_result *result, nd_content_choice 
     ND_TRY(nd_result_get_text(result, "parameters", &text));
     parameters = json_tokener_parse(text);
     if (!json_object_object_get_ex(parameters, "link_tokens", NULL)) {
-        st = nd_fail(ND_ERR_FORMAT, "%s: it does not tell how content was selected", result->path);
+        st = nd_fail(ND_ERR_FORMAT, "%s: it does not say how content was selected", result->path);
         goto out;
     }
     *content =

@@ -301,7 +301,7 @@ static void test_real_pages(void) {
 }
 
 /* Files of a tar archive in memory, one after the other: a header of 512 bytes, then the content
- * filled up to 512. \return false behind the last */
+ * filled up to 512. \return false after the last */
 static bool next_tar_file(nd_span *tar, nd_span *content) {
     enum { TAR_BLOCK = 512, SIZE_AT = 124, TYPE_AT = 156 };
     while (tar->size > TAR_BLOCK && tar->data[0] != 0) {

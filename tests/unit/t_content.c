@@ -1,4 +1,4 @@
-/* What a sentence is told to be, and which sentences have the same masked hash. */
+/* What a sentence is said to be, and which sentences have the same masked hash. */
 #include "src/text/content.h"
 #include "src/text/token.h"
 #include "tests/support/check.h"

@@ -39,7 +39,8 @@ static void test_plain(void) {
     CU_ASSERT_DOUBLE_EQUAL(a.cubed_recall, (9 / 4. + 1 / 4. + 1 / 3. + 4 / 3. + 1) / 8, 1e-12);
 }
 
-/* Clusters 0 and 1 are not told apart: three pairs in set 7 and two in set 9 are not evaluated. */
+/* Clusters 0 and 1 are not distinguished: three pairs in set 7 and two in set 9 are not evaluated.
+ */
 static void test_ambiguous(void) {
     static const nd_cluster_pair ambiguous[] = {{1, 0}, {0, 1}, {1, 0}};
     nd_labelled_pages pages = example;

@@ -52,7 +52,7 @@ static void test_page_files(void) {
     CU_ASSERT(fabs(sample.page_bytes * sample.pages - sample.bytes) < 1e-6 * sample.bytes);
 }
 
-/* A file of many pages: read in part, told to a few per cent. */
+/* A file of many pages: read in part, said to a few per cent. */
 static void test_large_file(void) {
     char path[4096];
     nd_input_sample sample;

@@ -12,7 +12,7 @@ static uint8_t byte_at(size_t place) {
     return (uint8_t)nd_mix64(place);
 }
 
-/* Append what byte_at() tells, up to so many bytes. */
+/* Append what byte_at() says, up to so many bytes. */
 static bool fill_to(nd_long_buffer *buffer, size_t size, size_t most) {
     uint8_t piece[PIECE];
     while (buffer->size < size) {

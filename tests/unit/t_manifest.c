@@ -1,4 +1,4 @@
-/* Manifests: everything comes back as it went; damage, other versions and strange files are told.
+/* Manifests: everything comes back as it went; damage, other versions and strange files are said.
  */
 #include "io/store/manifest.h"
 #include "tests/support/check.h"
@@ -67,7 +67,7 @@ static nd_status parse(nd_manifest *manifest, const nd_buffer *text) {
     return nd_manifest_parse(manifest, nd_buffer_span(text), "work/manifest.json");
 }
 
-static bool told(const char *text) {
+static bool said(const char *text) {
     return strstr(nd_fail_text(), text) != NULL && strchr(nd_fail_text(), '\n') == NULL;
 }
 
@@ -131,7 +131,7 @@ static void test_merge(void) {
     CU_ASSERT_EQUAL(next.value_count, manifest.value_count);
     CU_ASSERT_PTR_NOT_NULL(nd_manifest_find(&next, "options")->text);
     CU_ASSERT_EQUAL(nd_manifest_arrange(&next), ND_ERR_INTERNAL); /* the pages are there twice */
-    CU_ASSERT_TRUE(told("pages"));
+    CU_ASSERT_TRUE(said("pages"));
     nd_manifest_free(&next);
     nd_manifest_free(&manifest);
 }
@@ -144,11 +144,11 @@ static void test_overlaps(void) {
     CU_ASSERT_EQUAL(nd_manifest_arrange(&manifest), ND_OK);
     manifest.pieces[1].record_size = 8;
     CU_ASSERT_EQUAL(nd_manifest_arrange(&manifest), ND_ERR_INTERNAL);
-    CU_ASSERT_TRUE(told("size"));
+    CU_ASSERT_TRUE(said("size"));
     manifest.pieces[1].record_size = 16;
     add(&manifest, "a", "i", 14, 1);
     CU_ASSERT_EQUAL(nd_manifest_arrange(&manifest), ND_ERR_INTERNAL);
-    CU_ASSERT_TRUE(told("record 14 of a"));
+    CU_ASSERT_TRUE(said("record 14 of a"));
     nd_manifest_free(&manifest);
 }
 
@@ -165,7 +165,7 @@ static void test_damage(void) {
         const uint8_t byte = text.data[i];
         text.data[i] ^= (uint8_t)(1 + nd_random_below(&random, 255));
         CU_ASSERT_EQUAL(parse(&back, &text), ND_ERR_FORMAT);
-        CU_ASSERT_TRUE(told("work/manifest.json"));
+        CU_ASSERT_TRUE(said("work/manifest.json"));
         text.data[i] = byte;
         text.size = i;
         CU_ASSERT_EQUAL(parse(&back, &text), ND_ERR_FORMAT);
@@ -173,7 +173,7 @@ static void test_damage(void) {
     }
     CU_ASSERT_EQUAL(nd_buffer_append_text(&text, "\n"), ND_OK);
     CU_ASSERT_EQUAL(parse(&back, &text), ND_ERR_FORMAT);
-    CU_ASSERT_TRUE(told("checksum"));
+    CU_ASSERT_TRUE(said("checksum"));
     nd_manifest_free(&manifest);
     nd_buffer_free(&text);
 }
@@ -191,7 +191,7 @@ static void test_other_version(void) {
     CU_ASSERT_PTR_NOT_NULL_FATAL(digit);
     digit[strlen(field)] = '9';
     CU_ASSERT_EQUAL(parse(&back, &text), ND_ERR_FORMAT);
-    CU_ASSERT_TRUE(told("work/manifest.json") && told("version 9") && told(ND_VERSION));
+    CU_ASSERT_TRUE(said("work/manifest.json") && said("version 9") && said(ND_VERSION));
     nd_manifest_free(&manifest);
     nd_buffer_free(&text);
 }
@@ -204,7 +204,7 @@ static void test_not_a_manifest(void) {
         nd_buffer text = {0};
         CU_ASSERT_EQUAL(nd_buffer_append_text(&text, texts[i]), ND_OK);
         CU_ASSERT_EQUAL(parse(&back, &text), ND_ERR_FORMAT);
-        CU_ASSERT_TRUE(told("work/manifest.json"));
+        CU_ASSERT_TRUE(said("work/manifest.json"));
         nd_buffer_free(&text);
     }
 }
@@ -242,7 +242,7 @@ static void test_file(void) {
     CU_ASSERT_EQUAL(nd_manifest_read(&back, nd_test_folder(), &found), ND_ERR_IO);
     (void)snprintf(path, sizeof path, "%s/none/manifest.json", nd_test_folder());
     CU_ASSERT_EQUAL(nd_manifest_write(nd_buffer_span(&text), path), ND_ERR_IO);
-    CU_ASSERT_TRUE(told("none/manifest.json"));
+    CU_ASSERT_TRUE(said("none/manifest.json"));
     nd_manifest_free(&manifest);
     nd_buffer_free(&text);
     nd_buffer_free(&back);

@@ -1,4 +1,4 @@
-/* What a method makes of two pages: keys, similarity, and the rule behind the threshold. */
+/* What a method makes of two pages: keys, similarity, and the rule after the threshold. */
 #include "src/method/method_decision.h"
 #include "src/method/methods.h"
 #include "src/text/content.h"

@@ -26,7 +26,7 @@ static void test_place(void) {
     CU_ASSERT_FALSE(nd_numbers_hold(NULL, 0, 1));
 }
 
-/* Each record's value still tells whose number it was. */
+/* Each record's value still says whose number it was. */
 static void test_places(void) {
     static const uint64_t numbers[] = {7, 3, UINT64_MAX, 3, 0, 7, 7};
     static const uint64_t expected[] = {2, 1, 3, 1, 0, 2, 2};

@@ -160,7 +160,7 @@ static void test_text(void) {
     nd_page_maker_free(&maker);
 }
 
-/* Where nobody asks for MD5 or masks, sentences are told apart all the same, and all else is as
+/* Where nobody asks for MD5 or masks, sentences are distinguished all the same, and all else is as
  * ever. */
 static void test_other_digests(void) {
     nd_page_maker usual = {0};

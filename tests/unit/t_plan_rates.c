@@ -1,4 +1,4 @@
-/* Rates from runs: what runs were made of is found again; and what they do not tell is left. */
+/* Rates from runs: what runs were made of is found again; and what they do not say is left. */
 #include "src/plan/plan_records.h"
 #include "src/plan/run_plan.h"
 #include "tests/support/check.h"
@@ -73,7 +73,7 @@ static void test_found_again(void) {
     }
 }
 
-/* One run, on one rank, tells nothing of exchanges, and of a change with the pages only what is
+/* One run, on one rank, says nothing of exchanges, and of a change with the pages only what is
  * known already, in proportion. */
 static void test_one_run(void) {
     const nd_plan_rates truth = other_rates();

@@ -81,7 +81,7 @@ typedef struct change {
     const char *column;
     uint64_t row;
     double value;
-    const char *says; /* what is told of it names this */
+    const char *says; /* what is said of it names this */
 } change;
 
 static void put_value(nd_column_type type, double value, uint64_t row, uint64_t *values) {
@@ -142,31 +142,31 @@ static void finish_result(nd_result *result) {
 
 /* ---- what is found */
 
-static char told[4096];
+static char said[4096];
 
 static void keep_told(void *context, const char *text) {
     (void)context;
     CU_ASSERT_PTR_NULL(strchr(text, '\n'));
-    (void)strncat(told, text, sizeof told - strlen(told) - 1);
-    (void)strncat(told, "\n", sizeof told - strlen(told) - 1);
+    (void)strncat(said, text, sizeof said - strlen(said) - 1);
+    (void)strncat(said, "\n", sizeof said - strlen(said) - 1);
 }
 
-/* True if a check of made.h5 finds nothing; `told` is what it says. */
+/* True if a check of made.h5 finds nothing; `said` is what it says. */
 static bool holds(void) {
     nd_result_findings findings;
-    told[0] = '\0';
+    said[0] = '\0';
     const nd_status st = nd_result_check(path_of("made.h5"), keep_told, NULL, &findings);
     if (st != ND_OK) {
         CU_ASSERT_PTR_NULL(strchr(nd_fail_text(), '\n'));
-        (void)strncat(told, nd_fail_text(), sizeof told - strlen(told) - 1);
+        (void)strncat(said, nd_fail_text(), sizeof said - strlen(said) - 1);
     }
     return st == ND_OK && findings.broken == 0;
 }
 
 static void check_refused(const char *says) {
     CU_ASSERT_FALSE(holds());
-    if (strstr(told, says) == NULL) {
-        printf("\"%s\" does not name %s\n", told, says);
+    if (strstr(said, says) == NULL) {
+        printf("\"%s\" does not name %s\n", said, says);
         CU_FAIL("text");
     }
 }

@@ -232,7 +232,7 @@ static void write_texts(nd_result *result, const char *offsets_name, const char 
     CU_ASSERT_EQUAL(write_column(result, bytes_name, ND_COLUMN_U8, offsets[PAGES], bytes), ND_OK);
 }
 
-/* Columns whose values tell their row: set 10 + i, link 20 + i, ...; of exact_of, which is never a
+/* Columns whose values say their row: set 10 + i, link 20 + i, ...; of exact_of, which is never a
  * later page, i / 2. */
 static void write_pages(nd_result *result) {
     static const char *const wide[] = {"/pages/set", "/pages/link", "/pages/exact_of",

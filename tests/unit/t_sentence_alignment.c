@@ -20,7 +20,7 @@ static nd_document document_of(const char *letters, nd_sentence_digest sentences
     return (nd_document){.sentences = sentences, .sentence_count = count};
 }
 
-/* Rows as words: "=a" shared, "-a" of the first page, "+a" of the second; "!" behind dropped. */
+/* Rows as words: "=a" shared, "-a" of the first page, "+a" of the second; "!" after dropped. */
 static void check(const char *a, const char *b, const char *expected) {
     nd_sentence_digest of_a[MOST], of_b[MOST];
     const nd_document x = document_of(a, of_a), y = document_of(b, of_b);

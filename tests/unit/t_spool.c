@@ -123,7 +123,7 @@ static void test_grows_into_a_file(void) {
     }
 }
 
-/* The first bytes stay in memory whatever comes, until a cut forgets those behind them, file and
+/* The first bytes stay in memory whatever comes, until a cut forgets those after them, file and
  * all; then it grows again. */
 static void test_held_and_cut(void) {
     nd_spool_folder folder = {.path = test_path("held")};
@@ -402,6 +402,6 @@ static const nd_test tests[] = {
     {"damage shows", test_damage_shows},
     {"full disk", test_full_disk},
     {"no folder can be made", test_no_folder_can_be_made},
-    {"every fault is told and leaves nothing", test_faults},
+    {"every fault is said and leaves nothing", test_faults},
 };
 ND_TEST_MAIN("spool", tests)

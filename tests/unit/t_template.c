@@ -60,7 +60,7 @@ static void test_copies_are_one_class(void) {
     CU_ASSERT_STRING_EQUAL(template_of(texts, 23, &ND_TEMPLATE_DEFAULTS), "a");
 }
 
-/* Write sentences that no other page has: the next `count` numbers. \return behind them */
+/* Write sentences that no other page has: the next `count` numbers. \return after them */
 static char *write_own(char *to, int count, int *next) {
     for (int i = 0; i < count; i++) {
         *to++ = (char)(*next)++;

@@ -46,7 +46,7 @@ static bool has_file(const nd_work_folder *folder, const char *name) {
     return access(file_path, F_OK) == 0;
 }
 
-static bool told(const char *text) {
+static bool said(const char *text) {
     return strstr(nd_fail_text(), text) != NULL && strchr(nd_fail_text(), '\n') == NULL;
 }
 
@@ -67,14 +67,14 @@ static void test_cannot_make(void) {
     nd_work_folder folder;
     open_at(&folder, "no/such");
     CU_ASSERT_EQUAL(nd_work_folder_lock(&folder), ND_ERR_IO);
-    CU_ASSERT_TRUE(told(path) && told("parent"));
+    CU_ASSERT_TRUE(said(path) && said("parent"));
     nd_work_folder_close(&folder);
     open_at(&folder, "");
     put_file(&folder, "plain", "");
     nd_work_folder_close(&folder);
     open_at(&folder, "plain");
     CU_ASSERT_EQUAL(nd_work_folder_lock(&folder), ND_ERR_IO);
-    CU_ASSERT_TRUE(told(path) && told("not a folder"));
+    CU_ASSERT_TRUE(said(path) && said("not a folder"));
     nd_work_folder_close(&folder);
     CU_ASSERT_EQUAL(nd_work_folder_open(&folder, ""), ND_ERR_USAGE);
     nd_work_folder_close(&folder);
@@ -122,7 +122,7 @@ static void test_locked_by_another(void) {
     (void)snprintf(process, sizeof process, "process %ld", (long)child);
     (void)gethostname(host, sizeof host - 1);
     CU_ASSERT_EQUAL(nd_work_folder_lock(&folder), ND_ERR_IO);
-    CU_ASSERT_TRUE(told(path) && told(process) && told(host) && told("Slurm job 4711"));
+    CU_ASSERT_TRUE(said(path) && said(process) && said(host) && said("Slurm job 4711"));
     CU_ASSERT_EQUAL(folder.lock, -1);
     nd_work_folder_discard(&folder); /* not locked, so nothing is removed */
     open_at(&folder, "locked");
@@ -155,7 +155,7 @@ static bool take_turns(const char *folder_path, const char *busy_path) {
             alone = busy >= 0 && close(busy) == 0 && unlink(busy_path) == 0;
             done++;
         } else {
-            alone = alone && told("in use by");
+            alone = alone && said("in use by");
             (void)sched_yield();
         }
         nd_work_folder_discard(&folder);
@@ -205,7 +205,7 @@ static void test_lock_of_others(void) {
     open_at(&folder, "strange");
     put_file(&folder, "lock", "my own notes\n");
     CU_ASSERT_EQUAL(nd_work_folder_lock(&folder), ND_ERR_IO);
-    CU_ASSERT_TRUE(told("/lock") && told("not a lock of neardup"));
+    CU_ASSERT_TRUE(said("/lock") && said("not a lock of neardup"));
     nd_work_folder_close(&folder);
     FILE *file = fopen(at("strange/lock"), "r");
     CU_ASSERT_PTR_NOT_NULL_FATAL(file);
@@ -230,7 +230,7 @@ static void test_planted_locks(void) {
                                           : mkfifo(lock, 0600),
                               0);
         CU_ASSERT_EQUAL(nd_work_folder_lock(&folder), ND_ERR_IO);
-        CU_ASSERT_TRUE(told("/lock") && told(kinds[kind]));
+        CU_ASSERT_TRUE(said("/lock") && said(kinds[kind]));
         CU_ASSERT_TRUE(stat(at("planted/target"), &info) == 0 && info.st_size == 0);
         CU_ASSERT_EQUAL(unlink(lock), 0);
     }
@@ -343,7 +343,7 @@ static void test_remove(void) {
     nd_work_folder_close(&folder);
 }
 
-/* What stands in the way is told, and the rest is removed all the same. */
+/* What stands in the way is said, and the rest is removed all the same. */
 static void test_cannot_remove(void) {
     nd_work_folder folder;
     lock_at(&folder, "stuck");
@@ -351,7 +351,7 @@ static void test_cannot_remove(void) {
     CU_ASSERT_EQUAL(mkdir(at("stuck/checkpoint-1-a-0-0"), 0700), 0);
     put_file(&folder, "spill-0-2", "x");
     CU_ASSERT_EQUAL(nd_work_folder_remove(&folder, NULL, 0, true), ND_ERR_IO);
-    CU_ASSERT_TRUE(told("stuck/checkpoint-1-a-0-0"));
+    CU_ASSERT_TRUE(said("stuck/checkpoint-1-a-0-0"));
     CU_ASSERT_FALSE(has_file(&folder, "spill-0-1") || has_file(&folder, "spill-0-2"));
     nd_work_folder_close(&folder);
 }
@@ -365,7 +365,7 @@ static void test_free_bytes(void) {
     nd_work_folder_close(&folder);
     open_at(&folder, "none");
     CU_ASSERT_EQUAL(nd_work_folder_free_bytes(&folder, &bytes), ND_ERR_IO);
-    CU_ASSERT_TRUE(told(path));
+    CU_ASSERT_TRUE(said(path));
     CU_ASSERT_EQUAL(bytes, 0);
     nd_work_folder_close(&folder);
 }
