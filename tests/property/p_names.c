@@ -1,33 +1,10 @@
-/* The count of names against sorted lists, on random pages with few and with many different tokens,
+/* The count of names against a slow one, on random pages with few and with many different tokens,
  * and worked examples. */
 #include "src/compare/names.h"
 #include "tests/support/check.h"
-
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/support/slow_names.h"
 
 enum { MOST = 300 };
-
-static int by_value(const void *x, const void *y) {
-    const uint32_t a = *(const uint32_t *)x;
-    const uint32_t b = *(const uint32_t *)y;
-    return (a > b) - (a < b);
-}
-
-/* How often a token of `a`, sorted, stands in it at most that `b` lacks. */
-static uint64_t slow(const uint32_t *a, size_t n, const uint32_t *b, size_t m) {
-    uint64_t most = 0;
-    for (size_t i = 0, begin = 0; i < n; i++) {
-        bool lacks = true;
-        begin = i > 0 && a[i] != a[i - 1] ? i : begin;
-        for (size_t k = 0; k < m; k++) {
-            lacks = lacks && b[k] != a[i];
-        }
-        most = lacks && i - begin + 1 > most ? i - begin + 1 : most;
-    }
-    return most;
-}
 
 static void test_random(void) {
     nd_names_work work = {0};
@@ -47,11 +24,7 @@ static void test_random(void) {
         }
         uint64_t times = 0;
         CU_ASSERT_EQUAL(nd_names_apart(a, n, b, m, 0, &work, &times), ND_OK);
-        qsort(a, n, sizeof *a, by_value);
-        qsort(b, m, sizeof *b, by_value);
-        const uint64_t x = slow(a, n, b, m);
-        const uint64_t y = slow(b, m, a, n);
-        const uint64_t least = x < y ? x : y;
+        const uint64_t least = nd_slow_names(a, n, b, m);
         CU_ASSERT_EQUAL(times, least);
         const double enough = (double)nd_random_below(&random, 6);
         CU_ASSERT_EQUAL(nd_names_apart(a, n, b, m, enough, &work, &times), ND_OK);

@@ -1,6 +1,7 @@
 #include "tests/support/mpi_world.h"
 #include "tests/support/in_memory.h"
 #include "tests/support/method_use.h"
+#include "tests/support/slow_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,12 @@ double nd_world_threshold(const nd_world *w, const nd_job_options *options, size
     const bool is_notice = x->site != y->site && shorter < options->method_options.notice_tokens;
     const double extra = is_short ? options->method_options.short_extra : 0;
     const double notice = is_notice ? options->method_options.notice_extra : 0;
+    const nd_document of_a = nd_test_document(&w->all, a);
+    const nd_document of_b = nd_test_document(&w->all, b);
+    if (nd_slow_names_apart(options->method, &options->method_options, &of_a, &of_b,
+                            w->similarity[a][b])) {
+        return 2; /* no similarity is enough, nor less the guard */
+    }
     return options->method_options.threshold + (extra > notice ? extra : notice);
 }
 

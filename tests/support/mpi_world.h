@@ -36,7 +36,7 @@ void nd_world_draw(nd_world *w, nd_random *random);
 /** Compare all pages with all. */
 void nd_world_compare(nd_world *w, const nd_job_options *options);
 
-/** From which similarity on two pages are similar. */
+/** From which similarity on two pages are similar; 2 if they name two things. */
 double nd_world_threshold(const nd_world *w, const nd_job_options *options, size_t a, size_t b);
 
 /** label[i] = the smallest page of page i's component. */

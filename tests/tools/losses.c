@@ -4,6 +4,7 @@
  *   not paired      they share one, but are not neighbours in its large group
  *   bound           an exact bound of the similarity is below the threshold
  *   score           the similarity itself is
+ *   names           each says again and again what the other never does
  *   splitting       they are similar, and the way in which sets are formed separates them
  * usage: losses OUT.h5 PAGES CLUSTERS LOOSE, where OUT.h5 is the result of PAGES alone.
  * What the pages were compared by is made in read_documents(), by the run's own stages. */
@@ -21,6 +22,7 @@
 #include "src/sets/union_find.h"
 #include "tests/support/in_memory.h"
 #include "tests/support/method_use.h"
+#include "tests/support/slow_names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,12 +34,13 @@ typedef enum cause {
     CAUSE_NOT_PAIRED,
     CAUSE_BOUND,
     CAUSE_SCORE,
+    CAUSE_NAMES,
     CAUSE_SPLITTING,
     CAUSES
 } cause;
 
-static const char *const cause_names[CAUSES] = {"no shared key", "not paired", "bound", "score",
-                                                "splitting"};
+static const char *const cause_names[CAUSES] = {"no shared key", "not paired", "bound",
+                                                "score",         "names",      "splitting"};
 
 typedef enum meeting { MEET_AS_PAIR, MEET_BY_BOUNDS, MEET_BY_KEYS } meeting;
 
@@ -251,7 +254,10 @@ static void count_pair(losses *l, uint64_t x, uint64_t y) {
         const nd_document b = nd_test_document(&l->documents, y);
         const double similarity =
             nd_test_similarity(l->method, &l->options, &a, &b, threshold_of(l, x, y));
-        why = similarity >= threshold_of(l, x, y) ? CAUSE_SPLITTING : CAUSE_SCORE;
+        const bool apart = nd_slow_names_apart(l->method, &l->options, &a, &b, similarity);
+        why = similarity < threshold_of(l, x, y) ? CAUSE_SCORE
+              : apart                            ? CAUSE_NAMES
+                                                 : CAUSE_SPLITTING;
     }
     l->counts[why]++;
 }
