@@ -209,11 +209,12 @@ static nd_status check_format(const nd_result *result) {
     nd_status st = ND_OK;
     char *format = NULL;
     uint64_t version = 0;
-    if (nd_result_get_text(result, "format", &format) != ND_OK || strcmp(format, FORMAT) != 0) {
+    st = nd_result_get_text(result, "format", &format);
+    if (st == ND_ERR_FORMAT || (st == ND_OK && strcmp(format, FORMAT) != 0)) {
         st = nd_fail(ND_ERR_FORMAT, "%s: an HDF5 file, but not a result of neardup partition",
                      result->path);
-        goto out;
     }
+    ND_TRY(st); /* out of memory says nothing of the file */
     ND_TRY(nd_result_get_number(result, "format_version", &version));
     if (version != FORMAT_VERSION) {
         st = nd_fail(ND_ERR_FORMAT,
