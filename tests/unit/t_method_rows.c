@@ -221,7 +221,7 @@ static void test_broder(void) {
     const nd_method_options one = with("broder", "agree", "1");
     nd_random random = nd_test_random("broder");
     size_t seen[7] = {0};
-    for (int trial = 0; trial < 200; trial++) {
+    for (int trial = 0; trial < 600; trial++) {
         const uint32_t first = (uint32_t)nd_random_below(&random, 1000000);
         write_window(&a, first, 1000);
         write_window(&b, first + (uint32_t)nd_random_below(&random, 120), 1000);
