@@ -72,16 +72,20 @@ nd_status nd_method_is_one_list(const nd_method *method, const nd_method_options
 nd_status nd_method_name(const nd_method *method, const nd_method_options *options,
                          nd_method_work *work, nd_span a, nd_span b, double similarity, bool exact,
                          nd_method_names *names) {
+    nd_status st = ND_OK;
     const size_t n = a.size / sizeof(uint32_t);
     const size_t m = b.size / sizeof(uint32_t);
-    *names = (nd_method_names){.times = 0, .most = (double)UINT64_MAX};
-    if (!method->sequences || nd_method_compares_digests(method, options) || options->names == 0) {
-        return ND_OK;
+    *names = (nd_method_names){.asked = method->sequences && options->names > 0 &&
+                                        !nd_method_compares_digests(method, options)};
+    if (names->asked) {
+        names->most = nd_names_most(options->names, nd_min(n, m), similarity);
+        ND_TRY(nd_names_apart((const uint32_t *)(const void *)a.data, n,
+                              (const uint32_t *)(const void *)b.data, m, exact ? 0 : names->most,
+                              &work->names, &names->times));
+        names->apart = similarity < 1 && (double)names->times > names->most;
     }
-    names->most = nd_names_most(options->names, nd_min(n, m), similarity);
-    return nd_names_apart((const uint32_t *)(const void *)a.data, n,
-                          (const uint32_t *)(const void *)b.data, m, exact ? 0 : names->most,
-                          &work->names, &names->times);
+out:
+    return st;
 }
 
 nd_status nd_method_compare(const nd_method *method, const nd_method_options *options,
@@ -93,7 +97,7 @@ nd_status nd_method_compare(const nd_method *method, const nd_method_options *op
     ND_TRY(nd_method_similarity(method, options, work, a, b, threshold, similarity));
     if (threshold > 0 && *similarity > 0 && *similarity < 1) {
         ND_TRY(nd_method_name(method, options, work, a, b, *similarity, false, &names));
-        *similarity = (double)names.times > names.most ? 0 : *similarity;
+        *similarity = names.apart ? 0 : *similarity;
     }
     if (*similarity > 0 && *similarity < options->index_threshold) {
         ND_TRY(nd_method_is_one_list(method, options, work, a, b, pair, &one_list));

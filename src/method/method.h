@@ -208,8 +208,10 @@ nd_status nd_method_is_one_list(const nd_method *method, const nd_method_options
 
 /** What each of two pages names and the other never does. */
 typedef struct nd_method_names {
+    bool asked;     /**< else the rest is 0 */
     uint64_t times; /**< how often, the rarer of the two */
-    double most;    /**< what copies have at most; UINT64_MAX where it is not asked */
+    double most;    /**< what copies that are so similar have at most */
+    bool apart;     /**< they name two things */
 } nd_method_names;
 
 /** Count names in two pages that are so similar; only sequences have any.

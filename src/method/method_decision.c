@@ -102,9 +102,7 @@ nd_status nd_method_decide(const nd_method *method, const nd_method_options *opt
         }
         ND_TRY(compare_payloads(method, options, &work, a, b, decision));
     }
-    decision->similar =
-        decision->similarity >= decision->threshold &&
-        ((double)decision->names.times <= decision->names.most || decision->similarity == 1);
+    decision->similar = decision->similarity >= decision->threshold && !decision->names.apart;
 out:
     free(of_a);
     free(of_b);

@@ -119,7 +119,7 @@ static void print_methods(const nd_explanation *e) {
     (void)printf("  similarity %.4f %s %.4f, %s\n", v->similarity,
                  v->similarity >= v->threshold ? ">=" : "<", v->threshold,
                  nd_threshold_reason(used, reason, sizeof reason));
-    if (used->options.names > 0 && used->method->sequences) {
+    if (v->names.asked) {
         (void)printf("  each says a word that the other never says, the rarer of the two %" PRIu64
                      " times; copies that are so similar: at most %.1f (--names)\n",
                      v->names.times, v->names.most);
