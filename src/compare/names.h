@@ -19,7 +19,7 @@
 
 /** Scratch, used again from pair to pair; all zero is empty. Its fields are private. */
 typedef struct nd_names_work {
-    uint32_t *slots;
+    uint32_t *places;
     size_t capacity;
 } nd_names_work;
 
