@@ -19,40 +19,33 @@ const nd_option nd_job_option_table[] = {
      .kept = ND_KEPT_IN_RESULT},
     {"link-tokens", "N", ND_OPTION_NUMBER, AT(content.link_tokens),
      .help = "a page with fewer tokens left, or an index page, gets back the links that its site "
-             "does not "
-             "repeat; 0: none does",
+             "does not repeat; 0: none does",
      .rare = true, .kept = ND_KEPT_IN_RESULT},
 
     {.help = "How pairs become sets"},
     {"transitivity", "verified|bounded|full", ND_OPTION_WORD, AT(transitivity),
-     .help =
-         "components of verified pairs; the paper's sorted leaders inside components of pairs that "
-         "pass the exact bounds; the same inside components of shared fingerprints",
+     .help = "components of verified pairs; the paper's sorted leaders inside components of pairs "
+             "that pass the exact bounds; the same inside components of shared fingerprints",
      .rare = true, .kept = ND_KEPT_IN_RESULT},
     {"guard", "X", ND_OPTION_REAL, AT(guard),
-     .help =
-         "verified: pages of a set are similar to its leader at the threshold less X; 0: no guard "
-         "against chains",
+     .help = "verified: pages of a set are similar to its leader at the threshold less X; 0: no "
+             "guard against chains",
      .kept = ND_KEPT_IN_RESULT, .given = AT(own_guard)},
     {"guard-cap", "N", ND_OPTION_NUMBER, AT(guard_cap),
      .help = "most pages that the guard compares with one another; larger components are cut into "
-             "pieces, "
-             "each guarded for itself: its pages are in no set of another piece",
+             "pieces, each guarded for itself: its pages are in no set of another piece",
      .rare = true, .kept = ND_KEPT_IN_RESULT, .bounded = true, .least = 2},
     {"group-pairs", "N", ND_OPTION_NUMBER, AT(group_pairs),
      .help = "all pages that share a key are candidates where they are at most N; in larger groups "
-             "the 8 "
-             "next by length",
+             "the 8 next by length",
      .rare = true, .kept = ND_KEPT_IN_RESULT, .bounded = true, .least = 2, .most = ND_GROUP_RUN},
     {"set-cap", "N", ND_OPTION_NUMBER, AT(set_cap),
      .help = "bounded, full: most pages of a component; a larger one is cut where rare keys do not "
-             "join "
-             "it, then by length, and that is reported",
+             "join it, then by length, and that is reported",
      .rare = true, .kept = ND_KEPT_IN_RESULT, .bounded = true, .least = 2},
     {"pairs", "keep|drop", ND_OPTION_SWITCH, AT(keep_pairs),
      .help = "verified: the result holds all pairs that the method calls similar, of pages of "
-             "different "
-             "contents: equal ones are compared once",
+             "different contents: equal ones are compared once",
      .kept = ND_KEPT_IN_RESULT},
 
     {.help = "How inputs are read"},
@@ -73,22 +66,19 @@ const nd_option nd_job_option_table[] = {
      .rare = true, .kept = ND_KEPT_IN_WORK},
     {"same-content", "skip|keep", ND_OPTION_SWITCH, AT(skip_copies),
      .help = "input files with the same bytes as another of their collection are left out; the "
-             "same file "
-             "under two names always is one",
+             "same file under two names always is one",
      .rare = true},
     {"unit", "SIZE", ND_OPTION_SIZE, AT(unit_bytes),
      .help = "inputs are read in pieces of this size (chosen)", .rare = true},
 
     {.help = "How it runs"},
     {"work", "DIR", ND_OPTION_TEXT, AT(work),
-     .help =
-         "keep checkpoints in DIR, which all ranks must see; it is removed when the result is "
-         "there. "
-         "SIGTERM, SIGUSR1 and Ctrl-C then end the job at the next checkpoint, a second Ctrl-C at "
-         "once. mpirun hands USR1 on to the ranks; after Ctrl-C or TERM it gives them a second and "
-         "kills them: kill -USR1 MPIRUN'S-PID instead, or start it with --mca "
-         "odls_base_sigkill_timeout 600. Without it what outgrows memory goes to OUT.h5.spill, and "
-         "nothing is kept"},
+     .help = "keep checkpoints in DIR, which all ranks must see; it is removed when the result is "
+             "there. SIGTERM, SIGUSR1 and Ctrl-C then end the job at the next checkpoint, a second "
+             "Ctrl-C at once. mpirun hands USR1 on to the ranks; after Ctrl-C or TERM it gives "
+             "them a second and kills them: kill -USR1 MPIRUN'S-PID instead, or start it with "
+             "--mca odls_base_sigkill_timeout 600. Without it what outgrows memory goes to "
+             "OUT.h5.spill, and nothing is kept"},
     {"resume", NULL, ND_OPTION_FLAG, AT(resume),
      .help = "go on from the checkpoints in DIR, if there are any, on any number of ranks"},
     {"checkpoint", "SECONDS", ND_OPTION_REAL, AT(checkpoint_seconds),

@@ -47,8 +47,8 @@ typedef struct nd_option {
     nd_option_kept kept;
     bool bounded;       /**< a number is from least to most; most 0: any above */
     double least, most; /**< numbers of bytes too */
-    size_t given;       /**< offset of a bool in the struct that says whether it was given, less 0:
-                             a struct that has one does not begin with it; 0: none */
+    size_t given;       /**< offset of a bool in the struct that says whether it was given; 0: there
+                             is none, so such a struct does not begin with it */
     uint8_t turn;       /**< rows of a higher turn are set before others, wherever they stand */
     nd_status (*set)(void *options, const char *text); /**< of ND_OPTION_OWN */
     const char *(*print)(const void *options); /**< likewise, for its default; may be NULL */

@@ -162,34 +162,27 @@ out:
 static const nd_option options[] = {
     {.help = "The truth: tab-separated, without a header, plain, .gz or .zst"},
     {"truth", "FILE", ND_OPTION_TEXT, AT(files.truth),
-     .help =
-         "id TAB cluster: pages are near-duplicates of those of their cluster; or, if its first "
-         "line "
-         "has three columns or more and no --column is given, id TAB id TAB label: only the listed "
-         "pairs are evaluated"},
+     .help = "id TAB cluster: pages are near-duplicates of those of their cluster; or, if its "
+             "first line has three columns or more and no --column is given, id TAB id TAB label: "
+             "only the listed pairs are evaluated"},
     {"column", "N", ND_OPTION_NUMBER, AT(files.column),
      .help = "the cluster is in column N (2); more columns may follow", .rare = true,
      .bounded = true, .least = ND_CLUSTER_COLUMN},
     {"loose", "FILE", ND_OPTION_TEXT, AT(files.loose),
      .help = "ids in column 1: no pair with one of these pages is evaluated, and B-cubed is "
-             "counted as if "
-             "they were not there"},
+             "counted as if they were not there"},
     {"ambiguous", "FILE", ND_OPTION_TEXT, AT(files.ambiguous),
-     .help =
-         "cluster TAB cluster: no pair of pages between two such clusters is evaluated; B-cubed "
-         "precision of a page leaves such neighbours out",
+     .help = "cluster TAB cluster: no pair of pages between two such clusters is evaluated; "
+             "B-cubed precision of a page leaves such neighbours out",
      .rare = true},
     {"similar", "LABELS", ND_OPTION_TEXT, AT(similar),
-     .help =
-         "labels of listed pairs that mean near-duplicate, with commas between; all others mean "
-         "different",
+     .help = "labels of listed pairs that mean near-duplicate, with commas between; all others "
+             "mean different",
      .rare = true},
     {"classes", "FILE", ND_OPTION_TEXT, AT(classes),
      .help = "how the pages were made, as neardup synthesize writes it: id, cluster, class, story, "
-             "site, "
-             "similarity to the original; then also by class and by that similarity; the site of a "
-             "page is "
-             "its URL's host without it",
+             "site, similarity to the original; then also by class and by that similarity; the "
+             "site of a page is its URL's host without it",
      .rare = true},
     {"format", "json|text", ND_OPTION_SWITCH, AT(json), .help = "of what is printed"},
     {0},

@@ -29,28 +29,19 @@ static const nd_option options[] = {
      .help =
          "pages: a row per page: page id url collection set similarity representative link "
          "link_similarity exact_of source offset. keep: the same rows, only of representatives: "
-         "one "
-         "page per set. drop: the same rows, only of the other pages: what a deletion would "
-         "remove; a "
-         "page with the id of one that is kept (without id: its source and offset) is left out, "
-         "and "
-         "the number of these is said on stderr. sets: a row per set: set pages representative "
-         "members "
-         "(page numbers, the representative first). pairs: a row per verified pair, of a result of "
-         "partition --pairs keep: a b (page numbers, a < b) similarity id_a url_a id_b url_b; "
-         "pages of "
-         "equal contents are compared once: their first page stands for them; all ids and URLs are "
-         "held in memory"},
+         "one page per set. drop: the same rows, only of the other pages: what a deletion would "
+         "remove; a page with the id of one that is kept (without id: its source and offset) is "
+         "left out, and the number of these is said on stderr. sets: a row per set: set pages "
+         "representative members (page numbers, the representative first). pairs: a row per "
+         "verified pair, of a result of partition --pairs keep: a b (page numbers, a < b) "
+         "similarity id_a url_a id_b url_b; pages of equal contents are compared once: their first "
+         "page stands for them; all ids and URLs are held in memory"},
     {"format", "jsonl|tsv", ND_OPTION_SWITCH, offsetof(request, jsonl),
-     .help =
-         "tsv: tab-separated with a header; in fields, tabs, line breaks and backslashes as \\t "
-         "\\n "
-         "\\r \\\\, and what a terminal obeys or cannot show: control bytes and bytes that are not "
-         "UTF-8 "
-         "as \\x1b, characters without width or that turn the direction as \\u202e (\\U000e0001). "
-         "jsonl: "
-         "one JSON object a line, the same characters as \\u202e, bytes that are not UTF-8 as "
-         "U+FFFD"},
+     .help = "tsv: tab-separated with a header; in fields, tabs, line breaks and backslashes as "
+             "\\t \\n \\r \\\\, and what a terminal obeys or cannot show: control bytes and bytes "
+             "that are not UTF-8 as \\x1b, characters without width or that turn the direction as "
+             "\\u202e (\\U000e0001). jsonl: one JSON object a line, the same characters as "
+             "\\u202e, bytes that are not UTF-8 as U+FFFD"},
     {0},
 };
 

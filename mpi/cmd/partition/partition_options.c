@@ -90,32 +90,24 @@ static nd_status set_fault(void *options, const char *text) {
 static const nd_option own_options[] = {
     {"output", "FILE", ND_OPTION_TEXT, AT(job.output),
      .help = "the result, HDF5; appears when it is complete. A file that is there already is "
-             "replaced if "
-             "it is a result",
+             "replaced if it is a result",
      .letter = 'o'},
     {"force", NULL, ND_OPTION_FLAG, AT(job.force),
      .help = "replace it whatever it is; never an input, a link or a device", .rare = true},
     {"method", "NAME", ND_OPTION_TEXT, AT(method),
-     .help = "how near-duplicates are found: lcs, exact, sketch, lsh, broder, simhash, charikar, "
-             "cosine or "
-             "henzinger (lcs)",
-     .turn = 1},
+     .help = "how near-duplicates are found: the first, or another of", .turn = 1},
     {"preset", "NAME", ND_OPTION_OWN, 0,
-     .help =
-         "default, or pku: Huang, Wang and Li (CIKM 2008) to the letter; other options change it "
-         "(default)",
+     .help = "default, or pku: Huang, Wang and Li (CIKM 2008) to the letter; other options change "
+             "it (default)",
      .turn = 2, .set = set_preset},
     {"sets", "components|guarded|star", ND_OPTION_OWN, 0,
      .help = "how pairs become sets, in a word: components of verified pairs, unguarded "
-             "(--transitivity "
-             "verified --guard 0); the same with a guard against chains; every page is similar to "
-             "the page "
-             "that opened its set (--transitivity bounded) (guarded)",
+             "(--transitivity verified --guard 0); the same with a guard against chains; every "
+             "page is similar to the page that opened its set (--transitivity bounded) (guarded)",
      .set = set_sets},
     {"memory", "SIZE", ND_OPTION_SIZE, AT(memory),
      .help = "most memory of a rank, as 512M or 2G; what does not fit goes to the work folder (its "
-             "share "
-             "of four fifths of what the node, or the Slurm job on it, has)",
+             "share of four fifths of what the node, or the Slurm job on it, has)",
      .bounded = true, .least = SMALLEST_MEMORY},
     {"memory-check", "off|on", ND_OPTION_SWITCH, AT(any_memory),
      .help = "on: a --memory that the node has not got for all its ranks is refused", .rare = true},
@@ -141,6 +133,20 @@ static size_t add_default(char *text, size_t size, size_t used, const char *name
                            : snprintf(text + used, size - used, "%s%s%s%s", used == 0 ? "(" : "; ",
                                       name, name[0] != '\0' ? " " : "", value);
     return used + (size_t)more;
+}
+
+/* Of --method the names there are. */
+static size_t own_defaults(const nd_option *option, char *text, size_t size) {
+    size_t used = 0;
+    if (strcmp(option->name, "method") != 0) {
+        return 0;
+    }
+    for (size_t i = 0; nd_method_row(i) != NULL && used < size; i++) {
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i == 0 ? "(" : ", ",
+                                 nd_method_row(i)->name);
+    }
+    (void)snprintf(text + used, size - used, ")");
+    return used + 1;
 }
 
 /* Of each method that uses the option what it has by default, and of the preset pku. */
@@ -279,7 +285,7 @@ void nd_partition_open(nd_command_table sets[ND_COMMAND_TABLES]) {
     nd_partition_defaults(&asked.job);
     asked.job.checkpoint_seconds = DEFAULT_CHECKPOINT_SECONDS;
     asked.job.progress = ND_PROGRESS_AUTO;
-    sets[0] = (nd_command_table){.table = own_options, .options = &asked};
+    sets[0] = (nd_command_table){.table = own_options, .options = &asked, .defaults = own_defaults};
     sets[1] = (nd_command_table){
         .table = nd_job_option_table, .options = &asked.job, .defaults = job_defaults};
     sets[2] = (nd_command_table){.table = nd_method_option_table,

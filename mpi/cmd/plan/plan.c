@@ -82,9 +82,8 @@ static const nd_option options[] = {
 
     {.help = "Coefficients"},
     {"calibrate", NULL, ND_OPTION_FLAG, AT(calibrate),
-     .help =
-         "take them from finished runs, best of several sizes and numbers of ranks, none with more "
-         "ranks than cores, and some in memory, for the times; print them"},
+     .help = "take them from finished runs, best of several sizes and numbers of ranks, none with "
+             "more ranks than cores, and some in memory, for the times; print them"},
     {"output", "FILE", ND_OPTION_TEXT, AT(output), .help = "and write them to FILE (JSON)",
      .letter = 'o'},
     {"coefficients", "FILE", ND_OPTION_TEXT, AT(coefficients),
@@ -92,9 +91,8 @@ static const nd_option options[] = {
 
     {.help = "Curves: the probability that two pages meet, by their similarity"},
     {"curve", "SETTING", ND_OPTION_OWN, 0,
-     .help =
-         "bands:25x5, sketch:90/100, supershingles:6x14:2, buckets:14x2, pieces:12x32:384; may be "
-         "given up to 12 times",
+     .help = "bands:25x5, sketch:90/100, supershingles:6x14:2, buckets:14x2, pieces:12x32:384; may "
+             "be given up to 12 times",
      .set = add_curve},
     {"propose", "T", ND_OPTION_REAL, AT(curves.threshold), .help = "bands and rows for threshold T",
      .rare = true, .given = AT(curves.proposes)},

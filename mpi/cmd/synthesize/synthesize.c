@@ -34,8 +34,7 @@ static const nd_option options[] = {
      .help = "mean length of a page's HTML"},
     {"text", "PERCENT", ND_OPTION_REAL, AT(files.corpus.text),
      .help = "so much of the HTML is visible text, and the rest markup as on real pages: 5 to 36; "
-             "of most "
-             "real pages 7 to 36 (plain pages: some 42)",
+             "of most real pages 7 to 36 (plain pages: some 42)",
      .given = AT(has_text), .rare = true},
     {"format", "warc|jsonl", ND_OPTION_WORD, AT(files.format), .help = "warc is compressed"},
     {"shard-pages", "N", ND_OPTION_NUMBER, AT(files.shard_pages),
