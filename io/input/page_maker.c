@@ -65,6 +65,19 @@ static void digest_sentences(nd_page_maker *m, size_t count) {
     }
 }
 
+/* The URL of a file is file://NAME/..., made of its folder's name. That holds the pages of a
+ * mirrored site together; texts that lie in one folder are of no site. */
+static uint64_t site_of(const nd_page_maker *maker, const nd_record *record) {
+    static const char file[] = "file://";
+    uint8_t memory[ND_SITE_HOST_SIZE];
+    nd_span host = nd_site_host(record->url, memory);
+    if (record->content == ND_CONTENT_TEXT && record->url.size >= sizeof file - 1 &&
+        memcmp(record->url.data, file, sizeof file - 1) == 0) {
+        host.size = 0;
+    }
+    return nd_site_hash(maker->by_domain ? nd_registered_domain(host) : host);
+}
+
 static void free_scratch(nd_page_maker *m) {
     nd_page_free(&m->page);
     free(m->messages);
@@ -126,11 +139,9 @@ nd_status nd_page_maker_add(nd_page_maker *maker, const nd_record *record, uint3
     const size_t sentence_count = pick_sentences(maker, &token_count);
     digest_sentences(maker, sentence_count);
     const XXH128_hash_t hash = XXH3_128bits(page->tokens, page->token_count * sizeof *page->tokens);
-    uint8_t memory[ND_SITE_HOST_SIZE];
-    const nd_span host = nd_site_host(record->url, memory);
     const nd_stored_page stored = {
         .text_hash = {hash.high64, hash.low64},
-        .site = nd_site_hash(maker->by_domain ? nd_registered_domain(host) : host),
+        .site = site_of(maker, record),
         .offset = record->offset,
         .source = source,
         .text_tokens = (uint32_t)page->token_count,

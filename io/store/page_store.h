@@ -26,7 +26,7 @@ enum { ND_PAGE_INDEX = 1 /**< links outweigh its own text */ };
 typedef struct nd_stored_page {
     nd_text_hash text_hash;    /**< of the whole text */
     nd_text_hash content_hash; /**< of what is compared; set by content selection */
-    uint64_t site;             /**< hash of the URL's host */
+    uint64_t site;             /**< hash of the URL's host (src/text/site.h) */
     uint64_t offset;           /**< where its record starts in the source */
     uint64_t text;             /**< where its tokens start; set by the store */
     uint64_t sentences;        /**< where its sentence digests start; set by the store */

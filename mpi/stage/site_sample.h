@@ -3,7 +3,8 @@
  * one page per distinct text (bottom-k: Cohen and Kaplan, PODC 2007). Which pages these are depends
  * on the pages alone, not on the ranks; and every rank chooses among its own pages first, so that a
  * site with a third of all pages costs no more than any other with a full sample. Sites are dealt
- * to ranks by the sentences of their samples, for that is the work they make.
+ * to ranks by the sentences of their samples, for that is the work they make. Pages of no site are
+ * in no sample.
  */
 #ifndef ND_MPI_STAGE_SITE_SAMPLE_H
 #define ND_MPI_STAGE_SITE_SAMPLE_H

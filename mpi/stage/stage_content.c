@@ -276,7 +276,9 @@ static nd_status read_marks(selection *s) {
     return nd_external_sort_take(&s->sorted, &s->ahead, &s->has_ahead);
 }
 
-/* Which of a page's sentences are of its site's template, and which are links that it repeats. */
+/* Which of a page's sentences are of its site's template, and which are links that it repeats. Of
+ * a page without a site nobody knows which links are its own: all count as repeated, as on a site
+ * of few pages. */
 static nd_status classify(selection *s, size_t index, const nd_document *document) {
     nd_status st = ND_OK;
     const uint64_t page = nd_job_own_first(s->job) + index;
@@ -310,7 +312,7 @@ static nd_status classify(selection *s, size_t index, const nd_document *documen
         for (uint32_t k = 0; k < count; k++) {
             const uint64_t masked = document->sentences[k].masked;
             s->is_template[k] = holds(templates, masked);
-            s->is_repeated[k] = holds(repeated, masked);
+            s->is_repeated[k] = site == 0 || holds(repeated, masked);
         }
     }
 out:

@@ -21,7 +21,7 @@ typedef struct nd_document {
     uint32_t token_count;
     const nd_sentence_digest *sentences; /**< in order of appearance */
     uint32_t sentence_count;
-    uint64_t site; /**< hash of the page's site */
+    uint64_t site; /**< hash of the page's site (src/text/site.h) */
 } nd_document;
 
 #endif

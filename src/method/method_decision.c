@@ -3,6 +3,7 @@
 #include "src/base/buffer.h"
 #include "src/base/numbers.h"
 #include "src/text/content.h"
+#include "src/text/site.h"
 
 #include <stdlib.h>
 
@@ -89,7 +90,7 @@ nd_status nd_method_decide(const nd_method *method, const nd_method_options *opt
     nd_status st = ND_OK;
     nd_method_work work = {0};
     uint64_t *of_a = NULL, *of_b = NULL;
-    *decision = (nd_method_decision){.same_site = a->site == b->site};
+    *decision = (nd_method_decision){.same_site = nd_site_is_same(a->site, b->site)};
     choose_threshold(options, a, b, decision);
     if (a->token_count > 0 && b->token_count > 0) {
         ND_TRY(list_keys(method, options, &work, a, &of_a, &decision->a_keys));

@@ -2,7 +2,6 @@
 
 #include "src/text/scan.h"
 
-#include <stdbool.h>
 #include <xxhash.h>
 
 /* The end of the "://" of a URL; `end` if there is none. */
@@ -63,5 +62,5 @@ nd_span nd_site_host(nd_span url, uint8_t host[ND_SITE_HOST_SIZE]) {
 }
 
 uint64_t nd_site_hash(nd_span host) {
-    return XXH3_64bits(host.data, host.size);
+    return host.size > 0 ? XXH3_64bits(host.data, host.size) : 0;
 }

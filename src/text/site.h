@@ -8,6 +8,8 @@
 
 #include "src/base/buffer.h"
 
+#include <stdbool.h>
+
 /** Bytes kept of a host: more than the 253 of a domain name; what is longer is cut. */
 enum { ND_SITE_HOST_SIZE = 255 };
 
@@ -18,7 +20,12 @@ enum { ND_SITE_HOST_SIZE = 255 };
  * \return a view of `host` */
 nd_span nd_site_host(nd_span url, uint8_t host[ND_SITE_HOST_SIZE]);
 
-/** XXH3 (64 bits) of a host. */
+/** XXH3 (64 bits) of a host; 0 without one: the page is of no site. */
 uint64_t nd_site_hash(nd_span host);
+
+/** Are pages of these sites (nd_site_hash()) of one site? Pages of no site are each for itself. */
+static inline bool nd_site_is_same(uint64_t a, uint64_t b) {
+    return a == b && a != 0;
+}
 
 #endif

@@ -55,8 +55,10 @@ static void put_text(writer *w, const char *name, uint64_t number, uint64_t coun
 }
 
 static void end_page(writer *w, const char *site, uint64_t number) {
-    char url[128];
-    const int size = snprintf(url, sizeof url, "http://%s/%llu", site, (unsigned long long)number);
+    char url[128] = "";
+    const int size = *site == '\0' ? 0
+                                   : snprintf(url, sizeof url, "http://%s/%llu", site,
+                                              (unsigned long long)number);
     const nd_record record = {.content = ND_CONTENT_HTML,
                               .text = {(const uint8_t *)w->html, w->size},
                               .url = {(const uint8_t *)url, (size_t)size}};
@@ -105,6 +107,8 @@ static void write_sites(writer *w, nd_random *random) {
             add_story(w, "small.example", number, "small", number % 3, 4);
         } else if (number < 275) { /* no text at all */
             end_page(w, "news.example", number);
+        } else if (number < 305) { /* of no site: what they share is no template */
+            add_story(w, "", number, "any", number, 2);
         } else { /* many sites of a few pages */
             char site[32];
             (void)snprintf(site, sizeof site, "site%llu.example",
@@ -276,6 +280,7 @@ static bool *reference(const nd_page_store *all, const nd_content_choice *choice
         for (size_t k = 0; k < i; k++) {
             seen = seen || all->pages[k].site == all->pages[i].site;
         }
+        seen = seen || all->pages[i].site == 0; /* nothing but what the page alone shows */
         if (!seen) {
             select_site(all, choice, all->pages[i].site, keep);
         }
@@ -405,6 +410,9 @@ static void test_by_hand(void) {
         const bool is_long = i < 15; /* the others are emptied: their link is on many pages */
         add_story(&w, "empty.example", i, "none", is_long ? 1 + i : 0, is_long ? 5 : 0);
         expect(&w, keep, is_long ? "......#####..." : ".........");
+        add_story(&w, "", i, "homeless", i,
+                  1); /* of no site: no template, and no link is its own */
+        expect(&w, keep, "#.#####...");
     }
     (void)check_content(&w.all, &options, keep, &random);
     free_writer(&w);

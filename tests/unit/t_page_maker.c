@@ -155,7 +155,14 @@ static void test_text(void) {
         CU_ASSERT(store.pages[i].sentence_count == 0 && store.pages[i].text_tokens == 0);
         CU_ASSERT_EQUAL(store.pages[i].offset, 1000 + i);
     }
-    CU_ASSERT_EQUAL(store.pages[0].site, nd_site_hash(span("")));
+    /* a text is of a site by the URL that its input gives, not by its folder */
+    add(&maker, &store, ND_CONTENT_TEXT, "x", "file://texts/x.txt");
+    add(&maker, &store, ND_CONTENT_HTML, "x", "file://pages/x.html");
+    add(&maker, &store, ND_CONTENT_TEXT, "x", "http://a.example/x.txt");
+    CU_ASSERT_EQUAL(store.pages[0].site, 0);
+    CU_ASSERT_EQUAL(store.pages[3].site, 0);
+    CU_ASSERT_EQUAL(store.pages[4].site, nd_site_hash(span("pages")));
+    CU_ASSERT_EQUAL(store.pages[5].site, nd_site_hash(span("a.example")));
     nd_page_store_free(&store);
     nd_page_maker_free(&maker);
 }
