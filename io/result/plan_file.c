@@ -82,14 +82,16 @@ static nd_status add_stored(const nd_result *result, const char *name, nd_column
     return st;
 }
 
-/* All of pages and sets. */
+/* All of pages, sets and sites. */
 static nd_status read_columns(const nd_result *result, nd_plan_run *run) {
     nd_status st = ND_OK;
     size_t count = 0;
     const nd_schema_column *columns = nd_result_schema(&count);
     for (size_t i = 0; i < count; i++) {
         const nd_schema_column *c = &columns[i];
-        if (strncmp(c->name, "/pages/", 7) == 0 || strncmp(c->name, "/sets/", 6) == 0) {
+        if ((strncmp(c->name, "/pages/", 7) == 0 || strncmp(c->name, "/sets/", 6) == 0 ||
+             strncmp(c->name, "/sites/", 7) == 0) &&
+            !nd_result_lacks(result, c)) {
             ND_TRY(add_stored(result, c->name, c->type, &run->columns));
         }
         if (c->bytes != NULL && strncmp(c->name, "/pages/", 7) == 0) {

@@ -1,6 +1,7 @@
 #include "io/result/result_check.h"
 
 #include "io/result/result_seal.h"
+#include "io/result/result_sites.h"
 #include "src/base/buffer.h"
 #include "src/base/order.h"
 
@@ -44,6 +45,7 @@ typedef enum promise {
     PAIR_PAGES,
     PAIR_ORDER,
     PAIR_SIMILARITIES,
+    SITE_LISTS,
     STAGE_TIMES,
     ATTRIBUTES,
     PROMISES
@@ -359,7 +361,7 @@ static nd_status check_texts(check *c) {
     ND_TRY(nd_new(&offsets, ROWS_AT_ONCE + 1, sizeof *offsets));
     for (size_t k = 0; k < column_count; k++) {
         const nd_schema_column *column = &columns[k];
-        if (column->bytes == NULL) {
+        if (column->bytes == NULL || nd_result_lacks(c->result, column)) {
             continue;
         }
         const part_column bytes = {column->bytes, ND_COLUMN_U8};
@@ -460,6 +462,21 @@ static void take_stages(check *c, uint64_t begin, uint64_t count, void *const *v
     }
 }
 
+/* Results of format version 1 have no sites. Their flags, of which nothing is promised, are read.
+ */
+static nd_status check_sites(check *c) {
+    static const part_column flags = {"/sites/repeats_all", ND_COLUMN_U8};
+    nd_status st = nd_result_knows_sites(c->result) ? nd_result_sites_check(c->result) : ND_OK;
+    if (st == ND_ERR_FORMAT) {
+        note(c, SITE_LISTS, "%s", nd_fail_text());
+        st = ND_OK;
+    }
+    ND_TRY(st);
+    ND_TRY(read_parts(c, &flags, 1, c->shape->sites, 0, NULL));
+out:
+    return st;
+}
+
 static nd_status check_tables(check *c) {
     static const part_column skipped[] = {{"/skipped/source", ND_COLUMN_U64},
                                           {"/skipped/offset", ND_COLUMN_U64}};
@@ -527,6 +544,7 @@ static nd_status check_all(check *c) {
     ND_TRY(check_pages(c));
     ND_TRY(check_texts(c));
     ND_TRY(check_tables(c));
+    ND_TRY(check_sites(c));
 out:
     return st;
 }

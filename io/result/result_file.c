@@ -14,7 +14,8 @@
 #include <unistd.h>
 
 static const char FORMAT[] = "neardup-partition";
-static const uint64_t FORMAT_VERSION = 1;
+/* What is written. All from 1 on are read; what each has is in result_schema.c. */
+static const uint64_t FORMAT_VERSION = 2;
 
 /* Chunks of this size compress well and are still small beside the chunk cache. */
 static const uint64_t CHUNK_BYTES = UINT64_C(1) << 20;
@@ -205,21 +206,21 @@ static nd_trusted_file trusted(const nd_result *result) {
     return (nd_trusted_file){result->file, result->path, result->bytes};
 }
 
-static nd_status check_format(const nd_result *result) {
+static nd_status check_format(nd_result *result) {
     nd_status st = ND_OK;
     char *format = NULL;
-    uint64_t version = 0;
     st = nd_result_get_text(result, "format", &format);
     if (st == ND_ERR_FORMAT || (st == ND_OK && strcmp(format, FORMAT) != 0)) {
         st = nd_fail(ND_ERR_FORMAT, "%s: an HDF5 file, but not a result of neardup partition",
                      result->path);
     }
     ND_TRY(st); /* out of memory says nothing of the file */
-    ND_TRY(nd_result_get_number(result, "format_version", &version));
-    if (version != FORMAT_VERSION) {
+    ND_TRY(nd_result_get_number(result, "format_version", &result->version));
+    if (result->version == 0 || result->version > FORMAT_VERSION) {
         st = nd_fail(ND_ERR_FORMAT,
-                     "%s: is of format version %" PRIu64 "; this neardup %s reads version %" PRIu64,
-                     result->path, version, ND_VERSION, FORMAT_VERSION);
+                     "%s: is of format version %" PRIu64
+                     "; this neardup %s reads versions 1 to %" PRIu64,
+                     result->path, result->version, ND_VERSION, FORMAT_VERSION);
     }
 out:
     free(format);

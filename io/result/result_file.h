@@ -16,7 +16,8 @@
 
 /** Rows of the tables of a result, once nd_result_open() has found that its columns agree. */
 typedef struct nd_result_shape {
-    uint64_t pages, sets, sources, collections, skipped, stages, pairs;
+    uint64_t pages, sets, sites, sources, collections, skipped, stages, pairs;
+    uint64_t site_templates, site_repeated; /**< of all sites */
     bool has_pairs;
 } nd_result_shape;
 
@@ -28,8 +29,9 @@ typedef struct nd_result {
     hid_t file;
     hid_t dxpl; /**< borrowed transfer list of the writes; H5P_DEFAULT when reading */
     char path[4096];
-    uint64_t bytes; /**< of the file, when reading */
-    bool sealed;    /**< when reading: it has a seal (io/result/result_seal.h), not yet compared */
+    uint64_t bytes;   /**< of the file, when reading */
+    uint64_t version; /**< of its format, when reading */
+    bool sealed; /**< when reading: it has a seal (io/result/result_seal.h), not yet compared */
     nd_result_shape shape;
     struct nd_open_columns *columns;
     nd_result_notes notes; /**< of what is written, if who created it has switched them on */

@@ -135,6 +135,21 @@ typedef struct nd_repeated_ids {
     nd_repeated_page at[2]; /**< `first` and `page` */
 } nd_repeated_ids;
 
+/** A site of which content selection learned something. No padding: it is kept as bytes. */
+typedef struct nd_found_site {
+    uint64_t page;                /**< one of its pages */
+    uint64_t templates, repeated; /**< how many hashes of nd_found_sites are its */
+    uint64_t repeats_all;         /**< 1: every link of its pages, so that none is listed */
+} nd_found_site;
+
+/** The sites of which something was learned, over all ranks by hash; what is of one may lie on two
+ * ranks. */
+typedef struct nd_found_sites {
+    nd_spool sites;     /**< nd_found_site */
+    nd_spool templates; /**< uint64_t: masked hashes of template sentences, ascending in a site */
+    nd_spool repeated;  /**< uint64_t: of links that a site repeats, likewise */
+} nd_found_sites;
+
 typedef struct nd_job {
     nd_comm comm;
     nd_job_options options;
@@ -154,6 +169,8 @@ typedef struct nd_job {
     nd_units units;      /* how the inputs are cut */
     nd_page_store pages; /* this rank's pages */
     uint64_t *first;     /* page numbers by rank: size + 1 numbers */
+
+    nd_found_sites sites; /* for the result */
 
     uint64_t *exact_of;   /* first page with the same text, of this rank's pages */
     uint64_t *content_of; /* first page with the same text or, of these, the same content */

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Shares are parts of this many of what is left above the base: sorts 3 x 5, spools 4 x 1, batch 8,
+/* Shares are parts of this many of what is left above the base: sorts 3 x 5, spools 5 x 1, batch 8,
  * rounds 4 x 1. The pages have the rest, and what the others do not want. */
-enum { PARTS = 64, SORTS = 3, SORT = 5, SPOOLS = 4, SPOOL = 1, BATCH = 8, ROUNDS = 4, ROUND = 1 };
+enum { PARTS = 64, SORTS = 3, SORT = 5, SPOOLS = 5, SPOOL = 1, BATCH = 8, ROUNDS = 4, ROUND = 1 };
 
 /* Larger runs gain a sort nothing: merging more of them costs less than sorting far from the cache.
  */

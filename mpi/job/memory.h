@@ -13,7 +13,7 @@ typedef struct nd_memory {
     uint64_t store; /**< its pages: ND_MEMORY_PER_PAGE of each, and of their texts and names what
                          fits beside that */
     uint64_t sort;  /**< a sort; up to three are alive at once */
-    uint64_t spool; /**< a spool; up to four are alive at once */
+    uint64_t spool; /**< a spool; up to five are alive at once */
     uint64_t batch; /**< pages or pairs that are worked on at once */
     uint64_t round; /**< what is sent at once in an exchange; about four times that is in use */
     uint64_t cached_input; /**< beside the total: if its inputs are longer, the system's cache need

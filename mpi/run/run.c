@@ -42,6 +42,11 @@ void nd_run_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
     if (options->group_pairs > 0) {
         job->groups.all_pairs = options->group_pairs;
     }
+    nd_spool *const of_sites[] = {&job->sites.sites, &job->sites.templates, &job->sites.repeated};
+    enum { OF_SITES = sizeof of_sites / sizeof of_sites[0] };
+    for (size_t i = 0; i < OF_SITES; i++) {
+        nd_spool_open(of_sites[i], &job->folder, options->memory.spool / OF_SITES);
+    }
     nd_spool_open(&job->pairs, &job->folder, options->memory.spool);
     nd_spool_open(&job->links, &job->folder, options->memory.spool);
 }
@@ -111,6 +116,9 @@ void nd_run_close(nd_job *job) {
     nd_groups_close(&job->groups);
     nd_spool_close(&job->digests);
     nd_buffer_free(&job->digest_scratch);
+    nd_spool_close(&job->sites.sites);
+    nd_spool_close(&job->sites.templates);
+    nd_spool_close(&job->sites.repeated);
     nd_spool_close(&job->pairs);
     nd_spool_close(&job->links);
     nd_page_store_free(&job->pages);

@@ -21,9 +21,16 @@ nd_status nd_result_agree(const nd_comm *comm, const nd_result *result, nd_statu
     return nd_comm_agree(comm, mine);
 }
 
-static nd_status put(nd_job *job, nd_result *result, const char *name, nd_column_type type,
-                     const nd_slab *slab, const void *values) {
+nd_status nd_result_put(nd_job *job, nd_result *result, const char *name, nd_column_type type,
+                        const nd_slab *slab, const void *values) {
     return nd_result_agree(&job->comm, result, nd_result_write(result, name, type, slab, values));
+}
+
+nd_status nd_result_put_offsets(nd_job *job, nd_result *result, const char *name,
+                                const uint64_t *offsets, const nd_slab *rows) {
+    const bool last = job->comm.rank + 1 == job->comm.size;
+    const nd_slab slab = {rows->total + 1, rows->offset, rows->count + last, false};
+    return nd_result_put(job, result, name, ND_COLUMN_U64, &slab, offsets);
 }
 
 /* A table that every rank knows is written by rank 0 alone. */
@@ -46,9 +53,9 @@ static nd_status put_texts(nd_job *job, nd_result *result, const char *offset_na
     }
     ND_TRY(nd_comm_agree(&job->comm, st));
     nd_slab slab = root_rows(job, rows + 1);
-    ND_TRY(put(job, result, offset_name, ND_COLUMN_U64, &slab, offsets));
+    ND_TRY(nd_result_put(job, result, offset_name, ND_COLUMN_U64, &slab, offsets));
     slab = root_rows(job, bytes.size);
-    ND_TRY(put(job, result, bytes_name, ND_COLUMN_U8, &slab, bytes.data));
+    ND_TRY(nd_result_put(job, result, bytes_name, ND_COLUMN_U8, &slab, bytes.data));
 out:
     free(offsets);
     nd_buffer_free(&bytes);
@@ -88,13 +95,11 @@ static nd_status put_skipped(nd_job *job, nd_result *result) {
     for (size_t i = 0; i <= count; i++) {
         ends[i] += before;
     }
-    const bool last = job->comm.rank + 1 == job->comm.size;
-    const nd_slab offset_rows = {total + 1, rows.offset, count + last, false};
     const nd_slab bytes = {nd_comm_sum(&job->comm, reasons.size), before, reasons.size, false};
-    ND_TRY(put(job, result, "/skipped/source", ND_COLUMN_U64, &rows, sources));
-    ND_TRY(put(job, result, "/skipped/offset", ND_COLUMN_U64, &rows, offsets));
-    ND_TRY(put(job, result, "/skipped/reason_offset", ND_COLUMN_U64, &offset_rows, ends));
-    ND_TRY(put(job, result, "/skipped/reason_bytes", ND_COLUMN_U8, &bytes, reasons.data));
+    ND_TRY(nd_result_put(job, result, "/skipped/source", ND_COLUMN_U64, &rows, sources));
+    ND_TRY(nd_result_put(job, result, "/skipped/offset", ND_COLUMN_U64, &rows, offsets));
+    ND_TRY(nd_result_put_offsets(job, result, "/skipped/reason_offset", ends, &rows));
+    ND_TRY(nd_result_put(job, result, "/skipped/reason_bytes", ND_COLUMN_U8, &bytes, reasons.data));
 out:
     free(sources);
     free(offsets);
@@ -125,7 +130,7 @@ nd_status nd_result_write_inputs(nd_job *job, nd_result *result) {
     ND_TRY(
         put_texts(job, result, "/sources/path_offset", "/sources/path_bytes", rows, source_path));
     for (size_t c = 0; c < COLUMNS; c++) {
-        ND_TRY(put(job, result, columns[c], ND_COLUMN_U64, &slab, numbers + c * rows));
+        ND_TRY(nd_result_put(job, result, columns[c], ND_COLUMN_U64, &slab, numbers + c * rows));
     }
     ND_TRY(put_texts(job, result, "/collections/name_offset", "/collections/name_bytes",
                      job->inputs.collection_count, collection_name));
@@ -220,7 +225,7 @@ nd_status nd_result_write_run(nd_job *job, nd_result *result) {
             memcpy(&values[i], (const char *)&job->progress.rows[i] + columns[c].offset,
                    sizeof values[i]);
         }
-        ND_TRY(put(job, result, columns[c].name, columns[c].type, &slab, values));
+        ND_TRY(nd_result_put(job, result, columns[c].name, columns[c].type, &slab, values));
     }
     ND_TRY(nd_result_agree(&job->comm, result, put_attributes(job, result)));
 out:

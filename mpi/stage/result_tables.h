@@ -18,6 +18,15 @@
  * \return ND_OK on all ranks; on a single rank its own failure */
 nd_status nd_result_agree(const nd_comm *comm, const nd_result *result, nd_status mine);
 
+/** Collective. Write a rank's part of a column, and agree as above. */
+nd_status nd_result_put(nd_job *job, nd_result *result, const char *name, nd_column_type type,
+                        const nd_slab *slab, const void *values);
+
+/** Collective. The same of offsets: of `rows->total` rows they are a number more, which the last
+ * rank writes. \param[in] offsets  rows->count + 1 */
+nd_status nd_result_put_offsets(nd_job *job, nd_result *result, const char *name,
+                                const uint64_t *offsets, const nd_slab *rows);
+
 /** Collective. /sources, /collections and /skipped. ND_OK on all ranks, or a failure on all. */
 nd_status nd_result_write_inputs(nd_job *job, nd_result *result);
 

@@ -4,7 +4,7 @@
  *
  *   stage    takes                      leaves
  *   ingest   inputs                     pages, numbered
- *   content  pages                      pages, reduced to what of them is compared
+ *   content  pages                      pages, reduced to what of them is compared; sites
  *   sign     pages                      exact_of, content_of, digests, groups (postings)
  *   block    groups                     pairs, or in the paper's full form links
  *   verify   pairs                      links

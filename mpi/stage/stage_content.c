@@ -8,6 +8,7 @@
 #include "io/store/page_select.h"
 #include "mpi/comm/exchange.h"
 #include "mpi/job/kept_arrays.h"
+#include "mpi/job/page_content.h"
 #include "mpi/stage/ingested.h"
 #include "mpi/stage/site_sentences.h"
 #include "src/base/numbers.h"
@@ -45,26 +46,13 @@ typedef struct selection {
     sentence_list repeated;  /* links, likewise */
 } selection;
 
-/* ---- by the page alone */
-
-static bool is_wanted(const selection *s, const nd_sentence_digest *sentence) {
-    const nd_content_choice *choice = &s->job->options.content;
-    const uint32_t unwanted =
-        (choice->navigation ? ND_SENTENCE_NAVIGATION : 0) | (choice->links ? ND_SENTENCE_LINKS : 0);
-    return (sentence->flags & unwanted) == 0;
-}
-
-static bool is_link(const nd_sentence_digest *sentence) {
-    return (sentence->flags & ND_SENTENCE_LINKS) != 0 &&
-           (sentence->flags & ND_SENTENCE_NAVIGATION) == 0;
-}
-
 /* ---- templates of the sites of this rank */
 
 static bool kind_of(const void *context, const nd_sentence_digest *sentence, uint32_t *kind) {
-    const bool wanted = is_wanted(context, sentence);
+    const nd_content_choice *choice = &((const selection *)context)->job->options.content;
+    const bool wanted = nd_sentence_is_wanted(choice, sentence);
     *kind = wanted ? ND_SITE_SENTENCE_KEPT : ND_SITE_SENTENCE_LINK;
-    return wanted || is_link(sentence);
+    return wanted || nd_sentence_may_return(choice, sentence);
 }
 
 static nd_status add_sentences(sentence_list *list, uint64_t site, const uint64_t *hashes,
@@ -136,6 +124,28 @@ out:
     return st;
 }
 
+/* What the result is to say of a site; nothing of one that has no template and repeats all links.
+ */
+static nd_status keep_site(selection *s, uint64_t page, const nd_template_lists *lists,
+                           bool repeats_all) {
+    nd_status st = ND_OK;
+    nd_found_sites *found = &s->job->sites;
+    const nd_found_site site = {.page = page,
+                                .templates = lists->template_count,
+                                .repeated = repeats_all ? 0 : lists->repeated_count,
+                                .repeats_all = repeats_all};
+    if (site.templates == 0 && repeats_all) {
+        return ND_OK;
+    }
+    ND_TRY(nd_spool_append(&found->sites, &site, sizeof site));
+    ND_TRY(nd_spool_append(&found->templates, lists->templates,
+                           site.templates * sizeof *lists->templates));
+    ND_TRY(nd_spool_append(&found->repeated, lists->repeated,
+                           site.repeated * sizeof *lists->repeated));
+out:
+    return st;
+}
+
 /* The site's template; and of what it leaves, the links that the site repeats. Both as marks on the
  * sampled pages, which need no list then. Only where the sample is full there are pages that are
  * neither in it nor copies of one that is. */
@@ -143,6 +153,7 @@ static nd_status find_site(selection *s, const nd_site_reader *reader) {
     nd_status st = ND_OK;
     site_pages pages = {0};
     nd_template_lists lists = {0};
+    uint32_t others = 0; /* links that the site does not repeat, and repeated ones that are text */
     const uint64_t site = nd_site_reader_page(reader, &reader->fragments[0])->site;
     const nd_content_choice *choice = &s->job->options.content;
     ND_TRY(lay_out(reader, &pages));
@@ -166,9 +177,14 @@ static nd_status find_site(selection *s, const nd_site_reader *reader) {
             marks.templates |= (uint32_t)nd_number_set_holds(&s->template_set, masked) << i;
             marks.repeated |= (uint32_t)nd_number_set_holds(&s->repeated_set, masked) << i;
         }
+        others |= (fragment->links & ~(marks.templates | marks.repeated)) |
+                  (marks.repeated & ~(uint32_t)fragment->links);
         ND_TRY(nd_spool_append(&s->marks, &marks, sizeof marks));
     }
-    if (pages.count >= choice->sample) {
+    const bool sample_is_site = pages.count < choice->sample;
+    ND_TRY(keep_site(s, nd_site_reader_page(reader, &reader->fragments[0])->page, &lists,
+                     choice->link_tokens == 0 || (sample_is_site && others == 0)));
+    if (!sample_is_site) {
         ND_TRY(add_sentences(&s->templates, site, lists.templates, lists.template_count));
         ND_TRY(add_sentences(&s->repeated, site, lists.repeated, lists.repeated_count));
     }
@@ -283,6 +299,7 @@ static nd_status classify(selection *s, size_t index, const nd_document *documen
     nd_status st = ND_OK;
     const uint64_t page = nd_job_own_first(s->job) + index;
     const uint64_t site = s->job->pages.pages[index].site;
+    const nd_content_choice *choice = &s->job->options.content;
     const uint32_t count = document->sentence_count;
     ND_TRY(nd_grow(&s->is_template, &s->template_capacity, count, sizeof(bool)));
     ND_TRY(nd_grow(&s->is_repeated, &s->repeated_capacity, count, sizeof(bool)));
@@ -312,7 +329,8 @@ static nd_status classify(selection *s, size_t index, const nd_document *documen
         for (uint32_t k = 0; k < count; k++) {
             const uint64_t masked = document->sentences[k].masked;
             s->is_template[k] = holds(templates, masked);
-            s->is_repeated[k] = site == 0 || holds(repeated, masked);
+            s->is_repeated[k] = site == 0 ? nd_sentence_may_return(choice, &document->sentences[k])
+                                          : holds(repeated, masked);
         }
     }
 out:
@@ -326,42 +344,18 @@ static nd_status choose(void *context, size_t index, const nd_document *document
     selection *s = context;
     nd_job *job = s->job;
     nd_stored_page *page = &job->pages.pages[index];
-    const nd_content_choice *choice = &job->options.content;
-    uint64_t tokens = 0;
-    uint64_t own = 0;
-    uint64_t linked = 0;
     uint32_t kept = 0;
     ND_TRY(classify(s, index, document));
-    for (uint32_t k = 0; k < document->sentence_count; k++) {
-        keep[k] = is_wanted(s, &document->sentences[k]) && !s->is_template[k];
-        tokens += keep[k] ? document->sentences[k].token_count : 0;
-    }
-    /* Links are what an index page is about, whether they are kept or not; what its site repeats is
-     * about the site. */
-    for (uint32_t k = 0; k < document->sentence_count; k++) {
-        const nd_sentence_digest *sentence = &document->sentences[k];
-        if ((sentence->flags & (ND_SENTENCE_LINKS | ND_SENTENCE_LONG_LINKS)) == 0) {
-            own += keep[k] ? sentence->token_count : 0;
-        } else if ((sentence->flags & ND_SENTENCE_NAVIGATION) == 0 && !s->is_template[k] &&
-                   !s->is_repeated[k]) {
-            linked += sentence->token_count;
-        }
-    }
-    const bool known = choice->sample > 0 && choice->link_tokens > 0; /* what the site repeats */
-    const bool index_page = known && nd_method_is_index(&job->options.method_options, own, linked);
-    const bool needs_links = choice->sample > 0 && (tokens < choice->link_tokens || index_page);
+    page->flags =
+        nd_page_content_choose(&job->options, document, s->is_template, s->is_repeated, keep);
     /* content is known by the digests of its sentences: they hold its tokens, and where sentences
      * end */
     for (uint32_t k = 0; k < document->sentence_count; k++) {
-        const nd_sentence_digest *sentence = &document->sentences[k];
-        keep[k] = keep[k] ||
-                  (needs_links && is_link(sentence) && !s->is_template[k] && !s->is_repeated[k]);
-        s->digests[kept] = sentence->digest;
+        s->digests[kept] = document->sentences[k].digest;
         kept += keep[k];
     }
     const XXH128_hash_t hash = XXH3_128bits(s->digests, kept * sizeof *s->digests);
     page->content_hash = (nd_text_hash){hash.high64, hash.low64};
-    page->flags = index_page ? ND_PAGE_INDEX : 0;
     nd_progress_update(&job->progress, &job->comm, index, job->pages.count, index);
 out:
     return st;
@@ -415,8 +409,23 @@ static nd_status save(nd_job *job) {
     ND_TRY(text_status);
     ND_TRY(sentences_status);
     ND_TRY(nd_kept_pages_save(job, "pages", sizeof(nd_stored_page), job->pages.pages));
+    ND_TRY(nd_kept_spool_save(job, "sites", sizeof(nd_found_site), &job->sites.sites));
+    ND_TRY(nd_kept_spool_save(job, "sites.templates", sizeof(uint64_t), &job->sites.templates));
+    ND_TRY(nd_kept_spool_save(job, "sites.repeated", sizeof(uint64_t), &job->sites.repeated));
 out:
     return st;
 }
 
-const nd_stage nd_stage_content = {"content", "pages", run, save, nd_ingested_load_selected};
+static nd_status load(nd_job *job, bool last) {
+    nd_status st = ND_OK;
+    nd_found_sites *found = &job->sites;
+    uint64_t count = 0;
+    ND_TRY(nd_ingested_load_selected(job, last));
+    ND_TRY(nd_kept_spool_load(job, "sites", sizeof(nd_found_site), &found->sites, &count));
+    ND_TRY(nd_kept_spool_load(job, "sites.templates", sizeof(uint64_t), &found->templates, &count));
+    ND_TRY(nd_kept_spool_load(job, "sites.repeated", sizeof(uint64_t), &found->repeated, &count));
+out:
+    return st;
+}
+
+const nd_stage nd_stage_content = {"content", "pages", run, save, load};

@@ -12,6 +12,7 @@
 #include "mpi/stage/repeated_ids.h"
 #include "mpi/stage/result_tables.h"
 #include "mpi/stage/write_pairs.h"
+#include "mpi/stage/write_sites.h"
 #include "src/base/fault.h"
 #include "src/base/order.h"
 
@@ -84,20 +85,6 @@ out:
 
 /* ---- the columns */
 
-static nd_status put(writer *w, const char *name, nd_column_type type, const nd_slab *slab,
-                     const void *values) {
-    return nd_result_agree(&w->job->comm, &w->result,
-                           nd_result_write(&w->result, name, type, slab, values));
-}
-
-/* Offsets of n rows are n + 1 numbers; the last rank with any place writes the last one. */
-static nd_status put_offsets(writer *w, const char *name, const uint64_t *offsets, uint64_t total,
-                             uint64_t offset, uint64_t count) {
-    const bool last = w->job->comm.rank + 1 == w->job->comm.size;
-    const nd_slab slab = {total + 1, offset, count + last, false};
-    return put(w, name, ND_COLUMN_U64, &slab, offsets);
-}
-
 static nd_status write_sets(writer *w) {
     nd_job *job = w->job;
     nd_status st = ND_OK;
@@ -126,8 +113,9 @@ static nd_status write_sets(writer *w) {
     job->totals.largest_set = nd_comm_max(&job->comm, largest);
     job->totals.sets_of_many = nd_comm_sum(&job->comm, many);
     const nd_slab members = {job->totals.pages, before, w->entry_count, false};
-    ND_TRY(put_offsets(w, "/sets/offset", offsets, job->totals.sets, first_set, sets));
-    ND_TRY(put(w, "/sets/member", ND_COLUMN_U64, &members, pages));
+    const nd_slab rows = {job->totals.sets, first_set, sets, false};
+    ND_TRY(nd_result_put_offsets(job, &w->result, "/sets/offset", offsets, &rows));
+    ND_TRY(nd_result_put(job, &w->result, "/sets/member", ND_COLUMN_U64, &members, pages));
 out:
     free(offsets);
     free(pages);
@@ -169,7 +157,7 @@ static nd_status write_page_columns(writer *w) {
         for (size_t i = 0; i < count; i++) {
             memcpy(values + i * size, records + i * columns[c].step + columns[c].offset, size);
         }
-        ND_TRY(put(w, columns[c].name, columns[c].type, &slab, values));
+        ND_TRY(nd_result_put(job, &w->result, columns[c].name, columns[c].type, &slab, values));
     }
 out:
     free(values);
@@ -195,8 +183,8 @@ static nd_status write_texts(writer *w, const char *offset_name, const char *byt
     for (size_t i = 0; i <= store->count; i++) {
         offsets[i] += before;
     }
-    ND_TRY(put_offsets(w, offset_name, offsets, job->totals.pages, nd_job_own_first(job),
-                       store->count));
+    const nd_slab rows = {job->totals.pages, nd_job_own_first(job), store->count, false};
+    ND_TRY(nd_result_put_offsets(job, &w->result, offset_name, offsets, &rows));
     nd_slab slab = {nd_comm_sum(&job->comm, own), before, 0, false};
     do { /* in rounds of bounded size; a rank that has no more writes nothing */
         bytes.size = 0;
@@ -209,7 +197,7 @@ static nd_status write_texts(writer *w, const char *offset_name, const char *byt
         }
         ND_TRY(nd_comm_agree(&job->comm, st));
         slab.count = bytes.size;
-        ND_TRY(put(w, bytes_name, ND_COLUMN_U8, &slab, bytes.data));
+        ND_TRY(nd_result_put(job, &w->result, bytes_name, ND_COLUMN_U8, &slab, bytes.data));
         slab.offset += bytes.size;
         slab.goes_on = true;
     } while (nd_comm_max(&job->comm, store->count - next) > 0);
@@ -223,7 +211,7 @@ out:
 
 static nd_status create_file(writer *w) {
     const nd_job *job = w->job;
-    static const char *const groups[] = {"/pages",   "/sets",   "/sources",
+    static const char *const groups[] = {"/pages",   "/sets",   "/sites",      "/sources",
                                          "/skipped", "/stages", "/collections"};
     nd_status st = ND_OK;
     int descriptor = -1;
@@ -368,6 +356,7 @@ static nd_status run(nd_job *job) {
     if (job->options.keep_pairs) {
         ND_TRY(nd_write_pairs(job, &w.result));
     }
+    ND_TRY(nd_write_sites(job, &w.result));
     ND_TRY(nd_result_write_inputs(job, &w.result));
     nd_progress_end(&job->progress, &job->comm, job->pages.count);
     ND_TRY(nd_result_write_run(job, &w.result));

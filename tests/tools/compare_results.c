@@ -1,7 +1,7 @@
-/* compare_results A.h5 B.h5: are /pages, /sets and /pairs of two results equal to the byte?
+/* compare_results A.h5 B.h5: are /pages, /sets, /pairs and /sites of two results equal to the byte?
  * Exit code 0 if they are; 1 if not, with the first difference on stdout; 2 if a file cannot be
  * read. Every dataset of the groups is compared: name, type, dimensions, and bytes as stored in the
- * file's own types. /pairs may be missing, in both. */
+ * file's own types. /pairs and /sites may be missing, in both. */
 #include <hdf5.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -109,14 +109,15 @@ static outcome compare_groups(const char *const *paths, const hid_t *files, cons
     return result;
 }
 
-static outcome compare_pairs(const char *const *paths, const hid_t *files) {
-    const bool there[2] = {H5Lexists(files[0], "/pairs", H5P_DEFAULT) > 0,
-                           H5Lexists(files[1], "/pairs", H5P_DEFAULT) > 0};
+/* A group that both files have, or neither. */
+static outcome compare_optional(const char *const *paths, const hid_t *files, const char *group) {
+    const bool there[2] = {H5Lexists(files[0], group, H5P_DEFAULT) > 0,
+                           H5Lexists(files[1], group, H5P_DEFAULT) > 0};
     if (there[0] != there[1]) {
-        (void)printf("/pairs: only in %s\n", paths[there[0] ? 0 : 1]);
+        (void)printf("%s: only in %s\n", group, paths[there[0] ? 0 : 1]);
         return DIFFERENT;
     }
-    return there[0] ? compare_groups(paths, files, "/pairs") : EQUAL;
+    return there[0] ? compare_groups(paths, files, group) : EQUAL;
 }
 
 int main(int argc, char **argv) {
@@ -134,7 +135,8 @@ int main(int argc, char **argv) {
     }
     result = result != EQUAL ? result : compare_groups(paths, files, "/pages");
     result = result != EQUAL ? result : compare_groups(paths, files, "/sets");
-    result = result != EQUAL ? result : compare_pairs(paths, files);
+    result = result != EQUAL ? result : compare_optional(paths, files, "/pairs");
+    result = result != EQUAL ? result : compare_optional(paths, files, "/sites");
     for (int i = 0; i < 2; i++) {
         if (files[i] >= 0) {
             (void)H5Fclose(files[i]);

@@ -6,6 +6,7 @@
 #include "tests/support/check.h"
 #include "tests/support/read_file.h"
 #include "tests/support/seal_file.h"
+#include "tests/support/small_result.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -15,129 +16,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PAGES = 8, SETS = 3, MOST_ROWS = 16 };
-
 static const char *path_of(const char *name) {
     static char path[4096];
     (void)snprintf(path, sizeof path, "%s/%s", nd_test_folder(), name);
     return path;
-}
-
-/* ---- a small result, with one value or one column of it changed */
-
-typedef struct valid_column {
-    const char *name;
-    nd_column_type type;
-    uint64_t rows;
-    double values[MOST_ROWS];
-} valid_column;
-
-/* Sets: pages 0 to 2 with representative 2; page 3; pages 4 to 7 with representative 4. */
-static const valid_column valid[] = {
-    {"/pages/set", ND_COLUMN_U64, 8, {0, 0, 0, 1, 2, 2, 2, 2}},
-    {"/pages/similarity", ND_COLUMN_F32, 8, {.5, .5, 1, 1, 1, .75, 0, .25}},
-    {"/pages/link", ND_COLUMN_U64, 8, {2, 0, 2, 3, 4, 4, 5, 4}},
-    {"/pages/link_similarity", ND_COLUMN_F32, 8, {.5, 1, 1, 1, 1, .75, .75, .5}},
-    {"/pages/exact_of", ND_COLUMN_U64, 8, {0, 0, 2, 3, 4, 5, 6, 6}},
-    {"/pages/tokens", ND_COLUMN_U32, 8, {9, 9, 9, 0, 7, 8, 6, 6}},
-    {"/pages/collection", ND_COLUMN_U16, 8, {0, 0, 0, 0, 0, 1, 1, 1}},
-    {"/pages/source", ND_COLUMN_U32, 8, {0, 0, 0, 0, 0, 1, 1, 1}},
-    {"/pages/offset", ND_COLUMN_U64, 8, {0, 10, 20, 30, 40, 0, 10, 20}},
-    {"/pages/id_offset", ND_COLUMN_U64, 9, {0, 1, 1, 1, 2, 3, 4, 4, 4}},
-    {"/pages/id_bytes", ND_COLUMN_U8, 4, {'a', 0xff, '\n', 'd'}},
-    {"/pages/url_offset", ND_COLUMN_U64, 9, {0, 1, 2, 3, 4, 4, 4, 4, 4}},
-    {"/pages/url_bytes", ND_COLUMN_U8, 4, {'a', 0x1b, '\t', 'd'}},
-    {"/sets/offset", ND_COLUMN_U64, 4, {0, 3, 4, 8}},
-    {"/sets/member", ND_COLUMN_U64, 8, {2, 0, 1, 3, 4, 5, 6, 7}},
-    {"/sources/path_offset", ND_COLUMN_U64, 3, {0, 1, 2}},
-    {"/sources/path_bytes", ND_COLUMN_U8, 2, {'p', 'q'}},
-    {"/sources/bytes", ND_COLUMN_U64, 2, {100, 100}},
-    {"/sources/collection", ND_COLUMN_U64, 2, {0, 1}},
-    {"/sources/records", ND_COLUMN_U64, 2, {6, 4}},
-    {"/sources/pages", ND_COLUMN_U64, 2, {5, 3}},
-    {"/sources/other", ND_COLUMN_U64, 2, {1, 0}},
-    {"/sources/skipped", ND_COLUMN_U64, 2, {0, 1}},
-    {"/collections/name_offset", ND_COLUMN_U64, 3, {0, 0, 1}},
-    {"/collections/name_bytes", ND_COLUMN_U8, 1, {'c'}},
-    {"/skipped/reason_offset", ND_COLUMN_U64, 2, {0, 1}},
-    {"/skipped/reason_bytes", ND_COLUMN_U8, 1, {'r'}},
-    {"/skipped/source", ND_COLUMN_U64, 1, {1}},
-    {"/skipped/offset", ND_COLUMN_U64, 1, {30}},
-    {"/stages/name_offset", ND_COLUMN_U64, 2, {0, 1}},
-    {"/stages/name_bytes", ND_COLUMN_U8, 1, {'s'}},
-    {"/stages/items", ND_COLUMN_U64, 1, {8}},
-    {"/stages/seconds_min", ND_COLUMN_F64, 1, {1}},
-    {"/stages/seconds_mean", ND_COLUMN_F64, 1, {2}},
-    {"/stages/seconds_max", ND_COLUMN_F64, 1, {3}},
-    {"/pairs/a", ND_COLUMN_U64, 3, {0, 4, 4}},
-    {"/pairs/b", ND_COLUMN_U64, 3, {2, 5, 6}},
-    {"/pairs/similarity", ND_COLUMN_F32, 3, {.5, .75, .5}},
-};
-
-enum { COLUMNS = sizeof valid / sizeof valid[0] };
-
-/* A change of one value; all zero: none. */
-typedef struct change {
-    const char *column;
-    uint64_t row;
-    double value;
-    const char *says; /* what is said of it names this */
-} change;
-
-static void put_value(nd_column_type type, double value, uint64_t row, uint64_t *values) {
-    uint8_t *at = (uint8_t *)values + row * nd_column_size(type);
-    const float narrow = (float)value;
-    const uint64_t number = type == ND_COLUMN_F32 || type == ND_COLUMN_F64 ? 0
-                            : value >= 1e18                                ? UINT64_MAX
-                                                                           : (uint64_t)value;
-    memcpy(at,
-           type == ND_COLUMN_F32   ? (const void *)&narrow
-           : type == ND_COLUMN_F64 ? (const void *)&value
-                                   : (const void *)&number,
-           nd_column_size(type));
-}
-
-static void write_columns(nd_result *result, const char *left_out, const change *changed) {
-    for (size_t c = 0; c < COLUMNS; c++) {
-        uint64_t values[MOST_ROWS] = {0};
-        const nd_slab slab = {.total = valid[c].rows, .count = valid[c].rows};
-        if (left_out != NULL && strcmp(left_out, valid[c].name) == 0) {
-            continue;
-        }
-        for (uint64_t i = 0; i < valid[c].rows; i++) {
-            const bool other =
-                changed != NULL && strcmp(changed->column, valid[c].name) == 0 && changed->row == i;
-            put_value(valid[c].type, other ? changed->value : valid[c].values[i], i, values);
-        }
-        CU_ASSERT_EQUAL_FATAL(nd_result_write(result, valid[c].name, valid[c].type, &slab, values),
-                              ND_OK);
-    }
-}
-
-/* Open for writing, without the column `left_out` (NULL: none). */
-static void start_result(nd_result *result, const char *left_out, const change *changed) {
-    static const char *const groups[] = {"/pages",  "/sets",        "/sources", "/skipped",
-                                         "/stages", "/collections", "/pairs"};
-    static const char *const texts[] = {"program_version", "method", "command_line", "created"};
-    CU_ASSERT_EQUAL_FATAL(nd_result_create(result, path_of("made.h5"), H5P_DEFAULT, H5P_DEFAULT),
-                          ND_OK);
-    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
-        CU_ASSERT_EQUAL_FATAL(nd_result_group(result, groups[i]), ND_OK);
-    }
-    write_columns(result, left_out, changed);
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        CU_ASSERT_EQUAL(nd_result_set_text(result, texts[i], "text"), ND_OK);
-    }
-    CU_ASSERT_EQUAL(nd_result_set_text(result, "parameters", "{\"method\":\"lcs\"}"), ND_OK);
-    CU_ASSERT_EQUAL(nd_result_set_text(result, "totals", "{}"), ND_OK);
-    CU_ASSERT_EQUAL(nd_result_set_number(result, "pages", PAGES), ND_OK);
-    CU_ASSERT_EQUAL(nd_result_set_number(result, "sets", SETS), ND_OK);
-    CU_ASSERT_EQUAL(nd_result_set_number(result, "ranks", 1), ND_OK);
-}
-
-static void finish_result(nd_result *result) {
-    CU_ASSERT_EQUAL_FATAL(nd_result_close(result), ND_OK);
-    CU_ASSERT_EQUAL_FATAL(nd_test_seal_file(result->path), ND_OK);
 }
 
 /* ---- what is found */
@@ -204,8 +86,8 @@ out:
 
 static void test_whole(void) {
     nd_result result;
-    start_result(&result, NULL, NULL);
-    finish_result(&result);
+    nd_test_result_start(&result, path_of("made.h5"), NULL, NULL);
+    nd_test_result_finish(&result);
     CU_ASSERT(holds());
     CU_ASSERT_EQUAL(read_all(), ND_OK);
 }
@@ -213,7 +95,7 @@ static void test_whole(void) {
 /* ---- values */
 
 static void test_values(void) {
-    static const change changes[] = {
+    static const nd_test_change changes[] = {
         {"/pages/set", 3, 3, "/pages/set"},
         {"/pages/set", 3, 2, "set 1"},
         {"/pages/set", 0, 1e19, "/pages/set"},
@@ -260,6 +142,16 @@ static void test_values(void) {
         {"/stages/name_offset", 0, 1, "/stages/name_offset"},
         {"/stages/seconds_min", 0, NAN, "/stages"},
         {"/stages/seconds_max", 0, -1, "/stages"},
+        {"/sites/name_offset", 1, 4, "/sites/name_offset"},
+        {"/sites/name_bytes", 0, 'a', "/sites/name_bytes"}, /* not in order */
+        {"/sites/name_bytes", 1, 'd', "/sites/name_bytes"},
+        {"/sites/name_offset", 2, 1, "/sites/name_bytes"}, /* a site without a name */
+        {"/sites/template_offset", 3, 3, "/sites/template_offset"},
+        {"/sites/template_offset", 1, 1e19, "/sites/template_offset"},
+        {"/sites/template_offset", 1, 3, "/sites/template"},
+        {"/sites/template", 1, 5, "/sites/template"},
+        {"/sites/repeated_offset", 0, 1, "/sites/repeated_offset"},
+        {"/sites/repeated", 2, 0, "/sites/repeated"},
         {"/pairs/a", 1, 5, "/pairs"},
         {"/pairs/b", 2, 8, "/pairs"},
         {"/pairs/b", 2, 5, "before"},
@@ -268,8 +160,8 @@ static void test_values(void) {
     };
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         nd_result result;
-        start_result(&result, NULL, &changes[i]);
-        finish_result(&result);
+        nd_test_result_start(&result, path_of("made.h5"), NULL, &changes[i]);
+        nd_test_result_finish(&result);
         check_refused(changes[i].says);
         (void)read_all();
     }
@@ -278,17 +170,17 @@ static void test_values(void) {
 /* Two pages change places between sets in one of the two tables only: all numbers are in range, and
  * only together they are wrong. */
 static void test_two_partitions(void) {
-    const change swapped = {"/sets/member", 3, 5, NULL};
+    const nd_test_change swapped = {"/sets/member", 3, 5, NULL};
     nd_result result;
-    start_result(&result, NULL, &swapped);
-    finish_result(&result);
+    nd_test_result_start(&result, path_of("made.h5"), NULL, &swapped);
+    nd_test_result_finish(&result);
     check_refused("/sets/member");
     CU_ASSERT_EQUAL(read_all(), ND_ERR_FORMAT);
 }
 
 /* ---- columns of other kinds; each makes `name` in a file that has none */
 
-typedef void (*make_column)(hid_t file, const char *name, const valid_column *column);
+typedef void (*make_column)(hid_t file, const char *name, const nd_test_column *column);
 
 static void make(hid_t file, const char *name, hid_t type, int rank, uint64_t rows,
                  hid_t properties) {
@@ -303,43 +195,43 @@ static void make(hid_t file, const char *name, hid_t type, int rank, uint64_t ro
     (void)H5Sclose(space);
 }
 
-static hid_t file_type(const valid_column *column) {
+static hid_t file_type(const nd_test_column *column) {
     const hid_t types[] = {H5T_STD_U8LE,  H5T_STD_U16LE,  H5T_STD_U32LE,
                            H5T_STD_U64LE, H5T_IEEE_F32LE, H5T_IEEE_F64LE};
     return types[column->type];
 }
 
-static void make_nothing(hid_t file, const char *name, const valid_column *column) {
+static void make_nothing(hid_t file, const char *name, const nd_test_column *column) {
     (void)file;
     (void)name;
     (void)column;
 }
 
-static void make_group(hid_t file, const char *name, const valid_column *column) {
+static void make_group(hid_t file, const char *name, const nd_test_column *column) {
     (void)column;
     (void)H5Gclose(H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
 }
 
-static void make_scalar(hid_t file, const char *name, const valid_column *column) {
+static void make_scalar(hid_t file, const char *name, const nd_test_column *column) {
     make(file, name, file_type(column), 0, 0, H5P_DEFAULT);
 }
 
-static void make_deep(hid_t file, const char *name, const valid_column *column) {
+static void make_deep(hid_t file, const char *name, const nd_test_column *column) {
     make(file, name, file_type(column), H5S_MAX_RANK, column->rows, H5P_DEFAULT);
 }
 
-static void make_signed(hid_t file, const char *name, const valid_column *column) {
+static void make_signed(hid_t file, const char *name, const nd_test_column *column) {
     make(file, name, H5T_STD_I64LE, 1, column->rows, H5P_DEFAULT);
 }
 
-static void make_text(hid_t file, const char *name, const valid_column *column) {
+static void make_text(hid_t file, const char *name, const nd_test_column *column) {
     const hid_t type = H5Tcopy(H5T_C_S1);
     (void)H5Tset_size(type, H5T_VARIABLE);
     make(file, name, type, 1, column->rows, H5P_DEFAULT);
     (void)H5Tclose(type);
 }
 
-static void make_compound(hid_t file, const char *name, const valid_column *column) {
+static void make_compound(hid_t file, const char *name, const nd_test_column *column) {
     const hid_t type = H5Tcreate(H5T_COMPOUND, 4096);
     (void)H5Tinsert(type, "x", 0, H5T_NATIVE_UINT64);
     make(file, name, type, 1, column->rows, H5P_DEFAULT);
@@ -347,11 +239,11 @@ static void make_compound(hid_t file, const char *name, const valid_column *colu
 }
 
 /* Nothing is stored: rows are made up of the fill value as they are read. */
-static void make_unwritten(hid_t file, const char *name, const valid_column *column) {
+static void make_unwritten(hid_t file, const char *name, const nd_test_column *column) {
     make(file, name, file_type(column), 1, column->rows, H5P_DEFAULT);
 }
 
-static void make_huge(hid_t file, const char *name, const valid_column *column) {
+static void make_huge(hid_t file, const char *name, const nd_test_column *column) {
     const hsize_t chunk = 1000;
     const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
     (void)H5Pset_chunk(properties, 1, &chunk);
@@ -360,7 +252,7 @@ static void make_huge(hid_t file, const char *name, const valid_column *column) 
     (void)H5Pclose(properties);
 }
 
-static void make_large_chunks(hid_t file, const char *name, const valid_column *column) {
+static void make_large_chunks(hid_t file, const char *name, const nd_test_column *column) {
     const hsize_t chunk = 1 << 28;
     const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
     const hsize_t any = H5S_UNLIMITED;
@@ -372,7 +264,7 @@ static void make_large_chunks(hid_t file, const char *name, const valid_column *
     (void)H5Pclose(properties);
 }
 
-static void make_filtered(hid_t file, const char *name, const valid_column *column) {
+static void make_filtered(hid_t file, const char *name, const nd_test_column *column) {
     const hsize_t chunk = column->rows;
     const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
     (void)H5Pset_chunk(properties, 1, &chunk);
@@ -381,7 +273,7 @@ static void make_filtered(hid_t file, const char *name, const valid_column *colu
     (void)H5Pclose(properties);
 }
 
-static void make_elsewhere(hid_t file, const char *name, const valid_column *column) {
+static void make_elsewhere(hid_t file, const char *name, const nd_test_column *column) {
     const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
     (void)H5Pset_external(properties, path_of("secret"), 0, H5F_UNLIMITED);
     make(file, name, file_type(column), 1, column->rows, properties);
@@ -389,7 +281,7 @@ static void make_elsewhere(hid_t file, const char *name, const valid_column *col
 }
 
 /* Of another file, which is a pipe: to open it is to wait. */
-static void make_virtual(hid_t file, const char *name, const valid_column *column) {
+static void make_virtual(hid_t file, const char *name, const nd_test_column *column) {
     const hsize_t begin = 0;
     const hsize_t any = H5S_UNLIMITED;
     const hsize_t rows = column->rows;
@@ -406,12 +298,12 @@ static void make_virtual(hid_t file, const char *name, const valid_column *colum
     (void)H5Pclose(properties);
 }
 
-static void make_soft_link(hid_t file, const char *name, const valid_column *column) {
+static void make_soft_link(hid_t file, const char *name, const nd_test_column *column) {
     (void)column;
     (void)H5Lcreate_soft("/pages/link", file, name, H5P_DEFAULT, H5P_DEFAULT);
 }
 
-static void make_external_link(hid_t file, const char *name, const valid_column *column) {
+static void make_external_link(hid_t file, const char *name, const nd_test_column *column) {
     (void)column;
     (void)H5Lcreate_external(path_of("pipe"), "x", file, name, H5P_DEFAULT, H5P_DEFAULT);
 }
@@ -427,13 +319,13 @@ static void test_columns(void) {
     (void)fprintf(secret, "%0200d", 0);
     (void)fclose(secret);
     for (size_t m = 0; m < sizeof makers / sizeof makers[0]; m++) {
-        for (size_t c = 0; c < COLUMNS; c++) {
+        for (size_t c = 0; c < nd_test_column_count; c++) {
             nd_result result;
             nd_result opened;
-            start_result(&result, valid[c].name, NULL);
-            makers[m](result.file, valid[c].name, &valid[c]);
-            finish_result(&result);
-            check_refused(valid[c].name);
+            nd_test_result_start(&result, path_of("made.h5"), nd_test_columns[c].name, NULL);
+            makers[m](result.file, nd_test_columns[c].name, &nd_test_columns[c]);
+            nd_test_result_finish(&result);
+            check_refused(nd_test_columns[c].name);
             CU_ASSERT_NOT_EQUAL(nd_result_open(&opened, path_of("made.h5")), ND_OK);
         }
     }
@@ -444,11 +336,11 @@ static void test_columns(void) {
 /* A whole group that is a link to one of another file. */
 static void test_groups(void) {
     nd_result result;
-    start_result(&result, NULL, NULL);
+    nd_test_result_start(&result, path_of("made.h5"), NULL, NULL);
     CU_ASSERT(H5Ldelete(result.file, "/stages", H5P_DEFAULT) >= 0);
     CU_ASSERT(H5Lcreate_external(path_of("made.h5"), "/stages", result.file, "/stages", H5P_DEFAULT,
                                  H5P_DEFAULT) >= 0);
-    finish_result(&result);
+    nd_test_result_finish(&result);
     check_refused("/stages");
 }
 
@@ -480,12 +372,12 @@ static void test_attributes(void) {
         for (size_t t = 0; t <= sizeof types / sizeof types[0]; t++) {
             for (size_t s = 0; s < sizeof spaces / sizeof spaces[0]; s++) {
                 nd_result result;
-                start_result(&result, NULL, NULL);
+                nd_test_result_start(&result, path_of("made.h5"), NULL, NULL);
                 CU_ASSERT(H5Adelete(result.file, names[n]) >= 0);
                 if (t < sizeof types / sizeof types[0]) { /* else it is missing */
                     make_attribute(result.file, names[n], types[t], spaces[s]);
                 }
-                finish_result(&result);
+                nd_test_result_finish(&result);
                 CU_ASSERT_FALSE(holds());
             }
         }
@@ -503,18 +395,32 @@ static void test_numbers(void) {
         const char *name;
         uint64_t number;
         const char *says;
-    } wrong[] = {{"format_version", 2, "version 2"}, {"format_version", 0, "version 0"},
-                 {"pages", PAGES + 1, "/pages"},     {"pages", UINT64_MAX, "pages"},
-                 {"pages", UINT64_C(1) << 60, "/"},  {"sets", SETS - 1, "/sets"},
-                 {"sets", UINT64_MAX, "sets"},       {"sets", UINT64_MAX - 1, "/sets"}};
+    } wrong[] = {{"format_version", 3, "version 3"},     {"format_version", 0, "version 0"},
+                 {"pages", ND_TEST_PAGES + 1, "/pages"}, {"pages", UINT64_MAX, "pages"},
+                 {"pages", UINT64_C(1) << 60, "/"},      {"sets", ND_TEST_SETS - 1, "/sets"},
+                 {"sets", UINT64_MAX, "sets"},           {"sets", UINT64_MAX - 1, "/sets"}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         nd_result result;
-        start_result(&result, NULL, NULL);
+        nd_test_result_start(&result, path_of("made.h5"), NULL, NULL);
         CU_ASSERT(H5Adelete(result.file, wrong[i].name) >= 0);
         CU_ASSERT_EQUAL(nd_result_set_number(&result, wrong[i].name, wrong[i].number), ND_OK);
-        finish_result(&result);
+        nd_test_result_finish(&result);
         check_refused(wrong[i].says);
         CU_ASSERT_NOT_EQUAL(read_all(), ND_OK);
+    }
+}
+
+/* Results of format version 1 have no sites; later ones may not lack them. */
+static void test_first_version(void) {
+    for (uint64_t version = 1; version <= 2; version++) {
+        nd_result result;
+        nd_test_result_start(&result, path_of("made.h5"), NULL, NULL);
+        CU_ASSERT(H5Ldelete(result.file, "/sites", H5P_DEFAULT) >= 0);
+        CU_ASSERT(H5Adelete(result.file, "format_version") >= 0);
+        CU_ASSERT_EQUAL(nd_result_set_number(&result, "format_version", version), ND_OK);
+        nd_test_result_finish(&result);
+        CU_ASSERT_EQUAL(holds(), version == 1);
+        CU_ASSERT_EQUAL(read_all() == ND_OK, version == 1);
     }
 }
 
@@ -530,8 +436,8 @@ static void test_damage(void) {
     nd_random random = nd_test_random("damage");
     nd_result result;
     nd_buffer whole = {0};
-    start_result(&result, NULL, NULL);
-    finish_result(&result);
+    nd_test_result_start(&result, path_of("made.h5"), NULL, NULL);
+    nd_test_result_finish(&result);
     CU_ASSERT_EQUAL_FATAL(nd_test_read_file(&whole, path_of("made.h5")), ND_OK);
     for (int i = 0; i < ROUNDS; i++) {
         const size_t place = (size_t)nd_random_below(&random, whole.size);
@@ -562,7 +468,7 @@ static void test_seals(void) {
     nd_result result;
     nd_buffer whole = {0};
     nd_result_findings findings;
-    start_result(&result, NULL, NULL);
+    nd_test_result_start(&result, path_of("made.h5"), NULL, NULL);
     CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
     CU_ASSERT_FALSE(holds()); /* was never sealed: not complete */
     CU_ASSERT_EQUAL(nd_test_seal_file(path_of("made.h5")), ND_OK);
@@ -570,7 +476,7 @@ static void test_seals(void) {
     CU_ASSERT_EQUAL_FATAL(nd_test_read_file(&whole, path_of("made.h5")), ND_OK);
     write_bytes(whole.data + ND_SEAL_BYTES, whole.size - ND_SEAL_BYTES); /* as others copy it */
     CU_ASSERT_EQUAL(nd_result_check(path_of("made.h5"), keep_told, NULL, &findings), ND_OK);
-    CU_ASSERT(findings.broken == 0 && !findings.sealed && findings.shape.pages == PAGES);
+    CU_ASSERT(findings.broken == 0 && !findings.sealed && findings.shape.pages == ND_TEST_PAGES);
     nd_buffer_free(&whole);
 }
 
@@ -592,6 +498,7 @@ static const nd_test tests[] = {
     {"groups elsewhere", test_groups},
     {"attributes of other kinds", test_attributes},
     {"wrong numbers", test_numbers},
+    {"the first version", test_first_version},
     {"damage", test_damage},
     {"seals", test_seals},
     {"no file", test_no_file},

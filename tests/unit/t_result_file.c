@@ -158,7 +158,7 @@ static void test_attributes(void) {
     CU_ASSERT_EQUAL(nd_result_get_number(&result, "number", &number), ND_OK);
     CU_ASSERT_EQUAL(number, UINT64_MAX);
     CU_ASSERT_EQUAL(nd_result_get_number(&result, "format_version", &number), ND_OK);
-    CU_ASSERT_EQUAL(number, 1);
+    CU_ASSERT_EQUAL(number, 2);
     CU_ASSERT_EQUAL(nd_result_get_number(&result, "none", &number), ND_ERR_FORMAT);
     CU_ASSERT_EQUAL(nd_result_get_text(&result, "none", &text), ND_ERR_FORMAT);
     CU_ASSERT_PTR_NULL(text);

@@ -1,0 +1,44 @@
+#include "mpi/job/page_content.h"
+
+#include "src/text/content.h"
+
+bool nd_sentence_is_wanted(const nd_content_choice *choice, const nd_sentence_digest *sentence) {
+    const uint32_t unwanted =
+        (choice->navigation ? ND_SENTENCE_NAVIGATION : 0) | (choice->links ? ND_SENTENCE_LINKS : 0);
+    return (sentence->flags & unwanted) == 0;
+}
+
+bool nd_sentence_may_return(const nd_content_choice *choice, const nd_sentence_digest *sentence) {
+    return (sentence->flags & ND_SENTENCE_LINKS) != 0 &&
+           (sentence->flags & ND_SENTENCE_NAVIGATION) == 0 &&
+           !nd_sentence_is_wanted(choice, sentence);
+}
+
+uint16_t nd_page_content_choose(const nd_job_options *options, const nd_document *document,
+                                const bool *is_template, const bool *is_repeated, bool *keep) {
+    const nd_content_choice *choice = &options->content;
+    uint64_t tokens = 0;
+    uint64_t own = 0;
+    uint64_t linked = 0;
+    for (uint32_t k = 0; k < document->sentence_count; k++) {
+        const nd_sentence_digest *sentence = &document->sentences[k];
+        keep[k] = nd_sentence_is_wanted(choice, sentence) && !is_template[k];
+        tokens += keep[k] ? sentence->token_count : 0;
+        /* Links are what an index page is about, whether they are kept or not; what its site
+         * repeats is about the site. */
+        if ((sentence->flags & (ND_SENTENCE_LINKS | ND_SENTENCE_LONG_LINKS)) == 0) {
+            own += keep[k] ? sentence->token_count : 0;
+        } else if ((sentence->flags & ND_SENTENCE_NAVIGATION) == 0 && !is_template[k] &&
+                   !is_repeated[k]) {
+            linked += sentence->token_count;
+        }
+    }
+    const bool known = choice->sample > 0 && choice->link_tokens > 0; /* what the site repeats */
+    const bool index_page = known && nd_method_is_index(&options->method_options, own, linked);
+    const bool needs_links = choice->sample > 0 && (tokens < choice->link_tokens || index_page);
+    for (uint32_t k = 0; k < document->sentence_count && needs_links; k++) {
+        keep[k] = keep[k] || (nd_sentence_may_return(choice, &document->sentences[k]) &&
+                              !is_template[k] && !is_repeated[k]);
+    }
+    return index_page ? ND_PAGE_INDEX : 0;
+}

@@ -1,0 +1,114 @@
+#include "tests/support/small_result.h"
+
+#include "tests/support/check.h"
+#include "tests/support/seal_file.h"
+
+#include <string.h>
+
+const nd_test_column nd_test_columns[] = {
+    {"/pages/set", ND_COLUMN_U64, 8, {0, 0, 0, 1, 2, 2, 2, 2}},
+    {"/pages/similarity", ND_COLUMN_F32, 8, {.5, .5, 1, 1, 1, .75, 0, .25}},
+    {"/pages/link", ND_COLUMN_U64, 8, {2, 0, 2, 3, 4, 4, 5, 4}},
+    {"/pages/link_similarity", ND_COLUMN_F32, 8, {.5, 1, 1, 1, 1, .75, .75, .5}},
+    {"/pages/exact_of", ND_COLUMN_U64, 8, {0, 0, 2, 3, 4, 5, 6, 6}},
+    {"/pages/tokens", ND_COLUMN_U32, 8, {9, 9, 9, 0, 7, 8, 6, 6}},
+    {"/pages/collection", ND_COLUMN_U16, 8, {0, 0, 0, 0, 0, 1, 1, 1}},
+    {"/pages/source", ND_COLUMN_U32, 8, {0, 0, 0, 0, 0, 1, 1, 1}},
+    {"/pages/offset", ND_COLUMN_U64, 8, {0, 10, 20, 30, 40, 0, 10, 20}},
+    {"/pages/id_offset", ND_COLUMN_U64, 9, {0, 1, 1, 1, 2, 3, 4, 4, 4}},
+    {"/pages/id_bytes", ND_COLUMN_U8, 4, {'a', 0xff, '\n', 'd'}},
+    {"/pages/url_offset", ND_COLUMN_U64, 9, {0, 1, 2, 3, 4, 4, 4, 4, 4}},
+    {"/pages/url_bytes", ND_COLUMN_U8, 4, {'a', 0x1b, '\t', 'd'}},
+    {"/sets/offset", ND_COLUMN_U64, 4, {0, 3, 4, 8}},
+    {"/sets/member", ND_COLUMN_U64, 8, {2, 0, 1, 3, 4, 5, 6, 7}},
+    {"/sites/name_offset", ND_COLUMN_U64, 4, {0, 1, 2, 3}},
+    {"/sites/name_bytes", ND_COLUMN_U8, 3, {'d', 'b', 'h'}},
+    {"/sites/template_offset", ND_COLUMN_U64, 4, {0, 2, 3, 4}},
+    {"/sites/template", ND_COLUMN_U64, 4, {5, 7, 3, 9}},
+    {"/sites/repeated_offset", ND_COLUMN_U64, 4, {0, 0, 3, 3}},
+    {"/sites/repeated", ND_COLUMN_U64, 3, {1, 2, 4}},
+    {"/sites/repeats_all", ND_COLUMN_U8, 3, {0, 0, 1}},
+    {"/sources/path_offset", ND_COLUMN_U64, 3, {0, 1, 2}},
+    {"/sources/path_bytes", ND_COLUMN_U8, 2, {'p', 'q'}},
+    {"/sources/bytes", ND_COLUMN_U64, 2, {100, 100}},
+    {"/sources/collection", ND_COLUMN_U64, 2, {0, 1}},
+    {"/sources/records", ND_COLUMN_U64, 2, {6, 4}},
+    {"/sources/pages", ND_COLUMN_U64, 2, {5, 3}},
+    {"/sources/other", ND_COLUMN_U64, 2, {1, 0}},
+    {"/sources/skipped", ND_COLUMN_U64, 2, {0, 1}},
+    {"/collections/name_offset", ND_COLUMN_U64, 3, {0, 0, 1}},
+    {"/collections/name_bytes", ND_COLUMN_U8, 1, {'c'}},
+    {"/skipped/reason_offset", ND_COLUMN_U64, 2, {0, 1}},
+    {"/skipped/reason_bytes", ND_COLUMN_U8, 1, {'r'}},
+    {"/skipped/source", ND_COLUMN_U64, 1, {1}},
+    {"/skipped/offset", ND_COLUMN_U64, 1, {30}},
+    {"/stages/name_offset", ND_COLUMN_U64, 2, {0, 1}},
+    {"/stages/name_bytes", ND_COLUMN_U8, 1, {'s'}},
+    {"/stages/items", ND_COLUMN_U64, 1, {8}},
+    {"/stages/seconds_min", ND_COLUMN_F64, 1, {1}},
+    {"/stages/seconds_mean", ND_COLUMN_F64, 1, {2}},
+    {"/stages/seconds_max", ND_COLUMN_F64, 1, {3}},
+    {"/pairs/a", ND_COLUMN_U64, 3, {0, 4, 4}},
+    {"/pairs/b", ND_COLUMN_U64, 3, {2, 5, 6}},
+    {"/pairs/similarity", ND_COLUMN_F32, 3, {.5, .75, .5}},
+};
+
+const size_t nd_test_column_count = sizeof nd_test_columns / sizeof nd_test_columns[0];
+
+static void put_value(nd_column_type type, double value, uint64_t row, uint64_t *values) {
+    uint8_t *at = (uint8_t *)values + row * nd_column_size(type);
+    const float narrow = (float)value;
+    const uint64_t number = type == ND_COLUMN_F32 || type == ND_COLUMN_F64 ? 0
+                            : value >= 1e18                                ? UINT64_MAX
+                                                                           : (uint64_t)value;
+    memcpy(at,
+           type == ND_COLUMN_F32   ? (const void *)&narrow
+           : type == ND_COLUMN_F64 ? (const void *)&value
+                                   : (const void *)&number,
+           nd_column_size(type));
+}
+
+static void write_columns(nd_result *result, const char *left_out, const nd_test_change *changed) {
+    for (size_t c = 0; c < nd_test_column_count; c++) {
+        uint64_t values[ND_TEST_ROWS] = {0};
+        const nd_slab slab = {.total = nd_test_columns[c].rows, .count = nd_test_columns[c].rows};
+        if (left_out != NULL && strcmp(left_out, nd_test_columns[c].name) == 0) {
+            continue;
+        }
+        for (uint64_t i = 0; i < nd_test_columns[c].rows; i++) {
+            const bool other = changed != NULL &&
+                               strcmp(changed->column, nd_test_columns[c].name) == 0 &&
+                               changed->row == i;
+            put_value(nd_test_columns[c].type,
+                      other ? changed->value : nd_test_columns[c].values[i], i, values);
+        }
+        CU_ASSERT_EQUAL_FATAL(nd_result_write(result, nd_test_columns[c].name,
+                                              nd_test_columns[c].type, &slab, values),
+                              ND_OK);
+    }
+}
+
+void nd_test_result_start(nd_result *result, const char *path, const char *left_out,
+                          const nd_test_change *changed) {
+    static const char *const groups[] = {"/pages",   "/sets",   "/sites",       "/sources",
+                                         "/skipped", "/stages", "/collections", "/pairs"};
+    static const char *const texts[] = {"program_version", "method", "command_line", "created"};
+    CU_ASSERT_EQUAL_FATAL(nd_result_create(result, path, H5P_DEFAULT, H5P_DEFAULT), ND_OK);
+    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
+        CU_ASSERT_EQUAL_FATAL(nd_result_group(result, groups[i]), ND_OK);
+    }
+    write_columns(result, left_out, changed);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        CU_ASSERT_EQUAL(nd_result_set_text(result, texts[i], "text"), ND_OK);
+    }
+    CU_ASSERT_EQUAL(nd_result_set_text(result, "parameters", "{\"method\":\"lcs\"}"), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_set_text(result, "totals", "{}"), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_set_number(result, "pages", ND_TEST_PAGES), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_set_number(result, "sets", ND_TEST_SETS), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_set_number(result, "ranks", 1), ND_OK);
+}
+
+void nd_test_result_finish(nd_result *result) {
+    CU_ASSERT_EQUAL_FATAL(nd_result_close(result), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(nd_test_seal_file(result->path), ND_OK);
+}

@@ -1,0 +1,39 @@
+/** \file tests/support/small_result.h
+ * A small result, written column by column, of which one value can be another and one column left
+ * out: for tests of those who read results.
+ */
+#ifndef ND_TESTS_SUPPORT_SMALL_RESULT_H
+#define ND_TESTS_SUPPORT_SMALL_RESULT_H
+
+#include "io/result/result_file.h"
+
+enum { ND_TEST_PAGES = 8, ND_TEST_SETS = 3, ND_TEST_SITES = 3, ND_TEST_ROWS = 16 };
+
+typedef struct nd_test_column {
+    const char *name;
+    nd_column_type type;
+    uint64_t rows;
+    double values[ND_TEST_ROWS];
+} nd_test_column;
+
+/** Sets: pages 0 to 2 with representative 2; page 3; pages 4 to 7 with representative 4. Sites: d
+ * with a template, b with both lists, h that repeats all links. */
+extern const nd_test_column nd_test_columns[];
+extern const size_t nd_test_column_count;
+
+/** A change of one value; all zero: none. */
+typedef struct nd_test_change {
+    const char *column;
+    uint64_t row;
+    double value;
+    const char *says; /* what is said of it names this */
+} nd_test_change;
+
+/** Open the file for writing, without the column `left_out` (NULL: none). */
+void nd_test_result_start(nd_result *result, const char *path, const char *left_out,
+                          const nd_test_change *changed);
+
+/** Close and seal it. */
+void nd_test_result_finish(nd_result *result);
+
+#endif
