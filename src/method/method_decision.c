@@ -2,7 +2,6 @@
 
 #include "src/base/buffer.h"
 #include "src/base/numbers.h"
-#include "src/text/content.h"
 #include "src/text/site.h"
 
 #include <stdlib.h>
@@ -22,28 +21,16 @@ out:
 
 /* ---- similarity */
 
-/* By what is left of the page: what its site repeats is not known here. */
-static bool is_index(const nd_method_options *options, const nd_document *document) {
-    uint64_t linked = 0;
-    for (uint32_t i = 0; i < document->sentence_count; i++) {
-        const nd_sentence_digest *sentence = &document->sentences[i];
-        const bool links = (sentence->flags & (ND_SENTENCE_LINKS | ND_SENTENCE_LONG_LINKS)) != 0 &&
-                           (sentence->flags & ND_SENTENCE_NAVIGATION) == 0;
-        linked += links ? sentence->token_count : 0;
-    }
-    return nd_method_is_index(options, document->token_count - linked, linked);
-}
-
 static nd_status compare_payloads(const nd_method *method, const nd_method_options *options,
                                   nd_method_work *work, const nd_document *a, const nd_document *b,
-                                  nd_method_decision *v) {
+                                  bool index_page, nd_method_decision *v) {
     nd_status st = ND_OK;
     nd_buffer of_a = {0};
     nd_buffer scratch = {0};
     nd_span payload = {0};
     bool one_list = false;
-    const uint32_t pair = (v->same_site ? ND_PAIR_SAME_SITE : 0U) |
-                          (is_index(options, a) || is_index(options, b) ? ND_PAIR_INDEX : 0U);
+    const uint32_t pair =
+        (v->same_site ? ND_PAIR_SAME_SITE : 0U) | (index_page ? ND_PAIR_INDEX : 0U);
     ND_TRY(nd_method_payload(method, options, work, a, &scratch, &payload));
     ND_TRY(nd_buffer_append(&of_a, payload.data, payload.size)); /* the work is used again */
     ND_TRY(nd_method_payload(method, options, work, b, &scratch, &payload));
@@ -85,7 +72,7 @@ static void choose_threshold(const nd_method_options *options, const nd_document
 }
 
 nd_status nd_method_decide(const nd_method *method, const nd_method_options *options,
-                           const nd_document *a, const nd_document *b,
+                           const nd_document *a, const nd_document *b, bool index_page,
                            nd_method_decision *decision) {
     nd_status st = ND_OK;
     nd_method_work work = {0};
@@ -101,7 +88,7 @@ nd_status nd_method_decide(const nd_method *method, const nd_method_options *opt
                 decision->shared[decision->shared_keys++] = of_a[i];
             }
         }
-        ND_TRY(compare_payloads(method, options, &work, a, b, decision));
+        ND_TRY(compare_payloads(method, options, &work, a, b, index_page, decision));
     }
     decision->similar = decision->similarity >= decision->threshold && !decision->names.apart;
 out:

@@ -31,10 +31,13 @@ typedef struct nd_method_decision {
 } nd_method_decision;
 
 /** Compare two pages by a method. Pages without tokens are neither signed nor compared in a run:
- * here they share nothing with any page. \param[in]  options  derived \param[out] decision  to be
- * freed in any case \return ND_OK, ND_ERR_MEMORY, or the failure of the method */
+ * here they share nothing with any page.
+ * \param[in]  options     derived
+ * \param[in]  index_page  one of them at least is an index page
+ * \param[out] decision    to be freed in any case \return ND_OK, ND_ERR_MEMORY, or the failure of
+ * the method */
 nd_status nd_method_decide(const nd_method *method, const nd_method_options *options,
-                           const nd_document *a, const nd_document *b,
+                           const nd_document *a, const nd_document *b, bool index_page,
                            nd_method_decision *decision);
 
 void nd_method_decision_free(nd_method_decision *decision);

@@ -20,14 +20,10 @@ static int compare(const void *a, const void *b) {
     return order != 0 ? order : (int)x->dropped - (int)y->dropped;
 }
 
-static bool is_dropped(const nd_sentence_digest *sentence, uint32_t dropped_flags) {
-    return (sentence->flags & dropped_flags) != 0;
-}
-
 /* Equal numbers for equal sentences that are both kept or both dropped.
  * \param[out] numbers  of a's sentences, then b's */
-static nd_status number(const nd_document *a, const nd_document *b, uint32_t dropped_flags,
-                        uint32_t *numbers) {
+static nd_status number(const nd_document *a, const bool *keep_a, const nd_document *b,
+                        const bool *keep_b, uint32_t *numbers) {
     nd_status st = ND_OK;
     const size_t n = a->sentence_count;
     const size_t count = n + b->sentence_count;
@@ -35,7 +31,7 @@ static nd_status number(const nd_document *a, const nd_document *b, uint32_t dro
     ND_TRY(nd_new(&all, count, sizeof *all));
     for (size_t i = 0; i < count; i++) {
         const nd_sentence_digest *from = i < n ? &a->sentences[i] : &b->sentences[i - n];
-        all[i] = (occurrence){from->digest, is_dropped(from, dropped_flags), i};
+        all[i] = (occurrence){from->digest, !(i < n ? keep_a[i] : keep_b[i - n]), i};
     }
     qsort(all, count, sizeof *all, compare);
     for (size_t i = 0, next = 0; i < count; i++) {
@@ -47,8 +43,8 @@ out:
     return st;
 }
 
-nd_status nd_sentences_align(const nd_document *a, const nd_document *b, uint32_t dropped_flags,
-                             nd_aligned_sentence **rows, size_t *count) {
+nd_status nd_sentences_align(const nd_document *a, const bool *keep_a, const nd_document *b,
+                             const bool *keep_b, nd_aligned_sentence **rows, size_t *count) {
     nd_status st = ND_OK;
     nd_lcs_work work = {0};
     uint32_t *numbers = NULL;
@@ -58,7 +54,7 @@ nd_status nd_sentences_align(const nd_document *a, const nd_document *b, uint32_
     *rows = NULL;
     *count = 0;
     ND_TRY(nd_new(&numbers, (size_t)n + m, sizeof *numbers));
-    ND_TRY(number(a, b, dropped_flags, numbers));
+    ND_TRY(number(a, keep_a, b, keep_b, numbers));
     ND_TRY(nd_lcs_matches(numbers, n, numbers + n, m, 0, &work, &matches, &match_count));
     ND_TRY(nd_new(rows, (size_t)n + m, sizeof **rows));
     for (uint32_t i = 0, k = 0, match = 0; i < n || k < m;) {
@@ -66,9 +62,9 @@ nd_status nd_sentences_align(const nd_document *a, const nd_document *b, uint32_
         const bool last = match == match_count;
         const bool alone_in_a = i < (last ? n : matches[match].a);
         const bool alone_in_b = !alone_in_a && k < (last ? m : matches[match].b);
-        (*rows)[(*count)++] = (nd_aligned_sentence){
-            alone_in_b ? ND_NO_SENTENCE : i, alone_in_a ? ND_NO_SENTENCE : k,
-            is_dropped(alone_in_b ? &b->sentences[k] : &a->sentences[i], dropped_flags)};
+        (*rows)[(*count)++] =
+            (nd_aligned_sentence){alone_in_b ? ND_NO_SENTENCE : i, alone_in_a ? ND_NO_SENTENCE : k,
+                                  !(alone_in_b ? keep_b[k] : keep_a[i])};
         match += !alone_in_a && !alone_in_b;
         i += !alone_in_b;
         k += !alone_in_a;

@@ -1,7 +1,6 @@
 /* What a method makes of two pages: keys, similarity, and the rule after the threshold. */
 #include "src/method/method_decision.h"
 #include "src/method/methods.h"
-#include "src/text/content.h"
 #include "tests/support/check.h"
 #include "tests/support/method_use.h"
 
@@ -26,13 +25,18 @@ static void write_window(text *t, uint32_t first, uint32_t count, uint64_t site)
     t->document = (nd_document){t->tokens, count, &t->sentence, 1, site};
 }
 
+static nd_method_decision compare_pages(const char *method, const nd_method_options *options,
+                                        const text *a, const text *b, bool index_page) {
+    nd_method_decision decision;
+    CU_ASSERT_EQUAL(nd_method_decide(nd_method_find(method), options, &a->document, &b->document,
+                                     index_page, &decision),
+                    ND_OK);
+    return decision;
+}
+
 static nd_method_decision compare(const char *method, const nd_method_options *options,
                                   const text *a, const text *b) {
-    nd_method_decision decision;
-    CU_ASSERT_EQUAL(
-        nd_method_decide(nd_method_find(method), options, &a->document, &b->document, &decision),
-        ND_OK);
-    return decision;
+    return compare_pages(method, options, a, b, false);
 }
 
 static nd_method_options own(const char *method) {
@@ -120,14 +124,13 @@ static void test_rules(void) {
     check_rule(&options, 49, 2, ND_RULE_PLAIN, .46);
 }
 
-/* Two windows on one list, on one site or two, of links or of text. */
-static nd_method_decision compare_windows(uint32_t moved, uint64_t site, uint32_t flags) {
+/* Two windows on one list, on one site or two, of index pages or of others. */
+static nd_method_decision compare_windows(uint32_t moved, uint64_t site, bool index) {
     static text a, b;
     const nd_method_options options = own("lcs");
     write_window(&a, 0, 400, 1);
     write_window(&b, moved, 400, site);
-    a.sentence.flags = b.sentence.flags = flags;
-    nd_method_decision v = compare("lcs", &options, &a, &b);
+    nd_method_decision v = compare_pages("lcs", &options, &a, &b, index);
     const nd_method_decision plain = {
         .similarity = v.similarity, .threshold = v.threshold, .rule = v.rule, .similar = v.similar};
     nd_method_decision_free(&v);
@@ -135,18 +138,14 @@ static nd_method_decision compare_windows(uint32_t moved, uint64_t site, uint32_
 }
 
 static void test_windows_on_one_list(void) {
-    nd_method_decision v = compare_windows(60, 1, ND_SENTENCE_LINKS);
+    nd_method_decision v = compare_windows(60, 1, true);
     CU_ASSERT(v.rule == ND_RULE_ONE_LIST && v.threshold == .95 && !v.similar);
     CU_ASSERT(v.similarity > .7 && v.similarity < .8);
-    v = compare_windows(60, 1, ND_SENTENCE_LONG_LINKS);
-    CU_ASSERT_EQUAL(v.rule, ND_RULE_ONE_LIST);
-    v = compare_windows(60, 1, ND_SENTENCE_LINKS | ND_SENTENCE_NAVIGATION);
+    v = compare_windows(60, 1, false);
     CU_ASSERT(v.rule == ND_RULE_SITE_SHORT && v.similar);
-    v = compare_windows(60, 1, 0);
-    CU_ASSERT(v.rule == ND_RULE_SITE_SHORT && v.similar);
-    v = compare_windows(60, 2, ND_SENTENCE_LINKS);
+    v = compare_windows(60, 2, true);
     CU_ASSERT(v.rule == ND_RULE_PLAIN && v.similar);
-    v = compare_windows(0, 1, ND_SENTENCE_LINKS);
+    v = compare_windows(0, 1, true);
     CU_ASSERT(v.rule == ND_RULE_SITE_SHORT && v.similarity == 1 && v.similar);
 }
 

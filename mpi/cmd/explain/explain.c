@@ -92,7 +92,10 @@ static nd_status explain_pair(int argc, char **argv, nd_explanation *e) {
     nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
     nd_words words;
     char *parameters = NULL;
+    char used[ND_PARAMETERS_SIZE], changed[ND_PARAMETERS_SIZE];
     nd_result result = {.file = H5I_INVALID_HID};
+    nd_result_sites sites = {0};
+    nd_result_sites *known = NULL;
     open_options(sets);
     ND_TRY(nd_command_line_read(sets, argc, argv, 2, &words));
     if (words.count != 2 && words.count != 3) {
@@ -108,6 +111,7 @@ static nd_status explain_pair(int argc, char **argv, nd_explanation *e) {
         ND_TRY(nd_result_get_text(&result, "parameters", &parameters));
         ND_TRY(nd_read_parameters(result.path, parameters, &asked.job));
     }
+    nd_print_parameters(&asked.job, used, sizeof used);
     ND_TRY(nd_command_line_read(sets, argc, argv, 1, NULL));
     asked.pair.seed = asked.job.method_options.seed;
     ND_TRY(nd_command_line_read(sets, argc, argv, 0, NULL));
@@ -121,16 +125,26 @@ static nd_status explain_pair(int argc, char **argv, nd_explanation *e) {
     e->pair = asked.pair;
     e->lines = asked.lines;
     if (words.count == 3) {
-        ND_TRY(nd_explained_pages_read(e->pages, &result, words.words + 1, &e->options));
+        if (nd_result_knows_sites(&result)) {
+            ND_TRY(nd_result_sites_open(&sites, &result));
+            known = &sites;
+        }
+        nd_print_parameters(&asked.job, changed, sizeof changed);
+        e->as_run = strcmp(used, changed) == 0 && (known != NULL || asked.job.content.sample == 0);
+        ND_TRY(nd_explained_pages_read(e->pages, &result, known, words.words + 1, &e->options));
     } else {
         ND_TRY(nd_explained_page_read_file(&e->pages[0], e->names[0], &e->options));
         ND_TRY(nd_explained_page_read_file(&e->pages[1], e->names[1], &e->options));
     }
     ND_TRY(nd_explain_pages(e));
+    if (words.count == 3) {
+        ND_TRY(nd_explain_run(e, &result, known));
+    }
     ND_TRY(asked.json ? nd_explanation_json(e) : nd_explanation_text(e));
     ND_TRY(nd_flush_stdout());
 out:
     free(parameters);
+    nd_result_sites_close(&sites);
     (void)nd_result_close(&result);
     return st;
 }
@@ -149,9 +163,11 @@ const nd_command nd_command_explain = {
     .about =
         "Two pages by every measure and every method, sentence by sentence. Of a result, pages "
         "are named by URL or id (the same twice: the first two of that name), read again from "
-        "the inputs, and compared with the options of the run; files are HTML or text by their "
-        "content. What is compared is chosen by the page alone: templates of sites are not "
-        "known here.",
+        "the inputs, and compared with the options of the run and with what it learned of their "
+        "sites: what is said of them is its decision. With other options it is what these would "
+        "make of "
+        "them. Files are HTML or text by their content; of them what is compared is chosen by the "
+        "page alone.",
     .examples = "neardup explain out.h5 http://a.example/1 http://b.example/1\n"
                 "neardup explain old.html new.html --method simhash\n"
                 "neardup explain out.h5 id-1 id-2 --format json --lines 0",

@@ -26,6 +26,7 @@ static nd_status add_page(json_object *to, const char *name, const nd_explanatio
     add_tally(object, "compared", page->content.sentence_count, page->content.token_count);
     add_tally(object, "dropped", dropped->sentences, dropped->tokens);
     nd_json_add_flag(object, "links_may_return", nd_links_may_return(e, side));
+    nd_json_add_flag(object, "index_page", (page->flags & ND_PAGE_INDEX) != 0);
     if (!page->placed) {
         goto out;
     }
@@ -41,7 +42,47 @@ static nd_status add_page(json_object *to, const char *name, const nd_explanatio
     nd_json_add_number(place, "link", p->link);
     add_real(place, "link_similarity", (double)p->link_similarity);
     nd_json_add_number(place, "exact_of", p->exact_of);
+    nd_json_add_number(place, "compared", page->compared);
     nd_json_add_number(place, "namesakes", p->namesakes);
+out:
+    return st;
+}
+
+/* What the run found; null where files were given. */
+static nd_status add_run(json_object *to, const nd_explanation *e) {
+    nd_status st = ND_OK;
+    const nd_run_finding *f = &e->finding;
+    char reason[256];
+    if (e->result == NULL) {
+        nd_json_add_null(to, "run");
+        return ND_OK;
+    }
+    json_object *object = nd_json_add_object(to, "run");
+    nd_json_add_flag(object, "one_set", f->one_set);
+    if (e->as_run) {
+        ND_TRY(nd_json_add_words(object, "reason", nd_run_reason(e, reason, sizeof reason)));
+    }
+    json_object *links = nd_json_add_array(object, "links");
+    for (uint64_t i = 0; i < f->step_count; i++) {
+        json_object *step = nd_json_add_object(links, NULL);
+        nd_json_add_number(step, "from", f->steps[i].from);
+        nd_json_add_number(step, "to", f->steps[i].to);
+        add_real(step, "similarity", (double)f->steps[i].similarity);
+    }
+    if (f->keeps_pairs) {
+        nd_json_add_flag(object, "pair", f->pair_found);
+    }
+    if (f->pair_found) {
+        add_real(object, "pair_similarity", (double)f->pair_similarity);
+    }
+    json_object *leaders = nd_json_add_array(object, "representatives");
+    for (int side = 0; side < 2 && e->leaders[side].asked; side++) {
+        json_object *leader = nd_json_add_object(leaders, NULL);
+        ND_TRY(nd_json_add_words(leader, "of", side == 0 ? "a" : "b"));
+        nd_json_add_number(leader, "representative", e->leaders[side].representative);
+        add_real(leader, "similarity", e->leaders[side].similarity);
+        add_real(leader, "least", e->leaders[side].least);
+    }
 out:
     return st;
 }
@@ -112,10 +153,11 @@ nd_status nd_explanation_json(const nd_explanation *e) {
     nd_status st = ND_OK;
     const nd_alignment_tally *t = &e->tally;
     json_object *root = json_object_new_object();
-    ND_TRY(nd_json_add_words(root, "content", "by the page alone"));
-    ND_TRY(nd_json_add_words(root, "site_templates", "not known"));
+    ND_TRY(nd_json_add_words(root, "content", e->as_run ? "as in the run" : "by the page alone"));
+    ND_TRY(nd_json_add_words(root, "site_templates", e->as_run ? "known" : "not known"));
     ND_TRY(add_page(root, "a", e, 0));
     ND_TRY(add_page(root, "b", e, 1));
+    ND_TRY(add_run(root, e));
     add_measures(root, e);
     json_object *methods = nd_json_add_array(root, "methods");
     for (size_t i = 0; i < e->method_count; i++) {

@@ -14,6 +14,7 @@ enum {
     SHOWN_BYTES = 100, /* of a sentence */
     RUN_SHOWN = 3,     /* of many rows of one kind: so many, then how many more */
     RUN_LEAST = 6,
+    STEPS_SHOWN = 8,
     KEYS_SHOWN = 4
 };
 
@@ -40,20 +41,56 @@ static void print_page(const nd_explanation *e, int side) {
         if (p->exact_of != p->page) {
             (void)printf("   the same text as page %" PRIu64 "\n", p->exact_of);
         }
+        if (page->compared != p->exact_of) {
+            (void)printf("   what is compared of it is the same as of page %" PRIu64 "\n",
+                         page->compared);
+        }
         if (p->namesakes > 1) {
             (void)printf("   one of %" PRIu64 " pages of this name\n", p->namesakes);
         }
     }
     (void)printf("   %" PRIu32 " tokens in %" PRIu32 " sentences; compared: %" PRIu32
-                 " tokens in %" PRIu32 "; dropped as navigation or links: %" PRIu64
-                 " tokens in %" PRIu64 "\n",
+                 " tokens in %" PRIu32 "; dropped: %" PRIu64 " tokens in %" PRIu64 "%s\n",
                  page->whole.token_count, page->whole.sentence_count, page->content.token_count,
-                 page->content.sentence_count, dropped->tokens, dropped->sentences);
+                 page->content.sentence_count, dropped->tokens, dropped->sentences,
+                 (page->flags & ND_PAGE_INDEX) != 0 ? "; an index page" : "");
     if (nd_links_may_return(e, side)) {
         (void)printf("   fewer than %" PRIu64
                      " tokens are left: a run gives the page back those of "
                      "its links that its site does not repeat\n",
                      e->options.content.link_tokens);
+    }
+}
+
+/* ---- the run */
+
+static void print_run(const nd_explanation *e) {
+    const nd_run_finding *f = &e->finding;
+    char reason[256];
+    nd_print_line(stdout, "%s: %s", e->result,
+                  f->one_set ? "both pages are in one set" : "the pages are in different sets");
+    if (e->as_run) {
+        (void)printf("   %s\n", nd_run_reason(e, reason, sizeof reason));
+    }
+    for (uint64_t i = 0; i < f->step_count && i < STEPS_SHOWN; i++) {
+        (void)printf("   page %" PRIu64 " and page %" PRIu64 ": a link of similarity %.4f\n",
+                     f->steps[i].from, f->steps[i].to, (double)f->steps[i].similarity);
+    }
+    if (f->step_count > STEPS_SHOWN) {
+        (void)printf("   ... and %" PRIu64 " links more\n", f->step_count - STEPS_SHOWN);
+    }
+    for (int side = 0; side < 2; side++) {
+        const nd_leader_answer *leader = &e->leaders[side];
+        if (leader->asked) {
+            (void)printf("   %c and page %" PRIu64 ", the representative of %c's set: similarity "
+                         "%.4f, of a member at least %.4f\n",
+                         side_name[side], leader->representative, side_name[1 - side],
+                         leader->similarity, leader->least);
+        }
+    }
+    if (f->keeps_pairs && f->pair_found) {
+        (void)printf("   the run kept them as a pair of similarity %.4f\n",
+                     (double)f->pair_similarity);
     }
 }
 
@@ -124,10 +161,7 @@ static void print_methods(const nd_explanation *e) {
                      " times; copies that are so similar: at most %.1f (--names)\n",
                      v->names.times, v->names.most);
     }
-    (void)printf("  %s; shared keys %zu",
-                 !v->same_site       ? "different sites"
-                 : e->result != NULL ? "one site"
-                                     : "one site, as all pages without a host",
+    (void)printf("  %s; shared keys %zu", v->same_site ? "one site" : "different sites",
                  v->shared_keys);
     for (size_t i = 0; i < v->shared_keys && i < KEYS_SHOWN; i++) {
         (void)printf("%s %016" PRIx64, i == 0 ? ":" : ",", v->shared[i]);
@@ -198,24 +232,17 @@ nd_status nd_explanation_text(const nd_explanation *e) {
     print_page(e, 0);
     print_page(e, 1);
     if (e->result != NULL) {
-        const bool one = e->pages[0].place.set == e->pages[1].place.set;
-        nd_print_line(stdout, "%s: %s", e->result,
-                      one ? "both pages are in one set" : "the pages are in different sets");
-        for (int side = 0; side < 2; side++) {
-            const nd_page_place *p = &e->pages[side].place;
-            if (p->link == e->pages[1 - side].place.page && p->link != p->page) {
-                (void)printf(
-                    "   %c joined it by its link to %c: their similarity was %.4f, with what "
-                    "the run knew of their sites\n",
-                    side_name[side], side_name[1 - side], (double)p->link_similarity);
-            }
-        }
+        print_run(e);
     }
-    (void)printf("content by the page alone%s\n\n",
-                 e->options.content.sample > 0
-                     ? ": what a run drops as a site's template cannot be known without the site's "
-                       "other pages"
-                     : "");
+    (void)printf("content %s\n\n", e->as_run ? "as in the run"
+                                   : e->pages[0].placed
+                                       ? "by these options, or without what the run knew of "
+                                         "their sites: its decision may be another"
+                                   : e->options.content.sample > 0
+                                       ? "by the page alone: what a run drops as a site's "
+                                         "template cannot be known without the site's other "
+                                         "pages"
+                                       : "by the page alone");
     print_measures(e);
     print_methods(e);
     print_sentences(e);

@@ -28,11 +28,10 @@ nd_status nd_explain_pages(nd_explanation *e) {
             ND_TRY(nd_method_own_options(method, &compared->options));
         }
         ND_TRY(nd_method_decide(method, &compared->options, &a->content, &b->content,
-                                &compared->decision));
+                                ((a->flags | b->flags) & ND_PAGE_INDEX) != 0, &compared->decision));
     }
 
-    ND_TRY(nd_sentences_align(&a->whole, &b->whole, nd_dropped_flags(&e->options.content), &e->rows,
-                              &e->row_count));
+    ND_TRY(nd_sentences_align(&a->whole, a->keep, &b->whole, b->keep, &e->rows, &e->row_count));
     for (size_t i = 0; i < e->row_count; i++) {
         const nd_aligned_sentence *row = &e->rows[i];
         const uint32_t places[2] = {row->a, row->b};
@@ -51,6 +50,84 @@ out:
     return st;
 }
 
+/* ---- the run */
+
+/* Either page with the representative of the other's set. */
+static nd_status ask_leader(nd_explanation *e, int side, const nd_result *result,
+                            nd_result_sites *sites) {
+    nd_status st = ND_OK;
+    const nd_job_options *o = &e->options;
+    const nd_explained_page *page = &e->pages[side];
+    nd_explained_page leader = {0};
+    nd_method_decision decision = {0};
+    nd_leader_answer *answer = &e->leaders[side];
+    answer->representative = e->pages[1 - side].place.representative;
+    ND_TRY(nd_explained_page_read_number(&leader, result, sites, answer->representative, o));
+    ND_TRY(nd_method_decide(o->method, &o->method_options, &page->content, &leader.content,
+                            ((page->flags | leader.flags) & ND_PAGE_INDEX) != 0, &decision));
+    answer->asked = true;
+    answer->similarity = decision.names.apart ? 0 : decision.similarity;
+    answer->least = decision.threshold - o->guard;
+out:
+    nd_method_decision_free(&decision);
+    nd_explained_page_free(&leader);
+    return st;
+}
+
+nd_status nd_explain_run(nd_explanation *e, const nd_result *result, nd_result_sites *sites) {
+    nd_status st = ND_OK;
+    const nd_explained_page *a = &e->pages[0], *b = &e->pages[1];
+    const nd_method_decision *used = &e->methods[0].decision;
+    const uint64_t pages[2] = {a->place.page, b->place.page};
+    const uint64_t compared[2] = {a->compared, b->compared};
+    ND_TRY(nd_run_finding_read(&e->finding, result, pages, compared));
+    const bool cut = e->as_run && !e->finding.one_set && used->similar && used->shared_keys > 0;
+    for (int side = 0; side < 2 && cut; side++) {
+        ND_TRY(ask_leader(e, side, result, sites));
+    }
+out:
+    return st;
+}
+
+const char *nd_run_reason(const nd_explanation *e, char *text, size_t size) {
+    const nd_run_finding *f = &e->finding;
+    const nd_explained_page *a = &e->pages[0], *b = &e->pages[1];
+    const nd_method_decision *used = &e->methods[0].decision;
+    if (a->place.exact_of == b->place.exact_of) {
+        (void)snprintf(text, size, "their texts are equal");
+    } else if (f->one_set && a->compared == b->compared) {
+        (void)snprintf(text, size, "what is compared of them is equal");
+    } else if (f->one_set && f->step_count == 1) {
+        (void)snprintf(text, size, "one joined by its link to the other, of similarity %.4f",
+                       (double)f->steps[0].similarity);
+    } else if (f->one_set) {
+        (void)snprintf(text, size,
+                       "a chain of %llu links joins them, the weakest of similarity %.4f, and each "
+                       "is similar enough to the representative",
+                       (unsigned long long)f->step_count, (double)nd_run_finding_weakest(f));
+    } else if (a->content.token_count == 0 || b->content.token_count == 0) {
+        (void)snprintf(text, size, "of %s nothing is left to be compared",
+                       a->content.token_count == 0 ? "A" : "B");
+    } else if (used->similarity < used->threshold) {
+        (void)snprintf(text, size, "they are not similar: %.4f, and %.4f is asked for",
+                       used->similarity, used->threshold);
+    } else if (used->names.apart) {
+        (void)snprintf(text, size, "they name two things");
+    } else if (used->shared_keys == 0) {
+        (void)snprintf(text, size, "they are similar, but share no key, and so did not meet");
+    } else if (f->keeps_pairs && !f->pair_found) {
+        (void)snprintf(text, size,
+                       "they are similar, but were not compared: too many pages share "
+                       "their keys (--group-pairs)");
+    } else {
+        (void)snprintf(text, size,
+                       "they are similar, but a set takes pages that are similar to its "
+                       "representative, at the threshold less %g (--guard)",
+                       e->options.guard);
+    }
+    return text;
+}
+
 /* ---- what both forms of output say */
 
 nd_span nd_explained_sentence(const nd_explained_page *page, uint32_t sentence) {
@@ -60,7 +137,9 @@ nd_span nd_explained_sentence(const nd_explained_page *page, uint32_t sentence) 
 
 const char *nd_drop_reason(const nd_explained_page *page, uint32_t sentence) {
     const uint32_t flags = page->whole.sentences[sentence].flags;
-    return (flags & ND_SENTENCE_NAVIGATION) != 0 ? "navigation" : "links";
+    return page->is_template[sentence]             ? "template"
+           : (flags & ND_SENTENCE_NAVIGATION) != 0 ? "navigation"
+                                                   : "links";
 }
 
 const char *nd_threshold_reason(const nd_compared_method *compared, char *text, size_t size) {
@@ -103,7 +182,7 @@ const char *nd_threshold_reason(const nd_compared_method *compared, char *text, 
 
 bool nd_links_may_return(const nd_explanation *e, int side) {
     const nd_content_choice *content = &e->options.content;
-    return content->sample > 0 && content->links &&
+    return !e->as_run && content->sample > 0 && content->links &&
            e->pages[side].content.token_count < content->link_tokens &&
            e->tally.dropped[side].sentences > 0;
 }
@@ -114,6 +193,7 @@ void nd_explanation_free(nd_explanation *e) {
     }
     nd_explained_page_free(&e->pages[0]);
     nd_explained_page_free(&e->pages[1]);
+    nd_run_finding_free(&e->finding);
     free(e->rows);
     *e = (nd_explanation){0};
 }

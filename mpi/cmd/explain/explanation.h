@@ -5,6 +5,7 @@
 #define ND_CMD_EXPLAIN_EXPLANATION_H
 
 #include "mpi/cmd/explain/explain_page.h"
+#include "mpi/cmd/explain/run_finding.h"
 #include "src/method/method_decision.h"
 #include "src/method/pair_measures.h"
 #include "src/method/sentence_alignment.h"
@@ -28,6 +29,14 @@ typedef struct nd_alignment_tally {
     nd_sentence_tally dropped[2];
 } nd_alignment_tally;
 
+/** How a page compares with a set's representative. */
+typedef struct nd_leader_answer {
+    bool asked;
+    uint64_t representative;
+    double similarity;
+    double least; /**< of a member of the set: the threshold less the guard */
+} nd_leader_answer;
+
 /** All zero is a valid start; the pages and all arrays are owned. */
 typedef struct nd_explanation {
     const char *names[2]; /**< as the user gave them; borrowed */
@@ -36,6 +45,10 @@ typedef struct nd_explanation {
     nd_pair_options pair;
     uint64_t lines; /**< of sentences to print at most; 0: all */
     nd_explained_page pages[2];
+    bool as_run; /**< contents are chosen and compared as in the run, with all that it knew */
+    nd_run_finding finding;      /**< of a result */
+    nd_leader_answer leaders[2]; /**< where the run kept similar pages apart: either page with the
+                                      representative of the other's set */
     nd_pair_measures measures;
     nd_compared_method methods[ND_EXPLAINED_METHODS]; /**< the one used first, then the others */
     size_t method_count;
@@ -47,14 +60,21 @@ typedef struct nd_explanation {
 /** Compare the pages once they are read, by everything. */
 nd_status nd_explain_pages(nd_explanation *explanation);
 
+/** Read what the run found of them, once they are compared. */
+nd_status nd_explain_run(nd_explanation *explanation, const nd_result *result,
+                         nd_result_sites *sites);
+
 /** A sentence of a page as it is compared, borrowed: lower case, words and one space between. */
 nd_span nd_explained_sentence(const nd_explained_page *page, uint32_t sentence);
 
-/** Why a sentence is dropped: "navigation" or "links". */
+/** Why a sentence is dropped: "navigation", "template" or "links". */
 const char *nd_drop_reason(const nd_explained_page *page, uint32_t sentence);
 
 /** Why the threshold is what it is, as a clause. */
 const char *nd_threshold_reason(const nd_compared_method *compared, char *text, size_t size);
+
+/** Why the run put the pages together, or did not, as a clause. Of what it compared as it did. */
+const char *nd_run_reason(const nd_explanation *explanation, char *text, size_t size);
 
 /** Whether a run gives this page some of its links back, which ones only the site shows. */
 bool nd_links_may_return(const nd_explanation *explanation, int side);
