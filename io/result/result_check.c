@@ -34,6 +34,7 @@ typedef enum promise {
     EXACT_ORDER,
     EXACT_FIRST,
     EXACT_SETS,
+    THIN_FLAGS,
     PAGE_SOURCES,
     PAGE_COLLECTIONS,
     TEXT_OFFSETS,
@@ -52,7 +53,7 @@ typedef enum promise {
 } promise;
 
 /* What is true of a page, as bits of its state. */
-enum { SEEN = 1, ROOT = 2, FIRST = 4, ON_WAY = 8, REACHES = 16 };
+enum { SEEN = 1, ROOT = 2, FIRST = 4, ON_WAY = 8, REACHES = 16, THIN = 32 };
 
 typedef struct check {
     const nd_result *result;
@@ -288,8 +289,10 @@ static void take_similarities(check *c, uint64_t begin, uint64_t count, void *co
     }
 }
 
+/* Results of format version 1 do not say which pages are thin. */
 static void take_exact(check *c, uint64_t begin, uint64_t count, void *const *values) {
     const uint64_t *exact_of = values[0];
+    const uint8_t *thin = values[1];
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t p = begin + i;
         if (exact_of[i] > p) {
@@ -297,7 +300,12 @@ static void take_exact(check *c, uint64_t begin, uint64_t count, void *const *va
                  p, exact_of[i]);
             continue;
         }
-        c->state[p] |= exact_of[i] == p ? FIRST : 0;
+        c->state[p] |= (exact_of[i] == p ? FIRST : 0) | (thin != NULL && thin[i] != 0 ? THIN : 0);
+        if ((thin != NULL && thin[i] > 1) || ((c->state[exact_of[i]] ^ c->state[p]) & THIN) != 0) {
+            note(c, THIN_FLAGS,
+                 "/pages/thin: page %" PRIu64 ": %d, and page %" PRIu64 " has its text", p, thin[i],
+                 exact_of[i]);
+        }
         if ((c->state[exact_of[i]] & FIRST) == 0) {
             note(c, EXACT_FIRST,
                  "/pages/exact_of: page %" PRIu64 ": page %" PRIu64 ", which is no first page", p,
@@ -335,7 +343,8 @@ static void take_sources(check *c, uint64_t begin, uint64_t count, void *const *
 static nd_status check_pages(check *c) {
     static const part_column similarities[] = {{"/pages/similarity", ND_COLUMN_F32},
                                                {"/pages/link_similarity", ND_COLUMN_F32}};
-    static const part_column exact[] = {{"/pages/exact_of", ND_COLUMN_U64}};
+    static const part_column exact[] = {{"/pages/exact_of", ND_COLUMN_U64},
+                                        {"/pages/thin", ND_COLUMN_U8}};
     static const part_column sources[] = {{"/pages/source", ND_COLUMN_U32},
                                           {"/pages/collection", ND_COLUMN_U16},
                                           {"/pages/offset", ND_COLUMN_U64},
@@ -345,7 +354,8 @@ static nd_status check_pages(check *c) {
     ND_TRY(nd_result_read(c->result, "/sources/collection", ND_COLUMN_U64, 0, c->shape->sources,
                           c->source_collection));
     ND_TRY(read_parts(c, similarities, 2, pages, 0, take_similarities));
-    ND_TRY(read_parts(c, exact, 1, pages, 0, take_exact));
+    const size_t exact_columns = nd_result_has(c->result, exact[1].name) ? 2 : 1;
+    ND_TRY(read_parts(c, exact, exact_columns, pages, 0, take_exact));
     ND_TRY(read_parts(c, sources, 4, pages, 0, take_sources));
 out:
     return st;
@@ -462,21 +472,6 @@ static void take_stages(check *c, uint64_t begin, uint64_t count, void *const *v
     }
 }
 
-/* Results of format version 1 have no sites. Their flags, of which nothing is promised, are read.
- */
-static nd_status check_sites(check *c) {
-    static const part_column flags = {"/sites/repeats_all", ND_COLUMN_U8};
-    nd_status st = nd_result_knows_sites(c->result) ? nd_result_sites_check(c->result) : ND_OK;
-    if (st == ND_ERR_FORMAT) {
-        note(c, SITE_LISTS, "%s", nd_fail_text());
-        st = ND_OK;
-    }
-    ND_TRY(st);
-    ND_TRY(read_parts(c, &flags, 1, c->shape->sites, 0, NULL));
-out:
-    return st;
-}
-
 static nd_status check_tables(check *c) {
     static const part_column skipped[] = {{"/skipped/source", ND_COLUMN_U64},
                                           {"/skipped/offset", ND_COLUMN_U64}};
@@ -544,7 +539,11 @@ static nd_status check_all(check *c) {
     ND_TRY(check_pages(c));
     ND_TRY(check_texts(c));
     ND_TRY(check_tables(c));
-    ND_TRY(check_sites(c));
+    st = nd_result_sites_check(c->result);
+    if (st == ND_ERR_FORMAT) {
+        note(c, SITE_LISTS, "%s", nd_fail_text());
+        st = ND_OK;
+    }
 out:
     return st;
 }

@@ -32,6 +32,7 @@ static nd_status reserve(nd_page_rows *rows, uint64_t count) {
     ND_TRY(nd_new(&rows->tokens, count, sizeof *rows->tokens));
     ND_TRY(nd_new(&rows->source, count, sizeof *rows->source));
     ND_TRY(nd_new(&rows->collection, count, sizeof *rows->collection));
+    ND_TRY(nd_new(&rows->thin, count, sizeof *rows->thin));
     rows->capacity = count;
 out:
     return st;
@@ -90,6 +91,9 @@ nd_status nd_page_rows_read(const nd_result *result, uint64_t begin, uint64_t co
         ND_TRY(nd_result_read(result, columns[c].name, columns[c].type, begin, count,
                               columns[c].values));
     }
+    if (nd_result_has(result, "/pages/thin")) {
+        ND_TRY(nd_result_read(result, "/pages/thin", ND_COLUMN_U8, begin, count, rows->thin));
+    }
     ND_TRY(read_texts(result, "/pages/id_offset", "/pages/id_bytes", begin, count, rows->id_offset,
                       &rows->ids));
     ND_TRY(read_texts(result, "/pages/url_offset", "/pages/url_bytes", begin, count,
@@ -127,6 +131,7 @@ void nd_page_rows_free(nd_page_rows *rows) {
     free(rows->set);
     free(rows->link);
     free(rows->exact_of);
+    free(rows->thin);
     free(rows->offset);
     free(rows->id_offset);
     free(rows->url_offset);

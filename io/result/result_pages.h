@@ -20,6 +20,7 @@ typedef struct nd_page_rows {
     float *similarity, *link_similarity;
     uint32_t *tokens, *source;
     uint16_t *collection;
+    uint8_t *thin; /**< 1: hardly any text of its own; 0 where the result does not say */
     nd_buffer ids, urls;
     uint64_t capacity;
 } nd_page_rows;

@@ -183,12 +183,38 @@ out:
     return st;
 }
 
+static nd_status check_flags(const nd_result *result) {
+    nd_status st = ND_OK;
+    uint8_t *flags = NULL;
+    ND_TRY(nd_new(&flags, ROWS_AT_ONCE, sizeof *flags));
+    for (uint64_t i = 0; i < result->shape.sites; i++) {
+        const uint64_t place = i % ROWS_AT_ONCE;
+        if (place == 0) {
+            ND_TRY(nd_result_read(result, "/sites/repeats_all", ND_COLUMN_U8, i,
+                                  nd_min(result->shape.sites - i, ROWS_AT_ONCE), flags));
+        }
+        if (flags[place] > 1) {
+            st = nd_fail(ND_ERR_FORMAT, "%s: /sites/repeats_all: site %" PRIu64 " has %d",
+                         result->path, i, flags[place]);
+            goto out;
+        }
+    }
+out:
+    free(flags);
+    return st;
+}
+
 nd_status nd_result_sites_check(const nd_result *result) {
     nd_result_sites sites = {0};
     const site_lists templates = templates_of(result), repeated = repeated_of(result);
-    nd_status st = nd_result_sites_open(&sites, result);
+    nd_status st = ND_OK;
+    if (!nd_result_knows_sites(result)) {
+        return ND_OK;
+    }
+    st = nd_result_sites_open(&sites, result);
     nd_result_sites_close(&sites);
     ND_TRY(st);
+    ND_TRY(check_flags(result));
     ND_TRY(check_lists(result, &templates));
     ND_TRY(check_lists(result, &repeated));
 out:

@@ -41,7 +41,7 @@ bool nd_result_site_repeats(const nd_result_sites *sites, uint64_t masked, bool 
 
 void nd_result_sites_close(nd_result_sites *sites);
 
-/** Go through all sites and their lists.
+/** Go through all sites and their lists, if the result has any.
  * \return ND_OK; ND_ERR_FORMAT, the text names the first that is not in order; ND_ERR_IO or
  *         ND_ERR_MEMORY */
 nd_status nd_result_sites_check(const nd_result *result);

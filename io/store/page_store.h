@@ -20,7 +20,10 @@ typedef struct nd_text_hash {
     uint64_t low;
 } nd_text_hash;
 
-enum { ND_PAGE_INDEX = 1 /**< links outweigh its own text */ };
+enum {
+    ND_PAGE_INDEX = 1, /**< links outweigh its own text */
+    ND_PAGE_THIN = 2   /**< what is compared of it is shorter than a sentence that counts */
+};
 
 /** What is known of a stored page besides its bytes. No padding: it is kept as bytes. */
 typedef struct nd_stored_page {

@@ -14,6 +14,10 @@ bool nd_sentence_may_return(const nd_content_choice *choice, const nd_sentence_d
            !nd_sentence_is_wanted(choice, sentence);
 }
 
+bool nd_page_is_compared(const nd_job_options *options, uint32_t tokens, uint16_t flags) {
+    return tokens > 0 && !(options->method->rules && (flags & ND_PAGE_THIN) != 0);
+}
+
 uint16_t nd_page_content_choose(const nd_job_options *options, const nd_document *document,
                                 const bool *is_template, const bool *is_repeated, bool *keep) {
     const nd_content_choice *choice = &options->content;
@@ -37,8 +41,11 @@ uint16_t nd_page_content_choose(const nd_job_options *options, const nd_document
     const bool index_page = known && nd_method_is_index(&options->method_options, own, linked);
     const bool needs_links = choice->sample > 0 && (tokens < choice->link_tokens || index_page);
     for (uint32_t k = 0; k < document->sentence_count && needs_links; k++) {
-        keep[k] = keep[k] || (nd_sentence_may_return(choice, &document->sentences[k]) &&
-                              !is_template[k] && !is_repeated[k]);
+        const bool returns = !keep[k] && nd_sentence_may_return(choice, &document->sentences[k]) &&
+                             !is_template[k] && !is_repeated[k];
+        keep[k] = keep[k] || returns;
+        tokens += returns ? document->sentences[k].token_count : 0;
     }
-    return index_page ? ND_PAGE_INDEX : 0;
+    return (uint16_t)((index_page ? ND_PAGE_INDEX : 0) |
+                      (tokens < options->method_options.sentence_tokens ? ND_PAGE_THIN : 0));
 }

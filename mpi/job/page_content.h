@@ -24,4 +24,9 @@ bool nd_sentence_may_return(const nd_content_choice *choice, const nd_sentence_d
 uint16_t nd_page_content_choose(const nd_job_options *options, const nd_document *document,
                                 const bool *is_template, const bool *is_repeated, bool *keep);
 
+/** Not collective. Is a page with so many tokens of content, and these ND_PAGE_*, compared at all?
+ * What is left of a thin page says nothing of it: with the default's rules it shares a set with
+ * pages of the same text alone. */
+bool nd_page_is_compared(const nd_job_options *options, uint32_t tokens, uint16_t flags);
+
 #endif

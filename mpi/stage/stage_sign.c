@@ -6,6 +6,7 @@
 #include "mpi/comm/fetch.h"
 #include "mpi/comm/shuffle_stream.h"
 #include "mpi/job/kept_arrays.h"
+#include "mpi/job/page_content.h"
 #include "mpi/stage/digests.h"
 
 #include <stdlib.h>
@@ -33,6 +34,10 @@ typedef struct text_source {
     size_t next;
 } text_source;
 
+static bool is_compared(const nd_job *job, const nd_stored_page *page) {
+    return nd_page_is_compared(&job->options, page->token_count, page->flags);
+}
+
 /* Pages without text are not copies of each other, nor are those of which selection left nothing.
  * Contents are compared only among the first pages of each text: the same text may have other
  * content on another site, and its copies belong together all the same. */
@@ -44,7 +49,7 @@ static nd_status next_texts(void *context, void *records, uint64_t room, uint64_
     for (; from->next < job->pages.count && *count < room; from->next++) {
         const nd_stored_page *page = &job->pages.pages[from->next];
         const uint64_t number = nd_job_own_first(job) + from->next;
-        if (from->contents ? page->token_count > 0 && job->exact_of[from->next] == number
+        if (from->contents ? is_compared(job, page) && job->exact_of[from->next] == number
                            : page->text_tokens > 0) {
             texts[(*count)++] =
                 (text_record){from->contents ? page->content_hash : page->text_hash, number};
@@ -161,7 +166,7 @@ static nd_status next_postings(void *context, void *records, uint64_t room, uint
         const size_t index = from->next++;
         const uint64_t number = nd_job_own_first(job) + index;
         const bool meets_others =
-            job->content_of[index] == number && job->pages.pages[index].token_count > 0;
+            job->content_of[index] == number && is_compared(job, &job->pages.pages[index]);
         nd_document document = {0}; /* of a page that meets nobody nothing is read: nor will its
                                        digest be */
         from->key_count = from->key_next = 0;

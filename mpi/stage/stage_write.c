@@ -122,6 +122,34 @@ out:
     return st;
 }
 
+/* A text is thin or not as its first page is: of copies that are not compared content is chosen
+ * without all that is known of the site. */
+static nd_status write_thin(writer *w, const nd_slab *slab) {
+    nd_job *job = w->job;
+    nd_status st = ND_OK;
+    uint64_t *thin = NULL;
+    uint64_t *of_first = NULL;
+    uint8_t *values = NULL;
+    const size_t count = job->pages.count;
+    st = nd_new(&thin, count, sizeof *thin);
+    st = st != ND_OK ? st : nd_new(&of_first, count, sizeof *of_first);
+    st = st != ND_OK ? st : nd_new(&values, count, sizeof *values);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    for (size_t i = 0; i < count; i++) {
+        thin[i] = (job->pages.pages[i].flags & ND_PAGE_THIN) != 0;
+    }
+    ND_TRY(nd_lookup(&job->comm, job->first, thin, job->exact_of, count, of_first));
+    for (size_t i = 0; i < count; i++) {
+        values[i] = (uint8_t)of_first[i];
+    }
+    ND_TRY(nd_result_put(job, &w->result, "/pages/thin", ND_COLUMN_U8, slab, values));
+out:
+    free(thin);
+    free(of_first);
+    free(values);
+    return st;
+}
+
 /* One value per page, copied out of the job's state into a column's own array. */
 static nd_status write_page_columns(writer *w) {
     nd_job *job = w->job;
@@ -159,6 +187,7 @@ static nd_status write_page_columns(writer *w) {
         }
         ND_TRY(nd_result_put(job, &w->result, columns[c].name, columns[c].type, &slab, values));
     }
+    ND_TRY(write_thin(w, &slab));
 out:
     free(values);
     return st;

@@ -8,8 +8,8 @@
 #include "io/result/result_file.h"
 #include "mpi/job/job.h"
 
-/** Collective. Write the columns into their group; by site, the same on any number of ranks. ND_OK on
- * all ranks, or a failure on all. */
+/** Collective. Write the columns into their group; by site, the same on any number of ranks. ND_OK
+ * on all ranks, or a failure on all. */
 nd_status nd_write_sites(nd_job *job, nd_result *result);
 
 #endif

@@ -216,7 +216,9 @@ is 'x["run"]["one_set"] and len(x["run"]["links"]) >= 1' site-1.h5 0-1 0-2
 is 'x["run"]["reason"] == "their texts are equal" and x["b"]["result"]["compared"] == 0
     and x["a"]["compared"] == x["b"]["compared"]' site-1.h5 0-0 copy
 is 'x["content"] == "by the page alone" and "reason" not in x["run"]' --links keep site-1.h5 0-1 0-2
-has 'nothing is left to be compared' site-1.h5 bare-0 0-1
+has 'A is thin, 0 tokens of its own' site-1.h5 bare-0 0-1
+is 'x["a"]["thin"] and not x["b"]["thin"] and not x["run"]["one_set"]' site-1.h5 bare-0 0-1
+"$neardup" inspect site-1.h5 --url bare-0 | grep -q ' thin  http://shop.example/bare-0' || fail 'inspect: bare-0 is not thin'
 is 'x["run"] is None and x["site_templates"] == "not known"' tree/1-0.html tree/1-1.html
 
 # The same name twice: two pages of it.

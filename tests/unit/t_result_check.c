@@ -113,6 +113,8 @@ static void test_values(void) {
         {"/pages/similarity", 0, 1.5, "/pages/similarity"},
         {"/pages/similarity", 4, .5, "representative"},
         {"/pages/link_similarity", 7, NAN, "/pages/link_similarity"},
+        {"/pages/thin", 2, 2, "/pages/thin"},
+        {"/pages/thin", 7, 0, "/pages/thin"}, /* and its first page is */
         {"/pages/collection", 7, 2, "/pages/collection"},
         {"/pages/collection", 7, 0, "/pages/collection"},
         {"/pages/source", 7, 2, "/pages/source"},
@@ -152,6 +154,7 @@ static void test_values(void) {
         {"/sites/template", 1, 5, "/sites/template"},
         {"/sites/repeated_offset", 0, 1, "/sites/repeated_offset"},
         {"/sites/repeated", 2, 0, "/sites/repeated"},
+        {"/sites/repeats_all", 0, 2, "/sites/repeats_all"},
         {"/pairs/a", 1, 5, "/pairs"},
         {"/pairs/b", 2, 8, "/pairs"},
         {"/pairs/b", 2, 5, "before"},
@@ -416,6 +419,7 @@ static void test_first_version(void) {
         nd_result result;
         nd_test_result_start(&result, path_of("made.h5"), NULL, NULL);
         CU_ASSERT(H5Ldelete(result.file, "/sites", H5P_DEFAULT) >= 0);
+        CU_ASSERT(H5Ldelete(result.file, "/pages/thin", H5P_DEFAULT) >= 0);
         CU_ASSERT(H5Adelete(result.file, "format_version") >= 0);
         CU_ASSERT_EQUAL(nd_result_set_number(&result, "format_version", version), ND_OK);
         nd_test_result_finish(&result);

@@ -27,6 +27,7 @@ static nd_status add_page(json_object *to, const char *name, const nd_explanatio
     add_tally(object, "dropped", dropped->sentences, dropped->tokens);
     nd_json_add_flag(object, "links_may_return", nd_links_may_return(e, side));
     nd_json_add_flag(object, "index_page", (page->flags & ND_PAGE_INDEX) != 0);
+    nd_json_add_flag(object, "thin", (page->flags & ND_PAGE_THIN) != 0);
     if (!page->placed) {
         goto out;
     }

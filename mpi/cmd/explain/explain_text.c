@@ -53,7 +53,9 @@ static void print_page(const nd_explanation *e, int side) {
                  " tokens in %" PRIu32 "; dropped: %" PRIu64 " tokens in %" PRIu64 "%s\n",
                  page->whole.token_count, page->whole.sentence_count, page->content.token_count,
                  page->content.sentence_count, dropped->tokens, dropped->sentences,
-                 (page->flags & ND_PAGE_INDEX) != 0 ? "; an index page" : "");
+                 (page->flags & ND_PAGE_THIN) != 0    ? "; a thin page"
+                 : (page->flags & ND_PAGE_INDEX) != 0 ? "; an index page"
+                                                      : "");
     if (nd_links_may_return(e, side)) {
         (void)printf("   fewer than %" PRIu64
                      " tokens are left: a run gives the page back those of "

@@ -1,4 +1,6 @@
 #include "mpi/cmd/explain/explanation.h"
+
+#include "mpi/job/page_content.h"
 #include "src/method/methods.h"
 
 #include <stdio.h>
@@ -52,6 +54,11 @@ out:
 
 /* ---- the run */
 
+static bool is_compared(const nd_explanation *e, int side) {
+    const nd_explained_page *page = &e->pages[side];
+    return nd_page_is_compared(&e->options, page->content.token_count, page->flags);
+}
+
 /* Either page with the representative of the other's set. */
 static nd_status ask_leader(nd_explanation *e, int side, const nd_result *result,
                             nd_result_sites *sites) {
@@ -81,7 +88,8 @@ nd_status nd_explain_run(nd_explanation *e, const nd_result *result, nd_result_s
     const uint64_t pages[2] = {a->place.page, b->place.page};
     const uint64_t compared[2] = {a->compared, b->compared};
     ND_TRY(nd_run_finding_read(&e->finding, result, pages, compared));
-    const bool cut = e->as_run && !e->finding.one_set && used->similar && used->shared_keys > 0;
+    const bool cut = e->as_run && !e->finding.one_set && used->similar && used->shared_keys > 0 &&
+                     is_compared(e, 0) && is_compared(e, 1);
     for (int side = 0; side < 2 && cut; side++) {
         ND_TRY(ask_leader(e, side, result, sites));
     }
@@ -105,9 +113,13 @@ const char *nd_run_reason(const nd_explanation *e, char *text, size_t size) {
                        "a chain of %llu links joins them, the weakest of similarity %.4f, and each "
                        "is similar enough to the representative",
                        (unsigned long long)f->step_count, (double)nd_run_finding_weakest(f));
-    } else if (a->content.token_count == 0 || b->content.token_count == 0) {
-        (void)snprintf(text, size, "of %s nothing is left to be compared",
-                       a->content.token_count == 0 ? "A" : "B");
+    } else if (!is_compared(e, 0) || !is_compared(e, 1)) {
+        const bool of_a = !is_compared(e, 0);
+        const uint32_t tokens = of_a ? a->content.token_count : b->content.token_count;
+        (void)snprintf(text, size,
+                       "%s is thin, %u tokens of its own: it shares a set with pages of the same "
+                       "text alone",
+                       of_a ? "A" : "B", tokens);
     } else if (used->similarity < used->threshold) {
         (void)snprintf(text, size, "they are not similar: %.4f, and %.4f is asked for",
                        used->similarity, used->threshold);

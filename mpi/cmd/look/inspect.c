@@ -42,7 +42,9 @@ static nd_status print_set(const nd_result *result, uint64_t set) {
         name = name.size > 0 ? name : nd_page_rows_id(&rows, 0);
         (void)printf("  %10" PRIu64 "  %.4f  %8" PRIu32 "  %s  ", members[i],
                      (double)rows.similarity[0], rows.tokens[0],
-                     rows.exact_of[0] != members[i] ? "copy" : "    ");
+                     rows.thin[0] != 0                ? "thin"
+                     : rows.exact_of[0] != members[i] ? "copy"
+                                                      : "    ");
         nd_print_text(stdout, ND_PRINTABLE_FIELD, name);
         (void)puts("");
     }
