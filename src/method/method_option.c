@@ -63,7 +63,10 @@ const nd_option nd_method_option_table[] = {
     {"smallest", "N", ND_OPTION_COUNT, AT(fingerprint.smallest),
      .help = "smallest sentence digests in a fingerprint"},
     {"sentence-tokens", "N", ND_OPTION_COUNT, AT(sentence_tokens),
-     .help = "shorter sentences are no features where there are enough others", .rare = true},
+     .help =
+         "shorter sentences are no features where there are enough others; a page of which fewer "
+         "tokens are compared is thin: it shares a set with equal texts alone",
+     .rare = true},
     {"chunk-sentences", "N", ND_OPTION_COUNT, AT(chunk_sentences),
      .help = "a page with fewer such sentences gets as many fingerprints of chunks of some 8 "
              "tokens besides",

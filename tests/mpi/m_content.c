@@ -324,6 +324,8 @@ static bool same_page(const nd_job *job, size_t index, const nd_page_store *all,
         token += sentence->token_count;
     }
     const nd_stored_page *page = &job->pages.pages[index];
+    same = same && ((page->flags & ND_PAGE_THIN) != 0) ==
+                       (tokens < job->options.method_options.sentence_tokens);
     return same && sentences == found.sentence_count && tokens == found.token_count &&
            page->content_hash.high == hash.high && page->content_hash.low == hash.low &&
            page->text_hash.low == all->pages[number].text_hash.low &&
