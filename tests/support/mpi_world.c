@@ -1,4 +1,6 @@
 #include "tests/support/mpi_world.h"
+
+#include "src/text/site.h"
 #include "tests/support/in_memory.h"
 #include "tests/support/method_use.h"
 #include "tests/support/slow_names.h"
@@ -8,8 +10,10 @@
 
 void nd_world_add_page(nd_world *w, const uint32_t *tokens, uint32_t count) {
     nd_sentence_digest sentence = {.masked = count, .token_count = count};
-    const nd_stored_page page = {
-        .text_tokens = count, .token_count = count, .sentence_count = count > 0};
+    const nd_stored_page page = {.site = 1, /* of all */
+                                 .text_tokens = count,
+                                 .token_count = count,
+                                 .sentence_count = count > 0};
     CU_ASSERT_EQUAL(nd_page_store_append(&w->all, &page, tokens, &sentence, (nd_span){NULL, 0},
                                          (nd_span){NULL, 0}),
                     ND_OK);
@@ -70,9 +74,11 @@ double nd_world_threshold(const nd_world *w, const nd_job_options *options, size
     const nd_stored_page *x = &w->all.pages[a];
     const nd_stored_page *y = &w->all.pages[b];
     const uint32_t shorter = x->token_count < y->token_count ? x->token_count : y->token_count;
-    const bool is_short = shorter < options->method_options.short_tokens ||
-                          (x->site == y->site && shorter < options->method_options.site_tokens);
-    const bool is_notice = x->site != y->site && shorter < options->method_options.notice_tokens;
+    const bool is_short =
+        shorter < options->method_options.short_tokens ||
+        (nd_site_is_same(x->site, y->site) && shorter < options->method_options.site_tokens);
+    const bool is_notice =
+        !nd_site_is_same(x->site, y->site) && shorter < options->method_options.notice_tokens;
     const double extra = is_short ? options->method_options.short_extra : 0;
     const double notice = is_notice ? options->method_options.notice_extra : 0;
     const nd_document of_a = nd_test_document(&w->all, a);

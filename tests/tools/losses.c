@@ -20,6 +20,7 @@
 #include "src/method/method.h"
 #include "src/sets/candidates.h"
 #include "src/sets/union_find.h"
+#include "src/text/site.h"
 #include "tests/support/in_memory.h"
 #include "tests/support/method_use.h"
 #include "tests/support/slow_names.h"
@@ -160,7 +161,8 @@ out:
 static double threshold_of(const losses *l, uint64_t x, uint64_t y) {
     const nd_stored_page *a = &l->documents.pages[x];
     const nd_stored_page *b = &l->documents.pages[y];
-    return nd_method_threshold(&l->options, a->token_count, b->token_count, a->site == b->site);
+    return nd_method_threshold(&l->options, a->token_count, b->token_count,
+                               nd_site_is_same(a->site, b->site));
 }
 
 static double bound_of(const losses *l, uint64_t x, uint64_t y) {

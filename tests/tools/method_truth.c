@@ -13,10 +13,12 @@
 #include "io/result/result_pairs.h"
 #include "mpi/job/inputs.h"
 #include "mpi/job/job.h"
+#include "mpi/job/page_content.h"
 #include "mpi/job/run_parameters.h"
 #include "mpi/run/run.h"
 #include "mpi/stage/stage.h"
 #include "src/sets/union_find.h"
+#include "src/text/site.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -97,7 +99,9 @@ static nd_status keep_pages(truth *t) {
     nd_union_find_init(t->component, count);
     for (size_t i = 0; i < count; i++) {
         (void)nd_union_find_join(t->component, i, t->job.content_of[i]);
-        if (t->job.content_of[i] == i && t->job.pages.pages[i].token_count > 0) {
+        const nd_stored_page *page = &t->job.pages.pages[i];
+        if (t->job.content_of[i] == i &&
+            nd_page_is_compared(&t->options, page->token_count, page->flags)) {
             ND_TRY(keep_page(t, i));
         }
     }
@@ -114,7 +118,7 @@ static nd_status similarity_of(truth *t, uint64_t x, uint64_t y, double threshol
     const double by_length =
         nd_method_length_bound(method, o, pages[x].token_count, pages[y].token_count);
     const uint32_t pair =
-        (pages[x].site == pages[y].site ? ND_PAIR_SAME_SITE : 0U) |
+        (nd_site_is_same(pages[x].site, pages[y].site) ? ND_PAIR_SAME_SITE : 0U) |
         (((pages[x].flags | pages[y].flags) & ND_PAGE_INDEX) != 0 ? ND_PAIR_INDEX : 0U);
     const nd_status st = nd_method_compare(method, o, &t->job.method_work, t->payloads[x],
                                            t->payloads[y], pair, threshold, similarity);
@@ -129,7 +133,7 @@ static nd_status similarity_of(truth *t, uint64_t x, uint64_t y, double threshol
 static double threshold_of(const truth *t, uint64_t x, uint64_t y) {
     const nd_stored_page *pages = t->job.pages.pages;
     return nd_method_threshold(&t->options.method_options, pages[x].token_count,
-                               pages[y].token_count, pages[x].site == pages[y].site);
+                               pages[y].token_count, nd_site_is_same(pages[x].site, pages[y].site));
 }
 
 static int order_of_kept(const truth *t, uint64_t x, uint64_t y) {
