@@ -151,10 +151,12 @@ static void print_methods(const nd_explanation *e) {
     }
     (void)printf("\n* %s%s: %s\n", e->result != NULL ? "the run's method, " : "",
                  used->method->name,
-                 v->similar && v->shared_keys > 0 ? "they meet and are similar"
-                 : v->similar                     ? "they are similar, but would not meet"
-                 : v->shared_keys > 0             ? "they meet, but are not similar"
-                                                  : "they would not meet, and are not similar");
+                 !nd_explained_is_compared(e, 0) || !nd_explained_is_compared(e, 1)
+                     ? "a thin page is compared with no other"
+                 : v->similar && v->shared_keys > 0 ? "they meet and are similar"
+                 : v->similar                       ? "they are similar, but would not meet"
+                 : v->shared_keys > 0               ? "they meet, but are not similar"
+                                                    : "they would not meet, and are not similar");
     (void)printf("  similarity %.4f %s %.4f, %s\n", v->similarity,
                  v->similarity >= v->threshold ? ">=" : "<", v->threshold,
                  nd_threshold_reason(used, reason, sizeof reason));

@@ -54,7 +54,7 @@ out:
 
 /* ---- the run */
 
-static bool is_compared(const nd_explanation *e, int side) {
+bool nd_explained_is_compared(const nd_explanation *e, int side) {
     const nd_explained_page *page = &e->pages[side];
     return nd_page_is_compared(&e->options, page->content.token_count, page->flags);
 }
@@ -89,7 +89,7 @@ nd_status nd_explain_run(nd_explanation *e, const nd_result *result, nd_result_s
     const uint64_t compared[2] = {a->compared, b->compared};
     ND_TRY(nd_run_finding_read(&e->finding, result, pages, compared));
     const bool cut = e->as_run && !e->finding.one_set && used->similar && used->shared_keys > 0 &&
-                     is_compared(e, 0) && is_compared(e, 1);
+                     nd_explained_is_compared(e, 0) && nd_explained_is_compared(e, 1);
     for (int side = 0; side < 2 && cut; side++) {
         ND_TRY(ask_leader(e, side, result, sites));
     }
@@ -113,8 +113,8 @@ const char *nd_run_reason(const nd_explanation *e, char *text, size_t size) {
                        "a chain of %llu links joins them, the weakest of similarity %.4f, and each "
                        "is similar enough to the representative",
                        (unsigned long long)f->step_count, (double)nd_run_finding_weakest(f));
-    } else if (!is_compared(e, 0) || !is_compared(e, 1)) {
-        const bool of_a = !is_compared(e, 0);
+    } else if (!nd_explained_is_compared(e, 0) || !nd_explained_is_compared(e, 1)) {
+        const bool of_a = !nd_explained_is_compared(e, 0);
         const uint32_t tokens = of_a ? a->content.token_count : b->content.token_count;
         (void)snprintf(text, size,
                        "%s is thin, %u tokens of its own: it shares a set with pages of the same "

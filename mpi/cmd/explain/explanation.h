@@ -67,6 +67,9 @@ nd_status nd_explain_run(nd_explanation *explanation, const nd_result *result,
 /** A sentence of a page as it is compared, borrowed: lower case, words and one space between. */
 nd_span nd_explained_sentence(const nd_explained_page *page, uint32_t sentence);
 
+/** Is this page compared at all, by the rules of the method that is used? */
+bool nd_explained_is_compared(const nd_explanation *explanation, int side);
+
 /** Why a sentence is dropped: "navigation", "template" or "links". */
 const char *nd_drop_reason(const nd_explained_page *page, uint32_t sentence);
 
