@@ -73,7 +73,7 @@ static nd_status compare(void *context, size_t leader, size_t member, double *si
     }
     const nd_job_options *o = g->options;
     const double threshold =
-        nd_method_threshold(&o->method_options, x->tokens, y->tokens,
+        nd_method_threshold(&o->method_options,
                             nd_compare_batch_same_site(g->batch, x->page, y->page)) -
         o->guard;
     *similarity = 0;

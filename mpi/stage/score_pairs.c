@@ -150,7 +150,7 @@ static nd_status score_batch(nd_scoring *s, uint64_t count, const uint64_t *plac
         const nd_pair *pair = &s->pairs[i];
         const double threshold =
             s->keep_all ? 0
-                        : nd_method_threshold(&o->method_options, pair->a_tokens, pair->b_tokens,
+                        : nd_method_threshold(&o->method_options,
                                               (pair->relation & ND_PAIR_SAME_SITE) != 0);
         double similarity = 0;
         ND_TRY(nd_method_compare(

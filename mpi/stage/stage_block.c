@@ -55,7 +55,7 @@ static nd_status list_pages(const nd_job *job, batch *b) {
         const uint64_t shorter = nd_posting_length(candidates[i].shorter);
         const uint64_t longer = nd_posting_length(candidates[i].longer);
         if (nd_method_length_bound(job->options.method, options, shorter, longer) >=
-            nd_method_least_threshold(options, shorter, longer)) { /* the rest comes later */
+            nd_method_least_threshold(options)) { /* the rest comes later */
             candidates[kept++] = candidates[i];
         }
     }
@@ -93,7 +93,7 @@ static nd_status keep_by_digest(const nd_job *job, batch *b) {
         const double bound = job->options.method->bound(options, nd_digest_record_digest(of_x),
                                                         nd_digest_record_digest(of_y));
         const uint32_t relation = nd_digest_record_pair(of_x, of_y);
-        if (bound >= nd_method_threshold(options, n, m, (relation & ND_PAIR_SAME_SITE) != 0)) {
+        if (bound >= nd_method_threshold(options, (relation & ND_PAIR_SAME_SITE) != 0)) {
             b->finds += finds;
             b->pairs[b->pair_count++] = (nd_pair){.item = c->item,
                                                   .a = nd_min(x, y),

@@ -169,7 +169,50 @@ static const nd_score score_jaccard = {
     .preparation = 15, /* the table of its shingles: 10 ns a token, where a pair takes .66 */
 };
 
-static const nd_score *const scores[] = {&score_r, &score_runs, &score_trustable, &score_jaccard};
+/* What is common in order, and what is common in whatever order: paragraphs that were moved count
+ * half. */
+
+static double mixed_ratio(uint64_t common, uint64_t n, uint64_t m) {
+    return (runs_ratio(common, n, m) + jaccard_ratio(common, n, m)) / 2;
+}
+
+static nd_status mixed_similarity(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                                  double threshold, nd_lcs_work *work, double *similarity) {
+    /* a hair less than what the other leaves to reach the threshold: sums are rounded */
+    static const double HAIR = 1e-9;
+    nd_status st = ND_OK;
+    double shingles = 0;
+    double runs = 0;
+    double least = 2 * threshold - runs_ratio(nd_min(n, m), n, m) - HAIR;
+    *similarity = 0;
+    ND_TRY(jaccard_similarity(a, n, b, m, least > 0 ? least : 0, work, &shingles));
+    if (shingles < least) {
+        goto out;
+    }
+    least = 2 * threshold - shingles - HAIR;
+    ND_TRY(runs_similarity(a, n, b, m, least > 0 ? least : 0, work, &runs));
+    const double mean = (runs + shingles) / 2;
+    *similarity = mean >= threshold ? mean : 0;
+out:
+    return st;
+}
+
+static nd_status mixed_plain(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                             nd_lcs_work *work, double *similarity) {
+    return mixed_similarity(a, n, b, m, 0, work, similarity);
+}
+
+static const nd_score score_mixed = {
+    .name = "mixed",
+    .summary = "the mean of runs and jaccard: of what is common in order, and in any order",
+    .ratio = mixed_ratio,
+    .similarity = mixed_similarity,
+    .plain = mixed_plain,
+    .preparation = 15,
+};
+
+static const nd_score *const scores[] = {&score_r, &score_runs, &score_trustable, &score_jaccard,
+                                         &score_mixed};
 
 const nd_score *nd_score_row(size_t row) {
     return row < sizeof scores / sizeof scores[0] ? scores[row] : NULL;

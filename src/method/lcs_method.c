@@ -13,19 +13,15 @@ static const nd_method_use lcs_options[] = {
     {"buckets", ND_AS_PRESET},         {"smallest", ND_AS_PRESET},
     {"sentence-tokens", ND_AS_PRESET}, {"chunk-sentences", ND_AS_PRESET},
     {"fingerprints", ND_AS_PRESET},    {"verify", ND_AS_PRESET},
-    {"filters", ND_AS_PRESET},         {"index-share", ND_AS_PRESET},
-    {"index-shift", ND_AS_PRESET},     {"index-threshold", ND_AS_PRESET},
-    {"names", ND_AS_PRESET},           {0}};
+    {"filters", ND_AS_PRESET},         {"names", ND_AS_PRESET},
+    {"lists", ND_AS_PRESET},           {0}};
 
 /* Without verification pages are similar that share a key; their least share of common keys. */
 static nd_status lcs_derive(nd_method_options *options) {
     options->keys_suffice = !options->verify;
     if (options->keys_suffice) {
         options->threshold = 1 / (2 * (double)nd_sentence_max_keys(options));
-        options->short_extra = 0;
-        options->notice_extra = 0;
-        /* no pair is held apart, but index pages are read as in other runs */
-        options->index_threshold = options->index_threshold > 0 ? options->threshold : 0;
+        options->site_extra = 0;
     }
     return ND_OK;
 }

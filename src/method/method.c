@@ -2,9 +2,19 @@
 
 #include "src/base/order.h"
 #include "src/compare/displacement.h"
+#include "src/compare/names.h"
 #include "src/method/method_option.h"
 
 #include <string.h>
+
+/* An index page and a page of its site are windows on one list if what only one has stands this far
+ * from what only the other has, as a share of what both have: at the other end of it, rather than
+ * beside it. */
+static const double ONE_LIST = 0.5;
+
+/* Share of its own text, in it and in the links that its site does not repeat, below which a page
+ * is an index page. */
+static const double OWN_TEXT = 0.6;
 
 bool nd_method_compares_digests(const nd_method *method, const nd_method_options *options) {
     return method->payload == NULL || options->keys_suffice;
@@ -49,8 +59,7 @@ nd_status nd_method_similarity(const nd_method *method, const nd_method_options 
 }
 
 bool nd_method_is_index(const nd_method_options *options, uint64_t own, uint64_t linked) {
-    return options->index_threshold > 0 &&
-           (double)own < options->index_share * (double)(own + linked);
+    return options->lists && (double)own < OWN_TEXT * (double)(own + linked);
 }
 
 nd_status nd_method_is_one_list(const nd_method *method, const nd_method_options *options,
@@ -60,32 +69,28 @@ nd_status nd_method_is_one_list(const nd_method *method, const nd_method_options
     double displacement = 0;
     nd_status st = ND_OK;
     *one_list = false;
-    if (method->sequences && (pair & both) == both) {
+    if (method->sequences && options->lists && !nd_method_compares_digests(method, options) &&
+        (pair & both) == both) {
         st = nd_displacement((const uint32_t *)(const void *)a.data, a.size / sizeof(uint32_t),
                              (const uint32_t *)(const void *)b.data, b.size / sizeof(uint32_t),
                              &work->lcs, &displacement);
-        *one_list = st == ND_OK && displacement > 0 && displacement >= options->index_shift;
+        *one_list = st == ND_OK && displacement >= ONE_LIST;
     }
     return st;
 }
 
-nd_status nd_method_name(const nd_method *method, const nd_method_options *options,
-                         nd_method_work *work, nd_span a, nd_span b, double similarity, bool exact,
-                         nd_method_names *names) {
-    nd_status st = ND_OK;
+nd_method_names nd_method_name(const nd_method *method, const nd_method_options *options, nd_span a,
+                               nd_span b) {
     const size_t n = a.size / sizeof(uint32_t);
     const size_t m = b.size / sizeof(uint32_t);
-    *names = (nd_method_names){.asked = method->sequences && options->names > 0 &&
-                                        !nd_method_compares_digests(method, options)};
-    if (names->asked) {
-        names->most = nd_names_most(options->names, nd_min(n, m), similarity);
-        ND_TRY(nd_names_apart((const uint32_t *)(const void *)a.data, n,
-                              (const uint32_t *)(const void *)b.data, m, exact ? 0 : names->most,
-                              &work->names, &names->times));
-        names->apart = similarity < 1 && (double)names->times > names->most;
+    nd_method_names names = {.asked = method->sequences && options->names > 0 &&
+                                      !nd_method_compares_digests(method, options)};
+    if (names.asked && n > 0 && m > 0) {
+        names.repeats = nd_names_repeats((const uint32_t *)(const void *)a.data, n,
+                                         (const uint32_t *)(const void *)b.data, m);
+        names.discount = nd_names_discount(options->names, nd_min(n, m), names.repeats);
     }
-out:
-    return st;
+    return names;
 }
 
 nd_status nd_method_compare(const nd_method *method, const nd_method_options *options,
@@ -93,13 +98,12 @@ nd_status nd_method_compare(const nd_method *method, const nd_method_options *op
                             double threshold, double *similarity) {
     nd_status st = ND_OK;
     bool one_list = false;
-    nd_method_names names;
     ND_TRY(nd_method_similarity(method, options, work, a, b, threshold, similarity));
-    if (threshold > 0 && *similarity > 0 && *similarity < 1) {
-        ND_TRY(nd_method_name(method, options, work, a, b, *similarity, false, &names));
-        *similarity = names.apart ? 0 : *similarity;
+    if (*similarity > 0 && *similarity < 1) {
+        const double left = *similarity - nd_method_name(method, options, a, b).discount;
+        *similarity = left > 0 && left >= threshold ? left : 0;
     }
-    if (*similarity > 0 && *similarity < options->index_threshold) {
+    if (*similarity > 0 && *similarity < 1) {
         ND_TRY(nd_method_is_one_list(method, options, work, a, b, pair, &one_list));
         *similarity = one_list ? 0 : *similarity;
     }
@@ -110,19 +114,13 @@ out:
 nd_method_options nd_method_default_options(void) {
     return (nd_method_options){
         .threshold = 0.46,
-        .score = nd_score_find("jaccard"),
+        .score = nd_score_find("mixed"),
         .fingerprint = {14, 2},
         .sentence_tokens = 8,
         .chunk_sentences = 28,
-        .short_tokens = 50,
-        .site_tokens = 1100,
-        .short_extra = 0.1,
-        .notice_tokens = 110,
-        .notice_extra = 0.2,
-        .index_share = 0.6,
-        .index_shift = 0.5,
-        .index_threshold = 0.95,
-        .names = 0.18,
+        .site_extra = 0.1,
+        .names = 2.5,
+        .lists = true,
         .fingerprints = true,
         .thinning = 1,
         .verify = true,
@@ -145,9 +143,8 @@ nd_method_options nd_method_paper_options(void) {
 
 void nd_method_set_defaults(const nd_method *method, nd_method_options *options) {
     if (!method->rules) {
-        options->short_extra = 0;
-        options->notice_extra = 0;
-        options->index_threshold = 0;
+        options->site_extra = 0;
+        options->lists = false;
     }
     options->image_terms = options->image_terms || method->image_terms;
     for (const nd_method_use *use = method->options; use->name != NULL; use++) {
@@ -164,22 +161,16 @@ nd_status nd_method_own_options(const nd_method *method, nd_method_options *opti
     return nd_method_derive(method, options);
 }
 
-double nd_method_threshold(const nd_method_options *options, uint64_t a, uint64_t b,
-                           bool same_site) {
-    const uint64_t shorter = nd_min(a, b);
-    const bool is_short =
-        shorter < options->short_tokens || (same_site && shorter < options->site_tokens);
-    const bool is_notice = !same_site && shorter < options->notice_tokens;
+double nd_method_threshold(const nd_method_options *options, bool same_site) {
     const double least =
         same_site && options->site_threshold > 0 ? options->site_threshold : options->threshold;
-    double extra = is_short ? options->short_extra : 0;
-    extra = is_notice && options->notice_extra > extra ? options->notice_extra : extra;
-    return least + extra < 1 ? least + extra : 1;
+    const double asked = same_site ? least + options->site_extra : least;
+    return asked < 1 ? asked : 1;
 }
 
-double nd_method_least_threshold(const nd_method_options *options, uint64_t a, uint64_t b) {
-    const double apart = nd_method_threshold(options, a, b, false);
-    const double on_site = nd_method_threshold(options, a, b, true);
+double nd_method_least_threshold(const nd_method_options *options) {
+    const double apart = nd_method_threshold(options, false);
+    const double on_site = nd_method_threshold(options, true);
     return apart < on_site ? apart : on_site;
 }
 
@@ -197,20 +188,6 @@ nd_status nd_method_check_options(const nd_method_options *options) {
         options->fingerprint.smallest > ND_FINGERPRINT_MAX_SMALLEST) {
         return nd_fail(ND_ERR_USAGE, "--smallest %u: must be 1 to %d",
                        options->fingerprint.smallest, ND_FINGERPRINT_MAX_SMALLEST);
-    }
-    const struct {
-        const char *name;
-        double value;
-    } shares[] = {{"short-extra", options->short_extra},
-                  {"notice-extra", options->notice_extra},
-                  {"index-share", options->index_share},
-                  {"index-shift", options->index_shift},
-                  {"index-threshold", options->index_threshold}};
-    for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++) {
-        if (!(shares[i].value >= 0 && shares[i].value < 1)) {
-            return nd_fail(ND_ERR_USAGE, "--%s %g: must be at least 0 and below 1", shares[i].name,
-                           shares[i].value);
-        }
     }
     return ND_OK;
 }

@@ -38,35 +38,27 @@ typedef struct nd_method_options {
                                    of its chunks besides; 0: none does */
     bool fingerprints;        /**< off: all pages share one key, and so meet each other */
     uint64_t seed;            /**< another seed gives other keys; 0: the published ones */
-    uint32_t short_tokens;    /**< a page with fewer tokens is short */
-    uint32_t site_tokens;     /**< the same between pages of one site: its forms, filled with other
-                                   data, are alike all over */
-    double short_extra;       /**< added to the threshold where a page is short */
-    uint32_t notice_tokens;   /**< pages of different sites of which one has fewer tokens may be
-                                   notices: short texts of equal wording that are no copies */
-    double notice_extra;      /**< added, in place of a smaller short_extra, for such pages */
-    double index_share;       /**< a page is an index page if less than this share of what it is
-                                   about is its own text, the rest being links */
-    double index_shift;       /**< an index page and another page of its site are windows on one
-                                   list from this displacement on (compare/displacement.h) */
-    double index_threshold;   /**< and then similar from here on alone; 0: as other pages */
-    double names;            /**< pages each of which names something more often than this times the
-                                  root of its tokens, and the other never, are about two things
-                                  (compare/names.h); 0: not asked */
-    bool image_terms;        /**< the URLs of a page's images are tokens of it, see
-                                  src/text/image_term.h */
-    uint32_t shingle_tokens; /**< k, tokens of a shingle */
-    bool wrap_around;        /**< shingles go on from the end of the page to its beginning */
-    uint32_t thinning;       /**< only shingles that are 0 modulo this are kept; 1: all */
-    uint32_t shingle_hash;   /**< nd_shingle_hash */
-    uint32_t minima;         /**< P, of a sketch */
-    uint32_t bands, rows;    /**< b and r */
-    bool verify;             /**< lsh: compare the shingles themselves, not the sketches; lcs:
-                                  compare pages at all, see keys_suffice */
-    bool keys_suffice;       /**< pages that share a key are similar, and so on from page to page:
-                                  nothing else is compared. Set by methods, not by users */
-    bool filters;            /**< lcs: exact bounds before the comparison and inside it */
-    uint32_t supershingles;  /**< m' */
+    double site_extra;        /**< added to the threshold for pages that are of one site, or may be:
+                                   its forms, filled with other data, are alike all over */
+    double names;             /**< taken off the similarity for each time that a page repeats what
+                                   it names and the other never does, per root of its tokens
+                                   (compare/names.h); 0: names are not asked */
+    bool lists;               /**< index pages get their links back, and are apart from pages of
+                                   their site that show another part of the same list */
+    bool image_terms;         /**< the URLs of a page's images are tokens of it, see
+                                   src/text/image_term.h */
+    uint32_t shingle_tokens;  /**< k, tokens of a shingle */
+    bool wrap_around;         /**< shingles go on from the end of the page to its beginning */
+    uint32_t thinning;        /**< only shingles that are 0 modulo this are kept; 1: all */
+    uint32_t shingle_hash;    /**< nd_shingle_hash */
+    uint32_t minima;          /**< P, of a sketch */
+    uint32_t bands, rows;     /**< b and r */
+    bool verify;              /**< lsh: compare the shingles themselves, not the sketches; lcs:
+                                   compare pages at all, see keys_suffice */
+    bool keys_suffice;        /**< pages that share a key are similar, and so on from page to page:
+                                   nothing else is compared. Set by methods, not by users */
+    bool filters;             /**< lcs: exact bounds before the comparison and inside it */
+    uint32_t supershingles;   /**< m' */
     uint32_t supershingle_minima; /**< l */
     uint32_t agree;               /**< supershingles, or bits, that agree from here on */
     uint32_t bits;                /**< of a projection */
@@ -103,7 +95,8 @@ typedef struct nd_method {
     /** It makes keys of the MD5 digests of sentences; to others any digest is as good. */
     bool sentence_keys;
 
-    /** The preset's rules raise its threshold for short pages, notices and lists. */
+    /** The preset's rules hold for it: pages of one site must be more alike, windows on one list
+     * are apart. */
     bool rules;
 
     /** It was published with the URLs of images as tokens. */
@@ -191,38 +184,35 @@ nd_status nd_method_similarity(const nd_method *method, const nd_method_options 
 
 /** What is known of two pages besides what is compared, as flags. */
 enum {
-    ND_PAIR_SAME_SITE = 1, /**< both are of one site */
+    ND_PAIR_SAME_SITE = 1, /**< both are of one site, or may be: see text/site.h */
     ND_PAIR_INDEX = 2      /**< one of them at least is an index page */
 };
 
 /** Is a page with so many tokens of its own and in links that are its own an index page? Never
- * where the method makes no difference. */
+ * where the options have no lists. */
 bool nd_method_is_index(const nd_method_options *options, uint64_t own, uint64_t linked);
 
-/** Are two pages windows on one list, and so not similar below index_threshold? Asked of pages of
- * one site of which one is an index page.
+/** Are two pages windows on one list, and so not similar unless they are equal? Asked of pages of
+ * one site of which one is an index page; never so where the options have no lists.
  * \param[in] a, b  payloads \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_method_is_one_list(const nd_method *method, const nd_method_options *options,
                                 nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
                                 bool *one_list);
 
-/** What each of two pages names and the other never does. */
+/** What one of two pages names and the other never does. */
 typedef struct nd_method_names {
-    bool asked;     /**< else the rest is 0 */
-    uint64_t times; /**< how often, the rarer of the two */
-    double most;    /**< what copies that are so similar have at most */
-    bool apart;     /**< they name two things */
+    bool asked;       /**< else the rest is 0 */
+    uint64_t repeats; /**< see compare/names.h */
+    double discount;  /**< taken off their similarity */
 } nd_method_names;
 
-/** Count names in two pages that are so similar; only sequences have any.
- * \param[in] a, b   payloads
- * \param[in] exact  count on where it is decided already \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_method_name(const nd_method *method, const nd_method_options *options,
-                         nd_method_work *work, nd_span a, nd_span b, double similarity, bool exact,
-                         nd_method_names *names);
+/** Count names in two pages; only sequences have any.
+ * \param[in] a, b  payloads */
+nd_method_names nd_method_name(const nd_method *method, const nd_method_options *options, nd_span a,
+                               nd_span b);
 
-/** nd_method_similarity(), but 0 for pages that name two things, and below index_threshold for
- * windows on one list. With a threshold of 0 it is the similarity alone.
+/** nd_method_similarity() less what is taken off for names, and 0 for windows on one list; 0 if
+ * that is below the threshold. Equal pages are similar in any case.
  * \param[in] pair  ND_PAIR_* */
 nd_status nd_method_compare(const nd_method *method, const nd_method_options *options,
                             nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
@@ -242,14 +232,12 @@ void nd_method_set_defaults(const nd_method *method, nd_method_options *options)
  * \return ND_OK, or the failure of nd_method_derive() */
 nd_status nd_method_own_options(const nd_method *method, nd_method_options *options);
 
-/** The threshold for two pages of these lengths in tokens: a short page must agree better, since
- * little in it is its own. At most 1. Lower for pages of one site only where the method has a
- * site_threshold. */
-double nd_method_threshold(const nd_method_options *options, uint64_t a, uint64_t b,
-                           bool same_site);
+/** The threshold for two pages, of one site or not; at most 1. Lower for pages of one site only
+ * where the method has a site_threshold. */
+double nd_method_threshold(const nd_method_options *options, bool same_site);
 
-/** The least threshold for two pages of these lengths, whatever else they are. */
-double nd_method_least_threshold(const nd_method_options *options, uint64_t a, uint64_t b);
+/** The least threshold for two pages, whatever they are. */
+double nd_method_least_threshold(const nd_method_options *options);
 
 /** Check the options that all methods share against their ranges.
  * \return ND_OK, or ND_ERR_USAGE with a text that names the option and its range */

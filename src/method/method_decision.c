@@ -36,12 +36,14 @@ static nd_status compare_payloads(const nd_method *method, const nd_method_optio
     ND_TRY(nd_method_payload(method, options, work, b, &scratch, &payload));
     ND_TRY(nd_method_similarity(method, options, work, nd_buffer_span(&of_a), payload, 0,
                                 &v->similarity));
-    ND_TRY(nd_method_name(method, options, work, nd_buffer_span(&of_a), payload, v->similarity,
-                          true, &v->names));
+    if (v->similarity < 1) {
+        v->names = nd_method_name(method, options, nd_buffer_span(&of_a), payload);
+        v->similarity = v->similarity > v->names.discount ? v->similarity - v->names.discount : 0;
+    }
     ND_TRY(nd_method_is_one_list(method, options, work, nd_buffer_span(&of_a), payload, pair,
                                  &one_list));
-    if (one_list && options->index_threshold > v->threshold) {
-        v->threshold = options->index_threshold;
+    if (one_list) {
+        v->threshold = 1;
         v->rule = ND_RULE_ONE_LIST;
     }
 out:
@@ -50,35 +52,15 @@ out:
     return st;
 }
 
-/* The rule is known by what the threshold would be without it, so that it is written once. */
-static void choose_threshold(const nd_method_options *options, const nd_document *a,
-                             const nd_document *b, nd_method_decision *v) {
-    const uint64_t n = a->token_count, m = b->token_count;
-    nd_method_options without = *options;
-    const double longest = nd_method_threshold(options, UINT32_MAX, UINT32_MAX, v->same_site);
-    v->threshold = nd_method_threshold(options, n, m, v->same_site);
-    without.notice_extra = 0;
-    const double no_notice = nd_method_threshold(&without, n, m, v->same_site);
-    without.site_tokens = 0;
-    if (v->threshold > no_notice) {
-        v->rule = ND_RULE_NOTICE;
-    } else if (nd_method_threshold(&without, n, m, v->same_site) > longest) {
-        v->rule = ND_RULE_SHORT;
-    } else if (v->threshold > longest) {
-        v->rule = ND_RULE_SITE_SHORT;
-    } else {
-        v->rule = longest == options->threshold ? ND_RULE_PLAIN : ND_RULE_SITE;
-    }
-}
-
 nd_status nd_method_decide(const nd_method *method, const nd_method_options *options,
                            const nd_document *a, const nd_document *b, bool index_page,
                            nd_method_decision *decision) {
     nd_status st = ND_OK;
     nd_method_work work = {0};
     uint64_t *of_a = NULL, *of_b = NULL;
-    *decision = (nd_method_decision){.same_site = nd_site_is_same(a->site, b->site)};
-    choose_threshold(options, a, b, decision);
+    *decision = (nd_method_decision){.same_site = nd_site_may_be_same(a->site, b->site)};
+    decision->threshold = nd_method_threshold(options, decision->same_site);
+    decision->rule = decision->same_site ? ND_RULE_SITE : ND_RULE_PLAIN;
     if (a->token_count > 0 && b->token_count > 0) {
         ND_TRY(list_keys(method, options, &work, a, &of_a, &decision->a_keys));
         ND_TRY(list_keys(method, options, &work, b, &of_b, &decision->b_keys));
@@ -90,7 +72,7 @@ nd_status nd_method_decide(const nd_method *method, const nd_method_options *opt
         }
         ND_TRY(compare_payloads(method, options, &work, a, b, index_page, decision));
     }
-    decision->similar = decision->similarity >= decision->threshold && !decision->names.apart;
+    decision->similar = decision->similarity >= decision->threshold;
 out:
     free(of_a);
     free(of_b);

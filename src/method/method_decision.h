@@ -10,12 +10,9 @@
 
 /** What decided on the threshold, see nd_method_threshold(). */
 typedef enum nd_threshold_rule {
-    ND_RULE_PLAIN,      /**< that of all pages */
-    ND_RULE_SHORT,      /**< raised: a page is shorter than short_tokens */
-    ND_RULE_SITE_SHORT, /**< raised: of one site, and a page is shorter than site_tokens */
-    ND_RULE_NOTICE,     /**< raised: of different sites, and a page is shorter than notice_tokens */
-    ND_RULE_ONE_LIST,   /**< raised: an index page and a page of its site show parts of one list */
-    ND_RULE_SITE        /**< that of pages of one site */
+    ND_RULE_PLAIN,   /**< that of all pages */
+    ND_RULE_SITE,    /**< that of pages of one site */
+    ND_RULE_ONE_LIST /**< 1: an index page and a page of its site show parts of one list */
 } nd_threshold_rule;
 
 typedef struct nd_method_decision {
@@ -23,11 +20,11 @@ typedef struct nd_method_decision {
     size_t shared_keys;
     uint64_t *shared; /**< the shared keys, ascending; owned */
     bool same_site;
-    double similarity; /**< whatever the threshold */
+    double similarity; /**< whatever the threshold; what names take off is taken off */
     double threshold;
     nd_threshold_rule rule;
     nd_method_names names;
-    bool similar; /**< similarity >= threshold, and they do not name two things */
+    bool similar; /**< similarity >= threshold */
 } nd_method_decision;
 
 /** Compare two pages by a method. Pages without tokens are neither signed nor compared in a run:

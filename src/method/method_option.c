@@ -18,21 +18,10 @@ static const char *print_score(const void *options) {
 /* Words stand in the order of their enums: nd_shingle_hash, nd_henzinger. */
 const nd_option nd_method_option_table[] = {
     {.help = "Options of all methods"},
-    {"short-tokens", "N", ND_OPTION_COUNT, AT(short_tokens),
-     .help = "with --site-tokens M and --short-extra X, X is added to the threshold where a page "
-             "has fewer than N tokens, or both are of one site and one has fewer than M: forms "
-             "filled with other data",
-     .rare = true},
-    {"site-tokens", "M", ND_OPTION_COUNT, AT(site_tokens), .help = "see --short-tokens",
-     .rare = true},
-    {"short-extra", "X", ND_OPTION_REAL, AT(short_extra), .help = "see --short-tokens",
-     .rare = true},
-    {"notice-tokens", "N", ND_OPTION_COUNT, AT(notice_tokens),
-     .help = "with --notice-extra X, X is added to the threshold between pages of different sites "
-             "of which one has fewer than N tokens: error and login pages of equal wording",
-     .rare = true},
-    {"notice-extra", "X", ND_OPTION_REAL, AT(notice_extra), .help = "see --notice-tokens",
-     .rare = true},
+    {"site-extra", "X", ND_OPTION_REAL, AT(site_extra),
+     .help = "added to the threshold for pages of one site, and where a page has no URL: a site's "
+             "forms, filled with other data, are alike all over",
+     .bounded = true, .most = 1, .rare = true},
     {"seed", "N", ND_OPTION_NUMBER, AT(seed),
      .help = "other keys and sketches, to see what chance does"},
     {"image-terms", "on|off", ND_OPTION_SWITCH, AT(image_terms),
@@ -44,21 +33,15 @@ const nd_option nd_method_option_table[] = {
      .set = set_score, .print = print_score},
     {"threshold", "T", ND_OPTION_REAL, AT(threshold),
      .help = "similar from this score on, above 0 and at most 1"},
-    {"index-share", "S", ND_OPTION_REAL, AT(index_share),
-     .help = "a page is an index page, and gets its links back, if its own text is less than this "
-             "share of it and of the links that its site does not repeat",
-     .rare = true},
-    {"index-shift", "D", ND_OPTION_REAL, AT(index_shift),
-     .help = "an index page and a page of its site are windows on one list if what only one has "
-             "stands this far from what only the other has, as a share of what both have",
-     .rare = true},
-    {"index-threshold", "T", ND_OPTION_REAL, AT(index_threshold),
-     .help = "and then similar from this score on; 0: there are no index pages", .rare = true},
     {"names", "X", ND_OPTION_REAL, AT(names),
-     .help = "pages are apart if each says a word more often than X times the root of its tokens, "
-             "and the other never: they name two things, as forms of one kind do; more often where "
-             "they are more alike; 0: not asked",
-     .bounded = true, .rare = true},
+     .help = "a page that begins with a word, repeats it, and meets a page that never says it, is "
+             "about another thing: for each repeat X / root of the shorter page's tokens is taken "
+             "off the similarity; 0: not asked",
+     .bounded = true, .most = 100, .rare = true},
+    {"lists", "on|off", ND_OPTION_SWITCH, AT(lists),
+     .help = "a page that is mostly links is an index page: it gets its links back, and is apart "
+             "from a page of its site that shows another part of the same list",
+     .rare = true},
     {"buckets", "N", ND_OPTION_COUNT, AT(fingerprint.buckets), .help = "fingerprints of a page"},
     {"smallest", "N", ND_OPTION_COUNT, AT(fingerprint.smallest),
      .help = "smallest sentence digests in a fingerprint"},

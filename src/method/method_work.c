@@ -12,6 +12,5 @@ void nd_method_work_free(nd_method_work *work) {
     free(work->words);
     free(work->numbers);
     nd_lcs_work_free(&work->lcs);
-    nd_names_work_free(&work->names);
     *work = (nd_method_work){0};
 }

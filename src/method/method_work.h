@@ -5,7 +5,6 @@
 #ifndef ND_METHOD_METHOD_WORK_H
 #define ND_METHOD_METHOD_WORK_H
 
-#include "src/compare/names.h"
 #include "src/hash/rabin.h"
 #include "src/lcs/lcs_work.h"
 #include "src/sketch/minhash.h"
@@ -32,7 +31,6 @@ typedef struct nd_method_work {
 
     nd_simhash_tables simhash;
     nd_lcs_work lcs;
-    nd_names_work names;
 } nd_method_work;
 
 /** Free everything; it is all zero then. */

@@ -28,4 +28,9 @@ static inline bool nd_site_is_same(uint64_t a, uint64_t b) {
     return a == b && a != 0;
 }
 
+/** May they be? Nobody knows of a page of no site where it comes from. */
+static inline bool nd_site_may_be_same(uint64_t a, uint64_t b) {
+    return a == b || a == 0 || b == 0;
+}
+
 #endif

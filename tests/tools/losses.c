@@ -162,7 +162,7 @@ static double threshold_of(const losses *l, uint64_t x, uint64_t y) {
     const nd_stored_page *a = &l->documents.pages[x];
     const nd_stored_page *b = &l->documents.pages[y];
     return nd_method_threshold(&l->options, a->token_count, b->token_count,
-                               nd_site_is_same(a->site, b->site));
+                               nd_site_may_be_same(a->site, b->site));
 }
 
 static double bound_of(const losses *l, uint64_t x, uint64_t y) {

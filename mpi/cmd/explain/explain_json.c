@@ -141,9 +141,9 @@ static nd_status add_method(json_object *to, const nd_compared_method *compared,
     add_real(object, "similarity", v->similarity);
     add_real(object, "threshold", v->threshold);
     ND_TRY(nd_json_add_words(object, "rule", nd_threshold_reason(compared, text, sizeof text)));
-    nd_json_add_number(object, "names", v->names.times);
     if (v->names.asked) {
-        add_real(object, "names_most", v->names.most);
+        nd_json_add_number(object, "names", v->names.repeats);
+        add_real(object, "names_discount", v->names.discount);
     }
     nd_json_add_flag(object, "similar", v->similar);
 out:

@@ -160,10 +160,10 @@ static void print_methods(const nd_explanation *e) {
     (void)printf("  similarity %.4f %s %.4f, %s\n", v->similarity,
                  v->similarity >= v->threshold ? ">=" : "<", v->threshold,
                  nd_threshold_reason(used, reason, sizeof reason));
-    if (v->names.asked) {
-        (void)printf("  each says a word that the other never says, the rarer of the two %" PRIu64
-                     " times; copies that are so similar: at most %.1f (--names)\n",
-                     v->names.times, v->names.most);
+    if (v->names.repeats > 0) {
+        (void)printf("  %.4f of it taken off: one repeats a word of its beginning %" PRIu64
+                     " times that the other never says (--names)\n",
+                     v->names.discount, v->names.repeats);
     }
     (void)printf("  %s; shared keys %zu", v->same_site ? "one site" : "different sites",
                  v->shared_keys);

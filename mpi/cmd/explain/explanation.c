@@ -73,7 +73,7 @@ static nd_status ask_leader(nd_explanation *e, int side, const nd_result *result
     ND_TRY(nd_method_decide(o->method, &o->method_options, &page->content, &leader.content,
                             ((page->flags | leader.flags) & ND_PAGE_INDEX) != 0, &decision));
     answer->asked = true;
-    answer->similarity = decision.names.apart ? 0 : decision.similarity;
+    answer->similarity = decision.similarity;
     answer->least = decision.threshold - o->guard;
 out:
     nd_method_decision_free(&decision);
@@ -123,8 +123,6 @@ const char *nd_run_reason(const nd_explanation *e, char *text, size_t size) {
     } else if (used->similarity < used->threshold) {
         (void)snprintf(text, size, "they are not similar: %.4f, and %.4f is asked for",
                        used->similarity, used->threshold);
-    } else if (used->names.apart) {
-        (void)snprintf(text, size, "they name two things");
     } else if (used->shared_keys == 0) {
         (void)snprintf(text, size, "they are similar, but share no key, and so did not meet");
     } else if (f->keeps_pairs && !f->pair_found) {
@@ -157,33 +155,19 @@ const char *nd_drop_reason(const nd_explained_page *page, uint32_t sentence) {
 const char *nd_threshold_reason(const nd_compared_method *compared, char *text, size_t size) {
     const nd_method_options *o = &compared->options;
     switch (compared->decision.rule) {
-    case ND_RULE_SHORT:
-        (void)snprintf(text, size,
-                       "the short-page rule: %g + %g, a page has fewer than %u tokens "
-                       "(--short-tokens)",
-                       o->threshold, o->short_extra, o->short_tokens);
-        break;
-    case ND_RULE_SITE_SHORT:
-        (void)snprintf(text, size,
-                       "the same-site rule: %g + %g, both are of one site and one has fewer than "
-                       "%u tokens (--site-tokens)",
-                       o->threshold, o->short_extra, o->site_tokens);
-        break;
-    case ND_RULE_NOTICE:
-        (void)snprintf(text, size,
-                       "the notice rule: %g + %g, they are of different sites and one has fewer "
-                       "than %u tokens (--notice-tokens)",
-                       o->threshold, o->notice_extra, o->notice_tokens);
+    case ND_RULE_SITE:
+        if (o->site_extra > 0) {
+            (void)snprintf(text, size, "both are of one site: %g + %g (--site-extra)", o->threshold,
+                           o->site_extra);
+        } else {
+            (void)snprintf(text, size, "the threshold of %s for pages of one site",
+                           compared->method->name);
+        }
         break;
     case ND_RULE_ONE_LIST:
         (void)snprintf(text, size,
-                       "the index rule: %g, an index page and a page of its site show parts of one "
-                       "list (--index-share, --index-shift)",
-                       o->index_threshold);
-        break;
-    case ND_RULE_SITE:
-        (void)snprintf(text, size, "the threshold of %s for pages of one site",
-                       compared->method->name);
+                       "an index page and a page of its site show parts of one list "
+                       "(--lists)");
         break;
     default:
         (void)snprintf(text, size, "the threshold of all pages; no rule raises it");
