@@ -48,10 +48,7 @@ typedef struct selection {
 /* ---- by the page alone */
 
 static bool is_wanted(const selection *s, const nd_sentence_digest *sentence) {
-    const nd_content_choice *choice = &s->job->options.content;
-    const uint32_t unwanted =
-        (choice->navigation ? ND_SENTENCE_NAVIGATION : 0) | (choice->links ? ND_SENTENCE_LINKS : 0);
-    return (sentence->flags & unwanted) == 0;
+    return (sentence->flags & nd_job_dropped_flags(&s->job->options.content)) == 0;
 }
 
 static bool is_link(const nd_sentence_digest *sentence) {

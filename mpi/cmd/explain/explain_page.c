@@ -9,17 +9,12 @@
 /* Rows of a result with their texts that are read at once. */
 static const uint64_t ROWS_AT_ONCE = UINT64_C(1) << 16;
 
-uint32_t nd_dropped_flags(const nd_content_choice *content) {
-    return (content->navigation ? ND_SENTENCE_NAVIGATION : 0U) |
-           (content->links ? ND_SENTENCE_LINKS : 0U);
-}
-
 /* Read the page, and choose what of it is compared, without what only its site can show. */
 static nd_status take_record(nd_explained_page *page, const nd_record *record,
                              const nd_job_options *options) {
     nd_status st = ND_OK;
     const nd_document *whole = &page->whole;
-    const uint32_t dropped = nd_dropped_flags(&options->content);
+    const uint32_t dropped = nd_job_dropped_flags(&options->content);
     page->maker.by_domain = options->content.by_domain;
     page->maker.images = options->method_options.image_terms;
     ND_TRY(nd_page_maker_add(&page->maker, record, 0, 0, &page->store));

@@ -35,9 +35,6 @@ typedef struct nd_explained_page {
     nd_buffer source; /**< path, NUL included */
 } nd_explained_page;
 
-/** Sentences that are dropped for what the page alone shows: ND_SENTENCE_*. */
-uint32_t nd_dropped_flags(const nd_content_choice *content);
-
 /** Read the page that a file is; HTML or text, by its content.
  * \param[in] path  borrowed until the page is freed
  * \return ND_OK, ND_ERR_IO, ND_ERR_FORMAT, ND_ERR_MEMORY or ND_ERR_LIMIT; ND_ERR_USAGE if the file

@@ -31,8 +31,8 @@ nd_status nd_explain_pages(nd_explanation *e) {
                                 &compared->decision));
     }
 
-    ND_TRY(nd_sentences_align(&a->whole, &b->whole, nd_dropped_flags(&e->options.content), &e->rows,
-                              &e->row_count));
+    ND_TRY(nd_sentences_align(&a->whole, &b->whole, nd_job_dropped_flags(&e->options.content),
+                              &e->rows, &e->row_count));
     for (size_t i = 0; i < e->row_count; i++) {
         const nd_aligned_sentence *row = &e->rows[i];
         const uint32_t places[2] = {row->a, row->b};
@@ -60,7 +60,9 @@ nd_span nd_explained_sentence(const nd_explained_page *page, uint32_t sentence) 
 
 const char *nd_drop_reason(const nd_explained_page *page, uint32_t sentence) {
     const uint32_t flags = page->whole.sentences[sentence].flags;
-    return (flags & ND_SENTENCE_NAVIGATION) != 0 ? "navigation" : "links";
+    return (flags & ND_SENTENCE_NAVIGATION) != 0 ? "navigation"
+           : (flags & ND_SENTENCE_BESIDE) != 0   ? "beside"
+                                                 : "links";
 }
 
 const char *nd_threshold_reason(const nd_compared_method *compared, char *text, size_t size) {
