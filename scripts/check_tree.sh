@@ -97,6 +97,7 @@ mpi/cmd/look       mpi/comm mpi/job mpi/stage mpi/run mpi/cmd
 mpi/cmd/plan       mpi/comm mpi/job mpi/stage mpi/run mpi/cmd
 mpi/cmd/synthesize mpi/comm mpi/job mpi/stage mpi/run mpi/cmd
 mpi/cmd/partition  mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/plan
+mpi/cmd/extract    mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/partition
 mpi/cmd/explain    mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/partition
 '
 

@@ -33,7 +33,7 @@ static void pick_tokens(nd_page_maker *m, uint32_t begin, uint32_t end, uint32_t
  * sentences move up. \return how many sentences there are; \param[out] token_count  likewise */
 static size_t pick_sentences(nd_page_maker *m, uint32_t *token_count) {
     const nd_page *page = &m->page;
-    const uint32_t unwanted = m->no_navigation ? ND_SENTENCE_NAVIGATION : 0;
+    const uint32_t unwanted = m->no_navigation ? ND_SENTENCE_NAVIGATION | ND_SENTENCE_BESIDE : 0;
     size_t picked = 0;
     uint32_t begin = 0; /* tokens before are stored, or unwanted */
     *token_count = 0;
@@ -100,17 +100,18 @@ static void free_large_scratch(nd_page_maker *m) {
     *m = (nd_page_maker){.by_domain = m->by_domain,
                          .images = m->images,
                          .any_digest = m->any_digest,
+                         .classes = m->classes,
                          .unmasked = m->unmasked,
                          .no_navigation = m->no_navigation,
                          .limits = m->limits};
 }
 
-nd_status nd_page_maker_add(nd_page_maker *maker, const nd_record *record, uint32_t source,
-                            uint16_t collection, nd_page_store *store) {
+nd_status nd_page_maker_read(nd_page_maker *maker, const nd_record *record) {
     nd_status st = ND_OK;
     nd_page *page = &maker->page;
     nd_content_options content = ND_CONTENT_DEFAULTS;
     const nd_html_options html = {.images = maker->images, .url = record->url};
+    free_large_scratch(maker);
     if (maker->limits != NULL) {
         page->most_tokens = maker->limits->most[ND_LIMIT_TOKENS];
         page->most_sentences = maker->limits->most[ND_LIMIT_SENTENCES];
@@ -126,15 +127,26 @@ nd_status nd_page_maker_add(nd_page_maker *maker, const nd_record *record, uint3
                         reason, sizeof reason));
     }
     ND_TRY(st);
+    ND_TRY(nd_grow(&maker->contents, &maker->content_capacity, page->sentence_count,
+                   sizeof *maker->contents));
+    content.unmasked = maker->unmasked;
+    content.classes = maker->classes;
+    nd_content_sentences(page, &content, maker->contents);
+out:
+    return st;
+}
+
+nd_status nd_page_maker_add(nd_page_maker *maker, const nd_record *record, uint32_t source,
+                            uint16_t collection, nd_page_store *store) {
+    nd_status st = ND_OK;
+    const nd_page *page = &maker->page;
+    ND_TRY(nd_page_maker_read(maker, record));
     const size_t most = page->sentence_count;
     ND_TRY(nd_grow(&maker->messages, &maker->message_capacity, most, sizeof *maker->messages));
     ND_TRY(nd_grow(&maker->digests, &maker->digest_capacity, most, sizeof *maker->digests));
-    ND_TRY(nd_grow(&maker->contents, &maker->content_capacity, most, sizeof *maker->contents));
     ND_TRY(nd_grow(&maker->sentences, &maker->sentence_capacity, most, sizeof *maker->sentences));
     ND_TRY(
         nd_grow(&maker->tokens, &maker->token_capacity, page->token_count, sizeof *maker->tokens));
-    content.unmasked = maker->unmasked;
-    nd_content_sentences(page, &content, maker->contents);
     uint32_t token_count = 0;
     const size_t sentence_count = pick_sentences(maker, &token_count);
     digest_sentences(maker, sentence_count);

@@ -10,26 +10,33 @@
 #include "io/store/page_store.h"
 #include "src/text/content.h"
 
-/** All zero is a valid start; all other fields are private. */
+/** All zero is a valid start; fields of which nothing is said are private. */
 typedef struct nd_page_maker {
     bool by_domain;     /**< the caller's: a page's site is its registered domain, not its host */
     bool images;        /**< the caller's: the URLs of a page's images are tokens of it */
     bool any_digest;    /**< the caller's: no keys are made of sentences' digests, so that they need
                              not be MD5 but only distinguish sentences: XXH3 of 128 bits */
+    bool classes;       /**< the caller's: elements may stand beside the content by their class; a
+                             copy's template may have other classes, so a run does not ask */
     bool unmasked;      /**< the caller's: nobody asks for sentences' masked hashes: they are 0 */
     bool no_navigation; /**< the caller's: nobody asks for what is navigation: it counts in the
                            whole text's hash and length, and is not stored */
     const nd_record_limits *limits; /**< the caller's, borrowed; NULL: none */
-    nd_page page;
-    nd_span *messages; /* the sentences as they are hashed */
+    nd_page page;                   /**< the last record's, until the next call */
+    nd_content_sentence *contents;  /**< of each of its sentences, likewise */
+    nd_span *messages;              /* the sentences as they are hashed */
     nd_md5 *digests;
-    nd_content_sentence *contents;
     nd_sentence_digest *sentences;
     uint32_t *tokens;
     size_t message_capacity, digest_capacity, content_capacity, sentence_capacity, token_capacity;
 } nd_page_maker;
 
-/** Make a page of a record and append it to a store.
+/** Make a page of a record, as maker->page and maker->contents.
+ * \return ND_OK; ND_ERR_LIMIT, of which nd_fail_text() has the reason: the record is no page;
+ *         ND_ERR_MEMORY */
+nd_status nd_page_maker_read(nd_page_maker *maker, const nd_record *record);
+
+/** The same, and append it to a store.
  * \param[in] source, collection  rows that the page came from
  * \return ND_OK; ND_ERR_LIMIT, of which nd_fail_text() has the reason: the record is no page, and
  *         the store is as before; ND_ERR_IO or ND_ERR_MEMORY: the store cannot be used any more */

@@ -80,7 +80,7 @@ json_object *nd_json_add_array(json_object *to, const char *name) {
     return array;
 }
 
-nd_status nd_json_print(json_object *root) {
+nd_status nd_json_print(FILE *to, json_object *root) {
     const char *text = root == NULL
                            ? NULL
                            : json_object_to_json_string_ext(
@@ -88,7 +88,7 @@ nd_status nd_json_print(json_object *root) {
     if (text == NULL) {
         return nd_fail(ND_ERR_MEMORY, "out of memory: a line of JSON");
     }
-    nd_print_words(stdout, ND_PRINTABLE_JSON, text);
-    (void)puts("");
+    nd_print_words(to, ND_PRINTABLE_JSON, text);
+    (void)fputc('\n', to);
     return ND_OK;
 }

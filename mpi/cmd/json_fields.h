@@ -13,6 +13,7 @@
 #include <json-c/json.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 void nd_json_add_null(json_object *to, const char *name);
 void nd_json_add_flag(json_object *to, const char *name, bool flag);
@@ -38,9 +39,9 @@ nd_status nd_json_add_words(json_object *to, const char *name, const char *words
 json_object *nd_json_add_object(json_object *to, const char *name);
 json_object *nd_json_add_array(json_object *to, const char *name);
 
-/** Print as one line of stdout, whose characters can all be seen.
+/** Print as one line, whose characters can all be seen.
  * \param[in] root  not freed; NULL, from lack of memory, is ND_ERR_MEMORY
  * \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_json_print(json_object *root);
+nd_status nd_json_print(FILE *to, json_object *root);
 
 #endif

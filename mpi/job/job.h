@@ -21,6 +21,7 @@
 #include "src/sets/candidates.h"
 #include "src/sets/link.h"
 #include "src/sets/template.h"
+#include "src/text/content.h"
 
 /** How pairs become sets. */
 typedef enum nd_transitivity {
@@ -188,6 +189,9 @@ typedef struct nd_job {
 
 /** Bytes of pages that are compared at once, at most. Not collective. */
 uint64_t nd_job_compared_bytes(const nd_job *job);
+
+/** What a sentence is if the page alone shows that it is dropped: ND_SENTENCE_*. */
+uint32_t nd_job_dropped_flags(const nd_content_choice *choice);
 
 /** Number of this rank's first page. Not collective. */
 uint64_t nd_job_own_first(const nd_job *job);

@@ -6,7 +6,9 @@
 const nd_option nd_job_option_table[] = {
     {.help = "What of a page is compared"},
     {"navigation", "drop|keep", ND_OPTION_SWITCH, AT(content.navigation),
-     .help = "nav, footer, aside, select, button", .kept = ND_KEPT_IN_RESULT},
+     .help = "nav, footer, aside, search, dialog, select, button; what stands outside main, or in "
+             "elements whose class says so (comments, share, cookie ...), where half is left",
+     .kept = ND_KEPT_IN_RESULT},
     {"links", "drop|keep", ND_OPTION_SWITCH, AT(content.links),
      .help = "short blocks that are mostly links", .kept = ND_KEPT_IN_RESULT},
     {"templates", "N", ND_OPTION_NUMBER, AT(content.sample),

@@ -3,15 +3,12 @@
 #include "src/text/content.h"
 
 bool nd_sentence_is_wanted(const nd_content_choice *choice, const nd_sentence_digest *sentence) {
-    const uint32_t unwanted =
-        (choice->navigation ? ND_SENTENCE_NAVIGATION : 0) | (choice->links ? ND_SENTENCE_LINKS : 0);
-    return (sentence->flags & unwanted) == 0;
+    return (sentence->flags & nd_job_dropped_flags(choice)) == 0;
 }
 
 bool nd_sentence_may_return(const nd_content_choice *choice, const nd_sentence_digest *sentence) {
-    return (sentence->flags & ND_SENTENCE_LINKS) != 0 &&
-           (sentence->flags & ND_SENTENCE_NAVIGATION) == 0 &&
-           !nd_sentence_is_wanted(choice, sentence);
+    /* dropped for its links, and for nothing else */
+    return choice->links && (sentence->flags & nd_job_dropped_flags(choice)) == ND_SENTENCE_LINKS;
 }
 
 bool nd_page_is_compared(const nd_job_options *options, uint32_t tokens, uint16_t flags) {
@@ -32,8 +29,8 @@ uint16_t nd_page_content_choose(const nd_job_options *options, const nd_document
          * repeats is about the site. */
         if ((sentence->flags & (ND_SENTENCE_LINKS | ND_SENTENCE_LONG_LINKS)) == 0) {
             own += keep[k] ? sentence->token_count : 0;
-        } else if ((sentence->flags & ND_SENTENCE_NAVIGATION) == 0 && !is_template[k] &&
-                   !is_repeated[k]) {
+        } else if ((sentence->flags & (ND_SENTENCE_NAVIGATION | ND_SENTENCE_BESIDE)) == 0 &&
+                   !is_template[k] && !is_repeated[k]) {
             linked += sentence->token_count;
         }
     }

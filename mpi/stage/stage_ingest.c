@@ -3,7 +3,6 @@
 #include "mpi/stage/stage.h"
 
 #include "io/input/page_maker.h"
-#include "io/store/foreign_file.h"
 #include "mpi/comm/stop.h"
 #include "mpi/stage/ingested.h"
 #include "mpi/stage/source_check.h"
@@ -29,12 +28,6 @@ typedef struct ingest {
 
 /* ---- the shapes of the inputs */
 
-/* What is wrong with an input is named and skipped; not that our own copy of one is gone. */
-static bool may_skip(const nd_input *input, nd_status st) {
-    return st == ND_ERR_INPUT &&
-           (input->copy == NULL || nd_foreign_file_check(input->copy) == ND_OK);
-}
-
 /* Look at the sources, and cut them into units. */
 static nd_status cut_units(nd_job *job) {
     nd_status st = ND_OK;
@@ -53,7 +46,7 @@ static nd_status cut_units(nd_job *job) {
         if (st == ND_OK) {
             numbers[i] = shape.bytes * 2 + (uint64_t)shape.splittable + 1;
             job->looked[i] = shape.identity;
-        } else if (may_skip(&job->inputs.inputs[i], st)) {
+        } else if (nd_source_may_skip(&job->inputs.inputs[i], st)) {
             st = nd_skipped_add(job, ND_NO_UNIT, i, 0, nd_fail_text());
         }
     }
@@ -170,7 +163,7 @@ static nd_status read_unit(ingest *in, size_t index) {
     unit->pages = counts.pages - in->refused; /* these count as skipped */
     unit->other = counts.other;
     unit->done = 1;
-    if (may_skip(input, st)) {
+    if (nd_source_may_skip(input, st)) {
         unit->failed = 1;
         unit->skipped++;
         st = nd_skipped_add(job, index, unit->source, unit->begin, nd_fail_text());
@@ -261,7 +254,7 @@ static nd_status run(nd_job *job) {
     job->totals.name_bytes = nd_comm_sum(&job->comm, nd_page_store_name_bytes(&job->pages));
     nd_progress_end(&job->progress, &job->comm,
                     job->first[job->comm.rank + 1] - job->first[job->comm.rank]);
-    ND_TRY(nd_unused_inputs_report(job));
+    ND_TRY(nd_unused_inputs_report(job, " (the result's /sources has all)"));
 out:
     free(in.fresh);
     nd_page_maker_free(&in.maker);

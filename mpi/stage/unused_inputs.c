@@ -1,6 +1,7 @@
 #include "mpi/stage/unused_inputs.h"
 
 #include "io/input/unused_input.h"
+#include "io/store/foreign_file.h"
 #include "src/base/printable.h"
 
 #include <stdio.h>
@@ -8,6 +9,11 @@
 
 /* Named one by one, up to a number that leaves the log readable. */
 enum { MOST_NAMED = 10 };
+
+bool nd_source_may_skip(const nd_input *input, nd_status status) {
+    return status == ND_ERR_INPUT &&
+           (input->copy == NULL || nd_foreign_file_check(input->copy) == ND_OK);
+}
 
 bool nd_source_is_unused(const nd_source_totals *totals) {
     return totals->failed > 0 || (totals->pages == 0 && totals->other == 0);
@@ -27,7 +33,7 @@ static void replace_name(char reason[ND_UNUSED_SIZE], const char *copy) {
     (void)snprintf(reason, ND_UNUSED_SIZE, "%s", text);
 }
 
-nd_status nd_unused_inputs_report(nd_job *job) {
+nd_status nd_unused_inputs_report(nd_job *job, const char *all) {
     nd_status st = ND_OK;
     nd_buffer text = {0};
     char reason[ND_UNUSED_SIZE];
@@ -60,10 +66,8 @@ nd_status nd_unused_inputs_report(nd_job *job) {
         }
     }
     if (job->comm.rank == 0 && st == ND_OK && !no_page && job->totals.sources_unused > named) {
-        (void)fprintf(stderr,
-                      "neardup: and %llu more unused inputs (the result's /sources has "
-                      "all)\n",
-                      (unsigned long long)(job->totals.sources_unused - named));
+        (void)fprintf(stderr, "neardup: and %llu more unused inputs%s\n",
+                      (unsigned long long)(job->totals.sources_unused - named), all);
     }
     ND_TRY(nd_comm_agree(&job->comm, st));
     if (no_page) {

@@ -108,10 +108,53 @@ static uint64_t masked_hash(const uint8_t *p, const uint8_t *end, const uint8_t 
     return XXH3_64bits(copy, size + (size_t)(end - p));
 }
 
+/* Tokens of blocks that are neither navigation nor the like, nor links, nor the title. */
+typedef struct text_tokens {
+    uint64_t all, main, beside, main_beside; /* the last: of both */
+} text_tokens;
+
+static void count_text(text_tokens *t, uint32_t block, uint32_t sentence, uint64_t tokens) {
+    if ((sentence & (ND_SENTENCE_TITLE | ND_SENTENCE_NAVIGATION | ND_SENTENCE_LINKS |
+                     ND_SENTENCE_BESIDE)) == 0) {
+        t->all += tokens;
+        t->main += (block & ND_BLOCK_MAIN) != 0 ? tokens : 0;
+        t->beside += (block & ND_BLOCK_BESIDE) != 0 ? tokens : 0;
+        t->main_beside +=
+            (block & (ND_BLOCK_MAIN | ND_BLOCK_BESIDE)) == (ND_BLOCK_MAIN | ND_BLOCK_BESIDE)
+                ? tokens
+                : 0;
+    }
+}
+
+/* Is enough of the text left where only this is kept? */
+static bool suffices(const nd_content_options *options, uint64_t left, uint64_t of) {
+    return left > 0 && (double)left >= options->left * (double)of;
+}
+
+/* Mark what stands beside the content: outside `main`, and in elements that say so, each where
+ * enough is left without it. */
+static void mark_beside(const nd_page *page, const nd_content_options *options,
+                        const text_tokens *t, nd_content_sentence *sentences) {
+    const bool only_main = t->main >= options->main_tokens && suffices(options, t->main, t->all);
+    const uint64_t text = only_main ? t->main : t->all;
+    const bool none_beside =
+        options->classes &&
+        suffices(options, text - (only_main ? t->main_beside : t->beside), text);
+    for (size_t i = 0; i < page->sentence_count && (only_main || none_beside); i++) {
+        const uint32_t block = page->blocks[page->sentences[i].block].flags;
+        const bool beside = (only_main && (block & ND_BLOCK_MAIN) == 0) ||
+                            (none_beside && (block & ND_BLOCK_BESIDE) != 0);
+        if (beside && (block & ND_BLOCK_TITLE) == 0) {
+            sentences[i].flags |= ND_SENTENCE_BESIDE;
+        }
+    }
+}
+
 void nd_content_sentences(const nd_page *page, const nd_content_options *options,
                           nd_content_sentence *sentences) {
     const nd_text_variant *loops = nd_text_variant_in_use();
     const uint8_t *text = page->normalised.data;
+    text_tokens text_of = {0};
     const uint8_t *digit = NULL; /* the first from some earlier place of the page on */
     for (size_t i = 0; i < page->sentence_count;) {
         const uint32_t number = page->sentences[i].block;
@@ -122,11 +165,13 @@ void nd_content_sentences(const nd_page *page, const nd_content_options *options
             tokens += page->sentences[end].token_count;
         }
         uint32_t flags = ((block->flags & ND_BLOCK_TITLE) != 0 ? ND_SENTENCE_TITLE : 0U) |
-                         ((block->flags & ND_BLOCK_NAVIGATION) != 0 ? ND_SENTENCE_NAVIGATION : 0U);
+                         ((block->flags & ND_BLOCK_NAVIGATION) != 0 ? ND_SENTENCE_NAVIGATION : 0U) |
+                         ((block->flags & ND_BLOCK_APART) != 0 ? ND_SENTENCE_BESIDE : 0U);
         if (block->link_tokens > 0 &&
             (double)block->link_tokens >= options->link_share * (double)tokens) {
             flags |= tokens < options->link_block ? ND_SENTENCE_LINKS : ND_SENTENCE_LONG_LINKS;
         }
+        count_text(&text_of, block->flags, flags, tokens);
         for (; i < end; i++) {
             const nd_sentence *s = &page->sentences[i];
             const uint8_t *p = text + s->begin, *stop = text + s->end;
@@ -141,4 +186,5 @@ void nd_content_sentences(const nd_page *page, const nd_content_options *options
             }
         }
     }
+    mark_beside(page, options, &text_of, sentences);
 }

@@ -29,14 +29,15 @@ typedef struct extractor {
     const uint8_t *end; /* of the document */
     uint8_t *block;     /* where the present block begins */
     bool in_title;
-    size_t navigation;  /* open elements that are navigation */
+    size_t navigation, main, beside, apart; /* open elements that are so */
     uint8_t *link;      /* where the open link's text begins in this block; NULL: no link is open */
     size_t link_depth;  /* elements that were open when it began */
     size_t link_bytes;  /* of the block's earlier links */
     size_t link_tokens; /* likewise */
     size_t depth;       /* open elements */
-    uint8_t open[DEEPEST];  /* numbers in nd_tags */
-    bool no_end_tag[256];   /* per number in nd_tags: none from here on */
+    uint8_t open[DEEPEST];     /* numbers in nd_tags */
+    uint32_t purpose[DEEPEST]; /* what they are for: ND_TAG_MAIN, ... */
+    bool no_end_tag[256];      /* per number in nd_tags: none from here on */
     bool unbalanced[256];   /* per number: not all are closed, so none is looked for in another */
     nd_image_terms *images; /* NULL: images are no text */
 } extractor;
@@ -85,8 +86,10 @@ static nd_status end_block(extractor *x) {
         nd_grow(&page->blocks, &page->block_capacity, page->block_count + 1, sizeof *page->blocks);
     if (st == ND_OK && size > 0) {
         uint32_t begin = (uint32_t)(x->block - page->text.data);
-        uint32_t flags =
-            (x->in_title ? ND_BLOCK_TITLE : 0U) | (x->navigation > 0 ? ND_BLOCK_NAVIGATION : 0U);
+        const uint32_t flags =
+            (x->in_title ? ND_BLOCK_TITLE : 0U) | (x->navigation > 0 ? ND_BLOCK_NAVIGATION : 0U) |
+            (x->main > 0 ? ND_BLOCK_MAIN : 0U) | (x->beside > 0 ? ND_BLOCK_BESIDE : 0U) |
+            (x->apart > 0 ? ND_BLOCK_APART : 0U);
         page->blocks[page->block_count++] = (nd_block){
             .begin = begin,
             .end = begin + (uint32_t)size,
@@ -137,7 +140,11 @@ static void close_link(extractor *x) {
 static void close_elements(extractor *x, size_t depth) {
     while (x->depth > depth) {
         x->depth--;
-        x->navigation -= (nd_tags[x->open[x->depth]].flags & ND_TAG_NAVIGATION) != 0;
+        const uint32_t purpose = x->purpose[x->depth];
+        x->navigation -= (purpose & ND_TAG_NAVIGATION) != 0;
+        x->main -= (purpose & ND_TAG_MAIN) != 0;
+        x->beside -= (purpose & ND_TAG_BESIDE) != 0;
+        x->apart -= (purpose & ND_TAG_APART) != 0;
     }
     if (x->link_depth > depth) {
         close_link(x);
@@ -234,7 +241,19 @@ static nd_status read_title(extractor *x, uint8_t number) {
     return st;
 }
 
-static nd_status handle_start(extractor *x, const nd_tag_token *tag) {
+/* Open the element of the start tag at `begin`. */
+static void open_element(extractor *x, const uint8_t *begin, const nd_tag_token *tag) {
+    const bool whole = (tag->flags & ND_TAG_PAGE) != 0; /* what is said of all says nothing */
+    const uint32_t purpose = tag->flags | (whole ? 0 : nd_tag_purpose(begin, x->scan.in));
+    x->open[x->depth] = tag->number;
+    x->purpose[x->depth++] = purpose;
+    x->navigation += (purpose & ND_TAG_NAVIGATION) != 0;
+    x->main += (purpose & ND_TAG_MAIN) != 0;
+    x->beside += (purpose & ND_TAG_BESIDE) != 0;
+    x->apart += (purpose & ND_TAG_APART) != 0;
+}
+
+static nd_status handle_start(extractor *x, const uint8_t *begin, const nd_tag_token *tag) {
     nd_status st = ND_OK;
     uint32_t flags = tag->flags;
     if ((flags & ND_TAG_LINK) != 0) {
@@ -250,8 +269,7 @@ static nd_status handle_start(extractor *x, const nd_tag_token *tag) {
             close_named(x, tag->number);
         }
         if (x->depth < DEEPEST) {
-            x->open[x->depth++] = tag->number;
-            x->navigation += (flags & ND_TAG_NAVIGATION) != 0;
+            open_element(x, begin, tag);
         }
     } else if ((flags & ND_TAG_TITLE) != 0 && !tag->self_closing) {
         st = read_title(x, tag->number);
@@ -287,7 +305,7 @@ static nd_status handle_tag(extractor *x, const uint8_t *begin, const nd_tag_tok
     }
     if (!tag->is_end) {
         const bool is_url = x->images != NULL && (flags & (ND_TAG_IMAGE | ND_TAG_BASE)) != 0;
-        ND_TRY(is_url ? read_url(x, begin, flags) : handle_start(x, tag));
+        ND_TRY(is_url ? read_url(x, begin, flags) : handle_start(x, begin, tag));
     } else if ((flags & ND_TAG_LINK) != 0) {
         close_link(x);
     } else if ((flags & ND_TAG_PAGE) != 0) {

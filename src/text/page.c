@@ -34,6 +34,8 @@ static nd_status add_sentence(nd_page *page, uint32_t block, nd_span text) {
         .token_count = (uint32_t)(page->token_count - first_token),
         .begin = (uint32_t)begin,
         .end = (uint32_t)page->normalised.size,
+        .text_begin = (uint32_t)(text.data - page->text.data),
+        .text_end = (uint32_t)(text.data + text.size - page->text.data),
         .block = block,
     };
 out:

@@ -17,8 +17,13 @@
 
 /** What a block of a page is; a block may be several of these. */
 enum {
-    ND_BLOCK_TITLE = 1,     /**< the document's title */
-    ND_BLOCK_NAVIGATION = 2 /**< inside nav, footer, aside, select or button */
+    ND_BLOCK_TITLE = 1,      /**< the document's title */
+    ND_BLOCK_NAVIGATION = 2, /**< inside nav, footer, aside, select or button */
+    ND_BLOCK_MAIN = 4,       /**< inside main or article, or an element with such a role */
+    ND_BLOCK_APART = 16,     /**< inside search or dialog, or an element with the role of one of
+                                  these, of nav, footer or aside, or of a banner */
+    ND_BLOCK_BESIDE = 8      /**< inside a form, or an element with a class of what stands beside
+                                  the content, as comments, sharing, cookies */
 };
 
 /** A stretch of text between two block-level breaks; never empty. */
@@ -36,6 +41,9 @@ typedef struct nd_sentence {
     uint32_t token_count;
     uint32_t begin; /**< bytes [begin, end) of nd_page.normalised */
     uint32_t end;
+    uint32_t text_begin; /**< bytes [text_begin, text_end) of nd_page.text, white space before and
+                              after it included */
+    uint32_t text_end;
     uint32_t block; /**< index into nd_page.blocks */
 } nd_sentence;
 

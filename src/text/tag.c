@@ -80,6 +80,51 @@ nd_span nd_tag_attribute(const uint8_t *p, const uint8_t *end, const char *name)
     return quoted ? (nd_span){read.value.data + 1, read.value.size - 2} : read.value;
 }
 
+/* What the words of an attribute's value, quotes and all, say of the element. */
+static uint32_t read_words(nd_span value, bool is_role) {
+    uint32_t flags = 0;
+    uint64_t word = 0; /* the first eight letters */
+    size_t size = 0;
+    for (size_t i = 0; i <= value.size; i++) {
+        const uint8_t byte = i < value.size ? value.data[i] : 0;
+        if (nd_scan_is_letter(byte)) {
+            word |= size < ND_SWAR_BYTES ? (uint64_t)(byte | 0x20) << (8 * size) : 0;
+            size++;
+        } else if (size > 0) {
+            const size_t slot = word * nd_tag_word_factor / (UINT64_MAX / ND_TAG_WORD_SLOTS + 1);
+            const nd_tag_word *known = &nd_tag_words[slot];
+            const uint32_t said = is_role ? known->role : known->class;
+            flags |= known->begins == word ? said : 0;
+            word = 0;
+            size = 0;
+        }
+    }
+    return flags;
+}
+
+uint32_t nd_tag_purpose(const uint8_t *p, const uint8_t *end) {
+    attribute read;
+    bool self_closing = false, class = false, role = false; /* of several of one name the first */
+    uint32_t flags = 0;
+    while (p < end && !nd_scan_ends_tag_name(*p)) {
+        p++;
+    }
+    while (p != NULL && !(class && role)) {
+        p = read_attribute(p, end, &self_closing, &read);
+        if (p == NULL || read.name.data == NULL) {
+            break;
+        }
+        if (!class && is_named(read.name, "class", 5)) {
+            class = true;
+            flags |= read_words(read.value, false);
+        } else if (!role && is_named(read.name, "role", 4)) {
+            role = true;
+            flags |= read_words(read.value, true);
+        }
+    }
+    return flags;
+}
+
 const uint8_t *nd_tag_read_portable(const uint8_t *p, const uint8_t *end, nd_tag_token *tag) {
     tag->is_end = p[1] == '/';
     tag->self_closing = false;

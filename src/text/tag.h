@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-enum { ND_TAG_SLOTS = 1024, ND_TAG_SHORT_SLOTS = 512 };
+enum { ND_TAG_SLOTS = 1024, ND_TAG_SHORT_SLOTS = 512, ND_TAG_WORD_SLOTS = 256 };
 
 enum {
     ND_TAG_FORMAT = 1,       /**< deleted without a trace: "wo<b>rd</b>" is one word */
@@ -29,7 +29,10 @@ enum {
     ND_TAG_PAGE = 1024,      /**< its end closes everything */
     ND_TAG_EXCLUSIVE = 2048, /**< cannot contain its like: a second one closes the first */
     ND_TAG_IMAGE = 4096,     /**< an image, if it has a src */
-    ND_TAG_BASE = 8192       /**< says what the page's URLs are relative to */
+    ND_TAG_BASE = 8192,      /**< says what the page's URLs are relative to */
+    ND_TAG_MAIN = 16384,     /**< its text is ND_BLOCK_MAIN */
+    ND_TAG_BESIDE = 32768,   /**< its text is ND_BLOCK_BESIDE */
+    ND_TAG_APART = 65536     /**< its text is ND_BLOCK_APART */
 };
 
 typedef struct nd_tag {
@@ -44,11 +47,20 @@ typedef struct nd_short_tag {
     uint8_t number; /**< in nd_tags */
 } nd_short_tag;
 
+/** A word of an attribute that says what an element is for. */
+typedef struct nd_tag_word {
+    uint64_t begins; /**< its first eight letters, as nd_short_tag.name */
+    uint32_t role;   /**< what the word makes of the element as its role: ND_TAG_* */
+    uint32_t class;  /**< as one of the words of its class */
+} nd_tag_word;
+
 extern const uint64_t nd_tag_basis;
 extern const nd_tag nd_tags[];
 extern const uint8_t nd_tag_slots[ND_TAG_SLOTS];
 extern const uint64_t nd_short_tag_factor;
 extern const nd_short_tag nd_short_tags[ND_TAG_SHORT_SLOTS];
+extern const uint64_t nd_tag_word_factor;
+extern const nd_tag_word nd_tag_words[ND_TAG_WORD_SLOTS];
 
 /** One step of the hash of a tag's name (FNV-1a), any case. */
 static inline uint64_t nd_tag_hash(uint64_t hash, uint8_t byte) {
@@ -96,6 +108,11 @@ const uint8_t *nd_tag_next_portable(nd_scan *scan, const uint8_t *end, nd_tag_to
  * closed: as it stands in the document, without quotes, character references not read. Of several
  * of one name the first counts. Empty if there is none. */
 nd_span nd_tag_attribute(const uint8_t *p, const uint8_t *end, const char *name);
+
+/** What the role and the class of the start tag at p, which was found closed, say that its element
+ * is for: ND_TAG_MAIN, ND_TAG_APART and ND_TAG_BESIDE, by their words, which are stretches of
+ * letters, any case. The words are listed in scripts/make_tag_table.py. */
+uint32_t nd_tag_purpose(const uint8_t *p, const uint8_t *end);
 
 /** From "<!" or "<?" or "</" without a letter to the end of what HTML takes for a comment there;
  * `end` if it is not closed. */

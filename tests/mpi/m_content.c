@@ -271,7 +271,8 @@ static bool *reference(const nd_page_store *all, const nd_content_choice *choice
         const nd_document page = nd_test_document(all, i);
         for (uint32_t k = 0; k < page.sentence_count; k++) {
             const uint32_t flags = page.sentences[k].flags;
-            keep[sentence++] = !(choice->navigation && (flags & ND_SENTENCE_NAVIGATION) != 0) &&
+            const uint32_t navigation = ND_SENTENCE_NAVIGATION | ND_SENTENCE_BESIDE;
+            keep[sentence++] = !(choice->navigation && (flags & navigation) != 0) &&
                                !(choice->links && (flags & ND_SENTENCE_LINKS) != 0);
         }
     }

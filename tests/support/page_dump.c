@@ -23,6 +23,9 @@ const char *nd_test_blocks(const nd_page *page) {
         const nd_block *block = &page->blocks[i];
         add("T:", (block->flags & ND_BLOCK_TITLE) != 0 ? 2 : 0);
         add("N:", (block->flags & ND_BLOCK_NAVIGATION) != 0 ? 2 : 0);
+        add("M:", (block->flags & ND_BLOCK_MAIN) != 0 ? 2 : 0);
+        add("A:", (block->flags & ND_BLOCK_APART) != 0 ? 2 : 0);
+        add("B:", (block->flags & ND_BLOCK_BESIDE) != 0 ? 2 : 0);
         add(page->text.data + block->begin, block->end - block->begin);
         add("|", 1);
     }

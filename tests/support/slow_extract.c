@@ -15,14 +15,18 @@ enum { ENTITIES = 2125, DEEPEST = 512, LONGEST_NAME = 64 };
  * extractor's own lists are not used here. */
 static const char *const formatting[] = {"b", "span", "a", "i", "q", "s", "u", "em", "tt", NULL};
 static const char *const breaking[] = {
-    "p",    "br",    "div", "table", "nav", "footer", "select", "option", "button", "body",
-    "html", "title", "dd",  "dl",    "dt",  "h1",     "h2",     "h3",     "h4",     "h5",
-    "h6",   "hr",    "li",  "ol",    "td",  "th",     "tr",     "ul",     NULL};
-static const char *const closed[] = {"div",  "table", "nav", "footer", "select", "button",
-                                     "body", "dl",    "ol",  "ul",     NULL};
+    "p",     "br", "div", "table", "nav", "footer", "select", "option", "button", "body", "html",
+    "title", "dd", "dl",  "dt",    "h1",  "h2",     "h3",     "h4",     "h5",     "h6",   "hr",
+    "li",    "ol", "td",  "th",    "tr",  "ul",     "main",   "form",   NULL};
+static const char *const closed[] = {"div", "table", "nav", "footer", "select", "button", "body",
+                                     "dl",  "ol",    "ul",  "main",   "form",   NULL};
 static const char *const navigation[] = {"nav", "footer", "select", "button", NULL};
 static const char *const dropped[] = {"script",   "style",  "svg", "object",
                                       "textarea", "iframe", NULL};
+/* Words of class and role that the soup has. */
+static const char *const classes[] = {"comments", "breadcrumb", "breadcrumbs", NULL};
+static const char *const main_roles[] = {"main", NULL};
+static const char *const apart_roles[] = {"dialog", "complementary", NULL};
 static const char *const nesting[] = {"svg", "object", NULL};
 static const char *const raw[] = {"script", "style", NULL};
 
@@ -47,6 +51,7 @@ typedef struct reference {
     size_t link_depth;
     size_t depth;
     char open[DEEPEST][LONGEST_NAME];
+    uint32_t purpose[DEEPEST]; /* of the open elements: ND_BLOCK_* */
     nd_buffer *dump;
 } reference;
 
@@ -55,7 +60,9 @@ typedef struct seen_tag {
     bool is_end;
     bool self_closing;
     bool href;
-    size_t after; /* SIZE_MAX: cut off */
+    bool has_class, has_role;
+    uint32_t purpose; /* by these: ND_BLOCK_* */
+    size_t after;     /* SIZE_MAX: cut off */
 } seen_tag;
 
 static bool is_space(char c) {
@@ -69,8 +76,11 @@ static bool is_letter(char c) {
 void nd_test_dump_block(nd_buffer *dump, uint32_t flags, size_t link_bytes, const void *text,
                         size_t size) {
     char head[64];
-    (void)snprintf(head, sizeof head, "[%s%s%zu]", (flags & ND_BLOCK_TITLE) != 0 ? "T" : "",
-                   (flags & ND_BLOCK_NAVIGATION) != 0 ? "N" : "", link_bytes);
+    (void)snprintf(head, sizeof head, "[%s%s%s%s%s%zu]", (flags & ND_BLOCK_TITLE) != 0 ? "T" : "",
+                   (flags & ND_BLOCK_NAVIGATION) != 0 ? "N" : "",
+                   (flags & ND_BLOCK_MAIN) != 0 ? "M" : "",
+                   (flags & ND_BLOCK_BESIDE) != 0 ? "B" : "",
+                   (flags & ND_BLOCK_APART) != 0 ? "A" : "", link_bytes);
     if (nd_buffer_append_text(dump, head) != ND_OK || nd_buffer_append(dump, text, size) != ND_OK ||
         nd_buffer_append_text(dump, "|") != ND_OK) {
         abort();
@@ -78,18 +88,17 @@ void nd_test_dump_block(nd_buffer *dump, uint32_t flags, size_t link_bytes, cons
 }
 
 static void end_block(reference *r) {
-    bool nav = false;
+    uint32_t purpose = 0;
     for (size_t i = 0; i < r->depth; i++) {
-        nav = nav || in(r->open[i], navigation);
+        purpose |= r->purpose[i];
     }
     if (r->length > 0 && r->block[r->length - 1] == ' ') {
         r->length--;
     }
     if (r->length > 0) {
         size_t link_bytes = r->link_bytes < r->length ? r->link_bytes : r->length;
-        nd_test_dump_block(r->dump,
-                           (r->in_title ? ND_BLOCK_TITLE : 0U) | (nav ? ND_BLOCK_NAVIGATION : 0U),
-                           link_bytes, r->block, r->length);
+        nd_test_dump_block(r->dump, (r->in_title ? ND_BLOCK_TITLE : 0U) | purpose, link_bytes,
+                           r->block, r->length);
     }
     r->length = 0;
     r->link_bytes = 0;
@@ -186,15 +195,39 @@ static void add_to_name(char *name, char c) {
     }
 }
 
+/* What a whole value says of the element, word by word. */
+static void take_value(seen_tag *tag, const char *name, const char *value, size_t size) {
+    const bool class = strcasecmp(name, "class") == 0 && !tag->has_class;
+    const bool role = strcasecmp(name, "role") == 0 && !tag->has_role;
+    char word[LONGEST_NAME] = "";
+    for (size_t i = 0; (class || role) && i <= size; i++) {
+        if (i < size && is_letter(value[i])) {
+            add_to_name(word, value[i]);
+            continue;
+        }
+        tag->purpose |= class && in(word, classes)      ? ND_BLOCK_BESIDE
+                        : role && in(word, main_roles)  ? ND_BLOCK_MAIN
+                        : role && in(word, apart_roles) ? ND_BLOCK_APART
+                                                        : 0U;
+        word[0] = '\0';
+    }
+    tag->has_class = tag->has_class || class;
+    tag->has_role = tag->has_role || role;
+}
+
 /* States of the HTML Standard from "before attribute name" on. */
 static size_t attributes(const reference *r, size_t i, seen_tag *tag) {
     enum { BEFORE_NAME, NAME, AFTER_NAME, BEFORE_VALUE, QUOTED, UNQUOTED } state = BEFORE_NAME;
     char quote = 0;
     char name[LONGEST_NAME] = "";
+    size_t value = 0; /* where it begins */
     for (; i < r->size; i++) {
         char c = r->html[i];
         bool blank = is_space(c);
         if (c == '>' && state != QUOTED) {
+            if (state != BEFORE_NAME) { /* the last one's value, if it has one */
+                take_value(tag, name, r->html + value, state == UNQUOTED ? i - value : 0);
+            }
             tag->self_closing = r->html[i - 1] == '/' && state == BEFORE_NAME;
             tag->href = tag->href || (state != UNQUOTED && state != BEFORE_NAME &&
                                       state != BEFORE_VALUE && strcasecmp(name, "href") == 0);
@@ -203,18 +236,26 @@ static size_t attributes(const reference *r, size_t i, seen_tag *tag) {
         if ((state == BEFORE_NAME || state == AFTER_NAME) && !blank && c != '/' &&
             !(state == AFTER_NAME && c == '=')) {
             tag->href = tag->href || strcasecmp(name, "href") == 0;
+            if (state == AFTER_NAME) {
+                take_value(tag, name, "", 0);
+            }
             name[0] = '\0';
             add_to_name(name, c);
             state = NAME;
         } else if (state == NAME && !blank && c != '/' && c != '=') {
             add_to_name(name, c);
         } else if (state == NAME || state == AFTER_NAME) {
+            if (c == '/') {
+                take_value(tag, name, "", 0);
+            }
             state = c == '=' ? BEFORE_VALUE : c == '/' ? BEFORE_NAME : AFTER_NAME;
             tag->href = tag->href || strcasecmp(name, "href") == 0;
         } else if (state == BEFORE_VALUE && !blank) {
             quote = c;
+            value = i + (c == '"' || c == '\'');
             state = c == '"' || c == '\'' ? QUOTED : UNQUOTED;
         } else if ((state == QUOTED && c == quote) || (state == UNQUOTED && blank)) {
+            take_value(tag, name, r->html + value, i - value);
             state = BEFORE_NAME;
         }
     }
@@ -350,6 +391,10 @@ static void take_start(reference *r, const seen_tag *tag) {
         if (strcasecmp(name, "select") == 0 || strcasecmp(name, "button") == 0) {
             close_tag(r, name);
         }
+        r->purpose[r->depth] = (in(name, navigation) ? ND_BLOCK_NAVIGATION : 0U) |
+                               (strcasecmp(name, "main") == 0 ? ND_BLOCK_MAIN : 0U) |
+                               (strcasecmp(name, "form") == 0 ? ND_BLOCK_BESIDE : 0U) |
+                               (strcasecmp(name, "body") == 0 ? 0U : tag->purpose);
         (void)snprintf(r->open[r->depth++], sizeof r->open[0], "%s", name);
     }
 }

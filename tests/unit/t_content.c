@@ -97,7 +97,7 @@ static void flags_are(const char *html, const char *expected) {
     char letters[MOST + 1] = "";
     size_t count = describe(html, sentences);
     for (size_t i = 0; i < count; i++) {
-        letters[i] = ".TN#L###K"[sentences[i].flags];
+        letters[i] = ".TN#L###K#######B###b"[sentences[i].flags]; /* b: links too */
         letters[i + 1] = '\0';
     }
     CU_ASSERT_STRING_EQUAL(letters, expected);
@@ -123,6 +123,46 @@ static void test_long_block_of_links_is_text(void) {
     flags_are(html, "L");
     (void)strcat(html, "word ");
     flags_are(html, "K");
+}
+
+/* A paragraph of so many words. */
+static const char *words(int count) {
+    static char text[4][4096];
+    static int next = 0;
+    char *to = text[next++ % 4];
+    (void)strcpy(to, "<p>");
+    for (int i = 0; i < count; i++) {
+        (void)strcat(to, "word ");
+    }
+    return to;
+}
+
+static void beside_are(const char *expected, const char *format, int first, int second) {
+    char html[16384];
+    (void)snprintf(html, sizeof html, format, words(first), words(second));
+    flags_are(html, expected);
+}
+
+/* What stands beside the content is known as such where half of the text is left. */
+static void test_beside(void) {
+    beside_are(".B", "%s<div class=\"x comments\">%s</div>", 10, 10);
+    beside_are("..", "%s<div class=comments>%s</div>", 10, 11);
+    beside_are(".", "%s<form>%s</form>", 0, 10);
+    beside_are(".B", "%s<form>%s</form>", 1, 1);
+    beside_are("..", "%s<div id=comments>%s</div>", 10, 10);
+    beside_are("T.B", "<title>a</title>%s<div class=share-1>%s</div>", 10, 10);
+    beside_are(".b", "%s<ul class=related><li><a href=x>%s</a></ul>", 10, 3);
+    beside_are("B.", "<div role=banner>%s</div>%s", 100, 1);
+}
+
+/* Where main has half of the text, and not little, the rest is beside it. */
+static void test_main(void) {
+    beside_are("TB.", "<title>a</title>%s<main>%s</main>", 200, 200);
+    beside_are("..", "%s<main>%s</main>", 201, 200);
+    beside_are("..", "%s<main>%s</main>", 10, 199);
+    beside_are("B.", "%s<div role='main'>%s</div>", 10, 200);
+    beside_are("B.", "%s<article>%s</article>", 10, 200);
+    beside_are(".B", "<main>%s<div class=newsletter>%s</div></main>", 200, 100);
 }
 
 static void test_tokens_and_options(void) {
@@ -163,6 +203,8 @@ static const nd_test tests[] = {
     {"other digits are masked", test_other_digits_are_masked},
     {"sentences of a page are masked", test_sentences_of_a_page_are_masked},
     {"flags", test_flags},
+    {"beside the content", test_beside},
+    {"main", test_main},
     {"long block of links is text", test_long_block_of_links_is_text},
     {"tokens and options", test_tokens_and_options},
     {"link tokens are those of the splitter", test_link_tokens_are_those_of_the_splitter},

@@ -109,7 +109,7 @@ nd_status nd_evaluation_print_json(const nd_evaluation *e) {
     if (e->sample.request.sets > 0) {
         ND_TRY(nd_sample_add_json(&e->sample, root));
     }
-    ND_TRY(nd_json_print(root));
+    ND_TRY(nd_json_print(stdout, root));
 out:
     (void)json_object_put(root);
     return st;

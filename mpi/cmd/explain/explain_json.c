@@ -181,7 +181,7 @@ nd_status nd_explanation_json(const nd_explanation *e) {
         }
         ND_TRY(nd_json_add_text(row, "text", nd_explained_sentence(page, sentence)));
     }
-    ND_TRY(nd_json_print(root));
+    ND_TRY(nd_json_print(stdout, root));
 out:
     (void)json_object_put(root);
     return st;

@@ -149,6 +149,7 @@ const char *nd_drop_reason(const nd_explained_page *page, uint32_t sentence) {
     const uint32_t flags = page->whole.sentences[sentence].flags;
     return page->is_template[sentence]             ? "template"
            : (flags & ND_SENTENCE_NAVIGATION) != 0 ? "navigation"
+           : (flags & ND_SENTENCE_BESIDE) != 0     ? "beside"
                                                    : "links";
 }
 

@@ -114,7 +114,7 @@ static nd_status print_set(bool jsonl, uint64_t set, const uint64_t *members, ui
     for (uint64_t i = 0; i < count; i++) {
         nd_json_add_number(list, NULL, members[i]);
     }
-    st = nd_json_print(row);
+    st = nd_json_print(stdout, row);
     (void)json_object_put(row);
     return st;
 }

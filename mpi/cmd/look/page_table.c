@@ -72,7 +72,7 @@ static nd_status print_json(const nd_page_table *table, uint64_t i) {
     nd_json_add_number(row, "exact_of", r->exact_of[i]);
     ND_TRY(nd_json_add_text(row, "source", nd_text_column_at(&table->sources, r->source[i])));
     nd_json_add_number(row, "offset", r->offset[i]);
-    ND_TRY(nd_json_print(row));
+    ND_TRY(nd_json_print(stdout, row));
 out:
     (void)json_object_put(row);
     return st;
@@ -146,7 +146,7 @@ nd_status nd_pair_table_print(const nd_result *result, bool jsonl) {
             ND_TRY(nd_json_add_text(row, "url_a", nd_text_column_at(&urls, a)));
             ND_TRY(nd_json_add_text(row, "id_b", nd_text_column_at(&ids, b)));
             ND_TRY(nd_json_add_text(row, "url_b", nd_text_column_at(&urls, b)));
-            ND_TRY(nd_json_print(row));
+            ND_TRY(nd_json_print(stdout, row));
             (void)json_object_put(row);
             row = NULL;
         }

@@ -76,7 +76,7 @@ static nd_status print_json(const curves *c) {
             nd_json_add_real(point, NULL, nd_curve_spec_at(spec, similarity), 9);
         }
     }
-    ND_TRY(nd_json_print(root));
+    ND_TRY(nd_json_print(stdout, root));
 out:
     (void)json_object_put(root);
     return st;

@@ -193,7 +193,7 @@ nd_status nd_plan_print_json(const nd_input_sample *sample, const nd_plan_task *
     for (size_t i = 0; i < count; i++) {
         ND_TRY(add_plan(list, &tasks[i], &plans[i]));
     }
-    ND_TRY(nd_json_print(root));
+    ND_TRY(nd_json_print(stdout, root));
 out:
     (void)json_object_put(root);
     return st;
