@@ -38,8 +38,8 @@ bool nd_compare_batch_same_site(const nd_compare_batch *batch, uint64_t a, uint6
            0;
 }
 
-nd_status nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b, double threshold,
-                                double *similarity) {
+nd_status nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b, uint32_t asked,
+                                double threshold, double *similarity) {
     const nd_method *method = batch->job->options.method;
     const nd_method_options *options = &batch->job->options.method_options;
     const uint64_t x = nd_numbers_place(batch->pages, batch->page_count, a);
@@ -52,7 +52,8 @@ nd_status nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b,
     batch->compared++;
     return nd_method_compare(method, options, &batch->job->method_work,
                              nd_fetched_at(&batch->payloads, x), nd_fetched_at(&batch->payloads, y),
-                             nd_digest_record_pair(record_at(batch, x), record_at(batch, y)),
+                             asked |
+                                 nd_digest_record_pair(record_at(batch, x), record_at(batch, y)),
                              threshold, similarity);
 }
 

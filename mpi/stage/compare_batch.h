@@ -24,9 +24,10 @@ typedef struct nd_compare_batch {
  * \return ND_OK on all ranks, or a failure on all */
 nd_status nd_compare_batch_fetch(nd_compare_batch *batch, const uint64_t *pages, uint64_t count);
 
-/** Not collective. The similarity of two pages of the batch if it is >= threshold, else 0. */
-nd_status nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b, double threshold,
-                                double *similarity);
+/** Not collective. The similarity of two pages of the batch if it is >= threshold, else 0.
+ * \param[in] asked  ND_PAIR_MEMBER, or 0 */
+nd_status nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b, uint32_t asked,
+                                double threshold, double *similarity);
 
 /** Not collective. Are two pages of the batch of one site? */
 bool nd_compare_batch_same_site(const nd_compare_batch *batch, uint64_t a, uint64_t b);

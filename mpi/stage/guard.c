@@ -80,7 +80,7 @@ static nd_status compare(void *context, size_t leader, size_t member, double *si
     if (nd_method_length_bound(o->method, &o->method_options, x->tokens, y->tokens) < threshold) {
         return ND_OK;
     }
-    return nd_compare_batch_pair(g->batch, x->page, y->page, threshold, similarity);
+    return nd_compare_batch_pair(g->batch, x->page, y->page, ND_PAIR_MEMBER, threshold, similarity);
 }
 
 /* ---- from leaders to sets */

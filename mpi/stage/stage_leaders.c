@@ -148,7 +148,8 @@ static nd_status compare_in_set(void *context, size_t leader, size_t member, dou
     }
     const double threshold =
         nd_method_threshold(options, nd_compare_batch_same_site(&c->batch, x->page, y->page));
-    const nd_status st = nd_compare_batch_pair(&c->batch, x->page, y->page, threshold, similarity);
+    const nd_status st =
+        nd_compare_batch_pair(&c->batch, x->page, y->page, 0, threshold, similarity);
     c->linked += st == ND_OK && *similarity > 0;
     return st;
 }
@@ -166,7 +167,7 @@ static nd_status run_set(comparer *c, uint64_t count) {
     } else { /* nothing decides but the fingerprints: the set stays whole, under its longest page */
         similarities[0] = 1;
         for (uint64_t i = 1; i < count; i++) {
-            ND_TRY(nd_compare_batch_pair(&c->batch, c->pages[0].page, c->pages[i].page, 0,
+            ND_TRY(nd_compare_batch_pair(&c->batch, c->pages[0].page, c->pages[i].page, 0, 0,
                                          &similarities[i]));
         }
     }

@@ -16,6 +16,9 @@ static const double ONE_LIST = 0.5;
  * is an index page. */
 static const double OWN_TEXT = 0.6;
 
+/* Of a set's member: hardly any, but not none. */
+static const double LEAST_SIMILARITY = 1.0 / 1024;
+
 bool nd_method_compares_digests(const nd_method *method, const nd_method_options *options) {
     return method->payload == NULL || options->keys_suffice;
 }
@@ -101,7 +104,11 @@ nd_status nd_method_compare(const nd_method *method, const nd_method_options *op
     ND_TRY(nd_method_similarity(method, options, work, a, b, threshold, similarity));
     if (*similarity > 0 && *similarity < 1) {
         const double left = *similarity - nd_method_name(method, options, a, b).discount;
-        *similarity = left > 0 && left >= threshold ? left : 0;
+        if ((pair & ND_PAIR_MEMBER) != 0) {
+            *similarity = left > LEAST_SIMILARITY ? left : LEAST_SIMILARITY;
+        } else {
+            *similarity = left > 0 && left >= threshold ? left : 0;
+        }
     }
     if (*similarity > 0 && *similarity < 1) {
         ND_TRY(nd_method_is_one_list(method, options, work, a, b, pair, &one_list));

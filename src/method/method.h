@@ -185,7 +185,9 @@ nd_status nd_method_similarity(const nd_method *method, const nd_method_options 
 /** What is known of two pages besides what is compared, as flags. */
 enum {
     ND_PAIR_SAME_SITE = 1, /**< both are of one site, or may be: see text/site.h */
-    ND_PAIR_INDEX = 2      /**< one of them at least is an index page */
+    ND_PAIR_INDEX = 2,     /**< one of them at least is an index page */
+    ND_PAIR_MEMBER = 4     /**< asked of a set's leader and a page that links join to it: the
+                                threshold is that of their texts, before names are taken off */
 };
 
 /** Is a page with so many tokens of its own and in links that are its own an index page? Never
@@ -212,7 +214,8 @@ nd_method_names nd_method_name(const nd_method *method, const nd_method_options 
                                nd_span b);
 
 /** nd_method_similarity() less what is taken off for names, and 0 for windows on one list; 0 if
- * that is below the threshold. Equal pages are similar in any case.
+ * that is below the threshold. Equal pages are similar in any case. Of ND_PAIR_MEMBER the answer is
+ * above 0 whatever names take off.
  * \param[in] pair  ND_PAIR_* */
 nd_status nd_method_compare(const nd_method *method, const nd_method_options *options,
                             nd_method_work *work, nd_span a, nd_span b, uint32_t pair,

@@ -36,6 +36,7 @@ static nd_status compare_payloads(const nd_method *method, const nd_method_optio
     ND_TRY(nd_method_payload(method, options, work, b, &scratch, &payload));
     ND_TRY(nd_method_similarity(method, options, work, nd_buffer_span(&of_a), payload, 0,
                                 &v->similarity));
+    v->score = v->similarity;
     if (v->similarity < 1) {
         v->names = nd_method_name(method, options, nd_buffer_span(&of_a), payload);
         v->similarity = v->similarity > v->names.discount ? v->similarity - v->names.discount : 0;

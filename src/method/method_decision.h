@@ -20,7 +20,8 @@ typedef struct nd_method_decision {
     size_t shared_keys;
     uint64_t *shared; /**< the shared keys, ascending; owned */
     bool same_site;
-    double similarity; /**< whatever the threshold; what names take off is taken off */
+    double score;      /**< of what is compared, whatever the threshold */
+    double similarity; /**< the score less what names take off */
     double threshold;
     nd_threshold_rule rule;
     nd_method_names names;

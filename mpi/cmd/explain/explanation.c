@@ -73,7 +73,7 @@ static nd_status ask_leader(nd_explanation *e, int side, const nd_result *result
     ND_TRY(nd_method_decide(o->method, &o->method_options, &page->content, &leader.content,
                             ((page->flags | leader.flags) & ND_PAGE_INDEX) != 0, &decision));
     answer->asked = true;
-    answer->similarity = decision.similarity;
+    answer->similarity = decision.score;
     answer->least = decision.threshold - o->guard;
 out:
     nd_method_decision_free(&decision);
