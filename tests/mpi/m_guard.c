@@ -280,7 +280,7 @@ static void test_chain(void) {
 static void test_star(void) {
     nd_random random = nd_mpi_test_random("star");
     nd_job_options options = nd_mpi_test_job_options();
-    options.method_options.site_tokens = 0; /* the sides are not that similar to the middle */
+    options.method_options.site_extra = 0; /* the sides are not that similar to the middle */
     static nd_world w;
     w = (nd_world){0};
     nd_world_add_window(&w, 2, 30, 100); /* from the middle to both sides */
@@ -339,8 +339,8 @@ static void test_random_worlds(void) {
         nd_job_options options = nd_mpi_test_job_options();
         static nd_world w;
         w = (nd_world){0};
-        options.method_options.short_tokens = trial % 2 == 0 ? 50 : 0;
-        options.method_options.site_tokens = trial % 3 == 0 ? 80 : 0;
+        options.method_options.site_extra = trial % 2 == 0 ? 0.1 : 0;
+        options.method_options.names = trial % 3 == 0 ? 2.5 : 0;
         nd_world_draw(&w, &random);
         link_pages(&w, &options, &random, 2 + 2 * (trial % 4));
         right = check_world(&w, options, &random);
