@@ -244,6 +244,7 @@ static bool check_world(const nd_world *w, nd_job_options options, nd_random *ra
 static void test_chain(void) {
     nd_random random = nd_mpi_test_random("chain");
     nd_job_options options = nd_mpi_test_job_options();
+    options.method_options.score = nd_score_find("jaccard");
     static nd_world w;
     w = (nd_world){0};
     for (uint32_t i = 0; i < 7; i++) {
@@ -280,6 +281,7 @@ static void test_chain(void) {
 static void test_star(void) {
     nd_random random = nd_mpi_test_random("star");
     nd_job_options options = nd_mpi_test_job_options();
+    options.method_options.score = nd_score_find("jaccard");
     options.method_options.site_extra = 0; /* the sides are not that similar to the middle */
     static nd_world w;
     w = (nd_world){0};
@@ -352,6 +354,7 @@ static void test_random_worlds(void) {
 static void test_copies(void) {
     nd_random random = nd_mpi_test_random("copies");
     nd_job_options options = nd_mpi_test_job_options();
+    options.method_options.score = nd_score_find("jaccard");
     static nd_world w;
     w = (nd_world){0};
     for (uint32_t i = 0; i < 4; i++) {

@@ -219,6 +219,7 @@ static void test_random_worlds(void) {
 static void test_cut(void) {
     nd_random random = nd_mpi_test_random("cut");
     nd_job_options options = nd_mpi_test_job_options();
+    options.method_options.score = nd_score_find("jaccard");
     const float first = (float)(77. / (97 + 96 - 77)); /* its end lies one token further */
     const float next = (float)(76. / 116);
     static nd_world w;
