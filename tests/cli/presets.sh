@@ -74,6 +74,12 @@ for number in range(6): # pages that say their story beside other asides
     for site in random.sample(sites, 2):
         aside = "<aside>%s</aside>" % "<br>".join(text(12))
         pages.append(site.page(story + [aside], []))
+for number in range(4): # the same of two things, each named in the beginning and again
+    story = text(12)
+    for site in random.sample(sites, 2):
+        name = random.choice(words) + "thing"
+        pages.append(site.page(["All about %s and more of it, as here." % name] + story +
+                               ["So %s is %s in the end." % (name, name)], []))
 for number in range(4): # sites of three pages, mostly template
     site = Site(200 + number)
     site.template = text(12)
