@@ -122,7 +122,7 @@ differ before pku
 
 # ---- each option has an effect; those of chance where there are few fingerprints
 check_effects "" "--navigation keep" "--links keep" "--templates 0" "--templates 5" \
-    "--link-tokens 0" "--small-site 0" "--guard 0" "--site-extra .4" "--names 0" "--lists off" \
+    "--link-tokens 0" "--small-site 0" "--guard 0" "--site-extra .4" "--names 0" \
     "--score r" "--score jaccard" "--threshold .6" "--buckets 2"
 check_effects "--buckets 2" "--seed 1" "--smallest 5" "--sentence-tokens 1"
 
