@@ -62,8 +62,8 @@ nd_status nd_method_decide(const nd_method *method, const nd_method_options *opt
     *decision = (nd_method_decision){.same_site = nd_site_is_same(a->site, b->site),
                                      .may_be_same_site = may_be_same,
                                      .threshold = nd_method_threshold(options, may_be_same)};
-    decision->rule = decision->threshold == nd_method_threshold(options, false) ? ND_RULE_PLAIN
-                                                                                : ND_RULE_SITE;
+    decision->rule =
+        decision->threshold == nd_method_threshold(options, false) ? ND_RULE_PLAIN : ND_RULE_SITE;
     if (a->token_count > 0 && b->token_count > 0) {
         ND_TRY(list_keys(method, options, &work, a, &of_a, &decision->a_keys));
         ND_TRY(list_keys(method, options, &work, b, &of_b, &decision->b_keys));

@@ -21,7 +21,7 @@ typedef struct nd_method_decision {
     uint64_t *shared; /**< the shared keys, ascending; owned */
     bool same_site;
     bool may_be_same_site; /**< besides where a page is of no site; what the rules go by */
-    double similarity; /**< whatever the threshold; what names take off is taken off */
+    double similarity;     /**< whatever the threshold; what names take off is taken off */
     double threshold;
     nd_threshold_rule rule;
     nd_method_names names;
