@@ -63,10 +63,10 @@ if [ ${#configs[@]} -eq 0 ]; then
     for guard in 0 .05 .1 .15; do
         configs+=("--guard $guard")
     done
-    for short in '400 --short-extra .1' '1000 --short-extra .1' '1100 --threshold .46'; do
-        configs+=("--short-tokens $short")
+    for extra in 0 .05 .15; do
+        configs+=("--site-extra $extra")
     done
-    for score in runs r; do
+    for score in jaccard runs r; do
         for threshold in .5 .55 .6; do
             configs+=("--score $score --threshold $threshold")
         done

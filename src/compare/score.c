@@ -173,7 +173,7 @@ static const nd_score score_jaccard = {
  * half. */
 
 static double mixed_ratio(uint64_t common, uint64_t n, uint64_t m) {
-    return (runs_ratio(common, n, m) + jaccard_ratio(common, n, m)) / 2;
+    return (r_ratio(common, n, m) + jaccard_ratio(common, n, m)) / 2;
 }
 
 static nd_status mixed_similarity(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
@@ -182,16 +182,16 @@ static nd_status mixed_similarity(const uint32_t *a, size_t n, const uint32_t *b
     static const double HAIR = 1e-9;
     nd_status st = ND_OK;
     double shingles = 0;
-    double runs = 0;
-    double least = 2 * threshold - runs_ratio(nd_min(n, m), n, m) - HAIR;
+    double ordered = 0;
+    double least = 2 * threshold - r_ratio(nd_min(n, m), n, m) - HAIR;
     *similarity = 0;
     ND_TRY(jaccard_similarity(a, n, b, m, least > 0 ? least : 0, work, &shingles));
     if (shingles < least) {
         goto out;
     }
     least = 2 * threshold - shingles - HAIR;
-    ND_TRY(runs_similarity(a, n, b, m, least > 0 ? least : 0, work, &runs));
-    const double mean = (runs + shingles) / 2;
+    ND_TRY(r_similarity(a, n, b, m, least > 0 ? least : 0, work, &ordered));
+    const double mean = (ordered + shingles) / 2;
     *similarity = mean >= threshold ? mean : 0;
 out:
     return st;
@@ -204,7 +204,7 @@ static nd_status mixed_plain(const uint32_t *a, size_t n, const uint32_t *b, siz
 
 static const nd_score score_mixed = {
     .name = "mixed",
-    .summary = "the mean of runs and jaccard: of what is common in order, and in any order",
+    .summary = "the mean of r and jaccard: of what is common in order, and in any order",
     .ratio = mixed_ratio,
     .similarity = mixed_similarity,
     .plain = mixed_plain,

@@ -30,7 +30,7 @@ static nd_status compare_payloads(const nd_method *method, const nd_method_optio
     nd_span payload = {0};
     bool one_list = false;
     const uint32_t pair =
-        (v->same_site ? ND_PAIR_SAME_SITE : 0U) | (index_page ? ND_PAIR_INDEX : 0U);
+        (v->may_be_same_site ? ND_PAIR_SAME_SITE : 0U) | (index_page ? ND_PAIR_INDEX : 0U);
     ND_TRY(nd_method_payload(method, options, work, a, &scratch, &payload));
     ND_TRY(nd_buffer_append(&of_a, payload.data, payload.size)); /* the work is used again */
     ND_TRY(nd_method_payload(method, options, work, b, &scratch, &payload));
@@ -59,9 +59,12 @@ nd_status nd_method_decide(const nd_method *method, const nd_method_options *opt
     nd_status st = ND_OK;
     nd_method_work work = {0};
     uint64_t *of_a = NULL, *of_b = NULL;
-    *decision = (nd_method_decision){.same_site = nd_site_may_be_same(a->site, b->site)};
-    decision->threshold = nd_method_threshold(options, decision->same_site);
-    decision->rule = decision->same_site ? ND_RULE_SITE : ND_RULE_PLAIN;
+    const bool may_be_same = nd_site_may_be_same(a->site, b->site);
+    *decision = (nd_method_decision){.same_site = nd_site_is_same(a->site, b->site),
+                                     .may_be_same_site = may_be_same,
+                                     .threshold = nd_method_threshold(options, may_be_same)};
+    decision->rule =
+        decision->threshold == nd_method_threshold(options, false) ? ND_RULE_PLAIN : ND_RULE_SITE;
     if (a->token_count > 0 && b->token_count > 0) {
         ND_TRY(list_keys(method, options, &work, a, &of_a, &decision->a_keys));
         ND_TRY(list_keys(method, options, &work, b, &of_b, &decision->b_keys));

@@ -11,7 +11,7 @@
 /** What decided on the threshold, see nd_method_threshold(). */
 typedef enum nd_threshold_rule {
     ND_RULE_PLAIN,   /**< that of all pages */
-    ND_RULE_SITE,    /**< that of pages of one site */
+    ND_RULE_SITE,    /**< another one: that of pages that may be of one site */
     ND_RULE_ONE_LIST /**< 1: an index page and a page of its site show parts of one list */
 } nd_threshold_rule;
 
@@ -20,8 +20,10 @@ typedef struct nd_method_decision {
     size_t shared_keys;
     uint64_t *shared; /**< the shared keys, ascending; owned */
     bool same_site;
-    double score;      /**< of what is compared, whatever the threshold */
-    double similarity; /**< the score less what names take off */
+    bool same_site;        /**< both are of one site */
+    bool may_be_same_site; /**< or one is of no site, so that it may be */
+    double score;          /**< of what is compared, whatever the threshold */
+    double similarity;     /**< the score less what names take off */
     double threshold;
     nd_threshold_rule rule;
     nd_method_names names;

@@ -125,10 +125,21 @@ is 'len(x["sentences"]["rows"]) == 5 and x["sentences"]["row_count"] > 30' --lin
 is 'len(x["sentences"]["rows"]) == x["sentences"]["row_count"]' --lines 0 tree/1-0.html tree/1-1.html
 
 # The threshold and its rules.
-has '>= 0.4600, the threshold of all pages' tree/1-0.html tree/1-1.html # files are of no site
-has 'the notice rule: 0.46 + 0.2' a.txt b.txt
-has '< 0.9900, the threshold of all pages' --threshold .99 tree/1-0.html tree/1-1.html
+has '>= 0.5600, they may be of one site: 0.46 + 0.1 (--site-extra)' tree/1-0.html tree/1-1.html
+has ' may be one site: a page has no URL; shared keys' tree/1-0.html tree/1-1.html # files are of no site
+is 'not m["lcs"]["same_site"] and m["lcs"]["may_be_same_site"]' tree/1-0.html tree/1-1.html
+has '< 1.0000, they may be of one site: 0.99 + 0.1' --threshold .99 tree/1-0.html tree/1-1.html
 is 'x["methods"][0]["method"] == "cosine" and x["methods"][0]["used"]' --method cosine a.txt b.txt
+
+# A name that one page repeats and the other never says.
+python3 - <<'TEXT'
+words = ["w%d" % i for i in range(100)]
+open("named.txt", "w").write(" ".join(words))
+words[2] = words[60] = words[90] = "other"
+open("renamed.txt", "w").write(" ".join(words))
+TEXT
+has ' 0.5000 of it taken off: one repeats a word of its beginning 2 times' named.txt renamed.txt
+is 'm["lcs"]["names"] == 2 and m["lcs"]["names_discount"] == 0.5 and not m["lcs"]["similar"]' named.txt renamed.txt
 
 # ---- with a result: whatever the input is, each page and its link are as similar as in the run.
 # check_run NAME ARGUMENT...
@@ -163,9 +174,12 @@ has ' URL http://h1.example/1/1' jsonl.h5 1-0 1-1
 has 'one joined by its link to the other, of similarity ' jsonl.h5 1-0 1-1
 has 'both pages are in one set' jsonl.h5 http://h1.example/1/0 http://h1.example/1/1
 has 'the pages are in different sets' jsonl.h5 1-0 2-0
-has '>= 0.5600, the same-site rule: 0.46 + 0.1' jsonl.h5 1-0 1-1
-has '< 1.0000, the same-site rule' --threshold .99 jsonl.h5 1-0 1-1
-has 'different sites' jsonl.h5 2-0 2-1
+has '>= 0.5600, both are of one site: 0.46 + 0.1 (--site-extra)' jsonl.h5 1-0 1-1
+has '< 1.0000, both are of one site' --threshold .99 jsonl.h5 1-0 1-1
+has ' one site; shared keys' jsonl.h5 1-0 1-1
+is 'm["lcs"]["same_site"] and m["lcs"]["may_be_same_site"]' jsonl.h5 1-0 1-1
+has ' different sites; shared keys' jsonl.h5 2-0 2-1
+is 'not m["lcs"]["same_site"] and not m["lcs"]["may_be_same_site"]' jsonl.h5 2-0 2-1
 has '>= 0.4600, the threshold of all pages' jsonl.h5 2-0 2-1
 
 # ---- a site with a template: explain compares what the run compared, whatever the site repeats, and

@@ -92,7 +92,7 @@ check_all_kinds
 # ---- a method comes with its own options wherever it stands; the last one counts
 partition plain 0 "$input" --method lsh
 partition front 0 "$input" --bands 25 --threshold .7 --method lsh --rows 5 --verify on --shingle-tokens 5 \
-    --wrap-around off --thinning 1 --shingle-hash xxhash --short-extra 0 --guard .15
+    --wrap-around off --thinning 1 --shingle-hash xxhash --site-extra 0 --guard .15
 partition last 0 "$input" --method broder --method lsh
 same plain front
 same plain last

@@ -74,6 +74,12 @@ for number in range(6): # pages that say their story beside other asides
     for site in random.sample(sites, 2):
         aside = "<aside>%s</aside>" % "<br>".join(text(12))
         pages.append(site.page(story + [aside], []))
+for number in range(4): # the same of two things, each named in the beginning and again
+    story = text(12)
+    for site in random.sample(sites, 2):
+        name = random.choice(words) + "thing"
+        pages.append(site.page(["All about %s and more of it, as here." % name] + story +
+                               ["So %s is %s in the end." % (name, name)], []))
 for number in range(4): # sites of three pages, mostly template
     site = Site(200 + number)
     site.template = text(12)
@@ -87,13 +93,11 @@ input=$folder/pages.jsonl
 
 # ---- a preset is its options
 pku=(--threshold .8 --score trustable --buckets 7 --smallest 3 --sentence-tokens 1
-    --short-tokens 0 --site-tokens 0 --short-extra 0 --notice-tokens 0 --notice-extra 0
-    --index-share 0 --index-shift 0 --index-threshold 0 --navigation keep --links keep --templates 0 --link-tokens 0
+    --site-extra 0 --names 0 --lists off --navigation keep --links keep --templates 0 --link-tokens 0
     --transitivity full --guard 0 --chunk-sentences 0 --site host --image-terms off
     --group-pairs 16)
-defaults=(--threshold .46 --score jaccard --buckets 14 --smallest 2 --sentence-tokens 8
-    --short-tokens 50 --site-tokens 1100 --short-extra .1 --notice-tokens 110
-    --notice-extra .2 --index-share .6 --index-shift .5 --index-threshold .95 --navigation drop --links drop --templates 1000
+defaults=(--threshold .46 --score mixed --buckets 14 --smallest 2 --sentence-tokens 8
+    --site-extra .1 --names 2.5 --lists on --navigation drop --links drop --templates 1000
     --link-tokens 200 --small-site 8 --transitivity verified --guard .15 --chunk-sentences 28
     --site host --image-terms off --group-pairs 16)
 partition default 0 "$input"
@@ -118,9 +122,8 @@ differ before pku
 
 # ---- each option has an effect; those of chance where there are few fingerprints
 check_effects "" "--navigation keep" "--links keep" "--templates 0" "--templates 5" \
-    "--link-tokens 0" "--small-site 0" "--guard 0" "--notice-extra 0" "--short-extra .4" \
-    "--score r" "--threshold .6" "--buckets 2"
-check_effects "--notice-extra 0" "--short-tokens 0"
+    "--link-tokens 0" "--small-site 0" "--guard 0" "--site-extra .4" "--names 0" \
+    "--score r" "--score jaccard" "--threshold .6" "--buckets 2"
 check_effects "--buckets 2" "--seed 1" "--smallest 5" "--sentence-tokens 1"
 
 # ---- wrong values are refused, in one line that names them
@@ -140,16 +143,14 @@ check_refused <<'TEXT'
 --guard nan
 --guard high
 --guard .8 --preset pku --transitivity verified
---short-tokens -1
---short-tokens 99999999999
---short-extra -.1
---short-extra 1
---short-extra nan
---notice-tokens -1
---notice-extra 1
---index-share 1
---index-shift -.1
---index-threshold nan
+--site-extra -.1
+--site-extra 1.1
+--site-extra nan
+--site-extra much
+--names -1
+--names 101
+--names nan
+--lists yes
 --seed x
 --seed 99999999999999999999999
 TEXT

@@ -210,7 +210,7 @@ static bool is_index(const nd_document *page, const bool *kept, const uint64_t *
                       ? s->token_count
                       : 0;
     }
-    return (double)own < nd_method_default_options().index_share * (double)(own + linked);
+    return (double)own < 0.6 * (double)(own + linked);
 }
 
 static void select_page(const nd_page_store *all, size_t index, uint64_t link_tokens,

@@ -244,6 +244,7 @@ static bool check_world(const nd_world *w, nd_job_options options, nd_random *ra
 static void test_chain(void) {
     nd_random random = nd_mpi_test_random("chain");
     nd_job_options options = nd_mpi_test_job_options();
+    options.method_options.score = nd_score_find("jaccard");
     static nd_world w;
     w = (nd_world){0};
     for (uint32_t i = 0; i < 7; i++) {
@@ -280,7 +281,8 @@ static void test_chain(void) {
 static void test_star(void) {
     nd_random random = nd_mpi_test_random("star");
     nd_job_options options = nd_mpi_test_job_options();
-    options.method_options.site_tokens = 0; /* the sides are not that similar to the middle */
+    options.method_options.score = nd_score_find("jaccard");
+    options.method_options.site_extra = 0; /* the sides are not that similar to the middle */
     static nd_world w;
     w = (nd_world){0};
     nd_world_add_window(&w, 2, 30, 100); /* from the middle to both sides */
@@ -339,8 +341,8 @@ static void test_random_worlds(void) {
         nd_job_options options = nd_mpi_test_job_options();
         static nd_world w;
         w = (nd_world){0};
-        options.method_options.short_tokens = trial % 2 == 0 ? 50 : 0;
-        options.method_options.site_tokens = trial % 3 == 0 ? 80 : 0;
+        options.method_options.site_extra = trial % 2 == 0 ? 0.1 : 0;
+        options.method_options.names = trial % 3 == 0 ? 2.5 : 0;
         nd_world_draw(&w, &random);
         link_pages(&w, &options, &random, 2 + 2 * (trial % 4));
         right = check_world(&w, options, &random);
@@ -352,6 +354,7 @@ static void test_random_worlds(void) {
 static void test_copies(void) {
     nd_random random = nd_mpi_test_random("copies");
     nd_job_options options = nd_mpi_test_job_options();
+    options.method_options.score = nd_score_find("jaccard");
     static nd_world w;
     w = (nd_world){0};
     for (uint32_t i = 0; i < 4; i++) {

@@ -5,6 +5,7 @@
 #include "tests/support/in_memory.h"
 #include "tests/support/method_use.h"
 #include "tests/support/mpi_job.h"
+#include "tests/support/slow_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +42,8 @@ static nd_link link_of(uint64_t x, uint64_t y, double similarity) {
 static double to_longest(const nd_job_options *o, const nd_page_store *all, size_t page) {
     const nd_document x = nd_test_document(all, LONGEST);
     const nd_document y = nd_test_document(all, page);
-    return nd_test_similarity(o->method, &o->method_options, &x, &y, 0);
+    const double similarity = nd_test_similarity(o->method, &o->method_options, &x, &y, 0);
+    return nd_slow_names_left(o->method, &o->method_options, &x, &y, similarity);
 }
 
 /* One set: who joined whom is given, and what is not known from a link is compared. */

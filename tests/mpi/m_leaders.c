@@ -195,14 +195,14 @@ static bool check_world(const nd_world *w, nd_job_options options, nd_random *ra
 /* ---- the tests */
 
 static void test_random_worlds(void) {
-    static const char *const scores[] = {"jaccard", "r", "trustable"};
+    static const char *const scores[] = {"jaccard", "r", "trustable", "mixed"};
     nd_random random = nd_mpi_test_random("leaders");
     bool right = true;
     for (uint64_t trial = 0; trial < 12 && right; trial++) {
         nd_job_options options = nd_mpi_test_job_options();
         static nd_world w;
         w = (nd_world){.link_count = 0};
-        options.method_options.score = nd_score_find(scores[trial % 3]);
+        options.method_options.score = nd_score_find(scores[trial % 4]);
         options.method_options.threshold = trial % 2 == 0 ? 0.45 : 0.8;
         CU_ASSERT_PTR_NOT_NULL(options.method_options.score);
         nd_world_draw(&w, &random);
@@ -219,6 +219,7 @@ static void test_random_worlds(void) {
 static void test_cut(void) {
     nd_random random = nd_mpi_test_random("cut");
     nd_job_options options = nd_mpi_test_job_options();
+    options.method_options.score = nd_score_find("jaccard");
     const float first = (float)(77. / (97 + 96 - 77)); /* its end lies one token further */
     const float next = (float)(76. / 116);
     static nd_world w;

@@ -1,4 +1,4 @@
-/* The count of names against a slow one, on random pages with few and with many different tokens,
+/* Repeats of names against a slow count, on random pages with few and with many different tokens,
  * and worked examples. */
 #include "src/compare/names.h"
 #include "tests/support/check.h"
@@ -7,58 +7,72 @@
 enum { MOST = 300 };
 
 static void test_random(void) {
-    nd_names_work work = {0};
     nd_random random = nd_test_random("names");
+    uint64_t named = 0;
     for (int round = 0; round < 3000; round++) {
         uint32_t a[MOST];
         uint32_t b[MOST];
         const uint64_t different = 1 + nd_random_below(&random, 400);
         const size_t n = (size_t)nd_random_below(&random, MOST);
         const size_t m = (size_t)nd_random_below(&random, MOST);
-        const uint32_t scale = nd_random_below(&random, 2) == 0 ? 1 : 0x10001u; /* collisions */
         for (size_t i = 0; i < n; i++) {
-            a[i] = (uint32_t)(1 + nd_random_below(&random, different)) * scale;
+            a[i] = (uint32_t)nd_random_below(&random, different);
         }
         for (size_t i = 0; i < m; i++) {
-            b[i] = (uint32_t)(1 + nd_random_below(&random, different) + different / 3) * scale;
+            b[i] = (uint32_t)(nd_random_below(&random, different) + different / 3);
         }
-        uint64_t times = 0;
-        CU_ASSERT_EQUAL(nd_names_apart(a, n, b, m, 0, &work, &times), ND_OK);
-        const uint64_t least = nd_slow_names(a, n, b, m);
-        CU_ASSERT_EQUAL(times, least);
-        const double enough = (double)nd_random_below(&random, 6);
-        CU_ASSERT_EQUAL(nd_names_apart(a, n, b, m, enough, &work, &times), ND_OK);
-        CU_ASSERT(((double)times > enough) == ((double)least > enough));
-        CU_ASSERT(times >= least && (times == least || (double)times <= enough));
+        const uint64_t repeats = nd_names_repeats(a, n, b, m);
+        CU_ASSERT_EQUAL(repeats, nd_slow_names_repeats(a, n, b, m));
+        CU_ASSERT_EQUAL(repeats, nd_names_repeats(b, m, a, n));
+        CU_ASSERT_EQUAL(nd_names_repeats(a, n, a, n), 0);
+        named += repeats > 0;
     }
-    nd_names_work_free(&work);
+    CU_ASSERT(named > 1000 && named < 3000);
 }
 
 static void test_examples(void) {
     static const uint32_t a[] = {1, 2, 7, 3, 7, 4, 7};
     static const uint32_t b[] = {1, 2, 8, 3, 8, 4, 5};
-    nd_names_work work = {0};
-    uint64_t times = 9;
-    CU_ASSERT_EQUAL(nd_names_apart(a, 7, b, 7, 0, &work, &times), ND_OK);
-    CU_ASSERT_EQUAL(times, 2); /* 7 three times, 8 twice */
-    CU_ASSERT_EQUAL(nd_names_apart(a, 7, a, 7, 0, &work, &times), ND_OK);
-    CU_ASSERT_EQUAL(times, 0);
-    CU_ASSERT_EQUAL(nd_names_apart(a, 7, b, 0, 0, &work, &times), ND_OK);
-    CU_ASSERT_EQUAL(times, 0); /* nothing is named by a page without words */
+    CU_ASSERT_EQUAL(nd_names_repeats(a, 7, b, 7), 2); /* 7, said again twice; 8 is once */
+    CU_ASSERT_EQUAL(nd_names_repeats(a + 3, 4, b, 7), 1);
+    CU_ASSERT_EQUAL(nd_names_repeats(a, 3, b, 4), 0); /* nothing is said again */
+    CU_ASSERT_EQUAL(nd_names_repeats(a, 7, b, 0), 2); /* the other never says it */
+    CU_ASSERT_EQUAL(nd_names_repeats(a, 0, b, 0), 0);
     static const uint32_t zeros[] = {0, 0, 0, 5};
     static const uint32_t ones[] = {1, 9, 9, 5};
-    CU_ASSERT_EQUAL(nd_names_apart(zeros, 4, ones, 4, 0, &work, &times), ND_OK);
-    CU_ASSERT_EQUAL(times, 0); /* 0 counts as 1 */
-    CU_ASSERT_EQUAL(nd_names_most(0.5, 0, 0.5), 0);
-    CU_ASSERT_EQUAL(nd_names_most(0.5, 100, 0.5), 5);
-    CU_ASSERT_EQUAL(nd_names_most(0.5, 100, 0.6), 5);
-    CU_ASSERT(nd_names_most(0.5, 100, 1) > nd_names_most(0.5, 100, 0.7));
-    nd_names_work_free(&work);
+    CU_ASSERT_EQUAL(nd_names_repeats(zeros, 4, ones, 4), 2); /* 0 is a word as any other */
+}
+
+/* A word counts if it stands within the beginning, wherever it is said again; the other page may
+ * say it anywhere. */
+static void test_beginning(void) {
+    uint32_t a[MOST];
+    uint32_t b[MOST];
+    for (uint32_t i = 0; i < MOST; i++) {
+        a[i] = b[i] = i + 1;
+    }
+    a[ND_NAMES_TOKENS - 1] = a[100] = a[MOST - 1] = 5000;
+    CU_ASSERT_EQUAL(nd_names_repeats(a, MOST, b, MOST), 2);
+    b[MOST - 1] = 5000;
+    CU_ASSERT_EQUAL(nd_names_repeats(a, MOST, b, MOST), 0);
+    b[MOST - 1] = 7000;
+    a[ND_NAMES_TOKENS - 1] = ND_NAMES_TOKENS;
+    a[ND_NAMES_TOKENS] = 5000;
+    CU_ASSERT_EQUAL(nd_names_repeats(a, MOST, b, MOST), 0);
+}
+
+static void test_discount(void) {
+    CU_ASSERT_EQUAL(nd_names_discount(2.5, 100, 0), 0);
+    CU_ASSERT_EQUAL(nd_names_discount(2.5, 100, 1), 0.25);
+    CU_ASSERT_EQUAL(nd_names_discount(2.5, 10000, 8), 0.2);
+    CU_ASSERT_EQUAL(nd_names_discount(0, 1, 8), 0);
 }
 
 static const nd_test tests[] = {
     {"random pages", test_random},
     {"examples", test_examples},
+    {"beginning", test_beginning},
+    {"discount", test_discount},
 };
 
 ND_TEST_MAIN("names", tests)

@@ -1,6 +1,5 @@
 #include "tests/support/mpi_world.h"
 
-#include "src/text/site.h"
 #include "tests/support/in_memory.h"
 #include "tests/support/method_use.h"
 #include "tests/support/slow_names.h"
@@ -36,9 +35,11 @@ void nd_world_add_variant(nd_world *w, nd_random *random) {
     memcpy(tokens, nd_test_document(&w->all, from).tokens, count * sizeof *tokens);
     for (uint64_t c = 0; c < changes; c++) {
         const uint64_t length = 1 + nd_random_below(random, count / 4 + 1);
-        const uint64_t begin = nd_random_below(random, count - length + 1);
+        const bool renamed = nd_random_below(random, 8) == 0;
+        const uint64_t begin = renamed ? 0 : nd_random_below(random, count - length + 1);
+        const uint32_t name = (uint32_t)nd_random_next(random);
         for (uint64_t i = begin; i < begin + length; i++) {
-            tokens[i] = (uint32_t)nd_random_next(random);
+            tokens[i] = renamed && i % 4 == 0 ? name : (uint32_t)nd_random_next(random);
         }
     }
     nd_world_add_page(w, tokens, count - (uint32_t)nd_random_below(random, count / 10 + 1));
@@ -47,7 +48,9 @@ void nd_world_add_variant(nd_world *w, nd_random *random) {
 static double similarity_of(const nd_world *w, const nd_job_options *options, size_t a, size_t b) {
     const nd_document x = nd_test_document(&w->all, a);
     const nd_document y = nd_test_document(&w->all, b);
-    return nd_test_similarity(options->method, &options->method_options, &x, &y, 0);
+    return nd_slow_names_left(
+        options->method, &options->method_options, &x, &y,
+        nd_test_similarity(options->method, &options->method_options, &x, &y, 0));
 }
 
 void nd_world_draw(nd_world *w, nd_random *random) {
@@ -71,23 +74,10 @@ void nd_world_compare(nd_world *w, const nd_job_options *options) {
 }
 
 double nd_world_threshold(const nd_world *w, const nd_job_options *options, size_t a, size_t b) {
-    const nd_stored_page *x = &w->all.pages[a];
-    const nd_stored_page *y = &w->all.pages[b];
-    const uint32_t shorter = x->token_count < y->token_count ? x->token_count : y->token_count;
-    const bool is_short =
-        shorter < options->method_options.short_tokens ||
-        (nd_site_is_same(x->site, y->site) && shorter < options->method_options.site_tokens);
-    const bool is_notice =
-        !nd_site_is_same(x->site, y->site) && shorter < options->method_options.notice_tokens;
-    const double extra = is_short ? options->method_options.short_extra : 0;
-    const double notice = is_notice ? options->method_options.notice_extra : 0;
-    const nd_document of_a = nd_test_document(&w->all, a);
-    const nd_document of_b = nd_test_document(&w->all, b);
-    if (nd_slow_names_apart(options->method, &options->method_options, &of_a, &of_b,
-                            w->similarity[a][b])) {
-        return 2; /* no similarity is enough, nor less the guard */
-    }
-    return options->method_options.threshold + (extra > notice ? extra : notice);
+    const uint64_t x = w->all.pages[a].site;
+    const uint64_t y = w->all.pages[b].site;
+    return options->method_options.threshold +
+           (x == y || x == 0 || y == 0 ? options->method_options.site_extra : 0);
 }
 
 void nd_world_components(const nd_world *w, const nd_link *links, uint64_t count, uint64_t *label) {

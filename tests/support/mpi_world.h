@@ -27,16 +27,16 @@ void nd_world_add_page(nd_world *w, const uint32_t *tokens, uint32_t count);
  * tokens whose beginnings are d apart share count - 4 - d shingles, of 2 * (count - 4). */
 void nd_world_add_window(nd_world *w, uint32_t text, uint32_t begin, uint32_t count);
 
-/** Add a page that varies one of the latest six. */
+/** Add a page that varies one of the latest six, or has another name. */
 void nd_world_add_variant(nd_world *w, nd_random *random);
 
 /** Fill with windows and runs of variants of each. */
 void nd_world_draw(nd_world *w, nd_random *random);
 
-/** Compare all pages with all. */
+/** Compare all pages with all: similarities less what names take off. */
 void nd_world_compare(nd_world *w, const nd_job_options *options);
 
-/** From which similarity on two pages are similar; 2 if they name two things. */
+/** From which similarity on two pages are similar. */
 double nd_world_threshold(const nd_world *w, const nd_job_options *options, size_t a, size_t b);
 
 /** label[i] = the smallest page of page i's component. */

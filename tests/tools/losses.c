@@ -161,8 +161,7 @@ out:
 static double threshold_of(const losses *l, uint64_t x, uint64_t y) {
     const nd_stored_page *a = &l->documents.pages[x];
     const nd_stored_page *b = &l->documents.pages[y];
-    return nd_method_threshold(&l->options, a->token_count, b->token_count,
-                               nd_site_may_be_same(a->site, b->site));
+    return nd_method_threshold(&l->options, nd_site_may_be_same(a->site, b->site));
 }
 
 static double bound_of(const losses *l, uint64_t x, uint64_t y) {
@@ -256,9 +255,9 @@ static void count_pair(losses *l, uint64_t x, uint64_t y) {
         const nd_document b = nd_test_document(&l->documents, y);
         const double similarity =
             nd_test_similarity(l->method, &l->options, &a, &b, threshold_of(l, x, y));
-        const bool apart = nd_slow_names_apart(l->method, &l->options, &a, &b, similarity);
+        const double left = nd_slow_names_left(l->method, &l->options, &a, &b, similarity);
         why = similarity < threshold_of(l, x, y) ? CAUSE_SCORE
-              : apart                            ? CAUSE_NAMES
+              : left < threshold_of(l, x, y)     ? CAUSE_NAMES
                                                  : CAUSE_SPLITTING;
     }
     l->counts[why]++;

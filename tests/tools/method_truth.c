@@ -132,8 +132,8 @@ static nd_status similarity_of(truth *t, uint64_t x, uint64_t y, double threshol
 
 static double threshold_of(const truth *t, uint64_t x, uint64_t y) {
     const nd_stored_page *pages = t->job.pages.pages;
-    return nd_method_threshold(&t->options.method_options, pages[x].token_count,
-                               pages[y].token_count, nd_site_may_be_same(pages[x].site, pages[y].site));
+    return nd_method_threshold(&t->options.method_options,
+                               nd_site_may_be_same(pages[x].site, pages[y].site));
 }
 
 static int order_of_kept(const truth *t, uint64_t x, uint64_t y) {

@@ -307,91 +307,29 @@ static void test_seed(void) {
 static void test_threshold(void) {
     nd_method_options o = nd_method_default_options();
     o.threshold = 0.5;
-    o.short_tokens = 50;
-    o.short_extra = 0.25;
-    o.notice_extra = 0;
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 50, 50, false), 0.5);
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 50, 1000000, false), 0.5);
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 49, 1000000, false), 0.75);
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 1000000, 49, false), 0.75);
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 0, 0, false), 0.75);
+    o.site_extra = 0.25;
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, false), 0.5);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, true), 0.75);
+    CU_ASSERT_EQUAL(nd_method_least_threshold(&o), 0.5);
     o.threshold = 0.875; /* never above 1: equal pages are always similar */
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 1, 50, false), 1);
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 50, 50, false), 0.875);
-    o.short_tokens = 0;
-    o.site_tokens = 0;
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 0, 0, true), 0.875);
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 0, 0, false), 0.875);
-    o = nd_method_paper_options(); /* the paper has no short pages */
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 1, 1, false), o.threshold);
-}
-
-/* Pages of one site are short up to another length than pages of different sites. */
-static void test_threshold_of_one_site(void) {
-    nd_method_options o = nd_method_default_options();
-    o.threshold = 0.5;
-    o.short_extra = 0.25;
-    o.short_tokens = 50;
-    o.site_tokens = 300;
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 299, 1000, true), 0.75);
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 1000, 299, true), 0.75);
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 299, 1000, false), 0.5);
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 300, 300, true), 0.5);
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 49, 1000, false), 0.75);
-}
-
-/* Pages of different sites may be notices; of both extras the larger counts. */
-static void test_threshold_of_notices(void) {
-    nd_method_options o = nd_method_default_options();
-    o.threshold = 0.5;
-    o.short_extra = 0.125;
-    o.short_tokens = 50;
-    o.site_tokens = 300;
-    o.notice_tokens = 110;
-    o.notice_extra = 0.25;
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 109, 1000, false), 0.75);
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 1000, 110, false), 0.5);
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 109, 1000, true), 0.625);
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 49, 49, false), 0.75);
-    CU_ASSERT_EQUAL(nd_method_least_threshold(&o, 109, 109), 0.625);
-    CU_ASSERT_EQUAL(nd_method_least_threshold(&o, 200, 200), 0.5);
-    o.notice_extra = 0.0625;
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 49, 49, false), 0.625);
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, 50, 50, false), 0.5625);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, true), 1);
+    o.site_threshold = 0.25; /* in the place of the threshold, on one site */
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, true), 0.5);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, false), 0.875);
+    CU_ASSERT_EQUAL(nd_method_least_threshold(&o), 0.5);
+    o = nd_method_paper_options(); /* the paper asks pages of one site as all others */
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, true), o.threshold);
 }
 
 static void test_index_pages(void) {
     nd_method_options o = nd_method_default_options();
-    o.index_share = 0.5;
-    CU_ASSERT(nd_method_is_index(&o, 49, 51) && nd_method_is_index(&o, 0, 1));
-    CU_ASSERT(!nd_method_is_index(&o, 50, 50) && !nd_method_is_index(&o, 0, 0));
+    CU_ASSERT(nd_method_is_index(&o, 59, 41) && nd_method_is_index(&o, 0, 1));
+    CU_ASSERT(!nd_method_is_index(&o, 60, 40) && !nd_method_is_index(&o, 0, 0));
+    o.lists = false;
+    CU_ASSERT(!nd_method_is_index(&o, 0, 1));
+    o.lists = true;
     nd_method_set_defaults(nd_method_find("broder"), &o);
     CU_ASSERT(!nd_method_is_index(&o, 0, 1));
-}
-
-static void test_extras_are_checked(void) {
-    nd_method_options o = nd_method_default_options();
-    const struct {
-        const char *name;
-        double *value;
-    } shares[] = {{"--short-extra", &o.short_extra},
-                  {"--notice-extra", &o.notice_extra},
-                  {"--index-share", &o.index_share},
-                  {"--index-shift", &o.index_shift},
-                  {"--index-threshold", &o.index_threshold}};
-    static const double wrong[] = {-0.1, 1, 7};
-    for (size_t k = 0; k < sizeof shares / sizeof shares[0]; k++) {
-        for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-            *shares[k].value = wrong[i];
-            refuse(o, shares[k].name);
-        }
-        *shares[k].value = strtod("nan", NULL);
-        refuse(o, shares[k].name);
-        *shares[k].value = 0;
-        CU_ASSERT_EQUAL(nd_method_check_options(&o), ND_OK);
-    }
-    o = nd_method_paper_options();
-    CU_ASSERT_EQUAL(nd_method_check_options(&o), ND_OK);
 }
 
 /* A page of few sentences, long ones, with an edit in every one of them: no sentence is left that
@@ -434,11 +372,8 @@ static const nd_test tests[] = {
     {"ladder without a middle rung", test_low_ladder},
     {"chunks", test_chunks},
     {"seed", test_seed},
-    {"threshold of short pages", test_threshold},
-    {"threshold of one site", test_threshold_of_one_site},
-    {"threshold of notices", test_threshold_of_notices},
+    {"threshold", test_threshold},
     {"index pages", test_index_pages},
-    {"extras and shares are checked", test_extras_are_checked},
 };
 
 ND_TEST_MAIN("method", tests)

@@ -93,35 +93,63 @@ static void test_some_keys(void) {
     CU_ASSERT(v.shared == NULL);
 }
 
-static void check_rule(const nd_method_options *options, uint32_t tokens, uint64_t site,
+/* Pages of two sites, where 0 is none; 3 in 4 of the tokens are common, in one piece. */
+static void check_rule(const nd_method_options *options, uint64_t site_a, uint64_t site_b,
                        nd_threshold_rule rule, double threshold) {
     static text a, b;
-    write_window(&a, 0, tokens, 1);
-    write_window(&b, 0, 1500, site);
+    write_window(&a, 0, 600, site_a);
+    write_window(&b, 150, 600, site_b);
     nd_method_decision v = compare("lcs", options, &a, &b);
     CU_ASSERT_EQUAL(v.rule, rule);
     CU_ASSERT_DOUBLE_EQUAL(v.threshold, threshold, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(v.similarity, (450. / 750 + 446. / 746) / 2, 1e-12);
     CU_ASSERT(v.similar == (v.similarity >= v.threshold));
+    CU_ASSERT(v.same_site == (site_a == site_b && site_a != 0));
+    CU_ASSERT(v.may_be_same_site == (v.same_site || site_a == 0 || site_b == 0));
     nd_method_decision_free(&v);
 }
 
 static void test_rules(void) {
     nd_method_options options = own("lcs");
-    check_rule(&options, 49, 2, ND_RULE_NOTICE, .66);
-    check_rule(&options, 109, 2, ND_RULE_NOTICE, .66);
-    check_rule(&options, 110, 2, ND_RULE_PLAIN, .46);
-    options.notice_extra = 0;
-    check_rule(&options, 49, 2, ND_RULE_SHORT, .56);
-    check_rule(&options, 49, 1, ND_RULE_SHORT, .56);
-    check_rule(&options, 50, 2, ND_RULE_PLAIN, .46);
-    check_rule(&options, 50, 1, ND_RULE_SITE_SHORT, .56);
-    check_rule(&options, 1099, 1, ND_RULE_SITE_SHORT, .56);
-    check_rule(&options, 1100, 1, ND_RULE_PLAIN, .46);
-    options.short_extra = 0;
-    check_rule(&options, 49, 1, ND_RULE_PLAIN, .46);
+    check_rule(&options, 1, 2, ND_RULE_PLAIN, .46);
+    check_rule(&options, 1, 1, ND_RULE_SITE, .56);
+    options.site_extra = .15; /* pages of no site meet the stricter threshold */
+    check_rule(&options, 1, 2, ND_RULE_PLAIN, .46);
+    check_rule(&options, 1, 1, ND_RULE_SITE, .61);
+    check_rule(&options, 0, 0, ND_RULE_SITE, .61);
+    check_rule(&options, 0, 1, ND_RULE_SITE, .61);
+    check_rule(&options, 1, 0, ND_RULE_SITE, .61);
+    options.site_extra = 0;
+    check_rule(&options, 1, 1, ND_RULE_PLAIN, .46);
     options.site_threshold = .3;
-    check_rule(&options, 49, 1, ND_RULE_SITE, .3);
-    check_rule(&options, 49, 2, ND_RULE_PLAIN, .46);
+    check_rule(&options, 1, 1, ND_RULE_SITE, .3);
+    check_rule(&options, 1, 2, ND_RULE_PLAIN, .46);
+}
+
+/* A name that stands in one page's beginning and again in it is taken off, once for each time. */
+static void test_names(void) {
+    static text a, b;
+    nd_method_options options = own("lcs");
+    double plain = 0;
+    for (uint32_t times = 0; times <= 3; times++) {
+        write_window(&a, 0, 400, 1);
+        write_window(&b, 0, 400, 2);
+        for (uint32_t i = 0; i < 4; i++) { /* four other words, of which some are one */
+            b.tokens[i == 0 ? 2 : 390 + 2 * i] = i <= times ? 77 : 78 + i;
+        }
+        nd_method_decision v = compare("lcs", &options, &a, &b);
+        CU_ASSERT(v.names.asked && v.names.repeats == times);
+        CU_ASSERT_DOUBLE_EQUAL(v.names.discount, 2.5 * times / 20, 1e-12);
+        plain = times == 0 ? v.similarity : plain;
+        CU_ASSERT_DOUBLE_EQUAL(v.similarity, plain - v.names.discount, 1e-12);
+        CU_ASSERT(v.similar == (v.similarity >= .46));
+        nd_method_decision_free(&v);
+    }
+    CU_ASSERT(plain > .9);
+    options.names = 0;
+    nd_method_decision v = compare("lcs", &options, &a, &b);
+    CU_ASSERT(!v.names.asked && v.names.discount == 0 && v.similarity == plain);
+    nd_method_decision_free(&v);
 }
 
 /* Two windows on one list, on one site or two, of index pages or of others. */
@@ -139,14 +167,14 @@ static nd_method_decision compare_windows(uint32_t moved, uint64_t site, bool in
 
 static void test_windows_on_one_list(void) {
     nd_method_decision v = compare_windows(60, 1, true);
-    CU_ASSERT(v.rule == ND_RULE_ONE_LIST && v.threshold == .95 && !v.similar);
+    CU_ASSERT(v.rule == ND_RULE_ONE_LIST && v.threshold == 1 && !v.similar);
     CU_ASSERT(v.similarity > .7 && v.similarity < .8);
     v = compare_windows(60, 1, false);
-    CU_ASSERT(v.rule == ND_RULE_SITE_SHORT && v.similar);
+    CU_ASSERT(v.rule == ND_RULE_SITE && v.similar);
     v = compare_windows(60, 2, true);
     CU_ASSERT(v.rule == ND_RULE_PLAIN && v.similar);
     v = compare_windows(0, 1, true);
-    CU_ASSERT(v.rule == ND_RULE_SITE_SHORT && v.similarity == 1 && v.similar);
+    CU_ASSERT(v.rule == ND_RULE_SITE && v.similarity == 1 && v.similar);
 }
 
 static void test_pages_without_text(void) {
@@ -169,6 +197,7 @@ static const nd_test tests[] = {
     {"equal and different pages", test_equal_and_different},
     {"some keys", test_some_keys},
     {"rules of the threshold", test_rules},
+    {"names", test_names},
     {"windows on one list", test_windows_on_one_list},
     {"pages without text", test_pages_without_text},
 };

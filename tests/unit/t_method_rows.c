@@ -138,7 +138,7 @@ static void test_published_defaults(void) {
     CU_ASSERT(o.filter_bits == 372 && o.agree == 2 && o.threshold == 372.0 / 384);
     for (size_t i = 1; nd_method_row(i) != NULL; i++) {
         const nd_method_options none = nd_test_options(nd_method_row(i));
-        CU_ASSERT(none.short_extra == 0 && none.notice_extra == 0 && none.index_threshold == 0);
+        CU_ASSERT(none.site_extra == 0 && !none.lists);
     }
 }
 
@@ -315,13 +315,13 @@ static void test_henzinger(void) {
     CU_ASSERT_EQUAL(shared_keys("henzinger", &basic, &a, &b), 0);
     CU_ASSERT(shared_keys("henzinger", &variant, &a, &b) == 12);
     CU_ASSERT_EQUAL(similarity_of("henzinger", &basic, &a, &a, 1), 1);
-    CU_ASSERT_EQUAL(nd_method_threshold(&variant, 9, 9, true), 372.0 / 384);
+    CU_ASSERT_EQUAL(nd_method_threshold(&variant, true), 372.0 / 384);
     nd_method_options looser = defaults_of("henzinger");
     looser.henzinger = ND_HENZINGER_SITE_VARIANT;
     looser.charikar_bits = 380;
     CU_ASSERT_EQUAL(nd_method_derive(&nd_method_henzinger, &looser), ND_OK);
-    CU_ASSERT_EQUAL(nd_method_threshold(&looser, 9, 9, true), 372.0 / 384);
-    CU_ASSERT_EQUAL(nd_method_threshold(&looser, 9, 9, false), 380.0 / 384);
+    CU_ASSERT_EQUAL(nd_method_threshold(&looser, true), 372.0 / 384);
+    CU_ASSERT_EQUAL(nd_method_threshold(&looser, false), 380.0 / 384);
 }
 
 static const nd_test tests[] = {

@@ -93,12 +93,18 @@ static void test_hash(void) {
     CU_ASSERT(!nd_site_is_same(nd_site_hash(span("a.example")), nd_site_hash(span("b.example"))));
 }
 
-/* Pages without a host are of no site, and so never of one site. */
+/* Pages without a host are of no site: never of one site, but they may be. */
 static void test_no_site(void) {
     const uint64_t none = nd_site_hash((nd_span){NULL, 0});
+    const uint64_t a = nd_site_hash(span("a.example"));
+    const uint64_t b = nd_site_hash(span("b.example"));
     CU_ASSERT_EQUAL(none, 0);
     CU_ASSERT(!nd_site_is_same(none, none));
-    CU_ASSERT(!nd_site_is_same(none, nd_site_hash(span("a.example"))));
+    CU_ASSERT(!nd_site_is_same(none, a));
+    CU_ASSERT(nd_site_may_be_same(none, none));
+    CU_ASSERT(nd_site_may_be_same(none, a) && nd_site_may_be_same(a, none));
+    CU_ASSERT(nd_site_may_be_same(a, a));
+    CU_ASSERT(!nd_site_may_be_same(a, b));
 }
 
 static const nd_test tests[] = {

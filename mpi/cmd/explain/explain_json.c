@@ -138,6 +138,7 @@ static nd_status add_method(json_object *to, const nd_compared_method *compared,
     }
     nd_json_add_flag(object, "meet", v->shared_keys > 0);
     nd_json_add_flag(object, "same_site", v->same_site);
+    nd_json_add_flag(object, "may_be_same_site", v->may_be_same_site);
     add_real(object, "similarity", v->similarity);
     add_real(object, "threshold", v->threshold);
     ND_TRY(nd_json_add_words(object, "rule", nd_threshold_reason(compared, text, sizeof text)));

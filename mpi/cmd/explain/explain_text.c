@@ -165,7 +165,10 @@ static void print_methods(const nd_explanation *e) {
                      " times that the other never says (--names)\n",
                      v->names.discount, v->names.repeats);
     }
-    (void)printf("  %s; shared keys %zu", v->same_site ? "one site" : "different sites",
+    (void)printf("  %s; shared keys %zu",
+                 v->same_site          ? "one site"
+                 : v->may_be_same_site ? "may be one site: a page has no URL"
+                                       : "different sites",
                  v->shared_keys);
     for (size_t i = 0; i < v->shared_keys && i < KEYS_SHOWN; i++) {
         (void)printf("%s %016" PRIx64, i == 0 ? ":" : ",", v->shared[i]);

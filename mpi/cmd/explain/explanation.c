@@ -158,8 +158,10 @@ const char *nd_threshold_reason(const nd_compared_method *compared, char *text, 
     switch (compared->decision.rule) {
     case ND_RULE_SITE:
         if (o->site_extra > 0) {
-            (void)snprintf(text, size, "both are of one site: %g + %g (--site-extra)", o->threshold,
-                           o->site_extra);
+            (void)snprintf(text, size, "%s: %g + %g (--site-extra)",
+                           compared->decision.same_site ? "both are of one site"
+                                                        : "they may be of one site",
+                           o->threshold, o->site_extra);
         } else {
             (void)snprintf(text, size, "the threshold of %s for pages of one site",
                            compared->method->name);
