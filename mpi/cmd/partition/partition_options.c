@@ -103,9 +103,10 @@ static const nd_option own_options[] = {
     {"method", "NAME", ND_OPTION_TEXT, AT(method),
      .help = "how near-duplicates are found: the first, or another of", .turn = 1},
     {"preset", "NAME", ND_OPTION_OWN, 0,
-     .help = "default; safe, for those who delete: fewer pairs, hardly a wrong one (--threshold .8 "
-             "--site-extra .17 --sets star --thin apart); or pku: Huang, Wang and Li (CIKM 2008) to "
-             "the letter; other options change it (default)",
+     .help =
+         "default; safe, for those who delete: fewer pairs, hardly a wrong one (--threshold .8 "
+         "--site-extra .17 --sets star --thin apart); or pku: Huang, Wang and Li (CIKM 2008) to "
+         "the letter; other options change it (default)",
      .turn = 2, .set = set_preset},
     {"sets", "components|guarded|star", ND_OPTION_OWN, 0,
      .help = "how pairs become sets, in a word: components of verified pairs, unguarded "
