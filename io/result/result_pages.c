@@ -29,6 +29,7 @@ static nd_status reserve(nd_page_rows *rows, uint64_t count) {
     ND_TRY(nd_new(&rows->url_offset, count + 1, sizeof *rows->url_offset));
     ND_TRY(nd_new(&rows->similarity, count, sizeof *rows->similarity));
     ND_TRY(nd_new(&rows->link_similarity, count, sizeof *rows->link_similarity));
+    ND_TRY(nd_new(&rows->certainty, count, sizeof *rows->certainty));
     ND_TRY(nd_new(&rows->tokens, count, sizeof *rows->tokens));
     ND_TRY(nd_new(&rows->source, count, sizeof *rows->source));
     ND_TRY(nd_new(&rows->collection, count, sizeof *rows->collection));
@@ -65,6 +66,7 @@ static const char *wrong_column(const nd_result_shape *shape, const nd_page_rows
            : rows->collection[i] >= shape->collections ? "collection"
            : !nd_is_share(rows->similarity[i])         ? "similarity"
            : !nd_is_share(rows->link_similarity[i])    ? "link_similarity"
+           : !nd_is_share(rows->certainty[i])          ? "certainty"
                                                        : NULL;
 }
 
@@ -93,6 +95,10 @@ nd_status nd_page_rows_read(const nd_result *result, uint64_t begin, uint64_t co
     }
     if (nd_result_has(result, "/pages/thin")) {
         ND_TRY(nd_result_read(result, "/pages/thin", ND_COLUMN_U8, begin, count, rows->thin));
+    }
+    if (nd_result_has(result, "/pages/certainty")) {
+        ND_TRY(nd_result_read(result, "/pages/certainty", ND_COLUMN_F32, begin, count,
+                              rows->certainty));
     }
     ND_TRY(read_texts(result, "/pages/id_offset", "/pages/id_bytes", begin, count, rows->id_offset,
                       &rows->ids));
@@ -137,6 +143,7 @@ void nd_page_rows_free(nd_page_rows *rows) {
     free(rows->url_offset);
     free(rows->similarity);
     free(rows->link_similarity);
+    free(rows->certainty);
     free(rows->tokens);
     free(rows->source);
     free(rows->collection);

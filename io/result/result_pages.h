@@ -18,6 +18,7 @@ typedef struct nd_page_rows {
     uint64_t count;
     uint64_t *set, *link, *exact_of, *offset, *id_offset, *url_offset;
     float *similarity, *link_similarity;
+    float *certainty; /**< 0 where the result does not say */
     uint32_t *tokens, *source;
     uint16_t *collection;
     uint8_t *thin; /**< 1: hardly any text of its own; 0 where the result does not say */

@@ -52,6 +52,7 @@ typedef struct nd_job_options {
                              this; 0: no guard against chains */
     bool own_guard;     /**< it was asked for; another makes way for a low threshold */
     uint64_t guard_cap; /**< most pages that the guard compares with one another */
+    bool thin_apart;    /**< thin pages are in no set with others, not even with equal texts */
     uint64_t set_cap;   /**< paper's form: most pages of a perhaps-similar set */
     bool keep_pairs;    /**< verified: the result has its verified pairs too */
     nd_memory memory;   /**< how a rank's memory is shared out */

@@ -45,6 +45,10 @@ const nd_option nd_job_option_table[] = {
      .help = "bounded, full: most pages of a component; a larger one is cut where rare keys do not "
              "join it, then by length, and that is reported",
      .rare = true, .kept = ND_KEPT_IN_RESULT, .bounded = true, .least = 2},
+    {"thin", "apart|copies", ND_OPTION_SWITCH, AT(thin_apart),
+     .help = "thin pages (see --sentence-tokens) are each a set of their own, or share one with "
+             "pages of equal text: a frame that says \"Loading\" is no copy of another",
+     .kept = ND_KEPT_IN_RESULT},
     {"pairs", "keep|drop", ND_OPTION_SWITCH, AT(keep_pairs),
      .help = "verified: the result holds all pairs that the method calls similar, of pages of "
              "different contents: equal ones are compared once",

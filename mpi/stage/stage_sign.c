@@ -38,7 +38,8 @@ static bool is_compared(const nd_job *job, const nd_stored_page *page) {
     return nd_page_is_compared(&job->options, page->token_count, page->flags);
 }
 
-/* Pages without text are not copies of each other, nor are those of which selection left nothing.
+/* Pages without text are not copies of each other, nor are those of which selection left nothing,
+ * nor thin pages that are to be apart.
  * Contents are compared only among the first pages of each text: the same text may have other
  * content on another site, and its copies belong together all the same. */
 static nd_status next_texts(void *context, void *records, uint64_t room, uint64_t *count) {
@@ -50,7 +51,8 @@ static nd_status next_texts(void *context, void *records, uint64_t room, uint64_
         const nd_stored_page *page = &job->pages.pages[from->next];
         const uint64_t number = nd_job_own_first(job) + from->next;
         if (from->contents ? is_compared(job, page) && job->exact_of[from->next] == number
-                           : page->text_tokens > 0) {
+                           : page->text_tokens > 0 &&
+                                 !(job->options.thin_apart && (page->flags & ND_PAGE_THIN) != 0)) {
             texts[(*count)++] =
                 (text_record){from->contents ? page->content_hash : page->text_hash, number};
         }

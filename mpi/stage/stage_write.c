@@ -11,6 +11,7 @@
 #include "mpi/comm/shuffle_stream.h"
 #include "mpi/stage/repeated_ids.h"
 #include "mpi/stage/result_tables.h"
+#include "mpi/stage/write_certainty.h"
 #include "mpi/stage/write_pairs.h"
 #include "mpi/stage/write_sites.h"
 #include "src/base/fault.h"
@@ -188,6 +189,7 @@ static nd_status write_page_columns(writer *w) {
         ND_TRY(nd_result_put(job, &w->result, columns[c].name, columns[c].type, &slab, values));
     }
     ND_TRY(write_thin(w, &slab));
+    ND_TRY(nd_write_certainty(job, &w->result));
 out:
     free(values);
     return st;

@@ -148,6 +148,13 @@ nd_method_options nd_method_paper_options(void) {
     };
 }
 
+nd_method_options nd_method_safe_options(void) {
+    nd_method_options options = nd_method_default_options();
+    options.threshold = 0.8;
+    options.site_extra = 0.17;
+    return options;
+}
+
 void nd_method_set_defaults(const nd_method *method, nd_method_options *options) {
     if (!method->rules) {
         options->site_extra = 0;

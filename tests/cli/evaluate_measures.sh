@@ -69,6 +69,10 @@ expect("P3", c["pages"], c["mixed_pages"], p["true_pairs"], p["predicted_pairs"]
        p["predicted_pairs"] - p["common_pairs"], p["precision"], p["recall"], c["page_recall"])
 expect("P3", here["predicted_pairs"] - here["common_pairs"], here["precision"], here["recall"],
        there["predicted_pairs"] - there["common_pairs"], there["precision"], there["recall"])
+# Every member that is counted by its similarity is counted by its certainty.
+whole = {k: [sum(d[n] for d in a[k]) for n in ("pairs", "correct")]
+         for k in ("representative_deciles", "certainty_deciles")}
+assert whole["representative_deciles"] == whole["certainty_deciles"], whole
 d = a["original_deciles"][9]
 expect("0.9", "to", "1.0", d["pairs"], d["found"], d["recall"], d["same_site"]["recall"],
        d["different_sites"]["recall"])

@@ -114,6 +114,15 @@ same default pku-to-default
 partition default-to-pku 0 "$input" --preset default "${pku[@]}"
 same pku default-to-pku
 
+safe=(--threshold .8 --site-extra .17 --transitivity bounded --thin apart)
+partition safe 0 "$input" --preset safe
+partition safe-listed 0 "$input" "${safe[@]}"
+same safe safe-listed
+differ default safe
+partition safe-to-default 0 "$input" --preset safe --threshold .46 --site-extra .1 --sets guarded \
+    --thin copies
+same default safe-to-default
+
 # ---- options change a preset, before it and after it
 partition before 0 "$input" --threshold .5 --transitivity verified --preset pku
 partition after 0 "$input" --preset pku --threshold .5 --transitivity verified
@@ -130,6 +139,8 @@ check_effects "--buckets 2" "--seed 1" "--smallest 5" "--sentence-tokens 1"
 check_refused <<'TEXT'
 --preset
 --preset PKU
+--preset SAFE
+--thin yes
 --preset paper
 --navigation yes
 --links dropped
@@ -175,6 +186,7 @@ check_ranks() {
     echo "$kind: equal on ${ranks[*]} ranks, with small units too"
 }
 check_ranks default 1 2 3 5 --
+check_ranks safe 1 3 -- --preset safe
 check_ranks pku 1 2 3 5 -- --preset pku
 check_ranks pku-content 1 2 3 5 -- "${all[@]}"
 if [ -n "${NEARDUP_GUIDES:-}" ]; then

@@ -13,6 +13,7 @@ const nd_test_column nd_test_columns[] = {
     {"/pages/exact_of", ND_COLUMN_U64, 8, {0, 0, 2, 3, 4, 5, 6, 6}},
     {"/pages/tokens", ND_COLUMN_U32, 8, {9, 9, 9, 0, 7, 8, 6, 6}},
     {"/pages/thin", ND_COLUMN_U8, 8, {0, 0, 1, 0, 0, 0, 1, 1}},
+    {"/pages/certainty", ND_COLUMN_F32, 8, {.5, 1, 1, 1, 1, .75, 0, .25}},
     {"/pages/collection", ND_COLUMN_U16, 8, {0, 0, 0, 0, 0, 1, 1, 1}},
     {"/pages/source", ND_COLUMN_U32, 8, {0, 0, 0, 0, 0, 1, 1, 1}},
     {"/pages/offset", ND_COLUMN_U64, 8, {0, 10, 20, 30, 40, 0, 10, 20}},

@@ -115,6 +115,9 @@ static void test_values(void) {
         {"/pages/link_similarity", 7, NAN, "/pages/link_similarity"},
         {"/pages/thin", 2, 2, "/pages/thin"},
         {"/pages/thin", 7, 0, "/pages/thin"}, /* and its first page is */
+        {"/pages/certainty", 0, NAN, "/pages/certainty"},
+        {"/pages/certainty", 0, 1.5, "/pages/certainty"},
+        {"/pages/certainty", 7, -.25, "/pages/certainty"},
         {"/pages/collection", 7, 2, "/pages/collection"},
         {"/pages/collection", 7, 0, "/pages/collection"},
         {"/pages/source", 7, 2, "/pages/source"},
@@ -420,6 +423,7 @@ static void test_first_version(void) {
         nd_test_result_start(&result, path_of("made.h5"), NULL, NULL);
         CU_ASSERT(H5Ldelete(result.file, "/sites", H5P_DEFAULT) >= 0);
         CU_ASSERT(H5Ldelete(result.file, "/pages/thin", H5P_DEFAULT) >= 0);
+        CU_ASSERT(H5Ldelete(result.file, "/pages/certainty", H5P_DEFAULT) >= 0);
         CU_ASSERT(H5Adelete(result.file, "format_version") >= 0);
         CU_ASSERT_EQUAL(nd_result_set_number(&result, "format_version", version), ND_OK);
         nd_test_result_finish(&result);

@@ -96,6 +96,10 @@ nd_status nd_breakdown_count(const nd_truth *truth, const nd_labelled_result *la
     }
     const nd_leaders leaders = {labelled->representative, site, decile, ND_DECILES};
     ND_TRY(nd_leader_tally_sets(&pages, &leaders, breakdown->representatives));
+    for (size_t i = 0; i < pages.count; i++) {
+        decile[i] = nd_decile_of((double)labelled->certainty[i]);
+    }
+    ND_TRY(nd_leader_tally_sets(&pages, &leaders, breakdown->certainties));
     if (classes != NULL) {
         ND_TRY(count_by_class(&pages, &same, classes, breakdown));
     }
@@ -172,10 +176,10 @@ static void print_classes(const nd_breakdown *b) {
     }
 }
 
-static void print_deciles(const char *of, const char *agreeing, const char *share,
+static void print_deciles(const char *what, const char *by, const char *agreeing, const char *share,
                           const nd_leader_tally *tallies) {
-    (void)printf("\nby the similarity of pages to their %s\n%-10s %11s %11s %9s %9s %9s\n", of,
-                 "similarity", "pages", agreeing, share, "same site", "different");
+    (void)printf("\nby the %s\n%-10s %11s %11s %9s %9s %9s\n", what, by, "pages", agreeing, share,
+                 "same site", "different");
     for (int i = 0; i < ND_DECILES; i++) {
         const nd_leader_tally *t = &tallies[i];
         const nd_leader_pairs elsewhere = nd_leader_tally_elsewhere(t);
@@ -206,10 +210,14 @@ void nd_breakdown_print(const nd_breakdown *b) {
         }
     }
     if (!b->by_pairs) {
-        print_deciles("representatives", "correct", "precision", b->representatives);
+        print_deciles("similarity of pages to their representatives", "similarity", "correct",
+                      "precision", b->representatives);
+        print_deciles("certainty of pages, as predicted against as found", "certainty", "correct",
+                      "found", b->certainties);
     }
     if (b->by_class) {
-        print_deciles("originals, by construction", "found", "recall", b->originals);
+        print_deciles("similarity of pages to their originals, by construction", "similarity",
+                      "found", "recall", b->originals);
         print_classes(b);
     }
 }
@@ -267,6 +275,7 @@ nd_status nd_breakdown_add_json(const nd_breakdown *b, json_object *to) {
     add_sites(to, b->pairs, b->same_site);
     if (!b->by_pairs) {
         add_deciles(to, "representative_deciles", &precision, b->representatives);
+        add_deciles(to, "certainty_deciles", &precision, b->certainties);
     }
     if (!b->by_class) {
         goto out;

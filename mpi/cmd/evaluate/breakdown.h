@@ -30,6 +30,8 @@ typedef struct nd_breakdown {
     nd_pair_counts same_site;
     nd_leader_tally representatives[ND_DECILES]; /**< pages and their representatives, by their
                                                       similarity; those of one cluster agree */
+    nd_leader_tally certainties[ND_DECILES];     /**< the same pages by their certainty: what was
+                                                      predicted against what is found */
     bool by_class;                               /**< what follows is there */
     uint64_t classless;                          /**< evaluated pages without a class */
     nd_class_agreement *classes;                 /**< by name; owned */

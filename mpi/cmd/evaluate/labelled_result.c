@@ -57,6 +57,7 @@ static void match_page(const nd_truth *truth, const nd_page_rows *rows, uint64_t
     labelled->set[row] = rows->set[i];
     labelled->page[row] = rows->begin + i;
     labelled->similarity[row] = rows->similarity[i];
+    labelled->certainty[row] = rows->certainty[i];
     nd_span site = nd_site_host(url, host);
     site = site.size > 0 ? site : nd_site_host(id, host);
     labelled->site[row] = site.size > 0 ? nd_site_hash(site) : ND_NO_SITE;
@@ -104,6 +105,7 @@ nd_status nd_labelled_result_open(const nd_truth *truth, const char *truth_path,
     ND_TRY(nd_new(&labelled->page, count, sizeof *labelled->page));
     ND_TRY(nd_new(&labelled->site, count, sizeof *labelled->site));
     ND_TRY(nd_new(&labelled->similarity, count, sizeof *labelled->similarity));
+    ND_TRY(nd_new(&labelled->certainty, count, sizeof *labelled->certainty));
     ND_TRY(nd_new(&labelled->representative, count, sizeof *labelled->representative));
     ND_TRY(nd_new(&labelled->left_out, count, sizeof *labelled->left_out));
     for (size_t row = 0; row < count; row++) {
@@ -138,6 +140,7 @@ void nd_labelled_result_free(nd_labelled_result *labelled) {
     free(labelled->page);
     free(labelled->site);
     free(labelled->similarity);
+    free(labelled->certainty);
     free(labelled->representative);
     free(labelled->left_out);
     *labelled = (nd_labelled_result){0};

@@ -47,6 +47,7 @@ typedef struct nd_labelled_result {
     uint64_t *page; /**< the page's number in the result; ND_NO_PAGE */
     uint64_t *site; /**< hash of the host of its URL (or of its id, if that is one); ND_NO_SITE */
     float *similarity;    /**< to the representative of its set */
+    float *certainty;     /**< that it is a near-duplicate of it; 0 where the result has none */
     bool *representative; /**< of its set, among all pages of the result */
     bool *left_out;       /**< loose, or not in the result: no pair with the page is evaluated */
     uint64_t missing;     /**< labelled pages that are not in the result */

@@ -26,7 +26,8 @@ static nd_status print_set(const nd_result *result, uint64_t set) {
     uint64_t count = 0;
     nd_page_rows rows = {0};
     ND_TRY(nd_result_members(result, set, &members, &count));
-    (void)printf("set %" PRIu64 ": %" PRIu64 " pages\n        page  similar   tokens        "
+    (void)printf("set %" PRIu64 ": %" PRIu64
+                 " pages\n        page  similar  certain   tokens        "
                  "url\n",
                  set, count);
     for (uint64_t i = 0; i < count && i < MEMBERS_SHOWN; i++) {
@@ -40,8 +41,8 @@ static nd_status print_set(const nd_result *result, uint64_t set) {
         }
         nd_span name = nd_page_rows_url(&rows, 0);
         name = name.size > 0 ? name : nd_page_rows_id(&rows, 0);
-        (void)printf("  %10" PRIu64 "  %.4f  %8" PRIu32 "  %s  ", members[i],
-                     (double)rows.similarity[0], rows.tokens[0],
+        (void)printf("  %10" PRIu64 "  %.4f   %.4f  %8" PRIu32 "  %s  ", members[i],
+                     (double)rows.similarity[0], (double)rows.certainty[0], rows.tokens[0],
                      rows.thin[0] != 0                ? "thin"
                      : rows.exact_of[0] != members[i] ? "copy"
                                                       : "    ");

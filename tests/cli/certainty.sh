@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# How sure each member is: /pages/certainty is the same on any number of ranks and after a
+# checkpoint, 1 for representatives and copies, unknown where another score compared; and --preset
+# safe leaves thin pages alone. Called as
+# certainty.sh NEARDUP BUILD_DIR.
+set -euo pipefail
+# shellcheck source=tests/support/results.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
+need mpirun python3 h5dump
+
+# Stories told on two sites and twice on one, edited more and more; copies; frames.
+python3 - "$folder/pages.jsonl" <<'PYTHON'
+import json, random, sys
+random.seed(17)
+words = ["".join(random.choices("abcdefghijklmnopqrstuvwxyz", k=6)) for _ in range(3000)]
+pages = []
+def add(site, sentences):
+    pages.append({"id": "p%d" % len(pages), "url": "http://%s.example/%d" % (site, len(pages)),
+                  "html": "".join("<p>%s</p>" % s for s in sentences)})
+for number in range(40):
+    story = [" ".join(random.choices(words, k=12)) + "." for _ in range(20)]
+    for copy in range(4):
+        changed = [s if random.random() > .06 * copy else " ".join(random.choices(words, k=12)) + "."
+                   for s in story]
+        add("ab"[copy % 2] if number % 2 else "abcd"[copy], changed)
+    add("e", story)
+for number in range(10):
+    add("f", ["Loading"])
+with open(sys.argv[1], "w") as file:
+    file.writelines(json.dumps(page) + "\n" for page in pages)
+PYTHON
+input=$folder/pages.jsonl
+
+certainties() {
+    h5dump -d /pages/certainty -y -w 1 "$folder/$1.h5" | grep -E '^ +[0-9.e-]+,?$' | tr -d ' ,'
+}
+# expect NAME PROGRAM: a Python expression of members, as (certainty, similarity, representative,
+# page, copy of its text)
+expect() {
+    certainties "$1" >"$folder/certainties"
+    "$neardup" export "$folder/$1.h5" | python3 -c '
+import sys
+certain = [float(line) for line in open(sys.argv[1])]
+rows = [line.rstrip("\n").split("\t") for line in sys.stdin][1:]
+assert len(rows) == len(certain) > 0, (len(rows), len(certain))
+first = [r[8] or r[0] for r in rows]
+members = [(c, float(r[5]), int(r[6]), int(r[0]), first[i] == first[int(r[6])])
+           for i, (c, r) in enumerate(zip(certain, rows))]
+assert eval(sys.argv[2]), (sys.argv[2], members)
+' "$folder/certainties" "$2" || fail "$1: $2"
+}
+
+partition certain-1 1 "$input"
+for ranks in 2 3 5; do
+    partition "certain-$ranks" "$ranks" "$input"
+    cmp <(certainties certain-1) <(certainties "certain-$ranks") || fail "other on $ranks ranks"
+done
+timeout 120 "$neardup" partition "$input" -o "$folder/resumed.h5" --work "$folder/work" \
+    --fault result:0:1 --progress none 2>/dev/null && fail 'did not fail'
+partition resumed 3 "$input" --work "$folder/work" --resume
+cmp <(certainties certain-1) <(certainties resumed) || fail 'other after a checkpoint'
+
+expect certain-1 'all((c == 1) == same for c, s, r, p, same in members)'
+expect certain-1 'sum(0 < c < 1 for c, *_ in members) > 20'
+expect certain-1 'any(same and r != p for c, s, r, p, same in members)'
+partition other 2 "$input" --score r --threshold .5
+expect other 'all(c == (1 if same else 0) for c, s, r, p, same in members)'
+
+# ---- thin pages: one set by default, ten with --preset safe
+partition safe 2 "$input" --preset safe
+partition safe-5 5 "$input" --preset safe
+same safe safe-5
+expect certain-1 'len({r for c, s, r, p, same in members if p >= 200}) == 1'
+expect safe 'len({r for c, s, r, p, same in members if p >= 200}) == 10'
+"$neardup" check "$folder/safe.h5" >/dev/null || fail 'check of safe'
+"$neardup" inspect "$folder/certain-1.h5" --largest 1 | grep -q 'certain' || fail 'inspect'
+echo "certainty.sh: all as it should be"
