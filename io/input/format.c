@@ -7,6 +7,8 @@
 #include "io/input/warc.h"
 #include "src/base/order.h"
 
+#include <string.h>
+
 /* How far a good record is searched in a source that starts damaged. */
 enum { DAMAGE_BYTES = 64 << 20 };
 
@@ -60,8 +62,13 @@ static const nd_format *page_file(nd_span content, const char *path) {
     return nd_sniff_ending(path, parts) ? &FORMAT_OTHER : &FORMAT_TEXT;
 }
 
-/* \param[out] foreign  a format that is not read, if the source has one */
+/* \param[out] foreign  a format that is not read, if the source has one
+ * \return NULL if it has that, or none */
 static const nd_format *recognise(nd_span content, const char *path, const nd_foreign **foreign) {
+    *foreign = NULL;
+    if (content.size == 0) {
+        return NULL;
+    }
     if (nd_warc_may_begin(nd_fields_trim(content))) {
         return &FORMAT_WARC;
     }
@@ -80,20 +87,23 @@ static const nd_format *recognise(nd_span content, const char *path, const nd_fo
     return lines ? &FORMAT_JSONL : page_file(content, path);
 }
 
-/* A compressed archive may be entered in the middle if it has a member per record, which the first
- * record shows: the second must start a member. */
-static nd_status look_at_members(nd_stream *stream, const nd_format *format, bool *splittable) {
+/* The record under the cursor, of a compressed archive: does the member end with it? What is wrong
+ * with it shows nothing.
+ * \param[out] known    whether it shows
+ * \param[out] at_start  and if so, whether the next one starts a member, or there is none */
+static nd_status look_at_record(nd_stream *stream, const nd_format *format, bool *known,
+                                bool *at_start) {
     nd_status st = ND_OK;
     nd_archive_header header;
     nd_span bytes;
-    uint64_t left = 0;
-    *splittable = false;
+    *known = false;
+    *at_start = false;
     st = nd_archive_record_header(stream, format, &header, &bytes);
     if (st == ND_END || st == ND_ERR_FORMAT) {
         return ND_OK;
     }
     ND_TRY(st);
-    for (left = header.header_bytes + header.length; left > 0;) {
+    for (uint64_t left = header.header_bytes + header.length; left > 0;) {
         uint64_t skipped = 0;
         ND_TRY(nd_stream_skip(stream, left, &skipped));
         ND_TRY(nd_stream_need(stream, 1, &bytes));
@@ -103,14 +113,45 @@ static nd_status look_at_members(nd_stream *stream, const nd_format *format, boo
         left -= skipped;
     }
     do { /* the line ends after the block */
-        ND_TRY(nd_stream_need(stream, 1, &bytes));
-        *splittable = bytes.size == 0 || nd_stream_place(stream).at_start;
+        ND_TRY(nd_stream_need(stream, ND_STREAM_PEEK_BYTES, &bytes));
+        *at_start = bytes.size == 0 || nd_stream_place(stream).at_start;
         const bool line_end = bytes.size > 0 && (*bytes.data == '\r' || *bytes.data == '\n');
-        if (*splittable || !line_end) {
+        if (*at_start || !line_end) {
             break;
         }
         nd_stream_consume(stream, 1);
     } while (true);
+    *known = *at_start || format->may_begin(bytes);
+out:
+    return st;
+}
+
+/* A compressed archive may be entered in the middle if it has a member per record, which the first
+ * good record shows: the next must start a member. */
+static nd_status look_at_members(nd_stream *stream, const nd_format *format, bool *splittable) {
+    nd_status st = ND_OK;
+    bool known = false;
+    *splittable = false;
+    while (true) {
+        uint64_t passed = 0;
+        nd_span bytes;
+        ND_TRY(look_at_record(stream, format, &known, splittable));
+        if (known || nd_stream_file_position(stream) > DAMAGE_BYTES) {
+            break;
+        }
+        ND_TRY(nd_stream_skip(stream, DAMAGE_BYTES, &passed));
+        ND_TRY(nd_stream_need(stream, 1, &bytes));
+        if (bytes.size == 0 && nd_stream_damage(stream) != NULL) {
+            const uint64_t from = nd_stream_after_damage(stream);
+            uint64_t at = UINT64_MAX;
+            ND_TRY(nd_stream_find(stream, from, from + DAMAGE_BYTES, format->begins, &at));
+            nd_stream_seek(stream, nd_min(at, nd_stream_file_bytes(stream)));
+            ND_TRY(nd_stream_need(stream, 1, &bytes));
+        }
+        if (bytes.size == 0 || !nd_stream_place(stream).at_start) {
+            break;
+        }
+    }
 out:
     return st;
 }
@@ -119,24 +160,32 @@ static bool begins_archive(nd_span content) {
     return nd_warc_begins(content) || nd_arc_begins(content);
 }
 
-/* The first bytes of content. The first member may be empty (a dictionary), then the next count; it
- * may be damaged, then an archive is still known by its first good record. */
-static nd_status first_content(nd_stream *stream, nd_span *content) {
+/* Content that is no archive's, nor plainly anything else's, may be the damaged start of one, which
+ * is still known by its first good record: a member that is one, and in a plain file called an
+ * archive a line that starts one. The magic may be damaged too: then the name says the codec.
+ * \param[in] content     the source's first
+ * \param[in,out] format  the archive's, if there is such a record, under the cursor then */
+static nd_status find_good_record(nd_stream *stream, const char *path, nd_span content,
+                                  const nd_format **format) {
+    static const char *const archives[] = {".warc", ".arc", ".wet", ".wat", NULL};
     nd_status st = ND_OK;
-    ND_TRY(nd_stream_peek(stream, 0, content));
-    if (content->size == 0) {
-        ND_TRY(nd_stream_need(stream, 1, content));
-    }
-    if (content->size == 0 && nd_stream_damage(stream) != NULL) {
-        uint64_t at = nd_stream_damaged_member(stream);
-        ND_TRY(nd_stream_find(stream, at + 1, at + DAMAGE_BYTES, begins_archive, &at));
-        if (at != UINT64_MAX) {
-            nd_stream_seek(stream, at);
-            ND_TRY(nd_stream_peek(stream, at, content));
+    uint64_t at = UINT64_MAX;
+    if (nd_stream_codec(stream) == ND_CODEC_PLAIN) {
+        const char *ending = strrchr(path, '.') != NULL ? strrchr(path, '.') : "";
+        const bool zstd = strcmp(ending, ".zst") == 0;
+        if (nd_sniff_binary(content) && (zstd || strcmp(ending, ".gz") == 0)) {
+            ND_TRY(nd_stream_take_as(stream, zstd ? ND_CODEC_ZSTD : ND_CODEC_GZIP));
+        } else if (!nd_sniff_ending(path, archives)) {
+            goto out;
         }
     }
+    ND_TRY(nd_stream_find(stream, 1, DAMAGE_BYTES, begins_archive, &at));
+    if (at != UINT64_MAX) {
+        nd_stream_seek(stream, at);
+        ND_TRY(nd_stream_need(stream, 1, &content));
+        *format = nd_warc_may_begin(content) ? &FORMAT_WARC : &FORMAT_ARC;
+    }
 out:
-    content->size = (size_t)nd_min(content->size, ND_STREAM_PEEK_BYTES);
     return st;
 }
 
@@ -145,29 +194,34 @@ nd_status nd_format_of(nd_stream *stream, const char *path, const nd_format **fo
     nd_status st = ND_OK;
     nd_span content;
     const nd_foreign *foreign = NULL;
-    const bool plain = nd_stream_codec(stream) == ND_CODEC_PLAIN;
     *format = NULL;
     *splittable = false;
-    ND_TRY(first_content(stream, &content));
-    if (content.size == 0) {
-        if (nd_stream_damage(stream) != NULL) {
-            st = nd_fail(ND_ERR_INPUT,
-                         "%s: compressed data that cannot be decoded; the file is damaged", path);
-        }
+    ND_TRY(nd_stream_peek(stream, 0, &content));
+    if (content.size == 0) { /* the first member may be empty, a dictionary: then the next counts */
+        ND_TRY(nd_stream_need(stream, 1, &content));
+    }
+    if (content.size == 0 && nd_stream_damage(stream) == NULL) {
         goto out;
     }
+    content.size = (size_t)nd_min(content.size, ND_STREAM_PEEK_BYTES);
     *format = recognise(content, path, &foreign);
     if (foreign != NULL) {
         st = nd_foreign_refuse(foreign, path, nd_stream_codec(stream));
         goto out;
     }
+    if (*format == NULL || *format == &FORMAT_TEXT || *format == &FORMAT_OTHER) {
+        ND_TRY(find_good_record(stream, path, content, format));
+    }
     if (*format == NULL) {
         st = nd_fail(ND_ERR_INPUT,
-                     "%s: binary data of no known format; expected WARC, ARC, JSONL, HTML or text, "
-                     "plain, .gz or .zst",
+                     nd_stream_damage(stream) != NULL
+                         ? "%s: compressed data that cannot be decoded; the file is damaged"
+                         : "%s: binary data of no known format; expected WARC, ARC, JSONL, HTML or "
+                           "text, plain, .gz or .zst",
                      path);
         goto out;
     }
+    const bool plain = nd_stream_codec(stream) == ND_CODEC_PLAIN;
     if (plain) {
         *splittable = (*format)->archive || *format == &FORMAT_JSONL;
     } else if ((*format)->archive) {

@@ -16,6 +16,9 @@ enum { WHOLE_INPUT = 4 << 20 };
 /* Room for a whole member's content at first, and at most; beyond, it is streamed. */
 enum { FIRST_OUTPUT = 256 << 10, WHOLE_OUTPUT = 32 << 20 };
 
+/* Bytes of a zstd block's header, and so many that a frame's header shows how long it is. */
+enum { BLOCK_HEADER = 3, FRAME_START = 5 };
+
 /* Skippable frame that holds a dictionary, and bytes of a skippable frame's header. */
 #define DICTIONARY_MAGIC UINT32_C(0x184D2A5D)
 enum { SKIPPABLE_HEADER = 8 };
@@ -34,6 +37,8 @@ struct nd_member_decoder {
     z_stream inflate;
     bool inflate_ready;
     ZSTD_DCtx *zstd;
+    size_t wanted; /* bytes that zstd asks for next */
+    bool withheld; /* it may have content for which there was no room */
 };
 
 static uint32_t read_u32(const uint8_t *bytes) {
@@ -213,11 +218,49 @@ static nd_status inflate_step(nd_member_decoder *decoder, nd_span input, nd_buff
     return result == Z_MEM_ERROR ? nd_fail(ND_ERR_MEMORY, "out of memory: a gzip decoder") : ND_OK;
 }
 
+/* A frame whose content fits into `room`, in one call: nothing is given of one that is damaged. */
+static nd_status try_frame(nd_member_decoder *decoder, size_t room, nd_buffer *out, bool *done) {
+    nd_status st = ND_OK;
+    nd_span input;
+    *done = false;
+    ND_TRY(nd_file_window_at(decoder->file, decoder->offset, FIRST_INPUT, &input));
+    const size_t size = ZSTD_findFrameCompressedSize(input.data, input.size);
+    /* the two error values are larger than any room, that of a skippable frame is 0 */
+    if (ZSTD_isError(size) || ZSTD_getFrameContentSize(input.data, input.size) > room) {
+        goto out;
+    }
+    ND_TRY(nd_buffer_reserve(out, room));
+    const size_t made =
+        ZSTD_decompressDCtx(decoder->zstd, out->data + out->size, room, input.data, size);
+    ND_TRY(zstd_memory(made));
+    *done = !ZSTD_isError(made);
+    if (*done) {
+        decoder->offset += size;
+        out->size += made;
+    }
+out:
+    return st;
+}
+
+/* The bytes go in block by block: a call that fails says nothing of what it has given, so it must
+ * not have begun with the end of a good block. */
 static nd_status zstd_step(nd_member_decoder *decoder, nd_span input, nd_buffer *out, size_t room,
                            nd_member_state *state) {
-    ZSTD_inBuffer in = {input.data, input.size, 0};
     ZSTD_outBuffer to = {out->data + out->size, room, 0};
-    const size_t result = ZSTD_decompressStream(decoder->zstd, &to, &in);
+    ZSTD_inBuffer in = {input.data, 0, 0};
+    size_t result = 0;
+    if (decoder->withheld) { /* the rest of the last block, alone */
+        result = ZSTD_decompressStream(decoder->zstd, &to, &in);
+    }
+    if (to.pos == 0) {
+        /* what is asked for is a block and the header of the next */
+        const size_t wanted = decoder->wanted;
+        in.size = (size_t)nd_min(input.size, nd_max(nd_min(wanted, BLOCK_HEADER),
+                                                    wanted - nd_min(wanted, BLOCK_HEADER)));
+        result = ZSTD_decompressStream(decoder->zstd, &to, &in);
+        decoder->wanted = result;
+    }
+    decoder->withheld = to.pos == room;
     decoder->offset += in.pos;
     out->size += to.pos;
     decoder->window_refused = ZSTD_getErrorCode(result) == ZSTD_error_frameParameter_windowTooLarge;
@@ -235,6 +278,8 @@ static nd_status stream_more(nd_member_decoder *decoder, size_t room, nd_buffer 
         (void)inflateReset(&decoder->inflate);
     } else if (!decoder->streaming) {
         (void)ZSTD_DCtx_reset(decoder->zstd, ZSTD_reset_session_only);
+        decoder->wanted = FRAME_START;
+        decoder->withheld = false;
     }
     decoder->streaming = true;
     do {
@@ -264,13 +309,16 @@ void nd_member_begin(nd_member_decoder *decoder, uint64_t offset, bool whole) {
 
 nd_status nd_member_more(nd_member_decoder *decoder, size_t room, nd_buffer *out,
                          nd_member_state *state) {
-    if (decoder->codec == ND_CODEC_GZIP && decoder->whole && !decoder->streaming) {
-        bool done = false;
-        nd_status st = try_whole(decoder, out, &done);
-        *state = ND_MEMBER_DONE;
-        if (st != ND_OK || done) {
-            return st;
-        }
+    bool done = false;
+    nd_status st = ND_OK;
+    if (decoder->codec == ND_CODEC_ZSTD && !decoder->streaming) {
+        st = try_frame(decoder, room, out, &done);
+    } else if (decoder->whole && !decoder->streaming) {
+        st = try_whole(decoder, out, &done);
+    }
+    *state = ND_MEMBER_DONE;
+    if (st != ND_OK || done) {
+        return st;
     }
     return stream_more(decoder, room, out, state);
 }

@@ -34,6 +34,8 @@ enum { PLAIN_STEP = 256 << 10 };
 enum { STREAM_STEP = 256 << 10 };
 /* Bytes looked at to see whether a member starts: the longest magic. */
 enum { MAGIC_BYTES = 4 };
+/* First byte of zstd's frames, less those that are skipped. */
+enum { ZSTD_FIRST = 0x28 };
 /* Bytes asked for at first in search of a line's end. */
 enum { FIRST_LINE = 64 << 10 };
 /* Consumed bytes are dropped from the buffer once there are this many. */
@@ -68,6 +70,8 @@ struct nd_stream {
     uint64_t record_content;
     char damage_text[ND_FAIL_TEXT_SIZE];
     const char *damage; /* NULL, or why there are no bytes after those at hand */
+    uint64_t skippable; /* of the member at hand or before `next`, if it is a frame of zstd that
+                           says only how much to skip, the first byte; else UINT64_MAX */
     mark *marks;
     size_t mark_count;
     size_t mark_capacity;
@@ -81,14 +85,24 @@ nd_status nd_stream_open(const char *path, const nd_record_limits *limits, nd_st
     ND_TRY(nd_new(&stream, 1, sizeof *stream));
     ND_TRY(nd_file_window_open(&stream->file, path));
     ND_TRY(nd_file_window_at(&stream->file, 0, MAGIC_BYTES, &bytes));
-    stream->codec = nd_codec_of(bytes);
-    ND_TRY(nd_member_open(stream->codec, &stream->file, limits, &stream->decoder));
-    ND_TRY(nd_member_open(stream->codec, &stream->file, limits, &stream->prober));
     stream->limits = limits;
+    ND_TRY(nd_stream_take_as(stream, nd_codec_of(bytes)));
     *out = stream;
     stream = NULL;
 out:
     nd_stream_close(&stream);
+    return st;
+}
+
+nd_status nd_stream_take_as(nd_stream *stream, nd_codec codec) {
+    nd_status st = ND_OK;
+    nd_member_close(&stream->decoder);
+    nd_member_close(&stream->prober);
+    stream->codec = codec;
+    ND_TRY(nd_member_open(codec, &stream->file, stream->limits, &stream->decoder));
+    ND_TRY(nd_member_open(codec, &stream->file, stream->limits, &stream->prober));
+    nd_stream_seek(stream, 0);
+out:
     return st;
 }
 
@@ -135,6 +149,7 @@ void nd_stream_seek(nd_stream *stream, uint64_t offset) {
     }
     stream->inside = false;
     stream->damage = NULL;
+    stream->skippable = UINT64_MAX;
     stream->mark_count = 0;
     stream->wary = offset > 0;
     stream->record_file = offset;
@@ -161,6 +176,8 @@ static nd_status more_compressed(nd_stream *stream, size_t wanted) {
             stream->damage = "no compressed member here";
             goto out;
         }
+        const bool skips = stream->codec == ND_CODEC_ZSTD && bytes.data[0] != ZSTD_FIRST;
+        stream->skippable = skips ? stream->next : UINT64_MAX;
         ND_TRY(nd_grow(&stream->marks, &stream->mark_capacity, stream->mark_count + 1,
                        sizeof *stream->marks));
         stream->marks[stream->mark_count++] = (mark){decoded_content(stream), stream->next};
@@ -311,6 +328,9 @@ uint64_t nd_stream_damaged_member(const nd_stream *stream) {
 }
 
 uint64_t nd_stream_after_damage(const nd_stream *stream) {
+    if (stream->skippable != UINT64_MAX) { /* what it says to skip may be more than it holds */
+        return stream->skippable + 1;
+    }
     const uint64_t reached = nd_stream_file_position(stream);
     const uint64_t first = stream->next + 1;
     return nd_max(reached, first + OVERRUN_BYTES) - OVERRUN_BYTES;
@@ -428,7 +448,7 @@ out:
 static nd_status next_magic(nd_stream *stream, uint64_t from, uint64_t to, uint64_t *at) {
     nd_status st = ND_OK;
     /* that of zstd's own frames: a skippable one starts nothing */
-    const int first = stream->codec == ND_CODEC_GZIP ? 0x1f : 0x28;
+    const int first = stream->codec == ND_CODEC_GZIP ? 0x1f : ZSTD_FIRST;
     for (*at = from; *at < to;) {
         nd_span bytes;
         ND_TRY(nd_file_window_at(&stream->file, *at, MAGIC_BYTES, &bytes));

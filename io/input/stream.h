@@ -37,6 +37,11 @@ nd_status nd_stream_open(const char *path, const nd_record_limits *limits, nd_st
 
 nd_codec nd_stream_codec(const nd_stream *stream);
 
+/** Take the file's bytes for those of another codec, whatever they look like; back at byte 0.
+ * \return ND_OK, ND_ERR_INPUT, ND_ERR_CHANGED or ND_ERR_MEMORY; the stream may only be closed then
+ */
+nd_status nd_stream_take_as(nd_stream *stream, nd_codec codec);
+
 /** A record starts at the cursor: from here on it is watched how far the file's bytes expand. Once
  * they do so beyond the limit, the member counts as damaged. */
 void nd_stream_begin_record(nd_stream *stream);

@@ -336,6 +336,91 @@ static void test_cut_records(void) {
     nd_buffer_free(&gzip);
 }
 
+/* The damaged first record of an archive costs itself alone, whatever of it is damaged, and the
+ * file can still be read in parts. */
+static void test_damaged_start(void) {
+    static const struct {
+        const char *name, *format;
+        nd_test_packing packing;
+    } rows[] = {{"d.warc", "warc", ND_TEST_PLAIN},
+                {"d.warc.gz", "warc.gz", ND_TEST_GZIP_STORED},
+                {"d.warc.zst", "warc.zst", ND_TEST_ZSTD}};
+    static const char *const wrong[][2] = {{"WARC/1.", "WARC3:g"}, /* decodes, to other bytes */
+                                           {"WARC/1.", "\0\0\0\0\0\0\0"},
+                                           {"Length: 5", "Length: 3"}, /* no member ends there */
+                                           {"Length: 5", "Length: x"},
+                                           {"", ""}}; /* the magic */
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        for (size_t j = 0; j < sizeof wrong / sizeof wrong[0]; j++) {
+            nd_buffer file = {0};
+            log_of_pages log;
+            for (int record = 0; record < 3; record++) {
+                nd_buffer warc = {0};
+                nd_test_warc_record(&warc, "conversion", "http://a/", record == 1 ? "2" : "1",
+                                    "text/plain", nd_test_span("first"));
+                char *at = strstr((char *)warc.data, wrong[j][0]);
+                if (record == 0) {
+                    memcpy(at, wrong[j][1], strlen(wrong[j][0]));
+                }
+                nd_test_pack(&file, rows[i].packing, nd_buffer_span(&warc));
+                nd_buffer_free(&warc);
+            }
+            if (wrong[j][0][0] == '\0') {
+                file.data[0] ^= 0x40;
+            }
+            const char *path = nd_test_write(rows[i].name, nd_buffer_span(&file));
+            CU_ASSERT_EQUAL(read_source(path, NULL, &log), ND_END);
+            CU_ASSERT_STRING_EQUAL(log.format, rows[i].format);
+            CU_ASSERT_TRUE(log.splittable);
+            CU_ASSERT_EQUAL(log.counts.skipped, 1);
+            nd_test_pack(&log.text, ND_TEST_PLAIN, (nd_span){(const uint8_t *)"", 1});
+            static const char others[] = "text 2 http://a/ first\ntext 1 http://a/ first\n";
+            const size_t size = log.text.size - 1;
+            CU_ASSERT_TRUE(size > strlen(others) &&
+                           strcmp((const char *)log.text.data + size - strlen(others), others) ==
+                               0);
+            nd_buffer_free(&log.text);
+            nd_buffer_free(&file);
+        }
+    }
+}
+
+/* A frame that says only how much to skip costs no record if it says too much: here a part of the
+ * records after it, or more than there are. */
+static void test_damaged_skip(void) {
+    enum { RECORDS = 200, BEFORE = 20, WORDS = 300 };
+    nd_random random = nd_test_random("skip");
+    nd_buffer file = {0};
+    size_t skip_at = 0;
+    for (int i = 0; i < RECORDS; i++) {
+        static const uint8_t skip[12] = {0x50, 0x2A, 0x4D, 0x18, 4, 0, 0, 0, 1, 2, 3, 4};
+        nd_buffer text = {0};
+        nd_buffer warc = {0};
+        for (int word = 0; word < WORDS; word++) {
+            nd_test_print(&text, "%u ", (unsigned)nd_random_next(&random));
+        }
+        nd_test_warc_record(&warc, "conversion", "http://a/", "1", "text/plain",
+                            nd_buffer_span(&text));
+        if (i == BEFORE) {
+            skip_at = file.size;
+            nd_test_pack(&file, ND_TEST_PLAIN, (nd_span){skip, sizeof skip});
+        }
+        nd_test_pack(&file, ND_TEST_ZSTD, nd_buffer_span(&warc));
+        nd_buffer_free(&warc);
+        nd_buffer_free(&text);
+    }
+    for (uint8_t more = 0; more < 8; more++) {
+        log_of_pages log;
+        file.data[skip_at + 6] = more; /* times 64 KiB */
+        CU_ASSERT_EQUAL(
+            read_source(nd_test_write("skip.warc.zst", nd_buffer_span(&file)), NULL, &log), ND_END);
+        CU_ASSERT_EQUAL(log.counts.pages, RECORDS);
+        CU_ASSERT_EQUAL(log.counts.skipped, more > 0);
+        nd_buffer_free(&log.text);
+    }
+    nd_buffer_free(&file);
+}
+
 /* The IIPC's WARC zstd: a dictionary in a skippable frame, then a frame per record. */
 static void test_zstd_dictionary(void) {
     nd_buffer file = {0};
@@ -415,6 +500,8 @@ static const nd_test tests[] = {
     {"JSONL files", test_line_files},
     {"WARC kinds", test_warc_kinds},
     {"cut records", test_cut_records},
+    {"damaged start", test_damaged_start},
+    {"damaged skip", test_damaged_skip},
     {"zstd dictionary", test_zstd_dictionary},
     {"long records", test_long_records},
 };
