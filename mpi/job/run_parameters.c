@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Add `"short_tokens":50,` to the text. */
+/* Add `"link_tokens":50,` to the text. */
 static void print_option(const nd_option *option, const void *options, char *text, size_t size) {
     char room[ND_OPTION_TEXT_SIZE];
     char name[ND_OPTION_TEXT_SIZE];

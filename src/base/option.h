@@ -36,7 +36,7 @@ typedef enum nd_option_kept {
 /** One option; or, without a name, the heading of those that follow. A table ends with a row of
  * zeros. Fields that are left out are 0. */
 typedef struct nd_option {
-    const char *name;  /**< without dashes, as "short-tokens" */
+    const char *name;  /**< without dashes, as "link-tokens" */
     const char *value; /**< what stands for it in the help, as "N"; NULL for a flag */
     nd_option_kind kind;
     size_t offset;    /**< in the struct */
@@ -73,7 +73,7 @@ const char *nd_option_print(const nd_option *option, const void *options,
 /** Is its value a number? */
 bool nd_option_is_number(const nd_option *option);
 
-/** The name of an option as a parameter: "short_tokens". */
+/** The name of an option as a parameter: "link_tokens". */
 void nd_option_parameter(const nd_option *option, char name[ND_OPTION_TEXT_SIZE]);
 
 /** The row of that name; NULL if there is none. */

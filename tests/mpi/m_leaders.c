@@ -203,7 +203,7 @@ static void test_random_worlds(void) {
         static nd_world w;
         w = (nd_world){.link_count = 0};
         options.method_options.score = nd_score_find(scores[trial % 4]);
-        options.method_options.threshold = trial % 2 == 0 ? 0.45 : 0.8;
+        options.method_options.threshold = trial / 4 % 2 == 0 ? 0.45 : 0.8;
         CU_ASSERT_PTR_NOT_NULL(options.method_options.score);
         nd_world_draw(&w, &random);
         nd_world_compare(&w, &options);
