@@ -156,7 +156,7 @@ static nd_status score_batch(nd_scoring *s, uint64_t count, const uint64_t *plac
         ND_TRY(nd_method_compare(
             o->method, &o->method_options, &s->job->method_work,
             nd_fetched_at(&s->payloads, places[0]), nd_fetched_at(&s->payloads, places[1]),
-            s->keep_all ? 0 : (uint32_t)pair->relation, threshold, &similarity));
+            s->keep_all ? ND_PAIR_MEMBER : (uint32_t)pair->relation, threshold, &similarity));
         if (similarity >= threshold) {
             const nd_link link = {pair->a, pair->b, similarity};
             ND_TRY(nd_spool_append(s->links, &link, sizeof link));

@@ -117,7 +117,7 @@ static double henzinger_bound(const nd_method_options *options, const void *a, c
     const size_t place = string_place(options);
     const uint32_t agreeing = nd_charikar_agreeing(x + place, y + place, options->bits);
     const bool bits_are_enough =
-        (options->henzinger == ND_HENZINGER_SITE_VARIANT && !nd_site_is_same(x[0], y[0])) ||
+        (options->henzinger == ND_HENZINGER_SITE_VARIANT && !nd_site_may_be_same(x[0], y[0])) ||
         (options->henzinger == ND_HENZINGER_UNION && agreeing >= options->charikar_bits);
     const bool similar = agreeing < options->filter_bits || bits_are_enough ||
                          nd_vectors_agree(options, vector_of(x), vector_of(y)) >= options->agree;

@@ -134,7 +134,8 @@ typedef struct site_pages {
 } site_pages;
 
 static bool has_link(const nd_sentence_digest *s) {
-    return (s->flags & ND_SENTENCE_LINKS) != 0 && (s->flags & ND_SENTENCE_NAVIGATION) == 0;
+    return (s->flags & ND_SENTENCE_LINKS) != 0 &&
+           (s->flags & (ND_SENTENCE_NAVIGATION | ND_SENTENCE_BESIDE)) == 0;
 }
 
 static bool is_listed(const uint64_t *hashes, size_t count, uint64_t hash) {
@@ -204,7 +205,7 @@ static bool is_index(const nd_document *page, const bool *kept, const uint64_t *
         const nd_sentence_digest *s = &page->sentences[k];
         const bool links = (s->flags & (ND_SENTENCE_LINKS | ND_SENTENCE_LONG_LINKS)) != 0;
         own += kept[k] && !links ? s->token_count : 0;
-        linked += links && (s->flags & ND_SENTENCE_NAVIGATION) == 0 &&
+        linked += links && (s->flags & (ND_SENTENCE_NAVIGATION | ND_SENTENCE_BESIDE)) == 0 &&
                           !is_listed(found, found_count, s->masked) &&
                           !is_listed(repeated, repeated_count, s->masked)
                       ? s->token_count
@@ -402,14 +403,14 @@ static void test_by_hand(void) {
     static writer w;
     static bool keep[MOST_PAGES * 16];
     w = (writer){.size = 0};
-    options.content.link_tokens = 20;
+    options.content.link_tokens = 30;
     for (uint64_t i = 0; i < 30; i++) {
         add_story(&w, "news.example", i, "story", i, 5);
         expect(&w, keep, "......#####...");
         add_story(&w, "archive.example", i, "archived", 0, 5); /* copies make no template */
         expect(&w, keep, "#.#########...");
-        add_story(&w, "short.example", i, "short", i, 1); /* its own link comes back */
-        expect(&w, keep, "......#.#.");
+        add_story(&w, "short.example", i, "short", i, 2); /* its own link comes back */
+        expect(&w, keep, "......##.#.");
         const bool is_long = i < 15; /* the others are emptied: their link is on many pages */
         add_story(&w, "empty.example", i, "none", is_long ? 1 + i : 0, is_long ? 5 : 0);
         expect(&w, keep, is_long ? "......#####..." : ".........");

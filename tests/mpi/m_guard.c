@@ -5,6 +5,7 @@
 #include "mpi/stage/stage.h"
 #include "tests/support/mpi_job.h"
 #include "tests/support/mpi_world.h"
+#include "tests/support/slow_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,10 @@ static bool is_known(const nd_world *w, uint64_t a, uint64_t b) {
     return false;
 }
 
+static double of_member(const nd_world *w, uint64_t leader, uint64_t member) {
+    return nd_slow_names_member(w->score[leader][member], w->similarity[leader][member]);
+}
+
 /* Prim's algorithm from the representative, the best link (by similarity, then pages) at each step;
  * it gives the tree and the way of each page to the representative at once. */
 static void hang_on(const nd_world *w, bool guarded, const uint64_t *set, uint64_t representative,
@@ -69,7 +74,8 @@ static void hang_on(const nd_world *w, bool guarded, const uint64_t *set, uint64
             for (uint64_t b = a + 1; b < w->all.count; b++) {
                 const bool joins =
                     is_known(w, a, b) || (guarded && (a == representative || b == representative));
-                const nd_link link = {a, b, w->similarity[a][b]};
+                const nd_link link = {a, b,
+                                      is_known(w, a, b) ? w->similarity[a][b] : of_member(w, a, b)};
                 if (joins && set[a] == set[representative] && set[b] == set[representative] &&
                     done[a] != done[b] && link.similarity > best.similarity) {
                     best = link;
@@ -106,7 +112,7 @@ static void find_leaders(const nd_world *w, const nd_job_options *options, const
     while ((page = next_leader(w, guarded, label, component, leader)) != UINT64_MAX) {
         for (uint64_t i = 0; i < w->all.count; i++) {
             const bool similar =
-                w->similarity[page][i] >= nd_world_threshold(w, options, page, i) - options->guard;
+                w->score[page][i] >= nd_world_threshold(w, options, page, i) - options->guard;
             if (label[i] == component && leader[i] == UINT64_MAX &&
                 (!guarded || i == page || similar)) {
                 leader[i] = page;
@@ -199,7 +205,7 @@ static nd_set_member *reference(const nd_world *world, const nd_job_options *opt
     for (uint64_t i = 0; i < w->all.count; i++) {
         members[i].set = members[leader[i]].set;
         members[i].representative = leader[i];
-        members[i].similarity = i == leader[i] ? 1 : (float)w->similarity[i][leader[i]];
+        members[i].similarity = i == leader[i] ? 1 : (float)of_member(w, i, leader[i]);
     }
     free(w->links);
     free(w);

@@ -43,7 +43,8 @@ static double to_longest(const nd_job_options *o, const nd_page_store *all, size
     const nd_document x = nd_test_document(all, LONGEST);
     const nd_document y = nd_test_document(all, page);
     const double similarity = nd_test_similarity(o->method, &o->method_options, &x, &y, 0);
-    return nd_slow_names_left(o->method, &o->method_options, &x, &y, similarity);
+    return nd_slow_names_member(
+        similarity, nd_slow_names_left(o->method, &o->method_options, &x, &y, similarity));
 }
 
 /* One set: who joined whom is given, and what is not known from a link is compared. */

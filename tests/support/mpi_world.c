@@ -45,14 +45,6 @@ void nd_world_add_variant(nd_world *w, nd_random *random) {
     nd_world_add_page(w, tokens, count - (uint32_t)nd_random_below(random, count / 10 + 1));
 }
 
-static double similarity_of(const nd_world *w, const nd_job_options *options, size_t a, size_t b) {
-    const nd_document x = nd_test_document(&w->all, a);
-    const nd_document y = nd_test_document(&w->all, b);
-    return nd_slow_names_left(
-        options->method, &options->method_options, &x, &y,
-        nd_test_similarity(options->method, &options->method_options, &x, &y, 0));
-}
-
 void nd_world_draw(nd_world *w, nd_random *random) {
     for (uint32_t family = 0; w->all.count < ND_WORLD_PAGES; family++) {
         const uint32_t tokens = 5 + (uint32_t)nd_random_below(random, ND_WORLD_TOKENS - 5);
@@ -67,8 +59,13 @@ void nd_world_draw(nd_world *w, nd_random *random) {
 void nd_world_compare(nd_world *w, const nd_job_options *options) {
     for (size_t a = 0; a < w->all.count; a++) {
         for (size_t b = a + 1; b < w->all.count; b++) {
-            w->similarity[a][b] = similarity_of(w, options, a, b);
-            w->similarity[b][a] = w->similarity[a][b];
+            const nd_document x = nd_test_document(&w->all, a);
+            const nd_document y = nd_test_document(&w->all, b);
+            const double score =
+                nd_test_similarity(options->method, &options->method_options, &x, &y, 0);
+            w->score[a][b] = w->score[b][a] = score;
+            w->similarity[a][b] = w->similarity[b][a] =
+                nd_slow_names_left(options->method, &options->method_options, &x, &y, score);
         }
     }
 }

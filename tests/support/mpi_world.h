@@ -15,6 +15,7 @@ enum { ND_WORLD_PAGES = 80, ND_WORLD_TOKENS = 160 };
 /** All zero is a valid empty world. */
 typedef struct nd_world {
     nd_page_store all; /**< at most ND_WORLD_PAGES pages of at most ND_WORLD_TOKENS tokens */
+    double score[ND_WORLD_PAGES][ND_WORLD_PAGES]; /**< before names are taken off */
     double similarity[ND_WORLD_PAGES][ND_WORLD_PAGES];
     nd_link *links; /**< the test's own; freed with the world */
     uint64_t link_count;

@@ -36,3 +36,8 @@ double nd_slow_names_left(const nd_method *method, const nd_method_options *opti
     const double left = similarity - options->names * (double)repeats / sqrt((double)shorter);
     return left > 0 ? left : 0;
 }
+
+double nd_slow_names_member(double score, double left) {
+    const double least = 1.0 / 1024;
+    return score > 0 && left < least ? least : left;
+}

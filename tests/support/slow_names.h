@@ -14,4 +14,8 @@ uint64_t nd_slow_names_repeats(const uint32_t *a, size_t n, const uint32_t *b, s
 double nd_slow_names_left(const nd_method *method, const nd_method_options *options,
                           const nd_document *a, const nd_document *b, double similarity);
 
+/** What is left of it in a member of a set whose leader it is compared with: never nothing.
+ * \param[in] left  of the score, by nd_slow_names_left() */
+double nd_slow_names_member(double score, double left);
+
 #endif

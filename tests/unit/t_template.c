@@ -74,7 +74,7 @@ static void test_a_share_of_the_classes(void) {
     char pages[PAGES][OWN + 3];
     const char *texts[PAGES];
     int next = FIRST;
-    for (int i = 0; i < PAGES; i++) { /* 60 classes: 30 for round one, 6 for round two */
+    for (int i = 0; i < PAGES; i++) { /* 60 classes: 24 for round one, 6 for round two */
         char *end = write_own(pages[i], OWN, &next);
         *end++ = i < 6 ? 'b' : (char)(1 + i);
         *end++ = i < 5 ? 'a' : '\0';
@@ -86,19 +86,19 @@ static void test_a_share_of_the_classes(void) {
     CU_ASSERT_STRING_EQUAL(template_of(texts, PAGES, &options), "b");
 }
 
-/* A frame of 50 sentences makes the first four pages one class; without it they are four, and all
+/* A frame of 30 sentences makes the first four pages one class; without it they are four, and all
  * have z. */
 static void test_second_round_sees_what_is_left(void) {
-    enum { FRAME = 50, FIRST = 130, PAGES = 8, ROOM = 80 };
+    enum { FRAME = 30, FIRST = 130, PAGES = 8, ROOM = 80 };
     char pages[PAGES][ROOM];
     char expected[FRAME + 2];
     const char *texts[PAGES];
     int next = FIRST + FRAME;
     for (int i = 0; i < PAGES; i++) {
         int frame = FIRST;
-        int *own = i < 4 ? &next : &(int){1 + 14 * (i - 4)};
+        int *own = i < 4 ? &next : &(int){1 + 16 * (i - 4)};
         char *end = write_own(pages[i], FRAME, &frame);
-        end = write_own(end, i < 4 ? 5 : 14, own);
+        end = write_own(end, i < 4 ? 5 : 16, own);
         *end++ = i < 4 ? 'z' : '\0';
         *end = '\0';
         texts[i] = pages[i];
