@@ -18,7 +18,7 @@ typedef enum nd_threshold_rule {
 typedef struct nd_method_decision {
     size_t a_keys, b_keys; /**< distinct */
     size_t shared_keys;
-    uint64_t *shared; /**< the shared keys, ascending; owned */
+    uint64_t *shared;      /**< the shared keys, ascending; owned */
     bool same_site;        /**< both are of one site */
     bool may_be_same_site; /**< or one is of no site, so that it may be */
     double score;          /**< of what is compared, whatever the threshold */
