@@ -18,11 +18,13 @@ fail() {
 # ambiguous.
 score() {
     "$neardup" export "$1" >"$work/pages.tsv"
+    h5dump -y -w 1 -m %.9f -d /pages/certainty "$1" |
+        sed -n 's/^ *\([01]\.[0-9]*\),*$/\1/p' >"$work/certainties"
     "$neardup" evaluate "$1" --truth "$2/$4" --column "$3" --loose "$2/loose.tsv" \
         --ambiguous "$2/ambiguous.tsv" --format json >"$work/answer.json" 2>"$work/errors"
     echo "evaluate: $(basename "$2")/$4"
     python3 "$support/score_pages.py" "$work/pages.tsv" "$2/$4" "$3" "$2/loose.tsv" \
-        "$2/ambiguous.tsv" - "$work/answer.json"
+        "$2/ambiguous.tsv" - "$work/answer.json" "$work/certainties"
 }
 
 # A collection of some 400 pages on five sites: 40 stories, most retold with few or many words

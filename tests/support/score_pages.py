@@ -1,7 +1,7 @@
 """A second implementation of neardup evaluate that looks at every pair of pages and takes no
 shortcut: holds every number of the JSON against its own.
-usage: score_pages.py PAGES TRUTH COLUMN LOOSE AMBIGUOUS CLASSES ANSWER
-PAGES is what neardup export prints; LOOSE, AMBIGUOUS and CLASSES may be - for none."""
+usage: score_pages.py PAGES TRUTH COLUMN LOOSE AMBIGUOUS CLASSES ANSWER CERTAINTIES
+PAGES is what neardup export prints, CERTAINTIES /pages/certainty, a number a line; LOOSE, AMBIGUOUS and CLASSES may be - for none."""
 import json
 import sys
 from collections import Counter
@@ -139,13 +139,13 @@ def deciles(pairs, number, name):
     return table
 
 
-def representatives(pages, apart):
+def representatives(pages, apart, value):
     by_number = {p.number: p for p in pages}
     pairs = []
     for p in pages:
         leader = by_number.get(p.leader)
         if leader not in (None, p) and frozenset((p.cluster, leader.cluster)) not in apart:
-            pairs.append((p.similarity, on_one_site(p, leader), p.cluster == leader.cluster))
+            pairs.append((value(p), on_one_site(p, leader), p.cluster == leader.cluster))
     return pairs
 
 
@@ -166,7 +166,7 @@ def describe_class(kind, pages, counts):
                for where in ("pairs", "same_site", "different_sites")}}
 
 
-def expect(pages, tally, apart, kinds):
+def expect(pages, tally, apart, kinds, certainties):
     counts = count_pairs(pages, apart)
     everything = pair_measures(counts, "all", "pairs")
     answer = {**tally, **{kind: everything[kind] for kind in KINDS},
@@ -181,8 +181,11 @@ def expect(pages, tally, apart, kinds):
               "pages_without_site": sum(p.site is None for p in pages),
               "same_site": pair_measures(counts, "all", "same_site"),
               "different_sites": pair_measures(counts, "all", "different_sites"),
-              "representative_deciles": deciles(representatives(pages, apart), "correct",
-                                                "precision")}
+              "representative_deciles": deciles(
+                  representatives(pages, apart, lambda p: p.similarity), "correct", "precision"),
+              "certainty_deciles": deciles(
+                  representatives(pages, apart, lambda p: certainties[int(p.number)]), "correct",
+                  "precision")}
     if kinds:
         answer["pages_without_class"] = sum(p.kind is None for p in pages)
         answer["original_deciles"] = deciles(originals(pages), "found", "recall")
@@ -211,7 +214,7 @@ def numbers(value):
 
 
 def main():
-    result, truth, column, loose, ambiguous, classes, answer = sys.argv[1:]
+    result, truth, column, loose, ambiguous, classes, answer, certainties = sys.argv[1:]
     with open(answer, encoding="utf-8") as file:
         said = json.load(file)
     for name in "result", "truth", "bad_lines":
@@ -220,7 +223,8 @@ def main():
     apart = {frozenset(row[:2]) for row in rows(ambiguous) if row[0] != row[1]}
     ids = {row[0] for row in rows(truth)}
     kinds = sorted({row[2] for row in rows(classes) if row[0] in ids})
-    wrong = differences("", expect(pages, tally, apart, kinds), said)
+    members = [Decimal(row[0]) for row in rows(certainties)]
+    wrong = differences("", expect(pages, tally, apart, kinds, members), said)
     if wrong:
         sys.exit("evaluate differs from the count over all pairs:\n" + "\n".join(wrong[:20]))
     print("evaluate: %d pages, %d of %d pairs found, %d of %d right; %d numbers as counted over "
