@@ -5,6 +5,7 @@
  *   bound           an exact bound of the similarity is below the threshold
  *   score           the similarity itself is
  *   names           each says again and again what the other never does
+ *   one list        an index page and a page of its site that show parts of one list
  *   splitting       they are similar, and the way in which sets are formed separates them
  * usage: losses OUT.h5 PAGES CLUSTERS LOOSE, where OUT.h5 is the result of PAGES alone.
  * What the pages were compared by is made in read_documents(), by the run's own stages. */
@@ -36,12 +37,13 @@ typedef enum cause {
     CAUSE_BOUND,
     CAUSE_SCORE,
     CAUSE_NAMES,
+    CAUSE_ONE_LIST,
     CAUSE_SPLITTING,
     CAUSES
 } cause;
 
-static const char *const cause_names[CAUSES] = {"no shared key", "not paired", "bound",
-                                                "score",         "names",      "splitting"};
+static const char *const cause_names[CAUSES] = {"no shared key", "not paired", "bound",    "score",
+                                                "names",         "one list",   "splitting"};
 
 typedef enum meeting { MEET_AS_PAIR, MEET_BY_BOUNDS, MEET_BY_KEYS } meeting;
 
@@ -244,6 +246,22 @@ static bool share_key(const losses *l, uint64_t x, uint64_t y) {
     return false;
 }
 
+static bool on_one_list(losses *l, uint64_t x, uint64_t y) {
+    const nd_stored_page *a = &l->documents.pages[x];
+    const nd_stored_page *b = &l->documents.pages[y];
+    const nd_document of_a = nd_test_document(&l->documents, x);
+    const nd_document of_b = nd_test_document(&l->documents, y);
+    const uint32_t pair = (nd_site_may_be_same(a->site, b->site) ? ND_PAIR_SAME_SITE : 0U) |
+                          (((a->flags | b->flags) & ND_PAGE_INDEX) != 0 ? ND_PAIR_INDEX : 0U);
+    bool one_list = false;
+    const nd_status st = nd_method_is_one_list(
+        l->method, &l->options, &l->work,
+        (nd_span){(const uint8_t *)of_a.tokens, of_a.token_count * sizeof *of_a.tokens},
+        (nd_span){(const uint8_t *)of_b.tokens, of_b.token_count * sizeof *of_b.tokens}, pair,
+        &one_list);
+    return st == ND_OK && one_list;
+}
+
 static void count_pair(losses *l, uint64_t x, uint64_t y) {
     cause why = CAUSE_SPLITTING;
     if (!have_met(l, x, y)) {
@@ -258,6 +276,7 @@ static void count_pair(losses *l, uint64_t x, uint64_t y) {
         const double left = nd_slow_names_left(l->method, &l->options, &a, &b, similarity);
         why = similarity < threshold_of(l, x, y) ? CAUSE_SCORE
               : left < threshold_of(l, x, y)     ? CAUSE_NAMES
+              : on_one_list(l, x, y)             ? CAUSE_ONE_LIST
                                                  : CAUSE_SPLITTING;
     }
     l->counts[why]++;
