@@ -18,7 +18,7 @@ fail() {
 # ambiguous.
 score() {
     "$neardup" export "$1" >"$work/pages.tsv"
-    h5dump -y -w 1 -m %.9f -d /pages/certainty "$1" |
+    h5dump -y -w 1 -m %.6f -d /pages/certainty "$1" |
         sed -n 's/^ *\([01]\.[0-9]*\),*$/\1/p' >"$work/certainties"
     "$neardup" evaluate "$1" --truth "$2/$4" --column "$3" --loose "$2/loose.tsv" \
         --ambiguous "$2/ambiguous.tsv" --format json >"$work/answer.json" 2>"$work/errors"

@@ -17,7 +17,7 @@ score() {
     [ "$4" = - ] || options+=(--classes "$4")
     "$neardup" evaluate "$folder/$1.h5" --truth "$corpus/clusters.tsv" "${options[@]}" --format json \
         >"$folder/answer.json" 2>"$folder/errors"
-    h5dump -y -w 1 -m %.9f -d /pages/certainty "$folder/$1.h5" |
+    h5dump -y -w 1 -m %.6f -d /pages/certainty "$folder/$1.h5" |
         sed -n 's/^ *\([01]\.[0-9]*\),*$/\1/p' >"$folder/certainties"
     python3 "$support/score_pages.py" "$folder/$1.tsv" "$corpus/clusters.tsv" 2 "$2" "$3" "$4" \
         "$folder/answer.json" "$folder/certainties"
