@@ -29,7 +29,7 @@ nd_status nd_compare_batch_fetch(nd_compare_batch *batch, const uint64_t *pages,
 nd_status nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b, uint32_t asked,
                                 double threshold, double *similarity);
 
-/** Not collective. Are two pages of the batch of one site? */
+/** Not collective. Are two pages of the batch of one site, or may they be? */
 bool nd_compare_batch_same_site(const nd_compare_batch *batch, uint64_t a, uint64_t b);
 
 /** Not collective. Bytes a page of that many tokens takes in a batch. */

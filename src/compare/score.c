@@ -171,7 +171,6 @@ static const nd_score score_jaccard = {
 
 /* What is common in order, and what is common in whatever order: paragraphs that were moved count
  * half. */
-
 static double mixed_ratio(uint64_t common, uint64_t n, uint64_t m) {
     return (r_ratio(common, n, m) + jaccard_ratio(common, n, m)) / 2;
 }
@@ -208,7 +207,7 @@ static const nd_score score_mixed = {
     .ratio = mixed_ratio,
     .similarity = mixed_similarity,
     .plain = mixed_plain,
-    .preparation = 15,
+    .preparation = 15, /* that of jaccard */
 };
 
 static const nd_score *const scores[] = {&score_r, &score_runs, &score_trustable, &score_jaccard,

@@ -34,8 +34,8 @@ typedef struct nd_template_options {
 
 /** Measured on seven labelled sets and on made-up archives. The first round takes what stands on
  * two fifths of a site's classes: with .8 and .5 in their place less of a template is found, with
- * a share of .25 stories of many edited copies are lost, and with classes from .45 on short copies
- * in large templates. What is left of two pages is their own, so that copies of one story,
+ * a share of .25 stories of many edited copies are lost, and with a similarity of .45 or less short
+ * copies in large templates. What is left of two pages is their own, so that copies of one story,
  * even much edited, are one class to the second round: with stricter classes an archive's stories
  * of a hundred edited copies were taken for templates. Fewer classes take content for template,
  * more leave template on small sites. No site is small by default; up to 8 pages, 3 classes did no

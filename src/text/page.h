@@ -20,10 +20,10 @@ enum {
     ND_BLOCK_TITLE = 1,      /**< the document's title */
     ND_BLOCK_NAVIGATION = 2, /**< inside nav, footer, aside, select or button */
     ND_BLOCK_MAIN = 4,       /**< inside main or article, or an element with such a role */
-    ND_BLOCK_APART = 16,     /**< inside search or dialog, or an element with the role of one of
-                                  these, of nav, footer or aside, or of a banner */
-    ND_BLOCK_BESIDE = 8      /**< inside a form, or an element with a class of what stands beside
+    ND_BLOCK_BESIDE = 8,     /**< inside a form, or an element with a class of what stands beside
                                   the content, as comments, sharing, cookies */
+    ND_BLOCK_APART = 16      /**< inside search or dialog, or an element with the role of one of
+                                  these, of nav, footer or aside, or of a banner */
 };
 
 /** A stretch of text between two block-level breaks; never empty. */
