@@ -93,12 +93,18 @@ mpi/stage          mpi/comm mpi/job
 mpi/run            mpi/comm mpi/job mpi/stage
 mpi/cmd            mpi/comm mpi/job mpi/stage mpi/run
 mpi/cmd/evaluate   mpi/comm mpi/job mpi/stage mpi/run mpi/cmd
-mpi/cmd/look       mpi/comm mpi/job mpi/stage mpi/run mpi/cmd
+mpi/cmd/look       mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/partition mpi/cmd/page
 mpi/cmd/plan       mpi/comm mpi/job mpi/stage mpi/run mpi/cmd
 mpi/cmd/synthesize mpi/comm mpi/job mpi/stage mpi/run mpi/cmd
 mpi/cmd/partition  mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/plan
 mpi/cmd/extract    mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/partition
-mpi/cmd/explain    mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/partition
+mpi/cmd/filter     mpi/comm mpi/cmd
+mpi/cmd/page       mpi/comm mpi/job mpi/stage mpi/run mpi/cmd
+mpi/cmd/html       mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/page
+mpi/cmd/review     mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/partition mpi/cmd/page mpi/cmd/html
+mpi/cmd/report     mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/partition mpi/cmd/page mpi/cmd/html mpi/cmd/look mpi/cmd/review
+mpi/cmd/rethreshold mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/partition mpi/cmd/page
+mpi/cmd/explain    mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/partition mpi/cmd/page
 '
 
 check_floors() {

@@ -19,6 +19,7 @@ ELEMENTS = {
     "NAVIGATION": "aside button footer nav select",
     "APART": "dialog search",
     "DROP": "iframe noscript object script style svg template textarea",
+    "NOSCRIPT": "noscript",
     "NESTING": "object svg template",
     "RAW": "script style",
     "TITLE": "title",
@@ -36,7 +37,7 @@ ROLES = {
     "MAIN": "article main",
     "APART": "alertdialog banner complementary contentinfo dialog navigation search",
 }
-# Words of the attribute `class` of what stands beside the content, in three sources: Readability.js
+# Words of the attributes `class` and `id` of what stands beside the content, in three sources: Readability.js
 # (unlikelyCandidates, byline), Trafilatura (OVERALL_DISCARD_XPATH), and 340 pages of WCXB, on which each was
 # measured. By their first eight letters: "breadcru" is breadcrumb and breadcrumbs.
 WORDS = "author breadcrumb buttons byline comment comments consent cookie cta dropdown feedback filter footer" \

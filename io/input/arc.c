@@ -93,9 +93,12 @@ nd_status nd_arc_parse(nd_span bytes, nd_archive_header *out) {
     *out = (nd_archive_header){.kind = ND_ARCHIVE_OTHER,
                                .url = parts.fields[0],
                                .content_type = parts.fields[DATE + 1],
+                               .date = parts.fields[DATE],
                                .header_bytes = bytes.size - rest.size};
     if (nd_fields_starts(out->url, "http:") || nd_fields_starts(out->url, "https:")) {
         out->kind = ND_ARCHIVE_HTTP;
+    } else if (nd_fields_starts(out->url, "filedesc:")) {
+        out->role = ND_ROLE_INFORMATION;
     }
     if (!nd_fields_number(parts.fields[count - 1], &out->length)) {
         out->fault = "ARC header whose length is no number";

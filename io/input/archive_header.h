@@ -14,12 +14,22 @@ typedef enum nd_archive_kind {
     ND_ARCHIVE_DOCUMENT /**< the document itself */
 } nd_archive_kind;
 
+/** What a record is to the others. */
+typedef enum nd_archive_role {
+    ND_ROLE_OWN,         /**< it stands for itself */
+    ND_ROLE_INFORMATION, /**< it says something of the file */
+    ND_ROLE_COMPANION    /**< a request, metadata: of the capture of another one */
+} nd_archive_role;
+
 /** Views into the bytes that were parsed; a field that is missing is empty. */
 typedef struct nd_archive_header {
     nd_archive_kind kind;
+    nd_archive_role role;
     nd_span id;
     nd_span url;
+    nd_span with; /**< id of a record of the same capture, or of which this one speaks */
     nd_span content_type;
+    nd_span date; /**< of the capture, as it is written (io/input/date.h) */
     size_t header_bytes;
     uint64_t length;   /**< of the block; 0 if `fault` is set */
     const char *fault; /**< NULL, or what is wrong: the block's length is then unknown */

@@ -1,4 +1,5 @@
 /* Records of WARC and ARC: which of them are pages, and their text. */
+#include "io/input/date.h"
 #include "io/input/fields.h"
 #include "io/input/reader_state.h"
 #include "io/input/sniff.h"
@@ -142,6 +143,7 @@ static nd_status deliver(nd_reader *reader, const nd_archive_header *header, nd_
     *record = (nd_record){.content = media == ND_MEDIA_HTML ? ND_CONTENT_HTML : ND_CONTENT_TEXT,
                           .id = header->id,
                           .url = header->url,
+                          .date = nd_date_read(header->date),
                           .offset = reader->offset};
     st = nd_charset_to_utf8(reader->charset, body,
                             nd_fields_parameter(response.content_type, "charset"),

@@ -198,6 +198,8 @@ nd_status nd_jsonl_parse(nd_jsonl *parser, nd_span line, nd_jsonl_page *page, co
     }
     page->id = string_of(parser, parser->names.id, &found);
     page->url = string_of(parser, parser->names.url, &found);
+    page->date =
+        parser->names.date != NULL ? string_of(parser, parser->names.date, &found) : (nd_span){0};
     page->text = string_of(parser, parser->names.html, &page->html);
     found = page->html;
     if (!found) {

@@ -1,9 +1,9 @@
 /** \file io/input/jsonl.h
- * One line of a JSONL file as a page: an object whose fields give the id (text or number), the URL
- * and the text or the HTML; other fields are ignored. A field is named by its name; failing that,
- * in objects inside the object, by the names on the way to it with dots between them (doc.text) or
- * by a JSON pointer (RFC 6901: /doc/text, /parts/0). json-c parses. Strings that are not valid
- * UTF-8 are repaired; a byte order mark before the object is passed over.
+ * One line of a JSONL file as a page: an object whose fields give the id (text or number), the URL,
+ * the date (likewise) and the text or the HTML; other fields are ignored. A field is named by its
+ * name; failing that, in objects inside the object, by the names on the way to it with dots between
+ * them (doc.text) or by a JSON pointer (RFC 6901: /doc/text, /parts/0). json-c parses. Strings that
+ * are not valid UTF-8 are repaired; a byte order mark before the object is passed over.
  */
 #ifndef ND_IO_INPUT_JSONL_H
 #define ND_IO_INPUT_JSONL_H
@@ -19,12 +19,14 @@ typedef struct nd_jsonl_names {
     const char *url;
     const char *text;
     const char *html;
+    const char *date; /**< NULL: it is not asked for */
 } nd_jsonl_names;
 
 /** Views that last until the parser's next call; id and url are empty where missing. */
 typedef struct nd_jsonl_page {
     nd_span id;
     nd_span url;
+    nd_span date; /**< empty where missing */
     nd_span text;
     bool html; /**< the text is HTML; where a line has both, the HTML is taken */
 } nd_jsonl_page;

@@ -1,4 +1,5 @@
 /* Records of JSONL: a page a line. */
+#include "io/input/date.h"
 #include "io/input/reader_state.h"
 
 #include <string.h>
@@ -41,6 +42,7 @@ nd_status nd_line_record_read(nd_reader *reader, nd_record *record, nd_outcome *
                           .text = page.text,
                           .id = page.id,
                           .url = page.url,
+                          .date = nd_date_read(page.date),
                           .offset = reader->offset};
     *outcome = ND_OUTCOME_PAGE;
 out:

@@ -67,7 +67,7 @@ static void digest_sentences(nd_page_maker *m, size_t count) {
 
 /* The URL of a file is file://NAME/..., made of its folder's name. That holds the pages of a
  * mirrored site together; texts that lie in one folder are of no site. */
-static uint64_t site_of(const nd_page_maker *maker, const nd_record *record) {
+uint64_t nd_page_maker_site(const nd_page_maker *maker, const nd_record *record) {
     static const char file[] = "file://";
     uint8_t memory[ND_SITE_HOST_SIZE];
     nd_span host = nd_site_host(record->url, memory);
@@ -100,7 +100,7 @@ static void free_large_scratch(nd_page_maker *m) {
     *m = (nd_page_maker){.by_domain = m->by_domain,
                          .images = m->images,
                          .any_digest = m->any_digest,
-                         .classes = m->classes,
+                         .beside = m->beside,
                          .unmasked = m->unmasked,
                          .no_navigation = m->no_navigation,
                          .limits = m->limits};
@@ -110,7 +110,8 @@ nd_status nd_page_maker_read(nd_page_maker *maker, const nd_record *record) {
     nd_status st = ND_OK;
     nd_page *page = &maker->page;
     nd_content_options content = ND_CONTENT_DEFAULTS;
-    const nd_html_options html = {.images = maker->images, .url = record->url};
+    const nd_html_options html = {
+        .images = maker->images, .url = record->url, .beside = maker->beside};
     free_large_scratch(maker);
     if (maker->limits != NULL) {
         page->most_tokens = maker->limits->most[ND_LIMIT_TOKENS];
@@ -130,7 +131,6 @@ nd_status nd_page_maker_read(nd_page_maker *maker, const nd_record *record) {
     ND_TRY(nd_grow(&maker->contents, &maker->content_capacity, page->sentence_count,
                    sizeof *maker->contents));
     content.unmasked = maker->unmasked;
-    content.classes = maker->classes;
     nd_content_sentences(page, &content, maker->contents);
 out:
     return st;
@@ -153,8 +153,9 @@ nd_status nd_page_maker_add(nd_page_maker *maker, const nd_record *record, uint3
     const XXH128_hash_t hash = XXH3_128bits(page->tokens, page->token_count * sizeof *page->tokens);
     const nd_stored_page stored = {
         .text_hash = {hash.high64, hash.low64},
-        .site = site_of(maker, record),
+        .site = nd_page_maker_site(maker, record),
         .offset = record->offset,
+        .date = record->date,
         .source = source,
         .text_tokens = (uint32_t)page->token_count,
         .token_count = token_count,

@@ -16,8 +16,9 @@ typedef struct nd_page_maker {
     bool images;        /**< the caller's: the URLs of a page's images are tokens of it */
     bool any_digest;    /**< the caller's: no keys are made of sentences' digests, so that they need
                              not be MD5 but only distinguish sentences: XXH3 of 128 bits */
-    bool classes;       /**< the caller's: elements may stand beside the content by their class; a
-                             copy's template may have other classes, so a run does not ask */
+    bool beside;        /**< the caller's: forms, and elements whose class or id says so, may stand
+                             beside the content; a copy's template may have other classes, so a
+                             run does not ask */
     bool unmasked;      /**< the caller's: nobody asks for sentences' masked hashes: they are 0 */
     bool no_navigation; /**< the caller's: nobody asks for what is navigation: it counts in the
                            whole text's hash and length, and is not stored */
@@ -42,6 +43,9 @@ nd_status nd_page_maker_read(nd_page_maker *maker, const nd_record *record);
  *         the store is as before; ND_ERR_IO or ND_ERR_MEMORY: the store cannot be used any more */
 nd_status nd_page_maker_add(nd_page_maker *maker, const nd_record *record, uint32_t source,
                             uint16_t collection, nd_page_store *store);
+
+/** The hash of the site of the page that a record is (nd_site_hash()); 0: it is of none. */
+uint64_t nd_page_maker_site(const nd_page_maker *maker, const nd_record *record);
 
 void nd_page_maker_free(nd_page_maker *maker);
 

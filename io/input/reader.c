@@ -32,6 +32,7 @@ nd_jsonl_names nd_reader_jsonl_names(const nd_reader_options *options) {
         .url = options->jsonl_url != NULL ? options->jsonl_url : "url",
         .text = options->jsonl_text != NULL ? options->jsonl_text : "text",
         .html = options->jsonl_html != NULL ? options->jsonl_html : "html",
+        .date = options->jsonl_date,
     };
 }
 

@@ -28,9 +28,10 @@ typedef enum nd_content_kind { ND_CONTENT_HTML, ND_CONTENT_TEXT } nd_content_kin
 /** One page, borrowed from the reader until its next call. */
 typedef struct nd_record {
     nd_content_kind content;
-    nd_span text; /**< UTF-8; transfer and content encodings undone */
-    nd_span id;   /**< the input's own id; empty if it has none (WARC: the record id) */
-    nd_span url;  /**< empty if the input has none */
+    nd_span text;  /**< UTF-8; transfer and content encodings undone */
+    nd_span id;    /**< the input's own id; empty if it has none (WARC: the record id) */
+    nd_span url;   /**< empty if the input has none */
+    uint64_t date; /**< of its capture, seconds since 1970 UTC; 0: unknown */
     uint64_t
         offset; /**< byte of the source at which the record starts (compressed sources: its
                      member or frame; an input without restart points: its uncompressed byte) */
@@ -50,6 +51,7 @@ typedef struct nd_reader_options {
     const char *jsonl_url;
     const char *jsonl_text;
     const char *jsonl_html;
+    const char *jsonl_date; /**< NULL: none */
     /** Limits of a record (record_limits.h): what is beyond them is skipped. */
     uint64_t max_page_bytes; /**< 0: 128 MiB */
     uint64_t max_expansion;  /**< times its stored bytes that a record may unpack to; 0: 200 */

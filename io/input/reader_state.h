@@ -1,6 +1,7 @@
 /** \file io/input/reader_state.h
  * The inside of a reader, shared by reader.c and the files that read one kind of record each
- * (archive_record.c, line_record.c, file_record.c). Nobody else includes this.
+ * (archive_record.c, line_record.c, file_record.c), and of its formats by record_walk.c. Nobody
+ * else includes this.
  */
 #ifndef ND_IO_INPUT_READER_STATE_H
 #define ND_IO_INPUT_READER_STATE_H

@@ -41,20 +41,22 @@ out:
     return st;
 }
 
-nd_status nd_warc_append(nd_buffer *out, const char *type, nd_span id, nd_span url,
-                         const char *content_type, const nd_span block[2]) {
+nd_status nd_warc_append(nd_buffer *out, const nd_warc_header *header, const nd_span block[2]) {
     nd_status st = ND_OK;
     char lines[256];
     (void)snprintf(lines, sizeof lines,
-                   "WARC-Date: %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n\r\n", WARC_DATE,
-                   content_type, block[0].size + block[1].size);
+                   "WARC-Date: %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n\r\n", header->date,
+                   header->content_type, block[0].size + block[1].size);
     ND_TRY(nd_buffer_append_text(out, "WARC/1.1\r\nWARC-Type: "));
-    ND_TRY(nd_buffer_append_text(out, type));
+    ND_TRY(nd_buffer_append_text(out, header->type));
     ND_TRY(nd_buffer_append_text(out, "\r\n"));
-    if (url.size > 0) {
-        ND_TRY(append_line(out, "WARC-Target-URI: ", url, "\r\n"));
+    if (header->url.size > 0) {
+        ND_TRY(append_line(out, "WARC-Target-URI: ", header->url, "\r\n"));
     }
-    ND_TRY(append_line(out, "WARC-Record-ID: <", id, ">\r\n"));
+    if (header->with.size > 0) {
+        ND_TRY(append_line(out, "WARC-Concurrent-To: <", header->with, ">\r\n"));
+    }
+    ND_TRY(append_line(out, "WARC-Record-ID: <", header->id, ">\r\n"));
     ND_TRY(nd_buffer_append_text(out, lines));
     ND_TRY(nd_buffer_append(out, block[0].data, block[0].size));
     ND_TRY(nd_buffer_append(out, block[1].data, block[1].size));
@@ -121,8 +123,11 @@ static nd_status write_information(nd_record_writer *w) {
     static const char id[] = "urn:neardup:information";
     const nd_span block[2] = {{(const uint8_t *)text, sizeof text - 1}, {NULL, 0}};
     w->record.size = 0;
-    ND_TRY(nd_warc_append(&w->record, "warcinfo", (nd_span){(const uint8_t *)id, sizeof id - 1},
-                          (nd_span){NULL, 0}, "application/warc-fields", block));
+    const nd_warc_header warcinfo = {.type = "warcinfo",
+                                     .id = {(const uint8_t *)id, sizeof id - 1},
+                                     .date = WARC_DATE,
+                                     .content_type = "application/warc-fields"};
+    ND_TRY(nd_warc_append(&w->record, &warcinfo, block));
     ND_TRY(write_packed(w));
 out:
     return st;
@@ -172,8 +177,12 @@ nd_status nd_record_writer_add(nd_record_writer *w, const nd_written_page *page)
         ND_TRY(nd_buffer_append_text(&w->record, "}\n"));
         ND_TRY(write_bytes(w, nd_buffer_span(&w->record)));
     } else {
-        ND_TRY(nd_warc_append(&w->record, "response", page->id, page->url,
-                              "application/http; msgtype=response", block));
+        const nd_warc_header response = {.type = "response",
+                                         .id = page->id,
+                                         .url = page->url,
+                                         .date = WARC_DATE,
+                                         .content_type = "application/http; msgtype=response"};
+        ND_TRY(nd_warc_append(&w->record, &response, block));
         ND_TRY(write_packed(w));
     }
 out:

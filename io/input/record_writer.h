@@ -25,11 +25,19 @@ typedef struct nd_record_writer nd_record_writer;
 /** What files of a format end in. */
 const char *nd_record_suffix(nd_record_format format);
 
+/** The header of a WARC record: all without line ends. */
+typedef struct nd_warc_header {
+    const char *type;
+    nd_span id;
+    nd_span url;  /**< empty: none */
+    nd_span with; /**< id of a record of the same capture; empty: none */
+    const char *date;
+    const char *content_type;
+} nd_warc_header;
+
 /** Append a WARC record to a buffer, not compressed.
- * \param[in] type, content_type  as in its header, without line ends
- * \param[in] block               what it holds, in two parts, one after the other */
-nd_status nd_warc_append(nd_buffer *out, const char *type, nd_span id, nd_span url,
-                         const char *content_type, const nd_span block[2]);
+ * \param[in] block  what it holds, in two parts, one after the other */
+nd_status nd_warc_append(nd_buffer *out, const nd_warc_header *header, const nd_span block[2]);
 
 /** Begin a file; an old one of that name is replaced.
  * \param[out] out  the caller's to close; NULL on failure

@@ -11,6 +11,9 @@ typedef struct warc_fields {
     nd_span id;
     nd_span url;
     nd_span content_type;
+    nd_span date;
+    nd_span concurrent;
+    nd_span refers;
 } warc_fields;
 
 bool nd_warc_may_begin(nd_span content) {
@@ -37,6 +40,9 @@ static size_t parse_fields(nd_span bytes, warc_fields *fields) {
         {"WARC-Record-ID", &fields->id},
         {"WARC-Target-URI", &fields->url},
         {"Content-Type", &fields->content_type},
+        {"WARC-Date", &fields->date},
+        {"WARC-Concurrent-To", &fields->concurrent},
+        {"WARC-Refers-To", &fields->refers},
     };
     *fields = (warc_fields){0};
     (void)nd_fields_line(&rest, &line); /* the version */
@@ -102,10 +108,22 @@ nd_status nd_warc_parse(nd_span bytes, nd_archive_header *out) {
                !nd_fields_is(nd_fields_media_type(fields.content_type), "text/dns")) {
         kind = ND_ARCHIVE_HTTP;
     }
+    const bool companion =
+        nd_fields_is(fields.type, "request") || nd_fields_is(fields.type, "metadata");
+    const nd_archive_role role = companion                               ? ND_ROLE_COMPANION
+                                 : nd_fields_is(fields.type, "warcinfo") ? ND_ROLE_INFORMATION
+                                                                         : ND_ROLE_OWN;
+    nd_span with = fields.concurrent;
+    if (with.size == 0 && companion) { /* a revisit refers to what may be anywhere */
+        with = fields.refers;
+    }
     *out = (nd_archive_header){.kind = kind,
+                               .role = role,
                                .id = without_brackets(fields.id),
                                .url = without_brackets(fields.url),
+                               .with = without_brackets(with),
                                .content_type = fields.content_type,
+                               .date = fields.date,
                                .header_bytes = header_bytes};
     if (!nd_fields_number(fields.length, &out->length)) {
         out->fault = fields.length.size == 0 ? "WARC header without Content-Length"

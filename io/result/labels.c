@@ -55,9 +55,42 @@ out:
     return nd_tab_lines_close(&line, st);
 }
 
-nd_status nd_labels_read_pairs(nd_labels *labels, const char *path) {
+/* The band of a pair. \param[out] why  NULL: it is good */
+static nd_status read_band(nd_labels *labels, const nd_tab_lines *line, uint64_t *band,
+                           const char **why) {
+    nd_status st = ND_OK;
+    nd_span name, number;
+    uint64_t pairs = 0;
+    bool is_new = false;
+    *why = "no band with its number of pairs in columns 4 and 5";
+    if (!nd_tab_lines_column(line, 4, &name) || !nd_tab_lines_column(line, 5, &number) ||
+        name.size == 0 || number.size == 0 || number.size > 18) {
+        goto out;
+    }
+    for (size_t i = 0; i < number.size; i++) {
+        if (number.data[i] < '0' || number.data[i] > '9') {
+            goto out;
+        }
+        pairs = 10 * pairs + (uint64_t)(number.data[i] - '0');
+    }
+    if (pairs == 0) {
+        goto out;
+    }
+    ND_TRY(nd_grow(&labels->band_pairs, &labels->band_capacity, labels->bands.count + 1,
+                   sizeof *labels->band_pairs));
+    ND_TRY(nd_name_table_add(&labels->bands, name, band, &is_new));
+    labels->band_pairs[*band] = is_new ? pairs : labels->band_pairs[*band];
+    *why = labels->band_pairs[*band] == pairs ? NULL
+                                              : "an earlier line says that this band has "
+                                                "another number of pairs";
+out:
+    return st;
+}
+
+nd_status nd_labels_read_pairs(nd_labels *labels, const char *path, bool banded) {
     nd_status st = ND_OK;
     nd_tab_lines line;
+    const char *why = NULL;
     ND_TRY(nd_tab_lines_open(&line, path));
     while ((st = nd_tab_lines_next(&line)) == ND_OK) {
         nd_span a, b, label;
@@ -69,6 +102,11 @@ nd_status nd_labels_read_pairs(nd_labels *labels, const char *path) {
         }
         if (a.size == 0 || b.size == 0) {
             reject(labels, &line, "an id is empty");
+            continue;
+        }
+        ND_TRY(banded ? read_band(labels, &line, &pair.band, &why) : ND_OK);
+        if (why != NULL) {
+            reject(labels, &line, why);
             continue;
         }
         ND_TRY(nd_name_table_add(&labels->ids, a, &pair.a, NULL));
@@ -134,6 +172,8 @@ void nd_labels_free(nd_labels *labels) {
     nd_name_table_free(&labels->loose);
     free(labels->cluster);
     free(labels->pairs);
+    nd_name_table_free(&labels->bands);
+    free(labels->band_pairs);
     free(labels->ambiguous);
     *labels = (nd_labels){0};
 }

@@ -11,11 +11,12 @@
 #include "src/measure/contingency.h"
 #include "src/measure/name_table.h"
 
-/** Two rows of nd_labels.ids and a number of nd_labels.labels. */
+/** Two rows of nd_labels.ids, a number of nd_labels.labels and one of nd_labels.bands. */
 typedef struct nd_labelled_pair {
     uint64_t a;
     uint64_t b;
     uint64_t label;
+    uint64_t band; /**< 0 where bands were not asked for */
 } nd_labelled_pair;
 
 /** All zero is valid and empty. Everything is owned. */
@@ -27,6 +28,9 @@ typedef struct nd_labels {
     nd_name_table labels;
     nd_labelled_pair *pairs; /**< empty where clusters were read */
     size_t pair_count, pair_capacity;
+    nd_name_table bands;  /**< that pairs were drawn from, where asked for */
+    uint64_t *band_pairs; /**< how many pairs each has, of which those listed are a sample */
+    size_t band_capacity;
     nd_name_table loose; /**< ids, whether or not they are in `ids` */
     nd_cluster_pair *ambiguous;
     size_t ambiguous_count, ambiguous_capacity;
@@ -43,8 +47,8 @@ nd_status nd_labels_columns(const char *path, uint64_t *columns);
 /** Read pages: id in column 1, its cluster in column `column`, counted from 1. */
 nd_status nd_labels_read_clusters(nd_labels *labels, const char *path, uint64_t column);
 
-/** Read pairs: id TAB id TAB label. */
-nd_status nd_labels_read_pairs(nd_labels *labels, const char *path);
+/** Read pairs: id TAB id TAB label; with `banded` also TAB band TAB pairs of that band. */
+nd_status nd_labels_read_pairs(nd_labels *labels, const char *path, bool banded);
 
 /** Read loose pages: an id in column 1. */
 nd_status nd_labels_read_loose(nd_labels *labels, const char *path);

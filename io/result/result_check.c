@@ -1,6 +1,6 @@
 #include "io/result/result_check.h"
 
-#include "io/result/result_certainty.h"
+#include "io/result/result_page_values.h"
 #include "io/result/result_seal.h"
 #include "io/result/result_sites.h"
 #include "src/base/buffer.h"
@@ -36,7 +36,7 @@ typedef enum promise {
     EXACT_FIRST,
     EXACT_SETS,
     THIN_FLAGS,
-    CERTAINTIES,
+    PAGE_VALUES,
     PAGE_SOURCES,
     PAGE_COLLECTIONS,
     TEXT_OFFSETS,
@@ -541,9 +541,9 @@ static nd_status check_all(check *c) {
     ND_TRY(check_pages(c));
     ND_TRY(check_texts(c));
     ND_TRY(check_tables(c));
-    st = nd_result_certainty_check(c->result);
+    st = nd_result_page_values_check(c->result);
     if (st == ND_ERR_FORMAT) {
-        note(c, CERTAINTIES, "%s", nd_fail_text());
+        note(c, PAGE_VALUES, "%s", nd_fail_text());
         st = ND_OK;
     }
     ND_TRY(st);

@@ -25,6 +25,7 @@ static nd_status reserve(nd_page_rows *rows, uint64_t count) {
     ND_TRY(nd_new(&rows->link, count, sizeof *rows->link));
     ND_TRY(nd_new(&rows->exact_of, count, sizeof *rows->exact_of));
     ND_TRY(nd_new(&rows->offset, count, sizeof *rows->offset));
+    ND_TRY(nd_new(&rows->date, count, sizeof *rows->date));
     ND_TRY(nd_new(&rows->id_offset, count + 1, sizeof *rows->id_offset));
     ND_TRY(nd_new(&rows->url_offset, count + 1, sizeof *rows->url_offset));
     ND_TRY(nd_new(&rows->similarity, count, sizeof *rows->similarity));
@@ -34,6 +35,7 @@ static nd_status reserve(nd_page_rows *rows, uint64_t count) {
     ND_TRY(nd_new(&rows->source, count, sizeof *rows->source));
     ND_TRY(nd_new(&rows->collection, count, sizeof *rows->collection));
     ND_TRY(nd_new(&rows->thin, count, sizeof *rows->thin));
+    ND_TRY(nd_new(&rows->form, count, sizeof *rows->form));
     rows->capacity = count;
 out:
     return st;
@@ -96,9 +98,15 @@ nd_status nd_page_rows_read(const nd_result *result, uint64_t begin, uint64_t co
     if (nd_result_has(result, "/pages/thin")) {
         ND_TRY(nd_result_read(result, "/pages/thin", ND_COLUMN_U8, begin, count, rows->thin));
     }
+    if (nd_result_has(result, "/pages/form")) {
+        ND_TRY(nd_result_read(result, "/pages/form", ND_COLUMN_U8, begin, count, rows->form));
+    }
     if (nd_result_has(result, "/pages/certainty")) {
         ND_TRY(nd_result_read(result, "/pages/certainty", ND_COLUMN_F32, begin, count,
                               rows->certainty));
+    }
+    if (nd_result_has(result, "/pages/date")) {
+        ND_TRY(nd_result_read(result, "/pages/date", ND_COLUMN_U64, begin, count, rows->date));
     }
     ND_TRY(read_texts(result, "/pages/id_offset", "/pages/id_bytes", begin, count, rows->id_offset,
                       &rows->ids));
@@ -138,7 +146,9 @@ void nd_page_rows_free(nd_page_rows *rows) {
     free(rows->link);
     free(rows->exact_of);
     free(rows->thin);
+    free(rows->form);
     free(rows->offset);
+    free(rows->date);
     free(rows->id_offset);
     free(rows->url_offset);
     free(rows->similarity);
@@ -225,14 +235,29 @@ out:
     return st;
 }
 
-/* ---- walks over all sets */
+nd_status nd_result_representative(const nd_result *result, uint64_t page,
+                                   uint64_t *representative) {
+    nd_status st = ND_OK;
+    uint64_t set = 0;
+    uint64_t range[2] = {0, 0};
+    ND_TRY(nd_result_read(result, "/pages/set", ND_COLUMN_U64, page, 1, &set));
+    if (set >= result->shape.sets) {
+        return nd_fail(ND_ERR_FORMAT,
+                       "%s: /pages/set: page %" PRIu64
+                       ": there is no such number: damaged, or not written by neardup",
+                       result->path, page);
+    }
+    ND_TRY(nd_result_set_offsets(result, set, 1, range));
+    ND_TRY(nd_result_member_rows(result, range[0], 1, representative));
+out:
+    return st;
+}
 
-/* What is done with each row of /sets/member; `first` is true for representatives. */
-typedef void (*take_member)(void *context, uint64_t set, uint64_t page, bool first);
+/* ---- walks over all sets */
 
 /* By parts of the sets and parts of the members, as both lie in the file: a set may go on from one
  * part of the members to the next. */
-static nd_status walk_sets(const nd_result *result, take_member take, void *context) {
+nd_status nd_result_walk_sets(const nd_result *result, nd_take_member take, void *context) {
     nd_status st = ND_OK;
     uint64_t *offsets = NULL;
     uint64_t *members = NULL;
@@ -271,7 +296,7 @@ nd_status nd_result_representatives(const nd_result *result, uint64_t **represen
     nd_status st = ND_OK;
     *representatives = NULL;
     ND_TRY(nd_new(representatives, result->shape.sets, sizeof **representatives));
-    ND_TRY(walk_sets(result, take_representative, *representatives));
+    ND_TRY(nd_result_walk_sets(result, take_representative, *representatives));
 out:
     if (st != ND_OK) {
         free(*representatives);
@@ -307,7 +332,7 @@ nd_status nd_result_check_partition(const nd_result *result) {
         members.seed = (uint64_t)(uintptr_t)&members; /* still unlike at each run */
     }
     ND_TRY(nd_new(&sets, ROWS_AT_ONCE, sizeof *sets));
-    ND_TRY(walk_sets(result, take_pair, &members));
+    ND_TRY(nd_result_walk_sets(result, take_pair, &members));
     for (uint64_t begin = 0; begin < result->shape.pages; begin += ROWS_AT_ONCE) {
         const uint64_t count = part_of(result->shape.pages - begin);
         ND_TRY(nd_result_read(result, "/pages/set", ND_COLUMN_U64, begin, count, sets));

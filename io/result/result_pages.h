@@ -17,11 +17,13 @@ typedef struct nd_page_rows {
     uint64_t begin;
     uint64_t count;
     uint64_t *set, *link, *exact_of, *offset, *id_offset, *url_offset;
+    uint64_t *date; /**< seconds since 1970 UTC; 0: unknown, or the result does not say */
     float *similarity, *link_similarity;
     float *certainty; /**< 0 where the result does not say */
     uint32_t *tokens, *source;
     uint16_t *collection;
     uint8_t *thin; /**< 1: hardly any text of its own; 0 where the result does not say */
+    uint8_t *form; /**< 1: a form filled with other data; likewise */
     nd_buffer ids, urls;
     uint64_t capacity;
 } nd_page_rows;
@@ -58,6 +60,16 @@ nd_status nd_result_member_rows(const nd_result *result, uint64_t begin, uint64_
 /** Members of set `set`, the representative first; the caller's to free(). */
 nd_status nd_result_members(const nd_result *result, uint64_t set, uint64_t **members,
                             uint64_t *count);
+
+/** What is done with each row of /sets/member; `first` is true for representatives. */
+typedef void (*nd_take_member)(void *context, uint64_t set, uint64_t page, bool first);
+
+/** Walk over all members of all sets, in their order. */
+nd_status nd_result_walk_sets(const nd_result *result, nd_take_member take, void *context);
+
+/** The representative of the set of page `page`. */
+nd_status nd_result_representative(const nd_result *result, uint64_t page,
+                                   uint64_t *representative);
 
 /** Representatives of all sets; the caller's to free(), NULL on failure. */
 nd_status nd_result_representatives(const nd_result *result, uint64_t **representatives);

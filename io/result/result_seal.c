@@ -140,6 +140,34 @@ out:
     return st;
 }
 
+nd_status nd_seal_file(const char *path) {
+    nd_status st = ND_OK;
+    uint8_t *digests = NULL;
+    struct stat info;
+    if (stat(path, &info) != 0) {
+        return nd_fail(ND_ERR_IO, "%s: cannot be looked at: %s", path, strerror(errno));
+    }
+    const uint64_t bytes = (uint64_t)info.st_size;
+    const uint64_t blocks = nd_seal_blocks(bytes);
+    ND_TRY(nd_new_room(&digests, blocks, ND_SEAL_DIGEST_BYTES));
+    ND_TRY(nd_seal_digest(path, bytes, 0, blocks, digests));
+    ND_TRY(nd_seal_write(path, bytes, digests));
+out:
+    free(digests);
+    return st;
+}
+
+bool nd_seal_is_hdf5(int descriptor) {
+    static const off_t places[] = {0, ND_SEAL_BYTES};
+    char bytes[SIGNATURE_BYTES];
+    bool is = false;
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        is = is || (pread(descriptor, bytes, sizeof bytes, places[i]) == SIGNATURE_BYTES &&
+                    memcmp(bytes, SIGNATURE, SIGNATURE_BYTES) == 0);
+    }
+    return is;
+}
+
 nd_status nd_seal_look(int descriptor, const char *path, uint64_t file_bytes,
                        nd_seal_state *state) {
     XXH128_canonical_t digest;

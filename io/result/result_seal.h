@@ -11,6 +11,7 @@
 
 #include "src/base/status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum {
@@ -31,6 +32,14 @@ nd_status nd_seal_digest(const char *path, uint64_t file_bytes, uint64_t begin, 
 /** Write the seal of a complete and closed file with the checksums of all its blocks.
  * \return ND_OK or ND_ERR_IO */
 nd_status nd_seal_write(const char *path, uint64_t file_bytes, const uint8_t *digests);
+
+/** Both of a complete and closed file, by one process.
+ * \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
+nd_status nd_seal_file(const char *path);
+
+/** Has an open file HDF5's mark where a result has it, with a seal or without? One that is damaged
+ * otherwise has it, and no input of pages does. */
+bool nd_seal_is_hdf5(int descriptor);
 
 /** What is known of a file before its checksum has been compared. */
 typedef enum nd_seal_state {

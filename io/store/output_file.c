@@ -3,6 +3,7 @@
 #include "io/store/foreign_file.h"
 #include "io/store/own_file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -89,6 +90,27 @@ nd_status nd_output_check(const nd_output *output) {
     }
     ND_TRY(try_partial(output));
 out:
+    return st;
+}
+
+nd_status nd_output_folder(const char *option, const char *folder) {
+    nd_status st = ND_OK;
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        return nd_fail(ND_ERR_IO, "%s: cannot make the folder: %s", folder, strerror(errno));
+    }
+    DIR *entries = opendir(folder);
+    if (entries == NULL) {
+        return nd_fail(ND_ERR_IO, "%s: cannot open the folder: %s", folder, strerror(errno));
+    }
+    const struct dirent *entry = NULL;
+    while (st == ND_OK && (entry = readdir(entries)) != NULL) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+            st = nd_fail(ND_ERR_USAGE,
+                         "%s %s: the folder is not empty (it holds %s): name another one", option,
+                         folder, entry->d_name);
+        }
+    }
+    (void)closedir(entries);
     return st;
 }
 

@@ -24,6 +24,10 @@ typedef struct nd_output {
  *         made. The text is one line, with the cure */
 nd_status nd_output_check(const nd_output *output);
 
+/** Make a folder for results, or take one that is empty.
+ * \return ND_OK; ND_ERR_USAGE if it is not empty; ND_ERR_IO */
+nd_status nd_output_folder(const char *option, const char *folder);
+
 /** The files that writing an output would take away, by device and inode: the one of that name, and
  * the one under its unfinished name. */
 typedef struct nd_output_files {

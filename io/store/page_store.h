@@ -31,6 +31,7 @@ typedef struct nd_stored_page {
     nd_text_hash content_hash; /**< of what is compared; set by content selection */
     uint64_t site;             /**< hash of the URL's host (src/text/site.h) */
     uint64_t offset;           /**< where its record starts in the source */
+    uint64_t date;             /**< of its capture, seconds since 1970 UTC; 0: unknown */
     uint64_t text;             /**< where its tokens start; set by the store */
     uint64_t sentences;        /**< where its sentence digests start; set by the store */
     uint64_t names;            /**< where its names start; set by the store */

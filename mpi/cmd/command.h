@@ -51,7 +51,11 @@ typedef struct nd_command {
 /** The commands, in the order of neardup --help: nd_command_NAME each. */
 #define ND_COMMANDS(X)                                                                             \
     X(partition)                                                                                   \
-    X(export) X(inspect) X(explain) X(check) X(extract) X(evaluate) X(synthesize) X(plan)
+    X(export)                                                                                      \
+    X(filter)                                                                                      \
+    X(inspect)                                                                                     \
+    X(explain)                                                                                     \
+    X(review) X(report) X(rethreshold) X(check) X(extract) X(evaluate) X(synthesize) X(plan)
 
 #define ND_COMMAND_ENTRY(name) extern const nd_command nd_command_##name;
 ND_COMMANDS(ND_COMMAND_ENTRY)

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /** Tags of point-to-point messages, one for each kind of exchange. */
-enum { ND_TAG_EXCHANGE = 1, ND_TAG_LABELS = 2 };
+enum { ND_TAG_EXCHANGE = 1, ND_TAG_LABELS = 2, ND_TAG_KEPT = 3 };
 
 typedef struct nd_comm {
     MPI_Comm handle;

@@ -48,14 +48,16 @@ typedef struct nd_job_options {
     uint64_t group_pairs; /**< groups of a key up to this size: all pairs are candidates, at most
                                ND_GROUP_RUN; 0: ND_GROUP_ALL_PAIRS */
     nd_transitivity transitivity;
-    double guard;       /**< verified: a set's pages are similar to its leader at the threshold less
-                             this; 0: no guard against chains */
-    bool own_guard;     /**< it was asked for; another makes way for a low threshold */
-    uint64_t guard_cap; /**< most pages that the guard compares with one another */
-    bool thin_apart;    /**< thin pages are in no set with others, not even with equal texts */
-    uint64_t set_cap;   /**< paper's form: most pages of a perhaps-similar set */
-    bool keep_pairs;    /**< verified: the result has its verified pairs too */
-    nd_memory memory;   /**< how a rank's memory is shared out */
+    double guard;     /**< verified: a set's pages are similar to its leader at the threshold less
+                           this; 0: no guard against chains */
+    bool own_guard;   /**< it was asked for; another makes way for a low threshold */
+    double certain;   /**< members that are less certain to belong leave their sets; 0: none do */
+    bool own_certain; /**< it was asked for; another makes way for what it was not measured for */
+    bool forms_apart; /**< sets that are forms are parted (form_sets.h) */
+    bool thin_apart;  /**< thin pages are in no set with others, not even with equal texts */
+    uint64_t set_cap; /**< paper's form: most pages of a perhaps-similar set */
+    bool keep_pairs;  /**< verified: the result has its verified pairs too */
+    nd_memory memory; /**< how a rank's memory is shared out */
     bool skip_copies; /**< an input with the same bytes as another of its collection is left out */
     uint64_t unit_bytes; /**< inputs are cut into units of about this size; 0: chosen */
     nd_reader_options reader;
@@ -119,7 +121,9 @@ typedef struct nd_job_totals {
     uint64_t signed_pages, postings;    /**< pages with keys; keys */
     uint64_t pair_finds;                /**< pairs within the bounds, as often as they were found */
     uint64_t capped_sets,
-        capped_largest; /**< perhaps-similar sets beyond set_cap, before the cut */
+        capped_largest;         /**< perhaps-similar sets beyond set_cap, before the cut */
+    uint64_t alike_apart;       /**< verified pairs of ND_GUARD_ALIKE in two sets */
+    uint64_t forms, form_pages; /**< sets that were forms; their pages, copies left out */
 } nd_job_totals;
 
 /** Where a page lies, and its id, cut, with ? for all but visible ASCII. */
@@ -183,7 +187,9 @@ typedef struct nd_job {
     uint64_t pair_count;
     nd_spool links; /* nd_link: verified pairs; until the join, with keep_pairs until the end */
     uint64_t link_count;
-    nd_set_member *members;       /* of this rank's pages */
+    nd_set_member *members; /* of this rank's pages */
+    uint8_t
+        *form; /* of them, 1: its set was a form; of copies the first with their content knows */
     nd_repeated_ids repeated_ids; /* set by the last stage */
     bool done; /* the work folder is not needed any more: the result is there, or no page */
 } nd_job;

@@ -6,8 +6,8 @@
 const nd_option nd_job_option_table[] = {
     {.help = "What of a page is compared"},
     {"navigation", "drop|keep", ND_OPTION_SWITCH, AT(content.navigation),
-     .help = "nav, footer, aside, search, dialog, select, button; what stands outside main, or in "
-             "elements whose class says so (comments, share, cookie ...), where half is left",
+     .help = "nav, footer, aside, search, dialog, select, button; what stands outside main, where "
+             "half is left",
      .kept = ND_KEPT_IN_RESULT},
     {"links", "drop|keep", ND_OPTION_SWITCH, AT(content.links),
      .help = "short blocks that are mostly links", .kept = ND_KEPT_IN_RESULT},
@@ -33,10 +33,6 @@ const nd_option nd_job_option_table[] = {
      .help = "verified: pages of a set are similar to its leader at the threshold less X; 0: no "
              "guard against chains",
      .kept = ND_KEPT_IN_RESULT, .given = AT(own_guard)},
-    {"guard-cap", "N", ND_OPTION_NUMBER, AT(guard_cap),
-     .help = "most pages that the guard compares with one another; larger components are cut into "
-             "pieces, each guarded for itself: its pages are in no set of another piece",
-     .rare = true, .kept = ND_KEPT_IN_RESULT, .bounded = true, .least = 2},
     {"group-pairs", "N", ND_OPTION_NUMBER, AT(group_pairs),
      .help = "all pages that share a key are candidates where they are at most N; in larger groups "
              "the 8 next by length",
@@ -45,10 +41,18 @@ const nd_option nd_job_option_table[] = {
      .help = "bounded, full: most pages of a component; a larger one is cut where rare keys do not "
              "join it, then by length, and that is reported",
      .rare = true, .kept = ND_KEPT_IN_RESULT, .bounded = true, .least = 2},
+    {"forms", "apart|together", ND_OPTION_SWITCH, AT(forms_apart),
+     .help = "a set of many texts of one site of which hardly any two are all but the same is a "
+             "form filled with other data: its pages are apart, or stay together",
+     .kept = ND_KEPT_IN_RESULT},
     {"thin", "apart|copies", ND_OPTION_SWITCH, AT(thin_apart),
      .help = "thin pages (see --sentence-tokens) are each a set of their own, or share one with "
              "pages of equal text: a frame that says \"Loading\" is no copy of another",
      .kept = ND_KEPT_IN_RESULT},
+    {"certain", "X", ND_OPTION_REAL, AT(certain),
+     .help = "pages leave their sets that belong there with a probability below X "
+             "(/pages/certainty); 0: none do",
+     .kept = ND_KEPT_IN_RESULT, .given = AT(own_certain)},
     {"pairs", "keep|drop", ND_OPTION_SWITCH, AT(keep_pairs),
      .help = "verified: the result holds all pairs that the method calls similar, of pages of "
              "different contents: equal ones are compared once",
@@ -64,6 +68,9 @@ const nd_option nd_job_option_table[] = {
      .rare = true, .kept = ND_KEPT_IN_WORK},
     {"jsonl-html", "FIELD", ND_OPTION_TEXT, AT(reader.jsonl_html),
      .help = "likewise, its HTML (html)", .rare = true, .kept = ND_KEPT_IN_WORK},
+    {"jsonl-date", "FIELD", ND_OPTION_TEXT, AT(reader.jsonl_date),
+     .help = "likewise, the date of its capture (none): ISO 8601 or seconds since 1970",
+     .rare = true, .kept = ND_KEPT_IN_WORK},
     {"max-page", "SIZE", ND_OPTION_SIZE, AT(reader.max_page_bytes),
      .help = "longer pages are skipped (128M, or a twelfth of --memory if that is less)",
      .rare = true, .kept = ND_KEPT_IN_WORK},

@@ -1,6 +1,9 @@
 #include "mpi/job/page_content.h"
 
+#include "src/base/buffer.h"
 #include "src/text/content.h"
+
+#include <stdlib.h>
 
 bool nd_sentence_is_wanted(const nd_content_choice *choice, const nd_sentence_digest *sentence) {
     return (sentence->flags & nd_job_dropped_flags(choice)) == 0;
@@ -45,4 +48,33 @@ uint16_t nd_page_content_choose(const nd_job_options *options, const nd_document
     }
     return (uint16_t)((index_page ? ND_PAGE_INDEX : 0) |
                       (tokens < options->method_options.sentence_tokens ? ND_PAGE_THIN : 0));
+}
+
+nd_status nd_page_content_choose_again(nd_chosen_content *chosen, const nd_job_options *options,
+                                       nd_result_sites *sites, bool all_repeat,
+                                       const nd_document *document) {
+    nd_status st = ND_OK;
+    nd_chosen_content *c = chosen;
+    const uint32_t count = document->sentence_count;
+    ND_TRY(nd_grow(&c->is_template, &c->template_capacity, count, sizeof *c->is_template));
+    ND_TRY(nd_grow(&c->is_repeated, &c->repeated_capacity, count, sizeof *c->is_repeated));
+    ND_TRY(nd_grow(&c->keep, &c->keep_capacity, count, sizeof *c->keep));
+    ND_TRY(sites != NULL ? nd_result_sites_find(sites, document->site) : ND_OK);
+    for (uint32_t k = 0; k < count; k++) {
+        const nd_sentence_digest *sentence = &document->sentences[k];
+        const bool link = nd_sentence_may_return(&options->content, sentence);
+        c->is_template[k] = sites != NULL && nd_result_site_drops(sites, sentence->masked);
+        c->is_repeated[k] = sites != NULL ? nd_result_site_repeats(sites, sentence->masked, link)
+                                          : all_repeat && link;
+    }
+    c->flags = nd_page_content_choose(options, document, c->is_template, c->is_repeated, c->keep);
+out:
+    return st;
+}
+
+void nd_chosen_content_free(nd_chosen_content *chosen) {
+    free(chosen->is_template);
+    free(chosen->is_repeated);
+    free(chosen->keep);
+    *chosen = (nd_chosen_content){0};
 }

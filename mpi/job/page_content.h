@@ -7,6 +7,7 @@
 #ifndef ND_MPI_JOB_PAGE_CONTENT_H
 #define ND_MPI_JOB_PAGE_CONTENT_H
 
+#include "io/result/result_sites.h"
 #include "mpi/job/job.h"
 
 /** Not collective. Is a sentence kept for all that its page alone shows? */
@@ -23,6 +24,27 @@ bool nd_sentence_may_return(const nd_content_choice *choice, const nd_sentence_d
  * \return ND_PAGE_* of the page */
 uint16_t nd_page_content_choose(const nd_job_options *options, const nd_document *document,
                                 const bool *is_template, const bool *is_repeated, bool *keep);
+
+/** What of a page is compared, sentence by sentence; kept from page to page. All zero is a valid
+ * start. */
+typedef struct nd_chosen_content {
+    bool *is_template; /**< known to be of the site's template */
+    bool *is_repeated; /**< a link that the site repeats, as far as is known */
+    bool *keep;        /**< it is compared */
+    size_t template_capacity, repeated_capacity, keep_capacity;
+    uint16_t flags; /**< ND_PAGE_* of the page */
+} nd_chosen_content;
+
+/** Not collective. Make the choice again, or of a page that was in no run.
+ * \param[in,out] sites   what the run learned; NULL: no site is known to have a template
+ * \param[in] all_repeat  where sites is NULL: of a page's links nobody knows which its site does
+ *                        not repeat, so that it gets back none; else all of them are its own
+ * \return ND_OK, ND_ERR_MEMORY, or the failure of nd_result_sites_find() */
+nd_status nd_page_content_choose_again(nd_chosen_content *chosen, const nd_job_options *options,
+                                       nd_result_sites *sites, bool all_repeat,
+                                       const nd_document *document);
+
+void nd_chosen_content_free(nd_chosen_content *chosen);
 
 /** Not collective. Is a page with so many tokens of content, and these ND_PAGE_*, compared at all?
  * What is left of a thin page says nothing of it: with the default's rules it shares a set with

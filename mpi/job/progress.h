@@ -1,7 +1,7 @@
 /** \file mpi/job/progress.h
  * What a person sees of a running job, and what the result file keeps of it: a line per stage on
- * rank 0 (items, rate, share done), a moving line on a terminal, and a row of measurements per
- * stage. Everything is written to stderr.
+ * rank 0 (items, rate, share done), a moving line on a terminal, which is never wider than that,
+ * and a row of measurements per stage. Everything is written to stderr.
  */
 #ifndef ND_MPI_JOB_PROGRESS_H
 #define ND_MPI_JOB_PROGRESS_H
@@ -43,13 +43,15 @@ typedef struct nd_progress {
     nd_progress_mode mode;
     nd_stage_row rows[ND_STAGES_MAX];
     size_t count;
+    size_t stages;    /**< that the run has; 0: there is one alone, and none is counted */
+    bool resumed;     /**< an earlier run did a part, which has not been said yet */
     const char *name; /**< the running stage; the fields below belong to it */
     const char *unit;
     double started;
     double mpi_before; /**< seconds in MPI */
     double last_shown;
-    double share_before; /**< of the stage, what an earlier run did */
-    double share_shown;  /**< so far, so that no share is below the one before */
+    double share_shown; /**< so far, so that no share is below the one before */
+    size_t bar_width;   /**< of the moving line that stands on the terminal */
     uint64_t bytes_before;
     nd_own_file_traffic files_before; /**< of all stages before */
 } nd_progress;
@@ -58,18 +60,21 @@ typedef struct nd_progress {
 void nd_progress_begin(nd_progress *progress, const nd_comm *comm, const char *name,
                        const char *unit);
 
-/** Not collective. An earlier run did `share` (0 to 1) of the stage: what is shown goes on from
- * there. */
+/** Not collective. Say once, in a run that is resumed, that it goes on here, and that an earlier
+ * one did `share` (0 to 1) of the stage. The shares that are shown are of what is left. */
 void nd_progress_resume(nd_progress *progress, const nd_comm *comm, double share);
 
 /** Not collective; cheap enough to call per item. A sign of life for the watchdog. Show how far
- * this rank has come: `done` of `total` (bytes, pairs), and the items so far. Shown on rank 0
- * alone, as its own share. */
+ * this rank has come: `done` of `total` (bytes, pairs), how long the rest takes at that pace, and
+ * the items so far. Shown on rank 0 alone, as its own share. */
 void nd_progress_update(nd_progress *progress, const nd_comm *comm, uint64_t done, uint64_t total,
                         uint64_t items);
 
 /** Collective. End the stage: measure, keep the row, print its line.
  * \param[in] items  what this rank did */
 void nd_progress_end(nd_progress *progress, const nd_comm *comm, uint64_t items);
+
+/** Not collective. Take the moving line away, if there is one, before something else is printed. */
+void nd_progress_clear(nd_progress *progress);
 
 #endif

@@ -69,6 +69,8 @@ static nd_status run_stages(nd_job *job, const nd_stage *const *stages, size_t c
     for (size_t i = 0; last != NULL && i < count; i++) {
         done = strcmp(last, stages[i]->name) == 0 ? i + 1 : done;
     }
+    job->progress.stages = count;
+    job->progress.resumed = last != NULL;
     if (done > 0) {
         ND_TRY(nd_job_state_load(job, stages, done));
     }
@@ -111,6 +113,7 @@ void nd_run_close(nd_job *job) {
     free(job->exact_of);
     free(job->content_of);
     free(job->members);
+    free(job->form);
     nd_method_work_free(&job->method_work);
     /* what may lie in the work folder has to be closed before the folder */
     nd_groups_close(&job->groups);

@@ -31,15 +31,20 @@ static const uint8_t *record_at(const nd_compare_batch *batch, uint64_t place) {
     return batch->records + place * nd_digest_record_size(&batch->job->options);
 }
 
-bool nd_compare_batch_same_site(const nd_compare_batch *batch, uint64_t a, uint64_t b) {
+bool nd_compare_batch_may_be_same_site(const nd_compare_batch *batch, uint64_t a, uint64_t b) {
     const uint64_t x = nd_numbers_place(batch->pages, batch->page_count, a);
     const uint64_t y = nd_numbers_place(batch->pages, batch->page_count, b);
-    return (nd_digest_record_pair(record_at(batch, x), record_at(batch, y)) & ND_PAIR_SAME_SITE) !=
-           0;
+    return (nd_digest_record_pair(record_at(batch, x), record_at(batch, y)) &
+            ND_PAIR_MAY_BE_SAME_SITE) != 0;
 }
 
-nd_status nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b, uint32_t asked,
-                                double threshold, double *similarity) {
+/* What the method has to compare two pages by. */
+typedef nd_status (*comparison)(const nd_method *method, const nd_method_options *options,
+                                nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
+                                double threshold, double *similarity);
+
+static nd_status compare(nd_compare_batch *batch, uint64_t a, uint64_t b, comparison compare_pages,
+                         double threshold, double *similarity) {
     const nd_method *method = batch->job->options.method;
     const nd_method_options *options = &batch->job->options.method_options;
     const uint64_t x = nd_numbers_place(batch->pages, batch->page_count, a);
@@ -50,11 +55,20 @@ nd_status nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b,
         return ND_OK;
     }
     batch->compared++;
-    return nd_method_compare(method, options, &batch->job->method_work,
-                             nd_fetched_at(&batch->payloads, x), nd_fetched_at(&batch->payloads, y),
-                             asked |
-                                 nd_digest_record_pair(record_at(batch, x), record_at(batch, y)),
-                             threshold, similarity);
+    return compare_pages(method, options, &batch->job->method_work,
+                         nd_fetched_at(&batch->payloads, x), nd_fetched_at(&batch->payloads, y),
+                         nd_digest_record_pair(record_at(batch, x), record_at(batch, y)), threshold,
+                         similarity);
+}
+
+nd_status nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b, double threshold,
+                                double *similarity) {
+    return compare(batch, a, b, nd_method_compare, threshold, similarity);
+}
+
+nd_status nd_compare_batch_member(nd_compare_batch *batch, uint64_t leader, uint64_t member,
+                                  double threshold, double *similarity) {
+    return compare(batch, leader, member, nd_method_compare_member, threshold, similarity);
 }
 
 uint64_t nd_compare_batch_bytes(const nd_job_options *options, uint64_t tokens) {

@@ -24,13 +24,17 @@ typedef struct nd_compare_batch {
  * \return ND_OK on all ranks, or a failure on all */
 nd_status nd_compare_batch_fetch(nd_compare_batch *batch, const uint64_t *pages, uint64_t count);
 
-/** Not collective. The similarity of two pages of the batch if it is >= threshold, else 0.
- * \param[in] asked  ND_PAIR_MEMBER, or 0 */
-nd_status nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b, uint32_t asked,
-                                double threshold, double *similarity);
+/** Not collective. The similarity of two pages of the batch by nd_method_compare(). */
+nd_status nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b, double threshold,
+                                double *similarity);
+
+/** Not collective. The same of a set's leader and a page that links join to it, by
+ * nd_method_compare_member(). */
+nd_status nd_compare_batch_member(nd_compare_batch *batch, uint64_t leader, uint64_t member,
+                                  double threshold, double *similarity);
 
 /** Not collective. Are two pages of the batch of one site, or may they be? */
-bool nd_compare_batch_same_site(const nd_compare_batch *batch, uint64_t a, uint64_t b);
+bool nd_compare_batch_may_be_same_site(const nd_compare_batch *batch, uint64_t a, uint64_t b);
 
 /** Not collective. Bytes a page of that many tokens takes in a batch. */
 uint64_t nd_compare_batch_bytes(const nd_job_options *options, uint64_t tokens);

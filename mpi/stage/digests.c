@@ -20,7 +20,7 @@ uint32_t nd_digest_record_pair(const uint8_t *a, const uint8_t *b) {
     record_head y;
     memcpy(&x, a, sizeof x);
     memcpy(&y, b, sizeof y);
-    return (nd_site_may_be_same(x.site, y.site) ? ND_PAIR_SAME_SITE : 0U) |
+    return (nd_site_may_be_same(x.site, y.site) ? ND_PAIR_MAY_BE_SAME_SITE : 0U) |
            (((x.flags | y.flags) & ND_PAGE_INDEX) != 0 ? ND_PAIR_INDEX : 0U);
 }
 

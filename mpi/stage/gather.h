@@ -2,7 +2,8 @@
  * Connected components gathered each on one rank: what the join needs once the components of links
  * that are spread over the ranks are known. A gathered component is its links (all, or those of its
  * maximum spanning tree) with the lengths of their pages; every component lies whole on the rank
- * that its root's hash names, where the components are read one after the other.
+ * that its root's hash names, where the components are read one after the other. Components that
+ * one rank cannot work on within its memory stay spread over the ranks, if asked.
  */
 #ifndef ND_MPI_STAGE_GATHER_H
 #define ND_MPI_STAGE_GATHER_H
@@ -12,8 +13,7 @@
 
 /** A link of a component. No padding: it is sent as bytes. */
 typedef struct nd_tree_link {
-    uint64_t root;  /**< of the component */
-    uint64_t pages; /**< of the component */
+    uint64_t root; /**< of the component */
     nd_link link;
     uint64_t a_tokens, b_tokens;
 } nd_tree_link;
@@ -28,12 +28,25 @@ typedef struct nd_components_reader {
     uint64_t count;
 } nd_components_reader;
 
+/** Components that stay spread over the ranks. All zero may be closed. */
+typedef struct nd_large_components {
+    nd_spool links; /**< nd_link: all of theirs, each on one rank */
+    nd_spool tree;  /**< those of their maximum spanning trees */
+    uint64_t *root; /**< of this rank's pages; UINT64_MAX: in no large component */
+    uint64_t count; /**< of their pages, over all ranks */
+} nd_large_components;
+
 /** Collective. Components of job->links (gone afterwards, unless pairs are kept), gathered.
- * \param[in] all_up_to  components of up to so many pages with all their links, larger ones with
- *                       those of their maximum spanning trees; 0: trees alone
- * \param[out] reader    at the first component; to be closed on failure too
+ * \param[out] reader  at the first component; to be closed on failure too
+ * \param[out] large   NULL: every component is gathered, with the links of its maximum spanning
+ *                     tree. Else those that one rank can work on are gathered with all their
+ *                     links, and the others are left here; to be closed on failure too
  * \return ND_OK on all ranks, or a failure on all */
-nd_status nd_gather_components(nd_job *job, uint64_t all_up_to, nd_components_reader *reader);
+nd_status nd_gather_components(nd_job *job, nd_components_reader *reader,
+                               nd_large_components *large);
+
+/** Not collective. */
+void nd_large_components_close(nd_large_components *large);
 
 /** Not collective. Append the links of the next component to reader->links, in the order of
  * nd_link_compare().

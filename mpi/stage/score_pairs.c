@@ -151,12 +151,15 @@ static nd_status score_batch(nd_scoring *s, uint64_t count, const uint64_t *plac
         const double threshold =
             s->keep_all ? 0
                         : nd_method_threshold(&o->method_options,
-                                              (pair->relation & ND_PAIR_SAME_SITE) != 0);
+                                              (pair->relation & ND_PAIR_MAY_BE_SAME_SITE) != 0);
+        const nd_span a = nd_fetched_at(&s->payloads, places[0]);
+        const nd_span b = nd_fetched_at(&s->payloads, places[1]);
+        nd_method_work *work = &s->job->method_work;
         double similarity = 0;
-        ND_TRY(nd_method_compare(
-            o->method, &o->method_options, &s->job->method_work,
-            nd_fetched_at(&s->payloads, places[0]), nd_fetched_at(&s->payloads, places[1]),
-            s->keep_all ? ND_PAIR_MEMBER : (uint32_t)pair->relation, threshold, &similarity));
+        ND_TRY(s->keep_all ? nd_method_compare_member(o->method, &o->method_options, work, a, b, 0,
+                                                      threshold, &similarity)
+                           : nd_method_compare(o->method, &o->method_options, work, a, b,
+                                               (uint32_t)pair->relation, threshold, &similarity));
         if (similarity >= threshold) {
             const nd_link link = {pair->a, pair->b, similarity};
             ND_TRY(nd_spool_append(s->links, &link, sizeof link));

@@ -22,7 +22,8 @@ typedef struct nd_cost_count {
 /** A comparison of many pairs under way. */
 typedef struct nd_scoring {
     nd_job *job;
-    bool keep_all;  /**< keep every pair; else those below the method's threshold are dropped */
+    bool keep_all;  /**< keep every pair: of a set's leader and its members, which are in the set
+                         however alike they are; else those below the threshold are dropped */
     nd_spool dealt; /**< this rank's pairs (nd_pair), in order */
     uint64_t dealt_count;
     uint64_t done; /**< pairs compared so far: dealt[0 .. done - 1] */

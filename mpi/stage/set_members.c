@@ -3,6 +3,7 @@
 #include "mpi/comm/fetch.h"
 #include "mpi/comm/shuffle_stream.h"
 #include "mpi/job/kept_arrays.h"
+#include "mpi/stage/form_sets.h"
 #include "src/base/order.h"
 
 #include <stdlib.h>
@@ -49,6 +50,7 @@ nd_status nd_set_members_finish(nd_job *job, const nd_spool *memberships,
     nd_set_member *found = NULL;
     uint64_t *firsts = NULL;
     st = nd_new(&job->members, count, sizeof *job->members);
+    st = st != ND_OK ? st : nd_new(&job->form, count, sizeof *job->form);
     st = st != ND_OK ? st : nd_new_room(&firsts, nd_min(room, count), sizeof *firsts);
     ND_TRY(nd_comm_agree(comm, st));
     nd_set_member *members = job->members;
@@ -60,6 +62,10 @@ nd_status nd_set_members_finish(nd_job *job, const nd_spool *memberships,
     to_pages.owner = second_page_owner;
     to_pages.sink = set_similarities;
     ND_TRY(nd_shuffle_spool(&to_pages, similarities));
+    if (job->options.forms_apart && job->options.method->rules &&
+        job->options.transitivity == ND_TRANSITIVITY_VERIFIED) {
+        ND_TRY(nd_form_sets_part(job));
+    }
     /* A copy belongs where the first page with its content belongs, joined to it by that equality.
      * The first pages are no copies, so what is read here is not changed here. */
     for (size_t begin = 0, end = 0; nd_comm_max(comm, count - begin) > 0; begin = end) {
@@ -95,10 +101,12 @@ nd_status nd_set_members_save(nd_job *job) {
     if (!job->options.keep_pairs) {
         nd_checkpoint_drop(&job->checkpoint, "links");
     }
-    return nd_kept_pages_save(job, "members", sizeof(nd_set_member), job->members);
+    const nd_status st = nd_kept_pages_save(job, "members", sizeof(nd_set_member), job->members);
+    return st != ND_OK ? st : nd_kept_pages_save(job, "form", sizeof *job->form, job->form);
 }
 
 nd_status nd_set_members_load(nd_job *job, bool last) {
     (void)last;
-    return nd_kept_pages_load(job, "members", sizeof(nd_set_member), &job->members);
+    const nd_status st = nd_kept_pages_load(job, "members", sizeof(nd_set_member), &job->members);
+    return st != ND_OK ? st : nd_kept_pages_load(job, "form", sizeof *job->form, &job->form);
 }

@@ -45,9 +45,11 @@ extern const nd_stage nd_stage_join;
 extern const nd_stage nd_stage_leaders;
 extern const nd_stage nd_stage_write;
 
-/** Not collective. What a stage's run begins with; it ends with nd_progress_end(). */
+/** Not collective. What the run of a stage begins with that is done from its start; one that goes
+ * on inside of itself calls both, when it knows where. It ends with nd_progress_end(). */
 static inline void nd_stage_begin(nd_job *job, const nd_stage *stage) {
     nd_progress_begin(&job->progress, &job->comm, stage->name, stage->unit);
+    nd_progress_resume(&job->progress, &job->comm, 0);
 }
 
 #endif

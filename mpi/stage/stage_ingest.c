@@ -242,7 +242,7 @@ static nd_status run(nd_job *job) {
                            .any_digest = !job->options.method->sentence_keys,
                            .unmasked = job->options.content.sample == 0,
                            .no_navigation = job->options.content.navigation}};
-    nd_stage_begin(job, &nd_stage_ingest);
+    nd_progress_begin(&job->progress, &job->comm, nd_stage_ingest.name, nd_stage_ingest.unit);
     ND_TRY(nd_checkpoint_stage(&job->checkpoint) == NULL ? cut_units(job) : load_units(job));
     ND_TRY(read_until_sound(&in));
     ND_TRY(nd_ingested_number(job));

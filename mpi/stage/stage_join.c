@@ -1,11 +1,12 @@
-/* Stage 6: sets are the connected components of the verified pairs, guarded against chains
- * (guard.h). Without the guard a component is a set: gathered as its maximum spanning tree on one
- * rank, which names the representative (the longest page, then the first) and turns the tree's
- * links toward it. */
+/* Stage 6: sets are the connected components of the verified pairs, guarded against chains: by one
+ * rank where a component fits in a batch (guard.h), else by all of them (guard_rounds.h). Without
+ * the guard a component is a set: gathered as its maximum spanning tree on one rank, which names
+ * the representative (the longest page, then the first) and turns the tree's links toward it. */
 #include "mpi/stage/stage.h"
 
 #include "mpi/stage/gather.h"
 #include "mpi/stage/guard.h"
+#include "mpi/stage/guard_rounds.h"
 #include "mpi/stage/score_pairs.h"
 #include "mpi/stage/set_members.h"
 #include "src/base/random.h"
@@ -95,11 +96,6 @@ static nd_status fill_batch(joiner *j, uint64_t *batch) {
             nd_components_drop(c, begin, c->count);
             continue;
         }
-        if (c->links[begin].pages > o->guard_cap) {
-            ND_TRY(nd_grow(&c->links, &c->capacity, c->count + 1, sizeof *c->links));
-            ND_TRY(nd_guard_cut(c->links + begin, length, o->guard_cap));
-            c->count++;
-        }
         bytes += nd_guard_bytes(o, c->links + begin, c->count - begin);
     }
     /* whole components in front that a batch has room for; at least one */
@@ -139,13 +135,14 @@ static nd_status run(nd_job *job) {
     nd_spool similarities;
     uint64_t similarity_count = 0;
     const nd_comm *comm = &job->comm;
-    const uint64_t cap = job->options.guard > 0 ? job->options.guard_cap : 0;
+    nd_large_components large = {0};
+    const bool guarded = job->options.guard > 0;
     nd_spool_open(&j.memberships, &job->folder, job->options.memory.spool);
     nd_spool_open(&j.pairs, &job->folder, job->options.memory.spool);
     nd_spool_open(&similarities, &job->folder, job->options.memory.spool);
     nd_guard_open(&j.guard, &job->options, &j.batch, &j.memberships);
     nd_stage_begin(job, &nd_stage_join);
-    ND_TRY(nd_gather_components(job, cap, &j.components));
+    ND_TRY(nd_gather_components(job, &j.components, guarded ? &large : NULL));
     while (true) {
         uint64_t links = 0;
         uint64_t pages = 0;
@@ -163,12 +160,17 @@ static nd_status run(nd_job *job) {
                            nd_external_sort_count(&j.components.sorted),
                            j.memberships.size / sizeof(nd_membership));
     }
+    if (large.count > 0) {
+        ND_TRY(nd_guard_rounds(job, &large, &j.batch, &j.memberships, &j.guard.alike_apart));
+    }
+    job->totals.alike_apart = nd_comm_sum(comm, j.guard.alike_apart);
     close_components(&j);
     ND_TRY(nd_score_pairs(job, &j.pairs, true, &similarities, &similarity_count));
     ND_TRY(nd_set_members_finish(job, &j.memberships, &similarities));
     nd_progress_end(&job->progress, comm, job->pages.count);
 out:
     close_components(&j);
+    nd_large_components_close(&large);
     nd_spool_close(&j.memberships);
     nd_spool_close(&j.pairs);
     nd_spool_close(&similarities);

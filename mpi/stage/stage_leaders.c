@@ -146,10 +146,9 @@ static nd_status compare_in_set(void *context, size_t leader, size_t member, dou
         *similarity = ND_LEADER_STOP; /* the pages that follow are shorter still */
         return ND_OK;
     }
-    const double threshold =
-        nd_method_threshold(options, nd_compare_batch_same_site(&c->batch, x->page, y->page));
-    const nd_status st =
-        nd_compare_batch_pair(&c->batch, x->page, y->page, 0, threshold, similarity);
+    const double threshold = nd_method_threshold(
+        options, nd_compare_batch_may_be_same_site(&c->batch, x->page, y->page));
+    const nd_status st = nd_compare_batch_pair(&c->batch, x->page, y->page, threshold, similarity);
     c->linked += st == ND_OK && *similarity > 0;
     return st;
 }
@@ -167,7 +166,7 @@ static nd_status run_set(comparer *c, uint64_t count) {
     } else { /* nothing decides but the fingerprints: the set stays whole, under its longest page */
         similarities[0] = 1;
         for (uint64_t i = 1; i < count; i++) {
-            ND_TRY(nd_compare_batch_pair(&c->batch, c->pages[0].page, c->pages[i].page, 0, 0,
+            ND_TRY(nd_compare_batch_pair(&c->batch, c->pages[0].page, c->pages[i].page, 0,
                                          &similarities[i]));
         }
     }
@@ -260,7 +259,7 @@ static nd_status run(nd_job *job) {
         nd_spool_reader_close(&reader);
         nd_spool_close(&job->pairs);
     }
-    ND_TRY(nd_gather_components(job, 0, &components));
+    ND_TRY(nd_gather_components(job, &components, NULL));
     ND_TRY(nd_comm_agree(&job->comm, cut_components(job, &components, &p)));
     nd_components_close(&components);
     job->totals.capped_sets = nd_comm_sum(&job->comm, job->totals.capped_sets);

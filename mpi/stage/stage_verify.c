@@ -150,7 +150,7 @@ static nd_status run(nd_job *job) {
     nd_checkpoint *checkpoint = &job->checkpoint;
     const bool goes_on = nd_checkpoint_count(checkpoint, "verify.pairs") > 0 ||
                          nd_checkpoint_count(checkpoint, "verify.links") > 0;
-    nd_stage_begin(job, &nd_stage_verify);
+    nd_progress_begin(&job->progress, &job->comm, nd_stage_verify.name, nd_stage_verify.unit);
     nd_spool_reader_open(&reader, &job->pairs, sizeof(nd_pair), 0, job->pair_count, 0);
     nd_spool_open(&v.fresh, &job->folder, job->options.memory.spool);
     nd_scoring_open(&v.scoring, job, false, &v.fresh, &v.fresh_count);
@@ -160,6 +160,7 @@ static nd_status run(nd_job *job) {
         ND_TRY(nd_comm_agree(&job->comm, st));
         ND_TRY(deal_left(&v));
     } else {
+        nd_progress_resume(&job->progress, &job->comm, 0);
         ND_TRY(nd_scoring_deal(&v.scoring, nd_shuffle_from_spool, &reader));
         nd_spool_reader_close(&reader);
         nd_spool_close(&job->pairs);

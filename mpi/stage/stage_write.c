@@ -9,9 +9,9 @@
 #include "io/store/own_file.h"
 #include "mpi/comm/fetch.h"
 #include "mpi/comm/shuffle_stream.h"
+#include "mpi/stage/member_certainty.h"
 #include "mpi/stage/repeated_ids.h"
 #include "mpi/stage/result_tables.h"
-#include "mpi/stage/write_certainty.h"
 #include "mpi/stage/write_pairs.h"
 #include "mpi/stage/write_sites.h"
 #include "src/base/fault.h"
@@ -32,7 +32,8 @@ typedef struct writer {
     hid_t fapl, dxpl;
     char temporary[4096];
     bool made;             /* on rank 0: the temporary file is there */
-    uint64_t *set_numbers; /* of this rank's pages */
+    float *certainty;      /* of this rank's pages */
+    uint64_t *set_numbers; /* likewise */
     uint64_t *set_first;   /* set numbers by rank of the set's smallest page: size + 1 */
     nd_key_value *entries; /* (set, order within the set) of this rank's share of /sets */
     uint64_t entry_count;
@@ -123,30 +124,44 @@ out:
     return st;
 }
 
-/* A text is thin or not as its first page is: of copies that are not compared content is chosen
- * without all that is known of the site. */
-static nd_status write_thin(writer *w, const nd_slab *slab) {
+/* A column that copies take over from other pages: from `of` of them. \param[in] values  0 or 1 */
+static nd_status write_flags(writer *w, const char *name, const uint64_t *values,
+                             const uint64_t *of, const nd_slab *slab) {
     nd_job *job = w->job;
     nd_status st = ND_OK;
-    uint64_t *thin = NULL;
-    uint64_t *of_first = NULL;
-    uint8_t *values = NULL;
+    uint64_t *found = NULL;
+    uint8_t *flags = NULL;
     const size_t count = job->pages.count;
-    st = nd_new(&thin, count, sizeof *thin);
-    st = st != ND_OK ? st : nd_new(&of_first, count, sizeof *of_first);
-    st = st != ND_OK ? st : nd_new(&values, count, sizeof *values);
+    st = nd_new_room(&found, count, sizeof *found);
+    st = st != ND_OK ? st : nd_new_room(&flags, count, sizeof *flags);
     ND_TRY(nd_comm_agree(&job->comm, st));
+    ND_TRY(nd_lookup(&job->comm, job->first, values, of, count, found));
     for (size_t i = 0; i < count; i++) {
-        thin[i] = (job->pages.pages[i].flags & ND_PAGE_THIN) != 0;
+        flags[i] = (uint8_t)found[i];
     }
-    ND_TRY(nd_lookup(&job->comm, job->first, thin, job->exact_of, count, of_first));
-    for (size_t i = 0; i < count; i++) {
-        values[i] = (uint8_t)of_first[i];
-    }
-    ND_TRY(nd_result_put(job, &w->result, "/pages/thin", ND_COLUMN_U8, slab, values));
+    ND_TRY(nd_result_put(job, &w->result, name, ND_COLUMN_U8, slab, flags));
 out:
-    free(thin);
-    free(of_first);
+    free(found);
+    free(flags);
+    return st;
+}
+
+/* A text is thin or not as its first page is: of copies that are not compared content is chosen
+ * without all that is known of the site. A page is a form as the first page of its content is. */
+static nd_status write_kinds(writer *w, const nd_slab *slab) {
+    nd_job *job = w->job;
+    nd_status st = ND_OK;
+    uint64_t *values = NULL;
+    ND_TRY(nd_comm_agree(&job->comm, nd_new_room(&values, job->pages.count, sizeof *values)));
+    for (size_t i = 0; i < job->pages.count; i++) {
+        values[i] = (job->pages.pages[i].flags & ND_PAGE_THIN) != 0;
+    }
+    ND_TRY(write_flags(w, "/pages/thin", values, job->exact_of, slab));
+    for (size_t i = 0; i < job->pages.count; i++) {
+        values[i] = job->form[i];
+    }
+    ND_TRY(write_flags(w, "/pages/form", values, job->content_of, slab));
+out:
     free(values);
     return st;
 }
@@ -178,6 +193,7 @@ static nd_status write_page_columns(writer *w) {
          offsetof(nd_stored_page, collection)},
         {"/pages/source", ND_COLUMN_U32, job->pages.pages, PAGE, offsetof(nd_stored_page, source)},
         {"/pages/offset", ND_COLUMN_U64, job->pages.pages, PAGE, offsetof(nd_stored_page, offset)},
+        {"/pages/date", ND_COLUMN_U64, job->pages.pages, PAGE, offsetof(nd_stored_page, date)},
     };
     ND_TRY(nd_comm_agree(&job->comm, nd_new(&values, count, sizeof(uint64_t))));
     for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {
@@ -188,8 +204,8 @@ static nd_status write_page_columns(writer *w) {
         }
         ND_TRY(nd_result_put(job, &w->result, columns[c].name, columns[c].type, &slab, values));
     }
-    ND_TRY(write_thin(w, &slab));
-    ND_TRY(nd_write_certainty(job, &w->result));
+    ND_TRY(write_kinds(w, &slab));
+    ND_TRY(nd_result_put(job, &w->result, "/pages/certainty", ND_COLUMN_F32, &slab, w->certainty));
 out:
     free(values);
     return st;
@@ -378,6 +394,11 @@ static nd_status run(nd_job *job) {
     writer w = {.job = job, .result = {.file = H5I_INVALID_HID}};
     nd_stage_begin(job, &nd_stage_write);
     ND_TRY(nd_repeated_ids_find(job, &job->repeated_ids));
+    ND_TRY(nd_comm_agree(&job->comm, nd_new(&w.certainty, job->pages.count, sizeof *w.certainty)));
+    ND_TRY(nd_member_certainty(job, w.certainty));
+    if (job->options.certain > 0) {
+        ND_TRY(nd_uncertain_leave(job, w.certainty));
+    }
     ND_TRY(number_sets(&w));
     ND_TRY(create_file(&w));
     ND_TRY(write_page_columns(&w));
@@ -395,6 +416,7 @@ out:
     if (w.fapl > 0) {
         st = close_file(&w, st);
     }
+    free(w.certainty);
     free(w.set_numbers);
     free(w.set_first);
     free(w.entries);

@@ -34,7 +34,11 @@ static size_t escape(nd_printable kind, uint32_t code, uint8_t byte, bool valid,
     static const char letters[] = "\tt\nn\rr\\\\";
     const char *letter = valid && code < 0x80 && code != 0 ? strchr("\t\n\r\\", (int)code) : NULL;
     int size = 0;
-    if (kind == ND_PRINTABLE_JSON) {
+    if (kind == ND_PRINTABLE_HTML && valid && code < 0x80 && code != 0 &&
+        strchr("&<>\"'\t\n\r", (int)code) != NULL) {
+        size = code < 0x20 ? snprintf(escaped, ESCAPED_MAX + 1, " ")
+                           : snprintf(escaped, ESCAPED_MAX + 1, "&#%u;", (unsigned)code);
+    } else if (kind == ND_PRINTABLE_JSON) {
         if (!valid) {
             size = snprintf(escaped, ESCAPED_MAX + 1, "\\ufffd");
         } else if (code > 0xFFFF && is_hidden(code)) {

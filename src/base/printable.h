@@ -18,8 +18,12 @@ typedef enum nd_printable {
     ND_PRINTABLE_MESSAGE, /**< a message: tabs and line breaks are \\t, \\n, \\r. Doing it again
                                changes nothing */
     ND_PRINTABLE_FIELD,   /**< a field of a table: backslashes are \\\\ too, so it can be undone */
-    ND_PRINTABLE_JSON     /**< serialised JSON, whose bytes below 0x20 stand between its tokens:
-                               \\u001b, \\u202e, and surrogates; bytes that are not UTF-8 are \\ufffd */
+    ND_PRINTABLE_JSON,    /**< serialised JSON, whose bytes below 0x20 stand between its tokens:
+                               \\u001b, \\u202e, and surrogates; bytes that are not UTF-8 are \\ufffd
+                           */
+    ND_PRINTABLE_HTML     /**< a text, or the value of an attribute, of an HTML page: & < > \" and '
+                               are references, blanks and line breaks are one blank each; all else
+                               as in a message */
 } nd_printable;
 
 /** Most bytes that one byte becomes. */

@@ -1,24 +1,25 @@
 #include "src/method/certainty.h"
 
-/* A logistic regression in four numbers and a fifth that both share; all in ten-thousandths. Fitted
- * to members of sets whose text is not the representative's, by maximum likelihood: half of the
- * sets of the labelled pages (web, documentation), made-up pages, and real documentation at large,
- * each kind with one weight in all, and in it a set of n pages with that of root n. */
+/* A logistic regression, in ten-thousandths: scripts/fit_certainty.py prints it. */
 enum {
     UNIT = 10000,
     MOST_LENGTH = 10, /* lengths from 1,024 tokens on are one */
+    MOST_TEXTS = 8,   /* and so are sets from 256 texts, or sites, on */
 
-    /* A member that has nothing in common. Forms of one site are alike all over, so that a page
-     * begins lower there. */
-    ONE_SITE = -79700,
-    TWO_SITES = -57400,
+    /* A member that has nothing in common, and what a similarity of 1 adds. */
+    ALWAYS = -44663,
+    SIMILAR = 110187,
 
-    /* What a similarity of 1 adds. */
-    ONE_SITE_SIMILAR = 82700,
-    TWO_SITES_SIMILAR = 88500,
+    /* Pages that are much alike on one site are forms that differ in what they are about, but
+     * where most pages have such partners: there it is an archive, or has all in two versions.
+     * Nor is a form what other sites have too: for each doubling of the set's sites. */
+    ONE_SITE = -71208,
+    ONE_SITE_CROWDED = 101118,
+    ONE_SITE_SITES = 13305,
 
-    /* What each doubling of the length adds: the same similarity says more of more text. */
-    LENGTH = 2900
+    /* Many texts in one set are forms rather than versions, the shorter the more so: for each
+     * doubling of them, and each halving of a length of 1,024 tokens. */
+    SHORT_OF_MANY = -1374
 };
 
 /* 1 / (1 + e^-z) at z = 0, 1, ... 8, in ten-thousandths. */
@@ -30,16 +31,29 @@ bool nd_certainty_is_known(const nd_method *method, const nd_method_options *opt
            options->score == calibrated.score;
 }
 
+/* The logarithm to base 2, linear between powers of two, at most `most`; of 0 it is 0. */
+static int64_t log2_of(uint64_t number, int most) {
+    int power = 0;
+    while (power < most && number >> (power + 1) != 0) {
+        power++;
+    }
+    const uint64_t begin = UINT64_C(1) << power;
+    const uint64_t more = power < most && number > begin ? (number - begin) * UNIT >> power : 0;
+    return power * (int64_t)UNIT + (int64_t)more;
+}
+
 float nd_certainty(const nd_member_facts *facts) {
     /* exact in double precision, so that no machine rounds it otherwise */
     const int64_t similarity = (int64_t)((double)facts->similarity * UNIT + .5);
-    int64_t length = 0;
-    while (length < MOST_LENGTH && facts->tokens >> (length + 1) != 0) {
-        length++;
+    const int64_t crowded =
+        facts->site_texts > 0 ? (int64_t)(facts->crowded * UNIT / facts->site_texts) : 0;
+    const int64_t shortness = MOST_LENGTH * (int64_t)UNIT - log2_of(facts->tokens, MOST_LENGTH);
+    int64_t z = ALWAYS + SIMILAR * similarity / UNIT +
+                SHORT_OF_MANY * (shortness * log2_of(facts->texts, MOST_TEXTS) / UNIT) / UNIT;
+    if (facts->same_site) {
+        z += ONE_SITE + ONE_SITE_CROWDED * crowded / UNIT +
+             ONE_SITE_SITES * log2_of(facts->sites, MOST_TEXTS) / UNIT;
     }
-    const int64_t z =
-        LENGTH * length + (facts->same_site ? ONE_SITE + ONE_SITE_SIMILAR * similarity / UNIT
-                                            : TWO_SITES + TWO_SITES_SIMILAR * similarity / UNIT);
     const int64_t last = (int64_t)(sizeof logistic / sizeof logistic[0]) - 1;
     const int64_t size = z < 0 ? -z : z;
     const int64_t at = size / UNIT;

@@ -68,7 +68,7 @@ bool nd_method_is_index(const nd_method_options *options, uint64_t own, uint64_t
 nd_status nd_method_is_one_list(const nd_method *method, const nd_method_options *options,
                                 nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
                                 bool *one_list) {
-    const uint32_t both = ND_PAIR_SAME_SITE | ND_PAIR_INDEX;
+    const uint32_t both = ND_PAIR_MAY_BE_SAME_SITE | ND_PAIR_INDEX;
     double displacement = 0;
     nd_status st = ND_OK;
     *one_list = false;
@@ -96,19 +96,17 @@ nd_method_names nd_method_name(const nd_method *method, const nd_method_options 
     return names;
 }
 
-nd_status nd_method_compare(const nd_method *method, const nd_method_options *options,
-                            nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
-                            double threshold, double *similarity) {
+/* The similarity of two pages whose texts reach the threshold, less what names take off: 0 if less
+ * than `left` is left, but never below `least`. Lists are asked about last, for that takes long. */
+static nd_status compare(const nd_method *method, const nd_method_options *options,
+                         nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
+                         double threshold, double left, double least, double *similarity) {
     nd_status st = ND_OK;
     bool one_list = false;
     ND_TRY(nd_method_similarity(method, options, work, a, b, threshold, similarity));
     if (*similarity > 0 && *similarity < 1) {
-        const double left = *similarity - nd_method_name(method, options, a, b).discount;
-        if ((pair & ND_PAIR_MEMBER) != 0) {
-            *similarity = left > LEAST_SIMILARITY ? left : LEAST_SIMILARITY;
-        } else {
-            *similarity = left > 0 && left >= threshold ? left : 0;
-        }
+        const double found = *similarity - nd_method_name(method, options, a, b).discount;
+        *similarity = found > least && found >= left ? found : least;
     }
     if (*similarity > 0 && *similarity < 1) {
         ND_TRY(nd_method_is_one_list(method, options, work, a, b, pair, &one_list));
@@ -116,6 +114,18 @@ nd_status nd_method_compare(const nd_method *method, const nd_method_options *op
     }
 out:
     return st;
+}
+
+nd_status nd_method_compare(const nd_method *method, const nd_method_options *options,
+                            nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
+                            double threshold, double *similarity) {
+    return compare(method, options, work, a, b, pair, threshold, threshold, 0, similarity);
+}
+
+nd_status nd_method_compare_member(const nd_method *method, const nd_method_options *options,
+                                   nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
+                                   double threshold, double *similarity) {
+    return compare(method, options, work, a, b, pair, threshold, 0, LEAST_SIMILARITY, similarity);
 }
 
 nd_method_options nd_method_default_options(void) {
@@ -151,7 +161,6 @@ nd_method_options nd_method_paper_options(void) {
 nd_method_options nd_method_safe_options(void) {
     nd_method_options options = nd_method_default_options();
     options.threshold = 0.8;
-    options.site_extra = 0.17;
     return options;
 }
 
@@ -175,10 +184,10 @@ nd_status nd_method_own_options(const nd_method *method, nd_method_options *opti
     return nd_method_derive(method, options);
 }
 
-double nd_method_threshold(const nd_method_options *options, bool same_site) {
-    const double least =
-        same_site && options->site_threshold > 0 ? options->site_threshold : options->threshold;
-    const double asked = same_site ? least + options->site_extra : least;
+double nd_method_threshold(const nd_method_options *options, bool may_be_same_site) {
+    const double least = may_be_same_site && options->site_threshold > 0 ? options->site_threshold
+                                                                         : options->threshold;
+    const double asked = may_be_same_site ? least + options->site_extra : least;
     return asked < 1 ? asked : 1;
 }
 

@@ -184,18 +184,17 @@ nd_status nd_method_similarity(const nd_method *method, const nd_method_options 
 
 /** What is known of two pages besides what is compared, as flags. */
 enum {
-    ND_PAIR_SAME_SITE = 1, /**< both are of one site, or may be: see text/site.h */
-    ND_PAIR_INDEX = 2,     /**< one of them at least is an index page */
-    ND_PAIR_MEMBER = 4     /**< asked of a set's leader and a page that links join to it: the
-                                threshold is that of their texts, before names are taken off */
+    ND_PAIR_MAY_BE_SAME_SITE = 1, /**< nd_site_may_be_same(), see text/site.h */
+    ND_PAIR_INDEX = 2             /**< one of them at least is an index page */
 };
 
 /** Is a page with so many tokens of its own and in links that are its own an index page? Never
  * where the options have no lists. */
 bool nd_method_is_index(const nd_method_options *options, uint64_t own, uint64_t linked);
 
-/** Are two pages windows on one list, and so not similar unless they are equal? Asked of pages of
- * one site of which one is an index page; never so where the options have no lists.
+/** Are two pages windows on one list, and so not similar unless they are equal? Asked of pages
+ * that are or may be of one site, one of them an index page; never so where the options have no
+ * lists.
  * \param[in] a, b  payloads \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_method_is_one_list(const nd_method *method, const nd_method_options *options,
                                 nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
@@ -214,12 +213,18 @@ nd_method_names nd_method_name(const nd_method *method, const nd_method_options 
                                nd_span b);
 
 /** nd_method_similarity() less what is taken off for names, and 0 for windows on one list; 0 if
- * that is below the threshold. Equal pages are similar in any case. Of ND_PAIR_MEMBER the answer is
- * above 0 whatever names take off.
+ * that is below the threshold. Equal pages are similar in any case.
  * \param[in] pair  ND_PAIR_* */
 nd_status nd_method_compare(const nd_method *method, const nd_method_options *options,
                             nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
                             double threshold, double *similarity);
+
+/** The same of a set's leader and a page that links join to it, whose names were asked along the
+ * links: the threshold is that of their texts, before names are taken off, and what reaches it is
+ * above 0 whatever names take off. */
+nd_status nd_method_compare_member(const nd_method *method, const nd_method_options *options,
+                                   nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
+                                   double threshold, double *similarity);
 
 /** The defaults of the program, chosen on labelled pages. */
 nd_method_options nd_method_default_options(void);
@@ -228,8 +233,8 @@ nd_method_options nd_method_default_options(void);
  * threshold, of which they say nothing. */
 nd_method_options nd_method_paper_options(void);
 
-/** The defaults, stricter, for those who delete: pages of two sites have to be much more alike, and
- * pages of one site all but equal. Chosen by measurement, see scripts/README.md. */
+/** The defaults, stricter, for those who delete: pages have to be much more alike. Chosen by
+ * measurement, see scripts/README.md. */
 nd_method_options nd_method_safe_options(void);
 
 /** Set what the method was published with; the rest stays as the preset has it. */
@@ -239,9 +244,9 @@ void nd_method_set_defaults(const nd_method *method, nd_method_options *options)
  * \return ND_OK, or the failure of nd_method_derive() */
 nd_status nd_method_own_options(const nd_method *method, nd_method_options *options);
 
-/** The threshold for two pages, of one site or not; at most 1. Lower for pages of one site only
- * where the method has a site_threshold. */
-double nd_method_threshold(const nd_method_options *options, bool same_site);
+/** The threshold for two pages, which are or may be of one site or not; at most 1. Lower for pages
+ * of one site only where the method has a site_threshold. */
+double nd_method_threshold(const nd_method_options *options, bool may_be_same_site);
 
 /** The least threshold for two pages, whatever they are. */
 double nd_method_least_threshold(const nd_method_options *options);

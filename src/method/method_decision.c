@@ -30,7 +30,7 @@ static nd_status compare_payloads(const nd_method *method, const nd_method_optio
     nd_span payload = {0};
     bool one_list = false;
     const uint32_t pair =
-        (v->may_be_same_site ? ND_PAIR_SAME_SITE : 0U) | (index_page ? ND_PAIR_INDEX : 0U);
+        (v->may_be_same_site ? ND_PAIR_MAY_BE_SAME_SITE : 0U) | (index_page ? ND_PAIR_INDEX : 0U);
     ND_TRY(nd_method_payload(method, options, work, a, &scratch, &payload));
     ND_TRY(nd_buffer_append(&of_a, payload.data, payload.size)); /* the work is used again */
     ND_TRY(nd_method_payload(method, options, work, b, &scratch, &payload));

@@ -6,7 +6,7 @@
 #define ND_PLAN_PLAN_RECORDS_H
 
 enum {
-    ND_PLAN_PAGE = 104,     /**< what is known of a page */
+    ND_PLAN_PAGE = 112,     /**< what is known of a page */
     ND_PLAN_TOKEN = 4,      /**< of a text */
     ND_PLAN_ASK = 8,        /**< asking for a page */
     ND_PLAN_SAMPLE = 32,    /**< a page that may be in a site's sample */
@@ -21,7 +21,7 @@ enum {
     ND_PLAN_DEALT = 60, /**< a pair is sent to be dealt; some, near the ends of shares, twice */
     ND_PLAN_LINK = 24,
     ND_PLAN_OFFER = 40, /**< a link between components */
-    ND_PLAN_TREE_LINK = 56,
+    ND_PLAN_TREE_LINK = 48,
     ND_PLAN_MEMBERSHIP = 40,
     ND_PLAN_MEMBER = 32
 };

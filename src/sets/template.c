@@ -260,11 +260,12 @@ static nd_status find_repeated(site *s, const nd_template_page *others,
             met->latest = classes;
         }
     }
-    const uint64_t least = classes < options->least_site ? 1 : options->least_classes;
+    const bool all = classes < options->least_site;
     ND_TRY(nd_new_room(&lists->repeated, ids.count, sizeof *lists->repeated));
     for (size_t i = 0; i < ids.count; i++) {
-        if (counts[i].classes >= least &&
-            !nd_numbers_hold(lists->templates, lists->template_count, ids.numbers[i])) {
+        const bool repeated = all || (counts[i].classes >= options->least_classes &&
+                                      (double)counts[i].classes >= options->share * classes);
+        if (repeated && !nd_numbers_hold(lists->templates, lists->template_count, ids.numbers[i])) {
             lists->repeated[lists->repeated_count++] = ids.numbers[i];
         }
     }

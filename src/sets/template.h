@@ -72,11 +72,14 @@ nd_status nd_template_find(const nd_template_page *pages, size_t count,
 typedef struct nd_template_repeat {
     double similarity;      /**< pages are of one class from here on */
     uint64_t least_classes; /**< on which a repeated sentence stands, at least */
+    double share;           /**< and at least this share of the site's classes */
     uint64_t least_site;    /**< on a site of fewer classes all are taken for repeated */
 } nd_template_repeat;
 
+/** An entry of an index stands on its letter's page, on that of all letters, and on some pages
+ * more: it is what these pages are about. A link of the site's frame stands on far more. */
 #define ND_TEMPLATE_REPEAT_DEFAULTS                                                                \
-    ((nd_template_repeat){.similarity = .6, .least_classes = 2, .least_site = 4})
+    ((nd_template_repeat){.similarity = .6, .least_classes = 3, .share = .1, .least_site = 4})
 
 /** What is found on a site; each list ascending, distinct. */
 typedef struct nd_template_lists {

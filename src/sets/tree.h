@@ -25,11 +25,4 @@ typedef struct nd_parent {
 nd_status nd_tree_orient(const uint64_t *pages, size_t count, const nd_link *links, uint64_t root,
                          nd_parent *parents);
 
-/** The order of a walk through an oriented tree, depth first, children by number: the pages of
- * every subtree follow one another. \param[in]  parents  of nd_tree_orient(); its root is the page
- * that is its own parent \param[out] order    [count] places in `pages`, the root's first \return
- * ND_OK or ND_ERR_MEMORY */
-nd_status nd_tree_walk(const uint64_t *pages, size_t count, const nd_parent *parents,
-                       size_t *order);
-
 #endif

@@ -110,19 +110,47 @@ static uint64_t masked_hash(const uint8_t *p, const uint8_t *end, const uint8_t 
 
 /* Tokens of blocks that are neither navigation nor the like, nor links, nor the title. */
 typedef struct text_tokens {
-    uint64_t all, main, beside, main_beside; /* the last: of both */
+    uint64_t all, main;
 } text_tokens;
 
-static void count_text(text_tokens *t, uint32_t block, uint32_t sentence, uint64_t tokens) {
-    if ((sentence & (ND_SENTENCE_TITLE | ND_SENTENCE_NAVIGATION | ND_SENTENCE_LINKS |
-                     ND_SENTENCE_BESIDE)) == 0) {
-        t->all += tokens;
-        t->main += (block & ND_BLOCK_MAIN) != 0 ? tokens : 0;
-        t->beside += (block & ND_BLOCK_BESIDE) != 0 ? tokens : 0;
-        t->main_beside +=
-            (block & (ND_BLOCK_MAIN | ND_BLOCK_BESIDE)) == (ND_BLOCK_MAIN | ND_BLOCK_BESIDE)
-                ? tokens
-                : 0;
+/* An outermost element that may stand beside the content. */
+typedef struct beside_element {
+    uint32_t first, last; /* of its blocks */
+    text_tokens text;
+} beside_element;
+
+typedef struct text_counts {
+    text_tokens text, beside;
+    uint32_t flags;               /* of any block */
+    uint32_t next;                /* the block after the last that was looked at for */
+    beside_element open, largest; /* the last that began, and the one of most text so far */
+} text_counts;
+
+static void count_text(text_counts *t, const nd_page *page, uint32_t number, uint32_t sentence,
+                       uint64_t tokens) {
+    const uint32_t block = page->blocks[number].flags;
+    const uint32_t none =
+        ND_SENTENCE_TITLE | ND_SENTENCE_NAVIGATION | ND_SENTENCE_LINKS | ND_SENTENCE_BESIDE;
+    const uint64_t all = (sentence & none) == 0 ? tokens : 0;
+    const uint64_t main = (block & ND_BLOCK_MAIN) != 0 ? all : 0;
+    t->flags |= block;
+    t->text.all += all;
+    t->text.main += main;
+    if ((block & ND_BLOCK_BESIDE) != 0) {
+        beside_element *e = &t->open;
+        for (; t->next <= number; t->next++) { /* also those without sentences */
+            if ((page->blocks[t->next].flags & ND_BLOCK_BESIDE_FIRST) != 0) {
+                *e = (beside_element){.first = number};
+            }
+        }
+        e->last = number;
+        e->text.all += all;
+        e->text.main += main;
+        t->beside.all += all;
+        t->beside.main += main;
+        if (e->text.all > t->largest.text.all || e->first == t->largest.first) {
+            t->largest = *e;
+        }
     }
 }
 
@@ -132,19 +160,25 @@ static bool suffices(const nd_content_options *options, uint64_t left, uint64_t 
 }
 
 /* Mark what stands beside the content: outside `main`, and in elements that say so, each where
- * enough is left without it. */
+ * enough is left without it. An element of more than half of the text is the content, whatever it
+ * says: a form may be all of a page. */
 static void mark_beside(const nd_page *page, const nd_content_options *options,
-                        const text_tokens *t, nd_content_sentence *sentences) {
-    const bool only_main = t->main >= options->main_tokens && suffices(options, t->main, t->all);
-    const uint64_t text = only_main ? t->main : t->all;
-    const bool none_beside =
-        options->classes &&
-        suffices(options, text - (only_main ? t->main_beside : t->beside), text);
+                        const text_counts *t, nd_content_sentence *sentences) {
+    const bool only_main =
+        t->text.main >= options->main_tokens && suffices(options, t->text.main, t->text.all);
+    const uint64_t text = only_main ? t->text.main : t->text.all;
+    const uint64_t beside = only_main ? t->beside.main : t->beside.all;
+    const uint64_t largest = only_main ? t->largest.text.main : t->largest.text.all;
+    const bool content = (double)largest > options->left * (double)text;
+    const bool none_beside = (t->flags & ND_BLOCK_BESIDE) != 0 &&
+                             suffices(options, text - beside + (content ? largest : 0), text);
     for (size_t i = 0; i < page->sentence_count && (only_main || none_beside); i++) {
-        const uint32_t block = page->blocks[page->sentences[i].block].flags;
-        const bool beside = (only_main && (block & ND_BLOCK_MAIN) == 0) ||
-                            (none_beside && (block & ND_BLOCK_BESIDE) != 0);
-        if (beside && (block & ND_BLOCK_TITLE) == 0) {
+        const uint32_t number = page->sentences[i].block;
+        const uint32_t block = page->blocks[number].flags;
+        const bool in_content = content && number >= t->largest.first && number <= t->largest.last;
+        const bool is_beside = (only_main && (block & ND_BLOCK_MAIN) == 0) ||
+                               (none_beside && (block & ND_BLOCK_BESIDE) != 0 && !in_content);
+        if (is_beside && (block & ND_BLOCK_TITLE) == 0) {
             sentences[i].flags |= ND_SENTENCE_BESIDE;
         }
     }
@@ -154,7 +188,7 @@ void nd_content_sentences(const nd_page *page, const nd_content_options *options
                           nd_content_sentence *sentences) {
     const nd_text_variant *loops = nd_text_variant_in_use();
     const uint8_t *text = page->normalised.data;
-    text_tokens text_of = {0};
+    text_counts text_of = {.largest.first = UINT32_MAX};
     const uint8_t *digit = NULL; /* the first from some earlier place of the page on */
     for (size_t i = 0; i < page->sentence_count;) {
         const uint32_t number = page->sentences[i].block;
@@ -171,7 +205,7 @@ void nd_content_sentences(const nd_page *page, const nd_content_options *options
             (double)block->link_tokens >= options->link_share * (double)tokens) {
             flags |= tokens < options->link_block ? ND_SENTENCE_LINKS : ND_SENTENCE_LONG_LINKS;
         }
-        count_text(&text_of, block->flags, flags, tokens);
+        count_text(&text_of, page, number, flags, tokens);
         for (; i < end; i++) {
             const nd_sentence *s = &page->sentences[i];
             const uint8_t *p = text + s->begin, *stop = text + s->end;

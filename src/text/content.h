@@ -23,17 +23,16 @@ typedef struct nd_content_options {
     uint64_t link_block;  /**< a block of links has fewer tokens than this */
     double link_share;    /**< and at least this share of its tokens stands in links */
     double left;          /**< what stands beside the content is known as such where at least this
-                               share of the text is left without it */
+                               share of the text is left without it; an element of more than that
+                               share is the content */
     uint64_t main_tokens; /**< main is the content only if it has so many tokens of text: a short
                              one may be an empty shell */
-    bool classes;         /**< forms, and elements whose class says so, may stand beside it */
     bool unmasked;        /**< nobody asks for masked hashes: they are 0 */
 } nd_content_options;
 
 /** Measured on seven labelled sets. */
 #define ND_CONTENT_DEFAULTS                                                                        \
-    ((nd_content_options){                                                                         \
-        .link_block = 60, .link_share = .6, .left = .5, .main_tokens = 200, .classes = true})
+    ((nd_content_options){.link_block = 60, .link_share = .6, .left = .5, .main_tokens = 200})
 
 typedef struct nd_content_sentence {
     uint64_t masked; /**< XXH3 (64 bits) of the sentence's normalised bytes, with '0' in place of

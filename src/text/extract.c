@@ -17,7 +17,9 @@ enum {
     /* Open elements kept; browsers stop nesting at 512 too. Deeper ones are not tracked. */
     DEEPEST = 512,
     /* A byte of input becomes at most three bytes of text (an invalid byte becomes U+FFFD). */
-    EXPANSION = 3
+    EXPANSION = 3,
+    /* Less text for readers without scripts only asks them to run scripts. */
+    NOSCRIPT_BYTES = 1024
 };
 
 /* The state while a document is read. Text goes to page->text at `out`, which has room for all. */
@@ -40,6 +42,10 @@ typedef struct extractor {
     bool no_end_tag[256];      /* per number in nd_tags: none from here on */
     bool unbalanced[256];   /* per number: not all are closed, so none is looked for in another */
     nd_image_terms *images; /* NULL: images are no text */
+    bool asks_beside;       /* for ND_BLOCK_BESIDE */
+    bool beside_first;      /* no block has ended since an outermost such element began */
+    bool takes_noscript;    /* its content is text; else it is dropped, and */
+    size_t noscript_bytes;  /* so many bytes of it are text, about */
 } extractor;
 
 /* ---- text */
@@ -89,7 +95,9 @@ static nd_status end_block(extractor *x) {
         const uint32_t flags =
             (x->in_title ? ND_BLOCK_TITLE : 0U) | (x->navigation > 0 ? ND_BLOCK_NAVIGATION : 0U) |
             (x->main > 0 ? ND_BLOCK_MAIN : 0U) | (x->beside > 0 ? ND_BLOCK_BESIDE : 0U) |
+            (x->beside > 0 && x->beside_first ? ND_BLOCK_BESIDE_FIRST : 0U) |
             (x->apart > 0 ? ND_BLOCK_APART : 0U);
+        x->beside_first = false;
         page->blocks[page->block_count++] = (nd_block){
             .begin = begin,
             .end = begin + (uint32_t)size,
@@ -202,12 +210,37 @@ static const uint8_t *skip_nesting(const extractor *x, uint8_t number) {
     return p;
 }
 
+/* How many bytes of text, white space not counted, stand in a piece of the document; character
+ * references count as they are written. */
+static size_t text_bytes(const extractor *x, const uint8_t *p, const uint8_t *end) {
+    size_t bytes = 0;
+    while (p < end) {
+        const uint8_t *tag = memchr(p, '<', (size_t)(end - p));
+        tag = tag == NULL ? end : tag;
+        for (; p < tag; p++) {
+            bytes += *p > ' ';
+        }
+        if (!nd_tag_begins(p, end)) {
+            const bool comment = end - p >= 2 && (p[1] == '/' || p[1] == '!' || p[1] == '?');
+            p = comment ? nd_tag_skip_comment(p, end) : p + (p < end);
+            continue;
+        }
+        nd_tag_token read = {0};
+        const uint8_t *after = x->loops->read_tag(p, end, &read);
+        const bool raw = (read.flags & ND_TAG_RAW) != 0 && !read.is_end && after != NULL;
+        after = raw ? nd_tag_find_end(after, end, read.number) : after;
+        p = after == NULL ? end : after;
+    }
+    return bytes;
+}
+
 /* Skip the content of a dropped element whose start tag has just been read, with its end tag. Left
  * open, script and style reach to the end; any other is taken for a lone tag. Where elements inside
  * are left open, it ends with the first end tag, so that it does not take the rest of the page. */
 static void skip_element(extractor *x, uint8_t number) {
     uint32_t flags = nd_tags[number].flags;
     nd_tag_token tag = {0};
+    const uint8_t *begin = x->scan.in;
     const uint8_t *close = next_end_tag(x, number);
     if (close == NULL) {
         x->scan.in = (flags & ND_TAG_RAW) != 0 ? x->end : x->scan.in;
@@ -217,6 +250,9 @@ static void skip_element(extractor *x, uint8_t number) {
     const uint8_t *after = nests ? skip_nesting(x, number) : skip_tag(x, close, &tag);
     x->unbalanced[number] = x->unbalanced[number] || after == NULL;
     x->scan.in = after == NULL ? skip_tag(x, close, &tag) : after;
+    if ((flags & ND_TAG_NOSCRIPT) != 0) {
+        x->noscript_bytes += text_bytes(x, begin, close);
+    }
 }
 
 /* The title's content has character references but no tags. Without an end tag it ends at the next
@@ -244,11 +280,14 @@ static nd_status read_title(extractor *x, uint8_t number) {
 /* Open the element of the start tag at `begin`. */
 static void open_element(extractor *x, const uint8_t *begin, const nd_tag_token *tag) {
     const bool whole = (tag->flags & ND_TAG_PAGE) != 0; /* what is said of all says nothing */
-    const uint32_t purpose = tag->flags | (whole ? 0 : nd_tag_purpose(begin, x->scan.in));
+    const uint32_t purpose =
+        (tag->flags | (whole ? 0 : nd_tag_purpose(begin, x->scan.in, x->asks_beside))) &
+        (x->asks_beside ? ~0U : ~(uint32_t)ND_TAG_BESIDE);
     x->open[x->depth] = tag->number;
     x->purpose[x->depth++] = purpose;
     x->navigation += (purpose & ND_TAG_NAVIGATION) != 0;
     x->main += (purpose & ND_TAG_MAIN) != 0;
+    x->beside_first = x->beside_first || (x->beside == 0 && (purpose & ND_TAG_BESIDE) != 0);
     x->beside += (purpose & ND_TAG_BESIDE) != 0;
     x->apart += (purpose & ND_TAG_APART) != 0;
 }
@@ -262,6 +301,8 @@ static nd_status handle_start(extractor *x, const uint8_t *begin, const nd_tag_t
             x->link = x->scan.out;
             x->link_depth = x->depth;
         }
+    } else if ((flags & ND_TAG_NOSCRIPT) != 0 && x->takes_noscript) {
+        st = end_block(x);
     } else if ((flags & ND_TAG_DROP) != 0 && !tag->self_closing) {
         skip_element(x, tag->number);
     } else if ((flags & ND_TAG_TRACKED) != 0) {
@@ -308,6 +349,8 @@ static nd_status handle_tag(extractor *x, const uint8_t *begin, const nd_tag_tok
         ND_TRY(is_url ? read_url(x, begin, flags) : handle_start(x, begin, tag));
     } else if ((flags & ND_TAG_LINK) != 0) {
         close_link(x);
+    } else if ((flags & ND_TAG_NOSCRIPT) != 0 && x->takes_noscript) {
+        st = end_block(x);
     } else if ((flags & ND_TAG_PAGE) != 0) {
         close_elements(x, 0);
     } else if ((flags & ND_TAG_TRACKED) != 0) {
@@ -351,9 +394,13 @@ static nd_status finish(extractor *x) {
     return st;
 }
 
-nd_status nd_extract_html(nd_page *page, nd_span html, const nd_html_options *options) {
+/* \param[out] noscript_bytes  about so many bytes of text are dropped with noscript elements */
+static nd_status extract(nd_page *page, nd_span html, const nd_html_options *options,
+                         bool takes_noscript, size_t *noscript_bytes) {
     nd_image_terms images;
-    extractor x = {.images = options != NULL && options->images ? &images : NULL};
+    extractor x = {.images = options != NULL && options->images ? &images : NULL,
+                   .asks_beside = options != NULL && options->beside,
+                   .takes_noscript = takes_noscript};
     nd_status st = ND_OK;
     if (x.images != NULL) {
         nd_image_terms_start(&images, options->url);
@@ -382,10 +429,23 @@ nd_status nd_extract_html(nd_page *page, nd_span html, const nd_html_options *op
         }
     }
     ND_TRY(finish(&x));
+    *noscript_bytes = x.noscript_bytes;
 out:
     if (x.images != NULL) {
         nd_image_terms_free(&images);
     }
+    return st;
+}
+
+/* No script is run here: where most of a page stands in noscript, that is the page. */
+nd_status nd_extract_html(nd_page *page, nd_span html, const nd_html_options *options) {
+    nd_status st = ND_OK;
+    size_t noscript_bytes = 0;
+    ND_TRY(extract(page, html, options, false, &noscript_bytes));
+    if (noscript_bytes >= nd_max(page->text.size, NOSCRIPT_BYTES)) {
+        ND_TRY(extract(page, html, options, true, &noscript_bytes));
+    }
+out:
     return st;
 }
 

@@ -4,6 +4,10 @@
  * quotes, raw text, character references), its tree construction is not: there is no tree, only a
  * stack of the elements that must be closed, to know what is navigation.
  *
+ * No script is run, so a page that is made by scripts has no text but what its noscript elements
+ * hold: that is the page's where it is longer than all the rest, and at least 1 KiB (less only asks
+ * to run scripts). Otherwise it is dropped.
+ *
  * A formatting tag is deleted, a block-level tag ends the block, every other tag is white space.
  * Runs of white space become one space; blocks are separated by a line feed.
  */

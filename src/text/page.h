@@ -20,10 +20,11 @@ enum {
     ND_BLOCK_TITLE = 1,      /**< the document's title */
     ND_BLOCK_NAVIGATION = 2, /**< inside nav, footer, aside, select or button */
     ND_BLOCK_MAIN = 4,       /**< inside main or article, or an element with such a role */
-    ND_BLOCK_BESIDE = 8,     /**< inside a form, or an element with a class of what stands beside
-                                  the content, as comments, sharing, cookies */
-    ND_BLOCK_APART = 16      /**< inside search or dialog, or an element with the role of one of
-                                  these, of nav, footer or aside, or of a banner */
+    ND_BLOCK_BESIDE = 8, /**< inside a form, or an element with a class or id of what stands beside
+                              the content, as comments, sharing, cookies; only if asked for */
+    ND_BLOCK_APART = 16, /**< inside search or dialog, or an element with the role of one of
+                              these, of nav, footer or aside, or of a banner */
+    ND_BLOCK_BESIDE_FIRST = 32 /**< the first of an outermost element that is ND_BLOCK_BESIDE */
 };
 
 /** A stretch of text between two block-level breaks; never empty. */
@@ -71,6 +72,7 @@ typedef struct nd_html_options {
     bool images; /**< an image's URL is a token where the img element stands, so that pages with
                       different images differ: see image_term.h */
     nd_span url; /**< the page's, borrowed; only `images` needs it. Empty: unknown */
+    bool beside; /**< ND_BLOCK_BESIDE is asked for */
 } nd_html_options;
 
 /** Replace the page's contents by those of an HTML document.

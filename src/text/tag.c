@@ -102,20 +102,39 @@ static uint32_t read_words(nd_span value, bool is_role) {
     return flags;
 }
 
-uint32_t nd_tag_purpose(const uint8_t *p, const uint8_t *end) {
+/* Do the letters of "role" stand between p and end, in any case? Few tags have a role: it is the
+ * compiler that looks at many bytes at once here. */
+static bool may_have_role(const uint8_t *p, const uint8_t *end) {
+    const ptrdiff_t last = end - p - 3;
+    uint8_t any = 0;
+    for (ptrdiff_t i = 0; i < last; i++) {
+        any |= (uint8_t)(((p[i] | 0x20) == 'r') & ((p[i + 1] | 0x20) == 'o') &
+                         ((p[i + 2] | 0x20) == 'l') & ((p[i + 3] | 0x20) == 'e'));
+    }
+    return any != 0;
+}
+
+uint32_t nd_tag_purpose(const uint8_t *p, const uint8_t *end, bool by_class) {
     attribute read;
-    bool self_closing = false, class = false, role = false; /* of several of one name the first */
+    bool self_closing = false;
+    bool class = !by_class, id = !by_class, role = false; /* of several of one name the first */
     uint32_t flags = 0;
+    if (class && !may_have_role(p, end)) {
+        return 0;
+    }
     while (p < end && !nd_scan_ends_tag_name(*p)) {
         p++;
     }
-    while (p != NULL && !(class && role)) {
+    while (p != NULL && !(class && id && role)) {
         p = read_attribute(p, end, &self_closing, &read);
         if (p == NULL || read.name.data == NULL) {
             break;
         }
         if (!class && is_named(read.name, "class", 5)) {
             class = true;
+            flags |= read_words(read.value, false);
+        } else if (!id && is_named(read.name, "id", 2)) {
+            id = true;
             flags |= read_words(read.value, false);
         } else if (!role && is_named(read.name, "role", 4)) {
             role = true;

@@ -32,7 +32,8 @@ enum {
     ND_TAG_BASE = 8192,      /**< says what the page's URLs are relative to */
     ND_TAG_MAIN = 16384,     /**< its text is ND_BLOCK_MAIN */
     ND_TAG_BESIDE = 32768,   /**< its text is ND_BLOCK_BESIDE */
-    ND_TAG_APART = 65536     /**< its text is ND_BLOCK_APART */
+    ND_TAG_APART = 65536,    /**< its text is ND_BLOCK_APART */
+    ND_TAG_NOSCRIPT = 131072 /**< for readers that run no scripts */
 };
 
 typedef struct nd_tag {
@@ -51,7 +52,7 @@ typedef struct nd_short_tag {
 typedef struct nd_tag_word {
     uint64_t begins; /**< its first eight letters, as nd_short_tag.name */
     uint32_t role;   /**< what the word makes of the element as its role: ND_TAG_* */
-    uint32_t class;  /**< as one of the words of its class */
+    uint32_t class;  /**< as one of the words of its class or id */
 } nd_tag_word;
 
 extern const uint64_t nd_tag_basis;
@@ -109,10 +110,11 @@ const uint8_t *nd_tag_next_portable(nd_scan *scan, const uint8_t *end, nd_tag_to
  * of one name the first counts. Empty if there is none. */
 nd_span nd_tag_attribute(const uint8_t *p, const uint8_t *end, const char *name);
 
-/** What the role and the class of the start tag at p, which was found closed, say that its element
- * is for: ND_TAG_MAIN, ND_TAG_APART and ND_TAG_BESIDE, by their words, which are stretches of
- * letters, any case. The words are listed in scripts/make_tag_table.py. */
-uint32_t nd_tag_purpose(const uint8_t *p, const uint8_t *end);
+/** What the role and, if asked for, the class and the id of the start tag at p, which was found
+ * closed, say that its element is for: ND_TAG_MAIN, ND_TAG_APART and, of class and id,
+ * ND_TAG_BESIDE, by their words, which are stretches of letters, any case. The words are listed in
+ * scripts/make_tag_table.py. */
+uint32_t nd_tag_purpose(const uint8_t *p, const uint8_t *end, bool by_class);
 
 /** From "<!" or "<?" or "</" without a letter to the end of what HTML takes for a comment there;
  * `end` if it is not closed. */

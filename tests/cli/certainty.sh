@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # How sure each member is: /pages/certainty is the same on any number of ranks and after a
-# checkpoint, 1 for representatives and copies, unknown where another score compared; and --preset
-# safe leaves thin pages alone. Called as
-# certainty.sh NEARDUP BUILD_DIR.
+# checkpoint, 1 for representatives and copies, unknown where another score compared; pages below
+# --certain leave their sets; --preset safe leaves thin pages alone; and fit_certainty.py reads facts
+# from a result as the program has them. Called as certainty.sh NEARDUP BUILD_DIR.
 set -euo pipefail
 # shellcheck source=tests/support/results.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
@@ -66,6 +66,33 @@ expect certain-1 'any(same and r != p for c, s, r, p, same in members)'
 partition other 2 "$input" --score r --threshold .5
 expect other 'all(c == (1 if same else 0) for c, s, r, p, same in members)'
 
+# ---- those that are not certain enough leave, with the copies of their texts
+partition sure-1 1 "$input" --certain .9
+for ranks in 2 3 5; do
+    partition "sure-$ranks" "$ranks" "$input" --certain .9
+    same sure-1 "sure-$ranks"
+done
+"$neardup" check "$folder/sure-1.h5" >/dev/null || fail 'check of sure-1'
+expect sure-1 'all(c == 1 if r == p else c >= .9 for c, s, r, p, same in members)'
+certainties certain-1 >"$folder/before"
+expect sure-1 'all(r == p or c == float(b) for (c, s, r, p, same), b in zip(members,
+    open(sys.argv[1].replace("certainties", "before"))))'
+expect certain-1 'sum(c < .9 for c, *_ in members) > 10'
+# whoever was sure enough and whose representative is there as before is where it was
+"$neardup" export "$folder/certain-1.h5" | cut -f1,7 >"$folder/leaders"
+expect sure-1 'all((r == p) == (float(b) < .9 or b.strip() == "1" and int(l.split()[1]) == p)
+    for (c, s, r, p, same), b, l in zip(members,
+        open(sys.argv[1].replace("certainties", "before")),
+        open(sys.argv[1].replace("certainties", "leaders")).readlines()[1:]))'
+refused() {
+    timeout 60 "$neardup" partition "$input" -o "$folder/refused.h5" "$@" 2>"$folder/said" &&
+        fail "took $*"
+    grep -q -- '--certain' "$folder/said" || fail "$*: $(cat "$folder/said")"
+}
+refused --certain 1.5
+refused --certain .5 --score r
+partition other-safe 1 "$input" --preset safe --score r
+
 # ---- thin pages: one set by default, ten with --preset safe
 partition safe 2 "$input" --preset safe
 partition safe-5 5 "$input" --preset safe
@@ -74,4 +101,33 @@ expect certain-1 'len({r for c, s, r, p, same in members if p >= 200}) == 1'
 expect safe 'len({r for c, s, r, p, same in members if p >= 200}) == 10'
 "$neardup" check "$folder/safe.h5" >/dev/null || fail 'check of safe'
 "$neardup" inspect "$folder/certain-1.h5" --largest 1 | grep -q 'certain' || fail 'inspect'
+
+# ---- the script that fits sees of a result what the program saw, and its weights are the program's
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+for python in python3 /usr/bin/python3 none; do
+    "$python" -c 'import h5py, numpy' 2>/dev/null && break
+done
+if [ "$python" = none ]; then
+    echo "SKIPPED: scripts/fit_certainty.py: no python3-h5py with python3-numpy"
+else
+    PYTHONDONTWRITEBYTECODE=1 "$python" - "$root" "$folder/certain-1.h5" <<'PYTHON' || fail 'other facts'
+import re, sys
+sys.path.insert(0, sys.argv[1] + "/scripts")
+import numpy as np
+import fit_certainty as fit
+source = open(sys.argv[1] + "/src/method/certainty.c").read()
+weights = [int(re.search(r"\b%s = (-?\d+)" % name, source)[1]) for name in fit.NAMES]
+result = fit.Result(sys.argv[2])
+members, facts = result.facts()
+found = fit.predict(facts, np.array(weights) / fit.UNIT)
+assert len(members) > 20 and (facts[:, fit.NAMES.index("ONE_SITE_CROWDED")] > 0).any()
+# the program's logistic is linear between whole numbers
+assert np.abs(found - result.certainty[members]).max() < .02, found - result.certainty[members]
+PYTHON
+    "$neardup" export "$folder/certain-1.h5" | awk -F'\t' 'NR > 1 { print "p" $1 "\t" int($1 / 5) }' \
+        >"$folder/clusters.tsv"
+    "$python" "$root/scripts/fit_certainty.py" --source made-up "$folder/certain-1.h5" "$folder" \
+        >"$folder/fitted" || fail 'fit_certainty.py'
+    grep -qE '^ +SIMILAR = -?[0-9]+,' "$folder/fitted" || fail "no table: $(cat "$folder/fitted")"
+fi
 echo "certainty.sh: all as it should be"

@@ -4,6 +4,7 @@
 # line. Called as explain.sh NEARDUP BUILD_DIR.
 set -euo pipefail
 neardup=$1
+support=$(cd "$(dirname "${BASH_SOURCE[0]}")/../support" && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
@@ -91,14 +92,8 @@ lines = "".join(json.dumps({"id": n, "url": u, "html": h}) + "\n" for n, u, h in
 open("pages.jsonl", "w").write(lines)
 with open("pages.jsonl.gz", "wb") as file:
     file.write(gzip.compress(lines.encode(), mtime=0))
-with open("pages.warc.gz", "wb") as file:
-    for name, url, html in rows:
-        body = ("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + html).encode()
-        head = ("WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: %s\r\nWARC-Record-ID: <urn:%s>\r\n"
-                "WARC-Date: 2008-10-26T00:00:00Z\r\nContent-Type: application/http; msgtype=response\r\n"
-                "Content-Length: %d\r\n\r\n" % (url, name, len(body))).encode()
-        file.write(gzip.compress(head + body + b"\r\n\r\n", mtime=0))
 TEXT
+python3 "$support/to_warc.py" pages.jsonl pages.warc.gz
 
 # Equal pages: 1 everywhere, all keys shared, similar by every method.
 everywhere='all(x["measures"][k]["value"] == 1 for k in ("resemblance", "r", "runs", "jaccard"))

@@ -12,7 +12,7 @@ fail() {
     exit 1
 }
 
-commands=(partition export inspect explain check extract evaluate synthesize plan)
+commands=(partition export inspect explain review report rethreshold check extract evaluate synthesize plan)
 "$neardup" --help completion >"$folder/completion"
 for command in "${commands[@]}"; do
     "$neardup" "$command" --help >"$folder/short"
@@ -63,7 +63,7 @@ offers() {
     [ "$offered" = "$expected" ] || fail "completion of '$*': '$offered', not '$expected'"
 }
 offers "export explain" neardup exp
-offers "--guard --guard-cap" neardup partition --guard
+offers "--guard" neardup partition --guard
 offers "drop" neardup partition --navigation dr
 offers "--checkpoints" neardup plan --check
 echo "${#commands[@]} commands"

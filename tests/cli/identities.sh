@@ -29,12 +29,14 @@ ids() {
     tail -n +2 "$1" | cut -f 2 | sort -u
 }
 
-# check_drop NAME DROPPED [LEFT_OUT]: so many rows are dropped, so many left out, which stderr says;
-# no id, or place, is both kept and dropped.
+# check_drop NAME DROPPED [SHARED]: so many rows are dropped, so many kept for their ids alone, which
+# stderr says; keep and drop are all pages; no id, or place, is both kept and dropped.
 check_drop() {
     local kept dropped
-    "$neardup" export "$1.h5" --what keep >keep.tsv
+    "$neardup" export "$1.h5" --what keep >keep.tsv 2>/dev/null
     "$neardup" export "$1.h5" --what drop >drop.tsv 2>said
+    cmp <("$neardup" export "$1.h5" | cut -f 1 | sort) \
+        <({ cut -f 1 keep.tsv && tail -n +2 drop.tsv | cut -f 1; } | sort) || fail "$1: not all pages"
     kept=$(tail -n +2 keep.tsv | awk -F '\t' '{ print $2 == "" ? $11 "\t" $12 : $2 }' | sort -u)
     dropped=$(tail -n +2 drop.tsv | awk -F '\t' '{ print $2 == "" ? $11 "\t" $12 : $2 }' | sort -u)
     ! comm -12 <(echo "$kept") <(echo "$dropped") | grep -q . ||
@@ -43,7 +45,7 @@ check_drop() {
     if [ "${3:-0}" -eq 0 ]; then
         [ ! -s said ] || fail "$1: said: $(cat said)"
     else
-        grep -q "^neardup export: $3 pages are left out" said || fail "$1: said: $(cat said)"
+        grep -q "^neardup export: $3 more pages are kept" said || fail "$1: said: $(cat said)"
     fi
 }
 

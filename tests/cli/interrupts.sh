@@ -88,7 +88,7 @@ finish
 unset NEARDUP_GO_ON
 says 'stopped as asked; type: resume it'
 run 0 1 "${kept[@]}" --resume
-grep -Eq '^(ingest|verify) +[0-9.]+ %  done before: resumed' "$log" || fail "does not say how far it was"
+grep -Eq '^resumed at (ingest, stage 1|verify, stage 5) of 7: [0-9.]+ % of it was done before, ' "$log" || fail "does not say how far it was"
 awk '$3 == "%" { if ($1 == stage && $2 < share) exit 1; stage = $1; share = $2 }' "$log" ||
     fail "goes backwards: $(grep %  "$log")"
 same plain

@@ -209,16 +209,25 @@ pages_of() {
     "$neardup" export "$1" | cut -f 1-10
 }
 
-# piped FILE STATUS ARGUMENT...: on 1, 2 and 3 ranks, with the file sent through a pipe.
+# piped FILE STATUS ARGUMENT...: on 1, 2 and 3 ranks, with the file sent through a pipe. Open MPI 4's mpirun
+# crashes now and then while it forwards standard input (open-mpi/ompi, issue 7483): such a run says
+# nothing of neardup, and is made again.
 piped() {
-    local file=$1 wanted=$2 ranks status
+    local file=$1 wanted=$2 ranks status tries
     shift 2
     for ranks in 1 2 3; do
-        status=0
         cases=$((cases + 1))
-        # shellcheck disable=SC2002 # a pipe is what is tested
-        cat "$file" | timeout 120 mpirun -n "$ranks" "$neardup" partition "$@" --progress none \
-            -o piped.h5 >stdout 2>stderr || status=$?
+        for tries in 1 2 3 4; do
+            status=0
+            # shellcheck disable=SC2002 # a pipe is what is tested
+            cat "$file" | timeout 120 mpirun -n "$ranks" "$neardup" partition "$@" --progress none \
+                -o piped.h5 >stdout 2>stderr || status=$?
+            if [ "$status" -ne 139 ] || ! grep -q orte_iof_hnp_read_local_handler stderr; then
+                break
+            fi
+            echo "mpirun crashed, try $tries"
+            rm -rf piped.h5*
+        done
         own_lines stderr >said
         [ "$status" -eq "$wanted" ] || wrong "exit code $status, not $wanted: $ranks ranks, $*"
         [ ! -e piped.h5.spill ] || wrong "the copy is left: $ranks ranks, $*"

@@ -114,12 +114,12 @@ same default pku-to-default
 partition default-to-pku 0 "$input" --preset default "${pku[@]}"
 same pku default-to-pku
 
-safe=(--threshold .8 --site-extra .17 --transitivity bounded --thin apart)
+safe=(--threshold .8 --transitivity bounded --thin apart --certain .5)
 partition safe 0 "$input" --preset safe
 partition safe-listed 0 "$input" "${safe[@]}"
 same safe safe-listed
 differ default safe
-partition safe-to-default 0 "$input" --preset safe --threshold .46 --site-extra .1 --sets guarded \
+partition safe-to-default 0 "$input" --preset safe --threshold .46 --certain 0 --sets guarded \
     --thin copies
 same default safe-to-default
 

@@ -127,22 +127,6 @@ static void free_forest(forest *f) {
 
 /* ---- the comparison */
 
-static int by_number(const void *a, const void *b) {
-    const uint64_t x = *(const uint64_t *)a;
-    const uint64_t y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Pages by rank: random cuts, so that some ranks have none. */
-static void draw_ranges(nd_random *random, int size, uint64_t pages, uint64_t *first) {
-    for (int r = 1; r < size; r++) {
-        first[r] = nd_random_below(random, pages + 1);
-    }
-    first[0] = 0;
-    first[size] = pages;
-    nd_sort(first, (size_t)size, sizeof *first, by_number);
-}
-
 /* This rank's share of the links: each is on one random rank, every fourth on another one too. */
 static bool draw_share(const graph *g, nd_random *random, const nd_comm *comm, nd_spool *share) {
     bool written = true;
@@ -173,7 +157,7 @@ static bool same_partition(const forest *f, const uint64_t *roots, uint64_t page
 static bool run_once(nd_comm *comm, const graph *g, const forest *f, nd_random *random,
                      uint64_t *roots) {
     uint64_t *first = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *first);
-    draw_ranges(random, comm->size, g->pages, first);
+    nd_mpi_test_ranges(random, comm->size, g->pages, first);
     nd_spool_folder folder = {.path = nd_test_folder(), .rank = comm->rank};
     nd_spool share;
     nd_spool tree;

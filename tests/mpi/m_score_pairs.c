@@ -26,7 +26,7 @@ static void add_pair(pair_list *list, const nd_world *w, uint64_t item, uint64_t
                                            .a = a,
                                            .b = b,
                                            .cost = cost,
-                                           .relation = ND_PAIR_SAME_SITE,
+                                           .relation = ND_PAIR_MAY_BE_SAME_SITE,
                                            .a_tokens = x,
                                            .b_tokens = y};
     list->cost += cost;

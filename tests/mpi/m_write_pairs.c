@@ -1,12 +1,12 @@
 /* Pairs of a result: random pairs, spread over the ranks, come back sorted from the file, whatever
  * of them fits in memory, and whoever has them. */
 #include "io/result/result_pairs.h"
+#include "io/result/result_seal.h"
 #include "mpi/run/run.h"
 #include "mpi/stage/result_tables.h"
 #include "mpi/stage/write_pairs.h"
 #include "tests/support/in_memory.h"
 #include "tests/support/mpi_job.h"
-#include "tests/support/seal_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,7 +111,7 @@ static void check_pairs(uint64_t chance, uint64_t memory, bool spills, nd_random
     (void)snprintf(path + strlen(path), sizeof path - strlen(path), "/pairs.h5");
     bool written = ND_CHECK_ALL(&job.comm, write_file(&job, path) == ND_OK);
     written =
-        ND_CHECK_ALL(&job.comm, written && (job.comm.rank > 0 || nd_test_seal_file(path) == ND_OK));
+        ND_CHECK_ALL(&job.comm, written && (job.comm.rank > 0 || nd_seal_file(path) == ND_OK));
     const bool spilled = nd_comm_sum(&job.comm, job.folder.written - before) > 0;
     (void)ND_CHECK_ALL(&job.comm, written && check_file(path, sorted, count));
     (void)ND_CHECK_ALL(&job.comm, spilled == spills);

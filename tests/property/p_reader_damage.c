@@ -1,13 +1,17 @@
 /* Damaged and cut-off sources: no crash, no hang, counts that add up, text that is UTF-8, and where
- * only one record is damaged all the others are still delivered. */
+ * only one record is damaged all the others are still delivered. A walk over all records meets each
+ * page where a reader has met it. */
 #include "io/input/reader.h"
+#include "io/input/record_walk.h"
 #include "io/input/utf8_repair.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 enum { RECORDS = 30, ROUNDS = 60, FILE_ROUNDS = 4, LONGEST_FILE = 300 << 10 };
 
@@ -17,12 +21,80 @@ static void count_skip(void *context, uint64_t offset, const char *reason) {
     ++*(uint64_t *)context;
 }
 
+/* ---- pages where they were met */
+
+typedef struct met_page {
+    uint64_t offset, names;
+} met_page;
+
+typedef struct met_pages {
+    met_page *pages;
+    size_t count, capacity;
+} met_pages;
+
+static uint64_t hash_of(nd_span id, nd_span url) {
+    return XXH3_64bits_withSeed(url.data, url.size, XXH3_64bits(id.data, id.size));
+}
+
+static void meet(met_pages *met, const nd_record *record) {
+    CU_ASSERT_EQUAL_FATAL(nd_grow(&met->pages, &met->capacity, met->count + 1, sizeof *met->pages),
+                          ND_OK);
+    met->pages[met->count++] = (met_page){record->offset, hash_of(record->id, record->url)};
+}
+
+/* Of a source that is read from its first byte to its last. */
+static void check_walk(const char *path, const met_pages *met) {
+    const nd_reader_options options = {.jsonl_id = NULL};
+    nd_walk *walk = NULL;
+    nd_walked walked;
+    nd_status st = ND_OK;
+    size_t page = 0;
+    uint64_t before = 0;
+    CU_ASSERT_EQUAL_FATAL(nd_walk_open(path, &options, &walk), ND_OK);
+    const bool whole = nd_walk_form_of(walk) == ND_WALK_FILE;
+    while (st == ND_OK) {
+        size_t after = page;
+        const uint64_t place = page < met->count ? met->pages[page].offset : UINT64_MAX;
+        while (after < met->count && met->pages[after].offset == place) {
+            after++;
+        }
+        st = nd_walk_next(walk, place, after < met->count ? met->pages[after].offset : UINT64_MAX,
+                          &walked);
+        if (st != ND_OK) {
+            break;
+        }
+        CU_ASSERT(walked.begin >= before && walked.begin <= place);
+        before = walked.begin;
+        nd_span id = walked.id;
+        nd_span url = walked.url;
+        if (walked.kind != ND_WALKED_RECORD || walked.begin != place) {
+            continue;
+        }
+        if (nd_walk_is_jsonl(walk)) {
+            CU_ASSERT_EQUAL(nd_walk_line_names(walk, walked.line, &id, &url), ND_OK);
+        }
+        page += whole || hash_of(id, url) == met->pages[page].names;
+    }
+    if (nd_walk_form_of(walk) == ND_WALK_PACKED && st == ND_ERR_INPUT) { /* it is damaged */
+        CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), path));
+    } else {
+        CU_ASSERT_EQUAL(st, ND_END);
+        CU_ASSERT_EQUAL(page, met->count);
+        CU_ASSERT(whole || nd_walk_end(walk) >= before);
+    }
+    nd_walk_close(&walk);
+}
+
+/* ---- readers */
+
 /* Read [begin, end) and check what holds for any input. \return pages */
 static uint64_t read_range(const char *path, uint64_t begin, uint64_t end) {
     nd_reader *reader = NULL;
     nd_record record;
     uint64_t skips = 0;
+    uint64_t checksum = 0;
     uint64_t pages = 0;
+    met_pages met = {.count = 0};
     nd_reader_options options = {.skip = count_skip, .skip_context = &skips};
     nd_status st = nd_reader_open(path, "file://x/y", begin, end, &options, &reader);
     if (st != ND_OK) {
@@ -33,8 +105,13 @@ static uint64_t read_range(const char *path, uint64_t begin, uint64_t end) {
     while ((st = nd_reader_next(reader, &record)) == ND_OK) {
         CU_ASSERT_EQUAL(nd_utf8_valid_bytes(record.text), record.text.size);
         pages++;
+        meet(&met, &record);
     }
     CU_ASSERT_EQUAL(st, ND_END);
+    if (begin == 0 && end == nd_reader_identity(reader, &checksum).bytes) {
+        check_walk(path, &met);
+    }
+    free(met.pages);
     nd_reader_counts counts;
     nd_reader_get_counts(reader, &counts);
     CU_ASSERT_EQUAL(counts.pages, pages);

@@ -1,39 +1,11 @@
 /* Orienting random trees against walking from every page to the root. */
 #include "src/sets/tree.h"
 #include "tests/support/check.h"
+#include "tests/support/random_tree.h"
 
 #include <stdlib.h>
 
-enum { MOST_PAGES = 300 };
-
-typedef struct random_tree {
-    uint64_t pages[MOST_PAGES];
-    nd_link links[MOST_PAGES];
-    size_t count;
-} random_tree;
-
-/* Every page but the first hangs on an earlier one of a random order; bushy or like a chain. */
-static void draw_tree(nd_random *random, random_tree *t) {
-    size_t order[MOST_PAGES];
-    const size_t reach = 1 + (size_t)nd_random_below(random, 20);
-    uint64_t page = nd_random_below(random, 5);
-    t->count = 1 + (size_t)nd_random_below(random, MOST_PAGES);
-    for (size_t i = 0; i < t->count; i++, page += 1 + nd_random_below(random, 5)) {
-        const size_t at = (size_t)nd_random_below(random, i + 1);
-        t->pages[i] = page;
-        order[i] = order[at];
-        order[at] = i;
-    }
-    for (size_t i = 1; i < t->count; i++) {
-        const size_t back = 1 + (size_t)nd_random_below(random, i < reach ? i : reach);
-        const uint64_t x = t->pages[order[i]];
-        const uint64_t y = t->pages[order[i - back]];
-        t->links[i - 1] =
-            (nd_link){x < y ? x : y, x < y ? y : x, (double)nd_random_below(random, 1000) / 1000};
-    }
-}
-
-static size_t place_of(const random_tree *t, uint64_t page) {
+static size_t place_of(const nd_random_tree *t, uint64_t page) {
     size_t i = 0;
     while (t->pages[i] != page) {
         i++;
@@ -42,7 +14,7 @@ static size_t place_of(const random_tree *t, uint64_t page) {
 }
 
 /* The link that joins two pages; NULL if there is none. */
-static const nd_link *link_between(const random_tree *t, uint64_t x, uint64_t y) {
+static const nd_link *link_between(const nd_random_tree *t, uint64_t x, uint64_t y) {
     for (size_t i = 0; i + 1 < t->count; i++) {
         const nd_link *link = &t->links[i];
         if ((link->a == x && link->b == y) || (link->a == y && link->b == x)) {
@@ -53,7 +25,7 @@ static const nd_link *link_between(const random_tree *t, uint64_t x, uint64_t y)
 }
 
 /* In a tree the way to the root is the only one: links to parents that lead there are right. */
-static int leads_to_root(const random_tree *t, const nd_parent *parents, size_t from,
+static int leads_to_root(const nd_random_tree *t, const nd_parent *parents, size_t from,
                          uint64_t root) {
     size_t steps = 0;
     while (t->pages[from] != root && steps++ < t->count) {
@@ -67,11 +39,11 @@ static int leads_to_root(const random_tree *t, const nd_parent *parents, size_t 
 }
 
 static void test_random_trees(void) {
-    static random_tree t;
+    static nd_random_tree t;
     nd_random random = nd_test_random("trees");
     for (int trial = 0; trial < 60; trial++) {
-        nd_parent parents[MOST_PAGES];
-        draw_tree(&random, &t);
+        nd_parent parents[ND_TREE_PAGES];
+        nd_random_tree_draw(&random, 0, &t);
         const size_t root = (size_t)nd_random_below(&random, t.count);
         CU_ASSERT_EQUAL(nd_tree_orient(t.pages, t.count, t.links, t.pages[root], parents), ND_OK);
         CU_ASSERT(parents[root].page == t.pages[root] && parents[root].similarity == 1);
@@ -84,13 +56,13 @@ static void test_random_trees(void) {
 /* A tree with one link led elsewhere: refused unless it is a tree by chance, as said by whether all
  * pages hang together. */
 static void test_broken_trees(void) {
-    static random_tree t;
+    static nd_random_tree t;
     nd_random random = nd_test_random("broken trees");
     for (int trial = 0; trial < 300; trial++) {
-        nd_parent parents[MOST_PAGES];
-        uint64_t label[MOST_PAGES];
+        nd_parent parents[ND_TREE_PAGES];
+        uint64_t label[ND_TREE_PAGES];
         do {
-            draw_tree(&random, &t);
+            nd_random_tree_draw(&random, 0, &t);
         } while (t.count < 2 || t.count > 12);
         nd_link *link = &t.links[nd_random_below(&random, t.count - 1)];
         link->a = t.pages[nd_random_below(&random, t.count)];

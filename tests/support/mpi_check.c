@@ -1,5 +1,7 @@
 #include "tests/support/mpi_check.h"
 
+#include "src/base/sort.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,4 +97,19 @@ void *nd_mpi_test_gather_spool(const nd_comm *on, const nd_spool *spool, size_t 
     void *gathered = nd_mpi_test_gather(on, bytes, spool->size / record_size, record_size, total);
     nd_buffer_free(&scratch);
     return gathered;
+}
+
+static int by_number(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a;
+    const uint64_t y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+void nd_mpi_test_ranges(nd_random *random, int size, uint64_t pages, uint64_t *first) {
+    for (int r = 1; r < size; r++) {
+        first[r] = nd_random_below(random, pages + 1);
+    }
+    first[0] = 0;
+    first[size] = pages;
+    nd_sort(first, (size_t)size, sizeof *first, by_number);
 }

@@ -43,6 +43,10 @@ void *nd_mpi_test_gather(const nd_comm *comm, const void *records, uint64_t coun
 void *nd_mpi_test_gather_spool(const nd_comm *comm, const nd_spool *spool, size_t record_size,
                                uint64_t *total);
 
+/** Not collective. Pages by rank: first[rank] to first[rank + 1] of `size` ranks; cut at random, so
+ * that some ranks have none. */
+void nd_mpi_test_ranges(nd_random *random, int size, uint64_t pages, uint64_t *first);
+
 /** Not collective. malloc of count * size bytes (at least one), set to zero; ends the job if there
  * is no memory. */
 void *nd_mpi_test_new(uint64_t count, size_t size);

@@ -4,7 +4,6 @@
 #include "mpi/stage/digests.h"
 #include "tests/support/in_memory.h"
 
-#include "src/base/sort.h"
 #include "src/method/methods.h"
 
 #include <stdio.h>
@@ -27,26 +26,10 @@ nd_job_options nd_mpi_test_job_options(void) {
         .method_options = nd_method_default_options(),
         .transitivity = ND_TRANSITIVITY_VERIFIED,
         .guard = 0.15,
-        .guard_cap = 20000,
         .set_cap = 4096,
         .memory = nd_mpi_test_memory(4096),
         .progress = ND_PROGRESS_NONE,
     };
-}
-
-static int by_number(const void *a, const void *b) {
-    const uint64_t x = *(const uint64_t *)a;
-    const uint64_t y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static void draw_ranges(nd_random *random, int size, uint64_t pages, uint64_t *first) {
-    for (int r = 1; r < size; r++) {
-        first[r] = nd_random_below(random, pages + 1);
-    }
-    first[0] = 0;
-    first[size] = pages;
-    nd_sort(first, (size_t)size, sizeof *first, by_number);
 }
 
 /* A test cannot go on without its pages. */
@@ -69,7 +52,7 @@ void nd_mpi_test_job_open(nd_job *job, const nd_job_options *options, const nd_p
     nd_run_open(job, nd_mpi_test_comm()->handle, options);
     job->folder.path = spill_folder();
     job->first = nd_mpi_test_new((uint64_t)job->comm.size + 1, sizeof *job->first);
-    draw_ranges(random, job->comm.size, all->count, job->first);
+    nd_mpi_test_ranges(random, job->comm.size, all->count, job->first);
     for (size_t i = job->first[job->comm.rank]; i < job->first[job->comm.rank + 1]; i++) {
         must(nd_page_store_append(&job->pages, &all->pages[i], nd_test_document(all, i).tokens,
                                   nd_test_document(all, i).sentences, nd_test_id(all, i),

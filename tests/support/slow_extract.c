@@ -60,7 +60,7 @@ typedef struct seen_tag {
     bool is_end;
     bool self_closing;
     bool href;
-    bool has_class, has_role;
+    bool has_class, has_id, has_role;
     uint32_t purpose; /* by these: ND_BLOCK_* */
     size_t after;     /* SIZE_MAX: cut off */
 } seen_tag;
@@ -197,7 +197,8 @@ static void add_to_name(char *name, char c) {
 
 /* What a whole value says of the element, word by word. */
 static void take_value(seen_tag *tag, const char *name, const char *value, size_t size) {
-    const bool class = strcasecmp(name, "class") == 0 && !tag->has_class;
+    const bool id = strcasecmp(name, "id") == 0 && !tag->has_id;
+    const bool class = id || (strcasecmp(name, "class") == 0 && !tag->has_class);
     const bool role = strcasecmp(name, "role") == 0 && !tag->has_role;
     char word[LONGEST_NAME] = "";
     for (size_t i = 0; (class || role) && i <= size; i++) {
@@ -211,7 +212,8 @@ static void take_value(seen_tag *tag, const char *name, const char *value, size_
                                                         : 0U;
         word[0] = '\0';
     }
-    tag->has_class = tag->has_class || class;
+    tag->has_class = tag->has_class || (class && !id);
+    tag->has_id = tag->has_id || id;
     tag->has_role = tag->has_role || role;
 }
 

@@ -1,7 +1,7 @@
 #include "tests/support/small_result.h"
+#include "io/result/result_seal.h"
 
 #include "tests/support/check.h"
-#include "tests/support/seal_file.h"
 
 #include <string.h>
 
@@ -13,7 +13,9 @@ const nd_test_column nd_test_columns[] = {
     {"/pages/exact_of", ND_COLUMN_U64, 8, {0, 0, 2, 3, 4, 5, 6, 6}},
     {"/pages/tokens", ND_COLUMN_U32, 8, {9, 9, 9, 0, 7, 8, 6, 6}},
     {"/pages/thin", ND_COLUMN_U8, 8, {0, 0, 1, 0, 0, 0, 1, 1}},
+    {"/pages/form", ND_COLUMN_U8, 8, {0, 1, 0, 0, 0, 1, 0, 0}},
     {"/pages/certainty", ND_COLUMN_F32, 8, {.5, 1, 1, 1, 1, .75, 0, .25}},
+    {"/pages/date", ND_COLUMN_U64, 8, {0, 1, 1600000000, 0, 5, 6, 7, 8}},
     {"/pages/collection", ND_COLUMN_U16, 8, {0, 0, 0, 0, 0, 1, 1, 1}},
     {"/pages/source", ND_COLUMN_U32, 8, {0, 0, 0, 0, 0, 1, 1, 1}},
     {"/pages/offset", ND_COLUMN_U64, 8, {0, 10, 20, 30, 40, 0, 10, 20}},
@@ -112,5 +114,5 @@ void nd_test_result_start(nd_result *result, const char *path, const char *left_
 
 void nd_test_result_finish(nd_result *result) {
     CU_ASSERT_EQUAL_FATAL(nd_result_close(result), ND_OK);
-    CU_ASSERT_EQUAL_FATAL(nd_test_seal_file(result->path), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(nd_seal_file(result->path), ND_OK);
 }

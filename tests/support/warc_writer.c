@@ -75,7 +75,12 @@ void nd_test_pack(nd_buffer *file, nd_test_packing packing, nd_span bytes) {
 void nd_test_warc_record(nd_buffer *out, const char *type, const char *url, const char *id,
                          const char *content_type, nd_span block) {
     const nd_span blocks[2] = {block, {NULL, 0}};
-    must(nd_warc_append(out, type, nd_test_span(id), nd_test_span(url), content_type, blocks));
+    const nd_warc_header header = {.type = type,
+                                   .id = nd_test_span(id),
+                                   .url = nd_test_span(url),
+                                   .date = "2020-01-01T00:00:00Z",
+                                   .content_type = content_type};
+    must(nd_warc_append(out, &header, blocks));
 }
 
 void nd_test_arc_record(nd_buffer *out, const char *url, const char *content_type, nd_span block) {

@@ -7,13 +7,13 @@
 #include "io/result/result_pages.h"
 #include "mpi/job/inputs.h"
 #include "mpi/job/job.h"
+#include "mpi/job/run_parameters.h"
 #include "mpi/run/run.h"
 #include "mpi/stage/stage.h"
 #include "src/lcs/gram.h"
 #include "tests/support/in_memory.h"
 
 #include <inttypes.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,40 +35,6 @@ typedef struct tool {
     token_table text;
     nd_lcs_work work;
 } tool;
-
-/* ---- the run's options */
-
-static const char *text_of(json_object *from, const char *name) {
-    const char *text = json_object_get_string(json_object_object_get(from, name));
-    return text != NULL ? text : "";
-}
-
-static uint64_t number_of(json_object *from, const char *name) {
-    return (uint64_t)json_object_get_int64(json_object_object_get(from, name));
-}
-
-static nd_status read_content_choice(const nd_result *result, nd_content_choice *content) {
-    nd_status st = ND_OK;
-    char *text = NULL;
-    json_object *parameters = NULL;
-    ND_TRY(nd_result_get_text(result, "parameters", &text));
-    parameters = json_tokener_parse(text);
-    if (!json_object_object_get_ex(parameters, "link_tokens", NULL)) {
-        st = nd_fail(ND_ERR_FORMAT, "%s: it does not say how content was selected", result->path);
-        goto out;
-    }
-    *content =
-        (nd_content_choice){.navigation = strcmp(text_of(parameters, "navigation"), "drop") == 0,
-                            .links = strcmp(text_of(parameters, "links"), "drop") == 0,
-                            .sample = number_of(parameters, "templates"),
-                            .templates = ND_TEMPLATE_DEFAULTS,
-                            .link_tokens = number_of(parameters, "link_tokens")};
-    content->templates.small_site = number_of(parameters, "small_site");
-out:
-    free(text);
-    (void)json_object_put(parameters);
-    return st;
-}
 
 /* ---- the pages */
 
@@ -222,18 +188,21 @@ out:
 static nd_status run(const char *path, const char *const *words, size_t count) {
     nd_status st = ND_OK;
     uint64_t pages = 0;
+    char *parameters = NULL;
     tool t = {.result = {.file = H5I_INVALID_HID}};
     const nd_job_options options = {.memory = nd_memory_shares(MEMORY),
                                     .progress = ND_PROGRESS_NONE};
     nd_run_open(&t.job, MPI_COMM_SELF, &options);
     ND_TRY(nd_result_open(&t.result, path));
-    ND_TRY(read_content_choice(&t.result, &t.job.options.content));
+    ND_TRY(nd_result_get_text(&t.result, "parameters", &parameters));
+    ND_TRY(nd_read_parameters(path, parameters, &t.job.options));
     ND_TRY(nd_result_get_number(&t.result, "pages", &pages));
     ND_TRY(nd_page_rows_read(&t.result, 0, pages, &t.rows));
     ND_TRY(read_pages(&t, words, count));
     ND_TRY(check_pages(&t));
     ND_TRY(print_sets(&t));
 out:
+    free(parameters);
     (void)nd_result_close(&t.result);
     nd_page_rows_free(&t.rows);
     nd_lcs_work_free(&t.work);

@@ -1,49 +1,68 @@
-/* How sure a member is: more the more alike and the longer, never quite, the same on any machine;
+/* How sure a member is: never less for what speaks for it, never quite, the same on any machine;
  * known for the default's score alone. */
 #include "src/method/certainty.h"
 #include "src/method/methods.h"
 #include "tests/support/check.h"
 
-static float certainty(float similarity, bool same_site, uint64_t tokens) {
-    const nd_member_facts facts = {
-        .similarity = similarity, .same_site = same_site, .tokens = tokens};
+/* Each fact grows by itself from here, beside any of the others. */
+static const uint64_t lengths[] = {0, 1, 2, 3, 8, 100, 1023, 1024, 1 << 20, UINT64_MAX};
+static const uint64_t texts[] = {1, 2, 3, 9, 255, 256, 257, 1 << 30, UINT64_MAX};
+static const uint64_t crowds[] = {0, 1, 4999, 10000};
+enum {
+    STEPS = 64,
+    LENGTHS = sizeof lengths / sizeof lengths[0],
+    TEXTS = sizeof texts / sizeof texts[0],
+    CROWDS = sizeof crowds / sizeof crowds[0]
+};
+
+static float at(int step, size_t length, size_t text, size_t crowd, bool same_site) {
+    const nd_member_facts facts = {.similarity = (float)step / STEPS,
+                                   .same_site = same_site,
+                                   .tokens = lengths[length],
+                                   .texts = texts[text],
+                                   .sites = 1,
+                                   .site_texts = 10000,
+                                   .crowded = crowds[crowd]};
     return nd_certainty(&facts);
 }
 
 static void test_monotone(void) {
-    static const uint64_t lengths[] = {0, 1, 2, 7, 8, 100, 1023, 1024, 1 << 20, UINT64_MAX};
-    enum { STEPS = 4096, LENGTHS = sizeof lengths / sizeof lengths[0] };
     for (int i = 0; i <= STEPS; i++) {
-        const float similarity = (float)i / STEPS;
-        for (size_t k = 0; k < LENGTHS; k++) {
-            const float one = certainty(similarity, true, lengths[k]);
-            const float two = certainty(similarity, false, lengths[k]);
-            CU_ASSERT_FATAL(one > 0 && one <= two && two < 1);
-            if (i > 0) {
-                const float before = (float)(i - 1) / STEPS;
-                CU_ASSERT_FATAL(certainty(before, true, lengths[k]) <= one);
-                CU_ASSERT_FATAL(certainty(before, false, lengths[k]) <= two);
-            }
-            if (k > 0) {
-                CU_ASSERT_FATAL(certainty(similarity, true, lengths[k - 1]) <= one);
+        for (size_t l = 0; l < LENGTHS; l++) {
+            for (size_t t = 0; t < TEXTS; t++) {
+                const float two = at(i, l, t, 0, false);
+                CU_ASSERT_FATAL(two > 0 && two < 1);
+                CU_ASSERT_FATAL(i == 0 || at(i - 1, l, t, 0, false) <= two);
+                CU_ASSERT_FATAL(l == 0 || at(i, l - 1, t, 0, false) <= two);
+                CU_ASSERT_FATAL(t == 0 || at(i, l, t - 1, 0, false) >= two);
+                for (size_t c = 0; c < CROWDS; c++) {
+                    const float one = at(i, l, t, c, true);
+                    CU_ASSERT_FATAL(one > 0 && one < 1);
+                    CU_ASSERT_FATAL(two == at(i, l, t, c, false));
+                    CU_ASSERT_FATAL(i == 0 || at(i - 1, l, t, c, true) <= one);
+                    CU_ASSERT_FATAL(c == 0 || at(i, l, t, c - 1, true) <= one);
+                }
+                CU_ASSERT_FATAL(at(i, l, t, 0, true) <= two);
             }
         }
     }
+    CU_ASSERT(at(STEPS / 2, 5, 2, 0, true) < at(STEPS / 2, 5, 2, 2, true));
+    CU_ASSERT(at(STEPS / 2, 5, 1, 0, false) > at(STEPS / 2, 5, 2, 0, false));
+    CU_ASSERT(at(STEPS / 2, 5, 2, 0, false) < at(STEPS / 2, 6, 2, 0, false));
 }
 
 /* Bits that were once computed: of both sites, at both ends, and between steps of the table. */
 static void test_same_bits(void) {
     static const struct {
-        float similarity;
-        bool same_site;
-        uint64_t tokens;
+        nd_member_facts facts;
         float certainty;
-    } known[] = {{0, true, 0, .0004F},     {1, true, 50, .8433F},      {.5F, true, 200, .1484F},
-                 {.7F, true, 300, .5321F}, {.46F, false, 100, .5164F}, {.8123F, false, 77, .9581F},
-                 {1, false, 5000, .9975F}};
+    } known[] = {
+        {{0, true, 0, 2, 1, 7, 2}, .0003F},       {{1, true, 50, 2, 1, 100, 33}, .8921F},
+        {{.5F, true, 200, 20, 3, 3, 3}, .9888F},  {{.7F, true, 300, 3, 2, 9, 8}, .9976F},
+        {{.46F, false, 100, 2, 2, 1, 0}, .5300F}, {{.8123F, false, 77, 300, 9, 50, 4}, .5717F},
+        {{.9F, true, 600, 2, 2, 0, 0}, .3952F},   {{1, false, 5000, 2, 2, 2, 0}, .9983F}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        CU_ASSERT_EQUAL(certainty(known[i].similarity, known[i].same_site, known[i].tokens),
-                        known[i].certainty);
+        CU_ASSERT_EQUAL(nd_certainty(&known[i].facts), known[i].certainty);
     }
 }
 

@@ -16,7 +16,8 @@ static nd_span span(const char *text) {
 
 static size_t describe(const char *html, nd_content_sentence *sentences) {
     nd_page page = {0};
-    CU_ASSERT_EQUAL_FATAL(nd_page_from_html(&page, span(html)), ND_OK);
+    const nd_html_options options = {.beside = true};
+    CU_ASSERT_EQUAL_FATAL(nd_page_from_html_with(&page, span(html), &options), ND_OK);
     CU_ASSERT_FATAL(page.sentence_count <= MOST);
     nd_content_sentences(&page, &ND_CONTENT_DEFAULTS, sentences);
     size_t count = page.sentence_count;
@@ -149,10 +150,21 @@ static void test_beside(void) {
     beside_are("..", "%s<div class=comments>%s</div>", 10, 11);
     beside_are(".", "%s<form>%s</form>", 0, 10);
     beside_are(".B", "%s<form>%s</form>", 1, 1);
-    beside_are("..", "%s<div id=comments>%s</div>", 10, 10);
+    beside_are(".B", "%s<div id=comments>%s</div>", 10, 10);
+    beside_are("..", "%s<div title=comments>%s</div>", 10, 10);
     beside_are("T.B", "<title>a</title>%s<div class=share-1>%s</div>", 10, 10);
     beside_are(".b", "%s<ul class=related><li><a href=x>%s</a></ul>", 10, 3);
     beside_are("B.", "<div role=banner>%s</div>%s", 100, 1);
+}
+
+/* An element of more than half of the text is the content, and the others stand beside it. */
+static void test_element_of_most_text(void) {
+    beside_are(".B", "<form>%s</form><div class=share>%s</div>", 11, 10);
+    beside_are("..", "<form>%s</form><div class=share>%s</div>", 10, 10);
+    beside_are("B.", "<ul class=share>%s</ul><form>%s</form>", 10, 11);
+    beside_are(".B", "<form>%s</form><div class=share><p>-</p>%s</div>", 20, 10); /* no sentence */
+    beside_are("..", "<form>%s<div class=share>%s</div></form>", 20, 10);         /* inside it */
+    beside_are("B.", "<form>%s</form><main><div id=x-comments>%s</div></main>", 100, 200);
 }
 
 /* Where main has half of the text, and not little, the rest is beside it. */
@@ -204,6 +216,7 @@ static const nd_test tests[] = {
     {"sentences of a page are masked", test_sentences_of_a_page_are_masked},
     {"flags", test_flags},
     {"beside the content", test_beside},
+    {"element of most text", test_element_of_most_text},
     {"main", test_main},
     {"long block of links is text", test_long_block_of_links_is_text},
     {"tokens and options", test_tokens_and_options},

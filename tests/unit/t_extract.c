@@ -36,6 +36,33 @@ static void test_dropped_content(void) {
     is("<!DOCTYPE html \"x\"><?xml version='1.0'?>a<![CDATA[b>c]]></ x>d</>e", "ac]]>de|");
 }
 
+/* Text for readers without scripts is the page's where it is most of it, and not little. */
+static void test_noscript(void) {
+    static char html[8192], blocks[8192], filler[2048];
+    memset(filler, 'x', 1024);
+    (void)snprintf(html, sizeof html,
+                   "<p>Load</p><noscript><p>a<b>b</b><script>no</script><p>%s</noscript>end",
+                   filler);
+    (void)snprintf(blocks, sizeof blocks, "Load|ab|%s|end|", filler);
+    is(html, blocks);
+    memset(filler, 'x', 1021); /* with "ab" one byte too little */
+    filler[1021] = '\0';
+    (void)snprintf(html, sizeof html, "<noscript><p>ab<style>%s</style><p>%s</noscript>", filler,
+                   filler);
+    is(html, "");
+    memset(filler, 'x', 2000);
+    (void)snprintf(html, sizeof html, "%s<noscript>%s</noscript>", filler, filler);
+    (void)snprintf(blocks, sizeof blocks, "%s|", filler);
+    is(html, blocks); /* no more than the rest, whose block ends in a byte of its own */
+    (void)snprintf(html, sizeof html, "%s<noscript>%s</noscript>z<noscript>y</noscript>",
+                   filler + 2, filler);
+    (void)snprintf(blocks, sizeof blocks, "%s|%s|z|y|", filler + 2, filler);
+    is(html, blocks);
+    (void)snprintf(html, sizeof html, "a<noscript>b<img alt='%s'><!--<p>%s--><style>%s</noscript>c",
+                   filler, filler, filler);
+    is(html, "a c|");
+}
+
 static void test_left_open(void) {
     is("a<!-- b <p>c", "a|");
     is("a<script>b <p>c", "a|");
@@ -156,6 +183,7 @@ static void test_limit(void) {
 static const nd_test tests[] = {
     {"tag classes", test_tag_classes},
     {"dropped content", test_dropped_content},
+    {"noscript", test_noscript},
     {"markup left open", test_left_open},
     {"attributes", test_attributes},
     {"less-than as text", test_less_than_as_text},

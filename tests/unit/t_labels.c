@@ -34,6 +34,27 @@ static void test_clusters(void) {
     nd_labels_free(&labels);
 }
 
+/* Pairs with the band that they were drawn from, and how many pairs that has. */
+static void test_bands(void) {
+    nd_labels labels = {0};
+    const char *path = put("bands", "a\tb\tnear\t.5 to .6\t40\nc\td\tdifferent\t1\t7\n"
+                                    "e\tf\tnear\t.5 to .6\t40\tmore\ng\th\tnear\t1\t8\n"
+                                    "i\tj\tnear\t1\nk\tl\tnear\t1\t0\nm\tn\tnear\t1\t7x\n"
+                                    "o\tp\tnear\t1\t7777777777777777777\nq\tr\tnear\t\t7\n");
+    CU_ASSERT_EQUAL_FATAL(nd_labels_read_pairs(&labels, path, true), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(labels.pair_count, 3);
+    CU_ASSERT_EQUAL(labels.bad_lines, 6);
+    CU_ASSERT_PTR_NOT_NULL(strstr(labels.first_bad, "bands, line 4: an earlier line says"));
+    CU_ASSERT_EQUAL_FATAL(labels.bands.count, 2);
+    CU_ASSERT(is(nd_name_table_at(&labels.bands, 0), ".5 to .6"));
+    CU_ASSERT_EQUAL(labels.band_pairs[0], 40);
+    CU_ASSERT_EQUAL(labels.band_pairs[1], 7);
+    CU_ASSERT_EQUAL(labels.pairs[1].band, 1);
+    CU_ASSERT_EQUAL(labels.pairs[2].band, 0);
+    CU_ASSERT_EQUAL(labels.ids.count, 6);
+    nd_labels_free(&labels);
+}
+
 /* The same bytes, packed; and cut in the middle. */
 static void test_packed(void) {
     nd_labels labels = {0};
@@ -62,7 +83,7 @@ static void test_packed(void) {
 static void test_pairs(void) {
     nd_labels labels = {0};
     const char *path = put("pairs", "a\tb\tnear\t\t.5\nb\tc\tfar\na\ta\tnear\na\tb\nc\ta\tnear\n");
-    CU_ASSERT_EQUAL_FATAL(nd_labels_read_pairs(&labels, path), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(nd_labels_read_pairs(&labels, path, false), ND_OK);
     CU_ASSERT_EQUAL(labels.ids.count, 3);
     CU_ASSERT_EQUAL_FATAL(labels.pair_count, 3);
     CU_ASSERT_EQUAL(labels.pairs[2].a, 2);
@@ -147,8 +168,12 @@ static void test_name_table(void) {
     nd_name_table_free(&table);
 }
 
-static const nd_test tests[] = {
-    {"clusters", test_clusters},           {"packed", test_packed},   {"pairs", test_pairs},
-    {"not evaluated", test_not_evaluated}, {"columns", test_columns}, {"long line", test_long_line},
-    {"name table", test_name_table}};
+static const nd_test tests[] = {{"clusters", test_clusters},
+                                {"packed", test_packed},
+                                {"pairs", test_pairs},
+                                {"bands", test_bands},
+                                {"not evaluated", test_not_evaluated},
+                                {"columns", test_columns},
+                                {"long line", test_long_line},
+                                {"name table", test_name_table}};
 ND_TEST_MAIN("labels", tests)

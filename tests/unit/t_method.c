@@ -321,6 +321,41 @@ static void test_threshold(void) {
     CU_ASSERT_EQUAL(nd_method_threshold(&o, true), o.threshold);
 }
 
+/* Of pages that differ in a name, which one of them says three times in 100 tokens: the texts reach
+ * a threshold that what names leave does not. */
+static void test_names_of_members(void) {
+    enum { TOKENS = 100 };
+    uint32_t tokens[2][TOKENS];
+    const nd_method *lcs = nd_method_find("lcs");
+    nd_method_options o = nd_method_default_options();
+    nd_method_work work = {0};
+    double pair = -1, member = -1;
+    o.names = 2.5; /* a fourth of it a time: .5 */
+    o.score = nd_score_find("r");
+    for (uint32_t i = 0; i < TOKENS; i++) {
+        tokens[0][i] = i;
+        tokens[1][i] = i == 2 || i == 60 || i == 90 ? 1000 : i;
+    }
+    const nd_span a = {(const uint8_t *)tokens[0], sizeof tokens[0]};
+    const nd_span b = {(const uint8_t *)tokens[1], sizeof tokens[1]};
+    const double r = 97.0 / 103;
+    for (double threshold = .4; threshold < 1; threshold += .1) {
+        CU_ASSERT_EQUAL(nd_method_compare(lcs, &o, &work, a, b, 0, threshold, &pair), ND_OK);
+        CU_ASSERT_EQUAL(nd_method_compare_member(lcs, &o, &work, a, b, 0, threshold, &member),
+                        ND_OK);
+        CU_ASSERT_DOUBLE_EQUAL(pair, r - .5 >= threshold ? r - .5 : 0, 1e-12);
+        CU_ASSERT_DOUBLE_EQUAL(member, r >= threshold ? r - .5 : 0, 1e-12);
+    }
+    o.names = 25; /* more than there is */
+    CU_ASSERT_EQUAL(nd_method_compare(lcs, &o, &work, a, b, 0, .1, &pair), ND_OK);
+    CU_ASSERT_EQUAL(nd_method_compare_member(lcs, &o, &work, a, b, 0, .1, &member), ND_OK);
+    CU_ASSERT(pair == 0 && member > 0 && member < .01);
+    CU_ASSERT_EQUAL(nd_method_compare(lcs, &o, &work, a, a, 0, 1, &pair), ND_OK);
+    CU_ASSERT_EQUAL(nd_method_compare_member(lcs, &o, &work, a, a, 0, 1, &member), ND_OK);
+    CU_ASSERT(pair == 1 && member == 1);
+    nd_method_work_free(&work);
+}
+
 static void test_index_pages(void) {
     nd_method_options o = nd_method_default_options();
     CU_ASSERT(nd_method_is_index(&o, 59, 41) && nd_method_is_index(&o, 0, 1));
@@ -373,6 +408,7 @@ static const nd_test tests[] = {
     {"chunks", test_chunks},
     {"seed", test_seed},
     {"threshold", test_threshold},
+    {"names of members", test_names_of_members},
     {"index pages", test_index_pages},
 };
 

@@ -29,15 +29,9 @@ static bool equal(nd_span a, nd_span b) {
 
 /* ---- what is extracted */
 
-/* But for what their classes say, which the markup draws at random. */
 static bool same_blocks(const nd_page *a, const nd_page *b) {
-    bool same = a->block_count == b->block_count;
-    for (size_t i = 0; same && i < a->block_count; i++) {
-        nd_block block = a->blocks[i];
-        block.flags ^= (block.flags ^ b->blocks[i].flags) & ND_BLOCK_BESIDE;
-        same = memcmp(&block, &b->blocks[i], sizeof block) == 0;
-    }
-    return same;
+    return a->block_count == b->block_count &&
+           memcmp(a->blocks, b->blocks, a->block_count * sizeof *a->blocks) == 0;
 }
 
 static bool same_tokens(const nd_page *a, const nd_page *b) {

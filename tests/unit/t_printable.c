@@ -115,9 +115,19 @@ static void test_stream(void) {
     CU_ASSERT_STRING_EQUAL(got, "a\\nb|7\n\\x07  \\\\");
 }
 
+/* Of an HTML page, where blanks are blanks and five characters mean something. */
+static void test_html(void) {
+    check_one(ND_PRINTABLE_HTML, "<a href=\"x\" id='y'>&amp;</a>",
+              "&#60;a href=&#34;x&#34; id=&#39;y&#39;&#62;&#38;amp;&#60;/a&#62;");
+    check_one(ND_PRINTABLE_HTML, "a\tb\r\nc\\d", "a b  c\\d");
+    check_one(ND_PRINTABLE_HTML, "\x1b[1m\xE2\x80\xAE<\x9B", "\\x1b[1m\\u202e&#60;\\x9b");
+    check_one(ND_PRINTABLE_HTML, "gr\xC3\xBC\xC3\x9F", NULL);
+}
+
 static const nd_test tests[] = {
     {"examples", test_examples}, {"NUL", test_nul},           {"all bytes", test_all_bytes},
     {"room", test_room},         {"failures", test_failures}, {"streams", test_stream},
+    {"html", test_html},
 };
 
 ND_TEST_MAIN("printable", tests)

@@ -3,9 +3,9 @@
 #include "io/result/result_check.h"
 #include "io/result/result_pages.h"
 #include "io/result/result_pairs.h"
+#include "io/result/result_seal.h"
 #include "tests/support/check.h"
 #include "tests/support/read_file.h"
-#include "tests/support/seal_file.h"
 #include "tests/support/small_result.h"
 
 #include <math.h>
@@ -115,7 +115,9 @@ static void test_values(void) {
         {"/pages/link_similarity", 7, NAN, "/pages/link_similarity"},
         {"/pages/thin", 2, 2, "/pages/thin"},
         {"/pages/thin", 7, 0, "/pages/thin"}, /* and its first page is */
+        {"/pages/form", 3, 2, "/pages/form"},
         {"/pages/certainty", 0, NAN, "/pages/certainty"},
+        {"/pages/date", 7, 253402300800., "/pages/date"},
         {"/pages/certainty", 0, 1.5, "/pages/certainty"},
         {"/pages/certainty", 7, -.25, "/pages/certainty"},
         {"/pages/collection", 7, 2, "/pages/collection"},
@@ -423,7 +425,9 @@ static void test_first_version(void) {
         nd_test_result_start(&result, path_of("made.h5"), NULL, NULL);
         CU_ASSERT(H5Ldelete(result.file, "/sites", H5P_DEFAULT) >= 0);
         CU_ASSERT(H5Ldelete(result.file, "/pages/thin", H5P_DEFAULT) >= 0);
+        CU_ASSERT(H5Ldelete(result.file, "/pages/form", H5P_DEFAULT) >= 0);
         CU_ASSERT(H5Ldelete(result.file, "/pages/certainty", H5P_DEFAULT) >= 0);
+        CU_ASSERT(H5Ldelete(result.file, "/pages/date", H5P_DEFAULT) >= 0);
         CU_ASSERT(H5Adelete(result.file, "format_version") >= 0);
         CU_ASSERT_EQUAL(nd_result_set_number(&result, "format_version", version), ND_OK);
         nd_test_result_finish(&result);
@@ -479,7 +483,7 @@ static void test_seals(void) {
     nd_test_result_start(&result, path_of("made.h5"), NULL, NULL);
     CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
     CU_ASSERT_FALSE(holds()); /* was never sealed: not complete */
-    CU_ASSERT_EQUAL(nd_test_seal_file(path_of("made.h5")), ND_OK);
+    CU_ASSERT_EQUAL(nd_seal_file(path_of("made.h5")), ND_OK);
     CU_ASSERT(holds());
     CU_ASSERT_EQUAL_FATAL(nd_test_read_file(&whole, path_of("made.h5")), ND_OK);
     write_bytes(whole.data + ND_SEAL_BYTES, whole.size - ND_SEAL_BYTES); /* as others copy it */

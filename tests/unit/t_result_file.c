@@ -1,8 +1,8 @@
 /* Result files, written and read by one process: columns, attributes, rows of pages, bad files. */
 #include "io/result/result_file.h"
 #include "io/result/result_pages.h"
+#include "io/result/result_seal.h"
 #include "tests/support/check.h"
-#include "tests/support/seal_file.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static void create(nd_result *result, const char *name) {
 /* What was written, complete and ready to be opened. */
 static void finish(nd_result *result) {
     CU_ASSERT_EQUAL(nd_result_close(result), ND_OK);
-    CU_ASSERT_EQUAL(nd_test_seal_file(result->path), ND_OK);
+    CU_ASSERT_EQUAL(nd_seal_file(result->path), ND_OK);
 }
 
 static nd_status write_column(nd_result *result, const char *name, nd_column_type type,

@@ -180,6 +180,14 @@ static void test_repeated(void) {
     lists = repeated_of(pages, others, 4, &options);
     CU_ASSERT_EQUAL(lists.repeated_count, 3);
     nd_template_lists_free(&lists);
+    options.share = .5; /* of four classes */
+    lists = repeated_of(pages, others, 4, &options);
+    CU_ASSERT_EQUAL(lists.repeated_count, 3);
+    nd_template_lists_free(&lists);
+    options.share = .51; /* 10 alone stands in three */
+    lists = repeated_of(pages, others, 4, &options);
+    CU_ASSERT_EQUAL(lists.repeated_count, 1);
+    nd_template_lists_free(&lists);
     options.least_site = 5; /* there are four classes: nothing is known, all may be repeated */
     lists = repeated_of(pages, others, 4, &options);
     CU_ASSERT_EQUAL(lists.repeated_count, 4);

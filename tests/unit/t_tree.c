@@ -25,19 +25,6 @@ static void test_small_tree(void) {
     CU_ASSERT(parents[4].page == 20 && parents[4].similarity == 0.6);
 }
 
-/* The same tree from 20: 10, then 30 with what hangs on it, then 50. */
-static void test_walk(void) {
-    const uint64_t pages[] = {10, 20, 30, 40, 50};
-    const nd_parent parents[] = {{20, 0.8}, {20, 1}, {20, 0.7}, {30, 0.9}, {20, 0.6}};
-    const size_t expected[] = {1, 0, 2, 3, 4};
-    const nd_parent alone[] = {{10, 1}};
-    size_t order[5];
-    CU_ASSERT_EQUAL(nd_tree_walk(pages, 5, parents, order), ND_OK);
-    CU_ASSERT_EQUAL(memcmp(order, expected, sizeof order), 0);
-    CU_ASSERT_EQUAL(nd_tree_walk(pages, 1, alone, order), ND_OK);
-    CU_ASSERT_EQUAL(order[0], 0);
-}
-
 static void refuse(size_t count, const nd_link *links, uint64_t root) {
     const uint64_t pages[] = {0, 1, 2, 3, 4};
     nd_parent parents[5];
@@ -66,7 +53,6 @@ static void test_not_a_tree(void) {
 static const nd_test tests[] = {
     {"one page", test_one_page},
     {"a small tree", test_small_tree},
-    {"a walk", test_walk},
     {"not a tree", test_not_a_tree},
 };
 

@@ -21,8 +21,9 @@ typedef struct request {
 /* The labels of listed pairs, and which of them mean near-duplicate: those in `similar`, a list
  * with commas between. */
 static nd_status list_labels(const nd_name_table *labels, const char *similar, nd_evaluation *e) {
+    static const char unsure[] = "unsure";
     nd_status st = ND_OK;
-    bool any = false;
+    bool any = e->band_counts != NULL; /* all that were looked at may be different */
     ND_TRY(nd_new(&e->labels, labels->count, sizeof *e->labels));
     for (size_t i = 0; i < labels->count; i++) {
         const nd_span label = nd_name_table_at(labels, i);
@@ -33,7 +34,11 @@ static nd_status list_labels(const nd_name_table *labels, const char *similar, n
             size = strcspn(at, ",");
         }
         const bool listed = size == label.size && memcmp(at, label.data, size) == 0;
-        e->labels[e->label_count++] = (nd_label_count){.label = label, .similar = listed};
+        e->labels[e->label_count++] =
+            (nd_label_count){.label = label,
+                             .similar = listed,
+                             .unsure = !listed && label.size == strlen(unsure) &&
+                                       memcmp(label.data, unsure, label.size) == 0};
         any = any || listed;
     }
     if (!any) {
@@ -56,6 +61,13 @@ static void add_pair(bool similar, bool together, nd_pair_counts *counts) {
 static nd_status evaluate_pairs(const nd_labels *labels, const nd_labelled_result *labelled,
                                 const char *similar, nd_evaluation *e) {
     nd_status st = ND_OK;
+    if (labels->bands.count > 0) {
+        e->bands = &labels->bands;
+        ND_TRY(nd_new(&e->band_counts, labels->bands.count, sizeof *e->band_counts));
+        for (size_t i = 0; i < labels->bands.count; i++) {
+            e->band_counts[i].pairs = labels->band_pairs[i];
+        }
+    }
     ND_TRY(list_labels(&labels->labels, similar, e));
     e->truth_pairs = labels->pair_count;
     for (size_t i = 0; i < labels->pair_count; i++) {
@@ -68,6 +80,14 @@ static nd_status evaluate_pairs(const nd_labels *labels, const nd_labelled_resul
         const bool together = labelled->set[pair->a] == labelled->set[pair->b];
         label->pairs++;
         label->together += together;
+        if (label->unsure) {
+            e->skipped_pairs++;
+            continue;
+        }
+        if (e->band_counts != NULL && together) {
+            e->band_counts[pair->band].same += label->similar;
+            e->band_counts[pair->band].different += !label->similar;
+        }
         add_pair(label->similar, together, &e->breakdown.pairs);
         if (labelled->site[pair->a] != ND_NO_SITE &&
             labelled->site[pair->a] == labelled->site[pair->b]) {
@@ -177,7 +197,12 @@ static const nd_option options[] = {
      .rare = true},
     {"similar", "LABELS", ND_OPTION_TEXT, AT(similar),
      .help = "labels of listed pairs that mean near-duplicate, with commas between; all others "
-             "mean different",
+             "mean different, but pairs labelled unsure are not evaluated",
+     .rare = true},
+    {"bands", NULL, ND_OPTION_FLAG, AT(files.bands),
+     .help = "columns 4 and 5 of listed pairs say which band of similarity they were drawn from, "
+             "and how many pairs the result has there, as neardup review saves them: then also "
+             "precision by band, and of all with its interval",
      .rare = true},
     {"classes", "FILE", ND_OPTION_TEXT, AT(classes),
      .help = "how the pages were made, as neardup synthesize writes it: id, cluster, class, story, "

@@ -16,6 +16,67 @@ static void print_measure(const char *name, nd_measure m) {
     (void)printf("%-10s %9.4f %9.4f %9.4f\n", name, m.precision, m.recall, m.f1);
 }
 
+/* ---- bands that pairs were drawn from */
+
+static void print_estimate(nd_estimate estimate) {
+    (void)printf("  %9.4f  %.4f to %.4f\n", estimate.mean, estimate.lower, estimate.upper);
+}
+
+static void print_bands(const nd_evaluation *e) {
+    nd_estimate all;
+    double known = 0;
+    (void)puts("of pairs in one set, by the band that they were drawn from\n"
+               "band            pairs   same    not  precision  95 %");
+    for (size_t i = 0; i < e->bands->count; i++) {
+        const nd_band_count *c = &e->band_counts[i];
+        nd_print_padded(stdout, nd_name_table_at(e->bands, i), 10);
+        (void)printf(" %10" PRIu64 " %6" PRIu64 " %6" PRIu64, c->pairs, c->same, c->different);
+        if (c->same + c->different > 0) {
+            print_estimate(nd_wilson(c->same, c->same + c->different));
+        } else {
+            (void)puts("          -");
+        }
+    }
+    if (nd_band_precision(e->band_counts, e->bands->count, &all, &known)) {
+        (void)printf("all, each band by its pairs        ");
+        print_estimate(all);
+        if (known < 1) {
+            (void)printf("of %.1f %% of the pairs: the other bands have no label\n", 100 * known);
+        }
+    }
+}
+
+static void add_estimate(json_object *to, nd_estimate estimate) {
+    nd_json_add_share(to, "precision", estimate.mean);
+    nd_json_add_share(to, "lower", estimate.lower);
+    nd_json_add_share(to, "upper", estimate.upper);
+}
+
+static nd_status add_bands(json_object *root, const nd_evaluation *e) {
+    nd_status st = ND_OK;
+    nd_estimate all;
+    double known = 0;
+    json_object *list = nd_json_add_array(root, "bands");
+    for (size_t i = 0; i < e->bands->count; i++) {
+        const nd_band_count *c = &e->band_counts[i];
+        json_object *row = nd_json_add_object(list, NULL);
+        ND_TRY(nd_json_add_text(row, "band", nd_name_table_at(e->bands, i)));
+        nd_json_add_number(row, "pairs", c->pairs);
+        nd_json_add_number(row, "same", c->same);
+        nd_json_add_number(row, "different", c->different);
+        if (c->same + c->different > 0) {
+            add_estimate(row, nd_wilson(c->same, c->same + c->different));
+        }
+    }
+    if (nd_band_precision(e->band_counts, e->bands->count, &all, &known)) {
+        json_object *sum = nd_json_add_object(root, "all_bands");
+        add_estimate(sum, all);
+        nd_json_add_share(sum, "share_of_pairs", known);
+    }
+out:
+    return st;
+}
+
 void nd_evaluation_print(const nd_evaluation *e) {
     const nd_agreement *a = &e->agreement;
     (void)printf("pages      %" PRIu64 " evaluated of %" PRIu64 " in the truth; %" PRIu64
@@ -40,8 +101,11 @@ void nd_evaluation_print(const nd_evaluation *e) {
     for (size_t i = 0; i < e->label_count; i++) {
         const nd_label_count *l = &e->labels[i];
         nd_print_padded(stdout, l->label, 10);
-        (void)printf(" %7s %9" PRIu64 " %9" PRIu64 "\n", l->similar ? "yes" : "no", l->pairs,
-                     l->together);
+        (void)printf(" %7s %9" PRIu64 " %9" PRIu64 "\n",
+                     l->similar  ? "yes"
+                     : l->unsure ? "unsure"
+                                 : "no",
+                     l->pairs, l->together);
     }
     (void)printf("           precision    recall        F1\n");
     print_measure("pairwise", pairwise(e));
@@ -55,6 +119,9 @@ void nd_evaluation_print(const nd_evaluation *e) {
     }
     if (e->agreement.true_pairs == 0) {
         (void)puts("no pair is true: pairwise recall is 1 by definition");
+    }
+    if (e->band_counts != NULL) {
+        print_bands(e);
     }
     nd_breakdown_print(&e->breakdown);
     nd_pair_evaluation_print(&e->verified);
@@ -96,6 +163,7 @@ nd_status nd_evaluation_print_json(const nd_evaluation *e) {
             json_object *row = nd_json_add_object(list, NULL);
             ND_TRY(nd_json_add_text(row, "label", l->label));
             nd_json_add_flag(row, "similar", l->similar);
+            nd_json_add_flag(row, "unsure", l->unsure);
             nd_json_add_number(row, "pairs", l->pairs);
             nd_json_add_number(row, "together", l->together);
         }
@@ -104,6 +172,7 @@ nd_status nd_evaluation_print_json(const nd_evaluation *e) {
         nd_json_add_measure(root, "removal", nd_measure_removal(a));
         nd_json_add_share(root, "adjusted_rand_index", nd_adjusted_rand_index(a));
     }
+    ND_TRY(e->band_counts != NULL ? add_bands(root, e) : ND_OK);
     ND_TRY(nd_breakdown_add_json(&e->breakdown, root));
     nd_pair_evaluation_add_json(&e->verified, root);
     if (e->sample.request.sets > 0) {
@@ -119,5 +188,6 @@ void nd_evaluation_free(nd_evaluation *e) {
     nd_breakdown_free(&e->breakdown);
     nd_sample_evaluation_free(&e->sample);
     free(e->labels);
+    free(e->band_counts);
     *e = (nd_evaluation){0};
 }

@@ -10,11 +10,13 @@
 #include "mpi/cmd/evaluate/breakdown.h"
 #include "mpi/cmd/evaluate/evaluate_pairs.h"
 #include "mpi/cmd/evaluate/evaluate_sample.h"
+#include "src/measure/band_precision.h"
 
 /** Listed pairs of one label. */
 typedef struct nd_label_count {
     nd_span label; /**< borrowed */
     bool similar;  /**< whether the label says that the pages are near-duplicates */
+    bool unsure;   /**< whether it says nothing: such pairs are not evaluated */
     uint64_t pairs;
     uint64_t together; /**< of them in one set */
 } nd_label_count;
@@ -28,7 +30,7 @@ typedef struct nd_evaluation {
     uint64_t ambiguous_clusters; /**< pairs of clusters that are not evaluated, as listed */
     uint64_t bad_lines;
     uint64_t truth_pairs;        /**< listed; truths of pairs only */
-    uint64_t skipped_pairs;      /**< of them with a loose or a missing page */
+    uint64_t skipped_pairs;      /**< of them with a loose or a missing page, or unsure */
     bool by_pairs;               /**< the truth lists pairs, not clusters */
     nd_agreement agreement;      /**< pages evaluated; pairs as counted or as listed */
     nd_breakdown breakdown;      /**< owned */
@@ -36,6 +38,8 @@ typedef struct nd_evaluation {
     nd_sample_evaluation sample; /**< empty if none was asked for; owned */
     nd_label_count *labels;      /**< truths of pairs only; owned */
     size_t label_count;
+    const nd_name_table *bands; /**< names of those that listed pairs were drawn from; borrowed */
+    nd_band_count *band_counts; /**< of those in one set; owned; NULL: bands were not asked for */
 } nd_evaluation;
 
 /** Print to stdout. */

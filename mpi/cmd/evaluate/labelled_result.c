@@ -14,8 +14,11 @@ nd_status nd_truth_read(const nd_truth_files *files, nd_truth *truth) {
     uint64_t columns = 0;
     ND_TRY(nd_labels_columns(files->truth, &columns));
     truth->by_pairs = files->column == 0 && columns > ND_CLUSTER_COLUMN;
+    if (files->bands && !truth->by_pairs) {
+        return nd_fail(ND_ERR_USAGE, "--bands: %s lists clusters, not pairs", files->truth);
+    }
     ND_TRY(truth->by_pairs
-               ? nd_labels_read_pairs(labels, files->truth)
+               ? nd_labels_read_pairs(labels, files->truth, files->bands)
                : nd_labels_read_clusters(labels, files->truth,
                                          files->column == 0 ? ND_CLUSTER_COLUMN : files->column));
     if (labels->ids.count == 0) {

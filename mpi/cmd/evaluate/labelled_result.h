@@ -21,6 +21,7 @@ typedef struct nd_truth_files {
     const char *loose;     /**< NULL: none */
     const char *ambiguous; /**< NULL: none */
     uint64_t column; /**< of the cluster; 0: 2, or a truth of pairs where the file has 3 columns */
+    bool bands;      /**< listed pairs were drawn from bands, which they name */
 } nd_truth_files;
 
 /** The column of the cluster where none is given, and the least that can be. */

@@ -3,6 +3,7 @@
 
 #include "mpi/cmd/command_line.h"
 #include "mpi/cmd/explain/explanation.h"
+#include "mpi/cmd/page/page_name.h"
 #include "mpi/cmd/partition/partition_options.h"
 #include "mpi/job/run_parameters.h"
 #include "src/method/method_option.h"
@@ -40,8 +41,7 @@ static nd_status set_method(void *options, const char *text) {
 
 #define AT(field) offsetof(request, field)
 
-/* What the result's parameters say comes before all but the rows of turn 2, which how the result is
- * read depends on, and what is printed. */
+/* What the result's parameters say comes before these. */
 static const nd_option options[] = {
     {"method", "NAME", ND_OPTION_OWN, 0, .help = "compare by this method (the run's; lcs)",
      .turn = 1, .set = set_method},
@@ -59,14 +59,6 @@ static const nd_option options[] = {
     {"lines", "N", ND_OPTION_NUMBER, AT(lines),
      .help = "most sentences shown, many of one kind in a row are cut short; 0: all"},
     {"format", "json|text", ND_OPTION_SWITCH, AT(json), .help = "of what is printed"},
-    {"jsonl-id", "FIELD", ND_OPTION_TEXT, AT(job.reader.jsonl_id), .help = "as in the run",
-     .rare = true, .turn = 2},
-    {"jsonl-url", "FIELD", ND_OPTION_TEXT, AT(job.reader.jsonl_url), .help = "as in the run",
-     .rare = true, .turn = 2},
-    {"jsonl-text", "FIELD", ND_OPTION_TEXT, AT(job.reader.jsonl_text), .help = "as in the run",
-     .rare = true, .turn = 2},
-    {"jsonl-html", "FIELD", ND_OPTION_TEXT, AT(job.reader.jsonl_html), .help = "as in the run",
-     .rare = true, .turn = 2},
     {0},
 };
 
@@ -83,6 +75,29 @@ static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
     asked = (request){.pair = ND_PAIR_DEFAULTS, .lines = DEFAULT_LINES};
     nd_partition_defaults(&asked.job);
     sets[0] = (nd_command_table){.table = options, .options = &asked, .allow = allow};
+    sets[1] = (nd_command_table){.table = nd_shown_run_option_table, .options = &asked.job.reader};
+}
+
+/* The pages that two names mean: of one name twice, its first two. */
+static nd_status read_pages(nd_explanation *e, nd_shown_run *run) {
+    nd_status st = ND_OK;
+    nd_named_pages named[2];
+    const bool twins = strcmp(e->names[0], e->names[1]) == 0;
+    for (int side = 0; side < 2; side++) {
+        ND_TRY(nd_page_name_find(run->result, e->names[side], &named[side]));
+        if (!twins) {
+            ND_TRY(nd_page_name_warn(run->result, e->names[side], &named[side]));
+        } else if (named[side].count == 1) {
+            st = nd_fail(ND_ERR_USAGE, "%s: only one page has the %s %s: name two pages",
+                         run->result->path, named[side].as, e->names[side]);
+            goto out;
+        }
+        ND_TRY(
+            nd_shown_page_read_compared(&e->pages[side], run, named[side].pages[twins ? side : 0]));
+        e->pages[side].place.namesakes = named[side].count;
+    }
+out:
+    return st;
 }
 
 /* Options in their turns, those of the run between; then both pages.
@@ -91,25 +106,24 @@ static nd_status explain_pair(int argc, char **argv, nd_explanation *e) {
     nd_status st = ND_OK;
     nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
     nd_words words;
-    char *parameters = NULL;
     char used[ND_PARAMETERS_SIZE], changed[ND_PARAMETERS_SIZE];
     nd_result result = {.file = H5I_INVALID_HID};
-    nd_result_sites sites = {0};
-    nd_result_sites *known = NULL;
+    nd_shown_run run = {.result = NULL};
     open_options(sets);
     ND_TRY(nd_command_line_read(sets, argc, argv, 2, &words));
     if (words.count != 2 && words.count != 3) {
-        st = nd_fail(ND_ERR_USAGE, "needs OUT.h5 URL_A URL_B, or FILE_A FILE_B, got %zu words",
+        st = nd_fail(ND_ERR_USAGE, "needs OUT.h5 PAGE_A PAGE_B, or FILE_A FILE_B, got %zu words",
                      words.count);
         goto out;
     }
     e->names[0] = words.words[words.count - 2];
     e->names[1] = words.words[words.count - 1];
+    run.options = asked.job;
     if (words.count == 3) {
         e->result = words.words[0];
         ND_TRY(nd_result_open(&result, e->result));
-        ND_TRY(nd_result_get_text(&result, "parameters", &parameters));
-        ND_TRY(nd_read_parameters(result.path, parameters, &asked.job));
+        ND_TRY(nd_shown_run_read(&run, &result));
+        asked.job = run.options;
     }
     nd_print_parameters(&asked.job, used, sizeof used);
     ND_TRY(nd_command_line_read(sets, argc, argv, 1, NULL));
@@ -121,30 +135,26 @@ static nd_status explain_pair(int argc, char **argv, nd_explanation *e) {
     if (asked.own_shingle_tokens) {
         asked.pair.supershingle_tokens = asked.pair.shingle_tokens;
     }
-    e->options = asked.job;
+    e->options = run.options = asked.job;
     e->pair = asked.pair;
     e->lines = asked.lines;
     if (words.count == 3) {
-        if (nd_result_knows_sites(&result)) {
-            ND_TRY(nd_result_sites_open(&sites, &result));
-            known = &sites;
-        }
         nd_print_parameters(&asked.job, changed, sizeof changed);
-        e->as_run = strcmp(used, changed) == 0 && (known != NULL || asked.job.content.sample == 0);
-        ND_TRY(nd_explained_pages_read(e->pages, &result, known, words.words + 1, &e->options));
+        e->as_run =
+            strcmp(used, changed) == 0 && (run.knows_sites || asked.job.content.sample == 0);
+        ND_TRY(read_pages(e, &run));
     } else {
-        ND_TRY(nd_explained_page_read_file(&e->pages[0], e->names[0], &e->options));
-        ND_TRY(nd_explained_page_read_file(&e->pages[1], e->names[1], &e->options));
+        ND_TRY(nd_shown_page_read_file(&e->pages[0], e->names[0], &e->options));
+        ND_TRY(nd_shown_page_read_file(&e->pages[1], e->names[1], &e->options));
     }
     ND_TRY(nd_explain_pages(e));
     if (words.count == 3) {
-        ND_TRY(nd_explain_run(e, &result, known));
+        ND_TRY(nd_explain_run(e, &run));
     }
     ND_TRY(asked.json ? nd_explanation_json(e) : nd_explanation_text(e));
     ND_TRY(nd_flush_stdout());
 out:
-    free(parameters);
-    nd_result_sites_close(&sites);
+    nd_shown_run_close(&run);
     (void)nd_result_close(&result);
     return st;
 }
@@ -159,10 +169,11 @@ static int explain(int argc, char **argv) {
 const nd_command nd_command_explain = {
     .name = "explain",
     .summary = "why two pages are, or are not, similar: by every measure and method",
-    .usage = "[options] OUT.h5 URL_A URL_B\n[options] FILE_A FILE_B",
+    .usage = "[options] OUT.h5 PAGE_A PAGE_B\n[options] FILE_A FILE_B",
     .about =
         "Two pages by every measure and every method, sentence by sentence. Of a result, pages "
-        "are named by URL or id (the same twice: the first two of that name), read again from "
+        "are named by number, id or URL, in this order (page:N, id:ID and url:URL say which; the "
+        "same twice: the first two of that name), read again from "
         "the inputs, and compared with the options of the run and with what it learned of their "
         "sites: what is said of them is its decision. With other options it is what these would "
         "make of "

@@ -17,7 +17,7 @@ static void add_tally(json_object *to, const char *name, uint64_t sentences, uin
 
 static nd_status add_page(json_object *to, const char *name, const nd_explanation *e, int side) {
     nd_status st = ND_OK;
-    const nd_explained_page *page = &e->pages[side];
+    const nd_shown_page *page = &e->pages[side];
     const nd_page_place *p = &page->place;
     const nd_sentence_tally *dropped = &e->tally.dropped[side];
     json_object *object = nd_json_add_object(to, name);
@@ -26,8 +26,8 @@ static nd_status add_page(json_object *to, const char *name, const nd_explanatio
     add_tally(object, "compared", page->content.sentence_count, page->content.token_count);
     add_tally(object, "dropped", dropped->sentences, dropped->tokens);
     nd_json_add_flag(object, "links_may_return", nd_links_may_return(e, side));
-    nd_json_add_flag(object, "index_page", (page->flags & ND_PAGE_INDEX) != 0);
-    nd_json_add_flag(object, "thin", (page->flags & ND_PAGE_THIN) != 0);
+    nd_json_add_flag(object, "index_page", (page->chosen.flags & ND_PAGE_INDEX) != 0);
+    nd_json_add_flag(object, "thin", (page->chosen.flags & ND_PAGE_THIN) != 0);
     if (!page->placed) {
         goto out;
     }
@@ -173,14 +173,14 @@ nd_status nd_explanation_json(const nd_explanation *e) {
     json_object *rows = nd_json_add_array(sentences, "rows");
     for (size_t i = 0; i < e->row_count && (e->lines == 0 || i < e->lines); i++) {
         const bool of_a = e->rows[i].a != ND_NO_SENTENCE, of_b = e->rows[i].b != ND_NO_SENTENCE;
-        const nd_explained_page *page = &e->pages[of_a ? 0 : 1];
+        const nd_shown_page *page = &e->pages[of_a ? 0 : 1];
         const uint32_t sentence = of_a ? e->rows[i].a : e->rows[i].b;
         json_object *row = nd_json_add_object(rows, NULL);
         ND_TRY(nd_json_add_words(row, "in", of_a && of_b ? "both" : of_a ? "A" : "B"));
         if (e->rows[i].dropped) {
             ND_TRY(nd_json_add_words(row, "dropped", nd_drop_reason(page, sentence)));
         }
-        ND_TRY(nd_json_add_text(row, "text", nd_explained_sentence(page, sentence)));
+        ND_TRY(nd_json_add_text(row, "text", nd_shown_sentence(page, sentence)));
     }
     ND_TRY(nd_json_print(stdout, root));
 out:

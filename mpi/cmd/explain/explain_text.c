@@ -23,7 +23,7 @@ static const char side_name[2] = {'A', 'B'};
 /* ---- pages */
 
 static void print_page(const nd_explanation *e, int side) {
-    const nd_explained_page *page = &e->pages[side];
+    const nd_shown_page *page = &e->pages[side];
     const nd_sentence_tally *dropped = &e->tally.dropped[side];
     nd_print_line(stdout, "%c  %s", side_name[side], e->names[side]);
     if (page->placed) {
@@ -53,9 +53,9 @@ static void print_page(const nd_explanation *e, int side) {
                  " tokens in %" PRIu32 "; dropped: %" PRIu64 " tokens in %" PRIu64 "%s\n",
                  page->whole.token_count, page->whole.sentence_count, page->content.token_count,
                  page->content.sentence_count, dropped->tokens, dropped->sentences,
-                 (page->flags & ND_PAGE_THIN) != 0    ? "; a thin page"
-                 : (page->flags & ND_PAGE_INDEX) != 0 ? "; an index page"
-                                                      : "");
+                 (page->chosen.flags & ND_PAGE_THIN) != 0    ? "; a thin page"
+                 : (page->chosen.flags & ND_PAGE_INDEX) != 0 ? "; an index page"
+                                                             : "");
     if (nd_links_may_return(e, side)) {
         (void)printf("   fewer than %" PRIu64
                      " tokens are left: a run gives the page back those of "
@@ -188,9 +188,9 @@ static int kind_of(const nd_aligned_sentence *row) {
 
 static void print_row(const nd_explanation *e, const nd_aligned_sentence *row) {
     const bool of_a = row->a != ND_NO_SENTENCE;
-    const nd_explained_page *page = &e->pages[of_a ? 0 : 1];
+    const nd_shown_page *page = &e->pages[of_a ? 0 : 1];
     const uint32_t sentence = of_a ? row->a : row->b;
-    const nd_span text = nd_explained_sentence(page, sentence);
+    const nd_span text = nd_shown_sentence(page, sentence);
     /* not longer than SHOWN_BYTES, and cut between characters */
     size_t shown = nd_min(text.size, SHOWN_BYTES);
     while (shown < text.size && shown > 0 && (text.data[shown] & 0xC0) == 0x80) {

@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void count_sentence(nd_sentence_tally *tally, const nd_explained_page *page,
-                           uint32_t sentence) {
+static void count_sentence(nd_sentence_tally *tally, const nd_shown_page *page, uint32_t sentence) {
     tally->sentences++;
     tally->tokens += page->whole.sentences[sentence].token_count;
 }
@@ -15,7 +14,7 @@ static void count_sentence(nd_sentence_tally *tally, const nd_explained_page *pa
 nd_status nd_explain_pages(nd_explanation *e) {
     nd_status st = ND_OK;
     const nd_method *method = e->options.method;
-    const nd_explained_page *a = &e->pages[0], *b = &e->pages[1];
+    const nd_shown_page *a = &e->pages[0], *b = &e->pages[1];
     ND_TRY(nd_pair_measure(&e->pair, &a->content, &b->content, &e->measures));
 
     /* the method that is used, then all others by what each has by default */
@@ -30,10 +29,12 @@ nd_status nd_explain_pages(nd_explanation *e) {
             ND_TRY(nd_method_own_options(method, &compared->options));
         }
         ND_TRY(nd_method_decide(method, &compared->options, &a->content, &b->content,
-                                ((a->flags | b->flags) & ND_PAGE_INDEX) != 0, &compared->decision));
+                                ((a->chosen.flags | b->chosen.flags) & ND_PAGE_INDEX) != 0,
+                                &compared->decision));
     }
 
-    ND_TRY(nd_sentences_align(&a->whole, a->keep, &b->whole, b->keep, &e->rows, &e->row_count));
+    ND_TRY(nd_sentences_align(&a->whole, a->chosen.keep, &b->whole, b->chosen.keep, &e->rows,
+                              &e->row_count));
     for (size_t i = 0; i < e->row_count; i++) {
         const nd_aligned_sentence *row = &e->rows[i];
         const uint32_t places[2] = {row->a, row->b};
@@ -55,51 +56,58 @@ out:
 /* ---- the run */
 
 bool nd_explained_is_compared(const nd_explanation *e, int side) {
-    const nd_explained_page *page = &e->pages[side];
-    return nd_page_is_compared(&e->options, page->content.token_count, page->flags);
+    const nd_shown_page *page = &e->pages[side];
+    return nd_page_is_compared(&e->options, page->content.token_count, page->chosen.flags);
 }
 
 /* Either page with the representative of the other's set. */
-static nd_status ask_leader(nd_explanation *e, int side, const nd_result *result,
-                            nd_result_sites *sites) {
+static nd_status ask_leader(nd_explanation *e, int side, nd_shown_run *run) {
     nd_status st = ND_OK;
     const nd_job_options *o = &e->options;
-    const nd_explained_page *page = &e->pages[side];
-    nd_explained_page leader = {0};
+    const nd_shown_page *page = &e->pages[side];
+    nd_shown_page leader = {0};
     nd_method_decision decision = {0};
     nd_leader_answer *answer = &e->leaders[side];
     answer->representative = e->pages[1 - side].place.representative;
-    ND_TRY(nd_explained_page_read_number(&leader, result, sites, answer->representative, o));
+    ND_TRY(nd_shown_page_read_number(&leader, run, answer->representative));
     ND_TRY(nd_method_decide(o->method, &o->method_options, &page->content, &leader.content,
-                            ((page->flags | leader.flags) & ND_PAGE_INDEX) != 0, &decision));
+                            ((page->chosen.flags | leader.chosen.flags) & ND_PAGE_INDEX) != 0,
+                            &decision));
     answer->asked = true;
     answer->similarity = decision.score;
     answer->least = decision.threshold - o->guard;
 out:
     nd_method_decision_free(&decision);
-    nd_explained_page_free(&leader);
+    nd_shown_page_free(&leader);
     return st;
 }
 
-nd_status nd_explain_run(nd_explanation *e, const nd_result *result, nd_result_sites *sites) {
+nd_status nd_explain_run(nd_explanation *e, nd_shown_run *run) {
     nd_status st = ND_OK;
-    const nd_explained_page *a = &e->pages[0], *b = &e->pages[1];
+    const nd_shown_page *a = &e->pages[0], *b = &e->pages[1];
     const nd_method_decision *used = &e->methods[0].decision;
     const uint64_t pages[2] = {a->place.page, b->place.page};
     const uint64_t compared[2] = {a->compared, b->compared};
-    ND_TRY(nd_run_finding_read(&e->finding, result, pages, compared));
-    const bool cut = e->as_run && !e->finding.one_set && used->similar && used->shared_keys > 0 &&
-                     nd_explained_is_compared(e, 0) && nd_explained_is_compared(e, 1);
+    ND_TRY(nd_run_finding_read(&e->finding, run->result, pages, compared));
+    const bool forms = a->place.form && b->place.form;
+    const bool cut = e->as_run && !forms && !e->finding.one_set && used->similar &&
+                     used->shared_keys > 0 && nd_explained_is_compared(e, 0) &&
+                     nd_explained_is_compared(e, 1);
     for (int side = 0; side < 2 && cut; side++) {
-        ND_TRY(ask_leader(e, side, result, sites));
+        ND_TRY(ask_leader(e, side, run));
     }
 out:
     return st;
 }
 
+/* Would the set of the other page take this one? */
+static bool is_similar_to_leader(const nd_explanation *e, int side) {
+    return e->leaders[side].asked && e->leaders[side].similarity >= e->leaders[side].least;
+}
+
 const char *nd_run_reason(const nd_explanation *e, char *text, size_t size) {
     const nd_run_finding *f = &e->finding;
-    const nd_explained_page *a = &e->pages[0], *b = &e->pages[1];
+    const nd_shown_page *a = &e->pages[0], *b = &e->pages[1];
     const nd_method_decision *used = &e->methods[0].decision;
     if (a->place.exact_of == b->place.exact_of) {
         (void)snprintf(text, size, "their texts are equal");
@@ -129,6 +137,22 @@ const char *nd_run_reason(const nd_explanation *e, char *text, size_t size) {
         (void)snprintf(text, size,
                        "they are similar, but were not compared: too many pages share "
                        "their keys (--group-pairs)");
+    } else if (a->place.form && b->place.form) {
+        (void)snprintf(text, size,
+                       "they are similar, but forms filled with other data: of a set of many texts "
+                       "of one site hardly any two were all but the same (--forms)");
+    } else if (e->options.certain > 0) {
+        (void)snprintf(text, size,
+                       "they are similar, but a set keeps pages that are similar to its "
+                       "representative and belong with a probability of %g or more (--certain)",
+                       e->options.certain);
+    } else if (is_similar_to_leader(e, 0) && is_similar_to_leader(e, 1)) {
+        (void)snprintf(
+            text, size, "they are similar, and so is each to the other's representative: %s",
+            f->keeps_pairs ? "they hang together with it over pages alone that are not"
+                           : "they were not compared, too many pages sharing their keys "
+                             "(--group-pairs), or hang together with it over pages alone that are "
+                             "not; with --pairs keep a result says which");
     } else {
         (void)snprintf(text, size,
                        "they are similar, but a set takes pages that are similar to its "
@@ -139,19 +163,6 @@ const char *nd_run_reason(const nd_explanation *e, char *text, size_t size) {
 }
 
 /* ---- what both forms of output say */
-
-nd_span nd_explained_sentence(const nd_explained_page *page, uint32_t sentence) {
-    const nd_sentence *s = &page->maker.page.sentences[sentence];
-    return (nd_span){page->maker.page.normalised.data + s->begin, s->end - s->begin};
-}
-
-const char *nd_drop_reason(const nd_explained_page *page, uint32_t sentence) {
-    const uint32_t flags = page->whole.sentences[sentence].flags;
-    return page->is_template[sentence]             ? "template"
-           : (flags & ND_SENTENCE_NAVIGATION) != 0 ? "navigation"
-           : (flags & ND_SENTENCE_BESIDE) != 0     ? "beside"
-                                                   : "links";
-}
 
 const char *nd_threshold_reason(const nd_compared_method *compared, char *text, size_t size) {
     const nd_method_options *o = &compared->options;
@@ -190,8 +201,8 @@ void nd_explanation_free(nd_explanation *e) {
     for (size_t i = 0; i < e->method_count; i++) {
         nd_method_decision_free(&e->methods[i].decision);
     }
-    nd_explained_page_free(&e->pages[0]);
-    nd_explained_page_free(&e->pages[1]);
+    nd_shown_page_free(&e->pages[0]);
+    nd_shown_page_free(&e->pages[1]);
     nd_run_finding_free(&e->finding);
     free(e->rows);
     *e = (nd_explanation){0};

@@ -4,8 +4,8 @@
 #ifndef ND_CMD_EXPLAIN_EXPLANATION_H
 #define ND_CMD_EXPLAIN_EXPLANATION_H
 
-#include "mpi/cmd/explain/explain_page.h"
 #include "mpi/cmd/explain/run_finding.h"
+#include "mpi/cmd/page/shown_page.h"
 #include "src/method/method_decision.h"
 #include "src/method/pair_measures.h"
 #include "src/method/sentence_alignment.h"
@@ -44,7 +44,7 @@ typedef struct nd_explanation {
     nd_job_options options;
     nd_pair_options pair;
     uint64_t lines; /**< of sentences to print at most; 0: all */
-    nd_explained_page pages[2];
+    nd_shown_page pages[2];
     bool as_run; /**< contents are chosen and compared as in the run, with all that it knew */
     nd_run_finding finding;      /**< of a result */
     nd_leader_answer leaders[2]; /**< where the run kept similar pages apart: either page with the
@@ -61,17 +61,10 @@ typedef struct nd_explanation {
 nd_status nd_explain_pages(nd_explanation *explanation);
 
 /** Read what the run found of them, once they are compared. */
-nd_status nd_explain_run(nd_explanation *explanation, const nd_result *result,
-                         nd_result_sites *sites);
-
-/** A sentence of a page as it is compared, borrowed: lower case, words and one space between. */
-nd_span nd_explained_sentence(const nd_explained_page *page, uint32_t sentence);
+nd_status nd_explain_run(nd_explanation *explanation, nd_shown_run *run);
 
 /** Is this page compared at all, by the rules of the method that is used? */
 bool nd_explained_is_compared(const nd_explanation *explanation, int side);
-
-/** Why a sentence is dropped: "navigation", "template" or "links". */
-const char *nd_drop_reason(const nd_explained_page *page, uint32_t sentence);
 
 /** Why the threshold is what it is, as a clause. */
 const char *nd_threshold_reason(const nd_compared_method *compared, char *text, size_t size);

@@ -1,38 +1,40 @@
 #include "mpi/cmd/extract/kept_text.h"
 
-/* Does the page get back its links: is little left of it, or is it an index page? */
-static bool needs_links(const nd_page *page, const nd_content_sentence *sentences,
-                        const nd_job_options *options) {
-    const uint32_t dropped = nd_job_dropped_flags(&options->content);
-    uint64_t left = 0;   /* tokens */
-    uint64_t own = 0;    /* of them, those that are no links */
-    uint64_t linked = 0; /* of links, whether they are kept or not */
-    for (size_t i = 0; i < page->sentence_count; i++) {
-        const nd_content_sentence *sentence = &sentences[i];
-        left += (sentence->flags & dropped) == 0 ? sentence->tokens : 0;
-        if ((sentence->flags & (ND_SENTENCE_LINKS | ND_SENTENCE_LONG_LINKS)) == 0) {
-            own += (sentence->flags & dropped) == 0 ? sentence->tokens : 0;
-        } else if ((sentence->flags & dropped & ~(uint32_t)ND_SENTENCE_LINKS) == 0) {
-            linked += sentence->tokens;
-        }
+#include <stdlib.h>
+
+/* The page's sentences as the choice sees them: it asks for no digests. */
+static nd_status choose(nd_kept_text *kept, const nd_page_maker *maker, uint64_t site,
+                        nd_result_sites *sites, const nd_job_options *options) {
+    nd_status st = ND_OK;
+    const size_t count = maker->page.sentence_count;
+    ND_TRY(nd_grow(&kept->sentences, &kept->sentence_capacity, count, sizeof *kept->sentences));
+    for (size_t i = 0; i < count; i++) {
+        const nd_content_sentence *s = &maker->contents[i];
+        kept->sentences[i] =
+            (nd_sentence_digest){.masked = s->masked, .token_count = s->tokens, .flags = s->flags};
     }
-    return options->content.link_tokens > 0 &&
-           (left < options->content.link_tokens ||
-            nd_method_is_index(&options->method_options, own, linked));
+    const nd_document document = {
+        .sentences = kept->sentences, .sentence_count = (uint32_t)count, .site = site};
+    ND_TRY(nd_page_content_choose_again(&kept->chosen, options, sites, false, &document));
+out:
+    return st;
 }
 
-nd_status nd_kept_text(const nd_page *page, const nd_content_sentence *sentences,
-                       const nd_job_options *options, nd_buffer *title, nd_buffer *text) {
+nd_status nd_kept_text_make(nd_kept_text *kept, const nd_page_maker *maker, uint64_t site,
+                            nd_result_sites *sites, const nd_job_options *options) {
     nd_status st = ND_OK;
-    const uint32_t returned = needs_links(page, sentences, options) ? ND_SENTENCE_LINKS : 0;
-    const uint32_t dropped = nd_job_dropped_flags(&options->content) & ~returned;
+    const nd_page *page = &maker->page;
     uint32_t block = UINT32_MAX; /* of the last sentence that was kept */
+    kept->title.size = 0;
+    kept->text.size = 0;
+    ND_TRY(choose(kept, maker, site, sites, options));
     for (size_t i = 0; i < page->sentence_count; i++) {
         const nd_sentence *sentence = &page->sentences[i];
         const char *begin = (const char *)page->text.data + sentence->text_begin;
         const char *end = (const char *)page->text.data + sentence->text_end;
-        nd_buffer *out = (sentences[i].flags & ND_SENTENCE_TITLE) != 0 ? title : text;
-        if ((sentences[i].flags & dropped) != 0) {
+        const bool in_title = (maker->contents[i].flags & ND_SENTENCE_TITLE) != 0;
+        nd_buffer *out = in_title ? &kept->title : &kept->text;
+        if (!kept->chosen.keep[i]) {
             continue;
         }
         if (sentence->block != block) {
@@ -44,4 +46,12 @@ nd_status nd_kept_text(const nd_page *page, const nd_content_sentence *sentences
     }
 out:
     return st;
+}
+
+void nd_kept_text_free(nd_kept_text *kept) {
+    nd_buffer_free(&kept->title);
+    nd_buffer_free(&kept->text);
+    free(kept->sentences);
+    nd_chosen_content_free(&kept->chosen);
+    *kept = (nd_kept_text){0};
 }

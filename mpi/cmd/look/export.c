@@ -2,6 +2,7 @@
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/command_line.h"
 #include "mpi/cmd/json_fields.h"
+#include "mpi/cmd/keep_option.h"
 #include "mpi/cmd/look/kept_ids.h"
 #include "mpi/cmd/look/page_table.h"
 #include "src/base/order.h"
@@ -14,12 +15,15 @@
 static const uint64_t PAGES_AT_ONCE = UINT64_C(1) << 16;
 static const uint64_t SETS_AT_ONCE = UINT64_C(1) << 16;
 
-/* In the order of the words of --what. */
+/* In the order of the words of --what and --format. */
 typedef enum what { WHAT_PAGES, WHAT_SETS, WHAT_KEEP, WHAT_DROP, WHAT_PAIRS } what;
+
+typedef enum format { FORMAT_TSV, FORMAT_JSONL, FORMAT_CDXJ } format;
 
 typedef struct request {
     what what;
-    bool jsonl;
+    format format;
+    nd_keep_wish wish;
 } request;
 
 static request asked;
@@ -28,71 +32,88 @@ static const nd_option options[] = {
     {"what", "pages|sets|keep|drop|pairs", ND_OPTION_WORD, offsetof(request, what),
      .help =
          "pages: a row per page: page id url collection set similarity representative link "
-         "link_similarity exact_of source offset. keep: the same rows, only of representatives: "
-         "one page per set. drop: the same rows, only of the other pages: what a deletion would "
-         "remove; a page with the id of one that is kept (without id: its source and offset) is "
-         "left out, and the number of these is said on stderr. sets: a row per set: set pages "
+         "link_similarity exact_of source offset. keep: the same rows, only of pages that are "
+         "kept: one page per set. drop: the same rows, only of the other pages: what a deletion "
+         "would remove. A page with the id of one that is kept (without id: its source and offset) "
+         "is kept too, and the number of these is said on stderr. Rows of drop, and with the "
+         "options below those of pages and keep, end in kept kept_id kept_url: the page that "
+         "stands for this one. sets: a row per set: set pages "
          "representative members (page numbers, the representative first). pairs: a row per "
          "verified pair, of a result of partition --pairs keep: a b (page numbers, a < b) "
          "similarity id_a url_a id_b url_b; pages of equal contents are compared once: their first "
          "page stands for them; all ids and URLs are held in memory"},
-    {"format", "jsonl|tsv", ND_OPTION_SWITCH, offsetof(request, jsonl),
-     .help = "tsv: tab-separated with a header; in fields, tabs, line breaks and backslashes as "
-             "\\t \\n \\r \\\\, and what a terminal obeys or cannot show: control bytes and bytes "
-             "that are not UTF-8 as \\x1b, characters without width or that turn the direction as "
-             "\\u202e (\\U000e0001). jsonl: one JSON object a line, the same characters as "
-             "\\u202e, bytes that are not UTF-8 as U+FFFD"},
+    {"format", "tsv|jsonl|cdxj", ND_OPTION_WORD, offsetof(request, format),
+     .help =
+         "tsv: tab-separated with a header; in fields, tabs, line breaks and backslashes as "
+         "\\t \\n \\r \\\\, and what a terminal obeys or cannot show: control bytes and bytes "
+         "that are not UTF-8 as \\x1b, characters without width or that turn the direction as "
+         "\\u202e (\\U000e0001). jsonl: one JSON object a line, the same characters as "
+         "\\u202e, bytes that are not UTF-8 as U+FFFD. cdxj: pages as lines of an index of web "
+         "archives, "
+         "SURT, date and JSON (url filename offset page set similarity kept kept_id kept_url), "
+         "sorted by their bytes; a page without a date is of 1970; all lines are held in memory"},
     {0},
 };
 
 static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
     asked = (request){.what = WHAT_PAGES};
     sets[0] = (nd_command_table){.table = options, .options = &asked};
+    sets[1] = (nd_command_table){.table = nd_keep_option_table, .options = &asked.wish};
 }
 
-static bool is_representative(const nd_page_table *table, uint64_t i, void *context) {
-    (void)context;
-    return nd_page_table_representative(table, i) == table->rows.begin + i;
-}
-
-/* Pages of --what drop, and how many have been left out of them. */
-typedef struct dropping {
-    nd_kept_ids kept;
-    uint64_t left_out;
-} dropping;
+/* Which of two kinds of pages is printed, and how many are kept for their ids alone. */
+typedef struct parting {
+    bool kept;
+    nd_kept_ids ids;
+    uint64_t shared;
+} parting;
 
 /* Whoever deletes by id must not delete what is kept. */
-static bool may_go(const nd_page_table *table, uint64_t i, void *context) {
-    dropping *drop = context;
-    if (is_representative(table, i, NULL)) {
-        return false;
+static bool is_wanted(const nd_page_table *table, uint64_t i, void *context) {
+    parting *p = context;
+    if (table->kept[table->rows.begin + i] == table->rows.begin + i) {
+        return p->kept;
     }
-    const bool shared = nd_kept_ids_has(&drop->kept, table, i);
-    drop->left_out += shared;
-    return !shared;
+    const bool shared = nd_kept_ids_has(&p->ids, table, i);
+    p->shared += shared;
+    return p->kept == shared;
+}
+
+static bool is_wished(void) {
+    const nd_keep_wish *wish = &asked.wish;
+    return wish->rules != NULL || wish->each_collection || wish->protect != NULL;
 }
 
 static nd_status export_pages(nd_page_table *table, what kind) {
     nd_status st = ND_OK;
-    dropping drop = {0};
-    const nd_page_filter filter = kind == WHAT_KEEP   ? is_representative
-                                  : kind == WHAT_DROP ? may_go
-                                                      : NULL;
+    const bool wished = is_wished();
+    const bool indexed = asked.format == FORMAT_CDXJ;
+    nd_cdxj_lines index = {.count = 0};
+    parting p = {.kept = kind == WHAT_KEEP};
+    const nd_page_filter filter = kind == WHAT_PAGES ? NULL : is_wanted;
+    table->index = indexed ? &index : NULL;
     ND_TRY(nd_page_table_load_representatives(table));
-    ND_TRY(kind == WHAT_DROP ? nd_kept_ids_read(table, &drop.kept) : ND_OK);
+    if (wished || kind != WHAT_PAGES || indexed) {
+        ND_TRY(nd_page_table_choose(table, &asked.wish, wished || kind == WHAT_DROP || indexed));
+    }
+    ND_TRY(kind != WHAT_PAGES ? nd_kept_ids_read(table, &p.ids) : ND_OK);
     nd_page_table_header(table);
     for (uint64_t begin = 0; begin < table->pages; begin += PAGES_AT_ONCE) {
         ND_TRY(nd_page_table_print(table, begin, nd_min(table->pages - begin, PAGES_AT_ONCE),
-                                   filter, &drop));
+                                   filter, &p));
     }
-    if (drop.left_out > 0) {
+    ND_TRY(nd_cdxj_lines_print(&index, stdout));
+    if (p.shared > 0) {
         (void)fprintf(stderr,
-                      "neardup export: %" PRIu64 " pages are left out of drop: a page that is kept "
-                      "has the same id (or, without id, source and offset)\n",
-                      drop.left_out);
+                      "neardup export: %" PRIu64
+                      " more pages are kept: a page that is kept has the "
+                      "same id (or, without id, source and offset)\n",
+                      p.shared);
     }
 out:
-    nd_kept_ids_free(&drop.kept);
+    table->index = NULL;
+    nd_cdxj_lines_free(&index);
+    nd_kept_ids_free(&p.ids);
     return st;
 }
 
@@ -155,11 +176,18 @@ static int export_command(int argc, char **argv) {
     const char *path = NULL;
     open_options(sets);
     ND_TRY(nd_command_line_result(sets, argc, argv, &path));
+    if ((is_wished() || asked.format == FORMAT_CDXJ) &&
+        (asked.what == WHAT_SETS || asked.what == WHAT_PAIRS)) {
+        st = nd_fail(ND_ERR_USAGE, "--keep, --keep-each, --protect and --format cdxj are of --what "
+                                   "pages, keep and drop");
+        goto out;
+    }
     opened = true;
-    ND_TRY(nd_page_table_open(&table, path, asked.jsonl));
-    ND_TRY(asked.what == WHAT_SETS    ? export_sets(&table)
-           : asked.what == WHAT_PAIRS ? nd_pair_table_print(&table.result, asked.jsonl)
-                                      : export_pages(&table, asked.what));
+    ND_TRY(nd_page_table_open(&table, path, asked.format == FORMAT_JSONL));
+    ND_TRY(asked.what == WHAT_SETS ? export_sets(&table)
+           : asked.what == WHAT_PAIRS
+               ? nd_pair_table_print(&table.result, asked.format == FORMAT_JSONL)
+               : export_pages(&table, asked.what));
 out:
     if (opened) {
         nd_page_table_close(&table);
@@ -170,12 +198,12 @@ out:
 
 const nd_command nd_command_export = {
     .name = "export",
-    .summary = "print a result as tab-separated text or JSON lines",
-    .usage = "OUT.h5 [--what WHAT] [--format FORMAT]",
+    .summary = "print a result as tab-separated text, JSON lines or an index",
+    .usage = "OUT.h5 [--what WHAT] [--keep RULES] [--format FORMAT]",
     .about = "Prints a result on stdout.",
-    .examples = "neardup export out.h5 > pages.tsv\n"
+    .examples = "neardup export out.h5 --what sets --format jsonl\n"
                 "neardup export out.h5 --what drop | cut -f 2 > delete-these-ids\n"
-                "neardup export out.h5 --what sets --format jsonl",
+                "neardup export out.h5 --what drop --keep collection:2024,longest > drop.tsv",
     .open = open_options,
     .run = export_command,
 };

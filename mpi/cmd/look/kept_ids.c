@@ -49,6 +49,7 @@ out:
 nd_status nd_kept_ids_read(nd_page_table *table, nd_kept_ids *kept) {
     nd_status st = ND_OK;
     uint64_t shared = 0;
+    uint64_t count = 0;
     bool repeated_source = false;
     *kept = (nd_kept_ids){0};
     /* results of earlier versions do not say */
@@ -57,12 +58,15 @@ nd_status nd_kept_ids_read(nd_page_table *table, nd_kept_ids *kept) {
     if (known && shared == 0 && !repeated_source) {
         goto out;
     }
-    ND_TRY(nd_new(&kept->hashes, table->sets + 1, sizeof *kept->hashes));
+    for (uint64_t p = 0; p < table->pages; p++) {
+        count += table->kept[p] == p;
+    }
+    ND_TRY(nd_new(&kept->hashes, count + 1, sizeof *kept->hashes));
     for (uint64_t begin = 0; begin < table->pages; begin += PAGES_AT_ONCE) {
         ND_TRY(nd_page_rows_read(&table->result, begin, nd_min(table->pages - begin, PAGES_AT_ONCE),
                                  &table->rows));
         for (uint64_t i = 0; i < table->rows.count; i++) {
-            if (nd_page_table_representative(table, i) == begin + i && kept->count < table->sets) {
+            if (table->kept[begin + i] == begin + i) {
                 kept->hashes[kept->count++] = hash_of(table, i);
             }
         }

@@ -15,12 +15,12 @@ typedef struct nd_kept_ids {
     uint64_t count;
 } nd_kept_ids;
 
-/** Read the ids of all representatives, unless the result says that no two pages share theirs: then
- * nothing is held. 16 bytes of memory a set at most. The table's representatives are loaded.
- * \return ND_OK, ND_ERR_IO, ND_ERR_FORMAT or ND_ERR_MEMORY: it is then empty */
+/** Read the ids of all pages that are kept, unless the result says that no two pages share theirs:
+ * then nothing is held. 8 bytes of memory for each of them. The table's pages are chosen. \return
+ * ND_OK, ND_ERR_IO, ND_ERR_FORMAT or ND_ERR_MEMORY: it is then empty */
 nd_status nd_kept_ids_read(nd_page_table *table, nd_kept_ids *kept);
 
-/** Has the i-th page of the block read last the id, or the place, of a representative? */
+/** Has the i-th page of the block read last the id, or the place, of one that is kept? */
 bool nd_kept_ids_has(const nd_kept_ids *kept, const nd_page_table *table, uint64_t i);
 
 void nd_kept_ids_free(nd_kept_ids *kept);

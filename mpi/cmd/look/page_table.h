@@ -1,23 +1,29 @@
 /** \file mpi/cmd/look/page_table.h
  * Printing pages of a result as rows of a table: tab-separated with the header
  * `page id url collection set similarity representative link link_similarity exact_of source
- * offset`, or one JSON object a line with the same names. Its verified pairs likewise, with the
+ * offset`, or one JSON object a line with the same names; where pages are chosen, `kept kept_id
+ * kept_url` too. Its verified pairs likewise, with the
  * header `a b similarity id_a url_a id_b url_b`.
  */
 #ifndef ND_CMD_LOOK_PAGE_TABLE_H
 #define ND_CMD_LOOK_PAGE_TABLE_H
 
-#include "io/result/result_pages.h"
+#include "io/result/result_keep.h"
+#include "mpi/cmd/look/cdxj_lines.h"
 
 #include <stdbool.h>
 
 typedef struct nd_page_table {
     nd_result result;
     bool jsonl;
+    nd_cdxj_lines *index; /**< not NULL: rows go there instead, as lines of an index */
     nd_text_column sources, collections;
     uint64_t pages, sets;
     nd_page_rows rows;         /**< scratch */
     uint64_t *representatives; /**< of all sets, once loaded */
+    uint64_t *kept;            /**< once chosen: the page that stands for each page */
+    bool names_kept;           /**< rows name it */
+    nd_page_names names;       /**< then: of kept pages that stand for others */
 } nd_page_table;
 
 /** Open a result for printing. */
@@ -27,6 +33,11 @@ nd_status nd_page_table_open(nd_page_table *table, const char *path, bool jsonl)
  * \return ND_OK; ND_ERR_FORMAT if pages and sets are not one partition, so that a page might be
  *         printed as one of a set that does not know it; ND_ERR_IO or ND_ERR_MEMORY */
 nd_status nd_page_table_load_representatives(nd_page_table *table);
+
+/** Choose which pages are kept (io/result/result_keep.h): 8 bytes of memory a page, and where rows
+ * are to name the kept page, ids and URLs of those that stand for others.
+ * \return as nd_result_choose() */
+nd_status nd_page_table_choose(nd_page_table *table, const nd_keep_wish *wish, bool names_kept);
 
 /** Print the header line (tab-separated only). */
 void nd_page_table_header(const nd_page_table *table);

@@ -12,6 +12,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Collective. Ranks on this node. */
@@ -57,6 +58,25 @@ enum { INPUT_PART = 4 };
 /* What a script that starts the program, and knows better, says of how to go on. */
 static const char GO_ON[] = "NEARDUP_GO_ON";
 
+/* The last line: what to type next, to see whether the result is good; none for a name that takes
+ * more than a pair of quotes. */
+static void print_next(const nd_job *job) {
+    static const char PLAIN[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "_./+:@%,=-";
+    const char *output = job->options.output;
+    /* one pair to look at is in a set of two; and standard input cannot be read a second time */
+    const nd_input_list *inputs = &job->inputs;
+    const bool gone = inputs->count == 1 && inputs->inputs[0].standard_input;
+    const bool pairs = job->totals.sets_of_many > 0 && !gone;
+    const char *const command = pairs ? "review" : "inspect";
+    const char *const rest = pairs ? " -o review.html" : "";
+    if (output[strspn(output, PLAIN)] == '\0') {
+        nd_print_line(stderr, "next: neardup %s %s%s", command, output, rest);
+    } else if (strchr(output, '\'') == NULL) {
+        nd_print_line(stderr, "next: neardup %s '%s'%s", command, output, rest);
+    }
+}
+
 static void print_summary(const nd_job *job) {
     const nd_job_totals *t = &job->totals;
     double seconds = 0;
@@ -71,6 +91,12 @@ static void print_summary(const nd_job *job) {
             (unsigned long long)job->options.set_cap, (unsigned long long)t->capped_sets,
             (unsigned long long)t->capped_largest);
     }
+    if (t->alike_apart > 0) {
+        nd_print_line(stderr,
+                      "neardup: %llu pairs of similarity .9 or more are in two sets: one of the "
+                      "pages is not similar to the representative of the other (--guard)",
+                      (unsigned long long)t->alike_apart);
+    }
     nd_print_line(stderr,
                   "pages: %llu (%llu exact copies, %llu more of equal content, %llu without text) "
                   "of %llu records in %zu "
@@ -82,6 +108,12 @@ static void print_summary(const nd_job *job) {
     nd_print_line(stderr, "pairs: %llu candidates, %llu within the bounds, %llu similar",
                   (unsigned long long)t->candidates, (unsigned long long)t->pairs,
                   (unsigned long long)t->links);
+    if (t->forms > 0) {
+        nd_print_line(stderr,
+                      "forms: %llu sets of %llu pages were forms filled with other data: they are "
+                      "apart, but for twins (--forms together)",
+                      (unsigned long long)t->forms, (unsigned long long)t->form_pages);
+    }
     nd_print_line(stderr, "sets: %llu (%llu of more than one page; the largest: %llu pages)",
                   (unsigned long long)t->sets, (unsigned long long)t->sets_of_many,
                   (unsigned long long)t->largest_set);
@@ -91,9 +123,10 @@ static void print_summary(const nd_job *job) {
 }
 
 /* Rank 0: how it ended. */
-static void print_end(const nd_partition_arguments *a, const nd_job *job, nd_status st) {
+static void print_end(const nd_partition_arguments *a, nd_job *job, nd_status st) {
     const nd_job_totals *t = &job->totals;
     const nd_repeated_ids *r = &job->repeated_ids;
+    nd_progress_clear(&job->progress);
     if (st == ND_STOPPED) {
         const char *go_on = getenv(GO_ON);
         nd_print_line(stderr, "neardup: stopped as asked; %s",
@@ -123,6 +156,9 @@ static void print_end(const nd_partition_arguments *a, const nd_job *job, nd_sta
                       "neardup: exit code 3: %llu of %zu inputs gave nothing, or could not be read "
                       "to the end\n",
                       (unsigned long long)t->sources_unused, job->inputs.count);
+    }
+    if (a->job.progress != ND_PROGRESS_NONE) {
+        print_next(job);
     }
 }
 

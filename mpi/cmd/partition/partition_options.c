@@ -3,6 +3,7 @@
 #include "mpi/cmd/help.h"
 #include "mpi/job/job_option.h"
 #include "src/base/fault.h"
+#include "src/method/certainty.h"
 #include "src/method/method_option.h"
 #include "src/method/methods.h"
 
@@ -18,8 +19,6 @@ static const uint64_t DEFAULT_WATCHDOG_SECONDS = 600;
 
 /* The paper's perhaps-similar sets are "not too large": pages compared on one rank. */
 static const uint64_t DEFAULT_SET_CAP = 4096;
-/* The guard compares up to all pages of a component with one another, on one rank. */
-static const uint64_t DEFAULT_GUARD_CAP = 20000;
 /* Pages of a site by which its templates are known: from 200 on, more gain nothing; a site's sample
  * is held by one rank. */
 static const uint64_t DEFAULT_SAMPLE = 1000;
@@ -41,7 +40,7 @@ void nd_partition_defaults(nd_job_options *job) {
     job->method_options = nd_method_default_options();
     job->transitivity = ND_TRANSITIVITY_VERIFIED;
     job->guard = 0.15;
-    job->guard_cap = DEFAULT_GUARD_CAP;
+    job->forms_apart = true;
     job->set_cap = DEFAULT_SET_CAP;
     job->group_pairs = ND_GROUP_ALL_PAIRS;
 }
@@ -60,12 +59,14 @@ static nd_status set_preset(void *options, const char *text) {
         job->method_options = nd_method_safe_options();
         job->transitivity = ND_TRANSITIVITY_BOUNDED;
         job->thin_apart = true;
+        job->certain = 0.5;
     }
     if (paper) { /* to the letter: Huang, Wang and Li, CIKM 2008 */
         job->content = (nd_content_choice){.templates = ND_TEMPLATE_DEFAULTS};
         job->method_options = nd_method_paper_options();
         job->transitivity = ND_TRANSITIVITY_FULL;
         job->guard = 0;
+        job->forms_apart = false;
     }
     return ND_OK;
 }
@@ -75,6 +76,7 @@ static nd_status set_sets(void *options, const char *text) {
     const bool guarded = strcmp(text, "guarded") == 0;
     if (guarded || strcmp(text, "components") == 0) {
         job->transitivity = ND_TRANSITIVITY_VERIFIED;
+        job->forms_apart = guarded;
         job->guard = !guarded ? 0 : job->guard > 0 ? job->guard : job->method->guard;
     } else if (strcmp(text, "star") == 0) {
         job->transitivity = ND_TRANSITIVITY_BOUNDED;
@@ -103,10 +105,9 @@ static const nd_option own_options[] = {
     {"method", "NAME", ND_OPTION_TEXT, AT(method),
      .help = "how near-duplicates are found: the first, or another of", .turn = 1},
     {"preset", "NAME", ND_OPTION_OWN, 0,
-     .help =
-         "default; safe, for those who delete: fewer pairs, hardly a wrong one (--threshold .8 "
-         "--site-extra .17 --sets star --thin apart); or pku: Huang, Wang and Li (CIKM 2008) to "
-         "the letter; other options change it (default)",
+     .help = "default; safe, for those who delete: fewer pairs, hardly a wrong one (--threshold .8 "
+             "--sets star --thin apart --certain .5); or pku: Huang, Wang and Li (CIKM 2008) to "
+             "the letter; other options change it (default)",
      .turn = 2, .set = set_preset},
     {"sets", "components|guarded|star", ND_OPTION_OWN, 0,
      .help = "how pairs become sets, in a word: components of verified pairs, unguarded "
@@ -273,6 +274,19 @@ static nd_status check(nd_partition_arguments *a) {
     if (!(job->guard >= 0) || (verified && !(job->guard < method->threshold))) {
         st = nd_fail(ND_ERR_USAGE, "--guard %g: must be at least 0 and below the threshold, %g",
                      job->guard, method->threshold);
+    }
+    ND_TRY(st);
+    if (!(job->certain >= 0 && job->certain <= 1)) {
+        return nd_fail(ND_ERR_USAGE, "--certain %g: must be from 0 to 1", job->certain);
+    }
+    if (job->certain > 0 && !nd_certainty_is_known(job->method, method)) {
+        if (job->own_certain) {
+            return nd_fail(ND_ERR_USAGE,
+                           "--certain %g: how certain pages are was measured for --method lcs with "
+                           "--score %s alone; leave out the one or the other",
+                           job->certain, nd_method_default_options().score->name);
+        }
+        job->certain = 0;
     }
 out:
     return st;

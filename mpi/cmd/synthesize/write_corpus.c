@@ -1,16 +1,15 @@
 #include "mpi/cmd/synthesize/write_corpus.h"
 
+#include "io/store/output_file.h"
 #include "io/store/own_file.h"
 #include "src/base/order.h"
 #include "src/synth/site_traits.h"
 #include "src/synth/synthetic_page.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* The label files. */
@@ -174,27 +173,6 @@ out:
 
 /* ---- before and after */
 
-static nd_status check_folder(const char *folder) {
-    nd_status st = ND_OK;
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        return nd_fail(ND_ERR_IO, "%s: cannot make the folder: %s", folder, strerror(errno));
-    }
-    DIR *entries = opendir(folder);
-    if (entries == NULL) {
-        return nd_fail(ND_ERR_IO, "%s: cannot open the folder: %s", folder, strerror(errno));
-    }
-    const struct dirent *entry = NULL;
-    while (st == ND_OK && (entry = readdir(entries)) != NULL) {
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-            st = nd_fail(ND_ERR_USAGE,
-                         "-o %s: the folder is not empty (it holds %s): name another one", folder,
-                         entry->d_name);
-        }
-    }
-    (void)closedir(entries);
-    return st;
-}
-
 /* Collective. */
 static nd_status prepare(writer *w) {
     enum { LEAST_DIGITS = 5 };
@@ -209,7 +187,8 @@ static nd_status prepare(writer *w) {
     ND_TRY(nd_comm_agree(w->comm, st));
     ND_TRY(nd_comm_agree(w->comm, nd_corpus_plan_new(&w->files->corpus, &w->plan)));
     ND_TRY(nd_comm_agree(w->comm, nd_vocabulary_new(&w->vocabulary)));
-    ND_TRY(nd_comm_agree(w->comm, w->comm->rank == 0 ? check_folder(w->files->folder) : ND_OK));
+    ND_TRY(nd_comm_agree(w->comm,
+                         w->comm->rank == 0 ? nd_output_folder("-o", w->files->folder) : ND_OK));
     w->factory.plan = w->plan;
     w->factory.vocabulary = w->vocabulary;
     w->shards = (w->files->corpus.pages + shard_pages - 1) / shard_pages;

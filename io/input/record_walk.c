@@ -1,0 +1,264 @@
+#include "io/input/record_walk.h"
+
+#include "io/input/reader_state.h"
+#include "src/base/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct nd_walk {
+    const char *path;
+    nd_stream *stream;
+    const nd_format *format; /* NULL: none is known */
+    nd_walk_form form;
+    nd_record_limits limits;
+    nd_jsonl *jsonl;
+    nd_buffer names;  /* of the record at hand */
+    uint64_t pending; /* bytes of a line under the cursor, or of the whole file */
+};
+
+nd_status nd_walk_open(const char *path, const nd_reader_options *options, nd_walk **out) {
+    nd_status st = ND_OK;
+    nd_walk *walk = NULL;
+    bool splittable = false;
+    const nd_jsonl_names names = nd_reader_jsonl_names(options);
+    *out = NULL;
+    ND_TRY(nd_new(&walk, 1, sizeof *walk));
+    walk->path = path;
+    walk->limits = nd_record_limits_of(options->max_page_bytes, options->max_expansion, 0);
+    ND_TRY(nd_stream_open(path, NULL, &walk->stream));
+    st = nd_format_of(walk->stream, path, &walk->format, &splittable);
+    if (st == ND_ERR_INPUT) { /* what no run has used either: a file */
+        walk->format = NULL;
+        st = ND_OK;
+    }
+    ND_TRY(st);
+    ND_TRY(nd_jsonl_open(&names, &walk->limits, &walk->jsonl));
+    walk->form = walk->format == NULL || !walk->format->line_ends ? ND_WALK_FILE
+                 : splittable                                     ? ND_WALK_RAW
+                                                                  : ND_WALK_PACKED;
+    *out = walk;
+    walk = NULL;
+out:
+    nd_walk_close(&walk);
+    return st;
+}
+
+void nd_walk_close(nd_walk **walk) {
+    if (*walk != NULL) {
+        nd_stream_close(&(*walk)->stream);
+        nd_jsonl_close(&(*walk)->jsonl);
+        nd_buffer_free(&(*walk)->names);
+    }
+    free(*walk);
+    *walk = NULL;
+}
+
+nd_walk_form nd_walk_form_of(const nd_walk *walk) {
+    return walk->form;
+}
+
+bool nd_walk_is_warc(const nd_walk *walk) {
+    return walk->format != NULL && walk->format->archive && walk->format->names[0][0] == 'w';
+}
+
+bool nd_walk_is_jsonl(const nd_walk *walk) {
+    return walk->form != ND_WALK_FILE && !walk->format->archive;
+}
+
+nd_codec nd_walk_codec(const nd_walk *walk) {
+    return nd_stream_codec(walk->stream);
+}
+
+/* ---- places */
+
+static uint64_t place_of(const nd_walk *walk) {
+    const nd_place place = nd_stream_place(walk->stream);
+    return walk->form == ND_WALK_RAW ? place.file : place.content;
+}
+
+/* Has the cursor come to a place at which a record may begin, and which is that of the page? */
+static bool is_at(const nd_walk *walk, uint64_t page) {
+    return (walk->form == ND_WALK_PACKED || nd_stream_place(walk->stream).at_start) &&
+           place_of(walk) >= page;
+}
+
+/* Of what is compressed as a whole nothing is known after damage, nor where pages are. */
+static nd_status damaged(const nd_walk *walk) {
+    const char *damage = nd_stream_damage(walk->stream);
+    return nd_fail(ND_ERR_INPUT,
+                   "%s: is damaged at byte %llu (%s), and compressed as a whole: it cannot be "
+                   "written again; leave it out, or mend it, and partition again",
+                   walk->path, (unsigned long long)nd_stream_damaged_member(walk->stream),
+                   damage != NULL ? damage : "a record cannot be read");
+}
+
+/* A page is not where the run has met it. */
+static nd_status not_met(const nd_walk *walk, uint64_t page) {
+    return walk->form == ND_WALK_PACKED
+               ? damaged(walk)
+               : nd_fail(ND_ERR_CHANGED,
+                         "%s: has changed since the run: at byte %llu there was a page, and is "
+                         "none: partition it again",
+                         walk->path, (unsigned long long)page);
+}
+
+/* Pass over what is no record, to the next page or to the end. */
+static nd_status pass_unknown(nd_walk *walk, uint64_t page) {
+    nd_status st = ND_OK;
+    nd_span bytes;
+    if (walk->form == ND_WALK_RAW) {
+        nd_stream_seek(walk->stream, nd_min(page, nd_stream_file_bytes(walk->stream)));
+        goto out;
+    }
+    for (uint64_t passed = 1; passed > 0 && !is_at(walk, page);) {
+        ND_TRY(nd_stream_skip(walk->stream, page - place_of(walk), &passed));
+        ND_TRY(nd_stream_need(walk->stream, 1, &bytes));
+    }
+out:
+    return st;
+}
+
+/* Pass over the record under the cursor, and the line ends after it: no further than to the next
+ * page. */
+static nd_status pass_record(nd_walk *walk, uint64_t size, uint64_t page) {
+    nd_status st = ND_OK;
+    nd_span bytes;
+    const bool plain = nd_stream_codec(walk->stream) == ND_CODEC_PLAIN;
+    const bool counted = plain || walk->form == ND_WALK_PACKED; /* places are of single bytes */
+    while (size > 0) {
+        uint64_t passed = 0;
+        const uint64_t most = counted ? page - nd_min(page, place_of(walk)) : size;
+        ND_TRY(nd_stream_skip(walk->stream, nd_min(size, most), &passed));
+        size -= passed;
+        ND_TRY(nd_stream_need(walk->stream, ND_STREAM_PEEK_BYTES, &bytes));
+        const bool starts = !plain && nd_stream_place(walk->stream).at_start;
+        if (passed == 0 || bytes.size == 0 || is_at(walk, page) ||
+            (starts && walk->format->begins(bytes))) {
+            break;
+        }
+    }
+    ND_TRY(nd_stream_need(walk->stream, 1, &bytes));
+    while (bytes.size > 0 && (*bytes.data == '\r' || *bytes.data == '\n') && !is_at(walk, page)) {
+        nd_stream_consume(walk->stream, 1);
+        ND_TRY(nd_stream_need(walk->stream, 1, &bytes));
+    }
+out:
+    return st;
+}
+
+/* ---- records */
+
+/* Views of the header go with the bytes that are passed: keep copies. */
+static nd_status keep_names(nd_walk *walk, const nd_archive_header *header, nd_walked *walked) {
+    nd_status st = ND_OK;
+    const nd_span from[] = {header->id, header->url, header->with};
+    nd_span *const to[] = {&walked->id, &walked->url, &walked->with};
+    walk->names.size = 0;
+    for (size_t i = 0; i < sizeof from / sizeof from[0]; i++) {
+        ND_TRY(nd_buffer_append(&walk->names, from[i].data, from[i].size));
+    }
+    size_t begin = 0;
+    for (size_t i = 0; i < sizeof from / sizeof from[0]; i++) {
+        *to[i] = nd_span_part(nd_buffer_span(&walk->names), begin, begin + from[i].size);
+        begin += from[i].size;
+    }
+out:
+    return st;
+}
+
+static nd_status walk_archive(nd_walk *walk, uint64_t page, uint64_t after, nd_span bytes,
+                              nd_walked *walked) {
+    static const nd_walked_kind kinds[] = {[ND_ROLE_OWN] = ND_WALKED_RECORD,
+                                           [ND_ROLE_INFORMATION] = ND_WALKED_INFORMATION,
+                                           [ND_ROLE_COMPANION] = ND_WALKED_COMPANION};
+    nd_status st = ND_ERR_FORMAT;
+    nd_archive_header header = {0};
+    if (walk->format->may_begin(bytes)) {
+        st = nd_archive_record_header(walk->stream, walk->format, &header, &bytes);
+    }
+    if (st == ND_END || st == ND_ERR_FORMAT || (st == ND_OK && header.fault != NULL)) {
+        if (walked->begin == page) {
+            return not_met(walk, page);
+        }
+        walked->kind = ND_WALKED_UNKNOWN;
+        return pass_unknown(walk, page);
+    }
+    ND_TRY(st);
+    walked->kind = kinds[header.role];
+    ND_TRY(keep_names(walk, &header, walked));
+    const uint64_t most = UINT64_MAX - header.header_bytes;
+    ND_TRY(pass_record(walk, header.header_bytes + nd_min(header.length, most),
+                       walked->begin < page ? page : after));
+out:
+    return st;
+}
+
+/* A line that is too long to be held is no page: it is passed over, and has no view. */
+static nd_status walk_line(nd_walk *walk, nd_walked *walked) {
+    nd_status st = ND_OK;
+    nd_span bytes;
+    const uint8_t *end = NULL;
+    size_t taken = 0;
+    walked->kind = ND_WALKED_RECORD;
+    st = nd_stream_line(walk->stream, walk->limits.most[ND_LIMIT_PAGE], &walked->line, &taken);
+    walk->pending = taken;
+    if (st != ND_ERR_LIMIT) {
+        return st;
+    }
+    walked->line = (nd_span){0};
+    walk->pending = 0;
+    do {
+        ND_TRY(nd_stream_need(walk->stream, ND_STREAM_PEEK_BYTES, &bytes));
+        end = bytes.size > 0 ? memchr(bytes.data, '\n', bytes.size) : NULL;
+        nd_stream_consume(walk->stream, end != NULL ? (size_t)(end - bytes.data) + 1 : bytes.size);
+    } while (end == NULL && bytes.size > 0);
+out:
+    return st;
+}
+
+nd_status nd_walk_next(nd_walk *walk, uint64_t page, uint64_t after, nd_walked *walked) {
+    nd_status st = ND_OK;
+    nd_span bytes;
+    *walked = (nd_walked){.kind = ND_WALKED_RECORD};
+    if (walk->form == ND_WALK_FILE) {
+        walk->pending++;
+        return walk->pending > 1 ? ND_END : ND_OK;
+    }
+    nd_stream_consume(walk->stream, (size_t)walk->pending);
+    walk->pending = 0;
+    ND_TRY(nd_stream_need(walk->stream, ND_STREAM_PEEK_BYTES, &bytes));
+    const char *damage = nd_stream_damage(walk->stream);
+    if (bytes.size == 0 && damage == NULL) {
+        return ND_END;
+    }
+    if (bytes.size == 0 && walk->form == ND_WALK_PACKED) {
+        st = damaged(walk);
+        goto out;
+    }
+    if (bytes.size == 0) {
+        walked->kind = ND_WALKED_UNKNOWN;
+        walked->begin = nd_stream_damaged_member(walk->stream);
+        ND_TRY(walked->begin >= page ? not_met(walk, page) : pass_unknown(walk, page));
+        goto out;
+    }
+    walked->begin = place_of(walk);
+    ND_TRY(walked->begin > page ? not_met(walk, page) : ND_OK);
+    ND_TRY(walk->format->archive ? walk_archive(walk, page, after, bytes, walked)
+                                 : walk_line(walk, walked));
+out:
+    return st;
+}
+
+uint64_t nd_walk_end(const nd_walk *walk) {
+    return walk->form == ND_WALK_PACKED ? place_of(walk) : nd_stream_file_bytes(walk->stream);
+}
+
+nd_status nd_walk_line_names(nd_walk *walk, nd_span line, nd_span *id, nd_span *url) {
+    nd_jsonl_page page;
+    const char *fault = NULL;
+    const nd_status st = nd_jsonl_parse(walk->jsonl, line, &page, &fault);
+    *id = st == ND_OK ? page.id : (nd_span){0};
+    *url = st == ND_OK ? page.url : (nd_span){0};
+    return st;
+}

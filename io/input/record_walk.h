@@ -1,0 +1,70 @@
+/** \file io/input/record_walk.h
+ * A walk over all records of a source, pages or not, as places: where each begins, what it is
+ * called, to which other it belongs. For copying records as they are: blocks are passed over, not
+ * understood. Where pages begin is known already (a run has read them) and is believed before what
+ * the headers in front of them say: so damage and wrong lengths cost no page, and a source whose
+ * pages are not where they were shows. A record goes from where it begins to where the next one
+ * does, so that all bytes of a source are of some record.
+ */
+#ifndef ND_IO_INPUT_RECORD_WALK_H
+#define ND_IO_INPUT_RECORD_WALK_H
+
+#include "io/input/member.h"
+#include "io/input/reader.h"
+
+/** How the bytes of a source's records may be had. */
+typedef enum nd_walk_form {
+    ND_WALK_FILE,   /**< the file is one record, whatever its codec */
+    ND_WALK_RAW,    /**< places are bytes of the file: records are copied as they lie there */
+    ND_WALK_PACKED, /**< places are unpacked bytes: what is left has to be packed again */
+} nd_walk_form;
+
+typedef enum nd_walked_kind {
+    ND_WALKED_RECORD,      /**< of its own: a page, or anything else that was captured */
+    ND_WALKED_COMPANION,   /**< of the capture of another record */
+    ND_WALKED_INFORMATION, /**< of the file itself */
+    ND_WALKED_UNKNOWN      /**< bytes in which no record can be found, up to the next known page */
+} nd_walked_kind;
+
+/** One record; views last until the next call. */
+typedef struct nd_walked {
+    nd_walked_kind kind;
+    uint64_t begin;
+    nd_span id, url; /**< of archives */
+    nd_span with;    /**< id of a record of the same capture */
+    nd_span line;    /**< of JSONL: the whole line, without its line end */
+} nd_walked;
+
+typedef struct nd_walk nd_walk;
+
+/** Open a source. \param[in] path  borrowed until the walk is closed
+ * \param[out] out  the caller's to close; NULL on failure
+ * \return as nd_reader_open() */
+nd_status nd_walk_open(const char *path, const nd_reader_options *options, nd_walk **out);
+
+nd_walk_form nd_walk_form_of(const nd_walk *walk);
+
+/** Is it WARC, to which records may be added? JSONL, in which each record is a line? */
+bool nd_walk_is_warc(const nd_walk *walk);
+bool nd_walk_is_jsonl(const nd_walk *walk);
+
+nd_codec nd_walk_codec(const nd_walk *walk);
+
+/** The next record.
+ * \param[in] page   where the next page begins that was not met yet; UINT64_MAX if there is none
+ * \param[in] after  where the first page begins that begins further on; likewise
+ * \return ND_OK; ND_END after the last; ND_ERR_CHANGED: what was a page is none; or as
+ *         nd_reader_next() */
+nd_status nd_walk_next(nd_walk *walk, uint64_t page, uint64_t after, nd_walked *walked);
+
+/** Where the source ends, as places are counted; after ND_END. */
+uint64_t nd_walk_end(const nd_walk *walk);
+
+/** Id and URL of a line of JSONL, as a run takes them: views that last until the next call.
+ * \return ND_OK; ND_ERR_FORMAT if it is no page; ND_ERR_MEMORY */
+nd_status nd_walk_line_names(nd_walk *walk, nd_span line, nd_span *id, nd_span *url);
+
+/** Close; NULL is fine; *walk becomes NULL. */
+void nd_walk_close(nd_walk **walk);
+
+#endif

@@ -1,0 +1,205 @@
+#include "io/result/result_keep.h"
+
+#include "io/input/fields.h"
+#include "src/base/order.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* Pages read at once: some 10 MB of columns. */
+static const uint64_t PAGES_AT_ONCE = UINT64_C(1) << 16;
+
+/* ---- the choice */
+
+/* What the rules look at, by page; NULL where none asks. */
+typedef struct facts {
+    uint64_t *date;
+    uint32_t *tokens, *url_bytes;
+    uint16_t *collection;
+    bool *https;
+} facts;
+
+static nd_status read_facts(const nd_result *result, const nd_keep *keep, facts *f) {
+    nd_status st = ND_OK;
+    nd_page_rows rows = {0};
+    const uint64_t pages = result->shape.pages;
+    const bool dates = nd_keep_asks(keep, ND_KEEP_EARLIEST) || nd_keep_asks(keep, ND_KEEP_LATEST);
+    ND_TRY(dates ? nd_new(&f->date, pages, sizeof *f->date) : ND_OK);
+    ND_TRY(nd_keep_asks(keep, ND_KEEP_LONGEST) ? nd_new(&f->tokens, pages, sizeof *f->tokens)
+                                               : ND_OK);
+    ND_TRY(nd_keep_asks(keep, ND_KEEP_SHORTEST_URL)
+               ? nd_new(&f->url_bytes, pages, sizeof *f->url_bytes)
+               : ND_OK);
+    ND_TRY(nd_keep_asks(keep, ND_KEEP_HTTPS) ? nd_new(&f->https, pages, sizeof *f->https) : ND_OK);
+    ND_TRY(nd_new(&f->collection, pages, sizeof *f->collection));
+    for (uint64_t begin = 0; begin < pages; begin += PAGES_AT_ONCE) {
+        ND_TRY(nd_page_rows_read(result, begin, nd_min(pages - begin, PAGES_AT_ONCE), &rows));
+        for (uint64_t i = 0; i < rows.count; i++) {
+            const nd_span url = nd_page_rows_url(&rows, i);
+            f->collection[begin + i] = rows.collection[i];
+            if (f->date != NULL) {
+                f->date[begin + i] = rows.date[i];
+            }
+            if (f->tokens != NULL) {
+                f->tokens[begin + i] = rows.tokens[i];
+            }
+            if (f->url_bytes != NULL) {
+                f->url_bytes[begin + i] = (uint32_t)nd_min(url.size, UINT32_MAX);
+            }
+            if (f->https != NULL) {
+                f->https[begin + i] = nd_fields_starts(url, "https:");
+            }
+        }
+    }
+out:
+    nd_page_rows_free(&rows);
+    return st;
+}
+
+/* The set that is being walked over. */
+typedef struct choosing {
+    nd_keep *keep;
+    facts facts;
+    nd_keep_page *pages;
+    uint64_t *of_set; /* the choice among them */
+    size_t count, capacity, of_set_capacity;
+    uint64_t *kept;
+    uint32_t *set_pages;
+    nd_status status;
+} choosing;
+
+static void choose_in_set(choosing *c) {
+    nd_keep_choose(c->keep, c->pages, c->count, c->of_set);
+    for (size_t i = 0; i < c->count; i++) {
+        c->kept[c->pages[i].page] = c->of_set[i];
+        if (c->set_pages != NULL) {
+            c->set_pages[c->pages[i].page] = (uint32_t)nd_min(c->count, UINT32_MAX);
+        }
+    }
+    c->count = 0;
+}
+
+static void take_page(void *context, uint64_t set, uint64_t page, bool first) {
+    choosing *c = context;
+    const facts *f = &c->facts;
+    nd_status st = c->status;
+    (void)set;
+    if (first && st == ND_OK) {
+        choose_in_set(c);
+    }
+    ND_TRY(st);
+    ND_TRY(nd_grow(&c->pages, &c->capacity, c->count + 1, sizeof *c->pages));
+    ND_TRY(nd_grow(&c->of_set, &c->of_set_capacity, c->count + 1, sizeof *c->of_set));
+    c->pages[c->count++] =
+        (nd_keep_page){.page = page,
+                       .date = f->date != NULL ? f->date[page] : 0,
+                       .tokens = f->tokens != NULL ? f->tokens[page] : 0,
+                       .url_bytes = f->url_bytes != NULL ? f->url_bytes[page] : 0,
+                       .collection = f->collection[page],
+                       .https = f->https != NULL && f->https[page],
+                       .representative = first};
+out:
+    c->status = st;
+}
+
+static nd_status open_keep(const nd_result *result, const nd_keep_wish *wish, nd_keep **keep) {
+    nd_status st = ND_OK;
+    nd_text_column collections = {0};
+    nd_span *names = NULL;
+    ND_TRY(nd_text_column_read(result, "/collections/name_offset", "/collections/name_bytes",
+                               &collections));
+    ND_TRY(nd_new(&names, collections.count, sizeof *names));
+    for (uint64_t i = 0; i < collections.count; i++) {
+        names[i] = nd_text_column_at(&collections, i);
+    }
+    ND_TRY(nd_keep_open(wish, names, collections.count, keep));
+out:
+    free(names);
+    nd_text_column_free(&collections);
+    return st;
+}
+
+nd_status nd_result_choose(const nd_result *result, const nd_keep_wish *wish, uint64_t **kept,
+                           uint32_t **set_pages) {
+    nd_status st = ND_OK;
+    choosing c = {.count = 0};
+    *kept = NULL;
+    if (set_pages != NULL) {
+        *set_pages = NULL;
+    }
+    ND_TRY(open_keep(result, wish, &c.keep));
+    ND_TRY(nd_result_check_partition(result));
+    ND_TRY(read_facts(result, c.keep, &c.facts));
+    ND_TRY(nd_new(&c.kept, result->shape.pages, sizeof *c.kept));
+    if (set_pages != NULL) {
+        ND_TRY(nd_new(&c.set_pages, result->shape.pages, sizeof *c.set_pages));
+    }
+    ND_TRY(nd_result_walk_sets(result, take_page, &c));
+    ND_TRY(c.status);
+    choose_in_set(&c);
+    *kept = c.kept;
+    c.kept = NULL;
+    if (set_pages != NULL) {
+        *set_pages = c.set_pages;
+        c.set_pages = NULL;
+    }
+out:
+    nd_keep_close(&c.keep);
+    free(c.facts.date);
+    free(c.facts.tokens);
+    free(c.facts.url_bytes);
+    free(c.facts.collection);
+    free(c.facts.https);
+    free(c.pages);
+    free(c.of_set);
+    free(c.kept);
+    free(c.set_pages);
+    return st;
+}
+
+/* ---- names */
+
+nd_status nd_page_names_read(const nd_result *result, uint64_t *pages, uint64_t count,
+                             nd_page_names *names) {
+    nd_status st = ND_OK;
+    nd_page_rows rows = {0};
+    uint64_t done = 0;
+    *names = (nd_page_names){.pages = pages, .count = count};
+    ND_TRY(nd_new(&names->ends, 2 * count, sizeof *names->ends));
+    for (uint64_t begin = 0; done < count; begin += PAGES_AT_ONCE) {
+        assert(begin < result->shape.pages);
+        if (pages[done] - begin >= PAGES_AT_ONCE) {
+            continue; /* none of these */
+        }
+        ND_TRY(nd_page_rows_read(result, begin, nd_min(result->shape.pages - begin, PAGES_AT_ONCE),
+                                 &rows));
+        for (; done < count && pages[done] - begin < rows.count; done++) {
+            const nd_span texts[2] = {nd_page_rows_id(&rows, pages[done] - begin),
+                                      nd_page_rows_url(&rows, pages[done] - begin)};
+            for (size_t t = 0; t < 2; t++) {
+                ND_TRY(nd_buffer_append(&names->bytes, texts[t].data, texts[t].size));
+                names->ends[2 * done + t] = names->bytes.size;
+            }
+        }
+    }
+out:
+    nd_page_rows_free(&rows);
+    return st;
+}
+
+void nd_page_names_get(const nd_page_names *names, uint64_t page, nd_span *id, nd_span *url) {
+    uint64_t at = 0;
+    ND_FIND_FIRST(at, 0, names->count, names->pages[at] >= page);
+    assert(at < names->count && names->pages[at] == page);
+    const nd_span all = nd_buffer_span(&names->bytes);
+    const uint64_t begin = at == 0 ? 0 : names->ends[2 * at - 1];
+    *id = nd_span_part(all, (size_t)begin, (size_t)names->ends[2 * at]);
+    *url = nd_span_part(all, (size_t)names->ends[2 * at], (size_t)names->ends[2 * at + 1]);
+}
+
+void nd_page_names_free(nd_page_names *names) {
+    free(names->pages);
+    free(names->ends);
+    nd_buffer_free(&names->bytes);
+    *names = (nd_page_names){0};
+}

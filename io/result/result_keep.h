@@ -1,0 +1,40 @@
+/** \file io/result/result_keep.h
+ * Of all pages of a result, which are kept, and which of these stands for each of the others
+ * (src/sets/keep.h); and the ids and URLs of some pages, wherever they lie. Nothing is written.
+ */
+#ifndef ND_IO_RESULT_RESULT_KEEP_H
+#define ND_IO_RESULT_RESULT_KEEP_H
+
+#include "io/result/result_pages.h"
+#include "src/sets/keep.h"
+
+/** Choose in every set of a result. Takes, besides what it gives, up to 19 bytes of memory a page:
+ * of what the rules look at.
+ * \param[out] kept       for each page the number of the page that stands for it, its own if it is
+ *                        kept; the caller's to free(), as the next
+ * \param[out] set_pages  for each page how many pages its set has; NULL: not wanted
+ * \return ND_OK; ND_ERR_USAGE (the wish); ND_ERR_FORMAT if pages and sets are not one partition;
+ *         ND_ERR_IO or ND_ERR_MEMORY; they are NULL then */
+nd_status nd_result_choose(const nd_result *result, const nd_keep_wish *wish, uint64_t **kept,
+                           uint32_t **set_pages);
+
+/** Ids and URLs of some pages. All zero is valid and holds none. */
+typedef struct nd_page_names {
+    uint64_t *pages; /**< ascending; owned */
+    uint64_t count;
+    uint64_t *ends; /**< in `bytes`, of each page's id and URL */
+    nd_buffer bytes;
+} nd_page_names;
+
+/** Read them, in one pass over the result.
+ * \param[in] pages  ascending, distinct; taken over, also on failure
+ * \return ND_OK, ND_ERR_FORMAT, ND_ERR_IO or ND_ERR_MEMORY */
+nd_status nd_page_names_read(const nd_result *result, uint64_t *pages, uint64_t count,
+                             nd_page_names *names);
+
+/** Id and URL of a page that was asked for, borrowed. */
+void nd_page_names_get(const nd_page_names *names, uint64_t page, nd_span *id, nd_span *url);
+
+void nd_page_names_free(nd_page_names *names);
+
+#endif

@@ -1,0 +1,372 @@
+/* neardup filter OUT.h5 -o DIR : the records of the inputs again, without near-duplicates. */
+#include "mpi/cmd/command.h"
+#include "mpi/cmd/command_line.h"
+#include "mpi/cmd/filter/part_source.h"
+#include "mpi/cmd/keep_option.h"
+
+#include "io/store/output_file.h"
+#include "io/store/output_names.h"
+#include "mpi/comm/comm.h"
+#include "src/base/order.h"
+#include "src/base/printable.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct request {
+    const char *folder;
+    bool dropped;
+    bool annotate;
+    nd_reader_options reading;
+    nd_keep_wish wish;
+} request;
+
+static request asked;
+
+#define AT(field) offsetof(request, field)
+
+static const nd_option options[] = {
+    {"output", "DIR", ND_OPTION_TEXT, AT(folder),
+     .help = "a folder; must be new or empty. Files have their names, below the folder that all of "
+             "their collection have in common, and in a folder of the collection if it has a name",
+     .letter = 'o'},
+    {"what", "drop|keep", ND_OPTION_SWITCH, AT(dropped),
+     .help = "keep: all but the pages that are dropped. drop: those alone. Between them all "
+             "records are written once, and what says something of a whole file twice"},
+    {"annotate", NULL, ND_OPTION_FLAG, AT(annotate),
+     .help = "add what the result says of a page: to a line of JSONL the member \"neardup\" (page, "
+             "set, set_size, similarity, kept, kept_id, kept_url), after a record of WARC a "
+             "metadata record with the same. ARC and files that are one page are left as they are"},
+
+    {.help = "How JSONL is read: as in the run"},
+    {"jsonl-text", "FIELD", ND_OPTION_TEXT, AT(reading.jsonl_text), .help = "the text (text)",
+     .rare = true},
+    {"jsonl-id", "FIELD", ND_OPTION_TEXT, AT(reading.jsonl_id), .help = "the id (id)",
+     .rare = true},
+    {"jsonl-url", "FIELD", ND_OPTION_TEXT, AT(reading.jsonl_url), .help = "the URL (url)",
+     .rare = true},
+    {"jsonl-html", "FIELD", ND_OPTION_TEXT, AT(reading.jsonl_html), .help = "the HTML (html)",
+     .rare = true},
+    {"max-page", "SIZE", ND_OPTION_SIZE, AT(reading.max_page_bytes),
+     .help = "lines that are longer are no pages (128M)", .rare = true},
+    {0},
+};
+
+static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
+    asked = (request){.dropped = false};
+    sets[0] = (nd_command_table){.table = options, .options = &asked};
+    sets[1] = (nd_command_table){.table = nd_keep_option_table, .options = &asked.wish};
+}
+
+/* ---- what there is */
+
+/* The sources of a result, and this rank's. */
+typedef struct sources {
+    nd_text_column paths, collections;
+    uint64_t count;
+    uint64_t *bytes, *collection;
+    uint64_t *first; /* page of each, and the end: count + 1 */
+    char **to;       /* where each is written to, below the folder */
+    uint64_t own_begin, own_end;
+} sources;
+
+static nd_status read_sources(const nd_result *result, sources *s) {
+    nd_status st = ND_OK;
+    nd_span *texts = NULL;
+    nd_span *names = NULL;
+    ND_TRY(nd_text_column_read(result, "/sources/path_offset", "/sources/path_bytes", &s->paths));
+    ND_TRY(nd_text_column_read(result, "/collections/name_offset", "/collections/name_bytes",
+                               &s->collections));
+    s->count = s->paths.count;
+    ND_TRY(nd_new(&s->bytes, s->count, sizeof *s->bytes));
+    ND_TRY(nd_new(&s->collection, s->count, sizeof *s->collection));
+    ND_TRY(nd_new(&s->first, s->count + 1, sizeof *s->first));
+    ND_TRY(nd_new(&texts, s->count, sizeof *texts));
+    ND_TRY(nd_new(&names, s->collections.count, sizeof *names));
+    ND_TRY(nd_result_read(result, "/sources/bytes", ND_COLUMN_U64, 0, s->count, s->bytes));
+    ND_TRY(
+        nd_result_read(result, "/sources/collection", ND_COLUMN_U64, 0, s->count, s->collection));
+    ND_TRY(nd_result_read(result, "/sources/pages", ND_COLUMN_U64, 0, s->count, s->first + 1));
+    for (uint64_t i = 0; i < s->count; i++) {
+        texts[i] = nd_text_column_at(&s->paths, i);
+        const uint64_t left = result->shape.pages - s->first[i];
+        if (s->collection[i] >= s->collections.count || s->first[i + 1] > left) {
+            st = nd_fail(ND_ERR_FORMAT,
+                         "%s: /sources: row %" PRIu64
+                         ": no such numbers: damaged, or not written by neardup",
+                         result->path, i);
+            goto out;
+        }
+        s->first[i + 1] += s->first[i];
+        if (texts[i].size == 1 && texts[i].data[0] == '-') {
+            st = nd_fail(ND_ERR_USAGE, "the run has read standard input, which cannot be read "
+                                       "again: partition a file");
+            goto out;
+        }
+    }
+    for (uint64_t c = 0; c < s->collections.count; c++) {
+        names[c] = nd_text_column_at(&s->collections, c);
+    }
+    ND_TRY(nd_output_names(texts, s->collection, s->count, names, s->collections.count, &s->to));
+out:
+    free(texts);
+    free(names);
+    return st;
+}
+
+/* Consecutive sources whose middle lies in this rank's share of all bytes. */
+static void deal_sources(sources *s, const nd_comm *comm) {
+    static const double OPEN_COST = 16384; /* so many bytes are copied in the time of opening */
+    double total = 0;
+    double before = 0;
+    for (uint64_t i = 0; i < s->count; i++) {
+        total += (double)s->bytes[i] + OPEN_COST;
+    }
+    s->own_begin = s->own_end = 0;
+    for (uint64_t i = 0; i < s->count; i++) {
+        const double middle = before + ((double)s->bytes[i] + OPEN_COST) / 2;
+        const int rank = (int)(middle / total * comm->size); /* below the size: it is a middle */
+        before += (double)s->bytes[i] + OPEN_COST;
+        s->own_begin += rank < comm->rank;
+        s->own_end += rank <= comm->rank;
+    }
+}
+
+static void free_sources(sources *s) {
+    nd_output_names_free(&s->to, s->count);
+    nd_text_column_free(&s->paths);
+    nd_text_column_free(&s->collections);
+    free(s->bytes);
+    free(s->collection);
+    free(s->first);
+}
+
+/* ---- the choice */
+
+/* Collective. Each rank's part of an array that rank 0 has, in rounds of bounded size. */
+static nd_status scatter(const nd_comm *comm, const uint8_t *all, size_t size, uint64_t begin,
+                         uint64_t end, uint8_t **part) {
+    enum { ROUND = 1 << 26 };
+    nd_status st = ND_OK;
+    ND_TRY(nd_comm_agree(comm, nd_new(part, end - begin, size)));
+    for (int rank = 1; rank < comm->size; rank++) {
+        uint64_t range[2] = {begin, end};
+        if (comm->rank == rank) {
+            ND_MPI(MPI_Send(range, 2, MPI_UINT64_T, 0, ND_TAG_KEPT, comm->handle));
+        } else if (comm->rank == 0) {
+            ND_MPI(MPI_Recv(range, 2, MPI_UINT64_T, rank, ND_TAG_KEPT, comm->handle,
+                            MPI_STATUS_IGNORE));
+        }
+        for (uint64_t at = range[0] * size; at < range[1] * size; at += ROUND) {
+            const int bytes = (int)nd_min(range[1] * size - at, ROUND);
+            if (comm->rank == rank) {
+                ND_MPI(MPI_Recv(*part + (at - begin * size), bytes, MPI_BYTE, 0, ND_TAG_KEPT,
+                                comm->handle, MPI_STATUS_IGNORE));
+            } else if (comm->rank == 0) {
+                ND_MPI(MPI_Send(all + at, bytes, MPI_BYTE, rank, ND_TAG_KEPT, comm->handle));
+            }
+        }
+    }
+    if (comm->rank == 0 && end > begin) {
+        memcpy(*part, all + begin * size, (end - begin) * size);
+    }
+out:
+    return st;
+}
+
+/* This rank's pages. */
+typedef struct choice {
+    uint64_t *kept;
+    uint32_t *set_pages;
+    nd_page_names names;
+} choice;
+
+static int by_number(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a;
+    const uint64_t y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Names of the pages that stand for others of this rank's. */
+static nd_status read_names(const nd_result *result, uint64_t begin, uint64_t end, choice *c) {
+    nd_status st = ND_OK;
+    uint64_t *standing = NULL;
+    uint64_t count = 0;
+    uint64_t distinct = 0;
+    ND_TRY(nd_new(&standing, end - begin, sizeof *standing));
+    for (uint64_t p = begin; p < end; p++) {
+        if (c->kept[p - begin] != p) {
+            standing[count++] = c->kept[p - begin];
+        }
+    }
+    qsort(standing, count, sizeof *standing, by_number);
+    for (uint64_t i = 0; i < count; i++) {
+        if (distinct == 0 || standing[distinct - 1] != standing[i]) {
+            standing[distinct++] = standing[i];
+        }
+    }
+    ND_TRY(nd_page_names_read(result, standing, distinct, &c->names));
+out:
+    return st;
+}
+
+/* Collective. */
+static nd_status choose(const nd_comm *comm, const nd_result *result, uint64_t begin, uint64_t end,
+                        choice *c) {
+    nd_status st = ND_OK;
+    uint64_t *kept = NULL; /* on rank 0, of all */
+    uint32_t *set_pages = NULL;
+    if (comm->rank == 0) {
+        st = nd_result_choose(result, &asked.wish, &kept, asked.annotate ? &set_pages : NULL);
+    }
+    ND_TRY(nd_comm_agree(comm, st));
+    ND_TRY(scatter(comm, (const uint8_t *)kept, sizeof *kept, begin, end, (uint8_t **)&c->kept));
+    if (asked.annotate) {
+        ND_TRY(scatter(comm, (const uint8_t *)set_pages, sizeof *set_pages, begin, end,
+                       (uint8_t **)&c->set_pages));
+        ND_TRY(nd_comm_agree(comm, read_names(result, begin, end, c)));
+    }
+out:
+    free(kept);
+    free(set_pages);
+    return st;
+}
+
+/* ---- files */
+
+/* Not collective. This rank's files. */
+static nd_status part_sources(const sources *s, nd_parting *parting) {
+    nd_status st = ND_OK;
+    char from[PATH_MAX], to[PATH_MAX];
+    for (uint64_t i = s->own_begin; i < s->own_end; i++) {
+        const nd_span path = nd_text_column_at(&s->paths, i);
+        if (nd_part_is_empty(parting, s->first[i], s->first[i + 1])) {
+            continue;
+        }
+        if (path.size >= sizeof from || memchr(path.data, '\0', path.size) != NULL ||
+            (size_t)snprintf(to, sizeof to, "%s/%s", asked.folder, s->to[i]) >= sizeof to) {
+            st = nd_fail(ND_ERR_USAGE, "%s: the name of the file is too long", s->to[i]);
+            goto out;
+        }
+        memcpy(from, path.data, path.size);
+        from[path.size] = '\0';
+        ND_TRY(nd_part_source(parting, (uint32_t)i, s->first[i], s->first[i + 1], s->bytes[i], from,
+                              to));
+    }
+out:
+    return st;
+}
+
+static void print_totals(const nd_part_totals *t, double seconds, int ranks) {
+    nd_print_line(stderr,
+                  "%s: %" PRIu64 " pages and %" PRIu64 " other records in %" PRIu64
+                  " files, %.1f MB; %.2f s, %.0f MB per second on %d ranks",
+                  asked.dropped ? "dropped" : "kept", t->pages, t->records, t->files,
+                  (double)t->bytes / 1e6, seconds, (double)t->bytes / 1e6 / seconds, ranks);
+    if (t->stayed > 0) {
+        nd_print_line(stderr,
+                      "neardup filter: %" PRIu64 " pages to be dropped are kept: one compressed "
+                      "member holds them and what is kept",
+                      t->stayed);
+    }
+    if (t->bare > 0) {
+        nd_print_line(stderr,
+                      "neardup filter: %" PRIu64 " pages are not annotated: they are of ARC, or "
+                      "files of their own",
+                      t->bare);
+    }
+}
+
+/* Collective. */
+static nd_status filter_result(const nd_comm *comm, const char *path) {
+    nd_status st = ND_OK;
+    nd_result result = {.file = H5I_INVALID_HID};
+    sources s = {.count = 0};
+    choice c = {.kept = NULL};
+    char *created = NULL;
+    nd_parting parting = {.result = &result,
+                          .reading = &asked.reading,
+                          .dropped = asked.dropped,
+                          .annotate = asked.annotate};
+    const double started = MPI_Wtime();
+    st = nd_result_open(&result, path);
+    st = st != ND_OK ? st : nd_result_get_text(&result, "created", &created);
+    st = st != ND_OK ? st : read_sources(&result, &s);
+    ND_TRY(nd_comm_agree(comm, st));
+    ND_TRY(nd_comm_agree(comm, comm->rank == 0 ? nd_output_folder("-o", asked.folder) : ND_OK));
+    deal_sources(&s, comm);
+    const uint64_t begin = s.first[s.own_begin];
+    const uint64_t end = s.first[s.own_end];
+    ND_TRY(choose(comm, &result, begin, end, &c));
+    parting.date = created;
+    parting.first_page = begin;
+    parting.kept = c.kept;
+    parting.set_pages = c.set_pages;
+    parting.names = &c.names;
+    ND_TRY(nd_comm_agree(comm, part_sources(&s, &parting)));
+    nd_comm_sum_all(comm, &parting.totals, sizeof parting.totals / sizeof(uint64_t));
+    if (comm->rank == 0) {
+        print_totals(&parting.totals, MPI_Wtime() - started, comm->size);
+    }
+out:
+    free(created);
+    free(c.kept);
+    free(c.set_pages);
+    nd_page_names_free(&c.names);
+    free_sources(&s);
+    (void)nd_result_close(&result);
+    return st;
+}
+
+/* ---- the command */
+
+static nd_status parse(int argc, char **argv, const char **path) {
+    nd_status st = ND_OK;
+    nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
+    open_options(sets);
+    ND_TRY(nd_command_line_result(sets, argc, argv, path));
+    if (asked.folder == NULL || asked.folder[0] == '\0') {
+        st = nd_fail(ND_ERR_USAGE, "needs -o DIR: where to?");
+    }
+out:
+    return st;
+}
+
+static int filter(int argc, char **argv) {
+    nd_comm comm;
+    const char *path = NULL;
+    int code = ND_EXIT_DONE;
+    ND_MPI(MPI_Init(&argc, &argv));
+    nd_comm_open(&comm, MPI_COMM_WORLD);
+    /* every rank has the same command line and takes it the same way */
+    nd_status st = parse(argc, argv, &path);
+    st = st == ND_OK ? filter_result(&comm, path) : st;
+    if (st != ND_OK && comm.rank == 0) {
+        code = nd_command_failed(&nd_command_filter, st);
+    }
+    ND_MPI(MPI_Bcast(&code, 1, MPI_INT, 0, comm.handle)); /* one code for all ranks */
+    nd_comm_close(&comm);
+    ND_MPI(MPI_Finalize());
+    return code;
+}
+
+const nd_command nd_command_filter = {
+    .name = "filter",
+    .summary = "the inputs of a run again, without near-duplicates (alone, or under mpirun/srun)",
+    .usage = "OUT.h5 -o DIR [--what keep|drop] [--keep RULES] [--annotate]",
+    .about =
+        "Writes the files of a run again, with the records that are kept, or with those that "
+        "are dropped: each to the byte as it was, in files of the same form and name. Requests "
+        "and metadata of WARC go with their page; all that is no page is kept. What is "
+        "compressed record by record is copied as it is; what is compressed as a whole is "
+        "packed again. Inputs are looked for where the run has read them, and refused if they "
+        "have changed. The same files on any number of ranks.",
+    .examples = "neardup filter out.h5 -o deduplicated\n"
+                "mpirun -n 4 neardup filter out.h5 -o kept --keep https,latest --annotate\n"
+                "neardup filter out.h5 -o dropped --what drop",
+    .open = open_options,
+    .run = filter,
+};

@@ -1,0 +1,375 @@
+#include "mpi/cmd/filter/part_source.h"
+
+#include "io/input/capture.h"
+#include "io/input/fields.h"
+#include "io/input/record_copy.h"
+#include "io/input/record_walk.h"
+#include "io/store/own_file.h"
+#include "mpi/cmd/filter/annotation.h"
+#include "src/base/order.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Pages whose rows are read at once. */
+static const uint64_t PAGES_AT_ONCE = UINT64_C(1) << 14;
+/* Companions that wait for the record after them, at most: no capture has as many. */
+enum { MOST_WAITING = 64 };
+
+/* A record that waits to be known whose it is, or the last one that stands for itself. */
+typedef struct walked_record {
+    uint64_t begin;
+    nd_capture_names names;
+    bool wanted;
+} walked_record;
+
+/* The state of a source on its way; at hand are the rows of the next page and of the one after it.
+ * Records with one beginning (of one compressed member) are one extent, which is written as a whole
+ * or not at all. */
+typedef struct work {
+    nd_parting *parting;
+    uint32_t source;
+    const char *from;
+    nd_walk *walk;
+    nd_record_copy *copy;
+    nd_page_rows rows;  /* of some pages, among them the next */
+    uint64_t page, end; /* the next that is to be met, and the end of the source's */
+    bool has_before;    /* a record that stands for itself was met */
+    walked_record before;
+    walked_record waiting[MOST_WAITING];
+    size_t waiting_count;
+    bool is_open; /* an extent is */
+    uint64_t extent;
+    uint64_t pages, dropped_pages, records; /* that it holds; the last are no pages */
+    bool any_wanted, all_wanted;
+    nd_buffer annotation; /* to be put after it */
+    bool is_running;      /* bytes from `run` on are wanted, and not copied yet */
+    uint64_t run;
+} work;
+
+static bool is_wanted(const nd_parting *p, uint64_t page) {
+    return (p->kept[page - p->first_page] != page) == p->dropped;
+}
+
+bool nd_part_is_empty(const nd_parting *parting, uint64_t begin, uint64_t end) {
+    bool empty = parting->dropped; /* what is kept of a source is at least what is no page */
+    for (uint64_t page = begin; page < end && empty; page++) {
+        empty = !is_wanted(parting, page);
+    }
+    return empty;
+}
+
+/* ---- pages */
+
+static nd_status load_rows(work *w) {
+    nd_status st = ND_OK;
+    const uint64_t loaded = w->rows.begin + w->rows.count;
+    if (w->page == w->end || w->page + 1 < loaded || loaded == w->end) {
+        return ND_OK;
+    }
+    ND_TRY(nd_page_rows_read(w->parting->result, w->page, nd_min(w->end - w->page, PAGES_AT_ONCE),
+                             &w->rows));
+    for (uint64_t i = 0; i < w->rows.count; i++) {
+        if (w->rows.source[i] != w->source ||
+            (i > 0 && w->rows.offset[i] < w->rows.offset[i - 1])) {
+            return nd_fail(ND_ERR_FORMAT,
+                           "%s: page %" PRIu64
+                           " does not stand in the order of the sources: damaged, or not written "
+                           "by neardup",
+                           w->parting->result->path, w->page + i);
+        }
+    }
+out:
+    return st;
+}
+
+static uint64_t page_place(const work *w) {
+    return w->page == w->end ? UINT64_MAX : w->rows.offset[w->page - w->rows.begin];
+}
+
+/* The first place after that at which a page is, among those whose rows are read. */
+static uint64_t place_after(const work *w) {
+    const uint64_t place = page_place(w);
+    uint64_t row = w->page - w->rows.begin;
+    while (w->page < w->end && row < w->rows.count && w->rows.offset[row] == place) {
+        row++;
+    }
+    return w->page < w->end && row < w->rows.count ? w->rows.offset[row] : UINT64_MAX;
+}
+
+static nd_status changed(const work *w) {
+    return nd_fail(ND_ERR_CHANGED,
+                   "%s: has changed since the run: page %" PRIu64 " is not at byte %" PRIu64
+                   " any more: partition it again",
+                   w->from, w->page, page_place(w));
+}
+
+static bool are_equal(nd_span a, nd_span b) {
+    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+/* Is a record the next page? Of lines only those are parsed that are not simply copied. */
+static nd_status is_page(work *w, const nd_walked *walked, bool *yes) {
+    nd_status st = ND_OK;
+    nd_span id = walked->id;
+    nd_span url = walked->url;
+    const uint64_t row = w->page - w->rows.begin;
+    *yes = walked->kind == ND_WALKED_RECORD && walked->begin == page_place(w);
+    if (!*yes) {
+        goto out;
+    }
+    if (nd_walk_is_jsonl(w->walk)) {
+        const nd_parting *p = w->parting;
+        if (is_wanted(p, w->page) == !p->dropped && !p->annotate) {
+            goto out;
+        }
+        st = nd_walk_line_names(w->walk, walked->line, &id, &url);
+        ND_TRY(st == ND_ERR_FORMAT ? changed(w) : st);
+    }
+    *yes = are_equal(id, nd_page_rows_id(&w->rows, row)) &&
+           are_equal(url, nd_page_rows_url(&w->rows, row));
+    ND_TRY(!*yes && nd_walk_is_jsonl(w->walk) ? changed(w) : ND_OK);
+out:
+    return st;
+}
+
+/* ---- extents */
+
+static nd_status copy_run(work *w, uint64_t end) {
+    nd_status st = ND_OK;
+    if (w->is_running) {
+        ND_TRY(nd_record_copy_range(w->copy, w->run, end));
+        w->is_running = false;
+    }
+out:
+    return st;
+}
+
+static void start_run(work *w, uint64_t begin) {
+    w->run = w->is_running ? w->run : begin;
+    w->is_running = true;
+}
+
+static nd_status close_extent(work *w, uint64_t end) {
+    nd_status st = ND_OK;
+    nd_part_totals *t = &w->parting->totals;
+    const bool wanted = w->parting->dropped ? w->all_wanted : w->any_wanted;
+    if (!w->is_open) {
+        return ND_OK;
+    }
+    w->is_open = false;
+    t->stayed += w->any_wanted != w->all_wanted ? w->dropped_pages : 0;
+    if (!wanted) {
+        ND_TRY(copy_run(w, w->extent));
+        goto out;
+    }
+    t->pages += w->pages;
+    t->records += w->records;
+    start_run(w, w->extent);
+    if (w->annotation.size > 0) {
+        ND_TRY(copy_run(w, end));
+        ND_TRY(nd_record_copy_add(w->copy, nd_buffer_span(&w->annotation)));
+    }
+out:
+    w->annotation.size = 0;
+    return st;
+}
+
+/* A record begins, of the extent that is open or of the next. */
+static nd_status open_extent(work *w, uint64_t begin, bool wanted) {
+    nd_status st = ND_OK;
+    if (!w->is_open || begin != w->extent) {
+        ND_TRY(close_extent(w, begin));
+        w->is_open = true;
+        w->extent = begin;
+        w->pages = w->dropped_pages = w->records = 0;
+        w->any_wanted = false;
+        w->all_wanted = true;
+    }
+    w->any_wanted = w->any_wanted || wanted;
+    w->all_wanted = w->all_wanted && wanted;
+out:
+    return st;
+}
+
+/* ---- annotations */
+
+static nd_status annotate(work *w, const nd_walked *walked) {
+    nd_status st = ND_OK;
+    const nd_parting *p = w->parting;
+    const uint64_t row = w->page - w->rows.begin;
+    const uint64_t at = w->page - p->first_page;
+    nd_annotation a = {.page = w->page,
+                       .set = w->rows.set[row],
+                       .set_pages = p->set_pages[at],
+                       .similarity = w->rows.similarity[row],
+                       .id = nd_page_rows_id(&w->rows, row),
+                       .url = nd_page_rows_url(&w->rows, row),
+                       .kept = p->kept[at]};
+    a.kept_id = a.id;
+    a.kept_url = a.url;
+    if (a.kept != w->page) {
+        nd_page_names_get(p->names, a.kept, &a.kept_id, &a.kept_url);
+    }
+    if (nd_walk_is_warc(w->walk)) {
+        ND_TRY(nd_annotation_warc(&a, p->date, &w->annotation));
+    } else if (nd_walk_is_jsonl(w->walk)) {
+        /* the object is whole, or it would be no page: its last byte is its brace */
+        const nd_span object = nd_fields_trim(walked->line);
+        const uint64_t brace =
+            walked->begin + (uint64_t)(object.data - walked->line.data) + object.size - 1;
+        ND_TRY(nd_annotation_json(&a, &w->annotation));
+        start_run(w, walked->begin);
+        ND_TRY(copy_run(w, brace));
+        ND_TRY(nd_record_copy_add(w->copy, nd_buffer_span(&w->annotation)));
+        w->annotation.size = 0;
+        start_run(w, brace);
+    } else {
+        w->parting->totals.bare++;
+    }
+out:
+    return st;
+}
+
+/* ---- records */
+
+/* All that wait stand between two records: it is known whose they are. */
+static nd_status settle_waiting(work *w, const walked_record *after) {
+    nd_status st = ND_OK;
+    const walked_record *before = w->has_before ? &w->before : NULL;
+    for (size_t i = 0; i < w->waiting_count; i++) {
+        const walked_record *r = &w->waiting[i];
+        const nd_capture_side side =
+            nd_capture_side_of(&r->names, before != NULL ? &before->names : NULL,
+                               after != NULL ? &after->names : NULL);
+        const bool wanted = side == ND_CAPTURE_BEFORE  ? before->wanted
+                            : side == ND_CAPTURE_AFTER ? after->wanted
+                                                       : !w->parting->dropped;
+        ND_TRY(open_extent(w, r->begin, wanted));
+        w->records++;
+    }
+    w->waiting_count = 0;
+out:
+    return st;
+}
+
+static nd_status take_record(work *w, const nd_walked *walked) {
+    nd_status st = ND_OK;
+    bool page = false;
+    walked_record record = {.begin = walked->begin,
+                            .names = nd_capture_names_of(walked->id, walked->url, walked->with),
+                            .wanted = !w->parting->dropped};
+    if (walked->kind == ND_WALKED_COMPANION) {
+        ND_TRY(w->waiting_count == MOST_WAITING ? settle_waiting(w, NULL) : ND_OK);
+        w->waiting[w->waiting_count++] = record;
+        goto out;
+    }
+    ND_TRY(is_page(w, walked, &page));
+    if (page) {
+        record.wanted = is_wanted(w->parting, w->page);
+    } else if (walked->kind == ND_WALKED_INFORMATION) {
+        record.wanted = true;
+    }
+    const bool stands = walked->kind == ND_WALKED_RECORD;
+    ND_TRY(settle_waiting(w, stands ? &record : NULL));
+    ND_TRY(open_extent(w, walked->begin, record.wanted));
+    w->records += !page;
+    w->pages += page;
+    w->dropped_pages += page && record.wanted == w->parting->dropped;
+    w->has_before = stands;
+    w->before = record;
+    if (page) {
+        ND_TRY(record.wanted && w->parting->annotate ? annotate(w, walked) : ND_OK);
+        w->page++;
+        ND_TRY(load_rows(w));
+    }
+out:
+    return st;
+}
+
+static nd_status walk_records(work *w) {
+    nd_status st = ND_OK;
+    nd_walked walked;
+    bool first = true;
+    ND_TRY(load_rows(w));
+    while ((st = nd_walk_next(w->walk, page_place(w), place_after(w), &walked)) == ND_OK) {
+        if (first && walked.begin > 0) { /* as of a dictionary of zstd: it is of the file */
+            ND_TRY(open_extent(w, 0, true));
+        }
+        first = false;
+        ND_TRY(take_record(w, &walked));
+    }
+    ND_TRY(st == ND_END ? ND_OK : st);
+    ND_TRY(w->page < w->end ? changed(w) : ND_OK);
+    ND_TRY(settle_waiting(w, NULL));
+    ND_TRY(close_extent(w, nd_walk_end(w->walk)));
+    ND_TRY(copy_run(w, nd_walk_end(w->walk)));
+out:
+    return st;
+}
+
+/* Make the folders on the way to a file. */
+static nd_status make_folders(const char *path) {
+    nd_status st = ND_OK;
+    char *folder = NULL;
+    ND_TRY(nd_own_file_join(path, "", &folder));
+    for (char *slash = strchr(folder + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+            st = nd_fail(ND_ERR_IO, "%s: the folder cannot be made: %s", folder, strerror(errno));
+            goto out;
+        }
+        *slash = '/';
+    }
+out:
+    free(folder);
+    return st;
+}
+
+nd_status nd_part_source(nd_parting *parting, uint32_t source, uint64_t begin, uint64_t end,
+                         uint64_t bytes, const char *from, const char *to) {
+    nd_status st = ND_OK;
+    work w = {.parting = parting, .source = source, .from = from, .page = begin, .end = end};
+    nd_file_window file = {.descriptor = -1};
+    uint64_t wanted = 0;
+    for (uint64_t page = begin; page < end; page++) {
+        wanted += is_wanted(parting, page);
+    }
+    ND_TRY(nd_file_window_open(&file, from));
+    if (file.file_bytes != bytes) {
+        st = nd_fail(ND_ERR_CHANGED,
+                     "%s: has changed since the run: it had %" PRIu64 " bytes and has %" PRIu64
+                     ": partition it again",
+                     from, bytes, file.file_bytes);
+        goto out;
+    }
+    ND_TRY(nd_walk_open(from, parting->reading, &w.walk));
+    const nd_walk_form form = nd_walk_form_of(w.walk);
+    if (form == ND_WALK_FILE && wanted < end - begin) {
+        goto out; /* its page is of the other part */
+    }
+    const bool whole =
+        form == ND_WALK_FILE || (wanted == end - begin && !parting->dropped && !parting->annotate);
+    ND_TRY(make_folders(to));
+    ND_TRY(nd_record_copy_open(from, form == ND_WALK_PACKED && !whole, nd_walk_codec(w.walk), to,
+                               &w.copy));
+    if (whole) {
+        ND_TRY(nd_record_copy_range(w.copy, 0, bytes));
+        parting->totals.pages += wanted;
+        parting->totals.bare += parting->annotate ? wanted : 0;
+    } else {
+        ND_TRY(walk_records(&w));
+    }
+    parting->totals.files++;
+    parting->totals.bytes += nd_record_copy_bytes(w.copy);
+out:
+    st = nd_record_copy_close(&w.copy, st);
+    nd_walk_close(&w.walk);
+    nd_file_window_close(&file);
+    nd_page_rows_free(&w.rows);
+    nd_buffer_free(&w.annotation);
+    return st;
+}

@@ -1,0 +1,51 @@
+/** \file mpi/cmd/html/html_page.h
+ * A page for a browser that stands alone: one file, with its style and its script in it, which
+ * fetches nothing and runs nothing else, whatever strangers' texts it shows. The browser holds it
+ * to that by a content security policy that names style and script by their checksums; and every
+ * text that the program did not write itself goes through nd_html_text(), by which it is text and
+ * nothing else, with what cannot be seen shown as what it is. The page is made in memory and gets
+ * its name when it is complete. What is on it is the caller's.
+ */
+#ifndef ND_CMD_HTML_HTML_PAGE_H
+#define ND_CMD_HTML_HTML_PAGE_H
+
+#include "mpi/cmd/html/html_part.h"
+#include "src/base/span.h"
+#include "src/base/status.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/** All zero may only be closed. */
+typedef struct nd_html_page {
+    FILE *to; /**< what is printed to it stands in the page's body */
+    char *bytes;
+    size_t size;
+} nd_html_page;
+
+/** Before any work: may the page be written there? What is there is replaced if it is such a page,
+ * or with `force` any file. \return as nd_output_check() */
+nd_status nd_html_page_check(const char *path, bool force);
+
+/** Begin a page.
+ * \param[in] kind    "review" or "report": the class of its body
+ * \param[in] result  path of the result that it is of, for the title
+ * \param[in] script  NULL: it has none
+ * \return ND_OK or ND_ERR_MEMORY; to be closed in any case */
+nd_status nd_html_page_open(nd_html_page *page, const char *kind, const char *result,
+                            const nd_html_part *script);
+
+/** End the page and write it. \return ND_OK, ND_ERR_IO or ND_ERR_MEMORY */
+nd_status nd_html_page_save(nd_html_page *page, const nd_html_part *script, const char *path);
+
+void nd_html_page_close(nd_html_page *page);
+
+/** Print a text of strangers, between tags or as an attribute's value between double quotes. */
+void nd_html_text(FILE *to, nd_span text);
+void nd_html_words(FILE *to, const char *words);
+
+/** The same for an attribute whose value the script uses as it is: nothing is printed, and false
+ * returned, if the text would not come out as it went in. */
+bool nd_html_exactly(FILE *to, const char *attribute, nd_span text);
+
+#endif

@@ -1,0 +1,283 @@
+#include "mpi/cmd/page/shown_page.h"
+
+#include "io/result/result_sources.h"
+#include "mpi/job/run_parameters.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Read the page, and choose what of it is compared. */
+static nd_status take_record(nd_shown_page *page, const nd_record *record, nd_result_sites *sites,
+                             const nd_job_options *options) {
+    nd_status st = ND_OK;
+    const nd_document *whole = &page->whole;
+    page->maker.by_domain = options->content.by_domain;
+    page->maker.images = options->method_options.image_terms;
+    ND_TRY(nd_page_maker_add(&page->maker, record, 0, 0, &page->store));
+    ND_TRY(nd_page_store_document(&page->store, 0, &page->whole));
+    ND_TRY(nd_page_content_choose_again(&page->chosen, options, sites, true, whole));
+
+    const uint32_t *token = whole->tokens;
+    ND_TRY(nd_new(&page->tokens, whole->token_count, sizeof *page->tokens));
+    ND_TRY(nd_new(&page->sentences, whole->sentence_count, sizeof *page->sentences));
+    page->content =
+        (nd_document){.tokens = page->tokens, .sentences = page->sentences, .site = whole->site};
+    for (uint32_t i = 0; i < whole->sentence_count; i++) {
+        const nd_sentence_digest *sentence = &whole->sentences[i];
+        if (page->chosen.keep[i]) {
+            memcpy(page->tokens + page->content.token_count, token,
+                   sentence->token_count * sizeof *token);
+            page->content.token_count += sentence->token_count;
+            page->sentences[page->content.sentence_count++] = *sentence;
+        }
+        token += sentence->token_count;
+    }
+out:
+    return st;
+}
+
+/* ---- a file of its own */
+
+nd_status nd_shown_page_read_file(nd_shown_page *page, const char *path,
+                                  const nd_job_options *options) {
+    nd_status st = ND_OK;
+    nd_reader *reader = NULL;
+    nd_source_shape shape;
+    nd_record record;
+    ND_TRY(nd_source_look(path, &shape));
+    if (strncmp(shape.format, "warc", 4) == 0 || strncmp(shape.format, "arc", 3) == 0 ||
+        strncmp(shape.format, "jsonl", 5) == 0) {
+        return nd_fail(ND_ERR_USAGE,
+                       "%s: is %s, which holds many pages: partition it, then explain OUT.h5 URL_A "
+                       "URL_B",
+                       path, shape.format);
+    }
+    ND_TRY(nd_buffer_append(&page->source, path, strlen(path) + 1));
+    ND_TRY(nd_reader_open(path, "", 0, shape.bytes, &options->reader, &reader));
+    st = nd_reader_next(reader, &record);
+    if (st == ND_END) {
+        st = nd_fail(ND_ERR_USAGE, "%s: holds no page that can be read (format: %s)", path,
+                     shape.format);
+    }
+    ND_TRY(st);
+    ND_TRY(take_record(page, &record, NULL, options));
+out:
+    nd_reader_close(&reader);
+    return st;
+}
+
+/* ---- pages of a result */
+
+const nd_option nd_shown_run_option_table[] = {
+    {.help = "How inputs are read again, as in the run"},
+    {"jsonl-text", "FIELD", ND_OPTION_TEXT, offsetof(nd_reader_options, jsonl_text),
+     .help = "the text of a page in a JSONL line (text)", .rare = true},
+    {"jsonl-id", "FIELD", ND_OPTION_TEXT, offsetof(nd_reader_options, jsonl_id),
+     .help = "its id (id)", .rare = true},
+    {"jsonl-url", "FIELD", ND_OPTION_TEXT, offsetof(nd_reader_options, jsonl_url),
+     .help = "its URL (url)", .rare = true},
+    {"jsonl-html", "FIELD", ND_OPTION_TEXT, offsetof(nd_reader_options, jsonl_html),
+     .help = "its HTML (html)", .rare = true},
+    {0},
+};
+
+nd_status nd_shown_run_read(nd_shown_run *run, const nd_result *result) {
+    nd_status st = ND_OK;
+    char *parameters = NULL;
+    run->result = result;
+    ND_TRY(nd_result_get_text(result, "parameters", &parameters));
+    ND_TRY(nd_read_parameters(result->path, parameters, &run->options));
+    if (nd_result_knows_sites(result)) {
+        ND_TRY(nd_result_sites_open(&run->sites, result));
+        run->knows_sites = true;
+    }
+out:
+    free(parameters);
+    return st;
+}
+
+void nd_shown_run_close(nd_shown_run *run) {
+    nd_result_sites_close(&run->sites);
+    nd_reader_close(&run->reader);
+    nd_buffer_free(&run->path);
+    nd_buffer_free(&run->url);
+    run->knows_sites = false;
+}
+
+/* Its row, its set and its source file. */
+static nd_status find_place(nd_shown_page *page, const nd_result *result, uint64_t number) {
+    nd_status st = ND_OK;
+    nd_page_place *place = &page->place;
+    nd_page_rows rows = {0};
+    uint64_t range[2] = {0, 0};
+    ND_TRY(nd_page_rows_read(result, number, 1, &rows));
+    *place = (nd_page_place){.page = number,
+                             .set = rows.set[0],
+                             .link = rows.link[0],
+                             .exact_of = rows.exact_of[0],
+                             .form = rows.form[0] != 0,
+                             .similarity = rows.similarity[0],
+                             .link_similarity = rows.link_similarity[0],
+                             .certainty = rows.certainty[0],
+                             .source = rows.source[0],
+                             .offset = rows.offset[0]};
+    page->placed = true;
+    const nd_span url = nd_page_rows_url(&rows, 0);
+    const nd_span id = nd_page_rows_id(&rows, 0);
+    ND_TRY(nd_buffer_append(&page->url, url.data, url.size));
+    ND_TRY(nd_buffer_append(&page->id, id.data, id.size));
+    ND_TRY(nd_result_set_offsets(result, place->set, 1, range));
+    place->set_pages = range[1] - range[0];
+    ND_TRY(nd_result_member_rows(result, range[0], 1, &place->representative));
+    ND_TRY(nd_result_source_name(result, place->source, &page->source));
+out:
+    nd_page_rows_free(&rows);
+    return st;
+}
+
+/* ---- reading it again */
+
+/* A source that cannot be entered in the middle is read from its beginning, or goes on from the
+ * page that was read last. */
+static nd_status open_source(nd_shown_run *run, const nd_page_rows *rows) {
+    nd_status st = ND_OK;
+    nd_source_shape shape;
+    const uint64_t offset = rows->offset[0];
+    const nd_span url = nd_page_rows_url(rows, 0);
+    if (run->reader != NULL && run->goes_on && run->source == rows->source[0] &&
+        run->record.offset <= offset) {
+        return ND_OK;
+    }
+    nd_reader_close(&run->reader);
+    ND_TRY(nd_result_source_path(run->result, rows->source[0], &run->path));
+    const char *path = (const char *)run->path.data;
+    ND_TRY(nd_source_look(path, &shape));
+    run->url.size = 0;
+    ND_TRY(nd_buffer_append(&run->url, url.data, url.size));
+    ND_TRY(nd_buffer_append(&run->url, "", 1));
+    ND_TRY(nd_reader_open(path, (const char *)run->url.data, shape.splittable ? offset : 0,
+                          shape.splittable ? offset + 1 : shape.bytes, &run->options.reader,
+                          &run->reader));
+    run->goes_on = !shape.splittable;
+    run->source = rows->source[0];
+    run->record.offset = UINT64_MAX;
+out:
+    return st;
+}
+
+nd_status nd_shown_page_read_number(nd_shown_page *page, nd_shown_run *run, uint64_t number) {
+    nd_status st = ND_OK;
+    nd_page_rows rows = {0};
+    ND_TRY(nd_page_rows_read(run->result, number, 1, &rows));
+    const uint64_t offset = rows.offset[0];
+    ND_TRY(open_source(run, &rows));
+    const char *path = (const char *)run->path.data;
+    while (st == ND_OK && run->record.offset != offset) {
+        st = nd_reader_next(run->reader, &run->record);
+    }
+    run->goes_on = run->goes_on && st == ND_OK;
+    if (st == ND_END) {
+        st = nd_fail(ND_ERR_FORMAT,
+                     "%s: no page starts at byte %" PRIu64
+                     " any more: has the file been changed since the run?",
+                     path, offset);
+    }
+    ND_TRY(st);
+    ND_TRY(take_record(page, &run->record, run->knows_sites ? &run->sites : NULL, &run->options));
+    if (page->whole.token_count != rows.tokens[0]) {
+        st = nd_fail(ND_ERR_FORMAT,
+                     "%s: the page at byte %" PRIu64 " has %" PRIu32 " tokens, and had %" PRIu32
+                     " in the run: the file, or the --jsonl options, are others now",
+                     path, offset, page->whole.token_count, rows.tokens[0]);
+        goto out;
+    }
+    page->compared = number;
+out:
+    nd_page_rows_free(&rows);
+    return st;
+}
+
+/* Sentences are known by their digests, as in the run. */
+static bool equal_contents(const nd_document *a, const nd_document *b) {
+    bool equal = a->sentence_count == b->sentence_count && a->token_count > 0;
+    for (uint32_t i = 0; i < a->sentence_count && equal; i++) {
+        equal = memcmp(&a->sentences[i].digest, &b->sentences[i].digest, sizeof(nd_md5)) == 0;
+    }
+    return equal;
+}
+
+nd_status nd_shown_page_read(nd_shown_page *page, nd_shown_run *run, uint64_t number) {
+    const nd_status st = find_place(page, run->result, number);
+    return st != ND_OK ? st : nd_shown_page_read_number(page, run, page->place.exact_of);
+}
+
+/* A run compares one page of each text, and of those one of each content. */
+nd_status nd_shown_page_read_compared(nd_shown_page *page, nd_shown_run *run, uint64_t number) {
+    nd_status st = ND_OK;
+    nd_page_rows rows = {0};
+    nd_shown_page first = {0};
+    ND_TRY(nd_shown_page_read(page, run, number));
+    ND_TRY(nd_page_rows_read(run->result, page->compared, 1, &rows));
+    if (rows.link[0] < page->compared && rows.link_similarity[0] == 1) {
+        ND_TRY(nd_shown_page_read_number(&first, run, rows.link[0]));
+        if (equal_contents(&page->content, &first.content)) {
+            nd_shown_page other = *page;
+            first.placed = other.placed;
+            first.place = other.place;
+            first.url = other.url;
+            first.id = other.id;
+            first.source = other.source;
+            other.url = other.id = other.source = (nd_buffer){0};
+            *page = first;
+            first = other;
+        }
+    }
+out:
+    nd_page_rows_free(&rows);
+    nd_shown_page_free(&first);
+    return st;
+}
+
+/* ---- what is shown of it */
+
+static bool is_blank(uint8_t byte) {
+    return byte == ' ' || (byte >= '\t' && byte <= '\r');
+}
+
+nd_span nd_shown_sentence(const nd_shown_page *page, uint32_t sentence) {
+    const nd_sentence *s = &page->maker.page.sentences[sentence];
+    return (nd_span){page->maker.page.normalised.data + s->begin, s->end - s->begin};
+}
+
+nd_span nd_shown_sentence_text(const nd_shown_page *page, uint32_t sentence) {
+    const nd_sentence *s = &page->maker.page.sentences[sentence];
+    nd_span text = {page->maker.page.text.data + s->text_begin, s->text_end - s->text_begin};
+    while (text.size > 0 && is_blank(text.data[0])) {
+        text = nd_span_part(text, 1, text.size);
+    }
+    while (text.size > 0 && is_blank(text.data[text.size - 1])) {
+        text.size--;
+    }
+    return text;
+}
+
+const char *nd_drop_reason(const nd_shown_page *page, uint32_t sentence) {
+    const uint32_t flags = page->whole.sentences[sentence].flags;
+    return page->chosen.is_template[sentence]      ? "template"
+           : (flags & ND_SENTENCE_NAVIGATION) != 0 ? "navigation"
+           : (flags & ND_SENTENCE_BESIDE) != 0     ? "beside"
+                                                   : "links";
+}
+
+void nd_shown_page_free(nd_shown_page *page) {
+    nd_page_maker_free(&page->maker);
+    nd_page_store_free(&page->store);
+    nd_chosen_content_free(&page->chosen);
+    free(page->tokens);
+    free(page->sentences);
+    nd_buffer_free(&page->url);
+    nd_buffer_free(&page->id);
+    nd_buffer_free(&page->source);
+    *page = (nd_shown_page){0};
+}

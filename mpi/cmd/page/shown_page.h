@@ -1,0 +1,102 @@
+/** \file mpi/cmd/page/shown_page.h
+ * A page that is shown to people: read from a file of its own, or again from the input that a
+ * result names, with what is compared of it: by the page alone, or with what the result says of its
+ * site. Where a page stands in the result is kept beside it. Pages are not compared here.
+ */
+#ifndef ND_CMD_PAGE_SHOWN_PAGE_H
+#define ND_CMD_PAGE_SHOWN_PAGE_H
+
+#include "io/input/page_maker.h"
+#include "io/result/result_pages.h"
+#include "io/result/result_sites.h"
+#include "mpi/job/page_content.h"
+#include "src/base/option.h"
+
+/** Where a page stands in a result. */
+typedef struct nd_page_place {
+    uint64_t page;
+    uint64_t namesakes; /**< pages of the name by which it was found, itself included; set by
+                             who looked for it */
+    uint64_t set, set_pages, representative, link, exact_of;
+    float similarity, link_similarity, certainty;
+    uint32_t source;
+    uint64_t offset;
+    bool form; /**< its set was a form, and is parted */
+} nd_page_place;
+
+/** All zero is a valid start; everything is owned. */
+typedef struct nd_shown_page {
+    nd_page_maker maker; /**< maker.page has the sentences' texts */
+    nd_page_store store;
+    nd_document whole;        /**< lies in the store */
+    nd_chosen_content chosen; /**< of its sentences */
+    nd_document content;      /**< what is compared of it */
+    uint32_t *tokens;         /**< of the content */
+    nd_sentence_digest *sentences;
+    bool placed; /**< there is a result: */
+    nd_page_place place;
+    uint64_t compared; /**< number of the page that was read: the one that the run compared in place
+                            of this one, whose text or content is equal; itself as a rule */
+    nd_buffer url, id;
+    nd_buffer source; /**< path, NUL included */
+} nd_shown_page;
+
+/** Read the page that a file is; HTML or text, by its content.
+ * \param[in] path  borrowed until the page is freed
+ * \return ND_OK, ND_ERR_IO, ND_ERR_FORMAT, ND_ERR_MEMORY or ND_ERR_LIMIT; ND_ERR_USAGE if the file
+ *         does not hold one page */
+nd_status nd_shown_page_read_file(nd_shown_page *page, const char *path,
+                                  const nd_job_options *options);
+
+/** What pages of a result are read again with: the options of the run, how its inputs are read, and
+ * what it learned of sites. `options` are set before, those of the run come from its parameters;
+ * all zero may only be closed. */
+typedef struct nd_shown_run {
+    const nd_result *result; /**< borrowed */
+    nd_job_options options;
+    nd_result_sites sites;
+    bool knows_sites; /**< else the result does not say what was learned of sites */
+
+    /* The source that is open, which is read on where it cannot be entered anywhere: pages that are
+     * asked for in ascending order are read at one go. */
+    nd_reader *reader;
+    nd_record record; /* the last one; none: its offset is UINT64_MAX */
+    bool goes_on;
+    uint32_t source;
+    nd_buffer path, url; /* what the reader borrows */
+} nd_shown_run;
+
+/** Options of nd_reader_options that say how inputs are read. */
+extern const nd_option nd_shown_run_option_table[];
+
+/** Read what a run was, before the first page.
+ * \return ND_OK, ND_ERR_FORMAT, ND_ERR_USAGE, ND_ERR_IO or ND_ERR_MEMORY; to be closed in any case
+ */
+nd_status nd_shown_run_read(nd_shown_run *run, const nd_result *result);
+
+void nd_shown_run_close(nd_shown_run *run);
+
+/** Read page `number` of a result: its place, and its text as the run read it first, on the page
+ * that it is a copy of. \return as nd_shown_page_read_file(); ND_ERR_INPUT if its input cannot be
+ * opened */
+nd_status nd_shown_page_read(nd_shown_page *page, nd_shown_run *run, uint64_t number);
+
+/** The same, and of pages whose contents are equal, though not their texts, the one that the run
+ * compared in their place. */
+nd_status nd_shown_page_read_compared(nd_shown_page *page, nd_shown_run *run, uint64_t number);
+
+/** Read page `number` itself, as above. Its place stays empty. */
+nd_status nd_shown_page_read_number(nd_shown_page *page, nd_shown_run *run, uint64_t number);
+
+/** A sentence of a page as it is compared, borrowed: lower case, words and one space between. */
+nd_span nd_shown_sentence(const nd_shown_page *page, uint32_t sentence);
+
+/** The same as it stands on the page, without the blanks around it. */
+nd_span nd_shown_sentence_text(const nd_shown_page *page, uint32_t sentence);
+
+/** Why a sentence is dropped: "navigation", "template", "beside" or "links". */
+const char *nd_drop_reason(const nd_shown_page *page, uint32_t sentence);
+
+void nd_shown_page_free(nd_shown_page *page);
+
+#endif

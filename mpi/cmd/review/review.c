@@ -1,0 +1,279 @@
+/* neardup review OUT.h5 -o REVIEW.html : pairs drawn from a result, for people to look at. */
+#include "mpi/cmd/command.h"
+
+#include "mpi/cmd/html/diff_view.h"
+#include "mpi/cmd/html/html_page.h"
+#include "mpi/cmd/html/page_command.h"
+#include "mpi/cmd/page/page_batch.h"
+#include "mpi/cmd/partition/partition_options.h"
+#include "mpi/cmd/review/pair_sample.h"
+#include "src/base/printable.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+/* Bytes of text shown of a pair. */
+
+static const size_t SHOWN_BYTES = 256 * 1024;
+
+typedef struct request {
+    nd_page_request page;
+    nd_pair_sample_choice choice;
+} request;
+
+static request asked;
+
+static nd_status set_between(void *options, const char *text) {
+    nd_pair_sample_choice *choice = &((request *)options)->choice;
+    char *end = NULL;
+    choice->from = strtod(text, &end);
+    const bool second = *end == ',';
+    choice->to = second ? strtod(end + 1, &end) : NAN;
+    return end != text && *end == '\0' && choice->from >= 0 && choice->from <= choice->to &&
+                   choice->to <= 1
+               ? ND_OK
+               : nd_fail(ND_ERR_USAGE,
+                         "--between %s: two similarities with a comma between, such as .5,.7",
+                         text);
+}
+
+#define AT(field) offsetof(request, field)
+
+static const nd_option options[] = {
+    {"output", "FILE", ND_OPTION_TEXT, AT(page.output), .help = "the page", .letter = 'o'},
+    {"force", NULL, ND_OPTION_FLAG, AT(page.force),
+     .help = "replace any file of that name, not only a page made by neardup", .rare = true},
+    {"sample", "N", ND_OPTION_NUMBER, AT(choice.count), .help = "pairs drawn", .bounded = true,
+     .least = 1, .most = 10000},
+    {"seed", "N", ND_OPTION_NUMBER, AT(choice.seed), .help = "of the drawing"},
+    {"least-similar", NULL, ND_OPTION_FLAG, AT(choice.least_similar),
+     .help = "not at random: the pairs of the least similarity; nothing follows of the others"},
+    {"between", "A,B", ND_OPTION_OWN, 0,
+     .help = "only pairs of a similarity from A to B; what is found is said of these",
+     .set = set_between},
+    {0},
+};
+
+static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
+    asked = (request){.choice = {.count = 100, .seed = 1, .to = 1}};
+    nd_partition_defaults(&asked.page.run.options);
+    sets[0] = (nd_command_table){.table = options, .options = &asked};
+    sets[1] = (nd_command_table){.table = nd_shown_run_option_table,
+                                 .options = &asked.page.run.options.reader};
+}
+
+/* Both pages of each pair, in the order of the pairs. */
+static nd_status list_pages(const nd_result *result, const nd_pair_sample *sample,
+                            uint64_t *numbers) {
+    nd_status st = ND_OK;
+    for (uint64_t i = 0; i < sample->count; i++) {
+        numbers[2 * i] = sample->pages[i].page;
+        ND_TRY(nd_result_representative(result, numbers[2 * i], &numbers[2 * i + 1]));
+    }
+out:
+    return st;
+}
+
+/* ---- the page */
+
+static nd_span name_of(const nd_shown_page *page) {
+    return nd_buffer_span(page->id.size > 0 ? &page->id : &page->url);
+}
+
+static void print_head(FILE *to, const nd_batch_page *p, int side) {
+    const nd_shown_page *page = &p->page;
+    (void)fprintf(to, "<div class=\"%c\"><b>%c</b> <span class=\"name\">", "ab"[side], "AB"[side]);
+    nd_html_text(to, nd_buffer_span(page->url.size > 0 ? &page->url : &page->id));
+    (void)fprintf(to, "</span> <small>page %" PRIu64, p->number);
+    if (p->reason[0] == '\0') {
+        (void)fprintf(to, ", %" PRIu32 " tokens compared of %" PRIu32, page->content.token_count,
+                      page->whole.token_count);
+    }
+    (void)fputs("</small></div>\n", to);
+}
+
+static nd_status print_pair(FILE *to, const nd_drawn_page *drawn, const nd_batch_page *pages,
+                            uint64_t number, uint64_t count) {
+    const nd_shown_page *a = &pages[0].page;
+    const nd_shown_page *b = &pages[1].page;
+    (void)fprintf(to, "<article class=\"pair\" data-band=\"%d\"", drawn->band);
+    /* labels are saved by id or URL: a pair whose names cannot be written is answered for the page
+     * alone */
+    const nd_span names[2] = {name_of(a), name_of(b)};
+    const bool twins = names[0].size == names[1].size && names[0].size > 0 &&
+                       memcmp(names[0].data, names[1].data, names[0].size) == 0;
+    if (!twins && nd_html_exactly(to, "data-a", names[0])) {
+        (void)nd_html_exactly(to, "data-b", names[1]);
+    }
+    (void)fprintf(to,
+                  ">\n<h2>Pair %" PRIu64 " of %" PRIu64 " <small>similarity %.4f, set %" PRIu64
+                  " of %" PRIu64
+                  " pages <span class=\"answer\"></span></small></h2>\n<div class=\"heads\">\n",
+                  number, count, (double)drawn->similarity, a->place.set, a->place.set_pages);
+    print_head(to, &pages[0], 0);
+    print_head(to, &pages[1], 1);
+    (void)fputs("</div>\n", to);
+    nd_status st = ND_OK;
+    if (pages[0].reason[0] == '\0' && pages[1].reason[0] == '\0') {
+        st = nd_diff_view_print(to, a, b, SHOWN_BYTES);
+    }
+    for (int side = 0; side < 2; side++) {
+        if (pages[side].reason[0] != '\0') {
+            (void)fprintf(to, "<p class=\"note\">The text of %c cannot be read: ", "AB"[side]);
+            nd_html_words(to, pages[side].reason);
+            (void)fputs("</p>\n", to);
+        }
+    }
+    (void)fputs("</article>\n", to);
+    return st;
+}
+
+static void print_bands(FILE *to, const nd_pair_sample *sample, bool at_random) {
+    (void)fputs("<details><summary id=\"sum\">Answers</summary>\n<div class=\"scroll\"><table>"
+                "<thead><tr><th>similarity<th>pairs<th>drawn<th>same<th>not<th>unsure",
+                to);
+    (void)fputs(at_random ? "<th>precision<th>95 %</tr></thead><tbody id=\"bands\">\n"
+                          : "</tr></thead><tbody id=\"bands\">\n",
+                to);
+    for (int b = 0; b < ND_SAMPLE_BANDS; b++) {
+        const nd_sample_band *band = &sample->bands[b];
+        if (band->pairs > 0) {
+            (void)fprintf(to,
+                          "<tr data-band=\"%d\" data-pairs=\"%" PRIu64 "\"><th>%s<td>%" PRIu64
+                          "<td>%" PRIu64 "<td><td><td>%s</tr>\n",
+                          b, band->pairs, nd_sample_band_name(b), band->pairs, band->drawn,
+                          at_random ? "<td><td>" : "");
+        }
+    }
+    (void)fputs("</tbody></table></div>\n", to);
+    if (!at_random) {
+        (void)fputs("<p class=\"note\">These are the least similar pairs, not drawn at random: "
+                    "nothing follows of the others.</p>\n",
+                    to);
+    }
+    (void)fputs("</details>\n", to);
+}
+
+/* What the answers belong to: they are kept in the browser under this key. */
+static uint64_t key_of(const nd_result *result, const nd_pair_sample *sample) {
+    uint64_t key = XXH3_64bits(result->path, strlen(result->path));
+    for (uint64_t i = 0; i < sample->count; i++) {
+        key = XXH3_64bits_withSeed(&sample->pages[i].page, sizeof sample->pages[i].page, key);
+    }
+    return key;
+}
+
+static nd_status print_page(FILE *to, const request *r, const nd_pair_sample *sample,
+                            const nd_batch_page *pages) {
+    nd_status st = ND_OK;
+    char *created = NULL;
+    const nd_result *result = r->page.run.result;
+    const bool at_random = !r->choice.least_similar;
+    ND_TRY(nd_result_get_text(result, "created", &created));
+    (void)fprintf(to,
+                  "<header><h1>Same content?</h1>\n<p>%" PRIu64 " of %" PRIu64
+                  " pairs of a page and its set's representative in <b>",
+                  sample->count, sample->pairs);
+    nd_html_words(to, result->path);
+    (void)fputs("</b>, a run of ", to);
+    nd_html_words(to, created);
+    if (at_random) {
+        (void)fprintf(to, ", drawn by similarity with seed %" PRIu64, r->choice.seed);
+    }
+    if (r->choice.from > 0 || r->choice.to < 1) {
+        (void)fprintf(to, ", of those from %g to %g", r->choice.from, r->choice.to);
+    }
+    (void)fputs(".</p>\n<noscript><p class=\"note\">Without scripts all pairs stand below each "
+                "other, and answers are not taken.</p></noscript>\n"
+                "<p class=\"legend\"><del>only A</del> <ins>only B</ins> "
+                "<span class=\"gone\"><i>why</i> dropped, not compared</span></p>\n",
+                to);
+    print_bands(to, sample, at_random);
+    (void)fprintf(to, "</header>\n<main id=\"pairs\" data-key=\"%016" PRIx64 "\">\n",
+                  key_of(result, sample));
+    for (uint64_t i = 0; i < sample->count; i++) {
+        ND_TRY(print_pair(to, &sample->pages[i], &pages[2 * i], i + 1, sample->count));
+    }
+    (void)fputs("</main>\n<footer hidden>\n"
+                "<button data-move=\"-1\" title=\"left arrow\">&#8592;</button>\n"
+                "<button data-answer=\"y\" title=\"key y\">same</button>\n"
+                "<button data-answer=\"n\" title=\"key n\">not same</button>\n"
+                "<button data-answer=\"?\" title=\"key ?\">unsure</button>\n"
+                "<button data-move=\"1\" title=\"right arrow\">&#8594;</button>\n"
+                "<button id=\"save\" title=\"key s\">save labels</button>\n"
+                "<span id=\"note\" role=\"status\"></span>\n</footer>\n",
+                to);
+out:
+    free(created);
+    return st;
+}
+
+/* ---- the command */
+
+static nd_status make_review(nd_page_request *page_request) {
+    nd_status st = ND_OK;
+    request *r = &asked;
+    const nd_result *result = page_request->run.result;
+    nd_pair_sample sample = {0};
+    nd_page_batch batch = {0};
+    uint64_t *numbers = NULL;
+    nd_html_page page = {0};
+    ND_TRY(nd_pair_sample_draw(result, &r->choice, &sample));
+    if (sample.count == 0) {
+        st = nd_fail(ND_ERR_USAGE,
+                     "%s: there is no pair to look at: no page of such a similarity "
+                     "is in a set with another",
+                     result->path);
+        goto out;
+    }
+    ND_TRY(nd_new(&numbers, 2 * sample.count, sizeof *numbers));
+    ND_TRY(list_pages(result, &sample, numbers));
+    ND_TRY(nd_page_batch_read(&batch, &page_request->run, numbers, 2 * sample.count));
+    if (batch.unread == batch.count) {
+        st = nd_fail(ND_ERR_INPUT, "no text can be read again; the first: %s",
+                     batch.pages[0].reason);
+        goto out;
+    }
+    ND_TRY(nd_html_page_open(&page, "review", result->path, &nd_part_review_js));
+    ND_TRY(print_page(page.to, r, &sample, batch.pages));
+    ND_TRY(nd_html_page_save(&page, &nd_part_review_js, page_request->output));
+    nd_print_line(stderr,
+                  "neardup review: %s: %" PRIu64 " of %" PRIu64 " pairs, seed %" PRIu64 "; %" PRIu64
+                  " texts could not be read",
+                  page_request->output, sample.count, sample.pairs, r->choice.seed, batch.unread);
+out:
+    nd_page_batch_free(&batch);
+    free(numbers);
+    nd_pair_sample_free(&sample);
+    nd_html_page_close(&page);
+    return st;
+}
+
+static int review(int argc, char **argv) {
+    nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
+    open_options(sets);
+    return nd_page_command_run(&nd_command_review, argc, argv, sets, &asked.page, make_review);
+}
+
+const nd_command nd_command_review = {
+    .name = "review",
+    .summary = "a page for a browser with pairs drawn from a result: same or not?",
+    .usage = "OUT.h5 [--sample N] [--seed N] -o REVIEW.html",
+    .about =
+        "Draws pages at random, by similarity to the representative of their set, and writes one "
+        "page for a browser with each beside its representative: what both share, where they "
+        "differ, what was dropped before they were compared. Keys y, n and ? answer; the page "
+        "shows the precision of the whole result that follows, keeps the answers, and saves them "
+        "as labels that neardup evaluate --truth LABELS.tsv --bands takes. The page stands alone: "
+        "it fetches nothing.",
+    .examples = "neardup review out.h5 -o review.html\n"
+                "neardup review out.h5 --least-similar --sample 30 -o doubtful.html\n"
+                "neardup review out.h5 --between .46,.6 --seed 7 -o low.html",
+    .notes = "Texts are read again from the inputs, found as they were given or from the folder of "
+             "the result. Copies of a text are shown as what the run compared.",
+    .open = open_options,
+    .run = review,
+};

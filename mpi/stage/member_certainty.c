@@ -1,0 +1,130 @@
+#include "mpi/stage/member_certainty.h"
+
+#include "mpi/comm/fetch.h"
+#include "mpi/comm/shuffle_stream.h"
+#include "mpi/stage/text_counts.h"
+#include "src/method/certainty.h"
+#include "src/text/site.h"
+
+#include <stdlib.h>
+
+nd_status nd_member_certainty(nd_job *job, float *certainty) {
+    nd_status st = ND_OK;
+    uint64_t *leaders = NULL; /* the representatives of this rank's pages */
+    uint64_t *text = NULL;    /* of these: the first page with their text */
+    uint64_t *site = NULL;    /* of these */
+    uint64_t *table = NULL;
+    nd_text_count *counts = NULL;
+    const size_t count = job->pages.count;
+    const nd_stored_page *pages = job->pages.pages;
+    const bool known = nd_certainty_is_known(job->options.method, &job->options.method_options);
+    st = nd_new(&leaders, count, sizeof *leaders);
+    st = st != ND_OK ? st : nd_new(&text, count, sizeof *text);
+    st = st != ND_OK ? st : nd_new(&site, count, sizeof *site);
+    st = st != ND_OK ? st : nd_new(&table, count, sizeof *table);
+    st = st != ND_OK ? st : nd_new(&counts, count, sizeof *counts);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    for (size_t i = 0; i < count; i++) {
+        leaders[i] = job->members[i].representative;
+        table[i] = pages[i].site;
+    }
+    ND_TRY(nd_lookup(&job->comm, job->first, job->exact_of, leaders, count, text));
+    ND_TRY(nd_lookup(&job->comm, job->first, table, leaders, count, site));
+    ND_TRY(nd_text_counts(job, counts));
+    for (size_t i = 0; i < count; i++) {
+        const nd_member_facts facts = {.similarity = job->members[i].similarity,
+                                       .same_site = nd_site_may_be_same(pages[i].site, site[i]),
+                                       .tokens = pages[i].text_tokens,
+                                       .texts = counts[i].of_set,
+                                       .sites = counts[i].sites,
+                                       .site_texts = counts[i].of_site,
+                                       .crowded = counts[i].crowded};
+        const bool same_text = text[i] == job->exact_of[i]; /* of a representative, its own */
+        certainty[i] = same_text ? 1 : known ? nd_certainty(&facts) : 0;
+    }
+out:
+    free(leaders);
+    free(text);
+    free(site);
+    free(table);
+    free(counts);
+    return st;
+}
+
+/* Collective. Each set's smallest page, for sets that some pages have left. */
+static nd_status name_sets(nd_job *job, const uint64_t *leaves) {
+    nd_status st = ND_OK;
+    const uint64_t own = nd_job_own_first(job);
+    const size_t count = job->pages.count;
+    nd_key_value *pages = NULL; /* (set as it was, page that remains) */
+    uint64_t *smallest = NULL;  /* by the set as it was */
+    uint64_t *set = NULL;
+    uint64_t kept = 0;
+    st = nd_new(&pages, count, sizeof *pages);
+    st = st != ND_OK ? st : nd_new(&smallest, count, sizeof *smallest);
+    st = st != ND_OK ? st : nd_new(&set, count, sizeof *set);
+    for (size_t i = 0; st == ND_OK && i < count; i++) {
+        set[i] = job->members[i].set;
+        if (leaves[i] == 0) {
+            pages[kept++] = (nd_key_value){set[i], own + i};
+        }
+    }
+    ND_TRY(nd_comm_agree(&job->comm, st != ND_OK ? st : nd_radix_sort(pages, kept)));
+    /* of each set a rank sends one page alone */
+    uint64_t sent = 0;
+    for (uint64_t i = 0; i < kept; i = nd_key_end(pages, kept, i, pages[i].key)) {
+        pages[sent++] = pages[i];
+    }
+    ND_TRY(
+        nd_shuffle(&job->comm, &pages, &sent, sizeof *pages, nd_shuffle_owner_of_item, job->first));
+    ND_TRY(nd_comm_agree(&job->comm, nd_radix_sort(pages, sent)));
+    for (uint64_t i = 0; i < sent; i = nd_key_end(pages, sent, i, pages[i].key)) {
+        smallest[pages[i].key - own] = pages[i].value;
+    }
+    ND_TRY(nd_lookup(&job->comm, job->first, smallest, set, count, set));
+    for (size_t i = 0; i < count; i++) {
+        if (leaves[i] == 0) {
+            job->members[i].set = set[i];
+        }
+    }
+out:
+    free(pages);
+    free(smallest);
+    free(set);
+    return st;
+}
+
+nd_status nd_uncertain_leave(nd_job *job, float *certainty) {
+    nd_status st = ND_OK;
+    const size_t count = job->pages.count;
+    uint64_t *table = NULL;
+    uint64_t *leaves = NULL; /* 1: this page does */
+    uint64_t *link = NULL;
+    st = nd_new(&table, count, sizeof *table);
+    st = st != ND_OK ? st : nd_new(&leaves, count, sizeof *leaves);
+    st = st != ND_OK ? st : nd_new(&link, count, sizeof *link);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    for (size_t i = 0; i < count; i++) {
+        table[i] = (double)certainty[i] < job->options.certain;
+        link[i] = job->members[i].link;
+    }
+    ND_TRY(nd_lookup(&job->comm, job->first, table, job->exact_of, count, leaves));
+    ND_TRY(name_sets(job, leaves));
+    ND_TRY(nd_lookup(&job->comm, job->first, leaves, link, count, link));
+    for (size_t i = 0; i < count; i++) {
+        nd_set_member *member = &job->members[i];
+        const uint64_t first = job->exact_of[i];
+        if (leaves[i] != 0) {
+            *member = (nd_set_member){first, first, first, 1, 1};
+            certainty[i] = 1;
+        } else if (link[i] != 0) { /* the page by which it joined has left */
+            member->link = member->representative;
+            member->link_similarity = member->similarity;
+        }
+    }
+out:
+    free(table);
+    free(leaves);
+    free(link);
+    return st;
+}

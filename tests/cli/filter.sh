@@ -1,0 +1,371 @@
+#!/usr/bin/env bash
+# neardup filter on every container: what is written is, to the byte, what Python makes of the same
+# records and of the list of dropped pages; on any number of ranks; annotated; and inputs that have
+# changed, or folders that are not empty, are refused. Called as filter.sh NEARDUP BUILD_DIR.
+set -euo pipefail
+neardup=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+fail() {
+    printf 'filter.sh: %s\n' "$*" >&2
+    exit 1
+}
+
+command -v python3 >/dev/null || { echo "SKIPPED: there is no python3"; exit 77; }
+python3 -c 'import ctypes; ctypes.CDLL("libzstd.so.1")' 2>/dev/null ||
+    { echo "SKIPPED: Python cannot load libzstd"; exit 77; }
+
+# containers.py: all inputs as lists of records (bytes as they lie in the file, the page that they
+# are of: its number, None for what is of no page, "info" for what is of the file), and packing.
+cat >containers.py <<'TEXT'
+import ctypes
+import json
+import random
+import zlib
+
+zstd = ctypes.CDLL("libzstd.so.1")
+zstd.ZSTD_compress.restype = zstd.ZSTD_decompress.restype = ctypes.c_size_t
+
+def frame(data):
+    out = ctypes.create_string_buffer(len(data) + 1000)
+    size = zstd.ZSTD_compress(out, ctypes.c_size_t(len(out)), data, ctypes.c_size_t(len(data)), 3)
+    return out.raw[:size]
+
+def unframe(data):
+    out = ctypes.create_string_buffer(1 << 22)
+    size = zstd.ZSTD_decompress(out, ctypes.c_size_t(len(out)), data, ctypes.c_size_t(len(data)))
+    assert size <= 1 << 22, "no frames"
+    return out.raw[:size]
+
+def member(data):
+    packer = zlib.compressobj(6, zlib.DEFLATED, 31)
+    return packer.compress(data) + packer.flush()
+
+def unmember(data):
+    content = b""
+    while data:
+        unpacker = zlib.decompressobj(31)
+        content += unpacker.decompress(data) + unpacker.flush()
+        data = unpacker.unused_data
+    return content
+
+def warc(kind, name, url, block, more=""):
+    head = "WARC/1.0\r\nWARC-Type: %s\r\nWARC-Record-ID: <urn:%s>\r\n" % (kind, name)
+    head += "WARC-Target-URI: %s\r\n" % url if url else ""
+    head += "WARC-Date: 2024-05-06T07:08:09Z\r\n%sContent-Length: %d\r\n\r\n" % (more, len(block))
+    return head.encode() + block + b"\r\n\r\n"
+
+def http(body, kind="text/html", status=200):
+    return b"HTTP/1.1 %d OK\r\nContent-Type: %s\r\n\r\n" % (status, kind.encode()) + body
+
+random.seed(3)
+FAMILIES, COPIES = 70, 4
+
+def word():
+    return "".join(random.choice("bcdfghjklmnp") for _ in range(6))
+
+texts = []
+for family in range(FAMILIES):
+    base = [word() for _ in range(80)]
+    for copy in range(COPIES):
+        texts.append("<html><p>%s</p></html>" % " ".join(base + [word() for _ in range(copy)]))
+random.shuffle(texts)
+texts = [text.encode() for text in texts]
+count = len(texts)
+urls = ["http://h%d.example/p" % (n % 9) + "?%d" % n for n in range(count)]
+info = (warc("warcinfo", "info", "", b"software: test\r\n"), "info")
+request = b"GET / HTTP/1.1\r\n\r\n"
+
+def commoncrawl(n):  # the response names the request, the metadata the response
+    yield warc("request", "q%d" % n, urls[n], request), n
+    yield warc("response", "r%d" % n, urls[n], http(texts[n]), "WARC-Concurrent-To: <urn:q%d>\r\n" % n), n
+    yield warc("metadata", "m%d" % n, urls[n], b"fetch: 1\r\n", "WARC-Concurrent-To: <urn:r%d>\r\n" % n), n
+
+def heritrix(n):  # both name the response; the same URL again, which only the names can part
+    yield warc("response", "r%d" % n, "http://same.example/", http(texts[n])), n
+    yield warc("request", "q%d" % n, "http://same.example/", request, "WARC-Concurrent-To: <urn:r%d>\r\n" % n), n
+    yield warc("metadata", "m%d" % n, "http://same.example/", b"x: 1\r\n", "WARC-Refers-To: <urn:r%d>\r\n" % n), n
+    if n % 3 == 0:
+        yield warc("response", "i%d" % n, urls[n] + "/i", http(b"\x89PNG", "image/png")), None
+        yield warc("request", "iq%d" % n, urls[n] + "/i", request), None
+    if n % 4 == 0:
+        yield warc("response", "e%d" % n, urls[n] + "/e", http(b"gone", status=404)), None
+    if n % 5 == 0:
+        yield warc("revisit", "v%d" % n, urls[n] + "/v", b""), None
+
+def by_url(n):  # nothing is named: what stands beside it and has its URL
+    if n % 2 == 0:
+        yield warc("request", "q%d" % n, urls[n], request), n
+    yield warc("response", "r%d" % n, urls[n], http(texts[n])), n
+    yield warc("metadata", "m%d" % n, urls[n], b"x: 1\r\n"), n
+    yield warc("metadata", "o%d" % n, "urn:of-nothing", b"x: 1\r\n"), None
+
+def arc(n):
+    block = http(texts[n])
+    yield b"%s 1.2.3.4 20240506070809 text/html %d\n" % (urls[n].encode(), len(block)) + block + b"\n", n
+    if n % 3 == 0:
+        yield b"http://image.example/ 1.2.3.4 20240506070809 image/png 16\nHTTP/1.0 200 OK\n\n", None
+
+def line(n):
+    row = {"id": n, "url": urls[n], "text": texts[n][9:-11].decode(), "odd": {"a": [1, "}"]}}
+    yield json.dumps(row, indent=None if n % 2 else 0).replace("\n", " ").encode() + (b" \r\n" if n % 3 else b"\n"), n
+    if n % 5 == 0:
+        yield b"\n" if n % 2 else b"{\"no\": \"page\"}\n", None
+
+arc_info = (b"filedesc://x.arc 0.0.0.0 20240506070809 text/plain 77\n1 0 t\n" +
+            b"URL IP-address Archive-date Content-type Archive-length\n".ljust(71, b" ") + b"\n", "info")
+# path: (records of a page, what stands first, packing of a record, packing of the file)
+same = lambda data: data
+kinds = {
+    "in/cc.warc.gz": (commoncrawl, [info], member, same),
+    "in/sub/heritrix.warc.gz": (heritrix, [info], member, same),
+    "in/plain.warc": (by_url, [info], same, same),
+    "in/frames.warc.zst": (commoncrawl, [info], frame, same),
+    "in/whole.warc.gz": (commoncrawl, [info], same, member),
+    "in/old.arc": (arc, [arc_info], same, same),
+    "in/old.arc.gz": (arc, [arc_info], member, same),
+    "in/lines.jsonl": (line, [], same, same),
+    "in/lines.jsonl.gz": (line, [], same, member),
+    "in/lines.jsonl.zst": (line, [], same, frame),
+}
+files = {}
+for i, (path, (make, first, pack_record, pack_file)) in enumerate(kinds.items()):
+    records = [(pack_record(data), of) for data, of in first]
+    for n in range(i, count, len(kinds) + 1):
+        records += [(pack_record(data), of) for data, of in make(n)]
+    files[path] = (records, pack_file)
+for n in range(len(kinds), count, len(kinds) + 1):  # the rest: a file each
+    files["in/html/%d/p%d.html" % (n % 3, n)] = ([(texts[n], n)], same)
+files["in/html/style.css"] = ([(b"p { margin: 0 }\n", None)], same)
+
+def unpack(path, data):
+    whole = files[path][1]
+    return unmember(data) if whole is member else unframe(data) if whole is frame else data
+TEXT
+
+PYTHONDONTWRITEBYTECODE=1 python3 - <<'TEXT'
+import os
+from containers import files
+
+for path, (records, pack) in files.items():
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(pack(b"".join(data for data, _ in records)))
+TEXT
+
+"$neardup" partition in in/html/style.css extra=in/html --same-content keep --progress none -o out.h5 2>run.log ||
+    [ $? -eq 3 ] || fail "partition: $(cat run.log)"
+for what in keep drop; do
+    "$neardup" filter out.h5 -o "$what" --what "$what" 2>"$what.log" || fail "$(cat "$what.log")"
+    for ranks in 2 3 5; do
+        mpirun -n "$ranks" "$neardup" filter out.h5 -o "$what$ranks" --what "$what" \
+            2>"$what.log" </dev/null || fail "$what on $ranks ranks: $(cat "$what.log")"
+        diff -r "$what" "$what$ranks" || fail "$what: other files on $ranks ranks"
+    done
+done
+"$neardup" filter out.h5 -o noted --annotate 2>noted.log || fail "$(cat noted.log)"
+"$neardup" filter out.h5 -o dropped --annotate --what drop 2>noted.log || fail "$(cat noted.log)"
+"$neardup" filter out.h5 -o chosen --keep longest --protect extra 2>log || fail "$(cat log)"
+
+# check.py WRITTEN WHAT [OPTIONS]: the files of a folder against what went in.
+cat >check.py <<'TEXT'
+import collections
+import json
+import os
+import subprocess
+import sys
+from containers import COPIES, count, files, unmember, unpack
+
+neardup, folder, what = sys.argv[1:4]
+annotated = folder in ("noted", "dropped")
+
+wish = sys.argv[4:] or ["--keep", "representative"]
+run = subprocess.run([neardup, "export", "out.h5", "--format", "jsonl"] + wish, stdout=subprocess.PIPE,
+                     check=True)
+pages = [json.loads(row) for row in run.stdout.decode("utf-8").splitlines()]
+gone = {row["page"] for row in pages if row["kept"] != row["page"]}
+sizes = collections.Counter(row["set"] for row in pages)
+left = {}  # (source, page of the file) of pages in the order of their places
+for row in pages:
+    left.setdefault((row["collection"], row["source"]), []).append(row)
+
+def expected(collection, path, records):
+    of_pages = []
+    for _, of in records:
+        if isinstance(of, int) and of not in of_pages:
+            of_pages.append(of)
+    rows = dict(zip(of_pages, left.get((collection, path), [])))
+    assert len(rows) == len(of_pages) == len(left.get((collection, path), [])), path
+    dropped = {of for of in rows if rows[of]["page"] in gone}
+    if what == "keep":
+        wanted = [data for data, of in records if of not in dropped]
+    else:
+        wanted = [data for data, of in records if of in dropped or of == "info"] if dropped else []
+    if path.endswith(".html"):  # of a file there is all or nothing
+        return wanted or None, rows
+    return None if what == "drop" and not dropped else wanted, rows
+
+def without_notes(path, data, rows):
+    notes = {}
+    if "jsonl" in path:
+        lines = []
+        for text in data.split(b"\n"):
+            at = text.rfind(b",\"neardup\":")
+            if at >= 0:
+                row = json.loads(text)
+                notes[row["neardup"]["page"]] = row["neardup"]
+                end = text.rstrip()
+                assert end.endswith(b"}}"), text
+                text = text[:at] + text[len(end) - 1:]
+            lines.append(text)
+        return b"\n".join(lines), notes
+    if "warc" not in path:
+        return data, None
+    # records of ours are members, frames or bytes of their own: they begin with their version
+    content = b""
+    parts = []
+    if path.endswith(".gz") and "whole" not in path:
+        import zlib
+        while data:
+            unpacker = zlib.decompressobj(31)
+            text = unpacker.decompress(data) + unpacker.flush()
+            parts.append((data[:len(data) - len(unpacker.unused_data)], text))
+            data = unpacker.unused_data
+    elif path.endswith(".zst"):
+        from containers import frame, unframe
+        pieces = data.split(b"\x28\xb5\x2f\xfd")[1:]
+        parts = [(b"\x28\xb5\x2f\xfd" + p, unframe(b"\x28\xb5\x2f\xfd" + p)) for p in pieces]
+    else:
+        pieces = data.split(b"WARC/1.")[1:]
+        parts = [(b"WARC/1." + p, b"WARC/1." + p) for p in pieces]
+    for raw, text in parts:
+        if b"neardup-set: " not in text:
+            content += raw
+            continue
+        head, block, end = text.split(b"\r\n\r\n")
+        fields = dict(f.split(": ", 1) for f in (head + b"\r\n" + block).decode().split("\r\n")[1:] if f)
+        assert fields["WARC-Type"] == "metadata", fields
+        assert int(fields["Content-Length"]) == len(block) + 2, fields
+        notes[int(fields["neardup-page"])] = {
+            "page": int(fields["neardup-page"]), "set": int(fields["neardup-set"]),
+            "set_size": int(fields["neardup-set-size"]), "similarity": float(fields["neardup-similarity"]),
+            "kept": int(fields["neardup-kept-page"]), "kept_id": fields["neardup-kept-id"],
+            "kept_url": fields["neardup-kept-uri"], "of": fields["WARC-Concurrent-To"].strip("<>")}
+    return content, notes
+
+written = {os.path.join(at, name) for at, _, names in os.walk(folder) for name in names}
+seen = 0
+for path, (records, _) in files.items():
+    for collection in ("", "extra"):
+        below = path[len("in/"):] if collection == "" else "extra/" + path[len("in/html/"):]
+        if collection == "extra" and not path.endswith(".html"):
+            continue
+        to = os.path.join(folder, below)
+        wanted, rows = expected(collection, path, records)
+        if wanted is None:
+            assert to not in written, to
+            continue
+        written.discard(to)
+        with open(to, "rb") as file:
+            data = file.read()
+        content = unpack(path, data)
+        if annotated:
+            content, notes = without_notes(path, content, rows)
+            if notes is not None:
+                there = {r["page"] for r in rows.values() if (r["page"] in gone) == (what == "drop")}
+                assert set(notes) == there, (path, set(notes) ^ there)
+                for number, note in notes.items():
+                    row = pages[number]
+                    kept = pages[row["representative"]]
+                    assert (note["set"], note["set_size"]) == (row["set"], sizes[row["set"]]), note
+                    assert abs(note["similarity"] - row["similarity"]) < 1e-6, note
+                    assert (note["kept"], note["kept_id"], note["kept_url"]) == \
+                        (kept["page"], kept["id"], kept["url"]), (note, kept)
+                    assert note.get("of", row["id"]) == row["id"], note
+                    seen += 1
+        assert content == b"".join(wanted), "%s: other bytes than expected" % to
+        if "lines.jsonl" != path[3:] and content is data and "html" not in path:
+            assert len(data) < sum(len(d) for d, _ in records), path
+assert not written, written
+assert seen > 30 or not annotated, seen
+assert len(gone) > count / 2, len(gone)
+print("filter.sh: %s: %d pages dropped" % (folder, len(gone)))
+TEXT
+export PYTHONDONTWRITEBYTECODE=1
+python3 check.py "$neardup" keep keep || fail "keep"
+python3 check.py "$neardup" drop drop || fail "drop"
+python3 check.py "$neardup" noted keep || fail "noted"
+python3 check.py "$neardup" dropped drop || fail "dropped"
+python3 check.py "$neardup" chosen keep --keep longest --protect extra || fail "chosen"
+[ -z "$(find keep* drop* noted chosen -type d -empty)" ] || fail "empty folders are made"
+
+# ---- what is written is read again: no two pages are left of what was one set
+"$neardup" partition in=keep/cc.warc.gz keep/lines.jsonl.gz keep/frames.warc.zst keep/whole.warc.gz \
+    keep/sub --progress none -o again.h5 2>log || [ $? -eq 3 ] || fail "$(cat log)"
+names() { "$neardup" export "$1" | awk -F '\t' -v of="$2" 'NR > 1 { print $2 "\t" $3 "\t" $of }' | sort; }
+join -t '	' -j 1 -o 1.1,1.3 <(names out.h5 5) <(names again.h5 5) >sets_before
+[ "$(wc -l <sets_before)" -gt 20 ] || fail "few pages are left: $(cat sets_before)"
+[ -z "$(cut -f 2 sets_before | sort | uniq -d)" ] || fail "two pages are left of one set"
+
+# ---- what is refused, with nothing under the name of a file
+# refused CODE TEXT COMMAND...
+refused() {
+    local code=0 expected=$1 says=$2
+    shift 2
+    "$neardup" filter "$@" 2>log || code=$?
+    [ "$code" -eq "$expected" ] || fail "$*: exit code $code: $(cat log)"
+    grep -qF -e "$says" log || fail "$*: $(cat log)"
+    [ -z "$(find bad -name '*.partial' 2>/dev/null)" ] || fail "$*: leaves $(find bad)"
+    rm -rf bad
+}
+refused 2 'needs -o DIR' out.h5
+refused 2 'the folder is not empty (it holds ' out.h5 -o in
+refused 2 "there is no rule 'best'" out.h5 -o bad --keep best
+cp in/plain.warc saved
+sed 's/urn:r2>/urn:rX>/' saved >in/plain.warc # of the same length
+refused 1 'in/plain.warc: has changed since the run' out.h5 -o bad
+echo >>in/plain.warc
+refused 1 'in/plain.warc: has changed since the run: it had' out.h5 -o bad
+mv in/plain.warc away
+refused 1 'in/plain.warc' out.h5 -o bad
+for ranks in 2 3; do
+    code=0
+    mpirun -n "$ranks" "$neardup" filter out.h5 -o "bad$ranks" 2>log </dev/null || code=$?
+    [ "$code" -eq 1 ] || fail "$ranks ranks: exit code $code"
+    grep -q 'in/plain.warc' log || fail "$ranks ranks: $(cat log)"
+done
+cp saved in/plain.warc
+cp in/lines.jsonl saved
+python3 - <<'TEXT'
+import re
+with open("in/lines.jsonl", "rb") as file:
+    data = file.read()
+with open("in/lines.jsonl", "wb") as file:
+    file.write(re.sub(rb'"id": (\d)', lambda m: b'"id": %d' % ((int(m[1]) + 1) % 10), data))
+TEXT
+refused 1 'in/lines.jsonl: has changed since the run' out.h5 -o bad
+cp saved in/lines.jsonl
+head -c 30000 in/lines.jsonl | "$neardup" partition - --progress none -o stdin.h5 2>/dev/null || [ $? -eq 3 ]
+refused 2 'standard input, which cannot be read again' stdin.h5 -o bad
+"$neardup" filter out.h5 -o good 2>log || fail "$(cat log)"
+diff -r keep good || fail "another folder the second time"
+
+# ---- real archives, some of them malformed: each page is in one of the two, and in no other file
+if [ -d "${NEARDUP_DATA:-}/crawl" ]; then
+    find "$NEARDUP_DATA/crawl" -type f ! -name 'README*' ! -name INDEX.tsv | LC_ALL=C sort >list
+    "$neardup" partition @list --progress none -o crawl.h5 2>log || [ $? -eq 3 ] || fail "$(cat log)"
+    for what in keep drop; do
+        "$neardup" filter crawl.h5 -o "crawl.$what" --what "$what" 2>log || fail "crawl: $(cat log)"
+        find "crawl.$what" -type f | LC_ALL=C sort >list
+        "$neardup" partition @list --progress none -o "crawl.$what.h5" 2>log || [ $? -eq 3 ] ||
+            fail "crawl, $what: $(cat log)"
+    done
+    # files of their own have another folder's name in their URL
+    places() { "$neardup" export "$1" | awk -F '\t' 'NR > 1 && $3 ~ /^http/ { print $2 "\t" $3 }'; }
+    cmp <(places crawl.h5 | sort) <({ places crawl.keep.h5 && places crawl.drop.h5; } | sort) ||
+        fail "crawl: other pages than before"
+    [ "$(places crawl.keep.h5 | wc -l)" -gt 80 ] || fail "crawl: few pages are kept"
+fi
+echo "filter.sh: passed"

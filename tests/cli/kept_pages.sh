@@ -1,0 +1,171 @@
+#!/usr/bin/env bash
+# Which page of a set is kept, by every rule, on 20,000 made-up pages of three collections, against
+# a choice made by Python of what went in; what is refused. Called as kept_pages.sh NEARDUP BUILD_DIR.
+set -euo pipefail
+neardup=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+fail() {
+    printf 'kept_pages.sh: %s\n' "$*" >&2
+    exit 1
+}
+
+command -v python3 >/dev/null || { echo "SKIPPED: there is no python3"; exit 77; }
+
+# Families of 1 to 7 pages, each with up to three words more than the others, dealt to three files.
+python3 - <<'TEXT'
+import json
+import random
+import time
+
+random.seed(11)
+files = {name: open(name + ".jsonl", "w", encoding="utf-8") for name in ("a", "b", "plain")}
+
+def word():
+    return "".join(random.choice("bcdfghjklmnp") for _ in range(7))
+
+number = 0
+while number < 20000:
+    base = [word() for _ in range(60)]
+    for _ in range(min(random.choice((1, 1, 2, 3, 7)), 20000 - number)):
+        words = base + [word() for _ in range(random.randrange(4))]
+        seconds = random.choice((None, 1600000000 + random.randrange(3), 1700000000))
+        line = {"id": "id%d" % number,
+                "url": "%s://h%s/%d" % (random.choice(("http", "https", "HTTPS")),
+                                        "o" * random.randrange(3), number % 7),
+                "text": " ".join(words) + "."}
+        if random.random() < .1:
+            del line["url"]
+        if seconds is not None:
+            line["crawled"] = random.choice((
+                seconds, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))))
+        line["seconds"] = seconds
+        line["words"] = len(words)
+        files[random.choice(("a", "b", "b", "plain"))].write(json.dumps(line) + "\n")
+        number += 1
+TEXT
+"$neardup" partition a-1=a.jsonl b=b.jsonl plain.jsonl --jsonl-date crawled --progress none -o out.h5
+"$neardup" check out.h5 >/dev/null || fail "check finds something"
+
+cat >went_in.py <<'TEXT'
+import json
+
+given = {}
+for name in ("a", "b", "plain"):
+    with open(name + ".jsonl", encoding="utf-8") as file:
+        for line in file:
+            row = json.loads(line)
+            given[row["id"]] = row
+TEXT
+export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=.
+python3 - "$neardup" <<'TEXT' || fail "see above"
+import collections
+import subprocess
+import sys
+from went_in import given
+
+NONE = float("inf")
+
+def export(what, arguments):
+    run = subprocess.run([sys.argv[1], "export", "out.h5", "--what", what] + arguments,
+                         stdout=subprocess.PIPE, check=True)
+    lines = run.stdout.decode("utf-8").split("\n")[:-1]
+    header = lines[0].split("\t")
+    return [dict(zip(header, line.split("\t"))) for line in lines[1:]]
+
+pages = export("pages", [])
+
+def key(page, rule):
+    row = given[page["id"]]
+    kind, _, collection = rule.partition(":")
+    return {"representative": page["representative"] != page["page"],
+            "first": int(page["page"]),
+            "longest": -row["words"],
+            "earliest": NONE if row["seconds"] is None else row["seconds"],
+            "latest": NONE if row["seconds"] is None else -row["seconds"],
+            "https": not row.get("url", "").lower().startswith("https:"),
+            "shortest-url": len(row["url"]) if "url" in row else NONE,
+            "collection": page["collection"] != collection}[kind]
+
+def check(rules=None, protect=None, each=False):
+    arguments = (["--keep", rules] if rules else []) + (["--protect", protect] if protect else [])
+    arguments += ["--keep-each", "collection"] if each else []
+    rules = (rules or "representative").split(",")
+    protect = protect.split(",") if protect else []
+    groups = collections.defaultdict(list)
+    for page in pages:
+        groups[page["set"], page["collection"] if each else None].append(page)
+    expected = {}
+    for members in groups.values():
+        safe = [p for p in members if p["collection"] in protect]
+        best = min(safe or members, key=lambda p: [key(p, r) for r in rules] + [int(p["page"])])
+        for p in members:
+            expected[p["page"]] = p if p["collection"] in protect else best
+    drop = export("drop", arguments)
+    keep = [p["page"] for p in export("keep", arguments)] if len(rules) > 1 or not arguments else None
+    kept = [p["page"] for p in pages if expected[p["page"]] is p]
+    assert keep is None or keep == kept, arguments
+    assert [p["page"] for p in drop] == [p["page"] for p in pages if expected[p["page"]] is not p]
+    for p in drop + (export("pages", arguments) if each or protect else []):
+        by = expected[p["page"]]
+        assert (p["kept"], p["kept_id"], p["kept_url"]) == (by["page"], by["id"], by["url"]), p
+    assert len(drop) > 3000, len(drop)
+    print(len(kept), *arguments)
+
+check()
+for rule in ("representative", "first", "longest", "earliest", "latest", "https", "shortest-url",
+             "collection:b"):
+    check(rule)
+check("collection:a-1,collection:b,latest")
+check("https,earliest,shortest-url,longest", each=True)
+check("longest", protect="b")
+check("longest", protect="a-1,", each=True)
+TEXT
+
+# ---- the same as an index: sorted, each page once, its date, and what keep and drop say
+for what in pages keep drop; do
+    "$neardup" export out.h5 --what "$what" --format cdxj --keep latest >"$what.cdxj" 2>/dev/null
+    LC_ALL=C sort -c "$what.cdxj" || fail "$what.cdxj is not sorted"
+done
+cat keep.cdxj drop.cdxj | LC_ALL=C sort | cmp - pages.cdxj || fail "keep and drop are not all pages"
+"$neardup" export out.h5 --format jsonl --keep latest >pages.jsonl
+python3 - <<'TEXT' || fail "cdxj: see above"
+import json
+import time
+from went_in import given
+
+with open("pages.jsonl", encoding="utf-8") as file:
+    pages = [json.loads(line) for line in file]
+seen = set()
+with open("pages.cdxj", encoding="ascii") as file:
+    for line in file:
+        surt, date, text = line.split(" ", 2)
+        row = json.loads(text)
+        page = pages[row["page"]]
+        seen.add(row["page"])
+        for name in ("url", "set", "similarity", "kept", "kept_id", "kept_url"):
+            assert row[name] == page[name], (name, row, page)
+        assert (row["filename"], row["offset"]) == (page["source"], str(page["offset"])), row
+        seconds = given[page["id"]]["seconds"] or 0
+        assert date == time.strftime("%Y%m%d%H%M%S", time.gmtime(seconds)), line
+        host, _, path = page["url"].lower().partition("://")[2].partition("/")
+        assert surt == ("%s)/%s" % (host, path) if host else "-"), line
+assert len(seen) == len(pages) == 20000, len(seen)
+TEXT
+
+# ---- what is refused, and how
+refused() {
+    local says=$1 code=0
+    shift
+    "$neardup" export out.h5 "$@" >/dev/null 2>said || code=$?
+    [ "$code" -eq 2 ] || fail "$*: exit code $code"
+    grep -qF -e "$says" said || fail "$*: $(cat said)"
+}
+refused "there is no rule 'newest'" --keep newest
+refused 'no collection c; it has:  a-1, b' --keep collection:c
+refused '--protect: the result has no collection A' --protect b,A
+refused 'are of --what pages' --what sets --keep longest
+refused 'are of --what pages' --what sets --format cdxj
+echo "kept_pages.sh: passed"
