@@ -14,11 +14,12 @@ rank_processes() {
     done
 }
 
-# own_lines FILE: the lines of stderr without what mpirun and the MPI library add on their own.
+# own_lines FILE: the lines of stderr without what mpirun, its event library ("[warn] Epoll MOD(1) on fd
+# 26 failed", now and then while it ends) and the MPI library add on their own.
 own_lines() {
     grep -v -E -e '^(-*| *Process name:.*| *Exit code:.*)$' \
         -e '^(Primary job|a non-zero exit code|mpirun detected|the job to be terminated)' \
         -e '^(MPI_ABORT was invoked|with errorcode|NOTE: invoking|You may or may not|exactly when)' \
-        -e '^mca_|^vulcan_write_all|ORTE_ERROR_LOG|^\[.*\] [0-9]+ more process' \
+        -e '^\[warn\] Epoll ' -e '^mca_|^vulcan_write_all|ORTE_ERROR_LOG|^\[.*\] [0-9]+ more process' \
         "$1" || true
 }
