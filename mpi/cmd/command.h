@@ -55,7 +55,8 @@ typedef struct nd_command {
     X(filter)                                                                                      \
     X(inspect)                                                                                     \
     X(explain)                                                                                     \
-    X(review) X(report) X(rethreshold) X(check) X(extract) X(evaluate) X(synthesize) X(plan)
+    X(review)                                                                                      \
+    X(report) X(overlap) X(rethreshold) X(check) X(extract) X(evaluate) X(synthesize) X(plan)
 
 #define ND_COMMAND_ENTRY(name) extern const nd_command nd_command_##name;
 ND_COMMANDS(ND_COMMAND_ENTRY)

@@ -116,11 +116,23 @@ out:
     return st;
 }
 
-uint32_t nd_number_ids_of(nd_number_ids *ids, uint64_t number) {
+/* The slot of a number, or the free one where it would be. */
+static size_t id_slot(const nd_number_ids *ids, uint64_t number) {
     size_t slot = slot_of(number, ids->mask);
     while (ids->slots[slot] != 0 && ids->numbers[ids->slots[slot] - 1] != number) {
         slot = (slot + 1) & ids->mask;
     }
+    return slot;
+}
+
+bool nd_number_ids_find(const nd_number_ids *ids, uint64_t number, uint32_t *id) {
+    const uint32_t found = ids->slots[id_slot(ids, number)];
+    *id = found - 1;
+    return found != 0;
+}
+
+uint32_t nd_number_ids_of(nd_number_ids *ids, uint64_t number) {
+    const size_t slot = id_slot(ids, number);
     if (ids->slots[slot] == 0) {
         ids->numbers[ids->count++] = number;
         ids->slots[slot] = (uint32_t)ids->count;

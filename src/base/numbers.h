@@ -62,6 +62,9 @@ nd_status nd_number_ids_open(nd_number_ids *ids, size_t most);
 /** The id of a number, which may be new. */
 uint32_t nd_number_ids_of(nd_number_ids *ids, uint64_t number);
 
+/** Does a number have one? \param[out] id  its id, if so */
+bool nd_number_ids_find(const nd_number_ids *ids, uint64_t number, uint32_t *id);
+
 void nd_number_ids_free(nd_number_ids *ids);
 
 #endif

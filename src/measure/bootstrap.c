@@ -12,6 +12,16 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+void nd_percentile_interval(double *values, size_t count, double *lower, double *upper) {
+    nd_sort(values, count, sizeof *values, by_size);
+    /* Efron and Tibshirani, page 160: with k the whole part of (B + 1) * .025, the k-th smallest
+     * and the k-th largest; below 39 resamples k would be 0 */
+    const size_t k = (count + 1) / 40;
+    const size_t left_out = k > 0 ? k - 1 : 0;
+    *lower = values[left_out];
+    *upper = values[count - 1 - left_out];
+}
+
 nd_status nd_bootstrap_mean(const double *values, size_t count, size_t resamples, uint64_t seed,
                             nd_estimate *estimate) {
     nd_status st = ND_OK;
@@ -30,17 +40,14 @@ nd_status nd_bootstrap_mean(const double *values, size_t count, size_t resamples
         }
         means[i] = sum / (double)count;
     }
-    nd_sort(means, resamples, sizeof *means, by_size);
-    /* Efron and Tibshirani, page 160: with k the whole part of (B + 1) * .025, the k-th smallest
-     * and the k-th largest; below 39 resamples k would be 0 */
-    const size_t k = (resamples + 1) / 40;
-    const size_t left_out = k > 0 ? k - 1 : 0;
+    double lower = 0;
+    double upper = 0;
+    nd_percentile_interval(means, resamples, &lower, &upper);
     sum = 0;
     for (size_t i = 0; i < count; i++) {
         sum += values[i];
     }
-    *estimate =
-        (nd_estimate){sum / (double)count, means[left_out], means[resamples - 1 - left_out]};
+    *estimate = (nd_estimate){sum / (double)count, lower, upper};
 out:
     free(means);
     return st;

@@ -13,12 +13,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** A mean and its 95 % interval. */
+/** A mean, or another estimate, and its 95 % interval. */
 typedef struct nd_estimate {
     double mean;
     double lower;
     double upper;
 } nd_estimate;
+
+/** The interval of what was found from each resample: of the middle 95 % of them.
+ * \param[in,out] values  at least one; sorted */
+void nd_percentile_interval(double *values, size_t count, double *lower, double *upper);
 
 /** The mean of `count` values and its interval; from the same values, seed and number of resamples
  * always the same one. Of one value the interval is that value; without any, all three are 0.

@@ -1,0 +1,113 @@
+/* neardup overlap OUT.h5 : what the collections of a result share, and how large they are. */
+#include "mpi/cmd/command.h"
+#include "mpi/cmd/command_line.h"
+#include "mpi/cmd/overlap/overlap_json.h"
+#include "mpi/cmd/overlap/overlap_picture.h"
+#include "mpi/cmd/overlap/overlap_text.h"
+#include "mpi/cmd/partition/partition_options.h"
+#include "src/base/order.h"
+
+typedef struct request {
+    nd_overlap_wish wish;
+    nd_shown_run run;
+    const char *svg;
+    bool force, json;
+} request;
+
+static request asked;
+
+#define AT(field) offsetof(request, field)
+
+static const nd_option options[] = {
+    {"collections", "A,B,...", ND_OPTION_TEXT, AT(wish.collections),
+     .help = "these alone, in this order (all)"},
+    {"format", "json|text", ND_OPTION_SWITCH, AT(json),
+     .help = "of what is printed; json: one object, with all matrices"},
+    {"svg", "FILE", ND_OPTION_TEXT, AT(svg),
+     .help = "a picture of the sets that they share: of two or three a Venn diagram, of any number "
+             "a matrix"},
+    {"force", NULL, ND_OPTION_FLAG, AT(force),
+     .help = "replace any file of that name, not only such a picture", .rare = true},
+    {"memory", "SIZE", ND_OPTION_SIZE, AT(wish.memory),
+     .help = "for sorting; what needs more (about 32 bytes a page) lies in OUT.h5.spill meanwhile",
+     .rare = true},
+
+    {.help = "Sizes from samples alone"},
+    {"sample", "N", ND_OPTION_NUMBER, AT(wish.sample),
+     .help = "sets drawn of each collection; 0: no samples", .bounded = true, .most = 1e6},
+    {"queries", "N", ND_OPTION_NUMBER, AT(wish.queries),
+     .help = "of these, pages that are also looked for by strong queries, which reads all inputs "
+             "again, twice; 0: none",
+     .bounded = true, .most = 1e6},
+    {"fixed", "NAME", ND_OPTION_TEXT, AT(wish.fixed),
+     .help = "the collection whose size is 1 (the first); least squares depend on it"},
+    {"resamples", "N", ND_OPTION_NUMBER, AT(wish.resamples), .help = "for the intervals",
+     .rare = true, .bounded = true, .least = 1, .most = 1e6},
+    {"seed", "N", ND_OPTION_NUMBER, AT(wish.seed), .help = "another one draws other samples"},
+    {"newer-inputs", "accept|refuse", ND_OPTION_SWITCH, AT(wish.newer),
+     .help = "for queries, read inputs that were written after the result, as copies are",
+     .rare = true},
+    {0},
+};
+
+static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
+    asked = (request){
+        .wish = {.sample = 1000, .resamples = 1000, .seed = 1, .memory = UINT64_C(1) << 30}};
+    nd_partition_defaults(&asked.run.options);
+    sets[0] = (nd_command_table){.table = options, .options = &asked};
+    sets[1] = (nd_command_table){.table = nd_shown_run_option_table,
+                                 .options = &asked.run.options.reader};
+}
+
+static int overlap(int argc, char **argv) {
+    nd_status st = ND_OK;
+    nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
+    nd_result result = {.file = H5I_INVALID_HID};
+    nd_overlap_findings findings = {.fixed = 0};
+    const char *path = NULL;
+    open_options(sets);
+    ND_TRY(nd_command_line_result(sets, argc, argv, &path));
+    ND_TRY(asked.svg != NULL ? nd_overlap_picture_check(asked.svg, asked.force) : ND_OK);
+    asked.wish.sample = nd_max(asked.wish.sample, asked.wish.queries);
+    ND_TRY(nd_result_open(&result, path));
+    ND_TRY(nd_shown_run_read(&asked.run, &result));
+    ND_TRY(nd_overlap_find(&findings, &asked.run, &asked.wish));
+    ND_TRY(asked.svg != NULL ? nd_overlap_picture_save(&findings, asked.svg) : ND_OK);
+    ND_TRY(asked.json ? nd_overlap_json_print(&findings) : nd_overlap_text_print(&findings));
+    ND_TRY(nd_flush_stdout());
+out:
+    nd_overlap_findings_free(&findings);
+    nd_shown_run_close(&asked.run);
+    (void)nd_result_close(&result);
+    return st == ND_OK ? ND_EXIT_DONE : nd_command_failed(&nd_command_overlap, st);
+}
+
+const nd_command nd_command_overlap = {
+    .name = "overlap",
+    .summary = "what the collections of a result share, and how large each is",
+    .usage = "OUT.h5 [options]",
+    .about =
+        "Compares the collections (NAME=INPUT) of a result: the URLs, the texts and the sets of "
+        "near-duplicates that any two share and that all have together, pages for each set, how "
+        "many sets there are at least by capture and recapture. Beside these exact numbers it "
+        "estimates sizes as Bharat and Broder did (1998) who could only ask: from pages drawn of "
+        "each collection and looked for in the others, by least squares and by logarithms, with "
+        "95 % intervals, drawn by set and by page; with --queries they are looked for by strong "
+        "queries, and what these miss is counted. Where no overlap is seen, that is said.",
+    .examples = "neardup overlap out.h5\n"
+                "neardup overlap out.h5 --collections spring,autumn --svg overlap.svg\n"
+                "neardup overlap out.h5 --queries 200 --format json",
+    .notes =
+        "Least squares: of all pairs, f_xy s_x - f_yx s_y squared, where f_xy is the share of x's "
+        "sample that y has, is least in sum; the sizes then become shares of the joint coverage, "
+        "in which each drawn page counts by one over the collections that have it. Logarithms: "
+        "the same of ln s_x - ln s_y - ln(f_yx / f_xy), weighted by its certainty, which depends "
+        "on no fixed collection and on no pair without overlap. Collections that do not hang "
+        "together by pairs of which each has pages of the other are told apart, and sizes are of "
+        "each group alone.\n\n"
+        "A strong query is the conjunction of the 8 words of a page that the fewest pages have; "
+        "pages of fewer words are not asked for, and are counted.\n\n"
+        "URLs are compared byte by byte. At most 512 collections are compared at once.",
+    .open = open_options,
+    .run = overlap,
+};
