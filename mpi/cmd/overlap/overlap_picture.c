@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* In the picture's own units. */
-enum { VENN_WIDTH = 480, VENN_HEIGHT = 400, RADIUS = 120, LEFT = 190, TOP = 130, SIDE = 960 };
+enum { LEAST_WIDTH = 600, VENN_HEIGHT = 400, RADIUS = 120, LEFT = 190, TOP = 130, SIDE = 960 };
 enum { LARGEST_CELL = 64, LEAST_CELL = 4, NUMBERED_CELL = 40, NAME_BYTES = 24 };
 
 static const char FIRST_LINE[] = "<!-- made by neardup overlap -->\n";
@@ -148,7 +148,7 @@ nd_status nd_overlap_picture_save(const nd_overlap_findings *findings, const cha
                   "%s<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
                   "font-family=\"sans-serif\" font-size=\"13\">\n"
                   "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-                  FIRST_LINE, width > VENN_WIDTH ? width : VENN_WIDTH,
+                  FIRST_LINE, width > LEAST_WIDTH ? width : LEAST_WIDTH,
                   (venn ? VENN_HEIGHT : 0) + TOP + count * cell + 40);
     if (venn) {
         put_venn(to, f);

@@ -196,8 +196,8 @@ static void say_shown(const nd_overlap_findings *f, size_t shown) {
 
 static void print_captures(const nd_overlap_findings *f, const pair *pairs, size_t shown) {
     const nd_overlap_counts *c = &f->counts[ND_THING_SET];
-    (void)puts("\nsets there are at least, by capture and recapture: a * b / both, and Chapman's "
-               "with\na 95 % interval; where two prefer the same pages, there are more");
+    (void)puts("\nsets there are at least, by capture and recapture: a * b / both, and Chapman's\n"
+               "with a 95 % interval; where two prefer the same pages, there are more");
     (void)puts("    pair       both      a*b/both   Chapman's     from        to");
     for (size_t i = 0; i < shown; i++) {
         const nd_capture n =
