@@ -70,6 +70,9 @@ static void test_ids(void) {
             }
             met[id] = number;
             count += id == count;
+            uint32_t found = 0;
+            wrong += nd_number_ids_find(&ids, number, &found) != (ids.count == count);
+            wrong += ids.count == count && found != id;
             wrong += nd_number_ids_of(&ids, number) != id || ids.count != count;
         }
         for (size_t id = 0; id < count; id++) {

@@ -318,8 +318,7 @@ static void print_queries(const nd_overlap_findings *f, const pair *pairs, size_
     nd_query_tally all = {0};
     uint64_t asked = 0;
     uint64_t poor = 0;
-    (void)printf("\nstrong queries: the %d rarest words of a drawn page, asked of the other "
-                 "collections\n",
+    (void)printf("\nstrong queries: the %d rarest words of a drawn page, asked of the others\n",
                  ND_QUERY_WORDS);
     (void)puts("       of   in     asked    it has     found    missed  only others found");
     for (size_t i = 0; i < 2 * shown; i++) {
@@ -341,10 +340,10 @@ static void print_queries(const nd_overlap_findings *f, const pair *pairs, size_
             all.found += x != y ? t->found : 0;
         }
     }
-    (void)printf("%" PRIu64 " pages asked, %" PRIu64 " with fewer words not; of %" PRIu64
-                 " pages that another has they miss",
+    (void)printf("%" PRIu64 " pages asked, %" PRIu64 " with fewer words not; missed of %" PRIu64
+                 " in others: ",
                  asked, poor, all.has);
-    print_real(6, 2, percent(all.has - all.found, all.has));
+    print_real(1, 2, percent(all.has - all.found, all.has));
     (void)puts(" %");
     (void)puts("\nshares of all sets, %, where a page of its set answers");
     say_groups(f, &f->own_sizes);

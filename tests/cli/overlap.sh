@@ -1,0 +1,153 @@
+#!/usr/bin/env bash
+# neardup overlap: its exact numbers are those of the exported pages, on any number of ranks; it says
+# where nothing hangs together, what strong queries miss, and what it refuses; its estimates hold.
+# Called as overlap.sh NEARDUP BUILD_DIR.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=tests/support/results.sh
+. "$root/tests/support/results.sh"
+need python3
+cd "$folder"
+export PYTHONDONTWRITEBYTECODE=1
+
+# Things in some of four collections, with copies, other URLs and pages without one; and two that
+# share nothing with them, nor with each other. Of each thing eight words are its own.
+python3 - <<'TEXT'
+import json, random
+random.seed(4)
+common = ["common%s" % chr(97 + i) for i in range(26)]
+out = {name: open(name + ".jsonl", "w") for name in ("a", "b", "c", "d", "e", "f")}
+def page(name, thing, copy, text):
+    row = {"id": "%s%d-%d" % (name, thing, copy), "text": text}
+    if thing % 7:
+        row["url"] = "http://%s%d.example/" % ("x" if thing % 2 else name, thing)
+    out[name].write(json.dumps(row) + "\n")
+for thing in range(300):
+    own = ["own%s" % "".join(random.choices("bcdfghjk", k=9)) for _ in range(8)]
+    text = [random.choice(common) for _ in range(40)] + own + [random.choice(common) for _ in range(12)]
+    for name, share in zip("abcd", (.6, .4, .5, .2)):
+        if random.random() < share:
+            for copy in range(3 if name == "b" and thing % 3 == 0 else 1):
+                words = list(text)
+                if copy == 2 or (name == "c" and thing % 4 == 0):
+                    words[44] = "another" + "".join(random.choices("mnpqrst", k=9))
+                page(name, thing, copy, " ".join(words))
+for thing in range(20):
+    for name in "ef":
+        page(name, 1000 + thing, 0, " ".join("".join(random.choices("abcdefg", k=8)) for _ in range(40)))
+page("d", 999, 0, "few words only, few words")
+TEXT
+inputs=(a=a.jsonl b=b.jsonl c=c.jsonl d=d.jsonl)
+
+# ---- the same on any number of ranks
+for ranks in 1 2 3 5; do
+    partition out "$ranks" "${inputs[@]}" --force
+    "$neardup" overlap out.h5 --format json --queries 40 --newer-inputs accept >"ranks$ranks.json"
+    cmp ranks1.json "ranks$ranks.json" || fail "$ranks ranks: another answer"
+done
+"$neardup" overlap out.h5 --format json --queries 40 --memory 300K >small.json
+cmp ranks1.json small.json || fail 'another answer with little memory'
+"$neardup" export out.h5 --format jsonl >pages.jsonl
+
+cat >check.py <<'TEXT'
+import json, math
+found = json.load(open("ranks1.json"))
+pages = [json.loads(line) for line in open("pages.jsonl")]
+names = found["collections"]
+assert names == ["a", "b", "c", "d"], names
+for kind, key in ("urls", "url"), ("texts", "exact_of"), ("sets", "set"):
+    having, per = {}, {}
+    for p in pages:
+        if p[key] != "" and p[key] is not None:
+            having.setdefault(p[key], set()).add(p["collection"])
+            per[p[key], p["collection"]] = per.get((p[key], p["collection"]), 0) + 1
+    both = [[sum(x in h and y in h for h in having.values()) for y in names] for x in names]
+    inside = [[sum(n for (k, c), n in per.items() if c == x and y in having[k]) for y in names] for x in names]
+    counts = found[kind]
+    assert counts["both"] == both and counts["pages_in"] == inside, (kind, counts["both"], both)
+    assert counts["all"] == len(having) and counts["alone"] == [sum(h == {x} for h in having.values()) for x in names]
+    assert counts["in_exactly"] == [sum(len(h) == n for h in having.values()) for n in range(5)]
+    assert counts["venn"] == [sum(h == {names[x] for x in range(4) if m >> x & 1} for h in having.values())
+                              for m in range(16)]
+assert found["without_url"] == sum(not p["url"] for p in pages) > 0
+sizes = [found["sets"]["both"][x][x] for x in range(4)]
+# every set is in the samples: they are exact, and so are sizes and shares
+by_set = found["samples"]["by_set"]
+assert by_set["asked"] == sizes and by_set["found"] == found["sets"]["both"]
+for form in "least_squares", "logarithms":
+    for x, e in enumerate(by_set[form]):
+        assert abs(e["share"]["estimate"] - sizes[x] / found["sets"]["all"]) < 1e-6, (form, e)
+        assert abs(e["size"]["estimate"] - sizes[x] / sizes[0]) < 1e-6, (form, e)
+        assert e["share"]["lower"] <= e["share"]["estimate"] <= e["share"]["upper"]
+# of the pages themselves, b's are inflated: by page its size is too large
+page_sizes = found["samples"]["by_page"]
+assert page_sizes["asked"] == found["sets"]["pages"] and page_sizes["found"] == found["sets"]["pages_in"]
+pair = [c for c in found["capture_recapture"] if (c["a"], c["b"]) == (0, 2)][0]
+assert abs(pair["lincoln_petersen"] - sizes[0] * sizes[2] / pair["both"]) < 1e-3
+# a query finds a page with all eight words: what c has edited of every fourth thing it misses
+queries = found["strong_queries"]
+texts = {}
+for name in names:
+    for line in open(name + ".jsonl"):
+        row = json.loads(line)
+        texts[row["id"]] = row["text"].replace(",", "").split()
+frequency = {}
+for words in texts.values():
+    for word in set(words):
+        frequency[word] = frequency.get(word, 0) + 1
+assert queries["too_few_words"][:3] == [0, 0, 0] and queries["too_few_words"][3] <= 1
+missed = {(p["of"], p["in"]): p["has"] - p["found"] for p in queries["pairs"]}
+edited = sum(missed[x, y] for x, y in missed if 2 in (x, y))
+others = sum(missed[x, y] for x, y in missed if 2 not in (x, y) and 1 not in (x, y))
+assert edited > 0 and others == 0, missed
+assert all(p["only_others"] == 0 for p in queries["pairs"])
+TEXT
+python3 check.py || fail 'the numbers are not those of the pages'
+
+# ---- tables and pictures
+"$neardup" overlap out.h5 --queries 20 --svg four.svg >text
+[ -z "$(awk 'length > 80' text)" ] || fail "wider than 80 columns: $(awk 'length > 80' text)"
+grep -q '^     together' text || fail 'no table'
+"$neardup" overlap out.h5 --collections c,a,b --svg three.svg --fixed a | grep -q '^  1  c ' || fail 'another order'
+python3 -c 'import sys, xml.dom.minidom
+for path in sys.argv[1:]:
+    print(len(xml.dom.minidom.parse(path).getElementsByTagName("circle")), end=" ")' four.svg three.svg >circles
+[ "$(cat circles)" = "0 3 " ] || fail "pictures: $(cat circles) circles"
+"$neardup" overlap out.h5 --svg four.svg >/dev/null || fail 'does not replace its own picture'
+
+# ---- nothing hangs together
+partition apart 0 a=a.jsonl b=b.jsonl e=e.jsonl f=f.jsonl
+"$neardup" overlap apart.h5 >text
+grep -q 'do not hang together: there are 3 groups' text || fail 'collections apart are not named'
+grep -q 'no overlap: nothing follows' text || fail 'capture and recapture of nothing'
+if grep -qiE '(^| )-?(nan|inf)( |$)' text; then fail 'divided by nothing'; fi
+"$neardup" overlap apart.h5 --format json | python3 -c 'import json, sys
+e = json.load(sys.stdin)["samples"]["by_set"]
+assert e["group"] == [0, 0, 2, 3] and e["groups"] == 3, e["group"]
+assert [r["ratio"]["estimate"] for r in e["ratios"]].count(None) == 5' || fail 'groups'
+
+# ---- refused in one line
+refuses() {
+    local expected=$1 status=0
+    shift
+    "$neardup" overlap "$@" >stdout 2>stderr || status=$?
+    if [ "$status" -ne 2 ] || [ "$(wc -l <stderr)" -ne 1 ] || ! grep -qF -- "$expected" stderr; then
+        fail "overlap $*: status $status: $(cat stderr)"
+    fi
+}
+refuses "no collection 'z'" out.h5 --collections a,z
+refuses 'named twice' out.h5 --collections a,b,a
+refuses 'nothing to compare' out.h5 --collections a
+refuses '--fixed' out.h5 --fixed z
+refuses '--svg' out.h5 --svg a.jsonl
+echo >>b.jsonl
+status=0
+"$neardup" overlap out.h5 --queries 5 >stdout 2>stderr || status=$?
+if [ "$status" -ne 1 ] || ! grep -q 'b.jsonl: has changed since the run' stderr; then
+    fail "a changed input: $(cat stderr)"
+fi
+
+# ---- estimates against known sizes
+python3 "$root/scripts/overlap_seeds.py" "$neardup" --things 1500 --seeds 12 --sample 200 --least .85 >seeds ||
+    fail "$(cat seeds)"
+sed -n 3,5p seeds
