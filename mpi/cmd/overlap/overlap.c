@@ -52,7 +52,7 @@ static const nd_option options[] = {
 
 static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
     asked = (request){
-        .wish = {.sample = 1000, .resamples = 1000, .seed = 1, .memory = UINT64_C(1) << 30}};
+        .wish = {.sample = 1000, .resamples = 1000, .seed = 1, .memory = UINT64_C(1) << 28}};
     nd_partition_defaults(&asked.run.options);
     sets[0] = (nd_command_table){.table = options, .options = &asked};
     sets[1] = (nd_command_table){.table = nd_shown_run_option_table,
