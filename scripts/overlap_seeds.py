@@ -2,12 +2,12 @@
 """How good are the estimates of neardup overlap? Makes four collections of known sizes, partitions
 them once, and estimates their sizes with many seeds: error and coverage of the intervals.
 
-usage: overlap_seeds.py NEARDUP [--things N] [--seeds N] [--sample N] [--queries N] [--work DIR]
-                        [--least COVERAGE]
+usage: overlap_seeds.py NEARDUP [--things N] [--seeds N] [--sample N] [--queries N] [--small N]
+                        [--work DIR] [--least COVERAGE]
 
 Of N made-up things a has half, b a quarter, c two fifths, d 8 %; popular things are in more of
 them, which capture and recapture does not know. Every page has edits of its own; c has a fifth of
-its things on several mirrors. Exit status 1 if the exact sizes are not those that were made, or an
+its things on several mirrors. --small N: N collections of 2 % each in their place. Exit status 1 if the exact sizes are not those that were made, or an
 interval of 95 % holds the truth less often than COVERAGE."""
 import argparse
 import json
@@ -17,22 +17,22 @@ import subprocess
 import sys
 import tempfile
 
-SIZES = {"a": .5, "b": .25, "c": .4, "d": .08}
+FOUR = {"a": .5, "b": .25, "c": .4, "d": .08}
 WORDS, TEXT_WORDS = 30000, 60
 
 
-def make(folder, things):
+def make(folder, things, shares):
     """JSONL files. Returns the sets that each collection has."""
     draw = random.Random(19)
     words = ["".join(draw.choices("bcdfghklmnprst", k=3)) + draw.choice("aeiou") +
              "".join(draw.choices("aeioubdgk", k=2)) for _ in range(WORDS)]
-    sizes = dict.fromkeys(SIZES, 0)
-    out = {name: open("%s/%s.jsonl" % (folder, name), "w", encoding="ascii") for name in SIZES}
+    sizes = dict.fromkeys(shares, 0)
+    out = {name: open("%s/%s.jsonl" % (folder, name), "w", encoding="ascii") for name in shares}
     together = 0
     for thing in range(things):
         popular = draw.random()
         text = draw.choices(words, k=TEXT_WORDS)
-        having = [name for name in SIZES if draw.random() < SIZES[name] * (.5 + popular)]
+        having = [name for name in shares if draw.random() < shares[name] * (.5 + popular)]
         together += bool(having)
         for name in having:
             sizes[name] += 1
@@ -46,7 +46,7 @@ def make(folder, things):
                 out[name].write(json.dumps({"url": url, "text": " ".join(page)}) + "\n")
     for file in out.values():
         file.close()
-    return [sizes[name] for name in SIZES], together
+    return list(sizes.values()), together
 
 
 class Tally:
@@ -77,14 +77,16 @@ def main():
     parser.add_argument("--seeds", type=int, default=100)
     parser.add_argument("--sample", type=int, default=1000)
     parser.add_argument("--queries", type=int, default=0)
+    parser.add_argument("--small", type=int, default=0)
     parser.add_argument("--work", help="keep the collections and their result here")
     parser.add_argument("--least", type=float, default=0)
     wish = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = wish.work or scratch
-        made, together = make(folder, wish.things)
+        shares = {"s%d" % i: .02 for i in range(wish.small)} or FOUR
+        made, together = make(folder, wish.things, shares)
         result = os.path.join(folder, "out.h5")
-        inputs = ["%s=%s/%s.jsonl" % (name, folder, name) for name in SIZES]
+        inputs = ["%s=%s/%s.jsonl" % (name, folder, name) for name in shares]
         subprocess.run([wish.neardup, "partition", *inputs, "-o", result, "--progress", "none"], check=True,
                        stderr=subprocess.DEVNULL)
         tallies, missed = {}, [0, 0]
@@ -93,7 +95,7 @@ def main():
                 [wish.neardup, "overlap", result, "--format", "json", "--seed", str(seed), "--sample",
                  str(wish.sample), "--queries", str(wish.queries)], check=True, stdout=subprocess.PIPE).stdout)
             sets = found["sets"]
-            exact = [sets["both"][x][x] for x in range(len(SIZES))]
+            exact = [sets["both"][x][x] for x in range(len(shares))]
             kinds = {"by set": found["samples"]["by_set"], "by page": found["samples"]["by_page"]}
             if wish.queries:
                 kinds["by query, its set answers"] = found["strong_queries"]["own_set_answers"]
@@ -112,7 +114,7 @@ def main():
             tallies.setdefault("capture and recapture", Tally()).add(
                 dict(capture, estimate=capture["chapman"]), wish.things)
     print("sets: made %s, together %d; found %s, together %d" % (made, together, exact, sets["all"]))
-    print("%-44s %8s %9s %9s" % ("%d seeds, 4 collections" % wish.seeds, "error", "bias", "coverage"))
+    print("%-44s %8s %9s %9s" % ("%d seeds, %d collections" % (wish.seeds, len(shares)), "error", "bias", "coverage"))
     for name, tally in tallies.items():
         print(tally.row(name))
     if wish.queries:

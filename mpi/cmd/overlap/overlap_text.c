@@ -245,8 +245,13 @@ static void say_groups(const nd_overlap_findings *f, const nd_size_estimates *e)
     }
 }
 
-/* By one form. \param[in] page_sizes  NULL: not asked */
+static bool holds(const nd_estimate *interval, const nd_estimate *other) {
+    return interval->lower <= other->mean && other->mean <= interval->upper;
+}
+
+/* By either form, and whether they agree. */
 static void print_shares(const nd_overlap_findings *f, const nd_size_estimates *e) {
+    size_t apart = 0;
     const nd_overlap_counts *c = &f->counts[ND_THING_SET];
     (void)printf("%*s%9s  %-24s%-s\n", LABEL, "", "exactly", "  least squares", "  logarithms");
     for (size_t x = 0; x < c->collections; x++) {
@@ -258,6 +263,15 @@ static void print_shares(const nd_overlap_findings *f, const nd_size_estimates *
             print_interval(7, 2, 100 * share->mean, 100 * share->lower, 100 * share->upper);
         }
         (void)puts("");
+        const nd_estimate *squares = &e->by[ND_SIZE_SQUARES][x].share;
+        const nd_estimate *logs = &e->by[ND_SIZE_LOGS][x].share;
+        apart += isfinite(squares->lower) && !holds(squares, logs) && !holds(logs, squares);
+    }
+    if (apart > 0) {
+        (void)printf(
+            "The two disagree on %zu collections: where overlaps are small, least squares draw "
+            "all\nsizes but the fixed one to 0; the logarithms do not.\n",
+            apart);
     }
 }
 
