@@ -53,6 +53,20 @@ nd_status nd_foreign_file_open(const char *path, int *descriptor, struct stat *i
     return st;
 }
 
+bool nd_foreign_file_begins(const char *path, const char *line) {
+    char found[128];
+    struct stat info;
+    int descriptor = -1;
+    bool begins = false;
+    const size_t size = strlen(line);
+    if (size <= sizeof found && nd_foreign_file_open(path, &descriptor, &info) == ND_OK) {
+        begins =
+            pread(descriptor, found, size, 0) == (ssize_t)size && memcmp(found, line, size) == 0;
+        (void)close(descriptor);
+    }
+    return begins;
+}
+
 nd_status nd_foreign_file_check(const char *path) {
     struct stat info;
     int descriptor = -1;

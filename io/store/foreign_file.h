@@ -9,6 +9,7 @@
 
 #include "src/base/status.h"
 
+#include <stdbool.h>
 #include <sys/stat.h>
 
 /** What a file is, by the mode that stat(2) gives, as "a folder" or "a FIFO". */
@@ -23,5 +24,9 @@ nd_status nd_foreign_file_open(const char *path, int *descriptor, struct stat *i
 
 /** The same, for libraries that open a file by its name: can it be opened, and is it a file? */
 nd_status nd_foreign_file_check(const char *path);
+
+/** Does a file begin with this line, of at most 128 bytes? So the program knows again what it has
+ * written. False where there is no such file. */
+bool nd_foreign_file_begins(const char *path, const char *line);
 
 #endif

@@ -8,22 +8,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* By its first line a page is known again. */
 static const char FIRST_LINE[] = "<!doctype html><!-- made by neardup -->\n";
 
 static bool is_page(const char *path) {
-    char line[sizeof FIRST_LINE];
-    struct stat info;
-    int descriptor = -1;
-    bool is = false;
-    if (nd_foreign_file_open(path, &descriptor, &info) == ND_OK) {
-        is = pread(descriptor, line, sizeof line - 1, 0) == (ssize_t)(sizeof line - 1) &&
-             memcmp(line, FIRST_LINE, sizeof line - 1) == 0;
-        (void)close(descriptor);
-    }
-    return is;
+    return nd_foreign_file_begins(path, FIRST_LINE);
 }
 
 nd_status nd_html_page_check(const char *path, bool force) {

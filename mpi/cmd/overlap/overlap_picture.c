@@ -8,8 +8,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* In the picture's own units. */
 enum { LEAST_WIDTH = 600, VENN_HEIGHT = 400, RADIUS = 120, LEFT = 190, TOP = 130, SIDE = 960 };
@@ -18,16 +16,7 @@ enum { LARGEST_CELL = 64, LEAST_CELL = 4, NUMBERED_CELL = 40, NAME_BYTES = 24 };
 static const char FIRST_LINE[] = "<!-- made by neardup overlap -->\n";
 
 static bool is_picture(const char *path) {
-    char line[sizeof FIRST_LINE];
-    struct stat info;
-    int descriptor = -1;
-    bool is = false;
-    if (nd_foreign_file_open(path, &descriptor, &info) == ND_OK) {
-        is = pread(descriptor, line, sizeof line - 1, 0) == (ssize_t)(sizeof line - 1) &&
-             memcmp(line, FIRST_LINE, sizeof line - 1) == 0;
-        (void)close(descriptor);
-    }
-    return is;
+    return nd_foreign_file_begins(path, FIRST_LINE);
 }
 
 nd_status nd_overlap_picture_check(const char *path, bool force) {

@@ -269,7 +269,7 @@ static void print_shares(const nd_overlap_findings *f, const nd_size_estimates *
     }
     if (apart > 0) {
         (void)printf(
-            "The two disagree on %zu collections: where overlaps are small, least squares draw "
+            "The two disagree on %zu of them: where overlaps are small, least squares draw "
             "all\nsizes but the fixed one to 0; the logarithms do not.\n",
             apart);
     }
