@@ -126,6 +126,27 @@ e = json.load(sys.stdin)["samples"]["by_set"]
 assert e["group"] == [0, 0, 2, 3] and e["groups"] == 3, e["group"]
 assert [r["ratio"]["estimate"] for r in e["ratios"]].count(None) == 5' || fail 'groups'
 
+# ---- where overlaps are small, least squares go wrong, and that is said
+python3 - <<'TEXT'
+import json, random
+random.seed(2)
+for name in range(16):
+    with open("small%d.jsonl" % name, "w") as out:
+        for thing in random.sample(range(4000), 80):
+            words = random.Random(thing)
+            text = " ".join("".join(words.choices("abcdefghij", k=6)) for _ in range(30))
+            out.write(json.dumps({"url": "http://h%d.example/" % thing, "text": text}) + "\n")
+TEXT
+small=()
+for i in {0..15}; do
+    small+=("s$i=small$i.jsonl")
+done
+partition small 0 "${small[@]}"
+"$neardup" overlap small.h5 --sample 60 --resamples 400 >text
+grep -q '^The two disagree on' text || fail 'least squares that go wrong are not named'
+grep -q '^the first 28 of 120 pairs' text || fail 'pairs that are left out are not counted'
+[ -z "$(awk 'length > 80' text)" ] || fail "wider than 80 columns: $(awk 'length > 80' text)"
+
 # ---- refused in one line
 refuses() {
     local expected=$1 status=0
