@@ -30,6 +30,36 @@ typedef struct reference {
     bool is_template[VOCABULARY];
 } reference;
 
+/* A sentence has its minima with two or three others: it is an edit of them. */
+static uint32_t minimum(size_t sentence, size_t which) {
+    return (uint32_t)(sentence / (which == 0 ? 3 : 2));
+}
+
+/* Pages have a minimum if a sentence that is left of them has it; it weighs as much as the heaviest
+ * such sentence of the site. */
+static bool alike_by_minima(const test_site *site, const reference *r, size_t a, size_t b,
+                            double least) {
+    uint64_t common = 0, all = 0;
+    for (size_t which = 0; which < ND_TEMPLATE_MINIMA; which++) {
+        for (size_t value = 0; value < VOCABULARY; value++) {
+            bool in_a = false, in_b = false;
+            uint64_t weight = 0;
+            for (size_t i = 2 * value; i < 3 * value + 3 && i < VOCABULARY; i++) {
+                bool counts = minimum(i, which) == value && !r->is_template[i];
+                in_a = in_a || (counts && r->on_page[a][i]);
+                in_b = in_b || (counts && r->on_page[b][i]);
+                for (size_t p = 0; counts && p < site->count; p++) {
+                    weight =
+                        r->on_page[p][i] && site->tokens[i] > weight ? site->tokens[i] : weight;
+                }
+            }
+            common += in_a && in_b ? weight : 0;
+            all += in_a || in_b ? weight : 0;
+        }
+    }
+    return common > 0 && (double)common >= least * (double)all;
+}
+
 static bool alike(const test_site *site, const reference *r, size_t a, size_t b, double least) {
     uint64_t common = 0, all = 0;
     for (size_t i = 0; i < VOCABULARY; i++) {
@@ -41,15 +71,19 @@ static bool alike(const test_site *site, const reference *r, size_t a, size_t b,
     return common > 0 && (double)common >= least * (double)all;
 }
 
-static void reference_classes(const test_site *site, reference *r, double least) {
+static void reference_classes(const test_site *site, reference *r, const nd_template_round *round) {
+    bool (*const similar)(const test_site *, const reference *, size_t, size_t, double) =
+        round->minima ? alike_by_minima : alike;
     for (size_t a = 0; a < site->count; a++) {
         r->class[a] = a;
     }
     for (size_t a = 0; a < site->count; a++) {
         for (size_t b = 0; b < a; b++) {
             size_t from = r->class[a], to = r->class[b];
-            for (size_t i = 0; from != to && alike(site, r, a, b, least) && i < site->count; i++) {
-                r->class[i] = r->class[i] == from ? to : r->class[i];
+            if (from != to && similar(site, r, a, b, round->similarity)) {
+                for (size_t i = 0; i < site->count; i++) {
+                    r->class[i] = r->class[i] == from ? to : r->class[i];
+                }
             }
         }
     }
@@ -82,7 +116,7 @@ static void reference_find(const test_site *site, reference *r) {
     }
     for (size_t round = 0; round < ND_TEMPLATE_ROUNDS; round++) {
         bool found[VOCABULARY];
-        reference_classes(site, r, site->options.rounds[round].similarity);
+        reference_classes(site, r, &site->options.rounds[round]);
         uint64_t all = classes_with(site, r, VOCABULARY); /* with any sentence left */
         for (size_t i = 0; i < VOCABULARY; i++) {
             uint64_t count = r->is_template[i] ? 0 : classes_with(site, r, i);
@@ -97,10 +131,15 @@ static void reference_find(const test_site *site, reference *r) {
 
 /* ---- random sites */
 
+static nd_template_sentence make(const test_site *site, size_t sentence) {
+    return (nd_template_sentence){.hash = nd_mix64(sentence),
+                                  .tokens = site->tokens[sentence],
+                                  .minima = {minimum(sentence, 0), minimum(sentence, 1)}};
+}
+
 static void add(test_site *site, test_page *page, size_t sentence) {
     if (page->count < LONGEST) {
-        page->sentences[page->count++] =
-            (nd_template_sentence){nd_mix64(sentence), site->tokens[sentence]};
+        page->sentences[page->count++] = make(site, sentence);
     }
 }
 
@@ -122,8 +161,7 @@ static void fill_page(nd_random *random, test_site *site, test_page *page, size_
 static void edit_page(nd_random *random, test_site *site, test_page *page) {
     for (size_t n = nd_random_below(random, 5); n > 0 && page->count > 0; n--) {
         size_t sentence = nd_random_below(random, VOCABULARY);
-        page->sentences[nd_random_below(random, page->count)] =
-            (nd_template_sentence){nd_mix64(sentence), site->tokens[sentence]};
+        page->sentences[nd_random_below(random, page->count)] = make(site, sentence);
     }
 }
 
@@ -148,6 +186,7 @@ static void fill_site(nd_random *random, test_site *site) {
     site->options.least_classes = 2 + nd_random_below(random, 4);
     for (size_t i = 0; i < ND_TEMPLATE_ROUNDS; i++) {
         site->options.rounds[i].similarity = similarities[nd_random_below(random, 6)];
+        site->options.rounds[i].minima = nd_random_below(random, 2) == 1;
     }
 }
 
