@@ -117,32 +117,19 @@ static bool meet_lighter(site *s, size_t x, double similarity) {
     return false;
 }
 
-/* Drop from the pages what is template by now, and weigh what is left. */
-static void drop_templates(site *s) {
-    for (size_t i = 0; i < s->page_count; i++) {
-        page *p = &s->pages[i];
-        size_t kept = 0;
-        uint64_t weight = 0;
-        for (size_t k = 0; k < p->count; k++) {
-            if (!s->sentences[p->items[k].rank].is_template) {
-                p->items[kept++].rank = p->items[k].rank;
-            }
-        }
-        for (size_t k = kept; k-- > 0;) {
-            weight += s->sentences[p->items[k].rank].tokens;
-            p->items[k].weight = weight;
-        }
-        p->count = kept;
-    }
-}
-
 /* Put the pages into classes: s->parents. */
-static nd_status join_similar(site *s, double similarity) {
+static nd_status join_pages(site *s, double similarity) {
     nd_status st = ND_OK;
     nd_union_find_init(s->parents, s->page_count);
     for (size_t i = 0; i < s->page_count; i++) {
-        s->pages[i].tried = 0;
-        s->order[i] = (nd_key_value){page_weight(&s->pages[i]), i};
+        page *p = &s->pages[i];
+        uint64_t weight = 0;
+        for (size_t k = p->count; k-- > 0;) {
+            weight += s->sentences[p->items[k].rank].tokens;
+            p->items[k].weight = weight;
+        }
+        p->tried = 0;
+        s->order[i] = (nd_key_value){weight, i};
     }
     for (size_t i = 0; i < s->sentence_count; i++) {
         s->sentences[i].posting_begin = s->sentences[i].first_posting;
@@ -167,15 +154,24 @@ out:
     return st;
 }
 
-/* The same over the minima of the pages' sentences, each with the sentence's weight. */
-static nd_status join_similar_minima(site *s, double similarity) {
+/* Put what the templates found so far leave of the pages into classes: s->parents. Pages are alike
+ * by the minima of their sentences, each of which weighs as much as the sentence. */
+static nd_status join_similar(site *s, double similarity) {
     nd_status st = ND_OK;
     nd_template_page *pages = NULL;
     nd_template_sentence *minima = NULL;
     site by_minima = {0};
     size_t count = 0;
     for (size_t i = 0; i < s->page_count; i++) {
-        count += s->pages[i].count * ND_TEMPLATE_MINIMA;
+        page *p = &s->pages[i];
+        size_t kept = 0;
+        for (size_t k = 0; k < p->count; k++) {
+            if (!s->sentences[p->items[k].rank].is_template) {
+                p->items[kept++].rank = p->items[k].rank;
+            }
+        }
+        p->count = kept;
+        count += kept * ND_TEMPLATE_MINIMA;
     }
     ND_TRY(nd_new_room(&pages, s->page_count, sizeof *pages));
     ND_TRY(nd_new_room(&minima, count, sizeof *minima));
@@ -191,8 +187,7 @@ static nd_status join_similar_minima(site *s, double similarity) {
         }
     }
     ND_TRY(nd_template_site_open(&by_minima, pages, s->page_count));
-    drop_templates(&by_minima); /* there are none: weights */
-    ND_TRY(join_similar(&by_minima, similarity));
+    ND_TRY(join_pages(&by_minima, similarity));
     memcpy(s->parents, by_minima.parents, s->page_count * sizeof *s->parents);
 out:
     nd_template_site_close(&by_minima);
@@ -221,8 +216,7 @@ static nd_status run_round(site *s, const nd_template_options *options,
     }
     const uint64_t least =
         pages <= options->small_site ? options->small_least : options->least_classes;
-    drop_templates(s);
-    ND_TRY((round->minima ? join_similar_minima : join_similar)(s, round->similarity));
+    ND_TRY(join_similar(s, round->similarity));
     for (size_t i = 0; i < s->page_count; i++) {
         classes += s->pages[i].count > 0 && nd_union_find_root(s->parents, i) == i;
     }
@@ -302,7 +296,6 @@ static nd_status find_repeated(site *s, const nd_template_page *others,
     size_t n = 0;
     uint32_t classes = 0;
     ND_TRY(nd_template_count(others, s->page_count, &n));
-    drop_templates(s);
     ND_TRY(join_similar(s, options->similarity));
     ND_TRY(nd_number_ids_open(&ids, n));
     ND_TRY(nd_new(&counts, n, sizeof *counts));

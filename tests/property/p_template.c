@@ -26,61 +26,53 @@ typedef struct test_site {
 
 typedef struct reference {
     bool on_page[MOST_PAGES][VOCABULARY];
+    bool has[MOST_PAGES][VOCABULARY]; /* minima, of both functions in turn */
+    uint32_t weights[VOCABULARY];     /* theirs */
     size_t class[MOST_PAGES];
     bool is_template[VOCABULARY];
 } reference;
 
-/* A sentence has its minima with two or three others: it is an edit of them. */
+/* A sentence has its minima with one or two others: it is an edit of them. */
 static uint32_t minimum(size_t sentence, size_t which) {
     return (uint32_t)(sentence / (which == 0 ? 3 : 2));
 }
 
 /* Pages have a minimum if a sentence that is left of them has it; it weighs as much as the heaviest
  * such sentence of the site. */
-static bool alike_by_minima(const test_site *site, const reference *r, size_t a, size_t b,
-                            double least) {
-    uint64_t common = 0, all = 0;
-    for (size_t which = 0; which < ND_TEMPLATE_MINIMA; which++) {
-        for (size_t value = 0; value < VOCABULARY; value++) {
-            bool in_a = false, in_b = false;
-            uint64_t weight = 0;
-            for (size_t i = 2 * value; i < 3 * value + 3 && i < VOCABULARY; i++) {
-                bool counts = minimum(i, which) == value && !r->is_template[i];
-                in_a = in_a || (counts && r->on_page[a][i]);
-                in_b = in_b || (counts && r->on_page[b][i]);
-                for (size_t p = 0; counts && p < site->count; p++) {
-                    weight =
-                        r->on_page[p][i] && site->tokens[i] > weight ? site->tokens[i] : weight;
+static void find_minima(const test_site *site, reference *r) {
+    memset(r->has, 0, sizeof r->has);
+    memset(r->weights, 0, sizeof r->weights);
+    for (size_t a = 0; a < site->count; a++) {
+        for (size_t i = 0; i < VOCABULARY; i++) {
+            for (size_t m = 0; m < 2 && r->on_page[a][i] && !r->is_template[i]; m++) {
+                const size_t number = 2 * minimum(i, m) + m;
+                r->has[a][number] = true;
+                if (r->weights[number] < site->tokens[i]) {
+                    r->weights[number] = site->tokens[i];
                 }
             }
-            common += in_a && in_b ? weight : 0;
-            all += in_a || in_b ? weight : 0;
         }
     }
-    return common > 0 && (double)common >= least * (double)all;
 }
 
-static bool alike(const test_site *site, const reference *r, size_t a, size_t b, double least) {
+static bool alike(const reference *r, size_t a, size_t b, double least) {
     uint64_t common = 0, all = 0;
     for (size_t i = 0; i < VOCABULARY; i++) {
-        bool in_a = r->on_page[a][i] && !r->is_template[i];
-        bool in_b = r->on_page[b][i] && !r->is_template[i];
-        common += in_a && in_b ? site->tokens[i] : 0;
-        all += in_a || in_b ? site->tokens[i] : 0;
+        common += r->has[a][i] && r->has[b][i] ? r->weights[i] : 0;
+        all += r->has[a][i] || r->has[b][i] ? r->weights[i] : 0;
     }
     return common > 0 && (double)common >= least * (double)all;
 }
 
-static void reference_classes(const test_site *site, reference *r, const nd_template_round *round) {
-    bool (*const similar)(const test_site *, const reference *, size_t, size_t, double) =
-        round->minima ? alike_by_minima : alike;
+static void reference_classes(const test_site *site, reference *r, double least) {
+    find_minima(site, r);
     for (size_t a = 0; a < site->count; a++) {
         r->class[a] = a;
     }
     for (size_t a = 0; a < site->count; a++) {
         for (size_t b = 0; b < a; b++) {
             size_t from = r->class[a], to = r->class[b];
-            if (from != to && similar(site, r, a, b, round->similarity)) {
+            if (from != to && alike(r, a, b, least)) {
                 for (size_t i = 0; i < site->count; i++) {
                     r->class[i] = r->class[i] == from ? to : r->class[i];
                 }
@@ -116,7 +108,7 @@ static void reference_find(const test_site *site, reference *r) {
     }
     for (size_t round = 0; round < ND_TEMPLATE_ROUNDS; round++) {
         bool found[VOCABULARY];
-        reference_classes(site, r, &site->options.rounds[round]);
+        reference_classes(site, r, site->options.rounds[round].similarity);
         uint64_t all = classes_with(site, r, VOCABULARY); /* with any sentence left */
         for (size_t i = 0; i < VOCABULARY; i++) {
             uint64_t count = r->is_template[i] ? 0 : classes_with(site, r, i);
@@ -186,7 +178,6 @@ static void fill_site(nd_random *random, test_site *site) {
     site->options.least_classes = 2 + nd_random_below(random, 4);
     for (size_t i = 0; i < ND_TEMPLATE_ROUNDS; i++) {
         site->options.rounds[i].similarity = similarities[nd_random_below(random, 6)];
-        site->options.rounds[i].minima = nd_random_below(random, 2) == 1;
     }
 }
 

@@ -157,7 +157,10 @@ static void test_minima(void) {
     CU_ASSERT_EQUAL_FATAL(nd_template_find(pages, COPIES, &options, &hashes, &count), ND_OK);
     CU_ASSERT_EQUAL(count, 0);
     free(hashes);
-    options.rounds[1].minima = false; /* of seven sentences one is shared: eight classes */
+    for (uint32_t i = 0; i < COPIES * LENGTH;
+         i++) { /* of eight minima one is shared: eight classes */
+        sentences[i / LENGTH][i % LENGTH].minima[0] = i % LENGTH == 0 ? 1 : 1000 + i;
+    }
     CU_ASSERT_EQUAL_FATAL(nd_template_find(pages, COPIES, &options, &hashes, &count), ND_OK);
     CU_ASSERT(count == 1 && hashes[0] == 7);
     free(hashes);
