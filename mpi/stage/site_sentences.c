@@ -50,12 +50,14 @@ typedef struct fragment_source {
     const void *context;
     size_t page;       /* that is read, or comes next */
     uint32_t sentence; /* that comes next */
+    uint32_t token;    /* with which it begins */
     uint32_t part;
 } fragment_source;
 
 static void next_page(fragment_source *from) {
     from->page++;
     from->sentence = 0;
+    from->token = 0;
     from->part = 0;
 }
 
@@ -85,9 +87,12 @@ static nd_status next_fragments(void *context, void *records, uint64_t room, uin
                     const bool is_link = kind == ND_SITE_SENTENCE_LINK;
                     fragment->masked[fragment->count] = sentence->masked;
                     fragment->tokens[fragment->count] = sentence->token_count;
+                    nd_template_minima(document.tokens + from->token, sentence->token_count,
+                                       fragment->minima[fragment->count]);
                     fragment->links |= (uint16_t)(is_link << fragment->count);
                     fragment->count++;
                 }
+                from->token += sentence->token_count;
             }
         } while (*count < room && from->sentence < document.sentence_count);
         if (from->sentence >= document.sentence_count) {

@@ -9,6 +9,7 @@
 
 #include "io/store/external_sort.h"
 #include "mpi/stage/site_sample.h"
+#include "src/sets/template.h"
 
 /** What the page alone says of a sentence. */
 enum { ND_SITE_SENTENCE_KEPT, ND_SITE_SENTENCE_LINK };
@@ -23,6 +24,7 @@ typedef struct nd_site_fragment {
     uint16_t links; /**< bit i: the i-th sentence is ND_SITE_SENTENCE_LINK, else ..._KEPT */
     uint32_t tokens[ND_SITE_FRAGMENT_SENTENCES];
     uint64_t masked[ND_SITE_FRAGMENT_SENTENCES];
+    uint32_t minima[ND_SITE_FRAGMENT_SENTENCES][ND_TEMPLATE_MINIMA];
 } nd_site_fragment;
 
 /** A page's or sampled page's number and a part of it, in one word that sorts like them. */

@@ -86,7 +86,9 @@ static size_t pick(const nd_site_fragment *fragments, uint64_t count, uint32_t k
     size_t picked = 0;
     for (uint64_t f = 0; f < count; f++) {
         for (uint32_t i = 0; i < fragments[f].count; i++) {
-            out[picked] = (nd_template_sentence){fragments[f].masked[i], fragments[f].tokens[i]};
+            out[picked] = (nd_template_sentence){.hash = fragments[f].masked[i],
+                                                 .tokens = fragments[f].tokens[i]};
+            memcpy(out[picked].minima, fragments[f].minima[i], sizeof out[picked].minima);
             picked += (fragments[f].links >> i & 1U) == (kind == ND_SITE_SENTENCE_LINK);
         }
     }

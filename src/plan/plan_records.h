@@ -11,7 +11,7 @@ enum {
     ND_PLAN_ASK = 8,        /**< asking for a page */
     ND_PLAN_SAMPLE = 32,    /**< a page that may be in a site's sample */
     ND_PLAN_SAMPLED = 16,   /**< that a page is in one */
-    ND_PLAN_FRAGMENT = 192, /**< some sentences of a sampled page */
+    ND_PLAN_FRAGMENT = 312, /**< some sentences of a sampled page */
     ND_PLAN_MARKS = 16,     /**< what becomes of them */
     ND_PLAN_TEXT_HASH = 24, /**< a text among equal ones */
     ND_PLAN_POSTING = 16,

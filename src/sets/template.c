@@ -3,16 +3,30 @@
 #include "src/base/buffer.h"
 #include "src/base/numbers.h"
 #include "src/base/order.h"
+#include "src/base/random.h"
 #include "src/sets/template_site.h"
 #include "src/sets/union_find.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef nd_template_ranked sentence;
 typedef nd_template_item item;
 typedef nd_template_posting posting;
 typedef nd_template_items page;
 typedef nd_template_site site;
+
+void nd_template_minima(const uint32_t *tokens, size_t count, uint32_t minima[ND_TEMPLATE_MINIMA]) {
+    uint64_t high = UINT32_MAX, low = UINT32_MAX; /* halves of one hash: two functions */
+    for (size_t i = 0; i < count && (i + 1 < count || count == 1); i++) {
+        const uint64_t pair = (uint64_t)tokens[i] << 32 | (count == 1 ? 0 : tokens[i + 1]);
+        const uint64_t hash = nd_mix64(pair);
+        high = nd_min(high, hash >> 32);
+        low = nd_min(low, hash & UINT32_MAX);
+    }
+    minima[0] = (uint32_t)high;
+    minima[1] = (uint32_t)low;
+}
 
 /* ---- classes */
 
@@ -103,24 +117,17 @@ static bool meet_lighter(site *s, size_t x, double similarity) {
     return false;
 }
 
-/* Put what the templates found so far leave of the pages into classes: s->parents. */
-static nd_status join_similar(site *s, double similarity) {
+/* Put the pages into classes: s->parents. */
+static nd_status join_pages(site *s, double similarity) {
     nd_status st = ND_OK;
     nd_union_find_init(s->parents, s->page_count);
     for (size_t i = 0; i < s->page_count; i++) {
         page *p = &s->pages[i];
-        size_t kept = 0;
         uint64_t weight = 0;
-        for (size_t k = 0; k < p->count; k++) {
-            if (!s->sentences[p->items[k].rank].is_template) {
-                p->items[kept++].rank = p->items[k].rank;
-            }
-        }
-        for (size_t k = kept; k-- > 0;) {
+        for (size_t k = p->count; k-- > 0;) {
             weight += s->sentences[p->items[k].rank].tokens;
             p->items[k].weight = weight;
         }
-        p->count = kept;
         p->tried = 0;
         s->order[i] = (nd_key_value){weight, i};
     }
@@ -144,6 +151,48 @@ static nd_status join_similar(site *s, double similarity) {
         }
     }
 out:
+    return st;
+}
+
+/* Put what the templates found so far leave of the pages into classes: s->parents. Pages are alike
+ * by the minima of their sentences, each of which weighs as much as the sentence. */
+static nd_status join_similar(site *s, double similarity) {
+    nd_status st = ND_OK;
+    nd_template_page *pages = NULL;
+    nd_template_sentence *minima = NULL;
+    site by_minima = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < s->page_count; i++) {
+        page *p = &s->pages[i];
+        size_t kept = 0;
+        for (size_t k = 0; k < p->count; k++) {
+            if (!s->sentences[p->items[k].rank].is_template) {
+                p->items[kept++].rank = p->items[k].rank;
+            }
+        }
+        p->count = kept;
+        count += kept * ND_TEMPLATE_MINIMA;
+    }
+    ND_TRY(nd_new_room(&pages, s->page_count, sizeof *pages));
+    ND_TRY(nd_new_room(&minima, count, sizeof *minima));
+    count = 0;
+    for (size_t i = 0; i < s->page_count; i++) {
+        const page *p = &s->pages[i];
+        pages[i] = (nd_template_page){minima + count, p->count * ND_TEMPLATE_MINIMA};
+        for (size_t k = 0; k < pages[i].count; k++) {
+            const sentence *of = &s->sentences[p->items[k / ND_TEMPLATE_MINIMA].rank];
+            const uint64_t which = k % ND_TEMPLATE_MINIMA;
+            minima[count++] = (nd_template_sentence){.hash = which << 32 | of->minima[which],
+                                                     .tokens = of->tokens};
+        }
+    }
+    ND_TRY(nd_template_site_open(&by_minima, pages, s->page_count));
+    ND_TRY(join_pages(&by_minima, similarity));
+    memcpy(s->parents, by_minima.parents, s->page_count * sizeof *s->parents);
+out:
+    nd_template_site_close(&by_minima);
+    free(pages);
+    free(minima);
     return st;
 }
 

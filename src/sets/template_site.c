@@ -5,10 +5,12 @@
 #include "src/base/order.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A distinct sentence before it has a rank; by its id. */
 typedef struct found {
     uint32_t tokens;
+    uint32_t minima[ND_TEMPLATE_MINIMA];
     uint32_t pages;  /* on which it stands */
     uint32_t latest; /* number + 1 of the latest of these; then, where the next goes in `holders` */
     uint32_t rank;
@@ -48,6 +50,10 @@ static size_t find_sentences(layout *l, const nd_template_page *pages, size_t co
             found *f = &l->sentences[id];
             if (id == known) {
                 *f = (found){.tokens = 1};
+                memset(f->minima, 0xff, sizeof f->minima);
+            }
+            for (size_t m = 0; m < ND_TEMPLATE_MINIMA; m++) {
+                f->minima[m] = (uint32_t)nd_min(sentence->minima[m], f->minima[m]);
             }
             const bool repeated = f->latest == i + 1;
             f->tokens = (uint32_t)nd_max(sentence->tokens, f->tokens);
@@ -79,6 +85,7 @@ static void rank_sentences(nd_template_site *site, layout *l) {
         f->rank = (uint32_t)l->of_count[f->pages]++;
         site->sentences[f->rank] = (nd_template_ranked){
             .hash = l->ids.numbers[id], .tokens = f->tokens, .posting_end = f->pages};
+        memcpy(site->sentences[f->rank].minima, f->minima, sizeof f->minima);
     }
     for (size_t rank = 0; rank < site->sentence_count; rank++) {
         nd_template_ranked *s = &site->sentences[rank];

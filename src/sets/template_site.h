@@ -15,6 +15,7 @@
 typedef struct nd_template_ranked {
     uint64_t hash;
     uint32_t tokens;
+    uint32_t minima[ND_TEMPLATE_MINIMA];
     uint32_t first_posting; /**< its postings: room for as many as it has pages */
     uint32_t posting_begin; /**< those before are of pages too light for all that are to come */
     uint32_t posting_end;

@@ -26,30 +26,56 @@ typedef struct test_site {
 
 typedef struct reference {
     bool on_page[MOST_PAGES][VOCABULARY];
+    bool has[MOST_PAGES][VOCABULARY]; /* minima, of both functions in turn */
+    uint32_t weights[VOCABULARY];     /* theirs */
     size_t class[MOST_PAGES];
     bool is_template[VOCABULARY];
 } reference;
 
-static bool alike(const test_site *site, const reference *r, size_t a, size_t b, double least) {
+/* A sentence has its minima with one or two others: it is an edit of them. */
+static uint32_t minimum(size_t sentence, size_t which) {
+    return (uint32_t)(sentence / (which == 0 ? 3 : 2));
+}
+
+/* Pages have a minimum if a sentence that is left of them has it; it weighs as much as the heaviest
+ * such sentence of the site. */
+static void find_minima(const test_site *site, reference *r) {
+    memset(r->has, 0, sizeof r->has);
+    memset(r->weights, 0, sizeof r->weights);
+    for (size_t a = 0; a < site->count; a++) {
+        for (size_t i = 0; i < VOCABULARY; i++) {
+            for (size_t m = 0; m < 2 && r->on_page[a][i] && !r->is_template[i]; m++) {
+                const size_t number = 2 * minimum(i, m) + m;
+                r->has[a][number] = true;
+                if (r->weights[number] < site->tokens[i]) {
+                    r->weights[number] = site->tokens[i];
+                }
+            }
+        }
+    }
+}
+
+static bool alike(const reference *r, size_t a, size_t b, double least) {
     uint64_t common = 0, all = 0;
     for (size_t i = 0; i < VOCABULARY; i++) {
-        bool in_a = r->on_page[a][i] && !r->is_template[i];
-        bool in_b = r->on_page[b][i] && !r->is_template[i];
-        common += in_a && in_b ? site->tokens[i] : 0;
-        all += in_a || in_b ? site->tokens[i] : 0;
+        common += r->has[a][i] && r->has[b][i] ? r->weights[i] : 0;
+        all += r->has[a][i] || r->has[b][i] ? r->weights[i] : 0;
     }
     return common > 0 && (double)common >= least * (double)all;
 }
 
 static void reference_classes(const test_site *site, reference *r, double least) {
+    find_minima(site, r);
     for (size_t a = 0; a < site->count; a++) {
         r->class[a] = a;
     }
     for (size_t a = 0; a < site->count; a++) {
         for (size_t b = 0; b < a; b++) {
             size_t from = r->class[a], to = r->class[b];
-            for (size_t i = 0; from != to && alike(site, r, a, b, least) && i < site->count; i++) {
-                r->class[i] = r->class[i] == from ? to : r->class[i];
+            if (from != to && alike(r, a, b, least)) {
+                for (size_t i = 0; i < site->count; i++) {
+                    r->class[i] = r->class[i] == from ? to : r->class[i];
+                }
             }
         }
     }
@@ -97,10 +123,15 @@ static void reference_find(const test_site *site, reference *r) {
 
 /* ---- random sites */
 
+static nd_template_sentence make(const test_site *site, size_t sentence) {
+    return (nd_template_sentence){.hash = nd_mix64(sentence),
+                                  .tokens = site->tokens[sentence],
+                                  .minima = {minimum(sentence, 0), minimum(sentence, 1)}};
+}
+
 static void add(test_site *site, test_page *page, size_t sentence) {
     if (page->count < LONGEST) {
-        page->sentences[page->count++] =
-            (nd_template_sentence){nd_mix64(sentence), site->tokens[sentence]};
+        page->sentences[page->count++] = make(site, sentence);
     }
 }
 
@@ -122,8 +153,7 @@ static void fill_page(nd_random *random, test_site *site, test_page *page, size_
 static void edit_page(nd_random *random, test_site *site, test_page *page) {
     for (size_t n = nd_random_below(random, 5); n > 0 && page->count > 0; n--) {
         size_t sentence = nd_random_below(random, VOCABULARY);
-        page->sentences[nd_random_below(random, page->count)] =
-            (nd_template_sentence){nd_mix64(sentence), site->tokens[sentence]};
+        page->sentences[nd_random_below(random, page->count)] = make(site, sentence);
     }
 }
 

@@ -18,7 +18,8 @@ static const char *template_of(const char *const *texts, size_t count,
     for (size_t i = 0; i < count; i++) {
         size_t length = strlen(texts[i]);
         for (size_t j = 0; j < length; j++) {
-            sentences[i][j] = (nd_template_sentence){(uint8_t)texts[i][j], 1};
+            const uint8_t letter = (uint8_t)texts[i][j];
+            sentences[i][j] = (nd_template_sentence){letter, 1, {letter, letter}};
         }
         pages[i] = (nd_template_page){sentences[i], length};
     }
@@ -134,6 +135,54 @@ static void test_edited_copies_are_one_class(void) {
     CU_ASSERT_STRING_EQUAL(template_of(texts, COPIES + OTHERS, &ND_TEMPLATE_DEFAULTS), expected);
 }
 
+/* Copies of which every sentence was edited somewhere have no sentence in common, but minima. */
+static void test_minima(void) {
+    enum { COPIES = 8, LENGTH = 4 };
+    static nd_template_sentence sentences[COPIES][LENGTH];
+    nd_template_page pages[COPIES];
+    uint64_t *hashes = NULL;
+    size_t count = 0;
+    nd_template_options options = ND_TEMPLATE_DEFAULTS;
+    for (uint32_t i = 0; i < COPIES; i++) {
+        for (uint32_t k = 0; k < LENGTH; k++) {
+            const uint32_t own = 100 * (i + 1) + k;
+            /* one of six is as all others have it, or as the copy before has it */
+            sentences[i][k] = (nd_template_sentence){own, 9, {k, own}};
+        }
+        sentences[i][0].hash = 7;
+        pages[i] = (nd_template_page){sentences[i], LENGTH};
+    }
+    options.rounds[0].similarity = 1;
+    options.rounds[0].share = 1.1; /* never */
+    CU_ASSERT_EQUAL_FATAL(nd_template_find(pages, COPIES, &options, &hashes, &count), ND_OK);
+    CU_ASSERT_EQUAL(count, 0);
+    free(hashes);
+    for (uint32_t i = 0; i < COPIES * LENGTH;
+         i++) { /* of eight minima one is shared: eight classes */
+        sentences[i / LENGTH][i % LENGTH].minima[0] = i % LENGTH == 0 ? 1 : 1000 + i;
+    }
+    CU_ASSERT_EQUAL_FATAL(nd_template_find(pages, COPIES, &options, &hashes, &count), ND_OK);
+    CU_ASSERT(count == 1 && hashes[0] == 7);
+    free(hashes);
+
+    static const uint32_t text[] = {3, 1, 4, 1, 5, 9, 2, 6}, other[] = {9, 2, 6, 5};
+    uint32_t all[ND_TEMPLATE_MINIMA], some[ND_TEMPLATE_MINIMA], least[ND_TEMPLATE_MINIMA];
+    nd_template_minima(text, 8, all);
+    memset(least, 0xff, sizeof least);
+    for (size_t i = 0; i + 1 < 8; i++) {
+        nd_template_minima(text + i, 2, some);
+        for (size_t m = 0; m < ND_TEMPLATE_MINIMA; m++) {
+            least[m] = some[m] < least[m] ? some[m] : least[m];
+        }
+    }
+    CU_ASSERT_EQUAL(memcmp(all, least, sizeof all), 0);
+    nd_template_minima(other, 4, some);
+    CU_ASSERT_NOT_EQUAL(memcmp(all, some, sizeof all), 0);
+    nd_template_minima(text, 1, all);
+    nd_template_minima(text, 0, some);
+    CU_ASSERT(all[0] < UINT32_MAX && some[0] == UINT32_MAX && some[1] == UINT32_MAX);
+}
+
 static void test_options(void) {
     static const char *const texts[] = {"abc", "ade", "afg"};
     nd_template_options options = ND_TEMPLATE_DEFAULTS;
@@ -165,9 +214,13 @@ static nd_template_lists repeated_of(const nd_template_page *pages, const nd_tem
 
 /* Three pages, the first two of one class; their links. */
 static void test_repeated(void) {
-    static const nd_template_sentence first[] = {{1, 9}, {2, 1}}, second[] = {{1, 9}},
-                                      third[] = {{3, 9}};
-    static const nd_template_sentence links[] = {{20, 0}, {10, 0}, {30, 0}, {10, 0}, {40, 0}};
+    static const nd_template_sentence first[] = {{1, 9, {1, 1}}, {2, 1, {2, 2}}},
+                                      second[] = {{1, 9, {1, 1}}}, third[] = {{3, 9, {3, 3}}};
+    static const nd_template_sentence links[] = {{20, 0, {20, 20}},
+                                                 {10, 0, {10, 10}},
+                                                 {30, 0, {30, 30}},
+                                                 {10, 0, {10, 10}},
+                                                 {40, 0, {40, 40}}};
     const nd_template_page pages[] = {{first, 2}, {second, 1}, {third, 1}, {NULL, 0}};
     const nd_template_page others[] = {{links, 2}, {links, 3}, {links + 2, 2}, {links + 4, 1}};
     nd_template_repeat options = {.similarity = .6, .least_classes = 2, .least_site = 3};
@@ -212,8 +265,8 @@ static void test_tokens_are_weights(void) {
         uint64_t *hashes = NULL;
         size_t count = 0;
         for (uint32_t i = 0; i < 5; i++) {
-            sentences[i][0] = (nd_template_sentence){'a', heavy == 1 ? 20 : 1};
-            sentences[i][1] = (nd_template_sentence){'b' + i, 2};
+            sentences[i][0] = (nd_template_sentence){'a', heavy == 1 ? 20 : 1, {'a', 'a'}};
+            sentences[i][1] = (nd_template_sentence){'b' + i, 2, {'b' + i, 'b' + i}};
             pages[i] = (nd_template_page){sentences[i], 2};
         }
         CU_ASSERT_EQUAL(nd_template_find(pages, 5, &ND_TEMPLATE_DEFAULTS, &hashes, &count), ND_OK);
@@ -228,6 +281,7 @@ static const nd_test tests[] = {
     {"a share of the classes", test_a_share_of_the_classes},
     {"edited copies are one class", test_edited_copies_are_one_class},
     {"second round sees what is left", test_second_round_sees_what_is_left},
+    {"minima", test_minima},
     {"options", test_options},
     {"small site", test_small_site},
     {"repeated", test_repeated},
