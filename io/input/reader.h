@@ -28,10 +28,11 @@ typedef enum nd_content_kind { ND_CONTENT_HTML, ND_CONTENT_TEXT } nd_content_kin
 /** One page, borrowed from the reader until its next call. */
 typedef struct nd_record {
     nd_content_kind content;
-    nd_span text;  /**< UTF-8; transfer and content encodings undone */
-    nd_span id;    /**< the input's own id; empty if it has none (WARC: the record id) */
-    nd_span url;   /**< empty if the input has none */
-    uint64_t date; /**< of its capture, seconds since 1970 UTC; 0: unknown */
+    nd_span text;      /**< UTF-8; transfer and content encodings undone */
+    nd_span id;        /**< the input's own id; empty if it has none (WARC: the record id) */
+    nd_span url;       /**< empty if the input has none */
+    uint64_t date;     /**< of its capture, seconds since 1970 UTC; 0: unknown */
+    uint64_t checksum; /**< XXH3 of the record's unpacked bytes: header and block, line or file */
     uint64_t
         offset; /**< byte of the source at which the record starts (compressed sources: its
                      member or frame; an input without restart points: its uncompressed byte) */

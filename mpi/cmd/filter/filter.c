@@ -20,7 +20,7 @@ typedef struct request {
     const char *folder;
     bool dropped;
     bool annotate;
-    nd_reader_options reading;
+    uint64_t max_page_bytes;
     nd_keep_wish wish;
 } request;
 
@@ -41,17 +41,8 @@ static const nd_option options[] = {
              "set, set_size, similarity, kept, kept_id, kept_url), after a record of WARC a "
              "metadata record with the same. ARC and files that are one page are left as they are"},
 
-    {.help = "How JSONL is read: as in the run"},
-    {"jsonl-text", "FIELD", ND_OPTION_TEXT, AT(reading.jsonl_text), .help = "the text (text)",
-     .rare = true},
-    {"jsonl-id", "FIELD", ND_OPTION_TEXT, AT(reading.jsonl_id), .help = "the id (id)",
-     .rare = true},
-    {"jsonl-url", "FIELD", ND_OPTION_TEXT, AT(reading.jsonl_url), .help = "the URL (url)",
-     .rare = true},
-    {"jsonl-html", "FIELD", ND_OPTION_TEXT, AT(reading.jsonl_html), .help = "the HTML (html)",
-     .rare = true},
-    {"max-page", "SIZE", ND_OPTION_SIZE, AT(reading.max_page_bytes),
-     .help = "lines that are longer are no pages (128M)", .rare = true},
+    {"max-page", "SIZE", ND_OPTION_SIZE, AT(max_page_bytes),
+     .help = "lines of JSONL that are longer are no pages, as in the run (128M)", .rare = true},
     {0},
 };
 
@@ -101,11 +92,6 @@ static nd_status read_sources(const nd_result *result, sources *s) {
             goto out;
         }
         s->first[i + 1] += s->first[i];
-        if (texts[i].size == 1 && texts[i].data[0] == '-') {
-            st = nd_fail(ND_ERR_USAGE, "the run has read standard input, which cannot be read "
-                                       "again: partition a file");
-            goto out;
-        }
     }
     for (uint64_t c = 0; c < s->collections.count; c++) {
         names[c] = nd_text_column_at(&s->collections, c);
@@ -240,21 +226,17 @@ out:
 /* Not collective. This rank's files. */
 static nd_status part_sources(const sources *s, nd_parting *parting) {
     nd_status st = ND_OK;
-    char from[PATH_MAX], to[PATH_MAX];
+    char to[PATH_MAX];
     for (uint64_t i = s->own_begin; i < s->own_end; i++) {
-        const nd_span path = nd_text_column_at(&s->paths, i);
         if (nd_part_is_empty(parting, s->first[i], s->first[i + 1])) {
             continue;
         }
-        if (path.size >= sizeof from || memchr(path.data, '\0', path.size) != NULL ||
-            (size_t)snprintf(to, sizeof to, "%s/%s", asked.folder, s->to[i]) >= sizeof to) {
+        if ((size_t)snprintf(to, sizeof to, "%s/%s", asked.folder, s->to[i]) >= sizeof to) {
             st = nd_fail(ND_ERR_USAGE, "%s: the name of the file is too long", s->to[i]);
             goto out;
         }
-        memcpy(from, path.data, path.size);
-        from[path.size] = '\0';
-        ND_TRY(nd_part_source(parting, (uint32_t)i, s->first[i], s->first[i + 1], s->bytes[i], from,
-                              to));
+        ND_TRY(nd_part_source(parting, (uint32_t)i, nd_text_column_at(&s->paths, i), s->bytes[i],
+                              s->first[i], s->first[i + 1], to));
     }
 out:
     return st;
@@ -288,7 +270,7 @@ static nd_status filter_result(const nd_comm *comm, const char *path) {
     choice c = {.kept = NULL};
     char *created = NULL;
     nd_parting parting = {.result = &result,
-                          .reading = &asked.reading,
+                          .max_page_bytes = asked.max_page_bytes,
                           .dropped = asked.dropped,
                           .annotate = asked.annotate};
     const double started = MPI_Wtime();
@@ -362,8 +344,9 @@ const nd_command nd_command_filter = {
         "are dropped: each to the byte as it was, in files of the same form and name. Requests "
         "and metadata of WARC go with their page; all that is no page is kept. What is "
         "compressed record by record is copied as it is; what is compressed as a whole is "
-        "packed again. Inputs are looked for where the run has read them, and refused if they "
-        "have changed. The same files on any number of ranks.",
+        "packed again. Inputs are looked for where the run has read them, or from the folder of "
+        "the result, and refused if their size or the record of a page has changed. The same files "
+        "on any number of ranks.",
     .examples = "neardup filter out.h5 -o deduplicated\n"
                 "mpirun -n 4 neardup filter out.h5 -o kept --keep https,latest --annotate\n"
                 "neardup filter out.h5 -o dropped --what drop",
