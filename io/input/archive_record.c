@@ -241,6 +241,7 @@ nd_status nd_archive_record_read(nd_reader *reader, nd_record *record, nd_outcom
     }
     if (header.length > UINT64_MAX - header.header_bytes || header.kind == ND_ARCHIVE_OTHER) {
         *outcome = ND_OUTCOME_OTHER;
+        reader->counts.revisits += header.role == ND_ROLE_REVISIT;
         reader->pending =
             header.length > UINT64_MAX - header.header_bytes ? UINT64_MAX : reader->pending;
         return ND_OK;

@@ -40,11 +40,12 @@ typedef struct nd_record {
 
 /** What a reader has seen in its range so far. records = pages + other + skipped. */
 typedef struct nd_reader_counts {
-    uint64_t records; /**< every record of the format, usable or not */
-    uint64_t pages;   /**< delivered */
-    uint64_t other;   /**< not a page: requests, metadata, images, redirects, errors, ... */
-    uint64_t skipped; /**< should be a page, cannot be used; each was reported to skip() */
-    uint64_t bytes;   /**< bytes of the source gone through, for progress */
+    uint64_t records;  /**< every record of the format, usable or not */
+    uint64_t pages;    /**< delivered */
+    uint64_t other;    /**< not a page: requests, metadata, images, redirects, errors, ... */
+    uint64_t revisits; /**< of the others: what WARC says is a copy of an earlier capture */
+    uint64_t skipped;  /**< should be a page, cannot be used; each was reported to skip() */
+    uint64_t bytes;    /**< bytes of the source gone through, for progress */
 } nd_reader_counts;
 
 typedef struct nd_reader_options {

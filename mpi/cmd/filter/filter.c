@@ -165,6 +165,7 @@ out:
 
 /* This rank's pages. */
 typedef struct choice {
+    uint64_t *all; /* of all pages, on rank 0 */
     uint64_t *kept;
     uint32_t *set_pages;
     nd_page_names names;
@@ -203,20 +204,19 @@ out:
 static nd_status choose(const nd_comm *comm, const nd_result *result, uint64_t begin, uint64_t end,
                         choice *c) {
     nd_status st = ND_OK;
-    uint64_t *kept = NULL; /* on rank 0, of all */
     uint32_t *set_pages = NULL;
     if (comm->rank == 0) {
-        st = nd_result_choose(result, &asked.wish, &kept, asked.annotate ? &set_pages : NULL);
+        st = nd_result_choose(result, &asked.wish, &c->all, asked.annotate ? &set_pages : NULL);
     }
     ND_TRY(nd_comm_agree(comm, st));
-    ND_TRY(scatter(comm, (const uint8_t *)kept, sizeof *kept, begin, end, (uint8_t **)&c->kept));
+    ND_TRY(
+        scatter(comm, (const uint8_t *)c->all, sizeof *c->all, begin, end, (uint8_t **)&c->kept));
     if (asked.annotate) {
         ND_TRY(scatter(comm, (const uint8_t *)set_pages, sizeof *set_pages, begin, end,
                        (uint8_t **)&c->set_pages));
         ND_TRY(nd_comm_agree(comm, read_names(result, begin, end, c)));
     }
 out:
-    free(kept);
     free(set_pages);
     return st;
 }
@@ -242,7 +242,8 @@ out:
     return st;
 }
 
-static void print_totals(const nd_part_totals *t, double seconds, int ranks) {
+static void print_totals(const nd_part_totals *t, const nd_revisit_counts *revisits, double seconds,
+                         int ranks) {
     nd_print_line(stderr,
                   "%s: %" PRIu64 " pages and %" PRIu64 " other records in %" PRIu64
                   " files, %.1f MB; %.2f s, %.0f MB per second on %d ranks",
@@ -253,6 +254,12 @@ static void print_totals(const nd_part_totals *t, double seconds, int ranks) {
                       "neardup filter: %" PRIu64 " pages to be dropped are kept: one compressed "
                       "member holds them and what is kept",
                       t->stayed);
+    }
+    if (revisits->kept + revisits->dropped + revisits->unknown > 0) {
+        nd_print_line(stderr,
+                      "revisits: %" PRIu64 " of pages that are kept, %" PRIu64
+                      " of pages that are dropped, %" PRIu64 " of no page of the run",
+                      revisits->kept, revisits->dropped, revisits->unknown);
     }
     if (t->bare > 0) {
         nd_print_line(stderr,
@@ -273,6 +280,7 @@ static nd_status filter_result(const nd_comm *comm, const char *path) {
                           .max_page_bytes = asked.max_page_bytes,
                           .dropped = asked.dropped,
                           .annotate = asked.annotate};
+    nd_revisit_counts revisits = {0};
     const double started = MPI_Wtime();
     st = nd_result_open(&result, path);
     st = st != ND_OK ? st : nd_result_get_text(&result, "created", &created);
@@ -289,13 +297,16 @@ static nd_status filter_result(const nd_comm *comm, const char *path) {
     parting.set_pages = c.set_pages;
     parting.names = &c.names;
     ND_TRY(nd_comm_agree(comm, part_sources(&s, &parting)));
+    ND_TRY(nd_revisits_count(comm, &parting.revisits, &result, c.all, &revisits));
     nd_comm_sum_all(comm, &parting.totals, sizeof parting.totals / sizeof(uint64_t));
     if (comm->rank == 0) {
-        print_totals(&parting.totals, MPI_Wtime() - started, comm->size);
+        print_totals(&parting.totals, &revisits, MPI_Wtime() - started, comm->size);
     }
 out:
     free(created);
+    free(c.all);
     free(c.kept);
+    nd_revisits_free(&parting.revisits);
     free(c.set_pages);
     nd_page_names_free(&c.names);
     free_sources(&s);
