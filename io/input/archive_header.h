@@ -18,7 +18,8 @@ typedef enum nd_archive_kind {
 typedef enum nd_archive_role {
     ND_ROLE_OWN,         /**< it stands for itself */
     ND_ROLE_INFORMATION, /**< it says something of the file */
-    ND_ROLE_COMPANION    /**< a request, metadata: of the capture of another one */
+    ND_ROLE_COMPANION,   /**< a request, metadata: of the capture of another one */
+    ND_ROLE_REVISIT      /**< it stands for itself, as a copy of an earlier capture */
 } nd_archive_role;
 
 /** Views into the bytes that were parsed; a field that is missing is empty. */
@@ -28,6 +29,8 @@ typedef struct nd_archive_header {
     nd_span id;
     nd_span url;
     nd_span with; /**< id of a record of the same capture, or of which this one speaks */
+    nd_span refers_id, refers_url,
+        refers_date; /**< of a revisit: the capture that it is a copy of */
     nd_span content_type;
     nd_span date; /**< of the capture, as it is written (io/input/date.h) */
     size_t header_bytes;

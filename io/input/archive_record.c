@@ -6,6 +6,8 @@
 
 #include "src/base/order.h"
 
+#include <xxhash.h>
+
 /* Bytes in which a header is looked for at first. */
 enum { FIRST_HEADER = 4 << 10 };
 
@@ -208,6 +210,9 @@ static nd_status read_block(nd_reader *reader, nd_archive_header *header, nd_rec
     size = (size_t)nd_min(size, bytes.size);
     ND_TRY(deliver(reader, header, (nd_span){bytes.data + before, size - before}, &seen, record,
                    outcome));
+    if (*outcome == ND_OUTCOME_PAGE) {
+        record->checksum = XXH3_64bits(bytes.data, size);
+    }
 out:
     return st;
 }
@@ -236,6 +241,7 @@ nd_status nd_archive_record_read(nd_reader *reader, nd_record *record, nd_outcom
     }
     if (header.length > UINT64_MAX - header.header_bytes || header.kind == ND_ARCHIVE_OTHER) {
         *outcome = ND_OUTCOME_OTHER;
+        reader->counts.revisits += header.role == ND_ROLE_REVISIT;
         reader->pending =
             header.length > UINT64_MAX - header.header_bytes ? UINT64_MAX : reader->pending;
         return ND_OK;

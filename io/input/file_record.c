@@ -2,6 +2,7 @@
 #include "io/input/reader_state.h"
 
 #include <string.h>
+#include <xxhash.h>
 
 static nd_status read_file(nd_reader *reader, nd_content_kind content, nd_record *record,
                            nd_outcome *outcome) {
@@ -16,7 +17,9 @@ static nd_status read_file(nd_reader *reader, nd_content_kind content, nd_record
         goto out;
     }
     const char *url = reader->url != NULL ? reader->url : "";
-    *record = (nd_record){.content = content, .url = {(const uint8_t *)url, strlen(url)}};
+    *record = (nd_record){.content = content,
+                          .url = {(const uint8_t *)url, strlen(url)},
+                          .checksum = XXH3_64bits(bytes.data, bytes.size)};
     *outcome = ND_OUTCOME_PAGE;
     st = nd_charset_to_utf8(reader->charset, bytes, (nd_span){0}, content == ND_CONTENT_HTML,
                             &record->text, NULL);

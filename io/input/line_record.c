@@ -3,6 +3,7 @@
 #include "io/input/reader_state.h"
 
 #include <string.h>
+#include <xxhash.h>
 
 /* Bytes passed over at a time of a line that is too long to be held. */
 enum { SKIP_BYTES = 64 << 10 };
@@ -43,6 +44,7 @@ nd_status nd_line_record_read(nd_reader *reader, nd_record *record, nd_outcome *
                           .id = page.id,
                           .url = page.url,
                           .date = nd_date_read(page.date),
+                          .checksum = XXH3_64bits(line.data, line.size),
                           .offset = reader->offset};
     *outcome = ND_OUTCOME_PAGE;
 out:

@@ -156,6 +156,7 @@ nd_status nd_page_maker_add(nd_page_maker *maker, const nd_record *record, uint3
         .site = nd_page_maker_site(maker, record),
         .offset = record->offset,
         .date = record->date,
+        .checksum = record->checksum,
         .source = source,
         .text_tokens = (uint32_t)page->token_count,
         .token_count = token_count,

@@ -28,10 +28,11 @@ typedef enum nd_content_kind { ND_CONTENT_HTML, ND_CONTENT_TEXT } nd_content_kin
 /** One page, borrowed from the reader until its next call. */
 typedef struct nd_record {
     nd_content_kind content;
-    nd_span text;  /**< UTF-8; transfer and content encodings undone */
-    nd_span id;    /**< the input's own id; empty if it has none (WARC: the record id) */
-    nd_span url;   /**< empty if the input has none */
-    uint64_t date; /**< of its capture, seconds since 1970 UTC; 0: unknown */
+    nd_span text;      /**< UTF-8; transfer and content encodings undone */
+    nd_span id;        /**< the input's own id; empty if it has none (WARC: the record id) */
+    nd_span url;       /**< empty if the input has none */
+    uint64_t date;     /**< of its capture, seconds since 1970 UTC; 0: unknown */
+    uint64_t checksum; /**< XXH3 of the record's unpacked bytes: header and block, line or file */
     uint64_t
         offset; /**< byte of the source at which the record starts (compressed sources: its
                      member or frame; an input without restart points: its uncompressed byte) */
@@ -39,11 +40,12 @@ typedef struct nd_record {
 
 /** What a reader has seen in its range so far. records = pages + other + skipped. */
 typedef struct nd_reader_counts {
-    uint64_t records; /**< every record of the format, usable or not */
-    uint64_t pages;   /**< delivered */
-    uint64_t other;   /**< not a page: requests, metadata, images, redirects, errors, ... */
-    uint64_t skipped; /**< should be a page, cannot be used; each was reported to skip() */
-    uint64_t bytes;   /**< bytes of the source gone through, for progress */
+    uint64_t records;  /**< every record of the format, usable or not */
+    uint64_t pages;    /**< delivered */
+    uint64_t other;    /**< not a page: requests, metadata, images, redirects, errors, ... */
+    uint64_t revisits; /**< of the others: what WARC says is a copy of an earlier capture */
+    uint64_t skipped;  /**< should be a page, cannot be used; each was reported to skip() */
+    uint64_t bytes;    /**< bytes of the source gone through, for progress */
 } nd_reader_counts;
 
 typedef struct nd_reader_options {

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 struct nd_walk {
     const char *path;
@@ -12,20 +13,24 @@ struct nd_walk {
     const nd_format *format; /* NULL: none is known */
     nd_walk_form form;
     nd_record_limits limits;
-    nd_jsonl *jsonl;
-    nd_buffer names;  /* of the record at hand */
-    uint64_t pending; /* bytes of a line under the cursor, or of the whole file */
+    nd_buffer names;   /* of the record at hand */
+    XXH3_state_t *sum; /* of the bytes that are passed */
+    uint64_t pending;  /* bytes of a line under the cursor, or of the whole file */
 };
 
-nd_status nd_walk_open(const char *path, const nd_reader_options *options, nd_walk **out) {
+nd_status nd_walk_open(const char *path, uint64_t max_page_bytes, nd_walk **out) {
     nd_status st = ND_OK;
     nd_walk *walk = NULL;
     bool splittable = false;
-    const nd_jsonl_names names = nd_reader_jsonl_names(options);
     *out = NULL;
     ND_TRY(nd_new(&walk, 1, sizeof *walk));
     walk->path = path;
-    walk->limits = nd_record_limits_of(options->max_page_bytes, options->max_expansion, 0);
+    walk->limits = nd_record_limits_of(max_page_bytes, 0, 0);
+    walk->sum = XXH3_createState();
+    if (walk->sum == NULL) {
+        st = nd_fail(ND_ERR_MEMORY, "out of memory: a checksum");
+        goto out;
+    }
     ND_TRY(nd_stream_open(path, NULL, &walk->stream));
     st = nd_format_of(walk->stream, path, &walk->format, &splittable);
     if (st == ND_ERR_INPUT) { /* what no run has used either: a file */
@@ -33,7 +38,6 @@ nd_status nd_walk_open(const char *path, const nd_reader_options *options, nd_wa
         st = ND_OK;
     }
     ND_TRY(st);
-    ND_TRY(nd_jsonl_open(&names, &walk->limits, &walk->jsonl));
     walk->form = walk->format == NULL || !walk->format->line_ends ? ND_WALK_FILE
                  : splittable                                     ? ND_WALK_RAW
                                                                   : ND_WALK_PACKED;
@@ -47,7 +51,7 @@ out:
 void nd_walk_close(nd_walk **walk) {
     if (*walk != NULL) {
         nd_stream_close(&(*walk)->stream);
-        nd_jsonl_close(&(*walk)->jsonl);
+        (void)XXH3_freeState((*walk)->sum);
         nd_buffer_free(&(*walk)->names);
     }
     free(*walk);
@@ -58,12 +62,16 @@ nd_walk_form nd_walk_form_of(const nd_walk *walk) {
     return walk->form;
 }
 
+bool nd_walk_is_archive(const nd_walk *walk) {
+    return walk->format != NULL && walk->format->archive;
+}
+
 bool nd_walk_is_warc(const nd_walk *walk) {
-    return walk->format != NULL && walk->format->archive && walk->format->names[0][0] == 'w';
+    return nd_walk_is_archive(walk) && walk->format->names[0][0] == 'w';
 }
 
 bool nd_walk_is_jsonl(const nd_walk *walk) {
-    return walk->form != ND_WALK_FILE && !walk->format->archive;
+    return walk->form != ND_WALK_FILE && !nd_walk_is_archive(walk);
 }
 
 nd_codec nd_walk_codec(const nd_walk *walk) {
@@ -119,9 +127,22 @@ out:
     return st;
 }
 
+/* Pass over bytes, as nd_stream_skip() does, and add them to the checksum. */
+static nd_status pass_summed(nd_walk *walk, uint64_t count, uint64_t *passed) {
+    nd_status st = ND_OK;
+    nd_span bytes;
+    ND_TRY(nd_stream_need(walk->stream, (size_t)nd_min(count, ND_STREAM_PEEK_BYTES), &bytes));
+    *passed = nd_min(nd_min(bytes.size, count), (uint64_t)nd_stream_member_after(walk->stream, 1));
+    (void)XXH3_64bits_update(walk->sum, bytes.data, (size_t)*passed);
+    nd_stream_consume(walk->stream, (size_t)*passed);
+out:
+    return st;
+}
+
 /* Pass over the record under the cursor, and the line ends after it: no further than to the next
- * page. */
-static nd_status pass_record(nd_walk *walk, uint64_t size, uint64_t page) {
+ * page.
+ * \param[in] summed  its checksum is wanted */
+static nd_status pass_record(nd_walk *walk, uint64_t size, uint64_t page, bool summed) {
     nd_status st = ND_OK;
     nd_span bytes;
     const bool plain = nd_stream_codec(walk->stream) == ND_CODEC_PLAIN;
@@ -129,7 +150,8 @@ static nd_status pass_record(nd_walk *walk, uint64_t size, uint64_t page) {
     while (size > 0) {
         uint64_t passed = 0;
         const uint64_t most = counted ? page - nd_min(page, place_of(walk)) : size;
-        ND_TRY(nd_stream_skip(walk->stream, nd_min(size, most), &passed));
+        ND_TRY(summed ? pass_summed(walk, nd_min(size, most), &passed)
+                      : nd_stream_skip(walk->stream, nd_min(size, most), &passed));
         size -= passed;
         ND_TRY(nd_stream_need(walk->stream, ND_STREAM_PEEK_BYTES, &bytes));
         const bool starts = !plain && nd_stream_place(walk->stream).at_start;
@@ -152,8 +174,10 @@ out:
 /* Views of the header go with the bytes that are passed: keep copies. */
 static nd_status keep_names(nd_walk *walk, const nd_archive_header *header, nd_walked *walked) {
     nd_status st = ND_OK;
-    const nd_span from[] = {header->id, header->url, header->with};
-    nd_span *const to[] = {&walked->id, &walked->url, &walked->with};
+    const nd_span from[] = {header->id,        header->url,        header->with,
+                            header->refers_id, header->refers_url, header->refers_date};
+    nd_span *const to[] = {&walked->id,        &walked->url,        &walked->with,
+                           &walked->refers_id, &walked->refers_url, &walked->refers_date};
     walk->names.size = 0;
     for (size_t i = 0; i < sizeof from / sizeof from[0]; i++) {
         ND_TRY(nd_buffer_append(&walk->names, from[i].data, from[i].size));
@@ -171,7 +195,8 @@ static nd_status walk_archive(nd_walk *walk, uint64_t page, uint64_t after, nd_s
                               nd_walked *walked) {
     static const nd_walked_kind kinds[] = {[ND_ROLE_OWN] = ND_WALKED_RECORD,
                                            [ND_ROLE_INFORMATION] = ND_WALKED_INFORMATION,
-                                           [ND_ROLE_COMPANION] = ND_WALKED_COMPANION};
+                                           [ND_ROLE_COMPANION] = ND_WALKED_COMPANION,
+                                           [ND_ROLE_REVISIT] = ND_WALKED_RECORD};
     nd_status st = ND_ERR_FORMAT;
     nd_archive_header header = {0};
     if (walk->format->may_begin(bytes)) {
@@ -186,10 +211,13 @@ static nd_status walk_archive(nd_walk *walk, uint64_t page, uint64_t after, nd_s
     }
     ND_TRY(st);
     walked->kind = kinds[header.role];
+    walked->revisit = header.role == ND_ROLE_REVISIT;
     ND_TRY(keep_names(walk, &header, walked));
     const uint64_t most = UINT64_MAX - header.header_bytes;
+    (void)XXH3_64bits_reset(walk->sum);
     ND_TRY(pass_record(walk, header.header_bytes + nd_min(header.length, most),
-                       walked->begin < page ? page : after));
+                       walked->begin < page ? page : after, walked->begin == page));
+    walked->checksum = XXH3_64bits_digest(walk->sum);
 out:
     return st;
 }
@@ -204,6 +232,7 @@ static nd_status walk_line(nd_walk *walk, nd_walked *walked) {
     st = nd_stream_line(walk->stream, walk->limits.most[ND_LIMIT_PAGE], &walked->line, &taken);
     walk->pending = taken;
     if (st != ND_ERR_LIMIT) {
+        walked->checksum = st == ND_OK ? XXH3_64bits(walked->line.data, walked->line.size) : 0;
         return st;
     }
     walked->line = (nd_span){0};
@@ -217,13 +246,26 @@ out:
     return st;
 }
 
+/* The whole file is the record. */
+static nd_status walk_file(nd_walk *walk, nd_walked *walked) {
+    nd_status st = ND_OK;
+    uint64_t passed = 0;
+    (void)XXH3_64bits_reset(walk->sum);
+    do {
+        ND_TRY(pass_summed(walk, UINT64_MAX, &passed));
+    } while (passed > 0);
+    walked->checksum = XXH3_64bits_digest(walk->sum);
+out:
+    return st;
+}
+
 nd_status nd_walk_next(nd_walk *walk, uint64_t page, uint64_t after, nd_walked *walked) {
     nd_status st = ND_OK;
     nd_span bytes;
     *walked = (nd_walked){.kind = ND_WALKED_RECORD};
     if (walk->form == ND_WALK_FILE) {
         walk->pending++;
-        return walk->pending > 1 ? ND_END : ND_OK;
+        return walk->pending > 1 ? ND_END : walk_file(walk, walked);
     }
     nd_stream_consume(walk->stream, (size_t)walk->pending);
     walk->pending = 0;
@@ -250,15 +292,26 @@ out:
     return st;
 }
 
-uint64_t nd_walk_end(const nd_walk *walk) {
-    return walk->form == ND_WALK_PACKED ? place_of(walk) : nd_stream_file_bytes(walk->stream);
+nd_status nd_walk_compare(const nd_walk *walk, const nd_walked *walked, uint64_t checksum,
+                          bool *same) {
+    nd_status st = ND_OK;
+    nd_reader *reader = NULL;
+    nd_record record;
+    const nd_reader_options options = {.max_page_bytes = walk->limits.most[ND_LIMIT_PAGE]};
+    *same = walked->checksum == checksum;
+    if (*same) {
+        return ND_OK;
+    }
+    /* damage may make a record end elsewhere here than for a reader */
+    st = nd_reader_open(walk->path, "", walked->begin, walked->begin + 1, &options, &reader);
+    while (st == ND_OK && !*same) {
+        st = nd_reader_next(reader, &record);
+        *same = st == ND_OK && record.checksum == checksum;
+    }
+    nd_reader_close(&reader);
+    return st == ND_END || st == ND_ERR_INPUT ? ND_OK : st;
 }
 
-nd_status nd_walk_line_names(nd_walk *walk, nd_span line, nd_span *id, nd_span *url) {
-    nd_jsonl_page page;
-    const char *fault = NULL;
-    const nd_status st = nd_jsonl_parse(walk->jsonl, line, &page, &fault);
-    *id = st == ND_OK ? page.id : (nd_span){0};
-    *url = st == ND_OK ? page.url : (nd_span){0};
-    return st;
+uint64_t nd_walk_end(const nd_walk *walk) {
+    return walk->form == ND_WALK_PACKED ? place_of(walk) : nd_stream_file_bytes(walk->stream);
 }

@@ -32,19 +32,24 @@ typedef struct nd_walked {
     uint64_t begin;
     nd_span id, url; /**< of archives */
     nd_span with;    /**< id of a record of the same capture */
-    nd_span line;    /**< of JSONL: the whole line, without its line end */
+    bool revisit;    /**< it is a copy of another capture: */
+    nd_span refers_id, refers_url, refers_date;
+    uint64_t checksum; /**< of a record where a page is to be; see nd_walk_compare() */
+    nd_span line;      /**< of JSONL: the whole line, without its line end */
 } nd_walked;
 
 typedef struct nd_walk nd_walk;
 
 /** Open a source. \param[in] path  borrowed until the walk is closed
+ * \param[in] max_page_bytes  longer lines are no pages; 0: 128 MiB
  * \param[out] out  the caller's to close; NULL on failure
  * \return as nd_reader_open() */
-nd_status nd_walk_open(const char *path, const nd_reader_options *options, nd_walk **out);
+nd_status nd_walk_open(const char *path, uint64_t max_page_bytes, nd_walk **out);
 
 nd_walk_form nd_walk_form_of(const nd_walk *walk);
 
-/** Is it WARC, to which records may be added? JSONL, in which each record is a line? */
+/** Is it an archive? WARC, to which records may be added? JSONL, in which each record is a line? */
+bool nd_walk_is_archive(const nd_walk *walk);
 bool nd_walk_is_warc(const nd_walk *walk);
 bool nd_walk_is_jsonl(const nd_walk *walk);
 
@@ -57,12 +62,13 @@ nd_codec nd_walk_codec(const nd_walk *walk);
  *         nd_reader_next() */
 nd_status nd_walk_next(nd_walk *walk, uint64_t page, uint64_t after, nd_walked *walked);
 
+/** Is the record that was given last, where a page is to be, that of this checksum
+ * (io/input/reader.h)? \return ND_OK, or as nd_reader_next() */
+nd_status nd_walk_compare(const nd_walk *walk, const nd_walked *walked, uint64_t checksum,
+                          bool *same);
+
 /** Where the source ends, as places are counted; after ND_END. */
 uint64_t nd_walk_end(const nd_walk *walk);
-
-/** Id and URL of a line of JSONL, as a run takes them: views that last until the next call.
- * \return ND_OK; ND_ERR_FORMAT if it is no page; ND_ERR_MEMORY */
-nd_status nd_walk_line_names(nd_walk *walk, nd_span line, nd_span *id, nd_span *url);
 
 /** Close; NULL is fine; *walk becomes NULL. */
 void nd_walk_close(nd_walk **walk);

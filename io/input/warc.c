@@ -14,6 +14,8 @@ typedef struct warc_fields {
     nd_span date;
     nd_span concurrent;
     nd_span refers;
+    nd_span refers_url;
+    nd_span refers_date;
 } warc_fields;
 
 bool nd_warc_may_begin(nd_span content) {
@@ -43,6 +45,8 @@ static size_t parse_fields(nd_span bytes, warc_fields *fields) {
         {"WARC-Date", &fields->date},
         {"WARC-Concurrent-To", &fields->concurrent},
         {"WARC-Refers-To", &fields->refers},
+        {"WARC-Refers-To-Target-URI", &fields->refers_url},
+        {"WARC-Refers-To-Date", &fields->refers_date},
     };
     *fields = (warc_fields){0};
     (void)nd_fields_line(&rest, &line); /* the version */
@@ -111,20 +115,25 @@ nd_status nd_warc_parse(nd_span bytes, nd_archive_header *out) {
     const bool companion =
         nd_fields_is(fields.type, "request") || nd_fields_is(fields.type, "metadata");
     const nd_archive_role role = companion                               ? ND_ROLE_COMPANION
+                                 : nd_fields_is(fields.type, "revisit")  ? ND_ROLE_REVISIT
                                  : nd_fields_is(fields.type, "warcinfo") ? ND_ROLE_INFORMATION
                                                                          : ND_ROLE_OWN;
     nd_span with = fields.concurrent;
     if (with.size == 0 && companion) { /* a revisit refers to what may be anywhere */
         with = fields.refers;
     }
-    *out = (nd_archive_header){.kind = kind,
-                               .role = role,
-                               .id = without_brackets(fields.id),
-                               .url = without_brackets(fields.url),
-                               .with = without_brackets(with),
-                               .content_type = fields.content_type,
-                               .date = fields.date,
-                               .header_bytes = header_bytes};
+    *out = (nd_archive_header){
+        .kind = kind,
+        .role = role,
+        .id = without_brackets(fields.id),
+        .url = without_brackets(fields.url),
+        .with = without_brackets(with),
+        .refers_id = without_brackets(fields.refers),
+        .refers_url = without_brackets(fields.refers_url.size > 0 ? fields.refers_url : fields.url),
+        .refers_date = fields.refers_date,
+        .content_type = fields.content_type,
+        .date = fields.date,
+        .header_bytes = header_bytes};
     if (!nd_fields_number(fields.length, &out->length)) {
         out->fault = fields.length.size == 0 ? "WARC header without Content-Length"
                                              : "WARC header whose Content-Length is no number";

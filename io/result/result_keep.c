@@ -1,6 +1,7 @@
 #include "io/result/result_keep.h"
 
 #include "io/input/fields.h"
+#include "io/result/result_order.h"
 #include "src/base/order.h"
 
 #include <assert.h>
@@ -17,6 +18,7 @@ typedef struct facts {
     uint32_t *tokens, *url_bytes;
     uint16_t *collection;
     bool *https;
+    uint64_t *order[ND_KEEP_ORDERS];
 } facts;
 
 static nd_status read_facts(const nd_result *result, const nd_keep *keep, facts *f) {
@@ -98,6 +100,9 @@ static void take_page(void *context, uint64_t set, uint64_t page, bool first) {
                        .collection = f->collection[page],
                        .https = f->https != NULL && f->https[page],
                        .representative = first};
+    for (size_t i = 0; i < ND_KEEP_ORDERS && f->order[i] != NULL; i++) {
+        c->pages[c->count - 1].order[i] = f->order[i][page];
+    }
 out:
     c->status = st;
 }
@@ -123,6 +128,7 @@ nd_status nd_result_choose(const nd_result *result, const nd_keep_wish *wish, ui
                            uint32_t **set_pages) {
     nd_status st = ND_OK;
     choosing c = {.count = 0};
+    const char *field = NULL;
     *kept = NULL;
     if (set_pages != NULL) {
         *set_pages = NULL;
@@ -130,6 +136,9 @@ nd_status nd_result_choose(const nd_result *result, const nd_keep_wish *wish, ui
     ND_TRY(open_keep(result, wish, &c.keep));
     ND_TRY(nd_result_check_partition(result));
     ND_TRY(read_facts(result, c.keep, &c.facts));
+    for (size_t i = 0; nd_keep_order(c.keep, i, &field); i++) {
+        ND_TRY(nd_result_order(result, field, wish->memory, &c.facts.order[i]));
+    }
     ND_TRY(nd_new(&c.kept, result->shape.pages, sizeof *c.kept));
     if (set_pages != NULL) {
         ND_TRY(nd_new(&c.set_pages, result->shape.pages, sizeof *c.set_pages));
@@ -150,6 +159,9 @@ out:
     free(c.facts.url_bytes);
     free(c.facts.collection);
     free(c.facts.https);
+    for (size_t i = 0; i < ND_KEEP_ORDERS; i++) {
+        free(c.facts.order[i]);
+    }
     free(c.pages);
     free(c.of_set);
     free(c.kept);

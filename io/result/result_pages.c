@@ -26,6 +26,7 @@ static nd_status reserve(nd_page_rows *rows, uint64_t count) {
     ND_TRY(nd_new(&rows->exact_of, count, sizeof *rows->exact_of));
     ND_TRY(nd_new(&rows->offset, count, sizeof *rows->offset));
     ND_TRY(nd_new(&rows->date, count, sizeof *rows->date));
+    ND_TRY(nd_new(&rows->checksum, count, sizeof *rows->checksum));
     ND_TRY(nd_new(&rows->id_offset, count + 1, sizeof *rows->id_offset));
     ND_TRY(nd_new(&rows->url_offset, count + 1, sizeof *rows->url_offset));
     ND_TRY(nd_new(&rows->similarity, count, sizeof *rows->similarity));
@@ -90,23 +91,17 @@ nd_status nd_page_rows_read(const nd_result *result, uint64_t begin, uint64_t co
         {"/pages/tokens", ND_COLUMN_U32, rows->tokens},
         {"/pages/source", ND_COLUMN_U32, rows->source},
         {"/pages/collection", ND_COLUMN_U16, rows->collection},
+        {"/pages/thin", ND_COLUMN_U8, rows->thin}, /* this and those below since version 2 */
+        {"/pages/form", ND_COLUMN_U8, rows->form},
+        {"/pages/certainty", ND_COLUMN_F32, rows->certainty},
+        {"/pages/date", ND_COLUMN_U64, rows->date},
+        {"/pages/checksum", ND_COLUMN_U64, rows->checksum},
     };
     for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {
-        ND_TRY(nd_result_read(result, columns[c].name, columns[c].type, begin, count,
-                              columns[c].values));
-    }
-    if (nd_result_has(result, "/pages/thin")) {
-        ND_TRY(nd_result_read(result, "/pages/thin", ND_COLUMN_U8, begin, count, rows->thin));
-    }
-    if (nd_result_has(result, "/pages/form")) {
-        ND_TRY(nd_result_read(result, "/pages/form", ND_COLUMN_U8, begin, count, rows->form));
-    }
-    if (nd_result_has(result, "/pages/certainty")) {
-        ND_TRY(nd_result_read(result, "/pages/certainty", ND_COLUMN_F32, begin, count,
-                              rows->certainty));
-    }
-    if (nd_result_has(result, "/pages/date")) {
-        ND_TRY(nd_result_read(result, "/pages/date", ND_COLUMN_U64, begin, count, rows->date));
+        if (nd_result_has(result, columns[c].name)) {
+            ND_TRY(nd_result_read(result, columns[c].name, columns[c].type, begin, count,
+                                  columns[c].values));
+        }
     }
     ND_TRY(read_texts(result, "/pages/id_offset", "/pages/id_bytes", begin, count, rows->id_offset,
                       &rows->ids));
@@ -149,6 +144,7 @@ void nd_page_rows_free(nd_page_rows *rows) {
     free(rows->form);
     free(rows->offset);
     free(rows->date);
+    free(rows->checksum);
     free(rows->id_offset);
     free(rows->url_offset);
     free(rows->similarity);

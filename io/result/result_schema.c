@@ -16,6 +16,7 @@ static const nd_schema_column schema[] = {
     {"/pages/form", ND_COLUMN_U8, TABLE(pages), 0, NULL, 2},
     {"/pages/certainty", ND_COLUMN_F32, TABLE(pages), 0, NULL, 2},
     {"/pages/date", ND_COLUMN_U64, TABLE(pages), 0, NULL, 2},
+    {"/pages/checksum", ND_COLUMN_U64, TABLE(pages), 0, NULL, 2},
     {"/pages/collection", ND_COLUMN_U16, TABLE(pages), 0, NULL, ND_RESULT_FIRST_VERSION},
     {"/pages/source", ND_COLUMN_U32, TABLE(pages), 0, NULL, ND_RESULT_FIRST_VERSION},
     {"/pages/offset", ND_COLUMN_U64, TABLE(pages), 0, NULL, ND_RESULT_FIRST_VERSION},

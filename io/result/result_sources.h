@@ -1,14 +1,18 @@
 /** \file io/result/result_sources.h
- * Where the inputs of a result are, one at a time: a result may have as many sources as pages, so
+ * The inputs of a result, read again, one at a time: a result may have as many sources as pages, so
  * their paths are not read all at once. Inputs are found as the run found them or, if the result
- * was moved together with them, by the same path from its own folder. What is in them is not looked
- * at.
+ * was moved together with them, by the same path from its own folder. Invariant: a record that is
+ * given is the one that the run read, byte for byte (/pages/checksum; of results without, its
+ * place, id and URL are compared): an input that is gone, or not what it was, is refused, naming
+ * it, the page and the cure.
  */
 #ifndef ND_IO_RESULT_RESULT_SOURCES_H
 #define ND_IO_RESULT_RESULT_SOURCES_H
 
-#include "io/result/result_schema.h"
-#include "src/base/buffer.h"
+#include "io/input/reader.h"
+#include "io/result/result_pages.h"
+
+#include <sys/stat.h>
 
 /** Put one text of a table in place of what `text` has, with a NUL after it that counts.
  * \param[in] row  below the rows of the table
@@ -19,9 +23,54 @@ nd_status nd_result_text_read(const nd_result *result, const char *offset_name,
 /** The path of source `row` as the run had it, NUL included. */
 nd_status nd_result_source_name(const nd_result *result, uint64_t row, nd_buffer *name);
 
-/** The path by which source `row` can be opened, NUL included: as the run had it, or, if that is
- * relative and there is no such file, from the folder of the result. Where neither is a file it is
- * the name: opening it says so. */
-nd_status nd_result_source_path(const nd_result *result, uint64_t row, nd_buffer *path);
+/** In place of a page's number: there is none. */
+#define ND_NO_PAGE UINT64_MAX
+
+/** Is a source there, and of the size that it had?
+ * \param[in] name   its path as the run had it
+ * \param[in] page   what it is wanted for, or ND_NO_PAGE
+ * \param[out] path  by which it can be opened, NUL included
+ * \param[out] info  of the file
+ * \return ND_OK; ND_ERR_CHANGED; ND_ERR_IO or ND_ERR_MEMORY */
+nd_status nd_result_source_look(const nd_result *result, nd_span name, uint64_t bytes,
+                                uint64_t page, nd_buffer *path, struct stat *info);
+
+/** Say that an input is not what it was, and for what it is wanted. \return ND_ERR_CHANGED, or a
+ * failure to read the page's name */
+nd_status nd_result_refuse(const nd_result *result, const char *path, uint64_t page,
+                           const char *why);
+
+/** The same, where the record of the page is another one. */
+nd_status nd_result_refuse_record(const nd_result *result, const char *path, uint64_t page,
+                                  uint64_t offset);
+
+/** Records of pages, in any order; in ascending order a source is read at one go where it cannot be
+ * entered anywhere. All zero may only be closed. */
+typedef struct nd_source_reader {
+    const nd_result *result;
+    const nd_reader_options *options;
+    nd_record record;  /**< of the page read last */
+    nd_reader *reader; /* of its source; NULL: none is open */
+    nd_buffer name, path, url;
+    uint64_t page;
+    uint32_t source;
+    bool splittable;
+} nd_source_reader;
+
+/** \param[in] result, options  borrowed until it is closed: how the run read its inputs, as far as
+ *                              its result does not say: the fields of JSONL and the limits */
+void nd_source_reader_begin(nd_source_reader *reader, const nd_result *result,
+                            const nd_reader_options *options);
+
+/** Read the record of page `i` of `rows`: reader->record, until the next call.
+ * \return ND_OK; ND_ERR_CHANGED; or as nd_reader_open() */
+nd_status nd_source_reader_page(nd_source_reader *reader, const nd_page_rows *rows, uint64_t i);
+
+/** Has that page as many tokens as in the run? Else the --jsonl options may be others.
+ * \return ND_OK or ND_ERR_CHANGED */
+nd_status nd_source_reader_check_tokens(const nd_source_reader *reader, const nd_page_rows *rows,
+                                        uint64_t i, uint64_t tokens);
+
+void nd_source_reader_close(nd_source_reader *reader);
 
 #endif

@@ -32,6 +32,7 @@ typedef struct nd_stored_page {
     uint64_t site;             /**< hash of the URL's host (src/text/site.h) */
     uint64_t offset;           /**< where its record starts in the source */
     uint64_t date;             /**< of its capture, seconds since 1970 UTC; 0: unknown */
+    uint64_t checksum;         /**< of its record, as it lies in the source */
     uint64_t text;             /**< where its tokens start; set by the store */
     uint64_t sentences;        /**< where its sentence digests start; set by the store */
     uint64_t names;            /**< where its names start; set by the store */

@@ -1,52 +1,41 @@
 /** \file mpi/cmd/run_pages.h
  * The pages of a run, read again from the inputs that its result names, one after the other in the
- * order of their numbers. Invariant: what is given is what the run read, page by page, or nothing:
- * an input that is gone, or not what it was, is refused by name before the first page as far as a
- * look at the files shows, and at the page otherwise. What is made of a page is the caller's.
+ * order of their numbers. Invariant: what is given is what the run read, page by page, or nothing
+ * (io/result/result_sources.h): all inputs are looked at before the first page. What is made of a
+ * page is the caller's.
  */
 #ifndef ND_CMD_RUN_PAGES_H
 #define ND_CMD_RUN_PAGES_H
 
-#include "io/input/reader.h"
-#include "io/result/result_pages.h"
+#include "io/result/result_sources.h"
 #include "io/store/output_file.h"
 
 #include <stdbool.h>
 
 /** All zero may only be closed. */
 typedef struct nd_run_pages {
-    const nd_result *result;
-    nd_reader_options reading;
-    nd_text_column sources; /**< their paths */
-    nd_page_rows rows;      /**< of the result, a block of them */
-    uint64_t place;         /**< of the present page among them */
-    uint64_t next;          /**< number of the page after it */
-    nd_reader *reader;      /**< of the source of the present page; NULL: there is none yet */
-    nd_buffer path, url;    /**< of that source, for the reader: NUL included */
+    nd_source_reader reader; /**< reader.record is of the present page */
+    nd_page_rows rows;       /**< of the result, a block of them */
+    uint64_t place;          /**< of the present page among them */
+    uint64_t next;           /**< number of the page after it */
 } nd_run_pages;
 
-/** Look at the sources of all pages, and begin before the first. 8 bytes of memory a source and
- * their paths, and a few megabytes.
- * \param[in] result   borrowed until it is closed
- * \param[in] reading  how the run read its inputs, as far as its result does not say: the fields
- *                     of JSONL and the limits
- * \param[in] newer    sources that were written after the result are taken all the same: it has
- *                     no checksums of them
+/** Look at the sources of all pages, and begin before the first. 16 bytes of memory a source and
+ * their paths meanwhile, and a few megabytes.
+ * \param[in] result, reading  see nd_source_reader_begin()
  * \param[in] taken    files that the caller replaces: no source may be one of them; NULL: none
  * \param[out] pages   to be closed on failure too
  * \return ND_OK; ND_ERR_CHANGED, naming a source and its first page; ND_ERR_USAGE where a source
  *         would be replaced; ND_ERR_FORMAT where the result is damaged; ND_ERR_IO, ND_ERR_MEMORY */
 nd_status nd_run_pages_open(nd_run_pages *pages, const nd_result *result,
-                            const nd_reader_options *reading, bool newer,
-                            const nd_output_files *taken);
+                            const nd_reader_options *reading, const nd_output_files *taken);
 
-/** The next page, borrowed until the next call.
+/** The next page.
  * \return ND_OK; ND_END after the last; ND_ERR_CHANGED, naming source and page, if it is not there
  *         any more; or as nd_run_pages_open() */
-nd_status nd_run_pages_next(nd_run_pages *pages, nd_record *record);
+nd_status nd_run_pages_next(nd_run_pages *pages);
 
-/** Has the page that was given last as many tokens as it had in the run? To be asked by all who
- * cut it into tokens: an edit may change nothing else.
+/** Has the page that was given last as many tokens as it had in the run?
  * \return ND_OK or ND_ERR_CHANGED, naming source and page */
 nd_status nd_run_pages_check_tokens(const nd_run_pages *pages, uint64_t tokens);
 

@@ -108,6 +108,7 @@ typedef struct nd_set_member {
 /** Counts for the summary; of all ranks once the job is done. */
 typedef struct nd_job_totals {
     uint64_t pages, pages_without_text, exact_copies, records, other, skipped;
+    uint64_t revisits;       /**< of the other records: copies of earlier captures */
     uint64_t sources_unused; /**< inputs of which nothing, or not all, could be read */
     uint64_t candidates, pairs, links, sets, largest_set, sets_of_many;
     uint64_t content_copies; /**< pages whose content, not text, is that of another */

@@ -343,6 +343,7 @@ static nd_status add_up(nd_job *job) {
         totals->skipped += unit->skipped;
         totals->failed += unit->failed;
         t->page_bytes += unit->page_bytes;
+        t->revisits += unit->revisits;
     }
     for (size_t i = 0; i < job->inputs.count; i++) {
         t->records += job->source_totals[i].records;

@@ -167,6 +167,7 @@ static nd_status put_attributes(nd_job *job, nd_result *result) {
                {"pair_finds", t->pair_finds},
                {"pairs", t->pairs},
                {"links", t->links},
+               {"revisits", t->revisits},
                {"batch_bytes", o->memory.batch}};
     char created[32] = "";
     char parameters[ND_PARAMETERS_SIZE];

@@ -162,6 +162,7 @@ static nd_status read_unit(ingest *in, size_t index) {
     unit->records = counts.records;
     unit->pages = counts.pages - in->refused; /* these count as skipped */
     unit->other = counts.other;
+    unit->revisits = counts.revisits;
     unit->done = 1;
     if (nd_source_may_skip(input, st)) {
         unit->failed = 1;

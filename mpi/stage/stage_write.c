@@ -194,6 +194,8 @@ static nd_status write_page_columns(writer *w) {
         {"/pages/source", ND_COLUMN_U32, job->pages.pages, PAGE, offsetof(nd_stored_page, source)},
         {"/pages/offset", ND_COLUMN_U64, job->pages.pages, PAGE, offsetof(nd_stored_page, offset)},
         {"/pages/date", ND_COLUMN_U64, job->pages.pages, PAGE, offsetof(nd_stored_page, date)},
+        {"/pages/checksum", ND_COLUMN_U64, job->pages.pages, PAGE,
+         offsetof(nd_stored_page, checksum)},
     };
     ND_TRY(nd_comm_agree(&job->comm, nd_new(&values, count, sizeof(uint64_t))));
     for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {

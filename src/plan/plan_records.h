@@ -6,7 +6,7 @@
 #define ND_PLAN_PLAN_RECORDS_H
 
 enum {
-    ND_PLAN_PAGE = 112,     /**< what is known of a page */
+    ND_PLAN_PAGE = 120,     /**< what is known of a page */
     ND_PLAN_TOKEN = 4,      /**< of a text */
     ND_PLAN_ASK = 8,        /**< asking for a page */
     ND_PLAN_SAMPLE = 32,    /**< a page that may be in a site's sample */

@@ -5,20 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const rule_names[ND_KEEP_RULES] = {"representative", "first",          "longest",
-                                                      "earliest",       "latest",         "https",
-                                                      "shortest-url",   "collection:NAME"};
+static const char *const rule_names[ND_KEEP_RULES] = {
+    "representative", "first",        "longest", "earliest",        "latest",
+    "https",          "shortest-url", "surt",    "collection:NAME", "field:NAME"};
 static const char COLLECTION[] = "collection:";
+static const char FIELD[] = "field:";
 
 /* A rule of the list. */
 typedef struct listed_rule {
     nd_keep_rule rule;
     uint32_t collection; /* of ND_KEEP_COLLECTION */
+    size_t order;        /* of ND_KEEP_SURT and ND_KEEP_FIELD */
 } listed_rule;
 
 struct nd_keep {
     listed_rule *rules;
     size_t rule_count, rule_capacity;
+    char *fields[ND_KEEP_ORDERS]; /* NULL: SURT */
+    size_t order_count;
     bool each_collection;
     bool *protected; /* by collection */
     size_t *best;    /* scratch: by collection, or one for all, place + 1 of the best page; 0 */
@@ -63,17 +67,34 @@ static nd_status find_collection(const char *option, const char *name, const nd_
 static nd_status add_rule(nd_keep *keep, const char *name, const nd_span *collections,
                           size_t count) {
     nd_status st = ND_OK;
-    listed_rule rule = {.rule = ND_KEEP_COLLECTION};
+    listed_rule rule = {.rule = ND_KEEP_REPRESENTATIVE, .order = keep->order_count};
     if (strncmp(name, COLLECTION, sizeof COLLECTION - 1) == 0) {
+        rule.rule = ND_KEEP_COLLECTION;
         ND_TRY(find_collection("keep", name + sizeof COLLECTION - 1, collections, count,
                                &rule.collection));
+    } else if (strncmp(name, FIELD, sizeof FIELD - 1) == 0 && name[sizeof FIELD - 1] != '\0') {
+        rule.rule = ND_KEEP_FIELD;
     } else {
-        rule.rule = ND_KEEP_REPRESENTATIVE;
         while (rule.rule < ND_KEEP_COLLECTION && strcmp(name, rule_names[rule.rule]) != 0) {
             rule.rule++;
         }
+        rule.rule = rule.rule < ND_KEEP_COLLECTION ? rule.rule : ND_KEEP_RULES;
     }
-    if (rule.rule == ND_KEEP_COLLECTION && strncmp(name, COLLECTION, sizeof COLLECTION - 1) != 0) {
+    if (rule.rule == ND_KEEP_SURT || rule.rule == ND_KEEP_FIELD) {
+        if (keep->order_count == ND_KEEP_ORDERS) {
+            st = nd_fail(ND_ERR_USAGE, "--keep: more than %d rules of surt and field:NAME",
+                         (int)ND_KEEP_ORDERS);
+            goto out;
+        }
+        if (rule.rule == ND_KEEP_FIELD) {
+            const char *field = name + sizeof FIELD - 1;
+            char *copy = NULL;
+            ND_TRY(nd_new(&copy, strlen(field) + 1, 1));
+            keep->fields[keep->order_count] = memcpy(copy, field, strlen(field));
+        }
+        keep->order_count++;
+    }
+    if (rule.rule == ND_KEEP_RULES) {
         char known[ND_FAIL_TEXT_SIZE / 2] = "";
         for (size_t i = 0; i < ND_KEEP_RULES; i++) {
             strcat(known, i == 0 ? "" : ", ");
@@ -124,6 +145,9 @@ void nd_keep_close(nd_keep **keep) {
         free((*keep)->rules);
         free((*keep)->protected);
         free((*keep)->best);
+        for (size_t i = 0; i < ND_KEEP_ORDERS; i++) {
+            free((*keep)->fields[i]);
+        }
     }
     free(*keep);
     *keep = NULL;
@@ -135,6 +159,11 @@ bool nd_keep_asks(const nd_keep *keep, nd_keep_rule rule) {
         asks = asks || keep->rules[i].rule == rule;
     }
     return asks;
+}
+
+bool nd_keep_order(const nd_keep *keep, size_t i, const char **field) {
+    *field = i < keep->order_count ? keep->fields[i] : NULL;
+    return i < keep->order_count;
 }
 
 /* ---- choosing */
@@ -158,6 +187,9 @@ static uint64_t rank_of(const listed_rule *rule, const nd_keep_page *page) {
         return page->url_bytes - UINT64_C(1);
     case ND_KEEP_COLLECTION:
         return page->collection != rule->collection;
+    case ND_KEEP_SURT:
+    case ND_KEEP_FIELD:
+        return page->order[rule->order];
     case ND_KEEP_RULES:
         break;
     }

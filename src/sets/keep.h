@@ -25,9 +25,14 @@ typedef enum nd_keep_rule {
     ND_KEEP_LATEST,
     ND_KEEP_HTTPS,
     ND_KEEP_SHORTEST_URL,
+    ND_KEEP_SURT,
     ND_KEEP_COLLECTION, /**< of a collection, as "collection:NAME" */
+    ND_KEEP_FIELD,      /**< the largest value of a field, as "field:NAME" */
     ND_KEEP_RULES
 } nd_keep_rule;
+
+/** Rules of SURT and field in one list, at most. */
+enum { ND_KEEP_ORDERS = 4 };
 
 /** What is known of a page of a set. */
 typedef struct nd_keep_page {
@@ -36,6 +41,7 @@ typedef struct nd_keep_page {
     uint32_t tokens;    /**< length */
     uint32_t url_bytes; /**< 0: it has no URL */
     uint32_t collection;
+    uint64_t order[ND_KEEP_ORDERS]; /**< by each nd_keep_order(): the smaller, the sooner */
     bool https;
     bool representative;
 } nd_keep_page;
@@ -47,6 +53,7 @@ typedef struct nd_keep_wish {
     const char *rules;    /**< names with commas between them; NULL: "representative" */
     bool each_collection; /**< one page of a set for each of its collections */
     const char *protect;  /**< collections that keep all pages, commas between them; NULL: none */
+    uint64_t memory;      /**< most bytes for sorting what the rules look at; 0: the usual */
 } nd_keep_wish;
 
 /** Read a wish.
@@ -58,6 +65,11 @@ nd_status nd_keep_open(const nd_keep_wish *wish, const nd_span *collections, siz
 
 /** Does a rule of the list look at this? */
 bool nd_keep_asks(const nd_keep *keep, nd_keep_rule rule);
+
+/** By what pages are ordered for rules of the list.
+ * \param[in] i  from 0 on \param[out] field  borrowed; NULL: the SURT of their URLs
+ * \return is there such a rule? */
+bool nd_keep_order(const nd_keep *keep, size_t i, const char **field);
 
 /** Choose among the pages of one set, which may stand in any order.
  * \param[in] pages  their collections are below the number of them

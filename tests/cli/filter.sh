@@ -82,6 +82,15 @@ def commoncrawl(n):  # the response names the request, the metadata the response
     yield warc("request", "q%d" % n, urls[n], request), n
     yield warc("response", "r%d" % n, urls[n], http(texts[n]), "WARC-Concurrent-To: <urn:q%d>\r\n" % n), n
     yield warc("metadata", "m%d" % n, urls[n], b"fetch: 1\r\n", "WARC-Concurrent-To: <urn:r%d>\r\n" % n), n
+    yield warc("revisit", "w%d" % n, urls[n], b"", "WARC-Refers-To: <urn:r%d>\r\n" % n), None
+
+def revisit(n):  # of a page of this file, of another by id, by URL and date, of none; of which
+    at = "WARC-Refers-To-Target-URI: %s\r\nWARC-Refers-To-Date: %s\r\n"
+    return [("WARC-Refers-To: <urn:r%d>\r\n" % n, n),
+            ("WARC-Refers-To: <urn:r%d>\r\n" % (n - 1), n - 1),
+            ("WARC-Refers-To: <urn:away>\r\n" + at % (urls[n - 1], "2024-05-06T07:08:09Z"), n - 1),
+            (at % (urls[n - 1], "2024-05-06T07:08:10Z"), None),
+            ("WARC-Refers-To: <urn:away>\r\n", None)][n // 2 % 5]
 
 def heritrix(n):  # both name the response; the same URL again, which only the names can part
     yield warc("response", "r%d" % n, "http://same.example/", http(texts[n])), n
@@ -92,8 +101,9 @@ def heritrix(n):  # both name the response; the same URL again, which only the n
         yield warc("request", "iq%d" % n, urls[n] + "/i", request), None
     if n % 4 == 0:
         yield warc("response", "e%d" % n, urls[n] + "/e", http(b"gone", status=404)), None
-    if n % 5 == 0:
-        yield warc("revisit", "v%d" % n, urls[n] + "/v", b""), None
+    if n % 2 == 0:
+        refers = revisit(n)[0]
+        yield warc("revisit", "v%d" % n, urls[n] + "/v", b"", refers), None
 
 def by_url(n):  # nothing is named: what stands beside it and has its URL
     if n % 2 == 0:
@@ -157,14 +167,48 @@ TEXT
 
 "$neardup" partition in in/html/style.css extra=in/html --same-content keep --progress none -o out.h5 2>run.log ||
     [ $? -eq 3 ] || fail "partition: $(cat run.log)"
+for ranks in 2 3 5; do
+    timeout 120 mpirun -n "$ranks" "$neardup" partition in in/html/style.css extra=in/html \
+        --same-content keep --unit 3000 --progress none -o ranks.h5 2>log </dev/null || [ $? -eq 3 ] ||
+        fail "partition on $ranks ranks: $(cat log)"
+    "$2/tests/compare_results" out.h5 ranks.h5 || fail "another result on $ranks ranks"
+    cmp <(grep '^revisits: ' log) <(grep '^revisits: ' run.log) || fail "other revisits on $ranks ranks"
+done
+h5dump -d /pages/checksum out.h5 2>/dev/null | grep -q ' 0,' && fail "a page has no checksum"
+# what the revisits are of
+python3 - "$neardup" >revisits <<'TEXT' || fail "see above"
+import json
+import subprocess
+import sys
+from containers import commoncrawl, count, heritrix, kinds, revisit
+
+run = subprocess.run([sys.argv[1], "export", "out.h5", "--format", "jsonl", "--keep", "representative"],
+                     stdout=subprocess.PIPE, check=True)
+pages = [json.loads(row) for row in run.stdout.decode("utf-8").splitlines()]
+found = [0, 0, 0]
+for n in range(count):
+    make = (list(kinds.values()) + [[None]])[n % (len(kinds) + 1)][0]
+    if make is commoncrawl or (make is heritrix and n % 2 == 0):
+        of = n if make is commoncrawl else revisit(n)[1]
+        kept = [p["kept"] == p["page"] for p in pages if of is not None and p["id"] == "urn:r%d" % of]
+        assert len(kept) == (of is not None), (of, kept)
+        found[2 if not kept else 0 if kept[0] else 1] += 1
+assert all(found), found
+print("revisits: %d of pages that are kept, %d of pages that are dropped, %d of no page of the run" % tuple(found))
+TEXT
 for what in keep drop; do
     "$neardup" filter out.h5 -o "$what" --what "$what" 2>"$what.log" || fail "$(cat "$what.log")"
     for ranks in 2 3 5; do
         mpirun -n "$ranks" "$neardup" filter out.h5 -o "$what$ranks" --what "$what" \
             2>"$what.log" </dev/null || fail "$what on $ranks ranks: $(cat "$what.log")"
         diff -r "$what" "$what$ranks" || fail "$what: other files on $ranks ranks"
+        [ "$what" = drop ] || cmp revisits <(grep '^revisits: ' "$what.log") ||
+            fail "other revisits on $ranks ranks: $(cat "$what.log")"
     done
 done
+"$neardup" filter out.h5 -o all --protect ",extra" 2>log || fail "$(cat log)"
+grep -q "^revisits: [1-9][0-9]* of pages that are kept, 0 of" log || fail "all are kept: $(cat log)"
+diff -r in/sub all/sub || fail "what is kept as a whole has other bytes"
 "$neardup" filter out.h5 -o noted --annotate 2>noted.log || fail "$(cat noted.log)"
 "$neardup" filter out.h5 -o dropped --annotate --what drop 2>noted.log || fail "$(cat noted.log)"
 "$neardup" filter out.h5 -o chosen --keep longest --protect extra 2>log || fail "$(cat log)"
@@ -327,7 +371,7 @@ cp in/plain.warc saved
 sed 's/urn:r2>/urn:rX>/' saved >in/plain.warc # of the same length
 refused 1 'in/plain.warc: has changed since the run' out.h5 -o bad
 echo >>in/plain.warc
-refused 1 'in/plain.warc: has changed since the run: it had' out.h5 -o bad
+refused 1 'in/plain.warc: has changed since the run (' out.h5 -o bad
 mv in/plain.warc away
 refused 1 'in/plain.warc' out.h5 -o bad
 for ranks in 2 3; do
@@ -347,8 +391,50 @@ with open("in/lines.jsonl", "wb") as file:
 TEXT
 refused 1 'in/lines.jsonl: has changed since the run' out.h5 -o bad
 cp saved in/lines.jsonl
+
+# a page of each kind of file is edited, to the same length, under the time of before: all who read
+# it again say so
+cat >edit.py <<'TEXT'
+import os
+import re
+import sys
+from containers import files, frame, kinds, member, same, unframe, unmember
+
+path = sys.argv[1]
+records, pack_file = files[path]
+pack = kinds[path][2] if path in kinds else same
+undo = {member: unmember, frame: unframe}.get(pack, same)
+times = os.stat(path)
+with open(path, "rb") as file:
+    old = file.read()
+
+def edits():
+    for i, (data, of) in enumerate(records):
+        raw = undo(data)
+        found = re.search(rb'<p>|"text": "', raw)
+        for letter in (b"bcdfghjklmnp" if isinstance(of, int) and found else b""):
+            new = pack(raw[:found.end()] + bytes([letter]) + raw[found.end() + 1:])
+            yield pack_file(b"".join([d for d, _ in records[:i]] + [new] + [d for d, _ in records[i + 1:]]))
+
+with open(path, "wb") as file:
+    file.write(next(new for new in edits() if new != old and len(new) == len(old)))
+os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+TEXT
+for file in in/*.* in/sub/* "$(find in/html -name '*.html' | LC_ALL=C sort | tail -n 1)"; do
+    cp -p "$file" saved
+    python3 edit.py "$file" || fail "$file: cannot be edited"
+    refused 1 "$file: has changed since the run (another record is at byte" out.h5 -o bad
+    page=$(sed 's/.*; needed for page \([0-9]*\) of out.h5, .*/\1/' log)
+    for command in "extract out.h5 -o bad" "inspect out.h5 --page $page --text"; do
+        # shellcheck disable=SC2086
+        "$neardup" $command >/dev/null 2>log && [ "${command%% *}" != inspect ] && fail "$command: $file"
+        grep -q "$file: has changed since the run (another.* page $page of out.h5" log ||
+            fail "$command: $file: $(cat log)"
+    done
+    cp -p saved "$file"
+done
 head -c 30000 in/lines.jsonl | "$neardup" partition - --progress none -o stdin.h5 2>/dev/null || [ $? -eq 3 ]
-refused 2 'standard input, which cannot be read again' stdin.h5 -o bad
+refused 1 'was standard input, which cannot be read again' stdin.h5 -o bad
 "$neardup" filter out.h5 -o good 2>log || fail "$(cat log)"
 diff -r keep good || fail "another folder the second time"
 

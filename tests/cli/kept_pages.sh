@@ -43,6 +43,11 @@ while number < 20000:
                 seconds, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))))
         line["seconds"] = seconds
         line["words"] = len(words)
+        line["meta"] = {"score": random.choice((
+            1, 1.0, 9, 10, -2, -2.5, "10", "9.5", 1e300, "2024-01-02T03:04:05Z", "2024-01-02", "n/a",
+            "", "ä", True, None, [1], "12 a"))}
+        if random.random() < .1:
+            del line["meta"]
         files[random.choice(("a", "b", "b", "plain"))].write(json.dumps(line) + "\n")
         number += 1
 TEXT
@@ -77,6 +82,18 @@ def export(what, arguments):
 
 pages = export("pages", [])
 
+def largest(value):  # numbers, before them texts, before them nothing
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        return (2,)
+    try:
+        return (0, -float(value))
+    except ValueError:
+        return (1, [-byte for byte in value.encode()] + [1])
+
+def surt(url):
+    host, _, path = url.lower().partition("://")[2].partition("/")
+    return "%s)/%s" % (host, path)
+
 def key(page, rule):
     row = given[page["id"]]
     kind, _, collection = rule.partition(":")
@@ -87,6 +104,9 @@ def key(page, rule):
             "latest": NONE if row["seconds"] is None else -row["seconds"],
             "https": not row.get("url", "").lower().startswith("https:"),
             "shortest-url": len(row["url"]) if "url" in row else NONE,
+            "surt": (0, surt(row["url"])) if "url" in row else (1,),
+            "field": largest(row.get("meta", {}).get("score") if collection == "meta.score" else
+                             row.get(collection)),
             "collection": page["collection"] != collection}[kind]
 
 def check(rules=None, protect=None, each=False):
@@ -120,6 +140,10 @@ for rule in ("representative", "first", "longest", "earliest", "latest", "https"
     check(rule)
 check("collection:a-1,collection:b,latest")
 check("https,earliest,shortest-url,longest", each=True)
+check("surt")
+check("field:meta.score")
+check("field:words,field:seconds,surt,field:id")
+check("field:crawled,https,field:meta.score", each=True)
 check("longest", protect="b")
 check("longest", protect="a-1,", each=True)
 TEXT
@@ -129,6 +153,16 @@ for what in pages keep drop; do
     "$neardup" export out.h5 --what "$what" --format cdxj --keep latest >"$what.cdxj" 2>/dev/null
     LC_ALL=C sort -c "$what.cdxj" || fail "$what.cdxj is not sorted"
 done
+mkdir tmp # far more than the memory for sorting
+TMPDIR=$PWD/tmp "$neardup" export out.h5 --format cdxj --keep latest --memory 256K | cmp - pages.cdxj ||
+    fail "other lines where memory is short"
+"$neardup" export out.h5 --what drop --keep surt,field:id >drop.tsv
+TMPDIR=$PWD/tmp "$neardup" export out.h5 --what drop --keep surt,field:id --memory 256K | cmp - drop.tsv ||
+    fail "another choice where memory is short"
+rmdir tmp || fail "leaves files in TMPDIR"
+code=0
+TMPDIR=$PWD/none "$neardup" export out.h5 --format cdxj --memory 256K >/dev/null 2>log || code=$?
+[ "$code$(grep -c "/none/neardup-sort-" log)" = 11 ] || fail "no TMPDIR: exit code $code: $(cat log)"
 cat keep.cdxj drop.cdxj | LC_ALL=C sort | cmp - pages.cdxj || fail "keep and drop are not all pages"
 "$neardup" export out.h5 --format jsonl --keep latest >pages.jsonl
 python3 - <<'TEXT' || fail "cdxj: see above"
@@ -165,6 +199,16 @@ refused() {
 }
 refused "there is no rule 'newest'" --keep newest
 refused 'no collection c; it has:  a-1, b' --keep collection:c
+refused 'has a field nothing' --keep field:nothing
+refused "there is no rule 'field:'" --keep field:
+refused 'more than 4 rules' --keep surt,field:a,field:b,field:c,surt
+sed '3s/"words": ./"words": 1/' a.jsonl >edited
+mv a.jsonl saved && cp -p edited a.jsonl && cmp -s a.jsonl saved && fail "nothing is edited"
+code=0
+"$neardup" export out.h5 --keep field:words >/dev/null 2>said || code=$?
+[ "$code$(grep -c 'a.jsonl: has changed since the run (another .*for page 2 of out.h5, ' said)" = 11 ] ||
+    fail "an edited input: exit code $code: $(cat said)"
+mv saved a.jsonl
 refused '--protect: the result has no collection A' --protect b,A
 refused 'are of --what pages' --what sets --keep longest
 refused 'are of --what pages' --what sets --format cdxj

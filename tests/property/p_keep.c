@@ -12,9 +12,10 @@ enum { COLLECTIONS = 4, LARGEST = 12, ROUNDS = 60000, MOST_RULES = 4 };
 static const char *const names[COLLECTIONS] = {"", "a", "b-c", "d"};
 static nd_span spans[COLLECTIONS];
 
-static const char *const rules[] = {"representative", "first", "longest",     "earliest",
-                                    "latest",         "https", "shortest-url"};
-enum { RULES = sizeof rules / sizeof rules[0] };
+static const char *const rules[] = {"representative", "first",  "longest",      "earliest",
+                                    "latest",         "https",  "shortest-url", "surt",
+                                    "field:a.b",      "field:c"};
+enum { RULES = sizeof rules / sizeof rules[0], SURT = RULES - 3 };
 
 /* How good a page is by a rule: more is better. Rules from RULES on are collections. */
 static double worth(size_t rule, const nd_keep_page *p) {
@@ -24,7 +25,10 @@ static double worth(size_t rule, const nd_keep_page *p) {
                                   p->date == 0 ? -1e300 : -(double)p->date,
                                   (double)p->date,
                                   p->https ? 1 : 0,
-                                  p->url_bytes == 0 ? -1e300 : -(double)p->url_bytes};
+                                  p->url_bytes == 0 ? -1e300 : -(double)p->url_bytes,
+                                  -(double)p->order[0],
+                                  -(double)p->order[1],
+                                  -(double)p->order[2]};
     return rule < RULES ? worths[rule] : p->collection == rule - RULES;
 }
 
@@ -70,6 +74,20 @@ static uint64_t slow_kept(const size_t *list, size_t count, bool each, unsigned 
     return UINT64_MAX;
 }
 
+/* Orders go by the rules that ask for them, one after the other. */
+static void put_orders(const size_t *list, size_t count, nd_keep_page *pages, size_t page_count) {
+    for (size_t p = 0; p < page_count; p++) {
+        const nd_keep_page had = pages[p];
+        size_t order = 0;
+        memset(pages[p].order, 0, sizeof pages[p].order);
+        for (size_t i = 0; i < count; i++) {
+            if (list[i] >= SURT && list[i] < RULES) {
+                pages[p].order[order++] = had.order[list[i] - SURT];
+            }
+        }
+    }
+}
+
 static size_t make_set(nd_random *random, nd_keep_page *pages) {
     const size_t count = 1 + nd_random_below(random, LARGEST);
     const size_t leads = nd_random_below(random, count);
@@ -82,6 +100,8 @@ static size_t make_set(nd_random *random, nd_keep_page *pages) {
                            .tokens = (uint32_t)nd_random_below(random, 4) * UINT32_C(1000000),
                            .url_bytes = (uint32_t)nd_random_below(random, 4),
                            .collection = (uint32_t)nd_random_below(random, COLLECTIONS),
+                           .order = {nd_random_below(random, 3), nd_random_below(random, 3),
+                                     nd_random_below(random, 3)},
                            .https = nd_random_below(random, 2) == 0,
                            .representative = i == leads};
     }
@@ -121,11 +141,23 @@ static void test_choice(void) {
                                    .protect = protect == 0 ? NULL : protected};
         nd_keep *keep = NULL;
         CU_ASSERT_EQUAL_FATAL(nd_keep_open(&wish, spans, COLLECTIONS, &keep), ND_OK);
+        const char *field = NULL;
+        for (size_t i = 0, order = 0; i < count; i++) {
+            if (list[i] >= SURT && list[i] < RULES) {
+                CU_ASSERT(nd_keep_order(keep, order++, &field));
+                CU_ASSERT(list[i] == SURT
+                              ? field == NULL
+                              : field != NULL && strcmp(field, rules[list[i]] + 6) == 0);
+            }
+        }
         for (int set = 0; set < 3; set++) {
             nd_keep_page pages[LARGEST];
+            nd_keep_page asked[LARGEST];
             uint64_t kept[LARGEST];
             const size_t pages_in = make_set(&random, pages);
-            nd_keep_choose(keep, pages, pages_in, kept);
+            memcpy(asked, pages, sizeof asked);
+            put_orders(list, count, asked, pages_in);
+            nd_keep_choose(keep, asked, pages_in, kept);
             for (size_t i = 0; i < pages_in; i++) {
                 CU_ASSERT_EQUAL(kept[i], slow_kept(list, count, wish.each_collection, protect,
                                                    pages, pages_in, i));
@@ -150,6 +182,8 @@ static void test_refused(void) {
     check_refused("", NULL, "no rule ''");
     check_refused("longest,", NULL, "no rule ''");
     check_refused("longest,newest", NULL, "no rule 'newest'; there are: representative, first");
+    check_refused("field:", NULL, "no rule 'field:'");
+    check_refused("surt,surt,surt,surt,field:x", NULL, "more than 4 rules");
     check_refused("collection", NULL, "no rule 'collection'");
     check_refused("collection:b,c", NULL, "no collection b; it has:  , a, b-c, d");
     check_refused(NULL, "a,x", "--protect: the result has no collection x");

@@ -24,7 +24,7 @@ static void count_skip(void *context, uint64_t offset, const char *reason) {
 /* ---- pages where they were met */
 
 typedef struct met_page {
-    uint64_t offset, names;
+    uint64_t offset, names, checksum;
 } met_page;
 
 typedef struct met_pages {
@@ -39,18 +39,18 @@ static uint64_t hash_of(nd_span id, nd_span url) {
 static void meet(met_pages *met, const nd_record *record) {
     CU_ASSERT_EQUAL_FATAL(nd_grow(&met->pages, &met->capacity, met->count + 1, sizeof *met->pages),
                           ND_OK);
-    met->pages[met->count++] = (met_page){record->offset, hash_of(record->id, record->url)};
+    met->pages[met->count++] =
+        (met_page){record->offset, hash_of(record->id, record->url), record->checksum};
 }
 
 /* Of a source that is read from its first byte to its last. */
 static void check_walk(const char *path, const met_pages *met) {
-    const nd_reader_options options = {.jsonl_id = NULL};
     nd_walk *walk = NULL;
     nd_walked walked;
     nd_status st = ND_OK;
     size_t page = 0;
     uint64_t before = 0;
-    CU_ASSERT_EQUAL_FATAL(nd_walk_open(path, &options, &walk), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(nd_walk_open(path, 0, &walk), ND_OK);
     const bool whole = nd_walk_form_of(walk) == ND_WALK_FILE;
     while (st == ND_OK) {
         size_t after = page;
@@ -65,15 +65,19 @@ static void check_walk(const char *path, const met_pages *met) {
         }
         CU_ASSERT(walked.begin >= before && walked.begin <= place);
         before = walked.begin;
-        nd_span id = walked.id;
-        nd_span url = walked.url;
         if (walked.kind != ND_WALKED_RECORD || walked.begin != place) {
             continue;
         }
-        if (nd_walk_is_jsonl(walk)) {
-            CU_ASSERT_EQUAL(nd_walk_line_names(walk, walked.line, &id, &url), ND_OK);
+        bool same = false;
+        if (!nd_walk_is_archive(walk) || hash_of(walked.id, walked.url) == met->pages[page].names) {
+            CU_ASSERT_EQUAL(nd_walk_compare(walk, &walked, met->pages[page].checksum, &same),
+                            ND_OK);
+            CU_ASSERT(same);
+            CU_ASSERT_EQUAL(nd_walk_compare(walk, &walked, ~met->pages[page].checksum, &same),
+                            ND_OK);
+            CU_ASSERT(!same);
+            page++;
         }
-        page += whole || hash_of(id, url) == met->pages[page].names;
     }
     if (nd_walk_form_of(walk) == ND_WALK_PACKED && st == ND_ERR_INPUT) { /* it is damaged */
         CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), path));

@@ -428,6 +428,7 @@ static void test_first_version(void) {
         CU_ASSERT(H5Ldelete(result.file, "/pages/form", H5P_DEFAULT) >= 0);
         CU_ASSERT(H5Ldelete(result.file, "/pages/certainty", H5P_DEFAULT) >= 0);
         CU_ASSERT(H5Ldelete(result.file, "/pages/date", H5P_DEFAULT) >= 0);
+        CU_ASSERT(H5Ldelete(result.file, "/pages/checksum", H5P_DEFAULT) >= 0);
         CU_ASSERT(H5Adelete(result.file, "format_version") >= 0);
         CU_ASSERT_EQUAL(nd_result_set_number(&result, "format_version", version), ND_OK);
         nd_test_result_finish(&result);

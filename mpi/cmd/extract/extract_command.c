@@ -24,7 +24,6 @@ typedef struct request {
     nd_job_options job;
     bool strict;
     bool all, given_what; /* pages of a run: all, or those that lead a set */
-    bool newer, given_newer;
 } request;
 
 static request asked;
@@ -45,10 +44,6 @@ static const nd_option options[] = {
     {"what", "pages|keep", ND_OPTION_SWITCH, offsetof(request, all),
      .help = "all pages of the run, or one per set: its representative",
      .given = offsetof(request, given_what)},
-    {"newer-inputs", "accept|refuse", ND_OPTION_SWITCH, offsetof(request, newer),
-     .help = "read inputs that were written after the result, as copies are: it has no checksum of "
-             "them",
-     .rare = true, .given = offsetof(request, given_newer)},
 
     {.help = "What of a page is kept, as partition takes it (of a result: as its run did)"},
     {"navigation", "drop|keep", ND_OPTION_SWITCH, AT(content.navigation),
@@ -167,8 +162,7 @@ static nd_status extract_pages(nd_job *job, const nd_words *words, const nd_resu
         x.to = fdopen(descriptor, "wb");
     }
     ND_TRY(x.to != NULL ? ND_OK : nd_fail(ND_ERR_MEMORY, "out of memory: a file"));
-    st = run != NULL ? nd_extract_run(&x, run, !asked.all, asked.newer, &taken)
-                     : nd_extract_inputs(&x);
+    st = run != NULL ? nd_extract_run(&x, run, !asked.all, &taken) : nd_extract_inputs(&x);
     if (x.to == stdout) {
         ND_TRY(st != ND_OK ? st : nd_flush_stdout());
     } else if (fclose(x.to) != 0 && st == ND_OK) {
@@ -235,9 +229,9 @@ static nd_status parse(int argc, char **argv, nd_words *words, nd_result *run) {
     } else if (result != NULL && words->count > 1) {
         st = nd_fail(ND_ERR_USAGE, "%s: a result goes alone: it says which inputs its run had",
                      result);
-    } else if (result == NULL && (asked.given_what || asked.given_newer)) {
-        st = nd_fail(ND_ERR_USAGE, "--%s: goes with a result: which pages are one set is not known",
-                     asked.given_what ? "what" : "newer-inputs");
+    } else if (result == NULL && asked.given_what) {
+        st = nd_fail(ND_ERR_USAGE,
+                     "--what: goes with a result: which pages are one set is not known");
     }
     ND_TRY(st);
     if (result != NULL) {

@@ -119,13 +119,13 @@ out:
 /* ---- a run */
 
 nd_status nd_extract_run(nd_extraction *extraction, const nd_result *result, bool leaders,
-                         bool newer, const nd_output_files *taken) {
+                         const nd_output_files *taken) {
     nd_status st = ND_OK;
     nd_extraction *x = extraction;
     const nd_job_options *o = &x->job->options;
     nd_run_pages pages = {0};
     nd_result_sites sites = {0};
-    nd_record record;
+    const nd_record *record = &pages.reader.record;
     start(x);
     if (nd_result_knows_sites(result)) {
         ND_TRY(nd_result_sites_open(&sites, result));
@@ -135,15 +135,15 @@ nd_status nd_extract_run(nd_extraction *extraction, const nd_result *result, boo
                      result->path, (unsigned long long)result->version);
         goto out;
     }
-    ND_TRY(nd_run_pages_open(&pages, result, &o->reader, newer, taken));
-    while ((st = nd_run_pages_next(&pages, &record)) == ND_OK) {
+    ND_TRY(nd_run_pages_open(&pages, result, &o->reader, taken));
+    while ((st = nd_run_pages_next(&pages)) == ND_OK) {
         if (leaders && !nd_run_pages_at_representative(&pages)) {
             continue;
         }
-        st = nd_page_maker_read(&x->maker, &record);
+        st = nd_page_maker_read(&x->maker, record);
         ND_TRY(st == ND_ERR_LIMIT ? nd_run_pages_refuse(&pages) : st);
         ND_TRY(nd_run_pages_check_tokens(&pages, x->maker.page.token_count));
-        ND_TRY(print_page(x, &record, sites.result != NULL ? &sites : NULL));
+        ND_TRY(print_page(x, record, sites.result != NULL ? &sites : NULL));
         x->job->totals.pages++;
     }
     st = st == ND_END ? ND_OK : st;

@@ -29,11 +29,11 @@ nd_status nd_extract_inputs(nd_extraction *extraction);
 /** All pages of a run, of which the job has the options: what of a page is kept is what the run
  * compared of it.
  * \param[in] leaders       only the pages that lead a set
- * \param[in] newer, taken  see nd_run_pages_open()
+ * \param[in] taken  see nd_run_pages_open()
  * \return ND_OK; ND_ERR_CHANGED, naming it, if an input is not what it was; ND_ERR_FORMAT if the
  *         result does not say what the run learned of sites; or as nd_run_pages_open() */
 nd_status nd_extract_run(nd_extraction *extraction, const nd_result *result, bool leaders,
-                         bool newer, const nd_output_files *taken);
+                         const nd_output_files *taken);
 
 void nd_extraction_free(nd_extraction *extraction);
 

@@ -20,7 +20,7 @@ typedef struct request {
     const char *folder;
     bool dropped;
     bool annotate;
-    nd_reader_options reading;
+    uint64_t max_page_bytes;
     nd_keep_wish wish;
 } request;
 
@@ -41,17 +41,8 @@ static const nd_option options[] = {
              "set, set_size, similarity, kept, kept_id, kept_url), after a record of WARC a "
              "metadata record with the same. ARC and files that are one page are left as they are"},
 
-    {.help = "How JSONL is read: as in the run"},
-    {"jsonl-text", "FIELD", ND_OPTION_TEXT, AT(reading.jsonl_text), .help = "the text (text)",
-     .rare = true},
-    {"jsonl-id", "FIELD", ND_OPTION_TEXT, AT(reading.jsonl_id), .help = "the id (id)",
-     .rare = true},
-    {"jsonl-url", "FIELD", ND_OPTION_TEXT, AT(reading.jsonl_url), .help = "the URL (url)",
-     .rare = true},
-    {"jsonl-html", "FIELD", ND_OPTION_TEXT, AT(reading.jsonl_html), .help = "the HTML (html)",
-     .rare = true},
-    {"max-page", "SIZE", ND_OPTION_SIZE, AT(reading.max_page_bytes),
-     .help = "lines that are longer are no pages (128M)", .rare = true},
+    {"max-page", "SIZE", ND_OPTION_SIZE, AT(max_page_bytes),
+     .help = "lines of JSONL that are longer are no pages, as in the run (128M)", .rare = true},
     {0},
 };
 
@@ -101,11 +92,6 @@ static nd_status read_sources(const nd_result *result, sources *s) {
             goto out;
         }
         s->first[i + 1] += s->first[i];
-        if (texts[i].size == 1 && texts[i].data[0] == '-') {
-            st = nd_fail(ND_ERR_USAGE, "the run has read standard input, which cannot be read "
-                                       "again: partition a file");
-            goto out;
-        }
     }
     for (uint64_t c = 0; c < s->collections.count; c++) {
         names[c] = nd_text_column_at(&s->collections, c);
@@ -179,6 +165,7 @@ out:
 
 /* This rank's pages. */
 typedef struct choice {
+    uint64_t *all; /* of all pages, on rank 0 */
     uint64_t *kept;
     uint32_t *set_pages;
     nd_page_names names;
@@ -217,20 +204,19 @@ out:
 static nd_status choose(const nd_comm *comm, const nd_result *result, uint64_t begin, uint64_t end,
                         choice *c) {
     nd_status st = ND_OK;
-    uint64_t *kept = NULL; /* on rank 0, of all */
     uint32_t *set_pages = NULL;
     if (comm->rank == 0) {
-        st = nd_result_choose(result, &asked.wish, &kept, asked.annotate ? &set_pages : NULL);
+        st = nd_result_choose(result, &asked.wish, &c->all, asked.annotate ? &set_pages : NULL);
     }
     ND_TRY(nd_comm_agree(comm, st));
-    ND_TRY(scatter(comm, (const uint8_t *)kept, sizeof *kept, begin, end, (uint8_t **)&c->kept));
+    ND_TRY(
+        scatter(comm, (const uint8_t *)c->all, sizeof *c->all, begin, end, (uint8_t **)&c->kept));
     if (asked.annotate) {
         ND_TRY(scatter(comm, (const uint8_t *)set_pages, sizeof *set_pages, begin, end,
                        (uint8_t **)&c->set_pages));
         ND_TRY(nd_comm_agree(comm, read_names(result, begin, end, c)));
     }
 out:
-    free(kept);
     free(set_pages);
     return st;
 }
@@ -240,27 +226,24 @@ out:
 /* Not collective. This rank's files. */
 static nd_status part_sources(const sources *s, nd_parting *parting) {
     nd_status st = ND_OK;
-    char from[PATH_MAX], to[PATH_MAX];
+    char to[PATH_MAX];
     for (uint64_t i = s->own_begin; i < s->own_end; i++) {
-        const nd_span path = nd_text_column_at(&s->paths, i);
         if (nd_part_is_empty(parting, s->first[i], s->first[i + 1])) {
             continue;
         }
-        if (path.size >= sizeof from || memchr(path.data, '\0', path.size) != NULL ||
-            (size_t)snprintf(to, sizeof to, "%s/%s", asked.folder, s->to[i]) >= sizeof to) {
+        if ((size_t)snprintf(to, sizeof to, "%s/%s", asked.folder, s->to[i]) >= sizeof to) {
             st = nd_fail(ND_ERR_USAGE, "%s: the name of the file is too long", s->to[i]);
             goto out;
         }
-        memcpy(from, path.data, path.size);
-        from[path.size] = '\0';
-        ND_TRY(nd_part_source(parting, (uint32_t)i, s->first[i], s->first[i + 1], s->bytes[i], from,
-                              to));
+        ND_TRY(nd_part_source(parting, (uint32_t)i, nd_text_column_at(&s->paths, i), s->bytes[i],
+                              s->first[i], s->first[i + 1], to));
     }
 out:
     return st;
 }
 
-static void print_totals(const nd_part_totals *t, double seconds, int ranks) {
+static void print_totals(const nd_part_totals *t, const nd_revisit_counts *revisits, double seconds,
+                         int ranks) {
     nd_print_line(stderr,
                   "%s: %" PRIu64 " pages and %" PRIu64 " other records in %" PRIu64
                   " files, %.1f MB; %.2f s, %.0f MB per second on %d ranks",
@@ -271,6 +254,12 @@ static void print_totals(const nd_part_totals *t, double seconds, int ranks) {
                       "neardup filter: %" PRIu64 " pages to be dropped are kept: one compressed "
                       "member holds them and what is kept",
                       t->stayed);
+    }
+    if (revisits->kept + revisits->dropped + revisits->unknown > 0) {
+        nd_print_line(stderr,
+                      "revisits: %" PRIu64 " of pages that are kept, %" PRIu64
+                      " of pages that are dropped, %" PRIu64 " of no page of the run",
+                      revisits->kept, revisits->dropped, revisits->unknown);
     }
     if (t->bare > 0) {
         nd_print_line(stderr,
@@ -288,9 +277,10 @@ static nd_status filter_result(const nd_comm *comm, const char *path) {
     choice c = {.kept = NULL};
     char *created = NULL;
     nd_parting parting = {.result = &result,
-                          .reading = &asked.reading,
+                          .max_page_bytes = asked.max_page_bytes,
                           .dropped = asked.dropped,
                           .annotate = asked.annotate};
+    nd_revisit_counts revisits = {0};
     const double started = MPI_Wtime();
     st = nd_result_open(&result, path);
     st = st != ND_OK ? st : nd_result_get_text(&result, "created", &created);
@@ -307,13 +297,16 @@ static nd_status filter_result(const nd_comm *comm, const char *path) {
     parting.set_pages = c.set_pages;
     parting.names = &c.names;
     ND_TRY(nd_comm_agree(comm, part_sources(&s, &parting)));
+    ND_TRY(nd_revisits_count(comm, &parting.revisits, &result, c.all, &revisits));
     nd_comm_sum_all(comm, &parting.totals, sizeof parting.totals / sizeof(uint64_t));
     if (comm->rank == 0) {
-        print_totals(&parting.totals, MPI_Wtime() - started, comm->size);
+        print_totals(&parting.totals, &revisits, MPI_Wtime() - started, comm->size);
     }
 out:
     free(created);
+    free(c.all);
     free(c.kept);
+    nd_revisits_free(&parting.revisits);
     free(c.set_pages);
     nd_page_names_free(&c.names);
     free_sources(&s);
@@ -362,8 +355,9 @@ const nd_command nd_command_filter = {
         "are dropped: each to the byte as it was, in files of the same form and name. Requests "
         "and metadata of WARC go with their page; all that is no page is kept. What is "
         "compressed record by record is copied as it is; what is compressed as a whole is "
-        "packed again. Inputs are looked for where the run has read them, and refused if they "
-        "have changed. The same files on any number of ranks.",
+        "packed again. Inputs are looked for where the run has read them, or from the folder of "
+        "the result, and refused if their size or the record of a page has changed. The same files "
+        "on any number of ranks.",
     .examples = "neardup filter out.h5 -o deduplicated\n"
                 "mpirun -n 4 neardup filter out.h5 -o kept --keep https,latest --annotate\n"
                 "neardup filter out.h5 -o dropped --what drop",

@@ -4,6 +4,7 @@
 #include "io/input/fields.h"
 #include "io/input/record_copy.h"
 #include "io/input/record_walk.h"
+#include "io/result/result_sources.h"
 #include "io/store/own_file.h"
 #include "mpi/cmd/filter/annotation.h"
 #include "src/base/order.h"
@@ -101,37 +102,26 @@ static uint64_t place_after(const work *w) {
 }
 
 static nd_status changed(const work *w) {
-    return nd_fail(ND_ERR_CHANGED,
-                   "%s: has changed since the run: page %" PRIu64 " is not at byte %" PRIu64
-                   " any more: partition it again",
-                   w->from, w->page, page_place(w));
+    return nd_result_refuse_record(w->parting->result, w->from, w->page, page_place(w));
 }
 
 static bool are_equal(nd_span a, nd_span b) {
     return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
-/* Is a record the next page? Of lines only those are parsed that are not simply copied. */
+/* Is a record the next page? */
 static nd_status is_page(work *w, const nd_walked *walked, bool *yes) {
     nd_status st = ND_OK;
-    nd_span id = walked->id;
-    nd_span url = walked->url;
     const uint64_t row = w->page - w->rows.begin;
-    *yes = walked->kind == ND_WALKED_RECORD && walked->begin == page_place(w);
-    if (!*yes) {
-        goto out;
+    *yes =
+        walked->kind == ND_WALKED_RECORD && walked->begin == page_place(w) &&
+        (!nd_walk_is_archive(w->walk) || (are_equal(walked->id, nd_page_rows_id(&w->rows, row)) &&
+                                          are_equal(walked->url, nd_page_rows_url(&w->rows, row))));
+    if (*yes && w->rows.checksum[row] != 0) {
+        bool same = false;
+        ND_TRY(nd_walk_compare(w->walk, walked, w->rows.checksum[row], &same));
+        ND_TRY(same ? ND_OK : changed(w));
     }
-    if (nd_walk_is_jsonl(w->walk)) {
-        const nd_parting *p = w->parting;
-        if (is_wanted(p, w->page) == !p->dropped && !p->annotate) {
-            goto out;
-        }
-        st = nd_walk_line_names(w->walk, walked->line, &id, &url);
-        ND_TRY(st == ND_ERR_FORMAT ? changed(w) : st);
-    }
-    *yes = are_equal(id, nd_page_rows_id(&w->rows, row)) &&
-           are_equal(url, nd_page_rows_url(&w->rows, row));
-    ND_TRY(!*yes && nd_walk_is_jsonl(w->walk) ? changed(w) : ND_OK);
 out:
     return st;
 }
@@ -267,6 +257,9 @@ static nd_status take_record(work *w, const nd_walked *walked) {
         w->waiting[w->waiting_count++] = record;
         goto out;
     }
+    if (walked->revisit && !w->parting->dropped) {
+        ND_TRY(nd_revisits_add(&w->parting->revisits, walked));
+    }
     ND_TRY(is_page(w, walked, &page));
     if (page) {
         record.wanted = is_wanted(w->parting, w->page);
@@ -302,11 +295,33 @@ static nd_status walk_records(work *w) {
         first = false;
         ND_TRY(take_record(w, &walked));
     }
-    ND_TRY(st == ND_END ? ND_OK : st);
-    ND_TRY(w->page < w->end ? changed(w) : ND_OK);
+    ND_TRY(st == ND_ERR_CHANGED || (st == ND_END && w->page < w->end) ? changed(w)
+           : st == ND_END                                             ? ND_OK
+                                                                      : st);
     ND_TRY(settle_waiting(w, NULL));
     ND_TRY(close_extent(w, nd_walk_end(w->walk)));
     ND_TRY(copy_run(w, nd_walk_end(w->walk)));
+out:
+    return st;
+}
+
+/* Are the pages what the run read, where the file is copied as it is? */
+static nd_status check_pages(work *w) {
+    nd_status st = ND_OK;
+    nd_walked walked;
+    const bool warc = nd_walk_is_warc(w->walk); /* there may be revisits after the last page */
+    while (w->page < w->end || warc) {
+        bool page = false;
+        ND_TRY(load_rows(w));
+        st = nd_walk_next(w->walk, page_place(w), place_after(w), &walked);
+        if (w->page == w->end && (st == ND_END || st == ND_ERR_INPUT)) {
+            return ND_OK; /* damage is copied */
+        }
+        ND_TRY(st == ND_END || st == ND_ERR_CHANGED ? changed(w) : st);
+        ND_TRY(walked.revisit ? nd_revisits_add(&w->parting->revisits, &walked) : ND_OK);
+        ND_TRY(is_page(w, &walked, &page));
+        w->page += page;
+    }
 out:
     return st;
 }
@@ -329,24 +344,20 @@ out:
     return st;
 }
 
-nd_status nd_part_source(nd_parting *parting, uint32_t source, uint64_t begin, uint64_t end,
-                         uint64_t bytes, const char *from, const char *to) {
+nd_status nd_part_source(nd_parting *parting, uint32_t source, nd_span name, uint64_t bytes,
+                         uint64_t begin, uint64_t end, const char *to) {
     nd_status st = ND_OK;
-    work w = {.parting = parting, .source = source, .from = from, .page = begin, .end = end};
-    nd_file_window file = {.descriptor = -1};
+    work w = {.parting = parting, .source = source, .page = begin, .end = end};
+    nd_buffer path = {0};
+    struct stat info;
     uint64_t wanted = 0;
     for (uint64_t page = begin; page < end; page++) {
         wanted += is_wanted(parting, page);
     }
-    ND_TRY(nd_file_window_open(&file, from));
-    if (file.file_bytes != bytes) {
-        st = nd_fail(ND_ERR_CHANGED,
-                     "%s: has changed since the run: it had %" PRIu64 " bytes and has %" PRIu64
-                     ": partition it again",
-                     from, bytes, file.file_bytes);
-        goto out;
-    }
-    ND_TRY(nd_walk_open(from, parting->reading, &w.walk));
+    ND_TRY(nd_result_source_look(parting->result, name, bytes, begin < end ? begin : ND_NO_PAGE,
+                                 &path, &info));
+    w.from = (const char *)path.data;
+    ND_TRY(nd_walk_open(w.from, parting->max_page_bytes, &w.walk));
     const nd_walk_form form = nd_walk_form_of(w.walk);
     if (form == ND_WALK_FILE && wanted < end - begin) {
         goto out; /* its page is of the other part */
@@ -354,9 +365,10 @@ nd_status nd_part_source(nd_parting *parting, uint32_t source, uint64_t begin, u
     const bool whole =
         form == ND_WALK_FILE || (wanted == end - begin && !parting->dropped && !parting->annotate);
     ND_TRY(make_folders(to));
-    ND_TRY(nd_record_copy_open(from, form == ND_WALK_PACKED && !whole, nd_walk_codec(w.walk), to,
+    ND_TRY(nd_record_copy_open(w.from, form == ND_WALK_PACKED && !whole, nd_walk_codec(w.walk), to,
                                &w.copy));
     if (whole) {
+        ND_TRY(check_pages(&w));
         ND_TRY(nd_record_copy_range(w.copy, 0, bytes));
         parting->totals.pages += wanted;
         parting->totals.bare += parting->annotate ? wanted : 0;
@@ -368,7 +380,7 @@ nd_status nd_part_source(nd_parting *parting, uint32_t source, uint64_t begin, u
 out:
     st = nd_record_copy_close(&w.copy, st);
     nd_walk_close(&w.walk);
-    nd_file_window_close(&file);
+    nd_buffer_free(&path);
     nd_page_rows_free(&w.rows);
     nd_buffer_free(&w.annotation);
     return st;

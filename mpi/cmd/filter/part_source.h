@@ -8,8 +8,9 @@
 #ifndef ND_CMD_FILTER_PART_SOURCE_H
 #define ND_CMD_FILTER_PART_SOURCE_H
 
-#include "io/input/reader.h"
 #include "io/result/result_keep.h"
+#include "mpi/cmd/filter/revisits.h"
+#include "src/base/span.h"
 
 #include <stdbool.h>
 
@@ -27,8 +28,8 @@ typedef struct nd_part_totals {
 /** How sources are parted, and the pages of some of them. */
 typedef struct nd_parting {
     const nd_result *result;
-    const nd_reader_options *reading; /**< as of the run */
-    bool dropped;                     /**< what is dropped is written, not what is kept */
+    uint64_t max_page_bytes; /**< as of the run; 0: 128 MiB */
+    bool dropped;            /**< what is dropped is written, not what is kept */
     bool annotate;
     const char *date;    /**< of annotations, as in WARC */
     uint64_t first_page; /**< the arrays begin with this page */
@@ -36,20 +37,21 @@ typedef struct nd_parting {
     const uint32_t *set_pages;  /**< only to annotate */
     const nd_page_names *names; /**< likewise: of pages that stand for others */
     nd_part_totals totals;      /**< of all sources so far */
+    nd_revisits revisits;       /**< likewise, unless what is dropped is written */
 } nd_parting;
 
 /** Is anything of a source written? */
 bool nd_part_is_empty(const nd_parting *parting, uint64_t begin, uint64_t end);
 
 /** Part a source.
- * \param[in] source      its row, for checking
- * \param[in] begin, end  its pages
- * \param[in] bytes       its size when it was read
- * \param[in] from, to    paths; folders on the way to `to` are made
+ * \param[in] source       its row, for checking
+ * \param[in] name, bytes  its path and its size as the run had them
+ * \param[in] begin, end   its pages
+ * \param[in] to           path; folders on the way to it are made
  * \return ND_OK; ND_ERR_CHANGED if it is not as it was; ND_ERR_INPUT if it cannot be read;
  *         ND_ERR_FORMAT if the result is damaged; ND_ERR_IO or ND_ERR_MEMORY. On failure there is
  *         nothing of the name `to` */
-nd_status nd_part_source(nd_parting *parting, uint32_t source, uint64_t begin, uint64_t end,
-                         uint64_t bytes, const char *from, const char *to);
+nd_status nd_part_source(nd_parting *parting, uint32_t source, nd_span name, uint64_t bytes,
+                         uint64_t begin, uint64_t end, const char *to);
 
 #endif

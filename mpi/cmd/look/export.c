@@ -43,15 +43,14 @@ static const nd_option options[] = {
          "similarity id_a url_a id_b url_b; pages of equal contents are compared once: their first "
          "page stands for them; all ids and URLs are held in memory"},
     {"format", "tsv|jsonl|cdxj", ND_OPTION_WORD, offsetof(request, format),
-     .help =
-         "tsv: tab-separated with a header; in fields, tabs, line breaks and backslashes as "
-         "\\t \\n \\r \\\\, and what a terminal obeys or cannot show: control bytes and bytes "
-         "that are not UTF-8 as \\x1b, characters without width or that turn the direction as "
-         "\\u202e (\\U000e0001). jsonl: one JSON object a line, the same characters as "
-         "\\u202e, bytes that are not UTF-8 as U+FFFD. cdxj: pages as lines of an index of web "
-         "archives, "
-         "SURT, date and JSON (url filename offset page set similarity kept kept_id kept_url), "
-         "sorted by their bytes; a page without a date is of 1970; all lines are held in memory"},
+     .help = "tsv: tab-separated with a header; in fields, tabs, line breaks and backslashes as "
+             "\\t \\n \\r \\\\, and what a terminal obeys or cannot show: control bytes and bytes "
+             "that are not UTF-8 as \\x1b, characters without width or that turn the direction as "
+             "\\u202e (\\U000e0001). jsonl: one JSON object a line, the same characters as "
+             "\\u202e, bytes that are not UTF-8 as U+FFFD. cdxj: pages as lines of an index of web "
+             "archives, "
+             "SURT, date and JSON (url filename offset page set similarity kept kept_id kept_url), "
+             "sorted by their bytes; a page without a date is of 1970"},
     {0},
 };
 
@@ -88,10 +87,11 @@ static nd_status export_pages(nd_page_table *table, what kind) {
     nd_status st = ND_OK;
     const bool wished = is_wished();
     const bool indexed = asked.format == FORMAT_CDXJ;
-    nd_cdxj_lines index = {.count = 0};
+    nd_line_sort *index = NULL;
     parting p = {.kept = kind == WHAT_KEEP};
     const nd_page_filter filter = kind == WHAT_PAGES ? NULL : is_wanted;
-    table->index = indexed ? &index : NULL;
+    ND_TRY(indexed ? nd_line_sort_open(asked.wish.memory, &index) : ND_OK);
+    table->index = index;
     ND_TRY(nd_page_table_load_representatives(table));
     if (wished || kind != WHAT_PAGES || indexed) {
         ND_TRY(nd_page_table_choose(table, &asked.wish, wished || kind == WHAT_DROP || indexed));
@@ -102,7 +102,7 @@ static nd_status export_pages(nd_page_table *table, what kind) {
         ND_TRY(nd_page_table_print(table, begin, nd_min(table->pages - begin, PAGES_AT_ONCE),
                                    filter, &p));
     }
-    ND_TRY(nd_cdxj_lines_print(&index, stdout));
+    ND_TRY(indexed ? nd_cdxj_lines_print(index, stdout) : ND_OK);
     if (p.shared > 0) {
         (void)fprintf(stderr,
                       "neardup export: %" PRIu64
@@ -112,7 +112,7 @@ static nd_status export_pages(nd_page_table *table, what kind) {
     }
 out:
     table->index = NULL;
-    nd_cdxj_lines_free(&index);
+    nd_line_sort_close(&index);
     nd_kept_ids_free(&p.ids);
     return st;
 }

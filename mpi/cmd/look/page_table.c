@@ -122,7 +122,7 @@ static nd_status add_to_index(const nd_page_table *table, uint64_t i) {
     nd_json_add_number(row, "kept", kept);
     ND_TRY(nd_json_add_text(row, "kept_id", id));
     ND_TRY(nd_json_add_text(row, "kept_url", url));
-    ND_TRY(nd_cdxj_lines_add(table->index, nd_page_rows_url(r, i), r->date[i], row));
+    ND_TRY(nd_cdxj_line_add(table->index, nd_page_rows_url(r, i), r->date[i], row));
 out:
     (void)json_object_put(row);
     return st;

@@ -16,7 +16,7 @@
 typedef struct nd_page_table {
     nd_result result;
     bool jsonl;
-    nd_cdxj_lines *index; /**< not NULL: rows go there instead, as lines of an index */
+    nd_line_sort *index; /**< not NULL: rows go there instead, as lines of an index */
     nd_text_column sources, collections;
     uint64_t pages, sets;
     nd_page_rows rows;         /**< scratch */

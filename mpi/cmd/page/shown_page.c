@@ -1,9 +1,7 @@
 #include "mpi/cmd/page/shown_page.h"
 
-#include "io/result/result_sources.h"
 #include "mpi/job/run_parameters.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,6 +86,7 @@ nd_status nd_shown_run_read(nd_shown_run *run, const nd_result *result) {
     run->result = result;
     ND_TRY(nd_result_get_text(result, "parameters", &parameters));
     ND_TRY(nd_read_parameters(result->path, parameters, &run->options));
+    nd_source_reader_begin(&run->reader, result, &run->options.reader);
     if (nd_result_knows_sites(result)) {
         ND_TRY(nd_result_sites_open(&run->sites, result));
         run->knows_sites = true;
@@ -99,9 +98,7 @@ out:
 
 void nd_shown_run_close(nd_shown_run *run) {
     nd_result_sites_close(&run->sites);
-    nd_reader_close(&run->reader);
-    nd_buffer_free(&run->path);
-    nd_buffer_free(&run->url);
+    nd_source_reader_close(&run->reader);
     run->knows_sites = false;
 }
 
@@ -138,60 +135,14 @@ out:
 
 /* ---- reading it again */
 
-/* A source that cannot be entered in the middle is read from its beginning, or goes on from the
- * page that was read last. */
-static nd_status open_source(nd_shown_run *run, const nd_page_rows *rows) {
-    nd_status st = ND_OK;
-    nd_source_shape shape;
-    const uint64_t offset = rows->offset[0];
-    const nd_span url = nd_page_rows_url(rows, 0);
-    if (run->reader != NULL && run->goes_on && run->source == rows->source[0] &&
-        run->record.offset <= offset) {
-        return ND_OK;
-    }
-    nd_reader_close(&run->reader);
-    ND_TRY(nd_result_source_path(run->result, rows->source[0], &run->path));
-    const char *path = (const char *)run->path.data;
-    ND_TRY(nd_source_look(path, &shape));
-    run->url.size = 0;
-    ND_TRY(nd_buffer_append(&run->url, url.data, url.size));
-    ND_TRY(nd_buffer_append(&run->url, "", 1));
-    ND_TRY(nd_reader_open(path, (const char *)run->url.data, shape.splittable ? offset : 0,
-                          shape.splittable ? offset + 1 : shape.bytes, &run->options.reader,
-                          &run->reader));
-    run->goes_on = !shape.splittable;
-    run->source = rows->source[0];
-    run->record.offset = UINT64_MAX;
-out:
-    return st;
-}
-
 nd_status nd_shown_page_read_number(nd_shown_page *page, nd_shown_run *run, uint64_t number) {
     nd_status st = ND_OK;
     nd_page_rows rows = {0};
     ND_TRY(nd_page_rows_read(run->result, number, 1, &rows));
-    const uint64_t offset = rows.offset[0];
-    ND_TRY(open_source(run, &rows));
-    const char *path = (const char *)run->path.data;
-    while (st == ND_OK && run->record.offset != offset) {
-        st = nd_reader_next(run->reader, &run->record);
-    }
-    run->goes_on = run->goes_on && st == ND_OK;
-    if (st == ND_END) {
-        st = nd_fail(ND_ERR_FORMAT,
-                     "%s: no page starts at byte %" PRIu64
-                     " any more: has the file been changed since the run?",
-                     path, offset);
-    }
-    ND_TRY(st);
-    ND_TRY(take_record(page, &run->record, run->knows_sites ? &run->sites : NULL, &run->options));
-    if (page->whole.token_count != rows.tokens[0]) {
-        st = nd_fail(ND_ERR_FORMAT,
-                     "%s: the page at byte %" PRIu64 " has %" PRIu32 " tokens, and had %" PRIu32
-                     " in the run: the file, or the --jsonl options, are others now",
-                     path, offset, page->whole.token_count, rows.tokens[0]);
-        goto out;
-    }
+    ND_TRY(nd_source_reader_page(&run->reader, &rows, 0));
+    ND_TRY(take_record(page, &run->reader.record, run->knows_sites ? &run->sites : NULL,
+                       &run->options));
+    ND_TRY(nd_source_reader_check_tokens(&run->reader, &rows, 0, page->whole.token_count));
     page->compared = number;
 out:
     nd_page_rows_free(&rows);

@@ -7,8 +7,8 @@
 #define ND_CMD_PAGE_SHOWN_PAGE_H
 
 #include "io/input/page_maker.h"
-#include "io/result/result_pages.h"
 #include "io/result/result_sites.h"
+#include "io/result/result_sources.h"
 #include "mpi/job/page_content.h"
 #include "src/base/option.h"
 
@@ -55,15 +55,8 @@ typedef struct nd_shown_run {
     const nd_result *result; /**< borrowed */
     nd_job_options options;
     nd_result_sites sites;
-    bool knows_sites; /**< else the result does not say what was learned of sites */
-
-    /* The source that is open, which is read on where it cannot be entered anywhere: pages that are
-     * asked for in ascending order are read at one go. */
-    nd_reader *reader;
-    nd_record record; /* the last one; none: its offset is UINT64_MAX */
-    bool goes_on;
-    uint32_t source;
-    nd_buffer path, url; /* what the reader borrows */
+    bool knows_sites;        /**< else the result does not say what was learned of sites */
+    nd_source_reader reader; /**< with their options: the run is not moved */
 } nd_shown_run;
 
 /** Options of nd_reader_options that say how inputs are read. */
@@ -77,8 +70,8 @@ nd_status nd_shown_run_read(nd_shown_run *run, const nd_result *result);
 void nd_shown_run_close(nd_shown_run *run);
 
 /** Read page `number` of a result: its place, and its text as the run read it first, on the page
- * that it is a copy of. \return as nd_shown_page_read_file(); ND_ERR_INPUT if its input cannot be
- * opened */
+ * that it is a copy of. \return as nd_shown_page_read_file(); ND_ERR_CHANGED if its input is not
+ * what it was */
 nd_status nd_shown_page_read(nd_shown_page *page, nd_shown_run *run, uint64_t number);
 
 /** The same, and of pages whose contents are equal, though not their texts, the one that the run

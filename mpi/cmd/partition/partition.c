@@ -105,6 +105,12 @@ static void print_summary(const nd_job *job) {
                   (unsigned long long)t->content_copies, (unsigned long long)t->pages_without_text,
                   (unsigned long long)t->records, job->inputs.count, (unsigned long long)t->other,
                   (unsigned long long)t->skipped);
+    if (t->revisits > 0) {
+        nd_print_line(stderr,
+                      "revisits: %llu of the other records are copies of earlier captures by what "
+                      "they say (filter: of which pages)",
+                      (unsigned long long)t->revisits);
+    }
     nd_print_line(stderr, "pairs: %llu candidates, %llu within the bounds, %llu similar",
                   (unsigned long long)t->candidates, (unsigned long long)t->pairs,
                   (unsigned long long)t->links);
