@@ -44,9 +44,6 @@ static const nd_option options[] = {
     {"resamples", "N", ND_OPTION_NUMBER, AT(wish.resamples), .help = "for the intervals",
      .rare = true, .bounded = true, .least = 1, .most = 1e6},
     {"seed", "N", ND_OPTION_NUMBER, AT(wish.seed), .help = "another one draws other samples"},
-    {"newer-inputs", "accept|refuse", ND_OPTION_SWITCH, AT(wish.newer),
-     .help = "for queries, read inputs that were written after the result, as copies are",
-     .rare = true},
     {0},
 };
 

@@ -103,8 +103,7 @@ nd_status nd_overlap_find(nd_overlap_findings *findings, nd_shown_run *run,
                                       wish->seed));
     }
     if (wish->queries > 0) {
-        ND_TRY(nd_strong_queries_ask(&f->queries, run, wish->newer, &f->chosen, &f->by_set,
-                                     wish->queries));
+        ND_TRY(nd_strong_queries_ask(&f->queries, run, &f->chosen, &f->by_set, wish->queries));
         ND_TRY(nd_size_estimates_make(&f->own_sizes, &f->queries.own, f->fixed, wish->resamples,
                                       wish->seed));
         ND_TRY(nd_size_estimates_make(&f->any_sizes, &f->queries.any, f->fixed, wish->resamples,

@@ -16,7 +16,6 @@ typedef struct nd_overlap_wish {
     uint64_t queries;        /**< of them asked for by strong queries */
     uint64_t resamples, seed;
     uint64_t memory; /**< bytes for sorting */
-    bool newer;      /**< inputs that were written after the result are read */
 } nd_overlap_wish;
 
 /** All zero may only be freed. */

@@ -21,7 +21,6 @@ typedef struct query {
 typedef struct asking {
     nd_strong_queries *result;
     nd_shown_run *run;
-    bool newer;
     const nd_chosen_collections *chosen;
     const nd_overlap_sample *sample;
     query *queries;
@@ -104,7 +103,6 @@ typedef void (*take_word)(asking *a, uint32_t id, const nd_run_pages *pages);
 static nd_status walk(asking *a, take_word take) {
     nd_status st = ND_OK;
     nd_run_pages pages = {0};
-    nd_record record;
     const nd_job_options *o = &a->run->options;
     const nd_record_limits limits =
         nd_record_limits_of(o->reader.max_page_bytes, o->reader.max_expansion, o->reader.memory);
@@ -113,12 +111,12 @@ static nd_status walk(asking *a, take_word take) {
                            .unmasked = true,
                            .limits = &limits};
     memset(a->seen, 0, a->ids.count * sizeof *a->seen);
-    ND_TRY(nd_run_pages_open(&pages, a->run->result, &o->reader, a->newer, NULL));
-    while ((st = nd_run_pages_next(&pages, &record)) == ND_OK) {
+    ND_TRY(nd_run_pages_open(&pages, a->run->result, &o->reader, NULL));
+    while ((st = nd_run_pages_next(&pages)) == ND_OK) {
         if (a->chosen->place[pages.rows.collection[pages.place]] == UINT32_MAX) {
             continue;
         }
-        st = nd_page_maker_read(&maker, &record);
+        st = nd_page_maker_read(&maker, &pages.reader.record);
         ND_TRY(st == ND_ERR_LIMIT ? nd_run_pages_refuse(&pages) : st);
         ND_TRY(nd_run_pages_check_tokens(&pages, maker.page.token_count));
         for (size_t i = 0; i < maker.page.token_count; i++) {
@@ -244,12 +242,12 @@ static void leave_out(nd_overlap_sample *sample, const asking *a) {
     }
 }
 
-nd_status nd_strong_queries_ask(nd_strong_queries *queries, nd_shown_run *run, bool newer,
+nd_status nd_strong_queries_ask(nd_strong_queries *queries, nd_shown_run *run,
                                 const nd_chosen_collections *chosen, const nd_overlap_sample *drawn,
                                 size_t most) {
     nd_status st = ND_OK;
     nd_strong_queries *s = queries;
-    asking a = {.result = s, .run = run, .newer = newer, .chosen = chosen, .sample = drawn};
+    asking a = {.result = s, .run = run, .chosen = chosen, .sample = drawn};
     *s = (nd_strong_queries){.collections = drawn->collections};
     ND_TRY(nd_new(&s->poor, s->collections, sizeof *s->poor));
     ND_TRY(nd_new(&s->tally, s->collections * s->collections, sizeof *s->tally));

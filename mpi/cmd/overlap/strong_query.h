@@ -31,12 +31,12 @@ typedef struct nd_strong_queries {
 } nd_strong_queries;
 
 /** Ask. All pages are read twice.
- * \param[in,out] run   of the result \param[in] newer  see nd_run_pages_open()
+ * \param[in,out] run   of the result
  * \param[in] drawn     pages and the collections that have them; of each collection the first
  *                      `most` are asked
  * \return ND_OK; ND_ERR_CHANGED where an input is not what it was; as nd_run_pages_open(); to be
  *         freed in any case */
-nd_status nd_strong_queries_ask(nd_strong_queries *queries, nd_shown_run *run, bool newer,
+nd_status nd_strong_queries_ask(nd_strong_queries *queries, nd_shown_run *run,
                                 const nd_chosen_collections *chosen, const nd_overlap_sample *drawn,
                                 size_t most);
 
