@@ -11,7 +11,7 @@ cd "$ND_ROOT" || exit 1
 ND_BUILD_PACKAGES=(
     gcc libc6-dev make cmake pkg-config openmpi-bin libopenmpi-dev libhdf5-openmpi-dev
     libxxhash-dev libdeflate-dev zlib1g-dev libzstd-dev libbrotli-dev libuchardet-dev
-    libjson-c-dev libpsl-dev libminizip-dev
+    libjson-c-dev libpsl-dev
 )
 # What the tests need besides.
 ND_TEST_PACKAGES=(

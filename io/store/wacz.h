@@ -34,7 +34,7 @@ size_t nd_wacz_file(const char *path);
 
 /** Read the directory.
  * \param[in] path        for what is said
- * \param[in] descriptor  of the file, the caller's; its offset is moved
+ * \param[in] descriptor  of the file of `bytes`, the caller's
  * \param[out] wacz       at least one part; to be freed on failure too
  * \return ND_OK, ND_ERR_MEMORY, or naming the path ND_ERR_INPUT: damaged, or without a WARC */
 nd_status nd_wacz_read(const char *path, int descriptor, uint64_t bytes, nd_wacz *wacz);

@@ -26,7 +26,6 @@ class Neardup(CMakePackage):
     depends_on("uchardet")
     depends_on("libpsl")
     depends_on("json-c")
-    depends_on("minizip")
 
     def cmake_args(self):
         return [
