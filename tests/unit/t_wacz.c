@@ -13,7 +13,7 @@
 
 static void put(nd_buffer *to, uint64_t number, size_t size) {
     for (size_t i = 0; i < size; i++) {
-        const uint8_t byte = (uint8_t)(number >> 8 * i);
+        const uint8_t byte = (uint8_t)(i < 8 ? number >> 8 * i : 0);
         CU_ASSERT_EQUAL_FATAL(nd_buffer_append(to, &byte, 1), ND_OK);
     }
 }

@@ -2,10 +2,14 @@
 
 #include "io/result/result_sources.h"
 #include "mpi/job/run_parameters.h"
+#include "src/base/order.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Rows of the result that are read at a time. */
+static const uint64_t ROWS_AT_ONCE = 1024;
 
 /* Read the page, and choose what of it is compared. */
 static nd_status take_record(nd_shown_page *page, const nd_record *record, nd_result_sites *sites,
@@ -100,31 +104,50 @@ out:
 void nd_shown_run_close(nd_shown_run *run) {
     nd_result_sites_close(&run->sites);
     nd_reader_close(&run->reader);
+    nd_page_rows_free(&run->rows);
     nd_buffer_free(&run->path);
     nd_buffer_free(&run->url);
     run->knows_sites = false;
 }
 
-/* Its row, its set and its source file. */
-static nd_status find_place(nd_shown_page *page, const nd_result *result, uint64_t number) {
+/* The row of a page, which is number i of those at hand. HDF5 unpacks a chunk of each column for
+ * it, as for all others in the chunk. */
+static nd_status find_row(nd_shown_run *run, uint64_t number, uint64_t *i) {
     nd_status st = ND_OK;
+    nd_page_rows *rows = &run->rows;
+    if (number < rows->begin || number - rows->begin >= rows->count) {
+        const uint64_t begin = number - number % ROWS_AT_ONCE;
+        const uint64_t left = run->result->shape.pages - nd_min(begin, run->result->shape.pages);
+        rows->count = 0;
+        ND_TRY(nd_page_rows_read(run->result, begin, nd_min(left, ROWS_AT_ONCE), rows));
+    }
+    *i = number - rows->begin;
+out:
+    return st;
+}
+
+/* Its row, its set and its source file. */
+static nd_status find_place(nd_shown_page *page, nd_shown_run *run, uint64_t number) {
+    nd_status st = ND_OK;
+    const nd_result *result = run->result;
     nd_page_place *place = &page->place;
-    nd_page_rows rows = {0};
+    const nd_page_rows *rows = &run->rows;
+    uint64_t i = 0;
     uint64_t range[2] = {0, 0};
-    ND_TRY(nd_page_rows_read(result, number, 1, &rows));
+    ND_TRY(find_row(run, number, &i));
     *place = (nd_page_place){.page = number,
-                             .set = rows.set[0],
-                             .link = rows.link[0],
-                             .exact_of = rows.exact_of[0],
-                             .form = rows.form[0] != 0,
-                             .similarity = rows.similarity[0],
-                             .link_similarity = rows.link_similarity[0],
-                             .certainty = rows.certainty[0],
-                             .source = rows.source[0],
-                             .offset = rows.offset[0]};
+                             .set = rows->set[i],
+                             .link = rows->link[i],
+                             .exact_of = rows->exact_of[i],
+                             .form = rows->form[i] != 0,
+                             .similarity = rows->similarity[i],
+                             .link_similarity = rows->link_similarity[i],
+                             .certainty = rows->certainty[i],
+                             .source = rows->source[i],
+                             .offset = rows->offset[i]};
     page->placed = true;
-    const nd_span url = nd_page_rows_url(&rows, 0);
-    const nd_span id = nd_page_rows_id(&rows, 0);
+    const nd_span url = nd_page_rows_url(rows, i);
+    const nd_span id = nd_page_rows_id(rows, i);
     ND_TRY(nd_buffer_append(&page->url, url.data, url.size));
     ND_TRY(nd_buffer_append(&page->id, id.data, id.size));
     ND_TRY(nd_result_set_offsets(result, place->set, 1, range));
@@ -132,7 +155,6 @@ static nd_status find_place(nd_shown_page *page, const nd_result *result, uint64
     ND_TRY(nd_result_member_rows(result, range[0], 1, &place->representative));
     ND_TRY(nd_result_source_name(result, place->source, &page->source));
 out:
-    nd_page_rows_free(&rows);
     return st;
 }
 
@@ -140,17 +162,22 @@ out:
 
 /* A source that cannot be entered in the middle is read from its beginning, or goes on from the
  * page that was read last. */
-static nd_status open_source(nd_shown_run *run, const nd_page_rows *rows) {
+static nd_status open_source(nd_shown_run *run, uint64_t i) {
     nd_status st = ND_OK;
     nd_source_shape shape;
-    const uint64_t offset = rows->offset[0];
-    const nd_span url = nd_page_rows_url(rows, 0);
-    if (run->reader != NULL && run->goes_on && run->source == rows->source[0] &&
-        run->record.offset <= offset) {
+    const nd_page_rows *rows = &run->rows;
+    const uint64_t offset = rows->offset[i];
+    const nd_span url = nd_page_rows_url(rows, i);
+    const bool open = run->reader != NULL && run->source == rows->source[i];
+    if (open && run->enters) {
+        run->record.offset = UINT64_MAX;
+        return nd_reader_move(run->reader, offset, offset + 1);
+    }
+    if (open && run->goes_on && run->record.offset <= offset) {
         return ND_OK;
     }
     nd_reader_close(&run->reader);
-    ND_TRY(nd_result_source_path(run->result, rows->source[0], &run->path));
+    ND_TRY(nd_result_source_path(run->result, rows->source[i], &run->path));
     const char *path = (const char *)run->path.data;
     ND_TRY(nd_source_look(path, &shape));
     run->url.size = 0;
@@ -160,7 +187,8 @@ static nd_status open_source(nd_shown_run *run, const nd_page_rows *rows) {
                           shape.splittable ? offset + 1 : shape.bytes, &run->options.reader,
                           &run->reader));
     run->goes_on = !shape.splittable;
-    run->source = rows->source[0];
+    run->enters = shape.splittable;
+    run->source = rows->source[i];
     run->record.offset = UINT64_MAX;
 out:
     return st;
@@ -168,10 +196,10 @@ out:
 
 nd_status nd_shown_page_read_number(nd_shown_page *page, nd_shown_run *run, uint64_t number) {
     nd_status st = ND_OK;
-    nd_page_rows rows = {0};
-    ND_TRY(nd_page_rows_read(run->result, number, 1, &rows));
-    const uint64_t offset = rows.offset[0];
-    ND_TRY(open_source(run, &rows));
+    uint64_t row = 0;
+    ND_TRY(find_row(run, number, &row));
+    const uint64_t offset = run->rows.offset[row];
+    ND_TRY(open_source(run, row));
     const char *path = (const char *)run->path.data;
     while (st == ND_OK && run->record.offset != offset) {
         st = nd_reader_next(run->reader, &run->record);
@@ -185,16 +213,15 @@ nd_status nd_shown_page_read_number(nd_shown_page *page, nd_shown_run *run, uint
     }
     ND_TRY(st);
     ND_TRY(take_record(page, &run->record, run->knows_sites ? &run->sites : NULL, &run->options));
-    if (page->whole.token_count != rows.tokens[0]) {
+    if (page->whole.token_count != run->rows.tokens[row]) {
         st = nd_fail(ND_ERR_FORMAT,
                      "%s: the page at byte %" PRIu64 " has %" PRIu32 " tokens, and had %" PRIu32
                      " in the run: the file, or the --jsonl options, are others now",
-                     path, offset, page->whole.token_count, rows.tokens[0]);
+                     path, offset, page->whole.token_count, run->rows.tokens[row]);
         goto out;
     }
     page->compared = number;
 out:
-    nd_page_rows_free(&rows);
     return st;
 }
 
@@ -208,19 +235,20 @@ static bool equal_contents(const nd_document *a, const nd_document *b) {
 }
 
 nd_status nd_shown_page_read(nd_shown_page *page, nd_shown_run *run, uint64_t number) {
-    const nd_status st = find_place(page, run->result, number);
+    const nd_status st = find_place(page, run, number);
     return st != ND_OK ? st : nd_shown_page_read_number(page, run, page->place.exact_of);
 }
 
 /* A run compares one page of each text, and of those one of each content. */
 nd_status nd_shown_page_read_compared(nd_shown_page *page, nd_shown_run *run, uint64_t number) {
     nd_status st = ND_OK;
-    nd_page_rows rows = {0};
+    uint64_t row = 0;
     nd_shown_page first = {0};
     ND_TRY(nd_shown_page_read(page, run, number));
-    ND_TRY(nd_page_rows_read(run->result, page->compared, 1, &rows));
-    if (rows.link[0] < page->compared && rows.link_similarity[0] == 1) {
-        ND_TRY(nd_shown_page_read_number(&first, run, rows.link[0]));
+    ND_TRY(find_row(run, page->compared, &row));
+    const uint64_t link = run->rows.link[row];
+    if (link < page->compared && run->rows.link_similarity[row] == 1) {
+        ND_TRY(nd_shown_page_read_number(&first, run, link));
         if (equal_contents(&page->content, &first.content)) {
             nd_shown_page other = *page;
             first.placed = other.placed;
@@ -234,7 +262,6 @@ nd_status nd_shown_page_read_compared(nd_shown_page *page, nd_shown_run *run, ui
         }
     }
 out:
-    nd_page_rows_free(&rows);
     nd_shown_page_free(&first);
     return st;
 }

@@ -57,11 +57,13 @@ typedef struct nd_shown_run {
     nd_result_sites sites;
     bool knows_sites; /**< else the result does not say what was learned of sites */
 
-    /* The source that is open, which is read on where it cannot be entered anywhere: pages that are
-     * asked for in ascending order are read at one go. */
+    /* The source that is open, which is read on where it cannot be entered anywhere, and the rows
+     * of the result around the last page: pages that are asked for in ascending order are read at
+     * one go. */
     nd_reader *reader;
+    nd_page_rows rows;
     nd_record record; /* the last one; none: its offset is UINT64_MAX */
-    bool goes_on;
+    bool goes_on, enters;
     uint32_t source;
     nd_buffer path, url; /* what the reader borrows */
 } nd_shown_run;
