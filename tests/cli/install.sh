@@ -21,7 +21,8 @@ check() {
         [ -s "$1/share/$file" ] || fail "no share/$file"
     done
     for file in neardup/slurm/{neardup,scaling}.sbatch doc/neardup/examples/clean_corpus.sh; do
-        bash -n "$1/share/$file" && [ -x "$1/share/$file" ] || fail "share/$file is no script"
+        [ -x "$1/share/$file" ] || fail "share/$file cannot be started"
+        bash -n "$1/share/$file" || fail "share/$file is no script"
     done
     mapfile -t names < <("$neardup" --help names)
     for file in neardup "${names[@]/#/neardup-}"; do

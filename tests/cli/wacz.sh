@@ -180,6 +180,7 @@ partition changed 0 changed.wacz
 cp wide.wacz changed.wacz
 status=0
 "$neardup" extract changed.h5 >texts 2>log || status=$?
-[ "$status" -eq 1 ] && grep -q 'was written after' log || fail "a changed WACZ: $status: $(cat log)"
+[ "$status" -eq 1 ] || fail "a changed WACZ: exit code $status"
+grep -q 'was written after' log || fail "a changed WACZ: $(cat log)"
 "$neardup" extract changed.h5 --newer-inputs accept 2>log | cmp - good.texts || fail "$(cat log)"
 echo "wacz.sh: as the WARCs by themselves; 15 archives refused"
