@@ -16,7 +16,7 @@ ND_BUILD_PACKAGES=(
 # What the tests need besides.
 ND_TEST_PACKAGES=(
     libcunit1-dev libxml2-dev libssl-dev hdf5-tools python3 python3-numpy python3-h5py clang
-    clang-format shellcheck
+    clang-format shellcheck dpkg-dev file
 )
 # What tables and plots need.
 ND_PLOT_PACKAGES=(python3 gnuplot-nox)

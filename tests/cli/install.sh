@@ -34,7 +34,7 @@ cmake --install "$build" --prefix "$folder/installed" >/dev/null
 check "$folder/installed"
 echo "installed: $("$folder/installed/bin/neardup" --version)"
 
-for tool in cpack dpkg-deb dpkg-shlibdeps; do
+for tool in cpack dpkg-deb dpkg-shlibdeps file; do
     if ! command -v $tool >/dev/null; then
         echo "the package is not made: there is no $tool"
         exit
