@@ -126,8 +126,7 @@ out:
     return st;
 }
 
-/* Its row, its set and its source file. */
-static nd_status find_place(nd_shown_page *page, nd_shown_run *run, uint64_t number) {
+nd_status nd_shown_page_find(nd_shown_page *page, nd_shown_run *run, uint64_t number) {
     nd_status st = ND_OK;
     const nd_result *result = run->result;
     nd_page_place *place = &page->place;
@@ -235,7 +234,7 @@ static bool equal_contents(const nd_document *a, const nd_document *b) {
 }
 
 nd_status nd_shown_page_read(nd_shown_page *page, nd_shown_run *run, uint64_t number) {
-    const nd_status st = find_place(page, run, number);
+    const nd_status st = nd_shown_page_find(page, run, number);
     return st != ND_OK ? st : nd_shown_page_read_number(page, run, page->place.exact_of);
 }
 
