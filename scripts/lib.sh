@@ -11,13 +11,12 @@ cd "$ND_ROOT" || exit 1
 ND_BUILD_PACKAGES=(
     gcc libc6-dev make cmake pkg-config openmpi-bin libopenmpi-dev libhdf5-openmpi-dev
     libxxhash-dev libdeflate-dev zlib1g-dev libzstd-dev libbrotli-dev libuchardet-dev
-    libjson-c-dev
-    libpsl-dev
+    libjson-c-dev libpsl-dev
 )
 # What the tests need besides.
 ND_TEST_PACKAGES=(
     libcunit1-dev libxml2-dev libssl-dev hdf5-tools python3 python3-numpy python3-h5py clang
-    clang-format shellcheck
+    clang-format shellcheck dpkg-dev file
 )
 # What tables and plots need.
 ND_PLOT_PACKAGES=(python3 gnuplot-nox)

@@ -27,6 +27,7 @@ nd_status nd_file_window_open(nd_file_window *file, const char *path) {
     }
     st = nd_foreign_file_open(path, &file->descriptor, &info);
     if (st == ND_OK) {
+        file->begin = (uint64_t)lseek(file->descriptor, 0, SEEK_CUR);
         file->file_bytes = (uint64_t)info.st_size;
         file->identity = (nd_file_identity){.inode = (uint64_t)info.st_ino,
                                             .bytes = (uint64_t)info.st_size,
@@ -48,8 +49,10 @@ static nd_status fill(nd_file_window *file, size_t want) {
     ND_TRY(nd_fault(ND_FAULT_INPUT_READ));
     while (window->size < room) {
         const uint64_t place = file->offset + window->size;
-        const ssize_t got =
-            pread(file->descriptor, window->data + window->size, room - window->size, (off_t)place);
+        const ssize_t got = pread(
+            file->descriptor, window->data + window->size,
+            (size_t)nd_min(room - window->size, file->file_bytes - nd_min(place, file->file_bytes)),
+            (off_t)(file->begin + place));
         if (got < 0 && errno == EINTR) {
             continue;
         }
@@ -101,7 +104,8 @@ out:
 }
 
 void nd_file_window_uncache(const nd_file_window *file, uint64_t begin, uint64_t end) {
-    (void)posix_fadvise(file->descriptor, (off_t)begin, (off_t)(end - begin), POSIX_FADV_DONTNEED);
+    (void)posix_fadvise(file->descriptor, (off_t)(file->begin + begin), (off_t)(end - begin),
+                        POSIX_FADV_DONTNEED);
 }
 
 void nd_file_window_close(nd_file_window *file) {

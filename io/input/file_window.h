@@ -21,6 +21,8 @@ typedef struct nd_file_identity {
 typedef struct nd_file_window {
     const char *path; /**< borrowed until the window is closed */
     int descriptor;
+    uint64_t begin; /**< byte of the file at which it begins: 0 but for a part of a WACZ, of which
+                         all other numbers are */
     uint64_t file_bytes;
     nd_file_identity identity; /**< when it was opened */
     uint64_t checksum; /**< of all bytes read so far, in the order of reading: XXH3 64, each read's

@@ -3,6 +3,7 @@
 #include "io/input/file_window.h"
 #include "io/input/input_name.h"
 #include "io/store/foreign_file.h"
+#include "io/store/wacz.h"
 #include "src/base/fault.h"
 #include "src/base/order.h"
 #include "src/base/sort.h"
@@ -47,14 +48,18 @@ out:
 
 /* ---- adding files */
 
-/* \param[in] root  bytes of `path` that name the folder to which the URL is relative */
-static nd_status add_file(nd_input_list *list, const char *path, size_t root,
-                          const struct stat *info, const char *collection) {
+/* \param[in] root  bytes of `path` that name the folder to which the URL is relative
+ * \param[in] part  of the file, which is a WACZ; NULL: the file is the input */
+static nd_status add_input(nd_input_list *list, const char *path, size_t root,
+                           const struct stat *info, const nd_wacz_part *part,
+                           const char *collection) {
     nd_status st = ND_OK;
-    nd_input input = {.bytes = (uint64_t)info->st_size,
+    nd_input input = {.bytes = part != NULL ? part->bytes : (uint64_t)info->st_size,
                       .device = (uint64_t)info->st_dev,
-                      .inode = (uint64_t)info->st_ino};
+                      .inode = (uint64_t)info->st_ino,
+                      .begin = part != NULL ? part->begin : 0};
     char *folder = NULL;
+    nd_buffer name = {0};
     const char *relative = path + root;
     while (*relative == '/') {
         relative++;
@@ -66,13 +71,53 @@ static nd_status add_file(nd_input_list *list, const char *path, size_t root,
     ND_TRY(nd_input_url(folder != NULL ? folder : collection, relative, &input.url));
     ND_TRY(nd_input_copy_text(path, strlen(path), &input.path));
     nd_input_tidy_path(input.path);
+    if (part != NULL) {
+        ND_TRY(nd_buffer_append_text(&name, input.path));
+        ND_TRY(nd_buffer_append_text(&name, "#"));
+        ND_TRY(nd_buffer_append(&name, part->name, strlen(part->name) + 1));
+        free(input.path);
+        input.path = (char *)name.data;
+        name = (nd_buffer){0};
+    }
     ND_TRY(nd_grow(&list->inputs, &list->capacity, list->count + 1, sizeof *list->inputs));
     list->inputs[list->count++] = input;
     input = (nd_input){0};
 out:
+    nd_buffer_free(&name);
     free(folder);
     free(input.path);
     free(input.url);
+    return st;
+}
+
+/* A file, or the WARCs in it. A WACZ that cannot be used is one input, which whoever opens it finds
+ * to be damaged. */
+static nd_status add_file(nd_input_list *list, const char *path, size_t root,
+                          const struct stat *info, const char *collection) {
+    nd_status st = ND_OK;
+    int descriptor = -1;
+    struct stat opened;
+    nd_wacz wacz = {0};
+    if (!nd_wacz_is(path)) {
+        return add_input(list, path, root, info, NULL, collection);
+    }
+    ND_TRY(nd_fault(ND_FAULT_INPUT_OPEN));
+    st = nd_foreign_file_open(path, &descriptor, &opened);
+    st = st != ND_OK ? st : nd_wacz_read(path, descriptor, (uint64_t)opened.st_size, &wacz);
+    if (st == ND_ERR_INPUT) {
+        char folder[] = "archive/";
+        const nd_wacz_part any = {.name = folder};
+        st = add_input(list, path, root, info, &any, collection);
+        goto out;
+    }
+    for (size_t i = 0; st == ND_OK && i < wacz.count; i++) {
+        st = add_input(list, path, root, &opened, &wacz.parts[i], collection);
+    }
+out:
+    if (descriptor >= 0) {
+        (void)close(descriptor);
+    }
+    nd_wacz_free(&wacz);
     return st;
 }
 
@@ -96,7 +141,7 @@ static bool walk_takes(const char *name) {
     static const char *const pages[] = {".html", ".htm", ".xhtml", ".txt"};
     static const char *const crawls[] = {".warc", ".arc", ".wet", ".jsonl", ".json", ".ndjson"};
     size_t size = strlen(name);
-    if (ends_with_any(name, size, pages, sizeof pages / sizeof pages[0])) {
+    if (nd_wacz_is(name) || ends_with_any(name, size, pages, sizeof pages / sizeof pages[0])) {
         return true;
     }
     for (size_t i = 0; i < sizeof packings / sizeof packings[0]; i++) {
@@ -312,10 +357,11 @@ static nd_status resolve_word(nd_input_list *list, const char *word, const char 
         ND_TRY(add_glob(list, input, collection));
     }
     if (list->count == before) {
-        st = nd_fail(ND_ERR_IO,
-                     "%s: holds no input files (in a folder: .html, .htm, .xhtml, .txt, and .warc, "
-                     ".arc, .wet, .jsonl, .ndjson, .json, plain or with .gz or .zst)",
-                     word);
+        st = nd_fail(
+            ND_ERR_IO,
+            "%s: holds no input files (in a folder: .html, .htm, .xhtml, .txt, .wacz, and .warc, "
+            ".arc, .wet, .jsonl, .ndjson, .json, plain or with .gz or .zst)",
+            word);
     }
 out:
     free(name);
@@ -359,17 +405,17 @@ static void drop_marked(nd_input_list *list, const bool *marks) {
 
 /* What an input is known by, and where it stands. */
 typedef struct identity {
-    uint64_t high, low;
+    uint64_t high, low, begin;
     uint64_t collection, place;
 } identity;
 
 static int compare_identities(const void *a, const void *b) {
     const identity *x = a;
     const identity *y = b;
-    const uint64_t of_x[] = {x->high, x->low, x->collection, x->place};
-    const uint64_t of_y[] = {y->high, y->low, y->collection, y->place};
+    const uint64_t of_x[] = {x->high, x->low, x->begin, x->collection, x->place};
+    const uint64_t of_y[] = {y->high, y->low, y->begin, y->collection, y->place};
     int order = 0;
-    for (int i = 0; i < 4 && order == 0; i++) {
+    for (int i = 0; i < 5 && order == 0; i++) {
         order = (of_x[i] > of_y[i]) - (of_x[i] < of_y[i]);
     }
     return order;
@@ -377,7 +423,8 @@ static int compare_identities(const void *a, const void *b) {
 
 static size_t equal_from(const identity *all, size_t begin, size_t count) {
     size_t end = begin + 1;
-    while (end < count && all[end].high == all[begin].high && all[end].low == all[begin].low) {
+    while (end < count && all[end].high == all[begin].high && all[end].low == all[begin].low &&
+           all[end].begin == all[begin].begin) {
         end++;
     }
     return end;
@@ -423,7 +470,7 @@ static nd_status sort_inputs(nd_input_list *list) {
     ND_TRY(nd_new(&repeats, list->count, sizeof *repeats));
     for (size_t i = 0; i < list->count; i++) {
         const nd_input *input = &list->inputs[i];
-        all[i] = (identity){input->device, input->inode, input->collection, i};
+        all[i] = (identity){input->device, input->inode, input->begin, input->collection, i};
     }
     nd_sort(all, list->count, sizeof *all, compare_identities);
     for (size_t begin = 0, end = 0; begin < list->count; begin = end) {
@@ -471,7 +518,7 @@ nd_status nd_input_list_skip_copies(nd_input_list *list) {
     ND_TRY(nd_new(&all, list->count, sizeof *all));
     ND_TRY(nd_new(&repeats, list->count, sizeof *repeats));
     for (size_t i = 0; i < list->count; i++) {
-        all[i] = (identity){list->inputs[i].bytes, 0, list->inputs[i].collection, i};
+        all[i] = (identity){list->inputs[i].bytes, 0, 0, list->inputs[i].collection, i};
     }
     nd_sort(all, list->count, sizeof *all, compare_identities);
     for (size_t begin = 0, end = 0; begin < list->count; begin = end) {

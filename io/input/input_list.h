@@ -1,12 +1,14 @@
 /** \file io/input/input_list.h
  * From the INPUT words of the command line to the list of source files: a file, a folder (walked
  * for page files and crawls by their names; hidden files left out), a glob, `@list.txt` (one INPUT
- * a line, # starts a comment), each with an optional `NAME=` that names its collection. The list is
- * sorted by path (bytes), then collection. A file is known by device and inode, not by its name:
- * under two names in one collection it is one source, in two collections it has one path in both
- * (of its names the first in order, so the order of the words means nothing). `-` is standard
- * input, which one INPUT or list (`@-`) may be, once. Nothing is opened but the lists, and on
- * request files of one size; of standard input as an INPUT the caller makes a file.
+ * a line, # starts a comment), each with an optional `NAME=` that names its collection. A WACZ,
+ * known by its name, stands for the WARCs in it, each a source of its own (io/store/wacz.h). The
+ * list is sorted by path (bytes), then collection. A file is known by device and inode, not by its
+ * name: under two names in one collection it is one source, in two collections it has one path in
+ * both (of its names the first in order, so the order of the words means nothing). `-` is standard
+ * input, which one INPUT or list (`@-`) may be, once. Nothing is opened but the lists, WACZ for
+ * their directories, and on request files of one size; of standard input as an INPUT the caller
+ * makes a file.
  */
 #ifndef ND_IO_INPUT_INPUT_LIST_H
 #define ND_IO_INPUT_INPUT_LIST_H
@@ -22,7 +24,8 @@ typedef struct nd_input {
                      the collection's name or else the folder's own */
     uint64_t bytes;         /**< file size */
     uint64_t device, inode; /**< as rank 0 saw them; 0 of standard input */
-    uint32_t collection;    /**< index into the list's collections */
+    uint64_t begin;      /**< of a part of a WACZ, where it begins in that; known to rank 0 alone */
+    uint32_t collection; /**< index into the list's collections */
     bool standard_input;
 } nd_input;
 

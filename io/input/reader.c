@@ -51,6 +51,7 @@ static nd_status enter(nd_reader *reader) {
         return ND_OK;
     }
     if (reader->begin == 0) {
+        nd_stream_seek(reader->stream, 0);
         return ND_OK;
     }
     st = nd_stream_find(reader->stream, reader->begin, reader->end, reader->format->begins, &found);
@@ -89,6 +90,17 @@ nd_status nd_reader_open(const char *path, const char *url, uint64_t begin, uint
 out:
     nd_reader_close(&reader);
     return st;
+}
+
+nd_status nd_reader_move(nd_reader *reader, uint64_t begin, uint64_t end) {
+    reader->begin = begin;
+    reader->end = nd_min(end, nd_stream_file_bytes(reader->stream));
+    reader->first = UINT64_MAX;
+    reader->ended = false;
+    reader->explained = false;
+    reader->pending = 0;
+    reader->resume = 0;
+    return enter(reader);
 }
 
 void nd_reader_close(nd_reader **reader) {

@@ -90,6 +90,10 @@ nd_status nd_source_look(const char *path, nd_source_shape *shape);
 nd_status nd_reader_open(const char *path, const char *url, uint64_t begin, uint64_t end,
                          const nd_reader_options *options, nd_reader **out);
 
+/** Go on with the pages that start in bytes [begin, end) of the source, which may be read by
+ * ranges. What was seen so far keeps counting. \return as nd_reader_open() */
+nd_status nd_reader_move(nd_reader *reader, uint64_t begin, uint64_t end);
+
 /** The next page.
  * \return ND_OK; ND_END after the last; ND_ERR_INPUT if the source fails for good (a read error;
  *         what was delivered before is good); ND_ERR_CHANGED if it became shorter; or a failure

@@ -30,8 +30,7 @@ nd_status nd_result_source_name(const nd_result *result, uint64_t row, nd_buffer
 }
 
 static bool is_there(const nd_buffer *path) {
-    struct stat info;
-    return stat((const char *)path->data, &info) == 0;
+    return nd_foreign_file_check((const char *)path->data) == ND_OK;
 }
 
 /* The path by which a source can be opened, NUL included. Where it is neither as the run had it nor
@@ -150,6 +149,7 @@ static nd_status open_source(nd_source_reader *r, const nd_page_rows *rows, uint
                           shape.splittable && !in_order ? rows->offset[i] : 0, shape.bytes,
                           r->options, &r->reader));
     r->splittable = shape.splittable;
+    r->bytes = shape.bytes;
     r->source = rows->source[i];
 out:
     return st;
@@ -170,9 +170,10 @@ nd_status nd_source_reader_page(nd_source_reader *reader, const nd_page_rows *ro
     if (found) {
         return ND_OK;
     }
-    if (r->reader == NULL || r->source != rows->source[i] || r->page > page ||
-        (r->splittable && page > r->page + 1)) {
+    if (r->reader == NULL || r->source != rows->source[i] || (!r->splittable && r->page > page)) {
         ND_TRY(open_source(r, rows, i));
+    } else if (r->splittable && page != r->page + 1) {
+        ND_TRY(nd_reader_move(r->reader, offset, r->bytes));
     }
     do { /* what the run could not use is passed over again */
         st = nd_reader_next(r->reader, record);

@@ -54,7 +54,8 @@ typedef struct nd_source_reader {
     nd_buffer name, path, url;
     uint64_t page;
     uint32_t source;
-    bool splittable;
+    bool splittable; /* and of so many bytes: it is entered at each page */
+    uint64_t bytes;
 } nd_source_reader;
 
 /** \param[in] result, options  borrowed until it is closed: how the run read its inputs, as far as

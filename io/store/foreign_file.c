@@ -1,8 +1,12 @@
 #include "io/store/foreign_file.h"
 
+#include "io/store/wacz.h"
+#include "src/base/buffer.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -26,10 +30,51 @@ static nd_status refuse_kind(const char *path, mode_t mode) {
     return nd_fail(ND_ERR_INPUT, "%s: is %s, not a file", path, nd_file_kind(mode));
 }
 
+/* A name that no file has: is it a part's of a WACZ?
+ * \param[in] size  of the name, so much is the file's
+ * \return as nd_foreign_file_open() */
+static nd_status open_part(const char *path, size_t size, int *descriptor, struct stat *info) {
+    nd_status st = ND_OK;
+    nd_buffer file = {0};
+    nd_wacz wacz = {0};
+    const nd_wacz_part *part = NULL;
+    ND_TRY(nd_buffer_append(&file, path, size));
+    ND_TRY(nd_buffer_append(&file, "", 1));
+    ND_TRY(nd_foreign_file_open((const char *)file.data, descriptor, info));
+    ND_TRY(nd_wacz_read((const char *)file.data, *descriptor, (uint64_t)info->st_size, &wacz));
+    for (size_t i = 0; i < wacz.count && part == NULL; i++) {
+        part = strcmp(wacz.parts[i].name, path + size + 1) == 0 ? &wacz.parts[i] : NULL;
+    }
+    if (part == NULL) {
+        st = nd_fail(ND_ERR_INPUT, "%s: there is no such part in the WACZ", path);
+    } else if (part->packed) {
+        st = nd_fail(ND_ERR_INPUT,
+                     "%s: is packed in its archive, where a WACZ stores WARCs as they are: unzip "
+                     "it, and give its folder archive",
+                     path);
+    } else if (lseek(*descriptor, (off_t)part->begin, SEEK_SET) < 0) {
+        st = cannot_open(path, errno);
+    } else {
+        info->st_size = (off_t)part->bytes;
+    }
+out:
+    if (st != ND_OK && *descriptor >= 0) {
+        (void)close(*descriptor);
+        *descriptor = -1;
+    }
+    nd_wacz_free(&wacz);
+    nd_buffer_free(&file);
+    return st;
+}
+
 nd_status nd_foreign_file_open(const char *path, int *descriptor, struct stat *info) {
     *descriptor = -1;
     if (stat(path, info) != 0) {
-        return cannot_open(path, errno);
+        const int error = errno;
+        const size_t file = nd_wacz_file(path);
+        return file > 0 && (error == ENOENT || error == ENOTDIR)
+                   ? open_part(path, file, descriptor, info)
+                   : cannot_open(path, error);
     }
     if (!S_ISREG(info->st_mode)) {
         return refuse_kind(path, info->st_mode);

@@ -204,6 +204,18 @@ void nd_help_man(const nd_command *command) {
     (void)printf(".SH EXIT STATUS\n0 done, 1 failed, 2 wrong usage.\n");
 }
 
+void nd_help_man_all(const nd_command *const *commands, size_t count) {
+    (void)printf(
+        ".TH NEARDUP 1 \"\" \"neardup %s\"\n.SH NAME\nneardup \\- partition a web crawl into "
+        "sets of near\\-duplicate pages\n.SH SYNOPSIS\n.nf\nneardup COMMAND [options] ...\n"
+        ".fi\n.SH COMMANDS\n",
+        ND_VERSION);
+    for (size_t c = 0; c < count; c++) {
+        (void)printf(".TP\n\\fBneardup\\-%s\\fR(1)\n", commands[c]->name);
+        put_troff(commands[c]->summary);
+    }
+}
+
 /* ---- completion */
 
 void nd_help_completion(const nd_command *const *commands, size_t count) {

@@ -13,6 +13,9 @@ void nd_help_print(const nd_command *command, bool all);
 /** Print its man page, as troff. */
 void nd_help_man(const nd_command *command);
 
+/** Print the man page of the program, which names its commands'. */
+void nd_help_man_all(const nd_command *const *commands, size_t count);
+
 /** Print a bash script that completes the commands' names, options and their words. */
 void nd_help_completion(const nd_command *const *commands, size_t count);
 

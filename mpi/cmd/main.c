@@ -69,6 +69,8 @@ static int run(int argc, char **argv) {
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         if (argc > 2 && strcmp(argv[2], "completion") == 0) {
             nd_help_completion(commands, COMMAND_COUNT);
+        } else if (argc > 2 && strcmp(argv[2], "man") == 0) {
+            nd_help_man_all(commands, COMMAND_COUNT);
         } else if (argc > 2 && strcmp(argv[2], "names") == 0) {
             for (int i = 0; i < COMMAND_COUNT; i++) {
                 (void)puts(commands[i]->name);

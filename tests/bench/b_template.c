@@ -30,7 +30,9 @@ static nd_template_sentence sentences[PAGES][SENTENCES];
 
 static nd_template_sentence make_sentence(uint64_t number) {
     uint64_t hash = nd_mix64(number);
-    return (nd_template_sentence){hash, (uint32_t)(1 + hash % LONGEST_SENTENCE)};
+    return (nd_template_sentence){.hash = hash,
+                                  .tokens = (uint32_t)(1 + hash % LONGEST_SENTENCE),
+                                  .minima = {(uint32_t)hash, (uint32_t)(hash >> 32)}};
 }
 
 static void fill(const kind *k) {

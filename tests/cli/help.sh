@@ -37,6 +37,10 @@ for command in "${commands[@]}"; do
     fi
 done
 
+"$neardup" --help man >"$folder/man"
+[ "$(grep -c '^\\fBneardup' "$folder/man")" -eq "$("$neardup" --help names | wc -l)" ] ||
+    fail "the program's man page has not every command"
+
 # Wherever it stands, and once.
 "$neardup" partition -o x --method nothing --help >/dev/null || fail "--help after a wrong option"
 if command -v mpirun >/dev/null; then

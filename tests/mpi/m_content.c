@@ -182,14 +182,19 @@ static nd_template_sentence *lay_out(const nd_page_store *all, const bool *keep,
         const bool *kept = keep + nd_test_first_sentence(all, s->index[i]);
         for (int links = 0; links < 2; links++) {
             nd_template_page *out = links == 0 ? &s->kept[i] : &s->links[i];
+            const uint32_t *tokens = page.tokens;
             *out = (nd_template_page){next, 0};
             for (uint32_t k = 0; k < page.sentence_count; k++) {
                 const nd_sentence_digest *from = &page.sentences[k];
                 if ((links == 0 ? kept[k] : !kept[k] && has_link(from)) &&
                     !is_listed(without, without_count, from->masked)) {
-                    *next++ = (nd_template_sentence){from->masked, from->token_count};
+                    *next =
+                        (nd_template_sentence){.hash = from->masked, .tokens = from->token_count};
+                    nd_template_minima(tokens, from->token_count, next->minima);
+                    next++;
                     out->count++;
                 }
+                tokens += from->token_count;
             }
         }
     }

@@ -165,6 +165,29 @@ static void read_range(const char *path, uint64_t begin, uint64_t end, reading h
     nd_reader_close(&reader);
 }
 
+/* The same by one reader that moves from the last unit to the first, after what it has read there.
+ */
+static void read_moving(const char *path, const uint64_t *cuts, size_t count, nd_buffer *out) {
+    nd_reader *reader = NULL;
+    nd_record record;
+    nd_buffer pages[MOST_UNITS + 1] = {{0}};
+    nd_reader_options options = {.skip = fail_on_skip};
+    CU_ASSERT_EQUAL_FATAL(nd_reader_open(path, NULL, 0, UINT64_MAX, &options, &reader), ND_OK);
+    for (size_t i = count - 1; i-- > 0;) {
+        nd_status st = nd_reader_move(reader, cuts[i], cuts[i + 1]);
+        while (st == ND_OK && (st = nd_reader_next(reader, &record)) == ND_OK) {
+            CU_ASSERT_TRUE(record.offset >= cuts[i] && record.offset < cuts[i + 1]);
+            print_page(&pages[i], record.content, record.id, record.url, record.text);
+        }
+        CU_ASSERT_EQUAL(st, ND_END);
+    }
+    for (size_t i = 0; i + 1 < count; i++) {
+        (void)nd_buffer_append(out, pages[i].data, pages[i].size);
+        nd_buffer_free(&pages[i]);
+    }
+    nd_reader_close(&reader);
+}
+
 /* Adjacent units, checked against each other as a job does: a unit must start where the chain says
  * that the one before it ended. \return units that had to be read again */
 static unsigned read_units(const char *path, const uint64_t *cuts, size_t count, bool damaged,
@@ -237,6 +260,11 @@ static unsigned check_source(nd_random *random, source_kind kind, nd_test_packin
         const size_t count = make_cuts(random, shape.bytes, cuts);
         again += read_units(path, cuts, count, false, &pages);
         CU_ASSERT_TRUE(same(&pages, &made.pages));
+        pages.size = 0;
+        if (!fakes) {
+            read_moving(path, cuts, count, &pages);
+            CU_ASSERT_TRUE(same(&pages, &made.pages));
+        }
         nd_buffer_free(&pages);
     }
     nd_buffer_free(&whole);

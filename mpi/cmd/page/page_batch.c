@@ -3,6 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static int by_number(const void *a, const void *b) {
+    const nd_batch_page *x = a;
+    const nd_batch_page *y = b;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
 static int by_first(const void *a, const void *b) {
     const nd_batch_page *x = a;
     const nd_batch_page *y = b;
@@ -26,17 +32,18 @@ nd_status nd_page_batch_read(nd_page_batch *batch, nd_shown_run *run, const uint
         nd_batch_page *page = &batch->pages[i];
         page->wanted = i;
         page->number = numbers[i];
-        ND_TRY(nd_result_read(run->result, "/pages/exact_of", ND_COLUMN_U64, numbers[i], 1,
-                              &page->first));
+    }
+    qsort(batch->pages, count, sizeof *batch->pages, by_number);
+    for (uint64_t i = 0; i < count; i++) {
+        nd_batch_page *page = &batch->pages[i];
+        ND_TRY(nd_shown_page_find(&page->page, run, page->number));
+        page->first = page->page.place.exact_of;
     }
     qsort(batch->pages, count, sizeof *batch->pages, by_first);
     for (uint64_t i = 0; i < count; i++) {
         nd_batch_page *page = &batch->pages[i];
-        const nd_status read = nd_shown_page_read(&page->page, run, page->number);
-        if (read == ND_ERR_MEMORY || !page->page.placed) {
-            st = read;
-            goto out;
-        }
+        const nd_status read = nd_shown_page_read_number(&page->page, run, page->first);
+        ND_TRY(read == ND_ERR_MEMORY ? read : ND_OK);
         if (read != ND_OK) {
             batch->unread++;
             (void)snprintf(page->reason, sizeof page->reason, "%s", nd_fail_text());

@@ -1,9 +1,13 @@
 #include "mpi/cmd/page/shown_page.h"
 
 #include "mpi/job/run_parameters.h"
+#include "src/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Rows of the result that are read at a time. */
+static const uint64_t ROWS_AT_ONCE = 1024;
 
 /* Read the page, and choose what of it is compared. */
 static nd_status take_record(nd_shown_page *page, const nd_record *record, nd_result_sites *sites,
@@ -99,29 +103,47 @@ out:
 void nd_shown_run_close(nd_shown_run *run) {
     nd_result_sites_close(&run->sites);
     nd_source_reader_close(&run->reader);
+    nd_page_rows_free(&run->rows);
     run->knows_sites = false;
 }
 
-/* Its row, its set and its source file. */
-static nd_status find_place(nd_shown_page *page, const nd_result *result, uint64_t number) {
+/* The row of a page, which is number i of those at hand. HDF5 unpacks a chunk of each column for
+ * it, as for all others in the chunk. */
+static nd_status find_row(nd_shown_run *run, uint64_t number, uint64_t *i) {
     nd_status st = ND_OK;
+    nd_page_rows *rows = &run->rows;
+    if (number < rows->begin || number - rows->begin >= rows->count) {
+        const uint64_t begin = number - number % ROWS_AT_ONCE;
+        const uint64_t left = run->result->shape.pages - nd_min(begin, run->result->shape.pages);
+        rows->count = 0;
+        ND_TRY(nd_page_rows_read(run->result, begin, nd_min(left, ROWS_AT_ONCE), rows));
+    }
+    *i = number - rows->begin;
+out:
+    return st;
+}
+
+nd_status nd_shown_page_find(nd_shown_page *page, nd_shown_run *run, uint64_t number) {
+    nd_status st = ND_OK;
+    const nd_result *result = run->result;
     nd_page_place *place = &page->place;
-    nd_page_rows rows = {0};
+    const nd_page_rows *rows = &run->rows;
+    uint64_t i = 0;
     uint64_t range[2] = {0, 0};
-    ND_TRY(nd_page_rows_read(result, number, 1, &rows));
+    ND_TRY(find_row(run, number, &i));
     *place = (nd_page_place){.page = number,
-                             .set = rows.set[0],
-                             .link = rows.link[0],
-                             .exact_of = rows.exact_of[0],
-                             .form = rows.form[0] != 0,
-                             .similarity = rows.similarity[0],
-                             .link_similarity = rows.link_similarity[0],
-                             .certainty = rows.certainty[0],
-                             .source = rows.source[0],
-                             .offset = rows.offset[0]};
+                             .set = rows->set[i],
+                             .link = rows->link[i],
+                             .exact_of = rows->exact_of[i],
+                             .form = rows->form[i] != 0,
+                             .similarity = rows->similarity[i],
+                             .link_similarity = rows->link_similarity[i],
+                             .certainty = rows->certainty[i],
+                             .source = rows->source[i],
+                             .offset = rows->offset[i]};
     page->placed = true;
-    const nd_span url = nd_page_rows_url(&rows, 0);
-    const nd_span id = nd_page_rows_id(&rows, 0);
+    const nd_span url = nd_page_rows_url(rows, i);
+    const nd_span id = nd_page_rows_id(rows, i);
     ND_TRY(nd_buffer_append(&page->url, url.data, url.size));
     ND_TRY(nd_buffer_append(&page->id, id.data, id.size));
     ND_TRY(nd_result_set_offsets(result, place->set, 1, range));
@@ -129,7 +151,6 @@ static nd_status find_place(nd_shown_page *page, const nd_result *result, uint64
     ND_TRY(nd_result_member_rows(result, range[0], 1, &place->representative));
     ND_TRY(nd_result_source_name(result, place->source, &page->source));
 out:
-    nd_page_rows_free(&rows);
     return st;
 }
 
@@ -137,15 +158,14 @@ out:
 
 nd_status nd_shown_page_read_number(nd_shown_page *page, nd_shown_run *run, uint64_t number) {
     nd_status st = ND_OK;
-    nd_page_rows rows = {0};
-    ND_TRY(nd_page_rows_read(run->result, number, 1, &rows));
-    ND_TRY(nd_source_reader_page(&run->reader, &rows, 0));
+    uint64_t row = 0;
+    ND_TRY(find_row(run, number, &row));
+    ND_TRY(nd_source_reader_page(&run->reader, &run->rows, row));
     ND_TRY(take_record(page, &run->reader.record, run->knows_sites ? &run->sites : NULL,
                        &run->options));
-    ND_TRY(nd_source_reader_check_tokens(&run->reader, &rows, 0, page->whole.token_count));
+    ND_TRY(nd_source_reader_check_tokens(&run->reader, &run->rows, row, page->whole.token_count));
     page->compared = number;
 out:
-    nd_page_rows_free(&rows);
     return st;
 }
 
@@ -159,19 +179,20 @@ static bool equal_contents(const nd_document *a, const nd_document *b) {
 }
 
 nd_status nd_shown_page_read(nd_shown_page *page, nd_shown_run *run, uint64_t number) {
-    const nd_status st = find_place(page, run->result, number);
+    const nd_status st = nd_shown_page_find(page, run, number);
     return st != ND_OK ? st : nd_shown_page_read_number(page, run, page->place.exact_of);
 }
 
 /* A run compares one page of each text, and of those one of each content. */
 nd_status nd_shown_page_read_compared(nd_shown_page *page, nd_shown_run *run, uint64_t number) {
     nd_status st = ND_OK;
-    nd_page_rows rows = {0};
+    uint64_t row = 0;
     nd_shown_page first = {0};
     ND_TRY(nd_shown_page_read(page, run, number));
-    ND_TRY(nd_page_rows_read(run->result, page->compared, 1, &rows));
-    if (rows.link[0] < page->compared && rows.link_similarity[0] == 1) {
-        ND_TRY(nd_shown_page_read_number(&first, run, rows.link[0]));
+    ND_TRY(find_row(run, page->compared, &row));
+    const uint64_t link = run->rows.link[row];
+    if (link < page->compared && run->rows.link_similarity[row] == 1) {
+        ND_TRY(nd_shown_page_read_number(&first, run, link));
         if (equal_contents(&page->content, &first.content)) {
             nd_shown_page other = *page;
             first.placed = other.placed;
@@ -185,7 +206,6 @@ nd_status nd_shown_page_read_compared(nd_shown_page *page, nd_shown_run *run, ui
         }
     }
 out:
-    nd_page_rows_free(&rows);
     nd_shown_page_free(&first);
     return st;
 }

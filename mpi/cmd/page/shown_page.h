@@ -57,6 +57,7 @@ typedef struct nd_shown_run {
     nd_result_sites sites;
     bool knows_sites;        /**< else the result does not say what was learned of sites */
     nd_source_reader reader; /**< with their options: the run is not moved */
+    nd_page_rows rows;       /* of the result, around the page read last */
 } nd_shown_run;
 
 /** Options of nd_reader_options that say how inputs are read. */
@@ -69,6 +70,10 @@ nd_status nd_shown_run_read(nd_shown_run *run, const nd_result *result);
 
 void nd_shown_run_close(nd_shown_run *run);
 
+/** Find page `number` in a result: its place and its names, without its text. Pages in ascending
+ * order cost least. \return ND_OK, ND_ERR_FORMAT, ND_ERR_IO or ND_ERR_MEMORY */
+nd_status nd_shown_page_find(nd_shown_page *page, nd_shown_run *run, uint64_t number);
+
 /** Read page `number` of a result: its place, and its text as the run read it first, on the page
  * that it is a copy of. \return as nd_shown_page_read_file(); ND_ERR_CHANGED if its input is not
  * what it was */
@@ -78,7 +83,7 @@ nd_status nd_shown_page_read(nd_shown_page *page, nd_shown_run *run, uint64_t nu
  * compared in their place. */
 nd_status nd_shown_page_read_compared(nd_shown_page *page, nd_shown_run *run, uint64_t number);
 
-/** Read page `number` itself, as above. Its place stays empty. */
+/** Read page `number` itself, as above. Its place stays as it is. */
 nd_status nd_shown_page_read_number(nd_shown_page *page, nd_shown_run *run, uint64_t number);
 
 /** A sentence of a page as it is compared, borrowed: lower case, words and one space between. */

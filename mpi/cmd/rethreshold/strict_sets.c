@@ -13,6 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of pages that are read at a time, each as often as it has pairs: some 64 MiB at the most, unless
+ * a component has more. */
+static const uint64_t BATCH_TOKENS = UINT64_C(1) << 24;
+
 /* A page of a component that is made again, as the method compares it. */
 typedef struct read_page {
     nd_buffer payload;
@@ -35,10 +39,15 @@ typedef struct maker {
     nd_method_work work;
     uint64_t *parent; /* of a page in its component; see root_of() */
 
+    /* read at a time, of several components: in the order of the inputs */
+    uint64_t *batch_pages; /* ascending */
+    read_page *batch;
+    uint64_t batch_count;
+
     /* of the component that is being made */
     uint64_t *pages; /* ascending */
     uint64_t *tokens;
-    read_page *read;
+    const read_page **read;             /* in the batch */
     nd_link *tree, *verified, *joining; /* verified: by (a, b) */
     size_t *leaders;
     double *similarities;
@@ -109,8 +118,8 @@ static nd_status compare(void *context, size_t leader, size_t member, double *si
     const nd_job_options *o = m->options;
     const size_t first = leader < member ? leader : member;
     const size_t second = leader < member ? member : leader;
-    const read_page *a = &m->read[first];
-    const read_page *b = &m->read[second];
+    const read_page *a = m->read[first];
+    const read_page *b = m->read[second];
     const nd_link wanted = {m->pages[first], m->pages[second], 0};
     const nd_link *known =
         bsearch(&wanted, m->verified, m->verified_count, sizeof wanted, by_pages);
@@ -271,8 +280,8 @@ static nd_status make_component(maker *m, const grouped_link *links, uint64_t co
     m->verified_count = count;
     m->count = nd_numbers_distinct(m->pages, 2 * count);
     for (uint64_t i = 0; i < m->count; i++) {
-        ND_TRY(read_one(m, m->pages[i], &m->read[i]));
-        m->tokens[i] = m->read[i].tokens;
+        m->read[i] = &m->batch[nd_numbers_place(m->batch_pages, m->batch_count, m->pages[i])];
+        m->tokens[i] = m->read[i]->tokens;
     }
     nd_sort(m->verified, count, sizeof *m->verified, by_pages);
     ND_TRY(nd_forest(m->pages, m->count, m->tree, count, &m->tree_count));
@@ -292,9 +301,6 @@ static nd_status make_component(maker *m, const grouped_link *links, uint64_t co
     }
     ND_TRY(make_sets(m));
 out:
-    for (uint64_t i = 0; m->read != NULL && i < m->count; i++) {
-        nd_buffer_free(&m->read[i].payload);
-    }
     free(m->pages);
     free(m->tokens);
     free(m->tree);
@@ -304,7 +310,7 @@ out:
     free(m->similarities);
     free(m->parents);
     free(m->set_pages);
-    free(m->read);
+    free((void *)m->read);
     m->pages = NULL;
     m->tokens = NULL;
     m->tree = m->verified = m->joining = NULL;
@@ -325,6 +331,52 @@ static int by_component(const void *a, const void *b) {
     return x->component != y->component
                ? (x->component > y->component) - (x->component < y->component)
                : by_pages(&x->link, &y->link);
+}
+
+static void free_batch(maker *m) {
+    for (uint64_t i = 0; m->batch != NULL && i < m->batch_count; i++) {
+        nd_buffer_free(&m->batch[i].payload);
+    }
+    free(m->batch);
+    free(m->batch_pages);
+    m->batch = NULL;
+    m->batch_pages = NULL;
+    m->batch_count = 0;
+}
+
+/* As many components, from the first of the links on, as have so many tokens; one at least. Their
+ * pages are read in the order of the inputs, and they are made.
+ * \param[out] taken  links of them */
+static nd_status make_batch(maker *m, const grouped_link *links, uint64_t count, uint64_t *taken) {
+    nd_status st = ND_OK;
+    uint64_t tokens = 0;
+    uint64_t end = 0;
+    while (end < count &&
+           (tokens < BATCH_TOKENS || links[end].component == links[end - 1].component)) {
+        tokens += (uint64_t)m->kept->tokens[links[end].link.a] + m->kept->tokens[links[end].link.b];
+        end++;
+    }
+    ND_TRY(nd_new_room(&m->batch_pages, 2 * end, sizeof *m->batch_pages));
+    for (uint64_t i = 0; i < end; i++) {
+        m->batch_pages[2 * i] = links[i].link.a;
+        m->batch_pages[2 * i + 1] = links[i].link.b;
+    }
+    const uint64_t pages = nd_numbers_distinct(m->batch_pages, 2 * end);
+    ND_TRY(nd_new(&m->batch, pages, sizeof *m->batch));
+    m->batch_count = pages;
+    for (uint64_t i = 0; i < pages; i++) {
+        ND_TRY(read_one(m, m->batch_pages[i], &m->batch[i]));
+    }
+    for (uint64_t i = 0, next = 0; i < end; i = next) {
+        for (next = i; next < end && links[next].component == links[i].component;) {
+            next++;
+        }
+        ND_TRY(make_component(m, links + i, next - i));
+    }
+    *taken = end;
+out:
+    free_batch(m);
+    return st;
 }
 
 /* Surviving pairs of changed components, by what they are components of then. */
@@ -350,11 +402,8 @@ static nd_status make_changed(maker *m, const bool *changed) {
         links[i].component = root_of(parent, links[i].link.a);
     }
     nd_sort(links, count, sizeof *links, by_component);
-    for (uint64_t i = 0, end = 0; i < count; i = end) {
-        for (end = i; end < count && links[end].component == links[i].component;) {
-            end++;
-        }
-        ND_TRY(make_component(m, links + i, end - i));
+    for (uint64_t i = 0, taken = 0; i < count; i += taken) {
+        ND_TRY(make_batch(m, links + i, count - i, &taken));
     }
 out:
     free(links);

@@ -8,6 +8,7 @@
 #include "mpi/cmd/partition/partition_options.h"
 #include "mpi/cmd/review/pair_sample.h"
 #include "src/base/printable.h"
+#include "src/base/radix_sort.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -65,15 +66,23 @@ static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
                                  .options = &asked.page.run.options.reader};
 }
 
-/* Both pages of each pair, in the order of the pairs. */
+/* Both pages of each pair, in the order of the pairs; looked up in that of the pages. */
 static nd_status list_pages(const nd_result *result, const nd_pair_sample *sample,
                             uint64_t *numbers) {
     nd_status st = ND_OK;
+    nd_key_value *pages = NULL; /* and the pair that each is of */
+    ND_TRY(nd_new_room(&pages, sample->count, sizeof *pages));
     for (uint64_t i = 0; i < sample->count; i++) {
-        numbers[2 * i] = sample->pages[i].page;
-        ND_TRY(nd_result_representative(result, numbers[2 * i], &numbers[2 * i + 1]));
+        pages[i] = (nd_key_value){sample->pages[i].page, i};
+    }
+    ND_TRY(nd_radix_sort(pages, sample->count));
+    for (uint64_t i = 0; i < sample->count; i++) {
+        const uint64_t pair = pages[i].value;
+        numbers[2 * pair] = pages[i].key;
+        ND_TRY(nd_result_representative(result, pages[i].key, &numbers[2 * pair + 1]));
     }
 out:
+    free(pages);
     return st;
 }
 

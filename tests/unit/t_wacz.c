@@ -1,0 +1,146 @@
+/* The directory of a WACZ: whatever byte of it is wrong, and wherever the file is cut, ranges lie
+ * in the file and overlap nowhere, and names are names. What is read of it, tests/cli/wacz.sh
+ * tests. */
+#include "io/store/wacz.h"
+#include "src/base/buffer.h"
+#include "tests/support/check.h"
+#include "tests/support/warc_writer.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static void put(nd_buffer *to, uint64_t number, size_t size) {
+    for (size_t i = 0; i < size; i++) {
+        const uint8_t byte = (uint8_t)(i < 8 ? number >> 8 * i : 0);
+        CU_ASSERT_EQUAL_FATAL(nd_buffer_append(to, &byte, 1), ND_OK);
+    }
+}
+
+static void put_text(nd_buffer *to, const char *text) {
+    CU_ASSERT_EQUAL_FATAL(nd_buffer_append_text(to, text), ND_OK);
+}
+
+/* Two WARCs of 40 and 60 bytes, stored; the numbers of 64 bits where `wide`. */
+static void make_archive(bool wide, nd_buffer *out) {
+    static const char *const names[] = {"archive/a.warc.gz", "archive/b.warc.gz"};
+    uint64_t places[2];
+    out->size = 0;
+    for (int i = 0; i < 2; i++) {
+        const uint64_t size = i == 0 ? 40 : 60;
+        places[i] = out->size;
+        put_text(out, "PK\3\4");
+        put(out, 0, 14);
+        put(out, size, 4);
+        put(out, size, 4);
+        put(out, strlen(names[i]), 4); /* and no extra field */
+        put_text(out, names[i]);
+        put(out, 0, size);
+    }
+    const uint64_t begin = out->size;
+    for (int i = 0; i < 2; i++) {
+        const uint64_t size = i == 0 ? 40 : 60;
+        put_text(out, "PK\1\2");
+        put(out, 0, 16);
+        put(out, wide ? UINT32_MAX : size, 4);
+        put(out, wide ? UINT32_MAX : size, 4);
+        put(out, strlen(names[i]), 2);
+        put(out, wide ? 28 : 0, 2);
+        put(out, 0, 10);
+        put(out, wide ? UINT32_MAX : places[i], 4);
+        put_text(out, names[i]);
+        if (wide) {
+            put(out, 1 | 24 << 16, 4);
+            put(out, size, 8);
+            put(out, size, 8);
+            put(out, places[i], 8);
+        }
+    }
+    const uint64_t size = out->size - begin;
+    if (wide) {
+        put_text(out, "PK\6\6");
+        put(out, 44, 8);
+        put(out, 0, 20);
+        put(out, 2, 8);
+        put(out, size, 8);
+        put(out, begin, 8);
+        put_text(out, "PK\6\7");
+        put(out, 0, 16);
+    }
+    put_text(out, "PK\5\6");
+    put(out, 0, 4);
+    put(out, wide ? UINT32_MAX : 2 | 2 << 16, 4);
+    put(out, wide ? UINT32_MAX : size, 4);
+    put(out, wide ? UINT32_MAX : begin, 4);
+    put(out, 0, 2);
+}
+
+/* Read these bytes; what is given keeps the promise. */
+static nd_status read_bytes(const nd_buffer *bytes, size_t size, nd_wacz *wacz) {
+    const char *path = nd_test_write("a.wacz", (nd_span){bytes->data, size});
+    const int descriptor = open(path, O_RDONLY);
+    CU_ASSERT_FATAL(descriptor >= 0);
+    const nd_status st = nd_wacz_read(path, descriptor, size, wacz);
+    (void)close(descriptor);
+    CU_ASSERT(st == ND_OK || st == ND_ERR_INPUT);
+    for (size_t i = 0; st == ND_OK && i < wacz->count; i++) {
+        const nd_wacz_part *part = &wacz->parts[i];
+        CU_ASSERT(strncmp(part->name, "archive/", 8) == 0);
+        CU_ASSERT(part->packed || (part->begin <= size && part->bytes <= size - part->begin));
+        for (size_t other = 0; other < i; other++) {
+            const nd_wacz_part *x = &wacz->parts[other];
+            CU_ASSERT(strcmp(x->name, part->name) != 0);
+            CU_ASSERT(part->packed || x->packed || x->begin + x->bytes <= part->begin ||
+                      part->begin + part->bytes <= x->begin);
+        }
+    }
+    return st;
+}
+
+static void test_damage(void) {
+    nd_buffer bytes = {0};
+    for (int wide = 0; wide < 2; wide++) {
+        nd_wacz wacz;
+        make_archive(wide == 1, &bytes);
+        CU_ASSERT_EQUAL_FATAL(read_bytes(&bytes, bytes.size, &wacz), ND_OK);
+        CU_ASSERT_EQUAL_FATAL(wacz.count, 2);
+        CU_ASSERT_STRING_EQUAL(wacz.parts[1].name, "archive/b.warc.gz");
+        CU_ASSERT_EQUAL(wacz.parts[0].begin, 30 + 17);
+        CU_ASSERT_EQUAL(wacz.parts[0].bytes, 40);
+        CU_ASSERT_EQUAL(wacz.parts[1].begin, 30 + 17 + 40 + 30 + 17);
+        CU_ASSERT_EQUAL(wacz.parts[1].bytes, 60);
+        nd_wacz_free(&wacz);
+        for (size_t size = 0; size < bytes.size; size++) {
+            CU_ASSERT_EQUAL(read_bytes(&bytes, size, &wacz), ND_ERR_INPUT);
+            nd_wacz_free(&wacz);
+        }
+        for (size_t i = 0; i < bytes.size; i++) {
+            const uint8_t was = bytes.data[i];
+            static const uint8_t changes[] = {0xFF, 0x01, 0x80};
+            for (size_t c = 0; c < sizeof changes; c++) {
+                bytes.data[i] = was ^ changes[c];
+                (void)read_bytes(&bytes, bytes.size, &wacz);
+                nd_wacz_free(&wacz);
+            }
+            bytes.data[i] = was;
+        }
+    }
+    nd_buffer_free(&bytes);
+}
+
+static void test_names(void) {
+    CU_ASSERT_TRUE(nd_wacz_is("crawl/a.wacz") && nd_wacz_is("A.WACZ"));
+    CU_ASSERT_FALSE(nd_wacz_is(".wacz") || nd_wacz_is("a.warc.gz") || nd_wacz_is("a.wacz.gz"));
+    CU_ASSERT_EQUAL(nd_wacz_file("x#y/a.wacz#archive/b#c.wacz#d.warc"), 10);
+    CU_ASSERT_EQUAL(nd_wacz_file("a.WACZ#"), 6);
+    CU_ASSERT_EQUAL(nd_wacz_file("a.wacz"), 0);
+    CU_ASSERT_EQUAL(nd_wacz_file(".wacz#archive/x"), 0);
+    CU_ASSERT_EQUAL(nd_wacz_file("a#b"), 0);
+}
+
+static const nd_test tests[] = {
+    {"damage", test_damage},
+    {"names", test_names},
+};
+ND_TEST_MAIN("WACZ", tests)
