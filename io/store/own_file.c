@@ -2,6 +2,7 @@
 
 #include "io/store/foreign_file.h"
 #include "src/base/buffer.h"
+#include "src/base/contract.h"
 #include "src/base/fault.h"
 
 #include <errno.h>
@@ -107,6 +108,7 @@ out:
 nd_status nd_own_file_read(int descriptor, const char *path, uint64_t offset, void *bytes,
                            size_t size) {
     nd_status st = ND_OK;
+    ND_ASSERT(offset <= INT64_MAX - size, offset, size);
     ND_TRY(nd_fault(ND_FAULT_READ));
     for (size_t done = 0; done < size;) {
         const ssize_t got =
@@ -129,6 +131,7 @@ out:
 nd_status nd_own_file_write(int descriptor, const char *path, uint64_t offset, const void *bytes,
                             size_t size) {
     nd_status st = ND_OK;
+    ND_ASSERT(offset <= INT64_MAX - size, offset, size);
     ND_TRY(nd_fault(ND_FAULT_WRITE));
     for (size_t done = 0; done < size;) {
         const ssize_t put =

@@ -2,6 +2,7 @@
 
 #include "io/store/own_file.h"
 
+#include "src/base/contract.h"
 #include "src/base/order.h"
 
 #include <ctype.h>
@@ -41,7 +42,8 @@ nd_status nd_work_folder_open(nd_work_folder *folder, const char *path) {
 }
 
 void nd_work_folder_join(const nd_work_folder *folder, const char *name, char *path) {
-    (void)snprintf(path, ND_WORK_PATH_SIZE, "%s/%s", folder->path, name);
+    const int length = snprintf(path, ND_WORK_PATH_SIZE, "%s/%s", folder->path, name);
+    ND_ASSERT(length > 0 && length < ND_WORK_PATH_SIZE, length);
 }
 
 void nd_work_folder_close(nd_work_folder *folder) {
@@ -288,6 +290,9 @@ static nd_status remove_file(const nd_work_folder *folder, const char *name) {
 nd_status nd_work_folder_remove(const nd_work_folder *folder, const char *const *names,
                                 uint64_t count, bool spills) {
     nd_status st = ND_OK;
+    for (uint64_t i = 1; i < count; i++) { /* or a file that is named would not be found in it */
+        ND_ASSERT(strcmp(names[i - 1], names[i]) <= 0, i, count);
+    }
     DIR *listing = opendir(folder->path);
     if (listing == NULL) {
         return nd_fail(ND_ERR_IO, "%s: cannot list: %s", folder->path, strerror(errno));
