@@ -60,7 +60,7 @@ lose() {
         losses=$((losses + 1))
         run 0 $((some % 5 == 4 ? 2 : 1)) "${kept[@]}" --resume
         same few
-        rm -rf "$disk"/*
+        rm -rf "${disk:?}"/*
     done
 }
 
