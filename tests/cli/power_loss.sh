@@ -9,7 +9,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../support/kept_jobs.sh"
 support=$(dirname "${BASH_SOURCE[0]}")/../support
 preload=$2/tests/record_disk.so
-moments=${ND_TEST_MOMENTS:-10}
+moments=${ND_TEST_MOMENTS:-6}
 seed=${ND_TEST_SEED:-$(date +%s)}
 echo "power_loss: ND_TEST_SEED=$seed"
 RANDOM=$seed
