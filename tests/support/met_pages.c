@@ -1,0 +1,72 @@
+#include "tests/support/met_pages.h"
+
+#include "io/input/record_walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+static uint64_t hash_of(nd_span id, nd_span url) {
+    return XXH3_64bits_withSeed(url.data, url.size, XXH3_64bits(id.data, id.size));
+}
+
+nd_status nd_met_pages_add(nd_met_pages *met, const nd_record *record) {
+    const nd_status st = nd_grow(&met->pages, &met->capacity, met->count + 1, sizeof *met->pages);
+    if (st == ND_OK) {
+        met->pages[met->count++] = (nd_met_page){record->offset, hash_of(record->id, record->url)};
+    }
+    return st;
+}
+
+const char *nd_met_pages_walk(const nd_met_pages *met, const char *path) {
+    const nd_reader_options options = {.jsonl_id = NULL};
+    const char *broken = NULL;
+    nd_walk *walk = NULL;
+    nd_walked walked;
+    nd_status st = ND_OK;
+    size_t page = 0;
+    uint64_t before = 0;
+    if (nd_walk_open(path, &options, &walk) != ND_OK) {
+        return "a source that can be read can be walked";
+    }
+    const bool whole = nd_walk_form_of(walk) == ND_WALK_FILE;
+    while (broken == NULL) {
+        size_t after = page;
+        const uint64_t place = page < met->count ? met->pages[page].offset : UINT64_MAX;
+        while (after < met->count && met->pages[after].offset == place) {
+            after++;
+        }
+        st = nd_walk_next(walk, place, after < met->count ? met->pages[after].offset : UINT64_MAX,
+                          &walked);
+        if (st != ND_OK) {
+            break;
+        }
+        if (walked.begin < before || walked.begin > place) {
+            broken = "records ascend, and none hides a page";
+        }
+        before = walked.begin;
+        nd_span id = walked.id;
+        nd_span url = walked.url;
+        if (walked.kind != ND_WALKED_RECORD || walked.begin != place) {
+            continue;
+        }
+        if (nd_walk_is_jsonl(walk) && nd_walk_line_names(walk, walked.line, &id, &url) != ND_OK) {
+            broken = "the line of a page has names";
+        }
+        page += whole || hash_of(id, url) == met->pages[page].names;
+    }
+    if (broken != NULL) {
+        /* said already */
+    } else if (nd_walk_form_of(walk) == ND_WALK_PACKED && st == ND_ERR_INPUT) { /* it is damaged */
+        broken = strstr(nd_fail_text(), path) != NULL ? NULL : "the reason names the file";
+    } else if (st != ND_END || page != met->count || !(whole || nd_walk_end(walk) >= before)) {
+        broken = "each page is met, up to the end";
+    }
+    nd_walk_close(&walk);
+    return broken;
+}
+
+void nd_met_pages_free(nd_met_pages *met) {
+    free(met->pages);
+    *met = (nd_met_pages){0};
+}
