@@ -122,6 +122,24 @@ static void test_made_sources(void) {
     check_made("made.arc.zst", ND_TEST_ZSTD, true);
 }
 
+/* A walk finds the page where a reader does: after line ends in front of its line, and after a
+ * record without a length in its member. */
+static void test_odd_starts(void) {
+    static const char line[] = "\r{\"text\": \"a\"}\n\r{\"text\": \"b\"}\n";
+    nd_buffer record = {0};
+    nd_buffer file = {0};
+    CU_ASSERT_EQUAL(read_range(nd_test_write("odd.jsonl", nd_test_span(line)), 0, sizeof line - 1),
+                    2);
+    nd_test_print(&record, "WARC/1.0\r\n\r\n");
+    nd_test_warc_record(&record, "resource", "http://a/", "urn:a", "text/html",
+                        nd_test_span("<p>a"));
+    nd_test_pack(&file, ND_TEST_GZIP, nd_buffer_span(&record));
+    CU_ASSERT_EQUAL(read_range(nd_test_write("odd.warc.gz", nd_buffer_span(&file)), 0, file.size),
+                    1);
+    nd_buffer_free(&record);
+    nd_buffer_free(&file);
+}
+
 /* ---- real files */
 
 static void check_file(const char *path, nd_random *random) {
@@ -165,6 +183,7 @@ static void test_real_files(void) {
 
 static const nd_test tests[] = {
     {"sources made here", test_made_sources},
+    {"odd starts", test_odd_starts},
     {"real files", test_real_files},
 };
 ND_TEST_MAIN("reader damage", tests)
