@@ -15,16 +15,16 @@ enum {
     MEMORY_FACTOR = 64      /* of the input's bytes */
 };
 
-/* Members are cut where a text stands that starts records. */
-static void pack(nd_buffer *file, nd_span rest, const char *starts, unsigned how) {
+/* Members are cut at the borders of records. */
+static void pack(nd_buffer *file, nd_span rest, const char *border, size_t before, unsigned how) {
     static const nd_test_packing packings[] = {ND_TEST_PLAIN, ND_TEST_GZIP, ND_TEST_GZIP_STORED,
                                                ND_TEST_ZSTD};
     const nd_test_packing packing = packings[how % 4];
     while (rest.size > 0) {
         const uint8_t *next = packing == ND_TEST_PLAIN || how / 4 % 2 == 1
                                   ? NULL
-                                  : memmem(rest.data + 1, rest.size - 1, starts, strlen(starts));
-        const size_t size = next != NULL ? (size_t)(next - rest.data) : rest.size;
+                                  : memmem(rest.data, rest.size, border, strlen(border));
+        const size_t size = next != NULL ? (size_t)(next - rest.data) + before : rest.size;
         nd_test_pack(file, packing, nd_span_part(rest, 0, size));
         rest = nd_span_part(rest, size, rest.size);
     }
@@ -54,7 +54,7 @@ static void check_whole(const char *path, uint64_t bytes, const nd_reader_option
     nd_met_pages_free(&met);
 }
 
-void nd_fuzz_archive(nd_span input, const char *starts) {
+void nd_fuzz_archive(nd_span input, const char *border, size_t before) {
     const nd_reader_options options = {.max_page_bytes = MOST_PAGE};
     const unsigned how = nd_fuzz_byte(&input);
     size_t cut_bytes[2] = {nd_fuzz_byte(&input), nd_fuzz_byte(&input)};
@@ -62,7 +62,7 @@ void nd_fuzz_archive(nd_span input, const char *starts) {
     nd_source_shape shape = {0};
     uint64_t first = 0, next = 0;
     unsigned again = 0;
-    pack(&file, input, starts, how);
+    pack(&file, input, border, before, how);
     const char *path = nd_fuzz_file(0, nd_buffer_span(&file));
     nd_fuzz_memory_start();
     const nd_status looked = nd_source_look(path, &shape);

@@ -8,9 +8,12 @@
 
 /** Read a source as it is, and in units cut anywhere: the same pages, text that is UTF-8, counts
  * that add up, memory within bounds; a walk over all records meets each page. The first byte of the
- * input says how the rest is packed (plain, gzip, zstd; each record by itself, or as it is), the
- * next two where it is cut. \param[in] starts  a text with which records start, where the rest is
- * cut into members */
-void nd_fuzz_archive(nd_span input, const char *starts);
+ * input says how the rest is packed (plain, gzip, zstd; each record by itself, or as a whole), the
+ * next two where it is cut.
+ *
+ * The rest is cut into members where `border` stands, which ends a record and begins the next one,
+ * after `before` bytes of it. A member that begins inside of a record is not made: where one spans
+ * members, and a page follows it in the same one, a walk may refuse the source. */
+void nd_fuzz_archive(nd_span input, const char *border, size_t before);
 
 #endif

@@ -3,6 +3,6 @@
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    nd_fuzz_archive((nd_span){data, size}, "http:");
+    nd_fuzz_archive((nd_span){data, size}, "\nhttp:", 1);
     return 0;
 }

@@ -3,6 +3,6 @@
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    nd_fuzz_archive((nd_span){data, size}, "{");
+    nd_fuzz_archive((nd_span){data, size}, "\n{", 1);
     return 0;
 }

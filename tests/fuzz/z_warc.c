@@ -3,6 +3,6 @@
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    nd_fuzz_archive((nd_span){data, size}, "WARC/1.");
+    nd_fuzz_archive((nd_span){data, size}, "\r\n\r\nWARC/1.", 4);
     return 0;
 }
