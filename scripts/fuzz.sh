@@ -98,8 +98,7 @@ fuzz() {
     [ "$finds" -eq 0 ]
 }
 
-if ! clang -fsanitize=fuzzer -x c - -o /dev/null <<<'int LLVMFuzzerTestOneInput(const char *p, long n);
-int LLVMFuzzerTestOneInput(const char *p, long n) { (void)p; (void)n; return 0; }' 2>/dev/null; then
+if ! fuzzer_is_here; then
     die "clang's fuzzer is not here; on Debian: apt install clang libclang-rt-14-dev"
 fi
 build fuzz fuzz fuzz_targets
