@@ -11,7 +11,8 @@
 
 enum {
     MOST_PAGE = 1 << 20,    /* bytes, so that little input cannot ask for much memory */
-    MEMORY_BASE = 24 << 20, /* bytes: the windows of files and decoders */
+    MEMORY = 64 << 20,      /* of the rank, by which a zstd frame's window is at most 8 MiB */
+    MEMORY_BASE = 48 << 20, /* bytes: the windows of files and decoders, of a reader and a walk */
     MEMORY_FACTOR = 64      /* of the input's bytes */
 };
 
@@ -48,14 +49,14 @@ static void check_whole(const char *path, uint64_t bytes, const nd_reader_option
     }
     ND_FUZZ_CHECK(reader == NULL || st == ND_END);
     if (reader != NULL) {
-        must_hold(nd_met_pages_walk(&met, path));
+        must_hold(nd_met_pages_walk(&met, path, options));
     }
     nd_reader_close(&reader);
     nd_met_pages_free(&met);
 }
 
 void nd_fuzz_archive(nd_span input, const char *border, size_t before) {
-    const nd_reader_options options = {.max_page_bytes = MOST_PAGE};
+    const nd_reader_options options = {.max_page_bytes = MOST_PAGE, .memory = MEMORY};
     const unsigned how = nd_fuzz_byte(&input);
     size_t cut_bytes[2] = {nd_fuzz_byte(&input), nd_fuzz_byte(&input)};
     nd_buffer file = {0}, whole = {0}, parts = {0};

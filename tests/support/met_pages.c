@@ -18,15 +18,15 @@ nd_status nd_met_pages_add(nd_met_pages *met, const nd_record *record) {
     return st;
 }
 
-const char *nd_met_pages_walk(const nd_met_pages *met, const char *path) {
-    const nd_reader_options options = {.jsonl_id = NULL};
+const char *nd_met_pages_walk(const nd_met_pages *met, const char *path,
+                              const nd_reader_options *options) {
     const char *broken = NULL;
     nd_walk *walk = NULL;
     nd_walked walked;
     nd_status st = ND_OK;
     size_t page = 0;
     uint64_t before = 0;
-    if (nd_walk_open(path, &options, &walk) != ND_OK) {
+    if (nd_walk_open(path, options, &walk) != ND_OK) {
         return "a source that can be read can be walked";
     }
     const bool whole = nd_walk_form_of(walk) == ND_WALK_FILE;
