@@ -68,7 +68,7 @@ keep() {
     cp "$2" "$small"
     "build/fuzz/tests/z_$1" -minimize_crash=1 -max_total_time=20 -exact_artifact_path="$small" \
         "$2" >/dev/null 2>&1 || true
-    kept=tests/fuzz/corpus/$1/found-$(sha256sum "$small" | cut -c 1-12)
+    kept=tests/fuzz/corpus/$1/$1_found_$(sha256sum "$small" | cut -c 1-12)
     mkdir -p "${kept%/*}"
     mv "$small" "$kept"
     say "$1: found, now in $kept: build/fuzz/tests/z_$1 $kept"

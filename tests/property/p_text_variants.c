@@ -146,10 +146,12 @@ static void print_document(const char *variant, nd_span document) {
 }
 
 static void check(nd_span document, bool html) {
-    CU_ASSERT_EQUAL_FATAL(nd_test_make_page(&nd_text_portable, document, html, &by_portable), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(nd_test_make_page(&nd_text_portable, document, html, &by_portable),
+                          ND_OK);
     for (size_t i = 1; i < nd_text_variant_count; i++) {
         if (nd_cpu_has(nd_text_variants[i]->needs)) {
-            CU_ASSERT_EQUAL_FATAL(nd_test_make_page(nd_text_variants[i], document, html, &by_variant), ND_OK);
+            CU_ASSERT_EQUAL_FATAL(
+                nd_test_make_page(nd_text_variants[i], document, html, &by_variant), ND_OK);
             const bool same = nd_test_same_page(&by_portable, &by_variant);
             if (!same) {
                 print_document(nd_text_variants[i]->name, document);
