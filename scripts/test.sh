@@ -103,19 +103,19 @@ measure_coverage() {
     awk -F, 'NR > 1 {
             folder = $1
             sub(/\/[^\/]*$/, "", folder)
-            for (i = 2; i <= 6; i++) { sum[folder, i] += $i; sum["all", i] += $i }
-            known[folder] = 1
-        }
-        function line(folder) {
-            printf "%-12s lines %6d, %5.1f %% reached; branches %6d, %5.1f %% reached\n", folder,
-                sum[folder, 2], 100 * sum[folder, 3] / (sum[folder, 2] + !sum[folder, 2]),
-                sum[folder, 5], 100 * sum[folder, 6] / (sum[folder, 5] + !sum[folder, 5])
+            for (i = 2; i <= 6; i++) {
+                sum[folder, i] += $i
+                sum["all", i] += $i
+            }
+            known[folder] = known["all"] = 1
         }
         END {
-            for (folder in known) line(folder) | "sort"
-            close("sort")
-            line("all")
-        }' build/coverage.csv
+            for (folder in known) {
+                printf "%-12s lines %6d, %5.1f %% reached; branches %6d, %5.1f %% reached\n", folder,
+                    sum[folder, 2], 100 * sum[folder, 3] / (sum[folder, 2] + !sum[folder, 2]),
+                    sum[folder, 5], 100 * sum[folder, 6] / (sum[folder, 5] + !sum[folder, 5])
+            }
+        }' build/coverage.csv | sort
 }
 
 if [ "$coverage" = yes ]; then
