@@ -207,7 +207,7 @@ static nd_status walk_archive(nd_walk *walk, uint64_t page, uint64_t after, nd_s
         walked->kind = ND_WALKED_UNKNOWN;
         if (faulty && walked->begin == page &&
             nd_stream_codec(walk->stream) != ND_CODEC_PLAIN) { /* it is later in this member */
-            return pass_record(walk, header.header_bytes, after);
+            return pass_record(walk, header.header_bytes, after, false);
         }
         if (walked->begin == page) {
             return not_met(walk, page);

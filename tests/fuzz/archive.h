@@ -12,8 +12,8 @@
  * next two where it is cut.
  *
  * The rest is cut into members where `border` stands, which ends a record and begins the next one,
- * after `before` bytes of it. A member that begins inside of a record is not made: where one spans
- * members, and a page follows it in the same one, a walk may refuse the source. */
+ * after `before` bytes of it. Of these no walk is made: where a record spans members, and a page
+ * follows it in the same one, a walk refuses the source. */
 void nd_fuzz_archive(nd_span input, const char *border, size_t before);
 
 #endif

@@ -13,20 +13,32 @@ static uint64_t hash_of(nd_span id, nd_span url) {
 nd_status nd_met_pages_add(nd_met_pages *met, const nd_record *record) {
     const nd_status st = nd_grow(&met->pages, &met->capacity, met->count + 1, sizeof *met->pages);
     if (st == ND_OK) {
-        met->pages[met->count++] = (nd_met_page){record->offset, hash_of(record->id, record->url)};
+        met->pages[met->count++] =
+            (nd_met_page){record->offset, hash_of(record->id, record->url), record->checksum};
     }
     return st;
 }
 
-const char *nd_met_pages_walk(const nd_met_pages *met, const char *path,
-                              const nd_reader_options *options) {
+/* Is it the page, and known by its checksum alone? Of lines only that is known. */
+static const char *compare(nd_walk *walk, const nd_walked *walked, const nd_met_page *page,
+                           bool *is_page) {
+    bool same = false;
+    bool other = false;
+    *is_page = !nd_walk_is_archive(walk) || hash_of(walked->id, walked->url) == page->names;
+    return !*is_page || (nd_walk_compare(walk, walked, page->checksum, &same) == ND_OK && same &&
+                         nd_walk_compare(walk, walked, ~page->checksum, &other) == ND_OK && !other)
+               ? NULL
+               : "the record of a page has its checksum, and no other";
+}
+
+const char *nd_met_pages_walk(const nd_met_pages *met, const char *path) {
     const char *broken = NULL;
     nd_walk *walk = NULL;
     nd_walked walked;
     nd_status st = ND_OK;
     size_t page = 0;
     uint64_t before = 0;
-    if (nd_walk_open(path, options, &walk) != ND_OK) {
+    if (nd_walk_open(path, 0, &walk) != ND_OK) {
         return "a source that can be read can be walked";
     }
     const bool whole = nd_walk_form_of(walk) == ND_WALK_FILE;
@@ -45,15 +57,12 @@ const char *nd_met_pages_walk(const nd_met_pages *met, const char *path,
             broken = "records ascend, and none hides a page";
         }
         before = walked.begin;
-        nd_span id = walked.id;
-        nd_span url = walked.url;
         if (walked.kind != ND_WALKED_RECORD || walked.begin != place) {
             continue;
         }
-        if (nd_walk_is_jsonl(walk) && nd_walk_line_names(walk, walked.line, &id, &url) != ND_OK) {
-            broken = "the line of a page has names";
-        }
-        page += whole || hash_of(id, url) == met->pages[page].names;
+        bool is_page = false;
+        broken = compare(walk, &walked, &met->pages[page], &is_page);
+        page += is_page;
     }
     if (broken != NULL) {
         /* said already */

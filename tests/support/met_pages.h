@@ -7,9 +7,9 @@
 
 #include "io/input/reader.h"
 
-/** A page: where its record starts, and a hash of its id and URL. */
+/** A page: where its record starts, and a hash of its id and URL, and its checksum. */
 typedef struct nd_met_page {
-    uint64_t offset, names;
+    uint64_t offset, names, checksum;
 } nd_met_page;
 
 /** All zero is valid and empty. */
@@ -21,10 +21,9 @@ typedef struct nd_met_pages {
 /** Add a page. \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_met_pages_add(nd_met_pages *met, const nd_record *record);
 
-/** Walk over a source of which `met` are the pages, with the options that they were read with.
+/** Walk over a source of which `met` are the pages.
  * \return NULL, or what does not hold */
-const char *nd_met_pages_walk(const nd_met_pages *met, const char *path,
-                              const nd_reader_options *options);
+const char *nd_met_pages_walk(const nd_met_pages *met, const char *path);
 
 void nd_met_pages_free(nd_met_pages *met);
 
