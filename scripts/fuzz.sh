@@ -4,32 +4,35 @@ set -euo pipefail
 
 usage() {
     cat <<'TEXT'
-usage: scripts/fuzz.sh [--minutes N | --seconds N] [TARGET...]
+usage: scripts/fuzz.sh [--minutes N | --seconds N] [--seed S] [TARGET...]
 
 Builds the fuzz targets of tests/fuzz (clang's fuzzer, address and undefined-behaviour sanitizers) in
 build/fuzz, and runs each of them, or those named (date, html, ...), for N minutes (default: 1), one
 after the other. What they learn is kept in build/fuzz/corpus/TARGET for the next run. An input for
 which a property does not hold is made as small as it gets and put into tests/fuzz/corpus/TARGET: to
 be committed with the fix, since every test run replays it.
+--seed S tries the same inputs each time, as far as the time goes; without it, others.
 Prints a line for each target; exit status 1 if something was found.
 TEXT
 }
 
 seconds=60
+seed=0 # libFuzzer's own choice
 targets=()
 while [ $# -gt 0 ]; do
     case $1 in
-    --minutes | --seconds)
+    --minutes | --seconds | --seed)
         case ${2:-} in
         '' | *[!0-9]* | ???????*)
             usage >&2
             exit 2
             ;;
         esac
-        seconds=$2
-        if [ "$1" = --minutes ]; then
-            seconds=$(($2 * 60))
-        fi
+        case $1 in
+        --minutes) seconds=$(($2 * 60)) ;;
+        --seconds) seconds=$2 ;;
+        --seed) seed=$2 ;;
+        esac
         shift
         ;;
     -h | --help)
@@ -81,7 +84,7 @@ fuzz() {
     mkdir -p "$folder" "tests/fuzz/corpus/$1"
     rm -rf "$found"
     mkdir "$found"
-    "build/fuzz/tests/z_$1" -max_total_time="$seconds" -max_len="$(length "$1")" -timeout=60 \
+    "build/fuzz/tests/z_$1" -max_total_time="$seconds" -seed="$seed" -max_len="$(length "$1")" -timeout=60 \
         -print_final_stats=1 -artifact_prefix="$found/" "$folder" "tests/fuzz/corpus/$1" \
         >"$log" 2>&1 || true
     for input in "$found"/*; do

@@ -45,7 +45,7 @@ bool nd_sniff_html(nd_span bytes) {
                                        "<div",           "<iframe", "<font", "<h1",   "<center"};
     size_t mark = 0;
     (void)nd_charset_of_mark(bytes, &mark);
-    nd_span head = nd_fields_trim((nd_span){bytes.data + mark, bytes.size - mark});
+    nd_span head = nd_fields_trim(nd_span_part(bytes, mark, bytes.size));
     if (head.size == 0 || head.data[0] != '<') {
         return false;
     }
