@@ -206,12 +206,46 @@ out:
     return st;
 }
 
+nd_status nd_old_sites_load(nd_job *job) {
+    nd_status st = ND_OK;
+    nd_comm alone;
+    nd_old_pages *old = &job->old;
+    site_words *words = NULL;
+    size_t capacity = 0;
+    uint64_t count = 1;
+    nd_comm_open(&alone, MPI_COMM_SELF);
+    old->site_count = 0;
+    ND_TRY(nd_new(&words, 1, sizeof *words));
+    ND_TRY(open_words(words, &alone, &old->index));
+    while (count > 0) {
+        ND_TRY(
+            nd_grow(&old->sites, &capacity, old->site_count + HASHES_AT_ONCE, sizeof *old->sites));
+        ND_TRY(next_words(words, old->sites + old->site_count, HASHES_AT_ONCE, &count));
+        old->site_count += count;
+    }
+    ND_TRY(nd_record_sort(old->sites, old->site_count, sizeof *old->sites, &by_word));
+out:
+    free(words);
+    nd_comm_close(&alone);
+    return nd_comm_agree(&job->comm, st);
+}
+
+/* The first word that is not before these. */
+static uint64_t place_of(const nd_old_pages *old, const nd_site_word *word) {
+    uint64_t at = 0;
+    ND_FIND_FIRST(at, 0, old->site_count, !nd_record_precedes(&by_word, &old->sites[at], word));
+    return at;
+}
+
+bool nd_old_site_holds(const nd_job *job, uint64_t site, uint64_t kind, uint64_t value) {
+    const nd_site_word word = {site, kind, value};
+    const uint64_t at = place_of(&job->old, &word);
+    return at < job->old.site_count && !nd_record_precedes(&by_word, &word, &job->old.sites[at]);
+}
+
 bool nd_old_site_is(const nd_job *job, uint64_t site, uint64_t kind) {
     const nd_old_pages *old = &job->old;
-    uint64_t at = 0;
-    ND_FIND_FIRST(at, 0, old->site_count,
-                  old->sites[at].site > site ||
-                      (old->sites[at].site == site && old->sites[at].kind >= kind));
+    const uint64_t at = place_of(old, &(nd_site_word){site, kind, 0});
     return at < old->site_count && old->sites[at].site == site && old->sites[at].kind == kind;
 }
 

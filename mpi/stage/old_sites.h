@@ -12,6 +12,13 @@
  * pages into job->old.sites. \return ND_OK on all ranks, or a failure on all */
 nd_status nd_old_sites_ask(nd_job *job);
 
+/** Collective. All that the index knows, on every rank. \return as above */
+nd_status nd_old_sites_load(nd_job *job);
+
+/** Not collective. Is this known of the site? \param[in] kind  ND_SITE_TEMPLATE or ND_SITE_REPEATED
+ */
+bool nd_old_site_holds(const nd_job *job, uint64_t site, uint64_t kind, uint64_t value);
+
 /** Not collective. Has the index learned something of the site? Or this? \param[in] kind  ND_SITE_*
  */
 bool nd_old_site_is(const nd_job *job, uint64_t site, uint64_t kind);

@@ -137,6 +137,34 @@ sys.exit(not ok)
 TEXT
 echo "old sets are as they were; pairs of one run, missing, more: $(sed -n 's/^\([0-9]\)/\1/p' log)"
 
+# ---- single pages
+
+"$neardup" synthesize -o lines --pages 600 --shard-pages 200 --page-bytes 5000 --seed 11 --format jsonl >log 2>&1
+"$neardup" query b1.index <lines/pages-00001.jsonl >answers 2>log || fail "query"
+python3 - <<'TEXT' >log || fail "query: other sets than the run"
+import json, sys
+import h5py
+answers = [json.loads(line) for line in open("answers")]
+with h5py.File("a2.h5") as f:
+    ids, ends = f["pages/id_bytes"][:].tobytes(), f["pages/id_offset"][:]
+    numbers = {ids[a:b].decode(): int(s) for a, b, s in zip(ends, ends[1:], f["pages/set"][:])}
+    names = {i: n for n, i in enumerate(numbers)}
+    old = set(f["pages/set"][:220].tolist())
+same = sum(a["set"] == (numbers[a["id"]] if numbers[a["id"]] in old else None) for a in answers)
+other = sum(a["set"] is not None and a["set"] != numbers[a["id"]] for a in answers)
+wrong = sum(a["set"] is not None and names[a["page_id"]] != a["page"] for a in answers)
+print(len(answers), same, other, wrong)
+sys.exit(len(answers) != 200 or same < 190 or other > 2 or wrong > 0 or not any(a["set"] is not None for a in answers))
+TEXT
+status=0
+printf '%s\n' 'no page' '{"text":"short"}' | "$neardup" query b1.index >answers 2>log || status=$?
+[ "$status" -eq 3 ] || fail "exit code $status of a line that is no page"
+grep -q '"error":"line is not JSON"' answers || fail "a line that is no page is not named"
+grep -q '"set":null,"too_short":true' answers || fail "a short page"
+"$neardup" query made </dev/null >answers 2>log && fail "a folder that is no index"
+[ "$(wc -l <log)" -eq 1 ] || fail "not one line: query of a folder that is no index"
+echo "single pages: the sets of the run"
+
 # ---- interrupted
 
 sum_of() { (cd "$1" && find . -type f -exec sha256sum {} + | sort); }
