@@ -69,6 +69,7 @@ typedef struct nd_job_options {
     const char *output;        /**< result file */
     const char *against;      /**< index of earlier runs, whose pages come before the inputs'; NULL:
                                    none */
+    bool rejoin;              /**< all sets are made anew, those of the index too */
     const char *keep_index;   /**< index that this run leaves; NULL: none */
     bool force;               /**< replace what is there under its name, if it is a file at all */
     bool ignore_space;        /**< start even if the disk is too small */

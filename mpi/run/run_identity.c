@@ -33,6 +33,7 @@ static nd_status own_parameters(const nd_job *job, nd_buffer *text) {
         (void)snprintf(checksum, sizeof checksum, "%016llx",
                        (unsigned long long)nd_index_checksum(&job->old.index));
         ND_TRY(nd_parameters_set(text, "index_checksum", checksum));
+        ND_TRY(nd_parameters_set(text, "rejoin", job->options.rejoin ? "on" : "off"));
     }
 out:
     return st;

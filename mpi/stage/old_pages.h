@@ -6,9 +6,9 @@
  * never changed.
  *
  * Arrays of an index: pages (nd_stored_page), text and ingest.names (bytes), members
- * (nd_set_member), form (uint8_t), key.ranges (nd_key_range), keys (uint64_t), sites
- * (nd_found_site), sites.templates and sites.repeated (uint64_t), inputs (bytes), source.totals
- * (nd_source_totals), ingest.skipped (bytes).
+ * (nd_set_member), form (uint8_t), links (nd_link: all verified pairs), key.ranges (nd_key_range),
+ * keys (uint64_t), sites (nd_found_site), sites.templates and sites.repeated (uint64_t), inputs
+ * (bytes), source.totals (nd_source_totals), ingest.skipped (bytes).
  */
 #ifndef ND_MPI_STAGE_OLD_PAGES_H
 #define ND_MPI_STAGE_OLD_PAGES_H

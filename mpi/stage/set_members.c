@@ -104,7 +104,7 @@ out:
 
 nd_status nd_set_members_save(nd_job *job) {
     nd_checkpoint_drop(&job->checkpoint, "pairs");
-    if (!job->options.keep_pairs) {
+    if (!job->options.keep_pairs && job->options.keep_index == NULL) {
         nd_checkpoint_drop(&job->checkpoint, "links");
     }
     const nd_status st = nd_kept_pages_save(job, "members", sizeof(nd_set_member), job->members);

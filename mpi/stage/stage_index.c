@@ -15,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Records of this rank's new pages. */
-static nd_status save_new(const nd_job *job, nd_checkpoint *index, const char *array, size_t size,
-                          const void *records) {
-    const uint64_t old = nd_old_own_count(job);
+/* Records of this rank's pages: of the new ones, and where sets were made anew, of all. */
+static nd_status save_pages(const nd_job *job, nd_checkpoint *index, bool all, const char *array,
+                            size_t size, const void *records) {
+    const uint64_t old = all ? 0 : nd_old_own_count(job);
     return nd_checkpoint_save(index, array, size, nd_job_own_first(job) + old,
                               (const uint8_t *)records + old * size, job->pages.count - old);
 }
@@ -75,26 +75,38 @@ out:
     return st;
 }
 
+/* Pairs lie in the work folder since they were compared, with those of the index if all sets are
+ * made anew. */
+static nd_status take_links(nd_job *job, nd_checkpoint *index) {
+    const bool all = job->options.rejoin;
+    const uint64_t old = all ? 0 : nd_checkpoint_count(&job->old.index, "links");
+    const nd_status st = all ? ND_OK : nd_checkpoint_take(index, &job->old.index, "links", 0);
+    return st != ND_OK ? st : nd_checkpoint_take(index, &job->checkpoint, "links", old);
+}
+
 static nd_status run(nd_job *job) {
     /* records of the work folder and of the index before, numbered through */
     static const char *const numbered[] = {"text", "ingest.names", "keys", "key.ranges"};
-    static const char *const of_old[] = {"pages", "members", "form"};
     nd_status st = ND_OK;
     nd_checkpoint index = {0};
+    const bool anew = job->options.rejoin;
+    const nd_checkpoint *old = &job->old.index;
     nd_stage_begin(job, &nd_stage_index);
     ND_TRY(nd_index_create(&index, job));
-    for (size_t i = 0; i < sizeof numbered / sizeof numbered[0]; i++) {
-        st = nd_checkpoint_take(&index, &job->old.index, numbered[i], 0);
+    for (size_t i = 0; st == ND_OK && i < sizeof numbered / sizeof numbered[0]; i++) {
+        st = nd_checkpoint_take(&index, old, numbered[i], 0);
         st = st != ND_OK ? st : nd_checkpoint_take(&index, &job->checkpoint, numbered[i], 0);
-        ND_TRY(nd_comm_agree(&job->comm, st));
     }
-    for (size_t i = 0; st == ND_OK && i < sizeof of_old / sizeof of_old[0]; i++) {
-        st = nd_checkpoint_take(&index, &job->old.index, of_old[i], 0);
-    }
+    st = st != ND_OK ? st : take_links(job, &index);
+    st = st != ND_OK ? st : nd_checkpoint_take(&index, old, "pages", 0);
+    st = st != ND_OK || anew ? st : nd_checkpoint_take(&index, old, "members", 0);
+    st = st != ND_OK || anew ? st : nd_checkpoint_take(&index, old, "form", 0);
+    st = st != ND_OK
+             ? st
+             : save_pages(job, &index, false, "pages", sizeof *job->pages.pages, job->pages.pages);
     st = st != ND_OK ? st
-                     : save_new(job, &index, "pages", sizeof *job->pages.pages, job->pages.pages);
-    st = st != ND_OK ? st : save_new(job, &index, "members", sizeof *job->members, job->members);
-    st = st != ND_OK ? st : save_new(job, &index, "form", sizeof *job->form, job->form);
+                     : save_pages(job, &index, anew, "members", sizeof *job->members, job->members);
+    st = st != ND_OK ? st : save_pages(job, &index, anew, "form", sizeof *job->form, job->form);
     st = st != ND_OK ? st : save_facts(job, &index);
     ND_TRY(nd_comm_agree(&job->comm, st));
     ND_TRY(nd_comm_agree(&job->comm, save_sites(job, &index)));

@@ -144,7 +144,7 @@ static nd_status run(nd_job *job) {
     nd_spool_open(&similarities, &job->folder, job->options.memory.spool);
     nd_guard_open(&j.guard, &job->options, &j.batch, &j.memberships);
     nd_stage_begin(job, &nd_stage_join);
-    if (job->old.pages > 0) {
+    if (job->old.pages > 0 && !job->options.rejoin) {
         ND_TRY(nd_attach(job, &j.batch, &j.memberships));
     }
     ND_TRY(nd_gather_components(job, &j.components, guarded ? &large : NULL));

@@ -137,6 +137,24 @@ sys.exit(not ok)
 TEXT
 echo "old sets are as they were; pairs of one run, missing, more: $(sed -n 's/^\([0-9]\)/\1/p' log)"
 
+# ---- all sets made anew: to the byte one run over all, where neither templates nor the neighbours in a
+# large group depend on what came together
+
+shards=(made/pages-0000{0,1,2}.warc.gz)
+whole=(--templates 0 --group-pairs 64)
+run 0 1 "${shards[@]}" -o whole.h5 "${whole[@]}"
+run 0 3 "${shards[0]}" -o r1.h5 --keep-index r1.index "${whole[@]}"
+run 0 2 "${shards[1]}" -o r2.h5 --against r1.index --keep-index r2.index "${whole[@]}"
+run 0 5 "${shards[2]}" -o r3.h5 --against r2.index --rejoin "${whole[@]}"
+"$compare" whole.h5 r3.h5 || fail "--rejoin is not one run over all"
+run 0 1 "${shards[1]}" -o r2.h5 --against r1.index --rejoin --keep-index r2anew.index "${whole[@]}"
+"$neardup" index check r2anew.index >log || fail "index check after --rejoin"
+run 0 2 "${shards[2]}" -o r3.h5 --against r2anew.index --rejoin "${whole[@]}"
+"$compare" whole.h5 r3.h5 || fail "--rejoin after --rejoin is not one run over all"
+run 2 1 "${shards[0]}" -o r3.h5 --rejoin
+grep -qF -e "--against INDEX" log || fail "--rejoin without an index"
+echo "--rejoin: one run over all, to the byte"
+
 # ---- single pages
 
 "$neardup" synthesize -o lines --pages 600 --shard-pages 200 --page-bytes 5000 --seed 11 --format jsonl >log 2>&1

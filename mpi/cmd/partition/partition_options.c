@@ -244,6 +244,10 @@ static nd_status check(nd_partition_arguments *a) {
     const char *const index = job->against != NULL      ? "--against"
                               : job->keep_index != NULL ? "--keep-index"
                                                         : NULL;
+    if (job->rejoin && job->against == NULL) {
+        return nd_fail(ND_ERR_USAGE,
+                       "--rejoin: with the pages of which index? give --against INDEX");
+    }
     if (index != NULL && (!verified || job->keep_pairs || job->certain > 0)) {
         return nd_fail(ND_ERR_USAGE, "%s: takes no %s", index,
                        !verified ? "--transitivity, --sets or --preset but those of verified pairs"
