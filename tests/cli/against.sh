@@ -84,8 +84,8 @@ echo "three crawls: equal on 1, 2, 3 and 5 ranks"
 
 run 0 1 "${first[@]}" "${second[@]}" "${third[@]}" -o all.h5
 for n in 2 3; do
-    "$neardup" export a$n.h5 --what drop >drop$n
-    "$neardup" export a$n.h5 --what keep >keep$n
+    "$neardup" export a$n.h5 --what drop --keep longest >drop$n
+    "$neardup" export a$n.h5 --what keep --keep longest >keep$n
 done
 python3 - <<'TEXT' >log || fail "sets"
 import collections, csv, itertools, sys
