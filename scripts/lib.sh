@@ -18,6 +18,9 @@ ND_TEST_PACKAGES=(
     libcunit1-dev libxml2-dev libssl-dev hdf5-tools python3 python3-numpy python3-h5py clang
     clang-format shellcheck dpkg-dev file
 )
+# What static checks, fuzzing and figures of coverage need; without them these are left out.
+ND_CHECK_PACKAGES=(clang clang-tidy cppcheck libclang-rt-14-dev)
+ND_COVERAGE_PACKAGES=(gcovr)
 # What tables and plots need.
 ND_PLOT_PACKAGES=(python3 gnuplot-nox)
 # What the tests need that start a Slurm of their own, which only root can.
@@ -131,6 +134,12 @@ build() {
     logged "configure-$folder" cmake --preset "$preset" -B "build/$folder" "$@"
     say "build/$folder: building $target, $(nproc) files at a time"
     logged "build-$folder" cmake --build "build/$folder" --target "$target" --parallel "$(nproc)"
+}
+
+# fuzzer_is_here: can clang link a program of its fuzzer?
+fuzzer_is_here() {
+    clang -fsanitize=fuzzer -x c - -o /dev/null 2>/dev/null \
+        <<<'int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(void) { return 0; }'
 }
 
 # count_pages FOLDER: how many HTML pages there are below it; 0 if it does not exist.

@@ -4,12 +4,16 @@ set -euo pipefail
 
 usage() {
     cat <<'TEXT'
-usage: scripts/test.sh [--quick] [--help]
+usage: scripts/test.sh [--quick | --coverage] [--help]
 
 Installs what is missing (apt), builds neardup and its tests in build/release, downloads Debian's
 nine installation guides into build/guides, and runs every test. Then compiles all of it with clang
 (warnings are errors), and once more with the address and undefined-behaviour sanitizers, under
-which the tests of one process run again. --quick leaves these two out.
+which the tests of one process run again; runs the static checks (scripts/static.py), and each fuzz
+target for two seconds (scripts/fuzz.sh). --quick leaves these out.
+--coverage does none of this: it builds with gcov in build/coverage, runs the tests of one process,
+and prints the lines and branches that they reach of each folder of src and io; build/coverage/lines
+has the report of each file.
 Ends with one line of totals; exit status 0 if nothing failed. Can be run again.
 
 The tests under Slurm start a small cluster of their own on this machine, which only root can; for
@@ -20,9 +24,11 @@ TEXT
 }
 
 quick=no
+coverage=no
 case ${1:-} in
 '') ;;
 --quick) quick=yes ;;
+--coverage) coverage=yes ;;
 -h | --help)
     usage
     exit 0
@@ -80,6 +86,44 @@ try_build() {
     return 1
 }
 
+# measure_coverage: what the tests of one process reach, by folder.
+measure_coverage() {
+    install_packages "${ND_BUILD_PACKAGES[@]}" "${ND_TEST_PACKAGES[@]}" "${ND_COVERAGE_PACKAGES[@]}"
+    build coverage debug serial_tests -DBUILD_TESTING=ON -DND_WERROR=OFF \
+        "-DCMAKE_C_FLAGS=--coverage -O1"
+    cmake --build build/coverage --target fuzz_targets --parallel "$(nproc)" \
+        >>build/logs/build-coverage.log
+    find build/coverage -name '*.gcda' -delete
+    ctest --test-dir build/coverage --tests-regex '^([tp]|fuzz)_' --parallel "$(nproc)" --quiet ||
+        failed=yes
+    mkdir -p build/coverage/lines
+    gcovr --root . --filter 'src/' --filter 'io/' --exclude-throw-branches --csv build/coverage.csv \
+        --html-details build/coverage/lines/index.html build/coverage
+    # filename,line_total,line_covered,line_percent,branch_total,branch_covered,...
+    awk -F, 'NR > 1 {
+            folder = $1
+            sub(/\/[^\/]*$/, "", folder)
+            for (i = 2; i <= 6; i++) {
+                sum[folder, i] += $i
+                sum["all", i] += $i
+            }
+            known[folder] = known["all"] = 1
+        }
+        END {
+            for (folder in known) {
+                printf "%-12s lines %6d, %5.1f %% reached; branches %6d, %5.1f %% reached\n", folder,
+                    sum[folder, 2], 100 * sum[folder, 3] / (sum[folder, 2] + !sum[folder, 2]),
+                    sum[folder, 5], 100 * sum[folder, 6] / (sum[folder, 5] + !sum[folder, 5])
+            }
+        }' build/coverage.csv | sort
+}
+
+if [ "$coverage" = yes ]; then
+    measure_coverage
+    [ "$failed" = no ]
+    exit
+fi
+
 install_packages "${ND_BUILD_PACKAGES[@]}" "${ND_TEST_PACKAGES[@]}" "${ND_PLOT_PACKAGES[@]}"
 if [ "$(id -u)" -eq 0 ] && ! (install_packages "${ND_SLURM_PACKAGES[@]}"); then
     say "Slurm cannot be installed here: its tests are skipped"
@@ -97,7 +141,19 @@ if [ "$quick" = no ]; then
         totals+=("clang: builds")
     fi
     if try_build asan asan -DBUILD_TESTING=ON; then
-        run_tests asan --tests-regex '^[tp]_'
+        run_tests asan --tests-regex '^([tp]|fuzz)_'
+    fi
+    if ! (install_packages "${ND_CHECK_PACKAGES[@]}"); then
+        say "tools of static checks or clang's fuzzer cannot be installed here: they are left out"
+    fi
+    say "static checks: scripts/static.py"
+    scripts/static.py || failed=yes
+    totals+=("static: checked")
+    if (fuzzer_is_here); then
+        scripts/fuzz.sh --seconds 2 || failed=yes
+        totals+=("fuzz targets: run")
+    else
+        totals+=("fuzz targets: SKIPPED, there is no fuzzer of clang's")
     fi
 fi
 

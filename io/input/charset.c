@@ -278,8 +278,7 @@ nd_status nd_charset_to_utf8(nd_charset *charset, nd_span bytes, nd_span label, 
     nd_status st = ND_OK;
     size_t mark_bytes = 0;
     const nd_charset_name marked = nd_charset_of_mark(bytes, &mark_bytes);
-    attempt best = {.charset = charset,
-                    .bytes = {bytes.data + mark_bytes, bytes.size - mark_bytes}};
+    attempt best = {.charset = charset, .bytes = nd_span_part(bytes, mark_bytes, bytes.size)};
     *text = (nd_span){0};
     if (best.bytes.size == 0) {
         goto out;

@@ -16,6 +16,8 @@ enum { STEP_BYTES = 128 << 10 };
 enum { INPUT_BYTES = 1 << 30 };
 /* Window bits that say to zlib which wrapper to expect. */
 enum { GZIP_WRAPPER = MAX_WBITS + 16, ZLIB_WRAPPER = MAX_WBITS, NO_WRAPPER = -MAX_WBITS };
+/* Window of a zstd body: more than 8 MiB may not be asked of whom the body is for (RFC 9659). */
+enum { ZSTD_WINDOW_BITS = 23 };
 
 nd_coding nd_coding_named(nd_span name) {
     static const struct {
@@ -104,6 +106,7 @@ static nd_status undo_zstd(nd_span data, uint64_t limit, nd_buffer *out) {
     if (context == NULL) {
         return nd_fail(ND_ERR_MEMORY, "out of memory: a zstd decoder");
     }
+    (void)ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, ZSTD_WINDOW_BITS);
     while (out->size <= limit) {
         size_t room = 0;
         ND_TRY(make_room(out, limit, &room));

@@ -39,12 +39,13 @@ nd_status nd_file_window_open(nd_file_window *file, const char *path) {
     return st;
 }
 
-/* Read on where the window ends, until it holds `want` bytes, or more. */
+/* Read on where the window ends, until it holds `want` bytes, or more: what the file had when it
+ * was opened, so that one of a few bytes takes no more memory than these. */
 static nd_status fill(nd_file_window *file, size_t want) {
     nd_status st = ND_OK;
     nd_buffer *window = &file->window;
     const size_t held = window->size;
-    const size_t room = (size_t)nd_max(want, READ_BYTES);
+    const size_t room = (size_t)nd_min(nd_max(want, READ_BYTES), file->file_bytes - file->offset);
     ND_TRY(nd_buffer_reserve(window, room - (size_t)nd_min(held, room)));
     ND_TRY(nd_fault(ND_FAULT_INPUT_READ));
     while (window->size < room) {

@@ -202,11 +202,16 @@ static nd_status walk_archive(nd_walk *walk, uint64_t page, uint64_t after, nd_s
     if (walk->format->may_begin(bytes)) {
         st = nd_archive_record_header(walk->stream, walk->format, &header, &bytes);
     }
-    if (st == ND_END || st == ND_ERR_FORMAT || (st == ND_OK && header.fault != NULL)) {
+    const bool faulty = st == ND_OK && header.fault != NULL;
+    if (st == ND_END || st == ND_ERR_FORMAT || faulty) {
+        walked->kind = ND_WALKED_UNKNOWN;
+        if (faulty && walked->begin == page &&
+            nd_stream_codec(walk->stream) != ND_CODEC_PLAIN) { /* it is later in this member */
+            return pass_record(walk, header.header_bytes, after, false);
+        }
         if (walked->begin == page) {
             return not_met(walk, page);
         }
-        walked->kind = ND_WALKED_UNKNOWN;
         return pass_unknown(walk, page);
     }
     ND_TRY(st);
@@ -222,13 +227,20 @@ out:
     return st;
 }
 
-/* A line that is too long to be held is no page: it is passed over, and has no view. */
-static nd_status walk_line(nd_walk *walk, nd_walked *walked) {
+/* A line that is too long to be held is no page: it is passed over, and has no view. Line ends with
+ * which it begins are before it, as for readers. */
+static nd_status walk_line(nd_walk *walk, nd_span bytes, nd_walked *walked) {
     nd_status st = ND_OK;
-    nd_span bytes;
     const uint8_t *end = NULL;
     size_t taken = 0;
     walked->kind = ND_WALKED_RECORD;
+    while (taken < bytes.size && (bytes.data[taken] == '\r' || bytes.data[taken] == '\n')) {
+        taken++;
+    }
+    walk->pending = taken;
+    if (taken > 0) {
+        return ND_OK;
+    }
     st = nd_stream_line(walk->stream, walk->limits.most[ND_LIMIT_PAGE], &walked->line, &taken);
     walk->pending = taken;
     if (st != ND_ERR_LIMIT) {
@@ -287,7 +299,7 @@ nd_status nd_walk_next(nd_walk *walk, uint64_t page, uint64_t after, nd_walked *
     walked->begin = place_of(walk);
     ND_TRY(walked->begin > page ? not_met(walk, page) : ND_OK);
     ND_TRY(walk->format->archive ? walk_archive(walk, page, after, bytes, walked)
-                                 : walk_line(walk, walked));
+                                 : walk_line(walk, bytes, walked));
 out:
     return st;
 }

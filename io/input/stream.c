@@ -22,9 +22,9 @@
  * The prober has a place and a buffer of its own: looking elsewhere moves nothing of this. */
 #include "io/input/stream.h"
 
+#include "src/base/contract.h"
 #include "src/base/order.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -257,8 +257,10 @@ nd_status nd_stream_need(nd_stream *stream, size_t need, nd_span *bytes) {
         stream->next += read.size;
     }
     drop_marks(stream);
-    assert(stream->mark_count == 0 || stream->marks[0].content <= stream->content);
-    assert(!stream->inside || stream->marks[stream->mark_count - 1].file == stream->next);
+    ND_ASSERT(stream->mark_count == 0 || stream->marks[0].content <= stream->content,
+              stream->mark_count, stream->content);
+    ND_ASSERT(!stream->inside || stream->marks[stream->mark_count - 1].file == stream->next,
+              stream->mark_count, stream->next);
     if (buffer->size > stream->cursor) {
         *bytes = (nd_span){buffer->data + stream->cursor, buffer->size - stream->cursor};
     }
@@ -292,7 +294,8 @@ out:
 /* ---- places */
 
 void nd_stream_consume(nd_stream *stream, size_t count) {
-    assert(count <= stream->buffer.size - stream->cursor);
+    ND_ASSERT(count <= stream->buffer.size - stream->cursor, count, stream->buffer.size,
+              stream->cursor);
     stream->cursor += count;
     stream->content += count;
     drop_marks(stream);

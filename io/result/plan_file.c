@@ -235,7 +235,7 @@ static nd_status read_json(const char *path, json_object **root) {
     if (*root == NULL) {
         const char *reason = large ? "too large" : json_util_get_last_err();
         reason = reason == NULL ? "not JSON" : reason;
-        st = nd_fail(ND_ERR_IO, "%s: cannot be read as JSON: %.*s", path,
+        st = nd_fail(ND_ERR_FORMAT, "%s: cannot be read as JSON: %.*s", path,
                      (int)strcspn(reason, "\n"), reason);
     }
 out:

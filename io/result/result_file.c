@@ -4,6 +4,7 @@
 #include "io/result/result_trust.h"
 #include "io/store/foreign_file.h"
 #include "src/base/buffer.h"
+#include "src/base/contract.h"
 #include "src/base/fault.h"
 #include "src/base/order.h"
 
@@ -120,6 +121,8 @@ nd_status nd_result_write(nd_result *result, const char *name, nd_column_type ty
     if (st != ND_OK) {
         return st;
     }
+    ND_ASSERT(slab->offset <= slab->total && slab->count <= slab->total - slab->offset,
+              slab->offset, slab->count, slab->total);
     const column_types types = types_of(type);
     const hsize_t total = slab->total;
     const hsize_t count = slab->count == 0 ? 1 : slab->count;

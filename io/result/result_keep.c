@@ -2,9 +2,10 @@
 
 #include "io/input/fields.h"
 #include "io/result/result_order.h"
+#include "src/base/contract.h"
+#include "src/base/numbers.h"
 #include "src/base/order.h"
 
-#include <assert.h>
 #include <json-c/json.h>
 #include <stdlib.h>
 
@@ -218,10 +219,11 @@ nd_status nd_page_names_read(const nd_result *result, uint64_t *pages, uint64_t 
     nd_status st = ND_OK;
     nd_page_rows rows = {0};
     uint64_t done = 0;
+    ND_ASSERT(nd_numbers_ascend(pages, count), count);
     *names = (nd_page_names){.pages = pages, .count = count};
     ND_TRY(nd_new(&names->ends, 2 * count, sizeof *names->ends));
     for (uint64_t begin = 0; done < count; begin += PAGES_AT_ONCE) {
-        assert(begin < result->shape.pages);
+        ND_ASSERT(begin < result->shape.pages, begin, result->shape.pages);
         if (pages[done] - begin >= PAGES_AT_ONCE) {
             continue; /* none of these */
         }
@@ -244,7 +246,7 @@ out:
 void nd_page_names_get(const nd_page_names *names, uint64_t page, nd_span *id, nd_span *url) {
     uint64_t at = 0;
     ND_FIND_FIRST(at, 0, names->count, names->pages[at] >= page);
-    assert(at < names->count && names->pages[at] == page);
+    ND_ASSERT(at < names->count && names->pages[at] == page, at, names->count, page);
     const nd_span all = nd_buffer_span(&names->bytes);
     const uint64_t begin = at == 0 ? 0 : names->ends[2 * at - 1];
     *id = nd_span_part(all, (size_t)begin, (size_t)names->ends[2 * at]);

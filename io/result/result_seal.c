@@ -4,6 +4,7 @@
 #include "io/store/foreign_file.h"
 #include "io/store/own_file.h"
 #include "src/base/buffer.h"
+#include "src/base/contract.h"
 #include "src/base/order.h"
 
 #include <errno.h>
@@ -30,6 +31,7 @@ static nd_status digest_blocks(int descriptor, const char *path, uint64_t file_b
                                uint64_t begin, uint64_t count, uint8_t *digests) {
     nd_status st = ND_OK;
     uint8_t *block = NULL;
+    ND_ASSERT(begin + count <= nd_seal_blocks(file_bytes), begin, count, file_bytes);
     ND_TRY(nd_new_room(&block, ND_SEAL_BLOCK_BYTES, 1));
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t at = ND_SEAL_BYTES + (begin + i) * ND_SEAL_BLOCK_BYTES;

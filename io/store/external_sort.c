@@ -1,5 +1,6 @@
 #include "io/store/external_sort.h"
 
+#include "src/base/contract.h"
 #include "src/base/order.h"
 
 #include <stdlib.h>
@@ -20,6 +21,7 @@ enum {
 
 void nd_external_sort_open(nd_external_sort *sort, nd_spool_folder *folder, size_t record_size,
                            const nd_record_order *order, uint64_t memory) {
+    ND_ASSERT(record_size > 0, record_size, memory);
     memory = nd_max(memory, LEAST_MEMORY);
     const bool by_places =
         record_size >= LARGE_RECORD && order->word_count == 1 && order->compare == NULL;
@@ -100,6 +102,7 @@ static nd_status drop_repeats(nd_external_sort *sort) {
         }
         kept++;
     }
+    ND_ASSERT(kept <= sort->held && sort->held <= sort->count, kept, sort->held, sort->count);
     sort->count -= sort->held - kept;
     sort->held = kept;
     sort->sifted = kept > sort->run_records / 4 * 3;
@@ -130,6 +133,8 @@ out:
 nd_status nd_external_sort_add(nd_external_sort *sort, const void *records, uint64_t count) {
     nd_status st = ND_OK;
     const uint8_t *from = records;
+    ND_ASSERT(sort->runs == NULL && sort->places == NULL && sort->next == 0, sort->run_count,
+              sort->next); /* it is not finished */
     while (count > 0) {
         /* a full run is rid of its repeats first; if there were few it is filled up again and goes
          * to the spool */
@@ -146,6 +151,7 @@ nd_status nd_external_sort_add(nd_external_sort *sort, const void *records, uint
             fit = (size_t)nd_min(fit, sort->block_records - sort->held % sort->block_records);
         }
         ND_TRY(make_room(sort, sort->held + fit));
+        ND_ASSERT(fit > 0 && sort->held + fit <= sort->capacity, fit, sort->held, sort->capacity);
         memcpy(held_record(sort, sort->held), from, fit * sort->record_size);
         sort->held += fit;
         sort->count += fit;
@@ -202,6 +208,7 @@ static nd_status start_merge(nd_external_sort *sort) {
     const size_t window = (size_t)nd_min(share > fixed ? share - fixed : 0, MOST_WINDOW);
     for (size_t i = 0; i < sort->run_count; i++) {
         const uint64_t begin = (uint64_t)i * sort->run_records;
+        ND_ASSERT(begin < sort->count, begin, sort->count);
         const uint64_t end = begin + nd_min(sort->count - begin, sort->run_records);
         nd_spool_reader_close(&sort->runs[i].reader);
         nd_spool_reader_open(&sort->runs[i].reader, &sort->spool, sort->record_size, begin, end,
@@ -221,6 +228,7 @@ void *nd_external_sort_records(const nd_external_sort *sort) {
 }
 
 void nd_external_sort_cut(nd_external_sort *sort, uint64_t count) {
+    ND_ASSERT(sort->spool.size == 0 && count <= sort->held, count, sort->held, sort->spool.size);
     sort->count = count;
     sort->held = (size_t)count;
 }
@@ -238,12 +246,30 @@ static void free_held(nd_external_sort *sort) {
     sort->block_count = sort->block_capacity = sort->capacity = 0;
 }
 
+/* Is each of the records in memory one that may follow the one before? */
+static bool held_is_sorted(const nd_external_sort *sort) {
+    size_t i = 1;
+    while (i < sort->held &&
+           (sort->by_places ? sort->places[i - 1].key <= sort->places[i].key
+                            : !nd_record_precedes(sort->order, held_record(sort, i),
+                                                  held_record(sort, i - 1)))) {
+        i++;
+    }
+    return i >= sort->held;
+}
+
 nd_status nd_external_sort_finish(nd_external_sort *sort) {
     nd_status st = ND_OK;
+    ND_ASSERT(sort->runs == NULL && sort->next == 0, sort->run_count, sort->next);
     if (sort->spool.size == 0) {
-        return sort_held(sort);
+        ND_ASSERT(sort->held == sort->count, sort->held, sort->count);
+        st = sort_held(sort);
+        ND_ASSERT(st != ND_OK || held_is_sorted(sort), sort->held, sort->record_size);
+        return st;
     }
     ND_TRY(write_run(sort));
+    ND_ASSERT(sort->spool.size == sort->count * sort->record_size, sort->spool.size, sort->count,
+              sort->record_size);
     free_held(sort);
     sort->run_count = (size_t)((sort->count - 1) / sort->run_records + 1);
     ND_TRY(nd_new(&sort->runs, sort->run_count, sizeof *sort->runs));
@@ -271,6 +297,8 @@ nd_status nd_external_sort_next(nd_external_sort *sort, const void **record) {
         return ND_END;
     }
     if (sort->runs == NULL) {
+        ND_ASSERT(sort->next < sort->held && (!sort->by_places || sort->places != NULL), sort->next,
+                  sort->held); /* it is finished */
         *record = next_held(sort);
     } else {
         if (sort->next > 0) { /* only now, for the caller had the record until now */
@@ -283,6 +311,7 @@ nd_status nd_external_sort_next(nd_external_sort *sort, const void **record) {
             play(sort, number);
         }
         *record = sort->runs[sort->losers[0]].record;
+        ND_ASSERT(*record != NULL, sort->next, sort->count); /* the runs hold them all */
     }
     sort->next++;
 out:

@@ -2,6 +2,7 @@
 #include "io/store/long_buffer.h"
 
 #include "src/base/buffer.h"
+#include "src/base/contract.h"
 #include "src/base/fault.h"
 #include "src/base/order.h"
 
@@ -72,10 +73,12 @@ static void ask_ahead(nd_long_buffer *buffer) {
 nd_status nd_long_buffer_append(nd_long_buffer *buffer, const void *bytes, size_t size,
                                 size_t most) {
     nd_status st = ND_OK;
+    ND_ASSERT(buffer->size <= most && size <= most - buffer->size, buffer->size, size, most);
     ND_TRY(reserve(buffer, buffer->size + size, most));
     if (is_mapped(buffer) && buffer->size + size > buffer->present) {
         ask_ahead(buffer);
     }
+    ND_ASSERT(size <= buffer->capacity - buffer->size, size, buffer->size, buffer->capacity);
     if (size > 0) {
         memcpy(buffer->data + buffer->size, bytes, size);
         buffer->size += size;
@@ -87,6 +90,7 @@ out:
 /* ---- the end */
 
 void nd_long_buffer_cut(nd_long_buffer *buffer, size_t size) {
+    ND_ASSERT(size <= buffer->size, size, buffer->size);
     buffer->size = size;
     if (!is_mapped(buffer)) {
         return; /* little room */

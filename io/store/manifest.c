@@ -1,5 +1,6 @@
 #include "io/store/manifest.h"
 
+#include "src/base/contract.h"
 #include "src/base/order.h"
 #include "src/base/sort.h"
 
@@ -93,6 +94,9 @@ nd_status nd_manifest_set_text(nd_manifest *manifest, const char *name, const ch
 nd_status nd_manifest_add_piece(nd_manifest *manifest, const nd_manifest_piece *piece) {
     nd_status st = ND_OK;
     nd_manifest_piece copy = *piece;
+    ND_ASSERT(piece->count > 0 && piece->record_size > 0 &&
+                  piece->first <= UINT64_MAX - piece->count,
+              piece->first, piece->count, piece->record_size);
     copy.array = NULL;
     copy.file = NULL;
     ND_TRY(copy_text(piece->array, &copy.array));

@@ -2,6 +2,7 @@
 
 #include "io/store/foreign_file.h"
 #include "src/base/buffer.h"
+#include "src/base/contract.h"
 #include "src/base/fault.h"
 
 #include <errno.h>
@@ -108,6 +109,7 @@ out:
 nd_status nd_own_file_read(int descriptor, const char *path, uint64_t offset, void *bytes,
                            size_t size) {
     nd_status st = ND_OK;
+    ND_ASSERT(offset <= INT64_MAX - size, offset, size);
     ND_TRY(nd_fault(ND_FAULT_READ));
     for (size_t done = 0; done < size;) {
         const ssize_t got =
@@ -130,6 +132,7 @@ out:
 nd_status nd_own_file_write(int descriptor, const char *path, uint64_t offset, const void *bytes,
                             size_t size) {
     nd_status st = ND_OK;
+    ND_ASSERT(offset <= INT64_MAX - size, offset, size);
     ND_TRY(nd_fault(ND_FAULT_WRITE));
     for (size_t done = 0; done < size;) {
         const ssize_t put =
@@ -149,18 +152,35 @@ out:
 /* ---- names */
 
 static nd_status sync_path(const char *path, int flags) {
-    int descriptor = -1;
     nd_status st = ND_OK;
-    ND_TRY(nd_fault(ND_FAULT_SYNC));
-    descriptor = open(path, flags | O_NOFOLLOW | O_CLOEXEC);
+    const int descriptor = open(path, flags | O_NOFOLLOW | O_CLOEXEC);
     if (descriptor < 0 || fsync(descriptor) != 0) {
         st = nd_fail(ND_ERR_IO, "%s: cannot sync: %s", path, strerror(errno));
     }
-out:
     if (descriptor >= 0) {
         (void)close(descriptor);
     }
     return st;
+}
+
+nd_status nd_own_file_sync(const char *path) {
+    const nd_status st = nd_fault(ND_FAULT_SYNC);
+    return st != ND_OK ? st : sync_path(path, O_RDWR);
+}
+
+nd_status nd_own_file_sync_names(const char *path) {
+    char folder[PATH_MAX];
+    size_t size = strlen(path);
+    while (size > 1 && path[size - 1] == '/') { /* as who completes names writes a folder */
+        size--;
+    }
+    (void)snprintf(folder, sizeof folder, "%.*s", (int)size, path);
+    char *slash = strrchr(folder, '/');
+    if (slash == NULL) {
+        return sync_path(".", O_RDONLY | O_DIRECTORY);
+    }
+    slash[1] = '\0';
+    return sync_path(folder, O_RDONLY | O_DIRECTORY);
 }
 
 nd_status nd_own_file_rename(const char *temporary, const char *path) {
@@ -178,12 +198,11 @@ out:
 }
 
 nd_status nd_own_file_publish(const char *temporary, const char *path) {
-    char folder[PATH_MAX];
     nd_status st = ND_OK;
-    nd_own_file_folder(path, folder, sizeof folder);
-    ND_TRY(sync_path(temporary, O_RDWR));
+    ND_TRY(nd_own_file_sync(temporary));
     ND_TRY(nd_own_file_rename(temporary, path));
-    ND_TRY(sync_path(folder, O_RDONLY | O_DIRECTORY));
+    ND_TRY(nd_fault(ND_FAULT_SYNC));
+    ND_TRY(nd_own_file_sync_names(path));
 out:
     return st;
 }

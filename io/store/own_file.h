@@ -56,6 +56,14 @@ nd_own_file_traffic nd_own_file_so_far(void);
  * \return ND_OK; ND_ERR_IO, naming the file, also where anything but a file has the new name */
 nd_status nd_own_file_rename(const char *temporary, const char *path);
 
+/** Bring a file's bytes to the disk, as far as this machine has them: of a file that processes of
+ * several machines have written, each of these has to. \return ND_OK or ND_ERR_IO */
+nd_status nd_own_file_sync(const char *path);
+
+/** Bring to the disk which names there are beside that of a file or folder, and this one.
+ * \return ND_OK or ND_ERR_IO */
+nd_status nd_own_file_sync_names(const char *path);
+
 /** Bring a complete file to the disk, rename it as above, and bring the folder to the disk.
  * \return ND_OK, or ND_ERR_IO, naming the file: it may then have either name */
 nd_status nd_own_file_publish(const char *temporary, const char *path);

@@ -1,5 +1,7 @@
 #include "io/store/page_select.h"
 
+#include "src/base/contract.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +56,8 @@ static void pack(const bool *keep, const nd_document *document, uint32_t *tokens
         }
         from += length;
     }
+    ND_ASSERT((size_t)(from - document->tokens) == document->token_count, from - document->tokens,
+              document->token_count); /* the sentences are the page */
 }
 
 /* ---- to a new store */
@@ -117,6 +121,7 @@ static void *place_for(moving *m, size_t most, void *scratch) {
 
 /* Bytes were put there. \param[out] place  of the first of them */
 static nd_status take_bytes(moving *m, const void *bytes, size_t size, uint64_t *place) {
+    ND_ASSERT(m->has_rest || m->size + size <= m->parts->parts[0].spool.held.size, m->size, size);
     *place = m->parts->parts[0].first + m->size;
     m->size += size;
     return m->has_rest ? nd_spool_append(&m->rest, bytes, size) : ND_OK;
@@ -126,6 +131,7 @@ static nd_status take_bytes(moving *m, const void *bytes, size_t size, uint64_t 
 static nd_status end_moving(moving *m) {
     nd_status st = ND_OK;
     nd_page_part *part = &m->parts->parts[0];
+    ND_ASSERT(m->rest.size <= m->size, m->rest.size, m->size);
     const uint64_t in_place = m->size - m->rest.size;
     nd_spool_cut(&part->spool, in_place);
     if (m->has_rest) {

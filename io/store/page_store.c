@@ -1,5 +1,6 @@
 #include "io/store/page_store.h"
 
+#include "src/base/contract.h"
 #include "src/base/order.h"
 
 #include <stdlib.h>
@@ -33,6 +34,8 @@ uint64_t nd_page_store_name_bytes(const nd_page_store *store) {
 /* ---- parts */
 
 nd_status nd_page_parts_add(nd_page_parts *parts, uint64_t first, nd_page_part **part) {
+    ND_ASSERT(parts->count == 0 || first >= parts->parts[parts->count - 1].first, first,
+              parts->count);
     nd_status st = nd_grow(&parts->parts, &parts->capacity, parts->count + 1, sizeof *parts->parts);
     if (st == ND_OK) {
         *part = &parts->parts[parts->count++];
@@ -65,7 +68,10 @@ static nd_status read_bytes(const nd_page_parts *parts, uint64_t first, uint64_t
     size_t next =
         0; /* the part after the one that holds the first byte; there is none before [0] */
     ND_FIND_FIRST(next, 1, parts->count, parts->parts[next].first > first);
+    ND_ASSERT(parts->count > 0, first, size);
     const nd_page_part *part = &parts->parts[next - 1];
+    ND_ASSERT(first >= part->first && first - part->first + size <= part->spool.size, first, size,
+              part->spool.size);
     return nd_spool_read(&part->spool, first - part->first, (size_t)size, scratch, bytes);
 }
 
@@ -123,6 +129,7 @@ nd_status nd_page_store_append(nd_page_store *store, const nd_stored_page *page,
     ND_TRY(nd_page_store_append_text(store, &stored, tokens, sentences));
     ND_TRY(append_bytes(store, &store->names, id.data, id.size, &stored.names));
     ND_TRY(append_bytes(store, &store->names, url.data, url.size, &url_place)); /* right after it */
+    ND_ASSERT(url_place == stored.names + stored.id_size, url_place, stored.names, stored.id_size);
     store->pages[store->count++] = stored;
 out:
     return st;
@@ -133,6 +140,7 @@ out:
 nd_status nd_page_store_tokens(nd_page_store *store, size_t index, nd_document *document) {
     const nd_stored_page *page = &store->pages[index];
     const uint8_t *bytes = NULL;
+    ND_ASSERT(index < store->count, index, store->count);
     *document = (nd_document){0};
     const nd_status st = read_bytes(&store->text, page->text, page->token_count * sizeof(uint32_t),
                                     &store->text_scratch, &bytes);
@@ -169,6 +177,7 @@ void nd_page_store_drop_sentences(nd_page_store *store) {
 nd_status nd_page_store_names(nd_page_store *store, size_t index, nd_span *id, nd_span *url) {
     const nd_stored_page *page = &store->pages[index];
     const uint8_t *bytes = NULL;
+    ND_ASSERT(index < store->count, index, store->count);
     const nd_status st =
         read_bytes(&store->names, page->names, (uint64_t)page->id_size + page->url_size,
                    &store->name_scratch, &bytes);

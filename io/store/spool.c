@@ -1,6 +1,7 @@
 #include "io/store/own_file.h"
 
 #include "io/store/spool_internal.h"
+#include "src/base/contract.h"
 #include "src/base/fault.h"
 #include "src/base/order.h"
 
@@ -45,6 +46,7 @@ nd_status nd_spool_make_file(nd_spool *spool, const char *path, bool again) {
     nd_status st = ND_OK;
     char *copy = NULL;
     XXH3_state_t *hash = NULL;
+    ND_ASSERT(spool->path == NULL && spool->in_file == 0, spool->in_file, spool->size);
     ND_TRY(nd_spool_new_hash(&hash, path));
     ND_TRY(nd_own_file_join(path, "", &copy));
     ND_TRY(again ? nd_own_file_remake(path, &spool->descriptor)
@@ -166,6 +168,8 @@ nd_status nd_spool_append(nd_spool *spool, const void *bytes, size_t size) {
         }
     }
     spool->size += size;
+    ND_ASSERT(spool->held.size + spool->in_file + tail->size == spool->size, spool->held.size,
+              spool->in_file, spool->size);
 out:
     return st;
 }
@@ -188,6 +192,8 @@ static nd_status read_across(const nd_spool *spool, uint64_t offset, size_t size
     }
     ND_TRY(nd_own_file_read(spool->descriptor, spool->path, from, scratch->data + before, stored));
     scratch->size += stored;
+    ND_ASSERT(before + stored <= size && size - before - stored <= spool->tail.size, before, stored,
+              size);
     ND_TRY(nd_buffer_append(scratch, spool->tail.data, size - before - stored));
 out:
     return st;
@@ -215,6 +221,7 @@ out:
 }
 
 void nd_spool_cut(nd_spool *spool, uint64_t size) {
+    ND_ASSERT(size <= spool->held.size && !spool->kept, size, spool->held.size, spool->kept);
     nd_long_buffer_cut(&spool->held, (size_t)size);
     remove_file(spool);
     spool->size = size;

@@ -1,6 +1,7 @@
 /* Spools as complete files: kept under a name of their own, and opened again. */
 #include "io/store/own_file.h"
 #include "io/store/spool_internal.h"
+#include "src/base/contract.h"
 #include "src/base/fault.h"
 #include "src/base/order.h"
 
@@ -38,6 +39,7 @@ static nd_status copy_to(nd_spool *spool, const char *path) {
         ND_TRY(nd_spool_append(&copy, bytes, size));
     }
     ND_TRY(nd_spool_write_tail(&copy));
+    ND_ASSERT(copy.in_file == spool->size, copy.in_file, spool->size);
     nd_spool_close(spool);
     *spool = copy;
     copy = (nd_spool){0};
@@ -84,6 +86,8 @@ nd_status nd_spool_keep(nd_spool *spool, const char *path, uint64_t *checksum) {
     ND_TRY(nd_own_file_join(path, ".tmp", &temporary));
     ND_TRY(nd_own_file_join(path, "", &final_path));
     ND_TRY(move_to(spool, temporary));
+    ND_ASSERT(spool->in_file == spool->size && spool->tail.size == 0, spool->in_file, spool->size,
+              spool->tail.size);
     ND_TRY(nd_own_file_publish(temporary, path));
     free(spool->path);
     spool->path = final_path;

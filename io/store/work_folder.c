@@ -2,6 +2,8 @@
 
 #include "io/store/own_file.h"
 
+#include "src/base/contract.h"
+#include "src/base/fault.h"
 #include "src/base/order.h"
 
 #include <ctype.h>
@@ -41,7 +43,8 @@ nd_status nd_work_folder_open(nd_work_folder *folder, const char *path) {
 }
 
 void nd_work_folder_join(const nd_work_folder *folder, const char *name, char *path) {
-    (void)snprintf(path, ND_WORK_PATH_SIZE, "%s/%s", folder->path, name);
+    const int length = snprintf(path, ND_WORK_PATH_SIZE, "%s/%s", folder->path, name);
+    ND_ASSERT(length > 0 && length < ND_WORK_PATH_SIZE, length);
 }
 
 void nd_work_folder_close(nd_work_folder *folder) {
@@ -57,8 +60,9 @@ void nd_work_folder_close(nd_work_folder *folder) {
 /* The page texts in it are not everybody's to read. */
 static nd_status make_folder(const char *path) {
     struct stat info;
-    if (mkdir(path, 0700) == 0) {
-        return ND_OK;
+    if (mkdir(path, 0700) == 0) { /* what is promised to be in it needs its name */
+        const nd_status st = nd_fault(ND_FAULT_SYNC);
+        return st != ND_OK ? st : nd_own_file_sync_names(path);
     }
     const int reason = errno;
     if (reason == ENOENT) {
@@ -288,6 +292,9 @@ static nd_status remove_file(const nd_work_folder *folder, const char *name) {
 nd_status nd_work_folder_remove(const nd_work_folder *folder, const char *const *names,
                                 uint64_t count, bool spills) {
     nd_status st = ND_OK;
+    for (uint64_t i = 1; i < count; i++) { /* or a file that is named would not be found in it */
+        ND_ASSERT(strcmp(names[i - 1], names[i]) <= 0, i, count);
+    }
     DIR *listing = opendir(folder->path);
     if (listing == NULL) {
         return nd_fail(ND_ERR_IO, "%s: cannot list: %s", folder->path, strerror(errno));
@@ -309,9 +316,13 @@ nd_status nd_work_folder_remove(const nd_work_folder *folder, const char *const 
 
 void nd_work_folder_discard(nd_work_folder *folder) {
     if (folder->path != NULL && folder->lock >= 0) {
-        /* a manifest without its files would be reported as damage: it goes first */
-        if (remove_file(folder, nd_work_manifest_name) == ND_OK &&
-            nd_work_folder_remove(folder, NULL, 0, true) == ND_OK) {
+        /* a manifest without its files would be reported as damage: it goes first, from the disk
+         * too */
+        char manifest[ND_WORK_PATH_SIZE];
+        nd_work_folder_join(folder, nd_work_manifest_name, manifest);
+        const nd_status removed = remove_file(folder, nd_work_manifest_name);
+        (void)nd_own_file_sync_names(manifest);
+        if (removed == ND_OK && nd_work_folder_remove(folder, NULL, 0, true) == ND_OK) {
             (void)remove_file(folder, LOCK_NAME);
             (void)rmdir(folder->path); /* not if the user has files in it */
         }

@@ -1,16 +1,22 @@
 #include "mpi/comm/comm.h"
 
+#include "src/base/contract.h"
 #include "src/base/fault.h"
 #include "src/base/order.h"
 #include "src/base/printable.h"
 
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A rank sends at most this many bytes per round of an exchange, so that the buffers of the
  * transport stay small however much is moved; 64 MiB keep a fast network busy. */
 static const uint64_t DEFAULT_ROUND_BYTES = UINT64_C(64) << 20;
+
+/* What MPI_Abort() has to end this process before a signal does. */
+static const unsigned ABORT_SECONDS = 10;
 
 static double entered;
 static double spent;
@@ -24,6 +30,16 @@ double nd_comm_seconds(void) {
     return spent;
 }
 
+/* No rank can go on alone. */
+static void leave(const char *line) {
+    int rank = -1;
+    (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    nd_print_line(stderr, "neardup: rank %d: %s", rank, line);
+    (void)signal(SIGALRM, SIG_DFL);
+    (void)alarm(ABORT_SECONDS);
+    (void)MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
 void nd_comm_check(int code, const char *call, const char *file, int line) {
     spent += MPI_Wtime() - entered;
     nd_watchdog_step_mpi();
@@ -31,16 +47,16 @@ void nd_comm_check(int code, const char *call, const char *file, int line) {
         return;
     }
     char reason[MPI_MAX_ERROR_STRING] = "";
+    char text[MPI_MAX_ERROR_STRING + 1024];
     int length = 0;
-    int rank = -1;
     (void)MPI_Error_string(code, reason, &length);
-    (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    nd_print_line(stderr, "neardup: rank %d: %s:%d: %s: %s", rank, file, line, call, reason);
-    (void)MPI_Abort(MPI_COMM_WORLD, 1);
+    (void)snprintf(text, sizeof text, "%s:%d: %s: %s", file, line, call, reason);
+    leave(text);
 }
 
 void nd_comm_open(nd_comm *comm, MPI_Comm parent) {
     *comm = (nd_comm){.round_bytes = DEFAULT_ROUND_BYTES};
+    nd_contract_on_break(leave);
     ND_MPI(MPI_Comm_dup(parent, &comm->handle));
     ND_MPI(MPI_Comm_set_errhandler(comm->handle, MPI_ERRORS_RETURN));
     ND_MPI(MPI_Comm_rank(comm->handle, &comm->rank));
@@ -53,6 +69,7 @@ void nd_comm_close(nd_comm *comm) {
 
 nd_status nd_comm_agree(const nd_comm *comm, nd_status mine) {
     int bad_rank = mine == ND_OK ? INT_MAX : comm->rank;
+    ND_ASSERT(mine != ND_END, mine); /* the end of something is no failure */
     nd_fault_pass();
     ND_MPI(MPI_Allreduce(MPI_IN_PLACE, &bad_rank, 1, MPI_INT, MPI_MIN, comm->handle));
     if (bad_rank == INT_MAX) {
@@ -75,6 +92,7 @@ nd_status nd_comm_share_bytes(const nd_comm *comm, nd_buffer *buffer) {
     nd_status st = ND_OK;
     uint64_t size = buffer->size;
     const uint64_t most = nd_min(comm->round_bytes, INT_MAX);
+    ND_ASSERT(most > 0, comm->round_bytes);
     ND_MPI(MPI_Bcast(&size, 1, MPI_UINT64_T, 0, comm->handle));
     if (comm->rank != 0) {
         buffer->size = 0;
@@ -94,6 +112,7 @@ out:
 uint64_t nd_comm_share_begin(uint64_t total, int rank, int size) {
     const uint64_t r = (uint64_t)rank;
     const uint64_t n = (uint64_t)size;
+    ND_ASSERT(r <= n && n > 0, rank, size);
     return total / n * r + total % n * r / n; /* total * r may be beyond 64 bits */
 }
 
@@ -127,12 +146,14 @@ void nd_comm_ranges(const nd_comm *comm, uint64_t mine, uint64_t *first) {
     ND_MPI(MPI_Allgather(&mine, 1, MPI_UINT64_T, first + 1, 1, MPI_UINT64_T, comm->handle));
     for (int r = 0; r < comm->size; r++) {
         first[r + 1] += first[r];
+        ND_ASSERT(first[r + 1] >= first[r], first[r], r); /* or it is beyond 64 bits */
     }
 }
 
 int nd_comm_range_owner(const uint64_t *first, int size, uint64_t item) {
     int rank = 0;
     ND_FIND_FIRST(rank, 0, size - 1, first[rank + 1] > item);
+    ND_ASSERT(first[rank] <= item && item < first[rank + 1], item, rank, first[size]);
     return rank;
 }
 

@@ -37,7 +37,8 @@ void nd_comm_check(int code, const char *call, const char *file, int line);
  * other ranks, and moving data. */
 double nd_comm_seconds(void);
 
-/** Collective. A communicator of our own from `parent`. */
+/** Collective. A communicator of our own from `parent`. From now on a broken contract
+ * (src/base/contract.h) of one rank ends all of them. */
 void nd_comm_open(nd_comm *comm, MPI_Comm parent);
 
 /** Collective. Give it back. */

@@ -1,5 +1,7 @@
 #include "mpi/comm/components.h"
 
+#include "src/base/contract.h"
+
 #include "mpi/comm/fetch.h"
 #include "mpi/comm/shuffle_stream.h"
 
@@ -8,6 +10,9 @@
 
 /* Bytes of links read at a time. */
 enum { READ_BYTES = 1 << 20 };
+
+/* Each round of jumping, and of picking, at least halves what is left. */
+enum { MOST_ROUNDS = 64 };
 
 /* A link between two different components: seen from `component`, it leads to `other`. */
 typedef struct offer {
@@ -74,6 +79,10 @@ static nd_status take_better(void *context, const void *records, uint64_t count)
     const state *s = context;
     const offer *offers = records;
     for (uint64_t i = 0; i < count; i++) {
+        ND_ASSERT(offers[i].component - s->own < s->own_count, offers[i].component, s->own,
+                  s->own_count);
+        ND_ASSERT(offers[i].other != offers[i].component,
+                  offers[i].other); /* inner ones are gone */
         offer *best = &s->best[offers[i].component - s->own];
         if (best->other == best->component || nd_link_compare(&offers[i].link, &best->link) < 0) {
             *best = offers[i];
@@ -120,6 +129,8 @@ static nd_status hook(state *s) {
     st = st != ND_OK ? st : nd_new_room(&back, s->picked_count, sizeof(uint64_t));
     ND_TRY(nd_comm_agree(s->comm, st));
     for (uint64_t i = 0; i < s->picked_count; i++) {
+        ND_ASSERT(s->root[s->picked[i] - s->own] == s->picked[i], s->picked[i],
+                  s->root[s->picked[i] - s->own]); /* only roots get offers */
         others[i] = s->best[s->picked[i] - s->own].other;
         s->root[s->picked[i] - s->own] = others[i];
     }
@@ -145,10 +156,13 @@ static nd_status jump(state *s) {
     uint64_t *now = NULL;
     uint64_t *next = NULL;
     uint64_t changed = 1;
+    int rounds = 0;
     st = nd_new_room(&now, s->picked_count, sizeof(uint64_t));
     st = st != ND_OK ? st : nd_new_room(&next, s->picked_count, sizeof(uint64_t));
     ND_TRY(nd_comm_agree(s->comm, st));
     while (nd_comm_sum(s->comm, changed) > 0) {
+        ND_ASSERT(rounds <= MOST_ROUNDS, rounds); /* or the pages point in a circle */
+        rounds++;
         for (uint64_t i = 0; i < s->picked_count; i++) {
             now[i] = s->root[s->picked[i] - s->own];
         }
@@ -223,6 +237,8 @@ static nd_status start(state *s, const nd_spool *links) {
         ND_TRY(nd_spool_reader_next(&reader, &records, &count));
         const nd_link *some = records;
         for (uint64_t i = 0; i < count; i++) {
+            ND_ASSERT(some[i].a < s->first[s->comm->size] && some[i].b < s->first[s->comm->size],
+                      some[i].a, some[i].b, s->first[s->comm->size]);
             if (some[i].a != some[i].b) {
                 const offer o = {some[i].a, some[i].b, some[i]};
                 ND_TRY(nd_spool_append(&s->active, &o, sizeof o));
@@ -244,12 +260,16 @@ nd_status nd_components(nd_comm *comm, const uint64_t *first, const nd_spool *li
                .memory = memory,
                .root = root,
                .tree = tree};
+    const uint64_t tree_before = tree->size;
+    int rounds = 0;
     nd_spool_open(&s.active, links->folder, memory);
     for (uint64_t i = 0; i < s.own_count; i++) {
         root[i] = s.own + i;
     }
     ND_TRY(nd_comm_agree(comm, start(&s, links)));
     while (nd_comm_sum(comm, active_count(&s)) > 0) {
+        ND_ASSERT(rounds <= MOST_ROUNDS, rounds);
+        rounds++;
         ND_TRY(pick_best(&s));
         ND_TRY(hook(&s));
         ND_TRY(jump(&s));
@@ -263,6 +283,11 @@ nd_status nd_components(nd_comm *comm, const uint64_t *first, const nd_spool *li
         }
     }
     ND_TRY(jump(&s));
+    /* a page that stands for a component points at itself, and every other has one link of a tree
+     */
+    const uint64_t others = nd_comm_sum(comm, s.picked_count);
+    const uint64_t tree_links = nd_comm_sum(comm, (tree->size - tree_before) / sizeof(nd_link));
+    ND_ASSERT(others == tree_links, others, tree_links);
 out:
     nd_spool_close(&s.active);
     free(s.best);

@@ -2,6 +2,7 @@
 
 #include "mpi/comm/exchange.h"
 #include "src/base/buffer.h"
+#include "src/base/contract.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +12,13 @@ void nd_deal_owners(const nd_comm *comm, const void *records, uint64_t count, si
     const uint8_t *mine = records;
     uint64_t own = 0;
     for (uint64_t i = 0; i < count; i++) {
-        own += cost(mine + i * record_size);
+        const uint64_t here = cost(mine + i * record_size);
+        ND_ASSERT(here > 0, here, i);
+        own += here;
     }
     double before = (double)nd_comm_before(comm, own);
     const double total = (double)nd_comm_sum(comm, own);
+    int last = 0; /* shares follow one another as the ranks do */
     for (uint64_t begin = 0; begin < count;) {
         uint64_t end = begin; /* of the records that stay together */
         double here = 0;
@@ -24,6 +28,8 @@ void nd_deal_owners(const nd_comm *comm, const void *records, uint64_t count, si
         } while (end < count && together != NULL &&
                  together(mine + (end - 1) * record_size, mine + end * record_size));
         const int rank = (int)((before + here / 2) / total * comm->size);
+        ND_ASSERT(rank >= last, rank, last, begin);
+        last = rank;
         for (; begin < end; begin++) {
             owners[begin] = rank < comm->size ? rank : comm->size - 1;
         }

@@ -1,6 +1,7 @@
 #include "mpi/comm/exchange.h"
 
 #include "src/base/buffer.h"
+#include "src/base/contract.h"
 #include "src/base/fault.h"
 #include "src/base/order.h"
 
@@ -17,6 +18,7 @@ typedef struct plan {
     const uint64_t *send_begin;
     uint64_t *receive_begin;
     MPI_Request *requests;
+    MPI_Status *statuses;
     MPI_Datatype type;
     size_t record_size;
     uint64_t per_peer; /* records to one peer in one round */
@@ -25,6 +27,18 @@ typedef struct plan {
 /* How many records of `count` travel in the round that starts at `low`. */
 static int in_round(const plan *p, uint64_t count, uint64_t low) {
     return count > low ? (int)nd_min(count - low, p->per_peer) : 0; /* per_peer fits in an int */
+}
+
+/* The messages of a round that came, which stand before those that went: are they what the counts
+ * of their senders announced? */
+static void check_arrived(const plan *p, int arrived, uint64_t low) {
+    for (int i = 0; i < arrived; i++) {
+        int count = 0;
+        const int peer = p->statuses[i].MPI_SOURCE;
+        ND_MPI(MPI_Get_count(&p->statuses[i], p->type, &count));
+        ND_ASSERT(count == in_round(p, p->receive_counts[peer], low), count, peer,
+                  p->receive_counts[peer]);
+    }
 }
 
 static void run_rounds(nd_comm *comm, plan *p) {
@@ -41,6 +55,8 @@ static void run_rounds(nd_comm *comm, plan *p) {
     most = nd_comm_max(comm, most);
     ND_MPI(MPI_Type_contiguous((int)record_size, MPI_BYTE, &p->type));
     ND_MPI(MPI_Type_commit(&p->type));
+    ND_ASSERT(p->send_counts[own] == p->receive_counts[own], p->send_counts[own],
+              p->receive_counts[own]);
     if (p->send_counts[own] > 0) {
         memcpy(p->receive + p->receive_begin[own] * record_size,
                p->send + p->send_begin[own] * record_size, p->send_counts[own] * record_size);
@@ -56,6 +72,7 @@ static void run_rounds(nd_comm *comm, plan *p) {
                                  &p->requests[pending++]));
             }
         }
+        const int arriving = pending;
         for (int i = 1; i < comm->size; i++) {
             const int peer = (own + i) % comm->size;
             const int count = in_round(p, p->send_counts[peer], low);
@@ -66,7 +83,8 @@ static void run_rounds(nd_comm *comm, plan *p) {
                 comm->bytes_sent += (uint64_t)count * record_size;
             }
         }
-        ND_MPI(MPI_Waitall(pending, p->requests, MPI_STATUSES_IGNORE));
+        ND_MPI(MPI_Waitall(pending, p->requests, p->statuses));
+        check_arrived(p, arriving, low);
     }
     ND_MPI(MPI_Type_free(&p->type));
 }
@@ -92,13 +110,21 @@ nd_status nd_exchange_from(nd_comm *comm, const void *send, const uint64_t *send
               .receive_counts = receive_counts,
               .record_size = record_size};
 
+    ND_ASSERT(record_size > 0 && record_size <= INT_MAX, record_size); /* MPI's own type */
+    for (size_t r = 0; r < size; r++) {
+        ND_ASSERT(send_counts[r] == 0 || send != NULL, send_counts[r], r);
+        ND_ASSERT(send_counts[r] <= (SIZE_MAX / record_size) - send_begin[r], send_counts[r],
+                  send_begin[r], record_size);
+    }
     ND_MPI(
         MPI_Alltoall(send_counts, 1, MPI_UINT64_T, receive_counts, 1, MPI_UINT64_T, comm->handle));
     st = nd_fault(ND_FAULT_EXCHANGE);
     st = st != ND_OK ? st : nd_new(&p.receive_begin, size, sizeof(uint64_t));
     st = st != ND_OK ? st : nd_new(&p.requests, 2 * size, sizeof(MPI_Request));
+    st = st != ND_OK ? st : nd_new(&p.statuses, 2 * size, sizeof(MPI_Status));
     if (st == ND_OK) {
         *total = running_total(receive_counts, comm->size, p.receive_begin);
+        ND_ASSERT(*total <= SIZE_MAX / record_size, *total, record_size);
         st = nd_fault(ND_FAULT_MEMORY);
         receive = st != ND_OK ? NULL : malloc(*total == 0 ? 1 : *total * record_size);
         if (st == ND_OK && receive == NULL) {
@@ -117,6 +143,7 @@ out:
     memcpy(received, &receive, sizeof receive);
     free(p.receive_begin);
     free(p.requests);
+    free(p.statuses);
     return st;
 }
 
@@ -153,6 +180,7 @@ nd_status nd_shuffle_to(nd_comm *comm, void *records, uint64_t *count, size_t re
     st = st != ND_OK ? st : nd_new_room(&laid, *count, record_size);
     ND_TRY(nd_comm_agree(comm, st));
     for (uint64_t i = 0; i < *count; i++) {
+        ND_ASSERT(owners[i] >= 0 && owners[i] < comm->size, owners[i], comm->size, i);
         send_counts[owners[i]]++;
     }
     (void)running_total(send_counts, comm->size, begin);

@@ -1,6 +1,7 @@
 #include "mpi/comm/fetch.h"
 
 #include "mpi/comm/exchange.h"
+#include "src/base/contract.h"
 #include "src/base/order.h"
 
 #include <stdlib.h>
@@ -30,10 +31,15 @@ static nd_status send_requests(nd_comm *comm, const uint64_t *first, const uint6
     st = nd_new(&r->asked, (size_t)comm->size, sizeof(uint64_t));
     st = st != ND_OK ? st : nd_new(&r->answered, (size_t)comm->size, sizeof(uint64_t));
     ND_TRY(nd_comm_agree(comm, st));
+    ND_ASSERT(nd_numbers_ascend(items, count), count); /* so the ranks' answers are in order too */
     for (uint64_t i = 0; i < count; i++) {
         r->asked[nd_comm_range_owner(first, comm->size, items[i])]++;
     }
     ND_TRY(nd_exchange(comm, items, r->asked, sizeof *items, &r->items, r->answered, &r->total));
+    for (uint64_t i = 0; i < r->total; i++) {
+        ND_ASSERT(r->items[i] >= first[comm->rank] && r->items[i] < first[comm->rank + 1],
+                  r->items[i], first[comm->rank], first[comm->rank + 1]);
+    }
 out:
     if (st != ND_OK) {
         requests_free(r);
@@ -54,16 +60,17 @@ typedef struct answering {
     nd_comm *comm;
     const nd_provider *provider;
     const requests *requests;
-    const uint64_t *sizes; /* of the requests */
-    answer *answers;       /* [rank] */
-    uint8_t *send;         /* one round's answers */
+    const uint64_t *sizes; /* of the requests; NULL: all are `fixed` */
+    uint64_t fixed;
+    answer *answers; /* [rank] */
+    uint8_t *send;   /* one round's answers */
     uint64_t *begin, *now, *received;
     uint64_t share;  /* most bytes to one rank in a round */
     uint64_t *place; /* [rank]: where its next bytes go in the result */
     uint8_t *result;
 } answering;
 
-static nd_status answering_new(answering *a, uint64_t fixed) {
+static nd_status answering_new(answering *a) {
     nd_status st = ND_OK;
     const size_t size = (size_t)a->comm->size;
     uint64_t next = 0;
@@ -75,9 +82,10 @@ static nd_status answering_new(answering *a, uint64_t fixed) {
     for (size_t r = 0; r < size; r++) {
         a->answers[r].item = next;
         for (uint64_t i = 0; i < a->requests->answered[r]; i++, next++) {
-            a->answers[r].left += fixed > 0 ? fixed : a->sizes[next];
+            a->answers[r].left += a->sizes == NULL ? a->fixed : a->sizes[next];
         }
     }
+    ND_ASSERT(next == a->requests->total, next, a->requests->total);
 out:
     return st;
 }
@@ -93,9 +101,13 @@ static void answering_free(answering *a) {
 /* The next `bytes` bytes for one rank. */
 static nd_status fill_answer(answering *a, answer *to, uint64_t bytes, uint8_t *out) {
     nd_status st = ND_OK;
+    ND_ASSERT(bytes <= to->left, bytes, to->left);
     while (bytes > 0) {
         nd_span span;
+        ND_ASSERT(to->item < a->requests->total, to->item, a->requests->total);
         ND_TRY(a->provider->give(a->provider->context, a->requests->items[to->item], &span));
+        const uint64_t promised = a->sizes == NULL ? a->fixed : a->sizes[to->item];
+        ND_ASSERT(span.size == promised, span.size, promised, a->requests->items[to->item]);
         const uint64_t rest = span.size - to->offset;
         const uint64_t now = nd_min(rest, bytes);
         if (now > 0) {
@@ -117,7 +129,9 @@ static nd_status run_rounds(answering *a) {
     uint8_t *received = NULL;
     uint64_t more = 1;          /* bytes that are left for the rounds that follow */
     const int own = comm->rank; /* what this rank asked of itself goes to its place at once */
-    st = fill_answer(a, &a->answers[own], a->answers[own].left, a->result + a->place[own]);
+    const uint64_t mine = a->answers[own].left;
+    st = fill_answer(a, &a->answers[own], mine, a->result + a->place[own]);
+    a->place[own] += mine;
     ND_TRY(nd_comm_agree(comm, st));
     if (comm->size == 1) {
         return ND_OK;
@@ -162,16 +176,17 @@ nd_status nd_fetch_fixed(nd_comm *comm, const uint64_t *first, const uint64_t *i
                          uint64_t count, const nd_provider *provider, size_t size, void *bytes) {
     nd_status st = ND_OK;
     requests r = {0};
-    answering a = {.comm = comm, .provider = provider, .requests = &r};
+    answering a = {.comm = comm, .provider = provider, .requests = &r, .fixed = size};
     ND_TRY(send_requests(comm, first, items, count, &r));
     st = nd_new(&a.place, (size_t)comm->size, sizeof(uint64_t));
     st = st != ND_OK ? st : nd_new_room(&a.result, count, size);
-    st = st != ND_OK ? st : answering_new(&a, size);
+    st = st != ND_OK ? st : answering_new(&a);
     ND_TRY(nd_comm_agree(comm, st));
     for (int rank = 0; rank + 1 < comm->size; rank++) {
         a.place[rank + 1] = a.place[rank] + r.asked[rank] * size;
     }
     ND_TRY(run_rounds(&a));
+    ND_ASSERT(a.place[comm->size - 1] == count * size, a.place[comm->size - 1], count, size);
 out:
     if (st != ND_OK) {
         free(a.result);
@@ -212,6 +227,7 @@ nd_status nd_fetch(nd_comm *comm, const uint64_t *first, const uint64_t *items, 
         sizes[i] = provider->size(provider->context, r.items[i]);
     }
     ND_TRY(nd_exchange(comm, sizes, r.answered, sizeof *sizes, &received, counts, &total));
+    ND_ASSERT(total == count, total, count); /* one size for each item */
     out->begin[0] = 0;
     for (uint64_t i = 0; i < count; i++) {
         out->begin[i + 1] = out->begin[i] + received[i];
@@ -219,7 +235,7 @@ nd_status nd_fetch(nd_comm *comm, const uint64_t *first, const uint64_t *items, 
     a.sizes = sizes;
     st = make_room(&out->bytes, &out->bytes_capacity, out->begin[count] + 1, 1);
     st = st != ND_OK ? st : nd_new(&a.place, (size_t)comm->size, sizeof(uint64_t));
-    st = st != ND_OK ? st : answering_new(&a, 0);
+    st = st != ND_OK ? st : answering_new(&a);
     ND_TRY(nd_comm_agree(comm, st));
     for (uint64_t rank = 0, item = 0; rank < (uint64_t)comm->size; rank++) {
         a.place[rank] = out->begin[item];
@@ -227,6 +243,8 @@ nd_status nd_fetch(nd_comm *comm, const uint64_t *first, const uint64_t *items, 
     }
     a.result = out->bytes;
     ND_TRY(run_rounds(&a));
+    ND_ASSERT(a.place[comm->size - 1] == out->begin[count], a.place[comm->size - 1],
+              out->begin[count]);
 out:
     if (st != ND_OK) {
         nd_fetched_free(out);
@@ -279,6 +297,7 @@ nd_status nd_lookup(nd_comm *comm, const uint64_t *first, const uint64_t *table,
     st = nd_new_room(&others, nd_min(count, room), sizeof *others);
     st = st != ND_OK ? st : nd_new_room(&distinct, nd_min(count, room), sizeof *distinct);
     ND_TRY(nd_comm_agree(comm, st));
+    ND_ASSERT(own <= end && end <= first[comm->size], own, end, first[comm->size]);
     for (uint64_t done = 0; nd_comm_max(comm, count - done) > 0;) {
         const uint64_t until = done + nd_min(count - done, room);
         uint64_t other_count = 0;
@@ -294,6 +313,7 @@ nd_status nd_lookup(nd_comm *comm, const uint64_t *first, const uint64_t *table,
         ND_TRY(nd_comm_agree(comm, st));
         ND_TRY(nd_fetch_records(comm, first, distinct, asked, table, sizeof *table, &found));
         for (uint64_t i = 0; i < other_count; i++) {
+            ND_ASSERT(others[i].key < asked && others[i].value < until, others[i].key, asked);
             values[others[i].value] = found[others[i].key];
         }
         free(found);

@@ -1,5 +1,7 @@
 #include "mpi/comm/groups.h"
 
+#include "src/base/contract.h"
+#include "src/base/numbers.h"
 #include "src/base/order.h"
 #include "src/base/random.h"
 #include "src/sets/candidates.h"
@@ -40,6 +42,8 @@ static nd_status next_mixed(void *context, void *records, uint64_t room, uint64_
 nd_status nd_groups_collect(nd_comm *comm, nd_groups *groups, nd_record_source postings,
                             void *context) {
     mixed_source source = {postings, context};
+    const uint64_t before = nd_external_sort_count(&groups->postings);
+    ND_ASSERT(before == 0 && groups->all_pairs <= ND_GROUP_RUN, before, groups->all_pairs);
     const nd_shuffle_stream stream = {.comm = comm,
                                       .record_size = sizeof(nd_key_value),
                                       .owner = nd_shuffle_owner_of_hash,
@@ -91,6 +95,9 @@ static nd_status read_group(nd_groups *g, nd_spool *overflow) {
         ND_TRY(read_ahead(g));
     }
     piece->leads = piece->count;
+    ND_ASSERT(piece->count <= ND_GROUP_RUN && piece->count <= piece->group_count, piece->count,
+              piece->group_count);
+    ND_ASSERT(!g->has_ahead || g->ahead.key > key, key, g->ahead.key); /* they come in order */
 out:
     return st;
 }
@@ -130,6 +137,8 @@ static nd_status next_members(void *context, void *records, uint64_t room, uint6
     }
     const big_group *group = &big->groups[big->group];
     const nd_group_run run = nd_group_run_at(group->count, big->run);
+    ND_ASSERT(run.begin + big->member < run.end && run.end <= group->count, big->member, run.end,
+              group->count);
     const uint64_t left = run.end - run.begin - big->member;
     const uint64_t now = nd_min(left, room);
     ND_TRY(nd_spool_read(&big->values, (group->first + run.begin + big->member) * sizeof(uint64_t),
@@ -177,6 +186,8 @@ nd_status nd_groups_cut(nd_comm *comm, nd_groups *groups) {
         st = nd_grow(&big.groups, &big.capacity, big.count + 1, sizeof *big.groups);
         st = st != ND_OK ? st : read_group(groups, &big.values);
         if (st == ND_OK && nd_group_runs(piece->group_count) > 1) {
+            ND_ASSERT(big.values.size == (before + piece->group_count) * sizeof(uint64_t),
+                      big.values.size, before, piece->group_count);
             big.groups[big.count++] = (big_group){piece->item, before, piece->group_count};
         }
     }
@@ -231,6 +242,9 @@ static nd_status next_piece(nd_groups *g) {
         piece->leads += g->ahead_member.leads;
         ND_TRY(read_ahead_member(g));
     }
+    ND_ASSERT(piece->leads <= piece->count && piece->count <= ND_GROUP_RUN + ND_GROUP_NEIGHBOURS,
+              piece->leads, piece->count);
+    ND_ASSERT(nd_numbers_ascend(piece->values, piece->count), piece->count, piece->group_count);
 out:
     return st;
 }
@@ -239,6 +253,7 @@ nd_status nd_groups_next(nd_groups *groups, nd_candidate *candidates, uint64_t r
                          uint64_t *count) {
     nd_status st = ND_OK;
     nd_group_piece *piece = &groups->piece;
+    ND_ASSERT(room >= ND_GROUP_ALL_PAIRS && room >= groups->all_pairs, room, groups->all_pairs);
     *count = 0;
     while (true) {
         for (; piece->lead < piece->leads; piece->lead++) {
@@ -248,6 +263,8 @@ nd_status nd_groups_next(nd_groups *groups, nd_candidate *candidates, uint64_t r
                 return ND_OK;
             }
             for (uint64_t i = piece->lead + 1; i < end; i++) {
+                ND_ASSERT(piece->values[piece->lead] < piece->values[i], piece->lead, i,
+                          piece->values[i]);
                 candidates[(*count)++] =
                     (nd_candidate){groups->item, piece->values[piece->lead], piece->values[i]};
             }
@@ -274,6 +291,7 @@ nd_status nd_groups_chain(nd_groups *groups, nd_spool *links, uint64_t *count) {
         for (uint64_t i = 1; i < piece->count; i++) {
             const uint64_t x = nd_posting_page(piece->values[i - 1]);
             const uint64_t y = nd_posting_page(piece->values[i]);
+            ND_ASSERT(x != y, x, i, piece->count); /* a page is in a group once */
             const nd_link link = {nd_min(x, y), nd_max(x, y), 1 / (double)piece->group_count};
             ND_TRY(nd_spool_append(links, &link, sizeof link));
             (*count)++;

@@ -1,6 +1,7 @@
 #include "mpi/comm/shuffle_stream.h"
 
 #include "src/base/buffer.h"
+#include "src/base/contract.h"
 #include "src/base/order.h"
 
 #include <stdbool.h>
@@ -29,12 +30,14 @@ static nd_status send_batch(const nd_shuffle_stream *s, const uint8_t *records, 
     uint64_t *const received_counts = now + size;   /* [rank] */
     uint64_t *const begin = received_counts + size; /* [rank] next record to go there */
     for (uint64_t i = 0; i < count; i++) {
+        ND_ASSERT(owners[i] >= 0 && (size_t)owners[i] < size, owners[i], size, i);
         left[owners[i]]++;
     }
     for (size_t r = 0; r < size; r++) {
         begin[r + 1] = begin[r] + left[r];
         now[r] = begin[r];
     }
+    ND_ASSERT(begin[size] == count, begin[size], count);
     for (uint64_t i = 0; i < count; i++) {
         memcpy(laid + now[owners[i]]++ * s->record_size, records + i * s->record_size,
                s->record_size);
@@ -52,6 +55,7 @@ static nd_status send_batch(const nd_shuffle_stream *s, const uint8_t *records, 
         ND_TRY(nd_exchange_from(s->comm, laid, begin, now, s->record_size, &received,
                                 received_counts, &total));
         for (size_t r = 0; r < size; r++) {
+            ND_ASSERT(received_counts[r] <= share, received_counts[r], share, r); /* all bounded */
             begin[r] += now[r];
             left[r] -= now[r];
         }
@@ -106,12 +110,30 @@ out:
     return st;
 }
 
+/* A sink that counts what it hands on. */
+typedef struct counting_sink {
+    nd_record_sink sink;
+    void *context;
+    uint64_t taken;
+} counting_sink;
+
+static nd_status take_counted(void *context, const void *records, uint64_t count) {
+    counting_sink *to = context;
+    to->taken += count;
+    return to->sink(to->context, records, count);
+}
+
 nd_status nd_shuffle_run(const nd_shuffle_stream *stream, nd_record_source source,
                          void *source_context) {
     nd_status st = ND_OK;
     uint8_t *records = NULL;
     const uint64_t room = batch_room(stream);
     uint64_t count = 1;
+    uint64_t given = 0;
+    counting_sink counting = {stream->sink, stream->sink_context, 0};
+    nd_shuffle_stream counted = *stream;
+    counted.sink = take_counted;
+    counted.sink_context = &counting;
     ND_TRY(nd_comm_agree(stream->comm, nd_new_room(&records, room, stream->record_size)));
     while (true) {
         st = ND_OK;
@@ -119,11 +141,16 @@ nd_status nd_shuffle_run(const nd_shuffle_stream *stream, nd_record_source sourc
             st = source(source_context, records, room, &count);
         }
         ND_TRY(nd_comm_agree(stream->comm, st));
+        ND_ASSERT(count <= room, count, room);
         if (nd_comm_max(stream->comm, count) == 0) {
             break;
         }
-        ND_TRY(nd_shuffle_send(stream, records, count));
+        given += count;
+        ND_TRY(nd_shuffle_send(&counted, records, count));
     }
+    uint64_t sums[2] = {given, counting.taken};
+    nd_comm_sum_all(stream->comm, sums, 2);
+    ND_ASSERT(sums[0] == sums[1], sums[0], sums[1]); /* whatever was sent is somewhere */
 out:
     free(records);
     return st;
@@ -132,6 +159,7 @@ out:
 nd_status nd_shuffle_spool(const nd_shuffle_stream *stream, const nd_spool *spool) {
     nd_spool_reader reader;
     const size_t size = stream->record_size;
+    ND_ASSERT(spool->size % size == 0, spool->size, size);
     nd_spool_reader_open(&reader, spool, size, 0, spool->size / size, 0);
     const nd_status st = nd_shuffle_run(stream, nd_shuffle_from_spool, &reader);
     nd_spool_reader_close(&reader);

@@ -2,6 +2,7 @@
 
 #include "mpi/comm/fetch.h"
 #include "mpi/comm/shuffle_stream.h"
+#include "src/base/contract.h"
 #include "src/base/order.h"
 
 #include <stdlib.h>
@@ -85,6 +86,21 @@ static uint64_t steps_from(const walk *w, uint64_t from, uint64_t to) {
     return i;
 }
 
+/* Collective. Are the links trees, each of which has its root? A tree has a link less than pages.
+ */
+static void check_trees(const walk *w) {
+    uint64_t sums[3] = {w->step_count, 0, 0}; /* pages with steps, roots among them */
+    for (uint64_t i = 0; i < w->step_count; i++) {
+        const uint64_t page = w->steps[i].from;
+        const bool another = i == 0 || w->steps[i - 1].from != page;
+        ND_ASSERT(page - w->own < w->own_count, page, w->own, w->own_count);
+        sums[1] += another;
+        sums[2] += another && w->root[page - w->own] == page;
+    }
+    nd_comm_sum_all(w->comm, sums, 3);
+    ND_ASSERT(sums[0] == 2 * (sums[1] - sums[2]), sums[0], sums[1], sums[2]);
+}
+
 /* ---- what follows what */
 
 /* After a step to a page comes the page's step that is next to the way back, around the page. The
@@ -112,6 +128,9 @@ static nd_status take_turns(void *context, const void *records, uint64_t count) 
     const turn *turns = records;
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t here = steps_from(w, turns[i].from, turns[i].to);
+        ND_ASSERT(here < w->step_count && w->steps[here].from == turns[i].from &&
+                      w->steps[here].to == turns[i].to,
+                  here, turns[i].from, turns[i].to); /* a step has its way back */
         const bool end = turns[i].next == END;
         w->twin[here] = turns[i].twin;
         w->next[here] = end ? w->step_first[w->comm->rank] + here : turns[i].next;
@@ -124,7 +143,10 @@ static nd_status take_turns(void *context, const void *records, uint64_t count) 
 static nd_status number_steps(walk *w) {
     nd_status st = ND_OK;
     uint64_t changed = 1;
+    int rounds = 0;
     while (nd_comm_sum(w->comm, changed) > 0) {
+        ND_ASSERT(rounds <= 64, rounds); /* each halves the way to the end of a walk */
+        rounds++;
         ND_TRY(nd_lookup(w->comm, w->step_first, w->left, w->next, w->step_count, w->further));
         for (uint64_t i = 0; i < w->step_count; i++) {
             w->left[i] += w->further[i];
@@ -165,6 +187,8 @@ static nd_status fill_pages(const walk *w, nd_tour_page *pages) {
         const step *s = &w->steps[i];
         nd_tour_page *page = &pages[s->from - w->own];
         uint64_t part = 0;
+        ND_ASSERT(w->left[i] != back[i] && page->tree_pages > 1, w->left[i], back[i],
+                  page->tree_pages);
         if (w->left[i] > back[i]) {
             part = (w->left[i] - back[i] + 1) / 2;
         } else {
@@ -172,6 +196,7 @@ static nd_status fill_pages(const walk *w, nd_tour_page *pages) {
             page->parent = s->to;
             page->similarity = s->similarity;
         }
+        ND_ASSERT(part > 0 && part < page->tree_pages, part, page->tree_pages, s->from);
         page->largest = nd_max(page->largest, part);
     }
 out:
@@ -205,6 +230,7 @@ nd_status nd_tour(nd_comm *comm, const uint64_t *first, const nd_spool *links, c
     st = st != ND_OK ? st : nd_new_room(&w.tree_pages, w.own_count, sizeof *w.tree_pages);
     ND_TRY(nd_comm_agree(comm, st));
     nd_comm_ranges(comm, w.step_count, w.step_first);
+    check_trees(&w);
     stream.record_size = sizeof(turn);
     stream.sink = take_turns;
     ND_TRY(nd_shuffle_run(&stream, next_turns, &w));

@@ -25,7 +25,7 @@ typedef struct nd_tour_page {
  * \param[in]  first  ranges of the pages (size + 1 numbers), equal on all ranks
  * \param[in]  links  this rank's links (nd_link), any pages, any order, which are trees; borrowed
  * \param[in]  root   root[i]: a page of the tree of this rank's i-th page, the same for all pages
- *                    of a tree; itself where there are no links
+ *                    of a tree; any page where there are no links
  * \param[out] pages  this rank's; room for first[rank + 1] - first[rank]
  * \return ND_OK on all ranks, or a failure on all */
 nd_status nd_tour(nd_comm *comm, const uint64_t *first, const nd_spool *links, const uint64_t *root,

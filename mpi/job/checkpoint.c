@@ -1,6 +1,8 @@
 #include "mpi/job/checkpoint.h"
 
 #include "io/store/own_file.h"
+#include "src/base/contract.h"
+
 #include "mpi/comm/exchange.h"
 
 #include <inttypes.h>
@@ -143,6 +145,8 @@ static nd_status keep_piece(nd_checkpoint *checkpoint, const char *array, size_t
     char path[ND_WORK_PATH_SIZE];
     nd_manifest_piece piece = {
         (char *)(uintptr_t)array, name, first, spool->size / record_size, record_size, 0, false};
+    ND_ASSERT(checkpoint->spools.rank == checkpoint->comm->rank && record_size > 0, record_size,
+              checkpoint->spools.rank);
     if (spool->size % record_size != 0) {
         return nd_fail(ND_ERR_INTERNAL,
                        "checkpoint: %" PRIu64 " bytes of %s are no records of %zu bytes",
@@ -253,6 +257,7 @@ nd_status nd_checkpoint_commit(nd_checkpoint *checkpoint, const char *stage) {
     ND_TRY(nd_comm_agree(comm, st));
     sizes[0] = text.size;
     ND_TRY(nd_exchange(comm, text.data, sizes, 1, &texts, sizes + comm->size, &total));
+    ND_ASSERT((total > 0) == (comm->rank == 0), total); /* the others' texts are for rank 0 */
     if (comm->rank == 0) {
         const uint8_t *at = texts;
         st = nd_manifest_merge(&next, &checkpoint->manifest, true);
@@ -275,6 +280,10 @@ nd_status nd_checkpoint_commit(nd_checkpoint *checkpoint, const char *stage) {
     ND_TRY(share_manifest(checkpoint, &text, &shared));
     st = comm->rank == 0 ? nd_manifest_write(nd_buffer_span(&text), path) : ND_OK;
     ND_TRY(nd_comm_agree(comm, st));
+    ND_ASSERT(shared.generation == checkpoint->manifest.generation + 1 && shared.stage != NULL,
+              shared.generation, checkpoint->manifest.generation);
+    ND_ASSERT(shared.piece_count >= checkpoint->changes.piece_count, shared.piece_count,
+              checkpoint->changes.piece_count);
     nd_manifest_free(&checkpoint->manifest);
     nd_manifest_free(&checkpoint->changes);
     checkpoint->manifest = shared;

@@ -1,6 +1,7 @@
 #include "mpi/job/checkpoint.h"
 
 #include "io/store/own_file.h"
+#include "src/base/contract.h"
 #include "src/base/order.h"
 
 #include <errno.h>
@@ -43,6 +44,7 @@ nd_status nd_checkpoint_load(const nd_checkpoint *checkpoint, const char *array,
     size_t i = 0; /* the first piece that ends after the first record */
     const nd_manifest_piece *pieces = nd_manifest_array(&checkpoint->manifest, array, &count);
     uint8_t *to = records;
+    ND_ASSERT(begin <= end, begin, end);
     ND_FIND_FIRST(i, 0, count, pieces[i].first + pieces[i].count > begin);
     for (; begin < end; i++) {
         int descriptor = -1;
@@ -58,6 +60,7 @@ nd_status nd_checkpoint_load(const nd_checkpoint *checkpoint, const char *array,
                               part_size);
         (void)close(descriptor);
         ND_TRY(st);
+        ND_ASSERT(part_end > begin, begin, part_end, i);
         to += part_size;
         begin = part_end;
     }

@@ -1,6 +1,7 @@
 #include "mpi/job/kept_arrays.h"
 
 #include "src/base/buffer.h"
+#include "src/base/contract.h"
 #include "src/base/order.h"
 
 #include <stdlib.h>
@@ -8,6 +9,8 @@
 
 nd_status nd_kept_pages_save(nd_job *job, const char *array, size_t record_size,
                              const void *records) {
+    ND_ASSERT(job->pages.count == job->first[job->comm.rank + 1] - nd_job_own_first(job),
+              job->pages.count, job->first[job->comm.rank + 1]);
     return nd_checkpoint_save(&job->checkpoint, array, record_size, nd_job_own_first(job), records,
                               job->pages.count);
 }
@@ -29,6 +32,7 @@ out:
 
 nd_status nd_kept_spool_save(nd_job *job, const char *array, size_t record_size, nd_spool *spool) {
     const uint64_t first = nd_comm_before(&job->comm, spool->size / record_size);
+    ND_ASSERT(spool->size % record_size == 0, spool->size, record_size);
     return nd_checkpoint_keep(&job->checkpoint, array, record_size, first, spool);
 }
 
@@ -47,6 +51,7 @@ nd_status nd_kept_spool_load_from(const nd_job *job, const nd_checkpoint *from, 
     uint64_t begin = nd_comm_share_begin(total, job->comm.rank, job->comm.size);
     *count = end - begin;
     ND_TRY(nd_new(&records, room, record_size));
+    ND_ASSERT(begin <= end && spool->size % record_size == 0, begin, end, spool->size);
     while (begin < end) {
         const uint64_t now = nd_min(end - begin, room);
         ND_TRY(nd_checkpoint_load(from, array, record_size, begin, begin + now, records));

@@ -1,5 +1,6 @@
 #include "mpi/job/units.h"
 
+#include "src/base/contract.h"
 #include "src/base/order.h"
 
 #include <stdlib.h>
@@ -41,6 +42,7 @@ void nd_units_deal(nd_units *units, int rank, int size) {
             units->own_end = i;
         }
     }
+    ND_ASSERT(units->own_begin <= units->own_end, units->own_begin, units->own_end, units->count);
 }
 
 nd_status nd_units_cut(nd_units *units, const nd_input_list *inputs, const nd_source_shape *shapes,
@@ -65,6 +67,7 @@ nd_status nd_units_cut(nd_units *units, const nd_input_list *inputs, const nd_so
                 nd_grow(&units->units, &units->capacity, units->count + 1, sizeof *units->units));
             units->units[units->count++] =
                 (nd_unit){.source = i, .begin = begin, .end = end, .first = NONE, .next = NONE};
+            ND_ASSERT(begin < end && end <= bytes, begin, end, bytes);
             begin = end;
         }
     }
@@ -94,6 +97,8 @@ static void unit_numbers(nd_unit *unit, uint64_t *numbers, int into) {
 void nd_units_share(nd_units *units, const nd_comm *comm) {
     enum { BLOCK = 1 << 13 };
     static uint64_t numbers[UNIT_NUMBERS * BLOCK];
+    const uint64_t owned = nd_comm_sum(comm, units->own_end - units->own_begin);
+    ND_ASSERT(owned == units->count, owned, units->count); /* each is some rank's */
     for (size_t begin = 0; begin < units->count; begin += BLOCK) {
         const size_t count = nd_min(units->count - begin, BLOCK);
         memset(numbers, 0, sizeof numbers);
@@ -105,6 +110,7 @@ void nd_units_share(nd_units *units, const nd_comm *comm) {
         nd_comm_sum_all(comm, numbers, UNIT_NUMBERS * count);
         for (size_t i = begin; i < begin + count; i++) {
             unit_numbers(&units->units[i], &numbers[UNIT_NUMBERS * (i - begin)], 1);
+            ND_ASSERT(units->units[i].done <= 1, units->units[i].done, i); /* and only one rank's */
         }
     }
 }
@@ -128,6 +134,7 @@ size_t nd_units_mend(nd_units *units, const nd_comm *comm) {
         /* the true start of its first record; its end if the record before reaches beyond it */
         const uint64_t begin = nd_min(expected, unit->end);
         if (known && unit->first != right && unit->begin != begin) {
+            ND_ASSERT(begin <= unit->end, begin, unit->end, i);
             unit->begin = begin;
             unit->done = 0;
             mended += i >= units->own_begin && i < units->own_end;

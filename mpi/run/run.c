@@ -6,6 +6,7 @@
 #include "mpi/run/run_places.h"
 #include "mpi/run/standard_input.h"
 #include "mpi/stage/index_folder.h"
+#include "mpi/stage/stage_contracts.h"
 #include "src/base/order.h"
 
 #include <stdio.h>
@@ -98,10 +99,12 @@ static nd_status run_stages(nd_job *job, const nd_stage *const *stages, size_t c
     job->progress.resumed = last != NULL;
     if (done > 0) {
         ND_TRY(nd_job_state_load(job, stages, done));
+        nd_stage_check_left(job, stages[done - 1]);
     }
     for (size_t i = done; i < count; i++) {
         ND_TRY(stages[i]->run(job));
         if (i + 1 < count) {
+            nd_stage_check_left(job, stages[i]);
             ND_TRY(nd_job_state_save(job, stages[i]));
         }
     }

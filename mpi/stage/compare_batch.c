@@ -1,5 +1,7 @@
 #include "mpi/stage/compare_batch.h"
 
+#include "src/base/contract.h"
+
 #include "mpi/stage/digests.h"
 
 #include <stdlib.h>
@@ -34,6 +36,7 @@ static const uint8_t *record_at(const nd_compare_batch *batch, uint64_t place) {
 bool nd_compare_batch_may_be_same_site(const nd_compare_batch *batch, uint64_t a, uint64_t b) {
     const uint64_t x = nd_numbers_place(batch->pages, batch->page_count, a);
     const uint64_t y = nd_numbers_place(batch->pages, batch->page_count, b);
+    ND_ASSERT(x < batch->page_count && y < batch->page_count, a, b, batch->page_count);
     return (nd_digest_record_pair(record_at(batch, x), record_at(batch, y)) &
             ND_PAIR_MAY_BE_SAME_SITE) != 0;
 }
@@ -49,6 +52,8 @@ static nd_status compare(nd_compare_batch *batch, uint64_t a, uint64_t b, compar
     const nd_method_options *options = &batch->job->options.method_options;
     const uint64_t x = nd_numbers_place(batch->pages, batch->page_count, a);
     const uint64_t y = nd_numbers_place(batch->pages, batch->page_count, b);
+    ND_ASSERT(x < batch->page_count && batch->pages[x] == a, x, batch->page_count, a);
+    ND_ASSERT(y < batch->page_count && batch->pages[y] == b, y, batch->page_count, b);
     *similarity = 0;
     if (method->bound(options, nd_digest_record_digest(record_at(batch, x)),
                       nd_digest_record_digest(record_at(batch, y))) < threshold) {

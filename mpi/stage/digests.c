@@ -1,5 +1,6 @@
 #include "mpi/stage/digests.h"
 
+#include "src/base/contract.h"
 #include "src/text/site.h"
 
 #include <stdlib.h>
@@ -32,6 +33,8 @@ nd_status nd_digests_add(nd_job *job, const nd_document *document) {
     nd_status st = ND_OK;
     const size_t size = nd_digest_record_size(&job->options);
     const size_t index = (size_t)(job->digests.size / size);
+    ND_ASSERT(index < job->pages.count && job->digests.size % size == 0, index, job->pages.count,
+              job->digests.size);
     const record_head head = {job->pages.pages[index].site, job->pages.pages[index].flags};
     job->digest_scratch.size = 0;
     ND_TRY(nd_buffer_reserve(&job->digest_scratch, size));
@@ -60,6 +63,8 @@ static nd_status give_record(void *context, uint64_t page, nd_span *bytes) {
     nd_job *job = context;
     const size_t size = nd_digest_record_size(&job->options);
     bytes->size = size;
+    ND_ASSERT(page >= nd_job_own_first(job) && page < job->first[job->comm.rank + 1], page,
+              nd_job_own_first(job));
     return nd_spool_read(&job->digests, (page - nd_job_own_first(job)) * size, size,
                          &job->digest_scratch, &bytes->data);
 }
@@ -72,6 +77,8 @@ nd_status nd_fetch_digests(nd_job *job, const uint64_t *pages, uint64_t count, u
 
 static uint64_t payload_size(const void *context, uint64_t page) {
     const nd_job *job = context;
+    ND_ASSERT(page - nd_job_own_first(job) < job->pages.count, page, nd_job_own_first(job),
+              job->pages.count);
     const nd_stored_page *stored = &job->pages.pages[page - nd_job_own_first(job)];
     return nd_method_payload_size(job->options.method, &job->options.method_options,
                                   stored->token_count);

@@ -4,6 +4,7 @@
 #include "mpi/comm/fetch.h"
 #include "mpi/comm/shuffle_stream.h"
 #include "mpi/stage/compare_batch.h"
+#include "src/base/contract.h"
 #include "src/base/order.h"
 #include "src/base/random.h"
 #include "src/base/sort.h"
@@ -60,6 +61,8 @@ static nd_status count_shares(void *context, const void *records, uint64_t count
     const gatherer *g = context;
     const page_share *shares = records;
     for (uint64_t i = 0; i < count; i++) {
+        ND_ASSERT(shares[i].root - nd_job_own_first(g->job) < g->job->pages.count, shares[i].root,
+                  nd_job_own_first(g->job), g->job->pages.count);
         g->bytes[shares[i].root - nd_job_own_first(g->job)] += shares[i].bytes;
     }
     return ND_OK;
@@ -240,11 +243,14 @@ nd_status nd_components_next(nd_components_reader *reader, uint64_t *length) {
         (*length)++;
         ND_TRY(read_ahead(reader));
     }
+    ND_ASSERT(!reader->has_ahead || *length == 0 || reader->ahead.root > root, root,
+              reader->ahead.root, *length); /* a component comes whole */
 out:
     return st;
 }
 
 void nd_components_drop(nd_components_reader *reader, uint64_t begin, uint64_t end) {
+    ND_ASSERT(begin <= end && end <= reader->count, begin, end, reader->count);
     if (end > begin) {
         memmove(reader->links + begin, reader->links + end,
                 (reader->count - end) * sizeof *reader->links);
@@ -276,6 +282,8 @@ uint64_t nd_component_pages(const nd_tree_link *links, uint64_t link_count,
         if (kept == 0 || pages[kept - 1].page != pages[i].page) {
             pages[kept++] = pages[i];
         }
+        ND_ASSERT(pages[kept - 1].tokens == pages[i].tokens && pages[i].root == links[0].root,
+                  pages[i].page, pages[i].tokens, pages[i].root);
     }
     return kept;
 }

@@ -2,6 +2,7 @@
 
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/unused_inputs.h"
+#include "src/base/contract.h"
 #include "src/base/order.h"
 #include "src/base/printable.h"
 #include "src/base/sort.h"
@@ -142,6 +143,7 @@ nd_status nd_ingested_keep_parts(nd_job *job, const char *array, nd_page_parts *
     if (size == 0) {
         return ND_OK;
     }
+    ND_ASSERT(parts->count == 1, parts->count, size); /* what this rank itself has written */
     parts->parts[0].first = *base;
     return nd_checkpoint_keep(&job->checkpoint, array, 1, *base, &parts->parts[0].spool);
 }
@@ -224,6 +226,9 @@ static nd_status open_own_parts(nd_job *job, bool old, const char *array, nd_pag
         size_t piece = 0; /* the last that starts at or before the place */
         memcpy(&place, (const char *)&job->pages.pages[i] + field, sizeof place);
         ND_FIND_FIRST(piece, 0, count - 1, pieces[piece + 1].first > place);
+        ND_ASSERT(place >= pieces[piece].first &&
+                      place <= pieces[piece].first + pieces[piece].count,
+                  place, pieces[piece].first, pieces[piece].count);
         used[piece] = true;
     }
     for (size_t i = 0; i < count; i++) {
@@ -256,6 +261,8 @@ nd_status nd_ingested_load(nd_job *job) {
         const uint64_t low = number < first ? first - number : 0;
         const uint64_t high = number + unit->pages < end ? unit->pages : end - number;
         if (number < end && low < high) {
+            ND_ASSERT(store->count + (high - low) <= end - first, store->count, high - low,
+                      end - first);
             ND_TRY(nd_checkpoint_load(&job->checkpoint, "ingest.pages", sizeof *store->pages,
                                       unit->place + low, unit->place + high,
                                       store->pages + store->count));
@@ -263,6 +270,7 @@ nd_status nd_ingested_load(nd_job *job) {
         }
         number += unit->pages;
     }
+    ND_ASSERT(store->count == end - first, store->count, first, end); /* the units have them all */
     ND_TRY(open_parts(job, "ingest.text", &store->text, offsetof(nd_stored_page, text)));
     ND_TRY(open_parts(job, "ingest.sentences", &store->sentences,
                       offsetof(nd_stored_page, sentences)));
@@ -313,6 +321,9 @@ static nd_status order_pages(nd_job *job) {
     for (size_t i = units->own_begin; i < units->own_end; i++) {
         const nd_unit *unit = &units->units[i];
         if (unit->pages > 0) {
+            ND_ASSERT(unit->place + unit->pages <= job->pages.count &&
+                          count + unit->pages <= job->pages.count,
+                      unit->place, unit->pages, job->pages.count);
             memcpy(ordered + count, job->pages.pages + unit->place, unit->pages * sizeof *ordered);
             count += unit->pages;
         }
@@ -350,6 +361,7 @@ static nd_status add_up(nd_job *job) {
         totals->other += unit->other;
         totals->skipped += unit->skipped;
         totals->failed += unit->failed;
+        ND_ASSERT(unit->source < job->inputs.count && unit->done == 1, i, unit->source, unit->done);
         t->page_bytes += unit->page_bytes;
         t->revisits += unit->revisits;
     }

@@ -1,5 +1,7 @@
 #include "mpi/stage/score_pairs.h"
 
+#include "src/base/contract.h"
+
 #include "io/store/external_sort.h"
 #include "mpi/stage/digests.h"
 
@@ -57,6 +59,7 @@ static nd_status deal_by_cost(nd_scoring *s, nd_external_sort *from, nd_external
     ND_TRY(nd_comm_agree(comm, st));
     const double before = (double)nd_comm_before(comm, cost.total);
     const double total = (double)nd_comm_sum(comm, cost.total);
+    int last = 0;
     cost = start_cost(s);
     st = nd_new_room(&pairs, room, sizeof *pairs);
     st = st != ND_OK ? st : nd_new_room(&owners, room, sizeof *owners);
@@ -70,6 +73,8 @@ static nd_status deal_by_cost(nd_scoring *s, nd_external_sort *from, nd_external
             const double own = (double)count_cost(&cost, record);
             const double middle = before + (double)cost.total - own / 2;
             const int rank = (int)(middle / total * comm->size);
+            ND_ASSERT(own > 0 && rank >= last, rank, last, count); /* shares in their order */
+            last = rank;
             owners[count] = rank < comm->size ? rank : comm->size - 1;
             memcpy(&pairs[count], record, sizeof *pairs);
         }
@@ -126,6 +131,8 @@ nd_status nd_scoring_deal(nd_scoring *scoring, nd_record_source pairs, void *con
         scoring->dealt_count++;
     }
     ND_TRY(nd_comm_agree(&job->comm, st == ND_END ? ND_OK : st));
+    ND_ASSERT(scoring->dealt_count == nd_external_sort_count(sorted), scoring->dealt_count,
+              nd_external_sort_count(sorted));
     /* Ranks wait for one another at each batch, so each takes the same part of its cost: as many
      * parts as the rank with the most bytes has batches, which may be filled to some less than the
      * most. */
@@ -152,6 +159,9 @@ static nd_status score_batch(nd_scoring *s, uint64_t count, const uint64_t *plac
             s->keep_all ? 0
                         : nd_method_threshold(&o->method_options,
                                               (pair->relation & ND_PAIR_MAY_BE_SAME_SITE) != 0);
+        ND_ASSERT(places[0] != places[1] && pair->a < s->job->first[s->job->comm.size] &&
+                      pair->b < s->job->first[s->job->comm.size],
+                  places[0], pair->a, pair->b);
         const nd_span a = nd_fetched_at(&s->payloads, places[0]);
         const nd_span b = nd_fetched_at(&s->payloads, places[1]);
         nd_method_work *work = &s->job->method_work;
@@ -160,6 +170,7 @@ static nd_status score_batch(nd_scoring *s, uint64_t count, const uint64_t *plac
                                                       threshold, &similarity)
                            : nd_method_compare(o->method, &o->method_options, work, a, b,
                                                (uint32_t)pair->relation, threshold, &similarity));
+        ND_ASSERT(similarity >= 0 && similarity <= 1, pair->a, pair->b);
         if (similarity >= threshold) {
             const nd_link link = {pair->a, pair->b, similarity};
             ND_TRY(nd_spool_append(s->links, &link, sizeof link));
@@ -184,6 +195,7 @@ nd_status nd_scoring_batch(nd_scoring *scoring, bool *more) {
     uint64_t *places = NULL;
     uint64_t *pages = NULL;
     uint64_t page_count = 0;
+    ND_ASSERT(scoring->done <= scoring->dealt_count, scoring->done, scoring->dealt_count);
     *more = nd_comm_sum(&job->comm, scoring->dealt_count - scoring->done) > 0;
     if (!*more) {
         return ND_OK;

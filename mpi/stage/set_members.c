@@ -4,6 +4,7 @@
 #include "mpi/comm/shuffle_stream.h"
 #include "mpi/job/kept_arrays.h"
 #include "mpi/stage/form_sets.h"
+#include "src/base/contract.h"
 #include "src/base/order.h"
 
 #include <stdlib.h>
@@ -16,7 +17,12 @@ static nd_status set_members(void *context, const void *records, uint64_t count)
     nd_job *job = context;
     const nd_membership *memberships = records;
     for (uint64_t i = 0; i < count; i++) {
-        job->members[memberships[i].page - nd_job_own_first(job)] = memberships[i].member;
+        nd_set_member *member = &job->members[memberships[i].page - nd_job_own_first(job)];
+        ND_ASSERT(memberships[i].page - nd_job_own_first(job) < job->pages.count,
+                  memberships[i].page, nd_job_own_first(job), job->pages.count);
+        ND_ASSERT(member->representative == memberships[i].page, memberships[i].page,
+                  member->representative); /* nobody has spoken for it yet */
+        *member = memberships[i].member;
     }
     return ND_OK;
 }
@@ -25,7 +31,11 @@ static nd_status set_similarities(void *context, const void *records, uint64_t c
     nd_job *job = context;
     const nd_link *links = records;
     for (uint64_t i = 0; i < count; i++) {
-        job->members[links[i].b - nd_job_own_first(job)].similarity = (float)links[i].similarity;
+        nd_set_member *member = &job->members[links[i].b - nd_job_own_first(job)];
+        ND_ASSERT(links[i].b - nd_job_own_first(job) < job->pages.count &&
+                      member->representative == links[i].a,
+                  links[i].b, links[i].a, job->pages.count);
+        member->similarity = (float)links[i].similarity;
     }
     return ND_OK;
 }
@@ -82,7 +92,10 @@ nd_status nd_set_members_finish(nd_job *job, const nd_spool *memberships,
                                 &found));
         for (size_t i = begin; i < end; i++) {
             if (is_copy(job, i)) {
-                members[i] = found[nd_numbers_place(firsts, first_count, job->content_of[i])];
+                const uint64_t at = nd_numbers_place(firsts, first_count, job->content_of[i]);
+                ND_ASSERT(at < first_count && firsts[at] == job->content_of[i], at, first_count,
+                          job->content_of[i]);
+                members[i] = found[at];
                 const bool same_text = job->exact_of[i] != own + i;
                 members[i].link = same_text ? job->exact_of[i] : job->content_of[i];
                 members[i].link_similarity = 1;

@@ -7,6 +7,7 @@
 #include "mpi/comm/shuffle_stream.h"
 #include "mpi/job/kept_arrays.h"
 #include "mpi/stage/digests.h"
+#include "src/base/contract.h"
 #include "src/base/order.h"
 #include "src/base/random.h"
 
@@ -91,6 +92,9 @@ static nd_status keep_by_digest(const nd_job *job, batch *b) {
         const uint64_t y = nd_posting_page(c->longer);
         const uint64_t n = nd_posting_length(c->shorter);
         const uint64_t m = nd_posting_length(c->longer);
+        ND_ASSERT(places[0] < b->page_count && places[1] < b->page_count, places[0], places[1],
+                  b->page_count);
+        ND_ASSERT(x != y && n <= m, x, n, m); /* of a group, by length and then page */
         const uint8_t *of_x = b->records + places[0] * size;
         const uint8_t *of_y = b->records + places[1] * size;
         const double bound = job->options.method->bound(options, nd_digest_record_digest(of_x),
@@ -199,6 +203,11 @@ static nd_status run(nd_job *job) {
         st = nd_external_sort_finish(&sorted);
         while (st == ND_OK && (st = nd_external_sort_next(&sorted, &record)) == ND_OK) {
             if (!is_same_pair(record, &last)) { /* a < b, so no pair is like the first */
+                const nd_pair *pair = record;
+                ND_ASSERT(pair->a < pair->b && pair->b < job->first[job->comm.size], pair->a,
+                          pair->b);
+                ND_ASSERT(last.a < pair->a || (last.a == pair->a && last.b < pair->b), last.a,
+                          pair->a, pair->b);
                 memcpy(&last, record, sizeof last);
                 st = nd_spool_append(&job->pairs, &last, sizeof last);
                 job->pair_count++;

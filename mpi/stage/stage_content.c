@@ -12,6 +12,7 @@
 #include "mpi/stage/ingested.h"
 #include "mpi/stage/old_sites.h"
 #include "mpi/stage/site_sentences.h"
+#include "src/base/contract.h"
 #include "src/base/numbers.h"
 #include "src/base/order.h"
 #include "src/sets/template.h"
@@ -118,6 +119,9 @@ static nd_status lay_out(const nd_site_reader *site, site_pages *out) {
         const size_t links = pick(page, length, ND_SITE_SENTENCE_LINK, next + kept);
         out->kept[out->count] = (nd_template_page){next, kept};
         out->links[out->count++] = (nd_template_page){next + kept, links};
+        ND_ASSERT(kept <= length * ND_SITE_FRAGMENT_SENTENCES &&
+                      links <= length * ND_SITE_FRAGMENT_SENTENCES - kept,
+                  kept, links, length);
         next += kept + links;
     }
 out:
@@ -242,6 +246,9 @@ static nd_status send_list(const selection *s, sentence_list *list) {
     /* both lists are sorted by site: each site's sentences once for each of its ranks */
     for (uint64_t r = 0; r < s->rank_count && st == ND_OK; r++) {
         const uint64_t site = s->ranks[r].key;
+        ND_ASSERT(r == 0 || s->ranks[r - 1].key < site ||
+                      (s->ranks[r - 1].key == site && s->ranks[r - 1].value < s->ranks[r].value),
+                  r, site, s->ranks[r].value); /* each site's list once to each of its ranks */
         while (from < list->count && list->entries[from].key < site) {
             from++;
         }
@@ -368,6 +375,8 @@ static nd_status choose(void *context, size_t index, const nd_document *document
     nd_job *job = s->job;
     nd_stored_page *page = &job->pages.pages[index];
     uint32_t kept = 0;
+    ND_ASSERT(!s->has_ahead || nd_site_key_number(s->ahead.key) >= nd_job_own_first(job) + index,
+              s->ahead.key, nd_job_own_first(job), index); /* marks are read along with the pages */
     ND_TRY(classify(s, index, document));
     page->flags =
         nd_page_content_choose(&job->options, document, s->is_template, s->is_repeated, keep);

@@ -2,6 +2,8 @@
  * pages. With checkpoints the reading goes in rounds, each of which ends in one. */
 #include "mpi/stage/stage.h"
 
+#include "src/base/contract.h"
+
 #include "io/input/page_maker.h"
 #include "mpi/comm/stop.h"
 #include "mpi/stage/ingested.h"
@@ -170,6 +172,8 @@ static nd_status read_unit(ingest *in, size_t index) {
         unit->skipped++;
         st = nd_skipped_add(job, index, unit->source, unit->begin, nd_fail_text());
     }
+    ND_ASSERT(st != ND_OK || job->pages.count - unit->place == unit->pages, job->pages.count,
+              unit->place, unit->pages);
     in->bytes_done += unit->end - unit->begin;
     return st;
 }

@@ -11,6 +11,7 @@
 #include "mpi/stage/guard_rounds.h"
 #include "mpi/stage/score_pairs.h"
 #include "mpi/stage/set_members.h"
+#include "src/base/contract.h"
 #include "src/base/random.h"
 #include "src/sets/forest.h"
 #include "src/sets/tree.h"
@@ -54,6 +55,7 @@ static nd_status join_component(joiner *j, const nd_tree_link *links, uint64_t l
         j->links[i] = links[i].link;
     }
     ND_TRY(nd_forest(j->numbers, count, j->links, link_count, &tree_links));
+    ND_ASSERT(tree_links + 1 == count, tree_links, count); /* a component hangs together */
     ND_TRY(nd_tree_orient(j->numbers, count, j->links, first->page, j->parents));
     for (uint64_t i = 0; i < count; i++) {
         const nd_component_page *page = &j->pages[i];

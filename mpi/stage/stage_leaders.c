@@ -10,6 +10,7 @@
 #include "mpi/stage/compare_batch.h"
 #include "mpi/stage/gather.h"
 #include "mpi/stage/set_members.h"
+#include "src/base/contract.h"
 #include "src/base/order.h"
 #include "src/base/random.h"
 #include "src/base/sort.h"
@@ -95,6 +96,7 @@ static nd_status cut_components(nd_job *job, nd_components_reader *components, p
             while (end < count && end - begin < cap && pages[end].root == pages[begin].root) {
                 end++;
             }
+            ND_ASSERT(end > begin && end - begin <= cap, begin, end, cap);
             for (uint64_t i = begin; i < end; i++) {
                 /* a page is compared with up to all others of its set */
                 p->pages[p->count++] = (set_page){pages[begin].page, pages[i].page, pages[i].tokens,
@@ -172,6 +174,7 @@ static nd_status run_set(comparer *c, uint64_t count) {
     }
     for (uint64_t i = 0; i < count; i++) { /* a leader comes before its members */
         const uint64_t page = c->pages[i].page;
+        ND_ASSERT(leaders[i] <= i && leaders[leaders[i]] == leaders[i], i, leaders[i], count);
         smallest[leaders[i]] = leaders[i] == i ? page : nd_min(page, smallest[leaders[i]]);
     }
     for (uint64_t i = 0; i < count; i++) {

@@ -2,6 +2,8 @@
  * is signed: one posting per key, sent to the key's rank. */
 #include "mpi/stage/stage.h"
 
+#include "src/base/contract.h"
+
 #include "io/store/external_sort.h"
 #include "mpi/comm/fetch.h"
 #include "mpi/comm/shuffle_stream.h"
@@ -77,6 +79,7 @@ static nd_status next_copies(void *context, void *records, uint64_t room, uint64
         const void *record = NULL;
         ND_TRY(nd_external_sort_next(from->texts, &record));
         const text_record *text = record;
+        ND_ASSERT(!from->any || from->first.page != text->page, text->page); /* each page once */
         if (from->any && text->hash.high == from->first.hash.high &&
             text->hash.low == from->first.hash.low) {
             copies[(*count)++] = (copy_record){text->page, from->first.page};
@@ -100,6 +103,8 @@ static nd_status set_firsts(void *context, const void *records, uint64_t count) 
     firsts_sink *to = context;
     const copy_record *copies = records;
     for (uint64_t i = 0; i < count; i++) {
+        ND_ASSERT(copies[i].first < copies[i].page && copies[i].page >= to->own, copies[i].first,
+                  copies[i].page, to->own);
         to->firsts[copies[i].page - to->own] = copies[i].first;
     }
     to->copied += count;
@@ -147,7 +152,7 @@ typedef struct posting_source {
     nd_job *job;
     size_t next; /* page */
     uint64_t *keys;
-    size_t key_count, key_next;
+    size_t key_count, key_next, most_keys;
     uint64_t value; /* of the page whose keys wait */
     uint64_t signed_pages;
     uint64_t old; /* this rank's old pages: their keys are known */
@@ -196,6 +201,7 @@ static nd_status next_postings(void *context, void *records, uint64_t room, uint
                        ? nd_old_keys_read(&from->old_keys, job, index, from->keys, &from->key_count)
                        : job->options.method->sign(&job->options.method_options, &job->method_work,
                                                    &document, from->keys, &from->key_count));
+            ND_ASSERT(from->key_count <= from->most_keys, from->key_count, from->most_keys, number);
             from->signed_pages++;
             from->value = nd_posting_value(number, document.token_count);
         }
@@ -208,9 +214,12 @@ out:
 
 static nd_status sign_pages(nd_job *job) {
     nd_status st = ND_OK;
-    posting_source source = {.job = job, .old = nd_old_own_count(job)};
-    st = nd_new(&source.keys, job->options.method->sizes(&job->options.method_options, 0).keys,
-                sizeof *source.keys);
+    posting_source source = {
+        .job = job,
+        .most_keys = job->options.method->sizes(&job->options.method_options, 0).keys,
+        .old = nd_old_own_count(job),
+    };
+    st = nd_new(&source.keys, source.most_keys, sizeof *source.keys);
     st = st != ND_OK ? st : nd_old_keys_open(&source.old_keys, job);
     ND_TRY(nd_comm_agree(&job->comm, st));
     ND_TRY(nd_groups_collect(&job->comm, &job->groups, next_postings, &source));

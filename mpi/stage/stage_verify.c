@@ -8,6 +8,7 @@
 #include "mpi/comm/stop.h"
 #include "mpi/job/kept_arrays.h"
 #include "mpi/stage/score_pairs.h"
+#include "src/base/contract.h"
 #include "src/base/order.h"
 #include "src/base/radix_sort.h"
 
@@ -48,6 +49,8 @@ static nd_status next_left(void *context, void *records, uint64_t room, uint64_t
         from->next = nd_max(from->next, v->ranges[from->range].end);
         from->range++;
     }
+    ND_ASSERT(from->range == 0 || from->next >= v->ranges[from->range - 1].end, from->range,
+              from->next);
     const uint64_t begin = nd_min(from->next, from->end);
     const uint64_t end = from->range < v->range_count
                              ? nd_min(nd_max(v->ranges[from->range].begin, begin), from->end)
@@ -78,6 +81,9 @@ static nd_status deal_left(verification *v) {
                                       &nd_by_key_then_value); /* begin, end */
     ND_TRY(nd_comm_agree(comm, st));
     for (uint64_t i = 0; i < v->range_count; i++) {
+        ND_ASSERT(v->ranges[i].begin < v->ranges[i].end && v->ranges[i].end <= total &&
+                      (i == 0 || v->ranges[i - 1].end <= v->ranges[i].begin),
+                  v->ranges[i].begin, v->ranges[i].end, total);
         done += v->ranges[i].end - v->ranges[i].begin;
     }
     nd_progress_resume(&v->job->progress, comm, total > 0 ? (double)done / (double)total : 0);
@@ -98,6 +104,7 @@ static nd_status take_fresh(verification *v) {
         ND_TRY(nd_spool_reader_next(&reader, &links, &count));
         ND_TRY(nd_spool_append(&v->job->links, links, count * sizeof(nd_link)));
     }
+    ND_ASSERT(v->fresh.size == v->fresh_count * sizeof(nd_link), v->fresh.size, v->fresh_count);
     v->job->link_count += v->fresh_count;
     v->fresh_count = 0;
     nd_spool_close(&v->fresh);
@@ -119,6 +126,7 @@ static nd_status save_if_time(verification *v) {
     if (nd_comm_max(comm, nd_stop_asked() || late) == 0) {
         return ND_OK;
     }
+    ND_ASSERT(v->saved <= v->scoring.done, v->saved, v->scoring.done);
     const done_range range = {v->first + v->saved, v->first + v->scoring.done};
     const uint64_t some = range.end > range.begin;
     const uint64_t ranges =
@@ -164,6 +172,9 @@ static nd_status run(nd_job *job) {
         ND_TRY(nd_scoring_deal(&v.scoring, nd_shuffle_from_spool, &reader));
         nd_spool_reader_close(&reader);
         nd_spool_close(&job->pairs);
+        uint64_t sums[2] = {job->pair_count, v.scoring.dealt_count};
+        nd_comm_sum_all(&job->comm, sums, 2);
+        ND_ASSERT(sums[0] == sums[1], sums[0], sums[1]); /* every pair was dealt to some rank */
     }
     if (job->options.rejoin) { /* the pairs of old pages were compared in earlier runs */
         uint64_t old_count = 0;

@@ -14,6 +14,7 @@
 #include "mpi/stage/result_tables.h"
 #include "mpi/stage/write_pairs.h"
 #include "mpi/stage/write_sites.h"
+#include "src/base/contract.h"
 #include "src/base/fault.h"
 #include "src/base/order.h"
 
@@ -79,6 +80,8 @@ static nd_status number_sets(writer *w) {
     ND_TRY(nd_shuffle(&job->comm, &w->entries, &w->entry_count, sizeof *w->entries,
                       nd_shuffle_owner_of_item, w->set_first));
     ND_TRY(nd_comm_agree(&job->comm, nd_radix_sort(w->entries, w->entry_count)));
+    const uint64_t entries = nd_comm_sum(&job->comm, w->entry_count);
+    ND_ASSERT(entries == job->totals.pages, entries, job->totals.pages); /* each page once */
 out:
     free(smallest);
     free(table);
@@ -101,10 +104,15 @@ static nd_status write_sets(writer *w) {
     st = st != ND_OK ? st : nd_new(&pages, w->entry_count, sizeof(uint64_t));
     ND_TRY(nd_comm_agree(&job->comm, st));
     for (uint64_t i = 0; i < w->entry_count; i++) {
+        const nd_key_value *entry = &w->entries[i];
+        const bool opens = i == 0 || entry[-1].key != entry->key;
+        ND_ASSERT(entry->key - first_set < sets, entry->key, first_set, sets);
+        ND_ASSERT(opens == ((entry->value & AFTER) == 0), entry->key, entry->value); /* who leads */
         offsets[w->entries[i].key - first_set + 1]++;
         pages[i] = w->entries[i].value & ~AFTER;
     }
     for (uint64_t s = 0; s < sets; s++) {
+        ND_ASSERT(offsets[s + 1] > 0, s, sets); /* no set is empty */
         largest = nd_max(largest, offsets[s + 1]);
         many += offsets[s + 1] > 1;
     }
@@ -137,6 +145,7 @@ static nd_status write_flags(writer *w, const char *name, const uint64_t *values
     ND_TRY(nd_comm_agree(&job->comm, st));
     ND_TRY(nd_lookup(&job->comm, job->first, values, of, count, found));
     for (size_t i = 0; i < count; i++) {
+        ND_ASSERT(found[i] <= 1, found[i], of[i]);
         flags[i] = (uint8_t)found[i];
     }
     ND_TRY(nd_result_put(job, &w->result, name, ND_COLUMN_U8, slab, flags));
@@ -250,6 +259,7 @@ static nd_status write_texts(writer *w, const char *offset_name, const char *byt
         slab.offset += bytes.size;
         slab.goes_on = true;
     } while (nd_comm_max(&job->comm, store->count - next) > 0);
+    ND_ASSERT(slab.offset == before + own, slab.offset, before, own); /* the offsets are of these */
 out:
     free(offsets);
     nd_buffer_free(&bytes);
@@ -370,6 +380,9 @@ static nd_status close_file(writer *w, nd_status st) {
     (void)H5Pclose(w->fapl);
     if (st == ND_OK && comm->rank == 0 && stat(w->temporary, &info) == 0) {
         (void)!truncate(w->temporary, info.st_size); /* blocks that were not needed */
+    }
+    if (st == ND_OK) { /* each machine has what its ranks have written */
+        st = nd_comm_agree(comm, nd_own_file_sync(w->temporary));
     }
     st = st != ND_OK ? st : seal_file(w);
     if (st == ND_OK) { /* a full disk is not always reported by those who write together */

@@ -1,5 +1,6 @@
 #include "src/base/buffer.h"
 
+#include "src/base/contract.h"
 #include "src/base/fault.h"
 #include "src/base/order.h"
 
@@ -14,6 +15,7 @@ nd_status(nd_grow_within)(void *items, size_t *capacity, size_t need, size_t mos
     if (need <= *capacity) {
         return ND_OK;
     }
+    ND_ASSERT(item_size > 0, item_size, need);
     const size_t doubled = *capacity < FIRST_CAPACITY ? FIRST_CAPACITY : *capacity * 2;
     const size_t wanted = nd_max(need, nd_min(doubled, most));
     const nd_status st = nd_fault(ND_FAULT_MEMORY);

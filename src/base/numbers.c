@@ -1,6 +1,7 @@
 #include "src/base/numbers.h"
 
 #include "src/base/buffer.h"
+#include "src/base/contract.h"
 #include "src/base/order.h"
 #include "src/base/radix_sort.h"
 #include "src/base/sort.h"
@@ -48,6 +49,14 @@ uint64_t nd_numbers_place(const uint64_t *numbers, uint64_t count, uint64_t numb
     uint64_t place = 0;
     ND_FIND_FIRST(place, 0, count, numbers[place] >= number);
     return place;
+}
+
+bool nd_numbers_ascend(const uint64_t *numbers, uint64_t count) {
+    uint64_t i = 1;
+    while (i < count && numbers[i - 1] < numbers[i]) {
+        i++;
+    }
+    return i >= count;
 }
 
 bool nd_numbers_hold(const uint64_t *numbers, uint64_t count, uint64_t number) {
@@ -112,6 +121,7 @@ nd_status nd_number_ids_open(nd_number_ids *ids, size_t most) {
     *ids = (nd_number_ids){.mask = size - 1};
     ND_TRY(nd_new(&ids->slots, size, sizeof *ids->slots));
     ND_TRY(nd_new_room(&ids->numbers, most, sizeof *ids->numbers));
+    ids->most = most;
 out:
     return st;
 }
@@ -134,6 +144,7 @@ bool nd_number_ids_find(const nd_number_ids *ids, uint64_t number, uint32_t *id)
 uint32_t nd_number_ids_of(nd_number_ids *ids, uint64_t number) {
     const size_t slot = id_slot(ids, number);
     if (ids->slots[slot] == 0) {
+        ND_ASSERT(ids->count < ids->most, ids->count, ids->most);
         ids->numbers[ids->count++] = number;
         ids->slots[slot] = (uint32_t)ids->count;
     }

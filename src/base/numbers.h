@@ -26,6 +26,9 @@ nd_status nd_numbers_places(nd_key_value *records, uint64_t count, uint64_t *dis
 /** Place of `number` among ascending numbers; where it would stand if it is not there. */
 uint64_t nd_numbers_place(const uint64_t *numbers, uint64_t count, uint64_t number);
 
+/** Does each number come after a smaller one? What others here take for granted, for contracts. */
+bool nd_numbers_ascend(const uint64_t *numbers, uint64_t count);
+
 /** Is `number` among ascending numbers? */
 bool nd_numbers_hold(const uint64_t *numbers, uint64_t count, uint64_t number);
 
@@ -53,6 +56,7 @@ typedef struct nd_number_ids {
     size_t count;
     uint32_t *slots; /**< private: id + 1; 0: free */
     size_t mask;
+    size_t most;
 } nd_number_ids;
 
 /** None yet. \param[in] most  distinct numbers there may be; below 2^32 - 1

@@ -1,8 +1,8 @@
 #include "src/base/option.h"
 
+#include "src/base/contract.h"
 #include "src/base/parse.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -118,7 +118,7 @@ void nd_option_set_number(const nd_option *option, double value, void *options) 
         *(bool *)field = value != 0;
         break;
     default:
-        assert(option->kind == ND_OPTION_COUNT || option->kind == ND_OPTION_WORD);
+        ND_ASSERT(option->kind == ND_OPTION_COUNT || option->kind == ND_OPTION_WORD, option->kind);
         *(uint32_t *)field = (uint32_t)value;
     }
 }

@@ -1,6 +1,7 @@
 #include "src/base/radix_sort.h"
 
 #include "src/base/buffer.h"
+#include "src/base/contract.h"
 #include "src/base/sort.h"
 
 #include <stdbool.h>
@@ -212,6 +213,10 @@ static void sort_part(part p, size_t size, const nd_record_order *order) {
 
 void nd_record_sort_within(void *records, size_t count, size_t size, const nd_record_order *order,
                            void *scratch) {
+    for (size_t i = 0; i < order->word_count; i++) {
+        ND_ASSERT(size % sizeof(uint64_t) == 0 && order->words[i] < size / sizeof(uint64_t),
+                  order->words[i], size);
+    }
     if (count > 1) {
         sort_part((part){.from = records, .other = scratch, .count = count}, size, order);
     }

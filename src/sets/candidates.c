@@ -1,11 +1,13 @@
 #include "src/sets/candidates.h"
 
+#include "src/base/contract.h"
 #include "src/base/order.h"
 
 static const uint64_t MAX_LENGTH = (UINT64_C(1) << ND_POSTING_LENGTH_BITS) - 1;
 static const uint64_t PAGE_MASK = (UINT64_C(1) << ND_POSTING_PAGE_BITS) - 1;
 
 uint64_t nd_posting_value(uint64_t page, uint64_t tokens) {
+    ND_ASSERT(page <= PAGE_MASK, page);
     return nd_min(tokens, MAX_LENGTH) << ND_POSTING_PAGE_BITS | page;
 }
 
@@ -23,6 +25,7 @@ uint64_t nd_group_runs(uint64_t count) {
 
 nd_group_run nd_group_run_at(uint64_t count, uint64_t run) {
     const uint64_t begin = run * ND_GROUP_RUN;
+    ND_ASSERT(begin < count, run, count);
     const uint64_t leads = nd_min(count - begin, ND_GROUP_RUN);
     const uint64_t end = nd_min(count, begin + leads + ND_GROUP_NEIGHBOURS);
     return (nd_group_run){begin, end, leads};
@@ -30,6 +33,7 @@ nd_group_run nd_group_run_at(uint64_t count, uint64_t run) {
 
 uint64_t nd_group_partner_end(uint64_t all_pairs, uint64_t group_count, uint64_t piece_count,
                               uint64_t i) {
+    ND_ASSERT(i < piece_count && piece_count <= group_count, i, piece_count, group_count);
     return group_count <= all_pairs ? piece_count
                                     : nd_min(i + 1 + ND_GROUP_NEIGHBOURS, piece_count);
 }

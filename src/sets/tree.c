@@ -1,6 +1,7 @@
 #include "src/sets/tree.h"
 
 #include "src/base/buffer.h"
+#include "src/base/contract.h"
 #include "src/base/numbers.h"
 
 #include <stdbool.h>
@@ -19,6 +20,7 @@ nd_status nd_tree_orient(const uint64_t *pages, size_t count, const nd_link *lin
     size_t *by = NULL;    /* of each page, the link that led there */
     size_t reached = 1;
     bool cycle = false;
+    ND_ASSERT(nd_numbers_ascend(pages, count), count);
     ND_TRY(nd_new(&begin, count + 2, sizeof *begin));
     ND_TRY(nd_new(&near, 2 * count, sizeof *near));
     ND_TRY(nd_new(&queue, count, sizeof *queue));
@@ -38,6 +40,7 @@ nd_status nd_tree_orient(const uint64_t *pages, size_t count, const nd_link *lin
 
     /* breadth first from the root */
     queue[0] = nd_numbers_place(pages, count, root);
+    ND_ASSERT(queue[0] < count && pages[queue[0]] == root, queue[0], count, root);
     parents[queue[0]] = (nd_parent){root, 1};
     for (size_t i = 0; i < count; i++) {
         by[i] = i == queue[0] ? BY_NONE : UNREACHED;

@@ -1,8 +1,6 @@
 /* Every LCS kernel against the O(nm) table, on random pairs and at random limits. */
 #include "src/lcs/lcs.h"
 #include "src/lcs/lcs_bits.h"
-#include "src/lcs/lcs_myers.h"
-#include "src/lcs/lcs_reduce.h"
 #include "src/lcs/lcs_sift.h"
 #include "tests/support/check.h"
 #include "tests/support/lcs_kernels.h"
@@ -17,78 +15,6 @@ enum {
     LONG = 4000, /* so that the masks of all tokens are too many to be kept */
     LIMITS = 5
 };
-
-typedef nd_status (*kernel)(const uint32_t *, size_t, const uint32_t *, size_t, uint64_t,
-                            nd_lcs_work *, uint64_t *);
-
-/* The bit-parallel kernel by a variant, with its tokens numbered or compared as they are. */
-static nd_status bits_by(size_t variant, bool numbered, nd_lcs_pair pair, nd_lcs_work *memory,
-                         uint64_t *length) {
-    size_t ids = 0;
-    nd_status st = ND_OK;
-    variant = variant < nd_lcs_bits_variant_count ? variant : 0;
-    variant = nd_cpu_has(nd_lcs_bits_variants[variant]->needs) ? variant : 0;
-    *length = 0;
-    if (nd_lcs_hopeless(&pair)) {
-        return ND_OK;
-    }
-    if (numbered) {
-        ND_TRY(nd_lcs_reduce(&pair, memory, &ids));
-        if (ids == 0) {
-            return ND_OK;
-        }
-    }
-    ND_TRY(nd_lcs_band_length(nd_lcs_bits_variants[variant], &pair, ids, memory, length));
-out:
-    return st;
-}
-
-/* Myers by a variant. */
-static nd_status myers_by(size_t variant, nd_lcs_pair pair, nd_lcs_work *memory, uint64_t *length) {
-    variant = variant < nd_lcs_front_variant_count ? variant : 0;
-    variant = nd_cpu_has(nd_lcs_front_variants[variant]->needs) ? variant : 0;
-    return nd_lcs_myers_by(nd_lcs_front_variants[variant], &pair, memory, length);
-}
-
-#define BITS(name, variant, numbered)                                                              \
-    static nd_status name(const uint32_t *a, size_t n, const uint32_t *b, size_t m,                \
-                          uint64_t at_least, nd_lcs_work *memory, uint64_t *length) {              \
-        const nd_lcs_pair p = {.a = a, .b = b, .n = n, .m = m, .at_least = at_least};              \
-        return bits_by(variant, numbered, p, memory, length);                                      \
-    }
-
-#define MYERS(name, variant)                                                                       \
-    static nd_status name(const uint32_t *a, size_t n, const uint32_t *b, size_t m,                \
-                          uint64_t at_least, nd_lcs_work *memory, uint64_t *length) {              \
-        const nd_lcs_pair p = {.a = a, .b = b, .n = n, .m = m, .at_least = at_least};              \
-        return myers_by(variant, p, memory, length);                                               \
-    }
-
-MYERS(myers_plain, 0)
-MYERS(myers_avx2, 1)
-MYERS(myers_avx512, 2)
-BITS(numbered_plain, 0, true)
-BITS(compared_plain, 0, false)
-BITS(numbered_avx2, 1, true)
-BITS(compared_avx2, 1, false)
-BITS(numbered_avx512, 2, true)
-BITS(compared_avx512, 2, false)
-
-static const struct {
-    const char *name;
-    kernel run;
-} kernels[] = {{"ladder", nd_lcs_length},
-               {"myers", nd_lcs_myers},
-               {"myers, plain", myers_plain},
-               {"myers, AVX2", myers_avx2},
-               {"myers, AVX-512", myers_avx512},
-               {"bits", nd_lcs_bits},
-               {"bits, plain, numbered", numbered_plain},
-               {"bits, plain, compared", compared_plain},
-               {"bits, AVX2, numbered", numbered_avx2},
-               {"bits, AVX2, compared", compared_avx2},
-               {"bits, AVX-512, numbered", numbered_avx512},
-               {"bits, AVX-512, compared", compared_avx512}};
 
 typedef struct pair {
     uint32_t a[LONG];
@@ -172,14 +98,15 @@ static uint64_t random_limit(nd_random *random, uint64_t length, const pair *p) 
 static bool agrees(size_t index, const pair *p, bool swapped, uint64_t limit, uint64_t length) {
     uint64_t expected = length >= limit ? length : 0;
     uint64_t found = UINT64_MAX;
-    nd_status st = swapped ? kernels[index].run(p->b, p->m, p->a, p->n, limit, &work, &found)
-                           : kernels[index].run(p->a, p->n, p->b, p->m, limit, &work, &found);
+    nd_status st =
+        swapped ? nd_test_lcs_kernels[index].run(p->b, p->m, p->a, p->n, limit, &work, &found)
+                : nd_test_lcs_kernels[index].run(p->a, p->n, p->b, p->m, limit, &work, &found);
     if (st == ND_OK && found == expected) {
         return true;
     }
-    printf("%s: n=%zu m=%zu swapped=%d limit=%llu: %llu, not %llu\n", kernels[index].name, p->n,
-           p->m, swapped, (unsigned long long)limit, (unsigned long long)found,
-           (unsigned long long)expected);
+    printf("%s: n=%zu m=%zu swapped=%d limit=%llu: %llu, not %llu\n",
+           nd_test_lcs_kernels[index].name, p->n, p->m, swapped, (unsigned long long)limit,
+           (unsigned long long)found, (unsigned long long)expected);
     return false;
 }
 
@@ -188,7 +115,7 @@ static size_t disagreements(const pair *p, nd_random *random) {
     size_t wrong = nd_lcs_table(p->a, p->n, p->b, p->m, &length) != ND_OK;
     for (int i = 0; i < LIMITS; i++) {
         uint64_t limit = i == 0 ? 0 : random_limit(random, length, p);
-        for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++) {
+        for (size_t k = 0; k < nd_test_lcs_kernel_count; k++) {
             wrong += !agrees(k, p, false, limit, length);
             wrong += !agrees(k, p, true, limit, length);
         }

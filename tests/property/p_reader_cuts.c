@@ -2,9 +2,9 @@
  * are what was written. Where a payload holds what looks like a record, a unit may start falsely;
  * then the chain of restart points must show it, and reading from where the chain says gives the
  * right pages. */
-#include "io/input/reader.h"
 #include "src/base/sort.h"
 #include "tests/support/check.h"
+#include "tests/support/unit_reading.h"
 #include "tests/support/warc_writer.h"
 
 #include <inttypes.h>
@@ -27,14 +27,6 @@ typedef struct made_source {
     nd_buffer file;
     nd_buffer pages; /* what must be read, without offsets */
 } made_source;
-
-static void print_page(nd_buffer *out, nd_content_kind content, nd_span id, nd_span url,
-                       nd_span text) {
-    nd_test_print(out, "%d id=%.*s url=%.*s %zu bytes: ", (int)content, (int)id.size,
-                  (const char *)id.data, (int)url.size, (const char *)url.data, text.size);
-    (void)nd_buffer_append(out, text.data, text.size);
-    nd_test_print(out, "\n");
-}
 
 /* ---- making sources */
 
@@ -92,8 +84,9 @@ static void add_archive_record(made_source *made, nd_random *random, source_kind
     }
     nd_test_pack(&made->file, packing, nd_buffer_span(&record));
     if (page) {
-        print_page(&made->pages, ND_CONTENT_HTML, nd_test_span(kind == SOURCE_ARC ? "" : id),
-                   nd_test_span(url), nd_buffer_span(&body));
+        nd_test_print_page(&made->pages, ND_CONTENT_HTML,
+                           nd_test_span(kind == SOURCE_ARC ? "" : id), nd_test_span(url),
+                           nd_buffer_span(&body));
     }
     nd_buffer_free(&body);
     nd_buffer_free(&block);
@@ -111,8 +104,8 @@ static void add_line(made_source *made, nd_random *random, uint64_t number) {
     nd_test_print(&made->file, "{\"x\": [1, {\"id\": 2}], \"id\": %s, \"text\": \"", id);
     nd_test_pack(&made->file, ND_TEST_PLAIN, nd_buffer_span(&text));
     nd_test_print(&made->file, "\"}%s\n", nd_random_below(random, 4) == 0 ? "\r\n\n  \n" : "");
-    print_page(&made->pages, ND_CONTENT_TEXT, nd_test_span(id), nd_test_span(""),
-               nd_buffer_span(&text));
+    nd_test_print_page(&made->pages, ND_CONTENT_TEXT, nd_test_span(id), nd_test_span(""),
+                       nd_buffer_span(&text));
     nd_buffer_free(&text);
 }
 
@@ -132,55 +125,33 @@ static made_source make_source(nd_random *random, source_kind kind, nd_test_pack
 
 /* ---- reading them */
 
-static void fail_on_skip(void *context, uint64_t offset, const char *reason) {
-    (void)context;
-    printf("skipped at %" PRIu64 ": %s\n", offset, reason);
-    CU_FAIL("a good record was skipped");
+static void read_range(const char *path, uint64_t end, nd_test_reading how, nd_buffer *out) {
+    uint64_t first = 0;
+    uint64_t next = 0;
+    const char *broken = nd_test_read_range(path, 0, end, NULL, how, out, &first, &next);
+    CU_ASSERT_STRING_EQUAL(broken != NULL ? broken : "", "");
+    CU_ASSERT(how == ND_TEST_READ_DAMAGE || next == UINT64_MAX);
 }
 
-/* What may happen while a range is read. */
-typedef enum reading {
-    READING_GOOD,  /* nothing: good records, from a true start */
-    READING_FAKE,  /* the start may be false, so records may be skipped */
-    READING_DAMAGE /* records whose start is spoilt also belong to the range before */
-} reading;
-
-/* The pages that start in [begin, end). */
-static void read_range(const char *path, uint64_t begin, uint64_t end, reading how, nd_buffer *out,
-                       uint64_t *first, uint64_t *next) {
-    nd_reader *reader = NULL;
-    nd_record record;
-    nd_reader_options options = {.skip = how == READING_GOOD ? fail_on_skip : NULL};
-    nd_status st = nd_reader_open(path, NULL, begin, end, &options, &reader);
-    CU_ASSERT_EQUAL_FATAL(st, ND_OK);
-    uint64_t last = 0;
-    while ((st = nd_reader_next(reader, &record)) == ND_OK) {
-        CU_ASSERT_TRUE(record.offset >= begin && record.offset >= last);
-        CU_ASSERT_TRUE(record.offset < end || how == READING_DAMAGE);
-        last = record.offset;
-        print_page(out, record.content, record.id, record.url, record.text);
-    }
-    CU_ASSERT_EQUAL(st, ND_END);
-    nd_reader_chain(reader, first, next);
-    nd_reader_close(&reader);
-}
-
-/* The same by one reader that moves from the last unit to the first, after what it has read there.
+/* All pages by one reader that moves from the last unit to the first, after what it has read there.
  */
 static void read_moving(const char *path, const uint64_t *cuts, size_t count, nd_buffer *out) {
     nd_reader *reader = NULL;
     nd_record record;
+    nd_reader_counts counts;
     nd_buffer pages[MOST_UNITS + 1] = {{0}};
-    nd_reader_options options = {.skip = fail_on_skip};
+    const nd_reader_options options = {0};
     CU_ASSERT_EQUAL_FATAL(nd_reader_open(path, NULL, 0, UINT64_MAX, &options, &reader), ND_OK);
     for (size_t i = count - 1; i-- > 0;) {
         nd_status st = nd_reader_move(reader, cuts[i], cuts[i + 1]);
         while (st == ND_OK && (st = nd_reader_next(reader, &record)) == ND_OK) {
             CU_ASSERT_TRUE(record.offset >= cuts[i] && record.offset < cuts[i + 1]);
-            print_page(&pages[i], record.content, record.id, record.url, record.text);
+            nd_test_print_page(&pages[i], record.content, record.id, record.url, record.text);
         }
         CU_ASSERT_EQUAL(st, ND_END);
     }
+    nd_reader_get_counts(reader, &counts);
+    CU_ASSERT_EQUAL(counts.skipped, 0);
     for (size_t i = 0; i + 1 < count; i++) {
         (void)nd_buffer_append(out, pages[i].data, pages[i].size);
         nd_buffer_free(&pages[i]);
@@ -188,33 +159,12 @@ static void read_moving(const char *path, const uint64_t *cuts, size_t count, nd
     nd_reader_close(&reader);
 }
 
-/* Adjacent units, checked against each other as a job does: a unit must start where the chain says
- * that the one before it ended. \return units that had to be read again */
+/* \return units that had to be read again */
 static unsigned read_units(const char *path, const uint64_t *cuts, size_t count, bool damaged,
                            nd_buffer *out) {
-    uint64_t expected = 0;
     unsigned again = 0;
-    for (size_t i = 0; i + 1 < count; i++) {
-        nd_buffer pages = {0};
-        uint64_t first = UINT64_MAX;
-        uint64_t next = UINT64_MAX;
-        read_range(path, cuts[i], cuts[i + 1], damaged ? READING_DAMAGE : READING_FAKE, &pages,
-                   &first, &next);
-        const bool none = expected >= cuts[i + 1];
-        if (none ? first != UINT64_MAX : first != expected) {
-            again++;
-            pages.size = 0;
-            first = UINT64_MAX;
-            if (!none) {
-                read_range(path, expected, cuts[i + 1], damaged ? READING_DAMAGE : READING_GOOD,
-                           &pages, &first, &next);
-                CU_ASSERT_TRUE(first == expected || damaged);
-            }
-        }
-        expected = first == UINT64_MAX ? expected : next;
-        (void)nd_buffer_append(out, pages.data, pages.size);
-        nd_buffer_free(&pages);
-    }
+    const char *broken = nd_test_read_units(path, cuts, count, NULL, damaged, out, &again);
+    CU_ASSERT_STRING_EQUAL(broken != NULL ? broken : "", "");
     return again;
 }
 
@@ -245,15 +195,12 @@ static unsigned check_source(nd_random *random, source_kind kind, nd_test_packin
     const char *path = nd_test_write("source", nd_buffer_span(&made.file));
     nd_source_shape shape = {0};
     nd_buffer whole = {0};
-    uint64_t first = 0;
-    uint64_t next = 0;
     unsigned again = 0;
     CU_ASSERT_EQUAL(nd_source_look(path, &shape), ND_OK);
     CU_ASSERT_TRUE(shape.splittable);
     CU_ASSERT_EQUAL(shape.bytes, made.file.size);
-    read_range(path, 0, shape.bytes, READING_GOOD, &whole, &first, &next);
+    read_range(path, shape.bytes, ND_TEST_READ_GOOD, &whole);
     CU_ASSERT_TRUE(same(&whole, &made.pages));
-    CU_ASSERT_EQUAL(next, UINT64_MAX);
     for (int i = 0; i < CUTTINGS; i++) {
         uint64_t cuts[MOST_UNITS + 2];
         nd_buffer pages = {0};
@@ -324,8 +271,6 @@ static void check_damaged(const char *name, source_kind kind, nd_test_packing pa
     for (int i = 0; i < ROUNDS * 2; i++) {
         made_source made = make_source(&random, kind, packing, i % 2 == 0);
         nd_buffer whole = {0};
-        uint64_t first = 0;
-        uint64_t next = 0;
         const size_t head = made.file.size <= 300 ? made.file.size - 1 : 300;
         for (uint64_t hits = 1 + nd_random_below(&random, 4); hits > 0; hits--) {
             made.file.data[head + nd_random_below(&random, made.file.size - head)] ^=
@@ -336,7 +281,7 @@ static void check_damaged(const char *name, source_kind kind, nd_test_packing pa
         /* one of a single record may be of no use at all, or not be cut */
         const bool usable = nd_source_look(path, &shape) == ND_OK && shape.splittable;
         if (usable) {
-            read_range(path, 0, made.file.size, READING_DAMAGE, &whole, &first, &next);
+            read_range(path, made.file.size, ND_TEST_READ_DAMAGE, &whole);
         }
         for (int cutting = 0; usable && cutting < CUTTINGS; cutting++) {
             uint64_t cuts[MOST_UNITS + 2];

@@ -1,12 +1,9 @@
 /* The variants of the inner loops over text against the portable one: the same page, byte for byte,
  * from random documents that put everything that needs thought at every place of a block of 64
  * bytes, and from every character there is. */
-#include "io/input/utf8_repair.h"
 #include "src/base/utf8.h"
-#include "src/text/content.h"
-#include "src/text/page.h"
-#include "src/text/text_variant.h"
 #include "tests/support/check.h"
+#include "tests/support/same_page.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,33 +133,7 @@ static uint8_t *allocate(size_t size) {
     return bytes;
 }
 
-/* What a variant makes of a document. */
-typedef struct result {
-    nd_page page;
-    nd_content_sentence *sentences;
-    size_t capacity;
-    size_t valid_bytes;
-} result;
-
-static result by_portable, by_variant;
-
-static bool is_same_bytes(const void *left, const void *right, size_t size) {
-    return size == 0 || memcmp(left, right, size) == 0;
-}
-
-static bool is_same(const result *left, const result *right) {
-    const nd_page *a = &left->page, *b = &right->page;
-    return left->valid_bytes == right->valid_bytes && a->text.size == b->text.size &&
-           a->normalised.size == b->normalised.size && a->block_count == b->block_count &&
-           a->sentence_count == b->sentence_count && a->token_count == b->token_count &&
-           is_same_bytes(a->text.data, b->text.data, a->text.size) &&
-           is_same_bytes(a->normalised.data, b->normalised.data, a->normalised.size) &&
-           is_same_bytes(a->blocks, b->blocks, a->block_count * sizeof *a->blocks) &&
-           is_same_bytes(a->sentences, b->sentences, a->sentence_count * sizeof *a->sentences) &&
-           is_same_bytes(a->tokens, b->tokens, a->token_count * sizeof *a->tokens) &&
-           is_same_bytes(left->sentences, right->sentences,
-                         a->sentence_count * sizeof *left->sentences);
-}
+static nd_test_made_page by_portable, by_variant;
 
 static void print_document(const char *variant, nd_span document) {
     printf("\n  %s differs on \"", variant);
@@ -174,24 +145,14 @@ static void print_document(const char *variant, nd_span document) {
     printf("\"\n");
 }
 
-static void read_by(const nd_text_variant *variant, result *r, nd_span document, bool html) {
-    nd_page *page = &r->page;
-    nd_text_variant_use(variant);
-    r->valid_bytes = nd_utf8_valid_bytes(document);
-    CU_ASSERT_EQUAL_FATAL(
-        html ? nd_page_from_html(page, document) : nd_page_from_text(page, document), ND_OK);
-    CU_ASSERT_EQUAL_FATAL(
-        nd_grow(&r->sentences, &r->capacity, page->sentence_count, sizeof *r->sentences), ND_OK);
-    nd_content_sentences(page, &ND_CONTENT_DEFAULTS, r->sentences);
-    nd_text_variant_use(NULL);
-}
-
 static void check(nd_span document, bool html) {
-    read_by(&nd_text_portable, &by_portable, document, html);
+    CU_ASSERT_EQUAL_FATAL(nd_test_make_page(&nd_text_portable, document, html, &by_portable),
+                          ND_OK);
     for (size_t i = 1; i < nd_text_variant_count; i++) {
         if (nd_cpu_has(nd_text_variants[i]->needs)) {
-            read_by(nd_text_variants[i], &by_variant, document, html);
-            const bool same = is_same(&by_portable, &by_variant);
+            CU_ASSERT_EQUAL_FATAL(
+                nd_test_make_page(nd_text_variants[i], document, html, &by_variant), ND_OK);
+            const bool same = nd_test_same_page(&by_portable, &by_variant);
             if (!same) {
                 print_document(nd_text_variants[i]->name, document);
             }
@@ -292,10 +253,8 @@ static void test_all_elements(void) {
 }
 
 static void test_clean_up(void) {
-    nd_page_free(&by_portable.page);
-    nd_page_free(&by_variant.page);
-    free(by_portable.sentences);
-    free(by_variant.sentences);
+    nd_test_made_page_free(&by_portable);
+    nd_test_made_page_free(&by_variant);
 }
 
 static const nd_test tests[] = {

@@ -1,9 +1,12 @@
 #include "tests/support/lcs_kernels.h"
 
+#include "src/lcs/lcs.h"
 #include "src/lcs/lcs_cost.h"
+#include "src/lcs/lcs_myers.h"
 #include "src/lcs/lcs_reduce.h"
 #include "src/runs/runs.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 nd_status nd_lcs_table(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t *length) {
@@ -98,3 +101,73 @@ nd_status nd_lcs_bits(const uint32_t *a, size_t n, const uint32_t *b, size_t m, 
     const nd_lcs_pair pair = {.a = a, .b = b, .n = n, .m = m, .at_least = at_least};
     return nd_lcs_bits_by(nd_lcs_bits_best(), pair, work, length);
 }
+
+/* ---- all of them */
+
+/* The bit-parallel kernel by a variant, with its tokens numbered or compared as they are. */
+static nd_status bits_by(size_t variant, bool numbered, nd_lcs_pair pair, nd_lcs_work *memory,
+                         uint64_t *length) {
+    size_t ids = 0;
+    nd_status st = ND_OK;
+    variant = variant < nd_lcs_bits_variant_count ? variant : 0;
+    variant = nd_cpu_has(nd_lcs_bits_variants[variant]->needs) ? variant : 0;
+    *length = 0;
+    if (nd_lcs_hopeless(&pair)) {
+        return ND_OK;
+    }
+    if (numbered) {
+        ND_TRY(nd_lcs_reduce(&pair, memory, &ids));
+        if (ids == 0) {
+            return ND_OK;
+        }
+    }
+    ND_TRY(nd_lcs_band_length(nd_lcs_bits_variants[variant], &pair, ids, memory, length));
+out:
+    return st;
+}
+
+/* Myers by a variant. */
+static nd_status myers_by(size_t variant, nd_lcs_pair pair, nd_lcs_work *memory, uint64_t *length) {
+    variant = variant < nd_lcs_front_variant_count ? variant : 0;
+    variant = nd_cpu_has(nd_lcs_front_variants[variant]->needs) ? variant : 0;
+    return nd_lcs_myers_by(nd_lcs_front_variants[variant], &pair, memory, length);
+}
+
+#define BITS(name, variant, numbered)                                                              \
+    static nd_status name(const uint32_t *a, size_t n, const uint32_t *b, size_t m,                \
+                          uint64_t at_least, nd_lcs_work *memory, uint64_t *length) {              \
+        const nd_lcs_pair p = {.a = a, .b = b, .n = n, .m = m, .at_least = at_least};              \
+        return bits_by(variant, numbered, p, memory, length);                                      \
+    }
+
+#define MYERS(name, variant)                                                                       \
+    static nd_status name(const uint32_t *a, size_t n, const uint32_t *b, size_t m,                \
+                          uint64_t at_least, nd_lcs_work *memory, uint64_t *length) {              \
+        const nd_lcs_pair p = {.a = a, .b = b, .n = n, .m = m, .at_least = at_least};              \
+        return myers_by(variant, p, memory, length);                                               \
+    }
+
+MYERS(myers_plain, 0)
+MYERS(myers_avx2, 1)
+MYERS(myers_avx512, 2)
+BITS(numbered_plain, 0, true)
+BITS(compared_plain, 0, false)
+BITS(numbered_avx2, 1, true)
+BITS(compared_avx2, 1, false)
+BITS(numbered_avx512, 2, true)
+BITS(compared_avx512, 2, false)
+
+const nd_test_lcs_kernel nd_test_lcs_kernels[] = {{"ladder", nd_lcs_length},
+                                                  {"myers", nd_lcs_myers},
+                                                  {"myers, plain", myers_plain},
+                                                  {"myers, AVX2", myers_avx2},
+                                                  {"myers, AVX-512", myers_avx512},
+                                                  {"bits", nd_lcs_bits},
+                                                  {"bits, plain, numbered", numbered_plain},
+                                                  {"bits, plain, compared", compared_plain},
+                                                  {"bits, AVX2, numbered", numbered_avx2},
+                                                  {"bits, AVX2, compared", compared_avx2},
+                                                  {"bits, AVX-512, numbered", numbered_avx512},
+                                                  {"bits, AVX-512, compared", compared_avx512}};
+
+const size_t nd_test_lcs_kernel_count = sizeof nd_test_lcs_kernels / sizeof nd_test_lcs_kernels[0];

@@ -21,4 +21,16 @@ nd_status nd_lcs_bits_by(const nd_lcs_bits_variant *variant, nd_lcs_pair pair, n
 nd_status nd_lcs_bits(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
                       nd_lcs_work *work, uint64_t *length);
 
+/** A way to the length that nd_lcs_length() gives. */
+typedef struct nd_test_lcs_kernel {
+    const char *name;
+    nd_status (*run)(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
+                     nd_lcs_work *work, uint64_t *length);
+} nd_test_lcs_kernel;
+
+/** All of them, the ladder of the program first; what this machine cannot do is done by a plain
+ * variant. */
+extern const nd_test_lcs_kernel nd_test_lcs_kernels[];
+extern const size_t nd_test_lcs_kernel_count;
+
 #endif

@@ -1,8 +1,12 @@
 #include "tests/support/small_result.h"
+
+#include "io/result/result_pages.h"
+#include "io/result/result_pairs.h"
 #include "io/result/result_seal.h"
+#include "tests/support/warc_writer.h"
 
-#include "tests/support/check.h"
-
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 const nd_test_column nd_test_columns[] = {
@@ -87,9 +91,8 @@ static void write_columns(nd_result *result, const char *left_out, const nd_test
             put_value(nd_test_columns[c].type,
                       other ? changed->value : nd_test_columns[c].values[i], i, values);
         }
-        CU_ASSERT_EQUAL_FATAL(nd_result_write(result, nd_test_columns[c].name,
-                                              nd_test_columns[c].type, &slab, values),
-                              ND_OK);
+        nd_test_must(nd_result_write(result, nd_test_columns[c].name, nd_test_columns[c].type,
+                                     &slab, values));
     }
 }
 
@@ -98,22 +101,55 @@ void nd_test_result_start(nd_result *result, const char *path, const char *left_
     static const char *const groups[] = {"/pages",   "/sets",   "/sites",       "/sources",
                                          "/skipped", "/stages", "/collections", "/pairs"};
     static const char *const texts[] = {"program_version", "method", "command_line", "created"};
-    CU_ASSERT_EQUAL_FATAL(nd_result_create(result, path, H5P_DEFAULT, H5P_DEFAULT), ND_OK);
+    nd_test_must(nd_result_create(result, path, H5P_DEFAULT, H5P_DEFAULT));
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
-        CU_ASSERT_EQUAL_FATAL(nd_result_group(result, groups[i]), ND_OK);
+        nd_test_must(nd_result_group(result, groups[i]));
     }
     write_columns(result, left_out, changed);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        CU_ASSERT_EQUAL(nd_result_set_text(result, texts[i], "text"), ND_OK);
+        nd_test_must(nd_result_set_text(result, texts[i], "text"));
     }
-    CU_ASSERT_EQUAL(nd_result_set_text(result, "parameters", "{\"method\":\"lcs\"}"), ND_OK);
-    CU_ASSERT_EQUAL(nd_result_set_text(result, "totals", "{}"), ND_OK);
-    CU_ASSERT_EQUAL(nd_result_set_number(result, "pages", ND_TEST_PAGES), ND_OK);
-    CU_ASSERT_EQUAL(nd_result_set_number(result, "sets", ND_TEST_SETS), ND_OK);
-    CU_ASSERT_EQUAL(nd_result_set_number(result, "ranks", 1), ND_OK);
+    nd_test_must(nd_result_set_text(result, "parameters", "{\"method\":\"lcs\"}"));
+    nd_test_must(nd_result_set_text(result, "totals", "{}"));
+    nd_test_must(nd_result_set_number(result, "pages", ND_TEST_PAGES));
+    nd_test_must(nd_result_set_number(result, "sets", ND_TEST_SETS));
+    nd_test_must(nd_result_set_number(result, "ranks", 1));
 }
 
 void nd_test_result_finish(nd_result *result) {
-    CU_ASSERT_EQUAL_FATAL(nd_result_close(result), ND_OK);
-    CU_ASSERT_EQUAL_FATAL(nd_seal_file(result->path), ND_OK);
+    nd_test_must(nd_result_close(result));
+    nd_test_must(nd_seal_file(result->path));
+}
+
+nd_status nd_test_result_read(const char *path) {
+    nd_status st = ND_OK;
+    nd_result result = {.file = H5I_INVALID_HID};
+    nd_page_rows rows = {0};
+    nd_pair_rows pairs = {0};
+    uint64_t *representatives = NULL;
+    ND_TRY(nd_result_open(&result, path));
+    ND_TRY(nd_page_rows_read(&result, 0, result.shape.pages, &rows));
+    ND_TRY(nd_result_check_partition(&result));
+    ND_TRY(nd_result_representatives(&result, &representatives));
+    for (uint64_t i = 0; i < rows.count; i++) {
+        if (representatives[rows.set[i]] >= result.shape.pages ||
+            nd_page_rows_id(&rows, i).size > 4 || nd_page_rows_url(&rows, i).size > 4) {
+            st = nd_fail(ND_ERR_INTERNAL, "%s: page %" PRIu64 " is beyond the result", path, i);
+            goto out;
+        }
+    }
+    for (uint64_t s = 0; s < result.shape.sets; s++) {
+        uint64_t *members = NULL;
+        uint64_t count = 0;
+        ND_TRY(nd_result_members(&result, s, &members, &count));
+        free(members);
+    }
+    ND_TRY(nd_pair_rows_open(&pairs, &result));
+    ND_TRY(nd_pair_rows_next(&pairs));
+out:
+    free(representatives);
+    nd_page_rows_free(&rows);
+    nd_pair_rows_free(&pairs);
+    (void)nd_result_close(&result);
+    return st;
 }

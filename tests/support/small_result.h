@@ -36,4 +36,8 @@ void nd_test_result_start(nd_result *result, const char *path, const char *left_
 /** Close and seal it. */
 void nd_test_result_finish(nd_result *result);
 
+/** Read all that readers read of such a file, for a sanitizer to look at.
+ * \return ND_OK, or a failure; ND_ERR_INTERNAL if something lies beyond the result */
+nd_status nd_test_result_read(const char *path);
+
 #endif

@@ -10,7 +10,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-static void must(nd_status status) {
+void nd_test_must(nd_status status) {
     if (status != ND_OK) {
         (void)fprintf(stderr, "%s\n", nd_fail_text());
         exit(2);
@@ -27,38 +27,39 @@ void nd_test_print(nd_buffer *buffer, const char *format, ...) {
     va_start(arguments, format);
     const int size = vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    must(size < 0 || (size_t)size >= sizeof line ? ND_ERR_INTERNAL : ND_OK);
-    must(nd_buffer_append(buffer, line, (size_t)size));
+    nd_test_must(size < 0 || (size_t)size >= sizeof line ? ND_ERR_INTERNAL : ND_OK);
+    nd_test_must(nd_buffer_append(buffer, line, (size_t)size));
 }
 
 static void pack_gzip(nd_buffer *file, int level, nd_span bytes) {
     z_stream stream = {0};
-    must(deflateInit2(&stream, level, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK
-             ? ND_OK
-             : ND_ERR_MEMORY);
+    nd_test_must(deflateInit2(&stream, level, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY) ==
+                         Z_OK
+                     ? ND_OK
+                     : ND_ERR_MEMORY);
     const size_t room = deflateBound(&stream, bytes.size);
-    must(nd_buffer_reserve(file, room));
+    nd_test_must(nd_buffer_reserve(file, room));
     stream.next_in = (Bytef *)(uintptr_t)bytes.data;
     stream.avail_in = (uInt)bytes.size;
     stream.next_out = file->data + file->size;
     stream.avail_out = (uInt)room;
-    must(deflate(&stream, Z_FINISH) == Z_STREAM_END ? ND_OK : ND_ERR_INTERNAL);
+    nd_test_must(deflate(&stream, Z_FINISH) == Z_STREAM_END ? ND_OK : ND_ERR_INTERNAL);
     file->size += stream.total_out;
     (void)deflateEnd(&stream);
 }
 
 static void pack_zstd(nd_buffer *file, nd_span bytes) {
     const size_t room = ZSTD_compressBound(bytes.size);
-    must(nd_buffer_reserve(file, room));
+    nd_test_must(nd_buffer_reserve(file, room));
     const size_t size = ZSTD_compress(file->data + file->size, room, bytes.data, bytes.size, 1);
-    must(ZSTD_isError(size) ? ND_ERR_INTERNAL : ND_OK);
+    nd_test_must(ZSTD_isError(size) ? ND_ERR_INTERNAL : ND_OK);
     file->size += size;
 }
 
 void nd_test_pack(nd_buffer *file, nd_test_packing packing, nd_span bytes) {
     switch (packing) {
     case ND_TEST_PLAIN:
-        must(nd_buffer_append(file, bytes.data, bytes.size));
+        nd_test_must(nd_buffer_append(file, bytes.data, bytes.size));
         break;
     case ND_TEST_GZIP:
         pack_gzip(file, Z_BEST_SPEED, bytes);
@@ -80,12 +81,12 @@ void nd_test_warc_record(nd_buffer *out, const char *type, const char *url, cons
                                    .url = nd_test_span(url),
                                    .date = "2020-01-01T00:00:00Z",
                                    .content_type = content_type};
-    must(nd_warc_append(out, &header, blocks));
+    nd_test_must(nd_warc_append(out, &header, blocks));
 }
 
 void nd_test_arc_record(nd_buffer *out, const char *url, const char *content_type, nd_span block) {
     nd_test_print(out, "%s 127.0.0.1 20200101000000 %s %zu\n", url, content_type, block.size);
-    must(nd_buffer_append(out, block.data, block.size));
+    nd_test_must(nd_buffer_append(out, block.data, block.size));
     nd_test_print(out, "\n");
 }
 
@@ -93,7 +94,7 @@ void nd_test_http(nd_buffer *out, int status, const char *content_type, const ch
                   nd_span body) {
     nd_test_print(out, "HTTP/1.1 %d Status\r\nContent-Type: %s\r\n%s\r\n", status, content_type,
                   headers);
-    must(nd_buffer_append(out, body.data, body.size));
+    nd_test_must(nd_buffer_append(out, body.data, body.size));
 }
 
 const char *nd_test_write(const char *name, nd_span bytes) {
@@ -102,11 +103,11 @@ const char *nd_test_write(const char *name, nd_span bytes) {
     char *path = paths[turn++ % 4];
     (void)snprintf(path, sizeof paths[0], "%s/%s", nd_test_folder(), name);
     FILE *file = fopen(path, "wb");
-    must(file != NULL ? ND_OK : nd_fail(ND_ERR_IO, "%s: cannot be written", path));
+    nd_test_must(file != NULL ? ND_OK : nd_fail(ND_ERR_IO, "%s: cannot be written", path));
     const size_t written = bytes.size > 0 ? fwrite(bytes.data, 1, bytes.size, file) : 0;
-    must(fclose(file) == 0 && written == bytes.size
-             ? ND_OK
-             : nd_fail(ND_ERR_IO, "%s: cannot be written", path));
+    nd_test_must(fclose(file) == 0 && written == bytes.size
+                     ? ND_OK
+                     : nd_fail(ND_ERR_IO, "%s: cannot be written", path));
     return path;
 }
 
@@ -116,7 +117,7 @@ nd_buffer nd_test_read(const char *path) {
     FILE *file = fopen(path, "rb");
     size_t got = 0;
     while (file != NULL && (got = fread(piece, 1, sizeof piece, file)) > 0) {
-        must(nd_buffer_append(&buffer, piece, got));
+        nd_test_must(nd_buffer_append(&buffer, piece, got));
     }
     if (file != NULL) {
         (void)fclose(file);

@@ -18,6 +18,9 @@ typedef enum nd_test_packing {
 /** Append bytes as they are or as one member. Stops the test program if memory runs out. */
 void nd_test_pack(nd_buffer *file, nd_test_packing packing, nd_span bytes);
 
+/** Stops the test program unless it is ND_OK. */
+void nd_test_must(nd_status status);
+
 /** printf to the end of a buffer. */
 void nd_test_print(nd_buffer *buffer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

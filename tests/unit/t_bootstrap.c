@@ -55,6 +55,10 @@ static void test_few_resamples(void) {
     CU_ASSERT_EQUAL(one.lower, one.upper);
     const nd_estimate few = estimate(values, 3, 38, 5);
     CU_ASSERT(few.lower <= one.lower && few.upper >= one.upper && few.lower < few.upper);
+    /* of 39 it is the first and the last: that of the first 38 lies within */
+    static const double seven[] = {.11, .93, .42, .75, .36, .87, .28};
+    const nd_estimate less = estimate(seven, 7, 38, 5), all = estimate(seven, 7, 39, 5);
+    CU_ASSERT(all.lower <= less.lower && all.upper >= less.upper);
 }
 
 /* For many values the interval is that of the normal distribution: 1.96 standard errors. */

@@ -156,8 +156,24 @@ static void test_bombs(void) {
     nd_buffer_free(&out);
 }
 
+/* A frame of a few bytes that asks for a window of 16 MiB: no body of HTTP may. */
+static void test_window(void) {
+    static const uint8_t frame[] = {0x28, 0xb5, 0x2f, 0xfd, 0x00, 14 << 3, 0x21,
+                                    0,    0,    'a',  'b',  'c',  'd'};
+    nd_buffer out = {0};
+    CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_ZSTD, (nd_span){frame, sizeof frame}, LIMIT, &out),
+                    ND_ERR_FORMAT);
+    uint8_t allowed[sizeof frame];
+    memcpy(allowed, frame, sizeof frame);
+    allowed[5] = 13 << 3;
+    CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_ZSTD, (nd_span){allowed, sizeof allowed}, LIMIT, &out),
+                    ND_OK);
+    CU_ASSERT_EQUAL(out.size, 4);
+    nd_buffer_free(&out);
+}
+
 static const nd_test tests[] = {
     {"header", test_header}, {"chunks", test_chunks}, {"codings", test_codings},
-    {"brotli", test_brotli}, {"bombs", test_bombs},
+    {"brotli", test_brotli}, {"bombs", test_bombs},   {"window", test_window},
 };
 ND_TEST_MAIN("http", tests)

@@ -59,7 +59,7 @@ static void refused(const char *text, nd_status status, const char *says) {
 
 static void test_refused(void) {
     nd_plan_rates rates = nd_plan_default_rates();
-    refused("not json", ND_ERR_IO, "JSON");
+    refused("not json", ND_ERR_FORMAT, "JSON");
     refused("[]", ND_ERR_FORMAT, "--calibrate");
     refused("{\"format\":1,\"coefficients\":{}}", ND_ERR_FORMAT, "--calibrate");
     refused("{\"format\":null,\"coefficients\":{}}", ND_ERR_FORMAT, "--calibrate");

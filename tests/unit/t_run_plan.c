@@ -172,6 +172,7 @@ static void test_time(void) {
     task.input_disk = 1e6; /* 8 GB of inputs take longer than all the work on them */
     const nd_plan starved = make(&task);
     CU_ASSERT(starved.parts[ND_PLAN_INGEST].seconds > 8000);
+    CU_ASSERT(starved.parts[ND_PLAN_INGEST].disk > 8000); /* which are the inputs' disk's */
     task.nodes = 4;
     const nd_plan spread = make(&task);
     CU_ASSERT(near(spread.parts[ND_PLAN_INGEST].seconds -

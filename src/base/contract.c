@@ -1,0 +1,47 @@
+#include "src/base/contract.h"
+
+#include "src/base/order.h"
+#include "src/base/printable.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void (*end_job)(const char *line);
+
+void nd_contract_on_break(void (*leave)(const char *line)) {
+    end_job = leave;
+}
+
+/* A file as the tree names it, whatever path the compiler was given. */
+static const char *in_tree(const char *file) {
+    static const char *const floors[] = {"/src/", "/io/", "/mpi/"};
+    for (size_t i = 0; i < sizeof floors / sizeof floors[0]; i++) {
+        for (const char *at = strstr(file, floors[i]); at != NULL; at = strstr(file, floors[i])) {
+            file = at + 1;
+        }
+    }
+    return file;
+}
+
+void nd_contract_broken(const char *file, int line, const char *condition, const char *names,
+                        const uint64_t *values, size_t count) {
+    char text[1024];
+    size_t used = 0;
+    (void)snprintf(text, sizeof text,
+                   "%s:%d: a mistake of the program, please report it: not %s (%s =", in_tree(file),
+                   line, condition, names);
+    for (size_t i = 0; i < count; i++) {
+        used = nd_min(strlen(text), sizeof text - 1);
+        (void)snprintf(text + used, sizeof text - used, "%s %" PRIu64, i == 0 ? "" : ",",
+                       values[i]);
+    }
+    used = nd_min(strlen(text), sizeof text - 2);
+    (void)snprintf(text + used, sizeof text - used, ")");
+    if (end_job != NULL) {
+        end_job(text);
+    }
+    nd_print_line(stderr, "neardup: %s", text);
+    abort();
+}

@@ -1,0 +1,49 @@
+/* Calls a fuzz target with every file of a folder, or with a file: its corpus as a test, where
+ * there is no fuzzer. The bytes are given in memory that ends with them, so that a sanitizer sees
+ * what is read beyond. */
+#include "tests/fuzz/fuzz.h"
+#include "tests/support/read_file.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static void replay(const char *path) {
+    nd_buffer file = {0};
+    uint8_t *bytes = NULL;
+    ND_FUZZ_CHECK(nd_test_read_file(&file, path) == ND_OK);
+    ND_FUZZ_CHECK(nd_new_room(&bytes, file.size, 1) == ND_OK);
+    if (file.size > 0) {
+        memcpy(bytes, file.data, file.size);
+    }
+    (void)fprintf(stderr, "%s\n", path);
+    (void)LLVMFuzzerTestOneInput(bytes, file.size);
+    free(bytes);
+    nd_buffer_free(&file);
+}
+
+int main(int argc, char **argv) {
+    size_t files = 0;
+    for (int i = 1; i < argc; i++) {
+        struct stat info;
+        DIR *folder = stat(argv[i], &info) == 0 && S_ISDIR(info.st_mode) ? opendir(argv[i]) : NULL;
+        if (folder == NULL) {
+            replay(argv[i]);
+            files++;
+            continue;
+        }
+        for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+            char path[4096];
+            if (entry->d_name[0] != '.') {
+                (void)snprintf(path, sizeof path, "%s/%s", argv[i], entry->d_name);
+                replay(path);
+                files++;
+            }
+        }
+        (void)closedir(folder);
+    }
+    (void)printf("%zu inputs\n", files);
+    return files > 0 ? 0 : 1;
+}

@@ -1,0 +1,8 @@
+/* A source of records of ARC: see archive.h. */
+#include "tests/fuzz/archive.h"
+#include "tests/fuzz/fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    nd_fuzz_archive((nd_span){data, size}, "\nhttp:", 1);
+    return 0;
+}

@@ -1,0 +1,61 @@
+/* Manifests of work folders. By the first byte the input is a manifest's text, or all of it but its
+ * checksum: one that is read is written as a text that reads as the same manifest. */
+#include "io/store/manifest.h"
+#include "tests/fuzz/fuzz.h"
+#include "tests/support/warc_writer.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+/* The pieces of each array follow one another, and can be looked up. */
+static void check_pieces(const nd_manifest *manifest) {
+    const char **files = NULL;
+    for (size_t i = 0; i < manifest->piece_count; i++) {
+        const nd_manifest_piece *piece = &manifest->pieces[i];
+        size_t count = 0;
+        const nd_manifest_piece *array = nd_manifest_array(manifest, piece->array, &count);
+        ND_FUZZ_CHECK(piece->count > 0 && piece->record_size > 0);
+        ND_FUZZ_CHECK(strchr(piece->file, '/') == NULL && piece->file[0] != '.');
+        ND_FUZZ_CHECK(array != NULL && piece >= array && piece < array + count);
+        ND_FUZZ_CHECK(piece == array || (piece[-1].first + piece[-1].count <= piece->first &&
+                                         piece[-1].record_size == piece->record_size));
+    }
+    ND_FUZZ_CHECK(nd_manifest_files(manifest, &files) == ND_OK);
+    for (size_t i = 1; i < manifest->piece_count; i++) {
+        ND_FUZZ_CHECK(strcmp(files[i - 1], files[i]) <= 0);
+    }
+    free(files);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    nd_span body = {data, size};
+    const bool whole = nd_fuzz_byte(&body) % 8 == 0;
+    nd_manifest manifest = {0}, again = {0};
+    nd_buffer text = {0}, written = {0}, rewritten = {0};
+    ND_FUZZ_CHECK(nd_buffer_append(&text, body.data, body.size) == ND_OK);
+    if (!whole) {
+        nd_test_print(&text, ",\n\"checksum\":\"%016" PRIx64 "\"}\n",
+                      (uint64_t)XXH3_64bits(body.data, body.size));
+    }
+    const nd_status st = nd_manifest_parse(&manifest, nd_buffer_span(&text), "a/path");
+    ND_FUZZ_CHECK(st == ND_OK || st == ND_ERR_FORMAT || st == ND_ERR_INTERNAL);
+    if (st == ND_OK) {
+        check_pieces(&manifest);
+        ND_FUZZ_CHECK(nd_manifest_format(&manifest, &written) == ND_OK);
+        ND_FUZZ_CHECK(nd_manifest_parse(&again, nd_buffer_span(&written), "a/path") == ND_OK);
+        ND_FUZZ_CHECK(nd_manifest_format(&again, &rewritten) == ND_OK);
+        ND_FUZZ_CHECK(nd_fuzz_same(nd_buffer_span(&written), nd_buffer_span(&rewritten)));
+        ND_FUZZ_CHECK(again.piece_count == manifest.piece_count &&
+                      again.generation == manifest.generation);
+    } else {
+        ND_FUZZ_CHECK(manifest.pieces == NULL && manifest.values == NULL);
+    }
+    nd_manifest_free(&manifest);
+    nd_manifest_free(&again);
+    nd_buffer_free(&text);
+    nd_buffer_free(&written);
+    nd_buffer_free(&rewritten);
+    return 0;
+}

@@ -1,0 +1,60 @@
+/* URLs: hosts, registered domains and SURTs. */
+#include "io/input/registered_domain.h"
+#include "src/text/site.h"
+#include "src/text/surt.h"
+#include "tests/fuzz/fuzz.h"
+
+#include <string.h>
+
+static void append(nd_buffer *out, nd_span bytes) {
+    ND_FUZZ_CHECK(nd_buffer_append(out, bytes.data, bytes.size) == ND_OK);
+}
+
+/* A host is lower case, and the host of a URL that is made of it. */
+static void check_host(nd_span url) {
+    uint8_t memory[ND_SITE_HOST_SIZE], again[ND_SITE_HOST_SIZE];
+    nd_buffer made = {0};
+    const nd_span host = nd_site_host(url, memory);
+    const nd_span domain = nd_registered_domain(host);
+    ND_FUZZ_CHECK(host.size <= sizeof memory);
+    ND_FUZZ_CHECK((nd_site_hash(host) == 0) == (host.size == 0));
+    for (size_t i = 0; i < host.size; i++) {
+        ND_FUZZ_CHECK(host.data[i] < 'A' || host.data[i] > 'Z');
+    }
+    ND_FUZZ_CHECK(domain.size <= host.size && nd_span_end(domain) == nd_span_end(host));
+    ND_FUZZ_CHECK(nd_fuzz_same(nd_registered_domain(domain), domain));
+    ND_FUZZ_CHECK(nd_buffer_append_text(&made, "https://user@") == ND_OK);
+    append(&made, host);
+    ND_FUZZ_CHECK(nd_buffer_append_text(&made, "/a@b:c") == ND_OK);
+    if (host.size > 0 && memchr(host.data, '@', host.size) == NULL) {
+        ND_FUZZ_CHECK(nd_fuzz_same(nd_site_host(nd_buffer_span(&made), again), host));
+    }
+    nd_buffer_free(&made);
+}
+
+/* A SURT is printable ASCII without blanks, and the same for the URL with a fragment. */
+static void check_surt(nd_span url) {
+    enum { GROWTH = 3, MORE = 32 };
+    nd_buffer surt = {0}, other = {0}, with_fragment = {0};
+    ND_FUZZ_CHECK(nd_surt_append(url, &surt) == ND_OK);
+    ND_FUZZ_CHECK(surt.size > 0 && surt.size <= GROWTH * url.size + MORE);
+    for (size_t i = 0; i < surt.size; i++) {
+        ND_FUZZ_CHECK(surt.data[i] > ' ' && surt.data[i] < 0x7f);
+    }
+    if (url.size > 7 && memcmp(url.data, "http://", 7) == 0 &&
+        memchr(url.data, '#', url.size) == NULL && url.data[url.size - 1] > ' ') {
+        append(&with_fragment, url);
+        ND_FUZZ_CHECK(nd_buffer_append_text(&with_fragment, "#part") == ND_OK);
+        ND_FUZZ_CHECK(nd_surt_append(nd_buffer_span(&with_fragment), &other) == ND_OK);
+        ND_FUZZ_CHECK(nd_fuzz_same(nd_buffer_span(&surt), nd_buffer_span(&other)));
+    }
+    nd_buffer_free(&surt);
+    nd_buffer_free(&other);
+    nd_buffer_free(&with_fragment);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    check_host((nd_span){data, size});
+    check_surt((nd_span){data, size});
+    return 0;
+}
