@@ -143,10 +143,10 @@ static nd_status keep_piece(nd_checkpoint *checkpoint, const char *array, size_t
     nd_status st = ND_OK;
     char name[NAME_MAX + 1] = "";
     char path[ND_WORK_PATH_SIZE];
-    nd_manifest_piece piece = {
-        (char *)(uintptr_t)array, name, first, spool->size / record_size, record_size, 0, false};
     ND_ASSERT(checkpoint->spools.rank == checkpoint->comm->rank && record_size > 0, record_size,
               checkpoint->spools.rank);
+    nd_manifest_piece piece = {
+        (char *)(uintptr_t)array, name, first, spool->size / record_size, record_size, 0, false};
     if (spool->size % record_size != 0) {
         return nd_fail(ND_ERR_INTERNAL,
                        "checkpoint: %" PRIu64 " bytes of %s are no records of %zu bytes",

@@ -90,7 +90,7 @@ static nd_status add_rule(nd_keep *keep, const char *name, const nd_span *collec
             const char *field = name + sizeof FIELD - 1;
             char *copy = NULL;
             ND_TRY(nd_new(&copy, strlen(field) + 1, 1));
-            keep->fields[keep->order_count] = memcpy(copy, field, strlen(field));
+            keep->fields[keep->order_count] = strcpy(copy, field);
         }
         keep->order_count++;
     }
