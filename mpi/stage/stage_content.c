@@ -440,14 +440,20 @@ static nd_status save(nd_job *job) {
         job->pages.pages[i].text += text;
         job->pages.pages[i].sentences += sentences;
     }
-    ND_TRY(text_status);
-    ND_TRY(sentences_status);
-    ND_TRY(nd_kept_pages_save(job, "pages", sizeof(nd_stored_page), job->pages.pages));
-    ND_TRY(nd_kept_spool_save(job, "sites", sizeof(nd_found_site), &job->sites.sites));
-    ND_TRY(nd_kept_spool_save(job, "sites.templates", sizeof(uint64_t), &job->sites.templates));
-    ND_TRY(nd_kept_spool_save(job, "sites.repeated", sizeof(uint64_t), &job->sites.repeated));
-out:
-    return st;
+    /* what failed on one rank keeps it from none of the saves, in which all take part */
+    st = text_status != ND_OK ? text_status : sentences_status;
+    const nd_status pages_status =
+        nd_kept_pages_save(job, "pages", sizeof(nd_stored_page), job->pages.pages);
+    st = st != ND_OK ? st : pages_status;
+    const nd_status sites_status =
+        nd_kept_spool_save(job, "sites", sizeof(nd_found_site), &job->sites.sites);
+    st = st != ND_OK ? st : sites_status;
+    const nd_status templates_status =
+        nd_kept_spool_save(job, "sites.templates", sizeof(uint64_t), &job->sites.templates);
+    st = st != ND_OK ? st : templates_status;
+    const nd_status repeated_status =
+        nd_kept_spool_save(job, "sites.repeated", sizeof(uint64_t), &job->sites.repeated);
+    return st != ND_OK ? st : repeated_status;
 }
 
 static nd_status load(nd_job *job, bool last) {
