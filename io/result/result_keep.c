@@ -6,6 +6,7 @@
 #include "src/base/numbers.h"
 #include "src/base/order.h"
 
+#include <json-c/json.h>
 #include <stdlib.h>
 
 /* Pages read at once: some 10 MB of columns. */
@@ -59,9 +60,42 @@ out:
     return st;
 }
 
+/* The first pages of all additions, of a result of pages of earlier runs and new ones; else none.
+ */
+static nd_status read_additions(const nd_result *result, uint64_t **first, size_t *count) {
+    nd_status st = ND_OK;
+    char *text = NULL;
+    json_object *list = NULL;
+    if (nd_result_get_text(result, "additions", &text) != ND_OK) {
+        return ND_OK;
+    }
+    list = json_tokener_parse(text);
+    const size_t length =
+        json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
+    ND_TRY(nd_new(first, length, sizeof **first));
+    for (size_t i = 0; i < length; i++) {
+        (*first)[i] = json_object_get_uint64(json_object_array_get_idx(list, i));
+        if (i == 0 ? (*first)[i] != 0
+                   : (*first)[i] <= (*first)[i - 1] || (*first)[i] > result->shape.pages) {
+            break;
+        }
+        (*count)++;
+    }
+    if (length == 0 || *count < length) {
+        st = nd_fail(ND_ERR_FORMAT, "%s: additions: %s: damaged, or not written by neardup",
+                     result->path, text);
+    }
+out:
+    (void)json_object_put(list);
+    free(text);
+    return st;
+}
+
 /* The set that is being walked over. */
 typedef struct choosing {
     nd_keep *keep;
+    uint64_t *additions; /* their first pages */
+    size_t addition_count;
     facts facts;
     nd_keep_page *pages;
     uint64_t *of_set; /* the choice among them */
@@ -85,6 +119,7 @@ static void choose_in_set(choosing *c) {
 static void take_page(void *context, uint64_t set, uint64_t page, bool first) {
     choosing *c = context;
     const facts *f = &c->facts;
+    size_t later = 0; /* the first addition after the page's */
     nd_status st = c->status;
     (void)set;
     if (first && st == ND_OK) {
@@ -93,12 +128,14 @@ static void take_page(void *context, uint64_t set, uint64_t page, bool first) {
     ND_TRY(st);
     ND_TRY(nd_grow(&c->pages, &c->capacity, c->count + 1, sizeof *c->pages));
     ND_TRY(nd_grow(&c->of_set, &c->of_set_capacity, c->count + 1, sizeof *c->of_set));
+    ND_FIND_FIRST(later, 0, c->addition_count, c->additions[later] > page);
     c->pages[c->count++] =
         (nd_keep_page){.page = page,
                        .date = f->date != NULL ? f->date[page] : 0,
                        .tokens = f->tokens != NULL ? f->tokens[page] : 0,
                        .url_bytes = f->url_bytes != NULL ? f->url_bytes[page] : 0,
                        .collection = f->collection[page],
+                       .addition = (uint32_t)later,
                        .https = f->https != NULL && f->https[page],
                        .representative = first};
     for (size_t i = 0; i < ND_KEEP_ORDERS && f->order[i] != NULL; i++) {
@@ -135,6 +172,7 @@ nd_status nd_result_choose(const nd_result *result, const nd_keep_wish *wish, ui
         *set_pages = NULL;
     }
     ND_TRY(open_keep(result, wish, &c.keep));
+    ND_TRY(read_additions(result, &c.additions, &c.addition_count));
     ND_TRY(nd_result_check_partition(result));
     ND_TRY(read_facts(result, c.keep, &c.facts));
     for (size_t i = 0; nd_keep_order(c.keep, i, &field); i++) {
@@ -147,6 +185,9 @@ nd_status nd_result_choose(const nd_result *result, const nd_keep_wish *wish, ui
     ND_TRY(nd_result_walk_sets(result, take_page, &c));
     ND_TRY(c.status);
     choose_in_set(&c);
+    for (uint64_t p = 0; c.addition_count > 0 && p < c.additions[c.addition_count - 1]; p++) {
+        c.kept[p] = p; /* what is to become of pages of earlier runs was said then */
+    }
     *kept = c.kept;
     c.kept = NULL;
     if (set_pages != NULL) {
@@ -155,6 +196,7 @@ nd_status nd_result_choose(const nd_result *result, const nd_keep_wish *wish, ui
     }
 out:
     nd_keep_close(&c.keep);
+    free(c.additions);
     free(c.facts.date);
     free(c.facts.tokens);
     free(c.facts.url_bytes);

@@ -8,10 +8,11 @@
 #include "io/result/result_pages.h"
 #include "src/sets/keep.h"
 
-/** Choose in every set of a result. Takes, besides what it gives, up to 19 bytes of memory a page
- * of what the rules look at, 8 more for each rule of surt or field, and what sorting takes.
- * \param[out] kept       for each page the number of the page that stands for it, its own if it is
- *                        kept; the caller's to free(), as the next
+/** Choose in every set of a result. Where it has pages of earlier runs (attribute additions), these
+ * are all kept, and for a new page stands one of the earliest addition that its set has pages of.
+ * Takes, besides what it gives, up to 19 bytes of memory a page of what the rules look at, 8 more
+ * for each rule of surt or field, and what sorting takes. \param[out] kept       for each page the
+ * number of the page that stands for it, its own if it is kept; the caller's to free(), as the next
  * \param[out] set_pages  for each page how many pages its set has; NULL: not wanted
  * \return ND_OK; ND_ERR_USAGE (the wish); ND_ERR_FORMAT if pages and sets are not one partition;
  *         ND_ERR_IO or ND_ERR_MEMORY; they are NULL then */

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -204,6 +205,62 @@ nd_status nd_own_file_publish(const char *temporary, const char *path) {
     ND_TRY(nd_own_file_sync_names(path));
 out:
     return st;
+}
+
+nd_status nd_own_folder_publish(const char *temporary, const char *path) {
+    char folder[PATH_MAX];
+    nd_status st = ND_OK;
+    struct stat info;
+    nd_own_file_folder(path, folder, sizeof folder);
+    ND_TRY(sync_path(temporary, O_RDONLY | O_DIRECTORY));
+    ND_TRY(nd_fault(ND_FAULT_RENAME));
+    if (lstat(path, &info) == 0) {
+        st = nd_fail(ND_ERR_IO, "%s: is there already: what was to be it is %s", path, temporary);
+    } else if (rename(temporary, path) != 0) {
+        st = nd_fail(ND_ERR_IO, "%s: cannot rename to %s: %s", temporary, path, strerror(errno));
+    }
+    ND_TRY(st);
+    ND_TRY(sync_path(folder, O_RDONLY | O_DIRECTORY));
+out:
+    return st;
+}
+
+static nd_status copy_file(const char *path, const char *copy) {
+    enum { PIECE = 1 << 20 };
+    nd_status st = ND_OK;
+    uint8_t *bytes = NULL;
+    uint64_t size = 0;
+    int from = -1;
+    int to = -1;
+    ND_TRY(nd_new(&bytes, PIECE, 1));
+    ND_TRY(nd_own_file_open(path, &from, &size));
+    ND_TRY(nd_own_file_create(copy, &to));
+    for (uint64_t at = 0; at < size;) {
+        const size_t piece = size - at < PIECE ? (size_t)(size - at) : PIECE;
+        ND_TRY(nd_own_file_read(from, path, at, bytes, piece));
+        ND_TRY(nd_own_file_write(to, copy, at, bytes, piece));
+        at += piece;
+    }
+    ND_TRY(sync_path(copy, O_RDWR));
+out:
+    if (from >= 0) {
+        (void)close(from);
+    }
+    if (to >= 0) {
+        (void)close(to);
+        if (st != ND_OK) {
+            (void)unlink(copy);
+        }
+    }
+    free(bytes);
+    return st == ND_END ? nd_fail(ND_ERR_IO, "%s: cannot copy it to %s", path, copy) : st;
+}
+
+nd_status nd_own_file_take(const char *path, const char *copy) {
+    return link(path, copy) == 0 ? ND_OK
+           : errno == EXDEV || errno == EPERM || errno == EMLINK || errno == ENOTSUP
+               ? copy_file(path, copy)
+               : nd_fail(ND_ERR_IO, "%s: cannot link it to %s: %s", path, copy, strerror(errno));
 }
 
 nd_status nd_own_file_save(const char *path, const void *bytes, size_t size) {

@@ -68,6 +68,15 @@ nd_status nd_own_file_sync_names(const char *path);
  * \return ND_OK, or ND_ERR_IO, naming the file: it may then have either name */
 nd_status nd_own_file_publish(const char *temporary, const char *path);
 
+/** The same for a folder whose files are on the disk already; nothing of the new name is replaced.
+ */
+nd_status nd_own_folder_publish(const char *temporary, const char *path);
+
+/** Have a complete file that never changes under a second name too: a link, or where the file
+ * system has none, or it is another one, a copy. \return ND_OK; ND_ERR_IO (also if there is
+ * something of that name) or ND_ERR_MEMORY, with nothing under the new name */
+nd_status nd_own_file_take(const char *path, const char *copy);
+
 /** Make a file of these bytes and publish it. \return ND_OK; or ND_ERR_IO or ND_ERR_MEMORY, with
  * nothing under that name that was not there before */
 nd_status nd_own_file_save(const char *path, const void *bytes, size_t size);

@@ -330,6 +330,13 @@ void nd_work_folder_discard(nd_work_folder *folder) {
     nd_work_folder_close(folder);
 }
 
+void nd_work_folder_unlock(nd_work_folder *folder) {
+    if (folder->path != NULL && folder->lock >= 0) {
+        (void)remove_file(folder, LOCK_NAME);
+    }
+    nd_work_folder_close(folder);
+}
+
 nd_status nd_work_folder_free_bytes(const nd_work_folder *folder, uint64_t *bytes) {
     struct statvfs info;
     *bytes = 0;

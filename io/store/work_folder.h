@@ -75,6 +75,9 @@ nd_status nd_work_folder_free_bytes(const nd_work_folder *folder, uint64_t *byte
  * is left in it; then close. What cannot be removed stays. */
 void nd_work_folder_discard(nd_work_folder *folder);
 
+/** The folder is complete, and no work folder any more: remove the lock and close. */
+void nd_work_folder_unlock(nd_work_folder *folder);
+
 /** Unlock and free; closing again is fine. */
 void nd_work_folder_close(nd_work_folder *folder);
 

@@ -56,7 +56,9 @@ typedef struct nd_command {
     X(inspect)                                                                                     \
     X(explain)                                                                                     \
     X(review)                                                                                      \
-    X(report) X(overlap) X(rethreshold) X(check) X(extract) X(evaluate) X(synthesize) X(plan)
+    X(report)                                                                                      \
+    X(overlap)                                                                                     \
+    X(rethreshold) X(check) X(extract) X(evaluate) X(synthesize) X(plan) X(index) X(query)
 
 #define ND_COMMAND_ENTRY(name) extern const nd_command nd_command_##name;
 ND_COMMANDS(ND_COMMAND_ENTRY)

@@ -1,5 +1,6 @@
 #include "mpi/job/checkpoint.h"
 
+#include "io/store/own_file.h"
 #include "src/base/contract.h"
 
 #include "mpi/comm/exchange.h"
@@ -95,6 +96,36 @@ out:
     return st;
 }
 
+nd_status nd_checkpoint_read(nd_checkpoint *checkpoint, nd_comm *comm, const char *path) {
+    nd_status st = ND_OK;
+    nd_buffer text = {0};
+    char file[ND_WORK_PATH_SIZE];
+    bool found = false;
+    *checkpoint = (nd_checkpoint){.comm = comm, .sealed = true};
+    st = nd_work_folder_open(&checkpoint->folder, path);
+    if (st == ND_OK && comm->rank == 0) {
+        manifest_path(checkpoint, file);
+        st = nd_manifest_read(&text, file, &found);
+        if (st == ND_OK && text.size == 0) {
+            st = nd_fail(found ? ND_ERR_FORMAT : ND_ERR_USAGE, "%s: %s", path,
+                         found ? "damaged: its manifest.json is empty"
+                               : "is no index: it has no manifest.json");
+        }
+    }
+    ND_TRY(nd_comm_agree(comm, st));
+    st = share_manifest(checkpoint, &text, &checkpoint->manifest);
+    if (st == ND_ERR_FORMAT) {
+        st = nd_fail(st, "%s: damaged, or of another version: its manifest.json cannot be read",
+                     path);
+    }
+out:
+    nd_buffer_free(&text);
+    if (st != ND_OK) {
+        release(checkpoint);
+    }
+    return st;
+}
+
 const char *nd_checkpoint_stage(const nd_checkpoint *checkpoint) {
     return checkpoint->manifest.stage;
 }
@@ -150,6 +181,36 @@ nd_status nd_checkpoint_save(nd_checkpoint *checkpoint, const char *array, size_
     ND_TRY(keep_piece(checkpoint, array, record_size, first, &spool));
 out:
     nd_spool_close(&spool);
+    return remember(checkpoint, st);
+}
+
+static nd_status take_piece(nd_checkpoint *checkpoint, const nd_checkpoint *from,
+                            const nd_manifest_piece *piece, uint64_t first) {
+    nd_status st = ND_OK;
+    char name[NAME_MAX + 1] = "";
+    char path[ND_WORK_PATH_SIZE], to[ND_WORK_PATH_SIZE];
+    nd_manifest_piece taken = *piece;
+    ND_TRY(nd_work_folder_part(checkpoint->manifest.generation + 1, piece->array,
+                               checkpoint->comm->rank, checkpoint->next++, name));
+    nd_work_folder_join(&from->folder, piece->file, path);
+    nd_work_folder_join(&checkpoint->folder, name, to);
+    ND_TRY(nd_own_file_take(path, to));
+    taken.file = name;
+    taken.first += first;
+    ND_TRY(nd_manifest_add_piece(&checkpoint->changes, &taken));
+out:
+    return st;
+}
+
+nd_status nd_checkpoint_take(nd_checkpoint *checkpoint, const nd_checkpoint *from,
+                             const char *array, uint64_t first) {
+    nd_status st = ND_OK;
+    size_t count = 0;
+    const nd_comm *comm = checkpoint->comm;
+    const nd_manifest_piece *pieces = nd_manifest_array(&from->manifest, array, &count);
+    for (size_t i = (size_t)comm->rank; st == ND_OK && i < count; i += (size_t)comm->size) {
+        st = take_piece(checkpoint, from, &pieces[i], first);
+    }
     return remember(checkpoint, st);
 }
 
@@ -249,6 +310,12 @@ void nd_checkpoint_discard(nd_checkpoint *checkpoint) {
         }
         ND_MPI(MPI_Barrier(checkpoint->comm->handle));
     }
+    release(checkpoint);
+}
+
+void nd_checkpoint_seal(nd_checkpoint *checkpoint) {
+    ND_MPI(MPI_Barrier(checkpoint->comm->handle));
+    nd_work_folder_unlock(&checkpoint->folder);
     release(checkpoint);
 }
 

@@ -23,6 +23,7 @@ typedef struct nd_checkpoint {
     uint64_t next;          /**< number of this rank's next file */
     nd_status saved;        /**< ND_OK, or how a save since the last commit failed */
     bool enabled;           /**< there is a work folder that keeps checkpoints */
+    bool sealed;            /**< it is an index, complete and only read */
 } nd_checkpoint;
 
 /** Collective. Open (make, lock) the work folder. With `resume`, read its manifest, if there is
@@ -34,6 +35,11 @@ typedef struct nd_checkpoint {
  * closed */
 nd_status nd_checkpoint_open(nd_checkpoint *checkpoint, nd_comm *comm, const char *path,
                              bool resume);
+
+/** Collective. Open what a folder holds for reading alone: it is neither locked nor changed, and
+ * nothing may be saved. A folder that holds nothing is refused (ND_ERR_USAGE). \return ND_OK on all
+ * ranks, or a failure on all: the checkpoint is then closed */
+nd_status nd_checkpoint_read(nd_checkpoint *checkpoint, nd_comm *comm, const char *path);
 
 /** Not collective. The last complete stage that was read or committed; NULL: none, start from the
  * beginning. */
@@ -52,6 +58,12 @@ nd_status nd_checkpoint_save(nd_checkpoint *checkpoint, const char *array, size_
  * one is left as it is. */
 nd_status nd_checkpoint_keep(nd_checkpoint *checkpoint, const char *array, size_t record_size,
                              uint64_t first, nd_spool *spool);
+
+/** Not collective; the pieces are dealt to the ranks. Keep an array of another folder, with its
+ * first record as record `first` of the array here: its files are taken over as they are
+ * (nd_own_file_take()). \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
+nd_status nd_checkpoint_take(nd_checkpoint *checkpoint, const nd_checkpoint *from,
+                             const char *array, uint64_t first);
 
 /** Numbers and texts of the state; those of rank 0 count. They last until they are set anew. */
 nd_status nd_checkpoint_set_number(nd_checkpoint *checkpoint, const char *name, uint64_t value);
@@ -89,6 +101,9 @@ nd_status nd_checkpoint_check(nd_checkpoint *checkpoint);
 /** Collective. The job is done: remove everything that is ours in the folder, and the folder if it
  * is then empty; then close. Spools that have spill files in it must be closed. */
 void nd_checkpoint_discard(nd_checkpoint *checkpoint);
+
+/** Collective. What was committed is complete: close, and leave no lock. */
+void nd_checkpoint_seal(nd_checkpoint *checkpoint);
 
 /** Collective. Unlock and free; what is in the folder stays. Closing again is fine. */
 void nd_checkpoint_close(nd_checkpoint *checkpoint);

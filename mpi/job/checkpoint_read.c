@@ -9,6 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
+/* What to do about a damaged file. */
+static const char *cure(const nd_checkpoint *checkpoint) {
+    return checkpoint->sealed ? "take a copy of the index, or make it anew"
+                              : "remove the work folder and start anew";
+}
+
 uint64_t nd_checkpoint_count(const nd_checkpoint *checkpoint, const char *array) {
     size_t count = 0;
     const nd_manifest_piece *pieces = nd_manifest_array(&checkpoint->manifest, array, &count);
@@ -24,10 +30,8 @@ static nd_status open_piece(const nd_checkpoint *checkpoint, const nd_manifest_p
     const nd_status st = nd_own_file_open(path, descriptor, &bytes);
     if (st == ND_OK && bytes != size) {
         (void)close(*descriptor);
-        return nd_fail(ND_ERR_FORMAT,
-                       "%s: damaged: has %" PRIu64 " bytes of %" PRIu64
-                       ": remove the work folder and start anew",
-                       path, bytes, size);
+        return nd_fail(ND_ERR_FORMAT, "%s: damaged: has %" PRIu64 " bytes of %" PRIu64 ": %s", path,
+                       bytes, size, cure(checkpoint));
     }
     return st == ND_END ? nd_fail(ND_ERR_IO, "%s: cannot open: %s", path, strerror(ENOENT)) : st;
 }
@@ -85,7 +89,7 @@ nd_status nd_checkpoint_text(const nd_checkpoint *checkpoint, const char *name, 
 nd_status nd_checkpoint_check(nd_checkpoint *checkpoint) {
     nd_status st = ND_OK;
     char path[ND_WORK_PATH_SIZE];
-    if (!checkpoint->enabled) {
+    if (!checkpoint->enabled && !checkpoint->sealed) {
         return ND_OK;
     }
     const size_t size = (size_t)checkpoint->comm->size;
@@ -98,10 +102,8 @@ nd_status nd_checkpoint_check(nd_checkpoint *checkpoint) {
         (void)close(descriptor);
         ND_TRY(nd_spool_checksum(path, &checksum));
         if (checksum != piece->checksum) {
-            st = nd_fail(ND_ERR_FORMAT,
-                         "%s: damaged: its checksum does not match: remove the work folder and "
-                         "start anew",
-                         path);
+            st = nd_fail(ND_ERR_FORMAT, "%s: damaged: its checksum does not match: %s", path,
+                         cure(checkpoint));
             goto out;
         }
     }

@@ -74,6 +74,51 @@ out:
     return st;
 }
 
+/* The number of a collection in a list, to which it is moved if need be. */
+static nd_status move_collection(nd_input_list *list, char **name, uint32_t *number) {
+    nd_status st = ND_OK;
+    size_t i = 0;
+    while (i < list->collection_count && strcmp(list->collections[i], *name) != 0) {
+        i++;
+    }
+    *number = (uint32_t)i;
+    if (i < list->collection_count) {
+        return ND_OK;
+    }
+    if (i == MOST_COLLECTIONS) {
+        return nd_fail(ND_ERR_LIMIT, "more than %d collections: they cannot be distinguished",
+                       MOST_COLLECTIONS);
+    }
+    ND_TRY(
+        nd_grow(&list->collections, &list->collection_capacity, i + 1, sizeof *list->collections));
+    list->collections[list->collection_count++] = *name;
+    *name = NULL;
+out:
+    return st;
+}
+
+nd_status nd_inputs_put_before(nd_input_list *list, nd_input_list *before) {
+    nd_status st = ND_OK;
+    uint32_t *numbers = NULL;
+    ND_TRY(nd_new(&numbers, list->collection_count, sizeof *numbers));
+    for (size_t i = 0; i < list->collection_count; i++) {
+        ND_TRY(move_collection(before, &list->collections[i], &numbers[i]));
+    }
+    ND_TRY(nd_grow(&before->inputs, &before->capacity, before->count + list->count,
+                   sizeof *before->inputs));
+    for (size_t i = 0; i < list->count; i++) {
+        before->inputs[before->count] = list->inputs[i];
+        before->inputs[before->count++].collection = numbers[list->inputs[i].collection];
+    }
+    list->count = 0; /* they have moved */
+    nd_input_list_free(list);
+    *list = *before;
+    *before = (nd_input_list){0};
+out:
+    free(numbers);
+    return st;
+}
+
 nd_status nd_inputs_share(nd_comm *comm, const char *const *words, size_t count, bool skip_copies,
                           nd_input_list *list) {
     nd_status st = ND_OK;

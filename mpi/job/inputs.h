@@ -21,6 +21,10 @@ nd_status nd_inputs_share(nd_comm *comm, const char *const *words, size_t count,
 /** Not collective. The list as bytes. \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_inputs_pack(const nd_input_list *list, nd_buffer *buffer);
 
+/** Not collective. Put other inputs in front of a list; collections of one name become one.
+ * \param[in,out] before  empty afterwards \return ND_OK, ND_ERR_MEMORY or ND_ERR_LIMIT */
+nd_status nd_inputs_put_before(nd_input_list *list, nd_input_list *before);
+
 /** Not collective. A list from its bytes; empty on failure. */
 nd_status nd_inputs_unpack(const uint8_t *bytes, nd_input_list *list);
 

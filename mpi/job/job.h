@@ -67,9 +67,13 @@ typedef struct nd_job_options {
     bool resume;               /**< go on from the work folder's last checkpoint */
     double checkpoint_seconds; /**< inside ingest and verify, at most so long between checkpoints */
     const char *output;        /**< result file */
-    bool force;                /**< replace what is there under its name, if it is a file at all */
-    bool ignore_space;         /**< start even if the disk is too small */
-    const char *command_line;  /**< kept in the result */
+    const char *against;      /**< index of earlier runs, whose pages come before the inputs'; NULL:
+                                   none */
+    bool rejoin;              /**< all sets are made anew, those of the index too */
+    const char *keep_index;   /**< index that this run leaves; NULL: none */
+    bool force;               /**< replace what is there under its name, if it is a file at all */
+    bool ignore_space;        /**< start even if the disk is too small */
+    const char *command_line; /**< kept in the result */
 } nd_job_options;
 
 /** A record that could not be used. */
@@ -125,6 +129,7 @@ typedef struct nd_job_totals {
         capped_largest;         /**< perhaps-similar sets beyond set_cap, before the cut */
     uint64_t alike_apart;       /**< verified pairs of ND_GUARD_ALIKE in two sets */
     uint64_t forms, form_pages; /**< sets that were forms; their pages, copies left out */
+    uint64_t joined_old;        /**< new pages in sets of old ones */
 } nd_job_totals;
 
 /** Where a page lies, and its id, cut, with ? for all but visible ASCII. */
@@ -144,6 +149,7 @@ typedef struct nd_repeated_ids {
 
 /** A site of which content selection learned something. No padding: it is kept as bytes. */
 typedef struct nd_found_site {
+    uint64_t site;                /**< its hash */
     uint64_t page;                /**< one of its pages */
     uint64_t templates, repeated; /**< how many hashes of nd_found_sites are its */
     uint64_t repeats_all;         /**< 1: every link of its pages, so that none is listed */
@@ -156,6 +162,38 @@ typedef struct nd_found_sites {
     nd_spool templates; /**< uint64_t: masked hashes of template sentences, ascending in a site */
     nd_spool repeated;  /**< uint64_t: of links that a site repeats, likewise */
 } nd_found_sites;
+
+/** What of a site is known: a word, sorted by (site, kind, value). No padding: it is sent as bytes.
+ */
+typedef struct nd_site_word {
+    uint64_t site, kind, value; /**< kind: ND_SITE_* */
+} nd_site_word;
+
+enum {
+    ND_SITE_ASKED,       /**< by a rank, the value */
+    ND_SITE_PAGE,        /**< one of its pages */
+    ND_SITE_REPEATS_ALL, /**< each link of its pages */
+    ND_SITE_TEMPLATE,    /**< hash of a sentence */
+    ND_SITE_REPEATED     /**< hash of a link */
+};
+
+/** Where a page's keys lie in the array of all keys. No padding: it is kept as bytes. */
+typedef struct nd_key_range {
+    uint64_t first, count;
+} nd_key_range;
+
+/** Pages of earlier runs, which are numbered before this run's own (mpi/stage/old_pages.h). All
+ * zero: there are none. */
+typedef struct nd_old_pages {
+    nd_checkpoint index; /**< that holds them, for reading */
+    uint64_t pages;      /**< numbers [0, pages) */
+    uint64_t sources;    /**< inputs in front that they came from */
+    nd_site_word *sites; /**< what is known of the sites of this rank's new pages, until they are
+                              selected */
+    uint64_t site_count;
+    uint8_t *form; /**< of this rank's pages, from the join on: 1: of a form that was parted before,
+                        or similar to a page of one */
+} nd_old_pages;
 
 typedef struct nd_job {
     nd_comm comm;
@@ -177,6 +215,10 @@ typedef struct nd_job {
     nd_page_store pages; /* this rank's pages */
     uint64_t *first;     /* page numbers by rank: size + 1 numbers */
 
+    nd_old_pages old; /* with options.against */
+    char *additions;  /* with an index: the first pages of all additions to it, as JSON */
+    bool own_work;    /* the work folder is this run's own: nobody can resume it */
+
     nd_found_sites sites; /* for the result */
 
     uint64_t *exact_of;   /* first page with the same text, of this rank's pages */
@@ -184,7 +226,9 @@ typedef struct nd_job {
     nd_spool digests;     /* digest records of this rank's pages, see digests.h */
     nd_buffer digest_scratch;
     nd_groups groups; /* postings on their keys' ranks */
-    nd_spool pairs;   /* nd_pair: bound-passing, distinct over all ranks */
+    nd_spool keys;    /* with options.keep_index: uint64_t: those of this rank's own new pages */
+    nd_key_range *key_ranges; /* likewise: of all this rank's pages */
+    nd_spool pairs;           /* nd_pair: bound-passing, distinct over all ranks */
     uint64_t pair_count;
     nd_spool links; /* nd_link: verified pairs; until the join, with keep_pairs until the end */
     uint64_t link_count;

@@ -84,6 +84,21 @@ const nd_option nd_job_option_table[] = {
     {"unit", "SIZE", ND_OPTION_SIZE, AT(unit_bytes),
      .help = "inputs are read in pieces of this size (chosen)", .rare = true},
 
+    {.help = "Across crawls"},
+    {"against", "INDEX", ND_OPTION_TEXT, AT(against),
+     .help = "the pages of earlier runs, as --keep-index has kept them: new pages join their sets, "
+             "which stay as they are, or open new ones; the result has all pages, the old ones "
+             "first. Options have to be those of the index",
+     .kept = ND_KEPT_IN_WORK},
+    {"rejoin", NULL, ND_OPTION_FLAG, AT(rejoin),
+     .help =
+         "make all sets anew, by the pairs of earlier runs and the new ones, as one run over all "
+         "would: old pages may change their sets, and sets their numbers"},
+    {"keep-index", "INDEX", ND_OPTION_TEXT, AT(keep_index),
+     .help = "make a folder with what a later run --against it needs of all pages; it appears when "
+             "it is complete",
+     .kept = ND_KEPT_IN_WORK},
+
     {.help = "How it runs"},
     {"work", "DIR", ND_OPTION_TEXT, AT(work),
      .help = "keep checkpoints in DIR, which all ranks must see; it is removed when the result is "

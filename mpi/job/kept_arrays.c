@@ -38,9 +38,14 @@ nd_status nd_kept_spool_save(nd_job *job, const char *array, size_t record_size,
 
 nd_status nd_kept_spool_load(const nd_job *job, const char *array, size_t record_size,
                              nd_spool *spool, uint64_t *count) {
+    return nd_kept_spool_load_from(job, &job->checkpoint, array, record_size, spool, count);
+}
+
+nd_status nd_kept_spool_load_from(const nd_job *job, const nd_checkpoint *from, const char *array,
+                                  size_t record_size, nd_spool *spool, uint64_t *count) {
     nd_status st = ND_OK;
     uint8_t *records = NULL;
-    const uint64_t total = nd_checkpoint_count(&job->checkpoint, array);
+    const uint64_t total = nd_checkpoint_count(from, array);
     const uint64_t end = nd_comm_share_begin(total, job->comm.rank + 1, job->comm.size);
     const uint64_t room = job->options.memory.round / record_size + 1;
     uint64_t begin = nd_comm_share_begin(total, job->comm.rank, job->comm.size);
@@ -49,8 +54,7 @@ nd_status nd_kept_spool_load(const nd_job *job, const char *array, size_t record
     ND_ASSERT(begin <= end && spool->size % record_size == 0, begin, end, spool->size);
     while (begin < end) {
         const uint64_t now = nd_min(end - begin, room);
-        ND_TRY(
-            nd_checkpoint_load(&job->checkpoint, array, record_size, begin, begin + now, records));
+        ND_TRY(nd_checkpoint_load(from, array, record_size, begin, begin + now, records));
         ND_TRY(nd_spool_append(spool, records, (size_t)(now * record_size)));
         begin += now;
     }

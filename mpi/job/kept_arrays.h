@@ -25,4 +25,8 @@ nd_status nd_kept_spool_save(nd_job *job, const char *array, size_t record_size,
 nd_status nd_kept_spool_load(const nd_job *job, const char *array, size_t record_size,
                              nd_spool *spool, uint64_t *count);
 
+/** Not collective. The same of another folder. */
+nd_status nd_kept_spool_load_from(const nd_job *job, const nd_checkpoint *from, const char *array,
+                                  size_t record_size, nd_spool *spool, uint64_t *count);
+
 #endif

@@ -117,7 +117,7 @@ nd_status nd_job_check_space(const nd_job *job) {
     nd_plan_task task = nd_plan_usual_machine();
     const nd_plan_rates rates = nd_plan_default_rates();
     if (job->comm.rank != 0 || o->ignore_space || o->output == NULL ||
-        nd_checkpoint_stage(&job->checkpoint) != NULL) {
+        nd_checkpoint_stage(&job->checkpoint) != NULL || job->old.pages > 0) {
         goto out;
     }
     nd_own_file_folder(o->output, output, sizeof output);

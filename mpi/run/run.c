@@ -5,6 +5,7 @@
 #include "mpi/run/plan_job.h"
 #include "mpi/run/run_places.h"
 #include "mpi/run/standard_input.h"
+#include "mpi/stage/index_folder.h"
 #include "mpi/stage/stage_contracts.h"
 #include "src/base/order.h"
 
@@ -26,8 +27,14 @@ void nd_run_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
     if (job->comm.size == 1) {
         job->comm.round_bytes = nd_min(job->comm.round_bytes, ROUND_ALONE);
     }
-    if (options->work != NULL) {
-        job->folder.path = options->work;
+    if (options->work == NULL && (options->against != NULL || options->keep_index != NULL)) {
+        /* of files in it an index is made, and old pages stand beside new ones by theirs */
+        (void)snprintf(job->folder_path, sizeof job->folder_path, "%s.work", options->output);
+        job->options.work = job->folder_path;
+        job->own_work = true;
+    }
+    if (job->options.work != NULL) {
+        job->folder.path = job->options.work;
     } else if (options->output != NULL) { /* what outgrows memory lies beside the output */
         (void)snprintf(job->folder_path, sizeof job->folder_path, "%s.spill", options->output);
         job->folder.path = job->folder_path;
@@ -40,6 +47,7 @@ void nd_run_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
     job->pages.per_page = ND_MEMORY_PER_PAGE;
     nd_groups_open(&job->groups, &job->folder, options->memory.sort);
     nd_spool_open(&job->digests, &job->folder, options->memory.sort);
+    nd_spool_open(&job->keys, &job->folder, options->memory.spool);
     if (options->group_pairs > 0) {
         job->groups.all_pairs = options->group_pairs;
     }
@@ -54,12 +62,29 @@ void nd_run_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
 
 /* ---- the stages in order */
 
-static const nd_stage *const verified_stages[] = {
-    &nd_stage_ingest, &nd_stage_content, &nd_stage_sign, &nd_stage_block,
-    &nd_stage_verify, &nd_stage_join,    &nd_stage_write};
-static const nd_stage *const paper_stages[] = {&nd_stage_ingest,  &nd_stage_content,
-                                               &nd_stage_sign,    &nd_stage_block,
-                                               &nd_stage_leaders, &nd_stage_write};
+/* With an index its pages are recalled, and with a new one to be kept that is made. */
+static size_t choose_stages(const nd_job_options *o, const nd_stage *stages[ND_STAGES_MAX]) {
+    const bool verified = o->transitivity == ND_TRANSITIVITY_VERIFIED;
+    const struct {
+        const nd_stage *stage;
+        bool wanted;
+    } all[] = {{&nd_stage_ingest, true},
+               {&nd_stage_content, true},
+               {&nd_stage_recall, o->against != NULL},
+               {&nd_stage_sign, true},
+               {&nd_stage_block, true},
+               {&nd_stage_verify, verified},
+               {&nd_stage_join, verified},
+               {&nd_stage_leaders, !verified},
+               {&nd_stage_index, o->keep_index != NULL},
+               {&nd_stage_write, true}};
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        stages[count] = all[i].stage;
+        count += all[i].wanted;
+    }
+    return count;
+}
 
 /* Go on after the last stage that the work folder holds; after the last of all the result is there,
  * and nothing has to be kept. */
@@ -89,17 +114,16 @@ out:
 
 nd_status nd_run(nd_job *job, const char *const *inputs, size_t input_count) {
     nd_status st = ND_OK;
+    const nd_stage *stages[ND_STAGES_MAX];
     ND_TRY(nd_run_places_try(job));
     ND_TRY(
         nd_inputs_share(&job->comm, inputs, input_count, job->options.skip_copies, &job->inputs));
     ND_TRY(nd_run_places_clear(job));
+    ND_TRY(nd_index_open(job));
     ND_TRY(nd_job_state_open(job));
     ND_TRY(nd_job_check_space(job));
-    if (job->options.transitivity == ND_TRANSITIVITY_VERIFIED) {
-        ND_TRY(run_stages(job, verified_stages, sizeof verified_stages / sizeof *verified_stages));
-    } else {
-        ND_TRY(run_stages(job, paper_stages, sizeof paper_stages / sizeof *paper_stages));
-    }
+    ND_TRY(run_stages(job, stages, choose_stages(&job->options, stages)));
+    ND_TRY(nd_index_publish(job));
     job->done = true;
 out:
     return st;
@@ -117,10 +141,15 @@ void nd_run_close(nd_job *job) {
     free(job->content_of);
     free(job->members);
     free(job->form);
+    free(job->old.form);
+    free(job->old.sites);
+    free(job->additions);
+    free(job->key_ranges);
     nd_method_work_free(&job->method_work);
     /* what may lie in the work folder has to be closed before the folder */
     nd_groups_close(&job->groups);
     nd_spool_close(&job->digests);
+    nd_spool_close(&job->keys);
     nd_buffer_free(&job->digest_scratch);
     nd_spool_close(&job->sites.sites);
     nd_spool_close(&job->sites.templates);
@@ -133,7 +162,8 @@ void nd_run_close(nd_job *job) {
     if (job->comm.rank == 0 && job->options.work == NULL && job->folder.path != NULL) {
         (void)rmdir(job->folder.path); /* there is none as a rule */
     }
-    if (job->done) {
+    nd_checkpoint_close(&job->old.index);
+    if (job->done || job->own_work) {
         nd_checkpoint_discard(&job->checkpoint);
     } else {
         nd_checkpoint_close(&job->checkpoint);

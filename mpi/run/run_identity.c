@@ -4,6 +4,7 @@
 #include "mpi/job/inputs.h"
 #include "mpi/job/job_option.h"
 #include "mpi/job/run_parameters.h"
+#include "mpi/stage/index_folder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 static nd_status own_parameters(const nd_job *job, nd_buffer *text) {
     nd_status st = ND_OK;
     char parameters[ND_PARAMETERS_SIZE];
+    char checksum[32];
     nd_print_parameters(&job->options, parameters, sizeof parameters);
     ND_TRY(nd_buffer_append_text(text, parameters));
     ND_TRY(nd_buffer_append(text, "", 1));
@@ -26,6 +28,12 @@ static nd_status own_parameters(const nd_job *job, nd_buffer *text) {
             nd_option_parameter(option, name);
             ND_TRY(nd_parameters_set(text, name, value == NULL ? "" : value));
         }
+    }
+    if (job->options.against != NULL) { /* the same name may be another index by now */
+        (void)snprintf(checksum, sizeof checksum, "%016llx",
+                       (unsigned long long)nd_index_checksum(&job->old.index));
+        ND_TRY(nd_parameters_set(text, "index_checksum", checksum));
+        ND_TRY(nd_parameters_set(text, "rejoin", job->options.rejoin ? "on" : "off"));
     }
 out:
     return st;

@@ -3,6 +3,7 @@
 #include "io/result/result_file.h"
 #include "io/store/output_file.h"
 #include "io/store/own_file.h"
+#include "mpi/stage/index_folder.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -57,6 +58,7 @@ nd_status nd_run_places_try(const nd_job *job) {
         goto out;
     }
     ND_TRY(nd_output_check(&output));
+    ND_TRY(nd_index_try(o));
     if (o->work != NULL) {
         (void)snprintf(partial, sizeof partial, "%s%s", o->output, ND_PARTIAL_SUFFIX);
         if (nd_work_folder_holds(o->work, o->output) || same_place(o->work, o->output) ||
@@ -95,6 +97,11 @@ nd_status nd_run_places_clear(const nd_job *job) {
                          input->path, path);
             goto out;
         }
+    }
+    if (job->own_work && lstat(path, &info) == 0) { /* of a killed run */
+        ND_TRY(nd_work_folder_open(&folder, path));
+        ND_TRY(nd_work_folder_lock(&folder));
+        nd_work_folder_discard(&folder);
     }
     /* the folder beside the output goes with the run that has made it */
     if (!job->folder.unnamed || lstat(path, &info) != 0) {

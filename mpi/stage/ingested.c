@@ -1,5 +1,6 @@
 #include "mpi/stage/ingested.h"
 
+#include "mpi/stage/old_pages.h"
 #include "mpi/stage/unused_inputs.h"
 #include "src/base/contract.h"
 #include "src/base/order.h"
@@ -80,7 +81,7 @@ typedef struct skipped_head {
     uint64_t reason_size;
 } skipped_head;
 
-static nd_status save_skipped(nd_job *job) {
+nd_status nd_skipped_save(nd_job *job, nd_checkpoint *to) {
     nd_status st = ND_OK;
     nd_buffer bytes = {0};
     for (size_t i = 0; i < job->skipped_count; i++) {
@@ -92,32 +93,29 @@ static nd_status save_skipped(nd_job *job) {
 out:
     st = nd_comm_agree(&job->comm, st);
     if (st == ND_OK) {
-        const uint64_t first = nd_checkpoint_count(&job->checkpoint, "ingest.skipped") +
-                               nd_comm_before(&job->comm, bytes.size);
-        st = nd_checkpoint_save(&job->checkpoint, "ingest.skipped", 1, first, bytes.data,
-                                bytes.size);
+        const uint64_t first =
+            nd_checkpoint_count(to, "ingest.skipped") + nd_comm_before(&job->comm, bytes.size);
+        st = nd_checkpoint_save(to, "ingest.skipped", 1, first, bytes.data, bytes.size);
     }
     nd_buffer_free(&bytes);
     return st;
 }
 
-static nd_status load_skipped(nd_job *job) {
+static nd_status load_skipped(nd_job *job, const nd_checkpoint *from) {
     nd_status st = ND_OK;
     char *reason = NULL;
     size_t capacity = 0;
-    const uint64_t end = nd_checkpoint_count(&job->checkpoint, "ingest.skipped");
-    drop_skipped(job);
+    const uint64_t end = nd_checkpoint_count(from, "ingest.skipped");
     /* each rank takes those of its share of the sources, in order */
     for (uint64_t at = 0; at < end;) {
         skipped_head head;
-        ND_TRY(
-            nd_checkpoint_load(&job->checkpoint, "ingest.skipped", 1, at, at + sizeof head, &head));
+        ND_TRY(nd_checkpoint_load(from, "ingest.skipped", 1, at, at + sizeof head, &head));
         at += sizeof head;
         if (head.source * (uint64_t)job->comm.size / (job->inputs.count + 1) ==
             (uint64_t)job->comm.rank) {
             ND_TRY(nd_grow(&reason, &capacity, head.reason_size + 1, 1));
-            ND_TRY(nd_checkpoint_load(&job->checkpoint, "ingest.skipped", 1, at,
-                                      at + head.reason_size, reason));
+            ND_TRY(
+                nd_checkpoint_load(from, "ingest.skipped", 1, at, at + head.reason_size, reason));
             reason[head.reason_size] = '\0';
             ND_TRY(keep_skipped(job,
                                 (nd_skipped){.source = head.source,
@@ -138,7 +136,10 @@ out:
 nd_status nd_ingested_keep_parts(nd_job *job, const char *array, nd_page_parts *parts,
                                  uint64_t *base) {
     const uint64_t size = parts->count == 0 ? 0 : parts->parts[0].spool.size;
-    *base = nd_checkpoint_count(&job->checkpoint, array) + nd_comm_before(&job->comm, size);
+    /* bytes are numbered through: those of old pages come first */
+    *base = nd_max(nd_checkpoint_count(&job->checkpoint, array),
+                   nd_checkpoint_count(&job->old.index, array)) +
+            nd_comm_before(&job->comm, size);
     if (size == 0) {
         return ND_OK;
     }
@@ -180,7 +181,7 @@ nd_status nd_ingested_save(nd_job *job, const size_t *fresh, size_t fresh_count,
     nd_status st = ND_OK;
     nd_checkpoint *checkpoint = &job->checkpoint;
     ND_TRY(nd_comm_agree(&job->comm, save_pages(job, fresh, fresh_count)));
-    ND_TRY(nd_comm_agree(&job->comm, save_skipped(job)));
+    ND_TRY(nd_comm_agree(&job->comm, nd_skipped_save(job, checkpoint)));
     nd_units_share(&job->units, &job->comm);
     nd_checkpoint_drop(checkpoint, "units");
     if (job->comm.rank == 0) {
@@ -208,16 +209,19 @@ out:
 
 /* ---- out of the work folder */
 
-/* Open those pieces of an array that this rank's pages lie in. \param[in] field  offset of the
- * field of a page that is its place in the array */
-static nd_status open_parts(nd_job *job, const char *array, nd_page_parts *parts, size_t field) {
+/* Open those pieces of an array that some of this rank's pages lie in, the new ones or the old.
+ * \param[in] field  offset of the field of a page that is its place in the array */
+static nd_status open_own_parts(nd_job *job, bool old, const char *array, nd_page_parts *parts,
+                                size_t field) {
     nd_status st = ND_OK;
     size_t count = 0;
     bool *used = NULL;
     char path[ND_WORK_PATH_SIZE];
-    const nd_manifest_piece *pieces = nd_manifest_array(&job->checkpoint.manifest, array, &count);
+    const nd_checkpoint *from = old ? &job->old.index : &job->checkpoint;
+    const size_t olds = (size_t)nd_old_own_count(job);
+    const nd_manifest_piece *pieces = nd_manifest_array(&from->manifest, array, &count);
     ND_TRY(nd_new(&used, count, sizeof *used));
-    for (size_t i = 0; count > 0 && i < job->pages.count; i++) {
+    for (size_t i = old ? 0 : olds; count > 0 && i < (old ? olds : job->pages.count); i++) {
         uint64_t place = 0;
         size_t piece = 0; /* the last that starts at or before the place */
         memcpy(&place, (const char *)&job->pages.pages[i] + field, sizeof place);
@@ -229,7 +233,7 @@ static nd_status open_parts(nd_job *job, const char *array, nd_page_parts *parts
     }
     for (size_t i = 0; i < count; i++) {
         if (used[i]) {
-            nd_work_folder_join(&job->checkpoint.folder, pieces[i].file, path);
+            nd_work_folder_join(&from->folder, pieces[i].file, path);
             ND_TRY(
                 nd_page_store_add_part(&job->pages, parts, pieces[i].first, path, pieces[i].count));
         }
@@ -239,12 +243,17 @@ out:
     return st;
 }
 
+static nd_status open_parts(nd_job *job, const char *array, nd_page_parts *parts, size_t field) {
+    const nd_status st = open_own_parts(job, true, array, parts, field);
+    return st != ND_OK ? st : open_own_parts(job, false, array, parts, field);
+}
+
 nd_status nd_ingested_load(nd_job *job) {
     nd_status st = ND_OK;
     nd_page_store *store = &job->pages;
     const uint64_t first = nd_job_own_first(job);
     const uint64_t end = job->first[job->comm.rank + 1];
-    uint64_t number = 0; /* of the unit's first page */
+    uint64_t number = job->old.pages; /* of the unit's first page */
     nd_page_store_free(store);
     ND_TRY(nd_grow(&store->pages, &store->capacity, (size_t)(end - first), sizeof *store->pages));
     for (size_t i = 0; i < job->units.count; i++) {
@@ -278,8 +287,7 @@ nd_status nd_ingested_load_selected(nd_job *job, bool last) {
     const uint64_t end = job->first[job->comm.rank + 1];
     nd_page_store_free(store);
     ND_TRY(nd_grow(&store->pages, &store->capacity, (size_t)(end - first), sizeof *store->pages));
-    ND_TRY(nd_checkpoint_load(&job->checkpoint, "pages", sizeof *store->pages, first, end,
-                              store->pages));
+    ND_TRY(nd_old_load(job, "pages", sizeof *store->pages, first, end, store->pages));
     store->count = (size_t)(end - first);
     ND_TRY(open_parts(job, "text", &store->text, offsetof(nd_stored_page, text)));
     if (nd_checkpoint_count(&job->checkpoint, "sentences") > 0) { /* until the pages are signed */
@@ -357,15 +365,17 @@ static nd_status add_up(nd_job *job) {
         t->page_bytes += unit->page_bytes;
         t->revisits += unit->revisits;
     }
+    st = nd_checkpoint_load(&job->old.index, "source.totals", sizeof *job->source_totals, 0,
+                            job->old.sources, job->source_totals);
     for (size_t i = 0; i < job->inputs.count; i++) {
         t->records += job->source_totals[i].records;
         t->pages += job->source_totals[i].pages;
         t->other += job->source_totals[i].other;
-        t->skipped += job->source_totals[i].skipped;
-        t->sources_unused += nd_source_is_unused(&job->source_totals[i]);
+        t->skipped += i >= job->old.sources ? job->source_totals[i].skipped : 0;
+        t->sources_unused += i >= job->old.sources && nd_source_is_unused(&job->source_totals[i]);
         t->input_bytes += job->inputs.inputs[i].bytes;
     }
-    return ND_OK;
+    return nd_comm_agree(&job->comm, st);
 }
 
 nd_status nd_ingested_number(nd_job *job) {
@@ -375,7 +385,10 @@ nd_status nd_ingested_number(nd_job *job) {
     job->totals.records = job->totals.pages = job->totals.other = job->totals.skipped = 0;
     job->totals.sources_unused = job->totals.input_bytes = job->totals.page_bytes = 0;
     st = nd_new(&job->first, (size_t)job->comm.size + 1, sizeof(uint64_t));
-    st = st == ND_OK && kept ? load_skipped(job) : st;
+    if (st == ND_OK && kept) {
+        drop_skipped(job);
+        st = load_skipped(job, &job->checkpoint);
+    }
     ND_TRY(nd_comm_agree(&job->comm, st));
     /* what was met in readings that do not count is forgotten */
     for (size_t i = 0; i < job->skipped_count; i++) {
@@ -390,15 +403,21 @@ nd_status nd_ingested_number(nd_job *job) {
     job->skipped_count = counted;
     nd_sort(job->skipped, counted, sizeof *job->skipped, by_source_then_offset);
     ND_TRY(add_up(job));
+    if (job->old.pages > 0) {
+        ND_TRY(nd_comm_agree(&job->comm, load_skipped(job, &job->old.index)));
+        nd_sort(job->skipped, job->skipped_count, sizeof *job->skipped, by_source_then_offset);
+    }
     if (kept) { /* equal numbers of pages, whoever read them */
         for (int r = 0; r <= job->comm.size; r++) {
-            job->first[r] = nd_comm_share_begin(job->totals.pages, r, job->comm.size);
+            job->first[r] = job->old.pages + nd_comm_share_begin(job->totals.pages - job->old.pages,
+                                                                 r, job->comm.size);
         }
     } else {
         ND_TRY(nd_comm_agree(&job->comm, order_pages(job)));
         nd_comm_ranges(&job->comm, job->pages.count, job->first);
     }
-    const uint64_t own = job->first[job->comm.rank + 1] - nd_job_own_first(job);
+    const uint64_t own = job->first[job->comm.rank + 1] - nd_job_own_first(job) +
+                         job->old.pages / (uint64_t)job->comm.size;
     const uint64_t needed = own * ND_MEMORY_PER_PAGE + ND_MEMORY_BASE;
     const uint64_t memory = job->options.memory.total;
     if (job->totals.pages >= UINT64_C(1) << ND_POSTING_PAGE_BITS) {

@@ -19,6 +19,10 @@ nd_status nd_skipped_add(nd_job *job, size_t unit, uint64_t source, uint64_t off
 
 #define ND_NO_UNIT SIZE_MAX
 
+/** Collective. Keep the skipped records after those that are kept there. \return this rank's status
+ */
+nd_status nd_skipped_save(nd_job *job, nd_checkpoint *to);
+
 /** Collective. Keep what this rank has read since the last time as a checkpoint, and drop it from
  * memory.
  * \param[in] fresh  this rank's units read since then; their places become global */

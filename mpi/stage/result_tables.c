@@ -190,6 +190,9 @@ static nd_status put_attributes(nd_job *job, nd_result *result) {
     ND_TRY(nd_result_set_text(result, "command_line", o->command_line));
     ND_TRY(nd_result_set_text(result, "created", created));
     ND_TRY(nd_result_set_text(result, "totals", totals));
+    if (job->options.against != NULL) {
+        ND_TRY(nd_result_set_text(result, "additions", job->additions));
+    }
     ND_TRY(nd_result_set_number(result, "pages", t->pages));
     ND_TRY(nd_result_set_number(result, "sets", t->sets));
     ND_TRY(nd_result_set_number(result, "repeated_ids", job->repeated_ids.repeated));

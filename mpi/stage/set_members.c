@@ -59,6 +59,7 @@ nd_status nd_set_members_finish(nd_job *job, const nd_spool *memberships,
                                   .sink_context = job};
     nd_set_member *found = NULL;
     uint64_t *firsts = NULL;
+    uint64_t joined = 0;
     st = nd_new(&job->members, count, sizeof *job->members);
     st = st != ND_OK ? st : nd_new(&job->form, count, sizeof *job->form);
     st = st != ND_OK ? st : nd_new_room(&firsts, nd_min(room, count), sizeof *firsts);
@@ -103,6 +104,11 @@ nd_status nd_set_members_finish(nd_job *job, const nd_spool *memberships,
         free(found);
         found = NULL;
     }
+    for (size_t i = 0; i < count; i++) {
+        job->form[i] |= job->old.form != NULL && job->old.form[i] != 0;
+        joined += own + i >= job->old.pages && members[i].set < job->old.pages;
+    }
+    job->totals.joined_old = nd_comm_sum(comm, joined);
 out:
     free(firsts);
     free(found);
@@ -111,7 +117,7 @@ out:
 
 nd_status nd_set_members_save(nd_job *job) {
     nd_checkpoint_drop(&job->checkpoint, "pairs");
-    if (!job->options.keep_pairs) {
+    if (!job->options.keep_pairs && job->options.keep_index == NULL) {
         nd_checkpoint_drop(&job->checkpoint, "links");
     }
     const nd_status st = nd_kept_pages_save(job, "members", sizeof(nd_set_member), job->members);

@@ -2,6 +2,7 @@
 
 #include "mpi/comm/deal.h"
 #include "mpi/comm/shuffle_stream.h"
+#include "mpi/stage/old_sites.h"
 #include "src/base/random.h"
 
 #include <stdlib.h>
@@ -80,7 +81,8 @@ nd_status nd_site_sample(nd_job *job, uint64_t most, nd_site_page **pages, uint6
     st = nd_new(pages, job->pages.count, sizeof **pages);
     for (size_t i = 0; st == ND_OK && i < job->pages.count; i++) {
         const nd_stored_page *page = &job->pages.pages[i];
-        if (page->text_tokens > 0 && page->site != 0) {
+        if (page->text_tokens > 0 && page->site != 0 &&
+            !nd_old_site_is(job, page->site, ND_SITE_PAGE)) {
             (*pages)[(*count)++] =
                 (nd_site_page){page->site, nd_mix64(page->text_hash.low), nd_job_own_first(job) + i,
                                (uint32_t)comm->rank, page->sentence_count};

@@ -4,7 +4,7 @@
  * on the pages alone, not on the ranks; and every rank chooses among its own pages first, so that a
  * site with a third of all pages costs no more than any other with a full sample. Sites are dealt
  * to ranks by the sentences of their samples, for that is the work they make. Pages of no site are
- * in no sample.
+ * in no sample, nor are those of sites that an index knows.
  */
 #ifndef ND_MPI_STAGE_SITE_SAMPLE_H
 #define ND_MPI_STAGE_SITE_SAMPLE_H

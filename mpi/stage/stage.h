@@ -5,11 +5,13 @@
  *   stage    takes                      leaves
  *   ingest   inputs                     pages, numbered
  *   content  pages                      pages, reduced to what of them is compared; sites
+ *   recall   pages, an index            pages, those of the index before the new ones
  *   sign     pages                      exact_of, content_of, digests, groups (postings)
  *   block    groups                     pairs, or in the paper's full form links
  *   verify   pairs                      links
  *   join     links                      members
  *   leaders  pairs or links             members: the paper's form of sets, for verify and join
+ *   index    all of it                  an index, under its unfinished name
  *   write    all of it                  the result file
  *
  * Which of them a run has, and in which order, is the table in mpi/run/run.c.
@@ -38,11 +40,13 @@ typedef struct nd_stage {
 
 extern const nd_stage nd_stage_ingest;
 extern const nd_stage nd_stage_content;
+extern const nd_stage nd_stage_recall;
 extern const nd_stage nd_stage_sign;
 extern const nd_stage nd_stage_block;
 extern const nd_stage nd_stage_verify;
 extern const nd_stage nd_stage_join;
 extern const nd_stage nd_stage_leaders;
+extern const nd_stage nd_stage_index;
 extern const nd_stage nd_stage_write;
 
 /** Not collective. What the run of a stage begins with that is done from its start; one that goes

@@ -55,8 +55,11 @@ static nd_status list_pages(const nd_job *job, batch *b) {
     for (uint64_t i = 0; i < b->count; i++) {
         const uint64_t shorter = nd_posting_length(candidates[i].shorter);
         const uint64_t longer = nd_posting_length(candidates[i].longer);
-        if (nd_method_length_bound(job->options.method, options, shorter, longer) >=
-            nd_method_least_threshold(options)) { /* the rest comes later */
+        const bool any_new =
+            nd_max(nd_posting_page(candidates[i].shorter), nd_posting_page(candidates[i].longer)) >=
+            job->old.pages; /* old pages have met before */
+        if (any_new && nd_method_length_bound(job->options.method, options, shorter, longer) >=
+                           nd_method_least_threshold(options)) { /* the rest comes later */
             candidates[kept++] = candidates[i];
         }
     }

@@ -10,6 +10,7 @@
 #include "mpi/job/kept_arrays.h"
 #include "mpi/job/page_content.h"
 #include "mpi/stage/ingested.h"
+#include "mpi/stage/old_sites.h"
 #include "mpi/stage/site_sentences.h"
 #include "src/base/contract.h"
 #include "src/base/numbers.h"
@@ -132,11 +133,12 @@ out:
 
 /* What the result is to say of a site; nothing of one that has no template and repeats all links.
  */
-static nd_status keep_site(selection *s, uint64_t page, const nd_template_lists *lists,
+static nd_status keep_site(selection *s, uint64_t of, uint64_t page, const nd_template_lists *lists,
                            bool repeats_all) {
     nd_status st = ND_OK;
     nd_found_sites *found = &s->job->sites;
-    const nd_found_site site = {.page = page,
+    const nd_found_site site = {.site = of,
+                                .page = page,
                                 .templates = lists->template_count,
                                 .repeated = repeats_all ? 0 : lists->repeated_count,
                                 .repeats_all = repeats_all};
@@ -188,7 +190,7 @@ static nd_status find_site(selection *s, const nd_site_reader *reader) {
         ND_TRY(nd_spool_append(&s->marks, &marks, sizeof marks));
     }
     const bool sample_is_site = pages.count < choice->sample;
-    ND_TRY(keep_site(s, nd_site_reader_page(reader, &reader->fragments[0])->page, &lists,
+    ND_TRY(keep_site(s, site, nd_site_reader_page(reader, &reader->fragments[0])->page, &lists,
                      choice->link_tokens == 0 || (sample_is_site && others == 0)));
     if (!sample_is_site) {
         ND_TRY(add_sentences(&s->templates, site, lists.templates, lists.template_count));
@@ -263,7 +265,7 @@ static nd_status send_list(const selection *s, sentence_list *list) {
     ND_TRY(nd_shuffle_to(comm, &sent.entries, &sent.count, sizeof *sent.entries, owners));
     ND_TRY(nd_comm_agree(comm, nd_radix_sort(sent.entries, sent.count)));
     free(list->entries);
-    *list = (sentence_list){.entries = sent.entries, .count = sent.count};
+    *list = (sentence_list){.entries = sent.entries, .capacity = sent.count, .count = sent.count};
     sent.entries = NULL;
 out:
     free(sent.entries);
@@ -293,6 +295,23 @@ static bool holds(site_list list, uint64_t masked) {
         count -= half;
     }
     return list.count > 0 && entry->value == masked;
+}
+
+/* The lists of sites that an index knows, beside those of the others. */
+static nd_status add_old(selection *s) {
+    nd_status st = ND_OK;
+    const nd_old_pages *old = &s->job->old;
+    for (uint64_t i = 0; i < old->site_count; i++) {
+        const nd_site_word *word = &old->sites[i];
+        if (word->kind >= ND_SITE_TEMPLATE) {
+            sentence_list *list = word->kind == ND_SITE_TEMPLATE ? &s->templates : &s->repeated;
+            ND_TRY(add_sentences(list, word->site, &word->value, 1));
+        }
+    }
+    ND_TRY(nd_radix_sort(s->templates.entries, s->templates.count));
+    ND_TRY(nd_radix_sort(s->repeated.entries, s->repeated.count));
+out:
+    return st;
 }
 
 /* ---- what is known of a page's sentences: by its own marks, or by its site's lists */
@@ -333,13 +352,15 @@ static nd_status classify(selection *s, size_t index, const nd_document *documen
             ND_TRY(read_marks(s));
         }
     } else {
+        const bool repeats_all = site == 0 || nd_old_site_is(s->job, site, ND_SITE_REPEATS_ALL);
         const site_list templates = list_of(&s->templates, site);
         const site_list repeated = list_of(&s->repeated, site);
         for (uint32_t k = 0; k < count; k++) {
             const uint64_t masked = document->sentences[k].masked;
             s->is_template[k] = holds(templates, masked);
-            s->is_repeated[k] = site == 0 ? nd_sentence_may_return(choice, &document->sentences[k])
-                                          : holds(repeated, masked);
+            s->is_repeated[k] = repeats_all
+                                    ? nd_sentence_may_return(choice, &document->sentences[k])
+                                    : holds(repeated, masked);
         }
     }
 out:
@@ -379,9 +400,11 @@ static nd_status run(nd_job *job) {
     nd_spool_open(&s.marks, &job->folder, job->options.memory.spool);
     nd_stage_begin(job, &nd_stage_content);
     if (choice->sample > 0) {
+        ND_TRY(job->old.pages > 0 ? nd_old_sites_ask(job) : ND_OK);
         ND_TRY(find_templates(&s));
         ND_TRY(send_list(&s, &s.templates));
         ND_TRY(send_list(&s, &s.repeated));
+        ND_TRY(nd_comm_agree(&job->comm, add_old(&s)));
     }
     st = choice->sample > 0 ? read_marks(&s) : ND_OK;
     st = st != ND_OK ? st : nd_page_store_select(&job->pages, choose, &s);
@@ -417,14 +440,20 @@ static nd_status save(nd_job *job) {
         job->pages.pages[i].text += text;
         job->pages.pages[i].sentences += sentences;
     }
-    ND_TRY(text_status);
-    ND_TRY(sentences_status);
-    ND_TRY(nd_kept_pages_save(job, "pages", sizeof(nd_stored_page), job->pages.pages));
-    ND_TRY(nd_kept_spool_save(job, "sites", sizeof(nd_found_site), &job->sites.sites));
-    ND_TRY(nd_kept_spool_save(job, "sites.templates", sizeof(uint64_t), &job->sites.templates));
-    ND_TRY(nd_kept_spool_save(job, "sites.repeated", sizeof(uint64_t), &job->sites.repeated));
-out:
-    return st;
+    /* what failed on one rank keeps it from none of the saves, in which all take part */
+    st = text_status != ND_OK ? text_status : sentences_status;
+    const nd_status pages_status =
+        nd_kept_pages_save(job, "pages", sizeof(nd_stored_page), job->pages.pages);
+    st = st != ND_OK ? st : pages_status;
+    const nd_status sites_status =
+        nd_kept_spool_save(job, "sites", sizeof(nd_found_site), &job->sites.sites);
+    st = st != ND_OK ? st : sites_status;
+    const nd_status templates_status =
+        nd_kept_spool_save(job, "sites.templates", sizeof(uint64_t), &job->sites.templates);
+    st = st != ND_OK ? st : templates_status;
+    const nd_status repeated_status =
+        nd_kept_spool_save(job, "sites.repeated", sizeof(uint64_t), &job->sites.repeated);
+    return st != ND_OK ? st : repeated_status;
 }
 
 static nd_status load(nd_job *job, bool last) {

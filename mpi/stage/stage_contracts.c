@@ -3,12 +3,14 @@
 #include "mpi/stage/digests.h"
 #include "src/base/contract.h"
 
-/* All pages are numbered, each on one rank; in the order of the inputs and of the places there. */
-static void check_pages(const nd_job *job) {
+/* All pages are numbered, each on one rank; in the order of the inputs and of the places there.
+ * Those of an index come before the run's own, and until they are recalled are on no rank.
+ * \param[in] begin  the first that is on a rank */
+static void check_pages(const nd_job *job, uint64_t begin) {
     const int size = job->comm.size;
     const uint64_t *first = job->first;
     const nd_stored_page *pages = job->pages.pages;
-    ND_ASSERT(first[0] == 0 && first[size] == job->totals.pages, first[0], first[size],
+    ND_ASSERT(first[0] == begin && first[size] == job->totals.pages, first[0], first[size],
               job->totals.pages);
     for (int r = 0; r < size; r++) {
         ND_ASSERT(first[r] <= first[r + 1], r, first[r], first[r + 1]);
@@ -17,6 +19,9 @@ static void check_pages(const nd_job *job) {
     ND_ASSERT(own == job->pages.count, own, job->pages.count);
     for (size_t i = 0; i < own; i++) {
         ND_ASSERT(pages[i].source < job->inputs.count, pages[i].source, job->inputs.count, i);
+        ND_ASSERT((pages[i].source < job->old.sources) ==
+                      (first[job->comm.rank] + i < job->old.pages),
+                  pages[i].source, job->old.pages, i);
         ND_ASSERT(pages[i].collection == job->inputs.inputs[pages[i].source].collection,
                   pages[i].collection, pages[i].source, i);
         ND_ASSERT(pages[i].token_count <= pages[i].text_tokens, pages[i].token_count,
@@ -92,8 +97,9 @@ static void check_members(const nd_job *job) {
 
 void nd_stage_check_left(const nd_job *job, const nd_stage *stage) {
     const bool full = job->options.transitivity == ND_TRANSITIVITY_FULL;
-    check_pages(job);
-    if (stage == &nd_stage_ingest || stage == &nd_stage_content) {
+    const bool selected = stage != &nd_stage_ingest && stage != &nd_stage_content;
+    check_pages(job, selected ? 0 : job->old.pages);
+    if (!selected || stage == &nd_stage_recall) {
         return;
     }
     check_firsts(job);
@@ -110,7 +116,7 @@ void nd_stage_check_left(const nd_job *job, const nd_stage *stage) {
                       begun ? 0 : job->totals.pairs);
     } else if (stage == &nd_stage_verify) {
         check_records(job, &job->links, sizeof(nd_link), job->link_count, job->totals.links);
-    } else if (stage == &nd_stage_join || stage == &nd_stage_leaders) {
+    } else if (stage == &nd_stage_join || stage == &nd_stage_leaders || stage == &nd_stage_index) {
         check_members(job);
     }
 }

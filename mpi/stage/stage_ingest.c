@@ -42,7 +42,8 @@ static nd_status cut_units(nd_job *job) {
     st = st != ND_OK ? st : nd_new(&job->looked, count, sizeof *job->looked);
     /* each rank looks at its share; a source that cannot be used is named by the rank that looked
      */
-    for (size_t i = (size_t)job->comm.rank; st == ND_OK && i < count; i += step) {
+    for (size_t i = (size_t)(job->old.sources + (uint64_t)job->comm.rank); st == ND_OK && i < count;
+         i += step) {
         nd_source_shape shape = {0};
         st = nd_source_look(nd_input_file(&job->inputs.inputs[i]), &shape);
         if (st == ND_OK) {

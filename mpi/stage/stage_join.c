@@ -1,9 +1,11 @@
 /* Stage 6: sets are the connected components of the verified pairs, guarded against chains: by one
  * rank where a component fits in a batch (guard.h), else by all of them (guard_rounds.h). Without
  * the guard a component is a set: gathered as its maximum spanning tree on one rank, which names
- * the representative (the longest page, then the first) and turns the tree's links toward it. */
+ * the representative (the longest page, then the first) and turns the tree's links toward it. Sets
+ * of an index are taken as they are, and new pages join these first (attach.h). */
 #include "mpi/stage/stage.h"
 
+#include "mpi/stage/attach.h"
 #include "mpi/stage/gather.h"
 #include "mpi/stage/guard.h"
 #include "mpi/stage/guard_rounds.h"
@@ -144,6 +146,9 @@ static nd_status run(nd_job *job) {
     nd_spool_open(&similarities, &job->folder, job->options.memory.spool);
     nd_guard_open(&j.guard, &job->options, &j.batch, &j.memberships);
     nd_stage_begin(job, &nd_stage_join);
+    if (job->old.pages > 0 && !job->options.rejoin) {
+        ND_TRY(nd_attach(job, &j.batch, &j.memberships));
+    }
     ND_TRY(nd_gather_components(job, &j.components, guarded ? &large : NULL));
     while (true) {
         uint64_t links = 0;

@@ -10,6 +10,7 @@
 #include "mpi/job/kept_arrays.h"
 #include "mpi/job/page_content.h"
 #include "mpi/stage/digests.h"
+#include "mpi/stage/old_pages.h"
 
 #include <stdlib.h>
 
@@ -154,7 +155,21 @@ typedef struct posting_source {
     size_t key_count, key_next, most_keys;
     uint64_t value; /* of the page whose keys wait */
     uint64_t signed_pages;
+    uint64_t old; /* this rank's old pages: their keys are known */
+    nd_old_keys old_keys;
 } posting_source;
+
+/* For an index: where the keys of a page lie among those of this rank's new pages. */
+static nd_status keep_keys(posting_source *from, size_t index) {
+    nd_job *job = from->job;
+    nd_key_range *range =
+        job->key_ranges != NULL && index >= from->old ? &job->key_ranges[index] : NULL;
+    if (range == NULL) {
+        return ND_OK;
+    }
+    *range = (nd_key_range){job->keys.size / sizeof *from->keys, from->key_count};
+    return nd_spool_append(&job->keys, from->keys, from->key_count * sizeof *from->keys);
+}
 
 static nd_status next_postings(void *context, void *records, uint64_t room, uint64_t *count) {
     nd_status st = ND_OK;
@@ -182,12 +197,15 @@ static nd_status next_postings(void *context, void *records, uint64_t room, uint
         }
         ND_TRY(nd_digests_add(job, &document));
         if (meets_others) {
-            ND_TRY(job->options.method->sign(&job->options.method_options, &job->method_work,
-                                             &document, from->keys, &from->key_count));
+            ND_TRY(index < from->old
+                       ? nd_old_keys_read(&from->old_keys, job, index, from->keys, &from->key_count)
+                       : job->options.method->sign(&job->options.method_options, &job->method_work,
+                                                   &document, from->keys, &from->key_count));
             ND_ASSERT(from->key_count <= from->most_keys, from->key_count, from->most_keys, number);
             from->signed_pages++;
             from->value = nd_posting_value(number, document.token_count);
         }
+        ND_TRY(keep_keys(from, index));
         nd_progress_update(&job->progress, &job->comm, index, job->pages.count, index);
     }
 out:
@@ -197,13 +215,18 @@ out:
 static nd_status sign_pages(nd_job *job) {
     nd_status st = ND_OK;
     posting_source source = {
-        .job = job, .most_keys = job->options.method->sizes(&job->options.method_options, 0).keys};
+        .job = job,
+        .most_keys = job->options.method->sizes(&job->options.method_options, 0).keys,
+        .old = nd_old_own_count(job),
+    };
     st = nd_new(&source.keys, source.most_keys, sizeof *source.keys);
+    st = st != ND_OK ? st : nd_old_keys_open(&source.old_keys, job);
     ND_TRY(nd_comm_agree(&job->comm, st));
     ND_TRY(nd_groups_collect(&job->comm, &job->groups, next_postings, &source));
     job->totals.signed_pages = nd_comm_sum(&job->comm, source.signed_pages);
     job->totals.postings = nd_comm_sum(&job->comm, nd_groups_total(&job->groups));
 out:
+    nd_old_keys_close(&source.old_keys);
     free(source.keys);
     return st;
 }
@@ -220,6 +243,10 @@ static nd_status run(nd_job *job) {
     ND_TRY(find_firsts(job, true, &job->content_of, &job->totals.content_copies));
     ND_TRY(nd_lookup(&job->comm, job->first, job->content_of, job->exact_of, job->pages.count,
                      job->content_of));
+    if (job->options.keep_index != NULL) {
+        st = nd_new(&job->key_ranges, job->pages.count, sizeof *job->key_ranges);
+        ND_TRY(nd_comm_agree(&job->comm, st));
+    }
     ND_TRY(sign_pages(job));
     nd_page_store_drop_sentences(&job->pages);
     nd_progress_end(&job->progress, &job->comm, job->pages.count);
@@ -227,8 +254,31 @@ out:
     return st;
 }
 
+/* The keys of new pages, for the index: after those of the old ones. */
+static nd_status save_keys(nd_job *job) {
+    nd_status st = ND_OK;
+    const uint64_t old = nd_old_own_count(job);
+    const uint64_t first = nd_checkpoint_count(&job->old.index, "keys") +
+                           nd_comm_before(&job->comm, job->keys.size / sizeof(uint64_t));
+    if (job->key_ranges == NULL) {
+        return ND_OK;
+    }
+    for (size_t i = (size_t)old; i < job->pages.count; i++) {
+        job->key_ranges[i].first += first;
+    }
+    ND_TRY(nd_checkpoint_keep(&job->checkpoint, "keys", sizeof(uint64_t), first, &job->keys));
+    ND_TRY(nd_checkpoint_save(&job->checkpoint, "key.ranges", sizeof *job->key_ranges,
+                              nd_job_own_first(job) + old, job->key_ranges + old,
+                              job->pages.count - old));
+    free(job->key_ranges);
+    job->key_ranges = NULL;
+out:
+    return st;
+}
+
 static nd_status save(nd_job *job) {
     nd_status st = ND_OK;
+    ND_TRY(save_keys(job));
     ND_TRY(nd_kept_pages_save(job, "exact_of", sizeof(uint64_t), job->exact_of));
     ND_TRY(nd_kept_pages_save(job, "content_of", sizeof(uint64_t), job->content_of));
 out:

@@ -176,6 +176,13 @@ static nd_status run(nd_job *job) {
         nd_comm_sum_all(&job->comm, sums, 2);
         ND_ASSERT(sums[0] == sums[1], sums[0], sums[1]); /* every pair was dealt to some rank */
     }
+    if (job->options.rejoin) { /* the pairs of old pages were compared in earlier runs */
+        uint64_t old_count = 0;
+        st = nd_kept_spool_load_from(job, &job->old.index, "links", sizeof(nd_link), &job->links,
+                                     &old_count);
+        ND_TRY(nd_comm_agree(&job->comm, st));
+        job->link_count += old_count;
+    }
     /* the dealing is kept first: what was compared is known by places in it */
     v.first = nd_comm_before(&job->comm, v.scoring.dealt_count);
     v.last_commit = MPI_Wtime();

@@ -39,10 +39,12 @@ nd_status nd_unused_inputs_report(nd_job *job, const char *all) {
     char reason[ND_UNUSED_SIZE];
     char line[2 * ND_UNUSED_SIZE];
     const size_t count = job->inputs.count;
-    const bool no_page = job->totals.pages == 0;
+    const bool no_page = job->totals.pages == job->old.pages;
     const uint64_t most = no_page ? 1 : MOST_NAMED; /* without a page the first stands for all */
+    const size_t inputs = count - (size_t)job->old.sources;
     uint64_t named = 0;
-    for (size_t i = 0; job->comm.rank == 0 && st == ND_OK && i < count && named < most; i++) {
+    for (size_t i = job->old.sources;
+         job->comm.rank == 0 && st == ND_OK && i < count && named < most; i++) {
         /* without a page, where all inputs were used, the first of them is explained */
         if (nd_source_is_unused(&job->source_totals[i]) ||
             (no_page && job->totals.sources_unused == 0)) {
@@ -57,8 +59,8 @@ nd_status nd_unused_inputs_report(nd_job *job, const char *all) {
                 replace_name(reason, input->copy);
             }
             if (st == ND_OK && no_page) {
-                (void)snprintf(line, sizeof line, "no page in %zu input%s: %s", count,
-                               count == 1 ? "" : "s", reason);
+                (void)snprintf(line, sizeof line, "no page in %zu input%s: %s", inputs,
+                               inputs == 1 ? "" : "s", reason);
                 st = nd_buffer_append(&text, line, strlen(line) + 1);
             } else if (st == ND_OK) {
                 nd_print_line(stderr, "neardup: unused input: %s", reason);

@@ -197,6 +197,9 @@ static uint64_t rank_of(const listed_rule *rule, const nd_keep_page *page) {
 }
 
 static bool is_sooner(const nd_keep *keep, const nd_keep_page *a, const nd_keep_page *b) {
+    if (a->addition != b->addition) {
+        return a->addition < b->addition;
+    }
     for (size_t i = 0; i < keep->rule_count; i++) {
         const uint64_t x = rank_of(&keep->rules[i], a);
         const uint64_t y = rank_of(&keep->rules[i], b);

@@ -42,6 +42,7 @@ typedef struct nd_keep_page {
     uint32_t url_bytes; /**< 0: it has no URL */
     uint32_t collection;
     uint64_t order[ND_KEEP_ORDERS]; /**< by each nd_keep_order(): the smaller, the sooner */
+    uint32_t addition;              /**< before all rules: a page of an earlier one is kept */
     bool https;
     bool representative;
 } nd_keep_page;

@@ -356,8 +356,10 @@ const nd_command nd_command_filter = {
         "and metadata of WARC go with their page; all that is no page is kept. What is "
         "compressed record by record is copied as it is; what is compressed as a whole is "
         "packed again. Inputs are looked for where the run has read them, or from the folder of "
-        "the result, and refused if their size or the record of a page has changed. The same files "
-        "on any number of ranks.",
+        "the result, and refused if their size or the record of a page has changed. After "
+        "partition "
+        "--against the files of earlier runs are written as they are, and have to be there; --what "
+        "drop needs those of the new run alone. The same files on any number of ranks.",
     .examples = "neardup filter out.h5 -o deduplicated\n"
                 "mpirun -n 4 neardup filter out.h5 -o kept --keep https,latest --annotate\n"
                 "neardup filter out.h5 -o dropped --what drop",

@@ -120,6 +120,15 @@ static void print_summary(const nd_job *job) {
                       "apart, but for twins (--forms together)",
                       (unsigned long long)t->forms, (unsigned long long)t->form_pages);
     }
+    if (job->old.pages > 0) {
+        nd_print_line(stderr,
+                      "index: %llu pages before; of %llu new ones %llu joined their sets, %llu are "
+                      "in sets of their own",
+                      (unsigned long long)job->old.pages,
+                      (unsigned long long)(t->pages - job->old.pages),
+                      (unsigned long long)t->joined_old,
+                      (unsigned long long)(t->pages - job->old.pages - t->joined_old));
+    }
     nd_print_line(stderr, "sets: %llu (%llu of more than one page; the largest: %llu pages)",
                   (unsigned long long)t->sets, (unsigned long long)t->sets_of_many,
                   (unsigned long long)t->largest_set);

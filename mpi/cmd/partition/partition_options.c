@@ -241,6 +241,19 @@ static nd_status check(nd_partition_arguments *a) {
     if (job->resume && job->work == NULL) {
         return nd_fail(ND_ERR_USAGE, "--resume: from where? give --work DIR");
     }
+    const char *const index = job->against != NULL      ? "--against"
+                              : job->keep_index != NULL ? "--keep-index"
+                                                        : NULL;
+    if (job->rejoin && job->against == NULL) {
+        return nd_fail(ND_ERR_USAGE,
+                       "--rejoin: with the pages of which index? give --against INDEX");
+    }
+    if (index != NULL && (!verified || job->keep_pairs || job->certain > 0)) {
+        return nd_fail(ND_ERR_USAGE, "%s: takes no %s", index,
+                       !verified ? "--transitivity, --sets or --preset but those of verified pairs"
+                       : job->keep_pairs ? "--pairs keep: an index has no pairs"
+                                         : "--certain: old pages would leave their sets");
+    }
     if (job->keep_pairs && !verified) {
         return nd_fail(ND_ERR_USAGE, "--pairs keep: pages are compared with leaders alone here; "
                                      "it takes --transitivity verified");
@@ -256,11 +269,11 @@ static nd_status check(nd_partition_arguments *a) {
                        "star); take verified or full",
                        method->filters ? "verify" : "filters");
     }
-    if (job->work != NULL && method->keys_suffice) {
+    if ((job->work != NULL || index != NULL) && method->keys_suffice) {
         return nd_fail(ND_ERR_USAGE,
                        "--verify off: the method %s keeps no checkpoints of it; leave "
-                       "out --work",
-                       job->method->name);
+                       "out %s",
+                       job->method->name, index != NULL ? index : "--work");
     }
 
     /* The guard lies below the threshold, so what is wrong with that is said first. One that nobody

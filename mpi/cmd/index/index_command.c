@@ -1,0 +1,139 @@
+/* neardup index info|check INDEX : what an index holds, and whether it is whole. */
+#include "mpi/cmd/command.h"
+#include "mpi/cmd/command_line.h"
+#include "mpi/stage/index_folder.h"
+#include "src/base/printable.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
+    (void)sets; /* there are none */
+}
+
+/* ---- info */
+
+static nd_status print_info(const nd_checkpoint *index, uint64_t pages) {
+    nd_status st = ND_OK;
+    const nd_manifest *m = &index->manifest;
+    const char *additions = "";
+    const char *parameters = "";
+    uint64_t total = 0;
+    ND_TRY(nd_checkpoint_text(index, "additions", &additions));
+    ND_TRY(nd_checkpoint_text(index, "parameters", &parameters));
+    (void)printf("pages\t%" PRIu64 "\nadditions_begin\t%s\nparameters\t%s\n", pages, additions,
+                 parameters);
+    for (size_t i = 0, next = 0; i < m->piece_count; i = next) { /* array by array */
+        uint64_t bytes = 0;
+        for (next = i;
+             next < m->piece_count && strcmp(m->pieces[next].array, m->pieces[i].array) == 0;
+             next++) {
+            bytes += m->pieces[next].count * m->pieces[next].record_size;
+        }
+        (void)printf("%s\t%" PRIu64 " bytes\t%.1f a page\t%zu files\n", m->pieces[i].array, bytes,
+                     pages > 0 ? (double)bytes / (double)pages : 0, next - i);
+        total += bytes;
+    }
+    (void)printf("all\t%" PRIu64 " bytes\t%.1f a page\t%zu files\n", total,
+                 pages > 0 ? (double)total / (double)pages : 0, m->piece_count);
+out:
+    return st;
+}
+
+/* ---- check */
+
+/* What the arrays say of each other. */
+static nd_status check_pages(const nd_checkpoint *index, const char *path, uint64_t pages) {
+    enum { AT_ONCE = 4096 };
+    static nd_stored_page stored[AT_ONCE];
+    static nd_set_member members[AT_ONCE];
+    static nd_key_range ranges[AT_ONCE];
+    nd_status st = ND_OK;
+    const uint64_t text = nd_checkpoint_count(index, "text");
+    const uint64_t names = nd_checkpoint_count(index, "ingest.names");
+    const uint64_t keys = nd_checkpoint_count(index, "keys");
+    const uint64_t sources = nd_checkpoint_count(index, "source.totals");
+    for (uint64_t begin = 0, end = 0; begin < pages; begin = end) {
+        end = pages - begin < AT_ONCE ? pages : begin + AT_ONCE;
+        ND_TRY(nd_checkpoint_load(index, "pages", sizeof *stored, begin, end, stored));
+        ND_TRY(nd_checkpoint_load(index, "members", sizeof *members, begin, end, members));
+        ND_TRY(nd_checkpoint_load(index, "key.ranges", sizeof *ranges, begin, end, ranges));
+        for (uint64_t i = 0; i < end - begin; i++) {
+            const nd_stored_page *p = &stored[i];
+            const char *const wrong =
+                p->token_count > 0 && (p->text > text || p->token_count > (text - p->text) / 4)
+                    ? "its text"
+                : p->names > names || (uint64_t)p->id_size + p->url_size > names - p->names
+                    ? "its id and URL"
+                : ranges[i].first > keys || ranges[i].count > keys - ranges[i].first ? "its keys"
+                : p->source >= sources                                               ? "its source"
+                : members[i].set > begin + i || members[i].representative >= pages ||
+                        members[i].link >= pages
+                    ? "its set"
+                    : NULL;
+            if (wrong != NULL) {
+                return nd_fail(ND_ERR_FORMAT, "%s: damaged: page %" PRIu64 ": %s is not in it",
+                               path, begin + i, wrong);
+            }
+        }
+    }
+out:
+    return st;
+}
+
+/* ---- the command */
+
+static nd_status look(nd_comm *comm, int argc, char **argv) {
+    nd_status st = ND_OK;
+    nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
+    nd_words words = {0};
+    nd_checkpoint index = {0};
+    uint64_t pages = 0;
+    ND_TRY(nd_command_line_read(sets, argc, argv, 0, &words));
+    const char *const what = words.count > 0 ? words.words[0] : "";
+    const bool checks = strcmp(what, "check") == 0;
+    if (words.count != 2 || (!checks && strcmp(what, "info") != 0)) {
+        st = nd_fail(ND_ERR_USAGE, "index: must be index info INDEX or index check INDEX");
+        goto out;
+    }
+    ND_TRY(nd_index_read(&index, comm, words.words[1], &pages));
+    if (checks) {
+        ND_TRY(nd_checkpoint_check(&index));
+        ND_TRY(check_pages(&index, words.words[1], pages));
+        (void)printf("%s: %" PRIu64 " pages in %zu files, all whole\n", words.words[1], pages,
+                     index.manifest.piece_count);
+    } else {
+        ND_TRY(print_info(&index, pages));
+    }
+out:
+    nd_checkpoint_close(&index);
+    return st != ND_OK ? st : nd_flush_stdout();
+}
+
+static int index_command(int argc, char **argv) {
+    nd_comm comm;
+    ND_MPI(MPI_Init(&argc, &argv));
+    nd_comm_open(&comm, MPI_COMM_SELF);
+    const nd_status st = look(&comm, argc, argv);
+    const int code = st == ND_OK ? ND_EXIT_DONE : nd_command_failed(&nd_command_index, st);
+    nd_comm_close(&comm);
+    ND_MPI(MPI_Finalize());
+    return code;
+}
+
+const nd_command nd_command_index = {
+    .name = "index",
+    .summary = "what an index of partition --keep-index holds; is it whole?",
+    .usage = "info INDEX\ncheck INDEX",
+    .about =
+        "An index is a folder with what a later run of partition --against it needs of all pages. "
+        "info prints its pages, where each addition to it begins, the options that it was made "
+        "with, and the bytes of each of its arrays. check compares every file with its checksum, "
+        "and what the files say of each other.",
+    .examples = "neardup index info crawl.index\n"
+                "neardup index check crawl.index\n"
+                "neardup index info crawl.index | grep '^pages'",
+    .open = open_options,
+    .run = index_command,
+};

@@ -1,0 +1,341 @@
+#include "mpi/cmd/query/index_search.h"
+
+#include "io/store/page_select.h"
+#include "mpi/cmd/partition/partition_options.h"
+#include "mpi/job/page_content.h"
+#include "mpi/job/run_parameters.h"
+#include "mpi/run/run.h"
+#include "mpi/stage/digests.h"
+#include "mpi/stage/form_sets.h"
+#include "mpi/stage/guard.h"
+#include "mpi/stage/index_folder.h"
+#include "mpi/stage/old_pages.h"
+#include "mpi/stage/old_sites.h"
+#include "src/base/order.h"
+#include "src/base/sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Old pages that one is compared with at most: those that share most keys with it. */
+enum { MOST_CANDIDATES = 48 };
+
+/* Old pages of a key that are candidates, next by length, where it has more than a group may. */
+enum { NEIGHBOURS = 8 };
+
+/* ---- opening */
+
+static nd_status read_postings(nd_index_search *s, uint64_t pages) {
+    enum { AT_ONCE = 4096 };
+    static nd_stored_page stored[AT_ONCE];
+    static nd_set_member members[AT_ONCE];
+    nd_status st = ND_OK;
+    nd_old_keys keys = {0};
+    size_t count = 0;
+    const nd_checkpoint *index = &s->job.old.index;
+    const uint64_t key_count = nd_checkpoint_count(index, "keys");
+    s->job.first[1] = pages; /* this process has them all */
+    ND_TRY(nd_old_keys_open(&keys, &s->job));
+    ND_TRY(nd_new_room(&s->postings, key_count, sizeof *s->postings));
+    ND_TRY(nd_new_room(&s->sets, pages, sizeof *s->sets));
+    for (uint64_t page = 0; page < pages; page++) {
+        const uint64_t i = page % AT_ONCE;
+        if (i == 0) {
+            const uint64_t end = nd_min(pages, page + AT_ONCE);
+            ND_TRY(nd_checkpoint_load(index, "pages", sizeof *stored, page, end, stored));
+            ND_TRY(nd_checkpoint_load(index, "members", sizeof *members, page, end, members));
+        }
+        ND_TRY(nd_old_keys_read(&keys, &s->job, page, s->keys, &count));
+        if (count > key_count - s->posting_count) {
+            st = nd_fail(ND_ERR_FORMAT, "%s: damaged: pages share keys", s->job.options.against);
+            goto out;
+        }
+        for (size_t k = 0; k < count; k++) {
+            s->postings[s->posting_count++] =
+                (nd_key_value){s->keys[k], nd_posting_value(page, stored[i].token_count)};
+        }
+        if (members[i].set == page) {
+            s->sets[s->set_count++] = page;
+        }
+    }
+    ND_TRY(nd_radix_sort(s->postings, s->posting_count));
+out:
+    nd_old_keys_close(&keys);
+    return st;
+}
+
+nd_status nd_index_search_open(nd_index_search *search, const char *path) {
+    nd_status st = ND_OK;
+    nd_job_options options = {0};
+    nd_index_search *s = search;
+    nd_checkpoint index = {0};
+    nd_comm comm;
+    uint64_t pages = 0;
+    const char *parameters = "";
+    *s = (nd_index_search){0};
+    nd_comm_open(&comm, MPI_COMM_SELF);
+    nd_partition_defaults(&options);
+    st = nd_index_read(&index, &comm, path, &pages);
+    st = st != ND_OK ? st : nd_checkpoint_text(&index, "parameters", &parameters);
+    st = st != ND_OK ? st : nd_read_parameters(path, parameters, &options);
+    options.memory = nd_memory_shares(nd_memory_default(1));
+    nd_run_open(&s->job, MPI_COMM_SELF, &options);
+    s->job.options.against = path;
+    s->job.old.index = index;
+    s->job.old.index.comm = &s->job.comm;
+    s->job.old.pages = pages;
+    s->batch.job = &s->job;
+    nd_comm_close(&comm);
+    ND_TRY(st);
+    s->limits = nd_record_limits_of(0, 0, options.memory.total);
+    s->maker = (nd_page_maker){.limits = &s->limits,
+                               .by_domain = options.content.by_domain,
+                               .images = options.method_options.image_terms};
+    const size_t keys = options.method->sizes(&options.method_options, 0).keys;
+    ND_TRY(nd_new(&s->keys, keys, sizeof *s->keys));
+    ND_TRY(nd_new(&s->job.first, 2, sizeof *s->job.first));
+    ND_TRY(nd_old_sites_load(&s->job));
+    ND_TRY(read_postings(s, pages));
+out:
+    return st;
+}
+
+/* ---- the page */
+
+/* What a run against the index would compare of it: of a site that the index does not know, all but
+ * what the page alone shows. */
+static nd_status choose(void *context, size_t index, const nd_document *document, bool *keep) {
+    nd_status st = ND_OK;
+    nd_job *job = context;
+    const uint64_t site = document->site;
+    const nd_content_choice *choice = &job->options.content;
+    const bool all = choice->sample > 0 && (!nd_old_site_is(job, site, ND_SITE_PAGE) ||
+                                            nd_old_site_is(job, site, ND_SITE_REPEATS_ALL));
+    bool *known = NULL; /* of each sentence: a template, then: a repeated link */
+    const uint32_t count = document->sentence_count;
+    ND_TRY(nd_new(&known, 2 * (size_t)count, sizeof *known));
+    for (uint32_t k = 0; k < count; k++) {
+        const nd_sentence_digest *sentence = &document->sentences[k];
+        known[k] = nd_old_site_holds(job, site, ND_SITE_TEMPLATE, sentence->masked);
+        known[count + k] = all ? nd_sentence_may_return(choice, sentence)
+                               : nd_old_site_holds(job, site, ND_SITE_REPEATED, sentence->masked);
+    }
+    job->pages.pages[index].flags =
+        nd_page_content_choose(&job->options, document, known, known + count, keep);
+out:
+    free(known);
+    return st;
+}
+
+/* Candidates into s->found, each as often as it shares a key. */
+static nd_status find_candidates(nd_index_search *s, const nd_document *document, size_t key_count,
+                                 uint64_t *count) {
+    nd_status st = ND_OK;
+    const uint64_t own = nd_posting_value(0, document->token_count);
+    *count = 0;
+    for (size_t k = 0; k < key_count; k++) {
+        uint64_t begin = 0;
+        uint64_t middle = 0;
+        ND_FIND_FIRST(begin, 0, s->posting_count, s->postings[begin].key >= s->keys[k]);
+        uint64_t end = begin;
+        ND_FIND_FIRST(end, begin, s->posting_count, s->postings[end].key > s->keys[k]);
+        if (end - begin >= s->job.groups.all_pairs) {
+            ND_FIND_FIRST(middle, begin, end, s->postings[middle].value >= own);
+            begin = nd_max(begin, middle - nd_min(middle, NEIGHBOURS));
+            end = nd_min(end, middle + NEIGHBOURS);
+        }
+        ND_TRY(nd_grow(&s->found, &s->found_capacity, *count + (end - begin), sizeof *s->found));
+        for (; begin < end; begin++) {
+            s->found[(*count)++] = nd_posting_page(s->postings[begin].value);
+        }
+    }
+out:
+    return st;
+}
+
+/* Distinct, those of most keys first, and no more than are compared. */
+static nd_status choose_candidates(nd_index_search *s, uint64_t *count) {
+    nd_status st = ND_OK;
+    nd_key_value *pages = NULL; /* (keys shared, descending; page) */
+    uint64_t distinct = 0;
+    ND_TRY(nd_new_room(&pages, *count, sizeof *pages));
+    for (uint64_t i = 0; i < *count; i++) {
+        pages[i] = (nd_key_value){s->found[i], 0};
+    }
+    ND_TRY(nd_radix_sort(pages, *count));
+    for (uint64_t i = 0, end = 0; i < *count; i = end) {
+        const uint64_t page = pages[i].key;
+        end = nd_key_end(pages, *count, i, page);
+        pages[distinct++] = (nd_key_value){UINT64_MAX - (end - i), page};
+    }
+    ND_TRY(nd_radix_sort(pages, distinct));
+    *count = nd_min(distinct, MOST_CANDIDATES);
+    for (uint64_t i = 0; i < *count; i++) {
+        s->found[i] = pages[i].value;
+    }
+out:
+    free(pages);
+    return st;
+}
+
+/* ---- comparing */
+
+/* Bring an old page to those that are compared. \param[out] place  there */
+static nd_status bring(nd_index_search *s, uint64_t number, uint64_t *place) {
+    nd_status st = ND_OK;
+    nd_stored_page page;
+    uint32_t *tokens = NULL;
+    const nd_checkpoint *index = &s->job.old.index;
+    for (*place = 1; *place <= s->number_count; (*place)++) {
+        if (s->numbers[*place - 1] == number) {
+            return ND_OK;
+        }
+    }
+    ND_TRY(nd_checkpoint_load(index, "pages", sizeof page, number, number + 1, &page));
+    ND_TRY(nd_new_room(&tokens, page.token_count, sizeof *tokens));
+    ND_TRY(nd_checkpoint_load(index, "text", 1, page.text,
+                              page.text + page.token_count * sizeof *tokens, tokens));
+    page.sentence_count = 0;
+    ND_TRY(nd_page_store_append(&s->job.pages, &page, tokens, NULL, (nd_span){0}, (nd_span){0}));
+    s->numbers[s->number_count++] = number;
+out:
+    free(tokens);
+    return st;
+}
+
+/* Digests and payloads of all that was brought. */
+static nd_status open_batch(nd_index_search *s) {
+    nd_status st = ND_OK;
+    uint64_t places[1 + sizeof s->numbers / sizeof *s->numbers];
+    s->job.first[1] = s->job.pages.count;
+    ND_TRY(nd_digests_fill(&s->job));
+    for (uint64_t i = 0; i < s->job.pages.count; i++) {
+        places[i] = i;
+    }
+    ND_TRY(nd_compare_batch_fetch(&s->batch, places, s->job.pages.count));
+out:
+    return st;
+}
+
+static nd_status read_match(nd_index_search *s, int which, nd_search_match *match) {
+    nd_status st = ND_OK;
+    nd_stored_page page;
+    nd_buffer *names = &s->names[which];
+    const nd_checkpoint *index = &s->job.old.index;
+    ND_TRY(nd_checkpoint_load(index, "pages", sizeof page, match->page, match->page + 1, &page));
+    names->size = 0;
+    ND_TRY(nd_buffer_reserve(names, (size_t)page.id_size + page.url_size + 1));
+    ND_TRY(nd_checkpoint_load(index, "ingest.names", 1, page.names,
+                              page.names + page.id_size + page.url_size, names->data));
+    match->id = (nd_span){names->data, page.id_size};
+    match->url = (nd_span){names->data + page.id_size, page.url_size};
+out:
+    return st;
+}
+
+/* Would the page join by this one? Then the result says so. */
+static nd_status try_match(nd_index_search *s, const nd_link *match, nd_search_result *result) {
+    nd_status st = ND_OK;
+    const uint64_t page = match->a;
+    nd_set_member member;
+    uint64_t leader = 0;
+    uint8_t form = 0;
+    double similarity = match->similarity;
+    const nd_checkpoint *index = &s->job.old.index;
+    const nd_job_options *o = &s->job.options;
+    ND_TRY(nd_checkpoint_load(index, "members", sizeof member, page, page + 1, &member));
+    ND_TRY(nd_checkpoint_load(index, "form", 1, page, page + 1, &form));
+    if (form != 0 && o->forms_apart && match->similarity < (double)ND_TWINS) {
+        goto out;
+    }
+    if (member.representative != page && o->guard > 0) {
+        ND_TRY(bring(s, member.representative, &leader));
+        ND_TRY(open_batch(s));
+        const nd_stored_page *pages = s->job.pages.pages;
+        ND_TRY(nd_guard_compare(o, &s->batch, leader, pages[leader].token_count, 0,
+                                pages[0].token_count, &similarity));
+        if (similarity <= 0 || (form != 0 && similarity < (double)ND_TWINS)) {
+            goto out;
+        }
+    }
+    result->joins = true;
+    result->set = nd_numbers_place(s->sets, s->set_count, member.set);
+    result->match = (nd_search_match){.page = page, .similarity = match->similarity};
+    result->representative =
+        (nd_search_match){.page = member.representative, .similarity = similarity};
+    ND_TRY(read_match(s, 0, &result->match));
+    ND_TRY(read_match(s, 1, &result->representative));
+out:
+    return st;
+}
+
+/* The page is the first of those in the store. */
+static nd_status compare_candidates(nd_index_search *s, uint64_t count, nd_search_result *result) {
+    nd_status st = ND_OK;
+    const nd_method_options *options = &s->job.options.method_options;
+    nd_link similar[MOST_CANDIDATES];
+    uint64_t similar_count = 0;
+    uint64_t tries = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t place = 0;
+        ND_TRY(bring(s, s->found[i], &place));
+    }
+    ND_TRY(open_batch(s));
+    for (uint64_t i = 0; i < count; i++) {
+        const bool same_site = nd_compare_batch_may_be_same_site(&s->batch, 0, i + 1);
+        nd_link link = {.a = s->found[i]};
+        ND_TRY(nd_compare_batch_pair(&s->batch, 0, i + 1, nd_method_threshold(options, same_site),
+                                     &link.similarity));
+        if (link.similarity > 0) {
+            similar[similar_count++] = link;
+        }
+    }
+    nd_sort(similar, similar_count, sizeof *similar, nd_link_compare);
+    for (; tries < similar_count && tries < NEIGHBOURS && !result->joins; tries++) {
+        ND_TRY(try_match(s, &similar[tries], result));
+    }
+out:
+    return st;
+}
+
+nd_status nd_index_search_page(nd_index_search *search, const nd_record *record,
+                               nd_search_result *result) {
+    nd_status st = ND_OK;
+    nd_index_search *s = search;
+    nd_job *job = &s->job;
+    nd_document document;
+    size_t key_count = 0;
+    uint64_t count = 0;
+    *result = (nd_search_result){0};
+    nd_page_store_free(&job->pages);
+    nd_spool_close(&job->digests);
+    nd_spool_open(&job->digests, &job->folder, 0);
+    s->number_count = 0;
+    ND_TRY(nd_page_maker_add(&s->maker, record, 0, 0, &job->pages));
+    ND_TRY(nd_page_store_select(&job->pages, choose, job));
+    ND_TRY(nd_page_store_document(&job->pages, 0, &document));
+    result->compared =
+        nd_page_is_compared(&job->options, document.token_count, job->pages.pages[0].flags);
+    if (!result->compared) {
+        goto out;
+    }
+    ND_TRY(job->options.method->sign(&job->options.method_options, &job->method_work, &document,
+                                     s->keys, &key_count));
+    ND_TRY(find_candidates(s, &document, key_count, &count));
+    ND_TRY(choose_candidates(s, &count));
+    ND_TRY(compare_candidates(s, count, result));
+out:
+    return st;
+}
+
+void nd_index_search_close(nd_index_search *search) {
+    nd_page_maker_free(&search->maker);
+    nd_compare_batch_free(&search->batch);
+    free(search->postings);
+    free(search->sets);
+    free(search->keys);
+    free(search->found);
+    nd_buffer_free(&search->names[0]);
+    nd_buffer_free(&search->names[1]);
+    nd_run_close(&search->job);
+}

@@ -1,0 +1,56 @@
+/** \file mpi/cmd/query/index_search.h
+ * Which old page a single page is a near-duplicate of: what a run against an index would find, for
+ * one page at a time. The keys of all old pages are held in memory, sorted; what is compared of a
+ * page is read when it is a candidate. Invariant: nothing is learned from the pages asked for.
+ */
+#ifndef ND_CMD_QUERY_INDEX_SEARCH_H
+#define ND_CMD_QUERY_INDEX_SEARCH_H
+
+#include "io/input/page_maker.h"
+#include "mpi/job/job.h"
+#include "mpi/stage/compare_batch.h"
+
+/** An old page with its similarity to the one asked for. */
+typedef struct nd_search_match {
+    uint64_t page;
+    double similarity; /**< 0: compared, and not similar */
+    nd_span id, url;   /**< borrowed until the next search */
+} nd_search_match;
+
+typedef struct nd_search_result {
+    bool compared; /**< false: the page is too short to be compared at all */
+    bool joins;    /**< it would join the set of `match`; else nothing below is set */
+    uint64_t set;  /**< the set's number in the result */
+    nd_search_match match, representative;
+} nd_search_result;
+
+/** Fields are private. */
+typedef struct nd_index_search {
+    nd_job job; /* its old pages are the index's; its pages those that are compared */
+    nd_record_limits limits;
+    nd_page_maker maker;
+    nd_compare_batch batch;
+    nd_key_value *postings; /* (key, posting value) of all old pages, sorted */
+    uint64_t posting_count;
+    uint64_t *sets; /* the first pages of all sets */
+    uint64_t set_count;
+    uint64_t *keys;  /* of the page */
+    uint64_t *found; /* candidates */
+    size_t found_capacity;
+    uint64_t numbers[64]; /* of the old pages in job.pages, the page itself being the first there */
+    uint64_t number_count;
+    nd_buffer names[2];
+} nd_index_search;
+
+/** Not collective; MPI has been started. Open an index and read its keys: 16 bytes each.
+ * \return ND_OK, or a failure that names the index; to be closed on failure too */
+nd_status nd_index_search_open(nd_index_search *search, const char *path);
+
+/** Not collective. \return ND_OK; ND_ERR_LIMIT: the record is no page, nd_fail_text() says why; or
+ * another failure */
+nd_status nd_index_search_page(nd_index_search *search, const nd_record *record,
+                               nd_search_result *result);
+
+void nd_index_search_close(nd_index_search *search);
+
+#endif

@@ -1,0 +1,146 @@
+/* neardup query INDEX : pages of standard input, one after the other, against an index. */
+#include "mpi/cmd/command.h"
+#include "mpi/cmd/command_line.h"
+#include "mpi/cmd/json_fields.h"
+#include "mpi/cmd/query/index_search.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
+    (void)sets; /* there are none */
+}
+
+static nd_status add_match(json_object *row, const char *const names[4],
+                           const nd_search_match *match) {
+    nd_status st = ND_OK;
+    enum { DIGITS = 6 };
+    nd_json_add_number(row, names[0], match->page);
+    ND_TRY(nd_json_add_text(row, names[1], match->id));
+    ND_TRY(nd_json_add_text(row, names[2], match->url));
+    nd_json_add_real(row, names[3], match->similarity, DIGITS);
+out:
+    return st;
+}
+
+/* The answer to a line, which may be no page. \param[in] fault  why, or NULL */
+static nd_status print_answer(const nd_jsonl_page *page, const char *fault,
+                              const nd_search_result *result) {
+    static const char *const of_match[] = {"page", "page_id", "page_url", "similarity"};
+    static const char *const of_leader[] = {"representative", "representative_id",
+                                            "representative_url", "representative_similarity"};
+    nd_status st = ND_OK;
+    json_object *row = json_object_new_object();
+    ND_TRY(nd_json_add_text(row, "id", page->id));
+    ND_TRY(nd_json_add_text(row, "url", page->url));
+    if (fault != NULL) {
+        ND_TRY(nd_json_add_words(row, "error", fault));
+    } else if (result->joins) {
+        nd_json_add_number(row, "set", result->set);
+        ND_TRY(add_match(row, of_match, &result->match));
+        ND_TRY(add_match(row, of_leader, &result->representative));
+    } else {
+        nd_json_add_null(row, "set");
+        if (!result->compared) {
+            nd_json_add_flag(row, "too_short", true);
+        }
+    }
+    ND_TRY(nd_json_print(stdout, row));
+    ND_TRY(nd_flush_stdout()); /* somebody may wait for it */
+out:
+    (void)json_object_put(row);
+    return st;
+}
+
+static nd_status answer(nd_index_search *search, nd_jsonl *parser, nd_span line, bool *wrong) {
+    nd_status st = ND_OK;
+    nd_jsonl_page page;
+    nd_search_result result = {0};
+    const char *fault = NULL;
+    st = nd_jsonl_parse(parser, line, &page, &fault);
+    if (st == ND_OK) {
+        const nd_record record = {.content = page.html ? ND_CONTENT_HTML : ND_CONTENT_TEXT,
+                                  .text = page.text,
+                                  .id = page.id,
+                                  .url = page.url};
+        st = nd_index_search_page(search, &record, &result);
+        fault = st == ND_ERR_LIMIT ? nd_fail_text() : NULL;
+    }
+    *wrong = *wrong || fault != NULL;
+    return fault != NULL || st == ND_OK ? print_answer(&page, fault, &result) : st;
+}
+
+static nd_status query_index(int argc, char **argv, bool *wrong) {
+    nd_status st = ND_OK;
+    nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
+    nd_words words = {0};
+    nd_index_search search = {0};
+    nd_jsonl *parser = NULL;
+    bool opened = false;
+    char *line = NULL;
+    size_t capacity = 0;
+    const nd_jsonl_names names = nd_reader_jsonl_names(&(nd_reader_options){0});
+    ND_TRY(nd_command_line_read(sets, argc, argv, 0, &words));
+    if (words.count != 1) {
+        st = nd_fail(ND_ERR_USAGE, "query: one INDEX, and pages as JSON lines on standard input");
+        goto out;
+    }
+    opened = true;
+    ND_TRY(nd_index_search_open(&search, words.words[0]));
+    ND_TRY(nd_jsonl_open(&names, &search.limits, &parser));
+    while (true) {
+        errno = 0;
+        const ssize_t size = getline(&line, &capacity, stdin);
+        if (size < 0) {
+            break;
+        }
+        const nd_span text = {(const uint8_t *)line, (size_t)size};
+        ND_TRY(nd_jsonl_begins(text) ? answer(&search, parser, text, wrong) : ND_OK);
+    }
+    if (!feof(stdin)) {
+        st = nd_fail(ND_ERR_IO, "standard input: cannot be read: %s", strerror(errno));
+    }
+out:
+    free(line);
+    nd_jsonl_close(&parser);
+    if (opened) {
+        nd_index_search_close(&search);
+    }
+    return st;
+}
+
+static int query(int argc, char **argv) {
+    bool wrong = false;
+    ND_MPI(MPI_Init(&argc, &argv));
+    const nd_status st = query_index(argc, argv, &wrong);
+    const int code = st != ND_OK ? nd_command_failed(&nd_command_query, st)
+                     : wrong     ? ND_EXIT_SKIPPED
+                                 : ND_EXIT_DONE;
+    ND_MPI(MPI_Finalize());
+    return code;
+}
+
+const nd_command nd_command_query = {
+    .name = "query",
+    .summary = "which old page is this one a near-duplicate of? single pages against an index",
+    .usage = "INDEX < PAGES.jsonl",
+    .about =
+        "Reads pages from standard input, a JSON object a line (id, url, text or html), and prints "
+        "for each, as soon as it is read, a line of JSON: id and url; set, the number of the set "
+        "that it would join, with page, page_id, page_url and similarity of the old page by which, "
+        "and the same of the set's representative; or set null, if it would join none (too_short: "
+        "it is too short to be compared); or error, if the line is no page. Keys are held in "
+        "memory, some 300 bytes a page.",
+    .examples =
+        "neardup query crawl.index < pages.jsonl\n"
+        "neardup query crawl.index < new.jsonl | grep '\"set\":null'\n"
+        "echo '{\"url\":\"http://a.example/\",\"text\":\"...\"}' | neardup query crawl.index",
+    .notes =
+        "More exit codes: 3 done, but a line was no page. Single pages are compared with at most "
+        "48 old ones, those that share most keys with them; a run against the index, which sees "
+        "all new pages together, may find more.",
+    .open = open_options,
+    .run = query,
+};

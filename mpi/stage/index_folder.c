@@ -1,0 +1,241 @@
+#include "mpi/stage/index_folder.h"
+
+#include "io/result/parameters.h"
+#include "io/store/own_file.h"
+#include "mpi/job/inputs.h"
+#include "mpi/job/run_parameters.h"
+#include "src/base/random.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Goes up with every change of a record, or of what an array means. */
+enum { FORMAT_VERSION = 1 };
+
+/* ---- reading */
+
+static nd_status check_version(const nd_checkpoint *index, const char *path) {
+    uint64_t version = 0;
+    const char *stage = nd_checkpoint_stage(index);
+    if (stage == NULL || strcmp(stage, "index") != 0 ||
+        nd_checkpoint_number(index, "format_version", &version) != ND_OK) {
+        return nd_fail(ND_ERR_USAGE,
+                       "%s: is no index, but a work folder: an index is what partition "
+                       "--keep-index makes",
+                       path);
+    }
+    return version == FORMAT_VERSION ? ND_OK
+                                     : nd_fail(ND_ERR_FORMAT,
+                                               "%s: an index of version %" PRIu64
+                                               ", this program reads version %d: make it anew",
+                                               path, version, FORMAT_VERSION);
+}
+
+/* Each array of pages has all of them. */
+static nd_status check_counts(const nd_checkpoint *index, const char *path, uint64_t *pages) {
+    static const char *const of_pages[] = {"pages", "members", "form", "key.ranges"};
+    nd_status st = ND_OK;
+    ND_TRY(nd_checkpoint_number(index, "pages", pages));
+    for (size_t i = 0; i < sizeof of_pages / sizeof of_pages[0]; i++) {
+        if (nd_checkpoint_count(index, of_pages[i]) != *pages) {
+            return nd_fail(ND_ERR_FORMAT, "%s: damaged: %s has not a record for each page", path,
+                           of_pages[i]);
+        }
+    }
+out:
+    return st;
+}
+
+nd_status nd_index_read(nd_checkpoint *index, nd_comm *comm, const char *path, uint64_t *pages) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_checkpoint_read(index, comm, path));
+    st = check_version(index, path);
+    ND_TRY(nd_comm_agree(comm, st != ND_OK ? st : check_counts(index, path, pages)));
+out:
+    if (st != ND_OK) {
+        nd_checkpoint_close(index);
+    }
+    return st;
+}
+
+uint64_t nd_index_checksum(const nd_checkpoint *index) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < index->manifest.piece_count; i++) {
+        sum += nd_mix64(index->manifest.pieces[i].checksum);
+    }
+    return sum;
+}
+
+/* ---- against an index */
+
+static nd_status check_parameters(const nd_job *job) {
+    nd_status st = ND_OK;
+    const char *before = NULL;
+    char now[ND_PARAMETERS_SIZE];
+    char difference[256];
+    nd_print_parameters(&job->options, now, sizeof now);
+    ND_TRY(nd_checkpoint_text(&job->old.index, "parameters", &before));
+    if (nd_parameters_differ(before, now, difference, sizeof difference)) {
+        st = nd_fail(ND_ERR_USAGE,
+                     "--against %s was made with other options: %s (give the same ones, or make an "
+                     "index of all inputs anew)",
+                     job->options.against, difference);
+    }
+out:
+    return st;
+}
+
+static nd_status put_inputs(nd_job *job) {
+    nd_status st = ND_OK;
+    uint8_t *bytes = NULL;
+    nd_input_list before = {0};
+    const nd_checkpoint *index = &job->old.index;
+    const uint64_t size = nd_checkpoint_count(index, "inputs");
+    ND_TRY(nd_new(&bytes, size + 2 * sizeof(uint64_t), 1));
+    ND_TRY(nd_checkpoint_load(index, "inputs", 1, 0, size, bytes));
+    ND_TRY(nd_inputs_unpack(bytes, &before));
+    for (size_t i = 0; i < before.count; i++) {
+        before.inputs[i].standard_input = false; /* it was read then */
+    }
+    job->old.sources = before.count;
+    ND_TRY(nd_inputs_put_before(&job->inputs, &before));
+out:
+    nd_input_list_free(&before);
+    free(bytes);
+    return st;
+}
+
+/* The list of the additions' first pages, as JSON. */
+static nd_status list_additions(nd_job *job) {
+    nd_status st = ND_OK;
+    nd_buffer text = {0};
+    const char *before = "[0";
+    char number[32] = "]";
+    if (job->options.against != NULL) {
+        ND_TRY(nd_checkpoint_text(&job->old.index, "additions", &before));
+        (void)snprintf(number, sizeof number, ",%" PRIu64 "]", job->old.pages);
+    }
+    ND_TRY(nd_buffer_append(&text, before, strcspn(before, "]")));
+    ND_TRY(nd_buffer_append(&text, number, strlen(number) + 1));
+    job->additions = (char *)text.data;
+    text = (nd_buffer){0};
+out:
+    nd_buffer_free(&text);
+    return st;
+}
+
+nd_status nd_index_open(nd_job *job) {
+    nd_status st = ND_OK;
+    const nd_job_options *o = &job->options;
+    if (o->against != NULL) {
+        ND_TRY(nd_index_read(&job->old.index, &job->comm, o->against, &job->old.pages));
+        ND_TRY(nd_comm_agree(&job->comm, check_parameters(job)));
+        ND_TRY(nd_checkpoint_check(&job->old.index));
+        ND_TRY(nd_comm_agree(&job->comm, put_inputs(job)));
+    }
+    if (o->against != NULL || o->keep_index != NULL) {
+        ND_TRY(nd_comm_agree(&job->comm, list_additions(job)));
+    }
+out:
+    return st;
+}
+
+/* ---- making one */
+
+/* The name without slashes at its end, and a suffix. */
+static nd_status name_of(const char *path, const char *suffix, char name[PATH_MAX]) {
+    size_t size = strlen(path);
+    while (size > 1 && path[size - 1] == '/') {
+        size--;
+    }
+    const int length =
+        snprintf(name, PATH_MAX, "%.*s%s", (int)(size < PATH_MAX ? size : PATH_MAX), path, suffix);
+    return length < PATH_MAX
+               ? ND_OK
+               : nd_fail(ND_ERR_USAGE, "--keep-index %.60s...: the name is too long", path);
+}
+
+nd_status nd_index_try(const nd_job_options *o) {
+    nd_status st = ND_OK;
+    char name[PATH_MAX];
+    char folder[PATH_MAX];
+    struct stat info;
+    if (o->keep_index == NULL) {
+        return ND_OK;
+    }
+    ND_TRY(name_of(o->keep_index, ND_PARTIAL_SUFFIX, name));
+    nd_own_file_folder(o->keep_index, folder, sizeof folder);
+    if (o->keep_index[0] == '\0') {
+        st = nd_fail(ND_ERR_USAGE, "--keep-index: an empty name");
+    } else if (lstat(o->keep_index, &info) == 0) {
+        st = nd_fail(ND_ERR_USAGE,
+                     "--keep-index %s: is there already, and an index is never replaced: name "
+                     "another one, or remove it",
+                     o->keep_index);
+    } else if (access(folder, W_OK | X_OK) != 0) {
+        st = nd_fail(ND_ERR_USAGE, "--keep-index %s: cannot be made in %s: %s", o->keep_index,
+                     folder, strerror(errno));
+    }
+out:
+    return st;
+}
+
+/* Rank 0: what a killed run has left. */
+static nd_status remove_left(const char *path) {
+    nd_status st = ND_OK;
+    nd_work_folder left = {.lock = -1};
+    struct stat info;
+    if (lstat(path, &info) != 0) {
+        return ND_OK;
+    }
+    ND_TRY(nd_work_folder_open(&left, path));
+    ND_TRY(nd_work_folder_lock(&left));
+    nd_work_folder_discard(&left);
+out:
+    nd_work_folder_close(&left);
+    return st;
+}
+
+nd_status nd_index_create(nd_checkpoint *index, nd_job *job) {
+    nd_status st = ND_OK;
+    char path[PATH_MAX];
+    ND_TRY(nd_comm_agree(&job->comm, name_of(job->options.keep_index, ND_PARTIAL_SUFFIX, path)));
+    ND_TRY(nd_comm_agree(&job->comm, job->comm.rank == 0 ? remove_left(path) : ND_OK));
+    ND_TRY(nd_checkpoint_open(index, &job->comm, path, false));
+out:
+    return st;
+}
+
+nd_status nd_index_describe(nd_checkpoint *index, const char *parameters, uint64_t pages,
+                            const char *additions) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_checkpoint_set_number(index, "format_version", FORMAT_VERSION));
+    ND_TRY(nd_checkpoint_set_number(index, "pages", pages));
+    ND_TRY(nd_checkpoint_set_text(index, "parameters", parameters));
+    ND_TRY(nd_checkpoint_set_text(index, "additions", additions));
+    ND_TRY(nd_checkpoint_set_text(index, "program_version", ND_VERSION));
+out:
+    return st;
+}
+
+nd_status nd_index_publish(nd_job *job) {
+    nd_status st = ND_OK;
+    char path[PATH_MAX];
+    char partial[PATH_MAX];
+    if (job->options.keep_index == NULL) {
+        return ND_OK;
+    }
+    if (job->comm.rank == 0) {
+        ND_TRY(name_of(job->options.keep_index, "", path));
+        ND_TRY(name_of(job->options.keep_index, ND_PARTIAL_SUFFIX, partial));
+        ND_TRY(nd_own_folder_publish(partial, path));
+    }
+out:
+    return nd_comm_agree(&job->comm, st);
+}

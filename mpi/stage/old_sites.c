@@ -1,0 +1,302 @@
+#include "mpi/stage/old_sites.h"
+
+#include "mpi/comm/shuffle_stream.h"
+#include "src/base/numbers.h"
+#include "src/base/order.h"
+
+#include <stdlib.h>
+
+static const nd_record_order by_word = {.word_count = 3, .words = {0, 1, 2}};
+
+/* ---- the words of a folder's sites, read one after the other */
+
+enum { SITES_AT_ONCE = 1 << 10, HASHES_AT_ONCE = 1 << 13 };
+
+typedef struct hash_list {
+    const char *array;
+    uint64_t next;       /* place in the array of the site's next hash */
+    uint64_t left;       /* of the site */
+    uint64_t begin, end; /* read */
+    uint64_t hashes[HASHES_AT_ONCE];
+} hash_list;
+
+/* This rank's share of the sites. */
+typedef struct site_words {
+    const nd_checkpoint *from;
+    nd_found_site sites[SITES_AT_ONCE];
+    uint64_t next, end;         /* sites */
+    uint64_t read_at, read_end; /* those in `sites` */
+    uint64_t site;
+    hash_list lists[2];
+} site_words;
+
+static nd_status read_sites(site_words *w) {
+    w->read_at = w->next;
+    w->read_end = nd_min(w->end, w->next + SITES_AT_ONCE);
+    return nd_checkpoint_load(w->from, "sites", sizeof *w->sites, w->read_at, w->read_end,
+                              w->sites);
+}
+
+/* Collective. \return this rank's status */
+static nd_status open_words(site_words *w, nd_comm *comm, const nd_checkpoint *from) {
+    nd_status st = ND_OK;
+    uint64_t templates = 0;
+    uint64_t repeated = 0;
+    const uint64_t total = nd_checkpoint_count(from, "sites");
+    const uint64_t begin = nd_comm_share_begin(total, comm->rank, comm->size);
+    *w = (site_words){.from = from,
+                      .next = begin,
+                      .end = nd_comm_share_begin(total, comm->rank + 1, comm->size),
+                      .lists = {{.array = "sites.templates"}, {.array = "sites.repeated"}}};
+    for (; st == ND_OK && w->next < w->end; w->next = w->read_end) {
+        st = read_sites(w);
+        for (uint64_t i = 0; st == ND_OK && i < w->read_end - w->read_at; i++) {
+            templates += w->sites[i].templates;
+            repeated += w->sites[i].repeated;
+        }
+    }
+    w->lists[0].next = nd_comm_before(comm, templates);
+    w->lists[1].next = nd_comm_before(comm, repeated);
+    w->next = begin;
+    w->read_at = w->read_end = begin;
+    return st;
+}
+
+static nd_status next_hash(hash_list *list, const nd_checkpoint *from, uint64_t *hash) {
+    nd_status st = ND_OK;
+    if (list->next < list->begin || list->next >= list->end) {
+        list->begin = list->next;
+        list->end = nd_min(nd_checkpoint_count(from, list->array), list->next + HASHES_AT_ONCE);
+        ND_TRY(nd_checkpoint_load(from, list->array, sizeof *hash, list->begin,
+                                  nd_max(list->end, list->begin + 1), list->hashes));
+    }
+    *hash = list->hashes[list->next++ - list->begin];
+    list->left--;
+out:
+    return st;
+}
+
+static nd_status next_words(void *context, void *records, uint64_t room, uint64_t *count) {
+    nd_status st = ND_OK;
+    site_words *w = context;
+    nd_site_word *words = records;
+    *count = 0;
+    while (*count + 1 < room) { /* a site begins with two */
+        nd_site_word *word = &words[*count];
+        if (w->lists[0].left > 0) {
+            *word = (nd_site_word){w->site, ND_SITE_TEMPLATE, 0};
+            ND_TRY(next_hash(&w->lists[0], w->from, &word->value));
+        } else if (w->lists[1].left > 0) {
+            *word = (nd_site_word){w->site, ND_SITE_REPEATED, 0};
+            ND_TRY(next_hash(&w->lists[1], w->from, &word->value));
+        } else if (w->next < w->end) {
+            ND_TRY(w->next == w->read_end ? read_sites(w) : ND_OK);
+            const nd_found_site *site = &w->sites[w->next++ - w->read_at];
+            w->site = site->site;
+            w->lists[0].left = site->templates;
+            w->lists[1].left = site->repeated;
+            *word = (nd_site_word){site->site, ND_SITE_PAGE, site->page};
+            if (site->repeats_all != 0) {
+                words[++*count] = (nd_site_word){site->site, ND_SITE_REPEATS_ALL, 0};
+            }
+        } else {
+            break;
+        }
+        (*count)++;
+    }
+out:
+    return st;
+}
+
+/* Collective. Send the words of a folder's sites to the ranks of the sites. */
+static nd_status send_words(const nd_shuffle_stream *to, const nd_checkpoint *from) {
+    nd_status st = ND_OK;
+    site_words *words = NULL;
+    ND_TRY(nd_comm_agree(to->comm, nd_new(&words, 1, sizeof *words)));
+    ND_TRY(nd_comm_agree(to->comm, open_words(words, to->comm, from)));
+    ND_TRY(nd_shuffle_run(to, next_words, words));
+out:
+    free(words);
+    return st;
+}
+
+/* ---- for the new pages */
+
+static nd_status add_answer(nd_site_word **words, int **owners, size_t capacity[2], uint64_t *count,
+                            const nd_site_word *word, uint64_t rank) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_grow(words, &capacity[0], *count + 1, sizeof **words));
+    ND_TRY(nd_grow(owners, &capacity[1], *count + 1, sizeof **owners));
+    (*words)[*count] = *word;
+    (*owners)[(*count)++] = (int)rank;
+out:
+    return st;
+}
+
+/* Every site's words after the ranks that have asked for it: to each of these. */
+static nd_status answer(nd_job *job, nd_external_sort *sorted) {
+    nd_status st = ND_OK;
+    nd_site_word *answers = NULL;
+    int *owners = NULL;
+    uint64_t *asked = NULL; /* ranks, of the present site */
+    size_t asked_capacity = 0;
+    size_t capacity[2] = {0};
+    uint64_t asked_count = 0;
+    uint64_t count = 0;
+    uint64_t site = 0;
+    const void *record = NULL;
+    while (st == ND_OK && (st = nd_external_sort_next(sorted, &record)) == ND_OK) {
+        const nd_site_word *word = record;
+        asked_count = word->site == site ? asked_count : 0;
+        site = word->site;
+        if (word->kind == ND_SITE_ASKED) {
+            st = nd_grow(&asked, &asked_capacity, asked_count + 1, sizeof *asked);
+            if (st == ND_OK) {
+                asked[asked_count++] = word->value;
+            }
+        }
+        for (uint64_t i = 0; st == ND_OK && word->kind != ND_SITE_ASKED && i < asked_count; i++) {
+            st = add_answer(&answers, &owners, capacity, &count, word, asked[i]);
+        }
+    }
+    ND_TRY(nd_comm_agree(&job->comm, st == ND_END ? ND_OK : st));
+    ND_TRY(nd_shuffle_to(&job->comm, &answers, &count, sizeof *answers, owners));
+    ND_TRY(nd_comm_agree(&job->comm, nd_record_sort(answers, count, sizeof *answers, &by_word)));
+    job->old.sites = answers;
+    job->old.site_count = count;
+    answers = NULL;
+out:
+    free(answers);
+    free(owners);
+    free(asked);
+    return st;
+}
+
+nd_status nd_old_sites_ask(nd_job *job) {
+    nd_status st = ND_OK;
+    nd_comm *comm = &job->comm;
+    uint64_t *sites = NULL; /* of this rank's pages */
+    nd_site_word *questions = NULL;
+    nd_external_sort sorted;
+    const nd_shuffle_stream to_sites = {.comm = comm,
+                                        .record_size = sizeof(nd_site_word),
+                                        .owner = nd_shuffle_owner_of_hash,
+                                        .sink = nd_shuffle_into_sort,
+                                        .sink_context = &sorted};
+    nd_external_sort_open(&sorted, &job->folder, sizeof(nd_site_word), &by_word,
+                          job->options.memory.sort);
+    st = nd_new_room(&sites, job->pages.count, sizeof *sites);
+    st = st != ND_OK ? st : nd_new_room(&questions, job->pages.count, sizeof *questions);
+    ND_TRY(nd_comm_agree(comm, st));
+    for (size_t i = 0; i < job->pages.count; i++) {
+        sites[i] = job->pages.pages[i].site;
+    }
+    const uint64_t count = nd_numbers_distinct(sites, job->pages.count);
+    for (uint64_t i = 0; i < count; i++) {
+        questions[i] = (nd_site_word){sites[i], ND_SITE_ASKED, (uint64_t)comm->rank};
+    }
+    ND_TRY(nd_shuffle_send(&to_sites, questions, count));
+    ND_TRY(send_words(&to_sites, &job->old.index));
+    ND_TRY(nd_comm_agree(comm, nd_external_sort_finish(&sorted)));
+    ND_TRY(answer(job, &sorted));
+out:
+    nd_external_sort_close(&sorted);
+    free(sites);
+    free(questions);
+    return st;
+}
+
+nd_status nd_old_sites_load(nd_job *job) {
+    nd_status st = ND_OK;
+    nd_comm alone;
+    nd_old_pages *old = &job->old;
+    site_words *words = NULL;
+    size_t capacity = 0;
+    uint64_t count = 1;
+    nd_comm_open(&alone, MPI_COMM_SELF);
+    old->site_count = 0;
+    ND_TRY(nd_new(&words, 1, sizeof *words));
+    ND_TRY(open_words(words, &alone, &old->index));
+    while (count > 0) {
+        ND_TRY(
+            nd_grow(&old->sites, &capacity, old->site_count + HASHES_AT_ONCE, sizeof *old->sites));
+        ND_TRY(next_words(words, old->sites + old->site_count, HASHES_AT_ONCE, &count));
+        old->site_count += count;
+    }
+    ND_TRY(nd_record_sort(old->sites, old->site_count, sizeof *old->sites, &by_word));
+out:
+    free(words);
+    nd_comm_close(&alone);
+    return nd_comm_agree(&job->comm, st);
+}
+
+/* The first word that is not before these. */
+static uint64_t place_of(const nd_old_pages *old, const nd_site_word *word) {
+    uint64_t at = 0;
+    ND_FIND_FIRST(at, 0, old->site_count, !nd_record_precedes(&by_word, &old->sites[at], word));
+    return at;
+}
+
+bool nd_old_site_holds(const nd_job *job, uint64_t site, uint64_t kind, uint64_t value) {
+    const nd_site_word word = {site, kind, value};
+    const uint64_t at = place_of(&job->old, &word);
+    return at < job->old.site_count && !nd_record_precedes(&by_word, &word, &job->old.sites[at]);
+}
+
+bool nd_old_site_is(const nd_job *job, uint64_t site, uint64_t kind) {
+    const nd_old_pages *old = &job->old;
+    const uint64_t at = place_of(old, &(nd_site_word){site, kind, 0});
+    return at < old->site_count && old->sites[at].site == site && old->sites[at].kind == kind;
+}
+
+/* ---- for the result */
+
+static nd_status add_site(nd_found_sites *found, const nd_found_site *site) {
+    return site->site == 0 ? ND_OK : nd_spool_append(&found->sites, site, sizeof *site);
+}
+
+nd_status nd_old_sites_recall(nd_job *job) {
+    nd_status st = ND_OK;
+    nd_found_sites *found = &job->sites;
+    nd_spool *const of_sites[] = {&found->sites, &found->templates, &found->repeated};
+    nd_found_site site = {0};
+    const void *record = NULL;
+    nd_external_sort sorted;
+    const nd_shuffle_stream to_sites = {.comm = &job->comm,
+                                        .record_size = sizeof(nd_site_word),
+                                        .owner = nd_shuffle_owner_of_hash,
+                                        .sink = nd_shuffle_into_sort,
+                                        .sink_context = &sorted};
+    nd_external_sort_open(&sorted, &job->folder, sizeof(nd_site_word), &by_word,
+                          job->options.memory.sort);
+    ND_TRY(send_words(&to_sites, &job->old.index));
+    ND_TRY(send_words(&to_sites, &job->checkpoint));
+    for (size_t i = 0; i < sizeof of_sites / sizeof of_sites[0]; i++) {
+        nd_spool_close(of_sites[i]);
+        nd_spool_open(of_sites[i], &job->folder, job->options.memory.spool);
+    }
+    st = nd_external_sort_finish(&sorted);
+    while (st == ND_OK && (st = nd_external_sort_next(&sorted, &record)) == ND_OK) {
+        const nd_site_word *word = record;
+        if (word->site != site.site) {
+            st = add_site(found, &site);
+            site = (nd_found_site){.site = word->site};
+        }
+        if (st == ND_OK && word->kind == ND_SITE_PAGE) {
+            site.page = word->value;
+        } else if (st == ND_OK && word->kind == ND_SITE_REPEATS_ALL) {
+            site.repeats_all = 1;
+        } else if (st == ND_OK) {
+            const bool of_template = word->kind == ND_SITE_TEMPLATE;
+            site.templates += of_template;
+            site.repeated += !of_template;
+            st = nd_spool_append(of_template ? &found->templates : &found->repeated, &word->value,
+                                 sizeof word->value);
+        }
+    }
+    st = st == ND_END ? add_site(found, &site) : st;
+    ND_TRY(nd_comm_agree(&job->comm, st));
+out:
+    nd_external_sort_close(&sorted);
+    return st;
+}

@@ -1,0 +1,124 @@
+/* Before the result is written, with --keep-index: what later runs need of all pages is laid down
+ * in a folder of its own (old_pages.h says what), under an unfinished name, which it keeps until
+ * the result is there (index_folder.h). Files of the index before and of the work folder are taken
+ * over as they are. */
+#include "mpi/stage/stage.h"
+
+#include "mpi/job/inputs.h"
+#include "mpi/job/kept_arrays.h"
+#include "mpi/job/run_parameters.h"
+#include "mpi/stage/index_folder.h"
+#include "mpi/stage/ingested.h"
+#include "mpi/stage/old_pages.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Records of this rank's pages: of the new ones, and where sets were made anew, of all. */
+static nd_status save_pages(const nd_job *job, nd_checkpoint *index, bool all, const char *array,
+                            size_t size, const void *records) {
+    const uint64_t old = all ? 0 : nd_old_own_count(job);
+    return nd_checkpoint_save(index, array, size, nd_job_own_first(job) + old,
+                              (const uint8_t *)records + old * size, job->pages.count - old);
+}
+
+/* Collective. \return this rank's status */
+static nd_status save_sites(nd_job *job, nd_checkpoint *index) {
+    nd_found_sites *found = &job->sites;
+    const struct {
+        const char *array;
+        size_t size;
+        const nd_spool *spool;
+    } lists[] = {{"sites", sizeof(nd_found_site), &found->sites},
+                 {"sites.templates", sizeof(uint64_t), &found->templates},
+                 {"sites.repeated", sizeof(uint64_t), &found->repeated}};
+    nd_status st = ND_OK;
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        const nd_spool *from = lists[i].spool;
+        const uint64_t count = from->size / lists[i].size;
+        const uint64_t first = nd_comm_before(&job->comm, count);
+        nd_spool copy; /* the result is written out of the spool itself */
+        nd_spool_reader reader;
+        const void *records = NULL;
+        uint64_t read = 1;
+        nd_spool_open(&copy, &job->folder, 0);
+        nd_spool_reader_open(&reader, from, lists[i].size, 0, count, 1 << 20);
+        while (st == ND_OK && read > 0) {
+            st = nd_spool_reader_next(&reader, &records, &read);
+            st = st != ND_OK ? st : nd_spool_append(&copy, records, read * lists[i].size);
+        }
+        st = st != ND_OK ? st
+                         : nd_checkpoint_keep(index, lists[i].array, lists[i].size, first, &copy);
+        nd_spool_reader_close(&reader);
+        nd_spool_close(&copy);
+    }
+    return st;
+}
+
+/* What all ranks know, by rank 0. */
+static nd_status save_facts(nd_job *job, nd_checkpoint *index) {
+    nd_status st = ND_OK;
+    nd_buffer inputs = {0};
+    char parameters[ND_PARAMETERS_SIZE];
+    if (job->comm.rank > 0) {
+        return ND_OK;
+    }
+    nd_print_parameters(&job->options, parameters, sizeof parameters);
+    ND_TRY(nd_inputs_pack(&job->inputs, &inputs));
+    ND_TRY(nd_checkpoint_save(index, "inputs", 1, 0, inputs.data, inputs.size));
+    ND_TRY(nd_checkpoint_save(index, "source.totals", sizeof *job->source_totals, 0,
+                              job->source_totals, job->inputs.count));
+    ND_TRY(nd_index_describe(index, parameters, job->totals.pages, job->additions));
+out:
+    nd_buffer_free(&inputs);
+    return st;
+}
+
+/* Pairs lie in the work folder since they were compared, with those of the index if all sets are
+ * made anew. */
+static nd_status take_links(nd_job *job, nd_checkpoint *index) {
+    const bool all = job->options.rejoin;
+    const uint64_t old = all ? 0 : nd_checkpoint_count(&job->old.index, "links");
+    const nd_status st = all ? ND_OK : nd_checkpoint_take(index, &job->old.index, "links", 0);
+    return st != ND_OK ? st : nd_checkpoint_take(index, &job->checkpoint, "links", old);
+}
+
+static nd_status run(nd_job *job) {
+    /* records of the work folder and of the index before, numbered through */
+    static const char *const numbered[] = {"text", "ingest.names", "keys", "key.ranges"};
+    nd_status st = ND_OK;
+    nd_checkpoint index = {0};
+    const bool anew = job->options.rejoin;
+    const nd_checkpoint *old = &job->old.index;
+    nd_stage_begin(job, &nd_stage_index);
+    ND_TRY(nd_index_create(&index, job));
+    for (size_t i = 0; st == ND_OK && i < sizeof numbered / sizeof numbered[0]; i++) {
+        st = nd_checkpoint_take(&index, old, numbered[i], 0);
+        st = st != ND_OK ? st : nd_checkpoint_take(&index, &job->checkpoint, numbered[i], 0);
+    }
+    st = st != ND_OK ? st : take_links(job, &index);
+    st = st != ND_OK ? st : nd_checkpoint_take(&index, old, "pages", 0);
+    st = st != ND_OK || anew ? st : nd_checkpoint_take(&index, old, "members", 0);
+    st = st != ND_OK || anew ? st : nd_checkpoint_take(&index, old, "form", 0);
+    st = st != ND_OK
+             ? st
+             : save_pages(job, &index, false, "pages", sizeof *job->pages.pages, job->pages.pages);
+    st = st != ND_OK ? st
+                     : save_pages(job, &index, anew, "members", sizeof *job->members, job->members);
+    st = st != ND_OK ? st : save_pages(job, &index, anew, "form", sizeof *job->form, job->form);
+    st = st != ND_OK ? st : save_facts(job, &index);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    ND_TRY(nd_comm_agree(&job->comm, save_sites(job, &index)));
+    ND_TRY(nd_comm_agree(&job->comm, nd_skipped_save(job, &index)));
+    ND_TRY(nd_checkpoint_commit(&index, nd_stage_index.name));
+    nd_checkpoint_seal(&index);
+    nd_progress_end(&job->progress, &job->comm, job->pages.count);
+out:
+    if (st != ND_OK) {
+        nd_checkpoint_discard(&index);
+    }
+    return st;
+}
+
+const nd_stage nd_stage_index = {"index", "pages", run, NULL, NULL};

@@ -1,0 +1,257 @@
+#!/usr/bin/env bash
+# Runs across crawls: what an index says of old pages is never changed, new pages join their sets or
+# open new ones, about as one run over all makes them; the same on any number of ranks, and after an
+# interruption; what does not fit together is refused by name. Called as against.sh NEARDUP BUILD_DIR.
+set -euo pipefail
+neardup=$1
+compare=$2/tests/compare_results
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+fail() {
+    printf 'against.sh: %s\n' "$*" >&2
+    tail -n 20 log >&2 2>/dev/null || true
+    exit 1
+}
+
+for tool in python3 mpirun; do
+    if ! command -v "$tool" >/dev/null; then
+        echo "SKIPPED: there is no $tool"
+        exit 77
+    fi
+done
+if ! python3 -c 'import h5py' 2>/dev/null; then
+    echo "SKIPPED: there is no python3-h5py"
+    exit 77
+fi
+
+# run STATUS RANKS ARGUMENT...
+run() {
+    local wanted=$1 launch=() status=0
+    [ "$2" -eq 1 ] || launch=(mpirun -n "$2")
+    shift 2
+    timeout 300 "${launch[@]}" "$neardup" partition "$@" --progress none </dev/null >log 2>&1 || status=$?
+    [ "$status" -eq "$wanted" ] || fail "exit code $status, not $wanted: $*"
+}
+
+# Stories and their copies on sites with templates; a form, of which each crawl has pages; a chain.
+"$neardup" synthesize -o made --pages 600 --shard-pages 200 --page-bytes 5000 --seed 11 >log 2>&1
+python3 - <<'TEXT'
+import json, random
+random.seed(3)
+def sentence(n):
+    return " ".join("".join(random.choices("abcdefghijklmnop", k=5)) for _ in range(n)).capitalize() + "."
+base = [sentence(12) for _ in range(10)]
+for crawl, count in enumerate((20, 20, 5)):
+    with open("form%d.jsonl" % crawl, "w") as out:
+        for i in range(count):
+            text = base[:i % 10] + [sentence(12)] + base[i % 10 + 1:]
+            out.write(json.dumps({"id": "form%d-%d" % (crawl, i), "url": "http://form.example/%d-%d" % (crawl, i),
+                                  "html": "".join("<p>%s</p>" % s for s in text)}) + "\n")
+# a chain, in which neighbours share most: its middle leads, and the next one is like its end alone
+pool = [sentence(12) for _ in range(60)]
+for crawl, links in enumerate(((0, 1, 2), (3,), ())):
+    with open("form%d.jsonl" % crawl, "a") as out:
+        for k in links:
+            out.write(json.dumps({"id": "chain%d" % k, "url": "http://chain%d.example/" % k,
+                                  "html": "".join("<p>%s</p>" % s for s in pool[6 * k:6 * k + 20])}) + "\n")
+TEXT
+first=(old=made/pages-00000.warc.gz old=form0.jsonl)
+second=(new=made/pages-00001.warc.gz old=form1.jsonl)
+third=(new=made/pages-00002.warc.gz form2.jsonl)
+
+# ---- three crawls, on any number of ranks
+
+steps() { # RANKS RANKS RANKS NAME
+    run 0 "$1" "${first[@]}" -o "$4"1.h5 --keep-index "$4"1.index
+    run 0 "$2" "${second[@]}" -o "$4"2.h5 --against "$4"1.index --keep-index "$4"2.index
+    run 0 "$3" "${third[@]}" -o "$4"3.h5 --against "$4"2.index
+}
+steps 1 1 1 a
+steps 2 3 5 b
+steps 5 2 3 c
+for n in 1 2 3; do
+    "$compare" a$n.h5 b$n.h5 || fail "crawl $n on more ranks"
+    "$compare" a$n.h5 c$n.h5 || fail "crawl $n on more ranks"
+    "$neardup" check a$n.h5 >log || fail "check a$n.h5"
+done
+for n in 1 2; do
+    "$neardup" index check b$n.index >log || fail "index check"
+    "$neardup" index info b$n.index >log || fail "index info"
+done
+[ "$(find . -name '*.partial' -o -name '*.work' -o -name '*.spill' | wc -l)" -eq 0 ] || fail "left: $(ls)"
+grep -q $'^additions_begin\t\[0,223\]$' log || fail "additions"
+run 0 1 "${first[@]}" -o plain.h5
+"$compare" plain.h5 a1.h5 || fail "a first run with an index is not what it is without"
+echo "three crawls: equal on 1, 2, 3 and 5 ranks"
+
+# ---- against one run over all, and what is never changed
+
+run 0 1 "${first[@]}" "${second[@]}" "${third[@]}" -o all.h5
+for n in 2 3; do
+    "$neardup" export a$n.h5 --what drop --keep longest >drop$n
+    "$neardup" export a$n.h5 --what keep --keep longest >keep$n
+done
+python3 - <<'TEXT' >log || fail "sets"
+import collections, csv, itertools, sys
+import h5py, numpy
+def read(name):
+    with h5py.File(name) as f:
+        ids, ends = f["pages/id_bytes"][:].tobytes(), f["pages/id_offset"][:]
+        return {"id": [ids[a:b].decode() for a, b in zip(ends, ends[1:])],
+                **{key: f["pages/" + key][:] for key in ("set", "link", "similarity", "link_similarity", "form", "tokens", "exact_of")}}
+def pairs(r, wanted):
+    sets = collections.defaultdict(list)
+    for page, number in zip(r["id"], r["set"]):
+        if page.startswith(("form", "chain")) == wanted:
+            sets[number].append(page)
+    return {frozenset(p) for s in sets.values() for p in itertools.combinations(s, 2)}
+ok = True
+def expect(what, true):
+    global ok
+    ok = ok and true
+    print(what, "is so" if true else "IS NOT SO")
+runs = [read("a%d.h5" % n) for n in (1, 2, 3)]
+whole = read("all.h5")
+for before, after in zip(runs, runs[1:]):
+    count = len(before["id"])
+    for key in before:
+        expect(key, list(before[key]) == list(after[key][:count]))
+one, steps = pairs(whole, False), pairs(runs[2], False)
+print(len(one), len(one - steps), len(steps - one))
+expect("about one run's pairs", len(one) > 300 and len(one ^ steps) < len(one) / 5)
+chained = {frozenset(("chain%d" % a, "chain%d" % b)) for a, b in ((0, 1), (0, 2), (1, 2))}
+expect("a form stays apart, and what is not like the leader", pairs(runs[2], True) == chained)
+for n, before in ((2, 223), (3, 444)):
+    ids = runs[n - 1]["id"]
+    drop = list(csv.DictReader(open("drop%d" % n), delimiter="\t", quoting=csv.QUOTE_NONE))
+    keep = [int(row["page"]) for row in csv.DictReader(open("keep%d" % n), delimiter="\t", quoting=csv.QUOTE_NONE)]
+    gone = [int(row["page"]) for row in drop]
+    expect("drop has new pages alone", len(drop) > 50 and min(gone) >= before)
+    expect("keep and drop are all", sorted(keep + gone) == list(range(len(ids))))
+    numbers = runs[n - 1]["set"]
+    old = set(numbers[:before])
+    for row in drop:
+        kept = int(row["kept"])
+        if numbers[int(row["page"])] in old and not (kept < before and ids[kept] == row["kept_id"]):
+            expect("an old page is kept for %s" % row["id"], False)
+    # of the third crawl's matches, the page that was kept after the second
+    if n == 3:
+        dropped = {row["id"] for row in csv.DictReader(open("drop2"), delimiter="\t", quoting=csv.QUOTE_NONE)}
+        expect("what is kept was not dropped before", not dropped & {row["kept_id"] for row in drop})
+sys.exit(not ok)
+TEXT
+echo "old sets are as they were; pairs of one run, missing, more: $(sed -n 's/^\([0-9]\)/\1/p' log)"
+
+# ---- all sets made anew: to the byte one run over all, where neither templates nor the neighbours in a
+# large group depend on what came together
+
+shards=(made/pages-0000{0,1,2}.warc.gz)
+whole=(--templates 0 --group-pairs 64)
+run 0 1 "${shards[@]}" -o whole.h5 "${whole[@]}"
+run 0 3 "${shards[0]}" -o r1.h5 --keep-index r1.index "${whole[@]}"
+run 0 2 "${shards[1]}" -o r2.h5 --against r1.index --keep-index r2.index "${whole[@]}"
+run 0 5 "${shards[2]}" -o r3.h5 --against r2.index --rejoin "${whole[@]}"
+"$compare" whole.h5 r3.h5 || fail "--rejoin is not one run over all"
+run 0 1 "${shards[1]}" -o r2.h5 --against r1.index --rejoin --keep-index r2anew.index "${whole[@]}"
+"$neardup" index check r2anew.index >log || fail "index check after --rejoin"
+run 0 2 "${shards[2]}" -o r3.h5 --against r2anew.index --rejoin "${whole[@]}"
+"$compare" whole.h5 r3.h5 || fail "--rejoin after --rejoin is not one run over all"
+run 2 1 "${shards[0]}" -o r3.h5 --rejoin
+grep -qF -e "--against INDEX" log || fail "--rejoin without an index"
+echo "--rejoin: one run over all, to the byte"
+
+# ---- single pages
+
+"$neardup" synthesize -o lines --pages 600 --shard-pages 200 --page-bytes 5000 --seed 11 --format jsonl >log 2>&1
+"$neardup" query b1.index <lines/pages-00001.jsonl >answers 2>log || fail "query"
+python3 - <<'TEXT' >log || fail "query: other sets than the run"
+import json, sys
+import h5py
+answers = [json.loads(line) for line in open("answers")]
+with h5py.File("a2.h5") as f:
+    ids, ends = f["pages/id_bytes"][:].tobytes(), f["pages/id_offset"][:]
+    numbers = {ids[a:b].decode(): int(s) for a, b, s in zip(ends, ends[1:], f["pages/set"][:])}
+    names = {i: n for n, i in enumerate(numbers)}
+    old = set(f["pages/set"][:223].tolist())
+same = sum(a["set"] == (numbers[a["id"]] if numbers[a["id"]] in old else None) for a in answers)
+other = sum(a["set"] is not None and a["set"] != numbers[a["id"]] for a in answers)
+wrong = sum(a["set"] is not None and names[a["page_id"]] != a["page"] for a in answers)
+print(len(answers), same, other, wrong)
+sys.exit(len(answers) != 200 or same < 190 or other > 2 or wrong > 0 or not any(a["set"] is not None for a in answers))
+TEXT
+status=0
+printf '%s\n' 'no page' '{"text":"short"}' | "$neardup" query b1.index >answers 2>log || status=$?
+[ "$status" -eq 3 ] || fail "exit code $status of a line that is no page"
+grep -q '"error":"line is not JSON"' answers || fail "a line that is no page is not named"
+grep -q '"set":null,"too_short":true' answers || fail "a short page"
+"$neardup" query made </dev/null >answers 2>log && fail "a folder that is no index"
+[ "$(wc -l <log)" -eq 1 ] || fail "not one line: query of a folder that is no index"
+echo "single pages: the sets of the run"
+
+# ---- interrupted
+
+sum_of() { (cd "$1" && find . -type f -exec sha256sum {} + | sort); }
+before=$(sum_of a1.index)
+stops=0
+for n in 8 16 28; do
+    rm -rf out.h5 out.index w
+    status=0
+    timeout 300 "$neardup" partition "${second[@]}" --against a1.index --keep-index out.index -o out.h5 \
+        --work w --checkpoint 0 --unit 60000 --progress none --fault "rename:0:$n" >log 2>&1 || status=$?
+    if [ "$status" -ne 0 ]; then
+        [ "$status" -eq 1 ] || fail "exit code $status of a fault"
+        [ ! -e out.index ] || fail "half an index under its name"
+        stops=$((stops + 1))
+        run 0 $((n % 3 + 1)) "${second[@]}" --against a1.index --keep-index out.index -o out.h5 --work w \
+            --unit 60000 --resume
+    fi
+    "$compare" a2.h5 out.h5 || fail "not the same after an interruption at $n"
+    "$neardup" index check out.index >log || fail "index check after an interruption at $n"
+    rm -f third.h5
+    run 0 1 "${third[@]}" --against out.index -o third.h5
+    "$compare" a3.h5 third.h5 || fail "not the same against an index after an interruption at $n"
+    [ "$(sum_of a1.index)" = "$before" ] || fail "the old index has changed"
+done
+[ "$stops" -ge 2 ] || fail "only $stops interruptions"
+echo "interrupted $stops times: the same, and the old index untouched"
+
+# ---- refusals
+
+# refused STATUS WORD ARGUMENT...: a line that says it, and nothing made.
+refused() {
+    local wanted=$1 word=$2
+    shift 2
+    run "$wanted" 1 "$@" -o no.h5
+    [ "$(wc -l <log)" -eq 1 ] || fail "not one line: $*"
+    grep -qF -e "$word" log || fail "does not name '$word': $*"
+    ! compgen -G 'no.*' >/dev/null || fail "made something: $*"
+}
+refused 2 "threshold was 0.46 and is 0.5" "${second[@]}" --against a1.index --threshold .5
+refused 2 "templates was 1000 and is 0" "${second[@]}" --against a1.index --templates 0
+refused 2 "method was \"lcs\" and is \"simhash\"" "${second[@]}" --against a1.index --method simhash
+refused 2 "--pairs keep" "${second[@]}" --against a1.index --pairs keep
+refused 2 "--preset" "${second[@]}" --keep-index no.index --preset safe
+refused 2 "is there already" "${second[@]}" --keep-index a1.index
+refused 2 "cannot be made in" "${second[@]}" --keep-index nowhere/no.index
+refused 2 "is no index" "${second[@]}" --against made
+refused 1 "no page in 1 input" --against a1.index new=a1.h5
+cp -r a1.index bad.index
+printf 'x' | dd of="$(ls bad.index/*-text-*)" bs=1 seek=1000 conv=notrunc 2>/dev/null
+refused 1 "$(ls bad.index/*-text-*)" "${second[@]}" --against bad.index
+"$neardup" index check bad.index >log 2>&1 && fail "index check passes over damage"
+grep -qF "$(ls bad.index/*-text-*)" log || fail "index check does not name the file"
+truncate -s -1 bad.index/*-members-*
+refused 1 "$(ls bad.index/*-members-*)" "${second[@]}" --against bad.index
+sed -i 's/"pages"/"gapes"/' bad.index/manifest.json
+refused 1 "bad.index: damaged" "${second[@]}" --against bad.index
+# another index under the name that a stopped run has read
+cp -r a1.index swapped.index
+timeout 300 "$neardup" partition "${second[@]}" --against swapped.index -o out.h5 --work w2 --progress none \
+    --fault rename:0:12 >log 2>&1 && fail "no fault"
+rm -r swapped.index
+cp -r c2.index swapped.index
+run 2 1 "${second[@]}" --against swapped.index -o out.h5 --work w2 --resume
+grep -qF "w2 holds a run" log || fail "another index on --resume"
+echo "refused by name: other options, other folders, damage"
