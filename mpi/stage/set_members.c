@@ -73,8 +73,10 @@ nd_status nd_set_members_finish(nd_job *job, const nd_spool *memberships,
     to_pages.owner = second_page_owner;
     to_pages.sink = set_similarities;
     ND_TRY(nd_shuffle_spool(&to_pages, similarities));
+    /* where nothing is compared (--verify off) no similarity says that two pages are twins */
     if (job->options.forms_apart && job->options.method->rules &&
-        job->options.transitivity == ND_TRANSITIVITY_VERIFIED) {
+        job->options.transitivity == ND_TRANSITIVITY_VERIFIED &&
+        !job->options.method_options.keys_suffice) {
         ND_TRY(nd_form_sets_part(job));
     }
     /* A copy belongs where the first page with its content belongs, joined to it by that equality.

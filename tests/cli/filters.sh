@@ -102,6 +102,10 @@ without_comparison
 without_comparison --score r --sets components
 without_comparison --preset pku
 without_comparison --preset pku --set-cap 100
+# by the share of their keys, which stands for the similarity there, pages of a set would be a form
+"$neardup" synthesize -o "$folder/keys" --pages 3000 --seed 15945 --page-bytes 6000 --progress none
+pages=("$folder/keys"/*.warc.gz)
+without_comparison
 
 pages=("$folder/small"/*.warc.gz)
 without_fingerprints --preset pku --score runs
