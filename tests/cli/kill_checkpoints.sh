@@ -104,11 +104,24 @@ check_every_checkpoint() {
     echo "$name: gone on from each of $checkpoints checkpoints: equal"
 }
 
+# Where a renaming fails on one rank of three, the others leave with it.
+check_others() {
+    local renaming=1
+    while interrupt 3 "$renaming"; do
+        rm -rf "$work"
+        renaming=$((renaming + 1))
+    done
+    rm -rf "$work" "$out"
+    [ "$renaming" -gt 20 ] || fail "only $renaming renamings"
+    echo "renamings that fail on one of three ranks: $((renaming - 1)), none waited"
+}
+
 check_memory
 check_kills
 "$make_warc" "$folder/few.warc.gz" 1 "$folder/crawl2" >/dev/null
 inputs=("$folder/few.warc.gz" "$folder/4.jsonl")
 unit=150000
+check_others
 check_every_checkpoint verified "2 6"
 check_every_checkpoint pairs "2" --pairs keep
 check_every_checkpoint full "2" --transitivity full
