@@ -3,10 +3,9 @@
 # open new ones, about as one run over all makes them; the same on any number of ranks, and after an
 # interruption; what does not fit together is refused by name. Called as against.sh NEARDUP BUILD_DIR.
 set -euo pipefail
-neardup=$1
-compare=$2/tests/compare_results
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/support/results.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
+need mpirun
 cd "$folder"
 
 fail() {
@@ -15,13 +14,7 @@ fail() {
     exit 1
 }
 
-if ! command -v mpirun >/dev/null; then
-    echo "SKIPPED: there is no mpirun"
-    exit 77
-fi
-for python in python3 /usr/bin/python3 none; do
-    "$python" -c 'import h5py, numpy' 2>/dev/null && break
-done
+python=$(python_with_h5py)
 if [ "$python" = none ]; then
     echo "SKIPPED: there is no python3-h5py"
     exit 77

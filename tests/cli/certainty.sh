@@ -104,9 +104,7 @@ expect safe 'len({r for c, s, r, p, same in members if p >= 200}) == 10'
 
 # ---- the script that fits sees of a result what the program saw, and its weights are the program's
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-for python in python3 /usr/bin/python3 none; do
-    "$python" -c 'import h5py, numpy' 2>/dev/null && break
-done
+python=$(python_with_h5py)
 if [ "$python" = none ]; then
     echo "SKIPPED: scripts/fit_certainty.py: no python3-h5py with python3-numpy"
 else

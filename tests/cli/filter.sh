@@ -3,17 +3,10 @@
 # records and of the list of dropped pages; on any number of ranks; annotated; and inputs that have
 # changed, or folders that are not empty, are refused. Called as filter.sh NEARDUP BUILD_DIR.
 set -euo pipefail
-neardup=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/support/results.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
+need python3
 cd "$folder"
-
-fail() {
-    printf 'filter.sh: %s\n' "$*" >&2
-    exit 1
-}
-
-command -v python3 >/dev/null || { echo "SKIPPED: there is no python3"; exit 77; }
 python3 -c 'import ctypes; ctypes.CDLL("libzstd.so.1")' 2>/dev/null ||
     { echo "SKIPPED: Python cannot load libzstd"; exit 77; }
 

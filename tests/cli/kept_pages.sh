@@ -2,17 +2,10 @@
 # Which page of a set is kept, by every rule, on 20,000 made-up pages of three collections, against
 # a choice made by Python of what went in; what is refused. Called as kept_pages.sh NEARDUP BUILD_DIR.
 set -euo pipefail
-neardup=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/support/results.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
+need python3
 cd "$folder"
-
-fail() {
-    printf 'kept_pages.sh: %s\n' "$*" >&2
-    exit 1
-}
-
-command -v python3 >/dev/null || { echo "SKIPPED: there is no python3"; exit 77; }
 
 # Families of 1 to 7 pages, each with up to three words more than the others, dealt to three files.
 python3 - <<'TEXT'

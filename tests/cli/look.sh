@@ -2,20 +2,10 @@
 # Looking at a result: which page a NAME means, what the run compared of a page, inputs that were
 # moved together with the result, and the same as JSON. Called as look.sh NEARDUP BUILD_DIR.
 set -euo pipefail
-neardup=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/support/results.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
+need python3
 cd "$folder"
-
-fail() {
-    printf 'look.sh: %s\n' "$*" >&2
-    exit 1
-}
-
-if ! command -v python3 >/dev/null; then
-    echo "SKIPPED: there is no python3"
-    exit 77
-fi
 
 # Two sites of 12 pages with a template; families of three, one page twice, ids that are numbers but
 # not those of their pages, and one that is a prefix of others.

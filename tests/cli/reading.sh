@@ -114,9 +114,7 @@ refused "$folder/input.jsonl" -o "$folder/none.parquet"
 unset PYTHONPATH
 
 # ---- the lines of README
-for python in python3 /usr/bin/python3 none; do
-    "$python" -c 'import h5py, numpy' 2>/dev/null && break
-done
+python=$(python_with_h5py)
 if [ "$python" = none ]; then
     echo "SKIPPED: the lines of io/README.md: no python3-h5py"
     exit 77

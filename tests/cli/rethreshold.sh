@@ -2,21 +2,10 @@
 # Stricter sets of a result are those of a run by that threshold, to the byte; and what cannot be
 # known is refused. Called as rethreshold.sh NEARDUP BUILD_DIR.
 set -euo pipefail
-neardup=$1
-compare=$2/tests/compare_results
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/support/results.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
+need python3
 cd "$folder"
-
-fail() {
-    printf 'rethreshold.sh: %s\n' "$*" >&2
-    exit 1
-}
-
-if ! command -v python3 >/dev/null; then
-    echo "SKIPPED: there is no python3"
-    exit 77
-fi
 
 # Families of edited pages on sites with a template, with copies of texts and of contents; chains, in
 # which neighbours share most; a file of its own and a text; and a pair that is just at .75.

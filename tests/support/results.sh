@@ -23,6 +23,15 @@ need() {
     done
 }
 
+# python_with_h5py: a Python that has h5py and numpy, the first one or Debian's, or "none".
+python_with_h5py() {
+    local python
+    for python in python3 /usr/bin/python3 none; do
+        "$python" -c 'import h5py, numpy' 2>/dev/null && break
+    done
+    echo "$python"
+}
+
 # partition NAME RANKS ARGUMENT...: NAME.h5, and what was said, NAME.log. RANKS 0: without mpirun.
 partition() {
     local name=$1 launch=() ranks=$2
