@@ -1,6 +1,7 @@
 #include "io/result/result_check.h"
 
 #include "io/result/result_page_values.h"
+#include "io/result/result_pairs.h"
 #include "io/result/result_seal.h"
 #include "io/result/result_sites.h"
 #include "src/base/buffer.h"
@@ -45,9 +46,8 @@ typedef enum promise {
     SOURCE_SUMS,
     SKIPPED_SOURCES,
     SOURCE_SKIPPED,
-    PAIR_PAGES,
-    PAIR_ORDER,
-    PAIR_SIMILARITIES,
+    PAIRS,
+    CONTAINED,
     SITE_LISTS,
     STAGE_TIMES,
     ATTRIBUTES,
@@ -63,7 +63,6 @@ typedef struct check {
     uint64_t *set, *link; /* of all pages */
     uint8_t *state;
     uint64_t *source_pages, *source_skipped, *source_collection;
-    uint64_t pair_before[2];  /* the last pair of the part before */
     uint64_t count[PROMISES]; /* how often it is broken */
     char first[PROMISES][256];
 } check;
@@ -441,28 +440,6 @@ static void take_source_totals(check *c, uint64_t begin, uint64_t count, void *c
     }
 }
 
-static void take_pairs(check *c, uint64_t begin, uint64_t count, void *const *values) {
-    const uint64_t *a = values[0], *b = values[1];
-    const float *similarity = values[2];
-    for (uint64_t i = 0; i < count; i++) {
-        if (a[i] >= b[i] || b[i] >= c->shape->pages) {
-            note(c, PAIR_PAGES, "/pairs: row %" PRIu64 ": pages %" PRIu64 " and %" PRIu64,
-                 begin + i, a[i], b[i]);
-        }
-        if (begin + i > 0 && (a[i] < c->pair_before[0] ||
-                              (a[i] == c->pair_before[0] && b[i] <= c->pair_before[1]))) {
-            note(c, PAIR_ORDER, "/pairs: row %" PRIu64 " should stand before the one before it",
-                 begin + i);
-        }
-        c->pair_before[0] = a[i];
-        c->pair_before[1] = b[i];
-        if (!nd_is_share(similarity[i])) {
-            note(c, PAIR_SIMILARITIES, "/pairs/similarity: row %" PRIu64 ": %g", begin + i,
-                 (double)similarity[i]);
-        }
-    }
-}
-
 static void take_stages(check *c, uint64_t begin, uint64_t count, void *const *values) {
     const double *least = values[0], *mean = values[1], *most = values[2];
     for (uint64_t i = 0; i < count; i++) {
@@ -482,9 +459,6 @@ static nd_status check_tables(check *c) {
                                           {"/sources/other", ND_COLUMN_U64},
                                           {"/sources/skipped", ND_COLUMN_U64},
                                           {"/sources/bytes", ND_COLUMN_U64}};
-    static const part_column pairs[] = {{"/pairs/a", ND_COLUMN_U64},
-                                        {"/pairs/b", ND_COLUMN_U64},
-                                        {"/pairs/similarity", ND_COLUMN_F32}};
     static const part_column stages[] = {{"/stages/seconds_min", ND_COLUMN_F64},
                                          {"/stages/seconds_mean", ND_COLUMN_F64},
                                          {"/stages/seconds_max", ND_COLUMN_F64},
@@ -492,7 +466,6 @@ static nd_status check_tables(check *c) {
     nd_status st = ND_OK;
     ND_TRY(read_parts(c, skipped, 2, c->shape->skipped, 0, take_skipped));
     ND_TRY(read_parts(c, sources, 5, c->shape->sources, 0, take_source_totals));
-    ND_TRY(read_parts(c, pairs, 3, c->shape->pairs, 0, take_pairs));
     ND_TRY(read_parts(c, stages, 4, c->shape->stages, 0, take_stages));
 out:
     return st;
@@ -524,6 +497,14 @@ static void check_attributes(check *c) {
 
 /* ---- all */
 
+/* The first thing that readers refuse of a table is a finding, not the end of the checks. */
+static nd_status noted(check *c, promise which, nd_status st) {
+    if (st == ND_ERR_FORMAT) {
+        note(c, which, "%s", nd_fail_text());
+    }
+    return st == ND_ERR_FORMAT ? ND_OK : st;
+}
+
 static nd_status check_all(check *c) {
     nd_status st = ND_OK;
     const uint64_t pages = c->shape->pages, sources = c->shape->sources;
@@ -541,17 +522,10 @@ static nd_status check_all(check *c) {
     ND_TRY(check_pages(c));
     ND_TRY(check_texts(c));
     ND_TRY(check_tables(c));
-    st = nd_result_page_values_check(c->result);
-    if (st == ND_ERR_FORMAT) {
-        note(c, PAGE_VALUES, "%s", nd_fail_text());
-        st = ND_OK;
-    }
-    ND_TRY(st);
-    st = nd_result_sites_check(c->result);
-    if (st == ND_ERR_FORMAT) {
-        note(c, SITE_LISTS, "%s", nd_fail_text());
-        st = ND_OK;
-    }
+    ND_TRY(noted(c, PAGE_VALUES, nd_result_page_values_check(c->result)));
+    ND_TRY(noted(c, PAIRS, nd_pair_rows_check(c->result, &nd_verified_columns)));
+    ND_TRY(noted(c, CONTAINED, nd_pair_rows_check(c->result, &nd_contained_columns)));
+    ND_TRY(noted(c, SITE_LISTS, nd_result_sites_check(c->result)));
 out:
     return st;
 }

@@ -18,7 +18,8 @@
 typedef struct nd_result_shape {
     uint64_t pages, sets, sites, sources, collections, skipped, stages, pairs;
     uint64_t site_templates, site_repeated; /**< of all sites */
-    bool has_pairs;
+    uint64_t contained;
+    bool has_pairs, has_contained;
 } nd_result_shape;
 
 /** Columns that are open for reading, each until the file is closed. */

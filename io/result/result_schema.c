@@ -61,6 +61,9 @@ static const nd_schema_column schema[] = {
     {"/pairs/a", ND_COLUMN_U64, TABLE(pairs), 0, NULL, ND_RESULT_FIRST_VERSION},
     {"/pairs/b", ND_COLUMN_U64, TABLE(pairs), 0, NULL, ND_RESULT_FIRST_VERSION},
     {"/pairs/similarity", ND_COLUMN_F32, TABLE(pairs), 0, NULL, ND_RESULT_FIRST_VERSION},
+    {"/contained/page", ND_COLUMN_U64, TABLE(contained), 0, NULL, ND_RESULT_FIRST_VERSION},
+    {"/contained/container", ND_COLUMN_U64, TABLE(contained), 0, NULL, ND_RESULT_FIRST_VERSION},
+    {"/contained/share", ND_COLUMN_F32, TABLE(contained), 0, NULL, ND_RESULT_FIRST_VERSION},
 };
 
 enum { COLUMNS = sizeof schema / sizeof schema[0] };
@@ -148,7 +151,9 @@ nd_status nd_result_open(nd_result *result, const char *path) {
                                .skipped = UNKNOWN,
                                .stages = UNKNOWN,
                                .pairs = UNKNOWN,
-                               .has_pairs = nd_result_has(result, "/pairs")};
+                               .contained = UNKNOWN,
+                               .has_pairs = nd_result_has(result, "/pairs"),
+                               .has_contained = nd_result_has(result, "/contained")};
     ND_TRY(nd_result_get_number(result, "pages", &shape->pages));
     ND_TRY(nd_result_get_number(result, "sets", &shape->sets));
     if (shape->pages == UNKNOWN || shape->sets == UNKNOWN) {
@@ -156,11 +161,13 @@ nd_status nd_result_open(nd_result *result, const char *path) {
         goto out;
     }
     for (size_t i = 0; i < COLUMNS; i++) {
-        if (schema[i].table != TABLE(pairs) || shape->has_pairs) {
+        if ((schema[i].table != TABLE(pairs) || shape->has_pairs) &&
+            (schema[i].table != TABLE(contained) || shape->has_contained)) {
             ND_TRY(check_column(result, &schema[i]));
         }
     }
     shape->pairs = shape->has_pairs ? shape->pairs : 0;
+    shape->contained = shape->has_contained ? shape->contained : 0;
     ND_TRY(check_ends(result, "/sets/offset", shape->sets + 1, shape->pages));
     if (shape->sites == UNKNOWN) { /* of an earlier version */
         shape->sites = shape->site_templates = shape->site_repeated = 0;

@@ -57,7 +57,9 @@ typedef struct nd_job_options {
     bool thin_apart;  /**< thin pages are in no set with others, not even with equal texts */
     uint64_t set_cap; /**< paper's form: most pages of a perhaps-similar set */
     bool keep_pairs;  /**< verified: the result has its verified pairs too */
-    nd_memory memory; /**< how a rank's memory is shared out */
+    double contained; /**< the result says which pages have so much of them in others; 0: not */
+    const char *contained_of; /**< of the pages of this collection, in others; NULL: of all */
+    nd_memory memory;         /**< how a rank's memory is shared out */
     bool skip_copies; /**< an input with the same bytes as another of its collection is left out */
     uint64_t unit_bytes; /**< inputs are cut into units of about this size; 0: chosen */
     nd_reader_options reader;
@@ -130,6 +132,8 @@ typedef struct nd_job_totals {
     uint64_t alike_apart;       /**< verified pairs of ND_GUARD_ALIKE in two sets */
     uint64_t forms, form_pages; /**< sets that were forms; their pages, copies left out */
     uint64_t joined_old;        /**< new pages in sets of old ones */
+    uint64_t contained_candidates, contained; /**< pairs that were compared; those that are */
+    uint64_t contained_passed;                /**< pairs with a common key that were passed over */
 } nd_job_totals;
 
 /** Where a page lies, and its id, cut, with ? for all but visible ASCII. */
@@ -232,6 +236,8 @@ typedef struct nd_job {
     uint64_t pair_count;
     nd_spool links; /* nd_link: verified pairs; until the join, with keep_pairs until the end */
     uint64_t link_count;
+    nd_spool contained; /* nd_link: a, the contained page, its container, the share */
+    uint64_t contained_count;
     nd_set_member *members; /* of this rank's pages */
     uint8_t
         *form; /* of them, 1: its set was a form; of copies the first with their content knows */

@@ -57,6 +57,15 @@ const nd_option nd_job_option_table[] = {
      .help = "verified: the result holds all pairs that the method calls similar, of pages of "
              "different contents: equal ones are compared once",
      .kept = ND_KEPT_IN_RESULT},
+    {"contained", "T", ND_OPTION_REAL, AT(contained),
+     .help =
+         "the result says which pages are contained in pages of other sets: T (0 to 1) of their "
+         "tokens stand there, in order; sets stay as they are; 0: it does not",
+     .kept = ND_KEPT_IN_RESULT, .bounded = true, .most = 1},
+    {"contained-of", "NAME", ND_OPTION_TEXT, AT(contained_of),
+     .help = "only pages of this collection (NAME=INPUT) are looked for, and in the others: the "
+             "items of a test in a crawl",
+     .kept = ND_KEPT_IN_WORK},
 
     {.help = "How inputs are read"},
     {"jsonl-text", "FIELD", ND_OPTION_TEXT, AT(reader.jsonl_text),

@@ -5,6 +5,7 @@
 #include "mpi/run/plan_job.h"
 #include "mpi/run/run_places.h"
 #include "mpi/run/standard_input.h"
+#include "mpi/stage/contained_hits.h"
 #include "mpi/stage/index_folder.h"
 #include "mpi/stage/stage_contracts.h"
 #include "src/base/order.h"
@@ -58,6 +59,7 @@ void nd_run_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
     }
     nd_spool_open(&job->pairs, &job->folder, options->memory.spool);
     nd_spool_open(&job->links, &job->folder, options->memory.spool);
+    nd_spool_open(&job->contained, &job->folder, options->memory.spool);
 }
 
 /* ---- the stages in order */
@@ -76,6 +78,7 @@ static size_t choose_stages(const nd_job_options *o, const nd_stage *stages[ND_S
                {&nd_stage_verify, verified},
                {&nd_stage_join, verified},
                {&nd_stage_leaders, !verified},
+               {&nd_stage_contain, o->contained > 0},
                {&nd_stage_index, o->keep_index != NULL},
                {&nd_stage_write, true}};
     size_t count = 0;
@@ -115,11 +118,13 @@ out:
 nd_status nd_run(nd_job *job, const char *const *inputs, size_t input_count) {
     nd_status st = ND_OK;
     const nd_stage *stages[ND_STAGES_MAX];
+    uint64_t asking = 0;
     ND_TRY(nd_run_places_try(job));
     ND_TRY(
         nd_inputs_share(&job->comm, inputs, input_count, job->options.skip_copies, &job->inputs));
     ND_TRY(nd_run_places_clear(job));
     ND_TRY(nd_index_open(job));
+    ND_TRY(nd_contained_collection(job, &asking)); /* before anything is read */
     ND_TRY(nd_job_state_open(job));
     ND_TRY(nd_job_check_space(job));
     ND_TRY(run_stages(job, stages, choose_stages(&job->options, stages)));
@@ -156,6 +161,7 @@ void nd_run_close(nd_job *job) {
     nd_spool_close(&job->sites.repeated);
     nd_spool_close(&job->pairs);
     nd_spool_close(&job->links);
+    nd_spool_close(&job->contained);
     nd_page_store_free(&job->pages);
     nd_standard_input_drop(job);
     ND_MPI(MPI_Barrier(job->comm.handle)); /* all ranks' files are closed, and so gone */

@@ -74,12 +74,18 @@ uint64_t nd_index_checksum(const nd_checkpoint *index) {
 
 /* ---- against an index */
 
+void nd_index_parameters(const nd_job_options *options, char *text, size_t size) {
+    nd_job_options o = *options;
+    o.contained = 0; /* it decides nothing that an index has */
+    nd_print_parameters(&o, text, size);
+}
+
 static nd_status check_parameters(const nd_job *job) {
     nd_status st = ND_OK;
     const char *before = NULL;
     char now[ND_PARAMETERS_SIZE];
     char difference[256];
-    nd_print_parameters(&job->options, now, sizeof now);
+    nd_index_parameters(&job->options, now, sizeof now);
     ND_TRY(nd_checkpoint_text(&job->old.index, "parameters", &before));
     if (nd_parameters_differ(before, now, difference, sizeof difference)) {
         st = nd_fail(ND_ERR_USAGE,

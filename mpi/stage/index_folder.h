@@ -30,6 +30,10 @@ nd_status nd_index_try(const nd_job_options *options);
  * has left of that name goes. */
 nd_status nd_index_create(nd_checkpoint *index, nd_job *job);
 
+/** Not collective. The parameters that a run and its index have to share, as nd_print_parameters()
+ * prints them. */
+void nd_index_parameters(const nd_job_options *options, char *text, size_t size);
+
 /** Not collective. What is said of the whole index, for the next commit. */
 nd_status nd_index_describe(nd_checkpoint *index, const char *parameters, uint64_t pages,
                             const char *additions);

@@ -167,6 +167,8 @@ static nd_status put_attributes(nd_job *job, nd_result *result) {
                {"pair_finds", t->pair_finds},
                {"pairs", t->pairs},
                {"links", t->links},
+               {"contained_candidates", t->contained_candidates},
+               {"contained_passed", t->contained_passed},
                {"revisits", t->revisits},
                {"batch_bytes", o->memory.batch}};
     char created[32] = "";

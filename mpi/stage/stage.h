@@ -11,6 +11,7 @@
  *   verify   pairs                      links
  *   join     links                      members
  *   leaders  pairs or links             members: the paper's form of sets, for verify and join
+ *   contain  pages, members             contained: which pages are in others, on request
  *   index    all of it                  an index, under its unfinished name
  *   write    all of it                  the result file
  *
@@ -46,6 +47,7 @@ extern const nd_stage nd_stage_block;
 extern const nd_stage nd_stage_verify;
 extern const nd_stage nd_stage_join;
 extern const nd_stage nd_stage_leaders;
+extern const nd_stage nd_stage_contain;
 extern const nd_stage nd_stage_index;
 extern const nd_stage nd_stage_write;
 

@@ -116,6 +116,9 @@ void nd_stage_check_left(const nd_job *job, const nd_stage *stage) {
                       begun ? 0 : job->totals.pairs);
     } else if (stage == &nd_stage_verify) {
         check_records(job, &job->links, sizeof(nd_link), job->link_count, job->totals.links);
+    } else if (stage == &nd_stage_contain) {
+        check_records(job, &job->contained, sizeof(nd_link), job->contained_count,
+                      job->totals.contained);
     } else if (stage == &nd_stage_join || stage == &nd_stage_leaders || stage == &nd_stage_index) {
         check_members(job);
     }

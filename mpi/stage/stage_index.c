@@ -64,7 +64,7 @@ static nd_status save_facts(nd_job *job, nd_checkpoint *index) {
     if (job->comm.rank > 0) {
         return ND_OK;
     }
-    nd_print_parameters(&job->options, parameters, sizeof parameters);
+    nd_index_parameters(&job->options, parameters, sizeof parameters);
     ND_TRY(nd_inputs_pack(&job->inputs, &inputs));
     ND_TRY(nd_checkpoint_save(index, "inputs", 1, 0, inputs.data, inputs.size));
     ND_TRY(nd_checkpoint_save(index, "source.totals", sizeof *job->source_totals, 0,

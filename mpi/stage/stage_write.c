@@ -421,7 +421,10 @@ static nd_status run(nd_job *job) {
     ND_TRY(write_texts(&w, "/pages/url_offset", "/pages/url_bytes", true));
     ND_TRY(write_sets(&w));
     if (job->options.keep_pairs) {
-        ND_TRY(nd_write_pairs(job, &w.result));
+        ND_TRY(nd_write_pairs(job, &w.result, &nd_verified_columns, &job->links));
+    }
+    if (job->options.contained > 0) {
+        ND_TRY(nd_write_pairs(job, &w.result, &nd_contained_columns, &job->contained));
     }
     ND_TRY(nd_write_sites(job, &w.result));
     ND_TRY(nd_result_write_inputs(job, &w.result));

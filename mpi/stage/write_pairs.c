@@ -9,7 +9,8 @@
 /* Pairs are distinct, so that this order is total. */
 static const nd_record_order by_pages = {.word_count = 2, .words = {0, 1}};
 
-nd_status nd_write_pairs(nd_job *job, nd_result *result) {
+nd_status nd_write_pairs(nd_job *job, nd_result *result, const nd_pair_columns *table,
+                         nd_spool *pairs) {
     nd_status st = ND_OK;
     const nd_comm *comm = &job->comm;
     const uint64_t room = job->options.memory.round / sizeof(nd_link) + 1;
@@ -25,21 +26,21 @@ nd_status nd_write_pairs(nd_job *job, nd_result *result) {
                                       .sink_context = &sorted};
     nd_external_sort_open(&sorted, &job->folder, sizeof(nd_link), &by_pages,
                           job->options.memory.sort);
-    ND_TRY(nd_shuffle_spool(&stream, &job->links));
-    nd_spool_close(&job->links);
+    ND_TRY(nd_shuffle_spool(&stream, pairs));
+    nd_spool_close(pairs);
     st = nd_external_sort_finish(&sorted);
     st = st != ND_OK ? st : nd_new(&a, room, sizeof *a);
     st = st != ND_OK ? st : nd_new(&b, room, sizeof *b);
     st = st != ND_OK ? st : nd_new(&similarity, room, sizeof *similarity);
     ND_TRY(nd_comm_agree(comm, st));
-    ND_TRY(nd_result_agree(comm, result, nd_result_group(result, "/pairs")));
+    ND_TRY(nd_result_agree(comm, result, nd_result_group(result, table->group)));
     const struct {
         const char *name;
         nd_column_type type;
         const void *values;
-    } columns[] = {{"/pairs/a", ND_COLUMN_U64, a},
-                   {"/pairs/b", ND_COLUMN_U64, b},
-                   {"/pairs/similarity", ND_COLUMN_F32, similarity}};
+    } columns[] = {{table->a, ND_COLUMN_U64, a},
+                   {table->b, ND_COLUMN_U64, b},
+                   {table->similarity, ND_COLUMN_F32, similarity}};
     uint64_t left = nd_external_sort_count(&sorted);
     nd_slab slab = {.total = nd_comm_sum(comm, left), .offset = nd_comm_before(comm, left)};
     do { /* in rounds of bounded size; a rank that has no more writes nothing */

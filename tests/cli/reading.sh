@@ -21,7 +21,7 @@ for number, text in enumerate(texts):
         print(json.dumps({"id": "%d\t%d" % (number, copy), "text": text + sentence() * copy,
                           "url": "http://h%d.example/\u00e9\\%d" % (number, copy)}))
 PYTHON
-exported sets "$folder/input.jsonl" --pairs keep
+exported sets "$folder/input.jsonl" --pairs keep --contained .8
 for what in pages drop; do
     "$neardup" export "$folder/sets.h5" --what "$what" --format jsonl >"$folder/$what.jsonl"
 done

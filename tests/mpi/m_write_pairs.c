@@ -48,7 +48,7 @@ static nd_status write_file(nd_job *job, const char *path) {
     (void)H5Pset_fapl_mpio(fapl, job->comm.handle, MPI_INFO_NULL);
     (void)H5Pset_dxpl_mpio(dxpl, H5FD_MPIO_COLLECTIVE);
     ND_TRY(nd_result_create(&result, path, fapl, dxpl));
-    ND_TRY(nd_write_pairs(job, &result));
+    ND_TRY(nd_write_pairs(job, &result, &nd_verified_columns, &job->links));
     ND_TRY(nd_result_set_number(&result, "pages", PAGES));
 out:
     st = st != ND_OK ? st : nd_result_close(&result);
@@ -74,7 +74,8 @@ static bool check_file(const char *path, const nd_link *expected, uint64_t count
     uint64_t at = 0;
     bool right = nd_result_open_file(&result, path) == ND_OK;
     result.shape = (nd_result_shape){.pages = PAGES, .pairs = count, .has_pairs = true};
-    right = right && nd_pair_rows_open(&rows, &result) == ND_OK && rows.total == count;
+    right = right && nd_pair_rows_open(&rows, &result, &nd_verified_columns) == ND_OK &&
+            rows.total == count;
     do {
         right = right && nd_pair_rows_next(&rows) == ND_OK && at + rows.count <= count &&
                 same_rows(&rows, expected + at);

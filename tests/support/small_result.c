@@ -60,6 +60,9 @@ const nd_test_column nd_test_columns[] = {
     {"/pairs/a", ND_COLUMN_U64, 3, {0, 4, 4}},
     {"/pairs/b", ND_COLUMN_U64, 3, {2, 5, 6}},
     {"/pairs/similarity", ND_COLUMN_F32, 3, {.5, .75, .5}},
+    {"/contained/page", ND_COLUMN_U64, 3, {1, 6, 6}},
+    {"/contained/container", ND_COLUMN_U64, 3, {3, 0, 2}},
+    {"/contained/share", ND_COLUMN_F32, 3, {1, .75, .5}},
 };
 
 const size_t nd_test_column_count = sizeof nd_test_columns / sizeof nd_test_columns[0];
@@ -98,8 +101,9 @@ static void write_columns(nd_result *result, const char *left_out, const nd_test
 
 void nd_test_result_start(nd_result *result, const char *path, const char *left_out,
                           const nd_test_change *changed) {
-    static const char *const groups[] = {"/pages",   "/sets",   "/sites",       "/sources",
-                                         "/skipped", "/stages", "/collections", "/pairs"};
+    static const char *const groups[] = {"/pages",       "/sets",    "/sites",
+                                         "/sources",     "/skipped", "/stages",
+                                         "/collections", "/pairs",   "/contained"};
     static const char *const texts[] = {"program_version", "method", "command_line", "created"};
     nd_test_must(nd_result_create(result, path, H5P_DEFAULT, H5P_DEFAULT));
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
@@ -144,7 +148,10 @@ nd_status nd_test_result_read(const char *path) {
         ND_TRY(nd_result_members(&result, s, &members, &count));
         free(members);
     }
-    ND_TRY(nd_pair_rows_open(&pairs, &result));
+    ND_TRY(nd_pair_rows_open(&pairs, &result, &nd_verified_columns));
+    ND_TRY(nd_pair_rows_next(&pairs));
+    nd_pair_rows_free(&pairs);
+    ND_TRY(nd_pair_rows_open(&pairs, &result, &nd_contained_columns));
     ND_TRY(nd_pair_rows_next(&pairs));
 out:
     free(representatives);

@@ -1,7 +1,7 @@
-/* compare_results A.h5 B.h5: are /pages, /sets, /pairs and /sites of two results equal to the byte?
- * Exit code 0 if they are; 1 if not, with the first difference on stdout; 2 if a file cannot be
- * read. Every dataset of the groups is compared: name, type, dimensions, and bytes as stored in the
- * file's own types. /pairs and /sites may be missing, in both. */
+/* compare_results A.h5 B.h5: are /pages, /sets, /pairs, /contained and /sites of two results equal
+ * to the byte? Exit code 0 if they are; 1 if not, with the first difference on stdout; 2 if a file
+ * cannot be read. Every dataset of the groups is compared: name, type, dimensions, and bytes as
+ * stored in the file's own types. /pairs, /contained and /sites may be missing, in both. */
 #include <hdf5.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -136,6 +136,7 @@ int main(int argc, char **argv) {
     result = result != EQUAL ? result : compare_groups(paths, files, "/pages");
     result = result != EQUAL ? result : compare_groups(paths, files, "/sets");
     result = result != EQUAL ? result : compare_optional(paths, files, "/pairs");
+    result = result != EQUAL ? result : compare_optional(paths, files, "/contained");
     result = result != EQUAL ? result : compare_optional(paths, files, "/sites");
     for (int i = 0; i < 2; i++) {
         if (files[i] >= 0) {

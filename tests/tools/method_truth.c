@@ -157,7 +157,7 @@ out:
 static nd_status open_kept(truth *t) {
     nd_status st = ND_OK;
     if (nd_result_keeps_pairs(&t->result)) {
-        ND_TRY(nd_pair_rows_open(&t->kept, &t->result));
+        ND_TRY(nd_pair_rows_open(&t->kept, &t->result, &nd_verified_columns));
         ND_TRY(nd_pair_rows_next(&t->kept));
     }
 out:

@@ -69,6 +69,32 @@ static void test_whole(void) {
 
 /* ---- values */
 
+static void check_changes(const nd_test_change *changes, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        nd_result result;
+        nd_test_result_start(&result, path_of("made.h5"), NULL, &changes[i]);
+        nd_test_result_finish(&result);
+        check_refused(changes[i].says);
+        (void)read_all();
+    }
+}
+
+static void test_pairs(void) {
+    static const nd_test_change changes[] = {
+        {"/pairs/a", 1, 5, "/pairs"},
+        {"/pairs/b", 2, 8, "/pairs"},
+        {"/pairs/b", 2, 5, "before"},
+        {"/pairs/a", 0, 1e19, "/pairs"},
+        {"/pairs/similarity", 1, NAN, "/pairs/similarity"},
+        {"/contained/page", 2, 2, "/contained"},
+        {"/contained/page", 2, 1, "/contained: row 2: it should stand before"},
+        {"/contained/container", 1, 8, "/contained"},
+        {"/contained/container", 1, 1e19, "/contained"},
+        {"/contained/share", 0, 1.5, "/contained/share"},
+    };
+    check_changes(changes, sizeof changes / sizeof changes[0]);
+}
+
 static void test_values(void) {
     static const nd_test_change changes[] = {
         {"/pages/set", 3, 3, "/pages/set"},
@@ -135,19 +161,8 @@ static void test_values(void) {
         {"/sites/repeated_offset", 0, 1, "/sites/repeated_offset"},
         {"/sites/repeated", 2, 0, "/sites/repeated"},
         {"/sites/repeats_all", 0, 2, "/sites/repeats_all"},
-        {"/pairs/a", 1, 5, "/pairs"},
-        {"/pairs/b", 2, 8, "/pairs"},
-        {"/pairs/b", 2, 5, "before"},
-        {"/pairs/a", 0, 1e19, "/pairs"},
-        {"/pairs/similarity", 1, NAN, "/pairs/similarity"},
     };
-    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
-        nd_result result;
-        nd_test_result_start(&result, path_of("made.h5"), NULL, &changes[i]);
-        nd_test_result_finish(&result);
-        check_refused(changes[i].says);
-        (void)read_all();
-    }
+    check_changes(changes, sizeof changes / sizeof changes[0]);
 }
 
 /* Two pages change places between sets in one of the two tables only: all numbers are in range, and
@@ -481,6 +496,7 @@ static void test_no_file(void) {
 static const nd_test tests[] = {
     {"a whole result", test_whole},
     {"values", test_values},
+    {"pairs", test_pairs},
     {"two partitions in one file", test_two_partitions},
     {"columns of other kinds", test_columns},
     {"groups elsewhere", test_groups},

@@ -70,7 +70,7 @@ nd_status nd_pair_evaluation_make(const char *path, const nd_truth *truth,
     evaluation->kept = true;
     ND_TRY(read_lowest(&result, &lowest));
     nd_pair_precision_open(&evaluation->precision, lowest);
-    ND_TRY(nd_pair_rows_open(&rows, &result));
+    ND_TRY(nd_pair_rows_open(&rows, &result, &nd_verified_columns));
     evaluation->pairs = rows.total;
     ND_TRY(nd_contingency_table_make(&pages, &j.table));
 

@@ -76,6 +76,11 @@ static nd_status add_run(json_object *to, const nd_explanation *e) {
     if (f->pair_found) {
         add_real(object, "pair_similarity", (double)f->pair_similarity);
     }
+    for (int side = 0; side < 2; side++) {
+        if (f->contained[side]) {
+            add_real(object, side == 0 ? "a_contained" : "b_contained", (double)f->share[side]);
+        }
+    }
     json_object *leaders = nd_json_add_array(object, "representatives");
     for (int side = 0; side < 2 && e->leaders[side].asked; side++) {
         json_object *leader = nd_json_add_object(leaders, NULL);

@@ -94,6 +94,12 @@ static void print_run(const nd_explanation *e) {
         (void)printf("   the run kept them as a pair of similarity %.4f\n",
                      (double)f->pair_similarity);
     }
+    for (int side = 0; side < 2; side++) {
+        if (f->contained[side]) {
+            (void)printf("   %c is contained in %c: %.4f of its tokens\n", side_name[side],
+                         side_name[1 - side], (double)f->share[side]);
+        }
+    }
 }
 
 /* ---- measures */

@@ -1,5 +1,6 @@
 #include "mpi/cmd/explain/run_finding.h"
 
+#include "io/result/result_pairs.h"
 #include "src/base/order.h"
 
 #include <inttypes.h>
@@ -54,29 +55,26 @@ out:
     return st;
 }
 
-/* Pairs stand by (a, b). */
-static nd_status find_pair(const nd_result *result, const uint64_t pages[2],
-                           nd_run_finding *finding) {
+/* Which of the two is contained in the other, as far as the run found it: of copies in a collection
+ * the first page stands for all. */
+static nd_status find_contained(const nd_result *result, const uint64_t pages[2],
+                                nd_run_finding *finding) {
     nd_status st = ND_OK;
-    const uint64_t wanted[2] = {nd_min(pages[0], pages[1]), nd_max(pages[0], pages[1])};
-    uint64_t found[2] = {0};
-    uint64_t begin = 0;
-    uint64_t end = result->shape.pairs;
-    while (begin < end) {
-        const uint64_t middle = begin + (end - begin) / 2;
-        ND_TRY(nd_result_read(result, "/pairs/a", ND_COLUMN_U64, middle, 1, &found[0]));
-        ND_TRY(nd_result_read(result, "/pairs/b", ND_COLUMN_U64, middle, 1, &found[1]));
-        if (found[0] == wanted[0] && found[1] == wanted[1]) {
-            finding->pair_found = true;
-            ND_TRY(nd_result_read(result, "/pairs/similarity", ND_COLUMN_F32, middle, 1,
-                                  &finding->pair_similarity));
-            break;
-        }
-        const bool before = found[0] < wanted[0] || (found[0] == wanted[0] && found[1] < wanted[1]);
-        begin = before ? middle + 1 : begin;
-        end = before ? end : middle;
+    nd_page_rows rows = {0};
+    uint64_t stands[2];
+    for (int side = 0; side < 2; side++) {
+        ND_TRY(nd_page_rows_read(result, pages[side], 1, &rows));
+        const uint64_t first = rows.exact_of[0];
+        const uint16_t collection = rows.collection[0];
+        ND_TRY(nd_page_rows_read(result, first, 1, &rows));
+        stands[side] = rows.collection[0] == collection ? first : pages[side];
+    }
+    for (int side = 0; side < 2; side++) {
+        ND_TRY(nd_pair_find(result, &nd_contained_columns, stands[side], stands[1 - side],
+                            &finding->contained[side], &finding->share[side]));
     }
 out:
+    nd_page_rows_free(&rows);
     return st;
 }
 
@@ -92,7 +90,12 @@ nd_status nd_run_finding_read(nd_run_finding *finding, const nd_result *result,
     }
     finding->keeps_pairs = result->shape.has_pairs;
     if (finding->keeps_pairs) {
-        ND_TRY(find_pair(result, compared, finding));
+        ND_TRY(nd_pair_find(result, &nd_verified_columns, nd_min(compared[0], compared[1]),
+                            nd_max(compared[0], compared[1]), &finding->pair_found,
+                            &finding->pair_similarity));
+    }
+    if (result->shape.has_contained) {
+        ND_TRY(find_contained(result, pages, finding));
     }
 out:
     free(ways[0].steps);

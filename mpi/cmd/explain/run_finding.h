@@ -1,6 +1,7 @@
 /** \file mpi/cmd/explain/run_finding.h
  * What a run found of two pages, read out of its result: whether they share a set, the links that
- * join them in it, and whether it kept them as a pair that is similar. Nothing is compared here.
+ * join them in it, whether it kept them as a pair that is similar, and whether it found one to be
+ * contained in the other. Nothing is compared here.
  */
 #ifndef ND_CMD_EXPLAIN_RUN_FINDING_H
 #define ND_CMD_EXPLAIN_RUN_FINDING_H
@@ -21,6 +22,8 @@ typedef struct nd_run_finding {
     bool keeps_pairs;      /**< the result has its pairs, so that it is known of these two: */
     bool pair_found;       /**< they are one */
     float pair_similarity; /**< of it */
+    bool contained[2];     /**< the first page in the second, the second in the first */
+    float share[2];        /**< of it that is */
 } nd_run_finding;
 
 /** Read it.

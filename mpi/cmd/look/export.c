@@ -5,6 +5,7 @@
 #include "mpi/cmd/keep_option.h"
 #include "mpi/cmd/look/kept_ids.h"
 #include "mpi/cmd/look/page_table.h"
+#include "mpi/cmd/look/pair_table.h"
 #include "src/base/order.h"
 
 #include <inttypes.h>
@@ -16,7 +17,7 @@ static const uint64_t PAGES_AT_ONCE = UINT64_C(1) << 16;
 static const uint64_t SETS_AT_ONCE = UINT64_C(1) << 16;
 
 /* In the order of the words of --what and --format. */
-typedef enum what { WHAT_PAGES, WHAT_SETS, WHAT_KEEP, WHAT_DROP, WHAT_PAIRS } what;
+typedef enum what { WHAT_PAGES, WHAT_SETS, WHAT_KEEP, WHAT_DROP, WHAT_PAIRS, WHAT_CONTAINED } what;
 
 typedef enum format { FORMAT_TSV, FORMAT_JSONL, FORMAT_CDXJ } format;
 
@@ -29,7 +30,7 @@ typedef struct request {
 static request asked;
 
 static const nd_option options[] = {
-    {"what", "pages|sets|keep|drop|pairs", ND_OPTION_WORD, offsetof(request, what),
+    {"what", "pages|sets|keep|drop|pairs|contained", ND_OPTION_WORD, offsetof(request, what),
      .help =
          "pages: a row per page: page id url collection set similarity representative link "
          "link_similarity exact_of source offset. keep: the same rows, only of pages that are "
@@ -41,7 +42,10 @@ static const nd_option options[] = {
          "representative members (page numbers, the representative first). pairs: a row per "
          "verified pair, of a result of partition --pairs keep: a b (page numbers, a < b) "
          "similarity id_a url_a id_b url_b; pages of equal contents are compared once: their first "
-         "page stands for them; all ids and URLs are held in memory"},
+         "page stands for them; all ids and URLs are held in memory. contained: a row per page and "
+         "page that contains it, of a result of partition --contained: page container share id url "
+         "collection container_id container_url container_collection; each of several equal pages "
+         "has its row"},
     {"format", "tsv|jsonl|cdxj", ND_OPTION_WORD, offsetof(request, format),
      .help = "tsv: tab-separated with a header; in fields, tabs, line breaks and backslashes as "
              "\\t \\n \\r \\\\, and what a terminal obeys or cannot show: control bytes and bytes "
@@ -177,17 +181,17 @@ static int export_command(int argc, char **argv) {
     open_options(sets);
     ND_TRY(nd_command_line_result(sets, argc, argv, &path));
     if ((is_wished() || asked.format == FORMAT_CDXJ) &&
-        (asked.what == WHAT_SETS || asked.what == WHAT_PAIRS)) {
+        (asked.what == WHAT_SETS || asked.what == WHAT_PAIRS || asked.what == WHAT_CONTAINED)) {
         st = nd_fail(ND_ERR_USAGE, "--keep, --keep-each, --protect and --format cdxj are of --what "
                                    "pages, keep and drop");
         goto out;
     }
     opened = true;
     ND_TRY(nd_page_table_open(&table, path, asked.format == FORMAT_JSONL));
-    ND_TRY(asked.what == WHAT_SETS ? export_sets(&table)
-           : asked.what == WHAT_PAIRS
-               ? nd_pair_table_print(&table.result, asked.format == FORMAT_JSONL)
-               : export_pages(&table, asked.what));
+    ND_TRY(asked.what == WHAT_SETS        ? export_sets(&table)
+           : asked.what == WHAT_PAIRS     ? nd_pair_table_print(&table)
+           : asked.what == WHAT_CONTAINED ? nd_contained_table_print(&table)
+                                          : export_pages(&table, asked.what));
 out:
     if (opened) {
         nd_page_table_close(&table);

@@ -253,6 +253,9 @@ nd_status nd_inspect_summary(const nd_result *result, bool json) {
         if (pairs) {
             nd_json_add_number(object, "pairs", result->shape.pairs);
         }
+        if (result->shape.has_contained) {
+            nd_json_add_number(object, "contained", result->shape.contained);
+        }
         nd_json_add_number(object, "sets", result->shape.sets);
         nd_json_add_number(object, "largest_set", largest);
         add_sizes(object, &c);
@@ -261,6 +264,9 @@ nd_status nd_inspect_summary(const nd_result *result, bool json) {
     }
     if (pairs) {
         print_count("pairs", result->shape.pairs, " verified, kept");
+    }
+    if (result->shape.has_contained) {
+        print_count("contained", result->shape.contained, " pairs of a page and one that has it");
     }
     print_count("sets", result->shape.sets, "");
     print_count("largest set", largest, " pages");

@@ -1,14 +1,11 @@
 #include "mpi/cmd/look/page_table.h"
 
-#include "io/result/result_pairs.h"
 #include "mpi/cmd/json_fields.h"
 #include "src/base/printable.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-enum { SIMILARITY_DIGITS = 6 };
 
 nd_status nd_page_table_open(nd_page_table *table, const char *path, bool jsonl) {
     nd_status st = ND_OK;
@@ -40,7 +37,7 @@ static void print_field(nd_span text, char end) {
 }
 
 static void add_similarity(json_object *row, const char *name, float similarity) {
-    nd_json_add_real(row, name, (double)similarity, SIMILARITY_DIGITS);
+    nd_json_add_real(row, name, (double)similarity, ND_PAGE_TABLE_DIGITS);
 }
 
 /* The page that stands for the i-th of the block read last. */
@@ -62,8 +59,8 @@ static void print_tsv(const nd_page_table *table, uint64_t i) {
     print_field(nd_page_rows_url(r, i), '\t');
     print_field(nd_text_column_at(&table->collections, r->collection[i]), '\t');
     (void)printf("%" PRIu64 "\t%.*g\t%" PRIu64 "\t%" PRIu64 "\t%.*g\t%" PRIu64 "\t", r->set[i],
-                 SIMILARITY_DIGITS, (double)r->similarity[i],
-                 nd_page_table_representative(table, i), r->link[i], SIMILARITY_DIGITS,
+                 ND_PAGE_TABLE_DIGITS, (double)r->similarity[i],
+                 nd_page_table_representative(table, i), r->link[i], ND_PAGE_TABLE_DIGITS,
                  (double)r->link_similarity[i], r->exact_of[i]);
     print_field(nd_text_column_at(&table->sources, r->source[i]), '\t');
     (void)printf("%" PRIu64, r->offset[i]);
@@ -193,51 +190,4 @@ void nd_page_table_close(nd_page_table *table) {
     free(table->kept);
     nd_page_names_free(&table->names);
     (void)nd_result_close(&table->result);
-}
-
-nd_status nd_pair_table_print(const nd_result *result, bool jsonl) {
-    nd_status st = ND_OK;
-    nd_text_column ids = {0};
-    nd_text_column urls = {0};
-    nd_pair_rows rows = {0};
-    json_object *row = NULL;
-    ND_TRY(nd_pair_rows_open(&rows, result));
-    ND_TRY(nd_text_column_read(result, "/pages/id_offset", "/pages/id_bytes", &ids));
-    ND_TRY(nd_text_column_read(result, "/pages/url_offset", "/pages/url_bytes", &urls));
-    if (!jsonl) {
-        (void)puts("a\tb\tsimilarity\tid_a\turl_a\tid_b\turl_b");
-    }
-    do {
-        ND_TRY(nd_pair_rows_next(&rows));
-        for (uint64_t i = 0; i < rows.count; i++) {
-            const uint64_t a = rows.a[i];
-            const uint64_t b = rows.b[i];
-            if (!jsonl) {
-                (void)printf("%" PRIu64 "\t%" PRIu64 "\t%.*g\t", a, b, SIMILARITY_DIGITS,
-                             (double)rows.similarity[i]);
-                print_field(nd_text_column_at(&ids, a), '\t');
-                print_field(nd_text_column_at(&urls, a), '\t');
-                print_field(nd_text_column_at(&ids, b), '\t');
-                print_field(nd_text_column_at(&urls, b), '\n');
-                continue;
-            }
-            row = json_object_new_object();
-            nd_json_add_number(row, "a", a);
-            nd_json_add_number(row, "b", b);
-            add_similarity(row, "similarity", rows.similarity[i]);
-            ND_TRY(nd_json_add_text(row, "id_a", nd_text_column_at(&ids, a)));
-            ND_TRY(nd_json_add_text(row, "url_a", nd_text_column_at(&urls, a)));
-            ND_TRY(nd_json_add_text(row, "id_b", nd_text_column_at(&ids, b)));
-            ND_TRY(nd_json_add_text(row, "url_b", nd_text_column_at(&urls, b)));
-            ND_TRY(nd_json_print(stdout, row));
-            (void)json_object_put(row);
-            row = NULL;
-        }
-    } while (rows.count > 0);
-out:
-    (void)json_object_put(row);
-    nd_pair_rows_free(&rows);
-    nd_text_column_free(&ids);
-    nd_text_column_free(&urls);
-    return st;
 }

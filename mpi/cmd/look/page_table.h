@@ -2,8 +2,7 @@
  * Printing pages of a result as rows of a table: tab-separated with the header
  * `page id url collection set similarity representative link link_similarity exact_of source
  * offset`, or one JSON object a line with the same names; where pages are chosen, `kept kept_id
- * kept_url` too. Its verified pairs likewise, with the
- * header `a b similarity id_a url_a id_b url_b`.
+ * kept_url` too.
  */
 #ifndef ND_CMD_LOOK_PAGE_TABLE_H
 #define ND_CMD_LOOK_PAGE_TABLE_H
@@ -12,6 +11,9 @@
 #include "mpi/cmd/look/cdxj_lines.h"
 
 #include <stdbool.h>
+
+/** Digits of a similarity. */
+enum { ND_PAGE_TABLE_DIGITS = 6 };
 
 typedef struct nd_page_table {
     nd_result result;
@@ -54,10 +56,5 @@ nd_status nd_page_table_print(nd_page_table *table, uint64_t begin, uint64_t cou
 uint64_t nd_page_table_representative(const nd_page_table *table, uint64_t i);
 
 void nd_page_table_close(nd_page_table *table);
-
-/** Print all pairs to stdout; ids and URLs of all pages are in memory meanwhile.
- * \return ND_OK, ND_ERR_FORMAT if the result has no pairs or is damaged, ND_ERR_IO or ND_ERR_MEMORY
- */
-nd_status nd_pair_table_print(const nd_result *result, bool jsonl);
 
 #endif

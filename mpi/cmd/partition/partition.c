@@ -114,6 +114,14 @@ static void print_summary(const nd_job *job) {
     nd_print_line(stderr, "pairs: %llu candidates, %llu within the bounds, %llu similar",
                   (unsigned long long)t->candidates, (unsigned long long)t->pairs,
                   (unsigned long long)t->links);
+    if (job->options.contained > 0) {
+        nd_print_line(
+            stderr,
+            "contained: %llu of %llu pairs that were compared; %llu meetings of pages in a "
+            "frequent key were passed over",
+            (unsigned long long)t->contained, (unsigned long long)t->contained_candidates,
+            (unsigned long long)t->contained_passed);
+    }
     if (t->forms > 0) {
         nd_print_line(stderr,
                       "forms: %llu sets of %llu pages were forms filled with other data: they are "

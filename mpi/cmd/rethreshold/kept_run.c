@@ -51,7 +51,7 @@ out:
 static nd_status read_pairs(nd_kept_run *run, const nd_result *result) {
     nd_status st = ND_OK;
     nd_pair_rows rows = {0};
-    ND_TRY(nd_pair_rows_open(&rows, result));
+    ND_TRY(nd_pair_rows_open(&rows, result, &nd_verified_columns));
     ND_TRY(nd_new_room(&run->pairs, rows.total, sizeof *run->pairs));
     do {
         ND_TRY(nd_pair_rows_next(&rows));

@@ -63,6 +63,13 @@ static nd_status check(const request *r, const nd_result *result) {
                        "stricter sets can be made",
                        result->path);
     }
+    if (result->shape.has_contained) {
+        return nd_fail(
+            ND_ERR_USAGE,
+            "%s: its contained pages are of pages of two sets, and sets would be others: "
+            "run neardup partition --contained at the other threshold",
+            result->path);
+    }
     if (!nd_method_uses(o->method, nd_option_find(nd_method_option_table, "threshold"))) {
         return nd_fail(ND_ERR_USAGE, "%s: the method %s has no threshold", result->path,
                        o->method->name);
