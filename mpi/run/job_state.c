@@ -32,7 +32,7 @@ static const struct {
                    TOTAL(pair_finds),     TOTAL(capped_sets),
                    TOTAL(capped_largest), TOTAL(alike_apart),
                    TOTAL(forms),          TOTAL(form_pages),
-                   TOTAL(joined_old)};
+                   TOTAL(joined_old),     TOTAL(revisits_alone)};
 #undef TOTAL
 enum { TOTALS = sizeof total_names / sizeof total_names[0] };
 _Static_assert(sizeof(nd_job_totals) == TOTALS * sizeof(uint64_t), "each total has its name");
