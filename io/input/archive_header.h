@@ -31,6 +31,8 @@ typedef struct nd_archive_header {
     nd_span with; /**< id of a record of the same capture, or of which this one speaks */
     nd_span refers_id, refers_url,
         refers_date; /**< of a revisit: the capture that it is a copy of */
+    nd_span profile; /**< of a revisit: by what its crawler knew that */
+    nd_span payload; /**< digest of what was captured: of a revisit, then */
     nd_span content_type;
     nd_span date; /**< of the capture, as it is written (io/input/date.h) */
     size_t header_bytes;

@@ -1,4 +1,5 @@
 /* Records of WARC and ARC: which of them are pages, and their text. */
+#include "io/input/capture.h"
 #include "io/input/date.h"
 #include "io/input/fields.h"
 #include "io/input/reader_state.h"
@@ -38,6 +39,12 @@ typedef struct classified {
 
 static classified classify(const nd_archive_header *header, nd_span head) {
     nd_http_response response;
+    if (header->role == ND_ROLE_REVISIT) { /* what there is of HTTP may show that it is no page */
+        const bool known = nd_http_parse(head, &response);
+        const bool page = !known || ((response.status == 304 || response.status / 100 == 2) &&
+                                     nd_sniff_type(response.content_type) != ND_MEDIA_OTHER);
+        return (classified){page ? ND_MEDIA_TEXT : ND_MEDIA_OTHER, known, NULL};
+    }
     if (header->kind == ND_ARCHIVE_DOCUMENT) {
         return (classified){nd_sniff_type(header->content_type), false, NULL};
     }
@@ -117,6 +124,25 @@ static void find_member_end(nd_reader *reader, const nd_archive_header *header, 
     reader->explained = *size < wanted;
 }
 
+/* By what the record is found by revisits or, if it is one, what it is a copy of: by what its
+ * crawler compared. A profile that is not known may mean anything; where there is none, what is
+ * named is. */
+static nd_page_claim claim_of(const nd_archive_header *header) {
+    nd_page_claim claim = {.payload = nd_capture_payload_key(header->payload)};
+    if (header->role != ND_ROLE_REVISIT) {
+        return claim;
+    }
+    const bool is_same = nd_fields_find(header->profile, "identical-payload-digest") != SIZE_MAX;
+    if (is_same || header->profile.size == 0 ||
+        nd_fields_find(header->profile, "server-not-modified") != SIZE_MAX) {
+        claim.refers_id = nd_capture_id_key(header->refers_id);
+        claim.refers_place =
+            nd_capture_place_key(header->refers_url, nd_date_read(header->refers_date));
+    }
+    claim.payload = is_same ? claim.payload : 0;
+    return claim;
+}
+
 /* The block is in memory: undo what HTTP did to it and make it UTF-8. */
 static nd_status deliver(nd_reader *reader, const nd_archive_header *header, nd_span block,
                          const classified *seen, nd_record *record, nd_outcome *outcome) {
@@ -124,6 +150,17 @@ static nd_status deliver(nd_reader *reader, const nd_archive_header *header, nd_
     nd_http_response response = {.content_type = header->content_type, .body = block};
     nd_span body;
     nd_media media = seen->media;
+    *record = (nd_record){.content = ND_CONTENT_TEXT,
+                          .id = header->id,
+                          .url = header->url,
+                          .date = nd_date_read(header->date),
+                          .offset = reader->offset,
+                          .revisit = header->role == ND_ROLE_REVISIT,
+                          .claim = claim_of(header)};
+    if (record->revisit) {
+        *outcome = ND_OUTCOME_PAGE;
+        goto out;
+    }
     if (seen->http) {
         (void)nd_http_parse(block, &response); /* classify() saw it parse */
     }
@@ -142,11 +179,7 @@ static nd_status deliver(nd_reader *reader, const nd_archive_header *header, nd_
     if (media == ND_MEDIA_OTHER) {
         goto out;
     }
-    *record = (nd_record){.content = media == ND_MEDIA_HTML ? ND_CONTENT_HTML : ND_CONTENT_TEXT,
-                          .id = header->id,
-                          .url = header->url,
-                          .date = nd_date_read(header->date),
-                          .offset = reader->offset};
+    record->content = media == ND_MEDIA_HTML ? ND_CONTENT_HTML : ND_CONTENT_TEXT;
     st = nd_charset_to_utf8(reader->charset, body,
                             nd_fields_parameter(response.content_type, "charset"),
                             media == ND_MEDIA_HTML, &record->text, NULL);
@@ -239,9 +272,12 @@ nd_status nd_archive_record_read(nd_reader *reader, nd_record *record, nd_outcom
     if (header.fault != NULL && header.kind != ND_ARCHIVE_OTHER) {
         return nd_outcome_skip(reader, header.fault, outcome);
     }
-    if (header.length > UINT64_MAX - header.header_bytes || header.kind == ND_ARCHIVE_OTHER) {
+    const bool revisit = header.role == ND_ROLE_REVISIT;
+    reader->counts.revisits += revisit;
+    if (header.length > UINT64_MAX - header.header_bytes ||
+        (header.kind == ND_ARCHIVE_OTHER &&
+         !(revisit && header.fault == NULL && reader->options.revisits))) {
         *outcome = ND_OUTCOME_OTHER;
-        reader->counts.revisits += header.role == ND_ROLE_REVISIT;
         reader->pending =
             header.length > UINT64_MAX - header.header_bytes ? UINT64_MAX : reader->pending;
         return ND_OK;

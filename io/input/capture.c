@@ -1,5 +1,7 @@
 #include "io/input/capture.h"
 
+#include "src/base/order.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <xxhash.h>
@@ -34,4 +36,32 @@ nd_capture_side nd_capture_side_of(const nd_capture_names *companion,
     }
     return after != NULL && are_same(companion->url, after->url) ? ND_CAPTURE_AFTER
                                                                  : ND_CAPTURE_NONE;
+}
+
+/* Of a kind of name, or with a date. */
+static uint64_t key_of(nd_span text, uint64_t kind) {
+    return text.size == 0 ? 0 : nd_max(XXH3_64bits_withSeed(text.data, text.size, kind), 1);
+}
+
+/* Seeds; dates are others. */
+enum { ID = 1, PAYLOAD = 2 };
+
+uint64_t nd_capture_id_key(nd_span id) {
+    return key_of(id, ID);
+}
+
+uint64_t nd_capture_place_key(nd_span url, uint64_t date) {
+    return date == 0 ? 0 : key_of(url, date + PAYLOAD);
+}
+
+uint64_t nd_capture_payload_key(nd_span digest) {
+    uint8_t lower[256]; /* hexadecimal digits are written in both cases */
+    if (digest.size > sizeof lower) {
+        return 0;
+    }
+    for (size_t i = 0; i < digest.size; i++) {
+        const uint8_t c = digest.data[i];
+        lower[i] = c >= 'A' && c <= 'Z' ? (uint8_t)(c + ('a' - 'A')) : c;
+    }
+    return key_of((nd_span){lower, digest.size}, PAYLOAD);
 }

@@ -162,9 +162,11 @@ nd_status nd_page_maker_add(nd_page_maker *maker, const nd_record *record, uint3
         .token_count = token_count,
         .sentence_count = (uint32_t)sentence_count,
         .collection = collection,
+        .flags = record->revisit ? ND_PAGE_REVISIT : 0,
     };
     ND_TRY(nd_page_store_append(store, &stored, maker->tokens, maker->sentences, record->id,
                                 record->url));
+    ND_TRY(nd_page_store_append_claim(store, &record->claim));
 out:
     free_large_scratch(maker);
     return st;

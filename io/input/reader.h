@@ -18,6 +18,7 @@
 
 #include "io/input/file_window.h"
 #include "io/input/jsonl.h"
+#include "io/store/page_claim.h"
 #include "src/base/buffer.h"
 
 #include <stdbool.h>
@@ -34,8 +35,10 @@ typedef struct nd_record {
     uint64_t date;     /**< of its capture, seconds since 1970 UTC; 0: unknown */
     uint64_t checksum; /**< XXH3 of the record's unpacked bytes: header and block, line or file */
     uint64_t
-        offset; /**< byte of the source at which the record starts (compressed sources: its
-                     member or frame; an input without restart points: its uncompressed byte) */
+        offset;          /**< byte of the source at which the record starts (compressed sources: its
+                              member or frame; an input without restart points: its uncompressed byte) */
+    bool revisit;        /**< it has no text: it is a copy of another capture */
+    nd_page_claim claim; /**< by what that is found; of others, what revisits find them by */
 } nd_record;
 
 /** What a reader has seen in its range so far. records = pages + other + skipped. */
@@ -43,7 +46,7 @@ typedef struct nd_reader_counts {
     uint64_t records;  /**< every record of the format, usable or not */
     uint64_t pages;    /**< delivered */
     uint64_t other;    /**< not a page: requests, metadata, images, redirects, errors, ... */
-    uint64_t revisits; /**< of the others: what WARC says is a copy of an earlier capture */
+    uint64_t revisits; /**< of all: what WARC says is a copy of another capture */
     uint64_t skipped;  /**< should be a page, cannot be used; each was reported to skip() */
     uint64_t bytes;    /**< bytes of the source gone through, for progress */
 } nd_reader_counts;
@@ -58,6 +61,8 @@ typedef struct nd_reader_options {
     uint64_t max_page_bytes; /**< 0: 128 MiB */
     uint64_t max_expansion;  /**< times its stored bytes that a record may unpack to; 0: 200 */
     uint64_t memory;         /**< of the rank, bytes, which may lower the limits; 0: no bound */
+    bool revisits; /**< revisits that may be of pages are given, without text; else they count as
+                        other */
     /** Called for every record that is skipped; `reason` is one short line, borrowed. */
     void (*skip)(void *context, uint64_t offset, const char *reason);
     void *skip_context;

@@ -174,10 +174,8 @@ out:
 /* Views of the header go with the bytes that are passed: keep copies. */
 static nd_status keep_names(nd_walk *walk, const nd_archive_header *header, nd_walked *walked) {
     nd_status st = ND_OK;
-    const nd_span from[] = {header->id,        header->url,        header->with,
-                            header->refers_id, header->refers_url, header->refers_date};
-    nd_span *const to[] = {&walked->id,        &walked->url,        &walked->with,
-                           &walked->refers_id, &walked->refers_url, &walked->refers_date};
+    const nd_span from[] = {header->id, header->url, header->with};
+    nd_span *const to[] = {&walked->id, &walked->url, &walked->with};
     walk->names.size = 0;
     for (size_t i = 0; i < sizeof from / sizeof from[0]; i++) {
         ND_TRY(nd_buffer_append(&walk->names, from[i].data, from[i].size));
@@ -216,7 +214,6 @@ static nd_status walk_archive(nd_walk *walk, uint64_t page, uint64_t after, nd_s
     }
     ND_TRY(st);
     walked->kind = kinds[header.role];
-    walked->revisit = header.role == ND_ROLE_REVISIT;
     ND_TRY(keep_names(walk, &header, walked));
     const uint64_t most = UINT64_MAX - header.header_bytes;
     (void)XXH3_64bits_reset(walk->sum);

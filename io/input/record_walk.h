@@ -30,10 +30,8 @@ typedef enum nd_walked_kind {
 typedef struct nd_walked {
     nd_walked_kind kind;
     uint64_t begin;
-    nd_span id, url; /**< of archives */
-    nd_span with;    /**< id of a record of the same capture */
-    bool revisit;    /**< it is a copy of another capture: */
-    nd_span refers_id, refers_url, refers_date;
+    nd_span id, url;   /**< of archives */
+    nd_span with;      /**< id of a record of the same capture */
     uint64_t checksum; /**< of a record where a page is to be; see nd_walk_compare() */
     nd_span line;      /**< of JSONL: the whole line, without its line end */
 } nd_walked;

@@ -16,6 +16,8 @@ typedef struct warc_fields {
     nd_span refers;
     nd_span refers_url;
     nd_span refers_date;
+    nd_span profile;
+    nd_span payload;
 } warc_fields;
 
 bool nd_warc_may_begin(nd_span content) {
@@ -47,6 +49,8 @@ static size_t parse_fields(nd_span bytes, warc_fields *fields) {
         {"WARC-Refers-To", &fields->refers},
         {"WARC-Refers-To-Target-URI", &fields->refers_url},
         {"WARC-Refers-To-Date", &fields->refers_date},
+        {"WARC-Profile", &fields->profile},
+        {"WARC-Payload-Digest", &fields->payload},
     };
     *fields = (warc_fields){0};
     (void)nd_fields_line(&rest, &line); /* the version */
@@ -131,6 +135,8 @@ nd_status nd_warc_parse(nd_span bytes, nd_archive_header *out) {
         .refers_id = without_brackets(fields.refers),
         .refers_url = without_brackets(fields.refers_url.size > 0 ? fields.refers_url : fields.url),
         .refers_date = fields.refers_date,
+        .profile = without_brackets(fields.profile),
+        .payload = fields.payload,
         .content_type = fields.content_type,
         .date = fields.date,
         .header_bytes = header_bytes};

@@ -1,7 +1,8 @@
 /** \file io/input/warc.h
  * Record headers of WARC 1.0 and 1.1 (ISO 28500; WET and WAT are WARC too). Blocks are not looked
- * at. `response` holds an HTTP message, `resource` and `conversion` hold a document; a `revisit` or
- * `continuation` holds no whole page and counts as other.
+ * at. `response` holds an HTTP message, `resource` and `conversion` hold a document; a `revisit`
+ * holds none, but says of which capture it is a copy; a `continuation` holds no whole page and
+ * counts as other.
  */
 #ifndef ND_IO_INPUT_WARC_H
 #define ND_IO_INPUT_WARC_H

@@ -77,6 +77,14 @@ __attribute__((format(printf, 3, 4))) static void note(check *c, promise which, 
     }
 }
 
+/* The first thing that readers refuse of a table is a finding, not the end of the checks. */
+static nd_status noted(check *c, promise which, nd_status st) {
+    if (st == ND_ERR_FORMAT) {
+        note(c, which, "%s", nd_fail_text());
+    }
+    return st == ND_ERR_FORMAT ? ND_OK : st;
+}
+
 static uint64_t part_of(uint64_t left) {
     return nd_min(left, ROWS_AT_ONCE);
 }
@@ -248,7 +256,6 @@ static void check_links(check *c) {
                  "/pages/link: page %" PRIu64 " joined by page %" PRIu64 ", of another set", p,
                  c->link[p]);
         }
-
         /* from page to page by their links until one is known to reach its representative, or is
          * met again; then the way once more, to remember it */
         uint64_t at = p;
@@ -294,11 +301,14 @@ static void take_similarities(check *c, uint64_t begin, uint64_t count, void *co
 static void take_exact(check *c, uint64_t begin, uint64_t count, void *const *values) {
     const uint64_t *exact_of = values[0];
     const uint8_t *thin = values[1];
+    const uint64_t *revisit_of = values[2];
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t p = begin + i;
-        if (exact_of[i] > p) {
-            note(c, EXACT_ORDER, "/pages/exact_of: page %" PRIu64 ": page %" PRIu64 ", a later one",
-                 p, exact_of[i]);
+        if (exact_of[i] > p) { /* of revisits result_page_values.h asks */
+            if (revisit_of == NULL || revisit_of[i] == ND_NO_REVISIT) {
+                note(c, EXACT_ORDER, "/pages/exact_of: page %" PRIu64 ": %" PRIu64 ", a later one",
+                     p, exact_of[i]);
+            }
             continue;
         }
         c->state[p] |= (exact_of[i] == p ? FIRST : 0) | (thin != NULL && thin[i] != 0 ? THIN : 0);
@@ -345,7 +355,8 @@ static nd_status check_pages(check *c) {
     static const part_column similarities[] = {{"/pages/similarity", ND_COLUMN_F32},
                                                {"/pages/link_similarity", ND_COLUMN_F32}};
     static const part_column exact[] = {{"/pages/exact_of", ND_COLUMN_U64},
-                                        {"/pages/thin", ND_COLUMN_U8}};
+                                        {"/pages/thin", ND_COLUMN_U8},
+                                        {"/pages/revisit_of", ND_COLUMN_U64}};
     static const part_column sources[] = {{"/pages/source", ND_COLUMN_U32},
                                           {"/pages/collection", ND_COLUMN_U16},
                                           {"/pages/offset", ND_COLUMN_U64},
@@ -355,7 +366,8 @@ static nd_status check_pages(check *c) {
     ND_TRY(nd_result_read(c->result, "/sources/collection", ND_COLUMN_U64, 0, c->shape->sources,
                           c->source_collection));
     ND_TRY(read_parts(c, similarities, 2, pages, 0, take_similarities));
-    const size_t exact_columns = nd_result_has(c->result, exact[1].name) ? 2 : 1;
+    const bool thin = nd_result_has(c->result, exact[1].name);
+    const size_t exact_columns = 1U + thin + (thin && nd_result_has(c->result, exact[2].name));
     ND_TRY(read_parts(c, exact, exact_columns, pages, 0, take_exact));
     ND_TRY(read_parts(c, sources, 4, pages, 0, take_sources));
 out:
@@ -497,14 +509,6 @@ static void check_attributes(check *c) {
 
 /* ---- all */
 
-/* The first thing that readers refuse of a table is a finding, not the end of the checks. */
-static nd_status noted(check *c, promise which, nd_status st) {
-    if (st == ND_ERR_FORMAT) {
-        note(c, which, "%s", nd_fail_text());
-    }
-    return st == ND_ERR_FORMAT ? ND_OK : st;
-}
-
 static nd_status check_all(check *c) {
     nd_status st = ND_OK;
     const uint64_t pages = c->shape->pages, sources = c->shape->sources;
@@ -545,8 +549,6 @@ nd_status nd_result_check(const char *path, nd_broken_promise report, void *cont
     c->result = &result;
     c->shape = &result.shape;
     st = check_all(c);
-
-    /* also where the checks could not be ended */
     for (int i = 0; i < PROMISES; i++) {
         char text[sizeof c->first[0] + 64];
         if (c->count[i] > 1) {

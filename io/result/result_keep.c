@@ -20,6 +20,7 @@ typedef struct facts {
     uint32_t *tokens, *url_bytes;
     uint16_t *collection;
     bool *https;
+    uint64_t *revisit_of; /* where the result has revisits */
     uint64_t *order[ND_KEEP_ORDERS];
 } facts;
 
@@ -36,6 +37,9 @@ static nd_status read_facts(const nd_result *result, const nd_keep *keep, facts 
                : ND_OK);
     ND_TRY(nd_keep_asks(keep, ND_KEEP_HTTPS) ? nd_new(&f->https, pages, sizeof *f->https) : ND_OK);
     ND_TRY(nd_new(&f->collection, pages, sizeof *f->collection));
+    ND_TRY(nd_result_has(result, "/pages/revisit_of")
+               ? nd_new(&f->revisit_of, pages, sizeof *f->revisit_of)
+               : ND_OK);
     for (uint64_t begin = 0; begin < pages; begin += PAGES_AT_ONCE) {
         ND_TRY(nd_page_rows_read(result, begin, nd_min(pages - begin, PAGES_AT_ONCE), &rows));
         for (uint64_t i = 0; i < rows.count; i++) {
@@ -49,6 +53,9 @@ static nd_status read_facts(const nd_result *result, const nd_keep *keep, facts 
             }
             if (f->url_bytes != NULL) {
                 f->url_bytes[begin + i] = (uint32_t)nd_min(url.size, UINT32_MAX);
+            }
+            if (f->revisit_of != NULL) {
+                f->revisit_of[begin + i] = rows.revisit_of[i];
             }
             if (f->https != NULL) {
                 f->https[begin + i] = nd_fields_starts(url, "https:");
@@ -136,6 +143,7 @@ static void take_page(void *context, uint64_t set, uint64_t page, bool first) {
                        .url_bytes = f->url_bytes != NULL ? f->url_bytes[page] : 0,
                        .collection = f->collection[page],
                        .addition = (uint32_t)later,
+                       .revisit = f->revisit_of != NULL && f->revisit_of[page] != ND_NO_REVISIT,
                        .https = f->https != NULL && f->https[page],
                        .representative = first};
     for (size_t i = 0; i < ND_KEEP_ORDERS && f->order[i] != NULL; i++) {
@@ -188,6 +196,12 @@ nd_status nd_result_choose(const nd_result *result, const nd_keep_wish *wish, ui
     for (uint64_t p = 0; c.addition_count > 0 && p < c.additions[c.addition_count - 1]; p++) {
         c.kept[p] = p; /* what is to become of pages of earlier runs was said then */
     }
+    for (uint64_t p = 0; c.facts.revisit_of != NULL && p < result->shape.pages; p++) {
+        const uint64_t of = c.facts.revisit_of[p];
+        if (of != ND_NO_REVISIT && c.kept[p] == p) {
+            c.kept[of] = of; /* without that it is nothing */
+        }
+    }
     *kept = c.kept;
     c.kept = NULL;
     if (set_pages != NULL) {
@@ -202,6 +216,7 @@ out:
     free(c.facts.url_bytes);
     free(c.facts.collection);
     free(c.facts.https);
+    free(c.facts.revisit_of);
     for (size_t i = 0; i < ND_KEEP_ORDERS; i++) {
         free(c.facts.order[i]);
     }

@@ -10,12 +10,14 @@
 
 /** Choose in every set of a result. Where it has pages of earlier runs (attribute additions), these
  * are all kept, and for a new page stands one of the earliest addition that its set has pages of.
- * Takes, besides what it gives, up to 19 bytes of memory a page of what the rules look at, 8 more
- * for each rule of surt or field, and what sorting takes. \param[out] kept       for each page the
- * number of the page that stands for it, its own if it is kept; the caller's to free(), as the next
- * \param[out] set_pages  for each page how many pages its set has; NULL: not wanted
- * \return ND_OK; ND_ERR_USAGE (the wish); ND_ERR_FORMAT if pages and sets are not one partition;
- *         ND_ERR_IO or ND_ERR_MEMORY; they are NULL then */
+ * A revisit is kept only where no other page of its choice can be, and then with the page that it
+ * is of, wherever another stands for that. Takes, besides what it gives, up to 19 bytes of memory a
+ * page of what the rules look at, 8 more where there are revisits and 8 for each rule of surt or
+ * field, and what sorting takes. \param[out] kept       for each page the number of the page that
+ * stands for it, its own if it is kept; the caller's to free(), as the next \param[out] set_pages
+ * for each page how many pages its set has; NULL: not wanted \return ND_OK; ND_ERR_USAGE (the
+ * wish); ND_ERR_FORMAT if pages and sets are not one partition; ND_ERR_IO or ND_ERR_MEMORY; they
+ * are NULL then */
 nd_status nd_result_choose(const nd_result *result, const nd_keep_wish *wish, uint64_t **kept,
                            uint32_t **set_pages);
 

@@ -71,8 +71,40 @@ out:
     return st;
 }
 
+/* Any page may be of any other: both columns whole, and the sets. */
+static nd_status check_revisits(const nd_result *result) {
+    nd_status st = ND_OK;
+    const char *name = "/pages/revisit_of";
+    const uint64_t pages = result->shape.pages;
+    uint64_t *of = NULL, *exact_of = NULL, *set = NULL;
+    if (!nd_result_has(result, name)) {
+        return ND_OK;
+    }
+    ND_TRY(nd_new(&of, pages, sizeof *of));
+    ND_TRY(nd_new(&exact_of, pages, sizeof *exact_of));
+    ND_TRY(nd_new(&set, pages, sizeof *set));
+    ND_TRY(nd_result_read(result, name, ND_COLUMN_U64, 0, pages, of));
+    ND_TRY(nd_result_read(result, "/pages/exact_of", ND_COLUMN_U64, 0, pages, exact_of));
+    ND_TRY(nd_result_read(result, "/pages/set", ND_COLUMN_U64, 0, pages, set));
+    for (uint64_t p = 0; p < pages; p++) {
+        const bool good = of[p] == ND_NO_REVISIT || (of[p] == p && exact_of[p] == p) ||
+                          (of[p] < pages && of[of[p]] == ND_NO_REVISIT &&
+                           exact_of[p] == exact_of[of[p]] && set[p] == set[of[p]]);
+        if (!good) {
+            st = nd_fail(ND_ERR_FORMAT, "%s: page %" PRIu64 ": page %" PRIu64, name, p, of[p]);
+            goto out;
+        }
+    }
+out:
+    free(of);
+    free(exact_of);
+    free(set);
+    return st;
+}
+
 nd_status nd_result_page_values_check(const nd_result *result) {
     nd_status st = check_certainty(result);
     st = st != ND_OK ? st : check_most(result, "/pages/date", ND_COLUMN_U64, ND_LAST_DATE);
-    return st != ND_OK ? st : check_most(result, "/pages/form", ND_COLUMN_U8, 1);
+    st = st != ND_OK ? st : check_most(result, "/pages/form", ND_COLUMN_U8, 1);
+    return st != ND_OK ? st : check_revisits(result);
 }

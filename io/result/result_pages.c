@@ -24,6 +24,7 @@ static nd_status reserve(nd_page_rows *rows, uint64_t count) {
     ND_TRY(nd_new(&rows->set, count, sizeof *rows->set));
     ND_TRY(nd_new(&rows->link, count, sizeof *rows->link));
     ND_TRY(nd_new(&rows->exact_of, count, sizeof *rows->exact_of));
+    ND_TRY(nd_new(&rows->revisit_of, count, sizeof *rows->revisit_of));
     ND_TRY(nd_new(&rows->offset, count, sizeof *rows->offset));
     ND_TRY(nd_new(&rows->date, count, sizeof *rows->date));
     ND_TRY(nd_new(&rows->checksum, count, sizeof *rows->checksum));
@@ -37,6 +38,7 @@ static nd_status reserve(nd_page_rows *rows, uint64_t count) {
     ND_TRY(nd_new(&rows->collection, count, sizeof *rows->collection));
     ND_TRY(nd_new(&rows->thin, count, sizeof *rows->thin));
     ND_TRY(nd_new(&rows->form, count, sizeof *rows->form));
+    memset(rows->revisit_of, 0xFF, count * sizeof *rows->revisit_of); /* ND_NO_REVISIT */
     rows->capacity = count;
 out:
     return st;
@@ -62,15 +64,19 @@ out:
 /* The name of the first column that leads out of the file; NULL if none does. */
 static const char *wrong_column(const nd_result_shape *shape, const nd_page_rows *rows,
                                 uint64_t i) {
-    return rows->set[i] >= shape->sets                 ? "set"
-           : rows->link[i] >= shape->pages             ? "link"
-           : rows->exact_of[i] > rows->begin + i       ? "exact_of"
-           : rows->source[i] >= shape->sources         ? "source"
-           : rows->collection[i] >= shape->collections ? "collection"
-           : !nd_is_share(rows->similarity[i])         ? "similarity"
-           : !nd_is_share(rows->link_similarity[i])    ? "link_similarity"
-           : !nd_is_share(rows->certainty[i])          ? "certainty"
-                                                       : NULL;
+    const uint64_t page = rows->begin + i;
+    const bool is_revisit = rows->revisit_of[i] != ND_NO_REVISIT;
+    return rows->set[i] >= shape->sets                         ? "set"
+           : rows->link[i] >= shape->pages                     ? "link"
+           : rows->exact_of[i] >= shape->pages                 ? "exact_of"
+           : !is_revisit && rows->exact_of[i] > page           ? "exact_of"
+           : is_revisit && rows->revisit_of[i] >= shape->pages ? "revisit_of"
+           : rows->source[i] >= shape->sources                 ? "source"
+           : rows->collection[i] >= shape->collections         ? "collection"
+           : !nd_is_share(rows->similarity[i])                 ? "similarity"
+           : !nd_is_share(rows->link_similarity[i])            ? "link_similarity"
+           : !nd_is_share(rows->certainty[i])                  ? "certainty"
+                                                               : NULL;
 }
 
 nd_status nd_page_rows_read(const nd_result *result, uint64_t begin, uint64_t count,
@@ -96,6 +102,7 @@ nd_status nd_page_rows_read(const nd_result *result, uint64_t begin, uint64_t co
         {"/pages/certainty", ND_COLUMN_F32, rows->certainty},
         {"/pages/date", ND_COLUMN_U64, rows->date},
         {"/pages/checksum", ND_COLUMN_U64, rows->checksum},
+        {"/pages/revisit_of", ND_COLUMN_U64, rows->revisit_of},
     };
     for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {
         if (nd_result_has(result, columns[c].name)) {
@@ -140,6 +147,7 @@ void nd_page_rows_free(nd_page_rows *rows) {
     free(rows->set);
     free(rows->link);
     free(rows->exact_of);
+    free(rows->revisit_of);
     free(rows->thin);
     free(rows->form);
     free(rows->offset);

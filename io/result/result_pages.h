@@ -10,6 +10,7 @@
 #define ND_IO_RESULT_RESULT_PAGES_H
 
 #include "io/result/result_schema.h"
+#include "io/store/page_claim.h"
 #include "src/base/buffer.h"
 
 /** Pages [begin, begin + count), column by column; owned, reused by the next read. */
@@ -17,8 +18,10 @@ typedef struct nd_page_rows {
     uint64_t begin;
     uint64_t count;
     uint64_t *set, *link, *exact_of, *offset, *id_offset, *url_offset;
-    uint64_t *checksum; /**< of the record (io/input/reader.h); 0: the result does not say */
-    uint64_t *date;     /**< seconds since 1970 UTC; 0: unknown, or the result does not say */
+    uint64_t *revisit_of; /**< the page that a revisit is of, itself: that is not there; others:
+                               ND_NO_REVISIT */
+    uint64_t *checksum;   /**< of the record (io/input/reader.h); 0: the result does not say */
+    uint64_t *date;       /**< seconds since 1970 UTC; 0: unknown, or the result does not say */
     float *similarity, *link_similarity;
     float *certainty; /**< 0 where the result does not say */
     uint32_t *tokens, *source;

@@ -132,9 +132,11 @@ static nd_status open_source(nd_source_reader *r, const nd_page_rows *rows, uint
     nd_source_shape shape;
     struct stat info;
     uint64_t bytes = 0;
+    nd_reader_options options = *r->options;
     const uint64_t page = rows->begin + i;
     const bool in_order = page == r->page + 1;
     const nd_span url = nd_page_rows_url(rows, i);
+    options.revisits = nd_result_has(r->result, "/pages/revisit_of"); /* else they were no pages */
     nd_reader_close(&r->reader);
     ND_TRY(nd_result_source_name(r->result, rows->source[i], &r->name));
     ND_TRY(nd_result_read(r->result, "/sources/bytes", ND_COLUMN_U64, rows->source[i], 1, &bytes));
@@ -147,7 +149,7 @@ static nd_status open_source(nd_source_reader *r, const nd_page_rows *rows, uint
     ND_TRY(nd_buffer_append(&r->url, "", 1));
     ND_TRY(nd_reader_open(path, (const char *)r->url.data,
                           shape.splittable && !in_order ? rows->offset[i] : 0, shape.bytes,
-                          r->options, &r->reader));
+                          &options, &r->reader));
     r->splittable = shape.splittable;
     r->bytes = shape.bytes;
     r->source = rows->source[i];

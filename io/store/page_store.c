@@ -135,6 +135,19 @@ out:
     return st;
 }
 
+nd_status nd_page_store_append_claim(nd_page_store *store, const nd_page_claim *claim) {
+    nd_stored_page *page = &store->pages[store->count - 1];
+    const bool refers = claim->refers_id != 0 || claim->refers_place != 0;
+    uint64_t place = 0;
+    /* of most pages the first field says all */
+    const size_t size = refers ? sizeof *claim : claim->payload != 0 ? sizeof claim->payload : 0;
+    const nd_status st = append_bytes(store, &store->names, claim, size, &place);
+    ND_ASSERT(st != ND_OK || place == page->names + page->id_size + page->url_size, place,
+              page->names, page->id_size);
+    page->claim_size = (uint16_t)size;
+    return st;
+}
+
 /* ---- reading */
 
 nd_status nd_page_store_tokens(nd_page_store *store, size_t index, nd_document *document) {
@@ -184,6 +197,18 @@ nd_status nd_page_store_names(nd_page_store *store, size_t index, nd_span *id, n
     *id = (nd_span){bytes, st == ND_OK ? page->id_size : 0};
     *url =
         (nd_span){bytes == NULL ? NULL : bytes + page->id_size, st == ND_OK ? page->url_size : 0};
+    return st;
+}
+
+nd_status nd_page_store_claim(nd_page_store *store, size_t index, nd_page_claim *claim) {
+    const nd_stored_page *page = &store->pages[index];
+    const uint8_t *bytes = NULL;
+    *claim = (nd_page_claim){0};
+    const nd_status st = read_bytes(&store->names, page->names + page->id_size + page->url_size,
+                                    page->claim_size, &store->name_scratch, &bytes);
+    if (bytes != NULL && page->claim_size <= sizeof *claim) {
+        memcpy(claim, bytes, page->claim_size);
+    }
     return st;
 }
 

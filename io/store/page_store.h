@@ -8,6 +8,7 @@
 #ifndef ND_IO_STORE_PAGE_STORE_H
 #define ND_IO_STORE_PAGE_STORE_H
 
+#include "io/store/page_claim.h"
 #include "io/store/spool.h"
 #include "src/method/document.h"
 
@@ -21,8 +22,9 @@ typedef struct nd_text_hash {
 } nd_text_hash;
 
 enum {
-    ND_PAGE_INDEX = 1, /**< links outweigh its own text */
-    ND_PAGE_THIN = 2   /**< what is compared of it is shorter than a sentence that counts */
+    ND_PAGE_INDEX = 1,  /**< links outweigh its own text */
+    ND_PAGE_THIN = 2,   /**< what is compared of it is shorter than a sentence that counts */
+    ND_PAGE_REVISIT = 4 /**< it has no text: it is a copy of another capture; set when it is read */
 };
 
 /** What is known of a stored page besides its bytes. No padding: it is kept as bytes. */
@@ -43,8 +45,9 @@ typedef struct nd_stored_page {
     uint32_t token_count;    /**< of what is kept of it */
     uint32_t sentence_count; /**< likewise */
     uint16_t collection;
-    uint16_t flags;     /**< ND_PAGE_*; set by content selection */
-    uint16_t unused[2]; /**< 0 */
+    uint16_t flags;      /**< ND_PAGE_*; set by content selection */
+    uint16_t claim_size; /**< bytes of its claim, which follows its names; set by the store */
+    uint16_t unused;     /**< 0 */
 } nd_stored_page;
 
 /** A run of bytes of all texts, of all sentences, or of all names. */
@@ -93,6 +96,9 @@ nd_status nd_page_store_append(nd_page_store *store, const nd_stored_page *page,
                                const uint32_t *tokens, const nd_sentence_digest *sentences,
                                nd_span id, nd_span url);
 
+/** Keep the claim of the page that was appended last, if it has any. \return as above */
+nd_status nd_page_store_append_claim(nd_page_store *store, const nd_page_claim *claim);
+
 /** Append the text of a page that is of another store, or has none yet; its places are set.
  * \return as above */
 nd_status nd_page_store_append_text(nd_page_store *store, nd_stored_page *page,
@@ -121,6 +127,9 @@ void nd_page_store_drop_sentences(nd_page_store *store);
 
 /** Id and URL of page `index`, borrowed likewise. */
 nd_status nd_page_store_names(nd_page_store *store, size_t index, nd_span *id, nd_span *url);
+
+/** The claim of page `index`. */
+nd_status nd_page_store_claim(nd_page_store *store, size_t index, nd_page_claim *claim);
 
 /** Free everything but the folder and what is said of memory; the store is empty. */
 void nd_page_store_free(nd_page_store *store);

@@ -20,6 +20,7 @@ nd_status nd_run_pages_open(nd_run_pages *pages, const nd_result *result,
     const uint64_t sources = result->shape.sources;
     *pages = (nd_run_pages){.next = 0};
     nd_source_reader_begin(&pages->reader, result, reading);
+    nd_source_reader_begin(&pages->bodies, result, reading);
     ND_TRY(nd_text_column_read(result, "/sources/path_offset", "/sources/path_bytes", &names));
     ND_TRY(nd_new(&bytes, sources, sizeof *bytes));
     ND_TRY(nd_new(&counts, sources, sizeof *counts));
@@ -52,6 +53,22 @@ out:
     return st;
 }
 
+/* The record with the text of the present page, which is a revisit. */
+static nd_status read_body(nd_run_pages *p, uint64_t page) {
+    nd_status st = ND_OK;
+    nd_page_rows *rows = &p->body_rows;
+    const uint64_t pages = p->reader.result->shape.pages;
+    if (page < rows->begin || page - rows->begin >= rows->count) {
+        const uint64_t begin = page - page % PAGES_AT_ONCE;
+        ND_TRY(
+            nd_page_rows_read(p->reader.result, begin, nd_min(pages - begin, PAGES_AT_ONCE), rows));
+    }
+    ND_TRY(nd_source_reader_page(&p->bodies, rows, page - rows->begin));
+    p->record = &p->bodies.record;
+out:
+    return st;
+}
+
 nd_status nd_run_pages_next(nd_run_pages *pages) {
     nd_status st = ND_OK;
     nd_run_pages *p = pages;
@@ -75,6 +92,10 @@ nd_status nd_run_pages_next(nd_run_pages *pages) {
         goto out;
     }
     ND_TRY(nd_source_reader_page(&p->reader, &p->rows, p->place));
+    p->record = &p->reader.record;
+    if (p->rows.revisit_of[p->place] != ND_NO_REVISIT) {
+        ND_TRY(read_body(p, p->rows.revisit_of[p->place]));
+    }
 out:
     return st;
 }
@@ -96,6 +117,8 @@ bool nd_run_pages_at_representative(const nd_run_pages *pages) {
 
 void nd_run_pages_close(nd_run_pages *pages) {
     nd_source_reader_close(&pages->reader);
+    nd_source_reader_close(&pages->bodies);
     nd_page_rows_free(&pages->rows);
+    nd_page_rows_free(&pages->body_rows);
     *pages = (nd_run_pages){0};
 }

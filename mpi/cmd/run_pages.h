@@ -14,7 +14,9 @@
 
 /** All zero may only be closed. */
 typedef struct nd_run_pages {
-    nd_source_reader reader; /**< reader.record is of the present page */
+    nd_source_reader reader, bodies; /* of the pages; of those that revisits are of */
+    const nd_record *record; /**< of the present page, or of that which it is a revisit of */
+    nd_page_rows body_rows;  /* of the latter, some of them */
     nd_page_rows rows;       /**< of the result, a block of them */
     uint64_t place;          /**< of the present page among them */
     uint64_t next;           /**< number of the page after it */

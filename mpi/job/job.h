@@ -114,7 +114,8 @@ typedef struct nd_set_member {
 /** Counts for the summary; of all ranks once the job is done. */
 typedef struct nd_job_totals {
     uint64_t pages, pages_without_text, exact_copies, records, other, skipped;
-    uint64_t revisits;       /**< of the other records: copies of earlier captures */
+    uint64_t revisits;       /**< of the records: copies of other captures */
+    uint64_t revisits_alone; /**< of these, pages whose capture is not among the pages */
     uint64_t sources_unused; /**< inputs of which nothing, or not all, could be read */
     uint64_t candidates, pairs, links, sets, largest_set, sets_of_many;
     uint64_t content_copies; /**< pages whose content, not text, is that of another */
@@ -225,7 +226,10 @@ typedef struct nd_job {
 
     nd_found_sites sites; /* for the result */
 
-    uint64_t *exact_of;   /* first page with the same text, of this rank's pages */
+    uint64_t *exact_of; /* first page with the same text, of this rank's pages; of a revisit, which
+                           has none, of that which it is of: only such may come later */
+    uint64_t *revisit_of; /* likewise, which page a revisit is of, itself if that is not there;
+                             others: ND_NO_REVISIT. NULL: no page of any rank is one */
     uint64_t *content_of; /* first page with the same text or, of these, the same content */
     nd_spool digests;     /* digest records of this rank's pages, see digests.h */
     nd_buffer digest_scratch;

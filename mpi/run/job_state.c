@@ -33,7 +33,8 @@ static const struct {
                    TOTAL(capped_largest), TOTAL(alike_apart),
                    TOTAL(forms),          TOTAL(form_pages),
                    TOTAL(joined_old),     TOTAL(contained_candidates),
-                   TOTAL(contained),      TOTAL(contained_passed)};
+                   TOTAL(contained),      TOTAL(contained_passed),
+                   TOTAL(revisits_alone)};
 #undef TOTAL
 enum { TOTALS = sizeof total_names / sizeof total_names[0] };
 _Static_assert(sizeof(nd_job_totals) == TOTALS * sizeof(uint64_t), "each total has its name");

@@ -143,6 +143,7 @@ void nd_run_close(nd_job *job) {
     free(job->source_totals);
     free(job->first);
     free(job->exact_of);
+    free(job->revisit_of);
     free(job->content_of);
     free(job->members);
     free(job->form);

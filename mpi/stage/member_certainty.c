@@ -2,6 +2,7 @@
 
 #include "mpi/comm/fetch.h"
 #include "mpi/comm/shuffle_stream.h"
+#include "mpi/stage/set_members.h"
 #include "mpi/stage/text_counts.h"
 #include "src/method/certainty.h"
 #include "src/text/site.h"
@@ -51,49 +52,6 @@ out:
     return st;
 }
 
-/* Collective. Each set's smallest page, for sets that some pages have left. */
-static nd_status name_sets(nd_job *job, const uint64_t *leaves) {
-    nd_status st = ND_OK;
-    const uint64_t own = nd_job_own_first(job);
-    const size_t count = job->pages.count;
-    nd_key_value *pages = NULL; /* (set as it was, page that remains) */
-    uint64_t *smallest = NULL;  /* by the set as it was */
-    uint64_t *set = NULL;
-    uint64_t kept = 0;
-    st = nd_new(&pages, count, sizeof *pages);
-    st = st != ND_OK ? st : nd_new(&smallest, count, sizeof *smallest);
-    st = st != ND_OK ? st : nd_new(&set, count, sizeof *set);
-    for (size_t i = 0; st == ND_OK && i < count; i++) {
-        set[i] = job->members[i].set;
-        if (leaves[i] == 0) {
-            pages[kept++] = (nd_key_value){set[i], own + i};
-        }
-    }
-    ND_TRY(nd_comm_agree(&job->comm, st != ND_OK ? st : nd_radix_sort(pages, kept)));
-    /* of each set a rank sends one page alone */
-    uint64_t sent = 0;
-    for (uint64_t i = 0; i < kept; i = nd_key_end(pages, kept, i, pages[i].key)) {
-        pages[sent++] = pages[i];
-    }
-    ND_TRY(
-        nd_shuffle(&job->comm, &pages, &sent, sizeof *pages, nd_shuffle_owner_of_item, job->first));
-    ND_TRY(nd_comm_agree(&job->comm, nd_radix_sort(pages, sent)));
-    for (uint64_t i = 0; i < sent; i = nd_key_end(pages, sent, i, pages[i].key)) {
-        smallest[pages[i].key - own] = pages[i].value;
-    }
-    ND_TRY(nd_lookup(&job->comm, job->first, smallest, set, count, set));
-    for (size_t i = 0; i < count; i++) {
-        if (leaves[i] == 0) {
-            job->members[i].set = set[i];
-        }
-    }
-out:
-    free(pages);
-    free(smallest);
-    free(set);
-    return st;
-}
-
 nd_status nd_uncertain_leave(nd_job *job, float *certainty) {
     nd_status st = ND_OK;
     const size_t count = job->pages.count;
@@ -109,7 +67,7 @@ nd_status nd_uncertain_leave(nd_job *job, float *certainty) {
         link[i] = job->members[i].link;
     }
     ND_TRY(nd_lookup(&job->comm, job->first, table, job->exact_of, count, leaves));
-    ND_TRY(name_sets(job, leaves));
+    ND_TRY(nd_set_members_name(job, leaves));
     ND_TRY(nd_lookup(&job->comm, job->first, leaves, link, count, link));
     for (size_t i = 0; i < count; i++) {
         nd_set_member *member = &job->members[i];
@@ -122,6 +80,7 @@ nd_status nd_uncertain_leave(nd_job *job, float *certainty) {
             member->link_similarity = member->similarity;
         }
     }
+    ND_TRY(nd_set_members_name(job, NULL));
 out:
     free(table);
     free(leaves);

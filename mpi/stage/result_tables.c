@@ -170,7 +170,10 @@ static nd_status put_attributes(nd_job *job, nd_result *result) {
                {"contained_candidates", t->contained_candidates},
                {"contained_passed", t->contained_passed},
                {"revisits", t->revisits},
-               {"batch_bytes", o->memory.batch}};
+               {"batch_bytes", o->memory.batch},
+               {"revisits_alone", t->revisits_alone}};
+    /* the last is of revisits alone */
+    const size_t met_count = sizeof met / sizeof met[0] - (t->revisits == 0);
     char created[32] = "";
     char parameters[ND_PARAMETERS_SIZE];
     char totals[ND_PARAMETERS_SIZE];
@@ -181,7 +184,7 @@ static nd_status put_attributes(nd_job *job, nd_result *result) {
     /* attributes are written by all ranks together, so their texts must be the same everywhere */
     ND_MPI(MPI_Bcast(created, (int)sizeof created, MPI_CHAR, 0, job->comm.handle));
     nd_print_parameters(o, parameters, sizeof parameters);
-    for (size_t i = 0; i < sizeof met / sizeof met[0]; i++) {
+    for (size_t i = 0; i < met_count; i++) {
         used += (size_t)snprintf(totals + used, sizeof totals - used, "%s\"%s\":%llu",
                                  i == 0 ? "{" : ",", met[i].name, (unsigned long long)met[i].value);
     }

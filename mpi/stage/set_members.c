@@ -44,6 +44,55 @@ static bool is_copy(const nd_job *job, size_t index) {
     return job->content_of[index] != nd_job_own_first(job) + index;
 }
 
+nd_status nd_set_members_name(nd_job *job, const uint64_t *leaves) {
+    nd_status st = ND_OK;
+    const uint64_t own = nd_job_own_first(job);
+    const size_t count = job->pages.count;
+    nd_key_value *pages = NULL; /* (set as it was, page that remains) */
+    uint64_t *smallest = NULL;  /* by the set as it was */
+    uint64_t *set = NULL;
+    uint64_t kept = 0;
+    uint64_t early = 0; /* revisits before the page that they are of */
+    for (size_t i = 0; i < count; i++) {
+        early += job->exact_of[i] > own + i;
+    }
+    if (nd_comm_sum(&job->comm, early) == 0 && leaves == NULL) {
+        return ND_OK;
+    }
+    st = nd_new(&pages, count, sizeof *pages);
+    st = st != ND_OK ? st : nd_new(&smallest, count, sizeof *smallest);
+    st = st != ND_OK ? st : nd_new(&set, count, sizeof *set);
+    for (size_t i = 0; st == ND_OK && i < count; i++) {
+        set[i] = job->members[i].set;
+        if (leaves == NULL || leaves[i] == 0) {
+            pages[kept++] = (nd_key_value){set[i], own + i};
+        }
+    }
+    ND_TRY(nd_comm_agree(&job->comm, st != ND_OK ? st : nd_radix_sort(pages, kept)));
+    /* of each set a rank sends one page alone */
+    uint64_t sent = 0;
+    for (uint64_t i = 0; i < kept; i = nd_key_end(pages, kept, i, pages[i].key)) {
+        pages[sent++] = pages[i];
+    }
+    ND_TRY(
+        nd_shuffle(&job->comm, &pages, &sent, sizeof *pages, nd_shuffle_owner_of_item, job->first));
+    ND_TRY(nd_comm_agree(&job->comm, nd_radix_sort(pages, sent)));
+    for (uint64_t i = 0; i < sent; i = nd_key_end(pages, sent, i, pages[i].key)) {
+        smallest[pages[i].key - own] = pages[i].value;
+    }
+    ND_TRY(nd_lookup(&job->comm, job->first, smallest, set, count, set));
+    for (size_t i = 0; i < count; i++) {
+        if (leaves == NULL || leaves[i] == 0) {
+            job->members[i].set = set[i];
+        }
+    }
+out:
+    free(pages);
+    free(smallest);
+    free(set);
+    return st;
+}
+
 nd_status nd_set_members_finish(nd_job *job, const nd_spool *memberships,
                                 const nd_spool *similarities) {
     nd_status st = ND_OK;
@@ -108,6 +157,9 @@ nd_status nd_set_members_finish(nd_job *job, const nd_spool *memberships,
     }
     for (size_t i = 0; i < count; i++) {
         job->form[i] |= job->old.form != NULL && job->old.form[i] != 0;
+    }
+    ND_TRY(nd_set_members_name(job, NULL));
+    for (size_t i = 0; i < count; i++) {
         joined += own + i >= job->old.pages && members[i].set < job->old.pages;
     }
     job->totals.joined_old = nd_comm_sum(comm, joined);

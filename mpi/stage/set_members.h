@@ -23,6 +23,12 @@ typedef struct nd_membership {
 nd_status nd_set_members_finish(nd_job *job, const nd_spool *memberships,
                                 const nd_spool *similarities);
 
+/** Collective. Sets are named by their smallest page: name those anew that some pages have left,
+ * and those in which a revisit comes before the page that it is of. \param[in] leaves  of this
+ * rank's pages, 1: it has left its set; NULL: none has \return ND_OK on all ranks, or a failure on
+ * all */
+nd_status nd_set_members_name(nd_job *job, const uint64_t *leaves);
+
 /** Not collective. Keep job->members in the work folder, without what they were made of, and get
  * them back: the `save` and `load` of the stages that fill them (stage.h). */
 nd_status nd_set_members_save(nd_job *job);

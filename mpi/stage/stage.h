@@ -6,7 +6,7 @@
  *   ingest   inputs                     pages, numbered
  *   content  pages                      pages, reduced to what of them is compared; sites
  *   recall   pages, an index            pages, those of the index before the new ones
- *   sign     pages                      exact_of, content_of, digests, groups (postings)
+ *   sign     pages                      exact_of, content_of, revisit_of, digests, groups
  *   block    groups                     pairs, or in the paper's full form links
  *   verify   pairs                      links
  *   join     links                      members

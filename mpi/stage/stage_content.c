@@ -379,6 +379,7 @@ static nd_status choose(void *context, size_t index, const nd_document *document
               s->ahead.key, nd_job_own_first(job), index); /* marks are read along with the pages */
     ND_TRY(classify(s, index, document));
     page->flags =
+        (uint16_t)(page->flags & ND_PAGE_REVISIT) |
         nd_page_content_choose(&job->options, document, s->is_template, s->is_repeated, keep);
     /* content is known by the digests of its sentences: they hold its tokens, and where sentences
      * end */

@@ -46,9 +46,13 @@ static void check_firsts(const nd_job *job) {
     for (size_t i = 0; i < job->pages.count; i++) {
         const uint64_t exact = job->exact_of[i];
         const uint64_t content = job->content_of[i];
-        ND_ASSERT(content <= exact && exact <= own + i, content, exact, own + i);
-        ND_ASSERT(exact < own || job->exact_of[exact - own] == exact, exact, own + i);
-        ND_ASSERT(content < own || job->content_of[content - own] == content, content, own + i);
+        const bool revisit = job->revisit_of != NULL && job->revisit_of[i] != ND_NO_REVISIT;
+        ND_ASSERT(content <= exact && (exact <= own + i || revisit), content, exact, own + i);
+        ND_ASSERT(!revisit || job->revisit_of[i] < job->totals.pages, job->revisit_of[i], own + i);
+        ND_ASSERT(exact - own >= job->pages.count || job->exact_of[exact - own] == exact, exact,
+                  own + i);
+        ND_ASSERT(content - own >= job->pages.count || job->content_of[content - own] == content,
+                  content, own + i);
         copies[0] += exact != own + i;
         copies[1] += exact == own + i && content != exact;
     }

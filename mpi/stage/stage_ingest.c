@@ -143,6 +143,7 @@ static nd_status read_unit(ingest *in, size_t index) {
     unit->failed = 0;
     unit->reads++;
     unit->place = job->pages.count;
+    options.revisits = true;
     options.skip = on_skip;
     options.skip_context = in;
     if (unit->begin < unit->end) {

@@ -11,6 +11,7 @@
 #include "mpi/job/page_content.h"
 #include "mpi/stage/digests.h"
 #include "mpi/stage/old_pages.h"
+#include "mpi/stage/revisits.h"
 
 #include <stdlib.h>
 
@@ -54,7 +55,7 @@ static nd_status next_texts(void *context, void *records, uint64_t room, uint64_
         const nd_stored_page *page = &job->pages.pages[from->next];
         const uint64_t number = nd_job_own_first(job) + from->next;
         if (from->contents ? is_compared(job, page) && job->exact_of[from->next] == number
-                           : page->text_tokens > 0 &&
+                           : page->text_tokens > 0 && (page->flags & ND_PAGE_REVISIT) == 0 &&
                                  !(job->options.thin_apart && (page->flags & ND_PAGE_THIN) != 0)) {
             texts[(*count)++] =
                 (text_record){from->contents ? page->content_hash : page->text_hash, number};
@@ -236,10 +237,13 @@ static nd_status run(nd_job *job) {
     uint64_t textless = 0;
     nd_stage_begin(job, &nd_stage_sign);
     for (size_t i = 0; i < job->pages.count; i++) {
-        textless += job->pages.pages[i].text_tokens == 0;
+        textless += job->pages.pages[i].text_tokens == 0 &&
+                    (job->pages.pages[i].flags & ND_PAGE_REVISIT) == 0;
     }
     job->totals.pages_without_text = nd_comm_sum(&job->comm, textless);
     ND_TRY(find_firsts(job, false, &job->exact_of, &job->totals.exact_copies));
+    ND_TRY(nd_revisits_find(job));
+    ND_TRY(nd_revisits_join(job, job->exact_of, &job->totals.exact_copies));
     ND_TRY(find_firsts(job, true, &job->content_of, &job->totals.content_copies));
     ND_TRY(nd_lookup(&job->comm, job->first, job->content_of, job->exact_of, job->pages.count,
                      job->content_of));
@@ -248,6 +252,7 @@ static nd_status run(nd_job *job) {
         ND_TRY(nd_comm_agree(&job->comm, st));
     }
     ND_TRY(sign_pages(job));
+    ND_TRY(nd_revisits_measure(job));
     nd_page_store_drop_sentences(&job->pages);
     nd_progress_end(&job->progress, &job->comm, job->pages.count);
 out:
@@ -281,6 +286,9 @@ static nd_status save(nd_job *job) {
     ND_TRY(save_keys(job));
     ND_TRY(nd_kept_pages_save(job, "exact_of", sizeof(uint64_t), job->exact_of));
     ND_TRY(nd_kept_pages_save(job, "content_of", sizeof(uint64_t), job->content_of));
+    ND_TRY(job->revisit_of != NULL
+               ? nd_kept_pages_save(job, "revisit_of", sizeof(uint64_t), job->revisit_of)
+               : ND_OK);
 out:
     return st;
 }
@@ -289,7 +297,11 @@ static nd_status load(nd_job *job, bool last) {
     nd_status st = nd_kept_pages_load(job, "exact_of", sizeof(uint64_t), &job->exact_of);
     st = st != ND_OK ? st
                      : nd_kept_pages_load(job, "content_of", sizeof(uint64_t), &job->content_of);
+    if (st == ND_OK && nd_checkpoint_count(&job->checkpoint, "revisit_of") > 0) {
+        st = nd_kept_pages_load(job, "revisit_of", sizeof(uint64_t), &job->revisit_of);
+    }
     ND_TRY(nd_comm_agree(&job->comm, st));
+    ND_TRY(nd_revisits_measure(job));
     if (last) { /* signing again costs less than keeping the postings */
         ND_TRY(sign_pages(job));
         nd_page_store_drop_sentences(&job->pages);

@@ -217,6 +217,9 @@ static nd_status write_page_columns(writer *w) {
     }
     ND_TRY(write_kinds(w, &slab));
     ND_TRY(nd_result_put(job, &w->result, "/pages/certainty", ND_COLUMN_F32, &slab, w->certainty));
+    ND_TRY(job->revisit_of != NULL ? nd_result_put(job, &w->result, "/pages/revisit_of",
+                                                   ND_COLUMN_U64, &slab, job->revisit_of)
+                                   : ND_OK);
 out:
     free(values);
     return st;

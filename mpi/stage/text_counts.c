@@ -108,7 +108,9 @@ nd_status nd_text_counts(nd_job *job, nd_text_count *counts) {
     st = st != ND_OK ? st : nd_new(&texts, pages, sizeof *texts);
     for (size_t i = 0; st == ND_OK && i < pages; i++) {
         set[i] = job->members[i].set;
-        parts[i] = (counted){set[i], job->pages.pages[i].site, job->exact_of[i] == own + i, 0};
+        const nd_stored_page *page = &job->pages.pages[i];
+        const bool text = job->exact_of[i] == own + i && (page->flags & ND_PAGE_REVISIT) == 0;
+        parts[i] = (counted){set[i], page->site, text, 0};
     }
     ND_TRY(nd_comm_agree(&job->comm, st != ND_OK ? st : add_up(parts, &part_count)));
     ND_TRY(nd_shuffle(&job->comm, &parts, &part_count, sizeof *parts, nd_shuffle_owner_of_item,

@@ -200,6 +200,9 @@ static bool is_sooner(const nd_keep *keep, const nd_keep_page *a, const nd_keep_
     if (a->addition != b->addition) {
         return a->addition < b->addition;
     }
+    if (a->revisit != b->revisit) {
+        return b->revisit;
+    }
     for (size_t i = 0; i < keep->rule_count; i++) {
         const uint64_t x = rank_of(&keep->rules[i], a);
         const uint64_t y = rank_of(&keep->rules[i], b);

@@ -43,6 +43,7 @@ typedef struct nd_keep_page {
     uint32_t collection;
     uint64_t order[ND_KEEP_ORDERS]; /**< by each nd_keep_order(): the smaller, the sooner */
     uint32_t addition;              /**< before all rules: a page of an earlier one is kept */
+    bool revisit;                   /**< next: it has no body, so any other is kept rather */
     bool https;
     bool representative;
 } nd_keep_page;

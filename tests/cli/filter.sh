@@ -75,7 +75,9 @@ def commoncrawl(n):  # the response names the request, the metadata the response
     yield warc("request", "q%d" % n, urls[n], request), n
     yield warc("response", "r%d" % n, urls[n], http(texts[n]), "WARC-Concurrent-To: <urn:q%d>\r\n" % n), n
     yield warc("metadata", "m%d" % n, urls[n], b"fetch: 1\r\n", "WARC-Concurrent-To: <urn:r%d>\r\n" % n), n
-    yield warc("revisit", "w%d" % n, urls[n], b"", "WARC-Refers-To: <urn:r%d>\r\n" % n), None
+    yield warc("revisit", "w%d" % n, urls[n], b"", "WARC-Refers-To: <urn:r%d>\r\n" % n), REVISIT + n
+
+REVISIT = 10 ** 6  # + n: a page of its own
 
 def revisit(n):  # of a page of this file, of another by id, by URL and date, of none; of which
     at = "WARC-Refers-To-Target-URI: %s\r\nWARC-Refers-To-Date: %s\r\n"
@@ -96,7 +98,7 @@ def heritrix(n):  # both name the response; the same URL again, which only the n
         yield warc("response", "e%d" % n, urls[n] + "/e", http(b"gone", status=404)), None
     if n % 2 == 0:
         refers = revisit(n)[0]
-        yield warc("revisit", "v%d" % n, urls[n] + "/v", b"", refers), None
+        yield warc("revisit", "v%d" % n, urls[n] + "/v", b"", refers), REVISIT + n
 
 def by_url(n):  # nothing is named: what stands beside it and has its URL
     if n % 2 == 0:
@@ -169,25 +171,24 @@ for ranks in 2 3 5; do
 done
 h5dump -d /pages/checksum out.h5 2>/dev/null | grep -q ' 0,' && fail "a page has no checksum"
 # what the revisits are of
-python3 - "$neardup" >revisits <<'TEXT' || fail "see above"
+python3 - "$neardup" <<'TEXT' || fail "see above"
 import json
 import subprocess
 import sys
-from containers import commoncrawl, count, heritrix, kinds, revisit
+from containers import REVISIT, files, revisit
 
-run = subprocess.run([sys.argv[1], "export", "out.h5", "--format", "jsonl", "--keep", "representative"],
-                     stdout=subprocess.PIPE, check=True)
+run = subprocess.run([sys.argv[1], "export", "out.h5", "--format", "jsonl"], stdout=subprocess.PIPE, check=True)
 pages = [json.loads(row) for row in run.stdout.decode("utf-8").splitlines()]
-found = [0, 0, 0]
-for n in range(count):
-    make = (list(kinds.values()) + [[None]])[n % (len(kinds) + 1)][0]
-    if make is commoncrawl or (make is heritrix and n % 2 == 0):
-        of = n if make is commoncrawl else revisit(n)[1]
-        kept = [p["kept"] == p["page"] for p in pages if of is not None and p["id"] == "urn:r%d" % of]
-        assert len(kept) == (of is not None), (of, kept)
-        found[2 if not kept else 0 if kept[0] else 1] += 1
-assert all(found), found
-print("revisits: %d of pages that are kept, %d of pages that are dropped, %d of no page of the run" % tuple(found))
+page_of = {row["id"]: row for row in pages}
+alone = 0
+for path, (records, _) in files.items():
+    for n in [of - REVISIT for _, of in records if isinstance(of, int) and of >= REVISIT]:
+        named = "heritrix" not in path
+        row = page_of["urn:%s%d" % ("w" if named else "v", n)]
+        of = n if named else revisit(n)[1]
+        alone += of is None
+        assert row["revisit_of"] == (row if of is None else page_of["urn:r%d" % of])["page"], (row, of)
+assert alone, "all are found"
 TEXT
 for what in keep drop; do
     "$neardup" filter out.h5 -o "$what" --what "$what" 2>"$what.log" || fail "$(cat "$what.log")"
@@ -195,12 +196,9 @@ for what in keep drop; do
         mpirun -n "$ranks" "$neardup" filter out.h5 -o "$what$ranks" --what "$what" \
             2>"$what.log" </dev/null || fail "$what on $ranks ranks: $(cat "$what.log")"
         diff -r "$what" "$what$ranks" || fail "$what: other files on $ranks ranks"
-        [ "$what" = drop ] || cmp revisits <(grep '^revisits: ' "$what.log") ||
-            fail "other revisits on $ranks ranks: $(cat "$what.log")"
     done
 done
 "$neardup" filter out.h5 -o all --protect ",extra" 2>log || fail "$(cat log)"
-grep -q "^revisits: [1-9][0-9]* of pages that are kept, 0 of" log || fail "all are kept: $(cat log)"
 diff -r in/sub all/sub || fail "what is kept as a whole has other bytes"
 "$neardup" filter out.h5 -o noted --annotate 2>noted.log || fail "$(cat noted.log)"
 "$neardup" filter out.h5 -o dropped --annotate --what drop 2>noted.log || fail "$(cat noted.log)"

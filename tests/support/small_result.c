@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NO 1e18 /* UINT64_MAX: see put_value() */
+
 const nd_test_column nd_test_columns[] = {
     {"/pages/set", ND_COLUMN_U64, 8, {0, 0, 0, 1, 2, 2, 2, 2}},
     {"/pages/similarity", ND_COLUMN_F32, 8, {.5, .5, 1, 1, 1, .75, 0, .25}},
@@ -21,6 +23,7 @@ const nd_test_column nd_test_columns[] = {
     {"/pages/certainty", ND_COLUMN_F32, 8, {.5, 1, 1, 1, 1, .75, 0, .25}},
     {"/pages/date", ND_COLUMN_U64, 8, {0, 1, 1600000000, 0, 5, 6, 7, 8}},
     {"/pages/checksum", ND_COLUMN_U64, 8, {11, 12, 13, 14, 15, 16, 17, 18}},
+    {"/pages/revisit_of", ND_COLUMN_U64, 8, {NO, NO, NO, 3, NO, NO, NO, 6}},
     {"/pages/collection", ND_COLUMN_U16, 8, {0, 0, 0, 0, 0, 1, 1, 1}},
     {"/pages/source", ND_COLUMN_U32, 8, {0, 0, 0, 0, 0, 1, 1, 1}},
     {"/pages/offset", ND_COLUMN_U64, 8, {0, 10, 20, 30, 40, 0, 10, 20}},

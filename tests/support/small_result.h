@@ -16,8 +16,8 @@ typedef struct nd_test_column {
     double values[ND_TEST_ROWS];
 } nd_test_column;
 
-/** Sets: pages 0 to 2 with representative 2; page 3; pages 4 to 7 with representative 4. Sites: d
- * with a template, b with both lists, h that repeats all links. */
+/** Sets: pages 0 to 2 with representative 2; page 3; pages 4 to 7 with representative 4. Revisits:
+ * 3, alone, and 7 of 6. Sites: d with a template, b with both lists, h that repeats all links. */
 extern const nd_test_column nd_test_columns[];
 extern const size_t nd_test_column_count;
 

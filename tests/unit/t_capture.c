@@ -41,6 +41,27 @@ static void test_sides(void) {
     CU_ASSERT_EQUAL(nd_capture_side_of(&none, &none, &none), ND_CAPTURE_NONE);
 }
 
-static const nd_test tests[] = {{"sides", test_sides}};
+/* Keys of one name in two kinds, and of a place at two times, are others; what is missing has none.
+ */
+static void test_keys(void) {
+    const nd_span a = nd_test_span("a"), none = nd_test_span("");
+    const uint64_t keys[] = {nd_capture_id_key(a), nd_capture_place_key(a, 1),
+                             nd_capture_place_key(a, 2), nd_capture_payload_key(a),
+                             nd_capture_id_key(nd_test_span("A"))};
+    enum { KEYS = sizeof keys / sizeof keys[0] };
+    for (size_t i = 0; i < KEYS; i++) {
+        CU_ASSERT_NOT_EQUAL(keys[i], 0);
+        for (size_t j = 0; j < i; j++) {
+            CU_ASSERT_NOT_EQUAL(keys[i], keys[j]);
+        }
+    }
+    CU_ASSERT_EQUAL(nd_capture_payload_key(nd_test_span("sha1:aB")),
+                    nd_capture_payload_key(nd_test_span("SHA1:Ab")));
+    CU_ASSERT_EQUAL(nd_capture_id_key(none) | nd_capture_place_key(none, 1) |
+                        nd_capture_place_key(a, 0) | nd_capture_payload_key(none),
+                    0);
+}
+
+static const nd_test tests[] = {{"sides", test_sides}, {"keys", test_keys}};
 
 ND_TEST_MAIN("capture", tests)

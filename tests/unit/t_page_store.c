@@ -92,13 +92,19 @@ static void append_and_read(uint64_t seed, bool spills) {
     nd_page_store store = new_store(spills);
     sample s;
     for (uint64_t i = 0; i < PAGES; i++) {
+        const nd_page_claim claim = {i % 3, i % 2, i % 5}; /* 0: nothing is said */
         make_sample(seed, i, &s);
         CU_ASSERT_EQUAL(append(&store, &s), ND_OK);
+        CU_ASSERT_EQUAL(nd_page_store_append_claim(&store, &claim), ND_OK);
     }
     CU_ASSERT_EQUAL(store.count, PAGES);
     for (uint64_t i = 0; i < PAGES; i++) {
+        nd_page_claim claim;
         make_sample(seed, i, &s);
         check_page(&store, i, &s);
+        CU_ASSERT_EQUAL(nd_page_store_claim(&store, i, &claim), ND_OK);
+        CU_ASSERT(claim.payload == i % 3 && claim.refers_id == i % 2 &&
+                  claim.refers_place == i % 5);
     }
     for (uint64_t i = 0; i < PAGES; i++) { /* and in any order */
         const uint64_t number = nd_mix64(seed + i) % PAGES;

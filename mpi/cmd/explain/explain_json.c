@@ -43,6 +43,9 @@ static nd_status add_page(json_object *to, const char *name, const nd_explanatio
     nd_json_add_number(place, "link", p->link);
     add_real(place, "link_similarity", (double)p->link_similarity);
     nd_json_add_number(place, "exact_of", p->exact_of);
+    if (p->revisit_of != ND_NO_REVISIT) {
+        nd_json_add_number(place, "revisit_of", p->revisit_of);
+    }
     nd_json_add_number(place, "compared", page->compared);
     nd_json_add_number(place, "namesakes", p->namesakes);
 out:

@@ -38,6 +38,11 @@ static void print_page(const nd_explanation *e, int side) {
                      p->set, p->set_pages, p->representative,
                      p->representative == p->page ? ", itself" : "", (double)p->similarity, p->link,
                      (double)p->link_similarity);
+        if (p->revisit_of == p->page) {
+            (void)puts("   a revisit of a record that is not among the pages: it has no text");
+        } else if (p->revisit_of != ND_NO_REVISIT) {
+            (void)printf("   a revisit of page %" PRIu64 ", whose text it has\n", p->revisit_of);
+        }
         if (p->exact_of != p->page) {
             (void)printf("   the same text as page %" PRIu64 "\n", p->exact_of);
         }

@@ -26,14 +26,15 @@ static void on_skip(void *context, uint64_t offset, const char *reason) {
                   x->job->inputs.inputs[x->source].path, (unsigned long long)offset, reason);
 }
 
-/* The page that was read last. */
-static nd_status print_page(nd_extraction *x, const nd_record *record, nd_result_sites *sites) {
+/* The page that was read last. \param[in] names  its own record, if its text is another's */
+static nd_status print_page(nd_extraction *x, const nd_record *record, const nd_record *names,
+                            nd_result_sites *sites) {
     nd_status st = ND_OK;
     json_object *row = json_object_new_object();
     ND_TRY(nd_kept_text_make(&x->kept, &x->maker, nd_page_maker_site(&x->maker, record), sites,
                              &x->job->options));
-    ND_TRY(nd_json_add_text(row, "id", record->id));
-    ND_TRY(nd_json_add_text(row, "url", record->url));
+    ND_TRY(nd_json_add_text(row, "id", names->id));
+    ND_TRY(nd_json_add_text(row, "url", names->url));
     ND_TRY(nd_json_add_text(row, "title", nd_buffer_span(&x->kept.title)));
     ND_TRY(nd_json_add_text(row, "text", nd_buffer_span(&x->kept.text)));
     ND_TRY(nd_json_print(x->to, row));
@@ -56,7 +57,7 @@ static nd_status read_pages(nd_extraction *x, nd_reader *reader) {
             continue;
         }
         ND_TRY(st);
-        ND_TRY(print_page(x, &record, NULL));
+        ND_TRY(print_page(x, &record, &record, NULL));
         x->job->source_totals[x->source].pages++;
     }
     st = st == ND_END ? ND_OK : st;
@@ -125,7 +126,6 @@ nd_status nd_extract_run(nd_extraction *extraction, const nd_result *result, boo
     const nd_job_options *o = &x->job->options;
     nd_run_pages pages = {0};
     nd_result_sites sites = {0};
-    const nd_record *record = &pages.reader.record;
     start(x);
     if (nd_result_knows_sites(result)) {
         ND_TRY(nd_result_sites_open(&sites, result));
@@ -140,10 +140,11 @@ nd_status nd_extract_run(nd_extraction *extraction, const nd_result *result, boo
         if (leaders && !nd_run_pages_at_representative(&pages)) {
             continue;
         }
-        st = nd_page_maker_read(&x->maker, record);
+        st = nd_page_maker_read(&x->maker, pages.record);
         ND_TRY(st == ND_ERR_LIMIT ? nd_run_pages_refuse(&pages) : st);
         ND_TRY(nd_run_pages_check_tokens(&pages, x->maker.page.token_count));
-        ND_TRY(print_page(x, record, sites.result != NULL ? &sites : NULL));
+        ND_TRY(print_page(x, pages.record, &pages.reader.record,
+                          sites.result != NULL ? &sites : NULL));
         x->job->totals.pages++;
     }
     st = st == ND_END ? ND_OK : st;

@@ -242,8 +242,7 @@ out:
     return st;
 }
 
-static void print_totals(const nd_part_totals *t, const nd_revisit_counts *revisits, double seconds,
-                         int ranks) {
+static void print_totals(const nd_part_totals *t, double seconds, int ranks) {
     nd_print_line(stderr,
                   "%s: %" PRIu64 " pages and %" PRIu64 " other records in %" PRIu64
                   " files, %.1f MB; %.2f s, %.0f MB per second on %d ranks",
@@ -254,12 +253,6 @@ static void print_totals(const nd_part_totals *t, const nd_revisit_counts *revis
                       "neardup filter: %" PRIu64 " pages to be dropped are kept: one compressed "
                       "member holds them and what is kept",
                       t->stayed);
-    }
-    if (revisits->kept + revisits->dropped + revisits->unknown > 0) {
-        nd_print_line(stderr,
-                      "revisits: %" PRIu64 " of pages that are kept, %" PRIu64
-                      " of pages that are dropped, %" PRIu64 " of no page of the run",
-                      revisits->kept, revisits->dropped, revisits->unknown);
     }
     if (t->bare > 0) {
         nd_print_line(stderr,
@@ -280,7 +273,6 @@ static nd_status filter_result(const nd_comm *comm, const char *path) {
                           .max_page_bytes = asked.max_page_bytes,
                           .dropped = asked.dropped,
                           .annotate = asked.annotate};
-    nd_revisit_counts revisits = {0};
     const double started = MPI_Wtime();
     st = nd_result_open(&result, path);
     st = st != ND_OK ? st : nd_result_get_text(&result, "created", &created);
@@ -297,16 +289,14 @@ static nd_status filter_result(const nd_comm *comm, const char *path) {
     parting.set_pages = c.set_pages;
     parting.names = &c.names;
     ND_TRY(nd_comm_agree(comm, part_sources(&s, &parting)));
-    ND_TRY(nd_revisits_count(comm, &parting.revisits, &result, c.all, &revisits));
     nd_comm_sum_all(comm, &parting.totals, sizeof parting.totals / sizeof(uint64_t));
     if (comm->rank == 0) {
-        print_totals(&parting.totals, &revisits, MPI_Wtime() - started, comm->size);
+        print_totals(&parting.totals, MPI_Wtime() - started, comm->size);
     }
 out:
     free(created);
     free(c.all);
     free(c.kept);
-    nd_revisits_free(&parting.revisits);
     free(c.set_pages);
     nd_page_names_free(&c.names);
     free_sources(&s);
@@ -353,7 +343,9 @@ const nd_command nd_command_filter = {
     .about =
         "Writes the files of a run again, with the records that are kept, or with those that "
         "are dropped: each to the byte as it was, in files of the same form and name. Requests "
-        "and metadata of WARC go with their page; all that is no page is kept. What is "
+        "and metadata of WARC go with their page; all that is no page is kept, and the page of "
+        "each "
+        "revisit that is. What is "
         "compressed record by record is copied as it is; what is compressed as a whole is "
         "packed again. Inputs are looked for where the run has read them, or from the folder of "
         "the result, and refused if their size or the record of a page has changed. After "

@@ -257,9 +257,6 @@ static nd_status take_record(work *w, const nd_walked *walked) {
         w->waiting[w->waiting_count++] = record;
         goto out;
     }
-    if (walked->revisit && !w->parting->dropped) {
-        ND_TRY(nd_revisits_add(&w->parting->revisits, walked));
-    }
     ND_TRY(is_page(w, walked, &page));
     if (page) {
         record.wanted = is_wanted(w->parting, w->page);
@@ -309,16 +306,11 @@ out:
 static nd_status check_pages(work *w) {
     nd_status st = ND_OK;
     nd_walked walked;
-    const bool warc = nd_walk_is_warc(w->walk); /* there may be revisits after the last page */
-    while (w->page < w->end || warc) {
+    while (w->page < w->end) {
         bool page = false;
         ND_TRY(load_rows(w));
         st = nd_walk_next(w->walk, page_place(w), place_after(w), &walked);
-        if (w->page == w->end && (st == ND_END || st == ND_ERR_INPUT)) {
-            return ND_OK; /* damage is copied */
-        }
         ND_TRY(st == ND_END || st == ND_ERR_CHANGED ? changed(w) : st);
-        ND_TRY(walked.revisit ? nd_revisits_add(&w->parting->revisits, &walked) : ND_OK);
         ND_TRY(is_page(w, &walked, &page));
         w->page += page;
     }

@@ -9,7 +9,6 @@
 #define ND_CMD_FILTER_PART_SOURCE_H
 
 #include "io/result/result_keep.h"
-#include "mpi/cmd/filter/revisits.h"
 #include "src/base/span.h"
 
 #include <stdbool.h>
@@ -37,7 +36,6 @@ typedef struct nd_parting {
     const uint32_t *set_pages;  /**< only to annotate */
     const nd_page_names *names; /**< likewise: of pages that stand for others */
     nd_part_totals totals;      /**< of all sources so far */
-    nd_revisits revisits;       /**< likewise, unless what is dropped is written */
 } nd_parting;
 
 /** Is anything of a source written? */

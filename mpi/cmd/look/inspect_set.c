@@ -92,6 +92,9 @@ static nd_status add_row(json_object *to, const nd_page_rows *rows) {
     nd_json_add_number(to, "tokens", rows->tokens[0]);
     nd_json_add_flag(to, "thin", rows->thin[0] != 0);
     nd_json_add_number(to, "exact_of", rows->exact_of[0]);
+    if (rows->revisit_of[0] != ND_NO_REVISIT) {
+        nd_json_add_number(to, "revisit_of", rows->revisit_of[0]);
+    }
 out:
     return st;
 }
@@ -101,9 +104,10 @@ static void print_member(const nd_page_rows *rows) {
     name = name.size > 0 ? name : nd_page_rows_id(rows, 0);
     (void)printf("  %10" PRIu64 "  %.4f   %.4f  %8" PRIu32 "  %s  ", rows->begin,
                  (double)rows->similarity[0], (double)rows->certainty[0], rows->tokens[0],
-                 rows->thin[0] != 0                 ? "thin"
-                 : rows->exact_of[0] != rows->begin ? "copy"
-                                                    : "    ");
+                 rows->revisit_of[0] != ND_NO_REVISIT ? "revisit"
+                 : rows->thin[0] != 0                 ? "thin"
+                 : rows->exact_of[0] != rows->begin   ? "copy"
+                                                      : "    ");
     nd_print_text(stdout, ND_PRINTABLE_FIELD, name);
     (void)puts("");
 }
@@ -222,6 +226,11 @@ nd_status nd_inspect_page(const nd_inspection *in, uint64_t page) {
                  (double)rows.similarity[0], (double)rows.certainty[0]);
     (void)printf("%-16s %" PRIu64 "%s, similarity %.4f\n", "link", rows.link[0],
                  rows.link[0] == page ? ", itself" : "", (double)rows.link_similarity[0]);
+    if (rows.revisit_of[0] == page) {
+        (void)printf("%-16s %s\n", "revisit of", "a record that is not among the pages");
+    } else if (rows.revisit_of[0] != ND_NO_REVISIT) {
+        (void)printf("%-16s %" PRIu64 "\n", "revisit of", rows.revisit_of[0]);
+    }
     if (rows.exact_of[0] != page) {
         (void)printf("%-16s %" PRIu64 "\n", "same text as", rows.exact_of[0]);
     }

@@ -88,6 +88,9 @@ static nd_status print_json(const nd_page_table *table, uint64_t i) {
     nd_json_add_number(row, "link", r->link[i]);
     add_similarity(row, "link_similarity", r->link_similarity[i]);
     nd_json_add_number(row, "exact_of", r->exact_of[i]);
+    if (r->revisit_of[i] != ND_NO_REVISIT) {
+        nd_json_add_number(row, "revisit_of", r->revisit_of[i]);
+    }
     ND_TRY(nd_json_add_text(row, "source", nd_text_column_at(&table->sources, r->source[i])));
     nd_json_add_number(row, "offset", r->offset[i]);
     if (table->names_kept) {
@@ -113,6 +116,8 @@ static nd_status add_to_index(const nd_page_table *table, uint64_t i) {
     ND_TRY(nd_json_add_text(row, "url", nd_page_rows_url(r, i)));
     ND_TRY(nd_json_add_text(row, "filename", nd_text_column_at(&table->sources, r->source[i])));
     ND_TRY(nd_json_add_words(row, "offset", offset)); /* a text, as in all indexes of this kind */
+    ND_TRY(r->revisit_of[i] != ND_NO_REVISIT ? nd_json_add_words(row, "mime", "warc/revisit")
+                                             : ND_OK);
     nd_json_add_number(row, "page", r->begin + i);
     nd_json_add_number(row, "set", r->set[i]);
     add_similarity(row, "similarity", r->similarity[i]);

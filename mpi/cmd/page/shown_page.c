@@ -135,6 +135,7 @@ nd_status nd_shown_page_find(nd_shown_page *page, nd_shown_run *run, uint64_t nu
                              .set = rows->set[i],
                              .link = rows->link[i],
                              .exact_of = rows->exact_of[i],
+                             .revisit_of = rows->revisit_of[i],
                              .form = rows->form[i] != 0,
                              .similarity = rows->similarity[i],
                              .link_similarity = rows->link_similarity[i],

@@ -17,7 +17,7 @@ typedef struct nd_page_place {
     uint64_t page;
     uint64_t namesakes; /**< pages of the name by which it was found, itself included; set by
                              who looked for it */
-    uint64_t set, set_pages, representative, link, exact_of;
+    uint64_t set, set_pages, representative, link, exact_of, revisit_of;
     float similarity, link_similarity, certainty;
     uint32_t source;
     uint64_t offset;

@@ -107,9 +107,9 @@ static void print_summary(const nd_job *job) {
                   (unsigned long long)t->skipped);
     if (t->revisits > 0) {
         nd_print_line(stderr,
-                      "revisits: %llu of the other records are copies of earlier captures by what "
-                      "they say (filter: of which pages)",
-                      (unsigned long long)t->revisits);
+                      "revisits: %llu records are copies of other captures by what they say; %llu "
+                      "revisits of records that are not in the inputs, or are no pages, are alone",
+                      (unsigned long long)t->revisits, (unsigned long long)t->revisits_alone);
     }
     nd_print_line(stderr, "pairs: %llu candidates, %llu within the bounds, %llu similar",
                   (unsigned long long)t->candidates, (unsigned long long)t->pairs,

@@ -24,6 +24,8 @@ static nd_status count_page(nd_page_counts *c, const nd_page_rows *rows, uint64_
         c->similarities[(int)((double)rows->similarity[i] * (ND_SIMILARITY_BINS - 1))]++;
     }
     c->thin += rows->thin[i] != 0;
+    c->revisits += rows->revisit_of[i] != ND_NO_REVISIT;
+    c->alone += rows->revisit_of[i] == rows->begin + i;
     c->copies += rows->exact_of[i] != rows->begin + i;
     add(&c->collections[rows->collection[i]], more);
     if (host.size == 0) {

@@ -23,9 +23,10 @@ typedef struct nd_named_count {
 typedef struct nd_page_counts {
     uint64_t similarities[ND_SIMILARITY_BINS]; /**< of pages to a representative, not themselves */
     uint64_t sizes[ND_SIZE_POWERS];            /**< of sets */
-    uint64_t thin, copies; /**< pages with hardly any text; pages of an earlier page's text */
-    nd_name_table hosts;   /**< of URLs, in the order in which they were met */
-    nd_named_count *sites; /**< by number of `hosts` */
+    uint64_t thin, copies;    /**< pages with hardly any text; pages of another page's text */
+    uint64_t revisits, alone; /**< revisits; of these, those whose page is not there */
+    nd_name_table hosts;      /**< of URLs, in the order in which they were met */
+    nd_named_count *sites;    /**< by number of `hosts` */
     size_t site_capacity;
     nd_named_count without_site; /**< pages of no site */
     nd_named_count *collections;

@@ -47,6 +47,11 @@ nd_status nd_report_run(FILE *to, const nd_result *result, const nd_page_counts 
                   " hardly any text; %" PRIu64 " sources, %" PRIu64
                   " records that could not be used",
                   c->copies, c->thin, shape->sources, shape->skipped);
+    if (c->revisits > 0) {
+        (void)fprintf(
+            to, "; %" PRIu64 " revisits, %" PRIu64 " of them of records that are no pages here",
+            c->revisits, c->alone);
+    }
     if (shape->has_pairs) {
         (void)fprintf(to, "; %" PRIu64 " verified pairs", shape->pairs);
     }

@@ -29,6 +29,7 @@ nd_status nd_finished_sets_make(nd_finished_sets *sets, const nd_job_options *op
     for (uint64_t page = 0; page < pages; page++) {
         job->pages.pages[page].site = kept->site[page];
         job->pages.pages[page].text_tokens = kept->tokens[page];
+        job->pages.pages[page].flags = kept->revisit[page] ? ND_PAGE_REVISIT : 0;
     }
     ND_TRY(nd_set_members_finish(job, memberships, &similarities));
     ND_TRY(nd_member_certainty(job, sets->certainty));

@@ -40,6 +40,7 @@ static nd_status read_pages(nd_kept_run *run, const nd_result *result, bool by_d
             run->link_similarity[page] = rows.link_similarity[i];
             run->tokens[page] = rows.tokens[i];
             run->form[page] = rows.form[i] != 0;
+            run->revisit[page] = rows.revisit_of[i] != ND_NO_REVISIT;
             run->site[page] = site_of(nd_page_rows_url(&rows, i), by_domain);
         }
     }
@@ -81,6 +82,7 @@ nd_status nd_kept_run_read(nd_kept_run *run, const nd_result *result, bool by_do
     ND_TRY(nd_new(&run->link_similarity, pages, sizeof *run->link_similarity));
     ND_TRY(nd_new(&run->tokens, pages, sizeof *run->tokens));
     ND_TRY(nd_new(&run->form, pages, sizeof *run->form));
+    ND_TRY(nd_new(&run->revisit, pages, sizeof *run->revisit));
     ND_TRY(nd_new(&run->in_pair, pages, sizeof *run->in_pair));
     ND_TRY(read_pairs(run, result));
     ND_TRY(nd_result_check_partition(result));
@@ -95,6 +97,10 @@ nd_status nd_kept_run_read(nd_kept_run *run, const nd_result *result, bool by_do
         const uint64_t on = run->exact_of[page] != page ? run->exact_of[page] : run->link[page];
         run->first[page] = copy ? run->first[on] : page;
         run->representative[page] = representatives[run->set[page]];
+    }
+    for (uint64_t page = 0; page < pages;
+         page++) { /* the page that a revisit is of may come later */
+        run->first[page] = run->revisit[page] ? run->first[run->exact_of[page]] : run->first[page];
     }
 out:
     free(representatives);
@@ -113,6 +119,7 @@ void nd_kept_run_free(nd_kept_run *run) {
     free(run->link_similarity);
     free(run->tokens);
     free(run->form);
+    free(run->revisit);
     free(run->in_pair);
     *run = (nd_kept_run){0};
 }

@@ -20,6 +20,7 @@ typedef struct nd_kept_run {
     uint64_t *first; /**< the page that was compared in its place; itself as a rule */
     float *similarity, *link_similarity;
     uint32_t *tokens; /**< of the whole text */
+    bool *revisit;    /**< it has no text of its own */
     bool *in_pair;    /**< it is of a verified pair */
     bool *form;       /**< its set was a form, and is parted */
 } nd_kept_run;

@@ -1,4 +1,9 @@
 # Spack recipe of neardup: slurm/README.md says how it is used.
+try:  # from Spack 1.0 on kinds of packages are in its repository; before, in what follows
+    from spack_repo.builtin.build_systems.cmake import CMakePackage
+except ImportError:
+    pass
+
 from spack.package import *
 
 
@@ -18,8 +23,8 @@ class Neardup(CMakePackage):
     depends_on("gzip", type="build")
     depends_on("mpi")
     depends_on("hdf5+mpi@1.10:")
-    depends_on("xxhash")
-    depends_on("libdeflate")
+    depends_on("xxhash@0.8:")
+    depends_on("libdeflate@1.10:")
     depends_on("zlib-api")
     depends_on("zstd")
     depends_on("brotli")
