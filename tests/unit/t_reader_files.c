@@ -336,6 +336,29 @@ static void test_cut_records(void) {
     nd_buffer_free(&gzip);
 }
 
+/* A header that does not end in its member does not take that of the next record for its own. */
+static void test_endless_header(void) {
+    static const nd_test_packing packings[] = {ND_TEST_GZIP, ND_TEST_ZSTD};
+    static const char *const formats[] = {"warc.gz", "warc.zst"};
+    nd_buffer record = {0};
+    nd_test_warc_record(&record, "conversion", "http://a/", "1", "text/plain", nd_test_span("one"));
+    for (size_t i = 0; i < sizeof packings / sizeof packings[0]; i++) {
+        nd_buffer file = {0};
+        nd_buffer pages = {0};
+        nd_test_pack(&file, packings[i], nd_buffer_span(&record));
+        nd_test_print(&pages, "text 1 http://a/ one\n! %zu record header is cut off\n", file.size);
+        nd_test_pack(&file, packings[i],
+                     nd_test_span("WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Record-ID: <0>"));
+        nd_test_pack(&file, packings[i], nd_buffer_span(&record));
+        nd_test_print(&pages, "text 1 http://a/ one\n");
+        nd_test_pack(&pages, ND_TEST_PLAIN, (nd_span){(const uint8_t *)"", 1});
+        check_log("endless", nd_buffer_span(&file), NULL, formats[i], (const char *)pages.data);
+        nd_buffer_free(&file);
+        nd_buffer_free(&pages);
+    }
+    nd_buffer_free(&record);
+}
+
 /* The damaged first record of an archive costs itself alone, whatever of it is damaged, and the
  * file can still be read in parts. */
 static void test_damaged_start(void) {
@@ -449,6 +472,21 @@ static void test_zstd_dictionary(void) {
     nd_buffer_free(&record);
 }
 
+/* It is damaged: that is no failure of ours, and frames that need none are read. */
+static void test_damaged_dictionary(void) {
+    static const uint8_t damaged[] = {0x5D, 0x2A, 0x4D, 0x18, 12, 0, 0,    0,    0x37, 0xA4,
+                                      0x30, 0xEC, 1,    0,    0,  0, 0xFF, 0xFF, 0xFF, 0xFF};
+    nd_buffer file = {0};
+    nd_buffer record = {0};
+    nd_test_pack(&file, ND_TEST_PLAIN, (nd_span){damaged, sizeof damaged});
+    nd_test_warc_record(&record, "conversion", "http://c/", "urn:c", "text/plain",
+                        nd_test_span("text"));
+    nd_test_pack(&file, ND_TEST_ZSTD, nd_buffer_span(&record));
+    check_log("d.warc.zst", nd_buffer_span(&file), NULL, "warc.zst", "text urn:c http://c/ text\n");
+    nd_buffer_free(&file);
+    nd_buffer_free(&record);
+}
+
 /* Members longer than what is decoded in one go, and pages beyond the limit. */
 static void test_long_records(void) {
     enum { LONG = 40 << 20 };
@@ -500,9 +538,11 @@ static const nd_test tests[] = {
     {"JSONL files", test_line_files},
     {"WARC kinds", test_warc_kinds},
     {"cut records", test_cut_records},
+    {"endless header", test_endless_header},
     {"damaged start", test_damaged_start},
     {"damaged skip", test_damaged_skip},
     {"zstd dictionary", test_zstd_dictionary},
+    {"damaged dictionary", test_damaged_dictionary},
     {"long records", test_long_records},
 };
 ND_TEST_MAIN("reader files", tests)
