@@ -472,6 +472,31 @@ static void test_zstd_dictionary(void) {
     nd_buffer_free(&record);
 }
 
+/* A window that the memory cannot hold is named as the cause, with the cure. */
+static void test_zstd_window(void) {
+    nd_buffer file = {0};
+    nd_buffer record = {0};
+    nd_reader *reader = NULL;
+    log_of_pages log;
+    const nd_reader_options options = {.memory = 64 << 20};
+    nd_test_warc_record(&record, "conversion", "http://c/", "urn:c", "text/plain",
+                        nd_test_span("text"));
+    nd_test_pack(&file, ND_TEST_ZSTD, nd_buffer_span(&record));
+    CU_ASSERT_EQUAL(file.data[4], 0x20); /* one segment: the byte after it is the size */
+    file.data[4] = 0;                    /* several: it is the window */
+    file.data[5] = (26 - 10) << 3;
+    const char *path = nd_test_write("window.warc.zst", nd_buffer_span(&file));
+    CU_ASSERT_EQUAL(nd_reader_open(path, "", 0, file.size, &options, &reader), ND_ERR_INPUT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(),
+                                  "window of more than 8388608 bytes, the limit for this memory "
+                                  "(--memory 1024M takes more)"));
+    CU_ASSERT_EQUAL(read_source(path, NULL, &log), ND_END);
+    CU_ASSERT_EQUAL(log.counts.pages, 1);
+    nd_buffer_free(&log.text);
+    nd_buffer_free(&file);
+    nd_buffer_free(&record);
+}
+
 /* It is damaged: that is no failure of ours, and frames that need none are read. */
 static void test_damaged_dictionary(void) {
     static const uint8_t damaged[] = {0x5D, 0x2A, 0x4D, 0x18, 12, 0, 0,    0,    0x37, 0xA4,
@@ -542,6 +567,7 @@ static const nd_test tests[] = {
     {"damaged start", test_damaged_start},
     {"damaged skip", test_damaged_skip},
     {"zstd dictionary", test_zstd_dictionary},
+    {"zstd window", test_zstd_window},
     {"damaged dictionary", test_damaged_dictionary},
     {"long records", test_long_records},
 };
