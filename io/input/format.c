@@ -209,7 +209,13 @@ nd_status nd_format_of(nd_stream *stream, const char *path, const nd_format **fo
         st = nd_foreign_refuse(foreign, path, nd_stream_codec(stream));
         goto out;
     }
-    if (*format == NULL || *format == &FORMAT_TEXT || *format == &FORMAT_OTHER) {
+    bool doubtful = *format == NULL || *format == &FORMAT_TEXT || *format == &FORMAT_OTHER;
+    if (!doubtful && !(*format)->archive) { /* damaged bytes may look like anything */
+        nd_span bytes;
+        ND_TRY(nd_stream_need(stream, ND_STREAM_PEEK_BYTES, &bytes));
+        doubtful = nd_stream_damage(stream) != NULL;
+    }
+    if (doubtful) {
         ND_TRY(find_good_record(stream, path, content, format));
     }
     if (*format == NULL) {

@@ -408,6 +408,20 @@ static void test_damaged_start(void) {
     }
 }
 
+/* Nor does it where the damaged bytes look like another format. */
+static void test_disguised_start(void) {
+    nd_buffer record = {0};
+    nd_buffer file = {0};
+    nd_test_warc_record(&record, "conversion", "http://a/", "1", "text/plain", nd_test_span("one"));
+    nd_test_pack(&file, ND_TEST_GZIP, nd_test_span("{\"url\": \"http://a/\"}\n"));
+    file.data[file.size - 5] ^= 1; /* of the checksum */
+    nd_test_pack(&file, ND_TEST_GZIP, nd_buffer_span(&record));
+    check_log("d.warc.gz", nd_buffer_span(&file), NULL, "warc.gz",
+              "! 0 no record starts where one should\ntext 1 http://a/ one\n");
+    nd_buffer_free(&record);
+    nd_buffer_free(&file);
+}
+
 /* A frame that says only how much to skip costs no record if it says too much: here a part of the
  * records after it, or more than there are. */
 static void test_damaged_skip(void) {
@@ -565,6 +579,7 @@ static const nd_test tests[] = {
     {"cut records", test_cut_records},
     {"endless header", test_endless_header},
     {"damaged start", test_damaged_start},
+    {"disguised start", test_disguised_start},
     {"damaged skip", test_damaged_skip},
     {"zstd dictionary", test_zstd_dictionary},
     {"zstd window", test_zstd_window},
