@@ -120,7 +120,27 @@ static void test_zstd(void) {
     check_packing(&(packing){"zstd of a small window and unknown size", 20000, 10, false});
 }
 
+/* A codec is known by its magic, whole. */
+static void test_magic(void) {
+    static const uint8_t gzip[] = {0x1f, 0x8b, 8};
+    static const uint8_t frame[] = {0x28, 0xb5, 0x2f, 0xfd};
+    static const uint8_t skippable[] = {0x5f, 0x2a, 0x4d, 0x18};
+    static const uint8_t neither[] = {0x60, 0x2a, 0x4d, 0x18};
+    CU_ASSERT_EQUAL(nd_codec_of((nd_span){gzip, 3}), ND_CODEC_GZIP);
+    CU_ASSERT_EQUAL(nd_codec_of((nd_span){gzip, 2}), ND_CODEC_PLAIN);
+    CU_ASSERT_EQUAL(nd_codec_of((nd_span){frame, 4}), ND_CODEC_ZSTD);
+    CU_ASSERT_EQUAL(nd_codec_of((nd_span){frame, 3}), ND_CODEC_PLAIN);
+    CU_ASSERT_EQUAL(nd_codec_of((nd_span){skippable, 4}), ND_CODEC_ZSTD);
+    CU_ASSERT_EQUAL(nd_codec_of((nd_span){neither, 4}), ND_CODEC_PLAIN);
+    for (size_t i = 0; i < sizeof gzip; i++) {
+        uint8_t other[] = {0x1f, 0x8b, 8};
+        other[i] ^= 1;
+        CU_ASSERT_EQUAL(nd_codec_of((nd_span){other, 3}), ND_CODEC_PLAIN);
+    }
+}
+
 static const nd_test tests[] = {
+    {"magic", test_magic},
     {"gzip", test_gzip},
     {"zstd", test_zstd},
 };

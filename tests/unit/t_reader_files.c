@@ -458,31 +458,39 @@ static void test_damaged_skip(void) {
     nd_buffer_free(&file);
 }
 
-/* The IIPC's WARC zstd: a dictionary in a skippable frame, then a frame per record. */
+/* The IIPC's WARC zstd: a dictionary in a skippable frame, itself raw or a frame, then a frame per
+ * record. */
 static void test_zstd_dictionary(void) {
-    nd_buffer file = {0};
     nd_buffer record = {0};
     static const char dictionary[] =
         "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: http://";
-    const uint32_t size = (uint32_t)strlen(dictionary);
-    const uint8_t header[8] = {0x5D, 0x2A, 0x4D, 0x18, (uint8_t)size, 0, 0, 0};
-    nd_test_pack(&file, ND_TEST_PLAIN, (nd_span){header, sizeof header});
-    nd_test_pack(&file, ND_TEST_PLAIN, nd_test_span(dictionary));
     ZSTD_CCtx *context = ZSTD_createCCtx();
-    for (int i = 0; i < 3; i++) {
-        uint8_t frame[4096];
-        record.size = 0;
-        nd_test_warc_record(&record, "conversion", "http://c/", "urn:c", "text/plain",
-                            nd_test_span("text"));
-        const size_t made = ZSTD_compress_usingDict(context, frame, sizeof frame, record.data,
-                                                    record.size, dictionary, size, 3);
-        CU_ASSERT_FALSE_FATAL(ZSTD_isError(made));
-        nd_test_pack(&file, ND_TEST_PLAIN, (nd_span){frame, made});
+    for (nd_test_packing packing = ND_TEST_PLAIN; packing <= ND_TEST_ZSTD;
+         packing += ND_TEST_ZSTD) {
+        nd_buffer file = {0};
+        nd_buffer packed = {0};
+        nd_test_pack(&packed, packing, nd_test_span(dictionary));
+        const uint8_t header[8] = {0x5D, 0x2A, 0x4D, 0x18, (uint8_t)packed.size, 0, 0, 0};
+        nd_test_pack(&file, ND_TEST_PLAIN, (nd_span){header, sizeof header});
+        nd_test_pack(&file, ND_TEST_PLAIN, nd_buffer_span(&packed));
+        for (int i = 0; i < 3; i++) {
+            uint8_t frame[4096];
+            record.size = 0;
+            nd_test_warc_record(&record, "conversion", "http://c/", "urn:c", "text/plain",
+                                nd_test_span("text"));
+            const size_t made =
+                ZSTD_compress_usingDict(context, frame, sizeof frame, record.data, record.size,
+                                        dictionary, strlen(dictionary), 3);
+            CU_ASSERT_FALSE_FATAL(ZSTD_isError(made));
+            nd_test_pack(&file, ND_TEST_PLAIN, (nd_span){frame, made});
+        }
+        check_log(
+            "a.warc.zst", nd_buffer_span(&file), NULL, "warc.zst",
+            "text urn:c http://c/ text\ntext urn:c http://c/ text\ntext urn:c http://c/ text\n");
+        nd_buffer_free(&file);
+        nd_buffer_free(&packed);
     }
     (void)ZSTD_freeCCtx(context);
-    check_log("a.warc.zst", nd_buffer_span(&file), NULL, "warc.zst",
-              "text urn:c http://c/ text\ntext urn:c http://c/ text\ntext urn:c http://c/ text\n");
-    nd_buffer_free(&file);
     nd_buffer_free(&record);
 }
 
