@@ -23,6 +23,17 @@ nd_status nd_archive_record_header(nd_stream *stream, const nd_format *format,
             return got;
         }
         st = format->parse_header(*bytes, header);
+        /* a header ends at the latest where the next member starts a record */
+        size_t member = 0;
+        const size_t end = st == ND_OK ? header->header_bytes : bytes->size;
+        got = nd_stream_find_ahead(stream, 1, end, format->begins, &member);
+        if (got != ND_OK) {
+            return got;
+        }
+        if (member < end) {
+            bytes->size = member;
+            return st == ND_OK ? ND_END : st;
+        }
         if (bytes->size < want) {
             break;
         }
@@ -75,11 +86,6 @@ static classified classify(const nd_archive_header *header, nd_span head) {
     return (classified){media, true, NULL};
 }
 
-/* As much of the bytes from `begin` on as predicates are shown. */
-static nd_span peek_part(nd_span bytes, size_t begin) {
-    return nd_span_part(bytes, begin, (size_t)nd_min(bytes.size, begin + ND_STREAM_PEEK_BYTES));
-}
-
 /* A plain record with a wrong length: it ends at the latest where the next one starts. That is
  * looked for once, from after the header, so that many wrong lengths cost no more than one.
  * \param[in,out] size  of the whole record */
@@ -97,7 +103,9 @@ static nd_status find_plain_end(nd_reader *reader, const nd_archive_header *head
             next++;
         }
         if (next == bytes.size ||
-            (next < bytes.size && reader->format->may_begin(peek_part(bytes, next)))) {
+            (next < bytes.size &&
+             reader->format->may_begin(nd_span_part(
+                 bytes, next, (size_t)nd_min(bytes.size, next + ND_STREAM_PEEK_BYTES))))) {
             goto out;
         }
     }
@@ -112,16 +120,14 @@ out:
 }
 
 /* A compressed record ends at the latest where the next member starts a record. */
-static void find_member_end(nd_reader *reader, const nd_archive_header *header, nd_span bytes,
-                            size_t *size) {
+static nd_status find_member_end(nd_reader *reader, const nd_archive_header *header, nd_span bytes,
+                                 size_t *size) {
     const size_t wanted = *size;
-    *size = (size_t)nd_min(bytes.size, wanted);
-    size_t member = nd_stream_member_after(reader->stream, header->header_bytes);
-    while (member < *size && !reader->format->begins(peek_part(bytes, member))) {
-        member = nd_stream_member_after(reader->stream, member + 1);
-    }
-    *size = (size_t)nd_min(member, *size);
+    const nd_status st =
+        nd_stream_find_ahead(reader->stream, header->header_bytes,
+                             (size_t)nd_min(bytes.size, wanted), reader->format->begins, size);
     reader->explained = *size < wanted;
+    return st;
 }
 
 /* By what the record is found by revisits or, if it is one, what it is a copy of: by what its
@@ -203,7 +209,7 @@ static nd_status read_block(nd_reader *reader, nd_archive_header *header, nd_rec
     ND_TRY(nd_stream_need(reader->stream, before + head_bytes, &bytes));
     size_t size = (size_t)nd_min(bytes.size, before + head_bytes);
     if (!plain) {
-        find_member_end(reader, header, bytes, &size);
+        ND_TRY(find_member_end(reader, header, bytes, &size));
     }
     const classified seen = classify(header, (nd_span){bytes.data + before, size - before});
     *outcome = ND_OUTCOME_OTHER;
@@ -228,7 +234,7 @@ static nd_status read_block(nd_reader *reader, nd_archive_header *header, nd_rec
         }
         ND_TRY(nd_stream_need(reader->stream, size, &bytes));
         if (!plain) {
-            find_member_end(reader, header, bytes, &size);
+            ND_TRY(find_member_end(reader, header, bytes, &size));
         }
     }
     if (reader->explained) {

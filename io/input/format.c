@@ -209,16 +209,22 @@ nd_status nd_format_of(nd_stream *stream, const char *path, const nd_format **fo
         st = nd_foreign_refuse(foreign, path, nd_stream_codec(stream));
         goto out;
     }
-    if (*format == NULL || *format == &FORMAT_TEXT || *format == &FORMAT_OTHER) {
+    bool doubtful = *format == NULL || *format == &FORMAT_TEXT || *format == &FORMAT_OTHER;
+    if (!doubtful && !(*format)->archive) { /* damaged bytes may look like anything */
+        nd_span bytes;
+        ND_TRY(nd_stream_need(stream, ND_STREAM_PEEK_BYTES, &bytes));
+        doubtful = nd_stream_damage(stream) != NULL;
+    }
+    if (doubtful) {
         ND_TRY(find_good_record(stream, path, content, format));
     }
     if (*format == NULL) {
-        st = nd_fail(ND_ERR_INPUT,
-                     nd_stream_damage(stream) != NULL
-                         ? "%s: compressed data that cannot be decoded; the file is damaged"
-                         : "%s: binary data of no known format; expected WARC, ARC, JSONL, HTML or "
-                           "text, plain, .gz or .zst",
-                     path);
+        const char *damage = nd_stream_damage(stream);
+        st = nd_fail(ND_ERR_INPUT, "%s: %s%s", path,
+                     damage != NULL ? "cannot be unpacked: "
+                                    : "binary data of no known format; expected WARC, ARC, JSONL, "
+                                      "HTML or text, plain, .gz or .zst",
+                     damage != NULL ? damage : "");
         goto out;
     }
     const bool plain = nd_stream_codec(stream) == ND_CODEC_PLAIN;

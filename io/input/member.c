@@ -16,6 +16,12 @@ enum { WHOLE_INPUT = 4 << 20 };
 /* Room for a whole member's content at first, and at most; beyond, it is streamed. */
 enum { FIRST_OUTPUT = 256 << 10, WHOLE_OUTPUT = 32 << 20 };
 
+/* Byte of a gzip header, and the bit of it that says that the header has a checksum. */
+enum { GZIP_FLAGS = 3, GZIP_HEADER_CRC = 2 };
+
+/* A zstd frame of no more content, and of no more than FIRST_INPUT bytes, is decoded at once. */
+enum { WHOLE_FRAME = 256 << 10 };
+
 /* Bytes of a zstd block's header, and so many that a frame's header shows how long it is. */
 enum { BLOCK_HEADER = 3, FRAME_START = 5 };
 
@@ -37,8 +43,10 @@ struct nd_member_decoder {
     z_stream inflate;
     bool inflate_ready;
     ZSTD_DCtx *zstd;
-    size_t wanted; /* bytes that zstd asks for next */
-    bool withheld; /* it may have content for which there was no room */
+    ZSTD_DDict *dictionary; /* NULL: none */
+    int window_log;         /* of the largest window of a frame */
+    size_t wanted;          /* bytes that zstd asks for next */
+    bool withheld;          /* it may have content for which there was no room */
 };
 
 static uint32_t read_u32(const uint8_t *bytes) {
@@ -74,6 +82,17 @@ static nd_status zstd_memory(size_t result) {
                : ND_OK;
 }
 
+/* A context that has decoded nothing. */
+static nd_status open_zstd(nd_member_decoder *decoder) {
+    (void)ZSTD_freeDCtx(decoder->zstd);
+    decoder->zstd = ZSTD_createDCtx();
+    if (decoder->zstd == NULL) {
+        return nd_fail(ND_ERR_MEMORY, "out of memory: a zstd decoder");
+    }
+    (void)ZSTD_DCtx_setParameter(decoder->zstd, ZSTD_d_windowLogMax, decoder->window_log);
+    return zstd_memory(ZSTD_DCtx_refDDict(decoder->zstd, decoder->dictionary));
+}
+
 /* A dictionary that cannot be used is left: the frames that need it then fail one by one. */
 static nd_status load_dictionary(nd_member_decoder *decoder) {
     nd_status st = ND_OK;
@@ -102,7 +121,16 @@ static nd_status load_dictionary(nd_member_decoder *decoder) {
         }
         dictionary = (nd_span){unpacked.data, made};
     }
-    st = zstd_memory(ZSTD_DCtx_loadDictionary(decoder->zstd, dictionary.data, dictionary.size));
+    /* making it does not say whether it is damaged or memory is short; a frame of nothing does */
+    static const uint8_t nothing[] = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 0, 1, 0, 0};
+    const size_t tried = ZSTD_decompress_usingDict(decoder->zstd, NULL, 0, nothing, sizeof nothing,
+                                                   dictionary.data, dictionary.size);
+    if (!ZSTD_isError(tried)) {
+        decoder->dictionary = ZSTD_createDDict(dictionary.data, dictionary.size);
+        st = decoder->dictionary == NULL
+                 ? nd_fail(ND_ERR_MEMORY, "out of memory: a zstd dictionary")
+                 : zstd_memory(ZSTD_DCtx_refDDict(decoder->zstd, decoder->dictionary));
+    }
 out:
     nd_buffer_free(&unpacked);
     return st;
@@ -127,19 +155,13 @@ nd_status nd_member_open(nd_codec codec, nd_file_window *file, const nd_record_l
             goto out;
         }
     } else if (codec == ND_CODEC_ZSTD) {
-        decoder->zstd = ZSTD_createDCtx();
-        if (decoder->zstd == NULL) {
-            st = nd_fail(ND_ERR_MEMORY, "out of memory: a zstd decoder");
-            goto out;
+        const nd_record_limits usual = nd_record_limits_of(0, 0, 0);
+        const uint64_t window = (limits != NULL ? limits : &usual)->most[ND_LIMIT_WINDOW];
+        while (UINT64_C(2) << decoder->window_log <= window) { /* zstd takes powers of two */
+            decoder->window_log++;
         }
+        ND_TRY(open_zstd(decoder));
         ND_TRY(load_dictionary(decoder));
-        if (limits != NULL) {
-            int log = 0; /* zstd takes powers of two */
-            while (log < 62 && UINT64_C(2) << log <= limits->most[ND_LIMIT_WINDOW]) {
-                log++;
-            }
-            (void)ZSTD_DCtx_setParameter(decoder->zstd, ZSTD_d_windowLogMax, log);
-        }
     }
     *out = decoder;
     decoder = NULL;
@@ -157,6 +179,7 @@ void nd_member_close(nd_member_decoder **decoder) {
         (void)inflateEnd(&(*decoder)->inflate);
     }
     (void)ZSTD_freeDCtx((*decoder)->zstd);
+    (void)ZSTD_freeDDict((*decoder)->dictionary);
     free(*decoder);
     *decoder = NULL;
 }
@@ -177,6 +200,9 @@ static nd_status try_whole(nd_member_decoder *decoder, nd_buffer *out, bool *don
     for (size_t want = FIRST_INPUT;; want = WHOLE_INPUT) {
         nd_span input;
         ND_TRY(nd_file_window_at(decoder->file, decoder->offset, want, &input));
+        if (input.size > GZIP_FLAGS && (input.data[GZIP_FLAGS] & GZIP_HEADER_CRC) != 0) {
+            goto out; /* zlib refuses it where that is wrong, libdeflate does not look */
+        }
         result = LIBDEFLATE_INSUFFICIENT_SPACE;
         for (size_t room = FIRST_OUTPUT;
              result == LIBDEFLATE_INSUFFICIENT_SPACE && room <= decoder->whole_output;) {
@@ -218,20 +244,23 @@ static nd_status inflate_step(nd_member_decoder *decoder, nd_span input, nd_buff
     return result == Z_MEM_ERROR ? nd_fail(ND_ERR_MEMORY, "out of memory: a gzip decoder") : ND_OK;
 }
 
-/* A frame whose content fits into `room`, in one call: nothing is given of one that is damaged. */
-static nd_status try_frame(nd_member_decoder *decoder, size_t room, nd_buffer *out, bool *done) {
+/* A small frame, in one call: nothing is given of one that is damaged. Whether this is tried
+ * depends on the frame alone: zstd makes other bytes of some damaged ones where they are streamed.
+ */
+static nd_status try_frame(nd_member_decoder *decoder, nd_buffer *out, bool *done) {
     nd_status st = ND_OK;
     nd_span input;
     *done = false;
     ND_TRY(nd_file_window_at(decoder->file, decoder->offset, FIRST_INPUT, &input));
+    input.size = (size_t)nd_min(input.size, FIRST_INPUT);
     const size_t size = ZSTD_findFrameCompressedSize(input.data, input.size);
-    /* the two error values are larger than any room, that of a skippable frame is 0 */
-    if (ZSTD_isError(size) || ZSTD_getFrameContentSize(input.data, input.size) > room) {
+    /* the two error values are larger than any content, that of a skippable frame is 0 */
+    if (ZSTD_isError(size) || ZSTD_getFrameContentSize(input.data, input.size) > WHOLE_FRAME) {
         goto out;
     }
-    ND_TRY(nd_buffer_reserve(out, room));
+    ND_TRY(nd_buffer_reserve(out, WHOLE_FRAME));
     const size_t made =
-        ZSTD_decompressDCtx(decoder->zstd, out->data + out->size, room, input.data, size);
+        ZSTD_decompressDCtx(decoder->zstd, out->data + out->size, WHOLE_FRAME, input.data, size);
     ND_TRY(zstd_memory(made));
     *done = !ZSTD_isError(made);
     if (*done) {
@@ -277,7 +306,9 @@ static nd_status stream_more(nd_member_decoder *decoder, size_t room, nd_buffer 
     if (!decoder->streaming && decoder->codec == ND_CODEC_GZIP) {
         (void)inflateReset(&decoder->inflate);
     } else if (!decoder->streaming) {
-        (void)ZSTD_DCtx_reset(decoder->zstd, ZSTD_reset_session_only);
+        /* a context keeps the room that an earlier frame took, and what is in it: damage may refer
+         * to bytes there, of which the content must not depend */
+        ND_TRY(open_zstd(decoder));
         decoder->wanted = FRAME_START;
         decoder->withheld = false;
     }
@@ -312,7 +343,7 @@ nd_status nd_member_more(nd_member_decoder *decoder, size_t room, nd_buffer *out
     bool done = false;
     nd_status st = ND_OK;
     if (decoder->codec == ND_CODEC_ZSTD && !decoder->streaming) {
-        st = try_frame(decoder, room, out, &done);
+        st = try_frame(decoder, out, &done);
     } else if (decoder->whole && !decoder->streaming) {
         st = try_whole(decoder, out, &done);
     }

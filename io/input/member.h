@@ -46,7 +46,9 @@ nd_status nd_member_open(nd_codec codec, nd_file_window *file, const nd_record_l
 void nd_member_begin(nd_member_decoder *decoder, uint64_t offset, bool whole);
 
 /** Append what comes next of the member to `out`: at least one byte, unless it ends. Of one that is
- * wanted whole this may be all, of another it is at most `room` bytes.
+ * wanted whole this may be all, of another it is at most `room` bytes, or a small frame of zstd.
+ * What a member gives in all, up to its end or its damage, depends on its bytes alone.
+ *
  * \return ND_OK (whatever the state), ND_ERR_INPUT, ND_ERR_CHANGED or ND_ERR_MEMORY */
 nd_status nd_member_more(nd_member_decoder *decoder, size_t room, nd_buffer *out,
                          nd_member_state *state);

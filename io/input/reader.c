@@ -158,13 +158,14 @@ static nd_status pass_pending(nd_reader *reader) {
         nd_span bytes;
         ND_TRY(nd_stream_skip(reader->stream, reader->pending, &skipped));
         reader->pending -= skipped;
-        ND_TRY(nd_stream_need(reader->stream, ND_STREAM_PEEK_BYTES, &bytes));
+        ND_TRY(nd_stream_need(reader->stream, 1, &bytes));
         if (skipped == 0 || bytes.size == 0) {
             break;
         }
-        if (reader->pending > 0 && reader->format->archive &&
-            nd_stream_place(reader->stream).at_start && reader->format->begins(bytes)) {
-            reader->pending = 0;
+        if (reader->pending > 0 && reader->format->archive) {
+            size_t member = 0;
+            ND_TRY(nd_stream_find_ahead(reader->stream, 0, 1, reader->format->begins, &member));
+            reader->pending = member == 0 ? 0 : reader->pending;
         }
     }
     if (reader->pending > 0 && plain_archive) {
@@ -231,9 +232,10 @@ static nd_status advance(nd_reader *reader) {
         const nd_place place = nd_stream_place(stream);
         /* what starts at a restart point at or after the end is the next range's */
         if (reader->splittable && place.at_start && place.file >= reader->end) {
-            nd_span content;
-            ND_TRY(nd_stream_peek(stream, place.file, &content));
-            if (reader->format->begins(content)) {
+            uint64_t found = UINT64_MAX;
+            ND_TRY(
+                nd_stream_find(stream, place.file, place.file + 1, reader->format->begins, &found));
+            if (found == place.file) {
                 end_at(reader, place.file);
                 break;
             }

@@ -153,10 +153,12 @@ static nd_status pass_record(nd_walk *walk, uint64_t size, uint64_t page, bool s
         ND_TRY(summed ? pass_summed(walk, nd_min(size, most), &passed)
                       : nd_stream_skip(walk->stream, nd_min(size, most), &passed));
         size -= passed;
-        ND_TRY(nd_stream_need(walk->stream, ND_STREAM_PEEK_BYTES, &bytes));
-        const bool starts = !plain && nd_stream_place(walk->stream).at_start;
-        if (passed == 0 || bytes.size == 0 || is_at(walk, page) ||
-            (starts && walk->format->begins(bytes))) {
+        ND_TRY(nd_stream_need(walk->stream, 1, &bytes));
+        size_t member = 1;
+        if (size > 0) {
+            ND_TRY(nd_stream_find_ahead(walk->stream, 0, 1, walk->format->begins, &member));
+        }
+        if (passed == 0 || bytes.size == 0 || is_at(walk, page) || member == 0) {
             break;
         }
     }

@@ -497,3 +497,21 @@ nd_status nd_stream_find(nd_stream *stream, uint64_t from, uint64_t to, nd_begin
 out:
     return st;
 }
+
+nd_status nd_stream_find_ahead(nd_stream *stream, size_t from, size_t to, nd_begins *begins,
+                               size_t *found) {
+    nd_status st = ND_OK;
+    *found = to;
+    for (size_t i = 0; i < stream->mark_count && *found == to; i++) {
+        const mark *at = &stream->marks[i];
+        bool begun = false;
+        if (at->content >= stream->content + from && at->content < stream->content + to) {
+            ND_TRY(begins_at(stream, at->file, begins, &begun));
+        }
+        if (begun) {
+            *found = (size_t)(at->content - stream->content);
+        }
+    }
+out:
+    return st;
+}

@@ -107,6 +107,12 @@ uint64_t nd_stream_file_position(const nd_stream *stream);
 nd_status nd_stream_find(nd_stream *stream, uint64_t from, uint64_t to, nd_begins *begins,
                          uint64_t *found);
 
+/** Find the first member start at [from, to) bytes after the cursor, among those at hand, at which
+ * nd_stream_find() finds a record; both stay, as there.
+ * \param[out] found  its distance; `to` if there is none, as in a plain file */
+nd_status nd_stream_find_ahead(nd_stream *stream, size_t from, size_t to, nd_begins *begins,
+                               size_t *found);
+
 /** Content of the member at byte `offset` (plain: the file from there), its first
  * ND_STREAM_PEEK_BYTES at most; borrowed until the next call of find or peek. */
 nd_status nd_stream_peek(nd_stream *stream, uint64_t offset, nd_span *content);

@@ -189,10 +189,13 @@ nd_status nd_unused_input_explain(const char *path, const nd_reader_options *opt
                                   const nd_reader_counts *counts, char reason[ND_UNUSED_SIZE]) {
     nd_status st = ND_OK;
     nd_source_shape shape = {0};
+    nd_reader *reader = NULL;
     bool explained = false;
     char number[64] = "";
     reason[0] = '\0';
-    st = nd_source_look(path, &shape);
+    st = nd_reader_open(path, "", 0, 0, options, &reader); /* it has limits, a look has none */
+    nd_reader_close(&reader);
+    st = st == ND_OK ? nd_source_look(path, &shape) : st;
     if (st != ND_OK) { /* its own text says what the file is, and begins with the path */
         add_text(reason, nd_fail_text());
         return st == ND_ERR_MEMORY ? st : ND_OK;

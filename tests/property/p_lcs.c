@@ -302,6 +302,48 @@ static void test_comparison(void) {
     }
 }
 
+/* ---- columns by their ids */
+
+/* The matches of an id in a window that moves to the right, against the columns themselves: of ids
+ * that are rare, frequent, and in between. */
+static void check_index(nd_random *random, bool every_row) {
+    enum { MOST_COLUMNS = 6000, MOST_WORDS = MOST_COLUMNS / ND_LCS_WORD + 1 };
+    static uint32_t columns[MOST_COLUMNS];
+    nd_lcs_columns index;
+    const size_t count = 1 + nd_random_below(random, MOST_COLUMNS);
+    const size_t ids = 1 + nd_random_below(random, count);
+    bool right = true;
+    for (size_t j = 0; j < count; j++) {
+        columns[j] = (uint32_t)(nd_random_below(random, ids) * nd_random_below(random, ids) / ids);
+    }
+    CU_ASSERT_EQUAL_FATAL(nd_lcs_columns_index(&index, columns, count, ids, every_row, &work),
+                          ND_OK);
+    for (uint32_t id = 0; id < ids; id += 1 + (uint32_t)nd_random_below(random, 5)) {
+        size_t words = 0;
+        for (size_t first = 0; first < index.words; first += nd_random_below(random, words + 1)) {
+            uint64_t scratch[MOST_WORDS + 1] = {0};
+            uint64_t expected[MOST_WORDS] = {0};
+            words = 1 + nd_random_below(random, index.words - first);
+            for (size_t j = first * ND_LCS_WORD; j < nd_min(count, (first + words) * ND_LCS_WORD);
+                 j++) {
+                expected[j / ND_LCS_WORD - first] |= (uint64_t)(columns[j] == id)
+                                                     << j % ND_LCS_WORD;
+            }
+            const uint64_t *found = nd_lcs_columns_matches(&index, id, first, words, scratch);
+            right = right && memcmp(found, expected, words * sizeof *expected) == 0;
+        }
+    }
+    CU_ASSERT_TRUE(right);
+}
+
+static void test_index(void) {
+    nd_random random = nd_test_random("columns by their ids");
+    for (int round = 0; round < 10; round++) {
+        check_index(&random, round % 4 == 0);
+    }
+    nd_lcs_work_free(&work);
+}
+
 static const nd_test tests[] = {
     {"kernels against the table, short pairs", test_short_pairs},
     {"kernels against the table, long pairs", test_long_pairs},
@@ -309,5 +351,6 @@ static const nd_test tests[] = {
     {"what sifting drops", test_sifting_drops},
     {"rows bit by bit", test_rows_bit_by_bit},
     {"comparison of columns", test_comparison},
+    {"columns by their ids", test_index},
 };
 ND_TEST_MAIN("lcs properties", tests)

@@ -32,6 +32,10 @@ static void test_labels(void) {
     check_label("utf-8//IGNORE", "");
     check_label("", "");
     check_label("a label that is much too long to be one", "");
+    char letters[4096];
+    memset(letters, 'a', sizeof letters);
+    CU_ASSERT_EQUAL(
+        nd_charset_of_label((nd_span){(const uint8_t *)letters, sizeof letters}).text[0], '\0');
 }
 
 static void check_declared(const char *page, const char *label) {
@@ -53,6 +57,8 @@ static void test_declarations(void) {
     check_declared("<meta name=charset><meta name=x content=y>", "");
     check_declared("<p>charset=gbk</p>", "");
     check_declared("", "");
+    const nd_span cut = nd_span_part(nd_test_span("<meta charset=gbk18030"), 0, 17);
+    CU_ASSERT_EQUAL(nd_charset_declared(cut).size, strlen("gbk"));
 }
 
 static void check_text(nd_charset *charset, nd_span bytes, const char *label, const char *text,

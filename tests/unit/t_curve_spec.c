@@ -84,6 +84,8 @@ static void test_plot(void) {
     CU_ASSERT(occurrences(text, "<polyline ") == 2);
     CU_ASSERT(occurrences(text, "points=\"60.0,420.00 ") == 2);
     CU_ASSERT(occurrences(text, " 500.0,20.00 \"/>") == 2);
+    CU_ASSERT(occurrences(text, " 280.0,") == 2); /* and is drawn at one half */
+    CU_ASSERT(occurrences(text, ">0.5</text>") == 2);
     CU_ASSERT(occurrences(text, ">bands:20x5</text>") == 1);
     CU_ASSERT(occurrences(text, ">sketch:90/100</text>") == 1);
     CU_ASSERT(occurrences(text, ">similarity</text>") == 1);
@@ -91,10 +93,25 @@ static void test_plot(void) {
     nd_buffer_free(&svg);
 }
 
+/* More curves than there are colours: the next ones have the same colours, and are broken lines. */
+static void test_many_curves(void) {
+    enum { CURVES = 9 };
+    nd_curve_spec specs[CURVES];
+    nd_buffer svg = {0};
+    for (size_t i = 0; i < CURVES; i++) {
+        CU_ASSERT(nd_curve_spec_parse("bands:20x5", &specs[i]) == ND_OK);
+    }
+    CU_ASSERT(nd_curve_plot(specs, CURVES, .8, &svg) == ND_OK);
+    CU_ASSERT(nd_buffer_append(&svg, "", 1) == ND_OK);
+    const char *text = (const char *)svg.data;
+    CU_ASSERT(occurrences(text, "\"#0072B2\"") == 2 * 2); /* in the plot, and beside it */
+    CU_ASSERT(occurrences(text, "\"#B0A000\"") == 2);
+    CU_ASSERT(occurrences(text, "\"6 3\"") == 2);
+    nd_buffer_free(&svg);
+}
+
 static const nd_test tests[] = {
-    {"kinds of settings", test_kinds},
-    {"what is refused", test_refused},
-    {"half", test_half},
-    {"the picture", test_plot},
+    {"kinds of settings", test_kinds}, {"what is refused", test_refused}, {"half", test_half},
+    {"the picture", test_plot},        {"many curves", test_many_curves},
 };
 ND_TEST_MAIN("curve settings", tests)

@@ -44,6 +44,16 @@ static void test_views(void) {
     nd_file_window_close(&file);
 }
 
+static void test_single_byte(void) {
+    nd_file_window file;
+    nd_span bytes;
+    const char *path = nd_test_write("byte", nd_test_span("x"));
+    CU_ASSERT_EQUAL_FATAL(nd_file_window_open(&file, path), ND_OK);
+    CU_ASSERT_EQUAL(nd_file_window_at(&file, 0, 9, &bytes), ND_OK);
+    CU_ASSERT(bytes.size == 1 && bytes.data[0] == 'x');
+    nd_file_window_close(&file);
+}
+
 /* ---- the system's cache */
 
 /* Pages of bytes [begin, end) of the file that the system holds. */
@@ -103,6 +113,7 @@ static void test_uncache(void) {
 
 static const nd_test tests[] = {
     {"views", test_views},
+    {"a single byte", test_single_byte},
     {"uncache", test_uncache},
 };
 ND_TEST_MAIN("file window", tests)

@@ -336,6 +336,29 @@ static void test_cut_records(void) {
     nd_buffer_free(&gzip);
 }
 
+/* A header that does not end in its member does not take that of the next record for its own. */
+static void test_endless_header(void) {
+    static const nd_test_packing packings[] = {ND_TEST_GZIP, ND_TEST_ZSTD};
+    static const char *const formats[] = {"warc.gz", "warc.zst"};
+    nd_buffer record = {0};
+    nd_test_warc_record(&record, "conversion", "http://a/", "1", "text/plain", nd_test_span("one"));
+    for (size_t i = 0; i < sizeof packings / sizeof packings[0]; i++) {
+        nd_buffer file = {0};
+        nd_buffer pages = {0};
+        nd_test_pack(&file, packings[i], nd_buffer_span(&record));
+        nd_test_print(&pages, "text 1 http://a/ one\n! %zu record header is cut off\n", file.size);
+        nd_test_pack(&file, packings[i],
+                     nd_test_span("WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Record-ID: <0>"));
+        nd_test_pack(&file, packings[i], nd_buffer_span(&record));
+        nd_test_print(&pages, "text 1 http://a/ one\n");
+        nd_test_pack(&pages, ND_TEST_PLAIN, (nd_span){(const uint8_t *)"", 1});
+        check_log("endless", nd_buffer_span(&file), NULL, formats[i], (const char *)pages.data);
+        nd_buffer_free(&file);
+        nd_buffer_free(&pages);
+    }
+    nd_buffer_free(&record);
+}
+
 /* The damaged first record of an archive costs itself alone, whatever of it is damaged, and the
  * file can still be read in parts. */
 static void test_damaged_start(void) {
@@ -385,6 +408,20 @@ static void test_damaged_start(void) {
     }
 }
 
+/* Nor does it where the damaged bytes look like another format. */
+static void test_disguised_start(void) {
+    nd_buffer record = {0};
+    nd_buffer file = {0};
+    nd_test_warc_record(&record, "conversion", "http://a/", "1", "text/plain", nd_test_span("one"));
+    nd_test_pack(&file, ND_TEST_GZIP, nd_test_span("{\"url\": \"http://a/\"}\n"));
+    file.data[file.size - 5] ^= 1; /* of the checksum */
+    nd_test_pack(&file, ND_TEST_GZIP, nd_buffer_span(&record));
+    check_log("d.warc.gz", nd_buffer_span(&file), NULL, "warc.gz",
+              "! 0 no record starts where one should\ntext 1 http://a/ one\n");
+    nd_buffer_free(&record);
+    nd_buffer_free(&file);
+}
+
 /* A frame that says only how much to skip costs no record if it says too much: here a part of the
  * records after it, or more than there are. */
 static void test_damaged_skip(void) {
@@ -421,30 +458,78 @@ static void test_damaged_skip(void) {
     nd_buffer_free(&file);
 }
 
-/* The IIPC's WARC zstd: a dictionary in a skippable frame, then a frame per record. */
+/* The IIPC's WARC zstd: a dictionary in a skippable frame, itself raw or a frame, then a frame per
+ * record. */
 static void test_zstd_dictionary(void) {
-    nd_buffer file = {0};
     nd_buffer record = {0};
     static const char dictionary[] =
         "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: http://";
-    const uint32_t size = (uint32_t)strlen(dictionary);
-    const uint8_t header[8] = {0x5D, 0x2A, 0x4D, 0x18, (uint8_t)size, 0, 0, 0};
-    nd_test_pack(&file, ND_TEST_PLAIN, (nd_span){header, sizeof header});
-    nd_test_pack(&file, ND_TEST_PLAIN, nd_test_span(dictionary));
     ZSTD_CCtx *context = ZSTD_createCCtx();
-    for (int i = 0; i < 3; i++) {
-        uint8_t frame[4096];
-        record.size = 0;
-        nd_test_warc_record(&record, "conversion", "http://c/", "urn:c", "text/plain",
-                            nd_test_span("text"));
-        const size_t made = ZSTD_compress_usingDict(context, frame, sizeof frame, record.data,
-                                                    record.size, dictionary, size, 3);
-        CU_ASSERT_FALSE_FATAL(ZSTD_isError(made));
-        nd_test_pack(&file, ND_TEST_PLAIN, (nd_span){frame, made});
+    for (nd_test_packing packing = ND_TEST_PLAIN; packing <= ND_TEST_ZSTD;
+         packing += ND_TEST_ZSTD) {
+        nd_buffer file = {0};
+        nd_buffer packed = {0};
+        nd_test_pack(&packed, packing, nd_test_span(dictionary));
+        const uint8_t header[8] = {0x5D, 0x2A, 0x4D, 0x18, (uint8_t)packed.size, 0, 0, 0};
+        nd_test_pack(&file, ND_TEST_PLAIN, (nd_span){header, sizeof header});
+        nd_test_pack(&file, ND_TEST_PLAIN, nd_buffer_span(&packed));
+        for (int i = 0; i < 3; i++) {
+            uint8_t frame[4096];
+            record.size = 0;
+            nd_test_warc_record(&record, "conversion", "http://c/", "urn:c", "text/plain",
+                                nd_test_span("text"));
+            const size_t made =
+                ZSTD_compress_usingDict(context, frame, sizeof frame, record.data, record.size,
+                                        dictionary, strlen(dictionary), 3);
+            CU_ASSERT_FALSE_FATAL(ZSTD_isError(made));
+            nd_test_pack(&file, ND_TEST_PLAIN, (nd_span){frame, made});
+        }
+        check_log(
+            "a.warc.zst", nd_buffer_span(&file), NULL, "warc.zst",
+            "text urn:c http://c/ text\ntext urn:c http://c/ text\ntext urn:c http://c/ text\n");
+        nd_buffer_free(&file);
+        nd_buffer_free(&packed);
     }
     (void)ZSTD_freeCCtx(context);
-    check_log("a.warc.zst", nd_buffer_span(&file), NULL, "warc.zst",
-              "text urn:c http://c/ text\ntext urn:c http://c/ text\ntext urn:c http://c/ text\n");
+    nd_buffer_free(&record);
+}
+
+/* A window that the memory cannot hold is named as the cause, with the cure. */
+static void test_zstd_window(void) {
+    nd_buffer file = {0};
+    nd_buffer record = {0};
+    nd_reader *reader = NULL;
+    log_of_pages log;
+    const nd_reader_options options = {.memory = 64 << 20};
+    nd_test_warc_record(&record, "conversion", "http://c/", "urn:c", "text/plain",
+                        nd_test_span("text"));
+    nd_test_pack(&file, ND_TEST_ZSTD, nd_buffer_span(&record));
+    CU_ASSERT_EQUAL(file.data[4], 0x20); /* one segment: the byte after it is the size */
+    file.data[4] = 0;                    /* several: it is the window */
+    file.data[5] = (26 - 10) << 3;
+    const char *path = nd_test_write("window.warc.zst", nd_buffer_span(&file));
+    CU_ASSERT_EQUAL(nd_reader_open(path, "", 0, file.size, &options, &reader), ND_ERR_INPUT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(),
+                                  "window of more than 8388608 bytes, the limit for this memory "
+                                  "(--memory 1024M takes more)"));
+    CU_ASSERT_EQUAL(read_source(path, NULL, &log), ND_END);
+    CU_ASSERT_EQUAL(log.counts.pages, 1);
+    nd_buffer_free(&log.text);
+    nd_buffer_free(&file);
+    nd_buffer_free(&record);
+}
+
+/* It is damaged: that is no failure of ours, and frames that need none are read. */
+static void test_damaged_dictionary(void) {
+    static const uint8_t damaged[] = {0x5D, 0x2A, 0x4D, 0x18, 12, 0, 0,    0,    0x37, 0xA4,
+                                      0x30, 0xEC, 1,    0,    0,  0, 0xFF, 0xFF, 0xFF, 0xFF};
+    nd_buffer file = {0};
+    nd_buffer record = {0};
+    nd_test_pack(&file, ND_TEST_PLAIN, (nd_span){damaged, sizeof damaged});
+    nd_test_warc_record(&record, "conversion", "http://c/", "urn:c", "text/plain",
+                        nd_test_span("text"));
+    nd_test_pack(&file, ND_TEST_ZSTD, nd_buffer_span(&record));
+    check_log("d.warc.zst", nd_buffer_span(&file), NULL, "warc.zst", "text urn:c http://c/ text\n");
     nd_buffer_free(&file);
     nd_buffer_free(&record);
 }
@@ -500,9 +585,13 @@ static const nd_test tests[] = {
     {"JSONL files", test_line_files},
     {"WARC kinds", test_warc_kinds},
     {"cut records", test_cut_records},
+    {"endless header", test_endless_header},
     {"damaged start", test_damaged_start},
+    {"disguised start", test_disguised_start},
     {"damaged skip", test_damaged_skip},
     {"zstd dictionary", test_zstd_dictionary},
+    {"zstd window", test_zstd_window},
+    {"damaged dictionary", test_damaged_dictionary},
     {"long records", test_long_records},
 };
 ND_TEST_MAIN("reader files", tests)

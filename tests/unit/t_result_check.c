@@ -132,7 +132,7 @@ static void test_values(void) {
         {"/sets/offset", 0, 1, "/sets/offset"},
         {"/sets/offset", 1, 4, "/sets/offset"},
         {"/sets/offset", 1, 0, "/sets/offset"},
-        {"/sets/offset", 1, 9, "/sets/offset"},
+        {"/sets/offset", 2, 9, "/sets/offset: set 1 goes from 3 to 9"},
         {"/sets/offset", 3, 7, "/sets/offset"},
         {"/sets/offset", 1, 2, "set 1"}, /* another set's page is taken in */
         {"/sets/member", 1, 1e19, "/sets/member"},

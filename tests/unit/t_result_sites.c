@@ -24,6 +24,7 @@ static void test_lists(void) {
     nd_result_sites sites;
     open_made(&made, NULL, NULL);
     CU_ASSERT(nd_result_knows_sites(&made));
+    CU_ASSERT_EQUAL(nd_result_sites_check(&made), ND_OK); /* each list ascends by itself */
     CU_ASSERT_EQUAL(nd_result_sites_open(&sites, &made), ND_OK);
     CU_ASSERT_EQUAL(sites.count, ND_TEST_SITES);
     CU_ASSERT_EQUAL(nd_result_sites_find(&sites, site("b")), ND_OK);
