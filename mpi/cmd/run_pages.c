@@ -86,7 +86,7 @@ nd_status nd_run_pages_check_tokens(const nd_run_pages *pages, uint64_t tokens) 
 nd_status nd_run_pages_refuse(const nd_run_pages *pages) {
     char why[ND_FAIL_TEXT_SIZE];
     (void)snprintf(why, sizeof why, "%s", nd_fail_text());
-    return nd_result_refuse(pages->reader.result, (const char *)pages->reader.path.data,
+    return nd_result_refuse(pages->reader.result, (const char *)pages->reader.from.path.data,
                             pages->next - 1, why);
 }
 

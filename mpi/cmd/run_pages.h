@@ -14,7 +14,7 @@
 
 /** All zero may only be closed. */
 typedef struct nd_run_pages {
-    nd_source_reader reader; /**< reader.record is of the present page */
+    nd_source_reader reader; /**< reader.from.record is of the present page */
     nd_page_rows rows;       /**< of the result, a block of them */
     uint64_t place;          /**< of the present page among them */
     uint64_t next;           /**< number of the page after it */

@@ -125,7 +125,7 @@ nd_status nd_extract_run(nd_extraction *extraction, const nd_result *result, boo
     const nd_job_options *o = &x->job->options;
     nd_run_pages pages = {0};
     nd_result_sites sites = {0};
-    const nd_record *record = &pages.reader.record;
+    const nd_record *record = &pages.reader.from.record;
     start(x);
     if (nd_result_knows_sites(result)) {
         ND_TRY(nd_result_sites_open(&sites, result));

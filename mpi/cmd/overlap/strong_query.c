@@ -116,7 +116,7 @@ static nd_status walk(asking *a, take_word take) {
         if (a->chosen->place[pages.rows.collection[pages.place]] == UINT32_MAX) {
             continue;
         }
-        st = nd_page_maker_read(&maker, &pages.reader.record);
+        st = nd_page_maker_read(&maker, &pages.reader.from.record);
         ND_TRY(st == ND_ERR_LIMIT ? nd_run_pages_refuse(&pages) : st);
         ND_TRY(nd_run_pages_check_tokens(&pages, maker.page.token_count));
         for (size_t i = 0; i < maker.page.token_count; i++) {
