@@ -14,6 +14,7 @@
 #include "mpi/comm/groups.h"
 #include "mpi/job/checkpoint.h"
 #include "mpi/job/memory.h"
+#include "mpi/job/packed_array.h"
 #include "mpi/job/progress.h"
 #include "mpi/job/units.h"
 #include "src/base/radix_sort.h"
@@ -71,6 +72,7 @@ typedef struct nd_job_options {
                                    none */
     bool rejoin;              /**< all sets are made anew, those of the index too */
     const char *keep_index;   /**< index that this run leaves; NULL: none */
+    bool texts_in_inputs;     /**< that is without the texts of the new pages */
     bool force;               /**< replace what is there under its name, if it is a file at all */
     bool ignore_space;        /**< start even if the disk is too small */
     const char *command_line; /**< kept in the result */
@@ -182,6 +184,9 @@ typedef struct nd_key_range {
     uint64_t first, count;
 } nd_key_range;
 
+/** What it takes to read texts of old pages (mpi/stage/old_texts.h). */
+typedef struct nd_old_texts nd_old_texts;
+
 /** Pages of earlier runs, which are numbered before this run's own (mpi/stage/old_pages.h). All
  * zero: there are none. */
 typedef struct nd_old_pages {
@@ -189,8 +194,10 @@ typedef struct nd_old_pages {
     uint64_t pages;      /**< numbers [0, pages) */
     uint64_t sources;    /**< inputs in front that they came from */
     nd_site_word *sites; /**< what is known of the sites of this rank's new pages, until they are
-                              selected */
+                              selected; then of all its pages, if old ones are read again */
     uint64_t site_count;
+    nd_old_texts *texts;
+    nd_packed_reader digests;
     uint8_t *form; /**< of this rank's pages, from the join on: 1: of a form that was parted before,
                         or similar to a page of one */
 } nd_old_pages;

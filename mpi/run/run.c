@@ -6,6 +6,7 @@
 #include "mpi/run/run_places.h"
 #include "mpi/run/standard_input.h"
 #include "mpi/stage/index_folder.h"
+#include "mpi/stage/old_texts.h"
 #include "mpi/stage/stage_contracts.h"
 #include "src/base/order.h"
 
@@ -143,6 +144,8 @@ void nd_run_close(nd_job *job) {
     free(job->form);
     free(job->old.form);
     free(job->old.sites);
+    nd_old_texts_close(job);
+    nd_packed_reader_close(&job->old.digests);
     free(job->additions);
     free(job->key_ranges);
     nd_method_work_free(&job->method_work);

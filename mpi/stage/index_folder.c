@@ -4,6 +4,7 @@
 #include "io/store/own_file.h"
 #include "mpi/job/inputs.h"
 #include "mpi/job/run_parameters.h"
+#include "mpi/stage/old_texts.h"
 #include "src/base/random.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@
 #include <unistd.h>
 
 /* Goes up with every change of a record, or of what an array means. */
-enum { FORMAT_VERSION = 1 };
+enum { FORMAT_VERSION = 2 };
 
 /* ---- reading */
 
@@ -91,23 +92,29 @@ out:
     return st;
 }
 
-static nd_status put_inputs(nd_job *job) {
+nd_status nd_index_inputs(const nd_checkpoint *index, nd_input_list *inputs) {
     nd_status st = ND_OK;
     uint8_t *bytes = NULL;
-    nd_input_list before = {0};
-    const nd_checkpoint *index = &job->old.index;
     const uint64_t size = nd_checkpoint_count(index, "inputs");
     ND_TRY(nd_new(&bytes, size + 2 * sizeof(uint64_t), 1));
     ND_TRY(nd_checkpoint_load(index, "inputs", 1, 0, size, bytes));
-    ND_TRY(nd_inputs_unpack(bytes, &before));
-    for (size_t i = 0; i < before.count; i++) {
-        before.inputs[i].standard_input = false; /* it was read then */
+    ND_TRY(nd_inputs_unpack(bytes, inputs));
+    for (size_t i = 0; i < inputs->count; i++) {
+        inputs->inputs[i].standard_input = false; /* it was read then */
     }
+out:
+    free(bytes);
+    return st;
+}
+
+static nd_status put_inputs(nd_job *job) {
+    nd_status st = ND_OK;
+    nd_input_list before = {0};
+    ND_TRY(nd_index_inputs(&job->old.index, &before));
     job->old.sources = before.count;
     ND_TRY(nd_inputs_put_before(&job->inputs, &before));
 out:
     nd_input_list_free(&before);
-    free(bytes);
     return st;
 }
 
@@ -138,6 +145,12 @@ nd_status nd_index_open(nd_job *job) {
         ND_TRY(nd_comm_agree(&job->comm, check_parameters(job)));
         ND_TRY(nd_checkpoint_check(&job->old.index));
         ND_TRY(nd_comm_agree(&job->comm, put_inputs(job)));
+        ND_TRY(nd_old_texts_open(job));
+    }
+    if (o->texts_in_inputs && job->inputs.takes_stdin) {
+        st = nd_fail(ND_ERR_USAGE, "--index-texts inputs: standard input cannot be read again: "
+                                   "name a file, or leave it out");
+        goto out;
     }
     if (o->against != NULL || o->keep_index != NULL) {
         ND_TRY(nd_comm_agree(&job->comm, list_additions(job)));

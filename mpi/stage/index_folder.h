@@ -14,10 +14,14 @@
 nd_status nd_index_read(nd_checkpoint *index, nd_comm *comm, const char *path, uint64_t *pages);
 
 /** Collective. With options.against: open that index into job->old, compare its files with their
- * checksums and its parameters with the job's, and put its inputs before the job's. Without it, and
- * with options.keep_index, say that this is the first addition.
- * \return ND_OK on all ranks, or a failure on all: ND_ERR_USAGE names the parameter that differs */
+ * checksums and its parameters with the job's, and put its inputs before the job's; those that
+ * texts lie in are looked at. Without it, and with options.keep_index, say that this is the first
+ * addition. \return ND_OK on all ranks, or a failure on all: ND_ERR_USAGE names the parameter that
+ * differs */
 nd_status nd_index_open(nd_job *job);
+
+/** Not collective. The inputs of an index; empty on failure. */
+nd_status nd_index_inputs(const nd_checkpoint *index, nd_input_list *inputs);
 
 /** Not collective. A number that another index has not: of its files' checksums. */
 uint64_t nd_index_checksum(const nd_checkpoint *index);

@@ -5,7 +5,8 @@
  * Which sets the new pages join is attach.h's business. Invariant: what an index says of a page is
  * never changed.
  *
- * Arrays of an index: pages (nd_stored_page), text and ingest.names (bytes), members
+ * Arrays of an index: pages (nd_stored_page, whose texts are where old_texts.h says), text (packed)
+ * and ingest.names (bytes), digests (packed: those of all pages), members
  * (nd_set_member), form (uint8_t), links (nd_link: all verified pairs), key.ranges (nd_key_range),
  * keys (uint64_t), sites (nd_found_site), sites.templates and sites.repeated (uint64_t), inputs
  * (bytes), source.totals (nd_source_totals), ingest.skipped (bytes).

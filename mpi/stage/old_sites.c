@@ -1,6 +1,7 @@
 #include "mpi/stage/old_sites.h"
 
 #include "mpi/comm/shuffle_stream.h"
+#include "mpi/job/page_content.h"
 #include "src/base/numbers.h"
 #include "src/base/order.h"
 
@@ -162,6 +163,7 @@ static nd_status answer(nd_job *job, nd_external_sort *sorted) {
     ND_TRY(nd_comm_agree(&job->comm, st == ND_END ? ND_OK : st));
     ND_TRY(nd_shuffle_to(&job->comm, &answers, &count, sizeof *answers, owners));
     ND_TRY(nd_comm_agree(&job->comm, nd_record_sort(answers, count, sizeof *answers, &by_word)));
+    free(job->old.sites);
     job->old.sites = answers;
     job->old.site_count = count;
     answers = NULL;
@@ -237,7 +239,7 @@ static uint64_t place_of(const nd_old_pages *old, const nd_site_word *word) {
     return at;
 }
 
-bool nd_old_site_holds(const nd_job *job, uint64_t site, uint64_t kind, uint64_t value) {
+static bool site_holds(const nd_job *job, uint64_t site, uint64_t kind, uint64_t value) {
     const nd_site_word word = {site, kind, value};
     const uint64_t at = place_of(&job->old, &word);
     return at < job->old.site_count && !nd_record_precedes(&by_word, &word, &job->old.sites[at]);
@@ -247,6 +249,53 @@ bool nd_old_site_is(const nd_job *job, uint64_t site, uint64_t kind) {
     const nd_old_pages *old = &job->old;
     const uint64_t at = place_of(old, &(nd_site_word){site, kind, 0});
     return at < old->site_count && old->sites[at].site == site && old->sites[at].kind == kind;
+}
+
+/* The first page of the addition in which a page came. */
+static nd_status addition_of(const nd_job *job, uint64_t page, uint64_t *first) {
+    nd_status st = ND_OK;
+    const char *text = "";
+    *first = 0;
+    ND_TRY(nd_checkpoint_text(&job->old.index, "additions", &text));
+    while (*text == '[' || *text == ',') {
+        char *end = NULL;
+        const uint64_t begin = strtoull(text + 1, &end, 10);
+        *first = begin <= page ? nd_max(*first, begin) : *first;
+        text = end;
+    }
+out:
+    return st;
+}
+
+nd_status nd_old_sites_choose(const nd_job *job, uint64_t number, const nd_document *document,
+                              bool *keep, uint16_t *flags) {
+    nd_status st = ND_OK;
+    const nd_old_pages *old = &job->old;
+    const uint64_t site = document->site;
+    const nd_content_choice *choice = &job->options.content;
+    bool *known = NULL; /* of each sentence: a template, then: a repeated link */
+    const uint32_t count = document->sentence_count;
+    uint64_t addition = 0;
+    bool knows = nd_old_site_is(job, site, ND_SITE_PAGE);
+    if (knows) {
+        const nd_site_word *word =
+            &old->sites[place_of(old, &(nd_site_word){site, ND_SITE_PAGE, 0})];
+        ND_TRY(addition_of(job, word->value, &addition));
+        knows = addition <= number;
+    }
+    const bool all =
+        choice->sample > 0 && (!knows || nd_old_site_is(job, site, ND_SITE_REPEATS_ALL));
+    ND_TRY(nd_new(&known, 2 * (size_t)count, sizeof *known));
+    for (uint32_t k = 0; k < count; k++) {
+        const nd_sentence_digest *sentence = &document->sentences[k];
+        known[k] = knows && site_holds(job, site, ND_SITE_TEMPLATE, sentence->masked);
+        known[count + k] = all ? nd_sentence_may_return(choice, sentence)
+                               : knows && site_holds(job, site, ND_SITE_REPEATED, sentence->masked);
+    }
+    *flags = nd_page_content_choose(&job->options, document, known, known + count, keep);
+out:
+    free(known);
+    return st;
 }
 
 /* ---- for the result */

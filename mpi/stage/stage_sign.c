@@ -192,7 +192,7 @@ static nd_status next_postings(void *context, void *records, uint64_t room, uint
         nd_document document = {0}; /* of a page that meets nobody nothing is read: nor will its
                                        digest be */
         from->key_count = from->key_next = 0;
-        if (meets_others) {
+        if (meets_others && index >= from->old) {
             ND_TRY(nd_page_store_document(&job->pages, index, &document));
         }
         ND_TRY(nd_digests_add(job, &document));
@@ -203,7 +203,7 @@ static nd_status next_postings(void *context, void *records, uint64_t room, uint
                                                    &document, from->keys, &from->key_count));
             ND_ASSERT(from->key_count <= from->most_keys, from->key_count, from->most_keys, number);
             from->signed_pages++;
-            from->value = nd_posting_value(number, document.token_count);
+            from->value = nd_posting_value(number, job->pages.pages[index].token_count);
         }
         ND_TRY(keep_keys(from, index));
         nd_progress_update(&job->progress, &job->comm, index, job->pages.count, index);
@@ -276,9 +276,41 @@ out:
     return st;
 }
 
+/* Collective. Likewise the digests, without what the pages themselves say. \return this rank's
+ * status */
+static nd_status save_digests(nd_job *job) {
+    nd_status st = ND_OK;
+    nd_packer packer;
+    nd_packed_extent before;
+    nd_spool_reader reader = {0};
+    const void *records = NULL;
+    uint64_t count = 1;
+    uint64_t first = 0;
+    const size_t record = nd_digest_record_size(&job->options);
+    nd_packer_open(&packer, ND_PACKING_COUNTS, &job->folder, job->options.memory.spool / 2);
+    st = nd_packed_extent_of(&job->old.index, "digests", &before);
+    nd_spool_reader_open(&reader, &job->digests, record, nd_old_own_count(job), job->pages.count,
+                         1 << 20);
+    while (st == ND_OK && count > 0) {
+        st = nd_spool_reader_next(&reader, &records, &count);
+        for (uint64_t i = 0; st == ND_OK && i < count; i++) {
+            const uint8_t *digest = nd_digest_record_digest((const uint8_t *)records + i * record);
+            const size_t head = (size_t)(digest - ((const uint8_t *)records + i * record));
+            st = nd_packer_add(&packer, digest, record - head);
+        }
+    }
+    st = nd_packer_keep(&packer, st, &job->checkpoint, "digests", &before, &first);
+    nd_spool_reader_close(&reader);
+    nd_packer_close(&packer);
+    return st;
+}
+
 static nd_status save(nd_job *job) {
     nd_status st = ND_OK;
-    ND_TRY(save_keys(job));
+    const bool kept = job->key_ranges != NULL;
+    st = save_keys(job);
+    const nd_status digests_status = kept ? save_digests(job) : ND_OK;
+    ND_TRY(st != ND_OK ? st : digests_status);
     ND_TRY(nd_kept_pages_save(job, "exact_of", sizeof(uint64_t), job->exact_of));
     ND_TRY(nd_kept_pages_save(job, "content_of", sizeof(uint64_t), job->content_of));
 out:

@@ -232,10 +232,10 @@ refused 2 "cannot be made in" "${second[@]}" --keep-index nowhere/no.index
 refused 2 "is no index" "${second[@]}" --against made
 refused 1 "no page in 1 input" --against a1.index new=a1.h5
 cp -r a1.index bad.index
-printf 'x' | dd of="$(ls bad.index/*-text-*)" bs=1 seek=1000 conv=notrunc 2>/dev/null
-refused 1 "$(ls bad.index/*-text-*)" "${second[@]}" --against bad.index
+printf 'x' | dd of="$(ls bad.index/*-text.packed-*)" bs=1 seek=1000 conv=notrunc 2>/dev/null
+refused 1 "$(ls bad.index/*-text.packed-*)" "${second[@]}" --against bad.index
 "$neardup" index check bad.index >log 2>&1 && fail "index check passes over damage"
-grep -qF "$(ls bad.index/*-text-*)" log || fail "index check does not name the file"
+grep -qF "$(ls bad.index/*-text.packed-*)" log || fail "index check does not name the file"
 truncate -s -1 bad.index/*-members-*
 refused 1 "$(ls bad.index/*-members-*)" "${second[@]}" --against bad.index
 sed -i 's/"pages"/"gapes"/' bad.index/manifest.json

@@ -2,6 +2,7 @@
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/command_line.h"
 #include "mpi/stage/index_folder.h"
+#include "mpi/stage/old_texts.h"
 #include "src/base/printable.h"
 
 #include <inttypes.h>
@@ -50,10 +51,17 @@ static nd_status check_pages(const nd_checkpoint *index, const char *path, uint6
     static nd_set_member members[AT_ONCE];
     static nd_key_range ranges[AT_ONCE];
     nd_status st = ND_OK;
-    const uint64_t text = nd_checkpoint_count(index, "text");
+    nd_packed_extent texts;
+    nd_packed_extent digests;
     const uint64_t names = nd_checkpoint_count(index, "ingest.names");
     const uint64_t keys = nd_checkpoint_count(index, "keys");
     const uint64_t sources = nd_checkpoint_count(index, "source.totals");
+    ND_TRY(nd_packed_extent_of(index, "text", &texts));
+    ND_TRY(nd_packed_extent_of(index, "digests", &digests));
+    if (pages > 0 && digests.bytes % pages > 0) {
+        st = nd_fail(ND_ERR_FORMAT, "%s: damaged: not every page has a digest", path);
+        goto out;
+    }
     for (uint64_t begin = 0, end = 0; begin < pages; begin = end) {
         end = pages - begin < AT_ONCE ? pages : begin + AT_ONCE;
         ND_TRY(nd_checkpoint_load(index, "pages", sizeof *stored, begin, end, stored));
@@ -62,7 +70,8 @@ static nd_status check_pages(const nd_checkpoint *index, const char *path, uint6
         for (uint64_t i = 0; i < end - begin; i++) {
             const nd_stored_page *p = &stored[i];
             const char *const wrong =
-                p->token_count > 0 && (p->text > text || p->token_count > (text - p->text) / 4)
+                p->text < ND_TEXT_OF_ANOTHER &&
+                        (p->text > texts.bytes || p->token_count > (texts.bytes - p->text) / 4)
                     ? "its text"
                 : p->names > names || (uint64_t)p->id_size + p->url_size > names - p->names
                     ? "its id and URL"
