@@ -30,7 +30,8 @@ void nd_run_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
     }
     if (options->work == NULL && (options->against != NULL || options->keep_index != NULL)) {
         /* of files in it an index is made, and old pages stand beside new ones by theirs */
-        (void)snprintf(job->folder_path, sizeof job->folder_path, "%s.work", options->output);
+        (void)snprintf(job->folder_path, sizeof job->folder_path, "%s.work",
+                       options->output != NULL ? options->output : options->keep_index);
         job->options.work = job->folder_path;
         job->own_work = true;
     }
@@ -63,14 +64,16 @@ void nd_run_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
 
 /* ---- the stages in order */
 
-/* With an index its pages are recalled, and with a new one to be kept that is made. */
+/* With an index its pages are recalled, and with a new one to be kept that is made. Where two are
+ * merged nothing is read, and no result is made. */
 static size_t choose_stages(const nd_job_options *o, const nd_stage *stages[ND_STAGES_MAX]) {
     const bool verified = o->transitivity == ND_TRANSITIVITY_VERIFIED;
     const struct {
         const nd_stage *stage;
         bool wanted;
-    } all[] = {{&nd_stage_ingest, true},
-               {&nd_stage_content, true},
+    } all[] = {{&nd_stage_ingest, o->merge == NULL},
+               {&nd_stage_content, o->merge == NULL},
+               {&nd_stage_adopt, o->merge != NULL},
                {&nd_stage_recall, o->against != NULL},
                {&nd_stage_sign, true},
                {&nd_stage_block, true},
@@ -78,7 +81,7 @@ static size_t choose_stages(const nd_job_options *o, const nd_stage *stages[ND_S
                {&nd_stage_join, verified},
                {&nd_stage_leaders, !verified},
                {&nd_stage_index, o->keep_index != NULL},
-               {&nd_stage_write, true}};
+               {&nd_stage_write, o->merge == NULL}};
     size_t count = 0;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         stages[count] = all[i].stage;
@@ -117,8 +120,9 @@ nd_status nd_run(nd_job *job, const char *const *inputs, size_t input_count) {
     nd_status st = ND_OK;
     const nd_stage *stages[ND_STAGES_MAX];
     ND_TRY(nd_run_places_try(job));
-    ND_TRY(
-        nd_inputs_share(&job->comm, inputs, input_count, job->options.skip_copies, &job->inputs));
+    ND_TRY(job->options.merge != NULL ? nd_index_open_merged(job)
+                                      : nd_inputs_share(&job->comm, inputs, input_count,
+                                                        job->options.skip_copies, &job->inputs));
     ND_TRY(nd_run_places_clear(job));
     ND_TRY(nd_index_open(job));
     ND_TRY(nd_job_state_open(job));
@@ -146,6 +150,7 @@ void nd_run_close(nd_job *job) {
     free(job->old.sites);
     nd_old_texts_close(job);
     nd_packed_reader_close(&job->old.digests);
+    nd_packed_reader_close(&job->merged.digests);
     free(job->additions);
     free(job->key_ranges);
     nd_method_work_free(&job->method_work);
@@ -166,6 +171,7 @@ void nd_run_close(nd_job *job) {
         (void)rmdir(job->folder.path); /* there is none as a rule */
     }
     nd_checkpoint_close(&job->old.index);
+    nd_checkpoint_close(&job->merged.index);
     if (job->done || job->own_work) {
         nd_checkpoint_discard(&job->checkpoint);
     } else {

@@ -75,19 +75,33 @@ uint64_t nd_index_checksum(const nd_checkpoint *index) {
 
 /* ---- against an index */
 
-static nd_status check_parameters(const nd_job *job) {
+static nd_status check_parameters(const nd_job *job, const nd_checkpoint *index, const char *what,
+                                  const char *path) {
     nd_status st = ND_OK;
     const char *before = NULL;
     char now[ND_PARAMETERS_SIZE];
     char difference[256];
     nd_print_parameters(&job->options, now, sizeof now);
-    ND_TRY(nd_checkpoint_text(&job->old.index, "parameters", &before));
+    ND_TRY(nd_checkpoint_text(index, "parameters", &before));
     if (nd_parameters_differ(before, now, difference, sizeof difference)) {
-        st = nd_fail(ND_ERR_USAGE,
-                     "--against %s was made with other options: %s (give the same ones, or make an "
-                     "index of all inputs anew)",
-                     job->options.against, difference);
+        st =
+            nd_fail(ND_ERR_USAGE,
+                    "%s%s was made with other options: %s (give the same ones, or make an index of "
+                    "all inputs anew)",
+                    what, path, difference);
     }
+out:
+    return st;
+}
+
+nd_status nd_index_open_merged(nd_job *job) {
+    nd_status st = ND_OK;
+    nd_merged_index *merged = &job->merged;
+    const char *path = job->options.merge;
+    ND_TRY(nd_index_read(&merged->index, &job->comm, path, &merged->pages));
+    ND_TRY(nd_comm_agree(&job->comm, check_parameters(job, &merged->index, "", path)));
+    ND_TRY(nd_checkpoint_check(&merged->index));
+    ND_TRY(nd_comm_agree(&job->comm, nd_index_inputs(&merged->index, &job->inputs)));
 out:
     return st;
 }
@@ -142,7 +156,13 @@ nd_status nd_index_open(nd_job *job) {
     const nd_job_options *o = &job->options;
     if (o->against != NULL) {
         ND_TRY(nd_index_read(&job->old.index, &job->comm, o->against, &job->old.pages));
-        ND_TRY(nd_comm_agree(&job->comm, check_parameters(job)));
+        ND_TRY(nd_comm_agree(&job->comm,
+                             check_parameters(job, &job->old.index, "--against ", o->against)));
+        if (o->merge != NULL &&
+            nd_index_checksum(&job->old.index) == nd_index_checksum(&job->merged.index)) {
+            st = nd_fail(ND_ERR_USAGE, "%s: is the same index as %s", o->merge, o->against);
+            goto out;
+        }
         ND_TRY(nd_checkpoint_check(&job->old.index));
         ND_TRY(nd_comm_agree(&job->comm, put_inputs(job)));
         ND_TRY(nd_old_texts_open(job));

@@ -20,6 +20,10 @@ nd_status nd_index_read(nd_checkpoint *index, nd_comm *comm, const char *path, u
  * differs */
 nd_status nd_index_open(nd_job *job);
 
+/** Collective. With options.merge: open that index, compare its files with their checksums and its
+ * parameters with the job's, and take its inputs for the job's. \return as nd_index_open() */
+nd_status nd_index_open_merged(nd_job *job);
+
 /** Not collective. The inputs of an index; empty on failure. */
 nd_status nd_index_inputs(const nd_checkpoint *index, nd_input_list *inputs);
 

@@ -10,11 +10,11 @@
 
 #include "mpi/job/job.h"
 
-/** In place of where a page's text is, in an index. */
-#define ND_TEXT_IN_INPUT UINT64_MAX /* it is there alone */
-#define ND_TEXT_OF_ANOTHER                                                                         \
-    (UINT64_MAX - 1) /* nowhere: it is compared with no page, or an equal one                      \
-                        in its place */
+/** In place of where a page's text is, in an index: it is in the input alone. */
+#define ND_TEXT_IN_INPUT UINT64_MAX
+/** Likewise, with a page's number added: that page, of equal content, is compared in its place, or
+ * it is itself one that is compared with no other. */
+#define ND_TEXT_OF_PAGE (UINT64_C(1) << 62)
 
 /** Collective. Before any work, with an index open and its inputs in front of the job's: is every
  * input there that old pages may be read from again, and of the size that it had?

@@ -45,7 +45,7 @@ static nd_status save_new(nd_job *job, nd_checkpoint *index) {
         *page = job->pages.pages[i];
         if (job->content_of[i] != own + i ||
             !nd_page_is_compared(&job->options, page->token_count, page->flags)) {
-            page->text = ND_TEXT_OF_ANOTHER;
+            page->text = ND_TEXT_OF_PAGE + job->content_of[i];
         } else if (in_inputs) {
             page->text = ND_TEXT_IN_INPUT;
         } else {
@@ -58,7 +58,7 @@ static nd_status save_new(nd_job *job, nd_checkpoint *index) {
     }
     st = nd_packer_keep(&packer, st, index, "text", &before, &first);
     for (size_t i = 0; st == ND_OK && i < job->pages.count - old; i++) {
-        pages[i].text += pages[i].text < ND_TEXT_OF_ANOTHER ? first : 0;
+        pages[i].text += pages[i].text < ND_TEXT_OF_PAGE ? first : 0;
     }
     st = st != ND_OK ? st
                      : nd_checkpoint_save(index, "pages", sizeof *pages, own + old, pages,

@@ -35,8 +35,7 @@ static nd_status read_postings(nd_index_search *s, uint64_t pages) {
     size_t count = 0;
     const nd_checkpoint *index = &s->job.old.index;
     const uint64_t key_count = nd_checkpoint_count(index, "keys");
-    s->job.first[1] = pages; /* this process has them all */
-    ND_TRY(nd_old_keys_open(&keys, &s->job));
+    ND_TRY(nd_old_keys_open(&keys, index, 0, pages));
     ND_TRY(nd_new_room(&s->postings, key_count, sizeof *s->postings));
     ND_TRY(nd_new_room(&s->sets, pages, sizeof *s->sets));
     for (uint64_t page = 0; page < pages; page++) {
