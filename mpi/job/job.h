@@ -251,6 +251,7 @@ typedef struct nd_job {
     nd_set_member *members; /* of this rank's pages */
     uint8_t
         *form; /* of them, 1: its set was a form; of copies the first with their content knows */
+    float *certainty;             /* of this rank's pages, once their sets are final */
     nd_repeated_ids repeated_ids; /* set by the last stage */
     bool done; /* the work folder is not needed any more: the result is there, or no page */
 } nd_job;

@@ -146,6 +146,7 @@ void nd_run_close(nd_job *job) {
     free(job->content_of);
     free(job->members);
     free(job->form);
+    free(job->certainty);
     free(job->old.form);
     free(job->old.sites);
     nd_old_texts_close(job);

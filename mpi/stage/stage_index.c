@@ -10,6 +10,7 @@
 #include "mpi/job/run_parameters.h"
 #include "mpi/stage/index_folder.h"
 #include "mpi/stage/ingested.h"
+#include "mpi/stage/member_certainty.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/old_texts.h"
 
@@ -139,6 +140,7 @@ static nd_status run(nd_job *job) {
     const bool anew = job->options.rejoin;
     const nd_checkpoint *old = &job->old.index;
     nd_stage_begin(job, &nd_stage_index);
+    ND_TRY(job->options.certain > 0 ? nd_certainty_finish(job) : ND_OK);
     ND_TRY(nd_index_create(&index, job));
     for (size_t i = 0; st == ND_OK && i < sizeof numbered / sizeof numbered[0]; i++) {
         st = nd_checkpoint_take(&index, old, numbered[i], 0);

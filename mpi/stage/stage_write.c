@@ -33,7 +33,6 @@ typedef struct writer {
     hid_t fapl, dxpl;
     char temporary[4096];
     bool made;             /* on rank 0: the temporary file is there */
-    float *certainty;      /* of this rank's pages */
     uint64_t *set_numbers; /* likewise */
     uint64_t *set_first;   /* set numbers by rank of the set's smallest page: size + 1 */
     nd_key_value *entries; /* (set, order within the set) of this rank's share of /sets */
@@ -216,7 +215,8 @@ static nd_status write_page_columns(writer *w) {
         ND_TRY(nd_result_put(job, &w->result, columns[c].name, columns[c].type, &slab, values));
     }
     ND_TRY(write_kinds(w, &slab));
-    ND_TRY(nd_result_put(job, &w->result, "/pages/certainty", ND_COLUMN_F32, &slab, w->certainty));
+    ND_TRY(
+        nd_result_put(job, &w->result, "/pages/certainty", ND_COLUMN_F32, &slab, job->certainty));
 out:
     free(values);
     return st;
@@ -409,11 +409,7 @@ static nd_status run(nd_job *job) {
     writer w = {.job = job, .result = {.file = H5I_INVALID_HID}};
     nd_stage_begin(job, &nd_stage_write);
     ND_TRY(nd_repeated_ids_find(job, &job->repeated_ids));
-    ND_TRY(nd_comm_agree(&job->comm, nd_new(&w.certainty, job->pages.count, sizeof *w.certainty)));
-    ND_TRY(nd_member_certainty(job, w.certainty));
-    if (job->options.certain > 0) {
-        ND_TRY(nd_uncertain_leave(job, w.certainty));
-    }
+    ND_TRY(nd_certainty_finish(job));
     ND_TRY(number_sets(&w));
     ND_TRY(create_file(&w));
     ND_TRY(write_page_columns(&w));
@@ -431,7 +427,6 @@ out:
     if (w.fapl > 0) {
         st = close_file(&w, st);
     }
-    free(w.certainty);
     free(w.set_numbers);
     free(w.set_first);
     free(w.entries);

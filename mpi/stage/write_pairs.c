@@ -1,6 +1,7 @@
 #include "mpi/stage/write_pairs.h"
 
 #include "mpi/comm/shuffle_stream.h"
+#include "mpi/job/kept_arrays.h"
 #include "mpi/stage/result_tables.h"
 #include "src/base/order.h"
 
@@ -16,6 +17,7 @@ nd_status nd_write_pairs(nd_job *job, nd_result *result) {
     uint64_t *a = NULL;
     uint64_t *b = NULL;
     float *similarity = NULL;
+    uint64_t count = 0;
     nd_external_sort sorted;
     const nd_shuffle_stream stream = {.comm = &job->comm,
                                       .record_size = sizeof(nd_link),
@@ -25,6 +27,16 @@ nd_status nd_write_pairs(nd_job *job, nd_result *result) {
                                       .sink_context = &sorted};
     nd_external_sort_open(&sorted, &job->folder, sizeof(nd_link), &by_pages,
                           job->options.memory.sort);
+    if (job->old.pages > 0) { /* of the job's links those are left that made sets of new pages */
+        nd_spool_close(&job->links);
+        nd_spool_open(&job->links, &job->folder, job->options.memory.spool);
+        st = nd_kept_spool_load(job, "links", sizeof(nd_link), &job->links, &count);
+        st = st != ND_OK || job->options.rejoin
+                 ? st
+                 : nd_kept_spool_load_from(job, &job->old.index, "links", sizeof(nd_link),
+                                           &job->links, &count);
+        ND_TRY(nd_comm_agree(comm, st));
+    }
     ND_TRY(nd_shuffle_spool(&stream, &job->links));
     nd_spool_close(&job->links);
     st = nd_external_sort_finish(&sorted);
