@@ -233,6 +233,7 @@ typedef struct nd_job {
     nd_old_pages old; /* with options.against */
     nd_merged_index merged;
     char *additions; /* with an index: the first pages of all additions to it, as JSON */
+    bool index_made; /* options.keep_index is there, under its unfinished name */
     bool own_work;   /* the work folder is this run's own: nobody can resume it */
 
     nd_found_sites sites; /* for the result */

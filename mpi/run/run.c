@@ -171,6 +171,9 @@ void nd_run_close(nd_job *job) {
     if (job->comm.rank == 0 && job->options.work == NULL && job->folder.path != NULL) {
         (void)rmdir(job->folder.path); /* there is none as a rule */
     }
+    if (job->comm.rank == 0) {
+        nd_index_drop(job);
+    }
     nd_checkpoint_close(&job->old.index);
     nd_checkpoint_close(&job->merged.index);
     if (job->done || job->own_work) {

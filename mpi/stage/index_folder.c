@@ -241,6 +241,7 @@ nd_status nd_index_create(nd_checkpoint *index, nd_job *job) {
     ND_TRY(nd_comm_agree(&job->comm, name_of(job->options.keep_index, ND_PARTIAL_SUFFIX, path)));
     ND_TRY(nd_comm_agree(&job->comm, job->comm.rank == 0 ? remove_left(path) : ND_OK));
     ND_TRY(nd_checkpoint_open(index, &job->comm, path, false));
+    job->index_made = true;
 out:
     return st;
 }
@@ -255,6 +256,14 @@ nd_status nd_index_describe(nd_checkpoint *index, const char *parameters, uint64
     ND_TRY(nd_checkpoint_set_text(index, "program_version", ND_VERSION));
 out:
     return st;
+}
+
+void nd_index_drop(const nd_job *job) {
+    char path[PATH_MAX];
+    if (job->index_made && job->own_work && !job->done &&
+        name_of(job->options.keep_index, ND_PARTIAL_SUFFIX, path) == ND_OK) {
+        (void)remove_left(path);
+    }
 }
 
 nd_status nd_index_publish(nd_job *job) {

@@ -42,6 +42,11 @@ nd_status nd_index_create(nd_checkpoint *index, nd_job *job);
 nd_status nd_index_describe(nd_checkpoint *index, const char *parameters, uint64_t pages,
                             const char *additions);
 
+/** Not collective; rank 0. A run that failed, and that nobody can resume, leaves no unfinished
+ * index.
+ */
+void nd_index_drop(const nd_job *job);
+
 /** Collective. Give the index of options.keep_index its name; nothing without. */
 nd_status nd_index_publish(nd_job *job);
 
