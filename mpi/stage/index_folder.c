@@ -266,6 +266,16 @@ void nd_index_drop(const nd_job *job) {
     }
 }
 
+/* What a failure has left under final names: there is no result without its index, nor an index. */
+static void take_back(const nd_job *job, const char *path, const char *partial) {
+    if (access(partial, F_OK) != 0) {
+        (void)rename(path, partial);
+    }
+    if (job->options.output != NULL) {
+        (void)unlink(job->options.output);
+    }
+}
+
 nd_status nd_index_publish(nd_job *job) {
     nd_status st = ND_OK;
     char path[PATH_MAX];
@@ -276,7 +286,10 @@ nd_status nd_index_publish(nd_job *job) {
     if (job->comm.rank == 0) {
         ND_TRY(name_of(job->options.keep_index, "", path));
         ND_TRY(name_of(job->options.keep_index, ND_PARTIAL_SUFFIX, partial));
-        ND_TRY(nd_own_folder_publish(partial, path));
+        st = nd_own_folder_publish(partial, path);
+        if (st != ND_OK) {
+            take_back(job, path, partial);
+        }
     }
 out:
     return nd_comm_agree(&job->comm, st);

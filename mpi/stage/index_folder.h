@@ -47,7 +47,8 @@ nd_status nd_index_describe(nd_checkpoint *index, const char *parameters, uint64
  */
 void nd_index_drop(const nd_job *job);
 
-/** Collective. Give the index of options.keep_index its name; nothing without. */
+/** Collective. Give the index of options.keep_index its name; nothing without. On failure the
+ * result is there no more: a run that can be resumed writes it again. */
 nd_status nd_index_publish(nd_job *job);
 
 #endif

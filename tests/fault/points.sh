@@ -176,7 +176,7 @@ addition() {
     ranks=$1
     place=$folder/addition$1
     state=$((seed + 10 * $1))
-    turns=(other)
+    turns=(last other)
     words=("$folder/next.jsonl" --against "$folder/old.index" --keep-index "$place/out.index")
     whole=$folder/next.h5
     mkdir -p "$place/shm"
