@@ -104,7 +104,7 @@ mpi/cmd/html       mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/page
 mpi/cmd/review     mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/partition mpi/cmd/page mpi/cmd/html
 mpi/cmd/report     mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/partition mpi/cmd/page mpi/cmd/html mpi/cmd/look mpi/cmd/review
 mpi/cmd/overlap    mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/partition mpi/cmd/page
-mpi/cmd/index      mpi/comm mpi/job mpi/stage mpi/run mpi/cmd
+mpi/cmd/index      mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/partition
 mpi/cmd/query      mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/partition
 mpi/cmd/rethreshold mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/partition mpi/cmd/page
 mpi/cmd/explain    mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/partition mpi/cmd/page

@@ -1,18 +1,13 @@
 /** \file io/result/result_sources.h
  * The inputs of a result, read again, one at a time: a result may have as many sources as pages, so
- * their paths are not read all at once. Inputs are found as the run found them or, if the result
- * was moved together with them, by the same path from its own folder. Invariant: a record that is
- * given is the one that the run read, byte for byte (/pages/checksum; of results without, its
- * place, id and URL are compared): an input that is gone, or not what it was, is refused, naming
- * it, the page and the cure.
+ * their paths are not read all at once. How an input is found and read again is io/input/reread.h:
+ * what its invariant says holds of results as well (/pages/checksum).
  */
 #ifndef ND_IO_RESULT_RESULT_SOURCES_H
 #define ND_IO_RESULT_RESULT_SOURCES_H
 
-#include "io/input/reader.h"
+#include "io/input/reread.h"
 #include "io/result/result_pages.h"
-
-#include <sys/stat.h>
 
 /** Put one text of a table in place of what `text` has, with a NUL after it that counts.
  * \param[in] row  below the rows of the table
@@ -44,18 +39,11 @@ nd_status nd_result_refuse(const nd_result *result, const char *path, uint64_t p
 nd_status nd_result_refuse_record(const nd_result *result, const char *path, uint64_t page,
                                   uint64_t offset);
 
-/** Records of pages, in any order; in ascending order a source is read at one go where it cannot be
- * entered anywhere. All zero may only be closed. */
+/** Records of pages of a result, in any order. All zero may only be closed. */
 typedef struct nd_source_reader {
     const nd_result *result;
-    const nd_reader_options *options;
-    nd_record record;  /**< of the page read last */
-    nd_reader *reader; /* of its source; NULL: none is open */
-    nd_buffer name, path, url;
-    uint64_t page;
-    uint32_t source;
-    bool splittable; /* and of so many bytes: it is entered at each page */
-    uint64_t bytes;
+    nd_reread from; /**< from.record is of the page read last, from.path its input */
+    nd_buffer name;
 } nd_source_reader;
 
 /** \param[in] result, options  borrowed until it is closed: how the run read its inputs, as far as
@@ -63,7 +51,7 @@ typedef struct nd_source_reader {
 void nd_source_reader_begin(nd_source_reader *reader, const nd_result *result,
                             const nd_reader_options *options);
 
-/** Read the record of page `i` of `rows`: reader->record, until the next call.
+/** Read the record of page `i` of `rows`: reader->from.record, until the next call.
  * \return ND_OK; ND_ERR_CHANGED; or as nd_reader_open() */
 nd_status nd_source_reader_page(nd_source_reader *reader, const nd_page_rows *rows, uint64_t i);
 

@@ -64,7 +64,7 @@ static nd_status read_body(nd_run_pages *p, uint64_t page) {
             nd_page_rows_read(p->reader.result, begin, nd_min(pages - begin, PAGES_AT_ONCE), rows));
     }
     ND_TRY(nd_source_reader_page(&p->bodies, rows, page - rows->begin));
-    p->record = &p->bodies.record;
+    p->record = &p->bodies.from.record;
 out:
     return st;
 }
@@ -92,7 +92,7 @@ nd_status nd_run_pages_next(nd_run_pages *pages) {
         goto out;
     }
     ND_TRY(nd_source_reader_page(&p->reader, &p->rows, p->place));
-    p->record = &p->reader.record;
+    p->record = &p->reader.from.record;
     if (p->rows.revisit_of[p->place] != ND_NO_REVISIT) {
         ND_TRY(read_body(p, p->rows.revisit_of[p->place]));
     }
@@ -107,7 +107,7 @@ nd_status nd_run_pages_check_tokens(const nd_run_pages *pages, uint64_t tokens) 
 nd_status nd_run_pages_refuse(const nd_run_pages *pages) {
     char why[ND_FAIL_TEXT_SIZE];
     (void)snprintf(why, sizeof why, "%s", nd_fail_text());
-    return nd_result_refuse(pages->reader.result, (const char *)pages->reader.path.data,
+    return nd_result_refuse(pages->reader.result, (const char *)pages->reader.from.path.data,
                             pages->next - 1, why);
 }
 

@@ -14,6 +14,7 @@
 #include "mpi/comm/groups.h"
 #include "mpi/job/checkpoint.h"
 #include "mpi/job/memory.h"
+#include "mpi/job/packed_array.h"
 #include "mpi/job/progress.h"
 #include "mpi/job/units.h"
 #include "src/base/radix_sort.h"
@@ -69,12 +70,14 @@ typedef struct nd_job_options {
     bool resume;               /**< go on from the work folder's last checkpoint */
     double checkpoint_seconds; /**< inside ingest and verify, at most so long between checkpoints */
     const char *output;        /**< result file */
-    const char *against;      /**< index of earlier runs, whose pages come before the inputs'; NULL:
-                                   none */
-    bool rejoin;              /**< all sets are made anew, those of the index too */
-    const char *keep_index;   /**< index that this run leaves; NULL: none */
-    bool force;               /**< replace what is there under its name, if it is a file at all */
-    bool ignore_space;        /**< start even if the disk is too small */
+    const char *against;    /**< index of earlier runs, whose pages come before the inputs'; NULL:
+                                 none */
+    bool rejoin;            /**< all sets are made anew, those of the index too */
+    const char *keep_index; /**< index that this run leaves; NULL: none */
+    const char *merge;    /**< index whose pages are the new ones, in place of inputs; NULL: none */
+    bool texts_in_inputs; /**< that is without the texts of the new pages */
+    bool force;           /**< replace what is there under its name, if it is a file at all */
+    bool ignore_space;    /**< start even if the disk is too small */
     const char *command_line; /**< kept in the result */
 } nd_job_options;
 
@@ -187,6 +190,9 @@ typedef struct nd_key_range {
     uint64_t first, count;
 } nd_key_range;
 
+/** What it takes to read texts of old pages (mpi/stage/old_texts.h). */
+typedef struct nd_old_texts nd_old_texts;
+
 /** Pages of earlier runs, which are numbered before this run's own (mpi/stage/old_pages.h). All
  * zero: there are none. */
 typedef struct nd_old_pages {
@@ -194,11 +200,20 @@ typedef struct nd_old_pages {
     uint64_t pages;      /**< numbers [0, pages) */
     uint64_t sources;    /**< inputs in front that they came from */
     nd_site_word *sites; /**< what is known of the sites of this rank's new pages, until they are
-                              selected */
+                              selected; then of all its pages, if old ones are read again */
     uint64_t site_count;
+    nd_old_texts *texts;
+    nd_packed_reader digests;
     uint8_t *form; /**< of this rank's pages, from the join on: 1: of a form that was parted before,
                         or similar to a page of one */
 } nd_old_pages;
+
+/** The index of options.merge. */
+typedef struct nd_merged_index {
+    nd_checkpoint index;
+    uint64_t pages; /**< numbers from those of the old ones on */
+    nd_packed_reader digests;
+} nd_merged_index;
 
 typedef struct nd_job {
     nd_comm comm;
@@ -221,8 +236,10 @@ typedef struct nd_job {
     uint64_t *first;     /* page numbers by rank: size + 1 numbers */
 
     nd_old_pages old; /* with options.against */
-    char *additions;  /* with an index: the first pages of all additions to it, as JSON */
-    bool own_work;    /* the work folder is this run's own: nobody can resume it */
+    nd_merged_index merged;
+    char *additions; /* with an index: the first pages of all additions to it, as JSON */
+    bool index_made; /* options.keep_index is there, under its unfinished name */
+    bool own_work;   /* the work folder is this run's own: nobody can resume it */
 
     nd_found_sites sites; /* for the result */
 
@@ -245,6 +262,7 @@ typedef struct nd_job {
     nd_set_member *members; /* of this rank's pages */
     uint8_t
         *form; /* of them, 1: its set was a form; of copies the first with their content knows */
+    float *certainty;             /* of this rank's pages, once their sets are final */
     nd_repeated_ids repeated_ids; /* set by the last stage */
     bool done; /* the work folder is not needed any more: the result is there, or no page */
 } nd_job;

@@ -107,6 +107,11 @@ const nd_option nd_job_option_table[] = {
      .help = "make a folder with what a later run --against it needs of all pages; it appears when "
              "it is complete",
      .kept = ND_KEPT_IN_WORK},
+    {"index-texts", "inputs|inside", ND_OPTION_SWITCH, AT(texts_in_inputs),
+     .help = "what is compared of this run's pages is kept in the index, or in the inputs alone: "
+             "an index a fifth as large, with which later runs read those old pages again that "
+             "they compare, and need all inputs unchanged",
+     .rare = true, .kept = ND_KEPT_IN_WORK},
 
     {.help = "How it runs"},
     {"work", "DIR", ND_OPTION_TEXT, AT(work),

@@ -4,6 +4,16 @@
 #include "src/text/content.h"
 
 #include <stdlib.h>
+#include <xxhash.h>
+
+nd_page_maker nd_job_page_maker(const nd_job_options *options, const nd_record_limits *limits) {
+    return (nd_page_maker){.limits = limits,
+                           .by_domain = options->content.by_domain,
+                           .images = options->method_options.image_terms,
+                           .any_digest = !options->method->sentence_keys,
+                           .unmasked = options->content.sample == 0,
+                           .no_navigation = options->content.navigation};
+}
 
 bool nd_sentence_is_wanted(const nd_content_choice *choice, const nd_sentence_digest *sentence) {
     return (sentence->flags & nd_job_dropped_flags(choice)) == 0;
@@ -48,6 +58,11 @@ uint16_t nd_page_content_choose(const nd_job_options *options, const nd_document
     }
     return (uint16_t)((index_page ? ND_PAGE_INDEX : 0) |
                       (tokens < options->method_options.sentence_tokens ? ND_PAGE_THIN : 0));
+}
+
+nd_text_hash nd_page_content_hash(const nd_md5 *digests, uint32_t count) {
+    const XXH128_hash_t hash = XXH3_128bits(digests, count * sizeof *digests);
+    return (nd_text_hash){hash.high64, hash.low64};
 }
 
 nd_status nd_page_content_choose_again(nd_chosen_content *chosen, const nd_job_options *options,

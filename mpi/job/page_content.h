@@ -7,8 +7,13 @@
 #ifndef ND_MPI_JOB_PAGE_CONTENT_H
 #define ND_MPI_JOB_PAGE_CONTENT_H
 
+#include "io/input/page_maker.h"
 #include "io/result/result_sites.h"
 #include "mpi/job/job.h"
+
+/** Not collective. Makes of a record the page that a run with these options reads. Limits borrowed.
+ */
+nd_page_maker nd_job_page_maker(const nd_job_options *options, const nd_record_limits *limits);
 
 /** Not collective. Is a sentence kept for all that its page alone shows? */
 bool nd_sentence_is_wanted(const nd_content_choice *choice, const nd_sentence_digest *sentence);
@@ -24,6 +29,10 @@ bool nd_sentence_may_return(const nd_content_choice *choice, const nd_sentence_d
  * \return ND_PAGE_* of the page */
 uint16_t nd_page_content_choose(const nd_job_options *options, const nd_document *document,
                                 const bool *is_template, const bool *is_repeated, bool *keep);
+
+/** Not collective. Content is known by the digests of its sentences: they hold its tokens, and
+ * where sentences end. */
+nd_text_hash nd_page_content_hash(const nd_md5 *digests, uint32_t count);
 
 /** What of a page is compared, sentence by sentence; kept from page to page. All zero is a valid
  * start. */

@@ -7,6 +7,7 @@
 #include "mpi/run/standard_input.h"
 #include "mpi/stage/contained_hits.h"
 #include "mpi/stage/index_folder.h"
+#include "mpi/stage/old_texts.h"
 #include "mpi/stage/stage_contracts.h"
 #include "src/base/order.h"
 
@@ -30,7 +31,8 @@ void nd_run_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
     }
     if (options->work == NULL && (options->against != NULL || options->keep_index != NULL)) {
         /* of files in it an index is made, and old pages stand beside new ones by theirs */
-        (void)snprintf(job->folder_path, sizeof job->folder_path, "%s.work", options->output);
+        (void)snprintf(job->folder_path, sizeof job->folder_path, "%s.work",
+                       options->output != NULL ? options->output : options->keep_index);
         job->options.work = job->folder_path;
         job->own_work = true;
     }
@@ -64,14 +66,16 @@ void nd_run_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
 
 /* ---- the stages in order */
 
-/* With an index its pages are recalled, and with a new one to be kept that is made. */
+/* With an index its pages are recalled, and with a new one to be kept that is made. Where two are
+ * merged nothing is read, and no result is made. */
 static size_t choose_stages(const nd_job_options *o, const nd_stage *stages[ND_STAGES_MAX]) {
     const bool verified = o->transitivity == ND_TRANSITIVITY_VERIFIED;
     const struct {
         const nd_stage *stage;
         bool wanted;
-    } all[] = {{&nd_stage_ingest, true},
-               {&nd_stage_content, true},
+    } all[] = {{&nd_stage_ingest, o->merge == NULL},
+               {&nd_stage_content, o->merge == NULL},
+               {&nd_stage_adopt, o->merge != NULL},
                {&nd_stage_recall, o->against != NULL},
                {&nd_stage_sign, true},
                {&nd_stage_block, true},
@@ -80,7 +84,7 @@ static size_t choose_stages(const nd_job_options *o, const nd_stage *stages[ND_S
                {&nd_stage_leaders, !verified},
                {&nd_stage_contain, o->contained > 0},
                {&nd_stage_index, o->keep_index != NULL},
-               {&nd_stage_write, true}};
+               {&nd_stage_write, o->merge == NULL}};
     size_t count = 0;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         stages[count] = all[i].stage;
@@ -120,8 +124,9 @@ nd_status nd_run(nd_job *job, const char *const *inputs, size_t input_count) {
     const nd_stage *stages[ND_STAGES_MAX];
     uint64_t asking = 0;
     ND_TRY(nd_run_places_try(job));
-    ND_TRY(
-        nd_inputs_share(&job->comm, inputs, input_count, job->options.skip_copies, &job->inputs));
+    ND_TRY(job->options.merge != NULL ? nd_index_open_merged(job)
+                                      : nd_inputs_share(&job->comm, inputs, input_count,
+                                                        job->options.skip_copies, &job->inputs));
     ND_TRY(nd_run_places_clear(job));
     ND_TRY(nd_index_open(job));
     ND_TRY(nd_contained_collection(job, &asking)); /* before anything is read */
@@ -147,8 +152,12 @@ void nd_run_close(nd_job *job) {
     free(job->content_of);
     free(job->members);
     free(job->form);
+    free(job->certainty);
     free(job->old.form);
     free(job->old.sites);
+    nd_old_texts_close(job);
+    nd_packed_reader_close(&job->old.digests);
+    nd_packed_reader_close(&job->merged.digests);
     free(job->additions);
     free(job->key_ranges);
     nd_method_work_free(&job->method_work);
@@ -169,7 +178,11 @@ void nd_run_close(nd_job *job) {
     if (job->comm.rank == 0 && job->options.work == NULL && job->folder.path != NULL) {
         (void)rmdir(job->folder.path); /* there is none as a rule */
     }
+    if (job->comm.rank == 0) {
+        nd_index_drop(job);
+    }
     nd_checkpoint_close(&job->old.index);
+    nd_checkpoint_close(&job->merged.index);
     if (job->done || job->own_work) {
         nd_checkpoint_discard(&job->checkpoint);
     } else {

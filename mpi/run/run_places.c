@@ -57,9 +57,9 @@ nd_status nd_run_places_try(const nd_job *job) {
     if (job->comm.rank != 0) {
         goto out;
     }
-    ND_TRY(nd_output_check(&output));
+    ND_TRY(o->output != NULL ? nd_output_check(&output) : ND_OK);
     ND_TRY(nd_index_try(o));
-    if (o->work != NULL) {
+    if (o->work != NULL && o->output != NULL) {
         (void)snprintf(partial, sizeof partial, "%s%s", o->output, ND_PARTIAL_SUFFIX);
         if (nd_work_folder_holds(o->work, o->output) || same_place(o->work, o->output) ||
             same_place(o->work, partial)) {
@@ -82,8 +82,8 @@ nd_status nd_run_places_clear(const nd_job *job) {
     if (job->comm.rank != 0) {
         goto out;
     }
-    const nd_output_files taken = nd_output_look(output);
-    for (size_t i = 0; i < job->inputs.count; i++) {
+    const nd_output_files taken = output != NULL ? nd_output_look(output) : (nd_output_files){0};
+    for (size_t i = 0; i < job->inputs.count && output != NULL; i++) {
         const nd_input *input = &job->inputs.inputs[i];
         if (nd_output_takes(&taken, input->device, input->inode)) {
             st = nd_fail(ND_ERR_USAGE, "-o %s: is the input %s: name another file", output,

@@ -1,5 +1,7 @@
 #include "mpi/stage/digests.h"
 
+#include "mpi/stage/old_pages.h"
+#include "mpi/stage/old_texts.h"
 #include "src/base/contract.h"
 #include "src/text/site.h"
 
@@ -29,6 +31,21 @@ const void *nd_digest_record_digest(const uint8_t *record) {
     return record + sizeof(record_head);
 }
 
+/* That of an old page is in its index, and that of one that is merged in the other. */
+static nd_status read_kept(nd_job *job, uint64_t page, uint8_t *digest) {
+    nd_status st = ND_OK;
+    const bool old = page < job->old.pages;
+    const nd_checkpoint *index = old ? &job->old.index : &job->merged.index;
+    nd_packed_reader *digests = old ? &job->old.digests : &job->merged.digests;
+    const size_t size = job->options.method->sizes(&job->options.method_options, 0).digest;
+    if (digests->from == NULL) {
+        ND_TRY(nd_packed_reader_open(digests, ND_PACKING_COUNTS, index, "digests"));
+    }
+    ND_TRY(nd_packed_read(digests, (page - (old ? 0 : job->old.pages)) * size, size, digest));
+out:
+    return st;
+}
+
 nd_status nd_digests_add(nd_job *job, const nd_document *document) {
     nd_status st = ND_OK;
     const size_t size = nd_digest_record_size(&job->options);
@@ -40,8 +57,11 @@ nd_status nd_digests_add(nd_job *job, const nd_document *document) {
     ND_TRY(nd_buffer_reserve(&job->digest_scratch, size));
     memset(job->digest_scratch.data, 0, size);
     memcpy(job->digest_scratch.data, &head, sizeof head);
-    ND_TRY(job->options.method->digest(&job->options.method_options, &job->method_work, document,
-                                       job->digest_scratch.data + sizeof head));
+    uint8_t *const digest = job->digest_scratch.data + sizeof head;
+    ND_TRY(index < nd_old_own_count(job) || job->merged.pages > 0
+               ? read_kept(job, nd_job_own_first(job) + index, digest)
+               : job->options.method->digest(&job->options.method_options, &job->method_work,
+                                             document, digest));
     ND_TRY(nd_spool_append(&job->digests, job->digest_scratch.data, size));
 out:
     return st;
@@ -49,10 +69,10 @@ out:
 
 nd_status nd_digests_fill(nd_job *job) {
     nd_status st = ND_OK;
-    nd_document document;
+    nd_document document = {0};
     const size_t size = nd_digest_record_size(&job->options);
     for (size_t i = (size_t)(job->digests.size / size); i < job->pages.count; i++) {
-        ND_TRY(nd_page_store_tokens(&job->pages, i, &document));
+        ND_TRY(i < nd_old_own_count(job) ? ND_OK : nd_page_store_tokens(&job->pages, i, &document));
         ND_TRY(nd_digests_add(job, &document));
     }
 out:
@@ -94,8 +114,9 @@ static nd_status give_payload(void *context, uint64_t page, nd_span *bytes) {
         ND_TRY(give_record(context, page, bytes));
         *bytes = (nd_span){bytes->data + sizeof(record_head), bytes->size - sizeof(record_head)};
     } else {
-        ND_TRY(
-            nd_page_store_tokens(&job->pages, (size_t)(page - nd_job_own_first(job)), &document));
+        const size_t index = (size_t)(page - nd_job_own_first(job));
+        ND_TRY(nd_old_text_have(job, index));
+        ND_TRY(nd_page_store_tokens(&job->pages, index, &document));
         ND_TRY(nd_method_payload(o->method, &o->method_options, &job->method_work, &document,
                                  &job->digest_scratch, bytes));
     }

@@ -4,6 +4,7 @@
 #include "io/store/own_file.h"
 #include "mpi/job/inputs.h"
 #include "mpi/job/run_parameters.h"
+#include "mpi/stage/old_texts.h"
 #include "src/base/random.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@
 #include <unistd.h>
 
 /* Goes up with every change of a record, or of what an array means. */
-enum { FORMAT_VERSION = 1 };
+enum { FORMAT_VERSION = 2 };
 
 /* ---- reading */
 
@@ -80,40 +81,60 @@ void nd_index_parameters(const nd_job_options *options, char *text, size_t size)
     nd_print_parameters(&o, text, size);
 }
 
-static nd_status check_parameters(const nd_job *job) {
+static nd_status check_parameters(const nd_job *job, const nd_checkpoint *index, const char *what,
+                                  const char *path) {
     nd_status st = ND_OK;
     const char *before = NULL;
     char now[ND_PARAMETERS_SIZE];
     char difference[256];
     nd_index_parameters(&job->options, now, sizeof now);
-    ND_TRY(nd_checkpoint_text(&job->old.index, "parameters", &before));
+    ND_TRY(nd_checkpoint_text(index, "parameters", &before));
     if (nd_parameters_differ(before, now, difference, sizeof difference)) {
-        st = nd_fail(ND_ERR_USAGE,
-                     "--against %s was made with other options: %s (give the same ones, or make an "
-                     "index of all inputs anew)",
-                     job->options.against, difference);
+        st =
+            nd_fail(ND_ERR_USAGE,
+                    "%s%s was made with other options: %s (give the same ones, or make an index of "
+                    "all inputs anew)",
+                    what, path, difference);
     }
 out:
     return st;
 }
 
-static nd_status put_inputs(nd_job *job) {
+nd_status nd_index_open_merged(nd_job *job) {
+    nd_status st = ND_OK;
+    nd_merged_index *merged = &job->merged;
+    const char *path = job->options.merge;
+    ND_TRY(nd_index_read(&merged->index, &job->comm, path, &merged->pages));
+    ND_TRY(nd_comm_agree(&job->comm, check_parameters(job, &merged->index, "", path)));
+    ND_TRY(nd_checkpoint_check(&merged->index));
+    ND_TRY(nd_comm_agree(&job->comm, nd_index_inputs(&merged->index, &job->inputs)));
+out:
+    return st;
+}
+
+nd_status nd_index_inputs(const nd_checkpoint *index, nd_input_list *inputs) {
     nd_status st = ND_OK;
     uint8_t *bytes = NULL;
-    nd_input_list before = {0};
-    const nd_checkpoint *index = &job->old.index;
     const uint64_t size = nd_checkpoint_count(index, "inputs");
     ND_TRY(nd_new(&bytes, size + 2 * sizeof(uint64_t), 1));
     ND_TRY(nd_checkpoint_load(index, "inputs", 1, 0, size, bytes));
-    ND_TRY(nd_inputs_unpack(bytes, &before));
-    for (size_t i = 0; i < before.count; i++) {
-        before.inputs[i].standard_input = false; /* it was read then */
+    ND_TRY(nd_inputs_unpack(bytes, inputs));
+    for (size_t i = 0; i < inputs->count; i++) {
+        inputs->inputs[i].standard_input = false; /* it was read then */
     }
+out:
+    free(bytes);
+    return st;
+}
+
+static nd_status put_inputs(nd_job *job) {
+    nd_status st = ND_OK;
+    nd_input_list before = {0};
+    ND_TRY(nd_index_inputs(&job->old.index, &before));
     job->old.sources = before.count;
     ND_TRY(nd_inputs_put_before(&job->inputs, &before));
 out:
     nd_input_list_free(&before);
-    free(bytes);
     return st;
 }
 
@@ -141,9 +162,21 @@ nd_status nd_index_open(nd_job *job) {
     const nd_job_options *o = &job->options;
     if (o->against != NULL) {
         ND_TRY(nd_index_read(&job->old.index, &job->comm, o->against, &job->old.pages));
-        ND_TRY(nd_comm_agree(&job->comm, check_parameters(job)));
+        ND_TRY(nd_comm_agree(&job->comm,
+                             check_parameters(job, &job->old.index, "--against ", o->against)));
+        if (o->merge != NULL &&
+            nd_index_checksum(&job->old.index) == nd_index_checksum(&job->merged.index)) {
+            st = nd_fail(ND_ERR_USAGE, "%s: is the same index as %s", o->merge, o->against);
+            goto out;
+        }
         ND_TRY(nd_checkpoint_check(&job->old.index));
         ND_TRY(nd_comm_agree(&job->comm, put_inputs(job)));
+        ND_TRY(nd_old_texts_open(job));
+    }
+    if (o->texts_in_inputs && job->inputs.takes_stdin) {
+        st = nd_fail(ND_ERR_USAGE, "--index-texts inputs: standard input cannot be read again: "
+                                   "name a file, or leave it out");
+        goto out;
     }
     if (o->against != NULL || o->keep_index != NULL) {
         ND_TRY(nd_comm_agree(&job->comm, list_additions(job)));
@@ -214,6 +247,7 @@ nd_status nd_index_create(nd_checkpoint *index, nd_job *job) {
     ND_TRY(nd_comm_agree(&job->comm, name_of(job->options.keep_index, ND_PARTIAL_SUFFIX, path)));
     ND_TRY(nd_comm_agree(&job->comm, job->comm.rank == 0 ? remove_left(path) : ND_OK));
     ND_TRY(nd_checkpoint_open(index, &job->comm, path, false));
+    job->index_made = true;
 out:
     return st;
 }
@@ -230,6 +264,24 @@ out:
     return st;
 }
 
+void nd_index_drop(const nd_job *job) {
+    char path[PATH_MAX];
+    if (job->index_made && job->own_work && !job->done &&
+        name_of(job->options.keep_index, ND_PARTIAL_SUFFIX, path) == ND_OK) {
+        (void)remove_left(path);
+    }
+}
+
+/* What a failure has left under final names: there is no result without its index, nor an index. */
+static void take_back(const nd_job *job, const char *path, const char *partial) {
+    if (access(partial, F_OK) != 0) {
+        (void)rename(path, partial);
+    }
+    if (job->options.output != NULL) {
+        (void)unlink(job->options.output);
+    }
+}
+
 nd_status nd_index_publish(nd_job *job) {
     nd_status st = ND_OK;
     char path[PATH_MAX];
@@ -240,7 +292,10 @@ nd_status nd_index_publish(nd_job *job) {
     if (job->comm.rank == 0) {
         ND_TRY(name_of(job->options.keep_index, "", path));
         ND_TRY(name_of(job->options.keep_index, ND_PARTIAL_SUFFIX, partial));
-        ND_TRY(nd_own_folder_publish(partial, path));
+        st = nd_own_folder_publish(partial, path);
+        if (st != ND_OK) {
+            take_back(job, path, partial);
+        }
     }
 out:
     return nd_comm_agree(&job->comm, st);

@@ -14,10 +14,18 @@
 nd_status nd_index_read(nd_checkpoint *index, nd_comm *comm, const char *path, uint64_t *pages);
 
 /** Collective. With options.against: open that index into job->old, compare its files with their
- * checksums and its parameters with the job's, and put its inputs before the job's. Without it, and
- * with options.keep_index, say that this is the first addition.
- * \return ND_OK on all ranks, or a failure on all: ND_ERR_USAGE names the parameter that differs */
+ * checksums and its parameters with the job's, and put its inputs before the job's; those that
+ * texts lie in are looked at. Without it, and with options.keep_index, say that this is the first
+ * addition. \return ND_OK on all ranks, or a failure on all: ND_ERR_USAGE names the parameter that
+ * differs */
 nd_status nd_index_open(nd_job *job);
+
+/** Collective. With options.merge: open that index, compare its files with their checksums and its
+ * parameters with the job's, and take its inputs for the job's. \return as nd_index_open() */
+nd_status nd_index_open_merged(nd_job *job);
+
+/** Not collective. The inputs of an index; empty on failure. */
+nd_status nd_index_inputs(const nd_checkpoint *index, nd_input_list *inputs);
 
 /** Not collective. A number that another index has not: of its files' checksums. */
 uint64_t nd_index_checksum(const nd_checkpoint *index);
@@ -38,7 +46,13 @@ void nd_index_parameters(const nd_job_options *options, char *text, size_t size)
 nd_status nd_index_describe(nd_checkpoint *index, const char *parameters, uint64_t pages,
                             const char *additions);
 
-/** Collective. Give the index of options.keep_index its name; nothing without. */
+/** Not collective; rank 0. A run that failed, and that nobody can resume, leaves no unfinished
+ * index.
+ */
+void nd_index_drop(const nd_job *job);
+
+/** Collective. Give the index of options.keep_index its name; nothing without. On failure the
+ * result is there no more: a run that can be resumed writes it again. */
 nd_status nd_index_publish(nd_job *job);
 
 #endif

@@ -101,7 +101,7 @@ out:
     return st;
 }
 
-static nd_status load_skipped(nd_job *job, const nd_checkpoint *from) {
+nd_status nd_skipped_load(nd_job *job, const nd_checkpoint *from, uint64_t sources) {
     nd_status st = ND_OK;
     char *reason = NULL;
     size_t capacity = 0;
@@ -111,6 +111,7 @@ static nd_status load_skipped(nd_job *job, const nd_checkpoint *from) {
         skipped_head head;
         ND_TRY(nd_checkpoint_load(from, "ingest.skipped", 1, at, at + sizeof head, &head));
         at += sizeof head;
+        head.source += sources;
         if (head.source * (uint64_t)job->comm.size / (job->inputs.count + 1) ==
             (uint64_t)job->comm.rank) {
             ND_TRY(nd_grow(&reason, &capacity, head.reason_size + 1, 1));
@@ -387,7 +388,7 @@ nd_status nd_ingested_number(nd_job *job) {
     st = nd_new(&job->first, (size_t)job->comm.size + 1, sizeof(uint64_t));
     if (st == ND_OK && kept) {
         drop_skipped(job);
-        st = load_skipped(job, &job->checkpoint);
+        st = nd_skipped_load(job, &job->checkpoint, 0);
     }
     ND_TRY(nd_comm_agree(&job->comm, st));
     /* what was met in readings that do not count is forgotten */
@@ -404,7 +405,7 @@ nd_status nd_ingested_number(nd_job *job) {
     nd_sort(job->skipped, counted, sizeof *job->skipped, by_source_then_offset);
     ND_TRY(add_up(job));
     if (job->old.pages > 0) {
-        ND_TRY(nd_comm_agree(&job->comm, load_skipped(job, &job->old.index)));
+        ND_TRY(nd_comm_agree(&job->comm, nd_skipped_load(job, &job->old.index, 0)));
         nd_sort(job->skipped, job->skipped_count, sizeof *job->skipped, by_source_then_offset);
     }
     if (kept) { /* equal numbers of pages, whoever read them */

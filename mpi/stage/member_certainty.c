@@ -63,7 +63,8 @@ nd_status nd_uncertain_leave(nd_job *job, float *certainty) {
     st = st != ND_OK ? st : nd_new(&link, count, sizeof *link);
     ND_TRY(nd_comm_agree(&job->comm, st));
     for (size_t i = 0; i < count; i++) {
-        table[i] = (double)certainty[i] < job->options.certain;
+        table[i] = (double)certainty[i] < job->options.certain &&
+                   (job->options.rejoin || nd_job_own_first(job) + i >= job->old.pages);
         link[i] = job->members[i].link;
     }
     ND_TRY(nd_lookup(&job->comm, job->first, table, job->exact_of, count, leaves));
@@ -85,5 +86,18 @@ out:
     free(table);
     free(leaves);
     free(link);
+    return st;
+}
+
+nd_status nd_certainty_finish(nd_job *job) {
+    nd_status st = ND_OK;
+    if (job->certainty != NULL) {
+        return ND_OK;
+    }
+    st = nd_new(&job->certainty, job->pages.count, sizeof *job->certainty);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    ND_TRY(nd_member_certainty(job, job->certainty));
+    ND_TRY(job->options.certain > 0 ? nd_uncertain_leave(job, job->certainty) : ND_OK);
+out:
     return st;
 }

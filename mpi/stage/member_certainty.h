@@ -14,6 +14,10 @@
  * \return ND_OK on all ranks, or a failure on all */
 nd_status nd_member_certainty(nd_job *job, float *certainty);
 
+/** Collective. Both, once, into job->certainty: an index and the result have the same sets. Old
+ * pages stay where they are, unless all sets are made anew. \return as above */
+nd_status nd_certainty_finish(nd_job *job);
+
 /** Collective. Each text of which the first page is less certain than job->options.certain becomes
  * a set of its own, whose first page represents it; what remains of a set keeps its representative.
  * \param[in,out] certainty  as above; 1 for those that leave \return as above */

@@ -28,33 +28,32 @@ out:
 /* Keys read at once. */
 enum { WINDOW = 1 << 16 };
 
-nd_status nd_old_keys_open(nd_old_keys *keys, const nd_job *job) {
+nd_status nd_old_keys_open(nd_old_keys *keys, const nd_checkpoint *index, uint64_t first,
+                           uint64_t count) {
     nd_status st = ND_OK;
-    const uint64_t first = nd_job_own_first(job);
-    const uint64_t count = nd_old_own_count(job);
-    *keys = (nd_old_keys){.room = WINDOW};
+    *keys = (nd_old_keys){.index = index, .room = WINDOW};
     ND_TRY(nd_new(&keys->ranges, count, sizeof *keys->ranges));
     ND_TRY(nd_new(&keys->window, keys->room, sizeof *keys->window));
-    ND_TRY(nd_checkpoint_load(&job->old.index, "key.ranges", sizeof *keys->ranges, first,
-                              first + count, keys->ranges));
-    keys->last = nd_checkpoint_count(&job->old.index, "keys");
+    ND_TRY(nd_checkpoint_load(index, "key.ranges", sizeof *keys->ranges, first, first + count,
+                              keys->ranges));
+    keys->last = nd_checkpoint_count(index, "keys");
 out:
     return st;
 }
 
-nd_status nd_old_keys_read(nd_old_keys *keys, const nd_job *job, uint64_t index, uint64_t *to,
+nd_status nd_old_keys_read(nd_old_keys *keys, const nd_job *job, uint64_t at, uint64_t *to,
                            size_t *count) {
     nd_status st = ND_OK;
-    const nd_key_range *range = &keys->ranges[index];
+    const nd_key_range *range = &keys->ranges[at];
     const nd_method_options *options = &job->options.method_options;
     if (range->count > job->options.method->sizes(options, 0).keys || range->count > keys->room) {
-        return nd_fail(ND_ERR_FORMAT, "%s: damaged: a page of %llu keys", job->options.against,
+        return nd_fail(ND_ERR_FORMAT, "%s: damaged: a page of %llu keys", keys->index->folder.path,
                        (unsigned long long)range->count);
     }
     if (range->count > 0 &&
         (range->first < keys->begin || range->first + range->count > keys->end)) {
         const uint64_t end = nd_min(keys->last, range->first + keys->room);
-        ND_TRY(nd_checkpoint_load(&job->old.index, "keys", sizeof *to, range->first,
+        ND_TRY(nd_checkpoint_load(keys->index, "keys", sizeof *to, range->first,
                                   nd_max(end, range->first + range->count), keys->window));
         keys->begin = range->first;
         keys->end = end;

@@ -1,6 +1,7 @@
 #include "mpi/stage/old_sites.h"
 
 #include "mpi/comm/shuffle_stream.h"
+#include "mpi/job/page_content.h"
 #include "src/base/numbers.h"
 #include "src/base/order.h"
 
@@ -162,6 +163,7 @@ static nd_status answer(nd_job *job, nd_external_sort *sorted) {
     ND_TRY(nd_comm_agree(&job->comm, st == ND_END ? ND_OK : st));
     ND_TRY(nd_shuffle_to(&job->comm, &answers, &count, sizeof *answers, owners));
     ND_TRY(nd_comm_agree(&job->comm, nd_record_sort(answers, count, sizeof *answers, &by_word)));
+    free(job->old.sites);
     job->old.sites = answers;
     job->old.site_count = count;
     answers = NULL;
@@ -237,7 +239,7 @@ static uint64_t place_of(const nd_old_pages *old, const nd_site_word *word) {
     return at;
 }
 
-bool nd_old_site_holds(const nd_job *job, uint64_t site, uint64_t kind, uint64_t value) {
+static bool site_holds(const nd_job *job, uint64_t site, uint64_t kind, uint64_t value) {
     const nd_site_word word = {site, kind, value};
     const uint64_t at = place_of(&job->old, &word);
     return at < job->old.site_count && !nd_record_precedes(&by_word, &word, &job->old.sites[at]);
@@ -249,10 +251,79 @@ bool nd_old_site_is(const nd_job *job, uint64_t site, uint64_t kind) {
     return at < old->site_count && old->sites[at].site == site && old->sites[at].kind == kind;
 }
 
+/* The first page of the addition in which a page came. */
+static nd_status addition_of(const nd_job *job, uint64_t page, uint64_t *first) {
+    nd_status st = ND_OK;
+    const char *text = "";
+    *first = 0;
+    ND_TRY(nd_checkpoint_text(&job->old.index, "additions", &text));
+    while (*text == '[' || *text == ',') {
+        char *end = NULL;
+        const uint64_t begin = strtoull(text + 1, &end, 10);
+        *first = begin <= page ? nd_max(*first, begin) : *first;
+        text = end;
+    }
+out:
+    return st;
+}
+
+nd_status nd_old_sites_choose(const nd_job *job, uint64_t number, const nd_document *document,
+                              bool *keep, uint16_t *flags) {
+    nd_status st = ND_OK;
+    const nd_old_pages *old = &job->old;
+    const uint64_t site = document->site;
+    const nd_content_choice *choice = &job->options.content;
+    bool *known = NULL; /* of each sentence: a template, then: a repeated link */
+    const uint32_t count = document->sentence_count;
+    uint64_t addition = 0;
+    bool knows = nd_old_site_is(job, site, ND_SITE_PAGE);
+    if (knows) {
+        const nd_site_word *word =
+            &old->sites[place_of(old, &(nd_site_word){site, ND_SITE_PAGE, 0})];
+        ND_TRY(addition_of(job, word->value, &addition));
+        knows = addition <= number;
+    }
+    const bool all =
+        choice->sample > 0 && (!knows || nd_old_site_is(job, site, ND_SITE_REPEATS_ALL));
+    ND_TRY(nd_new(&known, 2 * (size_t)count, sizeof *known));
+    for (uint32_t k = 0; k < count; k++) {
+        const nd_sentence_digest *sentence = &document->sentences[k];
+        known[k] = knows && site_holds(job, site, ND_SITE_TEMPLATE, sentence->masked);
+        known[count + k] = all ? nd_sentence_may_return(choice, sentence)
+                               : knows && site_holds(job, site, ND_SITE_REPEATED, sentence->masked);
+    }
+    *flags = nd_page_content_choose(&job->options, document, known, known + count, keep);
+out:
+    free(known);
+    return st;
+}
+
 /* ---- for the result */
 
 static nd_status add_site(nd_found_sites *found, const nd_found_site *site) {
     return site->site == 0 ? ND_OK : nd_spool_append(&found->sites, site, sizeof *site);
+}
+
+/* The next word: those of a site follow one another. */
+static nd_status take_word(nd_found_sites *found, nd_found_site *site, const nd_site_word *word) {
+    nd_status st = ND_OK;
+    if (word->site != site->site) {
+        ND_TRY(add_site(found, site));
+        *site = (nd_found_site){.site = word->site};
+    }
+    if (word->kind == ND_SITE_PAGE) {
+        site->page = word->value;
+    } else if (word->kind == ND_SITE_REPEATS_ALL) {
+        site->repeats_all = 1;
+    } else {
+        const bool of_template = word->kind == ND_SITE_TEMPLATE;
+        site->templates += of_template;
+        site->repeated += !of_template;
+        ND_TRY(nd_spool_append(of_template ? &found->templates : &found->repeated, &word->value,
+                               sizeof word->value));
+    }
+out:
+    return st;
 }
 
 nd_status nd_old_sites_recall(nd_job *job) {
@@ -277,26 +348,63 @@ nd_status nd_old_sites_recall(nd_job *job) {
     }
     st = nd_external_sort_finish(&sorted);
     while (st == ND_OK && (st = nd_external_sort_next(&sorted, &record)) == ND_OK) {
-        const nd_site_word *word = record;
-        if (word->site != site.site) {
-            st = add_site(found, &site);
-            site = (nd_found_site){.site = word->site};
-        }
-        if (st == ND_OK && word->kind == ND_SITE_PAGE) {
-            site.page = word->value;
-        } else if (st == ND_OK && word->kind == ND_SITE_REPEATS_ALL) {
-            site.repeats_all = 1;
-        } else if (st == ND_OK) {
-            const bool of_template = word->kind == ND_SITE_TEMPLATE;
-            site.templates += of_template;
-            site.repeated += !of_template;
-            st = nd_spool_append(of_template ? &found->templates : &found->repeated, &word->value,
-                                 sizeof word->value);
-        }
+        st = take_word(found, &site, record);
     }
     st = st == ND_END ? add_site(found, &site) : st;
     ND_TRY(nd_comm_agree(&job->comm, st));
 out:
     nd_external_sort_close(&sorted);
+    return st;
+}
+
+/* The sites that an index knows, as a set. */
+static nd_status know_sites(const nd_checkpoint *index, nd_number_set *known) {
+    nd_status st = ND_OK;
+    nd_found_site *sites = NULL;
+    uint64_t *hashes = NULL;
+    const uint64_t count = nd_checkpoint_count(index, "sites");
+    ND_TRY(nd_new_room(&sites, SITES_AT_ONCE, sizeof *sites));
+    ND_TRY(nd_new_room(&hashes, count, sizeof *hashes));
+    for (uint64_t at = 0; at < count; at += SITES_AT_ONCE) {
+        const uint64_t now = nd_min(count - at, SITES_AT_ONCE);
+        ND_TRY(nd_checkpoint_load(index, "sites", sizeof *sites, at, at + now, sites));
+        for (uint64_t i = 0; i < now; i++) {
+            hashes[at + i] = sites[i].site;
+        }
+    }
+    ND_TRY(nd_number_set_fill(known, hashes, nd_numbers_distinct(hashes, count)));
+out:
+    free(sites);
+    free(hashes);
+    return st;
+}
+
+nd_status nd_old_sites_adopt(nd_job *job, const nd_checkpoint *from) {
+    nd_status st = ND_OK;
+    nd_found_site site = {0};
+    nd_number_set known = {0};
+    nd_site_word *read = NULL;
+    site_words *words = NULL;
+    uint64_t count = 1;
+    st = nd_new(&words, 1, sizeof *words);
+    st = st != ND_OK ? st : nd_new_room(&read, HASHES_AT_ONCE, sizeof *read);
+    st = st != ND_OK ? st : know_sites(&job->old.index, &known);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    ND_TRY(nd_comm_agree(&job->comm, open_words(words, &job->comm, from)));
+    while (st == ND_OK && count > 0) {
+        st = next_words(words, read, HASHES_AT_ONCE, &count);
+        for (uint64_t i = 0; st == ND_OK && i < count; i++) {
+            read[i].value += read[i].kind == ND_SITE_PAGE ? job->old.pages : 0;
+            if (!nd_number_set_holds(&known, read[i].site)) {
+                st = take_word(&job->sites, &site, &read[i]);
+            }
+        }
+    }
+    st = st != ND_OK ? st : add_site(&job->sites, &site);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+out:
+    nd_number_set_free(&known);
+    free(read);
+    free(words);
     return st;
 }

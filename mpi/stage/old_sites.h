@@ -15,16 +15,24 @@ nd_status nd_old_sites_ask(nd_job *job);
 /** Collective. All that the index knows, on every rank. \return as above */
 nd_status nd_old_sites_load(nd_job *job);
 
-/** Not collective. Is this known of the site? \param[in] kind  ND_SITE_TEMPLATE or ND_SITE_REPEATED
- */
-bool nd_old_site_holds(const nd_job *job, uint64_t site, uint64_t kind, uint64_t value);
-
 /** Not collective. Has the index learned something of the site? Or this? \param[in] kind  ND_SITE_*
  */
 bool nd_old_site_is(const nd_job *job, uint64_t site, uint64_t kind);
 
+/** Not collective. What of a page is compared by what the index knows of its site: nothing, if that
+ * was learned later than from the pages which came with this one. Of a site that the index does not
+ * know, all but what the page alone shows.
+ * \param[in] number  of an old page, or above all of them: of one that was in no run
+ * \param[out] keep, flags  as for nd_page_content_choose() */
+nd_status nd_old_sites_choose(const nd_job *job, uint64_t number, const nd_document *document,
+                              bool *keep, uint16_t *flags);
+
 /** Collective. After the pages are selected, and what was learned of new sites is kept in the work
  * folder: job->sites has both, by site. */
 nd_status nd_old_sites_recall(nd_job *job);
+
+/** Collective. What another index knows of sites that the job's index does not know, into
+ * job->sites; its pages are numbered after the old ones. 8 bytes of memory a site that is known. */
+nd_status nd_old_sites_adopt(nd_job *job, const nd_checkpoint *from);
 
 #endif

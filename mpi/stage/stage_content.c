@@ -20,7 +20,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 /* (site, masked sentence), sorted. */
 typedef struct sentence_list {
@@ -381,14 +380,11 @@ static nd_status choose(void *context, size_t index, const nd_document *document
     page->flags =
         (uint16_t)(page->flags & ND_PAGE_REVISIT) |
         nd_page_content_choose(&job->options, document, s->is_template, s->is_repeated, keep);
-    /* content is known by the digests of its sentences: they hold its tokens, and where sentences
-     * end */
     for (uint32_t k = 0; k < document->sentence_count; k++) {
         s->digests[kept] = document->sentences[k].digest;
         kept += keep[k];
     }
-    const XXH128_hash_t hash = XXH3_128bits(s->digests, kept * sizeof *s->digests);
-    page->content_hash = (nd_text_hash){hash.high64, hash.low64};
+    page->content_hash = nd_page_content_hash(s->digests, kept);
     nd_progress_update(&job->progress, &job->comm, index, job->pages.count, index);
 out:
     return st;

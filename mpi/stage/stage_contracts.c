@@ -101,7 +101,8 @@ static void check_members(const nd_job *job) {
 
 void nd_stage_check_left(const nd_job *job, const nd_stage *stage) {
     const bool full = job->options.transitivity == ND_TRANSITIVITY_FULL;
-    const bool selected = stage != &nd_stage_ingest && stage != &nd_stage_content;
+    const bool selected =
+        stage != &nd_stage_ingest && stage != &nd_stage_content && stage != &nd_stage_adopt;
     check_pages(job, selected ? 0 : job->old.pages);
     if (!selected || stage == &nd_stage_recall) {
         return;

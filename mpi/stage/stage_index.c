@@ -6,21 +6,67 @@
 
 #include "mpi/job/inputs.h"
 #include "mpi/job/kept_arrays.h"
+#include "mpi/job/page_content.h"
 #include "mpi/job/run_parameters.h"
 #include "mpi/stage/index_folder.h"
 #include "mpi/stage/ingested.h"
+#include "mpi/stage/member_certainty.h"
 #include "mpi/stage/old_pages.h"
+#include "mpi/stage/old_texts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Records of this rank's pages: of the new ones, and where sets were made anew, of all. */
-static nd_status save_pages(const nd_job *job, nd_checkpoint *index, bool all, const char *array,
-                            size_t size, const void *records) {
+static nd_status save_sets(const nd_job *job, nd_checkpoint *index, bool all, const char *array,
+                           size_t size, const void *records) {
     const uint64_t old = all ? 0 : nd_old_own_count(job);
     return nd_checkpoint_save(index, array, size, nd_job_own_first(job) + old,
                               (const uint8_t *)records + old * size, job->pages.count - old);
+}
+
+/* Collective. The new pages, with their texts packed behind those of the index before; of a page
+ * that is not compared, or an equal one in its place, there is none. \return this rank's status */
+static nd_status save_new(nd_job *job, nd_checkpoint *index) {
+    nd_status st = ND_OK;
+    const size_t old = (size_t)nd_old_own_count(job);
+    const uint64_t own = nd_job_own_first(job);
+    const bool in_inputs = job->options.texts_in_inputs;
+    nd_packer packer;
+    nd_packed_extent before;
+    nd_stored_page *pages = NULL;
+    uint64_t first = 0;
+    nd_packer_open(&packer, ND_PACKING_TOKENS, &job->folder, job->options.memory.spool / 2);
+    st = nd_packed_extent_of(&job->old.index, "text", &before);
+    st = st != ND_OK ? st : nd_new_room(&pages, job->pages.count - old, sizeof *pages);
+    for (size_t i = old; st == ND_OK && i < job->pages.count; i++) {
+        nd_stored_page *page = &pages[i - old];
+        nd_document document = {0};
+        *page = job->pages.pages[i];
+        if (job->content_of[i] != own + i ||
+            !nd_page_is_compared(&job->options, page->token_count, page->flags)) {
+            page->text = ND_TEXT_OF_PAGE + job->content_of[i];
+        } else if (in_inputs) {
+            page->text = ND_TEXT_IN_INPUT;
+        } else {
+            page->text = packer.size;
+            st = nd_page_store_tokens(&job->pages, i, &document);
+            st = st != ND_OK ? st
+                             : nd_packer_add(&packer, document.tokens,
+                                             document.token_count * sizeof *document.tokens);
+        }
+    }
+    st = nd_packer_keep(&packer, st, index, "text", &before, &first);
+    for (size_t i = 0; st == ND_OK && i < job->pages.count - old; i++) {
+        pages[i].text += pages[i].text < ND_TEXT_OF_PAGE ? first : 0;
+    }
+    st = st != ND_OK ? st
+                     : nd_checkpoint_save(index, "pages", sizeof *pages, own + old, pages,
+                                          job->pages.count - old);
+    free(pages);
+    nd_packer_close(&packer);
+    return st;
 }
 
 /* Collective. \return this rank's status */
@@ -86,29 +132,32 @@ static nd_status take_links(nd_job *job, nd_checkpoint *index) {
 
 static nd_status run(nd_job *job) {
     /* records of the work folder and of the index before, numbered through */
-    static const char *const numbered[] = {"text", "ingest.names", "keys", "key.ranges"};
+    static const char *const numbered[] = {"ingest.names", "keys", "key.ranges", "digests.packed",
+                                           "digests.blocks"};
+    static const char *const of_old[] = {"pages", "text.packed", "text.blocks"};
     nd_status st = ND_OK;
     nd_checkpoint index = {0};
     const bool anew = job->options.rejoin;
     const nd_checkpoint *old = &job->old.index;
     nd_stage_begin(job, &nd_stage_index);
+    ND_TRY(job->options.certain > 0 ? nd_certainty_finish(job) : ND_OK);
     ND_TRY(nd_index_create(&index, job));
     for (size_t i = 0; st == ND_OK && i < sizeof numbered / sizeof numbered[0]; i++) {
         st = nd_checkpoint_take(&index, old, numbered[i], 0);
         st = st != ND_OK ? st : nd_checkpoint_take(&index, &job->checkpoint, numbered[i], 0);
     }
     st = st != ND_OK ? st : take_links(job, &index);
-    st = st != ND_OK ? st : nd_checkpoint_take(&index, old, "pages", 0);
+    for (size_t i = 0; st == ND_OK && i < sizeof of_old / sizeof of_old[0]; i++) {
+        st = nd_checkpoint_take(&index, old, of_old[i], 0);
+    }
     st = st != ND_OK || anew ? st : nd_checkpoint_take(&index, old, "members", 0);
     st = st != ND_OK || anew ? st : nd_checkpoint_take(&index, old, "form", 0);
-    st = st != ND_OK
-             ? st
-             : save_pages(job, &index, false, "pages", sizeof *job->pages.pages, job->pages.pages);
     st = st != ND_OK ? st
-                     : save_pages(job, &index, anew, "members", sizeof *job->members, job->members);
-    st = st != ND_OK ? st : save_pages(job, &index, anew, "form", sizeof *job->form, job->form);
+                     : save_sets(job, &index, anew, "members", sizeof *job->members, job->members);
+    st = st != ND_OK ? st : save_sets(job, &index, anew, "form", sizeof *job->form, job->form);
     st = st != ND_OK ? st : save_facts(job, &index);
     ND_TRY(nd_comm_agree(&job->comm, st));
+    ND_TRY(nd_comm_agree(&job->comm, save_new(job, &index)));
     ND_TRY(nd_comm_agree(&job->comm, save_sites(job, &index)));
     ND_TRY(nd_comm_agree(&job->comm, nd_skipped_save(job, &index)));
     ND_TRY(nd_checkpoint_commit(&index, nd_stage_index.name));

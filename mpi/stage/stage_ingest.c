@@ -6,6 +6,7 @@
 
 #include "io/input/page_maker.h"
 #include "mpi/comm/stop.h"
+#include "mpi/job/page_content.h"
 #include "mpi/stage/ingested.h"
 #include "mpi/stage/source_check.h"
 #include "mpi/stage/unused_inputs.h"
@@ -242,13 +243,7 @@ static nd_status run(nd_job *job) {
     const nd_reader_options *reader = &job->options.reader;
     const nd_record_limits limits =
         nd_record_limits_of(reader->max_page_bytes, reader->max_expansion, reader->memory);
-    ingest in = {.job = job,
-                 .maker = {.limits = &limits,
-                           .by_domain = job->options.content.by_domain,
-                           .images = job->options.method_options.image_terms,
-                           .any_digest = !job->options.method->sentence_keys,
-                           .unmasked = job->options.content.sample == 0,
-                           .no_navigation = job->options.content.navigation}};
+    ingest in = {.job = job, .maker = nd_job_page_maker(&job->options, &limits)};
     nd_progress_begin(&job->progress, &job->comm, nd_stage_ingest.name, nd_stage_ingest.unit);
     ND_TRY(nd_checkpoint_stage(&job->checkpoint) == NULL ? cut_units(job) : load_units(job));
     ND_TRY(read_until_sound(&in));

@@ -4,6 +4,7 @@
 
 #include "mpi/stage/ingested.h"
 #include "mpi/stage/old_sites.h"
+#include "mpi/stage/old_texts.h"
 
 #include <stdlib.h>
 
@@ -17,6 +18,7 @@ static nd_status load(nd_job *job, bool last) {
     free(job->old.sites);
     job->old.sites = NULL;
     job->old.site_count = 0;
+    ND_TRY(nd_old_texts_recall(job));
 out:
     return st;
 }

@@ -12,8 +12,10 @@
 #include "mpi/stage/digests.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/revisits.h"
+#include "mpi/stage/old_texts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- equal texts */
 
@@ -158,6 +160,7 @@ typedef struct posting_source {
     uint64_t signed_pages;
     uint64_t old; /* this rank's old pages: their keys are known */
     nd_old_keys old_keys;
+    nd_old_keys merged_keys; /* likewise those of the others, where an index is merged */
 } posting_source;
 
 /* For an index: where the keys of a page lie among those of this rank's new pages. */
@@ -170,6 +173,17 @@ static nd_status keep_keys(posting_source *from, size_t index) {
     }
     *range = (nd_key_range){job->keys.size / sizeof *from->keys, from->key_count};
     return nd_spool_append(&job->keys, from->keys, from->key_count * sizeof *from->keys);
+}
+
+static nd_status find_keys(posting_source *from, size_t index, const nd_document *document) {
+    nd_job *job = from->job;
+    return index < from->old
+               ? nd_old_keys_read(&from->old_keys, job, index, from->keys, &from->key_count)
+           : job->merged.pages > 0
+               ? nd_old_keys_read(&from->merged_keys, job, index - from->old, from->keys,
+                                  &from->key_count)
+               : job->options.method->sign(&job->options.method_options, &job->method_work,
+                                           document, from->keys, &from->key_count);
 }
 
 static nd_status next_postings(void *context, void *records, uint64_t room, uint64_t *count) {
@@ -193,18 +207,15 @@ static nd_status next_postings(void *context, void *records, uint64_t room, uint
         nd_document document = {0}; /* of a page that meets nobody nothing is read: nor will its
                                        digest be */
         from->key_count = from->key_next = 0;
-        if (meets_others) {
+        if (meets_others && index >= from->old && job->merged.pages == 0) {
             ND_TRY(nd_page_store_document(&job->pages, index, &document));
         }
         ND_TRY(nd_digests_add(job, &document));
         if (meets_others) {
-            ND_TRY(index < from->old
-                       ? nd_old_keys_read(&from->old_keys, job, index, from->keys, &from->key_count)
-                       : job->options.method->sign(&job->options.method_options, &job->method_work,
-                                                   &document, from->keys, &from->key_count));
+            ND_TRY(find_keys(from, index, &document));
             ND_ASSERT(from->key_count <= from->most_keys, from->key_count, from->most_keys, number);
             from->signed_pages++;
-            from->value = nd_posting_value(number, document.token_count);
+            from->value = nd_posting_value(number, job->pages.pages[index].token_count);
         }
         ND_TRY(keep_keys(from, index));
         nd_progress_update(&job->progress, &job->comm, index, job->pages.count, index);
@@ -221,14 +232,57 @@ static nd_status sign_pages(nd_job *job) {
         .old = nd_old_own_count(job),
     };
     st = nd_new(&source.keys, source.most_keys, sizeof *source.keys);
-    st = st != ND_OK ? st : nd_old_keys_open(&source.old_keys, job);
+    st = st != ND_OK ? st
+                     : nd_old_keys_open(&source.old_keys, &job->old.index, nd_job_own_first(job),
+                                        source.old);
+    st = st != ND_OK || job->merged.pages == 0
+             ? st
+             : nd_old_keys_open(&source.merged_keys, &job->merged.index,
+                                nd_job_own_first(job) + source.old - job->old.pages,
+                                job->pages.count - source.old);
     ND_TRY(nd_comm_agree(&job->comm, st));
     ND_TRY(nd_groups_collect(&job->comm, &job->groups, next_postings, &source));
     job->totals.signed_pages = nd_comm_sum(&job->comm, source.signed_pages);
     job->totals.postings = nd_comm_sum(&job->comm, nd_groups_total(&job->groups));
 out:
     nd_old_keys_close(&source.old_keys);
+    nd_old_keys_close(&source.merged_keys);
     free(source.keys);
+    return st;
+}
+
+/* Collective. A page of a merged index that an equal one stands for there keeps to that one: it has
+ * neither keys nor a text of its own. Else it would be first where that one is now the copy of an
+ * old page whose content is another, as on another site. */
+static nd_status keep_firsts(nd_job *job) {
+    nd_status st = ND_OK;
+    nd_stored_page *pages = NULL;
+    uint64_t *items = NULL; /* pages that stand for this rank's */
+    uint64_t moved = 0;
+    const size_t old = (size_t)nd_old_own_count(job);
+    const uint64_t own = nd_job_own_first(job);
+    const uint64_t first = own + old - job->old.pages; /* in the merged index */
+    const size_t count = job->pages.count - old;
+    st = nd_new_room(&pages, count, sizeof *pages);
+    st = st != ND_OK ? st : nd_new_room(&items, job->pages.count, sizeof *items);
+    st = st != ND_OK || count == 0 ? st
+                                   : nd_checkpoint_load(&job->merged.index, "pages", sizeof *pages,
+                                                        first, first + count, pages);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    for (size_t i = 0; i < job->pages.count; i++) {
+        const uint64_t text = i < old ? 0 : pages[i - old].text;
+        items[i] = own + i;
+        if (text >= ND_TEXT_OF_PAGE && text != ND_TEXT_IN_INPUT && job->content_of[i] == own + i) {
+            items[i] = text - ND_TEXT_OF_PAGE + job->old.pages;
+            moved += items[i] != own + i;
+        }
+    }
+    ND_TRY(nd_lookup(&job->comm, job->first, job->content_of, items, job->pages.count, items));
+    memcpy(job->content_of, items, job->pages.count * sizeof *items);
+    job->totals.content_copies += nd_comm_sum(&job->comm, moved);
+out:
+    free(pages);
+    free(items);
     return st;
 }
 
@@ -247,6 +301,7 @@ static nd_status run(nd_job *job) {
     ND_TRY(find_firsts(job, true, &job->content_of, &job->totals.content_copies));
     ND_TRY(nd_lookup(&job->comm, job->first, job->content_of, job->exact_of, job->pages.count,
                      job->content_of));
+    ND_TRY(job->merged.pages > 0 ? keep_firsts(job) : ND_OK);
     if (job->options.keep_index != NULL) {
         st = nd_new(&job->key_ranges, job->pages.count, sizeof *job->key_ranges);
         ND_TRY(nd_comm_agree(&job->comm, st));
@@ -281,9 +336,41 @@ out:
     return st;
 }
 
+/* Collective. Likewise the digests, without what the pages themselves say. \return this rank's
+ * status */
+static nd_status save_digests(nd_job *job) {
+    nd_status st = ND_OK;
+    nd_packer packer;
+    nd_packed_extent before;
+    nd_spool_reader reader = {0};
+    const void *records = NULL;
+    uint64_t count = 1;
+    uint64_t first = 0;
+    const size_t record = nd_digest_record_size(&job->options);
+    nd_packer_open(&packer, ND_PACKING_COUNTS, &job->folder, job->options.memory.spool / 2);
+    st = nd_packed_extent_of(&job->old.index, "digests", &before);
+    nd_spool_reader_open(&reader, &job->digests, record, nd_old_own_count(job), job->pages.count,
+                         1 << 20);
+    while (st == ND_OK && count > 0) {
+        st = nd_spool_reader_next(&reader, &records, &count);
+        for (uint64_t i = 0; st == ND_OK && i < count; i++) {
+            const uint8_t *digest = nd_digest_record_digest((const uint8_t *)records + i * record);
+            const size_t head = (size_t)(digest - ((const uint8_t *)records + i * record));
+            st = nd_packer_add(&packer, digest, record - head);
+        }
+    }
+    st = nd_packer_keep(&packer, st, &job->checkpoint, "digests", &before, &first);
+    nd_spool_reader_close(&reader);
+    nd_packer_close(&packer);
+    return st;
+}
+
 static nd_status save(nd_job *job) {
     nd_status st = ND_OK;
-    ND_TRY(save_keys(job));
+    const bool kept = job->key_ranges != NULL;
+    st = save_keys(job);
+    const nd_status digests_status = kept ? save_digests(job) : ND_OK;
+    ND_TRY(st != ND_OK ? st : digests_status);
     ND_TRY(nd_kept_pages_save(job, "exact_of", sizeof(uint64_t), job->exact_of));
     ND_TRY(nd_kept_pages_save(job, "content_of", sizeof(uint64_t), job->content_of));
     ND_TRY(job->revisit_of != NULL

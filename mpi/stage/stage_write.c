@@ -9,6 +9,7 @@
 #include "io/store/own_file.h"
 #include "mpi/comm/fetch.h"
 #include "mpi/comm/shuffle_stream.h"
+#include "mpi/job/kept_arrays.h"
 #include "mpi/stage/member_certainty.h"
 #include "mpi/stage/repeated_ids.h"
 #include "mpi/stage/result_tables.h"
@@ -33,7 +34,6 @@ typedef struct writer {
     hid_t fapl, dxpl;
     char temporary[4096];
     bool made;             /* on rank 0: the temporary file is there */
-    float *certainty;      /* of this rank's pages */
     uint64_t *set_numbers; /* likewise */
     uint64_t *set_first;   /* set numbers by rank of the set's smallest page: size + 1 */
     nd_key_value *entries; /* (set, order within the set) of this rank's share of /sets */
@@ -216,7 +216,8 @@ static nd_status write_page_columns(writer *w) {
         ND_TRY(nd_result_put(job, &w->result, columns[c].name, columns[c].type, &slab, values));
     }
     ND_TRY(write_kinds(w, &slab));
-    ND_TRY(nd_result_put(job, &w->result, "/pages/certainty", ND_COLUMN_F32, &slab, w->certainty));
+    ND_TRY(
+        nd_result_put(job, &w->result, "/pages/certainty", ND_COLUMN_F32, &slab, job->certainty));
     ND_TRY(job->revisit_of != NULL ? nd_result_put(job, &w->result, "/pages/revisit_of",
                                                    ND_COLUMN_U64, &slab, job->revisit_of)
                                    : ND_OK);
@@ -407,16 +408,30 @@ static nd_status close_file(writer *w, nd_status st) {
     return st;
 }
 
+/* Collective. All verified pairs: where there are old pages, of the job's links those are left that
+ * made sets of new pages. */
+static nd_status load_links(nd_job *job) {
+    nd_status st = ND_OK;
+    uint64_t count = 0;
+    if (job->old.pages == 0) {
+        return ND_OK;
+    }
+    nd_spool_close(&job->links);
+    nd_spool_open(&job->links, &job->folder, job->options.memory.spool);
+    st = nd_kept_spool_load(job, "links", sizeof(nd_link), &job->links, &count);
+    if (st == ND_OK && !job->options.rejoin) {
+        st = nd_kept_spool_load_from(job, &job->old.index, "links", sizeof(nd_link), &job->links,
+                                     &count);
+    }
+    return nd_comm_agree(&job->comm, st);
+}
+
 static nd_status run(nd_job *job) {
     nd_status st = ND_OK;
     writer w = {.job = job, .result = {.file = H5I_INVALID_HID}};
     nd_stage_begin(job, &nd_stage_write);
     ND_TRY(nd_repeated_ids_find(job, &job->repeated_ids));
-    ND_TRY(nd_comm_agree(&job->comm, nd_new(&w.certainty, job->pages.count, sizeof *w.certainty)));
-    ND_TRY(nd_member_certainty(job, w.certainty));
-    if (job->options.certain > 0) {
-        ND_TRY(nd_uncertain_leave(job, w.certainty));
-    }
+    ND_TRY(nd_certainty_finish(job));
     ND_TRY(number_sets(&w));
     ND_TRY(create_file(&w));
     ND_TRY(write_page_columns(&w));
@@ -424,6 +439,7 @@ static nd_status run(nd_job *job) {
     ND_TRY(write_texts(&w, "/pages/url_offset", "/pages/url_bytes", true));
     ND_TRY(write_sets(&w));
     if (job->options.keep_pairs) {
+        ND_TRY(load_links(job));
         ND_TRY(nd_write_pairs(job, &w.result, &nd_verified_columns, &job->links));
     }
     if (job->options.contained > 0) {
@@ -437,7 +453,6 @@ out:
     if (w.fapl > 0) {
         st = close_file(&w, st);
     }
-    free(w.certainty);
     free(w.set_numbers);
     free(w.set_first);
     free(w.entries);

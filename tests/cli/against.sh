@@ -225,17 +225,17 @@ refused() {
 refused 2 "threshold was 0.46 and is 0.5" "${second[@]}" --against a1.index --threshold .5
 refused 2 "templates was 1000 and is 0" "${second[@]}" --against a1.index --templates 0
 refused 2 "method was \"lcs\" and is \"simhash\"" "${second[@]}" --against a1.index --method simhash
-refused 2 "--pairs keep" "${second[@]}" --against a1.index --pairs keep
+refused 2 "pairs was \"drop\" and is \"keep\"" "${second[@]}" --against a1.index --pairs keep
 refused 2 "--preset" "${second[@]}" --keep-index no.index --preset safe
 refused 2 "is there already" "${second[@]}" --keep-index a1.index
 refused 2 "cannot be made in" "${second[@]}" --keep-index nowhere/no.index
 refused 2 "is no index" "${second[@]}" --against made
 refused 1 "no page in 1 input" --against a1.index new=a1.h5
 cp -r a1.index bad.index
-printf 'x' | dd of="$(ls bad.index/*-text-*)" bs=1 seek=1000 conv=notrunc 2>/dev/null
-refused 1 "$(ls bad.index/*-text-*)" "${second[@]}" --against bad.index
+printf 'x' | dd of="$(ls bad.index/*-text.packed-*)" bs=1 seek=1000 conv=notrunc 2>/dev/null
+refused 1 "$(ls bad.index/*-text.packed-*)" "${second[@]}" --against bad.index
 "$neardup" index check bad.index >log 2>&1 && fail "index check passes over damage"
-grep -qF "$(ls bad.index/*-text-*)" log || fail "index check does not name the file"
+grep -qF "$(ls bad.index/*-text.packed-*)" log || fail "index check does not name the file"
 truncate -s -1 bad.index/*-members-*
 refused 1 "$(ls bad.index/*-members-*)" "${second[@]}" --against bad.index
 sed -i 's/"pages"/"gapes"/' bad.index/manifest.json

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # A run with an injected fault ends as promised: every rank leaves, the exit code is not 0, one line
 # says the rank and the cause, and neither a result, nor an unfinished one, nor shared memory is
-# left. Called as points.sh NEARDUP BUILD_DIR; ND_TEST_SEED repeats the choice of faults. On 1, 2, 3
-# and 5 ranks side by side: starting them takes most of the time.
+# left. So does an addition to an index, which stays as it was, and without a new one. Called as
+# points.sh NEARDUP BUILD_DIR; ND_TEST_SEED repeats the choice of faults. On 1, 2, 3 and 5 ranks side by
+# side: starting them takes most of the time.
 set -euo pipefail
 neardup=$1
 make_warc=$2/tests/make_warc
@@ -36,9 +37,12 @@ make_input() {
     "$make_warc" "$1/crawl.warc.gz" 3 "$1/pages" >/dev/null
 }
 
-# Of one series of runs, on $ranks ranks in $place: set by series().
+# Of one series of runs, on $ranks ranks in $place: set by series(). What is run on what, and what comes out.
 ranks=0
 place=
+turns=(first last other)
+words=("$folder/crawl.warc.gz" --unit 4096)
+whole=$folder/whole.h5
 cases=0
 failures=0
 
@@ -58,22 +62,23 @@ run() {
     if [ "$ranks" -gt 1 ]; then
         launch=(mpirun --mca btl_vader_backing_directory "$place/shm" -n "$ranks")
     fi
-    rm -f "$place/out.h5"
-    timeout -k 5 "$seconds" "${launch[@]}" "$neardup" partition "$folder/crawl.warc.gz" \
-        --unit 4096 --progress none -o "$place/out.h5" --fault "$fault" "$@" \
+    rm -rf "$place"/out.*
+    timeout -k 5 "$seconds" "${launch[@]}" "$neardup" partition "${words[@]}" \
+        --progress none -o "$place/out.h5" --fault "$fault" "$@" \
         >"$place/stdout" 2>"$place/stderr" || status=$?
     [[ " $wanted " = *" $status "* ]] || wrong "exit code $status, not $wanted: --fault $fault"
     left=$(ls "$place/shm")
     [ -z "$left" ] || wrong "left in shared memory: $left: --fault $fault"
     rm -f "$place"/shm/*
-    left=$(find "$place" -name 'out.h5*')
+    left=$(find "$place" -maxdepth 1 -name 'out.*' ! -name out.index)
+    [ "$status" -eq 0 ] || left+=$(find "$place" -maxdepth 1 -name out.index)
     case $status in
     0 | 3) [ "$left" = "$place/out.h5" ] || wrong "no result, or more: $left: --fault $fault" ;;
     *) [ -z "$left" ] || wrong "left: $left: --fault $fault" ;;
     esac
-    [ "$status" -ne 0 ] || "$compare" "$folder/whole.h5" "$place/out.h5" >>"$place/stderr" ||
+    [ "$status" -ne 0 ] || "$compare" "$whole" "$place/out.h5" >>"$place/stderr" ||
         wrong "another result than that of a run without a fault: --fault $fault"
-    rm -f "$place"/out.h5*
+    rm -rf "$place"/out.*
 }
 
 # says PATTERN FAULT: stderr of the last run holds one line of the program's own, which matches.
@@ -111,7 +116,7 @@ draw() {
 # try_point POINT: the first, the last and one other passing of it, on one rank each.
 try_point() {
     local point=$1 turn count rank at
-    for turn in first last other; do
+    for turn in "${turns[@]}"; do
         draw "$ranks"
         rank=$((drawn - 1))
         count=$(passings "$rank" "$point")
@@ -165,6 +170,26 @@ series() {
     [ "$failures" -eq 0 ]
 }
 
+# addition RANKS: the same pages come again, half of them changed, to an index that has its texts in the input.
+addition() {
+    local point
+    ranks=$1
+    place=$folder/addition$1
+    state=$((seed + 10 * $1))
+    turns=(last other)
+    words=("$folder/next.jsonl" --against "$folder/old.index" --keep-index "$place/out.index")
+    whole=$folder/next.h5
+    mkdir -p "$place/shm"
+    run 0 count
+    grep '^passed: ' "$place/stderr" >"$place/counts"
+    for point in memory exchange open read write sync rename lock; do
+        try_point "$point"
+    done
+    run 1 input-read:0:1
+    echo "addition, $ranks ranks: $cases cases, $failures wrong"
+    [ "$failures" -eq 0 ]
+}
+
 # A rank that hangs is named by its watchdog, which ends the job when it is asked to.
 watchdog() {
     ranks=3
@@ -183,9 +208,16 @@ watchdog() {
 echo "points.sh: ND_TEST_SEED=$seed"
 make_input "$folder"
 "$neardup" partition "$folder/crawl.warc.gz" --progress none -o "$folder/whole.h5"
+"$neardup" partition "$folder/crawl.warc.gz" --progress none -o "$folder/old.h5" --keep-index "$folder/old.index" \
+    --index-texts inputs
+"$neardup" extract "$folder/crawl.warc.gz" | awk 'NR % 2 { sub(/end\./, "changed end.") } 1' >"$folder/next.jsonl"
+"$neardup" partition "$folder/next.jsonl" --progress none -o "$folder/next.h5" --against "$folder/old.index"
+before=$(cd "$folder/old.index" && sha256sum ./*)
 jobs=()
 for count in 1 2 3 5; do
     series "$count" &
+    jobs+=($!)
+    addition "$count" &
     jobs+=($!)
 done
 watchdog &
@@ -194,4 +226,8 @@ bad=0
 for job in "${jobs[@]}"; do
     wait "$job" || bad=1
 done
+[ "$(cd "$folder/old.index" && sha256sum ./*)" = "$before" ] || {
+    echo "points.sh: the old index has changed" >&2
+    bad=1
+}
 exit "$bad"

@@ -143,7 +143,7 @@ nd_status nd_extract_run(nd_extraction *extraction, const nd_result *result, boo
         st = nd_page_maker_read(&x->maker, pages.record);
         ND_TRY(st == ND_ERR_LIMIT ? nd_run_pages_refuse(&pages) : st);
         ND_TRY(nd_run_pages_check_tokens(&pages, x->maker.page.token_count));
-        ND_TRY(print_page(x, pages.record, &pages.reader.record,
+        ND_TRY(print_page(x, pages.record, &pages.reader.from.record,
                           sites.result != NULL ? &sites : NULL));
         x->job->totals.pages++;
     }

@@ -1,15 +1,25 @@
-/* neardup index info|check INDEX : what an index holds, and whether it is whole. */
+/* neardup index info|check|merge : what an index holds, whether it is whole, and two as one. */
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/command_line.h"
+#include "mpi/cmd/index/index_merge.h"
 #include "mpi/stage/index_folder.h"
+#include "mpi/stage/old_texts.h"
 #include "src/base/printable.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+static struct { const char *output; } asked;
+
+static const nd_option options[] = {
+    {.help = "merge"},
+    {"output", "INDEX", ND_OPTION_TEXT, 0, .letter = 'o', .help = "the new index"},
+    {0},
+};
+
 static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
-    (void)sets; /* there are none */
+    sets[0] = (nd_command_table){.table = options, .options = &asked};
 }
 
 /* ---- info */
@@ -50,10 +60,17 @@ static nd_status check_pages(const nd_checkpoint *index, const char *path, uint6
     static nd_set_member members[AT_ONCE];
     static nd_key_range ranges[AT_ONCE];
     nd_status st = ND_OK;
-    const uint64_t text = nd_checkpoint_count(index, "text");
+    nd_packed_extent texts;
+    nd_packed_extent digests;
     const uint64_t names = nd_checkpoint_count(index, "ingest.names");
     const uint64_t keys = nd_checkpoint_count(index, "keys");
     const uint64_t sources = nd_checkpoint_count(index, "source.totals");
+    ND_TRY(nd_packed_extent_of(index, "text", &texts));
+    ND_TRY(nd_packed_extent_of(index, "digests", &digests));
+    if (pages > 0 && digests.bytes % pages > 0) {
+        st = nd_fail(ND_ERR_FORMAT, "%s: damaged: not every page has a digest", path);
+        goto out;
+    }
     for (uint64_t begin = 0, end = 0; begin < pages; begin = end) {
         end = pages - begin < AT_ONCE ? pages : begin + AT_ONCE;
         ND_TRY(nd_checkpoint_load(index, "pages", sizeof *stored, begin, end, stored));
@@ -62,7 +79,8 @@ static nd_status check_pages(const nd_checkpoint *index, const char *path, uint6
         for (uint64_t i = 0; i < end - begin; i++) {
             const nd_stored_page *p = &stored[i];
             const char *const wrong =
-                p->token_count > 0 && (p->text > text || p->token_count > (text - p->text) / 4)
+                p->text < ND_TEXT_OF_PAGE &&
+                        (p->text > texts.bytes || p->token_count > (texts.bytes - p->text) / 4)
                     ? "its text"
                 : p->names > names || (uint64_t)p->id_size + p->url_size > names - p->names
                     ? "its id and URL"
@@ -84,26 +102,50 @@ out:
 
 /* ---- the command */
 
+static nd_status merge(nd_comm *comm, const nd_words *words) {
+    nd_status st = ND_OK;
+    nd_job_totals totals;
+    if (words->count != 3 || asked.output == NULL) {
+        return nd_fail(ND_ERR_USAGE, "index: must be index merge FIRST SECOND -o INDEX");
+    }
+    ND_TRY(nd_index_merge(comm->handle, words->words[1], words->words[2], asked.output, &totals));
+    if (comm->rank == 0) {
+        (void)printf("%s: %" PRIu64 " pages; of those of %s %" PRIu64 " are in sets of %s\n",
+                     asked.output, totals.pages, words->words[2], totals.joined_old,
+                     words->words[1]);
+    }
+out:
+    return st;
+}
+
 static nd_status look(nd_comm *comm, int argc, char **argv) {
     nd_status st = ND_OK;
     nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
     nd_words words = {0};
     nd_checkpoint index = {0};
     uint64_t pages = 0;
+    open_options(sets);
     ND_TRY(nd_command_line_read(sets, argc, argv, 0, &words));
     const char *const what = words.count > 0 ? words.words[0] : "";
+    if (strcmp(what, "merge") == 0) {
+        st = merge(comm, &words);
+        goto out;
+    }
     const bool checks = strcmp(what, "check") == 0;
-    if (words.count != 2 || (!checks && strcmp(what, "info") != 0)) {
-        st = nd_fail(ND_ERR_USAGE, "index: must be index info INDEX or index check INDEX");
+    if (words.count != 2 || asked.output != NULL || (!checks && strcmp(what, "info") != 0)) {
+        st = nd_fail(ND_ERR_USAGE, "index: must be index info INDEX, index check INDEX, or index "
+                                   "merge FIRST SECOND -o INDEX");
         goto out;
     }
     ND_TRY(nd_index_read(&index, comm, words.words[1], &pages));
     if (checks) {
         ND_TRY(nd_checkpoint_check(&index));
         ND_TRY(check_pages(&index, words.words[1], pages));
-        (void)printf("%s: %" PRIu64 " pages in %zu files, all whole\n", words.words[1], pages,
-                     index.manifest.piece_count);
-    } else {
+        if (comm->rank == 0) {
+            (void)printf("%s: %" PRIu64 " pages in %zu files, all whole\n", words.words[1], pages,
+                         index.manifest.piece_count);
+        }
+    } else if (comm->rank == 0) {
         ND_TRY(print_info(&index, pages));
     }
 out:
@@ -114,9 +156,13 @@ out:
 static int index_command(int argc, char **argv) {
     nd_comm comm;
     ND_MPI(MPI_Init(&argc, &argv));
-    nd_comm_open(&comm, MPI_COMM_SELF);
+    nd_comm_open(&comm, MPI_COMM_WORLD);
     const nd_status st = look(&comm, argc, argv);
-    const int code = st == ND_OK ? ND_EXIT_DONE : nd_command_failed(&nd_command_index, st);
+    int code = st == ND_OK ? ND_EXIT_DONE : ND_EXIT_FAILED;
+    if (st != ND_OK && comm.rank == 0) {
+        code = nd_command_failed(&nd_command_index, st);
+    }
+    ND_MPI(MPI_Bcast(&code, 1, MPI_INT, 0, comm.handle)); /* one code for all ranks */
     nd_comm_close(&comm);
     ND_MPI(MPI_Finalize());
     return code;
@@ -124,16 +170,21 @@ static int index_command(int argc, char **argv) {
 
 const nd_command nd_command_index = {
     .name = "index",
-    .summary = "what an index of partition --keep-index holds; is it whole?",
-    .usage = "info INDEX\ncheck INDEX",
+    .summary = "what an index of partition --keep-index holds; is it whole? two as one",
+    .usage = "info INDEX\ncheck INDEX\nmerge FIRST SECOND -o INDEX",
     .about =
         "An index is a folder with what a later run of partition --against it needs of all pages. "
         "info prints its pages, where each addition to it begins, the options that it was made "
         "with, and the bytes of each of its arrays. check compares every file with its checksum, "
-        "and what the files say of each other.",
+        "and what the files say of each other. merge, alone or under mpirun, makes one index of "
+        "two that "
+        "were made with the same options: the pages of the second come after those of the first, "
+        "and join their sets or make new ones as in a run against the first; their contents are "
+        "as their own runs selected them, and their texts lie in the new index. Neither is "
+        "changed.",
     .examples = "neardup index info crawl.index\n"
                 "neardup index check crawl.index\n"
-                "neardup index info crawl.index | grep '^pages'",
+                "mpirun -n 4 neardup index merge march.index april.index -o both.index",
     .open = open_options,
     .run = index_command,
 };

@@ -162,7 +162,7 @@ nd_status nd_shown_page_read_number(nd_shown_page *page, nd_shown_run *run, uint
     uint64_t row = 0;
     ND_TRY(find_row(run, number, &row));
     ND_TRY(nd_source_reader_page(&run->reader, &run->rows, row));
-    ND_TRY(take_record(page, &run->reader.record, run->knows_sites ? &run->sites : NULL,
+    ND_TRY(take_record(page, &run->reader.from.record, run->knows_sites ? &run->sites : NULL,
                        &run->options));
     ND_TRY(nd_source_reader_check_tokens(&run->reader, &run->rows, row, page->whole.token_count));
     page->compared = number;

@@ -248,11 +248,10 @@ static nd_status check(nd_partition_arguments *a) {
         return nd_fail(ND_ERR_USAGE,
                        "--rejoin: with the pages of which index? give --against INDEX");
     }
-    if (index != NULL && (!verified || job->keep_pairs || job->certain > 0)) {
-        return nd_fail(ND_ERR_USAGE, "%s: takes no %s", index,
-                       !verified ? "--transitivity, --sets or --preset but those of verified pairs"
-                       : job->keep_pairs ? "--pairs keep: an index has no pairs"
-                                         : "--certain: old pages would leave their sets");
+    if (index != NULL && !verified) {
+        return nd_fail(
+            ND_ERR_USAGE,
+            "%s: takes no --transitivity, --sets or --preset but those of verified pairs", index);
     }
     if (job->keep_pairs && !verified) {
         return nd_fail(ND_ERR_USAGE, "--pairs keep: pages are compared with leaders alone here; "

@@ -11,6 +11,7 @@
 #include "mpi/stage/index_folder.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/old_sites.h"
+#include "mpi/stage/old_texts.h"
 #include "src/base/order.h"
 #include "src/base/sort.h"
 
@@ -34,8 +35,7 @@ static nd_status read_postings(nd_index_search *s, uint64_t pages) {
     size_t count = 0;
     const nd_checkpoint *index = &s->job.old.index;
     const uint64_t key_count = nd_checkpoint_count(index, "keys");
-    s->job.first[1] = pages; /* this process has them all */
-    ND_TRY(nd_old_keys_open(&keys, &s->job));
+    ND_TRY(nd_old_keys_open(&keys, index, 0, pages));
     ND_TRY(nd_new_room(&s->postings, key_count, sizeof *s->postings));
     ND_TRY(nd_new_room(&s->sets, pages, sizeof *s->sets));
     for (uint64_t page = 0; page < pages; page++) {
@@ -88,43 +88,26 @@ nd_status nd_index_search_open(nd_index_search *search, const char *path) {
     nd_comm_close(&comm);
     ND_TRY(st);
     s->limits = nd_record_limits_of(0, 0, options.memory.total);
-    s->maker = (nd_page_maker){.limits = &s->limits,
-                               .by_domain = options.content.by_domain,
-                               .images = options.method_options.image_terms};
+    s->maker = nd_job_page_maker(&options, &s->limits);
     const size_t keys = options.method->sizes(&options.method_options, 0).keys;
     ND_TRY(nd_new(&s->keys, keys, sizeof *s->keys));
     ND_TRY(nd_new(&s->job.first, 2, sizeof *s->job.first));
     ND_TRY(nd_old_sites_load(&s->job));
+    ND_TRY(nd_index_inputs(&s->job.old.index, &s->job.inputs));
+    s->job.old.sources = s->job.inputs.count;
+    ND_TRY(nd_old_texts_open(&s->job));
     ND_TRY(read_postings(s, pages));
+    s->job.old.pages = 0; /* of those that are compared none is the index's own */
 out:
     return st;
 }
 
 /* ---- the page */
 
-/* What a run against the index would compare of it: of a site that the index does not know, all but
- * what the page alone shows. */
+/* What a run against the index would compare of it. */
 static nd_status choose(void *context, size_t index, const nd_document *document, bool *keep) {
-    nd_status st = ND_OK;
     nd_job *job = context;
-    const uint64_t site = document->site;
-    const nd_content_choice *choice = &job->options.content;
-    const bool all = choice->sample > 0 && (!nd_old_site_is(job, site, ND_SITE_PAGE) ||
-                                            nd_old_site_is(job, site, ND_SITE_REPEATS_ALL));
-    bool *known = NULL; /* of each sentence: a template, then: a repeated link */
-    const uint32_t count = document->sentence_count;
-    ND_TRY(nd_new(&known, 2 * (size_t)count, sizeof *known));
-    for (uint32_t k = 0; k < count; k++) {
-        const nd_sentence_digest *sentence = &document->sentences[k];
-        known[k] = nd_old_site_holds(job, site, ND_SITE_TEMPLATE, sentence->masked);
-        known[count + k] = all ? nd_sentence_may_return(choice, sentence)
-                               : nd_old_site_holds(job, site, ND_SITE_REPEATED, sentence->masked);
-    }
-    job->pages.pages[index].flags =
-        nd_page_content_choose(&job->options, document, known, known + count, keep);
-out:
-    free(known);
-    return st;
+    return nd_old_sites_choose(job, UINT64_MAX, document, keep, &job->pages.pages[index].flags);
 }
 
 /* Candidates into s->found, each as often as it shares a key. */
@@ -184,7 +167,7 @@ out:
 static nd_status bring(nd_index_search *s, uint64_t number, uint64_t *place) {
     nd_status st = ND_OK;
     nd_stored_page page;
-    uint32_t *tokens = NULL;
+    const uint32_t *tokens = NULL;
     const nd_checkpoint *index = &s->job.old.index;
     for (*place = 1; *place <= s->number_count; (*place)++) {
         if (s->numbers[*place - 1] == number) {
@@ -192,14 +175,11 @@ static nd_status bring(nd_index_search *s, uint64_t number, uint64_t *place) {
         }
     }
     ND_TRY(nd_checkpoint_load(index, "pages", sizeof page, number, number + 1, &page));
-    ND_TRY(nd_new_room(&tokens, page.token_count, sizeof *tokens));
-    ND_TRY(nd_checkpoint_load(index, "text", 1, page.text,
-                              page.text + page.token_count * sizeof *tokens, tokens));
+    ND_TRY(nd_old_text_read(&s->job, number, &page, &tokens));
     page.sentence_count = 0;
     ND_TRY(nd_page_store_append(&s->job.pages, &page, tokens, NULL, (nd_span){0}, (nd_span){0}));
     s->numbers[s->number_count++] = number;
 out:
-    free(tokens);
     return st;
 }
 

@@ -57,6 +57,7 @@ static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
 static nd_status check(const request *r, const nd_result *result) {
     const nd_job_options *o = &r->run.options;
     const double least = o->method_options.threshold;
+    char *additions = NULL;
     if (!nd_result_keeps_pairs(result)) {
         return nd_fail(ND_ERR_USAGE,
                        "%s: has no pairs: neardup partition --pairs keep keeps them, and then "
@@ -69,6 +70,13 @@ static nd_status check(const request *r, const nd_result *result) {
             "%s: its contained pages are of pages of two sets, and sets would be others: "
             "run neardup partition --contained at the other threshold",
             result->path);
+    }
+    if (nd_result_get_text(result, "additions", &additions) == ND_OK) {
+        free(additions);
+        return nd_fail(ND_ERR_USAGE,
+                       "%s: of a run --against an index, whose sets do not follow from the pairs "
+                       "alone: run all inputs with --pairs keep, then rethreshold",
+                       result->path);
     }
     if (!nd_method_uses(o->method, nd_option_find(nd_method_option_table, "threshold"))) {
         return nd_fail(ND_ERR_USAGE, "%s: the method %s has no threshold", result->path,
