@@ -47,7 +47,10 @@ static nd_status read_range(sampling *s, const nd_input *input, uint64_t begin, 
     nd_reader *reader = NULL;
     nd_record record;
     nd_reader_counts counts = {0};
-    ND_TRY(nd_reader_open(nd_input_file(input), input->url, begin, end, &s->reader, &reader));
+    nd_buffer url = {0};
+    ND_TRY(nd_input_url(s->inputs, input, &url));
+    ND_TRY(nd_reader_open(nd_input_file(input), (const char *)url.data, begin, end, &s->reader,
+                          &reader));
     while (counts.bytes < WHOLE_BYTES && (st = nd_reader_next(reader, &record)) == ND_OK) {
         st = nd_page_maker_add(&s->maker, &record, 0, 0, &s->pages);
         if (st == ND_ERR_LIMIT) {
@@ -64,6 +67,7 @@ static nd_status read_range(sampling *s, const nd_input *input, uint64_t begin, 
     at->names = (double)nd_page_store_name_bytes(&s->pages);
 out:
     nd_reader_close(&reader);
+    nd_buffer_free(&url);
     nd_page_store_free(&s->pages);
     return st == ND_END || st == ND_ERR_INPUT ? ND_OK : st; /* the run will report it */
 }

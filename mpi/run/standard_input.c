@@ -89,7 +89,7 @@ nd_status nd_standard_input_take(nd_job *job) {
     }
     ND_TRY(nd_comm_agree(&job->comm, st));
     ND_MPI(MPI_Bcast(&bytes, 1, MPI_UINT64_T, 0, job->comm.handle));
-    ND_TRY(nd_comm_agree(&job->comm, nd_input_set_copy(input, path, bytes)));
+    ND_TRY(nd_comm_agree(&job->comm, nd_input_set_copy(&job->inputs, input, path, bytes)));
 out:
     return st;
 }

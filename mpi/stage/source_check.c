@@ -76,8 +76,8 @@ static nd_status read_own_again(const nd_job *job, const nd_file_identity *now) 
         if (doubtful++ % (uint64_t)job->comm.size != (uint64_t)job->comm.rank) {
             continue;
         }
-        st = nd_reader_open(nd_input_file(input), input->url, unit->begin, unit->end,
-                            &job->options.reader, &reader);
+        st = nd_reader_open(nd_input_file(input), "", unit->begin, unit->end, &job->options.reader,
+                            &reader);
         while (st == ND_OK) {
             st = nd_reader_next(reader, &record);
         }

@@ -18,6 +18,7 @@
 typedef struct ingest {
     nd_job *job;
     nd_page_maker maker;
+    nd_buffer url;         /* of the unit's page, if it is one */
     size_t unit;           /* being read */
     uint64_t refused;      /* pages of it that are beyond a limit */
     nd_status skip_status; /* failure inside the reader's skip callback */
@@ -146,8 +147,10 @@ static nd_status read_unit(ingest *in, size_t index) {
     options.skip = on_skip;
     options.skip_context = in;
     if (unit->begin < unit->end) {
-        st = nd_reader_open(nd_input_file(input), input->url, unit->begin, unit->end, &options,
-                            &reader);
+        st = nd_input_url(&job->inputs, input, &in->url);
+        st = st != ND_OK ? st
+                         : nd_reader_open(nd_input_file(input), (const char *)in->url.data,
+                                          unit->begin, unit->end, &options, &reader);
         st = st == ND_ERR_INPUT ? nd_source_gone(job, unit->source) : st;
     }
     if (st == ND_OK && reader != NULL) {
@@ -263,6 +266,7 @@ static nd_status run(nd_job *job) {
     ND_TRY(nd_unused_inputs_report(job, " (the result's /sources has all)"));
 out:
     free(in.fresh);
+    nd_buffer_free(&in.url);
     nd_page_maker_free(&in.maker);
     return st;
 }
