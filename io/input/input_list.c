@@ -169,13 +169,13 @@ static nd_status add_input(nd_input_list *list, const char *path, const struct s
                            const nd_wacz_part *part, uint32_t root) {
     nd_status st = ND_OK;
     nd_buffer name = {0};
-    nd_input input = {.bytes = part != NULL ? part->bytes : (uint64_t)info->st_size,
+    nd_input input = {.is = nd_file_identity_of(info),
                       .device = (uint64_t)info->st_dev,
-                      .inode = (uint64_t)info->st_ino,
                       .begin = part != NULL ? part->begin : 0,
                       .collection = list->roots[root].collection,
                       .root = root};
     if (part != NULL) {
+        input.is.bytes = part->bytes;
         ND_TRY(nd_buffer_append(&name, path, strlen(path) + 1));
         nd_input_tidy_path((char *)name.data);
         name.size = strlen((char *)name.data);
@@ -276,8 +276,10 @@ static nd_status walk_folder(nd_input_list *list, const char *path, const char *
             continue;
         }
         switch (entry->fts_info) {
-        case FTS_F:
         case FTS_SLNONE: /* a link to nothing is an input that will be missed when it is opened */
+            entry->fts_statp->st_size = 0;
+            /* fall through */
+        case FTS_F:
             if (walk_takes(entry->fts_name)) {
                 ND_TRY(add_file(list, entry->fts_path, entry->fts_statp, root));
             } else {
@@ -359,8 +361,8 @@ const char *nd_input_file(const nd_input *input) {
 }
 
 nd_status nd_input_set_copy(nd_input_list *list, nd_input *input, const char *path,
-                            uint64_t bytes) {
-    input->bytes = bytes;
+                            const nd_file_identity *is) {
+    input->is = *is;
     return nd_texts_keep(&list->texts, path, strlen(path), &input->copy);
 }
 
@@ -493,6 +495,10 @@ out:
         nd_input_list_free(list);
     }
     return st;
+}
+
+uint64_t nd_input_list_bytes(const nd_input_list *list) {
+    return list->count * sizeof *list->inputs + list->texts.bytes;
 }
 
 void nd_input_list_free(nd_input_list *list) {

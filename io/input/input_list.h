@@ -15,6 +15,7 @@
 #ifndef ND_IO_INPUT_INPUT_LIST_H
 #define ND_IO_INPUT_INPUT_LIST_H
 
+#include "io/input/file_window.h"
 #include "io/input/input_name.h"
 
 #include <stdbool.h>
@@ -31,8 +32,8 @@ typedef struct nd_input {
     char *path;  /**< its name; "-" for standard input */
     char *named; /**< by which it was given, where the file has another name as well */
     char *copy; /**< the file that holds what was read from standard input; NULL: the path is one */
-    uint64_t bytes;         /**< file size */
-    uint64_t device, inode; /**< as rank 0 saw them; 0 of standard input */
+    nd_file_identity is; /**< when it was listed; 0 of standard input without a copy */
+    uint64_t device;     /**< as rank 0 saw it */
     uint64_t begin;      /**< of a part of a WACZ, where it begins in that; known to rank 0 alone */
     uint32_t collection; /**< index into the list's collections */
     uint32_t root;       /**< and into its roots */
@@ -75,8 +76,13 @@ nd_status nd_input_url(const nd_input_list *list, const nd_input *input, nd_buff
 /** The file to be opened. */
 const char *nd_input_file(const nd_input *input);
 
-/** Say where the copy of standard input lies, and its size. \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_input_set_copy(nd_input_list *list, nd_input *input, const char *path, uint64_t bytes);
+/** Say where the copy of standard input lies, and what file that is. \return ND_OK or ND_ERR_MEMORY
+ */
+nd_status nd_input_set_copy(nd_input_list *list, nd_input *input, const char *path,
+                            const nd_file_identity *is);
+
+/** Bytes of memory that a list takes, about. */
+uint64_t nd_input_list_bytes(const nd_input_list *list);
 
 void nd_input_list_free(nd_input_list *list);
 

@@ -9,12 +9,13 @@
 
 enum { BLOCK_BYTES = 64 << 10 };
 
-nd_status nd_texts_take(nd_texts *texts, char *block) {
+nd_status nd_texts_take(nd_texts *texts, char *block, size_t bytes) {
     const nd_status st =
         nd_grow(&texts->blocks, &texts->capacity, texts->count + 1, sizeof *texts->blocks);
     if (st == ND_OK) {
         texts->blocks[texts->count++] = block;
         texts->left = 0;
+        texts->bytes += bytes;
     }
     return st;
 }
@@ -25,7 +26,7 @@ nd_status nd_texts_keep(nd_texts *texts, const char *text, size_t size, char **o
     if (size >= texts->left) {
         const size_t room = size >= BLOCK_BYTES ? size + 1 : BLOCK_BYTES;
         ND_TRY(nd_new_room(&block, room, 1));
-        ND_TRY(nd_texts_take(texts, block));
+        ND_TRY(nd_texts_take(texts, block, room));
         texts->end = block;
         texts->left = room;
         block = NULL;

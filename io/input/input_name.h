@@ -12,16 +12,17 @@
 typedef struct nd_texts {
     char **blocks;
     size_t count, capacity;
-    char *end;   /**< of the texts in the last block */
-    size_t left; /**< bytes after that */
+    char *end;    /**< of the texts in the last block */
+    size_t left;  /**< bytes after that */
+    size_t bytes; /**< of all blocks */
 } nd_texts;
 
 /** Keep the first `size` bytes of a text, and a NUL. \param[out] out  borrowed from `texts` */
 nd_status nd_texts_keep(nd_texts *texts, const char *text, size_t size, char **out);
 
-/** Keep memory from malloc() that holds texts. \param[in] block  theirs afterwards, but on failure
- */
-nd_status nd_texts_take(nd_texts *texts, char *block);
+/** Keep memory of so many bytes from malloc() that holds texts.
+ * \param[in] block  theirs afterwards, but on failure */
+nd_status nd_texts_take(nd_texts *texts, char *block, size_t bytes);
 
 void nd_texts_free(nd_texts *texts);
 

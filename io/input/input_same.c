@@ -92,7 +92,7 @@ nd_status nd_input_list_sort(nd_input_list *list) {
     ND_TRY(nd_new(&repeats, list->count, sizeof *repeats));
     for (size_t i = 0; i < list->count; i++) {
         const nd_input *input = &list->inputs[i];
-        all[i] = (identity){input->device, input->inode, input->begin, input->collection, i};
+        all[i] = (identity){input->device, input->is.inode, input->begin, input->collection, i};
     }
     nd_sort(all, list->count, sizeof *all, compare_identities);
     for (size_t begin = 0, end = 0; begin < list->count; begin = end) {
@@ -140,7 +140,7 @@ nd_status nd_input_list_skip_copies(nd_input_list *list) {
     ND_TRY(nd_new(&all, list->count, sizeof *all));
     ND_TRY(nd_new(&repeats, list->count, sizeof *repeats));
     for (size_t i = 0; i < list->count; i++) {
-        all[i] = (identity){list->inputs[i].bytes, 0, 0, list->inputs[i].collection, i};
+        all[i] = (identity){list->inputs[i].is.bytes, 0, 0, list->inputs[i].collection, i};
     }
     nd_sort(all, list->count, sizeof *all, compare_identities);
     for (size_t begin = 0, end = 0; begin < list->count; begin = end) {

@@ -132,7 +132,7 @@ nd_status nd_input_sample_take(const nd_input_list *inputs, const nd_reader_opti
         if (inputs->inputs[i].standard_input && inputs->inputs[i].copy == NULL) {
             return nd_fail(ND_ERR_USAGE, "-: standard input can be read only once: by the run");
         }
-        sample->bytes += (double)inputs->inputs[i].bytes;
+        sample->bytes += (double)inputs->inputs[i].is.bytes;
     }
     const double piece = fmin(PIECE_BYTES, sample->bytes / fmax(1, sample->files));
     s.places = (int)fmin(MOST_PLACES, fmax(FEWEST_PLACES, SAMPLE_BYTES / fmax(1, piece)));
@@ -142,8 +142,8 @@ nd_status nd_input_sample_take(const nd_input_list *inputs, const nd_reader_opti
     place at = {0};
     for (int i = 0; i < s.places && sample->bytes > 0; i++) {
         const double byte = sample->bytes * (i + 0.5) / s.places;
-        while (file + 1 < inputs->count && before + (double)inputs->inputs[file].bytes <= byte) {
-            before += (double)inputs->inputs[file++].bytes;
+        while (file + 1 < inputs->count && before + (double)inputs->inputs[file].is.bytes <= byte) {
+            before += (double)inputs->inputs[file++].is.bytes;
         }
         ND_TRY(look_at(&s, &inputs->inputs[file], (uint64_t)(byte - before), file == last, &at));
         last = file;

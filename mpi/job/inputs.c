@@ -9,7 +9,7 @@
 /* The list as bytes: counts, then for each input its numbers and texts, then the collections and
  * the roots. Only ever read by the same program on another rank, or of the same version. */
 
-enum { NUMBERS = 6 };
+enum { NUMBERS = 8 };
 /* What is said of an input by one bit. */
 enum { STANDARD_INPUT = 1, OTHER_NAME = 2 };
 
@@ -26,8 +26,12 @@ nd_status nd_inputs_pack(const nd_input_list *list, nd_buffer *buffer) {
         const bool other = strcmp(input->named, input->path) != 0;
         const uint64_t flags =
             (uint64_t)(input->standard_input ? STANDARD_INPUT : 0) | (other ? OTHER_NAME : 0);
-        const uint64_t numbers[NUMBERS] = {input->bytes,  input->collection, input->root,
-                                           input->device, input->inode,      flags};
+        /* a copy of standard input is another file in each run */
+        const nd_file_identity is =
+            input->standard_input ? (nd_file_identity){.bytes = input->is.bytes} : input->is;
+        const uint64_t numbers[NUMBERS] = {
+            is.bytes,          is.inode,    is.modified,   is.altered,
+            input->collection, input->root, input->device, flags};
         ND_TRY(nd_buffer_append(buffer, numbers, sizeof numbers));
         ND_TRY(pack_text(buffer, input->path));
         ND_TRY(other ? pack_text(buffer, input->named) : ND_OK);
@@ -59,12 +63,12 @@ static void next_numbers(char **from, uint64_t *numbers, size_t count) {
     *from += count * sizeof *numbers;
 }
 
-nd_status nd_inputs_unpack(char **bytes, nd_input_list *list) {
+nd_status nd_inputs_unpack(char **bytes, size_t size, nd_input_list *list) {
     nd_status st = ND_OK;
     char *from = *bytes;
     uint64_t counts[3];
     *list = (nd_input_list){0};
-    ND_TRY(nd_texts_take(&list->texts, from)); /* they stay where they are */
+    ND_TRY(nd_texts_take(&list->texts, from, size)); /* they stay where they are */
     *bytes = NULL;
     next_numbers(&from, counts, 3);
     ND_TRY(nd_grow(&list->inputs, &list->capacity, counts[0], sizeof *list->inputs));
@@ -75,14 +79,16 @@ nd_status nd_inputs_unpack(char **bytes, nd_input_list *list) {
         uint64_t numbers[NUMBERS];
         nd_input *input = &list->inputs[list->count];
         next_numbers(&from, numbers, NUMBERS);
-        *input = (nd_input){.bytes = numbers[0],
-                            .collection = (uint32_t)numbers[1],
-                            .root = (uint32_t)numbers[2],
-                            .device = numbers[3],
-                            .inode = numbers[4],
-                            .standard_input = (numbers[5] & STANDARD_INPUT) != 0};
+        *input = (nd_input){.is = {.bytes = numbers[0],
+                                   .inode = numbers[1],
+                                   .modified = numbers[2],
+                                   .altered = numbers[3]},
+                            .collection = (uint32_t)numbers[4],
+                            .root = (uint32_t)numbers[5],
+                            .device = numbers[6],
+                            .standard_input = (numbers[7] & STANDARD_INPUT) != 0};
         input->path = next_text(&from);
-        input->named = (numbers[5] & OTHER_NAME) != 0 ? next_text(&from) : input->path;
+        input->named = (numbers[7] & OTHER_NAME) != 0 ? next_text(&from) : input->path;
     }
     for (; list->collection_count < counts[1]; list->collection_count++) {
         list->collections[list->collection_count] = next_text(&from);
@@ -147,8 +153,9 @@ nd_status nd_inputs_put_before(nd_input_list *list, nd_input_list *before) {
         root->collection = numbers[root->collection];
     }
     for (; list->texts.count > 0; list->texts.count--) {
-        ND_TRY(nd_texts_take(&before->texts, list->texts.blocks[list->texts.count - 1]));
+        ND_TRY(nd_texts_take(&before->texts, list->texts.blocks[list->texts.count - 1], 0));
     }
+    before->texts.bytes += list->texts.bytes;
     nd_input_list_free(list);
     *list = *before;
     *before = (nd_input_list){0};
@@ -188,8 +195,9 @@ nd_status nd_inputs_share(nd_comm *comm, const char *const *words, size_t count,
     ND_TRY(nd_comm_share_bytes(comm, &buffer));
     nd_input_list_free(list); /* rank 0's: in one piece it takes less */
     bytes = (char *)buffer.data;
+    const size_t size = buffer.size;
     buffer = (nd_buffer){0};
-    ND_TRY(nd_comm_agree(comm, nd_inputs_unpack(&bytes, list)));
+    ND_TRY(nd_comm_agree(comm, nd_inputs_unpack(&bytes, size, list)));
 out:
     nd_buffer_free(&buffer);
     free(bytes);

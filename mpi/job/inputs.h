@@ -28,6 +28,6 @@ nd_status nd_inputs_put_before(nd_input_list *list, nd_input_list *before);
 /** Not collective. A list from its bytes, which stay in use.
  * \param[in,out] bytes  from malloc(); NULL afterwards if the list has taken them
  * \param[out] list      to be freed on failure too */
-nd_status nd_inputs_unpack(char **bytes, nd_input_list *list);
+nd_status nd_inputs_unpack(char **bytes, size_t size, nd_input_list *list);
 
 #endif

@@ -85,7 +85,7 @@ nd_status nd_run_places_clear(const nd_job *job) {
     const nd_output_files taken = nd_output_look(output);
     for (size_t i = 0; i < job->inputs.count; i++) {
         const nd_input *input = &job->inputs.inputs[i];
-        if (nd_output_takes(&taken, input->device, input->inode)) {
+        if (nd_output_takes(&taken, input->device, input->is.inode)) {
             st = nd_fail(ND_ERR_USAGE, "-o %s: is the input %s: name another file", output,
                          input->path);
             goto out;

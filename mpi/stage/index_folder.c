@@ -105,7 +105,7 @@ static nd_status put_inputs(nd_job *job) {
     const uint64_t size = nd_checkpoint_count(index, "inputs");
     ND_TRY(nd_new(&bytes, size + 3 * sizeof(uint64_t), 1));
     ND_TRY(nd_checkpoint_load(index, "inputs", 1, 0, size, bytes));
-    ND_TRY(nd_inputs_unpack(&bytes, &before));
+    ND_TRY(nd_inputs_unpack(&bytes, size, &before));
     for (size_t i = 0; i < before.count; i++) {
         before.inputs[i].standard_input = false; /* it was read then */
     }

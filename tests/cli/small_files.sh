@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Many small files: pages that are files of their own have URLs that keep their paths, the same
-# whether a folder or a list names them, on any number of ranks. Called as small_files.sh NEARDUP BUILD_DIR.
+# whether a folder or a list names them, on any number of ranks; each is read once; and their list has
+# to fit in the memory. Called as small_files.sh NEARDUP BUILD_DIR.
 set -euo pipefail
 # shellcheck source=tests/support/results.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 # shellcheck source=tests/support/generated_pages.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../support/generated_pages.sh"
-need mpirun
+need mpirun bc
 cd "$folder"
 
 # 480 pages in folders of 40, in which they have the names of the others
@@ -40,3 +41,19 @@ is_same_by named 0 docs=tree/0 docs=tree/1 docs=./tree/2 'docs=tree/1/*/0.html'
 partition plain 0 tree
 urls plain | diff - <(sed 's,^,file://,' plain.list | sort) || fail "URLs of tree"
 is_same_by plain 2 @plain.list
+
+# each file and the list once; the 480 files are looked at when they are listed and when all is read
+for ranks in 1 3; do
+    partition counted $ranks @named.list --space ignore --fault count
+    reads=$(sed -n 's/^passed: rank .* input-read \([0-9]*\) .*/\1/p' counted.log | paste -sd+ | bc)
+    [ "$reads" -eq 481 ] || fail "$reads readings of 480 files and a list on $ranks ranks"
+done
+
+# 128M are 96M and what a page may take of the rest
+status=0
+"$neardup" partition @named.list -o refused.h5 --memory 128M 2>stderr || status=$?
+if [ "$status" -ne 1 ] || [ "$(wc -l <stderr)" -ne 1 ] ||
+    ! grep -q '480 inputs need --memory 129M' stderr; then
+    fail "status $status: $(cat stderr)"
+fi
+[ ! -e refused.h5 ] || fail "a refused run left a result"

@@ -48,7 +48,7 @@ static void check_words(const char *const *words, size_t word_count, const expec
         const size_t passed = expected[i].url[0] == '/' ? url.size - 1 - length : 0;
         CU_ASSERT_STRING_EQUAL((const char *)url.data + passed, expected[i].url);
         CU_ASSERT_STRING_EQUAL(list.collections[input->collection], expected[i].collection);
-        CU_ASSERT_EQUAL(input->bytes, input->standard_input ? 0 : 5);
+        CU_ASSERT_EQUAL(input->is.bytes, input->standard_input ? 0 : 5);
     }
     nd_buffer_free(&url);
     nd_input_list_free(&list);
@@ -136,9 +136,11 @@ static void test_standard_input(void) {
     CU_ASSERT_EQUAL_FATAL(nd_input_list_resolve(&list, named, 1), ND_OK);
     CU_ASSERT_TRUE(list.inputs[0].standard_input);
     CU_ASSERT_STRING_EQUAL(nd_input_file(&list.inputs[0]), "-");
-    CU_ASSERT_EQUAL(nd_input_set_copy(&list, &list.inputs[0], "work/copy", 7), ND_OK);
+    CU_ASSERT_EQUAL(
+        nd_input_set_copy(&list, &list.inputs[0], "work/copy", &(nd_file_identity){.bytes = 7}),
+        ND_OK);
     CU_ASSERT_STRING_EQUAL(nd_input_file(&list.inputs[0]), "work/copy");
-    CU_ASSERT_EQUAL(list.inputs[0].bytes, 7);
+    CU_ASSERT_EQUAL(list.inputs[0].is.bytes, 7);
     nd_input_list_free(&list);
 }
 
