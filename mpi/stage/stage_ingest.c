@@ -130,17 +130,26 @@ out:
 }
 
 /* A unit's source cannot be opened, or has no known format: it is one that cannot be used, but for
- * one that is gone, or has changed, since it was listed. */
-static nd_status not_opened(const nd_job *job, uint64_t source) {
+ * one that is gone, or has changed, since it was listed.
+ * \param[out] lasts  whoever looks again finds the same */
+static nd_status not_opened(const nd_job *job, uint64_t source, bool *lasts) {
     char reason[ND_FAIL_TEXT_SIZE];
     nd_file_identity now;
+    nd_source_shape shape;
+    const char *file = nd_input_file(&job->inputs.inputs[source]);
     (void)snprintf(reason, sizeof reason, "%s", nd_fail_text());
-    nd_status st = nd_file_identity_now(nd_input_file(&job->inputs.inputs[source]), &now);
+    nd_status st = nd_file_identity_now(file, &now);
+    *lasts = true;
     if (st == ND_ERR_INPUT) {
         return nd_source_gone(job, source);
     }
-    st = st == ND_OK ? nd_source_check_size(job, source, &now) : st;
-    return st == ND_OK ? nd_fail(ND_ERR_INPUT, "%s", reason) : st;
+    ND_TRY(st);
+    ND_TRY(nd_source_check_size(job, source, &now));
+    st = nd_source_look(file, &shape);
+    *lasts = st != ND_OK;
+    st = *lasts ? st : nd_fail(ND_ERR_INPUT, "%s", reason);
+out:
+    return st;
 }
 
 /* A source that fails for good in the middle is named and counted; the others go on. Nothing else
@@ -153,6 +162,7 @@ static nd_status read_unit(ingest *in, size_t index) {
     nd_reader_options options = job->options.reader;
     nd_reader_counts counts = {0};
     nd_status st = ND_OK;
+    bool lasts = false;
     in->unit = index;
     in->refused = 0;
     unit->first = UINT64_MAX;
@@ -169,7 +179,7 @@ static nd_status read_unit(ingest *in, size_t index) {
         st = st != ND_OK ? st
                          : nd_reader_open(nd_input_file(input), (const char *)in->url.data,
                                           unit->begin, unit->end, &options, &reader);
-        st = st == ND_ERR_INPUT ? not_opened(job, unit->source) : st;
+        st = st == ND_ERR_INPUT ? not_opened(job, unit->source, &lasts) : st;
     }
     if (st == ND_OK && reader != NULL) {
         const nd_file_identity now = nd_reader_identity(reader, &unit->checksum);
@@ -182,7 +192,6 @@ static nd_status read_unit(ingest *in, size_t index) {
             nd_reader_uncache(reader);
         }
     }
-    const bool opened = reader != NULL;
     nd_reader_close(&reader);
     unit->records = counts.records;
     unit->pages = counts.pages - in->refused; /* these count as skipped */
@@ -191,7 +200,7 @@ static nd_status read_unit(ingest *in, size_t index) {
     unit->done = 1;
     if (nd_source_may_skip(input, st)) {
         unit->skipped++;
-        unit->failed = !opened; /* one of which nothing is read is named when all are known */
+        unit->failed = lasts; /* then it is named when all are known */
         st = nd_skipped_add(job, index, unit->source, unit->begin, nd_fail_text());
         unit->failed = 1;
     }
