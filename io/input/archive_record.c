@@ -237,6 +237,11 @@ static nd_status read_block(nd_reader *reader, nd_archive_header *header, nd_rec
             ND_TRY(find_member_end(reader, header, bytes, &size));
         }
     }
+    if (reader->explained && size == bytes.size && nd_stream_is_refused(reader->stream)) {
+        reader->pending = size;
+        st = nd_outcome_skip(reader, nd_stream_damage(reader->stream), outcome);
+        goto out;
+    }
     if (reader->explained) {
         reader->pending = size;
         if (size == before && header->length > 0) {

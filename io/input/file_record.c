@@ -12,8 +12,11 @@ static nd_status read_file(nd_reader *reader, nd_content_kind content, nd_record
     ND_TRY(nd_stream_need(reader->stream, (size_t)limit + 1, &bytes));
     reader->pending = UINT64_MAX;
     reader->explained = nd_stream_damage(reader->stream) != NULL;
-    if (bytes.size > limit) {
-        st = nd_outcome_refuse(reader, ND_LIMIT_PAGE, outcome);
+    if (bytes.size > limit || nd_stream_is_refused(reader->stream)) {
+        reader->explained = true; /* the rest of the file is this page's too */
+        st = bytes.size > limit
+                 ? nd_outcome_refuse(reader, ND_LIMIT_PAGE, outcome)
+                 : nd_outcome_skip(reader, nd_stream_damage(reader->stream), outcome);
         goto out;
     }
     const char *url = reader->url != NULL ? reader->url : "";

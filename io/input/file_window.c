@@ -18,6 +18,27 @@ static uint64_t nanoseconds(const struct timespec *time) {
     return (uint64_t)time->tv_sec * UINT64_C(1000000000) + (uint64_t)time->tv_nsec;
 }
 
+nd_file_identity nd_file_identity_of(const struct stat *info) {
+    return (nd_file_identity){.inode = (uint64_t)info->st_ino,
+                              .bytes = (uint64_t)info->st_size,
+                              .modified = nanoseconds(&info->st_mtim),
+                              .altered = nanoseconds(&info->st_ctim)};
+}
+
+nd_status nd_file_identity_now(const char *path, nd_file_identity *now) {
+    struct stat info;
+    nd_file_window file;
+    nd_status st = nd_fault(ND_FAULT_INPUT_OPEN);
+    if (st == ND_OK && stat(path, &info) == 0 && S_ISREG(info.st_mode)) {
+        *now = nd_file_identity_of(&info);
+    } else if (st == ND_OK) { /* a part, or what is wrong is said */
+        st = nd_file_window_open(&file, path);
+        *now = file.identity;
+        nd_file_window_close(&file);
+    }
+    return st;
+}
+
 nd_status nd_file_window_open(nd_file_window *file, const char *path) {
     *file = (nd_file_window){.path = path, .descriptor = -1};
     struct stat info;
@@ -29,10 +50,7 @@ nd_status nd_file_window_open(nd_file_window *file, const char *path) {
     if (st == ND_OK) {
         file->begin = (uint64_t)lseek(file->descriptor, 0, SEEK_CUR);
         file->file_bytes = (uint64_t)info.st_size;
-        file->identity = (nd_file_identity){.inode = (uint64_t)info.st_ino,
-                                            .bytes = (uint64_t)info.st_size,
-                                            .modified = nanoseconds(&info.st_mtim),
-                                            .altered = nanoseconds(&info.st_ctim)};
+        file->identity = nd_file_identity_of(&info);
     } else {
         nd_file_window_close(file);
     }

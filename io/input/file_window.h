@@ -9,6 +9,8 @@
 
 #include "src/base/buffer.h"
 
+#include <sys/stat.h>
+
 /** By what a file is known again. Not the device: it has another number on each node that mounts
  * it, and after each mount. No padding: it is kept as bytes. */
 typedef struct nd_file_identity {
@@ -17,6 +19,13 @@ typedef struct nd_file_identity {
     uint64_t modified; /**< ns since 1970; may be set by anyone */
     uint64_t altered;  /**< ns since 1970, of bytes or inode; may not be set */
 } nd_file_identity;
+
+/** Of what stat(2) gives. */
+nd_file_identity nd_file_identity_of(const struct stat *info);
+
+/** Look at a file without opening it, if its name is no part's of a WACZ.
+ * \return as nd_foreign_file_open() */
+nd_status nd_file_identity_now(const char *path, nd_file_identity *now);
 
 typedef struct nd_file_window {
     const char *path; /**< borrowed until the window is closed */

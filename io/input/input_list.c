@@ -1,11 +1,8 @@
 #include "io/input/input_list.h"
 
-#include "io/input/file_window.h"
-#include "io/input/input_name.h"
 #include "io/store/foreign_file.h"
 #include "io/store/wacz.h"
 #include "src/base/fault.h"
-#include "src/base/order.h"
 #include "src/base/sort.h"
 
 #include <ctype.h>
@@ -20,7 +17,6 @@
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 /* Lists may name lists, but one that names itself must end. */
 enum { LIST_DEPTH = 16 };
@@ -40,66 +36,174 @@ static nd_status find_collection(nd_input_list *list, const char *name, uint32_t
     }
     ND_TRY(nd_grow(&list->collections, &list->collection_capacity, list->collection_count + 1,
                    sizeof *list->collections));
-    ND_TRY(nd_input_copy_text(name, strlen(name), &list->collections[list->collection_count]));
+    ND_TRY(nd_texts_keep(&list->texts, name, strlen(name),
+                         &list->collections[list->collection_count]));
     *index = (uint32_t)list->collection_count++;
 out:
     return st;
 }
 
+/* \param[in] name    NULL: the folder's own, once it is known which that is
+ * \param[in] folder  tidy */
+static nd_status add_root(nd_input_list *list, uint32_t collection, const char *name,
+                          const char *folder, uint32_t *index) {
+    nd_status st = ND_OK;
+    nd_input_root root = {.collection = collection};
+    ND_TRY(nd_texts_keep(&list->texts, folder, strlen(folder), &root.folder));
+    if (name != NULL) {
+        ND_TRY(nd_texts_keep(&list->texts, name, strlen(name), &root.name));
+    }
+    ND_TRY(nd_grow(&list->roots, &list->root_capacity, list->root_count + 1, sizeof *list->roots));
+    *index = (uint32_t)list->root_count;
+    list->roots[list->root_count++] = root;
+out:
+    return st;
+}
+
+/* To what the URLs of an INPUT's page files are relative: the inputs of a NAME have one folder, and
+ * so have the files that are named without one; a folder without a NAME is one of its own.
+ * \param[in] path  of the INPUT, as it was given */
+static nd_status find_root(nd_input_list *list, const char *path, bool is_folder,
+                           const char *collection, uint32_t *index) {
+    nd_status st = ND_OK;
+    nd_buffer folder = {0};
+    uint32_t of = 0;
+    ND_TRY(find_collection(list, collection, &of));
+    ND_TRY(nd_buffer_append(&folder, path, strlen(path) + 1));
+    char *text = (char *)folder.data;
+    if (is_folder) {
+        nd_input_tidy_folder(text);
+    } else {
+        nd_input_tidy_path(text);
+        nd_input_cut_to_folder(text);
+    }
+    const bool named = collection[0] != '\0';
+    size_t i = is_folder && !named ? list->root_count : 0;
+    while (i < list->root_count &&
+           (list->roots[i].collection != of || (list->roots[i].name != NULL) != named)) {
+        i++;
+    }
+    if (i < list->root_count) {
+        nd_input_cut_to_common(list->roots[i].folder, text);
+        *index = (uint32_t)i;
+        goto out;
+    }
+    ND_TRY(add_root(list, of, named ? collection : NULL, text, index));
+    if (is_folder && !named) {
+        ND_TRY(nd_input_folder_name(&list->texts, text, &list->roots[*index].name));
+    }
+out:
+    nd_buffer_free(&folder);
+    return st;
+}
+
+static int compare_roots(const void *a, const void *b) {
+    const nd_input_root *const *left = a;
+    const nd_input_root *const *right = b;
+    if ((*left)->collection != (*right)->collection) {
+        return (*left)->collection < (*right)->collection ? -1 : 1;
+    }
+    return strcmp((*left)->name, (*right)->name);
+}
+
+/* All roots have names; those of one name in a collection become one, and their order is that of
+ * the names. */
+static nd_status join_roots(nd_input_list *list) {
+    nd_status st = ND_OK;
+    nd_input_root **sorted = NULL;
+    nd_input_root *joined = NULL;
+    uint32_t *numbers = NULL; /* of each root, what it becomes */
+    uint32_t count = 0;
+    ND_TRY(nd_new(&sorted, list->root_count, sizeof *sorted));
+    ND_TRY(nd_new(&joined, list->root_count, sizeof *joined));
+    ND_TRY(nd_new(&numbers, list->root_count, sizeof *numbers));
+    for (size_t i = 0; i < list->root_count; i++) {
+        nd_input_root *root = &list->roots[i];
+        sorted[i] = root;
+        if (root->name == NULL) {
+            ND_TRY(nd_input_folder_name(&list->texts, root->folder, &root->name));
+        }
+    }
+    nd_sort(sorted, list->root_count, sizeof *sorted, compare_roots);
+    for (size_t i = 0; i < list->root_count; i++) {
+        if (i > 0 && compare_roots(&sorted[i - 1], &sorted[i]) == 0) {
+            nd_input_cut_to_common(joined[count - 1].folder, sorted[i]->folder);
+        } else {
+            joined[count++] = *sorted[i];
+        }
+        numbers[sorted[i] - list->roots] = count - 1;
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        list->inputs[i].root = numbers[list->inputs[i].root];
+    }
+    free(list->roots);
+    list->roots = joined;
+    list->root_count = list->root_capacity = count;
+    joined = NULL;
+out:
+    free(sorted);
+    free(joined);
+    free(numbers);
+    return st;
+}
+
+nd_status nd_input_url(const nd_input_list *list, const nd_input *input, nd_buffer *url) {
+    const nd_input_root *root = &list->roots[input->root];
+    url->size = 0;
+    return nd_input_append_url(url, root->name, nd_input_after_folder(input->named, root->folder));
+}
+
 /* ---- adding files */
 
-/* \param[in] root  bytes of `path` that name the folder to which the URL is relative
- * \param[in] part  of the file, which is a WACZ; NULL: the file is the input */
-static nd_status add_input(nd_input_list *list, const char *path, size_t root,
-                           const struct stat *info, const nd_wacz_part *part,
-                           const char *collection) {
+static nd_status keep_input(nd_input_list *list, const nd_input *input) {
+    const nd_status st =
+        nd_grow(&list->inputs, &list->capacity, list->count + 1, sizeof *list->inputs);
+    if (st == ND_OK) {
+        list->inputs[list->count++] = *input;
+    }
+    return st;
+}
+
+/* \param[in] part  of the file, which is a WACZ; NULL: the file is the input */
+static nd_status add_input(nd_input_list *list, const char *path, const struct stat *info,
+                           const nd_wacz_part *part, uint32_t root) {
     nd_status st = ND_OK;
-    nd_input input = {.bytes = part != NULL ? part->bytes : (uint64_t)info->st_size,
-                      .device = (uint64_t)info->st_dev,
-                      .inode = (uint64_t)info->st_ino,
-                      .begin = part != NULL ? part->begin : 0};
-    char *folder = NULL;
     nd_buffer name = {0};
-    const char *relative = path + root;
-    while (*relative == '/') {
-        relative++;
-    }
-    ND_TRY(find_collection(list, collection, &input.collection));
-    if (collection[0] == '\0') {
-        ND_TRY(nd_input_folder_name(path, root, &folder));
-    }
-    ND_TRY(nd_input_url(folder != NULL ? folder : collection, relative, &input.url));
-    ND_TRY(nd_input_copy_text(path, strlen(path), &input.path));
-    nd_input_tidy_path(input.path);
+    nd_input input = {.is = nd_file_identity_of(info),
+                      .device = (uint64_t)info->st_dev,
+                      .begin = part != NULL ? part->begin : 0,
+                      .collection = list->roots[root].collection,
+                      .root = root};
     if (part != NULL) {
-        ND_TRY(nd_buffer_append_text(&name, input.path));
+        input.is.bytes = part->bytes;
+        ND_TRY(nd_buffer_append(&name, path, strlen(path) + 1));
+        nd_input_tidy_path((char *)name.data);
+        name.size = strlen((char *)name.data);
         ND_TRY(nd_buffer_append_text(&name, "#"));
         ND_TRY(nd_buffer_append(&name, part->name, strlen(part->name) + 1));
-        free(input.path);
-        input.path = (char *)name.data;
-        name = (nd_buffer){0};
+        path = (const char *)name.data;
     }
-    ND_TRY(nd_grow(&list->inputs, &list->capacity, list->count + 1, sizeof *list->inputs));
-    list->inputs[list->count++] = input;
-    input = (nd_input){0};
+    ND_TRY(nd_texts_keep(&list->texts, path, strlen(path), &input.path));
+    if (part == NULL) {
+        nd_input_tidy_path(input.path);
+    }
+    input.named = input.path;
+    ND_TRY(keep_input(list, &input));
 out:
     nd_buffer_free(&name);
-    free(folder);
-    free(input.path);
-    free(input.url);
     return st;
 }
 
 /* A file, or the WARCs in it. A WACZ that cannot be used is one input, which whoever opens it finds
  * to be damaged. */
-static nd_status add_file(nd_input_list *list, const char *path, size_t root,
-                          const struct stat *info, const char *collection) {
+static nd_status add_file(nd_input_list *list, const char *path, const struct stat *info,
+                          uint32_t root) {
     nd_status st = ND_OK;
     int descriptor = -1;
     struct stat opened;
     nd_wacz wacz = {0};
     if (!nd_wacz_is(path)) {
-        return add_input(list, path, root, info, NULL, collection);
+        return add_input(list, path, info, NULL, root);
     }
     ND_TRY(nd_fault(ND_FAULT_INPUT_OPEN));
     st = nd_foreign_file_open(path, &descriptor, &opened);
@@ -107,11 +211,11 @@ static nd_status add_file(nd_input_list *list, const char *path, size_t root,
     if (st == ND_ERR_INPUT) {
         char folder[] = "archive/";
         const nd_wacz_part any = {.name = folder};
-        st = add_input(list, path, root, info, &any, collection);
+        st = add_input(list, path, info, &any, root);
         goto out;
     }
     for (size_t i = 0; st == ND_OK && i < wacz.count; i++) {
-        st = add_input(list, path, root, &opened, &wacz.parts[i], collection);
+        st = add_input(list, path, &opened, &wacz.parts[i], root);
     }
 out:
     if (descriptor >= 0) {
@@ -152,11 +256,14 @@ static bool walk_takes(const char *name) {
 
 static nd_status walk_folder(nd_input_list *list, const char *path, const char *collection) {
     nd_status st = ND_OK;
-    char *roots[2] = {NULL, NULL};
+    nd_buffer name = {0};
     FTS *walk = NULL;
+    uint32_t root = 0;
     ND_TRY(nd_fault(ND_FAULT_INPUT_OPEN));
-    ND_TRY(nd_input_copy_text(path, strlen(path), &roots[0]));
-    walk = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, NULL);
+    ND_TRY(find_root(list, path, true, collection, &root));
+    ND_TRY(nd_buffer_append(&name, path, strlen(path) + 1));
+    char *const folders[] = {(char *)name.data, NULL};
+    walk = fts_open(folders, FTS_LOGICAL | FTS_NOCHDIR, NULL);
     if (walk == NULL) {
         st = nd_fail(ND_ERR_IO, "%s: cannot be read: %s", path, strerror(errno));
         goto out;
@@ -169,10 +276,12 @@ static nd_status walk_folder(nd_input_list *list, const char *path, const char *
             continue;
         }
         switch (entry->fts_info) {
-        case FTS_F:
         case FTS_SLNONE: /* a link to nothing is an input that will be missed when it is opened */
+            entry->fts_statp->st_size = 0;
+            /* fall through */
+        case FTS_F:
             if (walk_takes(entry->fts_name)) {
-                ND_TRY(add_file(list, entry->fts_path, strlen(path), entry->fts_statp, collection));
+                ND_TRY(add_file(list, entry->fts_path, entry->fts_statp, root));
             } else {
                 list->left_out++;
             }
@@ -194,29 +303,28 @@ out:
     if (walk != NULL) {
         (void)fts_close(walk);
     }
-    free(roots[0]);
+    nd_buffer_free(&name);
     return st;
 }
 
-static nd_status add_path(nd_input_list *list, const char *path, const char *collection) {
-    struct stat info;
-    const nd_status st = nd_fault(ND_FAULT_INPUT_OPEN);
+static nd_status add_path(nd_input_list *list, const char *path, const struct stat *info,
+                          const char *collection) {
+    nd_status st = nd_fault(ND_FAULT_INPUT_OPEN);
+    uint32_t root = 0;
     if (st != ND_OK) {
         return st;
     }
-    if (stat(path, &info) != 0) {
-        return nd_fail(ND_ERR_IO, "%s: no such input: %s", path, strerror(errno));
-    }
-    if (S_ISDIR(info.st_mode)) {
+    if (S_ISDIR(info->st_mode)) {
         return walk_folder(list, path, collection);
     }
-    if (!S_ISREG(info.st_mode)) {
+    if (!S_ISREG(info->st_mode)) {
         return nd_fail(ND_ERR_IO, "%s: is %s, neither a file nor a folder", path,
-                       nd_file_kind(info.st_mode));
+                       nd_file_kind(info->st_mode));
     }
-    const char *slash = strrchr(path, '/');
-    const size_t root = slash == NULL ? 0 : slash == path ? 1 : (size_t)(slash - path);
-    return add_file(list, path, root, &info, collection);
+    ND_TRY(find_root(list, path, false, collection, &root));
+    ND_TRY(add_file(list, path, info, root));
+out:
+    return st;
 }
 
 /* ---- standard input */
@@ -239,14 +347,12 @@ static nd_status add_stdin(nd_input_list *list, const char *collection) {
     nd_input input = {.standard_input = true};
     ND_TRY(take_stdin(list));
     ND_TRY(find_collection(list, collection, &input.collection));
-    ND_TRY(nd_input_url(collection[0] != '\0' ? collection : "-", "-", &input.url));
-    ND_TRY(nd_input_copy_text("-", 1, &input.path));
-    ND_TRY(nd_grow(&list->inputs, &list->capacity, list->count + 1, sizeof *list->inputs));
-    list->inputs[list->count++] = input;
-    input = (nd_input){0};
+    ND_TRY(add_root(list, input.collection, collection[0] != '\0' ? collection : "-", "",
+                    &input.root));
+    ND_TRY(nd_texts_keep(&list->texts, "-", 1, &input.path));
+    input.named = input.path;
+    ND_TRY(keep_input(list, &input));
 out:
-    free(input.path);
-    free(input.url);
     return st;
 }
 
@@ -254,10 +360,10 @@ const char *nd_input_file(const nd_input *input) {
     return input->copy != NULL ? input->copy : input->path;
 }
 
-nd_status nd_input_set_copy(nd_input *input, const char *path, uint64_t bytes) {
-    free(input->copy);
-    input->bytes = bytes;
-    return nd_input_copy_text(path, strlen(path), &input->copy);
+nd_status nd_input_set_copy(nd_input_list *list, nd_input *input, const char *path,
+                            const nd_file_identity *is) {
+    input->is = *is;
+    return nd_texts_keep(&list->texts, path, strlen(path), &input->copy);
 }
 
 /* ---- words */
@@ -272,7 +378,12 @@ static nd_status add_glob(nd_input_list *list, const char *pattern, const char *
         goto out;
     }
     for (size_t i = 0; i < matches.gl_pathc; i++) {
-        ND_TRY(add_path(list, matches.gl_pathv[i], collection));
+        struct stat info;
+        const char *path = matches.gl_pathv[i];
+        ND_TRY(stat(path, &info) == 0
+                   ? ND_OK
+                   : nd_fail(ND_ERR_IO, "%s: no such input: %s", path, strerror(errno)));
+        ND_TRY(add_path(list, path, &info, collection));
     }
 out:
     globfree(&matches);
@@ -343,7 +454,8 @@ static nd_status resolve_word(nd_input_list *list, const char *word, const char 
     const size_t length = strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                        "0123456789_.-");
     if (length > 0 && word[length] == '=' && stat(word, &info) != 0) { /* NAME=INPUT, and no path */
-        ND_TRY(nd_input_copy_text(word, length, &name));
+        ND_TRY(nd_new(&name, length + 1, 1));
+        memcpy(name, word, length);
         collection = name;
         input = word + length + 1;
     }
@@ -352,7 +464,7 @@ static nd_status resolve_word(nd_input_list *list, const char *word, const char 
     } else if (strcmp(input, "-") == 0) {
         ND_TRY(add_stdin(list, collection));
     } else if (stat(input, &info) == 0) {
-        ND_TRY(add_path(list, input, collection));
+        ND_TRY(add_path(list, input, &info, collection));
     } else {
         ND_TRY(add_glob(list, input, collection));
     }
@@ -368,183 +480,6 @@ out:
     return st;
 }
 
-/* ---- the whole list */
-
-static int compare_inputs(const void *a, const void *b) {
-    const nd_input *left = a;
-    const nd_input *right = b;
-    const int by_path = strcmp(left->path, right->path);
-    if (by_path != 0) {
-        return by_path;
-    }
-    if (left->collection != right->collection) {
-        return left->collection < right->collection ? -1 : 1;
-    }
-    return strcmp(left->url, right->url); /* so that which one stays does not depend on chance */
-}
-
-static void free_input(nd_input *input) {
-    free(input->path);
-    free(input->copy);
-    free(input->url);
-}
-
-/* Leave out those with a mark. */
-static void drop_marked(nd_input_list *list, const bool *marks) {
-    size_t kept = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        if (marks[i]) {
-            free_input(&list->inputs[i]);
-        } else {
-            list->inputs[kept++] = list->inputs[i];
-        }
-    }
-    list->repeated += list->count - kept;
-    list->count = kept;
-}
-
-/* What an input is known by, and where it stands. */
-typedef struct identity {
-    uint64_t high, low, begin;
-    uint64_t collection, place;
-} identity;
-
-static int compare_identities(const void *a, const void *b) {
-    const identity *x = a;
-    const identity *y = b;
-    const uint64_t of_x[] = {x->high, x->low, x->begin, x->collection, x->place};
-    const uint64_t of_y[] = {y->high, y->low, y->begin, y->collection, y->place};
-    int order = 0;
-    for (int i = 0; i < 5 && order == 0; i++) {
-        order = (of_x[i] > of_y[i]) - (of_x[i] < of_y[i]);
-    }
-    return order;
-}
-
-static size_t equal_from(const identity *all, size_t begin, size_t count) {
-    size_t end = begin + 1;
-    while (end < count && all[end].high == all[begin].high && all[end].low == all[begin].low &&
-           all[end].begin == all[begin].begin) {
-        end++;
-    }
-    return end;
-}
-
-/* Of equal identities, in order, those in the collection of an earlier one. */
-static void mark_repeats(const identity *equal, size_t count, bool *repeats) {
-    for (size_t i = 1; i < count; i++) {
-        repeats[equal[i].place] = equal[i].collection == equal[i - 1].collection;
-    }
-}
-
-/* Give inputs that are one file the first of their paths. */
-static nd_status share_path(nd_input_list *list, const identity *equal, size_t count) {
-    nd_status st = ND_OK;
-    uint64_t first = equal[0].place;
-    for (size_t i = 1; i < count; i++) {
-        first = nd_min(first, equal[i].place);
-    }
-    for (size_t i = 0; i < count; i++) {
-        nd_input *input = &list->inputs[equal[i].place];
-        if (equal[i].place != first) {
-            free(input->path);
-            input->path = NULL;
-            ND_TRY(nd_input_copy_text(list->inputs[first].path, strlen(list->inputs[first].path),
-                                      &input->path));
-        }
-    }
-out:
-    return st;
-}
-
-/* Sort, and give a file that is there twice one path; in one collection one place, too. */
-static nd_status sort_inputs(nd_input_list *list) {
-    nd_status st = ND_OK;
-    identity *all = NULL;
-    bool *repeats = NULL;
-    if (list->count == 0) {
-        return ND_OK;
-    }
-    nd_sort(list->inputs, list->count, sizeof *list->inputs, compare_inputs);
-    ND_TRY(nd_new(&all, list->count, sizeof *all));
-    ND_TRY(nd_new(&repeats, list->count, sizeof *repeats));
-    for (size_t i = 0; i < list->count; i++) {
-        const nd_input *input = &list->inputs[i];
-        all[i] = (identity){input->device, input->inode, input->begin, input->collection, i};
-    }
-    nd_sort(all, list->count, sizeof *all, compare_identities);
-    for (size_t begin = 0, end = 0; begin < list->count; begin = end) {
-        end = equal_from(all, begin, list->count);
-        mark_repeats(all + begin, end - begin, repeats);
-        ND_TRY(share_path(list, all + begin, end - begin));
-    }
-    drop_marked(list, repeats);
-    nd_sort(list->inputs, list->count, sizeof *list->inputs, compare_inputs);
-out:
-    free(all);
-    free(repeats);
-    return st;
-}
-
-/* ---- copies */
-
-static nd_status hash_file(const char *path, XXH128_hash_t *hash) {
-    nd_status st = ND_OK;
-    nd_file_window file = {.descriptor = -1};
-    nd_span bytes = {0};
-    XXH3_state_t *state = XXH3_createState();
-    ND_TRY(state == NULL ? nd_fail(ND_ERR_MEMORY, "out of memory: the checksum of %s", path)
-                         : ND_OK);
-    (void)XXH3_128bits_reset(state);
-    ND_TRY(nd_file_window_open(&file, path));
-    for (uint64_t offset = 0; offset < file.file_bytes; offset += bytes.size) {
-        ND_TRY(nd_file_window_at(&file, offset, 1 << 20, &bytes));
-        if (bytes.size == 0) {
-            break; /* it has become shorter */
-        }
-        (void)XXH3_128bits_update(state, bytes.data, bytes.size);
-    }
-    *hash = XXH3_128bits_digest(state);
-out:
-    nd_file_window_close(&file);
-    (void)XXH3_freeState(state);
-    return st;
-}
-
-nd_status nd_input_list_skip_copies(nd_input_list *list) {
-    nd_status st = ND_OK;
-    identity *all = NULL;
-    bool *repeats = NULL;
-    ND_TRY(nd_new(&all, list->count, sizeof *all));
-    ND_TRY(nd_new(&repeats, list->count, sizeof *repeats));
-    for (size_t i = 0; i < list->count; i++) {
-        all[i] = (identity){list->inputs[i].bytes, 0, 0, list->inputs[i].collection, i};
-    }
-    nd_sort(all, list->count, sizeof *all, compare_identities);
-    for (size_t begin = 0, end = 0; begin < list->count; begin = end) {
-        end = equal_from(all, begin, list->count);
-        if (end - begin == 1 || all[begin].high == 0) {
-            continue;
-        }
-        for (size_t i = begin; i < end; i++) { /* those of one size, now by their bytes */
-            XXH128_hash_t hash;
-            ND_TRY(hash_file(list->inputs[all[i].place].path, &hash));
-            all[i].high = hash.high64;
-            all[i].low = hash.low64;
-        }
-        nd_sort(all + begin, end - begin, sizeof *all, compare_identities);
-        for (size_t first = begin, next = begin; first < end; first = next) {
-            next = equal_from(all, first, end);
-            mark_repeats(all + first, next - first, repeats);
-        }
-    }
-    drop_marked(list, repeats);
-out:
-    free(all);
-    free(repeats);
-    return st;
-}
-
 /* ---- all of it */
 
 nd_status nd_input_list_resolve(nd_input_list *list, const char *const *words, size_t count) {
@@ -553,7 +488,8 @@ nd_status nd_input_list_resolve(nd_input_list *list, const char *const *words, s
     for (size_t i = 0; i < count; i++) {
         ND_TRY(resolve_word(list, words[i], "", 0));
     }
-    ND_TRY(sort_inputs(list));
+    ND_TRY(join_roots(list));
+    ND_TRY(nd_input_list_sort(list));
 out:
     if (st != ND_OK) {
         nd_input_list_free(list);
@@ -561,13 +497,13 @@ out:
     return st;
 }
 
+uint64_t nd_input_list_bytes(const nd_input_list *list) {
+    return list->count * sizeof *list->inputs + list->texts.bytes;
+}
+
 void nd_input_list_free(nd_input_list *list) {
-    for (size_t i = 0; i < list->count; i++) {
-        free_input(&list->inputs[i]);
-    }
-    for (size_t i = 0; i < list->collection_count; i++) {
-        free(list->collections[i]);
-    }
+    nd_texts_free(&list->texts);
+    free(list->roots);
     free(list->inputs);
     free(list->collections);
     *list = (nd_input_list){0};

@@ -5,27 +5,38 @@
  * known by its name, stands for the WARCs in it, each a source of its own (io/store/wacz.h). The
  * list is sorted by path (bytes), then collection. A file is known by device and inode, not by its
  * name: under two names in one collection it is one source, in two collections it has one path in
- * both (of its names the first in order, so the order of the words means nothing). `-` is standard
- * input, which one INPUT or list (`@-`) may be, once. Nothing is opened but the lists, WACZ for
- * their directories, and on request files of one size; of standard input as an INPUT the caller
- * makes a file.
+ * both (of its names the first in order, so the order of the words means nothing). A page that is a
+ * file has a URL that keeps its path: from the folder that all INPUTs of its NAME have in common,
+ * or without a NAME from the folder that was given, or that all files have in common. `-` is
+ * standard input, which one INPUT or list (`@-`) may be, once. Nothing is opened but the lists,
+ * WACZ for their directories, and on request files of one size; of standard input as an INPUT the
+ * caller makes a file.
  */
 #ifndef ND_IO_INPUT_INPUT_LIST_H
 #define ND_IO_INPUT_INPUT_LIST_H
 
-#include "src/base/buffer.h"
+#include "io/input/file_window.h"
+#include "io/input/input_name.h"
 
 #include <stdbool.h>
 
+/** To what the URLs of some inputs are relative: file://NAME/PATH-IN-THE-FOLDER. */
+typedef struct nd_input_root {
+    char *name;   /**< NAME of their collection, or else the folder's own */
+    char *folder; /**< the deepest that holds all of them */
+    uint32_t collection;
+} nd_input_root;
+
+/** Texts are the list's. */
 typedef struct nd_input {
-    char *path; /**< its name; "-" for standard input */
+    char *path;  /**< its name; "-" for standard input */
+    char *named; /**< by which it was given, where the file has another name as well */
     char *copy; /**< the file that holds what was read from standard input; NULL: the path is one */
-    char *url;  /**< URL of the page if the source is a page file: file://NAME/RELATIVE, NAME
-                     the collection's name or else the folder's own */
-    uint64_t bytes;         /**< file size */
-    uint64_t device, inode; /**< as rank 0 saw them; 0 of standard input */
+    nd_file_identity is; /**< when it was listed; 0 of standard input without a copy */
+    uint64_t device;     /**< as rank 0 saw it */
     uint64_t begin;      /**< of a part of a WACZ, where it begins in that; known to rank 0 alone */
     uint32_t collection; /**< index into the list's collections */
+    uint32_t root;       /**< and into its roots */
     bool standard_input;
 } nd_input;
 
@@ -36,6 +47,9 @@ typedef struct nd_input_list {
     char **collections; /**< names in order of first mention; inputs without a NAME are in "" */
     size_t collection_count;
     size_t collection_capacity;
+    nd_input_root *roots;
+    size_t root_count, root_capacity;
+    nd_texts texts;
     uint64_t repeated; /**< inputs left out because the same file is in the same collection */
     bool takes_stdin;  /**< an INPUT or a list is standard input */
     uint64_t left_out; /**< files that walks passed over because of their names */
@@ -50,11 +64,25 @@ nd_status nd_input_list_resolve(nd_input_list *list, const char *const *words, s
  * was. \return ND_OK, or as nd_file_window_open() and nd_file_window_at() where a file cannot be
  * read */
 nd_status nd_input_list_skip_copies(nd_input_list *list);
+
+/** The last step of resolving: sort, and give a file that is there twice one path, and in one
+ * collection one place. \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_input_list_sort(nd_input_list *list);
+
+/** URL of the page if the input is a page file. Inputs of one collection have one URL only if they
+ * are one file. \param[in,out] url  replaced, NUL-terminated \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_input_url(const nd_input_list *list, const nd_input *input, nd_buffer *url);
+
 /** The file to be opened. */
 const char *nd_input_file(const nd_input *input);
 
-/** Say where the copy of standard input lies, and its size. \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_input_set_copy(nd_input *input, const char *path, uint64_t bytes);
+/** Say where the copy of standard input lies, and what file that is. \return ND_OK or ND_ERR_MEMORY
+ */
+nd_status nd_input_set_copy(nd_input_list *list, nd_input *input, const char *path,
+                            const nd_file_identity *is);
+
+/** Bytes of memory that a list takes, about. */
+uint64_t nd_input_list_bytes(const nd_input_list *list);
 
 void nd_input_list_free(nd_input_list *list);
 

@@ -1,59 +1,55 @@
 #include "io/input/input_name.h"
 
-#include "src/base/buffer.h"
-
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-nd_status nd_input_copy_text(const char *text, size_t size, char **out) {
-    nd_status st = nd_new(out, size + 1, 1);
+/* ---- texts */
+
+enum { BLOCK_BYTES = 64 << 10 };
+
+nd_status nd_texts_take(nd_texts *texts, char *block, size_t bytes) {
+    const nd_status st =
+        nd_grow(&texts->blocks, &texts->capacity, texts->count + 1, sizeof *texts->blocks);
     if (st == ND_OK) {
-        memcpy(*out, text, size);
+        texts->blocks[texts->count++] = block;
+        texts->left = 0;
+        texts->bytes += bytes;
     }
     return st;
 }
 
-/* Last name of a folder's path; that of "." and ".." and "/" has to be looked up. */
-nd_status nd_input_folder_name(const char *path, size_t size, char **out) {
+nd_status nd_texts_keep(nd_texts *texts, const char *text, size_t size, char **out) {
     nd_status st = ND_OK;
-    char *given = NULL;
-    char *real = NULL;
-    ND_TRY(nd_input_copy_text(path, size, &given));
-    real = realpath(size == 0 ? "." : given, NULL);
-    const char *slash = real != NULL ? strrchr(real, '/') : NULL;
-    const char *name = slash != NULL ? slash + 1 : given;
-    ND_TRY(nd_input_copy_text(name, strlen(name), out));
+    char *block = NULL;
+    if (size >= texts->left) {
+        const size_t room = size >= BLOCK_BYTES ? size + 1 : BLOCK_BYTES;
+        ND_TRY(nd_new_room(&block, room, 1));
+        ND_TRY(nd_texts_take(texts, block, room));
+        texts->end = block;
+        texts->left = room;
+        block = NULL;
+    }
+    *out = texts->end;
+    memcpy(texts->end, text, size);
+    texts->end[size] = '\0';
+    texts->end += size + 1;
+    texts->left -= size + 1;
 out:
-    free(given);
-    free(real);
+    free(block);
     return st;
 }
 
-/* file://NAME/RELATIVE; blanks and control characters would break a URL's line. */
-nd_status nd_input_url(const char *name, const char *relative, char **out) {
-    nd_status st = ND_OK;
-    nd_buffer url = {0};
-    ND_TRY(nd_buffer_append_text(&url, "file://"));
-    ND_TRY(nd_buffer_append_text(&url, name));
-    ND_TRY(nd_buffer_append_text(&url, "/"));
-    ND_TRY(nd_buffer_append_text(&url, relative));
-    nd_buffer safe = {0};
-    for (size_t i = 0; i < url.size && st == ND_OK; i++) {
-        char code[4];
-        (void)snprintf(code, sizeof code, "%%%02X", url.data[i]);
-        st = url.data[i] <= 0x20 ? nd_buffer_append_text(&safe, code)
-                                 : nd_buffer_append(&safe, &url.data[i], 1);
+void nd_texts_free(nd_texts *texts) {
+    for (size_t i = 0; i < texts->count; i++) {
+        free(texts->blocks[i]);
     }
-    if (st == ND_OK) {
-        st = nd_input_copy_text((const char *)safe.data, safe.size, out);
-    }
-    nd_buffer_free(&safe);
-out:
-    nd_buffer_free(&url);
-    return st;
+    free(texts->blocks);
+    *texts = (nd_texts){0};
 }
+
+/* ---- paths */
 
 /* "./a//b/./c" is "a/b/c": one file has one spelling, as far as the words themselves show. */
 void nd_input_tidy_path(char *path) {
@@ -69,4 +65,73 @@ void nd_input_tidy_path(char *path) {
         }
     }
     *to = '\0';
+}
+
+void nd_input_tidy_folder(char *path) {
+    nd_input_tidy_path(path);
+    size_t size = strlen(path);
+    if (size > 1 && path[size - 1] == '.' && path[size - 2] == '/') { /* "a/." */
+        path[--size] = '\0';
+    }
+    if (size > 1 && path[size - 1] == '/') {
+        path[--size] = '\0';
+    }
+    if (strcmp(path, ".") == 0) {
+        path[0] = '\0';
+    }
+}
+
+void nd_input_cut_to_folder(char *path) {
+    char *slash = strrchr(path, '/');
+    path[slash == NULL ? 0 : slash == path ? 1 : slash - path] = '\0';
+}
+
+void nd_input_cut_to_common(char *folder, const char *other) {
+    size_t common = 0;
+    for (size_t i = 0; folder[0] != '\0' && other[0] != '\0'; i++) {
+        const bool ends = folder[i] == '\0' || folder[i] == '/';
+        if (ends && (other[i] == '\0' || other[i] == '/')) {
+            common = i;
+        }
+        if (folder[i] != other[i] || folder[i] == '\0') {
+            break;
+        }
+    }
+    folder[common == 0 && folder[0] == '/' && other[0] == '/' ? 1 : common] = '\0';
+}
+
+const char *nd_input_after_folder(const char *path, const char *folder) {
+    path += strlen(folder);
+    return path + (folder[0] != '\0' && *path == '/');
+}
+
+/* ---- names */
+
+nd_status nd_input_folder_name(nd_texts *texts, const char *path, char **out) {
+    char *real = realpath(path[0] == '\0' ? "." : path, NULL);
+    const char *slash = real != NULL ? strrchr(real, '/') : NULL;
+    const char *name = slash != NULL ? slash + 1 : path;
+    const nd_status st = nd_texts_keep(texts, name, strlen(name), out);
+    free(real);
+    return st;
+}
+
+nd_status nd_input_append_url(nd_buffer *url, const char *name, const char *relative) {
+    nd_status st = ND_OK;
+    const char *const parts[] = {name, "/", relative};
+    ND_TRY(nd_buffer_append_text(url, "file://"));
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        for (const char *at = parts[i]; *at != '\0'; at++) {
+            /* %00 to %20, and %25 */
+            const bool code = at[0] == '%' && (((at[1] == '0' || at[1] == '1') && at[2] != '\0') ||
+                                               (at[1] == '2' && (at[2] == '0' || at[2] == '5')));
+            char text[4];
+            (void)snprintf(text, sizeof text, "%%%02X", (unsigned char)*at);
+            ND_TRY((unsigned char)*at <= ' ' || code ? nd_buffer_append_text(url, text)
+                                                     : nd_buffer_append(url, at, 1));
+        }
+    }
+    ND_TRY(nd_buffer_append(url, "", 1));
+out:
+    return st;
 }

@@ -47,7 +47,10 @@ static nd_status read_range(sampling *s, const nd_input *input, uint64_t begin, 
     nd_reader *reader = NULL;
     nd_record record;
     nd_reader_counts counts = {0};
-    ND_TRY(nd_reader_open(nd_input_file(input), input->url, begin, end, &s->reader, &reader));
+    nd_buffer url = {0};
+    ND_TRY(nd_input_url(s->inputs, input, &url));
+    ND_TRY(nd_reader_open(nd_input_file(input), (const char *)url.data, begin, end, &s->reader,
+                          &reader));
     while (counts.bytes < WHOLE_BYTES && (st = nd_reader_next(reader, &record)) == ND_OK) {
         st = nd_page_maker_add(&s->maker, &record, 0, 0, &s->pages);
         if (st == ND_ERR_LIMIT) {
@@ -64,6 +67,7 @@ static nd_status read_range(sampling *s, const nd_input *input, uint64_t begin, 
     at->names = (double)nd_page_store_name_bytes(&s->pages);
 out:
     nd_reader_close(&reader);
+    nd_buffer_free(&url);
     nd_page_store_free(&s->pages);
     return st == ND_END || st == ND_ERR_INPUT ? ND_OK : st; /* the run will report it */
 }
@@ -128,7 +132,7 @@ nd_status nd_input_sample_take(const nd_input_list *inputs, const nd_reader_opti
         if (inputs->inputs[i].standard_input && inputs->inputs[i].copy == NULL) {
             return nd_fail(ND_ERR_USAGE, "-: standard input can be read only once: by the run");
         }
-        sample->bytes += (double)inputs->inputs[i].bytes;
+        sample->bytes += (double)inputs->inputs[i].is.bytes;
     }
     const double piece = fmin(PIECE_BYTES, sample->bytes / fmax(1, sample->files));
     s.places = (int)fmin(MOST_PLACES, fmax(FEWEST_PLACES, SAMPLE_BYTES / fmax(1, piece)));
@@ -138,8 +142,8 @@ nd_status nd_input_sample_take(const nd_input_list *inputs, const nd_reader_opti
     place at = {0};
     for (int i = 0; i < s.places && sample->bytes > 0; i++) {
         const double byte = sample->bytes * (i + 0.5) / s.places;
-        while (file + 1 < inputs->count && before + (double)inputs->inputs[file].bytes <= byte) {
-            before += (double)inputs->inputs[file++].bytes;
+        while (file + 1 < inputs->count && before + (double)inputs->inputs[file].is.bytes <= byte) {
+            before += (double)inputs->inputs[file++].is.bytes;
         }
         ND_TRY(look_at(&s, &inputs->inputs[file], (uint64_t)(byte - before), file == last, &at));
         last = file;

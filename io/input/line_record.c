@@ -33,6 +33,9 @@ nd_status nd_line_record_read(nd_reader *reader, nd_record *record, nd_outcome *
     }
     /* a line that damage cuts off is reported here, not once more where the stream ends */
     reader->explained = taken == line.size && nd_stream_damage(reader->stream) != NULL;
+    if (reader->explained && nd_stream_is_refused(reader->stream)) {
+        return nd_outcome_skip(reader, nd_stream_damage(reader->stream), outcome);
+    }
     const char *fault = NULL;
     st = nd_jsonl_parse(reader->jsonl, line, &page, &fault);
     if (st == ND_ERR_FORMAT) {

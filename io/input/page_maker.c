@@ -103,6 +103,7 @@ static void free_large_scratch(nd_page_maker *m) {
                          .beside = m->beside,
                          .unmasked = m->unmasked,
                          .no_navigation = m->no_navigation,
+                         .page_is_used = m->page_is_used,
                          .limits = m->limits};
 }
 
@@ -168,7 +169,9 @@ nd_status nd_page_maker_add(nd_page_maker *maker, const nd_record *record, uint3
                                 record->url));
     ND_TRY(nd_page_store_append_claim(store, &record->claim));
 out:
-    free_large_scratch(maker);
+    if (!maker->page_is_used) {
+        free_large_scratch(maker);
+    }
     return st;
 }
 

@@ -22,6 +22,8 @@ typedef struct nd_page_maker {
     bool unmasked;      /**< the caller's: nobody asks for sentences' masked hashes: they are 0 */
     bool no_navigation; /**< the caller's: nobody asks for what is navigation: it counts in the
                            whole text's hash and length, and is not stored */
+    bool page_is_used;  /**< the caller's: of the page itself more is asked after it was added: it
+                           stays, however large it is */
     const nd_record_limits *limits; /**< the caller's, borrowed; NULL: none */
     nd_page page;                   /**< the last record's, until the next call */
     nd_content_sentence *contents;  /**< of each of its sentences, likewise */

@@ -326,6 +326,10 @@ const char *nd_stream_damage(const nd_stream *stream) {
     return stream->damage;
 }
 
+bool nd_stream_is_refused(const nd_stream *stream) {
+    return stream->damage == stream->damage_text;
+}
+
 uint64_t nd_stream_damaged_member(const nd_stream *stream) {
     return stream->next;
 }

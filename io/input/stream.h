@@ -89,6 +89,9 @@ size_t nd_stream_member_after(const nd_stream *stream, size_t from);
 /** NULL, or why the stream cannot go on after the bytes at hand. */
 const char *nd_stream_damage(const nd_stream *stream);
 
+/** Whether that is a limit of a record, not what the bytes are. */
+bool nd_stream_is_refused(const nd_stream *stream);
+
 /** Byte of the file at which the damaged member starts; only where there is damage. */
 uint64_t nd_stream_damaged_member(const nd_stream *stream);
 

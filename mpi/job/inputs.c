@@ -6,8 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The list as bytes: counts, then for each input its numbers and texts, then the collections. Only
- * ever read by the same program on another rank. */
+/* The list as bytes: counts, then for each input its numbers and texts, then the collections and
+ * the roots. Only ever read by the same program on another rank, or of the same version. */
+
+enum { NUMBERS = 8 };
+/* What is said of an input by one bit. */
+enum { STANDARD_INPUT = 1, OTHER_NAME = 2 };
 
 static nd_status pack_text(nd_buffer *buffer, const char *text) {
     return nd_buffer_append(buffer, text, strlen(text) + 1);
@@ -15,18 +19,31 @@ static nd_status pack_text(nd_buffer *buffer, const char *text) {
 
 nd_status nd_inputs_pack(const nd_input_list *list, nd_buffer *buffer) {
     nd_status st = ND_OK;
-    const uint64_t counts[2] = {list->count, list->collection_count};
+    const uint64_t counts[3] = {list->count, list->collection_count, list->root_count};
     ND_TRY(nd_buffer_append(buffer, counts, sizeof counts));
     for (size_t i = 0; i < list->count; i++) {
         const nd_input *input = &list->inputs[i];
-        const uint64_t numbers[5] = {input->bytes, input->collection, input->device, input->inode,
-                                     input->standard_input};
+        const bool other = strcmp(input->named, input->path) != 0;
+        const uint64_t flags =
+            (uint64_t)(input->standard_input ? STANDARD_INPUT : 0) | (other ? OTHER_NAME : 0);
+        /* a copy of standard input is another file in each run */
+        const nd_file_identity is =
+            input->standard_input ? (nd_file_identity){.bytes = input->is.bytes} : input->is;
+        const uint64_t numbers[NUMBERS] = {
+            is.bytes,          is.inode,    is.modified,   is.altered,
+            input->collection, input->root, input->device, flags};
         ND_TRY(nd_buffer_append(buffer, numbers, sizeof numbers));
         ND_TRY(pack_text(buffer, input->path));
-        ND_TRY(pack_text(buffer, input->url));
+        ND_TRY(other ? pack_text(buffer, input->named) : ND_OK);
     }
     for (size_t i = 0; i < list->collection_count; i++) {
         ND_TRY(pack_text(buffer, list->collections[i]));
+    }
+    for (size_t i = 0; i < list->root_count; i++) {
+        const uint64_t collection = list->roots[i].collection;
+        ND_TRY(nd_buffer_append(buffer, &collection, sizeof collection));
+        ND_TRY(pack_text(buffer, list->roots[i].name));
+        ND_TRY(pack_text(buffer, list->roots[i].folder));
     }
 out:
     return st;
@@ -35,40 +52,54 @@ out:
 /* The result file numbers collections in 16 bits. */
 enum { MOST_COLLECTIONS = 65535 };
 
-static nd_status unpack_text(const uint8_t **from, char **text) {
-    const size_t size = strlen((const char *)*from) + 1;
-    const nd_status st = nd_new(text, size, 1);
-    if (st == ND_OK) {
-        memcpy(*text, *from, size);
-        *from += size;
-    }
-    return st;
+static char *next_text(char **from) {
+    char *text = *from;
+    *from += strlen(text) + 1;
+    return text;
 }
 
-nd_status nd_inputs_unpack(const uint8_t *from, nd_input_list *list) {
+static void next_numbers(char **from, uint64_t *numbers, size_t count) {
+    memcpy(numbers, *from, count * sizeof *numbers);
+    *from += count * sizeof *numbers;
+}
+
+nd_status nd_inputs_unpack(char **bytes, size_t size, nd_input_list *list) {
     nd_status st = ND_OK;
+    char *from = *bytes;
+    uint64_t counts[3];
     *list = (nd_input_list){0};
-    uint64_t counts[2];
-    memcpy(counts, from, sizeof counts);
-    from += sizeof counts;
+    ND_TRY(nd_texts_take(&list->texts, from, size)); /* they stay where they are */
+    *bytes = NULL;
+    next_numbers(&from, counts, 3);
     ND_TRY(nd_grow(&list->inputs, &list->capacity, counts[0], sizeof *list->inputs));
     ND_TRY(nd_grow(&list->collections, &list->collection_capacity, counts[1],
                    sizeof *list->collections));
+    ND_TRY(nd_grow(&list->roots, &list->root_capacity, counts[2], sizeof *list->roots));
     for (; list->count < counts[0]; list->count++) {
-        uint64_t numbers[5];
+        uint64_t numbers[NUMBERS];
         nd_input *input = &list->inputs[list->count];
-        memcpy(numbers, from, sizeof numbers);
-        from += sizeof numbers;
-        *input = (nd_input){.bytes = numbers[0],
-                            .collection = (uint32_t)numbers[1],
-                            .device = numbers[2],
-                            .inode = numbers[3],
-                            .standard_input = numbers[4] != 0};
-        ND_TRY(unpack_text(&from, &input->path));
-        ND_TRY(unpack_text(&from, &input->url));
+        next_numbers(&from, numbers, NUMBERS);
+        *input = (nd_input){.is = {.bytes = numbers[0],
+                                   .inode = numbers[1],
+                                   .modified = numbers[2],
+                                   .altered = numbers[3]},
+                            .collection = (uint32_t)numbers[4],
+                            .root = (uint32_t)numbers[5],
+                            .device = numbers[6],
+                            .standard_input = (numbers[7] & STANDARD_INPUT) != 0};
+        input->path = next_text(&from);
+        input->named = (numbers[7] & OTHER_NAME) != 0 ? next_text(&from) : input->path;
     }
     for (; list->collection_count < counts[1]; list->collection_count++) {
-        ND_TRY(unpack_text(&from, &list->collections[list->collection_count]));
+        list->collections[list->collection_count] = next_text(&from);
+    }
+    for (; list->root_count < counts[2]; list->root_count++) {
+        nd_input_root *root = &list->roots[list->root_count];
+        uint64_t collection = 0;
+        next_numbers(&from, &collection, 1);
+        root->collection = (uint32_t)collection;
+        root->name = next_text(&from);
+        root->folder = next_text(&from);
     }
 out:
     return st;
@@ -106,11 +137,25 @@ nd_status nd_inputs_put_before(nd_input_list *list, nd_input_list *before) {
     }
     ND_TRY(nd_grow(&before->inputs, &before->capacity, before->count + list->count,
                    sizeof *before->inputs));
+    ND_TRY(nd_grow(&before->roots, &before->root_capacity, before->root_count + list->root_count,
+                   sizeof *before->roots));
+    ND_TRY(nd_grow(&before->texts.blocks, &before->texts.capacity,
+                   before->texts.count + list->texts.count, sizeof *before->texts.blocks));
     for (size_t i = 0; i < list->count; i++) {
-        before->inputs[before->count] = list->inputs[i];
-        before->inputs[before->count++].collection = numbers[list->inputs[i].collection];
+        nd_input *input = &before->inputs[before->count++];
+        *input = list->inputs[i];
+        input->collection = numbers[input->collection];
+        input->root += (uint32_t)before->root_count;
     }
-    list->count = 0; /* they have moved */
+    for (size_t i = 0; i < list->root_count; i++) {
+        nd_input_root *root = &before->roots[before->root_count++];
+        *root = list->roots[i];
+        root->collection = numbers[root->collection];
+    }
+    for (; list->texts.count > 0; list->texts.count--) {
+        ND_TRY(nd_texts_take(&before->texts, list->texts.blocks[list->texts.count - 1], 0));
+    }
+    before->texts.bytes += list->texts.bytes;
     nd_input_list_free(list);
     *list = *before;
     *before = (nd_input_list){0};
@@ -123,6 +168,7 @@ nd_status nd_inputs_share(nd_comm *comm, const char *const *words, size_t count,
                           nd_input_list *list) {
     nd_status st = ND_OK;
     nd_buffer buffer = {0};
+    char *bytes = NULL;
     *list = (nd_input_list){0};
     if (comm->rank == 0) {
         st = nd_input_list_resolve(list, words, count);
@@ -147,9 +193,14 @@ nd_status nd_inputs_share(nd_comm *comm, const char *const *words, size_t count,
                       (unsigned long long)list->repeated);
     }
     ND_TRY(nd_comm_share_bytes(comm, &buffer));
-    ND_TRY(nd_comm_agree(comm, comm->rank == 0 ? ND_OK : nd_inputs_unpack(buffer.data, list)));
+    nd_input_list_free(list); /* rank 0's: in one piece it takes less */
+    bytes = (char *)buffer.data;
+    const size_t size = buffer.size;
+    buffer = (nd_buffer){0};
+    ND_TRY(nd_comm_agree(comm, nd_inputs_unpack(&bytes, size, list)));
 out:
     nd_buffer_free(&buffer);
+    free(bytes);
     if (st != ND_OK) {
         nd_input_list_free(list);
     }

@@ -25,7 +25,9 @@ nd_status nd_inputs_pack(const nd_input_list *list, nd_buffer *buffer);
  * \param[in,out] before  empty afterwards \return ND_OK, ND_ERR_MEMORY or ND_ERR_LIMIT */
 nd_status nd_inputs_put_before(nd_input_list *list, nd_input_list *before);
 
-/** Not collective. A list from its bytes; empty on failure. */
-nd_status nd_inputs_unpack(const uint8_t *bytes, nd_input_list *list);
+/** Not collective. A list from its bytes, which stay in use.
+ * \param[in,out] bytes  from malloc(); NULL afterwards if the list has taken them
+ * \param[out] list      to be freed on failure too */
+nd_status nd_inputs_unpack(char **bytes, size_t size, nd_input_list *list);
 
 #endif

@@ -223,7 +223,7 @@ typedef struct nd_job {
     nd_job_totals totals;
 
     nd_input_list inputs;            /* the same on all ranks */
-    nd_file_identity *looked;        /* per input, when it was first looked at; 0: not usable */
+    uint64_t input_memory;           /* bytes that they take of a rank's memory until the end */
     nd_source_totals *source_totals; /* per input, over all ranks */
     nd_skipped *skipped;             /* this rank's, in order */
     size_t skipped_count, skipped_capacity;

@@ -194,6 +194,7 @@ void nd_progress_end(nd_progress *progress, const nd_comm *comm, uint64_t items)
     const double mine = MPI_Wtime() - progress->started;
     const double in_mpi = nd_comm_seconds() - progress->mpi_before;
     nd_stage_row row = {.items = 0};
+    progress->in_stages += mine;
     (void)snprintf(row.name, sizeof row.name, "%s", progress->name);
     (void)snprintf(row.unit, sizeof row.unit, "%s", progress->unit);
     row.seconds_min = reduce(comm, mine, MPI_MIN);

@@ -43,6 +43,9 @@ typedef struct nd_progress {
     nd_progress_mode mode;
     nd_stage_row rows[ND_STAGES_MAX];
     size_t count;
+    double run_started;
+    double listed;    /**< seconds that the list of inputs took */
+    double in_stages; /**< seconds of this run in stages that have ended, on this rank */
     size_t stages;    /**< that the run has; 0: there is one alone, and none is counted */
     bool resumed;     /**< an earlier run did a part, which has not been said yet */
     const char *name; /**< the running stage; the fields below belong to it */

@@ -45,18 +45,19 @@ void nd_units_deal(nd_units *units, int rank, int size) {
     ND_ASSERT(units->own_begin <= units->own_end, units->own_begin, units->own_end, units->count);
 }
 
+uint64_t nd_units_bytes(const nd_input_list *inputs, uint64_t asked, int size) {
+    uint64_t total = 0;
+    for (size_t i = 0; i < inputs->count; i++) {
+        total += inputs->inputs[i].is.bytes;
+    }
+    const uint64_t part = total / (uint64_t)size / UNITS_PER_RANK;
+    return asked > 0 ? asked : nd_max(SMALLEST_UNIT, nd_min(part, LARGEST_UNIT));
+}
+
 nd_status nd_units_cut(nd_units *units, const nd_input_list *inputs, const nd_source_shape *shapes,
                        uint64_t unit_bytes, int rank, int size) {
     nd_status st = ND_OK;
-    uint64_t total = 0;
     *units = (nd_units){0};
-    for (size_t i = 0; i < inputs->count; i++) {
-        total += inputs->inputs[i].bytes;
-    }
-    if (unit_bytes == 0) {
-        unit_bytes = total / (uint64_t)size / UNITS_PER_RANK;
-        unit_bytes = nd_max(SMALLEST_UNIT, nd_min(unit_bytes, LARGEST_UNIT));
-    }
     for (size_t i = 0; i < inputs->count; i++) {
         const nd_source_shape *shape = &shapes[i];
         const uint64_t bytes = shape->format == NULL ? 0 : shape->bytes;

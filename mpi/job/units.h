@@ -37,9 +37,13 @@ typedef struct nd_units {
     size_t own_begin, own_end; /**< this rank's units; those of all ranks cover all */
 } nd_units;
 
+/** Not collective. Size of a unit, bytes. \param[in] asked  0: a quarter of a rank's share, 1 to 64
+ * MiB */
+uint64_t nd_units_bytes(const nd_input_list *inputs, uint64_t asked, int size);
+
 /** Not collective; the same result on every rank. Cut the sources and deal the units.
  * \param[in] shapes  of each input; one whose `format` is NULL gets no unit
- * \param[in] unit_bytes  size of a unit; 0: a quarter of a rank's share, 1 to 64 MiB */
+ * \param[in] unit_bytes  nd_units_bytes() */
 nd_status nd_units_cut(nd_units *units, const nd_input_list *inputs, const nd_source_shape *shapes,
                        uint64_t unit_bytes, int rank, int size);
 

@@ -123,7 +123,7 @@ nd_status nd_job_check_space(const nd_job *job) {
     nd_own_file_folder(o->output, output, sizeof output);
     const char *work = o->work != NULL ? o->work : output;
     for (size_t i = 0; i < job->inputs.count; i++) {
-        inputs += (double)job->inputs.inputs[i].bytes;
+        inputs += (double)job->inputs.inputs[i].is.bytes;
     }
     ND_TRY(free_bytes_of(work, &work_free));
     ND_TRY(free_bytes_of(output, &output_free));

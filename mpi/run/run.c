@@ -45,6 +45,7 @@ void nd_run_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
     }
     job->folder.rank = job->comm.rank;
     job->progress.mode = nd_progress_choose(options->progress);
+    job->progress.run_started = MPI_Wtime();
     job->pages.folder = &job->folder;
     job->pages.memory = options->memory.store;
     job->pages.per_page = ND_MEMORY_PER_PAGE;
@@ -119,6 +120,23 @@ out:
     return st;
 }
 
+/* What is known of each input takes its part of the memory, before there is any page: so many
+ * inputs that it does not fit are refused. What is kept of their units goes when all is read. */
+static nd_status count_inputs(nd_job *job) {
+    const uint64_t count = job->inputs.count;
+    const uint64_t memory = job->options.memory.total;
+    job->input_memory = nd_input_list_bytes(&job->inputs) + count * sizeof *job->source_totals;
+    const uint64_t needed = ND_MEMORY_BASE + job->input_memory + count * sizeof(nd_unit);
+    job->pages.memory -= nd_min(job->input_memory, job->pages.memory);
+    if (memory > ND_MEMORY_BASE && needed > memory / 4 * 3) {
+        return nd_fail(ND_ERR_LIMIT,
+                       "%llu inputs need --memory %lluM or more on each rank, before any page is "
+                       "read: give that, or put pages together, in WARC or JSONL",
+                       (unsigned long long)count, (unsigned long long)(needed / 3 * 4 >> 20) + 1);
+    }
+    return ND_OK;
+}
+
 nd_status nd_run(nd_job *job, const char *const *inputs, size_t input_count) {
     nd_status st = ND_OK;
     const nd_stage *stages[ND_STAGES_MAX];
@@ -127,9 +145,11 @@ nd_status nd_run(nd_job *job, const char *const *inputs, size_t input_count) {
     ND_TRY(job->options.merge != NULL ? nd_index_open_merged(job)
                                       : nd_inputs_share(&job->comm, inputs, input_count,
                                                         job->options.skip_copies, &job->inputs));
+    job->progress.listed = MPI_Wtime() - job->progress.run_started;
     ND_TRY(nd_run_places_clear(job));
     ND_TRY(nd_index_open(job));
     ND_TRY(nd_contained_collection(job, &asking)); /* before anything is read */
+    ND_TRY(count_inputs(job)); /* one answer on all ranks */
     ND_TRY(nd_job_state_open(job));
     ND_TRY(nd_job_check_space(job));
     ND_TRY(run_stages(job, stages, choose_stages(&job->options, stages)));
@@ -144,7 +164,6 @@ void nd_run_close(nd_job *job) {
         free(job->skipped[i].reason);
     }
     free(job->skipped);
-    free(job->looked);
     free(job->source_totals);
     free(job->first);
     free(job->exact_of);

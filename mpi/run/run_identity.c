@@ -44,14 +44,14 @@ out:
 /* Both lists are sorted: the first place where they differ is named. */
 static nd_status check_inputs(const nd_job *job) {
     nd_status st = ND_OK;
-    uint8_t *bytes = NULL;
+    char *bytes = NULL;
     nd_input_list before = {0};
     const nd_input_list *now = &job->inputs;
     const char *work = job->options.work;
     const uint64_t size = nd_checkpoint_count(&job->checkpoint, "inputs");
-    ND_TRY(nd_new(&bytes, size + 2 * sizeof(uint64_t), 1)); /* none at all is an empty list */
+    ND_TRY(nd_new(&bytes, size + 3 * sizeof(uint64_t), 1)); /* none at all is an empty list */
     ND_TRY(nd_checkpoint_load(&job->checkpoint, "inputs", 1, 0, size, bytes));
-    ND_TRY(nd_inputs_unpack(bytes, &before));
+    ND_TRY(nd_inputs_unpack(&bytes, size, &before));
     for (size_t i = 0; st == ND_OK && (i < before.count || i < now->count); i++) {
         const nd_input *was = i < before.count ? &before.inputs[i] : NULL;
         const nd_input *is = i < now->count ? &now->inputs[i] : NULL;
@@ -63,11 +63,12 @@ static nd_status check_inputs(const nd_job *job) {
         } else if (was->collection != is->collection) {
             st = nd_fail(ND_ERR_USAGE, "--work %s holds a run with input %s in collection %s", work,
                          is->path, before.collections[was->collection]);
-        } else if (was->bytes != is->bytes) {
+        } else if (was->is.bytes != is->is.bytes) {
             st = nd_fail(ND_ERR_CHANGED,
                          "%s: has changed since it was read (%llu bytes then, %llu now): start "
                          "over in a new work folder, without --resume",
-                         is->path, (unsigned long long)was->bytes, (unsigned long long)is->bytes);
+                         is->path, (unsigned long long)was->is.bytes,
+                         (unsigned long long)is->is.bytes);
         }
     }
 out:

@@ -85,7 +85,7 @@ nd_status nd_run_places_clear(const nd_job *job) {
     const nd_output_files taken = output != NULL ? nd_output_look(output) : (nd_output_files){0};
     for (size_t i = 0; i < job->inputs.count && output != NULL; i++) {
         const nd_input *input = &job->inputs.inputs[i];
-        if (nd_output_takes(&taken, input->device, input->inode)) {
+        if (nd_output_takes(&taken, input->device, input->is.inode)) {
             st = nd_fail(ND_ERR_USAGE, "-o %s: is the input %s: name another file", output,
                          input->path);
             goto out;

@@ -76,20 +76,22 @@ nd_status nd_standard_input_take(nd_job *job) {
     uint64_t bytes = 0;
     char path[ND_WORK_PATH_SIZE];
     struct stat info;
+    nd_file_identity is = {0};
     if (input == NULL) {
         return ND_OK;
     }
     (void)snprintf(path, sizeof path, "%s/%s", job->folder.path, nd_work_input_name);
     if (job->comm.rank == 0 && nd_checkpoint_stage(&job->checkpoint) == NULL) {
         st = make_copy(job, path, &bytes);
-    } else if (job->comm.rank == 0 && lstat(path, &info) == 0 && S_ISREG(info.st_mode)) {
-        bytes = (uint64_t)info.st_size; /* which is compared with the inputs' */
-    } else if (job->comm.rank == 0) {
+    }
+    if (st == ND_OK && job->comm.rank == 0 && lstat(path, &info) == 0 && S_ISREG(info.st_mode)) {
+        is = nd_file_identity_of(&info); /* its size is compared with the inputs' */
+    } else if (st == ND_OK && job->comm.rank == 0) {
         st = nd_fail(ND_ERR_IO, "%s: the copy of standard input is gone: start anew", path);
     }
     ND_TRY(nd_comm_agree(&job->comm, st));
-    ND_MPI(MPI_Bcast(&bytes, 1, MPI_UINT64_T, 0, job->comm.handle));
-    ND_TRY(nd_comm_agree(&job->comm, nd_input_set_copy(input, path, bytes)));
+    ND_MPI(MPI_Bcast(&is, sizeof is / sizeof(uint64_t), MPI_UINT64_T, 0, job->comm.handle));
+    ND_TRY(nd_comm_agree(&job->comm, nd_input_set_copy(&job->inputs, input, path, &is)));
 out:
     return st;
 }

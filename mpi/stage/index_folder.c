@@ -114,11 +114,11 @@ out:
 
 nd_status nd_index_inputs(const nd_checkpoint *index, nd_input_list *inputs) {
     nd_status st = ND_OK;
-    uint8_t *bytes = NULL;
+    char *bytes = NULL;
     const uint64_t size = nd_checkpoint_count(index, "inputs");
-    ND_TRY(nd_new(&bytes, size + 2 * sizeof(uint64_t), 1));
+    ND_TRY(nd_new(&bytes, size + 3 * sizeof(uint64_t), 1));
     ND_TRY(nd_checkpoint_load(index, "inputs", 1, 0, size, bytes));
-    ND_TRY(nd_inputs_unpack(bytes, inputs));
+    ND_TRY(nd_inputs_unpack(&bytes, size, inputs));
     for (size_t i = 0; i < inputs->count; i++) {
         inputs->inputs[i].standard_input = false; /* it was read then */
     }

@@ -43,7 +43,7 @@ nd_status nd_skipped_add(nd_job *job, size_t unit, uint64_t source, uint64_t off
         reason += size + 2;
     }
     ND_TRY(keep_skipped(job, skipped, reason));
-    if (unit == ND_NO_UNIT) {
+    if (unit == ND_NO_UNIT || job->units.units[unit].failed) {
         goto out; /* unused inputs are named when all are known */
     }
     if (job->skipped_count <= MOST_WARNINGS) {
@@ -374,7 +374,7 @@ static nd_status add_up(nd_job *job) {
         t->other += job->source_totals[i].other;
         t->skipped += i >= job->old.sources ? job->source_totals[i].skipped : 0;
         t->sources_unused += i >= job->old.sources && nd_source_is_unused(&job->source_totals[i]);
-        t->input_bytes += job->inputs.inputs[i].bytes;
+        t->input_bytes += job->inputs.inputs[i].is.bytes;
     }
     return nd_comm_agree(&job->comm, st);
 }
@@ -419,7 +419,7 @@ nd_status nd_ingested_number(nd_job *job) {
     }
     const uint64_t own = job->first[job->comm.rank + 1] - nd_job_own_first(job) +
                          job->old.pages / (uint64_t)job->comm.size;
-    const uint64_t needed = own * ND_MEMORY_PER_PAGE + ND_MEMORY_BASE;
+    const uint64_t needed = own * ND_MEMORY_PER_PAGE + ND_MEMORY_BASE + job->input_memory;
     const uint64_t memory = job->options.memory.total;
     if (job->totals.pages >= UINT64_C(1) << ND_POSTING_PAGE_BITS) {
         st = nd_fail(ND_ERR_LIMIT, "%llu pages are more than the program can number",

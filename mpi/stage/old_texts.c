@@ -71,8 +71,8 @@ static nd_status look_at(nd_job *job, bool *looked, uint64_t number, const nd_st
     }
     looked[page->source] = true;
     st = nd_reread_look(job->options.against,
-                        (nd_span){(const uint8_t *)input->path, strlen(input->path)}, input->bytes,
-                        &path, &info);
+                        (nd_span){(const uint8_t *)input->path, strlen(input->path)},
+                        input->is.bytes, &path, &info);
     nd_buffer_free(&path);
     return st == ND_ERR_CHANGED ? refuse(job, number, page) : st;
 }
@@ -150,7 +150,7 @@ static nd_status read_again(nd_job *job, uint64_t number, const nd_stored_page *
     nd_reread_page wanted = {.page = number,
                              .source = page->source,
                              .name = {(const uint8_t *)input->path, strlen(input->path)},
-                             .bytes = input->bytes,
+                             .bytes = input->is.bytes,
                              .offset = page->offset,
                              .checksum = page->checksum};
     ND_TRY(read_names(job, page, &wanted.id, &wanted.url));

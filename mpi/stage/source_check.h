@@ -1,6 +1,6 @@
 /** \file mpi/stage/source_check.h
  * Are the inputs still what was read of them? Of every source it is kept by what its file is known
- * again, from when it was first looked at, and of every unit a checksum of the bytes that were read
+ * again, from when it was listed, and of every unit a checksum of the bytes that were read
  * for it. A file whose size, times or inode are others has the units that were read of it read once
  * more: the checksums decide. So a file that was copied back with the same bytes is accepted, and
  * one that was edited, even at the same size and with its time put back, is not, and pages of two
@@ -14,8 +14,7 @@
 
 #include "mpi/job/job.h"
 
-/** Collective. Each rank has filled in what it looked at, and zeros elsewhere: share job->looked,
- * and keep it for the next commit. */
+/** Collective. Keep for the next commit what the files were when they were listed. */
 nd_status nd_sources_keep(nd_job *job);
 
 /** Not collective. Is the file that was opened for a unit of this size still?

@@ -19,6 +19,7 @@
 typedef struct ingest {
     nd_job *job;
     nd_page_maker maker;
+    nd_buffer url;         /* of the unit's page, if it is one */
     size_t unit;           /* being read */
     uint64_t refused;      /* pages of it that are beyond a limit */
     nd_status skip_status; /* failure inside the reader's skip callback */
@@ -31,26 +32,30 @@ typedef struct ingest {
 
 /* ---- the shapes of the inputs */
 
-/* Look at the sources, and cut them into units. */
+/* Cut the sources into units. Those that are one unit, whatever is in them, are looked at when they
+ * are read: so a small file is opened once. */
 static nd_status cut_units(nd_job *job) {
     nd_status st = ND_OK;
     const size_t count = job->inputs.count;
     const size_t step = (size_t)job->comm.size;
+    const uint64_t unit_bytes =
+        nd_units_bytes(&job->inputs, job->options.unit_bytes, job->comm.size);
     nd_source_shape *shapes = NULL;
     uint64_t *numbers = NULL; /* per source: 0: not usable, else bytes * 2 + splittable + 1 */
     st = nd_new(&shapes, count, sizeof *shapes);
     st = st != ND_OK ? st : nd_new(&numbers, count, sizeof *numbers);
-    st = st != ND_OK ? st : nd_new(&job->looked, count, sizeof *job->looked);
     /* each rank looks at its share; a source that cannot be used is named by the rank that looked
      */
     for (size_t i = (size_t)(job->old.sources + (uint64_t)job->comm.rank); st == ND_OK && i < count;
          i += step) {
-        nd_source_shape shape = {0};
-        st = nd_source_look(nd_input_file(&job->inputs.inputs[i]), &shape);
+        const nd_input *input = &job->inputs.inputs[i];
+        nd_source_shape shape = {.bytes = input->is.bytes};
+        if (shape.bytes == 0 || shape.bytes > unit_bytes) {
+            st = nd_source_look(nd_input_file(input), &shape);
+        }
         if (st == ND_OK) {
             numbers[i] = shape.bytes * 2 + (uint64_t)shape.splittable + 1;
-            job->looked[i] = shape.identity;
-        } else if (nd_source_may_skip(&job->inputs.inputs[i], st)) {
+        } else if (nd_source_may_skip(input, st)) {
             st = nd_skipped_add(job, ND_NO_UNIT, i, 0, nd_fail_text());
         }
     }
@@ -64,8 +69,8 @@ static nd_status cut_units(nd_job *job) {
                                           .format = "known"};
         }
     }
-    st = nd_units_cut(&job->units, &job->inputs, shapes, job->options.unit_bytes, job->comm.rank,
-                      job->comm.size);
+    st =
+        nd_units_cut(&job->units, &job->inputs, shapes, unit_bytes, job->comm.rank, job->comm.size);
     ND_TRY(nd_comm_agree(&job->comm, st));
 out:
     free(shapes);
@@ -125,6 +130,29 @@ out:
     return st;
 }
 
+/* A unit's source cannot be opened, or has no known format: it is one that cannot be used, but for
+ * one that is gone, or has changed, since it was listed.
+ * \param[out] lasts  whoever looks again finds the same */
+static nd_status not_opened(const nd_job *job, uint64_t source, bool *lasts) {
+    char reason[ND_FAIL_TEXT_SIZE];
+    nd_file_identity now;
+    nd_source_shape shape;
+    const char *file = nd_input_file(&job->inputs.inputs[source]);
+    (void)snprintf(reason, sizeof reason, "%s", nd_fail_text());
+    nd_status st = nd_file_identity_now(file, &now);
+    *lasts = true;
+    if (st == ND_ERR_INPUT) {
+        return nd_source_gone(job, source);
+    }
+    ND_TRY(st);
+    ND_TRY(nd_source_check_size(job, source, &now));
+    st = nd_source_look(file, &shape);
+    *lasts = st != ND_OK;
+    st = *lasts ? st : nd_fail(ND_ERR_INPUT, "%s", reason);
+out:
+    return st;
+}
+
 /* A source that fails for good in the middle is named and counted; the others go on. Nothing else
  * may: what fails besides it is no fault of the source. */
 static nd_status read_unit(ingest *in, size_t index) {
@@ -135,6 +163,7 @@ static nd_status read_unit(ingest *in, size_t index) {
     nd_reader_options options = job->options.reader;
     nd_reader_counts counts = {0};
     nd_status st = ND_OK;
+    bool lasts = false;
     in->unit = index;
     in->refused = 0;
     unit->first = UINT64_MAX;
@@ -148,9 +177,11 @@ static nd_status read_unit(ingest *in, size_t index) {
     options.skip = on_skip;
     options.skip_context = in;
     if (unit->begin < unit->end) {
-        st = nd_reader_open(nd_input_file(input), input->url, unit->begin, unit->end, &options,
-                            &reader);
-        st = st == ND_ERR_INPUT ? nd_source_gone(job, unit->source) : st;
+        st = nd_input_url(&job->inputs, input, &in->url);
+        st = st != ND_OK ? st
+                         : nd_reader_open(nd_input_file(input), (const char *)in->url.data,
+                                          unit->begin, unit->end, &options, &reader);
+        st = st == ND_ERR_INPUT ? not_opened(job, unit->source, &lasts) : st;
     }
     if (st == ND_OK && reader != NULL) {
         const nd_file_identity now = nd_reader_identity(reader, &unit->checksum);
@@ -170,9 +201,10 @@ static nd_status read_unit(ingest *in, size_t index) {
     unit->revisits = counts.revisits;
     unit->done = 1;
     if (nd_source_may_skip(input, st)) {
-        unit->failed = 1;
         unit->skipped++;
+        unit->failed = lasts; /* then it is named when all are known */
         st = nd_skipped_add(job, index, unit->source, unit->begin, nd_fail_text());
+        unit->failed = 1;
     }
     ND_ASSERT(st != ND_OK || job->pages.count - unit->place == unit->pages, job->pages.count,
               unit->place, unit->pages);
@@ -257,8 +289,10 @@ static nd_status run(nd_job *job) {
     nd_progress_end(&job->progress, &job->comm,
                     job->first[job->comm.rank + 1] - job->first[job->comm.rank]);
     ND_TRY(nd_unused_inputs_report(job, " (the result's /sources has all)"));
+    nd_units_free(&job->units); /* the totals have what they knew */
 out:
     free(in.fresh);
+    nd_buffer_free(&in.url);
     nd_page_maker_free(&in.maker);
     return st;
 }
@@ -270,6 +304,7 @@ static nd_status load(nd_job *job, bool last) {
     if (last) {
         ND_TRY(nd_ingested_load(job));
     }
+    nd_units_free(&job->units);
 out:
     return st;
 }

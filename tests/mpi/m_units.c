@@ -18,9 +18,9 @@ static sources draw_sources(nd_random *random, uint64_t count, uint64_t most_byt
     sources s = {.list = {.count = count, .inputs = nd_mpi_test_new(count, sizeof(nd_input))},
                  .shapes = nd_mpi_test_new(count, sizeof(nd_source_shape))};
     for (uint64_t i = 0; i < count; i++) {
-        s.list.inputs[i].bytes = nd_random_below(random, most_bytes);
+        s.list.inputs[i].is.bytes = nd_random_below(random, most_bytes);
         s.shapes[i] =
-            (nd_source_shape){.bytes = s.list.inputs[i].bytes,
+            (nd_source_shape){.bytes = s.list.inputs[i].is.bytes,
                               .splittable = nd_random_below(random, 3) > 0,
                               .format = nd_random_below(random, 8) > 0 ? "warc.gz" : NULL};
     }
@@ -99,7 +99,7 @@ static void test_cut(void) {
 
 /* The size that is chosen where none is asked for: 1 to 64 MiB, so that sources are covered too. */
 static void test_chosen_size(void) {
-    nd_input inputs[2] = {{.bytes = UINT64_C(10) << 30}, {.bytes = 100}};
+    nd_input inputs[2] = {{.is = {.bytes = UINT64_C(10) << 30}}, {.is = {.bytes = 100}}};
     nd_source_shape shapes[2] = {
         {.bytes = UINT64_C(10) << 30, .splittable = true, .format = "warc"},
         {.bytes = 100, .splittable = true, .format = "jsonl"}};
@@ -109,7 +109,9 @@ static void test_chosen_size(void) {
     static const uint64_t most[] = {UINT64_C(64) << 20, UINT64_C(40) << 20, UINT64_C(1) << 20};
     for (int i = 0; i < 3; i++) {
         nd_units units;
-        CU_ASSERT_EQUAL(nd_units_cut(&units, &list, shapes, 0, 0, sizes[i]), ND_OK);
+        CU_ASSERT_EQUAL(
+            nd_units_cut(&units, &list, shapes, nd_units_bytes(&list, 0, sizes[i]), 0, sizes[i]),
+            ND_OK);
         CU_ASSERT(covers(&s, &units, most[i]));
         CU_ASSERT(units.units[0].end - units.units[0].begin == most[i]);
         nd_units_free(&units);
@@ -184,7 +186,7 @@ static nd_unit read_as(uint64_t source, uint64_t begin, uint64_t end, size_t i) 
 static void test_share(void) {
     enum { UNITS = 20000 };
     nd_comm *comm = nd_mpi_test_comm();
-    nd_input input = {.bytes = UNITS};
+    nd_input input = {.is = {.bytes = UNITS}};
     nd_source_shape shape = {.bytes = UNITS, .splittable = true, .format = "warc"};
     const nd_input_list list = {.inputs = &input, .count = 1};
     nd_units units;
@@ -299,7 +301,7 @@ static void read_tapes(const tape *tapes, size_t count, bool mends, bool goes_on
     const nd_input_list list = {.inputs = inputs, .count = count};
     nd_units units;
     for (size_t i = 0; i < count; i++) {
-        inputs[i].bytes = tapes[i].bytes;
+        inputs[i].is.bytes = tapes[i].bytes;
         shapes[i] =
             (nd_source_shape){.bytes = tapes[i].bytes, .splittable = true, .format = "tape"};
     }

@@ -12,21 +12,25 @@ static void count_skipped(void *context, uint64_t offset, const char *reason) {
     ((nd_corpus *)context)->skipped++;
 }
 
-static nd_status read_source(nd_corpus *corpus, nd_page_maker *maker, const nd_input *input,
+static nd_status read_source(nd_corpus *corpus, nd_page_maker *maker, const nd_input_list *list,
                              uint32_t source) {
     nd_status st = ND_OK;
+    const nd_input *input = &list->inputs[source];
+    nd_buffer url = {0};
     nd_source_shape shape;
     nd_reader *reader = NULL;
     nd_record record;
     const nd_reader_options options = {.skip = count_skipped, .skip_context = corpus};
     ND_TRY(nd_source_look(input->path, &shape));
-    ND_TRY(nd_reader_open(input->path, input->url, 0, shape.bytes, &options, &reader));
+    ND_TRY(nd_input_url(list, input, &url));
+    ND_TRY(nd_reader_open(input->path, (const char *)url.data, 0, shape.bytes, &options, &reader));
     while ((st = nd_reader_next(reader, &record)) == ND_OK) {
         ND_TRY(nd_page_maker_add(maker, &record, source, 0, &corpus->pages));
     }
     st = st == ND_END ? ND_OK : st;
 out:
     nd_reader_close(&reader);
+    nd_buffer_free(&url);
     if (st == ND_ERR_INPUT) { /* the program goes on after it, too */
         corpus->skipped++;
         st = ND_OK;
@@ -101,7 +105,7 @@ nd_status nd_corpus_read(nd_corpus *corpus, const char *const *words, size_t cou
     *corpus = (nd_corpus){0};
     ND_TRY(nd_input_list_resolve(&list, words, count));
     for (size_t i = 0; i < list.count; i++) {
-        ND_TRY(read_source(corpus, &maker, &list.inputs[i], (uint32_t)i));
+        ND_TRY(read_source(corpus, &maker, &list, (uint32_t)i));
         if (corpus->pages.count >= ND_NO_TEXT) {
             st = nd_fail(ND_ERR_LIMIT, "more pages than one process can number");
             goto out;

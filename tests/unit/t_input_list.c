@@ -33,6 +33,7 @@ typedef struct expected_input {
 static void check_words(const char *const *words, size_t word_count, const expected_input *expected,
                         size_t count) {
     nd_input_list list;
+    nd_buffer url = {0};
     const nd_status st = nd_input_list_resolve(&list, words, word_count);
     if (st != ND_OK) {
         printf("%s\n", nd_fail_text());
@@ -43,11 +44,13 @@ static void check_words(const char *const *words, size_t word_count, const expec
         const nd_input *input = &list.inputs[i];
         CU_ASSERT_STRING_EQUAL(input->path, expected[i].path);
         const size_t length = strlen(expected[i].url);
-        const size_t passed = expected[i].url[0] == '/' ? strlen(input->url) - length : 0;
-        CU_ASSERT_STRING_EQUAL(input->url + passed, expected[i].url);
+        CU_ASSERT_EQUAL_FATAL(nd_input_url(&list, input, &url), ND_OK);
+        const size_t passed = expected[i].url[0] == '/' ? url.size - 1 - length : 0;
+        CU_ASSERT_STRING_EQUAL((const char *)url.data + passed, expected[i].url);
         CU_ASSERT_STRING_EQUAL(list.collections[input->collection], expected[i].collection);
-        CU_ASSERT_EQUAL(input->bytes, input->standard_input ? 0 : 5);
+        CU_ASSERT_EQUAL(input->is.bytes, input->standard_input ? 0 : 5);
     }
+    nd_buffer_free(&url);
     nd_input_list_free(&list);
     CU_ASSERT_PTR_NULL(list.inputs);
 }
@@ -113,7 +116,7 @@ static void test_what_a_walk_takes(void) {
 static void test_names(void) {
     make_tree();
     const char *const named[] = {"one.warc", "new=site/sub", "old-1.0=site/sub", "b=c/d.html"};
-    CHECK(named, {"b=c/d.html", "file://b=c/d.html", ""}, {"one.warc", "/one.warc", ""},
+    CHECK(named, {"b=c/d.html", "/b=c/d.html", ""}, {"one.warc", "/one.warc", ""},
           {"site/sub/c.txt", "file://new/c.txt", "new"},
           {"site/sub/c.txt", "file://old-1.0/c.txt", "old-1.0"});
 }
@@ -133,9 +136,11 @@ static void test_standard_input(void) {
     CU_ASSERT_EQUAL_FATAL(nd_input_list_resolve(&list, named, 1), ND_OK);
     CU_ASSERT_TRUE(list.inputs[0].standard_input);
     CU_ASSERT_STRING_EQUAL(nd_input_file(&list.inputs[0]), "-");
-    CU_ASSERT_EQUAL(nd_input_set_copy(&list.inputs[0], "work/copy", 7), ND_OK);
+    CU_ASSERT_EQUAL(
+        nd_input_set_copy(&list, &list.inputs[0], "work/copy", &(nd_file_identity){.bytes = 7}),
+        ND_OK);
     CU_ASSERT_STRING_EQUAL(nd_input_file(&list.inputs[0]), "work/copy");
-    CU_ASSERT_EQUAL(list.inputs[0].bytes, 7);
+    CU_ASSERT_EQUAL(list.inputs[0].is.bytes, 7);
     nd_input_list_free(&list);
 }
 
@@ -217,6 +222,75 @@ static void test_lists(void) {
           {"site/b.html", "file://site/b.html", ""}, {"site/sub/c.txt", "file://k/c.txt", "k"});
 }
 
+/* Files of one name in several folders: a URL keeps the path, however they are named. */
+static void test_urls(void) {
+    static const char *const folders[] = {"u", "u/a", "u/a/x", "u/b", "u/b/x", "v", "v/x"};
+    static const char *const files[] = {"u/a/x/i.html", "u/b/x/i.html", "v/x/i.html"};
+    make_tree();
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        (void)mkdir(folders[i], 0700);
+    }
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        (void)nd_test_write(files[i], nd_test_span("12345"));
+    }
+    (void)nd_test_write("named", nd_test_span("n=u/a/x/i.html\nn=./u//b/x/i.html\n"));
+    (void)nd_test_write("plain", nd_test_span("u/b/x/i.html\nu/a/x/i.html\n"));
+    const char *const folder[] = {"n=u"};
+    const char *const list[] = {"@named"};
+    const char *const list_of_name[] = {"n=@plain"};
+    const char *const both[] = {"n=u/a/x/i.html", "n=u/b/"};
+    const char *const glob[] = {"n=u/*/x"};
+    const char *const *const same[] = {folder, list, list_of_name};
+    for (size_t i = 0; i < 3; i++) {
+        check_words(same[i], 1,
+                    (const expected_input[]){{"u/a/x/i.html", "file://n/a/x/i.html", "n"},
+                                             {"u/b/x/i.html", "file://n/b/x/i.html", "n"}},
+                    2);
+    }
+    CHECK(both, {"u/a/x/i.html", "file://n/a/x/i.html", "n"},
+          {"u/b/x/i.html", "file://n/b/x/i.html", "n"});
+    CHECK(glob, {"u/a/x/i.html", "file://n/a/x/i.html", "n"},
+          {"u/b/x/i.html", "file://n/b/x/i.html", "n"});
+    const char *const plain_folder[] = {"u"};
+    const char *const plain_list[] = {"@plain"};
+    const char *const *const unnamed[] = {plain_folder, plain_list};
+    for (size_t i = 0; i < 2; i++) {
+        check_words(unnamed[i], 1,
+                    (const expected_input[]){{"u/a/x/i.html", "file://u/a/x/i.html", ""},
+                                             {"u/b/x/i.html", "file://u/b/x/i.html", ""}},
+                    2);
+    }
+    /* folders without a NAME have their own, and share what holds them if that is one */
+    const char *const two_names[] = {"u/a", "v"};
+    CHECK(two_names, {"u/a/x/i.html", "file://a/x/i.html", ""},
+          {"v/x/i.html", "file://v/x/i.html", ""});
+    const char *const one_name[] = {"v/x", "u/b/x", "u/a/x", "u/a"};
+    CHECK(one_name, {"u/a/x/i.html", "file://a/x/i.html", ""},
+          {"u/b/x/i.html", "file://x/u/b/x/i.html", ""}, {"v/x/i.html", "file://x/v/x/i.html", ""});
+    const char *const file_and_folder[] = {"u/a/x/i.html", "v/x"};
+    CHECK(file_and_folder, {"u/a/x/i.html", "file://x/u/a/x/i.html", ""},
+          {"v/x/i.html", "file://x/v/x/i.html", ""});
+    /* no folder holds all: a path from the root, and one from here */
+    char here[4096];
+    char word[5100];
+    char full[5000];
+    char url[5100];
+    CU_ASSERT_PTR_NOT_NULL_FATAL(getcwd(here, sizeof here));
+    (void)snprintf(full, sizeof full, "%s/v/x/i.html", here);
+    (void)snprintf(word, sizeof word, "n=%s", full);
+    (void)snprintf(url, sizeof url, "file://n/%s", full);
+    const char *const apart[] = {word, "n=u/a"};
+    CHECK(apart, {full, url, "n"}, {"u/a/x/i.html", "file://n/u/a/x/i.html", "n"});
+    (void)nd_test_write("u/a/x/1 2.html", nd_test_span("12345"));
+    (void)nd_test_write("u/a/x/1%202.html", nd_test_span("12345"));
+    (void)nd_test_write("u/a/x/1%2.html", nd_test_span("12345"));
+    const char *const codes[] = {"u/a/x"};
+    CHECK(codes, {"u/a/x/1 2.html", "file://x/1%202.html", ""},
+          {"u/a/x/1%2.html", "file://x/1%2.html", ""},
+          {"u/a/x/1%202.html", "file://x/1%25202.html", ""},
+          {"u/a/x/i.html", "file://x/i.html", ""});
+}
+
 static void check_refused(const char *word, nd_status status, const char *named) {
     nd_input_list list;
     const char *const words[] = {"site", word};
@@ -249,6 +323,7 @@ static const nd_test tests[] = {
     {"names", test_names},
     {"globs and repeats", test_globs_and_repeats},
     {"lists", test_lists},
+    {"urls", test_urls},
     {"refusals", test_refusals},
     {"one file", test_one_file},
     {"copies", test_copies},

@@ -231,6 +231,29 @@ static void test_scratch_is_kept(void) {
     nd_page_maker_free(&used);
 }
 
+/* A page of which more is asked stays, however much it takes; that of others goes. */
+static void test_large_page(void) {
+    enum { BYTES = 20 << 20 };
+    nd_buffer text = {0};
+    nd_page_store store = {0};
+    nd_page_maker shown = {.page_is_used = true};
+    nd_page_maker usual = {0};
+    CU_ASSERT_EQUAL_FATAL(nd_buffer_reserve(&text, BYTES), ND_OK);
+    memset(text.data, 'a', BYTES);
+    for (size_t i = 1; i < BYTES; i += 3) {
+        text.data[i] = ' ';
+    }
+    text.data[BYTES - 1] = '\0';
+    add(&shown, &store, ND_CONTENT_TEXT, (const char *)text.data, "");
+    add(&usual, &store, ND_CONTENT_TEXT, (const char *)text.data, "");
+    CU_ASSERT(shown.page.sentence_count > 0 && shown.page.text.data != NULL);
+    CU_ASSERT(usual.page.sentence_count == 0 && usual.page.text.data == NULL);
+    nd_page_store_free(&store);
+    nd_page_maker_free(&shown);
+    nd_page_maker_free(&usual);
+    nd_buffer_free(&text);
+}
+
 static const nd_test tests[] = {
     {"html", test_html},
     {"no navigation", test_no_navigation},
@@ -238,6 +261,7 @@ static const nd_test tests[] = {
     {"text", test_text},
     {"other digests", test_other_digests},
     {"scratch is kept", test_scratch_is_kept},
+    {"large page", test_large_page},
 };
 
 ND_TEST_MAIN("page maker", tests)

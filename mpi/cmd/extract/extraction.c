@@ -69,15 +69,16 @@ out:
 static nd_status read_source(nd_extraction *x) {
     nd_status st = ND_OK;
     nd_reader *reader = NULL;
-    nd_source_shape shape;
     nd_reader_counts counts = {0};
     nd_reader_options reading = x->job->options.reader;
     const nd_input *input = &x->job->inputs.inputs[x->source];
     nd_source_totals *totals = &x->job->source_totals[x->source];
+    nd_buffer url = {0};
     reading.skip = on_skip;
     reading.skip_context = x;
-    ND_TRY(nd_source_look(nd_input_file(input), &shape));
-    ND_TRY(nd_reader_open(nd_input_file(input), input->url, 0, shape.bytes, &reading, &reader));
+    ND_TRY(nd_input_url(&x->job->inputs, input, &url));
+    ND_TRY(nd_reader_open(nd_input_file(input), (const char *)url.data, 0, UINT64_MAX, &reading,
+                          &reader));
     st = read_pages(x, reader);
     nd_reader_get_counts(reader, &counts);
 out:
@@ -88,6 +89,7 @@ out:
         st = ND_OK;
     }
     nd_reader_close(&reader);
+    nd_buffer_free(&url);
     totals->records = counts.records;
     totals->other = counts.other;
     return st;

@@ -16,6 +16,7 @@ static nd_status take_record(nd_shown_page *page, const nd_record *record, nd_re
     const nd_document *whole = &page->whole;
     page->maker.by_domain = options->content.by_domain;
     page->maker.images = options->method_options.image_terms;
+    page->maker.page_is_used = true;
     ND_TRY(nd_page_maker_add(&page->maker, record, 0, 0, &page->store));
     ND_TRY(nd_page_store_document(&page->store, 0, &page->whole));
     ND_TRY(nd_page_content_choose_again(&page->chosen, options, sites, true, whole));

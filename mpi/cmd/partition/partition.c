@@ -79,9 +79,11 @@ static void print_next(const nd_job *job) {
 
 static void print_summary(const nd_job *job) {
     const nd_job_totals *t = &job->totals;
-    double seconds = 0;
-    for (size_t i = 0; i < job->progress.count; i++) {
-        seconds += job->progress.rows[i].seconds_max;
+    const nd_progress *p = &job->progress;
+    const double beside = MPI_Wtime() - p->run_started - p->listed - p->in_stages;
+    double seconds = p->listed + beside;
+    for (size_t i = 0; i < p->count; i++) {
+        seconds += p->rows[i].seconds_max; /* of a run that was resumed, too */
     }
     if (t->capped_sets > 0) {
         nd_print_line(
@@ -140,9 +142,11 @@ static void print_summary(const nd_job *job) {
     nd_print_line(stderr, "sets: %llu (%llu of more than one page; the largest: %llu pages)",
                   (unsigned long long)t->sets, (unsigned long long)t->sets_of_many,
                   (unsigned long long)t->largest_set);
-    nd_print_line(stderr, "time: %.2f s, %.0f pages per second on %d ranks; result: %s", seconds,
-                  seconds > 0 ? (double)t->pages / seconds : 0, job->comm.size,
-                  job->options.output);
+    nd_print_line(stderr,
+                  "time: %.2f s (%.2f to list the inputs, %.2f between stages), %.0f pages per "
+                  "second on %d ranks; result: %s",
+                  seconds, p->listed, beside, seconds > 0 ? (double)t->pages / seconds : 0,
+                  job->comm.size, job->options.output);
 }
 
 /* Rank 0: how it ended. */
