@@ -64,6 +64,31 @@ static bool alike(const reference *r, size_t a, size_t b, double least) {
     return common > 0 && (double)common >= least * (double)all;
 }
 
+/* Of the minima of what two pages do not share, do so many stand in other sentences of both? */
+static bool edited(const test_site *site, const reference *r, size_t a, size_t b) {
+    uint64_t own_a = 0, own_b = 0, shared = 0, common = 0;
+    bool counted[VOCABULARY] = {false};
+    for (size_t i = 0; i < VOCABULARY; i++) {
+        const bool of_a = r->on_page[a][i] && !r->is_template[i];
+        const bool of_b = r->on_page[b][i] && !r->is_template[i];
+        own_a += of_a ? site->tokens[i] : 0;
+        own_b += of_b ? site->tokens[i] : 0;
+        shared += of_a && of_b ? site->tokens[i] : 0;
+        for (size_t j = 0; of_a && j < VOCABULARY; j++) {
+            for (size_t m = 0; m < 2 && j != i && r->on_page[b][j] && !r->is_template[j]; m++) {
+                const size_t number = 2 * minimum(i, m) + m;
+                if (minimum(i, m) == minimum(j, m) && !counted[number]) {
+                    counted[number] = true;
+                    common += r->weights[number];
+                }
+            }
+        }
+    }
+    const double rest = 2. * (double)(own_a + own_b - 2 * shared) - (double)common;
+    return common > 0 && 2 * shared <= (own_a < own_b ? own_a : own_b) &&
+           (double)common >= site->options.edited * rest;
+}
+
 static void reference_classes(const test_site *site, reference *r, double least) {
     find_minima(site, r);
     for (size_t a = 0; a < site->count; a++) {
@@ -72,7 +97,7 @@ static void reference_classes(const test_site *site, reference *r, double least)
     for (size_t a = 0; a < site->count; a++) {
         for (size_t b = 0; b < a; b++) {
             size_t from = r->class[a], to = r->class[b];
-            if (from != to && alike(r, a, b, least)) {
+            if (from != to && (alike(r, a, b, least) || edited(site, r, a, b))) {
                 for (size_t i = 0; i < site->count; i++) {
                     r->class[i] = r->class[i] == from ? to : r->class[i];
                 }
@@ -175,6 +200,7 @@ static void fill_site(nd_random *random, test_site *site) {
         }
     }
     site->options = ND_TEMPLATE_DEFAULTS;
+    site->options.edited = similarities[nd_random_below(random, 6)] / 2;
     site->options.least_classes = 2 + nd_random_below(random, 4);
     for (size_t i = 0; i < ND_TEMPLATE_ROUNDS; i++) {
         site->options.rounds[i].similarity = similarities[nd_random_below(random, 6)];

@@ -2,6 +2,7 @@
 #include "src/sets/template.h"
 #include "tests/support/check.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,6 +184,40 @@ static void test_minima(void) {
     CU_ASSERT(all[0] < UINT32_MAX && some[0] == UINT32_MAX && some[1] == UINT32_MAX);
 }
 
+/* Is the frame of a site found by its first round? Each page has it and four sentences of nine
+ * tokens, of whose eight minima all pages share some. */
+static bool frame_is_template(size_t shared, uint32_t frame_tokens) {
+    enum { COPIES = 8, LENGTH = 4, FRAME = 7 };
+    nd_template_sentence sentences[COPIES][LENGTH + 1];
+    nd_template_page pages[COPIES];
+    uint64_t *hashes = NULL;
+    size_t count = 0;
+    nd_template_options options = ND_TEMPLATE_DEFAULTS;
+    options.rounds[1].share = 1.1; /* never */
+    for (uint32_t i = 0; i < COPIES; i++) {
+        for (uint32_t k = 0; k < LENGTH; k++) {
+            const uint32_t own = 100 * (i + 1) + k;
+            sentences[i][k] = (nd_template_sentence){own, 9, {k < shared ? k : own, own}};
+        }
+        sentences[i][LENGTH] = (nd_template_sentence){FRAME, frame_tokens, {FRAME, FRAME}};
+        pages[i] = (nd_template_page){sentences[i], LENGTH + 1};
+    }
+    CU_ASSERT_EQUAL_FATAL(nd_template_find(pages, COPIES, &options, &hashes, &count), ND_OK);
+    const bool found = count == 1 && hashes[0] == FRAME;
+    CU_ASSERT(found || count == 0);
+    free(hashes);
+    return found;
+}
+
+/* Copies of which every sentence was edited are one class, though far from similar: a quarter of
+ * what is left of them without the frame. Where the frame is most of them they are a form. */
+static void test_edits(void) {
+    CU_ASSERT_TRUE(frame_is_template(2, 9));
+    CU_ASSERT_FALSE(frame_is_template(3, 9));
+    CU_ASSERT_FALSE(frame_is_template(3, 36));
+    CU_ASSERT_TRUE(frame_is_template(3, 37));
+}
+
 static void test_options(void) {
     static const char *const texts[] = {"abc", "ade", "afg"};
     nd_template_options options = ND_TEMPLATE_DEFAULTS;
@@ -282,6 +317,7 @@ static const nd_test tests[] = {
     {"edited copies are one class", test_edited_copies_are_one_class},
     {"second round sees what is left", test_second_round_sees_what_is_left},
     {"minima", test_minima},
+    {"edits", test_edits},
     {"options", test_options},
     {"small site", test_small_site},
     {"repeated", test_repeated},
