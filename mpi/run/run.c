@@ -149,7 +149,7 @@ nd_status nd_run(nd_job *job, const char *const *inputs, size_t input_count) {
     ND_TRY(nd_run_places_clear(job));
     ND_TRY(nd_index_open(job));
     ND_TRY(nd_contained_collection(job, &asking)); /* before anything is read */
-    ND_TRY(count_inputs(job)); /* one answer on all ranks */
+    ND_TRY(count_inputs(job));                     /* one answer on all ranks */
     ND_TRY(nd_job_state_open(job));
     ND_TRY(nd_job_check_space(job));
     ND_TRY(run_stages(job, stages, choose_stages(&job->options, stages)));
