@@ -87,6 +87,7 @@ nd_status nd_inputs_unpack(char **bytes, size_t size, nd_input_list *list) {
                             .root = (uint32_t)numbers[5],
                             .device = numbers[6],
                             .standard_input = (numbers[7] & STANDARD_INPUT) != 0};
+        list->takes_stdin = list->takes_stdin || input->standard_input;
         input->path = next_text(&from);
         input->named = (numbers[7] & OTHER_NAME) != 0 ? next_text(&from) : input->path;
     }
@@ -156,6 +157,7 @@ nd_status nd_inputs_put_before(nd_input_list *list, nd_input_list *before) {
         ND_TRY(nd_texts_take(&before->texts, list->texts.blocks[list->texts.count - 1], 0));
     }
     before->texts.bytes += list->texts.bytes;
+    before->takes_stdin = list->takes_stdin;
     nd_input_list_free(list);
     *list = *before;
     *before = (nd_input_list){0};

@@ -122,6 +122,7 @@ nd_status nd_index_inputs(const nd_checkpoint *index, nd_input_list *inputs) {
     for (size_t i = 0; i < inputs->count; i++) {
         inputs->inputs[i].standard_input = false; /* it was read then */
     }
+    inputs->takes_stdin = false;
 out:
     free(bytes);
     return st;
