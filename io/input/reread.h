@@ -56,8 +56,8 @@ typedef struct nd_reread {
 } nd_reread;
 
 /** \param[in] named_by  borrowed until it is closed
- * \param[in] options   what they name likewise; the fields of JSONL, the limits, and whether revisits
- *                      are pages, are those of the run */
+ * \param[in] options   what they name likewise; the fields of JSONL, the limits, and whether
+ * revisits are pages, are those of the run */
 void nd_reread_begin(nd_reread *reread, const char *named_by, const nd_reader_options *options);
 
 /** Does the next record, of a page of this input, need that to be opened? Where not, name and bytes

@@ -11,8 +11,8 @@
 #include "mpi/job/page_content.h"
 #include "mpi/stage/digests.h"
 #include "mpi/stage/old_pages.h"
-#include "mpi/stage/revisits.h"
 #include "mpi/stage/old_texts.h"
+#include "mpi/stage/revisits.h"
 
 #include <stdlib.h>
 #include <string.h>
