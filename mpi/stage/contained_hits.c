@@ -2,6 +2,7 @@
 
 #include "mpi/comm/fetch.h"
 #include "mpi/comm/shuffle_stream.h"
+#include "mpi/stage/old_texts.h"
 #include "src/base/order.h"
 #include "src/base/random.h"
 #include "src/sketch/syncmer.h"
@@ -73,6 +74,7 @@ static nd_status sign_page(posting_source *from) {
     if (job->exact_of[index] != number && from->first_from[index] == page->collection) {
         return ND_OK; /* that page stands for it */
     }
+    ND_TRY(nd_old_text_have(job, index));
     ND_TRY(nd_page_store_tokens(&job->pages, index, &document));
     ND_TRY(nd_grow(&from->keys, &from->key_capacity, document.token_count, sizeof *from->keys));
     from->key_count = nd_syncmer_keys(document.tokens, document.token_count, from->keys);

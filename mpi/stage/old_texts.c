@@ -215,7 +215,19 @@ nd_status nd_old_text_have(nd_job *job, size_t index) {
         nd_spool_open(&part->spool, store->folder, 0);
         job->old.texts->brought = true;
     }
-    ND_TRY(nd_old_text_read(job, nd_job_own_first(job) + index, page, &tokens));
+    uint64_t number = nd_job_own_first(job) + index;
+    nd_stored_page with_text = *page;
+    if (page->text >= ND_TEXT_OF_PAGE && page->text != ND_TEXT_IN_INPUT) {
+        number = page->text - ND_TEXT_OF_PAGE;
+        ND_TRY(nd_checkpoint_load(&job->old.index, "pages", sizeof with_text, number, number + 1,
+                                  &with_text));
+    }
+    if (with_text.token_count != page->token_count) {
+        st = nd_fail(ND_ERR_FORMAT, "%s: damaged: a text is not that of its page",
+                     job->options.against);
+        goto out;
+    }
+    ND_TRY(nd_old_text_read(job, number, &with_text, &tokens));
     ND_TRY(nd_page_store_append_text(store, page, tokens, NULL));
 out:
     return st;

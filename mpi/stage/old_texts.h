@@ -12,8 +12,7 @@
 
 /** In place of where a page's text is, in an index: it is in the input alone. */
 #define ND_TEXT_IN_INPUT UINT64_MAX
-/** Likewise, with a page's number added: that page, of equal content, is compared in its place, or
- * it is itself one that is compared with no other. */
+/** Likewise, with a page's number added: that page, of equal content, is compared in its place. */
 #define ND_TEXT_OF_PAGE (UINT64_C(1) << 62)
 
 /** Collective. Before any work, with an index open and its inputs in front of the job's: is every

@@ -8,6 +8,7 @@
 #include "mpi/job/kept_arrays.h"
 #include "mpi/stage/contained_hits.h"
 #include "mpi/stage/digests.h"
+#include "mpi/stage/old_texts.h"
 #include "src/base/order.h"
 #include "src/compare/containment.h"
 
@@ -66,13 +67,14 @@ static uint64_t tokens_size(const void *context, uint64_t page) {
 
 static nd_status give_tokens(void *context, uint64_t page, nd_span *bytes) {
     nd_job *job = context;
+    nd_status st = ND_OK;
     nd_document document;
-    const nd_status st =
-        nd_page_store_tokens(&job->pages, (size_t)(page - nd_job_own_first(job)), &document);
-    if (st == ND_OK) {
-        *bytes = (nd_span){(const uint8_t *)document.tokens,
-                           document.token_count * sizeof *document.tokens};
-    }
+    const size_t index = (size_t)(page - nd_job_own_first(job));
+    ND_TRY(nd_old_text_have(job, index));
+    ND_TRY(nd_page_store_tokens(&job->pages, index, &document));
+    *bytes =
+        (nd_span){(const uint8_t *)document.tokens, document.token_count * sizeof *document.tokens};
+out:
     return st;
 }
 

@@ -27,7 +27,7 @@ static nd_status save_sets(const nd_job *job, nd_checkpoint *index, bool all, co
 }
 
 /* Collective. The new pages, with their texts packed behind those of the index before; of a page
- * that is not compared, or an equal one in its place, there is none. \return this rank's status */
+ * in whose place an equal one is compared there is none. \return this rank's status */
 static nd_status save_new(nd_job *job, nd_checkpoint *index) {
     nd_status st = ND_OK;
     const size_t old = (size_t)nd_old_own_count(job);
@@ -44,8 +44,7 @@ static nd_status save_new(nd_job *job, nd_checkpoint *index) {
         nd_stored_page *page = &pages[i - old];
         nd_document document = {0};
         *page = job->pages.pages[i];
-        if (job->content_of[i] != own + i ||
-            !nd_page_is_compared(&job->options, page->token_count, page->flags)) {
+        if (job->content_of[i] != own + i) {
             page->text = ND_TEXT_OF_PAGE + job->content_of[i];
         } else if (in_inputs) {
             page->text = ND_TEXT_IN_INPUT;
