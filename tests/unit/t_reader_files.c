@@ -575,47 +575,6 @@ static void test_long_records(void) {
     nd_buffer_free(&body);
 }
 
-/* What a record unpacks to beyond the limit is not left out: the record is refused, once, as a
- * whole, and what follows it in members of their own is read. */
-static void test_expansion(void) {
-    enum { CONTENT = 70 << 20 };
-    static const char *const reason =
-        "! 0 record that unpacks to more than 200 times its bytes, the limit (--max-expansion "
-        "raises it)\n";
-    nd_buffer spaces = {0};
-    nd_buffer packed = {0};
-    CU_ASSERT_EQUAL_FATAL(nd_buffer_reserve(&spaces, CONTENT + 1000), ND_OK);
-    static const struct {
-        const char *name, *format, *before, *after, *good, *expected;
-    } cases[] = {
-        {"x.html.gz", "html.gz", "<html>", "", "", ""},
-        {"x.jsonl.gz", "jsonl.gz", "{\"text\":\"", "\"}\n", "", ""},
-        {"x.warc.gz", "warc.gz",
-         "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: http://a/\r\n"
-         "Content-Type: text/plain\r\nContent-Length: 73400320\r\n\r\n",
-         "\r\n\r\n",
-         "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: http://b/\r\n"
-         "Content-Type: text/plain\r\nContent-Length: 4\r\n\r\ngood\r\n\r\n",
-         "text  http://b/ good\n"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char expected[300];
-        (void)snprintf(expected, sizeof expected, "%s%s", reason, cases[i].expected);
-        spaces.size = packed.size = 0;
-        (void)nd_buffer_append_text(&spaces, cases[i].before);
-        memset(spaces.data + spaces.size, ' ', CONTENT);
-        spaces.size += CONTENT;
-        (void)nd_buffer_append_text(&spaces, cases[i].after);
-        nd_test_pack(&packed, ND_TEST_GZIP, nd_buffer_span(&spaces));
-        if (cases[i].good[0] != '\0') {
-            nd_test_pack(&packed, ND_TEST_GZIP, nd_test_span(cases[i].good));
-        }
-        check_log(cases[i].name, nd_buffer_span(&packed), NULL, cases[i].format, expected);
-    }
-    nd_buffer_free(&spaces);
-    nd_buffer_free(&packed);
-}
-
 static const nd_test tests[] = {
     {"page files", test_page_files},
     {"empty", test_empty},
@@ -634,6 +593,5 @@ static const nd_test tests[] = {
     {"zstd window", test_zstd_window},
     {"damaged dictionary", test_damaged_dictionary},
     {"long records", test_long_records},
-    {"expansion", test_expansion},
 };
 ND_TEST_MAIN("reader files", tests)
