@@ -26,7 +26,7 @@ static nd_status save_sets(const nd_job *job, nd_checkpoint *index, bool all, co
                               (const uint8_t *)records + old * size, job->pages.count - old);
 }
 
-/* Collective. The new pages, with their texts packed behind those of the index before; of a page
+/* Collective. The new pages, with their texts packed after those of the index before; of a page
  * in whose place an equal one is compared there is none. \return this rank's status */
 static nd_status save_new(nd_job *job, nd_checkpoint *index) {
     nd_status st = ND_OK;

@@ -156,8 +156,8 @@ out:
 }
 
 /* Put what the templates found so far leave of the pages into classes: s->parents. Pages are alike
- * by the minima of their sentences, each of which weighs as much as the sentence, or edits of one
- * another. */
+ * by the minima of their sentences, each of which weighs as much as the sentence, or, if `edited`
+ * is above 0, edits of one another. */
 static nd_status join_similar(site *s, double similarity, double edited) {
     nd_status st = ND_OK;
     nd_template_page *pages = NULL;
@@ -191,7 +191,7 @@ static nd_status join_similar(site *s, double similarity, double edited) {
     ND_TRY(nd_template_site_open(&by_minima, pages, s->page_count));
     ND_TRY(join_pages(&by_minima, similarity));
     memcpy(s->parents, by_minima.parents, s->page_count * sizeof *s->parents);
-    ND_TRY(nd_template_join_edits(s, edited));
+    ND_TRY(edited > 0 ? nd_template_join_edits(s, edited) : ND_OK);
 out:
     nd_template_site_close(&by_minima);
     free(pages);
@@ -219,7 +219,7 @@ static nd_status run_round(site *s, const nd_template_options *options,
     }
     const uint64_t least =
         pages <= options->small_site ? options->small_least : options->least_classes;
-    ND_TRY(join_similar(s, round->similarity, options->edited));
+    ND_TRY(join_similar(s, round->similarity, round->edited));
     for (size_t i = 0; i < s->page_count; i++) {
         classes += s->pages[i].count > 0 && nd_union_find_root(s->parents, i) == i;
     }
@@ -291,7 +291,7 @@ typedef struct other {
 
 /* What is repeated in `others`, of a site that is open: what its templates, of lists, have left of
  * the pages makes the classes. */
-static nd_status find_repeated(site *s, const nd_template_page *others, double edited,
+static nd_status find_repeated(site *s, const nd_template_page *others,
                                const nd_template_repeat *options, nd_template_lists *lists) {
     nd_status st = ND_OK;
     nd_number_ids ids = {0};
@@ -299,7 +299,7 @@ static nd_status find_repeated(site *s, const nd_template_page *others, double e
     size_t n = 0;
     uint32_t classes = 0;
     ND_TRY(nd_template_count(others, s->page_count, &n));
-    ND_TRY(join_similar(s, options->similarity, edited));
+    ND_TRY(join_similar(s, options->similarity, 0));
     ND_TRY(nd_number_ids_open(&ids, n));
     ND_TRY(nd_new(&counts, n, sizeof *counts));
     ND_TRY(order_by_class(s));
@@ -342,7 +342,7 @@ nd_status nd_template_lists_find(const nd_template_page *pages, const nd_templat
     *lists = (nd_template_lists){0};
     ND_TRY(nd_template_site_open(&s, pages, count));
     ND_TRY(run_rounds(&s, options, &lists->templates, &lists->template_count));
-    ND_TRY(find_repeated(&s, others, options->edited, repeat, lists));
+    ND_TRY(find_repeated(&s, others, repeat, lists));
 out:
     nd_template_site_close(&s);
     if (st != ND_OK) {

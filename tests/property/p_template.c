@@ -65,7 +65,7 @@ static bool alike(const reference *r, size_t a, size_t b, double least) {
 }
 
 /* Of the minima of what two pages do not share, do so many stand in other sentences of both? */
-static bool edited(const test_site *site, const reference *r, size_t a, size_t b) {
+static bool edited(const test_site *site, const reference *r, size_t a, size_t b, double least) {
     uint64_t own_a = 0, own_b = 0, shared = 0, common = 0;
     bool counted[VOCABULARY] = {false};
     for (size_t i = 0; i < VOCABULARY; i++) {
@@ -85,11 +85,11 @@ static bool edited(const test_site *site, const reference *r, size_t a, size_t b
         }
     }
     const double rest = 2. * (double)(own_a + own_b - 2 * shared) - (double)common;
-    return common > 0 && 2 * shared <= (own_a < own_b ? own_a : own_b) &&
-           (double)common >= site->options.edited * rest;
+    return least > 0 && common > 0 && 2 * shared <= (own_a < own_b ? own_a : own_b) &&
+           (double)common >= least * rest;
 }
 
-static void reference_classes(const test_site *site, reference *r, double least) {
+static void reference_classes(const test_site *site, reference *r, const nd_template_round *round) {
     find_minima(site, r);
     for (size_t a = 0; a < site->count; a++) {
         r->class[a] = a;
@@ -97,7 +97,8 @@ static void reference_classes(const test_site *site, reference *r, double least)
     for (size_t a = 0; a < site->count; a++) {
         for (size_t b = 0; b < a; b++) {
             size_t from = r->class[a], to = r->class[b];
-            if (from != to && (alike(r, a, b, least) || edited(site, r, a, b))) {
+            if (from != to &&
+                (alike(r, a, b, round->similarity) || edited(site, r, a, b, round->edited))) {
                 for (size_t i = 0; i < site->count; i++) {
                     r->class[i] = r->class[i] == from ? to : r->class[i];
                 }
@@ -133,7 +134,7 @@ static void reference_find(const test_site *site, reference *r) {
     }
     for (size_t round = 0; round < ND_TEMPLATE_ROUNDS; round++) {
         bool found[VOCABULARY];
-        reference_classes(site, r, site->options.rounds[round].similarity);
+        reference_classes(site, r, &site->options.rounds[round]);
         uint64_t all = classes_with(site, r, VOCABULARY); /* with any sentence left */
         for (size_t i = 0; i < VOCABULARY; i++) {
             uint64_t count = r->is_template[i] ? 0 : classes_with(site, r, i);
@@ -200,10 +201,11 @@ static void fill_site(nd_random *random, test_site *site) {
         }
     }
     site->options = ND_TEMPLATE_DEFAULTS;
-    site->options.edited = similarities[nd_random_below(random, 6)] / 2;
     site->options.least_classes = 2 + nd_random_below(random, 4);
     for (size_t i = 0; i < ND_TEMPLATE_ROUNDS; i++) {
         site->options.rounds[i].similarity = similarities[nd_random_below(random, 6)];
+        site->options.rounds[i].edited =
+            nd_random_below(random, 3) == 0 ? 0 : similarities[nd_random_below(random, 6)] / 2;
     }
 }
 
