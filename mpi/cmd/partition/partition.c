@@ -142,11 +142,12 @@ static void print_summary(const nd_job *job) {
     nd_print_line(stderr, "sets: %llu (%llu of more than one page; the largest: %llu pages)",
                   (unsigned long long)t->sets, (unsigned long long)t->sets_of_many,
                   (unsigned long long)t->largest_set);
-    nd_print_line(stderr,
-                  "time: %.2f s (%.2f to list the inputs, %.2f between stages), %.0f pages per "
-                  "second on %d ranks; result: %s",
-                  seconds, p->listed, beside, seconds > 0 ? (double)t->pages / seconds : 0,
-                  job->comm.size, job->options.output);
+    nd_print_line(
+        stderr,
+        "time: %.2f s, %.0f pages per second on %d ranks (%.2f s to list the inputs, %.2f "
+        "between stages); result: %s",
+        seconds, seconds > 0 ? (double)t->pages / seconds : 0, job->comm.size, p->listed, beside,
+        job->options.output);
 }
 
 /* Rank 0: how it ended. */
