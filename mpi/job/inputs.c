@@ -26,9 +26,10 @@ nd_status nd_inputs_pack(const nd_input_list *list, nd_buffer *buffer) {
         const bool other = strcmp(input->named, input->path) != 0;
         const uint64_t flags =
             (uint64_t)(input->standard_input ? STANDARD_INPUT : 0) | (other ? OTHER_NAME : 0);
-        /* a copy of standard input is another file in each run */
-        const nd_file_identity is =
-            input->standard_input ? (nd_file_identity){.bytes = input->is.bytes} : input->is;
+        nd_file_identity is = input->is;
+        if (input->standard_input) { /* its copy is another file in each run */
+            is = (nd_file_identity){.bytes = input->is.bytes};
+        }
         const uint64_t numbers[NUMBERS] = {
             is.bytes,          is.inode,    is.modified,   is.altered,
             input->collection, input->root, input->device, flags};
