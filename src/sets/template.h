@@ -44,13 +44,13 @@ typedef struct nd_template_options {
  * of a hundred edited copies were taken for templates (of 100,000 pages pairwise recall .944, with
  * .25 .89), and with the sentences themselves in place of their minima those of several hundred
  * (.91). Without edits stories of thousands of copies were (of 1,000,000 pages recall .49, with
- * them .88). In the second round, and edited by .15, edits find more reprints (F1 .993, not .992),
- * and take siblings of forms for one class, so that these have no template (on pages of
- * documentation at large). Fewer classes take content for template, more leave template on small
- * sites. No site is small by default; up to 8 pages, 3 classes did no harm. */
+ * them .88). In the second round edits would find more reprints (F1 .993, not .992), but take
+ * siblings of forms for one class, so that these have no template (seen on documentation at
+ * large). Fewer classes take content for template, more leave template on small sites. No site is
+ * small by default; up to 8 pages, 3 classes did no harm. */
 #define ND_TEMPLATE_DEFAULTS                                                                       \
     ((nd_template_options){                                                                        \
-        .rounds = {{.similarity = .6, .share = .4, .edited = .2},                                  \
+        .rounds = {{.similarity = .6, .share = .4, .edited = .16},                                 \
                    {.similarity = .2, .share = .1}},                                               \
         .least_classes = 4,                                                                        \
         .least_site = 3,                                                                           \
