@@ -49,7 +49,7 @@ nd_status nd_parse_size(const char *option, const char *text, uint64_t *bytes) {
 nd_status nd_parse_real(const char *option, const char *text, double *number) {
     char *end = NULL;
     *number = strtod(text, &end);
-    return end == text || *end != '\0'
+    return end == text || *end != '\0' || isnan(*number)
                ? nd_fail(ND_ERR_USAGE, "--%s %s: must be a number", option, text)
                : ND_OK;
 }

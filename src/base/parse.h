@@ -20,7 +20,7 @@ nd_status nd_parse_small(const char *option, const char *text, uint32_t *number)
 /** A size above 0 in bytes, as 65536, 512M or 2G. */
 nd_status nd_parse_size(const char *option, const char *text, uint64_t *bytes);
 
-/** A number with a fraction. */
+/** A number with a fraction; not NaN, which is no number. */
 nd_status nd_parse_real(const char *option, const char *text, double *number);
 
 /** The shortest decimal that nd_parse_real() reads back as the same number. */

@@ -22,17 +22,25 @@ double nd_curve_at(const nd_curve *curve, double similarity) {
     if (needed == 0 || needed > n || p <= 0 || p >= 1) {
         return needed == 0 || (needed <= n && p >= 1);
     }
-    /* Terms of this side only, so that a small probability keeps its digits; in logarithms, since
-     * the first of many terms may be too small for a double. */
-    const double odds = log(p) - log1p(-p);
-    double term = n * log1p(-p);
-    double tail = 0;
-    for (uint32_t k = 0; k < n; k++) {
-        tail += k >= needed ? exp(term) : 0;
-        term += log((double)(n - k) / (k + 1)) + odds;
+    /* Terms as shares of the largest, from there outwards: a small probability keeps its digits,
+     * and a million terms lose none, as they would in logarithms. */
+    const double odds = p / (1 - p);
+    const double middle = floor(((double)n + 1) * p);
+    const uint32_t largest = middle < n ? (uint32_t)middle : n;
+    double all = 0, tail = 0;
+    double term = 1;
+    for (uint32_t k = largest; term > 0; k++) {
+        all += term;
+        tail += k >= needed ? term : 0;
+        term *= (double)(n - k) / ((double)k + 1) * odds; /* 0 after the last */
     }
-    tail += exp(term);
-    return tail < 1 ? tail : 1;
+    term = 1;
+    for (uint32_t k = largest; k > 0 && term > 0; k--) {
+        term *= k / ((double)(n - k + 1) * odds);
+        all += term;
+        tail += k > needed ? term : 0;
+    }
+    return tail / all;
 }
 
 double nd_curve_point(const nd_curve *curve, double probability) {

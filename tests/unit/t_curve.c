@@ -126,6 +126,8 @@ static void test_ends(void) {
     CU_ASSERT(nd_curve_at(&bands, 0) == 0 && nd_curve_at(&bands, 1) == 1);
     CU_ASSERT(nd_curve_at(&minima, 0) == 0 && nd_curve_at(&minima, 1) == 1);
     CU_ASSERT(fabs(nd_curve_at(&minima, 0.9) - 1) < 1e-9);
+    const nd_curve many = {919831, 1, 155182}; /* as good as surely from far below */
+    CU_ASSERT(fabs(nd_curve_at(&many, 0.9375) - 1) < 1e-12 && nd_curve_at(&many, 0.01) < 1e-300);
     const nd_curve none = {5, 1, 0}, too_many = {5, 1, 6};
     CU_ASSERT(nd_curve_at(&none, 0) == 1 && nd_curve_at(&too_many, 1) == 0);
 }
