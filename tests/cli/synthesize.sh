@@ -33,10 +33,11 @@ refused "--seed -1" -o "$new" --pages 10 --seed -1
 refused "--profile web" -o "$new" --pages 10 --seed 1 --profile web
 refused "--format html" -o "$new" --pages 10 --seed 1 --format html
 refused "--page-bytes 10" -o "$new" --pages 10 --seed 1 --page-bytes 10
-for percent in 0 4.9 37 200 nan -20; do
+for percent in 0 4.9 37 200 -20; do
     refused "--text $percent: must be from 5 to 36 percent" -o "$new" --pages 10 --seed 1 \
         --text "$percent"
 done
+refused "--text nan: must be a number" -o "$new" --pages 10 --seed 1 --text nan
 refused "--text half" -o "$new" --pages 10 --seed 1 --text half
 refused "--text 5: of pages of 23000 bytes that leaves too little" -o "$new" --pages 10 --seed 1 --text 5
 refused "--sites 0" -o "$new" --pages 10 --seed 1 --sites 0
