@@ -1,5 +1,6 @@
 #include "io/input/content_coding.h"
 
+#include "io/input/step.h"
 #include "src/base/order.h"
 
 #include <brotli/decode.h>
@@ -11,7 +12,7 @@
 #include <zstd_errors.h>
 
 /* Room made for each step of decoding. */
-enum { STEP_BYTES = 128 << 10 };
+enum { STEP_BYTES = ND_STEP(128 << 10) };
 /* zlib counts its input in 32 bits: fed in pieces. */
 enum { INPUT_BYTES = 1 << 30 };
 /* Window bits that say to zlib which wrapper to expect. */

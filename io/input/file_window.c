@@ -1,5 +1,6 @@
 #include "io/input/file_window.h"
 
+#include "io/input/step.h"
 #include "io/store/foreign_file.h"
 #include "src/base/fault.h"
 #include "src/base/order.h"
@@ -12,7 +13,7 @@
 
 /* Bytes asked of the system at a time: large enough that a call costs nothing beside the decoding
  * and that a network file system sees large requests, small beside a rank's memory. */
-enum { READ_BYTES = 1 << 20 };
+enum { READ_BYTES = ND_STEP(1 << 20) };
 
 static uint64_t nanoseconds(const struct timespec *time) {
     return (uint64_t)time->tv_sec * UINT64_C(1000000000) + (uint64_t)time->tv_nsec;

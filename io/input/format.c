@@ -4,13 +4,14 @@
 #include "io/input/foreign.h"
 #include "io/input/reader_state.h"
 #include "io/input/sniff.h"
+#include "io/input/step.h"
 #include "io/input/warc.h"
 #include "src/base/order.h"
 
 #include <string.h>
 
 /* How far a good record is searched in a source that starts damaged. */
-enum { DAMAGE_BYTES = 64 << 20 };
+enum { DAMAGE_BYTES = ND_STEP(64 << 20) };
 
 static bool anything(nd_span content) {
     return content.size > 0;

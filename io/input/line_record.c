@@ -1,12 +1,13 @@
 /* Records of JSONL: a page a line. */
 #include "io/input/date.h"
 #include "io/input/reader_state.h"
+#include "io/input/step.h"
 
 #include <string.h>
 #include <xxhash.h>
 
 /* Bytes passed over at a time of a line that is too long to be held. */
-enum { SKIP_BYTES = 64 << 10 };
+enum { SKIP_BYTES = ND_STEP(64 << 10) };
 
 nd_status nd_line_record_read(nd_reader *reader, nd_record *record, nd_outcome *outcome) {
     nd_span line;

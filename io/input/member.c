@@ -1,5 +1,6 @@
 #include "io/input/member.h"
 
+#include "io/input/step.h"
 #include "src/base/order.h"
 
 #include <libdeflate.h>
@@ -10,17 +11,17 @@
 #include <zstd_errors.h>
 
 /* Compressed bytes asked for at first: most members of a crawl are shorter. */
-enum { FIRST_INPUT = 64 << 10 };
+enum { FIRST_INPUT = ND_STEP(64 << 10) };
 /* A member longer than this is not worth holding whole: it is streamed. */
-enum { WHOLE_INPUT = 4 << 20 };
+enum { WHOLE_INPUT = ND_STEP(4 << 20) };
 /* Room for a whole member's content at first, and at most; beyond, it is streamed. */
-enum { FIRST_OUTPUT = 256 << 10, WHOLE_OUTPUT = 32 << 20 };
+enum { FIRST_OUTPUT = ND_STEP(256 << 10), WHOLE_OUTPUT = ND_STEP(32 << 20) };
 
 /* Byte of a gzip header, and the bit of it that says that the header has a checksum. */
 enum { GZIP_FLAGS = 3, GZIP_HEADER_CRC = 2 };
 
 /* A zstd frame of no more content, and of no more than FIRST_INPUT bytes, is decoded at once. */
-enum { WHOLE_FRAME = 256 << 10 };
+enum { WHOLE_FRAME = ND_STEP(256 << 10) };
 
 /* Bytes of a zstd block's header, and so many that a frame's header shows how long it is. */
 enum { BLOCK_HEADER = 3, FRAME_START = 5 };

@@ -22,6 +22,7 @@
  * The prober has a place and a buffer of its own: looking elsewhere moves nothing of this. */
 #include "io/input/stream.h"
 
+#include "io/input/step.h"
 #include "src/base/contract.h"
 #include "src/base/order.h"
 
@@ -29,17 +30,17 @@
 #include <string.h>
 
 /* Bytes of a plain file copied under the cursor at a time. */
-enum { PLAIN_STEP = 256 << 10 };
+enum { PLAIN_STEP = ND_STEP(256 << 10) };
 /* Room given to each step of a member that is decoded bit by bit. */
-enum { STREAM_STEP = 256 << 10 };
+enum { STREAM_STEP = ND_STEP(256 << 10) };
 /* Bytes looked at to see whether a member starts: the longest magic. */
 enum { MAGIC_BYTES = 4 };
 /* First byte of zstd's frames, less those that are skipped. */
 enum { ZSTD_FIRST = 0x28 };
 /* Bytes asked for at first in search of a line's end. */
-enum { FIRST_LINE = 64 << 10 };
+enum { FIRST_LINE = ND_STEP(64 << 10) };
 /* Consumed bytes are dropped from the buffer once there are this many. */
-enum { COMPACT_BYTES = 1 << 20 };
+enum { COMPACT_BYTES = ND_STEP(1 << 20) };
 
 /* A decoder that damage has put out of step may run on past its member's end by no more than this:
  * a block of zstd, or two stored ones of deflate. */
