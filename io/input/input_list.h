@@ -38,6 +38,7 @@ typedef struct nd_input {
     uint32_t collection; /**< index into the list's collections */
     uint32_t root;       /**< and into its roots */
     bool standard_input;
+    bool other_name; /**< of a shared list (mpi/job/inputs.h): `named` is another text */
 } nd_input;
 
 typedef struct nd_input_list {

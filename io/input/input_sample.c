@@ -19,6 +19,8 @@ enum {
 typedef struct sampling {
     const nd_input_list *inputs;
     nd_reader_options reader;
+    nd_reader *file; /* the one looked at last; NULL if it could not be opened */
+    nd_buffer url;   /* of its page, should it be one */
     nd_page_maker maker;
     nd_page_store pages;
     nd_input_sample *sample;
@@ -41,24 +43,19 @@ static void skip_silently(void *context, uint64_t offset, const char *reason) {
 }
 
 /* Pages of a range, or of its first bytes. */
-static nd_status read_range(sampling *s, const nd_input *input, uint64_t begin, uint64_t end,
-                            place *at) {
+static nd_status read_range(sampling *s, uint64_t begin, uint64_t end, place *at) {
     nd_status st = ND_OK;
-    nd_reader *reader = NULL;
     nd_record record;
     nd_reader_counts counts = {0};
-    nd_buffer url = {0};
-    ND_TRY(nd_input_url(s->inputs, input, &url));
-    ND_TRY(nd_reader_open(nd_input_file(input), (const char *)url.data, begin, end, &s->reader,
-                          &reader));
-    while (counts.bytes < WHOLE_BYTES && (st = nd_reader_next(reader, &record)) == ND_OK) {
+    ND_TRY(nd_reader_move(s->file, begin, end));
+    while (counts.bytes < WHOLE_BYTES && (st = nd_reader_next(s->file, &record)) == ND_OK) {
         st = nd_page_maker_add(&s->maker, &record, 0, 0, &s->pages);
         if (st == ND_ERR_LIMIT) {
             continue;
         }
         ND_TRY(st);
         at->html += (double)record.text.size;
-        nd_reader_get_counts(reader, &counts);
+        nd_reader_get_counts(s->file, &counts);
     }
     at->bytes = st == ND_END ? (double)(end - begin) : (double)counts.bytes;
     at->pages = (double)s->pages.count;
@@ -66,8 +63,6 @@ static nd_status read_range(sampling *s, const nd_input *input, uint64_t begin, 
     at->text = (double)nd_page_store_text_bytes(&s->pages);
     at->names = (double)nd_page_store_name_bytes(&s->pages);
 out:
-    nd_reader_close(&reader);
-    nd_buffer_free(&url);
     nd_page_store_free(&s->pages);
     return st == ND_END || st == ND_ERR_INPUT ? ND_OK : st; /* the run will report it */
 }
@@ -75,19 +70,24 @@ out:
 /* Look at a file around a byte. \param[in,out] at  before: what was read at the place before
  * \param[in] again  that was in the same file */
 static nd_status look_at(sampling *s, const nd_input *input, uint64_t byte, bool again, place *at) {
-    nd_source_shape shape = {0};
-    const nd_status st = nd_source_look(nd_input_file(input), &shape);
-    if (st != ND_OK && st != ND_ERR_INPUT) {
-        return st;
+    nd_status st = ND_OK;
+    if (!again) {
+        nd_reader_close(&s->file);
+        s->url.size = 0;
+        ND_TRY(nd_input_url(s->inputs, input, &s->url));
+        st = nd_reader_open(nd_input_file(input), (const char *)s->url.data, 0, 0, &s->reader,
+                            &s->file);
+        ND_TRY(st == ND_ERR_INPUT ? ND_OK : st);
     }
-    const bool known = st == ND_OK;
+    const bool known = s->file != NULL;
+    const nd_source_shape shape = known ? nd_reader_shape(s->file) : (nd_source_shape){0};
     const bool whole = known && (!shape.splittable || shape.bytes <= PIECE_BYTES);
     if (again && whole) {
-        return ND_OK; /* it has one place to be read from */
+        goto out; /* it has one place to be read from */
     }
     *at = (place){0};
     if (!known) {
-        return ND_OK;
+        goto out;
     }
     nd_input_sample *sample = s->sample;
     size_t kind = 0;
@@ -99,7 +99,10 @@ static nd_status look_at(sampling *s, const nd_input *input, uint64_t byte, bool
                        shape.format);
     }
     const uint64_t begin = nd_min(byte, whole ? 0 : shape.bytes - PIECE_BYTES);
-    return read_range(s, input, begin, whole ? shape.bytes : begin + PIECE_BYTES, at);
+    const uint64_t most = whole ? WHOLE_BYTES + PIECE_BYTES : PIECE_BYTES;
+    ND_TRY(read_range(s, begin, nd_min(begin + most, shape.bytes), at));
+out:
+    return st;
 }
 
 static void add_up(sampling *s) {
@@ -127,6 +130,7 @@ nd_status nd_input_sample_take(const nd_input_list *inputs, const nd_reader_opti
     s.pages.folder = &nowhere;
     s.pages.memory = UINT64_MAX;
     s.reader.skip = skip_silently;
+    s.reader.reach = WHOLE_BYTES; /* a record of any length costs no more */
     *sample = (nd_input_sample){.files = (double)inputs->count};
     for (size_t i = 0; i < inputs->count; i++) {
         if (inputs->inputs[i].standard_input && inputs->inputs[i].copy == NULL) {
@@ -160,6 +164,8 @@ nd_status nd_input_sample_take(const nd_input_list *inputs, const nd_reader_opti
     }
     add_up(&s);
 out:
+    nd_reader_close(&s.file);
+    nd_buffer_free(&s.url);
     nd_page_maker_free(&s.maker);
     nd_page_store_free(&s.pages);
     return st;

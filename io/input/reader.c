@@ -6,6 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+static nd_source_shape shape_of(const nd_stream *stream, const nd_format *format, bool splittable) {
+    uint64_t checksum = 0;
+    const nd_file_identity identity = nd_stream_identity(stream, &checksum);
+    return (nd_source_shape){.bytes = identity.bytes,
+                             .identity = identity,
+                             .splittable = splittable,
+                             .format =
+                                 format == NULL ? "empty" : format->names[nd_stream_codec(stream)]};
+}
+
 nd_status nd_source_look(const char *path, nd_source_shape *shape) {
     nd_status st = ND_OK;
     nd_stream *stream = NULL;
@@ -13,15 +23,14 @@ nd_status nd_source_look(const char *path, nd_source_shape *shape) {
     bool splittable = false;
     ND_TRY(nd_stream_open(path, NULL, &stream));
     ND_TRY(nd_format_of(stream, path, &format, &splittable));
-    uint64_t checksum = 0;
-    *shape = (nd_source_shape){.bytes = nd_stream_file_bytes(stream),
-                               .identity = nd_stream_identity(stream, &checksum),
-                               .splittable = splittable,
-                               .format = format == NULL ? "empty"
-                                                        : format->names[nd_stream_codec(stream)]};
+    *shape = shape_of(stream, format, splittable);
 out:
     nd_stream_close(&stream);
     return st;
+}
+
+nd_source_shape nd_reader_shape(const nd_reader *reader) {
+    return shape_of(reader->stream, reader->format, reader->splittable);
 }
 
 /* ---- opening */
@@ -63,6 +72,12 @@ static nd_status enter(nd_reader *reader) {
     return st;
 }
 
+/* Of a sample: what lies far after byte `end` is not looked at. */
+static void reach(nd_reader *reader, uint64_t end) {
+    const uint64_t most = reader->options.reach;
+    nd_stream_end_at(reader->stream, most > 0 && end < UINT64_MAX - most ? end + most : UINT64_MAX);
+}
+
 nd_status nd_reader_open(const char *path, const char *url, uint64_t begin, uint64_t end,
                          const nd_reader_options *options, nd_reader **out) {
     nd_status st = ND_OK;
@@ -77,14 +92,12 @@ nd_status nd_reader_open(const char *path, const char *url, uint64_t begin, uint
     reader->limits =
         nd_record_limits_of(given->max_page_bytes, given->max_expansion, given->memory);
     ND_TRY(nd_stream_open(path, &reader->limits, &reader->stream));
+    reach(reader, 0);
     ND_TRY(nd_format_of(reader->stream, path, &reader->format, &reader->splittable));
     ND_TRY(nd_charset_open(reader->limits.most[ND_LIMIT_PAGE], &reader->charset));
     ND_TRY(nd_jsonl_open(&names, &reader->limits, &reader->jsonl));
     reader->url = url;
-    reader->begin = begin;
-    reader->end = nd_min(end, nd_stream_file_bytes(reader->stream));
-    reader->first = UINT64_MAX;
-    ND_TRY(enter(reader));
+    ND_TRY(nd_reader_move(reader, begin, end));
     *out = reader;
     reader = NULL;
 out:
@@ -93,6 +106,7 @@ out:
 }
 
 nd_status nd_reader_move(nd_reader *reader, uint64_t begin, uint64_t end) {
+    reach(reader, end);
     reader->begin = begin;
     reader->end = nd_min(end, nd_stream_file_bytes(reader->stream));
     reader->first = UINT64_MAX;
@@ -167,6 +181,9 @@ static nd_status pass_pending(nd_reader *reader) {
             ND_TRY(nd_stream_find_ahead(reader->stream, 0, 1, reader->format->begins, &member));
             reader->pending = member == 0 ? 0 : reader->pending;
         }
+    }
+    if (reader->pending > 0 && reader->fault != NULL) {
+        reader->explained = true; /* what cut it off cost nothing else */
     }
     if (reader->pending > 0 && plain_archive) {
         st = resynchronise(reader, reader->resume);
@@ -278,6 +295,7 @@ nd_status nd_reader_next(nd_reader *reader, nd_record *record) {
             return ND_END;
         }
         reader->explained = false;
+        reader->fault = NULL;
         ND_TRY(reader->format->read(reader, record, &outcome));
         count(reader, outcome);
     }

@@ -61,6 +61,9 @@ typedef struct nd_reader_options {
     uint64_t max_page_bytes; /**< 0: 128 MiB */
     uint64_t max_expansion;  /**< times its stored bytes that a record may unpack to; 0: 200 */
     uint64_t memory;         /**< of the rank, bytes, which may lower the limits; 0: no bound */
+    /** For samples: so many bytes after a range's end the source is taken to end, whatever goes on
+     * there, and its kind is known by as many at its start; 0: where it ends. */
+    uint64_t reach;
     bool revisits; /**< revisits that may be of pages are given, without text; else they count as
                         other */
     /** Called for every record that is skipped; `reason` is one short line, borrowed. */
@@ -94,6 +97,9 @@ nd_status nd_source_look(const char *path, nd_source_shape *shape);
  * \return as nd_source_look(), and ND_ERR_CHANGED (the file became shorter) */
 nd_status nd_reader_open(const char *path, const char *url, uint64_t begin, uint64_t end,
                          const nd_reader_options *options, nd_reader **out);
+
+/** How the source may be cut; an archive that `reach` leaves in doubt may be cut. */
+nd_source_shape nd_reader_shape(const nd_reader *reader);
 
 /** Go on with the pages that start in bytes [begin, end) of the source, which may be read by
  * ranges. What was seen so far keeps counting. \return as nd_reader_open() */

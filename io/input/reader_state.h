@@ -53,7 +53,7 @@ struct nd_reader {
     uint64_t resume;   /**< plain files: byte from which the next start is searched, should none
                             follow that record: after its header */
     bool explained;    /**< that record was cut or faulty, so disorder after it is no news */
-    const char *fault; /**< why it was skipped; static, or in fault_text */
+    const char *fault; /**< why it was skipped, static or in fault_text; NULL: it was not */
     char fault_text[ND_FAIL_TEXT_SIZE];
 
     nd_http_scratch http;

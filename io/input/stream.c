@@ -129,6 +129,10 @@ uint64_t nd_stream_file_bytes(const nd_stream *stream) {
     return stream->file.file_bytes;
 }
 
+void nd_stream_end_at(nd_stream *stream, uint64_t bytes) {
+    stream->file.file_bytes = nd_min(bytes, stream->file.identity.bytes);
+}
+
 nd_file_identity nd_stream_identity(const nd_stream *stream, uint64_t *checksum) {
     *checksum = stream->file.checksum;
     return stream->file.identity;

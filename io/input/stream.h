@@ -46,7 +46,10 @@ nd_status nd_stream_take_as(nd_stream *stream, nd_codec codec);
  * they do so beyond the limit, the member counts as damaged. */
 void nd_stream_begin_record(nd_stream *stream);
 
-/** Size of the file, bytes. */
+/** From now on take the file to end at byte `bytes`, or where it does. */
+void nd_stream_end_at(nd_stream *stream, uint64_t bytes);
+
+/** Size of the file, or of what is taken to be it, bytes. */
 uint64_t nd_stream_file_bytes(const nd_stream *stream);
 
 /** What the file was when it was opened, and the checksum of what was read of it so far. */

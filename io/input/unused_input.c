@@ -193,13 +193,13 @@ nd_status nd_unused_input_explain(const char *path, const nd_reader_options *opt
     bool explained = false;
     char number[64] = "";
     reason[0] = '\0';
-    st = nd_reader_open(path, "", 0, 0, options, &reader); /* it has limits, a look has none */
-    nd_reader_close(&reader);
-    st = st == ND_OK ? nd_source_look(path, &shape) : st;
+    st = nd_reader_open(path, "", 0, 0, options, &reader);
     if (st != ND_OK) { /* its own text says what the file is, and begins with the path */
         add_text(reason, nd_fail_text());
         return st == ND_ERR_MEMORY ? st : ND_OK;
     }
+    shape = nd_reader_shape(reader);
+    nd_reader_close(&reader);
     add_text(reason, path);
     add_text(reason, ": ");
     if (counts->records == 0 && counts->skipped > 0) { /* then not, but now */
@@ -226,7 +226,9 @@ out:
 nd_status nd_unused_inputs_refuse(const nd_input_list *inputs, const nd_reader_options *options) {
     char reason[ND_UNUSED_SIZE];
     const nd_reader_counts unknown = {0};
-    const nd_status st = nd_unused_input_explain(inputs->inputs[0].path, options, &unknown, reason);
+    nd_reader_options look = *options;
+    look.reach = LOOK_BYTES; /* nothing that was sampled is read to its end now */
+    const nd_status st = nd_unused_input_explain(inputs->inputs[0].path, &look, &unknown, reason);
     return st != ND_OK
                ? st
                : nd_fail(ND_ERR_FORMAT, "no page was found where it was looked for: %s", reason);

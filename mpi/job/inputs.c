@@ -64,13 +64,20 @@ static void next_numbers(char **from, uint64_t *numbers, size_t count) {
     *from += count * sizeof *numbers;
 }
 
+/* Put a text where the texts before it end, over the numbers, which are not needed any more. */
+static void move_text(char **to, char **from) {
+    const size_t size = strlen(*from) + 1;
+    memmove(*to, *from, size);
+    *to += size;
+    *from += size;
+}
+
 nd_status nd_inputs_unpack(char **bytes, size_t size, nd_input_list *list) {
     nd_status st = ND_OK;
     char *from = *bytes;
+    char *to = *bytes;
     uint64_t counts[3];
     *list = (nd_input_list){0};
-    ND_TRY(nd_texts_take(&list->texts, from, size)); /* they stay where they are */
-    *bytes = NULL;
     next_numbers(&from, counts, 3);
     ND_TRY(nd_grow(&list->inputs, &list->capacity, counts[0], sizeof *list->inputs));
     ND_TRY(nd_grow(&list->collections, &list->collection_capacity, counts[1],
@@ -87,21 +94,43 @@ nd_status nd_inputs_unpack(char **bytes, size_t size, nd_input_list *list) {
                             .collection = (uint32_t)numbers[4],
                             .root = (uint32_t)numbers[5],
                             .device = numbers[6],
-                            .standard_input = (numbers[7] & STANDARD_INPUT) != 0};
+                            .standard_input = (numbers[7] & STANDARD_INPUT) != 0,
+                            .other_name = (numbers[7] & OTHER_NAME) != 0};
         list->takes_stdin = list->takes_stdin || input->standard_input;
+        move_text(&to, &from);
+        if (input->other_name) {
+            move_text(&to, &from);
+        }
+    }
+    for (size_t i = 0; i < counts[1]; i++) {
+        move_text(&to, &from);
+    }
+    for (; list->root_count < counts[2]; list->root_count++) {
+        uint64_t collection = 0;
+        next_numbers(&from, &collection, 1);
+        list->roots[list->root_count] = (nd_input_root){.collection = (uint32_t)collection};
+        move_text(&to, &from);
+        move_text(&to, &from);
+    }
+
+    /* the texts alone stay */
+    const size_t left = (size_t)(to - *bytes);
+    char *texts = realloc(*bytes, left + 1);
+    *bytes = texts != NULL ? texts : *bytes;
+    from = *bytes;
+    ND_TRY(nd_texts_take(&list->texts, *bytes, texts != NULL ? left + 1 : size));
+    *bytes = NULL;
+    for (size_t i = 0; i < list->count; i++) {
+        nd_input *input = &list->inputs[i];
         input->path = next_text(&from);
-        input->named = (numbers[7] & OTHER_NAME) != 0 ? next_text(&from) : input->path;
+        input->named = input->other_name ? next_text(&from) : input->path;
     }
     for (; list->collection_count < counts[1]; list->collection_count++) {
         list->collections[list->collection_count] = next_text(&from);
     }
-    for (; list->root_count < counts[2]; list->root_count++) {
-        nd_input_root *root = &list->roots[list->root_count];
-        uint64_t collection = 0;
-        next_numbers(&from, &collection, 1);
-        root->collection = (uint32_t)collection;
-        root->name = next_text(&from);
-        root->folder = next_text(&from);
+    for (size_t i = 0; i < list->root_count; i++) {
+        list->roots[i].name = next_text(&from);
+        list->roots[i].folder = next_text(&from);
     }
 out:
     return st;

@@ -1,6 +1,7 @@
 /* Samples of inputs of which everything is known. */
 #include "io/input/input_sample.h"
 #include "tests/support/check.h"
+#include "tests/support/warc_writer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -76,6 +77,58 @@ static void test_large_file(void) {
     CU_ASSERT(fabs(sample.name_bytes / (5.8 + 18) - 1) < 0.05);
 }
 
+/* Bytes that this process has read so far. */
+static long long bytes_read(void) {
+    long long bytes = -1;
+    FILE *file = fopen("/proc/self/io", "r");
+    CU_ASSERT_FATAL(file != NULL && fscanf(file, "rchar: %lld", &bytes) == 1);
+    CU_ASSERT(fclose(file) == 0);
+    return bytes;
+}
+
+/* A record of 96 MiB, which no place of 24 reads to its end, be it to learn what the file is (it
+ * is the first) or to pass it over. \param[in] alone  in a member of its own, so that the file may
+ * be entered behind it */
+static void check_giant(const char *name, bool alone) {
+    enum { PIECE = 1 << 20, PIECES = 96, PAGES = 400 };
+    nd_buffer file = {0};
+    nd_buffer record = {0};
+    nd_input_sample sample;
+    nd_test_must(nd_buffer_reserve(&record, (size_t)(PIECES + 1) * PIECE));
+    nd_test_print(&record,
+                  "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: http://a/\r\n"
+                  "Content-Type: text/plain\r\nContent-Length: %d\r\n\r\n",
+                  PIECES * PIECE);
+    memset(record.data + record.size, 'a', (size_t)PIECES * PIECE);
+    record.size += (size_t)PIECES * PIECE;
+    nd_test_print(&record, "\r\n\r\n");
+    for (int i = 0; i < PAGES; i++) {
+        if (alone) {
+            nd_test_pack(&file, ND_TEST_GZIP_STORED, nd_buffer_span(&record));
+            record.size = 0;
+        }
+        nd_test_warc_record(&record, "conversion", "http://b/", "urn:b", "text/plain",
+                            nd_test_span("some words"));
+    }
+    nd_test_pack(&file, ND_TEST_GZIP_STORED, nd_buffer_span(&record));
+    const char *path = nd_test_write(name, nd_buffer_span(&file));
+    const long long before = bytes_read();
+    take(path, &sample);
+    const long long bytes = bytes_read() - before;
+    CU_ASSERT(sample.kind_count == 1 && strcmp(sample.kinds[0], "warc.gz") == 0);
+    if (bytes > 64 << 20) {
+        printf("%s: %lld bytes were read\n", name, bytes);
+        CU_FAIL("bytes");
+    }
+    nd_buffer_free(&file);
+    nd_buffer_free(&record);
+}
+
+static void test_giant(void) {
+    check_giant("alone.warc.gz", true);
+    check_giant("one.warc.gz", false);
+}
+
 static void test_nothing(void) {
     char path[4096];
     nd_input_sample sample;
@@ -89,6 +142,7 @@ static void test_nothing(void) {
 static const nd_test tests[] = {
     {"files of pages", test_page_files},
     {"a large file", test_large_file},
+    {"a giant record", test_giant},
     {"nothing", test_nothing},
 };
 ND_TEST_MAIN("input sample", tests)

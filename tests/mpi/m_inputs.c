@@ -1,0 +1,82 @@
+/* The list of inputs on all ranks: what rank 0 resolved, in no more memory than a record of fixed
+ * size and its own texts take an input. */
+#include "mpi/job/inputs.h"
+#include "tests/support/mpi_check.h"
+#include "tests/support/warc_writer.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FILES = 300 };
+
+/* Rank 0 makes files in `folder`; each third has a second name before its first. */
+static void make_files(const char *folder) {
+    char path[4200];
+    char other[4200];
+    for (int i = 0; i < FILES; i++) {
+        (void)snprintf(path, sizeof path, "m%03d.txt", i);
+        (void)nd_test_write(path, nd_test_span("text"));
+        (void)snprintf(path, sizeof path, "%s/m%03d.txt", folder, i);
+        (void)snprintf(other, sizeof other, "%s/a%03d.txt", folder, i);
+        CU_ASSERT(i % 3 > 0 || link(path, other) == 0);
+    }
+}
+
+static bool same_list(const nd_input_list *is, const nd_input_list *was) {
+    bool same = is->count == was->count && is->collection_count == was->collection_count &&
+                is->root_count == was->root_count;
+    for (size_t i = 0; same && i < is->count; i++) {
+        const nd_input *a = &is->inputs[i];
+        const nd_input *b = &was->inputs[i];
+        same = strcmp(a->path, b->path) == 0 && strcmp(a->named, b->named) == 0 &&
+               memcmp(&a->is, &b->is, sizeof a->is) == 0 && a->device == b->device &&
+               a->collection == b->collection && a->root == b->root;
+    }
+    for (size_t i = 0; same && i < is->collection_count; i++) {
+        same = strcmp(is->collections[i], was->collections[i]) == 0;
+    }
+    for (size_t i = 0; same && i < is->root_count; i++) {
+        same = strcmp(is->roots[i].name, was->roots[i].name) == 0 &&
+               strcmp(is->roots[i].folder, was->roots[i].folder) == 0 &&
+               is->roots[i].collection == was->roots[i].collection;
+    }
+    return same;
+}
+
+static void test_share(void) {
+    nd_comm *comm = nd_mpi_test_comm();
+    nd_input_list list = {0};
+    nd_input_list expected = {0};
+    char folder[4096] = "";
+    char named[4200];
+    char file[4200];
+    if (comm->rank == 0) {
+        (void)snprintf(folder, sizeof folder, "%s", nd_test_folder());
+        make_files(folder);
+    }
+    ND_MPI(MPI_Bcast(folder, (int)sizeof folder, MPI_CHAR, 0, comm->handle));
+    (void)snprintf(named, sizeof named, "all=%s", folder);
+    (void)snprintf(file, sizeof file, "some=%s/m000.txt", folder); /* it has another name, too */
+    const char *const words[] = {named, file};
+    CU_ASSERT(nd_inputs_share(comm, words, 2, false, &list) == ND_OK);
+    CU_ASSERT(nd_input_list_resolve(&expected, words, 2) == ND_OK);
+    (void)ND_CHECK_ALL(comm, list.count == FILES + 1 && same_list(&list, &expected));
+
+    uint64_t texts = 0;
+    for (size_t i = 0; i < list.count; i++) {
+        const nd_input *input = &list.inputs[i];
+        texts += strlen(input->path) + 1;
+        texts += strcmp(input->named, input->path) != 0 ? strlen(input->named) + 1 : 0;
+    }
+    const uint64_t rest = 4 * strlen(folder) + 100; /* collections and roots */
+    (void)ND_CHECK_ALL(comm, nd_input_list_bytes(&list) <=
+                                 list.count * sizeof *list.inputs + texts + rest);
+    nd_input_list_free(&list);
+    nd_input_list_free(&expected);
+}
+
+static const nd_test tests[] = {
+    {"share", test_share},
+};
+ND_MPI_TEST_MAIN("inputs", tests)
