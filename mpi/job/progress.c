@@ -97,6 +97,7 @@ void nd_progress_clear(nd_progress *progress) {
 void nd_progress_begin(nd_progress *progress, const nd_comm *comm, const char *name,
                        const char *unit) {
     nd_watchdog_set_stage(name);
+    (void)MPI_Pcontrol(1, name); /* does nothing but in a library that measures */
     progress->name = name;
     progress->unit = unit;
     progress->started = MPI_Wtime();
@@ -234,4 +235,5 @@ void nd_progress_end(nd_progress *progress, const nd_comm *comm, uint64_t items)
     if (progress->count < ND_STAGES_MAX) {
         progress->rows[progress->count++] = row;
     }
+    (void)MPI_Pcontrol(1, "(after)");
 }
