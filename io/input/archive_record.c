@@ -160,7 +160,7 @@ static nd_status deliver(nd_reader *reader, const nd_archive_header *header, nd_
                           .id = header->id,
                           .url = header->url,
                           .date = nd_date_read(header->date),
-                          .offset = reader->offset,
+                          .offset = reader->entry,
                           .revisit = header->role == ND_ROLE_REVISIT,
                           .claim = claim_of(header)};
     if (record->revisit) {

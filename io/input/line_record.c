@@ -49,7 +49,7 @@ nd_status nd_line_record_read(nd_reader *reader, nd_record *record, nd_outcome *
                           .url = page.url,
                           .date = nd_date_read(page.date),
                           .checksum = XXH3_64bits(line.data, line.size),
-                          .offset = reader->offset};
+                          .offset = reader->entry};
     *outcome = ND_OUTCOME_PAGE;
 out:
     return st;

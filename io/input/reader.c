@@ -59,6 +59,7 @@ static nd_status enter(nd_reader *reader) {
         end_at(reader, UINT64_MAX);
         return ND_OK;
     }
+    reader->entry = 0;
     if (reader->begin == 0) {
         nd_stream_seek(reader->stream, 0);
         return ND_OK;
@@ -263,6 +264,9 @@ static nd_status advance(nd_reader *reader) {
         }
         const bool by_file = reader->splittable || nd_stream_codec(stream) == ND_CODEC_PLAIN;
         reader->offset = by_file ? place.file : place.content;
+        if (!by_file || nd_format_is_entry(reader->format, stream, bytes)) {
+            reader->entry = reader->offset;
+        }
         nd_stream_begin_record(stream);
         break;
     }

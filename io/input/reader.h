@@ -29,14 +29,14 @@ typedef enum nd_content_kind { ND_CONTENT_HTML, ND_CONTENT_TEXT } nd_content_kin
 /** One page, borrowed from the reader until its next call. */
 typedef struct nd_record {
     nd_content_kind content;
-    nd_span text;      /**< UTF-8; transfer and content encodings undone */
-    nd_span id;        /**< the input's own id; empty if it has none (WARC: the record id) */
-    nd_span url;       /**< empty if the input has none */
-    uint64_t date;     /**< of its capture, seconds since 1970 UTC; 0: unknown */
-    uint64_t checksum; /**< XXH3 of the record's unpacked bytes: header and block, line or file */
-    uint64_t
-        offset;          /**< byte of the source at which the record starts (compressed sources: its
-                              member or frame; an input without restart points: its uncompressed byte) */
+    nd_span text;        /**< UTF-8; transfer and content encodings undone */
+    nd_span id;          /**< the input's own id; empty if it has none (WARC: the record id) */
+    nd_span url;         /**< empty if the input has none */
+    uint64_t date;       /**< of its capture, seconds since 1970 UTC; 0: unknown */
+    uint64_t checksum;   /**< XXH3 of the record's unpacked bytes: header and block, line or file */
+    uint64_t offset;     /**< byte of the source at which the record starts (compressed sources: the
+                              member or frame that it begins, or else the last one before that begins a
+                              record; an input without restart points: its uncompressed byte) */
     bool revisit;        /**< it has no text: it is a copy of another capture */
     nd_page_claim claim; /**< by what that is found; of others, what revisits find them by */
 } nd_record;

@@ -48,11 +48,12 @@ struct nd_reader {
     uint64_t first, next;
     bool ended;
 
-    uint64_t pending;  /**< bytes under the cursor that belong to the record read last */
-    uint64_t offset;   /**< of the record read last, as delivered */
-    uint64_t resume;   /**< plain files: byte from which the next start is searched, should none
-                            follow that record: after its header */
-    bool explained;    /**< that record was cut or faulty, so disorder after it is no news */
+    uint64_t pending; /**< bytes under the cursor that belong to the record read last */
+    uint64_t offset;  /**< of the record read last: where its member starts, if compressed */
+    uint64_t entry;  /**< the same, of the last record up to it that a search finds: as delivered */
+    uint64_t resume; /**< plain files: byte from which the next start is searched, should none
+                          follow that record: after its header */
+    bool explained;  /**< that record was cut or faulty, so disorder after it is no news */
     const char *fault; /**< why it was skipped, static or in fault_text; NULL: it was not */
     char fault_text[ND_FAIL_TEXT_SIZE];
 
@@ -60,6 +61,17 @@ struct nd_reader {
     nd_charset *charset;
     nd_jsonl *jsonl;
 };
+
+/** Does a search in the file find the record under the cursor, so that it can be begun with? In a
+ * compressed archive it has to be the first of its member.
+ * \param[in] bytes  its first ones */
+static inline bool nd_format_is_entry(const nd_format *format, const nd_stream *stream,
+                                      nd_span bytes) {
+    const size_t member = nd_stream_member_after(stream, 1);
+    bytes.size = bytes.size < member ? bytes.size : member;
+    return nd_stream_codec(stream) == ND_CODEC_PLAIN ||
+           (nd_stream_place(stream).at_start && format->begins(bytes));
+}
 
 /** Records of WARC and ARC. */
 nd_status nd_archive_record_read(nd_reader *reader, nd_record *record, nd_outcome *outcome);

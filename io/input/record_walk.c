@@ -15,6 +15,7 @@ struct nd_walk {
     nd_record_limits limits;
     nd_buffer names;   /* of the record at hand */
     XXH3_state_t *sum; /* of the bytes that are passed */
+    uint64_t entry;    /* where the record at hand is entered */
     uint64_t pending;  /* bytes of a line under the cursor, or of the whole file */
 };
 
@@ -199,15 +200,17 @@ static nd_status walk_archive(nd_walk *walk, uint64_t page, uint64_t after, nd_s
                                            [ND_ROLE_REVISIT] = ND_WALKED_RECORD};
     nd_status st = ND_ERR_FORMAT;
     nd_archive_header header = {0};
+    uint64_t passed = 0;
     if (walk->format->may_begin(bytes)) {
         st = nd_archive_record_header(walk->stream, walk->format, &header, &bytes);
     }
     const bool faulty = st == ND_OK && header.fault != NULL;
     if (st == ND_END || st == ND_ERR_FORMAT || faulty) {
         walked->kind = ND_WALKED_UNKNOWN;
-        if (faulty && walked->begin == page &&
-            nd_stream_codec(walk->stream) != ND_CODEC_PLAIN) { /* it is later in this member */
-            return pass_record(walk, header.header_bytes, after, false);
+        if (walked->begin == page && walk->form == ND_WALK_RAW &&
+            nd_stream_codec(walk->stream) != ND_CODEC_PLAIN) { /* it is further on from the entry */
+            return faulty ? pass_record(walk, header.header_bytes, after, false)
+                          : nd_stream_skip(walk->stream, UINT64_MAX, &passed);
         }
         if (walked->begin == page) {
             return not_met(walk, page);
@@ -295,7 +298,10 @@ nd_status nd_walk_next(nd_walk *walk, uint64_t page, uint64_t after, nd_walked *
         ND_TRY(walked->begin >= page ? not_met(walk, page) : pass_unknown(walk, page));
         goto out;
     }
-    walked->begin = place_of(walk);
+    if (walk->form == ND_WALK_PACKED || nd_format_is_entry(walk->format, walk->stream, bytes)) {
+        walk->entry = place_of(walk);
+    }
+    walked->begin = walk->entry;
     ND_TRY(walked->begin > page ? not_met(walk, page) : ND_OK);
     ND_TRY(walk->format->archive ? walk_archive(walk, page, after, bytes, walked)
                                  : walk_line(walk, bytes, walked));

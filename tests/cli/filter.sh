@@ -429,6 +429,38 @@ refused 1 'was standard input, which cannot be read again' stdin.h5 -o bad
 "$neardup" filter out.h5 -o good 2>log || fail "$(cat log)"
 diff -r keep good || fail "another folder the second time"
 
+# ---- records that go over the ends of members: what lies between two records that begin one is parted
+# from nothing, but all is read again
+python3 - <<'TEXT'
+import os
+from containers import http, member, texts, warc
+
+os.mkdir("cut")
+records = [warc("response", "c%d" % n, "http://cut.example/%d" % n, http(texts[n // 2])) for n in range(24)]
+middle = b"".join(records[8:16])
+pieces = [middle[at:at + 500] for at in range(0, len(middle), 500)]
+members = [member(part) for part in records[:8] + pieces + records[16:]]
+kept = members[:8:2] + members[8:8 + len(pieces)] + members[8 + len(pieces)::2]
+with open("cut/in.warc.gz", "wb") as file:
+    file.write(b"".join(members))
+with open("cut.kept", "wb") as file:
+    file.write(b"".join(kept))
+TEXT
+for ranks in 1 2 3 5; do
+    mpirun -n "$ranks" "$neardup" partition cut --unit 400 --progress none -o "cut$ranks.h5" 2>log </dev/null ||
+        fail "cut, $ranks ranks: $(cat log)"
+    "$2/tests/compare_results" cut1.h5 "cut$ranks.h5" || fail "cut: another result on $ranks ranks"
+done
+for page in 3 9 13 15 20; do
+    "$neardup" inspect cut1.h5 --page "$page" --text >said 2>&1 || fail "cut: $(cat said)"
+    grep -q "^--- page $page: 8[0-9] tokens" said || fail "cut: $(cat said)"
+done
+"$neardup" filter cut1.h5 -o cut.keep 2>log || fail "cut: $(cat log)"
+grep -q '4 pages to be dropped are kept: what is kept is in the same compressed members; pack' log || fail "cut: $(cat log)"
+cmp cut.kept cut.keep/in.warc.gz || fail "cut: what is kept has other bytes"
+"$neardup" filter cut1.h5 -o cut.drop --what drop 2>log || fail "cut: $(cat log)"
+grep -q '^dropped: 8 pages' log || fail "cut: $(cat log)"
+
 # ---- real archives, some of them malformed: each page is in one of the two, and in no other file
 if [ -d "${NEARDUP_DATA:-}/crawl" ]; then
     find "$NEARDUP_DATA/crawl" -type f ! -name 'README*' ! -name INDEX.tsv | LC_ALL=C sort >list

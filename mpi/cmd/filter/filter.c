@@ -250,8 +250,10 @@ static void print_totals(const nd_part_totals *t, double seconds, int ranks) {
                   (double)t->bytes / 1e6, seconds, (double)t->bytes / 1e6 / seconds, ranks);
     if (t->stayed > 0) {
         nd_print_line(stderr,
-                      "neardup filter: %" PRIu64 " pages to be dropped are kept: one compressed "
-                      "member holds them and what is kept",
+                      "neardup filter: %" PRIu64
+                      " pages to be dropped are kept: what is kept is in "
+                      "the same compressed members; pack the archive by record, as by 'warcio "
+                      "recompress', and partition it, to part them",
                       t->stayed);
     }
     if (t->bare > 0) {

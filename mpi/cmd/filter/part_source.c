@@ -28,7 +28,8 @@ typedef struct walked_record {
 } walked_record;
 
 /* The state of a source on its way; at hand are the rows of the next page and of the one after it.
- * Records with one beginning (of one compressed member) are one extent, which is written as a whole
+ * Records with one beginning (of one compressed member, or of several where records go over their
+ * ends) are one extent, which is written as a whole
  * or not at all. */
 typedef struct work {
     nd_parting *parting;
