@@ -44,10 +44,10 @@ pairs_of whole
 pairs_of a2
 all=$(wc -l <whole.pairs)
 missing=$(comm -23 whole.pairs a2.pairs | wc -l)
-more=$(comm -13 whole.pairs a2.pairs | wc -l)
-echo "pairs of one run $all, missing in additions $missing, more $more"
+added=$(comm -13 whole.pairs a2.pairs | wc -l)
+echo "pairs of one run $all, missing in additions $missing, more $added"
 [ "$all" -gt 100 ] || fail "hardly any pairs: $all"
-[ $((10 * (missing + more))) -lt "$all" ] || fail "additions: $missing missing, $more more, of $all pairs"
+[ $((10 * (missing + added))) -lt "$all" ] || fail "additions: $missing missing, $added more, of $all pairs"
 partition anew 3 "${options[@]}" "${pages[2]}" --against a1.index --rejoin
 same whole anew
 partition anew1 2 "${options[@]}" "${pages[1]}" --against a0.index --rejoin --keep-index anew1.index
