@@ -3,9 +3,11 @@
 of known truth, partitions it at once, then part after part with --against and --keep-index.
 
 usage: additions.py NEARDUP [--pages N] [--additions K] [--seed S] [--corpus DIR] [--work DIR]
-                    [--least RECALL] [OPTION of neardup partition]...
+                    [--least RECALL] [--input NAME=INPUT]... [OPTION of neardup partition]...
 
---corpus is a folder that neardup synthesize made: that is taken in place of a new one.
+--corpus is a folder that neardup synthesize made: that is taken in place of a new one. With --input each of
+these is an addition, of which nothing true is known: as releases of a documentation, of which it is said how
+many pages share a set with the page of the same id, or path, in another release.
 
 Prints processor time and memory of each addition, the index's bytes a page, precision and recall of one
 run, of the additions, and of the last of them with --rejoin; and the pairs of pages in one set by why
@@ -29,6 +31,7 @@ def parse():
     parser.add_argument("--additions", type=int, default=10)
     parser.add_argument("--seed", type=int, default=18)
     parser.add_argument("--corpus")
+    parser.add_argument("--input", action="append", default=[])
     parser.add_argument("--work", help="a folder for all files, which stay there")
     parser.add_argument("--least", type=float, default=0)
     asked, options = parser.parse_known_args()
@@ -54,12 +57,22 @@ def answer(neardup, *words):
 
 
 def sets_of(neardup, result):
-    """Of each id the set, in the order of the pages."""
+    """Of each page, by collection and name (the id, or the path of the URL), the set, in the order of the
+    pages."""
     with subprocess.Popen([neardup, "export", result], stdout=subprocess.PIPE, text=True) as process:
         rows = csv.reader(process.stdout, delimiter="\t", quoting=csv.QUOTE_NONE)
         names = next(rows)
-        page, its = names.index("id"), names.index("set")
-        return {row[page]: int(row[its]) for row in rows}
+        where, page, url, its = (names.index(name) for name in ("collection", "id", "url", "set"))
+        return {(row[where], row[page] or row[url].split("://")[-1].partition("/")[2]): int(row[its]) for row in rows}
+
+
+def versions_of(sets):
+    """Names that several collections have, and of how many all pages are in one set."""
+    of_name = collections.defaultdict(list)
+    for (_, name), its in sets.items():
+        of_name[name].append(its)
+    several = [found for found in of_name.values() if len(found) > 1]
+    return len(several), sum(len(set(found)) == 1 for found in several)
 
 
 def print_differences(name, addition, whole, steps):
@@ -91,22 +104,27 @@ def main():
         work = asked.work or temporary
         neardup = os.path.abspath(asked.neardup)
         corpus = asked.corpus and os.path.abspath(asked.corpus)
+        start = os.getcwd()
         os.makedirs(work, exist_ok=True)
         os.chdir(work)
-        if corpus is None:
+        parts = [[name + "=" + os.path.abspath(os.path.join(start, path))]
+                 for name, _, path in (part.partition("=") for part in asked.input)]
+        if not parts and corpus is None:
             corpus = "made"
             part = asked.pages // asked.additions
             run(neardup, "synthesize", "-o", corpus, "--pages", str(part * asked.additions), "--seed", str(asked.seed),
                 "--shard-pages", str(part))
-        shards = sorted(os.path.join(corpus, name) for name in os.listdir(corpus) if name.startswith("pages"))
-        ends = [len(shards) * n // asked.additions for n in range(asked.additions + 1)]
-        used = [run(neardup, "partition", *shards, "-o", "one.h5", *options)]
-        for n in range(asked.additions):
+        if not parts:
+            shards = sorted(os.path.join(corpus, name) for name in os.listdir(corpus) if name.startswith("pages"))
+            ends = [len(shards) * n // asked.additions for n in range(asked.additions + 1)]
+            parts = [shards[begin:end] for begin, end in zip(ends, ends[1:])]
+        used = [run(neardup, "partition", *sum(parts, []), "-o", "one.h5", *options)]
+        for n, part in enumerate(parts):
             before = ["--against", "%d.index" % (n - 1)] if n > 0 else []
-            used.append(run(neardup, "partition", *shards[ends[n]:ends[n + 1]], "-o", "%d.h5" % n, "--keep-index",
-                            "%d.index" % n, *before, *options))
-        last = asked.additions - 1
-        run(neardup, "partition", *shards[ends[last]:], "-o", "rejoin.h5", "--against", "%d.index" % (last - 1), "--rejoin",
+            used.append(run(neardup, "partition", *part, "-o", "%d.h5" % n, "--keep-index", "%d.index" % n, *before,
+                            *options))
+        last = len(parts) - 1
+        run(neardup, "partition", *parts[last], "-o", "rejoin.h5", "--against", "%d.index" % (last - 1), "--rejoin",
             *options)
         print("CPU seconds of one run %.1f, of the additions %s" %
               (used[0][0], ", ".join("%.1f" % seconds for seconds, _ in used[1:])))
@@ -115,12 +133,16 @@ def main():
         for line in answer(neardup, "index", "info", "%d.index" % last).splitlines():
             if line.startswith(("all\t", "text.packed\t")):
                 print("index: " + line.replace("\t", ", "))
-        print("\n| | sets | pairwise precision / recall | B-cubed | removal |\n| --- | --- | --- | --- | --- |")
+        print("\n| | sets | names in several | of these, in one set |\n| --- | --- | --- | --- |" if asked.input else
+              "\n| | sets | pairwise precision / recall | B-cubed | removal |\n| --- | --- | --- | --- | --- |")
         recall = []
         results = [("one run", "one.h5"), ("additions", "%d.h5" % last), ("the last with --rejoin", "rejoin.h5")]
         sets = {}
         for name, result in results:
             sets[name] = sets_of(neardup, result)
+            if asked.input:
+                print("| %s | %d | %d | %d |" % (name, len(set(sets[name].values())), *versions_of(sets[name])))
+                continue
             values = json.loads(answer(neardup, "evaluate", result, "--truth", corpus + "/clusters.tsv", "--loose",
                                        corpus + "/loose.tsv", "--format", "json"))
             print("| %s | %d | %s |" % (name, len(set(sets[name].values())), " | ".join(
@@ -134,7 +156,7 @@ def main():
               "| --- | --- | --- | --- | --- | --- |")
         for name, _ in results[1:]:
             print_differences(name, addition, sets["one run"], sets[name])
-        sys.exit(recall[1] < asked.least * recall[0])
+        sys.exit(not asked.input and recall[1] < asked.least * recall[0])
 
 
 main()
