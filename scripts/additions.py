@@ -2,8 +2,12 @@
 """What a crawl costs and finds that comes in additions, against one run over all of it. Makes a corpus
 of known truth, partitions it at once, then part after part with --against and --keep-index.
 
-usage: additions.py NEARDUP [--pages N] [--additions K] [--seed S] [--work DIR] [--least RECALL]
-                    [OPTION of neardup partition]...
+usage: additions.py NEARDUP [--pages N] [--additions K] [--seed S] [--corpus DIR] [--work DIR]
+                    [--least RECALL] [--input NAME=INPUT]... [OPTION of neardup partition]...
+
+--corpus is a folder that neardup synthesize made: that is taken in place of a new one. With --input each of
+these is an addition, of which nothing true is known: as releases of a documentation, of which it is said how
+many pages share a set with the page of the same id, or path, in another release.
 
 Prints processor time and memory of each addition, the index's bytes a page, precision and recall of one
 run, of the additions, and of the last of them with --rejoin; and the pairs of pages in one set by why
@@ -26,6 +30,8 @@ def parse():
     parser.add_argument("--pages", type=int, default=20000)
     parser.add_argument("--additions", type=int, default=10)
     parser.add_argument("--seed", type=int, default=18)
+    parser.add_argument("--corpus")
+    parser.add_argument("--input", action="append", default=[])
     parser.add_argument("--work", help="a folder for all files, which stay there")
     parser.add_argument("--least", type=float, default=0)
     asked, options = parser.parse_known_args()
@@ -51,30 +57,45 @@ def answer(neardup, *words):
 
 
 def sets_of(neardup, result):
-    """Of each id the set, and of each set the pages, in their order."""
-    rows = list(csv.DictReader(answer(neardup, "export", result).splitlines(), delimiter="\t",
-                               quoting=csv.QUOTE_NONE))
-    members = collections.defaultdict(list)
-    for row in rows:
-        members[row["set"]].append(row["id"])
-    return {row["id"]: row["set"] for row in rows}, members
+    """Of each page, by collection and name (the id, or the path of the URL), the set, in the order of the
+    pages."""
+    with subprocess.Popen([neardup, "export", result], stdout=subprocess.PIPE, text=True) as process:
+        rows = csv.reader(process.stdout, delimiter="\t", quoting=csv.QUOTE_NONE)
+        names = next(rows)
+        where, page, url, its = (names.index(name) for name in ("collection", "id", "url", "set"))
+        return {(row[where], row[page] or row[url].split("://")[-1].partition("/")[2]): int(row[its]) for row in rows}
 
 
-def pairs_of(members):
-    return {(a, b) for pages in members.values() for i, a in enumerate(pages) for b in pages[i + 1:]}
+def versions_of(sets):
+    """Names that several collections have, and of how many all pages are in one set."""
+    of_name = collections.defaultdict(list)
+    for (_, name), its in sets.items():
+        of_name[name].append(its)
+    several = [found for found in of_name.values() if len(found) > 1]
+    return len(several), sum(len(set(found)) == 1 for found in several)
 
 
 def print_differences(name, addition, whole, steps):
-    """A pair of one run that is missing: its later page has joined a set that was there, or has opened
-    one with what came with it."""
-    one, several = pairs_of(whole[1]), pairs_of(steps[1])
-    joined = 0
-    for a, b in one - several:
-        later = max(a, b, key=addition.get)
-        first = min(addition[page] for page in steps[1][steps[0][later]])
-        joined += first < addition[later]
-    missing = len(one - several)
-    print("| %s | %d | %d | %d | %d | %d |" % (name, len(one), missing, missing - joined, joined, len(several - one)))
+    """A pair of one run that is missing: its later page (of two of an addition, the second) has joined a
+    set that was there, or has opened one with what came with it."""
+    members = collections.defaultdict(list)
+    began = {} # the addition of a set's first page
+    for page, its in whole.items():
+        members[its].append(page)
+    for page, its in steps.items():
+        began[its] = min(began.get(its, addition[page]), addition[page])
+    one = common = joined = 0
+    for pages in members.values():
+        one += len(pages) * (len(pages) - 1) // 2
+        before = collections.Counter()
+        for n, page in enumerate(sorted(pages, key=addition.get)):
+            together = before[steps[page]]
+            common += together
+            joined += n - together if began[steps[page]] < addition[page] else 0
+            before[steps[page]] += 1
+    several = sum(n * (n - 1) // 2 for n in collections.Counter(steps.values()).values())
+    missing = one - common
+    print("| %s | %d | %d | %d | %d | %d |" % (name, one, missing, missing - joined, joined, several - common))
 
 
 def main():
@@ -82,19 +103,28 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         work = asked.work or temporary
         neardup = os.path.abspath(asked.neardup)
+        corpus = asked.corpus and os.path.abspath(asked.corpus)
+        start = os.getcwd()
         os.makedirs(work, exist_ok=True)
         os.chdir(work)
-        part = asked.pages // asked.additions
-        run(neardup, "synthesize", "-o", "made", "--pages", str(part * asked.additions), "--seed", str(asked.seed),
-            "--shard-pages", str(part))
-        shards = sorted("made/" + name for name in os.listdir("made") if name.startswith("pages"))
-        used = [run(neardup, "partition", *shards, "-o", "one.h5", *options)]
-        for n, shard in enumerate(shards):
+        parts = [[name + "=" + os.path.abspath(os.path.join(start, path))]
+                 for name, _, path in (part.partition("=") for part in asked.input)]
+        if not parts and corpus is None:
+            corpus = "made"
+            part = asked.pages // asked.additions
+            run(neardup, "synthesize", "-o", corpus, "--pages", str(part * asked.additions), "--seed", str(asked.seed),
+                "--shard-pages", str(part))
+        if not parts:
+            shards = sorted(os.path.join(corpus, name) for name in os.listdir(corpus) if name.startswith("pages"))
+            ends = [len(shards) * n // asked.additions for n in range(asked.additions + 1)]
+            parts = [shards[begin:end] for begin, end in zip(ends, ends[1:])]
+        used = [run(neardup, "partition", *sum(parts, []), "-o", "one.h5", *options)]
+        for n, part in enumerate(parts):
             before = ["--against", "%d.index" % (n - 1)] if n > 0 else []
-            used.append(run(neardup, "partition", shard, "-o", "%d.h5" % n, "--keep-index", "%d.index" % n,
-                            *before, *options))
-        last = len(shards) - 1
-        run(neardup, "partition", shards[last], "-o", "rejoin.h5", "--against", "%d.index" % (last - 1), "--rejoin",
+            used.append(run(neardup, "partition", *part, "-o", "%d.h5" % n, "--keep-index", "%d.index" % n, *before,
+                            *options))
+        last = len(parts) - 1
+        run(neardup, "partition", *parts[last], "-o", "rejoin.h5", "--against", "%d.index" % (last - 1), "--rejoin",
             *options)
         print("CPU seconds of one run %.1f, of the additions %s" %
               (used[0][0], ", ".join("%.1f" % seconds for seconds, _ in used[1:])))
@@ -103,25 +133,30 @@ def main():
         for line in answer(neardup, "index", "info", "%d.index" % last).splitlines():
             if line.startswith(("all\t", "text.packed\t")):
                 print("index: " + line.replace("\t", ", "))
-        print("\n| | sets | pairwise precision / recall | B-cubed | removal |\n| --- | --- | --- | --- | --- |")
+        print("\n| | sets | names in several | of these, in one set |\n| --- | --- | --- | --- |" if asked.input else
+              "\n| | sets | pairwise precision / recall | B-cubed | removal |\n| --- | --- | --- | --- | --- |")
         recall = []
         results = [("one run", "one.h5"), ("additions", "%d.h5" % last), ("the last with --rejoin", "rejoin.h5")]
+        sets = {}
         for name, result in results:
-            values = json.loads(answer(neardup, "evaluate", result, "--truth", "made/clusters.tsv", "--loose",
-                                       "made/loose.tsv", "--format", "json"))
-            print("| %s | %d | %s |" % (name, len(sets_of(neardup, result)[1]), " | ".join(
+            sets[name] = sets_of(neardup, result)
+            if asked.input:
+                print("| %s | %d | %d | %d |" % (name, len(set(sets[name].values())), *versions_of(sets[name])))
+                continue
+            values = json.loads(answer(neardup, "evaluate", result, "--truth", corpus + "/clusters.tsv", "--loose",
+                                       corpus + "/loose.tsv", "--format", "json"))
+            print("| %s | %d | %s |" % (name, len(set(sets[name].values())), " | ".join(
                 "%.3f / %.3f" % (values[kind]["precision"], values[kind]["recall"])
                 for kind in ("pairwise", "b_cubed", "removal"))))
             recall.append(values["pairwise"]["recall"])
         addition = {}
         for n in range(last, -1, -1):
-            addition.update(dict.fromkeys(sets_of(neardup, "%d.h5" % n)[0], n))
+            addition.update(dict.fromkeys(sets_of(neardup, "%d.h5" % n), n))
         print("\n| | in one run | missing | of these, sets that began apart | a page that joined another | more |\n"
               "| --- | --- | --- | --- | --- | --- |")
-        whole = sets_of(neardup, "one.h5")
-        for name, result in results[1:]:
-            print_differences(name, addition, whole, sets_of(neardup, result))
-        sys.exit(recall[1] < asked.least * recall[0])
+        for name, _ in results[1:]:
+            print_differences(name, addition, sets["one run"], sets[name])
+        sys.exit(not asked.input and recall[1] < asked.least * recall[0])
 
 
 main()

@@ -53,7 +53,10 @@ static nd_status read_totals(const nd_result *result, const char *path, nd_plan_
                    {"batch_bytes", &run->batch_bytes}};
     nd_status st = ND_OK;
     char *text = NULL;
+    char *command = NULL;
     json_object *totals = NULL;
+    double pairs = 0;
+    ND_TRY(nd_result_get_text(result, "command_line", &command));
     ND_TRY(nd_result_get_text(result, "totals", &text));
     totals = json_tokener_parse(text);
     if (totals == NULL) {
@@ -67,8 +70,13 @@ static nd_status read_totals(const nd_result *result, const char *path, nd_plan_
             goto out;
         }
     }
+    if (number_of(totals, "contained_candidates", &pairs) &&
+        strstr(command, "--contained-of") == NULL) { /* all pages have asked */
+        run->contained_pairs = fmax(0, pairs);
+    }
 out:
     free(text);
+    free(command);
     (void)json_object_put(totals);
     return st;
 }

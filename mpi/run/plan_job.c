@@ -1,6 +1,7 @@
 #include "mpi/run/plan_job.h"
 
 #include "io/store/own_file.h"
+#include "mpi/stage/contained_hits.h"
 #include "mpi/stage/gather.h"
 #include "mpi/stage/set_members.h"
 #include "mpi/stage/site_sentences.h"
@@ -21,6 +22,7 @@ _Static_assert(ND_PLAN_POSTING == sizeof(nd_key_value), "a plan counts postings"
 _Static_assert(ND_PLAN_SAMPLE == sizeof(nd_site_page), "a plan counts sampled pages");
 _Static_assert(ND_PLAN_FRAGMENT == sizeof(nd_site_fragment), "a plan counts fragments");
 _Static_assert(ND_PLAN_MARKS == sizeof(nd_site_marks), "a plan counts marks");
+_Static_assert(ND_PLAN_CONTAIN_HIT == sizeof(nd_contained_hit), "a plan counts hits");
 _Static_assert(ND_PLAN_TREE_LINK == sizeof(nd_tree_link), "a plan counts tree links");
 _Static_assert(ND_PLAN_MEMBERSHIP == sizeof(nd_membership), "a plan counts memberships");
 _Static_assert(ND_PLAN_MEMBER == sizeof(nd_set_member), "a plan counts members");
@@ -42,6 +44,24 @@ nd_plan_memory nd_plan_memory_shares(uint64_t total) {
                             .sentence_share = (double)ND_PAGE_STORE_SENTENCES / ND_PAGE_STORE_PARTS,
                             .per_page = ND_MEMORY_PER_PAGE,
                             .base = ND_MEMORY_BASE};
+}
+
+void nd_plan_take_options(nd_plan_task *task, const nd_job_options *options,
+                          const nd_input_list *inputs) {
+    double all = 0;
+    double asking = 0;
+    for (size_t i = 0; i < inputs->count; i++) {
+        const nd_input *input = &inputs->inputs[i];
+        const double bytes = (double)input->is.bytes;
+        all += bytes;
+        asking += options->contained_of == NULL ||
+                          strcmp(options->contained_of, inputs->collections[input->collection]) == 0
+                      ? bytes
+                      : 0;
+    }
+    task->checkpoints = options->work != NULL;
+    task->keeps_pairs = options->keep_pairs;
+    task->asking = options->contained > 0 && all > 0 ? asking / all : 0;
 }
 
 void nd_plan_take_sample(nd_plan_task *task, const nd_input_sample *sample) {
@@ -138,8 +158,7 @@ nd_status nd_job_check_space(const nd_job *job) {
     task.ranks = job->comm.size;
     task.nodes = 1; /* counts for time alone */
     task.memory = nd_plan_memory_shares(o->memory.total);
-    task.checkpoints = o->work != NULL;
-    task.keeps_pairs = o->keep_pairs;
+    nd_plan_take_options(&task, o, &job->inputs);
     const nd_plan plan = nd_plan_make(&task, &rates);
     if (stat(work, &of_work) == 0 && stat(output, &of_output) == 0 &&
         of_work.st_dev == of_output.st_dev) {

@@ -17,6 +17,12 @@ nd_plan_task nd_plan_usual_machine(void);
 /** Not collective. A rank's memory as a plan takes it. */
 nd_plan_memory nd_plan_memory_shares(uint64_t total);
 
+/** Not collective. What the options of a run and its inputs say of what it will do goes into the
+ * task: checkpoints, pairs that are kept, and, by the bytes of collections, how many pages ask what
+ * contains them. */
+void nd_plan_take_options(nd_plan_task *task, const nd_job_options *options,
+                          const nd_input_list *inputs);
+
 /** Not collective. What a sample shows of the pages goes into the task. */
 void nd_plan_take_sample(nd_plan_task *task, const nd_input_sample *sample);
 

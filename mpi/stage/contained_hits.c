@@ -172,6 +172,7 @@ out:
 typedef struct hit_source {
     nd_job *job;
     nd_external_sort *postings;
+    uint64_t most_held;
     bool outside; /* a collection's pages are looked for, and in others */
     posting ahead;
     bool has_ahead;
@@ -208,13 +209,13 @@ static nd_status read_group(hit_source *from) {
     while (from->has_ahead && from->ahead.key >> ASKED_BITS == key) {
         const bool asks = from->ahead.key != key << ASKED_BITS;
         read[asks]++;
-        if (read[0] <= ND_CONTAINED_HELD) {
+        if (read[0] <= from->most_held) {
             ND_TRY(nd_grow(&from->group, &from->capacity, read[0] + read[1], sizeof *from->group));
             from->group[read[0] + read[1] - 1] = from->ahead;
         }
         ND_TRY(take(from));
     }
-    if (read[0] > ND_CONTAINED_HELD) {
+    if (read[0] > from->most_held) {
         from->passed += read[1] * (read[0] - 1);
     } else if (read[1] > 0) {
         from->held = read[0];
@@ -275,12 +276,13 @@ out:
     return st;
 }
 
-nd_status nd_contained_hits(nd_job *job, nd_external_sort *hits, uint64_t *passed) {
+nd_status nd_contained_hits(nd_job *job, uint64_t most_held, nd_external_sort *hits,
+                            uint64_t *passed) {
     nd_status st = ND_OK;
     nd_external_sort postings;
     const size_t count = job->pages.count;
     posting_source pages = {.job = job};
-    hit_source keys = {.job = job, .postings = &postings};
+    hit_source keys = {.job = job, .postings = &postings, .most_held = most_held};
     uint64_t *collections = NULL;
     const nd_shuffle_stream to_keys = {.comm = &job->comm,
                                        .record_size = sizeof(posting),

@@ -39,7 +39,10 @@ nd_status nd_contained_collection(const nd_job *job, uint64_t *collection);
  * \param[in,out] hits  open, by nd_contained_order
  * \param[out] passed   pairs of a page that asked and one that has its key which were passed over,
  *                      over all ranks
+ * \param[in] most_held   a key that more pages have gives no hits: ND_CONTAINED_HELD, or less to
+ *                        see that
  * \return ND_OK on all ranks, or a failure on all */
-nd_status nd_contained_hits(nd_job *job, nd_external_sort *hits, uint64_t *passed);
+nd_status nd_contained_hits(nd_job *job, uint64_t most_held, nd_external_sort *hits,
+                            uint64_t *passed);
 
 #endif

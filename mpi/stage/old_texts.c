@@ -206,7 +206,8 @@ nd_status nd_old_text_have(nd_job *job, size_t index) {
     const uint32_t *tokens = NULL;
     nd_page_store *store = &job->pages;
     nd_stored_page *page = &store->pages[index];
-    const bool here = page->text >= BROUGHT && page->text != ND_TEXT_IN_INPUT;
+    const bool here = job->old.texts == NULL || /* where none are opened the store has all */
+                      (page->text >= BROUGHT && page->text != ND_TEXT_IN_INPUT);
     if (index >= nd_old_own_count(job) || page->token_count == 0 || here) {
         return ND_OK;
     }

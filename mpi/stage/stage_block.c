@@ -50,14 +50,17 @@ static nd_status list_pages(const nd_job *job, batch *b) {
     nd_status st = ND_OK;
     const nd_method_options *options = &job->options.method_options;
     nd_candidate *candidates = b->candidates;
+    /* Old pages have met before. An index has their verified pairs; where sets are made anew of
+     * pairs that are not verified, they meet again. */
+    const bool verified = job->options.transitivity == ND_TRANSITIVITY_VERIFIED;
+    const uint64_t met = job->options.rejoin && !verified ? 0 : job->old.pages;
     uint64_t kept = 0;
     uint64_t listed = 0;
     for (uint64_t i = 0; i < b->count; i++) {
         const uint64_t shorter = nd_posting_length(candidates[i].shorter);
         const uint64_t longer = nd_posting_length(candidates[i].longer);
-        const bool any_new =
-            nd_max(nd_posting_page(candidates[i].shorter), nd_posting_page(candidates[i].longer)) >=
-            job->old.pages; /* old pages have met before */
+        const bool any_new = nd_max(nd_posting_page(candidates[i].shorter),
+                                    nd_posting_page(candidates[i].longer)) >= met;
         if (any_new && nd_method_length_bound(job->options.method, options, shorter, longer) >=
                            nd_method_least_threshold(options)) { /* the rest comes later */
             candidates[kept++] = candidates[i];

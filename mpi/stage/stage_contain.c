@@ -159,7 +159,7 @@ static nd_status run(nd_job *job) {
     nd_external_sort_open(&found.hits, &job->folder, sizeof(nd_contained_hit), &nd_contained_order,
                           job->options.memory.sort);
     nd_stage_begin(job, &nd_stage_contain);
-    ND_TRY(nd_contained_hits(job, &found.hits, &job->totals.contained_passed));
+    ND_TRY(nd_contained_hits(job, ND_CONTAINED_HELD, &found.hits, &job->totals.contained_passed));
     st = nd_external_sort_finish(&found.hits);
     st = st != ND_OK ? st : nd_external_sort_take(&found.hits, &found.ahead, &found.has_ahead);
     ND_TRY(nd_comm_agree(&job->comm, st));

@@ -3,12 +3,14 @@
  * pages by descending length, and the leader loop. A perhaps-similar set beyond the cap is cut, and
  * reported: first where it hangs together least, for fingerprints of few pages join their pages
  * first and no set grows beyond some times the cap (src/sets/capped_union.h); then by length, since
- * similar pages are about as long. */
+ * similar pages are about as long. Sets of an index stay as they are: their leaders take new pages
+ * before these open sets (old_leaders.h). */
 #include "mpi/stage/stage.h"
 
 #include "mpi/comm/deal.h"
 #include "mpi/stage/compare_batch.h"
 #include "mpi/stage/gather.h"
+#include "mpi/stage/old_leaders.h"
 #include "mpi/stage/set_members.h"
 #include "src/base/contract.h"
 #include "src/base/order.h"
@@ -97,10 +99,15 @@ static nd_status cut_components(nd_job *job, nd_components_reader *components, p
                 end++;
             }
             ND_ASSERT(end > begin && end - begin <= cap, begin, end, cap);
-            for (uint64_t i = begin; i < end; i++) {
-                /* a page is compared with up to all others of its set */
-                p->pages[p->count++] = (set_page){pages[begin].page, pages[i].page, pages[i].tokens,
-                                                  1 + pages[i].tokens * (end - begin) / 2};
+            for (int old = 1; old >= 0; old--) { /* first the leaders of old sets */
+                for (uint64_t i = begin; i < end; i++) {
+                    if ((pages[i].page < nd_old_leaders_end(job)) == old) {
+                        /* a page is compared with up to all others of its set */
+                        p->pages[p->count++] =
+                            (set_page){pages[begin].page, pages[i].page, pages[i].tokens,
+                                       1 + pages[i].tokens * (end - begin) / 2};
+                    }
+                }
             }
         }
     }
@@ -144,8 +151,14 @@ static nd_status compare_in_set(void *context, size_t leader, size_t member, dou
     const nd_method_options *options = &c->job->options.method_options;
     const set_page *x = &c->pages[leader];
     const set_page *y = &c->pages[member];
+    *similarity = 0;
+    if (y->page < nd_old_leaders_end(c->job)) {
+        return ND_OK; /* two old sets */
+    }
     if (nd_method_length_bound(method, options, x->tokens, y->tokens) < options->threshold) {
-        *similarity = ND_LEADER_STOP; /* the pages that follow are shorter still */
+        if (y->tokens <= x->tokens) {
+            *similarity = ND_LEADER_STOP; /* the pages that follow are shorter still */
+        }
         return ND_OK;
     }
     const double threshold = nd_method_threshold(
@@ -179,6 +192,9 @@ static nd_status run_set(comparer *c, uint64_t count) {
     }
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t leader = c->pages[leaders[i]].page;
+        if (c->pages[i].page < nd_old_leaders_end(c->job)) {
+            continue; /* the index has its membership */
+        }
         const nd_membership membership = {
             c->pages[i].page,
             {smallest[leaders[i]], leader, leader, (float)similarities[i], (float)similarities[i]}};
@@ -239,11 +255,13 @@ static nd_status run(nd_job *job) {
     nd_status st = ND_OK;
     nd_components_reader components = {0};
     perhaps p = {0};
+    nd_spool found; /* by the leader loop */
     nd_spool memberships;
     nd_spool similarities; /* the memberships know them all: empty */
     nd_spool_reader reader;
     const void *records = NULL;
     nd_spool_reader_open(&reader, &job->pairs, sizeof(nd_pair), 0, job->pair_count, READ_BYTES);
+    nd_spool_open(&found, &job->folder, job->options.memory.spool);
     nd_spool_open(&memberships, &job->folder, job->options.memory.spool);
     nd_spool_open(&similarities, &job->folder, job->options.memory.spool);
     nd_stage_begin(job, &nd_stage_leaders);
@@ -262,18 +280,22 @@ static nd_status run(nd_job *job) {
         nd_spool_reader_close(&reader);
         nd_spool_close(&job->pairs);
     }
+    const bool kept = nd_old_leaders_end(job) > 0;
+    ND_TRY(kept ? nd_old_leaders_meet(job) : ND_OK);
     ND_TRY(nd_gather_components(job, &components, NULL));
     ND_TRY(nd_comm_agree(&job->comm, cut_components(job, &components, &p)));
     nd_components_close(&components);
     job->totals.capped_sets = nd_comm_sum(&job->comm, job->totals.capped_sets);
     job->totals.capped_largest = nd_comm_max(&job->comm, job->totals.capped_largest);
     ND_TRY(nd_deal(&job->comm, &p.pages, &p.count, sizeof *p.pages, page_cost, same_set));
-    ND_TRY(compare_sets(job, &p, &memberships));
-    ND_TRY(nd_set_members_finish(job, &memberships, &similarities));
+    ND_TRY(compare_sets(job, &p, &found));
+    ND_TRY(kept ? nd_old_leaders_members(job, &found, &memberships) : ND_OK);
+    ND_TRY(nd_set_members_finish(job, kept ? &memberships : &found, &similarities));
     nd_progress_end(&job->progress, &job->comm, p.count);
 out:
     nd_spool_reader_close(&reader);
     nd_components_close(&components);
+    nd_spool_close(&found);
     nd_spool_close(&memberships);
     nd_spool_close(&similarities);
     free(p.pages);

@@ -18,6 +18,7 @@ typedef enum nd_plan_stage {
     ND_PLAN_BLOCK,
     ND_PLAN_VERIFY,
     ND_PLAN_JOIN,
+    ND_PLAN_CONTAIN, /**< only where pages ask what contains them */
     ND_PLAN_WRITE,
     ND_PLAN_STAGES
 } nd_plan_stage;
@@ -41,6 +42,8 @@ typedef enum nd_rate {
     ND_RATE_PAIRS,
     ND_RATE_FINDS,
     ND_RATE_LINKS,
+    ND_RATE_CONTAIN_KEYS,
+    ND_RATE_CONTAIN_PAIRS,
     /* what is fetched from other ranks */
     ND_RATE_SIGN_SENT,
     ND_RATE_BLOCK_PAGES,
@@ -59,6 +62,7 @@ typedef enum nd_rate {
     ND_RATE_BLOCK_TIME,
     ND_RATE_VERIFY_TIME,
     ND_RATE_JOIN_TIME,
+    ND_RATE_CONTAIN_TIME,
     ND_RATE_WRITE_TIME,
     ND_RATES
 } nd_rate;
@@ -91,6 +95,8 @@ typedef struct nd_plan_run {
     double input_bytes, page_bytes, text_bytes, content_bytes, name_bytes;
     double tokens, content_tokens;
     double signed_pages, postings, candidates, pair_finds, pairs, links;
+    double contained_pairs;       /**< that were compared for containment; 0 too where not all pages
+                                       asked what contains them */
     double batch_bytes;           /**< of a rank's memory, for what is worked on at once */
     double columns, name_columns; /**< bytes in the result file */
     double seconds[ND_PLAN_STAGES];
@@ -116,6 +122,10 @@ double nd_plan_finds(double pairs, double finds, double lots);
  * verify are spread: the ranks times their batches. \param[in] tokens  mean length of a page */
 double nd_plan_block_lots(double candidates, double ranks, double batch_bytes);
 double nd_plan_verify_lots(double pairs, double tokens, double ranks, double batch_bytes);
+
+/** Bytes sent to find pages inside of others, if all ask: by so many keys, comparing so many pairs.
+ * \param[in] payload  bytes of a page that is compared */
+double nd_plan_contain_sent(double keys, double pairs, double payload);
 
 /** Work of sorting: records times their logarithm. */
 double nd_plan_sort_work(double records);

@@ -20,7 +20,10 @@ enum {
     ND_PLAN_PAIR = 48,
     ND_PLAN_DEALT = 60, /**< a pair is sent to be dealt; some, near the ends of shares, twice */
     ND_PLAN_LINK = 24,
-    ND_PLAN_OFFER = 40, /**< a link between components */
+    ND_PLAN_CONTAIN_KEY = 24,  /**< a page that has a key, or asks by it */
+    ND_PLAN_CONTAIN_HIT = 24,  /**< a page that asked, and one that has the key */
+    ND_PLAN_CONTAIN_PAIR = 32, /**< two pages to be compared */
+    ND_PLAN_OFFER = 40,        /**< a link between components */
     ND_PLAN_TREE_LINK = 48,
     ND_PLAN_MEMBERSHIP = 40,
     ND_PLAN_MEMBER = 32

@@ -296,6 +296,39 @@ static void plan_join(sizes *s, nd_plan_part *p) {
     s->kept += members - (s->task->keeps_pairs ? 0 : linked);
 }
 
+/* Pages inside of others: keys meet, hits go back to the pages that asked, and pairs are compared
+ * in rounds. A fifth of the work is for the keys of all pages, whoever asks. */
+static void plan_contain(sizes *s, nd_plan_part *p) {
+    static const double FIXED = 0.2;
+    static const double FILTER = 96; /* bytes for each page that asks, on every rank */
+    const double asking = s->task->asking;
+    if (!(asking > 0)) {
+        return;
+    }
+    const double keys = s->pages * asking * rate_of(s, ND_RATE_CONTAIN_KEYS);
+    const double pairs = s->pages * asking * rate_of(s, ND_RATE_CONTAIN_PAIRS);
+    const double payload = payload_bytes(s);
+    const double sent = nd_plan_contain_sent(keys, pairs, payload);
+    const double hits = nd_plan_contain_sent(keys, 0, 0) - keys * ND_PLAN_CONTAIN_KEY;
+    const double found = pairs * ND_PLAN_LINK; /* at most */
+    const double stored = s->task->checkpoints ? found : spooled(s, found);
+    const double fetched = nd_plan_contain_sent(0, pairs, payload) - pairs * ND_PLAN_CONTAIN_PAIR;
+    const double spilled = sorted(s, keys * ND_PLAN_CONTAIN_KEY, ND_PLAN_CONTAIN_KEY) +
+                           sorted(s, hits, ND_PLAN_CONTAIN_HIT);
+    p->cpu = rate_of(s, ND_RATE_CONTAIN_TIME) * (FIXED + (1 - FIXED) * asking) * s->pages *
+             s->tokens / 1e3;
+    p->sent = sent;
+    p->written = spilled + stored;
+    p->read = spilled + 2 * in_file(&s->content_tokens) + from_file(&s->content_tokens, fetched);
+    p->memory = resident_signed(s) + s->pages * (ND_PLAN_MEMBER + 2 * sizeof(double)) +
+                fmin(FILTER * s->pages * s->ranks * asking, s->task->memory.sort / 4) +
+                in_sort(s, keys * ND_PLAN_CONTAIN_KEY, ND_PLAN_CONTAIN_KEY) +
+                in_sort(s, hits, ND_PLAN_CONTAIN_HIT) + 2 * fmin(s->task->memory.batch, fetched) +
+                in_spool(s, found);
+    p->disk_bytes = s->kept + spilled + stored;
+    s->kept += stored;
+}
+
 /* Numbers of sets, and every page on its way to its set's rank; pairs that are kept are sorted. */
 static void plan_write(sizes *s, nd_plan_part *p) {
     const double pairs = s->task->keeps_pairs ? s->links * ND_PLAN_LINK : 0;
@@ -333,7 +366,8 @@ nd_plan nd_plan_make(const nd_plan_task *task, const nd_plan_rates *rates) {
     static const double EMPTY_FILE = 95e3; /* groups, tables, space left in chunks */
     static const double PAIR_ROW = 6;      /* of 20 bytes, as they were packed */
     static void (*const stages[ND_PLAN_STAGES])(sizes * s, nd_plan_part * p) = {
-        plan_ingest, plan_content, plan_sign, plan_block, plan_verify, plan_join, plan_write};
+        plan_ingest, plan_content, plan_sign,    plan_block,
+        plan_verify, plan_join,    plan_contain, plan_write};
     nd_plan plan = {0};
     sizes s = {.task = task, .rates = rates};
     size_run(&s);

@@ -27,6 +27,7 @@ typedef struct nd_plan_task {
     double name_bytes;  /**< id and URL of a page */
     double nodes, ranks;
     nd_plan_memory memory;
+    double asking;     /**< share of the pages that ask what contains them; 0: --contained is off */
     bool checkpoints;  /**< a work folder keeps the state */
     bool keeps_pairs;  /**< the result holds its verified pairs */
     double speed;      /**< of a core, relative to where the rates were measured */

@@ -226,7 +226,7 @@ refused 2 "threshold was 0.46 and is 0.5" "${second[@]}" --against a1.index --th
 refused 2 "templates was 1000 and is 0" "${second[@]}" --against a1.index --templates 0
 refused 2 "method was \"lcs\" and is \"simhash\"" "${second[@]}" --against a1.index --method simhash
 refused 2 "pairs was \"drop\" and is \"keep\"" "${second[@]}" --against a1.index --pairs keep
-refused 2 "--preset" "${second[@]}" --keep-index no.index --preset safe
+refused 2 "--preset pku" "${second[@]}" --keep-index no.index --preset pku
 refused 2 "is there already" "${second[@]}" --keep-index a1.index
 refused 2 "cannot be made in" "${second[@]}" --keep-index nowhere/no.index
 refused 2 "is no index" "${second[@]}" --against made

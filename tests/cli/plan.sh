@@ -143,6 +143,27 @@ real = max(column("/stages/peak_memory"))
 assert .6 < plan["memory_per_rank"] / real < 1.7, (plan["memory_per_rank"], real)
 PYTHON
 
+# ---- pages inside of others: planned only where they are asked for
+partition 2 'small/*.gz' -o contained.h5 --contained .8
+"$neardup" plan 'small/*.gz' --nodes 1 --ranks-per-node 2 --contained yes --format json >plan.json
+python3 - <<'PYTHON'
+import json, re, subprocess
+out = subprocess.run(["h5dump", "-y", "-w", "0", "-d", "/stages/bytes_exchanged", "contained.h5"], text=True,
+                     capture_output=True, check=True).stdout
+real = float(re.search(r"DATA \{(.*?)\}", out, re.S).group(1).split(",")[-2]) # before write
+said = 2 * next(s for s in json.load(open("plan.json"))["plans"][0]["stages"] if s["name"] == "contain")[
+    "bytes_sent_per_rank"]
+print("plan: contain: %.2f MB said, %.2f MB real" % (said / 1e6, real / 1e6))
+assert .4 < said / real < 2.5, (said, real)
+PYTHON
+"$neardup" plan --calibrate contained.h5 -o coefficients.json --force >calibrated
+"$neardup" plan --coefficients coefficients.json 'small/*.gz' --nodes 1 --ranks-per-node 2 --contained yes >with
+"$neardup" plan --coefficients coefficients.json 'small/*.gz' --nodes 1 --ranks-per-node 2 >without
+grep -q '^contain ' with || fail "no row contain: $(cat with)"
+grep -q '^contain ' without && fail "a row contain without --contained: $(cat without)"
+"$neardup" partition --dry-run 'small/*.gz' --contained .8 >asked 2>err || fail "$(cat err)"
+grep -q '^contain ' asked || fail "--dry-run does not count --contained: $(cat asked)"
+
 # ---- --dry-run: the machine it was started on, and nothing written
 mkdir dry
 before=$(find . | LC_ALL=C sort)

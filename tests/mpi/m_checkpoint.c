@@ -14,17 +14,6 @@ enum { MOST_RECORDS = 3000, RECORD_SIZE = 24 };
 
 static const char ARRAY[] = "links";
 
-/* Collective over all ranks of the tests. A path in rank 0's folder, the same on all. */
-static const char *path_of(const char *name) {
-    static char path[256];
-    nd_comm *comm = nd_mpi_test_comm();
-    if (comm->rank == 0) {
-        (void)snprintf(path, sizeof path, "%s/%s", nd_test_folder(), name);
-    }
-    ND_MPI(MPI_Bcast(path, (int)sizeof path, MPI_CHAR, 0, comm->handle));
-    return path;
-}
-
 /* Collective over all. The first `size` ranks by themselves; handle MPI_COMM_NULL on the others. */
 static nd_comm first_ranks(int size) {
     nd_comm *all = nd_mpi_test_comm();
@@ -205,7 +194,7 @@ static void test_any_ranks(void) {
     static const uint64_t totals[] = {0, 1, 2, MOST_RECORDS};
     const int size = nd_mpi_test_comm()->size;
     nd_random random = nd_mpi_test_random("ranks");
-    const char *path = path_of("ranks");
+    const char *path = nd_mpi_test_path("ranks");
     for (int writers = 1; writers <= size; writers++) {
         for (int t = 0; t < 4; t++) {
             const nd_random drawn = {nd_random_next(&random)};
@@ -240,7 +229,7 @@ static bool has_file(const char *folder, const char *name) {
 static void test_unnamed_files_go(void) {
     nd_comm *comm = nd_mpi_test_comm();
     const nd_random random = nd_mpi_test_random("unnamed files");
-    const char *path = path_of("unnamed");
+    const char *path = nd_mpi_test_path("unnamed");
     nd_checkpoint checkpoint;
     make_state(&checkpoint, comm, path, random, 1, 100);
     char file[NAME_MAX + 1];
@@ -272,7 +261,7 @@ static void test_unnamed_files_go(void) {
 static void test_state_grows(void) {
     nd_comm *comm = nd_mpi_test_comm();
     const nd_random random = nd_mpi_test_random("growing state");
-    const char *path = path_of("grows");
+    const char *path = nd_mpi_test_path("grows");
     nd_checkpoint checkpoint;
     uint64_t number = 0;
     make_state(&checkpoint, comm, path, random, 5, 100);
@@ -302,7 +291,7 @@ static bool said(const char *text) {
 static void test_without_resume(void) {
     nd_comm *comm = nd_mpi_test_comm();
     const nd_random random = nd_mpi_test_random("without resume");
-    const char *path = path_of("again");
+    const char *path = nd_mpi_test_path("again");
     nd_checkpoint checkpoint;
     make_state(&checkpoint, comm, path, random, 1, 10);
     nd_checkpoint_close(&checkpoint);
@@ -317,7 +306,7 @@ static void test_without_resume(void) {
 /* Rank 1 alone opens the folder that rank 0 alone has open. */
 static void test_locked(void) {
     nd_comm *comm = nd_mpi_test_comm();
-    const char *path = path_of("locked");
+    const char *path = nd_mpi_test_path("locked");
     nd_checkpoint checkpoint = {0};
     nd_comm alone;
     nd_comm_open(&alone, MPI_COMM_SELF);
@@ -348,7 +337,7 @@ static void block(const nd_comm *comm, const char *folder, const char *name, boo
 static void test_save_fails(void) {
     nd_comm *comm = nd_mpi_test_comm();
     const nd_random random = nd_mpi_test_random("failing save");
-    const char *path = path_of("save");
+    const char *path = nd_mpi_test_path("save");
     const int last = comm->size - 1;
     nd_checkpoint checkpoint;
     char name[NAME_MAX + 1];
@@ -374,7 +363,7 @@ static void test_save_fails(void) {
 static void test_commit_fails(void) {
     nd_comm *comm = nd_mpi_test_comm();
     const nd_random random = nd_mpi_test_random("failing commit");
-    const char *path = path_of("commit");
+    const char *path = nd_mpi_test_path("commit");
     nd_checkpoint checkpoint;
     make_state(&checkpoint, comm, path, random, 1, 50);
     block(comm, path, "manifest.json.tmp", true);
@@ -409,7 +398,7 @@ static void damage(const nd_comm *comm, const char *path, int kind, uint64_t pla
 static void test_damage(void) {
     nd_comm *comm = nd_mpi_test_comm();
     nd_random random = nd_mpi_test_random("damage");
-    const char *path = path_of("damage");
+    const char *path = nd_mpi_test_path("damage");
     for (int kind = 0; kind < 4; kind++) {
         nd_checkpoint checkpoint;
         char file[512];
@@ -437,7 +426,7 @@ static void test_damage(void) {
 static void test_damaged_manifest(void) {
     nd_comm *comm = nd_mpi_test_comm();
     const nd_random random = nd_mpi_test_random("damaged manifest");
-    const char *path = path_of("manifest");
+    const char *path = nd_mpi_test_path("manifest");
     nd_checkpoint checkpoint;
     char file[512];
     (void)snprintf(file, sizeof file, "%s/manifest.json", path);

@@ -5,25 +5,9 @@
 #include "mpi/stage/stage.h"
 #include "tests/support/mpi_job.h"
 #include "tests/support/mpi_world.h"
-#include "tests/support/slow_names.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* The pairs that are similar, as far as they are known: of `keep` out of 8 it is. */
-static void link_pages(nd_world *w, const nd_job_options *options, nd_random *random,
-                       uint64_t keep) {
-    nd_world_compare(w, options);
-    w->links = nd_mpi_test_new(ND_WORLD_PAGES * ND_WORLD_PAGES, sizeof *w->links);
-    for (size_t a = 0; a < w->all.count; a++) {
-        for (size_t b = a + 1; b < w->all.count; b++) {
-            if (w->similarity[a][b] >= nd_world_threshold(w, options, a, b) &&
-                nd_random_below(random, 8) < keep) {
-                w->links[w->link_count++] = (nd_link){a, b, w->similarity[a][b]};
-            }
-        }
-    }
-}
 
 /* ---- the reference */
 
@@ -35,10 +19,6 @@ static bool is_known(const nd_world *w, uint64_t a, uint64_t b) {
         }
     }
     return false;
-}
-
-static double of_member(const nd_world *w, uint64_t leader, uint64_t member) {
-    return nd_slow_names_member(w->score[leader][member], w->similarity[leader][member]);
 }
 
 /* Prim's algorithm from the representative, the best link (by similarity, then pages) at each step;
@@ -188,7 +168,7 @@ static nd_set_member *reference(const nd_world *w, const nd_job_options *options
     for (uint64_t i = 0; i < w->all.count; i++) {
         members[i].set = members[leader[i]].set;
         members[i].representative = leader[i];
-        members[i].similarity = i == leader[i] ? 1 : (float)of_member(w, i, leader[i]);
+        members[i].similarity = i == leader[i] ? 1 : (float)nd_world_member(w, i, leader[i]);
     }
     return members;
 }
@@ -237,7 +217,7 @@ static void test_chain(void) {
     for (uint32_t i = 0; i < 7; i++) {
         nd_world_add_window(&w, 1, 20 * i, 100);
     }
-    link_pages(&w, &options, &random, 8);
+    nd_world_link(&w, &options, 0, &random, 8);
     const float one = (float)(76. / 116);
     const float two = (float)(56. / 136);
     const nd_set_member near[] = {{0, 0, 0, 1, 1},    {0, 0, 0, one, one}, {2, 3, 3, one, one},
@@ -276,7 +256,7 @@ static void test_star(void) {
     nd_world_add_window(&w, 2, 30, 100); /* from the middle to both sides */
     nd_world_add_window(&w, 2, 0, 101);
     nd_world_add_window(&w, 2, 60, 100);
-    link_pages(&w, &options, &random, 8);
+    nd_world_link(&w, &options, 0, &random, 8);
     const float left = (float)(67. / (97 + 96 - 67));
     const float right = (float)(66. / (96 + 96 - 66));
     const float ends = (float)(37. / (97 + 96 - 37));
@@ -301,7 +281,7 @@ static void test_cliques(void) {
             nd_world_add_window(&w, text, i, 30 + 10 * text);
         }
     }
-    link_pages(&w, &options, &random, 8);
+    nd_world_link(&w, &options, 0, &random, 8);
     (void)check_world(&w, options, &random);
     nd_world_free(&w);
 }
@@ -311,13 +291,13 @@ static void test_nothing(void) {
     const nd_job_options options = nd_mpi_test_job_options();
     static nd_world w;
     w = (nd_world){0};
-    link_pages(&w, &options, &random, 8);
+    nd_world_link(&w, &options, 0, &random, 8);
     (void)check_world(&w, options, &random);
     nd_world_free(&w);
     w = (nd_world){0};
     nd_world_add_page(&w, NULL, 0); /* a page without text, and one alone */
     nd_world_add_window(&w, 3, 0, 50);
-    link_pages(&w, &options, &random, 8);
+    nd_world_link(&w, &options, 0, &random, 8);
     (void)check_world(&w, options, &random);
     nd_world_free(&w);
 }
@@ -332,7 +312,7 @@ static void test_random_worlds(void) {
         options.method_options.site_extra = trial % 2 == 0 ? 0.1 : 0;
         options.method_options.names = trial % 3 == 0 ? 2.5 : 0;
         nd_world_draw(&w, &random);
-        link_pages(&w, &options, &random, 2 + 2 * (trial % 4));
+        nd_world_link(&w, &options, 0, &random, 2 + 2 * (trial % 4));
         right = check_world(&w, options, &random);
         nd_world_free(&w);
     }

@@ -37,6 +37,15 @@ int nd_mpi_test_run(const char *suite, const nd_test *tests, size_t count) {
     return failed > 0 ? 1 : 0;
 }
 
+const char *nd_mpi_test_path(const char *name) {
+    static char path[256];
+    if (comm.rank == 0) {
+        (void)snprintf(path, sizeof path, "%s/%s", nd_test_folder(), name);
+    }
+    ND_MPI(MPI_Bcast(path, (int)sizeof path, MPI_CHAR, 0, comm.handle));
+    return path;
+}
+
 nd_random nd_mpi_test_random(const char *name) {
     nd_random random = {0};
     if (comm.rank == 0) {

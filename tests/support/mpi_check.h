@@ -23,6 +23,10 @@ int nd_mpi_test_run(const char *suite, const nd_test *tests, size_t count);
  * changes round_bytes puts it back. */
 nd_comm *nd_mpi_test_comm(void);
 
+/** Collective. A path in rank 0's folder of test files, the same on all ranks, in a static buffer
+ * that the next call overwrites. */
+const char *nd_mpi_test_path(const char *name);
+
 /** Collective. A generator with the same seed on all ranks: ND_TEST_SEED or the clock of rank 0,
  * which prints it under `name`. */
 nd_random nd_mpi_test_random(const char *name);

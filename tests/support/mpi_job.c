@@ -86,6 +86,23 @@ void nd_mpi_test_job_pairs(nd_job *job, const nd_link *links, uint64_t count, nd
     }
 }
 
+void nd_mpi_test_job_index(nd_job *job, const nd_set_member *members, const uint8_t *form,
+                           uint64_t count) {
+    static int made = 0;
+    char name[32];
+    nd_checkpoint index;
+    const uint64_t mine = job->comm.rank == 0 ? count : 0;
+    (void)snprintf(name, sizeof name, "index%d", made++);
+    const char *path = nd_mpi_test_path(name);
+    must(nd_checkpoint_open(&index, &job->comm, path, false));
+    must(nd_checkpoint_save(&index, "members", sizeof *members, 0, members, mine));
+    must(nd_checkpoint_save(&index, "form", sizeof *form, 0, form, mine));
+    must(nd_checkpoint_commit(&index, "index"));
+    nd_checkpoint_close(&index);
+    must(nd_checkpoint_read(&job->old.index, &job->comm, path));
+    job->old.pages = count;
+}
+
 static bool same_member(const nd_set_member *x, const nd_set_member *y) {
     return x->set == y->set && x->representative == y->representative && x->link == y->link &&
            x->link_similarity == y->link_similarity && x->similarity == y->similarity;

@@ -32,6 +32,11 @@ void nd_mpi_test_job_links(nd_job *job, const nd_link *links, uint64_t count, nd
 /** Not collective. The same as pairs that are still to be looked at. */
 void nd_mpi_test_job_pairs(nd_job *job, const nd_link *links, uint64_t count, nd_random *random);
 
+/** Collective. Let the job's first `count` pages be those of an index, which says of them what is
+ * given, the same on every rank. Their texts stay where they are. */
+void nd_mpi_test_job_index(nd_job *job, const nd_set_member *members, const uint8_t *form,
+                           uint64_t count);
+
 /** Collective. Compare the members that the job has found with those expected of all pages.
  * \return true if all are equal, in every field */
 bool nd_mpi_test_job_members(const nd_job *job, const nd_set_member *expected);

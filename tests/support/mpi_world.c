@@ -77,6 +77,24 @@ double nd_world_threshold(const nd_world *w, const nd_job_options *options, size
            (x == y || x == 0 || y == 0 ? options->method_options.site_extra : 0);
 }
 
+void nd_world_link(nd_world *w, const nd_job_options *options, uint64_t first, nd_random *random,
+                   uint64_t keep) {
+    nd_world_compare(w, options);
+    w->links = nd_mpi_test_new(ND_WORLD_PAGES * ND_WORLD_PAGES, sizeof *w->links);
+    for (size_t a = 0; a < w->all.count; a++) {
+        for (size_t b = a + 1; b < w->all.count; b++) {
+            if (b >= first && w->similarity[a][b] >= nd_world_threshold(w, options, a, b) &&
+                nd_random_below(random, 8) < keep) {
+                w->links[w->link_count++] = (nd_link){a, b, w->similarity[a][b]};
+            }
+        }
+    }
+}
+
+double nd_world_member(const nd_world *w, uint64_t leader, uint64_t member) {
+    return nd_slow_names_member(w->score[leader][member], w->similarity[leader][member]);
+}
+
 void nd_world_components(const nd_world *w, const nd_link *links, uint64_t count, uint64_t *label) {
     bool changed = true;
     for (uint64_t i = 0; i < w->all.count; i++) {

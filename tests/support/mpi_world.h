@@ -40,6 +40,14 @@ void nd_world_compare(nd_world *w, const nd_job_options *options);
 /** From which similarity on two pages are similar. */
 double nd_world_threshold(const nd_world *w, const nd_job_options *options, size_t a, size_t b);
 
+/** Compare all, and link the pairs that are similar and whose second page is `first` or a later
+ * one, as far as they are known: of `keep` out of 8 it is. */
+void nd_world_link(nd_world *w, const nd_job_options *options, uint64_t first, nd_random *random,
+                   uint64_t keep);
+
+/** The similarity of a set's leader and a page that links join to it. */
+double nd_world_member(const nd_world *w, uint64_t leader, uint64_t member);
+
 /** label[i] = the smallest page of page i's component. */
 void nd_world_components(const nd_world *w, const nd_link *links, uint64_t count, uint64_t *label);
 

@@ -26,6 +26,7 @@ static nd_plan_run run_of(const nd_plan_rates *r, double pages, double ranks, do
     run.pairs = run.signed_pages * nd_plan_rate(r, ND_RATE_PAIRS, pages);
     run.pair_finds = run.pairs * r->value[ND_RATE_FINDS];
     run.links = run.pairs * r->value[ND_RATE_LINKS];
+    run.contained_pairs = pages * r->value[ND_RATE_CONTAIN_PAIRS];
     run.columns = pages * nd_plan_rate(r, ND_RATE_COLUMNS, pages);
     run.name_columns = run.name_bytes * r->value[ND_RATE_NAME_COLUMNS];
     const nd_plan_task task = {
@@ -34,6 +35,7 @@ static nd_plan_run run_of(const nd_plan_rates *r, double pages, double ranks, do
         .ranks = ranks,
         .memory = {.batch = batch, .store = 1e15, .sort = 1e15, .spool = 1e15},
         .speed = 1,
+        .asking = 1,
         .input_disk = 1e15,
         .disk = 1e15,
         .network = 1e15};
@@ -84,6 +86,7 @@ static void test_one_run(void) {
     CU_ASSERT(found.value[ND_RATE_FRAGMENTS] == before.value[ND_RATE_FRAGMENTS]);
     CU_ASSERT(found.value[ND_RATE_BLOCK_PAGES] == before.value[ND_RATE_BLOCK_PAGES]);
     CU_ASSERT(found.value[ND_RATE_BLOCK_MEETINGS] == before.value[ND_RATE_BLOCK_MEETINGS]);
+    CU_ASSERT(found.value[ND_RATE_CONTAIN_KEYS] == before.value[ND_RATE_CONTAIN_KEYS]);
     CU_ASSERT(near(found.value[ND_RATE_TEXT], truth.value[ND_RATE_TEXT], 1e-9));
     CU_ASSERT(near(nd_plan_rate(&found, ND_RATE_CANDIDATES, 1e5),
                    nd_plan_rate(&truth, ND_RATE_CANDIDATES, 1e5), 1e-9));
@@ -91,6 +94,20 @@ static void test_one_run(void) {
                    nd_plan_rate(&found, ND_RATE_CANDIDATES, 1e5) /
                        nd_plan_rate(&before, ND_RATE_CANDIDATES, 1e5),
                    1e-9));
+}
+
+/* A run that looks for no pages inside of others says nothing of that. */
+static void test_not_contained(void) {
+    const nd_plan_rates truth = other_rates();
+    const nd_plan_rates before = nd_plan_default_rates();
+    nd_plan_rates found = before;
+    nd_plan_run run = run_of(&truth, 1e5, 2, 1e9);
+    run.contained_pairs = 0;
+    nd_plan_calibrate(&found, &run, 1);
+    CU_ASSERT(found.value[ND_RATE_CONTAIN_KEYS] == before.value[ND_RATE_CONTAIN_KEYS]);
+    CU_ASSERT(found.value[ND_RATE_CONTAIN_PAIRS] == before.value[ND_RATE_CONTAIN_PAIRS]);
+    CU_ASSERT(found.value[ND_RATE_CONTAIN_TIME] == before.value[ND_RATE_CONTAIN_TIME]);
+    CU_ASSERT(near(found.value[ND_RATE_TEXT], truth.value[ND_RATE_TEXT], 1e-9));
 }
 
 /* Time on the disk is no time of a core. */
@@ -145,6 +162,7 @@ static void test_fetches(void) {
 static const nd_test tests[] = {
     {"rates are found again", test_found_again},
     {"one run", test_one_run},
+    {"pages inside of others", test_not_contained},
     {"time in memory", test_time_in_memory},
     {"growth", test_growth},
     {"built in", test_built_in},

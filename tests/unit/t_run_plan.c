@@ -64,7 +64,7 @@ static void test_in_memory(void) {
     CU_ASSERT(plan.result_bytes > 1e5 * 10 && plan.result_bytes < 1e5 * 100);
     for (int i = 0; i < ND_PLAN_STAGES; i++) {
         const nd_plan_part *p = &plan.parts[i];
-        CU_ASSERT(p->network == 0 && p->seconds > 0);
+        CU_ASSERT(p->network == 0 && (p->seconds > 0) == (i != ND_PLAN_CONTAIN));
         CU_ASSERT(near(p->memory, fmin(p->memory, plan.memory)));
     }
     /* texts as they were read, in which contents take their place, and what sorts them */
@@ -135,6 +135,39 @@ static void test_spilling(void) {
                    1e5 * (70 + tokens + ND_PLAN_DIGEST) - 2 * (.6 * room + task.memory.sort)));
     const nd_plan_task small = tight_task(1e3, 2); /* 6.5 MB of texts on a rank */
     CU_ASSERT(make(&small).disk_bytes == 0);
+}
+
+/* What is asked takes time, exchange, memory and disk of its own, and changes no stage before. */
+static void test_contained(void) {
+    nd_plan_task task = tight_task(1e6, 4);
+    task.checkpoints = true;
+    const nd_plan without = make(&task);
+    task.asking = 1;
+    const nd_plan with = make(&task);
+    task.asking = .1;
+    const nd_plan tenth = make(&task);
+    const nd_plan_rates rates = nd_plan_default_rates();
+    const nd_plan_part *all = &with.parts[ND_PLAN_CONTAIN];
+    const nd_plan_part *few = &tenth.parts[ND_PLAN_CONTAIN];
+    const double keys = 2.5e5 * rates.value[ND_RATE_CONTAIN_KEYS];
+    const double pairs = 2.5e5 * rates.value[ND_RATE_CONTAIN_PAIRS];
+    for (int i = 0; i < ND_PLAN_CONTAIN; i++) {
+        CU_ASSERT(with.parts[i].seconds == without.parts[i].seconds);
+        CU_ASSERT(with.parts[i].disk_bytes == without.parts[i].disk_bytes);
+    }
+    CU_ASSERT(without.parts[ND_PLAN_CONTAIN].seconds == 0);
+    CU_ASSERT(near(all->cpu, 2.5e5 * 2 * rates.value[ND_RATE_CONTENT_TOKENS] *
+                                 rates.value[ND_RATE_CONTAIN_TIME] / 1e6));
+    CU_ASSERT(near(few->cpu, all->cpu * .28)); /* a fifth whoever asks */
+    /* sorted keys and hits, and what is found */
+    CU_ASSERT(near(all->written, keys * (ND_PLAN_CONTAIN_KEY + 1.1 * ND_PLAN_CONTAIN_HIT) +
+                                     pairs * ND_PLAN_LINK));
+    CU_ASSERT(near(few->sent, all->sent / 10) && near(few->written, all->written / 10));
+    CU_ASSERT(all->read > all->written - pairs * ND_PLAN_LINK && few->read < all->read);
+    CU_ASSERT(all->memory > few->memory && few->memory > 0);
+    CU_ASSERT(near(with.parts[ND_PLAN_WRITE].disk_bytes,
+                   without.parts[ND_PLAN_WRITE].disk_bytes + 4 * pairs * ND_PLAN_LINK));
+    CU_ASSERT(near(with.seconds, without.seconds + all->seconds));
 }
 
 /* Twice the pages on twice the ranks: the same for each rank, but for the logarithms, which are
@@ -213,6 +246,7 @@ static const nd_test tests[] = {
     {"fragments", test_fragments},
     {"digests", test_digests},
     {"spilling", test_spilling},
+    {"contained", test_contained},
     {"pages and ranks", test_scaling},
     {"time", test_time},
     {"smallest memory", test_smallest_memory},

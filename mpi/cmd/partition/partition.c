@@ -200,6 +200,7 @@ static nd_status print_plan(const nd_partition_arguments *a, nd_plan_task *task)
     ND_TRY(nd_input_sample_take(&inputs, &a->job.reader, &sample));
     ND_TRY(sample.sampled > 0 ? ND_OK : nd_unused_inputs_refuse(&inputs, &a->job.reader));
     nd_plan_print_sample(&sample);
+    nd_plan_take_options(task, &a->job, &inputs);
     nd_plan_take_sample(task, &sample);
     const nd_plan plan = nd_plan_make(task, &rates);
     nd_plan_print(task, &plan);
@@ -217,8 +218,6 @@ static int dry_run(const nd_partition_arguments *a) {
     task.nodes = nd_plan_nodes(&comm);
     task.ranks = comm.size;
     task.memory = nd_plan_memory_shares(a->memory > 0 ? a->memory : default_memory());
-    task.checkpoints = a->job.work != NULL;
-    task.keeps_pairs = a->job.keep_pairs;
     const nd_status st = comm.rank == 0 ? print_plan(a, &task) : ND_OK;
     if (st != ND_OK) {
         nd_print_line(stderr, "neardup: %s", nd_fail_text());

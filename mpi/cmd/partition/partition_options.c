@@ -248,10 +248,11 @@ static nd_status check(nd_partition_arguments *a) {
         return nd_fail(ND_ERR_USAGE,
                        "--rejoin: with the pages of which index? give --against INDEX");
     }
-    if (index != NULL && !verified) {
-        return nd_fail(
-            ND_ERR_USAGE,
-            "%s: takes no --transitivity, --sets or --preset but those of verified pairs", index);
+    if (index != NULL && job->transitivity == ND_TRANSITIVITY_FULL) {
+        return nd_fail(ND_ERR_USAGE,
+                       "%s: takes no --transitivity full, and so no --preset pku: take --preset "
+                       "default or safe",
+                       index);
     }
     if (job->keep_pairs && !verified) {
         return nd_fail(ND_ERR_USAGE, "--pairs keep: pages are compared with leaders alone here; "

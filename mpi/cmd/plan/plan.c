@@ -27,6 +27,7 @@ typedef struct arguments {
     const char *output; /* of --calibrate */
     bool force;         /* replace a file of another kind */
     bool calibrate;
+    bool contained;
     bool json;
     nd_curve_wishes curves;
     nd_reader_options reader; /* of the inputs */
@@ -71,6 +72,8 @@ static const nd_option options[] = {
      .help = "of a rank (its share of this machine's, as partition takes it)", .rare = true},
     {"checkpoints", "yes|no", ND_OPTION_SWITCH, AT(task.checkpoints),
      .help = "with a work folder, --work", .rare = true},
+    {"contained", "yes|no", ND_OPTION_SWITCH, AT(contained),
+     .help = "with --contained, of all pages (no)", .rare = true},
     {"speed", "X", ND_OPTION_REAL, AT(task.speed),
      .help = "of a core, relative to where the coefficients are from", .rare = true},
     {"input-disk", "SIZE", ND_OPTION_SIZE, AT(input_disk),
@@ -143,6 +146,7 @@ static nd_status parse(int argc, char **argv, arguments *a) {
         *numbers[i].field = numbers[i].given > 0 ? (double)numbers[i].given : *numbers[i].field;
     }
     a->curves.json = a->json;
+    a->task.asking = a->contained ? 1 : 0;
     const bool curves = wants_curves(a);
     const bool inputs = a->words.count > 0;
     if (a->curves.svg != NULL && !curves) {

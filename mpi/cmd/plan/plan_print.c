@@ -80,6 +80,9 @@ void nd_plan_print(const nd_plan_task *task, const nd_plan *plan) {
         "stage         time       cpu   network      disk      sent   written      read    "
         "memory  on disk\n");
     for (int i = 0; i < ND_PLAN_STAGES; i++) {
+        if (i == ND_PLAN_CONTAIN && !(task->asking > 0)) {
+            continue;
+        }
         print_part(nd_plan_stage_names[i], &plan->parts[i]);
         total.cpu += plan->parts[i].cpu;
         total.network += plan->parts[i].network;
@@ -158,6 +161,9 @@ static nd_status add_plan(json_object *to, const nd_plan_task *task, const nd_pl
     add_number(object, "result_bytes", plan->result_bytes);
     json_object *list = nd_json_add_array(object, "stages");
     for (int i = 0; i < ND_PLAN_STAGES; i++) {
+        if (i == ND_PLAN_CONTAIN && !(task->asking > 0)) {
+            continue;
+        }
         const nd_plan_part *p = &plan->parts[i];
         json_object *row = nd_json_add_object(list, NULL);
         ND_TRY(nd_json_add_words(row, "name", nd_plan_stage_names[i]));

@@ -136,11 +136,14 @@ out:
     return st;
 }
 
-/* Distinct, those of most keys first, and no more than are compared. */
+/* Distinct, those of most keys first, and no more than are compared. Where every page of a set is
+ * similar to its leader, the leaders in their place. */
 static nd_status choose_candidates(nd_index_search *s, uint64_t *count) {
     nd_status st = ND_OK;
+    nd_set_member member;
     nd_key_value *pages = NULL; /* (keys shared, descending; page) */
     uint64_t distinct = 0;
+    const bool leaders = s->job.options.transitivity != ND_TRANSITIVITY_VERIFIED;
     ND_TRY(nd_new_room(&pages, *count, sizeof *pages));
     for (uint64_t i = 0; i < *count; i++) {
         pages[i] = (nd_key_value){s->found[i], 0};
@@ -152,9 +155,21 @@ static nd_status choose_candidates(nd_index_search *s, uint64_t *count) {
         pages[distinct++] = (nd_key_value){UINT64_MAX - (end - i), page};
     }
     ND_TRY(nd_radix_sort(pages, distinct));
-    *count = nd_min(distinct, MOST_CANDIDATES);
-    for (uint64_t i = 0; i < *count; i++) {
-        s->found[i] = pages[i].value;
+    *count = 0;
+    for (uint64_t i = 0; i < distinct && *count < MOST_CANDIDATES; i++) {
+        uint64_t page = pages[i].value;
+        if (leaders) {
+            ND_TRY(nd_checkpoint_load(&s->job.old.index, "members", sizeof member, page, page + 1,
+                                      &member));
+            page = member.representative;
+        }
+        bool seen = false;
+        for (uint64_t k = 0; k < *count; k++) {
+            seen = seen || s->found[k] == page;
+        }
+        if (!seen) {
+            s->found[(*count)++] = page;
+        }
     }
 out:
     free(pages);
