@@ -76,7 +76,7 @@ out:
  * \param[in] again  that was in the same file */
 static nd_status look_at(sampling *s, const nd_input *input, uint64_t byte, bool again, place *at) {
     nd_source_shape shape = {0};
-    const nd_status st = nd_source_look(nd_input_file(input), &shape);
+    const nd_status st = nd_source_look(nd_input_file(input), &s->reader, &shape);
     if (st != ND_OK && st != ND_ERR_INPUT) {
         return st;
     }

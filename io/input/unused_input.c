@@ -149,7 +149,9 @@ static nd_status explain_lines(const char *path, const nd_reader_options *option
     fields f = {0};
     json_tokener *tokener = NULL;
     *explained = false;
-    ND_TRY(nd_stream_open(path, NULL, &stream));
+    const nd_record_limits limits =
+        nd_record_limits_of(options->max_page_bytes, options->max_expansion, options->memory);
+    ND_TRY(nd_stream_open(path, &limits, &stream));
     ND_TRY(nd_stream_need(stream, LOOK_BYTES, &bytes));
     bytes.size = (size_t)nd_min(bytes.size, LOOK_BYTES);
     tokener = json_tokener_new();
@@ -189,13 +191,10 @@ nd_status nd_unused_input_explain(const char *path, const nd_reader_options *opt
                                   const nd_reader_counts *counts, char reason[ND_UNUSED_SIZE]) {
     nd_status st = ND_OK;
     nd_source_shape shape = {0};
-    nd_reader *reader = NULL;
     bool explained = false;
     char number[64] = "";
     reason[0] = '\0';
-    st = nd_reader_open(path, "", 0, 0, options, &reader); /* it has limits, a look has none */
-    nd_reader_close(&reader);
-    st = st == ND_OK ? nd_source_look(path, &shape) : st;
+    st = nd_source_look(path, options, &shape);
     if (st != ND_OK) { /* its own text says what the file is, and begins with the path */
         add_text(reason, nd_fail_text());
         return st == ND_ERR_MEMORY ? st : ND_OK;
