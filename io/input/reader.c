@@ -6,6 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+static nd_record_limits limits_of(const nd_reader_options *options) {
+    return options == NULL ? nd_record_limits_of(0, 0, 0)
+                           : nd_record_limits_of(options->max_page_bytes, options->max_expansion,
+                                                 options->memory);
+}
+
 static nd_source_shape shape_of(const nd_stream *stream, const nd_format *format, bool splittable) {
     uint64_t checksum = 0;
     const nd_file_identity identity = nd_stream_identity(stream, &checksum);
@@ -16,12 +22,14 @@ static nd_source_shape shape_of(const nd_stream *stream, const nd_format *format
                                  format == NULL ? "empty" : format->names[nd_stream_codec(stream)]};
 }
 
-nd_status nd_source_look(const char *path, nd_source_shape *shape) {
+nd_status nd_source_look(const char *path, const nd_reader_options *options,
+                         nd_source_shape *shape) {
     nd_status st = ND_OK;
     nd_stream *stream = NULL;
     const nd_format *format = NULL;
     bool splittable = false;
-    ND_TRY(nd_stream_open(path, NULL, &stream));
+    const nd_record_limits limits = limits_of(options);
+    ND_TRY(nd_stream_open(path, &limits, &stream));
     ND_TRY(nd_format_of(stream, path, &format, &splittable));
     *shape = shape_of(stream, format, splittable);
 out:
@@ -90,8 +98,7 @@ nd_status nd_reader_open(const char *path, const char *url, uint64_t begin, uint
     }
     const nd_reader_options *given = &reader->options;
     const nd_jsonl_names names = nd_reader_jsonl_names(given);
-    reader->limits =
-        nd_record_limits_of(given->max_page_bytes, given->max_expansion, given->memory);
+    reader->limits = limits_of(given);
     ND_TRY(nd_stream_open(path, &reader->limits, &reader->stream));
     reach(reader, 0);
     ND_TRY(nd_format_of(reader->stream, path, &reader->format, &reader->splittable));

@@ -86,9 +86,12 @@ nd_jsonl_names nd_reader_jsonl_names(const nd_reader_options *options);
 typedef struct nd_reader nd_reader;
 
 /** Look at a source without reading it all.
+ * \param[in] options  those with which it will be read, since what the limits refuse is seen by
+ *                     neither; NULL: the usual ones
  * \return ND_OK; ND_ERR_INPUT if it cannot be read or is none of the known formats; or a failure
  *         that is not the source's */
-nd_status nd_source_look(const char *path, nd_source_shape *shape);
+nd_status nd_source_look(const char *path, const nd_reader_options *options,
+                         nd_source_shape *shape);
 
 /** Open the pages that start in bytes [begin, end) of a source.
  * \param[in] path, url  borrowed until the reader is closed; `url` is the URL of a page that is a

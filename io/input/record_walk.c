@@ -12,27 +12,33 @@ struct nd_walk {
     nd_stream *stream;
     const nd_format *format; /* NULL: none is known */
     nd_walk_form form;
-    nd_record_limits limits;
-    nd_buffer names;   /* of the record at hand */
-    XXH3_state_t *sum; /* of the bytes that are passed */
-    uint64_t entry;    /* where the record at hand is entered */
-    uint64_t pending;  /* bytes of a line under the cursor, or of the whole file */
+    nd_reader_options options; /* its bounds alone */
+    nd_record_limits limits;   /* of them */
+    nd_buffer names;           /* of the record at hand */
+    XXH3_state_t *sum;         /* of the bytes that are passed */
+    uint64_t entry;            /* where the record at hand is entered */
+    uint64_t pending;          /* bytes of a line under the cursor, or of the whole file */
 };
 
-nd_status nd_walk_open(const char *path, uint64_t max_page_bytes, nd_walk **out) {
+nd_status nd_walk_open(const char *path, const nd_reader_options *options, nd_walk **out) {
     nd_status st = ND_OK;
     nd_walk *walk = NULL;
     bool splittable = false;
     *out = NULL;
     ND_TRY(nd_new(&walk, 1, sizeof *walk));
     walk->path = path;
-    walk->limits = nd_record_limits_of(max_page_bytes, 0, 0);
+    /* not whom it reports to: what is skipped was reported by the reader of the run */
+    walk->options = (nd_reader_options){.max_page_bytes = options->max_page_bytes,
+                                        .max_expansion = options->max_expansion,
+                                        .memory = options->memory};
+    /* what unpacks to much is passed over here, not held */
+    walk->limits = nd_record_limits_of(options->max_page_bytes, UINT64_MAX, options->memory);
     walk->sum = XXH3_createState();
     if (walk->sum == NULL) {
         st = nd_fail(ND_ERR_MEMORY, "out of memory: a checksum");
         goto out;
     }
-    ND_TRY(nd_stream_open(path, NULL, &walk->stream));
+    ND_TRY(nd_stream_open(path, &walk->limits, &walk->stream));
     st = nd_format_of(walk->stream, path, &walk->format, &splittable);
     if (st == ND_ERR_INPUT) { /* what no run has used either: a file */
         walk->format = NULL;
@@ -102,9 +108,15 @@ static nd_status damaged(const nd_walk *walk) {
                    damage != NULL ? damage : "a record cannot be read");
 }
 
+static nd_status refused(const nd_walk *walk, uint64_t page, const char *reason) {
+    return nd_fail(ND_ERR_INPUT, "%s: the page at byte %llu cannot be read again: %s", walk->path,
+                   (unsigned long long)page, reason);
+}
+
 /* A page is not where the run has met it. */
 static nd_status not_met(const nd_walk *walk, uint64_t page) {
-    return walk->form == ND_WALK_PACKED
+    return nd_stream_is_refused(walk->stream) ? refused(walk, page, nd_stream_damage(walk->stream))
+           : walk->form == ND_WALK_PACKED
                ? damaged(walk)
                : nd_fail(ND_ERR_CHANGED,
                          "%s: has changed since the run: at byte %llu there was a page, and is "
@@ -231,7 +243,7 @@ out:
 
 /* A line that is too long to be held is no page: it is passed over, and has no view. Line ends with
  * which it begins are before it, as for readers. */
-static nd_status walk_line(nd_walk *walk, nd_span bytes, nd_walked *walked) {
+static nd_status walk_line(nd_walk *walk, uint64_t page, nd_span bytes, nd_walked *walked) {
     nd_status st = ND_OK;
     const uint8_t *end = NULL;
     size_t taken = 0;
@@ -248,6 +260,12 @@ static nd_status walk_line(nd_walk *walk, nd_span bytes, nd_walked *walked) {
     if (st != ND_ERR_LIMIT) {
         walked->checksum = st == ND_OK ? XXH3_64bits(walked->line.data, walked->line.size) : 0;
         return st;
+    }
+    if (walked->begin == page) {
+        char reason[ND_FAIL_TEXT_SIZE];
+        st = refused(walk, page,
+                     nd_record_limits_refuse(&walk->limits, ND_LIMIT_PAGE, reason, sizeof reason));
+        goto out;
     }
     walked->line = (nd_span){0};
     walk->pending = 0;
@@ -304,7 +322,7 @@ nd_status nd_walk_next(nd_walk *walk, uint64_t page, uint64_t after, nd_walked *
     walked->begin = walk->entry;
     ND_TRY(walked->begin > page ? not_met(walk, page) : ND_OK);
     ND_TRY(walk->format->archive ? walk_archive(walk, page, after, bytes, walked)
-                                 : walk_line(walk, bytes, walked));
+                                 : walk_line(walk, page, bytes, walked));
 out:
     return st;
 }
@@ -314,13 +332,12 @@ nd_status nd_walk_compare(const nd_walk *walk, const nd_walked *walked, uint64_t
     nd_status st = ND_OK;
     nd_reader *reader = NULL;
     nd_record record;
-    const nd_reader_options options = {.max_page_bytes = walk->limits.most[ND_LIMIT_PAGE]};
     *same = walked->checksum == checksum;
     if (*same) {
         return ND_OK;
     }
     /* damage may make a record end elsewhere here than for a reader */
-    st = nd_reader_open(walk->path, "", walked->begin, walked->begin + 1, &options, &reader);
+    st = nd_reader_open(walk->path, "", walked->begin, walked->begin + 1, &walk->options, &reader);
     while (st == ND_OK && !*same) {
         st = nd_reader_next(reader, &record);
         *same = st == ND_OK && record.checksum == checksum;

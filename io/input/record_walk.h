@@ -39,10 +39,11 @@ typedef struct nd_walked {
 typedef struct nd_walk nd_walk;
 
 /** Open a source. \param[in] path  borrowed until the walk is closed
- * \param[in] max_page_bytes  longer lines are no pages; 0: 128 MiB
+ * \param[in] options  as of the run, of which max_page_bytes and memory count: longer lines are no
+ *                     pages, and no frame of zstd gets a larger window
  * \param[out] out  the caller's to close; NULL on failure
  * \return as nd_reader_open() */
-nd_status nd_walk_open(const char *path, uint64_t max_page_bytes, nd_walk **out);
+nd_status nd_walk_open(const char *path, const nd_reader_options *options, nd_walk **out);
 
 nd_walk_form nd_walk_form_of(const nd_walk *walk);
 

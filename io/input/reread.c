@@ -110,7 +110,7 @@ static nd_status open_source(nd_reread *r, const nd_reread_page *wanted) {
     nd_reader_close(&r->reader);
     ND_TRY(nd_reread_look(r->named_by, wanted->name, wanted->bytes, &r->path, &info));
     const char *path = (const char *)r->path.data;
-    ND_TRY(nd_source_look(path, &shape));
+    ND_TRY(nd_source_look(path, &r->options, &shape));
     r->url.size = 0;
     ND_TRY(nd_buffer_append(&r->url, wanted->url.data, wanted->url.size));
     ND_TRY(nd_buffer_append(&r->url, "", 1));

@@ -149,7 +149,9 @@ static nd_status explain_lines(const char *path, const nd_reader_options *option
     fields f = {0};
     json_tokener *tokener = NULL;
     *explained = false;
-    ND_TRY(nd_stream_open(path, NULL, &stream));
+    const nd_record_limits limits =
+        nd_record_limits_of(options->max_page_bytes, options->max_expansion, options->memory);
+    ND_TRY(nd_stream_open(path, &limits, &stream));
     ND_TRY(nd_stream_need(stream, LOOK_BYTES, &bytes));
     bytes.size = (size_t)nd_min(bytes.size, LOOK_BYTES);
     tokener = json_tokener_new();

@@ -76,12 +76,14 @@ out:
 
 /* The values of a source's pages, which are those from `page` to `end`. */
 static nd_status add_source(const nd_result *result, const char *path, nd_jsonl *jsonl,
-                            uint64_t page, uint64_t end, nd_page_rows *rows, nd_line_sort *sort) {
+                            uint64_t page, uint64_t end, uint64_t memory, nd_page_rows *rows,
+                            nd_line_sort *sort) {
     nd_status st = ND_OK;
+    const nd_reader_options options = {.max_page_bytes = INT_MAX, .memory = memory};
     nd_walk *walk = NULL;
     nd_walked walked;
     nd_buffer key = {0};
-    ND_TRY(nd_walk_open(path, INT_MAX, &walk));
+    ND_TRY(nd_walk_open(path, &options, &walk));
     rows->count = 0;
     while (nd_walk_is_jsonl(walk) && page < end) {
         nd_jsonl_page value;
@@ -114,7 +116,8 @@ out:
     return st;
 }
 
-static nd_status add_fields(const nd_result *result, const char *field, nd_line_sort *sort) {
+static nd_status add_fields(const nd_result *result, const char *field, uint64_t memory,
+                            nd_line_sort *sort) {
     nd_status st = ND_OK;
     nd_text_column names = {0};
     nd_buffer path = {0};
@@ -135,8 +138,8 @@ static nd_status add_fields(const nd_result *result, const char *field, nd_line_
         if (pages > 0) {
             ND_TRY(nd_result_source_look(result, nd_text_column_at(&names, s), bytes, first, &path,
                                          &info));
-            ND_TRY(add_source(result, (const char *)path.data, jsonl, first, first + pages, &rows,
-                              sort));
+            ND_TRY(add_source(result, (const char *)path.data, jsonl, first, first + pages, memory,
+                              &rows, sort));
         }
         first += pages;
     }
@@ -159,7 +162,7 @@ nd_status nd_result_order(const nd_result *result, const char *field, uint64_t m
     uint64_t page = 0;
     uint64_t values = 0;
     ND_TRY(nd_line_sort_open(memory, &sort));
-    ND_TRY(field == NULL ? add_surts(result, sort) : add_fields(result, field, sort));
+    ND_TRY(field == NULL ? add_surts(result, sort) : add_fields(result, field, memory, sort));
     ND_TRY(nd_new(ranks, result->shape.pages, sizeof **ranks));
     memset(*ranks, 0xff, result->shape.pages * sizeof **ranks); /* without: the last of all */
     while ((st = nd_line_sort_next(sort, &value, &page)) == ND_OK) {

@@ -17,8 +17,10 @@ const nd_option nd_keep_option_table[] = {
      .help = "all pages of these collections are kept, and one of them stands for the other pages "
              "of its set"},
     {"memory", "SIZE", ND_OPTION_SIZE, offsetof(nd_keep_wish, memory),
-     .help = "for sorting (field:NAME, surt, --format cdxj): what is beyond it lies in a file in "
-             "TMPDIR, or /tmp (512M)",
+     .help =
+         "for sorting (field:NAME, surt, --format cdxj): what is beyond it lies in a file in "
+         "TMPDIR, or /tmp (512M). Where inputs are read again it limits lines of JSONL and windows "
+         "of zstd, as it does in a run (not at all)",
      .rare = true},
     {0},
 };

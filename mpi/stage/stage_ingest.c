@@ -51,7 +51,7 @@ static nd_status cut_units(nd_job *job) {
         const nd_input *input = &job->inputs.inputs[i];
         nd_source_shape shape = {.bytes = input->is.bytes};
         if (shape.bytes == 0 || shape.bytes > unit_bytes) {
-            st = nd_source_look(nd_input_file(input), &shape);
+            st = nd_source_look(nd_input_file(input), &job->options.reader, &shape);
         }
         if (st == ND_OK) {
             numbers[i] = shape.bytes * 2 + (uint64_t)shape.splittable + 1;
@@ -146,7 +146,7 @@ static nd_status not_opened(const nd_job *job, uint64_t source, bool *lasts) {
     }
     ND_TRY(st);
     ND_TRY(nd_source_check_size(job, source, &now));
-    st = nd_source_look(file, &shape);
+    st = nd_source_look(file, &job->options.reader, &shape);
     *lasts = st != ND_OK;
     st = *lasts ? st : nd_fail(ND_ERR_INPUT, "%s", reason);
 out:

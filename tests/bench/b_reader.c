@@ -24,7 +24,7 @@ static nd_status read_all(char *path) {
     uint64_t text_bytes = 0;
     const double begin = seconds();
     nd_status st = ND_OK;
-    ND_TRY(nd_source_look(path, &shape));
+    ND_TRY(nd_source_look(path, NULL, &shape));
     ND_TRY(nd_reader_open(path, NULL, 0, shape.bytes, &options, &reader));
     while ((st = nd_reader_next(reader, &record)) == ND_OK) {
         text_bytes += record.text.size;

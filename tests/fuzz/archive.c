@@ -50,7 +50,7 @@ static void check_whole(const char *path, uint64_t bytes, const nd_reader_option
     }
     ND_FUZZ_CHECK(reader == NULL || st == ND_END);
     if (reader != NULL && walks) {
-        must_hold(nd_met_pages_walk(&met, path));
+        must_hold(nd_met_pages_walk(&met, path, options));
     }
     nd_reader_close(&reader);
     nd_met_pages_free(&met);
@@ -66,11 +66,10 @@ void nd_fuzz_archive(nd_span input, const char *border, size_t before) {
     unsigned again = 0;
     pack(&file, input, border, before, how);
     const char *path = nd_fuzz_file(0, nd_buffer_span(&file));
-    /* looking knows no limits: it asks for the window of a frame, and touches its first bytes */
-    const nd_status looked = nd_source_look(path, &shape);
+    nd_fuzz_memory_start();
+    const nd_status looked = nd_source_look(path, &options, &shape);
     ND_FUZZ_CHECK(looked == ND_OK || looked == ND_ERR_INPUT);
     ND_FUZZ_CHECK(looked != ND_OK || shape.bytes == file.size);
-    nd_fuzz_memory_start();
     check_whole(path, file.size, &options, how % 4 == 0 || how / 4 % 2 == 1);
     ND_FUZZ_CHECK(nd_fuzz_memory_peak() <= MEMORY_BASE + MEMORY_FACTOR * file.size);
     if (looked == ND_OK && shape.splittable) {

@@ -62,7 +62,7 @@ static reading read_all(const char *path) {
     uint64_t skips = 0;
     const nd_reader_options options = {.skip = count_skip, .skip_context = &skips};
     const clock_t start = clock();
-    nd_status st = nd_source_look(path, &shape);
+    nd_status st = nd_source_look(path, NULL, &shape);
     st = st != ND_OK ? st : nd_reader_open(path, "file://x/y", 0, shape.bytes, &options, &reader);
     r.opened = st == ND_OK;
     r.splittable = shape.splittable;

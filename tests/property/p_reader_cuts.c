@@ -196,7 +196,7 @@ static unsigned check_source(nd_random *random, source_kind kind, nd_test_packin
     nd_source_shape shape = {0};
     nd_buffer whole = {0};
     unsigned again = 0;
-    CU_ASSERT_EQUAL(nd_source_look(path, &shape), ND_OK);
+    CU_ASSERT_EQUAL(nd_source_look(path, NULL, &shape), ND_OK);
     CU_ASSERT_TRUE(shape.splittable);
     CU_ASSERT_EQUAL(shape.bytes, made.file.size);
     read_range(path, shape.bytes, ND_TEST_READ_GOOD, &whole);
@@ -279,7 +279,7 @@ static void check_damaged(const char *name, source_kind kind, nd_test_packing pa
         const char *path = nd_test_write("source", nd_buffer_span(&made.file));
         nd_source_shape shape;
         /* one of a single record may be of no use at all, or not be cut */
-        const bool usable = nd_source_look(path, &shape) == ND_OK && shape.splittable;
+        const bool usable = nd_source_look(path, NULL, &shape) == ND_OK && shape.splittable;
         if (usable) {
             read_range(path, made.file.size, ND_TEST_READ_DAMAGE, &whole);
         }

@@ -44,7 +44,7 @@ static uint64_t read_range(const char *path, uint64_t begin, uint64_t end) {
     }
     CU_ASSERT_EQUAL(st, ND_END);
     if (begin == 0 && end == nd_reader_identity(reader, &checksum).bytes) {
-        const char *broken = nd_met_pages_walk(&met, path);
+        const char *broken = nd_met_pages_walk(&met, path, &options);
         CU_ASSERT_STRING_EQUAL(broken != NULL ? broken : "", "");
     }
     nd_met_pages_free(&met);

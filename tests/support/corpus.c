@@ -21,7 +21,7 @@ static nd_status read_source(nd_corpus *corpus, nd_page_maker *maker, const nd_i
     nd_reader *reader = NULL;
     nd_record record;
     const nd_reader_options options = {.skip = count_skipped, .skip_context = corpus};
-    ND_TRY(nd_source_look(input->path, &shape));
+    ND_TRY(nd_source_look(input->path, NULL, &shape));
     ND_TRY(nd_input_url(list, input, &url));
     ND_TRY(nd_reader_open(input->path, (const char *)url.data, 0, shape.bytes, &options, &reader));
     while ((st = nd_reader_next(reader, &record)) == ND_OK) {

@@ -31,14 +31,15 @@ static const char *compare(nd_walk *walk, const nd_walked *walked, const nd_met_
                : "the record of a page has its checksum, and no other";
 }
 
-const char *nd_met_pages_walk(const nd_met_pages *met, const char *path) {
+const char *nd_met_pages_walk(const nd_met_pages *met, const char *path,
+                              const nd_reader_options *options) {
     const char *broken = NULL;
     nd_walk *walk = NULL;
     nd_walked walked;
     nd_status st = ND_OK;
     size_t page = 0;
     uint64_t before = 0;
-    if (nd_walk_open(path, 0, &walk) != ND_OK) {
+    if (nd_walk_open(path, options, &walk) != ND_OK) {
         return "a source that can be read can be walked";
     }
     const bool whole = nd_walk_form_of(walk) == ND_WALK_FILE;

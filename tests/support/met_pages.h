@@ -23,7 +23,8 @@ nd_status nd_met_pages_add(nd_met_pages *met, const nd_record *record);
 
 /** Walk over a source of which `met` are the pages.
  * \return NULL, or what does not hold */
-const char *nd_met_pages_walk(const nd_met_pages *met, const char *path);
+const char *nd_met_pages_walk(const nd_met_pages *met, const char *path,
+                              const nd_reader_options *options);
 
 void nd_met_pages_free(nd_met_pages *met);
 

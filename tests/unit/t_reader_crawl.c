@@ -51,7 +51,7 @@ static nd_status read_whole(const char *path, crawl_counts *found) {
     nd_record record;
     nd_reader_options options = {.skip = count_skip, .skip_context = found};
     *found = (crawl_counts){.skips = 0};
-    ND_TRY(nd_source_look(path, &shape));
+    ND_TRY(nd_source_look(path, NULL, &shape));
     ND_TRY(nd_reader_open(path, "file://test", 0, shape.bytes, &options, &reader));
     while ((st = nd_reader_next(reader, &record)) == ND_OK) {
         nd_test_print(&found->pages, "%.*s\t%d\t%zu\n", (int)record.url.size,

@@ -30,7 +30,7 @@ static nd_status read_source(const char *path, nd_reader_options *options, log_o
     options = options != NULL ? options : &own;
     options->skip = log_skip;
     options->skip_context = log;
-    ND_TRY(nd_source_look(path, &shape));
+    ND_TRY(nd_source_look(path, NULL, &shape));
     log->format = shape.format;
     log->splittable = shape.splittable;
     ND_TRY(nd_reader_open(path, "file://f/x", 0, shape.bytes, options, &reader));
@@ -296,15 +296,15 @@ static void test_warc_kinds(void) {
     check_log("b.warc.gz", nd_buffer_span(&one_member), NULL, "warc.gz",
               (const char *)expected.data);
     nd_source_shape shape;
-    CU_ASSERT_EQUAL(nd_source_look(nd_test_write("c", nd_buffer_span(&one_member)), &shape), ND_OK);
+    CU_ASSERT_EQUAL(nd_source_look(nd_test_write("c", nd_buffer_span(&one_member)), NULL, &shape),
+                    ND_OK);
     CU_ASSERT_FALSE(shape.splittable);
     nd_buffer_free(&expected);
     nd_buffer_free(&warc);
     nd_buffer_free(&one_member);
 }
 
-/* A record that is cut off gives what is there, and is no news; one whose length is too long does
- * not swallow the next. */
+/* A record cut off gives what is there, and is no news; too long a length swallows no other. */
 static void test_cut_records(void) {
     nd_buffer warc = {0};
     nd_buffer gzip = {0};
@@ -514,6 +514,9 @@ static void test_zstd_window(void) {
                                   "(--memory 1024M takes more)"));
     CU_ASSERT_EQUAL(read_source(path, NULL, &log), ND_END);
     CU_ASSERT_EQUAL(log.counts.pages, 1);
+    nd_source_shape shape;
+    CU_ASSERT_EQUAL(nd_source_look(path, &options, &shape), ND_ERR_INPUT);
+    CU_ASSERT_EQUAL(nd_source_look(path, NULL, &shape), ND_OK);
     nd_buffer_free(&log.text);
     nd_buffer_free(&file);
     nd_buffer_free(&record);

@@ -57,7 +57,7 @@ static void check_file(const char *path, const char *format) {
     nd_record record;
     int skipped = 0;
     const nd_reader_options options = {.skip = count_skip, .skip_context = &skipped};
-    CU_ASSERT_EQUAL_FATAL(nd_source_look(path, &shape), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(nd_source_look(path, NULL, &shape), ND_OK);
     CU_ASSERT_STRING_EQUAL(shape.format, format);
     CU_ASSERT_TRUE(shape.splittable);
     CU_ASSERT_EQUAL_FATAL(nd_reader_open(path, "", 0, shape.bytes, &options, &reader), ND_OK);

@@ -271,10 +271,11 @@ static nd_status filter_result(const nd_comm *comm, const char *path) {
     sources s = {.count = 0};
     choice c = {.kept = NULL};
     char *created = NULL;
-    nd_parting parting = {.result = &result,
-                          .max_page_bytes = asked.max_page_bytes,
-                          .dropped = asked.dropped,
-                          .annotate = asked.annotate};
+    nd_parting parting = {
+        .result = &result,
+        .reader = {.max_page_bytes = asked.max_page_bytes, .memory = asked.wish.memory},
+        .dropped = asked.dropped,
+        .annotate = asked.annotate};
     const double started = MPI_Wtime();
     st = nd_result_open(&result, path);
     st = st != ND_OK ? st : nd_result_get_text(&result, "created", &created);

@@ -350,7 +350,7 @@ nd_status nd_part_source(nd_parting *parting, uint32_t source, nd_span name, uin
     ND_TRY(nd_result_source_look(parting->result, name, bytes, begin < end ? begin : ND_NO_PAGE,
                                  &path, &info));
     w.from = (const char *)path.data;
-    ND_TRY(nd_walk_open(w.from, parting->max_page_bytes, &w.walk));
+    ND_TRY(nd_walk_open(w.from, &parting->reader, &w.walk));
     const nd_walk_form form = nd_walk_form_of(w.walk);
     if (form == ND_WALK_FILE && wanted < end - begin) {
         goto out; /* its page is of the other part */

@@ -8,6 +8,7 @@
 #ifndef ND_CMD_FILTER_PART_SOURCE_H
 #define ND_CMD_FILTER_PART_SOURCE_H
 
+#include "io/input/reader.h"
 #include "io/result/result_keep.h"
 #include "src/base/span.h"
 
@@ -27,8 +28,8 @@ typedef struct nd_part_totals {
 /** How sources are parted, and the pages of some of them. */
 typedef struct nd_parting {
     const nd_result *result;
-    uint64_t max_page_bytes; /**< as of the run; 0: 128 MiB */
-    bool dropped;            /**< what is dropped is written, not what is kept */
+    nd_reader_options reader; /**< as of nd_walk_open() */
+    bool dropped;             /**< what is dropped is written, not what is kept */
     bool annotate;
     const char *date;    /**< of annotations, as in WARC */
     uint64_t first_page; /**< the arrays begin with this page */

@@ -48,7 +48,7 @@ nd_status nd_shown_page_read_file(nd_shown_page *page, const char *path,
     nd_reader *reader = NULL;
     nd_source_shape shape;
     nd_record record;
-    ND_TRY(nd_source_look(path, &shape));
+    ND_TRY(nd_source_look(path, &options->reader, &shape));
     if (strncmp(shape.format, "warc", 4) == 0 || strncmp(shape.format, "arc", 3) == 0 ||
         strncmp(shape.format, "jsonl", 5) == 0) {
         return nd_fail(ND_ERR_USAGE,

@@ -1,0 +1,74 @@
+/* Walks over records, where the memory is limited. */
+#include "io/input/record_walk.h"
+#include "tests/support/check.h"
+#include "tests/support/warc_writer.h"
+
+#include <string.h>
+
+static const nd_reader_options no_bound = {.memory = 0};
+
+/* Walk over a source until a page is met, at that place; or past all that is in it.
+ * \param[in] kind  what is to be there */
+static nd_status walk_to(const char *path, const nd_reader_options *options, uint64_t page,
+                         nd_walked_kind kind) {
+    nd_status st = ND_OK;
+    nd_walk *walk = NULL;
+    nd_walked walked = {.begin = UINT64_MAX};
+    ND_TRY(nd_walk_open(path, options, &walk));
+    while (st == ND_OK && walked.begin != page) {
+        st = nd_walk_next(walk, page, UINT64_MAX, &walked);
+    }
+    CU_ASSERT_TRUE(st != ND_OK || walked.kind == kind);
+out:
+    nd_walk_close(&walk);
+    return st;
+}
+
+/* The second record's frame asks for a window that the memory cannot hold. */
+static void test_window(void) {
+    nd_buffer file = {0};
+    nd_buffer record = {0};
+    const nd_reader_options options = {.memory = 64 << 20};
+    nd_test_warc_record(&record, "conversion", "http://c/", "urn:c", "text/plain",
+                        nd_test_span("text"));
+    nd_test_pack(&file, ND_TEST_ZSTD, nd_buffer_span(&record));
+    const size_t page = file.size;
+    nd_test_pack(&file, ND_TEST_ZSTD, nd_buffer_span(&record));
+    CU_ASSERT_EQUAL(file.data[page + 4], 0x20); /* one segment: the byte after it is the size */
+    file.data[page + 4] = 0;                    /* several: it is the window */
+    file.data[page + 5] = (26 - 10) << 3;
+    const char *path = nd_test_write("window.warc.zst", nd_buffer_span(&file));
+    CU_ASSERT_EQUAL(walk_to(path, &options, page, ND_WALKED_RECORD), ND_ERR_INPUT);
+    CU_ASSERT_PTR_NOT_NULL(
+        strstr(nd_fail_text(), "cannot be read again: zstd frame with a window"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "--memory 1024M takes more"));
+    CU_ASSERT_EQUAL(walk_to(path, &no_bound, page, ND_WALKED_RECORD), ND_OK);
+    nd_buffer_free(&file);
+    nd_buffer_free(&record);
+}
+
+/* A line that the memory cannot hold is none of a walk's pages: where the run had one, this is said
+ * with the cure. */
+static void test_line(void) {
+    enum { LINE = 3 << 19, NEXT = LINE + 10 };
+    nd_buffer file = {0};
+    const nd_reader_options options = {.memory = 12 << 20};
+    nd_test_print(&file, "{\"text\":\"%*s\"}\n", 1, "x");
+    const size_t page = file.size;
+    CU_ASSERT_EQUAL(nd_buffer_append_text(&file, "{\"text\":\""), ND_OK);
+    CU_ASSERT_EQUAL(nd_buffer_reserve(&file, NEXT), ND_OK);
+    memset(file.data + file.size, 'x', LINE);
+    file.size += LINE;
+    CU_ASSERT_EQUAL(nd_buffer_append_text(&file, "\"}\n"), ND_OK);
+    const char *path = nd_test_write("line.jsonl", nd_buffer_span(&file));
+    CU_ASSERT_EQUAL(walk_to(path, &options, page, ND_WALKED_RECORD), ND_ERR_INPUT);
+    CU_ASSERT_PTR_NOT_NULL(
+        strstr(nd_fail_text(), "cannot be read again: page of more than 1048576"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "--memory 1536M takes what --max-page allows"));
+    CU_ASSERT_EQUAL(walk_to(path, &options, UINT64_MAX - 1, 0), ND_END); /* passed over */
+    CU_ASSERT_EQUAL(walk_to(path, &no_bound, page, ND_WALKED_RECORD), ND_OK);
+    nd_buffer_free(&file);
+}
+
+static const nd_test tests[] = {{"window", test_window}, {"line", test_line}};
+ND_TEST_MAIN("record walk", tests)
