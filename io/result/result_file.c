@@ -146,7 +146,8 @@ nd_status nd_result_write(nd_result *result, const char *name, nd_column_type ty
     (void)H5Sclose(memory_space);
     (void)H5Sclose(file_space);
     (void)H5Pclose(properties);
-    return st != ND_OK ? st : nd_result_notes_column(&result->notes, name, type, slab, values);
+    nd_result_notes_column(&result->notes, name, type, slab, values);
+    return st;
 }
 
 static nd_status set_attribute(nd_result *result, const char *name, hid_t type, hid_t memory_type,
@@ -176,16 +177,14 @@ nd_status nd_result_set_text(nd_result *result, const char *name, const char *te
         st = set_attribute(result, name, type, type, text);
     }
     (void)H5Tclose(type);
-    return st != ND_OK
-               ? st
-               : nd_result_notes_attribute(&result->notes, name, true, text, strlen(text) + 1);
+    nd_result_notes_attribute(&result->notes, name, true, text, strlen(text) + 1);
+    return st;
 }
 
 nd_status nd_result_set_number(nd_result *result, const char *name, uint64_t number) {
     const nd_status st = set_attribute(result, name, H5T_STD_U64LE, H5T_NATIVE_UINT64, &number);
-    return st != ND_OK
-               ? st
-               : nd_result_notes_attribute(&result->notes, name, false, &number, sizeof number);
+    nd_result_notes_attribute(&result->notes, name, false, &number, sizeof number);
+    return st;
 }
 
 /* ---- reading */

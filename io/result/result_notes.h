@@ -44,6 +44,8 @@ typedef struct nd_result_note {
 /** All zero: switched off, nothing is noted. */
 typedef struct nd_result_notes {
     bool on;
+    char lost[ND_FAIL_TEXT_SIZE]; /**< why one of them could not be kept: the check of the file
+                                       fails with that; empty: all are kept */
     nd_result_note *notes;
     size_t count, capacity;
 } nd_result_notes;
@@ -55,13 +57,14 @@ enum { ND_NOTE_PIECE_BYTES = 1 << 20 };
  * one's is 0. */
 uint64_t nd_result_notes_sum(uint64_t checksum, const void *bytes, size_t size);
 
-/** Note a part of a column. \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_result_notes_column(nd_result_notes *notes, const char *name, nd_column_type type,
-                                 const nd_slab *slab, const void *values);
+/** Note a part of a column. What cannot be noted fails later, with the check, and not here: this is
+ * called inside of writes that are collective, which a rank must not leave before the others. */
+void nd_result_notes_column(nd_result_notes *notes, const char *name, nd_column_type type,
+                            const nd_slab *slab, const void *values);
 
 /** Note an attribute's value: `size` bytes, of a text with its NUL. */
-nd_status nd_result_notes_attribute(nd_result_notes *notes, const char *name, bool text,
-                                    const void *value, size_t size);
+void nd_result_notes_attribute(nd_result_notes *notes, const char *name, bool text,
+                               const void *value, size_t size);
 
 /** Forget what was noted, and switch off. */
 void nd_result_notes_free(nd_result_notes *notes);
