@@ -360,7 +360,8 @@ static nd_status check_pages(check *c) {
     static const part_column sources[] = {{"/pages/source", ND_COLUMN_U32},
                                           {"/pages/collection", ND_COLUMN_U16},
                                           {"/pages/offset", ND_COLUMN_U64},
-                                          {"/pages/tokens", ND_COLUMN_U32}};
+                                          {"/pages/tokens", ND_COLUMN_U32},
+                                          {"/pages/subject", ND_COLUMN_U16}};
     nd_status st = ND_OK;
     const uint64_t pages = c->shape->pages;
     ND_TRY(nd_result_read(c->result, "/sources/collection", ND_COLUMN_U64, 0, c->shape->sources,
@@ -369,7 +370,8 @@ static nd_status check_pages(check *c) {
     const bool thin = nd_result_has(c->result, exact[1].name);
     const size_t exact_columns = 1U + thin + (thin && nd_result_has(c->result, exact[2].name));
     ND_TRY(read_parts(c, exact, exact_columns, pages, 0, take_exact));
-    ND_TRY(read_parts(c, sources, 4, pages, 0, take_sources));
+    const bool subject = nd_result_has(c->result, sources[4].name);
+    ND_TRY(read_parts(c, sources, 4U + subject, pages, 0, take_sources));
 out:
     return st;
 }

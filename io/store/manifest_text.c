@@ -11,7 +11,7 @@
 #include <xxhash.h>
 
 static const char FORMAT[] = "neardup-work";
-static const uint64_t FORMAT_VERSION = 7;
+static const uint64_t FORMAT_VERSION = 8;
 
 /* The end of a manifest's text: the checksum of all bytes before it. */
 static const char TAIL[] = ",\n\"checksum\":\"%016" PRIx64 "\"}\n";

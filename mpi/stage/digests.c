@@ -3,7 +3,6 @@
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/old_texts.h"
 #include "src/base/contract.h"
-#include "src/text/site.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +10,13 @@
 /* What a record begins with. */
 typedef struct record_head {
     uint64_t site;
-    uint64_t flags; /* of nd_stored_page */
+    uint32_t flags; /* of nd_stored_page, as the next */
+    uint32_t subject;
 } record_head;
+
+static nd_origin origin_of(const record_head *head) {
+    return (nd_origin){head->site, (uint16_t)head->subject, (head->flags & ND_PAGE_TEXT) != 0};
+}
 
 size_t nd_digest_record_size(const nd_job_options *options) {
     return sizeof(record_head) + options->method->sizes(&options->method_options, 0).digest;
@@ -23,7 +27,7 @@ uint32_t nd_digest_record_pair(const uint8_t *a, const uint8_t *b) {
     record_head y;
     memcpy(&x, a, sizeof x);
     memcpy(&y, b, sizeof y);
-    return (nd_site_may_be_same(x.site, y.site) ? ND_PAIR_MAY_BE_SAME_SITE : 0U) |
+    return nd_method_relation(origin_of(&x), origin_of(&y)) |
            (((x.flags | y.flags) & ND_PAGE_INDEX) != 0 ? ND_PAIR_INDEX : 0U);
 }
 
@@ -52,7 +56,8 @@ nd_status nd_digests_add(nd_job *job, const nd_document *document) {
     const size_t index = (size_t)(job->digests.size / size);
     ND_ASSERT(index < job->pages.count && job->digests.size % size == 0, index, job->pages.count,
               job->digests.size);
-    const record_head head = {job->pages.pages[index].site, job->pages.pages[index].flags};
+    const nd_stored_page *page = &job->pages.pages[index];
+    const record_head head = {page->site, page->flags, page->subject};
     job->digest_scratch.size = 0;
     ND_TRY(nd_buffer_reserve(&job->digest_scratch, size));
     memset(job->digest_scratch.data, 0, size);

@@ -103,7 +103,7 @@ static nd_status keep_by_digest(const nd_job *job, batch *b) {
         const double bound = job->options.method->bound(options, nd_digest_record_digest(of_x),
                                                         nd_digest_record_digest(of_y));
         const uint32_t relation = nd_digest_record_pair(of_x, of_y);
-        if (bound >= nd_method_threshold(options, (relation & ND_PAIR_MAY_BE_SAME_SITE) != 0)) {
+        if (bound >= nd_method_threshold(options, relation)) {
             b->finds += finds;
             b->pairs[b->pair_count++] = (nd_pair){.item = c->item,
                                                   .a = nd_min(x, y),

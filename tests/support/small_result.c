@@ -24,6 +24,7 @@ const nd_test_column nd_test_columns[] = {
     {"/pages/date", ND_COLUMN_U64, 8, {0, 1, 1600000000, 0, 5, 6, 7, 8}},
     {"/pages/checksum", ND_COLUMN_U64, 8, {11, 12, 13, 14, 15, 16, 17, 18}},
     {"/pages/revisit_of", ND_COLUMN_U64, 8, {NO, NO, NO, 3, NO, NO, NO, 6}},
+    {"/pages/subject", ND_COLUMN_U16, 8, {0, 7, 7, 0, 65535, 8, 8, 8}},
     {"/pages/collection", ND_COLUMN_U16, 8, {0, 0, 0, 0, 0, 1, 1, 1}},
     {"/pages/source", ND_COLUMN_U32, 8, {0, 0, 0, 0, 0, 1, 1, 1}},
     {"/pages/offset", ND_COLUMN_U64, 8, {0, 10, 20, 30, 40, 0, 10, 20}},

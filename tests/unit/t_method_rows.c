@@ -308,20 +308,20 @@ static void test_henzinger(void) {
     CU_ASSERT_EQUAL(similarity_of("henzinger", &both, &a, &b, both.threshold), 1);
     /* pages of no site may be of one */
     CU_ASSERT_EQUAL(similarity_of("henzinger", &variant, &a, &b, variant.threshold), 0);
-    a.document.site = b.document.site = 1;
+    a.document.origin.site = b.document.origin.site = 1;
     CU_ASSERT_EQUAL(similarity_of("henzinger", &variant, &a, &b, variant.threshold), 0);
-    b.document.site = 2;
+    b.document.origin.site = 2;
     CU_ASSERT_EQUAL(similarity_of("henzinger", &variant, &a, &b, variant.threshold), 1);
     CU_ASSERT_EQUAL(shared_keys("henzinger", &basic, &a, &b), 0);
     CU_ASSERT(shared_keys("henzinger", &variant, &a, &b) == 12);
     CU_ASSERT_EQUAL(similarity_of("henzinger", &basic, &a, &a, 1), 1);
-    CU_ASSERT_EQUAL(nd_method_threshold(&variant, true), 372.0 / 384);
+    CU_ASSERT_EQUAL(nd_method_threshold(&variant, ND_PAIR_MAY_BE_SAME_SITE), 372.0 / 384);
     nd_method_options looser = defaults_of("henzinger");
     looser.henzinger = ND_HENZINGER_SITE_VARIANT;
     looser.charikar_bits = 380;
     CU_ASSERT_EQUAL(nd_method_derive(&nd_method_henzinger, &looser), ND_OK);
-    CU_ASSERT_EQUAL(nd_method_threshold(&looser, true), 372.0 / 384);
-    CU_ASSERT_EQUAL(nd_method_threshold(&looser, false), 380.0 / 384);
+    CU_ASSERT_EQUAL(nd_method_threshold(&looser, ND_PAIR_MAY_BE_SAME_SITE), 372.0 / 384);
+    CU_ASSERT_EQUAL(nd_method_threshold(&looser, 0), 380.0 / 384);
 }
 
 static const nd_test tests[] = {
