@@ -134,10 +134,11 @@ static double resident(const sizes *s) {
     return RESIDENT_BASE + s->pages * ND_PLAN_PAGE + in_memory(&s->names);
 }
 
-/* From signing on: contents without sentences, digests, and of which pages each is a copy. */
+/* From signing on: contents without sentences, digests and where each begins, and of which pages
+ * each is a copy. */
 static double resident_signed(const sizes *s) {
     return resident(s) + in_memory(&s->content_tokens) + in_memory(&s->digests) +
-           s->pages * 2 * sizeof(double);
+           s->pages * 3 * sizeof(double);
 }
 
 /* ---- stages; disk_bytes are counted for one rank here, cpu in microseconds of a core of speed 1
@@ -203,7 +204,7 @@ static void plan_sign(sizes *s, nd_plan_part *p) {
     p->read = in_file(&s->content_tokens) + in_file(&s->content_sentences) +
               2 * sorted(s, hashes, ND_PLAN_TEXT_HASH);
     p->memory = resident(s) + in_memory(&s->content_tokens) + in_memory(&s->content_sentences) +
-                s->pages * 2 * sizeof(double) +
+                s->pages * 3 * sizeof(double) +
                 fmax(in_sort(s, hashes, ND_PLAN_TEXT_HASH),
                      while_written(&s->digests) + in_sort(s, postings, ND_PLAN_POSTING));
     p->disk_bytes = s->kept + fmax(sorted(s, hashes, ND_PLAN_TEXT_HASH),
@@ -217,22 +218,23 @@ static void plan_block(sizes *s, nd_plan_part *p) {
     const double stored = s->task->checkpoints ? pairs : spooled(s, pairs);
     const double lots =
         nd_plan_block_lots(s->candidates * s->ranks, s->ranks, s->task->memory.batch);
-    const double finds = nd_plan_finds(s->pairs, s->finds, lots) * ND_PLAN_PAIR;
+    const double finds = nd_plan_finds(s->pairs, s->finds, lots) * ND_PLAN_FIND;
     const double fetches = nd_plan_fetches(s->signed_pages * rate_of(s, ND_RATE_BLOCK_PAGES),
                                            rate_of(s, ND_RATE_BLOCK_MEETINGS), lots);
-    /* of a lot: its candidates with their pages, and digests as they are given and as they come */
-    const double worked_on =
-        s->candidates * (2 * ND_PLAN_CANDIDATE + 2 * ND_PLAN_ASK) + 2 * fetches * ND_PLAN_DIGEST;
+    /* of a lot: its candidates with their pages, and digests as they come and as they are compared
+     */
+    const double worked_on = s->candidates * (2 * ND_PLAN_CANDIDATE + 2 * ND_PLAN_ASK) +
+                             fetches * (ND_PLAN_DIGEST + ND_PLAN_RECORD);
     /* a sort that is full is rid of those found again */
-    const bool fit = pairs < run_bytes(s, ND_PLAN_PAIR) * 3 / 4;
-    const double runs = fit ? 0 : sorted(s, finds, ND_PLAN_PAIR);
+    const bool fit = s->pairs * ND_PLAN_FIND < run_bytes(s, ND_PLAN_FIND) * 3 / 4;
+    const double runs = fit ? 0 : sorted(s, finds, ND_PLAN_FIND);
     p->cpu = rate_of(s, ND_RATE_BLOCK_TIME) * s->candidates;
-    p->sent = fetches * (ND_PLAN_DIGEST + ND_PLAN_ASK) + finds;
+    p->sent = fetches * (ND_PLAN_DIGEST + 2 * ND_PLAN_ASK) + finds;
     p->written = runs + stored;
     /* postings are read to find the big groups, and again */
     p->read = 2 * postings + runs + from_file(&s->digests, fetches * ND_PLAN_DIGEST);
     p->memory = resident_signed(s) + in_sort(s, s->postings * ND_PLAN_POSTING, ND_PLAN_POSTING) +
-                in_sort(s, finds, ND_PLAN_PAIR) + in_spool(s, pairs) + worked_on * s->ranks / lots;
+                in_sort(s, finds, ND_PLAN_FIND) + in_spool(s, pairs) + worked_on * s->ranks / lots;
     p->disk_bytes = s->kept + runs + fmax(postings, stored);
     s->kept += stored - (s->task->checkpoints ? in_file(&s->content_sentences) : 0);
 }

@@ -111,18 +111,22 @@ static void test_fragments(void) {
  * than they were. */
 static void test_digests(void) {
     nd_plan_task task = ample_task(1e6, 2);
+    nd_plan_rates rates = nd_plan_default_rates();
     const double digests = 5e5 * ND_PLAN_DIGEST;
+    rates.value[ND_RATE_POSTINGS] = 1; /* which then fit, as do the pairs */
+    rates.value[ND_RATE_PAIRS] = 1;
     task.memory.sort = 0.9 * digests;
-    const nd_plan plan = make(&task);
+    const nd_plan plan = nd_plan_make(&task, &rates);
     CU_ASSERT(near(plan.parts[ND_PLAN_SIGN].written, 0.1 * digests));
     CU_ASSERT(near(plan.parts[ND_PLAN_SIGN].disk_bytes, 2 * 0.1 * digests));
     CU_ASSERT(plan.parts[ND_PLAN_BLOCK].read > 0 && plan.parts[ND_PLAN_VERIFY].read == 0);
     task.memory.sort = 1.1 * digests;
-    CU_ASSERT(make(&task).parts[ND_PLAN_SIGN].written == 0);
+    CU_ASSERT(nd_plan_make(&task, &rates).parts[ND_PLAN_SIGN].written == 0);
 }
 
 static void test_spilling(void) {
-    const nd_plan_task task = tight_task(1e5, 2);
+    nd_plan_task task = tight_task(1e5, 2);
+    task.memory.sort = 5e6; /* less than a rank's digests */
     const nd_plan plan = make(&task);
     const double room = 2e7 - 5e4 * 240; /* of texts and names; a tenth for names */
     CU_ASSERT(near(plan.parts[ND_PLAN_INGEST].written * 2, 1e5 * (13000 + 70) - 2 * room));
