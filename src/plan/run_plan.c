@@ -162,6 +162,7 @@ static void plan_ingest(sizes *s, nd_plan_part *p) {
  * marks, at home, and contents are selected. An old text in files goes when the new one is
  * complete. The sample is read as if it were all pages: of large sites it is less. */
 static void plan_content(sizes *s, nd_plan_part *p) {
+    static const double SAMPLE_COPIES = 8; /* as measured */
     const double count = rate_of(s, ND_RATE_FRAGMENTS) * s->text / 1e3;
     const double fragments = count * ND_PLAN_FRAGMENT;
     const double marks = count * ND_PLAN_MARKS;
@@ -173,7 +174,8 @@ static void plan_content(sizes *s, nd_plan_part *p) {
     const double before = resident(s) + in_memory(&s->text_tokens) + in_memory(&s->text_sentences);
     /* what is sent in rounds is there as it is made, as it is laid out, and as it arrives */
     const double in_rounds = (s->ranks > 1 ? 3 : 1) * fmin(s->task->memory.round, fragments);
-    const double sampling = s->pages * 2 * ND_PLAN_SAMPLE +
+    /* pages are sampled as they are made, laid out, received and sorted, and so are their sites' */
+    const double sampling = s->pages * SAMPLE_COPIES * ND_PLAN_SAMPLE +
                             in_sort(s, fragments, ND_PLAN_FRAGMENT) +
                             fmax(in_rounds, in_spool(s, marks));
     /* in place, but for what comes from files */
@@ -185,7 +187,8 @@ static void plan_content(sizes *s, nd_plan_part *p) {
     p->sent = s->pages * (2 * ND_PLAN_SAMPLE + ND_PLAN_SAMPLED) + fragments + marks;
     p->read = 2 * text + spilled;
     p->written = content + spilled + pages;
-    p->memory = before + fmax(sampling, selecting);
+    /* what is freed stays with the process, but what waits to be written is memory of its own */
+    p->memory = before + sampling + selecting;
     p->disk_bytes = s->kept + fmax(sorted(s, fragments, ND_PLAN_FRAGMENT) + spooled(s, marks),
                                    sorted(s, marks, ND_PLAN_MARKS) + content + pages);
     s->kept = content + in_file(&s->names) + pages;

@@ -105,6 +105,11 @@ static void test_fragments(void) {
     CU_ASSERT(near(2 * p->sent, 5e4 * 80 + fragments + 650e3 * ND_PLAN_MARKS));
     task.memory.sort = 2.1 * fragments;
     CU_ASSERT(nd_plan_make(&task, &rates).parts[ND_PLAN_CONTENT].written == 0);
+    /* what was sampled and sorted stays with the process while contents wait to be written */
+    task.checkpoints = true;
+    const double contents = 5e4 * 13000 * rates.value[ND_RATE_CONTENT];
+    CU_ASSERT(nd_plan_make(&task, &rates).parts[ND_PLAN_CONTENT].memory >
+              5e4 * (ND_PLAN_PAGE + 8 * ND_PLAN_SAMPLE) + fragments + contents);
 }
 
 /* What does not fit of the digests is written once, and read where they are compared; texts no more
