@@ -303,7 +303,7 @@ nd_status nd_index_search_page(nd_index_search *search, const nd_record *record,
     uint64_t count = 0;
     *result = (nd_search_result){0};
     nd_page_store_free(&job->pages);
-    nd_spool_close(&job->digests);
+    nd_digests_drop(job);
     nd_spool_open(&job->digests, &job->folder, 0);
     s->number_count = 0;
     ND_TRY(nd_page_maker_add(&s->maker, record, 0, 0, &job->pages));
