@@ -15,7 +15,10 @@ static bool strike(nd_fault_point point, int call, nd_status (*work)(void)) {
     CU_ASSERT_EQUAL(nd_fault_arm(text), ND_OK);
     const nd_status st = work();
     if (st == ND_OK) {
-        CU_ASSERT(nd_fault_count(point) < (uint64_t)call); /* or a fault was not noticed */
+        if (nd_fault_count(point) >= (uint64_t)call) {
+            printf("a fault was not noticed: %s\n", text);
+            CU_FAIL("a fault was not noticed");
+        }
         return false;
     }
     const bool input = point == ND_FAULT_INPUT_OPEN || point == ND_FAULT_INPUT_READ;

@@ -11,69 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-static void put(nd_buffer *to, uint64_t number, size_t size) {
-    for (size_t i = 0; i < size; i++) {
-        const uint8_t byte = (uint8_t)(i < 8 ? number >> 8 * i : 0);
-        CU_ASSERT_EQUAL_FATAL(nd_buffer_append(to, &byte, 1), ND_OK);
-    }
-}
-
-static void put_text(nd_buffer *to, const char *text) {
-    CU_ASSERT_EQUAL_FATAL(nd_buffer_append_text(to, text), ND_OK);
-}
-
 /* Two WARCs of 40 and 60 bytes, stored; the numbers of 64 bits where `wide`. */
 static void make_archive(bool wide, nd_buffer *out) {
     static const char *const names[] = {"archive/a.warc.gz", "archive/b.warc.gz"};
-    uint64_t places[2];
+    static const uint8_t bytes[60] = {0};
+    const nd_span parts[] = {{bytes, 40}, {bytes, 60}};
     out->size = 0;
-    for (int i = 0; i < 2; i++) {
-        const uint64_t size = i == 0 ? 40 : 60;
-        places[i] = out->size;
-        put_text(out, "PK\3\4");
-        put(out, 0, 14);
-        put(out, size, 4);
-        put(out, size, 4);
-        put(out, strlen(names[i]), 4); /* and no extra field */
-        put_text(out, names[i]);
-        put(out, 0, size);
-    }
-    const uint64_t begin = out->size;
-    for (int i = 0; i < 2; i++) {
-        const uint64_t size = i == 0 ? 40 : 60;
-        put_text(out, "PK\1\2");
-        put(out, 0, 16);
-        put(out, wide ? UINT32_MAX : size, 4);
-        put(out, wide ? UINT32_MAX : size, 4);
-        put(out, strlen(names[i]), 2);
-        put(out, wide ? 28 : 0, 2);
-        put(out, 0, 10);
-        put(out, wide ? UINT32_MAX : places[i], 4);
-        put_text(out, names[i]);
-        if (wide) {
-            put(out, 1 | 24 << 16, 4);
-            put(out, size, 8);
-            put(out, size, 8);
-            put(out, places[i], 8);
-        }
-    }
-    const uint64_t size = out->size - begin;
-    if (wide) {
-        put_text(out, "PK\6\6");
-        put(out, 44, 8);
-        put(out, 0, 20);
-        put(out, 2, 8);
-        put(out, size, 8);
-        put(out, begin, 8);
-        put_text(out, "PK\6\7");
-        put(out, 0, 16);
-    }
-    put_text(out, "PK\5\6");
-    put(out, 0, 4);
-    put(out, wide ? UINT32_MAX : 2 | 2 << 16, 4);
-    put(out, wide ? UINT32_MAX : size, 4);
-    put(out, wide ? UINT32_MAX : begin, 4);
-    put(out, 0, 2);
+    nd_test_wacz(out, names, parts, 2, wide);
 }
 
 /* Read these bytes; what is given keeps the promise. */
