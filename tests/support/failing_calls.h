@@ -10,12 +10,12 @@
 
 #include "src/base/status.h"
 
-/** Run `work` again and again, each time with another of its calls failing, and with each of its
- * guarded calls failing (tests/support/faults.h). Asserts that the work, whose own assertions hold
- * whenever it ends with ND_OK, fails with a text otherwise, and with ND_ERR_MEMORY where that was
- * refused; and that it succeeds when no call fails.
- * \param[in] check  called after each failure, to look at what it left; may be NULL
- * \return how many runs failed */
+/** Run `work` again and again, each time with another of its calls failing (of a long work, not
+ * with each of them), and with each of its guarded calls failing (tests/support/faults.h). Asserts
+ * that the work, whose own assertions hold whenever it ends with ND_OK, fails with a text
+ * otherwise, and with ND_ERR_MEMORY where that was refused; and that it succeeds when no call
+ * fails. \param[in] check  called after each failure, to look at what it left; may be NULL \return
+ * how many runs failed */
 int nd_test_all_failures(nd_status (*work)(void), void (*check)(void));
 
 #endif

@@ -31,6 +31,12 @@ static bool strike(nd_fault_point point, int call, nd_status (*work)(void)) {
 
 int nd_test_all_faults(nd_status (*work)(void), void (*check)(void)) {
     int struck = 0;
+    const nd_status undisturbed = work();
+    if (undisturbed != ND_OK) {
+        printf("without faults: status %d, \"%s\"\n", (int)undisturbed, nd_fail_text());
+        CU_FAIL("the work fails without faults");
+        return 0;
+    }
     nd_fault_set_rank(0);
     for (int point = 0; point < ND_FAULT_POINTS; point++) {
         int call = 1;
