@@ -349,7 +349,7 @@ out:
 static void test_texts(void) {
     CU_ASSERT(nd_test_all_faults(read_texts, NULL) >= 10);
     CU_ASSERT(nd_test_all_faults(plot, NULL) >= 1);
-    for (fullness = 0; fullness <= 50; fullness += 50) {
+    for (fullness = 0; fullness <= 30; fullness += 30) {
         made_bytes = 0;
         CU_ASSERT(nd_test_all_faults(make_corpus, NULL) >= 10);
     }
