@@ -3,7 +3,7 @@
 
 Changes one comparison, arithmetic operator or constant at a time in a file of src, io or mpi, drawn
 at random (the seed is printed, and --seed repeats a run), builds, and runs the tests that belong to
-the file until one fails, six at most: those of its name, then those that include its header (where
+the file until one fails, ten at most: those of its name, then those that include its header (where
 it has none: headers of its folder that it includes), then those of files that use it. Files of mpi
 have tests on two ranks, and scripts of tests/cli whose name shares a word with the file's. A mutant
 that no test notices is a survivor: a line says where it is and what was changed. Works on a copy of the
@@ -105,10 +105,10 @@ def tests_of(source, depth=0):
     words = set(stem.split("_") + [os.path.basename(folder)]) - {"stage", "result", "run", "pairs"}
     scripts = [("cli", name) for name in test_names("cli") if words & set(name.split("_")) or
                words & {word.rstrip("s") for word in name.split("_")}]
-    scripts = scripts[:2] + [("cli", "look")] if source.startswith("mpi/cmd/") else scripts[:1]
-    if not source.startswith("mpi/cmd/"):
-        scripts += jobs[:2] + [("fault", "f_points")]
-    return list(dict.fromkeys(found + scripts))
+    if source.startswith("mpi/cmd/"):
+        return list(dict.fromkeys(found + scripts[:3] + [("cli", "look")]))
+    whole = [("cli", "look"), ("fault", "f_points")]
+    return list(dict.fromkeys(found + jobs[:3] + scripts[:2] + whole))
 
 
 def run(command, folder):
@@ -234,7 +234,7 @@ def main():
         if tried["killed"] + tried["survived"] >= options.mutants or \
                 (options.minutes > 0 and time.monotonic() > end):
             break
-        names = [test for test in tests_of(source)[:6] if tests.usable(test)]
+        names = [test for test in tests_of(source)[:10] if tests.usable(test)]
         names.sort(key=lambda test: tests.seconds[test] > 10) # the slow ones last
         what = try_mutant(tests, source, place, names) if names else "without tests"
         tried[what] += 1
