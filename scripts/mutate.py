@@ -143,15 +143,12 @@ class Tests:
 
     def usable(self, test):
         if test not in self.seconds:
+            built = self.build(test)
             begin = time.monotonic()
-            passed = self.build(test) and self.passes(test, 300)
+            passed = built and self.passes(test, 300)
             self.seconds[test] = time.monotonic() - begin if passed else None
             if not passed:
                 print(f"left out: {test[0]}/{test[1]} does not pass as the tree is", flush=True)
-            else:
-                begin = time.monotonic()
-                self.passes(test, 300)
-                self.seconds[test] = time.monotonic() - begin
         return self.seconds[test] is not None
 
 
