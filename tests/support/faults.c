@@ -4,6 +4,7 @@
 #include "tests/support/check.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_CALLS = 10000 };
@@ -50,4 +51,35 @@ int nd_test_all_faults(nd_status (*work)(void), void (*check)(void)) {
     }
     CU_ASSERT_EQUAL(nd_fault_arm("count"), ND_OK);
     return struck;
+}
+
+/* \return the bytes; the caller's to free */
+static nd_status append_into(nd_status (*append)(nd_buffer *out), size_t room, nd_buffer *out) {
+    *out = (nd_buffer){.data = malloc(room + 1), .capacity = room};
+    CU_ASSERT_PTR_NOT_NULL_FATAL(out->data);
+    return append(out);
+}
+
+int nd_test_every_room(nd_status (*append)(nd_buffer *out)) {
+    int failed = 0;
+    nd_buffer expected, found;
+    nd_fault_set_rank(0);
+    CU_ASSERT_EQUAL_FATAL(append_into(append, 0, &expected), ND_OK);
+    for (size_t room = 0; room <= expected.size; room++) {
+        nd_status st = ND_ERR_MEMORY;
+        for (int call = 1; st != ND_OK; call++) {
+            char text[64];
+            (void)snprintf(text, sizeof text, "memory:0:%d", call);
+            CU_ASSERT_EQUAL(nd_fault_arm(text), ND_OK);
+            st = append_into(append, room, &found);
+            CU_ASSERT(st == ND_ERR_MEMORY || nd_fault_count(ND_FAULT_MEMORY) < (uint64_t)call);
+            CU_ASSERT(st == ND_ERR_MEMORY || (st == ND_OK && found.size == expected.size &&
+                                              memcmp(found.data, expected.data, found.size) == 0));
+            failed += st != ND_OK;
+            nd_buffer_free(&found);
+        }
+    }
+    CU_ASSERT_EQUAL(nd_fault_arm("count"), ND_OK);
+    nd_buffer_free(&expected);
+    return failed;
 }

@@ -346,6 +346,31 @@ out:
     return st;
 }
 
+/* URLs of all parts. */
+static nd_status append_surts(nd_buffer *out) {
+    static const char *const urls[] = {
+        "https://user:pass@www3.B.example:8443/(S(0123456789abcdef01234567))(a(b))/x/../y//z;"
+        "jsessionid=0123456789abcdef0123456789abcdef?b=2&a&sid=0123456789abcdef0123456789abcdef#f",
+        "http://a.example?", "mailto:x y@z", ""};
+    nd_status st = ND_OK;
+    for (size_t i = 0; i < sizeof urls / sizeof urls[0]; i++) {
+        ND_TRY(nd_surt_append(nd_test_span(urls[i]), out));
+    }
+out:
+    return st;
+}
+
+static nd_status append_plot(nd_buffer *out) {
+    nd_curve_spec spec;
+    nd_status st = nd_curve_spec_parse("bands:20x5", &spec);
+    return st == ND_OK ? nd_curve_plot(&spec, 1, .8, out) : st;
+}
+
+static void test_every_room(void) {
+    CU_ASSERT(nd_test_every_room(append_surts) >= 100);
+    CU_ASSERT(nd_test_every_room(append_plot) >= 100);
+}
+
 static void test_texts(void) {
     CU_ASSERT(nd_test_all_faults(read_texts, NULL) >= 10);
     CU_ASSERT(nd_test_all_faults(plot, NULL) >= 1);
@@ -355,9 +380,8 @@ static void test_texts(void) {
     }
 }
 
-static const nd_test tests[] = {{"methods", test_methods},
-                                {"measures of pairs", test_measures_of_pairs},
-                                {"LCS", test_lcs},
-                                {"sets", test_sets},
-                                {"texts", test_texts}};
+static const nd_test tests[] = {
+    {"methods", test_methods}, {"measures of pairs", test_measures_of_pairs},
+    {"LCS", test_lcs},         {"sets", test_sets},
+    {"texts", test_texts},     {"every room", test_every_room}};
 ND_TEST_MAIN("core failures", tests)

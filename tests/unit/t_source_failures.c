@@ -11,6 +11,7 @@
 #include "io/store/own_file.h"
 #include "tests/support/check.h"
 #include "tests/support/failing_calls.h"
+#include "tests/support/faults.h"
 #include "tests/support/warc_writer.h"
 
 #include <stdio.h>
@@ -86,6 +87,35 @@ static void make_crawl(nd_buffer *file, nd_test_packing packing) {
     nd_test_pack(file, packing, nd_buffer_span(&record));
     nd_buffer_free(&record);
     nd_buffer_free(&block);
+}
+
+/* What says that it had what another capture had: pages without text, but for one whose HTTP shows
+ * that it is none. */
+static void make_revisits(nd_buffer *file, nd_test_packing packing) {
+    static const char *const profiles[] = {
+        "WARC-Profile: http://netpreserve.org/warc/1.1/revisit/identical-payload-digest\r\n",
+        "WARC-Profile: http://netpreserve.org/warc/1.1/revisit/server-not-modified\r\n",
+        "WARC-Profile: http://any.example/\r\n", ""};
+    static const char *const blocks[] = {"",
+                                         "HTTP/1.1 304 Not Modified\r\n\r\n",
+                                         "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n",
+                                         "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n",
+                                         "HTTP/1.1 404 Not Found\r\n\r\n",
+                                         "no HTTP"};
+    nd_buffer record = {0};
+    for (size_t i = 0; i < 6; i++) {
+        record.size = 0;
+        nd_test_print(&record,
+                      "WARC/1.1\r\nWARC-Type: revisit\r\nWARC-Target-URI: http://a.example/%zu\r\n"
+                      "WARC-Record-ID: <urn:r%zu>\r\nWARC-Date: 2020-01-02T00:00:00Z\r\n"
+                      "WARC-Payload-Digest: sha1:ABC\r\nWARC-Refers-To: <urn:0>\r\n"
+                      "WARC-Refers-To-Target-URI: http://a.example/0\r\n"
+                      "WARC-Refers-To-Date: 2020-01-01T00:00:00Z\r\n%s"
+                      "Content-Type: application/http\r\nContent-Length: %zu\r\n\r\n%s\r\n\r\n",
+                      i, i, profiles[i % 4], strlen(blocks[i]), blocks[i]);
+        nd_test_pack(file, packing, nd_buffer_span(&record));
+    }
+    nd_buffer_free(&record);
 }
 
 static void make_arc(nd_buffer *file, nd_test_packing packing) {
@@ -317,6 +347,10 @@ static void test_archives(void) {
     fail_source("a.warc.gz", &file);
     make_crawl(&file, ND_TEST_ZSTD);
     fail_source("a.warc.zst", &file);
+    make_revisits(&file, ND_TEST_PLAIN);
+    fail_source("r.warc", &file);
+    make_revisits(&file, ND_TEST_GZIP);
+    fail_source("r.warc.gz", &file);
     make_arc(&file, ND_TEST_GZIP);
     fail_source("a.arc.gz", &file);
     make_arc(&file, ND_TEST_PLAIN);
@@ -435,14 +469,62 @@ out:
     return st;
 }
 
+static nd_status append_record(nd_buffer *out) {
+    const nd_span block[2] = {nd_test_span("one "), nd_test_span("two")};
+    const nd_warc_header header = {.type = "metadata",
+                                   .id = nd_test_span("urn:1"),
+                                   .url = nd_test_span("http://a/"),
+                                   .with = nd_test_span("urn:2"),
+                                   .date = "2020-01-01T00:00:00Z",
+                                   .content_type = "text/plain"};
+    return nd_warc_append(out, &header, block);
+}
+
 static void test_written(void) {
+    CU_ASSERT(nd_test_every_room(append_record) >= 100);
     format = ND_RECORD_WARC;
     CU_ASSERT(nd_test_all_failures(write_crawl, NULL) >= 10);
     format = ND_RECORD_JSONL;
     CU_ASSERT(nd_test_all_failures(write_crawl, NULL) >= 10);
 }
 
-static const nd_test tests[] = {{"archives", test_archives},
+/* By what a revisit is found depends on its profile; what is no page by its HTTP is none. */
+static void test_revisits(void) {
+    static const bool by_digest[] = {true, false, false, false, true, false};
+    static const bool by_name[] = {true, true, false, true, true, true};
+    nd_buffer file = {0};
+    nd_reader *reader = NULL;
+    nd_record record;
+    nd_reader_counts counts;
+    make_revisits(&file, ND_TEST_PLAIN);
+    const nd_reader_options given = {.revisits = true};
+    const nd_reader_options others = {.revisits = false};
+    const char *path = nd_test_write("revisits.warc", nd_buffer_span(&file));
+    CU_ASSERT_EQUAL_FATAL(nd_reader_open(path, "", 0, file.size, &given, &reader), ND_OK);
+    const size_t pages[] = {0, 1, 2, 5};
+    for (size_t k = 0; k < 4; k++) {
+        const size_t i = pages[k];
+        CU_ASSERT_EQUAL_FATAL(nd_reader_next(reader, &record), ND_OK);
+        CU_ASSERT(record.revisit && record.text.size == 0 && record.date == 1577923200);
+        CU_ASSERT_EQUAL(record.id.data[record.id.size - 1], '0' + i);
+        CU_ASSERT_EQUAL(record.claim.payload != 0, by_digest[i]);
+        CU_ASSERT_EQUAL(record.claim.refers_id != 0, by_name[i]);
+        CU_ASSERT_EQUAL(record.claim.refers_place != 0, by_name[i]);
+    }
+    CU_ASSERT_EQUAL(nd_reader_next(reader, &record), ND_END);
+    nd_reader_get_counts(reader, &counts);
+    CU_ASSERT(counts.pages == 4 && counts.other == 2 && counts.revisits == 6);
+    nd_reader_close(&reader);
+    CU_ASSERT_EQUAL_FATAL(nd_reader_open(path, "", 0, file.size, &others, &reader), ND_OK);
+    CU_ASSERT_EQUAL(nd_reader_next(reader, &record), ND_END);
+    nd_reader_get_counts(reader, &counts);
+    CU_ASSERT(counts.pages == 0 && counts.other == 6 && counts.revisits == 6);
+    nd_reader_close(&reader);
+    nd_buffer_free(&file);
+}
+
+static const nd_test tests[] = {{"revisits", test_revisits},
+                                {"archives", test_archives},
                                 {"packed as a whole", test_packed_as_a_whole},
                                 {"lines and files", test_lines_and_files},
                                 {"inputs", test_inputs},
