@@ -174,6 +174,12 @@ static void test_refused(void) {
     refuse("sketch", "threshold", "1.5");
     refuse("sketch", "bands", "101");
     CU_ASSERT_EQUAL(with("charikar", "agree", "372").agree, 372);
+    nd_method_options half = defaults_of("charikar"); /* agree by chance, whatever the pieces */
+    half.pieces = half.bits;
+    half.agree = half.bits / 2;
+    CU_ASSERT_EQUAL(nd_method_derive(nd_method_find("charikar"), &half), ND_ERR_USAGE);
+    half.agree++;
+    CU_ASSERT_EQUAL(nd_method_derive(nd_method_find("charikar"), &half), ND_OK);
     nd_method_options none = defaults_of("lcs");
     CU_ASSERT_EQUAL(set(&none, "score", "none"), ND_ERR_USAGE);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "--score none"));
