@@ -12,7 +12,8 @@ Each test passes first as the tree is, or it is left out; ten times as long is a
 
 --again LOG tries the survivors of an earlier run's output once more, by the tests that there are now.
 Survivors are to be read, not counted: some change nothing that can be seen (a capacity, a hint).
-scripts/mutants_known.tsv names those that were read and why no test can notice them."""
+scripts/mutants_known.tsv names those that were read and why no test can notice them; they are not
+counted. Nor is a contract (ND_ASSERT) changed, which nothing breaks."""
 
 import argparse
 import functools
@@ -33,7 +34,7 @@ SWAPS = [(" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "), (" 
 # As the tests of CMake have it: several ranks on few cores, as root too.
 ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
-               "OMPI_MCA_hwloc_base_binding_policy": "none"}
+               "OMPI_MCA_hwloc_base_binding_policy": "none", "ASAN_OPTIONS": "detect_leaks=0"}
 NUMBER = re.compile(r"(?<![\w.\"'])(\d+)(?![\w.\"'])")
 
 
@@ -41,8 +42,12 @@ def places_of(path):
     """Places in a file at which a mutant can be made: (line number, column, old, new)."""
     with open(path, encoding="utf-8") as file:
         lines = file.read().split("\n")
-    inside = False
+    inside = asserted = False
     for number, line in enumerate(lines):
+        asserted = asserted or "ND_ASSERT(" in line # what never is broken cannot be noticed
+        if asserted:
+            asserted = not line.endswith(";")
+            continue
         code = re.sub(r'"(\\.|[^"\\])*"', lambda m: '"' * len(m.group()), line)
         if inside or code.lstrip().startswith(("/*", "*", "#", "static_assert")):
             inside = "*/" not in code and (inside or code.lstrip().startswith("/*"))
@@ -152,13 +157,15 @@ class Tests:
         return self.seconds[test] is not None
 
 
-def make_copy(tree):
-    """A copy of the tree to build and change."""
+def make_copy(tree, sanitize, whole):
+    """A copy of the tree to build and change; built if scripts of tests/cli are to use its tools."""
     shutil.rmtree(tree, ignore_errors=True)
     shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".git", "build", "build-*"))
     configure = ["cmake", "-S", tree, "-B", tree + "/build", "-DCMAKE_BUILD_TYPE=Debug",
-                 "-DCMAKE_C_FLAGS=-O1", "-DBUILD_TESTING=ON", "-DND_WERROR=OFF"]
-    if run(configure, tree) != 0 or run(["cmake", "--build", "build", "-j2"], tree) != 0:
+                 "-DCMAKE_C_FLAGS=-O1", "-DBUILD_TESTING=ON", "-DND_WERROR=OFF",
+                 f"-DND_SANITIZE={'ON' if sanitize else 'OFF'}"]
+    if run(configure, tree) != 0 or (
+            whole and run(["cmake", "--build", "build", "-j2"], tree) != 0):
         raise SystemExit("mutate.py: the copy cannot be built: " + " ".join(configure))
 
 
@@ -182,6 +189,19 @@ def try_mutant(tests, source, place, names):
     finally:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
+
+
+def read_known():
+    """Mutants that change nothing that can be noticed: (file, line of code, old, new)."""
+    with open(os.path.join(ROOT, "scripts", "mutants_known.tsv"), encoding="utf-8") as file:
+        rows = [line.rstrip("\n").split("\t") for line in file if not line.startswith("#")]
+    return {tuple(row[:4]) for row in rows}
+
+
+def is_known(known, source, place):
+    with open(os.path.join(ROOT, source), encoding="utf-8") as file:
+        line = file.read().split("\n")[place[0]].strip()
+    return (source, line, place[2].strip(), place[3].strip()) in known
 
 
 def draws(options, sources):
@@ -215,6 +235,8 @@ def main():
     parser.add_argument("--under", nargs="+", default=[""], metavar="PATH",
                         help="only files whose path begins so: src io/store")
     parser.add_argument("--again", metavar="LOG", help="try the survivors that this names again")
+    parser.add_argument("--sanitize", action="store_true",
+                        help="build with the sanitizers, as CI runs the tests of one process")
     options = parser.parse_args()
     sources = [os.path.relpath(os.path.join(folder, name), ROOT)
                for part in ("src", "io", "mpi")
@@ -224,13 +246,17 @@ def main():
     print(f"seed {options.seed}", flush=True)
     os.environ.update(ENVIRONMENT)
     tests = Tests(os.path.join(ROOT, "build", "mutate"))
-    make_copy(tests.tree)
-    tried = {"killed": 0, "survived": 0, "none": 0, "without tests": 0}
+    make_copy(tests.tree, options.sanitize, any(source.startswith("mpi/") for source in sources))
+    tried = {"killed": 0, "survived": 0, "none": 0, "without tests": 0, "known": 0}
+    known = read_known()
     end = time.monotonic() + 60 * options.minutes
     for source, place in draws(options, sources):
         if tried["killed"] + tried["survived"] >= options.mutants or \
                 (options.minutes > 0 and time.monotonic() > end):
             break
+        if is_known(known, source, place):
+            tried["known"] += 1
+            continue
         names = [test for test in tests_of(source)[:10] if tests.usable(test)]
         names.sort(key=lambda test: tests.seconds[test] > 10) # the slow ones last
         what = try_mutant(tests, source, place, names) if names else "without tests"
@@ -239,7 +265,8 @@ def main():
             print(f"{what}: {source}:{place[0] + 1}:{place[1] + 1}: {place[2].strip()} -> "
                   f"{place[3].strip()} ({' '.join(name for _, name in names)})", flush=True)
     print(f"mutants: {tried['killed']} killed of {tried['killed'] + tried['survived']}; "
-          f"{tried['none']} did not compile, {tried['without tests']} in files without tests")
+          f"{tried['known']} more are known to change nothing, {tried['none']} did not compile, "
+          f"{tried['without tests']} are in files without tests")
     return 0
 
 
