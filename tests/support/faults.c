@@ -30,6 +30,27 @@ static bool strike(nd_fault_point point, int call, nd_status (*work)(void)) {
     return true;
 }
 
+/* The same where each place that asks for room can fail: there may be many. */
+static int strike_tightly(nd_status (*work)(void), void (*check)(void)) {
+    enum { ENDS = 150, BETWEEN = 250 };
+    int struck = 0;
+    nd_fault_set_tight(true);
+    CU_ASSERT_EQUAL(nd_fault_arm("count"), ND_OK);
+    CU_ASSERT_EQUAL(work(), ND_OK);
+    const int calls = (int)nd_fault_count(ND_FAULT_MEMORY);
+    const int step = 1 + calls / BETWEEN;
+    for (int call = 1; call <= calls; call += call < ENDS || call >= calls - ENDS ? 1 : step) {
+        if (strike(ND_FAULT_MEMORY, call, work)) {
+            struck++;
+            if (check != NULL) {
+                check();
+            }
+        }
+    }
+    nd_fault_set_tight(false);
+    return struck;
+}
+
 int nd_test_all_faults(nd_status (*work)(void), void (*check)(void)) {
     int struck = 0;
     const nd_status undisturbed = work();
@@ -49,6 +70,7 @@ int nd_test_all_faults(nd_status (*work)(void), void (*check)(void)) {
         }
         CU_ASSERT(call < MOST_CALLS);
     }
+    struck += strike_tightly(work, check);
     CU_ASSERT_EQUAL(nd_fault_arm("count"), ND_OK);
     return struck;
 }

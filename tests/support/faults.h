@@ -6,7 +6,8 @@
 
 #include "src/base/buffer.h"
 
-/** Run `work` again and again: for each kind of fault once with each of its calls failing. Asserts
+/** Run `work` again and again: for each kind of fault once with each of its calls failing, and then
+ * with calls for memory failing where there was enough (nd_fault_set_tight()). Asserts
  * that the work then fails and says that the fault was injected, and that it succeeds when no call
  * fails. Faults strike after that no more.
  * \param[in] check  called after each failure, to look at what it left; may be NULL
