@@ -133,6 +133,8 @@ static void test_kept(void) {
         {{.rules = "longest"}, {0, 0, 0, 3, 5, 5, 5, 5}},
         {{.rules = "earliest"}, {1, 1, 1, 3, 4, 4, 4, 4}},
         {{.rules = "collection:c,latest"}, {2, 2, 2, 3, 7, 7, 7, 7}},
+        {{.rules = "https,first"}, {0, 0, 0, 3, 4, 4, 4, 4}},
+        {{.rules = "shortest-url"}, {0, 0, 0, 3, 4, 4, 4, 4}},
         {{.rules = "first", .each_collection = true}, {0, 0, 0, 3, 4, 5, 5, 5}},
         {{.rules = "first", .protect = "c"}, {0, 0, 0, 3, 5, 5, 6, 7}},
     };
@@ -142,6 +144,33 @@ static void test_kept(void) {
         check_kept(&result, &cases[i].wish, cases[i].kept);
     }
     (void)nd_result_close(&result);
+}
+
+/* What a result says of its additions is the numbers of their first pages, or it is refused. */
+static void test_additions(void) {
+    static const char *const wrong[] = {"[]",    "[1]", "[0,0]",   "[0,4,3]",
+                                        "[0,9]", "{}",  "no JSON", "[0,\"x\"]"};
+    static const uint64_t expected[ND_TEST_PAGES] = {0, 1, 2, 3, 4, 4, 4, 4};
+    const nd_keep_wish wish = {.rules = NULL};
+    char path[512];
+    (void)snprintf(path, sizeof path, "%s/additions.h5", nd_test_folder());
+    for (size_t i = 0; i <= sizeof wrong / sizeof wrong[0]; i++) {
+        const bool good = i == sizeof wrong / sizeof wrong[0];
+        const nd_test_made made = {.additions = good ? "[0,3,5]" : wrong[i]};
+        nd_result result;
+        uint64_t *kept = NULL;
+        nd_test_must(nd_test_result_write(&result, path, &made));
+        nd_test_result_finish(&result);
+        nd_test_must(nd_result_open(&result, path));
+        const nd_status st = nd_result_choose(&result, &wish, &kept, NULL);
+        CU_ASSERT_EQUAL(st, good ? ND_OK : ND_ERR_FORMAT);
+        CU_ASSERT(good || strstr(nd_fail_text(), "additions") != NULL);
+        for (size_t k = 0; good && k < ND_TEST_PAGES; k++) {
+            CU_ASSERT_EQUAL(kept[k], expected[k]);
+        }
+        free(kept);
+        (void)nd_result_close(&result);
+    }
 }
 
 /* Records that are not those of the run are refused by page. */
@@ -221,6 +250,7 @@ static void test_failures(void) {
 
 static const nd_test tests[] = {{"orders", test_orders},
                                 {"kept", test_kept},
+                                {"additions", test_additions},
                                 {"changed", test_changed},
                                 {"failures", test_failures}};
 ND_TEST_MAIN("result order", tests)
