@@ -487,15 +487,20 @@ out:
 
 /* ---- attributes */
 
-static void check_attributes(check *c) {
+static nd_status check_attributes(check *c) {
     static const char *const texts[] = {"program_version", "method",  "parameters",
                                         "command_line",    "created", "totals"};
+    nd_status st = ND_OK;
     uint64_t ranks = 0;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         char *text = NULL;
-        if (nd_result_get_text(c->result, texts[i], &text) != ND_OK) {
+        st = nd_result_get_text(c->result, texts[i], &text);
+        if (st == ND_ERR_FORMAT) {
             note(c, ATTRIBUTES, "the attribute %s is missing, or no text", texts[i]);
-        } else if (strcmp(texts[i], "parameters") == 0 || strcmp(texts[i], "totals") == 0) {
+            continue;
+        }
+        ND_TRY(st);
+        if (strcmp(texts[i], "parameters") == 0 || strcmp(texts[i], "totals") == 0) {
             json_object *object = json_tokener_parse(text);
             if (!json_object_is_type(object, json_type_object)) {
                 note(c, ATTRIBUTES, "the attribute %s is no JSON object", texts[i]);
@@ -504,9 +509,13 @@ static void check_attributes(check *c) {
         }
         free(text);
     }
-    if (nd_result_get_number(c->result, "ranks", &ranks) != ND_OK || ranks == 0) {
+    st = nd_result_get_number(c->result, "ranks", &ranks);
+    if (st == ND_ERR_FORMAT || (st == ND_OK && ranks == 0)) {
         note(c, ATTRIBUTES, "the attribute ranks is missing, or no number above 0");
+        st = ND_OK;
     }
+out:
+    return st;
 }
 
 /* ---- all */
@@ -520,7 +529,7 @@ static nd_status check_all(check *c) {
     ND_TRY(nd_new(&c->source_pages, sources, sizeof *c->source_pages));
     ND_TRY(nd_new(&c->source_skipped, sources, sizeof *c->source_skipped));
     ND_TRY(nd_new(&c->source_collection, sources, sizeof *c->source_collection));
-    check_attributes(c);
+    ND_TRY(check_attributes(c));
     ND_TRY(check_sets(c));
     if (c->count[LINK_NUMBERS] == 0) {
         check_links(c);
@@ -572,6 +581,6 @@ out:
         free(c->source_collection);
     }
     free(c);
-    (void)nd_result_close(&result);
-    return st;
+    const nd_status closed = nd_result_close(&result);
+    return st != ND_OK ? st : closed;
 }
