@@ -244,7 +244,7 @@ static void check_members(const char *members, nd_status status) {
 }
 
 static void test_handmade(void) {
-#define HEAD  "{\"format\":\"neardup-work\",\"format_version\":7,"
+#define HEAD  "{\"format\":\"neardup-work\",\"format_version\":8,"
 #define OTHER "\"numbers\":{},\"texts\":{},"
 #define PIECE(first, count, size, bytes, sum)                                                      \
     "\"pieces\":[{\"array\":\"a\",\"file\":\"f\",\"first\":" first ",\"count\":" count             \
@@ -268,7 +268,7 @@ static void test_handmade(void) {
         HEAD "\"generation\":1," OTHER PIECE("0", "1", "\"8\"", "8", "\"1\""),
         HEAD "\"generation\":1," OTHER PIECE("0", "[]", "8", "8", "\"1\""),
         HEAD "\"generation\":1," OTHER PIECE("18446744073709551615", "2", "8", "16", "\"1\""),
-        "{\"format\":\"other\",\"format_version\":7,\"generation\":1," OTHER "\"pieces\":[]",
+        "{\"format\":\"other\",\"format_version\":8,\"generation\":1," OTHER "\"pieces\":[]",
         "[\"neardup-work\"",
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
