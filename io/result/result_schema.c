@@ -41,6 +41,7 @@ static const nd_schema_column schema[] = {
     {"/sources/pages", ND_COLUMN_U64, TABLE(sources), 0, NULL, ND_RESULT_FIRST_VERSION},
     {"/sources/other", ND_COLUMN_U64, TABLE(sources), 0, NULL, ND_RESULT_FIRST_VERSION},
     {"/sources/skipped", ND_COLUMN_U64, TABLE(sources), 0, NULL, ND_RESULT_FIRST_VERSION},
+    {"/sources/checksum", ND_COLUMN_U64, TABLE(sources), 0, NULL, ND_RESULT_ANY_VERSION},
     {"/collections/name_offset", ND_COLUMN_U64, TABLE(collections), 1, "/collections/name_bytes",
      ND_RESULT_FIRST_VERSION},
     {"/skipped/reason_offset", ND_COLUMN_U64, TABLE(skipped), 1, "/skipped/reason_bytes",
