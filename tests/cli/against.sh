@@ -73,6 +73,21 @@ done
 for n in 1 2; do
     "$neardup" index check b$n.index >log || fail "index check"
     "$neardup" index info b$n.index >log || fail "index info"
+    "$neardup" index info b$n.index --format json >log.json || fail "index info as JSON"
+    "$neardup" index check b$n.index --format json >>log.json || fail "index check as JSON"
+    python3 - <<'TEXT' || fail "index info says one as text and another as JSON: $(cat log log.json)"
+import json
+lines = [line.rstrip("\n").split("\t", 1) for line in open("log")]
+text = dict(lines[:3])
+info, check = (json.loads(line) for line in open("log.json"))
+assert info["pages"] == check["pages"] == int(text["pages"]), info
+assert info["files"] == check["files"], check
+assert info["additions_begin"] == json.loads(text["additions_begin"]), info
+assert info["parameters"] == json.loads(text["parameters"]), info
+sizes = {name: "%d bytes" % array["bytes"] for name, array in info["arrays"].items()}
+sizes["all"] = "%d bytes" % info["bytes"]
+assert sizes == {name: line.split("\t")[0] for name, line in lines[3:]}, info
+TEXT
 done
 [ "$(find . -name '*.partial' -o -name '*.work' -o -name '*.spill' | wc -l)" -eq 0 ] || fail "left: $(ls)"
 grep -q $'^additions_begin\t\[0,223\]$' log || fail "additions"
