@@ -3,8 +3,9 @@
 # open new ones, about as one run over all makes them; the same on any number of ranks, and after an
 # interruption; what does not fit together is refused by name. Called as against.sh NEARDUP BUILD_DIR.
 set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=tests/support/results.sh
-. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
+. "$root/tests/support/results.sh"
 need mpirun
 cd "$folder"
 
@@ -189,6 +190,17 @@ other = sum(a["set"] is not None and a["set"] != numbers[a["id"]] for a in answe
 wrong = sum(a["set"] is not None and names[a["page_id"]] != a["page"] for a in answers)
 print(len(answers), same, other, wrong)
 sys.exit(len(answers) != 200 or same < 190 or other > 2 or wrong > 0 or not any(a["set"] is not None for a in answers))
+TEXT
+# README's lines ask page by page
+awk '/^```/ { inside = $0 == "```python"; next } inside' "$root/README.md" >ask.py
+[ "$(wc -l <ask.py)" -eq 9 ] || fail 'README has not nine lines of Python'
+ln -s b1.index march.index
+ln -s lines/pages-00001.jsonl april.jsonl
+PATH=${neardup%/*}:$PATH timeout 120 python3 ask.py >asked 2>log || fail "README's lines of Python do not run"
+python3 - <<'TEXT' | cmp - asked || fail "README's lines of Python print other answers"
+import json
+for row in map(json.loads, open("answers")):
+    print(row["url"], row["set"], row.get("page_url"), row.get("similarity"), sep="\t")
 TEXT
 status=0
 printf '%s\n' 'no page' '{"text":"short"}' | "$neardup" query b1.index >answers 2>log || status=$?
