@@ -96,6 +96,22 @@ run 0 1 "${first[@]}" -o plain.h5
 "$compare" plain.h5 a1.h5 || fail "a first run with an index is not what it is without"
 echo "three crawls: equal on 1, 2, 3 and 5 ranks"
 
+# ---- an addition within a bound of memory
+
+"$neardup" synthesize -o large --pages 6000 --shard-pages 3000 --page-bytes 8000 --seed 3 >log 2>&1
+run 0 2 large/pages-00000.warc.gz -o large1.h5 --keep-index large.index
+run 0 1 large/pages-00001.warc.gz -o large2.h5 --against large.index
+run 0 1 large/pages-00001.warc.gz -o bounded.h5 --against large.index --memory 16M
+"$compare" large2.h5 bounded.h5 || fail "another result within 16 MB"
+"$python" - <<'TEXT' >log || fail "--memory 16M: not less memory than without"
+import h5py, sys
+most = [int(max(h5py.File(name)["stages/peak_memory"][:])) for name in ("large2.h5", "bounded.h5")]
+print(*most)
+sys.exit(most[1] + 8000000 > most[0])
+TEXT
+echo "within 16 MB: the same, with $(cat log) bytes of memory without the bound and with it"
+rm -r large large1.h5 large2.h5 bounded.h5 large.index
+
 # ---- against one run over all, and what is never changed
 
 run 0 1 "${first[@]}" "${second[@]}" "${third[@]}" -o all.h5
