@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the commands cost that act on a result: report, review, rethreshold and filter.
+# What the commands cost that act on a result: a look at a page, report, review, rethreshold and filter.
 set -euo pipefail
 
 usage() {
@@ -77,6 +77,12 @@ row() {
     bytes=$({ du -sb "$output" 2>/dev/null || true; } | cut -f 1)
     printf '%-12s %8s s %8d MB %14s bytes\n' "$name" "$seconds" $((memory / 1000000)) "${bytes:--}"
 }
+middle=$((pages / 2))
+url=$("$neardup" inspect sets.h5 --page "$middle" --format json |
+    python3 -c 'import json, sys; print(json.load(sys.stdin)["url"])')
+row 'by number' none "$neardup" inspect sets.h5 --page "$middle"
+row 'by id' none "$neardup" inspect sets.h5 --page "id:urn:$middle"
+row 'by URL' none "$neardup" inspect sets.h5 --page "url:$url"
 row report report.html "$neardup" report sets.h5 -o report.html
 row review review.html "$neardup" review sets.h5 -o review.html --sample 200
 row rethreshold strict.h5 "$neardup" rethreshold sets.h5 --threshold .8 -o strict.h5

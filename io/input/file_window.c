@@ -58,20 +58,21 @@ nd_status nd_file_window_open(nd_file_window *file, const char *path) {
     return st;
 }
 
-/* Read on where the window ends, until it holds `want` bytes, or more: what the file had when it
- * was opened, so that one of a few bytes takes no more memory than these. */
-static nd_status fill(nd_file_window *file, size_t want) {
+static nd_status became_shorter(const nd_file_window *file, uint64_t end) {
+    return nd_fail(ND_ERR_CHANGED,
+                   "%s: has become shorter while it was read: it ends at byte %llu of %llu",
+                   file->path, (unsigned long long)end, (unsigned long long)file->file_bytes);
+}
+
+/* Append what stands at `place` until there are `room` bytes, fewer where the file ends. */
+static nd_status read_at(const nd_file_window *file, uint64_t place, size_t room, nd_buffer *to) {
     nd_status st = ND_OK;
-    nd_buffer *window = &file->window;
-    const size_t held = window->size;
-    const size_t room = (size_t)nd_min(nd_max(want, READ_BYTES), file->file_bytes - file->offset);
-    ND_TRY(nd_buffer_reserve(window, room - (size_t)nd_min(held, room)));
+    ND_TRY(nd_buffer_reserve(to, room - (size_t)nd_min(to->size, room)));
     ND_TRY(nd_fault(ND_FAULT_INPUT_READ));
-    while (window->size < room) {
-        const uint64_t place = file->offset + window->size;
+    while (to->size < room) {
         const ssize_t got = pread(
-            file->descriptor, window->data + window->size,
-            (size_t)nd_min(room - window->size, file->file_bytes - nd_min(place, file->file_bytes)),
+            file->descriptor, to->data + to->size,
+            (size_t)nd_min(room - to->size, file->file_bytes - nd_min(place, file->file_bytes)),
             (off_t)(file->begin + place));
         if (got < 0 && errno == EINTR) {
             continue;
@@ -84,14 +85,44 @@ static nd_status fill(nd_file_window *file, size_t want) {
         if (got == 0) {
             break;
         }
-        window->size += (size_t)got;
+        to->size += (size_t)got;
+        place += (uint64_t)got;
     }
-    file->checksum = XXH3_64bits_withSeed(window->data + held, window->size - held, file->checksum);
+out:
+    return st;
+}
+
+/* Read what was passed over up to byte `place` and is to be summed up. */
+static nd_status sum_passed(nd_file_window *file, uint64_t place) {
+    nd_status st = ND_OK;
+    nd_buffer passed = {0};
+    nd_block_sum *blocks = &file->blocks;
+    for (uint64_t to = nd_min(place, blocks->end); blocks->next < to;) {
+        passed.size = 0;
+        ND_TRY(read_at(file, blocks->next, (size_t)nd_min(to - blocks->next, READ_BYTES), &passed));
+        ND_TRY(passed.size > 0 ? ND_OK : became_shorter(file, blocks->next));
+        nd_block_sum_add(blocks, blocks->next, nd_buffer_span(&passed));
+    }
+out:
+    nd_buffer_free(&passed);
+    return st;
+}
+
+/* Read on where the window ends, until it holds `want` bytes, or more: what the file had when it
+ * was opened, so that one of a few bytes takes no more memory than these. */
+static nd_status fill(nd_file_window *file, size_t want) {
+    nd_status st = ND_OK;
+    nd_buffer *window = &file->window;
+    const size_t held = window->size;
+    const uint64_t place = file->offset + held;
+    const size_t room = (size_t)nd_min(nd_max(want, READ_BYTES), file->file_bytes - file->offset);
+    ND_TRY(sum_passed(file, place));
+    ND_TRY(read_at(file, place, room, window));
+    const nd_span fresh = nd_span_part(nd_buffer_span(window), held, window->size);
+    file->checksum = XXH3_64bits_withSeed(fresh.data, fresh.size, file->checksum);
+    nd_block_sum_add(&file->blocks, place, fresh);
     if (window->size < want) {
-        st = nd_fail(ND_ERR_CHANGED,
-                     "%s: has become shorter while it was read: it ends at byte %llu of %llu",
-                     file->path, (unsigned long long)(file->offset + window->size),
-                     (unsigned long long)file->file_bytes);
+        st = became_shorter(file, file->offset + window->size);
     }
 out:
     return st;
@@ -123,6 +154,20 @@ out:
     return st;
 }
 
+nd_status nd_file_window_sum_blocks(nd_file_window *file, uint64_t begin, uint64_t end) {
+    const nd_status st = nd_block_sum_begin(&file->blocks, begin, end, file->file_bytes);
+    if (st == ND_OK) {
+        nd_block_sum_add(&file->blocks, file->offset, nd_buffer_span(&file->window));
+    }
+    return st;
+}
+
+nd_status nd_file_window_block_sum(nd_file_window *file, uint64_t *sum) {
+    const nd_status st = sum_passed(file, UINT64_MAX);
+    *sum = file->blocks.sum;
+    return st;
+}
+
 void nd_file_window_uncache(const nd_file_window *file, uint64_t begin, uint64_t end) {
     (void)posix_fadvise(file->descriptor, (off_t)(file->begin + begin), (off_t)(end - begin),
                         POSIX_FADV_DONTNEED);
@@ -133,5 +178,6 @@ void nd_file_window_close(nd_file_window *file) {
         (void)close(file->descriptor);
     }
     nd_buffer_free(&file->window);
+    nd_block_sum_free(&file->blocks);
     *file = (nd_file_window){.descriptor = -1};
 }

@@ -7,6 +7,7 @@
 #ifndef ND_IO_INPUT_FILE_WINDOW_H
 #define ND_IO_INPUT_FILE_WINDOW_H
 
+#include "io/input/block_sum.h"
 #include "src/base/buffer.h"
 
 #include <sys/stat.h>
@@ -36,7 +37,8 @@ typedef struct nd_file_window {
     nd_file_identity identity; /**< when it was opened */
     uint64_t checksum; /**< of all bytes read so far, in the order of reading: XXH3 64, each read's
                             with that of the reads before as its seed */
-    uint64_t offset;   /**< place in the file of the window's first byte */
+    nd_block_sum blocks; /**< where nd_file_window_sum_blocks() asked for it */
+    uint64_t offset;     /**< place in the file of the window's first byte */
     nd_buffer window;
 } nd_file_window;
 
@@ -50,6 +52,13 @@ nd_status nd_file_window_open(nd_file_window *file, const char *path);
  *                    borrowed until the next call
  * \return ND_OK, ND_ERR_INPUT, ND_ERR_MEMORY, or ND_ERR_CHANGED: the file has become shorter */
 nd_status nd_file_window_at(nd_file_window *file, uint64_t offset, size_t want, nd_span *bytes);
+
+/** Sum up the blocks that begin in bytes [begin, end) of the file too, as they are read.
+ * \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_file_window_sum_blocks(nd_file_window *file, uint64_t begin, uint64_t end);
+
+/** Their sum: what was passed over is read. \return as nd_file_window_at() */
+nd_status nd_file_window_block_sum(nd_file_window *file, uint64_t *sum);
 
 /** Let the system know that bytes [begin, end) will not be read again soon: its cache need not keep
  * them. A hint; what it cannot do it does not. */

@@ -324,6 +324,14 @@ nd_file_identity nd_reader_identity(const nd_reader *reader, uint64_t *checksum)
     return nd_stream_identity(reader->stream, checksum);
 }
 
+nd_status nd_reader_sum_blocks(nd_reader *reader, uint64_t begin, uint64_t end) {
+    return nd_stream_sum_blocks(reader->stream, begin, end);
+}
+
+nd_status nd_reader_block_sum(nd_reader *reader, uint64_t *sum) {
+    return nd_stream_block_sum(reader->stream, sum);
+}
+
 void nd_reader_uncache(const nd_reader *reader) {
     nd_stream_uncache(reader->stream, reader->begin, reader->end);
 }

@@ -123,6 +123,13 @@ void nd_reader_get_counts(const nd_reader *reader, nd_reader_counts *counts);
  *                       the same range of the same bytes, with the same options */
 nd_file_identity nd_reader_identity(const nd_reader *reader, uint64_t *checksum);
 
+/** Sum up the source's bytes beside reading, whatever they are: those of the blocks that begin in
+ * bytes [begin, end) of it (block_sum.h). \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_reader_sum_blocks(nd_reader *reader, uint64_t begin, uint64_t end);
+
+/** Their sum; what was passed over is read. \return as nd_reader_next() */
+nd_status nd_reader_block_sum(nd_reader *reader, uint64_t *sum);
+
 /** The chain of restart points, valid after ND_END.
  * \param[out] first  where the first record of the range started; UINT64_MAX if none did
  * \param[out] next   where the first record at or after `end` starts, as far as following the

@@ -39,6 +39,7 @@ nd_status nd_walk_open(const char *path, const nd_reader_options *options, nd_wa
         goto out;
     }
     ND_TRY(nd_stream_open(path, &walk->limits, &walk->stream));
+    ND_TRY(nd_stream_sum_blocks(walk->stream, 0, UINT64_MAX));
     st = nd_format_of(walk->stream, path, &walk->format, &splittable);
     if (st == ND_ERR_INPUT) { /* what no run has used either: a file */
         walk->format = NULL;
@@ -349,4 +350,8 @@ nd_status nd_walk_compare(const nd_walk *walk, const nd_walked *walked, uint64_t
 
 uint64_t nd_walk_end(const nd_walk *walk) {
     return walk->form == ND_WALK_PACKED ? place_of(walk) : nd_stream_file_bytes(walk->stream);
+}
+
+nd_status nd_walk_block_sum(nd_walk *walk, uint64_t *sum) {
+    return nd_stream_block_sum(walk->stream, sum);
 }

@@ -69,6 +69,10 @@ nd_status nd_walk_compare(const nd_walk *walk, const nd_walked *walked, uint64_t
 /** Where the source ends, as places are counted; after ND_END. */
 uint64_t nd_walk_end(const nd_walk *walk);
 
+/** The sum of all blocks of the source (block_sum.h); what was passed over is read.
+ * \return as nd_reader_next() */
+nd_status nd_walk_block_sum(nd_walk *walk, uint64_t *sum);
+
 /** Close; NULL is fine; *walk becomes NULL. */
 void nd_walk_close(nd_walk **walk);
 

@@ -138,6 +138,14 @@ nd_file_identity nd_stream_identity(const nd_stream *stream, uint64_t *checksum)
     return stream->file.identity;
 }
 
+nd_status nd_stream_sum_blocks(nd_stream *stream, uint64_t begin, uint64_t end) {
+    return nd_file_window_sum_blocks(&stream->file, begin, end);
+}
+
+nd_status nd_stream_block_sum(nd_stream *stream, uint64_t *sum) {
+    return nd_file_window_block_sum(&stream->file, sum);
+}
+
 void nd_stream_uncache(const nd_stream *stream, uint64_t begin, uint64_t end) {
     nd_file_window_uncache(&stream->file, begin, end);
 }

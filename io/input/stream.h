@@ -55,6 +55,10 @@ uint64_t nd_stream_file_bytes(const nd_stream *stream);
 /** What the file was when it was opened, and the checksum of what was read of it so far. */
 nd_file_identity nd_stream_identity(const nd_stream *stream, uint64_t *checksum);
 
+/** As nd_file_window_sum_blocks() and nd_file_window_block_sum(). */
+nd_status nd_stream_sum_blocks(nd_stream *stream, uint64_t begin, uint64_t end);
+nd_status nd_stream_block_sum(nd_stream *stream, uint64_t *sum);
+
 /** Let the system know that bytes [begin, end) of the file will not be read again soon. */
 void nd_stream_uncache(const nd_stream *stream, uint64_t begin, uint64_t end);
 

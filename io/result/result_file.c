@@ -190,7 +190,7 @@ nd_status nd_result_set_number(nd_result *result, const char *name, uint64_t num
 /* ---- reading */
 
 /* Columns stay open: each was looked at once, and its last chunk is at hand for the next slab. */
-enum { MOST_OPEN = 64 };
+enum { MOST_OPEN = 80 };
 
 typedef struct open_column {
     char name[64];

@@ -1,6 +1,7 @@
 #include "io/result/result_page_values.h"
 
 #include "io/input/date.h"
+#include "io/result/result_name_order.h"
 #include "src/base/buffer.h"
 #include "src/base/order.h"
 
@@ -106,5 +107,6 @@ nd_status nd_result_page_values_check(const nd_result *result) {
     nd_status st = check_certainty(result);
     st = st != ND_OK ? st : check_most(result, "/pages/date", ND_COLUMN_U64, ND_LAST_DATE);
     st = st != ND_OK ? st : check_most(result, "/pages/form", ND_COLUMN_U8, 1);
+    st = st != ND_OK ? st : nd_name_order_check(result);
     return st != ND_OK ? st : check_revisits(result);
 }

@@ -78,13 +78,13 @@ out:
 }
 
 /* What reading shows of a unit, as numbers; from the unit, or into it. */
-enum { UNIT_NUMBERS = 13 };
+enum { UNIT_NUMBERS = 14 };
 
 static void unit_numbers(nd_unit *unit, uint64_t *numbers, int into) {
     uint64_t *const fields[UNIT_NUMBERS] = {
-        &unit->first,  &unit->next,     &unit->done,    &unit->reads, &unit->records,
-        &unit->pages,  &unit->other,    &unit->skipped, &unit->place, &unit->page_bytes,
-        &unit->failed, &unit->checksum, &unit->revisits};
+        &unit->first,  &unit->next,     &unit->done,     &unit->reads, &unit->records,
+        &unit->pages,  &unit->other,    &unit->skipped,  &unit->place, &unit->page_bytes,
+        &unit->failed, &unit->checksum, &unit->revisits, &unit->blocks};
     for (int i = 0; i < UNIT_NUMBERS; i++) {
         if (into) {
             *fields[i] = numbers[i];

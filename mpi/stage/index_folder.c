@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 /* Goes up with every change of a record, or of what an array means. */
-enum { FORMAT_VERSION = 2 };
+enum { FORMAT_VERSION = 3 };
 
 /* ---- reading */
 

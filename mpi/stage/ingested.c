@@ -362,6 +362,7 @@ static nd_status add_up(nd_job *job) {
         totals->other += unit->other;
         totals->skipped += unit->skipped;
         totals->failed += unit->failed;
+        totals->blocks += unit->blocks;
         ND_ASSERT(unit->source < job->inputs.count && unit->done == 1, i, unit->source, unit->done);
         t->page_bytes += unit->page_bytes;
         t->revisits += unit->revisits;
@@ -369,6 +370,7 @@ static nd_status add_up(nd_job *job) {
     st = nd_checkpoint_load(&job->old.index, "source.totals", sizeof *job->source_totals, 0,
                             job->old.sources, job->source_totals);
     for (size_t i = 0; i < job->inputs.count; i++) {
+        job->source_totals[i].blocks *= job->source_totals[i].failed == 0;
         t->records += job->source_totals[i].records;
         t->pages += job->source_totals[i].pages;
         t->other += job->source_totals[i].other;

@@ -111,9 +111,9 @@ out:
 nd_status nd_result_write_inputs(nd_job *job, nd_result *result) {
     nd_status st = ND_OK;
     uint64_t *numbers = NULL;
-    static const char *const columns[] = {"/sources/bytes",   "/sources/collection",
-                                          "/sources/records", "/sources/pages",
-                                          "/sources/other",   "/sources/skipped"};
+    static const char *const columns[] = {
+        "/sources/bytes", "/sources/collection", "/sources/records", "/sources/pages",
+        "/sources/other", "/sources/skipped",    "/sources/checksum"};
     enum { COLUMNS = sizeof columns / sizeof columns[0] };
     const size_t rows = job->inputs.count;
     const nd_slab slab = root_rows(job, rows);
@@ -121,8 +121,8 @@ nd_status nd_result_write_inputs(nd_job *job, nd_result *result) {
     for (size_t i = 0; i < rows; i++) {
         const nd_input *input = &job->inputs.inputs[i];
         const nd_source_totals *t = &job->source_totals[i];
-        const uint64_t row[COLUMNS] = {input->is.bytes, input->collection, t->records,
-                                       t->pages,        t->other,          t->skipped};
+        const uint64_t row[COLUMNS] = {input->is.bytes, input->collection, t->records, t->pages,
+                                       t->other,        t->skipped,        t->blocks};
         for (size_t c = 0; c < COLUMNS; c++) {
             numbers[c * rows + i] = row[c];
         }

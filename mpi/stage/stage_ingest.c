@@ -153,6 +153,13 @@ out:
     return st;
 }
 
+/* Where the blocks begin that a unit sums up: those between the unit before it and its own begin,
+ * which may have been mended, are of it too. */
+static uint64_t blocks_begin(const nd_job *job, size_t index) {
+    const nd_unit *units = job->units.units;
+    return index > 0 && units[index - 1].source == units[index].source ? units[index - 1].end : 0;
+}
+
 /* A source that fails for good in the middle is named and counted; the others go on. Nothing else
  * may: what fails besides it is no fault of the source. */
 static nd_status read_unit(ingest *in, size_t index) {
@@ -186,7 +193,9 @@ static nd_status read_unit(ingest *in, size_t index) {
     if (st == ND_OK && reader != NULL) {
         const nd_file_identity now = nd_reader_identity(reader, &unit->checksum);
         st = nd_source_check_size(job, unit->source, &now);
+        st = st == ND_OK ? nd_reader_sum_blocks(reader, blocks_begin(job, index), unit->end) : st;
         st = st == ND_OK ? read_pages(in, reader) : st;
+        st = st == ND_OK ? nd_reader_block_sum(reader, &unit->blocks) : st;
         (void)nd_reader_identity(reader, &unit->checksum);
         nd_reader_get_counts(reader, &counts);
         nd_reader_chain(reader, &unit->first, &unit->next);

@@ -4,6 +4,7 @@
 #include "mpi/stage/stage.h"
 
 #include "io/result/result_file.h"
+#include "io/result/result_name_order.h"
 #include "io/result/result_seal.h"
 #include "io/result/result_written.h"
 #include "io/store/own_file.h"
@@ -228,16 +229,51 @@ out:
     return st;
 }
 
-/* The ids, or the URLs, of all pages: an array of offsets, and all bytes one after the other. */
-static nd_status write_texts(writer *w, const char *offset_name, const char *bytes_name,
-                             bool urls) {
+/* The rank of a name, by its hash: all have about as many. */
+static int owner_of_hash(const void *record, int size, const void *context) {
+    (void)context;
+    return (int)(((const nd_key_value *)record)->key * (uint64_t)size >> 32);
+}
+
+/* Pages by (hash of their name, number). \param[in,out] hashed  the rank's own, by number */
+static nd_status write_name_order(writer *w, const nd_name_columns *columns,
+                                  nd_key_value **hashed) {
+    nd_job *job = w->job;
+    nd_status st = ND_OK;
+    uint64_t *pages = NULL;
+    uint32_t *hashes = NULL;
+    uint64_t count = job->pages.count;
+    ND_TRY(nd_shuffle(&job->comm, hashed, &count, sizeof **hashed, owner_of_hash, NULL));
+    st = nd_radix_sort(*hashed, count);
+    st = st != ND_OK ? st : nd_new_room(&pages, count, sizeof *pages);
+    st = st != ND_OK ? st : nd_new_room(&hashes, count, sizeof *hashes);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    for (uint64_t i = 0; i < count; i++) {
+        pages[i] = (*hashed)[i].value;
+        hashes[i] = (uint32_t)(*hashed)[i].key;
+    }
+    const nd_slab slab = {job->totals.pages, nd_comm_before(&job->comm, count), count, false};
+    ND_TRY(nd_result_put(job, &w->result, columns->pages, ND_COLUMN_U64, &slab, pages));
+    ND_TRY(nd_result_put(job, &w->result, columns->hashes, ND_COLUMN_U32, &slab, hashes));
+out:
+    free(pages);
+    free(hashes);
+    return st;
+}
+
+/* The ids, or the URLs, of all pages: an array of offsets, all bytes one after the other, and the
+ * order of the names. */
+static nd_status write_texts(writer *w, const nd_name_columns *columns, bool urls) {
     nd_job *job = w->job;
     nd_page_store *store = &job->pages;
     nd_status st = ND_OK;
     uint64_t *offsets = NULL;
+    nd_key_value *hashed = NULL; /* (hash of its name, page) */
     nd_buffer bytes = {0};
     size_t next = 0;
-    ND_TRY(nd_comm_agree(&job->comm, nd_new(&offsets, store->count + 1, sizeof(uint64_t))));
+    st = nd_new(&offsets, store->count + 1, sizeof(uint64_t));
+    st = st != ND_OK ? st : nd_new_room(&hashed, store->count, sizeof *hashed);
+    ND_TRY(nd_comm_agree(&job->comm, st));
     for (size_t i = 0; i < store->count; i++) {
         const nd_stored_page *page = &store->pages[i];
         offsets[i + 1] = offsets[i] + (urls ? page->url_size : page->id_size);
@@ -248,26 +284,31 @@ static nd_status write_texts(writer *w, const char *offset_name, const char *byt
         offsets[i] += before;
     }
     const nd_slab rows = {job->totals.pages, nd_job_own_first(job), store->count, false};
-    ND_TRY(nd_result_put_offsets(job, &w->result, offset_name, offsets, &rows));
+    ND_TRY(nd_result_put_offsets(job, &w->result, columns->offsets, offsets, &rows));
     nd_slab slab = {nd_comm_sum(&job->comm, own), before, 0, false};
     do { /* in rounds of bounded size; a rank that has no more writes nothing */
         bytes.size = 0;
         while (st == ND_OK && next < store->count && bytes.size < job->options.memory.round) {
             nd_span id;
             nd_span url;
-            st = nd_page_store_names(store, next++, &id, &url);
+            st = nd_page_store_names(store, next, &id, &url);
             const nd_span *text = urls ? &url : &id;
+            hashed[next].value = rows.offset + next;
+            hashed[next].key = nd_name_hash(*text, hashed[next].value, rows.total);
+            next++;
             st = st != ND_OK ? st : nd_buffer_append(&bytes, text->data, text->size);
         }
         ND_TRY(nd_comm_agree(&job->comm, st));
         slab.count = bytes.size;
-        ND_TRY(nd_result_put(job, &w->result, bytes_name, ND_COLUMN_U8, &slab, bytes.data));
+        ND_TRY(nd_result_put(job, &w->result, columns->bytes, ND_COLUMN_U8, &slab, bytes.data));
         slab.offset += bytes.size;
         slab.goes_on = true;
     } while (nd_comm_max(&job->comm, store->count - next) > 0);
     ND_ASSERT(slab.offset == before + own, slab.offset, before, own); /* the offsets are of these */
+    ND_TRY(write_name_order(w, columns, &hashed));
 out:
     free(offsets);
+    free(hashed);
     nd_buffer_free(&bytes);
     return st;
 }
@@ -437,8 +478,8 @@ static nd_status run(nd_job *job) {
     ND_TRY(number_sets(&w));
     ND_TRY(create_file(&w));
     ND_TRY(write_page_columns(&w));
-    ND_TRY(write_texts(&w, "/pages/id_offset", "/pages/id_bytes", false));
-    ND_TRY(write_texts(&w, "/pages/url_offset", "/pages/url_bytes", true));
+    ND_TRY(write_texts(&w, &nd_id_columns, false));
+    ND_TRY(write_texts(&w, &nd_url_columns, true));
     ND_TRY(write_sets(&w));
     if (job->options.keep_pairs) {
         ND_TRY(load_links(job));

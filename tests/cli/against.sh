@@ -3,8 +3,9 @@
 # open new ones, about as one run over all makes them; the same on any number of ranks, and after an
 # interruption; what does not fit together is refused by name. Called as against.sh NEARDUP BUILD_DIR.
 set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=tests/support/results.sh
-. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
+. "$root/tests/support/results.sh"
 need mpirun
 cd "$folder"
 
@@ -73,12 +74,43 @@ done
 for n in 1 2; do
     "$neardup" index check b$n.index >log || fail "index check"
     "$neardup" index info b$n.index >log || fail "index info"
+    "$neardup" index info b$n.index --format json >log.json || fail "index info as JSON"
+    "$neardup" index check b$n.index --format json >>log.json || fail "index check as JSON"
+    python3 - <<'TEXT' || fail "index info says one as text and another as JSON: $(cat log log.json)"
+import json
+lines = [line.rstrip("\n").split("\t", 1) for line in open("log")]
+text = dict(lines[:3])
+info, check = (json.loads(line) for line in open("log.json"))
+assert info["pages"] == check["pages"] == int(text["pages"]), info
+assert info["files"] == check["files"], check
+assert info["additions_begin"] == json.loads(text["additions_begin"]), info
+assert info["parameters"] == json.loads(text["parameters"]), info
+sizes = {name: "%d bytes" % array["bytes"] for name, array in info["arrays"].items()}
+sizes["all"] = "%d bytes" % info["bytes"]
+assert sizes == {name: line.split("\t")[0] for name, line in lines[3:]}, info
+TEXT
 done
 [ "$(find . -name '*.partial' -o -name '*.work' -o -name '*.spill' | wc -l)" -eq 0 ] || fail "left: $(ls)"
 grep -q $'^additions_begin\t\[0,223\]$' log || fail "additions"
 run 0 1 "${first[@]}" -o plain.h5
 "$compare" plain.h5 a1.h5 || fail "a first run with an index is not what it is without"
 echo "three crawls: equal on 1, 2, 3 and 5 ranks"
+
+# ---- an addition within a bound of memory
+
+"$neardup" synthesize -o large --pages 6000 --shard-pages 3000 --page-bytes 8000 --seed 3 >log 2>&1
+run 0 2 large/pages-00000.warc.gz -o large1.h5 --keep-index large.index
+run 0 1 large/pages-00001.warc.gz -o large2.h5 --against large.index
+run 0 1 large/pages-00001.warc.gz -o bounded.h5 --against large.index --memory 16M
+"$compare" large2.h5 bounded.h5 || fail "another result within 16 MB"
+"$python" - <<'TEXT' >log || fail "--memory 16M: not less memory than without"
+import h5py, sys
+most = [int(max(h5py.File(name)["stages/peak_memory"][:])) for name in ("large2.h5", "bounded.h5")]
+print(*most)
+sys.exit(most[1] + 8000000 > most[0])
+TEXT
+echo "within 16 MB: the same, with $(cat log) bytes of memory without the bound and with it"
+rm -r large large1.h5 large2.h5 bounded.h5 large.index
 
 # ---- against one run over all, and what is never changed
 
@@ -174,6 +206,17 @@ other = sum(a["set"] is not None and a["set"] != numbers[a["id"]] for a in answe
 wrong = sum(a["set"] is not None and names[a["page_id"]] != a["page"] for a in answers)
 print(len(answers), same, other, wrong)
 sys.exit(len(answers) != 200 or same < 190 or other > 2 or wrong > 0 or not any(a["set"] is not None for a in answers))
+TEXT
+# README's lines ask page by page
+awk '/^```/ { inside = $0 == "```python"; next } inside' "$root/README.md" >ask.py
+[ "$(wc -l <ask.py)" -eq 9 ] || fail 'README has not nine lines of Python'
+ln -s b1.index march.index
+ln -s lines/pages-00001.jsonl april.jsonl
+PATH=${neardup%/*}:$PATH timeout 120 python3 ask.py >asked 2>log || fail "README's lines of Python do not run"
+python3 - <<'TEXT' | cmp - asked || fail "README's lines of Python print other answers"
+import json
+for row in map(json.loads, open("answers")):
+    print(row["url"], row["set"], row.get("page_url"), row.get("similarity"), sep="\t")
 TEXT
 status=0
 printf '%s\n' 'no page' '{"text":"short"}' | "$neardup" query b1.index >answers 2>log || status=$?

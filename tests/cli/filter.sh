@@ -384,14 +384,14 @@ refused 1 'in/lines.jsonl: has changed since the run' out.h5 -o bad
 cp saved in/lines.jsonl
 
 # a page of each kind of file is edited, to the same length, under the time of before: all who read
-# it again say so
+# it again say so; what is no page: filter, which copies it, does
 cat >edit.py <<'TEXT'
 import os
 import re
 import sys
-from containers import files, frame, kinds, member, same, unframe, unmember
+from containers import REVISIT, files, frame, kinds, member, same, unframe, unmember
 
-path = sys.argv[1]
+path, what = sys.argv[1:]
 records, pack_file = files[path]
 pack = kinds[path][2] if path in kinds else same
 undo = {member: unmember, frame: unframe}.get(pack, same)
@@ -400,20 +400,37 @@ with open(path, "rb") as file:
     old = file.read()
 
 def edits():
-    for i, (data, of) in enumerate(records):
-        raw = undo(data)
-        found = re.search(rb'<p>|"text": "', raw)
-        for letter in (b"bcdfghjklmnp" if isinstance(of, int) and found else b""):
-            new = pack(raw[:found.end()] + bytes([letter]) + raw[found.end() + 1:])
-            yield pack_file(b"".join([d for d, _ in records[:i]] + [new] + [d for d, _ in records[i + 1:]]))
+    raws = [undo(data) for data, _ in records]
+    for i, (_, of) in enumerate(records):
+        found = re.search(rb'<p>|"text": "', raws[i])
+        is_page = isinstance(of, int) and (found or of >= REVISIT)
+        if what == "page" and is_page and found:
+            at, letters, alike = found.end(), b"bcdfghjklmnp", {i}
+        elif what == "other" and not is_page:  # the last letter of all that end alike, to be packed alike
+            at, letters = re.search(rb"(?s).*(?=[a-z0-9])", raws[i]).end(), b"stuvwxyz56789"
+            alike = {n for n, raw in enumerate(raws) if raw.endswith(raws[i][at - 3:])} if pack is same else {i}
+        else:
+            continue
+        for letter in letters:
+            new = [data for data, _ in records]
+            for n in alike:
+                place = at + len(raws[n]) - len(raws[i])
+                new[n] = pack(raws[n][:place] + bytes([letter]) + raws[n][place + 1:])
+            yield pack_file(b"".join(new))
 
 with open(path, "wb") as file:
     file.write(next(new for new in edits() if new != old and len(new) == len(old)))
 os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
 TEXT
-for file in in/*.* in/sub/* "$(find in/html -name '*.html' | LC_ALL=C sort | tail -n 1)"; do
+for file in in/*.* in/sub/* in/html/style.css "$(find in/html -name '*.html' | LC_ALL=C sort | tail -n 1)"; do
     cp -p "$file" saved
-    python3 edit.py "$file" || fail "$file: cannot be edited"
+    if [[ $file != *.html ]]; then
+        python3 edit.py "$file" other || fail "$file: what is no page cannot be edited"
+        refused 1 "$file: has changed since the run: its pages are as they were, other bytes are not" out.h5 -o bad
+        cp -p saved "$file"
+    fi
+    [[ $file != *.css ]] || continue
+    python3 edit.py "$file" page || fail "$file: cannot be edited"
     refused 1 "$file: has changed since the run (another record is at byte" out.h5 -o bad
     page=$(sed 's/.*; needed for page \([0-9]*\) of out.h5, .*/\1/' log)
     for command in "extract out.h5 -o bad" "inspect out.h5 --page $page --text"; do

@@ -177,7 +177,7 @@ addition() {
     place=$folder/addition$1
     state=$((seed + 10 * $1))
     turns=(last other)
-    words=("$folder/next.jsonl" --against "$folder/old.index" --keep-index "$place/out.index")
+    words=("$folder/next.jsonl" --against "$folder/old.index" --keep-index "$place/out.index" --contained .5)
     whole=$folder/next.h5
     mkdir -p "$place/shm"
     run 0 count
@@ -211,7 +211,8 @@ make_input "$folder"
 "$neardup" partition "$folder/crawl.warc.gz" --progress none -o "$folder/old.h5" --keep-index "$folder/old.index" \
     --index-texts inputs
 "$neardup" extract "$folder/crawl.warc.gz" | awk 'NR % 2 { sub(/end\./, "changed end.") } 1' >"$folder/next.jsonl"
-"$neardup" partition "$folder/next.jsonl" --progress none -o "$folder/next.h5" --against "$folder/old.index"
+"$neardup" partition "$folder/next.jsonl" --progress none -o "$folder/next.h5" --against "$folder/old.index" \
+    --contained .5
 before=$(cd "$folder/old.index" && sha256sum ./*)
 jobs=()
 for count in 1 2 3 5; do

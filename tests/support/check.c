@@ -39,8 +39,12 @@ static int remove_entry(const char *path, const struct stat *info, int kind, str
     return remove(path);
 }
 
+bool nd_test_remove(const char *path) {
+    return nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS) == 0;
+}
+
 static void remove_folder(void) {
-    (void)nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    (void)nd_test_remove(folder);
 }
 
 const char *nd_test_folder(void) {

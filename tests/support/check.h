@@ -10,6 +10,7 @@
 
 #include <CUnit/CUnit.h>
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /** The exit code that CTest reads as "skipped". */
@@ -36,6 +37,9 @@ nd_random nd_test_random(const char *name);
 
 /** A fresh folder, made at the first call and removed with its contents at exit. */
 const char *nd_test_folder(void);
+
+/** Remove a file or a folder with its contents. \return whether there was one */
+bool nd_test_remove(const char *path);
 
 /** Path `name` in the folder of labelled data (NEARDUP_DATA), in a static buffer that the next call
  * overwrites; NULL, after a line that starts with SKIPPED, if the variable is unset or there is no

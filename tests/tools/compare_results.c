@@ -82,12 +82,26 @@ static bool member_name(hid_t file, const char *group, hsize_t index, char *name
                               H5P_DEFAULT) > 0;
 }
 
+/* What two files have by one name: a group, or a column. */
+typedef outcome comparison(const char *const *paths, const hid_t *files, const char *name);
+
+static outcome compare_column(const char *const *paths, const hid_t *files, const char *name) {
+    column columns[2];
+    const bool read[2] = {read_column(files[0], name, &columns[0]),
+                          read_column(files[1], name, &columns[1])};
+    const outcome result = !read[0]   ? unreadable(paths[0], name)
+                           : !read[1] ? unreadable(paths[1], name)
+                                      : compare_columns(name, &columns[0], &columns[1]);
+    close_column(&columns[0]);
+    close_column(&columns[1]);
+    return result;
+}
+
 static outcome compare_groups(const char *const *paths, const hid_t *files, const char *group) {
     outcome result = EQUAL;
     for (hsize_t i = 0; result == EQUAL; i++) {
         char names[2][MOST_NAME] = {"", ""};
         char path[2 * MOST_NAME];
-        column columns[2];
         const bool there[2] = {member_name(files[0], group, i, names[0]),
                                member_name(files[1], group, i, names[1])};
         if (!there[0] && !there[1]) {
@@ -98,26 +112,21 @@ static outcome compare_groups(const char *const *paths, const hid_t *files, cons
             return DIFFERENT;
         }
         (void)snprintf(path, sizeof path, "%s/%s", group, names[0]);
-        const bool read[2] = {read_column(files[0], path, &columns[0]),
-                              read_column(files[1], path, &columns[1])};
-        result = !read[0]   ? unreadable(paths[0], path)
-                 : !read[1] ? unreadable(paths[1], path)
-                            : compare_columns(path, &columns[0], &columns[1]);
-        close_column(&columns[0]);
-        close_column(&columns[1]);
+        result = compare_column(paths, files, path);
     }
     return result;
 }
 
-/* A group that both files have, or neither. */
-static outcome compare_optional(const char *const *paths, const hid_t *files, const char *group) {
-    const bool there[2] = {H5Lexists(files[0], group, H5P_DEFAULT) > 0,
-                           H5Lexists(files[1], group, H5P_DEFAULT) > 0};
+/* What both files have, or neither: a group, or a column. */
+static outcome compare_optional(const char *const *paths, const hid_t *files, const char *name,
+                                comparison *compare) {
+    const bool there[2] = {H5Lexists(files[0], name, H5P_DEFAULT) > 0,
+                           H5Lexists(files[1], name, H5P_DEFAULT) > 0};
     if (there[0] != there[1]) {
-        (void)printf("%s: only in %s\n", group, paths[there[0] ? 0 : 1]);
+        (void)printf("%s: only in %s\n", name, paths[there[0] ? 0 : 1]);
         return DIFFERENT;
     }
-    return there[0] ? compare_groups(paths, files, group) : EQUAL;
+    return there[0] ? compare(paths, files, name) : EQUAL;
 }
 
 int main(int argc, char **argv) {
@@ -135,9 +144,12 @@ int main(int argc, char **argv) {
     }
     result = result != EQUAL ? result : compare_groups(paths, files, "/pages");
     result = result != EQUAL ? result : compare_groups(paths, files, "/sets");
-    result = result != EQUAL ? result : compare_optional(paths, files, "/pairs");
-    result = result != EQUAL ? result : compare_optional(paths, files, "/contained");
-    result = result != EQUAL ? result : compare_optional(paths, files, "/sites");
+    result = result != EQUAL ? result : compare_optional(paths, files, "/pairs", compare_groups);
+    result =
+        result != EQUAL ? result : compare_optional(paths, files, "/contained", compare_groups);
+    result = result != EQUAL ? result : compare_optional(paths, files, "/sites", compare_groups);
+    result = result != EQUAL ? result
+                             : compare_optional(paths, files, "/sources/checksum", compare_column);
     for (int i = 0; i < 2; i++) {
         if (files[i] >= 0) {
             (void)H5Fclose(files[i]);

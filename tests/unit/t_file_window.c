@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 enum { FILE_BYTES = 16 << 20, HALF = FILE_BYTES / 2, MOST_PAGES = FILE_BYTES / 4096 };
 
@@ -138,6 +139,61 @@ static void test_identity(void) {
     CU_ASSERT_EQUAL(nd_file_identity_now(nd_test_folder(), &now), ND_ERR_INPUT);
 }
 
+/* ---- sums of blocks */
+
+static uint64_t slow_sum(uint64_t begin, uint64_t end, uint64_t file_bytes) {
+    uint64_t sum = 0;
+    for (uint64_t block = 0; block * ND_SUMMED_BLOCK < file_bytes; block++) {
+        const uint64_t at = block * ND_SUMMED_BLOCK;
+        const uint64_t size = file_bytes - at < ND_SUMMED_BLOCK ? file_bytes - at : ND_SUMMED_BLOCK;
+        if (at >= begin && at < end) {
+            sum += XXH3_64bits_withSeed(content + at, (size_t)size, block);
+        }
+    }
+    return sum;
+}
+
+/* Looks at random places, backwards too, and with gaps. */
+static uint64_t sum_of_range(const char *path, uint64_t begin, uint64_t end, nd_random *random) {
+    nd_file_window file;
+    nd_span bytes;
+    uint64_t sum = 0;
+    CU_ASSERT_EQUAL_FATAL(nd_file_window_open(&file, path), ND_OK);
+    for (uint64_t i = nd_random_below(random, 3); i > 0; i--) { /* before it is asked for */
+        CU_ASSERT_EQUAL(nd_file_window_at(&file, nd_random_below(random, end + 1), 9, &bytes),
+                        ND_OK);
+    }
+    CU_ASSERT_EQUAL(nd_file_window_sum_blocks(&file, begin, end), ND_OK);
+    for (uint64_t i = nd_random_below(random, 6); i > 0; i--) {
+        CU_ASSERT_EQUAL(nd_file_window_at(&file, nd_random_below(random, file.file_bytes + 1),
+                                          nd_random_below(random, 3 << 20), &bytes),
+                        ND_OK);
+    }
+    CU_ASSERT_EQUAL(nd_file_window_block_sum(&file, &sum), ND_OK);
+    nd_file_window_close(&file);
+    return sum;
+}
+
+static void test_block_sums(void) {
+    nd_random random = nd_test_random("block sums");
+    static const uint64_t sizes[] = {0, 1, ND_SUMMED_BLOCK, ND_SUMMED_BLOCK + 1, 5000001};
+    (void)write_content("all");
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const uint64_t bytes = sizes[i];
+        const char *path = nd_test_write("summed", (nd_span){content, (size_t)bytes});
+        for (int round = 0; round < 20; round++) {
+            uint64_t sum = 0;
+            for (uint64_t begin = 0, end = 0; begin < bytes; begin = end) { /* any cut of it */
+                end = begin + 1 + nd_random_below(&random, bytes - begin);
+                const uint64_t part = sum_of_range(path, begin, end, &random);
+                CU_ASSERT_EQUAL(part, slow_sum(begin, end, bytes));
+                sum += part;
+            }
+            CU_ASSERT_EQUAL(sum, slow_sum(0, bytes, bytes));
+        }
+    }
+}
+
 static const nd_test tests[] = {
     {"a file that becomes shorter", test_shorter},
     {"identity", test_identity},
@@ -145,5 +201,6 @@ static const nd_test tests[] = {
     {"views", test_views},
     {"a single byte", test_single_byte},
     {"uncache", test_uncache},
+    {"sums of blocks", test_block_sums},
 };
 ND_TEST_MAIN("file window", tests)

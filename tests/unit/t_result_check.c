@@ -129,6 +129,12 @@ static void test_values(void) {
         {"/pages/id_offset", 2, 1e19, "/pages/id_offset"},
         {"/pages/id_offset", 8, 3, "/pages/id_offset"},
         {"/pages/url_offset", 8, 5, "/pages/url_offset"},
+        {"/pages/by_id", 0, 4, "/pages/by_id"}, /* one page twice */
+        {"/pages/by_id", 7, 1e19, "/pages/by_id"},
+        {"/pages/by_id_hash", 4, 0xc0000001, "/pages/by_id"}, /* in order, but not its page's */
+        {"/pages/by_url_hash", 4, 0, "/pages/by_url"},
+        {"/pages/by_url", 0, 8, "/pages/by_url"},
+        {"/pages/url_bytes", 0, 'b', "/pages/by_url"},
         {"/sets/offset", 0, 1, "/sets/offset"},
         {"/sets/offset", 1, 4, "/sets/offset"},
         {"/sets/offset", 1, 0, "/sets/offset"},
@@ -334,7 +340,8 @@ static void test_columns(void) {
             nd_result result;
             nd_result opened;
             const bool may_lack = strcmp(nd_test_columns[c].name, "/pages/revisit_of") == 0 ||
-                                  strcmp(nd_test_columns[c].name, "/pages/subject") == 0;
+                                  strcmp(nd_test_columns[c].name, "/pages/subject") == 0 ||
+                                  strncmp(nd_test_columns[c].name, "/pages/by_", 10) == 0;
             if (makers[m] == make_nothing && may_lack) {
                 continue;
             }

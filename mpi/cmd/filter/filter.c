@@ -59,8 +59,9 @@ typedef struct sources {
     nd_text_column paths, collections;
     uint64_t count;
     uint64_t *bytes, *collection;
-    uint64_t *first; /* page of each, and the end: count + 1 */
-    char **to;       /* where each is written to, below the folder */
+    uint64_t *checksum; /* 0: not known */
+    uint64_t *first;    /* page of each, and the end: count + 1 */
+    char **to;          /* where each is written to, below the folder */
     uint64_t own_begin, own_end;
 } sources;
 
@@ -74,6 +75,7 @@ static nd_status read_sources(const nd_result *result, sources *s) {
     s->count = s->paths.count;
     ND_TRY(nd_new(&s->bytes, s->count, sizeof *s->bytes));
     ND_TRY(nd_new(&s->collection, s->count, sizeof *s->collection));
+    ND_TRY(nd_new(&s->checksum, s->count, sizeof *s->checksum));
     ND_TRY(nd_new(&s->first, s->count + 1, sizeof *s->first));
     ND_TRY(nd_new(&texts, s->count, sizeof *texts));
     ND_TRY(nd_new(&names, s->collections.count, sizeof *names));
@@ -81,6 +83,10 @@ static nd_status read_sources(const nd_result *result, sources *s) {
     ND_TRY(
         nd_result_read(result, "/sources/collection", ND_COLUMN_U64, 0, s->count, s->collection));
     ND_TRY(nd_result_read(result, "/sources/pages", ND_COLUMN_U64, 0, s->count, s->first + 1));
+    ND_TRY(
+        nd_result_has(result, "/sources/checksum")
+            ? nd_result_read(result, "/sources/checksum", ND_COLUMN_U64, 0, s->count, s->checksum)
+            : ND_OK);
     for (uint64_t i = 0; i < s->count; i++) {
         texts[i] = nd_text_column_at(&s->paths, i);
         const uint64_t left = result->shape.pages - s->first[i];
@@ -127,6 +133,7 @@ static void free_sources(sources *s) {
     nd_text_column_free(&s->collections);
     free(s->bytes);
     free(s->collection);
+    free(s->checksum);
     free(s->first);
 }
 
@@ -236,7 +243,7 @@ static nd_status part_sources(const sources *s, nd_parting *parting) {
             goto out;
         }
         ND_TRY(nd_part_source(parting, (uint32_t)i, nd_text_column_at(&s->paths, i), s->bytes[i],
-                              s->first[i], s->first[i + 1], to));
+                              s->checksum[i], s->first[i], s->first[i + 1], to));
     }
 out:
     return st;
@@ -351,7 +358,7 @@ const nd_command nd_command_filter = {
         "revisit that is. What is "
         "compressed record by record is copied as it is; what is compressed as a whole is "
         "packed again. Inputs are looked for where the run has read them, or from the folder of "
-        "the result, and refused if their size or the record of a page has changed. After "
+        "the result, and refused if any byte of them has changed. After "
         "partition "
         "--against the files of earlier runs are written as they are, and have to be there; --what "
         "drop needs those of the new run alone. The same files on any number of ranks.",

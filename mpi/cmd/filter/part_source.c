@@ -338,12 +338,13 @@ out:
 }
 
 nd_status nd_part_source(nd_parting *parting, uint32_t source, nd_span name, uint64_t bytes,
-                         uint64_t begin, uint64_t end, const char *to) {
+                         uint64_t checksum, uint64_t begin, uint64_t end, const char *to) {
     nd_status st = ND_OK;
     work w = {.parting = parting, .source = source, .page = begin, .end = end};
     nd_buffer path = {0};
     struct stat info;
     uint64_t wanted = 0;
+    uint64_t sum = 0;
     for (uint64_t page = begin; page < end; page++) {
         wanted += is_wanted(parting, page);
     }
@@ -367,6 +368,14 @@ nd_status nd_part_source(nd_parting *parting, uint32_t source, nd_span name, uin
         parting->totals.bare += parting->annotate ? wanted : 0;
     } else {
         ND_TRY(walk_records(&w));
+    }
+    ND_TRY(checksum != 0 ? nd_walk_block_sum(w.walk, &sum) : ND_OK);
+    if (sum != checksum) {
+        st = nd_fail(ND_ERR_CHANGED,
+                     "%s: has changed since the run: its pages are as they were, other bytes are "
+                     "not: partition it again",
+                     w.from);
+        goto out;
     }
     parting->totals.files++;
     parting->totals.bytes += nd_record_copy_bytes(w.copy);

@@ -2,6 +2,7 @@
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/command_line.h"
 #include "mpi/cmd/index/index_merge.h"
+#include "mpi/cmd/json_fields.h"
 #include "mpi/stage/index_folder.h"
 #include "mpi/stage/old_texts.h"
 #include "src/base/printable.h"
@@ -10,11 +11,18 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct { const char *output; } asked;
+static struct {
+    const char *output;
+    bool json;
+} asked;
+
+#define AT(field) offsetof(__typeof__(asked), field)
 
 static const nd_option options[] = {
+    {"format", "json|text", ND_OPTION_SWITCH, AT(json),
+     .help = "of what is printed; json: one object"},
     {.help = "merge"},
-    {"output", "INDEX", ND_OPTION_TEXT, 0, .letter = 'o', .help = "the new index"},
+    {"output", "INDEX", ND_OPTION_TEXT, AT(output), .letter = 'o', .help = "the new index"},
     {0},
 };
 
@@ -24,30 +32,85 @@ static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
 
 /* ---- info */
 
-static nd_status print_info(const nd_checkpoint *index, uint64_t pages) {
+typedef struct array_size {
+    const char *name;
+    uint64_t bytes, files;
+} array_size;
+
+/* Of the array whose pieces begin at `*next`, which goes on to the next one's. */
+static array_size size_up(const nd_manifest *m, size_t *next) {
+    array_size array = {.name = m->pieces[*next].array};
+    for (; *next < m->piece_count && strcmp(m->pieces[*next].array, array.name) == 0; ++*next) {
+        array.bytes += m->pieces[*next].count * m->pieces[*next].record_size;
+        array.files++;
+    }
+    return array;
+}
+
+static void print_size(const array_size *array, uint64_t pages) {
+    (void)printf("%s\t%" PRIu64 " bytes\t%.1f a page\t%" PRIu64 " files\n", array->name,
+                 array->bytes, pages > 0 ? (double)array->bytes / (double)pages : 0, array->files);
+}
+
+static nd_status print_info_json(const char *path, const nd_manifest *m, uint64_t pages,
+                                 const char *additions, const char *parameters) {
+    nd_status st = ND_OK;
+    uint64_t total = 0;
+    json_object *root = json_object_new_object();
+    ND_TRY(nd_json_add_words(root, "index", path));
+    nd_json_add_number(root, "pages", pages);
+    (void)json_object_object_add(root, "additions_begin", json_tokener_parse(additions));
+    (void)json_object_object_add(root, "parameters", json_tokener_parse(parameters));
+    json_object *arrays = nd_json_add_object(root, "arrays");
+    for (size_t next = 0; next < m->piece_count;) {
+        const array_size array = size_up(m, &next);
+        json_object *row = nd_json_add_object(arrays, array.name);
+        nd_json_add_number(row, "bytes", array.bytes);
+        nd_json_add_number(row, "files", array.files);
+        total += array.bytes;
+    }
+    nd_json_add_number(root, "bytes", total);
+    nd_json_add_number(root, "files", m->piece_count);
+    ND_TRY(nd_json_print(stdout, root));
+out:
+    (void)json_object_put(root);
+    return st;
+}
+
+static nd_status print_info(const nd_checkpoint *index, const char *path, uint64_t pages) {
     nd_status st = ND_OK;
     const nd_manifest *m = &index->manifest;
     const char *additions = "";
     const char *parameters = "";
-    uint64_t total = 0;
+    array_size all = {.name = "all", .files = m->piece_count};
     ND_TRY(nd_checkpoint_text(index, "additions", &additions));
     ND_TRY(nd_checkpoint_text(index, "parameters", &parameters));
+    if (asked.json) {
+        st = print_info_json(path, m, pages, additions, parameters);
+        goto out;
+    }
     (void)printf("pages\t%" PRIu64 "\nadditions_begin\t%s\nparameters\t%s\n", pages, additions,
                  parameters);
-    for (size_t i = 0, next = 0; i < m->piece_count; i = next) { /* array by array */
-        uint64_t bytes = 0;
-        for (next = i;
-             next < m->piece_count && strcmp(m->pieces[next].array, m->pieces[i].array) == 0;
-             next++) {
-            bytes += m->pieces[next].count * m->pieces[next].record_size;
-        }
-        (void)printf("%s\t%" PRIu64 " bytes\t%.1f a page\t%zu files\n", m->pieces[i].array, bytes,
-                     pages > 0 ? (double)bytes / (double)pages : 0, next - i);
-        total += bytes;
+    for (size_t next = 0; next < m->piece_count;) {
+        const array_size array = size_up(m, &next);
+        print_size(&array, pages);
+        all.bytes += array.bytes;
     }
-    (void)printf("all\t%" PRIu64 " bytes\t%.1f a page\t%zu files\n", total,
-                 pages > 0 ? (double)total / (double)pages : 0, m->piece_count);
+    print_size(&all, pages);
 out:
+    return st;
+}
+
+/* What check and merge have found, in a line: of `pages` pages, and another number. */
+static nd_status print_done(const char *path, uint64_t pages, const char *name, uint64_t number) {
+    nd_status st = ND_OK;
+    json_object *root = json_object_new_object();
+    ND_TRY(nd_json_add_words(root, "index", path));
+    nd_json_add_number(root, "pages", pages);
+    nd_json_add_number(root, name, number);
+    ND_TRY(nd_json_print(stdout, root));
+out:
+    (void)json_object_put(root);
     return st;
 }
 
@@ -109,7 +172,9 @@ static nd_status merge(nd_comm *comm, const nd_words *words) {
         return nd_fail(ND_ERR_USAGE, "index: must be index merge FIRST SECOND -o INDEX");
     }
     ND_TRY(nd_index_merge(comm->handle, words->words[1], words->words[2], asked.output, &totals));
-    if (comm->rank == 0) {
+    if (comm->rank == 0 && asked.json) {
+        ND_TRY(print_done(asked.output, totals.pages, "joined", totals.joined_old));
+    } else if (comm->rank == 0) {
         (void)printf("%s: %" PRIu64 " pages; of those of %s %" PRIu64 " are in sets of %s\n",
                      asked.output, totals.pages, words->words[2], totals.joined_old,
                      words->words[1]);
@@ -141,12 +206,14 @@ static nd_status look(nd_comm *comm, int argc, char **argv) {
     if (checks) {
         ND_TRY(nd_checkpoint_check(&index));
         ND_TRY(check_pages(&index, words.words[1], pages));
-        if (comm->rank == 0) {
+        if (comm->rank == 0 && asked.json) {
+            ND_TRY(print_done(words.words[1], pages, "files", index.manifest.piece_count));
+        } else if (comm->rank == 0) {
             (void)printf("%s: %" PRIu64 " pages in %zu files, all whole\n", words.words[1], pages,
                          index.manifest.piece_count);
         }
     } else if (comm->rank == 0) {
-        ND_TRY(print_info(&index, pages));
+        ND_TRY(print_info(&index, words.words[1], pages));
     }
 out:
     nd_checkpoint_close(&index);
@@ -171,7 +238,7 @@ static int index_command(int argc, char **argv) {
 const nd_command nd_command_index = {
     .name = "index",
     .summary = "what an index of partition --keep-index holds; is it whole? two as one",
-    .usage = "info INDEX\ncheck INDEX\nmerge FIRST SECOND -o INDEX",
+    .usage = "info INDEX [--format json]\ncheck INDEX\nmerge FIRST SECOND -o INDEX",
     .about =
         "An index is a folder with what a later run of partition --against it needs of all pages. "
         "info prints its pages, where each addition to it begins, the options that it was made "

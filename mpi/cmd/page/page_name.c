@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* memmem() */
 #include "mpi/cmd/page/page_name.h"
 
+#include "io/result/result_name_order.h"
 #include "io/result/result_sources.h"
 #include "src/base/order.h"
 #include "src/base/printable.h"
@@ -17,7 +18,7 @@ static const uint64_t ROWS_AT_ONCE = UINT64_C(1) << 17;
 /* A column of names, and the offsets of some of its rows. */
 typedef struct name_column {
     const nd_result *result;
-    const char *offsets_name, *bytes_name;
+    const nd_name_columns *of;
     uint64_t bytes;
     uint64_t *offsets; /* of rows [begin, begin + count), count + 1 numbers */
     uint64_t begin, count;
@@ -35,13 +36,13 @@ static nd_status find_row(name_column *c, uint64_t at, uint64_t *row) {
         while (low + 1 < high) {
             const uint64_t middle = low + (high - low) / 2;
             uint64_t offset = 0;
-            ND_TRY(nd_result_read(c->result, c->offsets_name, ND_COLUMN_U64, middle, 1, &offset));
+            ND_TRY(nd_result_read(c->result, c->of->offsets, ND_COLUMN_U64, middle, 1, &offset));
             low = offset <= at ? middle : low;
             high = offset <= at ? high : middle;
         }
         c->begin = low;
         c->count = nd_min(pages - low, ROWS_AT_ONCE);
-        ND_TRY(nd_result_read_offsets(c->result, c->offsets_name, c->begin, c->count, false,
+        ND_TRY(nd_result_read_offsets(c->result, c->of->offsets, c->begin, c->count, false,
                                       c->bytes, c->offsets));
     }
     ND_FIND_FIRST(i, 0, c->count, c->offsets[i + 1] > at);
@@ -64,18 +65,22 @@ static nd_status take_hit(name_column *c, uint64_t at, size_t size, nd_named_pag
     return st;
 }
 
-/* All pages whose id, or URL, is `name`. */
+/* All pages whose id, or URL, is `name`. A page without one has no name. */
 static nd_status search(const nd_result *result, bool ids, const char *name,
                         nd_named_pages *found) {
     nd_status st = ND_OK;
     uint8_t *bytes = NULL;
     const size_t size = strlen(name);
-    name_column c = {.result = result,
-                     .offsets_name = ids ? "/pages/id_offset" : "/pages/url_offset",
-                     .bytes_name = ids ? "/pages/id_bytes" : "/pages/url_bytes"};
+    name_column c = {.result = result, .of = ids ? &nd_id_columns : &nd_url_columns};
     *found = (nd_named_pages){.as = ids ? "id" : "URL"};
-    ND_TRY(nd_result_rows(result, c.bytes_name, ND_COLUMN_U8, &c.bytes));
-    if (size == 0 || size > c.bytes) { /* a page without an id or a URL has no name */
+    ND_TRY(nd_result_rows(result, c.of->bytes, ND_COLUMN_U8, &c.bytes));
+    if (size == 0 || size > c.bytes) {
+        goto out;
+    }
+    if (nd_result_has(result, c.of->pages)) {
+        const nd_span wanted = {(const uint8_t *)name, size};
+        st = nd_name_order_find(result, c.of, wanted, found->pages, ND_NAMESAKES_LISTED,
+                                &found->count);
         goto out;
     }
     ND_TRY(nd_new_room(&c.offsets, ROWS_AT_ONCE + 1, sizeof *c.offsets));
@@ -83,7 +88,7 @@ static nd_status search(const nd_result *result, bool ids, const char *name,
     for (uint64_t begin = 0; begin + size <= c.bytes; begin += BYTES_AT_ONCE) {
         /* a name that begins in this part may end in the next */
         const uint64_t count = nd_min(c.bytes - begin, BYTES_AT_ONCE + size - 1);
-        ND_TRY(nd_result_read(result, c.bytes_name, ND_COLUMN_U8, begin, count, bytes));
+        ND_TRY(nd_result_read(result, c.of->bytes, ND_COLUMN_U8, begin, count, bytes));
         const uint8_t *at = bytes;
         while ((at = memmem(at, (size_t)(bytes + count - at), name, size)) != NULL) {
             ND_TRY(take_hit(&c, begin + (uint64_t)(at - bytes), size, found));
