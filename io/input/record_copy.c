@@ -181,6 +181,7 @@ nd_status nd_record_copy_close(nd_record_copy **out, nd_status st) {
     if (made && close(copy->descriptor) != 0 && st == ND_OK) {
         st = nd_fail(ND_ERR_IO, "%s: cannot be written", copy->path);
     }
+    st = st == ND_OK && made ? nd_own_file_sync(copy->partial) : st;
     st = st == ND_OK && made ? nd_own_file_rename(copy->partial, copy->path) : st;
     if (st != ND_OK && made) {
         (void)unlink(copy->partial);

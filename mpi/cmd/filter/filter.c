@@ -6,6 +6,7 @@
 
 #include "io/store/output_file.h"
 #include "io/store/output_names.h"
+#include "io/store/own_file.h"
 #include "mpi/comm/comm.h"
 #include "src/base/order.h"
 #include "src/base/printable.h"
@@ -223,11 +224,24 @@ out:
 
 /* ---- files */
 
+/* Bring the names of a folder to the disk that files were written to, before those of `next`, which
+ * is NULL at the end: who deletes the inputs afterwards has these files alone. */
+static nd_status sync_folder(const char *last, const char *next) {
+    char folders[2][PATH_MAX];
+    nd_own_file_folder(last, folders[0], PATH_MAX);
+    nd_own_file_folder(next != NULL ? next : "", folders[1], PATH_MAX);
+    return last[0] == '\0' || (next != NULL && strcmp(folders[0], folders[1]) == 0)
+               ? ND_OK
+               : nd_own_file_sync_names(last);
+}
+
 /* Not collective. This rank's files. */
 static nd_status part_sources(const sources *s, nd_parting *parting) {
     nd_status st = ND_OK;
     char to[PATH_MAX];
+    char last[PATH_MAX] = ""; /* the file that was written last */
     for (uint64_t i = s->own_begin; i < s->own_end; i++) {
+        const uint64_t files = parting->totals.files;
         if (nd_part_is_empty(parting, s->first[i], s->first[i + 1])) {
             continue;
         }
@@ -237,7 +251,12 @@ static nd_status part_sources(const sources *s, nd_parting *parting) {
         }
         ND_TRY(nd_part_source(parting, (uint32_t)i, nd_text_column_at(&s->paths, i), s->bytes[i],
                               s->first[i], s->first[i + 1], to));
+        if (parting->totals.files > files) {
+            ND_TRY(sync_folder(last, to));
+            (void)strcpy(last, to);
+        }
     }
+    ND_TRY(sync_folder(last, NULL));
 out:
     return st;
 }

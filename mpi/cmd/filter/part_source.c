@@ -319,14 +319,16 @@ out:
     return st;
 }
 
-/* Make the folders on the way to a file. */
+/* Make the folders on the way to a file, whose names outlive a loss of power. */
 static nd_status make_folders(const char *path) {
     nd_status st = ND_OK;
     char *folder = NULL;
     ND_TRY(nd_own_file_join(path, "", &folder));
     for (char *slash = strchr(folder + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        if (mkdir(folder, 0777) == 0) {
+            ND_TRY(nd_own_file_sync_names(folder));
+        } else if (errno != EEXIST) {
             st = nd_fail(ND_ERR_IO, "%s: the folder cannot be made: %s", folder, strerror(errno));
             goto out;
         }
