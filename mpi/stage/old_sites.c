@@ -66,10 +66,14 @@ static nd_status open_words(site_words *w, nd_comm *comm, const nd_checkpoint *f
 static nd_status next_hash(hash_list *list, const nd_checkpoint *from, uint64_t *hash) {
     nd_status st = ND_OK;
     if (list->next < list->begin || list->next >= list->end) {
+        const uint64_t count = nd_checkpoint_count(from, list->array);
+        if (list->next >= count) {
+            return nd_fail(ND_ERR_FORMAT, "%s: damaged: %s", from->folder.path, list->array);
+        }
         list->begin = list->next;
-        list->end = nd_min(nd_checkpoint_count(from, list->array), list->next + HASHES_AT_ONCE);
-        ND_TRY(nd_checkpoint_load(from, list->array, sizeof *hash, list->begin,
-                                  nd_max(list->end, list->begin + 1), list->hashes));
+        list->end = list->next + nd_min(count - list->next, HASHES_AT_ONCE);
+        ND_TRY(nd_checkpoint_load(from, list->array, sizeof *hash, list->begin, list->end,
+                                  list->hashes));
     }
     *hash = list->hashes[list->next++ - list->begin];
     list->left--;

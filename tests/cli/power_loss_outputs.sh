@@ -11,7 +11,6 @@ set -euo pipefail
 need mpirun python3
 support=$(cd "$(dirname "${BASH_SOURCE[0]}")/../support" && pwd)
 preload=$2/tests/record_disk.so
-make_warc=$2/tests/make_warc
 moments=${ND_TEST_MOMENTS:-4}
 seed=${ND_TEST_SEED:-$(date +%s)}
 echo "power_loss_outputs: ND_TEST_SEED=$seed"
