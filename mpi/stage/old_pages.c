@@ -54,8 +54,8 @@ nd_status nd_old_keys_read(nd_old_keys *keys, const nd_job *job, uint64_t at, ui
     if (range->count > 0 &&
         (range->first < keys->begin || range->first + range->count > keys->end)) {
         const uint64_t end = range->first + nd_min(keys->last - range->first, keys->room);
-        ND_TRY(nd_checkpoint_load(keys->index, "keys", sizeof *to, range->first, end,
-                                  keys->window));
+        ND_TRY(
+            nd_checkpoint_load(keys->index, "keys", sizeof *to, range->first, end, keys->window));
         keys->begin = range->first;
         keys->end = end;
     }

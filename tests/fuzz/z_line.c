@@ -52,12 +52,13 @@ static nd_status read_line(const nd_jsonl_names *names, nd_span line, nd_buffer 
     return st;
 }
 
-/* A name as a person may give one: not empty, and not of dots and slashes where `plain`. */
+/* A name as a person may give one: not empty, and where `plain`, of no dots and slashes, nor
+ * another field's. */
 static void take_name(nd_span *from, bool plain, char name[MOST_NAME]) {
     const size_t size = 1 + nd_fuzz_byte(from) % (MOST_NAME - 2);
     for (size_t i = 0; i < size; i++) {
         const uint8_t byte = nd_fuzz_byte(from);
-        name[i] = (char)(plain ? 'a' + byte % 26 : byte != 0 ? byte : '.');
+        name[i] = (char)(!plain ? (byte != 0 ? byte : '.') : i == 0 ? 'x' : 'a' + byte % 26);
     }
     name[size] = '\0';
 }
