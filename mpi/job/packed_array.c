@@ -1,5 +1,6 @@
 #include "mpi/job/packed_array.h"
 
+#include "src/base/contract.h"
 #include "src/base/order.h"
 
 #include <stdio.h>
@@ -64,6 +65,7 @@ nd_status nd_packer_add(nd_packer *packer, const void *bytes, size_t size) {
     }
     ND_TRY(nd_buffer_append(&packer->block, bytes, size));
     packer->size += size;
+    ND_ASSERT(packer->block.size <= packer->size, packer->block.size, packer->size);
 out:
     return st;
 }
@@ -177,6 +179,7 @@ nd_status nd_packed_read(nd_packed_reader *reader, uint64_t begin, size_t size, 
     for (uint64_t byte = begin, end = begin + size; byte < end;) {
         ND_TRY(holds(&reader->block, byte) ? ND_OK : unpack_at(reader, byte));
         const uint64_t at = byte - reader->block.first;
+        ND_ASSERT(at < reader->block.size, byte, reader->block.first, reader->block.size);
         const size_t now = (size_t)nd_min(end - byte, reader->block.size - at);
         memcpy(next, reader->bytes.data + at, now);
         next += now;

@@ -1,8 +1,10 @@
 #include "mpi/stage/index_check.h"
 
+#include "mpi/job/inputs.h"
 #include "mpi/job/job.h"
 #include "mpi/job/packed_array.h"
 #include "mpi/stage/old_texts.h"
+#include "src/base/contract.h"
 #include "src/base/order.h"
 
 #include <inttypes.h>
@@ -15,6 +17,7 @@ typedef struct extents {
     uint64_t pages, names, keys, sources, texts;
     uint64_t of_sources, templates, repeated; /* that no input, and no site, has had yet */
     uint64_t site;                            /* the last one */
+    nd_input_list inputs;
 } extents;
 
 /* Records of pages [begin, end), in blocks. */
@@ -51,7 +54,7 @@ static const char *find_wrong(const extents *e, const block *b, uint64_t i, uint
     return !has_text(e, p) || p->token_count > p->text_tokens            ? "its text"
            : !is_inside(p->names, names, e->names)                       ? "its id and URL"
            : !is_inside(b->ranges[i].first, b->ranges[i].count, e->keys) ? "its keys"
-           : p->source >= e->sources ||
+           : p->source >= e->sources || p->collection != e->inputs.inputs[p->source].collection ||
                    (before != NULL && (before->source > p->source ||
                                        (before->source == p->source && before->offset > p->offset)))
                ? "its place in the inputs"
@@ -66,6 +69,7 @@ static nd_status check_share(const nd_checkpoint *index, const extents *e, block
     const nd_comm *comm = index->comm;
     const uint64_t first = nd_comm_share_begin(e->pages, comm->rank, comm->size);
     const uint64_t last = nd_comm_share_begin(e->pages, comm->rank + 1, comm->size);
+    ND_ASSERT(first <= last && last <= e->pages, first, last, e->pages);
     if (first > 0 && first < last) {
         ND_TRY(nd_checkpoint_load(index, "pages", sizeof before, first - 1, first, &before));
     }
@@ -148,11 +152,30 @@ static nd_status check_others(const nd_checkpoint *index, extents *e) {
     ND_TRY(check_records(index, "links", sizeof(nd_link),
                          nd_comm_share_begin(links, comm->rank, comm->size),
                          nd_comm_share_begin(links, comm->rank + 1, comm->size), is_link, e));
-    if (e->of_sources > 0 || e->templates > 0 || e->repeated > 0) {
+    if (e->inputs.count != e->sources || e->of_sources > 0 || e->templates > 0 || e->repeated > 0) {
         st = nd_fail(ND_ERR_FORMAT, "%s: damaged: its inputs or its sites have less than it holds",
                      index->folder.path);
     }
 out:
+    return st;
+}
+
+nd_status nd_index_inputs(const nd_checkpoint *index, nd_input_list *inputs) {
+    nd_status st = ND_OK;
+    char *bytes = NULL;
+    const uint64_t size = nd_checkpoint_count(index, "inputs");
+    ND_TRY(nd_new(&bytes, size + 1, 1));
+    ND_TRY(nd_checkpoint_load(index, "inputs", 1, 0, size, bytes));
+    st = nd_inputs_unpack(&bytes, size, inputs);
+    ND_TRY(st != ND_ERR_FORMAT
+               ? st
+               : nd_fail(st, "%s: damaged: its list of inputs is none", index->folder.path));
+    for (size_t i = 0; i < inputs->count; i++) {
+        inputs->inputs[i].standard_input = false; /* it was read then */
+    }
+    inputs->takes_stdin = false;
+out:
+    free(bytes);
     return st;
 }
 
@@ -175,10 +198,12 @@ nd_status nd_index_check_pages(const nd_checkpoint *index) {
         goto out;
     }
     e.texts = texts.bytes;
+    ND_TRY(nd_index_inputs(index, &e.inputs));
     ND_TRY(check_others(index, &e));
     ND_TRY(nd_new(&b, 1, sizeof *b));
     ND_TRY(check_share(index, &e, b));
 out:
+    nd_input_list_free(&e.inputs);
     free(b);
     return nd_comm_agree(index->comm, st);
 }

@@ -114,25 +114,6 @@ out:
     return st;
 }
 
-nd_status nd_index_inputs(const nd_checkpoint *index, nd_input_list *inputs) {
-    nd_status st = ND_OK;
-    char *bytes = NULL;
-    const uint64_t size = nd_checkpoint_count(index, "inputs");
-    ND_TRY(nd_new(&bytes, size + 1, 1));
-    ND_TRY(nd_checkpoint_load(index, "inputs", 1, 0, size, bytes));
-    st = nd_inputs_unpack(&bytes, size, inputs);
-    ND_TRY(st != ND_ERR_FORMAT
-               ? st
-               : nd_fail(st, "%s: damaged: its list of inputs is none", index->folder.path));
-    for (size_t i = 0; i < inputs->count; i++) {
-        inputs->inputs[i].standard_input = false; /* it was read then */
-    }
-    inputs->takes_stdin = false;
-out:
-    free(bytes);
-    return st;
-}
-
 static nd_status put_inputs(nd_job *job) {
     nd_status st = ND_OK;
     nd_input_list before = {0};

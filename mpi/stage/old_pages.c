@@ -1,6 +1,7 @@
 #include "mpi/stage/old_pages.h"
 
 #include "src/base/buffer.h"
+#include "src/base/contract.h"
 #include "src/base/order.h"
 
 #include <stdlib.h>
@@ -60,6 +61,8 @@ nd_status nd_old_keys_read(nd_old_keys *keys, const nd_job *job, uint64_t at, ui
         keys->end = end;
     }
     if (range->count > 0) {
+        ND_ASSERT(keys->begin <= range->first && range->first + range->count <= keys->end,
+                  range->first, range->count, keys->end);
         memcpy(to, keys->window + (range->first - keys->begin), range->count * sizeof *to);
     }
     *count = range->count;

@@ -2,6 +2,7 @@
 
 #include "mpi/comm/shuffle_stream.h"
 #include "mpi/job/page_content.h"
+#include "src/base/contract.h"
 #include "src/base/numbers.h"
 #include "src/base/order.h"
 
@@ -311,6 +312,7 @@ static nd_status add_site(nd_found_sites *found, const nd_found_site *site) {
 /* The next word: those of a site follow one another. */
 static nd_status take_word(nd_found_sites *found, nd_found_site *site, const nd_site_word *word) {
     nd_status st = ND_OK;
+    ND_ASSERT(word->site >= site->site, word->site, site->site); /* they are sorted */
     if (word->site != site->site) {
         ND_TRY(add_site(found, site));
         *site = (nd_found_site){.site = word->site};

@@ -8,6 +8,7 @@
 #include "io/store/output_names.h"
 #include "io/store/own_file.h"
 #include "mpi/comm/comm.h"
+#include "src/base/contract.h"
 #include "src/base/order.h"
 #include "src/base/printable.h"
 
@@ -138,6 +139,7 @@ static nd_status scatter(const nd_comm *comm, const uint8_t *all, size_t size, u
                          uint64_t end, uint8_t **part) {
     enum { ROUND = 1 << 26 };
     nd_status st = ND_OK;
+    ND_ASSERT(begin <= end, begin, end);
     ND_TRY(nd_comm_agree(comm, nd_new(part, end - begin, size)));
     for (int rank = 1; rank < comm->size; rank++) {
         uint64_t range[2] = {begin, end};
@@ -186,6 +188,8 @@ static nd_status read_names(const nd_result *result, uint64_t begin, uint64_t en
     uint64_t distinct = 0;
     ND_TRY(nd_new(&standing, end - begin, sizeof *standing));
     for (uint64_t p = begin; p < end; p++) {
+        ND_ASSERT(c->kept[p - begin] < result->shape.pages, p, c->kept[p - begin],
+                  result->shape.pages);
         if (c->kept[p - begin] != p) {
             standing[count++] = c->kept[p - begin];
         }
@@ -302,6 +306,8 @@ static nd_status filter_result(const nd_comm *comm, const char *path) {
     ND_TRY(nd_comm_agree(comm, st));
     ND_TRY(nd_comm_agree(comm, comm->rank == 0 ? nd_output_folder("-o", asked.folder) : ND_OK));
     deal_sources(&s, comm);
+    ND_ASSERT(s.own_begin <= s.own_end && s.own_end <= s.count, s.own_begin, s.own_end, s.count);
+    ND_ASSERT(comm->rank + 1 < comm->size || s.own_end == s.count, s.own_end, s.count);
     const uint64_t begin = s.first[s.own_begin];
     const uint64_t end = s.first[s.own_end];
     ND_TRY(choose(comm, &result, begin, end, &c));
