@@ -61,8 +61,12 @@ void nd_work_folder_close(nd_work_folder *folder) {
 static nd_status make_folder(const char *path) {
     struct stat info;
     if (mkdir(path, 0700) == 0) { /* what is promised to be in it needs its name */
-        const nd_status st = nd_fault(ND_FAULT_SYNC);
-        return st != ND_OK ? st : nd_own_file_sync_names(path);
+        nd_status st = nd_fault(ND_FAULT_SYNC);
+        st = st != ND_OK ? st : nd_own_file_sync_names(path);
+        if (st != ND_OK) {
+            (void)rmdir(path);
+        }
+        return st;
     }
     const int reason = errno;
     if (reason == ENOENT) {

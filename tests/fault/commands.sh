@@ -25,6 +25,7 @@ mv made/*.warc.gz in/
 sums() { find in a.index b.index run.h5 -type f -exec sha256sum {} + | sort; }
 before=$(sums)
 cases=0
+passed_over=0
 
 # go FAULT: the command, under $ranks ranks; $status is its exit code.
 go() {
@@ -34,6 +35,16 @@ go() {
     status=0
     NEARDUP_FAULT=$1 bash "$support/patience.sh" 60 "${launch[@]}" "$neardup" "${words[@]}" <lines.jsonl >said 2>log ||
         status=$?
+}
+
+# is_whole: is the one file that is there what it has to be?
+is_whole() {
+    local file
+    file=$(ls -d out*)
+    case $file in
+    *.h5) "$compare" "$file" "whole/$file" >/dev/null ;;
+    *) cmp -s "$file" "whole/$file" ;;
+    esac
 }
 
 # fails RANKS ARGUMENT...: a command that writes to out or to out.h5 or to stdout.
@@ -64,10 +75,17 @@ fails() {
             esac
             go "$point:$rank:$at"
             cases=$((cases + 1))
+            if [ "$status" -eq 0 ] && [ -d out ] && diff -r out whole/out >/dev/null; then
+                passed_over=$((passed_over + 1)) # what else is to be removed stays, once all is in place
+                continue
+            fi
             [ "$status" -eq 1 ] || fail "exit code $status, not 1: $point:$rank:$at: $*: $(cat log)"
             lines=$(grep -c '^neardup' log || true)
             [ "$lines" -eq 1 ] || fail "$lines lines: $point:$rank:$at: $*: $(cat log)"
             grep -q "injected fault: $point\|out of memory" log || fail "no cause: $point:$rank:$at: $*: $(cat log)"
+            if compgen -G 'out.*' >/dev/null && [ "$point" = sync ] && is_whole; then
+                continue # it has its name, and the disk may not know it yet
+            fi
             if compgen -G 'out*' >/dev/null; then # a folder with files, each of which is whole
                 [ -d out ] || fail "left: $(ls -d out*): $point:$rank:$at: $*"
                 [ -z "$(find out -name '*.partial')" ] || fail "left: $(find out): $point:$rank:$at: $*"
@@ -92,4 +110,5 @@ fails 1 report run.h5 -o out.html
 fails 1 overlap run.h5
 fails 1 export run.h5 --what sets
 fails 1 check run.h5
-echo "$cases faults: all ranks leave, one line each"
+[ "$passed_over" -lt $((cases / 20)) ] || fail "$passed_over of $cases faults do nothing"
+echo "$cases faults: all ranks leave, one line each; $passed_over after all was done"
