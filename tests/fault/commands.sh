@@ -16,11 +16,10 @@ cd "$folder"
 "$neardup" synthesize -o made --pages 40 --shard-pages 20 --page-bytes 4000 --seed 5 >log 2>&1
 mkdir in
 mv made/*.warc.gz in/
-"$neardup" partition in --pairs keep -o run.h5 --progress none 2>log
+"$neardup" partition one=in/pages-00000.warc.gz two=in/pages-00001.warc.gz --pairs keep -o run.h5 --progress none 2>log
 "$neardup" partition in/pages-00000.warc.gz -o a.h5 --keep-index a.index --progress none 2>log
 "$neardup" partition in/pages-00001.warc.gz -o b.h5 --keep-index b.index --progress none 2>log
-"$neardup" extract in/pages-00001.warc.gz | head -n 3 >lines.jsonl
-"$neardup" export run.h5 | awk -F'\t' 'NR > 1 { print $1 "\t" $2 }' >labels.tsv
+"$neardup" extract in/pages-00001.warc.gz 2>log | head -n 3 >lines.jsonl
 
 sums() { find in a.index b.index run.h5 -type f -exec sha256sum {} + | sort; }
 before=$(sums)
@@ -110,5 +109,5 @@ fails 1 report run.h5 -o out.html
 fails 1 overlap run.h5
 fails 1 export run.h5 --what sets
 fails 1 check run.h5
-[ "$passed_over" -lt $((cases / 20)) ] || fail "$passed_over of $cases faults do nothing"
+[ "$passed_over" -le $((cases / 20)) ] || fail "$passed_over of $cases faults do nothing"
 echo "$cases faults: all ranks leave, one line each; $passed_over after all was done"
