@@ -32,9 +32,9 @@ void nd_command_print_passings(int rank) {
         return;
     }
     for (int p = 0; p < ND_FAULT_POINTS; p++) {
-        const int more = snprintf(line + size, sizeof line - size, " %s %llu",
-                                  nd_fault_name((nd_fault_point)p),
-                                  (unsigned long long)nd_fault_count((nd_fault_point)p));
+        const int more =
+            snprintf(line + size, sizeof line - size, " %s %llu", nd_fault_name((nd_fault_point)p),
+                     (unsigned long long)nd_fault_count((nd_fault_point)p));
         size += more > 0 && (size_t)more < sizeof line - size ? (size_t)more : 0;
     }
     nd_print_line(stderr, "passed: rank %d any %llu%s", rank,
