@@ -12,8 +12,10 @@ ranks (1 and 64), through a library that counts between program and MPI (tests/p
 Prints of each run, stage by stage: seconds of processor time of a rank in the mean and at most,
 memory of its own at most, memory that ranks of a node share, messages it sends in the mean and at
 most, their MB, exchanges (each sends at most one message to each other rank in a round), calls
-that all ranks make together, and how many messages so many exchanges are at most on 160 and 1,600
-ranks. Results that differ in a byte end it with 1.
+that all ranks make together, the seconds that all this would take a rank with a node of its own
+(1 Gbit/s; .1 ms for each exchange, and for each step of a call, of which there are as many as the
+ranks have halves), and how many messages so many exchanges are at most on 160 and 1,600 ranks.
+Results that differ in a byte end it with 1.
 
   --build FOLDER     a build with tests, of which neardup, compare_results and count_mpi.so are taken
   -o FOLDER          new: tables are left there as ranks.N.tsv, results as ranks.N.h5
@@ -65,23 +67,28 @@ fi
 
 # table FILE RANKS: for people.
 table() {
-    awk -F '\t' '
+    awk -F '\t' -v ranks="$2" '
+        function wire(bytes, exchanges, calls) {
+            return bytes * 8 / 1e9 + (exchanges + calls * log(ranks) / log(2)) * 1e-4
+        }
         NR == 1 {
-            printf "%-9s %7s %7s %7s %7s %9s %9s %9s %6s %6s %9s %9s\n", "", "CPU s", "most",
-                "own MB", "shared", "messages", "most", "MB", "exch.", "calls", "at 160", "at 1600"
+            printf "%-9s %7s %7s %7s %7s %9s %9s %9s %6s %6s %7s %9s %9s\n", "", "CPU s", "most",
+                "own MB", "shared", "messages", "most", "MB", "exch.", "calls", "net s", "at 160",
+                "at 1600"
             next
         }
         $1 != "(after)" {
-            printf "%-9s %7.2f %7.2f %7.1f %7.1f %9.0f %9.0f %9.3f %6d %6d %9d %9d\n", $1, $14, $15,
-                $17, $19, $2, $3, $4 / 1e6, $8, $10, $8 * 159, $8 * 1599
+            printf "%-9s %7.2f %7.2f %7.1f %7.1f %9.0f %9.0f %9.3f %6d %6d %7.2f %9d %9d\n", $1, $14,
+                $15, $17, $19, $2, $3, $4 / 1e6, $8, $10, wire($4, $8, $10), $8 * 159, $8 * 1599
         }
         NR > 1 {
             cpu += $14; sent += $2; bytes += $4; exchanges += $8; calls += $10
             own = $17 > own ? $17 : own; shared = $19 > shared ? $19 : shared
         }
         END {
-            printf "%-9s %7.2f %7s %7.1f %7.1f %9.0f %9s %9.3f %6d %6d %9d %9d\n", "all", cpu, "", own,
-                shared, sent, "", bytes / 1e6, exchanges, calls, exchanges * 159, exchanges * 1599
+            printf "%-9s %7.2f %7s %7.1f %7.1f %9.0f %9s %9.3f %6d %6d %7.2f %9d %9d\n", "all", cpu, "",
+                own, shared, sent, "", bytes / 1e6, exchanges, calls, wire(bytes, exchanges, calls),
+                exchanges * 159, exchanges * 1599
         }' "$1"
 }
 
@@ -95,7 +102,7 @@ for count in "${ranks[@]}"; do
         die "partition failed on $count ranks"
     fi
     say "$count ranks: $(sed -n 's/^\(pages: [0-9]*\) .*/\1/p' "$folder/log")"
-    table "$folder/ranks.$count.tsv"
+    table "$folder/ranks.$count.tsv" "$count"
     "$build/tests/compare_results" "$folder/ranks.${ranks[0]}.h5" "$folder/ranks.$count.h5" ||
         die "results on ${ranks[0]} and on $count ranks differ"
 done

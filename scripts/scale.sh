@@ -5,7 +5,7 @@ set -euo pipefail
 usage() {
     cat <<'TEXT'
 usage: scripts/scale.sh [--work FOLDER] [--sample N]... [--config OPTIONS]... [--seed N]
-                        [--neardup FILE] [--help]
+                        [--package NAME]... [--neardup FILE] [--help]
 
 Downloads 26 Debian documentation packages (some 61,000 HTML pages; 350 MB packed, 2 GB unpacked),
 partitions nested samples of their pages with two processes, each package a site of its own, and
@@ -18,6 +18,7 @@ on 63,752 pages of 40 such packages.
                     '' are the defaults ('', '--score runs --threshold .55', '--score r --threshold
                     .55')
   --seed N          of the shuffle that the samples begin (1)
+  --package NAME    one more package of Debian's; may be repeated
   --neardup FILE    this program, instead of building build/release
 
 The guides are taken from NEARDUP_GUIDES, if set: a folder that holds them unpacked, one sub-folder
@@ -30,9 +31,10 @@ samples=()
 configs=()
 seed=1
 neardup=
+more=()
 while [ $# -gt 0 ]; do
     case $1 in
-    --work | --sample | --config | --seed | --neardup)
+    --work | --sample | --config | --seed | --package | --neardup)
         if [ $# -lt 2 ]; then
             echo "scale.sh: $1 needs a value" >&2
             exit 2
@@ -42,6 +44,7 @@ while [ $# -gt 0 ]; do
         --sample) samples+=("$2") ;;
         --config) configs+=("$2") ;;
         --seed) seed=$2 ;;
+        --package) more+=("$2") ;;
         --neardup) neardup=$(realpath "$2") ;;
         esac
         shift
@@ -79,7 +82,8 @@ architectures=(amd64 arm64 armel armhf i386 mips64el mipsel ppc64el s390x)
 # Families of near-duplicates (versions), of form pages (openjdk, LibreOffice), of translations.
 packages=(debian-handbook libboost1.74-doc libboost1.81-doc libreoffice-help-zh-cn
     libreoffice-help-zh-tw libstdc++-11-doc libstdc++-12-doc linux-doc-6.1 linux-doc-6.12 llvm-13-doc
-    llvm-14-doc llvm-15-doc llvm-16-doc llvm-19-doc openjdk-17-doc postgresql-doc-15 python3.11-doc)
+    llvm-14-doc llvm-15-doc llvm-16-doc llvm-19-doc openjdk-17-doc postgresql-doc-15 python3.11-doc
+    "${more[@]}")
 
 make_build_folder
 mkdir -p "$work"
@@ -143,6 +147,14 @@ from_log() {
     ' "build/logs/$1.log"
 }
 
+# sent_by_block LOG: bytes per page that all processes exchange to find pairs.
+sent_by_block() {
+    awk '
+        /^block .*MB exchanged/ {sub(/ MB exchanged.*/, ""); sub(/.* /, ""); sent = $0}
+        /^pages: / {print 1e6 * sent / $2}
+    ' "build/logs/$1.log"
+}
+
 # sizes: of the largest set in $work/result.h5, in pages and in distinct contents (a page whose link
 # has similarity 1 is a copy of that content); pages in sets of more than 100; copies of contents.
 sizes() {
@@ -160,17 +172,19 @@ sizes() {
 
 # measure OPTIONS PAGES: a row of the table.
 measure() {
-    local title=$1 pages=$2 options figures sets components
+    local title=$1 pages=$2 options figures sent sets components
     read -ra options <<<"$title"
     list=$work/$pages.list
     head -n "$pages" "$work/shuffled.list" >"$list"
     partition scale-guard "${options[@]}"
     figures=$(from_log scale-guard)
+    sent=$(sent_by_block scale-guard)
     sets=$(sizes)
     partition scale-no-guard "${options[@]}" --guard 0
     components=$(sizes)
     rm -f "$work/result.h5" "$list"
-    printf '%s\t%s\t%s\t%s\t%s\n' "${title:-(defaults)}" "$pages" "$figures" "$sets" "$components"
+    printf '%s\t%s\t%s\t%s\t%s\t%s\n' "${title:-(defaults)}" "$pages" "$figures" "$sets" "$components" \
+        "$sent"
 }
 
 # The columns of `rows` as a table for people.
@@ -183,16 +197,16 @@ show() {
         {
             if ($1 != options) {
                 options = $1
-                printf "\n%s\n%7s %7s %7s %8s %8s %8s %6s %7s %11s %11s %7s %7s %6s\n", options,
+                printf "\n%s\n%7s %7s %7s %8s %8s %8s %6s %7s %11s %11s %7s %7s %6s %7s\n", options,
                     "pages", "exact", "content", "candi-", "within", "similar", "scores", "bytes",
-                    "component", "final set", "in sets", "seconds", "MB"
-                printf "%7s %7s %7s %8s %8s %8s %6s %7s %11s %11s %7s %7s %6s\n", "", "copies",
+                    "component", "final set", "in sets", "seconds", "MB", "to find"
+                printf "%7s %7s %7s %8s %8s %8s %6s %7s %11s %11s %7s %7s %6s %7s\n", "", "copies",
                     "copies", "dates", "bounds", "pairs", "/page", "/page", "all/dist.",
-                    "all/dist.", "> 100", "", "peak"
+                    "all/dist.", "> 100", "", "peak", "/page"
             }
-            printf "%7d %7d %7d %8s %8s %8s %6.2f %7.0f %11s %11s %6.1f%% %7.1f %6d\n", $2, $3, $13,
-                thousand($4), thousand($5), thousand($6), $5 / $2, $7, $14 "/" $15, $10 "/" $11,
-                100 * $12 / $2, $8, $9
+            printf "%7d %7d %7d %8s %8s %8s %6.2f %7.0f %11s %11s %6.1f%% %7.1f %6d %7.0f\n", $2, $3,
+                $13, thousand($4), thousand($5), thousand($6), $5 / $2, $7, $14 "/" $15, $10 "/" $11,
+                100 * $12 / $2, $8, $9, $18
         }' "$1"
 }
 
@@ -212,7 +226,7 @@ cat <<'TEXT'
 
 component: the largest of verified pairs (--guard 0); final set: the largest with the guard; each in
 pages / in distinct contents. scores: comparisons of pairs within the bounds; bytes: exchanged in
-verify by two processes. A prototype on 63,752 pages of 40 packages, threshold .5 on common runs:
+verify by two processes; to find: those exchanged in block. A prototype on 63,752 pages of 40 packages, threshold .5 on common runs:
 
   pages   content  candi-   within  similar  scores  component   final set
           copies   dates    bounds  pairs    /page   all/dist.   all/dist.
@@ -220,5 +234,5 @@ verify by two processes. A prototype on 63,752 pages of 40 packages, threshold .
   20,000       -        -        -        -      -     260/30      152/28
   63,752  20,049   157.8 k   64.0 k   44.0 k   1.00   1,211/110    482/109
 TEXT
-sed -i '1i options\tpages\texact copies\tcandidates\twithin bounds\tsimilar\tverify bytes per page\tseconds\tpeak MB\tlargest set\tin contents\tpages in sets > 100\tcontent copies\tlargest component\tin contents\tpages in components > 100\tcontent copies without guard' "$rows"
+sed -i '1i options\tpages\texact copies\tcandidates\twithin bounds\tsimilar\tverify bytes per page\tseconds\tpeak MB\tlargest set\tin contents\tpages in sets > 100\tcontent copies\tlargest component\tin contents\tpages in components > 100\tcontent copies without guard\tblock bytes per page' "$rows"
 say "the table is in $rows; took $SECONDS s"

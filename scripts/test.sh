@@ -12,8 +12,9 @@ nine installation guides into build/guides, and runs every test. Then compiles a
 which the tests of one process run again; runs the static checks (scripts/static.py), and each fuzz
 target for two seconds (scripts/fuzz.sh). --quick leaves these out.
 --coverage does none of this: it builds with gcov in build/coverage, runs the tests of one process,
-and prints the lines and branches that they reach of each folder of src and io; build/coverage/lines
-has the report of each file.
+and prints the lines and branches that they reach of each folder of src and io, without those of
+contracts (ND_ASSERT), of which no input reaches the failing side; build/coverage/lines has the
+report of each file.
 Ends with one line of totals; exit status 0 if nothing failed. Can be run again.
 
 The tests under Slurm start a small cluster of their own on this machine, which only root can; for
@@ -97,7 +98,8 @@ measure_coverage() {
     ctest --test-dir build/coverage --tests-regex '^([tp]|fuzz)_' --parallel "$(nproc)" --quiet ||
         failed=yes
     mkdir -p build/coverage/lines
-    gcovr --root . --filter 'src/' --filter 'io/' --exclude-throw-branches --csv build/coverage.csv \
+    gcovr --root . --filter 'src/' --filter 'io/' --exclude-throw-branches \
+        --exclude-branches-by-pattern '.*\bND_ASSERT\(' --csv build/coverage.csv \
         --html-details build/coverage/lines/index.html build/coverage
     # filename,line_total,line_covered,line_percent,branch_total,branch_covered,...
     awk -F, 'NR > 1 {

@@ -3,6 +3,7 @@
 
 #include "io/input/registered_domain.h"
 #include "src/text/site.h"
+#include "src/text/subject.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -155,6 +156,8 @@ nd_status nd_page_maker_add(nd_page_maker *maker, const nd_record *record, uint3
     const nd_stored_page stored = {
         .text_hash = {hash.high64, hash.low64},
         .site = nd_page_maker_site(maker, record),
+        /* texts lie under other names as copies: forms that are filled with data are HTML */
+        .subject = record->content == ND_CONTENT_HTML ? nd_url_subject(record->url) : 0,
         .offset = record->offset,
         .date = record->date,
         .checksum = record->checksum,
@@ -163,7 +166,8 @@ nd_status nd_page_maker_add(nd_page_maker *maker, const nd_record *record, uint3
         .token_count = token_count,
         .sentence_count = (uint32_t)sentence_count,
         .collection = collection,
-        .flags = record->revisit ? ND_PAGE_REVISIT : 0,
+        .flags = (uint16_t)((record->revisit ? ND_PAGE_REVISIT : 0) |
+                            (record->content == ND_CONTENT_TEXT ? ND_PAGE_TEXT : 0)),
     };
     ND_TRY(nd_page_store_append(store, &stored, maker->tokens, maker->sentences, record->id,
                                 record->url));

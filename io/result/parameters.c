@@ -1,5 +1,7 @@
 #include "io/result/parameters.h"
 
+#include "io/store/json_add.h"
+
 #include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,14 +10,18 @@ nd_status nd_parameters_set(nd_buffer *text, const char *name, const char *value
     nd_status st = ND_OK;
     struct json_object *object =
         text->size == 0 ? json_object_new_object() : json_tokener_parse((const char *)text->data);
-    struct json_object *string = json_object_new_string(value);
-    if (!json_object_is_type(object, json_type_object) || string == NULL) {
-        json_object_put(string);
+    const char *whole = NULL;
+    if (text->size > 0 && !json_object_is_type(object, json_type_object)) {
         st = nd_fail(ND_ERR_FORMAT, "the parameters are no JSON object");
         goto out;
     }
-    json_object_object_add(object, name, string);
-    const char *whole = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN);
+    if (nd_json_add(object, name, json_object_new_string(value))) {
+        whole = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN);
+    }
+    if (whole == NULL) {
+        st = nd_fail(ND_ERR_MEMORY, "out of memory: parameters as JSON");
+        goto out;
+    }
     text->size = 0;
     ND_TRY(nd_buffer_append(text, whole, strlen(whole) + 1));
 out:

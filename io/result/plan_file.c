@@ -3,6 +3,7 @@
 #include "io/result/result_schema.h"
 #include "io/result/result_trust.h"
 #include "io/store/foreign_file.h"
+#include "io/store/json_add.h"
 #include "io/store/own_file.h"
 
 #include <json-c/json.h>
@@ -159,6 +160,7 @@ out:
 
 nd_status nd_plan_run_read(const char *path, nd_plan_run *run) {
     nd_status st = ND_OK;
+    nd_status closed = ND_OK;
     nd_result result = {.file = H5I_INVALID_HID};
     uint64_t ranks = 0;
     *run = (nd_plan_run){0};
@@ -176,20 +178,52 @@ nd_status nd_plan_run_read(const char *path, nd_plan_run *run) {
     ND_TRY(read_stages(&result, run));
     ND_TRY(read_columns(&result, run));
 out:
-    (void)nd_result_close(&result);
-    return st;
+    closed = nd_result_close(&result);
+    return st != ND_OK ? st : closed;
 }
 
 /* ---- rates as JSON */
 
-static void add_number(json_object *to, const char *name, double number) {
+static bool add_number(json_object *to, const char *name, double number) {
     char text[32];
     (void)snprintf(text, sizeof text, "%.6g", number);
-    (void)json_object_object_add(to, name, json_object_new_double_s(number, text));
+    return nd_json_add(to, name, json_object_new_double_s(number, text));
 }
 
-static void add_text(json_object *to, const char *name, const char *text) {
-    (void)json_object_object_add(to, name, json_object_new_string(text));
+static bool add_text(json_object *to, const char *name, const char *text) {
+    return nd_json_add(to, name, json_object_new_string(text));
+}
+
+static bool add_runs(json_object *to, const char *const *paths, const nd_plan_run *runs,
+                     size_t count) {
+    json_object *list = json_object_new_array();
+    bool added = list != NULL;
+    for (size_t i = 0; added && i < count; i++) {
+        char text[512];
+        const char *name = strrchr(paths[i], '/');
+        (void)snprintf(text, sizeof text, "%s: %.0f pages on %.0f ranks",
+                       name == NULL ? paths[i] : name + 1, runs[i].pages, runs[i].ranks);
+        json_object *run = json_object_new_string(text);
+        added = run != NULL && json_object_array_add(list, run) == 0;
+        if (!added) {
+            (void)json_object_put(run);
+        }
+    }
+    return nd_json_add(to, "runs", list) && added;
+}
+
+static bool add_rates(json_object *to, const nd_plan_rates *rates) {
+    json_object *list = json_object_new_object();
+    bool added = nd_json_add(to, "coefficients", list);
+    for (int i = 0; added && i < ND_RATES; i++) {
+        const nd_rate_row *row = nd_rate_get((nd_rate)i);
+        json_object *rate = json_object_new_object();
+        added = nd_json_add(list, row->name, rate) && add_number(rate, "value", rates->value[i]) &&
+                add_number(rate, "per_doubling", rates->per_doubling[i]) &&
+                add_text(rate, "growth", row->logarithmic ? "logarithmic" : "linear") &&
+                add_text(rate, "unit", row->unit);
+    }
+    return added;
 }
 
 nd_status nd_plan_rates_write(const char *path, const nd_plan_rates *rates,
@@ -198,34 +232,13 @@ nd_status nd_plan_rates_write(const char *path, const nd_plan_rates *rates,
     const char *text = NULL;
     size_t size = 0;
     json_object *root = json_object_new_object();
-    if (root == NULL) {
-        return nd_fail(ND_ERR_MEMORY, "out of memory: rates as JSON");
+    if (add_text(root, "format", format_name) &&
+        add_number(root, "format_version", FORMAT_VERSION) &&
+        add_number(root, "pages", ND_RATE_PAGES) && add_runs(root, paths, runs, count) &&
+        add_rates(root, rates)) {
+        text = json_object_to_json_string_length(
+            root, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED, &size);
     }
-    add_text(root, "format", format_name);
-    add_number(root, "format_version", FORMAT_VERSION);
-    add_number(root, "pages", ND_RATE_PAGES);
-    json_object *run_list = json_object_new_array();
-    for (size_t i = 0; i < count; i++) {
-        char run[512];
-        const char *name = strrchr(paths[i], '/');
-        (void)snprintf(run, sizeof run, "%s: %.0f pages on %.0f ranks",
-                       name == NULL ? paths[i] : name + 1, runs[i].pages, runs[i].ranks);
-        (void)json_object_array_add(run_list, json_object_new_string(run));
-    }
-    (void)json_object_object_add(root, "runs", run_list);
-    json_object *rate_list = json_object_new_object();
-    for (int i = 0; i < ND_RATES; i++) {
-        const nd_rate_row *row = nd_rate_get((nd_rate)i);
-        json_object *rate = json_object_new_object();
-        add_number(rate, "value", rates->value[i]);
-        add_number(rate, "per_doubling", rates->per_doubling[i]);
-        add_text(rate, "growth", row->logarithmic ? "logarithmic" : "linear");
-        add_text(rate, "unit", row->unit);
-        (void)json_object_object_add(rate_list, row->name, rate);
-    }
-    (void)json_object_object_add(root, "coefficients", rate_list);
-    text = json_object_to_json_string_length(
-        root, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED, &size);
     st = text == NULL ? nd_fail(ND_ERR_MEMORY, "out of memory: rates as JSON")
                       : nd_own_file_save(path, text, size);
     (void)json_object_put(root);

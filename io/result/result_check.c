@@ -360,7 +360,8 @@ static nd_status check_pages(check *c) {
     static const part_column sources[] = {{"/pages/source", ND_COLUMN_U32},
                                           {"/pages/collection", ND_COLUMN_U16},
                                           {"/pages/offset", ND_COLUMN_U64},
-                                          {"/pages/tokens", ND_COLUMN_U32}};
+                                          {"/pages/tokens", ND_COLUMN_U32},
+                                          {"/pages/subject", ND_COLUMN_U16}};
     nd_status st = ND_OK;
     const uint64_t pages = c->shape->pages;
     ND_TRY(nd_result_read(c->result, "/sources/collection", ND_COLUMN_U64, 0, c->shape->sources,
@@ -369,7 +370,8 @@ static nd_status check_pages(check *c) {
     const bool thin = nd_result_has(c->result, exact[1].name);
     const size_t exact_columns = 1U + thin + (thin && nd_result_has(c->result, exact[2].name));
     ND_TRY(read_parts(c, exact, exact_columns, pages, 0, take_exact));
-    ND_TRY(read_parts(c, sources, 4, pages, 0, take_sources));
+    const bool subject = nd_result_has(c->result, sources[4].name);
+    ND_TRY(read_parts(c, sources, 4U + subject, pages, 0, take_sources));
 out:
     return st;
 }
@@ -485,15 +487,20 @@ out:
 
 /* ---- attributes */
 
-static void check_attributes(check *c) {
+static nd_status check_attributes(check *c) {
     static const char *const texts[] = {"program_version", "method",  "parameters",
                                         "command_line",    "created", "totals"};
+    nd_status st = ND_OK;
     uint64_t ranks = 0;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         char *text = NULL;
-        if (nd_result_get_text(c->result, texts[i], &text) != ND_OK) {
+        st = nd_result_get_text(c->result, texts[i], &text);
+        if (st == ND_ERR_FORMAT) {
             note(c, ATTRIBUTES, "the attribute %s is missing, or no text", texts[i]);
-        } else if (strcmp(texts[i], "parameters") == 0 || strcmp(texts[i], "totals") == 0) {
+            continue;
+        }
+        ND_TRY(st);
+        if (strcmp(texts[i], "parameters") == 0 || strcmp(texts[i], "totals") == 0) {
             json_object *object = json_tokener_parse(text);
             if (!json_object_is_type(object, json_type_object)) {
                 note(c, ATTRIBUTES, "the attribute %s is no JSON object", texts[i]);
@@ -502,9 +509,13 @@ static void check_attributes(check *c) {
         }
         free(text);
     }
-    if (nd_result_get_number(c->result, "ranks", &ranks) != ND_OK || ranks == 0) {
+    st = nd_result_get_number(c->result, "ranks", &ranks);
+    if (st == ND_ERR_FORMAT || (st == ND_OK && ranks == 0)) {
         note(c, ATTRIBUTES, "the attribute ranks is missing, or no number above 0");
+        st = ND_OK;
     }
+out:
+    return st;
 }
 
 /* ---- all */
@@ -518,7 +529,7 @@ static nd_status check_all(check *c) {
     ND_TRY(nd_new(&c->source_pages, sources, sizeof *c->source_pages));
     ND_TRY(nd_new(&c->source_skipped, sources, sizeof *c->source_skipped));
     ND_TRY(nd_new(&c->source_collection, sources, sizeof *c->source_collection));
-    check_attributes(c);
+    ND_TRY(check_attributes(c));
     ND_TRY(check_sets(c));
     if (c->count[LINK_NUMBERS] == 0) {
         check_links(c);
@@ -570,6 +581,6 @@ out:
         free(c->source_collection);
     }
     free(c);
-    (void)nd_result_close(&result);
-    return st;
+    const nd_status closed = nd_result_close(&result);
+    return st != ND_OK ? st : closed;
 }

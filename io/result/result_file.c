@@ -355,6 +355,11 @@ out:
     return st;
 }
 
+nd_status nd_result_find_text(const nd_result *result, const char *name, char **text) {
+    *text = NULL;
+    return H5Aexists(result->file, name) == 0 ? ND_OK : nd_result_get_text(result, name, text);
+}
+
 nd_status nd_result_get_number(const nd_result *result, const char *name, uint64_t *number) {
     nd_status st = ND_OK;
     const nd_trusted_file file = trusted(result);

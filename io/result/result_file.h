@@ -77,6 +77,8 @@ nd_status nd_result_read(const nd_result *result, const char *name, nd_column_ty
 
 /** An attribute of the root group; the text (NUL-terminated) is the caller's to free(). */
 nd_status nd_result_get_text(const nd_result *result, const char *name, char **text);
+/** The same of a text that not every result has. \param[out] text  NULL, with ND_OK: it has none */
+nd_status nd_result_find_text(const nd_result *result, const char *name, char **text);
 nd_status nd_result_get_number(const nd_result *result, const char *name, uint64_t *number);
 
 /** Collective among the openers. Close; errors of delayed writes surface here. A result that is not

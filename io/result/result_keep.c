@@ -73,8 +73,9 @@ static nd_status read_additions(const nd_result *result, uint64_t **first, size_
     nd_status st = ND_OK;
     char *text = NULL;
     json_object *list = NULL;
-    if (nd_result_get_text(result, "additions", &text) != ND_OK) {
-        return ND_OK;
+    ND_TRY(nd_result_find_text(result, "additions", &text));
+    if (text == NULL) {
+        goto out;
     }
     list = json_tokener_parse(text);
     const size_t length =

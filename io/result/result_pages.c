@@ -36,6 +36,7 @@ static nd_status reserve(nd_page_rows *rows, uint64_t count) {
     ND_TRY(nd_new(&rows->tokens, count, sizeof *rows->tokens));
     ND_TRY(nd_new(&rows->source, count, sizeof *rows->source));
     ND_TRY(nd_new(&rows->collection, count, sizeof *rows->collection));
+    ND_TRY(nd_new(&rows->subject, count, sizeof *rows->subject));
     ND_TRY(nd_new(&rows->thin, count, sizeof *rows->thin));
     ND_TRY(nd_new(&rows->form, count, sizeof *rows->form));
     memset(rows->revisit_of, 0xFF, count * sizeof *rows->revisit_of); /* ND_NO_REVISIT */
@@ -103,6 +104,7 @@ nd_status nd_page_rows_read(const nd_result *result, uint64_t begin, uint64_t co
         {"/pages/date", ND_COLUMN_U64, rows->date},
         {"/pages/checksum", ND_COLUMN_U64, rows->checksum},
         {"/pages/revisit_of", ND_COLUMN_U64, rows->revisit_of},
+        {"/pages/subject", ND_COLUMN_U16, rows->subject},
     };
     for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {
         if (nd_result_has(result, columns[c].name)) {
@@ -161,6 +163,7 @@ void nd_page_rows_free(nd_page_rows *rows) {
     free(rows->tokens);
     free(rows->source);
     free(rows->collection);
+    free(rows->subject);
     nd_buffer_free(&rows->ids);
     nd_buffer_free(&rows->urls);
     *rows = (nd_page_rows){0};

@@ -18,6 +18,7 @@ static const nd_schema_column schema[] = {
     {"/pages/date", ND_COLUMN_U64, TABLE(pages), 0, NULL, 2},
     {"/pages/checksum", ND_COLUMN_U64, TABLE(pages), 0, NULL, 2},
     {"/pages/revisit_of", ND_COLUMN_U64, TABLE(pages), 0, NULL, ND_RESULT_ANY_VERSION},
+    {"/pages/subject", ND_COLUMN_U16, TABLE(pages), 0, NULL, ND_RESULT_ANY_VERSION},
     {"/pages/collection", ND_COLUMN_U16, TABLE(pages), 0, NULL, ND_RESULT_FIRST_VERSION},
     {"/pages/source", ND_COLUMN_U32, TABLE(pages), 0, NULL, ND_RESULT_FIRST_VERSION},
     {"/pages/offset", ND_COLUMN_U64, TABLE(pages), 0, NULL, ND_RESULT_FIRST_VERSION},

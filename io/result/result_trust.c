@@ -99,7 +99,7 @@ nd_status nd_trust_column(const nd_trusted_file *file, const char *name, hid_t t
     *column = H5I_INVALID_HID;
     ND_TRY(check_links(file, name));
     *column = H5Dopen2(file->file, name, H5P_DEFAULT);
-    if (*column < 0) {
+    if (*column < 0 || value_size == 0) {
         st = nd_hdf5_fail(file->path, "read", name);
         goto out;
     }
@@ -139,10 +139,11 @@ out:
 
 static nd_status open_scalar(const nd_trusted_file *file, const char *name, hid_t *attribute) {
     *attribute = H5I_INVALID_HID;
-    if (H5Aexists(file->file, name) <= 0) {
+    const htri_t there = H5Aexists(file->file, name);
+    if (there == 0) {
         return nd_fail(ND_ERR_FORMAT, "%s: has no attribute %s", file->path, name);
     }
-    *attribute = H5Aopen(file->file, name, H5P_DEFAULT);
+    *attribute = there < 0 ? there : H5Aopen(file->file, name, H5P_DEFAULT);
     if (*attribute < 0) {
         return nd_hdf5_fail(file->path, "read attribute", name);
     }
@@ -178,8 +179,10 @@ nd_status nd_trust_text(const nd_trusted_file *file, const char *name, hid_t *at
     ND_TRY(open_scalar(file, name, attribute));
     type = H5Aget_type(*attribute);
     *size = type < 0 ? 0 : H5Tget_size(type);
-    if (type < 0 || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 ||
-        *size > MOST_TEXT_BYTES || *size > file->bytes) {
+    if (*size == 0) {
+        st = nd_hdf5_fail(file->path, "read attribute", name);
+    } else if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 ||
+               *size > MOST_TEXT_BYTES || *size > file->bytes) {
         st = distrust(file, name, "the attribute is no text of a fixed length");
     }
 out:
@@ -191,8 +194,10 @@ nd_status nd_trust_number(const nd_trusted_file *file, const char *name, hid_t *
     hid_t type = H5I_INVALID_HID;
     ND_TRY(open_scalar(file, name, attribute));
     type = H5Aget_type(*attribute);
-    if (type < 0 || H5Tequal(type, H5T_STD_U64LE) <= 0) {
-        st = distrust(file, name, "the attribute is no number");
+    const htri_t is = type < 0 ? -1 : H5Tequal(type, H5T_STD_U64LE);
+    if (is <= 0) {
+        st = is < 0 ? nd_hdf5_fail(file->path, "read attribute", name)
+                    : distrust(file, name, "the attribute is no number");
     }
 out:
     return looked_at(type, st, attribute);

@@ -1,3 +1,4 @@
+#include "io/store/json_add.h"
 #include "io/store/manifest.h"
 #include "io/store/own_file.h"
 #include "io/store/spool.h"
@@ -11,7 +12,7 @@
 #include <xxhash.h>
 
 static const char FORMAT[] = "neardup-work";
-static const uint64_t FORMAT_VERSION = 7;
+static const uint64_t FORMAT_VERSION = 8;
 
 /* The end of a manifest's text: the checksum of all bytes before it. */
 static const char TAIL[] = ",\n\"checksum\":\"%016" PRIx64 "\"}\n";
@@ -19,21 +20,12 @@ enum { TAIL_SIZE = 33 };
 
 /* ---- writing */
 
-/* json-c owns `value` from here on, whatever happens. */
-static bool add(json_object *object, const char *name, json_object *value) {
-    if (value == NULL || json_object_object_add(object, name, value) != 0) {
-        (void)json_object_put(value);
-        return false;
-    }
-    return true;
-}
-
 static bool add_text(json_object *object, const char *name, const char *text) {
-    return add(object, name, json_object_new_string(text));
+    return nd_json_add(object, name, json_object_new_string(text));
 }
 
 static bool add_number(json_object *object, const char *name, uint64_t number) {
-    return add(object, name, json_object_new_uint64(number));
+    return nd_json_add(object, name, json_object_new_uint64(number));
 }
 
 static json_object *format_piece(const nd_manifest_piece *piece) {
@@ -64,9 +56,9 @@ static bool add_all(json_object *root, const nd_manifest *manifest) {
     added = (manifest->stage == NULL || add_text(root, "stage", manifest->stage)) && added;
     added = add_number(root, "generation", manifest->generation) && added;
     /* all three, even where something fails, so that all are owned */
-    added = add(root, "numbers", numbers) && added;
-    added = add(root, "texts", texts) && added;
-    added = add(root, "pieces", pieces) && added;
+    added = nd_json_add(root, "numbers", numbers) && added;
+    added = nd_json_add(root, "texts", texts) && added;
+    added = nd_json_add(root, "pieces", pieces) && added;
 
     for (size_t i = 0; added && i < manifest->value_count; i++) {
         const nd_manifest_value *value = &manifest->values[i];

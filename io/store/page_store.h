@@ -22,9 +22,11 @@ typedef struct nd_text_hash {
 } nd_text_hash;
 
 enum {
-    ND_PAGE_INDEX = 1,  /**< links outweigh its own text */
-    ND_PAGE_THIN = 2,   /**< what is compared of it is shorter than a sentence that counts */
-    ND_PAGE_REVISIT = 4 /**< it has no text: it is a copy of another capture; set when it is read */
+    ND_PAGE_INDEX = 1, /**< links outweigh its own text */
+    ND_PAGE_THIN = 2,  /**< what is compared of it is shorter than a sentence that counts */
+    ND_PAGE_REVISIT =
+        4,           /**< it has no text: it is a copy of another capture; set when it is read */
+    ND_PAGE_TEXT = 8 /**< plain text, no HTML; set when it is read */
 };
 
 /** What is known of a stored page besides its bytes. No padding: it is kept as bytes. */
@@ -45,10 +47,14 @@ typedef struct nd_stored_page {
     uint32_t token_count;    /**< of what is kept of it */
     uint32_t sentence_count; /**< likewise */
     uint16_t collection;
-    uint16_t flags;      /**< ND_PAGE_*; set by content selection */
+    uint16_t flags;      /**< ND_PAGE_*; set by content selection, but for two */
     uint16_t claim_size; /**< bytes of its claim, which follows its names; set by the store */
-    uint16_t unused;     /**< 0 */
+    uint16_t subject;    /**< of a page of HTML (src/text/subject.h) */
 } nd_stored_page;
+
+static inline nd_origin nd_stored_page_origin(const nd_stored_page *page) {
+    return (nd_origin){page->site, page->subject, (page->flags & ND_PAGE_TEXT) != 0};
+}
 
 /** A run of bytes of all texts, of all sentences, or of all names. */
 typedef struct nd_page_part {

@@ -245,11 +245,14 @@ typedef struct nd_job {
 
     uint64_t *exact_of; /* first page with the same text, of this rank's pages; of a revisit, which
                            has none, of that which it is of: only such may come later */
-    uint64_t *revisit_of; /* likewise, which page a revisit is of, itself if that is not there;
-                             others: ND_NO_REVISIT. NULL: no page of any rank is one */
-    uint64_t *content_of; /* first page with the same text or, of these, the same content */
-    nd_spool digests;     /* digest records of this rank's pages, see digests.h */
-    nd_buffer digest_scratch;
+    uint64_t *revisit_of;   /* likewise, which page a revisit is of, itself if that is not there;
+                               others: ND_NO_REVISIT. NULL: no page of any rank is one */
+    uint64_t *content_of;   /* first page with the same text or, of these, the same content */
+    nd_spool digests;       /* digest records of this rank's pages, packed, see digests.h */
+    uint64_t *digest_begin; /* where each begins, and where the last ends */
+    size_t digest_capacity;
+    uint64_t digest_count;
+    nd_buffer digest_scratch, digest_record;
     nd_groups groups; /* postings on their keys' ranks */
     nd_spool keys;    /* with options.keep_index: uint64_t: those of this rank's own new pages */
     nd_key_range *key_ranges; /* likewise: of all this rank's pages */

@@ -21,7 +21,7 @@ typedef struct nd_memory {
 } nd_memory;
 
 /** Bytes that stay in memory for each page of a rank, at most, over all stages. */
-enum { ND_MEMORY_PER_PAGE = 248 };
+enum { ND_MEMORY_PER_PAGE = 256 };
 
 /** Bytes a rank takes before it has any page: the program, MPI and HDF5. */
 enum { ND_MEMORY_BASE = 96 << 20 };

@@ -74,7 +74,7 @@ nd_status nd_page_content_choose_again(nd_chosen_content *chosen, const nd_job_o
     ND_TRY(nd_grow(&c->is_template, &c->template_capacity, count, sizeof *c->is_template));
     ND_TRY(nd_grow(&c->is_repeated, &c->repeated_capacity, count, sizeof *c->is_repeated));
     ND_TRY(nd_grow(&c->keep, &c->keep_capacity, count, sizeof *c->keep));
-    ND_TRY(sites != NULL ? nd_result_sites_find(sites, document->site) : ND_OK);
+    ND_TRY(sites != NULL ? nd_result_sites_find(sites, document->origin.site) : ND_OK);
     for (uint32_t k = 0; k < count; k++) {
         const nd_sentence_digest *sentence = &document->sentences[k];
         const bool link = nd_sentence_may_return(&options->content, sentence);

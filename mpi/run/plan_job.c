@@ -26,7 +26,8 @@ _Static_assert(ND_PLAN_CONTAIN_HIT == sizeof(nd_contained_hit), "a plan counts h
 _Static_assert(ND_PLAN_TREE_LINK == sizeof(nd_tree_link), "a plan counts tree links");
 _Static_assert(ND_PLAN_MEMBERSHIP == sizeof(nd_membership), "a plan counts memberships");
 _Static_assert(ND_PLAN_MEMBER == sizeof(nd_set_member), "a plan counts members");
-_Static_assert(ND_PLAN_DIGEST == sizeof(uint64_t) + sizeof(nd_histogram), "a plan counts digests");
+_Static_assert(ND_PLAN_RECORD == 2 * sizeof(uint64_t) + sizeof(nd_histogram),
+               "a plan counts digests");
 
 nd_plan_task nd_plan_usual_machine(void) {
     return (nd_plan_task){.speed = 1, .input_disk = 500e6, .disk = 500e6, .network = 1.25e9};

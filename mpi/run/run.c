@@ -6,6 +6,7 @@
 #include "mpi/run/run_places.h"
 #include "mpi/run/standard_input.h"
 #include "mpi/stage/contained_hits.h"
+#include "mpi/stage/digests.h"
 #include "mpi/stage/index_folder.h"
 #include "mpi/stage/old_texts.h"
 #include "mpi/stage/stage_contracts.h"
@@ -182,9 +183,10 @@ void nd_run_close(nd_job *job) {
     nd_method_work_free(&job->method_work);
     /* what may lie in the work folder has to be closed before the folder */
     nd_groups_close(&job->groups);
-    nd_spool_close(&job->digests);
+    nd_digests_drop(job);
     nd_spool_close(&job->keys);
     nd_buffer_free(&job->digest_scratch);
+    nd_buffer_free(&job->digest_record);
     nd_spool_close(&job->sites.sites);
     nd_spool_close(&job->sites.templates);
     nd_spool_close(&job->sites.repeated);

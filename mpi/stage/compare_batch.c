@@ -33,12 +33,11 @@ static const uint8_t *record_at(const nd_compare_batch *batch, uint64_t place) {
     return batch->records + place * nd_digest_record_size(&batch->job->options);
 }
 
-bool nd_compare_batch_may_be_same_site(const nd_compare_batch *batch, uint64_t a, uint64_t b) {
+uint32_t nd_compare_batch_relation(const nd_compare_batch *batch, uint64_t a, uint64_t b) {
     const uint64_t x = nd_numbers_place(batch->pages, batch->page_count, a);
     const uint64_t y = nd_numbers_place(batch->pages, batch->page_count, b);
     ND_ASSERT(x < batch->page_count && y < batch->page_count, a, b, batch->page_count);
-    return (nd_digest_record_pair(record_at(batch, x), record_at(batch, y)) &
-            ND_PAIR_MAY_BE_SAME_SITE) != 0;
+    return nd_digest_record_pair(record_at(batch, x), record_at(batch, y));
 }
 
 /* What the method has to compare two pages by. */

@@ -33,8 +33,8 @@ nd_status nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b,
 nd_status nd_compare_batch_member(nd_compare_batch *batch, uint64_t leader, uint64_t member,
                                   double threshold, double *similarity);
 
-/** Not collective. Are two pages of the batch of one site, or may they be? */
-bool nd_compare_batch_may_be_same_site(const nd_compare_batch *batch, uint64_t a, uint64_t b);
+/** Not collective. What is known of two pages of the batch besides what is compared (ND_PAIR_*). */
+uint32_t nd_compare_batch_relation(const nd_compare_batch *batch, uint64_t a, uint64_t b);
 
 /** Not collective. Bytes a page of that many tokens takes in a batch. */
 uint64_t nd_compare_batch_bytes(const nd_job_options *options, uint64_t tokens);

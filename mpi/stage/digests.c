@@ -3,7 +3,7 @@
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/old_texts.h"
 #include "src/base/contract.h"
-#include "src/text/site.h"
+#include "src/base/small_numbers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,13 @@
 /* What a record begins with. */
 typedef struct record_head {
     uint64_t site;
-    uint64_t flags; /* of nd_stored_page */
+    uint32_t flags; /* of nd_stored_page, as the next */
+    uint32_t subject;
 } record_head;
+
+static nd_origin origin_of(const record_head *head) {
+    return (nd_origin){head->site, (uint16_t)head->subject, (head->flags & ND_PAGE_TEXT) != 0};
+}
 
 size_t nd_digest_record_size(const nd_job_options *options) {
     return sizeof(record_head) + options->method->sizes(&options->method_options, 0).digest;
@@ -23,7 +28,7 @@ uint32_t nd_digest_record_pair(const uint8_t *a, const uint8_t *b) {
     record_head y;
     memcpy(&x, a, sizeof x);
     memcpy(&y, b, sizeof y);
-    return (nd_site_may_be_same(x.site, y.site) ? ND_PAIR_MAY_BE_SAME_SITE : 0U) |
+    return nd_method_relation(origin_of(&x), origin_of(&y)) |
            (((x.flags | y.flags) & ND_PAGE_INDEX) != 0 ? ND_PAIR_INDEX : 0U);
 }
 
@@ -46,23 +51,55 @@ out:
     return st;
 }
 
+/* ---- packed, as they are kept and sent: most counts of a histogram are small. What does not
+ * become shorter, as sketches, is as it is. */
+
+static size_t numbers_of_record(const nd_job_options *options) {
+    return nd_digest_record_size(options) / sizeof(uint16_t);
+}
+
+/* \param[out] packed  room for as many as it takes at most */
+static nd_span pack(const nd_job_options *options, const uint8_t *record, uint8_t *packed) {
+    const size_t whole = nd_digest_record_size(options);
+    const size_t size = nd_small_numbers_pack(record, numbers_of_record(options), packed);
+    return size < whole ? (nd_span){packed, size} : (nd_span){record, whole};
+}
+
+static void unpack(const nd_job_options *options, nd_span packed, uint8_t *record) {
+    const size_t whole = nd_digest_record_size(options);
+    if (packed.size == whole) {
+        memcpy(record, packed.data, whole);
+    } else {
+        ND_ASSERT(
+            nd_small_numbers_unpack(packed.data, packed.size, record, numbers_of_record(options)),
+            packed.size, whole);
+    }
+}
+
 nd_status nd_digests_add(nd_job *job, const nd_document *document) {
     nd_status st = ND_OK;
     const size_t size = nd_digest_record_size(&job->options);
-    const size_t index = (size_t)(job->digests.size / size);
-    ND_ASSERT(index < job->pages.count && job->digests.size % size == 0, index, job->pages.count,
-              job->digests.size);
-    const record_head head = {job->pages.pages[index].site, job->pages.pages[index].flags};
-    job->digest_scratch.size = 0;
-    ND_TRY(nd_buffer_reserve(&job->digest_scratch, size));
-    memset(job->digest_scratch.data, 0, size);
-    memcpy(job->digest_scratch.data, &head, sizeof head);
-    uint8_t *const digest = job->digest_scratch.data + sizeof head;
+    const size_t index = (size_t)job->digest_count;
+    ND_ASSERT(index < job->pages.count, index, job->pages.count);
+    const nd_stored_page *page = &job->pages.pages[index];
+    const record_head head = {page->site, page->flags, page->subject};
+    job->digest_record.size = 0;
+    ND_TRY(nd_buffer_reserve(&job->digest_record,
+                             size + nd_small_numbers_most(numbers_of_record(&job->options))));
+    uint8_t *const record = job->digest_record.data;
+    memset(record, 0, size);
+    memcpy(record, &head, sizeof head);
+    uint8_t *const digest = record + sizeof head;
     ND_TRY(index < nd_old_own_count(job) || job->merged.pages > 0
                ? read_kept(job, nd_job_own_first(job) + index, digest)
                : job->options.method->digest(&job->options.method_options, &job->method_work,
                                              document, digest));
-    ND_TRY(nd_spool_append(&job->digests, job->digest_scratch.data, size));
+    ND_TRY(nd_grow_within(&job->digest_begin, &job->digest_capacity, index + 2,
+                          job->pages.count + 1, sizeof *job->digest_begin));
+    const nd_span packed = pack(&job->options, record, record + size);
+    ND_TRY(nd_spool_append(&job->digests, packed.data, packed.size));
+    job->digest_begin[0] = 0;
+    job->digest_begin[++job->digest_count] = job->digests.size;
 out:
     return st;
 }
@@ -70,8 +107,7 @@ out:
 nd_status nd_digests_fill(nd_job *job) {
     nd_status st = ND_OK;
     nd_document document = {0};
-    const size_t size = nd_digest_record_size(&job->options);
-    for (size_t i = (size_t)(job->digests.size / size); i < job->pages.count; i++) {
+    for (size_t i = (size_t)job->digest_count; i < job->pages.count; i++) {
         ND_TRY(i < nd_old_own_count(job) ? ND_OK : nd_page_store_tokens(&job->pages, i, &document));
         ND_TRY(nd_digests_add(job, &document));
     }
@@ -79,20 +115,55 @@ out:
     return st;
 }
 
-static nd_status give_record(void *context, uint64_t page, nd_span *bytes) {
+void nd_digests_drop(nd_job *job) {
+    nd_spool_close(&job->digests);
+    free(job->digest_begin);
+    job->digest_begin = NULL;
+    job->digest_capacity = 0;
+    job->digest_count = 0;
+}
+
+static uint64_t packed_size(const void *context, uint64_t page) {
+    const nd_job *job = context;
+    const uint64_t index = page - nd_job_own_first(job);
+    ND_ASSERT(index < job->digest_count, page, nd_job_own_first(job), job->digest_count);
+    return job->digest_begin[index + 1] - job->digest_begin[index];
+}
+
+static nd_status give_packed(void *context, uint64_t page, nd_span *bytes) {
     nd_job *job = context;
+    bytes->size = (size_t)packed_size(job, page);
+    return nd_spool_read(&job->digests, job->digest_begin[page - nd_job_own_first(job)],
+                         bytes->size, &job->digest_scratch, &bytes->data);
+}
+
+nd_status nd_digest_record(nd_job *job, uint64_t page, nd_span *record) {
+    nd_status st = ND_OK;
+    nd_span packed;
     const size_t size = nd_digest_record_size(&job->options);
-    bytes->size = size;
-    ND_ASSERT(page >= nd_job_own_first(job) && page < job->first[job->comm.rank + 1], page,
-              nd_job_own_first(job));
-    return nd_spool_read(&job->digests, (page - nd_job_own_first(job)) * size, size,
-                         &job->digest_scratch, &bytes->data);
+    ND_TRY(give_packed(job, page, &packed));
+    job->digest_record.size = 0;
+    ND_TRY(nd_buffer_reserve(&job->digest_record, size));
+    unpack(&job->options, packed, job->digest_record.data);
+    *record = (nd_span){job->digest_record.data, size};
+out:
+    return st;
 }
 
 nd_status nd_fetch_digests(nd_job *job, const uint64_t *pages, uint64_t count, uint8_t **records) {
-    const nd_provider provider = {.context = job, .give = give_record};
-    return nd_fetch_fixed(&job->comm, job->first, pages, count, &provider,
-                          nd_digest_record_size(&job->options), records);
+    nd_status st = ND_OK;
+    nd_fetched fetched = {0};
+    const size_t size = nd_digest_record_size(&job->options);
+    const nd_provider provider = {.context = job, .size = packed_size, .give = give_packed};
+    *records = NULL;
+    ND_TRY(nd_fetch(&job->comm, job->first, pages, count, &provider, &fetched));
+    ND_TRY(nd_comm_agree(&job->comm, nd_new_room(records, count, size)));
+    for (uint64_t i = 0; i < count; i++) {
+        unpack(&job->options, nd_fetched_at(&fetched, i), *records + i * size);
+    }
+out:
+    nd_fetched_free(&fetched);
+    return st;
 }
 
 static uint64_t payload_size(const void *context, uint64_t page) {
@@ -111,7 +182,7 @@ static nd_status give_payload(void *context, uint64_t page, nd_span *bytes) {
     nd_document document;
     if (nd_method_compares_digests(o->method, &o->method_options)) {
         /* what is compared is in the record already, after its head */
-        ND_TRY(give_record(context, page, bytes));
+        ND_TRY(nd_digest_record(job, page, bytes));
         *bytes = (nd_span){bytes->data + sizeof(record_head), bytes->size - sizeof(record_head)};
     } else {
         const size_t index = (size_t)(page - nd_job_own_first(job));

@@ -23,8 +23,15 @@ nd_status nd_digests_add(nd_job *job, const nd_document *document);
 /** Not collective. Make those of all pages that have none yet. */
 nd_status nd_digests_fill(nd_job *job);
 
-/** Collective. Digest records of pages (ascending, distinct), in their order; the caller's to
- * free(). \return ND_OK on all ranks, or a failure on all (*records is then NULL) */
+/** Not collective. The record of one of this rank's pages, borrowed until the next call. */
+nd_status nd_digest_record(nd_job *job, uint64_t page, nd_span *record);
+
+/** Not collective. Forget them all. */
+void nd_digests_drop(nd_job *job);
+
+/** Collective. Digest records of pages (ascending, distinct), in their order, which are packed
+ * while they are sent; the caller's to free(). \return ND_OK on all ranks, or a failure on all
+ * (*records is then NULL) */
 nd_status nd_fetch_digests(nd_job *job, const uint64_t *pages, uint64_t count, uint8_t **records);
 
 /** Collective. Payloads of pages likewise, to be given to nd_fetched_free(). */

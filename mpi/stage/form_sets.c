@@ -32,6 +32,7 @@ typedef struct form_sets {
     nd_job *job;
     nd_set_member *members;
     size_t count, next;
+    bool *joined_twin; /* did it join by the link to a twin? */
     bool *twin;
     set_count *sets;
     uint64_t *table; /* what is asked of pages: their sites, is their set a form, ... */
@@ -40,12 +41,6 @@ typedef struct form_sets {
 
 static uint64_t page_at(const form_sets *f, size_t index) {
     return nd_job_own_first(f->job) + index;
-}
-
-/* Did it join by the link to a twin? */
-static bool joined_twin(const form_sets *f, size_t index) {
-    return f->members[index].link != page_at(f, index) &&
-           f->members[index].link_similarity >= ND_TWINS;
 }
 
 static nd_status send_notes(form_sets *f, nd_record_source source, nd_record_sink sink) {
@@ -65,11 +60,29 @@ static nd_status look_up(form_sets *f) {
 
 /* ---- twins: a page that joined by such a link, and the page that it leads to */
 
+static nd_status find_twins(form_sets *f) {
+    const nd_stored_page *pages = f->job->pages.pages;
+    nd_status st = ND_OK;
+    for (size_t i = 0; i < f->count; i++) {
+        f->table[i] = pages[i].subject;
+        f->asked[i] = f->members[i].link;
+    }
+    ND_TRY(look_up(f));
+    for (size_t i = 0; i < f->count; i++) {
+        const bool other =
+            pages[i].subject != 0 && f->asked[i] != 0 && pages[i].subject != f->asked[i];
+        f->joined_twin[i] = f->members[i].link != page_at(f, i) && !other &&
+                            f->members[i].link_similarity >= ND_TWINS;
+    }
+out:
+    return st;
+}
+
 static nd_status next_twin(void *context, void *records, uint64_t room, uint64_t *count) {
     form_sets *f = context;
     page_note *notes = records;
     for (*count = 0; *count < room && f->next < f->count; f->next++) {
-        if (joined_twin(f, f->next)) {
+        if (f->joined_twin[f->next]) {
             notes[(*count)++] = (page_note){.to = f->members[f->next].link};
             f->twin[f->next] = true;
         }
@@ -121,6 +134,7 @@ static nd_status take_members(void *context, const void *records, uint64_t count
 /* \param[out] f->asked  of each page: is its set a form? */
 static nd_status find_forms(form_sets *f) {
     nd_status st = ND_OK;
+    ND_TRY(find_twins(f));
     ND_TRY(send_notes(f, next_twin, take_twins));
     for (size_t i = 0; i < f->count; i++) {
         f->table[i] = f->job->pages.pages[i].site;
@@ -174,7 +188,7 @@ static nd_status part_forms(form_sets *f) {
     for (size_t i = 0; i < f->count; i++) {
         f->job->form[i] = (uint8_t)f->asked[i];
         f->job->totals.form_pages += f->asked[i];
-        f->table[i] = joined_twin(f, i);
+        f->table[i] = f->joined_twin[i];
         f->asked[i] = f->members[i].link;
     }
     ND_TRY(look_up(f));
@@ -208,6 +222,7 @@ nd_status nd_form_sets_part(nd_job *job) {
     nd_job_totals *totals = &job->totals;
     form_sets f = {.job = job, .members = job->members, .count = job->pages.count};
     nd_status st = nd_new(&f.twin, f.count, sizeof *f.twin);
+    st = st != ND_OK ? st : nd_new(&f.joined_twin, f.count, sizeof *f.joined_twin);
     st = st != ND_OK ? st : nd_new(&f.sets, f.count, sizeof *f.sets);
     st = st != ND_OK ? st : nd_new_room(&f.table, f.count, sizeof *f.table);
     st = st != ND_OK ? st : nd_new_room(&f.asked, f.count, sizeof *f.asked);
@@ -219,6 +234,7 @@ nd_status nd_form_sets_part(nd_job *job) {
     totals->form_pages = nd_comm_sum(comm, totals->form_pages);
 out:
     free(f.twin);
+    free(f.joined_twin);
     free(f.sets);
     free(f.table);
     free(f.asked);

@@ -5,6 +5,8 @@
  * many texts of one site of which hardly any two are twins is a form: its pages are apart, but for
  * the twins. Invariant: a page that stays in a set here is a twin of its representative.
  *
+ * Pages whose addresses name different things are no twins, however alike.
+ *
  * Only sets that the join made are looked at, by the links that it found in them: no page is
  * compared here, and copies of a text do not count as pages.
  */
@@ -13,7 +15,7 @@
 
 #include "mpi/job/job.h"
 
-/** Pages of such a similarity are twins. */
+/** Pages of such a similarity are twins, but for those whose addresses name different things. */
 static const float ND_TWINS = 0.9F;
 
 /** Collective. Find the forms among the sets of job->members, before copies have joined them, and

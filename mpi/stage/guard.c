@@ -46,8 +46,8 @@ static size_t place_of(const nd_guard *g, uint64_t page) {
 nd_status nd_guard_compare(const nd_job_options *options, nd_compare_batch *batch, uint64_t x,
                            uint64_t x_tokens, uint64_t y, uint64_t y_tokens, double *similarity) {
     const nd_method_options *method = &options->method_options;
-    const bool same_site = nd_compare_batch_may_be_same_site(batch, x, y);
-    const double threshold = nd_method_threshold(method, same_site) - options->guard;
+    const double threshold =
+        nd_method_leader_threshold(method, nd_compare_batch_relation(batch, x, y)) - options->guard;
     *similarity = 0;
     if (nd_method_length_bound(options->method, method, x_tokens, y_tokens) < threshold) {
         return ND_OK;

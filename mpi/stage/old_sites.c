@@ -276,7 +276,7 @@ nd_status nd_old_sites_choose(const nd_job *job, uint64_t number, const nd_docum
                               bool *keep, uint16_t *flags) {
     nd_status st = ND_OK;
     const nd_old_pages *old = &job->old;
-    const uint64_t site = document->site;
+    const uint64_t site = document->origin.site;
     const nd_content_choice *choice = &job->options.content;
     bool *known = NULL; /* of each sentence: a template, then: a repeated link */
     const uint32_t count = document->sentence_count;

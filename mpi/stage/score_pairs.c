@@ -156,9 +156,7 @@ static nd_status score_batch(nd_scoring *s, uint64_t count, const uint64_t *plac
     for (uint64_t i = 0; i < count; i++, places += 2) {
         const nd_pair *pair = &s->pairs[i];
         const double threshold =
-            s->keep_all ? 0
-                        : nd_method_threshold(&o->method_options,
-                                              (pair->relation & ND_PAIR_MAY_BE_SAME_SITE) != 0);
+            s->keep_all ? 0 : nd_method_threshold(&o->method_options, (uint32_t)pair->relation);
         ND_ASSERT(places[0] != places[1] && pair->a < s->job->first[s->job->comm.size] &&
                       pair->b < s->job->first[s->job->comm.size],
                   places[0], pair->a, pair->b);

@@ -18,14 +18,47 @@
  * bounded by the job's memory. */
 static const uint64_t MOST_CANDIDATES = UINT64_C(1) << 20;
 
+/* A pair within the bounds on its way to its owner: many of its keys find it, so it is short. */
+typedef struct found_pair {
+    uint64_t a, b; /* page and, below it, its tokens: pages of a pair, a before b */
+    uint64_t item; /* and below it what the pages are to each other (ND_PAIR_*) */
+} found_pair;
+
+enum { TOKEN_BITS = ND_POSTING_LENGTH_BITS, RELATION_BITS = 2 };
+
+/* a, b, item: as the pages and items themselves, for a page has one length */
+static const nd_record_order by_pages_then_item = {.word_count = 3, .words = {0, 1, 2}};
+
+static uint64_t with_tokens(uint64_t posting) {
+    return nd_posting_page(posting) << TOKEN_BITS | nd_posting_length(posting);
+}
+
+static found_pair find_of(const nd_candidate *c, uint32_t relation) {
+    const uint64_t x = with_tokens(c->shorter);
+    const uint64_t y = with_tokens(c->longer);
+    ND_ASSERT(relation < 1U << RELATION_BITS, relation);
+    return (found_pair){nd_min(x, y), nd_max(x, y), c->item << RELATION_BITS | relation};
+}
+
+static nd_pair pair_of(const found_pair *find) {
+    const uint64_t tokens = (UINT64_C(1) << TOKEN_BITS) - 1;
+    return (nd_pair){.item = find->item >> RELATION_BITS,
+                     .a = find->a >> TOKEN_BITS,
+                     .b = find->b >> TOKEN_BITS,
+                     .cost = (find->a & tokens) + (find->b & tokens),
+                     .relation = find->item & ((1U << RELATION_BITS) - 1),
+                     .a_tokens = (uint32_t)(find->a & tokens),
+                     .b_tokens = (uint32_t)(find->b & tokens)};
+}
+
 typedef struct batch {
     nd_candidate *candidates;
     uint64_t count;
     uint64_t *pages; /* distinct pages of the candidates */
     uint64_t page_count;
-    uint64_t *places; /* of the pages of each distinct pair: where they are among `pages` */
-    uint8_t *records; /* digest records in the order of `pages` */
-    nd_pair *pairs;   /* of the candidates, those within the bounds */
+    uint64_t *places;  /* of the pages of each distinct pair: where they are among `pages` */
+    uint8_t *records;  /* digest records in the order of `pages` */
+    found_pair *pairs; /* of the candidates, those within the bounds */
     uint64_t pair_count;
     nd_buffer scratch; /* of the sorting */
     uint64_t finds;    /* of pairs within the bounds, over all batches */
@@ -103,15 +136,9 @@ static nd_status keep_by_digest(const nd_job *job, batch *b) {
         const double bound = job->options.method->bound(options, nd_digest_record_digest(of_x),
                                                         nd_digest_record_digest(of_y));
         const uint32_t relation = nd_digest_record_pair(of_x, of_y);
-        if (bound >= nd_method_threshold(options, (relation & ND_PAIR_MAY_BE_SAME_SITE) != 0)) {
+        if (bound >= nd_method_threshold(options, relation)) {
             b->finds += finds;
-            b->pairs[b->pair_count++] = (nd_pair){.item = c->item,
-                                                  .a = nd_min(x, y),
-                                                  .b = nd_max(x, y),
-                                                  .cost = n + m,
-                                                  .relation = relation,
-                                                  .a_tokens = (uint32_t)(x < y ? n : m),
-                                                  .b_tokens = (uint32_t)(x < y ? m : n)};
+            b->pairs[b->pair_count++] = find_of(c, relation);
         }
     }
     return st;
@@ -137,7 +164,7 @@ static nd_status bound_candidates(nd_job *job, const nd_shuffle_stream *to_owner
     uint64_t seen = 0;
     nd_groups *groups = &job->groups;
     const uint64_t each = 2 * nd_digest_record_size(&job->options) + 2 * sizeof(nd_candidate) +
-                          sizeof(nd_pair) + 2 * sizeof(nd_key_value) + 4 * sizeof(uint64_t);
+                          sizeof(found_pair) + 2 * sizeof(nd_key_value) + 4 * sizeof(uint64_t);
     const uint64_t room = nd_max(nd_max(groups->all_pairs, ND_GROUP_ALL_PAIRS),
                                  nd_min(job->options.memory.batch / each, MOST_CANDIDATES));
     const uint64_t total = nd_groups_total(groups);
@@ -167,31 +194,29 @@ out:
 /* ---- each pair once */
 
 static int pair_owner(const void *record, int size, const void *context) {
-    const nd_pair *pair = record;
+    const found_pair *find = record;
     (void)context;
-    return nd_comm_hash_owner(nd_mix64(nd_mix64(pair->a) + pair->b), size);
+    return nd_comm_hash_owner(nd_mix64(nd_mix64(find->a >> TOKEN_BITS) + (find->b >> TOKEN_BITS)),
+                              size);
 }
 
-/* a, b, item */
-static const nd_record_order by_pages_then_item = {.word_count = 3, .words = {1, 2, 0}};
-
 static bool is_same_pair(const void *record, const void *before) {
-    const nd_pair *pair = record;
-    const nd_pair *last = before;
-    return pair->a == last->a && pair->b == last->b;
+    const found_pair *find = record;
+    const found_pair *last = before;
+    return find->a == last->a && find->b == last->b;
 }
 
 static nd_status run(nd_job *job) {
     nd_status st = ND_OK;
     nd_external_sort sorted;
     const void *record = NULL;
-    nd_pair last = {0};
+    found_pair last = {0};
     const nd_shuffle_stream to_owners = {.comm = &job->comm,
-                                         .record_size = sizeof(nd_pair),
+                                         .record_size = sizeof(found_pair),
                                          .owner = pair_owner,
                                          .sink = nd_shuffle_into_sort,
                                          .sink_context = &sorted};
-    nd_external_sort_open(&sorted, &job->folder, sizeof(nd_pair), &by_pages_then_item,
+    nd_external_sort_open(&sorted, &job->folder, sizeof(found_pair), &by_pages_then_item,
                           job->options.memory.sort);
     nd_stage_begin(job, &nd_stage_block);
     ND_TRY(nd_groups_cut(&job->comm, &job->groups));
@@ -206,13 +231,13 @@ static nd_status run(nd_job *job) {
         st = nd_external_sort_finish(&sorted);
         while (st == ND_OK && (st = nd_external_sort_next(&sorted, &record)) == ND_OK) {
             if (!is_same_pair(record, &last)) { /* a < b, so no pair is like the first */
-                const nd_pair *pair = record;
-                ND_ASSERT(pair->a < pair->b && pair->b < job->first[job->comm.size], pair->a,
-                          pair->b);
-                ND_ASSERT(last.a < pair->a || (last.a == pair->a && last.b < pair->b), last.a,
-                          pair->a, pair->b);
+                const nd_pair pair = pair_of(record);
+                const nd_pair before = pair_of(&last);
+                ND_ASSERT(pair.a < pair.b && pair.b < job->first[job->comm.size], pair.a, pair.b);
+                ND_ASSERT(before.a < pair.a || (before.a == pair.a && before.b < pair.b), before.a,
+                          pair.a, pair.b);
                 memcpy(&last, record, sizeof last);
-                st = nd_spool_append(&job->pairs, &last, sizeof last);
+                st = nd_spool_append(&job->pairs, &pair, sizeof pair);
                 job->pair_count++;
             }
         }

@@ -378,7 +378,7 @@ static nd_status choose(void *context, size_t index, const nd_document *document
               s->ahead.key, nd_job_own_first(job), index); /* marks are read along with the pages */
     ND_TRY(classify(s, index, document));
     page->flags =
-        (uint16_t)(page->flags & ND_PAGE_REVISIT) |
+        (uint16_t)(page->flags & (ND_PAGE_REVISIT | ND_PAGE_TEXT)) |
         nd_page_content_choose(&job->options, document, s->is_template, s->is_repeated, keep);
     for (uint32_t k = 0; k < document->sentence_count; k++) {
         s->digests[kept] = document->sentences[k].digest;

@@ -108,8 +108,7 @@ void nd_stage_check_left(const nd_job *job, const nd_stage *stage) {
         return;
     }
     check_firsts(job);
-    ND_ASSERT(job->digests.size == job->pages.count * nd_digest_record_size(&job->options),
-              job->digests.size, job->pages.count);
+    ND_ASSERT(job->digest_count == job->pages.count, job->digest_count, job->pages.count);
     if (stage == &nd_stage_block && full) {
         check_records(job, &job->links, sizeof(nd_link), job->link_count,
                       nd_comm_sum(&job->comm, job->link_count));

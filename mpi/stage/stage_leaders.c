@@ -161,8 +161,8 @@ static nd_status compare_in_set(void *context, size_t leader, size_t member, dou
         }
         return ND_OK;
     }
-    const double threshold = nd_method_threshold(
-        options, nd_compare_batch_may_be_same_site(&c->batch, x->page, y->page));
+    const double threshold =
+        nd_method_threshold(options, nd_compare_batch_relation(&c->batch, x->page, y->page));
     const nd_status st = nd_compare_batch_pair(&c->batch, x->page, y->page, threshold, similarity);
     c->linked += st == ND_OK && *similarity > 0;
     return st;

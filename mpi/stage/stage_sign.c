@@ -342,25 +342,19 @@ static nd_status save_digests(nd_job *job) {
     nd_status st = ND_OK;
     nd_packer packer;
     nd_packed_extent before;
-    nd_spool_reader reader = {0};
-    const void *records = NULL;
-    uint64_t count = 1;
+    nd_span record;
     uint64_t first = 0;
-    const size_t record = nd_digest_record_size(&job->options);
     nd_packer_open(&packer, ND_PACKING_COUNTS, &job->folder, job->options.memory.spool / 2);
     st = nd_packed_extent_of(&job->old.index, "digests", &before);
-    nd_spool_reader_open(&reader, &job->digests, record, nd_old_own_count(job), job->pages.count,
-                         1 << 20);
-    while (st == ND_OK && count > 0) {
-        st = nd_spool_reader_next(&reader, &records, &count);
-        for (uint64_t i = 0; st == ND_OK && i < count; i++) {
-            const uint8_t *digest = nd_digest_record_digest((const uint8_t *)records + i * record);
-            const size_t head = (size_t)(digest - ((const uint8_t *)records + i * record));
-            st = nd_packer_add(&packer, digest, record - head);
+    for (uint64_t i = nd_old_own_count(job); st == ND_OK && i < job->pages.count; i++) {
+        st = nd_digest_record(job, nd_job_own_first(job) + i, &record);
+        if (st == ND_OK) {
+            const uint8_t *digest = nd_digest_record_digest(record.data);
+            const size_t head = (size_t)(digest - record.data);
+            st = nd_packer_add(&packer, digest, record.size - head);
         }
     }
     st = nd_packer_keep(&packer, st, &job->checkpoint, "digests", &before, &first);
-    nd_spool_reader_close(&reader);
     nd_packer_close(&packer);
     return st;
 }

@@ -200,6 +200,8 @@ static nd_status write_page_columns(writer *w) {
          offsetof(nd_stored_page, text_tokens)},
         {"/pages/collection", ND_COLUMN_U16, job->pages.pages, PAGE,
          offsetof(nd_stored_page, collection)},
+        {"/pages/subject", ND_COLUMN_U16, job->pages.pages, PAGE,
+         offsetof(nd_stored_page, subject)},
         {"/pages/source", ND_COLUMN_U32, job->pages.pages, PAGE, offsetof(nd_stored_page, source)},
         {"/pages/offset", ND_COLUMN_U64, job->pages.pages, PAGE, offsetof(nd_stored_page, offset)},
         {"/pages/date", ND_COLUMN_U64, job->pages.pages, PAGE, offsetof(nd_stored_page, date)},

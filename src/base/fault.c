@@ -20,6 +20,7 @@ static struct {
     int on_rank; /* where it strikes */
     uint64_t at; /* the passing that it strikes at, from 1 */
     int rank;    /* this process */
+    bool tight;
     uint64_t counts[ND_FAULT_POINTS];
 } fault = {.what = ARMED_NOTHING, .rank = -1};
 
@@ -123,6 +124,14 @@ nd_status nd_fault_arm(const char *text) {
 
 void nd_fault_set_rank(int rank) {
     fault.rank = rank;
+}
+
+void nd_fault_set_tight(bool tight) {
+    fault.tight = tight;
+}
+
+bool nd_fault_is_tight(void) {
+    return fault.tight;
 }
 
 bool nd_fault_counts(void) {

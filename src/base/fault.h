@@ -58,6 +58,11 @@ nd_status nd_fault_arm(const char *text);
 /** Set which rank this process is; -1, none, before. A fault strikes on its own rank alone. */
 void nd_fault_set_rank(int rank);
 
+/** For tests: from now on whoever asks for room passes ND_FAULT_MEMORY even where there is enough,
+ * so that each place that asks can fail, not only those where an array happens to grow. */
+void nd_fault_set_tight(bool tight);
+bool nd_fault_is_tight(void);
+
 /** Is "count" armed? */
 bool nd_fault_counts(void);
 

@@ -6,6 +6,7 @@
 #define ND_METHOD_DOCUMENT_H
 
 #include "src/hash/md5.h"
+#include "src/text/site.h"
 
 /** A sentence: the digest of its normalised text, its hash with digits masked (what templates are
  * known by), its length, and what block it stands in. No padding. */
@@ -21,7 +22,7 @@ typedef struct nd_document {
     uint32_t token_count;
     const nd_sentence_digest *sentences; /**< in order of appearance */
     uint32_t sentence_count;
-    uint64_t site; /**< hash of the page's site (src/text/site.h) */
+    nd_origin origin;
 } nd_document;
 
 #endif

@@ -86,7 +86,7 @@ static nd_status henzinger_digest(const nd_method_options *options, nd_method_wo
                                   const nd_document *document, void *digest) {
     nd_status st = ND_OK;
     uint64_t *words = digest;
-    words[0] = document->site;
+    words[0] = document->origin.site;
     ND_TRY(nd_page_supershingles(options, work, document, words + 1));
     ND_TRY(nd_page_bits(options, work, document, 1, words + string_place(options)));
 out:

@@ -16,6 +16,15 @@ static const double ONE_LIST = 0.5;
  * is an index page. */
 static const double OWN_TEXT = 0.6;
 
+/* Pages whose addresses name different things must be more alike by site_extra on two sites, as
+ * others on one site, and on one site by so many times that. */
+static const double OTHER_SUBJECT = 3;
+
+/* Of texts of which nobody knows whether they are of one site, site_extra so many times is taken
+ * off for the share of the longer one by which it is longer: people call pages edited copies where
+ * much is exchanged, and others where as much has come to them. */
+static const double LONGER = 6;
+
 /* Of a set's member: hardly any, but not none. */
 static const double LEAST_SIMILARITY = 1.0 / 1024;
 
@@ -82,21 +91,26 @@ nd_status nd_method_is_one_list(const nd_method *method, const nd_method_options
     return st;
 }
 
-nd_method_names nd_method_name(const nd_method *method, const nd_method_options *options, nd_span a,
-                               nd_span b) {
+nd_method_discount nd_method_take_off(const nd_method *method, const nd_method_options *options,
+                                      nd_span a, nd_span b, uint32_t pair) {
     const size_t n = a.size / sizeof(uint32_t);
     const size_t m = b.size / sizeof(uint32_t);
-    nd_method_names names = {.asked = method->sequences && options->names > 0 &&
-                                      !nd_method_compares_digests(method, options)};
-    if (names.asked && n > 0 && m > 0) {
-        names.repeats = nd_names_repeats((const uint32_t *)(const void *)a.data, n,
-                                         (const uint32_t *)(const void *)b.data, m);
-        names.discount = nd_names_discount(options->names, nd_min(n, m), names.repeats);
+    const bool texts = (pair & ND_PAIR_TEXTS) != 0;
+    const bool any = method->sequences && !nd_method_compares_digests(method, options);
+    nd_method_discount off = {.asks_names = any && options->names > 0};
+    if (any && texts && n > 0 && m > 0) {
+        const double kept = (double)nd_min(n, m) / (double)nd_max(n, m);
+        off.longer = LONGER * options->site_extra * (1 - kept);
     }
-    return names;
+    if (off.asks_names && n > 0 && m > 0) {
+        off.repeats = nd_names_repeats((const uint32_t *)(const void *)a.data, n,
+                                       (const uint32_t *)(const void *)b.data, m);
+        off.names = nd_names_discount(options->names, nd_min(n, m), off.repeats);
+    }
+    return off;
 }
 
-/* The similarity of two pages whose texts reach the threshold, less what names take off: 0 if less
+/* The similarity of two pages whose texts reach the threshold, less what is taken off: 0 if less
  * than `left` is left, but never below `least`. Lists are asked about last, for that takes long. */
 static nd_status compare(const nd_method *method, const nd_method_options *options,
                          nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
@@ -105,7 +119,8 @@ static nd_status compare(const nd_method *method, const nd_method_options *optio
     bool one_list = false;
     ND_TRY(nd_method_similarity(method, options, work, a, b, threshold, similarity));
     if (*similarity > 0 && *similarity < 1) {
-        const double found = *similarity - nd_method_name(method, options, a, b).discount;
+        const nd_method_discount off = nd_method_take_off(method, options, a, b, pair);
+        const double found = *similarity - off.names - off.longer;
         *similarity = found > least && found >= left ? found : least;
     }
     if (*similarity > 0 && *similarity < 1) {
@@ -184,16 +199,33 @@ nd_status nd_method_own_options(const nd_method *method, nd_method_options *opti
     return nd_method_derive(method, options);
 }
 
-double nd_method_threshold(const nd_method_options *options, bool may_be_same_site) {
-    const double least = may_be_same_site && options->site_threshold > 0 ? options->site_threshold
-                                                                         : options->threshold;
-    const double asked = may_be_same_site ? least + options->site_extra : least;
-    return asked < 1 ? asked : 1;
+uint32_t nd_method_relation(nd_origin a, nd_origin b) {
+    const bool same = nd_site_is_same(a.site, b.site);
+    const bool other =
+        a.site != 0 && b.site != 0 && a.subject != 0 && b.subject != 0 && a.subject != b.subject;
+    const bool may_be_same = nd_site_may_be_same(a.site, b.site);
+    return (may_be_same ? ND_PAIR_MAY_BE_SAME_SITE : 0U) |
+           (may_be_same && !same && a.text && b.text ? ND_PAIR_TEXTS : 0U) |
+           (other ? ND_PAIR_OTHER_SUBJECT : 0U);
+}
+
+double nd_method_threshold(const nd_method_options *options, uint32_t pair) {
+    const bool site = (pair & ND_PAIR_MAY_BE_SAME_SITE) != 0;
+    const double least =
+        site && options->site_threshold > 0 ? options->site_threshold : options->threshold;
+    const bool other = (pair & ND_PAIR_OTHER_SUBJECT) != 0;
+    const double times = site && other ? OTHER_SUBJECT : site || other ? 1 : 0;
+    const double extra = times * options->site_extra;
+    return least + extra < 1 ? least + extra : 1;
+}
+
+double nd_method_leader_threshold(const nd_method_options *options, uint32_t pair) {
+    return nd_method_threshold(options, pair & ~(uint32_t)ND_PAIR_OTHER_SUBJECT);
 }
 
 double nd_method_least_threshold(const nd_method_options *options) {
-    const double apart = nd_method_threshold(options, false);
-    const double on_site = nd_method_threshold(options, true);
+    const double apart = nd_method_threshold(options, 0);
+    const double on_site = nd_method_threshold(options, ND_PAIR_MAY_BE_SAME_SITE);
     return apart < on_site ? apart : on_site;
 }
 

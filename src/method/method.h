@@ -39,7 +39,8 @@ typedef struct nd_method_options {
     bool fingerprints;        /**< off: all pages share one key, and so meet each other */
     uint64_t seed;            /**< another seed gives other keys; 0: the published ones */
     double site_extra;        /**< added to the threshold for pages that are of one site, or may be:
-                                   its forms, filled with other data, are alike all over */
+                                   its forms, filled with other data, are alike all over; three
+                                   times so much where their addresses name different things */
     double names;             /**< taken off the similarity for each time that a page repeats what
                                    it names and the other never does, per root of its tokens
                                    (compare/names.h); 0: names are not asked */
@@ -185,8 +186,14 @@ nd_status nd_method_similarity(const nd_method *method, const nd_method_options 
 /** What is known of two pages besides what is compared, as flags. */
 enum {
     ND_PAIR_MAY_BE_SAME_SITE = 1, /**< nd_site_may_be_same(), see text/site.h */
-    ND_PAIR_INDEX = 2             /**< one of them at least is an index page */
+    ND_PAIR_INDEX = 2,            /**< one of them at least is an index page */
+    ND_PAIR_TEXTS = 4,            /**< plain texts that may be of one site, and nobody knows */
+    ND_PAIR_OTHER_SUBJECT = 8     /**< both are of a site, and their addresses name different
+                                       things */
 };
+
+/** What is known of two pages by where they come from, without ND_PAIR_INDEX. */
+uint32_t nd_method_relation(nd_origin a, nd_origin b);
 
 /** Is a page with so many tokens of its own and in links that are its own an index page? Never
  * where the options have no lists. */
@@ -200,20 +207,22 @@ nd_status nd_method_is_one_list(const nd_method *method, const nd_method_options
                                 nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
                                 bool *one_list);
 
-/** What one of two pages names and the other never does. */
-typedef struct nd_method_names {
-    bool asked;       /**< else the rest is 0 */
-    uint64_t repeats; /**< see compare/names.h */
-    double discount;  /**< taken off their similarity */
-} nd_method_names;
+/** What is taken off the similarity of two pages. */
+typedef struct nd_method_discount {
+    bool asks_names;  /**< else the next two are 0 */
+    uint64_t repeats; /**< of what one names and the other never does, see compare/names.h */
+    double names;     /**< for these */
+    double longer;    /**< for what the longer one of two texts has besides */
+} nd_method_discount;
 
-/** Count names in two pages; only sequences have any.
- * \param[in] a, b  payloads */
-nd_method_names nd_method_name(const nd_method *method, const nd_method_options *options, nd_span a,
-                               nd_span b);
+/** What is taken off for two pages that are not equal; sequences alone lose anything.
+ * \param[in] a, b  payloads
+ * \param[in] pair  ND_PAIR_* */
+nd_method_discount nd_method_take_off(const nd_method *method, const nd_method_options *options,
+                                      nd_span a, nd_span b, uint32_t pair);
 
-/** nd_method_similarity() less what is taken off for names, and 0 for windows on one list; 0 if
- * that is below the threshold. Equal pages are similar in any case.
+/** nd_method_similarity() less what is taken off, and 0 for windows on one list; 0 if that is below
+ * the threshold. Equal pages are similar in any case.
  * \param[in] pair  ND_PAIR_* */
 nd_status nd_method_compare(const nd_method *method, const nd_method_options *options,
                             nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
@@ -244,9 +253,14 @@ void nd_method_set_defaults(const nd_method *method, nd_method_options *options)
  * \return ND_OK, or the failure of nd_method_derive() */
 nd_status nd_method_own_options(const nd_method *method, nd_method_options *options);
 
-/** The threshold for two pages, which are or may be of one site or not; at most 1. Lower for pages
+/** The threshold for two pages by what is known of them (ND_PAIR_*); at most 1. Lower for pages
  * of one site only where the method has a site_threshold. */
-double nd_method_threshold(const nd_method_options *options, bool may_be_same_site);
+double nd_method_threshold(const nd_method_options *options, uint32_t pair);
+
+/** The same for a page and the leader of its set, of which --guard is to be taken off: what
+ * addresses name is asked of pairs that join pages, not of these, since two versions of one page
+ * would be parted else where the leader of one is of another name. */
+double nd_method_leader_threshold(const nd_method_options *options, uint32_t pair);
 
 /** The least threshold for two pages, whatever they are. */
 double nd_method_least_threshold(const nd_method_options *options);

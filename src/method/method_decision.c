@@ -23,14 +23,12 @@ out:
 
 static nd_status compare_payloads(const nd_method *method, const nd_method_options *options,
                                   nd_method_work *work, const nd_document *a, const nd_document *b,
-                                  bool index_page, nd_method_decision *v) {
+                                  uint32_t pair, nd_method_decision *v) {
     nd_status st = ND_OK;
     nd_buffer of_a = {0};
     nd_buffer scratch = {0};
     nd_span payload = {0};
     bool one_list = false;
-    const uint32_t pair =
-        (v->may_be_same_site ? ND_PAIR_MAY_BE_SAME_SITE : 0U) | (index_page ? ND_PAIR_INDEX : 0U);
     ND_TRY(nd_method_payload(method, options, work, a, &scratch, &payload));
     ND_TRY(nd_buffer_append(&of_a, payload.data, payload.size)); /* the work is used again */
     ND_TRY(nd_method_payload(method, options, work, b, &scratch, &payload));
@@ -38,8 +36,9 @@ static nd_status compare_payloads(const nd_method *method, const nd_method_optio
                                 &v->similarity));
     v->score = v->similarity;
     if (v->similarity < 1) {
-        v->names = nd_method_name(method, options, nd_buffer_span(&of_a), payload);
-        v->similarity = v->similarity > v->names.discount ? v->similarity - v->names.discount : 0;
+        v->off = nd_method_take_off(method, options, nd_buffer_span(&of_a), payload, pair);
+        const double left = v->similarity - v->off.names - v->off.longer;
+        v->similarity = left > 0 ? left : 0;
     }
     ND_TRY(nd_method_is_one_list(method, options, work, nd_buffer_span(&of_a), payload, pair,
                                  &one_list));
@@ -59,12 +58,16 @@ nd_status nd_method_decide(const nd_method *method, const nd_method_options *opt
     nd_status st = ND_OK;
     nd_method_work work = {0};
     uint64_t *of_a = NULL, *of_b = NULL;
-    const bool may_be_same = nd_site_may_be_same(a->site, b->site);
-    *decision = (nd_method_decision){.same_site = nd_site_is_same(a->site, b->site),
-                                     .may_be_same_site = may_be_same,
-                                     .threshold = nd_method_threshold(options, may_be_same)};
+    const uint32_t pair =
+        nd_method_relation(a->origin, b->origin) | (index_page ? ND_PAIR_INDEX : 0U);
+    *decision = (nd_method_decision){.same_site = nd_site_is_same(a->origin.site, b->origin.site),
+                                     .may_be_same_site = (pair & ND_PAIR_MAY_BE_SAME_SITE) != 0,
+                                     .threshold = nd_method_threshold(options, pair)};
     decision->rule =
-        decision->threshold == nd_method_threshold(options, false) ? ND_RULE_PLAIN : ND_RULE_SITE;
+        decision->threshold == nd_method_threshold(options, 0) ? ND_RULE_PLAIN
+        : decision->threshold == nd_method_threshold(options, pair & ND_PAIR_MAY_BE_SAME_SITE)
+            ? ND_RULE_SITE
+            : ND_RULE_SUBJECT;
     if (a->token_count > 0 && b->token_count > 0) {
         ND_TRY(list_keys(method, options, &work, a, &of_a, &decision->a_keys));
         ND_TRY(list_keys(method, options, &work, b, &of_b, &decision->b_keys));
@@ -74,7 +77,7 @@ nd_status nd_method_decide(const nd_method *method, const nd_method_options *opt
                 decision->shared[decision->shared_keys++] = of_a[i];
             }
         }
-        ND_TRY(compare_payloads(method, options, &work, a, b, index_page, decision));
+        ND_TRY(compare_payloads(method, options, &work, a, b, pair, decision));
     }
     decision->similar = decision->similarity >= decision->threshold;
 out:

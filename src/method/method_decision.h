@@ -12,6 +12,7 @@
 typedef enum nd_threshold_rule {
     ND_RULE_PLAIN,   /**< that of all pages */
     ND_RULE_SITE,    /**< another one: that of pages that may be of one site */
+    ND_RULE_SUBJECT, /**< that of pages whose addresses name different things */
     ND_RULE_ONE_LIST /**< 1: an index page and a page of its site show parts of one list */
 } nd_threshold_rule;
 
@@ -22,10 +23,10 @@ typedef struct nd_method_decision {
     bool same_site;        /**< both are of one site */
     bool may_be_same_site; /**< or one is of no site, so that it may be */
     double score;          /**< of what is compared, whatever the threshold */
-    double similarity;     /**< the score less what names take off */
+    double similarity;     /**< the score less what is taken off */
     double threshold;
     nd_threshold_rule rule;
-    nd_method_names names;
+    nd_method_discount off;
     bool similar; /**< similarity >= threshold */
 } nd_method_decision;
 

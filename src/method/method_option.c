@@ -20,7 +20,8 @@ const nd_option nd_method_option_table[] = {
     {.help = "Options of all methods"},
     {"site-extra", "X", ND_OPTION_REAL, AT(site_extra),
      .help = "added to the threshold for pages of one site, and where a page has no URL: a site's "
-             "forms, filled with other data, are alike all over",
+             "forms, filled with other data, are alike all over; three times so much where the "
+             "addresses of two pages of HTML name different things, and once on two sites",
      .bounded = true, .most = 1, .rare = true},
     {"seed", "N", ND_OPTION_NUMBER, AT(seed),
      .help = "other keys and sketches, to see what chance does"},

@@ -147,7 +147,7 @@ double nd_plan_finds(double pairs, double finds, double lots) {
 
 double nd_plan_block_lots(double candidates, double ranks, double batch_bytes) {
     static const double MOST = 1 << 20; /* candidates of a batch, whatever the memory */
-    const double each = 2 * ND_PLAN_DIGEST + 2 * ND_PLAN_CANDIDATE + ND_PLAN_PAIR + ND_PLAN_ASK;
+    const double each = 2 * ND_PLAN_RECORD + 2 * ND_PLAN_CANDIDATE + ND_PLAN_FIND + ND_PLAN_ASK;
     const double room = batch_bytes > 0 ? fmin(batch_bytes / each, MOST) : MOST;
     return ranks * fmax(1, candidates / ranks / room);
 }
@@ -184,8 +184,8 @@ static double verify_lots(const nd_plan_run *run) {
 /* Pages that were fetched for digests, and for payloads, over those that were met at all. */
 static double block_pages(const nd_plan_run *run, double meetings) {
     const double finds = nd_plan_finds(run->pairs, run->pair_finds, block_lots(run));
-    const double digests = all_sent(run, ND_PLAN_BLOCK) - ND_PLAN_PAIR * finds;
-    return digests / (ND_PLAN_DIGEST + ND_PLAN_ASK) /
+    const double digests = all_sent(run, ND_PLAN_BLOCK) - ND_PLAN_FIND * finds;
+    return digests / (ND_PLAN_DIGEST + 2 * ND_PLAN_ASK) /
            nd_plan_fetches(1, meetings, block_lots(run)) / run->signed_pages;
 }
 

@@ -15,8 +15,10 @@ enum {
     ND_PLAN_MARKS = 16,     /**< what becomes of them */
     ND_PLAN_TEXT_HASH = 24, /**< a text among equal ones */
     ND_PLAN_POSTING = 16,
-    ND_PLAN_DIGEST = 528, /**< site and digest of a page */
+    ND_PLAN_RECORD = 536, /**< site, flags and digest of a page, as they are compared */
+    ND_PLAN_DIGEST = 156, /**< the same packed, as they are kept and sent: as measured */
     ND_PLAN_CANDIDATE = 24,
+    ND_PLAN_FIND = 24, /**< a pair within the bounds, on its way to where it is once */
     ND_PLAN_PAIR = 48,
     ND_PLAN_DEALT = 60, /**< a pair is sent to be dealt; some, near the ends of shares, twice */
     ND_PLAN_LINK = 24,

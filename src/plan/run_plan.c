@@ -134,10 +134,11 @@ static double resident(const sizes *s) {
     return RESIDENT_BASE + s->pages * ND_PLAN_PAGE + in_memory(&s->names);
 }
 
-/* From signing on: contents without sentences, digests, and of which pages each is a copy. */
+/* From signing on: contents without sentences, digests and where each begins, and of which pages
+ * each is a copy. */
 static double resident_signed(const sizes *s) {
     return resident(s) + in_memory(&s->content_tokens) + in_memory(&s->digests) +
-           s->pages * 2 * sizeof(double);
+           s->pages * 3 * sizeof(double);
 }
 
 /* ---- stages; disk_bytes are counted for one rank here, cpu in microseconds of a core of speed 1
@@ -161,6 +162,7 @@ static void plan_ingest(sizes *s, nd_plan_part *p) {
  * marks, at home, and contents are selected. An old text in files goes when the new one is
  * complete. The sample is read as if it were all pages: of large sites it is less. */
 static void plan_content(sizes *s, nd_plan_part *p) {
+    static const double SAMPLE_COPIES = 8; /* as measured */
     const double count = rate_of(s, ND_RATE_FRAGMENTS) * s->text / 1e3;
     const double fragments = count * ND_PLAN_FRAGMENT;
     const double marks = count * ND_PLAN_MARKS;
@@ -172,7 +174,8 @@ static void plan_content(sizes *s, nd_plan_part *p) {
     const double before = resident(s) + in_memory(&s->text_tokens) + in_memory(&s->text_sentences);
     /* what is sent in rounds is there as it is made, as it is laid out, and as it arrives */
     const double in_rounds = (s->ranks > 1 ? 3 : 1) * fmin(s->task->memory.round, fragments);
-    const double sampling = s->pages * 2 * ND_PLAN_SAMPLE +
+    /* pages are sampled as they are made, laid out, received and sorted, and so are their sites' */
+    const double sampling = s->pages * SAMPLE_COPIES * ND_PLAN_SAMPLE +
                             in_sort(s, fragments, ND_PLAN_FRAGMENT) +
                             fmax(in_rounds, in_spool(s, marks));
     /* in place, but for what comes from files */
@@ -184,7 +187,8 @@ static void plan_content(sizes *s, nd_plan_part *p) {
     p->sent = s->pages * (2 * ND_PLAN_SAMPLE + ND_PLAN_SAMPLED) + fragments + marks;
     p->read = 2 * text + spilled;
     p->written = content + spilled + pages;
-    p->memory = before + fmax(sampling, selecting);
+    /* what is freed stays with the process, but what waits to be written is memory of its own */
+    p->memory = before + sampling + selecting;
     p->disk_bytes = s->kept + fmax(sorted(s, fragments, ND_PLAN_FRAGMENT) + spooled(s, marks),
                                    sorted(s, marks, ND_PLAN_MARKS) + content + pages);
     s->kept = content + in_file(&s->names) + pages;
@@ -203,7 +207,7 @@ static void plan_sign(sizes *s, nd_plan_part *p) {
     p->read = in_file(&s->content_tokens) + in_file(&s->content_sentences) +
               2 * sorted(s, hashes, ND_PLAN_TEXT_HASH);
     p->memory = resident(s) + in_memory(&s->content_tokens) + in_memory(&s->content_sentences) +
-                s->pages * 2 * sizeof(double) +
+                s->pages * 3 * sizeof(double) +
                 fmax(in_sort(s, hashes, ND_PLAN_TEXT_HASH),
                      while_written(&s->digests) + in_sort(s, postings, ND_PLAN_POSTING));
     p->disk_bytes = s->kept + fmax(sorted(s, hashes, ND_PLAN_TEXT_HASH),
@@ -217,22 +221,23 @@ static void plan_block(sizes *s, nd_plan_part *p) {
     const double stored = s->task->checkpoints ? pairs : spooled(s, pairs);
     const double lots =
         nd_plan_block_lots(s->candidates * s->ranks, s->ranks, s->task->memory.batch);
-    const double finds = nd_plan_finds(s->pairs, s->finds, lots) * ND_PLAN_PAIR;
+    const double finds = nd_plan_finds(s->pairs, s->finds, lots) * ND_PLAN_FIND;
     const double fetches = nd_plan_fetches(s->signed_pages * rate_of(s, ND_RATE_BLOCK_PAGES),
                                            rate_of(s, ND_RATE_BLOCK_MEETINGS), lots);
-    /* of a lot: its candidates with their pages, and digests as they are given and as they come */
-    const double worked_on =
-        s->candidates * (2 * ND_PLAN_CANDIDATE + 2 * ND_PLAN_ASK) + 2 * fetches * ND_PLAN_DIGEST;
+    /* of a lot: its candidates with their pages, and digests as they come and as they are compared
+     */
+    const double worked_on = s->candidates * (2 * ND_PLAN_CANDIDATE + 2 * ND_PLAN_ASK) +
+                             fetches * (ND_PLAN_DIGEST + ND_PLAN_RECORD);
     /* a sort that is full is rid of those found again */
-    const bool fit = pairs < run_bytes(s, ND_PLAN_PAIR) * 3 / 4;
-    const double runs = fit ? 0 : sorted(s, finds, ND_PLAN_PAIR);
+    const bool fit = s->pairs * ND_PLAN_FIND < run_bytes(s, ND_PLAN_FIND) * 3 / 4;
+    const double runs = fit ? 0 : sorted(s, finds, ND_PLAN_FIND);
     p->cpu = rate_of(s, ND_RATE_BLOCK_TIME) * s->candidates;
-    p->sent = fetches * (ND_PLAN_DIGEST + ND_PLAN_ASK) + finds;
+    p->sent = fetches * (ND_PLAN_DIGEST + 2 * ND_PLAN_ASK) + finds;
     p->written = runs + stored;
     /* postings are read to find the big groups, and again */
     p->read = 2 * postings + runs + from_file(&s->digests, fetches * ND_PLAN_DIGEST);
     p->memory = resident_signed(s) + in_sort(s, s->postings * ND_PLAN_POSTING, ND_PLAN_POSTING) +
-                in_sort(s, finds, ND_PLAN_PAIR) + in_spool(s, pairs) + worked_on * s->ranks / lots;
+                in_sort(s, finds, ND_PLAN_FIND) + in_spool(s, pairs) + worked_on * s->ranks / lots;
     p->disk_bytes = s->kept + runs + fmax(postings, stored);
     s->kept += stored - (s->task->checkpoints ? in_file(&s->content_sentences) : 0);
 }

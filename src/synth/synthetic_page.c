@@ -269,6 +269,7 @@ nd_status nd_synthetic_page_make(nd_page_factory *f, uint64_t page, nd_synthetic
     put_main(f, &t, out);
     t.prose.noisy = false;
     nd_site_template_after(&t, &out->html);
+    ND_TRY(f->original.status); /* in which the licence was drawn */
     ND_TRY(f->title.status);
     ND_TRY(out->id.status);
     ND_TRY(out->url.status);

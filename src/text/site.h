@@ -33,4 +33,11 @@ static inline bool nd_site_may_be_same(uint64_t a, uint64_t b) {
     return a == b || a == 0 || b == 0;
 }
 
+/** Where a page comes from. */
+typedef struct nd_origin {
+    uint64_t site;    /**< nd_site_hash() */
+    uint16_t subject; /**< of a page of HTML what its address names, see subject.h; 0: nothing */
+    bool text;        /**< it is plain text */
+} nd_origin;
+
 #endif

@@ -196,6 +196,7 @@ dataset /pages/form H5T_STD_U8LE 41
 dataset /pages/certainty H5T_IEEE_F32LE 41
 dataset /pages/date H5T_STD_U64LE 41
 dataset /pages/checksum H5T_STD_U64LE 41
+dataset /pages/subject H5T_STD_U16LE 41
 dataset /pages/collection H5T_STD_U16LE 41
 dataset /pages/source H5T_STD_U32LE 41
 dataset /pages/offset H5T_STD_U64LE 41

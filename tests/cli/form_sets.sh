@@ -2,7 +2,8 @@
 # A form filled with other data, and a story edited again and again: on one site, pages of either are
 # about as alike. The story's editions come in twins, the form's do not: they are apart, the same on
 # any number of ranks and after a stop; explain says why; over two sites nothing is a form; copies
-# follow the page that they are copies of.
+# follow the page that they are copies of. Pages of HTML whose addresses name different things are no
+# twins, however alike.
 # usage: form_sets.sh NEARDUP BUILD_DIR
 set -euo pipefail
 # shellcheck source=tests/support/results.sh
@@ -33,6 +34,25 @@ for n in {0..6}; do
     page "again$n" one story "$n" said >>"$folder/pages.jsonl"
 done
 for n in {0..13}; do page "wide$n" "host$((n % 2))" wide "$n" ""; done >>"$folder/pages.jsonl"
+# html ID NAME KIND NUMBER: 100 words of KIND, of which two at the end are NUMBER's own.
+html() {
+    awk -v id="$1" -v name="$2" -v kind="$3" -v number="$4" 'BEGIN {
+        letters = "abcdefghijklmnopqrstuvwxyz"
+        for (s = 0; s < 10; s++) {
+            text = text "<p>"
+            for (w = 0; w < 10; w++)
+                text = text " " (s == 9 && w > 7 ? substr(letters, number + 1, 1) "x" : kind) \
+                    substr(letters, s + 1, 1) substr(letters, w + 1, 1)
+        }
+        printf "{\"id\": \"%s\", \"url\": \"http://one.example/%s.html\", \"html\": \"%s\"}\n",
+            id, name, text
+    }'
+}
+letters=(a b c d e f g h i j k l m n)
+for n in {0..13}; do
+    html "member$n" "class-${letters[n]}" member "$n"
+    html "edition$n" "edition-$n" edition "$n"
+done >>"$folder/pages.jsonl"
 run=("$folder/pages.jsonl" --templates 0 --site-extra 0)
 
 # set_of NAME ID: of a page of NAME.tsv.
@@ -50,7 +70,9 @@ done
 [ "$(sets_of apart1 wide)" -eq 1 ] || fail "pages of two sites are parted"
 [ "$(set_of apart1 copy3)" = "$(set_of apart1 form3)" ] || fail "a copy is apart"
 [ "$(set_of apart1 twin3)" = "$(set_of apart1 form3)" ] || fail "a twin is apart"
-grep -q '^forms: 1 sets of 15 pages' "$folder/apart1.log" || fail "no word of the form: $(grep forms "$folder/apart1.log")"
+[ "$(sets_of apart1 member)" -eq 14 ] || fail "members are in $(sets_of apart1 member) sets, not 14"
+[ "$(sets_of apart1 edition)" -eq 1 ] || fail "editions are in $(sets_of apart1 edition) sets, not 1"
+grep -q '^forms: 2 sets of 29 pages' "$folder/apart1.log" || fail "no word of the form: $(grep forms "$folder/apart1.log")"
 "$neardup" check "$folder/apart1.h5" >/dev/null || fail "check"
 "$neardup" explain "$folder/apart1.h5" http://one.example/form1 http://one.example/form2 >"$folder/why"
 grep -q 'similar, but forms filled with other data' "$folder/why" || fail "explain: $(grep 'sets\|similar' "$folder/why")"

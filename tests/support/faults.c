@@ -4,6 +4,7 @@
 #include "tests/support/check.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_CALLS = 10000 };
@@ -15,7 +16,10 @@ static bool strike(nd_fault_point point, int call, nd_status (*work)(void)) {
     CU_ASSERT_EQUAL(nd_fault_arm(text), ND_OK);
     const nd_status st = work();
     if (st == ND_OK) {
-        CU_ASSERT(nd_fault_count(point) < (uint64_t)call); /* or a fault was not noticed */
+        if (nd_fault_count(point) >= (uint64_t)call) {
+            printf("a fault was not noticed: %s\n", text);
+            CU_FAIL("a fault was not noticed");
+        }
         return false;
     }
     const bool input = point == ND_FAULT_INPUT_OPEN || point == ND_FAULT_INPUT_READ;
@@ -26,8 +30,35 @@ static bool strike(nd_fault_point point, int call, nd_status (*work)(void)) {
     return true;
 }
 
+/* The same where each place that asks for room can fail: there may be many. */
+static int strike_tightly(nd_status (*work)(void), void (*check)(void)) {
+    enum { ENDS = 150, BETWEEN = 250 };
+    int struck = 0;
+    nd_fault_set_tight(true);
+    CU_ASSERT_EQUAL(nd_fault_arm("count"), ND_OK);
+    CU_ASSERT_EQUAL(work(), ND_OK);
+    const int calls = (int)nd_fault_count(ND_FAULT_MEMORY);
+    const int step = 1 + calls / BETWEEN;
+    for (int call = 1; call <= calls; call += call < ENDS || call >= calls - ENDS ? 1 : step) {
+        if (strike(ND_FAULT_MEMORY, call, work)) {
+            struck++;
+            if (check != NULL) {
+                check();
+            }
+        }
+    }
+    nd_fault_set_tight(false);
+    return struck;
+}
+
 int nd_test_all_faults(nd_status (*work)(void), void (*check)(void)) {
     int struck = 0;
+    const nd_status undisturbed = work();
+    if (undisturbed != ND_OK) {
+        printf("without faults: status %d, \"%s\"\n", (int)undisturbed, nd_fail_text());
+        CU_FAIL("the work fails without faults");
+        return 0;
+    }
     nd_fault_set_rank(0);
     for (int point = 0; point < ND_FAULT_POINTS; point++) {
         int call = 1;
@@ -39,6 +70,38 @@ int nd_test_all_faults(nd_status (*work)(void), void (*check)(void)) {
         }
         CU_ASSERT(call < MOST_CALLS);
     }
+    struck += strike_tightly(work, check);
     CU_ASSERT_EQUAL(nd_fault_arm("count"), ND_OK);
     return struck;
+}
+
+/* \return the bytes; the caller's to free */
+static nd_status append_into(nd_status (*append)(nd_buffer *out), size_t room, nd_buffer *out) {
+    *out = (nd_buffer){.data = malloc(room + 1), .capacity = room};
+    CU_ASSERT_PTR_NOT_NULL_FATAL(out->data);
+    return append(out);
+}
+
+int nd_test_every_room(nd_status (*append)(nd_buffer *out)) {
+    int failed = 0;
+    nd_buffer expected, found;
+    nd_fault_set_rank(0);
+    CU_ASSERT_EQUAL_FATAL(append_into(append, 0, &expected), ND_OK);
+    for (size_t room = 0; room <= expected.size; room++) {
+        nd_status st = ND_ERR_MEMORY;
+        for (int call = 1; st != ND_OK; call++) {
+            char text[64];
+            (void)snprintf(text, sizeof text, "memory:0:%d", call);
+            CU_ASSERT_EQUAL(nd_fault_arm(text), ND_OK);
+            st = append_into(append, room, &found);
+            CU_ASSERT(st == ND_ERR_MEMORY || nd_fault_count(ND_FAULT_MEMORY) < (uint64_t)call);
+            CU_ASSERT(st == ND_ERR_MEMORY || (st == ND_OK && found.size == expected.size &&
+                                              memcmp(found.data, expected.data, found.size) == 0));
+            failed += st != ND_OK;
+            nd_buffer_free(&found);
+        }
+    }
+    CU_ASSERT_EQUAL(nd_fault_arm("count"), ND_OK);
+    nd_buffer_free(&expected);
+    return failed;
 }

@@ -24,6 +24,7 @@ const nd_test_column nd_test_columns[] = {
     {"/pages/date", ND_COLUMN_U64, 8, {0, 1, 1600000000, 0, 5, 6, 7, 8}},
     {"/pages/checksum", ND_COLUMN_U64, 8, {11, 12, 13, 14, 15, 16, 17, 18}},
     {"/pages/revisit_of", ND_COLUMN_U64, 8, {NO, NO, NO, 3, NO, NO, NO, 6}},
+    {"/pages/subject", ND_COLUMN_U16, 8, {0, 7, 7, 0, 65535, 8, 8, 8}},
     {"/pages/collection", ND_COLUMN_U16, 8, {0, 0, 0, 0, 0, 1, 1, 1}},
     {"/pages/source", ND_COLUMN_U32, 8, {0, 0, 0, 0, 0, 1, 1, 1}},
     {"/pages/offset", ND_COLUMN_U64, 8, {0, 10, 20, 30, 40, 0, 10, 20}},
@@ -68,6 +69,13 @@ const nd_test_column nd_test_columns[] = {
     {"/contained/share", ND_COLUMN_F32, 3, {1, .75, .5}},
 };
 
+/* Of results that say what their runs met. */
+static const nd_test_column run_columns[] = {
+    {"/stages/bytes_exchanged", ND_COLUMN_U64, 1, {4}},
+    {"/stages/bytes_written", ND_COLUMN_U64, 1, {5}},
+    {"/stages/bytes_read", ND_COLUMN_U64, 1, {6}},
+};
+
 const size_t nd_test_column_count = sizeof nd_test_columns / sizeof nd_test_columns[0];
 
 static void put_value(nd_column_type type, double value, uint64_t row, uint64_t *values) {
@@ -83,44 +91,70 @@ static void put_value(nd_column_type type, double value, uint64_t row, uint64_t 
            nd_column_size(type));
 }
 
-static void write_columns(nd_result *result, const char *left_out, const nd_test_change *changed) {
-    for (size_t c = 0; c < nd_test_column_count; c++) {
-        uint64_t values[ND_TEST_ROWS] = {0};
-        const nd_slab slab = {.total = nd_test_columns[c].rows, .count = nd_test_columns[c].rows};
-        if (left_out != NULL && strcmp(left_out, nd_test_columns[c].name) == 0) {
-            continue;
+static double value_of(const nd_test_column *column, uint64_t row, const nd_test_made *made) {
+    for (size_t i = 0; i < made->change_count; i++) {
+        if (made->changes[i].row == row && made->changes[i].column != NULL &&
+            strcmp(made->changes[i].column, column->name) == 0) {
+            return made->changes[i].value;
         }
-        for (uint64_t i = 0; i < nd_test_columns[c].rows; i++) {
-            const bool other = changed != NULL &&
-                               strcmp(changed->column, nd_test_columns[c].name) == 0 &&
-                               changed->row == i;
-            put_value(nd_test_columns[c].type,
-                      other ? changed->value : nd_test_columns[c].values[i], i, values);
-        }
-        nd_test_must(nd_result_write(result, nd_test_columns[c].name, nd_test_columns[c].type,
-                                     &slab, values));
     }
+    return column->values[row];
 }
 
-void nd_test_result_start(nd_result *result, const char *path, const char *left_out,
-                          const nd_test_change *changed) {
+static nd_status write_columns(nd_result *result, const nd_test_column *columns, size_t count,
+                               const nd_test_made *made) {
+    nd_status st = ND_OK;
+    for (size_t c = 0; c < count; c++) {
+        const nd_test_column *column = &columns[c];
+        uint64_t values[ND_TEST_ROWS] = {0};
+        const nd_slab slab = {.total = column->rows, .count = column->rows};
+        if (made->left_out != NULL && strcmp(made->left_out, column->name) == 0) {
+            continue;
+        }
+        for (uint64_t i = 0; i < column->rows; i++) {
+            put_value(column->type, value_of(column, i, made), i, values);
+        }
+        ND_TRY(nd_result_write(result, column->name, column->type, &slab, values));
+    }
+out:
+    return st;
+}
+
+nd_status nd_test_result_write(nd_result *result, const char *path, const nd_test_made *made) {
     static const char *const groups[] = {"/pages",       "/sets",    "/sites",
                                          "/sources",     "/skipped", "/stages",
                                          "/collections", "/pairs",   "/contained"};
     static const char *const texts[] = {"program_version", "method", "command_line", "created"};
-    nd_test_must(nd_result_create(result, path, H5P_DEFAULT, H5P_DEFAULT));
+    nd_status st = ND_OK;
+    ND_TRY(nd_result_create(result, path, H5P_DEFAULT, H5P_DEFAULT));
+    result->notes.on = made->noted;
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
-        nd_test_must(nd_result_group(result, groups[i]));
+        ND_TRY(nd_result_group(result, groups[i]));
     }
-    write_columns(result, left_out, changed);
+    ND_TRY(write_columns(result, nd_test_columns, nd_test_column_count, made));
+    if (made->totals != NULL) {
+        ND_TRY(write_columns(result, run_columns, 3, made));
+    }
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        nd_test_must(nd_result_set_text(result, texts[i], "text"));
+        ND_TRY(nd_result_set_text(result, texts[i], "text"));
     }
-    nd_test_must(nd_result_set_text(result, "parameters", "{\"method\":\"lcs\"}"));
-    nd_test_must(nd_result_set_text(result, "totals", "{}"));
-    nd_test_must(nd_result_set_number(result, "pages", ND_TEST_PAGES));
-    nd_test_must(nd_result_set_number(result, "sets", ND_TEST_SETS));
-    nd_test_must(nd_result_set_number(result, "ranks", 1));
+    ND_TRY(nd_result_set_text(result, "parameters", "{\"method\":\"lcs\"}"));
+    ND_TRY(nd_result_set_text(result, "totals", made->totals != NULL ? made->totals : "{}"));
+    if (made->additions != NULL) {
+        ND_TRY(nd_result_set_text(result, "additions", made->additions));
+    }
+    ND_TRY(nd_result_set_number(result, "pages", ND_TEST_PAGES));
+    ND_TRY(nd_result_set_number(result, "sets", ND_TEST_SETS));
+    ND_TRY(nd_result_set_number(result, "ranks", 1));
+out:
+    return st;
+}
+
+void nd_test_result_start(nd_result *result, const char *path, const char *left_out,
+                          const nd_test_change *changed) {
+    const nd_test_made made = {
+        .left_out = left_out, .changes = changed, .change_count = changed != NULL};
+    nd_test_must(nd_test_result_write(result, path, &made));
 }
 
 void nd_test_result_finish(nd_result *result) {
@@ -160,6 +194,6 @@ out:
     free(representatives);
     nd_page_rows_free(&rows);
     nd_pair_rows_free(&pairs);
-    (void)nd_result_close(&result);
-    return st;
+    const nd_status closed = nd_result_close(&result);
+    return st != ND_OK ? st : closed;
 }

@@ -1,6 +1,6 @@
 /** \file tests/support/small_result.h
- * A small result, written column by column, of which one value can be another and one column left
- * out: for tests of those who read results.
+ * A small result, written column by column, of which values can be others and one column left out:
+ * for tests of those who read results.
  */
 #ifndef ND_TESTS_SUPPORT_SMALL_RESULT_H
 #define ND_TESTS_SUPPORT_SMALL_RESULT_H
@@ -28,6 +28,18 @@ typedef struct nd_test_change {
     double value;
     const char *says; /* what is said of it names this */
 } nd_test_change;
+
+/** How the result differs from that above; all zero: in nothing. */
+typedef struct nd_test_made {
+    const char *left_out; /**< a column */
+    const nd_test_change *changes;
+    size_t change_count;
+    const char *totals, *additions; /**< attributes; NULL: {}, and none */
+    bool noted;                     /**< what is written is noted (io/result/result_notes.h) */
+} nd_test_made;
+
+/** Open the file and write all of it; it is still to be closed. \return ND_OK, or a failure */
+nd_status nd_test_result_write(nd_result *result, const char *path, const nd_test_made *made);
 
 /** Open the file for writing, without the column `left_out` (NULL: none). */
 void nd_test_result_start(nd_result *result, const char *path, const char *left_out,

@@ -97,6 +97,75 @@ void nd_test_http(nd_buffer *out, int status, const char *content_type, const ch
     nd_test_must(nd_buffer_append(out, body.data, body.size));
 }
 
+static void put(nd_buffer *to, uint64_t number, size_t size) {
+    for (size_t i = 0; i < size; i++) {
+        const uint8_t byte = (uint8_t)(i < 8 ? number >> 8 * i : 0);
+        nd_test_must(nd_buffer_append(to, &byte, 1));
+    }
+}
+
+static void put_text(nd_buffer *to, const char *text) {
+    nd_test_must(nd_buffer_append_text(to, text));
+}
+
+static void put_directory_row(nd_buffer *out, const char *name, uint64_t size, uint64_t place,
+                              bool wide) {
+    put_text(out, "PK\1\2");
+    put(out, 0, 16);
+    put(out, wide ? UINT32_MAX : size, 4);
+    put(out, wide ? UINT32_MAX : size, 4);
+    put(out, strlen(name), 2);
+    put(out, wide ? 28 : 0, 2);
+    put(out, 0, 10);
+    put(out, wide ? UINT32_MAX : place, 4);
+    put_text(out, name);
+    if (wide) {
+        put(out, 1 | 24 << 16, 4);
+        put(out, size, 8);
+        put(out, size, 8);
+        put(out, place, 8);
+    }
+}
+
+void nd_test_wacz(nd_buffer *out, const char *const *names, const nd_span *parts, size_t count,
+                  bool wide) {
+    enum { MOST = 8 };
+    uint64_t places[MOST];
+    const size_t start = out->size;
+    nd_test_must(count <= MOST ? ND_OK : ND_ERR_INTERNAL);
+    for (size_t i = 0; i < count; i++) {
+        places[i] = out->size - start;
+        put_text(out, "PK\3\4");
+        put(out, 0, 14);
+        put(out, parts[i].size, 4);
+        put(out, parts[i].size, 4);
+        put(out, strlen(names[i]), 4); /* and no extra field */
+        put_text(out, names[i]);
+        nd_test_must(nd_buffer_append(out, parts[i].data, parts[i].size));
+    }
+    const uint64_t begin = out->size - start;
+    for (size_t i = 0; i < count; i++) {
+        put_directory_row(out, names[i], parts[i].size, places[i], wide);
+    }
+    const uint64_t size = out->size - start - begin;
+    if (wide) {
+        put_text(out, "PK\6\6");
+        put(out, 44, 8);
+        put(out, 0, 20);
+        put(out, count, 8);
+        put(out, size, 8);
+        put(out, begin, 8);
+        put_text(out, "PK\6\7");
+        put(out, 0, 16);
+    }
+    put_text(out, "PK\5\6");
+    put(out, 0, 4);
+    put(out, wide ? UINT32_MAX : count | count << 16, 4);
+    put(out, wide ? UINT32_MAX : size, 4);
+    put(out, wide ? UINT32_MAX : begin, 4);
+    put(out, 0, 2);
+}
+
 const char *nd_test_write(const char *name, nd_span bytes) {
     static char paths[4][512];
     static size_t turn;

@@ -8,6 +8,8 @@
 
 #include "src/base/buffer.h"
 
+#include <stdbool.h>
+
 typedef enum nd_test_packing {
     ND_TEST_PLAIN,
     ND_TEST_GZIP,        /**< a member per record, by zlib */
@@ -35,6 +37,10 @@ void nd_test_arc_record(nd_buffer *out, const char *url, const char *content_typ
 /** Append an HTTP response. \param[in] headers lines with CRLF, or "" */
 void nd_test_http(nd_buffer *out, int status, const char *content_type, const char *headers,
                   nd_span body);
+
+/** Append a WACZ, a zip archive of stored parts, with numbers of 64 bits where `wide`. */
+void nd_test_wacz(nd_buffer *out, const char *const *names, const nd_span *parts, size_t count,
+                  bool wide);
 
 /** The text as bytes. */
 nd_span nd_test_span(const char *text);

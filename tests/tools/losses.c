@@ -163,7 +163,8 @@ out:
 static double threshold_of(const losses *l, uint64_t x, uint64_t y) {
     const nd_stored_page *a = &l->documents.pages[x];
     const nd_stored_page *b = &l->documents.pages[y];
-    return nd_method_threshold(&l->options, nd_site_may_be_same(a->site, b->site));
+    return nd_method_threshold(
+        &l->options, nd_method_relation(nd_stored_page_origin(a), nd_stored_page_origin(b)));
 }
 
 static double bound_of(const losses *l, uint64_t x, uint64_t y) {
@@ -251,7 +252,7 @@ static bool on_one_list(losses *l, uint64_t x, uint64_t y) {
     const nd_stored_page *b = &l->documents.pages[y];
     const nd_document of_a = nd_test_document(&l->documents, x);
     const nd_document of_b = nd_test_document(&l->documents, y);
-    const uint32_t pair = (nd_site_may_be_same(a->site, b->site) ? ND_PAIR_MAY_BE_SAME_SITE : 0U) |
+    const uint32_t pair = nd_method_relation(nd_stored_page_origin(a), nd_stored_page_origin(b)) |
                           (((a->flags | b->flags) & ND_PAGE_INDEX) != 0 ? ND_PAIR_INDEX : 0U);
     bool one_list = false;
     const nd_status st = nd_method_is_one_list(

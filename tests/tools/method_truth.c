@@ -118,7 +118,7 @@ static nd_status similarity_of(truth *t, uint64_t x, uint64_t y, double threshol
     const double by_length =
         nd_method_length_bound(method, o, pages[x].token_count, pages[y].token_count);
     const uint32_t pair =
-        (nd_site_may_be_same(pages[x].site, pages[y].site) ? ND_PAIR_MAY_BE_SAME_SITE : 0U) |
+        nd_method_relation(nd_stored_page_origin(&pages[x]), nd_stored_page_origin(&pages[y])) |
         (((pages[x].flags | pages[y].flags) & ND_PAGE_INDEX) != 0 ? ND_PAIR_INDEX : 0U);
     const nd_status st = nd_method_compare(method, o, &t->job.method_work, t->payloads[x],
                                            t->payloads[y], pair, threshold, similarity);
@@ -132,8 +132,9 @@ static nd_status similarity_of(truth *t, uint64_t x, uint64_t y, double threshol
 
 static double threshold_of(const truth *t, uint64_t x, uint64_t y) {
     const nd_stored_page *pages = t->job.pages.pages;
-    return nd_method_threshold(&t->options.method_options,
-                               nd_site_may_be_same(pages[x].site, pages[y].site));
+    return nd_method_threshold(
+        &t->options.method_options,
+        nd_method_relation(nd_stored_page_origin(&pages[x]), nd_stored_page_origin(&pages[y])));
 }
 
 static int order_of_kept(const truth *t, uint64_t x, uint64_t y) {

@@ -57,6 +57,13 @@ static void test_keys(void) {
     }
     CU_ASSERT_EQUAL(nd_capture_payload_key(nd_test_span("sha1:aB")),
                     nd_capture_payload_key(nd_test_span("SHA1:Ab")));
+    CU_ASSERT_NOT_EQUAL(nd_capture_payload_key(nd_test_span("a1")),
+                        nd_capture_payload_key(nd_test_span("b1"))); /* the first byte counts */
+    char long_digest[300] = "";
+    memset(long_digest, 'a', 256);
+    CU_ASSERT_NOT_EQUAL(nd_capture_payload_key(nd_test_span(long_digest)), 0);
+    long_digest[256] = 'a'; /* no digest is so long */
+    CU_ASSERT_EQUAL(nd_capture_payload_key(nd_test_span(long_digest)), 0);
     CU_ASSERT_EQUAL(nd_capture_id_key(none) | nd_capture_place_key(none, 1) |
                         nd_capture_place_key(a, 0) | nd_capture_payload_key(none),
                     0);

@@ -38,6 +38,40 @@ static void test_labels(void) {
         nd_charset_of_label((nd_span){(const uint8_t *)letters, sizeof letters}).text[0], '\0');
 }
 
+/* \param[in] says  the text as UTF-8 */
+static void check_converted(nd_span bytes, const char *label, const char *says) {
+    nd_charset *charset = NULL;
+    nd_span text;
+    CU_ASSERT_EQUAL_FATAL(nd_charset_open(1 << 20, &charset), ND_OK);
+    CU_ASSERT_EQUAL(nd_charset_to_utf8(charset, bytes, nd_test_span(label), false, &text, NULL),
+                    ND_OK);
+    if (text.size != strlen(says) || memcmp(text.data, says, text.size) != 0) {
+        printf("%s: %.*s, not %s\n", label, (int)text.size, (const char *)text.data, says);
+        CU_FAIL("text");
+    }
+    nd_charset_close(&charset);
+}
+
+/* Half a character of two units is one that cannot be converted: what follows is read on from the
+ * next unit. */
+static void test_units(void) {
+    enum { BEFORE = 16 }; /* ideographs, so that the label is believed */
+    for (int big = 0; big < 2; big++) {
+        uint8_t bytes[2 * (BEFORE + 4)];
+        char says[4 * BEFORE + 16] = "";
+        static const uint16_t after[] = {'a', 0xd800, 'b', 'c'};
+        for (size_t i = 0; i < BEFORE + 4; i++) {
+            const uint16_t unit = i < BEFORE ? 0x9898 : after[i - BEFORE];
+            bytes[2 * i + (size_t)big] = (uint8_t)unit;
+            bytes[2 * i + 1 - (size_t)big] = (uint8_t)(unit >> 8);
+            (void)strcat(says, i < BEFORE ? "\xe9\xa2\x98" : "");
+        }
+        (void)strcat(says, "a\xef\xbf\xbd");
+        (void)strcat(says, "bc");
+        check_converted((nd_span){bytes, sizeof bytes}, big == 0 ? "utf-16le" : "utf-16be", says);
+    }
+}
+
 static void check_declared(const char *page, const char *label) {
     const nd_span found = nd_charset_declared(nd_test_span(page));
     CU_ASSERT_EQUAL(found.size, strlen(label));
@@ -362,6 +396,7 @@ static void test_gbk_pages(void) {
 }
 
 static const nd_test tests[] = {
+    {"units", test_units},
     {"labels", test_labels},
     {"declarations", test_declarations},
     {"order of the steps", test_order},

@@ -111,7 +111,37 @@ static void test_uncache(void) {
     nd_file_window_close(&file);
 }
 
+/* A file that becomes shorter while it is read is another one, which is no failure to read it. */
+static void test_shorter(void) {
+    nd_file_window file;
+    nd_span bytes;
+    const char *path = write_content("shorter");
+    CU_ASSERT_EQUAL_FATAL(nd_file_window_open(&file, path), ND_OK);
+    CU_ASSERT_EQUAL(nd_file_window_at(&file, 0, 10, &bytes), ND_OK);
+    CU_ASSERT_EQUAL(truncate(path, HALF), 0);
+    CU_ASSERT_EQUAL(nd_file_window_at(&file, HALF + 5, 10, &bytes), ND_ERR_CHANGED);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), path));
+    nd_file_window_close(&file);
+}
+
+/* What a file is now: of a regular one by its name, and else as opening it says. */
+static void test_identity(void) {
+    nd_file_identity now;
+    nd_file_window file;
+    const char *path = nd_test_write("identity", nd_test_span("123"));
+    CU_ASSERT_EQUAL(nd_file_identity_now(path, &now), ND_OK);
+    CU_ASSERT_EQUAL(now.bytes, 3);
+    CU_ASSERT_EQUAL_FATAL(nd_file_window_open(&file, path), ND_OK);
+    CU_ASSERT_EQUAL(memcmp(&now, &file.identity, sizeof now), 0);
+    nd_file_window_close(&file);
+    CU_ASSERT_EQUAL(nd_file_identity_now("/no/such/file", &now), ND_ERR_INPUT);
+    CU_ASSERT_EQUAL(nd_file_identity_now(nd_test_folder(), &now), ND_ERR_INPUT);
+}
+
 static const nd_test tests[] = {
+    {"a file that becomes shorter", test_shorter},
+    {"identity", test_identity},
+
     {"views", test_views},
     {"a single byte", test_single_byte},
     {"uncache", test_uncache},

@@ -51,6 +51,10 @@ static void test_page_files(void) {
         CU_FAIL("pages");
     }
     CU_ASSERT(fabs(sample.page_bytes * sample.pages - sample.bytes) < 1e-6 * sample.bytes);
+    /* six bytes a word, of which five and a space, or a full stop and a line end */
+    CU_ASSERT(fabs(sample.tokens * 6 - sample.page_bytes) < .02 * sample.page_bytes);
+    CU_ASSERT(sample.text_bytes > .5 * sample.page_bytes &&
+              sample.text_bytes < 12 * sample.page_bytes);
 }
 
 /* A file of many pages: read in part, said to a few per cent. */

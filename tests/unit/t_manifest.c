@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 static void add(nd_manifest *manifest, char *array, char *file, uint64_t first, uint64_t count) {
     const nd_manifest_piece piece = {array, file, first, count, 16, UINT64_MAX - first, false};
@@ -224,6 +225,59 @@ static void test_strange_pieces(void) {
     }
 }
 
+/* A text of these members with the right checksum, as only a hand can have made it. */
+static void check_members(const char *members, nd_status status) {
+    nd_buffer text = {0};
+    nd_manifest back;
+    char tail[64];
+    CU_ASSERT_EQUAL(nd_buffer_append_text(&text, members), ND_OK);
+    (void)snprintf(tail, sizeof tail, ",\n\"checksum\":\"%016" PRIx64 "\"}\n",
+                   (uint64_t)XXH3_64bits(text.data, text.size));
+    CU_ASSERT_EQUAL(nd_buffer_append_text(&text, tail), ND_OK);
+    const nd_status st = parse(&back, &text);
+    if (st != status) {
+        printf("%s: %d\n", members, (int)st);
+    }
+    CU_ASSERT_EQUAL(st, status);
+    nd_manifest_free(&back);
+    nd_buffer_free(&text);
+}
+
+static void test_handmade(void) {
+#define HEAD  "{\"format\":\"neardup-work\",\"format_version\":7,"
+#define OTHER "\"numbers\":{},\"texts\":{},"
+#define PIECE(first, count, size, bytes, sum)                                                      \
+    "\"pieces\":[{\"array\":\"a\",\"file\":\"f\",\"first\":" first ",\"count\":" count             \
+    ",\"record_size\":" size ",\"bytes\":" bytes ",\"checksum\":" sum "}]"
+    static const char *const wrong[] = {
+        HEAD OTHER "\"pieces\":[]",
+        HEAD "\"generation\":\"1\"," OTHER "\"pieces\":[]",
+        HEAD "\"generation\":1," OTHER "\"pieces\":{}",
+        HEAD "\"generation\":1,\"numbers\":[],\"texts\":{},\"pieces\":[]",
+        HEAD "\"generation\":1,\"numbers\":{},\"pieces\":[]",
+        HEAD "\"generation\":1,\"numbers\":{\"n\":\"1\"},\"texts\":{},\"pieces\":[]",
+        HEAD "\"generation\":1,\"numbers\":{},\"texts\":{\"t\":1},\"pieces\":[]",
+        HEAD "\"generation\":1," OTHER "\"pieces\":[1]",
+        HEAD "\"generation\":1," OTHER PIECE("0", "0", "8", "0", "\"1\""),
+        HEAD "\"generation\":1," OTHER PIECE("0", "1", "0", "0", "\"1\""),
+        HEAD "\"generation\":1," OTHER PIECE("0", "1", "8", "9", "\"1\""),
+        HEAD "\"generation\":1," OTHER PIECE("0", "1", "8", "16", "\"1\""),
+        HEAD "\"generation\":1," OTHER PIECE("0", "1", "8", "8", "\"x\""),
+        HEAD "\"generation\":1," OTHER PIECE("0", "1", "8", "8", "1"),
+        HEAD "\"generation\":1," OTHER PIECE("0", "1", "8", "null", "\"1\""),
+        HEAD "\"generation\":1," OTHER PIECE("0", "1", "\"8\"", "8", "\"1\""),
+        HEAD "\"generation\":1," OTHER PIECE("0", "[]", "8", "8", "\"1\""),
+        HEAD "\"generation\":1," OTHER PIECE("18446744073709551615", "2", "8", "16", "\"1\""),
+        "{\"format\":\"other\",\"format_version\":7,\"generation\":1," OTHER "\"pieces\":[]",
+        "[\"neardup-work\"",
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        check_members(wrong[i], ND_ERR_FORMAT);
+    }
+    check_members(HEAD "\"generation\":1," OTHER "\"pieces\":[]", ND_OK);
+    check_members(HEAD "\"generation\":1," OTHER PIECE("3", "2", "8", "16", "\"1f\""), ND_OK);
+}
+
 static void test_file(void) {
     char path[512];
     nd_manifest manifest;
@@ -257,6 +311,7 @@ static const nd_test tests[] = {
     {"another version", test_other_version},
     {"not a manifest at all", test_not_a_manifest},
     {"files outside the folder", test_strange_pieces},
+    {"made by hand", test_handmade},
     {"as a file", test_file},
 };
 

@@ -76,7 +76,7 @@ static void write_draft(draft *d, const uint64_t *names, uint32_t count) {
         }
         d->sentences[i].token_count = length;
     }
-    d->document = (nd_document){d->tokens, tokens, d->sentences, count, 0};
+    d->document = (nd_document){d->tokens, tokens, d->sentences, count, {0}};
 }
 
 static size_t sign(const nd_method *method, const nd_method_options *options, const draft *d,
@@ -308,17 +308,90 @@ static void test_threshold(void) {
     nd_method_options o = nd_method_default_options();
     o.threshold = 0.5;
     o.site_extra = 0.25;
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, false), 0.5);
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, true), 0.75);
+    const uint32_t site = ND_PAIR_MAY_BE_SAME_SITE;
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, ND_PAIR_INDEX), 0.5);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, site | ND_PAIR_TEXTS), 0.75);
     CU_ASSERT_EQUAL(nd_method_least_threshold(&o), 0.5);
+    o.site_extra = 0.125; /* three times so much where addresses name different things */
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, site), 0.625);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, site | ND_PAIR_OTHER_SUBJECT), 0.875);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, ND_PAIR_OTHER_SUBJECT), 0.625); /* once on two sites */
+    CU_ASSERT_EQUAL(nd_method_leader_threshold(&o, site | ND_PAIR_OTHER_SUBJECT), 0.625);
+    CU_ASSERT_EQUAL(nd_method_leader_threshold(&o, ND_PAIR_OTHER_SUBJECT), 0.5);
     o.threshold = 0.875; /* never above 1: equal pages are always similar */
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, true), 1);
+    o.site_extra = 0.25;
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, site), 1);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, site | ND_PAIR_OTHER_SUBJECT), 1);
     o.site_threshold = 0.25; /* in the place of the threshold, on one site */
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, true), 0.5);
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, false), 0.875);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, site), 0.5);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, 0), 0.875);
     CU_ASSERT_EQUAL(nd_method_least_threshold(&o), 0.5);
     o = nd_method_paper_options(); /* the paper asks pages of one site as all others */
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, true), o.threshold);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, site | ND_PAIR_OTHER_SUBJECT), o.threshold);
+}
+
+/* What is known of two pages by their sites, what their addresses name, and what they are. */
+static void test_relation(void) {
+    enum { MAY_BE = ND_PAIR_MAY_BE_SAME_SITE, OTHER = ND_PAIR_OTHER_SUBJECT };
+    static const struct {
+        nd_origin a, b;
+        uint32_t relation;
+    } cases[] = {
+        {{1, 5, false}, {2, 6, false}, OTHER},
+        {{1, 5, false}, {2, 5, false}, 0},
+        {{1, 5, false}, {1, 6, false}, MAY_BE | OTHER},
+        {{1, 5, false}, {1, 5, false}, MAY_BE},
+        {{1, 5, false}, {1, 0, false}, MAY_BE}, /* one of them names nothing */
+        {{1, 0, false}, {1, 0, false}, MAY_BE},
+        {{0, 5, false}, {0, 6, false}, MAY_BE}, /* of no site: they may be of two */
+        {{0, 5, false}, {1, 6, false}, MAY_BE},
+        {{0, 0, true}, {0, 0, true}, MAY_BE | ND_PAIR_TEXTS},
+        {{0, 0, true}, {1, 0, true}, MAY_BE | ND_PAIR_TEXTS},
+        {{0, 0, true}, {0, 0, false}, MAY_BE},
+        {{1, 0, true}, {1, 0, true}, MAY_BE}, /* one site: its template is known */
+        {{1, 0, true}, {2, 0, true}, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        CU_ASSERT_EQUAL(nd_method_relation(cases[i].a, cases[i].b), cases[i].relation);
+        CU_ASSERT_EQUAL(nd_method_relation(cases[i].b, cases[i].a), cases[i].relation);
+    }
+}
+
+/* Of two texts that may be of one site six times --site-extra is taken off for the share of the
+ * longer one that it is longer by; so a part of a text is similar to it or not by its length, where
+ * pages of HTML, or of a site, are. */
+static void test_longer_texts(void) {
+    static draft whole, part;
+    const nd_method *lcs = nd_method_find("lcs");
+    nd_method_options o;
+    nd_method_work work = {0};
+    CU_ASSERT_EQUAL(nd_method_own_options(lcs, &o), ND_OK);
+    for (uint32_t i = 0; i < 100; i++) {
+        whole.tokens[i] = part.tokens[i] = (uint32_t)nd_mix64(i + 1);
+    }
+    const nd_span a = {(const uint8_t *)whole.tokens, 100 * sizeof(uint32_t)};
+    const nd_span b = {(const uint8_t *)part.tokens, 80 * sizeof(uint32_t)};
+    const uint32_t site = ND_PAIR_MAY_BE_SAME_SITE;
+    const double score = (80. / 100 + 76. / 96) / 2;
+    double similarity = 0;
+    CU_ASSERT_EQUAL(nd_method_compare(lcs, &o, &work, a, b, site, .5, &similarity), ND_OK);
+    CU_ASSERT_DOUBLE_EQUAL(similarity, score, 1e-12);
+    for (int turn = 0; turn < 2; turn++) {
+        const nd_span x = turn == 0 ? a : b;
+        const nd_span y = turn == 0 ? b : a;
+        const nd_method_discount off = nd_method_take_off(lcs, &o, x, y, site | ND_PAIR_TEXTS);
+        CU_ASSERT_DOUBLE_EQUAL(off.longer, 6 * .1 * (1 - .8), 1e-12);
+        CU_ASSERT(off.asks_names && off.repeats == 0 && off.names == 0);
+        CU_ASSERT_EQUAL(
+            nd_method_compare(lcs, &o, &work, x, y, site | ND_PAIR_TEXTS, .5, &similarity), ND_OK);
+        CU_ASSERT_DOUBLE_EQUAL(similarity, score - .12, 1e-12);
+        CU_ASSERT_EQUAL(
+            nd_method_compare(lcs, &o, &work, x, y, site | ND_PAIR_TEXTS, .7, &similarity), ND_OK);
+        CU_ASSERT_EQUAL(similarity, 0);
+    }
+    o.site_extra = 0; /* nothing is asked then */
+    CU_ASSERT_EQUAL(nd_method_take_off(lcs, &o, a, b, site | ND_PAIR_TEXTS).longer, 0);
+    nd_method_work_free(&work);
 }
 
 /* Of pages that differ in a name, which one of them says three times in 100 tokens: the texts reach
@@ -385,9 +458,9 @@ static void test_chunks(void) {
         edited.sentences[i] =
             (nd_sentence_digest){.digest = {{(uint8_t)(i + 100)}}, .token_count = LENGTH};
     }
-    page.document = (nd_document){page.tokens, SENTENCES * LENGTH, page.sentences, SENTENCES, 0};
+    page.document = (nd_document){page.tokens, SENTENCES * LENGTH, page.sentences, SENTENCES, {0}};
     edited.document =
-        (nd_document){edited.tokens, SENTENCES * LENGTH, edited.sentences, SENTENCES, 0};
+        (nd_document){edited.tokens, SENTENCES * LENGTH, edited.sentences, SENTENCES, {0}};
     const size_t with = sign(lcs, &options, &page, keys[0]);
     CU_ASSERT(shared_keys(keys[0], with, keys[1], sign(lcs, &options, &edited, keys[1])) > 0);
     options.chunk_sentences = SENTENCES; /* it has as many: no chunks */
@@ -408,6 +481,8 @@ static const nd_test tests[] = {
     {"chunks", test_chunks},
     {"seed", test_seed},
     {"threshold", test_threshold},
+    {"relation", test_relation},
+    {"longer texts", test_longer_texts},
     {"names of members", test_names_of_members},
     {"index pages", test_index_pages},
 };

@@ -22,7 +22,7 @@ static void write_window(text *t, uint32_t first, uint32_t count, uint64_t site)
     const nd_span bytes = {(const uint8_t *)t->tokens, count * sizeof t->tokens[0]};
     nd_md5_batch(&bytes, 1, &t->sentence.digest);
     t->sentence.token_count = count;
-    t->document = (nd_document){t->tokens, count, &t->sentence, 1, site};
+    t->document = (nd_document){t->tokens, count, &t->sentence, 1, {.site = site}};
 }
 
 static nd_method_decision compare_pages(const char *method, const nd_method_options *options,
@@ -126,6 +126,49 @@ static void test_rules(void) {
     check_rule(&options, 1, 2, ND_RULE_PLAIN, .46);
 }
 
+/* Addresses that name different things raise the threshold further, on one site alone. */
+static void test_subjects(void) {
+    static const struct {
+        nd_origin a, b;
+        nd_threshold_rule rule;
+        double threshold;
+    } cases[] = {{{1, 5, false}, {1, 6, false}, ND_RULE_SUBJECT, .76},
+                 {{1, 5, false}, {1, 5, false}, ND_RULE_SITE, .56},
+                 {{1, 5, false}, {1, 0, false}, ND_RULE_SITE, .56},
+                 {{1, 5, false}, {2, 6, false}, ND_RULE_SUBJECT, .56},
+                 {{1, 5, false}, {2, 5, false}, ND_RULE_PLAIN, .46}};
+    static text a, b;
+    const nd_method_options options = own("lcs");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        write_window(&a, 0, 600, 0);
+        write_window(&b, 150, 600, 0);
+        a.document.origin = cases[i].a;
+        b.document.origin = cases[i].b;
+        nd_method_decision v = compare("lcs", &options, &a, &b);
+        CU_ASSERT_EQUAL(v.rule, cases[i].rule);
+        CU_ASSERT_DOUBLE_EQUAL(v.threshold, cases[i].threshold, 1e-12);
+        CU_ASSERT(v.similar == (cases[i].threshold < .7));
+        nd_method_decision_free(&v);
+    }
+}
+
+/* Of texts that may be of one site it is taken off what one is longer by; of no others. */
+static void test_longer(void) {
+    static text a, b;
+    const nd_method_options options = own("lcs");
+    for (uint32_t kinds = 0; kinds < 4; kinds++) {
+        write_window(&a, 0, 600, 0);
+        write_window(&b, 0, 450, 0);
+        a.document.origin.text = (kinds & 1) != 0;
+        b.document.origin.text = (kinds & 2) != 0;
+        nd_method_decision v = compare("lcs", &options, &a, &b);
+        CU_ASSERT_DOUBLE_EQUAL(v.off.longer, kinds == 3 ? .6 * .25 : 0, 1e-12);
+        CU_ASSERT_DOUBLE_EQUAL(v.score, (450. / 600 + 446. / 596) / 2, 1e-12);
+        CU_ASSERT_DOUBLE_EQUAL(v.similarity, v.score - v.off.longer, 1e-12);
+        nd_method_decision_free(&v);
+    }
+}
+
 /* A name that stands in one page's beginning and again in it is taken off, once for each time. */
 static void test_names(void) {
     static text a, b;
@@ -138,17 +181,17 @@ static void test_names(void) {
             b.tokens[i == 0 ? 2 : 390 + 2 * i] = i <= times ? 77 : 78 + i;
         }
         nd_method_decision v = compare("lcs", &options, &a, &b);
-        CU_ASSERT(v.names.asked && v.names.repeats == times);
-        CU_ASSERT_DOUBLE_EQUAL(v.names.discount, 2.5 * times / 20, 1e-12);
+        CU_ASSERT(v.off.asks_names && v.off.repeats == times);
+        CU_ASSERT_DOUBLE_EQUAL(v.off.names, 2.5 * times / 20, 1e-12);
         plain = times == 0 ? v.similarity : plain;
-        CU_ASSERT_DOUBLE_EQUAL(v.similarity, plain - v.names.discount, 1e-12);
+        CU_ASSERT_DOUBLE_EQUAL(v.similarity, plain - v.off.names, 1e-12);
         CU_ASSERT(v.similar == (v.similarity >= .46));
         nd_method_decision_free(&v);
     }
     CU_ASSERT(plain > .9);
     options.names = 0;
     nd_method_decision v = compare("lcs", &options, &a, &b);
-    CU_ASSERT(!v.names.asked && v.names.discount == 0 && v.similarity == plain);
+    CU_ASSERT(!v.off.asks_names && v.off.names == 0 && v.similarity == plain);
     nd_method_decision_free(&v);
 }
 
@@ -197,6 +240,8 @@ static const nd_test tests[] = {
     {"equal and different pages", test_equal_and_different},
     {"some keys", test_some_keys},
     {"rules of the threshold", test_rules},
+    {"subjects", test_subjects},
+    {"longer texts", test_longer},
     {"names", test_names},
     {"windows on one list", test_windows_on_one_list},
     {"pages without text", test_pages_without_text},

@@ -156,6 +156,33 @@ static void test_refused(void) {
     refuse("charikar", "agree", "250");
     refuse("charikar", "pieces", "2");
     refuse("henzinger", "filter-bits", "385");
+    refuse("henzinger", "bits", "1");
+    refuse("henzinger", "supershingles", "0");
+    refuse("henzinger", "minima", "0");
+    refuse("charikar", "bits", "1");
+    refuse("charikar", "shingle-tokens", "0");
+    refuse("charikar", "pieces", "500");
+    refuse("simhash", "shingle-tokens", "0");
+    refuse("broder", "thinning", "0");
+    refuse("broder", "supershingles", "33");
+    refuse("broder", "supershingle-minima", "0");
+    refuse("broder", "agree", "0");
+    refuse("lsh", "bands", "0");
+    refuse("lsh", "rows", "1001");
+    refuse("lsh", "threshold", "0");
+    refuse("lsh", "shingle-tokens", "0");
+    refuse("sketch", "threshold", "1.5");
+    refuse("sketch", "bands", "101");
+    CU_ASSERT_EQUAL(with("charikar", "agree", "372").agree, 372);
+    nd_method_options half = defaults_of("charikar"); /* agree by chance, whatever the pieces */
+    half.pieces = half.bits;
+    half.agree = half.bits / 2;
+    CU_ASSERT_EQUAL(nd_method_derive(nd_method_find("charikar"), &half), ND_ERR_USAGE);
+    half.agree++;
+    CU_ASSERT_EQUAL(nd_method_derive(nd_method_find("charikar"), &half), ND_OK);
+    nd_method_options none = defaults_of("lcs");
+    CU_ASSERT_EQUAL(set(&none, "score", "none"), ND_ERR_USAGE);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "--score none"));
     nd_method_options o = defaults_of("lsh");
     o.bands = 5;
     o.rows = 25;
@@ -165,7 +192,60 @@ static void test_refused(void) {
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "1.5e-07")); /* 5 / 2^25 */
 }
 
+/* What all methods use, what some do, and what takes time before pairs do. */
+static void test_uses(void) {
+    static const struct {
+        const char *method, *option;
+        bool uses;
+    } cases[] = {{"lcs", "threshold", true}, {"lsh", "threshold", true},  {"lcs", "bands", false},
+                 {"lsh", "bands", true},     {"simhash", "bands", false}, {"lcs", "score", true},
+                 {"lsh", "score", false},    {"charikar", "bits", true}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const nd_option *option = nd_option_find(nd_method_option_table, cases[i].option);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(option);
+        CU_ASSERT_EQUAL(nd_method_uses(nd_method_find(cases[i].method), option), cases[i].uses);
+    }
+    const nd_method_options lcs = options_of("lcs");
+    const nd_method_options keys = with("lcs", "verify", "off");
+    const nd_method_options lsh = options_of("lsh");
+    CU_ASSERT_EQUAL(nd_method_preparation(nd_method_find("lcs"), &lcs), lcs.score->preparation);
+    CU_ASSERT_EQUAL(nd_method_preparation(nd_method_find("lcs"), &keys), 0);
+    CU_ASSERT_EQUAL(nd_method_preparation(nd_method_find("lsh"), &lsh), 0);
+    CU_ASSERT_EQUAL(nd_method_safe_options().threshold, .8);
+    CU_ASSERT(nd_method_safe_options().threshold > nd_method_default_options().threshold);
+}
+
 /* ---- methods */
+
+/* Pages that are compared by their keys alone: the share of common keys in all. */
+static void test_keys_suffice(void) {
+    static text a, b, none;
+    nd_sentence_digest sentences[2][6];
+    const nd_method_options o = with("lcs", "verify", "off");
+    memset(sentences, 0, sizeof sentences);
+    for (uint32_t p = 0; p < 2; p++) {
+        text *t = p == 0 ? &a : &b;
+        write_window(t, 0, 60);
+        for (uint32_t i = 0; i < 6; i++) {
+            sentences[p][i].token_count = 10;
+            memset(&sentences[p][i].digest, (int)(p == 1 && i >= 4 ? 100 + i : i + 1),
+                   sizeof(nd_md5));
+        }
+        t->document.sentences = sentences[p];
+        t->document.sentence_count = 6;
+    }
+    CU_ASSERT(o.keys_suffice);
+    const size_t common = shared_keys("lcs", &o, &a, &b);
+    const size_t all = shared_keys("lcs", &o, &a, &a) + shared_keys("lcs", &o, &b, &b) - common;
+    CU_ASSERT(common > 0 && common < all);
+    CU_ASSERT_EQUAL(similarity_of("lcs", &o, &a, &b, 0), (double)common / (double)all);
+    CU_ASSERT_EQUAL(similarity_of("lcs", &o, &a, &a, 0), 1);
+    CU_ASSERT_EQUAL(similarity_of("lcs", &o, &none, &none, 0), 0);
+    CU_ASSERT_EQUAL(nd_method_length_bound(nd_method_find("lcs"), &o, 1, 1000), 1);
+    nd_method_options together = options_of("lcs");
+    together.fingerprints = false;
+    CU_ASSERT_EQUAL(shared_keys("lcs", &together, &a, &none), 1); /* all pages meet */
+}
 
 static void test_exact(void) {
     static text a, b;
@@ -308,23 +388,25 @@ static void test_henzinger(void) {
     CU_ASSERT_EQUAL(similarity_of("henzinger", &both, &a, &b, both.threshold), 1);
     /* pages of no site may be of one */
     CU_ASSERT_EQUAL(similarity_of("henzinger", &variant, &a, &b, variant.threshold), 0);
-    a.document.site = b.document.site = 1;
+    a.document.origin.site = b.document.origin.site = 1;
     CU_ASSERT_EQUAL(similarity_of("henzinger", &variant, &a, &b, variant.threshold), 0);
-    b.document.site = 2;
+    b.document.origin.site = 2;
     CU_ASSERT_EQUAL(similarity_of("henzinger", &variant, &a, &b, variant.threshold), 1);
     CU_ASSERT_EQUAL(shared_keys("henzinger", &basic, &a, &b), 0);
     CU_ASSERT(shared_keys("henzinger", &variant, &a, &b) == 12);
     CU_ASSERT_EQUAL(similarity_of("henzinger", &basic, &a, &a, 1), 1);
-    CU_ASSERT_EQUAL(nd_method_threshold(&variant, true), 372.0 / 384);
+    CU_ASSERT_EQUAL(nd_method_threshold(&variant, ND_PAIR_MAY_BE_SAME_SITE), 372.0 / 384);
     nd_method_options looser = defaults_of("henzinger");
     looser.henzinger = ND_HENZINGER_SITE_VARIANT;
     looser.charikar_bits = 380;
     CU_ASSERT_EQUAL(nd_method_derive(&nd_method_henzinger, &looser), ND_OK);
-    CU_ASSERT_EQUAL(nd_method_threshold(&looser, true), 372.0 / 384);
-    CU_ASSERT_EQUAL(nd_method_threshold(&looser, false), 380.0 / 384);
+    CU_ASSERT_EQUAL(nd_method_threshold(&looser, ND_PAIR_MAY_BE_SAME_SITE), 372.0 / 384);
+    CU_ASSERT_EQUAL(nd_method_threshold(&looser, 0), 380.0 / 384);
 }
 
 static const nd_test tests[] = {
+    {"who uses what", test_uses},
+    {"keys suffice", test_keys_suffice},
     {"option table", test_option_table},
     {"published defaults", test_published_defaults},
     {"refused options", test_refused},

@@ -43,6 +43,46 @@ static const nd_option *row(const char *parameter) {
     return found;
 }
 
+/* Rows of which the others have none: what an own option prints, and refuses. */
+static nd_status refuse_own(void *options, const char *text) {
+    (void)options;
+    return nd_fail(ND_ERR_USAGE, "--refused %s", text);
+}
+
+static const char *print_own(const void *options) {
+    return ((const values *)options)->real > 0 ? "some" : "none";
+}
+
+static void test_own(void) {
+    static const nd_option own[] = {
+        {"refused", "T", ND_OPTION_OWN, 0, .help = "x", .set = refuse_own, .given = AT(given)},
+        {"printed", "T", ND_OPTION_OWN, 0, .help = "x", .set = set_own, .print = print_own},
+        {"most", "N", ND_OPTION_NUMBER, AT(number), .help = "x", .bounded = true, .least = 2},
+        {0},
+    };
+    values v = {0};
+    char room[ND_OPTION_TEXT_SIZE];
+    CU_ASSERT_EQUAL(nd_option_set(&own[0], "x", &v), ND_ERR_USAGE);
+    CU_ASSERT_FALSE(v.given);
+    CU_ASSERT_STRING_EQUAL(nd_option_print(&own[1], &v, room), "none");
+    CU_ASSERT_EQUAL(nd_option_set(&own[1], "x", &v), ND_OK);
+    CU_ASSERT_STRING_EQUAL(nd_option_print(&own[1], &v, room), "some");
+    CU_ASSERT_PTR_NULL(nd_option_print(&own[0], &v, room));
+    CU_ASSERT_EQUAL(nd_option_set(&own[2], "1", &v), ND_ERR_USAGE);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "must be at least 2"));
+    CU_ASSERT_EQUAL(nd_option_set(&own[2], "18446744073709551615", &v), ND_OK);
+    CU_ASSERT_PTR_EQUAL(nd_option_find(own, "most"), &own[2]);
+    CU_ASSERT_PTR_NULL(nd_option_find(own, "none"));
+    CU_ASSERT_PTR_NULL(nd_option_find(table, "heading"));
+    CU_ASSERT_EQUAL(nd_option_set(nd_option_find(table, "size"), "99999999999999G", &v),
+                    ND_ERR_USAGE);
+    CU_ASSERT_EQUAL(nd_option_set(nd_option_find(table, "size"), "-4M", &v), ND_ERR_USAGE);
+    CU_ASSERT_EQUAL(nd_option_set(nd_option_find(table, "size"), "0", &v), ND_ERR_USAGE);
+    CU_ASSERT_EQUAL(nd_option_set(nd_option_find(table, "size"), "M", &v), ND_ERR_USAGE);
+    v.size = (UINT64_C(3) << 20) + 1;
+    CU_ASSERT_STRING_EQUAL(nd_option_print(nd_option_find(table, "size"), &v, room), "3145729");
+}
+
 static void check_kept(const char *parameter, const char *text, const char *printed) {
     values v = {0};
     char room[ND_OPTION_TEXT_SIZE];
@@ -95,6 +135,7 @@ static void test_refused(void) {
 }
 
 static const nd_test tests[] = {
+    {"own", test_own},
     {"values", test_values},
     {"refused", test_refused},
 };

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -174,11 +175,57 @@ static void test_outputs(void) {
     (void)unlink("notes");
 }
 
+/* A second name: on one file system the same file, on another one a copy. */
+static void test_second_names(void) {
+    char other[] = "/dev/shm/neardup-test.XXXXXX";
+    char copy[64];
+    struct stat of, is;
+    make_place();
+    CU_ASSERT_EQUAL(nd_own_file_take("target", "taken"), ND_OK);
+    CU_ASSERT_EQUAL(stat("target", &of), 0);
+    CU_ASSERT_EQUAL(stat("taken", &is), 0);
+    CU_ASSERT_EQUAL(of.st_ino, is.st_ino);
+    CU_ASSERT_EQUAL(nd_own_file_take("target", "taken"), ND_ERR_IO); /* it is there */
+    CU_ASSERT_EQUAL(nd_own_file_take("none", "other"), ND_ERR_IO);
+    CU_ASSERT_TRUE(said("none"));
+    (void)unlink("taken");
+    if (mkdtemp(other) == NULL) {
+        return;
+    }
+    (void)snprintf(copy, sizeof copy, "%s/copy", other);
+    CU_ASSERT_EQUAL(nd_own_file_take("target", copy), ND_OK);
+    nd_buffer bytes = nd_test_read(copy);
+    CU_ASSERT(bytes.size == 8 && memcmp(bytes.data, "precious", 8) == 0);
+    nd_buffer_free(&bytes);
+    CU_ASSERT_EQUAL(nd_own_file_take("target", copy), ND_ERR_IO);
+    CU_ASSERT_EQUAL(unlink(copy), 0);
+    CU_ASSERT_EQUAL(nd_own_file_take("folder", copy), ND_ERR_IO);
+    CU_ASSERT_NOT_EQUAL(access(copy, F_OK), 0);
+    CU_ASSERT_EQUAL(rmdir(other), 0);
+}
+
+static void test_first_line(void) {
+    char many[200];
+    make_place();
+    memset(many, 'x', sizeof many - 1);
+    many[sizeof many - 1] = '\0';
+    CU_ASSERT_TRUE(nd_foreign_file_begins("target", "prec"));
+    CU_ASSERT_TRUE(nd_foreign_file_begins("target", "precious"));
+    CU_ASSERT_FALSE(nd_foreign_file_begins("target", "prey"));
+    CU_ASSERT_FALSE(nd_foreign_file_begins("target", "precious more"));
+    CU_ASSERT_FALSE(nd_foreign_file_begins("none", "prec"));
+    CU_ASSERT_FALSE(nd_foreign_file_begins("fifo", "prec"));
+    (void)nd_test_write("long", nd_test_span(many));
+    CU_ASSERT_FALSE(
+        nd_foreign_file_begins("long", many)); /* longer than any line that is looked for */
+    many[128] = '\0';
+    CU_ASSERT_TRUE(nd_foreign_file_begins("long", many));
+}
+
 static const nd_test tests[] = {
-    {"files of strangers", test_foreign},
-    {"making files", test_making},
-    {"giving names", test_names},
-    {"outputs", test_outputs},
+    {"second names", test_second_names},  {"a first line", test_first_line},
+    {"files of strangers", test_foreign}, {"making files", test_making},
+    {"giving names", test_names},         {"outputs", test_outputs},
 };
 
 ND_TEST_MAIN("own_file", tests)

@@ -1,6 +1,8 @@
 /* Coefficients in a file and back; files that hold none. Results are read in cli/plan.sh. */
 #include "io/result/plan_file.h"
 #include "tests/support/check.h"
+#include "tests/support/small_result.h"
+#include "tests/support/warc_writer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -84,7 +86,67 @@ static void test_refused(void) {
     CU_ASSERT(nd_plan_run_read(file_with("no result"), &run) != ND_OK);
 }
 
+/* ---- results */
+
+static nd_status read_run(const char *totals, const nd_test_change *changes, size_t count,
+                          nd_plan_run *run) {
+    nd_result result;
+    const nd_test_made made = {.totals = totals, .changes = changes, .change_count = count};
+    nd_test_must(nd_test_result_write(&result, path_of("run.h5"), &made));
+    nd_test_result_finish(&result);
+    return nd_plan_run_read(path_of("run.h5"), run);
+}
+
+#define TOTALS                                                                                     \
+    "\"page_bytes\":2,\"text_bytes\":3,\"content_bytes\":4,\"name_bytes\":5,\"tokens\":6,"         \
+    "\"content_tokens\":7,\"signed_pages\":8,\"postings\":9,\"candidates\":10,\"pair_finds\":11,"  \
+    "\"batch_bytes\":14,"
+
+static void test_run(void) {
+    static const nd_test_change stage[] = {{"/stages/name_offset", 1, 1, NULL},
+                                           {"/stages/bytes_read", 0, 1000, NULL}};
+    nd_plan_run run;
+    CU_ASSERT_EQUAL_FATAL(
+        read_run("{" TOTALS "\"input_bytes\":1,\"pairs\":12,\"links\":13}", stage, 2, &run), ND_OK);
+    CU_ASSERT(run.pages == ND_TEST_PAGES && run.ranks == 1 && run.input_bytes == 1 &&
+              run.pairs == 12 && run.batch_bytes == 14 && run.contained_pairs == 0);
+    CU_ASSERT_EQUAL(run.file_bytes, 1005);
+    CU_ASSERT(run.columns > 0 && run.name_columns > 0);
+}
+
+static void check_run_refused(const char *totals, const nd_test_change *change, const char *says) {
+    nd_plan_run run;
+    CU_ASSERT_EQUAL(read_run(totals, change, change != NULL, &run), ND_ERR_FORMAT);
+    if (strstr(nd_fail_text(), says) == NULL) {
+        printf("'%s' does not name '%s'\n", nd_fail_text(), says);
+        CU_FAIL("text");
+    }
+}
+
+static void test_runs_refused(void) {
+    static const char good[] = "{" TOTALS "\"input_bytes\":1,\"pairs\":12,\"links\":13}";
+    static const nd_test_change no_time = {"/stages/seconds_mean", 0, NAN, NULL};
+    static const nd_test_change before = {"/stages/seconds_mean", 0, -1, NULL};
+    static const nd_test_change order = {"/stages/name_offset", 0, 2, NULL};
+    check_run_refused("{}", NULL, "lack input_bytes");
+    check_run_refused("no JSON", NULL, "no JSON");
+    check_run_refused("[1]", NULL, "lack input_bytes");
+    check_run_refused("{" TOTALS "\"input_bytes\":-1,\"pairs\":12,\"links\":13}", NULL,
+                      "lack input_bytes");
+    check_run_refused("{" TOTALS "\"input_bytes\":\"1\",\"pairs\":12,\"links\":13}", NULL,
+                      "lack input_bytes");
+    check_run_refused("{" TOTALS "\"input_bytes\":1,\"pairs\":0,\"links\":13}", NULL,
+                      "says too little");
+    check_run_refused("{" TOTALS "\"input_bytes\":1,\"pairs\":12,\"links\":0}", NULL,
+                      "says too little");
+    check_run_refused(good, &no_time, "no time of a stage");
+    check_run_refused(good, &before, "no time of a stage");
+    check_run_refused(good, &order, "/stages/name_offset");
+}
+
 static const nd_test tests[] = {
+    {"a run", test_run},
+    {"runs that are refused", test_runs_refused},
     {"there and back", test_round_trip},
     {"some coefficients only", test_some_only},
     {"what is refused", test_refused},

@@ -156,7 +156,7 @@ static void test_fetches(void) {
     CU_ASSERT(near(nd_plan_fetches(10, 2, 1e9), 20, 1e-8));
     CU_ASSERT(nd_plan_block_lots(1e6, 8, 1e12) == 8);
     CU_ASSERT(near(nd_plan_block_lots(1 << 24, 8, 1e12), 16, 1e-12)); /* of 2^20 each */
-    CU_ASSERT(near(nd_plan_block_lots(1e6, 1, 1160 * 1e5), 10, 1e-12));
+    CU_ASSERT(near(nd_plan_block_lots(1e6, 1, 1152 * 1e5), 10, 1e-12));
 }
 
 static const nd_test tests[] = {

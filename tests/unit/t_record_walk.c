@@ -3,6 +3,7 @@
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const nd_reader_options no_bound = {.memory = 0};
@@ -70,5 +71,36 @@ static void test_line(void) {
     nd_buffer_free(&file);
 }
 
-static const nd_test tests[] = {{"window", test_window}, {"line", test_line}};
+/* What a source is, by its content; one that no run reads is a file, as a page in one is. */
+static void test_kinds(void) {
+    static const struct {
+        const char *name, *text;
+        nd_walk_form form;
+        bool archive, warc, jsonl;
+    } kinds[] = {
+        {"a.warc", "WARC/1.0\r\nWARC-Type: conversion\r\nContent-Length: 1\r\n\r\nx\r\n\r\n",
+         ND_WALK_RAW, true, true, false},
+        {"a.arc", "filedesc://a 0.0.0.0 20200101000000 text/plain 5\n1 0 x\n", ND_WALK_RAW, true,
+         false, false},
+        {"a.jsonl", "{\"text\":\"a\"}\n", ND_WALK_RAW, false, false, true},
+        {"a.html", "<html>a", ND_WALK_FILE, false, false, false},
+        {"a.png", "\x89PNG\r\n\x1a\n", ND_WALK_FILE, false, false, false},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        nd_walk *walk = NULL;
+        const char *path = nd_test_write(kinds[i].name, nd_test_span(kinds[i].text));
+        CU_ASSERT_EQUAL_FATAL(nd_walk_open(path, &no_bound, &walk), ND_OK);
+        if (nd_walk_form_of(walk) != kinds[i].form ||
+            nd_walk_is_archive(walk) != kinds[i].archive ||
+            nd_walk_is_warc(walk) != kinds[i].warc || nd_walk_is_jsonl(walk) != kinds[i].jsonl ||
+            nd_walk_codec(walk) != ND_CODEC_PLAIN) {
+            printf("%s\n", kinds[i].name);
+            CU_FAIL("kind");
+        }
+        nd_walk_close(&walk);
+    }
+}
+
+static const nd_test tests[] = {
+    {"kinds", test_kinds}, {"window", test_window}, {"line", test_line}};
 ND_TEST_MAIN("record walk", tests)

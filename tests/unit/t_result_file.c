@@ -3,11 +3,14 @@
 #include "io/result/result_pages.h"
 #include "io/result/result_seal.h"
 #include "tests/support/check.h"
+#include "tests/support/warc_writer.h"
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *path_of(const char *name) {
     static char path[4096];
@@ -339,7 +342,31 @@ static void test_members(void) {
     CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
 }
 
+/* HDF5's mark, at the beginning or after a seal, whatever else the file is. */
+static void test_mark(void) {
+    static const char mark[] = "\x89HDF\r\n\x1a\n";
+    static uint8_t bytes[ND_SEAL_BYTES + 16];
+    static const struct {
+        size_t at, size;
+        bool is;
+    } cases[] = {{0, 8, true},
+                 {0, 7, false},
+                 {ND_SEAL_BYTES, ND_SEAL_BYTES + 8, true},
+                 {ND_SEAL_BYTES, ND_SEAL_BYTES + 7, false},
+                 {1, sizeof bytes, false},
+                 {ND_SEAL_BYTES + 1, sizeof bytes, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        memset(bytes, 0, sizeof bytes);
+        memcpy(bytes + cases[i].at, mark, 8);
+        const int file = open(nd_test_write("mark", (nd_span){bytes, cases[i].size}), O_RDONLY);
+        CU_ASSERT_FATAL(file >= 0);
+        CU_ASSERT_EQUAL(nd_seal_is_hdf5(file), cases[i].is);
+        (void)close(file);
+    }
+}
+
 static const nd_test tests[] = {
+    {"HDF5's mark", test_mark},
     {"sizes of column types", test_column_sizes},
     {"columns there and back", test_round_trips},
     {"a column in parts", test_parts},

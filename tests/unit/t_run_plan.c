@@ -105,24 +105,33 @@ static void test_fragments(void) {
     CU_ASSERT(near(2 * p->sent, 5e4 * 80 + fragments + 650e3 * ND_PLAN_MARKS));
     task.memory.sort = 2.1 * fragments;
     CU_ASSERT(nd_plan_make(&task, &rates).parts[ND_PLAN_CONTENT].written == 0);
+    /* what was sampled and sorted stays with the process while contents wait to be written */
+    task.checkpoints = true;
+    const double contents = 5e4 * 13000 * rates.value[ND_RATE_CONTENT];
+    CU_ASSERT(nd_plan_make(&task, &rates).parts[ND_PLAN_CONTENT].memory >
+              5e4 * (ND_PLAN_PAGE + 8 * ND_PLAN_SAMPLE) + fragments + contents);
 }
 
 /* What does not fit of the digests is written once, and read where they are compared; texts no more
  * than they were. */
 static void test_digests(void) {
     nd_plan_task task = ample_task(1e6, 2);
+    nd_plan_rates rates = nd_plan_default_rates();
     const double digests = 5e5 * ND_PLAN_DIGEST;
+    rates.value[ND_RATE_POSTINGS] = 1; /* which then fit, as do the pairs */
+    rates.value[ND_RATE_PAIRS] = 1;
     task.memory.sort = 0.9 * digests;
-    const nd_plan plan = make(&task);
+    const nd_plan plan = nd_plan_make(&task, &rates);
     CU_ASSERT(near(plan.parts[ND_PLAN_SIGN].written, 0.1 * digests));
     CU_ASSERT(near(plan.parts[ND_PLAN_SIGN].disk_bytes, 2 * 0.1 * digests));
     CU_ASSERT(plan.parts[ND_PLAN_BLOCK].read > 0 && plan.parts[ND_PLAN_VERIFY].read == 0);
     task.memory.sort = 1.1 * digests;
-    CU_ASSERT(make(&task).parts[ND_PLAN_SIGN].written == 0);
+    CU_ASSERT(nd_plan_make(&task, &rates).parts[ND_PLAN_SIGN].written == 0);
 }
 
 static void test_spilling(void) {
-    const nd_plan_task task = tight_task(1e5, 2);
+    nd_plan_task task = tight_task(1e5, 2);
+    task.memory.sort = 5e6; /* less than a rank's digests */
     const nd_plan plan = make(&task);
     const double room = 2e7 - 5e4 * 240; /* of texts and names; a tenth for names */
     CU_ASSERT(near(plan.parts[ND_PLAN_INGEST].written * 2, 1e5 * (13000 + 70) - 2 * room));

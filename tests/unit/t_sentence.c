@@ -3,6 +3,8 @@
 #include "tests/support/check.h"
 #include "tests/support/page_dump.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void is(const char *text, const char *sentences) {
@@ -48,7 +50,57 @@ static void test_block_of_a_sentence(void) {
     nd_page_free(&page);
 }
 
+/* The reference of the variants finds the end that reading character by character does, and reads
+ * nothing behind the text: each text is in memory of its own size. */
+static void test_ends(void) {
+    static const char *const texts[] = {"",
+                                        "a",
+                                        ".",
+                                        "one. two",
+                                        "one.two",
+                                        "one!",
+                                        "what?!",
+                                        "no stop at all in this long text of words",
+                                        "3.14 and 15",
+                                        "\u4e2d\u3002\u6587",
+                                        "\u4e2d\u6587\u5b57\uff01x",
+                                        "caf\u00e9s \u2026 x",
+                                        "\u0430\u0431\u0432\u0964x",
+                                        "end.",
+                                        "\xe4",
+                                        "\xe4\xb8",
+                                        "\xf0\x9f",
+                                        "a\xff. b",
+                                        "\u1362 x",
+                                        "\u06d4",
+                                        "........",
+                                        "abcdefgh.",
+                                        "abcdefghijklmnop? q"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        const size_t size = strlen(texts[i]);
+        uint8_t *copy = malloc(size + (size == 0));
+        CU_ASSERT_PTR_NOT_NULL_FATAL(copy);
+        memcpy(copy, texts[i], size);
+        for (size_t begin = 0; begin <= size; begin++) {
+            const uint8_t *p = copy + begin, *end = copy + size;
+            bool stops = false;
+            if (begin < size && (copy[begin] & 0xC0) == 0x80) {
+                continue; /* inside of a character */
+            }
+            while (p < end && !stops) {
+                p = nd_sentence_read(p, end, &stops);
+            }
+            if (nd_sentence_end_portable(copy + begin, end) != p) {
+                printf("%s from %zu\n", texts[i], begin);
+                CU_FAIL("end");
+            }
+        }
+        free(copy);
+    }
+}
+
 static const nd_test tests[] = {
+    {"ends", test_ends},
     {"latin", test_latin},
     {"east asian", test_east_asian},
     {"other scripts", test_other_scripts},

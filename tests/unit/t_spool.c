@@ -207,6 +207,18 @@ static void test_reader(void) {
     CU_ASSERT_EQUAL(nd_spool_reader_next(&reader, &records, &count), ND_OK);
     CU_ASSERT_EQUAL(count, 1);
     nd_spool_reader_close(&reader);
+    nd_spool_reader_open(&reader, &spool, RECORD, BEGIN, BEGIN + 10, WINDOW);
+    uint8_t taken[10 * RECORD];
+    CU_ASSERT_EQUAL(nd_spool_reader_take(&reader, taken, 0, &count), ND_OK);
+    CU_ASSERT_EQUAL(count, 0);
+    CU_ASSERT_EQUAL(nd_spool_reader_take(&reader, taken, 7, &count), ND_OK);
+    CU_ASSERT_EQUAL(count, 7);
+    CU_ASSERT_EQUAL(nd_spool_reader_take(&reader, taken + 7 * RECORD, 7, &count), ND_OK);
+    CU_ASSERT_EQUAL(count, 3);
+    CU_ASSERT_EQUAL(memcmp(taken, content + BEGIN * RECORD, sizeof taken), 0);
+    CU_ASSERT_EQUAL(nd_spool_reader_take(&reader, taken, 7, &count), ND_OK);
+    CU_ASSERT_EQUAL(count, 0);
+    nd_spool_reader_close(&reader);
     nd_spool_close(&spool);
 }
 

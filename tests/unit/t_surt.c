@@ -19,6 +19,17 @@ static void check(const char *url, const char *surt) {
 
 #define ID32 "0123456789abcdefghijklemopqrstuv"
 
+/* A session is two arguments with values; where one lacks its value both stay. */
+static void test_sessions_in_part(void) {
+    check("http://a.example/?x=1&cfid=12&cftoken=34", "example,a)/?&x=1");
+    check("http://a.example/?x=1&cfid=12&cftoken=", "example,a)/?cfid=12&cftoken=&x=1");
+    check("http://a.example/?x=1&cfid=&cftoken=34", "example,a)/?cfid=&cftoken=34&x=1");
+    check("http://a.example/?x=1&cfid=12", "example,a)/?cfid=12&x=1");
+    check("http://a.example/?", "example,a)/");
+    check("http://a.example/?&", "example,a)/?&");
+    check("http://a.example/?b&a=&a", "example,a)/?a&a=&b");
+}
+
 static void test_known(void) {
     check("", "-");
     check("filedesc:foo.arc.gz", "filedesc:foo.arc.gz");
@@ -138,7 +149,8 @@ static void test_any(void) {
     }
 }
 
-static const nd_test tests[] = {{"what is known", test_known},
+static const nd_test tests[] = {{"sessions in part", test_sessions_in_part},
+                                {"what is known", test_known},
                                 {"hosts", test_hosts},
                                 {"paths", test_paths},
                                 {"queries", test_queries},

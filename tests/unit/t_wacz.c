@@ -11,69 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-static void put(nd_buffer *to, uint64_t number, size_t size) {
-    for (size_t i = 0; i < size; i++) {
-        const uint8_t byte = (uint8_t)(i < 8 ? number >> 8 * i : 0);
-        CU_ASSERT_EQUAL_FATAL(nd_buffer_append(to, &byte, 1), ND_OK);
-    }
-}
-
-static void put_text(nd_buffer *to, const char *text) {
-    CU_ASSERT_EQUAL_FATAL(nd_buffer_append_text(to, text), ND_OK);
-}
-
 /* Two WARCs of 40 and 60 bytes, stored; the numbers of 64 bits where `wide`. */
 static void make_archive(bool wide, nd_buffer *out) {
     static const char *const names[] = {"archive/a.warc.gz", "archive/b.warc.gz"};
-    uint64_t places[2];
+    static const uint8_t bytes[60] = {0};
+    const nd_span parts[] = {{bytes, 40}, {bytes, 60}};
     out->size = 0;
-    for (int i = 0; i < 2; i++) {
-        const uint64_t size = i == 0 ? 40 : 60;
-        places[i] = out->size;
-        put_text(out, "PK\3\4");
-        put(out, 0, 14);
-        put(out, size, 4);
-        put(out, size, 4);
-        put(out, strlen(names[i]), 4); /* and no extra field */
-        put_text(out, names[i]);
-        put(out, 0, size);
-    }
-    const uint64_t begin = out->size;
-    for (int i = 0; i < 2; i++) {
-        const uint64_t size = i == 0 ? 40 : 60;
-        put_text(out, "PK\1\2");
-        put(out, 0, 16);
-        put(out, wide ? UINT32_MAX : size, 4);
-        put(out, wide ? UINT32_MAX : size, 4);
-        put(out, strlen(names[i]), 2);
-        put(out, wide ? 28 : 0, 2);
-        put(out, 0, 10);
-        put(out, wide ? UINT32_MAX : places[i], 4);
-        put_text(out, names[i]);
-        if (wide) {
-            put(out, 1 | 24 << 16, 4);
-            put(out, size, 8);
-            put(out, size, 8);
-            put(out, places[i], 8);
-        }
-    }
-    const uint64_t size = out->size - begin;
-    if (wide) {
-        put_text(out, "PK\6\6");
-        put(out, 44, 8);
-        put(out, 0, 20);
-        put(out, 2, 8);
-        put(out, size, 8);
-        put(out, begin, 8);
-        put_text(out, "PK\6\7");
-        put(out, 0, 16);
-    }
-    put_text(out, "PK\5\6");
-    put(out, 0, 4);
-    put(out, wide ? UINT32_MAX : 2 | 2 << 16, 4);
-    put(out, wide ? UINT32_MAX : size, 4);
-    put(out, wide ? UINT32_MAX : begin, 4);
-    put(out, 0, 2);
+    nd_test_wacz(out, names, parts, 2, wide);
 }
 
 /* Read these bytes; what is given keeps the promise. */
@@ -139,7 +83,56 @@ static void test_names(void) {
     CU_ASSERT_EQUAL(nd_wacz_file("a#b"), 0);
 }
 
+/* \param[in] says  why it is refused; NULL: it is read, with `left` parts */
+static void check_named(const char *const *names, size_t count, bool cut, const char *says,
+                        size_t left) {
+    nd_buffer bytes = {0};
+    nd_wacz wacz;
+    nd_span parts[4];
+    for (size_t i = 0; i < count; i++) {
+        parts[i] = nd_test_span("one");
+    }
+    nd_test_wacz(&bytes, names, parts, count, false);
+    if (cut) { /* the second row names the first one's bytes too */
+        uint8_t *row = bytes.data;
+        while (memcmp(row, "PK\1\2", 4) != 0) {
+            row++;
+        }
+        uint8_t *second = row + 46 + strlen(names[0]);
+        memcpy(second + 42, row + 42, 4);
+    }
+    const nd_status st = read_bytes(&bytes, bytes.size, &wacz);
+    CU_ASSERT_EQUAL(st, says == NULL ? ND_OK : ND_ERR_INPUT);
+    if (says != NULL && strstr(nd_fail_text(), says) == NULL) {
+        printf("it says: %s\n", nd_fail_text());
+        CU_FAIL("text");
+    }
+    CU_ASSERT(says != NULL || wacz.count == left);
+    nd_wacz_free(&wacz);
+    nd_buffer_free(&bytes);
+}
+
+static void test_names_of_parts(void) {
+    static char endless[6000];
+    memset(endless, 'a', sizeof endless - 1);
+    memcpy(endless, "archive/", 8);
+    memcpy(endless + sizeof endless - 6, ".warc", 5);
+    const char *const twice[] = {"archive/a.warc", "archive/a.warc"};
+    const char *const same_size[] = {"archive/a.warc", "archive/b.warc"};
+    const char *const others[] = {"archive/a.warc", "pages/a.warc", "archive/a.cdx", "archive/"};
+    const char *const none[] = {"pages/a.warc", "archive/a.cdx", "archive/"};
+    const char *const too_long[] = {endless};
+    check_named(others, 4, false, NULL, 1);
+    check_named(same_size, 2, false, NULL, 2);
+    check_named(twice, 2, false, "two parts of it have one name", 0);
+    check_named(same_size, 2, true, "a WACZ that cannot be used", 0);
+    check_named(none, 3, false, "it has no archive/*.warc.gz", 0);
+    check_named(too_long, 1, false, "the name of a part is too long", 0);
+}
+
 static const nd_test tests[] = {
+    {"names of parts", test_names_of_parts},
+
     {"damage", test_damage},
     {"names", test_names},
 };

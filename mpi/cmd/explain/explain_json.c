@@ -150,9 +150,12 @@ static nd_status add_method(json_object *to, const nd_compared_method *compared,
     add_real(object, "similarity", v->similarity);
     add_real(object, "threshold", v->threshold);
     ND_TRY(nd_json_add_words(object, "rule", nd_threshold_reason(compared, text, sizeof text)));
-    if (v->names.asked) {
-        nd_json_add_number(object, "names", v->names.repeats);
-        add_real(object, "names_discount", v->names.discount);
+    if (v->off.asks_names) {
+        nd_json_add_number(object, "names", v->off.repeats);
+        add_real(object, "names_discount", v->off.names);
+    }
+    if (v->off.longer > 0) {
+        add_real(object, "longer_discount", v->off.longer);
     }
     nd_json_add_flag(object, "similar", v->similar);
 out:

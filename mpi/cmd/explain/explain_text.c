@@ -171,10 +171,15 @@ static void print_methods(const nd_explanation *e) {
     (void)printf("  similarity %.4f %s %.4f, %s\n", v->similarity,
                  v->similarity >= v->threshold ? ">=" : "<", v->threshold,
                  nd_threshold_reason(used, reason, sizeof reason));
-    if (v->names.repeats > 0) {
+    if (v->off.repeats > 0) {
         (void)printf("  %.4f of it taken off: one repeats a word of its beginning %" PRIu64
                      " times that the other never says (--names)\n",
-                     v->names.discount, v->names.repeats);
+                     v->off.names, v->off.repeats);
+    }
+    if (v->off.longer > 0) {
+        (void)printf("  %.4f of it taken off: one text is longer, and they may be of one site "
+                     "(--site-extra)\n",
+                     v->off.longer);
     }
     (void)printf("  %s; shared keys %zu",
                  v->same_site          ? "one site"

@@ -75,7 +75,10 @@ static nd_status ask_leader(nd_explanation *e, int side, nd_shown_run *run) {
                             &decision));
     answer->asked = true;
     answer->similarity = decision.score;
-    answer->least = decision.threshold - o->guard;
+    answer->least =
+        nd_method_leader_threshold(
+            &o->method_options, nd_method_relation(page->content.origin, leader.content.origin)) -
+        o->guard;
 out:
     nd_method_decision_free(&decision);
     nd_shown_page_free(&leader);
@@ -177,6 +180,12 @@ const char *nd_threshold_reason(const nd_compared_method *compared, char *text, 
             (void)snprintf(text, size, "the threshold of %s for pages of one site",
                            compared->method->name);
         }
+        break;
+    case ND_RULE_SUBJECT:
+        (void)snprintf(
+            text, size, "their addresses name different things: %g + %g (%s, --site-extra)",
+            o->threshold, compared->decision.threshold - o->threshold,
+            compared->decision.same_site ? "three times, of one site" : "once, of two sites");
         break;
     case ND_RULE_ONE_LIST:
         (void)snprintf(text, size,

@@ -14,7 +14,7 @@ static nd_status choose(nd_kept_text *kept, const nd_page_maker *maker, uint64_t
             (nd_sentence_digest){.masked = s->masked, .token_count = s->tokens, .flags = s->flags};
     }
     const nd_document document = {
-        .sentences = kept->sentences, .sentence_count = (uint32_t)count, .site = site};
+        .sentences = kept->sentences, .sentence_count = (uint32_t)count, .origin = {.site = site}};
     ND_TRY(nd_page_content_choose_again(&kept->chosen, options, sites, false, &document));
 out:
     return st;

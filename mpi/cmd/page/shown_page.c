@@ -24,8 +24,8 @@ static nd_status take_record(nd_shown_page *page, const nd_record *record, nd_re
     const uint32_t *token = whole->tokens;
     ND_TRY(nd_new(&page->tokens, whole->token_count, sizeof *page->tokens));
     ND_TRY(nd_new(&page->sentences, whole->sentence_count, sizeof *page->sentences));
-    page->content =
-        (nd_document){.tokens = page->tokens, .sentences = page->sentences, .site = whole->site};
+    page->content = (nd_document){
+        .tokens = page->tokens, .sentences = page->sentences, .origin = whole->origin};
     for (uint32_t i = 0; i < whole->sentence_count; i++) {
         const nd_sentence_digest *sentence = &whole->sentences[i];
         if (page->chosen.keep[i]) {

@@ -279,9 +279,9 @@ static nd_status compare_candidates(nd_index_search *s, uint64_t count, nd_searc
     }
     ND_TRY(open_batch(s));
     for (uint64_t i = 0; i < count; i++) {
-        const bool same_site = nd_compare_batch_may_be_same_site(&s->batch, 0, i + 1);
+        const uint32_t relation = nd_compare_batch_relation(&s->batch, 0, i + 1);
         nd_link link = {.a = s->found[i]};
-        ND_TRY(nd_compare_batch_pair(&s->batch, 0, i + 1, nd_method_threshold(options, same_site),
+        ND_TRY(nd_compare_batch_pair(&s->batch, 0, i + 1, nd_method_threshold(options, relation),
                                      &link.similarity));
         if (link.similarity > 0) {
             similar[similar_count++] = link;
@@ -305,7 +305,7 @@ nd_status nd_index_search_page(nd_index_search *search, const nd_record *record,
     uint64_t count = 0;
     *result = (nd_search_result){0};
     nd_page_store_free(&job->pages);
-    nd_spool_close(&job->digests);
+    nd_digests_drop(job);
     nd_spool_open(&job->digests, &job->folder, 0);
     s->number_count = 0;
     ND_TRY(nd_page_maker_add(&s->maker, record, 0, 0, &job->pages));

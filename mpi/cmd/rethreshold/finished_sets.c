@@ -27,7 +27,8 @@ nd_status nd_finished_sets_make(nd_finished_sets *sets, const nd_job_options *op
     memcpy(job->exact_of, kept->exact_of, pages * sizeof *job->exact_of);
     memcpy(job->content_of, kept->first, pages * sizeof *job->content_of);
     for (uint64_t page = 0; page < pages; page++) {
-        job->pages.pages[page].site = kept->site[page];
+        job->pages.pages[page].site = kept->origin[page].site;
+        job->pages.pages[page].subject = kept->origin[page].subject;
         job->pages.pages[page].text_tokens = kept->tokens[page];
         job->pages.pages[page].flags = kept->revisit[page] ? ND_PAGE_REVISIT : 0;
     }

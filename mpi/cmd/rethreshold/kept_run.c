@@ -41,7 +41,8 @@ static nd_status read_pages(nd_kept_run *run, const nd_result *result, bool by_d
             run->tokens[page] = rows.tokens[i];
             run->form[page] = rows.form[i] != 0;
             run->revisit[page] = rows.revisit_of[i] != ND_NO_REVISIT;
-            run->site[page] = site_of(nd_page_rows_url(&rows, i), by_domain);
+            run->origin[page] = (nd_origin){.site = site_of(nd_page_rows_url(&rows, i), by_domain),
+                                            .subject = rows.subject[i]};
         }
     }
 out:
@@ -76,7 +77,7 @@ nd_status nd_kept_run_read(nd_kept_run *run, const nd_result *result, bool by_do
     ND_TRY(nd_new(&run->link, pages, sizeof *run->link));
     ND_TRY(nd_new(&run->exact_of, pages, sizeof *run->exact_of));
     ND_TRY(nd_new(&run->representative, pages, sizeof *run->representative));
-    ND_TRY(nd_new(&run->site, pages, sizeof *run->site));
+    ND_TRY(nd_new(&run->origin, pages, sizeof *run->origin));
     ND_TRY(nd_new(&run->first, pages, sizeof *run->first));
     ND_TRY(nd_new(&run->similarity, pages, sizeof *run->similarity));
     ND_TRY(nd_new(&run->link_similarity, pages, sizeof *run->link_similarity));
@@ -113,7 +114,7 @@ void nd_kept_run_free(nd_kept_run *run) {
     free(run->link);
     free(run->exact_of);
     free(run->representative);
-    free(run->site);
+    free(run->origin);
     free(run->first);
     free(run->similarity);
     free(run->link_similarity);

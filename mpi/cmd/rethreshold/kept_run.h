@@ -1,7 +1,7 @@
 /** \file mpi/cmd/rethreshold/kept_run.h
  * What of a run is needed to make its sets again by a stricter threshold: its verified pairs, and
- * of each page where it stood, its site, and whether it is a copy. All of it is in memory: some 70
- * bytes a page and 24 a pair. Nothing is decided here.
+ * of each page where it stood, whence it comes, and whether it is a copy. All of it is in memory:
+ * some 70 bytes a page and 24 a pair. Nothing is decided here.
  */
 #ifndef ND_CMD_RETHRESHOLD_KEPT_RUN_H
 #define ND_CMD_RETHRESHOLD_KEPT_RUN_H
@@ -16,7 +16,7 @@ typedef struct nd_kept_run {
     nd_link *pairs; /**< those of the result, by (a, b) */
     uint64_t pair_count;
     uint64_t *set, *link, *exact_of, *representative;
-    uint64_t *site;  /**< nd_site_hash(); 0: of no site */
+    nd_origin *origin;
     uint64_t *first; /**< the page that was compared in its place; itself as a rule */
     float *similarity, *link_similarity;
     uint32_t *tokens; /**< of the whole text */

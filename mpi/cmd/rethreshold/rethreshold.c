@@ -71,7 +71,11 @@ static nd_status check(const request *r, const nd_result *result) {
             "run neardup partition --contained at the other threshold",
             result->path);
     }
-    if (nd_result_get_text(result, "additions", &additions) == ND_OK) {
+    const nd_status st = nd_result_find_text(result, "additions", &additions);
+    if (st != ND_OK) {
+        return st;
+    }
+    if (additions != NULL) {
         free(additions);
         return nd_fail(ND_ERR_USAGE,
                        "%s: of a run --against an index, whose sets do not follow from the pairs "

@@ -21,7 +21,7 @@ static const uint64_t BATCH_TOKENS = UINT64_C(1) << 24;
 typedef struct read_page {
     nd_buffer payload;
     uint64_t tokens;
-    uint64_t site;
+    nd_origin origin;
     bool index_page;
 } read_page;
 
@@ -74,8 +74,14 @@ static void join(uint64_t *parent, uint64_t a, uint64_t b) {
     parent[nd_max(x, y)] = nd_min(x, y);
 }
 
-static double threshold_of(const nd_job_options *options, uint64_t site_a, uint64_t site_b) {
-    return nd_method_threshold(&options->method_options, nd_site_may_be_same(site_a, site_b));
+static double threshold_of(const nd_job_options *options, nd_origin a, nd_origin b) {
+    return nd_method_threshold(&options->method_options, nd_method_relation(a, b));
+}
+
+/* Of a page and its set's leader: mpi/stage/guard.c. */
+static double leader_threshold(const nd_job_options *options, nd_origin a, nd_origin b) {
+    return nd_method_leader_threshold(&options->method_options, nd_method_relation(a, b)) -
+           options->guard;
 }
 
 /* ---- pages are read and compared */
@@ -91,7 +97,7 @@ static nd_status read_one(maker *m, uint64_t number, read_page *page) {
     page->payload.size = 0;
     ND_TRY(nd_buffer_append(&page->payload, payload.data, payload.size));
     page->tokens = shown.content.token_count;
-    page->site = shown.content.site;
+    page->origin = shown.content.origin;
     page->index_page = (shown.chosen.flags & ND_PAGE_INDEX) != 0;
     m->sets->read++;
 out:
@@ -101,7 +107,7 @@ out:
 }
 
 static uint32_t relation_of(const read_page *a, const read_page *b) {
-    return (nd_site_may_be_same(a->site, b->site) ? (uint32_t)ND_PAIR_MAY_BE_SAME_SITE : 0) |
+    return nd_method_relation(a->origin, b->origin) |
            (a->index_page || b->index_page ? (uint32_t)ND_PAIR_INDEX : 0);
 }
 
@@ -128,7 +134,7 @@ static nd_status compare(void *context, size_t leader, size_t member, double *si
         return ND_OK;
     }
     const bool guarded = o->guard > 0;
-    const double threshold = guarded ? threshold_of(o, a->site, b->site) - o->guard : 0;
+    const double threshold = guarded ? leader_threshold(o, a->origin, b->origin) : 0;
     *similarity = 0;
     if (nd_method_length_bound(o->method, &o->method_options, a->tokens, b->tokens) < threshold) {
         return ND_OK;
@@ -149,8 +155,9 @@ static nd_status find_similar(maker *m) {
     read_page a = {.tokens = 0}, b = {.tokens = 0};
     for (uint64_t i = 0; i < k->pair_count; i++) {
         const nd_link *pair = &k->pairs[i];
-        const double threshold = threshold_of(o, k->site[pair->a], k->site[pair->b]);
-        const double before = threshold_of(&m->shown->options, k->site[pair->a], k->site[pair->b]);
+        const double threshold = threshold_of(o, k->origin[pair->a], k->origin[pair->b]);
+        const double before =
+            threshold_of(&m->shown->options, k->origin[pair->a], k->origin[pair->b]);
         m->sets->similar[i] = threshold == before || pair->similarity > (double)(float)threshold;
         if (!m->sets->similar[i] && pair->similarity == (double)(float)threshold) {
             double similarity = 0;
@@ -188,8 +195,7 @@ static void find_changed(maker *m, bool *changed) {
     }
     for (uint64_t page = 0; page < k->pages; page++) {
         const uint64_t leader = k->representative[page];
-        const double least =
-            threshold_of(m->options, k->site[page], k->site[leader]) - m->options->guard;
+        const double least = leader_threshold(m->options, k->origin[page], k->origin[leader]);
         const uint64_t root = root_of(m->parent, page);
         if (k->in_pair[page] && (k->form[page] || k->similarity[page] <= (float)least)) {
             changed[root] = true;

@@ -1,0 +1,21 @@
+/** \file tests/support/failing_calls.h
+ * Making every call that our own code makes to the system, HDF5 and the other libraries fail, one
+ * after the other: what the points of src/base/fault.h do not reach, such as a decoder that gets no
+ * memory, a column that cannot be closed, a folder that cannot be listed. A test program that
+ * includes this is linked so that these calls pass here first (tests/CMakeLists.txt); what
+ * libraries do inside stays as it is.
+ */
+#ifndef ND_TESTS_FAILING_CALLS_H
+#define ND_TESTS_FAILING_CALLS_H
+
+#include "src/base/status.h"
+
+/** Run `work` again and again, each time with another of its calls failing (of a long work, not
+ * with each of them), and with each of its guarded calls failing (tests/support/faults.h). Asserts
+ * that the work, whose own assertions hold whenever it ends with ND_OK, fails with a text
+ * otherwise, and with ND_ERR_MEMORY where that was refused; and that it succeeds when no call
+ * fails. \param[in] check  called after each failure, to look at what it left; may be NULL \return
+ * how many runs failed */
+int nd_test_all_failures(nd_status (*work)(void), void (*check)(void));
+
+#endif

@@ -1,0 +1,256 @@
+/* Pages of a result in order: by their SURTs, or by a field of the lines that they came from, which
+ * are read again; and what is kept of sets by such rules. */
+#include "io/result/result_keep.h"
+#include "io/result/result_order.h"
+#include "io/result/result_sources.h"
+#include "tests/support/check.h"
+#include "tests/support/failing_calls.h"
+#include "tests/support/small_result.h"
+#include "tests/support/warc_writer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The fields of the pages, five of source p and three of q; in order of n: 7 "1e3", 0 30, 1 "30 ",
+ * 4 -0, 6 0, 3 "-7", then texts 5 "zz" and 2 "0x9", which is no number here. */
+static const char *const lines[ND_TEST_PAGES] = {
+    "{\"id\":\"a\",\"url\":\"a\",\"text\":\"one\",\"n\":30}\n",
+    "{\"url\":\"b\",\"text\":\"two\",\"n\":\"30 \"}\n",
+    "{\"url\":\"c\",\"text\":\"three\",\"n\":\"0x9\"}\n",
+    "{\"id\":\"b\",\"url\":\"d\",\"text\":\"four\",\"n\":\"-7\"}\n",
+    "{\"id\":\"c\",\"text\":\"five\",\"n\":-0.0}\n",
+    "{\"id\":\"d\",\"text\":\"six\",\"n\":\"zz\"}\n",
+    "{\"text\":\"seven\",\"n\":0}\n",
+    "{\"text\":\"eight\",\"n\":\"1e3\",\"m\":1}\n"};
+
+static nd_test_change changes[64];
+static size_t change_count;
+
+static void change(const char *column, uint64_t row, double value) {
+    changes[change_count++] = (nd_test_change){column, row, value, NULL};
+}
+
+/* A result of these lines, without revisits; and its sources, which are named from its folder. */
+static void make(const char *name, nd_result *result) {
+    nd_buffer sources[2] = {{0}, {0}};
+    char path[512];
+    change_count = 0;
+    for (size_t i = 0; i < ND_TEST_PAGES; i++) {
+        nd_buffer *file = &sources[i < 5 ? 0 : 1];
+        change("/pages/offset", i, (double)file->size);
+        change("/pages/checksum", i, 0);
+        nd_test_print(file, "%s", lines[i]);
+        if (i == 1) {
+            nd_test_print(file, "no JSON\n"); /* what the run had to skip */
+        }
+    }
+    change("/pages/revisit_of", 3, 1e18);
+    change("/pages/revisit_of", 7, 1e18);
+    change("/pages/id_bytes", 1, 'b');
+    change("/pages/id_bytes", 2, 'c');
+    change("/pages/url_bytes", 1, 'b');
+    change("/pages/url_bytes", 2, 'c');
+    change("/sources/bytes", 0, (double)sources[0].size);
+    change("/sources/bytes", 1, (double)sources[1].size);
+    (void)nd_test_write("p", nd_buffer_span(&sources[0]));
+    (void)nd_test_write("q", nd_buffer_span(&sources[1]));
+    nd_buffer_free(&sources[0]);
+    nd_buffer_free(&sources[1]);
+    const nd_test_made made = {.changes = changes, .change_count = change_count};
+    (void)snprintf(path, sizeof path, "%s/%s", nd_test_folder(), name);
+    nd_test_must(nd_test_result_write(result, path, &made));
+    nd_test_result_finish(result);
+    nd_test_must(nd_result_open(result, path));
+}
+
+/* \param[in] places  of each page its place; pages with equal values have one */
+static void check_ranks(const uint64_t *ranks, const int *places) {
+    for (size_t i = 0; i < ND_TEST_PAGES; i++) {
+        for (size_t k = 0; k < ND_TEST_PAGES; k++) {
+            const int by_rank = (ranks[i] > ranks[k]) - (ranks[i] < ranks[k]);
+            const int by_place = (places[i] > places[k]) - (places[i] < places[k]);
+            if (by_rank != by_place) {
+                printf("pages %zu and %zu\n", i, k);
+                CU_FAIL("order");
+            }
+        }
+    }
+}
+
+static void test_orders(void) {
+    static const int by_n[] = {1, 1, 5, 3, 2, 4, 2, 0};
+    static const int by_m[] = {1, 1, 1, 1, 1, 1, 1, 0};
+    static const int by_surt[] = {0, 1, 2, 3, 4, 4, 4, 4};
+    nd_result result;
+    uint64_t *ranks = NULL;
+    make("ordered.h5", &result);
+    CU_ASSERT_EQUAL_FATAL(nd_result_order(&result, "n", 0, &ranks), ND_OK);
+    check_ranks(ranks, by_n);
+    free(ranks);
+    CU_ASSERT_EQUAL_FATAL(nd_result_order(&result, "m", 0, &ranks), ND_OK);
+    check_ranks(ranks, by_m);
+    CU_ASSERT_EQUAL(ranks[0], UINT64_MAX); /* without: after all others */
+    free(ranks);
+    CU_ASSERT_EQUAL_FATAL(nd_result_order(&result, NULL, 0, &ranks), ND_OK);
+    check_ranks(ranks, by_surt);
+    CU_ASSERT_EQUAL(ranks[5], UINT64_MAX);
+    free(ranks);
+    ranks = NULL;
+    CU_ASSERT_EQUAL(nd_result_order(&result, "none", 0, &ranks), ND_ERR_USAGE);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "has a field none"));
+    free(ranks);
+    (void)nd_result_close(&result);
+}
+
+static void check_kept(const nd_result *result, const nd_keep_wish *wish,
+                       const uint64_t *expected) {
+    uint64_t *kept = NULL;
+    CU_ASSERT_EQUAL_FATAL(nd_result_choose(result, wish, &kept, NULL), ND_OK);
+    for (size_t i = 0; i < ND_TEST_PAGES; i++) {
+        if (kept[i] != expected[i]) {
+            printf("--keep %s: page %zu by %d, not %d\n", wish->rules, i, (int)kept[i],
+                   (int)expected[i]);
+            CU_FAIL("kept");
+        }
+    }
+    free(kept);
+}
+
+/* Sets are {2, 0, 1}, {3} and {4, 5, 6, 7}; page 4 is of another collection than the rest of its
+ * set. */
+static void test_kept(void) {
+    static const struct {
+        nd_keep_wish wish;
+        uint64_t kept[ND_TEST_PAGES];
+    } cases[] = {
+        {{.rules = NULL}, {2, 2, 2, 3, 4, 4, 4, 4}},
+        {{.rules = "first"}, {0, 0, 0, 3, 4, 4, 4, 4}},
+        {{.rules = "field:n"}, {0, 0, 0, 3, 7, 7, 7, 7}},
+        {{.rules = "field:m,latest"}, {2, 2, 2, 3, 7, 7, 7, 7}},
+        {{.rules = "surt,field:n"}, {0, 0, 0, 3, 7, 7, 7, 7}},
+        {{.rules = "longest"}, {0, 0, 0, 3, 5, 5, 5, 5}},
+        {{.rules = "earliest"}, {1, 1, 1, 3, 4, 4, 4, 4}},
+        {{.rules = "collection:c,latest"}, {2, 2, 2, 3, 7, 7, 7, 7}},
+        {{.rules = "https,first"}, {0, 0, 0, 3, 4, 4, 4, 4}},
+        {{.rules = "shortest-url"}, {0, 0, 0, 3, 4, 4, 4, 4}},
+        {{.rules = "first", .each_collection = true}, {0, 0, 0, 3, 4, 5, 5, 5}},
+        {{.rules = "first", .protect = "c"}, {0, 0, 0, 3, 5, 5, 6, 7}},
+    };
+    nd_result result;
+    make("kept.h5", &result);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        check_kept(&result, &cases[i].wish, cases[i].kept);
+    }
+    (void)nd_result_close(&result);
+}
+
+/* What a result says of its additions is the numbers of their first pages, or it is refused. */
+static void test_additions(void) {
+    static const char *const wrong[] = {"[]",    "[1]", "[0,0]",   "[0,4,3]",
+                                        "[0,9]", "{}",  "no JSON", "[0,\"x\"]"};
+    static const uint64_t expected[ND_TEST_PAGES] = {0, 1, 2, 3, 4, 4, 4, 4};
+    const nd_keep_wish wish = {.rules = NULL};
+    char path[512];
+    (void)snprintf(path, sizeof path, "%s/additions.h5", nd_test_folder());
+    for (size_t i = 0; i <= sizeof wrong / sizeof wrong[0]; i++) {
+        const bool good = i == sizeof wrong / sizeof wrong[0];
+        const nd_test_made made = {.additions = good ? "[0,3,5]" : wrong[i]};
+        nd_result result;
+        uint64_t *kept = NULL;
+        nd_test_must(nd_test_result_write(&result, path, &made));
+        nd_test_result_finish(&result);
+        nd_test_must(nd_result_open(&result, path));
+        const nd_status st = nd_result_choose(&result, &wish, &kept, NULL);
+        CU_ASSERT_EQUAL(st, good ? ND_OK : ND_ERR_FORMAT);
+        CU_ASSERT(good || strstr(nd_fail_text(), "additions") != NULL);
+        for (size_t k = 0; good && k < ND_TEST_PAGES; k++) {
+            CU_ASSERT_EQUAL(kept[k], expected[k]);
+        }
+        free(kept);
+        (void)nd_result_close(&result);
+    }
+}
+
+/* Records that are not those of the run are refused by page. */
+static void test_changed(void) {
+    nd_result result;
+    uint64_t *ranks = NULL;
+    make("changed.h5", &result);
+    char path[512];
+    (void)snprintf(path, sizeof path, "%s/q", nd_test_folder());
+    CU_ASSERT_EQUAL(truncate(path, 20), 0);
+    CU_ASSERT_EQUAL(nd_result_order(&result, "n", 0, &ranks), ND_ERR_CHANGED);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "needed for page 5 of"));
+    CU_ASSERT_EQUAL(unlink(path), 0);
+    CU_ASSERT_EQUAL(nd_result_order(&result, "n", 0, &ranks), ND_ERR_CHANGED);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "needed for page 5 of"));
+    (void)nd_result_close(&result);
+}
+
+/* ---- the same with failures, and the records themselves */
+
+static char ordered[4096];
+
+static nd_status order(void) {
+    nd_status st = ND_OK;
+    nd_result result = {.file = H5I_INVALID_HID};
+    uint64_t *ranks = NULL;
+    ND_TRY(nd_result_open(&result, ordered));
+    ND_TRY(nd_result_order(&result, "n", 0, &ranks));
+    CU_ASSERT(ranks[7] < ranks[0] && ranks[0] == ranks[1] && ranks[2] == UINT64_MAX - 1);
+out:
+    free(ranks);
+    const nd_status closed = nd_result_close(&result);
+    return st != ND_OK ? st : closed;
+}
+
+static nd_status read_records(void) {
+    nd_status st = ND_OK;
+    nd_result result = {.file = H5I_INVALID_HID};
+    nd_source_reader reader = {0};
+    nd_page_rows rows = {0};
+    const nd_reader_options options = {0};
+    ND_TRY(nd_result_open(&result, ordered));
+    nd_source_reader_begin(&reader, &result, &options);
+    ND_TRY(nd_page_rows_read(&result, 0, ND_TEST_PAGES, &rows));
+    for (uint64_t i = ND_TEST_PAGES; i-- > 0;) {
+        ND_TRY(nd_source_reader_page(&reader, &rows, i));
+        CU_ASSERT_EQUAL(reader.from.record.offset, rows.offset[i]);
+    }
+    CU_ASSERT(reader.from.record.text.size == 3 &&
+              memcmp(reader.from.record.text.data, "one", 3) == 0);
+    ND_TRY(nd_source_reader_check_tokens(&reader, &rows, 0, 9));
+out:
+    nd_source_reader_close(&reader);
+    nd_page_rows_free(&rows);
+    const nd_status closed = nd_result_close(&result);
+    return st != ND_OK ? st : closed;
+}
+
+static void test_failures(void) {
+    nd_result result;
+    nd_page_rows rows = {0};
+    make("failing.h5", &result);
+    (void)snprintf(ordered, sizeof ordered, "%s", result.path);
+    CU_ASSERT_EQUAL(nd_page_rows_read(&result, 0, ND_TEST_PAGES, &rows), ND_OK);
+    nd_source_reader reader;
+    const nd_reader_options options = {0};
+    nd_source_reader_begin(&reader, &result, &options);
+    CU_ASSERT_EQUAL(nd_source_reader_page(&reader, &rows, 0), ND_OK);
+    CU_ASSERT_EQUAL(nd_source_reader_check_tokens(&reader, &rows, 0, 8), ND_ERR_CHANGED);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "has 8 tokens, and had 9 in the run"));
+    nd_source_reader_close(&reader);
+    nd_page_rows_free(&rows);
+    (void)nd_result_close(&result);
+    CU_ASSERT(nd_test_all_failures(order, NULL) >= 30);
+    CU_ASSERT(nd_test_all_failures(read_records, NULL) >= 30);
+}
+
+static const nd_test tests[] = {{"orders", test_orders},
+                                {"kept", test_kept},
+                                {"additions", test_additions},
+                                {"changed", test_changed},
+                                {"failures", test_failures}};
+ND_TEST_MAIN("result order", tests)

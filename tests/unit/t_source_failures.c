@@ -1,0 +1,532 @@
+/* Reading inputs, walking over them, copying and reading again what they hold, and listing them,
+ * with each call failing in turn: a failure is said, none is taken for damage of the input, and
+ * where the work ends well it has given what it gives without failures. */
+#include "io/input/input_list.h"
+#include "io/input/input_sample.h"
+#include "io/input/reader.h"
+#include "io/input/record_copy.h"
+#include "io/input/record_walk.h"
+#include "io/input/record_writer.h"
+#include "io/input/reread.h"
+#include "io/store/own_file.h"
+#include "tests/support/check.h"
+#include "tests/support/failing_calls.h"
+#include "tests/support/faults.h"
+#include "tests/support/warc_writer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_PAGES = 64, PATH_SIZE = 1024 };
+
+/* ---- sources */
+
+/* A page and what a capture holds besides, in every coding and some charsets. */
+static void make_crawl(nd_buffer *file, nd_test_packing packing) {
+    static const char body[] = "<html><p>one page of a crawl, of a few words</p></html>";
+    static const uint8_t brotli[] = {0x0b, 0x02, 0x80, 'h', 'e', 'l', 'l', 'o', 0x03};
+    static const char *const headers[] = {"",
+                                          "Content-Encoding: gzip\r\n",
+                                          "Content-Encoding: zstd\r\n",
+                                          "Content-Encoding: gzip, zstd\r\n",
+                                          "Transfer-Encoding: chunked\r\n",
+                                          "Content-Encoding: br\r\n"};
+    nd_buffer record = {0};
+    nd_buffer block = {0};
+    nd_test_warc_record(&record, "warcinfo", "", "urn:info", "application/warc-fields",
+                        nd_test_span("software: test\r\n"));
+    nd_test_pack(file, packing, nd_buffer_span(&record));
+    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
+        nd_buffer content = {0};
+        nd_buffer packed = {0};
+        char url[64], id[64];
+        (void)snprintf(url, sizeof url, "http://a.example/%zu", i);
+        (void)snprintf(id, sizeof id, "urn:%zu", i);
+        nd_test_pack(&content,
+                     i == 1 || i == 3 ? ND_TEST_GZIP
+                     : i == 2         ? ND_TEST_ZSTD
+                                      : 0,
+                     nd_test_span(body));
+        nd_test_pack(&packed, i == 3 ? ND_TEST_ZSTD : 0, nd_buffer_span(&content));
+        if (i == 4) {
+            packed.size = 0;
+            nd_test_print(&packed, "%zx\r\n%s\r\n0\r\n\r\n", strlen(body), body);
+        }
+        block.size = record.size = 0;
+        nd_test_http(&block, 200, "text/html", headers[i],
+                     i == 5 ? (nd_span){brotli, sizeof brotli} : nd_buffer_span(&packed));
+        nd_test_warc_record(&record, "response", url, id, "application/http; msgtype=response",
+                            nd_buffer_span(&block));
+        nd_test_pack(file, packing, nd_buffer_span(&record));
+        nd_buffer_free(&content);
+        nd_buffer_free(&packed);
+    }
+    block.size = record.size = 0;
+    nd_test_http(&block, 200, "text/html; charset=windows-1252", "",
+                 nd_test_span("<p>Stra\xdf"
+                              "e, caf\xe9 und \x80</p>"));
+    nd_test_warc_record(&record, "response", "http://a.example/latin", "urn:latin",
+                        "application/http", nd_buffer_span(&block));
+    nd_test_pack(file, packing, nd_buffer_span(&record));
+    record.size = 0;
+    nd_test_warc_record(&record, "request", "http://a.example/latin", "urn:request",
+                        "application/http", nd_test_span("GET / HTTP/1.1\r\n\r\n"));
+    nd_test_pack(file, packing, nd_buffer_span(&record));
+    record.size = 0;
+    nd_test_warc_record(&record, "conversion", "http://a.example/text", "urn:text", "text/plain",
+                        nd_test_span("text alone\n"));
+    nd_test_pack(file, packing, nd_buffer_span(&record));
+    record.size = 0;
+    nd_test_warc_record(&record, "resource", "http://a.example/guess", "urn:guess", "text/html",
+                        nd_test_span("<p>\xcf\xf0\xe8\xe2\xe5\xf2, \xec\xe8\xf0! "
+                                     "\xdd\xf2\xee \xf2\xe5\xea\xf1\xf2 \xe1\xe5\xe7 "
+                                     "\xec\xe5\xf2\xea\xe8</p>"));
+    nd_test_pack(file, packing, nd_buffer_span(&record));
+    nd_buffer_free(&record);
+    nd_buffer_free(&block);
+}
+
+/* What says that it had what another capture had: pages without text, but for one whose HTTP shows
+ * that it is none. */
+static void make_revisits(nd_buffer *file, nd_test_packing packing) {
+    static const char *const profiles[] = {
+        "WARC-Profile: http://netpreserve.org/warc/1.1/revisit/identical-payload-digest\r\n",
+        "WARC-Profile: http://netpreserve.org/warc/1.1/revisit/server-not-modified\r\n",
+        "WARC-Profile: http://any.example/\r\n", ""};
+    static const char *const blocks[] = {"",
+                                         "HTTP/1.1 304 Not Modified\r\n\r\n",
+                                         "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n",
+                                         "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n",
+                                         "HTTP/1.1 404 Not Found\r\n\r\n",
+                                         "no HTTP"};
+    nd_buffer record = {0};
+    for (size_t i = 0; i < 6; i++) {
+        record.size = 0;
+        nd_test_print(&record,
+                      "WARC/1.1\r\nWARC-Type: revisit\r\nWARC-Target-URI: http://a.example/%zu\r\n"
+                      "WARC-Record-ID: <urn:r%zu>\r\nWARC-Date: 2020-01-02T00:00:00Z\r\n"
+                      "WARC-Payload-Digest: sha1:ABC\r\nWARC-Refers-To: <urn:0>\r\n"
+                      "WARC-Refers-To-Target-URI: http://a.example/0\r\n"
+                      "WARC-Refers-To-Date: 2020-01-01T00:00:00Z\r\n%s"
+                      "Content-Type: application/http\r\nContent-Length: %zu\r\n\r\n%s\r\n\r\n",
+                      i, i, profiles[i % 4], strlen(blocks[i]), blocks[i]);
+        nd_test_pack(file, packing, nd_buffer_span(&record));
+    }
+    nd_buffer_free(&record);
+}
+
+static void make_arc(nd_buffer *file, nd_test_packing packing) {
+    nd_buffer record = {0};
+    nd_buffer block = {0};
+    nd_test_arc_record(&record, "filedesc://a.arc", "text/plain",
+                       nd_test_span("1 0 test\nURL IP-address Archive-date Content-type "
+                                    "Archive-length\n\n"));
+    nd_test_pack(file, packing, nd_buffer_span(&record));
+    for (int i = 0; i < 3; i++) {
+        char url[64];
+        (void)snprintf(url, sizeof url, "http://a.example/%d", i);
+        block.size = record.size = 0;
+        nd_test_http(&block, i == 1 ? 404 : 200, "text/html", "", nd_test_span("<p>an old page"));
+        nd_test_arc_record(&record, url, "text/html", nd_buffer_span(&block));
+        nd_test_pack(file, packing, nd_buffer_span(&record));
+    }
+    nd_buffer_free(&record);
+    nd_buffer_free(&block);
+}
+
+static void make_lines(nd_buffer *file, nd_test_packing packing) {
+    nd_buffer lines = {0};
+    nd_test_print(&lines, "{\"id\":\"1\",\"url\":\"http://a.example/1\",\"text\":\"one\"}\n"
+                          "{\"id\":2,\"html\":\"<p>two \\u00e9\"}\n\nno JSON\n"
+                          "{\"id\":\"3\",\"text\":\"three\"}\n");
+    nd_test_pack(file, packing, nd_buffer_span(&lines));
+    nd_buffer_free(&lines);
+}
+
+/* ---- what is there without failures */
+
+/* Pages as text, in memory that is no part of what fails. */
+typedef struct pages_text {
+    size_t size;
+    uint8_t bytes[1 << 14];
+} pages_text;
+
+static void add_bytes(pages_text *to, nd_span bytes) {
+    CU_ASSERT_FATAL(bytes.size < sizeof to->bytes - to->size);
+    memcpy(to->bytes + to->size, bytes.size > 0 ? bytes.data : to->bytes, bytes.size);
+    to->size += bytes.size;
+    to->bytes[to->size++] = '\n';
+}
+
+static void add_page(pages_text *to, const nd_record *record) {
+    add_bytes(to, nd_test_span(record->content == ND_CONTENT_HTML ? "html" : "text"));
+    add_bytes(to, record->id);
+    add_bytes(to, record->url);
+    add_bytes(to, record->text);
+}
+
+static struct {
+    const char *path;
+    char own[PATH_SIZE]; /* where that is written, unless it is a copy's */
+    uint64_t bytes;
+    pages_text text; /* of all pages */
+    nd_reread_page pages[MOST_PAGES];
+    nd_buffer names; /* their ids and URLs */
+    size_t count;
+} source;
+
+static void print_skip(void *context, uint64_t offset, const char *reason) {
+    char place[32];
+    (void)snprintf(place, sizeof place, "! %llu", (unsigned long long)offset);
+    add_bytes(context, nd_test_span(place));
+    add_bytes(context, nd_test_span(reason));
+}
+
+static nd_status read_pages(pages_text *text, bool note) {
+    nd_status st = ND_OK;
+    nd_reader *reader = NULL;
+    nd_record record;
+    nd_source_shape shape;
+    const nd_reader_options options = {.skip = print_skip, .skip_context = text, .revisits = true};
+    ND_TRY(nd_source_look(source.path, &options, &shape));
+    ND_TRY(nd_reader_open(source.path, "file://a/b", 0, shape.bytes, &options, &reader));
+    while ((st = nd_reader_next(reader, &record)) == ND_OK) {
+        add_page(text, &record);
+        if (note) {
+            nd_reread_page *page = &source.pages[source.count];
+            *page = (nd_reread_page){.page = source.count,
+                                     .name = nd_test_span(source.path),
+                                     .bytes = source.bytes,
+                                     .offset = record.offset,
+                                     .checksum = record.checksum,
+                                     .id = {NULL, record.id.size},
+                                     .url = {NULL, record.url.size}};
+            nd_test_must(nd_buffer_append(&source.names, record.id.data, record.id.size));
+            nd_test_must(nd_buffer_append(&source.names, record.url.data, record.url.size));
+            CU_ASSERT_FATAL(++source.count < MOST_PAGES);
+        }
+    }
+    st = st == ND_END ? ND_OK : st;
+out:
+    nd_reader_close(&reader);
+    return st;
+}
+
+static void use_source(const char *path, uint64_t bytes) {
+    (void)snprintf(source.own, sizeof source.own, "%s", path);
+    source.path = source.own;
+    source.bytes = bytes;
+    source.count = source.text.size = source.names.size = 0;
+    CU_ASSERT_EQUAL_FATAL(read_pages(&source.text, true), ND_OK);
+    CU_ASSERT_FATAL(source.count > 0);
+    const uint8_t *at = source.names.data;
+    for (size_t i = 0; i < source.count; i++) {
+        source.pages[i].id.data = at;
+        source.pages[i].url.data = at + source.pages[i].id.size;
+        at = source.pages[i].url.data + source.pages[i].url.size;
+    }
+}
+
+/* ---- works */
+
+static bool is_text_of_source(const pages_text *text) {
+    return text->size == source.text.size &&
+           memcmp(text->bytes, source.text.bytes, text->size) == 0;
+}
+
+static nd_status read_again(void) {
+    pages_text text = {0};
+    const nd_status st = read_pages(&text, false);
+    CU_ASSERT(st != ND_OK || is_text_of_source(&text));
+    return st;
+}
+
+/* All records in a copy, which then has the same pages. */
+static nd_status copy_records(void) {
+    nd_status st = ND_OK;
+    nd_walk *walk = NULL;
+    nd_record_copy *copy = NULL;
+    nd_walked walked;
+    pages_text text = {0};
+    char path[PATH_SIZE + 32], partial[PATH_SIZE + 64];
+    const char *name = strrchr(source.path, '/');
+    const nd_reader_options options = {0};
+    uint64_t begin = 0;
+    size_t met = 0;
+    (void)snprintf(path, sizeof path, "%s/copy-%s", nd_test_folder(), name + 1);
+    (void)snprintf(partial, sizeof partial, "%s%s", path, ND_PARTIAL_SUFFIX);
+    (void)unlink(path);
+    ND_TRY(nd_walk_open(source.path, &options, &walk));
+    const bool packed = nd_walk_form_of(walk) == ND_WALK_PACKED;
+    if (nd_walk_form_of(walk) == ND_WALK_FILE) {
+        goto out;
+    }
+    ND_TRY(nd_record_copy_open(source.path, packed, nd_walk_codec(walk), path, &copy));
+    for (;;) {
+        const uint64_t page = met < source.count ? source.pages[met].offset : UINT64_MAX;
+        const uint64_t after = met + 1 < source.count ? source.pages[met + 1].offset : UINT64_MAX;
+        st = nd_walk_next(walk, page, after, &walked);
+        if (st != ND_OK) {
+            break;
+        }
+        if (walked.begin > begin) {
+            ND_TRY(nd_record_copy_range(copy, begin, walked.begin));
+            begin = walked.begin;
+        }
+        if (walked.begin == page) {
+            bool same = false;
+            CU_ASSERT_EQUAL(walked.kind, ND_WALKED_RECORD);
+            ND_TRY(nd_walk_compare(walk, &walked, source.pages[met].checksum, &same));
+            CU_ASSERT_TRUE(same);
+            ND_TRY(nd_walk_compare(walk, &walked, source.pages[met].checksum + 1, &same));
+            CU_ASSERT_FALSE(same);
+            met++;
+        }
+    }
+    if (st == ND_END) {
+        CU_ASSERT_EQUAL(met, source.count);
+        st = nd_record_copy_range(copy, begin, nd_walk_end(walk));
+        CU_ASSERT(st != ND_OK || packed || nd_record_copy_bytes(copy) == source.bytes);
+    }
+out:
+    nd_walk_close(&walk);
+    const bool opened = copy != NULL;
+    st = nd_record_copy_close(&copy, st);
+    CU_ASSERT_PTR_NULL(copy);
+    CU_ASSERT_EQUAL(access(path, F_OK) == 0, opened && st == ND_OK);
+    if (opened && st == ND_OK) {
+        source.path = path;
+        st = read_pages(&text, false);
+        CU_ASSERT(st != ND_OK || is_text_of_source(&text));
+        source.path = source.own;
+    }
+    return st;
+}
+
+/* The pages one by one: in order, then the first once more. */
+static nd_status reread_pages(void) {
+    nd_status st = ND_OK;
+    nd_reread reread;
+    pages_text text = {0};
+    struct stat info;
+    const nd_reader_options options = {.revisits = true};
+    nd_reread_begin(&reread, "/result.h5", &options);
+    ND_TRY(
+        nd_reread_look("/result.h5", nd_test_span(source.path), source.bytes, &reread.path, &info));
+    for (size_t i = 0; i <= source.count; i++) {
+        const nd_reread_page *page = &source.pages[i % source.count];
+        ND_TRY(nd_reread_record(&reread, page));
+        CU_ASSERT_EQUAL(reread.record.checksum, page->checksum);
+        CU_ASSERT_EQUAL(reread.record.offset, page->offset);
+        if (i == 0) {
+            add_page(&text, &reread.record);
+        }
+    }
+    CU_ASSERT(memcmp(text.bytes, source.text.bytes, text.size) == 0);
+out:
+    nd_reread_close(&reread);
+    return st;
+}
+
+static void fail_source(const char *name, nd_buffer *file) {
+    use_source(nd_test_write(name, nd_buffer_span(file)), file->size);
+    CU_ASSERT(nd_test_all_failures(read_again, NULL) >= 5);
+    CU_ASSERT(nd_test_all_failures(copy_records, NULL) >= 5);
+    CU_ASSERT(nd_test_all_failures(reread_pages, NULL) >= 5);
+    nd_buffer_free(file);
+}
+
+static void test_archives(void) {
+    nd_buffer file = {0};
+    make_crawl(&file, ND_TEST_PLAIN);
+    fail_source("a.warc", &file);
+    make_crawl(&file, ND_TEST_GZIP);
+    fail_source("a.warc.gz", &file);
+    make_crawl(&file, ND_TEST_ZSTD);
+    fail_source("a.warc.zst", &file);
+    make_revisits(&file, ND_TEST_PLAIN);
+    fail_source("r.warc", &file);
+    make_revisits(&file, ND_TEST_GZIP);
+    fail_source("r.warc.gz", &file);
+    make_arc(&file, ND_TEST_GZIP);
+    fail_source("a.arc.gz", &file);
+    make_arc(&file, ND_TEST_PLAIN);
+    fail_source("a.arc", &file);
+}
+
+/* Packed at one go: records can be had only by reading from the start. */
+static void test_packed_as_a_whole(void) {
+    nd_buffer file = {0};
+    nd_buffer plain = {0};
+    make_crawl(&plain, ND_TEST_PLAIN);
+    nd_test_pack(&file, ND_TEST_GZIP, nd_buffer_span(&plain));
+    fail_source("whole.warc.gz", &file);
+    nd_test_pack(&file, ND_TEST_ZSTD, nd_buffer_span(&plain));
+    fail_source("whole.warc.zst", &file);
+    nd_buffer_free(&plain);
+    make_lines(&file, ND_TEST_GZIP);
+    fail_source("whole.jsonl.gz", &file);
+}
+
+static void test_lines_and_files(void) {
+    nd_buffer file = {0};
+    make_lines(&file, ND_TEST_PLAIN);
+    fail_source("a.jsonl", &file);
+    nd_test_pack(&file, ND_TEST_ZSTD, nd_test_span("<html><p>a page in a file</html>"));
+    fail_source("a.html.zst", &file);
+    nd_test_print(&file, "a text in a file");
+    fail_source("a.txt", &file);
+}
+
+/* ---- lists of inputs, samples of them, what is said of those without pages */
+
+static char inputs_folder[PATH_SIZE];
+
+static void make_inputs(void) {
+    nd_buffer file = {0};
+    nd_buffer crawl = {0};
+    const char *const names[] = {"archive/a.warc.gz", "archive/b.warc.gz"};
+    make_crawl(&crawl, ND_TEST_GZIP);
+    const nd_span parts[] = {nd_buffer_span(&crawl), nd_buffer_span(&crawl)};
+    nd_test_wacz(&file, names, parts, 2, false);
+    (void)snprintf(inputs_folder, sizeof inputs_folder, "%s/inputs", nd_test_folder());
+    nd_test_must(mkdir(inputs_folder, 0777) == 0 ? ND_OK : ND_ERR_IO);
+    (void)nd_test_write("inputs/a.wacz", nd_buffer_span(&file));
+    (void)nd_test_write("inputs/b.warc.gz", nd_buffer_span(&crawl));
+    (void)nd_test_write("inputs/c.warc.gz", nd_buffer_span(&crawl));
+    (void)nd_test_write("inputs/d.html", nd_test_span("<html><p>one</html>"));
+    (void)nd_test_write("inputs/e.css", nd_test_span("p { }"));
+    file.size = 0;
+    nd_test_print(&file, "# a list\nx=%s/*.html\n%s\n", inputs_folder, inputs_folder);
+    (void)nd_test_write("list.txt", nd_buffer_span(&file));
+    nd_buffer_free(&file);
+    nd_buffer_free(&crawl);
+}
+
+static double sampled; /* pages, without failures */
+
+static nd_status list_inputs(void) {
+    nd_status st = ND_OK;
+    nd_input_list list = {0};
+    nd_input_sample sample;
+    nd_buffer url = {0};
+    const nd_reader_options options = {0};
+    char word[PATH_SIZE + 32];
+    const char *const words[] = {word};
+    (void)snprintf(word, sizeof word, "@%s/list.txt", nd_test_folder());
+    ND_TRY(nd_input_list_resolve(&list, words, 1));
+    if (list.count == 5) { /* the WACZ as a source, which the run will name: it cannot be read */
+        st = ND_ERR_INPUT;
+        goto out;
+    }
+    CU_ASSERT_EQUAL(list.count, 6); /* the page in two collections, two archives, two parts */
+    CU_ASSERT_EQUAL(list.collection_count, 2);
+    CU_ASSERT_EQUAL(list.left_out, 1);
+    ND_TRY(nd_input_list_skip_copies(&list));
+    CU_ASSERT_EQUAL(list.count, 3);
+    CU_ASSERT_EQUAL(list.repeated, 3);
+    for (size_t i = 0; i < list.count; i++) {
+        ND_TRY(nd_input_url(&list, &list.inputs[i], &url));
+    }
+    ND_TRY(nd_input_sample_take(&list, &options, &sample));
+    CU_ASSERT_EQUAL(sample.files, 3);
+    sampled = sample.sampled > sampled ? sample.sampled : sampled;
+    st = sample.sampled < sampled ? ND_ERR_INPUT : ND_OK; /* likewise: bytes without pages */
+out:
+    nd_buffer_free(&url);
+    nd_input_list_free(&list);
+    CU_ASSERT_EQUAL(list.count, 0);
+    return st;
+}
+
+static void test_inputs(void) {
+    make_inputs();
+    CU_ASSERT_EQUAL(list_inputs(), ND_OK);
+    CU_ASSERT(nd_test_all_failures(list_inputs, NULL) >= 20);
+}
+
+/* ---- crawls that are written */
+
+static nd_record_format format;
+
+static nd_status write_crawl(void) {
+    nd_status st = ND_OK;
+    nd_record_writer *writer = NULL;
+    char path[PATH_SIZE];
+    const nd_written_page page = {nd_test_span("urn:1"), nd_test_span("http://a.example/\"1\""),
+                                  nd_test_span("<p>one\n\x01</p>")};
+    (void)snprintf(path, sizeof path, "%s/written%s", nd_test_folder(), nd_record_suffix(format));
+    (void)unlink(path);
+    ND_TRY(nd_record_writer_open(path, format, &writer));
+    ND_TRY(nd_record_writer_add(writer, &page));
+    ND_TRY(nd_record_writer_add(writer, &page));
+out:
+    st = nd_record_writer_close(&writer, st);
+    CU_ASSERT_EQUAL(access(path, F_OK) == 0, st == ND_OK);
+    return st;
+}
+
+static nd_status append_record(nd_buffer *out) {
+    const nd_span block[2] = {nd_test_span("one "), nd_test_span("two")};
+    const nd_warc_header header = {.type = "metadata",
+                                   .id = nd_test_span("urn:1"),
+                                   .url = nd_test_span("http://a/"),
+                                   .with = nd_test_span("urn:2"),
+                                   .date = "2020-01-01T00:00:00Z",
+                                   .content_type = "text/plain"};
+    return nd_warc_append(out, &header, block);
+}
+
+static void test_written(void) {
+    CU_ASSERT(nd_test_every_room(append_record) >= 100);
+    format = ND_RECORD_WARC;
+    CU_ASSERT(nd_test_all_failures(write_crawl, NULL) >= 10);
+    format = ND_RECORD_JSONL;
+    CU_ASSERT(nd_test_all_failures(write_crawl, NULL) >= 10);
+}
+
+/* By what a revisit is found depends on its profile; what is no page by its HTTP is none. */
+static void test_revisits(void) {
+    static const bool by_digest[] = {true, false, false, false, true, false};
+    static const bool by_name[] = {true, true, false, true, true, true};
+    nd_buffer file = {0};
+    nd_reader *reader = NULL;
+    nd_record record;
+    nd_reader_counts counts;
+    make_revisits(&file, ND_TEST_PLAIN);
+    const nd_reader_options given = {.revisits = true};
+    const nd_reader_options others = {.revisits = false};
+    const char *path = nd_test_write("revisits.warc", nd_buffer_span(&file));
+    CU_ASSERT_EQUAL_FATAL(nd_reader_open(path, "", 0, file.size, &given, &reader), ND_OK);
+    const size_t pages[] = {0, 1, 2, 5};
+    for (size_t k = 0; k < 4; k++) {
+        const size_t i = pages[k];
+        CU_ASSERT_EQUAL_FATAL(nd_reader_next(reader, &record), ND_OK);
+        CU_ASSERT(record.revisit && record.text.size == 0 && record.date == 1577923200);
+        CU_ASSERT_EQUAL(record.id.data[record.id.size - 1], '0' + i);
+        CU_ASSERT_EQUAL(record.claim.payload != 0, by_digest[i]);
+        CU_ASSERT_EQUAL(record.claim.refers_id != 0, by_name[i]);
+        CU_ASSERT_EQUAL(record.claim.refers_place != 0, by_name[i]);
+    }
+    CU_ASSERT_EQUAL(nd_reader_next(reader, &record), ND_END);
+    nd_reader_get_counts(reader, &counts);
+    CU_ASSERT(counts.pages == 4 && counts.other == 2 && counts.revisits == 6);
+    nd_reader_close(&reader);
+    CU_ASSERT_EQUAL_FATAL(nd_reader_open(path, "", 0, file.size, &others, &reader), ND_OK);
+    CU_ASSERT_EQUAL(nd_reader_next(reader, &record), ND_END);
+    nd_reader_get_counts(reader, &counts);
+    CU_ASSERT(counts.pages == 0 && counts.other == 6 && counts.revisits == 6);
+    nd_reader_close(&reader);
+    nd_buffer_free(&file);
+}
+
+static const nd_test tests[] = {{"revisits", test_revisits},
+                                {"archives", test_archives},
+                                {"packed as a whole", test_packed_as_a_whole},
+                                {"lines and files", test_lines_and_files},
+                                {"inputs", test_inputs},
+                                {"written", test_written}};
+ND_TEST_MAIN("source failures", tests)
