@@ -59,7 +59,7 @@ static void make_pages(void) {
                                        .token_count = TOKENS,
                                        .sentences = page->sentences,
                                        .sentence_count = SENTENCES,
-                                       .site = 5};
+                                       .origin = {.site = 5}};
     }
 }
 
