@@ -58,10 +58,12 @@ length() {
     case $1 in
     date) echo 40 ;;
     printable) echo 60 ;;
+    index) echo 100 ;; # changes of a file, of which each is read several times
     url) echo 120 ;;
     lcs) echo 160 ;; # a table of the squared length
     labels) echo 300 ;;
-    charset | plan) echo 600 ;;
+    contained | wacz) echo 400 ;;
+    cdxj | charset | line | plan) echo 600 ;;
     arc | jsonl | warc) echo 1200 ;;
     *) echo 2000 ;;
     esac

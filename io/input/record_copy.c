@@ -2,6 +2,7 @@
 
 #include "io/input/stream.h"
 #include "io/store/own_file.h"
+#include "src/base/contract.h"
 #include "src/base/order.h"
 
 #include <libdeflate.h>
@@ -23,6 +24,7 @@ struct nd_record_copy {
     nd_file_window file; /* of the source, unless it is packed */
     nd_stream *stream;   /* if it is */
     uint64_t place;      /* of the stream's cursor */
+    uint64_t last;       /* end of what was copied last */
     struct libdeflate_compressor *gzip;
     ZSTD_CCtx *zstd;
     nd_buffer content; /* still to be packed */
@@ -147,6 +149,8 @@ out:
 nd_status nd_record_copy_range(nd_record_copy *copy, uint64_t begin, uint64_t end) {
     nd_status st = ND_OK;
     nd_span bytes;
+    ND_ASSERT(begin <= end && begin >= copy->last, begin, end, copy->last);
+    copy->last = end;
     if (copy->packed) {
         return copy_packed(copy, begin, end);
     }
@@ -181,6 +185,7 @@ nd_status nd_record_copy_close(nd_record_copy **out, nd_status st) {
     if (made && close(copy->descriptor) != 0 && st == ND_OK) {
         st = nd_fail(ND_ERR_IO, "%s: cannot be written", copy->path);
     }
+    st = st == ND_OK && made ? nd_own_file_sync(copy->partial) : st;
     st = st == ND_OK && made ? nd_own_file_rename(copy->partial, copy->path) : st;
     if (st != ND_OK && made) {
         (void)unlink(copy->partial);

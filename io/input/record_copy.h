@@ -2,7 +2,8 @@
  * Parts of a source in a new file of the same form: as they lie there, or, where the source is
  * compressed as a whole, unpacked and packed again; and bytes of our own between them. Which parts
  * is decided elsewhere (io/input/record_walk.h gives the places). The file has its name only when
- * it is complete; until then it ends in ".partial". Memory is bounded whatever is copied.
+ * it is complete and on the disk; until then it ends in ".partial". That the disk has the name too
+ * is the caller's to see to: a folder takes many. Memory is bounded whatever is copied.
  */
 #ifndef ND_IO_INPUT_RECORD_COPY_H
 #define ND_IO_INPUT_RECORD_COPY_H

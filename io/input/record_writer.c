@@ -198,7 +198,7 @@ nd_status nd_record_writer_close(nd_record_writer **writer, nd_status st) {
     if (opened && fclose(w->file) != 0 && st == ND_OK) {
         st = fail(w, "write");
     }
-    st = st != ND_OK ? st : nd_own_file_rename(w->partial, w->path);
+    st = st != ND_OK ? st : nd_own_file_publish(w->partial, w->path);
     if (st != ND_OK && opened) {
         (void)unlink(w->partial);
     }

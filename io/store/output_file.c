@@ -95,7 +95,10 @@ out:
 
 nd_status nd_output_folder(const char *option, const char *folder) {
     nd_status st = ND_OK;
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+    if (mkdir(folder, 0777) == 0) {
+        return nd_own_file_sync_names(folder);
+    }
+    if (errno != EEXIST) {
         return nd_fail(ND_ERR_IO, "%s: cannot make the folder: %s", folder, strerror(errno));
     }
     DIR *entries = opendir(folder);

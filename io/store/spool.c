@@ -211,7 +211,7 @@ nd_status nd_spool_read(const nd_spool *spool, uint64_t offset, size_t size, nd_
     if (size <= file && offset <= file - size) {
         *bytes = offset > 0 ? spool->held.data + offset : spool->held.data;
     } else if (offset >= tail) {
-        *bytes = spool->tail.data + (offset - tail);
+        *bytes = offset > tail ? spool->tail.data + (offset - tail) : spool->tail.data;
     } else {
         ND_TRY(read_across(spool, offset, size, scratch));
         *bytes = scratch->data;

@@ -1,5 +1,6 @@
 #include "mpi/cmd/command.h"
 
+#include "src/base/fault.h"
 #include "src/base/printable.h"
 
 #include <errno.h>
@@ -22,4 +23,20 @@ nd_status nd_flush_stdout(void) {
                ? ND_OK
                : nd_fail(ND_ERR_IO, "cannot write to stdout: %s",
                          strerror(flushed ? EIO : errno)); /* the reason was then, not now */
+}
+
+void nd_command_print_passings(int rank) {
+    char line[ND_FAIL_TEXT_SIZE] = "";
+    size_t size = 0;
+    if (!nd_fault_counts()) {
+        return;
+    }
+    for (int p = 0; p < ND_FAULT_POINTS; p++) {
+        const int more =
+            snprintf(line + size, sizeof line - size, " %s %llu", nd_fault_name((nd_fault_point)p),
+                     (unsigned long long)nd_fault_count((nd_fault_point)p));
+        size += more > 0 && (size_t)more < sizeof line - size ? (size_t)more : 0;
+    }
+    nd_print_line(stderr, "passed: rank %d any %llu%s", rank,
+                  (unsigned long long)nd_fault_passings(NULL), line);
 }

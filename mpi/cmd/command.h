@@ -72,4 +72,7 @@ int nd_command_failed(const nd_command *command, nd_status status);
  * \return ND_OK or ND_ERR_IO */
 nd_status nd_flush_stdout(void);
 
+/** Where `count` is armed (src/base/fault.h), print how often this rank has passed each point. */
+void nd_command_print_passings(int rank);
+
 #endif

@@ -3,6 +3,7 @@
 #include "mpi/cmd/command_line.h"
 #include "mpi/cmd/help.h"
 
+#include "src/base/fault.h"
 #include "src/base/printable.h"
 
 #include <errno.h>
@@ -29,6 +30,16 @@ static void print_help(FILE *to) {
                       "them;\nneardup --version the version.\n");
 }
 
+/* Launchers number the processes that they start. \return this one's number, or 0 */
+static int launched_number(void) {
+    static const char *const numbers[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID"};
+    const char *number = NULL;
+    for (size_t n = 0; n < sizeof numbers / sizeof numbers[0] && number == NULL; n++) {
+        number = getenv(numbers[n]);
+    }
+    return number == NULL ? 0 : (int)strtol(number, NULL, 10);
+}
+
 /* --help is answered wherever it stands, before anything else is read. */
 static bool answer_help(const nd_command *command, int argc, char **argv) {
     int i = 1;
@@ -39,14 +50,8 @@ static bool answer_help(const nd_command *command, int argc, char **argv) {
     if (i == argc || strcmp(argv[i], "--") == 0) {
         return false;
     }
-    /* of several ranks one prints it: launchers number the processes that they start */
-    static const char *const numbers[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID"};
-    const char *number = NULL;
-    for (size_t n = 0; n < sizeof numbers / sizeof numbers[0] && number == NULL; n++) {
-        number = getenv(numbers[n]);
-    }
     const char *form = i + 1 < argc ? argv[i + 1] : "";
-    if (number != NULL && strcmp(number, "0") != 0) {
+    if (launched_number() != 0) { /* of several ranks one prints it */
         return true;
     }
     if (strcmp(form, "man") == 0) {
@@ -104,7 +109,17 @@ int main(int argc, char **argv) {
     (void)mallopt(M_MMAP_MAX, 0);
     (void)mallopt(M_TRIM_THRESHOLD, -1);
 #endif
+    /* for tests: as partition --fault, for any command */
+    const char *fault = getenv("NEARDUP_FAULT");
+    nd_fault_set_rank(launched_number());
+    if (fault != NULL && nd_fault_arm(fault) != ND_OK) {
+        (void)fprintf(stderr, "neardup: NEARDUP_FAULT: %s\n", nd_fail_text());
+        return ND_EXIT_USAGE;
+    }
     const int code = run(argc, argv);
+    if (fault != NULL) {
+        nd_command_print_passings(launched_number());
+    }
     /* what was printed is the result of some commands: it must be out before success is said */
     if (code == ND_EXIT_DONE && nd_flush_stdout() != ND_OK) {
         (void)fprintf(stderr, "neardup: %s\n", nd_fail_text());

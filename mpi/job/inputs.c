@@ -7,7 +7,8 @@
 #include <string.h>
 
 /* The list as bytes: counts, then for each input its numbers and texts, then the collections and
- * the roots. Only ever read by the same program on another rank, or of the same version. */
+ * the roots. Read by the same program on another rank, or by one of the same version out of a work
+ * folder or an index, whose bytes may be anyone's. */
 
 enum { NUMBERS = 8 };
 /* What is said of an input by one bit. */
@@ -72,12 +73,52 @@ static void move_text(char **to, char **from) {
     *from += size;
 }
 
+/* Take numbers and texts off the front; false if they are not all there. */
+static bool pass(nd_span *rest, size_t numbers, uint64_t *values, unsigned texts) {
+    const size_t size = numbers * sizeof *values;
+    if (rest->size < size) {
+        return false;
+    }
+    memcpy(values, rest->data, size);
+    *rest = nd_span_part(*rest, size, rest->size);
+    for (; texts > 0; texts--) {
+        const uint8_t *end = rest->size == 0 ? NULL : memchr(rest->data, '\0', rest->size);
+        if (end == NULL) {
+            return false;
+        }
+        *rest = nd_span_part(*rest, (size_t)(end - rest->data) + 1, rest->size);
+    }
+    return true;
+}
+
+/* Are these the bytes of a list, all of them? */
+static bool are_whole(nd_span rest) {
+    uint64_t counts[3] = {0};
+    uint64_t numbers[NUMBERS] = {0};
+    bool whole = pass(&rest, 3, counts, 0);
+    for (uint64_t i = 0; i < counts[0] && whole; i++) {
+        whole = pass(&rest, NUMBERS, numbers, 1) && numbers[4] < counts[1] &&
+                numbers[5] < counts[2] &&
+                ((numbers[7] & OTHER_NAME) == 0 || pass(&rest, 0, numbers, 1));
+    }
+    for (uint64_t i = 0; i < counts[1] && whole; i++) {
+        whole = pass(&rest, 0, numbers, 1);
+    }
+    for (uint64_t i = 0; i < counts[2] && whole; i++) {
+        whole = pass(&rest, 1, numbers, 2) && numbers[0] < counts[1];
+    }
+    return whole && rest.size == 0;
+}
+
 nd_status nd_inputs_unpack(char **bytes, size_t size, nd_input_list *list) {
     nd_status st = ND_OK;
     char *from = *bytes;
     char *to = *bytes;
     uint64_t counts[3];
     *list = (nd_input_list){0};
+    if (!are_whole((nd_span){(const uint8_t *)*bytes, size})) {
+        return nd_fail(ND_ERR_FORMAT, "damaged: its list of inputs is none");
+    }
     next_numbers(&from, counts, 3);
     ND_TRY(nd_grow(&list->inputs, &list->capacity, counts[0], sizeof *list->inputs));
     ND_TRY(nd_grow(&list->collections, &list->collection_capacity, counts[1],

@@ -27,7 +27,8 @@ nd_status nd_inputs_put_before(nd_input_list *list, nd_input_list *before);
 
 /** Not collective. A list from its bytes, which stay in use.
  * \param[in,out] bytes  from malloc(); NULL afterwards if the list has taken them
- * \param[out] list      to be freed on failure too */
+ * \param[out] list      to be freed on failure too
+ * \return ND_OK, ND_ERR_MEMORY, or ND_ERR_FORMAT if they are those of no list */
 nd_status nd_inputs_unpack(char **bytes, size_t size, nd_input_list *list);
 
 #endif

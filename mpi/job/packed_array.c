@@ -1,5 +1,6 @@
 #include "mpi/job/packed_array.h"
 
+#include "src/base/contract.h"
 #include "src/base/order.h"
 
 #include <stdio.h>
@@ -25,6 +26,9 @@ nd_status nd_packed_extent_of(const nd_checkpoint *from, const char *array,
     if (extent->blocks > 0) {
         ND_TRY(nd_checkpoint_load(from, blocks, sizeof last, extent->blocks - 1, extent->blocks,
                                   &last));
+        if (last.size > UINT64_MAX - last.first) {
+            return nd_fail(ND_ERR_FORMAT, "%s: damaged: %s", from->folder.path, blocks);
+        }
         extent->bytes = last.first + last.size;
     }
 out:
@@ -61,6 +65,7 @@ nd_status nd_packer_add(nd_packer *packer, const void *bytes, size_t size) {
     }
     ND_TRY(nd_buffer_append(&packer->block, bytes, size));
     packer->size += size;
+    ND_ASSERT(packer->block.size <= packer->size, packer->block.size, packer->size);
 out:
     return st;
 }
@@ -132,9 +137,6 @@ static nd_status unpack_at(nd_packed_reader *reader, uint64_t byte) {
     uint64_t begin = 0;
     uint64_t end = r->extent.blocks; /* it is one of [begin, end) */
     nd_packed_block block = {0};
-    if (byte >= r->extent.bytes) {
-        return damaged(r);
-    }
     uint64_t middle = r->block.size > 0 ? nd_min(r->block_number + 1, end - 1) : (begin + end) / 2;
     while (begin < end) { /* the next one as a rule */
         ND_TRY(
@@ -150,7 +152,8 @@ static nd_status unpack_at(nd_packed_reader *reader, uint64_t byte) {
         middle = begin + (end - begin) / 2;
     }
     r->block.size = 0;
-    if (begin >= end || block.size > UINT32_MAX || block.packed_bytes > UINT32_MAX) {
+    if (begin >= end || block.size > UINT32_MAX || block.packed_bytes > UINT32_MAX ||
+        block.place > r->extent.packed || block.packed_bytes > r->extent.packed - block.place) {
         return damaged(r);
     }
     r->packed.size = r->bytes.size = 0;
@@ -170,9 +173,13 @@ out:
 nd_status nd_packed_read(nd_packed_reader *reader, uint64_t begin, size_t size, void *to) {
     nd_status st = ND_OK;
     uint8_t *next = to;
+    if (begin > reader->extent.bytes || size > reader->extent.bytes - begin) {
+        return damaged(reader);
+    }
     for (uint64_t byte = begin, end = begin + size; byte < end;) {
         ND_TRY(holds(&reader->block, byte) ? ND_OK : unpack_at(reader, byte));
         const uint64_t at = byte - reader->block.first;
+        ND_ASSERT(at < reader->block.size, byte, reader->block.first, reader->block.size);
         const size_t now = (size_t)nd_min(end - byte, reader->block.size - at);
         memcpy(next, reader->bytes.data + at, now);
         next += now;

@@ -49,9 +49,9 @@ static nd_status check_inputs(const nd_job *job) {
     const nd_input_list *now = &job->inputs;
     const char *work = job->options.work;
     const uint64_t size = nd_checkpoint_count(&job->checkpoint, "inputs");
-    ND_TRY(nd_new(&bytes, size + 3 * sizeof(uint64_t), 1)); /* none at all is an empty list */
+    ND_TRY(nd_new(&bytes, size + 1, 1));
     ND_TRY(nd_checkpoint_load(&job->checkpoint, "inputs", 1, 0, size, bytes));
-    ND_TRY(nd_inputs_unpack(&bytes, size, &before));
+    ND_TRY(size > 0 ? nd_inputs_unpack(&bytes, size, &before) : ND_OK); /* none is an empty list */
     for (size_t i = 0; st == ND_OK && (i < before.count || i < now->count); i++) {
         const nd_input *was = i < before.count ? &before.inputs[i] : NULL;
         const nd_input *is = i < now->count ? &now->inputs[i] : NULL;

@@ -6,6 +6,7 @@
 #include "mpi/stage/guard.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/set_members.h"
+#include "src/base/contract.h"
 #include "src/base/order.h"
 
 #include <stdlib.h>
@@ -69,6 +70,9 @@ static nd_status next_links(attachment *at, known_links *known, uint64_t *const 
     for (size_t t = 0; *more && t < table_count; t++) {
         for (int end = 0; end < 2; end++) {
             for (uint64_t i = 0; i < known->count; i++) {
+                ND_ASSERT(known->links[i].a < known->links[i].b &&
+                              known->links[i].b >= at->job->old.pages,
+                          known->links[i].a, known->links[i].b, at->job->old.pages);
                 known->items[i] = end == 0 ? known->links[i].a : known->links[i].b;
             }
             ND_TRY(nd_lookup(comm, at->job->first, tables[t], known->items, known->count,
@@ -147,7 +151,9 @@ static nd_status take_notes(void *context, const void *records, uint64_t count) 
     attachment *at = context;
     const form_note *notes = records;
     for (uint64_t i = 0; i < count; i++) {
-        form_note *sum = &at->notes[notes[i].page - nd_job_own_first(at->job)];
+        const uint64_t index = notes[i].page - nd_job_own_first(at->job);
+        ND_ASSERT(index < at->job->pages.count, notes[i].page, at->job->pages.count);
+        form_note *sum = &at->notes[index];
         sum->similar += notes[i].similar;
         sum->of_form += notes[i].of_form;
     }
@@ -314,8 +320,10 @@ static nd_status fill_batch(attachment *at, uint64_t *page_count) {
     while (at->has_ahead && bytes < most) {
         const uint64_t first = at->group_count;
         const uint64_t page = at->ahead.page;
+        const uint64_t index = page - nd_job_own_first(job);
+        ND_ASSERT(page >= job->old.pages && index < job->pages.count, page, job->old.pages, index);
         ND_TRY(list_page(at, page_count, page));
-        bytes += nd_compare_batch_bytes(&job->options, at->tokens[page - nd_job_own_first(job)]);
+        bytes += nd_compare_batch_bytes(&job->options, at->tokens[index]);
         while (at->has_ahead && at->ahead.page == page) {
             if (at->group_count - first < MOST_TRIES && !is_repeated(at, first, &at->ahead)) {
                 ND_TRY(nd_grow(&at->group, &at->group_capacity, at->group_count + 1,
@@ -364,6 +372,8 @@ static nd_status join_batch(attachment *at, uint64_t *joined) {
             continue; /* by a candidate before */
         }
         ND_TRY(compare(at, c, &similarity));
+        ND_ASSERT(c->leader < at->job->old.pages && similarity <= 1, c->page, c->leader,
+                  at->job->old.pages);
         if (similarity >= 0) {
             at->members[index] =
                 (nd_set_member){NONE, c->leader, c->via, (float)c->similarity, (float)similarity};
@@ -445,6 +455,8 @@ static nd_status give_memberships(attachment *at, nd_spool *memberships) {
         if (at->leader[i] != NONE && job->content_of[i] == own + i) {
             nd_membership membership = {own + i, at->members[i]};
             membership.member.set = at->just[i];
+            ND_ASSERT(at->just[i] <= at->leader[i] && at->leader[i] < job->old.pages, own + i,
+                      at->just[i], at->leader[i]);
             st = nd_spool_append(memberships, &membership, sizeof membership);
         }
         job->old.form[i] = (uint8_t)at->form[i];

@@ -3,6 +3,7 @@
 #include "mpi/comm/fetch.h"
 #include "mpi/comm/shuffle_stream.h"
 #include "mpi/stage/old_texts.h"
+#include "src/base/contract.h"
 #include "src/base/order.h"
 #include "src/base/random.h"
 #include "src/sketch/syncmer.h"
@@ -78,6 +79,10 @@ static nd_status sign_page(posting_source *from) {
     ND_TRY(nd_page_store_tokens(&job->pages, index, &document));
     ND_TRY(nd_grow(&from->keys, &from->key_capacity, document.token_count, sizeof *from->keys));
     from->key_count = nd_syncmer_keys(document.tokens, document.token_count, from->keys);
+    ND_ASSERT(from->key_count <= document.token_count, number, from->key_count,
+              document.token_count);
+    ND_ASSERT(job->members[index].set <= number && number < UINT64_MAX >> COLLECTION_BITS, number,
+              job->members[index].set);
     from->asked = asks && document.token_count >= ND_SYNCMER_RUN
                       ? nd_min(from->key_count, ND_CONTAINED_ASKED)
                       : 0;
@@ -208,6 +213,7 @@ static nd_status read_group(hit_source *from) {
     from->held = from->asking = from->ask = 0;
     while (from->has_ahead && from->ahead.key >> ASKED_BITS == key) {
         const bool asks = from->ahead.key != key << ASKED_BITS;
+        ND_ASSERT(asks || read[1] == 0, read[0], read[1]); /* those that have the key are first */
         read[asks]++;
         if (read[0] <= from->most_held) {
             ND_TRY(nd_grow(&from->group, &from->capacity, read[0] + read[1], sizeof *from->group));
@@ -231,6 +237,8 @@ static bool is_wanted(const hit_source *from, const posting *ask, const posting 
     const uint64_t mask = (UINT64_C(1) << COLLECTION_BITS) - 1;
     const uint64_t page = nd_posting_page(ask->value);
     const uint64_t container = nd_posting_page(held->value);
+    ND_ASSERT(page < from->job->totals.pages && container < from->job->totals.pages, page,
+              container, from->job->totals.pages);
     const bool old = page < from->job->old.pages;
     const bool old_container = container < from->job->old.pages;
     const bool one_collection = (ask->home & mask) == (held->home & mask);

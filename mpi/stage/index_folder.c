@@ -4,6 +4,7 @@
 #include "io/store/own_file.h"
 #include "mpi/job/inputs.h"
 #include "mpi/job/run_parameters.h"
+#include "mpi/stage/index_check.h"
 #include "mpi/stage/old_texts.h"
 #include "src/base/random.h"
 
@@ -107,24 +108,9 @@ nd_status nd_index_open_merged(nd_job *job) {
     ND_TRY(nd_index_read(&merged->index, &job->comm, path, &merged->pages));
     ND_TRY(nd_comm_agree(&job->comm, check_parameters(job, &merged->index, "", path)));
     ND_TRY(nd_checkpoint_check(&merged->index));
+    ND_TRY(nd_index_check_pages(&merged->index));
     ND_TRY(nd_comm_agree(&job->comm, nd_index_inputs(&merged->index, &job->inputs)));
 out:
-    return st;
-}
-
-nd_status nd_index_inputs(const nd_checkpoint *index, nd_input_list *inputs) {
-    nd_status st = ND_OK;
-    char *bytes = NULL;
-    const uint64_t size = nd_checkpoint_count(index, "inputs");
-    ND_TRY(nd_new(&bytes, size + 3 * sizeof(uint64_t), 1));
-    ND_TRY(nd_checkpoint_load(index, "inputs", 1, 0, size, bytes));
-    ND_TRY(nd_inputs_unpack(&bytes, size, inputs));
-    for (size_t i = 0; i < inputs->count; i++) {
-        inputs->inputs[i].standard_input = false; /* it was read then */
-    }
-    inputs->takes_stdin = false;
-out:
-    free(bytes);
     return st;
 }
 
@@ -171,6 +157,7 @@ nd_status nd_index_open(nd_job *job) {
             goto out;
         }
         ND_TRY(nd_checkpoint_check(&job->old.index));
+        ND_TRY(nd_index_check_pages(&job->old.index));
         ND_TRY(nd_comm_agree(&job->comm, put_inputs(job)));
         ND_TRY(nd_old_texts_open(job));
     }

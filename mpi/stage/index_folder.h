@@ -24,9 +24,6 @@ nd_status nd_index_open(nd_job *job);
  * parameters with the job's, and take its inputs for the job's. \return as nd_index_open() */
 nd_status nd_index_open_merged(nd_job *job);
 
-/** Not collective. The inputs of an index; empty on failure. */
-nd_status nd_index_inputs(const nd_checkpoint *index, nd_input_list *inputs);
-
 /** Not collective. A number that another index has not: of its files' checksums. */
 uint64_t nd_index_checksum(const nd_checkpoint *index);
 

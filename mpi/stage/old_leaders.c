@@ -87,6 +87,8 @@ nd_status nd_old_leaders_meet(nd_job *job) {
     ND_TRY(nd_comm_agree(comm, st));
     for (size_t i = 0; i < job->pages.count; i++) {
         leader[i] = i < nd_old_own_count(job) ? members[i].representative : own + i;
+        ND_ASSERT(own + i >= job->old.pages || leader[i] < job->old.pages, own + i, leader[i],
+                  job->old.pages);
     }
     do {
         ND_TRY(nd_comm_agree(comm, nd_spool_reader_take(&reader, links, AT_ONCE, &count)));

@@ -1,6 +1,7 @@
 #include "mpi/stage/old_pages.h"
 
 #include "src/base/buffer.h"
+#include "src/base/contract.h"
 #include "src/base/order.h"
 
 #include <stdlib.h>
@@ -46,19 +47,22 @@ nd_status nd_old_keys_read(nd_old_keys *keys, const nd_job *job, uint64_t at, ui
     nd_status st = ND_OK;
     const nd_key_range *range = &keys->ranges[at];
     const nd_method_options *options = &job->options.method_options;
-    if (range->count > job->options.method->sizes(options, 0).keys || range->count > keys->room) {
+    if (range->count > job->options.method->sizes(options, 0).keys || range->count > keys->room ||
+        range->first > keys->last || range->count > keys->last - range->first) {
         return nd_fail(ND_ERR_FORMAT, "%s: damaged: a page of %llu keys", keys->index->folder.path,
                        (unsigned long long)range->count);
     }
     if (range->count > 0 &&
         (range->first < keys->begin || range->first + range->count > keys->end)) {
-        const uint64_t end = nd_min(keys->last, range->first + keys->room);
-        ND_TRY(nd_checkpoint_load(keys->index, "keys", sizeof *to, range->first,
-                                  nd_max(end, range->first + range->count), keys->window));
+        const uint64_t end = range->first + nd_min(keys->last - range->first, keys->room);
+        ND_TRY(
+            nd_checkpoint_load(keys->index, "keys", sizeof *to, range->first, end, keys->window));
         keys->begin = range->first;
         keys->end = end;
     }
     if (range->count > 0) {
+        ND_ASSERT(keys->begin <= range->first && range->first + range->count <= keys->end,
+                  range->first, range->count, keys->end);
         memcpy(to, keys->window + (range->first - keys->begin), range->count * sizeof *to);
     }
     *count = range->count;

@@ -2,6 +2,7 @@
 
 #include "mpi/comm/shuffle_stream.h"
 #include "mpi/job/page_content.h"
+#include "src/base/contract.h"
 #include "src/base/numbers.h"
 #include "src/base/order.h"
 
@@ -66,10 +67,14 @@ static nd_status open_words(site_words *w, nd_comm *comm, const nd_checkpoint *f
 static nd_status next_hash(hash_list *list, const nd_checkpoint *from, uint64_t *hash) {
     nd_status st = ND_OK;
     if (list->next < list->begin || list->next >= list->end) {
+        const uint64_t count = nd_checkpoint_count(from, list->array);
+        if (list->next >= count) {
+            return nd_fail(ND_ERR_FORMAT, "%s: damaged: %s", from->folder.path, list->array);
+        }
         list->begin = list->next;
-        list->end = nd_min(nd_checkpoint_count(from, list->array), list->next + HASHES_AT_ONCE);
-        ND_TRY(nd_checkpoint_load(from, list->array, sizeof *hash, list->begin,
-                                  nd_max(list->end, list->begin + 1), list->hashes));
+        list->end = list->next + nd_min(count - list->next, HASHES_AT_ONCE);
+        ND_TRY(nd_checkpoint_load(from, list->array, sizeof *hash, list->begin, list->end,
+                                  list->hashes));
     }
     *hash = list->hashes[list->next++ - list->begin];
     list->left--;
@@ -307,6 +312,7 @@ static nd_status add_site(nd_found_sites *found, const nd_found_site *site) {
 /* The next word: those of a site follow one another. */
 static nd_status take_word(nd_found_sites *found, nd_found_site *site, const nd_site_word *word) {
     nd_status st = ND_OK;
+    ND_ASSERT(word->site >= site->site, word->site, site->site); /* they are sorted */
     if (word->site != site->site) {
         ND_TRY(add_site(found, site));
         *site = (nd_found_site){.site = word->site};

@@ -7,6 +7,7 @@
 #include "mpi/job/page_content.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/old_sites.h"
+#include "src/base/contract.h"
 #include "src/base/order.h"
 
 #include <stdio.h>
@@ -189,6 +190,8 @@ nd_status nd_old_text_read(nd_job *job, uint64_t number, const nd_stored_page *p
     nd_status st = ND_OK;
     nd_old_texts *texts = job->old.texts;
     const size_t size = page->token_count * sizeof **tokens;
+    ND_ASSERT(texts != NULL && (page->text < BROUGHT || page->text == ND_TEXT_IN_INPUT), number,
+              page->text);
     if (page->text == ND_TEXT_IN_INPUT) {
         return read_again(job, number, page, tokens);
     }
@@ -205,6 +208,7 @@ nd_status nd_old_text_have(nd_job *job, size_t index) {
     nd_page_part *part = NULL;
     const uint32_t *tokens = NULL;
     nd_page_store *store = &job->pages;
+    ND_ASSERT(index < store->count, index, store->count);
     nd_stored_page *page = &store->pages[index];
     const bool here = job->old.texts == NULL || /* where none are opened the store has all */
                       (page->text >= BROUGHT && page->text != ND_TEXT_IN_INPUT);

@@ -102,7 +102,8 @@ out:
 /* Sorted names: who asks gets the first page of the name, or without one the first revisit. */
 typedef struct answer_source {
     nd_external_sort *names;
-    named first; /* of the present key */
+    uint64_t pages; /* of all ranks */
+    named first;    /* of the present key */
 } answer_source;
 
 static nd_status next_answers(void *context, void *records, uint64_t room, uint64_t *count) {
@@ -115,6 +116,8 @@ static nd_status next_answers(void *context, void *records, uint64_t room, uint6
         ND_TRY(nd_external_sort_next(from->names, &record));
         const named *name = record;
         const named *first = &from->first;
+        ND_ASSERT(name->page < from->pages && name->role <= ASKED && name->way < WAYS, name->page,
+                  from->pages, name->role);
         if (name->key != first->key) {
             from->first = *name;
         } else if (name->role == ASKED && first->role != ASKED && first->page != name->page &&
@@ -151,7 +154,7 @@ static nd_status ask(nd_job *job) {
     nd_status st = ND_OK;
     nd_external_sort names;
     name_source own_names = {.job = job};
-    answer_source answers = {.names = &names};
+    answer_source answers = {.names = &names, .pages = job->totals.pages};
     answer_sink sink = {.job = job};
     const nd_shuffle_stream to_names = {.comm = &job->comm,
                                         .record_size = sizeof(named),
@@ -222,6 +225,7 @@ static nd_status follow(nd_job *job, const uint64_t *revisits, uint64_t count) {
         }
         ND_TRY(nd_lookup(&job->comm, job->first, job->revisit_of, found, count, found));
         for (uint64_t i = 0; i < count; i++) {
+            ND_ASSERT(found[i] < job->totals.pages, revisits[i], found[i], job->totals.pages);
             moved += job->revisit_of[revisits[i]] != found[i];
             job->revisit_of[revisits[i]] = found[i];
         }

@@ -4,10 +4,11 @@
  * taken over into the new index, wherever they are. */
 #include "mpi/stage/stage.h"
 
-#include "mpi/stage/index_folder.h"
+#include "mpi/stage/index_check.h"
 #include "mpi/stage/ingested.h"
 #include "mpi/stage/old_sites.h"
 #include "mpi/stage/old_texts.h"
+#include "src/base/contract.h"
 #include "src/base/order.h"
 
 #include <stdlib.h>
@@ -20,6 +21,7 @@ static nd_status add_up(nd_job *job) {
     nd_status st = ND_OK;
     const size_t old = (size_t)job->old.sources;
     const nd_checkpoint *index = &job->merged.index;
+    ND_ASSERT(old <= job->inputs.count, old, job->inputs.count);
     ND_TRY(nd_new(&job->source_totals, job->inputs.count, sizeof *job->source_totals));
     ND_TRY(nd_new(&job->first, (size_t)job->comm.size + 1, sizeof(uint64_t)));
     ND_TRY(nd_checkpoint_load(&job->old.index, "source.totals", sizeof *job->source_totals, 0, old,
@@ -47,6 +49,7 @@ static nd_status adopt_page(nd_job *job, nd_job *from, uint64_t number, const nd
     const bool has_text = page->text < ND_TEXT_OF_PAGE || page->text == ND_TEXT_IN_INPUT;
     nd_stored_page adopted = *page;
     adopted.source += (uint32_t)job->old.sources;
+    ND_ASSERT(adopted.source < job->inputs.count, adopted.source, job->inputs.count);
     adopted.collection = (uint16_t)job->inputs.inputs[adopted.source].collection;
     adopted.sentence_count = 0;
     adopted.token_count = has_text ? page->token_count : 0;

@@ -25,6 +25,7 @@ typedef struct found_pair {
 } found_pair;
 
 enum { TOKEN_BITS = ND_POSTING_LENGTH_BITS, RELATION_BITS = 4 };
+_Static_assert(ND_PAIR_OTHER_SUBJECT < 1 << RELATION_BITS, "what pages are to each other has room");
 
 /* a, b, item: as the pages and items themselves, for a page has one length */
 static const nd_record_order by_pages_then_item = {.word_count = 3, .words = {0, 1, 2}};

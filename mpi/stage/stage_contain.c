@@ -9,6 +9,7 @@
 #include "mpi/stage/contained_hits.h"
 #include "mpi/stage/digests.h"
 #include "mpi/stage/old_texts.h"
+#include "src/base/contract.h"
 #include "src/base/order.h"
 #include "src/compare/containment.h"
 
@@ -32,6 +33,7 @@ typedef struct candidate_source {
     nd_external_sort hits;
     nd_contained_hit ahead;
     bool has_ahead;
+    uint64_t own, own_count; /* this rank's pages, which have asked */
 } candidate_source;
 
 static nd_status next_candidate(candidate_source *from, candidate *found, bool *any) {
@@ -40,6 +42,8 @@ static nd_status next_candidate(candidate_source *from, candidate *found, bool *
     while (from->has_ahead && !*any) {
         const nd_contained_hit hit = from->ahead;
         uint32_t hits = 0;
+        ND_ASSERT(hit.page - from->own < from->own_count, hit.page, from->own, from->own_count);
+        ND_ASSERT(hit.page != nd_posting_page(hit.container) && hit.asked > 0, hit.page, hit.asked);
         while (from->has_ahead && from->ahead.page == hit.page &&
                from->ahead.container == hit.container) {
             hits++;
@@ -62,7 +66,9 @@ static uint64_t cost_of(const void *record) {
 
 static uint64_t tokens_size(const void *context, uint64_t page) {
     const nd_job *job = context;
-    return job->pages.pages[page - nd_job_own_first(job)].token_count * sizeof(uint32_t);
+    const uint64_t index = page - nd_job_own_first(job);
+    ND_ASSERT(index < job->pages.count, page, job->pages.count);
+    return job->pages.pages[index].token_count * sizeof(uint32_t);
 }
 
 static nd_status give_tokens(void *context, uint64_t page, nd_span *bytes) {
@@ -137,9 +143,12 @@ static nd_status compare_round(comparison *c) {
         const nd_span a = nd_fetched_at(&c->tokens, c->places[2 * i]);
         const nd_span b = nd_fetched_at(&c->tokens, c->places[2 * i + 1]);
         nd_link row = {.a = c->pairs[i].page, .b = c->pairs[i].container};
+        ND_ASSERT(a.size % sizeof(uint32_t) == 0 && b.size % sizeof(uint32_t) == 0, a.size, b.size,
+                  row.a);
         ND_TRY(nd_containment((const uint32_t *)(const void *)a.data, a.size / sizeof(uint32_t),
                               (const uint32_t *)(const void *)b.data, b.size / sizeof(uint32_t),
                               job->options.contained, &c->work, &row.similarity));
+        ND_ASSERT(row.similarity <= 1, row.a, row.b, a.size);
         if (row.similarity > 0) {
             ND_TRY(nd_spool_append(&job->contained, &row, sizeof row));
             job->contained_count++;
@@ -152,7 +161,7 @@ out:
 
 static nd_status run(nd_job *job) {
     nd_status st = ND_OK;
-    candidate_source found = {.has_ahead = false};
+    candidate_source found = {.own = nd_job_own_first(job), .own_count = job->pages.count};
     comparison c = {.job = job};
     const nd_provider provider = {.context = job, .size = tokens_size, .give = give_tokens};
     uint64_t compared = 0;

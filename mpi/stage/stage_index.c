@@ -13,6 +13,7 @@
 #include "mpi/stage/member_certainty.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/old_texts.h"
+#include "src/base/contract.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@
 static nd_status save_sets(const nd_job *job, nd_checkpoint *index, bool all, const char *array,
                            size_t size, const void *records) {
     const uint64_t old = all ? 0 : nd_old_own_count(job);
+    ND_ASSERT(old <= job->pages.count, old, job->pages.count);
     return nd_checkpoint_save(index, array, size, nd_job_own_first(job) + old,
                               (const uint8_t *)records + old * size, job->pages.count - old);
 }
@@ -44,6 +46,8 @@ static nd_status save_new(nd_job *job, nd_checkpoint *index) {
         nd_stored_page *page = &pages[i - old];
         nd_document document = {0};
         *page = job->pages.pages[i];
+        ND_ASSERT(job->content_of[i] <= own + i && own + i >= job->old.pages, job->content_of[i],
+                  own + i, job->old.pages);
         if (job->content_of[i] != own + i) {
             page->text = ND_TEXT_OF_PAGE + job->content_of[i];
         } else if (in_inputs) {
@@ -129,6 +133,17 @@ static nd_status take_links(nd_job *job, nd_checkpoint *index) {
     return st != ND_OK ? st : nd_checkpoint_take(index, &job->checkpoint, "links", old);
 }
 
+/* All pages are in it once, whichever folder their records came from. */
+static void check_whole(const nd_job *job, const nd_checkpoint *index) {
+    static const char *const of_pages[] = {"pages", "members", "form", "key.ranges"};
+    for (size_t i = 0; i < sizeof of_pages / sizeof of_pages[0]; i++) {
+        const uint64_t count = nd_checkpoint_count(index, of_pages[i]);
+        ND_ASSERT(count == job->totals.pages, i, count, job->totals.pages);
+    }
+    const uint64_t sources = nd_checkpoint_count(index, "source.totals");
+    ND_ASSERT(sources == job->inputs.count, sources, job->inputs.count);
+}
+
 static nd_status run(nd_job *job) {
     /* records of the work folder and of the index before, numbered through */
     static const char *const numbered[] = {"ingest.names", "keys", "key.ranges", "digests.packed",
@@ -160,6 +175,7 @@ static nd_status run(nd_job *job) {
     ND_TRY(nd_comm_agree(&job->comm, save_sites(job, &index)));
     ND_TRY(nd_comm_agree(&job->comm, nd_skipped_save(job, &index)));
     ND_TRY(nd_checkpoint_commit(&index, nd_stage_index.name));
+    check_whole(job, &index);
     nd_checkpoint_seal(&index);
     nd_progress_end(&job->progress, &job->comm, job->pages.count);
 out:

@@ -2,6 +2,7 @@
 
 #include "mpi/comm/shuffle_stream.h"
 #include "mpi/stage/result_tables.h"
+#include "src/base/contract.h"
 #include "src/base/order.h"
 
 #include <stdlib.h>
@@ -49,6 +50,8 @@ nd_status nd_write_pairs(nd_job *job, nd_result *result, const nd_pair_columns *
             const void *record = NULL;
             st = nd_external_sort_next(&sorted, &record);
             const nd_link *pair = record;
+            ND_ASSERT(st != ND_OK || (pair->a < job->totals.pages && pair->b < job->totals.pages),
+                      i, slab.offset, job->totals.pages);
             if (st == ND_OK) {
                 a[i] = pair->a;
                 b[i] = pair->b;

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Whatever order ranks and messages meet in, results are the same: tests of what moves records, and
-# whole jobs, with calls that wait and sends that are held back at random (preload/delay_mpi.c). Called
-# as message_orders.sh NEARDUP BUILD_DIR; ND_TEST_SEEDS seeds from ND_TEST_SEED on.
+# Whatever order ranks and messages meet in, results are the same: tests of what moves records, whole
+# jobs, additions to an index, its merger with another, and filtered copies, with calls that wait and
+# sends that are held back at random (preload/delay_mpi.c). Called as message_orders.sh NEARDUP
+# BUILD_DIR; ND_TEST_SEEDS seeds from ND_TEST_SEED on.
 set -euo pipefail
 # shellcheck source=tests/support/kept_jobs.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../support/kept_jobs.sh"
@@ -23,9 +24,22 @@ delayed() {
         --mca btl_vader_backing_directory "$folder/shm" -x "LD_PRELOAD=$preload" \
         -x "ND_DELAY_SEED=$seed" -n "$ranks" "$@" </dev/null >"$log" 2>&1 ||
         fail "seed $seed, $ranks ranks: $*"
-    grep -qE 'delay_mpi: [1-9][0-9]* calls waited, [1-9][0-9]* sends' "$log" ||
-        fail "nothing was held back: $*"
+    grep -qE "$has_to" "$log" || fail "nothing was held back: $*"
 }
+has_to='delay_mpi: [1-9][0-9]* calls waited, [1-9][0-9]* sends'
+
+# ---- without delays: what additions, mergers and filtered copies are
+
+"$make_warc" "$folder/next.warc.gz" 1 "$folder/crawl2" >/dev/null # again, and others
+"$make_warc" "$folder/other.warc.gz" 1 "$folder/crawl3" >/dev/null
+quietly() { "$neardup" "$@" </dev/null >"$log" 2>&1 || fail "$*"; }
+quietly partition "${inputs[0]}" "${inputs[3]}" -o "$folder/first.h5" --keep-index "$folder/first.index"
+quietly partition "$folder/other.warc.gz" -o "$folder/other.h5" --keep-index "$folder/other.index"
+added=("$folder/next.warc.gz" "${inputs[2]}" --against "$folder/first.index" --contained .6 --unit "$unit")
+quietly partition "${added[@]}" -o "$folder/added.h5" --keep-index "$folder/added.index"
+quietly index merge "$folder/first.index" "$folder/other.index" -o "$folder/merged.index"
+quietly partition "$folder/next.warc.gz" --against "$folder/merged.index" -o "$folder/after.h5"
+quietly filter "$folder/plain.h5" -o "$folder/kept"
 
 last=$((seed + seeds))
 while [ "$seed" -lt "$last" ]; do
@@ -36,6 +50,18 @@ while [ "$seed" -lt "$last" ]; do
     same plain
     delayed 3 "$neardup" partition "${inputs[@]}" --unit "$unit" -o "$out" "${kept[@]}"
     same plain
+    delayed 3 "$neardup" partition "${added[@]}" -o "$out" --keep-index "$folder/delayed.index"
+    same added
+    quietly index check "$folder/delayed.index"
+    rm -r "$folder/delayed.index"
+    delayed 5 "$neardup" index merge "$folder/first.index" "$folder/other.index" -o "$folder/delayed.index"
+    quietly partition "$folder/next.warc.gz" --against "$folder/delayed.index" -o "$out"
+    same after
+    rm -r "$folder/delayed.index"
+    # which has few calls, and no sends that can be held back
+    has_to='delay_mpi:' delayed 3 "$neardup" filter "$folder/plain.h5" -o "$folder/copy"
+    diff -r "$folder/kept" "$folder/copy" || fail "seed $seed: another filtered copy"
+    rm -r "$folder/copy"
     echo "seed $seed: equal"
     seed=$((seed + 1))
 done

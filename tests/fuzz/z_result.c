@@ -2,12 +2,15 @@
  * what has no broken promise can be read. The file itself is whole: HDF5 is a library for files
  * that are to be trusted, and one whose own structures are made by a stranger may crash it. */
 #include "io/result/result_check.h"
+#include "io/result/result_keep.h"
 #include "io/result/result_seal.h"
+#include "io/result/result_sites.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/read_file.h"
 #include "tests/support/small_result.h"
 #include "tests/support/warc_writer.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_CHANGES = 6 };
@@ -46,6 +49,39 @@ static void change(hid_t file, nd_span *input) {
     (void)H5Dclose(dataset);
 }
 
+/* What filter, export, explain, review and overlap ask of it. */
+static nd_status read_for_commands(const char *path, nd_span rules) {
+    static const char *const lists[] = {NULL,           "https,latest",       "surt,earliest",
+                                        "shortest-url", "collection:c,first", "longest"};
+    nd_status st = ND_OK;
+    nd_result result = {.file = H5I_INVALID_HID};
+    nd_result_sites sites = {0};
+    uint64_t *kept = NULL;
+    uint32_t *set_pages = NULL;
+    const unsigned rule = nd_fuzz_byte(&rules);
+    const nd_keep_wish wish = {.rules = lists[rule % (sizeof lists / sizeof lists[0])],
+                               .each_collection = rule / 8 % 2 == 1,
+                               .protect = rule / 16 % 2 == 1 ? "c" : NULL};
+    ND_TRY(nd_result_open(&result, path));
+    ND_TRY(nd_result_choose(&result, &wish, &kept, &set_pages));
+    for (uint64_t page = 0; page < result.shape.pages; page++) {
+        ND_FUZZ_CHECK(kept[page] < result.shape.pages && kept[kept[page]] == kept[page]);
+        ND_FUZZ_CHECK(set_pages[page] > 0 && set_pages[page] <= result.shape.pages);
+    }
+    ND_TRY(nd_result_sites_open(&sites, &result));
+    for (uint64_t i = 0; i < sites.count; i++) {
+        ND_TRY(nd_result_sites_find(&sites, sites.sites[i]));
+        (void)nd_result_site_drops(&sites, i);
+        (void)nd_result_site_repeats(&sites, i, true);
+    }
+out:
+    nd_result_sites_close(&sites);
+    free(kept);
+    free(set_pages);
+    (void)nd_result_close(&result);
+    return st;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     nd_span input = {data, size};
     nd_result_findings findings = {0};
@@ -59,6 +95,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ND_FUZZ_CHECK(H5Fclose(file) >= 0);
     const nd_status st = nd_result_check(path, count_broken, &reported, &findings);
     const nd_status read = nd_test_result_read(path);
+    const nd_status used = read_for_commands(path, (nd_span){data, size});
+    ND_FUZZ_CHECK(used == ND_OK || used == ND_ERR_FORMAT || used == ND_ERR_USAGE);
+    ND_FUZZ_CHECK(st != ND_OK || findings.broken > 0 || used != ND_ERR_FORMAT);
     ND_FUZZ_CHECK(st == ND_OK || st == ND_ERR_FORMAT);
     ND_FUZZ_CHECK(!findings.sealed && (st != ND_OK || findings.broken == reported));
     ND_FUZZ_CHECK(read == ND_OK || read == ND_ERR_FORMAT);

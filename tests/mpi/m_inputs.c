@@ -5,6 +5,7 @@
 #include "tests/support/warc_writer.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -76,7 +77,42 @@ static void test_share(void) {
     nd_input_list_free(&expected);
 }
 
+/* The bytes of a list, which may come out of a file that anyone has made: cut anywhere, or with
+ * another number in them, they are no list, and nothing beyond them is read. */
+static void test_damaged(void) {
+    enum { NUMBERS_OF_COUNTS = 3, COLLECTION = 4, ROOT = 5 };
+    const char *const words[] = {nd_test_write("one.txt", nd_test_span("text"))};
+    nd_input_list list = {0};
+    nd_input_list again = {0};
+    nd_buffer packed = {0};
+    CU_ASSERT_EQUAL(nd_input_list_resolve(&list, words, 1), ND_OK);
+    CU_ASSERT_EQUAL(nd_inputs_pack(&list, &packed), ND_OK);
+    for (size_t cut = 0; cut <= packed.size; cut++) {
+        char *bytes = nd_mpi_test_new(cut, 1);
+        memcpy(bytes, packed.data, cut);
+        CU_ASSERT_EQUAL(nd_inputs_unpack(&bytes, cut, &again),
+                        cut < packed.size ? ND_ERR_FORMAT : ND_OK);
+        nd_input_list_free(&again);
+        free(bytes);
+    }
+    for (size_t i = 0; i <= NUMBERS_OF_COUNTS + ROOT; i++) {
+        const bool counts = i < NUMBERS_OF_COUNTS;
+        const bool checked = counts || i - NUMBERS_OF_COUNTS >= COLLECTION;
+        const uint64_t other = UINT64_C(1) << 61;
+        char *bytes = nd_mpi_test_new(packed.size, 1);
+        memcpy(bytes, packed.data, packed.size);
+        memcpy(bytes + i * sizeof other, &other, sizeof other);
+        CU_ASSERT_EQUAL(nd_inputs_unpack(&bytes, packed.size, &again),
+                        checked ? ND_ERR_FORMAT : ND_OK);
+        nd_input_list_free(&again);
+        free(bytes);
+    }
+    nd_input_list_free(&list);
+    nd_buffer_free(&packed);
+}
+
 static const nd_test tests[] = {
     {"share", test_share},
+    {"damaged", test_damaged},
 };
 ND_MPI_TEST_MAIN("inputs", tests)

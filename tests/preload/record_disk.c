@@ -19,7 +19,17 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum operation { MADE = 1, WROTE, CUT, SYNCED, RENAMED, REMOVED, MADE_FOLDER, REMOVED_FOLDER };
+enum operation {
+    MADE = 1,
+    WROTE,
+    CUT,
+    SYNCED,
+    RENAMED,
+    REMOVED,
+    MADE_FOLDER,
+    REMOVED_FOLDER,
+    LINKED
+};
 
 enum { MOST_DESCRIPTORS = 4096 };
 static bool watched[MOST_DESCRIPTORS];
@@ -97,6 +107,20 @@ static bool is_watched(int descriptor) {
     return descriptor >= 0 && descriptor < MOST_DESCRIPTORS && watched[descriptor];
 }
 
+/* What a stream of the C library has written no call above has seen: of a small file that is synced
+ * all bytes are written down. */
+static void put_content(int descriptor) {
+    enum { SMALL = 1 << 20 };
+    struct stat info;
+    if (fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode) && info.st_size <= SMALL) {
+        struct iovec part = {malloc(SMALL), 0};
+        const ssize_t got = part.iov_base == NULL ? 0 : pread(descriptor, part.iov_base, SMALL, 0);
+        part.iov_len = got > 0 ? (size_t)got : 0;
+        put(WROTE, info.st_ino, NULL, NULL, 0, &part, 1, part.iov_len);
+        free(part.iov_base);
+    }
+}
+
 /* ---- names */
 
 static int opened(int descriptor, const char *path, int flags, bool there) {
@@ -149,6 +173,24 @@ int rename(const char *from, const char *to) {
     const int code = REAL(rename)(from, to);
     if (code == 0 && a != NULL && b != NULL) {
         put(RENAMED, 0, a, b, 0, NULL, 0, 0);
+    }
+    return code;
+}
+
+/* A file from outside is on the disk. */
+int link(const char *from, const char *to) {
+    char rooms[2][4096];
+    const char *a = inside(from, rooms[0]);
+    const char *b = inside(to, rooms[1]);
+    const int code = REAL(link)(from, to);
+    if (code == 0 && a != NULL && b != NULL) {
+        put(LINKED, 0, a, b, 0, NULL, 0, 0);
+    } else if (code == 0 && b != NULL) {
+        const int descriptor = REAL(open)(to, O_RDONLY);
+        put(MADE, inode_of(descriptor), b, NULL, 0, NULL, 0, 0);
+        put_content(descriptor);
+        put(SYNCED, inode_of(descriptor), NULL, NULL, 0, NULL, 0, 0);
+        (void)REAL(close)(descriptor);
     }
     return code;
 }
@@ -241,6 +283,7 @@ int truncate(const char *path, off_t size) {
     int name(int descriptor) {                                                                     \
         const int code = REAL(name)(descriptor);                                                   \
         if (code == 0 && is_watched(descriptor)) {                                                 \
+            put_content(descriptor);                                                               \
             put(SYNCED, inode_of(descriptor), NULL, NULL, 0, NULL, 0, 0);                          \
         }                                                                                          \
         return code;                                                                               \

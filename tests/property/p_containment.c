@@ -5,42 +5,13 @@
 #include "src/compare/containment.h"
 #include "src/sketch/syncmer.h"
 #include "tests/support/check.h"
+#include "tests/support/slow_containment.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { TEXTS = 3000, LONGEST = 60, LONGEST_OTHER = 400 };
-
-static size_t least_of(size_t a, size_t b) {
-    return a < b ? a : b;
-}
-
-static size_t slow_lcs(const uint32_t *a, size_t n, const uint32_t *b, size_t m) {
-    size_t rows[2][LONGEST_OTHER + 1] = {{0}};
-    for (size_t i = 0; i < n; i++) {
-        const size_t *above = rows[i % 2];
-        size_t *row = rows[(i + 1) % 2];
-        for (size_t j = 0; j < m; j++) {
-            const size_t longer = row[j] > above[j + 1] ? row[j] : above[j + 1];
-            row[j + 1] = a[i] == b[j] ? above[j] + 1 : longer;
-        }
-    }
-    return rows[n % 2][m];
-}
-
-static double slow_share(const uint32_t *a, size_t n, const uint32_t *b, size_t m) {
-    size_t most = 0;
-    for (size_t begin = 0; n > 0; begin += n) {
-        const size_t count = least_of(m - begin, 3 * n);
-        const size_t common = slow_lcs(a, n, b + begin, count);
-        most = common > most ? common : most;
-        if (begin + count == m) {
-            break;
-        }
-    }
-    return n > 0 ? (double)most / (double)n : 0;
-}
 
 /* A text, and another in which a part of it stands, edited here and there. */
 static void draw(nd_random *random, uint32_t *a, size_t n, uint32_t *b, size_t m) {
@@ -70,7 +41,7 @@ static void test_share(void) {
         const double threshold = (double)(1 + nd_random_below(&random, 20)) / 20;
         double share = -1;
         draw(&random, a, n, b, m);
-        const double expected = slow_share(a, n, b, m);
+        const double expected = nd_slow_containment(a, n, b, m);
         CU_ASSERT_EQUAL(nd_containment(a, n, b, m, threshold, &work, &share), ND_OK);
         CU_ASSERT(share == (expected >= threshold ? expected : 0));
         reached += share > 0;

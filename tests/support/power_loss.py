@@ -16,7 +16,7 @@ import shutil
 import struct
 import sys
 
-MADE, WROTE, CUT, SYNCED, RENAMED, REMOVED, MADE_FOLDER, REMOVED_FOLDER = range(1, 9)
+MADE, WROTE, CUT, SYNCED, RENAMED, REMOVED, MADE_FOLDER, REMOVED_FOLDER, LINKED = range(1, 10)
 HEAD = struct.Struct("<4I3Q")
 BLOCK = 4096
 
@@ -33,6 +33,23 @@ def read_record(path):
             parts.append(data[at : at + length])
             at += length
         calls.append((operation, inode, parts[0].decode(), parts[1].decode(), offset, parts[2]))
+    return in_order(calls)
+
+
+def in_order(calls):
+    """Of two processes that make a folder one does; the other may write in it before that is written down."""
+    made, late = {""}, []
+    for place, (operation, _, path, _, _, _) in enumerate(calls):
+        if operation == MADE_FOLDER:
+            made.add(path)
+        elif operation == MADE and path.rpartition("/")[0] not in made:
+            late.append(place)
+    for place in late:
+        parts = calls[place][2].split("/")[:-1]
+        for depth in range(len(parts), 0, -1):
+            maker = [i for i, call in enumerate(calls) if call[0] == MADE_FOLDER and call[2] == "/".join(parts[:depth])]
+            if maker and maker[0] > place:
+                calls.insert(place, calls.pop(maker[0]))
     return calls
 
 
@@ -114,6 +131,10 @@ class Disk:
             self.inodes[inode].since.append((offset, None))
         elif operation == RENAMED:
             self.change((path, None), (other, self.now[path]))
+            for below in [name for name in self.now if name.startswith(path + "/")]:
+                self.now[other + below[len(path) :]] = self.now.pop(below)
+        elif operation == LINKED:
+            self.change((other, self.now[path]))
         elif operation in (REMOVED, REMOVED_FOLDER):
             self.change((path, None))
         elif operation == SYNCED:

@@ -13,6 +13,7 @@
 #include "mpi/comm/tour.h"
 #include "mpi/stage/compare_batch.h"
 #include "mpi/stage/gather.h"
+#include "mpi/stage/old_texts.h"
 #include "mpi/stage/stage_contracts.h"
 #include "src/sets/forest.h"
 #include "src/sets/tree.h"
@@ -284,6 +285,13 @@ static void in_compare_batch(void) {
     }
 }
 
+static void in_old_texts(void) {
+    nd_job job = {.comm = comm};
+    if (last) {
+        (void)nd_old_text_have(&job, 0); /* of no pages */
+    }
+}
+
 static void in_stage_contracts(void) {
     nd_job job = {.comm = comm, .first = first};
     job.totals.pages = first[comm.size] + 1; /* one is nowhere */
@@ -322,6 +330,7 @@ static const struct {
     {"mpi/job/units.c", in_units},
     {"mpi/stage/gather.c", in_gather},
     {"mpi/stage/compare_batch.c", in_compare_batch},
+    {"mpi/stage/old_texts.c", in_old_texts},
     {"mpi/stage/stage_contracts.c", in_stage_contracts},
 };
 

@@ -6,7 +6,9 @@
 
 #include "io/store/output_file.h"
 #include "io/store/output_names.h"
+#include "io/store/own_file.h"
 #include "mpi/comm/comm.h"
+#include "src/base/contract.h"
 #include "src/base/order.h"
 #include "src/base/printable.h"
 
@@ -144,6 +146,7 @@ static nd_status scatter(const nd_comm *comm, const uint8_t *all, size_t size, u
                          uint64_t end, uint8_t **part) {
     enum { ROUND = 1 << 26 };
     nd_status st = ND_OK;
+    ND_ASSERT(begin <= end, begin, end);
     ND_TRY(nd_comm_agree(comm, nd_new(part, end - begin, size)));
     for (int rank = 1; rank < comm->size; rank++) {
         uint64_t range[2] = {begin, end};
@@ -192,6 +195,8 @@ static nd_status read_names(const nd_result *result, uint64_t begin, uint64_t en
     uint64_t distinct = 0;
     ND_TRY(nd_new(&standing, end - begin, sizeof *standing));
     for (uint64_t p = begin; p < end; p++) {
+        ND_ASSERT(c->kept[p - begin] < result->shape.pages, p, c->kept[p - begin],
+                  result->shape.pages);
         if (c->kept[p - begin] != p) {
             standing[count++] = c->kept[p - begin];
         }
@@ -230,11 +235,24 @@ out:
 
 /* ---- files */
 
+/* Bring the names of a folder to the disk that files were written to, before those of `next`, which
+ * is NULL at the end: who deletes the inputs afterwards has these files alone. */
+static nd_status sync_folder(const char *last, const char *next) {
+    char folders[2][PATH_MAX];
+    nd_own_file_folder(last, folders[0], PATH_MAX);
+    nd_own_file_folder(next != NULL ? next : "", folders[1], PATH_MAX);
+    return last[0] == '\0' || (next != NULL && strcmp(folders[0], folders[1]) == 0)
+               ? ND_OK
+               : nd_own_file_sync_names(last);
+}
+
 /* Not collective. This rank's files. */
 static nd_status part_sources(const sources *s, nd_parting *parting) {
     nd_status st = ND_OK;
     char to[PATH_MAX];
+    char last[PATH_MAX] = ""; /* the file that was written last */
     for (uint64_t i = s->own_begin; i < s->own_end; i++) {
+        const uint64_t files = parting->totals.files;
         if (nd_part_is_empty(parting, s->first[i], s->first[i + 1])) {
             continue;
         }
@@ -244,7 +262,12 @@ static nd_status part_sources(const sources *s, nd_parting *parting) {
         }
         ND_TRY(nd_part_source(parting, (uint32_t)i, nd_text_column_at(&s->paths, i), s->bytes[i],
                               s->checksum[i], s->first[i], s->first[i + 1], to));
+        if (parting->totals.files > files) {
+            ND_TRY(sync_folder(last, to));
+            (void)strcpy(last, to);
+        }
     }
+    ND_TRY(sync_folder(last, NULL));
 out:
     return st;
 }
@@ -290,6 +313,8 @@ static nd_status filter_result(const nd_comm *comm, const char *path) {
     ND_TRY(nd_comm_agree(comm, st));
     ND_TRY(nd_comm_agree(comm, comm->rank == 0 ? nd_output_folder("-o", asked.folder) : ND_OK));
     deal_sources(&s, comm);
+    ND_ASSERT(s.own_begin <= s.own_end && s.own_end <= s.count, s.own_begin, s.own_end, s.count);
+    ND_ASSERT(comm->rank + 1 < comm->size || s.own_end == s.count, s.own_end, s.count);
     const uint64_t begin = s.first[s.own_begin];
     const uint64_t end = s.first[s.own_end];
     ND_TRY(choose(comm, &result, begin, end, &c));

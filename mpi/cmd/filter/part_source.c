@@ -7,6 +7,7 @@
 #include "io/result/result_sources.h"
 #include "io/store/own_file.h"
 #include "mpi/cmd/filter/annotation.h"
+#include "src/base/contract.h"
 #include "src/base/order.h"
 
 #include <errno.h>
@@ -53,6 +54,7 @@ typedef struct work {
 } work;
 
 static bool is_wanted(const nd_parting *p, uint64_t page) {
+    ND_ASSERT(page >= p->first_page, page, p->first_page);
     return (p->kept[page - p->first_page] != page) == p->dropped;
 }
 
@@ -132,6 +134,7 @@ out:
 static nd_status copy_run(work *w, uint64_t end) {
     nd_status st = ND_OK;
     if (w->is_running) {
+        ND_ASSERT(w->run <= end, w->run, end);
         ND_TRY(nd_record_copy_range(w->copy, w->run, end));
         w->is_running = false;
     }
@@ -172,6 +175,7 @@ out:
 /* A record begins, of the extent that is open or of the next. */
 static nd_status open_extent(work *w, uint64_t begin, bool wanted) {
     nd_status st = ND_OK;
+    ND_ASSERT(!w->is_open || begin >= w->extent, begin, w->extent);
     if (!w->is_open || begin != w->extent) {
         ND_TRY(close_extent(w, begin));
         w->is_open = true;
@@ -296,6 +300,7 @@ static nd_status walk_records(work *w) {
     ND_TRY(st == ND_ERR_CHANGED || (st == ND_END && w->page < w->end) ? changed(w)
            : st == ND_END                                             ? ND_OK
                                                                       : st);
+    ND_ASSERT(w->page == w->end, w->page, w->end); /* each was met once */
     ND_TRY(settle_waiting(w, NULL));
     ND_TRY(close_extent(w, nd_walk_end(w->walk)));
     ND_TRY(copy_run(w, nd_walk_end(w->walk)));
@@ -319,14 +324,16 @@ out:
     return st;
 }
 
-/* Make the folders on the way to a file. */
+/* Make the folders on the way to a file, whose names outlive a loss of power. */
 static nd_status make_folders(const char *path) {
     nd_status st = ND_OK;
     char *folder = NULL;
     ND_TRY(nd_own_file_join(path, "", &folder));
     for (char *slash = strchr(folder + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        if (mkdir(folder, 0777) == 0) {
+            ND_TRY(nd_own_file_sync_names(folder));
+        } else if (errno != EEXIST) {
             st = nd_fail(ND_ERR_IO, "%s: the folder cannot be made: %s", folder, strerror(errno));
             goto out;
         }

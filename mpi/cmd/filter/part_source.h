@@ -47,10 +47,10 @@ bool nd_part_is_empty(const nd_parting *parting, uint64_t begin, uint64_t end);
  * \param[in] name, bytes, checksum  its path, its size, and the sum of its blocks as the run had
  *                         them; the last 0: not known
  * \param[in] begin, end   its pages
- * \param[in] to           path; folders on the way to it are made
- * \return ND_OK; ND_ERR_CHANGED if it is not as it was; ND_ERR_INPUT if it cannot be read;
- *         ND_ERR_FORMAT if the result is damaged; ND_ERR_IO or ND_ERR_MEMORY. On failure there is
- *         nothing of the name `to` */
+ * \param[in] to           path; folders on the way to it are made. The file is on the disk, and of
+ * its folder's names the caller has to see to (nd_own_file_sync_names()) \return ND_OK;
+ * ND_ERR_CHANGED if it is not as it was; ND_ERR_INPUT if it cannot be read; ND_ERR_FORMAT if the
+ * result is damaged; ND_ERR_IO or ND_ERR_MEMORY. On failure there is nothing of the name `to` */
 nd_status nd_part_source(nd_parting *parting, uint32_t source, nd_span name, uint64_t bytes,
                          uint64_t checksum, uint64_t begin, uint64_t end, const char *to);
 

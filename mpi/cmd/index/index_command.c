@@ -3,8 +3,8 @@
 #include "mpi/cmd/command_line.h"
 #include "mpi/cmd/index/index_merge.h"
 #include "mpi/cmd/json_fields.h"
+#include "mpi/stage/index_check.h"
 #include "mpi/stage/index_folder.h"
-#include "mpi/stage/old_texts.h"
 #include "src/base/printable.h"
 
 #include <inttypes.h>
@@ -114,55 +114,6 @@ out:
     return st;
 }
 
-/* ---- check */
-
-/* What the arrays say of each other. */
-static nd_status check_pages(const nd_checkpoint *index, const char *path, uint64_t pages) {
-    enum { AT_ONCE = 4096 };
-    static nd_stored_page stored[AT_ONCE];
-    static nd_set_member members[AT_ONCE];
-    static nd_key_range ranges[AT_ONCE];
-    nd_status st = ND_OK;
-    nd_packed_extent texts;
-    nd_packed_extent digests;
-    const uint64_t names = nd_checkpoint_count(index, "ingest.names");
-    const uint64_t keys = nd_checkpoint_count(index, "keys");
-    const uint64_t sources = nd_checkpoint_count(index, "source.totals");
-    ND_TRY(nd_packed_extent_of(index, "text", &texts));
-    ND_TRY(nd_packed_extent_of(index, "digests", &digests));
-    if (pages > 0 && digests.bytes % pages > 0) {
-        st = nd_fail(ND_ERR_FORMAT, "%s: damaged: not every page has a digest", path);
-        goto out;
-    }
-    for (uint64_t begin = 0, end = 0; begin < pages; begin = end) {
-        end = pages - begin < AT_ONCE ? pages : begin + AT_ONCE;
-        ND_TRY(nd_checkpoint_load(index, "pages", sizeof *stored, begin, end, stored));
-        ND_TRY(nd_checkpoint_load(index, "members", sizeof *members, begin, end, members));
-        ND_TRY(nd_checkpoint_load(index, "key.ranges", sizeof *ranges, begin, end, ranges));
-        for (uint64_t i = 0; i < end - begin; i++) {
-            const nd_stored_page *p = &stored[i];
-            const char *const wrong =
-                p->text < ND_TEXT_OF_PAGE &&
-                        (p->text > texts.bytes || p->token_count > (texts.bytes - p->text) / 4)
-                    ? "its text"
-                : p->names > names || (uint64_t)p->id_size + p->url_size > names - p->names
-                    ? "its id and URL"
-                : ranges[i].first > keys || ranges[i].count > keys - ranges[i].first ? "its keys"
-                : p->source >= sources                                               ? "its source"
-                : members[i].set > begin + i || members[i].representative >= pages ||
-                        members[i].link >= pages
-                    ? "its set"
-                    : NULL;
-            if (wrong != NULL) {
-                return nd_fail(ND_ERR_FORMAT, "%s: damaged: page %" PRIu64 ": %s is not in it",
-                               path, begin + i, wrong);
-            }
-        }
-    }
-out:
-    return st;
-}
-
 /* ---- the command */
 
 static nd_status merge(nd_comm *comm, const nd_words *words) {
@@ -205,7 +156,7 @@ static nd_status look(nd_comm *comm, int argc, char **argv) {
     ND_TRY(nd_index_read(&index, comm, words.words[1], &pages));
     if (checks) {
         ND_TRY(nd_checkpoint_check(&index));
-        ND_TRY(check_pages(&index, words.words[1], pages));
+        ND_TRY(nd_index_check_pages(&index));
         if (comm->rank == 0 && asked.json) {
             ND_TRY(print_done(words.words[1], pages, "files", index.manifest.piece_count));
         } else if (comm->rank == 0) {

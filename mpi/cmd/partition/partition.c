@@ -249,18 +249,7 @@ static int run_job(const nd_partition_arguments *a) {
     if (job.comm.rank == 0) {
         print_end(a, &job, st);
     }
-    if (nd_fault_counts()) { /* how often this rank passed each point */
-        char line[ND_FAIL_TEXT_SIZE] = "";
-        size_t size = 0;
-        for (int p = 0; p < ND_FAULT_POINTS; p++) {
-            const int more = snprintf(line + size, sizeof line - size, " %s %llu",
-                                      nd_fault_name((nd_fault_point)p),
-                                      (unsigned long long)nd_fault_count((nd_fault_point)p));
-            size += more > 0 && (size_t)more < sizeof line - size ? (size_t)more : 0;
-        }
-        nd_print_line(stderr, "passed: rank %d any %llu%s", job.comm.rank,
-                      (unsigned long long)nd_fault_passings(NULL), line);
-    }
+    nd_command_print_passings(job.comm.rank);
     /* one code for all ranks, whatever each of them met */
     ND_MPI(MPI_Bcast(&code, 1, MPI_INT, 0, job.comm.handle));
     nd_watchdog_stop();

@@ -8,6 +8,7 @@
 #include "mpi/stage/digests.h"
 #include "mpi/stage/form_sets.h"
 #include "mpi/stage/guard.h"
+#include "mpi/stage/index_check.h"
 #include "mpi/stage/index_folder.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/old_sites.h"
@@ -87,6 +88,7 @@ nd_status nd_index_search_open(nd_index_search *search, const char *path) {
     s->batch.job = &s->job;
     nd_comm_close(&comm);
     ND_TRY(st);
+    ND_TRY(nd_index_check_pages(&s->job.old.index));
     s->limits = nd_record_limits_of(0, 0, options.memory.total);
     s->maker = nd_job_page_maker(&options, &s->limits);
     const size_t keys = options.method->sizes(&options.method_options, 0).keys;

@@ -3,6 +3,7 @@
 #include "io/result/result_seal.h"
 #include "io/result/result_written.h"
 #include "io/store/own_file.h"
+#include "src/base/contract.h"
 #include "src/base/order.h"
 
 #include <stdio.h>
@@ -126,6 +127,8 @@ static nd_status put_pages(const nd_result_change *change, uint64_t pages, nd_re
     ND_TRY(nd_new_room(&link_similarities, pages, sizeof *link_similarities));
     ND_TRY(nd_new_room(&forms, pages, sizeof *forms));
     for (uint64_t page = 0; page < pages; page++) {
+        ND_ASSERT(of[page].set <= page && of[page].representative < pages && of[page].link < pages,
+                  page, of[page].set, of[page].representative);
         sets[page] = of[page].set == page ? (*set_count)++ : sets[of[page].set];
         links[page] = of[page].link;
         similarities[page] = of[page].similarity;
@@ -146,6 +149,7 @@ static nd_status put_pages(const nd_result_change *change, uint64_t pages, nd_re
             members[offsets[sets[page] + 1]++] = page;
         }
     }
+    ND_ASSERT(offsets[*set_count] == pages, *set_count, offsets[*set_count], pages);
     ND_TRY(put(to, "/pages/set", ND_COLUMN_U64, pages, sets));
     ND_TRY(put(to, "/pages/similarity", ND_COLUMN_F32, pages, similarities));
     ND_TRY(put(to, "/pages/link", ND_COLUMN_U64, pages, links));

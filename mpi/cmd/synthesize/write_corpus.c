@@ -97,7 +97,7 @@ static nd_status close_labels(writer *w, nd_status st) {
         if (fclose(w->handles[i]) != 0 && closed == ND_OK) {
             closed = file_failure(w, i, "write");
         }
-        closed = closed != ND_OK ? closed : nd_own_file_rename(partial, path);
+        closed = closed != ND_OK ? closed : nd_own_file_publish(partial, path);
         if (closed != ND_OK) {
             (void)unlink(partial);
         }
