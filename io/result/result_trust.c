@@ -148,16 +148,17 @@ static nd_status open_scalar(const nd_trusted_file *file, const char *name, hid_
         return nd_hdf5_fail(file->path, "read attribute", name);
     }
     const hid_t space = H5Aget_space(*attribute);
-    const bool scalar = space >= 0 && H5Sget_simple_extent_type(space) == H5S_SCALAR;
+    const H5S_class_t class = space < 0 ? H5S_NO_CLASS : H5Sget_simple_extent_type(space);
     if (space >= 0) {
         (void)H5Sclose(space);
     }
-    if (!scalar) {
-        (void)H5Aclose(*attribute);
-        *attribute = H5I_INVALID_HID;
-        return distrust(file, name, "the attribute is no single value");
+    if (class == H5S_SCALAR) {
+        return ND_OK;
     }
-    return ND_OK;
+    (void)H5Aclose(*attribute);
+    *attribute = H5I_INVALID_HID;
+    return class == H5S_NO_CLASS ? nd_hdf5_fail(file->path, "read attribute", name)
+                                 : distrust(file, name, "the attribute is no single value");
 }
 
 /* After a look at an attribute's type: one that is not believed is closed too. */
@@ -179,10 +180,12 @@ nd_status nd_trust_text(const nd_trusted_file *file, const char *name, hid_t *at
     ND_TRY(open_scalar(file, name, attribute));
     type = H5Aget_type(*attribute);
     *size = type < 0 ? 0 : H5Tget_size(type);
-    if (*size == 0) {
+    const H5T_class_t class = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
+    const htri_t variable = class == H5T_STRING ? H5Tis_variable_str(type) : 0;
+    if (*size == 0 || class == H5T_NO_CLASS || variable < 0) {
         st = nd_hdf5_fail(file->path, "read attribute", name);
-    } else if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 ||
-               *size > MOST_TEXT_BYTES || *size > file->bytes) {
+    } else if (class != H5T_STRING || variable > 0 || *size > MOST_TEXT_BYTES ||
+               *size > file->bytes) {
         st = distrust(file, name, "the attribute is no text of a fixed length");
     }
 out:

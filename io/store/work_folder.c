@@ -58,7 +58,7 @@ void nd_work_folder_close(nd_work_folder *folder) {
 /* ---- the lock */
 
 /* The page texts in it are not everybody's to read. */
-static nd_status make_folder(const char *path) {
+static nd_status make_folder(const char *path, bool *made) {
     struct stat info;
     if (mkdir(path, 0700) == 0) { /* what is promised to be in it needs its name */
         nd_status st = nd_fault(ND_FAULT_SYNC);
@@ -66,6 +66,7 @@ static nd_status make_folder(const char *path) {
         if (st != ND_OK) { /* whoever tries again makes it anew */
             (void)rmdir(path);
         }
+        *made = st == ND_OK;
         return st;
     }
     const int reason = errno;
@@ -181,7 +182,7 @@ nd_status nd_work_folder_lock(nd_work_folder *folder) {
     char path[ND_WORK_PATH_SIZE];
     nd_work_folder_join(folder, LOCK_NAME, path);
     for (int i = 0; i < MOST_LOCK_TRIES && !held; i++) {
-        ND_TRY(make_folder(folder->path));
+        ND_TRY(make_folder(folder->path, &folder->made));
         ND_TRY(try_lock(folder, path, &held));
     }
     if (!held) {

@@ -25,6 +25,7 @@ extern const char nd_work_input_name[];    /**< "standard-input-copy": what was 
 typedef struct nd_work_folder {
     char *path; /**< owned; NULL: closed */
     int lock;   /**< descriptor of the locked file; -1: not locked by this one */
+    bool made;  /**< by this one, when it was locked: nobody's checkpoints are in it */
     char owner[ND_WORK_OWNER_SIZE]; /**< of the lock: host, process and Slurm's job */
 } nd_work_folder;
 

@@ -91,6 +91,9 @@ nd_status nd_checkpoint_open(nd_checkpoint *checkpoint, nd_comm *comm, const cha
 out:
     nd_buffer_free(&text);
     if (st != ND_OK) {
+        if (checkpoint->folder.made) {
+            nd_work_folder_discard(&checkpoint->folder);
+        }
         release(checkpoint);
     }
     return st;

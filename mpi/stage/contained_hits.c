@@ -237,8 +237,8 @@ static bool is_wanted(const hit_source *from, const posting *ask, const posting 
     const uint64_t mask = (UINT64_C(1) << COLLECTION_BITS) - 1;
     const uint64_t page = nd_posting_page(ask->value);
     const uint64_t container = nd_posting_page(held->value);
-    ND_ASSERT(page < from->job->totals.pages && container < from->job->totals.pages, page,
-              container, from->job->totals.pages);
+    const uint64_t pages = from->job->first[from->job->comm.size];
+    ND_ASSERT(page < pages && container < pages, page, container, pages);
     const bool old = page < from->job->old.pages;
     const bool old_container = container < from->job->old.pages;
     const bool one_collection = (ask->home & mask) == (held->home & mask);

@@ -234,8 +234,8 @@ nd_status nd_index_create(nd_checkpoint *index, nd_job *job) {
     char path[PATH_MAX];
     ND_TRY(nd_comm_agree(&job->comm, name_of(job->options.keep_index, ND_PARTIAL_SUFFIX, path)));
     ND_TRY(nd_comm_agree(&job->comm, job->comm.rank == 0 ? remove_left(path) : ND_OK));
+    job->index_made = true; /* what is there from here on is to be dropped where it fails */
     ND_TRY(nd_checkpoint_open(index, &job->comm, path, false));
-    job->index_made = true;
 out:
     return st;
 }

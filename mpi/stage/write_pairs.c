@@ -44,14 +44,14 @@ nd_status nd_write_pairs(nd_job *job, nd_result *result, const nd_pair_columns *
                    {table->similarity, ND_COLUMN_F32, similarity}};
     uint64_t left = nd_external_sort_count(&sorted);
     nd_slab slab = {.total = nd_comm_sum(comm, left), .offset = nd_comm_before(comm, left)};
+    const uint64_t pages = job->first[comm->size];
     do { /* in rounds of bounded size; a rank that has no more writes nothing */
         slab.count = nd_min(left, room);
         for (uint64_t i = 0; st == ND_OK && i < slab.count; i++) {
             const void *record = NULL;
             st = nd_external_sort_next(&sorted, &record);
             const nd_link *pair = record;
-            ND_ASSERT(st != ND_OK || (pair->a < job->totals.pages && pair->b < job->totals.pages),
-                      i, slab.offset, job->totals.pages);
+            ND_ASSERT(st != ND_OK || (pair->a < pages && pair->b < pages), i, slab.offset, pages);
             if (st == ND_OK) {
                 a[i] = pair->a;
                 b[i] = pair->b;

@@ -148,7 +148,10 @@ static bool nothing_left(void) {
         for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
             char path[PATH_SIZE + 16];
             (void)snprintf(path, sizeof path, "%s%s", output, endings[i]);
-            clean = !nd_test_remove(path) && clean;
+            if (nd_test_remove(path)) {
+                (void)fprintf(stderr, "left: %s\n", path);
+                clean = false;
+            }
         }
     }
     return clean;

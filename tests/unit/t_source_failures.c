@@ -465,7 +465,11 @@ static nd_status write_crawl(void) {
     ND_TRY(nd_record_writer_add(writer, &page));
 out:
     st = nd_record_writer_close(&writer, st);
-    CU_ASSERT_EQUAL(access(path, F_OK) == 0, st == ND_OK);
+    /* Where its folder cannot be synced, after the file, it has its name already. */
+    const bool there = access(path, F_OK) == 0;
+    const bool named = st == ND_OK || strstr(nd_fail_text(), "/: cannot sync") != NULL ||
+                       strstr(nd_fail_text(), "injected fault: sync, call 2") != NULL;
+    CU_ASSERT(there == named);
     return st;
 }
 
