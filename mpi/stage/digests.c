@@ -70,9 +70,9 @@ static void unpack(const nd_job_options *options, nd_span packed, uint8_t *recor
     if (packed.size == whole) {
         memcpy(record, packed.data, whole);
     } else {
-        ND_ASSERT(
-            nd_small_numbers_unpack(packed.data, packed.size, record, numbers_of_record(options)),
-            packed.size, whole);
+        const bool all =
+            nd_small_numbers_unpack(packed.data, packed.size, record, numbers_of_record(options));
+        ND_ASSERT(all, packed.size, whole);
     }
 }
 

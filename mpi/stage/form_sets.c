@@ -4,6 +4,7 @@
 #include "mpi/comm/shuffle_stream.h"
 #include "src/base/order.h"
 #include "src/text/site.h"
+#include "src/text/subject.h"
 
 #include <stdlib.h>
 
@@ -69,8 +70,7 @@ static nd_status find_twins(form_sets *f) {
     }
     ND_TRY(look_up(f));
     for (size_t i = 0; i < f->count; i++) {
-        const bool other =
-            pages[i].subject != 0 && f->asked[i] != 0 && pages[i].subject != f->asked[i];
+        const bool other = nd_subject_is_other(pages[i].subject, (uint16_t)f->asked[i]);
         f->joined_twin[i] = f->members[i].link != page_at(f, i) && !other &&
                             f->members[i].link_similarity >= ND_TWINS;
     }

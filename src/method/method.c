@@ -4,6 +4,7 @@
 #include "src/compare/displacement.h"
 #include "src/compare/names.h"
 #include "src/method/method_option.h"
+#include "src/text/subject.h"
 
 #include <string.h>
 
@@ -201,8 +202,7 @@ nd_status nd_method_own_options(const nd_method *method, nd_method_options *opti
 
 uint32_t nd_method_relation(nd_origin a, nd_origin b) {
     const bool same = nd_site_is_same(a.site, b.site);
-    const bool other =
-        a.site != 0 && b.site != 0 && a.subject != 0 && b.subject != 0 && a.subject != b.subject;
+    const bool other = a.site != 0 && b.site != 0 && nd_subject_is_other(a.subject, b.subject);
     const bool may_be_same = nd_site_may_be_same(a.site, b.site);
     return (may_be_same ? ND_PAIR_MAY_BE_SAME_SITE : 0U) |
            (may_be_same && !same && a.text && b.text ? ND_PAIR_TEXTS : 0U) |

@@ -2,7 +2,6 @@
 
 #include "src/text/scan.h"
 
-#include <stdbool.h>
 #include <xxhash.h>
 
 /* What is longer is cut: no address is about so much. */
