@@ -17,7 +17,7 @@ struct nd_jsonl {
     json_tokener *tokener;
     json_object *object; /* of the latest line; the page's views lie in it */
     bool no_memory;      /* for all of the latest line, and the line is not to blame */
-    nd_buffer repaired[3];
+    nd_buffer repaired[4];
 };
 
 nd_status nd_jsonl_open(const nd_jsonl_names *names, const nd_record_limits *limits,
@@ -215,7 +215,8 @@ nd_status nd_jsonl_parse(nd_jsonl *parser, nd_span line, nd_jsonl_page *page, co
     const uint64_t limit = parser->limits->most[ND_LIMIT_PAGE];
     ND_TRY(repair(&parser->repaired[0], limit, &page->id));
     ND_TRY(repair(&parser->repaired[1], limit, &page->url));
-    ND_TRY(repair(&parser->repaired[2], limit, &page->text));
+    ND_TRY(repair(&parser->repaired[2], limit, &page->date));
+    ND_TRY(repair(&parser->repaired[3], limit, &page->text));
 out:
     if (st == ND_ERR_LIMIT) {
         *fault = refuse(parser, ND_LIMIT_PAGE);

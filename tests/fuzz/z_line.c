@@ -3,7 +3,7 @@
  * what it gives is UTF-8, and why it is no page is one line; or a text that lies as deep in objects
  * as the second byte says: it is found by dots and by a pointer, as at the top. */
 #include "io/input/jsonl.h"
-#include "src/base/utf8.h"
+#include "io/input/utf8_repair.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/warc_writer.h"
 
@@ -18,17 +18,6 @@ static const nd_record_limits *limits_of(void) {
     return &limits;
 }
 
-static bool is_utf8(nd_span text) {
-    bool valid = true;
-    for (size_t at = 0; at < text.size && valid;) {
-        uint32_t code = 0;
-        const size_t size = nd_utf8_read(text.data + at, text.data + text.size, &code);
-        valid = code != ND_UTF8_REPLACEMENT || size == 3;
-        at += size;
-    }
-    return valid;
-}
-
 /* All that is said of a line. */
 static nd_status read_line(const nd_jsonl_names *names, nd_span line, nd_buffer *said) {
     nd_jsonl *parser = NULL;
@@ -41,7 +30,7 @@ static nd_status read_line(const nd_jsonl_names *names, nd_span line, nd_buffer 
     if (st == ND_OK) {
         const nd_span parts[] = {page.text, page.id, page.url, page.date};
         for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-            ND_FUZZ_CHECK(is_utf8(parts[i]));
+            ND_FUZZ_CHECK(nd_utf8_valid_bytes(parts[i]) == parts[i].size);
             ND_FUZZ_CHECK(nd_buffer_append(said, parts[i].data, parts[i].size) == ND_OK);
             ND_FUZZ_CHECK(nd_buffer_append(said, page.html ? "h" : "t", 1) == ND_OK);
         }
