@@ -73,6 +73,7 @@ typedef struct nd_job_options {
     const char *against;    /**< index of earlier runs, whose pages come before the inputs'; NULL:
                                  none */
     bool rejoin;            /**< all sets are made anew, those of the index too */
+    bool reread;            /**< its inputs are read again: it hands on nothing else */
     const char *keep_index; /**< index that this run leaves; NULL: none */
     const char *merge;    /**< index whose pages are the new ones, in place of inputs; NULL: none */
     bool texts_in_inputs; /**< that is without the texts of the new pages */
@@ -216,6 +217,12 @@ typedef struct nd_merged_index {
     nd_packed_reader digests;
 } nd_merged_index;
 
+/** The index of options.against, with options.reread: old.pages is 0 then. */
+typedef struct nd_reread_index {
+    nd_checkpoint index;
+    uint64_t pages, sources; /**< the first ones of the job */
+} nd_reread_index;
+
 typedef struct nd_job {
     nd_comm comm;
     nd_job_options options;
@@ -238,6 +245,7 @@ typedef struct nd_job {
 
     nd_old_pages old; /* with options.against */
     nd_merged_index merged;
+    nd_reread_index reread;
     char *additions; /* with an index: the first pages of all additions to it, as JSON */
     bool index_made; /* options.keep_index is there, under its unfinished name */
     bool own_work;   /* the work folder is this run's own: nobody can resume it */

@@ -103,6 +103,9 @@ const nd_option nd_job_option_table[] = {
      .help =
          "make all sets anew, by the pairs of earlier runs and the new ones, as one run over all "
          "would: old pages may change their sets, and sets their numbers"},
+    {"reread", NULL, ND_OPTION_FLAG, AT(reread),
+     .help = "read the inputs of earlier runs again, which have to be as they were, before the new "
+             "ones: all is what one run over all of them makes, templates too, and takes as long"},
     {"keep-index", "INDEX", ND_OPTION_TEXT, AT(keep_index),
      .help = "make a folder with what a later run --against it needs of all pages; it appears when "
              "it is complete",

@@ -30,7 +30,8 @@ void nd_run_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
     if (job->comm.size == 1) {
         job->comm.round_bytes = nd_min(job->comm.round_bytes, ROUND_ALONE);
     }
-    if (options->work == NULL && (options->against != NULL || options->keep_index != NULL)) {
+    if (options->work == NULL &&
+        ((options->against != NULL && !options->reread) || options->keep_index != NULL)) {
         /* of files in it an index is made, and old pages stand beside new ones by theirs */
         (void)snprintf(job->folder_path, sizeof job->folder_path, "%s.work",
                        options->output != NULL ? options->output : options->keep_index);
@@ -78,7 +79,7 @@ static size_t choose_stages(const nd_job_options *o, const nd_stage *stages[ND_S
     } all[] = {{&nd_stage_ingest, o->merge == NULL},
                {&nd_stage_content, o->merge == NULL},
                {&nd_stage_adopt, o->merge != NULL},
-               {&nd_stage_recall, o->against != NULL},
+               {&nd_stage_recall, o->against != NULL && !o->reread},
                {&nd_stage_sign, true},
                {&nd_stage_block, true},
                {&nd_stage_verify, verified},
@@ -204,6 +205,7 @@ void nd_run_close(nd_job *job) {
     }
     nd_checkpoint_close(&job->old.index);
     nd_checkpoint_close(&job->merged.index);
+    nd_checkpoint_close(&job->reread.index);
     if (job->done || job->own_work) {
         nd_checkpoint_discard(&job->checkpoint);
     } else {

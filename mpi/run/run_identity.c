@@ -31,9 +31,11 @@ static nd_status own_parameters(const nd_job *job, nd_buffer *text) {
     }
     if (job->options.against != NULL) { /* the same name may be another index by now */
         (void)snprintf(checksum, sizeof checksum, "%016llx",
-                       (unsigned long long)nd_index_checksum(&job->old.index));
+                       (unsigned long long)nd_index_checksum(
+                           job->options.reread ? &job->reread.index : &job->old.index));
         ND_TRY(nd_parameters_set(text, "index_checksum", checksum));
         ND_TRY(nd_parameters_set(text, "rejoin", job->options.rejoin ? "on" : "off"));
+        ND_TRY(nd_parameters_set(text, "reread", job->options.reread ? "on" : "off"));
     }
 out:
     return st;

@@ -6,6 +6,7 @@
 #include "mpi/job/run_parameters.h"
 #include "mpi/stage/index_check.h"
 #include "mpi/stage/old_texts.h"
+#include "mpi/stage/read_again.h"
 #include "src/base/random.h"
 
 #include <errno.h>
@@ -132,8 +133,11 @@ static nd_status list_additions(nd_job *job) {
     const char *before = "[0";
     char number[32] = "]";
     if (job->options.against != NULL) {
-        ND_TRY(nd_checkpoint_text(&job->old.index, "additions", &before));
-        (void)snprintf(number, sizeof number, ",%" PRIu64 "]", job->old.pages);
+        const bool again = job->options.reread;
+        ND_TRY(
+            nd_checkpoint_text(again ? &job->reread.index : &job->old.index, "additions", &before));
+        (void)snprintf(number, sizeof number, ",%" PRIu64 "]",
+                       again ? job->reread.pages : job->old.pages);
     }
     ND_TRY(nd_buffer_append(&text, before, strcspn(before, "]")));
     ND_TRY(nd_buffer_append(&text, number, strlen(number) + 1));
@@ -144,10 +148,27 @@ out:
     return st;
 }
 
+/* The index whose inputs are read again. Its files are looked at all the same: its pages are
+ * compared with what is read. */
+static nd_status open_reread(nd_job *job) {
+    nd_status st = ND_OK;
+    nd_reread_index *reread = &job->reread;
+    const char *path = job->options.against;
+    ND_TRY(nd_index_read(&reread->index, &job->comm, path, &reread->pages));
+    ND_TRY(nd_comm_agree(&job->comm, check_parameters(job, &reread->index, "--against ", path)));
+    ND_TRY(nd_checkpoint_check(&reread->index));
+    ND_TRY(nd_index_check_pages(&reread->index));
+    ND_TRY(nd_read_again_open(job));
+out:
+    return st;
+}
+
 nd_status nd_index_open(nd_job *job) {
     nd_status st = ND_OK;
     const nd_job_options *o = &job->options;
-    if (o->against != NULL) {
+    if (o->reread) {
+        ND_TRY(open_reread(job));
+    } else if (o->against != NULL) {
         ND_TRY(nd_index_read(&job->old.index, &job->comm, o->against, &job->old.pages));
         ND_TRY(nd_comm_agree(&job->comm,
                              check_parameters(job, &job->old.index, "--against ", o->against)));

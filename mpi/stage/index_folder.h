@@ -15,9 +15,9 @@ nd_status nd_index_read(nd_checkpoint *index, nd_comm *comm, const char *path, u
 
 /** Collective. With options.against: open that index into job->old, compare its files with their
  * checksums and its parameters with the job's, and put its inputs before the job's; those that
- * texts lie in are looked at. Without it, and with options.keep_index, say that this is the first
- * addition. \return ND_OK on all ranks, or a failure on all: ND_ERR_USAGE names the parameter that
- * differs */
+ * texts lie in are looked at. With options.reread likewise, into job->reread (read_again.h).
+ * Without it, and with options.keep_index, say that this is the first addition. \return ND_OK on
+ * all ranks, or a failure on all: ND_ERR_USAGE names the parameter that differs */
 nd_status nd_index_open(nd_job *job);
 
 /** Collective. With options.merge: open that index, compare its files with their checksums and its

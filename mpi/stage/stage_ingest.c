@@ -8,6 +8,7 @@
 #include "mpi/comm/stop.h"
 #include "mpi/job/page_content.h"
 #include "mpi/stage/ingested.h"
+#include "mpi/stage/read_again.h"
 #include "mpi/stage/source_check.h"
 #include "mpi/stage/unused_inputs.h"
 
@@ -292,6 +293,7 @@ static nd_status run(nd_job *job) {
     if (job->checkpoint.enabled) {
         ND_TRY(nd_ingested_load(job));
     }
+    ND_TRY(nd_read_again_check(job));
     job->totals.tokens = nd_comm_sum(&job->comm, nd_page_store_token_count(&job->pages));
     job->totals.text_bytes = nd_comm_sum(&job->comm, nd_page_store_text_bytes(&job->pages));
     job->totals.name_bytes = nd_comm_sum(&job->comm, nd_page_store_name_bytes(&job->pages));

@@ -188,6 +188,42 @@ run 2 1 "${shards[0]}" -o r3.h5 --rejoin
 grep -qF -e "--against INDEX" log || fail "--rejoin without an index"
 echo "--rejoin: one run over all, to the byte"
 
+# ---- the inputs of earlier runs read again: to the byte one run over all, whatever was learned meanwhile
+
+run 0 1 "${shards[@]}" -o whole.h5
+run 0 1 "${shards[0]}" -o s1.h5 --keep-index s1.index
+run 0 2 "${shards[1]}" -o s2.h5 --against s1.index --keep-index s2.index
+for ranks in 1 2 3 5; do
+    rm -rf s3.h5 s3.index
+    run 0 "$ranks" "${shards[2]}" -o s3.h5 --against s2.index --reread --keep-index s3.index
+    "$compare" whole.h5 s3.h5 || fail "--reread on $ranks ranks is not one run over all"
+done
+"$neardup" index check s3.index >log || fail "index check after --reread"
+"$neardup" index info s3.index | grep -qF $'additions_begin\t[0,200,400]' || fail "--reread: other additions"
+"$neardup" export s3.h5 --what drop | awk 'NR > 1 && $1 < 400 { exit 1 }' || fail "--reread: old pages are dropped"
+run 1 2 "${shards[2]}" -o s4.h5 --against s2.index --reread --work w --fault rename:0:6
+run 0 3 "${shards[2]}" -o s4.h5 --against s2.index --reread --work w --resume
+"$compare" whole.h5 s4.h5 || fail "--reread after an interruption"
+mkdir moved
+cp -r s2.index moved
+(cd moved && mkdir made && cp ../made/*.gz made)
+cp "${shards[2]}" third.warc.gz
+(cd / && timeout 300 "$neardup" partition "$folder/third.warc.gz" -o "$folder/s5.h5" --against "$folder/moved/s2.index" \
+    --reread --progress none) >log 2>&1 || fail "--reread of inputs beside a moved index"
+run 2 1 "${shards[2]}" -o no.h5 --against s2.index --reread --rejoin
+run 2 1 "${shards[2]}" -o no.h5 --reread
+head -c -1 moved/made/pages-00001.warc.gz >cut && mv cut moved/made/pages-00001.warc.gz
+(cd moved && ! "$neardup" partition ../third.warc.gz -o no.h5 --against s2.index --reread --progress none 2>../log) ||
+    fail "--reread of an input that has changed"
+grep -qF 'made/pages-00001.warc.gz: has changed' log || fail "--reread does not name the input that has changed"
+printf '{"id":"%d","text":"some words","html":"<p>other words</p>"}\n' 1 2 >both.jsonl
+run 0 1 both.jsonl -o s6.h5 --keep-index s6.index
+run 1 2 "${shards[2]}" -o no.h5 --against s6.index --reread --jsonl-html none
+grep -qF 'both.jsonl: its pages are not those of the index' log || fail "--reread of other texts"
+run 1 2 "${shards[2]}" -o no.h5 --against s6.index --reread --jsonl-html none --jsonl-text none
+grep -qF 's6.index: its inputs have 0 pages now, and had 2' log || fail "--reread of fewer pages"
+echo "--reread: one run over all, to the byte; what has changed is named"
+
 # ---- single pages
 
 "$neardup" synthesize -o lines --pages 600 --shard-pages 200 --page-bytes 5000 --seed 11 --format jsonl >log 2>&1

@@ -244,9 +244,12 @@ static nd_status check(nd_partition_arguments *a) {
     const char *const index = job->against != NULL      ? "--against"
                               : job->keep_index != NULL ? "--keep-index"
                                                         : NULL;
-    if (job->rejoin && job->against == NULL) {
-        return nd_fail(ND_ERR_USAGE,
-                       "--rejoin: with the pages of which index? give --against INDEX");
+    if ((job->rejoin || job->reread) && job->against == NULL) {
+        return nd_fail(ND_ERR_USAGE, "--%s: of which index? give --against INDEX",
+                       job->rejoin ? "rejoin" : "reread");
+    }
+    if (job->rejoin && job->reread) {
+        return nd_fail(ND_ERR_USAGE, "--rejoin: --reread makes all sets anew: give one of them");
     }
     if (index != NULL && job->transitivity == ND_TRANSITIVITY_FULL) {
         return nd_fail(ND_ERR_USAGE,
