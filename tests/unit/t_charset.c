@@ -143,6 +143,38 @@ static void test_bad_bytes(void) {
     nd_charset_close(&charset);
 }
 
+/* A label is believed if at most one in 16 bytes beyond ASCII begins what cannot be converted; else
+ * the page's own declaration is, under which all can be. */
+static void test_belief(void) {
+    static const struct {
+        int long_letters, short_letters; /* of 3 and of 2 bytes */
+        int bad;                         /* bytes */
+        const char *name;
+    } cases[] = {
+        {1, 6, 1, "UTF-8"}, {0, 7, 1, "CP1252"}, {0, 15, 2, "UTF-8"}, {1, 13, 2, "CP1252"}};
+    nd_charset *charset = NULL;
+    CU_ASSERT_EQUAL_FATAL(nd_charset_open(UINT64_MAX, &charset), ND_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char page[128] = "<meta charset=latin1>";
+        nd_span text;
+        nd_charset_name used;
+        for (int k = 0; k < cases[i].long_letters; k++) {
+            (void)strcat(page, "\xE4\xB8\xAD");
+        }
+        for (int k = 0; k < cases[i].short_letters; k++) {
+            (void)strcat(page, "\xC3\xA9");
+        }
+        for (int k = 0; k < cases[i].bad; k++) {
+            (void)strcat(page, "\xFF");
+        }
+        CU_ASSERT_EQUAL(nd_charset_to_utf8(charset, nd_test_span(page), nd_test_span("utf-8"), true,
+                                           &text, &used),
+                        ND_OK);
+        CU_ASSERT_STRING_EQUAL(used.text, cases[i].name);
+    }
+    nd_charset_close(&charset);
+}
+
 static void check_repair(const char *bytes, const char *text, uint64_t replaced) {
     nd_buffer out = {0};
     uint64_t count = 0;
@@ -401,6 +433,7 @@ static const nd_test tests[] = {
     {"declarations", test_declarations},
     {"order of the steps", test_order},
     {"bad bytes", test_bad_bytes},
+    {"when a label is believed", test_belief},
     {"UTF-8 repair", test_repair},
     {"real pages", test_real_pages},
     {"GBK pages", test_gbk_pages},
