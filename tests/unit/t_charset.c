@@ -90,6 +90,7 @@ static void test_declarations(void) {
     check_declared("<!-- <meta charset=gbk>", "");
     check_declared("<meta name=charset><meta name=x content=y>", "");
     check_declared("<p>charset=gbk</p>", "");
+    check_declared("<meta charset=x>", "x");
     check_declared("", "");
     const nd_span cut = nd_span_part(nd_test_span("<meta charset=gbk18030"), 0, 17);
     CU_ASSERT_EQUAL(nd_charset_declared(cut).size, strlen("gbk"));
