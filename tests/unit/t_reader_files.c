@@ -1,5 +1,4 @@
 /* What each kind of source gives: page files, lines, records, and what is not a page. */
-#include "io/input/jsonl.h"
 #include "io/input/reader.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
@@ -579,21 +578,7 @@ static void test_long_records(void) {
     nd_buffer_free(&body);
 }
 
-/* A first line begins with a brace and ends with one, unless it was cut. */
-static void test_looks_like_lines(void) {
-    static const char *const lines[] = {"{", "{\n", "{}", " \n{\"a\": 1} \nx",
-                                        "\xEF\xBB\xBF{\"a\""};
-    static const char *const others[] = {"", " \n", "x{}\n", "{\"a\":\n1}"};
-    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
-        CU_ASSERT(nd_jsonl_looks(nd_test_span(lines[i])));
-    }
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        CU_ASSERT_FALSE(nd_jsonl_looks(nd_test_span(others[i])));
-    }
-}
-
 static const nd_test tests[] = {
-    {"looks like lines", test_looks_like_lines},
     {"page files", test_page_files},
     {"empty", test_empty},
     {"refusals", test_refusals},
