@@ -90,6 +90,7 @@ static void test_declarations(void) {
     check_declared("<!-- <meta charset=gbk>", "");
     check_declared("<meta name=charset><meta name=x content=y>", "");
     check_declared("<p>charset=gbk</p>", "");
+    check_declared("<meta charset=x>", "x");
     check_declared("", "");
     const nd_span cut = nd_span_part(nd_test_span("<meta charset=gbk18030"), 0, 17);
     CU_ASSERT_EQUAL(nd_charset_declared(cut).size, strlen("gbk"));
@@ -140,6 +141,38 @@ static void test_bad_bytes(void) {
     /* a label that fits nothing gives way to the page's own */
     check_text(charset, nd_test_span("<meta charset=gbk>\xD6\xD0\xCE\xC4\xD6\xD0"), "utf-8",
                "<meta charset=gbk>\xE4\xB8\xAD\xE6\x96\x87\xE4\xB8\xAD", "GB18030");
+    nd_charset_close(&charset);
+}
+
+/* A label is believed if at most one in 16 bytes beyond ASCII begins what cannot be converted; else
+ * the page's own declaration is, under which all can be. */
+static void test_belief(void) {
+    static const struct {
+        int long_letters, short_letters; /* of 3 and of 2 bytes */
+        int bad;                         /* bytes */
+        const char *name;
+    } cases[] = {
+        {1, 6, 1, "UTF-8"}, {0, 7, 1, "CP1252"}, {0, 15, 2, "UTF-8"}, {1, 13, 2, "CP1252"}};
+    nd_charset *charset = NULL;
+    CU_ASSERT_EQUAL_FATAL(nd_charset_open(UINT64_MAX, &charset), ND_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char page[128] = "<meta charset=latin1>";
+        nd_span text;
+        nd_charset_name used;
+        for (int k = 0; k < cases[i].long_letters; k++) {
+            (void)strcat(page, "\xE4\xB8\xAD");
+        }
+        for (int k = 0; k < cases[i].short_letters; k++) {
+            (void)strcat(page, "\xC3\xA9");
+        }
+        for (int k = 0; k < cases[i].bad; k++) {
+            (void)strcat(page, "\xFF");
+        }
+        CU_ASSERT_EQUAL(nd_charset_to_utf8(charset, nd_test_span(page), nd_test_span("utf-8"), true,
+                                           &text, &used),
+                        ND_OK);
+        CU_ASSERT_STRING_EQUAL(used.text, cases[i].name);
+    }
     nd_charset_close(&charset);
 }
 
@@ -401,6 +434,7 @@ static const nd_test tests[] = {
     {"declarations", test_declarations},
     {"order of the steps", test_order},
     {"bad bytes", test_bad_bytes},
+    {"when a label is believed", test_belief},
     {"UTF-8 repair", test_repair},
     {"real pages", test_real_pages},
     {"GBK pages", test_gbk_pages},

@@ -56,6 +56,19 @@ static void test_other_digits_are_masked(void) {
     is_masked("\u4e00\u4e8c\u5341 \u2167", "\u4e00 \u4e8c \u5341 \u2177"); /* nor these */
 }
 
+/* A sentence that is too long for a copy is hashed piece by piece, to the same. */
+static void test_long_masked(void) {
+    enum { WORDS = 1000 };
+    char text[4 * WORDS + 1] = "";
+    char masked[3 * WORDS + 1] = "";
+    for (size_t i = 0; i < WORDS; i++) {
+        memcpy(text + 4 * i, "a27 ", 5);
+        memcpy(masked + 3 * i, "a0 ", 4);
+    }
+    masked[3 * WORDS - 1] = '\0';
+    is_masked(text, masked);
+}
+
 /* A sentence's normalised ASCII, masked byte by byte, and hashed. */
 static uint64_t hash_by_bytes(const nd_page *page, const nd_sentence *sentence) {
     char masked[640];
@@ -213,6 +226,7 @@ static void test_link_tokens_are_those_of_the_splitter(void) {
 static const nd_test tests[] = {
     {"digits are masked", test_digits_are_masked},
     {"other digits are masked", test_other_digits_are_masked},
+    {"long sentences are masked", test_long_masked},
     {"sentences of a page are masked", test_sentences_of_a_page_are_masked},
     {"flags", test_flags},
     {"beside the content", test_beside},

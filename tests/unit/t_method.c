@@ -470,6 +470,28 @@ static void test_chunks(void) {
                     0);
 }
 
+/* A chunk ends where its sentence does: in another order the same sentences make the same keys. */
+static void test_order_of_sentences(void) {
+    enum { SENTENCES = 4 };
+    static draft page;
+    static draft turned;
+    uint64_t names[2][SENTENCES];
+    uint64_t keys[2][2 * ND_FINGERPRINT_MAX_BUCKETS];
+    const nd_method *lcs = nd_method_find("lcs");
+    nd_method_options options = nd_method_default_options();
+    options.chunk_sentences = SENTENCES + 1;
+    for (uint64_t i = 0; i < SENTENCES; i++) {
+        names[0][i] = names[1][SENTENCES - 1 - i] = i + 1;
+    }
+    write_draft(&page, names[0], SENTENCES);
+    write_draft(&turned, names[1], SENTENCES);
+    const size_t count = sign(lcs, &options, &page, keys[0]);
+    CU_ASSERT_EQUAL(sign(lcs, &options, &turned, keys[1]), count);
+    CU_ASSERT(count > 0 && memcmp(keys[0], keys[1], count * sizeof keys[0][0]) == 0);
+    options.chunk_sentences = 0; /* some of these keys are of chunks */
+    CU_ASSERT(sign(lcs, &options, &page, keys[1]) < count);
+}
+
 static const nd_test tests[] = {
     {"rows", test_rows},
     {"options", test_options},
@@ -479,6 +501,7 @@ static const nd_test tests[] = {
     {"ladder of sentence lengths", test_ladder},
     {"ladder without a middle rung", test_low_ladder},
     {"chunks", test_chunks},
+    {"order of sentences", test_order_of_sentences},
     {"seed", test_seed},
     {"threshold", test_threshold},
     {"relation", test_relation},

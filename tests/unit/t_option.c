@@ -81,6 +81,10 @@ static void test_own(void) {
     CU_ASSERT_EQUAL(nd_option_set(nd_option_find(table, "size"), "M", &v), ND_ERR_USAGE);
     v.size = (UINT64_C(3) << 20) + 1;
     CU_ASSERT_STRING_EQUAL(nd_option_print(nd_option_find(table, "size"), &v, room), "3145729");
+    v.size = UINT64_C(3) << 10;
+    CU_ASSERT_STRING_EQUAL(nd_option_print(nd_option_find(table, "size"), &v, room), "3K");
+    v.size = UINT64_C(3) << 40;
+    CU_ASSERT_STRING_EQUAL(nd_option_print(nd_option_find(table, "size"), &v, room), "3T");
 }
 
 static void check_kept(const char *parameter, const char *text, const char *printed) {

@@ -134,6 +134,10 @@ static void test_no_baseline(void) {
     nd_set_sample s = draw(&pages, ALL_SETS, false);
     CU_ASSERT_EQUAL_FATAL(s.count, 3);
     CU_ASSERT_FALSE(s.has_baseline);
+    CU_ASSERT(nd_set_sample_has(&s, ND_SAMPLE_PRECISION) &&
+              nd_set_sample_has(&s, ND_SAMPLE_RECALL));
+    CU_ASSERT_FALSE(nd_set_sample_has(&s, ND_SAMPLE_RELATIVE_RECALL));
+    CU_ASSERT_FALSE(nd_set_sample_has(&s, ND_SAMPLE_BASELINE_RECALL));
     check_counts(&s.sets[0].counts[ND_SCOPE_ALL], 4, 3, 0, 5);
     check_counts(&s.sets[0].counts[ND_SCOPE_SITE], 3, 2, 0, 4);
     nd_set_sample_free(&s);

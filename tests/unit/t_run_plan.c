@@ -112,6 +112,27 @@ static void test_fragments(void) {
               5e4 * (ND_PLAN_PAGE + 8 * ND_PLAN_SAMPLE) + fragments + contents);
 }
 
+/* Marks that fit neither their spool nor their sort are written to both; a rank alone holds what it
+ * sends once, of several each three times. */
+static void test_marks(void) {
+    nd_plan_task task = ample_task(1e5, 1);
+    nd_plan_rates rates = nd_plan_default_rates();
+    rates.value[ND_RATE_FRAGMENTS] = 1;
+    const double count = 1300e3; /* of fragments, and of their marks */
+    const double fragments = count * ND_PLAN_FRAGMENT;
+    const double marks = count * ND_PLAN_MARKS;
+    const double sent = nd_plan_make(&task, &rates).parts[ND_PLAN_CONTENT].memory;
+    task.ranks = 2;
+    task.pages *= 2;
+    CU_ASSERT(near(nd_plan_make(&task, &rates).parts[ND_PLAN_CONTENT].memory - sent,
+                   3 * fragments - fmax(fragments, marks)));
+    task.memory.spool = marks / 4;
+    task.memory.sort = marks / 2;
+    const nd_plan_part p = nd_plan_make(&task, &rates).parts[ND_PLAN_CONTENT];
+    CU_ASSERT(near(p.written, fragments + .75 * marks + marks));
+    CU_ASSERT(near(p.disk_bytes, 2 * (fragments + .75 * marks)));
+}
+
 /* What does not fit of the digests is written once, and read where they are compared; texts no more
  * than they were. */
 static void test_digests(void) {
@@ -253,6 +274,7 @@ static const nd_test tests[] = {
     {"everything in memory", test_in_memory},
     {"checkpoints", test_checkpoints},
     {"fragments", test_fragments},
+    {"marks", test_marks},
     {"digests", test_digests},
     {"spilling", test_spilling},
     {"contained", test_contained},
