@@ -6,8 +6,7 @@
 #include "io/input/sniff.h"
 
 #include "src/base/order.h"
-
-#include <xxhash.h>
+#include "src/hash/xxh3_64.h"
 
 /* Bytes in which a header is looked for at first. */
 enum { FIRST_HEADER = 4 << 10 };
@@ -255,7 +254,7 @@ static nd_status read_block(nd_reader *reader, nd_archive_header *header, nd_rec
     ND_TRY(deliver(reader, header, (nd_span){bytes.data + before, size - before}, &seen, record,
                    outcome));
     if (*outcome == ND_OUTCOME_PAGE) {
-        record->checksum = XXH3_64bits(bytes.data, size);
+        record->checksum = nd_xxh3_64((nd_span){bytes.data, size}, 0);
     }
 out:
     return st;

@@ -1,7 +1,9 @@
 #include "io/input/block_sum.h"
 
 #include "src/base/order.h"
+#include "src/hash/xxh3_64.h"
 
+#include <stdbool.h>
 #include <xxhash.h>
 
 /* Where the first block begins that does so at `place` or after it, or the file ends. */
@@ -18,7 +20,6 @@ nd_status nd_block_sum_begin(nd_block_sum *sum, uint64_t begin, uint64_t end, ui
     if (sum->state == NULL) {
         return nd_fail(ND_ERR_MEMORY, "out of memory: a checksum");
     }
-    (void)XXH3_64bits_reset_withSeed(sum->state, sum->next / ND_SUMMED_BLOCK);
     return ND_OK;
 }
 
@@ -28,12 +29,18 @@ void nd_block_sum_add(nd_block_sum *sum, uint64_t place, nd_span bytes) {
         const uint64_t block_end = nd_min((block + 1) * ND_SUMMED_BLOCK, sum->end);
         const size_t passed = (size_t)(sum->next - place);
         const size_t taken = (size_t)nd_min(bytes.size - passed, block_end - sum->next);
-        (void)XXH3_64bits_update(sum->state, bytes.data + passed, taken);
+        const nd_span part = {bytes.data + passed, taken};
+        const bool begins = sum->next % ND_SUMMED_BLOCK == 0;
         sum->next += taken;
-        if (sum->next == block_end) {
-            sum->sum += XXH3_64bits_digest(sum->state);
-            (void)XXH3_64bits_reset_withSeed(sum->state, block + 1);
+        if (begins && sum->next == block_end) {
+            sum->sum += nd_xxh3_64(part, block);
+            continue;
         }
+        if (begins) {
+            (void)XXH3_64bits_reset_withSeed(sum->state, block);
+        }
+        (void)XXH3_64bits_update(sum->state, part.data, part.size);
+        sum->sum += sum->next == block_end ? XXH3_64bits_digest(sum->state) : 0;
     }
 }
 

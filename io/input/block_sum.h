@@ -18,7 +18,7 @@ typedef struct nd_block_sum {
     uint64_t next; /**< byte of the file that is to come next; `end` once the sum is complete */
     uint64_t end;
     uint64_t sum;               /**< of the blocks before `next` */
-    struct XXH3_state_s *state; /**< of the block that `next` lies in */
+    struct XXH3_state_s *state; /**< of the block that `next` lies in, if it was begun */
 } nd_block_sum;
 
 /** Begin with the blocks that begin in bytes [begin, end) of a file of so many.

@@ -1,8 +1,8 @@
 /* Files that are one page each: HTML and plain text, also compressed. */
 #include "io/input/reader_state.h"
+#include "src/hash/xxh3_64.h"
 
 #include <string.h>
-#include <xxhash.h>
 
 static nd_status read_file(nd_reader *reader, nd_content_kind content, nd_record *record,
                            nd_outcome *outcome) {
@@ -22,7 +22,7 @@ static nd_status read_file(nd_reader *reader, nd_content_kind content, nd_record
     const char *url = reader->url != NULL ? reader->url : "";
     *record = (nd_record){.content = content,
                           .url = {(const uint8_t *)url, strlen(url)},
-                          .checksum = XXH3_64bits(bytes.data, bytes.size)};
+                          .checksum = nd_xxh3_64(bytes, 0)};
     *outcome = ND_OUTCOME_PAGE;
     st = nd_charset_to_utf8(reader->charset, bytes, (nd_span){0}, content == ND_CONTENT_HTML,
                             &record->text, NULL);

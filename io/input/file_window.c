@@ -4,12 +4,12 @@
 #include "io/store/foreign_file.h"
 #include "src/base/fault.h"
 #include "src/base/order.h"
+#include "src/hash/xxh3_64.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 /* Bytes asked of the system at a time: large enough that a call costs nothing beside the decoding
  * and that a network file system sees large requests, small beside a rank's memory. */
@@ -119,7 +119,7 @@ static nd_status fill(nd_file_window *file, size_t want) {
     ND_TRY(sum_passed(file, place));
     ND_TRY(read_at(file, place, room, window));
     const nd_span fresh = nd_span_part(nd_buffer_span(window), held, window->size);
-    file->checksum = XXH3_64bits_withSeed(fresh.data, fresh.size, file->checksum);
+    file->checksum = nd_xxh3_64(fresh, file->checksum);
     nd_block_sum_add(&file->blocks, place, fresh);
     if (window->size < want) {
         st = became_shorter(file, file->offset + window->size);

@@ -2,9 +2,9 @@
 #include "io/input/date.h"
 #include "io/input/reader_state.h"
 #include "io/input/step.h"
+#include "src/hash/xxh3_64.h"
 
 #include <string.h>
-#include <xxhash.h>
 
 /* Bytes passed over at a time of a line that is too long to be held. */
 enum { SKIP_BYTES = ND_STEP(64 << 10) };
@@ -48,7 +48,7 @@ nd_status nd_line_record_read(nd_reader *reader, nd_record *record, nd_outcome *
                           .id = page.id,
                           .url = page.url,
                           .date = nd_date_read(page.date),
-                          .checksum = XXH3_64bits(line.data, line.size),
+                          .checksum = nd_xxh3_64(line, 0),
                           .offset = reader->entry};
     *outcome = ND_OUTCOME_PAGE;
 out:

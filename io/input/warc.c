@@ -5,6 +5,10 @@
 /* What is no number of bytes of a header. */
 #define CUT_OFF SIZE_MAX
 
+/* A field's name, its size, by which most differ, and where its value goes. */
+#define FIELD(name, value)                                                                         \
+    { name, sizeof(name) - 1, &fields->value }
+
 typedef struct warc_fields {
     nd_span type;
     nd_span length;
@@ -37,20 +41,21 @@ static size_t parse_fields(nd_span bytes, warc_fields *fields) {
     nd_span value = {0};
     const struct {
         const char *name;
+        size_t size;
         nd_span *field;
     } known[] = {
-        {"WARC-Type", &fields->type},
-        {"Content-Length", &fields->length},
-        {"WARC-Record-ID", &fields->id},
-        {"WARC-Target-URI", &fields->url},
-        {"Content-Type", &fields->content_type},
-        {"WARC-Date", &fields->date},
-        {"WARC-Concurrent-To", &fields->concurrent},
-        {"WARC-Refers-To", &fields->refers},
-        {"WARC-Refers-To-Target-URI", &fields->refers_url},
-        {"WARC-Refers-To-Date", &fields->refers_date},
-        {"WARC-Profile", &fields->profile},
-        {"WARC-Payload-Digest", &fields->payload},
+        FIELD("WARC-Type", type),
+        FIELD("Content-Length", length),
+        FIELD("WARC-Record-ID", id),
+        FIELD("WARC-Target-URI", url),
+        FIELD("Content-Type", content_type),
+        FIELD("WARC-Date", date),
+        FIELD("WARC-Concurrent-To", concurrent),
+        FIELD("WARC-Refers-To", refers),
+        FIELD("WARC-Refers-To-Target-URI", refers_url),
+        FIELD("WARC-Refers-To-Date", refers_date),
+        FIELD("WARC-Profile", profile),
+        FIELD("WARC-Payload-Digest", payload),
     };
     *fields = (warc_fields){0};
     (void)nd_fields_line(&rest, &line); /* the version */
@@ -67,7 +72,8 @@ static size_t parse_fields(nd_span bytes, warc_fields *fields) {
             continue;
         }
         for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-            if (known[i].field->size == 0 && nd_fields_is(name, known[i].name)) {
+            if (known[i].size == name.size && known[i].field->size == 0 &&
+                nd_fields_is(name, known[i].name)) {
                 *known[i].field = value; /* of several the first counts */
             }
         }

@@ -13,10 +13,22 @@
 /** Bytes after the text that copying may overwrite. */
 enum { ND_SCAN_SLACK = 64 };
 
+/** What is known of some bytes of the document that were looked at for a tag: bit i of byte i. The
+ * next tag often begins among them. */
+typedef struct nd_scan_view {
+    const uint8_t *begin; /**< NULL: none */
+    uint64_t spaces;      /**< up to ' ' */
+    uint64_t opening;     /**< '<' */
+    uint64_t closing;     /**< '>' */
+    uint64_t slashes;
+    uint64_t blanks; /**< nd_scan_is_space() */
+} nd_scan_view;
+
 typedef struct nd_scan {
     const uint8_t *in;
-    uint8_t *out;     /**< room for the input and ND_SCAN_SLACK bytes */
-    bool after_space; /**< white space at the beginning would follow white space */
+    uint8_t *out;      /**< room for the input and ND_SCAN_SLACK bytes */
+    bool after_space;  /**< white space at the beginning would follow white space */
+    nd_scan_view view; /**< of nd_text_variant.next_tag alone; nothing at the beginning */
 } nd_scan;
 
 /** Copy text from scan->in to scan->out, each run of white space and controls as one space, until

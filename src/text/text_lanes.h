@@ -106,10 +106,12 @@ LANES_TARGET static inline bool scan_block(nd_scan *scan, block v) {
 }
 
 LANES_TARGET static void lanes_scan(nd_scan *scan, const uint8_t *limit) {
-    nd_scan text = *scan; /* in registers */
+    nd_scan text = {.in = scan->in, .out = scan->out, .after_space = scan->after_space};
     while (text.in < limit && !scan_block(&text, load_up_to(text.in, limit))) {
     }
-    *scan = text;
+    scan->in = text.in;
+    scan->out = text.out;
+    scan->after_space = text.after_space;
 }
 
 /* ---- paragraphs */
@@ -158,7 +160,8 @@ LANES_TARGET static inline mask find_blanks(block v) {
 enum { GOES_ON = BLOCK, ODD }; /* of a tag: it does not end in this block; it is not plain */
 
 /* Where the tag ends of which the bytes `used` of a block are attributes, if each value stands in
- * double quotes right after its equals sign. */
+ * double quotes right after its equals sign, and has no '>': what comes after the tag waits for its
+ * end, which is soon known this way, and a branch, foreseen, for all the rest. */
 LANES_TARGET static inline size_t plain_attributes(const uint8_t *p, const uint8_t *end, block v,
                                                    mask used, tag_carry *carry, nd_tag_token *tag) {
     const mask quotes = equal(v, '"') & used;
@@ -170,9 +173,10 @@ LANES_TARGET static inline size_t plain_attributes(const uint8_t *p, const uint8
     const mask no_names = (separators | signs) << 1 | carry->no_name;
     const mask opening = signs << 1 | carry->after_sign;
     const mask odd = ((quotes & inside) ^ opening) | (signs & no_names);
-    const size_t at = lowest(equal(v, '>') & outside);
+    const mask close = equal(v, '>') & used;
+    const size_t at = lowest(close);
     const mask within = low_bits(at);
-    if ((odd & within) != 0) {
+    if (((odd & within) | (close & ~(close - 1) & inside)) != 0) {
         return ODD;
     }
     if ((tag->flags & ND_TAG_LINK) != 0) {
@@ -192,18 +196,29 @@ LANES_TARGET static inline size_t plain_attributes(const uint8_t *p, const uint8
     return GOES_ON;
 }
 
-/* Read the tag of which the '<' is byte `at` of the block `v` at p.
+/* Look at a block for tags. */
+LANES_TARGET static inline void view_block(nd_scan_view *view, const uint8_t *p, block v) {
+    *view = (nd_scan_view){.begin = p,
+                           .spaces = at_most(v, ' '),
+                           .opening = equal(v, '<'),
+                           .closing = equal(v, '>'),
+                           .slashes = equal(v, '/'),
+                           .blanks = find_blanks(v)};
+}
+
+/* Read the tag of which the '<' is byte `at` of a block that was looked at.
  * \return its end; NULL if it has to be read byte by byte */
-LANES_TARGET static inline const uint8_t *read_tag_in(const uint8_t *p, const uint8_t *end, block v,
+LANES_TARGET static inline const uint8_t *read_tag_in(const nd_scan_view *view, const uint8_t *end,
                                                       size_t at, nd_tag_token *tag) {
+    const uint8_t *p = view->begin;
     if (at > BLOCK - 4 || end - p < BLOCK + ND_SWAR_BYTES) {
         return NULL;
     }
-    const mask close = equal(v, '>');
-    const mask slashes = equal(v, '/');
+    const mask close = (mask)view->closing;
+    const mask slashes = (mask)view->slashes;
     const mask is_end = slashes >> (at + 1) & 1;
     const size_t begin = at + 1 + (size_t)is_end;
-    const size_t name_end = lowest((close | slashes | find_blanks(v)) & ~low_bits(begin));
+    const size_t name_end = lowest((close | slashes | (mask)view->blanks) & ~low_bits(begin));
     if (name_end == BLOCK || name_end - begin > ND_SWAR_BYTES) {
         return NULL;
     }
@@ -218,7 +233,7 @@ LANES_TARGET static inline const uint8_t *read_tag_in(const uint8_t *p, const ui
         return p + name_end + 1;
     }
     tag_carry carry = {0};
-    size_t last = plain_attributes(p, end, v, ~low_bits(name_end), &carry, tag);
+    size_t last = plain_attributes(p, end, load(p), ~low_bits(name_end), &carry, tag);
     while (last == GOES_ON && end - p >= 2 * BLOCK) {
         p += BLOCK;
         last = plain_attributes(p, end, load(p), ~(mask)0, &carry, tag);
@@ -226,30 +241,52 @@ LANES_TARGET static inline const uint8_t *read_tag_in(const uint8_t *p, const ui
     return last < BLOCK ? p + last + 1 : NULL;
 }
 
-LANES_TARGET static const uint8_t *lanes_read_tag(const uint8_t *p, const uint8_t *end,
-                                                  nd_tag_token *tag) {
+LANES_TARGET static SLOW_PATH const uint8_t *lanes_read_tag(const uint8_t *p, const uint8_t *end,
+                                                            nd_tag_token *tag) {
     const uint8_t *after = NULL;
     if (end - p >= BLOCK) {
-        after = read_tag_in(p, end, load(p), 0, tag);
+        nd_scan_view view;
+        view_block(&view, p, load(p));
+        after = read_tag_in(&view, end, 0, tag);
     }
     return after != NULL ? after : nd_tag_read_portable(p, end, tag);
 }
 
+/* Move on to the '<' that comes next in the block that was looked at, if nothing stands before it
+ * but white space that is no text. */
+static inline bool find_near_tag(nd_scan *text, const nd_scan_view *view) {
+    const uintptr_t passed = (uintptr_t)text->in - (uintptr_t)view->begin;
+    if (passed >= BLOCK) {
+        return false;
+    }
+    const size_t at = lowest((mask)~view->spaces & ~low_bits(passed));
+    if (at == BLOCK || (at > passed && !text->after_space) || (view->opening >> at & 1) == 0) {
+        return false;
+    }
+    text->in = view->begin + at;
+    return true;
+}
+
 LANES_TARGET static const uint8_t *lanes_next_tag(nd_scan *scan, const uint8_t *end,
                                                   nd_tag_token *tag) {
-    nd_scan text = *scan; /* in registers */
+    nd_scan text = {.in = scan->in, .out = scan->out, .after_space = scan->after_space};
+    nd_scan_view *view = &scan->view;
     const uint8_t *begin = NULL;
     while (text.in < end) {
-        const uint8_t *p = text.in;
-        const block v = load_up_to(p, end);
-        if (!scan_block(&text, v)) {
-            continue;
+        const bool near = find_near_tag(&text, view);
+        if (!near) {
+            const uint8_t *p = text.in;
+            const block v = load_up_to(p, end);
+            if (!scan_block(&text, v)) {
+                continue;
+            }
+            view_block(view, p, v);
         }
         if (!nd_tag_begins(text.in, end)) {
             break;
         }
         begin = text.in;
-        const uint8_t *after = read_tag_in(p, end, v, (size_t)(begin - p), tag);
+        const uint8_t *after = read_tag_in(view, end, (size_t)(begin - view->begin), tag);
         after = after != NULL ? after : lanes_read_tag(begin, end, tag);
         text.in = after == NULL ? end : after;
         if (after == NULL || tag->flags != ND_TAG_FORMAT) {
@@ -258,7 +295,9 @@ LANES_TARGET static const uint8_t *lanes_next_tag(nd_scan *scan, const uint8_t *
         }
         begin = NULL;
     }
-    *scan = text;
+    scan->in = text.in;
+    scan->out = text.out;
+    scan->after_space = text.after_space;
     return begin;
 }
 

@@ -38,10 +38,10 @@ static size_t make_text(nd_random *random, uint8_t *text) {
 static void check(const uint8_t *text, size_t size, bool after_space) {
     uint8_t wanted[LONGEST + 32];
     uint8_t got[LONGEST + 32 + ND_SCAN_SLACK + 1];
-    nd_scan slow = {text, wanted, after_space};
+    nd_scan slow = {.in = text, .out = wanted, .after_space = after_space};
     scan_slowly(&slow, text + size);
     memset(got, GUARD, sizeof got);
-    nd_scan fast = {text, got, after_space};
+    nd_scan fast = {.in = text, .out = got, .after_space = after_space};
     nd_text_variant_in_use()->scan(&fast, text + size);
     CU_ASSERT_FATAL(fast.in == slow.in);
     CU_ASSERT_FATAL(fast.out - got == slow.out - wanted);
@@ -68,7 +68,7 @@ static void test_stops(void) {
     for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
         uint8_t out[16 + ND_SCAN_SLACK];
         const uint8_t *in = (const uint8_t *)stops[i];
-        nd_scan scan = {in, out, false};
+        nd_scan scan = {.in = in, .out = out};
         nd_text_variant_in_use()->scan(&scan, in + strlen(stops[i]));
         CU_ASSERT_PTR_EQUAL(scan.in, in);
         CU_ASSERT_PTR_EQUAL(scan.out, out);
