@@ -212,16 +212,17 @@ cp "${shards[2]}" third.warc.gz
     --reread --progress none) >log 2>&1 || fail "--reread of inputs beside a moved index"
 run 2 1 "${shards[2]}" -o no.h5 --against s2.index --reread --rejoin
 run 2 1 "${shards[2]}" -o no.h5 --reread
-head -c -1 moved/made/pages-00001.warc.gz >cut && mv cut moved/made/pages-00001.warc.gz
+head -c -1 moved/made/pages-00001.warc.gz >short.gz && mv short.gz moved/made/pages-00001.warc.gz
 (cd moved && ! "$neardup" partition ../third.warc.gz -o no.h5 --against s2.index --reread --progress none 2>../log) ||
     fail "--reread of an input that has changed"
 grep -qF 'made/pages-00001.warc.gz: has changed' log || fail "--reread does not name the input that has changed"
 printf '{"id":"%d","text":"some words","html":"<p>other words</p>"}\n' 1 2 >both.jsonl
+printf '{"id":"3","more":"a line that is no page"}\n' >>both.jsonl
 run 0 1 both.jsonl -o s6.h5 --keep-index s6.index
 run 1 2 "${shards[2]}" -o no.h5 --against s6.index --reread --jsonl-html none
 grep -qF 'both.jsonl: its pages are not those of the index' log || fail "--reread of other texts"
-run 1 2 "${shards[2]}" -o no.h5 --against s6.index --reread --jsonl-html none --jsonl-text none
-grep -qF 's6.index: its inputs have 0 pages now, and had 2' log || fail "--reread of fewer pages"
+run 1 2 "${shards[2]}" -o no.h5 --against s6.index --reread --jsonl-text more
+grep -qF 's6.index: its inputs have 3 pages now, and had 2' log || fail "--reread of more pages"
 echo "--reread: one run over all, to the byte; what has changed is named"
 
 # ---- single pages
