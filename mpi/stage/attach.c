@@ -8,6 +8,7 @@
 #include "mpi/stage/set_members.h"
 #include "src/base/contract.h"
 #include "src/base/order.h"
+#include "src/text/subject.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,8 +93,16 @@ static void read_from_start(attachment *at) {
 /* Which links stay, by what is known of their pages. */
 typedef bool (*link_filter)(const known_links *known, uint64_t i);
 
+/* Of a page: whether it is of a form, and what its address names. */
+static uint64_t form_and_subject(const attachment *at, size_t i) {
+    return (at->form[i] != 0) | (uint64_t)at->job->pages.pages[i].subject << 1;
+}
+
 static bool counts_of_forms(const known_links *known, uint64_t i) {
-    return (known->a[0][i] | known->b[0][i]) == 0 || known->links[i].similarity >= (double)ND_TWINS;
+    const uint64_t a = known->a[0][i];
+    const uint64_t b = known->b[0][i];
+    const bool other = nd_subject_is_other((uint16_t)(a >> 1), (uint16_t)(b >> 1));
+    return ((a | b) & 1) == 0 || nd_form_are_twins(known->links[i].similarity, other);
 }
 
 static bool is_free(const known_links *known, uint64_t i) {
@@ -223,7 +232,10 @@ static nd_status mark_forms(attachment *at) {
         }
         marked = nd_comm_sum(&job->comm, marked);
     }
-    ND_TRY(keep_links(at, at->form, counts_of_forms));
+    for (size_t i = 0; i < job->pages.count; i++) {
+        fresh[i] = form_and_subject(at, i);
+    }
+    ND_TRY(keep_links(at, fresh, counts_of_forms));
 out:
     free(fresh);
     free(at->notes);
@@ -344,7 +356,6 @@ static nd_status compare(attachment *at, const candidate *c, double *similarity)
     nd_status st = ND_OK;
     const nd_job_options *o = &at->job->options;
     const uint64_t index = c->page - nd_job_own_first(at->job);
-    const double least = at->form[index] != 0 ? (double)ND_TWINS : 0;
     *similarity = c->similarity;
     if (c->via == c->leader) {
         return ND_OK;
@@ -355,7 +366,11 @@ static nd_status compare(attachment *at, const candidate *c, double *similarity)
     }
     ND_TRY(nd_guard_compare(o, at->batch, c->leader, c->leader_tokens, c->page, at->tokens[index],
                             similarity));
-    *similarity = *similarity > 0 && *similarity >= least ? *similarity : -1;
+    const uint32_t pair = nd_compare_batch_relation(at->batch, c->leader, c->page);
+    const bool joins =
+        *similarity > 0 && (at->form[index] == 0 ||
+                            nd_form_are_twins(*similarity, (pair & ND_PAIR_OTHER_SUBJECT) != 0));
+    *similarity = joins ? *similarity : -1;
 out:
     return st;
 }

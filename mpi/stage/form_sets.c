@@ -70,9 +70,10 @@ static nd_status find_twins(form_sets *f) {
     }
     ND_TRY(look_up(f));
     for (size_t i = 0; i < f->count; i++) {
-        const bool other = nd_subject_is_other(pages[i].subject, (uint16_t)f->asked[i]);
-        f->joined_twin[i] = f->members[i].link != page_at(f, i) && !other &&
-                            f->members[i].link_similarity >= ND_TWINS;
+        f->joined_twin[i] =
+            f->members[i].link != page_at(f, i) &&
+            nd_form_are_twins((double)f->members[i].link_similarity,
+                              nd_subject_is_other(pages[i].subject, (uint16_t)f->asked[i]));
     }
 out:
     return st;

@@ -15,8 +15,14 @@
 
 #include "mpi/job/job.h"
 
-/** Pages of such a similarity are twins, but for those whose addresses name different things. */
+/** Similarity from which pages may be twins. */
 static const float ND_TWINS = 0.9F;
+
+/** Not collective. Are two pages twins? \param[in] other  their addresses name different things
+ * (src/text/subject.h) */
+static inline bool nd_form_are_twins(double similarity, bool other) {
+    return similarity >= (double)ND_TWINS && !other;
+}
 
 /** Collective. Find the forms among the sets of job->members, before copies have joined them, and
  * set their pages apart. job->totals.forms and .form_pages count them.

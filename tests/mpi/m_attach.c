@@ -4,6 +4,7 @@
 #include "mpi/stage/attach.h"
 #include "mpi/stage/form_sets.h"
 #include "mpi/stage/set_members.h"
+#include "src/base/order.h"
 #include "tests/support/in_memory.h"
 #include "tests/support/mpi_job.h"
 #include "tests/support/mpi_world.h"
@@ -43,8 +44,16 @@ typedef struct expected_result {
     uint8_t form[ND_WORLD_PAGES];
 } expected_result;
 
-static bool is_dropped(const expected_result *v, const nd_link *link) {
-    return (v->form[link->a] | v->form[link->b]) != 0 && link->similarity < (double)ND_TWINS;
+/* Neither so similar nor of addresses that may name one thing. */
+static bool are_apart(const nd_world *w, uint64_t a, uint64_t b, double similarity) {
+    const uint16_t x = w->all.pages[a].subject;
+    const uint16_t y = w->all.pages[b].subject;
+    return similarity < (double)ND_TWINS || (x != 0 && y != 0 && x != y);
+}
+
+static bool is_dropped(const nd_world *w, const expected_result *v, const nd_link *link) {
+    return (v->form[link->a] | v->form[link->b]) != 0 &&
+           are_apart(w, link->a, link->b, link->similarity);
 }
 
 /* A page at least half of whose neighbours are of a form is of it, until no more are. */
@@ -85,7 +94,7 @@ static const nd_link *next_link(const nd_world *w, const expected_result *v, con
         const bool later = last == NULL || link->similarity < last->similarity ||
                            (link->similarity == last->similarity && via > last_via);
         const uint64_t best_via = best == NULL ? NONE : best->a == page ? best->b : best->a;
-        if (mine && just[via] && !is_dropped(v, link) && later &&
+        if (mine && just[via] && !is_dropped(w, v, link) && later &&
             (best == NULL || link->similarity > best->similarity ||
              (link->similarity == best->similarity && via < best_via))) {
             best = link;
@@ -106,7 +115,7 @@ static double to_leader(const nd_world *w, const nd_job_options *options, const 
         return similarity;
     }
     return w->score[leader][page] < least || similarity <= 0 ||
-                   (form && similarity < (double)ND_TWINS)
+                   (form && are_apart(w, page, leader, similarity))
                ? -1
                : similarity;
 }
@@ -202,7 +211,7 @@ static bool same_links(const nd_world *w, const nd_link *left, uint64_t count,
         const nd_link *link = &w->links[i];
         uint64_t found = 0;
         const bool stays = v->members[link->a].representative == NONE &&
-                           v->members[link->b].representative == NONE && !is_dropped(v, link);
+                           v->members[link->b].representative == NONE && !is_dropped(w, v, link);
         for (uint64_t k = 0; k < count; k++) {
             found += left[k].a == link->a && left[k].b == link->b &&
                      left[k].similarity == link->similarity;
@@ -242,7 +251,8 @@ static bool check_world(const nd_world *w, const nd_job_options *options, nd_ran
     return right;
 }
 
-/* Families of pages, old ones and new ones of each. */
+/* Families of pages, old ones and new ones of each; some are a page before with another last word.
+ */
 static void draw_mixed(nd_world *w, nd_random *random) {
     nd_world drawn = {.link_count = 0};
     uint64_t order[ND_WORLD_PAGES];
@@ -253,8 +263,14 @@ static void draw_mixed(nd_world *w, nd_random *random) {
         order[at] = i;
     }
     for (uint64_t i = 0; i < drawn.all.count; i++) {
-        const nd_document page = nd_test_document(&drawn.all, order[i]);
-        nd_world_add_page(w, page.tokens, page.token_count);
+        const bool twin = i > 0 && nd_random_below(random, 3) == 0;
+        const nd_document page =
+            twin ? nd_test_document(&w->all, nd_random_below(random, nd_min(i, OLD)))
+                 : nd_test_document(&drawn.all, order[i]);
+        uint32_t tokens[ND_WORLD_TOKENS];
+        memcpy(tokens, page.tokens, page.token_count * sizeof *tokens);
+        tokens[page.token_count - 1] += twin;
+        nd_world_add_page(w, tokens, page.token_count);
     }
     nd_world_free(&drawn);
 }
@@ -273,6 +289,9 @@ static void test_random_worlds(void) {
         options.memory = nd_mpi_test_memory(trial % 5 == 0 ? 1 : 100000);
         options.memory.round = trial == 0 ? 64 : 4096;
         draw_mixed(&w, &random);
+        for (uint64_t i = 0; i < w.all.count; i++) {
+            w.all.pages[i].subject = (uint16_t)nd_random_below(&random, 3);
+        }
         nd_world_link(&w, &options, OLD, &random, 1 + nd_random_below(&random, 8));
         right = check_world(&w, &options, &random);
         nd_world_free(&w);

@@ -15,6 +15,7 @@
 #include "mpi/stage/old_texts.h"
 #include "src/base/order.h"
 #include "src/base/sort.h"
+#include "src/text/subject.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -235,6 +236,7 @@ static nd_status try_match(nd_index_search *s, const nd_link *match, nd_search_r
     nd_status st = ND_OK;
     const uint64_t page = match->a;
     nd_set_member member;
+    nd_stored_page joined;
     uint64_t leader = 0;
     uint8_t form = 0;
     double similarity = match->similarity;
@@ -242,7 +244,10 @@ static nd_status try_match(nd_index_search *s, const nd_link *match, nd_search_r
     const nd_job_options *o = &s->job.options;
     ND_TRY(nd_checkpoint_load(index, "members", sizeof member, page, page + 1, &member));
     ND_TRY(nd_checkpoint_load(index, "form", 1, page, page + 1, &form));
-    if (form != 0 && o->forms_apart && match->similarity < (double)ND_TWINS) {
+    ND_TRY(nd_checkpoint_load(index, "pages", sizeof joined, page, page + 1, &joined));
+    const uint16_t subject = s->job.pages.pages[0].subject;
+    if (form != 0 && o->forms_apart &&
+        !nd_form_are_twins(match->similarity, nd_subject_is_other(subject, joined.subject))) {
         goto out;
     }
     if (member.representative != page && o->guard > 0) {
@@ -251,7 +256,8 @@ static nd_status try_match(nd_index_search *s, const nd_link *match, nd_search_r
         const nd_stored_page *pages = s->job.pages.pages;
         ND_TRY(nd_guard_compare(o, &s->batch, leader, pages[leader].token_count, 0,
                                 pages[0].token_count, &similarity));
-        if (similarity <= 0 || (form != 0 && similarity < (double)ND_TWINS)) {
+        const bool other = nd_subject_is_other(subject, pages[leader].subject);
+        if (similarity <= 0 || (form != 0 && !nd_form_are_twins(similarity, other))) {
             goto out;
         }
     }
