@@ -1,9 +1,10 @@
 /* A library for LD_PRELOAD that writes down what a program does to the files below one folder, so
  * that tests/support/power_loss.py can make that folder as a power loss at any moment would have
  * left it. ND_RECORD_FOLDER is the folder, an absolute path; ND_RECORD_TO the file that the records
- * of all processes go to. A record is written once its call has come back: what depends on a call,
- * in whichever process, is written down after it. Files are known by their inodes, so that it does
- * not matter by which name or descriptor they are reached. */
+ * of all processes go to. A record is written once its call has come back, and a call that changes
+ * names holds up the records of all other processes until its own is written: what depends on a
+ * call, in whichever process, is written down after it. Files are known by their inodes, so that it
+ * does not matter by which name or descriptor they are reached. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -58,6 +60,33 @@ static const char *inside(const char *path, char room[4096]) {
                : NULL;
 }
 
+/* The file of the records, held by one process at a time. */
+static long records = -1;
+static int holds;
+
+static void hold(void) {
+    const int reason = errno;
+    if (records < 0) {
+        records = syscall(SYS_openat, AT_FDCWD, getenv("ND_RECORD_TO"),
+                          O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    }
+    while (holds == 0 && flock((int)records, LOCK_EX) != 0) {
+        if (errno != EINTR) {
+            abort(); /* a test that would be wrong is worse than none */
+        }
+    }
+    holds++;
+    errno = reason;
+}
+
+static void release(void) {
+    const int reason = errno;
+    if (--holds == 0 && flock((int)records, LOCK_UN) != 0) {
+        abort();
+    }
+    errno = reason;
+}
+
 static void put(enum operation operation, uint64_t inode, const char *path, const char *other,
                 uint64_t offset, const struct iovec *bytes, int count, size_t size) {
     const int reason = errno;
@@ -74,25 +103,21 @@ static void put(enum operation operation, uint64_t inode, const char *path, cons
     }
     for (int i = 0; i < count && size > 0; i++) { /* what was written of them */
         if (used == 64) {
-            abort(); /* a test that would be wrong is worse than none */
+            abort();
         }
         parts[used] = bytes[i];
         parts[used].iov_len = bytes[i].iov_len < size ? bytes[i].iov_len : size;
         size -= parts[used++].iov_len;
     }
-    /* one call, at the end of the file: whole among the records of all processes */
-    static long to = -1;
-    if (to < 0) {
-        to = syscall(SYS_openat, AT_FDCWD, getenv("ND_RECORD_TO"),
-                     O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    }
     size_t all = 0;
     for (int i = 0; i < used; i++) {
         all += parts[i].iov_len;
     }
-    if (syscall(SYS_writev, to, parts, used) != (long)all) {
+    hold();
+    if (syscall(SYS_writev, records, parts, used) != (long)all) {
         abort();
     }
+    release();
     errno = reason;
 }
 
@@ -153,8 +178,17 @@ static bool is_there(const char *path) {
         va_start(rest, flags);                                                                     \
         const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(rest, mode_t) : 0;                     \
         va_end(rest);                                                                              \
+        char room[4096];                                                                           \
+        const bool makes = (flags & O_CREAT) != 0 && inside(path, room) != NULL;                   \
+        if (makes) {                                                                               \
+            hold();                                                                                \
+        }                                                                                          \
         const bool there = is_there(path);                                                         \
-        return opened(REAL(name)(path, flags, mode), path, flags, there);                          \
+        const int descriptor = opened(REAL(name)(path, flags, mode), path, flags, there);          \
+        if (makes) {                                                                               \
+            release();                                                                             \
+        }                                                                                          \
+        return descriptor;                                                                         \
     }
 OPEN(open)
 OPEN(open64)
@@ -170,10 +204,12 @@ int rename(const char *from, const char *to) {
     char rooms[2][4096];
     const char *a = inside(from, rooms[0]);
     const char *b = inside(to, rooms[1]);
+    hold();
     const int code = REAL(rename)(from, to);
     if (code == 0 && a != NULL && b != NULL) {
         put(RENAMED, 0, a, b, 0, NULL, 0, 0);
     }
+    release();
     return code;
 }
 
@@ -182,6 +218,7 @@ int link(const char *from, const char *to) {
     char rooms[2][4096];
     const char *a = inside(from, rooms[0]);
     const char *b = inside(to, rooms[1]);
+    hold();
     const int code = REAL(link)(from, to);
     if (code == 0 && a != NULL && b != NULL) {
         put(LINKED, 0, a, b, 0, NULL, 0, 0);
@@ -192,6 +229,7 @@ int link(const char *from, const char *to) {
         put(SYNCED, inode_of(descriptor), NULL, NULL, 0, NULL, 0, 0);
         (void)REAL(close)(descriptor);
     }
+    release();
     return code;
 }
 
@@ -199,10 +237,12 @@ int link(const char *from, const char *to) {
     int name(const char *path) {                                                                   \
         char room[4096];                                                                           \
         const char *gone = inside(path, room);                                                     \
+        hold();                                                                                    \
         const int code = REAL(name)(path);                                                         \
         if (code == 0 && gone != NULL) {                                                           \
             put(operation, 0, gone, NULL, 0, NULL, 0, 0);                                          \
         }                                                                                          \
+        release();                                                                                 \
         return code;                                                                               \
     }
 REMOVE(unlink, REMOVED)
@@ -212,10 +252,12 @@ int mkdir(const char *path, mode_t mode) {
     char room[4096];
     struct stat info;
     const char *made = inside(path, room);
+    hold();
     const int code = REAL(mkdir)(path, mode);
     if (code == 0 && made != NULL && stat(path, &info) == 0) {
         put(MADE_FOLDER, info.st_ino, made, NULL, 0, NULL, 0, 0);
     }
+    release();
     return code;
 }
 

@@ -33,19 +33,33 @@ static uint64_t draw(const double *chances, nd_random *random) {
     return low;
 }
 
+static int ascending(const void *a, const void *b) {
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The line through the counts is led by the few largest values, which now and then are far out: of
+ * several draws that in the middle is asked. */
 static void test_drawn(void) {
+    enum { TIMES = 9 };
     static const double exponents[] = {1.8, 2.1, 2.5, 3};
     nd_random random = nd_test_random("drawn");
     double *chances = calloc(LARGEST + 1, sizeof *chances);
     for (size_t e = 0; chances != NULL && e < sizeof exponents / sizeof exponents[0]; e++) {
-        nd_power_law law = {0};
+        double by_squares[TIMES];
         fill_chances(chances, exponents[e]);
-        for (int i = 0; i < DRAWS; i++) {
-            nd_power_law_add(&law, draw(chances, &random));
+        for (int t = 0; t < TIMES; t++) {
+            nd_power_law law = {0};
+            for (int i = 0; i < DRAWS; i++) {
+                nd_power_law_add(&law, draw(chances, &random));
+            }
+            CU_ASSERT_EQUAL(law.values, DRAWS);
+            CU_ASSERT_DOUBLE_EQUAL(nd_power_law_slope_by_likelihood(&law), -exponents[e], .03);
+            by_squares[t] = nd_power_law_slope_by_squares(&law);
         }
-        CU_ASSERT_EQUAL(law.values, DRAWS);
-        CU_ASSERT_DOUBLE_EQUAL(nd_power_law_slope_by_likelihood(&law), -exponents[e], .03);
-        CU_ASSERT_DOUBLE_EQUAL(nd_power_law_slope_by_squares(&law), -exponents[e], .35);
+        qsort(by_squares, TIMES, sizeof *by_squares, ascending);
+        CU_ASSERT_DOUBLE_EQUAL(by_squares[TIMES / 2], -exponents[e], .3);
     }
     free(chances);
 }
