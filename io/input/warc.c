@@ -73,7 +73,7 @@ static size_t parse_fields(nd_span bytes, warc_fields *fields) {
         }
         for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
             if (known[i].size == name.size && known[i].field->size == 0 &&
-                nd_fields_is(name, known[i].name)) {
+                nd_fields_starts(name, known[i].name)) {
                 *known[i].field = value; /* of several the first counts */
             }
         }

@@ -102,12 +102,21 @@ out:
     return st;
 }
 
+/* Collective. Open an index of the job's parameters; files are not looked at.
+ * \param[in] what  before its path, where they differ */
+static nd_status open_index(nd_job *job, nd_checkpoint *index, const char *what, const char *path,
+                            uint64_t *pages) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_index_read(index, &job->comm, path, pages));
+    ND_TRY(nd_comm_agree(&job->comm, check_parameters(job, index, what, path)));
+out:
+    return st;
+}
+
 nd_status nd_index_open_merged(nd_job *job) {
     nd_status st = ND_OK;
     nd_merged_index *merged = &job->merged;
-    const char *path = job->options.merge;
-    ND_TRY(nd_index_read(&merged->index, &job->comm, path, &merged->pages));
-    ND_TRY(nd_comm_agree(&job->comm, check_parameters(job, &merged->index, "", path)));
+    ND_TRY(open_index(job, &merged->index, "", job->options.merge, &merged->pages));
     ND_TRY(nd_checkpoint_check(&merged->index));
     ND_TRY(nd_index_check_pages(&merged->index));
     ND_TRY(nd_comm_agree(&job->comm, nd_index_inputs(&merged->index, &job->inputs)));
@@ -148,30 +157,17 @@ out:
     return st;
 }
 
-/* The index whose inputs are read again. Its files are looked at all the same: its pages are
- * compared with what is read. */
-static nd_status open_reread(nd_job *job) {
-    nd_status st = ND_OK;
-    nd_reread_index *reread = &job->reread;
-    const char *path = job->options.against;
-    ND_TRY(nd_index_read(&reread->index, &job->comm, path, &reread->pages));
-    ND_TRY(nd_comm_agree(&job->comm, check_parameters(job, &reread->index, "--against ", path)));
-    ND_TRY(nd_checkpoint_check(&reread->index));
-    ND_TRY(nd_index_check_pages(&reread->index));
-    ND_TRY(nd_read_again_open(job));
-out:
-    return st;
-}
-
 nd_status nd_index_open(nd_job *job) {
     nd_status st = ND_OK;
     const nd_job_options *o = &job->options;
-    if (o->reread) {
-        ND_TRY(open_reread(job));
+    if (o->reread) { /* its files are looked at all the same: what is read is compared with them */
+        nd_reread_index *reread = &job->reread;
+        ND_TRY(open_index(job, &reread->index, "--against ", o->against, &reread->pages));
+        ND_TRY(nd_checkpoint_check(&reread->index));
+        ND_TRY(nd_index_check_pages(&reread->index));
+        ND_TRY(nd_read_again_open(job));
     } else if (o->against != NULL) {
-        ND_TRY(nd_index_read(&job->old.index, &job->comm, o->against, &job->old.pages));
-        ND_TRY(nd_comm_agree(&job->comm,
-                             check_parameters(job, &job->old.index, "--against ", o->against)));
+        ND_TRY(open_index(job, &job->old.index, "--against ", o->against, &job->old.pages));
         if (o->merge != NULL &&
             nd_index_checksum(&job->old.index) == nd_index_checksum(&job->merged.index)) {
             st = nd_fail(ND_ERR_USAGE, "%s: is the same index as %s", o->merge, o->against);

@@ -83,8 +83,8 @@ static nd_status compare(const nd_job *job, uint64_t first, uint64_t end) {
                 st = nd_fail(ND_ERR_CHANGED,
                              "%s: its pages are not those of the index %s (byte %" PRIu64
                              "): give the --jsonl options of that run, or make an index anew",
-                             job->inputs.inputs[nd_min(was->source, job->reread.sources - 1)].path,
-                             job->options.against, was->offset);
+                             job->inputs.inputs[was->source].path, job->options.against,
+                             was->offset);
                 goto out;
             }
         }

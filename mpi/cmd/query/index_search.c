@@ -236,7 +236,7 @@ static nd_status try_match(nd_index_search *s, const nd_link *match, nd_search_r
     nd_status st = ND_OK;
     const uint64_t page = match->a;
     nd_set_member member;
-    nd_stored_page joined;
+    uint64_t joined = 0;
     uint64_t leader = 0;
     uint8_t form = 0;
     double similarity = match->similarity;
@@ -244,16 +244,18 @@ static nd_status try_match(nd_index_search *s, const nd_link *match, nd_search_r
     const nd_job_options *o = &s->job.options;
     ND_TRY(nd_checkpoint_load(index, "members", sizeof member, page, page + 1, &member));
     ND_TRY(nd_checkpoint_load(index, "form", 1, page, page + 1, &form));
-    ND_TRY(nd_checkpoint_load(index, "pages", sizeof joined, page, page + 1, &joined));
-    const uint16_t subject = s->job.pages.pages[0].subject;
+    ND_TRY(bring(s, page, &joined)); /* it is there: it was compared */
+    const nd_stored_page *pages = s->job.pages.pages;
+    const uint16_t subject = pages[0].subject;
     if (form != 0 && o->forms_apart &&
-        !nd_form_are_twins(match->similarity, nd_subject_is_other(subject, joined.subject))) {
+        !nd_form_are_twins(match->similarity,
+                           nd_subject_is_other(subject, pages[joined].subject))) {
         goto out;
     }
     if (member.representative != page && o->guard > 0) {
         ND_TRY(bring(s, member.representative, &leader));
         ND_TRY(open_batch(s));
-        const nd_stored_page *pages = s->job.pages.pages;
+        pages = s->job.pages.pages; /* elsewhere, where one more was brought */
         ND_TRY(nd_guard_compare(o, &s->batch, leader, pages[leader].token_count, 0,
                                 pages[0].token_count, &similarity));
         const bool other = nd_subject_is_other(subject, pages[leader].subject);
