@@ -60,12 +60,16 @@ static const char *inside(const char *path, char room[4096]) {
                : NULL;
 }
 
-/* The file of the records, held by one process at a time. */
+/* The file of the records, held by one process at a time: for a call on a name inside the folder,
+ * or for none. */
 static long records = -1;
 static int holds;
 
-static void hold(void) {
+static void hold(const char *name) {
     const int reason = errno;
+    if (name == NULL) {
+        return;
+    }
     if (records < 0) {
         records = syscall(SYS_openat, AT_FDCWD, getenv("ND_RECORD_TO"),
                           O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -79,8 +83,11 @@ static void hold(void) {
     errno = reason;
 }
 
-static void release(void) {
+static void release(const char *name) {
     const int reason = errno;
+    if (name == NULL) {
+        return;
+    }
     if (--holds == 0 && flock((int)records, LOCK_UN) != 0) {
         abort();
     }
@@ -113,11 +120,11 @@ static void put(enum operation operation, uint64_t inode, const char *path, cons
     for (int i = 0; i < used; i++) {
         all += parts[i].iov_len;
     }
-    hold();
+    hold("");
     if (syscall(SYS_writev, records, parts, used) != (long)all) {
         abort();
     }
-    release();
+    release("");
     errno = reason;
 }
 
@@ -179,15 +186,11 @@ static bool is_there(const char *path) {
         const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(rest, mode_t) : 0;                     \
         va_end(rest);                                                                              \
         char room[4096];                                                                           \
-        const bool makes = (flags & O_CREAT) != 0 && inside(path, room) != NULL;                   \
-        if (makes) {                                                                               \
-            hold();                                                                                \
-        }                                                                                          \
+        const char *made = (flags & O_CREAT) != 0 ? inside(path, room) : NULL;                     \
+        hold(made);                                                                                \
         const bool there = is_there(path);                                                         \
         const int descriptor = opened(REAL(name)(path, flags, mode), path, flags, there);          \
-        if (makes) {                                                                               \
-            release();                                                                             \
-        }                                                                                          \
+        release(made);                                                                             \
         return descriptor;                                                                         \
     }
 OPEN(open)
@@ -204,12 +207,12 @@ int rename(const char *from, const char *to) {
     char rooms[2][4096];
     const char *a = inside(from, rooms[0]);
     const char *b = inside(to, rooms[1]);
-    hold();
+    hold(b);
     const int code = REAL(rename)(from, to);
     if (code == 0 && a != NULL && b != NULL) {
         put(RENAMED, 0, a, b, 0, NULL, 0, 0);
     }
-    release();
+    release(b);
     return code;
 }
 
@@ -218,7 +221,7 @@ int link(const char *from, const char *to) {
     char rooms[2][4096];
     const char *a = inside(from, rooms[0]);
     const char *b = inside(to, rooms[1]);
-    hold();
+    hold(b);
     const int code = REAL(link)(from, to);
     if (code == 0 && a != NULL && b != NULL) {
         put(LINKED, 0, a, b, 0, NULL, 0, 0);
@@ -229,7 +232,7 @@ int link(const char *from, const char *to) {
         put(SYNCED, inode_of(descriptor), NULL, NULL, 0, NULL, 0, 0);
         (void)REAL(close)(descriptor);
     }
-    release();
+    release(b);
     return code;
 }
 
@@ -237,12 +240,12 @@ int link(const char *from, const char *to) {
     int name(const char *path) {                                                                   \
         char room[4096];                                                                           \
         const char *gone = inside(path, room);                                                     \
-        hold();                                                                                    \
+        hold(gone);                                                                                \
         const int code = REAL(name)(path);                                                         \
         if (code == 0 && gone != NULL) {                                                           \
             put(operation, 0, gone, NULL, 0, NULL, 0, 0);                                          \
         }                                                                                          \
-        release();                                                                                 \
+        release(gone);                                                                             \
         return code;                                                                               \
     }
 REMOVE(unlink, REMOVED)
@@ -252,12 +255,12 @@ int mkdir(const char *path, mode_t mode) {
     char room[4096];
     struct stat info;
     const char *made = inside(path, room);
-    hold();
+    hold(made);
     const int code = REAL(mkdir)(path, mode);
     if (code == 0 && made != NULL && stat(path, &info) == 0) {
         put(MADE_FOLDER, info.st_ino, made, NULL, 0, NULL, 0, 0);
     }
-    release();
+    release(made);
     return code;
 }
 
