@@ -2,13 +2,18 @@
 """Mutation testing: are there tests that fail when the code is wrong?
 
 Changes one comparison, arithmetic operator or constant at a time in a file of src, io or mpi, drawn
-at random (the seed is printed, and --seed repeats a run), builds, and runs the tests that belong to
-the file until one fails, ten at most: those of its name, then those that include its header (where
-it has none: headers of its folder that it includes), then those of files that use it. Files of mpi
-have tests on two ranks, and scripts of tests/cli whose name shares a word with the file's. A mutant
-that no test notices is a survivor: a line says where it is and what was changed. Works on a copy of the
-tree below the build folder, never on the tree itself; a mutant that does not compile is not counted.
-Each test passes first as the tree is, or it is left out; ten times as long is as good as a failure.
+at random, from each floor in turn (the seed is printed, and --seed repeats a run), builds, and runs
+tests that reach the line until one fails: those of one process first, of each kind those first that
+take the least time for the part of the file that they reach, at most --tests of them and some 90
+seconds. A mutant that no test notices is a survivor: its line says where it is, what was changed in
+which text, and which tests it survived. A mutant that does not compile without warnings is not counted.
+
+Which test reaches which lines is measured once, by gcov, each test alone (those on ranks: on three),
+and kept in build/mutate/reached, a file per test; a test that has changed is measured again, all of
+them with --afresh, and a file that has changed since counts as reached in all its lines. Left out are
+tests under Slurm, tests that fail or are skipped then, and those that take more than --longest seconds.
+Works on copies of the tree in build/mutate, never on the tree itself; five times as long as it took is as
+good as a failure.
 
 --again LOG tries the survivors of an earlier run's output once more, by the tests that there are now.
 Survivors are to be read, not counted: some change nothing that can be seen (a capacity, a hint).
@@ -16,214 +21,265 @@ scripts/mutants_known.tsv names those that were read and why no test can notice 
 counted. Nor is a contract (ND_ASSERT) changed, which nothing breaks."""
 
 import argparse
-import functools
+import collections
+import glob
+import hashlib
+import itertools
+import json
 import os
 import random
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+WORK = os.path.join(ROOT, "build", "mutate")
+FLOORS = ("src", "io", "mpi")
+COST = 90 # seconds of processor time that a mutant is tried for
 # Spaces around: what clang-format sets around binary operators, and not around pointers.
 SWAPS = [(" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "), (" == ", " != "),
          (" != ", " == "), (" && ", " || "), (" || ", " && "), (" + ", " - "), (" - ", " + "),
          (" * ", " + "), (" / ", " * "), (" += ", " -= "), (" -= ", " += "), (" << ", " >> "),
          (" >> ", " << "), (" & ", " | "), (" | ", " & ")]
-# As the tests of CMake have it: several ranks on few cores, as root too.
-ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-               "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
-               "OMPI_MCA_hwloc_base_binding_policy": "none", "ASAN_OPTIONS": "detect_leaks=0"}
 NUMBER = re.compile(r"(?<![\w.\"'])(\d+)(?![\w.\"'])")
+# A mutant: line counts from 0, at is the column in the stripped text of the line.
+Mutant = collections.namedtuple("Mutant", "source line at old new text")
+Test = collections.namedtuple("Test", "name command target")
 
 
-def places_of(path):
-    """Places in a file at which a mutant can be made: (line number, column, old, new)."""
+def read(path):
     with open(path, encoding="utf-8") as file:
-        lines = file.read().split("\n")
+        return file.read()
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def mutants_of(source):
+    """Mutants that can be made of a file."""
     inside = asserted = False
-    for number, line in enumerate(lines):
+    for number, line in enumerate(read(os.path.join(ROOT, source)).split("\n")):
         asserted = asserted or "ND_ASSERT(" in line # what never is broken cannot be noticed
         if asserted:
             asserted = not line.endswith(";")
             continue
-        code = re.sub(r'"(\\.|[^"\\])*"', lambda m: '"' * len(m.group()), line)
-        if inside or code.lstrip().startswith(("/*", "*", "#", "static_assert")):
-            inside = "*/" not in code and (inside or code.lstrip().startswith("/*"))
+        text = line.strip()
+        code = re.sub(r'"(\\.|[^"\\])*"', lambda m: '"' * len(m.group()), text)
+        if inside or code.startswith(("/*", "*", "#", "static_assert")):
+            inside = "*/" not in code and (inside or code.startswith("/*"))
             continue
         code = re.sub(r"/\*.*", "", code)
         for old, new in SWAPS:
             for at in (m.start() for m in re.finditer(re.escape(old), code)):
-                yield number, at, old, new
+                yield Mutant(source, number, at, old, new, text)
         for match in NUMBER.finditer(code):
-            yield number, match.start(), match.group(), str(int(match.group()) + 1)
+            yield Mutant(source, number, match.start(), match.group(), str(int(match.group()) + 1), text)
 
 
-def includes(path):
-    with open(path, encoding="utf-8") as file:
-        return set(re.findall(r'#include "([^"]+)"', file.read()))
+def run(command, environment=None, output=subprocess.DEVNULL):
+    """Exit code and processor time of a command that says nothing; none of its processes outlives it."""
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                          env=environment, start_new_session=True) as process:
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    subprocess.run(["pkill", "-KILL", "-s", str(process.pid)], check=False)
+    return process.returncode, used.ru_utime + used.ru_stime
 
 
-def test_names(folder):
-    """What a folder of tests holds: names, without .c or .sh."""
-    return sorted(name.rsplit(".", 1)[0] for name in os.listdir(os.path.join(ROOT, "tests", folder))
-                  if name.endswith((".c", ".sh")))
+class Copy:
+    """A copy of the tree with a build of its own, and the tests of that."""
+
+    def __init__(self, name, flags, *options):
+        self.tree = os.path.join(WORK, name)
+        self.build = os.path.join(self.tree, "build")
+        for entry in set(os.listdir(self.tree) if os.path.isdir(self.tree) else ()) - {"build"}:
+            path = os.path.join(self.tree, entry)
+            shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
+        shutil.copytree(ROOT, self.tree, dirs_exist_ok=True, symlinks=True,
+                        ignore=shutil.ignore_patterns(".git", "build", "build-*"))
+        self.make("cmake", "-S", self.tree, "-B", self.build, "-DCMAKE_BUILD_TYPE=Debug",
+                  "-DBUILD_TESTING=ON", f"-DCMAKE_C_FLAGS_DEBUG={flags}", *options,
+                  *(("-G", "Ninja") if shutil.which("ninja") else ()))
+        self.make("cmake", "--build", self.build, "-j2")
+
+    def make(self, *command):
+        log = os.path.join(WORK, "build.log")
+        with open(log, "w", encoding="utf-8") as output:
+            if run(command, output=output)[0] != 0:
+                raise SystemExit(f"mutate.py: a copy cannot be built: see {log}")
+
+    def tests(self):
+        """Those of CTest, the longest last; of those on ranks, those on three."""
+        listed = subprocess.run(["ctest", "--test-dir", self.build, "--show-only=json-v1"], check=True,
+                                stdout=subprocess.PIPE).stdout
+        found = []
+        for test in json.loads(listed)["tests"]:
+            name = test["name"]
+            properties = {entry["name"]: entry["value"] for entry in test["properties"]}
+            for variable in properties.get("ENVIRONMENT", ()):
+                os.environ.update([variable.split("=", 1)])
+            if name.startswith("slurm_") or re.search(r"\.ranks[^3]$", name):
+                continue
+            target = "neardup" if name.startswith(("cli_", "fault_")) else \
+                re.sub("^fuzz_", "z_", name.split(".")[0])
+            found.append((properties.get("COST", 0), Test(name, test["command"], target)))
+        return [test for _, test in sorted(found, key=lambda entry: entry[0])]
+
+    def try_test(self, test, limit, **environment):
+        """What run() has of a test that is given so many seconds (bash patience.sh SECONDS COMMAND...)."""
+        with tempfile.TemporaryDirectory(prefix="mutate-", ignore_cleanup_errors=True) as folder:
+            return run([*test.command[:2], str(limit), *test.command[3:]],
+                       {**os.environ, "TMPDIR": folder, **environment})
 
 
-@functools.cache
-def users_of(header):
-    """Files of its floor that include a header, or whose header does."""
-    floor = header.split("/")[0]
-    return sorted({re.sub(r"\.h$", ".c", os.path.relpath(os.path.join(folder, name), ROOT))
-                   for folder, _, names in os.walk(os.path.join(ROOT, floor)) for name in names
-                   if name.endswith((".c", ".h"))
-                   and header in includes(os.path.join(folder, name))} - {header[:-1] + "c"})
+class Reached:
+    """Which lines each test reaches, and in how many seconds."""
 
+    def __init__(self, options):
+        self.folder = os.path.join(WORK, "reached")
+        if options.afresh:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            shutil.rmtree(os.path.join(WORK, "reach"), ignore_errors=True)
+        os.makedirs(self.folder, exist_ok=True)
+        launcher = os.environ.pop("CMAKE_C_COMPILER_LAUNCHER", None) # it may not keep what gcov needs
+        self.copy = Copy("reach", "-O1 --coverage", "-DND_WERROR=OFF")
+        if launcher:
+            os.environ["CMAKE_C_COMPILER_LAUNCHER"] = launcher
+        with ThreadPoolExecutor(options.jobs) as pool:
+            known = list(pool.map(lambda test: (test.name, self.look_up(test, options.longest)),
+                                  self.copy.tests()))
+        self.of = {name: entry for name, entry in known if entry["passed"]}
+        self.code = collections.defaultdict(set) # lines that have code, per file
+        for entry in self.of.values():
+            for source, found in entry["files"].items():
+                if self.is_as_measured(source, found):
+                    self.code[source].update(found["code"])
 
-def tests_of(source, depth=0):
-    """Tests that belong to a file, as (folder, name): by its name, by its header, by its users'."""
-    header = re.sub(r"\.c$", ".h", source)
-    folder, stem = os.path.split(source[:-2])
-    own = {header} if os.path.exists(os.path.join(ROOT, header)) else {
-        name for name in includes(os.path.join(ROOT, source)) if os.path.dirname(name) == folder}
-    named, by_header, jobs = [], [], []
-    for kind in ("unit", "property") + (("mpi",) if source.startswith("mpi/") else ()):
-        for name in test_names(kind):
-            used = includes(os.path.join(ROOT, "tests", kind, name + ".c"))
-            if name[2:] == stem or (name[1] == "_" and stem.startswith(name[2:] + "_")):
-                named.append((kind, name))
-            elif used & own:
-                by_header.append((kind, name))
-            elif kind == "mpi" and "mpi/run/run.h" in used:
-                jobs.append((kind, name))
-    found = named + by_header
-    if not source.startswith("mpi/"):
-        if depth < 4 and len(found) < 2:
-            found += [test for user in users_of(header) for test in tests_of(user, depth + 1)]
-        if not found and depth == 0: # of the folder, those that are no other file's by name first
-            files = {name[:-2] for name in os.listdir(os.path.join(ROOT, folder))}
-            found = [("unit", name) for name in test_names("unit") if folder in
-                     map(os.path.dirname, includes(os.path.join(ROOT, "tests", "unit", name + ".c")))]
-            found.sort(key=lambda test: test[1][2:] in files)
-        return list(dict.fromkeys(found))
-    words = set(stem.split("_") + [os.path.basename(folder)]) - {"stage", "result", "run", "pairs"}
-    scripts = [("cli", name) for name in test_names("cli") if words & set(name.split("_")) or
-               words & {word.rstrip("s") for word in name.split("_")}]
-    if source.startswith("mpi/cmd/"):
-        return list(dict.fromkeys(found + scripts[:3] + [("cli", "look")]))
-    whole = [("cli", "look"), ("fault", "f_points")]
-    return list(dict.fromkeys(found + jobs[:3] + scripts[:2] + whole))
+    @staticmethod
+    def is_as_measured(source, found):
+        return found["digest"] == digest(os.path.join(ROOT, source))
 
+    def look_up(self, test, longest):
+        path = os.path.join(self.folder, test.name + ".json")
+        own = [word for word in test.command if word.endswith(".sh")] + glob.glob(
+            os.path.join(self.copy.tree, "tests", "*", test.target + ".c"))
+        text = digest(own[-1])
+        if os.path.exists(path):
+            entry = json.loads(read(path))
+            if entry["text"] == text:
+                return entry
+        entry = {"text": text, **self.measure(test, longest)}
+        write(path + ".part", json.dumps(entry))
+        os.replace(path + ".part", path)
+        print(f"{'measured' if entry['passed'] else 'left out'}\t{test.name}\t{entry['seconds']:.1f} s",
+              flush=True)
+        return entry
 
-def run(command, folder):
-    """The exit code of a command that says nothing."""
-    return subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, check=False,
-                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
-
-
-class Tests:
-    """The tests of a tree, each of which passes as the tree is, and how long it took then."""
-
-    def __init__(self, tree):
-        self.tree = tree
-        self.seconds = {}
-
-    def build(self, test):
-        kind, name = test
-        target = "neardup" if kind == "cli" else name
-        return run(["cmake", "--build", "build", "--target", target, "-j2"], self.tree) == 0
-
-    def passes(self, test, patience):
-        kind, name = test
-        program = os.path.join(self.tree, "build", "tests", name)
-        command = [program]
-        if kind in ("mpi", "fault"):
-            command = ["mpirun", "-n", "2", program]
-        elif kind == "cli":
-            command = ["bash", os.path.join(self.tree, "tests", "cli", name + ".sh"),
-                       os.path.join(self.tree, "build", "neardup"), os.path.join(self.tree, "build")]
-        limit = ["bash", os.path.join(ROOT, "tests", "support", "patience.sh"), str(patience)]
-        return run(limit + command, self.tree) in (0, 77)
-
-    def usable(self, test):
-        if test not in self.seconds:
-            built = self.build(test)
+    def measure(self, test, longest):
+        """What one test reaches; what it starts writes there too, as far as it ends by itself."""
+        with tempfile.TemporaryDirectory(prefix="reach-") as prefix:
             begin = time.monotonic()
-            passed = built and self.passes(test, 300)
-            self.seconds[test] = time.monotonic() - begin if passed else None
-            if not passed:
-                print(f"left out: {test[0]}/{test[1]} does not pass as the tree is", flush=True)
-        return self.seconds[test] is not None
+            code, cost = self.copy.try_test(test, longest, GCOV_PREFIX=prefix)
+            seconds = time.monotonic() - begin
+            files = {}
+            counted = glob.glob(prefix + self.copy.build + "/CMakeFiles/**/*.gcda", recursive=True)
+            for path in counted: # gcov wants both kinds of files in one folder
+                os.symlink(path[len(prefix):-2] + "no", path[:-2] + "no")
+            for many in (counted[i:i + 100] for i in range(0, len(counted), 100)):
+                printed = subprocess.run(["gcov", "--json-format", "--stdout", *many], check=True,
+                                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+                for unit in map(json.loads, printed.splitlines()):
+                    for file in unit["files"]:
+                        source = os.path.relpath(os.path.join(unit["current_working_directory"],
+                                                              file["file"]), self.copy.tree)
+                        if source.startswith(FLOORS) and source.endswith(".c"):
+                            add_lines(files, source, file["lines"], self.copy.tree)
+        return {"passed": code == 0, "seconds": seconds, "cost": cost, "files": files}
+
+    def choose(self, mutant, most):
+        """Names of tests that reach a mutant, in the order in which they are to be tried."""
+        line = mutant.line + 1
+        code = self.code[mutant.source]
+        text = read(os.path.join(ROOT, mutant.source)).split("\n")
+        while line > 0 and line not in code: # a line of a statement that began before
+            line = 0 if text[line - 1].startswith("}") else line - 1
+        costs = []
+        for name, entry in self.of.items():
+            found = entry["files"].get(mutant.source)
+            # Outside of functions any line will do; so it will of a file that was another one.
+            if found and found["lines"] and (line == 0 or line in found["lines"] or
+                                             not self.is_as_measured(mutant.source, found)):
+                costs.append((not name.startswith(("t_", "p_", "fuzz_")),
+                              entry["cost"] * len(found["code"]) / len(found["lines"]), name))
+        names = [name for _, _, name in sorted(costs)[:most]]
+        spent = itertools.accumulate([self.of[name]["cost"] for name in names], initial=0)
+        return [name for name, before in zip(names, spent) if before < COST]
 
 
-def make_copy(tree, sanitize, whole):
-    """A copy of the tree to build and change; built if scripts of tests/cli are to use its tools."""
-    shutil.rmtree(tree, ignore_errors=True)
-    shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".git", "build", "build-*"))
-    configure = ["cmake", "-S", tree, "-B", tree + "/build", "-DCMAKE_BUILD_TYPE=Debug",
-                 "-DCMAKE_C_FLAGS=-O1", "-DBUILD_TESTING=ON", "-DND_WERROR=OFF",
-                 f"-DND_SANITIZE={'ON' if sanitize else 'OFF'}"]
-    if run(configure, tree) != 0 or (
-            whole and run(["cmake", "--build", "build", "-j2"], tree) != 0):
-        raise SystemExit("mutate.py: the copy cannot be built: " + " ".join(configure))
+def digest(path):
+    return hashlib.md5(read(path).encode()).hexdigest()
 
 
-def try_mutant(tests, source, place, names):
-    """killed, survived or none: it does not compile."""
-    number, at, old, new = place
-    path = os.path.join(tests.tree, source)
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
-    lines = text.split("\n")
-    lines[number] = lines[number][:at] + new + lines[number][at + len(old):]
-    with open(path, "w", encoding="utf-8") as file:
-        file.write("\n".join(lines))
+def add_lines(files, source, lines, tree):
+    found = files.setdefault(source, {"digest": digest(os.path.join(tree, source)), "lines": [],
+                                      "code": []})
+    found["code"] = sorted({line["line_number"] for line in lines})
+    found["lines"] = sorted({line["line_number"] for line in lines if line["count"] > 0})
+
+
+def try_mutant(copy, tests, reached, mutant, names):
+    """killed and the test that did, survived and all of them, or none: it does not compile."""
+    path = os.path.join(copy.tree, mutant.source)
+    whole = read(path)
+    lines = whole.split("\n")
+    at = lines[mutant.line].index(mutant.text) + mutant.at
+    lines[mutant.line] = lines[mutant.line][:at] + mutant.new + lines[mutant.line][at + len(mutant.old):]
+    write(path, "\n".join(lines))
     try:
-        for test in names:
-            if not tests.build(test):
-                return "none"
-            if not tests.passes(test, max(10, int(10 * tests.seconds[test]))):
-                return "killed"
-        return "survived"
+        for name in names:
+            if run(["cmake", "--build", copy.build, "-j2", "--target", tests[name].target])[0] != 0:
+                return "none", ""
+            limit = 10 + int(5 * reached.of[name]["seconds"])
+            if copy.try_test(tests[name], limit)[0] not in (0, 77):
+                return "killed", name
+        return "survived", " ".join(names)
     finally:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+        write(path, whole)
 
 
 def read_known():
     """Mutants that change nothing that can be noticed: (file, line of code, old, new)."""
-    with open(os.path.join(ROOT, "scripts", "mutants_known.tsv"), encoding="utf-8") as file:
-        rows = [line.rstrip("\n").split("\t") for line in file if not line.startswith("#")]
-    return {tuple(row[:4]) for row in rows}
-
-
-def is_known(known, source, place):
-    with open(os.path.join(ROOT, source), encoding="utf-8") as file:
-        line = file.read().split("\n")[place[0]].strip()
-    return (source, line, place[2].strip(), place[3].strip()) in known
+    rows = read(os.path.join(ROOT, "scripts", "mutants_known.tsv")).split("\n")
+    return {tuple(row.split("\t")[:4]) for row in rows if not row.startswith("#")}
 
 
 def draws(options, sources):
-    """Mutants to try: random ones without end, or the survivors of a log."""
-    places = {source: list(places_of(os.path.join(ROOT, source))) for source in sources}
+    """Mutants to try: random ones, from each floor in turn, or the survivors of a log."""
     if options.again:
-        with open(options.again, encoding="utf-8") as file:
-            found = re.findall(r"^survived: (\S+):(\d+):(\d+): (\S+) -> (\S+)", file.read(), re.M)
-        for source, line, column, old, new in found:
-            for place in places[source]:
-                if (place[0] + 1, place[1] + 1, place[2].strip(), place[3].strip()) == \
-                        (int(line), int(column), old, new):
-                    yield source, place
+        for where, change, text in re.findall(r"^survived\t(\S+)\t([^\t]*)\t([^\t]*)", read(options.again),
+                                              re.M):
+            source, line, at = where.split(":")
+            alike = [mutant for mutant in mutants_of(source) if mutant.text == text and
+                     (str(mutant.at), change) == (at, change_of(mutant))]
+            yield from sorted(alike, key=lambda mutant: abs(mutant.line + 1 - int(line)))[:1]
         return
-    every = [(source, place) for source in sources for place in places[source]]
-    draw = random.Random(options.seed)
-    tried = set()
-    while len(tried) < len(every):
-        chosen = draw.choice(every)
-        if chosen not in tried:
-            tried.add(chosen)
-            yield chosen
+    orders = []
+    for floor in FLOORS:
+        orders.append([mutant for source in sources if source.startswith(floor + "/")
+                       for mutant in mutants_of(source)])
+        random.Random(f"{floor} {options.seed}").shuffle(orders[-1])
+    for several in itertools.zip_longest(*orders):
+        yield from filter(None, several)
+
+
+def change_of(mutant):
+    return f"{mutant.old.strip()} -> {mutant.new.strip()}"
 
 
 def main():
@@ -235,38 +291,45 @@ def main():
     parser.add_argument("--under", nargs="+", default=[""], metavar="PATH",
                         help="only files whose path begins so: src io/store")
     parser.add_argument("--again", metavar="LOG", help="try the survivors that this names again")
+    parser.add_argument("--tests", type=int, default=12, help="to try a mutant by, at most")
+    parser.add_argument("--longest", type=int, default=60, help="seconds of a test, at most")
+    parser.add_argument("--jobs", type=int, default=1, help="tests at a time while lines are measured")
+    parser.add_argument("--afresh", action="store_true", help="measure anew what tests reach")
     parser.add_argument("--sanitize", action="store_true",
                         help="build with the sanitizers, as CI runs the tests of one process")
     options = parser.parse_args()
-    sources = [os.path.relpath(os.path.join(folder, name), ROOT)
-               for part in ("src", "io", "mpi")
-               for folder, _, names in os.walk(os.path.join(ROOT, part))
-               for name in names if name.endswith(".c") and not name.endswith("_table.c")]
-    sources = sorted(source for source in sources if source.startswith(tuple(options.under)))
+    sources = sorted(os.path.relpath(path, ROOT) for floor in FLOORS
+                     for path in glob.glob(f"{ROOT}/{floor}/**/*.c", recursive=True)
+                     if not path.endswith("_table.c"))
+    sources = [source for source in sources if source.startswith(tuple(options.under))]
     print(f"seed {options.seed}", flush=True)
-    os.environ.update(ENVIRONMENT)
-    tests = Tests(os.path.join(ROOT, "build", "mutate"))
-    make_copy(tests.tree, options.sanitize, any(source.startswith("mpi/") for source in sources))
-    tried = {"killed": 0, "survived": 0, "none": 0, "without tests": 0, "known": 0}
+    os.environ.setdefault("NEARDUP_GUIDES", os.path.join(ROOT, "build", "guides"))
+    reached = Reached(options)
+    shutil.rmtree(os.path.join(WORK, "tree"), ignore_errors=True) # it may have been left changed
+    copy = Copy("tree", "-O1 -Wtype-limits", f"-DND_SANITIZE={'ON' if options.sanitize else 'OFF'}")
+    tests = {test.name: test for test in copy.tests()}
     known = read_known()
+    tried = collections.Counter()
     end = time.monotonic() + 60 * options.minutes
-    for source, place in draws(options, sources):
-        if tried["killed"] + tried["survived"] >= options.mutants or \
+    for mutant in draws(options, sources):
+        floor = mutant.source.split("/")[0]
+        if sum(tried[f, what] for f in FLOORS for what in ("killed", "survived")) >= options.mutants or \
                 (options.minutes > 0 and time.monotonic() > end):
             break
-        if is_known(known, source, place):
-            tried["known"] += 1
+        if (mutant.source, mutant.text, mutant.old.strip(), mutant.new.strip()) in known:
+            tried[floor, "known"] += 1
             continue
-        names = [test for test in tests_of(source)[:10] if tests.usable(test)]
-        names.sort(key=lambda test: tests.seconds[test] > 10) # the slow ones last
-        what = try_mutant(tests, source, place, names) if names else "without tests"
-        tried[what] += 1
-        if what in ("survived", "killed"):
-            print(f"{what}: {source}:{place[0] + 1}:{place[1] + 1}: {place[2].strip()} -> "
-                  f"{place[3].strip()} ({' '.join(name for _, name in names)})", flush=True)
-    print(f"mutants: {tried['killed']} killed of {tried['killed'] + tried['survived']}; "
-          f"{tried['known']} more are known to change nothing, {tried['none']} did not compile, "
-          f"{tried['without tests']} are in files without tests")
+        names = [name for name in reached.choose(mutant, options.tests) if name in tests]
+        what, by = try_mutant(copy, tests, reached, mutant, names) if names else \
+            ("survived", "not reached")
+        tried[floor, what] += 1
+        if what != "none":
+            print(f"{what}\t{mutant.source}:{mutant.line + 1}:{mutant.at}\t{change_of(mutant)}\t"
+                  f"{mutant.text}\t{by}", flush=True)
+    for floor in FLOORS:
+        print(f"{floor}: {tried[floor, 'killed']} killed of "
+              f"{tried[floor, 'killed'] + tried[floor, 'survived']}; {tried[floor, 'known']} more are "
+              f"known to change nothing, {tried[floor, 'none']} did not compile")
     return 0
 
 
