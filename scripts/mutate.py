@@ -282,31 +282,7 @@ def change_of(mutant):
     return f"{mutant.old.strip()} -> {mutant.new.strip()}"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--mutants", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=time.time_ns() % 1000000)
-    parser.add_argument("--minutes", type=float, default=0, help="stop after so many; 0: never")
-    parser.add_argument("--under", nargs="+", default=[""], metavar="PATH",
-                        help="only files whose path begins so: src io/store")
-    parser.add_argument("--again", metavar="LOG", help="try the survivors that this names again")
-    parser.add_argument("--tests", type=int, default=12, help="to try a mutant by, at most")
-    parser.add_argument("--longest", type=int, default=60, help="seconds of a test, at most")
-    parser.add_argument("--jobs", type=int, default=1, help="tests at a time while lines are measured")
-    parser.add_argument("--afresh", action="store_true", help="measure anew what tests reach")
-    parser.add_argument("--sanitize", action="store_true",
-                        help="build with the sanitizers, as CI runs the tests of one process")
-    options = parser.parse_args()
-    sources = sorted(os.path.relpath(path, ROOT) for floor in FLOORS
-                     for path in glob.glob(f"{ROOT}/{floor}/**/*.c", recursive=True)
-                     if not path.endswith("_table.c"))
-    sources = [source for source in sources if source.startswith(tuple(options.under))]
-    print(f"seed {options.seed}", flush=True)
-    os.environ.setdefault("NEARDUP_GUIDES", os.path.join(ROOT, "build", "guides"))
-    reached = Reached(options)
-    shutil.rmtree(os.path.join(WORK, "tree"), ignore_errors=True) # it may have been left changed
-    copy = Copy("tree", "-O1 -Wtype-limits", f"-DND_SANITIZE={'ON' if options.sanitize else 'OFF'}")
+def try_mutants(options, sources, reached, copy):
     tests = {test.name: test for test in copy.tests()}
     known = read_known()
     tried = collections.Counter()
@@ -330,6 +306,34 @@ def main():
         print(f"{floor}: {tried[floor, 'killed']} killed of "
               f"{tried[floor, 'killed'] + tried[floor, 'survived']}; {tried[floor, 'known']} more are "
               f"known to change nothing, {tried[floor, 'none']} did not compile")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mutants", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=time.time_ns() % 1000000)
+    parser.add_argument("--minutes", type=float, default=0, help="stop after so many; 0: never")
+    parser.add_argument("--under", nargs="+", default=[""], metavar="PATH",
+                        help="only files whose path begins so: src io/store")
+    parser.add_argument("--again", metavar="LOG", help="try the survivors that this names again")
+    parser.add_argument("--tests", type=int, default=12, help="to try a mutant by, at most")
+    parser.add_argument("--longest", type=int, default=60, help="seconds of a test, at most")
+    parser.add_argument("--jobs", type=int, default=1, help="tests at a time while lines are measured")
+    parser.add_argument("--afresh", action="store_true", help="measure anew what tests reach")
+    parser.add_argument("--sanitize", action="store_true",
+                        help="build with the sanitizers, as CI runs the tests of one process")
+    options = parser.parse_args()
+    sources = sorted(os.path.relpath(path, ROOT) for floor in FLOORS
+                     for path in glob.glob(f"{ROOT}/{floor}/**/*.c", recursive=True)
+                     if not path.endswith("_table.c"))
+    sources = [source for source in sources if source.startswith(tuple(options.under))]
+    print(f"seed {options.seed}", flush=True)
+    os.environ.setdefault("NEARDUP_GUIDES", os.path.join(ROOT, "build", "guides"))
+    reached = Reached(options)
+    with tempfile.TemporaryDirectory(prefix="tree-", dir=WORK, ignore_cleanup_errors=True) as tree:
+        copy = Copy(tree, "-O1 -Wtype-limits", f"-DND_SANITIZE={'ON' if options.sanitize else 'OFF'}")
+        try_mutants(options, sources, reached, copy)
     return 0
 
 
