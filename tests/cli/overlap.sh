@@ -109,10 +109,71 @@ python3 check.py || fail 'the numbers are not those of the pages'
 [ -z "$(awk 'length > 80' text)" ] || fail "wider than 80 columns: $(awk 'length > 80' text)"
 grep -q '^     together' text || fail 'no table'
 "$neardup" overlap out.h5 --collections c,a,b --svg three.svg --fixed a | grep -q '^  1  c ' || fail 'another order'
-python3 -c 'import sys, xml.dom.minidom
-for path in sys.argv[1:]:
-    print(len(xml.dom.minidom.parse(path).getElementsByTagName("circle")), end=" ")' four.svg three.svg >circles
-[ "$(cat circles)" = "0 3 " ] || fail "pictures: $(cat circles) circles"
+"$neardup" overlap out.h5 --collections d,b --svg two.svg >/dev/null
+for pictured in four=a,b,c,d three=c,a,b two=d,b; do
+    "$neardup" overlap out.h5 --collections "${pictured#*=}" --format json >"${pictured%=*}.json"
+done
+cat >pictures.py <<'TEXT'
+import json, math, sys, xml.dom.minidom
+for name in sys.argv[1:]:
+    root = xml.dom.minidom.parse(name + ".svg").documentElement
+    found = json.load(open(name + ".json"))
+    counts, names = found["sets"], found["collections"]
+    width, height = map(float, root.getAttribute("viewBox").split()[2:])
+    def numbers(element, *attributes):
+        return [float(element.getAttribute(a)) for a in attributes]
+    def said(element):
+        return (*numbers(element, "x", "y"), element.firstChild.data)
+    circles = [numbers(c, "cx", "cy", "r") for c in root.getElementsByTagName("circle")]
+    assert len(circles) == (len(names) if len(names) < 4 else 0)
+    groups = root.getElementsByTagName("g")
+    if circles:
+        inside = lambda x, y: [math.hypot(x - c[0], y - c[1]) - c[2] for c in circles]
+        texts = groups[0].getElementsByTagName("text")
+        # each name stands outside, next to its circle
+        labels = [said(t) for t in texts if t.getAttribute("font-weight")]
+        assert [label[2] for label in labels] == names
+        for i, (x, y, _) in enumerate(labels):
+            distances = inside(x, y)
+            assert min(distances) == distances[i] and 0 < distances[i] < 70 and 0 < x < width, labels
+        # each number, and its share below it, stands in the circles of which it is
+        numbered = [said(t) for t in texts if not t.getAttribute("font-weight")]
+        assert len(numbered) == 2 * (len(counts["venn"]) - 1)
+        for mask in range(1, len(counts["venn"])):
+            (x, y, count), (below_x, below, share) = numbered[2 * mask - 2:2 * mask]
+            of = [bool(mask >> i & 1) for i in range(len(circles))]
+            assert [d < 0 for d in inside(x, y)] == of == [d < 0 for d in inside(x, below)], (mask, numbered)
+            assert (count, share) == (str(counts["venn"][mask]), "%.1f %%" % (100 * counts["venn"][mask] / counts["all"]))
+            assert (below_x, below) == (x, y + 14)
+        # and the two circles beside each other have theirs as in a mirror
+        middle = circles[0][0] + circles[1][0]
+        places = {(x, y) for x, y, _ in labels[:2] + numbered}
+        assert places == {(middle - x, y) for x, y in places}, places
+    shift = 400 if circles else 0
+    assert groups[-1].getAttribute("transform") == "translate(0 %d)" % shift
+    cells = groups[-1].getElementsByTagName("rect")
+    texts = [t for t in groups[-1].getElementsByTagName("text")]
+    shares = [said(t) + (t.getAttribute("fill"),) for t in texts if t.getAttribute("fill")]
+    x0, y0, side, _ = numbers(cells[0], "x", "y", "width", "height")
+    assert len(cells) == len(names) ** 2 == len(shares)
+    for at, (cell, (x, y, share, colour)) in enumerate(zip(cells, shares)):
+        row, column = divmod(at, len(names))
+        both = counts["both"][row][column]
+        part = both / counts["both"][row][row]
+        assert numbers(cell, "x", "y", "width", "height") == [x0 + column * side, y0 + row * side, side, side]
+        assert cell.firstChild.firstChild.data == "%d sets, %.2f %%" % (both, 100 * part), (at, both, part)
+        assert cell.getAttribute("fill-opacity") == "%.3f" % part and share == "%.1f" % (100 * part)
+        assert colour == ("#fff" if part > .6 else "#000")
+        assert (x, y) == (x0 + column * side + side / 2, y0 + row * side + side / 2 + 4)
+    for i, name in enumerate(names):
+        above, beside = [said(t) for t in texts if t.firstChild.data == name]
+        assert above[:2] == (x0 + i * side + side / 2, y0 - 6), above
+        assert beside[:2] == (x0 - 6, y0 + i * side + side / 2 + 4), beside
+    end = said(texts[-1])
+    assert end[2].endswith("not to scale") == bool(circles) and y0 + len(names) * side < end[1] < height - shift
+    assert x0 + len(names) * side < width
+TEXT
+python3 pictures.py four three two || fail 'the pictures are not as they should be'
 "$neardup" overlap out.h5 --svg four.svg >/dev/null || fail 'does not replace its own picture'
 
 # ---- nothing hangs together

@@ -80,6 +80,8 @@ pieces = {round(s, 2): p for s, p in curves["pieces:12x32:384"]["points"]}
 assert pieces[1] == 1 and .94 < pieces[.95] < .98 and pieces[.5] < 1e-6
 table = open("curves.txt").read().splitlines()
 assert table[0].split() == ["similarity", "bands:20x5", "supershingles:6x14:2"]
+steps = ["%.2f" % (step / 20) for step in range(21)]
+assert [line.split()[0] for line in table[1:]] == [*steps, "half"], table
 assert [line.split() for line in table if line.strip().startswith("0.80")] == [
     ["0.80", "0.999644", "0.025776"]], table
 svg = xml.dom.minidom.parse("curves.svg")

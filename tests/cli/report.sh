@@ -73,6 +73,92 @@ mv hostile.jsonl gone.jsonl
 grep -q '^neardup report: [0-9]* of [0-9]* texts cannot be read$' log || fail "$(cat log)"
 python3 check.py report.html gone || fail 'the report is not as it should be without inputs'
 
+# ---- few pages, of which the whole report is known: copies, sites, none, a thin page, a line that is no page
+cat >small.py <<'TEXT'
+import json, math, random, re, sys
+random.seed(6)
+def sentence(count):
+    return " ".join("".join(random.choices("abcdefghijklmnop", k=5)) for _ in range(count)).capitalize() + "."
+def put(name, url, text):
+    pages.append((url or name, text))
+    out.write(json.dumps({"id": name, "text": text, **({"url": url} if url else {})}) + "\n")
+pages = []
+with open("small.jsonl", "w") as out:
+    copied = [sentence(12) for _ in range(40)]
+    for copy in range(11):
+        put("a%d" % copy, "http://a.example/%d" % copy, " ".join(copied))
+    for family in "bc":
+        base = [sentence(12) for _ in range(20)]
+        for copy in range(3):
+            base[copy] = sentence(12)
+            put("%s%d" % (family, copy), "http://%s%d.example/" % (family, copy % 2), " ".join(base))
+    for copy in range(2):
+        put("d%d" % copy, None, " ".join(copied[:12]))
+    put("thin", "http://b0.example/thin", "few words")
+    for own in range(3):
+        put("own%d" % own, None, " ".join(sentence(12) for _ in range(20)))
+    out.write("no JSON\n")
+if len(sys.argv) == 1:
+    sys.exit()
+
+text = open(sys.argv[1]).read().split("</style>")[1]
+for said in ["<b>23</b> pages in <b>8</b> sets: 15 pages (65.2 %) are near-duplicates",
+             "<p>11 have the text of an earlier page, 1 hardly any text; 1 sources, 1 records that could not be used.",
+             "<p>1 processes; least, mean and most"]:
+    assert said in text, said
+tables = [[re.sub("</?i>", "", row).split("<td>") for row in re.findall("<tr><td[^>]*>(.*)</tr>", table)]
+          for table in text.split("<table>")]
+assert tables[3:5] == [[["small", "23", "15", "65.2"]],
+                       [["a.example", "11", "10", "90.9"], ["b0.example", "3", "2", "66.7"],
+                        ["c0.example", "2", "2", "100.0"], ["b1.example", "1", "0", "0.0"],
+                        ["c1.example", "1", "0", "0.0"], ["no site", "5", "1", "20.0"]]], tables[3:5]
+sets = [range(11), (12, 11, 13), (15, 14, 16), (17, 18), (19,), (20,), (21,), (22,)]
+shown = re.findall(r"<h3>set (\d+): (\d+) pages</h3>", text)
+assert shown == [(str(i), str(len(members))) for i, members in enumerate(sets)], shown
+texts = re.findall(r'<p class="gone">(.*)</p>', text)
+for members, rows, beginning in zip(sets, tables[5:], texts, strict=False):
+    assert [row[:2] for row in rows] == [[pages[page][0], str(page)] for page in members[:8]], rows
+    assert all(row[4] == str(len(pages[int(row[1])][1].split())) for row in rows), rows
+    # whole sentences, with the one that reaches 1500 bytes
+    sentences = re.findall(r"[^.]+\.? ?", pages[members[0]][1])
+    count = next((n for n in range(1, len(sentences)) if sum(map(len, sentences[:n])) - n >= 1500), len(sentences))
+    most = "".join(sentences[:count]).strip() + (" ..." if count < len(sentences) else "")
+    assert beginning.strip() == most, (beginning, most)
+assert len(texts) == len(sets) and [t.endswith("...") for t in texts[:4]] == [True, False, False, False]
+
+# charts: what is named is as high as it says, side by side and inside
+charts = []
+for chart in text.split("<figure>")[1:]:
+    width, height = map(float, re.search(r'viewBox="-24 0 (\d+) (\d+)"', chart).groups())
+    bars = [(*map(float, bar[:4]), bar[4], int(bar[5])) for bar in
+            re.findall(r'x="(.*?)" y="(.*?)" width="(.*?)" height="(.*?)"><title>(.*): (\d+)</title>', chart)]
+    scale = math.log1p if "logarithms" in chart else float
+    highest = max(scale(bar[5]) for bar in bars)
+    for bar, after in zip(bars, bars[1:] + [(width - 48,)]):
+        assert abs(bar[3] - 180 * scale(bar[5]) / highest) < .06 and abs(bar[1] + bar[3] - 198) < .11, bar
+        assert 0 <= bar[0] and bar[0] + bar[2] < after[0] + .1 and height > 198, (bar, after)
+    labels = re.findall(r'<text x="(.*?)" y="(.*?)">(.*)</text>', chart)
+    for x, y, label in labels:
+        bar = min(bars, key=lambda bar: abs(bar[0] + bar[2] / 2 - float(x)))
+        assert abs(bar[0] + bar[2] / 2 - float(x)) < .2
+        assert label == (bar[4] if float(y) > 198 else str(bar[5])) and (float(y) > 198 or float(y) < bar[1]), label
+    charts.append(({bar[4]: bar[5] for bar in bars}, [label for _, y, label in labels if float(y) > 198],
+                   sum(float(y) < 198 for _, y, _ in labels)))
+assert charts[0] == ({"1": 4, "2-3": 3, "4-7": 0, "8-15": 1}, ["1", "2-3", "4-7", "8-15"], 3), charts[0]
+assert charts[1] == ({"%.2f" % (i / 50): {44: 4, 50: 11}.get(i, 0) for i in range(51)},
+                     ["%.2f" % (i / 10) for i in range(11)], 0), charts[1]
+stages = [row[0] for row in tables[-2]]
+assert charts[2][1] == ["stage %d" % (i + 1) for i in range(len(stages))] and "ingest" in stages, stages
+assert all(abs(v - 1000 * float(row[3])) < 6 for v, row in zip(charts[2][0].values(), tables[-2])), charts[2]
+assert all(float(row[2]) <= float(row[3]) <= float(row[4]) and float(row[9]) > 1 for row in tables[-2])
+assert tables[-1][0][0].startswith("small.jsonl") and int(re.sub("<.*", "", tables[-1][0][1])) == sum(
+    len(line) for line in open("small.jsonl")) - 8, tables[-1]
+TEXT
+python3 small.py
+"$neardup" partition small=small.jsonl --progress none -o small.h5 2>log || fail "$(cat log)"
+"$neardup" report small.h5 -o small.html || fail 'no report of few pages'
+python3 small.py small.html || fail 'the report of few pages is not as it should be'
+
 # Without kept pairs, and of a result without any pair.
 mv gone.jsonl hostile.jsonl
 head -n 1 hostile.jsonl >one.jsonl
