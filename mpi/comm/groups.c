@@ -9,15 +9,19 @@
 #include "src/sets/repeated_keys.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* item, value */
-static const nd_record_order by_item_then_value = {.word_count = 2, .words = {0, 1}};
+enum { COUNT_BITS = 64 - ND_POSTING_PAGE_BITS };
+static const uint64_t MOST_COUNTED = (UINT64_C(1) << COUNT_BITS) - 1;
+
+/* place, piece, value */
+static const nd_record_order by_piece_then_value = {.word_count = 3, .words = {0, 1, 2}};
 
 void nd_groups_open(nd_groups *groups, nd_spool_folder *folder, uint64_t sort_bytes) {
     *groups = (nd_groups){.folder = folder, .all_pairs = ND_GROUP_ALL_PAIRS};
     nd_external_sort_open(&groups->postings, folder, sizeof(nd_key_value), &nd_by_key_then_value,
                           sort_bytes);
-    nd_external_sort_open(&groups->members, folder, sizeof(nd_group_member), &by_item_then_value,
+    nd_external_sort_open(&groups->members, folder, sizeof(nd_group_member), &by_piece_then_value,
                           sort_bytes);
 }
 
@@ -52,13 +56,7 @@ nd_status nd_groups_collect(nd_comm *comm, nd_groups *groups, nd_record_source p
     return nd_shuffle_run(&stream, next_mixed, &source);
 }
 
-/* ---- reading groups */
-
-static nd_status read_ahead(nd_groups *g) {
-    const nd_status st = nd_external_sort_take(&g->postings, &g->ahead, &g->has_ahead);
-    g->read += g->has_ahead;
-    return st;
-}
+/* ---- groups, and runs of big ones, to the rank of one of their pages */
 
 static nd_status add_value(nd_group_piece *piece, uint64_t value) {
     const nd_status st =
@@ -69,108 +67,155 @@ static nd_status add_value(nd_group_piece *piece, uint64_t value) {
     return st;
 }
 
-/* The next group: its first ND_GROUP_RUN members in the piece, all of a larger one in `overflow`
- * too, where that is given. A page that got one key twice is one member. */
-static nd_status read_group(nd_groups *g, nd_spool *overflow) {
-    nd_status st = ND_OK;
-    nd_group_piece *piece = &g->piece;
-    const uint64_t key = g->ahead.key;
-    uint64_t last = 0;
-    *piece = (nd_group_piece){.item = key, .values = piece->values, .capacity = piece->capacity};
-    while (g->has_ahead && g->ahead.key == key) {
-        const uint64_t value = g->ahead.value;
-        if (piece->group_count == 0 || value != last) {
-            if (piece->group_count < ND_GROUP_RUN) {
-                ND_TRY(add_value(piece, value));
-            } else if (overflow != NULL) {
-                if (piece->group_count == ND_GROUP_RUN) {
-                    ND_TRY(nd_spool_append(overflow, piece->values,
-                                           ND_GROUP_RUN * sizeof *piece->values));
-                }
-                ND_TRY(nd_spool_append(overflow, &value, sizeof value));
-            }
-            piece->group_count++;
-            last = value;
-        }
-        ND_TRY(read_ahead(g));
-    }
-    piece->leads = piece->count;
-    ND_ASSERT(piece->count <= ND_GROUP_RUN && piece->count <= piece->group_count, piece->count,
-              piece->group_count);
-    ND_ASSERT(!g->has_ahead || g->ahead.key > key, key, g->ahead.key); /* they come in order */
-out:
-    return st;
-}
-
-/* ---- runs of big groups */
-
-/* A group with more than one run; its values lie in the spool. */
+/* A group of more than one run. */
 typedef struct big_group {
     uint64_t key;
-    uint64_t first; /* value in the spool */
     uint64_t count;
 } big_group;
 
-typedef struct big_groups {
-    nd_spool values;
-    big_group *groups;
-    size_t capacity;
-    uint64_t count;
-    uint64_t group, run, member; /* where the source has come to */
-    nd_buffer scratch;
-} big_groups;
+/* This rank's groups as pieces, member by member. */
+typedef struct piece_source {
+    nd_external_sort *postings;
+    nd_key_value ahead; /* the next posting */
+    bool has_ahead;
+    const big_group *big; /* ascending; of them the first is the next */
+    uint64_t big_count;
+    uint64_t key; /* of the present group */
+    uint64_t run;
+    nd_group_piece *piece;
+    uint64_t given; /* of the piece's members */
+} piece_source;
 
-/* Some members of the present run. */
-static nd_status next_members(void *context, void *records, uint64_t room, uint64_t *count) {
+static nd_status read_ahead(piece_source *from) {
+    return nd_external_sort_take(from->postings, &from->ahead, &from->has_ahead);
+}
+
+/* Read on in the present group until the piece has `most` members. A page that got one key twice is
+ * one member. */
+static nd_status read_members(piece_source *from, uint64_t most) {
     nd_status st = ND_OK;
-    big_groups *big = context;
-    nd_group_member *members = records;
-    const uint8_t *bytes = NULL;
-    *count = 0;
-    for (; big->group < big->count; big->group++, big->run = 0) {
-        if (big->run < nd_group_runs(big->groups[big->group].count)) {
-            break;
+    nd_group_piece *piece = from->piece;
+    while (from->has_ahead && from->ahead.key == from->key) {
+        const uint64_t value = from->ahead.value;
+        if (piece->count == 0 || value != piece->values[piece->count - 1]) {
+            if (piece->count == most) {
+                break;
+            }
+            ND_TRY(add_value(piece, value));
         }
+        ND_TRY(read_ahead(from));
     }
-    if (big->group == big->count) {
-        goto out;
-    }
-    const big_group *group = &big->groups[big->group];
-    const nd_group_run run = nd_group_run_at(group->count, big->run);
-    ND_ASSERT(run.begin + big->member < run.end && run.end <= group->count, big->member, run.end,
-              group->count);
-    const uint64_t left = run.end - run.begin - big->member;
-    const uint64_t now = nd_min(left, room);
-    ND_TRY(nd_spool_read(&big->values, (group->first + run.begin + big->member) * sizeof(uint64_t),
-                         now * sizeof(uint64_t), &big->scratch, &bytes));
-    const uint64_t *values = (const uint64_t *)(const void *)bytes;
-    for (uint64_t i = 0; i < now; i++) {
-        members[i] = (nd_group_member){nd_mix64(group->key + 1 + big->run), values[i], group->count,
-                                       big->member + i < run.leads};
-    }
-    big->member += now;
-    if (now == left) {
-        big->member = 0;
-        big->run++;
-    }
-    *count = now;
 out:
     return st;
 }
 
-nd_status nd_groups_cut(nd_comm *comm, nd_groups *groups) {
-    enum { VALUES_IN_MEMORY = 1 << 20 };
+/* The next piece of two members and more; one without members after the last. */
+static nd_status next_run(piece_source *from) {
     nd_status st = ND_OK;
-    big_groups big = {0};
-    const nd_group_piece *piece = &groups->piece;
+    nd_group_piece *piece = from->piece;
+    if (from->run + 1 < nd_group_runs(piece->group_count)) { /* runs overlap */
+        const nd_group_run run = nd_group_run_at(piece->group_count, ++from->run);
+        ND_ASSERT(piece->count > ND_GROUP_RUN, piece->count, from->run, piece->group_count);
+        piece->count -= ND_GROUP_RUN;
+        memmove(piece->values, piece->values + ND_GROUP_RUN, piece->count * sizeof *piece->values);
+        ND_TRY(read_members(from, run.end - run.begin));
+        ND_ASSERT(piece->count == run.end - run.begin, piece->count, run.begin, run.end);
+    } else {
+        piece->count = 0;
+        while (piece->count < 2 && from->has_ahead) {
+            const bool big = from->big_count > 0 && from->big->key == from->ahead.key;
+            uint64_t most = ND_GROUP_RUN;
+            from->key = from->ahead.key;
+            from->run = 0;
+            piece->count = 0;
+            if (big) {
+                most = nd_group_run_at(from->big->count, 0).end;
+            }
+            ND_TRY(read_members(from, most));
+            piece->group_count = big ? from->big->count : piece->count;
+            from->big += big;
+            from->big_count -= big;
+        }
+        if (piece->count < 2) { /* the last group was of one page */
+            piece->count = piece->group_count = 0;
+        }
+    }
+    /* the page of the smallest hash: of groups that share most of their pages mostly the same */
+    uint64_t least = UINT64_MAX;
+    for (uint64_t i = 0; i < piece->count; i++) {
+        const uint64_t page = nd_posting_page(piece->values[i]);
+        if (nd_mix64(page) < least) {
+            least = nd_mix64(page);
+            piece->item = page;
+        }
+    }
+    from->given = 0;
+out:
+    return st;
+}
+
+/* Some members of the present piece. */
+static nd_status next_members(void *context, void *records, uint64_t room, uint64_t *count) {
+    nd_status st = ND_OK;
+    piece_source *from = context;
+    nd_group_member *members = records;
+    const nd_group_piece *piece = from->piece;
+    for (*count = 0; *count < room; (*count)++) {
+        if (from->given == piece->count) {
+            ND_TRY(next_run(from));
+            if (piece->count == 0) {
+                break;
+            }
+        }
+        members[*count] =
+            (nd_group_member){piece->item << COUNT_BITS | nd_min(piece->group_count, MOST_COUNTED),
+                              from->key + from->run, piece->values[from->given++]};
+    }
+out:
+    return st;
+}
+
+static int piece_owner(const void *record, int size, const void *context) {
+    const nd_group_member *member = record;
+    return nd_comm_range_owner(context, size, member->place >> COUNT_BITS);
+}
+
+/* Groups of more than one run, in the order of their keys. */
+static nd_status list_big_groups(piece_source *from, big_group **big, uint64_t *big_count) {
+    nd_status st = ND_OK;
+    size_t capacity = 0;
+    while (from->has_ahead) {
+        const nd_key_value first = from->ahead;
+        uint64_t count = 0;
+        for (uint64_t last = 0; from->has_ahead && from->ahead.key == first.key;) {
+            count += count == 0 || from->ahead.value != last;
+            last = from->ahead.value;
+            ND_TRY(read_ahead(from));
+        }
+        ND_ASSERT(!from->has_ahead || from->ahead.key > first.key, first.key, from->ahead.key);
+        if (nd_group_runs(count) > 1) {
+            ND_TRY(nd_grow(big, &capacity, *big_count + 1, sizeof **big));
+            (*big)[(*big_count)++] = (big_group){first.key, count};
+        }
+    }
+    ND_TRY(nd_external_sort_rewind(from->postings));
+    ND_TRY(read_ahead(from));
+out:
+    return st;
+}
+
+nd_status nd_groups_cut(nd_comm *comm, nd_groups *groups, const uint64_t *first) {
+    nd_status st = ND_OK;
+    big_group *big = NULL;
+    piece_source source = {.postings = &groups->postings, .piece = &groups->piece};
     nd_key_value *postings = nd_external_sort_records(&groups->postings);
     uint64_t count = nd_external_sort_count(&groups->postings);
     const nd_shuffle_stream stream = {.comm = comm,
                                       .record_size = sizeof(nd_group_member),
-                                      .owner = nd_shuffle_owner_of_hash,
+                                      .owner = piece_owner,
+                                      .owner_context = first,
                                       .sink = nd_shuffle_into_sort,
                                       .sink_context = &groups->members};
-    nd_spool_open(&big.values, groups->folder, VALUES_IN_MEMORY);
     /* Keys that one page alone has need not be sorted. Where there are so many postings that they
      * do not lie in memory, it is the runs that take long. */
     if (postings != NULL) {
@@ -180,29 +225,20 @@ nd_status nd_groups_cut(nd_comm *comm, nd_groups *groups) {
         }
     }
     st = st != ND_OK ? st : nd_external_sort_finish(&groups->postings);
-    st = st != ND_OK ? st : read_ahead(groups);
-    while (st == ND_OK && groups->has_ahead) { /* list the big groups */
-        const uint64_t before = big.values.size / sizeof(uint64_t);
-        st = nd_grow(&big.groups, &big.capacity, big.count + 1, sizeof *big.groups);
-        st = st != ND_OK ? st : read_group(groups, &big.values);
-        if (st == ND_OK && nd_group_runs(piece->group_count) > 1) {
-            ND_ASSERT(big.values.size == (before + piece->group_count) * sizeof(uint64_t),
-                      big.values.size, before, piece->group_count);
-            big.groups[big.count++] = (big_group){piece->item, before, piece->group_count};
-        }
-    }
+    st = st != ND_OK ? st : read_ahead(&source);
+    st = st != ND_OK ? st : list_big_groups(&source, &big, &source.big_count);
+    source.big = big;
     ND_TRY(nd_comm_agree(comm, st));
-    ND_TRY(nd_shuffle_run(&stream, next_members, &big));
-    groups->piece.lead = groups->piece.leads = 0; /* reading starts anew */
-    groups->read = 0;
+    ND_TRY(nd_shuffle_run(&stream, next_members, &source));
+    ND_ASSERT(source.big_count == 0, source.big_count, source.key);
+    nd_external_sort_close(&groups->postings);
+    groups->piece.count = groups->piece.lead = 0; /* it serves the reading now */
     st = nd_external_sort_finish(&groups->members);
-    st = st != ND_OK ? st : nd_external_sort_rewind(&groups->postings);
-    st = st != ND_OK ? st : read_ahead(groups);
+    st = st != ND_OK ? st
+                     : nd_external_sort_take(&groups->members, &groups->ahead, &groups->has_ahead);
     ND_TRY(nd_comm_agree(comm, st));
 out:
-    nd_spool_close(&big.values);
-    nd_buffer_free(&big.scratch);
-    free(big.groups);
+    free(big);
     return st;
 }
 
@@ -212,38 +248,23 @@ uint64_t nd_groups_total(const nd_groups *groups) {
 
 /* ---- pieces, one after the other */
 
-static nd_status read_ahead_member(nd_groups *g) {
-    const nd_status st = nd_external_sort_take(&g->members, &g->ahead_member, &g->has_ahead_member);
-    g->read += g->has_ahead_member;
-    return st;
-}
-
 /* The next piece; one without members after the last. */
 static nd_status next_piece(nd_groups *g) {
     nd_status st = ND_OK;
     nd_group_piece *piece = &g->piece;
-    if (!g->in_members) { /* a group of one run is a piece as it is */
-        while (g->has_ahead) {
-            ND_TRY(read_group(g, NULL));
-            if (piece->count >= 2 && nd_group_runs(piece->group_count) <= 1) {
-                goto out;
-            }
-        }
-        g->in_members = true;
-        ND_TRY(read_ahead_member(g));
-    }
-    /* the others come as members, from whichever rank */
-    *piece = (nd_group_piece){.item = g->ahead_member.item,
-                              .group_count = g->ahead_member.group_count,
+    const nd_group_member of = g->ahead;
+    *piece = (nd_group_piece){.item = of.place >> COUNT_BITS,
+                              .group_count = of.place & MOST_COUNTED,
                               .values = piece->values,
                               .capacity = piece->capacity};
-    while (g->has_ahead_member && g->ahead_member.item == piece->item) {
-        ND_TRY(add_value(piece, g->ahead_member.value));
-        piece->leads += g->ahead_member.leads;
-        ND_TRY(read_ahead_member(g));
+    while (g->has_ahead && g->ahead.place == of.place && g->ahead.piece == of.piece) {
+        ND_TRY(add_value(piece, g->ahead.value));
+        ND_TRY(nd_external_sort_take(&g->members, &g->ahead, &g->has_ahead));
     }
-    ND_ASSERT(piece->leads <= piece->count && piece->count <= ND_GROUP_RUN + ND_GROUP_NEIGHBOURS,
-              piece->leads, piece->count);
+    g->read += piece->count;
+    ND_ASSERT(piece->count <= ND_GROUP_RUN + ND_GROUP_NEIGHBOURS &&
+                  piece->count <= piece->group_count,
+              piece->count, piece->group_count);
     ND_ASSERT(nd_numbers_ascend(piece->values, piece->count), piece->count, piece->group_count);
 out:
     return st;
@@ -256,26 +277,20 @@ nd_status nd_groups_next(nd_groups *groups, nd_candidate *candidates, uint64_t r
     ND_ASSERT(room >= ND_GROUP_ALL_PAIRS && room >= groups->all_pairs, room, groups->all_pairs);
     *count = 0;
     while (true) {
-        for (; piece->lead < piece->leads; piece->lead++) {
+        for (; piece->lead < nd_min(piece->count, ND_GROUP_RUN); piece->lead++) {
             const uint64_t end = nd_group_partner_end(groups->all_pairs, piece->group_count,
                                                       piece->count, piece->lead);
             if (*count + (end - piece->lead) > room) {
                 return ND_OK;
             }
             for (uint64_t i = piece->lead + 1; i < end; i++) {
-                ND_ASSERT(piece->values[piece->lead] < piece->values[i], piece->lead, i,
-                          piece->values[i]);
                 candidates[(*count)++] =
-                    (nd_candidate){groups->item, piece->values[piece->lead], piece->values[i]};
+                    (nd_candidate){piece->item, piece->values[piece->lead], piece->values[i]};
             }
         }
         ND_TRY(next_piece(groups));
         if (piece->count == 0) {
             break;
-        }
-        groups->item = UINT64_MAX;
-        for (uint64_t i = 0; i < piece->count; i++) {
-            groups->item = nd_min(groups->item, nd_posting_page(piece->values[i]));
         }
     }
 out:

@@ -1,8 +1,10 @@
 /** \file mpi/comm/groups.h
  * Groups of postings: every posting goes to the rank of its key, where those of one key lie
- * together, by length. Runs of big groups are dealt to all ranks as pieces of their own, so that no
- * key is hot. nd_groups_next() then gives the candidate pairs, as many at a time as fit. What
- * outgrows memory is sorted in files.
+ * together, by length. From there each small group, and each run of a big one, goes as a piece to
+ * the rank of one of its pages, drawn by hash: near-duplicates share most of their keys, and so
+ * their pieces meet on one rank one after the other, where a page is fetched once for all of them;
+ * and no key is hot. nd_groups_next() then gives the candidate pairs, as many at a time as fit.
+ * What outgrows memory is sorted in files.
  */
 #ifndef ND_MPI_COMM_GROUPS_H
 #define ND_MPI_COMM_GROUPS_H
@@ -10,20 +12,20 @@
 #include "io/store/external_sort.h"
 #include "mpi/comm/shuffle_stream.h"
 
-/** A member of a run of a big group, on its way to the rank that pairs it. No padding. */
+/** A member of a piece, on its way to the rank that pairs it. No padding. */
 typedef struct nd_group_member {
-    uint64_t item;        /**< the run; well mixed */
-    uint64_t value;       /**< posting value: length and page */
-    uint64_t group_count; /**< members of the whole group */
-    uint64_t leads;       /**< 1 if the member opens pairs in this run, else 0 */
+    uint64_t place; /**< where the piece is worked on: the page that it goes to above the members of
+                         the whole group, as far as 24 bits count them */
+    uint64_t piece; /**< names the piece among those of a place; well mixed */
+    uint64_t value; /**< posting value: length and page */
 } nd_group_member;
 
-/** A small group, or a run of a big one; at most ND_GROUP_RUN + ND_GROUP_NEIGHBOURS members. */
+/** A small group, or a run of a big one; at most ND_GROUP_RUN + ND_GROUP_NEIGHBOURS members, of
+ * which the first ND_GROUP_RUN open pairs. */
 typedef struct nd_group_piece {
-    uint64_t item;        /**< names the piece; well mixed */
-    uint64_t group_count; /**< members of the whole group */
-    uint64_t leads;       /**< members at the front that open pairs */
-    uint64_t lead;        /**< the one whose pairs come next */
+    uint64_t item;        /**< the page that it went to */
+    uint64_t group_count; /**< members of the whole group, as far as 24 bits count */
+    uint64_t lead;        /**< the member whose pairs come next */
     uint64_t *values;     /**< posting values, ascending */
     size_t capacity;
     uint64_t count;
@@ -34,22 +36,17 @@ typedef struct nd_groups {
     nd_spool_folder *folder;
     uint64_t all_pairs; /**< groups up to this size: all pairs; at most ND_GROUP_RUN. The caller's
                              to change, ND_GROUP_ALL_PAIRS as opened */
-    nd_external_sort postings; /**< (mixed key, value) */
-    nd_external_sort members;  /**< of the runs of big groups */
-    bool in_members;           /**< the groups of the postings are done */
+    nd_external_sort postings; /**< (mixed key, value); closed once they are cut */
+    nd_external_sort members;  /**< of this rank's pieces */
     nd_group_piece piece;
-    uint64_t item;      /**< the piece's work item */
-    nd_key_value ahead; /**< the posting that opens the next group */
+    nd_group_member ahead; /**< the member that opens the next piece */
     bool has_ahead;
-    nd_group_member ahead_member; /**< the member that opens the next run */
-    bool has_ahead_member;
-    uint64_t read; /**< postings and members read so far */
+    uint64_t read; /**< members read so far */
 } nd_groups;
 
-/** A candidate pair: posting values, the shorter page first, and its work item: the smallest page
- * of the piece. Work in the order of the items goes through the pages in their order and finds them
- * together on disk. Pieces that begin alike are one item, for similar pages meet in many of them:
- * there each page is compared with all others at a time. */
+/** A candidate pair: posting values, the shorter page first, and its work item: the page that its
+ * piece went to. Candidates come in the order of their items, so that work in that order finds
+ * pages that are alike together, and the other pages of their sites not far on disk. */
 typedef struct nd_candidate {
     uint64_t item;
     uint64_t shorter;
@@ -64,8 +61,9 @@ void nd_groups_open(nd_groups *groups, nd_spool_folder *folder, uint64_t sort_by
 nd_status nd_groups_collect(nd_comm *comm, nd_groups *groups, nd_record_source postings,
                             void *context);
 
-/** Collective. After the last posting: make the pieces. */
-nd_status nd_groups_cut(nd_comm *comm, nd_groups *groups);
+/** Collective. After the last posting: make the pieces, and forget the postings.
+ * \param[in] first  ranges of the ranks' pages, as nd_comm_ranges() gives them */
+nd_status nd_groups_cut(nd_comm *comm, nd_groups *groups, const uint64_t *first);
 
 /** Not collective. The next candidate pairs of this rank.
  * \param[out] candidates  room for `room` of them; room >= ND_GROUP_ALL_PAIRS and
@@ -79,7 +77,8 @@ nd_status nd_groups_next(nd_groups *groups, nd_candidate *candidates, uint64_t r
  * They are appended to `links` (nd_link). Instead of nd_groups_next(), not after it. */
 nd_status nd_groups_chain(nd_groups *groups, nd_spool *links, uint64_t *count);
 
-/** Not collective. Postings and members to be read by nd_groups_next() in all. */
+/** Not collective. Postings of this rank, until they are cut; then the members that
+ * nd_groups_next() reads in all. */
 uint64_t nd_groups_total(const nd_groups *groups);
 
 /** Not collective. */

@@ -19,6 +19,7 @@ _Static_assert(ND_PLAN_PAIR == sizeof(nd_pair), "a plan counts pairs");
 _Static_assert(ND_PLAN_LINK == sizeof(nd_link), "a plan counts links");
 _Static_assert(ND_PLAN_CANDIDATE == sizeof(nd_candidate), "a plan counts candidates");
 _Static_assert(ND_PLAN_POSTING == sizeof(nd_key_value), "a plan counts postings");
+_Static_assert(ND_PLAN_GROUPED == sizeof(nd_group_member), "a plan counts members of groups");
 _Static_assert(ND_PLAN_SAMPLE == sizeof(nd_site_page), "a plan counts sampled pages");
 _Static_assert(ND_PLAN_FRAGMENT == sizeof(nd_site_fragment), "a plan counts fragments");
 _Static_assert(ND_PLAN_MARKS == sizeof(nd_site_marks), "a plan counts marks");

@@ -220,7 +220,7 @@ static nd_status run(nd_job *job) {
     nd_external_sort_open(&sorted, &job->folder, sizeof(found_pair), &by_pages_then_item,
                           job->options.memory.sort);
     nd_stage_begin(job, &nd_stage_block);
-    ND_TRY(nd_groups_cut(&job->comm, &job->groups));
+    ND_TRY(nd_groups_cut(&job->comm, &job->groups, job->first));
     if (job->options.transitivity == ND_TRANSITIVITY_FULL) {
         st = nd_groups_chain(&job->groups, &job->links, &job->link_count);
         ND_TRY(nd_comm_agree(&job->comm, st));

@@ -114,9 +114,13 @@ void nd_plan_calibrate(nd_plan_rates *rates, const nd_plan_run *runs, size_t cou
  * anywhere: a lot fetches a page once. (Occupancy: Feller, vol. 1, II.5, in its limit.) */
 double nd_plan_fetches(double pages, double meetings, double lots);
 
-/** Pairs that leave the lots of block in all if each is found `finds / pairs` times, anywhere: a
- * lot lets a pair go once. */
+/** Pairs that leave the lots of block in all if each is found `finds / pairs` times: a lot lets a
+ * pair go once, and most finds of a pair fall in one lot, since groups that are alike are worked on
+ * together. */
 double nd_plan_finds(double pairs, double finds, double lots);
+
+/** Of so many postings those whose key another page has too, which go on to be paired. */
+double nd_plan_grouped(double postings);
 
 /** Among how many lots, each of which fetches a page once, the candidates of block and the pairs of
  * verify are spread: the ranks times their batches. \param[in] tokens  mean length of a page */

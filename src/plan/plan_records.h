@@ -18,7 +18,8 @@ enum {
     ND_PLAN_RECORD = 536, /**< site, flags and digest of a page, as they are compared */
     ND_PLAN_DIGEST = 156, /**< the same packed, as they are kept and sent: as measured */
     ND_PLAN_CANDIDATE = 24,
-    ND_PLAN_FIND = 24, /**< a pair within the bounds, on its way to where it is once */
+    ND_PLAN_GROUPED = 24, /**< a posting on its way to where its group is paired */
+    ND_PLAN_FIND = 24,    /**< a pair within the bounds, on its way to where it is once */
     ND_PLAN_PAIR = 48,
     ND_PLAN_DEALT = 60, /**< a pair is sent to be dealt; some, near the ends of shares, twice */
     ND_PLAN_LINK = 24,

@@ -217,6 +217,8 @@ static void plan_sign(sizes *s, nd_plan_part *p) {
 
 static void plan_block(sizes *s, nd_plan_part *p) {
     const double postings = sorted(s, s->postings * ND_PLAN_POSTING, ND_PLAN_POSTING);
+    const double grouped = nd_plan_grouped(s->postings) * ND_PLAN_GROUPED;
+    const double members = sorted(s, grouped, ND_PLAN_GROUPED);
     const double pairs = s->pairs * ND_PLAN_PAIR;
     const double stored = s->task->checkpoints ? pairs : spooled(s, pairs);
     const double lots =
@@ -232,13 +234,15 @@ static void plan_block(sizes *s, nd_plan_part *p) {
     const bool fit = s->pairs * ND_PLAN_FIND < run_bytes(s, ND_PLAN_FIND) * 3 / 4;
     const double runs = fit ? 0 : sorted(s, finds, ND_PLAN_FIND);
     p->cpu = rate_of(s, ND_RATE_BLOCK_TIME) * s->candidates;
-    p->sent = fetches * (ND_PLAN_DIGEST + 2 * ND_PLAN_ASK) + finds;
-    p->written = runs + stored;
+    p->sent = grouped + fetches * (ND_PLAN_DIGEST + 2 * ND_PLAN_ASK) + finds;
+    p->written = members + runs + stored;
     /* postings are read to find the big groups, and again */
-    p->read = 2 * postings + runs + from_file(&s->digests, fetches * ND_PLAN_DIGEST);
-    p->memory = resident_signed(s) + in_sort(s, s->postings * ND_PLAN_POSTING, ND_PLAN_POSTING) +
-                in_sort(s, finds, ND_PLAN_FIND) + in_spool(s, pairs) + worked_on * s->ranks / lots;
-    p->disk_bytes = s->kept + runs + fmax(postings, stored);
+    p->read = 2 * postings + members + runs + from_file(&s->digests, fetches * ND_PLAN_DIGEST);
+    p->memory =
+        resident_signed(s) + in_sort(s, grouped, ND_PLAN_GROUPED) +
+        fmax(in_sort(s, s->postings * ND_PLAN_POSTING, ND_PLAN_POSTING),
+             in_sort(s, finds, ND_PLAN_FIND) + in_spool(s, pairs) + worked_on * s->ranks / lots);
+    p->disk_bytes = s->kept + fmax(postings + members, fmax(members, stored) + runs);
     s->kept += stored - (s->task->checkpoints ? in_file(&s->content_sentences) : 0);
 }
 

@@ -226,16 +226,23 @@ static nd_status next_postings(void *context, void *records, uint64_t room, uint
     return ND_OK;
 }
 
-/* Collective. Make groups of the postings. */
-static bool build(nd_comm *comm, grouping *g, uint64_t all_pairs) {
+/* Collective. Make groups of the postings of so many pages. */
+static bool build(nd_comm *comm, grouping *g, uint64_t pages, uint64_t all_pairs) {
+    uint64_t *first = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *first);
+    for (int r = 0; r <= comm->size; r++) {
+        first[r] = nd_comm_share_begin(pages, r, comm->size);
+    }
     g->folder = (nd_spool_folder){.path = nd_test_folder(), .rank = comm->rank};
     g->given = 0;
     nd_groups_open(&g->groups, &g->folder, MEMORY);
     if (all_pairs != ND_GROUP_ALL_PAIRS) {
         g->groups.all_pairs = all_pairs;
     }
-    return ND_CHECK_ALL(comm, nd_groups_collect(comm, &g->groups, next_postings, g) == ND_OK) &&
-           ND_CHECK_ALL(comm, nd_groups_cut(comm, &g->groups) == ND_OK);
+    const bool made =
+        ND_CHECK_ALL(comm, nd_groups_collect(comm, &g->groups, next_postings, g) == ND_OK) &&
+        ND_CHECK_ALL(comm, nd_groups_cut(comm, &g->groups, first) == ND_OK);
+    free(first);
+    return made;
 }
 
 /* Groups are read once: to chain, then, built anew, to pair. */
@@ -245,9 +252,10 @@ static bool check_world(world w, nd_random *random, uint64_t room) {
     grouping g;
     comm->round_bytes = nd_random_below(random, 2) == 0 ? 4096 : round_bytes;
     g.postings = draw_share(&w, random, comm, &g.count);
-    bool right = build(comm, &g, w.all_pairs) && chain_is_right(comm, &w, &g.groups);
+    bool right = build(comm, &g, w.pages, w.all_pairs) && chain_is_right(comm, &w, &g.groups);
     nd_groups_close(&g.groups);
-    right = right && build(comm, &g, w.all_pairs) && pairs_are_right(comm, &w, &g.groups, room);
+    right = right && build(comm, &g, w.pages, w.all_pairs) &&
+            pairs_are_right(comm, &w, &g.groups, room);
     nd_groups_close(&g.groups);
     comm->round_bytes = round_bytes;
     free(g.postings);
@@ -310,7 +318,7 @@ static void test_big_group_is_spread(void) {
              i += (uint64_t)comm->size) {
             g.postings[g.count++] = (nd_key_value){key, value_of(i)};
         }
-        (void)build(comm, &g, ND_GROUP_ALL_PAIRS);
+        (void)build(comm, &g, RUNS * ND_GROUP_RUN, ND_GROUP_ALL_PAIRS);
         members += nd_external_sort_count(&g.groups.members);
         nd_groups_close(&g.groups);
         free(g.postings);
@@ -319,11 +327,50 @@ static void test_big_group_is_spread(void) {
     ND_CHECK_ALL(comm, comm->size == 1 || (members > share / 2 && members < 2 * share));
 }
 
+/* Pages that share all of their keys are worked on at one place, whatever the keys: the finds of a
+ * family's pairs follow one another on one rank, at a page of the family and of the rank. */
+static void test_families_stay_together(void) {
+    nd_comm *comm = nd_mpi_test_comm();
+    enum { FAMILIES = 200, MEMBERS = 7, KEYS = 9, PAGES = FAMILIES * MEMBERS };
+    enum { FINDS = KEYS * MEMBERS * (MEMBERS - 1) / 2, ALL = FAMILIES * FINDS };
+    nd_random random = nd_mpi_test_random("families");
+    grouping g = {.postings = nd_mpi_test_new(PAGES * KEYS, sizeof *g.postings)};
+    nd_candidate *found = nd_mpi_test_new(ALL + ND_GROUP_ALL_PAIRS, sizeof *found);
+    uint64_t count = 0;
+    bool together = true;
+    for (uint64_t f = 0; f < FAMILIES; f++) {
+        for (uint64_t k = 0; k < KEYS; k++) {
+            const uint64_t key = nd_random_next(&random);
+            for (uint64_t i = 0; i < MEMBERS; i++) { /* far apart, and given by any rank */
+                if ((f + k + i) % (uint64_t)comm->size == (uint64_t)comm->rank) {
+                    g.postings[g.count++] = (nd_key_value){key, value_of(f + i * FAMILIES)};
+                }
+            }
+        }
+    }
+    const uint64_t begin = nd_comm_share_begin(PAGES, comm->rank, comm->size);
+    const uint64_t end = nd_comm_share_begin(PAGES, comm->rank + 1, comm->size);
+    bool made = build(comm, &g, PAGES, ND_GROUP_ALL_PAIRS) &&
+                nd_groups_next(&g.groups, found, ALL + ND_GROUP_ALL_PAIRS, &count) == ND_OK;
+    for (uint64_t i = 0; made && i < count; i++) {
+        const uint64_t item = found[i].item;
+        together = together && item == found[i - i % FINDS].item && item >= begin && item < end &&
+                   item % FAMILIES == nd_posting_page(found[i].shorter) % FAMILIES &&
+                   item % FAMILIES == nd_posting_page(found[i].longer) % FAMILIES;
+    }
+    ND_CHECK_ALL(comm, made && together);
+    ND_CHECK_ALL(comm, nd_comm_sum(comm, count) == ALL);
+    nd_groups_close(&g.groups);
+    free(g.postings);
+    free(found);
+}
+
 static const nd_test tests[] = {
     {"random groups", test_random_groups},
     {"sizes of one group", test_sizes_of_one_group},
     {"big and small groups", test_big_and_small_groups},
     {"a big group is spread over the ranks", test_big_group_is_spread},
+    {"families stay together", test_families_stay_together},
 };
 
 ND_MPI_TEST_MAIN("groups", tests)
