@@ -131,8 +131,9 @@ out:
 nd_status nd_file_window_at(nd_file_window *file, uint64_t offset, size_t want, nd_span *bytes) {
     nd_status st = ND_OK;
     *bytes = (nd_span){0};
+    ND_TRY(nd_fault_if_tight(ND_FAULT_INPUT_READ));
     if (offset >= file->file_bytes) {
-        return ND_OK;
+        goto out;
     }
     const size_t need = (size_t)nd_min(file->file_bytes - offset, want);
     nd_buffer *window = &file->window;

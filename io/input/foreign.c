@@ -180,6 +180,6 @@ nd_status nd_foreign_refuse(const nd_foreign *format, const char *path, nd_codec
     }
     name_output(in, format->ending, out);
     fill_in(format->command, in, out, command);
-    return nd_fail(ND_ERR_INPUT, "%s: %s, which is not read: %s%s", path, format->name, unpacking,
+    return nd_fail(ND_ERR_FORMAT, "%s: %s, which is not read: %s%s", path, format->name, unpacking,
                    command);
 }

@@ -19,7 +19,7 @@ const nd_foreign *nd_foreign_find(nd_span content, const char *path);
 /** Refuse a file of this format. The command reads and writes beside `path`, never over a file that
  * is there; of a path with characters that a shell would take apart it says FILE.
  * \param[in] codec  what the format is packed in
- * \return ND_ERR_INPUT; the text: "PATH: FORMAT, which is not read: COMMAND" */
+ * \return ND_ERR_FORMAT; the text: "PATH: FORMAT, which is not read: COMMAND" */
 nd_status nd_foreign_refuse(const nd_foreign *format, const char *path, nd_codec codec);
 
 #endif

@@ -221,7 +221,7 @@ nd_status nd_format_of(nd_stream *stream, const char *path, const nd_format **fo
     }
     if (*format == NULL) {
         const char *damage = nd_stream_damage(stream);
-        st = nd_fail(ND_ERR_INPUT, "%s: %s%s", path,
+        st = nd_fail(ND_ERR_FORMAT, "%s: %s%s", path,
                      damage != NULL ? "cannot be unpacked: "
                                     : "binary data of no known format; expected WARC, ARC, JSONL, "
                                       "HTML or text, plain, .gz or .zst",

@@ -22,6 +22,13 @@ static nd_source_shape shape_of(const nd_stream *stream, const nd_format *format
                                  format == NULL ? "empty" : format->names[nd_stream_codec(stream)]};
 }
 
+/* The format of the source; one that is not read is an input that cannot be used. */
+static nd_status know_format(nd_stream *stream, const char *path, const nd_format **format,
+                             bool *splittable) {
+    const nd_status st = nd_format_of(stream, path, format, splittable);
+    return st == ND_ERR_FORMAT ? ND_ERR_INPUT : st;
+}
+
 nd_status nd_source_look(const char *path, const nd_reader_options *options,
                          nd_source_shape *shape) {
     nd_status st = ND_OK;
@@ -30,7 +37,7 @@ nd_status nd_source_look(const char *path, const nd_reader_options *options,
     bool splittable = false;
     const nd_record_limits limits = limits_of(options);
     ND_TRY(nd_stream_open(path, &limits, &stream));
-    ND_TRY(nd_format_of(stream, path, &format, &splittable));
+    ND_TRY(know_format(stream, path, &format, &splittable));
     *shape = shape_of(stream, format, splittable);
 out:
     nd_stream_close(&stream);
@@ -101,7 +108,7 @@ nd_status nd_reader_open(const char *path, const char *url, uint64_t begin, uint
     reader->limits = limits_of(given);
     ND_TRY(nd_stream_open(path, &reader->limits, &reader->stream));
     reach(reader, 0);
-    ND_TRY(nd_format_of(reader->stream, path, &reader->format, &reader->splittable));
+    ND_TRY(know_format(reader->stream, path, &reader->format, &reader->splittable));
     ND_TRY(nd_charset_open(reader->limits.most[ND_LIMIT_PAGE], &reader->charset));
     ND_TRY(nd_jsonl_open(&names, &reader->limits, &reader->jsonl));
     reader->url = url;

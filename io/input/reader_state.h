@@ -93,7 +93,8 @@ nd_status nd_other_file_read(nd_reader *reader, nd_record *record, nd_outcome *o
 /** The format of the source, recognised by its first bytes and, for text files only, by its name.
  * \param[out] format      NULL if the source is empty
  * \param[out] splittable  may be read by ranges; the stream is back at its start afterwards
- * \return ND_OK, ND_ERR_INPUT, ND_ERR_CHANGED or ND_ERR_MEMORY */
+ * \return ND_OK; ND_ERR_FORMAT if it is none that is read, or damaged so that none is known; or
+ *         ND_ERR_INPUT, ND_ERR_CHANGED or ND_ERR_MEMORY if it cannot be looked at */
 nd_status nd_format_of(nd_stream *stream, const char *path, const nd_format **format,
                        bool *splittable);
 

@@ -41,7 +41,7 @@ nd_status nd_walk_open(const char *path, const nd_reader_options *options, nd_wa
     ND_TRY(nd_stream_open(path, &walk->limits, &walk->stream));
     ND_TRY(nd_stream_sum_blocks(walk->stream, 0, UINT64_MAX));
     st = nd_format_of(walk->stream, path, &walk->format, &splittable);
-    if (st == ND_ERR_INPUT) { /* what no run has used either: a file */
+    if (st == ND_ERR_FORMAT) { /* what no run has used either: a file */
         walk->format = NULL;
         st = ND_OK;
     }

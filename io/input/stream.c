@@ -24,6 +24,7 @@
 
 #include "io/input/step.h"
 #include "src/base/contract.h"
+#include "src/base/fault.h"
 #include "src/base/order.h"
 
 #include <stdlib.h>
@@ -248,6 +249,7 @@ nd_status nd_stream_need(nd_stream *stream, size_t need, nd_span *bytes) {
     nd_status st = ND_OK;
     nd_buffer *buffer = &stream->buffer;
     *bytes = (nd_span){0};
+    ND_TRY(nd_fault_if_tight(ND_FAULT_INPUT_READ));
     while (buffer->size - stream->cursor < need && stream->damage == NULL &&
            (stream->inside || stream->next < stream->file.file_bytes)) {
         /* passed bytes go before there is to be more room, but a long rest is not moved often */

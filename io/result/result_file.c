@@ -264,6 +264,7 @@ static nd_status find_column(const nd_result *result, const char *name, nd_colum
                              const open_column **found) {
     nd_status st = ND_OK;
     struct nd_open_columns *open = result->columns;
+    ND_TRY(nd_fault_if_tight(ND_FAULT_RESULT));
     if (open == NULL) {
         return nd_fail(ND_ERR_INTERNAL, "%s: is not open for reading", result->path);
     }

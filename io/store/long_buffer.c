@@ -27,7 +27,7 @@ static nd_status reserve(nd_long_buffer *buffer, size_t need, size_t most) {
     nd_status st = ND_OK;
     const bool was_mapped = is_mapped(buffer);
     if (need <= buffer->capacity) {
-        return ND_OK;
+        return nd_fault_if_tight(ND_FAULT_MEMORY);
     }
     const size_t doubled = buffer->capacity > most / 2 ? most : buffer->capacity * 2;
     const size_t wanted = (size_t)nd_max(doubled, need);

@@ -202,6 +202,7 @@ out:
 nd_status nd_spool_read(const nd_spool *spool, uint64_t offset, size_t size, nd_buffer *scratch,
                         const uint8_t **bytes) {
     nd_status st = ND_OK;
+    ND_TRY(nd_fault_if_tight(ND_FAULT_READ));
     if (offset > spool->size || size > spool->size - offset) {
         return nd_fail(ND_ERR_INTERNAL, "a spool of %" PRIu64 " bytes is read at byte %" PRIu64,
                        spool->size, offset);

@@ -13,7 +13,7 @@ enum { FIRST_CAPACITY = 16 };
 nd_status(nd_grow_within)(void *items, size_t *capacity, size_t need, size_t most,
                           size_t item_size) {
     if (need <= *capacity) {
-        return __builtin_expect(nd_fault_is_tight(), 0) ? nd_fault(ND_FAULT_MEMORY) : ND_OK;
+        return nd_fault_if_tight(ND_FAULT_MEMORY);
     }
     ND_ASSERT(item_size > 0, item_size, need);
     const size_t doubled = *capacity < FIRST_CAPACITY ? FIRST_CAPACITY : *capacity * 2;

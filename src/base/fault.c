@@ -130,8 +130,8 @@ void nd_fault_set_tight(bool tight) {
     fault.tight = tight;
 }
 
-bool nd_fault_is_tight(void) {
-    return fault.tight;
+nd_status nd_fault_if_tight(nd_fault_point point) {
+    return __builtin_expect(fault.tight, 0) ? nd_fault(point) : ND_OK;
 }
 
 bool nd_fault_counts(void) {

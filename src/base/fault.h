@@ -58,10 +58,14 @@ nd_status nd_fault_arm(const char *text);
 /** Set which rank this process is; -1, none, before. A fault strikes on its own rank alone. */
 void nd_fault_set_rank(int rank);
 
-/** For tests: from now on whoever asks for room passes ND_FAULT_MEMORY even where there is enough,
- * so that each place that asks can fail, not only those where an array happens to grow. */
+/** For tests: from now on whoever asks for room, for bytes of an input or a spool, or for rows of a
+ * result passes the point even where what is asked for is at hand, so that each place that asks can
+ * fail, not only those where an array happens to grow or a step of reading to end. */
 void nd_fault_set_tight(bool tight);
-bool nd_fault_is_tight(void);
+
+/** Pass a point where what is asked for is at hand: it fails only if faults were set to be tight.
+ * \return as nd_fault() */
+nd_status nd_fault_if_tight(nd_fault_point point);
 
 /** Is "count" armed? */
 bool nd_fault_counts(void);

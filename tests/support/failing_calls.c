@@ -36,6 +36,9 @@ static struct {
     int calls; /* so far */
     kind kind; /* of the one that failed */
     const char *name;
+    bool interrupts; /* each second call that moves bytes, and the others move a few */
+    int interrupted; /* so many */
+    bool spared;     /* the last one was not */
 } failing;
 
 /* Is this the call that fails? */
@@ -67,6 +70,31 @@ static bool strikes(kind of, const char *name) {
         return strikes(kind, #name) ? (value) : done;                                              \
     }
 
+static bool is_interrupted(void) {
+    failing.spared = !failing.spared;
+    if (!failing.interrupts || failing.spared) {
+        return false;
+    }
+    failing.interrupted++;
+    errno = EINTR;
+    return true;
+}
+
+static size_t moved_at_once(size_t size) {
+    enum { FEW = 5 };
+    return failing.interrupts && size > FEW ? FEW : size;
+}
+
+/* One that moves bytes, of which it may move a part, or a signal come before the first. */
+#define WRAP_MOVE(name, bytes)                                                                     \
+    ssize_t __real_##name(int file, bytes at, size_t size, off_t from);                            \
+    ssize_t __wrap_##name(int file, bytes at, size_t size, off_t from);                            \
+    ssize_t __wrap_##name(int file, bytes at, size_t size, off_t from) {                           \
+        return is_interrupted() || strikes(SYSTEM, #name)                                          \
+                   ? -1                                                                            \
+                   : __real_##name(file, at, moved_at_once(size), from);                           \
+    }
+
 /* clang-format off */
 WRAP(ZSTD_createCCtx, MEMORY, ZSTD_CCtx *, NULL, (void), ())
 WRAP(ZSTD_createDCtx, MEMORY, ZSTD_DCtx *, NULL, (void), ())
@@ -93,8 +121,8 @@ WRAP(json_object_to_json_string_ext, MEMORY, const char *, NULL, (json_object *o
 WRAP(open, SYSTEM, int, -1, (const char *path, int flags, mode_t mode), (path, flags, mode))
 WRAP(fdopen, SYSTEM, FILE *, NULL, (int file, const char *mode), (file, mode))
 WRAP(fwrite, SYSTEM, size_t, 0, (const void *from, size_t size, size_t count, FILE *file), (from, size, count, file))
-WRAP(pread, SYSTEM, ssize_t, -1, (int file, void *to, size_t size, off_t at), (file, to, size, at))
-WRAP(pwrite, SYSTEM, ssize_t, -1, (int file, const void *from, size_t size, off_t at), (file, from, size, at))
+WRAP_MOVE(pread, void *)
+WRAP_MOVE(pwrite, const void *)
 WRAP(fsync, SYSTEM, int, -1, (int file), (file))
 WRAP(ftruncate, SYSTEM, int, -1, (int file, off_t size), (file, size))
 WRAP(fstat, SYSTEM, int, -1, (int file, struct stat *info), (file, info))
@@ -193,4 +221,16 @@ int nd_test_all_failures(nd_status (*work)(void), void (*check)(void)) {
         failed += run_failing(work, check, at);
     }
     return failed;
+}
+
+int nd_test_interrupted(nd_status (*work)(void)) {
+    failing.interrupts = true;
+    failing.interrupted = 0;
+    const nd_status st = work();
+    failing.interrupts = false;
+    if (st != ND_OK) {
+        printf("where calls are interrupted: status %d, \"%s\"\n", (int)st, nd_fail_text());
+        CU_FAIL("interrupted");
+    }
+    return failing.interrupted;
 }

@@ -18,4 +18,9 @@
  * how many runs failed */
 int nd_test_all_failures(nd_status (*work)(void), void (*check)(void));
 
+/** Run `work` once where every second call of pread() and pwrite() is interrupted by a signal, and
+ * the others move a few bytes of those they are asked for. Asserts that it goes well all the same.
+ * \return how many were interrupted */
+int nd_test_interrupted(nd_status (*work)(void));
+
 #endif

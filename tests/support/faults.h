@@ -7,11 +7,10 @@
 #include "src/base/buffer.h"
 
 /** Run `work` again and again: for each kind of fault once with each of its calls failing, and then
- * with calls for memory failing where there was enough (nd_fault_set_tight()). Asserts
- * that the work then fails and says that the fault was injected, and that it succeeds when no call
- * fails. Faults strike after that no more.
- * \param[in] check  called after each failure, to look at what it left; may be NULL
- * \return how many faults struck */
+ * with calls for memory, and for what is read, failing where there was enough of it
+ * (nd_fault_set_tight()). Asserts that the work then fails and says that the fault was injected,
+ * and that it succeeds when no call fails. Faults strike after that no more. \param[in] check
+ * called after each failure, to look at what it left; may be NULL \return how many faults struck */
 int nd_test_all_faults(nd_status (*work)(void), void (*check)(void));
 
 /** Run what appends to a buffer with room for 0, 1, ... bytes in it, so that every part of what is

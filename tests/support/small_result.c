@@ -113,6 +113,13 @@ static double value_of(const nd_test_column *column, uint64_t row, const nd_test
     return column->values[row];
 }
 
+/* By its name, or by that of its table, with the slash after it. */
+static bool is_left_out(const char *left_out, const char *name) {
+    const size_t size = left_out == NULL ? 0 : strlen(left_out);
+    return size > 0 && (left_out[size - 1] == '/' ? strncmp(left_out, name, size) == 0
+                                                  : strcmp(left_out, name) == 0);
+}
+
 static nd_status write_columns(nd_result *result, const nd_test_column *columns, size_t count,
                                const nd_test_made *made) {
     nd_status st = ND_OK;
@@ -120,7 +127,7 @@ static nd_status write_columns(nd_result *result, const nd_test_column *columns,
         const nd_test_column *column = &columns[c];
         uint64_t values[ND_TEST_ROWS] = {0};
         const nd_slab slab = {.total = column->rows, .count = column->rows};
-        if (made->left_out != NULL && strcmp(made->left_out, column->name) == 0) {
+        if (is_left_out(made->left_out, column->name)) {
             continue;
         }
         for (uint64_t i = 0; i < column->rows; i++) {

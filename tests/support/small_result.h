@@ -31,7 +31,7 @@ typedef struct nd_test_change {
 
 /** How the result differs from that above; all zero: in nothing. */
 typedef struct nd_test_made {
-    const char *left_out; /**< a column */
+    const char *left_out; /**< a column, or all of a table: "/pages/set", "/sites/" */
     const nd_test_change *changes;
     size_t change_count;
     const char *totals, *additions; /**< attributes; NULL: {}, and none */

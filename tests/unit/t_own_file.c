@@ -169,10 +169,94 @@ static void test_outputs(void) {
     CU_ASSERT_EQUAL_FATAL(stat("target", &info), 0);
     CU_ASSERT_TRUE(nd_output_takes(&of_link, (uint64_t)info.st_dev, (uint64_t)info.st_ino));
     CU_ASSERT_FALSE(nd_output_takes(&of_new, (uint64_t)info.st_dev, (uint64_t)info.st_ino));
+    /* of an output that is there with its unfinished file, both; not what lies on another disk */
+    (void)nd_test_write("target" ND_PARTIAL_SUFFIX, nd_test_span("left by a run"));
+    const nd_output_files both = nd_output_look("target");
+    CU_ASSERT_EQUAL(both.count, 2);
+    CU_ASSERT_TRUE(nd_output_takes(&both, (uint64_t)info.st_dev, (uint64_t)info.st_ino));
+    CU_ASSERT_FALSE(nd_output_takes(&both, (uint64_t)info.st_dev + 1, (uint64_t)info.st_ino));
+    CU_ASSERT_EQUAL(stat("target" ND_PARTIAL_SUFFIX, &info), 0);
+    CU_ASSERT_TRUE(nd_output_takes(&both, (uint64_t)info.st_dev, (uint64_t)info.st_ino));
+    CU_ASSERT_EQUAL(unlink("target" ND_PARTIAL_SUFFIX), 0);
     const nd_output strict = {.option = "-o", .path = "target", .replaces = never, .what = "any"};
     CU_ASSERT_EQUAL(nd_output_check(&strict), ND_ERR_USAGE);
     (void)unlink("new" ND_PARTIAL_SUFFIX);
     (void)unlink("notes");
+}
+
+/* A folder for outputs is made, or is there and empty; nothing is put beside what is there. */
+static void test_output_folders(void) {
+    make_place();
+    CU_ASSERT_EQUAL(nd_output_folder("-o", "made"), ND_OK);
+    CU_ASSERT_EQUAL(kind_of("made"), S_IFDIR);
+    CU_ASSERT_EQUAL(nd_output_folder("-o", "made"), ND_OK);
+    CU_ASSERT_EQUAL(nd_output_folder("-o", "target"), ND_ERR_IO);
+    CU_ASSERT_TRUE(said("target: cannot open the folder"));
+    CU_ASSERT_EQUAL(nd_output_folder("-o", "none/made"), ND_ERR_IO);
+    CU_ASSERT_TRUE(said("none/made: cannot make the folder"));
+    (void)nd_test_write("made/notes", nd_test_span("notes"));
+    (void)nd_test_write("made/other", nd_test_span("other"));
+    CU_ASSERT_EQUAL(nd_output_folder("-o", "made"), ND_ERR_USAGE);
+    CU_ASSERT_TRUE(said("-o made: the folder is not empty (it holds "));
+    CU_ASSERT_TRUE(target_is_whole());
+    CU_ASSERT_TRUE(nd_test_remove("made"));
+    /* however the folder is written, its name is brought to the disk */
+    CU_ASSERT_EQUAL(nd_own_file_sync_names("folder"), ND_OK);
+    CU_ASSERT_EQUAL(nd_own_file_sync_names("folder//"), ND_OK);
+    CU_ASSERT_EQUAL(nd_own_file_sync_names("f"), ND_OK);
+    CU_ASSERT_EQUAL(nd_own_file_sync_names("none/f"), ND_ERR_IO);
+}
+
+/* That there is no room for what is put after a name is said, as what is too long for the system.
+ */
+static void test_long_names(void) {
+    char name[PATH_MAX + 10];
+    make_place();
+    memset(name, 'x', sizeof name - 1);
+    for (size_t size = PATH_MAX - strlen(ND_PARTIAL_SUFFIX); size >= NAME_MAX; size /= 2) {
+        name[size] = '\0';
+        CU_ASSERT_EQUAL(nd_own_file_save(name, "text", 4), ND_ERR_IO);
+        CU_ASSERT_TRUE(said("xxx"));
+    }
+}
+
+/* What other users have is not removed, and where only they may replace it, that is said before a
+ * run begins. */
+static void test_other_users(void) {
+    enum { ONE = 65534, OTHER = 65533 };
+    int descriptor = -1;
+    if (geteuid() != 0) {
+        printf("the files of others: only root can make them\n");
+        return;
+    }
+    make_place();
+    CU_ASSERT_EQUAL_FATAL(chmod(nd_test_folder(), 0755), 0);
+    (void)nd_test_write("theirs", nd_test_span("theirs"));
+    CU_ASSERT_EQUAL_FATAL(chown("theirs", OTHER, OTHER), 0);
+    CU_ASSERT_EQUAL(nd_own_file_remake("theirs", &descriptor), ND_ERR_IO);
+    CU_ASSERT_TRUE(said("theirs: is another's file, not a file of this user"));
+    CU_ASSERT_EQUAL(kind_of("theirs"), S_IFREG);
+    CU_ASSERT_EQUAL(rename("theirs", "new" ND_PARTIAL_SUFFIX), 0);
+    check_output("new", true, ND_ERR_USAGE, "is not a file of this user");
+    CU_ASSERT_EQUAL(unlink("new" ND_PARTIAL_SUFFIX), 0);
+
+    CU_ASSERT_EQUAL_FATAL(mkdir("shared", 0700), 0);
+    (void)nd_test_write("shared/theirs", nd_test_span("theirs"));
+    (void)nd_test_write("shared/mine", nd_test_span("mine"));
+    CU_ASSERT_EQUAL(chown("shared/theirs", OTHER, OTHER), 0);
+    CU_ASSERT_EQUAL(chown("shared/mine", ONE, ONE), 0);
+    CU_ASSERT_EQUAL(chmod("shared", 01777), 0); /* as /tmp is */
+    check_output("shared/theirs", true, ND_OK, "");
+    CU_ASSERT_EQUAL_FATAL(seteuid(ONE), 0);
+    check_output("shared/theirs", true, ND_ERR_IO, "shared/theirs: cannot be written");
+    check_output("shared/mine", true, ND_OK, "");
+    check_output("shared/new", true, ND_OK, "");
+    CU_ASSERT_EQUAL_FATAL(seteuid(0), 0);
+    CU_ASSERT_EQUAL(chown("shared", ONE, ONE), 0);
+    CU_ASSERT_EQUAL_FATAL(seteuid(ONE), 0);
+    check_output("shared/theirs", true, ND_OK, ""); /* the folder is one's own */
+    CU_ASSERT_EQUAL_FATAL(seteuid(0), 0);
+    CU_ASSERT_TRUE(nd_test_remove("shared"));
 }
 
 /* A second name: on one file system the same file, on another one a copy. */
@@ -226,6 +310,8 @@ static const nd_test tests[] = {
     {"second names", test_second_names},  {"a first line", test_first_line},
     {"files of strangers", test_foreign}, {"making files", test_making},
     {"giving names", test_names},         {"outputs", test_outputs},
+    {"folders", test_output_folders},     {"long names", test_long_names},
+    {"other users", test_other_users},
 };
 
 ND_TEST_MAIN("own_file", tests)

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *path_of(const char *name) {
     static char path[4096];
@@ -25,7 +26,7 @@ static void test_round_trip(void) {
     nd_plan_rates written = nd_plan_default_rates();
     nd_plan_rates read = nd_plan_default_rates();
     const nd_plan_run run = {.pages = 1000, .ranks = 2};
-    const char *const results[] = {"folder/sets.h5"};
+    const char *const results[] = {"sets.h5"}; /* with or without its folder */
     for (int i = 0; i < ND_RATES; i++) {
         written.value[i] = 1.5 * (i + 1);
         written.per_doubling[i] = -0.25 * i;
@@ -80,6 +81,15 @@ static void test_refused(void) {
     refused("{\"format\":\"neardup-coefficients\",\"coefficients\":{\"names\":{\"value\":\"x\","
             "\"per_doubling\":0}}}",
             ND_ERR_FORMAT, "names");
+    refused("{\"coefficients\":{}}", ND_ERR_FORMAT, "--calibrate");
+    refused("{\"format\":\"neardup-plan\",\"coefficients\":{}}", ND_ERR_FORMAT, "--calibrate");
+    refused("{\"format\":\"neardup-coefficients\",\"coefficients\":{\"names\":{\"value\":1,"
+            "\"per_doubling\":\"x\"}}}",
+            ND_ERR_FORMAT, "names");
+    const char *large = file_with("{}"); /* larger than any, without its bytes */
+    CU_ASSERT_EQUAL_FATAL(truncate(large, (1 << 24) + 1), 0);
+    CU_ASSERT_EQUAL(nd_plan_rates_read(large, &rates), ND_ERR_FORMAT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "cannot be read as JSON: too large"));
     CU_ASSERT(nd_plan_rates_read(path_of("none.json"), &rates) == ND_ERR_INPUT);
     nd_plan_run run;
     CU_ASSERT(nd_plan_run_read(path_of("none.h5"), &run) == ND_ERR_INPUT);
@@ -114,6 +124,67 @@ static void test_run(void) {
     CU_ASSERT(run.columns > 0 && run.name_columns > 0);
 }
 
+/* Read a result of so many stages, of which the last one has this name and the others have none. */
+static nd_status read_stage(const char *name, uint64_t stages, nd_plan_run *run) {
+    nd_result result;
+    uint64_t offsets[100] = {0};
+    double seconds[100];
+    uint64_t numbers[100];
+    const nd_test_made made = {.totals = "{" TOTALS "\"input_bytes\":1,\"pairs\":12,\"links\":13}",
+                               .left_out = "/stages/"};
+    const nd_slab bytes = {.total = strlen(name), .count = strlen(name)};
+    const nd_slab ends = {.total = stages + 1, .count = stages + 1};
+    const nd_slab rows = {.total = stages, .count = stages};
+    for (uint64_t i = 0; i < stages; i++) {
+        offsets[i + 1] = strlen(name) * (i + 1 == stages);
+        seconds[i] = 2.5;
+        numbers[i] = 70;
+    }
+    nd_test_must(nd_test_result_write(&result, path_of("run.h5"), &made));
+    nd_test_must(nd_result_write(&result, "/stages/name_offset", ND_COLUMN_U64, &ends, offsets));
+    nd_test_must(nd_result_write(&result, "/stages/name_bytes", ND_COLUMN_U8, &bytes, name));
+    static const char *const times[] = {"/stages/seconds_min", "/stages/seconds_mean",
+                                        "/stages/seconds_max"};
+    static const char *const counts[] = {"/stages/items", "/stages/bytes_exchanged",
+                                         "/stages/bytes_written", "/stages/bytes_read"};
+    for (size_t i = 0; i < 3; i++) {
+        nd_test_must(nd_result_write(&result, times[i], ND_COLUMN_F64, &rows, seconds));
+    }
+    for (size_t i = 0; i < 4; i++) {
+        nd_test_must(nd_result_write(&result, counts[i], ND_COLUMN_U64, &rows, numbers));
+    }
+    nd_test_result_finish(&result);
+    return nd_plan_run_read(path_of("run.h5"), run);
+}
+
+/* What is planned of a run is known by its stages' names; others take their time unplanned. */
+static void test_stages(void) {
+    enum { MOST_STAGES = 64, MOST_NAMES = 4096 };
+    static const char *const others[] = {"s", "signs", "sigh"};
+    char name[MOST_NAMES + 2];
+    nd_plan_run run;
+    CU_ASSERT_EQUAL_FATAL(read_stage("sign", 1, &run), ND_OK);
+    CU_ASSERT(run.seconds[ND_PLAN_SIGN] == 2.5 && run.sent[ND_PLAN_SIGN] == 70);
+    CU_ASSERT(run.seconds[ND_PLAN_INGEST] == 0 && run.file_bytes == 140);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        CU_ASSERT_EQUAL_FATAL(read_stage(others[i], 1, &run), ND_OK);
+        for (int stage = 0; stage < ND_PLAN_STAGES; stage++) {
+            CU_ASSERT(run.seconds[stage] == 0 && run.sent[stage] == 0);
+        }
+    }
+    CU_ASSERT_EQUAL_FATAL(read_stage("write", MOST_STAGES, &run), ND_OK);
+    CU_ASSERT(run.seconds[ND_PLAN_WRITE] == 2.5 && run.file_bytes == 140 * MOST_STAGES);
+    CU_ASSERT_EQUAL(read_stage("write", MOST_STAGES + 1, &run), ND_ERR_FORMAT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "run.h5: too many stages"));
+    memset(name, 'x', sizeof name);
+    name[MOST_NAMES] = '\0';
+    CU_ASSERT_EQUAL(read_stage(name, 1, &run), ND_OK);
+    name[MOST_NAMES] = 'x';
+    name[MOST_NAMES + 1] = '\0';
+    CU_ASSERT_EQUAL(read_stage(name, 1, &run), ND_ERR_FORMAT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "run.h5: too many stages"));
+}
+
 static void check_run_refused(const char *totals, const nd_test_change *change, const char *says) {
     nd_plan_run run;
     CU_ASSERT_EQUAL(read_run(totals, change, change != NULL, &run), ND_ERR_FORMAT);
@@ -139,6 +210,8 @@ static void test_runs_refused(void) {
                       "says too little");
     check_run_refused("{" TOTALS "\"input_bytes\":1,\"pairs\":12,\"links\":0}", NULL,
                       "says too little");
+    check_run_refused("{" TOTALS "\"input_bytes\":1e999,\"pairs\":12,\"links\":13}", NULL,
+                      "lack input_bytes");
     check_run_refused(good, &no_time, "no time of a stage");
     check_run_refused(good, &before, "no time of a stage");
     check_run_refused(good, &order, "/stages/name_offset");
@@ -146,6 +219,7 @@ static void test_runs_refused(void) {
 
 static const nd_test tests[] = {
     {"a run", test_run},
+    {"stages of runs", test_stages},
     {"runs that are refused", test_runs_refused},
     {"there and back", test_round_trip},
     {"some coefficients only", test_some_only},

@@ -226,6 +226,7 @@ out:
     nd_source_reader_close(&reader);
     nd_page_rows_free(&rows);
     const nd_status closed = nd_result_close(&result);
+    st = st == ND_ERR_CHANGED ? ND_ERR_INPUT : st; /* what cannot be had again is gone */
     return st != ND_OK ? st : closed;
 }
 

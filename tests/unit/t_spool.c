@@ -335,6 +335,29 @@ static void test_full_disk(void) {
     CU_ASSERT_EQUAL(count_files(folder.path), 0);
 }
 
+/* A folder that nobody has named is made; what is there under its name must be a folder that no
+ * other user can have filled. */
+static void test_unnamed_folder(void) {
+    enum { OTHER = 65533 };
+    char path[512];
+    (void)snprintf(path, sizeof path, "%s", test_path("unnamed"));
+    const nd_spool_folder folder = {.path = path, .unnamed = true};
+    CU_ASSERT_EQUAL(nd_spool_folder_make(&folder), ND_OK);
+    CU_ASSERT_EQUAL(nd_spool_folder_make(&folder), ND_OK);
+    if (geteuid() == 0) {
+        CU_ASSERT_EQUAL(chown(path, OTHER, OTHER), 0);
+        CU_ASSERT_EQUAL(nd_spool_folder_make(&folder), ND_OK); /* closed, whoever it says has it */
+        CU_ASSERT_EQUAL(chmod(path, 0755), 0);
+        CU_ASSERT_EQUAL(nd_spool_folder_make(&folder), ND_ERR_IO);
+        CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "unnamed: is not a folder of this run"));
+    }
+    CU_ASSERT_EQUAL(rmdir(path), 0);
+    CU_ASSERT_EQUAL(symlink(".", path), 0);
+    CU_ASSERT_EQUAL(nd_spool_folder_make(&folder), ND_ERR_IO);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "unnamed: is not a folder of this run"));
+    CU_ASSERT_EQUAL(unlink(path), 0);
+}
+
 static void test_no_folder_can_be_made(void) {
     nd_spool_folder folder = {.path = test_path("no/such/folder")};
     nd_spool spool;
@@ -414,6 +437,7 @@ static const nd_test tests[] = {
     {"damage shows", test_damage_shows},
     {"full disk", test_full_disk},
     {"no folder can be made", test_no_folder_can_be_made},
+    {"a folder that nobody has named", test_unnamed_folder},
     {"every fault is said and leaves nothing", test_faults},
 };
 ND_TEST_MAIN("spool", tests)

@@ -295,6 +295,40 @@ static void check_saved(void) {
     (void)unlink(at("copy"));
 }
 
+/* A file that a killed run left under the name that is made anew; others may have it too. */
+static nd_status replace_left(void) {
+    struct stat info;
+    int descriptor = -1;
+    (void)unlink(at("left"));
+    (void)link(at("kept"), at("left"));
+    const nd_status st = nd_own_file_remake(at("left"), &descriptor);
+    if (st == ND_OK) {
+        CU_ASSERT(fstat(descriptor, &info) != 0 || info.st_size == 0);
+        (void)close(descriptor);
+    }
+    return st;
+}
+
+static char elsewhere[64]; /* a folder on another file system, where there is one */
+
+static const char *copy_elsewhere(void) {
+    static char path[sizeof elsewhere + 8];
+    (void)snprintf(path, sizeof path, "%s/copy", elsewhere);
+    return path;
+}
+
+static nd_status take_elsewhere(void) {
+    (void)unlink(copy_elsewhere());
+    return nd_own_file_take(at("kept"), copy_elsewhere());
+}
+
+static void check_elsewhere(void) {
+    struct stat info;
+    CU_ASSERT(stat(copy_elsewhere(), &info) != 0 || info.st_size == 4);
+    CU_ASSERT(stat(at("kept"), &info) == 0 && info.st_size == 4);
+    (void)unlink(copy_elsewhere());
+}
+
 static nd_status publish_folder(void) {
     char from[PATH_SIZE], to[PATH_SIZE];
     (void)snprintf(from, sizeof from, "%s", at("made.partial"));
@@ -320,7 +354,16 @@ static nd_status check_output(void) {
 
 static void test_own_files(void) {
     CU_ASSERT(nd_test_all_failures(save_files, check_saved) >= 10);
+    CU_ASSERT(nd_test_interrupted(save_files) >= 3);
     CU_ASSERT(nd_test_all_failures(publish_folder, NULL) >= 3);
+    (void)nd_test_write("kept", nd_test_span("kept"));
+    CU_ASSERT(nd_test_all_failures(replace_left, NULL) >= 3);
+    (void)snprintf(elsewhere, sizeof elsewhere, "/dev/shm/neardup-test.XXXXXX");
+    if (mkdtemp(elsewhere) != NULL) {
+        CU_ASSERT(nd_test_all_failures(take_elsewhere, check_elsewhere) >= 1);
+        check_elsewhere();
+        CU_ASSERT_EQUAL(rmdir(elsewhere), 0);
+    }
     (void)nd_test_write("old.h5", nd_test_span("old"));
     CU_ASSERT(nd_test_all_failures(check_output, NULL) >= 3);
     CU_ASSERT_EQUAL(access(at("old.h5"), F_OK), 0);
@@ -370,6 +413,7 @@ static void test_names(void) {
     nd_buffer_free(&file);
     CU_ASSERT(nd_test_all_failures(name_outputs, NULL) >= 5);
     CU_ASSERT(nd_test_all_failures(read_wacz, NULL) >= 5);
+    CU_ASSERT(nd_test_interrupted(read_wacz) >= 2);
 }
 
 static const nd_test tests[] = {{"pages", test_pages},

@@ -78,6 +78,42 @@ static void test_cannot_make(void) {
     nd_work_folder_close(&folder);
     CU_ASSERT_EQUAL(nd_work_folder_open(&folder, ""), ND_ERR_USAGE);
     nd_work_folder_close(&folder);
+    nd_work_folder_discard(&folder); /* of none nothing is taken away */
+    nd_work_folder_unlock(&folder);
+    CU_ASSERT_EQUAL_FATAL(symlink("nowhere", at("dangling")), 0);
+    open_at(&folder, "dangling");
+    CU_ASSERT_EQUAL(nd_work_folder_lock(&folder), ND_ERR_IO);
+    CU_ASSERT_TRUE(said(path) && said("goes away time and again"));
+    nd_work_folder_close(&folder);
+}
+
+/* One's own link to another disk is a work folder, another user's is not. */
+static void test_links_of_others(void) {
+    enum { ONE = 65534, OTHER = 65533 };
+    nd_work_folder folder;
+    char folder_path[512];
+    if (geteuid() != 0) {
+        printf("the links of others: only root can make them\n");
+        return;
+    }
+    CU_ASSERT_EQUAL(chmod(nd_test_folder(), 0755), 0);
+    (void)snprintf(folder_path, sizeof folder_path, "%s", at("real"));
+    CU_ASSERT_EQUAL_FATAL(mkdir(folder_path, 0777), 0);
+    CU_ASSERT_EQUAL(chmod(folder_path, 0777), 0);
+    CU_ASSERT_EQUAL_FATAL(symlink("real", at("linked")), 0);
+    lock_at(&folder, "linked");
+    nd_work_folder_unlock(&folder);
+    CU_ASSERT_EQUAL_FATAL(lchown(at("linked"), OTHER, OTHER), 0);
+    open_at(&folder, "linked");
+    CU_ASSERT_EQUAL(nd_work_folder_lock(&folder), ND_ERR_IO);
+    CU_ASSERT_TRUE(said(path) && said("is a symbolic link of another user"));
+    nd_work_folder_close(&folder);
+    CU_ASSERT_EQUAL_FATAL(lchown(at("linked"), 0, 0), 0);
+    CU_ASSERT_EQUAL_FATAL(seteuid(ONE), 0);
+    lock_at(&folder, "linked"); /* root may place links for others */
+    nd_work_folder_unlock(&folder);
+    CU_ASSERT_EQUAL_FATAL(seteuid(0), 0);
+    CU_ASSERT_EQUAL(rmdir(folder_path), 0);
 }
 
 /* ---- the lock */
@@ -198,6 +234,50 @@ static void test_verify(void) {
     nd_work_folder_discard(&folder);
 }
 
+/* Who has not the lock, and sees the folder or another one, says which; the owner names its job. */
+static void test_owner(void) {
+    nd_work_folder folder;
+    char owner[ND_WORK_OWNER_SIZE];
+    const char *job = getenv("SLURM_JOB_ID");
+    char *before = job != NULL ? strdup(job) : NULL;
+    CU_ASSERT_EQUAL(setenv("SLURM_JOB_ID", "4711", 1), 0);
+    lock_at(&folder, "owned");
+    (void)snprintf(owner, sizeof owner, "%s", folder.owner);
+    CU_ASSERT_PTR_NOT_NULL(strstr(owner, "Slurm job 4711"));
+    nd_work_folder_close(&folder); /* its file stays, as after a run that was killed */
+    open_at(&folder, "owned");
+    CU_ASSERT_EQUAL(nd_work_folder_verify(&folder, owner), ND_OK);
+    CU_ASSERT_EQUAL(nd_work_folder_verify(&folder, "neardup run on host x, process 1"), ND_ERR_IO);
+    CU_ASSERT_TRUE(said(path) && said("not the folder that rank 0 sees"));
+    put_file(&folder, "lock", "my own notes\n");
+    CU_ASSERT_EQUAL(nd_work_folder_verify(&folder, "my own notes"), ND_ERR_IO);
+    put_file(&folder, "lock", "");
+    CU_ASSERT_EQUAL(nd_work_folder_verify(&folder, owner), ND_ERR_IO);
+    CU_ASSERT_EQUAL(unlink(at("owned/lock")), 0);
+    CU_ASSERT_EQUAL(nd_work_folder_verify(&folder, owner), ND_ERR_IO);
+    CU_ASSERT_EQUAL(unsetenv("SLURM_JOB_ID"), 0);
+    CU_ASSERT_EQUAL_FATAL(nd_work_folder_lock(&folder), ND_OK);
+    CU_ASSERT_PTR_NULL(strstr(folder.owner, "Slurm"));
+    nd_work_folder_discard(&folder);
+    if (before != NULL) {
+        CU_ASSERT_EQUAL(setenv("SLURM_JOB_ID", before, 1), 0);
+    }
+    free(before);
+}
+
+/* A process that has locked and not said yet who it is. */
+static void test_lock_without_owner(void) {
+    nd_work_folder folder;
+    open_at(&folder, "nameless");
+    const pid_t child = start_holder(&folder);
+    put_file(&folder, "lock", "");
+    CU_ASSERT_EQUAL(nd_work_folder_lock(&folder), ND_ERR_IO);
+    CU_ASSERT_TRUE(said(path) && said("in use by a neardup run: wait"));
+    end_child(child);
+    CU_ASSERT_EQUAL(nd_work_folder_lock(&folder), ND_OK);
+    nd_work_folder_discard(&folder);
+}
+
 static void test_lock_of_others(void) {
     nd_work_folder folder;
     char text[64] = "";
@@ -249,6 +329,13 @@ static void test_holds(void) {
     CU_ASSERT_FALSE(nd_work_folder_holds(folder.path, at("holder/notes")));
     CU_ASSERT_FALSE(nd_work_folder_holds(folder.path, at("lock")));
     CU_ASSERT_FALSE(nd_work_folder_holds(at("none"), at("none/lock")));
+    CU_ASSERT_FALSE(nd_work_folder_holds(folder.path, at("none/lock")));
+    CU_ASSERT_FALSE(nd_work_folder_holds(folder.path, "/dev/lock")); /* on another disk, mostly */
+    CU_ASSERT_EQUAL_FATAL(chdir(folder.path), 0);
+    CU_ASSERT_TRUE(nd_work_folder_holds(folder.path, "lock"));
+    CU_ASSERT_FALSE(nd_work_folder_holds(folder.path, "notes"));
+    CU_ASSERT_EQUAL_FATAL(chdir(nd_test_folder()), 0);
+    CU_ASSERT_FALSE(nd_work_folder_holds(folder.path, "lock"));
     nd_work_folder_discard(&folder);
 }
 
@@ -264,6 +351,12 @@ static void test_names(void) {
                                        "standard-input-copy"};
     static const char *const others[] = {"spill-",
                                          "spill-0",
+                                         "spill-0-",
+                                         "spill-0x1",
+                                         "checkpoint-1",
+                                         "checkpoint-1-pages",
+                                         "checkpoint-1-pages-x-0",
+                                         "checkpoint-1-pages-0x0",
                                          "spill-0-0x",
                                          "spill-a-0",
                                          "my-spill-0-0",
@@ -349,9 +442,10 @@ static void test_cannot_remove(void) {
     lock_at(&folder, "stuck");
     put_file(&folder, "spill-0-1", "x");
     CU_ASSERT_EQUAL(mkdir(at("stuck/checkpoint-1-a-0-0"), 0700), 0);
+    CU_ASSERT_EQUAL(mkdir(at("stuck/checkpoint-1-a-0-1"), 0700), 0);
     put_file(&folder, "spill-0-2", "x");
     CU_ASSERT_EQUAL(nd_work_folder_remove(&folder, NULL, 0, true), ND_ERR_IO);
-    CU_ASSERT_TRUE(said("stuck/checkpoint-1-a-0-0"));
+    CU_ASSERT_TRUE(said("stuck/checkpoint-1-a-0-"));
     CU_ASSERT_FALSE(has_file(&folder, "spill-0-1") || has_file(&folder, "spill-0-2"));
     nd_work_folder_close(&folder);
 }
@@ -376,6 +470,9 @@ static const nd_test tests[] = {
     {"locked by another process", test_locked_by_another},
     {"a lock that goes away", test_lock_that_goes_away},
     {"seen by the other processes of a job", test_verify},
+    {"who owns it", test_owner},
+    {"a lock without an owner", test_lock_without_owner},
+    {"links of other users", test_links_of_others},
     {"a lock that is not ours", test_lock_of_others},
     {"locks that others have planted", test_planted_locks},
     {"paths of a folder's files", test_holds},
