@@ -332,7 +332,7 @@ def main():
     os.environ.setdefault("NEARDUP_GUIDES", os.path.join(ROOT, "build", "guides"))
     reached = Reached(options)
     with tempfile.TemporaryDirectory(prefix="tree-", dir=WORK, ignore_cleanup_errors=True) as tree:
-        copy = Copy(tree, "-O1 -Wtype-limits", f"-DND_SANITIZE={'ON' if options.sanitize else 'OFF'}")
+        copy = Copy(tree, "-O1 -Wtype-limits -Wno-format-truncation", f"-DND_SANITIZE={'ON' if options.sanitize else 'OFF'}")
         try_mutants(options, sources, reached, copy)
     return 0
 

@@ -145,6 +145,18 @@ head -c 5000 /dev/urandom | sed 's/^/\x00\xff/' >damaged/b.html
 } >damaged/c.jsonl
 done_with 3 3 damaged
 done_with 0 2 damaged/c.jsonl
+
+# Of many records that cannot be used the first 20 are named, then it is said that more follow.
+for count in 20 22; do
+    echo '{"id": "one", "text": "a page"}' >unused.jsonl
+    seq -f 'no JSON %g' "$count" >>unused.jsonl
+    status=0
+    "$neardup" partition unused.jsonl --progress none -o out.h5 2>stderr || status=$?
+    [ "$(grep -c '^neardup: skipped: unused.jsonl, byte [0-9]*: line is not JSON$' stderr)" -eq 20 ] &&
+        [ "$(grep -c 'more skipped records are only counted' stderr)" -eq $((count > 20)) ] ||
+        wrong "status $status, of $count records are named: $(cat stderr)"
+    rm out.h5 unused.jsonl
+done
 run 3 "c.jsonl" partition damaged/c.jsonl --strict --progress none -o out.h5
 rm -f out.h5
 cases=$((cases + 1))

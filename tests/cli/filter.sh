@@ -192,6 +192,15 @@ assert alone, "all are found"
 TEXT
 for what in keep drop; do
     "$neardup" filter out.h5 -o "$what" --what "$what" 2>"$what.log" || fail "$(cat "$what.log")"
+    python3 - "$what" "$what.log" <<'TEXT' || fail "totals: $(cat "$what.log")"
+import glob, os, re, sys
+written = [name for name in glob.glob(sys.argv[1] + "/**", recursive=True) if os.path.isfile(name)]
+said, files, size, seconds, rate, ranks = re.search(r"^(dropped|kept): .* in (\d+) files, ([\d.]+) MB; ([\d.]+) s, "
+                                                    r"(\d+) MB per second on (\d+) ranks$", open(sys.argv[2]).read(), re.M).groups()
+assert said == {"keep": "kept", "drop": "dropped"}[sys.argv[1]] and ranks == "1" and int(files) == len(written), written
+assert abs(float(size) - sum(map(os.path.getsize, written)) / 1e6) < .06, (size, written)
+assert float(rate) * max(float(seconds) - .005, 0) <= float(size) + .06 + float(seconds), (size, seconds, rate)
+TEXT
     for ranks in 2 3 5; do
         mpirun -n "$ranks" "$neardup" filter out.h5 -o "$what$ranks" --what "$what" \
             2>"$what.log" </dev/null || fail "$what on $ranks ranks: $(cat "$what.log")"

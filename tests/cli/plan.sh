@@ -182,14 +182,16 @@ grep -q "missing.warc" err || fail "not named: $(cat err)"
 # ---- a disk that is too small, or may be
 mkdir disk
 if mount -t tmpfs -o size=2m tmpfs disk 2>/dev/null; then
-    code=0
-    mpirun -n 2 "$neardup" partition 'large/*.gz' --work disk/work -o out.h5 --progress none \
-        >out 2>err || code=$?
-    [ "$code" -eq 1 ] || fail "exit code $code on a disk of 2 MB"
-    [ "$(grep -c '^neardup: .*disk/work: too little space: .* GB, .* GB are free' err)" -eq 1 ] ||
-        fail "not said: $(cat err)"
-    [ ! -e out.h5 ] || fail "a result without space"
-    rm -rf disk/work
+    for ranks in 1 2; do
+        code=0
+        mpirun -n $ranks "$neardup" partition 'large/*.gz' --work disk/work -o out.h5 --progress none \
+            >out 2>err || code=$?
+        [ "$code" -eq 1 ] || fail "exit code $code on a disk of 2 MB, $ranks ranks"
+        [ "$(grep -c '^neardup: .*disk/work: too little space: .* GB, .* GB are free' err)" -eq 1 ] ||
+            fail "not said on $ranks ranks: $(cat err)"
+        [ ! -e out.h5 ] || fail "a result without space on $ranks ranks"
+        rm -rf disk/work
+    done
     mount -o remount,size=25m disk
     mpirun -n 2 "$neardup" partition 'large/*.gz' --work disk/work -o out.h5 --progress none \
         >out 2>err || true
