@@ -115,7 +115,7 @@ class Copy:
                 raise SystemExit(f"mutate.py: a copy cannot be built: see {log}")
 
     def tests(self):
-        """Those of CTest, the longest last; of those on ranks, those on three."""
+        """Those of CTest, scripts and the longest last; of those on ranks, those on three."""
         listed = subprocess.run(["ctest", "--test-dir", self.build, "--show-only=json-v1"], check=True,
                                 stdout=subprocess.PIPE).stdout
         found = []
@@ -128,8 +128,8 @@ class Copy:
                 continue
             target = "neardup" if name.startswith(("cli_", "fault_")) else \
                 re.sub("^fuzz_", "z_", name.split(".")[0])
-            found.append((properties.get("COST", 0), Test(name, test["command"], target)))
-        return [test for _, test in sorted(found, key=lambda entry: entry[0])]
+            found.append((target == "neardup", properties.get("COST", 0), Test(name, test["command"], target)))
+        return [test for _, _, test in sorted(found, key=lambda entry: entry[:2])]
 
     def try_test(self, test, limit, **environment):
         """What run() has of a test that is given so many seconds (bash patience.sh SECONDS COMMAND...)."""
