@@ -209,15 +209,15 @@ class Reached:
         text = read(os.path.join(ROOT, mutant.source)).split("\n")
         while line > 0 and line not in code: # a line of a statement that began before
             line = 0 if text[line - 1].startswith("}") else line - 1
-        costs = []
+        costs = [] # fuzz targets, which ask for little, are the last
         for name, entry in self.of.items():
             found = entry["files"].get(mutant.source)
             # Outside of functions any line will do; so it will of a file that was another one.
             if found and found["lines"] and (line == 0 or line in found["lines"] or
                                              not self.is_as_measured(mutant.source, found)):
-                costs.append((not name.startswith(("t_", "p_", "fuzz_")),
+                costs.append((not name.startswith(("t_", "p_")), name.startswith("fuzz_"),
                               entry["cost"] * len(found["code"]) / len(found["lines"]), name))
-        names = [name for _, _, name in sorted(costs)[:most]]
+        names = [name for *_, name in sorted(costs)[:most]]
         spent = itertools.accumulate([self.of[name]["cost"] for name in names], initial=0)
         return [name for name, before in zip(names, spent) if before < COST]
 

@@ -152,9 +152,9 @@ for count in 20 22; do
     seq -f 'no JSON %g' "$count" >>unused.jsonl
     status=0
     "$neardup" partition unused.jsonl --progress none -o out.h5 2>stderr || status=$?
-    [ "$(grep -c '^neardup: skipped: unused.jsonl, byte [0-9]*: line is not JSON$' stderr)" -eq 20 ] &&
-        [ "$(grep -c 'more skipped records are only counted' stderr)" -eq $((count > 20)) ] ||
-        wrong "status $status, of $count records are named: $(cat stderr)"
+    named=$(grep -c '^neardup: skipped: unused.jsonl, byte [0-9]*: line is not JSON$' stderr || true)
+    more=$(grep -c 'more skipped records are only counted' stderr || true)
+    [ "$status $named $more" = "0 20 $((count > 20))" ] || wrong "of $count: $status $named $more: $(cat stderr)"
     rm out.h5 unused.jsonl
 done
 run 3 "c.jsonl" partition damaged/c.jsonl --strict --progress none -o out.h5
