@@ -22,6 +22,7 @@ counted. Nor is a contract (ND_ASSERT) changed, which nothing breaks."""
 
 import argparse
 import collections
+import functools
 import glob
 import hashlib
 import itertools
@@ -222,6 +223,7 @@ class Reached:
         return [name for name, before in zip(names, spent) if before < COST]
 
 
+@functools.cache
 def digest(path):
     return hashlib.md5(read(path).encode()).hexdigest()
 
