@@ -58,9 +58,6 @@ static classified classify(const nd_archive_header *header, nd_span head) {
     if (header->kind == ND_ARCHIVE_DOCUMENT) {
         return (classified){nd_sniff_type(header->content_type), false, NULL};
     }
-    if (header->kind == ND_ARCHIVE_OTHER) {
-        return (classified){ND_MEDIA_OTHER, false, NULL};
-    }
     if (!nd_http_parse(head, &response)) {
         /* a response without an HTTP header is used if it is plainly a document, as old tools
          * stored */

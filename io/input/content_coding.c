@@ -132,8 +132,6 @@ nd_status nd_coding_undo(nd_coding coding, nd_span data, uint64_t limit, nd_buff
     nd_status st = ND_ERR_FORMAT;
     out->size = 0;
     switch (coding) {
-    case ND_CODING_IDENTITY:
-        return data.size > limit ? ND_ERR_LIMIT : nd_buffer_append(out, data.data, data.size);
     case ND_CODING_GZIP:
         return undo_zlib(GZIP_WRAPPER, data, limit, out);
     case ND_CODING_DEFLATE:
@@ -144,6 +142,7 @@ nd_status nd_coding_undo(nd_coding coding, nd_span data, uint64_t limit, nd_buff
         return undo_brotli(data, limit, out);
     case ND_CODING_ZSTD:
         return undo_zstd(data, limit, out);
+    case ND_CODING_IDENTITY: /* none */
     case ND_CODING_UNKNOWN:
         break;
     }

@@ -1,5 +1,7 @@
 #include "io/input/input_name.h"
 
+#include "src/base/fault.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +25,7 @@ nd_status nd_texts_take(nd_texts *texts, char *block, size_t bytes) {
 nd_status nd_texts_keep(nd_texts *texts, const char *text, size_t size, char **out) {
     nd_status st = ND_OK;
     char *block = NULL;
+    ND_TRY(nd_fault_if_tight(ND_FAULT_MEMORY));
     if (size >= texts->left) {
         const size_t room = size >= BLOCK_BYTES ? size + 1 : BLOCK_BYTES;
         ND_TRY(nd_new_room(&block, room, 1));

@@ -84,6 +84,63 @@ static void fail_decisions(void) {
     CU_ASSERT(nd_test_all_faults(decide, NULL) >= 1);
 }
 
+/* What a page has of a method: its keys, its digest and its payload. */
+static nd_status describe(void) {
+    enum { MOST_KEYS = 4096 };
+    nd_status st = ND_OK;
+    nd_method_work work = {0};
+    nd_buffer scratch = {0};
+    uint8_t *digest = NULL;
+    uint64_t keys[MOST_KEYS];
+    size_t count = 0;
+    nd_span payload;
+    const nd_document *page = &pages[1].document;
+    const nd_method_sizes sizes = method->sizes(&options, page->token_count);
+    CU_ASSERT_FATAL(sizes.keys <= MOST_KEYS);
+    ND_TRY(nd_new(&digest, 1, sizes.digest));
+    ND_TRY(method->sign(&options, &work, page, keys, &count));
+    ND_TRY(method->digest(&options, &work, page, digest));
+    ND_TRY(nd_method_payload(method, &options, &work, page, &scratch, &payload));
+    CU_ASSERT(count > 0 && count <= sizes.keys && payload.size > 0);
+out:
+    nd_method_work_free(&work);
+    nd_buffer_free(&scratch);
+    free(digest);
+    return st;
+}
+
+static void set_option(const char *name, const char *value) {
+    const nd_option *option = nd_method_option_table;
+    while (option->name == NULL || strcmp(option->name, name) != 0) {
+        option++;
+    }
+    nd_test_must(nd_option_set(option, value, &options));
+    nd_test_must(nd_method_derive(method, &options));
+}
+
+static void test_descriptions(void) {
+    make_pages();
+    for (size_t m = 0; nd_method_row(m) != NULL; m++) {
+        method = nd_method_row(m);
+        options = nd_test_options(method);
+        CU_ASSERT(nd_test_all_faults(describe, NULL) >= 1);
+    }
+    method = nd_method_find("lcs"); /* pages of few sentences are signed by chunks besides */
+    options = nd_test_options(method);
+    set_option("chunk-sentences", "100");
+    CU_ASSERT(nd_test_all_faults(describe, NULL) >= 4);
+    set_option("verify", "off");
+    CU_ASSERT(nd_test_all_faults(describe, NULL) >= 4);
+    method = nd_method_find("lsh");
+    options = nd_test_options(method);
+    set_option("verify", "off");
+    CU_ASSERT(nd_test_all_faults(describe, NULL) >= 1);
+    method = nd_method_find("henzinger");
+    options = nd_test_options(method);
+    set_option("henzinger", "union");
+    CU_ASSERT(nd_test_all_faults(describe, NULL) >= 1);
+}
+
 static void test_methods(void) {
     make_pages();
     for (size_t m = 0; nd_method_row(m) != NULL; m++) {
@@ -149,9 +206,8 @@ static nd_status find_length(void) {
 }
 
 /* \param[in] letters  different tokens \param[in] edits  of 1,000 tokens, so many are others */
-static void fail_lengths(size_t n, size_t m, uint64_t letters, uint64_t edits, uint64_t least) {
+static void draw_pages(size_t n, size_t m, uint64_t letters, uint64_t edits) {
     nd_random random = {n + 31 * letters + edits};
-    nd_lcs_work work = {0};
     size_a = n;
     size_b = m;
     for (size_t i = 0; i < n; i++) {
@@ -164,6 +220,11 @@ static void fail_lengths(size_t n, size_t m, uint64_t letters, uint64_t edits, u
                         ? (uint32_t)nd_mix64(1 + nd_random_below(&random, letters))
                         : long_a[k];
     }
+}
+
+static void fail_lengths(size_t n, size_t m, uint64_t letters, uint64_t edits, uint64_t least) {
+    nd_lcs_work work = {0};
+    draw_pages(n, m, letters, edits);
     at_least = least;
     nd_test_must(nd_lcs_length(long_a, n, long_b, m, least, &work, &length_of));
     nd_lcs_work_free(&work);
@@ -177,6 +238,42 @@ static void test_lcs(void) {
     fail_lengths(LONG, LONG, 40, 500, LONG / 2);
     fail_lengths(2000, 1800, 500, 900, 100);
     fail_lengths(300, 4000, 200, 100, 0);
+}
+
+/* ---- scores of such pairs */
+
+static const nd_score *score;
+static double lowest, score_of;
+
+static nd_status find_score(void) {
+    nd_lcs_work work = {0};
+    double similarity = -1;
+    const nd_status st =
+        score->similarity(long_a, size_a, long_b, size_b, lowest, &work, &similarity);
+    CU_ASSERT(st != ND_OK || similarity == score_of);
+    nd_lcs_work_free(&work);
+    return st;
+}
+
+static void fail_scores(size_t n, size_t m, uint64_t letters, uint64_t edits) {
+    static const double thresholds[] = {0, .05, .6};
+    draw_pages(n, m, letters, edits);
+    for (size_t s = 0; nd_score_row(s) != NULL; s++) {
+        score = nd_score_row(s);
+        for (size_t t = 0; t < sizeof thresholds / sizeof thresholds[0]; t++) {
+            nd_lcs_work work = {0};
+            lowest = thresholds[t];
+            nd_test_must(score->similarity(long_a, n, long_b, m, lowest, &work, &score_of));
+            nd_lcs_work_free(&work);
+            (void)nd_test_all_faults(find_score, NULL);
+        }
+    }
+}
+
+static void test_scores(void) {
+    fail_scores(800, 760, 1 << 20, 60);
+    fail_scores(700, 800, 8, 300);
+    fail_scores(300, 700, 60, 100);
 }
 
 /* ---- sets */
@@ -384,5 +481,6 @@ static void test_texts(void) {
 static const nd_test tests[] = {
     {"methods", test_methods}, {"measures of pairs", test_measures_of_pairs},
     {"LCS", test_lcs},         {"sets", test_sets},
+    {"scores", test_scores},   {"descriptions", test_descriptions},
     {"texts", test_texts},     {"every room", test_every_room}};
 ND_TEST_MAIN("core failures", tests)

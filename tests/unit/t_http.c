@@ -52,6 +52,12 @@ static void test_header(void) {
     CU_ASSERT_EQUAL(response.body.size, 0);
     CU_ASSERT_FALSE(nd_http_parse(nd_test_span("<html>\n"), &response));
     CU_ASSERT_FALSE(nd_http_parse(nd_test_span("HTTP/1.1 abc\r\n\r\n"), &response));
+    CU_ASSERT_FALSE(nd_http_parse(nd_test_span("HTTP/1.1\r\n\r\n"), &response));
+    CU_ASSERT_FALSE(nd_http_parse(nd_test_span("HTTP/1.1 20\r\n\r\n"), &response));
+    CU_ASSERT_TRUE(nd_http_parse(
+        nd_test_span("HTTP/1.1 200\r\nno field\r\nContent-Type: a/b\r\nContent-Type: c\r\n\r\n"),
+        &response));
+    CU_ASSERT(response.content_type.size == 3); /* the first of several */
     CU_ASSERT_FALSE(nd_http_parse(nd_test_span("HTTP/1.1 200"), &response));
     CU_ASSERT_FALSE(nd_http_parse((nd_span){0}, &response));
 }
@@ -67,6 +73,12 @@ static void test_chunks(void) {
     check_coded(chunked, nd_test_span("3\r\nhello\r\n0\r\n\r\n"), "3\r\nhello\r\n0\r\n\r\n");
     check_coded(chunked, nd_test_span("ffffffffffffffffff\r\nx"), "ffffffffffffffffff\r\nx");
     check_coded(chunked, nd_test_span("fffffffffffffff\r\nx"), "x");
+    check_coded(chunked, nd_test_span("A \r\n0123456789\r\n0\r\n\r\n"), "0123456789");
+    check_coded(chunked, nd_test_span("a\r\n0123456789\r"), "0123456789");
+    check_coded(chunked, nd_test_span("5\r\nhello\r\n0"), "hello");
+    check_coded(chunked, nd_test_span("5g\r\nhello\r\n"), "5g\r\nhello\r\n");
+    check_coded(chunked, nd_test_span(";x\r\nhello\r\n"), ";x\r\nhello\r\n");
+    check_coded(chunked, nd_test_span("5"), "5");
 }
 
 static nd_buffer compress_with(int window_bits) {
@@ -125,6 +137,37 @@ static void test_codings(void) {
     nd_buffer_free(&chunked);
 }
 
+/* What a body may take is asked of it in the end, and what it needed on its way is not kept. */
+static void test_large_bodies(void) {
+    static uint8_t noise[3 << 20];
+    nd_random random = nd_test_random("noise");
+    nd_buffer packed = {0}, chunked = {0};
+    nd_http_scratch scratch = {0};
+    nd_record_limit passed = ND_LIMITS;
+    nd_span body;
+    for (size_t i = 0; i < sizeof noise; i++) {
+        noise[i] = (uint8_t)nd_random_next(&random);
+    }
+    nd_http_response response = {.body = {noise, sizeof noise}};
+    nd_record_limits limits = nd_record_limits_of(LIMIT, 0, 0);
+    CU_ASSERT_EQUAL(nd_http_body(&response, &limits, &scratch, &body, &passed), ND_ERR_LIMIT);
+    CU_ASSERT_EQUAL(passed, ND_LIMIT_PAGE);
+    limits = nd_record_limits_of(0, UINT64_MAX, 0); /* however much it unpacks to */
+    nd_test_pack(&packed, ND_TEST_GZIP, (nd_span){noise, sizeof noise});
+    nd_test_print(&chunked, "%zx\r\n", packed.size);
+    nd_test_must(nd_buffer_append(&chunked, packed.data, packed.size));
+    nd_test_print(&chunked, "\r\n0\r\n\r\n");
+    response = (nd_http_response){.body = nd_buffer_span(&chunked),
+                                  .content_encoding = nd_test_span("gzip"),
+                                  .transfer_encoding = nd_test_span("chunked")};
+    CU_ASSERT_EQUAL(nd_http_body(&response, &limits, &scratch, &body, &passed), ND_OK);
+    CU_ASSERT(body.size == sizeof noise && memcmp(body.data, noise, sizeof noise) == 0);
+    CU_ASSERT_EQUAL(scratch.framing.capacity, 0);
+    nd_http_scratch_free(&scratch);
+    nd_buffer_free(&packed);
+    nd_buffer_free(&chunked);
+}
+
 /* Made with brotli's own encoder: "<p>brotli body " twenty times. */
 static void test_brotli(void) {
     static const uint8_t coded[] = {0x13, 0x2b, 0x01, 0x00, 0xc4, 0x6d, 0x6c, 0x5d, 0xd7, 0x90,
@@ -140,6 +183,8 @@ static void test_brotli(void) {
     CU_ASSERT_EQUAL(
         nd_coding_undo(ND_CODING_BROTLI, (nd_span){bytes.data, bytes.size - 1}, LIMIT, &out),
         ND_ERR_FORMAT);
+    CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_BROTLI, bytes, 15, &out), ND_ERR_LIMIT);
+    CU_ASSERT(out.size == 16 && memcmp(out.data, "<p>brotli body <", 16) == 0);
     nd_buffer_free(&out);
 }
 
@@ -163,6 +208,34 @@ static void test_bombs(void) {
     nd_buffer_free(&out);
 }
 
+/* What is cut off, or damaged, gives what comes before; nothing gives nothing. */
+static void test_damaged_bodies(void) {
+    static const nd_coding all[] = {ND_CODING_GZIP, ND_CODING_DEFLATE, ND_CODING_BROTLI,
+                                    ND_CODING_ZSTD, ND_CODING_UNKNOWN};
+    nd_buffer out = {0}, zstd = {0};
+    nd_buffer zlib = compress_with(MAX_WBITS);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        CU_ASSERT_EQUAL(nd_coding_undo(all[i], (nd_span){0}, LIMIT, &out), ND_ERR_FORMAT);
+        CU_ASSERT_EQUAL(out.size, 0);
+    }
+    zlib.data[zlib.size - 1] ^= 1; /* its checksum: that is no stream without one */
+    CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_DEFLATE, span_of(&zlib), LIMIT, &out), ND_ERR_FORMAT);
+    CU_ASSERT(out.size == strlen(TEXT) && memcmp(out.data, TEXT, out.size) == 0);
+    nd_test_pack(&zstd, ND_TEST_ZSTD, nd_test_span(TEXT));
+    nd_test_pack(&zstd, ND_TEST_ZSTD, nd_test_span(TEXT)); /* two frames are one body */
+    CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_ZSTD, span_of(&zstd), LIMIT, &out), ND_OK);
+    CU_ASSERT_EQUAL(out.size, 2 * strlen(TEXT));
+    for (size_t size = zstd.size / 2 + 1; size < zstd.size; size++) {
+        CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_ZSTD, (nd_span){zstd.data, size}, LIMIT, &out),
+                        ND_ERR_FORMAT);
+        CU_ASSERT(out.size >= strlen(TEXT) && memcmp(out.data, TEXT, strlen(TEXT)) == 0);
+    }
+    CU_ASSERT_EQUAL(nd_coding_named(nd_test_span("lzma")), ND_CODING_UNKNOWN);
+    nd_buffer_free(&out);
+    nd_buffer_free(&zstd);
+    nd_buffer_free(&zlib);
+}
+
 /* A frame of a few bytes that asks for a window of 16 MiB: no body of HTTP may. */
 static void test_window(void) {
     static const uint8_t frame[] = {0x28, 0xb5, 0x2f, 0xfd, 0x00, 14 << 3, 0x21,
@@ -180,7 +253,13 @@ static void test_window(void) {
 }
 
 static const nd_test tests[] = {
-    {"header", test_header}, {"chunks", test_chunks}, {"codings", test_codings},
-    {"brotli", test_brotli}, {"bombs", test_bombs},   {"window", test_window},
+    {"header", test_header},
+    {"chunks", test_chunks},
+    {"codings", test_codings},
+    {"brotli", test_brotli},
+    {"bombs", test_bombs},
+    {"window", test_window},
+    {"large bodies", test_large_bodies},
+    {"damaged bodies", test_damaged_bodies},
 };
 ND_TEST_MAIN("http", tests)

@@ -169,6 +169,9 @@ static void test_refused(void) {
     refuse("broder", "agree", "0");
     refuse("lsh", "bands", "0");
     refuse("lsh", "rows", "1001");
+    refuse("lsh", "rows", "0");
+    refuse("lsh", "bands", "1001");
+    refuse("henzinger", "charikar-bits", "1");
     refuse("lsh", "threshold", "0");
     refuse("lsh", "shingle-tokens", "0");
     refuse("sketch", "threshold", "1.5");
@@ -180,6 +183,17 @@ static void test_refused(void) {
     CU_ASSERT_EQUAL(nd_method_derive(nd_method_find("charikar"), &half), ND_ERR_USAGE);
     half.agree++;
     CU_ASSERT_EQUAL(nd_method_derive(nd_method_find("charikar"), &half), ND_OK);
+    nd_method_options both = defaults_of("henzinger"); /* bits alone would find what both do */
+    CU_ASSERT_EQUAL(set(&both, "henzinger", "union"), ND_OK);
+    CU_ASSERT_EQUAL(set(&both, "filter-bits", "372"), ND_OK);
+    CU_ASSERT_EQUAL(set(&both, "charikar-bits", "371"), ND_OK);
+    CU_ASSERT_EQUAL(nd_method_derive(nd_method_find("henzinger"), &both), ND_ERR_USAGE);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "--charikar-bits 371: below --filter-bits 372"));
+    CU_ASSERT_EQUAL(set(&both, "charikar-bits", "372"), ND_OK);
+    CU_ASSERT_EQUAL(nd_method_derive(nd_method_find("henzinger"), &both), ND_OK);
+    both.pieces = 2; /* of 192 bits, of which no key may be made */
+    CU_ASSERT_EQUAL(nd_method_derive(nd_method_find("henzinger"), &both), ND_ERR_USAGE);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "pieces"));
     nd_method_options none = defaults_of("lcs");
     CU_ASSERT_EQUAL(set(&none, "score", "none"), ND_ERR_USAGE);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "--score none"));

@@ -254,7 +254,48 @@ static void test_large_page(void) {
     nd_buffer_free(&text);
 }
 
+/* A page of more tokens or sentences than are allowed is refused with the limit that it passes. */
+static void test_limits(void) {
+    nd_record_limits limits = nd_record_limits_of(0, 0, 0);
+    nd_page_maker maker = {.limits = &limits};
+    nd_page_store store = {0};
+    const nd_record record = {.content = ND_CONTENT_TEXT,
+                              .text = span("One two. Three four.\n\nFive.")};
+    limits.most[ND_LIMIT_TOKENS] = 5;
+    limits.most[ND_LIMIT_SENTENCES] = 3;
+    CU_ASSERT_EQUAL(nd_page_maker_add(&maker, &record, 0, 0, &store), ND_OK);
+    limits.most[ND_LIMIT_TOKENS] = 4;
+    CU_ASSERT_EQUAL(nd_page_maker_add(&maker, &record, 0, 0, &store), ND_ERR_LIMIT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "page of more than 4 tokens"));
+    limits.most[ND_LIMIT_TOKENS] = 5;
+    limits.most[ND_LIMIT_SENTENCES] = 1;
+    CU_ASSERT_EQUAL(nd_page_maker_add(&maker, &record, 0, 0, &store), ND_ERR_LIMIT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "page of more than 1 sentences"));
+    CU_ASSERT_EQUAL(store.count, 1);
+    nd_page_maker_free(&maker);
+    nd_page_store_free(&store);
+}
+
+/* By its host, or by the domain that someone has registered; a revisit says that it is one. */
+static void test_sites(void) {
+    nd_page_maker hosts = {.by_domain = false}, domains = {.by_domain = true};
+    nd_page_store store = {0};
+    const nd_record one = {.url = span("http://one.a.co.uk/x"), .revisit = true};
+    const nd_record two = {.url = span("http://two.a.co.uk/y")};
+    CU_ASSERT_NOT_EQUAL(nd_page_maker_site(&hosts, &one), nd_page_maker_site(&hosts, &two));
+    CU_ASSERT_EQUAL(nd_page_maker_site(&domains, &one), nd_page_maker_site(&domains, &two));
+    CU_ASSERT_EQUAL(nd_page_maker_site(&domains, &one), nd_site_hash(span("a.co.uk")));
+    CU_ASSERT_EQUAL(nd_page_maker_add(&hosts, &one, 0, 0, &store), ND_OK);
+    CU_ASSERT_EQUAL(nd_page_maker_add(&hosts, &two, 0, 0, &store), ND_OK);
+    CU_ASSERT((store.pages[0].flags & ND_PAGE_REVISIT) != 0);
+    CU_ASSERT((store.pages[1].flags & ND_PAGE_REVISIT) == 0);
+    nd_page_maker_free(&hosts);
+    nd_page_store_free(&store);
+}
+
 static const nd_test tests[] = {
+    {"limits", test_limits},
+    {"sites", test_sites},
     {"html", test_html},
     {"no navigation", test_no_navigation},
     {"images", test_images},

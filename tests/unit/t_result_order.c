@@ -32,16 +32,16 @@ static void change(const char *column, uint64_t row, double value) {
     changes[change_count++] = (nd_test_change){column, row, value, NULL};
 }
 
-/* A result of these lines, without revisits; and its sources, which are named from its folder. */
-static void make(const char *name, nd_result *result) {
+/* A result of these lines, without revisits; and its sources, which are named from its folder.
+ * Changes that are there already come first. */
+static void make_of(const char *name, const char *const *of, nd_result *result) {
     nd_buffer sources[2] = {{0}, {0}};
     char path[512];
-    change_count = 0;
     for (size_t i = 0; i < ND_TEST_PAGES; i++) {
         nd_buffer *file = &sources[i < 5 ? 0 : 1];
         change("/pages/offset", i, (double)file->size);
         change("/pages/checksum", i, 0);
-        nd_test_print(file, "%s", lines[i]);
+        nd_test_print(file, "%s", of[i]);
         if (i == 1) {
             nd_test_print(file, "no JSON\n"); /* what the run had to skip */
         }
@@ -63,6 +63,11 @@ static void make(const char *name, nd_result *result) {
     nd_test_must(nd_test_result_write(result, path, &made));
     nd_test_result_finish(result);
     nd_test_must(nd_result_open(result, path));
+    change_count = 0;
+}
+
+static void make(const char *name, nd_result *result) {
+    make_of(name, lines, result);
 }
 
 /* \param[in] places  of each page its place; pages with equal values have one */
@@ -104,6 +109,49 @@ static void test_orders(void) {
     (void)nd_result_close(&result);
 }
 
+/* Numbers come before texts, which are what no number is to its end, or is none. */
+static void test_values(void) {
+    static const char *const values[ND_TEST_PAGES] = {
+        "{\"id\":\"a\",\"url\":\"a\",\"text\":\"\",\"n\":\"\"}\n",
+        "{\"url\":\"b\",\"text\":\"\",\"n\":\"7x\"}\n",
+        "{\"url\":\"c\",\"text\":\"\",\"n\":\"-nan\"}\n",
+        "{\"id\":\"b\",\"url\":\"d\",\"text\":\"\",\"n\":\"-\"}\n",
+        "{\"id\":\"c\",\"text\":\"\",\"n\":"
+        "\"1111111111111111111111111111111111111111111111111111111111111111111111\"}\n",
+        "{\"id\":\"d\",\"text\":\"\",\"n\":\"9\"}\n",
+        "{\"text\":\"\",\"n\":\"-inf\"}\n",
+        "{\"text\":\"\"}\n"};
+    static const int by_n[] = {6, 2, 4, 5, 3, 0, 1, 7};
+    nd_result result;
+    uint64_t *ranks = NULL;
+    make_of("values.h5", values, &result);
+    CU_ASSERT_EQUAL_FATAL(nd_result_order(&result, "n", 0, &ranks), ND_OK);
+    check_ranks(ranks, by_n);
+    free(ranks);
+    (void)nd_result_close(&result);
+}
+
+/* Pages of other sources than lines have no fields. */
+static void test_no_lines(void) {
+    nd_result result;
+    uint64_t *ranks = NULL;
+    make("pages.h5", &result);
+    char path[512];
+    (void)snprintf(path, sizeof path, "%s/q", nd_test_folder());
+    nd_buffer html = nd_test_read(path);
+    memset(html.data, ' ', html.size);
+    memcpy(html.data, "<html>", 6);
+    (void)nd_test_write("q", nd_buffer_span(&html));
+    nd_buffer_free(&html);
+    CU_ASSERT_EQUAL_FATAL(nd_result_order(&result, "n", 0, &ranks), ND_OK);
+    CU_ASSERT(ranks[0] == ranks[1] && ranks[0] < ranks[4] && ranks[4] < ranks[3]);
+    for (size_t i = 5; i < ND_TEST_PAGES; i++) {
+        CU_ASSERT_EQUAL(ranks[i], UINT64_MAX);
+    }
+    free(ranks);
+    (void)nd_result_close(&result);
+}
+
 static void check_kept(const nd_result *result, const nd_keep_wish *wish,
                        const uint64_t *expected) {
     uint64_t *kept = NULL;
@@ -137,12 +185,29 @@ static void test_kept(void) {
         {{.rules = "shortest-url"}, {0, 0, 0, 3, 4, 4, 4, 4}},
         {{.rules = "first", .each_collection = true}, {0, 0, 0, 3, 4, 5, 5, 5}},
         {{.rules = "first", .protect = "c"}, {0, 0, 0, 3, 5, 5, 6, 7}},
+        {{.rules = "https,shortest-url,earliest,latest,longest,surt,field:n,field:m"},
+         {1, 1, 1, 3, 4, 4, 4, 4}},
     };
     nd_result result;
     make("kept.h5", &result);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         check_kept(&result, &cases[i].wish, cases[i].kept);
     }
+    (void)nd_result_close(&result);
+}
+
+/* Results of before there were revisits have none. */
+static void test_kept_revisits(void) {
+    static const nd_keep_wish last = {.rules = "latest"};
+    static const uint64_t without[] = {2, 2, 2, 3, 7, 7, 7, 7};
+    char path[512];
+    (void)snprintf(path, sizeof path, "%s/revisits.h5", nd_test_folder());
+    const nd_test_made made = {.left_out = "/pages/revisit_of"};
+    nd_result result;
+    nd_test_must(nd_test_result_write(&result, path, &made));
+    nd_test_result_finish(&result);
+    nd_test_must(nd_result_open(&result, path));
+    check_kept(&result, &last, without);
     (void)nd_result_close(&result);
 }
 
@@ -187,6 +252,24 @@ static void test_changed(void) {
     CU_ASSERT_EQUAL(nd_result_order(&result, "n", 0, &ranks), ND_ERR_CHANGED);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "needed for page 5 of"));
     (void)nd_result_close(&result);
+}
+
+/* So are places and checksums that are not those of the records. */
+static void test_other_records(void) {
+    static const nd_test_change wrong[] = {{"/pages/checksum", 0, 12345, "page 0 of"},
+                                           {"/pages/offset", 1, 10, "page 1 of"},
+                                           {"/pages/offset", 4, 1e6, "page 4 of"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        nd_result result;
+        uint64_t *ranks = NULL;
+        changes[change_count++] = wrong[i];
+        make("wrong.h5", &result);
+        CU_ASSERT_EQUAL(nd_result_order(&result, "n", 0, &ranks), ND_ERR_CHANGED);
+        CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "another record is at byte"));
+        CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), wrong[i].says));
+        free(ranks);
+        (void)nd_result_close(&result);
+    }
 }
 
 /* ---- the same with failures, and the records themselves */
@@ -249,9 +332,10 @@ static void test_failures(void) {
     CU_ASSERT(nd_test_all_failures(read_records, NULL) >= 30);
 }
 
-static const nd_test tests[] = {{"orders", test_orders},
-                                {"kept", test_kept},
-                                {"additions", test_additions},
-                                {"changed", test_changed},
-                                {"failures", test_failures}};
+static const nd_test tests[] = {
+    {"orders", test_orders},       {"values", test_values},
+    {"no lines", test_no_lines},   {"other records", test_other_records},
+    {"kept", test_kept},           {"kept without revisits", test_kept_revisits},
+    {"additions", test_additions}, {"changed", test_changed},
+    {"failures", test_failures}};
 ND_TEST_MAIN("result order", tests)
