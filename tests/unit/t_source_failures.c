@@ -12,6 +12,7 @@
 #include "tests/support/check.h"
 #include "tests/support/failing_calls.h"
 #include "tests/support/faults.h"
+#include "tests/support/odd_sources.h"
 #include "tests/support/warc_writer.h"
 
 #include <stdio.h>
@@ -19,7 +20,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zstd.h>
 
 enum { MOST_PAGES = 64, PATH_SIZE = 1024 };
 
@@ -136,90 +136,6 @@ static void make_arc(nd_buffer *file, nd_test_packing packing) {
     }
     nd_buffer_free(&record);
     nd_buffer_free(&block);
-}
-
-/* Pages in character sets that are known by a mark, by what is declared, or as UTF-8, of which some
- * bytes are in none. */
-static void make_charsets(nd_buffer *file, nd_test_packing packing) {
-    static const struct {
-        const char *type, *body;
-        size_t size;
-    } pages[] = {
-        {"text/html", "\xff\xfe<\0p\0>\0a\0", 10},
-        {"text/html", "<meta charset=iso-8859-2><p>k\xb3opot", 33},
-        {"text/html; charset=shift_jis", "<p>\x83\x65 \x81\x20 \xa0\xff\xfd", 11},
-        {"text/html; charset=utf-8", "<p>caf\xc3\xa9 \xc3\x28 \xe2\x82", 13},
-        {"text/html; charset=none-of-these", "<p>caf\xc3\xa9", 8},
-    };
-    nd_buffer record = {0};
-    nd_buffer block = {0};
-    for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++) {
-        char id[64];
-        (void)snprintf(id, sizeof id, "urn:%zu", i);
-        block.size = record.size = 0;
-        nd_test_http(&block, 200, pages[i].type, "",
-                     (nd_span){(const uint8_t *)pages[i].body, pages[i].size});
-        nd_test_warc_record(&record, "response", "http://a.example/", id, "application/http",
-                            nd_buffer_span(&block));
-        nd_test_pack(file, packing, nd_buffer_span(&record));
-    }
-    nd_buffer_free(&record);
-    nd_buffer_free(&block);
-}
-
-/* Frames that need a dictionary, which lies before them, itself raw or in a frame. */
-static void make_with_dictionary(nd_buffer *file, nd_test_packing packing) {
-    static const char dictionary[] =
-        "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: http://";
-    nd_buffer packed = {0};
-    nd_buffer record = {0};
-    ZSTD_CCtx *context = ZSTD_createCCtx();
-    CU_ASSERT_PTR_NOT_NULL_FATAL(context);
-    nd_test_pack(&packed, packing, nd_test_span(dictionary));
-    const uint8_t header[8] = {0x5D, 0x2A, 0x4D, 0x18, (uint8_t)packed.size, 0, 0, 0};
-    nd_test_pack(file, ND_TEST_PLAIN, (nd_span){header, sizeof header});
-    nd_test_pack(file, ND_TEST_PLAIN, nd_buffer_span(&packed));
-    for (int i = 0; i < 2; i++) {
-        uint8_t frame[4096];
-        record.size = 0;
-        nd_test_warc_record(&record, "conversion", "http://c/", i == 0 ? "urn:c" : "urn:d",
-                            "text/plain", nd_test_span("text"));
-        const size_t made = ZSTD_compress_usingDict(context, frame, sizeof frame, record.data,
-                                                    record.size, dictionary, strlen(dictionary), 3);
-        CU_ASSERT_FALSE_FATAL(ZSTD_isError(made));
-        nd_test_pack(file, ND_TEST_PLAIN, (nd_span){frame, made});
-    }
-    (void)ZSTD_freeCCtx(context);
-    nd_buffer_free(&packed);
-    nd_buffer_free(&record);
-}
-
-/* Records of which the one of this number is damaged, by a byte from its start on. */
-static void make_damaged(nd_buffer *file, nd_test_packing packing, int number, size_t byte) {
-    nd_buffer record = {0};
-    for (int i = 0; i < 4; i++) {
-        char id[64];
-        (void)snprintf(id, sizeof id, "urn:%d", i);
-        record.size = 0;
-        nd_test_warc_record(&record, "conversion", "http://a/", id, "text/plain",
-                            nd_test_span("some text"));
-        const size_t begin = file->size;
-        nd_test_pack(file, packing, nd_buffer_span(&record));
-        if (i == number) {
-            file->data[begin + byte] ^= 0x44;
-        }
-    }
-    nd_buffer_free(&record);
-}
-
-/* A line that is longer than pages may be is passed over. */
-static void make_long_line(nd_buffer *file) {
-    enum { LONG = 200 << 10 };
-    nd_test_print(file, "{\"text\":\"one\"}\n{\"text\":\"");
-    nd_test_must(nd_buffer_reserve(file, LONG));
-    memset(file->data + file->size, 'x', LONG);
-    file->size += LONG;
-    nd_test_print(file, "\"}\n{\"text\":\"three\"}\n");
 }
 
 static void make_lines(nd_buffer *file, nd_test_packing packing) {
@@ -451,35 +367,35 @@ static void test_archives(void) {
 
 static void test_charsets(void) {
     nd_buffer file = {0};
-    make_charsets(&file, ND_TEST_PLAIN);
+    nd_test_make_charsets(&file, ND_TEST_PLAIN);
     fail_source("c.warc", &file);
-    make_charsets(&file, ND_TEST_ZSTD);
+    nd_test_make_charsets(&file, ND_TEST_ZSTD);
     fail_source("c.warc.zst", &file);
 }
 
 static void test_dictionaries(void) {
     nd_buffer file = {0};
-    make_with_dictionary(&file, ND_TEST_PLAIN);
+    nd_test_make_with_dictionary(&file, ND_TEST_PLAIN);
     fail_source("raw.warc.zst", &file);
-    make_with_dictionary(&file, ND_TEST_ZSTD);
+    nd_test_make_with_dictionary(&file, ND_TEST_ZSTD);
     fail_source("packed.warc.zst", &file);
 }
 
 /* Damage costs what is damaged, wherever it is, and is none of the reader's failures. */
 static void test_damage(void) {
     nd_buffer file = {0};
-    make_damaged(&file, ND_TEST_PLAIN, 2, 2);
+    nd_test_make_damaged(&file, ND_TEST_PLAIN, 2, 2);
     fail_source("damaged.warc", &file);
-    make_damaged(&file, ND_TEST_GZIP_STORED, 0, 0); /* the magic of all */
+    nd_test_make_damaged(&file, ND_TEST_GZIP_STORED, 0, 0); /* the magic of all */
     fail_source("damaged.warc.gz", &file);
-    make_damaged(&file, ND_TEST_GZIP_STORED, 2, 40);
+    nd_test_make_damaged(&file, ND_TEST_GZIP_STORED, 2, 40);
     fail_source("wrong.warc.gz", &file);
 }
 
 static void test_long_line(void) {
     nd_buffer file = {0};
     most_page = 100;
-    make_long_line(&file);
+    nd_test_make_long_line(&file);
     fail_source("long.jsonl", &file);
     most_page = 0;
 }
