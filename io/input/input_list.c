@@ -373,8 +373,10 @@ static nd_status add_glob(nd_input_list *list, const char *pattern, const char *
     glob_t matches = {0};
     const int result = glob(pattern, 0, NULL, &matches);
     if (result != 0) {
+        const bool named = pattern[strcspn(pattern, "=/")] == '='; /* but by no NAME */
         st = nd_fail(result == GLOB_NOSPACE ? ND_ERR_MEMORY : ND_ERR_IO,
-                     "%s: no such input: no file or folder of that name", pattern);
+                     "%s: no such input: no file or folder of that name%s", pattern,
+                     named ? " (NAME of NAME=INPUT has letters, digits and . _ - alone)" : "");
         goto out;
     }
     for (size_t i = 0; i < matches.gl_pathc; i++) {

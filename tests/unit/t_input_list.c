@@ -307,6 +307,7 @@ static void test_refusals(void) {
     check_refused("nothing", ND_ERR_IO, "nothing");
     check_refused("name=nothing", ND_ERR_IO, "nothing");
     check_refused("*.nothing", ND_ERR_IO, "*.nothing");
+    check_refused("c++=site", ND_ERR_IO, "NAME of NAME=INPUT has letters");
     check_refused("empty", ND_ERR_IO, "empty");
     check_refused("@nothing", ND_ERR_INPUT, "nothing");
     check_refused("@circle", ND_ERR_USAGE, "circle");
