@@ -123,14 +123,21 @@ static void check_pages(const char *name, const nd_buffer *file, const char *fie
 static void test_readers(void) {
     static const char http[] = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>text";
     nd_buffer file = {0};
-    const char *const dates[] = {"WARC-Date: 2024-02-29T12:34:56Z\r\n", "", "warc-date: soon\r\n"};
-    for (size_t i = 0; i < 3; i++) {
+    /* a line that begins with a space or a tab goes on with the one before */
+    const char *const dates[] = {"WARC-Date: 2024-02-29T12:34:56Z\r\n",
+                                 "",
+                                 "warc-date: soon\r\n",
+                                 "WARC-Date:\r\n\t2024-02-29T12:34:56Z\r\n",
+                                 "WARC-Date:\r\n 2024-02-29T12:34:56Z\r\n",
+                                 "WARC-Date:\r\nX\t2024-02-29T12:34:56Z\r\nX 1999\r\n"};
+    for (size_t i = 0; i < sizeof dates / sizeof dates[0]; i++) {
         nd_test_print(&file,
                       "WARC/1.0\r\nWARC-Type: response\r\n%sWARC-Target-URI: http://a/\r\n"
                       "WARC-Record-ID: <urn:%zu>\r\nContent-Length: %zu\r\n\r\n%s\r\n\r\n",
                       dates[i], i, strlen(http), http);
     }
-    check_pages("date.warc", &file, NULL, (const uint64_t[]){1709210096, 0, 0}, 3);
+    check_pages("date.warc", &file, NULL,
+                (const uint64_t[]){1709210096, 0, 0, 1709210096, 1709210096, 0}, 6);
     file.size = 0;
     nd_test_print(&file, "http://a/ 1.2.3.4 20240229123456 text/html %zu\n%s\n", strlen(http),
                   http);

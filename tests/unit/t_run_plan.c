@@ -167,6 +167,19 @@ static void test_spilling(void) {
     CU_ASSERT(make(&small).disk_bytes == 0);
 }
 
+/* What join writes of pages lies beside what was kept before. */
+static void test_memberships(void) {
+    nd_plan_task task = ample_task(1e6, 2);
+    nd_plan_rates rates = nd_plan_default_rates();
+    rates.value[ND_RATE_LINKS] = rates.value[ND_RATE_FRAGMENTS] = 1e-3; /* all but none of these */
+    const nd_plan ample = nd_plan_make(&task, &rates);
+    task.memory.spool = 1e6;
+    const nd_plan plan = nd_plan_make(&task, &rates);
+    CU_ASSERT(ample.parts[ND_PLAN_JOIN].written == 0 && plan.parts[ND_PLAN_JOIN].written > 1e6);
+    CU_ASSERT(near(plan.parts[ND_PLAN_JOIN].disk_bytes - ample.parts[ND_PLAN_JOIN].disk_bytes,
+                   2 * plan.parts[ND_PLAN_JOIN].written));
+}
+
 /* What is asked takes time, exchange, memory and disk of its own, and changes no stage before. */
 static void test_contained(void) {
     nd_plan_task task = tight_task(1e6, 4);
@@ -277,6 +290,7 @@ static const nd_test tests[] = {
     {"marks", test_marks},
     {"digests", test_digests},
     {"spilling", test_spilling},
+    {"memberships", test_memberships},
     {"contained", test_contained},
     {"pages and ranks", test_scaling},
     {"time", test_time},
