@@ -200,6 +200,7 @@ said, files, size, seconds, rate, ranks = re.search(r"^(dropped|kept): .* in (\d
 assert said == {"keep": "kept", "drop": "dropped"}[sys.argv[1]] and ranks == "1" and int(files) == len(written), written
 assert abs(float(size) - sum(map(os.path.getsize, written)) / 1e6) < .06, (size, written)
 assert float(rate) * max(float(seconds) - .005, 0) <= float(size) + .06 + float(seconds), (size, seconds, rate)
+assert (float(rate) + .5) * (float(seconds) + .005) >= float(size) - .06, (size, seconds, rate)
 TEXT
     for ranks in 2 3 5; do
         mpirun -n "$ranks" "$neardup" filter out.h5 -o "$what$ranks" --what "$what" \
