@@ -23,8 +23,9 @@ nd_coding nd_coding_named(nd_span name);
 /** Undo one coding.
  * \param[in]     limit  most bytes to make
  * \param[in,out] out    emptied, then filled; holds what could be decoded whatever is returned
- * \return ND_OK; ND_ERR_FORMAT if the data are damaged, cut off or not of this coding; ND_ERR_LIMIT
- *         if there is more than `limit`; ND_ERR_MEMORY */
+ * \return ND_OK; ND_ERR_FORMAT if the data are damaged, cut off or not of this coding, and for no
+ *         coding (identity) or an unknown one; ND_ERR_LIMIT if there is more than `limit`;
+ *         ND_ERR_MEMORY */
 nd_status nd_coding_undo(nd_coding coding, nd_span data, uint64_t limit, nd_buffer *out);
 
 #endif

@@ -124,14 +124,11 @@ static nd_status next_run(piece_source *from) {
         piece->count = 0;
         while (piece->count < 2 && from->has_ahead) {
             const bool big = from->big_count > 0 && from->big->key == from->ahead.key;
-            uint64_t most = ND_GROUP_RUN;
             from->key = from->ahead.key;
             from->run = 0;
             piece->count = 0;
-            if (big) {
-                most = nd_group_run_at(from->big->count, 0).end;
-            }
-            ND_TRY(read_members(from, most));
+            ND_TRY(
+                read_members(from, big ? nd_group_run_at(from->big->count, 0).end : ND_GROUP_RUN));
             piece->group_count = big ? from->big->count : piece->count;
             from->big += big;
             from->big_count -= big;
@@ -144,8 +141,9 @@ static nd_status next_run(piece_source *from) {
     uint64_t least = UINT64_MAX;
     for (uint64_t i = 0; i < piece->count; i++) {
         const uint64_t page = nd_posting_page(piece->values[i]);
-        if (nd_mix64(page) < least) {
-            least = nd_mix64(page);
+        const uint64_t hash = nd_mix64(page);
+        if (hash < least) {
+            least = hash;
             piece->item = page;
         }
     }

@@ -445,7 +445,7 @@ static void test_cannot_remove(void) {
     CU_ASSERT_EQUAL(mkdir(at("stuck/checkpoint-1-a-0-1"), 0700), 0);
     put_file(&folder, "spill-0-2", "x");
     CU_ASSERT_EQUAL(nd_work_folder_remove(&folder, NULL, 0, true), ND_ERR_IO);
-    CU_ASSERT_TRUE(said("stuck/checkpoint-1-a-0-"));
+    CU_ASSERT_TRUE(said("stuck/checkpoint-1-a-0-0") || said("stuck/checkpoint-1-a-0-1"));
     CU_ASSERT_FALSE(has_file(&folder, "spill-0-1") || has_file(&folder, "spill-0-2"));
     nd_work_folder_close(&folder);
 }
