@@ -130,8 +130,10 @@ static nd_status next_run(piece_source *from) {
             ND_TRY(
                 read_members(from, big ? nd_group_run_at(from->big->count, 0).end : ND_GROUP_RUN));
             piece->group_count = big ? from->big->count : piece->count;
-            from->big += big;
-            from->big_count -= big;
+            if (big) {
+                from->big++;
+                from->big_count--;
+            }
         }
         if (piece->count < 2) { /* the last group was of one page */
             piece->count = piece->group_count = 0;

@@ -10,6 +10,7 @@ set -euo pipefail
 # says TEXT: in the log, on a line of its own.
 says() {
     grep -q "^neardup: .*$1" "$log" || fail "does not say: $1"
+    ! grep -qaPx '\0*' "$log" || fail "empty lines"
 }
 
 # catches_int PROCESS: it has a handler for SIGINT, the 2nd bit of the mask.
@@ -120,6 +121,8 @@ meant "no command 'frobnicate' (see" frobnicate
 meant '--treshold: unknown option; did you mean --threshold?' partition --treshold 0.5 x
 meant '--thershold=0.5: unknown option; did you mean --threshold?' partition --thershold=0.5 x
 meant '--frobnicate: unknown option' partition --frobnicate x
+long=--$(printf 'threshold%.0s' {1..5})
+meant "$long: unknown option, or one of several" partition "$long" x
 meant '--memory: missing value' partition x --memory
 meant '--resume=2: takes no value' partition x --resume=2
 meant 'did you mean --what?' export --waht pages x
