@@ -1,6 +1,7 @@
 /* What a stage shows on stderr: nothing before its line where lines are wanted, and a moving line
  * on a terminal. */
 #include "mpi/job/progress.h"
+#include "src/base/order.h"
 #include "tests/support/mpi_check.h"
 #include "tests/support/warc_writer.h"
 
@@ -70,6 +71,142 @@ static void test_shown(void) {
     (void)unsetenv("COLUMNS");
 }
 
+/* The line of a stage that began so long ago, of which a part is done; the caller's to free. */
+static nd_buffer shown_after(nd_progress *progress, double seconds, uint64_t done, uint64_t total,
+                             uint64_t items) {
+    nd_comm *comm = nd_mpi_test_comm();
+    const char *path = nd_mpi_test_path("stderr");
+    char own[4096];
+    (void)snprintf(own, sizeof own, "%s.%d", path, comm->rank);
+    turn_stderr(open(own, O_CREAT | O_TRUNC | O_WRONLY, 0600));
+    nd_progress_begin(progress, comm, "sign", "pages");
+    progress->started -= seconds;
+    progress->last_shown = progress->started;
+    nd_progress_update(progress, comm, done, total, items);
+    nd_progress_update(progress, comm, total, total, items); /* too early for another line */
+    put_stderr_back();
+    nd_buffer all = nd_test_read(own);
+    nd_test_pack(&all, ND_TEST_PLAIN, (nd_span){(const uint8_t *)"", 1});
+    return all;
+}
+
+/* How long the rest takes, if it goes on as it went. The clock goes on meanwhile: no time here is
+ * near one of another text. */
+static void test_left(void) {
+    static const struct {
+        double seconds;
+        uint64_t done, total, items;
+        const char *wanted;
+    } cases[] = {
+        {20000, 1, 4, 4, "sign      25.0 %  stage 2 of 3, 16.7 h left, 4 pages on rank 0, 0/s\n"},
+        {10000, 2, 3, 9, "sign      66.7 %  stage 2 of 3, 83 min left, 9 pages on rank 0, 0/s\n"},
+        {9011, 9, 9, 9, "sign     100.0 %  stage 2 of 3, 9 pages on rank 0, 0/s\n"},
+        {9011, 10, 9, 9, "sign     100.0 %  stage 2 of 3, 9 pages on rank 0, 0/s\n"},
+        {9011, 0, 0, 9, "sign     100.0 %  stage 2 of 3, 9 pages on rank 0, 0/s\n"},
+        {9011, 0, 9, 9, "sign       0.0 %  stage 2 of 3, 9 pages on rank 0, 0/s\n"},
+        {3600, 9, 10, 36000,
+         "sign      90.0 %  stage 2 of 3, 7 min left, 36000 pages on rank 0, 10/s\n"},
+        {9, 9, 10, 9, ""},
+    };
+    const nd_comm *comm = nd_mpi_test_comm();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        nd_progress progress = {.mode = ND_PROGRESS_LINES, .stages = 3, .count = 1};
+        nd_buffer all =
+            shown_after(&progress, cases[i].seconds, cases[i].done, cases[i].total, cases[i].items);
+        CU_ASSERT_STRING_EQUAL((const char *)all.data, comm->rank == 0 ? cases[i].wanted : "");
+        nd_buffer_free(&all);
+    }
+    nd_progress progress = {.mode = ND_PROGRESS_NONE};
+    nd_buffer all = shown_after(&progress, 9011, 1, 2, 1);
+    CU_ASSERT_STRING_EQUAL((const char *)all.data, "");
+    nd_buffer_free(&all);
+    (void)setenv("COLUMNS", "200", 1);
+    progress = (nd_progress){.mode = ND_PROGRESS_BAR};
+    all = shown_after(&progress, 1, 1, 2, 1); /* a moving line moves every half a second */
+    CU_ASSERT_EQUAL(strstr((const char *)all.data, "sign      50.0 %  1 s left, ") != NULL,
+                    comm->rank == 0);
+    nd_buffer_free(&all);
+    (void)unsetenv("COLUMNS");
+}
+
+/* Rank r began 10,000 r seconds ago, and sent r + 1 bytes. */
+static void test_row(void) {
+    static const double EACH = 10000, NEAR = 1000;
+    nd_comm *comm = nd_mpi_test_comm();
+    nd_progress progress = {.mode = ND_PROGRESS_NONE, .in_stages = 5};
+    const double most = EACH * (comm->size - 1);
+    const uint64_t sent = comm->bytes_sent;
+    const nd_own_file_traffic before = nd_own_file_so_far();
+    progress.files_before =
+        (nd_own_file_traffic){.written = before.written - 3, .read = before.read - 4};
+    nd_progress_begin(&progress, comm, "sign", "pages");
+    progress.started -= EACH * comm->rank;
+    comm->bytes_sent += (uint64_t)comm->rank + 1;
+    nd_progress_end(&progress, comm, 7);
+    comm->bytes_sent = sent;
+    const nd_stage_row *row = &progress.rows[0];
+    const uint64_t size = (uint64_t)comm->size;
+    CU_ASSERT_STRING_EQUAL(row->name, "sign");
+    CU_ASSERT_STRING_EQUAL(row->unit, "pages");
+    CU_ASSERT_EQUAL(row->items, 7 * size);
+    CU_ASSERT_DOUBLE_EQUAL(row->seconds_min, 0, NEAR);
+    CU_ASSERT_DOUBLE_EQUAL(row->seconds_mean, most / 2, NEAR);
+    CU_ASSERT_DOUBLE_EQUAL(row->seconds_max, most, NEAR);
+    CU_ASSERT_DOUBLE_EQUAL(row->waiting_mean, most / 2, NEAR);
+    CU_ASSERT_DOUBLE_EQUAL(row->waiting_max, most, NEAR);
+    CU_ASSERT(row->seconds_min >= 0 && row->waiting_mean >= 0);
+    CU_ASSERT_EQUAL(row->bytes_exchanged, size * (size + 1) / 2);
+    CU_ASSERT_EQUAL(row->bytes_written, 3 * size);
+    CU_ASSERT_EQUAL(row->bytes_read, 4 * size);
+    CU_ASSERT(row->peak_memory > 1000000 && row->peak_memory < UINT64_C(10000000000));
+    CU_ASSERT_DOUBLE_EQUAL(progress.in_stages, 5 + EACH * comm->rank, NEAR);
+    CU_ASSERT_EQUAL(progress.files_before.written, before.written);
+}
+
+/* On a terminal of so many columns: the longest form that fits, what stood there is covered, and
+ * nothing reaches the last column. */
+static void test_narrow(void) {
+    static const struct {
+        const char *columns;
+        const char *wanted;
+    } cases[] = {
+        {"200", "\rsign      50.0 %  stage 1 of 3, 83 min left, 8 pages on rank 0, 0/s"},
+        {"68", "\rsign      50.0 %  stage 1 of 3, 83 min left, 8 pages on rank 0, 0/s"},
+        {"67", "\rsign      50.0 %  stage 1 of 3, 83 min left, 8 pages on rank 0"},
+        {"45", "\rsign      50.0 %  stage 1 of 3, 83 min left"},
+        {"38", "\rsign 50 %  stage 1 of 3, 83 min left"},
+        {"31", "\rsign 50 %                     "}, /* over "sign       0.0 %  stage 1 of 3" */
+        {"20", "\rsign 50 %"},
+        {"5", "\rsign"},
+    };
+    const nd_comm *comm = nd_mpi_test_comm();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        (void)setenv("COLUMNS", cases[i].columns, 1);
+        nd_progress progress = {.mode = ND_PROGRESS_BAR, .stages = 3};
+        nd_buffer all = shown_after(&progress, 5000, 1, 2, 8);
+        const char *last = strrchr((const char *)all.data, '\r');
+        CU_ASSERT_STRING_EQUAL(last != NULL ? last : "", comm->rank == 0 ? cases[i].wanted : "");
+        nd_buffer_free(&all);
+    }
+    (void)unsetenv("COLUMNS");
+}
+
+static void test_cleared(void) {
+    nd_comm *comm = nd_mpi_test_comm();
+    const char *path = nd_mpi_test_path("stderr");
+    char own[4096];
+    nd_progress progress = {.mode = ND_PROGRESS_BAR, .bar_width = 3};
+    (void)snprintf(own, sizeof own, "%s.%d", path, comm->rank);
+    turn_stderr(open(own, O_CREAT | O_TRUNC | O_WRONLY, 0600));
+    nd_progress_clear(&progress);
+    nd_progress_clear(&progress); /* nothing stands there any more */
+    put_stderr_back();
+    nd_buffer all = nd_test_read(own);
+    CU_ASSERT_EQUAL(all.size, 5);
+    CU_ASSERT_EQUAL(memcmp(all.data, "\r   \r", nd_min(all.size, 5)), 0);
+    nd_buffer_free(&all);
+}
+
 static void test_choose(void) {
     const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
     CU_ASSERT(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
@@ -84,6 +221,9 @@ static void test_choose(void) {
     (void)close(terminal);
 }
 
-static const nd_test tests[] = {{"what is shown", test_shown}, {"what is chosen", test_choose}};
+static const nd_test tests[] = {
+    {"what is shown", test_shown},     {"how long the rest takes", test_left},
+    {"narrow terminals", test_narrow}, {"the moving line is taken away", test_cleared},
+    {"what is measured", test_row},    {"what is chosen", test_choose}};
 
 ND_MPI_TEST_MAIN("progress", tests)
