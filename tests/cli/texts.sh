@@ -1,0 +1,133 @@
+#!/usr/bin/env bash
+# What commands print for people, word for word, and their pictures: of a small made-up corpus, and of
+# lines that are wrong. What is expected lies in texts/, a file for each command; times, memory and
+# rates in it are N. After a change that is meant, ND_TEXTS=renew writes them anew, to be read as a
+# difference before it is committed. Called as texts.sh NEARDUP BUILD_DIR.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tests/support/results.sh
+. "$here/../support/results.sh"
+cd "$folder"
+mkdir said
+
+# say NAME COMMAND...: what a command prints, at the end of said/NAME, after the command; standard input
+# is the file $from.
+from=/dev/null
+say() {
+    local name=$1 status=0
+    shift
+    {
+        printf '$ neardup %s\n' "$*"
+        COLUMNS=100 "$neardup" "$@" 2>&1 <"$from" || status=$?
+        [ "$status" -eq 0 ] || printf '(exit code %d)\n' "$status"
+        echo
+    } >>"said/$name"
+}
+
+# mask NAME SED...: what depends on the machine.
+mask() {
+    local name=$1
+    shift
+    sed -i -E "$@" "said/$name"
+}
+
+# ---- a run
+
+say synthesize synthesize -o made --pages 240 --shard-pages 80 --page-bytes 4000 --seed 14
+mask synthesize 's/, [0-9]+\/s, .*/, N/; s/[0-9]+ pages and [0-9.]+ MB per second/N pages and N MB per second/'
+gunzip made/*.gz # how much is saved is the library's affair
+{
+    echo '{"id":"x","text":"one two three four five six seven eight nine"}'
+    echo '{"id":"cut'
+    echo '{"id":"y","text":"one two three four five six seven eight ten"}'
+    echo '{"id":"x","url":"http://site.example/","text":"alone in the world of words, and never seen before"}'
+} >odd.jsonl
+say partition partition a=made/pages-00000.warc b=made/pages-00001.warc c=made/pages-00002.warc b=odd.jsonl \
+    --pairs keep --contained .6 --keep-index out.index -o out.h5
+say partition partition odd.jsonl missing.jsonl -o none.h5
+mask partition 's/, [0-9]+\/s, [0-9.]+ s, .*/, N/; s/^time: .*; result/time: N; result/'
+
+# ---- looking at it
+
+for arguments in '' '--largest 3' '--set 2' '--page 61' '--sources' '--skipped' '--certain' '--set 100000'; do
+    # shellcheck disable=SC2086 # words
+    say inspect inspect out.h5 $arguments
+done
+mask inspect 's/^(created +).*/\1N/; s/^(program_version +).*/\1N/'
+say check check out.h5
+say check check odd.jsonl
+say index index info out.index
+say index index check out.index
+mask index 's/^([a-z]+\.packed)\t.*/\1 N/; s/^all\t.*/all N/'
+say explain explain out.h5 page:0 page:61
+say explain explain out.h5 page:1 page:45 --lines 5
+say explain explain out.h5 page:3 page:4 --method broder
+say explain explain out.h5 page:240 page:241 --threshold .9
+say export export out.h5
+for what in keep drop sets pairs contained; do
+    say export export out.h5 --what "$what"
+done
+awk 'NR % 7 == 1 || /^[$(]/ || NF == 0' said/export >some && mv some said/export
+say overlap overlap out.h5 --queries 20 --svg three.svg
+say overlap overlap out.h5 --collections c,a --svg two.svg --sample 10 --fixed a
+say overlap overlap out.h5 --collections a,b,c --svg matrix.svg --sample 0
+cat two.svg three.svg >said/pictures
+say partition partition made odd.jsonl --progress none --pairs keep -o plain.h5
+say rethreshold rethreshold out.h5 --threshold .8 -o strict.h5
+say rethreshold rethreshold plain.h5 --threshold .8 -o strict.h5
+say extract extract out.h5 --what keep
+sed -i -n '1p;2~20p' said/extract
+say extract extract odd.jsonl
+say extract extract odd.jsonl missing.jsonl
+say filter filter out.h5 -o filtered
+mask filter 's/[0-9.]+ s(,|$)/N s\1/; s/[0-9.]+ MB\/s/N MB\/s/; s/[0-9.]+ MB per second/N MB per second/'
+say report report out.h5 -o report.html
+sed -n '/<body/,$p' report.html | sed '/<script/,/<\/script>/d' >>said/report
+# of ten sets three, of many pairs one; of stages no times
+awk '/<h2>/ { h2 = $0; h3 = 0 }
+    /<h3>|^<details><summary>similarity/ { h3++ }
+    h2 ~ /largest/ && h3 > 3 || h2 ~ /least similar/ && h3 > 1 || /class="bar".* height="0.0"/ { next }
+    h2 ~ /Time/ && /^(<rect|<text)/ { next }
+    h2 ~ /Time/ && /^<tr><td/ { gsub(/<td>[0-9]+\.[0-9]+/, "<td>N") }
+    { print }' said/report >some && mv some said/report
+mask report 's/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]+Z/N/g; s/(program_version<td[^>]*>).*</\1N</'
+say review review out.h5 -o review.html --sample 2 --least-similar
+sed -n '/<body/,$p' review.html | sed '/<script/,/<\/script>/d' >>said/review
+mask review 's/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]+Z/N/g'
+
+{
+    echo '{"id":"q","text":"alone in the world of words, and never seen before"}'
+    echo '{"text":"one two three"}'
+    echo '{"id":1'
+    "$neardup" extract made/pages-00000.warc 2>log | sed -n '3p;4p'
+} >asked.jsonl
+from=asked.jsonl say query query out.index
+
+# ---- against labels
+
+say evaluate evaluate out.h5 --truth made/clusters.tsv --loose made/loose.tsv --classes made/classes.tsv
+say evaluate evaluate out.h5 --truth made/clusters.tsv --sample 20 --baseline strict.h5 --resamples 100
+
+# ---- before a run
+
+say plan plan --pages 1000000 --page-bytes 20000 --memory 2G --nodes 2 --ranks-per-node 4
+say plan plan --pages 430000000 --memory 2G --contained yes
+say plan plan --pages 20000 --memory 1G --checkpoints no --format json
+say plan plan --curve bands:25x5 --curve buckets:14x2 --curve sketch:90/100 --curve supershingles:6x14:2 --svg curve.svg
+say plan plan --propose .8 --budget 100
+cat curve.svg >>said/pictures
+
+# ---- what is expected
+
+if [ "${ND_TEXTS:-}" = renew ]; then
+    for name in said/*; do
+        cp "$name" "$here/texts/${name##*/}.txt"
+    done
+fi
+count=0
+for name in said/*; do
+    diff -u "$here/texts/${name##*/}.txt" "$name" || fail "${name##*/}: other words than expected (see ND_TEXTS above)"
+    count=$((count + 1))
+done
+[ "$(find "$here/texts" -type f | wc -l)" -eq "$count" ] || fail "texts/ has files that nothing is compared with"
+echo "$count commands: word for word"
