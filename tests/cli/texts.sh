@@ -81,6 +81,9 @@ say extract extract odd.jsonl
 say extract extract odd.jsonl missing.jsonl
 say filter filter out.h5 -o filtered
 mask filter 's/[0-9.]+ s(,|$)/N s\1/; s/[0-9.]+ MB\/s/N MB\/s/; s/[0-9.]+ MB per second/N MB per second/'
+"$neardup" filter out.h5 -o noted --annotate >log 2>&1 || fail "filter --annotate: $(cat log)"
+tr -d '\r' <noted/a/pages-00000.warc | grep -aE -A 14 '^WARC-Type: metadata' | sed -n '1,32{/^WARC-Date/d;p}' >>said/filter
+cat noted/b/odd.jsonl >>said/filter
 say report report out.h5 -o report.html
 sed -n '/<body/,$p' report.html | sed '/<script/,/<\/script>/d' >>said/report
 # of ten sets three, of many pairs one; of stages no times
