@@ -77,13 +77,21 @@ static nd_status make_folder(const char *path, bool *made) {
     if (reason != EEXIST) {
         return nd_fail(ND_ERR_IO, "%s: cannot make the work folder: %s", path, strerror(reason));
     }
-    if (lstat(path, &info) == 0 && S_ISLNK(info.st_mode) && info.st_uid != geteuid() &&
-        info.st_uid != 0) { /* one's own link to another disk is fine */
+    const bool linked = lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
+    if (linked && info.st_uid != geteuid() && info.st_uid != 0) { /* one's own: on another disk */
         return nd_fail(ND_ERR_IO,
                        "%s: is a symbolic link of another user: name another work folder", path);
     }
-    if (stat(path, &info) == 0 && !S_ISDIR(info.st_mode)) { /* gone again: the next try's matter */
-        return nd_fail(ND_ERR_IO, "%s: is not a folder: name another work folder", path);
+    if (stat(path, &info) == 0) {
+        return S_ISDIR(info.st_mode)
+                   ? ND_OK
+                   : nd_fail(ND_ERR_IO, "%s: is not a folder: name another work folder", path);
+    }
+    if (linked) { /* what is no link is gone again: the next try's matter */
+        return nd_fail(ND_ERR_IO,
+                       "%s: is a symbolic link that leads to no folder: make that folder, or name "
+                       "another work folder",
+                       path);
     }
     return ND_OK;
 }

@@ -83,7 +83,7 @@ static void test_cannot_make(void) {
     CU_ASSERT_EQUAL_FATAL(symlink("nowhere", at("dangling")), 0);
     open_at(&folder, "dangling");
     CU_ASSERT_EQUAL(nd_work_folder_lock(&folder), ND_ERR_IO);
-    CU_ASSERT_TRUE(said(path) && said("goes away time and again"));
+    CU_ASSERT_TRUE(said(path) && said("leads to no folder"));
     nd_work_folder_close(&folder);
 }
 
