@@ -51,6 +51,7 @@ static void check_refused(const char *says) {
         printf("\"%s\" does not name %s\n", said, says);
         CU_FAIL("text");
     }
+    CU_ASSERT_PTR_NULL(strstr(said, "(and 0 more"));
 }
 
 static nd_status read_all(void) {
@@ -138,7 +139,7 @@ static void test_values(void) {
         {"/sets/offset", 0, 1, "/sets/offset"},
         {"/sets/offset", 1, 4, "/sets/offset"},
         {"/sets/offset", 1, 0, "/sets/offset"},
-        {"/sets/offset", 2, 9, "/sets/offset: set 1 goes from 3 to 9"},
+        {"/sets/offset", 2, 9, "set 1 goes from 3 to 9 (and 1 more like it)\n"},
         {"/sets/offset", 3, 7, "/sets/offset"},
         {"/sets/offset", 1, 2, "set 1"}, /* another set's page is taken in */
         {"/sets/member", 1, 1e19, "/sets/member"},
