@@ -106,6 +106,38 @@ mask review 's/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]+Z/N/g'
 } >asked.jsonl
 from=asked.jsonl say query query out.index
 
+# ---- other methods and options: how many pairs and sets
+
+"$neardup" synthesize -o more --pages 1200 --page-bytes 4000 --seed 15 >log 2>&1
+while read -r -a words; do
+    printf '%s\n' "${words[*]}"
+    "$neardup" partition more/*.gz "${words[@]}" -o other.h5 --force --progress lines >log 2>&1 || fail "$(cat log)"
+    grep -E '^(pages|pairs|contained|forms|sets|neardup): ' log
+    "$neardup" export other.h5 | awk -F '\t' 'NR > 1 { sum += $6; links += $9; moved += $7 != $1 }
+        END { printf "similarities %.5f, of links %.5f; %d pages are not their own representative\n", sum, links, moved }'
+done >said/methods <<'TEXT'
+--method lcs --score runs
+--method lcs --score r --transitivity full
+--method lcs --score jaccard --navigation keep --links keep
+--method lcs --templates 0 --names 0 --site-extra 0
+--method lcs --image-terms on --lists off --forms together
+--method lcs --site domain --thin apart --certain .9
+--method lcs --set-cap 2 --group-pairs 2 --transitivity bounded
+--method lcs --fingerprints off
+--method lcs --seed 7 --guard 0 --contained .9
+--preset safe
+--preset pku
+--method cosine
+--method exact
+--method sketch
+--method lsh
+--method simhash
+--method broder
+--method charikar
+--method henzinger
+--method henzinger --seed 3
+TEXT
+
 # ---- against labels
 
 say evaluate evaluate out.h5 --truth made/clusters.tsv --loose made/loose.tsv --classes made/classes.tsv
