@@ -71,6 +71,11 @@ awk 'NR % 7 == 1 || /^[$(]/ || NF == 0' said/export >some && mv some said/export
 say overlap overlap out.h5 --queries 20 --svg three.svg
 say overlap overlap out.h5 --collections c,a --svg two.svg --sample 10 --fixed a
 say overlap overlap out.h5 --collections a,b,c --svg matrix.svg --sample 0
+say json overlap out.h5 --queries 20 --format json
+say json explain out.h5 page:0 page:61 --format json
+say json index info out.index --format json
+say json evaluate out.h5 --truth made/clusters.tsv --sample 20 --resamples 100 --format json
+mask json 's/"(bytes|bytes_a_page)":[0-9.]+/"\1":N/g'
 cat two.svg three.svg >said/pictures
 say partition partition made odd.jsonl --progress none --pairs keep -o plain.h5
 say rethreshold rethreshold out.h5 --threshold .8 -o strict.h5
