@@ -129,6 +129,7 @@ done >said/methods <<'TEXT'
 --method lcs --site domain --thin apart --certain .9
 --method lcs --set-cap 2 --group-pairs 2 --transitivity bounded
 --method lcs --fingerprints off
+--method lcs --chunk-sentences 1
 --method lcs --templates 1
 --method lcs --templates 1 --link-tokens 0
 --method lcs --seed 7 --guard 0 --contained .9
