@@ -8,7 +8,7 @@ set -euo pipefail
 begin "$@"
 make_crawl 3
 partition_here
-export NEARDUP_SRUN=--wait=15
+export NEARDUP_SRUN=--wait=8
 
 # kill_rank: one of two, as soon as both are there.
 kill_rank() {
