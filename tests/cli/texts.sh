@@ -45,6 +45,9 @@ gunzip made/*.gz # how much is saved is the library's affair
 say partition partition a=made/pages-00000.warc b=made/pages-00001.warc c=made/pages-00002.warc b=odd.jsonl \
     --pairs keep --contained .6 --keep-index out.index -o out.h5
 say partition partition odd.jsonl missing.jsonl -o none.h5
+echo 'no archive' >bad.wacz
+say partition partition odd.jsonl bad.wacz --progress none -o bad.h5
+say partition inspect bad.h5 --skipped
 mask partition 's/, [0-9]+\/s, [0-9.]+ s, .*/, N/; s/^time: .*; result/time: N; result/'
 
 # ---- looking at it

@@ -3,6 +3,8 @@
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
 
+#include <string.h>
+
 /* A first line begins with a brace and ends with one, unless it was cut. */
 static void test_looks_like_lines(void) {
     static const char *const lines[] = {"{", "{\n", "{}", " \n{\"a\": 1} \nx",
@@ -16,5 +18,33 @@ static void test_looks_like_lines(void) {
     }
 }
 
-static const nd_test tests[] = {{"looks like lines", test_looks_like_lines}};
+/* The text at a way of two names, the second of which has so many letters. */
+static size_t found_at(size_t letters) {
+    char names[512] = "a.";
+    nd_buffer line = {0};
+    nd_jsonl *parser = NULL;
+    nd_jsonl_page page;
+    const char *fault = NULL;
+    const nd_jsonl_names fields = {.id = "id", .url = "url", .text = names, .html = "html"};
+    const nd_record_limits limits = {0};
+    memset(names + 2, 'b', letters);
+    nd_test_print(&line, "{\"a\":{\"%s\":\"text\"}}", names + 2);
+    CU_ASSERT_EQUAL_FATAL(nd_jsonl_open(&fields, &limits, &parser), ND_OK);
+    const nd_status st = nd_jsonl_parse(parser, nd_buffer_span(&line), &page, &fault);
+    CU_ASSERT(st == ND_OK || st == ND_ERR_FORMAT);
+    const size_t size = st == ND_OK ? page.text.size : 0;
+    nd_jsonl_close(&parser);
+    nd_buffer_free(&line);
+    return size;
+}
+
+/* Names inside of objects are found up to a length. */
+static void test_ways(void) {
+    CU_ASSERT_EQUAL(found_at(1), 4);
+    CU_ASSERT_EQUAL(found_at(255), 4);
+    CU_ASSERT_EQUAL(found_at(256), 0);
+}
+
+static const nd_test tests[] = {{"looks like lines", test_looks_like_lines},
+                                {"ways of names", test_ways}};
 ND_TEST_MAIN("JSON lines", tests)
