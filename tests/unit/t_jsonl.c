@@ -26,7 +26,7 @@ static size_t found_at(size_t letters) {
     nd_jsonl_page page;
     const char *fault = NULL;
     const nd_jsonl_names fields = {.id = "id", .url = "url", .text = names, .html = "html"};
-    const nd_record_limits limits = {0};
+    const nd_record_limits limits = nd_record_limits_of(1 << 20, 0, 0);
     memset(names + 2, 'b', letters);
     nd_test_print(&line, "{\"a\":{\"%s\":\"text\"}}", names + 2);
     CU_ASSERT_EQUAL_FATAL(nd_jsonl_open(&fields, &limits, &parser), ND_OK);
