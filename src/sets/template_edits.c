@@ -132,6 +132,13 @@ static uint64_t shared_tokens(const nd_template_site *s, size_t x, size_t y) {
     return shared;
 }
 
+/* Whether so much is in common of the minima of pages which beside what they share have `rest`
+ * tokens. `common` may be more than these, as minima weigh as much as their longest sentence.
+ * Monotonic in `rest`, by rounding too. */
+static bool edits_of(uint64_t common, uint64_t rest, double least) {
+    return (double)common >= least * ((double)(ND_TEMPLATE_MINIMA * rest) - (double)common);
+}
+
 /* Join the page with those that it met and that are edits of it. */
 static void join_met(edits *e, size_t number, double least) {
     nd_template_site *s = e->site;
@@ -139,17 +146,15 @@ static void join_met(edits *e, size_t number, double least) {
         const uint32_t other = e->met[i];
         const uint64_t light = nd_min(e->tokens[number], e->tokens[other]);
         const uint64_t heavy = nd_max(e->tokens[number], e->tokens[other]);
-        const double common = (double)e->common[other];
+        const uint64_t common = e->common[other];
         e->common[other] = 0;
         /* what they share is at most half of the lighter page: most pairs need no look at it */
-        if (common < least * (double)ND_TEMPLATE_MINIMA * (double)heavy - least * common ||
+        if (!edits_of(common, heavy, least) ||
             nd_union_find_root(s->parents, number) == nd_union_find_root(s->parents, other)) {
             continue;
         }
         const uint64_t shared = shared_tokens(s, number, other);
-        const uint64_t rest = light + heavy - 2 * shared;
-        if (2 * shared <= light &&
-            common >= least * ((double)ND_TEMPLATE_MINIMA * (double)rest - common)) {
+        if (2 * shared <= light && edits_of(common, light + heavy - 2 * shared, least)) {
             (void)nd_union_find_join(s->parents, number, other);
         }
     }

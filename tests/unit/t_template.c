@@ -184,23 +184,24 @@ static void test_minima(void) {
     CU_ASSERT(all[0] < UINT32_MAX && some[0] == UINT32_MAX && some[1] == UINT32_MAX);
 }
 
-/* Is the frame of a site found by its first round? Each page has it and four sentences of nine
- * tokens, of whose eight minima all pages share some. */
-static bool frame_is_template(size_t shared, uint32_t frame_tokens) {
+/* Is the frame of a site found by its first round? Each page has it and `own` sentences of eight
+ * tokens, at most four, of whose minima, twice as many, all pages share some. */
+static bool frame_is_template(size_t own, size_t shared, uint32_t frame_tokens, double edited) {
     enum { COPIES = 8, LENGTH = 4, FRAME = 7 };
     nd_template_sentence sentences[COPIES][LENGTH + 1];
     nd_template_page pages[COPIES];
     uint64_t *hashes = NULL;
     size_t count = 0;
     nd_template_options options = ND_TEMPLATE_DEFAULTS;
+    options.rounds[0].edited = edited;
     options.rounds[1].share = 1.1; /* never */
     for (uint32_t i = 0; i < COPIES; i++) {
-        for (uint32_t k = 0; k < LENGTH; k++) {
-            const uint32_t own = 100 * (i + 1) + k;
-            sentences[i][k] = (nd_template_sentence){own, 9, {k < shared ? k : own, own}};
+        for (uint32_t k = 0; k < own; k++) {
+            const uint32_t hash = 100 * (i + 1) + k;
+            sentences[i][k] = (nd_template_sentence){hash, 8, {k < shared ? k : hash, hash}};
         }
-        sentences[i][LENGTH] = (nd_template_sentence){FRAME, frame_tokens, {FRAME, FRAME}};
-        pages[i] = (nd_template_page){sentences[i], LENGTH + 1};
+        sentences[i][own] = (nd_template_sentence){FRAME, frame_tokens, {FRAME, FRAME}};
+        pages[i] = (nd_template_page){sentences[i], own + 1};
     }
     CU_ASSERT_EQUAL_FATAL(nd_template_find(pages, COPIES, &options, &hashes, &count), ND_OK);
     const bool found = count == 1 && hashes[0] == FRAME;
@@ -212,10 +213,13 @@ static bool frame_is_template(size_t shared, uint32_t frame_tokens) {
 /* Copies of which every sentence was edited are one class, though far from similar: a quarter of
  * what is left of them without the frame. Where the frame is most of them they are a form. */
 static void test_edits(void) {
-    CU_ASSERT_TRUE(frame_is_template(2, 9));
-    CU_ASSERT_FALSE(frame_is_template(3, 9));
-    CU_ASSERT_FALSE(frame_is_template(3, 36));
-    CU_ASSERT_TRUE(frame_is_template(3, 37));
+    const double edited = ND_TEMPLATE_DEFAULTS.rounds[0].edited;
+    CU_ASSERT_TRUE(frame_is_template(4, 2, 8, edited));
+    CU_ASSERT_FALSE(frame_is_template(4, 3, 8, edited));
+    CU_ASSERT_FALSE(frame_is_template(4, 3, 32, edited));
+    CU_ASSERT_TRUE(frame_is_template(4, 3, 33, edited));
+    /* exactly so much, two of ten, and exactly half of the page: rounded one way throughout */
+    CU_ASSERT_FALSE(frame_is_template(3, 2, 24, .2));
 }
 
 static void test_options(void) {
