@@ -78,7 +78,8 @@ static nd_status make_folder(const char *path, bool *made) {
         return nd_fail(ND_ERR_IO, "%s: cannot make the work folder: %s", path, strerror(reason));
     }
     const bool linked = lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
-    if (linked && info.st_uid != geteuid() && info.st_uid != 0) { /* one's own: on another disk */
+    /* one's own link to another disk is fine */
+    if (linked && info.st_uid != geteuid() && info.st_uid != 0) {
         return nd_fail(ND_ERR_IO,
                        "%s: is a symbolic link of another user: name another work folder", path);
     }
@@ -87,13 +88,13 @@ static nd_status make_folder(const char *path, bool *made) {
                    ? ND_OK
                    : nd_fail(ND_ERR_IO, "%s: is not a folder: name another work folder", path);
     }
-    if (linked) { /* what is no link is gone again: the next try's matter */
+    if (linked) {
         return nd_fail(ND_ERR_IO,
                        "%s: is a symbolic link that leads to no folder: make that folder, or name "
                        "another work folder",
                        path);
     }
-    return ND_OK;
+    return ND_OK; /* a folder that is gone again: the next try's matter */
 }
 
 /* What a lock's file says, without the newline; "" if it says nothing. */

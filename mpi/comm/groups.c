@@ -129,8 +129,9 @@ static nd_status next_run(piece_source *from) {
             piece->count = 0;
             ND_TRY(
                 read_members(from, big ? nd_group_run_at(from->big->count, 0).end : ND_GROUP_RUN));
-            piece->group_count = big ? from->big->count : piece->count;
+            piece->group_count = piece->count;
             if (big) {
+                piece->group_count = from->big->count;
                 from->big++;
                 from->big_count--;
             }

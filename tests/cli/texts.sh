@@ -31,6 +31,11 @@ mask() {
     sed -i -E "$@" "said/$name"
 }
 
+# body FILE: of a page for a browser, without its styles and scripts.
+body() {
+    sed -n '/<body/,$p' "$1" | sed '/<script/,/<\/script>/d'
+}
+
 # ---- a run
 
 say synthesize synthesize -o made --pages 240 --shard-pages 80 --page-bytes 4000 --seed 14
@@ -56,7 +61,7 @@ for arguments in '' '--largest 3' '--set 2' '--page 61' '--sources' '--skipped' 
     # shellcheck disable=SC2086 # words
     say inspect inspect out.h5 $arguments
 done
-mask inspect 's/^(created +).*/\1N/; s/^(program_version +).*/\1N/'
+mask inspect 's/^(program_version +).*/\1N/'
 say check check out.h5
 say check check odd.jsonl
 say index index info out.index
@@ -93,7 +98,7 @@ mask filter 's/[0-9.]+ s(,|$)/N s\1/; s/[0-9.]+ MB\/s/N MB\/s/; s/[0-9.]+ MB per
 tr -d '\r' <noted/a/pages-00000.warc | grep -aE -A 14 '^WARC-Type: metadata' | sed -n '1,32{/^WARC-Date/d;p}' >>said/filter
 cat noted/b/odd.jsonl >>said/filter
 say report report out.h5 -o report.html
-sed -n '/<body/,$p' report.html | sed '/<script/,/<\/script>/d' >>said/report
+body report.html >>said/report
 # of ten sets three, of many pairs one; of stages no times
 awk '/<h2>/ { h2 = $0; h3 = 0 }
     /<h3>|^<details><summary>similarity/ { h3++ }
@@ -101,10 +106,9 @@ awk '/<h2>/ { h2 = $0; h3 = 0 }
     h2 ~ /Time/ && /^(<rect|<text)/ { next }
     h2 ~ /Time/ && /^<tr><td/ { gsub(/<td>[0-9]+\.[0-9]+/, "<td>N") }
     { print }' said/report >some && mv some said/report
-mask report 's/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]+Z/N/g; s/(program_version<td[^>]*>).*</\1N</'
+mask report 's/(program_version<td[^>]*>).*</\1N</'
 say review review out.h5 -o review.html --sample 2 --least-similar
-sed -n '/<body/,$p' review.html | sed '/<script/,/<\/script>/d' >>said/review
-mask review 's/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]+Z/N/g'
+body review.html >>said/review
 
 {
     echo '{"id":"q","text":"alone in the world of words, and never seen before"}'
@@ -213,6 +217,7 @@ TEXT
 
 # ---- what is expected
 
+sed -i -E 's/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]+Z/N/g' said/* # when it was run
 if [ "${ND_TEXTS:-}" = renew ]; then
     for name in said/*; do
         cp "$name" "$here/texts/${name##*/}.txt"

@@ -1,7 +1,6 @@
 /* What a stage shows on stderr: nothing before its line where lines are wanted, and a moving line
  * on a terminal. */
 #include "mpi/job/progress.h"
-#include "src/base/order.h"
 #include "tests/support/mpi_check.h"
 #include "tests/support/warc_writer.h"
 
@@ -26,24 +25,35 @@ static void put_stderr_back(void) {
     (void)close(stderr_before);
 }
 
+static char kept[4096]; /* this rank's file, between the next two */
+
+/* Collective. From here on stderr is kept. */
+static void keep_stderr(void) {
+    const char *path = nd_mpi_test_path("stderr");
+    (void)snprintf(kept, sizeof kept, "%s.%d", path, nd_mpi_test_comm()->rank);
+    turn_stderr(open(kept, O_CREAT | O_TRUNC | O_WRONLY, 0600));
+}
+
+/* As it was. \return what was kept, as a string; the caller's to free */
+static nd_buffer end_keeping(void) {
+    put_stderr_back();
+    nd_buffer all = nd_test_read(kept);
+    nd_test_pack(&all, ND_TEST_PLAIN, (nd_span){(const uint8_t *)"", 1});
+    return all;
+}
+
 /* What rank 0 shows of a stage of one page a rank; the caller's to free. */
 static nd_buffer shown(nd_progress *progress) {
     nd_comm *comm = nd_mpi_test_comm();
-    const char *path = nd_mpi_test_path("stderr");
-    char own[4096];
-    (void)snprintf(own, sizeof own, "%s.%d", path, comm->rank);
-    turn_stderr(open(own, O_CREAT | O_TRUNC | O_WRONLY, 0600));
+    keep_stderr();
     nd_progress_begin(progress, comm, "sign", "pages");
     (void)fflush(stderr);
-    nd_buffer first = nd_test_read(own);
+    nd_buffer first = nd_test_read(kept);
     CU_ASSERT_EQUAL(first.size > 0, comm->rank == 0 && progress->mode == ND_PROGRESS_BAR);
     nd_buffer_free(&first);
     nd_progress_update(progress, comm, 1, 2, 1); /* too early to be shown */
     nd_progress_end(progress, comm, 1);
-    put_stderr_back();
-    nd_buffer all = nd_test_read(own);
-    nd_test_pack(&all, ND_TEST_PLAIN, (nd_span){(const uint8_t *)"", 1});
-    return all;
+    return end_keeping();
 }
 
 static void test_shown(void) {
@@ -75,19 +85,13 @@ static void test_shown(void) {
 static nd_buffer shown_after(nd_progress *progress, double seconds, uint64_t done, uint64_t total,
                              uint64_t items) {
     nd_comm *comm = nd_mpi_test_comm();
-    const char *path = nd_mpi_test_path("stderr");
-    char own[4096];
-    (void)snprintf(own, sizeof own, "%s.%d", path, comm->rank);
-    turn_stderr(open(own, O_CREAT | O_TRUNC | O_WRONLY, 0600));
+    keep_stderr();
     nd_progress_begin(progress, comm, "sign", "pages");
     progress->started -= seconds;
     progress->last_shown = progress->started;
     nd_progress_update(progress, comm, done, total, items);
     nd_progress_update(progress, comm, total, total, items); /* too early for another line */
-    put_stderr_back();
-    nd_buffer all = nd_test_read(own);
-    nd_test_pack(&all, ND_TEST_PLAIN, (nd_span){(const uint8_t *)"", 1});
-    return all;
+    return end_keeping();
 }
 
 /* How long the rest takes, if it goes on as it went. The clock goes on meanwhile: no time here is
@@ -192,18 +196,13 @@ static void test_narrow(void) {
 }
 
 static void test_cleared(void) {
-    nd_comm *comm = nd_mpi_test_comm();
-    const char *path = nd_mpi_test_path("stderr");
-    char own[4096];
     nd_progress progress = {.mode = ND_PROGRESS_BAR, .bar_width = 3};
-    (void)snprintf(own, sizeof own, "%s.%d", path, comm->rank);
-    turn_stderr(open(own, O_CREAT | O_TRUNC | O_WRONLY, 0600));
+    keep_stderr();
     nd_progress_clear(&progress);
     nd_progress_clear(&progress); /* nothing stands there any more */
-    put_stderr_back();
-    nd_buffer all = nd_test_read(own);
-    CU_ASSERT_EQUAL(all.size, 5);
-    CU_ASSERT_EQUAL(memcmp(all.data, "\r   \r", nd_min(all.size, 5)), 0);
+    nd_buffer all = end_keeping();
+    CU_ASSERT_EQUAL(all.size, 6);
+    CU_ASSERT_STRING_EQUAL((const char *)all.data, "\r   \r");
     nd_buffer_free(&all);
 }
 
