@@ -1,5 +1,6 @@
 #include "mpi/stage/ingested.h"
 
+#include "io/store/wacz.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/unused_inputs.h"
 #include "src/base/contract.h"
@@ -35,10 +36,13 @@ nd_status nd_skipped_add(nd_job *job, size_t unit, uint64_t source, uint64_t off
                                 .offset = offset,
                                 .unit = unit,
                                 .reading = unit == ND_NO_UNIT ? 0 : job->units.units[unit].reads};
-    /* a reason that was written for a line of its own starts with the path: /skipped has a column
-     * for that */
+    /* a reason that was written for a line of its own starts with the path, or that of the archive
+     * of which this is a part: /skipped has a column for that */
     const char *path = nd_input_file(input);
-    const size_t size = strlen(path);
+    size_t size = strlen(path);
+    if (strncmp(reason, path, size) != 0) {
+        size = nd_wacz_file(path);
+    }
     if (strncmp(reason, path, size) == 0 && strncmp(reason + size, ": ", 2) == 0) {
         reason += size + 2;
     }
