@@ -23,6 +23,7 @@ static void test_hosts_without_one(void) {
     check("localhost", "localhost");
     check("co.uk", "co.uk");
     check("192.0.2.10", "192.0.2.10");
+    check("192.0.2.1", "192.0.2.1");
     check("[2001:db8::1]", "[2001:db8::1]");
 }
 
