@@ -101,6 +101,41 @@ static void test_kinds(void) {
     }
 }
 
-static const nd_test tests[] = {
-    {"kinds", test_kinds}, {"window", test_window}, {"line", test_line}};
+/* A companion names the record of its capture as one that was captured with it, or else as the one
+ * that it refers to; what a page refers to is of another capture. */
+static void test_companions(void) {
+    static const struct {
+        const char *type, *names, *with;
+    } records[] = {
+        {"conversion", "WARC-Refers-To: <urn:r>\r\n", ""},
+        {"metadata", "WARC-Refers-To: <urn:r>\r\n", "urn:r"},
+        {"request", "WARC-Refers-To: <urn:r>\r\nWARC-Concurrent-To: <urn:c>\r\n", "urn:c"},
+        {"metadata", "", ""},
+    };
+    enum { RECORDS = sizeof records / sizeof records[0] };
+    nd_buffer file = {0};
+    nd_walk *walk = NULL;
+    nd_walked walked;
+    for (size_t i = 0; i < RECORDS; i++) {
+        nd_test_print(&file, "WARC/1.0\r\nWARC-Type: %s\r\n%sContent-Length: 1\r\n\r\nx\r\n\r\n",
+                      records[i].type, records[i].names);
+    }
+    const char *path = nd_test_write("companions.warc", nd_buffer_span(&file));
+    CU_ASSERT_EQUAL_FATAL(nd_walk_open(path, &no_bound, &walk), ND_OK);
+    for (size_t i = 0; i < RECORDS; i++) {
+        CU_ASSERT_EQUAL_FATAL(nd_walk_next(walk, UINT64_MAX, UINT64_MAX, &walked), ND_OK);
+        CU_ASSERT_EQUAL(walked.kind, i == 0 ? ND_WALKED_RECORD : ND_WALKED_COMPANION);
+        const nd_span with = nd_test_span(records[i].with);
+        CU_ASSERT_EQUAL(walked.with.size, with.size);
+        CU_ASSERT_TRUE(with.size == 0 || memcmp(walked.with.data, with.data, with.size) == 0);
+    }
+    CU_ASSERT_EQUAL(nd_walk_next(walk, UINT64_MAX, UINT64_MAX, &walked), ND_END);
+    nd_walk_close(&walk);
+    nd_buffer_free(&file);
+}
+
+static const nd_test tests[] = {{"kinds", test_kinds},
+                                {"companions", test_companions},
+                                {"window", test_window},
+                                {"line", test_line}};
 ND_TEST_MAIN("record walk", tests)
