@@ -34,6 +34,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -284,30 +285,49 @@ def change_of(mutant):
     return f"{mutant.old.strip()} -> {mutant.new.strip()}"
 
 
-def try_mutants(options, sources, reached, copy):
+class Drawn:
+    """Mutants to try, handed out one at a time, and what came of them, for several workers."""
+
+    def __init__(self, options, sources):
+        self.most = options.mutants
+        self.end = time.monotonic() + 60 * options.minutes if options.minutes > 0 else float("inf")
+        self.mutants = draws(options, sources)
+        self.known = read_known()
+        self.lock = threading.Lock()
+        self.tried = collections.Counter()
+
+    def take(self):
+        """The next one, or none when enough are tried or being tried."""
+        with self.lock:
+            if sum(self.tried[f, what] for f in FLOORS for what in ("killed", "survived", "begun")) >= \
+                    self.most or time.monotonic() > self.end:
+                return None
+            for mutant in self.mutants:
+                known = (mutant.source, mutant.text, mutant.old.strip(), mutant.new.strip()) in self.known
+                self.tried[floor_of(mutant), "known" if known else "begun"] += 1
+                if not known:
+                    return mutant
+            return None
+
+    def put(self, mutant, what, by):
+        with self.lock:
+            self.tried[floor_of(mutant), "begun"] -= 1
+            self.tried[floor_of(mutant), what] += 1
+            if what != "none":
+                print(f"{what}\t{mutant.source}:{mutant.line + 1}:{mutant.at}\t{change_of(mutant)}\t"
+                      f"{mutant.text}\t{by}", flush=True)
+
+
+def floor_of(mutant):
+    return mutant.source.split("/")[0]
+
+
+def try_mutants(options, drawn, reached, copy):
     tests = {test.name: test for test in copy.tests()}
-    known = read_known()
-    tried = collections.Counter()
-    end = time.monotonic() + 60 * options.minutes
-    for mutant in draws(options, sources):
-        floor = mutant.source.split("/")[0]
-        if sum(tried[f, what] for f in FLOORS for what in ("killed", "survived")) >= options.mutants or \
-                (options.minutes > 0 and time.monotonic() > end):
-            break
-        if (mutant.source, mutant.text, mutant.old.strip(), mutant.new.strip()) in known:
-            tried[floor, "known"] += 1
-            continue
+    while mutant := drawn.take():
         names = [name for name in reached.choose(mutant, options.tests) if name in tests]
-        what, by = try_mutant(copy, tests, reached, mutant, names) if names else \
-            ("survived", "not reached")
-        tried[floor, what] += 1
-        if what != "none":
-            print(f"{what}\t{mutant.source}:{mutant.line + 1}:{mutant.at}\t{change_of(mutant)}\t"
-                  f"{mutant.text}\t{by}", flush=True)
-    for floor in FLOORS:
-        print(f"{floor}: {tried[floor, 'killed']} killed of "
-              f"{tried[floor, 'killed'] + tried[floor, 'survived']}; {tried[floor, 'known']} more are "
-              f"known to change nothing, {tried[floor, 'none']} did not compile")
+        drawn.put(mutant, *(try_mutant(copy, tests, reached, mutant, names) if names else
+                            ("survived", "not reached")))
 
 
 def main():
@@ -321,7 +341,7 @@ def main():
     parser.add_argument("--again", metavar="LOG", help="try the survivors that this names again")
     parser.add_argument("--tests", type=int, default=12, help="to try a mutant by, at most")
     parser.add_argument("--longest", type=int, default=60, help="seconds of a test, at most")
-    parser.add_argument("--jobs", type=int, default=1, help="tests at a time while lines are measured")
+    parser.add_argument("--jobs", type=int, default=1, help="tests at a time, and mutants, each in a build of its own")
     parser.add_argument("--afresh", action="store_true", help="measure anew what tests reach")
     parser.add_argument("--sanitize", action="store_true",
                         help="build with the sanitizers, as CI runs the tests of one process")
@@ -333,9 +353,17 @@ def main():
     print(f"seed {options.seed}", flush=True)
     os.environ.setdefault("NEARDUP_GUIDES", os.path.join(ROOT, "build", "guides"))
     reached = Reached(options)
-    with tempfile.TemporaryDirectory(prefix="tree-", dir=WORK, ignore_cleanup_errors=True) as tree:
-        copy = Copy(tree, "-O1 -Wtype-limits -Wno-format-truncation", f"-DND_SANITIZE={'ON' if options.sanitize else 'OFF'}")
-        try_mutants(options, sources, reached, copy)
+    drawn = Drawn(options, sources)
+    with tempfile.TemporaryDirectory(prefix="tree-", dir=WORK, ignore_cleanup_errors=True) as folder, \
+            ThreadPoolExecutor(options.jobs) as pool:
+        copies = [Copy(os.path.join(folder, str(i)), "-O1 -Wtype-limits -Wno-format-truncation",
+                       f"-DND_SANITIZE={'ON' if options.sanitize else 'OFF'}") for i in range(options.jobs)]
+        for worker in [pool.submit(try_mutants, options, drawn, reached, copy) for copy in copies]:
+            worker.result()
+    for floor in FLOORS:
+        tried = {what: drawn.tried[floor, what] for what in ("killed", "survived", "known", "none")}
+        print(f"{floor}: {tried['killed']} killed of {tried['killed'] + tried['survived']}; {tried['known']} "
+              f"more are known to change nothing, {tried['none']} did not compile")
     return 0
 
 
