@@ -356,19 +356,16 @@ static void plan_write(sizes *s, nd_plan_part *p) {
 static void plan_time(const sizes *s, nd_plan_stage stage, double result_bytes, nd_plan_part *p) {
     const nd_plan_task *t = s->task;
     const double on_node = t->ranks / t->nodes;
-    const double input = s->input_bytes * on_node / t->input_disk;
     /* files of a node that the system's own memory holds, beside what the ranks have (a fifth of
      * the node), cost their writing alone */
     const bool cached = p->disk_bytes < t->memory.total / 4;
     p->cpu = p->cpu / 1e6 / t->speed;
     p->network = p->sent * on_node * (t->nodes - 1) / t->nodes / t->network;
     p->disk = (p->written + (cached ? 0 : p->read)) * on_node / t->disk;
+    p->disk += stage == ND_PLAN_INGEST ? s->input_bytes * on_node / t->input_disk : 0;
     p->disk += stage == ND_PLAN_WRITE ? result_bytes / t->nodes / t->disk : 0;
-    p->seconds = p->cpu + p->network + p->disk;
-    if (stage == ND_PLAN_INGEST) { /* while one rank waits for its input, others work */
-        p->seconds = fmax(p->cpu, input) + p->disk;
-        p->disk += input;
-    }
+    /* the system writes what it was given, and reads ahead, while ranks work */
+    p->seconds = fmax(p->cpu, p->disk) + p->network;
 }
 
 nd_plan nd_plan_make(const nd_plan_task *task, const nd_plan_rates *rates) {

@@ -256,6 +256,13 @@ static void test_time(void) {
                            4 / task.disk,
                    2000));
     CU_ASSERT(spread.parts[ND_PLAN_VERIFY].network > 0);
+    int by_disk = 0;
+    for (int i = 0; i < ND_PLAN_STAGES; i++) { /* the disk works while ranks do */
+        const nd_plan_part *p = &spread.parts[i];
+        CU_ASSERT(near(p->seconds, fmax(p->cpu, p->disk) + p->network));
+        by_disk += p->disk > p->cpu;
+    }
+    CU_ASSERT(by_disk > 0 && by_disk < ND_PLAN_STAGES - 1); /* of which one is off */
     task.network *= 2;
     const nd_plan wide = make(&task);
     CU_ASSERT(near(spread.parts[ND_PLAN_VERIFY].network, 2 * wide.parts[ND_PLAN_VERIFY].network));
