@@ -57,7 +57,8 @@ with open("input.jsonl", "w", encoding="utf-8") as out:
         }) + "\n")
 TEXT
 echo '<html><body><p>A page in a file of its own.</p></body></html>' >alone.html
-"$neardup" partition news=input.jsonl alone.html --progress none -o out.h5
+"$neardup" partition news=input.jsonl alone.html -o out.h5 >summary 2>&1
+grep -q "^pages: 41 (.*, 1 without text)" summary || fail "the page without text is not counted"
 
 for what in pages keep drop sets; do
     for format in tsv jsonl; do

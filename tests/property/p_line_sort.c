@@ -92,7 +92,27 @@ static void test_order(void) {
     nd_buffer_free(&all);
 }
 
-static const nd_test tests[] = {{"the order of texts", test_order}};
+/* Texts so long that a run is written for one more: what is held then is that one alone. */
+static void test_one_left(void) {
+    nd_line_sort *sort = NULL;
+    nd_span text;
+    uint64_t number = 0, count = 0;
+    const uint8_t bytes[50000] = {0};
+    const nd_span zeros = {bytes, sizeof bytes};
+    CU_ASSERT_EQUAL_FATAL(setenv("TMPDIR", nd_test_folder(), 1), 0);
+    CU_ASSERT_EQUAL_FATAL(nd_line_sort_open(1, &sort), ND_OK);
+    while (nd_line_sort_runs(sort) == 0) {
+        CU_ASSERT_EQUAL_FATAL(nd_line_sort_add(sort, zeros, count++), ND_OK);
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        CU_ASSERT_EQUAL_FATAL(nd_line_sort_next(sort, &text, &number), ND_OK);
+        CU_ASSERT(number == i && text.size == sizeof bytes);
+    }
+    CU_ASSERT_EQUAL(nd_line_sort_next(sort, &text, &number), ND_END);
+    nd_line_sort_close(&sort);
+}
+
+static const nd_test tests[] = {{"the order of texts", test_order}, {"one is left", test_one_left}};
 
 int main(void) {
     return nd_test_run("line_sort", tests, sizeof tests / sizeof tests[0]);

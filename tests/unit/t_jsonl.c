@@ -45,6 +45,31 @@ static void test_ways(void) {
     CU_ASSERT_EQUAL(found_at(256), 0);
 }
 
+static void check_text(nd_span found, const char *expected) {
+    CU_ASSERT_EQUAL_FATAL(found.size, strlen(expected));
+    CU_ASSERT(memcmp(found.data, expected, found.size) == 0);
+}
+
+/* Bytes that are no UTF-8 are replaced in each field by itself. */
+static void test_repairs(void) {
+    nd_jsonl *parser = NULL;
+    nd_jsonl_page page;
+    const char *fault = NULL;
+    const nd_jsonl_names fields = {
+        .id = "id", .url = "url", .date = "date", .text = "text", .html = "html"};
+    const nd_record_limits limits = nd_record_limits_of(1 << 20, 0, 0);
+    CU_ASSERT_EQUAL_FATAL(nd_jsonl_open(&fields, &limits, &parser), ND_OK);
+    const nd_span line = nd_test_span("{\"id\":\"i\xFF\",\"url\":\"u\xFF\",\"date\":\"d\xFF\","
+                                      "\"text\":\"t\xFF\"}");
+    CU_ASSERT_EQUAL_FATAL(nd_jsonl_parse(parser, line, &page, &fault), ND_OK);
+    check_text(page.id, "i\xEF\xBF\xBD");
+    check_text(page.url, "u\xEF\xBF\xBD");
+    check_text(page.date, "d\xEF\xBF\xBD");
+    check_text(page.text, "t\xEF\xBF\xBD");
+    nd_jsonl_close(&parser);
+}
+
 static const nd_test tests[] = {{"looks like lines", test_looks_like_lines},
-                                {"ways of names", test_ways}};
+                                {"ways of names", test_ways},
+                                {"bytes that are no UTF-8", test_repairs}};
 ND_TEST_MAIN("JSON lines", tests)

@@ -127,7 +127,8 @@ static void test_values(void) {
         {"/pages/source", 7, 2, "/pages/source"},
         {"/pages/source", 7, 0, "/sources/pages"},
         {"/pages/id_offset", 0, 1, "/pages/id_offset"},
-        {"/pages/id_offset", 2, 1e19, "/pages/id_offset"},
+        {"/pages/id_offset", 2, 1e19,
+         "row 1 goes from 1 to 18446744073709551615 (and 1 more like it)\n"},
         {"/pages/id_offset", 8, 3, "/pages/id_offset"},
         {"/pages/url_offset", 8, 5, "/pages/url_offset"},
         {"/pages/by_id", 0, 4, "/pages/by_id"}, /* one page twice */
