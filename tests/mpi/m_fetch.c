@@ -170,6 +170,28 @@ static void test_one_rank_asks(void) {
     free(first);
 }
 
+/* An answer of one byte. */
+static void test_one_byte(void) {
+    nd_comm *comm = nd_mpi_test_comm();
+    uint64_t *first = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *first);
+    uint64_t item = 0;
+    shelf s;
+    nd_fetched fetched = {0};
+    while (size_of(item) != 1) {
+        item++;
+    }
+    for (int r = 0; r < comm->size; r++) {
+        first[r + 1] = first[r] + item + 1;
+    }
+    open_shelf(&s, comm, first);
+    const nd_provider any = {.context = &s, .size = give_size, .give = give};
+    ND_CHECK_ALL(comm, nd_fetch(comm, first, &item, 1, &any, &fetched) == ND_OK);
+    ND_CHECK_ALL(comm, fetched_right(&fetched, &item, 1));
+    nd_fetched_free(&fetched);
+    close_shelf(&s);
+    free(first);
+}
+
 static uint64_t entry_of(uint64_t item) {
     return nd_mix64(item + 17);
 }
@@ -268,6 +290,7 @@ static void test_distinct_and_place(void) {
 static const nd_test tests[] = {
     {"fetch, variable and fixed sizes", test_fetch},
     {"only one rank asks", test_one_rank_asks},
+    {"an answer of one byte", test_one_byte},
     {"lookup", test_lookup},
     {"an item that cannot be given", test_failing_provider},
     {"distinct numbers and their places", test_distinct_and_place},

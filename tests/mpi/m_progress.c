@@ -124,6 +124,10 @@ static void test_left(void) {
     nd_buffer all = shown_after(&progress, 9011, 1, 2, 1);
     CU_ASSERT_STRING_EQUAL((const char *)all.data, "");
     nd_buffer_free(&all);
+    progress = (nd_progress){.mode = ND_PROGRESS_LINES, .stages = 1};
+    all = shown_after(&progress, 9011, 9, 9, 9);
+    CU_ASSERT_EQUAL(strstr((const char *)all.data, "  stage 1 of 1, ") != NULL, comm->rank == 0);
+    nd_buffer_free(&all);
     (void)setenv("COLUMNS", "200", 1);
     progress = (nd_progress){.mode = ND_PROGRESS_BAR};
     all = shown_after(&progress, 1, 1, 2, 1); /* a moving line moves every half a second */

@@ -208,6 +208,32 @@ static void test_bombs(void) {
     nd_buffer_free(&out);
 }
 
+/* Blocks that begin before a step of the output ends and go on after it; what is cut off after one
+ * gives all of it. */
+static void test_blocks_across_steps(void) {
+    enum { BLOCK = 100000 };
+    static uint8_t text[2 * BLOCK], packed[2 * BLOCK];
+    nd_buffer out = {0};
+    ZSTD_CCtx *context = ZSTD_createCCtx();
+    ZSTD_outBuffer to = {packed, sizeof packed, 0};
+    ZSTD_inBuffer first = {text, BLOCK, 0}, second = {text, sizeof text, BLOCK};
+    CU_ASSERT_PTR_NOT_NULL_FATAL(context);
+    for (size_t i = 0; i < sizeof text; i++) {
+        text[i] = (uint8_t)(i / 1000);
+    }
+    CU_ASSERT_EQUAL(ZSTD_compressStream2(context, &to, &first, ZSTD_e_flush), 0);
+    CU_ASSERT_EQUAL(ZSTD_compressStream2(context, &to, &second, ZSTD_e_flush), 0);
+    CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_ZSTD, (nd_span){packed, to.pos}, LIMIT, &out),
+                    ND_ERR_FORMAT);
+    CU_ASSERT_EQUAL(out.size, sizeof text);
+    CU_ASSERT_EQUAL(ZSTD_compressStream2(context, &to, &second, ZSTD_e_end), 0);
+    CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_ZSTD, (nd_span){packed, to.pos}, LIMIT, &out), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(out.size, sizeof text);
+    CU_ASSERT(memcmp(out.data, text, sizeof text) == 0);
+    (void)ZSTD_freeCCtx(context);
+    nd_buffer_free(&out);
+}
+
 /* What is cut off, or damaged, gives what comes before; nothing gives nothing. */
 static void test_damaged_bodies(void) {
     static const nd_coding all[] = {ND_CODING_GZIP, ND_CODING_DEFLATE, ND_CODING_BROTLI,
@@ -258,6 +284,7 @@ static const nd_test tests[] = {
     {"codings", test_codings},
     {"brotli", test_brotli},
     {"bombs", test_bombs},
+    {"blocks across steps", test_blocks_across_steps},
     {"window", test_window},
     {"large bodies", test_large_bodies},
     {"damaged bodies", test_damaged_bodies},

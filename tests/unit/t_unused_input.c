@@ -64,7 +64,7 @@ static void test_many_fields(void) {
     path = nd_test_write("a.jsonl", nd_buffer_span(&text));
     CU_ASSERT_EQUAL(nd_unused_input_explain(path, &usual, &lines, reason), ND_OK);
     CU_ASSERT_PTR_NOT_NULL(strstr(reason, "fields here: f, f0, f1"));
-    CU_ASSERT_STRING_EQUAL(reason + strlen(reason) - 5, ", ...");
+    CU_ASSERT_STRING_EQUAL(reason + strlen(reason) - 10, ", f14, ..."); /* the 16th */
     CU_ASSERT_PTR_NULL(strstr(reason, "f99"));
     nd_buffer_free(&text);
 }

@@ -73,6 +73,19 @@ static void test_damage(void) {
     nd_buffer_free(&bytes);
 }
 
+/* A part whose header would reach into the directory. */
+static void test_last_place(void) {
+    nd_buffer bytes = {0};
+    nd_wacz wacz;
+    make_archive(false, &bytes);
+    const size_t directory = 2 * (30 + 17) + 40 + 60;
+    CU_ASSERT_EQUAL_FATAL(bytes.data[directory + 42], 0); /* where the first part begins */
+    bytes.data[directory + 42] = (uint8_t)(directory - 46);
+    CU_ASSERT_EQUAL(read_bytes(&bytes, bytes.size, &wacz), ND_ERR_INPUT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "a part ends after the file's last"));
+    nd_buffer_free(&bytes);
+}
+
 static void test_names(void) {
     CU_ASSERT_TRUE(nd_wacz_is("crawl/a.wacz") && nd_wacz_is("A.WACZ"));
     CU_ASSERT_FALSE(nd_wacz_is(".wacz") || nd_wacz_is("a.warc.gz") || nd_wacz_is("a.wacz.gz"));
@@ -134,6 +147,7 @@ static const nd_test tests[] = {
     {"names of parts", test_names_of_parts},
 
     {"damage", test_damage},
+    {"last place", test_last_place},
     {"names", test_names},
 };
 ND_TEST_MAIN("WACZ", tests)
