@@ -45,6 +45,7 @@ static void test_noscript(void) {
                    filler);
     (void)snprintf(blocks, sizeof blocks, "Load|ab|%s|end|", filler);
     is(html, blocks);
+    is("a<noscript>1 < 2, <> 3</noscript>b", "a b|");
     memset(filler, 'x', 1021); /* with "ab" one byte too little */
     filler[1021] = '\0';
     (void)snprintf(html, sizeof html, "<noscript><p>ab<style>%s</style><p>%s</noscript>", filler,

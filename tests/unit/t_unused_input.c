@@ -74,7 +74,7 @@ static void test_others(void) {
     const nd_reader_counts none = {.records = 3, .other = 3};
     const nd_reader_counts skipped = {.records = 3, .other = 1, .skipped = 2};
     const nd_reader_counts unusable = {.records = 2, .skipped = 2};
-    const nd_reader_counts some = {.records = 2, .pages = 2};
+    const nd_reader_counts some = {.records = 2, .pages = 1};
     const nd_reader_counts failed = {.skipped = 1};
     const nd_reader_counts nothing = {0};
     nd_test_warc_record(&text, "warcinfo", "", "urn:info", "application/warc-fields",
