@@ -244,6 +244,25 @@ wrong = sum(a["set"] is not None and names[a["page_id"]] != a["page"] for a in a
 print(len(answers), same, other, wrong)
 sys.exit(len(answers) != 200 or same < 190 or other > 2 or wrong > 0 or not any(a["set"] is not None for a in answers))
 TEXT
+# what is similar to a page of a set, and not to its representative, is of no set
+"$python" - <<'TEXT'
+import json, random
+random.seed(3)
+words = ["".join(random.choices("abcdefghijklmnop", k=6)) for _ in range(200)]
+first = words[:120]
+last = words[140:160] + first[20:]
+def put(name, pages):
+    with open(name, "w") as out:
+        for page in pages:
+            lines = (" ".join(page[i:i + 10]).capitalize() + "." for i in range(0, len(page), 10))
+            out.write(json.dumps({"text": " ".join(lines)}) + "\n")
+put("chain.jsonl", [first, first[:50] + words[120:121] + first[51:], first[:70] + words[121:122] + first[71:], last])
+put("beyond.jsonl", [last, last[:100] + words[180:]])
+TEXT
+"$neardup" partition chain.jsonl -o chain.h5 --keep-index chain.index --score r --threshold .6 --guard .05 --progress none
+"$neardup" query chain.index <beyond.jsonl >chained 2>log || fail "query of a chain: $(cat log)"
+[ "$(grep -c '"set":0,.*"representative":0,' chained)$(grep -c '"set":null' chained)" = 11 ] ||
+    fail "query takes a page into a set whose representative is another: $(cat chained)"
 # README's lines ask page by page
 awk '/^```/ { inside = $0 == "```python"; next } inside' "$root/README.md" >ask.py
 [ "$(wc -l <ask.py)" -eq 9 ] || fail 'README has not nine lines of Python'

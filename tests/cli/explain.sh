@@ -52,6 +52,7 @@ has ' resemblance 0.3750 3 / 8 distinct shingles of 2 tokens' --shingle-tokens 2
 has ' resemblance 0.0000 0 / 9 ' --shingle-tokens 2 oakland.txt london.txt
 is 'x["measures"]["sketch_estimate"]["low"] < 3 / 8 < x["measures"]["sketch_estimate"]["high"]' \
     --shingle-tokens 2 --minima 4000 oakland.txt city.txt
+has ' similarity 1.0000 >= 1.0000, ' --method lcs --threshold 1 a.txt a.txt
 # (2 + 2) / sqrt(5 * 5)
 echo 'one one two' >cosine1.txt
 echo 'one two two' >cosine2.txt

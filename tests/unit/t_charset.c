@@ -202,6 +202,25 @@ static void test_repair(void) {
 
 /* ---- real pages */
 
+static void test_marks(void) {
+    static const struct {
+        const char *text;
+        size_t size, mark_bytes;
+        const char *name;
+    } marks[] = {
+        {"\xEF\xBB\xBFz", 4, 3, "UTF-8"},          {"\xFF\xFE\0\0z\0\0\0", 8, 4, "UTF-32LE"},
+        {"\0\0\xFE\xFF\0\0\0z", 8, 4, "UTF-32BE"}, {"\xFF\xFEz\0", 4, 2, "UTF-16LE"},
+        {"\xFE\xFF\0z", 4, 2, "UTF-16BE"},         {"<\0h\0t\0", 6, 0, "UTF-16LE"},
+        {"\0<\0!\0D", 6, 0, "UTF-16BE"},           {"zz", 2, 0, ""},
+    };
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+        size_t mark_bytes = 9;
+        const nd_span bytes = {(const uint8_t *)marks[i].text, marks[i].size};
+        CU_ASSERT_STRING_EQUAL(nd_charset_of_mark(bytes, &mark_bytes).text, marks[i].name);
+        CU_ASSERT_EQUAL(mark_bytes, marks[i].mark_bytes);
+    }
+}
+
 typedef struct known_folder {
     const char *folder;
     const char *name; /* the encoding, widened as labels are */
@@ -432,6 +451,7 @@ static const nd_test tests[] = {
     {"units", test_units},
     {"labels", test_labels},
     {"declarations", test_declarations},
+    {"marks", test_marks},
     {"order of the steps", test_order},
     {"bad bytes", test_bad_bytes},
     {"when a label is believed", test_belief},

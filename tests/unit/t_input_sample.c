@@ -133,6 +133,30 @@ static void test_giant(void) {
     check_giant("one.warc.gz", false);
 }
 
+/* A file that is gone when it is looked at is left out. */
+static void test_gone(void) {
+    char folder[4096];
+    char path[2][4200];
+    const char *argument = folder;
+    nd_input_list list = {0};
+    nd_input_sample sample;
+    const nd_reader_options options = {0};
+    folder_of("gone", folder);
+    for (int i = 0; i < 2; i++) {
+        (void)snprintf(path[i], sizeof path[i], "%s/%d.txt", folder, i);
+        FILE *file = fopen(path[i], "w");
+        CU_ASSERT_FATAL(file != NULL);
+        put_words(file, 100);
+        CU_ASSERT(fclose(file) == 0);
+    }
+    CU_ASSERT_FATAL(nd_input_list_resolve(&list, &argument, 1) == ND_OK);
+    CU_ASSERT_EQUAL(remove(path[1]), 0);
+    CU_ASSERT_EQUAL(nd_input_sample_take(&list, &options, &sample), ND_OK);
+    CU_ASSERT(sample.files == 2 && sample.sampled >= 1);
+    CU_ASSERT(sample.pages > .9 && sample.pages < 2.1);
+    nd_input_list_free(&list);
+}
+
 static void test_nothing(void) {
     char path[4096];
     nd_input_sample sample;
@@ -144,9 +168,8 @@ static void test_nothing(void) {
 }
 
 static const nd_test tests[] = {
-    {"files of pages", test_page_files},
-    {"a large file", test_large_file},
-    {"a giant record", test_giant},
+    {"files of pages", test_page_files}, {"a large file", test_large_file},
+    {"a giant record", test_giant},      {"a file that is gone", test_gone},
     {"nothing", test_nothing},
 };
 ND_TEST_MAIN("input sample", tests)

@@ -68,6 +68,15 @@ static void test_whole(void) {
     CU_ASSERT_EQUAL(read_all(), ND_OK);
 }
 
+/* A stage may take no time. */
+static void test_no_time(void) {
+    const nd_test_change change = {"/stages/seconds_min", 0, 0, NULL};
+    nd_result result;
+    nd_test_result_start(&result, path_of("made.h5"), NULL, &change);
+    nd_test_result_finish(&result);
+    CU_ASSERT(holds());
+}
+
 /* ---- values */
 
 static void check_changes(const nd_test_change *changes, size_t count) {
@@ -522,6 +531,7 @@ static void test_no_file(void) {
 
 static const nd_test tests[] = {
     {"a whole result", test_whole},
+    {"no time", test_no_time},
     {"values", test_values},
     {"pairs", test_pairs},
     {"revisits", test_revisits},

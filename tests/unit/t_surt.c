@@ -96,6 +96,7 @@ static void test_paths(void) {
     check("http://h.com/caf\xc3\xa9 x", "com,h)/caf%c3%a9%20x");
     check("http://h.com/(S(4hqa0555fwsecu455xqckv45))/mileg.aspx", "com,h)/mileg.aspx");
     check("http://h.com/(4hqa0555fwsecu455xqckv45)/mileg.aspx", "com,h)/mileg.aspx");
+    check("http://h.com/(4hqa0555fwsecu455xqckv45)/m.aspx", "com,h)/m.aspx");
     check("http://h.com/(4hqa0555fwsecu455xqckv4)/mileg.aspx",
           "com,h)/(4hqa0555fwsecu455xqckv4)/mileg.aspx");
     check("http://h.com/(a(4hqa0555fwsecu455xqckv45)S(4hqa0555fwsecu455xqckv45)"
