@@ -244,7 +244,7 @@ wrong = sum(a["set"] is not None and names[a["page_id"]] != a["page"] for a in a
 print(len(answers), same, other, wrong)
 sys.exit(len(answers) != 200 or same < 190 or other > 2 or wrong > 0 or not any(a["set"] is not None for a in answers))
 TEXT
-# what is similar to a page of a set, and not to its representative, is of no set
+# what is similar to a page of a set, and not to its representative, is of no set (an index may have a name of one letter)
 "$python" - <<'TEXT'
 import json, random
 random.seed(3)
@@ -259,8 +259,8 @@ def put(name, pages):
 put("chain.jsonl", [first, first[:50] + words[120:121] + first[51:], first[:70] + words[121:122] + first[71:], last])
 put("beyond.jsonl", [last, last[:100] + words[180:]])
 TEXT
-"$neardup" partition chain.jsonl -o chain.h5 --keep-index chain.index --score r --threshold .6 --guard .05 --progress none
-"$neardup" query chain.index <beyond.jsonl >chained 2>log || fail "query of a chain: $(cat log)"
+"$neardup" partition chain.jsonl -o chain.h5 --keep-index c --score r --threshold .6 --guard .05 --progress none
+"$neardup" query c <beyond.jsonl >chained 2>log || fail "query of a chain: $(cat log)"
 [ "$(grep -c '"set":0,.*"representative":0,' chained)$(grep -c '"set":null' chained)" = 11 ] ||
     fail "query takes a page into a set whose representative is another: $(cat chained)"
 # README's lines ask page by page
