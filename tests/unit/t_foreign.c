@@ -1,5 +1,6 @@
 /* The refusal of a format that is not read: the command that it names, for names that a shell takes
- * as they are and for others. Which formats are known, tests/cli/no_pages.sh tests. */
+ * as they are and for others; names by which a format is known. Which formats are known by their
+ * bytes, tests/cli/no_pages.sh tests. */
 #include "io/input/foreign.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
@@ -32,5 +33,19 @@ static void test_odd_names(void) {
     }
 }
 
-static const nd_test tests[] = {{"command", test_command}, {"odd names", test_odd_names}};
+/* CSV is known by its name alone, whatever it is packed in. */
+static void test_names(void) {
+    static const char *const csv[] = {"a.csv", "a.csv.gz", "a.csv.zst", "A.CSV.zst"};
+    static const char *const others[] = {"a.csv.xz", ".zst", "a.zst", "csv", "a.txt.zst"};
+    const nd_span text = nd_test_span("a,b\n1,2\n");
+    for (size_t i = 0; i < sizeof csv / sizeof csv[0]; i++) {
+        CU_ASSERT_PTR_NOT_NULL(nd_foreign_find(text, csv[i]));
+    }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        CU_ASSERT_PTR_NULL(nd_foreign_find(text, others[i]));
+    }
+}
+
+static const nd_test tests[] = {
+    {"command", test_command}, {"odd names", test_odd_names}, {"known by name", test_names}};
 ND_TEST_MAIN("foreign", tests)
