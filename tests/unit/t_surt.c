@@ -97,7 +97,7 @@ static void test_paths(void) {
     check("http://h.com/(S(4hqa0555fwsecu455xqckv45))/mileg.aspx", "com,h)/mileg.aspx");
     check("http://h.com/(4hqa0555fwsecu455xqckv45)/mileg.aspx", "com,h)/mileg.aspx");
     check("http://h.com/(4hqa0555fwsecu455xqckv45)/m.aspx", "com,h)/m.aspx");
-    check("http://h.com/(4hqa0555fwsecu455xqckv45)/m?.aspx",
+    check("http://h.com/(4hqa0555fwsecu455xqckv45)/m%3F.aspx",
           "com,h)/(4hqa0555fwsecu455xqckv45)/m?.aspx");
     check("http://h.com/(4hqa0555fwsecu455xqckv4)/mileg.aspx",
           "com,h)/(4hqa0555fwsecu455xqckv4)/mileg.aspx");
