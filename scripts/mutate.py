@@ -156,7 +156,8 @@ class Reached:
         with ThreadPoolExecutor(options.jobs) as pool:
             known = list(pool.map(lambda test: (test.name, self.look_up(test, options.longest)),
                                   self.copy.tests()))
-        self.of = {name: entry for name, entry in known if entry["passed"]}
+        self.of = {name: entry for name, entry in known if entry["passed"] and
+                   (not options.sanitize or name.startswith(("t_", "p_", "fuzz_")))}
         self.code = collections.defaultdict(set) # lines that have code, per file
         for entry in self.of.values():
             for source, found in entry["files"].items():
@@ -344,7 +345,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1, help="tests at a time, and mutants, each in a build of its own")
     parser.add_argument("--afresh", action="store_true", help="measure anew what tests reach")
     parser.add_argument("--sanitize", action="store_true",
-                        help="build with the sanitizers, as CI runs the tests of one process")
+                        help="build with the sanitizers; only tests of one process, as CI does then")
     options = parser.parse_args()
     sources = sorted(os.path.relpath(path, ROOT) for floor in FLOORS
                      for path in glob.glob(f"{ROOT}/{floor}/**/*.c", recursive=True)
