@@ -38,7 +38,7 @@ typedef struct nd_plan_task {
 
 /** A stage; bytes are a rank's. */
 typedef struct nd_plan_part {
-    double seconds; /**< of these: */
+    double seconds; /**< the longer of cpu and disk, which work at the same time, and network */
     double cpu, network, disk;
     double sent, written, read;
     double memory;     /**< resident while it runs */
