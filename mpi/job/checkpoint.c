@@ -32,18 +32,6 @@ out:
 
 /* ---- opening */
 
-/* Rank 0: only what the manifest names stays. */
-static nd_status remove_unnamed(const nd_checkpoint *checkpoint, bool spills) {
-    const char **files = NULL;
-    nd_status st = nd_manifest_files(&checkpoint->manifest, &files);
-    if (st == ND_OK) {
-        st = nd_work_folder_remove(&checkpoint->folder, files, checkpoint->manifest.piece_count,
-                                   spills);
-    }
-    free(files);
-    return st;
-}
-
 /* What is left of closing when nothing is waited for. */
 static void release(nd_checkpoint *checkpoint) {
     nd_work_folder_close(&checkpoint->folder);
@@ -56,6 +44,7 @@ nd_status nd_checkpoint_open(nd_checkpoint *checkpoint, nd_comm *comm, const cha
                              bool resume) {
     nd_status st = ND_OK;
     nd_buffer text = {0};
+    const char **files = NULL;
     char file[ND_WORK_PATH_SIZE];
     char owner[ND_WORK_OWNER_SIZE] = "";
     bool found = false;
@@ -85,10 +74,17 @@ nd_status nd_checkpoint_open(nd_checkpoint *checkpoint, nd_comm *comm, const cha
     st = comm->rank == 0 ? ND_OK : nd_work_folder_verify(&checkpoint->folder, owner);
     ND_TRY(nd_comm_agree(comm, st));
     ND_TRY(share_manifest(checkpoint, &text, &checkpoint->manifest));
-    ND_TRY(nd_comm_agree(comm, comm->rank == 0 ? remove_unnamed(checkpoint, true) : ND_OK));
+    if (comm->rank == 0) { /* only what the manifest names stays */
+        st = nd_manifest_files(&checkpoint->manifest, &files);
+        st = st != ND_OK ? st
+                         : nd_work_folder_remove(&checkpoint->folder, files,
+                                                 checkpoint->manifest.piece_count, true);
+    }
+    ND_TRY(nd_comm_agree(comm, st));
     checkpoint->spools = (nd_spool_folder){.path = checkpoint->folder.path, .rank = comm->rank};
     checkpoint->enabled = true;
 out:
+    free(files);
     nd_buffer_free(&text);
     if (st != ND_OK) {
         if (checkpoint->folder.made) {
@@ -244,7 +240,8 @@ nd_status nd_checkpoint_commit(nd_checkpoint *checkpoint, const char *stage) {
     nd_manifest next = {.generation = checkpoint->manifest.generation + 1};
     nd_manifest shared = {0}; /* the next state, on all ranks */
     nd_buffer text = {0};
-    uint64_t *sizes = NULL; /* [rank] of this rank's text for it, then of its text */
+    const char **files = NULL; /* rank 0: those of the next state */
+    uint64_t *sizes = NULL;    /* [rank] of this rank's text for it, then of its text */
     uint8_t *texts = NULL;
     uint64_t total = 0;
     char path[ND_WORK_PATH_SIZE];
@@ -281,7 +278,10 @@ nd_status nd_checkpoint_commit(nd_checkpoint *checkpoint, const char *stage) {
 
     /* all ranks have the new state before it is in place: nothing after that may fail */
     ND_TRY(share_manifest(checkpoint, &text, &shared));
-    st = comm->rank == 0 ? nd_manifest_write(nd_buffer_span(&text), path) : ND_OK;
+    if (comm->rank == 0) {
+        st = nd_manifest_files(&shared, &files);
+        st = st != ND_OK ? st : nd_manifest_write(nd_buffer_span(&text), path);
+    }
     ND_TRY(nd_comm_agree(comm, st));
     ND_ASSERT(shared.generation == checkpoint->manifest.generation + 1 && shared.stage != NULL,
               shared.generation, checkpoint->manifest.generation);
@@ -292,9 +292,11 @@ nd_status nd_checkpoint_commit(nd_checkpoint *checkpoint, const char *stage) {
     checkpoint->manifest = shared;
     shared = (nd_manifest){0};
     if (comm->rank == 0) { /* what stays is no harm: the next open removes it */
-        (void)remove_unnamed(checkpoint, false);
+        (void)nd_work_folder_remove(&checkpoint->folder, files, checkpoint->manifest.piece_count,
+                                    false);
     }
 out:
+    free(files);
     nd_manifest_free(&next);
     nd_manifest_free(&shared);
     nd_buffer_free(&text);
