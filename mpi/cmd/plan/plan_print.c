@@ -75,7 +75,7 @@ void nd_plan_print(const nd_plan_task *task, const nd_plan *plan) {
                  task->nodes, task->ranks, bytes_text(task->memory.total, texts[4]),
                  task->checkpoints ? "with checkpoints" : "without checkpoints");
     (void)printf(
-        "                  of it:                        a rank's                      "
+        "                                                a rank's                      "
         "        of all:\n"
         "stage         time       cpu   network      disk      sent   written      read    "
         "memory  on disk\n");
@@ -107,8 +107,9 @@ void nd_plan_print(const nd_plan_task *task, const nd_plan *plan) {
         (void)printf("         --memory %.0fM is too little: the run would be refused\n",
                      floor(task->memory.total / (1 << 20)));
     }
-    (void)printf("time     %.2f hours, %.0f pages per second\n", plan->seconds / 3600,
-                 task->pages / plan->seconds);
+    (void)printf("time     %.2f hours, %.0f pages per second; of a stage: its cpu or its disk, "
+                 "whichever is longer, and its network\n",
+                 plan->seconds / 3600, task->pages / plan->seconds);
 }
 
 void nd_plan_print_machines(const nd_plan_task *tasks, const nd_plan *plans, size_t count) {
