@@ -233,7 +233,10 @@ bool nd_jsonl_looks(nd_span content) {
     }
     const bool whole = nd_fields_line(&rest, &line);
     line = nd_fields_trim(line);
-    return !whole || line.data[line.size - 1] == '}';
+    /* braces of templates are no object's: {% extends %}, {{ title }} */
+    const nd_span inside = nd_fields_trim((nd_span){line.data + 1, line.size - 1});
+    const bool object = inside.size == 0 || inside.data[0] == '"' || inside.data[0] == '}';
+    return object && (!whole || line.data[line.size - 1] == '}');
 }
 
 bool nd_jsonl_begins(nd_span content) {

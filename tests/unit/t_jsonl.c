@@ -5,11 +5,14 @@
 
 #include <string.h>
 
-/* A first line begins with a brace and ends with one, unless it was cut. */
+/* A first line begins with a brace, has a name or nothing in it, and ends with one, unless it was
+ * cut. */
 static void test_looks_like_lines(void) {
-    static const char *const lines[] = {"{", "{\n", "{}", " \n{\"a\": 1} \nx",
-                                        "\xEF\xBB\xBF{\"a\""};
-    static const char *const others[] = {"", " \n", "x{}\n", "{\"a\":\n1}"};
+    static const char *const lines[] = {
+        "{", "{\n", "{}", "{ \t}\n{}", "{ \"a\"", " \n{\"a\": 1} \nx", "\xEF\xBB\xBF{\"a\""};
+    static const char *const others[] = {
+        "",     " \n",          "x{}\n", "{\"a\":\n1}", "{% extends \"a.html\" %}\n<p>Text",
+        "{# a", "{{ title }}\n"};
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         CU_ASSERT(nd_jsonl_looks(nd_test_span(lines[i])));
     }
