@@ -11,6 +11,7 @@ enum { BINARY_BYTES = 4096, TAG_BYTES = 1024 };
 /* In text, at most one in so many bytes, or one in all, is a control character that has no business
  * there: a stray backspace, a page mark of an old tool. */
 enum { TEXT_SHARE = 50 };
+enum { BLOCK_BYTES = 128, ESCAPE = 0x1b };
 
 nd_media nd_sniff_type(nd_span content_type) {
     static const struct {
@@ -66,13 +67,20 @@ bool nd_sniff_binary(nd_span bytes) {
     }
     const size_t size = (size_t)nd_min(bytes.size, BINARY_BYTES);
     size_t controls = 0;
-    for (size_t i = 0; i < size; i++) {
-        const uint8_t byte = bytes.data[i];
-        if (byte == 0) {
+    for (size_t begin = 0; begin < size; begin += BLOCK_BYTES) {
+        const size_t end = (size_t)nd_min(size, begin + BLOCK_BYTES);
+        uint8_t zeros = 0; /* the counts of a block fit in a byte, so that many go at once */
+        uint8_t odd = 0;
+        for (size_t i = begin; i < end; i++) {
+            const uint8_t byte = bytes.data[i];
+            const int white = (byte >= '\t') & (byte <= '\r') & (byte != '\v');
+            zeros = (uint8_t)(zeros + (byte == 0));
+            odd = (uint8_t)(odd + ((byte < 0x20) & !white & (byte != ESCAPE)));
+        }
+        if (zeros > 0) {
             return true;
         }
-        controls += byte <= 0x08 || byte == 0x0b || (byte >= 0x0e && byte <= 0x1a) ||
-                    (byte >= 0x1c && byte <= 0x1f);
+        controls += odd;
     }
     return controls > 1 && controls * TEXT_SHARE > size;
 }
