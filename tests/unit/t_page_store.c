@@ -134,7 +134,7 @@ static void keep_in_files(nd_page_store *from, size_t pages, nd_page_store *to) 
     nd_page_parts *const parts[KINDS] = {&to->text, &to->sentences, &to->names};
     const nd_page_parts *const sources[KINDS] = {&from->text, &from->sentences, &from->names};
     uint64_t begin[KINDS] = {0, 0, 0};
-    for (size_t last = pages; begin[0] < sources[0]->parts[0].spool.size; last += pages) {
+    for (size_t last = pages; last - pages < from->count; last += pages) {
         const nd_stored_page *next = last < from->count ? &from->pages[last] : NULL;
         for (int k = 0; k < KINDS; k++) {
             const nd_spool *all = &sources[k]->parts[0].spool;
