@@ -153,11 +153,11 @@ class Reached:
         self.copy = Copy("reach", "-O1 --coverage", "-DND_WERROR=OFF")
         if launcher:
             os.environ["CMAKE_C_COMPILER_LAUNCHER"] = launcher
+        tests = [test for test in self.copy.tests()
+                 if not options.sanitize or test.name.startswith(("t_", "p_", "fuzz_"))]
         with ThreadPoolExecutor(options.jobs) as pool:
-            known = list(pool.map(lambda test: (test.name, self.look_up(test, options.longest)),
-                                  self.copy.tests()))
-        self.of = {name: entry for name, entry in known if entry["passed"] and
-                   (not options.sanitize or name.startswith(("t_", "p_", "fuzz_")))}
+            known = list(pool.map(lambda test: (test.name, self.look_up(test, options.longest)), tests))
+        self.of = {name: entry for name, entry in known if entry["passed"]}
         self.code = collections.defaultdict(set) # lines that have code, per file
         for entry in self.of.values():
             for source, found in entry["files"].items():
