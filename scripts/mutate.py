@@ -252,7 +252,7 @@ def try_mutant(copy, tests, reached, mutant, names):
             limit = 10 + int(5 * reached.of[name]["seconds"])
             if copy.try_test(tests[name], limit)[0] not in (0, 77):
                 return "killed", name
-        return "survived", " ".join(names)
+        return "survived", " ".join(sorted(names))
     finally:
         write(path, whole)
 

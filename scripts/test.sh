@@ -45,7 +45,7 @@ esac
 
 architectures=(amd64 arm64 armel armhf i386 mips64el mipsel ppc64el s390x)
 # Tests at a time: more than cores, as a test that starts programs waits for them to come and go most of
-# its time: a start of one process takes .4 seconds, .1 of them of a core.
+# its time.
 jobs=$((2 * $(nproc) + 2))
 jobs=$((jobs < 8 ? jobs : 8)) # more measure the disk
 totals=()

@@ -21,7 +21,7 @@ delayed() {
     local ranks=$1
     shift
     bash "${BASH_SOURCE[0]%/*}/../support/patience.sh" 200 mpirun \
-        --mca btl_vader_backing_directory "$folder/shm" -x "LD_PRELOAD=$preload" \
+        --mca btl_vader_backing_directory "$folder/shm" -x "LD_PRELOAD=$preload:${LD_PRELOAD:-}" \
         -x "ND_DELAY_SEED=$seed" -n "$ranks" "$@" </dev/null >"$log" 2>&1 ||
         fail "seed $seed, $ranks ranks: $*"
     grep -qE "$has_to" "$log" || fail "nothing was held back: $*"
