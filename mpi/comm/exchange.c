@@ -9,84 +9,53 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One exchange in progress: what goes where, in records. */
-typedef struct plan {
-    const uint8_t *send;
-    uint8_t *receive;
-    const uint64_t *send_counts;
-    const uint64_t *receive_counts;
-    const uint64_t *send_begin;
-    uint64_t *receive_begin;
-    MPI_Request *requests;
-    MPI_Status *statuses;
-    MPI_Datatype type;
-    size_t record_size;
-    uint64_t per_peer; /* records to one peer in one round */
-} plan;
-
 /* How many records of `count` travel in the round that starts at `low`. */
-static int in_round(const plan *p, uint64_t count, uint64_t low) {
-    return count > low ? (int)nd_min(count - low, p->per_peer) : 0; /* per_peer fits in an int */
+static int in_round(const nd_flight *f, uint64_t count) {
+    return count > f->low ? (int)nd_min(count - f->low, f->per_peer) : 0; /* it fits in an int */
 }
 
-/* The messages of a round that came, which stand before those that went: are they what the counts
- * of their senders announced? */
-static void check_arrived(const plan *p, int arrived, uint64_t low) {
-    for (int i = 0; i < arrived; i++) {
-        int count = 0;
-        const int peer = p->statuses[i].MPI_SOURCE;
-        ND_MPI(MPI_Get_count(&p->statuses[i], p->type, &count));
-        ND_ASSERT(count == in_round(p, p->receive_counts[peer], low), count, peer,
-                  p->receive_counts[peer]);
-    }
-}
-
-static void run_rounds(nd_comm *comm, plan *p) {
+/* The messages of the next round, if there is one. */
+static void start_round(nd_flight *f) {
+    nd_comm *comm = f->comm;
     const int own = comm->rank;
-    const size_t record_size = p->record_size;
-    uint64_t most = 0;
-    for (int r = 0; r < comm->size; r++) {
-        if (r != own) {
-            most = nd_max(most, nd_max(p->send_counts[r], p->receive_counts[r]));
+    f->pending = 0;
+    if (f->low >= f->most) {
+        return;
+    }
+    for (int i = 1; i < comm->size; i++) {
+        const int peer = (own - i + comm->size) % comm->size;
+        const int count = in_round(f, f->receive_counts[peer]);
+        if (count > 0) {
+            ND_MPI(MPI_Irecv(f->receive + (f->receive_begin[peer] + f->low) * f->record_size, count,
+                             f->type, peer, ND_TAG_EXCHANGE, comm->handle,
+                             &f->requests[f->pending++]));
         }
     }
-    const uint64_t fits = comm->round_bytes / (uint64_t)comm->size / record_size;
-    p->per_peer = nd_max(1, nd_min(fits, INT_MAX));
-    most = nd_comm_max(comm, most);
-    ND_MPI(MPI_Type_contiguous((int)record_size, MPI_BYTE, &p->type));
-    ND_MPI(MPI_Type_commit(&p->type));
-    ND_ASSERT(p->send_counts[own] == p->receive_counts[own], p->send_counts[own],
-              p->receive_counts[own]);
-    if (p->send_counts[own] > 0) {
-        memcpy(p->receive + p->receive_begin[own] * record_size,
-               p->send + p->send_begin[own] * record_size, p->send_counts[own] * record_size);
-    }
-    for (uint64_t low = 0; low < most; low += p->per_peer) {
-        int pending = 0;
-        for (int i = 1; i < comm->size; i++) {
-            const int peer = (own - i + comm->size) % comm->size;
-            const int count = in_round(p, p->receive_counts[peer], low);
-            if (count > 0) {
-                ND_MPI(MPI_Irecv(p->receive + (p->receive_begin[peer] + low) * record_size, count,
-                                 p->type, peer, ND_TAG_EXCHANGE, comm->handle,
-                                 &p->requests[pending++]));
-            }
+    f->arriving = f->pending;
+    for (int i = 1; i < comm->size; i++) {
+        const int peer = (own + i) % comm->size;
+        const int count = in_round(f, f->send_counts[peer]);
+        if (count > 0) {
+            ND_MPI(MPI_Isend(f->send + (f->send_begin[peer] + f->low) * f->record_size, count,
+                             f->type, peer, ND_TAG_EXCHANGE, comm->handle,
+                             &f->requests[f->pending++]));
+            comm->bytes_sent += (uint64_t)count * f->record_size;
         }
-        const int arriving = pending;
-        for (int i = 1; i < comm->size; i++) {
-            const int peer = (own + i) % comm->size;
-            const int count = in_round(p, p->send_counts[peer], low);
-            if (count > 0) {
-                ND_MPI(MPI_Isend(p->send + (p->send_begin[peer] + low) * record_size, count,
-                                 p->type, peer, ND_TAG_EXCHANGE, comm->handle,
-                                 &p->requests[pending++]));
-                comm->bytes_sent += (uint64_t)count * record_size;
-            }
-        }
-        ND_MPI(MPI_Waitall(pending, p->requests, p->statuses));
-        check_arrived(p, arriving, low);
     }
-    ND_MPI(MPI_Type_free(&p->type));
+}
+
+/* The messages of a round are all here, and away: are those that came what the counts of their
+ * senders announced? Then the next. */
+static void end_round(nd_flight *f) {
+    for (int i = 0; i < f->arriving; i++) {
+        int count = 0;
+        const int peer = f->statuses[i].MPI_SOURCE;
+        ND_MPI(MPI_Get_count(&f->statuses[i], f->type, &count));
+        ND_ASSERT(count == in_round(f, f->receive_counts[peer]), count, peer,
+                  f->receive_counts[peer]);
+    }
+    f->low += f->per_peer;
+    start_round(f);
 }
 
 static uint64_t running_total(const uint64_t *counts, int size, uint64_t *begin) {
@@ -98,18 +67,27 @@ static uint64_t running_total(const uint64_t *counts, int size, uint64_t *begin)
     return total;
 }
 
-nd_status nd_exchange_from(nd_comm *comm, const void *send, const uint64_t *send_begin,
-                           const uint64_t *send_counts, size_t record_size, void *received,
-                           uint64_t *receive_counts, uint64_t *total) {
+static void free_flight(nd_flight *f) {
+    free(f->receive_begin);
+    free(f->requests);
+    free(f->statuses);
+    *f = (nd_flight){0};
+}
+
+nd_status nd_exchange_start(nd_comm *comm, const void *send, const uint64_t *send_begin,
+                            const uint64_t *send_counts, size_t record_size,
+                            uint64_t *receive_counts, nd_flight *flight) {
     nd_status st = ND_OK;
     const size_t size = (size_t)comm->size;
-    uint8_t *receive = NULL;
-    plan p = {.send = send,
-              .send_begin = send_begin,
-              .send_counts = send_counts,
-              .receive_counts = receive_counts,
-              .record_size = record_size};
+    const int own = comm->rank;
+    nd_flight f = {.comm = comm,
+                   .send = send,
+                   .send_begin = send_begin,
+                   .send_counts = send_counts,
+                   .receive_counts = receive_counts,
+                   .record_size = record_size};
 
+    ND_ASSERT(flight->comm == NULL, flight->total);                    /* one after the other */
     ND_ASSERT(record_size > 0 && record_size <= INT_MAX, record_size); /* MPI's own type */
     for (size_t r = 0; r < size; r++) {
         ND_ASSERT(send_counts[r] == 0 || send != NULL, send_counts[r], r);
@@ -119,31 +97,76 @@ nd_status nd_exchange_from(nd_comm *comm, const void *send, const uint64_t *send
     ND_MPI(
         MPI_Alltoall(send_counts, 1, MPI_UINT64_T, receive_counts, 1, MPI_UINT64_T, comm->handle));
     st = nd_fault(ND_FAULT_EXCHANGE);
-    st = st != ND_OK ? st : nd_new(&p.receive_begin, size, sizeof(uint64_t));
-    st = st != ND_OK ? st : nd_new(&p.requests, 2 * size, sizeof(MPI_Request));
-    st = st != ND_OK ? st : nd_new(&p.statuses, 2 * size, sizeof(MPI_Status));
+    st = st != ND_OK ? st : nd_new(&f.receive_begin, size, sizeof(uint64_t));
+    st = st != ND_OK ? st : nd_new(&f.requests, 2 * size, sizeof(MPI_Request));
+    st = st != ND_OK ? st : nd_new(&f.statuses, 2 * size, sizeof(MPI_Status));
     if (st == ND_OK) {
-        *total = running_total(receive_counts, comm->size, p.receive_begin);
-        ND_ASSERT(*total <= SIZE_MAX / record_size, *total, record_size);
+        f.total = running_total(receive_counts, comm->size, f.receive_begin);
+        ND_ASSERT(f.total <= SIZE_MAX / record_size, f.total, record_size);
         st = nd_fault(ND_FAULT_MEMORY);
-        receive = st != ND_OK ? NULL : malloc(*total == 0 ? 1 : *total * record_size);
-        if (st == ND_OK && receive == NULL) {
+        f.receive = st != ND_OK ? NULL : malloc(f.total == 0 ? 1 : f.total * record_size);
+        if (st == ND_OK && f.receive == NULL) {
             st = nd_fail(ND_ERR_MEMORY, "out of memory: %llu records of %zu bytes to receive",
-                         (unsigned long long)*total, record_size);
+                         (unsigned long long)f.total, record_size);
         }
     }
     ND_TRY(nd_comm_agree(comm, st));
-    p.receive = receive;
-    run_rounds(comm, &p);
+    ND_ASSERT(send_counts[own] == receive_counts[own], send_counts[own], receive_counts[own]);
+    if (send_counts[own] > 0) {
+        memcpy(f.receive + f.receive_begin[own] * record_size,
+               f.send + send_begin[own] * record_size, send_counts[own] * record_size);
+    }
+    for (int r = 0; r < comm->size; r++) {
+        if (r != own) {
+            f.most = nd_max(f.most, nd_max(send_counts[r], receive_counts[r]));
+        }
+    }
+    f.most = nd_comm_max(comm, f.most);
+    f.per_peer = nd_max(1, nd_min(comm->round_bytes / size / record_size, INT_MAX));
+    ND_MPI(MPI_Type_contiguous((int)record_size, MPI_BYTE, &f.type));
+    ND_MPI(MPI_Type_commit(&f.type));
+    start_round(&f);
+    *flight = f;
 out:
     if (st != ND_OK) {
-        free(receive);
-        receive = NULL;
+        free(f.receive);
+        free_flight(&f);
     }
+    return st;
+}
+
+void nd_exchange_move(nd_flight *f) {
+    int all = 0;
+    if (f->pending > 0) {
+        ND_MPI(MPI_Testall(f->pending, f->requests, &all, f->statuses));
+    }
+    if (all != 0) {
+        end_round(f);
+    }
+}
+
+void nd_exchange_finish(nd_flight *f, void *received, uint64_t *total) {
+    uint8_t *const receive = f->receive;
     memcpy(received, &receive, sizeof receive);
-    free(p.receive_begin);
-    free(p.requests);
-    free(p.statuses);
+    *total = f->total;
+    if (f->comm == NULL) {
+        return;
+    }
+    while (f->low < f->most) { /* rounds in which this rank has no part are no messages */
+        ND_MPI(MPI_Waitall(f->pending, f->requests, f->statuses));
+        end_round(f);
+    }
+    ND_MPI(MPI_Type_free(&f->type));
+    free_flight(f);
+}
+
+nd_status nd_exchange_from(nd_comm *comm, const void *send, const uint64_t *send_begin,
+                           const uint64_t *send_counts, size_t record_size, void *received,
+                           uint64_t *receive_counts, uint64_t *total) {
+    nd_flight flight = {0};
+    const nd_status st = nd_exchange_start(comm, send, send_begin, send_counts, record_size,
+                                           receive_counts, &flight);
+    nd_exchange_finish(&flight, received, total); /* nothing, if it did not start */
     return st;
 }
 

@@ -10,6 +10,9 @@
 /* Fewest bytes that are answered to one rank in one round. */
 static const uint64_t SMALLEST_ANSWER = 4096;
 
+/* Bytes that are made ready between two looks at what travels. */
+static const uint64_t MOVED_BYTES = 65536;
+
 /* The items asked of this rank, by asking rank, and the counts both ways. */
 typedef struct requests {
     uint64_t *items;
@@ -48,7 +51,7 @@ out:
     return st;
 }
 
-/* ---- answering in rounds */
+/* ---- answering in rounds: while one travels, what goes in the next is read */
 
 /* What still has to go to one rank: from byte `offset` of its request `item` on. */
 typedef struct answer {
@@ -56,17 +59,25 @@ typedef struct answer {
     uint64_t left; /* bytes */
 } answer;
 
+/* What goes to the ranks in one round: bytes [begin[r], begin[r] + count[r]) to rank r. */
+typedef struct answer_round {
+    uint8_t *bytes;
+    uint64_t *begin, *count;
+} answer_round;
+
 typedef struct answering {
     nd_comm *comm;
     const nd_provider *provider;
     const requests *requests;
     const uint64_t *sizes; /* of the requests; NULL: all are `fixed` */
     uint64_t fixed;
-    answer *answers; /* [rank] */
-    uint8_t *send;   /* one round's answers */
-    uint64_t *begin, *now, *received;
-    uint64_t share;  /* most bytes to one rank in a round */
-    uint64_t *place; /* [rank]: where its next bytes go in the result */
+    answer *answers;        /* [rank] */
+    answer_round rounds[2]; /* while one travels the next is filled */
+    nd_flight flight;
+    uint64_t unmoved;   /* bytes since what travels was moved on */
+    uint64_t *received; /* [rank] */
+    uint64_t share;     /* most bytes to one rank in a round */
+    uint64_t *place;    /* [rank]: where its next bytes go in the result */
     uint8_t *result;
 } answering;
 
@@ -76,9 +87,11 @@ static nd_status answering_new(answering *a) {
     uint64_t next = 0;
     a->share = nd_max(SMALLEST_ANSWER, a->comm->round_bytes / size);
     ND_TRY(nd_new(&a->answers, size, sizeof *a->answers));
-    ND_TRY(nd_new(&a->begin, size, sizeof(uint64_t)));
-    ND_TRY(nd_new(&a->now, size, sizeof(uint64_t)));
     ND_TRY(nd_new(&a->received, size, sizeof(uint64_t)));
+    for (size_t i = 0; i < 2; i++) {
+        ND_TRY(nd_new(&a->rounds[i].begin, size, sizeof(uint64_t)));
+        ND_TRY(nd_new(&a->rounds[i].count, size, sizeof(uint64_t)));
+    }
     for (size_t r = 0; r < size; r++) {
         a->answers[r].item = next;
         for (uint64_t i = 0; i < a->requests->answered[r]; i++, next++) {
@@ -92,9 +105,11 @@ out:
 
 static void answering_free(answering *a) {
     free(a->answers);
-    free(a->send);
-    free(a->begin);
-    free(a->now);
+    for (size_t i = 0; i < 2; i++) {
+        free(a->rounds[i].bytes);
+        free(a->rounds[i].begin);
+        free(a->rounds[i].count);
+    }
     free(a->received);
 }
 
@@ -118,42 +133,63 @@ static nd_status fill_answer(answering *a, answer *to, uint64_t bytes, uint8_t *
         to->left -= now;
         to->offset = now == rest ? 0 : to->offset + now;
         to->item += now == rest;
+        a->unmoved += now;
+        if (a->unmoved >= MOVED_BYTES) {
+            nd_exchange_move(&a->flight);
+            a->unmoved = 0;
+        }
     }
 out:
+    return st;
+}
+
+/* What this rank asked of itself goes to its place at once. */
+static nd_status fill_own(answering *a) {
+    const int own = a->comm->rank;
+    const uint64_t mine = a->answers[own].left;
+    const uint64_t place = a->place[own];
+    a->place[own] += mine;
+    return fill_answer(a, &a->answers[own], mine, a->result + place);
+}
+
+/* The next round to the others. */
+static nd_status fill_round(answering *a, answer_round *round) {
+    nd_status st = ND_OK;
+    uint64_t total = 0;
+    for (int r = 0; r < a->comm->size; r++) {
+        round->begin[r] = total;
+        round->count[r] = r == a->comm->rank ? 0 : nd_min(a->answers[r].left, a->share);
+        total += round->count[r];
+    }
+    free(round->bytes);
+    round->bytes = NULL;
+    st = nd_new_room(&round->bytes, total, 1);
+    for (int r = 0; st == ND_OK && r < a->comm->size; r++) {
+        st = fill_answer(a, &a->answers[r], round->count[r], round->bytes + round->begin[r]);
+    }
     return st;
 }
 
 static nd_status run_rounds(answering *a) {
     nd_status st = ND_OK;
     nd_comm *comm = a->comm;
-    uint8_t *received = NULL;
-    uint64_t more = 1;          /* bytes that are left for the rounds that follow */
-    const int own = comm->rank; /* what this rank asked of itself goes to its place at once */
-    const uint64_t mine = a->answers[own].left;
-    st = fill_answer(a, &a->answers[own], mine, a->result + a->place[own]);
-    a->place[own] += mine;
-    ND_TRY(nd_comm_agree(comm, st));
-    if (comm->size == 1) {
-        return ND_OK;
+    uint64_t rounds = 0;
+    for (int r = 0; r < comm->size; r++) {
+        if (r != comm->rank) {
+            rounds = nd_max(rounds, (a->answers[r].left + a->share - 1) / a->share);
+        }
     }
-    while (nd_comm_max(comm, more) > 0) {
+    rounds = nd_comm_max(comm, rounds);
+    st = rounds > 0 ? fill_round(a, &a->rounds[0]) : fill_own(a);
+    for (uint64_t i = 0; i < rounds; i++) {
+        const answer_round *round = &a->rounds[i % 2];
+        uint8_t *received = NULL;
         uint64_t total = 0;
-        for (int r = 0; r < comm->size; r++) {
-            a->now[r] = nd_min(a->answers[r].left, a->share);
-            a->begin[r] = total;
-            total += a->now[r];
-        }
-        free(a->send);
-        a->send = NULL;
-        st = nd_new_room(&a->send, total, 1);
-        more = 0;
-        for (int r = 0; st == ND_OK && r < comm->size; r++) {
-            st = fill_answer(a, &a->answers[r], a->now[r], a->send + a->begin[r]);
-            more += a->answers[r].left;
-        }
         ND_TRY(nd_comm_agree(comm, st));
-        ND_TRY(
-            nd_exchange_from(comm, a->send, a->begin, a->now, 1, &received, a->received, &total));
+        ND_TRY(nd_exchange_start(comm, round->bytes, round->begin, round->count, 1, a->received,
+                                 &a->flight));
+        st = i + 1 < rounds ? fill_round(a, &a->rounds[(i + 1) % 2]) : fill_own(a);
+        nd_exchange_finish(&a->flight, &received, &total);
         const uint8_t *from = received;
         for (int r = 0; r < comm->size; r++) {
             if (a->received[r] > 0) {
@@ -163,10 +199,9 @@ static nd_status run_rounds(answering *a) {
             from += a->received[r];
         }
         free(received);
-        received = NULL;
     }
+    ND_TRY(nd_comm_agree(comm, st));
 out:
-    free(received);
     return st;
 }
 

@@ -8,87 +8,186 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sources may count on room for two records, however large they are. */
+/* What is asked of a source, or handed to a sink, between two looks at what travels; bytes. */
+enum { PIECE = 1 << 19 };
+
+/* Batches half as large as a round: while one travels the next is made, and what the one before
+ * brought is with the sink. Sources may count on room for two records, however large they are. */
 static uint64_t batch_room(const nd_shuffle_stream *s) {
-    return nd_max(2, s->comm->round_bytes / s->record_size);
+    return nd_max(2, s->comm->round_bytes / 2 / s->record_size);
 }
 
-/* Collective. Lay a batch out by rank, and send it in rounds. */
-static nd_status send_batch(const nd_shuffle_stream *s, const uint8_t *records, uint64_t count,
-                            const int *owners) {
-    nd_status st = ND_OK;
-    const size_t size = (size_t)s->comm->size;
-    /* twice a fair share to each rank: records that fall evenly go in one round */
-    const uint64_t share = nd_max(1, 2 * batch_room(s) / size);
-    uint8_t *laid = NULL;
+static uint64_t piece_records(const nd_shuffle_stream *s) {
+    return nd_max(2, PIECE / s->record_size);
+}
+
+/* A batch on its way, laid out by rank and sent in rounds. */
+typedef struct sending {
+    const nd_shuffle_stream *stream;
+    uint8_t *laid;
+    uint64_t *left;            /* [rank] records still to go there, with those that travel */
+    uint64_t *now;             /* [rank] of them, those that travel */
+    uint64_t *received_counts; /* [rank] */
+    uint64_t *begin;           /* [rank] the first of them in `laid` */
+    uint64_t rounds;           /* still to go, with the one that travels */
+    nd_flight flight;
+    uint8_t *received; /* of the last round that arrived: not yet with the sink */
+    uint64_t received_count;
+    uint64_t given, taken; /* records: of this rank, and by its sink */
+} sending;
+
+/* Collective. */
+static nd_status sending_open(sending *b, const nd_shuffle_stream *stream) {
+    const size_t size = (size_t)stream->comm->size;
+    *b = (sending){.stream = stream};
+    const nd_status st =
+        nd_comm_agree(stream->comm, nd_new(&b->left, 4 * size + 1, sizeof *b->left));
+    if (st == ND_OK) {
+        b->now = b->left + size;
+        b->received_counts = b->now + size;
+        b->begin = b->received_counts + size; /* one more */
+    }
+    return st;
+}
+
+/* Collective. */
+static void sending_close(sending *b) {
     uint8_t *received = NULL;
-    uint64_t *left = NULL; /* [rank] records still to go there */
-    st = nd_new_room(&laid, count, s->record_size);
-    st = st != ND_OK ? st : nd_new(&left, 4 * size + 1, sizeof *left);
-    ND_TRY(nd_comm_agree(s->comm, st));
-    uint64_t *const now = left + size;              /* [rank] of them, in this round */
-    uint64_t *const received_counts = now + size;   /* [rank] */
-    uint64_t *const begin = received_counts + size; /* [rank] next record to go there */
+    nd_exchange_finish(&b->flight, &received, &b->received_count); /* after a failure */
+    free(received);
+    free(b->received);
+    free(b->laid);
+    free(b->left);
+}
+
+/* Twice a fair share to each rank: records that fall evenly go in one round. */
+static uint64_t most_to_a_rank(const nd_shuffle_stream *s) {
+    return nd_max(1, 2 * batch_room(s) / (uint64_t)s->comm->size);
+}
+
+/* Collective. */
+static nd_status start_round(sending *b) {
+    const nd_shuffle_stream *s = b->stream;
+    for (int r = 0; r < s->comm->size; r++) {
+        b->now[r] = nd_min(b->left[r], most_to_a_rank(s));
+    }
+    return nd_exchange_start(s->comm, b->laid, b->begin, b->now, s->record_size, b->received_counts,
+                             &b->flight);
+}
+
+/* Collective. Lay a batch out by rank, and send its first round. */
+static nd_status start_batch(sending *b, const uint8_t *records, uint64_t count,
+                             const int *owners) {
+    nd_status st = ND_OK;
+    const nd_shuffle_stream *s = b->stream;
+    const size_t size = (size_t)s->comm->size;
+    free(b->laid);
+    ND_TRY(nd_comm_agree(s->comm, nd_new_room(&b->laid, count, s->record_size)));
+    memset(b->left, 0, size * sizeof *b->left);
     for (uint64_t i = 0; i < count; i++) {
         ND_ASSERT(owners[i] >= 0 && (size_t)owners[i] < size, owners[i], size, i);
-        left[owners[i]]++;
+        b->left[owners[i]]++;
     }
+    b->rounds = 0;
+    b->begin[0] = 0;
     for (size_t r = 0; r < size; r++) {
-        begin[r + 1] = begin[r] + left[r];
-        now[r] = begin[r];
+        b->begin[r + 1] = b->begin[r] + b->left[r];
+        b->now[r] = b->begin[r];
+        b->rounds = nd_max(b->rounds, (b->left[r] + most_to_a_rank(s) - 1) / most_to_a_rank(s));
     }
-    ND_ASSERT(begin[size] == count, begin[size], count);
+    ND_ASSERT(b->begin[size] == count, b->begin[size], count);
     for (uint64_t i = 0; i < count; i++) {
-        memcpy(laid + now[owners[i]]++ * s->record_size, records + i * s->record_size,
+        memcpy(b->laid + b->now[owners[i]]++ * s->record_size, records + i * s->record_size,
                s->record_size);
     }
-    while (true) {
-        uint64_t most = 0;
-        uint64_t total = 0;
-        for (size_t r = 0; r < size; r++) {
-            most = nd_max(most, left[r]);
-            now[r] = nd_min(left[r], share);
-        }
-        if (nd_comm_max(s->comm, most) == 0) {
-            break;
-        }
-        ND_TRY(nd_exchange_from(s->comm, laid, begin, now, s->record_size, &received,
-                                received_counts, &total));
-        for (size_t r = 0; r < size; r++) {
-            ND_ASSERT(received_counts[r] <= share, received_counts[r], share, r); /* all bounded */
-            begin[r] += now[r];
-            left[r] -= now[r];
-        }
-        st = total == 0 ? ND_OK : s->sink(s->sink_context, received, total);
-        free(received);
-        received = NULL;
-        ND_TRY(nd_comm_agree(s->comm, st));
+    b->rounds = nd_comm_max(s->comm, b->rounds);
+    if (b->rounds > 0) {
+        ND_TRY(start_round(b));
     }
 out:
-    free(laid);
-    free(left);
-    free(received);
+    return st;
+}
+
+/* Not collective. The sink gets what arrived last, piece by piece. */
+static nd_status hand_over(sending *b) {
+    nd_status st = ND_OK;
+    const nd_shuffle_stream *s = b->stream;
+    for (uint64_t done = 0; st == ND_OK && done < b->received_count;) {
+        const uint64_t now = nd_min(b->received_count - done, piece_records(s));
+        st = s->sink(s->sink_context, b->received + done * s->record_size, now);
+        done += now;
+        b->taken += now;
+        nd_exchange_move(&b->flight);
+    }
+    free(b->received);
+    b->received = NULL;
+    b->received_count = 0;
+    return st;
+}
+
+/* Collective. All of the batch that is on its way arrives; its last round is not with the sink. */
+static nd_status land(sending *b) {
+    nd_status st = ND_OK;
+    nd_comm *comm = b->stream->comm;
+    while (b->rounds > 0) {
+        nd_exchange_finish(&b->flight, &b->received, &b->received_count);
+        for (int r = 0; r < comm->size; r++) {
+            ND_ASSERT(b->received_counts[r] <= most_to_a_rank(b->stream), b->received_counts[r], r);
+            b->begin[r] += b->now[r];
+            b->left[r] -= b->now[r];
+        }
+        b->rounds--;
+        if (b->rounds > 0) {
+            ND_TRY(start_round(b));
+            ND_TRY(nd_comm_agree(comm, hand_over(b)));
+        }
+    }
+out:
+    return st;
+}
+
+/* Collective. The next batch starts when the one before has arrived. */
+static nd_status send_batch(sending *b, const uint8_t *records, uint64_t count, const int *owners) {
+    nd_status st = ND_OK;
+    const nd_shuffle_stream *s = b->stream;
+    if (s->comm->size == 1) { /* borrowed as they are */
+        b->taken += count;
+        return nd_comm_agree(s->comm,
+                             count == 0 ? ND_OK : s->sink(s->sink_context, records, count));
+    }
+    ND_TRY(land(b));
+    ND_TRY(start_batch(b, records, count, owners));
+    ND_TRY(nd_comm_agree(s->comm, hand_over(b)));
+out:
+    return st;
+}
+
+/* Collective. All that was sent is with the sinks. */
+static nd_status end_batches(sending *b) {
+    nd_status st = ND_OK;
+    ND_TRY(land(b));
+    ND_TRY(nd_comm_agree(b->stream->comm, hand_over(b)));
+out:
     return st;
 }
 
 nd_status nd_shuffle_send_to(const nd_shuffle_stream *stream, const void *records, uint64_t count,
                              const int *owners) {
     nd_status st = ND_OK;
+    sending b;
     const uint8_t *bytes = records;
-    const uint64_t room = batch_room(stream);
+    const uint64_t room = stream->comm->size == 1 ? count : batch_room(stream);
     uint64_t done = 0;
-    if (stream->comm->size == 1) {
-        return count == 0 ? ND_OK
-                          : nd_comm_agree(stream->comm,
-                                          stream->sink(stream->sink_context, records, count));
-    }
+    ND_TRY(sending_open(&b, stream));
     while (nd_comm_max(stream->comm, count - done) > 0) {
         const uint64_t now = nd_min(count - done, room);
-        ND_TRY(send_batch(stream, now == 0 ? NULL : bytes + done * stream->record_size, now,
+        ND_TRY(send_batch(&b, now == 0 ? NULL : bytes + done * stream->record_size, now,
                           now == 0 ? NULL : owners + done));
         done += now;
     }
+    ND_TRY(end_batches(&b));
 out:
+    sending_close(&b);
     return st;
 }
 
@@ -110,49 +209,61 @@ out:
     return st;
 }
 
-/* A sink that counts what it hands on. */
-typedef struct counting_sink {
-    nd_record_sink sink;
-    void *context;
-    uint64_t taken;
-} counting_sink;
-
-static nd_status take_counted(void *context, const void *records, uint64_t count) {
-    counting_sink *to = context;
-    to->taken += count;
-    return to->sink(to->context, records, count);
+/* Not collective. The next batch out of a source, piece by piece. \param[in,out] ended  it has said
+ * so, and is not asked again */
+static nd_status make_batch(sending *b, nd_record_source source, void *source_context,
+                            uint8_t *records, int *owners, uint64_t *count, bool *ended) {
+    nd_status st = ND_OK;
+    const nd_shuffle_stream *s = b->stream;
+    const uint64_t room = batch_room(s);
+    *count = 0;
+    while (!*ended && room - *count >= 2) {
+        const uint64_t most = nd_min(room - *count, piece_records(s));
+        uint8_t *const piece = records + *count * s->record_size;
+        uint64_t now = 0;
+        ND_TRY(source(source_context, piece, most, &now));
+        ND_ASSERT(now <= most, now, most);
+        for (uint64_t i = 0; i < now && s->comm->size > 1; i++) {
+            owners[*count + i] =
+                s->owner(piece + i * s->record_size, s->comm->size, s->owner_context);
+        }
+        *ended = now == 0;
+        *count += now;
+        nd_exchange_move(&b->flight);
+    }
+out:
+    return st;
 }
 
 nd_status nd_shuffle_run(const nd_shuffle_stream *stream, nd_record_source source,
                          void *source_context) {
     nd_status st = ND_OK;
+    sending b;
     uint8_t *records = NULL;
-    const uint64_t room = batch_room(stream);
-    uint64_t count = 1;
-    uint64_t given = 0;
-    counting_sink counting = {stream->sink, stream->sink_context, 0};
-    nd_shuffle_stream counted = *stream;
-    counted.sink = take_counted;
-    counted.sink_context = &counting;
-    ND_TRY(nd_comm_agree(stream->comm, nd_new_room(&records, room, stream->record_size)));
+    int *owners = NULL;
+    bool ended = false;
+    ND_TRY(sending_open(&b, stream));
+    st = nd_new_room(&records, batch_room(stream), stream->record_size);
+    st = st != ND_OK ? st : nd_new_room(&owners, batch_room(stream), sizeof *owners);
+    ND_TRY(nd_comm_agree(stream->comm, st));
     while (true) {
-        st = ND_OK;
-        if (count > 0) { /* a source that has ended is not asked again */
-            st = source(source_context, records, room, &count);
-        }
+        uint64_t count = 0;
+        st = make_batch(&b, source, source_context, records, owners, &count, &ended);
         ND_TRY(nd_comm_agree(stream->comm, st));
-        ND_ASSERT(count <= room, count, room);
         if (nd_comm_max(stream->comm, count) == 0) {
             break;
         }
-        given += count;
-        ND_TRY(nd_shuffle_send(&counted, records, count));
+        b.given += count;
+        ND_TRY(send_batch(&b, records, count, owners));
     }
-    uint64_t sums[2] = {given, counting.taken};
+    ND_TRY(end_batches(&b));
+    uint64_t sums[2] = {b.given, b.taken};
     nd_comm_sum_all(stream->comm, sums, 2);
     ND_ASSERT(sums[0] == sums[1], sums[0], sums[1]); /* whatever was sent is somewhere */
 out:
+    sending_close(&b);
     free(records);
+    free(owners);
     return st;
 }
 

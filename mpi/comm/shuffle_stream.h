@@ -3,7 +3,8 @@
  * the ranks they belong to, and hands what arrives to its sink, which applies, sorts or spools it.
  * What a rank sends and receives at once is bounded by the communicator's round_bytes, however
  * unevenly the records fall; so a key that a fifth of all pages share costs time on one rank, not
- * memory. Order of arrival means nothing.
+ * memory. While a batch travels the source gives the next, and the sink gets what came before.
+ * Order of arrival means nothing.
  */
 #ifndef ND_MPI_COMM_SHUFFLE_STREAM_H
 #define ND_MPI_COMM_SHUFFLE_STREAM_H
@@ -11,11 +12,12 @@
 #include "io/store/external_sort.h"
 #include "mpi/comm/exchange.h"
 
-/** Takes records that arrived; borrowed during the call. */
+/** Takes records that arrived, a part of them at a time; borrowed during the call. Not collective,
+ * as others may be called more or less often. */
 typedef nd_status (*nd_record_sink)(void *context, const void *records, uint64_t count);
 
 /** Gives the next records of this rank, at most `room`, which is 2 or more; *count = 0 says that
- * there are no more. */
+ * there are no more. Not collective. */
 typedef nd_status (*nd_record_source)(void *context, void *records, uint64_t room, uint64_t *count);
 
 /** Not collective. A sink that adds the records to a sort; context: an open nd_external_sort. */
