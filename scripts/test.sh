@@ -8,9 +8,9 @@ usage: scripts/test.sh [--quick | --coverage] [--help]
 
 Installs what is missing (apt), builds neardup and its tests in build/release, downloads Debian's
 nine installation guides into build/guides, and runs every test. Then compiles all of it with clang
-(warnings are errors), and once more with the address and undefined-behaviour sanitizers, under
-which the tests of one process run again; runs the static checks (scripts/static.py), and each fuzz
-target for two seconds (scripts/fuzz.sh). --quick leaves these out.
+(warnings are errors) and its address and undefined-behaviour sanitizers, under which the tests of
+one process run again; runs the static checks (scripts/static.py), and each fuzz target for two
+seconds (scripts/fuzz.sh). --quick leaves these out.
 --coverage does none of this: it builds with gcov in build/coverage, runs the tests of one process,
 and prints the lines and branches that they reach of each folder of src and io, without those of
 contracts (ND_ASSERT), of which no input reaches the failing side; build/coverage/lines has the
@@ -138,14 +138,11 @@ if try_build release release -DBUILD_TESTING=ON; then
     run_tests release
 fi
 if [ "$quick" = no ]; then
-    if try_build clang debug -DBUILD_TESTING=ON -DCMAKE_C_COMPILER=clang; then
-        totals+=("clang: builds")
+    if ! (install_packages "${ND_CHECK_PACKAGES[@]}"); then
+        say "tools of static checks, clang's sanitizers or its fuzzer cannot be installed here"
     fi
     if try_build asan asan -DBUILD_TESTING=ON; then
         run_tests asan --tests-regex '^([tp]|fuzz)_'
-    fi
-    if ! (install_packages "${ND_CHECK_PACKAGES[@]}"); then
-        say "tools of static checks or clang's fuzzer cannot be installed here: they are left out"
     fi
     say "static checks: scripts/static.py"
     scripts/static.py || failed=yes

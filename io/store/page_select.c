@@ -48,13 +48,15 @@ static void pack(const bool *keep, const nd_document *document, uint32_t *tokens
             length += document->sentences[end].token_count;
         }
         if (keep[k]) {
-            move(tokens + page->token_count, from, length * sizeof *from);
+            if (length > 0) { /* a page may have sentences and no tokens */
+                move(tokens + page->token_count, from, length * sizeof *from);
+            }
             move(sentences + page->sentence_count, document->sentences + k,
                  (end - k) * sizeof *sentences);
             page->token_count += length;
             page->sentence_count += end - k;
         }
-        from += length;
+        from = length > 0 ? from + length : from;
     }
     ND_ASSERT((size_t)(from - document->tokens) == document->token_count, from - document->tokens,
               document->token_count); /* the sentences are the page */

@@ -190,7 +190,10 @@ static nd_status read_across(const nd_spool *spool, uint64_t offset, size_t size
     if (before > 0) {
         ND_TRY(nd_buffer_append(scratch, spool->held.data + offset, before));
     }
-    ND_TRY(nd_own_file_read(spool->descriptor, spool->path, from, scratch->data + before, stored));
+    if (stored > 0) {
+        ND_TRY(
+            nd_own_file_read(spool->descriptor, spool->path, from, scratch->data + before, stored));
+    }
     scratch->size += stored;
     ND_ASSERT(before + stored <= size && size - before - stored <= spool->tail.size, before, stored,
               size);

@@ -182,7 +182,7 @@ nd_status nd_shuffle_send_to(const nd_shuffle_stream *stream, const void *record
     while (nd_comm_max(stream->comm, count - done) > 0) {
         const uint64_t now = nd_min(count - done, room);
         ND_TRY(send_batch(&b, now == 0 ? NULL : bytes + done * stream->record_size, now,
-                          now == 0 ? NULL : owners + done));
+                          now == 0 || owners == NULL ? NULL : owners + done));
         done += now;
     }
     ND_TRY(end_batches(&b));

@@ -31,6 +31,9 @@ static void sort_by_digit(const uint32_t *from, size_t count, size_t digit, uint
 nd_status nd_term_vector_fill(const uint32_t *tokens, size_t count, nd_term_vector *vector) {
     nd_status st = ND_OK;
     vector->count = 0;
+    if (count == 0) {
+        return ND_OK;
+    }
     ND_TRY(nd_grow(&vector->sorted, &vector->sorted_tokens, 2 * count, sizeof *vector->sorted));
     ND_TRY(nd_grow(&vector->terms, &vector->capacity, count, sizeof *vector->terms));
     const uint32_t *from = tokens;
