@@ -43,7 +43,7 @@ quietly filter "$folder/plain.h5" -o "$folder/kept"
 
 last=$((seed + seeds))
 while [ "$seed" -lt "$last" ]; do
-    for program in m_exchange m_shuffle_stream m_components; do
+    for program in m_exchange m_shuffle_stream m_fetch m_components; do
         delayed $((seed % 2 == 0 ? 3 : 5)) "$programs/$program"
     done
     delayed 5 "$neardup" partition "${inputs[@]}" --unit "$unit" -o "$out"

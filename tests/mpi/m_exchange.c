@@ -146,8 +146,34 @@ static void test_shuffle_all_from_one(void) {
     run_all(&(trial){.target = -1, .source = 2});
 }
 
+/* nd_exchange() in its two halves, between which ranks work, and work together. */
+static nd_status exchange_in_halves(nd_comm *comm, const uint64_t *send,
+                                    const uint64_t *send_counts, uint64_t **received,
+                                    uint64_t *receive_counts, uint64_t *total) {
+    uint64_t *begin = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *begin);
+    uint64_t *nothing = NULL;
+    uint64_t none = 1;
+    nd_flight flight = {0};
+    nd_exchange_move(&flight); /* nothing travels yet */
+    for (int r = 0; r < comm->size; r++) {
+        begin[r + 1] = begin[r] + send_counts[r];
+    }
+    const nd_status st =
+        nd_exchange_start(comm, send, begin, send_counts, sizeof *send, receive_counts, &flight);
+    for (int i = 0; i < 10 * comm->rank; i++) {
+        nd_exchange_move(&flight);
+    }
+    ND_CHECK_ALL(comm, nd_comm_sum(comm, 1) == (uint64_t)comm->size);
+    nd_exchange_move(&flight);
+    nd_exchange_finish(&flight, received, total);
+    nd_exchange_finish(&flight, &nothing, &none);
+    ND_CHECK_ALL(comm, nothing == NULL && none == 0);
+    free(begin);
+    return st;
+}
+
 /* Rank r sends (r + to) % 3 records to each rank, numbered by (from, to, place). */
-static void test_exchange_counts(void) {
+static void check_exchange_counts(bool halves) {
     nd_comm *comm = nd_mpi_test_comm();
     uint64_t *send_counts = nd_mpi_test_new(2 * (uint64_t)comm->size, sizeof *send_counts);
     uint64_t *receive_counts = send_counts + comm->size;
@@ -162,7 +188,9 @@ static void test_exchange_counts(void) {
         }
     }
     const nd_status st =
-        nd_exchange(comm, send, send_counts, sizeof *send, &received, receive_counts, &total);
+        halves
+            ? exchange_in_halves(comm, send, send_counts, &received, receive_counts, &total)
+            : nd_exchange(comm, send, send_counts, sizeof *send, &received, receive_counts, &total);
     if (ND_CHECK_ALL(comm, st == ND_OK)) {
         uint64_t next = 0;
         for (int from = 0; from < comm->size; from++) {
@@ -177,6 +205,19 @@ static void test_exchange_counts(void) {
     free(received);
     free(send_counts);
     free(send);
+}
+
+static void test_exchange_counts(void) {
+    check_exchange_counts(false);
+}
+
+static void test_exchange_in_halves(void) {
+    nd_comm *comm = nd_mpi_test_comm();
+    const uint64_t round_bytes = comm->round_bytes;
+    check_exchange_counts(true);
+    comm->round_bytes = 1; /* a record a round */
+    check_exchange_counts(true);
+    comm->round_bytes = round_bytes;
 }
 
 /* Owners named one by one, and an array that was never allocated. */
@@ -208,6 +249,7 @@ static const nd_test tests[] = {
     {"shuffle all to one rank", test_shuffle_all_to_one},
     {"shuffle all from one rank", test_shuffle_all_from_one},
     {"exchange: counts and order", test_exchange_counts},
+    {"exchange in two halves", test_exchange_in_halves},
     {"shuffle to named ranks; nothing at all", test_shuffle_to_and_null},
 };
 

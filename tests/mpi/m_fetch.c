@@ -243,9 +243,9 @@ static void test_lookup(void) {
     free(first);
 }
 
-/* One rank cannot give one item: nobody gets anything. */
+/* One rank cannot give one item, at once or while earlier answers travel: nobody gets anything. */
 static void test_failing_provider(void) {
-    enum { ITEMS = 300 };
+    enum { ITEMS = 600 }; /* some 12,000 bytes; rounds have 4,096 at least */
     nd_comm *comm = nd_mpi_test_comm();
     const bool fails = comm->rank == comm->size - 1;
     uint64_t *first = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *first);
@@ -265,11 +265,16 @@ static void test_failing_provider(void) {
     open_shelf(&s, comm, first);
     s.fails = fails;
     const nd_provider provider = {.context = &s, .size = give_size, .give = give};
-    const nd_status st =
-        nd_fetch(comm, first, items, comm->rank == 0 ? ITEMS : 0, &provider, &fetched);
-    ND_CHECK_ALL(comm, st == (fails ? ND_ERR_IO : ND_ERR_PEER));
-    ND_CHECK_ALL(comm, strstr(nd_fail_text(), "the last item is gone") != NULL);
-    ND_CHECK_ALL(comm, fetched.bytes == NULL && fetched.begin == NULL);
+    const uint64_t round_bytes = comm->round_bytes;
+    for (int rounds = 0; rounds < 2; rounds++) {
+        comm->round_bytes = rounds == 0 ? round_bytes : 64;
+        const nd_status st =
+            nd_fetch(comm, first, items, comm->rank == 0 ? ITEMS : 0, &provider, &fetched);
+        ND_CHECK_ALL(comm, st == (fails ? ND_ERR_IO : ND_ERR_PEER));
+        ND_CHECK_ALL(comm, strstr(nd_fail_text(), "the last item is gone") != NULL);
+        ND_CHECK_ALL(comm, fetched.bytes == NULL && fetched.begin == NULL);
+    }
+    comm->round_bytes = round_bytes;
     close_shelf(&s);
     free(first);
 }
