@@ -31,7 +31,7 @@ static void print_help(FILE *to) {
 }
 
 /* Launchers number the processes that they start. \return this one's number, or NULL: none did */
-static const char *launcher_number(void) {
+static const char *launched_as(void) {
     static const char *const numbers[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID"};
     const char *number = NULL;
     for (size_t n = 0; n < sizeof numbers / sizeof numbers[0] && number == NULL; n++) {
@@ -41,7 +41,7 @@ static const char *launcher_number(void) {
 }
 
 static int launched_number(void) {
-    const char *number = launcher_number();
+    const char *number = launched_as();
     return number == NULL ? 0 : (int)strtol(number, NULL, 10);
 }
 
@@ -129,7 +129,7 @@ int main(int argc, char **argv) {
         (void)fprintf(stderr, "neardup: NEARDUP_FAULT: %s\n", nd_fail_text());
         return ND_EXIT_USAGE;
     }
-    if (launcher_number() == NULL) {
+    if (launched_as() == NULL) {
         start_alone();
     }
     const int code = run(argc, argv);

@@ -160,29 +160,17 @@ void nd_exchange_finish(nd_flight *f, void *received, uint64_t *total) {
     free_flight(f);
 }
 
-nd_status nd_exchange_from(nd_comm *comm, const void *send, const uint64_t *send_begin,
-                           const uint64_t *send_counts, size_t record_size, void *received,
-                           uint64_t *receive_counts, uint64_t *total) {
-    nd_flight flight = {0};
-    const nd_status st = nd_exchange_start(comm, send, send_begin, send_counts, record_size,
-                                           receive_counts, &flight);
-    nd_exchange_finish(&flight, received, total); /* nothing, if it did not start */
-    return st;
-}
-
 nd_status nd_exchange(nd_comm *comm, const void *send, const uint64_t *send_counts,
                       size_t record_size, void *received, uint64_t *receive_counts,
                       uint64_t *total) {
+    nd_status st = ND_OK;
+    nd_flight flight = {0};
     uint64_t *begin = NULL;
-    const uint8_t *nothing = NULL;
-    nd_status st = nd_comm_agree(comm, nd_new(&begin, (size_t)comm->size, sizeof *begin));
-    if (st != ND_OK) {
-        memcpy(received, &nothing, sizeof nothing);
-    } else {
-        (void)running_total(send_counts, comm->size, begin);
-        st = nd_exchange_from(comm, send, begin, send_counts, record_size, received, receive_counts,
-                              total);
-    }
+    ND_TRY(nd_comm_agree(comm, nd_new(&begin, (size_t)comm->size, sizeof *begin)));
+    (void)running_total(send_counts, comm->size, begin);
+    ND_TRY(nd_exchange_start(comm, send, begin, send_counts, record_size, receive_counts, &flight));
+out:
+    nd_exchange_finish(&flight, received, total); /* nothing, if it did not start */
     free(begin);
     return st;
 }

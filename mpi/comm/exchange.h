@@ -23,11 +23,6 @@ nd_status nd_exchange(nd_comm *comm, const void *send, const uint64_t *send_coun
                       size_t record_size, void *received, uint64_t *receive_counts,
                       uint64_t *total);
 
-/** Collective. The same where the records for rank r start at record send_begin[r] of `send`. */
-nd_status nd_exchange_from(nd_comm *comm, const void *send, const uint64_t *send_begin,
-                           const uint64_t *send_counts, size_t record_size, void *received,
-                           uint64_t *receive_counts, uint64_t *total);
-
 /** An exchange on its way: started and not finished. All zero is none. */
 typedef struct nd_flight {
     nd_comm *comm; /**< NULL: none is on its way */
@@ -47,8 +42,9 @@ typedef struct nd_flight {
     int arriving;      /**< of them, those to receive; they are the first */
 } nd_flight;
 
-/** Collective. The first half of nd_exchange_from(): counts are exchanged, room is made, and the
- * messages of the first round travel. Until the end `send`, `send_begin`, `send_counts` and
+/** Collective. The first half of an exchange in which the records for rank r start at record
+ * send_begin[r] of `send`: counts are exchanged, room is made, and the messages of the first round
+ * travel. Until the end `send`, `send_begin`, `send_counts` and
  * `receive_counts` are the flight's: none may be written to.
  * \return ND_OK on all ranks, or a failure on all, with none on its way */
 nd_status nd_exchange_start(nd_comm *comm, const void *send, const uint64_t *send_begin,
