@@ -10,11 +10,6 @@ uint64_t nd_job_compared_bytes(const nd_job *job) {
     return job->comm.size > 1 ? batch : nd_min(batch, COMPARED_ALONE);
 }
 
-uint32_t nd_job_dropped_flags(const nd_content_choice *choice) {
-    return (choice->navigation ? ND_SENTENCE_NAVIGATION | ND_SENTENCE_BESIDE : 0U) |
-           (choice->links ? ND_SENTENCE_LINKS : 0U);
-}
-
 uint64_t nd_job_own_first(const nd_job *job) {
     return job->first[job->comm.rank];
 }

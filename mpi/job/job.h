@@ -282,9 +282,6 @@ typedef struct nd_job {
 /** Bytes of pages that are compared at once, at most. Not collective. */
 uint64_t nd_job_compared_bytes(const nd_job *job);
 
-/** What a sentence is if the page alone shows that it is dropped: ND_SENTENCE_*. */
-uint32_t nd_job_dropped_flags(const nd_content_choice *choice);
-
 /** Number of this rank's first page. Not collective. */
 uint64_t nd_job_own_first(const nd_job *job);
 

@@ -1,7 +1,6 @@
 #include "mpi/job/page_content.h"
 
 #include "src/base/buffer.h"
-#include "src/text/content.h"
 
 #include <stdlib.h>
 #include <xxhash.h>
@@ -13,15 +12,6 @@ nd_page_maker nd_job_page_maker(const nd_job_options *options, const nd_record_l
                            .any_digest = !options->method->sentence_keys,
                            .unmasked = options->content.sample == 0,
                            .no_navigation = options->content.navigation};
-}
-
-bool nd_sentence_is_wanted(const nd_content_choice *choice, const nd_sentence_digest *sentence) {
-    return (sentence->flags & nd_job_dropped_flags(choice)) == 0;
-}
-
-bool nd_sentence_may_return(const nd_content_choice *choice, const nd_sentence_digest *sentence) {
-    /* dropped for its links, and for nothing else */
-    return choice->links && (sentence->flags & nd_job_dropped_flags(choice)) == ND_SENTENCE_LINKS;
 }
 
 bool nd_page_is_compared(const nd_job_options *options, uint32_t tokens, uint16_t flags) {

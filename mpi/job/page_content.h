@@ -10,17 +10,32 @@
 #include "io/input/page_maker.h"
 #include "io/result/result_sites.h"
 #include "mpi/job/job.h"
+#include "src/text/content.h"
 
 /** Not collective. Makes of a record the page that a run with these options reads. Limits borrowed.
  */
 nd_page_maker nd_job_page_maker(const nd_job_options *options, const nd_record_limits *limits);
 
+/** The flags of sentences (ND_SENTENCE_*) for which a page alone shows that they are not kept. */
+static inline uint32_t nd_content_dropped_flags(const nd_content_choice *choice) {
+    return (choice->navigation ? ND_SENTENCE_NAVIGATION | ND_SENTENCE_BESIDE : 0U) |
+           (choice->links ? ND_SENTENCE_LINKS : 0U);
+}
+
 /** Not collective. Is a sentence kept for all that its page alone shows? */
-bool nd_sentence_is_wanted(const nd_content_choice *choice, const nd_sentence_digest *sentence);
+static inline bool nd_sentence_is_wanted(const nd_content_choice *choice,
+                                         const nd_sentence_digest *sentence) {
+    return (sentence->flags & nd_content_dropped_flags(choice)) == 0;
+}
 
 /** Not collective. Is it a link that is not kept, but that a page of little text, or an index page,
  * gets back unless its site repeats it? */
-bool nd_sentence_may_return(const nd_content_choice *choice, const nd_sentence_digest *sentence);
+static inline bool nd_sentence_may_return(const nd_content_choice *choice,
+                                          const nd_sentence_digest *sentence) {
+    /* dropped for its links, and for nothing else */
+    return choice->links &&
+           (sentence->flags & nd_content_dropped_flags(choice)) == ND_SENTENCE_LINKS;
+}
 
 /** Not collective. Choose among a page's sentences.
  * \param[in] is_template  of each sentence: it is of the template of the page's site

@@ -86,9 +86,11 @@ static nd_status next_fragments(void *context, void *records, uint64_t room, uin
                 if (from->kind(from->context, sentence, &kind)) {
                     const bool is_link = kind == ND_SITE_SENTENCE_LINK;
                     fragment->masked[fragment->count] = sentence->masked;
-                    fragment->tokens[fragment->count] = sentence->token_count;
-                    nd_template_minima(document.tokens + from->token, sentence->token_count,
-                                       fragment->minima[fragment->count]);
+                    if (!is_link) { /* of links their hashes are counted alone */
+                        fragment->tokens[fragment->count] = sentence->token_count;
+                        nd_template_minima(document.tokens + from->token, sentence->token_count,
+                                           fragment->minima[fragment->count]);
+                    }
                     fragment->links |= (uint16_t)(is_link << fragment->count);
                     fragment->count++;
                 }

@@ -22,7 +22,7 @@ typedef struct nd_site_fragment {
     uint64_t key;   /**< the page's number in the sample of all ranks; part 0, 1, ... of the page */
     uint16_t count; /**< of its sentences */
     uint16_t links; /**< bit i: the i-th sentence is ND_SITE_SENTENCE_LINK, else ..._KEPT */
-    uint32_t tokens[ND_SITE_FRAGMENT_SENTENCES];
+    uint32_t tokens[ND_SITE_FRAGMENT_SENTENCES]; /**< as the minima, of links 0 */
     uint64_t masked[ND_SITE_FRAGMENT_SENTENCES];
     uint32_t minima[ND_SITE_FRAGMENT_SENTENCES][ND_TEMPLATE_MINIMA];
 } nd_site_fragment;

@@ -109,7 +109,7 @@ typedef struct nd_template_lists {
  * that are repeated from class to class of pages: the rest distinguish a page on its site. The
  * classes are those of what the template leaves of `pages`; a page without sentences is a class of
  * its own. Sentences of the template are not repeated ones.
- * \param[in]  others  the other sentences of the same pages; tokens are not used
+ * \param[in]  others  the other sentences of the same pages; their hashes alone are used
  * \param[out] lists   to be given to nd_template_lists_free(); empty on failure
  * \return ND_OK, ND_ERR_LIMIT or ND_ERR_MEMORY */
 nd_status nd_template_lists_find(const nd_template_page *pages, const nd_template_page *others,
