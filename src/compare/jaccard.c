@@ -1,6 +1,7 @@
 #include "src/compare/jaccard.h"
 
 #include "src/base/order.h"
+#include "src/compare/shared_runs.h"
 #include "src/compare/shingle_hash.h"
 #include "src/lcs/equal_run.h"
 #include "src/lcs/lcs_work.h"
@@ -24,7 +25,8 @@ uint64_t nd_shingle_bound(uint64_t common, uint64_t n, uint64_t m) {
 enum {
     WIDTH = ND_SHINGLE_TOKENS,
     FILL = 128, /* shingles of the table that are hashed at a time */
-    AHEAD = 16  /* and of the other sequence: fewer, for the first that is there ends the search */
+    AHEAD = 16, /* and of the other sequence: fewer, for the first that is there ends the search */
+    MOST_RUNS = 512 /* of both sequences that are kept */
 };
 
 _Static_assert(WIDTH == 5, "the shingles of nd_shingle_hashes()");
@@ -203,11 +205,13 @@ static size_t find_first(const shingle_table *t, const uint32_t *other, size_t b
 }
 
 /* The shingles after one that was found are most often those after it in the table's sequence too,
- * over long runs: then one token is enough to recognise each. */
+ * over long runs: then one token is enough to recognise each.
+ * \param[out] runs  the first MOST_RUNS of them */
 static uint64_t count_shared(const shingle_table *t, const uint32_t *other, size_t places,
-                             uint64_t at_least) {
+                             uint64_t at_least, nd_shared_run *runs, size_t *run_count) {
     uint64_t shared = 0;
     size_t i = 0;
+    *run_count = 0;
     memcpy(t->free, t->alone, bit_words(t) * sizeof *t->free);
     for (uint32_t r = 1; r <= t->repeated[0]; r++) {
         t->left[t->repeated[r]] = t->count[t->repeated[r]];
@@ -222,6 +226,10 @@ static uint64_t count_shared(const shingle_table *t, const uint32_t *other, size
         }
         const size_t after = nd_min(t->places - place, places - i) - 1;
         const size_t run = 1 + nd_equal_prefix(t->tokens + place + WIDTH, other + i + WIDTH, after);
+        if (*run_count < MOST_RUNS) {
+            runs[(*run_count)++] =
+                (nd_shared_run){.a = place, .b = (uint32_t)i, .tokens = (uint32_t)run + WIDTH - 1};
+        }
         /* Take the shingles at these places: whole words of them, and parts at both ends. */
         const size_t last = (place + run - 1) / 64;
         const uint64_t last_mask = ~UINT64_C(0) >> (63 - (place + run - 1) % 64);
@@ -236,22 +244,34 @@ static uint64_t count_shared(const shingle_table *t, const uint32_t *other, size
 }
 
 nd_status nd_shingles_shared(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                             uint64_t at_least, nd_lcs_work *work, uint64_t *shared) {
+                             uint64_t at_least, nd_lcs_work *work, uint64_t *shared,
+                             uint64_t *in_order) {
+    nd_status st = ND_OK;
     const uint64_t most = nd_shingle_bound(nd_min(n, m), n, m);
-    if (most == 0 || most < at_least) {
-        *shared = 0;
-        return ND_OK;
+    nd_shared_run *runs = NULL;
+    size_t run_count = 0;
+    uint64_t found = 0;
+    uint64_t chain = 0;
+    if (most > 0 && most >= at_least && n < WIDTH) { /* they are of one length: one shingle each */
+        found = memcmp(a, b, n * sizeof *a) == 0;
+        chain = found * n;
+    } else if (most > 0 && most >= at_least) {
+        const bool by_b = !is_kept(work, a, n) && is_kept(work, b, m);
+        const uint32_t *const other = by_b ? a : b;
+        const size_t count = by_b ? n : m;
+        shingle_table table;
+        ND_TRY(by_b ? table_of(b, m, work, &table) : table_of(a, n, work, &table));
+        ND_TRY(nd_lcs_room(work, ND_LCS_SHARED_RUNS, MOST_RUNS * sizeof *runs, &runs));
+        found = count_shared(&table, other, count - WIDTH + 1, at_least, runs, &run_count);
+        if (in_order != NULL && found > 0) {
+            chain = nd_shared_runs_chain(runs, run_count, table.tokens, table.token_count, other,
+                                         count);
+        }
     }
-    if (n < WIDTH) { /* then they are of one length: one shingle each */
-        *shared = memcmp(a, b, n * sizeof *a) == 0;
-        return ND_OK;
+    *shared = found;
+    if (in_order != NULL) {
+        *in_order = chain;
     }
-    const bool by_b = !is_kept(work, a, n) && is_kept(work, b, m);
-    shingle_table table;
-    const nd_status st = by_b ? table_of(b, m, work, &table) : table_of(a, n, work, &table);
-    if (st == ND_OK) {
-        *shared = by_b ? count_shared(&table, a, n - WIDTH + 1, at_least)
-                       : count_shared(&table, b, m - WIDTH + 1, at_least);
-    }
+out:
     return st;
 }

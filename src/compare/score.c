@@ -22,30 +22,26 @@ static double r_ratio(uint64_t common, uint64_t n, uint64_t m) {
     return n + m == 0 ? 0 : (double)common / (double)(n + m - common);
 }
 
-/* The plan of the scores that count common tokens: the number they need follows from ratio(). */
-typedef nd_status (*counter)(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                             uint64_t at_least, nd_lcs_work *work, uint64_t *count);
+static const nd_score score_r;
 
-static nd_status similarity_by(const nd_score *score, counter count, const uint32_t *a, size_t n,
-                               const uint32_t *b, size_t m, double threshold, nd_lcs_work *work,
-                               double *similarity) {
-    const uint64_t least = nd_score_least_common(score, n, m, threshold);
+/* \param[in] known  tokens of a common subsequence; 0: none is known */
+static nd_status r_above(const uint32_t *a, size_t n, const uint32_t *b, size_t m, double threshold,
+                         uint64_t known, nd_lcs_work *work, double *similarity) {
+    const uint64_t least = nd_score_least_common(&score_r, n, m, threshold);
     uint64_t common = 0;
     nd_status st = ND_OK;
     if (least <= n + m) {
-        st = count(a, n, b, m, least, work, &common);
+        st = nd_lcs_length_above(a, n, b, m, least, known, work, &common);
     }
     if (st == ND_OK) {
-        *similarity = common >= least ? score->ratio(common, n, m) : 0;
+        *similarity = common >= least ? r_ratio(common, n, m) : 0;
     }
     return st;
 }
 
-static const nd_score score_r;
-
 static nd_status r_similarity(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
                               double threshold, nd_lcs_work *work, double *similarity) {
-    return similarity_by(&score_r, nd_lcs_length, a, n, b, m, threshold, work, similarity);
+    return r_above(a, n, b, m, threshold, 0, work, similarity);
 }
 
 /* Myers' algorithm on whole pages, as before the paper's filtered sketches. */
@@ -76,7 +72,16 @@ static const nd_score score_runs;
 
 static nd_status runs_similarity(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
                                  double threshold, nd_lcs_work *work, double *similarity) {
-    return similarity_by(&score_runs, nd_runs_length, a, n, b, m, threshold, work, similarity);
+    const uint64_t least = nd_score_least_common(&score_runs, n, m, threshold);
+    uint64_t common = 0;
+    nd_status st = ND_OK;
+    if (least <= n + m) {
+        st = nd_runs_length(a, n, b, m, least, work, &common);
+    }
+    if (st == ND_OK) {
+        *similarity = common >= least ? runs_ratio(common, n, m) : 0;
+    }
+    return st;
 }
 
 static nd_status runs_plain(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
@@ -139,20 +144,27 @@ static double jaccard_ratio(uint64_t common, uint64_t n, uint64_t m) {
     return r_ratio(nd_shingle_bound(common, n, m), nd_shingle_count(n), nd_shingle_count(m));
 }
 
-static nd_status jaccard_similarity(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                                    double threshold, nd_lcs_work *work, double *similarity) {
+/* \param[out] in_order  NULL, or tokens of a common subsequence */
+static nd_status shingles_similarity(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                                     double threshold, nd_lcs_work *work, double *similarity,
+                                     uint64_t *in_order) {
     const uint64_t of_a = nd_shingle_count(n);
     const uint64_t of_b = nd_shingle_count(m);
     const uint64_t least = nd_score_least_common(&score_r, of_a, of_b, threshold);
     uint64_t shared = 0;
     nd_status st = ND_OK;
     if (least <= of_a + of_b) {
-        st = nd_shingles_shared(a, n, b, m, least, work, &shared);
+        st = nd_shingles_shared(a, n, b, m, least, work, &shared, in_order);
     }
     if (st == ND_OK) {
         *similarity = shared >= least ? r_ratio(shared, of_a, of_b) : 0;
     }
     return st;
+}
+
+static nd_status jaccard_similarity(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                                    double threshold, nd_lcs_work *work, double *similarity) {
+    return shingles_similarity(a, n, b, m, threshold, work, similarity, NULL);
 }
 
 static nd_status jaccard_plain(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
@@ -182,23 +194,32 @@ static nd_status mixed_similarity(const uint32_t *a, size_t n, const uint32_t *b
     nd_status st = ND_OK;
     double shingles = 0;
     double ordered = 0;
+    uint64_t in_order = 0;
     double least = 2 * threshold - r_ratio(nd_min(n, m), n, m) - HAIR;
     *similarity = 0;
-    ND_TRY(jaccard_similarity(a, n, b, m, least > 0 ? least : 0, work, &shingles));
+    ND_TRY(shingles_similarity(a, n, b, m, least > 0 ? least : 0, work, &shingles, &in_order));
     if (shingles < least) {
         goto out;
     }
     least = 2 * threshold - shingles - HAIR;
-    ND_TRY(r_similarity(a, n, b, m, least > 0 ? least : 0, work, &ordered));
+    ND_TRY(r_above(a, n, b, m, least > 0 ? least : 0, in_order, work, &ordered));
     const double mean = (ordered + shingles) / 2;
     *similarity = mean >= threshold ? mean : 0;
 out:
     return st;
 }
 
+/* Each on its own. */
 static nd_status mixed_plain(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
                              nd_lcs_work *work, double *similarity) {
-    return mixed_similarity(a, n, b, m, 0, work, similarity);
+    nd_status st = ND_OK;
+    double shingles = 0;
+    double ordered = 0;
+    ND_TRY(jaccard_similarity(a, n, b, m, 0, work, &shingles));
+    ND_TRY(r_similarity(a, n, b, m, 0, work, &ordered));
+    *similarity = (ordered + shingles) / 2;
+out:
+    return st;
 }
 
 static const nd_score score_mixed = {

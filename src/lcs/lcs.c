@@ -1,5 +1,6 @@
 #include "src/lcs/lcs.h"
 
+#include "src/base/contract.h"
 #include "src/base/order.h"
 #include "src/lcs/lcs_bits.h"
 #include "src/lcs/lcs_cost.h"
@@ -170,11 +171,38 @@ out:
     return st;
 }
 
-nd_status nd_lcs_length(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
-                        nd_lcs_work *work, uint64_t *length) {
+/* The same where a common subsequence is as long as the limit: the search ends within the largest
+ * distance in any case, so it begins with what comes that far soonest, without a try. */
+static nd_status descend_to_known(descent *d) {
+    enum { TIMES_SIFTING = 2 };
     nd_status st = ND_OK;
-    nd_lcs_pair pair = {.a = a, .b = b, .n = n, .m = m, .at_least = at_least};
+    uint64_t distance = nd_lcs_largest_distance(&d->pair);
+    if (nd_lcs_myers_cost(d->front, distance) >
+        TIMES_SIFTING * nd_lcs_sift_cost(d->sieve, &d->pair)) {
+        ND_TRY(nd_lcs_sift(d->sieve, &d->pair, d->work));
+        distance = nd_lcs_largest_distance(&d->pair);
+    }
+    if (d->pair.at_least >= nd_min(d->pair.n, d->pair.m)) {
+        finish(d, d->pair.at_least); /* it is all of one of them */
+    } else if (nd_lcs_myers_cost(d->front, distance) <
+               nd_lcs_bits_cost(d->variant, &d->pair, distance)) {
+        ND_TRY(nd_lcs_search_start(&d->search, d->front, &d->pair, (int64_t)distance, d->work));
+        go_on(d, distance);
+    } else {
+        expect_any_distance(d);
+        ND_TRY(try_bands(d));
+    }
+out:
+    return st;
+}
+
+nd_status nd_lcs_length_above(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                              uint64_t at_least, uint64_t known, nd_lcs_work *work,
+                              uint64_t *length) {
+    nd_status st = ND_OK;
+    nd_lcs_pair pair = {.a = a, .b = b, .n = n, .m = m, .at_least = nd_max(at_least, known)};
     uint64_t total = 0;
+    ND_ASSERT(known <= nd_min(n, m), known, n, m);
     if (!nd_lcs_hopeless(&pair)) {
         uint64_t middle = 0;
         uint64_t ends = nd_lcs_cut_ends(&pair);
@@ -185,12 +213,18 @@ nd_status nd_lcs_length(const uint32_t *a, size_t n, const uint32_t *b, size_t m
                          .work = work,
                          .pair = pair,
                          .near = ends > pair.n && ends > pair.m};
-            ND_TRY(descend(&d));
+            ND_TRY(known > 0 && known >= at_least ? descend_to_known(&d) : descend(&d));
             middle = d.length;
         }
         total = ends + middle;
     }
+    ND_ASSERT(known < at_least || total >= known, known, total, at_least);
     *length = total >= at_least ? total : 0;
 out:
     return st;
+}
+
+nd_status nd_lcs_length(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
+                        nd_lcs_work *work, uint64_t *length) {
+    return nd_lcs_length_above(a, n, b, m, at_least, 0, work, length);
 }

@@ -20,4 +20,11 @@
 nd_status nd_lcs_length(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
                         nd_lcs_work *work, uint64_t *length);
 
+/** The same where a common subsequence is known, which saves most of the search if it is about as
+ * long as the longest.
+ * \param[in] known  its tokens; 0: none is known */
+nd_status nd_lcs_length_above(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                              uint64_t at_least, uint64_t known, nd_lcs_work *work,
+                              uint64_t *length);
+
 #endif

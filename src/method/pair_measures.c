@@ -97,7 +97,7 @@ nd_status nd_pair_measure(const nd_pair_options *options, const nd_document *a,
     m->r = ratio_of(common, n, k);
     ND_TRY(nd_runs_length(a->tokens, n, b->tokens, k, 0, &of_a.lcs, &common));
     m->runs = ratio_of(common, n, k);
-    ND_TRY(nd_shingles_shared(a->tokens, n, b->tokens, k, 0, &of_a.lcs, &common));
+    ND_TRY(nd_shingles_shared(a->tokens, n, b->tokens, k, 0, &of_a.lcs, &common, NULL));
     m->jaccard = ratio_of(common, nd_shingle_count(n), nd_shingle_count(k));
     ND_TRY(nd_score_find("trustable")
                ->similarity(a->tokens, n, b->tokens, k, 0, &of_a.lcs, &m->trustable));

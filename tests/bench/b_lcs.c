@@ -5,6 +5,7 @@
  * made, and what libgit2 does besides xdiff (it hashes both texts) is measured and taken off. To
  * start `diff --minimal` takes longer than most pairs, so it is left out. */
 #include "src/base/sort.h"
+#include "src/compare/jaccard.h"
 #include "src/lcs/lcs.h"
 #include "src/lcs/lcs_bits.h"
 #include "src/lcs/lcs_myers.h"
@@ -17,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CLASSES = 5, LENGTHS = 3, MOST_PAIRS = 60, TURNS = 7, ROWS = 18 };
+enum { CLASSES = 5, LENGTHS = 3, MOST_PAIRS = 60, TURNS = 7, ROWS = 19 };
 
 static const uint64_t SEED = 20240607;
 static const double SHORTEST_TURN = 0.002; /* seconds of a row */
@@ -92,12 +93,25 @@ static nd_status bits_plain(const uint32_t *a, size_t n, const uint32_t *b, size
     return nd_lcs_bits_by(nd_lcs_bits_variants[0], pair, memory, length);
 }
 
-enum { LADDER, LADDER_46, LADDER_80, XDIFF = ROWS - 2, XDIFF_ITSELF };
+/* The shared shingles, and the ladder with what these say of the order: as the mixed score. */
+static nd_status after_shingles(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                                uint64_t at_least, nd_lcs_work *memory, uint64_t *length) {
+    nd_status st = ND_OK;
+    uint64_t shared = 0;
+    uint64_t in_order = 0;
+    ND_TRY(nd_shingles_shared(a, n, b, m, 0, memory, &shared, &in_order));
+    ND_TRY(nd_lcs_length_above(a, n, b, m, at_least, in_order, memory, length));
+out:
+    return st;
+}
+
+enum { LADDER, LADDER_46, LADDER_80, LADDER_ABOVE, XDIFF = ROWS - 2, XDIFF_ITSELF };
 
 static const row rows[ROWS] = {
     {"ladder, exact", nd_lcs_length, 0, false, false},
     {"ladder, r >= .46", nd_lcs_length, .46, false, false},
     {"ladder, r >= .80", nd_lcs_length, .80, false, false},
+    {"after shingles, exact", after_shingles, 0, false, false},
     {"Myers forward, exact", myers_forward, 0, false, false},
     {"Myers two ends, exact", nd_lcs_myers, 0, false, false},
     {"Myers plain, exact", myers_plain, 0, false, false},
@@ -251,7 +265,7 @@ static void print_line(const char *name, const double *figures, const char *form
 /* The fastest kernel of a threshold besides the ladder; for the exact ones xdiff as well. */
 static double best_of(const double *figures, double threshold) {
     double best = 0;
-    for (size_t r = LADDER_80 + 1; r < ROWS - 1; r++) {
+    for (size_t r = LADDER_ABOVE + 1; r < ROWS - 1; r++) {
         double here = figures[r];
         if (r == XDIFF) {
             here = threshold > 0 ? 0 : here - figures[XDIFF_ITSELF];

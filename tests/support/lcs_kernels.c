@@ -104,6 +104,19 @@ nd_status nd_lcs_bits(const uint32_t *a, size_t n, const uint32_t *b, size_t m, 
 
 /* ---- all of them */
 
+/* The ladder where a common subsequence is known: the longest, or one that is shorter by up to a
+ * half. */
+static nd_status ladder_above(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                              uint64_t at_least, nd_lcs_work *memory, uint64_t *length) {
+    nd_status st = ND_OK;
+    uint64_t longest = 0;
+    ND_TRY(nd_lcs_myers(a, n, b, m, 0, memory, &longest));
+    const uint64_t known = longest - longest * (n % 4) / 6;
+    ND_TRY(nd_lcs_length_above(a, n, b, m, at_least, known, memory, length));
+out:
+    return st;
+}
+
 /* The bit-parallel kernel by a variant, with its tokens numbered or compared as they are. */
 static nd_status bits_by(size_t variant, bool numbered, nd_lcs_pair pair, nd_lcs_work *memory,
                          uint64_t *length) {
@@ -158,6 +171,7 @@ BITS(numbered_avx512, 2, true)
 BITS(compared_avx512, 2, false)
 
 const nd_test_lcs_kernel nd_test_lcs_kernels[] = {{"ladder", nd_lcs_length},
+                                                  {"ladder, a subsequence known", ladder_above},
                                                   {"myers", nd_lcs_myers},
                                                   {"myers, plain", myers_plain},
                                                   {"myers, AVX2", myers_avx2},
