@@ -16,7 +16,8 @@
  */
 nd_page_maker nd_job_page_maker(const nd_job_options *options, const nd_record_limits *limits);
 
-/** The flags of sentences (ND_SENTENCE_*) for which a page alone shows that they are not kept. */
+/** Not collective. The flags (ND_SENTENCE_*) of sentences that are not kept, as their page alone
+ * shows. */
 static inline uint32_t nd_content_dropped_flags(const nd_content_choice *choice) {
     return (choice->navigation ? ND_SENTENCE_NAVIGATION | ND_SENTENCE_BESIDE : 0U) |
            (choice->links ? ND_SENTENCE_LINKS : 0U);

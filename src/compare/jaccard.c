@@ -26,7 +26,7 @@ enum {
     WIDTH = ND_SHINGLE_TOKENS,
     FILL = 128, /* shingles of the table that are hashed at a time */
     AHEAD = 16, /* and of the other sequence: fewer, for the first that is there ends the search */
-    MOST_RUNS = 512 /* of both sequences that are kept */
+    MOST_RUNS = 512 /* that are chained; without the rest a chain is shorter */
 };
 
 _Static_assert(WIDTH == 5, "the shingles of nd_shingle_hashes()");
