@@ -22,26 +22,31 @@ static double r_ratio(uint64_t common, uint64_t n, uint64_t m) {
     return n + m == 0 ? 0 : (double)common / (double)(n + m - common);
 }
 
-static const nd_score score_r;
+/* The plan of the scores that count common tokens: the number they need follows from ratio().
+ * `known`: tokens of a common subsequence; 0: none is known. */
+typedef nd_status (*counter)(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                             uint64_t at_least, uint64_t known, nd_lcs_work *work, uint64_t *count);
 
-/* \param[in] known  tokens of a common subsequence; 0: none is known */
-static nd_status r_above(const uint32_t *a, size_t n, const uint32_t *b, size_t m, double threshold,
-                         uint64_t known, nd_lcs_work *work, double *similarity) {
-    const uint64_t least = nd_score_least_common(&score_r, n, m, threshold);
+static nd_status similarity_by(const nd_score *score, counter count, const uint32_t *a, size_t n,
+                               const uint32_t *b, size_t m, double threshold, uint64_t known,
+                               nd_lcs_work *work, double *similarity) {
+    const uint64_t least = nd_score_least_common(score, n, m, threshold);
     uint64_t common = 0;
     nd_status st = ND_OK;
     if (least <= n + m) {
-        st = nd_lcs_length_above(a, n, b, m, least, known, work, &common);
+        st = count(a, n, b, m, least, known, work, &common);
     }
     if (st == ND_OK) {
-        *similarity = common >= least ? r_ratio(common, n, m) : 0;
+        *similarity = common >= least ? score->ratio(common, n, m) : 0;
     }
     return st;
 }
 
+static const nd_score score_r;
+
 static nd_status r_similarity(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
                               double threshold, nd_lcs_work *work, double *similarity) {
-    return r_above(a, n, b, m, threshold, 0, work, similarity);
+    return similarity_by(&score_r, nd_lcs_length_above, a, n, b, m, threshold, 0, work, similarity);
 }
 
 /* Myers' algorithm on whole pages, as before the paper's filtered sketches. */
@@ -68,20 +73,18 @@ static double runs_ratio(uint64_t common, uint64_t n, uint64_t m) {
     return common < nd_run_tokens(n, m) ? 0 : r_ratio(common, n, m);
 }
 
+/* What is common in order says nothing of how it lies in runs. */
+static nd_status count_runs(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                            uint64_t at_least, uint64_t known, nd_lcs_work *work, uint64_t *count) {
+    (void)known;
+    return nd_runs_length(a, n, b, m, at_least, work, count);
+}
+
 static const nd_score score_runs;
 
 static nd_status runs_similarity(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
                                  double threshold, nd_lcs_work *work, double *similarity) {
-    const uint64_t least = nd_score_least_common(&score_runs, n, m, threshold);
-    uint64_t common = 0;
-    nd_status st = ND_OK;
-    if (least <= n + m) {
-        st = nd_runs_length(a, n, b, m, least, work, &common);
-    }
-    if (st == ND_OK) {
-        *similarity = common >= least ? runs_ratio(common, n, m) : 0;
-    }
-    return st;
+    return similarity_by(&score_runs, count_runs, a, n, b, m, threshold, 0, work, similarity);
 }
 
 static nd_status runs_plain(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
@@ -202,7 +205,8 @@ static nd_status mixed_similarity(const uint32_t *a, size_t n, const uint32_t *b
         goto out;
     }
     least = 2 * threshold - shingles - HAIR;
-    ND_TRY(r_above(a, n, b, m, least > 0 ? least : 0, in_order, work, &ordered));
+    ND_TRY(similarity_by(&score_r, nd_lcs_length_above, a, n, b, m, least > 0 ? least : 0, in_order,
+                         work, &ordered));
     const double mean = (ordered + shingles) / 2;
     *similarity = mean >= threshold ? mean : 0;
 out:
