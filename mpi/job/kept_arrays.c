@@ -50,7 +50,7 @@ nd_status nd_kept_spool_load_from(const nd_job *job, const nd_checkpoint *from, 
     const uint64_t room = job->options.memory.round / record_size + 1;
     uint64_t begin = nd_comm_share_begin(total, job->comm.rank, job->comm.size);
     *count = end - begin;
-    ND_TRY(nd_new(&records, room, record_size));
+    ND_TRY(nd_new_room(&records, room, record_size));
     ND_ASSERT(begin <= end && spool->size % record_size == 0, begin, end, spool->size);
     while (begin < end) {
         const uint64_t now = nd_min(end - begin, room);

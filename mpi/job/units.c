@@ -102,7 +102,7 @@ void nd_units_share(nd_units *units, const nd_comm *comm) {
     ND_ASSERT(owned == units->count, owned, units->count); /* each is some rank's */
     for (size_t begin = 0; begin < units->count; begin += BLOCK) {
         const size_t count = nd_min(units->count - begin, BLOCK);
-        memset(numbers, 0, sizeof numbers);
+        memset(numbers, 0, UNIT_NUMBERS * count * sizeof *numbers);
         for (size_t i = begin; i < begin + count; i++) {
             if (i >= units->own_begin && i < units->own_end) {
                 unit_numbers(&units->units[i], &numbers[UNIT_NUMBERS * (i - begin)], 0);

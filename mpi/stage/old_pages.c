@@ -34,7 +34,7 @@ nd_status nd_old_keys_open(nd_old_keys *keys, const nd_checkpoint *index, uint64
     nd_status st = ND_OK;
     *keys = (nd_old_keys){.index = index, .room = WINDOW};
     ND_TRY(nd_new(&keys->ranges, count, sizeof *keys->ranges));
-    ND_TRY(nd_new(&keys->window, keys->room, sizeof *keys->window));
+    ND_TRY(nd_new_room(&keys->window, keys->room, sizeof *keys->window));
     ND_TRY(nd_checkpoint_load(index, "key.ranges", sizeof *keys->ranges, first, first + count,
                               keys->ranges));
     keys->last = nd_checkpoint_count(index, "keys");

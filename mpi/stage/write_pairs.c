@@ -30,9 +30,9 @@ nd_status nd_write_pairs(nd_job *job, nd_result *result, const nd_pair_columns *
     ND_TRY(nd_shuffle_spool(&stream, pairs));
     nd_spool_close(pairs);
     st = nd_external_sort_finish(&sorted);
-    st = st != ND_OK ? st : nd_new(&a, room, sizeof *a);
-    st = st != ND_OK ? st : nd_new(&b, room, sizeof *b);
-    st = st != ND_OK ? st : nd_new(&similarity, room, sizeof *similarity);
+    st = st != ND_OK ? st : nd_new_room(&a, room, sizeof *a);
+    st = st != ND_OK ? st : nd_new_room(&b, room, sizeof *b);
+    st = st != ND_OK ? st : nd_new_room(&similarity, room, sizeof *similarity);
     ND_TRY(nd_comm_agree(comm, st));
     ND_TRY(nd_result_agree(comm, result, nd_result_group(result, table->group)));
     const struct {

@@ -53,8 +53,8 @@ static nd_status list_names(nd_job *job, nd_spool *names, uint64_t *ends) {
     uint64_t count = 0;
     nd_spool_reader_open(&reader, &job->sites.sites, sizeof *sites, 0,
                          job->sites.sites.size / sizeof *sites, (size_t)job->options.memory.round);
-    st = nd_new(&sites, room, sizeof *sites);
-    st = st != ND_OK ? st : nd_new(&places, room, sizeof *places);
+    st = nd_new_room(&sites, room, sizeof *sites);
+    st = st != ND_OK ? st : nd_new_room(&places, room, sizeof *places);
     ND_TRY(nd_comm_agree(comm, st));
     do {
         uint64_t page_count = 0;
@@ -99,7 +99,7 @@ static nd_status put_spool(nd_job *job, nd_result *result, const char *name, nd_
     nd_spool_reader reader;
     nd_slab slab = {.total = nd_comm_sum(comm, rows), .offset = nd_comm_before(comm, rows)};
     nd_spool_reader_open(&reader, spool, size, 0, rows, (size_t)job->options.memory.round);
-    ND_TRY(nd_comm_agree(comm, nd_new(&values, room, size)));
+    ND_TRY(nd_comm_agree(comm, nd_new_room(&values, room, size)));
     do {
         ND_TRY(nd_comm_agree(comm, nd_spool_reader_take(&reader, values, room, &slab.count)));
         ND_TRY(nd_result_put(job, result, name, type, &slab, values));
