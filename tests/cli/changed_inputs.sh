@@ -55,10 +55,7 @@ stop_somewhere() {
     status=0
     while [ "$status" -eq 0 ]; do
         rm -f "$out"
-        start 2 "${kept[@]}"
-        wait_checkpoint
-        signal USR1
-        finish
+        stop USR1 2 "${kept[@]}"
     done
     [ "$status" -eq 4 ] || fail "exit code $status of a stopped job"
 }
@@ -81,10 +78,8 @@ check_resume() {
     for change in copy_back touch_it; do
         stop_somewhere
         "$change"
-        start 3 "${kept[@]}" --resume # a second time: what is kept of the file is that of now
-        wait_checkpoint
-        signal USR1
-        finish
+        # a second time: what is kept of the file is that of now
+        stop USR1 3 "${kept[@]}" --resume
         [ "$status" -ne 4 ] || run 0 2 "${kept[@]}" --resume
         [ "$status" -eq 0 ] || fail "exit code $status with the same bytes: $change"
         same plain

@@ -30,10 +30,7 @@ refused() {
 stop_somewhere() {
     for _ in $(seq 20); do
         rm -rf "$work" "$out"
-        start 2 "${kept[@]}"
-        wait_checkpoint
-        signal USR1
-        finish
+        stop USR1 2 "${kept[@]}"
         [ "$status" -eq 0 ] || [ "$status" -eq 4 ] || fail "exit code $status of a stopped job"
         ! compgen -G "$work/checkpoint-*-ingest.text-*" >/dev/null || break
     done
@@ -62,10 +59,7 @@ check_stops() {
     local ranks stops=0 resume=()
     for name in USR1 TERM; do
         for ranks in 3 1 5 2 3; do
-            start "$ranks" "${kept[@]}" "${resume[@]}"
-            wait_checkpoint
-            signal "$name"
-            finish
+            stop "$name" "$ranks" "${kept[@]}" "${resume[@]}"
             [ "$status" -eq 4 ] || [ "$status" -eq 0 ] || fail "exit code $status of a stopped job"
             [ "$status" -eq 4 ] || break # it was faster
             grep -q '^neardup: stopped as asked; .*--resume' "$log" || fail "does not say how to go on"

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # A real Slurm on one machine for as long as a command runs.
 set -euo pipefail
+# shellcheck source=tests/support/given_time.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/given_time.sh"
 
 usage() {
     cat <<'TEXT'
@@ -179,12 +181,13 @@ start_nodes() {
 }
 
 wait_for_nodes() {
-    local nodes=$1 tries
-    for ((tries = 0; tries < 600; tries++)); do
+    local nodes=$1 given=0
+    while [ "$given" -lt 30000 ]; do
         if [ "$(sinfo --noheader --Node --states=idle --format=%N 2>/dev/null | wc -l)" -eq "$nodes" ]; then
             return
         fi
         sleep 0.05
+        give 50
     done
     show_logs
     die "the $nodes nodes are not ready after 30 seconds"

@@ -7,6 +7,8 @@
 TESTS=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck source=tests/support/generated_pages.sh
 . "$TESTS/support/generated_pages.sh"
+# shellcheck source=tests/support/given_time.sh
+. "$TESTS/support/given_time.sh"
 JOB_SCRIPT=$TESTS/../slurm/neardup.sbatch
 SCALING_SCRIPT=$TESTS/../slurm/scaling.sbatch
 
@@ -45,7 +47,7 @@ make_crawl() {
 
 # partition_here: the same on this node without Slurm, as here.h5.
 partition_here() {
-    timeout 120 mpirun -n 2 "$NEARDUP" partition --progress none crawl.warc.gz -o here.h5
+    bash "$TESTS/support/patience.sh" 120 mpirun -n 2 "$NEARDUP" partition --progress none crawl.warc.gz -o here.h5
 }
 
 # same_as_here RESULT
@@ -65,14 +67,15 @@ job_field() {
     scontrol --oneliner show job "$1" | tr ' ' '\n' | sed -n "s/^$2=//p"
 }
 
-# wait_until SECONDS WHAT COMMAND...: until the command succeeds; fails with WHAT.
+# wait_until SECONDS WHAT COMMAND...: until the command succeeds; fails with WHAT after so much given
+# time (given_time.sh) between its tries.
 wait_until() {
-    local seconds=$1 what=$2 end
+    local seconds=$1 what=$2 given=0
     shift 2
-    end=$((SECONDS + seconds))
     until "$@"; do
-        [ "$SECONDS" -lt "$end" ] || fail "after $seconds seconds not: $what"
+        [ "$given" -lt $((1000 * seconds)) ] || fail "after $seconds seconds not: $what"
         sleep 0.05
+        give 50
     done
 }
 

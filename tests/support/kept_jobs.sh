@@ -128,6 +128,19 @@ go_on() {
     kill -CONT "${processes[@]}"
 }
 
+# stop SIGNAL RANKS ARGUMENT...: a job that has committed a checkpoint, and gets the signal at one of
+# its ranks while all of them stand still: however slow the machine is, it does not get away
+# meanwhile. $status is its exit code; 0 if it came to its end all the same.
+stop() {
+    local name=$1
+    shift
+    if pause "$@"; then
+        kill "-$name" "${processes[-1]}"
+        go_on
+    fi
+    finish
+}
+
 # passed POINT: how often rank 0 passed it in the last run, which counted.
 passed() {
     sed -n "s/^passed: rank 0 .*\b$1 \([0-9]*\).*$/\1/p" "$log"

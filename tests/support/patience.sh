@@ -1,22 +1,21 @@
 #!/usr/bin/env bash
 # patience.sh SECONDS COMMAND...: end a command that hangs, as timeout(1) does, but only time that it
-# could have used counts: of a second in which the machine had four runnable processes per core, a
-# quarter. Ranks that wait for one another run all the while, so a job that hangs meets its limit
-# too, the more slowly the more of them there are. Exit code: the command's, or 124.
+# could have used counts (given_time.sh). Ranks that wait for one another run all the while, so a job
+# that hangs meets its limit too, the more slowly the more of them there are. Exit code: the
+# command's, or 124.
 set -uo pipefail
+# shellcheck source=tests/support/given_time.sh
+. "$(dirname "${BASH_SOURCE[0]}")/given_time.sh"
 limit=$(($1 * 1000))
 shift
-cores=$(nproc)
 up=$(mktemp -u) # is there once time is up
 
 # watch: until the command has had its time, in milliseconds; then end it.
 watch() {
-    local spent=0 counts running
-    while [ "$spent" -lt "$limit" ]; do
+    local given=0
+    while [ "$given" -lt "$limit" ]; do
         sleep 1
-        read -r _ _ _ counts _ </proc/loadavg
-        running=${counts%%/*} # this process is one of them
-        spent=$((spent + 1000 * cores / (running > cores ? running : cores)))
+        give 1000
     done
     : >"$up"
     kill -TERM "$command"

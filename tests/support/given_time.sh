@@ -1,0 +1,14 @@
+# shellcheck shell=bash
+# tests/support/given_time.sh - time as far as the machine gave it to any process, for limits that hold
+# on a busy machine too. To be sourced.
+
+GIVEN_CORES=$(nproc)
+
+# give MILLISECONDS: of so much time that went by, what counts: a quarter, if the machine has four
+# runnable processes per core. Adds it to $given, which the caller has set to 0.
+give() {
+    local counts running
+    read -r _ _ _ counts _ </proc/loadavg
+    running=${counts%%/*} # this process is one of them
+    given=$((given + $1 * GIVEN_CORES / (running > GIVEN_CORES ? running : GIVEN_CORES)))
+}
