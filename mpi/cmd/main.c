@@ -47,14 +47,20 @@ static int launched_number(void) {
 
 /* A process that nobody launched has no other to talk to, and Open MPI need look for no network:
  * Debian's would load the libraries of each that it knows, two of which measure the clock for .1
- * seconds, where MPI_Init otherwise takes little more. Nor need its launcher's half lay out memory
- * to share with other ranks, or ask the graphics cards where they are. What the environment says
- * already stays; without one of these MPI_Init takes longer, that is all. */
+ * seconds, where MPI_Init otherwise takes little more. Nor need it start a launcher beside, for
+ * processes that might be started later, with a folder of files for them (which those without a
+ * launcher would share, so they must have none); or ask graphics cards where they are. What the
+ * environment says already stays. */
 static void start_alone(void) {
-    (void)setenv("OMPI_MCA_pml", "ob1", 0);
-    (void)setenv("OMPI_MCA_btl", "self", 0);
-    (void)setenv("PMIX_MCA_gds", "hash", 0);
-    (void)setenv("HWLOC_PLUGINS_PATH", "/nonexistent", 0);
+    static const char *const settings[][2] = {{"OMPI_MCA_pml", "ob1"},
+                                              {"OMPI_MCA_btl", "self"},
+                                              {"OMPI_MCA_ess_singleton_isolated", "1"},
+                                              {"OMPI_MCA_orte_create_session_dirs", "0"},
+                                              {"HWLOC_PLUGINS_PATH", "/nonexistent"}};
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        /* without one of these the start takes longer, that is all */
+        (void)setenv(settings[i][0], settings[i][1], 0);
+    }
 }
 
 /* --help is answered wherever it stands, before anything else is read. */

@@ -325,10 +325,12 @@ static nd_status create_file(writer *w) {
                    ND_PARTIAL_SUFFIX);
     w->fapl = H5Pcreate(H5P_FILE_ACCESS);
     w->dxpl = H5Pcreate(H5P_DATASET_XFER);
-    if (H5Pset_fapl_mpio(w->fapl, job->comm.handle, MPI_INFO_NULL) < 0 ||
-        H5Pset_all_coll_metadata_ops(w->fapl, true) < 0 ||
-        H5Pset_coll_metadata_write(w->fapl, true) < 0 ||
-        H5Pset_dxpl_mpio(w->dxpl, H5FD_MPIO_COLLECTIVE) < 0) {
+    /* One rank alone writes through HDF5's plain driver: MPI's files take a folder that is shared
+     * with a launcher (mpi/cmd/main.c). */
+    if (job->comm.size > 1 && (H5Pset_fapl_mpio(w->fapl, job->comm.handle, MPI_INFO_NULL) < 0 ||
+                               H5Pset_all_coll_metadata_ops(w->fapl, true) < 0 ||
+                               H5Pset_coll_metadata_write(w->fapl, true) < 0 ||
+                               H5Pset_dxpl_mpio(w->dxpl, H5FD_MPIO_COLLECTIVE) < 0)) {
         st = nd_fail(ND_ERR_INTERNAL, "cannot set up parallel HDF5");
     }
     if (st == ND_OK && job->comm.rank == 0) {

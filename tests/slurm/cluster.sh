@@ -186,7 +186,7 @@ wait_for_nodes() {
         if [ "$(sinfo --noheader --Node --states=idle --format=%N 2>/dev/null | wc -l)" -eq "$nodes" ]; then
             return
         fi
-        sleep 0.05
+        rest 0.05
         give 50
     done
     show_logs

@@ -74,7 +74,7 @@ wait_until() {
     shift 2
     until "$@"; do
         [ "$given" -lt $((1000 * seconds)) ] || fail "after $seconds seconds not: $what"
-        sleep 0.05
+        rest 0.05
         give 50
     done
 }

@@ -8,6 +8,8 @@
 . "$(dirname "${BASH_SOURCE[0]}")/generated_pages.sh"
 # shellcheck source=tests/support/launched.sh
 . "$(dirname "${BASH_SOURCE[0]}")/launched.sh"
+# shellcheck source=tests/support/given_time.sh
+. "$(dirname "${BASH_SOURCE[0]}")/given_time.sh"
 neardup=$1
 compare=$2/tests/compare_results
 make_warc=$2/tests/make_warc
@@ -89,13 +91,12 @@ can_go_on() {
 
 # wait_checkpoint: until the job has committed one, after the present one.
 wait_checkpoint() {
-    local before
-    before=$(cat "$work/manifest.json" 2>/dev/null || true)
+    local before='' now=''
+    { read -r -d '' before <"$work/manifest.json"; } 2>/dev/null || true
     while kill -0 "$job" 2>/dev/null; do
-        if [ "$(cat "$work/manifest.json" 2>/dev/null || true)" != "$before" ]; then
-            return 0
-        fi
-        sleep 0.01
+        { read -r -d '' now <"$work/manifest.json"; } 2>/dev/null || true
+        [ "$now" = "$before" ] || return 0
+        rest 0.01
     done
 }
 

@@ -5,12 +5,14 @@
 # rank_processes FOLDER: the processes of the ranks of the job whose command line has that folder as
 # a word.
 rank_processes() {
-    local process
+    local process word
     for process in $(pgrep -x neardup || true); do
-        # it may have ended meanwhile
-        if { tr '\0' '\n' <"/proc/$process/cmdline"; } 2>/dev/null | grep -qxF -e "$1"; then
-            echo "$process"
-        fi
+        while read -r -d '' word; do
+            if [ "$word" = "$1" ]; then
+                echo "$process"
+                break
+            fi
+        done 2>/dev/null <"/proc/$process/cmdline" || true # it may have ended meanwhile
     done
 }
 

@@ -14,7 +14,7 @@ up=$(mktemp -u) # is there once time is up
 watch() {
     local given=0
     while [ "$given" -lt "$limit" ]; do
-        sleep 1
+        rest 1
         give 1000
     done
     : >"$up"
