@@ -13,7 +13,7 @@ partition_here
 # shellcheck disable=SC2016 # the nodes expand it
 srun --nodes="$nodes" --ntasks-per-node=1 --mpi=none sh -c '
     touch -d "1 hour ago" "/dev/shm/vader_segment.$(hostname).stale" &&
-    touch "/dev/shm/vader_segment.$(hostname).young"'
+    touch -d "1 hour" "/dev/shm/vader_segment.$(hostname).young"'
 cat >hold.py <<'TEXT'
 import mmap, os, time
 path = "/dev/shm/vader_segment.node1.mapped"

@@ -52,4 +52,25 @@ NEARDUP=$PWD/other.sh NEARDUP_REPEATS=1 submit --nodes=2 --ntasks-per-node=1 "$S
 wait_for_end "$job" 120
 expect_field "$job" JobState FAILED
 expect_line "2 nodes gave another result than 1"
-echo "scaling: 1, 2 and 3 nodes; another result is seen"
+
+# A rank that dies: once is not the end, twice is.
+cat >dies.sh <<'TEXT'
+#!/bin/sh
+if [ "$1" = partition ] && mkdir "died$NEARDUP_DEATHS" 2>/dev/null; then
+    kill -SEGV $$
+fi
+if [ "$1" = partition ] && [ "$NEARDUP_DEATHS" = 2 ] && mkdir died 2>/dev/null; then
+    kill -SEGV $$
+fi
+exec "$NEARDUP_TRUE" "$@"
+TEXT
+chmod +x dies.sh
+for deaths in 1 2; do
+    NEARDUP_DEATHS=$deaths NEARDUP=$PWD/dies.sh NEARDUP_REPEATS=1 \
+        submit --nodes=1 --ntasks-per-node=1 "$SCALING_SCRIPT" crawl.warc.gz
+    wait_for_end "$job" 120
+    expect_line "a rank has died on 1 nodes (exit code 139): this run once more"
+    [ "$deaths" -eq 1 ] || expect_line "failed on 1 nodes (exit code 139)"
+    expect_field "$job" JobState "$([ "$deaths" -eq 1 ] && echo COMPLETED || echo FAILED)"
+done
+echo "scaling: 1, 2 and 3 nodes; another result is seen; a rank that died was started once more"
