@@ -151,14 +151,13 @@ passed() {
 
 mkdir "$folder/shm"
 make_pages "$folder/pages"
-crawl=0
-for page in "$folder"/pages/*.html; do
-    crawl=$((crawl % 3 + 1))
-    mkdir -p "$folder/crawl$crawl"
-    mv "$page" "$folder/crawl$crawl"
-done
+pages=("$folder"/pages/*.html)
 inputs=()
 for crawl in 1 2 3; do
+    mkdir "$folder/crawl$crawl"
+    for ((page = crawl - 1; page < ${#pages[@]}; page += 3)); do
+        printf '%s\0' "${pages[page]}"
+    done | xargs -0 mv -t "$folder/crawl$crawl"
     "$make_warc" "$folder/$crawl.warc.gz" 1 "$folder/crawl$crawl" >/dev/null
     inputs+=("$folder/$crawl.warc.gz")
 done
