@@ -145,7 +145,7 @@ check_floors() {
 # A test of the command line is named after what it tests, so it may share the name of a script.
 check_names() {
     printf '%s\n' "${files[@]}" | sed 's|^\(.*/\)*\([^/]*\)$|\2 &|' | sort | awk '
-        $1 ~ /^(CMakeLists\.txt|README\.md)$/ || $2 ~ /^tests\/cli\/|^\.|\/\./ { next }
+        $1 ~ /^(CMakeLists\.txt|README\.md)$/ || $2 ~ /^tests\/(cli|long)\/|^\.|\/\./ { next }
         $1 == name { print $2 ": the same name as " path }
         { name = $1; path = $2 }'
 }

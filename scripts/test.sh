@@ -1,77 +1,104 @@
 #!/usr/bin/env bash
-# Install, build, run every test.
+# Install, build, test.
 set -euo pipefail
 
 usage() {
     cat <<'TEXT'
-usage: scripts/test.sh [--quick | --coverage] [--help]
+usage: scripts/test.sh [--all] [--only STAGE,...] [--coverage] [--help]
 
-Installs what is missing (apt), builds neardup and its tests in build/release, downloads Debian's
-nine installation guides into build/guides, and runs every test. Then compiles all of it with clang
-(warnings are errors) and its address and undefined-behaviour sanitizers, under which the tests of
-one process run again; runs the static checks (scripts/static.py), and each fuzz target for two
-seconds (scripts/fuzz.sh). --quick leaves these out.
---coverage does none of this: it builds with gcov in build/coverage, runs the tests of one process,
-and prints the lines and branches that they reach of each folder of src and io, without those of
-contracts (ND_ASSERT), of which no input reaches the failing side; build/coverage/lines has the
-report of each file.
-Ends with one line of totals; exit status 0 if nothing failed. Can be run again.
+Installs what is missing (apt), builds neardup and its tests in build/release, downloads three of
+Debian's installation guides into build/guides, and runs the tests: some minutes on two cores. The
+last line says what passed, and what was not run. Exit status 0 if nothing failed. Can be run again.
 
-The tests under Slurm start a small cluster of their own on this machine, which only root can; for
-others they are skipped, and Slurm is not installed.
+  --all      every stage, each as thorough as it can be: an hour or more; all guides
+  --only     these stages alone; with --all as thorough
+  --coverage none of them: builds with gcov in build/coverage, runs the tests of one process, and
+             prints the lines and branches that they reach of each folder of src and io, without
+             those of contracts (ND_ASSERT), of which no input reaches the failing side;
+             build/coverage/lines has the report of each file
 
-NEARDUP_DATA, if set, is the folder of labelled pages; without it the tests that need it are skipped.
+stages:
+  tests      unit and property tests, the corpora of the fuzz targets, ranks, commands
+  long       scripts of minutes: every method, option and failure by the command line
+  faults     each call of a job failed in turn, on 1, 2, 3 and 5 ranks
+  slurm      jobs on small Slurm clusters of their own, which only root can start
+  asan       all of it compiled by clang, warnings as errors, with its address and
+             undefined-behaviour sanitizers; the tests of one process under them
+  static     scripts/static.py
+  fuzz       each fuzz target for two seconds (scripts/fuzz.sh)
+
+Without --all and --only: tests. NEARDUP_DATA, if set, is the folder of labelled pages; without it the
+tests that need it are skipped.
 TEXT
 }
 
-quick=no
+STAGES=(tests long faults slurm asan static fuzz)
+all=no
+only=
 coverage=no
-case ${1:-} in
-'') ;;
---quick) quick=yes ;;
---coverage) coverage=yes ;;
--h | --help)
-    usage
-    exit 0
-    ;;
-*)
-    usage >&2
-    exit 2
-    ;;
-esac
+while [ $# -gt 0 ]; do
+    case $1 in
+    --all) all=yes ;;
+    --coverage) coverage=yes ;;
+    --only)
+        only=${2:-}
+        shift
+        ;;
+    -h | --help)
+        usage
+        exit 0
+        ;;
+    *)
+        usage >&2
+        exit 2
+        ;;
+    esac
+    shift || break
+done
+wanted=(tests)
+[ "$all" = no ] || wanted=("${STAGES[@]}")
+[ -z "$only" ] || IFS=, read -r -a wanted <<<"$only"
+for stage in "${wanted[@]}"; do
+    if [[ " ${STAGES[*]} " != *" $stage "* ]]; then
+        printf '%s: no stage %s; there are: %s\n' "${0##*/}" "$stage" "${STAGES[*]}" >&2
+        exit 2
+    fi
+done
 
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-architectures=(amd64 arm64 armel armhf i386 mips64el mipsel ppc64el s390x)
-# Tests at a time: more than cores, as a test that starts programs waits for them to come and go most of
-# its time.
-jobs=$((2 * $(nproc) + 2))
-jobs=$((jobs < 8 ? jobs : 8)) # more measure the disk
+# Tests at a time: more than cores, as a test that starts programs waits for them to come and go.
+jobs=$(($(nproc) + 2))
 totals=()
 failed=no
+
+# wants STAGE
+wants() {
+    [[ " ${wanted[*]} " == *" $1 "* ]]
+}
 
 # attribute FILE NAME: the first value of that attribute in CTest's JUnit file.
 attribute() {
     sed -n "s/^.*[[:space:]]$2=\"\([0-9]*\)\".*$/\1/p" "$1" | head -n 1
 }
 
-# run_tests PRESET [CTEST OPTION...]: run its tests and keep their totals.
+# run_tests STAGE PRESET CTEST_OPTION...: run its tests and keep their totals.
 run_tests() {
-    local preset=$1 report=$ND_ROOT/build/logs/tests-$1.xml
-    shift
+    local stage=$1 preset=$2 report=$ND_ROOT/build/logs/tests-$1.xml
+    shift 2
     rm -f "$report"
-    say "build/$preset: ctest --preset $preset${*:+ $*}"
+    say "$stage: ctest --preset $preset $*"
     ctest --preset "$preset" --parallel "$jobs" --output-junit "$report" "$@" || failed=yes
     if [ ! -f "$report" ]; then
-        totals+=("$preset: ctest did not run")
+        totals+=("$stage: ctest did not run")
         return
     fi
     local tests failures skipped
     tests=$(attribute "$report" tests)
     failures=$(attribute "$report" failures)
     skipped=$(attribute "$report" skipped)
-    totals+=("$preset: $((tests - failures - skipped)) passed, $failures failed, $skipped skipped")
+    totals+=("$stage: $((tests - failures - skipped)) passed, $failures failed, $skipped skipped")
 }
 
 # try_build FOLDER PRESET [CMAKE OPTION...]: build everything; a failure is kept, not fatal.
@@ -89,13 +116,9 @@ try_build() {
 # measure_coverage: what the tests of one process reach, by folder.
 measure_coverage() {
     install_packages "${ND_BUILD_PACKAGES[@]}" "${ND_TEST_PACKAGES[@]}" "${ND_COVERAGE_PACKAGES[@]}"
-    build coverage debug serial_tests -DBUILD_TESTING=ON -DND_WERROR=OFF \
-        "-DCMAKE_C_FLAGS=--coverage -O1"
-    cmake --build build/coverage --target fuzz_targets --parallel "$(nproc)" \
-        >>build/logs/build-coverage.log
+    build coverage debug all -DBUILD_TESTING=ON -DND_WERROR=OFF "-DCMAKE_C_FLAGS=--coverage -O1"
     find build/coverage -name '*.gcda' -delete
-    ctest --test-dir build/coverage --tests-regex '^([tp]|fuzz)_' --parallel "$(nproc)" --quiet ||
-        failed=yes
+    ctest --test-dir build/coverage --label-regex '^unit$' --parallel "$(nproc)" --quiet || failed=yes
     mkdir -p build/coverage/lines
     gcovr --root . --filter 'src/' --filter 'io/' --exclude-throw-branches \
         --exclude-branches-by-pattern '.*\bND_ASSERT\(' --csv build/coverage.csv \
@@ -119,42 +142,74 @@ measure_coverage() {
         }' build/coverage.csv | sort
 }
 
+if [ "$all" = yes ]; then
+    export ND_TEST_THOROUGH=1
+fi
 if [ "$coverage" = yes ]; then
     measure_coverage
     [ "$failed" = no ]
     exit
 fi
 
-install_packages "${ND_BUILD_PACKAGES[@]}" "${ND_TEST_PACKAGES[@]}" "${ND_PLOT_PACKAGES[@]}"
-if [ "$(id -u)" -eq 0 ] && ! (install_packages "${ND_SLURM_PACKAGES[@]}"); then
+packages=("${ND_BUILD_PACKAGES[@]}" "${ND_TEST_PACKAGES[@]}")
+guides=(amd64 arm64 i386)
+if wants long; then
+    packages+=("${ND_LONG_PACKAGES[@]}")
+fi
+if [ "$all" = yes ]; then
+    guides=(amd64 arm64 armel armhf i386 mips64el mipsel ppc64el s390x)
+fi
+install_packages "${packages[@]}"
+if wants slurm && [ "$(id -u)" -eq 0 ] && ! (install_packages "${ND_SLURM_PACKAGES[@]}"); then
     say "Slurm cannot be installed here: its tests are skipped"
 fi
-fetch_guides "${architectures[@]}"
-export NEARDUP_GUIDES=$ND_GUIDES
-say "labelled pages (NEARDUP_DATA): ${NEARDUP_DATA:-not set, so the tests that need them are skipped}"
+if (wants asan || wants static || wants fuzz) && ! (install_packages "${ND_CHECK_PACKAGES[@]}"); then
+    say "tools of static checks, clang's sanitizers or its fuzzer cannot be installed here"
+fi
+if wants tests || wants long || wants faults; then
+    fetch_guides "${guides[@]}"
+    export NEARDUP_GUIDES=$ND_GUIDES
+    say "labelled pages (NEARDUP_DATA): ${NEARDUP_DATA:-not set, so the tests that need them are skipped}"
+fi
 mpi_environment
 
-if try_build release release -DBUILD_TESTING=ON; then
-    run_tests release
+if (wants tests || wants long || wants faults || wants slurm) && try_build release release -DBUILD_TESTING=ON; then
+    if wants tests; then run_tests tests release --label-exclude '^long$'; fi
+    if wants long; then
+        build release release benchmarks
+        run_tests long release --label-regex '^long$' --label-exclude '^(fault|slurm)$'
+    fi
+    if wants faults; then run_tests faults release --label-regex '^fault$'; fi
+    if wants slurm; then run_tests slurm release --label-regex '^slurm$'; fi
 fi
-if [ "$quick" = no ]; then
-    if ! (install_packages "${ND_CHECK_PACKAGES[@]}"); then
-        say "tools of static checks, clang's sanitizers or its fuzzer cannot be installed here"
-    fi
-    if try_build asan asan -DBUILD_TESTING=ON; then
-        run_tests asan --tests-regex '^([tp]|fuzz)_'
-    fi
+if wants asan && try_build asan asan -DBUILD_TESTING=ON; then
+    run_tests asan asan --label-regex '^unit$'
+fi
+if wants static; then
     say "static checks: scripts/static.py"
-    scripts/static.py || failed=yes
-    totals+=("static: checked")
-    if (fuzzer_is_here); then
-        scripts/fuzz.sh --seconds 2 --seed 1 || failed=yes
-        totals+=("fuzz targets: run")
+    if scripts/static.py; then
+        totals+=("static: nothing new")
     else
-        totals+=("fuzz targets: SKIPPED, there is no fuzzer of clang's")
+        failed=yes
+        totals+=("static: FAILED")
+    fi
+fi
+if wants fuzz; then
+    if ! (fuzzer_is_here); then
+        totals+=("fuzz: SKIPPED, there is no fuzzer of clang's")
+    elif scripts/fuzz.sh --seconds 2 --seed 1; then
+        totals+=("fuzz: nothing found")
+    else
+        failed=yes
+        totals+=("fuzz: FAILED")
     fi
 fi
 
 summary=$(printf '; %s' "${totals[@]}")
-say "$([ "$failed" = no ] && echo passed || echo FAILED) in $SECONDS s: ${summary#; }"
+summary=${summary#; }
+for stage in "${STAGES[@]}"; do
+    wants "$stage" || left=${left:+$left, }$stage
+done
+say "$([ "$failed" = no ] && echo passed || echo FAILED) in $SECONDS s: $summary" \
+    "${left:+(not run: $left; scripts/test.sh --all)}"
 [ "$failed" = no ]

@@ -6,9 +6,12 @@
 #include "src/base/printable.h"
 
 #include <limits.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 /* A rank sends at most this many bytes per round of an exchange, so that the buffers of the
@@ -52,6 +55,30 @@ void nd_comm_check(int code, const char *call, const char *file, int line) {
     (void)MPI_Error_string(code, reason, &length);
     (void)snprintf(text, sizeof text, "%s:%d: %s: %s", file, line, call, reason);
     leave(text);
+}
+
+/* In place of the system's, for the MPI library, which waits by giving up its turn again and again.
+ * Where ranks and other programs outnumber the cores, the rank may have the core back only after a
+ * whole time slice of every other program, at each message anew. A turn that took so long says
+ * that: for a while the rank then sleeps briefly instead, after which the system gives it the core
+ * at once. The linker is told to show this function to libraries (CMakeLists.txt). */
+int sched_yield(void) {
+    static const double LONG_TURN = .002, REMEMBERED = .2; /* seconds */
+    static const struct timespec NAP = {.tv_nsec = 20000};
+    static _Thread_local double until; /* when turns are given up again */
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    const double begin = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    if (begin < until) {
+        return nanosleep(&NAP, NULL);
+    }
+    const int code = (int)syscall(SYS_sched_yield);
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    const double end = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    if (end - begin > LONG_TURN) {
+        until = end + REMEMBERED;
+    }
+    return code;
 }
 
 void nd_comm_open(nd_comm *comm, MPI_Comm parent) {

@@ -27,10 +27,11 @@ for command in "${commands[@]}"; do
     options=$(sed -nE 's/^  .{4}--([a-z-]+).*/\1/p' "$folder/all" | sort)
     [ "$command" = check ] || [ -n "$options" ] || fail "$command: no options"
     [ "$options" = "$(sort -u <<<"$options")" ] || fail "$command: an option twice"
-    for option in $options; do
-        grep -qF -- "--$option" "$folder/completion" || fail "$command: --$option is not completed"
-        grep -qF "\\-\\-$option\\fR" "$folder/man" || fail "$command: --$option is not in the man page"
-    done
+    lacking=$(comm -23 - <(grep -oE -- '--[a-z-]+' "$folder/completion" | cut -c 3- | sort -u) <<<"$options")
+    [ -z "$lacking" ] || fail "$command: not completed: $lacking"
+    lacking=$(comm -23 - <(tr -d '\134' <"$folder/man" | grep -oE -- '--[a-z-]+fR' | sed 's/^--//; s/fR$//' | sort -u) \
+        <<<"$options")
+    [ -z "$lacking" ] || fail "$command: not in the man page: $lacking"
     if command -v groff >/dev/null; then
         warnings=$(groff -man -Tutf8 -ww "$folder/man" 2>&1 >/dev/null)
         [ -z "$warnings" ] || fail "$command: its man page: $warnings"

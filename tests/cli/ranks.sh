@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# The same result to the byte, whatever the number of ranks, the memory and the units: called as
-# ranks.sh NEARDUP BUILD_DIR. The pages are those below the folder NEARDUP_GUIDES (Debian's
-# installation guides, unpacked), or, if that is not set, some that are made here.
+# The same result to the byte on 1, 2, 3 and 5 ranks, however the file that they share is cut: by the
+# default, by the paper's preset, and in two steps by an index. Called as ranks.sh NEARDUP BUILD_DIR.
 set -euo pipefail
 # shellcheck source=tests/support/generated_pages.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../support/generated_pages.sh"
@@ -10,62 +9,34 @@ set -euo pipefail
 make_warc=$2/tests/make_warc
 need mpirun
 
-# summary NAME: the line about sets.
-summary() {
-    grep '^sets:' "$folder/$1.log"
-}
+make_pages "$folder/pages"
+mkdir "$folder/old" "$folder/new"
+find "$folder/pages" -name '*[02468].html' -exec mv -t "$folder/old" {} +
+find "$folder/pages" -name '*.html' -exec mv -t "$folder/new" {} +
+for crawl in old new; do
+    "$make_warc" "$folder/$crawl.warc.gz" 1 "$folder/$crawl" >/dev/null
+done
 
-# reports_cap NAME: the message about sets that were cut is there.
-reports_cap() {
-    grep -q '^neardup: --set-cap 100 struck: [1-9]' "$folder/$1.log"
-}
-
-# check_kind NAME ARGUMENT...: 1, 2, 3, 5 and 8 ranks with these arguments give the same.
-check_kind() {
-    local kind=$1 ranks
-    shift
-    for ranks in 1 2 3 5 8; do
-        partition "$kind-$ranks" "$ranks" "$@"
-        same "$kind-1" "$kind-$ranks"
+while read -r ranks unit; do
+    partition "default-$ranks" "$ranks" "$folder"/{old,new}.warc.gz --unit "$unit"
+    partition "pku-$ranks" "$ranks" "$folder"/{old,new}.warc.gz --unit "$unit" --preset pku
+    partition "old-$ranks" "$ranks" "$folder/old.warc.gz" --unit "$unit" --keep-index "$folder/$ranks.index"
+    partition "new-$ranks" "$ranks" "$folder/new.warc.gz" --unit "$unit" --against "$folder/$ranks.index"
+    for name in default pku old new; do
+        same "$name-1" "$name-$ranks"
     done
-    echo "$kind: equal on 1, 2, 3, 5, 8 ranks; $(summary "$kind-1")"
+done <<'TEXT'
+1 100M
+2 155555
+3 30K
+5 155555
+TEXT
+differ default-1 pku-1
+
+# Every page of the index is in the second step's result, before the new ones.
+pages() {
+    "$neardup" export "$folder/$1.h5" | awk -F '\t' 'NR > 1 { print $3 }'
 }
-
-if [ -n "${NEARDUP_GUIDES:-}" ]; then
-    [ -d "$NEARDUP_GUIDES" ] || fail "NEARDUP_GUIDES: $NEARDUP_GUIDES is no folder"
-    input=$NEARDUP_GUIDES
-else
-    echo "NEARDUP_GUIDES is not set: using generated pages"
-    input=$folder/pages
-    make_pages "$input"
-fi
-
-check_kind verified "$input"
-partition small 3 "$input" --memory 16M --unit 1M
-same verified-1 small
-echo "verified, 16M of memory, 1M a unit: equal"
-
-check_kind bounded "$input" --transitivity bounded
-partition full-uncut 2 "$input" --transitivity full --set-cap 1000000
-if grep -q 'struck' "$folder/full-uncut.log"; then
-    fail "a cap of 1000000 pages struck"
-fi
-check_kind full "$input" --transitivity full --set-cap 100
-for ranks in 1 2 3 5 8; do
-    reports_cap "full-$ranks" || fail "the cap of 100 pages is not said on $ranks ranks"
-done
-partition full-small 5 "$input" --transitivity full --set-cap 100 --memory 16M --unit 1M
-same full-1 full-small
-if "$compare" "$folder/full-1.h5" "$folder/verified-1.h5" >/dev/null; then
-    fail "--transitivity full and verified gave the same: these pages say nothing"
-fi
-
-# One file on many ranks: its units are cut at any byte, and record starts are searched.
-"$make_warc" "$folder/crawl.warc.gz" 40M "$input"
-partition warc-1 1 "$folder/crawl.warc.gz"
-for run in "2 1555555" "3 300K" "5 1555555" "8 12M"; do
-    read -r ranks unit <<<"$run"
-    partition "warc-$ranks" "$ranks" "$folder/crawl.warc.gz" --unit "$unit"
-    same warc-1 "warc-$ranks"
-done
-echo "one WARC file: equal on 1, 2, 3, 5, 8 ranks with different units; $(summary warc-1)"
+[ "$(pages old-1)" = "$(pages new-1 | head -n "$(pages old-1 | wc -l)")" ] || fail "pages of the index are gone"
+"$neardup" index check "$folder/3.index" >/dev/null || fail "index check"
+echo "equal on 1, 2, 3, 5 ranks: $(grep '^sets:' "$folder/default-1.log")"

@@ -7,7 +7,6 @@ set -euo pipefail
 # shellcheck source=tests/support/results.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 need mpirun
-support=$(cd "$(dirname "${BASH_SOURCE[0]}")/../support" && pwd)
 seed=${ND_TEST_SEED:-$RANDOM}
 RANDOM=$seed
 echo "commands.sh: ND_TEST_SEED=$seed"
@@ -33,7 +32,7 @@ go() {
     [ "$ranks" -eq 1 ] || launch=(mpirun -n "$ranks")
     rm -rf out out.*
     status=0
-    NEARDUP_FAULT=$1 bash "$support/patience.sh" 60 "${launch[@]}" "$neardup" "${words[@]}" <lines.jsonl >said 2>log ||
+    NEARDUP_FAULT=$1 timeout 600 "${launch[@]}" "$neardup" "${words[@]}" <lines.jsonl >said 2>log ||
         status=$?
 }
 

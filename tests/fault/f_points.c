@@ -290,4 +290,4 @@ static const nd_test tests[] = {
     {"the paper's form", test_full},
     {"two indexes as one", test_merge},
 };
-ND_MPI_TEST_MAIN("faults", tests)
+ND_SUITE(f_points, tests)

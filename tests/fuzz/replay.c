@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static void replay(const char *path) {
+static void replay(const nd_fuzz_target *target, const char *path) {
     nd_buffer file = {0};
     uint8_t *bytes = NULL;
     ND_FUZZ_CHECK(nd_test_read_file(&file, path) == ND_OK);
@@ -19,18 +19,26 @@ static void replay(const char *path) {
         memcpy(bytes, file.data, file.size);
     }
     (void)fprintf(stderr, "%s\n", path);
-    (void)LLVMFuzzerTestOneInput(bytes, file.size);
+    (void)target->take(bytes, file.size);
     free(bytes);
     nd_buffer_free(&file);
 }
 
-int main(int argc, char **argv) {
+int nd_fuzz_main(int argc, char **argv) {
+    const nd_fuzz_target *const *target = nd_fuzz_targets;
+    while (*target != NULL && (argc < 2 || strcmp((*target)->name, argv[1]) != 0)) {
+        target++;
+    }
+    if (*target == NULL) {
+        (void)fprintf(stderr, "usage: %s TARGET FILE_OR_FOLDER...\n", argv[0]);
+        return 2;
+    }
     size_t files = 0;
-    for (int i = 1; i < argc; i++) {
+    for (int i = 2; i < argc; i++) {
         struct stat info;
         DIR *folder = stat(argv[i], &info) == 0 && S_ISDIR(info.st_mode) ? opendir(argv[i]) : NULL;
         if (folder == NULL) {
-            replay(argv[i]);
+            replay(*target, argv[i]);
             files++;
             continue;
         }
@@ -38,7 +46,7 @@ int main(int argc, char **argv) {
             char path[4096];
             if (entry->d_name[0] != '.') {
                 (void)snprintf(path, sizeof path, "%s/%s", argv[i], entry->d_name);
-                replay(path);
+                replay(*target, path);
                 files++;
             }
         }

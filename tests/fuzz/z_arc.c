@@ -2,7 +2,7 @@
 #include "tests/fuzz/archive.h"
 #include "tests/fuzz/fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+ND_FUZZ_TARGET(z_arc) {
     nd_fuzz_archive((nd_span){data, size}, "\nhttp:", 1);
     return 0;
 }

@@ -56,7 +56,7 @@ static bool check_line(const char *line, nd_span id, nd_span url) {
     return same;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+ND_FUZZ_TARGET(z_cdxj) {
     nd_span from = {data, size};
     nd_line_sort *lines = NULL;
     nd_span ids[MOST_LINES], urls[MOST_LINES];

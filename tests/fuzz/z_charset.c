@@ -30,7 +30,7 @@ static void check_repair(nd_span bytes) {
     nd_buffer_free(&again);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+ND_FUZZ_TARGET(z_charset) {
     static const uint8_t utf8[] = "utf-8";
     static nd_charset *used;
     nd_span bytes = {data, size};

@@ -49,7 +49,7 @@ static void check_keys(const uint32_t *b, size_t m, size_t begin, size_t n) {
     ND_FUZZ_CHECK(n >= ND_SYNCMER_TOKENS || of_part == 0);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+ND_FUZZ_TARGET(z_contained) {
     static nd_lcs_work work;
     nd_span from = {data, size};
     uint32_t a[LONGEST + 1] = {0};

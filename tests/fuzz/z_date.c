@@ -16,7 +16,7 @@ static void check_written(uint64_t seconds, const char *form) {
     ND_FUZZ_CHECK(nd_date_read((nd_span){(const uint8_t *)text, size}) == seconds);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+ND_FUZZ_TARGET(z_date) {
     const nd_span text = {data, size};
     const uint64_t seconds = nd_date_read(text);
     ND_FUZZ_CHECK(seconds <= ND_LAST_DATE);

@@ -57,7 +57,7 @@ static void write_blocks(const nd_page *page, nd_buffer *html) {
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+ND_FUZZ_TARGET(z_html) {
     static nd_test_made_page by_portable, by_variant, again;
     nd_span document = {data, size};
     const bool html = nd_fuzz_byte(&document) % 4 != 0;

@@ -85,7 +85,7 @@ static void check_packed(nd_span body, unsigned coding, size_t chunk) {
     nd_buffer_free(&message);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+ND_FUZZ_TARGET(z_http) {
     nd_span input = {data, size};
     const unsigned how = nd_fuzz_byte(&input);
     limits = nd_record_limits_of(MOST_PAGE, 0, 0);

@@ -228,7 +228,7 @@ static void check_run(const char *path, bool other) {
     (void)unlink(output);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+ND_FUZZ_TARGET(z_index) {
     nd_span from = {data, size};
     if (bases[0].path == NULL) {
         set_up();

@@ -44,7 +44,7 @@ static void check_classes(const nd_labels *labels, const char *path) {
     nd_class_labels_free(&classes);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+ND_FUZZ_TARGET(z_labels) {
     nd_span text = {data, size};
     const unsigned kind = nd_fuzz_byte(&text) % 4;
     nd_labels labels = {0}, packed = {0};

@@ -104,7 +104,7 @@ static void check_scores(const pair *p, double threshold) {
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+ND_FUZZ_TARGET(z_lcs) {
     nd_span input = {data, size < MOST_TOKENS ? size : MOST_TOKENS};
     const unsigned share = nd_fuzz_byte(&input);
     const unsigned limit = nd_fuzz_byte(&input);

@@ -113,7 +113,7 @@ static void check_deep(nd_span from) {
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+ND_FUZZ_TARGET(z_line) {
     nd_span from = {data, size};
     if (nd_fuzz_byte(&from) % 4 == 0) {
         check_deep(from);

@@ -29,7 +29,7 @@ static void check_pieces(const nd_manifest *manifest) {
     free(files);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+ND_FUZZ_TARGET(z_manifest) {
     nd_span body = {data, size};
     const bool whole = nd_fuzz_byte(&body) % 8 == 0;
     nd_manifest manifest = {0}, again = {0};

@@ -41,7 +41,7 @@ static void decode(nd_codec codec, const char *path, bool whole, size_t room, de
     nd_file_window_close(&file);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+ND_FUZZ_TARGET(z_member) {
     static const nd_test_packing packings[] = {ND_TEST_PLAIN, ND_TEST_GZIP, ND_TEST_GZIP_STORED,
                                                ND_TEST_ZSTD};
     static decoded whole, steps;

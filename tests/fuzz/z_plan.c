@@ -53,7 +53,7 @@ static void check_numbers(const char *text) {
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+ND_FUZZ_TARGET(z_plan) {
     nd_span input = {data, size};
     const unsigned how = nd_fuzz_byte(&input) % 4;
     nd_buffer text = {0};

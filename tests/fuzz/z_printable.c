@@ -42,7 +42,7 @@ static void undo(nd_span field, nd_buffer *out) {
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+ND_FUZZ_TARGET(z_printable) {
     const nd_span text = {data, size};
     nd_buffer outs[] = {put(ND_PRINTABLE_MESSAGE, text), put(ND_PRINTABLE_FIELD, text),
                         put(ND_PRINTABLE_JSON, text), put(ND_PRINTABLE_HTML, text)};

@@ -82,7 +82,7 @@ out:
     return st;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+ND_FUZZ_TARGET(z_result) {
     nd_span input = {data, size};
     nd_result_findings findings = {0};
     uint64_t reported = 0;

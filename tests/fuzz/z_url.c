@@ -53,7 +53,7 @@ static void check_surt(nd_span url) {
     nd_buffer_free(&with_fragment);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+ND_FUZZ_TARGET(z_url) {
     check_host((nd_span){data, size});
     check_surt((nd_span){data, size});
     return 0;

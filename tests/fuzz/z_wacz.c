@@ -125,7 +125,7 @@ static void check_made(const made_part *parts, size_t count, const nd_wacz *wacz
     ND_FUZZ_CHECK(warcs == wacz->count);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+ND_FUZZ_TARGET(z_wacz) {
     nd_span from = {data, size};
     made_part parts[MOST_PARTS];
     nd_buffer file = {0};

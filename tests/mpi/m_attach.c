@@ -302,4 +302,4 @@ static const nd_test tests[] = {
     {"random worlds", test_random_worlds},
 };
 
-ND_MPI_TEST_MAIN("attach", tests)
+ND_SUITE(m_attach, tests)

@@ -101,7 +101,7 @@ static bool load_ranges(const nd_checkpoint *checkpoint, nd_random random, uint6
                  load_right(checkpoint, seed, 0, total) &&
                  nd_checkpoint_load(checkpoint, ARRAY, RECORD_SIZE, total, total + 1, beyond) ==
                      ND_ERR_FORMAT;
-    for (int i = 0; i < 20 && right; i++) {
+    for (int i = 0; i < nd_test_rounds(20) && right; i++) {
         const uint64_t begin = nd_random_below(&own, total + 1);
         right =
             load_right(checkpoint, seed, begin, begin + nd_random_below(&own, total - begin + 1));
@@ -486,4 +486,4 @@ static const nd_test tests[] = {
     {"without a work folder", test_disabled},
 };
 
-ND_MPI_TEST_MAIN("checkpoint", tests)
+ND_SUITE(m_checkpoint, tests)

@@ -66,7 +66,7 @@ static void test_ranges_and_owners(void) {
     nd_comm *comm = nd_mpi_test_comm();
     nd_random random = nd_mpi_test_random("ranges");
     uint64_t *first = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *first);
-    for (int trial = 0; trial < 50; trial++) {
+    for (int trial = 0; trial < nd_test_rounds(50); trial++) {
         uint64_t mine = 0;
         uint64_t total = 0;
         bool right = true;
@@ -121,4 +121,4 @@ static const nd_test tests[] = {
     {"owners by hash", test_hash_owners},
 };
 
-ND_MPI_TEST_MAIN("comm", tests)
+ND_SUITE(m_comm, tests)

@@ -217,7 +217,8 @@ static void test_random_graphs(void) {
     static const uint64_t pages[] = {1, 2, 3, 10, 100, 700};
     nd_random random = nd_mpi_test_random("random graphs");
     bool right = true;
-    for (size_t i = 0; i < 48 && right; i++) {
+    for (int r = 0; r < nd_test_rounds(48) && right; r++) {
+        const uint64_t i = nd_test_case(&random, r, 48);
         const uint64_t n = pages[i % 6];
         const uint64_t links = nd_random_below(&random, 2 * n + 1); /* sparse to connected */
         right = check_graph(random_graph(&random, n, links), &random);
@@ -273,4 +274,4 @@ static const nd_test tests[] = {
     {"links with two similarities, self links", test_links_with_two_similarities},
 };
 
-ND_MPI_TEST_MAIN("components", tests)
+ND_SUITE(m_components, tests)

@@ -139,4 +139,4 @@ static const nd_test tests[] = {
     {"keys of more pages than are looked at", test_random_worlds},
 };
 
-ND_MPI_TEST_MAIN("contained_hits", tests)
+ND_SUITE(m_contained_hits, tests)

@@ -361,7 +361,8 @@ static void test_every_choice(void) {
     static writer w;
     bool right = true;
     write_sites(&w, &random);
-    for (uint64_t i = 0; i < 32 && right; i++) {
+    for (int r = 0; r < nd_test_rounds(32) && right; r++) {
+        const uint64_t i = nd_test_case(&random, r, 32);
         nd_job_options options = nd_mpi_test_job_options();
         options.content.navigation = i % 2 == 0;
         options.content.links = i / 2 % 2 == 0;
@@ -442,4 +443,4 @@ static const nd_test tests[] = {
     {"no pages", test_no_pages},
 };
 
-ND_MPI_TEST_MAIN("content", tests)
+ND_SUITE(m_content, tests)

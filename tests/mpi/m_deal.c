@@ -130,4 +130,4 @@ static const nd_test tests[] = {
     {"pieces that stay together", test_pieces},
 };
 
-ND_MPI_TEST_MAIN("deal", tests)
+ND_SUITE(m_deal, tests)

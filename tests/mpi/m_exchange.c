@@ -253,4 +253,4 @@ static const nd_test tests[] = {
     {"shuffle to named ranks; nothing at all", test_shuffle_to_and_null},
 };
 
-ND_MPI_TEST_MAIN("exchange", tests)
+ND_SUITE(m_exchange, tests)

@@ -147,7 +147,7 @@ static void test_fetch(void) {
     nd_random random = nd_mpi_test_random("fetch");
     uint64_t *first = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *first);
     bool right = true;
-    for (int trial = 0; trial < 60 && right; trial++) {
+    for (int trial = 0; trial < nd_test_rounds(60) && right; trial++) {
         nd_random own = {nd_random_next(&random) + (uint64_t)comm->rank};
         comm->round_bytes = trial % 2 == 0 ? 64 : round_bytes;
         draw_ranges(&random, comm->size, first);
@@ -233,7 +233,7 @@ static void test_lookup(void) {
     nd_random random = nd_mpi_test_random("lookup");
     uint64_t *first = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *first);
     bool right = true;
-    for (int trial = 0; trial < 60 && right; trial++) {
+    for (int trial = 0; trial < nd_test_rounds(60) && right; trial++) {
         nd_random own = {nd_random_next(&random) + (uint64_t)comm->rank};
         comm->round_bytes = trial % 3 == 0 ? 1 + (uint64_t)trial : round_bytes; /* in pieces */
         draw_ranges(&random, comm->size, first);
@@ -301,4 +301,4 @@ static const nd_test tests[] = {
     {"distinct numbers and their places", test_distinct_and_place},
 };
 
-ND_MPI_TEST_MAIN("fetch", tests)
+ND_SUITE(m_fetch, tests)

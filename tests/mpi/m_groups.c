@@ -270,7 +270,8 @@ static void test_random_groups(void) {
     static const uint64_t all_pairs[] = {16, 2, 40};
     nd_random random = nd_mpi_test_random("groups");
     bool right = true;
-    for (size_t i = 0; i < 30 && right; i++) {
+    for (int r = 0; r < nd_test_rounds(30) && right; r++) {
+        const uint64_t i = nd_test_case(&random, r, 30);
         const uint64_t keys = nd_random_below(&random, 60);
         const uint64_t all = all_pairs[i % 3];
         const uint64_t least = all > ND_GROUP_ALL_PAIRS ? all : ND_GROUP_ALL_PAIRS;
@@ -292,9 +293,11 @@ static void test_sizes_of_one_group(void) {
                                       ND_GROUP_RUN + ND_GROUP_NEIGHBOURS,
                                       2 * ND_GROUP_RUN + 1,
                                       3 * ND_GROUP_RUN - 1};
+    enum { COUNTS = sizeof counts / sizeof counts[0] };
     nd_random random = nd_mpi_test_random("one group");
     bool right = true;
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0] && right; i++) {
+    for (int r = 0; r < nd_test_rounds(COUNTS) && right; r++) {
+        const uint64_t i = nd_test_case(&random, r, COUNTS);
         right =
             check_world(one_group(nd_random_next(&random), counts[i]), &random, ND_GROUP_ALL_PAIRS);
     }
@@ -312,7 +315,7 @@ static void test_big_group_is_spread(void) {
     nd_comm *comm = nd_mpi_test_comm();
     enum { RUNS = 60 };
     uint64_t members = 0;
-    for (uint64_t key = 0; key < 4; key++) {
+    for (uint64_t key = 0; key < (uint64_t)nd_test_rounds(4); key++) {
         grouping g = {.postings = nd_mpi_test_new(RUNS * ND_GROUP_RUN, sizeof *g.postings)};
         for (uint64_t i = (uint64_t)comm->rank; i < RUNS * ND_GROUP_RUN;
              i += (uint64_t)comm->size) {
@@ -323,7 +326,7 @@ static void test_big_group_is_spread(void) {
         nd_groups_close(&g.groups);
         free(g.postings);
     }
-    const uint64_t share = 4 * RUNS * ND_GROUP_RUN / (uint64_t)comm->size;
+    const uint64_t share = (uint64_t)nd_test_rounds(4) * RUNS * ND_GROUP_RUN / (uint64_t)comm->size;
     ND_CHECK_ALL(comm, comm->size == 1 || (members > share / 2 && members < 2 * share));
 }
 
@@ -373,4 +376,4 @@ static const nd_test tests[] = {
     {"families stay together", test_families_stay_together},
 };
 
-ND_MPI_TEST_MAIN("groups", tests)
+ND_SUITE(m_groups, tests)

@@ -192,7 +192,8 @@ static bool check_world(const nd_world *w, nd_job_options options, nd_random *ra
     static const double guards[] = {0.15, 0.3, 0.3, 0.15, 0};
     static const uint64_t batches[] = {1, 1, 100000, 10000000, 1};
     bool right = true;
-    for (size_t i = 0; i < 5 && right; i++) {
+    for (int r = 0; r < nd_test_rounds(5) && right; r++) {
+        const uint64_t i = nd_test_case(random, r, 5);
         options.guard = guards[i];
         options.memory = nd_mpi_test_memory(batches[i]);
         options.memory.round = i == 0 ? 64 : 4096;
@@ -305,7 +306,8 @@ static void test_nothing(void) {
 static void test_random_worlds(void) {
     nd_random random = nd_mpi_test_random("guard");
     bool right = true;
-    for (uint32_t trial = 0; trial < 8 && right; trial++) {
+    for (int r = 0; r < nd_test_rounds(8) && right; r++) {
+        const uint64_t trial = nd_test_case(&random, r, 8);
         nd_job_options options = nd_mpi_test_job_options();
         static nd_world w;
         w = (nd_world){0};
@@ -357,4 +359,4 @@ static const nd_test tests[] = {
     {"copies", test_copies},
 };
 
-ND_MPI_TEST_MAIN("guard", tests)
+ND_SUITE(m_guard, tests)

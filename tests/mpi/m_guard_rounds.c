@@ -166,7 +166,8 @@ static void test_long_chain(void) {
     make_chain(&c, &options, &random);
     const uint64_t sets = expect(&c, expected);
     CU_ASSERT(sets > PAGES / 9 && sets < PAGES / 3); /* from a page up to 4 others at either side */
-    for (int fits = 0; fits < 2 && right; fits++) {
+    for (int r = 0; r < nd_test_rounds(2) && right; r++) {
+        const uint64_t fits = nd_test_case(&random, r, 2);
         nd_job job;
         options.memory = nd_mpi_test_memory(fits == 1 ? UINT64_C(1) << 30 : 256 << 10);
         options.memory.round = 1 << 20;
@@ -184,4 +185,4 @@ static const nd_test tests[] = {
     {"a long chain", test_long_chain},
 };
 
-ND_MPI_TEST_MAIN("guard in rounds", tests)
+ND_SUITE(m_guard_rounds, tests)

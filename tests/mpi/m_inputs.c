@@ -115,4 +115,4 @@ static const nd_test tests[] = {
     {"share", test_share},
     {"damaged", test_damaged},
 };
-ND_MPI_TEST_MAIN("inputs", tests)
+ND_SUITE(m_inputs, tests)

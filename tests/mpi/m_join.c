@@ -137,4 +137,4 @@ static const nd_test tests[] = {
     {"a star", test_star},
 };
 
-ND_MPI_TEST_MAIN("join", tests)
+ND_SUITE(m_join, tests)

@@ -198,7 +198,8 @@ static void test_random_worlds(void) {
     static const char *const scores[] = {"jaccard", "r", "trustable", "mixed"};
     nd_random random = nd_mpi_test_random("leaders");
     bool right = true;
-    for (uint64_t trial = 0; trial < 12 && right; trial++) {
+    for (int r = 0; r < nd_test_rounds(12) && right; r++) {
+        const uint64_t trial = nd_test_case(&random, r, 12);
         nd_job_options options = nd_mpi_test_job_options();
         static nd_world w;
         w = (nd_world){.link_count = 0};
@@ -276,4 +277,4 @@ static const nd_test tests[] = {
     {"nothing to look at", test_nothing},
 };
 
-ND_MPI_TEST_MAIN("leaders", tests)
+ND_SUITE(m_leaders, tests)

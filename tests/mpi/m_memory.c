@@ -82,4 +82,4 @@ static const nd_test tests[] = {
     {"the default", test_default},
 };
 
-ND_MPI_TEST_MAIN("memory", tests)
+ND_SUITE(m_memory, tests)

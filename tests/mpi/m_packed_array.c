@@ -101,4 +101,4 @@ static const nd_test tests[] = {
     {"two folders", test_two_folders},
 };
 
-ND_MPI_TEST_MAIN("packed array", tests)
+ND_SUITE(m_packed_array, tests)

@@ -229,4 +229,4 @@ static const nd_test tests[] = {
     {"narrow terminals", test_narrow}, {"the moving line is taken away", test_cleared},
     {"what is measured", test_row},    {"what is chosen", test_choose}};
 
-ND_MPI_TEST_MAIN("progress", tests)
+ND_SUITE(m_progress, tests)

@@ -33,4 +33,4 @@ static void test_refused(void) {
 
 static const nd_test tests[] = {{"refused pairs", test_refused}};
 
-ND_MPI_TEST_MAIN("refused pairs", tests)
+ND_SUITE(m_refused_pairs, tests)

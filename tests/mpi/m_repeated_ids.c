@@ -104,4 +104,4 @@ static const nd_test tests[] = {
     {"no two with one", test_none},
 };
 
-ND_MPI_TEST_MAIN("repeated_ids", tests)
+ND_SUITE(m_repeated_ids, tests)

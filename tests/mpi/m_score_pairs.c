@@ -220,7 +220,8 @@ static void test_random_pairs(void) {
     nd_world_draw(&w, &random);
     nd_world_compare(&w, &options);
     bool right = true;
-    for (uint64_t i = 0; i < 12 && right; i++) {
+    for (int r = 0; r < nd_test_rounds(12) && right; r++) {
+        const uint64_t i = nd_test_case(&random, r, 12);
         const uint64_t memory = memories[i % 3];
         pair_list list = draw_pairs(&w, &random, memory == 1 ? 1 : shares[i % 4], items[i / 4]);
         options.memory = nd_mpi_test_memory(memory);
@@ -256,4 +257,4 @@ static const nd_test tests[] = {
     {"one dear pair", test_one_dear_pair},
 };
 
-ND_MPI_TEST_MAIN("score pairs", tests)
+ND_SUITE(m_score_pairs, tests)

@@ -1,6 +1,7 @@
 /* Streams of records: every record arrives once, whole and at its owner, however the records fall;
  * what arrives at once is bounded; and a failure on one rank is one on all. */
 #include "mpi/comm/shuffle_stream.h"
+#include "src/base/order.h"
 #include "tests/support/mpi_check.h"
 
 #include <stdlib.h>
@@ -210,16 +211,18 @@ static void test_everything_arrives(void) {
     const uint64_t round_bytes = comm->round_bytes;
     nd_random random = nd_mpi_test_random("stream");
     bool right = true;
-    for (uint64_t i = 0; i < 48 && right; i++) {
+    for (int r = 0; r < nd_test_rounds(48) && right; r++) {
+        const uint64_t i = nd_test_case(&random, r, 48);
         nd_random own = {nd_random_next(&random) + (uint64_t)comm->rank};
         const trial t = {.size = sizes[i % 4],
                          .owner = owners[i % 3],
                          .favourite = (int)nd_random_below(&random, 100)};
-        const uint64_t most = mosts[nd_random_below(&own, 4)];
+        uint64_t most = mosts[nd_random_below(&own, 4)];
         comm->round_bytes = rounds[(i + i / 4) % 4];
-        /* a round of a single record takes long */
+        most =
+            comm->round_bytes == 1 ? nd_min(most, 30) : most; /* a round of one record takes long */
         right =
-            send_all_ways(comm, t, nd_random_below(&own, comm->round_bytes == 1 ? 31 : most + 1));
+            send_all_ways(comm, t, nd_random_below(&own, (uint64_t)nd_test_rounds((int)most) + 1));
     }
     comm->round_bytes = round_bytes;
 }
@@ -231,7 +234,7 @@ static void test_all_to_one(void) {
     comm->round_bytes = 4096;
     for (int rank = 0; rank < comm->size; rank++) {
         const trial t = {.size = 16, .owner = to_one, .favourite = rank};
-        (void)send_all_ways(comm, t, 20000 / (uint64_t)comm->size);
+        (void)send_all_ways(comm, t, (uint64_t)nd_test_rounds(20000) / (uint64_t)comm->size);
     }
     comm->round_bytes = round_bytes;
 }
@@ -243,7 +246,7 @@ static void test_one_sender(void) {
     comm->round_bytes = 1000;
     for (int rank = 0; rank < comm->size; rank++) {
         const trial t = {.size = 24, .owner = to_any};
-        (void)send_all_ways(comm, t, rank == comm->rank ? 3000 : 0);
+        (void)send_all_ways(comm, t, rank == comm->rank ? (uint64_t)nd_test_rounds(3000) : 0);
     }
     comm->round_bytes = round_bytes;
 }
@@ -290,4 +293,4 @@ static const nd_test tests[] = {
     {"a source that fails", test_failing_source},
 };
 
-ND_MPI_TEST_MAIN("stream", tests)
+ND_SUITE(m_shuffle_stream, tests)

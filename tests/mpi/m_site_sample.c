@@ -350,4 +350,4 @@ static const nd_test tests[] = {
     {"no pages", test_no_pages},
 };
 
-ND_MPI_TEST_MAIN("site sample", tests)
+ND_SUITE(m_site_sample, tests)

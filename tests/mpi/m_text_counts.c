@@ -112,4 +112,4 @@ static const nd_test tests[] = {
     {"one set, one site", test_one},
 };
 
-ND_MPI_TEST_MAIN("text_counts", tests)
+ND_SUITE(m_text_counts, tests)

@@ -85,7 +85,7 @@ static void test_random_forests(void) {
     static forest f;
     nd_random random = nd_mpi_test_random("forests");
     bool right = true;
-    for (int trial = 0; trial < 12 && right; trial++) {
+    for (int trial = 0; trial < nd_test_rounds(12) && right; trial++) {
         const uint64_t trees = nd_random_below(&random, MOST_TREES);
         f = (forest){.links = nd_mpi_test_new(MOST_PAGES, sizeof *f.links)};
         for (uint64_t i = 0; i < MOST_PAGES; i++) {
@@ -107,4 +107,4 @@ static const nd_test tests[] = {
     {"random forests", test_random_forests},
 };
 
-ND_MPI_TEST_MAIN("tour", tests)
+ND_SUITE(m_tour, tests)

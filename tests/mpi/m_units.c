@@ -87,7 +87,7 @@ static bool deals(const sources *s, uint64_t unit_bytes, int size) {
 static void test_cut(void) {
     static const uint64_t unit_sizes[] = {1, 1000, 65536, 1 << 20};
     nd_random random = nd_mpi_test_random("cut");
-    for (int trial = 0; trial < 60; trial++) {
+    for (int trial = 0; trial < nd_test_rounds(60); trial++) {
         const uint64_t unit_bytes = unit_sizes[trial % 4];
         sources s = draw_sources(&random, nd_random_below(&random, 30), 1 + 40 * unit_bytes);
         for (int size = 1; size <= 9; size++) {
@@ -384,4 +384,4 @@ static const nd_test tests[] = {
     {"a source that fails", test_source_fails},
 };
 
-ND_MPI_TEST_MAIN("units", tests)
+ND_SUITE(m_units, tests)

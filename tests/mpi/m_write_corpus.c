@@ -167,4 +167,4 @@ static const nd_test tests[] = {
     {"a rank that cannot write", test_failing_rank},
 };
 
-ND_MPI_TEST_MAIN("write_corpus", tests)
+ND_SUITE(m_write_corpus, tests)

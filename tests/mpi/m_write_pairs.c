@@ -143,4 +143,4 @@ static const nd_test tests[] = {
     {"no pairs", test_no_pairs},
 };
 
-ND_MPI_TEST_MAIN("write_pairs", tests)
+ND_SUITE(m_write_pairs, tests)

@@ -131,4 +131,4 @@ static const nd_test tests[] = {
     {"against comparing all pairs", test_against_all_pairs},
     {"repeated tokens", test_repeated_tokens},
 };
-ND_TEST_MAIN("exact join", tests)
+ND_SUITE(p_all_pairs, tests)

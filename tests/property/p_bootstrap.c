@@ -33,4 +33,4 @@ static void test_coverage(void) {
 }
 
 static const nd_test tests[] = {{"coverage", test_coverage}};
-ND_TEST_MAIN("bootstrap, random", tests)
+ND_SUITE(p_bootstrap, tests)

@@ -79,4 +79,4 @@ static void test_against_definition(void) {
 }
 
 static const nd_test tests[] = {{"against its definition", test_against_definition}};
-ND_TEST_MAIN("capped union properties", tests)
+ND_SUITE(p_capped_union, tests)

@@ -58,7 +58,7 @@ static void test_variants(void) {
     nd_random random = nd_test_random("charikar");
     sample_page page;
     size_t wrong = 0;
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < nd_test_rounds(ROUNDS); i++) {
         draw(&random, &page);
         const uint32_t bits = i % 8 == 7
                                   ? 1 + (uint32_t)nd_random_below(&random, ND_CHARIKAR_MAX_BITS)
@@ -71,7 +71,7 @@ static void test_variants(void) {
 /* An occurrence of weight w is w occurrences, in any order. */
 static void test_weight_is_repetition(void) {
     nd_random random = nd_test_random("weights");
-    for (int i = 0; i < ROUNDS / 4; i++) {
+    for (int i = 0; i < nd_test_rounds(ROUNDS / 4); i++) {
         uint64_t features[10], repeated[10 * 20];
         uint32_t weights[10];
         uint64_t by_weight[ND_CHARIKAR_MAX_WORDS], by_repetition[ND_CHARIKAR_MAX_WORDS];
@@ -97,7 +97,7 @@ static void test_weight_is_repetition(void) {
 
 static void test_agreeing(void) {
     nd_random random = nd_test_random("agreeing");
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < nd_test_rounds(ROUNDS); i++) {
         uint64_t a[ND_CHARIKAR_MAX_WORDS] = {0}, b[ND_CHARIKAR_MAX_WORDS] = {0};
         const uint32_t bits = 1 + (uint32_t)nd_random_below(&random, ND_CHARIKAR_MAX_BITS);
         for (uint32_t bit = 0; bit < bits; bit++) {
@@ -146,4 +146,4 @@ static const nd_test tests[] = {
     {"agreeing bits", test_agreeing},
     {"share of agreeing bits", test_share_of_agreeing_bits},
 };
-ND_TEST_MAIN("charikar properties", tests)
+ND_SUITE(p_charikar, tests)

@@ -96,4 +96,4 @@ static const nd_test tests[] = {
     {"share", test_share},
     {"keys", test_keys},
 };
-ND_TEST_MAIN("containment properties", tests)
+ND_SUITE(p_containment, tests)

@@ -83,7 +83,7 @@ static void test_random(void) {
     nd_random random = nd_test_random("contingency");
     static scene s;
     uint64_t skipped = 0;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < nd_test_rounds(ROUNDS); round++) {
         nd_agreement a;
         nd_labelled_scene_make(&random, &s);
         const nd_agreement slow = score_all(&s);
@@ -106,4 +106,4 @@ static void test_random(void) {
 }
 
 static const nd_test tests[] = {{"against all pairs", test_random}};
-ND_TEST_MAIN("contingency, random", tests)
+ND_SUITE(p_contingency, tests)

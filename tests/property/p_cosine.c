@@ -85,7 +85,7 @@ static void test_against_pairs(void) {
     static text a, b;
     nd_random random = nd_test_random("cosine");
     size_t wrong = 0, wrong_threshold = 0, wrong_bound = 0, near = 0;
-    for (int i = 0; i < PAIRS; i++) {
+    for (int i = 0; i < nd_test_rounds(PAIRS); i++) {
         draw(&random, &a, &b);
         const double cosine = slow_cosine(&a, &b);
         const double bound = nd_cosine_bound(&a.digest, &b.digest);
@@ -102,7 +102,7 @@ static void test_against_pairs(void) {
     CU_ASSERT_EQUAL(wrong, 0);
     CU_ASSERT_EQUAL(wrong_threshold, 0);
     CU_ASSERT_EQUAL(wrong_bound, 0);
-    CU_ASSERT(near > PAIRS / 20);
+    CU_ASSERT((int)near > nd_test_rounds(PAIRS) / 20);
     nd_term_vector_free(&a.vector);
     nd_term_vector_free(&b.vector);
 }
@@ -112,7 +112,7 @@ static void test_vectors(void) {
     static text a, b;
     nd_random random = nd_test_random("vectors");
     size_t wrong = 0;
-    for (int i = 0; i < PAIRS / 10; i++) {
+    for (int i = 0; i < nd_test_rounds(PAIRS / 10); i++) {
         draw(&random, &a, &b);
         size_t sum = 0;
         for (size_t k = 0; k < a.vector.count; k++) {
@@ -136,4 +136,4 @@ static const nd_test tests[] = {
     {"against counted pairs", test_against_pairs},
     {"vectors", test_vectors},
 };
-ND_TEST_MAIN("cosine properties", tests)
+ND_SUITE(p_cosine, tests)

@@ -140,10 +140,11 @@ enum { TRIALS = 4000, UNION = 200, SKETCH = 100, BANDS = 20, ROWS = 5 };
  * the model may be off. */
 static bool near_model(const char *name, nd_curve curve, double similarity, size_t met,
                        double off) {
-    const double expected = nd_curve_at(&curve, similarity), found = (double)met / TRIALS;
+    const double expected = nd_curve_at(&curve, similarity),
+                 found = (double)met / nd_test_rounds(TRIALS);
     printf("%s at %.2f: %.3f, model %.3f\n", name, similarity, found, expected);
-    const double error = sqrt(expected * (1 - expected) / TRIALS);
-    return fabs(found - expected) < off + 6 * error + 3.0 / TRIALS;
+    const double error = sqrt(expected * (1 - expected) / nd_test_rounds(TRIALS));
+    return fabs(found - expected) < off + 6 * error + 3.0 / nd_test_rounds(TRIALS);
 }
 
 /* Two sets of random numbers: all but `only` of the first, all but `only` of the last. */
@@ -178,7 +179,7 @@ static void test_sketches_meet_as_told(void) {
     for (size_t only = 5; only <= 80; only += 15) {
         const double similarity = similarity_of(only);
         size_t by_bands = 0, by_groups = 0;
-        for (int i = 0; i < TRIALS; i++) {
+        for (int i = 0; i < nd_test_rounds(TRIALS); i++) {
             meet_by_sketch(&random, only, &by_bands, &by_groups);
         }
         CU_ASSERT(near_model("bands", nd_curve_of_bands(BANDS, ROWS), similarity, by_bands, 0));
@@ -205,7 +206,7 @@ static void test_buckets_meet_as_told(void) {
     for (size_t only = 20; only <= 80; only += 20) {
         for (size_t o = 0; o < 2; o++) {
             size_t met = 0;
-            for (int i = 0; i < TRIALS; i++) {
+            for (int i = 0; i < nd_test_rounds(TRIALS); i++) {
                 met += meet_by_buckets(&random, only, both[o]);
             }
             const nd_curve curve = {both[o].buckets, both[o].smallest, 1};
@@ -222,4 +223,4 @@ static const nd_test tests[] = {
     {"sketches meet as said", test_sketches_meet_as_told},
     {"buckets meet as said", test_buckets_meet_as_told},
 };
-ND_TEST_MAIN("curve properties", tests)
+ND_SUITE(p_curve, tests)

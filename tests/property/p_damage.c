@@ -167,7 +167,8 @@ static void check_folder(const char *folder) {
         return;
     }
     const char *asked = getenv("NEARDUP_MUTATIONS");
-    const size_t mutations = asked != NULL ? strtoul(asked, NULL, 10) : MUTATIONS / ND_TEST_SHARE;
+    const size_t mutations =
+        asked != NULL ? strtoul(asked, NULL, 10) : (size_t)nd_test_rounds(MUTATIONS);
     nd_random random = nd_test_random(folder);
     name_count = 0;
     CU_ASSERT_EQUAL_FATAL(nftw(path, note_file, 16, FTW_PHYS), 0);
@@ -199,4 +200,4 @@ static const nd_test tests[] = {
     {"crawls", test_crawl},
     {"pages of many charsets", test_charset},
 };
-ND_TEST_MAIN("damage", tests)
+ND_SUITE(p_damage, tests)

@@ -49,4 +49,4 @@ static void test_against_sorting(void) {
 static const nd_test tests[] = {
     {"against sorting", test_against_sorting},
 };
-ND_TEST_MAIN("sets of hashes", tests)
+ND_SUITE(p_distinct, tests)

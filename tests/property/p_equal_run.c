@@ -40,7 +40,8 @@ static void test_against_loop(void) {
     nd_random random = nd_test_random("equal runs");
     for (size_t i = 0; i < nd_equal_run_variant_count; i++) {
         size_t wrong = 0;
-        for (int pair = 0; pair < PAIRS && nd_cpu_has(nd_equal_run_variants[i].needs); pair++) {
+        for (int pair = 0;
+             pair < nd_test_rounds(PAIRS) && nd_cpu_has(nd_equal_run_variants[i].needs); pair++) {
             wrong += !is_right(&nd_equal_run_variants[i], &random);
         }
         CU_ASSERT_EQUAL(wrong, 0);
@@ -48,4 +49,4 @@ static void test_against_loop(void) {
 }
 
 static const nd_test tests[] = {{"against a loop", test_against_loop}};
-ND_TEST_MAIN("equal run properties", tests)
+ND_SUITE(p_equal_run, tests)

@@ -151,7 +151,7 @@ static void test_sorts_like_qsort(void) {
     nd_random random = nd_test_random("external sort");
     uint8_t *records = malloc(MOST_BYTES);
     CU_ASSERT_PTR_NOT_NULL_FATAL(records);
-    for (int i = 0; i < SORTS; i++) {
+    for (int i = 0; i < nd_test_rounds(SORTS); i++) {
         nd_spool_folder folder = {.path = i % 5 == 4 ? NULL : spill_path()};
         const bool key_values = i % 2 == 0;
         record_bytes = key_values ? sizeof(nd_key_value) : 8 + nd_random_below(&random, 57);
@@ -181,7 +181,7 @@ static void test_sorts_by_one_word(void) {
     nd_random random = nd_test_random("external sort by a word");
     uint8_t *records = malloc(MOST_BYTES);
     CU_ASSERT_PTR_NOT_NULL_FATAL(records);
-    for (int i = 0; i < SORTS; i++) {
+    for (int i = 0; i < nd_test_rounds(SORTS); i++) {
         nd_spool_folder folder = {.path = i % 5 == 4 ? NULL : spill_path()};
         record_bytes = 16 + 8 * nd_random_below(&random, 26);
         const size_t most = MOST_BYTES / record_bytes;
@@ -267,18 +267,19 @@ static void test_full_disk(void) {
 }
 
 static nd_status sort_some_of(size_t size, const nd_record_order *order) {
-    enum { COUNT = 20000, WORDS = 24 };
+    enum { BYTES = 400 << 10, WORDS = 24 }; /* more than the least memory */
+    const uint64_t count = BYTES / size;
     nd_spool_folder folder = {.path = spill_path()};
     nd_external_sort sort;
     const void *record = NULL;
     nd_status st = ND_OK;
     nd_external_sort_open(&sort, &folder, size, order, 0);
-    for (uint64_t i = 0; i < COUNT; i++) {
+    for (uint64_t i = 0; i < count; i++) {
         ND_TRY(nd_external_sort_add(&sort, (uint64_t[WORDS]){nd_mix64(i), i}, 1));
     }
     ND_TRY(nd_external_sort_finish(&sort));
     for (int pass = 0; pass < 2; pass++) {
-        for (uint64_t i = 0; i < COUNT; i++) {
+        for (uint64_t i = 0; i < count; i++) {
             ND_TRY(nd_external_sort_next(&sort, &record));
         }
         ND_TRY(nd_external_sort_rewind(&sort));
@@ -466,4 +467,4 @@ static const nd_test tests[] = {
     {"every fault is said and leaves nothing", test_faults},
     {"memory is not exceeded", test_memory_is_not_exceeded},
 };
-ND_TEST_MAIN("external sort properties", tests)
+ND_SUITE(p_external_sort, tests)

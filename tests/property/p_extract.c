@@ -217,7 +217,7 @@ static void test_soup(void) {
     nd_buffer got = {0};
     nd_buffer wanted = {0};
     bool equal = true;
-    for (int round = 0; round < ROUNDS && equal; round++) {
+    for (int round = 0; round < nd_test_rounds(ROUNDS) && equal; round++) {
         make_soup(&random, &soup);
         equal = agree(&page, &soup, &got, &wanted);
         CU_ASSERT(equal);
@@ -260,7 +260,7 @@ static void test_images(void) {
     nd_page with_images = {0};
     nd_buffer soup = {0};
     size_t images = 0;
-    for (int round = 0; round < ROUNDS / 4; round++) {
+    for (int round = 0; round < nd_test_rounds(ROUNDS / 4); round++) {
         static uint64_t tokens[MOST_TOKENS];
         make_soup(&random, &soup);
         CU_ASSERT_EQUAL_FATAL(nd_page_from_html(&plain, nd_buffer_span(&soup)), ND_OK);
@@ -272,7 +272,7 @@ static void test_images(void) {
         CU_ASSERT_EQUAL_FATAL(count, plain.token_count);
         CU_ASSERT(count == 0 || memcmp(tokens, plain.tokens, count * sizeof *tokens) == 0);
     }
-    CU_ASSERT(images > ROUNDS / 40);
+    CU_ASSERT((int)images > nd_test_rounds(ROUNDS) / 40);
     nd_page_free(&plain);
     nd_page_free(&with_images);
     nd_buffer_free(&soup);
@@ -365,7 +365,7 @@ static void test_any_bytes(void) {
     nd_random random = nd_test_random("extract bytes");
     nd_page page = {0};
     nd_buffer soup = {0};
-    for (int round = 0; round < ROUNDS / 10; round++) {
+    for (int round = 0; round < nd_test_rounds(ROUNDS / 10); round++) {
         make_soup(&random, &soup);
         for (uint64_t left = nd_random_below(&random, 20); left > 0 && soup.size > 0; left--) {
             soup.data[nd_random_below(&random, soup.size)] = (uint8_t)nd_random_next(&random);
@@ -397,4 +397,4 @@ static const nd_test tests[] = {
     {"names that random bytes make", test_rare_names},
     {"facts of any bytes", test_any_bytes},
 };
-ND_TEST_MAIN("extract properties", tests)
+ND_SUITE(p_extract, tests)

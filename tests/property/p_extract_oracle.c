@@ -62,4 +62,4 @@ static const nd_test tests[] = {
     {"agreement", test_agreement},
     {"kinds of difference", test_kinds},
 };
-ND_TEST_MAIN("extract oracle", tests)
+ND_SUITE(p_extract_oracle, tests)

@@ -76,4 +76,4 @@ static void test_keys_equal_the_reference(void) {
 static const nd_test tests[] = {
     {"keys equal the reference", test_keys_equal_the_reference},
 };
-ND_TEST_MAIN("fingerprint properties", tests)
+ND_SUITE(p_fingerprint, tests)

@@ -64,4 +64,4 @@ static const nd_test tests[] = {
     {"random graphs", test_random_graphs},
 };
 
-ND_TEST_MAIN("forest", tests)
+ND_SUITE(p_forest, tests)

@@ -101,7 +101,7 @@ static bool same_groups(const scene *s, const nd_labelled_pages *pages, bool one
 static void test_groups(void) {
     nd_random random = nd_test_random("groups");
     static scene s;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < nd_test_rounds(ROUNDS); round++) {
         nd_labelled_scene_make(&random, &s);
         CU_ASSERT_TRUE_FATAL(same_groups(&s, &s.pages, false));
     }
@@ -111,7 +111,7 @@ static void test_same_site(void) {
     nd_random random = nd_test_random("same site");
     static scene s;
     uint64_t skipped = 0;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < nd_test_rounds(ROUNDS); round++) {
         nd_same_site same;
         nd_agreement agreement;
         nd_labelled_scene_make(&random, &s);
@@ -158,7 +158,7 @@ static void test_leaders(void) {
     nd_random random = nd_test_random("leaders");
     static scene s;
     const nd_leaders leaders = {s.leader, s.site, s.group, ND_SCENE_GROUPS};
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < nd_test_rounds(ROUNDS); round++) {
         nd_leader_tally sets[ND_SCENE_GROUPS];
         nd_leader_tally clusters[ND_SCENE_GROUPS];
         nd_labelled_scene_make(&random, &s);
@@ -187,4 +187,4 @@ static const nd_test tests[] = {{"groups", test_groups},
                                 {"same site", test_same_site},
                                 {"leaders", test_leaders},
                                 {"deciles", test_deciles}};
-ND_TEST_MAIN("agreement of groups", tests)
+ND_SUITE(p_group_agreement, tests)

@@ -56,7 +56,7 @@ static bool bound_holds(nd_random *random) {
 static void test_bound_of_random_pairs(void) {
     nd_random random = nd_test_random("histogram");
     size_t wrong = 0;
-    for (int i = 0; i < PAIRS; i++) {
+    for (int i = 0; i < nd_test_rounds(PAIRS); i++) {
         wrong += !bound_holds(&random);
     }
     CU_ASSERT_EQUAL(wrong, 0);
@@ -66,7 +66,7 @@ static void test_bound_of_random_pairs(void) {
 static void test_variants_on_large_bins(void) {
     nd_random random = nd_test_random("large bins");
     size_t wrong = 0;
-    for (int i = 0; i < PAIRS; i++) {
+    for (int i = 0; i < nd_test_rounds(PAIRS); i++) {
         nd_histogram pair[2] = {{.overflow = 0}, {.overflow = 0}};
         for (int side = 0; side < 2; side++) {
             for (size_t bin = 0; bin < ND_HISTOGRAM_BINS; bin++) {
@@ -102,4 +102,4 @@ static const nd_test tests[] = {
     {"variants on large bins", test_variants_on_large_bins},
     {"overflow", test_overflow},
 };
-ND_TEST_MAIN("histogram properties", tests)
+ND_SUITE(p_histogram, tests)

@@ -10,7 +10,10 @@
 enum { COLLECTIONS = 4, LARGEST = 12, ROUNDS = 60000, MOST_RULES = 4 };
 
 static const char *const names[COLLECTIONS] = {"", "a", "b-c", "d"};
-static nd_span spans[COLLECTIONS];
+static const nd_span spans[COLLECTIONS] = {{(const uint8_t *)"", 0},
+                                           {(const uint8_t *)"a", 1},
+                                           {(const uint8_t *)"b-c", 3},
+                                           {(const uint8_t *)"d", 1}};
 
 static const char *const rules[] = {"representative", "first",  "longest",      "earliest",
                                     "latest",         "https",  "shortest-url", "surt",
@@ -116,7 +119,7 @@ static size_t make_set(nd_random *random, nd_keep_page *pages) {
 
 static void test_choice(void) {
     nd_random random = nd_test_random("keep");
-    for (int round = 0; round < ROUNDS / ND_TEST_SHARE; round++) {
+    for (int round = 0; round < nd_test_rounds(ROUNDS); round++) {
         char text[256] = "";
         char protected[64] = "";
         size_t list[MOST_RULES];
@@ -192,9 +195,4 @@ static void test_refused(void) {
 static const nd_test tests[] = {{"the choice in a set", test_choice},
                                 {"what is refused", test_refused}};
 
-int main(void) {
-    for (size_t i = 0; i < COLLECTIONS; i++) {
-        spans[i] = (nd_span){(const uint8_t *)names[i], strlen(names[i])};
-    }
-    return nd_test_run("keep", tests, sizeof tests / sizeof tests[0]);
-}
+ND_SUITE(p_keep, tests)

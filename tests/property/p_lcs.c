@@ -9,9 +9,9 @@
 #include <string.h>
 
 enum {
-    PAIRS = 4000 / ND_TEST_SHARE,
+    PAIRS = 4000,
     SHORT = 700, /* tokens */
-    LONG_PAIRS = 30 / ND_TEST_SHARE,
+    LONG_PAIRS = 30,
     LONG = 4000, /* so that the masks of all tokens are too many to be kept */
     LIMITS = 5
 };
@@ -136,11 +136,11 @@ static size_t disagreements_of_pairs(const char *name, int pairs, size_t longest
 }
 
 static void test_short_pairs(void) {
-    CU_ASSERT_EQUAL(disagreements_of_pairs("short pairs", PAIRS, SHORT), 0);
+    CU_ASSERT_EQUAL(disagreements_of_pairs("short pairs", nd_test_rounds(PAIRS), SHORT), 0);
 }
 
 static void test_long_pairs(void) {
-    CU_ASSERT_EQUAL(disagreements_of_pairs("long pairs", LONG_PAIRS, LONG), 0);
+    CU_ASSERT_EQUAL(disagreements_of_pairs("long pairs", nd_test_rounds(LONG_PAIRS), LONG), 0);
 }
 
 static bool has_token(const uint32_t *tokens, size_t count, uint32_t token) {
@@ -177,7 +177,8 @@ static void test_sifting(void) {
     nd_random random = nd_test_random("sifting");
     for (size_t i = 0; i < nd_lcs_sift_variant_count; i++) {
         size_t wrong = 0;
-        for (int n = 0; n < PAIRS / 2 && nd_cpu_has(nd_lcs_sift_variants[i].needs); n++) {
+        for (int n = 0; n < nd_test_rounds(PAIRS / 2) && nd_cpu_has(nd_lcs_sift_variants[i].needs);
+             n++) {
             static pair p;
             random_pair(&p, &random, n % 100 == 0 ? LONG : SHORT);
             wrong += !sift_is_right(&nd_lcs_sift_variants[i], &p);
@@ -353,4 +354,4 @@ static const nd_test tests[] = {
     {"comparison of columns", test_comparison},
     {"columns by their ids", test_index},
 };
-ND_TEST_MAIN("lcs properties", tests)
+ND_SUITE(p_lcs, tests)

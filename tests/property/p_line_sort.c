@@ -86,7 +86,7 @@ static void test_order(void) {
     static item items[MOST_TEXTS];
     nd_random random = nd_test_random("line_sort");
     CU_ASSERT_EQUAL_FATAL(setenv("TMPDIR", nd_test_folder(), 1), 0);
-    for (int i = 0; i < SORTS / ND_TEST_SHARE; i++) {
+    for (int i = 0; i < nd_test_rounds(SORTS); i++) {
         check_sort(&random, items, i % 4 == 0);
     }
     nd_buffer_free(&all);
@@ -114,6 +114,4 @@ static void test_one_left(void) {
 
 static const nd_test tests[] = {{"the order of texts", test_order}, {"one is left", test_one_left}};
 
-int main(void) {
-    return nd_test_run("line_sort", tests, sizeof tests / sizeof tests[0]);
-}
+ND_SUITE(p_line_sort, tests)

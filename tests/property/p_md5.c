@@ -54,7 +54,7 @@ static void test_variants_equal_the_plain_one(void) {
             printf("%s: not on this machine\n", variant->name);
             continue;
         }
-        for (int round = 0; round < ROUNDS && wrong == 0; round++) {
+        for (int round = 0; round < nd_test_rounds(ROUNDS) && wrong == 0; round++) {
             nd_span messages[MAX_MESSAGES];
             size_t count = nd_random_below(&random, round % 2 == 0 ? 40 : MAX_MESSAGES);
             for (size_t i = 0; i < count; i++) {
@@ -69,4 +69,4 @@ static void test_variants_equal_the_plain_one(void) {
 static const nd_test tests[] = {
     {"variants equal the plain one", test_variants_equal_the_plain_one},
 };
-ND_TEST_MAIN("md5 properties", tests)
+ND_SUITE(p_md5, tests)

@@ -9,7 +9,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-enum { ROUNDS = 400 / ND_TEST_SHARE, GZIP_HEADER = 10, HEADER_CRC = 2 };
+enum { ROUNDS = 400, GZIP_HEADER = 10, HEADER_CRC = 2 };
 
 typedef struct packing {
     const char *name;
@@ -74,7 +74,7 @@ static void check_packing(const packing *how) {
     nd_buffer alone = {0};
     nd_buffer after = {0};
     unsigned spoilt = 0;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < nd_test_rounds(ROUNDS); round++) {
         nd_buffer file = {0};
         nd_file_window window;
         nd_member_decoder *fresh = NULL;
@@ -144,4 +144,4 @@ static const nd_test tests[] = {
     {"gzip", test_gzip},
     {"zstd", test_zstd},
 };
-ND_TEST_MAIN("member damage", tests)
+ND_SUITE(p_member_damage, tests)

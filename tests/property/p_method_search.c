@@ -20,7 +20,6 @@
 
 enum { MOST_PAGES = 2000, GENERATED = 600, MOST_TOKENS = 400, SENTENCE_TOKENS = 10 };
 enum { MOST_SENTENCES = MOST_TOKENS / SENTENCE_TOKENS };
-enum { REAL_PAGES = MOST_PAGES / ND_TEST_SHARE };
 /* Pairs of one family of real pages: of nine, four are apart. */
 static const double FAMILY_PAIRS = 4;
 /* What a formula that takes buckets as independent of each other may be wrong by. */
@@ -258,8 +257,9 @@ static bool read_guides(pages *p) {
     if (folder == NULL || nd_corpus_read(&p->corpus, &folder, 1) != ND_OK) {
         return false;
     }
-    const size_t step = 1 + p->corpus.text_count / REAL_PAGES;
-    for (size_t t = 0; t < p->corpus.text_count && p->count < REAL_PAGES; t += step) {
+    const size_t most = (size_t)nd_test_rounds(MOST_PAGES);
+    const size_t step = 1 + p->corpus.text_count / most;
+    for (size_t t = 0; t < p->corpus.text_count && p->count < most; t += step) {
         p->documents[p->count++] = nd_test_document(&p->corpus.pages, p->corpus.first_page[t]);
     }
     return p->count > 0;
@@ -390,11 +390,11 @@ static double allowance(double variance) {
 
 /* A search with a formula by other and other hash functions, to see small differences. */
 static void check_search(const search *s, const pages *p, nd_random *random) {
-    enum { SEEDS = 24 / ND_TEST_SHARE, SEEDS_OF_GUIDES = 3, SEEDS_OF_SENTENCES = 4 };
+    enum { SEEDS = 24, SEEDS_OF_GUIDES = 3, SEEDS_OF_SENTENCES = 4 };
     tally t = {0};
     const bool generated = p->tokens != NULL;
     const int many = s->of_sentences ? (generated ? SEEDS_OF_SENTENCES : 1)
-                     : generated     ? SEEDS
+                     : generated     ? nd_test_rounds(SEEDS)
                                      : SEEDS_OF_GUIDES;
     for (int i = 0; i < (s->chance == surely ? 1 : many); i++) {
         run_search(s, p, nd_random_next(random), &t);
@@ -441,4 +441,4 @@ static const nd_test tests[] = {
     {"real pages", test_guides},
 };
 
-ND_TEST_MAIN("method search", tests)
+ND_SUITE(p_method_search, tests)

@@ -197,4 +197,4 @@ static const nd_test tests[] = {
     {"a failure is passed on", test_failure_is_passed_on},
 };
 
-ND_TEST_MAIN("middles (property)", tests)
+ND_SUITE(p_middles, tests)

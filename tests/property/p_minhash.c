@@ -119,7 +119,7 @@ enum { UNION = 200, TRIALS = 40, PERMUTATIONS = 500 };
 /* Mean share of equal minima over sets of which `shared` of UNION values are common. */
 static double mean_share(nd_random *random, size_t shared) {
     size_t equal = 0;
-    for (int t = 0; t < TRIALS; t++) {
+    for (int t = 0; t < nd_test_rounds(TRIALS); t++) {
         uint64_t values[UNION], one[PERMUTATIONS], other[PERMUTATIONS];
         nd_minhash minhash;
         CU_ASSERT_EQUAL_FATAL(nd_minhash_new(&minhash, PERMUTATIONS, nd_random_next(random)),
@@ -133,7 +133,7 @@ static double mean_share(nd_random *random, size_t shared) {
         equal += nd_minhash_equal(one, other, PERMUTATIONS);
         nd_minhash_free(&minhash);
     }
-    return (double)equal / TRIALS / PERMUTATIONS;
+    return (double)equal / nd_test_rounds(TRIALS) / PERMUTATIONS;
 }
 
 /* Within six standard errors: one run in 10^8 or so fails by chance. */
@@ -142,7 +142,7 @@ static void test_share_is_resemblance(void) {
     for (size_t shared = 20; shared < UNION; shared += 40) {
         const double exact = (double)shared / UNION;
         const double found = mean_share(&random, shared);
-        const double error = sqrt(exact * (1 - exact) / TRIALS / PERMUTATIONS);
+        const double error = sqrt(exact * (1 - exact) / nd_test_rounds(TRIALS) / PERMUTATIONS);
         printf("resemblance %.2f: %.4f +- %.4f\n", exact, found, error);
         CU_ASSERT(fabs(found - exact) < 6 * error);
     }
@@ -154,4 +154,4 @@ static const nd_test tests[] = {
     {"the first permutations stay", test_prefix},
     {"equal minima and resemblance", test_share_is_resemblance},
 };
-ND_TEST_MAIN("minhash properties", tests)
+ND_SUITE(p_minhash, tests)

@@ -75,4 +75,4 @@ static const nd_test tests[] = {
     {"discount", test_discount},
 };
 
-ND_TEST_MAIN("names", tests)
+ND_SUITE(p_names, tests)

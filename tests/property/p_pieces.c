@@ -59,7 +59,7 @@ static uint32_t equal_keys(const uint64_t *a, const uint64_t *b, uint32_t bits, 
 static void test_exact(void) {
     nd_random random = nd_test_random("pieces");
     size_t wrong = 0, lost = 0;
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < nd_test_rounds(ROUNDS); i++) {
         uint64_t a[ND_CHARIKAR_MAX_WORDS], b[ND_CHARIKAR_MAX_WORDS];
         const uint32_t bits = 16 + (uint32_t)nd_random_below(&random, ND_CHARIKAR_MAX_BITS - 15);
         const uint32_t fewest = nd_pieces_fewest(bits);
@@ -77,7 +77,7 @@ static void test_exact(void) {
 static void test_exact_355(void) {
     nd_random random = nd_test_random("355");
     size_t wrong = 0, lost = 0, lost_by_twelve = 0;
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < nd_test_rounds(ROUNDS); i++) {
         uint64_t a[ND_CHARIKAR_MAX_WORDS], b[ND_CHARIKAR_MAX_WORDS];
         random_string(&random, 384, a);
         turn_bits(&random, a, 384, 384 - 355, b);
@@ -86,7 +86,7 @@ static void test_exact_355(void) {
     }
     CU_ASSERT_EQUAL(wrong, 0);
     CU_ASSERT_EQUAL(lost, 0);
-    CU_ASSERT(lost_by_twelve > ROUNDS / 4);
+    CU_ASSERT((int)lost_by_twelve > nd_test_rounds(ROUNDS) / 4);
 }
 
 /* C(n, k) as a logarithm. */
@@ -116,16 +116,16 @@ static void test_chance_model(void) {
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
         const double expected = chance(384, ND_PIECES, rows[r].different);
         size_t found = 0, wrong = 0;
-        for (int i = 0; i < TRIALS; i++) {
+        for (int i = 0; i < nd_test_rounds(TRIALS); i++) {
             uint64_t a[ND_CHARIKAR_MAX_WORDS] = {0}, b[ND_CHARIKAR_MAX_WORDS];
             turn_bits(&random, a, 384, rows[r].different, b);
             found += equal_keys(a, b, 384, ND_PIECES, &wrong) > 0;
         }
-        const double share = (double)found / TRIALS;
-        const double error = sqrt(expected * (1 - expected) / TRIALS);
+        const double share = (double)found / nd_test_rounds(TRIALS);
+        const double error = sqrt(expected * (1 - expected) / nd_test_rounds(TRIALS));
         printf("%u bits differ: found %.4f, expected %.4f\n", rows[r].different, share, expected);
         CU_ASSERT(fabs(expected - rows[r].found) < .0051);
-        CU_ASSERT(fabs(share - expected) < 6 * error + 2.0 / TRIALS);
+        CU_ASSERT(fabs(share - expected) < 6 * error + 2.0 / nd_test_rounds(TRIALS));
         CU_ASSERT_EQUAL(wrong, 0);
     }
 }
@@ -135,4 +135,4 @@ static const nd_test tests[] = {
     {"355 of 384", test_exact_355},
     {"chance beyond the threshold", test_chance_model},
 };
-ND_TEST_MAIN("pieces properties", tests)
+ND_SUITE(p_pieces, tests)

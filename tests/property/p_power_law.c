@@ -124,4 +124,4 @@ static const nd_test tests[] = {
     {"too few values", test_too_few},
 };
 
-ND_TEST_MAIN("power_law", tests)
+ND_SUITE(p_power_law, tests)

@@ -87,4 +87,4 @@ static const nd_test tests[] = {
     {"products are reducible", test_products_are_reducible},
     {"share of irreducible polynomials", test_share_of_irreducible},
 };
-ND_TEST_MAIN("rabin properties", tests)
+ND_SUITE(p_rabin, tests)

@@ -144,4 +144,4 @@ static const nd_test tests[] = {
     {"records by their words", test_records},
     {"no records", test_no_records},
 };
-ND_TEST_MAIN("radix sort properties", tests)
+ND_SUITE(p_radix_sort, tests)

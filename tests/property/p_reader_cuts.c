@@ -12,13 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    ROUNDS = 25 / ND_TEST_SHARE,
-    ROUNDS_OF_FAKES = 25,
-    CUTTINGS = 6,
-    MOST_RECORDS = 40,
-    MOST_UNITS = 12
-};
+enum { ROUNDS = 25, ROUNDS_OF_FAKES = 25, CUTTINGS = 6, MOST_RECORDS = 40, MOST_UNITS = 12 };
 
 typedef enum source_kind { SOURCE_WARC, SOURCE_ARC, SOURCE_JSONL } source_kind;
 
@@ -222,7 +216,7 @@ static unsigned check_source(nd_random *random, source_kind kind, nd_test_packin
 
 static void check_kind(const char *name, source_kind kind, nd_test_packing packing) {
     nd_random random = nd_test_random(name);
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < nd_test_rounds(ROUNDS); i++) {
         CU_ASSERT_EQUAL(check_source(&random, kind, packing, false), 0);
     }
 }
@@ -253,7 +247,7 @@ static void test_jsonl(void) {
 static void check_fakes(const char *name, source_kind kind, nd_test_packing packing) {
     nd_random random = nd_test_random(name);
     unsigned again = 0;
-    for (int i = 0; i < ROUNDS_OF_FAKES; i++) {
+    for (int i = 0; i < nd_test_rounds(ROUNDS_OF_FAKES); i++) {
         again += check_source(&random, kind, packing, true);
     }
     CU_ASSERT_TRUE(again > 0);
@@ -268,7 +262,7 @@ static void test_fakes(void) {
 /* Damage is met and passed by the same reader for any cut, whatever it costs. */
 static void check_damaged(const char *name, source_kind kind, nd_test_packing packing) {
     nd_random random = nd_test_random(name);
-    for (int i = 0; i < ROUNDS * 2; i++) {
+    for (int i = 0; i < nd_test_rounds(ROUNDS * 2); i++) {
         made_source made = make_source(&random, kind, packing, i % 2 == 0);
         nd_buffer whole = {0};
         const size_t head = made.file.size <= 300 ? made.file.size - 1 : 300;
@@ -316,4 +310,4 @@ static const nd_test tests[] = {
     {"damaged sources", test_damaged},
     {"fake starts are seen through the chain", test_fakes},
 };
-ND_TEST_MAIN("reader cuts", tests)
+ND_SUITE(p_reader_cuts, tests)

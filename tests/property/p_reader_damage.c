@@ -88,7 +88,7 @@ static nd_buffer make_source(nd_random *random, nd_test_packing packing, bool ar
 /* \param[in] name  of the file: it counts where the first bytes are damaged */
 static void check_made(const char *name, nd_test_packing packing, bool arc) {
     nd_random random = nd_test_random(name);
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < nd_test_rounds(ROUNDS); round++) {
         nd_buffer file = make_source(&random, packing, arc);
         CU_ASSERT_EQUAL(read_range(nd_test_write(name, nd_buffer_span(&file)), 0, file.size),
                         RECORDS);
@@ -146,7 +146,7 @@ static void check_file(const char *path, nd_random *random) {
     nd_buffer file = nd_test_read(path);
     const char *copy = nd_test_write("s", (nd_span){file.data, file.size - 1});
     (void)read_range(copy, 0, file.size - 1);
-    for (int round = 0; round < FILE_ROUNDS; round++) {
+    for (int round = 0; round < nd_test_rounds(FILE_ROUNDS); round++) {
         const uint64_t hits = 1 + nd_random_below(random, 8);
         for (uint64_t i = 0; i < hits; i++) {
             file.data[nd_random_below(random, file.size)] = (uint8_t)nd_random_next(random);
@@ -186,4 +186,4 @@ static const nd_test tests[] = {
     {"odd starts", test_odd_starts},
     {"real files", test_real_files},
 };
-ND_TEST_MAIN("reader damage", tests)
+ND_SUITE(p_reader_damage, tests)

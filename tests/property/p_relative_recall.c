@@ -144,7 +144,7 @@ static void test_random(void) {
     nd_random random = nd_test_random("relative recall");
     static scene s;
     uint64_t unlike = 0;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < nd_test_rounds(ROUNDS); round++) {
         nd_set_sample whole;
         nd_set_sample part;
         make_scene(&random, &s);
@@ -199,4 +199,4 @@ static void test_fairness(void) {
 }
 
 static const nd_test tests[] = {{"against all pairs", test_random}, {"fairness", test_fairness}};
-ND_TEST_MAIN("relative recall, random", tests)
+ND_SUITE(p_relative_recall, tests)

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { COLLECTIONS = 5, THINGS = 3000, DRAWN = 300, RESAMPLES = 200, ROUNDS = 60 / ND_TEST_SHARE };
+enum { COLLECTIONS = 5, THINGS = 3000, DRAWN = 300, RESAMPLES = 200, ROUNDS = 60 };
 
 /* Some things are popular. Every collection has a part of them, each by a probability of its own.
  * \param[out] masks  of each thing the collections that have it; 0: none */
@@ -137,4 +137,4 @@ static void test_names(void) {
 
 static const nd_test tests[] = {
     {"intervals", test_intervals}, {"whole collections", test_exact}, {"other names", test_names}};
-ND_TEST_MAIN("relative sizes, random", tests)
+ND_SUITE(p_relative_size, tests)

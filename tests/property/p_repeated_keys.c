@@ -78,4 +78,4 @@ static const nd_test tests[] = {
     {"against counting", test_against_counting},
     {"most are dropped", test_most_are_dropped},
 };
-ND_TEST_MAIN("repeated keys", tests)
+ND_SUITE(p_repeated_keys, tests)

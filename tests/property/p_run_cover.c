@@ -65,7 +65,7 @@ static void test_against_search(void) {
     static nd_token_pair p;
     nd_random random = nd_test_random("run cover");
     size_t extra = 0, tokens = 0, wrong = 0;
-    for (int i = 0; i < PAIRS && wrong == 0; i++) {
+    for (int i = 0; i < nd_test_rounds(PAIRS) && wrong == 0; i++) {
         nd_random_token_pair(&random, LONGEST, &p);
         wrong += !covers(&p, 1 + nd_random_below(&random, MOST_RUN), &extra);
         tokens += p.m;
@@ -102,4 +102,4 @@ static const nd_test tests[] = {
     {"against a search", test_against_search},
     {"kept filter", test_kept_filter},
 };
-ND_TEST_MAIN("run cover properties", tests)
+ND_SUITE(p_run_cover, tests)

@@ -52,7 +52,7 @@ static void check(const uint8_t *text, size_t size, bool after_space) {
 
 static void test_against_slow(void) {
     nd_random random = nd_test_random("scan");
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < nd_test_rounds(ROUNDS); round++) {
         uint8_t text[LONGEST + 32];
         size_t size = make_text(&random, text);
         bool after_space = nd_random_below(&random, 2) == 0;
@@ -79,4 +79,4 @@ static const nd_test tests[] = {
     {"against a slow one", test_against_slow},
     {"stops", test_stops},
 };
-ND_TEST_MAIN("scan", tests)
+ND_SUITE(p_scan, tests)

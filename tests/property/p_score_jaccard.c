@@ -54,7 +54,7 @@ static void test_against_slow(void) {
     nd_random random = nd_test_random("shingles");
     nd_lcs_work work = {0};
     size_t wrong = 0;
-    for (int i = 0; i < PAIRS && wrong == 0; i++) {
+    for (int i = 0; i < nd_test_rounds(PAIRS) && wrong == 0; i++) {
         nd_random_token_pair(&random, LONGEST, &p);
         const uint64_t shared = count_slowly(&p);
         for (int k = 0; k < LIMITS; k++) {
@@ -83,7 +83,7 @@ static void test_changed_in_place(void) {
     nd_random random = nd_test_random("shingles changed in place");
     nd_lcs_work work = {0};
     size_t wrong = 0;
-    for (int i = 0; i < PAIRS && wrong == 0; i++) {
+    for (int i = 0; i < nd_test_rounds(PAIRS) && wrong == 0; i++) {
         nd_random_token_pair(&random, LONGEST, &p);
         for (int k = 0; k < LIMITS && p.n > 0 && p.m > 0; k++) {
             p.a[nd_random_below(&random, p.n)] = p.b[nd_random_below(&random, p.m)];
@@ -108,4 +108,4 @@ static const nd_test tests[] = {
     {"equal hashes of different shingles", test_equal_hashes},
     {"number of shingles", test_counts},
 };
-ND_TEST_MAIN("score jaccard properties", tests)
+ND_SUITE(p_score_jaccard, tests)

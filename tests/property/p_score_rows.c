@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAIRS = 6000 / ND_TEST_SHARE, LONGEST = 250, THRESHOLDS = 6, RATIOS = 20000 };
+enum { PAIRS = 6000, LONGEST = 250, THRESHOLDS = 6, RATIOS = 20000 };
 
 static nd_lcs_work work;
 
@@ -97,7 +97,7 @@ static void test_pairs(void) {
     static nd_token_pair p;
     nd_random random = nd_test_random("pairs");
     size_t wrong = 0;
-    for (int i = 0; i < PAIRS && wrong == 0; i++) {
+    for (int i = 0; i < nd_test_rounds(PAIRS) && wrong == 0; i++) {
         nd_random_token_pair(&random, LONGEST, &p);
         for (size_t row = 0; nd_score_row(row) != NULL; row++) {
             const nd_score *score = nd_score_row(row);
@@ -117,7 +117,7 @@ static void test_pairs(void) {
 static void test_ratio_grows(void) {
     nd_random random = nd_test_random("ratio");
     size_t wrong = 0;
-    for (int i = 0; i < RATIOS; i++) {
+    for (int i = 0; i < nd_test_rounds(RATIOS); i++) {
         const uint64_t longer = nd_random_below(&random, i % 2 == 0 ? 12 : 3000);
         const uint64_t shorter = nd_random_below(&random, longer + 1);
         const uint64_t common = nd_random_below(&random, shorter + 1);
@@ -146,4 +146,4 @@ static const nd_test tests[] = {
     {"ratio grows", test_ratio_grows},
     {"names", test_names},
 };
-ND_TEST_MAIN("score rows properties", tests)
+ND_SUITE(p_score_rows, tests)

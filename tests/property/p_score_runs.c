@@ -9,9 +9,9 @@
 #include <stdio.h>
 
 enum {
-    PAIRS = 6000 / ND_TEST_SHARE,
+    PAIRS = 6000,
     SHORT = 160, /* tokens */
-    LONG_PAIRS = 25 / ND_TEST_SHARE,
+    LONG_PAIRS = 25,
     LIMITS = 5
 };
 
@@ -112,16 +112,17 @@ static size_t disagreements_of_pairs(const char *name, int pairs, size_t longest
 }
 
 static void test_short_pairs(void) {
-    CU_ASSERT_EQUAL(disagreements_of_pairs("short pairs", PAIRS, SHORT), 0);
+    CU_ASSERT_EQUAL(disagreements_of_pairs("short pairs", nd_test_rounds(PAIRS), SHORT), 0);
 }
 
 /* Several strips of the dense way. */
 static void test_long_pairs(void) {
-    CU_ASSERT_EQUAL(disagreements_of_pairs("long pairs", LONG_PAIRS, ND_TEST_TOKENS), 0);
+    CU_ASSERT_EQUAL(
+        disagreements_of_pairs("long pairs", nd_test_rounds(LONG_PAIRS), ND_TEST_TOKENS), 0);
 }
 
 static const nd_test tests[] = {
     {"against the table, short pairs", test_short_pairs},
     {"against the table, long pairs", test_long_pairs},
 };
-ND_TEST_MAIN("score runs properties", tests)
+ND_SUITE(p_score_runs, tests)

@@ -86,11 +86,11 @@ static size_t wrong_matches_of_pairs(const char *name, int pairs, size_t longest
 }
 
 static void test_matches(void) {
-    CU_ASSERT_EQUAL(wrong_matches_of_pairs("matches", PAIRS, LONGEST), 0);
+    CU_ASSERT_EQUAL(wrong_matches_of_pairs("matches", nd_test_rounds(PAIRS), LONGEST), 0);
 }
 
 static void test_long_matches(void) {
-    CU_ASSERT_EQUAL(wrong_matches_of_pairs("long matches", LONG_PAIRS, LONG), 0);
+    CU_ASSERT_EQUAL(wrong_matches_of_pairs("long matches", nd_test_rounds(LONG_PAIRS), LONG), 0);
 }
 
 /* Whether match i is one of at least run_tokens in a row. */
@@ -224,7 +224,7 @@ static void test_score(void) {
     nd_random random = nd_test_random("score");
     size_t wrong = 0;
     size_t positive = 0, filtered = 0;
-    for (int i = 0; i < PAIRS / 2 && wrong == 0; i++) {
+    for (int i = 0; i < nd_test_rounds(PAIRS / 2) && wrong == 0; i++) {
         const nd_trustable_options o = random_options(&random);
         nd_random_token_pair(&random, LONGEST / 2, &p);
         wrong += !agrees(&p, &o, &filtered);
@@ -233,8 +233,8 @@ static void test_score(void) {
         positive += similarity > 0;
     }
     CU_ASSERT_EQUAL(wrong, 0);
-    CU_ASSERT(positive > PAIRS / 20); /* else the test says little */
-    CU_ASSERT(filtered > PAIRS / 20);
+    CU_ASSERT((int)positive > nd_test_rounds(PAIRS) / 20); /* else the test says little */
+    CU_ASSERT((int)filtered > nd_test_rounds(PAIRS) / 20);
     nd_lcs_work_free(&work);
 }
 
@@ -279,4 +279,4 @@ static const nd_test tests[] = {
     {"score against every interval", test_score},
     {"noise around and text at the edge", test_what_it_is_for},
 };
-ND_TEST_MAIN("score trustable properties", tests)
+ND_SUITE(p_score_trustable, tests)

@@ -39,7 +39,7 @@ static void test_random_runs(void) {
     static nd_token_pair p;
     nd_random random = nd_test_random("random runs");
     size_t wrong = 0, chained = 0;
-    for (int i = 0; i < PAIRS && wrong == 0; i++) {
+    for (int i = 0; i < nd_test_rounds(PAIRS) && wrong == 0; i++) {
         nd_shared_run runs[MOST_RUNS];
         uint64_t length = 0, longest = 0;
         nd_random_token_pair(&random, LONGEST, &p);
@@ -58,7 +58,7 @@ static void test_random_runs(void) {
         }
     }
     CU_ASSERT_EQUAL(wrong, 0);
-    CU_ASSERT(chained > PAIRS / 10);
+    CU_ASSERT((int)chained > nd_test_rounds(PAIRS) / 10);
 }
 
 /* What the count of shared shingles says of the order, in either order of the two. */
@@ -67,7 +67,7 @@ static void test_of_shingles(void) {
     nd_random random = nd_test_random("of shingles");
     nd_lcs_work work = {0};
     size_t wrong = 0;
-    for (int i = 0; i < PAIRS && wrong == 0; i++) {
+    for (int i = 0; i < nd_test_rounds(PAIRS) && wrong == 0; i++) {
         uint64_t length = 0, shared = 0, one = UINT64_MAX, other = UINT64_MAX;
         nd_random_token_pair(&random, LONGEST, &p);
         wrong += nd_lcs_table(p.a, p.n, p.b, p.m, &length) != ND_OK;
@@ -128,4 +128,4 @@ static const nd_test tests[] = {
     {"runs of shared shingles", test_of_shingles},
     {"edited copies", test_edited_copies},
 };
-ND_TEST_MAIN("shared runs properties", tests)
+ND_SUITE(p_shared_runs, tests)

@@ -101,7 +101,7 @@ static void test_values(void) {
     static nd_rabin rabin;
     nd_random random = nd_test_random("shingle values");
     size_t wrong = 0;
-    for (int i = 0; i < PAIRS && wrong == 0; i++) {
+    for (int i = 0; i < nd_test_rounds(PAIRS) && wrong == 0; i++) {
         if (i % 100 == 0) {
             nd_rabin_start(&rabin, nd_random_next(&random), random_width(&random));
         }
@@ -116,7 +116,7 @@ static void test_values(void) {
 /* Tokens at the end of their memory, so that reading beyond it shows. */
 static void test_variants(void) {
     nd_random random = nd_test_random("shingle variants");
-    for (int i = 0; i < PAIRS; i++) {
+    for (int i = 0; i < nd_test_rounds(PAIRS); i++) {
         const size_t count = nd_random_below(&random, 40);
         const size_t n = count + ND_SHINGLE_USUAL - 1;
         const uint64_t seed = nd_random_below(&random, 2) * nd_random_next(&random);
@@ -177,7 +177,7 @@ static void test_resemblance(void) {
     static nd_token_pair p;
     nd_random random = nd_test_random("resemblance");
     size_t wrong = 0;
-    for (int i = 0; i < PAIRS && wrong == 0; i++) {
+    for (int i = 0; i < nd_test_rounds(PAIRS) && wrong == 0; i++) {
         uint64_t a[LONGEST + 1], b[LONGEST + 1];
         const nd_shingle_options options = {
             .tokens = 1 + (uint32_t)nd_random_below(&random, 3), .modulus = 1, .distinct = true};
@@ -194,4 +194,4 @@ static const nd_test tests[] = {
     {"every variant against xxHash", test_variants},
     {"resemblance against all pairs", test_resemblance},
 };
-ND_TEST_MAIN("shingle properties", tests)
+ND_SUITE(p_shingle, tests)

@@ -49,4 +49,4 @@ static void test_against_definition(void) {
 }
 
 static const nd_test tests[] = {{"against the definition", test_against_definition}};
-ND_TEST_MAIN("shingle hash properties", tests)
+ND_SUITE(p_shingle_hash, tests)

@@ -37,7 +37,7 @@ static void check_pair(const nd_simhash_tables *tables, uint64_t a, uint64_t b, 
 
 static void check_design(nd_random *random, const nd_simhash_tables *tables) {
     faults found = {0};
-    for (int i = 0; i < PAIRS; i++) {
+    for (int i = 0; i < nd_test_rounds(PAIRS); i++) {
         const uint64_t print = nd_random_next(random);
         for (uint32_t distance = 0; distance <= tables->distance; distance++) {
             check_pair(tables, print, near(random, print, distance), &found);
@@ -83,4 +83,4 @@ static const nd_test tests[] = {
     {"every design of every distance", test_every_design},
     {"all prints at distance three", test_all_of_distance_three},
 };
-ND_TEST_MAIN("simhash properties", tests)
+ND_SUITE(p_simhash, tests)

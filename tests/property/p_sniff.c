@@ -25,8 +25,8 @@ static bool is_binary(const uint8_t *bytes, size_t size) {
 static void test_against_count(void) {
     static uint8_t bytes[MOST];
     nd_random random = nd_test_random("sniff");
-    uint64_t binary = 0;
-    for (int round = 0; round < ROUNDS; round++) {
+    int binary = 0;
+    for (int round = 0; round < nd_test_rounds(ROUNDS); round++) {
         const size_t size = (size_t)nd_random_below(&random, round % 2 == 0 ? 400 : MOST + 1);
         /* any bytes but 0 and the control characters, then some of the latter */
         for (size_t i = 0; i < size; i++) {
@@ -47,7 +47,8 @@ static void test_against_count(void) {
         binary += expected;
         CU_ASSERT_EQUAL(nd_sniff_binary((nd_span){bytes, size}), expected);
     }
-    CU_ASSERT(binary > ROUNDS / 10 && binary < ROUNDS - ROUNDS / 10);
+    CU_ASSERT(binary > nd_test_rounds(ROUNDS) / 10 &&
+              binary < nd_test_rounds(ROUNDS) - nd_test_rounds(ROUNDS) / 10);
 }
 
 /* Counts that are more than what fits in a byte. */
@@ -63,4 +64,4 @@ static void test_nothing_else(void) {
 
 static const nd_test tests[] = {{"against a plain count", test_against_count},
                                 {"nothing else", test_nothing_else}};
-ND_TEST_MAIN("sniff", tests)
+ND_SUITE(p_sniff, tests)

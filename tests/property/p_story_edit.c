@@ -225,4 +225,4 @@ static const nd_test tests[] = {
     {"U2 contains or is contained", test_partial},
 };
 
-ND_TEST_MAIN("story_edit", tests)
+ND_SUITE(p_story_edit, tests)

@@ -183,7 +183,7 @@ static size_t make_document(nd_random *random, uint8_t *document) {
 
 static void test_random_documents(void) {
     nd_random random = nd_test_random("text variants");
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < nd_test_rounds(ROUNDS); round++) {
         uint8_t *document = allocate(MOST_BYTES);
         const size_t size = make_document(&random, document);
         /* at the end of its memory, so that reading beyond it shows */
@@ -263,4 +263,4 @@ static const nd_test tests[] = {
     {"all elements", test_all_elements},
     {"clean up", test_clean_up},
 };
-ND_TEST_MAIN("text variants", tests)
+ND_SUITE(p_text_variants, tests)

@@ -89,4 +89,4 @@ static const nd_test tests[] = {
     {"broken trees", test_broken_trees},
 };
 
-ND_TEST_MAIN("tree (property)", tests)
+ND_SUITE(p_tree, tests)

@@ -60,4 +60,4 @@ static const nd_test tests[] = {
     {"a long chain", test_long_chain},
 };
 
-ND_TEST_MAIN("union-find (property)", tests)
+ND_SUITE(p_union_find, tests)

@@ -32,4 +32,4 @@ static void test_against_library(void) {
 static const nd_test tests[] = {
     {"against the library", test_against_library},
 };
-ND_TEST_MAIN("XXH3 of whole messages", tests)
+ND_SUITE(p_xxh3_64, tests)

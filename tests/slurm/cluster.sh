@@ -1,8 +1,6 @@
 #!/usr/bin/env bash
 # A real Slurm on one machine for as long as a command runs.
 set -euo pipefail
-# shellcheck source=tests/support/given_time.sh
-. "$(dirname "${BASH_SOURCE[0]}")/../support/given_time.sh"
 
 usage() {
     cat <<'TEXT'
@@ -181,16 +179,15 @@ start_nodes() {
 }
 
 wait_for_nodes() {
-    local nodes=$1 given=0
-    while [ "$given" -lt 30000 ]; do
+    local nodes=$1 end=$((SECONDS + 240))
+    while [ "$SECONDS" -lt "$end" ]; do
         if [ "$(sinfo --noheader --Node --states=idle --format=%N 2>/dev/null | wc -l)" -eq "$nodes" ]; then
             return
         fi
-        rest 0.05
-        give 50
+        sleep 0.05
     done
     show_logs
-    die "the $nodes nodes are not ready after 30 seconds"
+    die "the $nodes nodes are not ready after 240 seconds"
 }
 
 show_logs() {

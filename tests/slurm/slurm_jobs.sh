@@ -7,8 +7,6 @@
 TESTS=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck source=tests/support/generated_pages.sh
 . "$TESTS/support/generated_pages.sh"
-# shellcheck source=tests/support/given_time.sh
-. "$TESTS/support/given_time.sh"
 JOB_SCRIPT=$TESTS/../slurm/neardup.sbatch
 SCALING_SCRIPT=$TESTS/../slurm/scaling.sbatch
 
@@ -47,7 +45,7 @@ make_crawl() {
 
 # partition_here: the same on this node without Slurm, as here.h5.
 partition_here() {
-    bash "$TESTS/support/patience.sh" 120 mpirun -n 2 "$NEARDUP" partition --progress none crawl.warc.gz -o here.h5
+    timeout 900 mpirun -n 2 "$NEARDUP" partition --progress none crawl.warc.gz -o here.h5
 }
 
 # same_as_here RESULT
@@ -67,15 +65,14 @@ job_field() {
     scontrol --oneliner show job "$1" | tr ' ' '\n' | sed -n "s/^$2=//p"
 }
 
-# wait_until SECONDS WHAT COMMAND...: until the command succeeds; fails with WHAT after so much given
-# time (given_time.sh) between its tries.
+# wait_until SECONDS WHAT COMMAND...: until the command succeeds; fails with WHAT after eight times the
+# seconds that a quiet machine may take.
 wait_until() {
-    local seconds=$1 what=$2 given=0
+    local seconds=$1 what=$2 end=$((SECONDS + 8 * $1))
     shift 2
     until "$@"; do
-        [ "$given" -lt $((1000 * seconds)) ] || fail "after $seconds seconds not: $what"
-        rest 0.05
-        give 50
+        [ "$SECONDS" -lt "$end" ] || fail "after $((8 * seconds)) seconds not: $what"
+        sleep 0.05
     done
 }
 

@@ -1,28 +1,28 @@
 #include "tests/support/check.h"
 
-#include <CUnit/Basic.h>
-
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-static char folder[64];
+static char folders[64]; /* of all suites of this process */
+static char folder[80];  /* the suite's own, once asked for */
+static unsigned suite;
 
-int nd_test_run(const char *suite, const nd_test *tests, size_t count) {
-    if (CU_initialize_registry() != CUE_SUCCESS) {
-        return 2;
-    }
-    CU_pSuite added = CU_add_suite(suite, NULL, NULL);
-    for (size_t i = 0; i < count; i++) {
-        CU_add_test(added, tests[i].name, tests[i].run);
-    }
-    CU_basic_set_mode(CU_BRM_VERBOSE);
-    CU_ErrorCode error = CU_basic_run_tests();
-    unsigned failures = CU_get_number_of_failures() + CU_get_number_of_tests_failed();
-    CU_cleanup_registry();
-    return error != CUE_SUCCESS || failures > 0 ? 1 : 0;
+int nd_test_rounds(int most) {
+#if defined(__SANITIZE_ADDRESS__)
+    enum { SLOWER = 4 };
+#else
+    enum { SLOWER = 1 };
+#endif
+    const int share = SLOWER * (getenv("ND_TEST_THOROUGH") != NULL ? 1 : 8);
+    return most > share ? most / share : 1;
+}
+
+uint64_t nd_test_case(nd_random *random, int i, int most) {
+    return nd_test_rounds(most) == most ? (uint64_t)i : nd_random_below(random, (uint64_t)most);
 }
 
 nd_random nd_test_random(const char *name) {
@@ -44,13 +44,26 @@ bool nd_test_remove(const char *path) {
 }
 
 static void remove_folder(void) {
-    (void)nd_test_remove(folder);
+    (void)nd_test_remove(folders);
+}
+
+int nd_test_next_suite(void) {
+    folder[0] = '\0';
+    suite++;
+    return 0;
 }
 
 const char *nd_test_folder(void) {
+    if (folders[0] == '\0') {
+        (void)snprintf(folders, sizeof folders, "/tmp/neardup-test.XXXXXX");
+        if (mkdtemp(folders) == NULL || chmod(folders, 0711) != 0 || atexit(remove_folder) != 0) {
+            perror(folders);
+            exit(2);
+        }
+    }
     if (folder[0] == '\0') {
-        (void)snprintf(folder, sizeof folder, "/tmp/neardup-test.XXXXXX");
-        if (mkdtemp(folder) == NULL || atexit(remove_folder) != 0) {
+        (void)snprintf(folder, sizeof folder, "%s/%u", folders, suite);
+        if (mkdir(folder, 0700) != 0) {
             perror(folder);
             exit(2);
         }

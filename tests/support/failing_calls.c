@@ -216,8 +216,8 @@ int nd_test_all_failures(nd_status (*work)(void), void (*check)(void)) {
     int failed = nd_test_all_faults(work, check);
     CU_ASSERT_FALSE(run_failing(work, check, 0));
     const int calls = failing.calls;
-    const int step = 1 + calls / BETWEEN;
-    for (int at = 1; at <= calls; at += at < ENDS || at >= calls - ENDS ? 1 : step) {
+    const int ends = nd_test_rounds(ENDS), step = 1 + calls / nd_test_rounds(BETWEEN);
+    for (int at = 1; at <= calls; at += at < ends || at >= calls - ends ? 1 : step) {
         failed += run_failing(work, check, at);
     }
     return failed;

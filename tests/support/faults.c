@@ -33,7 +33,7 @@ static bool strike(nd_fault_point point, int call, nd_status (*work)(void)) {
 /* The same where each place that asks for room, or for what is read, can fail: there may be many.
  * \param[in] passed  so often each point was passed as it is */
 static int strike_tightly(nd_status (*work)(void), void (*check)(void), const int *passed) {
-    enum { ENDS = 150, BETWEEN = 250 };
+    const int ends = nd_test_rounds(150), between = nd_test_rounds(250);
     int struck = 0;
     int calls[ND_FAULT_POINTS];
     nd_fault_set_tight(true);
@@ -44,8 +44,8 @@ static int strike_tightly(nd_status (*work)(void), void (*check)(void), const in
     }
     for (int point = 0; point < ND_FAULT_POINTS; point++) {
         const int most = calls[point] > passed[point] ? calls[point] : 0;
-        const int step = 1 + most / BETWEEN;
-        for (int call = 1; call <= most; call += call < ENDS || call >= most - ENDS ? 1 : step) {
+        const int step = 1 + most / between;
+        for (int call = 1; call <= most; call += call < ends || call >= most - ends ? 1 : step) {
             if (strike((nd_fault_point)point, call, work)) {
                 struck++;
                 if (check != NULL) {

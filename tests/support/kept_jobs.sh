@@ -8,8 +8,6 @@
 . "$(dirname "${BASH_SOURCE[0]}")/generated_pages.sh"
 # shellcheck source=tests/support/launched.sh
 . "$(dirname "${BASH_SOURCE[0]}")/launched.sh"
-# shellcheck source=tests/support/given_time.sh
-. "$(dirname "${BASH_SOURCE[0]}")/given_time.sh"
 neardup=$1
 compare=$2/tests/compare_results
 make_warc=$2/tests/make_warc
@@ -48,7 +46,7 @@ start() {
     if [ "$ranks" -gt 1 ]; then
         launch=(mpirun --mca btl_vader_backing_directory "$folder/shm" -n "$ranks")
     fi
-    bash "${BASH_SOURCE[0]%/*}/patience.sh" 200 "${launch[@]}" "$neardup" partition "${inputs[@]}" --unit "$unit" \
+    timeout 900 "${launch[@]}" "$neardup" partition "${inputs[@]}" --unit "$unit" \
         --progress lines -o "$out" "$@" >"$log" 2>&1 &
     job=$!
 }
@@ -96,7 +94,7 @@ wait_checkpoint() {
     while kill -0 "$job" 2>/dev/null; do
         { read -r -d '' now <"$work/manifest.json"; } 2>/dev/null || true
         [ "$now" = "$before" ] || return 0
-        rest 0.01
+        sleep 0.01
     done
 }
 

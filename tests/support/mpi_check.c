@@ -23,17 +23,19 @@ static void mute(void) {
     }
 }
 
-int nd_mpi_test_run(const char *suite, const nd_test *tests, size_t count) {
+int nd_mpi_test_main(int argc, char **argv) {
+    ND_MPI(MPI_Init(&argc, &argv));
     nd_comm_open(&comm, MPI_COMM_WORLD);
     if (comm.rank != 0) {
         mute();
     }
-    const int mine = nd_test_run(suite, tests, count);
+    const int mine = nd_test_main(argc, argv);
     if (mine != 0) {
-        (void)fprintf(stderr, "%s: failed on rank %d of %d\n", suite, comm.rank, comm.size);
+        (void)fprintf(stderr, "failed on rank %d of %d\n", comm.rank, comm.size);
     }
     const uint64_t failed = nd_comm_sum(&comm, mine != 0);
     nd_comm_close(&comm);
+    ND_MPI(MPI_Finalize());
     return failed > 0 ? 1 : 0;
 }
 

@@ -1,10 +1,9 @@
 /** \file tests/support/mpi_check.h
- * What the test programs of several ranks share beside check.h: a main that starts MPI, runs one
- * suite on every rank and lets all ranks exit with one exit code (ND_MPI_TEST_MAIN); a check that
- * the ranks agree on before they assert (ND_CHECK_ALL); a seed from rank 0; and a gather that uses
- * nothing of the program, so that tests can compare with what one process would do. Rank 0 prints;
- * the others are silent on stdout. Never use CU_ASSERT_*_FATAL here: the rank that jumps out leaves
- * the others waiting.
+ * What the suites of several ranks share beside check.h: a check that the ranks agree on before
+ * they assert (ND_CHECK_ALL); a seed from rank 0; and a gather that uses nothing of the program, so
+ * that tests can compare with what one process would do. Their program runs a suite on
+ * every rank and lets all ranks exit with one code. Rank 0 prints; the others are silent on stdout.
+ * Never use CU_ASSERT_*_FATAL here: the rank that jumps out leaves the others waiting.
  */
 #ifndef ND_TESTS_MPI_CHECK_H
 #define ND_TESTS_MPI_CHECK_H
@@ -14,10 +13,6 @@
 #include "tests/support/check.h"
 
 #include <stdbool.h>
-
-/** Collective. Run the tests of one suite on every rank. \return the exit code for main, the same
- * on all ranks */
-int nd_mpi_test_run(const char *suite, const nd_test *tests, size_t count);
 
 /** The communicator of the tests, from before the first test until after the last. A test that
  * changes round_bytes puts it back. */
@@ -55,13 +50,7 @@ void nd_mpi_test_ranges(nd_random *random, int size, uint64_t pages, uint64_t *f
  * is no memory. */
 void *nd_mpi_test_new(uint64_t count, size_t size);
 
-/** main() of a test program of several ranks. */
-#define ND_MPI_TEST_MAIN(suite, tests)                                                             \
-    int main(int argc, char **argv) {                                                              \
-        ND_MPI(MPI_Init(&argc, &argv));                                                            \
-        const int code = nd_mpi_test_run(suite, tests, sizeof(tests) / sizeof((tests)[0]));        \
-        ND_MPI(MPI_Finalize());                                                                    \
-        return code;                                                                               \
-    }
+/** The main() of the suites of several ranks. \return the exit code, the same on all ranks */
+int nd_mpi_test_main(int argc, char **argv);
 
 #endif

@@ -37,7 +37,7 @@ partition() {
     local name=$1 launch=() ranks=$2
     shift 2
     [ "$ranks" -eq 0 ] || launch=(mpirun -n "$ranks")
-    if ! bash "${BASH_SOURCE[0]%/*}/patience.sh" 300 "${launch[@]}" "$neardup" partition --progress lines "$@" \
+    if ! timeout 900 "${launch[@]}" "$neardup" partition --progress lines "$@" \
         -o "$folder/$name.h5" >"$folder/$name.log" 2>&1 </dev/null; then
         tail -n 5 "$folder/$name.log" >&2
         fail "failed on $ranks ranks: partition $*"

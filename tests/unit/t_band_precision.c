@@ -44,4 +44,4 @@ static void test_bands(void) {
 }
 
 static const nd_test tests[] = {{"wilson", test_wilson}, {"bands", test_bands}};
-ND_TEST_MAIN("band_precision", tests)
+ND_SUITE(t_band_precision, tests)

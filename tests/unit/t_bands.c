@@ -42,4 +42,4 @@ static const nd_test tests[] = {
     {"rows of bands", test_rows_of_bands},
     {"bands differ", test_bands_differ},
 };
-ND_TEST_MAIN("bands", tests)
+ND_SUITE(t_bands, tests)

@@ -78,4 +78,4 @@ static void test_normal(void) {
 static const nd_test tests[] = {{"point", test_point},       {"two", test_two},
                                 {"binomial", test_binomial}, {"seed", test_seed},
                                 {"few", test_few_resamples}, {"normal", test_normal}};
-ND_TEST_MAIN("bootstrap", tests)
+ND_SUITE(t_bootstrap, tests)

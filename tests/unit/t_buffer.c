@@ -47,4 +47,4 @@ static const nd_test tests[] = {
     {"append keeps bytes", test_append_keeps_bytes},
     {"absurd size is refused", test_absurd_size_is_refused},
 };
-ND_TEST_MAIN("buffer", tests)
+ND_SUITE(t_buffer, tests)

@@ -100,4 +100,4 @@ static const nd_test tests[] = {
     {"all pairs", test_all_pairs},
 };
 
-ND_TEST_MAIN("candidates", tests)
+ND_SUITE(t_candidates, tests)

@@ -71,4 +71,4 @@ static void test_keys(void) {
 
 static const nd_test tests[] = {{"sides", test_sides}, {"keys", test_keys}};
 
-ND_TEST_MAIN("capture", tests)
+ND_SUITE(t_capture, tests)

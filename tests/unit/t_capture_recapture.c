@@ -33,4 +33,4 @@ static void test_apart(void) {
 
 static const nd_test tests[] = {
     {"values", test_values}, {"one inside the other", test_inside}, {"no overlap", test_apart}};
-ND_TEST_MAIN("capture and recapture", tests)
+ND_SUITE(t_capture_recapture, tests)

@@ -86,4 +86,4 @@ static const nd_test tests[] = {
     {"of what it is known", test_known},
 };
 
-ND_TEST_MAIN("certainty", tests)
+ND_SUITE(t_certainty, tests)

@@ -90,4 +90,4 @@ static const nd_test tests[] = {
     {"widths", test_widths},
     {"agreeing bits", test_agreeing},
 };
-ND_TEST_MAIN("charikar", tests)
+ND_SUITE(t_charikar, tests)

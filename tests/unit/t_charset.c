@@ -459,4 +459,4 @@ static const nd_test tests[] = {
     {"real pages", test_real_pages},
     {"GBK pages", test_gbk_pages},
 };
-ND_TEST_MAIN("charset", tests)
+ND_SUITE(t_charset, tests)

@@ -64,4 +64,4 @@ static void test_none(void) {
 
 static const nd_test tests[] = {
     {"rows", test_rows}, {"bad lines", test_bad_lines}, {"none", test_none}};
-ND_TEST_MAIN("class labels", tests)
+ND_SUITE(t_class_labels, tests)

@@ -236,4 +236,4 @@ static const nd_test tests[] = {
     {"tokens and options", test_tokens_and_options},
     {"link tokens are those of the splitter", test_link_tokens_are_those_of_the_splitter},
 };
-ND_TEST_MAIN("content", tests)
+ND_SUITE(t_content, tests)

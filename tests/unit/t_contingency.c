@@ -133,4 +133,4 @@ static const nd_test tests[] = {
     {"plain", test_plain},       {"ambiguous", test_ambiguous},   {"loose", test_loose},
     {"measures", test_measures}, {"Rand index", test_rand_index}, {"nothing", test_nothing},
     {"large", test_large}};
-ND_TEST_MAIN("contingency", tests)
+ND_SUITE(t_contingency, tests)

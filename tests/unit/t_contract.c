@@ -106,4 +106,4 @@ static const nd_test tests[] = {{"lines", test_lines},
                                 {"a long text", test_long_text},
                                 {"asserted", test_asserted},
                                 {"the process ends", test_process_ends}};
-ND_TEST_MAIN("contract", tests)
+ND_SUITE(t_contract, tests)

@@ -483,4 +483,4 @@ static const nd_test tests[] = {
     {"LCS", test_lcs},         {"sets", test_sets},
     {"scores", test_scores},   {"descriptions", test_descriptions},
     {"texts", test_texts},     {"every room", test_every_room}};
-ND_TEST_MAIN("core failures", tests)
+ND_SUITE(t_core_failures, tests)

@@ -157,4 +157,4 @@ static const nd_test tests[] = {
     {"bad options", test_bad_options},
 };
 
-ND_TEST_MAIN("corpus_plan", tests)
+ND_SUITE(t_corpus_plan, tests)

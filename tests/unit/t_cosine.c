@@ -80,4 +80,4 @@ static const nd_test tests[] = {
     {"threshold", test_threshold}, {"large frequencies", test_large_frequencies},
     {"bound", test_bound},         {"lengths are rounded up", test_lengths_are_rounded_up},
 };
-ND_TEST_MAIN("cosine", tests)
+ND_SUITE(t_cosine, tests)

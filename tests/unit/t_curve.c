@@ -198,4 +198,4 @@ static const nd_test tests[] = {
     {"blocks of 64 bits", test_blocks},
     {"pieces of different lengths", test_uneven_pieces},
 };
-ND_TEST_MAIN("curve", tests)
+ND_SUITE(t_curve, tests)

@@ -114,4 +114,4 @@ static const nd_test tests[] = {
     {"kinds of settings", test_kinds}, {"what is refused", test_refused}, {"half", test_half},
     {"the picture", test_plot},        {"many curves", test_many_curves},
 };
-ND_TEST_MAIN("curve settings", tests)
+ND_SUITE(t_curve_spec, tests)

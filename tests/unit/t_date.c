@@ -158,4 +158,4 @@ static const nd_test tests[] = {{"every form", test_forms},
                                 {"random dates, by the calendar", test_calendar},
                                 {"dates of records", test_readers}};
 
-ND_TEST_MAIN("date", tests)
+ND_SUITE(t_date, tests)

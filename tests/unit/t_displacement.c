@@ -55,4 +55,4 @@ static const nd_test tests[] = {
     {"nothing of their own", test_one_side_alone},
 };
 
-ND_TEST_MAIN("displacement", tests)
+ND_SUITE(t_displacement, tests)

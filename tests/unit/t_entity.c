@@ -90,4 +90,4 @@ static const nd_test tests[] = {
     {"whole table", test_whole_table},
     {"in text", test_in_text},
 };
-ND_TEST_MAIN("entity", tests)
+ND_SUITE(t_entity, tests)

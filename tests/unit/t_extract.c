@@ -197,4 +197,4 @@ static const nd_test tests[] = {
     {"plain text", test_plain_text},
     {"limit", test_limit},
 };
-ND_TEST_MAIN("extract", tests)
+ND_SUITE(t_extract, tests)

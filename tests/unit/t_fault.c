@@ -130,4 +130,4 @@ static const nd_test tests[] = {
     {"kill and hang", test_kill_and_hang},
     {"wrong text", test_wrong_text},
 };
-ND_TEST_MAIN("fault", tests)
+ND_SUITE(t_fault, tests)

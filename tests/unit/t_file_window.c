@@ -203,4 +203,4 @@ static const nd_test tests[] = {
     {"uncache", test_uncache},
     {"sums of blocks", test_block_sums},
 };
-ND_TEST_MAIN("file window", tests)
+ND_SUITE(t_file_window, tests)

@@ -98,4 +98,4 @@ static const nd_test tests[] = {
     {"keys come in the order of the buckets", test_keys_in_order_of_buckets},
     {"buckets of 128-bit values", test_bucket_of_128_bits},
 };
-ND_TEST_MAIN("fingerprint", tests)
+ND_SUITE(t_fingerprint, tests)

@@ -1,6 +1,6 @@
 /* The refusal of a format that is not read: the command that it names, for names that a shell takes
  * as they are and for others; names by which a format is known. Which formats are known by their
- * bytes, tests/cli/no_pages.sh tests. */
+ * bytes, tests/long/no_pages.sh tests. */
 #include "io/input/foreign.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
@@ -48,4 +48,4 @@ static void test_names(void) {
 
 static const nd_test tests[] = {
     {"command", test_command}, {"odd names", test_odd_names}, {"known by name", test_names}};
-ND_TEST_MAIN("foreign", tests)
+ND_SUITE(t_foreign, tests)

@@ -52,4 +52,4 @@ static const nd_test tests[] = {
     {"a forest", test_forest},
 };
 
-ND_TEST_MAIN("forest", tests)
+ND_SUITE(t_forest, tests)

@@ -289,4 +289,4 @@ static const nd_test tests[] = {
     {"large bodies", test_large_bodies},
     {"damaged bodies", test_damaged_bodies},
 };
-ND_TEST_MAIN("http", tests)
+ND_SUITE(t_http, tests)

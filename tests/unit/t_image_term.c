@@ -163,4 +163,4 @@ static const nd_test tests[] = {
     {"off", test_off},
     {"mirror", test_mirror},
 };
-ND_TEST_MAIN("image term", tests)
+ND_SUITE(t_image_term, tests)

@@ -329,4 +329,4 @@ static const nd_test tests[] = {
     {"one file", test_one_file},
     {"copies", test_copies},
 };
-ND_TEST_MAIN("input list", tests)
+ND_SUITE(t_input_list, tests)

@@ -134,4 +134,4 @@ static void test_names(void) {
 
 static const nd_test tests[] = {
     {"tidy", test_tidy}, {"folders", test_folders}, {"URLs", test_urls}, {"names", test_names}};
-ND_TEST_MAIN("input name", tests)
+ND_SUITE(t_input_name, tests)

@@ -172,4 +172,4 @@ static const nd_test tests[] = {
     {"a giant record", test_giant},      {"a file that is gone", test_gone},
     {"nothing", test_nothing},
 };
-ND_TEST_MAIN("input sample", tests)
+ND_SUITE(t_input_sample, tests)

@@ -75,4 +75,4 @@ static void test_repairs(void) {
 static const nd_test tests[] = {{"looks like lines", test_looks_like_lines},
                                 {"ways of names", test_ways},
                                 {"bytes that are no UTF-8", test_repairs}};
-ND_TEST_MAIN("JSON lines", tests)
+ND_SUITE(t_jsonl, tests)

@@ -176,4 +176,4 @@ static const nd_test tests[] = {{"clusters", test_clusters},
                                 {"columns", test_columns},
                                 {"long line", test_long_line},
                                 {"name table", test_name_table}};
-ND_TEST_MAIN("labels", tests)
+ND_SUITE(t_labels, tests)

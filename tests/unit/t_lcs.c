@@ -126,4 +126,4 @@ static const nd_test tests[] = {
     {"swapped parts", test_swapped_parts},
     {"the band ends with the row", test_band_ends_with_the_row},
 };
-ND_TEST_MAIN("lcs", tests)
+ND_SUITE(t_lcs, tests)

@@ -89,4 +89,4 @@ static const nd_test tests[] = {
     {"a failure is passed on", test_failure_is_passed_on},
 };
 
-ND_TEST_MAIN("leaders", tests)
+ND_SUITE(t_leaders, tests)

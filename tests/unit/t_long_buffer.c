@@ -87,4 +87,4 @@ static const nd_test tests[] = {
     {"cut", test_cut},
     {"absurd size is refused", test_absurd_size_is_refused},
 };
-ND_TEST_MAIN("long_buffer", tests)
+ND_SUITE(t_long_buffer, tests)

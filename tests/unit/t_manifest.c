@@ -315,4 +315,4 @@ static const nd_test tests[] = {
     {"as a file", test_file},
 };
 
-ND_TEST_MAIN("manifest", tests)
+ND_SUITE(t_manifest, tests)

@@ -86,4 +86,4 @@ static const nd_test tests[] = {
     {"an empty message may have no data", test_empty_message_without_data},
     {"high64 is big-endian", test_high64_is_big_endian},
 };
-ND_TEST_MAIN("md5", tests)
+ND_SUITE(t_md5, tests)

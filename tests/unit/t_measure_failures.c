@@ -89,4 +89,4 @@ static void test_measures(void) {
 }
 
 static const nd_test tests[] = {{"measures", test_measures}};
-ND_TEST_MAIN("measure failures", tests)
+ND_SUITE(t_measure_failures, tests)

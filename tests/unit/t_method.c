@@ -510,4 +510,4 @@ static const nd_test tests[] = {
     {"index pages", test_index_pages},
 };
 
-ND_TEST_MAIN("method", tests)
+ND_SUITE(t_method, tests)

@@ -247,4 +247,4 @@ static const nd_test tests[] = {
     {"pages without text", test_pages_without_text},
 };
 
-ND_TEST_MAIN("method_decision", tests)
+ND_SUITE(t_method_decision, tests)

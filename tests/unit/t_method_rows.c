@@ -433,4 +433,4 @@ static const nd_test tests[] = {
     {"henzinger", test_henzinger},
 };
 
-ND_TEST_MAIN("method rows", tests)
+ND_SUITE(t_method_rows, tests)

@@ -100,4 +100,4 @@ static const nd_test tests[] = {
     {"an empty page has no sketch", test_empty_page_has_no_sketch},
     {"sketches stay", test_sketches_stay},
 };
-ND_TEST_MAIN("minhash", tests)
+ND_SUITE(t_minhash, tests)

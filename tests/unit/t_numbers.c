@@ -112,4 +112,4 @@ static const nd_test tests[] = {
     {"distinct", test_distinct}, {"place", test_place}, {"places", test_places},
     {"set", test_set},           {"ids", test_ids},
 };
-ND_TEST_MAIN("numbers", tests)
+ND_SUITE(t_numbers, tests)

@@ -99,4 +99,4 @@ static void test_odd_lengths(void) {
 
 static const nd_test tests[] = {{"versions of ARC", test_arc_versions},
                                 {"odd lengths", test_odd_lengths}};
-ND_TEST_MAIN("odd records", tests)
+ND_SUITE(t_odd_records, tests)

@@ -144,4 +144,4 @@ static const nd_test tests[] = {
     {"refused", test_refused},
 };
 
-ND_TEST_MAIN("option", tests)
+ND_SUITE(t_option, tests)

@@ -29,4 +29,4 @@ static const nd_test tests[] = {
     {"the ends of a type", test_ends},
 };
 
-ND_TEST_MAIN("order", tests)
+ND_SUITE(t_order, tests)

@@ -80,4 +80,4 @@ static const nd_test tests[] = {{"names", test_names},
                                 {"paths that lead elsewhere", test_outward},
                                 {"two files of one name", test_one_name}};
 
-ND_TEST_MAIN("output names", tests)
+ND_SUITE(t_output_names, tests)

@@ -55,4 +55,4 @@ static void test_many(void) {
 }
 
 static const nd_test tests[] = {{"by hand", test_by_hand}, {"many", test_many}};
-ND_TEST_MAIN("overlap, exactly", tests)
+ND_SUITE(t_overlap_counts, tests)

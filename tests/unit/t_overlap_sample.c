@@ -51,4 +51,4 @@ static void test_order(void) {
 }
 
 static const nd_test tests[] = {{"the least, in any order", test_order}};
-ND_TEST_MAIN("pages drawn of collections", tests)
+ND_SUITE(t_overlap_sample, tests)

@@ -314,4 +314,4 @@ static const nd_test tests[] = {
     {"other users", test_other_users},
 };
 
-ND_TEST_MAIN("own_file", tests)
+ND_SUITE(t_own_file, tests)

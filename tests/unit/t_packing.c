@@ -90,4 +90,4 @@ static const nd_test tests[] = {
     {"damage is refused", test_damage},
 };
 
-ND_TEST_MAIN("packing", tests)
+ND_SUITE(t_packing, tests)

@@ -305,4 +305,4 @@ static const nd_test tests[] = {
     {"large page", test_large_page},
 };
 
-ND_TEST_MAIN("page maker", tests)
+ND_SUITE(t_page_maker, tests)

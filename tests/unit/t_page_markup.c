@@ -189,4 +189,4 @@ static const nd_test tests[] = {
     {"the site's own", test_site},
 };
 
-ND_TEST_MAIN("page_markup", tests)
+ND_SUITE(t_page_markup, tests)

@@ -38,4 +38,4 @@ static void test_latest_page(void) {
 }
 
 static const nd_test tests[] = {{"the latest page", test_latest_page}};
-ND_TEST_MAIN("page_sketch", tests)
+ND_SUITE(t_page_sketch, tests)

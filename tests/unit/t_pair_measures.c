@@ -170,4 +170,4 @@ static const nd_test tests[] = {
     {"options", test_options},
 };
 
-ND_TEST_MAIN("pair_measures", tests)
+ND_SUITE(t_pair_measures, tests)

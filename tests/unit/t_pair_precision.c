@@ -81,4 +81,4 @@ static const nd_test tests[] = {
     {"no pairs", test_nothing},
 };
 
-ND_TEST_MAIN("pair_precision", tests)
+ND_SUITE(t_pair_precision, tests)

@@ -75,4 +75,4 @@ static const nd_test tests[] = {
     {"unreadable", test_unreadable},
 };
 
-ND_TEST_MAIN("parameters", tests)
+ND_SUITE(t_parameters, tests)

@@ -56,4 +56,4 @@ static const nd_test tests[] = {
     {"keys", test_keys},
     {"positions differ", test_positions_differ},
 };
-ND_TEST_MAIN("pieces", tests)
+ND_SUITE(t_pieces, tests)

@@ -225,4 +225,4 @@ static const nd_test tests[] = {
     {"some coefficients only", test_some_only},
     {"what is refused", test_refused},
 };
-ND_TEST_MAIN("plan file", tests)
+ND_SUITE(t_plan_file, tests)

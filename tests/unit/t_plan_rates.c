@@ -168,4 +168,4 @@ static const nd_test tests[] = {
     {"built in", test_built_in},
     {"fetches", test_fetches},
 };
-ND_TEST_MAIN("plan rates", tests)
+ND_SUITE(t_plan_rates, tests)

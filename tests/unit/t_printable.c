@@ -130,4 +130,4 @@ static const nd_test tests[] = {
     {"html", test_html},
 };
 
-ND_TEST_MAIN("printable", tests)
+ND_SUITE(t_printable, tests)

@@ -59,4 +59,4 @@ static const nd_test tests[] = {
     {"sequences of different lengths", test_lengths_differ},
     {"the polynomials of seeds stay", test_polynomials_stay},
 };
-ND_TEST_MAIN("rabin", tests)
+ND_SUITE(t_rabin, tests)

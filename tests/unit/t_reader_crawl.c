@@ -189,4 +189,4 @@ static const nd_test tests[] = {
     {"counts match the index", test_counts_match_the_index},
     {"ARC and WARC of one crawl agree", test_arc_and_warc_of_one_crawl_agree},
 };
-ND_TEST_MAIN("reader crawl", tests)
+ND_SUITE(t_reader_crawl, tests)

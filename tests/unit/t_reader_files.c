@@ -597,4 +597,4 @@ static const nd_test tests[] = {
     {"damaged dictionary", test_damaged_dictionary},
     {"long records", test_long_records},
 };
-ND_TEST_MAIN("reader files", tests)
+ND_SUITE(t_reader_files, tests)

@@ -214,4 +214,4 @@ static const nd_test tests[] = {
     {"archive", test_archive},
     {"two limits", test_two_limits},
 };
-ND_TEST_MAIN("reader limits", tests)
+ND_SUITE(t_reader_limits, tests)

@@ -159,4 +159,4 @@ static const nd_test tests[] = {{"as they lie", test_as_they_lie},
                                 {"added", test_added},
                                 {"packed again", test_packed_again},
                                 {"shorter", test_shorter}};
-ND_TEST_MAIN("record copy", tests)
+ND_SUITE(t_record_copy, tests)

@@ -56,4 +56,4 @@ static const nd_test tests[] = {
     {"defaults", test_defaults},
     {"what memory allows", test_memory},
 };
-ND_TEST_MAIN("record limits", tests)
+ND_SUITE(t_record_limits, tests)

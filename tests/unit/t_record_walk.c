@@ -138,4 +138,4 @@ static const nd_test tests[] = {{"kinds", test_kinds},
                                 {"companions", test_companions},
                                 {"window", test_window},
                                 {"line", test_line}};
-ND_TEST_MAIN("record walk", tests)
+ND_SUITE(t_record_walk, tests)

@@ -153,4 +153,4 @@ static const nd_test tests[] = {
     {"links that are not followed", test_links},
 };
 
-ND_TEST_MAIN("record_writer", tests)
+ND_SUITE(t_record_writer, tests)

@@ -31,4 +31,4 @@ static const nd_test tests[] = {
     {"domains", test_domains},
     {"hosts without one", test_hosts_without_one},
 };
-ND_TEST_MAIN("registered domain", tests)
+ND_SUITE(t_registered_domain, tests)

@@ -177,4 +177,4 @@ static const nd_test tests[] = {{"own sets", test_own_sets},   {"other sets", te
                                 {"ties", test_ties},           {"loose", test_loose},
                                 {"ambiguous", test_ambiguous}, {"no baseline", test_no_baseline},
                                 {"no site", test_no_site},     {"nothing", test_nothing}};
-ND_TEST_MAIN("relative recall", tests)
+ND_SUITE(t_relative_recall, tests)

@@ -185,4 +185,4 @@ static const nd_test tests[] = {
     {"four engines", test_engines},       {"not together", test_apart},
     {"nothing there", test_empty},        {"resamples apart", test_resamples_apart},
     {"linear equations", test_solve}};
-ND_TEST_MAIN("relative sizes", tests)
+ND_SUITE(t_relative_size, tests)

@@ -153,4 +153,4 @@ static const nd_test tests[] = {{"order", test_order},
                                 {"refused", test_refused},
                                 {"beside", test_beside},
                                 {"texts", test_texts}};
-ND_TEST_MAIN("reread", tests)
+ND_SUITE(t_reread, tests)

@@ -478,7 +478,7 @@ static void test_damage(void) {
     nd_test_result_start(&result, path_of("made.h5"), NULL, NULL);
     nd_test_result_finish(&result);
     CU_ASSERT_EQUAL_FATAL(nd_test_read_file(&whole, path_of("made.h5")), ND_OK);
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < nd_test_rounds(ROUNDS); i++) {
         const size_t place = (size_t)nd_random_below(&random, whole.size);
         const uint8_t bit = (uint8_t)(1U << nd_random_below(&random, 8));
         if (i % 2 == 0) {
@@ -546,4 +546,4 @@ static const nd_test tests[] = {
     {"no file", test_no_file},
 };
 
-ND_TEST_MAIN("result check", tests)
+ND_SUITE(t_result_check, tests)

@@ -275,4 +275,4 @@ static const nd_test tests[] = {{"writing", test_writing},
                                 {"choosing", test_choosing},
                                 {"runs and rates", test_rates},
                                 {"labels", test_labels}};
-ND_TEST_MAIN("result failures", tests)
+ND_SUITE(t_result_failures, tests)

@@ -378,4 +378,4 @@ static const nd_test tests[] = {
     {"members of sets", test_members},
 };
 
-ND_TEST_MAIN("result file", tests)
+ND_SUITE(t_result_file, tests)

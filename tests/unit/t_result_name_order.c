@@ -193,4 +193,4 @@ static const nd_test tests[] = {{"found", test_find},
                                 {"equal hashes", test_equal_hashes},
                                 {"damage", test_damage},
                                 {"failures", test_failures}};
-ND_TEST_MAIN("result name order", tests)
+ND_SUITE(t_result_name_order, tests)

@@ -338,4 +338,4 @@ static const nd_test tests[] = {
     {"kept", test_kept},           {"kept without revisits", test_kept_revisits},
     {"additions", test_additions}, {"changed", test_changed},
     {"failures", test_failures}};
-ND_TEST_MAIN("result order", tests)
+ND_SUITE(t_result_order, tests)

@@ -81,4 +81,4 @@ static const nd_test tests[] = {
     {"damage", test_damage},
 };
 
-ND_TEST_MAIN("result sites", tests)
+ND_SUITE(t_result_sites, tests)

@@ -304,4 +304,4 @@ static const nd_test tests[] = {
     {"smallest memory", test_smallest_memory},
     {"what is not given", test_defaults},
 };
-ND_TEST_MAIN("run plan", tests)
+ND_SUITE(t_run_plan, tests)

@@ -91,4 +91,4 @@ static const nd_test tests[] = {
     {"similarity of r", test_similarity_of_r},
 };
 
-ND_TEST_MAIN("score", tests)
+ND_SUITE(t_score, tests)

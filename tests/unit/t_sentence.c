@@ -106,4 +106,4 @@ static const nd_test tests[] = {
     {"other scripts", test_other_scripts},
     {"block of a sentence", test_block_of_a_sentence},
 };
-ND_TEST_MAIN("sentence", tests)
+ND_SUITE(t_sentence, tests)

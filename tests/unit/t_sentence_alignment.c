@@ -68,4 +68,4 @@ static const nd_test tests[] = {
     {"dropped sentences", test_dropped},
 };
 
-ND_TEST_MAIN("sentence_alignment", tests)
+ND_SUITE(t_sentence_alignment, tests)

@@ -128,4 +128,4 @@ static const nd_test tests[] = {
     {"a page turned round", test_rotation},    {"short pages", test_short_pages},
     {"seeds differ", test_seeds_differ},       {"resemblance of columns", test_columns},
 };
-ND_TEST_MAIN("shingle", tests)
+ND_SUITE(t_shingle, tests)

@@ -100,4 +100,4 @@ static const nd_test tests[] = {
     {"ranges", test_ranges},   {"choice of blocks", test_choice_of_blocks},
     {"print", test_print},
 };
-ND_TEST_MAIN("simhash", tests)
+ND_SUITE(t_simhash, tests)

@@ -115,4 +115,4 @@ static const nd_test tests[] = {
     {"hash", test_hash},
     {"no site", test_no_site},
 };
-ND_TEST_MAIN("site", tests)
+ND_SUITE(t_site, tests)

@@ -52,4 +52,4 @@ static void test_edges(void) {
 }
 
 static const nd_test tests[] = {{"back", test_back}, {"edges", test_edges}};
-ND_TEST_MAIN("small_numbers", tests)
+ND_SUITE(t_small_numbers, tests)

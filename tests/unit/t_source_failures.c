@@ -582,4 +582,4 @@ static const nd_test tests[] = {{"revisits", test_revisits},
                                 {"lines and files", test_lines_and_files},
                                 {"inputs", test_inputs},
                                 {"written", test_written}};
-ND_TEST_MAIN("source failures", tests)
+ND_SUITE(t_source_failures, tests)

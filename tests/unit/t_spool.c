@@ -440,4 +440,4 @@ static const nd_test tests[] = {
     {"a folder that nobody has named", test_unnamed_folder},
     {"every fault is said and leaves nothing", test_faults},
 };
-ND_TEST_MAIN("spool", tests)
+ND_SUITE(t_spool, tests)

@@ -423,4 +423,4 @@ static const nd_test tests[] = {{"pages", test_pages},
                                 {"work folders", test_work_folders},
                                 {"own files", test_own_files},
                                 {"names", test_names}};
-ND_TEST_MAIN("store failures", tests)
+ND_SUITE(t_store_failures, tests)

@@ -101,4 +101,4 @@ static const nd_test tests[] = {
     {"nothing is named", test_nothing_is_named},
     {"ends", test_ends},
 };
-ND_TEST_MAIN("subject", tests)
+ND_SUITE(t_subject, tests)

@@ -45,4 +45,4 @@ static const nd_test tests[] = {
     {"agreeing groups", test_agreeing_groups},
     {"places count", test_places_count},
 };
-ND_TEST_MAIN("supershingle", tests)
+ND_SUITE(t_supershingle, tests)

@@ -161,4 +161,4 @@ static const nd_test tests[] = {{"sessions in part", test_sessions_in_part},
                                 {"queries", test_queries},
                                 {"any bytes", test_any}};
 
-ND_TEST_MAIN("surt", tests)
+ND_SUITE(t_surt, tests)

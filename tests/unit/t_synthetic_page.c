@@ -298,4 +298,4 @@ static const nd_test tests[] = {
     {"the licence", test_licence},
 };
 
-ND_TEST_MAIN("synthetic_page", tests)
+ND_SUITE(t_synthetic_page, tests)

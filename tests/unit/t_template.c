@@ -328,4 +328,4 @@ static const nd_test tests[] = {
     {"empty pages and repeats", test_empty_pages_and_repeats},
     {"tokens are weights", test_tokens_are_weights},
 };
-ND_TEST_MAIN("template", tests)
+ND_SUITE(t_template, tests)

@@ -32,4 +32,4 @@ static const nd_test tests[] = {
     {"order and frequencies", test_order_and_frequencies},
     {"a vector is replaced", test_vector_is_replaced},
 };
-ND_TEST_MAIN("term vector", tests)
+ND_SUITE(t_term_vector, tests)

@@ -108,4 +108,4 @@ static const nd_test tests[] = {
     {"a page is replaced", test_page_is_replaced},
     {"table", test_table},
 };
-ND_TEST_MAIN("token", tests)
+ND_SUITE(t_token, tests)

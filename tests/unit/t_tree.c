@@ -56,4 +56,4 @@ static const nd_test tests[] = {
     {"not a tree", test_not_a_tree},
 };
 
-ND_TEST_MAIN("tree", tests)
+ND_SUITE(t_tree, tests)

@@ -125,4 +125,4 @@ static const nd_test tests[] = {{"fields", test_fields},
                                 {"others", test_others},
                                 {"refused", test_refused},
                                 {"failures", test_failures}};
-ND_TEST_MAIN("unused input", tests)
+ND_SUITE(t_unused_input, tests)

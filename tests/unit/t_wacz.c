@@ -1,5 +1,5 @@
 /* The directory of a WACZ: whatever byte of it is wrong, and wherever the file is cut, ranges lie
- * in the file and overlap nowhere, and names are names. What is read of it, tests/cli/wacz.sh
+ * in the file and overlap nowhere, and names are names. What is read of it, tests/long/wacz.sh
  * tests. */
 #include "io/store/wacz.h"
 #include "src/base/buffer.h"
@@ -150,4 +150,4 @@ static const nd_test tests[] = {
     {"last place", test_last_place},
     {"names", test_names},
 };
-ND_TEST_MAIN("WACZ", tests)
+ND_SUITE(t_wacz, tests)

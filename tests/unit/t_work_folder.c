@@ -482,4 +482,4 @@ static const nd_test tests[] = {
     {"free space", test_free_bytes},
 };
 
-ND_TEST_MAIN("work folder", tests)
+ND_SUITE(t_work_folder, tests)

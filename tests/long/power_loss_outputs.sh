@@ -67,7 +67,7 @@ lose() {
     [ "$ranks" -eq 1 ] || launch=(mpirun -n "$ranks")
     rm -rf disk whole record
     mkdir disk
-    bash "$support/patience.sh" 200 "${launch[@]}" env "ND_RECORD_FOLDER=$folder/disk" "ND_RECORD_TO=$folder/record" \
+    timeout 900 "${launch[@]}" env "ND_RECORD_FOLDER=$folder/disk" "ND_RECORD_TO=$folder/record" \
         "LD_PRELOAD=$preload" "$neardup" "$@" >log 2>&1 </dev/null || fail "$name: $(cat log)"
     cp -r disk whole
     (cd whole && find . -type f -printf '%P\n' | sort) | grep -v locktest >all

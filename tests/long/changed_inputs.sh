@@ -86,7 +86,7 @@ check_resume() {
     done
     # in a later stage, too, the result would hold pages that are not there any more
     start 1 "${kept[@]}" --fault rename:0:1000000
-    until grep -q '^ *content ' "$log" || ! kill -0 "$job" 2>/dev/null; do rest 0.01; done
+    until grep -q '^ *content ' "$log" || ! kill -0 "$job" 2>/dev/null; do sleep 0.01; done
     signal USR1
     finish
     if [ "$status" -eq 4 ]; then

@@ -6,7 +6,6 @@
 set -euo pipefail
 # shellcheck source=tests/support/kept_jobs.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../support/kept_jobs.sh"
-programs=$2/tests
 preload=$2/tests/delay_mpi.so
 seed=${ND_TEST_SEED:-$(($(date +%s) % 1000000))}
 seeds=${ND_TEST_SEEDS:-1}
@@ -20,7 +19,7 @@ fi
 delayed() {
     local ranks=$1
     shift
-    bash "${BASH_SOURCE[0]%/*}/../support/patience.sh" 200 mpirun \
+    timeout 900 mpirun \
         --mca btl_vader_backing_directory "$folder/shm" -x "LD_PRELOAD=$preload:${LD_PRELOAD:-}" \
         -x "ND_DELAY_SEED=$seed" -n "$ranks" "$@" </dev/null >"$log" 2>&1 ||
         fail "seed $seed, $ranks ranks: $*"
@@ -43,9 +42,7 @@ quietly filter "$folder/plain.h5" -o "$folder/kept"
 
 last=$((seed + seeds))
 while [ "$seed" -lt "$last" ]; do
-    for program in m_exchange m_shuffle_stream m_fetch m_components; do
-        delayed $((seed % 2 == 0 ? 3 : 5)) "$programs/$program"
-    done
+    delayed $((seed % 2 == 0 ? 3 : 5)) "$2/tests/mpi_tests" m_exchange m_shuffle_stream m_fetch m_components
     delayed 5 "$neardup" partition "${inputs[@]}" --unit "$unit" -o "$out"
     same plain
     delayed 3 "$neardup" partition "${inputs[@]}" --unit "$unit" -o "$out" "${kept[@]}"

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# A job that is killed, and one that is stopped by a signal, goes on with another number of ranks to the
+# result of one that was left alone. Called as resume.sh NEARDUP BUILD_DIR.
+set -euo pipefail
+# shellcheck source=tests/support/kept_jobs.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/kept_jobs.sh"
+
+# paused RANKS: a job with a work folder whose ranks stand still after a checkpoint. One that was asked
+# too late is started again.
+paused() {
+    for _ in $(seq 20); do
+        rm -rf "$work" "$out"
+        ! pause "$1" "${kept[@]}" || return 0
+        finish
+    done
+    fail "no job of 20 could be stopped"
+}
+
+paused 3
+kill -KILL "${processes[@]}"
+finish
+[ "$status" -ne 0 ] || fail "a killed job ends with exit code 0"
+can_go_on
+run 0 2 "${kept[@]}" --resume
+same plain
+
+paused 2
+kill -USR1 "${processes[1]}"
+go_on
+finish
+[ "$status" -eq 4 ] || fail "exit code $status, not 4, of a job that was told to stop"
+can_go_on
+run 0 5 "${kept[@]}" --resume
+same plain
+echo "killed on 3 ranks, stopped on 2: equal after --resume on 2 and 5"
