@@ -3,9 +3,9 @@
 
 Changes one comparison, arithmetic operator or constant at a time in a file of src, io or mpi, drawn
 at random, from each floor in turn (the seed is printed, and --seed repeats a run), builds, and runs
-tests that reach the line until one fails: those of one process first, of each kind those first that
-take the least time for the part of the file that they reach, at most --tests of them and some 90
-seconds. A mutant that no test notices is a survivor: its line says where it is, what was changed in
+tests that reach the line until one fails: those of scripts/test.sh before those of its --all, those of
+one process first, of each kind those first that take the least time for the part of the file that they
+reach, at most --tests of them and some 90 seconds. A mutant that no test notices is a survivor: its line says where it is, what was changed in
 which text, and which tests it survived. A mutant that does not compile without warnings is not counted.
 
 Which test reaches which lines is measured once, by gcov, each test alone (those on ranks: on three),
@@ -50,7 +50,7 @@ SWAPS = [(" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "), (" 
 NUMBER = re.compile(r"(?<![\w.\"'])(\d+)(?![\w.\"'])")
 # A mutant: line counts from 0, at is the column in the stripped text of the line.
 Mutant = collections.namedtuple("Mutant", "source line at old new text")
-Test = collections.namedtuple("Test", "name command target")
+Test = collections.namedtuple("Test", "name command target long")
 
 
 def read(path):
@@ -117,7 +117,7 @@ class Copy:
                 raise SystemExit(f"mutate.py: a copy cannot be built: see {log}")
 
     def tests(self):
-        """Those of CTest, scripts and the longest last; of those on ranks, those on three."""
+        """Those of CTest, scripts last; of those on ranks, each suite on three."""
         listed = subprocess.run(["ctest", "--test-dir", self.build, "--show-only=json-v1"], check=True,
                                 stdout=subprocess.PIPE).stdout
         found = []
@@ -128,15 +128,22 @@ class Copy:
                 os.environ.update([variable.split("=", 1)])
             if name.startswith("slurm_") or re.search(r"\.ranks[^3]$", name):
                 continue
-            target = "neardup" if name.startswith(("cli_", "fault_")) else \
-                re.sub("^fuzz_", "z_", name.split(".")[0])
-            found.append((target == "neardup", properties.get("COST", 0), Test(name, test["command"], target)))
-        return [test for _, _, test in sorted(found, key=lambda entry: entry[:2])]
+            command = test["command"]
+            programs = [os.path.basename(word) for word in command if not word.endswith(".sh")
+                        and word.startswith(self.build) and os.path.isfile(word)]
+            is_long = "long" in properties.get("LABELS", ())
+            if name.endswith(".ranks3"):
+                first = next(i for i, word in enumerate(command) if word.endswith("mpi_tests")) + 1
+                found += [Test(suite + ".ranks3", [*command[:first], suite], programs[0], is_long)
+                          for suite in command[first:]]
+            else:
+                found.append(Test(name, command, programs[0], is_long))
+        return sorted(found, key=lambda test: test.target == "neardup")
 
     def try_test(self, test, limit, **environment):
-        """What run() has of a test that is given so many seconds (bash patience.sh SECONDS COMMAND...)."""
+        """What run() has of a test that is given so many seconds."""
         with tempfile.TemporaryDirectory(prefix="mutate-", ignore_cleanup_errors=True) as folder:
-            return run([*test.command[:2], str(limit), *test.command[3:]],
+            return run(["timeout", "--kill-after=10", str(limit), *test.command],
                        {**os.environ, "TMPDIR": folder, **environment})
 
 
@@ -171,7 +178,7 @@ class Reached:
     def look_up(self, test, longest):
         path = os.path.join(self.folder, test.name + ".json")
         own = [word for word in test.command if word.endswith(".sh")] + glob.glob(
-            os.path.join(self.copy.tree, "tests", "*", test.target + ".c"))
+            os.path.join(self.copy.tree, "tests", "*", re.sub("^fuzz_", "z_", test.name.split(".")[0]) + ".c"))
         text = digest(own[-1])
         if os.path.exists(path):
             entry = json.loads(read(path))
@@ -203,7 +210,7 @@ class Reached:
                                                               file["file"]), self.copy.tree)
                         if source.startswith(FLOORS) and source.endswith(".c"):
                             add_lines(files, source, file["lines"], self.copy.tree)
-        return {"passed": code == 0, "seconds": seconds, "cost": cost, "files": files}
+        return {"passed": code == 0, "seconds": seconds, "cost": cost, "long": test.long, "files": files}
 
     def choose(self, mutant, most):
         """Names of tests that reach a mutant, in the order in which they are to be tried."""
@@ -218,7 +225,7 @@ class Reached:
             # Outside of functions any line will do; so it will of a file that was another one.
             if found and found["lines"] and (line == 0 or line in found["lines"] or
                                              not self.is_as_measured(mutant.source, found)):
-                costs.append((not name.startswith(("t_", "p_")), name.startswith("fuzz_"),
+                costs.append((entry["long"], not name.startswith(("t_", "p_")), name.startswith("fuzz_"),
                               entry["cost"] * len(found["code"]) / len(found["lines"]), name))
         names = [name for *_, name in sorted(costs)[:most]]
         spent = itertools.accumulate([self.of[name]["cost"] for name in names], initial=0)
