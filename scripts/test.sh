@@ -142,7 +142,7 @@ measure_coverage() {
         }' build/coverage.csv | sort
 }
 
-if [ "$all" = yes ]; then
+if [ "$all" = yes ] || [ "$coverage" = yes ]; then
     export ND_TEST_THOROUGH=1
 fi
 if [ "$coverage" = yes ]; then

@@ -1,6 +1,8 @@
 /* The agreement of ranks, small reductions, and who owns what. */
 #include "tests/support/mpi_check.h"
 
+#include <dlfcn.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,6 +113,20 @@ static void test_hash_owners(void) {
     }
 }
 
+/* The function by which the MPI library gives up a rank's turn is the program's. */
+static void test_turns(void) {
+    int (*const own)(void) = sched_yield;
+    void *all = dlopen(NULL, RTLD_NOW);
+    CU_ASSERT_PTR_NOT_NULL(all);
+    void *found = all == NULL ? NULL : dlsym(all, "sched_yield");
+    CU_ASSERT(memcmp(&found, &own, sizeof found) == 0);
+    void *library = dlopen("libc.so.6", RTLD_NOW);
+    CU_ASSERT(library == NULL || dlsym(library, "sched_yield") != found);
+    for (int i = 0; i < 100; i++) {
+        CU_ASSERT_EQUAL(sched_yield(), 0);
+    }
+}
+
 static const nd_test tests[] = {
     {"agree on success", test_agree_on_success},
     {"agree on the failure of each rank", test_agree_on_failure_of_each_rank},
@@ -119,6 +135,7 @@ static const nd_test tests[] = {
     {"sum, maximum, sum before", test_sum_max_before},
     {"ranges and their owners", test_ranges_and_owners},
     {"owners by hash", test_hash_owners},
+    {"turns are given up by the program's function", test_turns},
 };
 
 ND_SUITE(m_comm, tests)
