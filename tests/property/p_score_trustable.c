@@ -234,7 +234,7 @@ static void test_score(void) {
     }
     CU_ASSERT_EQUAL(wrong, 0);
     CU_ASSERT((int)positive > nd_test_rounds(PAIRS) / 20); /* else the test says little */
-    CU_ASSERT((int)filtered > nd_test_rounds(PAIRS) / 20);
+    CU_ASSERT((int)filtered > nd_test_rounds(PAIRS) / 40);
     nd_lcs_work_free(&work);
 }
 
