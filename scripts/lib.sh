@@ -15,8 +15,9 @@ ND_BUILD_PACKAGES=(
 )
 # What the tests need besides.
 ND_TEST_PACKAGES=(libcunit1-dev libxml2-dev hdf5-tools python3 python3-numpy python3-h5py)
-# What the tests of scripts/test.sh --all need besides: benchmarks, tables and plots, a Debian package.
-ND_LONG_PACKAGES=(libssl-dev gnuplot-nox clang clang-format shellcheck dpkg-dev file)
+# What the tests of scripts/test.sh --all need besides (and what tables and plots need, below): for
+# benchmarks, a Debian package.
+ND_LONG_PACKAGES=(libssl-dev clang clang-format shellcheck dpkg-dev file)
 # What sanitizers, static checks, fuzzing and figures of coverage need; without them these are left out.
 ND_CHECK_PACKAGES=(clang clang-format clang-tidy cppcheck shellcheck libclang-rt-14-dev)
 ND_COVERAGE_PACKAGES=(gcovr)

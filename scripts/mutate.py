@@ -162,6 +162,7 @@ class Reached:
             os.environ["CMAKE_C_COMPILER_LAUNCHER"] = launcher
         tests = [test for test in self.copy.tests()
                  if not options.sanitize or test.name.startswith(("t_", "p_", "fuzz_"))]
+        self.long = {test.name for test in tests if test.long}
         with ThreadPoolExecutor(options.jobs) as pool:
             known = list(pool.map(lambda test: (test.name, self.look_up(test, options.longest)), tests))
         self.of = {name: entry for name, entry in known if entry["passed"]}
@@ -210,7 +211,7 @@ class Reached:
                                                               file["file"]), self.copy.tree)
                         if source.startswith(FLOORS) and source.endswith(".c"):
                             add_lines(files, source, file["lines"], self.copy.tree)
-        return {"passed": code == 0, "seconds": seconds, "cost": cost, "long": test.long, "files": files}
+        return {"passed": code == 0, "seconds": seconds, "cost": cost, "files": files}
 
     def choose(self, mutant, most):
         """Names of tests that reach a mutant, in the order in which they are to be tried."""
@@ -225,7 +226,7 @@ class Reached:
             # Outside of functions any line will do; so it will of a file that was another one.
             if found and found["lines"] and (line == 0 or line in found["lines"] or
                                              not self.is_as_measured(mutant.source, found)):
-                costs.append((entry["long"], not name.startswith(("t_", "p_")), name.startswith("fuzz_"),
+                costs.append((name in self.long, not name.startswith(("t_", "p_")), name.startswith("fuzz_"),
                               entry["cost"] * len(found["code"]) / len(found["lines"]), name))
         names = [name for *_, name in sorted(costs)[:most]]
         spent = itertools.accumulate([self.of[name]["cost"] for name in names], initial=0)

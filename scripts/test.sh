@@ -41,7 +41,7 @@ while [ $# -gt 0 ]; do
     --all) all=yes ;;
     --coverage) coverage=yes ;;
     --only)
-        only=${2:-}
+        only=${2:-nothing}
         shift
         ;;
     -h | --help)
@@ -154,7 +154,7 @@ fi
 packages=("${ND_BUILD_PACKAGES[@]}" "${ND_TEST_PACKAGES[@]}")
 guides=(amd64 arm64 i386)
 if wants long; then
-    packages+=("${ND_LONG_PACKAGES[@]}")
+    packages+=("${ND_LONG_PACKAGES[@]}" "${ND_PLOT_PACKAGES[@]}")
 fi
 if [ "$all" = yes ]; then
     guides=(amd64 arm64 armel armhf i386 mips64el mipsel ppc64el s390x)

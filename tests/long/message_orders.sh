@@ -42,7 +42,9 @@ quietly filter "$folder/plain.h5" -o "$folder/kept"
 
 last=$((seed + seeds))
 while [ "$seed" -lt "$last" ]; do
-    delayed $((seed % 2 == 0 ? 3 : 5)) "$2/tests/mpi_tests" m_exchange m_shuffle_stream m_fetch m_components
+    for suite in m_exchange m_shuffle_stream m_fetch m_components; do
+        delayed $((seed % 2 == 0 ? 3 : 5)) "$2/tests/mpi_tests" "$suite"
+    done
     delayed 5 "$neardup" partition "${inputs[@]}" --unit "$unit" -o "$out"
     same plain
     delayed 3 "$neardup" partition "${inputs[@]}" --unit "$unit" -o "$out" "${kept[@]}"
