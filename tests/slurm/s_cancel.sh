@@ -18,6 +18,8 @@ expect_line "what goes on from its checkpoints is: NEARDUP_WORK=$PWD/neardup-$jo
 wait_until 30 "all nodes are idle" idle_nodes 2
 expect_field "$job" JobState CANCELLED
 expect_field "$job" Restarts 0
+expect_code "$job"
+! grep -q ': exit code 0' "$log" || fail "a cancelled job says that it is done"
 [ ! -e cancelled.h5 ] || fail "there is a result of a job that was cancelled"
 
 # The same for a job that has not started yet: it leaves no file at all.

@@ -113,6 +113,13 @@ expect_line() {
     grep -qF -- "$1" "$log" || fail "$log says nothing of: $1"
 }
 
+# expect_code JOB: what the job script says last of its exit code is what Slurm knows of it.
+expect_code() {
+    local code
+    code=$(sed -n 's/^neardup.sbatch: .*: exit code //p' "$log" | tail -n 1)
+    expect_field "$1" ExitCode "$code:0"
+}
+
 # rank_pids: of the ranks on all nodes.
 rank_pids() {
     pgrep -x "$(basename "$NEARDUP" | cut -c -15)" || true
