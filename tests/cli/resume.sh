@@ -5,18 +5,7 @@ set -euo pipefail
 # shellcheck source=tests/support/kept_jobs.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../support/kept_jobs.sh"
 
-# paused RANKS: a job with a work folder whose ranks stand still after a checkpoint. One that was asked
-# too late is started again.
-paused() {
-    for _ in $(seq 20); do
-        rm -rf "$work" "$out"
-        ! pause "$1" "${kept[@]}" || return 0
-        finish
-    done
-    fail "no job of 20 could be stopped"
-}
-
-paused 3
+pause_anew 3 "${kept[@]}"
 kill -KILL "${processes[@]}"
 finish
 [ "$status" -ne 0 ] || fail "a killed job ends with exit code 0"
@@ -24,7 +13,7 @@ can_go_on
 run 0 2 "${kept[@]}" --resume
 same plain
 
-paused 2
+pause_anew 2 "${kept[@]}"
 kill -USR1 "${processes[1]}"
 go_on
 finish

@@ -100,12 +100,9 @@ check_resume() {
     echo "changed between stop and resume: named, or the same bytes"
 }
 
-# meanwhile RANKS CHANGE: once the job has committed a checkpoint; again if it was over by then.
+# meanwhile RANKS CHANGE: once the job has committed a checkpoint.
 meanwhile() {
-    until pause "$1" "${kept[@]}"; do
-        finish
-        rm -rf "$work" "$out"
-    done
+    pause_anew "$1" "${kept[@]}"
     "$2"
     go_on
     finish

@@ -43,9 +43,7 @@ check_kills() {
         same plain
     done
     [ "$struck" -ge 5 ] || fail "only $struck kills"
-    until pause 3 "${kept[@]}"; do
-        finish
-    done
+    pause_anew 3 "${kept[@]}"
     kill -KILL "${processes[@]}"
     finish
     [ "$status" -ne 0 ] || fail "all ranks were killed, and the exit code is 0"

@@ -25,13 +25,15 @@ refused() {
     rm -r "$folder/before"
 }
 
-# stop_somewhere: a work folder to go on from, in the middle of the inputs. A job that was asked too
-# late, at a later stage or never, is started again.
+# stop_somewhere: a work folder to go on from, in the middle of the inputs. A job that was asked at a later
+# stage is started again.
 stop_somewhere() {
     for _ in $(seq 20); do
-        rm -rf "$work" "$out"
-        stop USR1 2 "${kept[@]}"
-        [ "$status" -eq 0 ] || [ "$status" -eq 4 ] || fail "exit code $status of a stopped job"
+        pause_anew 2 "${kept[@]}"
+        kill -USR1 "${processes[-1]}"
+        go_on
+        finish
+        [ "$status" -eq 4 ] || fail "exit code $status of a stopped job"
         ! compgen -G "$work/checkpoint-*-ingest.text-*" >/dev/null || break
     done
     can_go_on
@@ -126,9 +128,7 @@ check_damage() {
 # A second job finds the folder in use, and the first one does not notice.
 check_lock() {
     local first other=$folder/other-log
-    until pause 2 "${kept[@]}"; do
-        finish
-    done
+    pause_anew 2 "${kept[@]}"
     first=$job
     cp "$log" "$other"
     run 1 1 "${kept[@]}" --resume --progress none -o "$folder/second.h5"
@@ -147,12 +147,11 @@ check_lock() {
 # lose_input RANKS: an input goes away while others are read; false if that came too late.
 lose_input() {
     local last=${inputs[-1]}
-    if pause "$1" "${kept[@]}"; then
-        mv "$last" "$folder/away"
-        go_on
-    fi
+    pause_anew "$1" "${kept[@]}"
+    mv "$last" "$folder/away"
+    go_on
     finish
-    [ ! -e "$folder/away" ] || mv "$folder/away" "$last"
+    mv "$folder/away" "$last"
     [ "$status" -ne 0 ] || same plain # it had read that one already
     [ "$status" -ne 0 ]
 }

@@ -122,6 +122,17 @@ pause() {
     return 1
 }
 
+# pause_anew RANKS ARGUMENT...: the same in a new work folder; a job that ended all the same is started
+# again.
+pause_anew() {
+    for _ in $(seq 20); do
+        rm -rf "$work" "$out"
+        ! pause "$@" || return 0
+        finish
+    done
+    fail "no job of 20 could be stopped"
+}
+
 # go_on: the job that was stopped.
 go_on() {
     kill -CONT "${processes[@]}"
