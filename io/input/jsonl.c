@@ -3,6 +3,9 @@
 #include "io/input/fields.h"
 #include "io/input/sniff.h"
 #include "io/input/utf8_repair.h"
+#include "src/base/utf8.h"
+#include "src/text/entity.h"
+#include "src/text/unicode.h"
 
 #include <errno.h>
 #include <json-c/json.h>
@@ -17,6 +20,7 @@ struct nd_jsonl {
     json_tokener *tokener;
     json_object *object; /* of the latest line; the page's views lie in it */
     bool no_memory;      /* for all of the latest line, and the line is not to blame */
+    nd_buffer quoted;    /* the latest line, if it had to be written anew */
     nd_buffer repaired[4];
 };
 
@@ -50,6 +54,7 @@ void nd_jsonl_close(nd_jsonl **parser) {
     if ((*parser)->tokener != NULL) {
         json_tokener_free((*parser)->tokener);
     }
+    nd_buffer_free(&(*parser)->quoted);
     for (size_t i = 0; i < sizeof(*parser)->repaired / sizeof(*parser)->repaired[0]; i++) {
         nd_buffer_free(&(*parser)->repaired[i]);
     }
@@ -90,7 +95,8 @@ static json_object *field_of(json_object *object, const char *name) {
     return strchr(name, '.') != NULL ? at_names(object, name) : NULL;
 }
 
-/* The field's text, or a number as written; empty if it is missing or anything else. */
+/* The field's text, or a number as written; empty if it is missing or anything else (null, true,
+ * false, an object or an array). */
 static nd_span string_of(nd_jsonl *parser, const char *name, bool *found) {
     json_object *value = field_of(parser->object, name);
     *found = value != NULL;
@@ -107,6 +113,105 @@ static nd_span string_of(nd_jsonl *parser, const char *name, bool *found) {
     *found = false;
     return (nd_span){0};
 }
+
+/* ---- numbers as they are written */
+
+/* Would json-c print another text for this number? It keeps that of numbers with a fraction or an
+ * exponent, but of integers the value alone, in 64 bits. */
+static bool loses_digits(nd_span number) {
+    enum { SAFE_DIGITS = 18 };
+    const bool negative = number.data[0] == '-';
+    const size_t digits = number.size - negative;
+    for (size_t i = negative; i < number.size; i++) {
+        if (number.data[i] < '0' || number.data[i] > '9') {
+            return false;
+        }
+    }
+    return digits > SAFE_DIGITS ||
+           (digits > 0 && number.data[negative] == '0' && (digits > 1 || negative));
+}
+
+/* The end of the string or number that begins at p, outside of strings; p + 1 of anything else. */
+static const uint8_t *token_end(const uint8_t *p, const uint8_t *end) {
+    if (*p == '"' || *p == '\'') { /* json-c takes both */
+        const uint8_t quote = *p;
+        for (const uint8_t *at = p + 1; (at = memchr(at, quote, (size_t)(end - at))) != NULL;
+             at++) {
+            const uint8_t *before = at;
+            while (before[-1] == '\\') { /* the opening quote is none */
+                before--;
+            }
+            if ((at - before) % 2 == 0) {
+                return at + 1;
+            }
+        }
+        return end;
+    }
+    const uint8_t *at = p + 1;
+    while ((*p == '-' || (*p >= '0' && *p <= '9')) && at < end &&
+           memchr("0123456789+-.eE", *at, 15)) {
+        at++;
+    }
+    return at;
+}
+
+/* Put integers whose text the parser would lose between quotes: they are texts then, which is what
+ * fields are read as. A line with a comment, which is no JSON, stays as it is. */
+static nd_status quote_numbers(nd_jsonl *parser, nd_span *line) {
+    nd_status st = ND_OK;
+    const uint8_t *const end = line->data + line->size;
+    const uint8_t *written = line->data;
+    parser->quoted.size = 0;
+    for (const uint8_t *p = line->data, *next = p; p < end && *p != '/'; p = next) {
+        next = token_end(p, end);
+        if ((*p == '-' || (*p >= '0' && *p <= '9')) &&
+            loses_digits((nd_span){p, (size_t)(next - p)})) {
+            ND_TRY(nd_buffer_append(&parser->quoted, written, (size_t)(p - written)));
+            ND_TRY(nd_buffer_append(&parser->quoted, "\"", 1));
+            ND_TRY(nd_buffer_append(&parser->quoted, p, (size_t)(next - p)));
+            ND_TRY(nd_buffer_append(&parser->quoted, "\"", 1));
+            written = next;
+        }
+    }
+    if (written > line->data) {
+        ND_TRY(nd_buffer_append(&parser->quoted, written, (size_t)(end - written)));
+        *line = nd_buffer_span(&parser->quoted);
+    }
+out:
+    return st;
+}
+
+/* ---- what is text */
+
+/* White space, controls and invisible characters alone, in HTML as references too. */
+static bool is_blank(nd_span text, bool html) {
+    const uint8_t *const end = text.data + text.size;
+    bool blank = true;
+    for (const uint8_t *p = text.data; p < end && blank;) {
+        uint32_t codes[2] = {0, 0};
+        size_t size = html && *p == '&' ? nd_entity_read(p, end, codes) : 0;
+        size = size > 0 ? size : nd_utf8_read(p, end, &codes[0]);
+        const int32_t class = nd_unicode(codes[0])->class;
+        blank = codes[1] == 0 && (class == ND_UNICODE_SPACE || class == ND_UNICODE_IGNORED);
+        p += size;
+    }
+    return blank;
+}
+
+/* The HTML, or where there is none, or a blank one, the text; of two blank ones either will do.
+ * \return false if the line has neither field */
+static bool find_text(nd_jsonl *parser, nd_jsonl_page *page) {
+    bool found = false;
+    page->text = string_of(parser, parser->names.html, &page->html);
+    if (!page->html || is_blank(page->text, true)) {
+        const nd_span text = string_of(parser, parser->names.text, &found);
+        page->text = found ? text : page->text;
+        page->html = page->html && !found;
+    }
+    return found || page->html;
+}
+
+/* ---- lines */
 
 static nd_status repair(nd_buffer *buffer, uint64_t limit, nd_span *text) {
     uint64_t replaced = 0;
@@ -184,11 +289,13 @@ static nd_status out_of_memory(nd_span line) {
 
 nd_status nd_jsonl_parse(nd_jsonl *parser, nd_span line, nd_jsonl_page *page, const char **fault) {
     nd_status st = ND_OK;
-    bool found = false;
+    bool found = false; /* whether the one asked for last is there */
     *page = (nd_jsonl_page){0};
     parser->no_memory = true;
+    nd_span object = nd_fields_trim(nd_sniff_after_mark(line));
+    ND_TRY(quote_numbers(parser, &object));
     for (int attempt = 0; attempt < 2 && parser->no_memory; attempt++) {
-        *fault = parse_object(parser, nd_fields_trim(nd_sniff_after_mark(line)));
+        *fault = parse_object(parser, object);
     }
     if (parser->no_memory) {
         return out_of_memory(line);
@@ -200,11 +307,7 @@ nd_status nd_jsonl_parse(nd_jsonl *parser, nd_span line, nd_jsonl_page *page, co
     page->url = string_of(parser, parser->names.url, &found);
     page->date =
         parser->names.date != NULL ? string_of(parser, parser->names.date, &found) : (nd_span){0};
-    page->text = string_of(parser, parser->names.html, &page->html);
-    found = page->html;
-    if (!found) {
-        page->text = string_of(parser, parser->names.text, &found);
-    }
+    found = find_text(parser, page);
     if (parser->no_memory) {
         return out_of_memory(line);
     }

@@ -1,9 +1,11 @@
 /** \file io/input/jsonl.h
- * One line of a JSONL file as a page: an object whose fields give the id (text or number), the URL,
- * the date (likewise) and the text or the HTML; other fields are ignored. A field is named by its
- * name; failing that, in objects inside the object, by the names on the way to it with dots between
- * them (doc.text) or by a JSON pointer (RFC 6901: /doc/text, /parts/0). json-c parses. Strings that
- * are not valid UTF-8 are repaired; a byte order mark before the object is passed over.
+ * One line of a JSONL file as a page: an object whose fields give the id, the URL, the date and the
+ * text or the HTML; other fields are ignored. A field is a text, or a number of any size, which is
+ * the text that it is written with; null, true, false, an object or an array is as good as missing.
+ * A field is named by its name; failing that, in objects inside the object, by the names on the way
+ * to it with dots between them (doc.text) or by a JSON pointer (RFC 6901: /doc/text, /parts/0).
+ * json-c parses. Strings that are not valid UTF-8 are repaired; a byte order mark before the object
+ * is passed over.
  */
 #ifndef ND_IO_INPUT_JSONL_H
 #define ND_IO_INPUT_JSONL_H
@@ -28,7 +30,8 @@ typedef struct nd_jsonl_page {
     nd_span url;
     nd_span date; /**< empty where missing */
     nd_span text;
-    bool html; /**< the text is HTML; where a line has both, the HTML is taken */
+    bool
+        html; /**< the text is HTML; where a line has both, the HTML is taken, unless it is blank */
 } nd_jsonl_page;
 
 typedef struct nd_jsonl nd_jsonl;
