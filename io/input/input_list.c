@@ -392,6 +392,9 @@ out:
     return st;
 }
 
+/* Of UTF-8, as some editors begin a file. */
+#define BYTE_ORDER_MARK "\xEF\xBB\xBF"
+
 static char *trim_line(char *line) {
     size_t size = strlen(line);
     while (size > 0 && isspace((unsigned char)line[size - 1])) {
@@ -429,8 +432,9 @@ static nd_status add_list(nd_input_list *list, const char *path, const char *col
         goto out;
     }
     ND_TRY(nd_fault(ND_FAULT_INPUT_READ));
-    while (getline(&line, &capacity, file) >= 0) {
-        const char *word = trim_line(line);
+    for (size_t mark = strlen(BYTE_ORDER_MARK); getline(&line, &capacity, file) >= 0; mark = 0) {
+        const bool marked = mark > 0 && strncmp(line, BYTE_ORDER_MARK, mark) == 0;
+        const char *word = trim_line(line + (marked ? mark : 0));
         if (*word != '\0' && *word != '#') {
             ND_TRY(resolve_word(list, word, collection, depth + 1));
         }

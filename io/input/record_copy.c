@@ -178,7 +178,9 @@ nd_status nd_record_copy_close(nd_record_copy **out, nd_status st) {
         return st;
     }
     const bool made = copy->descriptor >= 0;
-    if (st == ND_OK && made && copy->content.size > 0) {
+    /* packed bytes of nothing are a member of nothing: no bytes at all are no file of that form */
+    const bool empty = copy->codec != ND_CODEC_PLAIN && nd_record_copy_bytes(copy) == 0;
+    if (st == ND_OK && made && (copy->content.size > 0 || empty)) {
         st = pack(copy, nd_buffer_span(&copy->content));
     }
     st = st == ND_OK && made ? flush(copy) : st;

@@ -1,5 +1,7 @@
 #include "io/result/tab_lines.h"
 
+#include "io/input/sniff.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +27,7 @@ nd_status nd_tab_lines_next(nd_tab_lines *lines) {
                                   : nd_fail(ND_ERR_FORMAT, "%s, byte %" PRIu64 ": %s", lines->path,
                                             nd_stream_damaged_member(lines->stream), damage);
         }
-        lines->number++;
+        lines->text = lines->number++ == 0 ? nd_sniff_after_mark(lines->text) : lines->text;
         if (lines->text.size > 0 && lines->text.data[lines->text.size - 1] == '\r') {
             lines->text.size--;
         }

@@ -1,7 +1,7 @@
 /** \file io/result/tab_lines.h
  * Files of tab-separated columns, plain, .gz or .zst, line by line. Fields are bytes taken as they
- * are (nothing is unescaped, no header, no comments); empty lines are passed over. What the columns
- * mean, the caller knows.
+ * are (nothing is unescaped, no header, no comments); a byte order mark and empty lines are passed
+ * over, and lines end in LF or CRLF. What the columns mean, the caller knows.
  */
 #ifndef ND_IO_RESULT_TAB_LINES_H
 #define ND_IO_RESULT_TAB_LINES_H

@@ -220,6 +220,16 @@ static void test_lists(void) {
     const char *const words[] = {"@list"};
     CHECK(words, {"b=c/d.html", "file://other/d.html", "other"},
           {"site/b.html", "file://site/b.html", ""}, {"site/sub/c.txt", "file://k/c.txt", "k"});
+    /* a byte order mark is passed over, before a name, a comment and at the end */
+    static const char *const lists[] = {"\xEF\xBB\xBFsite/b.html\r\n",
+                                        "\xEF\xBB\xBF# comment\r\nsite/b.html",
+                                        "\xEF\xBB\xBF\r\n@one\r\n"};
+    (void)nd_test_write("one", nd_test_span("\xEF\xBB\xBF  site/b.html"));
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        const char *const marked[] = {"@marked"};
+        (void)nd_test_write("marked", nd_test_span(lists[i]));
+        CHECK(marked, {"site/b.html", "file://site/b.html", ""});
+    }
 }
 
 /* Files of one name in several folders: a URL keeps the path, however they are named. */

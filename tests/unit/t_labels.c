@@ -55,6 +55,37 @@ static void test_bands(void) {
     nd_labels_free(&labels);
 }
 
+/* A byte order mark is no part of the first label, in any of the files; nor are line ends of
+ * Windows. Elsewhere the same bytes are. */
+static void test_byte_order_marks(void) {
+    nd_labels labels = {0};
+    uint64_t columns = 0;
+    const char *path = put("marked", "\xEF\xBB\xBF"
+                                     "a\tred\r\nb\tred\r\n\xEF\xBB\xBF"
+                                     "c\tred\r\n");
+    CU_ASSERT_EQUAL_FATAL(nd_labels_read_clusters(&labels, path, 2), ND_OK);
+    CU_ASSERT_EQUAL(labels.clusters.count, 1);
+    CU_ASSERT(is(nd_name_table_at(&labels.ids, 0), "a"));
+    CU_ASSERT(is(nd_name_table_at(&labels.ids, 2), "\xEF\xBB\xBF"
+                                                   "c"));
+    CU_ASSERT_EQUAL(nd_labels_read_loose(&labels, put("loose", "\xEF\xBB\xBF"
+                                                               "b\r\n")),
+                    ND_OK);
+    CU_ASSERT_EQUAL(nd_name_table_find(&labels.loose, nd_test_span("b")), 0);
+    nd_labels_free(&labels);
+    path = put("marked-pairs", "\xEF\xBB\xBF\r\n\r\na\tb\tnear\r\n");
+    CU_ASSERT_EQUAL_FATAL(nd_labels_columns(path, &columns), ND_OK);
+    CU_ASSERT_EQUAL(columns, 3);
+    CU_ASSERT_EQUAL_FATAL(nd_labels_read_pairs(&labels, path, false), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(labels.pair_count, 1);
+    CU_ASSERT(is(nd_name_table_at(&labels.ids, 0), "a"));
+    CU_ASSERT(is(nd_name_table_at(&labels.labels, 0), "near"));
+    nd_labels_free(&labels);
+    CU_ASSERT_EQUAL(nd_labels_read_clusters(&labels, put("mark", "\xEF\xBB\xBF"), 2), ND_OK);
+    CU_ASSERT_EQUAL(labels.ids.count + labels.bad_lines, 0);
+    nd_labels_free(&labels);
+}
+
 /* The same bytes, packed; and cut in the middle. */
 static void test_packed(void) {
     nd_labels labels = {0};
@@ -172,6 +203,7 @@ static const nd_test tests[] = {{"clusters", test_clusters},
                                 {"packed", test_packed},
                                 {"pairs", test_pairs},
                                 {"bands", test_bands},
+                                {"byte order marks", test_byte_order_marks},
                                 {"not evaluated", test_not_evaluated},
                                 {"columns", test_columns},
                                 {"long line", test_long_line},
