@@ -66,6 +66,14 @@ nd_status nd_input_list_resolve(nd_input_list *list, const char *const *words, s
  * read */
 nd_status nd_input_list_skip_copies(nd_input_list *list);
 
+/** A number that follows from the bytes of a file, whatever its name: from its size and 16 blocks
+ * of 64 KiB, evenly spread from the first byte to the last, so from all of a file of up to a MiB.
+ * Numbers of several files may be added up.
+ * \param[in,out] scratch  for a block
+ * \param[out] number      0 of a file that cannot be read
+ * \return ND_OK; ND_ERR_MEMORY; ND_ERR_IO as nd_foreign_file_open() */
+nd_status nd_input_number(const char *path, nd_buffer *scratch, uint64_t *number);
+
 /** The last step of resolving: sort, and give a file that is there twice one path, and in one
  * collection one place. \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_input_list_sort(nd_input_list *list);

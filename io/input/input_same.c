@@ -1,11 +1,17 @@
-/* Which inputs are one file, or have the same bytes; each is kept once in a collection. */
+/* Which inputs are one file, or have the same bytes; each is kept once in a collection. What their
+ * bytes come to as a number. */
 #include "io/input/file_window.h"
 #include "io/input/input_list.h"
+#include "io/store/foreign_file.h"
 #include "src/base/order.h"
+#include "src/base/random.h"
 #include "src/base/sort.h"
+#include "src/hash/xxh3_64.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 static int compare_inputs(const void *a, const void *b) {
@@ -110,14 +116,14 @@ out:
 
 /* ---- copies */
 
-static nd_status hash_file(const char *path, XXH128_hash_t *hash) {
+static nd_status hash_file(const char *path, uint64_t seed, XXH128_hash_t *hash) {
     nd_status st = ND_OK;
     nd_file_window file = {.descriptor = -1};
     nd_span bytes = {0};
     XXH3_state_t *state = XXH3_createState();
     ND_TRY(state == NULL ? nd_fail(ND_ERR_MEMORY, "out of memory: the checksum of %s", path)
                          : ND_OK);
-    (void)XXH3_128bits_reset(state);
+    (void)XXH3_128bits_reset_withSeed(state, seed);
     ND_TRY(nd_file_window_open(&file, path));
     for (uint64_t offset = 0; offset < file.file_bytes; offset += bytes.size) {
         ND_TRY(nd_file_window_at(&file, offset, 1 << 20, &bytes));
@@ -137,6 +143,10 @@ nd_status nd_input_list_skip_copies(nd_input_list *list) {
     nd_status st = ND_OK;
     identity *all = NULL;
     bool *repeats = NULL;
+    uint64_t seed = 0; /* that nobody knows: else a file might be made that another counts as */
+    if (getrandom(&seed, sizeof seed, 0) != sizeof seed) {
+        seed = (uint64_t)(uintptr_t)&seed; /* still unlike at each run */
+    }
     ND_TRY(nd_new(&all, list->count, sizeof *all));
     ND_TRY(nd_new(&repeats, list->count, sizeof *repeats));
     for (size_t i = 0; i < list->count; i++) {
@@ -150,7 +160,7 @@ nd_status nd_input_list_skip_copies(nd_input_list *list) {
         }
         for (size_t i = begin; i < end; i++) { /* those of one size, now by their bytes */
             XXH128_hash_t hash;
-            ND_TRY(hash_file(list->inputs[all[i].place].path, &hash));
+            ND_TRY(hash_file(list->inputs[all[i].place].path, seed, &hash));
             all[i].high = hash.high64;
             all[i].low = hash.low64;
         }
@@ -164,5 +174,50 @@ nd_status nd_input_list_skip_copies(nd_input_list *list) {
 out:
     free(all);
     free(repeats);
+    return st;
+}
+
+/* ---- a number of its bytes */
+
+enum { BLOCKS = 16, BLOCK_BYTES = 64 << 10 };
+
+/* \return bytes read; fewer than wanted where the file ends, or cannot be read */
+static size_t read_block(int descriptor, off_t begin, uint8_t *to, size_t want) {
+    size_t size = 0;
+    ssize_t got = 1;
+    while (size < want && got > 0) {
+        got = pread(descriptor, to + size, want - size, begin + (off_t)size);
+        size += got > 0 ? (size_t)got : 0;
+    }
+    return size;
+}
+
+nd_status nd_input_number(const char *path, nd_buffer *scratch, uint64_t *number) {
+    nd_status st = ND_OK;
+    int descriptor = -1;
+    struct stat info;
+    *number = 0;
+    st = nd_foreign_file_open(path, &descriptor, &info);
+    if (st == ND_ERR_INPUT) { /* whoever reads it will say so */
+        return ND_OK;
+    }
+    ND_TRY(st);
+    scratch->size = 0;
+    ND_TRY(nd_buffer_reserve(scratch, BLOCK_BYTES));
+    const uint64_t bytes = (uint64_t)info.st_size;
+    const off_t begin = lseek(descriptor, 0, SEEK_CUR); /* of a part of a WACZ */
+    const uint64_t beyond = bytes - nd_min(bytes, (uint64_t)BLOCKS * BLOCK_BYTES);
+    uint64_t hash = nd_mix64(bytes);
+    for (uint64_t i = 0, at = 0; i < BLOCKS && at < bytes; i++) {
+        const size_t want = (size_t)nd_min(BLOCK_BYTES, bytes - at);
+        const size_t got = read_block(descriptor, begin + (off_t)at, scratch->data, want);
+        hash = nd_xxh3_64((nd_span){scratch->data, got}, hash);
+        at = (i + 1) * BLOCK_BYTES + beyond * (i + 1) / (BLOCKS - 1);
+    }
+    *number = nd_mix64(hash);
+out:
+    if (descriptor >= 0) {
+        (void)close(descriptor);
+    }
     return st;
 }

@@ -57,7 +57,8 @@ static void digest_sentences(nd_page_maker *m, size_t count) {
         nd_md5_batch(m->messages, count, m->digests);
     }
     for (size_t i = 0; m->any_digest && i < count; i++) { /* far sooner made than MD5 */
-        const XXH128_hash_t hash = XXH3_128bits(m->messages[i].data, m->messages[i].size);
+        const XXH128_hash_t hash =
+            XXH3_128bits_withSeed(m->messages[i].data, m->messages[i].size, m->hash_seed);
         memcpy(m->digests[i].bytes, &hash, sizeof m->digests[i].bytes);
     }
     for (size_t i = 0; i < count; i++) {
@@ -99,6 +100,7 @@ static void free_large_scratch(nd_page_maker *m) {
     }
     free_scratch(m);
     *m = (nd_page_maker){.by_domain = m->by_domain,
+                         .hash_seed = m->hash_seed,
                          .images = m->images,
                          .any_digest = m->any_digest,
                          .beside = m->beside,
@@ -115,6 +117,7 @@ nd_status nd_page_maker_read(nd_page_maker *maker, const nd_record *record) {
     const nd_html_options html = {
         .images = maker->images, .url = record->url, .beside = maker->beside};
     free_large_scratch(maker);
+    page->hash_seed = maker->hash_seed;
     if (maker->limits != NULL) {
         page->most_tokens = maker->limits->most[ND_LIMIT_TOKENS];
         page->most_sentences = maker->limits->most[ND_LIMIT_SENTENCES];
@@ -133,6 +136,7 @@ nd_status nd_page_maker_read(nd_page_maker *maker, const nd_record *record) {
     ND_TRY(nd_grow(&maker->contents, &maker->content_capacity, page->sentence_count,
                    sizeof *maker->contents));
     content.unmasked = maker->unmasked;
+    content.hash_seed = maker->hash_seed;
     nd_content_sentences(page, &content, maker->contents);
 out:
     return st;
@@ -152,7 +156,8 @@ nd_status nd_page_maker_add(nd_page_maker *maker, const nd_record *record, uint3
     uint32_t token_count = 0;
     const size_t sentence_count = pick_sentences(maker, &token_count);
     digest_sentences(maker, sentence_count);
-    const XXH128_hash_t hash = XXH3_128bits(page->tokens, page->token_count * sizeof *page->tokens);
+    const XXH128_hash_t hash =
+        XXH3_128bits_withSeed(page->normalised.data, page->normalised.size, maker->hash_seed);
     const nd_stored_page stored = {
         .text_hash = {hash.high64, hash.low64},
         .site = nd_page_maker_site(maker, record),

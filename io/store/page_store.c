@@ -160,6 +160,7 @@ nd_status nd_page_store_tokens(nd_page_store *store, size_t index, nd_document *
     if (st == ND_OK) {
         document->tokens = (const uint32_t *)(const void *)bytes;
         document->token_count = page->token_count;
+        document->hash = page->content_hash;
         document->origin = nd_stored_page_origin(page);
     }
     return st;

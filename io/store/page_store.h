@@ -14,13 +14,6 @@
 
 #include <stdbool.h>
 
-/** Hash of the whole token sequence; equal for two pages if and only if (but for collisions of 128
- * bits) their texts are equal. */
-typedef struct nd_text_hash {
-    uint64_t high;
-    uint64_t low;
-} nd_text_hash;
-
 enum {
     ND_PAGE_INDEX = 1, /**< links outweigh its own text */
     ND_PAGE_THIN = 2,  /**< what is compared of it is shorter than a sentence that counts */
@@ -31,7 +24,7 @@ enum {
 
 /** What is known of a stored page besides its bytes. No padding: it is kept as bytes. */
 typedef struct nd_stored_page {
-    nd_text_hash text_hash;    /**< of the whole text */
+    nd_text_hash text_hash;    /**< of the whole text, by its normalised bytes */
     nd_text_hash content_hash; /**< of what is compared; set by content selection */
     uint64_t site;             /**< hash of the URL's host (src/text/site.h) */
     uint64_t offset;           /**< where its record starts in the source */

@@ -1,6 +1,8 @@
 #include "mpi/job/inputs.h"
 
+#include "src/base/order.h"
 #include "src/base/printable.h"
+#include "src/base/random.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -277,5 +279,22 @@ out:
     if (st != ND_OK) {
         nd_input_list_free(list);
     }
+    return st;
+}
+
+nd_status nd_inputs_seed(nd_comm *comm, const nd_input_list *list, uint64_t *seed) {
+    enum { DROPPED_BITS = 64 - 53 };
+    nd_status st = ND_OK;
+    nd_buffer scratch = {0};
+    uint64_t sum = 0;
+    for (size_t i = (size_t)comm->rank; i < list->count && st == ND_OK; i += (size_t)comm->size) {
+        uint64_t number = 0;
+        st = nd_input_number(nd_input_file(&list->inputs[i]), &scratch, &number);
+        sum += number;
+    }
+    ND_TRY(nd_comm_agree(comm, st));
+    *seed = nd_max(1, nd_mix64(nd_comm_sum(comm, sum)) >> DROPPED_BITS);
+out:
+    nd_buffer_free(&scratch);
     return st;
 }

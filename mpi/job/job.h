@@ -61,6 +61,8 @@ typedef struct nd_job_options {
     double contained; /**< the result says which pages have so much of them in others; 0: not */
     const char *contained_of; /**< of the pages of this collection, in others; NULL: of all */
     nd_memory memory;         /**< how a rank's memory is shared out */
+    uint64_t hash_seed; /**< of hashes of texts, all but MD5; 0: it follows from the inputs, and is
+                             known once they are listed */
     bool skip_copies; /**< an input with the same bytes as another of its collection is left out */
     uint64_t unit_bytes; /**< inputs are cut into units of about this size; 0: chosen */
     nd_reader_options reader;

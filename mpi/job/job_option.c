@@ -68,6 +68,11 @@ const nd_option nd_job_option_table[] = {
      .kept = ND_KEPT_IN_WORK},
 
     {.help = "How inputs are read"},
+    {"hash-seed", "N", ND_OPTION_NUMBER, AT(hash_seed),
+     .help = "seed of the hashes by which texts and words are compared, so that nobody can write "
+             "pages that collide: whoever knows it can. 0: it follows from the bytes of all "
+             "inputs, or with --against it is the index's. The result's parameters have it",
+     .rare = true, .kept = ND_KEPT_IN_RESULT},
     {"jsonl-text", "FIELD", ND_OPTION_TEXT, AT(reader.jsonl_text),
      .help = "the text of a page in a JSONL line (text): a name, or doc.text or /doc/text inside",
      .kept = ND_KEPT_IN_WORK},

@@ -7,6 +7,7 @@
 
 nd_page_maker nd_job_page_maker(const nd_job_options *options, const nd_record_limits *limits) {
     return (nd_page_maker){.limits = limits,
+                           .hash_seed = options->hash_seed,
                            .by_domain = options->content.by_domain,
                            .images = options->method_options.image_terms,
                            .any_digest = !options->method->sentence_keys,
@@ -50,9 +51,22 @@ uint16_t nd_page_content_choose(const nd_job_options *options, const nd_document
                       (tokens < options->method_options.sentence_tokens ? ND_PAGE_THIN : 0));
 }
 
-nd_text_hash nd_page_content_hash(const nd_md5 *digests, uint32_t count) {
-    const XXH128_hash_t hash = XXH3_128bits(digests, count * sizeof *digests);
+nd_text_hash nd_page_content_hash(const nd_md5 *digests, uint32_t count, uint64_t hash_seed) {
+    const XXH128_hash_t hash = XXH3_128bits_withSeed(digests, count * sizeof *digests, hash_seed);
     return (nd_text_hash){hash.high64, hash.low64};
+}
+
+nd_status nd_page_content_hash_of(const nd_document *document, uint64_t hash_seed,
+                                  nd_buffer *scratch, nd_text_hash *hash) {
+    nd_status st = ND_OK;
+    scratch->size = 0;
+    for (uint32_t k = 0; k < document->sentence_count; k++) {
+        ND_TRY(nd_buffer_append(scratch, &document->sentences[k].digest, sizeof(nd_md5)));
+    }
+    *hash = nd_page_content_hash((const nd_md5 *)(const void *)scratch->data,
+                                 document->sentence_count, hash_seed);
+out:
+    return st;
 }
 
 nd_status nd_page_content_choose_again(nd_chosen_content *chosen, const nd_job_options *options,

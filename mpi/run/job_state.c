@@ -1,6 +1,7 @@
 #include "mpi/run/job_state.h"
 
 #include "mpi/comm/stop.h"
+#include "mpi/job/inputs.h"
 #include "mpi/run/run_identity.h"
 #include "mpi/run/standard_input.h"
 
@@ -45,11 +46,25 @@ static uint64_t *total_at(nd_job_totals *totals, size_t index) {
 
 /* ---- opening */
 
+/* The seed of hashes, if it is neither given nor an index's. A run that goes on has its own: an
+ * input may be away. */
+static nd_status find_seed(nd_job *job) {
+    nd_status st = ND_OK;
+    uint64_t *seed = &job->options.hash_seed;
+    if (*seed == 0 && job->checkpoint.enabled && nd_checkpoint_stage(&job->checkpoint) != NULL) {
+        st = nd_comm_agree(&job->comm, nd_checkpoint_number(&job->checkpoint, "hash_seed", seed));
+    } else if (*seed == 0) {
+        st = nd_inputs_seed(&job->comm, &job->inputs, seed);
+    }
+    return st;
+}
+
 nd_status nd_job_state_open(nd_job *job) {
     nd_status st = ND_OK;
     ND_TRY(
         nd_checkpoint_open(&job->checkpoint, &job->comm, job->options.work, job->options.resume));
     ND_TRY(nd_standard_input_take(job));
+    ND_TRY(find_seed(job));
     if (!job->checkpoint.enabled) {
         goto out;
     }

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 /* Goes up with every change of a record, or of what an array means. */
-enum { FORMAT_VERSION = 3 };
+enum { FORMAT_VERSION = 4 };
 
 /* ---- reading */
 
@@ -83,14 +83,25 @@ void nd_index_parameters(const nd_job_options *options, char *text, size_t size)
     nd_print_parameters(&o, text, size);
 }
 
-static nd_status check_parameters(const nd_job *job, const nd_checkpoint *index, const char *what,
+/* The job's parameters have to be the index's. All that the index has was hashed with its seed,
+ * which becomes the job's; where its inputs are read again, all is made anew, with a seed of all.
+ */
+static nd_status check_parameters(nd_job *job, const nd_checkpoint *index, const char *what,
                                   const char *path) {
     nd_status st = ND_OK;
     const char *before = NULL;
     char now[ND_PARAMETERS_SIZE];
     char difference[256];
-    nd_index_parameters(&job->options, now, sizeof now);
+    nd_job_options options = job->options;
     ND_TRY(nd_checkpoint_text(index, "parameters", &before));
+    ND_TRY(nd_read_parameters(path, before, &options));
+    const uint64_t seed = options.hash_seed;
+    if (job->options.hash_seed == 0 && !job->options.reread) {
+        job->options.hash_seed = seed;
+    }
+    options = job->options;
+    options.hash_seed = job->options.reread ? seed : options.hash_seed;
+    nd_index_parameters(&options, now, sizeof now);
     if (nd_parameters_differ(before, now, difference, sizeof difference)) {
         st =
             nd_fail(ND_ERR_USAGE,

@@ -147,6 +147,7 @@ static nd_status read_again(nd_job *job, uint64_t number, const nd_stored_page *
     nd_old_texts *texts = job->old.texts;
     const nd_input *input = &job->inputs.inputs[page->source];
     nd_document document;
+    nd_text_hash hash;
     choice context = {job, number};
     nd_reread_page wanted = {.page = number,
                              .source = page->source,
@@ -166,12 +167,7 @@ static nd_status read_again(nd_job *job, uint64_t number, const nd_stored_page *
     ND_TRY(st);
     ND_TRY(nd_page_store_select(&texts->page, choose, &context));
     ND_TRY(nd_page_store_document(&texts->page, 0, &document));
-    texts->digests.size = 0;
-    for (uint32_t k = 0; k < document.sentence_count; k++) {
-        ND_TRY(nd_buffer_append(&texts->digests, &document.sentences[k].digest, sizeof(nd_md5)));
-    }
-    const nd_text_hash hash = nd_page_content_hash(
-        (const nd_md5 *)(const void *)texts->digests.data, document.sentence_count);
+    ND_TRY(nd_page_content_hash_of(&document, job->options.hash_seed, &texts->digests, &hash));
     if (document.token_count != page->token_count || hash.high != page->content_hash.high ||
         hash.low != page->content_hash.low) {
         (void)nd_fail(ND_ERR_CHANGED,

@@ -64,7 +64,8 @@ out:
     return st;
 }
 
-/* This rank's pages against those of the index, [first, end) of both. */
+/* This rank's pages against those of the index, [first, end) of both. Their texts are hashed with
+ * another seed. */
 static nd_status compare(const nd_job *job, uint64_t first, uint64_t end) {
     enum { AT_ONCE = 4096 };
     nd_status st = ND_OK;
@@ -78,8 +79,7 @@ static nd_status compare(const nd_job *job, uint64_t first, uint64_t end) {
             const nd_stored_page *was = &pages[i];
             const nd_stored_page *is = &job->pages.pages[at - first + i];
             if (was->source != is->source || was->offset != is->offset ||
-                was->text_hash.high != is->text_hash.high ||
-                was->text_hash.low != is->text_hash.low) {
+                was->checksum != is->checksum || was->text_tokens != is->text_tokens) {
                 st = nd_fail(ND_ERR_CHANGED,
                              "%s: its pages are not those of the index %s (byte %" PRIu64
                              "): give the --jsonl options of that run, or make an index anew",

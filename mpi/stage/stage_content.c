@@ -384,7 +384,7 @@ static nd_status choose(void *context, size_t index, const nd_document *document
         s->digests[kept] = document->sentences[k].digest;
         kept += keep[k];
     }
-    page->content_hash = nd_page_content_hash(s->digests, kept);
+    page->content_hash = nd_page_content_hash(s->digests, kept, job->options.hash_seed);
     nd_progress_update(&job->progress, &job->comm, index, job->pages.count, index);
 out:
     return st;

@@ -17,11 +17,18 @@ typedef struct nd_sentence_digest {
     uint32_t flags; /**< ND_SENTENCE_*, see src/text/content.h */
 } nd_sentence_digest;
 
+/** Hash of 128 bits of a text, with the run's seed: what is equal by it counts as equal. */
+typedef struct nd_text_hash {
+    uint64_t high;
+    uint64_t low;
+} nd_text_hash;
+
 typedef struct nd_document {
     const uint32_t *tokens; /**< low 32 bits of the hash of each token */
     uint32_t token_count;
     const nd_sentence_digest *sentences; /**< in order of appearance */
     uint32_t sentence_count;
+    nd_text_hash hash; /**< of its sentences, known without them; set once content is selected */
     nd_origin origin;
 } nd_document;
 

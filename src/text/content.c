@@ -81,13 +81,14 @@ static const uint8_t *skip_digits(const uint8_t *p, const uint8_t *end) {
 }
 
 /* The hash of a sentence of which the first digit, if it has any, is known. */
-static uint64_t masked_hash(const uint8_t *p, const uint8_t *end, const uint8_t *digit) {
+static uint64_t masked_hash(const uint8_t *p, const uint8_t *end, const uint8_t *digit,
+                            uint64_t seed) {
     uint8_t copy[COPIED];
     size_t size = 0;
     const nd_text_variant *loops = nd_text_variant_in_use();
-    if (end - p > COPIED) { /* piece by piece */
-        XXH3_state_t state;
-        (void)XXH3_64bits_reset(&state);
+    if (end - p > COPIED) {               /* piece by piece */
+        XXH3_state_t state = {.seed = 0}; /* resetting looks at what was there */
+        (void)XXH3_64bits_reset_withSeed(&state, seed);
         while (digit < end) {
             (void)XXH3_64bits_update(&state, p, (size_t)(digit - p));
             (void)XXH3_64bits_update(&state, "0", 1);
@@ -105,7 +106,7 @@ static uint64_t masked_hash(const uint8_t *p, const uint8_t *end, const uint8_t 
         digit = loops->find_digit(p, end);
     }
     memcpy(copy + size, p, (size_t)(end - p));
-    return XXH3_64bits(copy, size + (size_t)(end - p));
+    return XXH3_64bits_withSeed(copy, size + (size_t)(end - p), seed);
 }
 
 /* Tokens of blocks that are neither navigation nor the like, nor links, nor the title. */
@@ -216,7 +217,8 @@ void nd_content_sentences(const nd_page *page, const nd_content_options *options
                     digit = loops->find_digit(p, text + page->normalised.size);
                 }
                 sentences[i].masked =
-                    digit < stop ? masked_hash(p, stop, digit) : XXH3_64bits(p, (size_t)(stop - p));
+                    digit < stop ? masked_hash(p, stop, digit, options->hash_seed)
+                                 : XXH3_64bits_withSeed(p, (size_t)(stop - p), options->hash_seed);
             }
         }
     }

@@ -27,6 +27,7 @@ typedef struct nd_content_options {
                                share is the content */
     uint64_t main_tokens; /**< main is the content only if it has so many tokens of text: a short
                              one may be an empty shell */
+    uint64_t hash_seed;   /**< of masked hashes */
     bool unmasked;        /**< nobody asks for masked hashes: they are 0 */
 } nd_content_options;
 
@@ -35,8 +36,8 @@ typedef struct nd_content_options {
     ((nd_content_options){.link_block = 60, .link_share = .6, .left = .5, .main_tokens = 200})
 
 typedef struct nd_content_sentence {
-    uint64_t masked; /**< XXH3 (64 bits) of the sentence's normalised bytes, with '0' in place of
-                          every run of decimal digits of any script */
+    uint64_t masked; /**< XXH3 (64 bits, with a seed) of the sentence's normalised bytes, with '0'
+                        in place of every run of decimal digits of any script */
     uint32_t tokens;
     uint32_t flags; /**< ND_SENTENCE_* */
 } nd_content_sentence;

@@ -38,6 +38,7 @@ static nd_status add_sentence(nd_page *page, uint32_t block, nd_span text) {
         .text_end = (uint32_t)(text.data + text.size - page->text.data),
         .block = block,
     };
+    page->normalised.size++; /* the space after the last token, which is there */
 out:
     return st;
 }

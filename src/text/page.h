@@ -51,18 +51,20 @@ typedef struct nd_sentence {
 /** All zero is a valid empty page; every array is owned by the page. */
 typedef struct nd_page {
     nd_buffer text;       /**< extracted text, valid UTF-8, characters as on the page */
-    nd_buffer normalised; /**< the sentences' tokens, lower-cased, joined by one space within a
-                               sentence; sentences follow one another without a separator */
+    nd_buffer normalised; /**< all tokens, lower-cased, a space after each: so equal bytes are equal
+                               tokens. A sentence ends before its last token's space */
     nd_block *blocks;
     size_t block_count;
     size_t block_capacity;
     nd_sentence *sentences;
     size_t sentence_count;
     size_t sentence_capacity;
-    uint64_t *tokens; /**< XXH3_64bits of each token's normalised bytes */
+    uint64_t *tokens; /**< XXH3_64bits_withSeed() of each token's normalised bytes */
     size_t token_count;
     size_t token_capacity;
-    uint64_t most_tokens;    /**< the caller's: a page of more is refused; 0: no limit */
+    uint64_t hash_seed;   /**< the caller's: of the tokens' hashes; whoever does not know it cannot
+                               look for words of one hash */
+    uint64_t most_tokens; /**< the caller's: a page of more is refused; 0: no limit */
     uint64_t most_sentences; /**< likewise, and one of more blocks */
     bool too_many_tokens;    /**< which limit it was; set with ND_ERR_LIMIT only */
 } nd_page;

@@ -91,12 +91,25 @@ LANES_TARGET static inline void put_singles(nd_splitter *s, block v, const uint8
     s->out += count * (ND_TOKEN_SINGLE_BYTES + 1);
 }
 
-/* ---- XXH3 (64 bits, its own secret, no seed) of eight tokens of up to 16 bytes at once. */
+/* ---- XXH3 (64 bits, its own secret, a seed) of eight tokens of up to 16 bytes at once. */
 
 enum { LANES = 8, LONGEST_IN_LANES = 16 };
 
+/* What tokens of each length are xored with: of the secret and the seed. */
+typedef struct token_keys {
+    __m512i up_to_3, from_4, from_9, from_9_last;
+} token_keys;
+
+LANES_TARGET static inline token_keys keys_of(uint64_t seed) {
+    const uint64_t swapped = (uint64_t)__builtin_bswap32((uint32_t)seed) << 32;
+    return (token_keys){.up_to_3 = ALL(0x87275a9b + seed),
+                        .from_4 = ALL(0xc73ab174c5ecd5a2 - (seed ^ swapped)),
+                        .from_9 = ALL(0x6782737bea4239b9 + seed),
+                        .from_9_last = ALL(0xaf56bc3b0996523a - seed)};
+}
+
 /* One to three bytes. */
-LANES_TARGET static inline __m512i hash_up_to_3(__m512i bytes, __m512i size) {
+LANES_TARGET static inline __m512i hash_up_to_3(__m512i bytes, __m512i size, __m512i key) {
     const __m512i low = ALL(0xFF);
     const __m512i middle = _mm512_slli_epi64(_mm512_srli_epi64(size, 1), 3);
     const __m512i last = _mm512_slli_epi64(_mm512_sub_epi64(size, ALL(1)), 3);
@@ -105,19 +118,19 @@ LANES_TARGET static inline __m512i hash_up_to_3(__m512i bytes, __m512i size) {
     const __m512i third = _mm512_and_si512(_mm512_srlv_epi64(bytes, last), low);
     __m512i x = _mm512_or_si512(_mm512_slli_epi64(first, 16), _mm512_slli_epi64(second, 24));
     x = _mm512_or_si512(x, _mm512_or_si512(third, _mm512_slli_epi64(size, 8)));
-    x = _mm512_xor_si512(x, ALL(0x87275a9b));
+    x = _mm512_xor_si512(x, key);
     x = _mm512_mullo_epi64(xor_shift(x, 33), ALL(0xC2B2AE3D27D4EB4F));
     x = _mm512_mullo_epi64(xor_shift(x, 29), ALL(0x165667B19E3779F9));
     return xor_shift(x, 32);
 }
 
 /* Four to eight bytes. */
-LANES_TARGET static inline __m512i hash_4_to_8(__m512i bytes, __m512i size) {
+LANES_TARGET static inline __m512i hash_4_to_8(__m512i bytes, __m512i size, __m512i key) {
     const __m512i factor = ALL(0x9FB21C651E98DF25);
     const __m512i skipped = _mm512_slli_epi64(_mm512_sub_epi64(size, ALL(4)), 3);
     const __m512i last = _mm512_and_si512(_mm512_srlv_epi64(bytes, skipped), ALL(UINT32_MAX));
     __m512i x = _mm512_add_epi64(last, _mm512_slli_epi64(bytes, 32));
-    x = _mm512_xor_si512(x, ALL(0xc73ab174c5ecd5a2));
+    x = _mm512_xor_si512(x, key);
     x = _mm512_ternarylogic_epi64(x, _mm512_rol_epi64(x, 49), _mm512_rol_epi64(x, 24), 0x96);
     x = _mm512_mullo_epi64(x, factor);
     x = _mm512_xor_si512(x, _mm512_add_epi64(_mm512_srli_epi64(x, 35), size));
@@ -130,9 +143,10 @@ LANES_TARGET static inline __m512i swap_bytes(__m512i x) {
 }
 
 /* Nine to sixteen bytes; `last` are the last eight. */
-LANES_TARGET static inline __m512i hash_9_to_16(__m512i bytes, __m512i last, __m512i size) {
-    const __m512i x = _mm512_xor_si512(bytes, ALL(0x6782737bea4239b9));
-    const __m512i y = _mm512_xor_si512(last, ALL(0xaf56bc3b0996523a));
+LANES_TARGET static inline __m512i hash_9_to_16(__m512i bytes, __m512i last, __m512i size,
+                                                const token_keys *keys) {
+    const __m512i x = _mm512_xor_si512(bytes, keys->from_9);
+    const __m512i y = _mm512_xor_si512(last, keys->from_9_last);
     __m512i sum = _mm512_add_epi64(_mm512_add_epi64(size, swap_bytes(x)),
                                    _mm512_add_epi64(y, multiply_and_fold(x, y)));
     sum = _mm512_mullo_epi64(xor_shift(sum, 37), ALL(0x165667919E3779F9));
@@ -156,36 +170,40 @@ LANES_TARGET static inline __m512i load_eight(const uint8_t *text, __m512i begin
 }
 
 /* The hashes of those of eight tokens that have up to 16 bytes. */
-LANES_TARGET static inline __m512i hash_eight(const uint8_t *text, __m512i begin, __m512i size) {
+LANES_TARGET static inline __m512i hash_eight(const uint8_t *text, __m512i begin, __m512i size,
+                                              const token_keys *keys) {
     const __mmask8 shorts = _mm512_cmplt_epu64_mask(size, ALL(4));
     const __mmask8 longs = _mm512_cmpgt_epu64_mask(size, ALL(8));
     const __m512i bytes = load_eight(text, begin);
     if (shorts == 0xFF) { /* ideographs */
-        return hash_up_to_3(bytes, size);
+        return hash_up_to_3(bytes, size, keys->up_to_3);
     }
-    __m512i hashes = hash_4_to_8(bytes, size);
-    hashes = _mm512_mask_mov_epi64(hashes, shorts, hash_up_to_3(bytes, size));
+    const __m512i up_to_3 = hash_up_to_3(bytes, size, keys->up_to_3);
+    __m512i hashes = hash_4_to_8(bytes, size, keys->from_4);
+    hashes = _mm512_mask_mov_epi64(hashes, shorts, up_to_3);
     if (longs != 0) {
         const __m512i passed = _mm512_sub_epi64(_mm512_max_epu64(size, ALL(8)), ALL(8));
         const __m512i last = load_eight(text, _mm512_add_epi64(begin, passed));
-        hashes = _mm512_mask_mov_epi64(hashes, longs, hash_9_to_16(bytes, last, size));
+        hashes = _mm512_mask_mov_epi64(hashes, longs, hash_9_to_16(bytes, last, size, keys));
     }
     return hashes;
 }
 
-LANES_TARGET static void hash_tokens(const uint8_t *text, uint64_t *tokens, size_t count) {
+LANES_TARGET static void hash_tokens(const uint8_t *text, uint64_t *tokens, size_t count,
+                                     uint64_t seed) {
+    const token_keys keys = keys_of(seed);
     size_t i = 0;
     for (; i + LANES <= count; i += LANES) {
         const __m512i places = _mm512_loadu_si512(tokens + i);
         const __m512i size = _mm512_and_si512(places, ALL(UINT32_MAX));
-        const __m512i hashes = hash_eight(text, _mm512_srli_epi64(places, 32), size);
+        const __m512i hashes = hash_eight(text, _mm512_srli_epi64(places, 32), size, &keys);
         const __mmask8 too_long = _mm512_cmpgt_epu64_mask(size, ALL(LONGEST_IN_LANES));
         _mm512_storeu_si512(tokens + i, _mm512_mask_mov_epi64(hashes, too_long, places));
         for (unsigned rest = too_long; rest != 0; rest &= rest - 1) {
-            nd_token_hash_portable(text, tokens + i + __builtin_ctz(rest), 1);
+            nd_token_hash_portable(text, tokens + i + __builtin_ctz(rest), 1, seed);
         }
     }
-    nd_token_hash_portable(text, tokens + i, count - i);
+    nd_token_hash_portable(text, tokens + i, count - i, seed);
 }
 
 /* Each pair of set bits becomes all bits from the first up to below the second. */

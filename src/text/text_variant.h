@@ -32,7 +32,7 @@ typedef struct nd_text_variant {
     /** nd_token_count_singles_portable() */
     size_t (*count_singles)(const uint8_t *p, const uint8_t *end);
     /** nd_token_hash_portable(); up to ND_TOKEN_SLACK bytes after the last token may be read */
-    void (*hash_tokens)(const uint8_t *bytes, uint64_t *tokens, size_t count);
+    void (*hash_tokens)(const uint8_t *bytes, uint64_t *tokens, size_t count, uint64_t seed);
     /** nd_token_count_portable() */
     const uint8_t *(*count_ascii)(const uint8_t *p, const uint8_t *end, nd_unicode_class *kind,
                                   size_t *count);

@@ -175,13 +175,13 @@ out:
 void nd_token_hash(nd_page *page) {
     if (page->token_count > 0) {
         nd_text_variant_in_use()->hash_tokens(page->normalised.data, page->tokens,
-                                              page->token_count);
+                                              page->token_count, page->hash_seed);
     }
 }
 
-void nd_token_hash_portable(const uint8_t *bytes, uint64_t *tokens, size_t count) {
+void nd_token_hash_portable(const uint8_t *bytes, uint64_t *tokens, size_t count, uint64_t seed) {
     for (size_t i = 0; i < count; i++) {
-        tokens[i] = XXH3_64bits(bytes + (tokens[i] >> 32), tokens[i] & UINT32_MAX);
+        tokens[i] = XXH3_64bits_withSeed(bytes + (tokens[i] >> 32), tokens[i] & UINT32_MAX, seed);
     }
 }
 

@@ -1,6 +1,6 @@
 /** \file src/text/token.h
  * Cutting of a sentence into tokens (page.h says what a token is), their normalised form and their
- * hashes (XXH3, 64 bits).
+ * hashes (XXH3, 64 bits, with the page's seed).
  */
 #ifndef ND_TEXT_TOKEN_H
 #define ND_TEXT_TOKEN_H
@@ -75,7 +75,7 @@ static inline void nd_token_put_singles(nd_splitter *s, const uint8_t *p, size_t
 const uint8_t *nd_token_count_portable(const uint8_t *p, const uint8_t *end, nd_unicode_class *kind,
                                        size_t *count);
 
-/** Replace places in `bytes` by hashes. */
-void nd_token_hash_portable(const uint8_t *bytes, uint64_t *tokens, size_t count);
+/** Replace places in `bytes` by hashes with a seed. */
+void nd_token_hash_portable(const uint8_t *bytes, uint64_t *tokens, size_t count, uint64_t seed);
 
 #endif

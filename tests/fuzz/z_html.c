@@ -29,7 +29,8 @@ static void check_page(const nd_test_made_page *made) {
         ND_FUZZ_CHECK(sentence->block < page->block_count);
         const nd_block *block = &page->blocks[sentence->block];
         ND_FUZZ_CHECK(sentence->first_token == tokens && sentence->token_count > 0);
-        ND_FUZZ_CHECK(sentence->begin == end && sentence->begin < sentence->end);
+        ND_FUZZ_CHECK(sentence->begin == end && sentence->begin < sentence->end &&
+                      page->normalised.data[sentence->end] == ' ');
         ND_FUZZ_CHECK(sentence->text_begin >= text_end && sentence->text_begin >= block->begin);
         ND_FUZZ_CHECK(sentence->text_end > sentence->text_begin &&
                       sentence->text_end <= block->end);
@@ -38,7 +39,7 @@ static void check_page(const nd_test_made_page *made) {
                               sentence->text_end - sentence->text_begin};
         ND_FUZZ_CHECK(nd_token_count(text) == sentence->token_count);
         tokens += sentence->token_count;
-        end = sentence->end;
+        end = sentence->end + 1; /* after the space */
         text_end = sentence->text_end;
     }
     ND_FUZZ_CHECK(tokens == page->token_count && end == page->normalised.size);

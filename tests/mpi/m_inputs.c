@@ -1,12 +1,14 @@
 /* The list of inputs on all ranks: what rank 0 resolved, in no more memory than a record of fixed
  * size and its own texts take an input. */
 #include "mpi/job/inputs.h"
+#include "src/base/random.h"
 #include "tests/support/mpi_check.h"
 #include "tests/support/warc_writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { FILES = 300 };
@@ -77,6 +79,43 @@ static void test_share(void) {
     nd_input_list_free(&expected);
 }
 
+/* The seed is that of the bytes alone: the names, their order, and the ranks mean nothing. */
+static void test_seed(void) {
+    enum { TEXTS = 7 };
+    static const char *const words[2][1] = {{"ahead"}, {"behind"}};
+    nd_comm *comm = nd_mpi_test_comm();
+    nd_input_list lists[2] = {{0}};
+    uint64_t seeds[3] = {0};
+    nd_buffer scratch = {0};
+    uint64_t sum = 0;
+    char path[64];
+    CU_ASSERT_EQUAL_FATAL(chdir(nd_test_folder()), 0); /* each rank has its own */
+    for (int k = 0; k < 2; k++) {
+        (void)mkdir(words[k][0], 0700);
+        for (uint32_t i = 0; i < TEXTS; i++) {
+            const char text[] = {'t', 'e', 'x', 't', (char)('a' + i), '\0'};
+            (void)snprintf(path, sizeof path, "%s/%u.txt", words[k][0], k == 0 ? i : TEXTS - i);
+            (void)nd_test_write(path, nd_test_span(text));
+        }
+        CU_ASSERT_EQUAL_FATAL(nd_input_list_resolve(&lists[k], words[k], 1), ND_OK);
+        CU_ASSERT_EQUAL_FATAL(lists[k].count, TEXTS);
+        CU_ASSERT_EQUAL(nd_inputs_seed(comm, &lists[k], &seeds[k]), ND_OK);
+    }
+    for (size_t i = 0; i < TEXTS; i++) {
+        uint64_t number = 0;
+        CU_ASSERT_EQUAL(nd_input_number(lists[0].inputs[i].path, &scratch, &number), ND_OK);
+        sum += number;
+    }
+    (void)ND_CHECK_ALL(comm, seeds[0] == seeds[1] && seeds[0] > 0 && seeds[0] >> 53 == 0);
+    (void)ND_CHECK_ALL(comm, seeds[0] == nd_mix64(sum) >> 11);
+    lists[1].count--; /* it depends on each of them */
+    CU_ASSERT_EQUAL(nd_inputs_seed(comm, &lists[1], &seeds[2]), ND_OK);
+    (void)ND_CHECK_ALL(comm, seeds[2] != seeds[1]);
+    nd_input_list_free(&lists[0]);
+    nd_input_list_free(&lists[1]);
+    nd_buffer_free(&scratch);
+}
+
 /* The bytes of a list, which may come out of a file that anyone has made: cut anywhere, or with
  * another number in them, they are no list, and nothing beyond them is read. */
 static void test_damaged(void) {
@@ -113,6 +152,7 @@ static void test_damaged(void) {
 
 static const nd_test tests[] = {
     {"share", test_share},
+    {"seed", test_seed},
     {"damaged", test_damaged},
 };
 ND_SUITE(m_inputs, tests)

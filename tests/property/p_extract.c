@@ -327,10 +327,11 @@ static void check_page(const nd_page *page) {
         const nd_sentence *sentence = &page->sentences[i];
         CU_ASSERT_FATAL(sentence->first_token == tokens && sentence->token_count > 0);
         CU_ASSERT_FATAL(sentence->begin == bytes && sentence->end > bytes);
+        CU_ASSERT_FATAL(page->normalised.data[sentence->end] == ' ');
         CU_ASSERT_FATAL(sentence->block < page->block_count);
         CU_ASSERT_FATAL(i == 0 || sentence->block >= page->sentences[i - 1].block);
         tokens += sentence->token_count;
-        bytes = sentence->end;
+        bytes = sentence->end + 1;
     }
     CU_ASSERT_FATAL(tokens == page->token_count && bytes == page->normalised.size);
 }

@@ -246,6 +246,7 @@ static void generate(pages *p, nd_random *random) {
         p->documents[p->count] =
             (nd_document){.tokens = tokens,
                           .token_count = length,
+                          .hash = nd_test_hash(tokens, length),
                           .sentences = sentences,
                           .sentence_count = cut_sentences(tokens, length, sentences)};
     }

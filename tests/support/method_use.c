@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <xxhash.h>
 
 static void must(nd_status st) {
     if (st != ND_OK) {
@@ -14,6 +15,11 @@ nd_method_options nd_test_options(const nd_method *method) {
     nd_method_options options;
     must(nd_method_own_options(method, &options));
     return options;
+}
+
+nd_text_hash nd_test_hash(const uint32_t *tokens, size_t count) {
+    const XXH128_hash_t hash = XXH3_128bits(tokens, count * sizeof *tokens);
+    return (nd_text_hash){hash.high64, hash.low64};
 }
 
 size_t nd_test_sign(const nd_method *method, const nd_method_options *options,

@@ -10,6 +10,9 @@
 /** The program's defaults with the method's own, derived. */
 nd_method_options nd_test_options(const nd_method *method);
 
+/** What a document of these tokens alone may have for its hash. */
+nd_text_hash nd_test_hash(const uint32_t *tokens, size_t count);
+
 /** The document's keys. \param[out] keys  room for sizes().keys \return how many */
 size_t nd_test_sign(const nd_method *method, const nd_method_options *options,
                     const nd_document *document, uint64_t *keys);

@@ -5,16 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of all hashes: its halves differ, and none is 0. */
+static const uint64_t SEED = UINT64_C(0xF0E1D2C3B4A59687);
+
 nd_status nd_test_make_page(const nd_text_variant *variant, nd_span document, bool html,
                             nd_test_made_page *made) {
     nd_page *page = &made->page;
     nd_status st = ND_OK;
+    nd_content_options content = ND_CONTENT_DEFAULTS;
+    content.hash_seed = page->hash_seed = SEED;
     nd_text_variant_use(variant);
     made->valid_bytes = nd_utf8_valid_bytes(document);
     ND_TRY(html ? nd_page_from_html(page, document) : nd_page_from_text(page, document));
     ND_TRY(
         nd_grow(&made->sentences, &made->capacity, page->sentence_count, sizeof *made->sentences));
-    nd_content_sentences(page, &ND_CONTENT_DEFAULTS, made->sentences);
+    nd_content_sentences(page, &content, made->sentences);
 out:
     nd_text_variant_use(NULL);
     return st;

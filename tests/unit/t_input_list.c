@@ -213,6 +213,42 @@ static void test_copies(void) {
     check_paths(two, 3, true, "x=copies/a.txt copies/c.txt ", 1);
 }
 
+/* A number of a file's bytes: of all of a short one, of the first and the last of any. */
+static void test_number(void) {
+    enum { LONG = 3 << 20, SHORT = 1 << 20 };
+    static uint8_t bytes[LONG];
+    static const size_t sizes[] = {1, 1000, SHORT, LONG};
+    nd_buffer scratch = {0};
+    uint64_t number = 0;
+    uint64_t other = 0;
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (uint8_t)(i % 251);
+    }
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const size_t size = sizes[i];
+        const size_t places[] = {0, size / 3 * (size <= SHORT), size - 1};
+        const char *const path = nd_test_write("bytes", (nd_span){bytes, size});
+        CU_ASSERT_EQUAL_FATAL(nd_input_number(path, &scratch, &number), ND_OK);
+        CU_ASSERT_EQUAL(
+            nd_input_number(nd_test_write("again", (nd_span){bytes, size}), &scratch, &other),
+            ND_OK);
+        CU_ASSERT(number != 0 && number == other);
+        for (size_t p = 0; p < 3; p++) {
+            bytes[places[p]] ^= 1;
+            (void)nd_test_write("again", (nd_span){bytes, size});
+            CU_ASSERT_EQUAL(nd_input_number("again", &scratch, &other), ND_OK);
+            CU_ASSERT_NOT_EQUAL(number, other);
+            bytes[places[p]] ^= 1;
+        }
+        (void)nd_test_write("again", (nd_span){bytes, size - 1});
+        CU_ASSERT_EQUAL(nd_input_number("again", &scratch, &other), ND_OK);
+        CU_ASSERT_NOT_EQUAL(number, other);
+    }
+    CU_ASSERT_EQUAL(nd_input_number("not there", &scratch, &number), ND_OK);
+    CU_ASSERT_EQUAL(number, 0);
+    nd_buffer_free(&scratch);
+}
+
 static void test_lists(void) {
     make_tree();
     (void)nd_test_write("list", nd_test_span("# comment\n\n  site/b.html  \r\nk=@inner\n"));
@@ -338,5 +374,6 @@ static const nd_test tests[] = {
     {"refusals", test_refusals},
     {"one file", test_one_file},
     {"copies", test_copies},
+    {"number", test_number},
 };
 ND_SUITE(t_input_list, tests)

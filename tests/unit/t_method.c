@@ -76,7 +76,8 @@ static void write_draft(draft *d, const uint64_t *names, uint32_t count) {
         }
         d->sentences[i].token_count = length;
     }
-    d->document = (nd_document){d->tokens, tokens, d->sentences, count, {0}};
+    d->document =
+        (nd_document){d->tokens, tokens, d->sentences, count, nd_test_hash(d->tokens, tokens), {0}};
 }
 
 static size_t sign(const nd_method *method, const nd_method_options *options, const draft *d,
@@ -458,9 +459,10 @@ static void test_chunks(void) {
         edited.sentences[i] =
             (nd_sentence_digest){.digest = {{(uint8_t)(i + 100)}}, .token_count = LENGTH};
     }
-    page.document = (nd_document){page.tokens, SENTENCES * LENGTH, page.sentences, SENTENCES, {0}};
-    edited.document =
-        (nd_document){edited.tokens, SENTENCES * LENGTH, edited.sentences, SENTENCES, {0}};
+    page.document =
+        (nd_document){page.tokens, SENTENCES * LENGTH, page.sentences, SENTENCES, .origin = {0}};
+    edited.document = (nd_document){edited.tokens, SENTENCES * LENGTH, edited.sentences, SENTENCES,
+                                    .origin = {0}};
     const size_t with = sign(lcs, &options, &page, keys[0]);
     CU_ASSERT(shared_keys(keys[0], with, keys[1], sign(lcs, &options, &edited, keys[1])) > 0);
     options.chunk_sentences = SENTENCES; /* it has as many: no chunks */

@@ -22,7 +22,8 @@ static void write_window(text *t, uint32_t first, uint32_t count, uint64_t site)
     const nd_span bytes = {(const uint8_t *)t->tokens, count * sizeof t->tokens[0]};
     nd_md5_batch(&bytes, 1, &t->sentence.digest);
     t->sentence.token_count = count;
-    t->document = (nd_document){t->tokens, count, &t->sentence, 1, {.site = site}};
+    t->document = (nd_document){
+        t->tokens, count, &t->sentence, 1, nd_test_hash(t->tokens, count), {.site = site}};
 }
 
 static nd_method_decision compare_pages(const char *method, const nd_method_options *options,

@@ -40,17 +40,18 @@ static void check_sentence(const nd_sentence_digest *s, const char *text, uint32
     CU_ASSERT_EQUAL(s->flags, flags);
 }
 
-/* Tokens are the low halves of the hashes of these words. */
+/* Tokens are the low halves of the hashes of these words, and the text's hash is that of the words
+ * themselves. */
 static void check_tokens(const nd_page_store *store, size_t index, const char *const *words,
                          uint32_t count) {
     const uint32_t *tokens = nd_test_document(store, index).tokens;
-    uint64_t hashes[64];
+    char text[1024] = "";
     CU_ASSERT_EQUAL_FATAL(store->pages[index].token_count, count);
     for (uint32_t i = 0; i < count; i++) {
-        hashes[i] = XXH3_64bits(words[i], strlen(words[i]));
-        CU_ASSERT_EQUAL(tokens[i], (uint32_t)hashes[i]);
+        CU_ASSERT_EQUAL(tokens[i], (uint32_t)XXH3_64bits(words[i], strlen(words[i])));
+        (void)strcat(strcat(text, words[i]), " ");
     }
-    const XXH128_hash_t all = XXH3_128bits(hashes, count * sizeof *hashes);
+    const XXH128_hash_t all = XXH3_128bits(text, strlen(text));
     CU_ASSERT(store->pages[index].text_hash.high == all.high64 &&
               store->pages[index].text_hash.low == all.low64);
 }
@@ -197,6 +198,39 @@ static void test_other_digests(void) {
     nd_page_maker_free(&other);
 }
 
+/* With another seed all hashes but MD5 are others, and the same bytes still have the same. */
+static void test_seed(void) {
+    const uint64_t seed = UINT64_C(0x123456789ABCDEF0);
+    nd_page_maker makers[] = {
+        {.any_digest = true}, {.any_digest = true, .hash_seed = seed}, {.hash_seed = seed}};
+    nd_page_store stores[] = {{.count = 0}, {.count = 0}, {.count = 0}};
+    const char *const html = "<p>Page 12. Page 13. Page 12.</p>";
+    for (size_t i = 0; i < 3; i++) {
+        add(&makers[i], &stores[i], ND_CONTENT_HTML, html, "");
+        CU_ASSERT_EQUAL_FATAL(stores[i].pages[0].sentence_count, 3);
+    }
+    const nd_document zero = nd_test_document(&stores[0], 0);
+    const nd_document seeded = nd_test_document(&stores[1], 0);
+    const nd_document md5 = nd_test_document(&stores[2], 0);
+    nd_md5 digest;
+    nd_slow_md5(span("page 12"), &digest);
+    CU_ASSERT_EQUAL(memcmp(&md5.sentences[0].digest, &digest, sizeof digest), 0);
+    CU_ASSERT_NOT_EQUAL(stores[0].pages[0].text_hash.low, stores[1].pages[0].text_hash.low);
+    CU_ASSERT_EQUAL(stores[1].pages[0].text_hash.low, stores[2].pages[0].text_hash.low);
+    for (size_t i = 0; i < 3; i++) {
+        CU_ASSERT_NOT_EQUAL(zero.tokens[2 * i], seeded.tokens[2 * i]);
+        CU_ASSERT_EQUAL(seeded.tokens[2 * i], md5.tokens[2 * i]);
+        CU_ASSERT_NOT_EQUAL(zero.sentences[i].masked, seeded.sentences[i].masked);
+        CU_ASSERT_EQUAL(seeded.sentences[i].masked, md5.sentences[i].masked);
+        CU_ASSERT_NOT_EQUAL(
+            memcmp(&zero.sentences[i].digest, &seeded.sentences[i].digest, sizeof digest), 0);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        nd_page_store_free(&stores[i]);
+        nd_page_maker_free(&makers[i]);
+    }
+}
+
 /* What is kept from page to page is scratch: a page is the same whatever came before it. */
 static void test_scratch_is_kept(void) {
     static char html[1 << 16];
@@ -301,6 +335,7 @@ static const nd_test tests[] = {
     {"images", test_images},
     {"text", test_text},
     {"other digests", test_other_digests},
+    {"seed", test_seed},
     {"scratch is kept", test_scratch_is_kept},
     {"large page", test_large_page},
 };

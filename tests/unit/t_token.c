@@ -66,6 +66,12 @@ static void test_hashes(void) {
     CU_ASSERT_EQUAL(page.tokens[0], XXH3_64bits("the", 3));
     CU_ASSERT_EQUAL(page.tokens[1], XXH3_64bits("\u4e2d", 3));
     CU_ASSERT_EQUAL(page.tokens[2], XXH3_64bits("\u00e9", 2));
+    page.hash_seed = UINT64_C(0x123456789ABCDEF0);
+    CU_ASSERT_EQUAL(nd_page_from_text(&page, (nd_span){(const uint8_t *)text, strlen(text)}),
+                    ND_OK);
+    CU_ASSERT_EQUAL(page.tokens[0], XXH3_64bits_withSeed("the", 3, page.hash_seed));
+    CU_ASSERT_EQUAL(page.tokens[1], XXH3_64bits_withSeed("\u4e2d", 3, page.hash_seed));
+    CU_ASSERT_EQUAL(page.tokens[2], XXH3_64bits_withSeed("\u00e9", 2, page.hash_seed));
     nd_page_free(&page);
 }
 

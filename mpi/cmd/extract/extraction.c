@@ -13,6 +13,7 @@ static void start(nd_extraction *x) {
     x->limits =
         nd_record_limits_of(o->reader.max_page_bytes, o->reader.max_expansion, o->reader.memory);
     x->maker.limits = &x->limits;
+    x->maker.hash_seed = o->hash_seed;
     x->maker.by_domain = o->content.by_domain;
     x->maker.images = o->method_options.image_terms;
 }

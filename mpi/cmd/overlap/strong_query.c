@@ -106,7 +106,8 @@ static nd_status walk(asking *a, take_word take) {
     const nd_job_options *o = &a->run->options;
     const nd_record_limits limits =
         nd_record_limits_of(o->reader.max_page_bytes, o->reader.max_expansion, o->reader.memory);
-    nd_page_maker maker = {.images = o->method_options.image_terms,
+    nd_page_maker maker = {.hash_seed = o->hash_seed,
+                           .images = o->method_options.image_terms,
                            .by_domain = o->content.by_domain,
                            .unmasked = true,
                            .limits = &limits};

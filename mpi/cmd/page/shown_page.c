@@ -13,7 +13,9 @@ static const uint64_t ROWS_AT_ONCE = 1024;
 static nd_status take_record(nd_shown_page *page, const nd_record *record, nd_result_sites *sites,
                              const nd_job_options *options) {
     nd_status st = ND_OK;
+    nd_buffer digests = {0};
     const nd_document *whole = &page->whole;
+    page->maker.hash_seed = options->hash_seed;
     page->maker.by_domain = options->content.by_domain;
     page->maker.images = options->method_options.image_terms;
     page->maker.page_is_used = true;
@@ -36,7 +38,10 @@ static nd_status take_record(nd_shown_page *page, const nd_record *record, nd_re
         }
         token += sentence->token_count;
     }
+    ND_TRY(
+        nd_page_content_hash_of(&page->content, options->hash_seed, &digests, &page->content.hash));
 out:
+    nd_buffer_free(&digests);
     return st;
 }
 

@@ -40,6 +40,7 @@ typedef struct nd_index_search {
     uint64_t numbers[64]; /* of the old pages in job.pages, the page itself being the first there */
     uint64_t number_count;
     nd_buffer names[2];
+    nd_buffer digests; /* scratch */
 } nd_index_search;
 
 /** Not collective; MPI has been started. Open an index and read its keys: 16 bytes each.
