@@ -68,11 +68,15 @@ nd_status nd_input_list_skip_copies(nd_input_list *list);
 
 /** A number that follows from the bytes of a file, whatever its name: from its size and 16 blocks
  * of 64 KiB, evenly spread from the first byte to the last, so from all of a file of up to a MiB.
- * Numbers of several files may be added up.
+ * Numbers of several files are added up, in any order.
  * \param[in,out] scratch  for a block
  * \param[out] number      0 of a file that cannot be read
  * \return ND_OK; ND_ERR_MEMORY; ND_ERR_IO as nd_foreign_file_open() */
 nd_status nd_input_number(const char *path, nd_buffer *scratch, uint64_t *number);
+
+/** The seed that follows from the sum of the numbers of all inputs: never 0, and below 2^53, as
+ * JSON's readers take numbers. */
+uint64_t nd_input_seed(uint64_t sum);
 
 /** The last step of resolving: sort, and give a file that is there twice one path, and in one
  * collection one place. \return ND_OK or ND_ERR_MEMORY */

@@ -221,3 +221,8 @@ out:
     }
     return st;
 }
+
+uint64_t nd_input_seed(uint64_t sum) {
+    enum { DROPPED_BITS = 64 - 53 };
+    return nd_max(1, nd_mix64(sum) >> DROPPED_BITS);
+}

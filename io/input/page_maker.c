@@ -1,7 +1,7 @@
-#define XXH_INLINE_ALL /* sentences are short */
 #include "io/input/page_maker.h"
 
 #include "io/input/registered_domain.h"
+#include "src/hash/joined_digest.h"
 #include "src/text/site.h"
 #include "src/text/subject.h"
 
@@ -44,6 +44,11 @@ static size_t pick_sentences(nd_page_maker *m, uint32_t *token_count) {
             pick_tokens(m, begin, s->first_token, token_count);
             begin = s->first_token + s->token_count;
         } else {
+            if (m->any_digest) { /* far sooner made than MD5 */
+                const nd_joined_digest digest = nd_joined_digest_of(page->tokens + s->first_token,
+                                                                    s->token_count, m->hash_seed);
+                memcpy(&m->digests[picked], &digest, sizeof digest);
+            }
             m->messages[picked] = (nd_span){page->normalised.data + s->begin, s->end - s->begin};
             m->contents[picked++] = m->contents[i];
         }
@@ -55,11 +60,6 @@ static size_t pick_sentences(nd_page_maker *m, uint32_t *token_count) {
 static void digest_sentences(nd_page_maker *m, size_t count) {
     if (!m->any_digest) {
         nd_md5_batch(m->messages, count, m->digests);
-    }
-    for (size_t i = 0; m->any_digest && i < count; i++) { /* far sooner made than MD5 */
-        const XXH128_hash_t hash =
-            XXH3_128bits_withSeed(m->messages[i].data, m->messages[i].size, m->hash_seed);
-        memcpy(m->digests[i].bytes, &hash, sizeof m->digests[i].bytes);
     }
     for (size_t i = 0; i < count; i++) {
         m->sentences[i] = (nd_sentence_digest){m->digests[i], m->contents[i].masked,

@@ -1,8 +1,6 @@
 #include "mpi/job/inputs.h"
 
-#include "src/base/order.h"
 #include "src/base/printable.h"
-#include "src/base/random.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -283,7 +281,6 @@ out:
 }
 
 nd_status nd_inputs_seed(nd_comm *comm, const nd_input_list *list, uint64_t *seed) {
-    enum { DROPPED_BITS = 64 - 53 };
     nd_status st = ND_OK;
     nd_buffer scratch = {0};
     uint64_t sum = 0;
@@ -293,7 +290,7 @@ nd_status nd_inputs_seed(nd_comm *comm, const nd_input_list *list, uint64_t *see
         sum += number;
     }
     ND_TRY(nd_comm_agree(comm, st));
-    *seed = nd_max(1, nd_mix64(nd_comm_sum(comm, sum)) >> DROPPED_BITS);
+    *seed = nd_input_seed(nd_comm_sum(comm, sum));
 out:
     nd_buffer_free(&scratch);
     return st;

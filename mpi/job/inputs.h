@@ -18,9 +18,9 @@
 nd_status nd_inputs_share(nd_comm *comm, const char *const *words, size_t count, bool skip_copies,
                           nd_input_list *list);
 
-/** Collective. A seed that follows from the bytes of all inputs (nd_input_number()), whatever their
- * names and order; whoever knows one of them alone does not know it. Below 2^53, as JSON's readers
- * take numbers; never 0. \return ND_OK on all ranks, or a failure on all */
+/** Collective. The seed that follows from the bytes of all inputs (nd_input_number()), whatever
+ * their names and order: whoever knows some of them does not know it. \return ND_OK on all ranks,
+ * or a failure on all */
 nd_status nd_inputs_seed(nd_comm *comm, const nd_input_list *list, uint64_t *seed);
 
 /** Not collective. The list as bytes. \return ND_OK or ND_ERR_MEMORY */

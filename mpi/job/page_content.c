@@ -1,8 +1,11 @@
 #include "mpi/job/page_content.h"
 
 #include "src/base/buffer.h"
+#include "src/base/random.h"
+#include "src/hash/joined_digest.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <xxhash.h>
 
 nd_page_maker nd_job_page_maker(const nd_job_options *options, const nd_record_limits *limits) {
@@ -51,20 +54,38 @@ uint16_t nd_page_content_choose(const nd_job_options *options, const nd_document
                       (tokens < options->method_options.sentence_tokens ? ND_PAGE_THIN : 0));
 }
 
-nd_text_hash nd_page_content_hash(const nd_md5 *digests, uint32_t count, uint64_t hash_seed) {
-    const XXH128_hash_t hash = XXH3_128bits_withSeed(digests, count * sizeof *digests, hash_seed);
-    return (nd_text_hash){hash.high64, hash.low64};
+/* The same sentences have the same, wherever their texts were cut into them. */
+static nd_text_hash joined_hash(const nd_document *document, const bool *keep, uint64_t seed) {
+    nd_joined_digest joined = {0};
+    for (uint32_t k = 0; k < document->sentence_count; k++) {
+        const nd_sentence_digest *sentence = &document->sentences[k];
+        nd_joined_digest digest;
+        memcpy(&digest, &sentence->digest, sizeof digest);
+        if (keep == NULL || keep[k]) {
+            joined = nd_joined_digest_join(joined, digest, sentence->token_count, seed);
+        }
+    }
+    return (nd_text_hash){nd_mix64(joined.high), nd_mix64(joined.low)};
 }
 
-nd_status nd_page_content_hash_of(const nd_document *document, uint64_t hash_seed,
-                                  nd_buffer *scratch, nd_text_hash *hash) {
+nd_status nd_page_content_hash(const nd_job_options *options, const nd_document *document,
+                               const bool *keep, nd_buffer *scratch, nd_text_hash *hash) {
     nd_status st = ND_OK;
     scratch->size = 0;
-    for (uint32_t k = 0; k < document->sentence_count; k++) {
-        ND_TRY(nd_buffer_append(scratch, &document->sentences[k].digest, sizeof(nd_md5)));
+    if (!options->method->sentence_keys) {
+        *hash = joined_hash(document, keep, options->hash_seed);
+        return ND_OK;
     }
-    *hash = nd_page_content_hash((const nd_md5 *)(const void *)scratch->data,
-                                 document->sentence_count, hash_seed);
+    ND_TRY(nd_buffer_reserve(scratch, document->sentence_count * sizeof(nd_md5)));
+    for (uint32_t k = 0; k < document->sentence_count; k++) {
+        if (keep == NULL || keep[k]) {
+            memcpy(scratch->data + scratch->size, &document->sentences[k].digest, sizeof(nd_md5));
+            scratch->size += sizeof(nd_md5);
+        }
+    }
+    const XXH128_hash_t all =
+        XXH3_128bits_withSeed(scratch->data, scratch->size, options->hash_seed);
+    *hash = (nd_text_hash){all.high64, all.low64};
 out:
     return st;
 }

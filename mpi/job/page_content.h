@@ -46,14 +46,13 @@ static inline bool nd_sentence_may_return(const nd_content_choice *choice,
 uint16_t nd_page_content_choose(const nd_job_options *options, const nd_document *document,
                                 const bool *is_template, const bool *is_repeated, bool *keep);
 
-/** Not collective. Content is known by the digests of its sentences: they hold its tokens, and
- * where sentences end. */
-nd_text_hash nd_page_content_hash(const nd_md5 *digests, uint32_t count, uint64_t hash_seed);
-
-/** Not collective. The same of all sentences of a document. \param[in,out] scratch  for digests
+/** Not collective. Content is known by the digests of its sentences: they hold its tokens and,
+ * where the method makes keys of them, where sentences end.
+ * \param[in] keep         of each sentence: it counts; NULL: all do
+ * \param[in,out] scratch  for digests
  * \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_page_content_hash_of(const nd_document *document, uint64_t hash_seed,
-                                  nd_buffer *scratch, nd_text_hash *hash);
+nd_status nd_page_content_hash(const nd_job_options *options, const nd_document *document,
+                               const bool *keep, nd_buffer *scratch, nd_text_hash *hash);
 
 /** What of a page is compared, sentence by sentence; kept from page to page. All zero is a valid
  * start. */

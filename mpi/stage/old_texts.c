@@ -167,7 +167,7 @@ static nd_status read_again(nd_job *job, uint64_t number, const nd_stored_page *
     ND_TRY(st);
     ND_TRY(nd_page_store_select(&texts->page, choose, &context));
     ND_TRY(nd_page_store_document(&texts->page, 0, &document));
-    ND_TRY(nd_page_content_hash_of(&document, job->options.hash_seed, &texts->digests, &hash));
+    ND_TRY(nd_page_content_hash(&job->options, &document, NULL, &texts->digests, &hash));
     if (document.token_count != page->token_count || hash.high != page->content_hash.high ||
         hash.low != page->content_hash.low) {
         (void)nd_fail(ND_ERR_CHANGED,

@@ -41,8 +41,8 @@ typedef struct selection {
     bool has_ahead;
     bool *is_template; /* of the present page's sentences; scratch */
     bool *is_repeated;
-    nd_md5 *digests; /* of those of its sentences that are kept */
-    size_t template_capacity, repeated_capacity, digest_capacity;
+    nd_buffer digests; /* of those of its sentences that are kept */
+    size_t template_capacity, repeated_capacity;
     sentence_list templates; /* of this rank's sites, then of its pages' sites */
     sentence_list repeated;  /* links, likewise */
 } selection;
@@ -330,7 +330,6 @@ static nd_status classify(selection *s, size_t index, const nd_document *documen
     const uint32_t count = document->sentence_count;
     ND_TRY(nd_grow(&s->is_template, &s->template_capacity, count, sizeof(bool)));
     ND_TRY(nd_grow(&s->is_repeated, &s->repeated_capacity, count, sizeof(bool)));
-    ND_TRY(nd_grow(&s->digests, &s->digest_capacity, count, sizeof *s->digests));
     if (s->has_ahead && nd_site_key_number(s->ahead.key) == page) {
         uint32_t place = 0; /* in the fragment */
         uint32_t kind = 0;
@@ -373,18 +372,13 @@ static nd_status choose(void *context, size_t index, const nd_document *document
     selection *s = context;
     nd_job *job = s->job;
     nd_stored_page *page = &job->pages.pages[index];
-    uint32_t kept = 0;
     ND_ASSERT(!s->has_ahead || nd_site_key_number(s->ahead.key) >= nd_job_own_first(job) + index,
               s->ahead.key, nd_job_own_first(job), index); /* marks are read along with the pages */
     ND_TRY(classify(s, index, document));
     page->flags =
         (uint16_t)(page->flags & (ND_PAGE_REVISIT | ND_PAGE_TEXT)) |
         nd_page_content_choose(&job->options, document, s->is_template, s->is_repeated, keep);
-    for (uint32_t k = 0; k < document->sentence_count; k++) {
-        s->digests[kept] = document->sentences[k].digest;
-        kept += keep[k];
-    }
-    page->content_hash = nd_page_content_hash(s->digests, kept, job->options.hash_seed);
+    ND_TRY(nd_page_content_hash(&job->options, document, keep, &s->digests, &page->content_hash));
     nd_progress_update(&job->progress, &job->comm, index, job->pages.count, index);
 out:
     return st;
@@ -416,7 +410,7 @@ out:
     nd_number_set_free(&s.repeated_set);
     free(s.is_template);
     free(s.is_repeated);
-    free(s.digests);
+    nd_buffer_free(&s.digests);
     free(s.ranks);
     free(s.templates.entries);
     free(s.repeated.entries);

@@ -11,7 +11,7 @@
 /** A sentence: the digest of its normalised text, its hash with digits masked (what templates are
  * known by), its length, and what block it stands in. No padding. */
 typedef struct nd_sentence_digest {
-    nd_md5 digest;   /**< MD5; where the method makes no keys of it, another hash as wide */
+    nd_md5 digest;   /**< MD5; where the method makes no keys of it, a nd_joined_digest */
     uint64_t masked; /**< 0 where templates are not looked for */
     uint32_t token_count;
     uint32_t flags; /**< ND_SENTENCE_*, see src/text/content.h */
@@ -28,7 +28,7 @@ typedef struct nd_document {
     uint32_t token_count;
     const nd_sentence_digest *sentences; /**< in order of appearance */
     uint32_t sentence_count;
-    nd_text_hash hash; /**< of its sentences, known without them; set once content is selected */
+    nd_text_hash hash; /**< of what is compared, once that is selected */
     nd_origin origin;
 } nd_document;
 

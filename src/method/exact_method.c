@@ -1,6 +1,6 @@
 /* The method `exact`: pages of equal text (Mitzenmacher's and the IIR 19 lecture notes; Manning,
  * Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 19.6). The key is 64
- * bits of a hash of the content's sentences, the digest 128. Pages of equal text or content are put
+ * bits of a hash of the content, the digest 128. Pages of equal text or content are put
  * together before a method sees them, so what is left to this one are collisions of 64 bits, to be
  * refused.
  */

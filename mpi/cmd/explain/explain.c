@@ -100,6 +100,24 @@ out:
     return st;
 }
 
+/* Two files are hashed with a seed of their bytes, as a run over both. */
+static nd_status read_files(nd_explanation *e) {
+    nd_status st = ND_OK;
+    nd_buffer scratch = {0};
+    uint64_t seed = 0;
+    for (int side = 0; side < 2; side++) {
+        uint64_t number = 0;
+        ND_TRY(nd_input_number(e->names[side], &scratch, &number));
+        seed += number;
+    }
+    e->options.hash_seed = nd_input_seed(seed);
+    ND_TRY(nd_shown_page_read_file(&e->pages[0], e->names[0], &e->options));
+    ND_TRY(nd_shown_page_read_file(&e->pages[1], e->names[1], &e->options));
+out:
+    nd_buffer_free(&scratch);
+    return st;
+}
+
 /* Options in their turns, those of the run between; then both pages.
  * \param[out] e  to be freed in any case */
 static nd_status explain_pair(int argc, char **argv, nd_explanation *e) {
@@ -144,8 +162,7 @@ static nd_status explain_pair(int argc, char **argv, nd_explanation *e) {
             strcmp(used, changed) == 0 && (run.knows_sites || asked.job.content.sample == 0);
         ND_TRY(read_pages(e, &run));
     } else {
-        ND_TRY(nd_shown_page_read_file(&e->pages[0], e->names[0], &e->options));
-        ND_TRY(nd_shown_page_read_file(&e->pages[1], e->names[1], &e->options));
+        ND_TRY(read_files(e));
     }
     ND_TRY(nd_explain_pages(e));
     if (words.count == 3) {

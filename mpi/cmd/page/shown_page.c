@@ -2,6 +2,7 @@
 
 #include "mpi/job/run_parameters.h"
 #include "src/base/order.h"
+#include "src/hash/joined_digest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ static const uint64_t ROWS_AT_ONCE = 1024;
 static nd_status take_record(nd_shown_page *page, const nd_record *record, nd_result_sites *sites,
                              const nd_job_options *options) {
     nd_status st = ND_OK;
-    nd_buffer digests = {0};
+    nd_joined_digest joined = {0};
     const nd_document *whole = &page->whole;
     page->maker.hash_seed = options->hash_seed;
     page->maker.by_domain = options->content.by_domain;
@@ -35,13 +36,17 @@ static nd_status take_record(nd_shown_page *page, const nd_record *record, nd_re
                    sentence->token_count * sizeof *token);
             page->content.token_count += sentence->token_count;
             page->sentences[page->content.sentence_count++] = *sentence;
+            joined = nd_joined_digest_join(
+                joined,
+                nd_joined_digest_of(page->maker.page.tokens +
+                                        page->maker.page.sentences[i].first_token,
+                                    sentence->token_count, options->hash_seed),
+                sentence->token_count, options->hash_seed);
         }
         token += sentence->token_count;
     }
-    ND_TRY(
-        nd_page_content_hash_of(&page->content, options->hash_seed, &digests, &page->content.hash));
+    page->content.hash = (nd_text_hash){joined.high, joined.low};
 out:
-    nd_buffer_free(&digests);
     return st;
 }
 
