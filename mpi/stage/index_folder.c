@@ -99,8 +99,10 @@ static nd_status check_parameters(nd_job *job, const nd_checkpoint *index, const
     if (job->options.hash_seed == 0 && !job->options.reread) {
         job->options.hash_seed = seed;
     }
+    const uint64_t own_seed = job->options.hash_seed;
+    const bool merges = job->options.merge != NULL;
     options = job->options;
-    options.hash_seed = job->options.reread ? seed : options.hash_seed;
+    options.hash_seed = job->options.reread || merges ? seed : own_seed;
     nd_index_parameters(&options, now, sizeof now);
     if (nd_parameters_differ(before, now, difference, sizeof difference)) {
         st =
@@ -108,6 +110,11 @@ static nd_status check_parameters(nd_job *job, const nd_checkpoint *index, const
                     "%s%s was made with other options: %s (give the same ones, or make an index of "
                     "all inputs anew)",
                     what, path, difference);
+    } else if (merges && seed != own_seed) {
+        st = nd_fail(ND_ERR_USAGE,
+                     "%s: its hashes have another seed than those of %s: make it anew with "
+                     "--hash-seed %" PRIu64 ", or partition its inputs --against that",
+                     path, job->options.against, own_seed);
     }
 out:
     return st;

@@ -174,7 +174,7 @@ echo "old sets are as they were; pairs of one run, missing, more: $(sed -n 's/^\
 # large group depend on what came together
 
 shards=(made/pages-0000{0,1,2}.warc.gz)
-whole=(--templates 0 --group-pairs 64)
+whole=(--templates 0 --group-pairs 64 --hash-seed 1) # else it would be that of other inputs
 run 0 1 "${shards[@]}" -o whole.h5 "${whole[@]}"
 run 0 3 "${shards[0]}" -o r1.h5 --keep-index r1.index "${whole[@]}"
 run 0 2 "${shards[1]}" -o r2.h5 --against r1.index --keep-index r2.index "${whole[@]}"

@@ -19,7 +19,7 @@ merge() {
 
 "$neardup" synthesize -o made --pages 240 --shard-pages 60 --page-bytes 4000 --seed 12 >log 2>&1
 pages=(made/pages-0000{0,1,2,3}.warc.gz)
-bare=(--templates 0)
+bare=(--templates 0 --hash-seed 1) # what is merged has one
 partition a 0 "${bare[@]}" x=made/pages-00000.warc.gz --keep-index a.index --index-texts inputs
 partition b1 2 "${bare[@]}" y="${pages[1]}" --keep-index b1.index
 partition b 0 "${bare[@]}" x="${pages[2]}" --against b1.index --keep-index b.index --index-texts inputs
@@ -63,8 +63,8 @@ function sentence(  i, k, words) {
     }
     return "<p>" words "</p>"
 }'
-partition c 0 x.jsonl "${pages[0]}" --keep-index c.index
-partition d 2 y.jsonl "${pages[1]}" --keep-index d.index --index-texts inputs
+partition c 0 --hash-seed 2 x.jsonl "${pages[0]}" --keep-index c.index
+partition d 2 --hash-seed 2 y.jsonl "${pages[1]}" --keep-index d.index --index-texts inputs
 merge 0 3 c.index d.index cd.index
 "$neardup" index check cd.index >/dev/null || fail "index check cd.index"
 partition last 2 "${pages[2]}" --against cd.index
@@ -76,6 +76,10 @@ echo "with templates: the first's sets are as they were"
 
 merge 2 0 a.index c.index no.index
 grep -qF "templates was 1000 and is 0" log || fail "does not name the option: $(cat log)"
+partition e 0 --templates 0 x=made/pages-00000.warc.gz --keep-index e.index
+merge 2 0 a.index e.index no.index
+grep -qF "e.index: its hashes have another seed than those of a.index: make it anew with --hash-seed 1" log ||
+    fail "another seed: $(cat log)"
 merge 2 0 a.index a.index no.index
 grep -qF "a.index: is the same index" log || fail "the same index twice: $(cat log)"
 merge 2 0 a.index b.index m0.index

@@ -10,7 +10,7 @@ cd "$folder"
 
 "$neardup" synthesize -o made --pages 450 --shard-pages 150 --page-bytes 4000 --seed 14 >log 2>&1
 pages=(made/pages-0000{0,1,2}.warc.gz)
-options=(--preset safe --templates 0)
+options=(--preset safe --templates 0 --hash-seed 1)
 steps() { # NAME RANKS RANKS RANKS
     partition "${1}0" "$2" "${options[@]}" "${pages[0]}" --keep-index "$1"0.index
     partition "${1}1" "$3" "${options[@]}" "${pages[1]}" --against "$1"0.index --keep-index "$1"1.index

@@ -32,8 +32,8 @@ has_to='delay_mpi: [1-9][0-9]* calls waited, [1-9][0-9]* sends'
 "$make_warc" "$folder/next.warc.gz" 1 "$folder/crawl2" >/dev/null # again, and others
 "$make_warc" "$folder/other.warc.gz" 1 "$folder/crawl3" >/dev/null
 quietly() { "$neardup" "$@" </dev/null >"$log" 2>&1 || fail "$*"; }
-quietly partition "${inputs[0]}" "${inputs[3]}" -o "$folder/first.h5" --keep-index "$folder/first.index"
-quietly partition "$folder/other.warc.gz" -o "$folder/other.h5" --keep-index "$folder/other.index"
+quietly partition --hash-seed 1 "${inputs[0]}" "${inputs[3]}" -o "$folder/first.h5" --keep-index "$folder/first.index"
+quietly partition --hash-seed 1 "$folder/other.warc.gz" -o "$folder/other.h5" --keep-index "$folder/other.index"
 added=("$folder/next.warc.gz" "${inputs[2]}" --against "$folder/first.index" --contained .6 --unit "$unit")
 quietly partition "${added[@]}" -o "$folder/added.h5" --keep-index "$folder/added.index"
 quietly index merge "$folder/first.index" "$folder/other.index" -o "$folder/merged.index"

@@ -196,7 +196,8 @@ const nd_command nd_command_index = {
         "with, and the bytes of each of its arrays. check compares every file with its checksum, "
         "and what the files say of each other. merge, alone or under mpirun, makes one index of "
         "two that "
-        "were made with the same options: the pages of the second come after those of the first, "
+        "were made with the same options, --hash-seed too: the pages of the second come after "
+        "those of the first, "
         "and join their sets or make new ones as in a run against the first; their contents are "
         "as their own runs selected them, and their texts lie in the new index. Neither is "
         "changed.",
