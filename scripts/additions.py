@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What a crawl costs and finds that comes in additions, against one run over all of it. Makes a corpus
-of known truth, partitions it at once, then part after part with --against and --keep-index.
+of known truth, partitions it at once, then part after part with --index and --write-index.
 
 usage: additions.py NEARDUP [--pages N] [--additions K] [--seed S] [--corpus DIR] [--work DIR]
                     [--least RECALL] [--input NAME=INPUT]... [OPTION of neardup partition]...
@@ -10,7 +10,7 @@ these is an addition, of which nothing true is known: as releases of a documenta
 many pages share a set with the page of the same id, or path, in another release.
 
 Prints processor time and memory of each addition, the index's bytes a page, precision and recall of one
-run, of the additions, and of the last of them with --rejoin; and the pairs of pages in one set by why
+run, of the additions, and of the last of them with --recluster; and the pairs of pages in one set by why
 they differ. Exit status 1 if the additions' pairwise recall is below RECALL times that of one run."""
 import argparse
 import collections
@@ -120,11 +120,11 @@ def main():
             parts = [shards[begin:end] for begin, end in zip(ends, ends[1:])]
         used = [run(neardup, "partition", *sum(parts, []), "-o", "one.h5", *options)]
         for n, part in enumerate(parts):
-            before = ["--against", "%d.index" % (n - 1)] if n > 0 else []
-            used.append(run(neardup, "partition", *part, "-o", "%d.h5" % n, "--keep-index", "%d.index" % n, *before,
+            before = ["--index", "%d.index" % (n - 1)] if n > 0 else []
+            used.append(run(neardup, "partition", *part, "-o", "%d.h5" % n, "--write-index", "%d.index" % n, *before,
                             *options))
         last = len(parts) - 1
-        run(neardup, "partition", *parts[last], "-o", "rejoin.h5", "--against", "%d.index" % (last - 1), "--rejoin",
+        run(neardup, "partition", *parts[last], "-o", "rejoin.h5", "--index", "%d.index" % (last - 1), "--recluster",
             *options)
         print("CPU seconds of one run %.1f, of the additions %s" %
               (used[0][0], ", ".join("%.1f" % seconds for seconds, _ in used[1:])))
@@ -136,7 +136,7 @@ def main():
         print("\n| | sets | names in several | of these, in one set |\n| --- | --- | --- | --- |" if asked.input else
               "\n| | sets | pairwise precision / recall | B-cubed | removal |\n| --- | --- | --- | --- | --- |")
         recall = []
-        results = [("one run", "one.h5"), ("additions", "%d.h5" % last), ("the last with --rejoin", "rejoin.h5")]
+        results = [("one run", "one.h5"), ("additions", "%d.h5" % last), ("the last with --recluster", "rejoin.h5")]
         sets = {}
         for name, result in results:
             sets[name] = sets_of(neardup, result)

@@ -14,7 +14,7 @@ each time, and resumes it until it is done:
   passing SIGKILL of one rank by itself, at a random guarded call (partition --fault kill)
   fault   an injected failure of a random guarded call (partition --fault)
   disk    the work folder's disk is full, from the start or from a random moment on, with and
-          without --space ignore, and larger for the next start (root only)
+          without --no-disk-check, and larger for the next start (root only)
   spill   without a work folder, on pages that outgrow 64 MiB of memory: the disk of the result and
           of what is spilled is of a random size (root only)
   folder  the work folder is taken away at a random moment, and put back for the next start
@@ -166,7 +166,7 @@ start() {
     shift
     began=$(date +%s%N)
     timeout -k 10 "$seconds" mpirun --mca btl_vader_backing_directory "$folder/shm" -n "$ranks" \
-        "$neardup" partition "${inputs[@]}" --memory "$memory" --unit 20000 --work "$work" --resume \
+        "$neardup" partition "${inputs[@]}" --memory "$memory" --split-size 20000 --work "$work" --resume \
         --progress lines -o "$output" "$@" >"$log" 2>&1 &
     job=$!
 }
@@ -271,7 +271,7 @@ resize() {
 interrupt_disk() {
     local space=() blocks
     draw 2
-    [ "$drawn" -eq 0 ] || space=(--space ignore)
+    [ "$drawn" -eq 0 ] || space=(--no-disk-check)
     draw 2
     [ "$drawn" -eq 0 ] || memory=64M
     draw 2
@@ -298,7 +298,7 @@ interrupt_disk() {
 spill_run() {
     local space=() ranks
     draw 2
-    [ "$drawn" -eq 0 ] || space=(--space ignore)
+    [ "$drawn" -eq 0 ] || space=(--no-disk-check)
     draw 3
     ranks=$((drawn + 1))
     draw 3 # of a size for some of what is spilled, or for some of the result

@@ -16,7 +16,7 @@ content selection; besides, the share of pairs that reach .5 by their whole text
   aeb, readability                main-content of NEARDUP_DATA; goal: 2 pairs at most. readability has
                                   test cases with one filler text, which are real copies
 
-  --config OPTIONS  partition options in one word, as '--threshold .5 --guard .1'; may be repeated;
+  --config OPTIONS  partition options in one word, as '--threshold .5 --slack .1'; may be repeated;
                     '' are the defaults. Without it: the defaults and what lies around them
   --list            also the pairs of the collections that should have none, by URL, and the least
                     alike of the others
@@ -61,7 +61,7 @@ if [ ${#configs[@]} -eq 0 ]; then
         configs+=("--threshold $threshold")
     done
     for guard in 0 .05 .1 .15; do
-        configs+=("--guard $guard")
+        configs+=("--slack $guard")
     done
     for extra in 0 .05 .15; do
         configs+=("--site-extra $extra")

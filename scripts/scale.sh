@@ -180,7 +180,7 @@ measure() {
     figures=$(from_log scale-guard)
     sent=$(sent_by_block scale-guard)
     sets=$(sizes)
-    partition scale-no-guard "${options[@]}" --guard 0
+    partition scale-no-guard "${options[@]}" --slack 0
     components=$(sizes)
     rm -f "$work/result.h5" "$list"
     printf '%s\t%s\t%s\t%s\t%s\t%s\n' "${title:-(defaults)}" "$pages" "$figures" "$sets" "$components" \
@@ -224,7 +224,7 @@ done
 show "$rows"
 cat <<'TEXT'
 
-component: the largest of verified pairs (--guard 0); final set: the largest with the guard; each in
+component: the largest of verified pairs (--slack 0); final set: the largest with the guard; each in
 pages / in distinct contents. scores: comparisons of pairs within the bounds; bytes: exchanged in
 verify by two processes; to find: those exchanged in block. A prototype on 63,752 pages of 40 packages, threshold .5 on common runs:
 

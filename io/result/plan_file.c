@@ -72,7 +72,7 @@ static nd_status read_totals(const nd_result *result, const char *path, nd_plan_
         }
     }
     if (number_of(totals, "contained_candidates", &pairs) &&
-        strstr(command, "--contained-of") == NULL) { /* all pages have asked */
+        strstr(command, "--contained-query") == NULL) { /* all pages have asked */
         run->contained_pairs = fmax(0, pairs);
     }
 out:

@@ -59,7 +59,7 @@ typedef struct rows {
     const nd_option *row[MOST_OPTIONS];
     const nd_command_table *set[MOST_OPTIONS]; /* that it is of */
     int count;
-    struct option list[MOST_OPTIONS + 1];
+    struct option list[2 * MOST_OPTIONS + 1]; /* old names come after those of all rows */
     char letters[3 * MOST_OPTIONS];
 } rows;
 
@@ -70,7 +70,7 @@ static nd_status wrong_option(const char *word, const rows *r) {
     const char *names[MOST_OPTIONS];
     const size_t size = strncmp(word, "--", 2) == 0 ? strcspn(word + 2, "=") : 0;
     for (int i = 0; i < r->count; i++) {
-        names[i] = r->row[i]->name;
+        names[i] = r->row[i]->hidden ? "" : r->row[i]->name;
         if (optopt != 0 && size > 0 && r->list[i].val == optopt &&
             strncmp(names[i], word + 2, size) == 0) {
             return nd_fail(ND_ERR_USAGE, "%s: %s", word,
@@ -108,6 +108,12 @@ nd_status nd_command_line_read(const nd_command_table sets[ND_COMMAND_TABLES], i
                 r.letters[letters++] = ':';
                 letters -= argument == no_argument;
             }
+        }
+    }
+    for (int i = 0, old = r.count; i < r.count; i++) {
+        if (r.row[i]->old != NULL) {
+            r.list[old] = r.list[i];
+            r.list[old++].name = r.row[i]->old;
         }
     }
     opterr = 0; /* it is said in one line */

@@ -69,7 +69,7 @@ static void print_table(const nd_command_table *set, bool all) {
         if (row->name == NULL) {
             heading = row;
         }
-        if (row->name == NULL || (row->rare && !all)) {
+        if (row->name == NULL || row->hidden || (row->rare && !all)) {
             continue;
         }
         if (heading != NULL) {
@@ -178,6 +178,9 @@ void nd_help_man(const nd_command *command) {
                 put_troff(row->help);
                 continue;
             }
+            if (row->hidden) {
+                continue;
+            }
             print_default(row, &sets[s], given, sizeof given);
             (void)printf(".TP\n");
             if (row->letter != 0) {
@@ -236,7 +239,7 @@ void nd_help_completion(const nd_command *const *commands, size_t count) {
         commands[i]->open(sets);
         for (int s = 0; s < ND_COMMAND_TABLES && sets[s].table != NULL; s++) {
             for (const nd_option *row = sets[s].table; row->help != NULL; row++) {
-                if (row->kind != ND_OPTION_SWITCH && row->kind != ND_OPTION_WORD) {
+                if (row->hidden || (row->kind != ND_OPTION_SWITCH && row->kind != ND_OPTION_WORD)) {
                     continue;
                 }
                 (void)printf("    '%s --%s') words='", commands[i]->name, row->name);
@@ -254,7 +257,7 @@ void nd_help_completion(const nd_command *const *commands, size_t count) {
         (void)printf("    %s) options='--help", commands[i]->name);
         for (int s = 0; s < ND_COMMAND_TABLES && sets[s].table != NULL; s++) {
             for (const nd_option *row = sets[s].table; row->help != NULL; row++) {
-                if (row->name != NULL) {
+                if (row->name != NULL && !row->hidden) {
                     (void)printf(" --%s", row->name);
                 }
             }

@@ -29,10 +29,10 @@ const nd_option nd_job_option_table[] = {
      .help = "components of verified pairs; the paper's sorted leaders inside components of pairs "
              "that pass the exact bounds; the same inside components of shared fingerprints",
      .rare = true, .kept = ND_KEPT_IN_RESULT},
-    {"guard", "X", ND_OPTION_REAL, AT(guard),
-     .help = "verified: pages of a set are similar to its leader at the threshold less X; 0: no "
-             "guard against chains",
-     .kept = ND_KEPT_IN_RESULT, .given = AT(own_guard)},
+    {"slack", "X", ND_OPTION_REAL, AT(guard),
+     .help = "verified: every page of a set has at least the threshold less X to the set's "
+             "representative; 0: not asked, so sets may be chains",
+     .old = "guard", .kept = ND_KEPT_IN_RESULT, .given = AT(own_guard)},
     {"group-pairs", "N", ND_OPTION_NUMBER, AT(group_pairs),
      .help = "all pages that share a key are candidates where they are at most N; in larger groups "
              "the 8 next by length",
@@ -41,18 +41,21 @@ const nd_option nd_job_option_table[] = {
      .help = "bounded, full: most pages of a component; a larger one is cut where rare keys do not "
              "join it, then by length, and that is reported",
      .rare = true, .kept = ND_KEPT_IN_RESULT, .bounded = true, .least = 2},
-    {"forms", "apart|together", ND_OPTION_SWITCH, AT(forms_apart),
-     .help = "a set of many texts of one site of which hardly any two are all but the same is a "
-             "form filled with other data: its pages are apart, or stay together",
+    {"record-pages", "split|join", ND_OPTION_SWITCH, AT(forms_apart),
+     .help =
+         "a set of many pages of one site, hardly any two of which are nearly identical, is one "
+         "template filled with other records: its pages are split up, or stay together",
      .kept = ND_KEPT_IN_RESULT},
+    {"forms", "apart|together", ND_OPTION_SWITCH, AT(forms_apart),
+     .help = "--record-pages split|join", .hidden = true},
     {"thin", "apart|copies", ND_OPTION_SWITCH, AT(thin_apart),
      .help = "thin pages (see --sentence-tokens) are each a set of their own, or share one with "
              "pages of equal text: a frame that says \"Loading\" is no copy of another",
      .kept = ND_KEPT_IN_RESULT},
-    {"certain", "X", ND_OPTION_REAL, AT(certain),
-     .help = "pages leave their sets that belong there with a probability below X "
-             "(/pages/certainty); 0: none do",
-     .kept = ND_KEPT_IN_RESULT, .given = AT(own_certain)},
+    {"min-confidence", "X", ND_OPTION_REAL, AT(certain),
+     .help = "a page leaves its set if the probability that it belongs there is below X "
+             "(/pages/certainty); 0: none does",
+     .old = "certain", .kept = ND_KEPT_IN_RESULT, .given = AT(own_certain)},
     {"pairs", "keep|drop", ND_OPTION_SWITCH, AT(keep_pairs),
      .help = "verified: the result holds all pairs that the method calls similar, of pages of "
              "different contents: equal ones are compared once",
@@ -62,16 +65,16 @@ const nd_option nd_job_option_table[] = {
          "the result says which pages are contained in pages of other sets: T (0 to 1) of their "
          "tokens stand there, in order; sets stay as they are; 0: it does not",
      .kept = ND_KEPT_IN_RESULT, .bounded = true, .most = 1},
-    {"contained-of", "NAME", ND_OPTION_TEXT, AT(contained_of),
+    {"contained-query", "NAME", ND_OPTION_TEXT, AT(contained_of),
      .help = "only pages of this collection (NAME=INPUT) are looked for, and in the others: the "
              "items of a test in a crawl",
-     .kept = ND_KEPT_IN_WORK},
+     .old = "contained-of", .kept = ND_KEPT_IN_WORK},
 
     {.help = "How inputs are read"},
     {"hash-seed", "N", ND_OPTION_NUMBER, AT(hash_seed),
      .help = "seed of the hashes by which texts and words are compared, so that nobody can write "
              "pages that collide: whoever knows it can. 0: it follows from the bytes of all "
-             "inputs, or with --against it is the index's. The result's parameters have it",
+             "inputs, or with --index it is the index's. The result's parameters have it",
      .rare = true, .kept = ND_KEPT_IN_RESULT},
     {"jsonl-text", "FIELD", ND_OPTION_TEXT, AT(reader.jsonl_text),
      .help = "the text of a page in a JSONL line (text): a name, or doc.text or /doc/text inside",
@@ -91,30 +94,32 @@ const nd_option nd_job_option_table[] = {
     {"max-expansion", "N", ND_OPTION_NUMBER, AT(reader.max_expansion),
      .help = "pages of more than 1M that unpack to more than N times their bytes are skipped (200)",
      .rare = true, .kept = ND_KEPT_IN_WORK},
-    {"same-content", "skip|keep", ND_OPTION_SWITCH, AT(skip_copies),
-     .help = "input files with the same bytes as another of their collection are left out; the "
-             "same file under two names always is one",
+    {"dedup-inputs", NULL, ND_OPTION_FLAG, AT(skip_copies),
+     .help = "leave out input files with the same bytes as another file of their collection; the "
+             "same file under two names is always read once",
      .rare = true},
-    {"unit", "SIZE", ND_OPTION_SIZE, AT(unit_bytes),
-     .help = "inputs are read in pieces of this size (chosen)", .rare = true},
+    {"same-content", "skip|keep", ND_OPTION_SWITCH, AT(skip_copies), .help = "--dedup-inputs",
+     .hidden = true},
+    {"split-size", "SIZE", ND_OPTION_SIZE, AT(unit_bytes),
+     .help = "inputs are read in pieces of this size (chosen)", .rare = true, .old = "unit"},
 
     {.help = "Across crawls"},
-    {"against", "INDEX", ND_OPTION_TEXT, AT(against),
-     .help = "the pages of earlier runs, as --keep-index has kept them: new pages join their sets, "
-             "which stay as they are, or open new ones; the result has all pages, the old ones "
-             "first. Options have to be those of the index",
-     .kept = ND_KEPT_IN_WORK},
-    {"rejoin", NULL, ND_OPTION_FLAG, AT(rejoin),
-     .help =
-         "make all sets anew, by the pairs of earlier runs and the new ones, as one run over all "
-         "would: old pages may change their sets, and sets their numbers"},
+    {"index", "INDEX", ND_OPTION_TEXT, AT(against),
+     .help = "the pages of earlier runs, as --write-index has kept them: new pages join their sets "
+             "or open new ones; existing sets keep their pages. The result has all pages, the "
+             "index's first. Options have to be those of the index",
+     .old = "against", .kept = ND_KEPT_IN_WORK},
+    {"recluster", NULL, ND_OPTION_FLAG, AT(rejoin),
+     .help = "make all sets anew from the pairs of earlier runs and the new ones, as one run over "
+             "all would: pages of the index may change their sets, and sets their numbers",
+     .old = "rejoin"},
     {"reread", NULL, ND_OPTION_FLAG, AT(reread),
      .help = "read the inputs of earlier runs again, which have to be as they were, before the new "
              "ones: all is what one run over all of them makes, templates too, and takes as long"},
-    {"keep-index", "INDEX", ND_OPTION_TEXT, AT(keep_index),
-     .help = "make a folder with what a later run --against it needs of all pages; it appears when "
-             "it is complete",
-     .kept = ND_KEPT_IN_WORK},
+    {"write-index", "INDEX", ND_OPTION_TEXT, AT(keep_index),
+     .help = "make a folder with what a later run with --index needs from all pages; it appears "
+             "when it is complete",
+     .old = "keep-index", .kept = ND_KEPT_IN_WORK},
     {"index-texts", "inputs|inside", ND_OPTION_SWITCH, AT(texts_in_inputs),
      .help = "what is compared of this run's pages is kept in the index, or in the inputs alone: "
              "an index a fifth as large, with which later runs read those old pages again that "
@@ -134,8 +139,10 @@ const nd_option nd_job_option_table[] = {
     {"checkpoint", "SECONDS", ND_OPTION_REAL, AT(checkpoint_seconds),
      .help = "while reading and comparing, most time between checkpoints", .rare = true,
      .bounded = true},
-    {"space", "ignore|check", ND_OPTION_SWITCH, AT(ignore_space),
-     .help = "a run that cannot fit on the disk is refused before it starts", .rare = true},
+    {"no-disk-check", NULL, ND_OPTION_FLAG, AT(ignore_space),
+     .help = "start a run that cannot fit on the disk, too", .rare = true},
+    {"space", "ignore|check", ND_OPTION_SWITCH, AT(ignore_space), .help = "--no-disk-check",
+     .hidden = true},
     {"progress", "none|lines|bar|auto", ND_OPTION_WORD, AT(progress),
      .help = "what is shown while it runs; auto: bar on a terminal, else lines"},
     {0},

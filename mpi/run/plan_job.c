@@ -113,7 +113,7 @@ static nd_status check_folder(const char *folder, const char *what, double neede
     if (space == ND_SPACE_TOO_LITTLE) {
         return nd_fail(ND_ERR_LIMIT,
                        "%s: too little space: %s will take about %.1f GB, at least %.1f GB, and "
-                       "%.1f GB are free (--space ignore tries nevertheless)",
+                       "%.1f GB are free (--no-disk-check tries nevertheless)",
                        folder, what, needed / 1e9, needed * ND_PLAN_LEAST / 1e9, free_bytes / 1e9);
     }
     if (space == ND_SPACE_DOUBTFUL) {

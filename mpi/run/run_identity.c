@@ -34,7 +34,7 @@ static nd_status own_parameters(const nd_job *job, nd_buffer *text) {
                        (unsigned long long)nd_index_checksum(
                            job->options.reread ? &job->reread.index : &job->old.index));
         ND_TRY(nd_parameters_set(text, "index_checksum", checksum));
-        ND_TRY(nd_parameters_set(text, "rejoin", job->options.rejoin ? "on" : "off"));
+        ND_TRY(nd_parameters_set(text, "recluster", job->options.rejoin ? "on" : "off"));
         ND_TRY(nd_parameters_set(text, "reread", job->options.reread ? "on" : "off"));
     }
 out:

@@ -33,7 +33,7 @@ nd_status nd_contained_collection(const nd_job *job, uint64_t *collection) {
     }
     if (!(job->options.contained > 0)) {
         return nd_fail(ND_ERR_USAGE,
-                       "--contained-of %s: how much of a page has to be in another? give "
+                       "--contained-query %s: how much of a page has to be in another? give "
                        "--contained T, as .8",
                        name);
     }
@@ -44,8 +44,8 @@ nd_status nd_contained_collection(const nd_job *job, uint64_t *collection) {
         }
     }
     return nd_fail(ND_ERR_USAGE,
-                   "--contained-of %s: no input is of that collection; give one as %s=INPUT", name,
-                   name);
+                   "--contained-query %s: no input is of that collection; give one as %s=INPUT",
+                   name, name);
 }
 
 /* ---- postings */

@@ -30,7 +30,7 @@ static nd_status check_version(const nd_checkpoint *index, const char *path) {
         nd_checkpoint_number(index, "format_version", &version) != ND_OK) {
         return nd_fail(ND_ERR_USAGE,
                        "%s: is no index, but a work folder: an index is what partition "
-                       "--keep-index makes",
+                       "--write-index makes",
                        path);
     }
     return version == FORMAT_VERSION ? ND_OK
@@ -113,7 +113,7 @@ static nd_status check_parameters(nd_job *job, const nd_checkpoint *index, const
     } else if (merges && seed != own_seed) {
         st = nd_fail(ND_ERR_USAGE,
                      "%s: its hashes have another seed than those of %s: make it anew with "
-                     "--hash-seed %" PRIu64 ", or partition its inputs --against that",
+                     "--hash-seed %" PRIu64 ", or partition its inputs --index that",
                      path, job->options.against, own_seed);
     }
 out:
@@ -180,12 +180,12 @@ nd_status nd_index_open(nd_job *job) {
     const nd_job_options *o = &job->options;
     if (o->reread) { /* its files are looked at all the same: what is read is compared with them */
         nd_reread_index *reread = &job->reread;
-        ND_TRY(open_index(job, &reread->index, "--against ", o->against, &reread->pages));
+        ND_TRY(open_index(job, &reread->index, "--index ", o->against, &reread->pages));
         ND_TRY(nd_checkpoint_check(&reread->index));
         ND_TRY(nd_index_check_pages(&reread->index));
         ND_TRY(nd_read_again_open(job));
     } else if (o->against != NULL) {
-        ND_TRY(open_index(job, &job->old.index, "--against ", o->against, &job->old.pages));
+        ND_TRY(open_index(job, &job->old.index, "--index ", o->against, &job->old.pages));
         if (o->merge != NULL &&
             nd_index_checksum(&job->old.index) == nd_index_checksum(&job->merged.index)) {
             st = nd_fail(ND_ERR_USAGE, "%s: is the same index as %s", o->merge, o->against);
@@ -220,7 +220,7 @@ static nd_status name_of(const char *path, const char *suffix, char name[PATH_MA
         snprintf(name, PATH_MAX, "%.*s%s", (int)(size < PATH_MAX ? size : PATH_MAX), path, suffix);
     return length < PATH_MAX
                ? ND_OK
-               : nd_fail(ND_ERR_USAGE, "--keep-index %.60s...: the name is too long", path);
+               : nd_fail(ND_ERR_USAGE, "--write-index %.60s...: the name is too long", path);
 }
 
 nd_status nd_index_try(const nd_job_options *o) {
@@ -234,14 +234,14 @@ nd_status nd_index_try(const nd_job_options *o) {
     ND_TRY(name_of(o->keep_index, ND_PARTIAL_SUFFIX, name));
     nd_own_file_folder(o->keep_index, folder, sizeof folder);
     if (o->keep_index[0] == '\0') {
-        st = nd_fail(ND_ERR_USAGE, "--keep-index: an empty name");
+        st = nd_fail(ND_ERR_USAGE, "--write-index: an empty name");
     } else if (lstat(o->keep_index, &info) == 0) {
         st = nd_fail(ND_ERR_USAGE,
-                     "--keep-index %s: is there already, and an index is never replaced: name "
+                     "--write-index %s: is there already, and an index is never replaced: name "
                      "another one, or remove it",
                      o->keep_index);
     } else if (access(folder, W_OK | X_OK) != 0) {
-        st = nd_fail(ND_ERR_USAGE, "--keep-index %s: cannot be made in %s: %s", o->keep_index,
+        st = nd_fail(ND_ERR_USAGE, "--write-index %s: cannot be made in %s: %s", o->keep_index,
                      folder, strerror(errno));
     }
 out:

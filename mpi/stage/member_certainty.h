@@ -1,8 +1,8 @@
 /** \file mpi/stage/member_certainty.h
  * How sure it is that each page is a near-duplicate of its set's representative
  * (src/method/certainty.h), for /pages/certainty; and those leave their sets of which it is not
- * sure enough (--certain). What is known of the representative, the set and the site is fetched;
- * nothing is compared again. Copies of a text stay together.
+ * sure enough (--min-confidence). What is known of the representative, the set and the site is
+ * fetched; nothing is compared again. Copies of a text stay together.
  */
 #ifndef ND_MPI_STAGE_MEMBER_CERTAINTY_H
 #define ND_MPI_STAGE_MEMBER_CERTAINTY_H

@@ -1,4 +1,4 @@
-/* Before the result is written, with --keep-index: what later runs need of all pages is laid down
+/* Before the result is written, with --write-index: what later runs need of all pages is laid down
  * in a folder of its own (old_pages.h says what), under an unfinished name, which it keeps until
  * the result is there (index_folder.h). Files of the index before and of the work folder are taken
  * over as they are. */

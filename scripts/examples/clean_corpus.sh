@@ -31,6 +31,6 @@ precision=$("$neardup" evaluate "$folder/sets.h5" --truth "$1" --bands |
 if awk -v is="$precision" -v least="$2" 'BEGIN { exit !(is != "" && is + 0 >= least + 0) }'; then
     mpirun -n "$ranks" "$neardup" filter "$folder/sets.h5" -o "$folder/corpus"
 else
-    echo "precision ${precision:-unknown} is below $2: nothing is written; see --threshold and --certain" >&2
+    echo "precision ${precision:-unknown} is below $2: nothing is written; see --threshold and --min-confidence" >&2
     exit 1
 fi

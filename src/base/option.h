@@ -44,6 +44,9 @@ typedef struct nd_option {
                            anew */
     char letter;      /**< its short form; 0: none */
     bool rare;        /**< not in the short help */
+    const char *old;  /**< its name until the last release, which is still taken; NULL: none */
+    bool hidden; /**< an old form whose values have changed: taken, and shown nowhere; its help is
+                      what to write now */
     nd_option_kept kept;
     bool bounded;       /**< a number is from least to most; most 0: any above */
     double least, most; /**< numbers of bytes too */

@@ -23,7 +23,7 @@ uint64_t nd_names_repeats(const uint32_t *a, size_t n, const uint32_t *b, size_t
 
 /** What is taken off the similarity for so many repeats: longer pages say again more of what an
  * edit brings.
- * \param[in] names   weight, as of --names
+ * \param[in] names   weight, as of --title-penalty
  * \param[in] tokens  of the shorter page; above 0 */
 double nd_names_discount(double names, uint64_t tokens, uint64_t repeats);
 

@@ -13,8 +13,8 @@ static const nd_method_use lcs_options[] = {
     {"buckets", ND_AS_PRESET},         {"smallest", ND_AS_PRESET},
     {"sentence-tokens", ND_AS_PRESET}, {"chunk-sentences", ND_AS_PRESET},
     {"fingerprints", ND_AS_PRESET},    {"verify", ND_AS_PRESET},
-    {"filters", ND_AS_PRESET},         {"names", ND_AS_PRESET},
-    {"lists", ND_AS_PRESET},           {0}};
+    {"filters", ND_AS_PRESET},         {"title-penalty", ND_AS_PRESET},
+    {"index-pages", ND_AS_PRESET},     {0}};
 
 /* Without verification pages are similar that share a key; their least share of common keys. */
 static nd_status lcs_derive(nd_method_options *options) {

@@ -257,7 +257,7 @@ nd_status nd_method_own_options(const nd_method *method, nd_method_options *opti
  * of one site only where the method has a site_threshold. */
 double nd_method_threshold(const nd_method_options *options, uint32_t pair);
 
-/** The same for a page and the leader of its set, of which --guard is to be taken off: what
+/** The same for a page and the leader of its set, of which --slack is to be taken off: what
  * addresses name is asked of pairs that join pages, not of these, since two versions of one page
  * would be parted else where the leader of one is of another name. */
 double nd_method_leader_threshold(const nd_method_options *options, uint32_t pair);

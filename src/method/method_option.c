@@ -34,15 +34,15 @@ const nd_option nd_method_option_table[] = {
      .set = set_score, .print = print_score},
     {"threshold", "T", ND_OPTION_REAL, AT(threshold),
      .help = "similar from this score on, above 0 and at most 1"},
-    {"names", "X", ND_OPTION_REAL, AT(names),
-     .help = "a page that begins with a word, repeats it, and meets a page that never says it, is "
-             "about another thing: for each repeat X / root of the shorter page's tokens is taken "
-             "off the similarity; 0: not asked",
-     .bounded = true, .most = 100, .rare = true},
-    {"lists", "on|off", ND_OPTION_SWITCH, AT(lists),
+    {"title-penalty", "X", ND_OPTION_REAL, AT(names),
+     .help = "a page that begins with a word and repeats it differs in subject from a page that "
+             "never says it: each repeat takes X / root of the shorter page's tokens off the "
+             "similarity; 0: none does",
+     .old = "names", .bounded = true, .most = 100, .rare = true},
+    {"index-pages", "on|off", ND_OPTION_SWITCH, AT(lists),
      .help = "a page that is mostly links is an index page: it gets its links back, and is apart "
              "from a page of its site that shows another part of the same list",
-     .rare = true},
+     .old = "lists", .rare = true},
     {"buckets", "N", ND_OPTION_COUNT, AT(fingerprint.buckets), .help = "fingerprints of a page"},
     {"smallest", "N", ND_OPTION_COUNT, AT(fingerprint.smallest),
      .help = "smallest sentence digests in a fingerprint"},
@@ -75,7 +75,7 @@ const nd_option nd_method_option_table[] = {
     {"verify", "on|off", ND_OPTION_SWITCH, AT(verify),
      .help = "lsh compares the shingles of pages (on) or the minima of their sketches; lcs "
              "compares pages (on) or nothing: sets are then the perhaps-similar ones of shared "
-             "fingerprints, with no threshold and no guard, the similarity is the share of common "
+             "fingerprints, with no threshold and no slack, the similarity is the share of common "
              "fingerprints, 0 for pages that met through others alone",
      .rare = true},
     {"filters", "on|off", ND_OPTION_SWITCH, AT(filters),

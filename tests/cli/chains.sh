@@ -53,7 +53,7 @@ check_sets() {
 }
 
 make_chain "$pages" >"$folder/chain.jsonl"
-chain=("$folder/chain.jsonl" --templates 0 --threshold 0.46 --guard 0.15)
+chain=("$folder/chain.jsonl" --templates 0 --threshold 0.46 --slack 0.15)
 partition whole 0 "${chain[@]}"
 check_sets whole 0.31
 for ranks in 1 2 3 5; do

@@ -93,8 +93,8 @@ usage "--set-cap 1" --set-cap 1
 usage "--set-cap 10x" --set-cap 10x
 usage "--memory" --memory 1K
 usage "--memory lots" --memory lots
-usage "--unit 0" --unit 0
-usage "--unit 1Q" --unit 1Q
+usage "--split-size 0" --split-size 0
+usage "--split-size 1Q" --split-size 1Q
 usage "--max-page -5" --max-page -5
 usage "--progress loud" --progress loud
 usage "--strict=yes" --strict=yes
@@ -187,13 +187,13 @@ if mount -t tmpfs -o size=256k tmpfs disk 2>"$folder/stderr"; then
     }' >many.jsonl
     for ranks in 2 ${ND_TEST_THOROUGH:+1 3 5}; do
         run_once 1 "disk/out.h5" mpirun -n "$ranks" \
-            "$neardup" partition many.jsonl --progress none --space ignore -o disk/out.h5
+            "$neardup" partition many.jsonl --progress none --no-disk-check -o disk/out.h5
         if [ -n "$(ls disk)" ]; then
             wrong "left on the full disk by $ranks ranks: $(ls disk)"
             rm -f disk/*
         fi
     done
-    run_once 1 "disk/out.h5" "$neardup" partition many.jsonl --progress none --space ignore -o disk/out.h5
+    run_once 1 "disk/out.h5" "$neardup" partition many.jsonl --progress none --no-disk-check -o disk/out.h5
 else
     echo "skipped in part: no tmpfs can be mounted here, so no disk is full"
 fi

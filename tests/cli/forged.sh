@@ -51,22 +51,22 @@ partition more 0 other
 [ "$(seed more.h5)" != "$(seed default.h5)" ] || fail "the seed does not follow from all bytes"
 
 # an index keeps its seed, and who comes against it takes it
-partition first 0 --keep-index first.index in/a.jsonl
-partition second 0 --against first.index in/b.jsonl
+partition first 0 --write-index first.index in/a.jsonl
+partition second 0 --index first.index in/b.jsonl
 seeds=$(seed first.index index info && seed first.h5 && seed second.h5)
 [ "$(sort -u <<<"$seeds" | wc -l)" -eq 1 ] || fail "a run against an index has not its seed: $seeds"
 [ "$(seed second.h5)" != "$(seed default.h5)" ] || fail "the seeds should differ"
 [ "$(sets second)" = "original 0 1 0;forged 1 1 1;" ] || fail "against: $(sets second)"
-if "$neardup" partition --hash-seed 2 --against first.index in/b.jsonl -o refused.h5 2>refused.log; then
+if "$neardup" partition --hash-seed 2 --index first.index in/b.jsonl -o refused.h5 2>refused.log; then
     fail "another seed than the index's is taken"
 fi
 grep -q 'hash_seed was [0-9]* and is 2' refused.log || fail "refused with: $(cat refused.log)"
 
 # with the seed of one run over both, two steps are that run
 one=$(seed default.h5)
-partition step1 0 --hash-seed "${one#*:}" --keep-index step.index in/a.jsonl
-partition step2 0 --against step.index in/b.jsonl
-partition again 0 --reread --against first.index in/b.jsonl
+partition step1 0 --hash-seed "${one#*:}" --write-index step.index in/a.jsonl
+partition step2 0 --index step.index in/b.jsonl
+partition again 0 --reread --index first.index in/b.jsonl
 [ "$(seed step2.h5)" = "$one" ] || fail "the steps have not the given seed"
 [ "$(seed again.h5)" = "$one" ] || fail "--reread has not the seed of one run"
 [ "$("$neardup" export step2.h5)" = "$("$neardup" export default.h5)" ] || fail "two steps are not one"

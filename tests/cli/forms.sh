@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Form pages of API documentation (NEARDUP_DATA/labelled/api-*): siblings are apart, versions of one
-# page together. Below what was measured by as much as one set may differ by chance. With --names 0,
+# page together. Below what was measured by as much as one set may differ by chance. With --title-penalty 0,
 # which does not ask what pages name, most of what is found of Doxygen's is wrong. Called as
 # forms.sh NEARDUP BUILD_DIR.
 set -euo pipefail
@@ -28,7 +28,7 @@ evaluate() {
 for set in "${sets[@]}" api-single; do
     evaluate "$set" "$set"
 done
-evaluate api-doxygen without --names 0
+evaluate api-doxygen without --title-penalty 0
 python3 - "$folder" "${sets[@]}" <<'PYTHON'
 import json
 import sys
@@ -46,6 +46,6 @@ recall = sum(read(name)["pairwise"]["recall"] for name in sets) / len(sets)
 alone = read("api-single")["predicted_pairs"]
 doxygen, without = (read(name)["pairwise"]["precision"] for name in ("api-doxygen", "without"))
 print(f"precision {precision:.3f}, recall {recall:.3f}; pairs where there are none: {alone}")
-print(f"doxygen: precision {doxygen:.3f}, {without:.3f} with --names 0")
+print(f"doxygen: precision {doxygen:.3f}, {without:.3f} with --title-penalty 0")
 sys.exit(not (precision >= 0.955 and recall >= 0.94 and alone <= 6 and doxygen > without + 0.5))
 PYTHON

@@ -68,7 +68,7 @@ offers() {
     [ "$offered" = "$expected" ] || fail "completion of '$*': '$offered', not '$expected'"
 }
 offers "export explain" neardup exp
-offers "--guard" neardup partition --guard
+offers "--slack" neardup partition --slack
 offers "drop" neardup partition --navigation dr
 offers "--checkpoints" neardup plan --check
 echo "${#commands[@]} commands"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Index pages, as README and src/README.md have them: windows on one list of a site are apart unless
 # they are equal, two editions of a table of contents are not, and an index page gets back its links;
-# --lists off knows no index pages. Called as lists.sh NEARDUP BUILD_DIR.
+# --index-pages off knows no index pages. Called as lists.sh NEARDUP BUILD_DIR.
 set -euo pipefail
 neardup=$1
 folder=$(mktemp -d)
@@ -49,7 +49,7 @@ PYTHON
 
 # sets NAME LISTS: the sets of the run of NAME.jsonl, ids in order, a line each.
 sets() {
-    "$neardup" partition "$1.jsonl" --lists "$2" --progress none -o "$1-$2.h5" 2>log || cat log >&2
+    "$neardup" partition "$1.jsonl" --index-pages "$2" --progress none -o "$1-$2.h5" 2>log || cat log >&2
     "$neardup" export "$1-$2.h5" | tail -n +2 | awk -F '\t' '
         $3 ~ "/other/" { next }
         { ids[$5] = ids[$5] " " $2; order[$5] = order[$5] == "" ? NR : order[$5] }

@@ -18,10 +18,10 @@ for crawl in old new; do
 done
 
 while read -r ranks unit; do
-    partition "default-$ranks" "$ranks" "$folder"/{old,new}.warc.gz --unit "$unit"
-    partition "pku-$ranks" "$ranks" "$folder"/{old,new}.warc.gz --unit "$unit" --preset pku
-    partition "old-$ranks" "$ranks" "$folder/old.warc.gz" --unit "$unit" --keep-index "$folder/$ranks.index"
-    partition "new-$ranks" "$ranks" "$folder/new.warc.gz" --unit "$unit" --against "$folder/$ranks.index"
+    partition "default-$ranks" "$ranks" "$folder"/{old,new}.warc.gz --split-size "$unit"
+    partition "pku-$ranks" "$ranks" "$folder"/{old,new}.warc.gz --split-size "$unit" --preset pku
+    partition "old-$ranks" "$ranks" "$folder/old.warc.gz" --split-size "$unit" --write-index "$folder/$ranks.index"
+    partition "new-$ranks" "$ranks" "$folder/new.warc.gz" --split-size "$unit" --index "$folder/$ranks.index"
     for name in default pku old new; do
         same "$name-1" "$name-$ranks"
     done

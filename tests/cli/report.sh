@@ -19,7 +19,7 @@ with open("chain.jsonl", "w") as out:
                         (3 * (chr(97 + s % 26) + chr(97 + s // 26),)) for s in range(4 * page, 4 * page + 20))
         out.write(json.dumps({"id": "c%d" % page, "url": "http://c%d.example/" % page, "text": text}) + "\n")
 TEXT
-"$neardup" partition news=hostile.jsonl chain.jsonl bad.jsonl --pairs keep --guard .05 --progress none -o out.h5 2>log ||
+"$neardup" partition news=hostile.jsonl chain.jsonl bad.jsonl --pairs keep --slack .05 --progress none -o out.h5 2>log ||
     fail "$(cat log)"
 "$neardup" export out.h5 --format jsonl >pages.jsonl
 "$neardup" export out.h5 --what pairs --format jsonl >pairs.jsonl

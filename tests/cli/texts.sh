@@ -48,7 +48,7 @@ gunzip made/*.gz # how much is saved is the library's affair
     echo '{"id":"x","url":"http://site.example/","text":"alone in the world of words, and never seen before"}'
 } >odd.jsonl
 say partition partition a=made/pages-00000.warc b=made/pages-00001.warc c=made/pages-00002.warc b=odd.jsonl \
-    --pairs keep --contained .6 --keep-index out.index -o out.h5
+    --pairs keep --contained .6 --write-index out.index -o out.h5
 say partition partition odd.jsonl missing.jsonl -o none.h5
 echo 'no archive' >bad.wacz
 say partition partition odd.jsonl bad.wacz --progress none -o bad.h5
@@ -57,7 +57,7 @@ mask partition 's/, [0-9]+\/s, [0-9.]+ s, .*/, N/; s/^time: .*; result/time: N; 
 
 # ---- looking at it
 
-for arguments in '' '--largest 3' '--set 2' '--page 61' '--sources' '--skipped' '--certain' '--set 100000'; do
+for arguments in '' '--largest 3' '--set 2' '--page 61' '--sources' '--skipped' '--min-confidence' '--set 100000'; do
     # shellcheck disable=SC2086 # words
     say inspect inspect out.h5 $arguments
 done
@@ -131,15 +131,15 @@ done >said/methods <<'TEXT'
 --method lcs --score runs
 --method lcs --score r --transitivity full
 --method lcs --score jaccard --navigation keep --links keep
---method lcs --templates 0 --names 0 --site-extra 0
---method lcs --image-terms on --lists off --forms together
---method lcs --site domain --thin apart --certain .9
+--method lcs --templates 0 --title-penalty 0 --site-extra 0
+--method lcs --image-terms on --index-pages off --record-pages join
+--method lcs --site domain --thin apart --min-confidence .9
 --method lcs --set-cap 2 --group-pairs 2 --transitivity bounded
 --method lcs --fingerprints off
 --method lcs --chunk-sentences 1
 --method lcs --templates 1
 --method lcs --templates 1 --link-tokens 0
---method lcs --seed 7 --guard 0 --contained .9
+--method lcs --seed 7 --slack 0 --contained .9
 --preset safe
 --preset pku
 --method cosine
@@ -184,18 +184,18 @@ while read -r method option values; do
 done >said/limits <<'TEXT'
 lcs --threshold=V 0 1e-9 1 1.001
 lcs --site-extra=V -.1 0 1 1.1
-lcs --names=V -1 0 100 101
+lcs --title-penalty=V -1 0 100 101
 lcs --buckets=V 0 1 64 65
 lcs --smallest=V 0 1 16 17
 lcs --sentence-tokens=V 0 4294967295 4294967296
-lcs --guard=V -.1 0 .459 .46
-lcs --certain=V -.1 0 1 1.1
+lcs --slack=V -.1 0 .459 .46
+lcs --min-confidence=V -.1 0 1 1.1
 lcs --contained=V -.1 0 1 1.1
 lcs --set-cap=V 1 2
 lcs --group-pairs=V 1 2 4096 4097
 lcs --memory=V 16777215 16777216
 lcs --checkpoint=V -1 0 .5
-lcs --unit=V 0 1 1K
+lcs --split-size=V 0 1 1K
 lsh --bands=V 0 1 1000 1001
 lsh --rows=V 0 1 1001
 lsh --bands=V|--rows=1 1000

@@ -16,8 +16,8 @@ cd "$folder"
 mkdir in
 mv made/*.warc.gz in/
 "$neardup" partition one=in/pages-00000.warc.gz two=in/pages-00001.warc.gz --pairs keep -o run.h5 --progress none 2>log
-"$neardup" partition in/pages-00000.warc.gz -o a.h5 --keep-index a.index --hash-seed 1 --progress none 2>log
-"$neardup" partition in/pages-00001.warc.gz -o b.h5 --keep-index b.index --hash-seed 1 --progress none 2>log
+"$neardup" partition in/pages-00000.warc.gz -o a.h5 --write-index a.index --hash-seed 1 --progress none 2>log
+"$neardup" partition in/pages-00001.warc.gz -o b.h5 --write-index b.index --hash-seed 1 --progress none 2>log
 "$neardup" extract in/pages-00001.warc.gz -o all.jsonl 2>log
 head -n 3 all.jsonl >lines.jsonl
 

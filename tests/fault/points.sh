@@ -41,7 +41,7 @@ make_input() {
 ranks=0
 place=
 turns=(first last other)
-words=("$folder/crawl.warc.gz" --unit 4096)
+words=("$folder/crawl.warc.gz" --split-size 4096)
 whole=$folder/whole.h5
 cases=0
 failures=0
@@ -143,7 +143,7 @@ try_kill() {
     draw "$(sed -n 's/^passed: rank 0 any \([0-9]*\) .*$/\1/p' "$place/counts")"
     count=$drawn
     timeout -k 5 "$seconds" mpirun --mca btl_vader_backing_directory "$place/shm" -n "$ranks" \
-        "$neardup" partition "$folder/crawl.warc.gz" --unit 4096 --progress none \
+        "$neardup" partition "$folder/crawl.warc.gz" --split-size 4096 --progress none \
         -o "$place/out.h5" --fault "kill:0:$count" >"$place/stdout" 2>"$place/stderr" || status=$?
     cases=$((cases + 1))
     [ "$status" -eq 137 ] || wrong "exit code $status, not 137: --fault kill:0:$count"
@@ -179,7 +179,7 @@ addition() {
     place=$folder/addition$1
     state=$((seed + 10 * $1))
     turns=(last other)
-    words=("$folder/next.jsonl" --against "$folder/old.index" --keep-index "$place/out.index" --contained .5)
+    words=("$folder/next.jsonl" --index "$folder/old.index" --write-index "$place/out.index" --contained .5)
     whole=$folder/next.h5
     mkdir -p "$place/shm"
     run 0 count
@@ -210,10 +210,10 @@ watchdog() {
 echo "points.sh: ND_TEST_SEED=$seed"
 make_input "$folder"
 "$neardup" partition "$folder/crawl.warc.gz" --progress none -o "$folder/whole.h5"
-"$neardup" partition "$folder/crawl.warc.gz" --progress none -o "$folder/old.h5" --keep-index "$folder/old.index" \
+"$neardup" partition "$folder/crawl.warc.gz" --progress none -o "$folder/old.h5" --write-index "$folder/old.index" \
     --index-texts inputs
 "$neardup" extract "$folder/crawl.warc.gz" | awk 'NR % 2 { sub(/end\./, "changed end.") } 1' >"$folder/next.jsonl"
-"$neardup" partition "$folder/next.jsonl" --progress none -o "$folder/next.h5" --against "$folder/old.index" \
+"$neardup" partition "$folder/next.jsonl" --progress none -o "$folder/next.h5" --index "$folder/old.index" \
     --contained .5
 before=$(cd "$folder/old.index" && sha256sum ./*)
 jobs=()

@@ -59,9 +59,9 @@ third=(new=made/pages-00002.warc.gz form2.jsonl)
 # ---- three crawls, on any number of ranks
 
 steps() { # RANKS RANKS RANKS NAME
-    run 0 "$1" "${first[@]}" -o "$4"1.h5 --keep-index "$4"1.index
-    run 0 "$2" "${second[@]}" -o "$4"2.h5 --against "$4"1.index --keep-index "$4"2.index
-    run 0 "$3" "${third[@]}" -o "$4"3.h5 --against "$4"2.index
+    run 0 "$1" "${first[@]}" -o "$4"1.h5 --write-index "$4"1.index
+    run 0 "$2" "${second[@]}" -o "$4"2.h5 --index "$4"1.index --write-index "$4"2.index
+    run 0 "$3" "${third[@]}" -o "$4"3.h5 --index "$4"2.index
 }
 steps 1 1 1 a
 steps 2 3 5 b
@@ -99,9 +99,9 @@ echo "three crawls: equal on 1, 2, 3 and 5 ranks"
 # ---- an addition within a bound of memory
 
 "$neardup" synthesize -o large --pages 6000 --shard-pages 3000 --page-bytes 8000 --seed 3 >log 2>&1
-run 0 2 large/pages-00000.warc.gz -o large1.h5 --keep-index large.index
-run 0 1 large/pages-00001.warc.gz -o large2.h5 --against large.index
-run 0 1 large/pages-00001.warc.gz -o bounded.h5 --against large.index --memory 16M
+run 0 2 large/pages-00000.warc.gz -o large1.h5 --write-index large.index
+run 0 1 large/pages-00001.warc.gz -o large2.h5 --index large.index
+run 0 1 large/pages-00001.warc.gz -o bounded.h5 --index large.index --memory 16M
 "$compare" large2.h5 bounded.h5 || fail "another result within 16 MB"
 "$python" - <<'TEXT' >log || fail "--memory 16M: not less memory than without"
 import h5py, sys
@@ -176,52 +176,52 @@ echo "old sets are as they were; pairs of one run, missing, more: $(sed -n 's/^\
 shards=(made/pages-0000{0,1,2}.warc.gz)
 whole=(--templates 0 --group-pairs 64 --hash-seed 1) # else it would be that of other inputs
 run 0 1 "${shards[@]}" -o whole.h5 "${whole[@]}"
-run 0 3 "${shards[0]}" -o r1.h5 --keep-index r1.index "${whole[@]}"
-run 0 2 "${shards[1]}" -o r2.h5 --against r1.index --keep-index r2.index "${whole[@]}"
-run 0 5 "${shards[2]}" -o r3.h5 --against r2.index --rejoin "${whole[@]}"
-"$compare" whole.h5 r3.h5 || fail "--rejoin is not one run over all"
-run 0 1 "${shards[1]}" -o r2.h5 --against r1.index --rejoin --keep-index r2anew.index "${whole[@]}"
-"$neardup" index check r2anew.index >log || fail "index check after --rejoin"
-run 0 2 "${shards[2]}" -o r3.h5 --against r2anew.index --rejoin "${whole[@]}"
-"$compare" whole.h5 r3.h5 || fail "--rejoin after --rejoin is not one run over all"
-run 2 1 "${shards[0]}" -o r3.h5 --rejoin
-grep -qF -e "--against INDEX" log || fail "--rejoin without an index"
-echo "--rejoin: one run over all, to the byte"
+run 0 3 "${shards[0]}" -o r1.h5 --write-index r1.index "${whole[@]}"
+run 0 2 "${shards[1]}" -o r2.h5 --index r1.index --write-index r2.index "${whole[@]}"
+run 0 5 "${shards[2]}" -o r3.h5 --index r2.index --recluster "${whole[@]}"
+"$compare" whole.h5 r3.h5 || fail "--recluster is not one run over all"
+run 0 1 "${shards[1]}" -o r2.h5 --index r1.index --recluster --write-index r2anew.index "${whole[@]}"
+"$neardup" index check r2anew.index >log || fail "index check after --recluster"
+run 0 2 "${shards[2]}" -o r3.h5 --index r2anew.index --recluster "${whole[@]}"
+"$compare" whole.h5 r3.h5 || fail "--recluster after --recluster is not one run over all"
+run 2 1 "${shards[0]}" -o r3.h5 --recluster
+grep -qF -e "--index INDEX" log || fail "--recluster without an index"
+echo "--recluster: one run over all, to the byte"
 
 # ---- the inputs of earlier runs read again: to the byte one run over all, whatever was learned meanwhile
 
 run 0 1 "${shards[@]}" -o whole.h5
-run 0 1 "${shards[0]}" -o s1.h5 --keep-index s1.index
-run 0 2 "${shards[1]}" -o s2.h5 --against s1.index --keep-index s2.index
+run 0 1 "${shards[0]}" -o s1.h5 --write-index s1.index
+run 0 2 "${shards[1]}" -o s2.h5 --index s1.index --write-index s2.index
 for ranks in 1 2 3 5; do
     rm -rf s3.h5 s3.index
-    run 0 "$ranks" "${shards[2]}" -o s3.h5 --against s2.index --reread --keep-index s3.index
+    run 0 "$ranks" "${shards[2]}" -o s3.h5 --index s2.index --reread --write-index s3.index
     "$compare" whole.h5 s3.h5 || fail "--reread on $ranks ranks is not one run over all"
 done
 "$neardup" index check s3.index >log || fail "index check after --reread"
 "$neardup" index info s3.index | grep -qF $'additions_begin\t[0,200,400]' || fail "--reread: other additions"
 "$neardup" export s3.h5 --what drop | awk 'NR > 1 && $1 < 400 { exit 1 }' || fail "--reread: old pages are dropped"
-run 1 2 "${shards[2]}" -o s4.h5 --against s2.index --reread --work w --fault rename:0:6
-run 0 3 "${shards[2]}" -o s4.h5 --against s2.index --reread --work w --resume
+run 1 2 "${shards[2]}" -o s4.h5 --index s2.index --reread --work w --fault rename:0:6
+run 0 3 "${shards[2]}" -o s4.h5 --index s2.index --reread --work w --resume
 "$compare" whole.h5 s4.h5 || fail "--reread after an interruption"
 mkdir moved
 cp -r s2.index moved
 (cd moved && mkdir made && cp ../made/*.gz made)
 cp "${shards[2]}" third.warc.gz
-(cd / && timeout 300 "$neardup" partition "$folder/third.warc.gz" -o "$folder/s5.h5" --against "$folder/moved/s2.index" \
+(cd / && timeout 300 "$neardup" partition "$folder/third.warc.gz" -o "$folder/s5.h5" --index "$folder/moved/s2.index" \
     --reread --progress none) >log 2>&1 || fail "--reread of inputs beside a moved index"
-run 2 1 "${shards[2]}" -o no.h5 --against s2.index --reread --rejoin
+run 2 1 "${shards[2]}" -o no.h5 --index s2.index --reread --recluster
 run 2 1 "${shards[2]}" -o no.h5 --reread
 head -c -1 moved/made/pages-00001.warc.gz >short.gz && mv short.gz moved/made/pages-00001.warc.gz
-(cd moved && ! "$neardup" partition ../third.warc.gz -o no.h5 --against s2.index --reread --progress none 2>../log) ||
+(cd moved && ! "$neardup" partition ../third.warc.gz -o no.h5 --index s2.index --reread --progress none 2>../log) ||
     fail "--reread of an input that has changed"
 grep -qF 'made/pages-00001.warc.gz: has changed' log || fail "--reread does not name the input that has changed"
 printf '{"id":"%d","text":"some words","html":"<p>other words</p>"}\n' 1 2 >both.jsonl
 printf '{"id":"3","more":"a line that is no page"}\n' >>both.jsonl
-run 0 1 both.jsonl -o s6.h5 --keep-index s6.index
-run 1 2 "${shards[2]}" -o no.h5 --against s6.index --reread --jsonl-html none
+run 0 1 both.jsonl -o s6.h5 --write-index s6.index
+run 1 2 "${shards[2]}" -o no.h5 --index s6.index --reread --jsonl-html none
 grep -qF 'both.jsonl: its pages are not those of the index' log || fail "--reread of other texts"
-run 1 2 "${shards[2]}" -o no.h5 --against s6.index --reread --jsonl-text more
+run 1 2 "${shards[2]}" -o no.h5 --index s6.index --reread --jsonl-text more
 grep -qF 's6.index: its inputs have 3 pages now, and had 2' log || fail "--reread of more pages"
 echo "--reread: one run over all, to the byte; what has changed is named"
 
@@ -259,7 +259,7 @@ def put(name, pages):
 put("chain.jsonl", [first, first[:50] + words[120:121] + first[51:], first[:70] + words[121:122] + first[71:], last])
 put("beyond.jsonl", [last, last[:100] + words[180:]])
 TEXT
-"$neardup" partition chain.jsonl -o chain.h5 --keep-index c --score r --threshold .6 --guard .05 --progress none
+"$neardup" partition chain.jsonl -o chain.h5 --write-index c --score r --threshold .6 --slack .05 --progress none
 "$neardup" query c <beyond.jsonl >chained 2>log || fail "query of a chain: $(cat log)"
 [ "$(grep -c '"set":0,.*"representative":0,' chained)$(grep -c '"set":null' chained)" = 11 ] ||
     fail "query takes a page into a set whose representative is another: $(cat chained)"
@@ -291,19 +291,19 @@ stops=0
 for n in 8 16 28; do
     rm -rf out.h5 out.index w
     status=0
-    timeout 300 "$neardup" partition "${second[@]}" --against a1.index --keep-index out.index -o out.h5 \
-        --work w --checkpoint 0 --unit 60000 --progress none --fault "rename:0:$n" >log 2>&1 || status=$?
+    timeout 300 "$neardup" partition "${second[@]}" --index a1.index --write-index out.index -o out.h5 \
+        --work w --checkpoint 0 --split-size 60000 --progress none --fault "rename:0:$n" >log 2>&1 || status=$?
     if [ "$status" -ne 0 ]; then
         [ "$status" -eq 1 ] || fail "exit code $status of a fault"
         [ ! -e out.index ] || fail "half an index under its name"
         stops=$((stops + 1))
-        run 0 $((n % 3 + 1)) "${second[@]}" --against a1.index --keep-index out.index -o out.h5 --work w \
-            --unit 60000 --resume
+        run 0 $((n % 3 + 1)) "${second[@]}" --index a1.index --write-index out.index -o out.h5 --work w \
+            --split-size 60000 --resume
     fi
     "$compare" a2.h5 out.h5 || fail "not the same after an interruption at $n"
     "$neardup" index check out.index >log || fail "index check after an interruption at $n"
     rm -f third.h5
-    run 0 1 "${third[@]}" --against out.index -o third.h5
+    run 0 1 "${third[@]}" --index out.index -o third.h5
     "$compare" a3.h5 third.h5 || fail "not the same against an index after an interruption at $n"
     [ "$(sum_of a1.index)" = "$before" ] || fail "the old index has changed"
 done
@@ -321,30 +321,30 @@ refused() {
     grep -qF -e "$word" log || fail "does not name '$word': $*"
     ! compgen -G 'no.*' >/dev/null || fail "made something: $*"
 }
-refused 2 "threshold was 0.46 and is 0.5" "${second[@]}" --against a1.index --threshold .5
-refused 2 "templates was 1000 and is 0" "${second[@]}" --against a1.index --templates 0
-refused 2 "method was \"lcs\" and is \"simhash\"" "${second[@]}" --against a1.index --method simhash
-refused 2 "pairs was \"drop\" and is \"keep\"" "${second[@]}" --against a1.index --pairs keep
-refused 2 "--preset pku" "${second[@]}" --keep-index no.index --preset pku
-refused 2 "is there already" "${second[@]}" --keep-index a1.index
-refused 2 "cannot be made in" "${second[@]}" --keep-index nowhere/no.index
-refused 2 "is no index" "${second[@]}" --against made
-refused 1 "no page in 1 input" --against a1.index new=a1.h5
+refused 2 "threshold was 0.46 and is 0.5" "${second[@]}" --index a1.index --threshold .5
+refused 2 "templates was 1000 and is 0" "${second[@]}" --index a1.index --templates 0
+refused 2 "method was \"lcs\" and is \"simhash\"" "${second[@]}" --index a1.index --method simhash
+refused 2 "pairs was \"drop\" and is \"keep\"" "${second[@]}" --index a1.index --pairs keep
+refused 2 "--preset pku" "${second[@]}" --write-index no.index --preset pku
+refused 2 "is there already" "${second[@]}" --write-index a1.index
+refused 2 "cannot be made in" "${second[@]}" --write-index nowhere/no.index
+refused 2 "is no index" "${second[@]}" --index made
+refused 1 "no page in 1 input" --index a1.index new=a1.h5
 cp -r a1.index bad.index
 printf 'x' | dd of="$(ls bad.index/*-text.packed-*)" bs=1 seek=1000 conv=notrunc 2>/dev/null
-refused 1 "$(ls bad.index/*-text.packed-*)" "${second[@]}" --against bad.index
+refused 1 "$(ls bad.index/*-text.packed-*)" "${second[@]}" --index bad.index
 "$neardup" index check bad.index >log 2>&1 && fail "index check passes over damage"
 grep -qF "$(ls bad.index/*-text.packed-*)" log || fail "index check does not name the file"
 truncate -s -1 bad.index/*-members-*
-refused 1 "$(ls bad.index/*-members-*)" "${second[@]}" --against bad.index
+refused 1 "$(ls bad.index/*-members-*)" "${second[@]}" --index bad.index
 sed -i 's/"pages"/"gapes"/' bad.index/manifest.json
-refused 1 "bad.index: damaged" "${second[@]}" --against bad.index
+refused 1 "bad.index: damaged" "${second[@]}" --index bad.index
 # another index under the name that a stopped run has read
 cp -r a1.index swapped.index
-timeout 300 "$neardup" partition "${second[@]}" --against swapped.index -o out.h5 --work w2 --progress none \
+timeout 300 "$neardup" partition "${second[@]}" --index swapped.index -o out.h5 --work w2 --progress none \
     --fault rename:0:12 >log 2>&1 && fail "no fault"
 rm -r swapped.index
 cp -r c2.index swapped.index
-run 2 1 "${second[@]}" --against swapped.index -o out.h5 --work w2 --resume
+run 2 1 "${second[@]}" --index swapped.index -o out.h5 --work w2 --resume
 grep -qF "w2 holds a run" log || fail "another index on --resume"
 echo "refused by name: other options, other folders, damage"

@@ -51,7 +51,7 @@ mkdir "$folder/bombs"
 python3 "$support/make_bombs.py" "$folder/bombs" >"$folder/list"
 out=$folder/out.h5
 read -r code peak time < <(measured "$folder/said" "$seconds" "$neardup" partition \
-    "$folder"/bombs/* -o "$out" --memory "${memory}M" --space ignore --progress none)
+    "$folder"/bombs/* -o "$out" --memory "${memory}M" --no-disk-check --progress none)
 echo "bombs.sh: $(wc -l <"$folder/list") bombs: exit code $code, $peak MB, $time s"
 if [ "$code" != 0 ]; then
     wrong "exit code $code: $(tail -n 3 "$folder/said")"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # How sure each member is: /pages/certainty is the same on any number of ranks and after a
 # checkpoint, 1 for representatives and copies, unknown where another score compared; pages below
-# --certain leave their sets; --preset safe leaves thin pages alone; and fit_certainty.py reads facts
+# --min-confidence leave their sets; --preset safe leaves thin pages alone; and fit_certainty.py reads facts
 # from a result as the program has them. Called as certainty.sh NEARDUP BUILD_DIR.
 set -euo pipefail
 # shellcheck source=tests/support/results.sh
@@ -67,9 +67,9 @@ partition other 2 "$input" --score r --threshold .5
 expect other 'all(c == (1 if same else 0) for c, s, r, p, same in members)'
 
 # ---- those that are not certain enough leave, with the copies of their texts
-partition sure-1 1 "$input" --certain .9
+partition sure-1 1 "$input" --min-confidence .9
 for ranks in 2 3 5; do
-    partition "sure-$ranks" "$ranks" "$input" --certain .9
+    partition "sure-$ranks" "$ranks" "$input" --min-confidence .9
     same sure-1 "sure-$ranks"
 done
 "$neardup" check "$folder/sure-1.h5" >/dev/null || fail 'check of sure-1'
@@ -87,10 +87,10 @@ expect sure-1 'all((r == p) == (float(b) < .9 or b.strip() == "1" and int(l.spli
 refused() {
     timeout 60 "$neardup" partition "$input" -o "$folder/refused.h5" "$@" 2>"$folder/said" &&
         fail "took $*"
-    grep -q -- '--certain' "$folder/said" || fail "$*: $(cat "$folder/said")"
+    grep -q -- '--min-confidence' "$folder/said" || fail "$*: $(cat "$folder/said")"
 }
-refused --certain 1.5
-refused --certain .5 --score r
+refused --min-confidence 1.5
+refused --min-confidence .5 --score r
 partition other-safe 1 "$input" --preset safe --score r
 
 # ---- thin pages: one set by default, ten with --preset safe

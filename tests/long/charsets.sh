@@ -98,8 +98,8 @@ same() {
 # Real near-duplicates are few among the portal's pages: with all its template they are many.
 gbk_pages=$(find "$work/gbk" -type f | wc -l)
 for preset in default pku; do
-    partition "gbk-$preset" --preset "$preset" --threshold .4 --guard 0 "$work/gbk"
-    partition "utf8-$preset" --preset "$preset" --threshold .4 --guard 0 "$work/utf8"
+    partition "gbk-$preset" --preset "$preset" --threshold .4 --slack 0 "$work/gbk"
+    partition "utf8-$preset" --preset "$preset" --threshold .4 --slack 0 "$work/utf8"
 done
 diff "$work/gbk-default.sets" "$work/utf8-default.sets"
 same gbk-pku utf8-pku "$gbk_pages"

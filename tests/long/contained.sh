@@ -74,10 +74,10 @@ grep -Eq '^contained: [0-9]+ of [0-9]+ pairs that were compared; [1-9][0-9]* mee
 
 # The items of a test: those that stand as they are in pages are all found, and of those that stand
 # nowhere none; the same as in the whole relation, and against an index.
-partition items 2 "${asked[@]}" --contained-of items
+partition items 2 "${asked[@]}" --contained-query items
 contained items >"$folder/found.tsv"
 contained with | grep '^item-[0-9]' | grep -v $'\titem-[0-9]' >"$folder/expected.tsv"
-cmp "$folder/found.tsv" "$folder/expected.tsv" || fail "--contained-of finds others"
+cmp "$folder/found.tsv" "$folder/expected.tsv" || fail "--contained-query finds others"
 awk -F'\t' '$3 == "exact" { print $1 "\t" $2 "\t1" }' "$folder/planted.tsv" | sort -u |
     comm -23 - "$folder/found.tsv" >"$folder/lost.tsv"
 [ ! -s "$folder/lost.tsv" ] || fail "not found: $(cat "$folder/lost.tsv")"
@@ -86,8 +86,8 @@ awk -F'\t' '{ split($1, id, "-") } id[2] % 4 == 3 { exit 1 }' "$folder/found.tsv
 IFS=$'\t' read -r item page _ <"$folder/planted.tsv"
 grep -q "^$item	copy	1\$" "$folder/found.tsv" || fail "a copy of a page that contains an item"
 grep -q "^item-0	item-page	1\$" "$folder/found.tsv" || fail "a page that is an item"
-partition index 0 "${inputs[0]}" --keep-index "$folder/index"
-partition against 2 "${inputs[1]}" --against "$folder/index" --contained .8 --contained-of items
+partition index 0 "${inputs[0]}" --write-index "$folder/index"
+partition against 2 "${inputs[1]}" --index "$folder/index" --contained .8 --contained-query items
 contained against | cmp - "$folder/found.tsv" || fail "another relation against an index"
 
 contained with | grep -q "^$page	twin	" && fail "a near-duplicate in the same set"
@@ -113,7 +113,7 @@ input=$folder/crawl.jsonl
 check_refused <<'TEXT'
 --contained 1.5
 --contained -1
---contained-of items
---contained-of nobody --contained .8
+--contained-query items
+--contained-query nobody --contained .8
 TEXT
 [ "$refused" -eq 4 ] || fail "$refused of 4 refused"

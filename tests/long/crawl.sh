@@ -35,7 +35,7 @@ find "$crawl" -type f ! -name 'README*' ! -name INDEX.tsv | LC_ALL=C sort >"$wor
 for ranks in 1 2 3 5; do
     status=0
     timeout 900 mpirun -n "$ranks" "$neardup" partition "@$work/list" -o "$work/all$ranks.h5" \
-        --unit $((777 * ranks * ranks)) 2>"$work/all$ranks.err" || status=$?
+        --split-size $((777 * ranks * ranks)) 2>"$work/all$ranks.err" || status=$?
     # one file is no gzip for all its name
     [ "$status" -eq 3 ] || { echo "exit code $status, not 3, on $ranks ranks"; exit 1; }
     grep '^neardup: unused input: ' "$work/all$ranks.err" >"$work/unused$ranks"

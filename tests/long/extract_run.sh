@@ -87,12 +87,12 @@ PYTHON
     cmp -s run.tsv again.tsv || wrong "$name: not what the run compared: $(diff run.tsv again.tsv | head -n 4)"
     [ "$(content_tokens "$name.h5")" = "$(content_tokens again.h5)" ] || wrong "$name: other tokens"
 }
-is_as_compared jsonl pages.jsonl --lists off # what an index page is, links say that are not kept
+is_as_compared jsonl pages.jsonl --index-pages off # what an index page is, links say that are not kept
 is_as_compared jsonlgz pages.jsonl.gz --site domain --method lsh
-is_as_compared warc pages.warc.gz --lists off
+is_as_compared warc pages.warc.gz --index-pages off
 is_as_compared whole pages.warc.gz --preset pku --score r --threshold .5
 "$neardup" synthesize -o made --pages 300 --seed 5 2>"$folder/stderr"
-is_as_compared made made --lists off
+is_as_compared made made --index-pages off
 
 # What the site repeats was there, and its links; a page of no text is an empty line of its own.
 extract pages.jsonl --links keep >alone.jsonl
@@ -116,7 +116,7 @@ extract tree.h5 >tree.jsonl
 [ "$(cut -d '"' -f 8 tree.jsonl)" = "$(cut -d '"' -f 8 alone.jsonl)" ] || wrong "other files, or another order"
 
 # ---- any number of ranks; where it goes; one page per set
-timeout 120 mpirun -n 2 "$neardup" partition pages.warc.gz --lists off --progress none -o two.h5 2>"$folder/stderr"
+timeout 120 mpirun -n 2 "$neardup" partition pages.warc.gz --index-pages off --progress none -o two.h5 2>"$folder/stderr"
 extract two.h5 -o two.jsonl
 cmp -s two.jsonl warc.jsonl || wrong "a run on two ranks gives other lines"
 extract two.h5 --what keep -o two.jsonl

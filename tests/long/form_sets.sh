@@ -77,9 +77,9 @@ grep -q '^forms: 2 sets of 29 pages' "$folder/apart1.log" || fail "no word of th
 "$neardup" explain "$folder/apart1.h5" http://one.example/form1 http://one.example/form2 >"$folder/why"
 grep -q 'similar, but forms filled with other data' "$folder/why" || fail "explain: $(grep 'sets\|similar' "$folder/why")"
 
-partition together 2 "${run[@]}" --forms together
+partition together 2 "${run[@]}" --record-pages join
 "$neardup" export "$folder/together.h5" >"$folder/together.tsv"
-[ "$(sets_of together form)" -eq 1 ] || fail "--forms together: $(sets_of together form) sets"
+[ "$(sets_of together form)" -eq 1 ] || fail "--record-pages join: $(sets_of together form) sets"
 
 # stopped after the join, and resumed on another number of ranks
 if mpirun -n 2 "$neardup" partition "${run[@]}" --work "$folder/work" -o "$folder/resumed.h5" \

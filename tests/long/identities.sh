@@ -104,13 +104,13 @@ pages copies 14
 said copies 5
 grep -q "copy.jsonl, byte 0" copies.log || fail "no example: $(cat copies.log)"
 check_drop copies 0 5
-partition skipped 2 mini.jsonl copy.jsonl other.jsonl --same-content skip
+partition skipped 2 mini.jsonl copy.jsonl other.jsonl --dedup-inputs
 pages skipped 9
 silent skipped
 check_drop skipped 0
-partition kept 0 mini.jsonl other.jsonl copy.jsonl --same-content keep
+partition kept 0 mini.jsonl other.jsonl copy.jsonl --dedup-inputs keep
 same copies kept
-partition skipped_in_one 0 a=mini.jsonl b=copy.jsonl --same-content skip
+partition skipped_in_one 0 a=mini.jsonl b=copy.jsonl --dedup-inputs
 pages skipped_in_one 10
 
 # ---- one id for pages of several texts, on any number of ranks

@@ -20,20 +20,20 @@ merge() {
 "$neardup" synthesize -o made --pages 240 --shard-pages 60 --page-bytes 4000 --seed 12 >log 2>&1
 pages=(made/pages-0000{0,1,2,3}.warc.gz)
 bare=(--templates 0 --hash-seed 1) # what is merged has one
-partition a 0 "${bare[@]}" x=made/pages-00000.warc.gz --keep-index a.index --index-texts inputs
-partition b1 2 "${bare[@]}" y="${pages[1]}" --keep-index b1.index
-partition b 0 "${bare[@]}" x="${pages[2]}" --against b1.index --keep-index b.index --index-texts inputs
-partition ab 0 "${bare[@]}" y="${pages[1]}" x="${pages[2]}" --against a.index --keep-index ab.index
-partition after 0 "${bare[@]}" "${pages[3]}" --against ab.index
+partition a 0 "${bare[@]}" x=made/pages-00000.warc.gz --write-index a.index --index-texts inputs
+partition b1 2 "${bare[@]}" y="${pages[1]}" --write-index b1.index
+partition b 0 "${bare[@]}" x="${pages[2]}" --index b1.index --write-index b.index --index-texts inputs
+partition ab 0 "${bare[@]}" y="${pages[1]}" x="${pages[2]}" --index a.index --write-index ab.index
+partition after 0 "${bare[@]}" "${pages[3]}" --index ab.index
 for n in 0 2 3 5; do
     merge 0 $n a.index b.index m$n.index
     "$neardup" index check m$n.index >/dev/null || fail "index check m$n.index"
 done
 grep -q '^m5.index: 180 pages; of those of b.index [1-9]' log || fail "$(cat log)"
 mv "${pages[1]}" "${pages[2]}" . # what is merged has its texts in the new index
-partition after0 3 "${bare[@]}" "${pages[3]}" --against m0.index
+partition after0 3 "${bare[@]}" "${pages[3]}" --index m0.index
 same after after0
-partition after5 0 "${bare[@]}" "${pages[3]}" --against m5.index
+partition after5 0 "${bare[@]}" "${pages[3]}" --index m5.index
 same after after5
 mv pages-0000{1,2}.warc.gz made
 echo "merged on 1, 2, 3 and 5 ranks: what a run against the first leaves"
@@ -63,11 +63,11 @@ function sentence(  i, k, words) {
     }
     return "<p>" words "</p>"
 }'
-partition c 0 --hash-seed 2 x.jsonl "${pages[0]}" --keep-index c.index
-partition d 2 --hash-seed 2 y.jsonl "${pages[1]}" --keep-index d.index --index-texts inputs
+partition c 0 --hash-seed 2 x.jsonl "${pages[0]}" --write-index c.index
+partition d 2 --hash-seed 2 y.jsonl "${pages[1]}" --write-index d.index --index-texts inputs
 merge 0 3 c.index d.index cd.index
 "$neardup" index check cd.index >/dev/null || fail "index check cd.index"
-partition last 2 "${pages[2]}" --against cd.index
+partition last 2 "${pages[2]}" --index cd.index
 "$neardup" check "$folder/last.h5" >log || fail "check: $(cat log)"
 sets() { "$neardup" export "$1" | awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at["set"], $at["id"] }'; }
 cmp <(sets c.h5) <(sets last.h5 | head -n 61) || fail "sets of the first have changed"
@@ -76,7 +76,7 @@ echo "with templates: the first's sets are as they were"
 
 merge 2 0 a.index c.index no.index
 grep -qF "templates was 1000 and is 0" log || fail "does not name the option: $(cat log)"
-partition e 0 --templates 0 x=made/pages-00000.warc.gz --keep-index e.index
+partition e 0 --templates 0 x=made/pages-00000.warc.gz --write-index e.index
 merge 2 0 a.index e.index no.index
 grep -qF "e.index: its hashes have another seed than those of a.index: make it anew with --hash-seed 1" log ||
     fail "another seed: $(cat log)"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # --preset safe across crawls, whose sets are the leader loop's: old pages stay where they were, new
-# ones join the sets whose leaders they are similar to; the same on any number of ranks; with --rejoin
+# ones join the sets whose leaders they are similar to; the same on any number of ranks; with --recluster
 # one run over all, to the byte. Called as index_safe.sh NEARDUP BUILD_DIR.
 set -euo pipefail
 # shellcheck source=tests/support/results.sh
@@ -12,9 +12,9 @@ cd "$folder"
 pages=(made/pages-0000{0,1,2}.warc.gz)
 options=(--preset safe --templates 0 --hash-seed 1)
 steps() { # NAME RANKS RANKS RANKS
-    partition "${1}0" "$2" "${options[@]}" "${pages[0]}" --keep-index "$1"0.index
-    partition "${1}1" "$3" "${options[@]}" "${pages[1]}" --against "$1"0.index --keep-index "$1"1.index
-    partition "${1}2" "$4" "${options[@]}" "${pages[2]}" --against "$1"1.index
+    partition "${1}0" "$2" "${options[@]}" "${pages[0]}" --write-index "$1"0.index
+    partition "${1}1" "$3" "${options[@]}" "${pages[1]}" --index "$1"0.index --write-index "$1"1.index
+    partition "${1}2" "$4" "${options[@]}" "${pages[2]}" --index "$1"1.index
 }
 # sets FILE [ROWS]: the set of each page
 sets() { "$neardup" export "$1" | awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at["set"], $at["id"] }'; }
@@ -48,18 +48,18 @@ added=$(comm -13 whole.pairs a2.pairs | wc -l)
 echo "pairs of one run $all, missing in additions $missing, more $added"
 [ "$all" -gt 100 ] || fail "hardly any pairs: $all"
 [ $((10 * (missing + added))) -lt "$all" ] || fail "additions: $missing missing, $added more, of $all pairs"
-partition anew 3 "${options[@]}" "${pages[2]}" --against a1.index --rejoin
+partition anew 3 "${options[@]}" "${pages[2]}" --index a1.index --recluster
 same whole anew
-partition anew1 2 "${options[@]}" "${pages[1]}" --against a0.index --rejoin --keep-index anew1.index
-partition anew2 5 "${options[@]}" "${pages[2]}" --against anew1.index --rejoin
+partition anew1 2 "${options[@]}" "${pages[1]}" --index a0.index --recluster --write-index anew1.index
+partition anew2 5 "${options[@]}" "${pages[2]}" --index anew1.index --recluster
 same whole anew2
-echo "--rejoin: one run over all, to the byte"
+echo "--recluster: one run over all, to the byte"
 
 # ---- two indexes in one, and single pages
 
-partition second 0 "${options[@]}" "${pages[1]}" --keep-index second.index
+partition second 0 "${options[@]}" "${pages[1]}" --write-index second.index
 "$neardup" index merge a0.index second.index -o both.index >log 2>&1 || fail "index merge: $(cat log)"
-partition merged 2 "${options[@]}" "${pages[2]}" --against both.index
+partition merged 2 "${options[@]}" "${pages[2]}" --index both.index
 same a2 merged
 "$neardup" synthesize -o lines --pages 450 --shard-pages 150 --page-bytes 4000 --seed 14 --format jsonl >log 2>&1
 "$neardup" query a0.index <lines/pages-00001.jsonl >answers 2>log || fail "query: $(cat log)"
@@ -70,7 +70,7 @@ sets a1.h5 | awk 'NR == FNR { if (match($0, /"id":"[^"]*"/)) id = substr($0, RST
     END { print joined, right; exit joined < 20 || right < 145 }' old="$(sets a0.h5 | wc -l)" answers - ||
     fail "query names other sets than the run"
 status=0
-"$neardup" partition "${pages[1]}" --against a0.index -o no.h5 >log 2>&1 || status=$?
+"$neardup" partition "${pages[1]}" --index a0.index -o no.h5 >log 2>&1 || status=$?
 [ "$status" -eq 2 ] || fail "exit code $status of other options than the index's"
 grep -qF 'threshold was 0.8 and is 0.46' log || fail "other options are not named: $(cat log)"
 echo "merged, asked for single pages, refused"

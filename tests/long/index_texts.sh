@@ -48,9 +48,9 @@ steps() {
     for n in 0 1 2 3; do
         local keeps=()
         read -r -a words <<<"${crawls[n]}"
-        [ "$n" -eq 3 ] || keeps=(--keep-index "$name$n.index" --index-texts "$2")
+        [ "$n" -eq 3 ] || keeps=(--write-index "$name$n.index" --index-texts "$2")
         partition "$name$n" "$1" "${words[@]}" "${before[@]}" "${keeps[@]}"
-        before=(--against "$name$n.index")
+        before=(--index "$name$n.index")
         [ "$n" -eq 3 ] || shift 2
     done
 }
@@ -69,30 +69,30 @@ bytes() { "$neardup" index info "$1" | sed -n 's/^all\t[^\t]*\t\(.*\) a page.*/\
 echo "texts in the index, in the inputs, in both: the same on 1, 2, 3 and 5 ranks; $(bytes a2.index) and $(bytes b2.index) bytes a page"
 
 read -r -a last <<<"${crawls[3]}"
-partition anew 0 "${last[@]}" --against a2.index --rejoin
-partition again 2 "${last[@]}" --against b2.index --rejoin
+partition anew 0 "${last[@]}" --index a2.index --recluster
+partition again 2 "${last[@]}" --index b2.index --recluster
 same anew again
 "$neardup" query a2.index <lines/pages-00000.jsonl >answers
 "$neardup" query b2.index <lines/pages-00000.jsonl >others
 cmp answers others || fail "query"
 grep -q '"set":[0-9]' answers || fail "query finds nothing"
-echo "--rejoin and query: the same"
+echo "--recluster and query: the same"
 
 # From another folder the inputs are found beside the index; a run that is stopped goes on.
 mkdir away
 (
     cd away
-    "$neardup" partition ../made/pages-00003.warc.gz --against ../b2.index -o moved.h5 --progress none >log 2>&1
+    "$neardup" partition ../made/pages-00003.warc.gz --index ../b2.index -o moved.h5 --progress none >log 2>&1
 ) || fail "from another folder: $(cat away/log)"
-partition here 0 made/pages-00003.warc.gz --against a2.index
+partition here 0 made/pages-00003.warc.gz --index a2.index
 cmp <("$neardup" export here.h5 | cut -f1-4) <("$neardup" export away/moved.h5 | cut -f1-4) || fail "from another folder"
 stopped=0
 for n in 14 22; do
     status=0
-    mpirun -n 2 "$neardup" partition "${last[@]}" --against b2.index -o out.h5 --work w --progress none \
+    mpirun -n 2 "$neardup" partition "${last[@]}" --index b2.index -o out.h5 --work w --progress none \
         --fault "rename:0:$n" >log 2>&1 </dev/null || status=$?
     [ "$status" -eq 0 ] || stopped=$((stopped + 1))
-    partition out 3 "${last[@]}" --against b2.index --work w --resume
+    partition out 3 "${last[@]}" --index b2.index --work w --resume
     same a3 out
     rm -rf w
 done
@@ -104,7 +104,7 @@ refused() {
     local wanted=$1 index=$2 status=0 word
     shift 2
     rm -rf no.h5*
-    "$neardup" partition "${last[@]}" --against "$index" -o no.h5 --progress none >log 2>&1 || status=$?
+    "$neardup" partition "${last[@]}" --index "$index" -o no.h5 --progress none >log 2>&1 || status=$?
     [ "$status" -eq "$wanted" ] || fail "exit code $status, not $wanted: $*"
     [ "$(wc -l <log)" -eq 1 ] || fail "not one line: $(cat log)"
     for word; do
@@ -114,7 +114,7 @@ refused() {
 }
 mv made/pages-00001.warc.gz kept
 refused 1 b2.index made/pages-00001.warc.gz "No such file" "needed for page" "of b2.index"
-partition gone 0 "${last[@]}" --against a2.index
+partition gone 0 "${last[@]}" --index a2.index
 same a3 gone # an index with texts needs no input
 head -c -1 kept >made/pages-00001.warc.gz
 refused 1 b2.index made/pages-00001.warc.gz "has changed since the run"
@@ -127,12 +127,12 @@ for file in files/page*.html files/copy*.html; do
     sed -i 's/Of /Or /' "$file"
 done
 status=0
-"$neardup" partition files --against b2.index -o no.h5 --progress none >log 2>&1 || status=$?
+"$neardup" partition files --index b2.index -o no.h5 --progress none >log 2>&1 || status=$?
 [ "$status" -ne 0 ] || fail "another text in the place of the old one passes"
 grep -qF "files/" log || fail "does not name the changed file: $(cat log)"
 [ ! -e no.h5 ] || fail "a result of a changed input"
 status=0
-"$neardup" partition - --keep-index no.index --index-texts inputs -o no.h5 <lines/pages-00000.jsonl >log 2>&1 || status=$?
+"$neardup" partition - --write-index no.index --index-texts inputs -o no.h5 <lines/pages-00000.jsonl >log 2>&1 || status=$?
 [ "$status" -eq 2 ] || fail "standard input: $status"
 grep -qF "standard input" log || fail "does not name standard input: $(cat log)"
 echo "inputs that are gone or have changed are named"

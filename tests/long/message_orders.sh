@@ -32,12 +32,12 @@ has_to='delay_mpi: [1-9][0-9]* calls waited, [1-9][0-9]* sends'
 "$make_warc" "$folder/next.warc.gz" 1 "$folder/crawl2" >/dev/null # again, and others
 "$make_warc" "$folder/other.warc.gz" 1 "$folder/crawl3" >/dev/null
 quietly() { "$neardup" "$@" </dev/null >"$log" 2>&1 || fail "$*"; }
-quietly partition --hash-seed 1 "${inputs[0]}" "${inputs[3]}" -o "$folder/first.h5" --keep-index "$folder/first.index"
-quietly partition --hash-seed 1 "$folder/other.warc.gz" -o "$folder/other.h5" --keep-index "$folder/other.index"
-added=("$folder/next.warc.gz" "${inputs[2]}" --against "$folder/first.index" --contained .6 --unit "$unit")
-quietly partition "${added[@]}" -o "$folder/added.h5" --keep-index "$folder/added.index"
+quietly partition --hash-seed 1 "${inputs[0]}" "${inputs[3]}" -o "$folder/first.h5" --write-index "$folder/first.index"
+quietly partition --hash-seed 1 "$folder/other.warc.gz" -o "$folder/other.h5" --write-index "$folder/other.index"
+added=("$folder/next.warc.gz" "${inputs[2]}" --index "$folder/first.index" --contained .6 --split-size "$unit")
+quietly partition "${added[@]}" -o "$folder/added.h5" --write-index "$folder/added.index"
 quietly index merge "$folder/first.index" "$folder/other.index" -o "$folder/merged.index"
-quietly partition "$folder/next.warc.gz" --against "$folder/merged.index" -o "$folder/after.h5"
+quietly partition "$folder/next.warc.gz" --index "$folder/merged.index" -o "$folder/after.h5"
 quietly filter "$folder/plain.h5" -o "$folder/kept"
 
 last=$((seed + seeds))
@@ -45,16 +45,16 @@ while [ "$seed" -lt "$last" ]; do
     for suite in m_exchange m_shuffle_stream m_fetch m_components; do
         delayed $((seed % 2 == 0 ? 3 : 5)) "$2/tests/mpi_tests" "$suite"
     done
-    delayed 5 "$neardup" partition "${inputs[@]}" --unit "$unit" -o "$out"
+    delayed 5 "$neardup" partition "${inputs[@]}" --split-size "$unit" -o "$out"
     same plain
-    delayed 3 "$neardup" partition "${inputs[@]}" --unit "$unit" -o "$out" "${kept[@]}"
+    delayed 3 "$neardup" partition "${inputs[@]}" --split-size "$unit" -o "$out" "${kept[@]}"
     same plain
-    delayed 3 "$neardup" partition "${added[@]}" -o "$out" --keep-index "$folder/delayed.index"
+    delayed 3 "$neardup" partition "${added[@]}" -o "$out" --write-index "$folder/delayed.index"
     same added
     quietly index check "$folder/delayed.index"
     rm -r "$folder/delayed.index"
     delayed 5 "$neardup" index merge "$folder/first.index" "$folder/other.index" -o "$folder/delayed.index"
-    quietly partition "$folder/next.warc.gz" --against "$folder/delayed.index" -o "$out"
+    quietly partition "$folder/next.warc.gz" --index "$folder/delayed.index" -o "$out"
     same after
     rm -r "$folder/delayed.index"
     # which has few calls, and no sends that can be held back

@@ -22,7 +22,7 @@ fi
 while read -r -a words; do
     partition one 0 "${inputs[@]}" --method "${words[@]}"
     for ranks in 2 3 5; do
-        partition many "$ranks" "${inputs[@]}" --method "${words[@]}" --unit $((7777 * ranks)) --memory 16M
+        partition many "$ranks" "${inputs[@]}" --method "${words[@]}" --split-size $((7777 * ranks)) --memory 16M
         same one many
     done
     echo "${words[*]}: equal on 1, 2, 3 and 5 ranks"

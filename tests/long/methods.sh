@@ -92,14 +92,14 @@ check_all_kinds
 # ---- a method comes with its own options wherever it stands; the last one counts
 partition plain 0 "$input" --method lsh
 partition front 0 "$input" --bands 25 --threshold .7 --method lsh --rows 5 --verify on --shingle-tokens 5 \
-    --wrap-around off --thinning 1 --shingle-hash xxhash --site-extra 0 --guard .15
+    --wrap-around off --thinning 1 --shingle-hash xxhash --site-extra 0 --slack .15
 partition last 0 "$input" --method broder --method lsh
 same plain front
 same plain last
 
 # ---- each option has an effect
 check_effects "--method sketch" "--threshold .7" "--minima 50" "--shingle-tokens 2" "--thinning 5" "--seed 1" \
-    "--shingle-hash rabin" "--wrap-around on" "--bands 5 --threshold .85" "--guard 0 --threshold .6"
+    "--shingle-hash rabin" "--wrap-around on" "--bands 5 --threshold .85" "--slack 0 --threshold .6"
 check_effects "--method lsh --threshold .5" "--threshold .8" "--bands 6" "--rows 9 --threshold .7" \
     "--shingle-tokens 9" "--thinning 5" "--verify off" "--wrap-around on"
 check_effects "--method lsh --verify off" "--shingle-hash rabin" "--seed 1"
@@ -191,7 +191,7 @@ check_refused <<'TEXT'
 --pairs keep --preset pku
 --group-pairs 1
 --group-pairs 5000
---guard .96 --method simhash
+--slack .96 --method simhash
 TEXT
 echo "values: $refused wrong ones are refused"
 

@@ -240,7 +240,7 @@ gzip -c long.jsonl >long.jsonl.gz
 "$neardup" partition long.jsonl --progress none -o file.h5
 pages_of file.h5 >from_file
 for file in long.jsonl long.jsonl.gz; do
-    piped "$file" 0 - --unit 300K
+    piped "$file" 0 - --split-size 300K
     for ranks in 1 2 3; do
         cmp -s from_file "piped.$ranks" || wrong "other pages from standard input: $file, $ranks ranks"
     done

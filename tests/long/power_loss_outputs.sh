@@ -31,8 +31,8 @@ for i in 1 2 3 4; do
     printf '<p>%s page.</p>' "$(seq 200 300 | tr '\n' ' ') letter $i" >in/pages/b/$i.html
 done
 "$neardup" partition in --pairs keep -o run.h5 --progress none 2>log
-"$neardup" partition in/pages-00000.warc.gz -o first.h5 --keep-index first.index --hash-seed 1 --progress none 2>log
-"$neardup" partition in/pages-00001.warc.gz -o second.h5 --keep-index second.index --hash-seed 1 --progress none 2>log
+"$neardup" partition in/pages-00000.warc.gz -o first.h5 --write-index first.index --hash-seed 1 --progress none 2>log
+"$neardup" partition in/pages-00001.warc.gz -o second.h5 --write-index second.index --hash-seed 1 --progress none 2>log
 
 # equal LEFT WHOLE: is what lies under its name what it has to be?
 equal() {
@@ -90,8 +90,8 @@ lose extract 1 extract run.h5 -o disk/text.jsonl
 lose synthesize 3 synthesize -o disk/made --pages 60 --shard-pages 20 --page-bytes 4000 --seed 3
 lose review 1 review run.h5 -o disk/review.html
 lose report 1 report run.h5 -o disk/report.html
-lose "an index" 1 partition in/pages-00001.warc.gz -o disk/next.h5 --against first.index --keep-index disk/next.index \
+lose "an index" 1 partition in/pages-00001.warc.gz -o disk/next.h5 --index first.index --write-index disk/next.index \
     --progress none
-lose "an index, 3 ranks" 3 partition in/pages-00001.warc.gz -o disk/next.h5 --keep-index disk/next.index --progress none
+lose "an index, 3 ranks" 3 partition in/pages-00001.warc.gz -o disk/next.h5 --write-index disk/next.index --progress none
 lose merge 1 index merge first.index second.index -o disk/both.index
 echo "power lost at $losses moments: what has its name is whole, and what is done is there"

@@ -93,12 +93,12 @@ input=$folder/pages.jsonl
 
 # ---- a preset is its options
 pku=(--threshold .8 --score trustable --buckets 7 --smallest 3 --sentence-tokens 1
-    --site-extra 0 --names 0 --lists off --navigation keep --links keep --templates 0 --link-tokens 0
-    --transitivity full --guard 0 --chunk-sentences 0 --site host --image-terms off
+    --site-extra 0 --title-penalty 0 --index-pages off --navigation keep --links keep --templates 0 --link-tokens 0
+    --transitivity full --slack 0 --chunk-sentences 0 --site host --image-terms off
     --group-pairs 16)
 defaults=(--threshold .46 --score mixed --buckets 14 --smallest 2 --sentence-tokens 8
-    --site-extra .1 --names 2.5 --lists on --navigation drop --links drop --templates 1000
-    --link-tokens 200 --small-site 8 --transitivity verified --guard .15 --chunk-sentences 28
+    --site-extra .1 --title-penalty 2.5 --index-pages on --navigation drop --links drop --templates 1000
+    --link-tokens 200 --small-site 8 --transitivity verified --slack .15 --chunk-sentences 28
     --site host --image-terms off --group-pairs 16)
 partition default 0 "$input"
 partition default-named 0 "$input" --preset default
@@ -114,12 +114,12 @@ same default pku-to-default
 partition default-to-pku 0 "$input" --preset default "${pku[@]}"
 same pku default-to-pku
 
-safe=(--threshold .8 --transitivity bounded --thin apart --certain .5)
+safe=(--threshold .8 --transitivity bounded --thin apart --min-confidence .5)
 partition safe 0 "$input" --preset safe
 partition safe-listed 0 "$input" "${safe[@]}"
 same safe safe-listed
 differ default safe
-partition safe-to-default 0 "$input" --preset safe --threshold .46 --certain 0 --sets guarded \
+partition safe-to-default 0 "$input" --preset safe --threshold .46 --min-confidence 0 --sets guarded \
     --thin copies
 same default safe-to-default
 
@@ -131,7 +131,7 @@ differ before pku
 
 # ---- each option has an effect; those of chance where there are few fingerprints
 check_effects "" "--navigation keep" "--links keep" "--templates 0" "--templates 5" \
-    "--link-tokens 0" "--small-site 0" "--guard 0" "--site-extra .4" "--names 0" \
+    "--link-tokens 0" "--small-site 0" "--slack 0" "--site-extra .4" "--title-penalty 0" \
     "--score r" "--score jaccard" "--threshold .6" "--buckets 2"
 check_effects "--buckets 2" "--seed 1" "--smallest 5" "--sentence-tokens 1"
 
@@ -149,19 +149,19 @@ check_refused <<'TEXT'
 --templates 1e3
 --link-tokens x
 --small-site -2
---guard -.1
---guard .46
---guard nan
---guard high
---guard .8 --preset pku --transitivity verified
+--slack -.1
+--slack .46
+--slack nan
+--slack high
+--slack .8 --preset pku --transitivity verified
 --site-extra -.1
 --site-extra 1.1
 --site-extra nan
 --site-extra much
---names -1
---names 101
---names nan
---lists yes
+--title-penalty -1
+--title-penalty 101
+--title-penalty nan
+--index-pages yes
 --seed x
 --seed 99999999999999999999999
 TEXT
@@ -180,7 +180,7 @@ check_ranks() {
     for count in "${ranks[@]}"; do
         partition "$kind-$count" "$count" "$input" "$@"
         same "$kind-${ranks[0]}" "$kind-$count"
-        partition "$kind-units" "$count" "$input" "$@" --unit $((7777 * count * count)) --memory 16M
+        partition "$kind-units" "$count" "$input" "$@" --split-size $((7777 * count * count)) --memory 16M
         same "$kind-${ranks[0]}" "$kind-units"
     done
     echo "$kind: equal on ${ranks[*]} ranks, with small units too"
@@ -193,7 +193,7 @@ if [ -n "${NEARDUP_GUIDES:-}" ]; then
     [ -d "$NEARDUP_GUIDES" ] || fail "NEARDUP_GUIDES: $NEARDUP_GUIDES is no folder"
     input=$NEARDUP_GUIDES
     partition guides-1 1 "$input"
-    partition guides-3 3 "$input" --unit 1M
+    partition guides-3 3 "$input" --split-size 1M
     same guides-1 guides-3
     echo "guides: equal on 1 and 3 ranks"
 fi

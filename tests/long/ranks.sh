@@ -41,7 +41,7 @@ else
 fi
 
 check_kind verified "$input"
-partition small 3 "$input" --memory 16M --unit 1M
+partition small 3 "$input" --memory 16M --split-size 1M
 same verified-1 small
 echo "verified, 16M of memory, 1M a unit: equal"
 
@@ -54,7 +54,7 @@ check_kind full "$input" --transitivity full --set-cap 100
 for ranks in 1 2 3 5 8; do
     reports_cap "full-$ranks" || fail "the cap of 100 pages is not said on $ranks ranks"
 done
-partition full-small 5 "$input" --transitivity full --set-cap 100 --memory 16M --unit 1M
+partition full-small 5 "$input" --transitivity full --set-cap 100 --memory 16M --split-size 1M
 same full-1 full-small
 if "$compare" "$folder/full-1.h5" "$folder/verified-1.h5" >/dev/null; then
     fail "--transitivity full and verified gave the same: these pages say nothing"
@@ -65,7 +65,7 @@ fi
 partition warc-1 1 "$folder/crawl.warc.gz"
 for run in "2 1555555" "3 300K" "5 1555555" "8 12M"; do
     read -r ranks unit <<<"$run"
-    partition "warc-$ranks" "$ranks" "$folder/crawl.warc.gz" --unit "$unit"
+    partition "warc-$ranks" "$ranks" "$folder/crawl.warc.gz" --split-size "$unit"
     same warc-1 "warc-$ranks"
 done
 echo "one WARC file: equal on 1, 2, 3, 5, 8 ranks with different units; $(summary warc-1)"

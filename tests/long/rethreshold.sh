@@ -79,8 +79,8 @@ for threshold in .46 .75 .9; do
 done
 [ "$("$neardup" export direct.h5 --what keep | wc -l)" -eq $((sets + 1)) ] || fail 'not the number of sets that is said'
 
-for options in "--guard 0 --site domain --templates 0 --forms together" \
-    "--guard .02 --score jaccard --site-extra 0" "--method lsh"; do
+for options in "--slack 0 --site domain --templates 0 --record-pages join" \
+    "--slack .02 --score jaccard --site-extra 0" "--method lsh"; do
     # shellcheck disable=SC2086 # words
     run $options
     # shellcheck disable=SC2086
@@ -100,12 +100,12 @@ forms 2
 
 # A stricter guard and pages that leave, of a result that is stricter than the first already.
 run
-"$neardup" partition "${inputs[@]}" --threshold .6 --guard .05 --certain .9 --pairs keep --progress none -o direct.h5 2>log
+"$neardup" partition "${inputs[@]}" --threshold .6 --slack .05 --min-confidence .9 --pairs keep --progress none -o direct.h5 2>log
 "$neardup" rethreshold out.h5 --threshold .5 -o between.h5 2>log
-"$neardup" rethreshold between.h5 --threshold .6 --guard .05 -o strict.h5 2>log || fail "$(cat log)"
+"$neardup" rethreshold between.h5 --threshold .6 --slack .05 -o strict.h5 2>log || fail "$(cat log)"
 "$compare" direct.h5 strict.h5 >/dev/null && fail 'nobody leaves: the test asks for nothing'
-"$neardup" rethreshold between.h5 --threshold .6 --guard .05 --certain .9 -o strict.h5 2>log || fail "$(cat log)"
-"$compare" direct.h5 strict.h5 || fail 'other sets in two steps, with --guard and --certain'
+"$neardup" rethreshold between.h5 --threshold .6 --slack .05 --min-confidence .9 -o strict.h5 2>log || fail "$(cat log)"
+"$compare" direct.h5 strict.h5 || fail 'other sets in two steps, with --slack and --min-confidence'
 
 # wrong STATUS WORD ARGUMENT...
 wrong() {
@@ -123,7 +123,7 @@ wrong 2 'needs --threshold' out.h5 --threshold .6
 wrong 2 'another name' out.h5 --threshold .6 -o out.h5
 "$neardup" partition own.jsonl --progress none -o bare.h5 2>log
 wrong 2 '--pairs keep' bare.h5 --threshold .6 -o new.h5
-wrong 2 '--certain 0' direct.h5 --threshold .6 -o new.h5
+wrong 2 '--min-confidence 0' direct.h5 --threshold .6 -o new.h5
 "$neardup" partition own.jsonl --method simhash --pairs keep --progress none -o bits.h5 2>log
 wrong 2 'simhash' bits.h5 --threshold .9 -o new.h5
 echo mine >mine.txt

@@ -106,7 +106,7 @@ inputs=(a.warc.gz b.warc extra=c.warc.gz third=d.warc)
 
 partition one 0 "${inputs[@]}" --pairs keep
 for ranks in 2 3 5; do
-    partition many "$ranks" "${inputs[@]}" --pairs keep --unit 1500
+    partition many "$ranks" "${inputs[@]}" --pairs keep --split-size 1500
     same one many
     cmp <(grep '^revisits: ' many.log) <(grep '^revisits: ' one.log) || fail "counts differ on $ranks ranks"
 done
@@ -160,7 +160,7 @@ done
 [[ $resumed = *block* && $resumed = *verify* && $resumed = *write* ]] || fail "resumed at other stages: $resumed"
 
 # stricter sets, and each that leaves its set with its revisits
-for wish in .5 .9 ".5 --certain .9"; do
+for wish in .5 .9 ".5 --min-confidence .9"; do
     read -r -a options <<<"$wish"
     partition strict 0 "${inputs[@]}" --pairs keep --threshold "${options[@]}"
     "$neardup" rethreshold one.h5 --threshold "${options[@]}" -o made.h5 >log 2>&1 || fail "$(cat log)"
@@ -228,9 +228,9 @@ grep -q '25 revisits, 11 of them of records that are no pages here' report.html 
 grep -q ' 0 texts could not be read' log || fail "review: $(cat log)"
 
 # revisits of earlier crawls' pages, whose own stay as they were
-partition old 2 b.warc --keep-index old.index
-partition new 3 a.warc.gz --against old.index --keep-index new.index
-partition last 1 c.warc.gz --against new.index
+partition old 2 b.warc --write-index old.index
+partition new 3 a.warc.gz --index old.index --write-index new.index
+partition last 1 c.warc.gz --index new.index
 for result in new last; do
     "$neardup" check $result.h5 >log || fail "$result: $(cat log)"
 done

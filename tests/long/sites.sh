@@ -84,7 +84,7 @@ for name in homeless site; do
         "$neardup" check "$folder/$name-$ranks.h5" >"$folder/said" || fail "$(cat "$folder/said")"
     done
 done
-partition site-small 3 "$folder/site.jsonl" --memory 16M --unit 1K
+partition site-small 3 "$folder/site.jsonl" --memory 16M --split-size 1K
 same site-1 site-small
 
 # Writing the result fails; what was learned of sites is in the work folder, for any number of ranks.

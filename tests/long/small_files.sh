@@ -44,7 +44,7 @@ is_same_by plain 2 @plain.list
 
 # each file and the list once; the 480 files are looked at when they are listed and when all is read
 for ranks in 1 3; do
-    partition counted $ranks @named.list --space ignore --fault count
+    partition counted $ranks @named.list --no-disk-check --fault count
     reads=$(sed -n 's/^passed: rank .* input-read \([0-9]*\) .*/\1/p' counted.log | paste -sd+ | bc)
     [ "$reads" -eq 481 ] || fail "$reads readings of 480 files and a list on $ranks ranks"
 done

@@ -100,7 +100,7 @@ check_refusals() {
     inputs=("$victim" "${inputs[@]}")
     check_damage
     # options that are free; the damaged record is not forgotten
-    run 3 3 "${kept[@]}" --resume --progress bar --strict --unit 1M
+    run 3 3 "${kept[@]}" --resume --progress bar --strict --split-size 1M
     same plain
     rm -rf "$work"
     run 0 1 "${kept[@]}" --resume # nothing to go on from is a start

@@ -92,7 +92,7 @@ pages() {
 partition files 0 crawl
 pages files >files.tsv
 for ranks in 1 2 3 5; do
-    partition "good-$ranks" "$ranks" good.wacz --unit 64K
+    partition "good-$ranks" "$ranks" good.wacz --split-size 64K
     same good-1 "good-$ranks"
 done
 for name in good wide; do

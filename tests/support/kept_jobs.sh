@@ -46,7 +46,7 @@ start() {
     if [ "$ranks" -gt 1 ]; then
         launch=(mpirun --mca btl_vader_backing_directory "$folder/shm" -n "$ranks")
     fi
-    timeout 900 "${launch[@]}" "$neardup" partition "${inputs[@]}" --unit "$unit" \
+    timeout 900 "${launch[@]}" "$neardup" partition "${inputs[@]}" --split-size "$unit" \
         --progress lines -o "$out" "$@" >"$log" 2>&1 &
     job=$!
 }

@@ -173,7 +173,7 @@ static void print_methods(const nd_explanation *e) {
                  nd_threshold_reason(used, reason, sizeof reason));
     if (v->off.repeats > 0) {
         (void)printf("  %.4f of it taken off: one repeats a word of its beginning %" PRIu64
-                     " times that the other never says (--names)\n",
+                     " times that the other never says (--title-penalty)\n",
                      v->off.names, v->off.repeats);
     }
     if (v->off.longer > 0) {

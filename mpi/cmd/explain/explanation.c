@@ -143,12 +143,13 @@ const char *nd_run_reason(const nd_explanation *e, char *text, size_t size) {
     } else if (a->place.form && b->place.form) {
         (void)snprintf(text, size,
                        "they are similar, but forms filled with other data: of a set of many texts "
-                       "of one site hardly any two were all but the same (--forms)");
+                       "of one site hardly any two were all but the same (--record-pages)");
     } else if (e->options.certain > 0) {
-        (void)snprintf(text, size,
-                       "they are similar, but a set keeps pages that are similar to its "
-                       "representative and belong with a probability of %g or more (--certain)",
-                       e->options.certain);
+        (void)snprintf(
+            text, size,
+            "they are similar, but a set keeps pages that are similar to its "
+            "representative and belong with a probability of %g or more (--min-confidence)",
+            e->options.certain);
     } else if (is_similar_to_leader(e, 0) && is_similar_to_leader(e, 1)) {
         (void)snprintf(
             text, size, "they are similar, and so is each to the other's representative: %s",
@@ -159,7 +160,7 @@ const char *nd_run_reason(const nd_explanation *e, char *text, size_t size) {
     } else {
         (void)snprintf(text, size,
                        "they are similar, but a set takes pages that are similar to its "
-                       "representative, at the threshold less %g (--guard)",
+                       "representative, at the threshold less %g (--slack)",
                        e->options.guard);
     }
     return text;
@@ -190,7 +191,7 @@ const char *nd_threshold_reason(const nd_compared_method *compared, char *text, 
     case ND_RULE_ONE_LIST:
         (void)snprintf(text, size,
                        "an index page and a page of its site show parts of one list "
-                       "(--lists)");
+                       "(--index-pages)");
         break;
     default:
         (void)snprintf(text, size, "the threshold of all pages; no rule raises it");

@@ -67,8 +67,11 @@ static const nd_option options[] = {
     {"max-expansion", "N", ND_OPTION_NUMBER, AT(reader.max_expansion),
      .help = "so are those of more than 1M that unpack to more than N times their bytes (200)",
      .rare = true},
-    {"same-content", "skip|keep", ND_OPTION_SWITCH, AT(skip_copies),
-     .help = "of an input file with the bytes of another of its collection", .rare = true},
+    {"dedup-inputs", NULL, ND_OPTION_FLAG, AT(skip_copies),
+     .help = "leave out input files with the same bytes as another file of their collection",
+     .rare = true},
+    {"same-content", "skip|keep", ND_OPTION_SWITCH, AT(skip_copies), .help = "--dedup-inputs",
+     .hidden = true},
     {0},
 };
 

@@ -385,7 +385,7 @@ const nd_command nd_command_filter = {
         "packed again. Inputs are looked for where the run has read them, or from the folder of "
         "the result, and refused if any byte of them has changed. After "
         "partition "
-        "--against the files of earlier runs are written as they are, and have to be there; --what "
+        "--index the files of earlier runs are written as they are, and have to be there; --what "
         "drop needs those of the new run alone. The same files on any number of ranks.",
     .examples = "neardup filter out.h5 -o deduplicated\n"
                 "mpirun -n 4 neardup filter out.h5 -o kept --keep https,latest --annotate\n"

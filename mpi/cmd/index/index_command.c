@@ -188,10 +188,10 @@ static int index_command(int argc, char **argv) {
 
 const nd_command nd_command_index = {
     .name = "index",
-    .summary = "what an index of partition --keep-index holds; is it whole? two as one",
+    .summary = "what an index of partition --write-index holds; is it whole? two as one",
     .usage = "info INDEX [--format json]\ncheck INDEX\nmerge FIRST SECOND -o INDEX",
     .about =
-        "An index is a folder with what a later run of partition --against it needs of all pages. "
+        "An index is a folder with what a later run of partition --index it needs of all pages. "
         "info prints its pages, where each addition to it begins, the options that it was made "
         "with, and the bytes of each of its arrays. check compares every file with its checksum, "
         "and what the files say of each other. merge, alone or under mpirun, makes one index of "

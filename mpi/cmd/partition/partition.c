@@ -96,7 +96,7 @@ static void print_summary(const nd_job *job) {
     if (t->alike_apart > 0) {
         nd_print_line(stderr,
                       "neardup: %llu pairs of similarity .9 or more are in two sets: one of the "
-                      "pages is not similar to the representative of the other (--guard)",
+                      "pages is not similar to the representative of the other (--slack)",
                       (unsigned long long)t->alike_apart);
     }
     nd_print_line(stderr,
@@ -127,7 +127,7 @@ static void print_summary(const nd_job *job) {
     if (t->forms > 0) {
         nd_print_line(stderr,
                       "forms: %llu sets of %llu pages were forms filled with other data: they are "
-                      "apart, but for twins (--forms together)",
+                      "apart, but for twins (--record-pages join)",
                       (unsigned long long)t->forms, (unsigned long long)t->form_pages);
     }
     if (job->old.pages > 0) {

@@ -105,13 +105,14 @@ static const nd_option own_options[] = {
     {"method", "NAME", ND_OPTION_TEXT, AT(method),
      .help = "how near-duplicates are found: the first, or another of", .turn = 1},
     {"preset", "NAME", ND_OPTION_OWN, 0,
-     .help = "default; safe, for those who delete: fewer pairs, hardly a wrong one (--threshold .8 "
-             "--sets star --thin apart --certain .5); or pku: Huang, Wang and Li (CIKM 2008) to "
-             "the letter; other options change it (default)",
+     .help =
+         "default; safe, for those who delete: fewer pairs, hardly a wrong one (--threshold .8 "
+         "--sets star --thin apart --min-confidence .5); or pku: Huang, Wang and Li (CIKM 2008) to "
+         "the letter; other options change it (default)",
      .turn = 2, .set = set_preset},
     {"sets", "components|guarded|star", ND_OPTION_OWN, 0,
      .help = "how pairs become sets, in a word: components of verified pairs, unguarded "
-             "(--transitivity verified --guard 0); the same with a guard against chains; every "
+             "(--transitivity verified --slack 0); the same with a guard against chains; every "
              "page is similar to the page that opened its set (--transitivity bounded) (guarded)",
      .set = set_sets},
     {"memory", "SIZE", ND_OPTION_SIZE, AT(memory),
@@ -241,15 +242,15 @@ static nd_status check(nd_partition_arguments *a) {
     if (job->resume && job->work == NULL) {
         return nd_fail(ND_ERR_USAGE, "--resume: from where? give --work DIR");
     }
-    const char *const index = job->against != NULL      ? "--against"
-                              : job->keep_index != NULL ? "--keep-index"
+    const char *const index = job->against != NULL      ? "--index"
+                              : job->keep_index != NULL ? "--write-index"
                                                         : NULL;
     if ((job->rejoin || job->reread) && job->against == NULL) {
-        return nd_fail(ND_ERR_USAGE, "--%s: of which index? give --against INDEX",
-                       job->rejoin ? "rejoin" : "reread");
+        return nd_fail(ND_ERR_USAGE, "--%s: of which index? give --index INDEX",
+                       job->rejoin ? "recluster" : "reread");
     }
     if (job->rejoin && job->reread) {
-        return nd_fail(ND_ERR_USAGE, "--rejoin: --reread makes all sets anew: give one of them");
+        return nd_fail(ND_ERR_USAGE, "--recluster: --reread makes all sets anew: give one of them");
     }
     if (index != NULL && job->transitivity == ND_TRANSITIVITY_FULL) {
         return nd_fail(ND_ERR_USAGE,
@@ -288,19 +289,20 @@ static nd_status check(nd_partition_arguments *a) {
         job->guard = method->threshold / 2;
     }
     if (!(job->guard >= 0) || (verified && !(job->guard < method->threshold))) {
-        st = nd_fail(ND_ERR_USAGE, "--guard %g: must be at least 0 and below the threshold, %g",
+        st = nd_fail(ND_ERR_USAGE, "--slack %g: must be at least 0 and below the threshold, %g",
                      job->guard, method->threshold);
     }
     ND_TRY(st);
     if (!(job->certain >= 0 && job->certain <= 1)) {
-        return nd_fail(ND_ERR_USAGE, "--certain %g: must be from 0 to 1", job->certain);
+        return nd_fail(ND_ERR_USAGE, "--min-confidence %g: must be from 0 to 1", job->certain);
     }
     if (job->certain > 0 && !nd_certainty_is_known(job->method, method)) {
         if (job->own_certain) {
-            return nd_fail(ND_ERR_USAGE,
-                           "--certain %g: how certain pages are was measured for --method lcs with "
-                           "--score %s alone; leave out the one or the other",
-                           job->certain, nd_method_default_options().score->name);
+            return nd_fail(
+                ND_ERR_USAGE,
+                "--min-confidence %g: how certain pages are was measured for --method lcs with "
+                "--score %s alone; leave out the one or the other",
+                job->certain, nd_method_default_options().score->name);
         }
         job->certain = 0;
     }

@@ -33,10 +33,10 @@ static const nd_option options[] = {
     {"threshold", "T", ND_OPTION_REAL, AT(threshold),
      .help = "pages are similar from this score on: the run's or above it",
      .given = AT(own_threshold)},
-    {"guard", "X", ND_OPTION_REAL, AT(guard),
+    {"slack", "X", ND_OPTION_REAL, AT(guard), .old = "guard",
      .help = "pages of a set are similar to its leader at the threshold less X (the run's)",
      .bounded = true, .most = 1, .rare = true, .given = AT(own_guard)},
-    {"certain", "X", ND_OPTION_REAL, AT(certain),
+    {"min-confidence", "X", ND_OPTION_REAL, AT(certain), .old = "certain",
      .help = "pages leave their sets that belong there with a probability below X; 0: none do",
      .bounded = true, .most = 1, .rare = true},
     {"output", "FILE", ND_OPTION_TEXT, AT(output), .help = "the result", .letter = 'o'},
@@ -78,7 +78,7 @@ static nd_status check(const request *r, const nd_result *result) {
     if (additions != NULL) {
         free(additions);
         return nd_fail(ND_ERR_USAGE,
-                       "%s: of a run --against an index, whose sets do not follow from the pairs "
+                       "%s: of a run --index an index, whose sets do not follow from the pairs "
                        "alone: run all inputs with --pairs keep, then rethreshold",
                        result->path);
     }
@@ -94,14 +94,16 @@ static nd_status check(const request *r, const nd_result *result) {
             r->threshold, least, r->threshold);
     }
     if (o->certain > 0) {
-        return nd_fail(ND_ERR_USAGE,
-                       "%s: made with --certain %g, and where the pages belong that left their "
-                       "sets it does not say: run neardup partition --certain 0, then rethreshold "
-                       "--certain %g",
-                       result->path, o->certain, o->certain);
+        return nd_fail(
+            ND_ERR_USAGE,
+            "%s: made with --min-confidence %g, and where the pages belong that left their "
+            "sets it does not say: run neardup partition --min-confidence 0, then rethreshold "
+            "--min-confidence %g",
+            result->path, o->certain, o->certain);
     }
     if (r->certain > 0 && !nd_certainty_is_known(o->method, &o->method_options)) {
-        return nd_fail(ND_ERR_USAGE, "--certain %g: %s: of this method and score it is not known",
+        return nd_fail(ND_ERR_USAGE,
+                       "--min-confidence %g: %s: of this method and score it is not known",
                        r->certain, result->path);
     }
     return o->content.sample > 0 && !r->run.knows_sites
@@ -239,12 +241,13 @@ const nd_command nd_command_rethreshold = {
     .about =
         "Makes the sets that neardup partition --threshold T would make of the same inputs, out "
         "of a result of partition --pairs keep. What stays together and what falls apart the "
-        "pairs say; the pages of components that change, or that hold a form (--forms apart), are "
+        "pairs say; the pages of components that change, or that hold a form (--record-pages "
+        "split), are "
         "read again from the inputs, since a leader may have to be compared with pages that it did "
         "not meet. Certainties are those of the stricter sets. Below the run's "
         "threshold nothing is known.",
     .examples = "neardup rethreshold out.h5 --threshold .7 -o strict.h5\n"
-                "neardup rethreshold out.h5 --threshold .7 --guard .05 -o tight.h5\n"
+                "neardup rethreshold out.h5 --threshold .7 --slack .05 -o tight.h5\n"
                 "neardup rethreshold out.h5 --threshold .9 -o copies.h5 --force",
     .notes =
         "The result has similarities as floats of 32 bits: pairs that differ by less are in the "
