@@ -71,4 +71,18 @@ offers "export explain" neardup exp
 offers "--slack" neardup partition --slack
 offers "drop" neardup partition --navigation dr
 offers "--checkpoints" neardup plan --check
+
+# Former names of options are taken, and shown nowhere: the same run by either.
+printf '{"text":"one two three"}\n' >"$folder/page.jsonl"
+"$neardup" partition "$folder/page.jsonl" -o "$folder/new.h5" --progress none --slack .1 --record-pages join \
+    --min-confidence .3 --title-penalty 2 --index-pages off --split-size 1M --dedup-inputs --no-disk-check
+"$neardup" partition "$folder/page.jsonl" -o "$folder/old.h5" --progress none --guard .1 --forms together \
+    --certain .3 --names 2 --lists off --unit 1M --same-content skip --space ignore
+for name in new old; do
+    "$neardup" inspect "$folder/$name.h5" | grep '^parameters' >"$folder/$name"
+done
+grep -q '"slack":0.1,.*"record_pages":"join",.*"min_confidence":0.3' "$folder/new" || fail "$(cat "$folder/new")"
+cmp "$folder/new" "$folder/old" || fail "former names of options mean something else"
+shown=$("$neardup" partition --help all | grep -E -- '--(against|keep-index|rejoin|guard|forms|certain|space|unit) ' || true)
+[ -z "$shown" ] || fail "former names are shown: $shown"
 echo "${#commands[@]} commands"
