@@ -1,5 +1,7 @@
 #include "mpi/cmd/help.h"
 
+#include "mpi/cmd/html/html_part.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -219,6 +221,125 @@ void nd_help_man_all(const nd_command *const *commands, size_t count) {
     }
 }
 
+/* ---- topics */
+
+/* A part of a topic is what stands between two empty lines. It is laid out as it stands if any of
+ * its lines begins with a blank or has columns, else anew; a line of capitals alone is a heading.
+ */
+typedef struct part {
+    const char *text; /* not ended by a 0 */
+    size_t size;
+    bool heading, as_it_stands;
+} part;
+
+/* The part at `text`. \return where the next one begins */
+static const char *next_part(const char *text, const char *end, part *p) {
+    while (text < end && *text == '\n') {
+        text++;
+    }
+    *p = (part){.text = text, .heading = true};
+    while (p->text + p->size < end) {
+        const char *c = p->text + p->size;
+        const bool begins = c == text || c[-1] == '\n';
+        if (begins && *c == '\n') {
+            break;
+        }
+        p->heading = p->heading && (*c < 'a' || *c > 'z');
+        p->as_it_stands = p->as_it_stands || (*c == ' ' && (begins || c[1] == ' '));
+        p->size++;
+    }
+    return p->text + p->size;
+}
+
+/* As a text of its own. \return borrowed, until the next call */
+static const char *part_text(const part *p) {
+    static char text[4096];
+    (void)snprintf(text, sizeof text, "%.*s", (int)p->size, p->text);
+    return text;
+}
+
+static void print_topic(const nd_html_part *topic, const char *name, bool man) {
+    const char *at = (const char *)topic->bytes;
+    const char *end = at + topic->size;
+    part p;
+    if (man) {
+        (void)printf(".TH NEARDUP-%s 7 \"\" \"neardup %s\"\n.SH NAME\nneardup\\-", name,
+                     ND_VERSION);
+    }
+    for (bool first = true; (at = next_part(at, end, &p)) <= end && p.size > 0; first = false) {
+        const char *text = part_text(&p);
+        if (man && p.heading) {
+            (void)printf(".SH ");
+        } else if (man && !first) {
+            (void)printf("%s", p.as_it_stands ? ".nf\n" : ".PP\n");
+        } else if (!first) {
+            (void)printf("\n");
+        }
+        if (man) {
+            put_troff(text);
+        } else if (p.as_it_stands) {
+            (void)printf("%s", text);
+        } else {
+            nd_help_beside("", 0, text);
+        }
+        if (man && p.as_it_stands) {
+            (void)printf(".fi\n");
+        }
+        if (man && first) {
+            (void)printf(".SH DESCRIPTION\n");
+        }
+    }
+}
+
+/* Former names of options, of all commands, beside those of today. */
+static void print_former(const nd_command *const *commands, size_t count) {
+    (void)printf("former - options that have other names now; the former ones are still taken\n\n");
+    for (size_t c = 0; c < count; c++) {
+        nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
+        commands[c]->open(sets);
+        for (int s = 0; s < ND_COMMAND_TABLES && sets[s].table != NULL; s++) {
+            for (const nd_option *row = sets[s].table; row->help != NULL; row++) {
+                if (row->hidden || row->old != NULL) {
+                    (void)printf("%-12s --%-16s %s%s\n", commands[c]->name,
+                                 row->hidden ? row->name : row->old, row->hidden ? "" : "--",
+                                 row->hidden ? row->help : row->name);
+                }
+            }
+        }
+    }
+}
+
+#define TOPIC(name) {#name, &nd_part_##name##_txt},
+static const struct {
+    const char *name;
+    const nd_html_part *part;
+} topics[] = {ND_HELP_TOPICS(TOPIC)};
+
+enum { TOPIC_COUNT = sizeof topics / sizeof topics[0] };
+
+void nd_help_topic_names(FILE *to, bool summaries) {
+    for (size_t t = 0; t < TOPIC_COUNT; t++) {
+        const char *text = (const char *)topics[t].part->bytes;
+        const char *summary = memchr(text, '-', topics[t].part->size);
+        (void)fprintf(to, summaries ? "  %-12s" : "%s", topics[t].name);
+        (void)fprintf(to, "%.*s\n", summaries ? (int)strcspn(summary + 2, "\n") : 0, summary + 2);
+    }
+}
+
+bool nd_help_topic(const char *name, bool man, const nd_command *const *commands, size_t count) {
+    for (size_t t = 0; t < TOPIC_COUNT; t++) {
+        if (strcmp(name, topics[t].name) == 0) {
+            print_topic(topics[t].part, name, man);
+            return true;
+        }
+    }
+    if (strcmp(name, "former") == 0) {
+        print_former(commands, count);
+        return true;
+    }
+    return false;
+}
+
 /* ---- completion */
 
 void nd_help_completion(const nd_command *const *commands, size_t count) {
@@ -232,7 +353,7 @@ void nd_help_completion(const nd_command *const *commands, size_t count) {
     for (size_t i = 0; i < count; i++) {
         (void)printf("%s ", commands[i]->name);
     }
-    (void)printf("--help --version' -- \"$word\")\n        return\n    fi\n"
+    (void)printf("help --help --version' -- \"$word\")\n        return\n    fi\n"
                  "    case \"${COMP_WORDS[1]} $before\" in\n");
     for (size_t i = 0; i < count; i++) {
         nd_command_table sets[ND_COMMAND_TABLES] = {{0}};

@@ -7,6 +7,8 @@
 
 #include "mpi/cmd/command.h"
 
+#include <stdio.h>
+
 /** Print the help of a command on stdout. \param[in] all  rare options and notes too */
 void nd_help_print(const nd_command *command, bool all);
 
@@ -15,6 +17,13 @@ void nd_help_man(const nd_command *command);
 
 /** Print the man page of the program, which names its commands'. */
 void nd_help_man_all(const nd_command *const *commands, size_t count);
+
+/** Print the names of the topics, a line each. \param[in] summaries  with what each is about */
+void nd_help_topic_names(FILE *to, bool summaries);
+
+/** Print a topic (mpi/cmd/topics), or the table of former option names, on stdout.
+ * \param[in] man  as troff: a man page of section 7 \return false: there is none of that name */
+bool nd_help_topic(const char *name, bool man, const nd_command *const *commands, size_t count);
 
 /** Print a bash script that completes the commands' names, options and their words. */
 void nd_help_completion(const nd_command *const *commands, size_t count);

@@ -26,8 +26,11 @@ static void print_help(FILE *to) {
     for (int i = 0; i < COMMAND_COUNT; i++) {
         (void)fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
     }
-    (void)fprintf(to, "\nneardup COMMAND --help shows a command's options, --help all every one of "
-                      "them;\nneardup --version the version.\n");
+    (void)fprintf(to, "\ntopics:\n");
+    nd_help_topic_names(to, true);
+    (void)fprintf(to,
+                  "\nneardup help COMMAND shows a command's main options, neardup COMMAND --help "
+                  "all every\none, neardup help TOPIC a topic, neardup --version the version.\n");
 }
 
 /* Launchers number the processes that they start. \return this one's number, or NULL: none did */
@@ -63,6 +66,26 @@ static void start_alone(void) {
     }
 }
 
+/* neardup help [COMMAND | TOPIC]. \return the exit code */
+static int help(const char *name, const char *form) {
+    const bool man = strcmp(form, "man") == 0;
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        if (strcmp(name, commands[i]->name) == 0) {
+            nd_help_print(commands[i], strcmp(form, "all") == 0);
+            return ND_EXIT_DONE;
+        }
+    }
+    if (strcmp(name, "") == 0 || strcmp(name, "all") == 0) {
+        print_help(stdout);
+    } else if (strcmp(name, "topics") == 0) {
+        nd_help_topic_names(stdout, false);
+    } else if (!nd_help_topic(name, man, commands, COMMAND_COUNT)) {
+        nd_print_line(stderr, "neardup help: no command or topic '%s' (see neardup help)", name);
+        return ND_EXIT_USAGE;
+    }
+    return ND_EXIT_DONE;
+}
+
 /* --help is answered wherever it stands, before anything else is read. */
 static bool answer_help(const nd_command *command, int argc, char **argv) {
     int i = 1;
@@ -89,6 +112,9 @@ static int run(int argc, char **argv) {
     if (argc < 2) {
         print_help(stderr);
         return ND_EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "help") == 0) {
+        return help(argc > 2 ? argv[2] : "", argc > 3 ? argv[3] : "");
     }
     if (strcmp(argv[1], "--version") == 0) {
         (void)printf("neardup %s\n", ND_VERSION);

@@ -42,6 +42,29 @@ done
 [ "$(grep -c '^\\fBneardup' "$folder/man")" -eq "$("$neardup" --help names | wc -l)" ] ||
     fail "the program's man page has not every command"
 
+# Topics: within 80 columns too, man pages without warnings, and every option that one names is there.
+topics=$("$neardup" help topics)
+for topic in $topics; do
+    "$neardup" help "$topic" >"$folder/topic"
+    wide=$(awk 'length > 80' "$folder/topic")
+    [ -z "$wide" ] || fail "topic $topic: wider than 80 columns: $wide"
+    for option in $(grep -oE -- '--[a-z][a-z-]+' "$folder/topic" | sort -u); do
+        grep -qE -- "[ ']$option[ ']" "$folder/completion" || [ "$option" = --ntasks-per-node ] ||
+            fail "topic $topic: there is no $option"
+    done
+    "$neardup" help "$topic" man >"$folder/man"
+    if command -v groff >/dev/null; then
+        warnings=$(groff -man -Tutf8 -ww "$folder/man" 2>&1 >/dev/null)
+        [ -z "$warnings" ] || fail "topic $topic: its man page: $warnings"
+    fi
+done
+[ "$("$neardup" help check)" = "$("$neardup" check --help)" ] || fail "help COMMAND is not COMMAND --help"
+[ "$("$neardup" help | grep -c '^  ')" -eq "$(($("$neardup" --help names | wc -l) + $(wc -w <<<"$topics")))" ] ||
+    fail "help lists not every command and topic"
+status=0
+"$neardup" help nothing 2>"$folder/nothing" || status=$?
+[ "$status" -eq 2 ] && grep -q "no command or topic 'nothing'" "$folder/nothing" || fail "help nothing: $status"
+
 # Wherever it stands, and once.
 "$neardup" partition -o x --method nothing --help >/dev/null || fail "--help after a wrong option"
 if command -v mpirun >/dev/null; then

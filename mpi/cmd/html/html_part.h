@@ -1,6 +1,6 @@
 /** \file mpi/cmd/html/html_part.h
- * Files of the source tree that a page for a browser carries in it, built into the program by
- * scripts/embed.cmake (CMakeLists.txt lists them).
+ * Files of the source tree that are built into the program by scripts/embed.cmake: what a page for
+ * a browser carries in it, and the topics of the help. CMakeLists.txt lists them.
  */
 #ifndef ND_CMD_HTML_HTML_PART_H
 #define ND_CMD_HTML_HTML_PART_H
@@ -16,5 +16,14 @@ typedef struct nd_html_part {
 
 extern const nd_html_part nd_part_page_css;
 extern const nd_html_part nd_part_review_js;
+
+/** The topics, in the order in which the help lists them: mpi/cmd/topics/NAME.txt each. */
+#define ND_HELP_TOPICS(X)                                                                          \
+    X(inputs)                                                                                      \
+    X(sets) X(results) X(keep) X(indexes) X(clusters) X(collections) X(trust) X(limits)
+
+#define ND_HELP_TOPIC_PART(name) extern const nd_html_part nd_part_##name##_txt;
+ND_HELP_TOPICS(ND_HELP_TOPIC_PART)
+#undef ND_HELP_TOPIC_PART
 
 #endif
