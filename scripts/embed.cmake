@@ -1,6 +1,6 @@
 # cmake -DOUT=FILE.c "-DFILES=A;B" -P embed.cmake: write C code that holds each file as bytes, with
-# the SHA-256 of these, as mpi/cmd/html/html_part.h declares them: a/b.css becomes nd_part_b_css.
-set(code "#include \"mpi/cmd/html/html_part.h\"\n")
+# the SHA-256 of these, as mpi/cmd/built_in.h declares them: a/b.css becomes nd_built_in_b_css.
+set(code "#include \"mpi/cmd/built_in.h\"\n")
 foreach(file IN LISTS FILES)
   get_filename_component(name ${file} NAME)
   string(MAKE_C_IDENTIFIER "${name}" name)
@@ -9,6 +9,6 @@ foreach(file IN LISTS FILES)
   string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
   string(REGEX REPLACE "(..)" "0x\\1," checksum "${checksum}")
   string(APPEND code "static const uint8_t ${name}[] = {${bytes}};\n"
-                     "const nd_html_part nd_part_${name} = {${name}, sizeof ${name}, {${checksum}}};\n")
+                     "const nd_built_in nd_built_in_${name} = {${name}, sizeof ${name}, {${checksum}}};\n")
 endforeach()
 file(WRITE ${OUT} "${code}")

@@ -1,6 +1,6 @@
 #include "mpi/cmd/help.h"
 
-#include "mpi/cmd/html/html_part.h"
+#include "mpi/cmd/built_in.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -258,7 +258,7 @@ static const char *part_text(const part *p) {
     return text;
 }
 
-static void print_topic(const nd_html_part *topic, const char *name, bool man) {
+static void print_topic(const nd_built_in *topic, const char *name, bool man) {
     const char *at = (const char *)topic->bytes;
     const char *end = at + topic->size;
     part p;
@@ -309,10 +309,10 @@ static void print_former(const nd_command *const *commands, size_t count) {
     }
 }
 
-#define TOPIC(name) {#name, &nd_part_##name##_txt},
+#define TOPIC(name) {#name, &nd_built_in_##name##_txt},
 static const struct {
     const char *name;
-    const nd_html_part *part;
+    const nd_built_in *part;
 } topics[] = {ND_HELP_TOPICS(TOPIC)};
 
 enum { TOPIC_COUNT = sizeof topics / sizeof topics[0] };

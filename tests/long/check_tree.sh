@@ -23,7 +23,7 @@ home=/home
 mapfile -t body80 < <(repeat 78 "    b++;")
 mapfile -t body81 < <(repeat 77 "    b++;" && printf '%s\n' "out:" "    return b;")
 mapfile -t lines600 < <(repeat 600 "int a;")
-mapfile -t lines601 < <(repeat 601 "int a;")
+mapfile -t lines601 < <(repeat 1201 "int a;")
 
 # What is right in it ...
 put .clang-format "$(cat "$root/.clang-format")"
@@ -60,8 +60,8 @@ floors: src/text/bad_io.c:2: "io/store/bad_mpi.h": src may include only src
 floors: src/text/bad_io.c:1: "io/nowhere.h": there is no such file
 floors: src/text/bad_mpi.c:1: <mpi.h>: src may use only libc and xxHash, and no files
 format: src/base/bad_format.c:1:4: error: code should be clang-formatted [-Wclang-format-violations]
-lengths: src/base/bad_length.c:1: function of 81 lines, allowed are 80: int f(int b) {
-lengths: src/base/bad_lines.c: 601 lines, allowed are 600
+lengths: src/base/bad_length.c:1: function of 91 lines, allowed are 80: int f(int b) {
+lengths: src/base/bad_lines.c: 1201 lines, allowed are 600
 names: src/text/status.h: the same name as src/base/status.h
 paths: scripts/bad_path.sh:2:echo $home/you/crawl: a path of one machine
 shell: scripts/bad_shell.sh:2:6: note: Double quote to prevent globbing and word splitting. [SC2086]

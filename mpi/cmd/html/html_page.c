@@ -26,7 +26,7 @@ nd_status nd_html_page_check(const char *path, bool force) {
 }
 
 /* A checksum as a content security policy names it. */
-static void print_source(FILE *to, const nd_html_part *part) {
+static void print_source(FILE *to, const nd_built_in *part) {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     const size_t size = sizeof part->sha256;
     (void)fputs("'sha256-", to);
@@ -43,8 +43,8 @@ static void print_source(FILE *to, const nd_html_part *part) {
 }
 
 nd_status nd_html_page_open(nd_html_page *page, const char *kind, const char *result,
-                            const nd_html_part *script) {
-    const nd_html_part *style = &nd_part_page_css;
+                            const nd_built_in *script) {
+    const nd_built_in *style = &nd_built_in_page_css;
     *page = (nd_html_page){.to = open_memstream(&page->bytes, &page->size)};
     if (page->to == NULL) {
         return nd_fail(ND_ERR_MEMORY, "out of memory: a page");
@@ -71,7 +71,7 @@ nd_status nd_html_page_open(nd_html_page *page, const char *kind, const char *re
     return ND_OK;
 }
 
-nd_status nd_html_page_save(nd_html_page *page, const nd_html_part *script, const char *path) {
+nd_status nd_html_page_save(nd_html_page *page, const nd_built_in *script, const char *path) {
     if (script != NULL) {
         (void)fputs("<script>", page->to);
         (void)fwrite(script->bytes, 1, script->size, page->to);

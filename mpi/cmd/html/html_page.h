@@ -9,7 +9,7 @@
 #ifndef ND_CMD_HTML_HTML_PAGE_H
 #define ND_CMD_HTML_HTML_PAGE_H
 
-#include "mpi/cmd/html/html_part.h"
+#include "mpi/cmd/built_in.h"
 #include "src/base/span.h"
 #include "src/base/status.h"
 
@@ -33,10 +33,10 @@ nd_status nd_html_page_check(const char *path, bool force);
  * \param[in] script  NULL: it has none
  * \return ND_OK or ND_ERR_MEMORY; to be closed in any case */
 nd_status nd_html_page_open(nd_html_page *page, const char *kind, const char *result,
-                            const nd_html_part *script);
+                            const nd_built_in *script);
 
 /** End the page and write it. \return ND_OK, ND_ERR_IO or ND_ERR_MEMORY */
-nd_status nd_html_page_save(nd_html_page *page, const nd_html_part *script, const char *path);
+nd_status nd_html_page_save(nd_html_page *page, const nd_built_in *script, const char *path);
 
 void nd_html_page_close(nd_html_page *page);
 

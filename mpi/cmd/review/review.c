@@ -246,9 +246,9 @@ static nd_status make_review(nd_page_request *page_request) {
                      batch.pages[0].reason);
         goto out;
     }
-    ND_TRY(nd_html_page_open(&page, "review", result->path, &nd_part_review_js));
+    ND_TRY(nd_html_page_open(&page, "review", result->path, &nd_built_in_review_js));
     ND_TRY(print_page(page.to, r, &sample, batch.pages));
-    ND_TRY(nd_html_page_save(&page, &nd_part_review_js, page_request->output));
+    ND_TRY(nd_html_page_save(&page, &nd_built_in_review_js, page_request->output));
     nd_print_line(stderr,
                   "neardup review: %s: %" PRIu64 " of %" PRIu64 " pairs, seed %" PRIu64 "; %" PRIu64
                   " texts could not be read",
