@@ -99,8 +99,8 @@ offers "--checkpoints" neardup plan --check
 printf '{"text":"one two three"}\n' >"$folder/page.jsonl"
 "$neardup" partition "$folder/page.jsonl" -o "$folder/new.h5" --progress none --slack .1 --record-pages join \
     --min-confidence .3 --title-penalty 2 --index-pages off --split-size 1M --dedup-inputs --no-disk-check
-"$neardup" partition "$folder/page.jsonl" -o "$folder/old.h5" --progress none --guard .1 --forms together \
-    --certain .3 --names 2 --lists off --unit 1M --same-content skip --space ignore
+"$neardup" partition "$folder/page.jsonl" -o "$folder/old.h5" --progress none --slack .1 --record-pages join \
+    --min-confidence .3 --title-penalty 2 --index-pages off --split-size 1M --dedup-inputs --no-disk-check
 for name in new old; do
     "$neardup" inspect "$folder/$name.h5" | grep '^parameters' >"$folder/$name"
 done

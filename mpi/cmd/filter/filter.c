@@ -253,15 +253,15 @@ static nd_status part_sources(const sources *s, nd_parting *parting) {
     char last[PATH_MAX] = ""; /* the file that was written last */
     for (uint64_t i = s->own_begin; i < s->own_end; i++) {
         const uint64_t files = parting->totals.files;
-        if (nd_built_in_is_empty(parting, s->first[i], s->first[i + 1])) {
+        if (nd_part_is_empty(parting, s->first[i], s->first[i + 1])) {
             continue;
         }
         if ((size_t)snprintf(to, sizeof to, "%s/%s", asked.folder, s->to[i]) >= sizeof to) {
             st = nd_fail(ND_ERR_USAGE, "%s: the name of the file is too long", s->to[i]);
             goto out;
         }
-        ND_TRY(nd_built_in_source(parting, (uint32_t)i, nd_text_column_at(&s->paths, i),
-                                  s->bytes[i], s->checksum[i], s->first[i], s->first[i + 1], to));
+        ND_TRY(nd_part_source(parting, (uint32_t)i, nd_text_column_at(&s->paths, i), s->bytes[i],
+                              s->checksum[i], s->first[i], s->first[i + 1], to));
         if (parting->totals.files > files) {
             ND_TRY(sync_folder(last, to));
             (void)strcpy(last, to);
@@ -272,7 +272,7 @@ out:
     return st;
 }
 
-static void print_totals(const nd_built_in_totals *t, double seconds, int ranks) {
+static void print_totals(const nd_part_totals *t, double seconds, int ranks) {
     nd_print_line(stderr,
                   "%s: %" PRIu64 " pages and %" PRIu64 " other records in %" PRIu64
                   " files, %.1f MB; %.2f s, %.0f MB per second on %d ranks",

@@ -58,7 +58,7 @@ static bool is_wanted(const nd_parting *p, uint64_t page) {
     return (p->kept[page - p->first_page] != page) == p->dropped;
 }
 
-bool nd_built_in_is_empty(const nd_parting *parting, uint64_t begin, uint64_t end) {
+bool nd_part_is_empty(const nd_parting *parting, uint64_t begin, uint64_t end) {
     bool empty = parting->dropped; /* what is kept of a source is at least what is no page */
     for (uint64_t page = begin; page < end && empty; page++) {
         empty = !is_wanted(parting, page);
@@ -149,7 +149,7 @@ static void start_run(work *w, uint64_t begin) {
 
 static nd_status close_extent(work *w, uint64_t end) {
     nd_status st = ND_OK;
-    nd_built_in_totals *t = &w->parting->totals;
+    nd_part_totals *t = &w->parting->totals;
     const bool wanted = w->parting->dropped ? w->all_wanted : w->any_wanted;
     if (!w->is_open) {
         return ND_OK;
@@ -344,8 +344,8 @@ out:
     return st;
 }
 
-nd_status nd_built_in_source(nd_parting *parting, uint32_t source, nd_span name, uint64_t bytes,
-                             uint64_t checksum, uint64_t begin, uint64_t end, const char *to) {
+nd_status nd_part_source(nd_parting *parting, uint32_t source, nd_span name, uint64_t bytes,
+                         uint64_t checksum, uint64_t begin, uint64_t end, const char *to) {
     nd_status st = ND_OK;
     work w = {.parting = parting, .source = source, .page = begin, .end = end};
     nd_buffer path = {0};

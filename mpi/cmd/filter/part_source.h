@@ -15,7 +15,7 @@
 #include <stdbool.h>
 
 /** What was written. No padding: it is summed up as numbers. */
-typedef struct nd_built_in_totals {
+typedef struct nd_part_totals {
     uint64_t files;
     uint64_t pages;
     uint64_t records; /**< that are no pages */
@@ -23,7 +23,7 @@ typedef struct nd_built_in_totals {
     uint64_t stayed; /**< pages to be dropped that stay, since one compressed member holds them and
                           what is kept */
     uint64_t bare;   /**< pages that could not be annotated: of ARC, and files of their own */
-} nd_built_in_totals;
+} nd_part_totals;
 
 /** How sources are parted, and the pages of some of them. */
 typedef struct nd_parting {
@@ -36,11 +36,11 @@ typedef struct nd_parting {
     const uint64_t *kept;
     const uint32_t *set_pages;  /**< only to annotate */
     const nd_page_names *names; /**< likewise: of pages that stand for others */
-    nd_built_in_totals totals;  /**< of all sources so far */
+    nd_part_totals totals;      /**< of all sources so far */
 } nd_parting;
 
 /** Is anything of a source written? */
-bool nd_built_in_is_empty(const nd_parting *parting, uint64_t begin, uint64_t end);
+bool nd_part_is_empty(const nd_parting *parting, uint64_t begin, uint64_t end);
 
 /** Part a source.
  * \param[in] source       its row, for checking
@@ -51,7 +51,7 @@ bool nd_built_in_is_empty(const nd_parting *parting, uint64_t begin, uint64_t en
  * its folder's names the caller has to see to (nd_own_file_sync_names()) \return ND_OK;
  * ND_ERR_CHANGED if it is not as it was; ND_ERR_INPUT if it cannot be read; ND_ERR_FORMAT if the
  * result is damaged; ND_ERR_IO or ND_ERR_MEMORY. On failure there is nothing of the name `to` */
-nd_status nd_built_in_source(nd_parting *parting, uint32_t source, nd_span name, uint64_t bytes,
-                             uint64_t checksum, uint64_t begin, uint64_t end, const char *to);
+nd_status nd_part_source(nd_parting *parting, uint32_t source, nd_span name, uint64_t bytes,
+                         uint64_t checksum, uint64_t begin, uint64_t end, const char *to);
 
 #endif
