@@ -5,11 +5,14 @@
 #ifndef ND_IO_INPUT_ARCHIVE_HEADER_H
 #define ND_IO_INPUT_ARCHIVE_HEADER_H
 
+#include "io/input/other_reason.h"
 #include "src/base/buffer.h"
+
+#include <stdbool.h>
 
 /** What the block of a record is. */
 typedef enum nd_archive_kind {
-    ND_ARCHIVE_OTHER,   /**< nothing that holds a page */
+    ND_ARCHIVE_OTHER,   /**< nothing that holds a page: `other` says what */
     ND_ARCHIVE_HTTP,    /**< an HTTP response */
     ND_ARCHIVE_DOCUMENT /**< the document itself */
 } nd_archive_kind;
@@ -25,6 +28,7 @@ typedef enum nd_archive_role {
 /** Views into the bytes that were parsed; a field that is missing is empty. */
 typedef struct nd_archive_header {
     nd_archive_kind kind;
+    nd_other_reason other;
     nd_archive_role role;
     nd_span id;
     nd_span url;
@@ -36,8 +40,9 @@ typedef struct nd_archive_header {
     nd_span content_type;
     nd_span date; /**< of the capture, as it is written (io/input/date.h) */
     size_t header_bytes;
-    uint64_t length;   /**< of the block; 0 if `fault` is set */
-    const char *fault; /**< NULL, or what is wrong: the block's length is then unknown */
+    uint64_t length;   /**< of the block; 0 if `fault` says that it is not known */
+    const char *fault; /**< NULL, or what is wrong, for which the record cannot be used */
+    bool typeless; /**< the fault is that nothing says what the record is: its length is known */
 } nd_archive_header;
 
 #endif

@@ -43,43 +43,63 @@ nd_status nd_archive_record_header(nd_stream *stream, const nd_format *format,
 /* What the block seems to hold, from its first bytes. */
 typedef struct classified {
     nd_media media; /* OTHER: no page */
+    nd_other_reason other;
     bool http;
     const char *fault; /* NULL, or why a block that should hold a page does not */
 } classified;
 
+static classified no_page(nd_other_reason reason, bool http) {
+    return (classified){ND_MEDIA_OTHER, reason, http, NULL};
+}
+
+/* Of several types that differ the last one counts, but a page is looked for before it is passed
+ * over for that. */
+static classified of_type(const nd_http_response *response) {
+    classified seen = {.http = true};
+    seen.media = nd_sniff_type(response->content_type, &seen.other);
+    if (seen.media == ND_MEDIA_OTHER && response->types_differ) {
+        seen.media = ND_MEDIA_MAYBE;
+    }
+    return seen;
+}
+
 static classified classify(const nd_archive_header *header, nd_span head) {
     nd_http_response response;
+    classified seen = {0};
+    const bool http = nd_http_parse(head, &response);
     if (header->role == ND_ROLE_REVISIT) { /* what there is of HTTP may show that it is no page */
-        const bool known = nd_http_parse(head, &response);
-        const bool page = !known || ((response.status == 304 || response.status / 100 == 2) &&
-                                     nd_sniff_type(response.content_type) != ND_MEDIA_OTHER);
-        return (classified){page ? ND_MEDIA_TEXT : ND_MEDIA_OTHER, known, NULL};
+        const bool page = !http || ((response.status == 304 || response.status / 100 == 2) &&
+                                    of_type(&response).media != ND_MEDIA_OTHER);
+        return page ? (classified){.media = ND_MEDIA_TEXT, .http = http}
+                    : no_page(ND_OTHER_REVISIT, http);
     }
     if (header->kind == ND_ARCHIVE_DOCUMENT) {
-        return (classified){nd_sniff_type(header->content_type), false, NULL};
+        seen.media = nd_sniff_type(header->content_type, &seen.other);
+        return seen;
     }
-    if (!nd_http_parse(head, &response)) {
+    if (!http) {
         /* a response without an HTTP header is used if it is plainly a document, as old tools
          * stored */
-        const nd_media media = nd_sniff_type(header->content_type);
+        seen.media = nd_sniff_type(header->content_type, &seen.other);
+        const bool text = seen.media == ND_MEDIA_HTML || seen.media == ND_MEDIA_TEXT;
         if (nd_sniff_html(head)) {
-            return (classified){ND_MEDIA_HTML, false, NULL};
+            seen.media = ND_MEDIA_HTML;
+        } else if (text || nd_fields_starts(header->content_type, "application/http")) {
+            seen.media = ND_MEDIA_UNKNOWN;
+            seen.fault = "response without an HTTP status line";
+        } else if (seen.media != ND_MEDIA_OTHER) {
+            return no_page(ND_OTHER_TYPE, false);
         }
-        if (media == ND_MEDIA_HTML || media == ND_MEDIA_TEXT ||
-            nd_fields_starts(header->content_type, "application/http")) {
-            return (classified){ND_MEDIA_UNKNOWN, false, "response without an HTTP status line"};
-        }
-        return (classified){ND_MEDIA_OTHER, false, NULL};
+        return seen;
     }
     if (response.status < 200 || response.status > 299) {
-        return (classified){ND_MEDIA_OTHER, true, NULL};
+        return no_page(response.status / 100 == 3 ? ND_OTHER_REDIRECT : ND_OTHER_STATUS, true);
     }
-    const nd_media media = nd_sniff_type(response.content_type);
-    const bool page = media != ND_MEDIA_OTHER;
-    if (page && nd_fields_header_size(head) == 0) {
-        return (classified){media, true, "HTTP header is cut off"};
+    seen = of_type(&response);
+    if (seen.media != ND_MEDIA_OTHER && !response.complete) {
+        seen.fault = "HTTP header is cut off";
     }
-    return (classified){media, true, NULL};
+    return seen;
 }
 
 /* A plain record with a wrong length: it ends at the latest where the next one starts. That is
@@ -149,9 +169,9 @@ static nd_page_claim claim_of(const nd_archive_header *header) {
 static nd_status deliver(nd_reader *reader, const nd_archive_header *header, nd_span block,
                          const classified *seen, nd_record *record, nd_outcome *outcome) {
     nd_status st = ND_OK;
-    nd_http_response response = {.content_type = header->content_type, .body = block};
+    nd_http_response response = {.charset = nd_fields_charset(header->content_type), .body = block};
+    nd_other_reason why = seen->other;
     nd_span body;
-    nd_media media = seen->media;
     *record = (nd_record){.content = ND_CONTENT_TEXT,
                           .id = header->id,
                           .url = header->url,
@@ -172,19 +192,14 @@ static nd_status deliver(nd_reader *reader, const nd_archive_header *header, nd_
         return nd_outcome_refuse(reader, passed, outcome);
     }
     ND_TRY(st);
-    if (media == ND_MEDIA_UNKNOWN) {
-        media = nd_sniff_html(body) ? ND_MEDIA_HTML : ND_MEDIA_OTHER;
-    } else if (media == ND_MEDIA_TEXT && nd_sniff_binary(body)) {
-        media = ND_MEDIA_OTHER;
-    }
-    *outcome = media == ND_MEDIA_OTHER ? ND_OUTCOME_OTHER : ND_OUTCOME_PAGE;
+    const nd_media media = nd_sniff_body(seen->media, body, response.charset, &why);
     if (media == ND_MEDIA_OTHER) {
-        goto out;
+        return nd_outcome_other(reader, why, outcome);
     }
+    *outcome = ND_OUTCOME_PAGE;
     record->content = media == ND_MEDIA_HTML ? ND_CONTENT_HTML : ND_CONTENT_TEXT;
-    st = nd_charset_to_utf8(reader->charset, body,
-                            nd_fields_parameter(response.content_type, "charset"),
-                            media == ND_MEDIA_HTML, &record->text, NULL);
+    st = nd_charset_to_utf8(reader->charset, body, response.charset, media == ND_MEDIA_HTML,
+                            &record->text, NULL);
     if (st == ND_ERR_LIMIT) {
         st = nd_outcome_refuse(reader, ND_LIMIT_PAGE, outcome);
     }
@@ -208,9 +223,9 @@ static nd_status read_block(nd_reader *reader, nd_archive_header *header, nd_rec
         ND_TRY(find_member_end(reader, header, bytes, &size));
     }
     const classified seen = classify(header, (nd_span){bytes.data + before, size - before});
-    *outcome = ND_OUTCOME_OTHER;
-    if (seen.media == ND_MEDIA_OTHER ||
-        (seen.media == ND_MEDIA_UNKNOWN && header->length > limit)) {
+    const bool doubtful = seen.media == ND_MEDIA_UNKNOWN || seen.media == ND_MEDIA_MAYBE;
+    if (seen.media == ND_MEDIA_OTHER || (doubtful && header->length > limit)) {
+        st = nd_outcome_other(reader, seen.other, outcome);
         goto out;
     }
     if (seen.fault != NULL) {
@@ -273,21 +288,21 @@ nd_status nd_archive_record_read(nd_reader *reader, nd_record *record, nd_outcom
     if (st != ND_OK) {
         return st;
     }
-    reader->pending = header.header_bytes + header.length;
+    const bool endless = header.length > UINT64_MAX - header.header_bytes;
+    reader->pending = endless ? UINT64_MAX : header.header_bytes + header.length;
     reader->resume = place.file + header.header_bytes;
-    reader->explained = header.fault != NULL;
-    if (header.fault != NULL && header.kind != ND_ARCHIVE_OTHER) {
+    reader->explained = header.fault != NULL && !header.typeless;
+    if (header.fault != NULL && (header.kind != ND_ARCHIVE_OTHER || header.typeless)) {
         return nd_outcome_skip(reader, header.fault, outcome);
     }
     const bool revisit = header.role == ND_ROLE_REVISIT;
     reader->counts.revisits += revisit;
-    if (header.length > UINT64_MAX - header.header_bytes ||
-        (header.kind == ND_ARCHIVE_OTHER &&
-         !(revisit && header.fault == NULL && reader->options.revisits))) {
-        *outcome = ND_OUTCOME_OTHER;
-        reader->pending =
-            header.length > UINT64_MAX - header.header_bytes ? UINT64_MAX : reader->pending;
-        return ND_OK;
+    if (header.kind == ND_ARCHIVE_OTHER &&
+        !(revisit && header.fault == NULL && reader->options.revisits)) {
+        return nd_outcome_other(reader, header.other, outcome);
+    }
+    if (endless) {
+        return nd_outcome_skip(reader, "record is said to be longer than any file", outcome);
     }
     return read_block(reader, &header, record, outcome);
 }

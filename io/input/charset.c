@@ -222,10 +222,14 @@ static bool is_believable(const attempt *best) {
 }
 
 /* Where there is no zero byte a label cannot mean UTF-16 or UTF-32, into which anything converts.
- */
+ * What is valid UTF-8 is no windows-1252, unless both are ASCII, whatever says so: browsers show
+ * the wrong letters, but the same page under its right label is a copy. */
 static nd_charset_name of_label(nd_span label, nd_span bytes) {
     nd_charset_name name = nd_charset_of_label(label);
     if (unit_of(&name) > 1 && memchr(bytes.data, 0, bytes.size) == NULL) {
+        name = UTF8;
+    }
+    if (strcmp(name.text, "CP1252") == 0 && nd_utf8_valid_bytes(bytes) == bytes.size) {
         name = UTF8;
     }
     return name;

@@ -185,7 +185,8 @@ nd_charset_name nd_charset_of_mark(nd_span bytes, size_t *mark_bytes) {
         {"\xFE\xFF", 2, 2, "UTF-16BE"},     {"<\0?\0", 4, 0, "UTF-16LE"},
         {"\0<\0?", 4, 0, "UTF-16BE"},       {"<\0!\0", 4, 0, "UTF-16LE"},
         {"\0<\0!", 4, 0, "UTF-16BE"},       {"<\0h\0", 4, 0, "UTF-16LE"},
-        {"\0<\0h", 4, 0, "UTF-16BE"},
+        {"\0<\0h", 4, 0, "UTF-16BE"},       {"<\0H\0", 4, 0, "UTF-16LE"},
+        {"\0<\0H", 4, 0, "UTF-16BE"},
     };
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
         if (bytes.size >= marks[i].size && memcmp(bytes.data, marks[i].mark, marks[i].size) == 0) {

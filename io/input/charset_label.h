@@ -10,6 +10,7 @@
 #include "src/base/buffer.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 /** Bytes kept of a charset's name, the closing NUL included. */
 enum { ND_CHARSET_NAME_SIZE = 32 };
@@ -18,6 +19,11 @@ enum { ND_CHARSET_NAME_SIZE = 32 };
 typedef struct nd_charset_name {
     char text[ND_CHARSET_NAME_SIZE];
 } nd_charset_name;
+
+/** The name as a view of `name`. */
+static inline nd_span nd_charset_span(const nd_charset_name *name) {
+    return (nd_span){(const uint8_t *)name->text, strlen(name->text)};
+}
 
 /** What a label means; "" for one that cannot be a charset's name. Labels that the standard does
  * not list are passed on in upper case: iconv may know them. */

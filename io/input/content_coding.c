@@ -24,10 +24,12 @@ nd_coding nd_coding_named(nd_span name) {
     static const struct {
         const char *name;
         nd_coding coding;
-    } names[] = {{"gzip", ND_CODING_GZIP},       {"x-gzip", ND_CODING_GZIP},
-                 {"deflate", ND_CODING_DEFLATE}, {"br", ND_CODING_BROTLI},
-                 {"zstd", ND_CODING_ZSTD},       {"identity", ND_CODING_IDENTITY},
-                 {"none", ND_CODING_IDENTITY},   {"", ND_CODING_IDENTITY}};
+    } names[] = {{"gzip", ND_CODING_GZIP},         {"x-gzip", ND_CODING_GZIP},
+                 {"deflate", ND_CODING_DEFLATE},   {"x-deflate", ND_CODING_DEFLATE},
+                 {"br", ND_CODING_BROTLI},         {"brotli", ND_CODING_BROTLI},
+                 {"zstd", ND_CODING_ZSTD},         {"chunked", ND_CODING_CHUNKED},
+                 {"identity", ND_CODING_IDENTITY}, {"none", ND_CODING_IDENTITY},
+                 {"", ND_CODING_IDENTITY}};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (name.size == strlen(names[i].name) &&
             (name.size == 0 ||
@@ -36,6 +38,21 @@ nd_coding nd_coding_named(nd_span name) {
         }
     }
     return ND_CODING_UNKNOWN;
+}
+
+nd_coding nd_coding_of_bytes(nd_span data) {
+    static const uint8_t gzip[] = {0x1f, 0x8b, 0x08};
+    static const uint8_t zstd[] = {0x28, 0xb5, 0x2f, 0xfd};
+    if (data.size > sizeof gzip && memcmp(data.data, gzip, sizeof gzip) == 0) {
+        return ND_CODING_GZIP;
+    }
+    if (data.size > sizeof zstd && memcmp(data.data, zstd, sizeof zstd) == 0) {
+        return ND_CODING_ZSTD;
+    }
+    /* RFC 1950: a window of 32 KiB, no dictionary, and a multiple of 31 */
+    const bool zlib = data.size > 2 && data.data[0] == 0x78 && (data.data[1] & 0x20) == 0 &&
+                      ((unsigned)data.data[0] << 8 | data.data[1]) % 31 == 0;
+    return zlib ? ND_CODING_DEFLATE : ND_CODING_UNKNOWN;
 }
 
 /* Room for a step, never past the limit by more than the one byte that shows it is passed. */
@@ -62,6 +79,12 @@ static nd_status undo_zlib(int window_bits, nd_span data, uint64_t limit, nd_buf
         stream.avail_out = (uInt)room;
         result = inflate(&stream, Z_NO_FLUSH);
         out->size += room - stream.avail_out;
+        /* members follow one another; what else follows the last one is no part of the body */
+        const nd_span rest = {stream.next_in, (size_t)(end - stream.next_in)};
+        if (result == Z_STREAM_END && window_bits == GZIP_WRAPPER &&
+            nd_coding_of_bytes(rest) == ND_CODING_GZIP) {
+            result = inflateReset(&stream);
+        }
     } while (result == Z_OK && out->size <= limit);
     st = out->size > limit        ? ND_ERR_LIMIT
          : result == Z_STREAM_END ? ND_OK
@@ -143,6 +166,7 @@ nd_status nd_coding_undo(nd_coding coding, nd_span data, uint64_t limit, nd_buff
     case ND_CODING_ZSTD:
         return undo_zstd(data, limit, out);
     case ND_CODING_IDENTITY: /* none */
+    case ND_CODING_CHUNKED:
     case ND_CODING_UNKNOWN:
         break;
     }

@@ -77,6 +77,25 @@ size_t nd_fields_find(nd_span text, const char *word) {
     return SIZE_MAX;
 }
 
+bool nd_fields_same(nd_span a, nd_span b) {
+    return a.size == b.size &&
+           (a.size == 0 || strncasecmp((const char *)a.data, (const char *)b.data, a.size) == 0);
+}
+
+bool nd_fields_item(nd_span *rest, nd_span *item) {
+    item->size = 0;
+    while (rest->size > 0 && item->size == 0) {
+        bool quoted = false;
+        size_t size = 0;
+        while (size < rest->size && (quoted || rest->data[size] != ',')) {
+            quoted ^= rest->data[size++] == '"';
+        }
+        *item = nd_fields_trim((nd_span){rest->data, size});
+        *rest = nd_span_part(*rest, size < rest->size ? size + 1 : size, rest->size);
+    }
+    return item->size > 0;
+}
+
 static nd_span before_byte(nd_span text, int byte) {
     const uint8_t *at = text.size > 0 ? memchr(text.data, byte, text.size) : NULL;
     return at == NULL ? text : (nd_span){text.data, (size_t)(at - text.data)};
@@ -84,6 +103,44 @@ static nd_span before_byte(nd_span text, int byte) {
 
 nd_span nd_fields_media_type(nd_span content_type) {
     return nd_fields_trim(before_byte(before_byte(content_type, ';'), ','));
+}
+
+bool nd_fields_is_token(nd_span text) {
+    for (size_t i = 0; i < text.size; i++) {
+        const uint8_t byte = text.data[i];
+        if (byte <= ' ' || byte >= 0x7f || strchr("()<>@,;:\\\"/[]?={}", byte) != NULL) {
+            return false;
+        }
+    }
+    return text.size > 0;
+}
+
+bool nd_fields_is_media_type(nd_span type) {
+    const nd_span first = before_byte(type, '/');
+    return first.size < type.size && nd_fields_is_token(first) &&
+           nd_fields_is_token(nd_span_part(type, first.size + 1, type.size));
+}
+
+nd_span nd_fields_charset(nd_span content_type) {
+    static const char name[] = "charset";
+    nd_span value = nd_fields_parameter(content_type, name);
+    const size_t at = value.size > 0 ? SIZE_MAX : nd_fields_find(content_type, name);
+    if (at == SIZE_MAX) {
+        return value;
+    }
+    value = nd_fields_trim(nd_span_part(content_type, at + sizeof name - 1, content_type.size));
+    if (value.size == 0 || value.data[0] != '=') {
+        return (nd_span){0};
+    }
+    value = nd_fields_trim(nd_span_part(value, 1, value.size));
+    while (value.size > 0 && (value.data[0] == '"' || value.data[0] == '\'')) {
+        value = nd_span_part(value, 1, value.size);
+    }
+    size_t size = 0;
+    while (size < value.size && strchr("\"' \t,;&)]}", value.data[size]) == NULL) {
+        size++;
+    }
+    return (nd_span){value.data, size};
 }
 
 nd_span nd_fields_parameter(nd_span content_type, const char *name) {

@@ -33,8 +33,26 @@ bool nd_fields_starts(nd_span text, const char *word);
 /** Index of the word's first occurrence in any case; SIZE_MAX if there is none. */
 size_t nd_fields_find(nd_span text, const char *word);
 
+/** Take the first item off a list that commas part; those in quotes part none. \param[out] item
+ * trimmed, never empty \return false if there is none */
+bool nd_fields_item(nd_span *rest, nd_span *item);
+
+/** Equal but for the case of ASCII letters. */
+bool nd_fields_same(nd_span a, nd_span b);
+
 /** The media type before any parameter: "text/html" of "text/html; charset=x". */
 nd_span nd_fields_media_type(nd_span content_type);
+
+/** Whether that is a token of HTTP: visible ASCII without what parts fields. */
+bool nd_fields_is_token(nd_span text);
+
+/** Whether that is a media type, with nothing else in it: two tokens, with a slash in
+ * between. */
+bool nd_fields_is_media_type(nd_span type);
+
+/** The charset that a Content-Type names, also where it stands in no parameter as it should: "html
+ * charset=x", "html, charset='x'"; empty if there is none. */
+nd_span nd_fields_charset(nd_span content_type);
 
 /** The value of a parameter, unquoted; empty if there is none. */
 nd_span nd_fields_parameter(nd_span content_type, const char *name);

@@ -44,6 +44,5 @@ nd_status nd_text_file_read(nd_reader *reader, nd_record *record, nd_outcome *ou
 nd_status nd_other_file_read(nd_reader *reader, nd_record *record, nd_outcome *outcome) {
     (void)record;
     reader->pending = UINT64_MAX;
-    *outcome = ND_OUTCOME_OTHER;
-    return ND_OK;
+    return nd_outcome_other(reader, ND_OTHER_FILE, outcome);
 }

@@ -1,49 +1,130 @@
 #include "io/input/http.h"
 
-#include "io/input/content_coding.h"
 #include "io/input/fields.h"
+#include "io/input/utf8_repair.h"
 #include "src/base/order.h"
 
 #include <string.h>
 
 /* Digits of a chunk's length that fit 64 bits. */
 enum { CHUNK_DIGITS = 15 };
+/* Bytes looked at to see whether a body is text; bytes by which a packed body may be longer than
+ * what it unpacks to. */
+enum { PLAIN_BYTES = 4096, MOST_OVERHEAD = 16 };
 
-bool nd_http_parse(nd_span message, nd_http_response *out) {
-    nd_span rest = message;
-    nd_span line, name, value;
-    *out = (nd_http_response){0};
-    /* "HTTP/1.1 200 OK"; the version's form is not looked at: odd tools write "HTTP/2" or "ICY" */
-    if (!nd_fields_line(&rest, &line) ||
-        !(nd_fields_starts(line, "HTTP/") || nd_fields_starts(line, "ICY "))) {
-        return false;
-    }
-    const uint8_t *blank = memchr(line.data, ' ', line.size);
-    uint64_t status = 0;
+/* "HTTP/1.1 200 OK"; the version's form is not looked at: odd tools write "HTTP/2" or "ICY". */
+static bool parse_status(nd_span line, unsigned *status, nd_span *phrase) {
+    uint64_t number = 0;
+    const bool starts = nd_fields_starts(line, "HTTP/") || nd_fields_starts(line, "ICY ");
+    const uint8_t *blank = starts ? memchr(line.data, ' ', line.size) : NULL;
     if (blank == NULL) {
         return false;
     }
-    value = nd_fields_trim(nd_span_part(line, (size_t)(blank - line.data), line.size));
-    if (value.size < 3 || !nd_fields_number(nd_span_part(value, 0, 3), &status)) {
+    *phrase = nd_fields_trim(nd_span_part(line, (size_t)(blank - line.data), line.size));
+    if (phrase->size < 3 || !nd_fields_number(nd_span_part(*phrase, 0, 3), &number)) {
         return false;
     }
-    out->status = (unsigned)status;
+    *status = (unsigned)number;
+    return true;
+}
 
+static void add_codings(nd_http_codings *codings, nd_span value) {
+    nd_span item;
+    while (nd_fields_item(&value, &item)) {
+        const nd_coding coding = nd_coding_named(item);
+        if (coding == ND_CODING_IDENTITY || coding == ND_CODING_UNKNOWN) {
+            continue;
+        }
+        if (codings->count < sizeof codings->list / sizeof codings->list[0]) {
+            codings->list[codings->count] = coding;
+        }
+        codings->count++;
+    }
+}
+
+/* Of several types, on one line or on several, the last one that is one, and says something,
+ * counts. */
+static void add_types(nd_http_response *out, nd_span value) {
+    nd_span item;
+    if (nd_fields_find(value, ",") == SIZE_MAX) {
+        item = value;
+        value.size = 0;
+    }
+    do {
+        if (value.size > 0 && !nd_fields_item(&value, &item)) {
+            break;
+        }
+        const nd_span charset = nd_fields_charset(item);
+        out->charset = charset.size > 0 ? charset : out->charset;
+        const nd_span type = nd_fields_media_type(item);
+        const nd_span before = nd_fields_media_type(out->content_type);
+        if (out->content_type.size == 0) {
+            out->content_type = item;
+        } else if (nd_fields_is_media_type(type) && !nd_fields_is(type, "*/*") &&
+                   !nd_fields_same(type, before)) {
+            out->types_differ |= nd_fields_is_media_type(before) && !nd_fields_is(before, "*/*");
+            out->content_type = item;
+        }
+    } while (value.size > 0);
+}
+
+/* One status line and the fields after it. */
+static bool parse_one(nd_span message, nd_http_response *out, nd_span *phrase) {
+    nd_span rest = message;
+    nd_span line, value;
+    nd_span name = {0};
+    *out = (nd_http_response){0};
+    if (!nd_fields_line(&rest, &line) || !parse_status(line, &out->status, phrase)) {
+        return false;
+    }
     while (nd_fields_line(&rest, &line)) {
         if (line.size == 0) {
             out->body = rest;
+            out->complete = true;
             break;
         }
-        if (!nd_fields_split(line, &name, &value)) {
+        if (name.size > 0 && (line.data[0] == ' ' || line.data[0] == '\t')) {
+            value = nd_fields_trim(line); /* the field goes on: as if it were there once more */
+        } else if (!nd_fields_split(line, &name, &value)) {
             continue;
         }
-        nd_span *field = nd_fields_is(name, "Content-Type")        ? &out->content_type
-                         : nd_fields_is(name, "Content-Encoding")  ? &out->content_encoding
-                         : nd_fields_is(name, "Transfer-Encoding") ? &out->transfer_encoding
-                                                                   : NULL;
-        if (field != NULL && field->size == 0) { /* of several the first counts */
-            *field = value;
+        if (nd_fields_is(name, "Content-Type")) {
+            add_types(out, value);
+        } else if (nd_fields_is(name, "Content-Encoding")) {
+            add_codings(&out->content, value);
+        } else if (nd_fields_is(name, "Transfer-Encoding")) {
+            add_codings(&out->transfer, value);
         }
+    }
+    return true;
+}
+
+/* Is what follows the header another response, and this one not the answer? One that is no success
+ * has no body that is a response; of a success, only CONNECT's has none of its own. */
+static bool is_interim(const nd_http_response *response, nd_span phrase, nd_span *next) {
+    nd_span line, other;
+    unsigned status = 0;
+    const bool success = response->status / 100 == 2;
+    const bool connected =
+        nd_fields_find(phrase, "established") != SIZE_MAX || response->content_type.size == 0;
+    if (!response->complete || (success && !connected)) {
+        return false;
+    }
+    *next = response->body;
+    while (next->size > 0 && (next->data[0] == '\r' || next->data[0] == '\n')) {
+        *next = nd_span_part(*next, 1, next->size);
+    }
+    nd_span rest = *next;
+    return nd_fields_starts(rest, "HTTP/") && nd_fields_line(&rest, &line) &&
+           parse_status(line, &status, &other);
+}
+
+bool nd_http_parse(nd_span message, nd_http_response *out) {
+    nd_span phrase;
+    if (!parse_one(message, out, &phrase)) {
+        return false;
+    }
+    while (is_interim(out, phrase, &message) && parse_one(message, out, &phrase)) {
     }
     return true;
 }
@@ -96,47 +177,107 @@ out:
     return st;
 }
 
-/* Undo the listed codings. */
-static nd_status undo_codings(nd_span list, const nd_record_limits *limits, nd_buffer *buffers,
-                              nd_span *body, nd_record_limit *passed) {
-    nd_status st = ND_OK;
-    unsigned undone = 0;
-    /* a body may unpack to what is asked of a page, and to no more than so many times what it is
-     * packed into, whatever the number of codings */
-    const uint64_t page = limits->most[ND_LIMIT_PAGE];
-    const uint64_t times = limits->most[ND_LIMIT_EXPANSION];
-    const uint64_t expanded = nd_max(
-        body->size > UINT64_MAX / times ? UINT64_MAX : body->size * times, ND_EXPANSION_FREE);
-    const uint64_t most = nd_min(expanded, page);
-    *passed = expanded < page ? ND_LIMIT_EXPANSION : ND_LIMIT_PAGE;
-    while (list.size > 0) {
-        /* they are listed in the order in which they were applied, and undone from the last */
-        size_t begin = list.size;
-        while (begin > 0 && list.data[begin - 1] != ',') {
-            begin--;
+/* Are these bytes text, so that nobody packed them? What is packed has soon bytes that no text has.
+ */
+static bool is_plain(nd_span bytes) {
+    const nd_span head = nd_span_part(bytes, 0, (size_t)nd_min(bytes.size, PLAIN_BYTES));
+    for (size_t i = 0; i < head.size; i++) {
+        if (head.data[i] < 0x20 && memchr("\t\n\f\r\x1b", head.data[i], 5) == NULL) {
+            return false;
         }
-        const nd_coding coding =
-            nd_coding_named(nd_fields_trim(nd_span_part(list, begin, list.size)));
-        list.size = begin > 0 ? begin - 1 : 0;
-        if (coding == ND_CODING_IDENTITY || coding == ND_CODING_UNKNOWN) {
+    }
+    const size_t valid = nd_utf8_valid_bytes(head); /* the last character may be cut off */
+    return valid == head.size || (head.size < bytes.size && head.size - valid < 4);
+}
+
+/* Undo one coding, whatever it is labelled as, if the bytes are coded at all. What a mark shows is
+ * believed, and of what is damaged what comes before is taken. Brotli and a naked deflate stream
+ * have none and read much as theirs, so what they give must be as long as what it is made of.
+ * \param[in]  named  or ND_CODING_UNKNOWN: there is no label
+ * \param[out] undone  if so, `out` is the body */
+static nd_status undo_coding(nd_coding named, nd_span body, uint64_t most, nd_buffer *out,
+                             bool *undone) {
+    nd_status st = ND_OK;
+    const nd_coding shown = nd_coding_of_bytes(body);
+    const bool zlib = shown == ND_CODING_DEFLATE;
+    *undone = false;
+    if (shown != ND_CODING_UNKNOWN) {
+        st = nd_coding_undo(shown, body, most, out);
+        /* the two bytes that show zlib may begin a text, if not all is right */
+        const bool label =
+            (named == ND_CODING_GZIP || named == ND_CODING_DEFLATE) && !is_plain(body);
+        *undone = st == ND_OK || (st == ND_ERR_FORMAT && out->size > 0 && (!zlib || label));
+        if (*undone || (st != ND_ERR_FORMAT && (st != ND_ERR_LIMIT || !zlib || label))) {
+            return st == ND_ERR_FORMAT ? ND_OK : st;
+        }
+    }
+    if (named == ND_CODING_UNKNOWN || is_plain(body)) {
+        return ND_OK;
+    }
+    /* a deflate stream that lost gzip's header, or never had it, still says gzip */
+    st = nd_coding_undo(named == ND_CODING_GZIP ? ND_CODING_DEFLATE : named, body, most, out);
+    *undone = st == ND_OK ? out->size > 0 && out->size + MOST_OVERHEAD >= body.size
+                          : st == ND_ERR_FORMAT && out->size > body.size;
+    return st == ND_ERR_FORMAT ? ND_OK : st;
+}
+
+typedef struct decoding {
+    const nd_record_limits *limits;
+    nd_http_scratch *scratch;
+    uint64_t most; /* bytes that the body may have */
+    uint64_t undone;
+    nd_span body;
+} decoding;
+
+static nd_status undo_listed(decoding *d, const nd_http_codings *codings) {
+    nd_status st = ND_OK;
+    bool changed = false;
+    for (size_t i = codings->count; i > 0 && st == ND_OK; i--) { /* undone from the last */
+        if (codings->list[i - 1] == ND_CODING_CHUNKED) {
+            if (d->body.data == d->scratch->framing.data) {
+                continue; /* out of chunks already */
+            }
+            st = unchunk(d->body, &d->scratch->framing);
+            if (st == ND_OK) {
+                d->body = nd_buffer_span(&d->scratch->framing);
+            }
+            st = st == ND_ERR_FORMAT ? ND_OK : st;
             continue;
         }
-        if (undone == limits->most[ND_LIMIT_CODINGS]) {
-            *passed = ND_LIMIT_CODINGS;
-            return ND_ERR_LIMIT;
+        nd_buffer *out = &d->scratch->coding[d->undone % 2];
+        ND_TRY(undo_coding(codings->list[i - 1], d->body, d->most, out, &changed));
+        if (changed) {
+            d->body = nd_buffer_span(out);
+            d->undone++;
         }
-        nd_buffer *out = &buffers[undone++ % 2];
-        st = nd_coding_undo(coding, *body, most, out);
-        if (st != ND_OK && st != ND_ERR_FORMAT) {
-            goto out;
-        }
-        if (st == ND_OK || out->size > 0) { /* else the body was not coded */
-            *body = nd_buffer_span(out);
-        }
-        st = ND_OK;
     }
 out:
     return st;
+}
+
+/* What servers packed and did not label, or labelled once too few. */
+static nd_status undo_unlabelled(decoding *d) {
+    nd_status st = ND_OK;
+    bool changed = true;
+    while (changed && d->undone < d->limits->most[ND_LIMIT_CODINGS]) {
+        nd_buffer *out = &d->scratch->coding[d->undone % 2];
+        ND_TRY(undo_coding(ND_CODING_UNKNOWN, d->body, d->most, out, &changed));
+        if (changed) {
+            d->body = nd_buffer_span(out);
+            d->undone++;
+        }
+    }
+out:
+    return st;
+}
+
+static size_t packings(const nd_http_codings *codings) {
+    const size_t most = sizeof codings->list / sizeof codings->list[0];
+    size_t count = codings->count;
+    for (size_t i = 0; i < codings->count && i < most; i++) {
+        count -= codings->list[i] == ND_CODING_CHUNKED;
+    }
+    return count;
 }
 
 /* Buffers that a large body needed on its way are not kept beside it. */
@@ -149,21 +290,33 @@ static void free_unused(nd_buffer *buffer, nd_span body) {
 nd_status nd_http_body(const nd_http_response *response, const nd_record_limits *limits,
                        nd_http_scratch *scratch, nd_span *body, nd_record_limit *passed) {
     nd_status st = ND_OK;
-    *body = response->body;
-    if (nd_fields_find(response->transfer_encoding, "chunked") != SIZE_MAX) {
-        st = unchunk(response->body, &scratch->framing);
-        if (st == ND_OK) {
-            *body = nd_buffer_span(&scratch->framing);
-        } else if (st != ND_ERR_FORMAT) {
-            goto out;
-        }
+    /* a body may unpack to what is asked of a page, and to no more than so many times what it is
+     * packed into, whatever the number of codings */
+    const uint64_t page = limits->most[ND_LIMIT_PAGE];
+    const uint64_t times = limits->most[ND_LIMIT_EXPANSION];
+    const size_t stored = response->body.size;
+    const uint64_t expanded =
+        nd_max(stored > UINT64_MAX / times ? UINT64_MAX : stored * times, ND_EXPANSION_FREE);
+    decoding d = {.limits = limits,
+                  .scratch = scratch,
+                  .most = nd_min(expanded, page),
+                  .body = response->body};
+    if (packings(&response->content) + packings(&response->transfer) >
+        limits->most[ND_LIMIT_CODINGS]) {
+        *passed = ND_LIMIT_CODINGS;
+        st = ND_ERR_LIMIT;
+        goto out;
     }
-    ND_TRY(undo_codings(response->content_encoding, limits, scratch->coding, body, passed));
-    if (body->size > limits->most[ND_LIMIT_PAGE]) {
+    *passed = expanded < page ? ND_LIMIT_EXPANSION : ND_LIMIT_PAGE;
+    ND_TRY(undo_listed(&d, &response->transfer));
+    ND_TRY(undo_listed(&d, &response->content));
+    ND_TRY(undo_unlabelled(&d));
+    if (d.body.size > page) {
         *passed = ND_LIMIT_PAGE;
         st = ND_ERR_LIMIT;
     }
 out:
+    *body = d.body;
     free_unused(&scratch->framing, *body);
     free_unused(&scratch->coding[0], *body);
     free_unused(&scratch->coding[1], *body);

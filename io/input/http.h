@@ -1,24 +1,37 @@
 /** \file io/input/http.h
- * An HTTP/1 response as archives store it: status line, header, body; the body's chunked framing
- * (RFC 9112, 7.1) and content codings undone. Archives hold much that is wrong, so this reads what
- * it can: framing that does not fit means that the body was stored without it, a coding that does
- * not fit means that it was undone before.
+ * An HTTP/1 response as archives store it: status line, header, body; what stands in front of the
+ * answer (100 Continue, 103 Early Hints, a proxy's answer to CONNECT, a redirect that was followed)
+ * passed over; the body's chunked framing (RFC 9112, 7.1) and its transfer and content codings
+ * undone. Archives hold much that is wrong, so this reads what it can: framing that does not fit
+ * means that the body was stored without it, a coding that does not fit means that it was undone
+ * before, and a coding that the bytes show themselves needs no label.
  */
 #ifndef ND_IO_INPUT_HTTP_H
 #define ND_IO_INPUT_HTTP_H
 
+#include "io/input/content_coding.h"
 #include "io/input/record_limits.h"
 #include "src/base/buffer.h"
 
 #include <stdbool.h>
 
+/** Codings in the order in which they were applied; those that change nothing, or are not known,
+ * are left out. */
+typedef struct nd_http_codings {
+    nd_coding list[16];
+    size_t count; /**< listed; more than the list holds are only counted */
+} nd_http_codings;
+
 /** Views into the message; a field that is missing is empty. */
 typedef struct nd_http_response {
     unsigned status;
-    nd_span content_type;
-    nd_span content_encoding;
-    nd_span transfer_encoding;
+    nd_span content_type; /**< of several the last one that is a media type (WHATWG Fetch, 2.2.2) */
+    nd_span charset;      /**< of that type or, where it names none, of an earlier one */
+    bool types_differ;    /**< there are several, of different types */
+    nd_http_codings content;
+    nd_http_codings transfer;
     nd_span body;
+    bool complete; /**< the header ends */
 } nd_http_response;
 
 /** Read the header of a response.

@@ -301,7 +301,10 @@ static void count(nd_reader *reader, nd_outcome outcome) {
     }
     reader->counts.records++;
     reader->counts.pages += outcome == ND_OUTCOME_PAGE;
-    reader->counts.other += outcome == ND_OUTCOME_OTHER;
+    if (outcome == ND_OUTCOME_OTHER) {
+        reader->counts.other++;
+        reader->counts.others[reader->other]++;
+    }
 }
 
 nd_status nd_reader_next(nd_reader *reader, nd_record *record) {

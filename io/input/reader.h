@@ -18,6 +18,7 @@
 
 #include "io/input/file_window.h"
 #include "io/input/jsonl.h"
+#include "io/input/other_reason.h"
 #include "io/store/page_claim.h"
 #include "src/base/buffer.h"
 
@@ -48,7 +49,8 @@ typedef struct nd_reader_counts {
     uint64_t other;    /**< not a page: requests, metadata, images, redirects, errors, ... */
     uint64_t revisits; /**< of all: what WARC says is a copy of another capture */
     uint64_t skipped;  /**< should be a page, cannot be used; each was reported to skip() */
-    uint64_t bytes;    /**< bytes of the source gone through, for progress */
+    uint64_t others[ND_OTHERS]; /**< of `other`: for each reason */
+    uint64_t bytes;             /**< bytes of the source gone through, for progress */
 } nd_reader_counts;
 
 typedef struct nd_reader_options {

@@ -17,7 +17,7 @@
 /** What a record turned out to be. */
 typedef enum nd_outcome {
     ND_OUTCOME_PAGE,    /**< the record to deliver is filled in */
-    ND_OUTCOME_OTHER,   /**< not a page */
+    ND_OUTCOME_OTHER,   /**< not a page; `other` says why */
     ND_OUTCOME_SKIPPED, /**< should be a page; `fault` says why it is none */
     ND_OUTCOME_NONE     /**< no record at all: a blank line */
 } nd_outcome;
@@ -56,6 +56,7 @@ struct nd_reader {
     bool explained;  /**< that record was cut or faulty, so disorder after it is no news */
     const char *fault; /**< why it was skipped, static or in fault_text; NULL: it was not */
     char fault_text[ND_FAIL_TEXT_SIZE];
+    nd_other_reason other; /**< why it is no page, if it is an other record */
 
     nd_http_scratch http;
     nd_charset *charset;
@@ -111,6 +112,14 @@ static inline nd_status nd_outcome_refuse(nd_reader *reader, nd_record_limit lim
 static inline nd_status nd_outcome_skip(nd_reader *reader, const char *fault, nd_outcome *outcome) {
     reader->fault = fault;
     *outcome = ND_OUTCOME_SKIPPED;
+    return ND_OK;
+}
+
+/** Mark the record as no page for this reason. */
+static inline nd_status nd_outcome_other(nd_reader *reader, nd_other_reason reason,
+                                         nd_outcome *outcome) {
+    reader->other = reason;
+    *outcome = ND_OUTCOME_OTHER;
     return ND_OK;
 }
 

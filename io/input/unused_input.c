@@ -216,11 +216,16 @@ nd_status nd_unused_input_explain(const char *path, const nd_reader_options *opt
     }
     (void)snprintf(number, sizeof number, "%" PRIu64 " records, ", counts->records);
     add_text(reason, counts->records > 0 && counts->pages == 0 ? number : "");
+    char others[ND_UNUSED_SIZE];
     add_text(reason, strcmp(shape.format, "empty") == 0 ? "empty"
                      : counts->pages > 0                ? "could not be read to its end"
                      : counts->other > 0                ? "none of them a page"
                      : counts->skipped > 0              ? "none of which could be used"
                                                         : "no page was found in it");
+    if (counts->pages == 0 && nd_others_sum(counts->others) > 0) {
+        add_text(reason, ": ");
+        add_text(reason, nd_others_list(counts->others, others, sizeof others));
+    }
 out:
     return st;
 }

@@ -134,6 +134,10 @@ nd_status nd_warc_parse(nd_span bytes, nd_archive_header *out) {
     }
     *out = (nd_archive_header){
         .kind = kind,
+        .other = companion || role == ND_ROLE_INFORMATION ? ND_OTHER_ABOUT
+                 : role == ND_ROLE_REVISIT                ? ND_OTHER_REVISIT
+                 : nd_fields_is(fields.type, "response")  ? ND_OTHER_PROTOCOL
+                                                          : ND_OTHER_KIND,
         .role = role,
         .id = without_brackets(fields.id),
         .url = without_brackets(fields.url),
@@ -151,6 +155,7 @@ nd_status nd_warc_parse(nd_span bytes, nd_archive_header *out) {
                                              : "WARC header whose Content-Length is no number";
     } else if (fields.type.size == 0) {
         out->fault = "WARC header without WARC-Type";
+        out->typeless = true;
     }
     return ND_OK;
 }

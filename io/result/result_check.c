@@ -46,6 +46,7 @@ typedef enum promise {
     SOURCE_SUMS,
     SKIPPED_SOURCES,
     SOURCE_SKIPPED,
+    SOURCE_OTHER,
     PAIRS,
     CONTAINED,
     SITE_LISTS,
@@ -62,7 +63,7 @@ typedef struct check {
     const nd_result_shape *shape;
     uint64_t *set, *link; /* of all pages */
     uint8_t *state;
-    uint64_t *source_pages, *source_skipped, *source_collection;
+    uint64_t *source_pages, *source_skipped, *source_other, *source_collection;
     uint64_t count[PROMISES]; /* how often it is broken */
     char first[PROMISES][256];
 } check;
@@ -414,23 +415,39 @@ out:
 
 /* ---- the other tables */
 
-static void take_skipped(check *c, uint64_t begin, uint64_t count, void *const *values) {
-    const uint64_t *source = values[0];
+/* Add rows of /skipped or /other to what is counted of their sources. \param[in] records  or NULL:
+ * 1 */
+static void count_sources(check *c, promise which, const char *table, uint64_t begin,
+                          uint64_t count, const uint64_t *source, const uint64_t *records,
+                          uint64_t *sums) {
     for (uint64_t i = 0; i < count; i++) {
         if (source[i] >= c->shape->sources) {
-            note(c, SKIPPED_SOURCES, "/skipped/source: row %" PRIu64 ": %" PRIu64 " of %" PRIu64,
-                 begin + i, source[i], c->shape->sources);
+            note(c, which, "%s/source: row %" PRIu64 ": %" PRIu64, table, begin + i, source[i]);
         } else {
-            c->source_skipped[source[i]]++;
+            sums[source[i]] += records == NULL ? 1 : records[i];
         }
     }
 }
 
+static void take_skipped(check *c, uint64_t begin, uint64_t count, void *const *values) {
+    count_sources(c, SKIPPED_SOURCES, "/skipped", begin, count, values[0], NULL, c->source_skipped);
+}
+
+static void take_other(check *c, uint64_t begin, uint64_t count, void *const *values) {
+    count_sources(c, SOURCE_OTHER, "/other", begin, count, values[0], values[1], c->source_other);
+}
+
+static void compare_source(check *c, promise which, const char *name, uint64_t source,
+                           uint64_t says, uint64_t counted) {
+    if (says != counted) {
+        note(c, which, "/sources/%s: row %" PRIu64 ": %" PRIu64 ", and /%s has %" PRIu64 " of it",
+             name, source, says, name, counted);
+    }
+}
+
 static void take_source_totals(check *c, uint64_t begin, uint64_t count, void *const *values) {
-    const uint64_t *pages = values[0];
-    const uint64_t *records = values[1];
-    const uint64_t *other = values[2];
-    const uint64_t *skipped = values[3];
+    const uint64_t *pages = values[0], *records = values[1];
+    const uint64_t *other = values[2], *skipped = values[3];
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t s = begin + i;
         if (c->source_collection[s] >= c->shape->collections) {
@@ -438,15 +455,10 @@ static void take_source_totals(check *c, uint64_t begin, uint64_t count, void *c
                  "/sources/collection: row %" PRIu64 ": %" PRIu64 " of %" PRIu64, s,
                  c->source_collection[s], c->shape->collections);
         }
-        if (pages[i] != c->source_pages[s]) {
-            note(c, SOURCE_PAGES,
-                 "/sources/pages: row %" PRIu64 ": %" PRIu64 ", and %" PRIu64 " pages are of it", s,
-                 pages[i], c->source_pages[s]);
-        }
-        if (skipped[i] != c->source_skipped[s]) {
-            note(c, SOURCE_SKIPPED,
-                 "/sources/skipped: row %" PRIu64 ": %" PRIu64 ", and /skipped has %" PRIu64, s,
-                 skipped[i], c->source_skipped[s]);
+        compare_source(c, SOURCE_PAGES, "pages", s, pages[i], c->source_pages[s]);
+        compare_source(c, SOURCE_SKIPPED, "skipped", s, skipped[i], c->source_skipped[s]);
+        if (nd_result_has(c->result, "/other")) {
+            compare_source(c, SOURCE_OTHER, "other", s, other[i], c->source_other[s]);
         }
         if (pages[i] > records[i] || other[i] > records[i]) {
             note(c, SOURCE_SUMS, "/sources: row %" PRIu64 " has more pages than records", s);
@@ -466,6 +478,8 @@ static void take_stages(check *c, uint64_t begin, uint64_t count, void *const *v
 }
 
 static nd_status check_tables(check *c) {
+    static const part_column other[] = {{"/other/source", ND_COLUMN_U64},
+                                        {"/other/records", ND_COLUMN_U64}};
     static const part_column skipped[] = {{"/skipped/source", ND_COLUMN_U64},
                                           {"/skipped/offset", ND_COLUMN_U64}};
     static const part_column sources[] = {{"/sources/pages", ND_COLUMN_U64},
@@ -479,6 +493,7 @@ static nd_status check_tables(check *c) {
                                          {"/stages/items", ND_COLUMN_U64}};
     nd_status st = ND_OK;
     ND_TRY(read_parts(c, skipped, 2, c->shape->skipped, 0, take_skipped));
+    ND_TRY(read_parts(c, other, 2, c->shape->other, 0, take_other));
     ND_TRY(read_parts(c, sources, 5, c->shape->sources, 0, take_source_totals));
     ND_TRY(read_parts(c, stages, 4, c->shape->stages, 0, take_stages));
 out:
@@ -526,9 +541,10 @@ static nd_status check_all(check *c) {
     ND_TRY(nd_new(&c->set, pages, sizeof *c->set));
     ND_TRY(nd_new(&c->link, pages, sizeof *c->link));
     ND_TRY(nd_new(&c->state, pages, sizeof *c->state));
-    ND_TRY(nd_new(&c->source_pages, sources, sizeof *c->source_pages));
-    ND_TRY(nd_new(&c->source_skipped, sources, sizeof *c->source_skipped));
-    ND_TRY(nd_new(&c->source_collection, sources, sizeof *c->source_collection));
+    ND_TRY(nd_new(&c->source_pages, 4 * sources, sizeof *c->source_pages));
+    c->source_skipped = c->source_pages + sources;
+    c->source_other = c->source_skipped + sources;
+    c->source_collection = c->source_other + sources;
     ND_TRY(check_attributes(c));
     ND_TRY(check_sets(c));
     if (c->count[LINK_NUMBERS] == 0) {
@@ -577,8 +593,6 @@ out:
         free(c->link);
         free(c->state);
         free(c->source_pages);
-        free(c->source_skipped);
-        free(c->source_collection);
     }
     free(c);
     const nd_status closed = nd_result_close(&result);

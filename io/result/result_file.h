@@ -16,7 +16,7 @@
 
 /** Rows of the tables of a result, once nd_result_open() has found that its columns agree. */
 typedef struct nd_result_shape {
-    uint64_t pages, sets, sites, sources, collections, skipped, stages, pairs;
+    uint64_t pages, sets, sites, sources, collections, skipped, other, stages, pairs;
     uint64_t site_templates, site_repeated; /**< of all sites */
     uint64_t contained;
     bool has_pairs, has_contained;

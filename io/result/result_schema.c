@@ -53,6 +53,10 @@ static const nd_schema_column schema[] = {
      ND_RESULT_FIRST_VERSION},
     {"/skipped/source", ND_COLUMN_U64, TABLE(skipped), 0, NULL, ND_RESULT_FIRST_VERSION},
     {"/skipped/offset", ND_COLUMN_U64, TABLE(skipped), 0, NULL, ND_RESULT_FIRST_VERSION},
+    {"/other/reason_offset", ND_COLUMN_U64, TABLE(other), 1, "/other/reason_bytes",
+     ND_RESULT_ANY_VERSION},
+    {"/other/source", ND_COLUMN_U64, TABLE(other), 0, NULL, ND_RESULT_ANY_VERSION},
+    {"/other/records", ND_COLUMN_U64, TABLE(other), 0, NULL, ND_RESULT_ANY_VERSION},
     {"/stages/name_offset", ND_COLUMN_U64, TABLE(stages), 1, "/stages/name_bytes",
      ND_RESULT_FIRST_VERSION},
     {"/stages/items", ND_COLUMN_U64, TABLE(stages), 0, NULL, ND_RESULT_FIRST_VERSION},
@@ -156,6 +160,7 @@ nd_status nd_result_open(nd_result *result, const char *path) {
                                .sources = UNKNOWN,
                                .collections = UNKNOWN,
                                .skipped = UNKNOWN,
+                               .other = UNKNOWN,
                                .stages = UNKNOWN,
                                .pairs = UNKNOWN,
                                .contained = UNKNOWN,
@@ -173,6 +178,7 @@ nd_status nd_result_open(nd_result *result, const char *path) {
             ND_TRY(check_column(result, &schema[i]));
         }
     }
+    shape->other = shape->other == UNKNOWN ? 0 : shape->other; /* of an earlier program */
     shape->pairs = shape->has_pairs ? shape->pairs : 0;
     shape->contained = shape->has_contained ? shape->contained : 0;
     ND_TRY(check_ends(result, "/sets/offset", shape->sets + 1, shape->pages));

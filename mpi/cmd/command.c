@@ -1,11 +1,23 @@
 #include "mpi/cmd/command.h"
 
+#include "mpi/job/job.h"
 #include "src/base/fault.h"
 #include "src/base/printable.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+
+void nd_print_others(const nd_job *job) {
+    char text[2048];
+    uint64_t others[ND_OTHERS] = {0};
+    for (size_t i = 0; i < job->inputs.count; i++) {
+        nd_others_add(others, job->source_totals[i].others);
+    }
+    if (nd_others_sum(others) > 0) {
+        nd_print_line(stderr, "other records: %s", nd_others_list(others, text, sizeof text));
+    }
+}
 
 int nd_command_failed(const nd_command *command, nd_status status) {
     if (status == ND_ERR_USAGE) {

@@ -68,6 +68,11 @@ ND_COMMANDS(ND_COMMAND_ENTRY)
  * it was a wrong use of it. \return the exit code */
 int nd_command_failed(const nd_command *command, nd_status status);
 
+struct nd_job;
+
+/** Say on stderr why other records are no pages, if there are any. */
+void nd_print_others(const struct nd_job *job);
+
 /** Write out what is left for stdout: a full disk or a closed pipe shows at the latest here.
  * \return ND_OK or ND_ERR_IO */
 nd_status nd_flush_stdout(void);

@@ -78,18 +78,19 @@ out:
 }
 
 /* What reading shows of a unit, as numbers; from the unit, or into it. */
-enum { UNIT_NUMBERS = 14 };
+enum { UNIT_FIELDS = 13, UNIT_NUMBERS = UNIT_FIELDS + ND_OTHERS };
 
 static void unit_numbers(nd_unit *unit, uint64_t *numbers, int into) {
-    uint64_t *const fields[UNIT_NUMBERS] = {
-        &unit->first,  &unit->next,     &unit->done,     &unit->reads, &unit->records,
-        &unit->pages,  &unit->other,    &unit->skipped,  &unit->place, &unit->page_bytes,
-        &unit->failed, &unit->checksum, &unit->revisits, &unit->blocks};
+    uint64_t *const fields[UNIT_FIELDS] = {
+        &unit->first,      &unit->next,   &unit->done,    &unit->reads,  &unit->records,
+        &unit->pages,      &unit->place,  &unit->skipped, &unit->failed, &unit->checksum,
+        &unit->page_bytes, &unit->blocks, &unit->revisits};
     for (int i = 0; i < UNIT_NUMBERS; i++) {
+        uint64_t *field = i < UNIT_FIELDS ? fields[i] : &unit->others[i - UNIT_FIELDS];
         if (into) {
-            *fields[i] = numbers[i];
+            *field = numbers[i];
         } else {
-            numbers[i] = *fields[i];
+            numbers[i] = *field;
         }
     }
 }

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 /* Goes up with every change of a record, or of what an array means. */
-enum { FORMAT_VERSION = 4 };
+enum { FORMAT_VERSION = 5 };
 
 /* ---- reading */
 

@@ -363,7 +363,7 @@ static nd_status add_up(nd_job *job) {
         nd_source_totals *totals = &job->source_totals[unit->source];
         totals->records += unit->records;
         totals->pages += unit->pages;
-        totals->other += unit->other;
+        nd_others_add(totals->others, unit->others);
         totals->skipped += unit->skipped;
         totals->failed += unit->failed;
         totals->blocks += unit->blocks;
@@ -377,7 +377,7 @@ static nd_status add_up(nd_job *job) {
         job->source_totals[i].blocks *= job->source_totals[i].failed == 0;
         t->records += job->source_totals[i].records;
         t->pages += job->source_totals[i].pages;
-        t->other += job->source_totals[i].other;
+        t->other += nd_others_sum(job->source_totals[i].others);
         t->skipped += i >= job->old.sources ? job->source_totals[i].skipped : 0;
         t->sources_unused += i >= job->old.sources && nd_source_is_unused(&job->source_totals[i]);
         t->input_bytes += job->inputs.inputs[i].is.bytes;

@@ -108,6 +108,47 @@ out:
     return st;
 }
 
+/* A row for each source and each reason for which it has other records. */
+static nd_status put_others(nd_job *job, nd_result *result) {
+    nd_status st = ND_OK;
+    uint64_t *sources = NULL;
+    uint64_t *records = NULL;
+    uint64_t *ends = NULL;
+    nd_buffer reasons = {0};
+    size_t rows = 0;
+    for (size_t i = 0; i < job->inputs.count * ND_OTHERS; i++) {
+        rows += job->source_totals[i / ND_OTHERS].others[i % ND_OTHERS] > 0;
+    }
+    st = nd_new(&sources, rows, sizeof *sources);
+    st = st != ND_OK ? st : nd_new(&records, rows, sizeof *records);
+    st = st != ND_OK ? st : nd_new(&ends, rows + 1, sizeof *ends);
+    size_t row = 0;
+    for (size_t i = 0; st == ND_OK && row < rows; i++) {
+        const uint64_t count = job->source_totals[i / ND_OTHERS].others[i % ND_OTHERS];
+        if (count > 0) {
+            sources[row] = i / ND_OTHERS;
+            records[row] = count;
+            st = nd_buffer_append_text(&reasons,
+                                       nd_other_reason_text((nd_other_reason)(i % ND_OTHERS)));
+            ends[++row] = reasons.size;
+        }
+    }
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    nd_slab slab = root_rows(job, rows);
+    ND_TRY(nd_result_put(job, result, "/other/source", ND_COLUMN_U64, &slab, sources));
+    ND_TRY(nd_result_put(job, result, "/other/records", ND_COLUMN_U64, &slab, records));
+    slab = root_rows(job, rows + 1);
+    ND_TRY(nd_result_put(job, result, "/other/reason_offset", ND_COLUMN_U64, &slab, ends));
+    slab = root_rows(job, reasons.size);
+    ND_TRY(nd_result_put(job, result, "/other/reason_bytes", ND_COLUMN_U8, &slab, reasons.data));
+out:
+    free(sources);
+    free(records);
+    free(ends);
+    nd_buffer_free(&reasons);
+    return st;
+}
+
 nd_status nd_result_write_inputs(nd_job *job, nd_result *result) {
     nd_status st = ND_OK;
     uint64_t *numbers = NULL;
@@ -121,8 +162,9 @@ nd_status nd_result_write_inputs(nd_job *job, nd_result *result) {
     for (size_t i = 0; i < rows; i++) {
         const nd_input *input = &job->inputs.inputs[i];
         const nd_source_totals *t = &job->source_totals[i];
-        const uint64_t row[COLUMNS] = {input->is.bytes, input->collection, t->records, t->pages,
-                                       t->other,        t->skipped,        t->blocks};
+        const uint64_t row[COLUMNS] = {input->is.bytes, input->collection,        t->records,
+                                       t->pages,        nd_others_sum(t->others), t->skipped,
+                                       t->blocks};
         for (size_t c = 0; c < COLUMNS; c++) {
             numbers[c * rows + i] = row[c];
         }
@@ -135,6 +177,7 @@ nd_status nd_result_write_inputs(nd_job *job, nd_result *result) {
     ND_TRY(put_texts(job, result, "/collections/name_offset", "/collections/name_bytes",
                      job->inputs.collection_count, collection_name));
     ND_TRY(put_skipped(job, result));
+    ND_TRY(put_others(job, result));
 out:
     free(numbers);
     return st;

@@ -207,7 +207,7 @@ static nd_status read_unit(ingest *in, size_t index) {
     nd_reader_close(&reader);
     unit->records = counts.records;
     unit->pages = counts.pages - in->refused; /* these count as skipped */
-    unit->other = counts.other;
+    memcpy(unit->others, counts.others, sizeof unit->others);
     unit->revisits = counts.revisits;
     unit->done = 1;
     if (nd_source_may_skip(input, st)) {

@@ -317,8 +317,8 @@ out:
 
 static nd_status create_file(writer *w) {
     const nd_job *job = w->job;
-    static const char *const groups[] = {"/pages",   "/sets",   "/sites",      "/sources",
-                                         "/skipped", "/stages", "/collections"};
+    static const char *const groups[] = {"/pages",   "/sets",  "/sites",  "/sources",
+                                         "/skipped", "/other", "/stages", "/collections"};
     nd_status st = ND_OK;
     int descriptor = -1;
     (void)snprintf(w->temporary, sizeof w->temporary, "%s%s", job->options.output,

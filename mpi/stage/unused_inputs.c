@@ -16,7 +16,7 @@ bool nd_source_may_skip(const nd_input *input, nd_status status) {
 }
 
 bool nd_source_is_unused(const nd_source_totals *totals) {
-    return totals->failed > 0 || (totals->pages == 0 && totals->other == 0);
+    return totals->failed > 0 || (totals->pages == 0 && nd_others_sum(totals->others) == 0);
 }
 
 /* Of standard input our own copy was looked at: its name says nothing to a person. */
@@ -50,8 +50,11 @@ nd_status nd_unused_inputs_report(nd_job *job, const char *all) {
             (no_page && job->totals.sources_unused == 0)) {
             const nd_input *input = &job->inputs.inputs[i];
             const nd_source_totals *t = &job->source_totals[i];
-            const nd_reader_counts counts = {
-                .records = t->records, .pages = t->pages, .other = t->other, .skipped = t->skipped};
+            nd_reader_counts counts = {.records = t->records,
+                                       .pages = t->pages,
+                                       .other = nd_others_sum(t->others),
+                                       .skipped = t->skipped};
+            memcpy(counts.others, t->others, sizeof counts.others);
             named++;
             st = nd_unused_input_explain(nd_input_file(input), &job->options.reader, &counts,
                                          reason);

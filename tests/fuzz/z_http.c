@@ -25,8 +25,7 @@ static nd_status body_of(nd_span message, nd_span *body) {
         return ND_END;
     }
     ND_FUZZ_CHECK(response.status <= 999);
-    const nd_span views[] = {response.content_type, response.content_encoding,
-                             response.transfer_encoding, response.body};
+    const nd_span views[] = {response.content_type, response.charset, response.body};
     for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {
         ND_FUZZ_CHECK(views[i].size == 0 || (views[i].data >= message.data &&
                                              nd_span_end(views[i]) <= nd_span_end(message)));
@@ -71,7 +70,8 @@ static void check_packed(nd_span body, unsigned coding, size_t chunk) {
         ND_FUZZ_CHECK(nd_buffer_append(&message, packed.data, packed.size) == ND_OK);
     }
     ND_FUZZ_CHECK(body_of(nd_buffer_span(&message), &found) == ND_OK);
-    ND_FUZZ_CHECK(nd_fuzz_same(found, body));
+    /* what is packed and not labelled as that is unpacked too */
+    ND_FUZZ_CHECK(nd_fuzz_same(found, body) || nd_coding_of_bytes(body) != ND_CODING_UNKNOWN);
     if (coding == 1 || coding == 2) { /* cut off, a coded body gives what came before */
         const size_t cut = packed.size - packed.size / 4;
         nd_buffer part = {0};

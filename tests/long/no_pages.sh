@@ -174,7 +174,7 @@ rm many/zz.html
 # ---- other records are no pages, but are used as they should be; a style sheet likewise
 printf 'WARC/1.0\r\nWARC-Type: request\r\nWARC-Record-ID: <urn:1>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\nContent-Type: application/http\r\nContent-Length: 4\r\n\r\nGET \r\n\r\n' >other.warc
 something 1 page.html other.warc
-nothing 'no page in 1 input: other.warc: 1 records, none of them a page' other.warc
+nothing 'no page in 1 input: other.warc: 1 records, none of them a page: 1 request, metadata or warcinfo' other.warc
 echo 'p { color: red }' >style.css
 something 1 page.html style.css
 

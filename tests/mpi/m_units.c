@@ -165,21 +165,24 @@ static void test_deal_what_is_left(void) {
 /* Everything that reading says, distinguished by unit and field. */
 static nd_unit read_as(uint64_t source, uint64_t begin, uint64_t end, size_t i) {
     const uint64_t said = 100 * (uint64_t)i;
-    return (nd_unit){.source = source,
-                     .begin = begin,
-                     .end = end,
-                     .first = i % 3 == 0 ? NONE : said,
-                     .next = i % 3 == 0 ? NONE : said + 1,
-                     .done = i % 2,
-                     .reads = said + 2,
-                     .records = said + 3,
-                     .pages = said + 4,
-                     .other = said + 5,
-                     .skipped = said + 6,
-                     .page_bytes = said + 7,
-                     .place = said + 8,
-                     .failed = i % 5 == 0,
-                     .checksum = said + 9};
+    nd_unit unit = {.source = source,
+                    .begin = begin,
+                    .end = end,
+                    .first = i % 3 == 0 ? NONE : said,
+                    .next = i % 3 == 0 ? NONE : said + 1,
+                    .done = i % 2,
+                    .reads = said + 2,
+                    .records = said + 3,
+                    .pages = said + 4,
+                    .skipped = said + 6,
+                    .page_bytes = said + 7,
+                    .place = said + 8,
+                    .failed = i % 5 == 0,
+                    .checksum = said + 9};
+    for (size_t reason = 0; reason < ND_OTHERS; reason++) {
+        unit.others[reason] = said + 10 + reason;
+    }
+    return unit;
 }
 
 /* More units than are said at once. */

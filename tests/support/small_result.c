@@ -67,6 +67,10 @@ const nd_test_column nd_test_columns[] = {
     {"/skipped/reason_bytes", ND_COLUMN_U8, 1, {'r'}},
     {"/skipped/source", ND_COLUMN_U64, 1, {1}},
     {"/skipped/offset", ND_COLUMN_U64, 1, {30}},
+    {"/other/reason_offset", ND_COLUMN_U64, 2, {0, 1}},
+    {"/other/reason_bytes", ND_COLUMN_U8, 1, {'o'}},
+    {"/other/source", ND_COLUMN_U64, 1, {0}},
+    {"/other/records", ND_COLUMN_U64, 1, {1}},
     {"/stages/name_offset", ND_COLUMN_U64, 2, {0, 1}},
     {"/stages/name_bytes", ND_COLUMN_U8, 1, {'s'}},
     {"/stages/items", ND_COLUMN_U64, 1, {8}},
@@ -140,9 +144,9 @@ out:
 }
 
 nd_status nd_test_result_write(nd_result *result, const char *path, const nd_test_made *made) {
-    static const char *const groups[] = {"/pages",       "/sets",    "/sites",
-                                         "/sources",     "/skipped", "/stages",
-                                         "/collections", "/pairs",   "/contained"};
+    static const char *const groups[] = {"/pages",   "/sets",     "/sites",  "/sources",
+                                         "/skipped", "/other",    "/stages", "/collections",
+                                         "/pairs",   "/contained"};
     static const char *const texts[] = {"program_version", "method", "command_line", "created"};
     nd_status st = ND_OK;
     ND_TRY(nd_result_create(result, path, H5P_DEFAULT, H5P_DEFAULT));

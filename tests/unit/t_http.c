@@ -137,6 +137,99 @@ static void test_codings(void) {
     nd_buffer_free(&chunked);
 }
 
+/* What stands in front of the answer is passed over; the last response counts. */
+static void test_interim(void) {
+    static const char answer[] = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\nbody";
+    static const char *const first[] = {
+        "",
+        "HTTP/1.1 100 Continue\r\n\r\n",
+        "HTTP/1.1 100 Continue\n\n",
+        "HTTP/1.1 100 Continue\r\n\r\n\r\n",
+        "HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n",
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\n\r\n",
+        "HTTP/1.0 200 Connection established\r\n\r\n",
+        "HTTP/1.1 200 Connection Established\r\nProxy-agent: x\r\nContent-Type: text/plain\r\n\r\n",
+        "HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n",
+        "HTTP/1.1 302 Found\r\nContent-Type: text/html\r\nLocation: /b\r\n\r\n",
+        "HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n"};
+    for (size_t i = 0; i < sizeof first / sizeof first[0]; i++) {
+        nd_buffer message = {0};
+        nd_http_response response;
+        nd_test_print(&message, "%s%s", first[i], answer);
+        CU_ASSERT_TRUE(nd_http_parse(span_of(&message), &response));
+        CU_ASSERT(response.status == 200 && response.complete);
+        CU_ASSERT(response.content_type.size == strlen("text/html"));
+        check_body(span_of(&message), "body");
+        nd_buffer_free(&message);
+    }
+    nd_http_response response; /* a page about HTTP; an interim answer without the answer */
+    CU_ASSERT_TRUE(nd_http_parse(
+        nd_test_span("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nHTTP/1.1 404 No\n\n"),
+        &response));
+    CU_ASSERT_EQUAL(response.status, 200);
+    CU_ASSERT_TRUE(nd_http_parse(nd_test_span("HTTP/1.1 100 Continue\r\n\r\nHTTP"), &response));
+    CU_ASSERT_EQUAL(response.status, 100);
+    CU_ASSERT_TRUE(nd_http_parse(
+        nd_test_span("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nX: y\r\n"), &response));
+    CU_ASSERT(response.status == 200 && !response.complete);
+}
+
+/* Codings that the label does not say, or says otherwise, or on several lines, or of the transfer.
+ */
+static void test_labels(void) {
+    nd_buffer gzip = compress_with(MAX_WBITS + 16);
+    nd_buffer zlib = compress_with(MAX_WBITS);
+    nd_buffer naked = compress_with(-MAX_WBITS);
+    nd_buffer zstd = {0}, twice = {0}, chunked = {0}, chunks = {0}, two = {0};
+    nd_test_pack(&zstd, ND_TEST_ZSTD, nd_test_span(TEXT));
+    nd_test_pack(&twice, ND_TEST_GZIP, span_of(&gzip));
+    nd_test_print(&chunked, "%zx\r\n", gzip.size);
+    nd_test_pack(&chunked, ND_TEST_PLAIN, span_of(&gzip));
+    nd_test_print(&chunked, "\r\n0\r\n\r\n");
+    nd_buffer inner = {0};
+    nd_test_print(&inner, "%zx\r\n%s\r\n0\r\n\r\n", strlen(TEXT), TEXT);
+    nd_test_pack(&chunks, ND_TEST_GZIP, span_of(&inner));
+    nd_test_pack(&two, ND_TEST_GZIP, nd_test_span("<p>body one "));
+    nd_test_pack(&two, ND_TEST_GZIP, nd_test_span("<p>body two <p>body three"));
+    nd_test_print(&two, "\r\n"); /* what follows is none of it */
+    static const char *const labels[] = {
+        "",
+        "Content-Encoding: gzip\r\n",
+        "Content-Encoding: deflate\r\n",
+        "Content-Encoding: br\r\n",
+        "Content-Encoding: zstd\r\n",
+        "Content-Encoding: identity\r\n",
+        "Content-Encoding: utf-8\r\n",
+        "Content-Encoding: gzip\r\nContent-Encoding: gzip\r\n",
+        "Content-Encoding: gzip, deflate\r\n",
+        "Transfer-Encoding: gzip\r\n",
+        "Transfer-Encoding: gzip, chunked\r\n",
+        "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n",
+        "Transfer-Encoding: chunked\r\nContent-Encoding: x-gzip\r\n"};
+    for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++) {
+        check_coded(labels[i], nd_test_span(TEXT), TEXT);
+        check_coded(labels[i], nd_test_span("Short"), "Short");
+        check_coded(labels[i], nd_test_span("x\x5e\x32 + y, not packed"), "x^2 + y, not packed");
+        check_coded(labels[i], nd_test_span("Caf\xe9 au lait"), "Caf\xe9 au lait");
+        check_coded(labels[i], span_of(&gzip), TEXT);
+        check_coded(labels[i], span_of(&zlib), TEXT);
+        check_coded(labels[i], span_of(&zstd), TEXT);
+        check_coded(labels[i], span_of(&twice), TEXT);
+        check_coded(labels[i], span_of(&two), TEXT);
+        if (strstr(labels[i], "chunked") != NULL) {
+            check_coded(labels[i], span_of(&chunked), TEXT);
+        }
+    }
+    check_coded("Content-Encoding: gzip\r\n", span_of(&naked), TEXT); /* without its header */
+    check_coded("Transfer-Encoding: chunked, gzip\r\n", span_of(&chunks), TEXT);
+    check_coded("Transfer-Encoding: deflate\r\n", span_of(&naked), TEXT);
+    check_coded("Content-Encoding:\r\n gzip\r\n", span_of(&gzip), TEXT);
+    nd_buffer *const all[] = {&gzip, &zlib, &naked, &zstd, &twice, &chunked, &chunks, &two, &inner};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        nd_buffer_free(all[i]);
+    }
+}
+
 /* What a body may take is asked of it in the end, and what it needed on its way is not kept. */
 static void test_large_bodies(void) {
     static uint8_t noise[3 << 20];
@@ -158,8 +251,8 @@ static void test_large_bodies(void) {
     nd_test_must(nd_buffer_append(&chunked, packed.data, packed.size));
     nd_test_print(&chunked, "\r\n0\r\n\r\n");
     response = (nd_http_response){.body = nd_buffer_span(&chunked),
-                                  .content_encoding = nd_test_span("gzip"),
-                                  .transfer_encoding = nd_test_span("chunked")};
+                                  .content = {{ND_CODING_GZIP}, 1},
+                                  .transfer = {{ND_CODING_CHUNKED}, 1}};
     CU_ASSERT_EQUAL(nd_http_body(&response, &limits, &scratch, &body, &passed), ND_OK);
     CU_ASSERT(body.size == sizeof noise && memcmp(body.data, noise, sizeof noise) == 0);
     CU_ASSERT_EQUAL(scratch.framing.capacity, 0);
@@ -283,6 +376,8 @@ static const nd_test tests[] = {
     {"chunks", test_chunks},
     {"codings", test_codings},
     {"brotli", test_brotli},
+    {"interim answers", test_interim},
+    {"labels", test_labels},
     {"bombs", test_bombs},
     {"blocks across steps", test_blocks_across_steps},
     {"window", test_window},

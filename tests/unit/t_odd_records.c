@@ -1,5 +1,6 @@
 /* Records that are good but rare, or whose lengths are wrong: each costs itself alone. */
 #include "io/input/arc.h"
+#include "io/input/date.h"
 #include "io/input/reader.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
@@ -65,6 +66,67 @@ static void test_arc_versions(void) {
     nd_buffer_free(&file);
 }
 
+/* Blanks in the URL and in the media type, none there, a type that is missing, addresses of any
+ * form: what stands where is known by the date. */
+static void test_arc_blanks(void) {
+    static const struct {
+        const char *line, *url, *type;
+    } lines[] = {
+        {"http://a/ 1.2.3.4 20040925001013 text/html 7", "http://a/", "text/html"},
+        {"http://a/ 1.2.3.4 20040925001013 text/html; charset=utf-8 7", "http://a/",
+         "text/html; charset=utf-8"},
+        {"http://a/ 1.2.3.4 20040925001013 text/html, application/x-javascript 7", "http://a/",
+         "text/html, application/x-javascript"},
+        {"http://a/ 1.2.3.4 20040925001013 a b c d e f g h 7", "http://a/", "a b c d e f g h"},
+        {"http://a/ 1.2.3.4 20040925001013  7", "http://a/", ""},
+        {"http://a/ 1.2.3.4 20040925001013 7", "http://a/", ""},
+        {"http://a/ 1.2.3.4 20040925001013   7", "http://a/", ""},
+        {"http://a/b c 1.2.3.4 20040925001013 text/html; x 7", "http://a/b c", "text/html; x"},
+        {"http://a/20040925001012 1.2.3.4 20040925001013 a 7", "http://a/20040925001012", "a"},
+        {"http://a/? 20040925001012 1.2.3.4 20040925001013 a 7", "http://a/? 20040925001012", "a"},
+        {"http://a/ ::1 20040925001013 text/html; charset=x 7", "http://a/",
+         "text/html; charset=x"},
+        {"http://a/ - 20040925001013 text/html; charset=x 7", "http://a/", "text/html; charset=x"},
+        {"http://a/ host 20040925001013 text/html 7", "http://a/", "text/html"},
+        {"http://a/ 1.2.3.4 20040925001013 a; b 200 sha1 - 5 a.arc 7", "http://a/", "a; b"},
+        {"http://a/ 1.2.3.4 20040925001013  200 - - 0 a.arc 7", "http://a/", ""}};
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        nd_buffer line = {0};
+        nd_archive_header header;
+        nd_test_print(&line, "%s\n", lines[i].line);
+        CU_ASSERT_EQUAL(nd_arc_parse(nd_buffer_span(&line), &header), ND_OK);
+        CU_ASSERT(header.length == 7 && header.fault == NULL);
+        CU_ASSERT_EQUAL(nd_date_read(header.date), 1096071013);
+        CU_ASSERT(header.url.size == strlen(lines[i].url) &&
+                  memcmp(header.url.data, lines[i].url, header.url.size) == 0);
+        CU_ASSERT(header.content_type.size == strlen(lines[i].type) &&
+                  (header.content_type.size == 0 ||
+                   memcmp(header.content_type.data, lines[i].type, header.content_type.size) == 0));
+        CU_ASSERT_TRUE(nd_arc_begins(nd_buffer_span(&line)));
+        nd_buffer_free(&line);
+    }
+}
+
+/* A record of which nothing says what it is is named, and costs no other. */
+static void test_no_type(void) {
+    nd_buffer file = {0};
+    static const char block[] = "HTTP/1.1 200\r\nContent-Type: text/html\r\n\r\nx";
+    nd_test_warc_record(&file, "response", "http://a/", "1", "application/http",
+                        nd_test_span(block));
+    for (int i = 0; i < 2; i++) {
+        nd_test_print(&file,
+                      "WARC/1.0\r\n%sWARC-Target-URI: http://b/\r\nContent-Length: %zu\r\n\r\n"
+                      "%s\r\n\r\n",
+                      i == 0 ? "" : "WARC-Type: \r\n", strlen(block), block);
+    }
+    nd_test_warc_record(&file, "response", "http://c/", "1", "application/http",
+                        nd_test_span(block));
+    check_log("typeless.warc", &file,
+              "http://a/ x\n! 213 WARC header without WARC-Type\n! 319 WARC header without "
+              "WARC-Type\nhttp://c/ x\n");
+    nd_buffer_free(&file);
+}
+
 /* A block that is not there, is said to be longer than any file, or has a header without end. */
 static void test_odd_lengths(void) {
     enum { LONG = 1100 << 10 };
@@ -82,7 +144,7 @@ static void test_odd_lengths(void) {
         "Content-Type: text/plain\r\nContent-Length: 18446744073709551615\r\n\r\nx\r\n\r\n");
     nd_test_pack(&file, ND_TEST_PLAIN, nd_buffer_span(&record));
     nd_test_pack(&file, ND_TEST_PLAIN, nd_buffer_span(&good));
-    check_log("past.warc", &file, "http://a/ two\n");
+    check_log("past.warc", &file, "! 0 record is said to be longer than any file\nhttp://a/ two\n");
     file.size = 0;
     nd_test_print(&file, "WARC/1.0\r\nWARC-Type: conversion\r\nX: ");
     nd_test_must(nd_buffer_reserve(&file, LONG));
@@ -98,5 +160,7 @@ static void test_odd_lengths(void) {
 }
 
 static const nd_test tests[] = {{"versions of ARC", test_arc_versions},
+                                {"blanks of ARC", test_arc_blanks},
+                                {"no type", test_no_type},
                                 {"odd lengths", test_odd_lengths}};
 ND_SUITE(t_odd_records, tests)

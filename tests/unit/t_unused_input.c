@@ -71,7 +71,8 @@ static void test_many_fields(void) {
 
 static void test_others(void) {
     nd_buffer text = {0};
-    const nd_reader_counts none = {.records = 3, .other = 3};
+    const nd_reader_counts none = {
+        .records = 3, .other = 3, .others = {[ND_OTHER_ABOUT] = 2, [ND_OTHER_IMAGE] = 1}};
     const nd_reader_counts skipped = {.records = 3, .other = 1, .skipped = 2};
     const nd_reader_counts unusable = {.records = 2, .skipped = 2};
     const nd_reader_counts some = {.records = 2, .pages = 1};
@@ -80,7 +81,9 @@ static void test_others(void) {
     nd_test_warc_record(&text, "warcinfo", "", "urn:info", "application/warc-fields",
                         nd_test_span("software: test\r\n"));
     path = nd_test_write("a.warc", nd_buffer_span(&text));
-    check_explained(&usual, &none, "3 records, none of them a page");
+    check_explained(&usual, &none,
+                    "3 records, none of them a page: 2 request, metadata or warcinfo, 1 content "
+                    "type of images");
     check_explained(&usual, &skipped, "3 records, none of them a page");
     check_explained(&usual, &unusable, "2 records, none of which could be used");
     check_explained(&usual, &some, "could not be read to its end");

@@ -264,6 +264,7 @@ static int run_alone(const nd_words *words, const nd_result *run) {
                       (unsigned long long)t->pages, (unsigned long long)t->records,
                       job.inputs.count, (unsigned long long)t->other,
                       (unsigned long long)t->skipped, (unsigned long long)t->sources_unused);
+        nd_print_others(&job);
         code = t->sources_unused > 0 || (asked.strict && t->skipped > 0) ? ND_EXIT_SKIPPED
                                                                          : ND_EXIT_DONE;
     }

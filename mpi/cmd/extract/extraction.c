@@ -92,7 +92,7 @@ out:
     nd_reader_close(&reader);
     nd_buffer_free(&url);
     totals->records = counts.records;
-    totals->other = counts.other;
+    memcpy(totals->others, counts.others, sizeof totals->others);
     return st;
 }
 
@@ -111,7 +111,7 @@ nd_status nd_extract_inputs(nd_extraction *extraction) {
         ND_TRY(read_source(x));
         t->pages += of->pages;
         t->records += of->records;
-        t->other += of->other;
+        t->other += nd_others_sum(of->others);
         t->skipped += of->skipped;
         t->sources_unused += nd_source_is_unused(of);
     }

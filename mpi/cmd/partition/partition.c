@@ -107,6 +107,7 @@ static void print_summary(const nd_job *job) {
                   (unsigned long long)t->content_copies, (unsigned long long)t->pages_without_text,
                   (unsigned long long)t->records, job->inputs.count, (unsigned long long)t->other,
                   (unsigned long long)t->skipped);
+    nd_print_others(job);
     if (t->revisits > 0) {
         nd_print_line(stderr,
                       "revisits: %llu records are copies of other captures by what they say; %llu "

@@ -196,8 +196,9 @@ out:
 
 nd_status nd_result_copy(const nd_result *from, const nd_result_change *change, const char *path,
                          uint64_t *set_count) {
-    static const char *const groups[] = {"/pages",   "/sets",   "/sites",       "/sources",
-                                         "/skipped", "/stages", "/collections", "/pairs"};
+    static const char *const groups[] = {"/pages",   "/sets",        "/sites",
+                                         "/sources", "/skipped",     "/other",
+                                         "/stages",  "/collections", "/pairs"};
     nd_status st = ND_OK;
     nd_result to = {.file = H5I_INVALID_HID};
     char *partial = NULL;

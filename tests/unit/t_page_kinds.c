@@ -1,0 +1,353 @@
+/* Which records are pages, of which kind, and by which reason others are none: content types as
+ * servers send them, bodies that are not what their type says, records of each kind. */
+#include "io/input/reader.h"
+#include "io/input/sniff.h"
+#include "tests/support/check.h"
+#include "tests/support/warc_writer.h"
+
+#include <string.h>
+
+static const char HTML[] = "<!DOCTYPE html><html><body><p>one two three</body></html>";
+static const char PLAIN[] = "one two three\nfour five six\n";
+static const char PNG[] = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\1\0\0\0\1\0\x08\6\0\0\0";
+
+/* "html" or "text", or why the record is no page; of several records, that of the last. */
+static const char *kind_of_file(const char *name, const nd_buffer *file) {
+    const char *kind = "skipped";
+    nd_reader *reader = NULL;
+    nd_record record;
+    nd_reader_counts counts;
+    const char *path = nd_test_write(name, nd_buffer_span(file));
+    CU_ASSERT_EQUAL_FATAL(nd_reader_open(path, "", 0, UINT64_MAX, NULL, &reader), ND_OK);
+    while (nd_reader_next(reader, &record) == ND_OK) {
+        kind = record.content == ND_CONTENT_HTML ? "html" : "text";
+    }
+    nd_reader_get_counts(reader, &counts);
+    uint64_t sum = 0;
+    for (int i = 0; i < ND_OTHERS; i++) {
+        sum += counts.others[i];
+        kind = counts.others[i] > 0 && counts.pages == 0 ? nd_other_reason_text((nd_other_reason)i)
+                                                         : kind;
+    }
+    CU_ASSERT_EQUAL(sum, counts.other);
+    CU_ASSERT_EQUAL(counts.records, counts.pages + counts.other + counts.skipped);
+    nd_reader_close(&reader);
+    return kind;
+}
+
+/* Of one record. \param[in] fields  of a response, lines without their ends; NULL: there is none */
+static const char *kind_of(const char *type, const char *record_type, const char *fields,
+                           nd_span body) {
+    nd_buffer file = {0}, block = {0};
+    if (fields != NULL) {
+        nd_test_print(&block, "HTTP/1.1 200 OK\r\n%s%s\r\n", fields,
+                      fields[0] == '\0' ? "" : "\r\n");
+    }
+    nd_test_must(nd_buffer_append(&block, body.data, body.size));
+    nd_test_warc_record(&file, type, "http://a/", "1", record_type, nd_buffer_span(&block));
+    const char *kind = kind_of_file("kind.warc", &file);
+    nd_buffer_free(&file);
+    nd_buffer_free(&block);
+    return kind;
+}
+
+static void check(const char *fields, nd_span body, const char *expected) {
+    const char *kind = kind_of("response", "application/http", fields, body);
+    if (strcmp(kind, expected) != 0) {
+        (void)printf("%s: %s, not %s\n", fields, kind, expected);
+    }
+    CU_ASSERT_STRING_EQUAL(kind, expected);
+}
+
+static void check_type(const char *type, nd_span body, const char *expected) {
+    char fields[256];
+    (void)snprintf(fields, sizeof fields, "Content-Type: %s", type);
+    check(fields, body, expected);
+}
+
+static nd_span bytes_of(const char *bytes, size_t size) {
+    return (nd_span){(const uint8_t *)bytes, size};
+}
+
+/* ---- content types */
+
+/* HTML under whatever says HTML, or nothing; text without a tag under the same is HTML all the
+ * same. */
+static void test_html_types(void) {
+    static const char *const named[] = {"text/html",
+                                        "TEXT/HTML; Charset=UTF-8",
+                                        "text/html;charset=\"utf-8\"",
+                                        "text/html;;;",
+                                        "text/html charset=utf-8",
+                                        "\"text/html; charset=utf-8\"",
+                                        "text/html:charset=utf-8",
+                                        "text/html&charset=utf-8",
+                                        "Content-Type: text/html",
+                                        "[text/html]",
+                                        "text//html",
+                                        "text/html{charset=utf-8}",
+                                        "text/htm",
+                                        "text/x-html",
+                                        "application/html",
+                                        "text/xhtml",
+                                        "application/xhtml",
+                                        "application/xhtml+xml; charset=utf-8",
+                                        "html",
+                                        "text/html\tcharset=x",
+                                        "'text/html'",
+                                        "text/html/",
+                                        "text / html",
+                                        "text/html, text/html",
+                                        "<text/html>",
+                                        "text/x-server-parsed-html",
+                                        "text\\html",
+                                        "(text/html)",
+                                        "=text/html"};
+    for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
+        check_type(named[i], nd_test_span(HTML), "html");
+        check_type(named[i], nd_test_span(PLAIN), "html");
+        check_type(named[i], bytes_of(PNG, sizeof PNG), nd_other_reason_text(ND_OTHER_BINARY));
+    }
+}
+
+/* Of these the bytes alone say what they are. */
+static void test_unknown_types(void) {
+    static const char *const unknown[] = {"",
+                                          "*/*",
+                                          "text/*",
+                                          "unknown/unknown",
+                                          "application/unknown",
+                                          "unknown",
+                                          "text",
+                                          "/",
+                                          "text/",
+                                          "text/plain charset=utf-8",
+                                          ";",
+                                          "; charset=",
+                                          "content/unknown",
+                                          "text/not-yet-known",
+                                          "none such",
+                                          "(null)",
+                                          "undefined",
+                                          "text/plain/x",
+                                          "application/pdf x"};
+    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
+        check_type(unknown[i], nd_test_span(HTML), "html");
+        check_type(unknown[i], nd_test_span("\r\n <!-- x --> <b>"), "html");
+        check_type(unknown[i], nd_test_span("<p>a"), "html");
+        check_type(unknown[i], nd_test_span("<BR/>a"), "html");
+        check_type(unknown[i], nd_test_span("<pre>a"), "text"); /* no tag of the standard's */
+        check_type(unknown[i], nd_test_span(PLAIN), "text");
+        check_type(unknown[i], nd_test_span("\xef\xbb\xbf one"), "text");
+        check_type(unknown[i], bytes_of(PNG, sizeof PNG), nd_other_reason_text(ND_OTHER_BINARY));
+        check_type(unknown[i], nd_test_span("%PDF-1.4\nall text"),
+                   nd_other_reason_text(ND_OTHER_BINARY));
+        check_type(unknown[i], nd_test_span("<?xml version='1.0'?><rss>"),
+                   nd_other_reason_text(ND_OTHER_DATA));
+        check_type(unknown[i], nd_test_span(" \n"), nd_other_reason_text(ND_OTHER_EMPTY));
+    }
+    check("", nd_test_span(HTML), "html");
+    check("X-Y: z", nd_test_span(PLAIN), "text");
+    check("Content-Type", nd_test_span(PLAIN), "text");
+    check("Content-Type:\r\n text/html", nd_test_span(PLAIN), "html"); /* on the line below */
+}
+
+static void test_text_types(void) {
+    static const char *const text[] = {"text/plain", "TEXT/Plain; charset=us-ascii",
+                                       "text/markdown; variant=GFM", "text/x-markdown",
+                                       "application/markdown"};
+    for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
+        check_type(text[i], nd_test_span(HTML), "text"); /* browsers show its tags */
+        check_type(text[i], nd_test_span(PLAIN), "text");
+        check_type(text[i], bytes_of(PNG, sizeof PNG), nd_other_reason_text(ND_OTHER_BINARY));
+        check_type(text[i], nd_test_span("{\\rtf1 all text}"),
+                   nd_other_reason_text(ND_OTHER_BINARY));
+    }
+}
+
+static void test_other_types(void) {
+    static const struct {
+        const char *type;
+        nd_other_reason reason;
+        bool maybe; /* HTML is looked for */
+    } rows[] = {{"image/png", ND_OTHER_IMAGE, false},
+                {"Image/SVG+xml", ND_OTHER_IMAGE, false},
+                {"image/png; x", ND_OTHER_IMAGE, false},
+                {"image/gif charset=x", ND_OTHER_IMAGE, false},
+                {"video/mp4", ND_OTHER_SOUND, false},
+                {"font/woff2", ND_OTHER_FONT, false},
+                {"application/x-font-ttf", ND_OTHER_FONT, false},
+                {"text/css", ND_OTHER_STYLE, false},
+                {"text/css charset=utf-8", ND_OTHER_STYLE, false},
+                {"text/javascript1.5", ND_OTHER_SCRIPT, false},
+                {"application/javascript;charset=utf-8", ND_OTHER_SCRIPT, false},
+                {"application/json", ND_OTHER_DATA, false},
+                {"application/ld+json", ND_OTHER_DATA, false},
+                {"application/rss+xml", ND_OTHER_DATA, false},
+                {"text/csv", ND_OTHER_DATA, false},
+                {"text/xml", ND_OTHER_DATA, true},
+                {"application/xml; charset=utf-8", ND_OTHER_DATA, true},
+                {"application/pdf", ND_OTHER_TYPE, false},
+                {"application/x-mhtml", ND_OTHER_TYPE, false},
+                {"application/octet-stream", ND_OTHER_TYPE, true},
+                {"binary/octet-stream", ND_OTHER_TYPE, true},
+                {"application/x-httpd-php", ND_OTHER_TYPE, true},
+                {"text/dns", ND_OTHER_PROTOCOL, false},
+                {"x/y", ND_OTHER_TYPE, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *reason = nd_other_reason_text(rows[i].reason);
+        check_type(rows[i].type, nd_test_span(HTML), rows[i].maybe ? "html" : reason);
+        check_type(rows[i].type, nd_test_span(PLAIN), reason);
+        check_type(rows[i].type, bytes_of(PNG, sizeof PNG), reason);
+    }
+}
+
+/* The last one counts that is a media type, and a page is not lost where they differ. */
+static void test_several_types(void) {
+    check("Content-Type: text/plain\r\nContent-Type: text/html", nd_test_span(PLAIN), "html");
+    check("Content-Type: text/html\r\nContent-Type: text/html", nd_test_span(PLAIN), "html");
+    check("Content-Type: text/html\r\nContent-Type: none", nd_test_span(PLAIN), "html");
+    check("Content-Type: none\r\nContent-Type: text/html", nd_test_span(PLAIN), "html");
+    check("Content-Type: text/html\r\nContent-Type: */*", nd_test_span(PLAIN), "html");
+    check("Content-Type: text/html\r\nContent-Type: image/png", nd_test_span(HTML), "html");
+    check("Content-Type: text/html\r\nContent-Type: image/png", nd_test_span(PLAIN),
+          nd_other_reason_text(ND_OTHER_IMAGE));
+    check("content-type: text/html, application/x-javascript", nd_test_span(HTML), "html");
+    check("Content-Type: image/png\r\nContent-Type: image/png", nd_test_span(HTML),
+          nd_other_reason_text(ND_OTHER_IMAGE));
+}
+
+/* Documents that are no responses; and what speaks of others. */
+static void test_other_records(void) {
+    static const char *const text[] = {
+        "text/plain", "text/markdown",       "",          "text/plain charset=utf-8",
+        "text",       "text/x-web-markdown", "text/x-rst"};
+    for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
+        CU_ASSERT_STRING_EQUAL(kind_of("conversion", text[i], NULL, nd_test_span(PLAIN)), "text");
+        CU_ASSERT_STRING_EQUAL(kind_of("resource", text[i], NULL, nd_test_span(PLAIN)), "text");
+    }
+    static const struct {
+        const char *type, *content_type;
+        nd_other_reason reason;
+    } rows[] = {{"request", "application/http", ND_OTHER_ABOUT},
+                {"metadata", "text/plain", ND_OTHER_ABOUT},
+                {"warcinfo", "application/warc-fields", ND_OTHER_ABOUT},
+                {"revisit", "application/http", ND_OTHER_REVISIT},
+                {"continuation", "text/plain", ND_OTHER_KIND},
+                {"response", "text/dns", ND_OTHER_PROTOCOL},
+                {"resource", "image/png", ND_OTHER_IMAGE},
+                {"resource", "text/dns", ND_OTHER_PROTOCOL}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        CU_ASSERT_STRING_EQUAL(
+            kind_of(rows[i].type, rows[i].content_type, NULL, nd_test_span(PLAIN)),
+            nd_other_reason_text(rows[i].reason));
+    }
+    static const struct {
+        const char *head;
+        nd_other_reason reason;
+    } answers[] = {{"HTTP/1.1 301 Moved\r\nContent-Type: text/html\r\n\r\n", ND_OTHER_REDIRECT},
+                   {"HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\n\r\n", ND_OTHER_STATUS},
+                   {"HTTP/1.1 100 Continue\r\n\r\n", ND_OTHER_STATUS},
+                   {"HTTP/1.1 503\r\n\r\n", ND_OTHER_STATUS}};
+    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
+        CU_ASSERT_STRING_EQUAL(
+            kind_of("response", "application/http", NULL, nd_test_span(answers[i].head)),
+            nd_other_reason_text(answers[i].reason));
+    }
+}
+
+/* ---- bytes */
+
+/* Formats under text/html, by what they begin with or by their bytes. */
+static void test_binary_as_html(void) {
+    static const struct {
+        const char *bytes;
+        size_t size;
+    } rows[] = {{PNG, sizeof PNG},
+                {"GIF89a\1\0\1\0\x80\0\0\0\0\0\xff\xff\xff,", 20},
+                {"\xff\xd8\xff\xe0\0\x10JFIF\0", 11},
+                {"RIFF\x24\0\0\0WEBPVP8 ", 16},
+                {"%PDF-1.4\n% a PDF that is all text\n", 34},
+                {"\r\n%PDF-1.7\n", 11},
+                {"%!PS-Adobe-3.0\n%%Title: x\n", 26},
+                {"{\\rtf1\\ansi some text}", 22},
+                {"PK\3\4\x14\0\0\0\x08\0", 10},
+                {"Rar!\x1a\7\0", 7},
+                {"7z\xbc\xaf\x27\x1c\0\4", 8},
+                {"wOFF\0\1\0\0", 8},
+                {"wOF2\0\1\0\0", 8},
+                {"OTTO\0\x0b\0\x80", 8},
+                {"\0\1\0\0\0\x0f\0\x80", 8},
+                {"ID3\3\0\0\0\0", 8},
+                {"\0\0\0\x18"
+                 "ftypmp42",
+                 12},
+                {"CWS\6\xff\0\0\0\0\0\0\0", 12},
+                {"\0\0\1\0\1\0\x10\x10", 8},
+                {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0", 9},
+                {"\1\2\3\4\5\6\7\x08 no format that is known", 32}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        check_type("text/html; charset=utf-8", bytes_of(rows[i].bytes, rows[i].size),
+                   nd_other_reason_text(ND_OTHER_BINARY));
+    }
+}
+
+/* What looks a little like one of those, and is a page. */
+static void test_pages_that_stay(void) {
+    static const char wide[] = "\xff\xfe<\0h\0t\0m\0l\0>\0h\0i\0";
+    static const char unmarked[] = "<\0H\0T\0M\0L\0>\0h\0i\0 \0t\0o\0";
+    static const char label_alone[] = "H\0i\0 \0<\0b\0>\0t\0h\0e\0r\0e\0";
+    static const char zeros[] = "<html>\0\0\0\0\0\0\0\0\0\0\0\0\0 text";
+    static const char stray[] = "text without a tag in front, and many words after that which "
+                                "hold one NUL\0 in their midst and go on";
+    static const char japanese[] = "\x1b$B$3$s$K$A$O\x1b(B<p>\x1b$B$3$s$K$A$O\x1b(B";
+    check_type("text/html", bytes_of(wide, sizeof wide - 1), "html");
+    check_type("", bytes_of(wide, sizeof wide - 1), "html");
+    check_type("text/html", bytes_of(unmarked, sizeof unmarked - 1), "html");
+    check_type("text/html; charset=utf-16", bytes_of(label_alone, sizeof label_alone - 1), "html");
+    check_type("text/plain; charset=UTF-16LE", bytes_of(label_alone, sizeof label_alone - 1),
+               "text");
+    check_type("text/html", bytes_of(zeros, sizeof zeros - 1), "html");
+    check_type("text/html", bytes_of(stray, sizeof stray - 1), "html");
+    check_type("text/html", bytes_of(japanese, sizeof japanese - 1), "html");
+    check_type("text/plain; charset=iso-2022-jp", bytes_of(japanese, sizeof japanese - 1), "text");
+    check_type("text/html", nd_test_span("\xc4\xe3\xba\xc3\xa3\xac\xca\xc0\xbd\xe7"), "html");
+    check_type("text/html", nd_test_span("PK is a word, %PDF- another, GIF a third"), "html");
+    check_type("text/html", nd_test_span(""), "html"); /* a page without text */
+    check_type("text/plain", nd_test_span(""), "text");
+}
+
+/* ---- what is written of them */
+
+static void test_lists(void) {
+    char text[200];
+    uint64_t counts[ND_OTHERS] = {[ND_OTHER_IMAGE] = 2};
+    const uint64_t more[ND_OTHERS] = {[ND_OTHER_REDIRECT] = 5, [ND_OTHER_IMAGE] = 1};
+    CU_ASSERT_STRING_EQUAL(nd_others_list(counts, text, sizeof text), "2 content type of images");
+    nd_others_add(counts, more);
+    CU_ASSERT_EQUAL(nd_others_sum(counts), 8);
+    CU_ASSERT_STRING_EQUAL(nd_others_list(counts, text, sizeof text),
+                           "5 HTTP status 3xx, 3 content type of images");
+    CU_ASSERT_STRING_EQUAL(nd_others_list(counts, text, 10), "5 HTTP st");
+    for (int i = 0; i < ND_OTHERS; i++) { /* each has words of its own */
+        for (int j = 0; j < i; j++) {
+            CU_ASSERT_STRING_NOT_EQUAL(nd_other_reason_text((nd_other_reason)i),
+                                       nd_other_reason_text((nd_other_reason)j));
+        }
+    }
+    nd_buffer style = {0};
+    nd_test_print(&style, "p { color: red }\n");
+    CU_ASSERT_STRING_EQUAL(kind_of_file("a.css", &style), nd_other_reason_text(ND_OTHER_FILE));
+    nd_buffer_free(&style);
+}
+
+static const nd_test tests[] = {{"types of HTML", test_html_types},
+                                {"unknown types", test_unknown_types},
+                                {"types of text", test_text_types},
+                                {"other types", test_other_types},
+                                {"several types", test_several_types},
+                                {"other records", test_other_records},
+                                {"binary as HTML", test_binary_as_html},
+                                {"pages that stay", test_pages_that_stay},
+                                {"lists", test_lists}};
+ND_SUITE(t_page_kinds, tests)
