@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# README.md's first walk does what README says: the commands of its console blocks, in order, in one
+# README.md's recipes do what README says: the commands of its console blocks, in order, in one
 # folder, with what they print compared to what stands there. Called as readme.sh NEARDUP BUILD_DIR.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -51,5 +51,6 @@ pattern = "".join(r"(?:.*\n)*" if line == "...\n" else re.escape(line).replace(r
 sys.exit(re.fullmatch(pattern, open(f"said.{step}").read()) is None)
 TEXT
 done
-[ "$(find kept -type f | wc -l)" -eq 1700 ] || fail 'the filtered copy has not as many files as README says'
+[ "$(wc -l <clean/docs.jsonl)" -eq 1738 ] || fail 'the filtered copy has not as many pages as README says'
+[ "$(wc -c <"$root/README.md")" -le 8192 ] || fail 'README is longer than 8 kB'
 echo "readme.sh: $steps commands print what README says"

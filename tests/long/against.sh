@@ -263,13 +263,13 @@ TEXT
 "$neardup" query c <beyond.jsonl >chained 2>log || fail "query of a chain: $(cat log)"
 [ "$(grep -c '"set":0,.*"representative":0,' chained)$(grep -c '"set":null' chained)" = 11 ] ||
     fail "query takes a page into a set whose representative is another: $(cat chained)"
-# README's lines ask page by page
-awk '/^```/ { inside = $0 == "```python"; next } inside' "$root/README.md" >ask.py
-[ "$(wc -l <ask.py)" -eq 9 ] || fail 'README has not nine lines of Python'
+# the lines of the topic "indexes" ask page by page
+"$neardup" help indexes | sed -n '/^    import json/,/^    query\.communicate/s/^    //p' >ask.py
+[ "$(wc -l <ask.py)" -eq 12 ] || fail 'the topic "indexes" has not twelve lines of Python'
 ln -s b1.index march.index
 ln -s lines/pages-00001.jsonl april.jsonl
-PATH=${neardup%/*}:$PATH timeout 120 python3 ask.py >asked 2>log || fail "README's lines of Python do not run"
-python3 - <<'TEXT' | cmp - asked || fail "README's lines of Python print other answers"
+PATH=${neardup%/*}:$PATH timeout 120 python3 ask.py >asked 2>log || fail "the topic's lines of Python do not run"
+python3 - <<'TEXT' | cmp - asked || fail "the topic's lines of Python print other answers"
 import json
 for row in map(json.loads, open("answers")):
     print(row["url"], row["set"], row.get("page_url"), row.get("similarity"), sep="\t")

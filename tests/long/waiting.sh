@@ -37,12 +37,17 @@ stages() {
     [ "$k" -eq 8 ] || fail "ended after stage $((k - 1))"
 }
 
-# types: the command of the last line is typed.
+# types COMMAND...: the commands of the last lines are typed.
 types() {
-    local line
-    line=$(tail -n 1 log)
-    [[ $line == "next: neardup $1 "* ]] || fail "last line: $line"
-    (PATH=$folder/bin:$PATH && eval "${line#next: }") >said 2>&1 || fail "$line: $(cat said)"
+    local line lines command k=0
+    mapfile -t lines < <(sed -n '/^next: /,$p' log)
+    [ "${#lines[@]}" -eq $# ] || fail "last lines: ${lines[*]}"
+    for command; do
+        line=${lines[k]/#*neardup /neardup }
+        [[ $line == "neardup $command "* ]] || fail "last lines: ${lines[*]}"
+        (PATH=$folder/bin:$PATH && DIR=clean-$k && eval "${line/%DIR/$DIR}") >said 2>&1 || fail "$line: $(cat said)"
+        k=$((k + 1))
+    done
 }
 
 mkdir bin
@@ -50,8 +55,9 @@ ln -s "$(realpath "$neardup")" bin/neardup
 "$neardup" partition "$input" -o 'an & odd; name.h5' 2>log || fail "exit code $?"
 stages 1
 grep -qF "; result: an & odd; name.h5" log || fail "the result is not named"
-types review
+types review filter
 [ -s review.html ] || fail "no review.html"
+[ -d clean-1 ] || fail "no filtered copy"
 # no pair to look at, and inputs that are gone
 "$neardup" partition - -o alone.h5 <alone.html 2>log || fail "exit code $?"
 types inspect
@@ -125,6 +131,6 @@ for columns in 40 200; do
 done
 # without a terminal the moving line is as wide as COLUMNS says
 COLUMNS=20 "$neardup" partition "$input" --progress bar -o out.h5 2>log || fail "exit code $?"
-[ "$(tr '\r' '\n' <log | grep '[0-9] %' | wc -L)" -lt 20 ] ||
+[ "$(tr '\r' '\n' <log | grep '^[a-z]* *[0-9]* %' | wc -L)" -lt 20 ] ||
     fail "wider than 20 columns"
 echo "terminal: 40 and 200 columns, COLUMNS"

@@ -58,8 +58,8 @@ enum { INPUT_PART = 4 };
 /* What a script that starts the program, and knows better, says of how to go on. */
 static const char GO_ON[] = "NEARDUP_GO_ON";
 
-/* The last line: what to type next, to see whether the result is good; none for a name that takes
- * more than a pair of quotes. */
+/* The last lines: what to type next, to see whether the result is good, and to act on it; none for
+ * a name that takes more than a pair of quotes. */
 static void print_next(const nd_job *job) {
     static const char PLAIN[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
                                 "_./+:@%,=-";
@@ -70,10 +70,13 @@ static void print_next(const nd_job *job) {
     const bool pairs = job->totals.sets_of_many > 0 && !gone;
     const char *const command = pairs ? "review" : "inspect";
     const char *const rest = pairs ? " -o review.html" : "";
-    if (output[strspn(output, PLAIN)] == '\0') {
-        nd_print_line(stderr, "next: neardup %s %s%s", command, output, rest);
-    } else if (strchr(output, '\'') == NULL) {
-        nd_print_line(stderr, "next: neardup %s '%s'%s", command, output, rest);
+    const char *const quote = output[strspn(output, PLAIN)] == '\0' ? "" : "'";
+    if (*quote != '\0' && strchr(output, '\'') != NULL) {
+        return;
+    }
+    nd_print_line(stderr, "next: neardup %s %s%s%s%s", command, quote, output, quote, rest);
+    if (pairs) {
+        nd_print_line(stderr, "      neardup filter %s%s%s -o DIR", quote, output, quote);
     }
 }
 
@@ -98,6 +101,12 @@ static void print_summary(const nd_job *job) {
                       "neardup: %llu pairs of similarity .9 or more are in two sets: one of the "
                       "pages is not similar to the representative of the other (--slack)",
                       (unsigned long long)t->alike_apart);
+    }
+    if (job->old.pages == 0 && t->pages > 0) {
+        const uint64_t repeats = t->pages - t->sets;
+        nd_print_line(stderr, "%llu of %llu pages (%.1f %%) repeat another; %llu would be kept",
+                      (unsigned long long)repeats, (unsigned long long)t->pages,
+                      100. * (double)repeats / (double)t->pages, (unsigned long long)t->sets);
     }
     nd_print_line(stderr,
                   "pages: %llu (%llu exact copies, %llu more of equal content, %llu without text) "
