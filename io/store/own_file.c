@@ -4,6 +4,7 @@
 #include "src/base/buffer.h"
 #include "src/base/contract.h"
 #include "src/base/fault.h"
+#include "src/base/order.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,6 +23,15 @@ nd_own_file_traffic nd_own_file_so_far(void) {
 }
 
 /* ---- making and opening */
+
+void nd_own_file_allow_many(void) {
+    enum { ENOUGH = 1 << 16 };
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < ENOUGH) {
+        limit.rlim_cur = nd_min(limit.rlim_max, ENOUGH);
+        (void)setrlimit(RLIMIT_NOFILE, &limit); /* else with those that there are */
+    }
+}
 
 void nd_own_file_folder(const char *path, char *folder, size_t room) {
     const char *slash = strrchr(path, '/');

@@ -17,6 +17,11 @@
 /** What a file's name ends in until it is complete. */
 #define ND_PARTIAL_SUFFIX ".partial"
 
+/** Let this process have as many files open as the system lets it, where that is more than it may
+ * now.
+ */
+void nd_own_file_allow_many(void);
+
 /** The folder of a path, with a slash at its end, or "." without one. \param[out] folder  at least
  * `room` bytes; cut off where the path is longer */
 void nd_own_file_folder(const char *path, char *folder, size_t room);

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 uint64_t nd_page_store_text_bytes(const nd_page_store *store) {
     uint64_t bytes = 0;
@@ -52,15 +53,43 @@ void nd_page_parts_free(nd_page_parts *parts) {
     *parts = (nd_page_parts){0};
 }
 
+/* A process may have so many files open, of which a store has less than half for its three kinds:
+ * network connections are files too. */
+static size_t most_open(void) {
+    enum { SHARES = 8, LEAST = 4, MOST = 512 };
+    struct rlimit limit;
+    const rlim_t files = getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 0;
+    return (size_t)nd_min(nd_max(files / SHARES, LEAST), MOST);
+}
+
+/* Let one more file be opened: those that have been open for the longest time are closed. */
+static void make_room(nd_page_parts *parts) {
+    const size_t most = most_open();
+    while (parts->open >= most) {
+        nd_spool *spool = &parts->parts[parts->oldest].spool;
+        if (spool->kept && spool->descriptor >= 0) {
+            nd_spool_rest(spool);
+            parts->open--;
+        }
+        parts->oldest = (parts->oldest + 1) % parts->count;
+    }
+}
+
 nd_status nd_page_store_add_part(nd_page_store *store, nd_page_parts *parts, uint64_t first,
                                  const char *path, uint64_t size) {
     nd_page_part *part = NULL;
     nd_status st = nd_page_parts_add(parts, first, &part);
-    return st != ND_OK ? st : nd_spool_open_kept(&part->spool, store->folder, path, size);
+    if (st == ND_OK) {
+        nd_spool_open(&part->spool, store->folder, 0);
+        make_room(parts);
+        st = nd_spool_open_kept(&part->spool, store->folder, path, size);
+        parts->open += st == ND_OK;
+    }
+    return st;
 }
 
-static nd_status read_bytes(const nd_page_parts *parts, uint64_t first, uint64_t size,
-                            nd_buffer *scratch, const uint8_t **bytes) {
+static nd_status read_bytes(nd_page_parts *parts, uint64_t first, uint64_t size, nd_buffer *scratch,
+                            const uint8_t **bytes) {
     *bytes = NULL;
     if (size == 0) {
         return ND_OK;
@@ -69,9 +98,17 @@ static nd_status read_bytes(const nd_page_parts *parts, uint64_t first, uint64_t
         0; /* the part after the one that holds the first byte; there is none before [0] */
     ND_FIND_FIRST(next, 1, parts->count, parts->parts[next].first > first);
     ND_ASSERT(parts->count > 0, first, size);
-    const nd_page_part *part = &parts->parts[next - 1];
+    nd_page_part *part = &parts->parts[next - 1];
     ND_ASSERT(first >= part->first && first - part->first + size <= part->spool.size, first, size,
               part->spool.size);
+    if (part->spool.kept && part->spool.descriptor < 0) {
+        make_room(parts);
+        const nd_status st = nd_spool_resume(&part->spool);
+        if (st != ND_OK) {
+            return st;
+        }
+        parts->open++;
+    }
     return nd_spool_read(&part->spool, first - part->first, (size_t)size, scratch, bytes);
 }
 

@@ -55,9 +55,13 @@ typedef struct nd_page_part {
     nd_spool spool;
 } nd_page_part;
 
+/** However many files there are, a bounded number is open: the others are opened when they are
+ * read. */
 typedef struct nd_page_parts {
     nd_page_part *parts; /**< ascending by first */
     size_t count, capacity;
+    size_t open;   /**< of kept files, so many are */
+    size_t oldest; /**< where the one that was opened first is looked for */
 } nd_page_parts;
 
 /** How the memory is shared out among a store's bytes: about as pages need it. */

@@ -117,7 +117,9 @@ nd_status nd_spool_write_tail(nd_spool *spool) {
 /* Close the file, with what was to be written to it, and remove it unless it is kept. */
 static void remove_file(nd_spool *spool) {
     if (spool->path != NULL) {
-        (void)close(spool->descriptor);
+        if (spool->descriptor >= 0) {
+            (void)close(spool->descriptor);
+        }
         if (!spool->kept) {
             (void)unlink(spool->path);
         }

@@ -58,6 +58,12 @@ void nd_spool_allow(nd_spool *spool, uint64_t memory);
 nd_status nd_spool_open_kept(nd_spool *spool, nd_spool_folder *folder, const char *path,
                              uint64_t size);
 
+/** Close the file of a kept spool for the time being: nothing can be read meanwhile. */
+void nd_spool_rest(nd_spool *spool);
+
+/** Open it again. \return ND_OK or ND_ERR_IO */
+nd_status nd_spool_resume(nd_spool *spool);
+
 /** Append bytes. \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO (a full disk: the text names the file);
  * on failure the spool can only be closed */
 nd_status nd_spool_append(nd_spool *spool, const void *bytes, size_t size);

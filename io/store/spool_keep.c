@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 /* Write the held bytes to where room was left for them. The file has everything then. */
@@ -103,16 +104,18 @@ out:
     return st;
 }
 
+static nd_status open_there(const char *path, int *descriptor, uint64_t *size) {
+    const nd_status st = nd_own_file_open(path, descriptor, size);
+    return st == ND_END ? nd_fail(ND_ERR_IO, "%s: cannot be opened: %s", path, strerror(ENOENT))
+                        : st;
+}
+
 /* Open a file for reading. On failure the spool is empty. */
 static nd_status open_file(nd_spool *spool, const char *path) {
     nd_status st = ND_OK;
     char *copy = NULL;
     ND_TRY(nd_own_file_join(path, "", &copy));
-    st = nd_own_file_open(path, &spool->descriptor, &spool->in_file);
-    if (st == ND_END) {
-        st = nd_fail(ND_ERR_IO, "%s: cannot be opened: %s", path, strerror(ENOENT));
-    }
-    ND_TRY(st);
+    ND_TRY(open_there(path, &spool->descriptor, &spool->in_file));
     spool->size = spool->in_file;
     spool->path = copy;
     spool->kept = true;
@@ -135,6 +138,21 @@ nd_status nd_spool_open_kept(nd_spool *spool, nd_spool_folder *folder, const cha
         nd_spool_close(spool);
     }
     return st;
+}
+
+void nd_spool_rest(nd_spool *spool) {
+    ND_ASSERT(spool->kept && spool->held.size == 0 && spool->tail.size == 0, spool->kept,
+              spool->held.size, spool->tail.size);
+    if (spool->descriptor >= 0) {
+        (void)close(spool->descriptor);
+        spool->descriptor = -1;
+    }
+}
+
+nd_status nd_spool_resume(nd_spool *spool) {
+    uint64_t bytes = 0; /* a file that has got shorter is noticed where it is read */
+    ND_ASSERT(spool->kept && spool->descriptor < 0, spool->kept, spool->descriptor);
+    return open_there(spool->path, &spool->descriptor, &bytes);
 }
 
 nd_status nd_spool_checksum(const char *path, uint64_t *checksum) {

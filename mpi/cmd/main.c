@@ -3,6 +3,7 @@
 #include "mpi/cmd/command_line.h"
 #include "mpi/cmd/help.h"
 
+#include "io/store/own_file.h"
 #include "src/base/fault.h"
 #include "src/base/printable.h"
 
@@ -168,6 +169,8 @@ int main(int argc, char **argv) {
     if (launched_as() == NULL) {
         start_alone();
     }
+    nd_own_file_allow_many(); /* each rank has connections to others, and each checkpoint has files
+                               */
     const int code = run(argc, argv);
     if (fault != NULL) {
         nd_command_print_passings(launched_number());

@@ -8,6 +8,7 @@
 #include "src/base/printable.h"
 #include "src/base/sort.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,34 +106,77 @@ out:
     return st;
 }
 
-nd_status nd_skipped_load(nd_job *job, const nd_checkpoint *from, uint64_t sources) {
+/* Keep those of this rank's share of the sources. \param[in,out] bytes  the whole records at its
+ * front are taken off */
+static nd_status take_skipped(nd_job *job, const char *folder, uint64_t sources, nd_buffer *bytes) {
     nd_status st = ND_OK;
-    char *reason = NULL;
-    size_t capacity = 0;
-    const uint64_t end = nd_checkpoint_count(from, "ingest.skipped");
-    /* each rank takes those of its share of the sources, in order */
-    for (uint64_t at = 0; at < end;) {
-        skipped_head head;
-        ND_TRY(nd_checkpoint_load(from, "ingest.skipped", 1, at, at + sizeof head, &head));
+    nd_buffer reason = {0};
+    skipped_head head;
+    size_t at = 0;
+    while (bytes->size - at >= sizeof head) {
+        memcpy(&head, bytes->data + at, sizeof head);
+        if (head.reason_size > bytes->size - at - sizeof head) {
+            break;
+        }
         at += sizeof head;
         head.source += sources;
+        if (head.source >= job->inputs.count) {
+            st = nd_fail(ND_ERR_FORMAT,
+                         "%s: damaged: has a skipped record of input %" PRIu64 " of %zu", folder,
+                         head.source, job->inputs.count);
+            goto out;
+        }
         if (head.source * (uint64_t)job->comm.size / (job->inputs.count + 1) ==
             (uint64_t)job->comm.rank) {
-            ND_TRY(nd_grow(&reason, &capacity, head.reason_size + 1, 1));
-            ND_TRY(
-                nd_checkpoint_load(from, "ingest.skipped", 1, at, at + head.reason_size, reason));
-            reason[head.reason_size] = '\0';
+            reason.size = 0;
+            ND_TRY(nd_buffer_append(&reason, bytes->data + at, (size_t)head.reason_size));
+            ND_TRY(nd_buffer_append(&reason, "", 1));
             ND_TRY(keep_skipped(job,
                                 (nd_skipped){.source = head.source,
                                              .offset = head.offset,
                                              .unit = head.unit,
                                              .reading = head.reading},
-                                reason));
+                                (const char *)reason.data));
         }
         at += head.reason_size;
     }
+    memmove(bytes->data, bytes->data + at, bytes->size - at);
+    bytes->size -= at;
 out:
-    free(reason);
+    nd_buffer_free(&reason);
+    return st;
+}
+
+nd_status nd_skipped_load(nd_job *job, const nd_checkpoint *from, uint64_t sources) {
+    enum { WINDOW = 1 << 20 };
+    nd_status st = ND_OK;
+    nd_buffer window = {0}; /* what rank 0 has read, for all */
+    nd_buffer bytes = {0};
+    const uint64_t end = nd_checkpoint_count(from, "ingest.skipped");
+    for (uint64_t at = 0; at < end; at += window.size) {
+        window.size = 0;
+        if (st == ND_OK && job->comm.rank == 0) {
+            const uint64_t size = nd_min(end - at, WINDOW);
+            st = nd_buffer_reserve(&window, (size_t)size);
+            st = st != ND_OK
+                     ? st
+                     : nd_checkpoint_load(from, "ingest.skipped", 1, at, at + size, window.data);
+            window.size = (size_t)size;
+        }
+        ND_TRY(nd_comm_agree(&job->comm, st));
+        ND_TRY(nd_comm_share_bytes(&job->comm, &window));
+        st = nd_buffer_append(&bytes, window.data, window.size);
+        st = st != ND_OK ? st : take_skipped(job, from->folder.path, sources, &bytes);
+    }
+    if (st == ND_OK && bytes.size > 0) {
+        st = nd_fail(ND_ERR_FORMAT,
+                     "%s: damaged: its list of skipped records ends in the middle of one",
+                     from->folder.path);
+    }
+    st = nd_comm_agree(&job->comm, st);
+out:
+    nd_buffer_free(&window);
+    nd_buffer_free(&bytes);
     return st;
 }
 
@@ -392,11 +436,11 @@ nd_status nd_ingested_number(nd_job *job) {
     job->totals.records = job->totals.pages = job->totals.other = job->totals.skipped = 0;
     job->totals.sources_unused = job->totals.input_bytes = job->totals.page_bytes = 0;
     st = nd_new(&job->first, (size_t)job->comm.size + 1, sizeof(uint64_t));
-    if (st == ND_OK && kept) {
-        drop_skipped(job);
-        st = nd_skipped_load(job, &job->checkpoint, 0);
-    }
     ND_TRY(nd_comm_agree(&job->comm, st));
+    if (kept) {
+        drop_skipped(job);
+        ND_TRY(nd_skipped_load(job, &job->checkpoint, 0));
+    }
     /* what was met in readings that do not count is forgotten */
     for (size_t i = 0; i < job->skipped_count; i++) {
         const nd_skipped *s = &job->skipped[i];
@@ -411,7 +455,7 @@ nd_status nd_ingested_number(nd_job *job) {
     nd_sort(job->skipped, counted, sizeof *job->skipped, by_source_then_offset);
     ND_TRY(add_up(job));
     if (job->old.pages > 0) {
-        ND_TRY(nd_comm_agree(&job->comm, nd_skipped_load(job, &job->old.index, 0)));
+        ND_TRY(nd_skipped_load(job, &job->old.index, 0));
         nd_sort(job->skipped, job->skipped_count, sizeof *job->skipped, by_source_then_offset);
     }
     if (kept) { /* equal numbers of pages, whoever read them */

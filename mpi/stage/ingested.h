@@ -23,8 +23,9 @@ nd_status nd_skipped_add(nd_job *job, size_t unit, uint64_t source, uint64_t off
  */
 nd_status nd_skipped_save(nd_job *job, nd_checkpoint *to);
 
-/** Not collective. Add the skipped records that a folder has, those of this rank's share of the
- * inputs. \param[in] sources  are added to the numbers of theirs */
+/** Collective. Add the skipped records that a folder has, those of this rank's share of the inputs:
+ * rank 0 reads the list for all. \param[in] sources  are added to the numbers of theirs \return
+ * ND_OK on all ranks, or a failure on all */
 nd_status nd_skipped_load(nd_job *job, const nd_checkpoint *from, uint64_t sources);
 
 /** Collective. Keep what this rank has read since the last time as a checkpoint, and drop it from

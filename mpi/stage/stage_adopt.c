@@ -28,8 +28,6 @@ static nd_status add_up(nd_job *job) {
                               job->source_totals));
     ND_TRY(nd_checkpoint_load(index, "source.totals", sizeof *job->source_totals, 0,
                               job->inputs.count - old, job->source_totals + old));
-    ND_TRY(nd_skipped_load(job, &job->old.index, 0));
-    ND_TRY(nd_skipped_load(job, index, old));
     job->totals.pages = job->old.pages + job->merged.pages;
     for (int r = 0; r <= job->comm.size; r++) {
         job->first[r] = job->old.pages + nd_comm_share_begin(job->merged.pages, r, job->comm.size);
@@ -111,6 +109,8 @@ static nd_status run(nd_job *job) {
     nd_comm_open(&from.comm, job->comm.handle);
     nd_stage_begin(job, &nd_stage_adopt);
     ND_TRY(nd_comm_agree(&job->comm, add_up(job)));
+    ND_TRY(nd_skipped_load(job, &job->old.index, 0));
+    ND_TRY(nd_skipped_load(job, &job->merged.index, job->old.sources));
     ND_TRY(open_from(&from, job));
     ND_TRY(nd_comm_agree(&job->comm, adopt_pages(job, &from)));
     ND_TRY(nd_old_sites_adopt(job, &job->merged.index));

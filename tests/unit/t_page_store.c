@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 enum { PAGES = 5000, SELECTED = 2500, MOST_TOKENS = 40, MOST_SENTENCES = 6, MOST_TEXT = 64 };
 
@@ -161,8 +162,14 @@ static void keep_in_files(nd_page_store *from, size_t pages, nd_page_store *to) 
     }
 }
 
+/* So few files may be open at once that not all parts can. */
 static void test_kept_parts(void) {
+    enum { FILES = 40 };
     const uint64_t seed = nd_test_random("kept parts").state;
+    struct rlimit usual;
+    CU_ASSERT_EQUAL_FATAL(getrlimit(RLIMIT_NOFILE, &usual), 0);
+    const struct rlimit few = {.rlim_cur = FILES, .rlim_max = usual.rlim_max};
+    CU_ASSERT_EQUAL_FATAL(setrlimit(RLIMIT_NOFILE, &few), 0);
     for (size_t pages = 1; pages <= PAGES; pages = 3 * pages + 1) {
         const size_t count = pages < PAGES / 50 ? 50 * pages : PAGES; /* few files */
         nd_page_store from = new_store(pages % 2 == 0);
@@ -185,6 +192,7 @@ static void test_kept_parts(void) {
         }
         nd_page_store_free(&to);
     }
+    CU_ASSERT_EQUAL(setrlimit(RLIMIT_NOFILE, &usual), 0);
 }
 
 /* Without their sentences pages keep their tokens and names; sums are those of what is left. */
