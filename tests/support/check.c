@@ -11,8 +11,17 @@ static char folders[64]; /* of all suites of this process */
 static char folder[80];  /* the suite's own, once asked for */
 static unsigned suite;
 
-int nd_test_rounds(int most) {
+/* gcc says it in one way, clang in another. */
 #if defined(__SANITIZE_ADDRESS__)
+#define ND_TEST_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#define ND_TEST_ADDRESS_SANITIZER __has_feature(address_sanitizer)
+#else
+#define ND_TEST_ADDRESS_SANITIZER 0
+#endif
+
+int nd_test_rounds(int most) {
+#if ND_TEST_ADDRESS_SANITIZER
     enum { SLOWER = 4 };
 #else
     enum { SLOWER = 1 };

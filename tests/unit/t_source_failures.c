@@ -288,8 +288,10 @@ static nd_status copy_records(void) {
             CU_ASSERT_EQUAL(walked.kind, ND_WALKED_RECORD);
             ND_TRY(nd_walk_compare(walk, &walked, source.pages[met].checksum, &same));
             CU_ASSERT_TRUE(same);
-            ND_TRY(nd_walk_compare(walk, &walked, source.pages[met].checksum + 1, &same));
-            CU_ASSERT_FALSE(same);
+            if (met == 0) { /* each look opens the record's reader: the longest part of it all */
+                ND_TRY(nd_walk_compare(walk, &walked, source.pages[met].checksum + 1, &same));
+                CU_ASSERT_FALSE(same);
+            }
             met++;
         }
     }
