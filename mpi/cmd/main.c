@@ -2,6 +2,7 @@
 
 #include "mpi/cmd/command_line.h"
 #include "mpi/cmd/help.h"
+#include "mpi/comm/comm.h"
 
 #include "io/store/own_file.h"
 #include "src/base/fault.h"
@@ -34,19 +35,10 @@ static void print_help(FILE *to) {
                   "all every\none, neardup help TOPIC a topic, neardup --version the version.\n");
 }
 
-/* Launchers number the processes that they start. \return this one's number, or NULL: none did */
-static const char *launched_as(void) {
-    static const char *const numbers[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID"};
-    const char *number = NULL;
-    for (size_t n = 0; n < sizeof numbers / sizeof numbers[0] && number == NULL; n++) {
-        number = getenv(numbers[n]);
-    }
-    return number;
-}
-
+/* This process's number among those that were launched; 0 alone. */
 static int launched_number(void) {
-    const char *number = launched_as();
-    return number == NULL ? 0 : (int)strtol(number, NULL, 10);
+    const int number = nd_comm_launched_as();
+    return number < 0 ? 0 : number;
 }
 
 /* A process that nobody launched has no other to talk to, and Open MPI need look for no network:
@@ -166,7 +158,7 @@ int main(int argc, char **argv) {
         (void)fprintf(stderr, "neardup: NEARDUP_FAULT: %s\n", nd_fail_text());
         return ND_EXIT_USAGE;
     }
-    if (launched_as() == NULL) {
+    if (nd_comm_launched_as() < 0) {
         start_alone();
     }
     nd_own_file_allow_many(); /* each rank has connections to others, and each checkpoint has files

@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -24,9 +25,16 @@ static const unsigned ABORT_SECONDS = 10;
 static double entered;
 static double spent;
 
+/* MPI's own clock may not be asked before MPI_Init() nor after MPI_Finalize(). */
+static double seconds_now(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 void nd_comm_enter(void) {
     nd_watchdog_step_mpi();
-    entered = MPI_Wtime();
+    entered = seconds_now();
 }
 
 double nd_comm_seconds(void) {
@@ -44,7 +52,7 @@ static void leave(const char *line) {
 }
 
 void nd_comm_check(int code, const char *call, const char *file, int line) {
-    spent += MPI_Wtime() - entered;
+    spent += seconds_now() - entered;
     nd_watchdog_step_mpi();
     if (code == MPI_SUCCESS) {
         return;
@@ -66,19 +74,78 @@ int sched_yield(void) {
     static const double LONG_TURN = .002, REMEMBERED = .2; /* seconds */
     static const struct timespec NAP = {.tv_nsec = 20000};
     static _Thread_local double until; /* when turns are given up again */
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    const double begin = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    const double begin = seconds_now();
     if (begin < until) {
         return nanosleep(&NAP, NULL);
     }
     const int code = (int)syscall(SYS_sched_yield);
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    const double end = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    const double end = seconds_now();
     if (end - begin > LONG_TURN) {
         until = end + REMEMBERED;
     }
     return code;
+}
+
+/* ---- the launcher */
+
+/* The variables in which launchers say a process's number and how many processes they started:
+ * Open MPI's mpirun, PMI (MPICH's and Intel's mpiexec, srun --mpi=pmi2), srun. The first that is
+ * there counts: mpirun may start its daemons through srun, whose variables describe those. PMIx
+ * says the number alone. Slurm sets SLURM_PROCID in a batch script too, whose processes see only
+ * themselves; SLURM_STEP_NUM_TASKS is srun's. */
+static const struct {
+    const char *number, *size;
+} launchers[] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+                 {"PMI_RANK", "PMI_SIZE"},
+                 {"PMIX_RANK", NULL},
+                 {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}};
+
+enum { LAUNCHERS = sizeof launchers / sizeof launchers[0] };
+
+int nd_comm_launched_as(void) {
+    for (size_t i = 0; i < LAUNCHERS; i++) {
+        const char *number = getenv(launchers[i].number);
+        if (number != NULL) {
+            return (int)strtol(number, NULL, 10);
+        }
+    }
+    return -1;
+}
+
+/* Processes that were started together with this one, by what the launcher says; 1: it says
+ * nothing. */
+static long launched_size(void) {
+    for (size_t i = 0; i < LAUNCHERS; i++) {
+        const char *size = launchers[i].size == NULL ? NULL : getenv(launchers[i].size);
+        if (size != NULL && getenv(launchers[i].number) != NULL) {
+            return strtol(size, NULL, 10);
+        }
+    }
+    return 1;
+}
+
+void nd_comm_start(int *argc, char ***argv) {
+    int level = MPI_THREAD_SINGLE; /* the watchdog looks itself at what it got */
+    int size = 1;
+    ND_MPI(MPI_Init_thread(argc, argv, MPI_THREAD_SERIALIZED, &level));
+    ND_MPI(MPI_Comm_size(MPI_COMM_WORLD, &size));
+    const long started = launched_size();
+    if (size >= started) {
+        return;
+    }
+    /* Each takes itself for the whole job. One says so; the others wait for the launcher to end
+     * them, as it might end the one that speaks when another leaves first. */
+    if (nd_comm_launched_as() <= 0) {
+        nd_print_line(stderr,
+                      "neardup: %ld processes were started and do not see each other: launcher and "
+                      "MPI library differ: start the program by the mpirun (or srun --mpi=...) of "
+                      "the MPI that it was built with",
+                      started);
+    } else {
+        (void)sleep(ABORT_SECONDS);
+    }
+    ND_MPI(MPI_Finalize());
+    exit(1);
 }
 
 void nd_comm_open(nd_comm *comm, MPI_Comm parent) {
@@ -157,9 +224,24 @@ void nd_comm_sum_all(const nd_comm *comm, void *numbers, size_t count) {
     }
 }
 
+/* MPICH 4.0 compares unsigned numbers as signed ones (its issue 6083): they are moved into the
+ * range of those, in the same order. */
+static uint64_t reduce_in_order(const nd_comm *comm, uint64_t mine, MPI_Op operation) {
+    static const uint64_t SIGN = UINT64_C(1) << 63;
+    int64_t moved;
+    mine ^= SIGN;
+    memcpy(&moved, &mine, sizeof moved);
+    ND_MPI(MPI_Allreduce(MPI_IN_PLACE, &moved, 1, MPI_INT64_T, operation, comm->handle));
+    memcpy(&mine, &moved, sizeof moved);
+    return mine ^ SIGN;
+}
+
 uint64_t nd_comm_max(const nd_comm *comm, uint64_t mine) {
-    ND_MPI(MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_UINT64_T, MPI_MAX, comm->handle));
-    return mine;
+    return reduce_in_order(comm, mine, MPI_MAX);
+}
+
+uint64_t nd_comm_min(const nd_comm *comm, uint64_t mine) {
+    return reduce_in_order(comm, mine, MPI_MIN);
 }
 
 uint64_t nd_comm_before(const nd_comm *comm, uint64_t mine) {

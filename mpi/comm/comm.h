@@ -37,6 +37,15 @@ void nd_comm_check(int code, const char *call, const char *file, int line);
  * other ranks, and moving data. */
 double nd_comm_seconds(void);
 
+/** Not collective. The number that a launcher (mpirun, mpiexec, srun) has given to this process, which
+ * it may have before MPI has started; -1: nobody launched it. */
+int nd_comm_launched_as(void);
+
+/** Collective; before all other calls of MPI. Start MPI, for use by one thread at a time. Processes
+ * that were launched together and do not see each other, as the launcher is another MPI's, would all
+ * write the same files: they end here, with exit code 1 and one line. */
+void nd_comm_start(int *argc, char ***argv);
+
 /** Collective. A communicator of our own from `parent`. From now on a broken contract
  * (src/base/contract.h) of one rank ends all of them. */
 void nd_comm_open(nd_comm *comm, MPI_Comm parent);
@@ -58,9 +67,11 @@ nd_status nd_comm_share_bytes(const nd_comm *comm, nd_buffer *buffer);
  * that of rank `size` is `total`. */
 uint64_t nd_comm_share_begin(uint64_t total, int rank, int size);
 
-/** Collective. Sum and maximum over all ranks. */
+/** Collective. Sum, maximum and minimum over all ranks. No other code has MPI compare unsigned
+ * numbers, which some of its libraries do wrongly. */
 uint64_t nd_comm_sum(const nd_comm *comm, uint64_t mine);
 uint64_t nd_comm_max(const nd_comm *comm, uint64_t mine);
+uint64_t nd_comm_min(const nd_comm *comm, uint64_t mine);
 
 /** Collective. The sum of each of `count` numbers over all ranks, in place. \param[in,out] numbers
  * of a type whose fields are all uint64_t; `count` counts these */

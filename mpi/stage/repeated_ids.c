@@ -109,7 +109,7 @@ nd_status nd_repeated_ids_find(nd_job *job, nd_repeated_ids *found) {
     const uint64_t page = found->page;
     found->shared = nd_comm_sum(comm, found->shared);
     found->repeated = nd_comm_sum(comm, found->repeated);
-    ND_MPI(MPI_Allreduce(&page, &found->page, 1, MPI_UINT64_T, MPI_MIN, comm->handle));
+    found->page = nd_comm_min(comm, page);
     if (found->repeated > 0) {
         found->first = nd_comm_sum(comm, page == found->page ? found->first : 0);
         ND_TRY(describe(job, found->page, &found->at[1]));

@@ -32,10 +32,10 @@ static void check_pages(const nd_job *job, uint64_t begin) {
             i, pages[i].source, pages[i].offset);
     }
     /* across ranks: what this one begins with comes after all that lie before it */
-    const uint64_t last = own == 0 ? 0 : (uint64_t)pages[own - 1].source + 1;
-    uint64_t before = 0;
-    ND_MPI(MPI_Exscan(&last, &before, 1, MPI_UINT64_T, MPI_MAX, job->comm.handle));
-    ND_ASSERT(job->comm.rank == 0 || own == 0 || (uint64_t)pages[0].source + 1 >= before,
+    const int64_t last = own == 0 ? 0 : (int64_t)pages[own - 1].source + 1;
+    int64_t before = 0;
+    ND_MPI(MPI_Exscan(&last, &before, 1, MPI_INT64_T, MPI_MAX, job->comm.handle));
+    ND_ASSERT(job->comm.rank == 0 || own == 0 || (int64_t)pages[0].source + 1 >= before,
               pages[0].source, before);
 }
 

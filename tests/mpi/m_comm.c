@@ -59,6 +59,10 @@ static void test_sum_max_before(void) {
     const uint64_t big = UINT64_C(1) << 40; /* beyond 32 bits */
     ND_CHECK_ALL(comm, nd_comm_sum(comm, big + rank) == size * big + size * (size - 1) / 2);
     ND_CHECK_ALL(comm, nd_comm_max(comm, big - rank) == big);
+    ND_CHECK_ALL(comm, nd_comm_min(comm, big - rank) == big - (size - 1));
+    /* what one rank has none of stands as the largest number, which is no negative one */
+    ND_CHECK_ALL(comm, nd_comm_min(comm, rank == 0 ? 7 : UINT64_MAX) == 7);
+    ND_CHECK_ALL(comm, nd_comm_max(comm, rank == 0 ? UINT64_MAX : 7) == UINT64_MAX);
     ND_CHECK_ALL(comm, nd_comm_before(comm, big + rank) ==
                            rank * big + (rank == 0 ? 0 : rank * (rank - 1) / 2));
 }

@@ -24,7 +24,7 @@ static void mute(void) {
 }
 
 int nd_mpi_test_main(int argc, char **argv) {
-    ND_MPI(MPI_Init(&argc, &argv));
+    nd_comm_start(&argc, &argv);
     nd_comm_open(&comm, MPI_COMM_WORLD);
     if (comm.rank != 0) {
         mute();

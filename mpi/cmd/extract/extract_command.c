@@ -277,7 +277,7 @@ static int extract(int argc, char **argv) {
     nd_result run = {.file = H5I_INVALID_HID};
     int rank = 0;
     int code = ND_EXIT_USAGE;
-    ND_MPI(MPI_Init(&argc, &argv));
+    nd_comm_start(&argc, &argv);
     ND_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
     const nd_status st = parse(argc, argv, &words, &run);
     if (st == ND_OK) {

@@ -357,7 +357,7 @@ static int filter(int argc, char **argv) {
     nd_comm comm;
     const char *path = NULL;
     int code = ND_EXIT_DONE;
-    ND_MPI(MPI_Init(&argc, &argv));
+    nd_comm_start(&argc, &argv);
     nd_comm_open(&comm, MPI_COMM_WORLD);
     /* every rank has the same command line and takes it the same way */
     nd_status st = parse(argc, argv, &path);

@@ -173,7 +173,7 @@ out:
 
 static int index_command(int argc, char **argv) {
     nd_comm comm;
-    ND_MPI(MPI_Init(&argc, &argv));
+    nd_comm_start(&argc, &argv);
     nd_comm_open(&comm, MPI_COMM_WORLD);
     const nd_status st = look(&comm, argc, argv);
     int code = st == ND_OK ? ND_EXIT_DONE : ND_EXIT_FAILED;

@@ -26,8 +26,8 @@ static int ranks_on_node(void) {
 }
 
 static uint64_t smallest(uint64_t bytes) {
-    ND_MPI(MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD));
-    return bytes;
+    const nd_comm world = {.handle = MPI_COMM_WORLD};
+    return nd_comm_min(&world, bytes);
 }
 
 /* Collective. What a rank may use where nothing is said: all nodes give the same answer, the
@@ -289,11 +289,10 @@ static int partition(int argc, char **argv) {
     nd_partition_arguments *a = NULL;
     int rank = 0;
     int code = ND_EXIT_USAGE;
-    int level = MPI_THREAD_SINGLE; /* the watchdog looks itself at what it got */
     /* every rank has the same command line and takes it the same way */
     nd_status st = nd_partition_parse(argc, argv, &a);
     prepare_long_name(a->job.output);
-    ND_MPI(MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &level));
+    nd_comm_start(&argc, &argv);
     ND_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
     nd_fault_set_rank(rank);
     if (st == ND_OK && !a->dry_run) {

@@ -113,7 +113,7 @@ out:
 
 static int query(int argc, char **argv) {
     bool wrong = false;
-    ND_MPI(MPI_Init(&argc, &argv));
+    ND_MPI(MPI_Init(&argc, &argv)); /* each process for itself, however many there are */
     const nd_status st = query_index(argc, argv, &wrong);
     const int code = st != ND_OK ? nd_command_failed(&nd_command_query, st)
                      : wrong     ? ND_EXIT_SKIPPED

@@ -220,7 +220,7 @@ out:
 static int rethreshold(int argc, char **argv) {
     nd_comm comm;
     int code = ND_EXIT_DONE;
-    ND_MPI(MPI_Init(&argc, &argv));
+    nd_comm_start(&argc, &argv);
     nd_comm_open(&comm, MPI_COMM_WORLD);
     const nd_status st = comm.size == 1 ? rethreshold_result(argc, argv)
                                         : nd_fail(ND_ERR_USAGE, "works on one process: start it "

@@ -124,7 +124,7 @@ static int write_corpus(const arguments *a) {
 static int synthesize(int argc, char **argv) {
     int rank = 0;
     int code = ND_EXIT_USAGE;
-    ND_MPI(MPI_Init(&argc, &argv));
+    nd_comm_start(&argc, &argv);
     ND_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
     /* every rank has the same command line and takes it the same way */
     if (parse(argc, argv) == ND_OK) {
