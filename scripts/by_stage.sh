@@ -96,7 +96,7 @@ for count in "${ranks[@]}"; do
     options=(--progress lines -o "$folder/ranks.$count.h5")
     [ -z "$memory" ] || options+=(--memory "$memory")
     [ -z "$kept" ] || options+=(--work "$folder/work")
-    if ! mpirun -x "LD_PRELOAD=$counter" -x "ND_COUNT_FILE=$folder/ranks.$count.tsv" -n "$count" \
+    if ! mpirun -n "$count" env "LD_PRELOAD=$counter" "ND_COUNT_FILE=$folder/ranks.$count.tsv" \
         "$neardup" partition "${inputs[@]}" "${options[@]}" </dev/null >"$folder/log" 2>&1; then
         tail -n 20 "$folder/log" >&2
         die "partition failed on $count ranks"

@@ -165,7 +165,7 @@ start() {
     local ranks=$1
     shift
     began=$(date +%s%N)
-    timeout -k 10 "$seconds" mpirun --mca btl_vader_backing_directory "$folder/shm" -n "$ranks" \
+    timeout -k 10 "$seconds" mpirun -n "$ranks" \
         "$neardup" partition "${inputs[@]}" --memory "$memory" --split-size 20000 --work "$work" --resume \
         --progress lines -o "$output" "$@" >"$log" 2>&1 &
     job=$!
@@ -306,7 +306,7 @@ spill_run() {
     resize "$((drawn * 4096 + 16384))"
     work=$folder/disk/spilled.h5 # by which the ranks are found
     began=$(date +%s%N)
-    timeout -k 10 "$seconds" mpirun --mca btl_vader_backing_directory "$folder/shm" -n "$ranks" \
+    timeout -k 10 "$seconds" mpirun -n "$ranks" \
         "$neardup" partition "$folder"/large/*.warc.gz --memory 64M --progress none -o "$work" \
         "${space[@]}" >"$log" 2>&1 &
     job=$!
@@ -504,6 +504,7 @@ measure_spill() {
 run=0
 say "kill_resume.sh: $runs runs, --seed $seed"
 mkdir "$folder/shm" "$folder/disk"
+shared_memory_in "$folder/shm"
 make_inputs
 "$neardup" partition "${inputs[@]}" --progress none -o "$folder/whole.h5"
 for crawl in 1 2 3; do

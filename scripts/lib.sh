@@ -7,7 +7,8 @@
 ND_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$ND_ROOT" || exit 1
 
-# What building needs. libc6-dev is only recommended by gcc.
+# What building needs. libc6-dev is only recommended by gcc. ND_WERROR=ON in the environment makes
+# warnings errors, as continuous integration has them.
 ND_BUILD_PACKAGES=(
     gcc libc6-dev make cmake pkg-config openmpi-bin libopenmpi-dev libhdf5-openmpi-dev
     libxxhash-dev libdeflate-dev zlib1g-dev libzstd-dev libbrotli-dev libuchardet-dev
@@ -19,7 +20,7 @@ ND_TEST_PACKAGES=(libcunit1-dev libxml2-dev hdf5-tools python3 python3-numpy pyt
 # benchmarks, a Debian package.
 ND_LONG_PACKAGES=(libssl-dev clang clang-format shellcheck dpkg-dev file)
 # What sanitizers, static checks, fuzzing and figures of coverage need; without them these are left out.
-ND_CHECK_PACKAGES=(clang clang-format clang-tidy cppcheck shellcheck libclang-rt-14-dev)
+ND_CHECK_PACKAGES=(clang clang-format clang-tidy cppcheck shellcheck)
 ND_COVERAGE_PACKAGES=(gcovr)
 # What tables and plots need.
 ND_PLOT_PACKAGES=(python3 gnuplot-nox)
@@ -28,6 +29,8 @@ ND_SLURM_PACKAGES=(
     slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge iproute2 util-linux mount hostname
     procps
 )
+# What a build with MPICH needs, beside Open MPI's packages, whose commands stay the system's.
+ND_MPICH_PACKAGES=(mpich libmpich-dev libhdf5-mpich-dev)
 # What the benchmarks compare the program with; without them a column says "not built".
 ND_BENCH_PACKAGES=(libgit2-dev)
 ND_GUIDES=$ND_ROOT/build/guides
@@ -125,11 +128,18 @@ install_packages() {
         "${missing[@]}"
 }
 
+# install_checks: the tools of static checks and sanitizers; clang's runtime has its version in its name.
+install_checks() {
+    install_packages "${ND_CHECK_PACKAGES[@]}"
+    install_packages "libclang-rt-$(clang -dumpversion | cut -d . -f 1)-dev"
+}
+
 # build FOLDER PRESET TARGET [CMAKE OPTION...]: configure the preset in build/FOLDER, build the
 # target. A second run compiles only what changed.
 build() {
     local folder=$1 preset=$2 target=$3
     shift 3
+    [ -z "${ND_WERROR:-}" ] || set -- "-DND_WERROR=$ND_WERROR" "$@"
     say "build/$folder: configuring (cmake --preset $preset${*:+ $*})"
     logged "configure-$folder" cmake --preset "$preset" -B "build/$folder" "$@"
     say "build/$folder: building $target, $(nproc) files at a time"
@@ -170,6 +180,11 @@ unpack_guide() {
     dpkg -x "$ND_GUIDES/deb/installation-guide-$1"_*.deb "$target.partial"
     mv "$target.partial" "$target"
     count_pages "$target" >"$ND_GUIDES/deb/$1.pages"
+}
+
+# has_guide ARCH: it is here, or the package archive has it (Debian 13 has none of i386).
+has_guide() {
+    guide_is_complete "$1" || apt-cache show "installation-guide-$1" >/dev/null 2>&1
 }
 
 # fetch_guides ARCH...: Debian's installation guides for these architectures, unpacked into
@@ -218,17 +233,38 @@ fetch_package() {
     fi
 }
 
+# choose_guides MOST: as the array `guides` so many architectures that this Debian has guides of.
+choose_guides() {
+    local arch
+    guides=()
+    has_guide amd64 || update_package_lists # every release has that one
+    for arch in amd64 arm64 i386 armhf armel mips64el mipsel ppc64el riscv64 s390x; do
+        if [ "${#guides[@]}" -lt "$1" ] && has_guide "$arch"; then
+            guides+=("$arch")
+        fi
+    done
+}
+
 # guide_folder ARCH: the folder with the guide's pages, relative to the root of the repository.
 guide_folder() {
     printf '%s' "build/guides/$1/usr/share/doc/installation-guide-$1"
 }
 
-# mpi_environment: let mpirun start more ranks than there are cores, and start at all as root.
-mpi_environment() {
-    export OMPI_MCA_rmaps_base_oversubscribe=1
+# mpi_settings: what lets mpirun start more ranks than there are cores (Open MPI 4, and 5), and start at
+# all as root, one NAME=VALUE per line. Others' libraries take no notice.
+mpi_settings() {
+    printf '%s\n' OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
     if [ "$(id -u)" -eq 0 ]; then
-        export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+        printf '%s\n' OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     fi
+}
+
+# mpi_environment: these for the script itself.
+mpi_environment() {
+    local setting
+    for setting in $(mpi_settings); do
+        export "${setting?}"
+    done
 }
 
 # Runs a command, and leaves in FOLDER/process.RANK the peak of its resident memory in bytes, the
@@ -237,7 +273,7 @@ ND_MEASURE_PROCESS='
 import os, resource, subprocess, sys
 code = subprocess.call(sys.argv[2:])
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
-ranks = [os.environ[name] for name in ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID")
+ranks = [os.environ[name] for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID")
          if name in os.environ]
 with open(os.path.join(sys.argv[1], "process." + (ranks + ["0"])[0]), "w") as out:
     out.write("%d\t%.3f\t%.3f\n" % (1024 * used.ru_maxrss, used.ru_utime + used.ru_stime,

@@ -7,7 +7,7 @@ usage() {
 usage: scripts/quickstart.sh [--help]
 
 Installs what is missing (apt), builds neardup in build/release, downloads Debian's installation
-guides for amd64, arm64 and i386 (19 languages each) into build/guides, partitions their pages into
+guides for three architectures (19 languages each) into build/guides, partitions their pages into
 sets of near-duplicates with two processes, and shows two of the sets. The result stays in
 build/quickstart.h5. Needs root, or a user with sudo, only to install packages. Can be run again:
 what is there already is not made again.
@@ -31,7 +31,6 @@ esac
 
 neardup=build/release/neardup
 result=build/quickstart.h5
-architectures=(amd64 arm64 i386)
 
 # A folder that test.sh configured keeps its tests; a new one does not need them.
 options=()
@@ -41,12 +40,13 @@ fi
 
 make_build_folder
 install_packages "${ND_BUILD_PACKAGES[@]}"
-build release release neardup "${options[@]}"
-fetch_guides "${architectures[@]}"
+build release release documents "${options[@]}" # the program, and the man pages that it prints
+choose_guides 3
+fetch_guides "${guides[@]}"
 mpi_environment
 
 inputs=()
-for arch in "${architectures[@]}"; do
+for arch in "${guides[@]}"; do
     inputs+=("$arch=$(guide_folder "$arch")")
 done
 
@@ -57,3 +57,5 @@ say "the result: $neardup inspect $result"
 say "two of its sets: $neardup inspect $result --largest 2"
 "$neardup" inspect "$result" --largest 2
 say "done: the partition is in $result (try: $neardup export $result --what sets)"
+say "to run mpirun as here, also as root and on more processes than cores:" \
+    "export $(mpi_settings | paste -sd ' ')"

@@ -185,6 +185,20 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 nothing_left
 
+# ---- the launcher of another MPI: each process takes itself for the whole job
+apart="4 processes were started and do not see each other: launcher and MPI library differ"
+for names in OMPI_COMM_WORLD_RANK,OMPI_COMM_WORLD_SIZE PMI_RANK,PMI_SIZE SLURM_PROCID,SLURM_STEP_NUM_TASKS; do
+    run_once 1 "$apart" env "${names%,*}=0" "${names#*,}=4" "$neardup" partition page.html -o out.h5
+done
+nothing_left
+# a batch script is one process of a job of several; mpirun's daemons are started by srun
+env SLURM_PROCID=0 SLURM_NTASKS=4 "$neardup" partition page.html --progress none -o out.h5 2>"$folder/stderr" ||
+    wrong "a plain run in a batch script"
+rm -f out.h5
+env SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=8 timeout 900 mpirun -n 2 "$neardup" partition page.html \
+    --progress none -o out.h5 2>"$folder/stderr" || wrong "mpirun in a job of more nodes than ranks"
+rm -f out.h5
+
 # ---- a full disk: URLs that hardly compress, on a disk of 256 KiB
 mkdir disk
 if mount -t tmpfs -o size=256k tmpfs disk 2>"$folder/stderr"; then

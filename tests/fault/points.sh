@@ -5,6 +5,8 @@
 # points.sh NEARDUP BUILD_DIR; ND_TEST_SEED repeats the choice of faults. On 1, 2, 3 and 5 ranks side by
 # side: starting them takes most of the time.
 set -euo pipefail
+# shellcheck source=tests/support/launched.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/launched.sh"
 neardup=$1
 make_warc=$2/tests/make_warc
 compare=$2/tests/compare_results
@@ -60,7 +62,7 @@ run() {
     shift 2
     cases=$((cases + 1))
     if [ "$ranks" -gt 1 ]; then
-        launch=(mpirun --mca btl_vader_backing_directory "$place/shm" -n "$ranks")
+        launch=(mpirun -n "$ranks")
     fi
     rm -rf "$place"/out.*
     timeout -k 5 "$seconds" "${launch[@]}" "$neardup" partition "${words[@]}" \
@@ -142,7 +144,7 @@ try_kill() {
     local count status=0
     draw "$(sed -n 's/^passed: rank 0 any \([0-9]*\) .*$/\1/p' "$place/counts")"
     count=$drawn
-    timeout -k 5 "$seconds" mpirun --mca btl_vader_backing_directory "$place/shm" -n "$ranks" \
+    timeout -k 5 "$seconds" mpirun -n "$ranks" \
         "$neardup" partition "$folder/crawl.warc.gz" --split-size 4096 --progress none \
         -o "$place/out.h5" --fault "kill:0:$count" >"$place/stdout" 2>"$place/stderr" || status=$?
     cases=$((cases + 1))
@@ -159,6 +161,7 @@ series() {
     place=$folder/$1
     state=$((seed + $1))
     mkdir -p "$place/shm"
+    shared_memory_in "$place/shm"
     run 0 count
     grep '^passed: ' "$place/stderr" >"$place/counts"
     [ "$(wc -l <"$place/counts")" -eq "$ranks" ] || wrong "not a line of counts per rank"
@@ -182,6 +185,7 @@ addition() {
     words=("$folder/next.jsonl" --index "$folder/old.index" --write-index "$place/out.index" --contained .5)
     whole=$folder/next.h5
     mkdir -p "$place/shm"
+    shared_memory_in "$place/shm"
     run 0 count
     grep '^passed: ' "$place/stderr" >"$place/counts"
     for point in memory exchange open read write sync rename lock; do
@@ -197,6 +201,7 @@ watchdog() {
     ranks=3
     place=$folder/watchdog
     mkdir -p "$place/shm"
+    shared_memory_in "$place/shm"
     run 1 hang:1:40 --watchdog 0 --watchdog-abort 1
     says "rank 1 (host $(uname -n)) makes no progress in stage ingest" hang:1:40
     run 0 count --watchdog 1 --watchdog-abort 30

@@ -3,8 +3,11 @@
 # broken on purpose, on the last rank, and all ranks leave with a line that names the place. Called as
 # contracts.sh NEARDUP BUILD_DIR.
 set -euo pipefail
+# shellcheck source=tests/support/launched.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/launched.sh"
 breaker=$2/tests/break_contract
 folder=$(mktemp -d)
+shared_memory_in "$folder"
 trap 'rm -rf "$folder"' EXIT
 
 if ! command -v mpirun >/dev/null; then
@@ -20,7 +23,7 @@ check() {
         if [ "$ranks" -eq 1 ]; then
             timeout 60 "$breaker" "$1"
         else
-            timeout 100 mpirun --mca btl_vader_backing_directory "$folder" -n "$ranks" "$breaker" "$1"
+            timeout 100 mpirun -n "$ranks" "$breaker" "$1"
         fi </dev/null >"$folder/${1//\//_}.$ranks" 2>&1 || status=$?
         said=$(grep -cE "^neardup: rank [0-9]+: ${1//./[.]}:[0-9]+: a mistake of the program, .*: not .* = " \
             "$folder/${1//\//_}.$ranks" || true)

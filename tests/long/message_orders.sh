@@ -19,9 +19,8 @@ fi
 delayed() {
     local ranks=$1
     shift
-    timeout 900 mpirun \
-        --mca btl_vader_backing_directory "$folder/shm" -x "LD_PRELOAD=$preload:${LD_PRELOAD:-}" \
-        -x "ND_DELAY_SEED=$seed" -n "$ranks" "$@" </dev/null >"$log" 2>&1 ||
+    timeout 900 mpirun -n "$ranks" env "LD_PRELOAD=$preload:${LD_PRELOAD:-}" "ND_DELAY_SEED=$seed" "$@" \
+        </dev/null >"$log" 2>&1 ||
         fail "seed $seed, $ranks ranks: $*"
     grep -qE "$has_to" "$log" || fail "nothing was held back: $*"
 }

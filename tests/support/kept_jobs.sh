@@ -44,7 +44,7 @@ start() {
     local ranks=$1 launch=()
     shift
     if [ "$ranks" -gt 1 ]; then
-        launch=(mpirun --mca btl_vader_backing_directory "$folder/shm" -n "$ranks")
+        launch=(mpirun -n "$ranks")
     fi
     timeout 900 "${launch[@]}" "$neardup" partition "${inputs[@]}" --split-size "$unit" \
         --progress lines -o "$out" "$@" >"$log" 2>&1 &
@@ -159,6 +159,7 @@ passed() {
 # ---- inputs: three crawls, and records of which one is damaged
 
 mkdir "$folder/shm"
+shared_memory_in "$folder/shm"
 make_pages "$folder/pages"
 pages=("$folder"/pages/*.html)
 inputs=()

@@ -16,12 +16,17 @@ rank_processes() {
     done
 }
 
-# own_lines FILE: the lines of stderr without what mpirun, its event library ("[warn] Epoll MOD(1) on fd
-# 26 failed", now and then while it ends) and the MPI library add on their own.
+# shared_memory_in FOLDER: where ranks of Open MPI 4 and 5 have theirs from now on, in place of /dev/shm.
+shared_memory_in() {
+    export OMPI_MCA_btl_vader_backing_directory=$1 OMPI_MCA_btl_sm_backing_directory=$1
+}
+
+# own_lines FILE: the lines of stderr without what mpirun and the MPI library add on their own: blocks of
+# Open MPI's between two lines of dashes, of MPICH's launcher from a line of = to the end, and of either
+# single lines, as those of Open MPI's event library ("[warn] Epoll MOD(1) on fd 26 failed", now and then
+# while it ends).
 own_lines() {
-    grep -v -E -e '^(-*| *Process name:.*| *Exit code:.*)$' \
-        -e '^(Primary job|a non-zero exit code|mpirun detected|the job to be terminated)' \
-        -e '^(MPI_ABORT was invoked|with errorcode|NOTE: invoking|You may or may not|exactly when)' \
-        -e '^\[warn\] Epoll ' -e '^mca_|^vulcan_write_all|ORTE_ERROR_LOG|^\[.*\] [0-9]+ more process' \
-        "$1" || true
+    sed -E -e '/^-{60,}$/,/^-{60,}$/d' -e '/^={60,}$/,$d' -e '/^$/d' "$1" |
+        grep -v -E -e '^\[warn\] Epoll ' -e '^mca_|^vulcan_write_all|ORTE_ERROR_LOG|PMIX ERROR' \
+            -e '^\[.*\] [0-9]+ more process' -e '^(Abort\(|application called MPI_Abort|\[proxy:|\[mpiexec@)' || true
 }

@@ -35,6 +35,5 @@ class Neardup(CMakePackage):
     def cmake_args(self):
         return [
             self.define("BUILD_TESTING", False),
-            self.define("ND_WERROR", False),
             self.define_from_variant("ND_SIMD", "simd"),
         ]
