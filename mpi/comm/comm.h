@@ -37,13 +37,13 @@ void nd_comm_check(int code, const char *call, const char *file, int line);
  * other ranks, and moving data. */
 double nd_comm_seconds(void);
 
-/** Not collective. The number that a launcher (mpirun, mpiexec, srun) has given to this process, which
- * it may have before MPI has started; -1: nobody launched it. */
+/** Not collective. The number that a launcher (mpirun, mpiexec, srun) has given to this process,
+ * which it may have before MPI has started; -1: nobody launched it. */
 int nd_comm_launched_as(void);
 
 /** Collective; before all other calls of MPI. Start MPI, for use by one thread at a time. Processes
- * that were launched together and do not see each other, as the launcher is another MPI's, would all
- * write the same files: they end here, with exit code 1 and one line. */
+ * that were launched together and do not see each other, as the launcher is another MPI's, would
+ * all write the same files: they end here, with exit code 1 and one line. */
 void nd_comm_start(int *argc, char ***argv);
 
 /** Collective. A communicator of our own from `parent`. From now on a broken contract
