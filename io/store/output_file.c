@@ -1,18 +1,23 @@
 #include "io/store/output_file.h"
 
 #include "io/store/foreign_file.h"
+#include "io/store/lock_file.h"
 #include "io/store/own_file.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Room for what is put after a name. */
-enum { LONGEST = PATH_MAX - 64 };
+/* Room for what is put after a name; and between opening a lock's file and locking it, its last
+ * holder may remove it: then again. */
+enum { LONGEST = PATH_MAX - 64, MOST_LOCK_TRIES = 100 };
+
+static const char LOCK_SUFFIX[] = ".lock";
 
 static nd_status cannot_write(const nd_output *o, int reason) {
     return nd_fail(ND_ERR_IO, "%s %s: cannot be written: %s: name another file", o->option, o->path,
@@ -72,8 +77,52 @@ static nd_status try_partial(const nd_output *o) {
     return access(folder, W_OK | X_OK) == 0 ? ND_OK : cannot_write(o, errno);
 }
 
+/* ---- locks */
+
+/* \param[in] lock  a path of PATH_MAX bytes, to be filled in \param[in] what  likewise */
+static nd_lock_place lock_of(const char *option, const char *path, char *lock, char *what) {
+    size_t size = strlen(path);
+    while (size > 1 && path[size - 1] == '/') { /* of a folder */
+        size--;
+    }
+    (void)snprintf(lock, PATH_MAX, "%.*s%s", (int)size, path, LOCK_SUFFIX);
+    (void)snprintf(what, PATH_MAX, "%s %s", option, path);
+    return (nd_lock_place){.path = lock, .what = what, .other = "another output"};
+}
+
+nd_status nd_output_take(const char *option, const char *path, nd_output_lock *lock) {
+    nd_status st = ND_OK;
+    char name[PATH_MAX], what[PATH_MAX], owner[ND_LOCK_OWNER_SIZE] = "";
+    const nd_lock_place place = lock_of(option, path, name, what);
+    *lock = (nd_output_lock){.descriptor = -1};
+    ND_TRY(nd_own_file_join(name, "", &lock->path));
+    for (int i = 0; i < MOST_LOCK_TRIES && lock->descriptor < 0; i++) {
+        ND_TRY(nd_lock_file_try(&place, &lock->descriptor, owner));
+    }
+out:
+    if (st != ND_OK) {
+        free(lock->path);
+        *lock = (nd_output_lock){.descriptor = -1};
+    }
+    return st;
+}
+
+void nd_output_release(nd_output_lock *lock) {
+    if (lock->path != NULL) {
+        (void)unlink(lock->path); /* before others can have it */
+        if (lock->descriptor >= 0) {
+            (void)close(lock->descriptor);
+        }
+        free(lock->path);
+    }
+    *lock = (nd_output_lock){.descriptor = -1};
+}
+
+/* ---- before any work */
+
 nd_status nd_output_check(const nd_output *output) {
     nd_status st = ND_OK;
+    char lock[PATH_MAX], what[PATH_MAX];
     struct stat info;
     const size_t length = strlen(output->path);
     if (length == 0) {
@@ -88,12 +137,14 @@ nd_status nd_output_check(const nd_output *output) {
     } else if (errno != ENOENT) {
         return cannot_write(output, errno);
     }
+    const nd_lock_place place = lock_of(output->option, output->path, lock, what);
+    ND_TRY(nd_lock_file_look(&place));
     ND_TRY(try_partial(output));
 out:
     return st;
 }
 
-nd_status nd_output_folder(const char *option, const char *folder) {
+static nd_status make_folder(const char *option, const char *folder) {
     nd_status st = ND_OK;
     if (mkdir(folder, 0777) == 0) {
         return nd_own_file_sync_names(folder);
@@ -117,12 +168,24 @@ nd_status nd_output_folder(const char *option, const char *folder) {
     return st;
 }
 
+nd_status nd_output_folder(const char *option, const char *folder, nd_output_lock *lock) {
+    nd_status st = nd_output_take(option, folder, lock);
+    if (st == ND_OK) {
+        st = make_folder(option, folder);
+        if (st != ND_OK) {
+            nd_output_release(lock);
+        }
+    }
+    return st;
+}
+
 nd_output_files nd_output_look(const char *path) {
     nd_output_files files = {.count = 0};
     struct stat info;
-    char partial[PATH_MAX];
+    char partial[PATH_MAX], lock[PATH_MAX];
     (void)snprintf(partial, sizeof partial, "%s%s", path, ND_PARTIAL_SUFFIX);
-    const char *const names[] = {path, partial};
+    (void)snprintf(lock, sizeof lock, "%s%s", path, LOCK_SUFFIX);
+    const char *const names[] = {path, partial, lock};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (stat(names[i], &info) == 0) {
             files.device[files.count] = (uint64_t)info.st_dev;

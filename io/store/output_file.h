@@ -19,19 +19,35 @@ typedef struct nd_output {
     const char *what;                   /**< such files, as "a result of neardup partition" */
 } nd_output;
 
-/** Can the output be written, and is nothing lost by it? What is no file is never replaced.
- * \return ND_OK; ND_ERR_USAGE where another name is needed; ND_ERR_IO where the file cannot be
- *         made. The text is one line, with the cure */
+/** Can the output be written, is nothing lost by it, and does no other process work on it? What is
+ * no file is never replaced. \return ND_OK; ND_ERR_USAGE where another name is needed; ND_ERR_IO
+ * where the file cannot be made. The text is one line, with the cure */
 nd_status nd_output_check(const nd_output *output);
 
-/** Make a folder for results, or take one that is empty.
- * \return ND_OK; ND_ERR_USAGE if it is not empty; ND_ERR_IO */
-nd_status nd_output_folder(const char *option, const char *folder);
+/** A name that this process works on: while it is locked, by a file `NAME.lock` beside it, no other
+ * does. All zero: none is. */
+typedef struct nd_output_lock {
+    char *path; /**< owned */
+    int descriptor;
+} nd_output_lock;
 
-/** The files that writing an output would take away, by device and inode: the one of that name, and
- * the one under its unfinished name. */
+/** Lock a name until nd_output_release() or the end of the process; what a killed one leaves locks
+ * nothing. Two processes on two machines keep each other out as well, if the file system has locks
+ * that hold between them; where it has none, nothing is locked.
+ * \return ND_OK; ND_ERR_IO, naming who has it; ND_ERR_MEMORY */
+nd_status nd_output_take(const char *option, const char *path, nd_output_lock *lock);
+
+/** Give it back, if it is locked. */
+void nd_output_release(nd_output_lock *lock);
+
+/** Make a folder for results, or take one that is empty, and lock its name.
+ * \return ND_OK; ND_ERR_USAGE if it is not empty; as nd_output_take() */
+nd_status nd_output_folder(const char *option, const char *folder, nd_output_lock *lock);
+
+/** The files that writing an output would take away, by device and inode: the one of that name, the
+ * one under its unfinished name, and its lock. */
 typedef struct nd_output_files {
-    uint64_t device[2], inode[2];
+    uint64_t device[3], inode[3];
     int count;
 } nd_output_files;
 

@@ -24,8 +24,6 @@ const char nd_work_input_name[] = "standard-input-copy";
 static const char LOCK_NAME[] = "lock";
 static const char PART_PREFIX[] = "checkpoint-";
 static const char SPILL_PREFIX[] = "spill-";
-/* A lock's file starts with this; a user's own file of that name hardly does. */
-static const char OWNER_PREFIX[] = "neardup run on host ";
 
 enum { MOST_ARRAY_NAME = 64 };
 
@@ -97,104 +95,21 @@ static nd_status make_folder(const char *path, bool *made) {
     return ND_OK; /* a folder that is gone again: the next try's matter */
 }
 
-/* What a lock's file says, without the newline; "" if it says nothing. */
-static nd_status read_owner(int descriptor, const char *path, char *owner) {
-    const ssize_t got = pread(descriptor, owner, ND_WORK_OWNER_SIZE - 1, 0);
-    if (got < 0) {
-        return nd_fail(ND_ERR_IO, "%s: cannot read: %s", path, strerror(errno));
-    }
-    owner[got] = '\0';
-    owner[strcspn(owner, "\n")] = '\0';
-    if (owner[0] != '\0' && strncmp(owner, OWNER_PREFIX, strlen(OWNER_PREFIX)) != 0) {
-        return nd_fail(ND_ERR_IO, "%s: is not a lock of neardup: name another work folder", path);
-    }
-    return ND_OK;
-}
-
-static nd_status refuse_lock(const nd_work_folder *folder, int descriptor, const char *path) {
-    char owner[ND_WORK_OWNER_SIZE] = "";
-    const int reason = errno;
-    if (reason != EACCES && reason != EAGAIN) {
-        return nd_fail(ND_ERR_IO,
-                       "%s: cannot lock: %s: the work folder must lie on a file system with file "
-                       "locks (Lustre: mounted with flock)",
-                       path, strerror(reason));
-    }
-    (void)read_owner(descriptor, path, owner);
-    return nd_fail(ND_ERR_IO, "%s: in use by a %s: wait for its end or name another work folder",
-                   folder->path, owner[0] != '\0' ? owner : "neardup run");
-}
-
-static nd_status write_owner(nd_work_folder *folder, int descriptor, const char *path) {
-    char line[ND_WORK_OWNER_SIZE + 1];
-    char host[128] = "unknown";
-    const char *job = getenv("SLURM_JOB_ID");
-    (void)gethostname(host, sizeof host - 1);
-    (void)snprintf(folder->owner, sizeof folder->owner, "%s%s, process %ld%s%.32s", OWNER_PREFIX,
-                   host, (long)getpid(), job != NULL ? ", Slurm job " : "", job != NULL ? job : "");
-    const int size = snprintf(line, sizeof line, "%s\n", folder->owner);
-    if (ftruncate(descriptor, 0) != 0 || pwrite(descriptor, line, (size_t)size, 0) != size ||
-        fsync(descriptor) != 0) {
-        return nd_fail(ND_ERR_IO, "%s: cannot write: %s", path, strerror(errno));
-    }
-    return ND_OK;
-}
-
-/* The lock's file is written to: it must not be a link. */
-static int open_lock(const char *path, int flags) {
-    return open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
-}
-
-/* One try. \param[out] held  false, with ND_OK: file or folder went away meanwhile */
-static nd_status try_lock(nd_work_folder *folder, const char *path, bool *held) {
-    nd_status st = ND_OK;
-    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    char before[ND_WORK_OWNER_SIZE];
-    struct stat opened, named;
-    *held = false;
-    const int descriptor = open_lock(path, O_RDWR | O_CREAT);
-    if (descriptor < 0) {
-        return errno == ENOENT  ? ND_OK
-               : errno == ELOOP ? nd_fail(ND_ERR_IO,
-                                          "%s: is a symbolic link, not a lock of neardup: name "
-                                          "another work folder",
-                                          path)
-                                : nd_fail(ND_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
-    }
-    if (fstat(descriptor, &opened) != 0 || !S_ISREG(opened.st_mode) || opened.st_nlink > 1) {
-        /* another name of some other file would be written to as well */
-        st = nd_fail(ND_ERR_IO, "%s: is not a lock of neardup: name another work folder", path);
-        goto out;
-    }
-    if (fcntl(descriptor, F_SETLK, &whole) != 0) {
-        st = refuse_lock(folder, descriptor, path);
-        goto out;
-    }
-    if (lstat(path, &named) == 0 && opened.st_dev == named.st_dev &&
-        opened.st_ino == named.st_ino) {
-        ND_TRY(read_owner(descriptor, path, before));
-        ND_TRY(write_owner(folder, descriptor, path));
-        *held = true;
-    }
-out:
-    if (*held) {
-        folder->lock = descriptor;
-    } else {
-        (void)close(descriptor);
-    }
-    return st;
+static nd_lock_place lock_of(const nd_work_folder *folder, char path[ND_WORK_PATH_SIZE]) {
+    nd_work_folder_join(folder, LOCK_NAME, path);
+    return (nd_lock_place){
+        .path = path, .what = folder->path, .other = "another work folder", .needed = true};
 }
 
 nd_status nd_work_folder_lock(nd_work_folder *folder) {
     nd_status st = ND_OK;
-    bool held = false;
     char path[ND_WORK_PATH_SIZE];
-    nd_work_folder_join(folder, LOCK_NAME, path);
-    for (int i = 0; i < MOST_LOCK_TRIES && !held; i++) {
+    const nd_lock_place place = lock_of(folder, path);
+    for (int i = 0; i < MOST_LOCK_TRIES && folder->lock < 0; i++) {
         ND_TRY(make_folder(folder->path, &folder->made));
-        ND_TRY(try_lock(folder, path, &held));
+        ND_TRY(nd_lock_file_try(&place, &folder->lock, folder->owner));
     }
-    if (!held) {
+    if (folder->lock < 0) {
         st = nd_fail(ND_ERR_IO, "%s: cannot lock: it goes away time and again", path);
     }
 out:
@@ -203,19 +118,13 @@ out:
 
 nd_status nd_work_folder_verify(const nd_work_folder *folder, const char *owner) {
     char path[ND_WORK_PATH_SIZE];
-    char seen[ND_WORK_OWNER_SIZE] = "";
-    nd_work_folder_join(folder, LOCK_NAME, path);
-    const int descriptor = open_lock(path, O_RDONLY);
-    const bool same =
-        descriptor >= 0 && read_owner(descriptor, path, seen) == ND_OK && strcmp(seen, owner) == 0;
-    if (descriptor >= 0) {
-        (void)close(descriptor);
-    }
-    return same ? ND_OK
-                : nd_fail(ND_ERR_IO,
-                          "%s: not the folder that rank 0 sees: the work folder must lie on a file "
-                          "system that all nodes share",
-                          folder->path);
+    const nd_lock_place place = lock_of(folder, path);
+    return nd_lock_file_is_of(&place, owner)
+               ? ND_OK
+               : nd_fail(ND_ERR_IO,
+                         "%s: not the folder that rank 0 sees: the work folder must lie on a file "
+                         "system that all nodes share",
+                         folder->path);
 }
 
 /* ---- names */

@@ -8,14 +8,14 @@
 #ifndef ND_IO_STORE_WORK_FOLDER_H
 #define ND_IO_STORE_WORK_FOLDER_H
 
+#include "io/store/lock_file.h"
 #include "src/base/buffer.h"
 
 #include <limits.h>
 #include <stdbool.h>
 
 enum {
-    ND_WORK_PATH_SIZE = PATH_MAX + NAME_MAX + 2, /**< bytes of a path of a file of the folder */
-    ND_WORK_OWNER_SIZE = 256                     /**< bytes of the owner's text */
+    ND_WORK_PATH_SIZE = PATH_MAX + NAME_MAX + 2 /**< bytes of a path of a file of the folder */
 };
 
 extern const char nd_work_manifest_name[]; /**< "manifest.json" */
@@ -26,7 +26,7 @@ typedef struct nd_work_folder {
     char *path; /**< owned; NULL: closed */
     int lock;   /**< descriptor of the locked file; -1: not locked by this one */
     bool made;  /**< by this one, when it was locked: nobody's checkpoints are in it */
-    char owner[ND_WORK_OWNER_SIZE]; /**< of the lock: host, process and Slurm's job */
+    char owner[ND_LOCK_OWNER_SIZE]; /**< of the lock */
 } nd_work_folder;
 
 /** Name a folder; nothing is looked at yet.
@@ -35,8 +35,6 @@ nd_status nd_work_folder_open(nd_work_folder *folder, const char *path);
 
 /** Make the folder, closed to others, unless it is there (its parent has to be) and lock it until
  * nd_work_folder_close() or the end of the process, however it ends: a stale folder has no lock.
- * The lock is fcntl's, which works between the nodes of a cluster, and belongs to the process: the
- * one that holds it must not open the lock's file again.
  * \return ND_OK; ND_ERR_IO if it cannot be made or locked; the text names another holder */
 nd_status nd_work_folder_lock(nd_work_folder *folder);
 

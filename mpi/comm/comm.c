@@ -203,6 +203,44 @@ out:
     return st;
 }
 
+static const char HINTS[] = "NEARDUP_MPI_HINTS";
+
+/* Not collective. \param[in,out] list  taken apart */
+static nd_status set_hints(char *list, MPI_Info hints) {
+    char *rest = NULL;
+    for (char *hint = strtok_r(list, ";", &rest); hint != NULL; hint = strtok_r(NULL, ";", &rest)) {
+        char *value = strchr(hint, '=');
+        if (value == NULL || value == hint || value - hint >= MPI_MAX_INFO_KEY ||
+            value[1] == '\0' || strlen(value + 1) >= MPI_MAX_INFO_VAL) {
+            return nd_fail(ND_ERR_USAGE, "%s: '%s' is no hint: write KEY=VALUE;KEY=VALUE;...",
+                           HINTS, hint);
+        }
+        *value = '\0';
+        ND_MPI(MPI_Info_set(hints, hint, value + 1));
+    }
+    return ND_OK;
+}
+
+nd_status nd_comm_hints(const nd_comm *comm, MPI_Info *hints) {
+    nd_status st = ND_OK;
+    nd_buffer list = {0};
+    const char *said = comm->rank == 0 ? getenv(HINTS) : NULL;
+    *hints = MPI_INFO_NULL;
+    st = comm->rank == 0 ? nd_buffer_append(&list, said != NULL ? said : "",
+                                            (said != NULL ? strlen(said) : 0) + 1)
+                         : ND_OK;
+    ND_TRY(nd_comm_agree(comm, st));
+    ND_TRY(nd_comm_share_bytes(comm, &list));
+    ND_MPI(MPI_Info_create(hints));
+    ND_TRY(set_hints((char *)list.data, *hints)); /* the same answer on all ranks */
+out:
+    if (st != ND_OK && *hints != MPI_INFO_NULL) {
+        ND_MPI(MPI_Info_free(hints));
+    }
+    nd_buffer_free(&list);
+    return st;
+}
+
 uint64_t nd_comm_share_begin(uint64_t total, int rank, int size) {
     const uint64_t r = (uint64_t)rank;
     const uint64_t n = (uint64_t)size;

@@ -63,6 +63,12 @@ nd_status nd_comm_agree(const nd_comm *comm, nd_status mine);
  * had in theirs is replaced. ND_OK on all ranks, or a failure on all. */
 nd_status nd_comm_share_bytes(const nd_comm *comm, nd_buffer *buffer);
 
+/** Collective. What the environment of rank 0 says to those who implement files of MPI:
+ * NEARDUP_MPI_HINTS, as "cb_nodes=8;striping_factor=16". \param[out] hints  the caller's to free
+ * (MPI_Info_free), on all ranks the same; MPI_INFO_NULL on failure \return ND_OK on all ranks, or a
+ * failure on all: ND_ERR_USAGE where it is no list of hints */
+nd_status nd_comm_hints(const nd_comm *comm, MPI_Info *hints);
+
 /** Not collective. Where the share of a rank begins if `total` things are dealt evenly, in order;
  * that of rank `size` is `total`. */
 uint64_t nd_comm_share_begin(uint64_t total, int rank, int size);

@@ -46,7 +46,7 @@ nd_status nd_checkpoint_open(nd_checkpoint *checkpoint, nd_comm *comm, const cha
     nd_buffer text = {0};
     const char **files = NULL;
     char file[ND_WORK_PATH_SIZE];
-    char owner[ND_WORK_OWNER_SIZE] = "";
+    char owner[ND_LOCK_OWNER_SIZE] = "";
     bool found = false;
     *checkpoint = (nd_checkpoint){.comm = comm};
     if (path == NULL) {

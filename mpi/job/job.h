@@ -9,6 +9,7 @@
 
 #include "io/input/input_list.h"
 #include "io/input/reader.h"
+#include "io/store/output_file.h"
 #include "io/store/page_store.h"
 #include "mpi/comm/comm.h"
 #include "mpi/comm/groups.h"
@@ -241,6 +242,8 @@ typedef struct nd_job {
 
     nd_spool_folder folder; /* of this rank's spools */
     char folder_path[4096]; /* that folder, if it is not the work folder */
+    MPI_Info hints;         /* for the result's file; owned */
+    nd_output_lock lock;    /* of the output's name, on rank 0 */
     nd_checkpoint checkpoint;
     nd_units units;      /* how the inputs are cut */
     nd_page_store pages; /* this rank's pages */

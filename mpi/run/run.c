@@ -22,7 +22,7 @@
 enum { ROUND_ALONE = 1 << 20 };
 
 void nd_run_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
-    *job = (nd_job){.options = *options};
+    *job = (nd_job){.options = *options, .hints = MPI_INFO_NULL};
     nd_comm_open(&job->comm, parent);
     if (options->memory.round > 0) {
         job->comm.round_bytes = options->memory.round;
@@ -143,6 +143,7 @@ nd_status nd_run(nd_job *job, const char *const *inputs, size_t input_count) {
     nd_status st = ND_OK;
     const nd_stage *stages[ND_STAGES_MAX];
     uint64_t asking = 0;
+    ND_TRY(nd_comm_hints(&job->comm, &job->hints));
     ND_TRY(nd_run_places_try(job));
     ND_TRY(job->options.merge != NULL ? nd_index_open_merged(job)
                                       : nd_inputs_share(&job->comm, inputs, input_count,
@@ -210,6 +211,10 @@ void nd_run_close(nd_job *job) {
         nd_checkpoint_discard(&job->checkpoint);
     } else {
         nd_checkpoint_close(&job->checkpoint);
+    }
+    nd_run_places_leave(job);
+    if (job->hints != MPI_INFO_NULL) {
+        ND_MPI(MPI_Info_free(&job->hints));
     }
     nd_units_free(&job->units);
     nd_input_list_free(&job->inputs);

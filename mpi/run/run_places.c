@@ -73,7 +73,11 @@ out:
     return nd_comm_agree(&job->comm, st);
 }
 
-nd_status nd_run_places_clear(const nd_job *job) {
+void nd_run_places_leave(nd_job *job) {
+    nd_output_release(&job->lock);
+}
+
+nd_status nd_run_places_clear(nd_job *job) {
     nd_status st = ND_OK;
     nd_work_folder folder = {0};
     struct stat info;
@@ -98,6 +102,7 @@ nd_status nd_run_places_clear(const nd_job *job) {
             goto out;
         }
     }
+    ND_TRY(output != NULL ? nd_output_take("-o", output, &job->lock) : ND_OK);
     if (job->own_work && lstat(path, &info) == 0) { /* of a killed run */
         ND_TRY(nd_work_folder_open(&folder, path));
         ND_TRY(nd_work_folder_lock(&folder));

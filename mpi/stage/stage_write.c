@@ -327,7 +327,7 @@ static nd_status create_file(writer *w) {
     w->dxpl = H5Pcreate(H5P_DATASET_XFER);
     /* One rank alone writes through HDF5's plain driver: MPI's files take a folder that is shared
      * with a launcher (mpi/cmd/main.c). */
-    if (job->comm.size > 1 && (H5Pset_fapl_mpio(w->fapl, job->comm.handle, MPI_INFO_NULL) < 0 ||
+    if (job->comm.size > 1 && (H5Pset_fapl_mpio(w->fapl, job->comm.handle, job->hints) < 0 ||
                                H5Pset_all_coll_metadata_ops(w->fapl, true) < 0 ||
                                H5Pset_coll_metadata_write(w->fapl, true) < 0 ||
                                H5Pset_dxpl_mpio(w->dxpl, H5FD_MPIO_COLLECTIVE) < 0)) {

@@ -5,7 +5,13 @@ set -euo pipefail
 # shellcheck source=tests/support/kept_jobs.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../support/kept_jobs.sh"
 
+# A second job with the same result is refused while the first lives, and leaves it alone.
 pause_anew 3 "${kept[@]}"
+second=0
+"$neardup" partition "${inputs[@]}" --progress none -o "$out" 2>"$folder/second" || second=$?
+if [ "$second" -ne 1 ] || ! grep -q -- "-o $out: in use by a neardup run on host .*: wait for its end" "$folder/second"; then
+    fail "a second job for the same result: exit code $second, $(cat "$folder/second")"
+fi
 kill -KILL "${processes[@]}"
 finish
 [ "$status" -ne 0 ] || fail "a killed job ends with exit code 0"

@@ -47,7 +47,7 @@ equal() {
 left() {
     local path index
     python3 "$support/power_loss.py" record disk "$1" "$2" >log
-    (cd disk && find . -type f -printf '%P\n' | sort) | grep -vE '[.](partial|work|spill|locktest)' >there || true
+    (cd disk && find . -type f -printf '%P\n' | sort) | grep -vE '[.](partial|work|spill|lock)' >there || true
     while read -r path; do
         [ "${path#*.index/}" != "$path" ] || equal "disk/$path" "whole/$path" ||
             fail "$name: after call $1 of $calls: disk/$path is not whole"

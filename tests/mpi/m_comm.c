@@ -131,6 +131,31 @@ static void test_turns(void) {
     }
 }
 
+/* Hints are what rank 0 was told, on all ranks; what is none is refused by all. */
+static void test_hints(void) {
+    static const char *const wrong[] = {"cb_nodes", "=8", "cb_nodes=", "a=1;b"};
+    static const char NAME[] = "NEARDUP_MPI_HINTS";
+    nd_comm *comm = nd_mpi_test_comm();
+    MPI_Info hints = MPI_INFO_NULL;
+    char value[MPI_MAX_INFO_VAL + 1] = "";
+    int found = 0;
+    ND_CHECK_ALL(comm, nd_comm_hints(comm, &hints) == ND_OK && hints != MPI_INFO_NULL);
+    ND_MPI(MPI_Info_free(&hints));
+    CU_ASSERT_EQUAL(setenv(NAME, comm->rank == 0 ? "nd_a=1;nd_b=*:2,x=3;" : "nd_a=7", 1), 0);
+    ND_CHECK_ALL(comm, nd_comm_hints(comm, &hints) == ND_OK);
+    ND_MPI(MPI_Info_get(hints, "nd_a", MPI_MAX_INFO_VAL, value, &found));
+    ND_CHECK_ALL(comm, found && strcmp(value, "1") == 0);
+    ND_MPI(MPI_Info_get(hints, "nd_b", MPI_MAX_INFO_VAL, value, &found));
+    ND_CHECK_ALL(comm, found && strcmp(value, "*:2,x=3") == 0);
+    ND_MPI(MPI_Info_free(&hints));
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        CU_ASSERT_EQUAL(setenv(NAME, comm->rank == 0 ? wrong[i] : "a=1", 1), 0);
+        ND_CHECK_ALL(comm, nd_comm_hints(comm, &hints) == ND_ERR_USAGE);
+        ND_CHECK_ALL(comm, hints == MPI_INFO_NULL && strstr(nd_fail_text(), NAME) != NULL);
+    }
+    CU_ASSERT_EQUAL(unsetenv(NAME), 0);
+}
+
 static const nd_test tests[] = {
     {"agree on success", test_agree_on_success},
     {"agree on the failure of each rank", test_agree_on_failure_of_each_rank},
@@ -139,6 +164,7 @@ static const nd_test tests[] = {
     {"sum, maximum, sum before", test_sum_max_before},
     {"ranges and their owners", test_ranges_and_owners},
     {"owners by hash", test_hash_owners},
+    {"hints for files", test_hints},
     {"turns are given up by the program's function", test_turns},
 };
 

@@ -81,9 +81,10 @@ same() {
     rm "$out"
 }
 
-# can_go_on: no result, under whatever name, and a state in the work folder.
+# can_go_on: no result, under whatever name, and a state in the work folder. A killed job leaves its lock,
+# which locks nothing.
 can_go_on() {
-    [ -z "$(find "$folder" -name 'out.h5*')" ] || fail "a result of a job that did not end"
+    [ -z "$(find "$folder" -name 'out.h5*' ! -name out.h5.lock)" ] || fail "a result of a job that did not end"
     [ -e "$work/manifest.json" ] || fail "there is nothing in the work folder"
 }
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* In the test's folder: a file, links to it, a FIFO and a folder. */
@@ -184,19 +185,26 @@ static void test_outputs(void) {
     (void)unlink("notes");
 }
 
+static nd_status make_folder(const char *folder) {
+    nd_output_lock lock = {0};
+    const nd_status st = nd_output_folder("-o", folder, &lock);
+    nd_output_release(&lock);
+    return st;
+}
+
 /* A folder for outputs is made, or is there and empty; nothing is put beside what is there. */
 static void test_output_folders(void) {
     make_place();
-    CU_ASSERT_EQUAL(nd_output_folder("-o", "made"), ND_OK);
+    CU_ASSERT_EQUAL(make_folder("made"), ND_OK);
     CU_ASSERT_EQUAL(kind_of("made"), S_IFDIR);
-    CU_ASSERT_EQUAL(nd_output_folder("-o", "made"), ND_OK);
-    CU_ASSERT_EQUAL(nd_output_folder("-o", "target"), ND_ERR_IO);
+    CU_ASSERT_EQUAL(make_folder("made"), ND_OK);
+    CU_ASSERT_EQUAL(make_folder("target"), ND_ERR_IO);
     CU_ASSERT_TRUE(said("target: cannot open the folder"));
-    CU_ASSERT_EQUAL(nd_output_folder("-o", "none/made"), ND_ERR_IO);
+    CU_ASSERT_EQUAL(make_folder("none/made"), ND_ERR_IO);
     CU_ASSERT_TRUE(said("none/made: cannot make the folder"));
     (void)nd_test_write("made/notes", nd_test_span("notes"));
     (void)nd_test_write("made/other", nd_test_span("other"));
-    CU_ASSERT_EQUAL(nd_output_folder("-o", "made"), ND_ERR_USAGE);
+    CU_ASSERT_EQUAL(make_folder("made"), ND_ERR_USAGE);
     CU_ASSERT_TRUE(said("-o made: the folder is not empty (it holds "));
     CU_ASSERT_TRUE(target_is_whole());
     CU_ASSERT_TRUE(nd_test_remove("made"));
@@ -205,6 +213,47 @@ static void test_output_folders(void) {
     CU_ASSERT_EQUAL(nd_own_file_sync_names("folder//"), ND_OK);
     CU_ASSERT_EQUAL(nd_own_file_sync_names("f"), ND_OK);
     CU_ASSERT_EQUAL(nd_own_file_sync_names("none/f"), ND_ERR_IO);
+}
+
+/* Has another process this exit code, if it takes a name, or looks at it, and dies? */
+static int other_process(const char *path, bool looks) {
+    const nd_output output = {"-o", path, false, never, "a result"};
+    const pid_t child = fork();
+    int status = 0;
+    if (child == 0) {
+        nd_output_lock lock = {0};
+        const nd_status st = looks ? nd_output_check(&output) : nd_output_take("-o", path, &lock);
+        _exit(st == ND_OK ? 0 : said("-o out: in use by a neardup run on host ") ? 7 : 8);
+    }
+    CU_ASSERT_EQUAL_FATAL(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* One process at a time works on a name; what a dead one leaves, or a file of the user's, is not in
+ * the way, nor is it lost. */
+static void test_output_locks(void) {
+    nd_output_lock lock = {0};
+    make_place();
+    CU_ASSERT_EQUAL_FATAL(nd_output_take("-o", "out", &lock), ND_OK);
+    CU_ASSERT_EQUAL(kind_of("out.lock"), S_IFREG);
+    CU_ASSERT_EQUAL(other_process("out", false), 7);
+    CU_ASSERT_EQUAL(other_process("out", true), 7);
+    CU_ASSERT_EQUAL(other_process("other", false), 0); /* which dies with its lock */
+    CU_ASSERT_EQUAL(kind_of("other.lock"), S_IFREG);
+    nd_output_release(&lock);
+    CU_ASSERT_EQUAL(kind_of("out.lock"), 0);
+    CU_ASSERT_EQUAL_FATAL(nd_output_take("-o", "other", &lock), ND_OK);
+    nd_output_release(&lock);
+    nd_output_release(&lock);
+    CU_ASSERT_EQUAL(kind_of("other.lock"), 0);
+    (void)nd_test_write("out.lock", nd_test_span("keys of the house\n"));
+    CU_ASSERT_EQUAL(nd_output_take("-o", "out", &lock), ND_ERR_IO);
+    CU_ASSERT_TRUE(said("out.lock: is not a lock of neardup: name another output"));
+    CU_ASSERT_EQUAL(kind_of("out.lock"), S_IFREG);
+    CU_ASSERT_EQUAL(unlink("out.lock"), 0);
+    CU_ASSERT_EQUAL_FATAL(nd_output_take("-o", "folder/", &lock), ND_OK);
+    CU_ASSERT_EQUAL(kind_of("folder.lock"), S_IFREG);
+    nd_output_release(&lock);
 }
 
 /* That there is no room for what is put after a name is said, as what is too long for the system.
@@ -310,8 +359,8 @@ static const nd_test tests[] = {
     {"second names", test_second_names},  {"a first line", test_first_line},
     {"files of strangers", test_foreign}, {"making files", test_making},
     {"giving names", test_names},         {"outputs", test_outputs},
-    {"folders", test_output_folders},     {"long names", test_long_names},
-    {"other users", test_other_users},
+    {"folders", test_output_folders},     {"locks", test_output_locks},
+    {"long names", test_long_names},      {"other users", test_other_users},
 };
 
 ND_SUITE(t_own_file, tests)

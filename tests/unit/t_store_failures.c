@@ -335,7 +335,9 @@ static nd_status publish_folder(void) {
     (void)snprintf(to, sizeof to, "%s", at("made"));
     (void)rmdir(to);
     (void)rmdir(from);
-    const nd_status st = nd_output_folder("-o", from);
+    nd_output_lock lock = {0};
+    const nd_status st = nd_output_folder("-o", from, &lock);
+    nd_output_release(&lock);
     return st == ND_OK ? nd_own_folder_publish(from, to) : st;
 }
 

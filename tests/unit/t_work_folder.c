@@ -237,7 +237,7 @@ static void test_verify(void) {
 /* Who has not the lock, and sees the folder or another one, says which; the owner names its job. */
 static void test_owner(void) {
     nd_work_folder folder;
-    char owner[ND_WORK_OWNER_SIZE];
+    char owner[ND_LOCK_OWNER_SIZE];
     const char *job = getenv("SLURM_JOB_ID");
     char *before = job != NULL ? strdup(job) : NULL;
     CU_ASSERT_EQUAL(setenv("SLURM_JOB_ID", "4711", 1), 0);

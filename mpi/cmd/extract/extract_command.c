@@ -133,7 +133,7 @@ out:
 }
 
 /* A result, and those files that nothing may be read from. */
-static nd_status open_run(const nd_job *job, const nd_result *run, nd_output_files *taken) {
+static nd_status open_run(nd_job *job, const nd_result *run, nd_output_files *taken) {
     nd_status st = ND_OK;
     struct stat info;
     const nd_output output = output_of(&job->options);
@@ -145,7 +145,9 @@ static nd_status open_run(const nd_job *job, const nd_result *run, nd_output_fil
     if (stat(run->path, &info) == 0 &&
         nd_output_takes(taken, (uint64_t)info.st_dev, (uint64_t)info.st_ino)) {
         st = nd_fail(ND_ERR_USAGE, "-o %s: is the result: name another file", output.path);
+        goto out;
     }
+    ND_TRY(nd_output_take(output.option, output.path, &job->lock));
 out:
     return st;
 }

@@ -301,6 +301,7 @@ static nd_status filter_result(const nd_comm *comm, const char *path) {
     sources s = {.count = 0};
     choice c = {.kept = NULL};
     char *created = NULL;
+    nd_output_lock lock = {0};
     nd_parting parting = {
         .result = &result,
         .reader = {.max_page_bytes = asked.max_page_bytes, .memory = asked.wish.memory},
@@ -311,7 +312,8 @@ static nd_status filter_result(const nd_comm *comm, const char *path) {
     st = st != ND_OK ? st : nd_result_get_text(&result, "created", &created);
     st = st != ND_OK ? st : read_sources(&result, &s);
     ND_TRY(nd_comm_agree(comm, st));
-    ND_TRY(nd_comm_agree(comm, comm->rank == 0 ? nd_output_folder("-o", asked.folder) : ND_OK));
+    ND_TRY(
+        nd_comm_agree(comm, comm->rank == 0 ? nd_output_folder("-o", asked.folder, &lock) : ND_OK));
     deal_sources(&s, comm);
     ND_ASSERT(s.own_begin <= s.own_end && s.own_end <= s.count, s.own_begin, s.own_end, s.count);
     ND_ASSERT(comm->rank + 1 < comm->size || s.own_end == s.count, s.own_end, s.count);
@@ -329,6 +331,7 @@ static nd_status filter_result(const nd_comm *comm, const char *path) {
         print_totals(&parting.totals, MPI_Wtime() - started, comm->size);
     }
 out:
+    nd_output_release(&lock);
     free(created);
     free(c.all);
     free(c.kept);

@@ -3,6 +3,7 @@
 #include "mpi/cmd/partition/partition_options.h"
 #include "mpi/cmd/plan/plan_print.h"
 #include "mpi/run/run.h"
+#include "mpi/run/run_places.h"
 
 #include "io/input/unused_input.h"
 #include "io/result/result_file.h"
@@ -265,6 +266,7 @@ static int run_job(const nd_partition_arguments *a) {
     nd_watchdog_stop();
     /* after a failed close (a full disk) nothing may be left to HDF5: every rank ends as it is */
     if (nd_comm_sum(&job.comm, nd_result_left_open()) > 0) {
+        nd_run_places_leave(&job);
         (void)fflush(NULL);
         ND_MPI(MPI_Barrier(job.comm.handle)); /* the reason is out before mpirun sees an end */
         _exit(code);

@@ -189,6 +189,7 @@ static nd_status rethreshold_result(int argc, char **argv) {
     nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
     nd_result result = {.file = H5I_INVALID_HID};
     nd_buffer line = {0};
+    nd_output_lock lock = {0};
     const char *path = NULL;
     open_options(sets);
     ND_TRY(join_words(argc, argv, &line));
@@ -208,8 +209,10 @@ static nd_status rethreshold_result(int argc, char **argv) {
                               .what = "a result of neardup partition"};
     ND_TRY(nd_output_check(&output));
     ND_TRY(nd_result_open(&result, path));
+    ND_TRY(nd_output_take(output.option, output.path, &lock));
     ND_TRY(make(&asked, &result, (const char *)line.data));
 out:
+    nd_output_release(&lock);
     nd_buffer_free(&line);
     nd_shown_run_close(&asked.run);
     (void)nd_result_close(&result);

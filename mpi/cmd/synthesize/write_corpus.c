@@ -22,6 +22,7 @@ typedef struct writer {
     nd_comm *comm;
     nd_progress *progress;
     const nd_corpus_files *files;
+    nd_output_lock lock; /* of the folder, on rank 0 */
     nd_corpus_plan *plan;
     nd_vocabulary *vocabulary;
     nd_page_factory factory;
@@ -187,8 +188,8 @@ static nd_status prepare(writer *w) {
     ND_TRY(nd_comm_agree(w->comm, st));
     ND_TRY(nd_comm_agree(w->comm, nd_corpus_plan_new(&w->files->corpus, &w->plan)));
     ND_TRY(nd_comm_agree(w->comm, nd_vocabulary_new(&w->vocabulary)));
-    ND_TRY(nd_comm_agree(w->comm,
-                         w->comm->rank == 0 ? nd_output_folder("-o", w->files->folder) : ND_OK));
+    ND_TRY(nd_comm_agree(
+        w->comm, w->comm->rank == 0 ? nd_output_folder("-o", w->files->folder, &w->lock) : ND_OK));
     w->factory.plan = w->plan;
     w->factory.vocabulary = w->vocabulary;
     w->shards = (w->files->corpus.pages + shard_pages - 1) / shard_pages;
@@ -245,6 +246,7 @@ out:
         nd_progress_end(progress, comm, mine);
     }
     *totals = w.totals;
+    nd_output_release(&w.lock);
     nd_page_factory_free(&w.factory);
     nd_synthetic_page_free(&w.page);
     for (int i = 0; i < LABELS; i++) {
