@@ -77,7 +77,7 @@ uint64_t nd_page_maker_site(const nd_page_maker *maker, const nd_record *record)
         memcmp(record->url.data, file, sizeof file - 1) == 0) {
         host.size = 0;
     }
-    return nd_site_hash(maker->by_domain ? nd_registered_domain(host) : host);
+    return nd_site_hash(maker->by_domain ? nd_registered_domain(host) : host, maker->hash_seed);
 }
 
 static void free_scratch(nd_page_maker *m) {

@@ -374,6 +374,12 @@ out:
     return st;
 }
 
+nd_status nd_result_hash_seed(const nd_result *result, uint64_t *seed) {
+    const nd_status st = nd_result_get_number(result, "hash_seed", seed);
+    *seed = st == ND_OK ? *seed : 0;
+    return st == ND_ERR_FORMAT ? ND_OK : st;
+}
+
 nd_status nd_result_close(nd_result *result) {
     nd_status st = nd_fault(ND_FAULT_RESULT);
     for (size_t i = 0; result->columns != NULL && i < result->columns->count; i++) {

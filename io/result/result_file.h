@@ -80,6 +80,8 @@ nd_status nd_result_get_text(const nd_result *result, const char *name, char **t
 /** The same of a text that not every result has. \param[out] text  NULL, with ND_OK: it has none */
 nd_status nd_result_find_text(const nd_result *result, const char *name, char **text);
 nd_status nd_result_get_number(const nd_result *result, const char *name, uint64_t *number);
+/** The seed of the run's hashes; 0 of older results. */
+nd_status nd_result_hash_seed(const nd_result *result, uint64_t *seed);
 
 /** Collective among the openers. Close; errors of delayed writes surface here. A result that is not
  * open is fine. */

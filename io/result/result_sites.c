@@ -17,7 +17,7 @@ bool nd_result_knows_sites(const nd_result *result) {
 
 /* The hashes of names [begin, begin + count); 0 of what can be no name. */
 static nd_status read_names(const nd_result *result, uint64_t begin, uint64_t count,
-                            uint64_t *sites) {
+                            uint64_t hash_seed, uint64_t *sites) {
     nd_status st = ND_OK;
     uint64_t *offsets = NULL;
     uint8_t *bytes = NULL;
@@ -31,9 +31,10 @@ static nd_status read_names(const nd_result *result, uint64_t begin, uint64_t co
                           bytes));
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t size = offsets[i + 1] - offsets[i];
-        sites[i] = size > ND_SITE_HOST_SIZE
-                       ? 0
-                       : nd_site_hash((nd_span){bytes + (offsets[i] - first), (size_t)size});
+        sites[i] =
+            size > ND_SITE_HOST_SIZE
+                ? 0
+                : nd_site_hash((nd_span){bytes + (offsets[i] - first), (size_t)size}, hash_seed);
     }
 out:
     free(offsets);
@@ -44,12 +45,14 @@ out:
 nd_status nd_result_sites_open(nd_result_sites *sites, const nd_result *result) {
     nd_status st = ND_OK;
     const uint64_t count = result->shape.sites;
+    uint64_t hash_seed = 0;
     *sites = (nd_result_sites){.result = result, .count = count, .read = count};
     sites->repeats_all = true;
+    ND_TRY(nd_result_hash_seed(result, &hash_seed));
     ND_TRY(nd_new(&sites->sites, count, sizeof *sites->sites));
     for (uint64_t begin = 0; begin < count; begin += ROWS_AT_ONCE) {
-        ND_TRY(
-            read_names(result, begin, nd_min(count - begin, ROWS_AT_ONCE), sites->sites + begin));
+        ND_TRY(read_names(result, begin, nd_min(count - begin, ROWS_AT_ONCE), hash_seed,
+                          sites->sites + begin));
     }
     for (uint64_t i = 0; i < count; i++) {
         if (sites->sites[i] <= (i == 0 ? 0 : sites->sites[i - 1])) {

@@ -16,7 +16,7 @@ bool nd_result_knows_sites(const nd_result *result);
 /** The sites of a result, and the lists of one of them. All zero may only be closed. */
 typedef struct nd_result_sites {
     const nd_result *result; /**< borrowed until it is closed */
-    uint64_t *sites;         /**< nd_site_hash() of each, ascending */
+    uint64_t *sites;         /**< nd_site_hash() of each with the run's seed, ascending */
     uint64_t count;
     uint64_t read;       /**< row of the site whose lists these are; `count`: of one not listed */
     uint64_t *templates; /**< ascending */

@@ -245,6 +245,7 @@ static nd_status put_attributes(nd_job *job, nd_result *result) {
     ND_TRY(nd_result_set_number(result, "sets", t->sets));
     ND_TRY(nd_result_set_number(result, "repeated_ids", job->repeated_ids.repeated));
     ND_TRY(nd_result_set_number(result, "shared_ids", job->repeated_ids.shared));
+    ND_TRY(nd_result_set_number(result, "hash_seed", job->options.hash_seed));
     ND_TRY(nd_result_set_number(result, "ranks", (uint64_t)job->comm.size));
 out:
     return st;

@@ -403,7 +403,7 @@ static nd_status extract(nd_page *page, nd_span html, const nd_html_options *opt
                    .takes_noscript = takes_noscript};
     nd_status st = ND_OK;
     if (x.images != NULL) {
-        nd_image_terms_start(&images, options->url);
+        nd_image_terms_start(&images, options->url, page->hash_seed);
     }
     ND_TRY(start(&x, page, html));
     while (x.scan.in < x.end) {

@@ -154,8 +154,9 @@ out:
 
 /* ---- terms */
 
-void nd_image_terms_start(nd_image_terms *terms, nd_span url) {
+void nd_image_terms_start(nd_image_terms *terms, nd_span url, uint64_t hash_seed) {
     terms->page_url = url;
+    terms->hash_seed = hash_seed;
     terms->host = nd_site_host(url, terms->host_memory);
     terms->has_base = false;
     terms->base = (nd_buffer){0};
@@ -199,7 +200,7 @@ nd_status nd_image_terms_put(nd_image_terms *terms, nd_span src, uint8_t *word, 
     }
     text = own ? last_segment(text) : text;
     if (text.size > 0) {
-        const XXH64_hash_t hash = XXH3_64bits(text.data, text.size);
+        const XXH64_hash_t hash = XXH3_64bits_withSeed(text.data, text.size, terms->hash_seed);
         memcpy(word, "img", 3);
         for (size_t i = 0; i < ND_IMAGE_TERM_SIZE - 3; i++) {
             word[3 + i] = (uint8_t)('a' + (hash >> 4 * i & 15));

@@ -21,6 +21,7 @@ enum { ND_IMAGE_TERM_SIZE = 19 };
 /** State of one page; private. */
 typedef struct nd_image_terms {
     nd_span page_url; /* borrowed */
+    uint64_t hash_seed;
     uint8_t host_memory[ND_SITE_HOST_SIZE];
     nd_span host;   /* the page's; empty: unknown */
     bool has_base;  /* a base element was there */
@@ -29,7 +30,7 @@ typedef struct nd_image_terms {
 } nd_image_terms;
 
 /** Begin a page. \param[in] url  the page's, borrowed until the end; may be empty */
-void nd_image_terms_start(nd_image_terms *terms, nd_span url);
+void nd_image_terms_start(nd_image_terms *terms, nd_span url, uint64_t hash_seed);
 
 /** Take the href of a base element, as it stands in the document; only the first counts.
  * \return ND_OK or ND_ERR_MEMORY */

@@ -61,6 +61,6 @@ nd_span nd_site_host(nd_span url, uint8_t host[ND_SITE_HOST_SIZE]) {
     return answer;
 }
 
-uint64_t nd_site_hash(nd_span host) {
-    return host.size > 0 ? XXH3_64bits(host.data, host.size) : 0;
+uint64_t nd_site_hash(nd_span host, uint64_t hash_seed) {
+    return host.size > 0 ? XXH3_64bits_withSeed(host.data, host.size, hash_seed) : 0;
 }

@@ -20,8 +20,9 @@ enum { ND_SITE_HOST_SIZE = 255 };
  * \return a view of `host` */
 nd_span nd_site_host(nd_span url, uint8_t host[ND_SITE_HOST_SIZE]);
 
-/** XXH3 (64 bits) of a host; 0 without one: the page is of no site. */
-uint64_t nd_site_hash(nd_span host);
+/** XXH3 (64 bits) of a host with a seed, so that nobody who does not know it finds a host that
+ * counts as another; 0 without one: the page is of no site. */
+uint64_t nd_site_hash(nd_span host, uint64_t hash_seed);
 
 /** Are pages of these sites (nd_site_hash()) of one site? Pages of no site are each for itself. */
 static inline bool nd_site_is_same(uint64_t a, uint64_t b) {

@@ -247,7 +247,7 @@ enum { MOST_SITES = 12 };
 static uint64_t site_named(uint64_t number) {
     char host[32];
     const int size = snprintf(host, sizeof host, "host%llu.example", (unsigned long long)number);
-    return nd_site_hash((nd_span){(const uint8_t *)host, (size_t)size});
+    return nd_site_hash((nd_span){(const uint8_t *)host, (size_t)size}, 0);
 }
 
 /* Every third page is of site 0; `texts` different texts over all sites, some pages without. */

@@ -75,7 +75,7 @@ static void test_html(void) {
     check_sentence(&sentences[2], "page 12 of 20", 4, "page 0 of 0", 0);
     check_sentence(&sentences[3], "text", 1, "text", 0);
     check_sentence(&sentences[4], "one two here", 3, "one two here", ND_SENTENCE_LINKS);
-    CU_ASSERT_EQUAL(page->site, nd_site_hash(span("example.org")));
+    CU_ASSERT_EQUAL(page->site, nd_site_hash(span("example.org"), 0));
     CU_ASSERT(page->offset == 1000 && page->source == 3 && page->collection == 4);
     CU_ASSERT(same_span(nd_test_id(&store, 0), "the id"));
     CU_ASSERT(same_span(nd_test_url(&store, 0), "http://User@Example.ORG:8080/path"));
@@ -162,8 +162,8 @@ static void test_text(void) {
     add(&maker, &store, ND_CONTENT_TEXT, "x", "http://a.example/x.txt");
     CU_ASSERT_EQUAL(store.pages[0].site, 0);
     CU_ASSERT_EQUAL(store.pages[3].site, 0);
-    CU_ASSERT_EQUAL(store.pages[4].site, nd_site_hash(span("pages")));
-    CU_ASSERT_EQUAL(store.pages[5].site, nd_site_hash(span("a.example")));
+    CU_ASSERT_EQUAL(store.pages[4].site, nd_site_hash(span("pages"), 0));
+    CU_ASSERT_EQUAL(store.pages[5].site, nd_site_hash(span("a.example"), 0));
     nd_page_store_free(&store);
     nd_page_maker_free(&maker);
 }
@@ -318,7 +318,7 @@ static void test_sites(void) {
     const nd_record two = {.url = span("http://two.a.co.uk/y")};
     CU_ASSERT_NOT_EQUAL(nd_page_maker_site(&hosts, &one), nd_page_maker_site(&hosts, &two));
     CU_ASSERT_EQUAL(nd_page_maker_site(&domains, &one), nd_page_maker_site(&domains, &two));
-    CU_ASSERT_EQUAL(nd_page_maker_site(&domains, &one), nd_site_hash(span("a.co.uk")));
+    CU_ASSERT_EQUAL(nd_page_maker_site(&domains, &one), nd_site_hash(span("a.co.uk"), 0));
     CU_ASSERT_EQUAL(nd_page_maker_add(&hosts, &one, 0, 0, &store), ND_OK);
     CU_ASSERT_EQUAL(nd_page_maker_add(&hosts, &two, 0, 0, &store), ND_OK);
     CU_ASSERT((store.pages[0].flags & ND_PAGE_REVISIT) != 0);

@@ -117,9 +117,9 @@ static nd_status read_sites(void) {
     nd_result_sites sites = {0};
     ND_TRY(nd_result_open(&result, path_of("made.h5")));
     ND_TRY(nd_result_sites_open(&sites, &result));
-    ND_TRY(nd_result_sites_find(&sites, nd_site_hash(nd_test_span("d"))));
+    ND_TRY(nd_result_sites_find(&sites, nd_site_hash(nd_test_span("d"), 0)));
     CU_ASSERT(nd_result_site_drops(&sites, 5) && !nd_result_site_drops(&sites, 3));
-    ND_TRY(nd_result_sites_find(&sites, nd_site_hash(nd_test_span("b"))));
+    ND_TRY(nd_result_sites_find(&sites, nd_site_hash(nd_test_span("b"), 0)));
     CU_ASSERT(nd_result_site_drops(&sites, 3) && nd_result_site_repeats(&sites, 4, true));
     ND_TRY(nd_result_page_values_check(&result));
 out:

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 static uint64_t site(const char *name) {
-    return nd_site_hash((nd_span){(const uint8_t *)name, 1});
+    return nd_site_hash((nd_span){(const uint8_t *)name, 1}, 0);
 }
 
 static void open_made(nd_result *made, const char *left_out, const nd_test_change *changed) {

@@ -87,17 +87,20 @@ static void test_any_bytes(void) {
 }
 
 static void test_hash(void) {
-    CU_ASSERT_EQUAL(nd_site_hash(span("a.example")), nd_site_hash(span("a.example")));
-    CU_ASSERT_NOT_EQUAL(nd_site_hash(span("a.example")), nd_site_hash(span("b.example")));
-    CU_ASSERT(nd_site_is_same(nd_site_hash(span("a.example")), nd_site_hash(span("a.example"))));
-    CU_ASSERT(!nd_site_is_same(nd_site_hash(span("a.example")), nd_site_hash(span("b.example"))));
+    CU_ASSERT_EQUAL(nd_site_hash(span("a.example"), 0), nd_site_hash(span("a.example"), 0));
+    CU_ASSERT_NOT_EQUAL(nd_site_hash(span("a.example"), 0), nd_site_hash(span("b.example"), 0));
+    CU_ASSERT_NOT_EQUAL(nd_site_hash(span("a.example"), 0), nd_site_hash(span("a.example"), 1));
+    CU_ASSERT(
+        nd_site_is_same(nd_site_hash(span("a.example"), 0), nd_site_hash(span("a.example"), 0)));
+    CU_ASSERT(
+        !nd_site_is_same(nd_site_hash(span("a.example"), 0), nd_site_hash(span("b.example"), 0)));
 }
 
 /* Pages without a host are of no site: never of one site, but they may be. */
 static void test_no_site(void) {
-    const uint64_t none = nd_site_hash((nd_span){NULL, 0});
-    const uint64_t a = nd_site_hash(span("a.example"));
-    const uint64_t b = nd_site_hash(span("b.example"));
+    const uint64_t none = nd_site_hash((nd_span){NULL, 0}, 0);
+    const uint64_t a = nd_site_hash(span("a.example"), 0);
+    const uint64_t b = nd_site_hash(span("b.example"), 0);
     CU_ASSERT_EQUAL(none, 0);
     CU_ASSERT(!nd_site_is_same(none, none));
     CU_ASSERT(!nd_site_is_same(none, a));

@@ -63,7 +63,7 @@ static void match_page(const nd_truth *truth, const nd_page_rows *rows, uint64_t
     labelled->certainty[row] = rows->certainty[i];
     nd_span site = nd_site_host(url, host);
     site = site.size > 0 ? site : nd_site_host(id, host);
-    labelled->site[row] = site.size > 0 ? nd_site_hash(site) : ND_NO_SITE;
+    labelled->site[row] = site.size > 0 ? nd_site_hash(site, 0) : ND_NO_SITE;
 }
 
 /* Find the labelled pages: reads the result's sets into memory, and its pages a block at a time. */

@@ -13,7 +13,7 @@ static const uint64_t ROWS_AT_ONCE = UINT64_C(1) << 16;
 
 /* The site of a page as it was read: the file of a page that is a text is of no site, and of such
  * a page only the name says what it is. */
-static uint64_t site_of(nd_span url, bool by_domain) {
+static uint64_t site_of(nd_span url, bool by_domain, uint64_t hash_seed) {
     static const char file[] = "file://";
     static const char ending[] = ".txt";
     uint8_t memory[ND_SITE_HOST_SIZE];
@@ -22,11 +22,13 @@ static uint64_t site_of(nd_span url, bool by_domain) {
         memcmp(url.data + url.size - (sizeof ending - 1), ending, sizeof ending - 1) == 0) {
         host.size = 0;
     }
-    return nd_site_hash(by_domain ? nd_registered_domain(host) : host);
+    return nd_site_hash(by_domain ? nd_registered_domain(host) : host, hash_seed);
 }
 
 static nd_status read_pages(nd_kept_run *run, const nd_result *result, bool by_domain) {
     nd_status st = ND_OK;
+    uint64_t hash_seed = 0;
+    ND_TRY(nd_result_hash_seed(result, &hash_seed));
     nd_page_rows rows = {0};
     for (uint64_t begin = 0; begin < run->pages; begin += ROWS_AT_ONCE) {
         const uint64_t count = nd_min(run->pages - begin, ROWS_AT_ONCE);
@@ -41,8 +43,9 @@ static nd_status read_pages(nd_kept_run *run, const nd_result *result, bool by_d
             run->tokens[page] = rows.tokens[i];
             run->form[page] = rows.form[i] != 0;
             run->revisit[page] = rows.revisit_of[i] != ND_NO_REVISIT;
-            run->origin[page] = (nd_origin){.site = site_of(nd_page_rows_url(&rows, i), by_domain),
-                                            .subject = rows.subject[i]};
+            run->origin[page] =
+                (nd_origin){.site = site_of(nd_page_rows_url(&rows, i), by_domain, hash_seed),
+                            .subject = rows.subject[i]};
         }
     }
 out:

@@ -76,6 +76,7 @@ static nd_status copy_attributes(const nd_result *from, const nd_result_change *
     nd_status st = ND_OK;
     char created[32] = "";
     char *text = NULL;
+    uint64_t hash_seed = 0;
     const time_t now = time(NULL);
     struct tm utc;
     (void)strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
@@ -84,6 +85,8 @@ static nd_status copy_attributes(const nd_result *from, const nd_result_change *
     ND_TRY(nd_result_set_text(to, "command_line", change->command_line));
     ND_TRY(nd_result_set_text(to, "created", created));
     ND_TRY(nd_result_set_number(to, "sets", sets));
+    ND_TRY(nd_result_hash_seed(from, &hash_seed));
+    ND_TRY(nd_result_set_number(to, "hash_seed", hash_seed));
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         ND_TRY(nd_result_get_text(from, texts[i], &text));
         ND_TRY(nd_result_set_text(to, texts[i], text));
