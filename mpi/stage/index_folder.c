@@ -113,8 +113,8 @@ static nd_status check_parameters(nd_job *job, const nd_checkpoint *index, const
     } else if (merges && seed != own_seed) {
         st = nd_fail(ND_ERR_USAGE,
                      "%s: its hashes have another seed than those of %s: make it anew with "
-                     "--hash-seed %" PRIu64 ", or partition its inputs --index that",
-                     path, job->options.against, own_seed);
+                     "--hash-seed %" PRIu64 ", or partition its inputs with --index %s",
+                     path, job->options.against, own_seed, job->options.against);
     }
 out:
     return st;
