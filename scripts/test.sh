@@ -25,7 +25,8 @@ stages:
   asan       all of it compiled by clang, warnings as errors, with its address and
              undefined-behaviour sanitizers; the tests of one process under them
   static     scripts/static.py
-  fuzz       each fuzz target for two seconds (scripts/fuzz.sh)
+  fuzz       each fuzz target for two seconds (scripts/fuzz.sh); every command with damaged and made-up
+             files for a minute (build/asan/tests/hostile)
 
 Without --all and --only: tests. NEARDUP_DATA, if set, is the folder of labelled pages; without it the
 tests that need it are skipped.
@@ -203,6 +204,16 @@ if wants fuzz; then
     else
         failed=yes
         totals+=("fuzz: FAILED")
+    fi
+    # memory that is refused is a failure like any other
+    if try_build asan asan -DBUILD_TESTING=ON; then
+        if ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
+            build/asan/tests/hostile --seconds 60 --seed "$(date +%s)"; then
+            totals+=("hostile files: nothing found")
+        else
+            failed=yes
+            totals+=("hostile files: FAILED")
+        fi
     fi
 fi
 

@@ -25,6 +25,10 @@ static nd_status find_path(const char *named_by, nd_span name, nd_buffer *path) 
         folder--;
     }
     path->size = 0;
+    if (name.size == 0 || memchr(name.data, '\0', name.size) != NULL) {
+        return nd_fail(ND_ERR_FORMAT, "%s: names an input that no file can be called: damaged",
+                       named_by);
+    }
     ND_TRY(nd_buffer_append(path, name.data, name.size));
     ND_TRY(nd_buffer_append(path, "", 1));
     if (folder == 0 || path->data[0] == '/' || is_there(path)) {

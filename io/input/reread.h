@@ -17,7 +17,8 @@
  * \param[in] name      its path as the run had it
  * \param[out] path     by which it can be opened, NUL included
  * \param[out] info     of the file
- * \return ND_OK; ND_ERR_CHANGED; ND_ERR_IO or ND_ERR_MEMORY */
+ * \return ND_OK; ND_ERR_CHANGED; ND_ERR_FORMAT if no file can have the name; ND_ERR_IO or
+ *         ND_ERR_MEMORY */
 nd_status nd_reread_look(const char *named_by, nd_span name, uint64_t bytes, nd_buffer *path,
                          struct stat *info);
 

@@ -41,6 +41,7 @@ typedef enum promise {
     PAGE_SOURCES,
     PAGE_COLLECTIONS,
     TEXT_OFFSETS,
+    NAME_BYTES,
     SOURCE_COLLECTIONS,
     SOURCE_PAGES,
     SOURCE_SUMS,
@@ -379,6 +380,16 @@ out:
 
 /* ---- texts */
 
+/* Of columns whose texts are used as paths and names. */
+static void take_name_bytes(check *c, uint64_t begin, uint64_t count, void *const *values) {
+    const uint8_t *bytes = values[0];
+    const uint8_t *nul = memchr(bytes, '\0', (size_t)count);
+    if (nul != NULL) {
+        note(c, NAME_BYTES, "/sources, /collections: byte %" PRIu64 " of the names is a NUL",
+             begin + (uint64_t)(nul - bytes));
+    }
+}
+
 static nd_status check_texts(check *c) {
     nd_status st = ND_OK;
     size_t column_count = 0;
@@ -406,7 +417,9 @@ static nd_status check_texts(check *c) {
                 }
             }
         }
-        ND_TRY(read_parts(c, &bytes, 1, end, 0, NULL));
+        const bool names = strcmp(bytes.name, "/sources/path_bytes") == 0 ||
+                           strcmp(bytes.name, "/collections/name_bytes") == 0;
+        ND_TRY(read_parts(c, &bytes, 1, end, 0, names ? take_name_bytes : NULL));
     }
 out:
     free(offsets);

@@ -158,8 +158,7 @@ static nd_status open_keep(const nd_result *result, const nd_keep_wish *wish, nd
     nd_status st = ND_OK;
     nd_text_column collections = {0};
     nd_span *names = NULL;
-    ND_TRY(nd_text_column_read(result, "/collections/name_offset", "/collections/name_bytes",
-                               &collections));
+    ND_TRY(nd_collection_names_read(result, &collections));
     ND_TRY(nd_new(&names, collections.count, sizeof *names));
     for (uint64_t i = 0; i < collections.count; i++) {
         names[i] = nd_text_column_at(&collections, i);

@@ -128,7 +128,7 @@ static nd_status add_fields(const nd_result *result, const char *field, uint64_t
     const nd_jsonl_names one = {.id = field, .url = field, .text = field, .html = field};
     const nd_record_limits limits = nd_record_limits_of(INT_MAX, 0, 0);
     ND_TRY(nd_jsonl_open(&one, &limits, &jsonl));
-    ND_TRY(nd_text_column_read(result, "/sources/path_offset", "/sources/path_bytes", &names));
+    ND_TRY(nd_source_paths_read(result, &names));
     for (uint64_t s = 0; s < names.count; s++) {
         uint64_t bytes = 0;
         uint64_t pages = 0;

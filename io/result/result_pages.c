@@ -193,6 +193,32 @@ out:
     return st;
 }
 
+static nd_status read_names(const nd_result *result, const char *offset_name,
+                            const char *bytes_name, nd_text_column *column) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_text_column_read(result, offset_name, bytes_name, column));
+    for (uint64_t i = 0; i < column->count; i++) {
+        const nd_span name = nd_text_column_at(column, i);
+        if (name.size > 0 && memchr(name.data, '\0', name.size) != NULL) {
+            nd_text_column_free(column);
+            return nd_fail(ND_ERR_FORMAT,
+                           "%s: %s: row %" PRIu64
+                           " holds a NUL, which no name does: damaged, or not written by neardup",
+                           result->path, bytes_name, i);
+        }
+    }
+out:
+    return st;
+}
+
+nd_status nd_source_paths_read(const nd_result *result, nd_text_column *paths) {
+    return read_names(result, "/sources/path_offset", "/sources/path_bytes", paths);
+}
+
+nd_status nd_collection_names_read(const nd_result *result, nd_text_column *names) {
+    return read_names(result, "/collections/name_offset", "/collections/name_bytes", names);
+}
+
 nd_span nd_text_column_at(const nd_text_column *column, uint64_t row) {
     return text_at(column->offset + row, column->bytes + column->offset[row], 0);
 }

@@ -43,7 +43,7 @@ nd_span nd_page_rows_url(const nd_page_rows *rows, uint64_t i);
 
 void nd_page_rows_free(nd_page_rows *rows);
 
-/** Texts of a small table (paths of sources, names of collections), all at once. */
+/** Texts of a column, all at once. */
 typedef struct nd_text_column {
     uint64_t *offset;
     uint8_t *bytes;
@@ -53,6 +53,12 @@ nd_status nd_text_column_read(const nd_result *result, const char *offset_name,
                               const char *bytes_name, nd_text_column *column);
 nd_span nd_text_column_at(const nd_text_column *column, uint64_t row);
 void nd_text_column_free(nd_text_column *column);
+
+/** The paths of all sources, and the names of all collections: texts that may be used as C strings
+ * once a NUL is put after them. \return as nd_text_column_read(); ND_ERR_FORMAT if one holds a NUL
+ */
+nd_status nd_source_paths_read(const nd_result *result, nd_text_column *paths);
+nd_status nd_collection_names_read(const nd_result *result, nd_text_column *names);
 
 /** Offsets of sets [begin, begin + count) in /sets/member, count + 1 numbers: no set is empty. */
 nd_status nd_result_set_offsets(const nd_result *result, uint64_t begin, uint64_t count,

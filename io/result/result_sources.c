@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 nd_status nd_result_text_read(const nd_result *result, const char *offset_name,
                               const char *bytes_name, uint64_t row, nd_buffer *text) {
@@ -21,7 +22,16 @@ out:
 }
 
 nd_status nd_result_source_name(const nd_result *result, uint64_t row, nd_buffer *name) {
-    return nd_result_text_read(result, "/sources/path_offset", "/sources/path_bytes", row, name);
+    nd_status st = ND_OK;
+    ND_TRY(nd_result_text_read(result, "/sources/path_offset", "/sources/path_bytes", row, name));
+    if (strlen((const char *)name->data) + 1 < name->size) {
+        st = nd_fail(ND_ERR_FORMAT,
+                     "%s: /sources/path_bytes: row %" PRIu64
+                     " holds a NUL, which no name does: damaged, or not written by neardup",
+                     result->path, row);
+    }
+out:
+    return st;
 }
 
 /* Say for which page an input is wanted, after what nd_fail_text() says of it. */

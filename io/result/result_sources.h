@@ -15,7 +15,8 @@
 nd_status nd_result_text_read(const nd_result *result, const char *offset_name,
                               const char *bytes_name, uint64_t row, nd_buffer *text);
 
-/** The path of source `row` as the run had it, NUL included. */
+/** The path of source `row` as the run had it, NUL included. \return as nd_result_text_read(), and
+ * ND_ERR_FORMAT if it holds another NUL */
 nd_status nd_result_source_name(const nd_result *result, uint64_t row, nd_buffer *name);
 
 /** In place of a page's number: there is none. */

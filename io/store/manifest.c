@@ -154,6 +154,20 @@ nd_status nd_manifest_arrange(nd_manifest *manifest) {
     return ND_OK;
 }
 
+nd_status nd_manifest_check_whole(const nd_manifest *manifest, const char *path) {
+    for (size_t i = 1; i < manifest->piece_count; i++) {
+        const nd_manifest_piece *before = &manifest->pieces[i - 1];
+        const nd_manifest_piece *piece = &manifest->pieces[i];
+        if (strcmp(before->array, piece->array) == 0 &&
+            piece->first - before->first > before->count) {
+            return nd_fail(ND_ERR_FORMAT, "%s: damaged: record %llu of %s is neither in %s nor %s",
+                           path, (unsigned long long)(before->first + before->count), piece->array,
+                           before->file, piece->file);
+        }
+    }
+    return ND_OK;
+}
+
 /* ---- looking up */
 
 const nd_manifest_value *nd_manifest_find(const nd_manifest *manifest, const char *name) {

@@ -59,6 +59,10 @@ nd_status nd_manifest_merge(nd_manifest *into, const nd_manifest *from, bool val
  * \return ND_OK, or ND_ERR_INTERNAL if pieces of an array overlap or differ in record size */
 nd_status nd_manifest_arrange(nd_manifest *manifest);
 
+/** Has each array all records from its first to its last? Needs arranged pieces.
+ * \param[in] path  where the manifest is from, for messages \return ND_OK or ND_ERR_FORMAT */
+nd_status nd_manifest_check_whole(const nd_manifest *manifest, const char *path);
+
 /* ---- looking up */
 
 /** The value of a name; NULL if there is none. */

@@ -160,7 +160,7 @@ static bool get_text(json_object *object, const char *name, const char **text) {
 }
 
 static nd_status malformed(const char *path, const char *what) {
-    return nd_fail(ND_ERR_FORMAT, "%s: %s: remove the work folder and start anew", path, what);
+    return nd_fail(ND_ERR_FORMAT, "%s: %s", path, what);
 }
 
 static nd_status parse_piece(nd_manifest *manifest, json_object *object, const char *path) {
@@ -169,11 +169,11 @@ static nd_status parse_piece(nd_manifest *manifest, json_object *object, const c
     const char *file = NULL;
     const char *checksum = NULL;
     uint64_t bytes = 0;
-    /* a manifest must not lead to files elsewhere: a file's name has no folder */
+    /* a manifest must not lead to files elsewhere: a file's name has no folder, and is one */
     const bool complete =
         get_text(object, "array", &array) && get_text(object, "file", &file) && file[0] != '\0' &&
-        file[0] != '.' && strchr(file, '/') == NULL && get_number(object, "first", &piece.first) &&
-        get_number(object, "count", &piece.count) &&
+        file[0] != '.' && strchr(file, '/') == NULL && strlen(file) <= NAME_MAX &&
+        get_number(object, "first", &piece.first) && get_number(object, "count", &piece.count) &&
         get_number(object, "record_size", &piece.record_size) &&
         get_number(object, "bytes", &bytes) && get_text(object, "checksum", &checksum) &&
         sscanf(checksum, "%16" SCNx64, &piece.checksum) == 1;
@@ -217,7 +217,12 @@ static nd_status parse_root(nd_manifest *manifest, json_object *root, const char
     for (size_t i = 0; i < json_object_array_length(pieces); i++) {
         ND_TRY(parse_piece(manifest, json_object_array_get_idx(pieces, i), path));
     }
-    ND_TRY(nd_manifest_arrange(manifest));
+    st = nd_manifest_arrange(manifest);
+    if (st == ND_ERR_INTERNAL) {
+        char why[ND_FAIL_TEXT_SIZE];
+        (void)snprintf(why, sizeof why, "damaged: %s", nd_fail_text());
+        st = malformed(path, why);
+    }
 out:
     return st;
 }
@@ -235,7 +240,7 @@ static nd_status check_head(json_object *root, nd_span text, const char *path) {
     if (version != FORMAT_VERSION) {
         return nd_fail(ND_ERR_FORMAT,
                        "%s: of version %" PRIu64 ", written by neardup %s; this neardup %s reads "
-                       "version %" PRIu64 ": go on with that one, or remove the work folder",
+                       "version %" PRIu64,
                        path, version, get_text(root, "program_version", &writer) ? writer : "?",
                        ND_VERSION, FORMAT_VERSION);
     }

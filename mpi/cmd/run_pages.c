@@ -21,7 +21,7 @@ nd_status nd_run_pages_open(nd_run_pages *pages, const nd_result *result,
     *pages = (nd_run_pages){.next = 0};
     nd_source_reader_begin(&pages->reader, result, reading);
     nd_source_reader_begin(&pages->bodies, result, reading);
-    ND_TRY(nd_text_column_read(result, "/sources/path_offset", "/sources/path_bytes", &names));
+    ND_TRY(nd_source_paths_read(result, &names));
     ND_TRY(nd_new(&bytes, sources, sizeof *bytes));
     ND_TRY(nd_new(&counts, sources, sizeof *counts));
     ND_TRY(nd_result_read(result, "/sources/bytes", ND_COLUMN_U64, 0, sources, bytes));

@@ -6,6 +6,7 @@
 #include "mpi/comm/exchange.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,12 @@ static nd_status share_manifest(const nd_checkpoint *checkpoint, nd_buffer *text
     ND_TRY(nd_comm_share_bytes(checkpoint->comm, text));
     if (text->size > 0) {
         st = nd_manifest_parse(manifest, nd_buffer_span(text), path);
+        st = st != ND_OK ? st : nd_manifest_check_whole(manifest, path);
+        if (st == ND_ERR_FORMAT) {
+            char why[ND_FAIL_TEXT_SIZE];
+            (void)snprintf(why, sizeof why, "%s", nd_fail_text());
+            st = nd_fail(st, "%s: %s", why, nd_checkpoint_cure(checkpoint));
+        }
     }
     ND_TRY(nd_comm_agree(checkpoint->comm, st));
 out:
@@ -59,8 +66,7 @@ nd_status nd_checkpoint_open(nd_checkpoint *checkpoint, nd_comm *comm, const cha
         st = st != ND_OK ? st : nd_manifest_read(&text, file, &found);
     }
     if (st == ND_OK && found && text.size == 0) {
-        st = nd_fail(ND_ERR_FORMAT, "%s: damaged: empty: remove the work folder and start anew",
-                     file);
+        st = nd_fail(ND_ERR_FORMAT, "%s: damaged: empty: %s", file, nd_checkpoint_cure(checkpoint));
     } else if (st == ND_OK && found && !resume) {
         st = nd_fail(ND_ERR_USAGE,
                      "%s: holds the checkpoints of an earlier run: give --resume to go on with it, "
@@ -113,10 +119,6 @@ nd_status nd_checkpoint_read(nd_checkpoint *checkpoint, nd_comm *comm, const cha
     }
     ND_TRY(nd_comm_agree(comm, st));
     st = share_manifest(checkpoint, &text, &checkpoint->manifest);
-    if (st == ND_ERR_FORMAT) {
-        st = nd_fail(st, "%s: damaged, or of another version: its manifest.json cannot be read",
-                     path);
-    }
 out:
     nd_buffer_free(&text);
     if (st != ND_OK) {

@@ -81,8 +81,21 @@ nd_status nd_checkpoint_commit(nd_checkpoint *checkpoint, const char *stage);
 
 /* ---- reading; local. What was read or committed, without what was saved since. */
 
+/** What to do about a damaged one. */
+const char *nd_checkpoint_cure(const nd_checkpoint *checkpoint);
+
+/** Fail with what is wrong with an array, number or text: "FOLDER: damaged: ARRAY: WHAT: CURE".
+ * \return ND_ERR_FORMAT */
+nd_status nd_checkpoint_refuse(const nd_checkpoint *checkpoint, const char *array,
+                               const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /** Records of a whole array; 0 if there is none. */
 uint64_t nd_checkpoint_count(const nd_checkpoint *checkpoint, const char *array);
+
+/** Do records [first, first + count) lie in one piece of an array, so that one file has them? Of no
+ * records, is their place in it or at its end? */
+bool nd_checkpoint_is_one_piece(const nd_checkpoint *checkpoint, const char *array, uint64_t first,
+                                uint64_t count);
 
 /** Read records [begin, end) of an array, out of whichever pieces hold them.
  * \return ND_OK; ND_ERR_FORMAT (no such records, records of another size, or a file of another

@@ -6,19 +6,45 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-/* What to do about a damaged file. */
-static const char *cure(const nd_checkpoint *checkpoint) {
+const char *nd_checkpoint_cure(const nd_checkpoint *checkpoint) {
     return checkpoint->sealed ? "take a copy of the index, or make it anew"
                               : "remove the work folder and start anew";
+}
+
+nd_status nd_checkpoint_refuse(const nd_checkpoint *checkpoint, const char *array,
+                               const char *format, ...) {
+    char what[256];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return nd_fail(ND_ERR_FORMAT, "%s: damaged: %s: %s: %s", checkpoint->folder.path, array, what,
+                   nd_checkpoint_cure(checkpoint));
 }
 
 uint64_t nd_checkpoint_count(const nd_checkpoint *checkpoint, const char *array) {
     size_t count = 0;
     const nd_manifest_piece *pieces = nd_manifest_array(&checkpoint->manifest, array, &count);
     return count == 0 ? 0 : pieces[count - 1].first + pieces[count - 1].count;
+}
+
+bool nd_checkpoint_is_one_piece(const nd_checkpoint *checkpoint, const char *array, uint64_t first,
+                                uint64_t count) {
+    size_t pieces = 0;
+    size_t i = 0; /* the first that ends after the first record */
+    const nd_manifest_piece *piece = nd_manifest_array(&checkpoint->manifest, array, &pieces);
+    if (count == 0) {
+        return pieces == 0 || (first >= piece[0].first &&
+                               first <= piece[pieces - 1].first + piece[pieces - 1].count);
+    }
+    ND_FIND_FIRST(i, 0, pieces, piece[i].first + piece[i].count > first);
+    return i < pieces && first >= piece[i].first &&
+           count <= piece[i].count - (first - piece[i].first);
 }
 
 /* Open the file of a piece, which has to have its size. */
@@ -31,7 +57,7 @@ static nd_status open_piece(const nd_checkpoint *checkpoint, const nd_manifest_p
     if (st == ND_OK && bytes != size) {
         (void)close(*descriptor);
         return nd_fail(ND_ERR_FORMAT, "%s: damaged: has %" PRIu64 " bytes of %" PRIu64 ": %s", path,
-                       bytes, size, cure(checkpoint));
+                       bytes, size, nd_checkpoint_cure(checkpoint));
     }
     return st == ND_END ? nd_fail(ND_ERR_IO, "%s: cannot open: %s", path, strerror(ENOENT)) : st;
 }
@@ -49,9 +75,9 @@ nd_status nd_checkpoint_load(const nd_checkpoint *checkpoint, const char *array,
     for (; begin < end; i++) {
         int descriptor = -1;
         if (i >= count || pieces[i].first > begin || pieces[i].record_size != record_size) {
-            return nd_fail(ND_ERR_FORMAT,
-                           "the checkpoint has no record %" PRIu64 " of %zu bytes in array %s",
-                           begin, record_size, array);
+            return nd_checkpoint_refuse(checkpoint, array,
+                                        "there is no record %" PRIu64 " of %zu bytes", begin,
+                                        record_size);
         }
         const uint64_t part_end = nd_min(pieces[i].first + pieces[i].count, end);
         const size_t part_size = (size_t)(part_end - begin) * record_size;
@@ -71,7 +97,7 @@ out:
 nd_status nd_checkpoint_number(const nd_checkpoint *checkpoint, const char *name, uint64_t *value) {
     const nd_manifest_value *found = nd_manifest_find(&checkpoint->manifest, name);
     if (found == NULL || found->text != NULL) {
-        return nd_fail(ND_ERR_FORMAT, "the checkpoint has no number %s", name);
+        return nd_checkpoint_refuse(checkpoint, name, "there is no such number");
     }
     *value = found->number;
     return ND_OK;
@@ -80,7 +106,7 @@ nd_status nd_checkpoint_number(const nd_checkpoint *checkpoint, const char *name
 nd_status nd_checkpoint_text(const nd_checkpoint *checkpoint, const char *name, const char **text) {
     const nd_manifest_value *found = nd_manifest_find(&checkpoint->manifest, name);
     if (found == NULL || found->text == NULL) {
-        return nd_fail(ND_ERR_FORMAT, "the checkpoint has no text %s", name);
+        return nd_checkpoint_refuse(checkpoint, name, "there is no such text");
     }
     *text = found->text;
     return ND_OK;
@@ -103,7 +129,7 @@ nd_status nd_checkpoint_check(nd_checkpoint *checkpoint) {
         ND_TRY(nd_spool_checksum(path, &checksum));
         if (checksum != piece->checksum) {
             st = nd_fail(ND_ERR_FORMAT, "%s: damaged: its checksum does not match: %s", path,
-                         cure(checkpoint));
+                         nd_checkpoint_cure(checkpoint));
             goto out;
         }
     }

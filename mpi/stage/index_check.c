@@ -1,5 +1,6 @@
 #include "mpi/stage/index_check.h"
 
+#include "mpi/comm/fetch.h"
 #include "mpi/job/inputs.h"
 #include "mpi/job/job.h"
 #include "mpi/job/packed_array.h"
@@ -14,7 +15,7 @@ enum { AT_ONCE = 4096 };
 
 /* How much there is of what pages point into. */
 typedef struct extents {
-    uint64_t pages, names, keys, sources, texts;
+    uint64_t pages, keys, sources, texts;
     uint64_t of_sources, templates, repeated; /* that no input, and no site, has had yet */
     uint64_t site;                            /* the last one */
     nd_input_list inputs;
@@ -47,13 +48,13 @@ static bool has_set(const extents *e, const nd_set_member *m, uint64_t page) {
 }
 
 /* \param[in] before  the page before it; NULL: none is at hand */
-static const char *find_wrong(const extents *e, const block *b, uint64_t i, uint64_t page,
-                              const nd_stored_page *before) {
+static const char *find_wrong(const nd_checkpoint *index, const extents *e, const block *b,
+                              uint64_t i, uint64_t page, const nd_stored_page *before) {
     const nd_stored_page *p = &b->pages[i];
     const uint64_t names = (uint64_t)p->id_size + p->url_size + p->claim_size;
-    return !has_text(e, p) || p->token_count > p->text_tokens            ? "its text"
-           : !is_inside(p->names, names, e->names)                       ? "its id and URL"
-           : !is_inside(b->ranges[i].first, b->ranges[i].count, e->keys) ? "its keys"
+    return !has_text(e, p) || p->token_count > p->text_tokens                    ? "its text"
+           : !nd_checkpoint_is_one_piece(index, "ingest.names", p->names, names) ? "its id and URL"
+           : !is_inside(b->ranges[i].first, b->ranges[i].count, e->keys)         ? "its keys"
            : p->source >= e->sources || p->collection != e->inputs.inputs[p->source].collection ||
                    (before != NULL && (before->source > p->source ||
                                        (before->source == p->source && before->offset > p->offset)))
@@ -81,10 +82,10 @@ static nd_status check_share(const nd_checkpoint *index, const extents *e, block
         ND_TRY(nd_checkpoint_load(index, "form", sizeof *b->forms, begin, end, b->forms));
         for (uint64_t page = begin; page < end; page++) {
             const uint64_t i = page - begin;
-            const char *wrong = find_wrong(e, b, i, page, page > 0 ? &before : NULL);
+            const char *wrong = find_wrong(index, e, b, i, page, page > 0 ? &before : NULL);
             if (wrong != NULL) {
-                return nd_fail(ND_ERR_FORMAT, "%s: damaged: page %" PRIu64 ": %s is not in it",
-                               index->folder.path, page, wrong);
+                return nd_checkpoint_refuse(index, "pages", "page %" PRIu64 ": %s is not in it",
+                                            page, wrong);
             }
             before = b->pages[i];
         }
@@ -92,6 +93,83 @@ static nd_status check_share(const nd_checkpoint *index, const extents *e, block
 out:
     return st;
 }
+
+/* ---- of one page and others */
+
+/* What is said of the sets of this rank's pages, and to which other pages that leads. */
+typedef struct sets {
+    uint64_t *first; /* pages of the ranks */
+    uint64_t *set, *representative;
+    uint64_t *pages, *others, *found; /* those that lead to another one, and what is said of that */
+    uint64_t count;
+} sets;
+
+static nd_status load_sets(const nd_checkpoint *index, sets *s) {
+    nd_status st = ND_OK;
+    nd_set_member *members = NULL;
+    const uint64_t own = s->first[index->comm->rank];
+    const uint64_t last = s->first[index->comm->rank + 1];
+    ND_TRY(nd_new_room(&members, AT_ONCE, sizeof *members));
+    ND_TRY(nd_new(&s->set, last - own, sizeof *s->set));
+    ND_TRY(nd_new(&s->representative, last - own, sizeof *s->representative));
+    ND_TRY(nd_new_room(&s->pages, 3 * (last - own), sizeof *s->pages));
+    ND_TRY(nd_new_room(&s->others, 3 * (last - own), sizeof *s->others));
+    ND_TRY(nd_new_room(&s->found, 3 * (last - own), sizeof *s->found));
+    for (uint64_t begin = own, end = 0; begin < last; begin = end) {
+        end = nd_min(last, begin + AT_ONCE);
+        ND_TRY(nd_checkpoint_load(index, "members", sizeof *members, begin, end, members));
+        for (uint64_t page = begin; page < end; page++) {
+            const nd_set_member *m = &members[page - begin];
+            const uint64_t others[] = {m->set, m->representative, m->link};
+            s->set[page - own] = m->set;
+            s->representative[page - own] = m->representative;
+            for (size_t i = 0; i < 3; i++) {
+                s->pages[s->count] = page;
+                s->others[s->count] = others[i];
+                s->count += others[i] != page;
+            }
+        }
+    }
+out:
+    free(members);
+    return st;
+}
+
+/* Of one set are a page, the first page of its set, its representative, and the page that it is
+ * linked to: all say so, and have one representative. */
+static nd_status check_sets(const nd_checkpoint *index, const extents *e) {
+    nd_status st = ND_OK;
+    nd_comm *comm = index->comm;
+    sets s = {.count = 0};
+    st = nd_new(&s.first, (uint64_t)comm->size + 1, sizeof *s.first);
+    for (int r = 0; st == ND_OK && r <= comm->size; r++) {
+        s.first[r] = nd_comm_share_begin(e->pages, r, comm->size);
+    }
+    ND_TRY(nd_comm_agree(comm, st != ND_OK ? st : load_sets(index, &s)));
+    const uint64_t *const tables[] = {s.set, s.representative};
+    for (size_t t = 0; t < 2; t++) {
+        ND_TRY(nd_lookup(comm, s.first, tables[t], s.others, s.count, s.found));
+        for (uint64_t i = 0; st == ND_OK && i < s.count; i++) {
+            if (s.found[i] != tables[t][s.pages[i] - s.first[comm->rank]]) {
+                st = nd_checkpoint_refuse(index, "members",
+                                          "page %" PRIu64 " and page %" PRIu64
+                                          " are of one set, and only one of them says so",
+                                          s.pages[i], s.others[i]);
+            }
+        }
+        ND_TRY(nd_comm_agree(comm, st));
+    }
+out:
+    free(s.first);
+    free(s.set);
+    free(s.representative);
+    free(s.pages);
+    free(s.others);
+    free(s.found);
+    return st;
+}
+
+/* ---- of the other arrays */
 
 /* Records of one kind, one after the other. \return is it as it should be? */
 typedef bool (*is_right)(extents *e, const void *record);
@@ -115,7 +193,8 @@ static bool is_site(extents *e, const void *record) {
 
 static bool is_link(extents *e, const void *record) {
     const nd_link *link = record;
-    return link->a < e->pages && link->b < e->pages;
+    return link->a < link->b && link->b < e->pages && link->similarity >= 0 &&
+           link->similarity <= 1;
 }
 
 /* Records [begin, end) of an array. */
@@ -129,8 +208,7 @@ static nd_status check_records(const nd_checkpoint *index, const char *array, si
         ND_TRY(nd_checkpoint_load(index, array, size, begin, next, records));
         for (uint64_t i = 0; i < next - begin; i++) {
             if (!right(e, records + i * size)) {
-                st = nd_fail(ND_ERR_FORMAT, "%s: damaged: %s: record %" PRIu64 " is none",
-                             index->folder.path, array, begin + i);
+                st = nd_checkpoint_refuse(index, array, "record %" PRIu64 " is none", begin + i);
                 goto out;
             }
         }
@@ -184,8 +262,7 @@ nd_status nd_index_check_pages(const nd_checkpoint *index) {
     block *b = NULL;
     nd_packed_extent texts = {0};
     nd_packed_extent digests = {0};
-    extents e = {.names = nd_checkpoint_count(index, "ingest.names"),
-                 .keys = nd_checkpoint_count(index, "keys"),
+    extents e = {.keys = nd_checkpoint_count(index, "keys"),
                  .sources = nd_checkpoint_count(index, "source.totals"),
                  .templates = nd_checkpoint_count(index, "sites.templates"),
                  .repeated = nd_checkpoint_count(index, "sites.repeated")};
@@ -205,5 +282,6 @@ nd_status nd_index_check_pages(const nd_checkpoint *index) {
 out:
     nd_input_list_free(&e.inputs);
     free(b);
-    return nd_comm_agree(index->comm, st);
+    st = nd_comm_agree(index->comm, st);
+    return st != ND_OK ? st : check_sets(index, &e);
 }

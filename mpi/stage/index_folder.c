@@ -40,15 +40,21 @@ static nd_status check_version(const nd_checkpoint *index, const char *path) {
                                                path, version, FORMAT_VERSION);
 }
 
-/* Each array of pages has all of them. */
-static nd_status check_counts(const nd_checkpoint *index, const char *path, uint64_t *pages) {
+/* Each array of pages has all of them, and each array its beginning. */
+static nd_status check_counts(const nd_checkpoint *index, uint64_t *pages) {
     static const char *const of_pages[] = {"pages", "members", "form", "key.ranges"};
     nd_status st = ND_OK;
     ND_TRY(nd_checkpoint_number(index, "pages", pages));
+    for (size_t i = 0; i < index->manifest.piece_count; i++) {
+        const nd_manifest_piece *piece = &index->manifest.pieces[i];
+        if (piece->first > 0 && (i == 0 || strcmp(piece[-1].array, piece->array) != 0)) {
+            return nd_checkpoint_refuse(index, piece->array, "begins with record %" PRIu64,
+                                        piece->first);
+        }
+    }
     for (size_t i = 0; i < sizeof of_pages / sizeof of_pages[0]; i++) {
         if (nd_checkpoint_count(index, of_pages[i]) != *pages) {
-            return nd_fail(ND_ERR_FORMAT, "%s: damaged: %s has not a record for each page", path,
-                           of_pages[i]);
+            return nd_checkpoint_refuse(index, of_pages[i], "has not a record for each page");
         }
     }
 out:
@@ -59,7 +65,7 @@ nd_status nd_index_read(nd_checkpoint *index, nd_comm *comm, const char *path, u
     nd_status st = ND_OK;
     ND_TRY(nd_checkpoint_read(index, comm, path));
     st = check_version(index, path);
-    ND_TRY(nd_comm_agree(comm, st != ND_OK ? st : check_counts(index, path, pages)));
+    ND_TRY(nd_comm_agree(comm, st != ND_OK ? st : check_counts(index, pages)));
 out:
     if (st != ND_OK) {
         nd_checkpoint_close(index);

@@ -25,6 +25,6 @@ with open("hostile.jsonl", "w", encoding="utf-8") as out:
             bad = nasty[family % len(nasty)]
             edited[1] += " Between " + bad + " and more words of it."
             out.write(json.dumps({
-                "id": "%d-%d%s" % (family, copy, bad if bad.isprintable() or len(sys.argv) < 2 else ""),
-                "url": "http://h%d.example/%d/%s" % (3 * family + copy, copy, bad),
-                "text": " ".join(edited)}) + "\n")
+    "id" : "%d-%d%s" % (family, copy, bad if bad.isprintable() or len(sys.argv) < 2 else ""),
+        "url" : "http://h%d.example/%d/%s" % (3 * family + copy, copy, bad),
+        "text" : " ".join(edited)}) + "\n")

@@ -153,6 +153,18 @@ static void test_overlaps(void) {
     nd_manifest_free(&manifest);
 }
 
+static void test_holes(void) {
+    nd_manifest manifest = {0};
+    add(&manifest, "a", "f", 10, 5);
+    add(&manifest, "a", "g", 15, 5);
+    add(&manifest, "b", "h", 12, 5);
+    CU_ASSERT_EQUAL(nd_manifest_check_whole(&manifest, "m"), ND_OK);
+    add(&manifest, "b", "i", 18, 5);
+    CU_ASSERT_EQUAL(nd_manifest_check_whole(&manifest, "m"), ND_ERR_FORMAT);
+    CU_ASSERT_TRUE(said("m: ") && said("record 17 of b"));
+    nd_manifest_free(&manifest);
+}
+
 /* Every byte changed, and every length: never taken for a whole manifest. */
 static void test_damage(void) {
     nd_manifest manifest;
@@ -244,7 +256,10 @@ static void check_members(const char *members, nd_status status) {
 }
 
 static void test_handmade(void) {
-#define HEAD  "{\"format\":\"neardup-work\",\"format_version\":8,"
+#define HEAD "{\"format\":\"neardup-work\",\"format_version\":8,"
+#define TWICE(second)                                                                              \
+    "\"pieces\":[{\"array\":\"a\",\"file\":\"f\",\"first\":0,\"count\":2,"                         \
+    "\"record_size\":8,\"bytes\":16,\"checksum\":\"1\"}," second "]"
 #define OTHER "\"numbers\":{},\"texts\":{},"
 #define PIECE(first, count, size, bytes, sum)                                                      \
     "\"pieces\":[{\"array\":\"a\",\"file\":\"f\",\"first\":" first ",\"count\":" count             \
@@ -268,6 +283,12 @@ static void test_handmade(void) {
         HEAD "\"generation\":1," OTHER PIECE("0", "1", "\"8\"", "8", "\"1\""),
         HEAD "\"generation\":1," OTHER PIECE("0", "[]", "8", "8", "\"1\""),
         HEAD "\"generation\":1," OTHER PIECE("18446744073709551615", "2", "8", "16", "\"1\""),
+        HEAD
+        "\"generation\":1," OTHER TWICE("{\"array\":\"a\",\"file\":\"g\",\"first\":1,\"count\":2,"
+                                        "\"record_size\":8,\"bytes\":16,\"checksum\":\"1\"}"),
+        HEAD
+        "\"generation\":1," OTHER TWICE("{\"array\":\"a\",\"file\":\"g\",\"first\":2,\"count\":1,"
+                                        "\"record_size\":4,\"bytes\":4,\"checksum\":\"1\"}"),
         "{\"format\":\"other\",\"format_version\":8,\"generation\":1," OTHER "\"pieces\":[]",
         "[\"neardup-work\"",
     };
@@ -307,6 +328,7 @@ static const nd_test tests[] = {
     {"arrays and files", test_arrays},
     {"merging", test_merge},
     {"overlapping pieces", test_overlaps},
+    {"holes", test_holes},
     {"damage anywhere", test_damage},
     {"another version", test_other_version},
     {"not a manifest at all", test_not_a_manifest},

@@ -71,9 +71,8 @@ static nd_status read_sources(const nd_result *result, sources *s) {
     nd_status st = ND_OK;
     nd_span *texts = NULL;
     nd_span *names = NULL;
-    ND_TRY(nd_text_column_read(result, "/sources/path_offset", "/sources/path_bytes", &s->paths));
-    ND_TRY(nd_text_column_read(result, "/collections/name_offset", "/collections/name_bytes",
-                               &s->collections));
+    ND_TRY(nd_source_paths_read(result, &s->paths));
+    ND_TRY(nd_collection_names_read(result, &s->collections));
     s->count = s->paths.count;
     ND_TRY(nd_new(&s->bytes, s->count, sizeof *s->bytes));
     ND_TRY(nd_new(&s->collection, s->count, sizeof *s->collection));

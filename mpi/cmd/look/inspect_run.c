@@ -128,7 +128,7 @@ nd_status nd_inspect_sources(const nd_result *result, bool json) {
     nd_text_column paths = {0};
     json_object *row = NULL;
     ND_TRY(read_sources(result, &s));
-    ND_TRY(nd_text_column_read(result, "/sources/path_offset", "/sources/path_bytes", &paths));
+    ND_TRY(nd_source_paths_read(result, &paths));
     if (!json) {
         (void)puts("bytes\trecords\tpages\tother\tskipped\tpath");
     }
@@ -159,7 +159,7 @@ nd_status nd_inspect_skipped(const nd_result *result, bool json) {
     json_object *row = NULL;
     ND_TRY(read_column(result, "/skipped/source", &source, &count));
     ND_TRY(read_column(result, "/skipped/offset", &offset, &count));
-    ND_TRY(nd_text_column_read(result, "/sources/path_offset", "/sources/path_bytes", &paths));
+    ND_TRY(nd_source_paths_read(result, &paths));
     ND_TRY(
         nd_text_column_read(result, "/skipped/reason_offset", "/skipped/reason_bytes", &reasons));
     if (!json) {

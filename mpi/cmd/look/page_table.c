@@ -13,10 +13,8 @@ nd_status nd_page_table_open(nd_page_table *table, const char *path, bool jsonl)
     ND_TRY(nd_result_open(&table->result, path));
     table->pages = table->result.shape.pages;
     table->sets = table->result.shape.sets;
-    ND_TRY(nd_text_column_read(&table->result, "/sources/path_offset", "/sources/path_bytes",
-                               &table->sources));
-    ND_TRY(nd_text_column_read(&table->result, "/collections/name_offset",
-                               "/collections/name_bytes", &table->collections));
+    ND_TRY(nd_source_paths_read(&table->result, &table->sources));
+    ND_TRY(nd_collection_names_read(&table->result, &table->collections));
 out:
     return st;
 }

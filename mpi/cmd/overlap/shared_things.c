@@ -33,8 +33,7 @@ nd_status nd_chosen_collections_read(nd_chosen_collections *chosen, const nd_res
                                      const char *names) {
     nd_status st = ND_OK;
     *chosen = (nd_chosen_collections){.count = 0};
-    ND_TRY(nd_text_column_read(result, "/collections/name_offset", "/collections/name_bytes",
-                               &chosen->names));
+    ND_TRY(nd_collection_names_read(result, &chosen->names));
     const uint64_t all = chosen->names.count;
     ND_TRY(nd_new(&chosen->row, nd_min(all, ND_COLLECTIONS_MOST), sizeof *chosen->row));
     ND_TRY(nd_new_room(&chosen->place, all, sizeof *chosen->place));

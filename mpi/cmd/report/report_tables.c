@@ -130,8 +130,7 @@ nd_status nd_report_names(FILE *to, const nd_result *result, const nd_page_count
     nd_status st = ND_OK;
     nd_text_column names = {0};
     uint64_t rows[NAMES_SHOWN];
-    ND_TRY(
-        nd_text_column_read(result, "/collections/name_offset", "/collections/name_bytes", &names));
+    ND_TRY(nd_collection_names_read(result, &names));
     uint64_t shown = nd_named_counts_first(c->collections, c->collection_count, NAMES_SHOWN, rows);
     begin_names(to, "collection", shown, c->collection_count);
     for (uint64_t i = 0; i < shown; i++) {

@@ -1,0 +1,599 @@
+#include "tests/support/hostile_result.h"
+
+#include "io/result/result_schema.h"
+#include "src/base/order.h"
+#include "tests/support/warc_writer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void must(bool holds) {
+    nd_test_must(holds ? ND_OK : nd_fail(ND_ERR_INTERNAL, "a result cannot be changed"));
+}
+
+static uint64_t below(nd_random *random, uint64_t bound) {
+    return nd_random_below(random, bound);
+}
+
+static bool is_there(hid_t file, const char *name) {
+    char group[64];
+    (void)snprintf(group, sizeof group, "%.*s", (int)(1 + strcspn(name + 1, "/")), name);
+    return H5Lexists(file, group, H5P_DEFAULT) > 0 && H5Lexists(file, name, H5P_DEFAULT) > 0;
+}
+
+/* ---- columns */
+
+/* A column of the file, whose values are at hand. */
+typedef struct column {
+    const char *name;
+    hid_t id, type;
+    size_t size; /* of a value */
+    uint64_t rows;
+    uint8_t *values;
+} column;
+
+static bool open_column(hid_t file, const char *name, column *c) {
+    hsize_t rows = 0;
+    *c = (column){.name = name};
+    if (!is_there(file, name)) {
+        return false;
+    }
+    c->id = H5Dopen2(file, name, H5P_DEFAULT);
+    c->type = H5Dget_type(c->id);
+    c->size = H5Tget_size(c->type);
+    const hid_t space = H5Dget_space(c->id);
+    must(c->id >= 0 && H5Sget_simple_extent_dims(space, &rows, NULL) == 1);
+    c->rows = rows;
+    nd_test_must(nd_new(&c->values, rows * c->size + 1, 1));
+    must(rows == 0 || H5Dread(c->id, c->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, c->values) >= 0);
+    (void)H5Sclose(space);
+    return true;
+}
+
+static void close_column(column *c, bool write) {
+    must(!write || c->rows == 0 ||
+         H5Dwrite(c->id, c->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, c->values) >= 0);
+    (void)H5Tclose(c->type);
+    (void)H5Dclose(c->id);
+    free(c->values);
+}
+
+/* Any column of the file; `required`: one that each result has. */
+static const char *draw_name(hid_t file, nd_random *random, bool required) {
+    size_t count = 0;
+    const nd_schema_column *schema = nd_result_schema(&count);
+    for (;;) {
+        const nd_schema_column *s = &schema[below(random, count)];
+        const char *name = s->bytes != NULL && below(random, 3) == 0 ? s->bytes : s->name;
+        if (is_there(file, name) && !(required && s->since != ND_RESULT_FIRST_VERSION)) {
+            return name;
+        }
+    }
+}
+
+/* Give one value of a column. */
+static bool put(hid_t file, nd_random *random, const char *name, uint64_t least_rows,
+                const void *value) {
+    column c;
+    if (!open_column(file, name, &c)) {
+        return false;
+    }
+    const bool enough = c.rows >= least_rows && c.rows > 0;
+    if (enough) {
+        memcpy(c.values + below(random, c.rows) * c.size, value, c.size);
+    }
+    close_column(&c, enough);
+    return enough;
+}
+
+static bool put_number(hid_t file, nd_random *random, const char *name, uint64_t number) {
+    return put(file, random, name, 1, &number);
+}
+
+static uint64_t rows_of(hid_t file, const char *name) {
+    column c;
+    uint64_t rows = 0;
+    if (open_column(file, name, &c)) {
+        rows = c.rows;
+        close_column(&c, false);
+    }
+    return rows;
+}
+
+/* A number from `rows` on. */
+static uint64_t draw_far(nd_random *random, uint64_t rows) {
+    const uint64_t far[] = {rows,       rows + 1,       UINT32_MAX,
+                            UINT64_MAX, UINT64_MAX / 8, rows + below(random, 1000)};
+    return nd_max(rows, far[below(random, sizeof far / sizeof far[0])]);
+}
+
+/* ---- values */
+
+static uint64_t draw_number(nd_random *random, uint64_t near) {
+    const uint64_t numbers[] = {0,
+                                1,
+                                near + 1,
+                                near - 1,
+                                near ^ UINT64_C(1) << below(random, 64),
+                                UINT64_MAX - below(random, 3),
+                                UINT32_MAX + below(random, 3) - 1,
+                                UINT64_C(1) << below(random, 64),
+                                below(random, 16),
+                                nd_random_next(random)};
+    return numbers[below(random, sizeof numbers / sizeof numbers[0])];
+}
+
+static void edit(column *c, nd_random *random) {
+    static const uint8_t bytes[] = {0,   0,    '\n', '\t', 27,  '/', '.',
+                                    '.', 0x7f, 0x9b, 0xff, '"', '<', '%'};
+    static const double doubles[] = {NAN, -NAN, INFINITY, -INFINITY, -1, 2, -0., 1e300, .5, 1, 0};
+    uint8_t *at = c->values + below(random, c->rows) * c->size;
+    const uint8_t *other = c->values + below(random, c->rows) * c->size;
+    uint64_t number = 0;
+    const double real = doubles[below(random, sizeof doubles / sizeof doubles[0])];
+    const float narrow = (float)real;
+    memcpy(&number, other, nd_min(c->size, sizeof number));
+    if (below(random, 4) == 0) {
+        memmove(at, other, c->size);
+    } else if (H5Tget_class(c->type) == H5T_FLOAT) {
+        memcpy(at, c->size == sizeof real ? (const void *)&real : &narrow, c->size);
+    } else if (c->size == 1) {
+        *at = below(random, 2) == 0 ? bytes[below(random, sizeof bytes)]
+                                    : (uint8_t)nd_random_next(random);
+    } else {
+        number = draw_number(random, number);
+        memcpy(at, &number, c->size);
+    }
+}
+
+static bool make_values(hid_t file, nd_random *random) {
+    column c;
+    for (uint64_t i = 1 + below(random, 3); i > 0; i--) {
+        (void)open_column(file, draw_name(file, random, false), &c);
+        for (uint64_t n = 1 + below(random, 3); n > 0 && c.rows > 0; n--) {
+            edit(&c, random);
+        }
+        close_column(&c, true);
+    }
+    return true;
+}
+
+/* All of a column moved by some rows, turned round, or made one value. */
+static bool make_order(hid_t file, nd_random *random) {
+    column c;
+    (void)open_column(file, draw_name(file, random, false), &c);
+    const uint64_t how = below(random, 3);
+    const uint64_t shift = c.rows > 0 ? below(random, c.rows) : 0;
+    uint8_t *was = NULL;
+    nd_test_must(nd_new(&was, c.rows * c.size + 1, 1));
+    memcpy(was, c.values, c.rows * c.size);
+    for (uint64_t i = 0; i < c.rows; i++) {
+        const uint64_t from = how == 0 ? (i + shift) % c.rows : how == 1 ? c.rows - 1 - i : shift;
+        memcpy(c.values + i * c.size, was + from * c.size, c.size);
+    }
+    free(was);
+    close_column(&c, true);
+    return true;
+}
+
+static bool make_set_far(hid_t file, nd_random *random) {
+    return put_number(file, random, "/pages/set",
+                      draw_far(random, rows_of(file, "/sets/offset") - 1));
+}
+
+static bool make_page_far(hid_t file, nd_random *random) {
+    static const char *const names[] = {"/pages/link", "/pages/exact_of", "/sets/member"};
+    return put_number(file, random, names[below(random, 3)],
+                      draw_far(random, rows_of(file, "/pages/set")));
+}
+
+static bool make_source_far(hid_t file, nd_random *random) {
+    const uint32_t number =
+        (uint32_t)nd_min(draw_far(random, rows_of(file, "/sources/bytes")), UINT32_MAX);
+    return put(file, random, "/pages/source", 1, &number);
+}
+
+static bool make_collection_far(hid_t file, nd_random *random) {
+    const uint16_t number = (uint16_t)nd_min(
+        draw_far(random, rows_of(file, "/collections/name_offset") - 1), UINT16_MAX);
+    return put(file, random, "/pages/collection", 1, &number);
+}
+
+static bool make_similarity(hid_t file, nd_random *random) {
+    static const char *const names[] = {"/pages/similarity", "/pages/link_similarity",
+                                        "/pages/certainty"};
+    static const float wrong[] = {NAN, INFINITY, -INFINITY, -1, -1e-30F, 1.0001F, 2, 3e38F};
+    return put(file, random, names[below(random, 3)], 1,
+               &wrong[below(random, sizeof wrong / sizeof wrong[0])]);
+}
+
+/* A page that is in two sets, and so another that is in none. */
+static bool make_member_twice(hid_t file, nd_random *random) {
+    column c;
+    (void)open_column(file, "/sets/member", &c);
+    const uint64_t a = below(random, c.rows);
+    const uint64_t b = (a + 1 + below(random, nd_max(c.rows, 2) - 1)) % c.rows;
+    memcpy(c.values + a * c.size, c.values + b * c.size, c.size);
+    close_column(&c, a != b);
+    return a != b;
+}
+
+/* Offsets that fall, or pass the end, but begin and end as they should. */
+static bool fall(hid_t file, nd_random *random, const char *name) {
+    column c;
+    if (!open_column(file, name, &c)) {
+        return false;
+    }
+    const bool enough = c.rows > 2;
+    if (enough) {
+        uint64_t *offsets = (uint64_t *)(void *)c.values;
+        const uint64_t end = offsets[c.rows - 1];
+        const uint64_t far[] = {end + 1, end + 1 + below(random, 1000), UINT64_MAX, UINT64_MAX / 2};
+        offsets[1 + below(random, c.rows - 2)] = far[below(random, sizeof far / sizeof far[0])];
+    }
+    close_column(&c, enough);
+    return enough;
+}
+
+static bool make_offsets(hid_t file, nd_random *random) {
+    static const char *const names[] = {"/sets/offset", "/pages/url_offset", "/pages/id_offset"};
+    return fall(file, random, names[below(random, 3)]);
+}
+
+static bool make_name_nul(hid_t file, nd_random *random) {
+    return put(file, random,
+               below(random, 2) == 0 ? "/sources/path_bytes" : "/collections/name_bytes", 1, "");
+}
+
+/* Names that lead elsewhere, or are no names. */
+static bool make_path(hid_t file, nd_random *random) {
+    static const char *const paths[] = {"/etc/passwd", "../../../../etc/passwd",
+                                        "..",          ".",
+                                        "/",           "-",
+                                        "\033[2J\a\b", "a\r\nb",
+                                        "//",          "./-",
+                                        "x/../..",     "\xff\xfe"};
+    column c;
+    (void)open_column(
+        file, below(random, 2) == 0 ? "/sources/path_bytes" : "/collections/name_bytes", &c);
+    const char *path = paths[below(random, sizeof paths / sizeof paths[0])];
+    const size_t size = nd_min(strlen(path), c.rows);
+    memcpy(c.values + below(random, c.rows - size + 1), path, size);
+    close_column(&c, size > 0);
+    return size > 0;
+}
+
+/* ---- columns that are none */
+
+/* In place of a column, one of this type and shape, without values. */
+static void replace(hid_t file, const char *name, hid_t type, hid_t space, hid_t properties) {
+    must(H5Ldelete(file, name, H5P_DEFAULT) >= 0);
+    const hid_t made = H5Dcreate2(file, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+    must(made >= 0 && H5Dclose(made) >= 0);
+    (void)H5Sclose(space);
+}
+
+static hid_t type_of(hid_t file, const char *name, hsize_t *rows) {
+    column c;
+    (void)open_column(file, name, &c);
+    const hid_t type = H5Tcopy(c.type);
+    *rows = c.rows;
+    close_column(&c, false);
+    return type;
+}
+
+static hid_t draw_type(nd_random *random) {
+    const hid_t integers[] = {H5T_STD_I64LE, H5T_STD_U64BE,  H5T_STD_I8LE,
+                              H5T_STD_B64LE, H5T_IEEE_F32BE, H5T_UNIX_D32LE};
+    const hsize_t two = 2;
+    hid_t type = H5I_INVALID_HID;
+    switch (below(random, 9)) {
+    case 0:
+        type = H5Tcopy(H5T_C_S1);
+        (void)H5Tset_size(type, H5T_VARIABLE);
+        return type;
+    case 1:
+        type = H5Tcopy(H5T_C_S1);
+        (void)H5Tset_size(type, 8);
+        return type;
+    case 2:
+        return H5Tvlen_create(H5T_STD_U64LE);
+    case 3:
+        return H5Tarray_create2(H5T_STD_U64LE, 1, &two);
+    case 4:
+        type = H5Tcreate(H5T_COMPOUND, 16);
+        (void)H5Tinsert(type, "a", 0, H5T_STD_U64LE);
+        return type;
+    case 5:
+        return H5Tcreate(H5T_OPAQUE, 8);
+    case 6:
+        type = H5Tenum_create(H5T_STD_U64LE);
+        (void)H5Tenum_insert(type, "a", &(uint64_t){1});
+        return type;
+    case 7:
+        return H5Tcopy(below(random, 2) == 0 ? H5T_STD_REF_OBJ : H5T_STD_REF_DSETREG);
+    default:
+        return H5Tcopy(integers[below(random, sizeof integers / sizeof integers[0])]);
+    }
+}
+
+static bool make_type(hid_t file, nd_random *random) {
+    const char *name = draw_name(file, random, true);
+    hsize_t rows = 0;
+    (void)H5Tclose(type_of(file, name, &rows));
+    const hid_t type = draw_type(random);
+    rows = nd_max(rows, 1);
+    replace(file, name, type, H5Screate_simple(1, &rows, NULL), H5P_DEFAULT);
+    (void)H5Tclose(type);
+    return true;
+}
+
+static bool make_shape(hid_t file, nd_random *random) {
+    const char *name = draw_name(file, random, true);
+    hsize_t sizes[H5S_MAX_RANK];
+    const hid_t type = type_of(file, name, &sizes[0]);
+    const uint64_t how = below(random, 4);
+    const int rank = how == 0 ? 2 : how == 1 ? H5S_MAX_RANK : 0;
+    sizes[0] = nd_max(sizes[0], 1);
+    for (int i = 1; i < rank; i++) {
+        sizes[i] = 1;
+    }
+    replace(file, name, type,
+            rank > 0   ? H5Screate_simple(rank, sizes, NULL)
+            : how == 2 ? H5Screate(H5S_NULL)
+                       : H5Screate(H5S_SCALAR),
+            H5P_DEFAULT);
+    (void)H5Tclose(type);
+    return true;
+}
+
+/* More rows than there is room for in the file. */
+static bool make_huge(hid_t file, nd_random *random) {
+    const char *name = draw_name(file, random, true);
+    hsize_t rows = 0;
+    const hsize_t chunk = 1024;
+    const hid_t type = type_of(file, name, &rows);
+    const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+    must(H5Pset_chunk(properties, 1, &chunk) >= 0);
+    rows = UINT64_C(1) << (20 + below(random, 40));
+    replace(file, name, type, H5Screate_simple(1, &rows, NULL), properties);
+    (void)H5Pclose(properties);
+    (void)H5Tclose(type);
+    return true;
+}
+
+static bool make_rows(hid_t file, nd_random *random) {
+    static const char *const names[] = {"/pages/set",    "/pages/link",     "/pages/tokens",
+                                        "/pages/source", "/sources/bytes",  "/sets/member",
+                                        "/pages/offset", "/skipped/source", "/stages/items"};
+    const char *name = names[below(random, sizeof names / sizeof names[0])];
+    hsize_t rows = 0;
+    const hid_t type = type_of(file, name, &rows);
+    rows += rows == 0 || below(random, 2) == 0 ? 1 + below(random, 3) : UINT64_MAX;
+    replace(file, name, type, H5Screate_simple(1, &rows, NULL), H5P_DEFAULT);
+    (void)H5Tclose(type);
+    return true;
+}
+
+static bool make_storage(hid_t file, nd_random *random) {
+    const char *name = draw_name(file, random, true);
+    hsize_t rows = 0;
+    const hsize_t huge = UINT64_C(1) << 25;
+    const hid_t type = type_of(file, name, &rows);
+    const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+    rows = nd_max(rows, 1);
+    const hid_t space = H5Screate_simple(1, &rows, NULL);
+    const unsigned filter_value = 1;
+    hsize_t chunk = rows;
+    switch (below(random, 4)) {
+    case 0:
+        must(H5Pset_external(properties, "/etc/passwd", 0, H5F_UNLIMITED) >= 0);
+        break;
+    case 1:
+        must(H5Pset_virtual(properties, space, "other.h5", below(random, 2) == 0 ? name : "/x",
+                            space) >= 0);
+        break;
+    case 2: /* a filter that nobody has, and that may be passed over */
+        must(H5Pset_chunk(properties, 1, &chunk) >= 0 &&
+             H5Pset_filter(properties, (H5Z_filter_t)(300 + below(random, 30000)),
+                           H5Z_FLAG_OPTIONAL, 1, &filter_value) >= 0);
+        break;
+    default:
+        chunk = huge;
+        rows = huge;
+        must(H5Pset_chunk(properties, 1, &chunk) >= 0 && H5Pset_deflate(properties, 9) >= 0 &&
+             H5Sset_extent_simple(space, 1, &rows, NULL) >= 0);
+        break;
+    }
+    replace(file, name, type, space, properties);
+    (void)H5Pclose(properties);
+    (void)H5Tclose(type);
+    return true;
+}
+
+static bool make_link(hid_t file, nd_random *random) {
+    const char *name = draw_name(file, random, true);
+    const uint64_t how = below(random, 7);
+    char group[64];
+    (void)snprintf(group, sizeof group, "%.*s", (int)(1 + strcspn(name + 1, "/")), name);
+    const char *which = how < 5 ? name : group;
+    must(how < 2 || H5Lmove(file, which, file, "/was", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+    must(how > 1 || H5Ldelete(file, which, H5P_DEFAULT) >= 0);
+    switch (how) {
+    case 0:
+        return true; /* it is missing */
+    case 1:          /* something else has its name */
+    case 2: {
+        const hid_t made =
+            how == 1 ? H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
+        const hid_t type = H5Tcopy(H5T_STD_U64LE);
+        must(how == 1 ? made >= 0 && H5Gclose(made) >= 0
+                      : H5Tcommit2(file, name, type, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) >= 0);
+        (void)H5Tclose(type);
+        return true;
+    }
+    case 3:
+    case 5:
+        return H5Lcreate_soft(below(random, 2) == 0 ? "/was" : which, file, which, H5P_DEFAULT,
+                              H5P_DEFAULT) >= 0;
+    default:
+        return H5Lcreate_external(below(random, 2) == 0 ? "other.h5" : "/etc/passwd", which, file,
+                                  which, H5P_DEFAULT, H5P_DEFAULT) >= 0;
+    }
+}
+
+/* A column that is another one. */
+static bool make_hard_link(hid_t file, nd_random *random) {
+    const char *name = draw_name(file, random, false);
+    const char *other = draw_name(file, random, false);
+    return strcmp(name, other) != 0 && H5Ldelete(file, name, H5P_DEFAULT) >= 0 &&
+           H5Lcreate_hard(file, other, file, name, H5P_DEFAULT, H5P_DEFAULT) >= 0;
+}
+
+/* A table that is the root. */
+static bool make_cycle(hid_t file, nd_random *random) {
+    static const char *const names[] = {"/pages", "/sets", "/sources"};
+    const char *name = names[below(random, 3)];
+    return H5Ldelete(file, name, H5P_DEFAULT) >= 0 &&
+           H5Lcreate_hard(file, "/", file, name, H5P_DEFAULT, H5P_DEFAULT) >= 0;
+}
+
+/* ---- attributes */
+
+static const char *const texts[] = {"format",  "parameters", "command_line",    "method",
+                                    "created", "totals",     "program_version", "additions"};
+static const char *const numbers[] = {"pages", "sets", "format_version", "ranks"};
+enum { TEXTS = sizeof texts / sizeof texts[0], NUMBERS = sizeof numbers / sizeof numbers[0] };
+
+static void put_attribute(hid_t file, const char *name, hid_t type, hid_t space,
+                          const void *value) {
+    must(H5Aexists(file, name) <= 0 || H5Adelete(file, name) >= 0);
+    const hid_t made = H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    must(made >= 0 && (value == NULL || H5Awrite(made, type, value) >= 0));
+    (void)H5Aclose(made);
+    (void)H5Sclose(space);
+}
+
+static bool make_attribute_shape(hid_t file, nd_random *random) {
+    const char *name = below(random, 2) == 0 ? "format" : numbers[below(random, 3)];
+    const bool text = strcmp(name, "format") == 0;
+    const hid_t type = H5Tcopy(text ? H5T_C_S1 : H5T_STD_U64LE);
+    const hsize_t sizes[2] = {1 + below(random, 3), 1};
+    must(!text || H5Tset_size(type, 18) >= 0);
+    put_attribute(file, name, type,
+                  below(random, 3) == 0 ? H5Screate(H5S_NULL)
+                                        : H5Screate_simple(1 + (int)below(random, 2), sizes, NULL),
+                  NULL);
+    (void)H5Tclose(type);
+    return true;
+}
+
+static bool make_attribute_type(hid_t file, nd_random *random) {
+    const char *name = below(random, 2) == 0 ? "format" : numbers[below(random, 3)];
+    const hid_t type = draw_type(random);
+    put_attribute(file, name, type, H5Screate(H5S_SCALAR), NULL);
+    (void)H5Tclose(type);
+    return true;
+}
+
+static bool make_attribute_missing(hid_t file, nd_random *random) {
+    const char *name = below(random, 2) == 0 ? "format" : numbers[below(random, 3)];
+    return H5Adelete(file, name) >= 0;
+}
+
+static bool make_attribute_number(hid_t file, nd_random *random) {
+    uint64_t number = 0;
+    const char *name = numbers[below(random, 3)];
+    const hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
+    must(attribute >= 0 && H5Aread(attribute, H5T_NATIVE_UINT64, &number) >= 0);
+    (void)H5Aclose(attribute);
+    const uint64_t wrong[] = {0, number + 1 + (strcmp(name, "format_version") == 0 ? 5 : 0),
+                              UINT64_MAX, UINT64_C(1) << 63, number + UINT32_MAX};
+    put_attribute(file, name, H5T_STD_U64LE, H5Screate(H5S_SCALAR),
+                  &wrong[below(random, sizeof wrong / sizeof wrong[0])]);
+    return number > 0;
+}
+
+/* A text that is other than it was in some bytes, or all of it. */
+static bool make_attribute_text(hid_t file, nd_random *random) {
+    static const char *const whole[] = {"",
+                                        "{",
+                                        "null",
+                                        "[]",
+                                        "{}",
+                                        "[0,0]",
+                                        "[0,-1]",
+                                        "[1e400]",
+                                        "{\"method\":7}",
+                                        "{\"method\":\"\"}",
+                                        "\"\\u0000\"",
+                                        "[0,18446744073709551615]",
+                                        "{\"threshold\":1e999}",
+                                        "{\"method\":\"lcs\",\"buckets\":-1}",
+                                        "\033[31m\n\xff"};
+    static const char pieces[] = "\0\n\033\"{}[]:,0-9.\\\xff\x80/";
+    const char *name = texts[1 + below(random, TEXTS - 1)];
+    if (H5Aexists(file, name) <= 0) {
+        return false;
+    }
+    const hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
+    const hid_t found = H5Aget_type(attribute);
+    const hid_t type = H5Tcopy(found); /* which may be changed */
+    const size_t size = H5Tget_size(type);
+    (void)H5Tclose(found);
+    char *text = NULL;
+    nd_test_must(nd_new(&text, size + 1, 1));
+    must(H5Aread(attribute, type, text) >= 0);
+    (void)H5Aclose(attribute);
+    if (below(random, 2) == 0) {
+        const char *other = whole[below(random, sizeof whole / sizeof whole[0])];
+        must(H5Tset_size(type, strlen(other) + 1) >= 0);
+        put_attribute(file, name, type, H5Screate(H5S_SCALAR), other);
+    } else {
+        for (uint64_t i = 1 + below(random, 4); i > 0; i--) {
+            text[below(random, size)] = below(random, 2) == 0 ? pieces[below(random, sizeof pieces)]
+                                                              : (char)nd_random_next(random);
+        }
+        put_attribute(file, name, type, H5Screate(H5S_SCALAR), text);
+    }
+    (void)H5Tclose(type);
+    free(text);
+    return true;
+}
+
+const nd_hostile_kind nd_hostile_kinds[] = {
+    {"attribute of another shape", ND_HOSTILE_OPEN, make_attribute_shape},
+    {"attribute of another type", ND_HOSTILE_OPEN, make_attribute_type},
+    {"attribute that is missing", ND_HOSTILE_OPEN, make_attribute_missing},
+    {"attribute with another number", ND_HOSTILE_OPEN, make_attribute_number},
+    {"column of another type", ND_HOSTILE_OPEN, make_type},
+    {"column of another shape", ND_HOSTILE_OPEN, make_shape},
+    {"column of more rows than fit", ND_HOSTILE_OPEN, make_huge},
+    {"column of other rows than its table", ND_HOSTILE_OPEN, make_rows},
+    {"column that lies elsewhere", ND_HOSTILE_OPEN, make_storage},
+    {"column that is missing or a link", ND_HOSTILE_OPEN, make_link},
+    {"table that is the root", ND_HOSTILE_OPEN, make_cycle},
+    {"set that is not there", ND_HOSTILE_ROWS, make_set_far},
+    {"page that is not there", ND_HOSTILE_ROWS, make_page_far},
+    {"source that is not there", ND_HOSTILE_ROWS, make_source_far},
+    {"collection that is not there", ND_HOSTILE_ROWS, make_collection_far},
+    {"similarity that is none", ND_HOSTILE_ROWS, make_similarity},
+    {"page in two sets", ND_HOSTILE_ROWS, make_member_twice},
+    {"offsets that fall", ND_HOSTILE_ROWS, make_offsets},
+    {"NUL in a name", ND_HOSTILE_ROWS, make_name_nul},
+    {"path that leads elsewhere", ND_HOSTILE_MAYBE, make_path},
+    {"column that is another", ND_HOSTILE_MAYBE, make_hard_link},
+    {"attribute with another text", ND_HOSTILE_MAYBE, make_attribute_text},
+    {"column in another order", ND_HOSTILE_MAYBE, make_order},
+    {"other values", ND_HOSTILE_MAYBE, make_values},
+};
+const size_t nd_hostile_kind_count = sizeof nd_hostile_kinds / sizeof nd_hostile_kinds[0];
+
+bool nd_hostile_result(const char *path, const nd_hostile_kind *kind, nd_random *random) {
+    const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    must(file >= 0);
+    const bool made = kind->make(file, random);
+    must(H5Fclose(file) >= 0);
+    return made;
+}
