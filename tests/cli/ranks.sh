@@ -17,11 +17,24 @@ for crawl in old new; do
     "$make_warc" "$folder/$crawl.warc.gz" 1 "$folder/$crawl" >/dev/null
 done
 
+make_others "$folder/old.warc" 300
+make_others "$folder/new.warc" 201
+# said NAME COUNT...: how many of each other record NAME has met.
+said() {
+    local wanted="$2 request, metadata or warcinfo, $3 HTTP status other than 2xx or 3xx"
+    wanted="$wanted, $4 content type of images, $5 binary data under a type of text, or without one"
+    grep -qxF "other records: $wanted" "$folder/$1.log" ||
+        fail "$1: not $wanted but $(grep 'other records:' "$folder/$1.log")"
+}
+
 while read -r ranks unit; do
-    partition "default-$ranks" "$ranks" "$folder"/{old,new}.warc.gz --split-size "$unit"
-    partition "pku-$ranks" "$ranks" "$folder"/{old,new}.warc.gz --split-size "$unit" --preset pku
-    partition "old-$ranks" "$ranks" "$folder/old.warc.gz" --split-size "$unit" --write-index "$folder/$ranks.index"
-    partition "new-$ranks" "$ranks" "$folder/new.warc.gz" --split-size "$unit" --index "$folder/$ranks.index"
+    partition "default-$ranks" "$ranks" "$folder"/{old,new}.warc{,.gz} --split-size "$unit"
+    partition "pku-$ranks" "$ranks" "$folder"/{old,new}.warc{,.gz} --split-size "$unit" --preset pku
+    partition "old-$ranks" "$ranks" "$folder"/old.warc{,.gz} --split-size "$unit" --write-index "$folder/$ranks.index"
+    partition "new-$ranks" "$ranks" "$folder"/new.warc{,.gz} --split-size "$unit" --index "$folder/$ranks.index"
+    said "default-$ranks" 126 125 125 125
+    said "old-$ranks" 75 75 75 75
+    said "new-$ranks" 126 125 125 125
     for name in default pku old new; do
         same "$name-1" "$name-$ranks"
     done

@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# tests/support/generated_pages.sh - HTML pages for tests that have no real ones. To be sourced.
+# tests/support/generated_pages.sh - HTML pages, and records that are none, for tests that have no real
+# ones. To be sourced.
 
 # make_pages FOLDER: 480 pages. The first 160 are one page with another sentence each, so that they
 # share nearly all fingerprints; the others are 40 pages with seven edited copies each. Same pages
@@ -48,4 +49,30 @@ make_pages() {
                 }
             }
         }'
+}
+
+# make_others FILE COUNT: a WARC of that many records, of which none is a page: requests, an error, an
+# image, and data under text/html, of some 400 bytes each, by turns.
+make_others() {
+    awk -v count="$2" '
+        function record(type, head, body,   block) {
+            block = head "\r\n\r\n" body
+            printf "WARC/1.0\r\nWARC-Type: %s\r\nWARC-Record-ID: <urn:%d>\r\n", type, i
+            printf "WARC-Target-URI: http://other.example/%d\r\n", i
+            printf "Content-Type: application/http\r\nContent-Length: %d\r\n\r\n", length(block)
+            printf "%s\r\n\r\n", block
+        }
+        BEGIN {
+            for (i = 0; i < 200; i++)
+                body = body "x"
+            for (i = 0; i < count; i++)
+                if (i % 4 == 0)
+                    record("request", "GET / HTTP/1.1", "")
+                else if (i % 4 == 1)
+                    record("response", "HTTP/1.1 404 Not Found\r\nContent-Type: text/html", body)
+                else if (i % 4 == 2)
+                    record("response", "HTTP/1.1 200 OK\r\nContent-Type: image/png", body)
+                else
+                    record("response", "HTTP/1.1 200 OK\r\nContent-Type: text/html", "%PDF-1.4" body)
+        }' >"$1"
 }

@@ -157,7 +157,7 @@ passed() {
     sed -n "s/^passed: rank 0 .*\b$1 \([0-9]*\).*$/\1/p" "$log"
 }
 
-# ---- inputs: three crawls, and records of which one is damaged
+# ---- inputs: three crawls, records of which one is damaged, others that are no pages
 
 mkdir "$folder/shm"
 shared_memory_in "$folder/shm"
@@ -177,7 +177,8 @@ cat >"$folder/4.jsonl" <<'END'
 {"id": "2", "text": "a text that is cut
 {"id": "3", "text": "a third text"}
 END
-inputs+=("$folder/4.jsonl")
+make_others "$folder/5.warc" 300
+inputs+=("$folder/4.jsonl" "$folder/5.warc")
 
 # what all others are compared with
 run 0 2

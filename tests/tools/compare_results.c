@@ -1,7 +1,7 @@
-/* compare_results A.h5 B.h5: are /pages, /sets, /pairs, /contained and /sites of two results equal
- * to the byte? Exit code 0 if they are; 1 if not, with the first difference on stdout; 2 if a file
+/* compare_results A.h5 B.h5: are /pages, /sets, /pairs, /contained, /sites and /other of two
+ * results equal to the byte? Exit code 0 if they are; 1 if not, with the first difference on stdout; 2 if a file
  * cannot be read. Every dataset of the groups is compared: name, type, dimensions, and bytes as
- * stored in the file's own types. /pairs, /contained and /sites may be missing, in both. */
+ * stored in the file's own types. /pairs, /contained, /sites and /other may be missing, in both. */
 #include <hdf5.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -148,6 +148,7 @@ int main(int argc, char **argv) {
     result =
         result != EQUAL ? result : compare_optional(paths, files, "/contained", compare_groups);
     result = result != EQUAL ? result : compare_optional(paths, files, "/sites", compare_groups);
+    result = result != EQUAL ? result : compare_optional(paths, files, "/other", compare_groups);
     result = result != EQUAL ? result
                              : compare_optional(paths, files, "/sources/checksum", compare_column);
     for (int i = 0; i < 2; i++) {
