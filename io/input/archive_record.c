@@ -63,7 +63,22 @@ static classified of_type(const nd_http_response *response) {
     return seen;
 }
 
-static classified classify(const nd_archive_header *header, nd_span head) {
+/* What is not packed shows by its first bytes that it is no page, so that the rest of it, however
+ * long, need not be held. */
+static void look_at_body(classified *seen, const nd_http_response *response, bool whole) {
+    nd_other_reason why = seen->other;
+    const nd_span body = response->body;
+    if (response->transfer.count == 0 && response->content.count == 0 &&
+        (whole || body.size >= ND_SNIFF_BYTES) && nd_coding_of_bytes(body) == ND_CODING_UNKNOWN &&
+        nd_sniff_body(seen->media, body, response->charset, &why) == ND_MEDIA_OTHER &&
+        why != ND_OTHER_EMPTY) {
+        *seen = no_page(why, seen->http);
+    }
+}
+
+/* \param[in] head   first bytes of the block
+ * \param[in] whole  they are all of it */
+static classified classify(const nd_archive_header *header, nd_span head, bool whole) {
     nd_http_response response;
     classified seen = {0};
     const bool http = nd_http_parse(head, &response);
@@ -75,6 +90,9 @@ static classified classify(const nd_archive_header *header, nd_span head) {
     }
     if (header->kind == ND_ARCHIVE_DOCUMENT) {
         seen.media = nd_sniff_type(header->content_type, &seen.other);
+        response =
+            (nd_http_response){.charset = nd_fields_charset(header->content_type), .body = head};
+        look_at_body(&seen, &response, whole);
         return seen;
     }
     if (!http) {
@@ -98,7 +116,9 @@ static classified classify(const nd_archive_header *header, nd_span head) {
     seen = of_type(&response);
     if (seen.media != ND_MEDIA_OTHER && !response.complete) {
         seen.fault = "HTTP header is cut off";
+        return seen;
     }
+    look_at_body(&seen, &response, whole);
     return seen;
 }
 
@@ -222,7 +242,8 @@ static nd_status read_block(nd_reader *reader, nd_archive_header *header, nd_rec
     if (!plain) {
         ND_TRY(find_member_end(reader, header, bytes, &size));
     }
-    const classified seen = classify(header, (nd_span){bytes.data + before, size - before});
+    const classified seen = classify(header, (nd_span){bytes.data + before, size - before},
+                                     size - before == header->length);
     const bool doubtful = seen.media == ND_MEDIA_UNKNOWN || seen.media == ND_MEDIA_MAYBE;
     if (seen.media == ND_MEDIA_OTHER || (doubtful && header->length > limit)) {
         st = nd_outcome_other(reader, seen.other, outcome);

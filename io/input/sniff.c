@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Bytes looked at for control characters, and for a first tag. */
-enum { BINARY_BYTES = 4096, TAG_BYTES = 1024 };
+/* Bytes looked at for a first tag. */
+enum { TAG_BYTES = 1024 };
 /* In text, at most one in so many bytes, or one in all, is a control character that has no business
  * there: a stray backspace, a page mark of an old tool. */
 enum { TEXT_SHARE = 50 };
@@ -328,7 +328,7 @@ bool nd_sniff_binary(nd_span bytes) {
     if (nd_charset_of_mark(bytes, &mark).text[0] != '\0') {
         return false;
     }
-    const nd_span head = nd_span_part(bytes, 0, (size_t)nd_min(bytes.size, BINARY_BYTES));
+    const nd_span head = nd_span_part(bytes, 0, (size_t)nd_min(bytes.size, ND_SNIFF_BYTES));
     const size_t controls = count_controls(head, &zeros);
     return zeros > 0 || (controls > 1 && controls * TEXT_SHARE > head.size);
 }
@@ -350,7 +350,7 @@ static bool is_no_text(nd_media declared, nd_span bytes, nd_span charset) {
     if (declared != ND_MEDIA_HTML) {
         return nd_sniff_binary(bytes);
     }
-    const nd_span head = nd_span_part(bytes, 0, (size_t)nd_min(bytes.size, BINARY_BYTES));
+    const nd_span head = nd_span_part(bytes, 0, (size_t)nd_min(bytes.size, ND_SNIFF_BYTES));
     const size_t controls = count_controls(head, &zeros);
     return controls > 1 && controls * TEXT_SHARE > head.size && !nd_sniff_html(bytes) &&
            !begins_with_tag(bytes);

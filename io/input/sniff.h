@@ -11,6 +11,9 @@
 
 #include <stdbool.h>
 
+/** So many of its first bytes show what kind a body is, but for blanks alone at its beginning. */
+enum { ND_SNIFF_BYTES = 4096 };
+
 typedef enum nd_media {
     ND_MEDIA_HTML,    /**< HTML or XHTML */
     ND_MEDIA_TEXT,    /**< plain text */

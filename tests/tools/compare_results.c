@@ -1,7 +1,8 @@
 /* compare_results A.h5 B.h5: are /pages, /sets, /pairs, /contained, /sites and /other of two
- * results equal to the byte? Exit code 0 if they are; 1 if not, with the first difference on stdout; 2 if a file
- * cannot be read. Every dataset of the groups is compared: name, type, dimensions, and bytes as
- * stored in the file's own types. /pairs, /contained, /sites and /other may be missing, in both. */
+ * results equal to the byte? Exit code 0 if they are; 1 if not, with the first difference on
+ * stdout; 2 if a file cannot be read. Every dataset of the groups is compared: name, type,
+ * dimensions, and bytes as stored in the file's own types. /pairs, /contained, /sites and /other
+ * may be missing, in both. */
 #include <hdf5.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -123,6 +123,14 @@ static void test_order(void) {
     check_text(charset, nd_test_span("plain"), "utf-16", "plain", "UTF-8");
     check_text(charset, nd_test_span("caf\xE9 \x93x\x94"), "iso-8859-1",
                "caf\xC3\xA9 \xE2\x80\x9Cx\xE2\x80\x9D", "CP1252");
+    /* under a label of windows-1252, UTF-8 is that all the same; under another it is not asked */
+    check_text(charset, nd_test_span("d\xC3\xA9j\xC3\xA0"), "latin1", "d\xC3\xA9j\xC3\xA0",
+               "UTF-8");
+    check_text(charset, nd_test_span("<meta charset=us-ascii>\xC3\xA9"), "",
+               "<meta charset=us-ascii>\xC3\xA9", "UTF-8");
+    check_text(charset, nd_test_span("\xC3\xA9 \xE9"), "iso-8859-1", "\xC3\x83\xC2\xA9 \xC3\xA9",
+               "CP1252");
+    check_text(charset, nd_test_span("\xC3\xA9"), "koi8-r", "\xD1\x86\xE2\x95\x98", "KOI8-R");
     check_text(charset, nd_test_span(""), "utf-8", "", "");
     nd_charset_close(&charset);
 }

@@ -11,6 +11,8 @@ static const char HTML[] = "<!DOCTYPE html><html><body><p>one two three</body></
 static const char PLAIN[] = "one two three\nfour five six\n";
 static const char PNG[] = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\1\0\0\0\1\0\x08\6\0\0\0";
 
+static uint64_t most_page; /* bytes; 0: as usual */
+
 /* "html" or "text", or why the record is no page; of several records, that of the last. */
 static const char *kind_of_file(const char *name, const nd_buffer *file) {
     const char *kind = "skipped";
@@ -18,7 +20,8 @@ static const char *kind_of_file(const char *name, const nd_buffer *file) {
     nd_record record;
     nd_reader_counts counts;
     const char *path = nd_test_write(name, nd_buffer_span(file));
-    CU_ASSERT_EQUAL_FATAL(nd_reader_open(path, "", 0, UINT64_MAX, NULL, &reader), ND_OK);
+    const nd_reader_options options = {.max_page_bytes = most_page};
+    CU_ASSERT_EQUAL_FATAL(nd_reader_open(path, "", 0, UINT64_MAX, &options, &reader), ND_OK);
     while (nd_reader_next(reader, &record) == ND_OK) {
         kind = record.content == ND_CONTENT_HTML ? "html" : "text";
     }
@@ -317,6 +320,84 @@ static void test_pages_that_stay(void) {
     check_type("text/plain", nd_test_span(""), "text");
 }
 
+/* What is longer than any page may be, and shows at once that it is none, is not refused for that;
+ * but text is, and what is packed, which has to be unpacked to show it. */
+static void test_long_bodies(void) {
+    enum { LONG = 300 << 10 };
+    nd_buffer body = {0}, packed = {0};
+    nd_test_must(nd_buffer_reserve(&body, LONG));
+    memset(body.data, 'x', LONG);
+    body.size = LONG;
+    most_page = LONG / 2;
+    check_type("text/html", nd_buffer_span(&body), "skipped");
+    memcpy(body.data, "%PDF-1.4\n", 9);
+    check_type("text/html", nd_buffer_span(&body), nd_other_reason_text(ND_OTHER_BINARY));
+    check_type("text/plain", nd_buffer_span(&body), nd_other_reason_text(ND_OTHER_BINARY));
+    check_type("application/octet-stream", nd_buffer_span(&body),
+               nd_other_reason_text(ND_OTHER_TYPE));
+    CU_ASSERT_STRING_EQUAL(kind_of("resource", "text/html", NULL, nd_buffer_span(&body)),
+                           nd_other_reason_text(ND_OTHER_BINARY));
+    nd_test_pack(&packed, ND_TEST_GZIP, nd_buffer_span(&body));
+    check("Content-Type: text/html\r\nContent-Encoding: gzip", nd_buffer_span(&packed), "skipped");
+    most_page = 0;
+    check("Content-Type: text/html\r\nContent-Encoding: gzip", nd_buffer_span(&packed),
+          nd_other_reason_text(ND_OTHER_BINARY));
+    memset(body.data, ' ', LONG);
+    memcpy(body.data + LONG - 6, "<p>one", 6);
+    check("", nd_buffer_span(&body), "html"); /* after more blanks than are looked at before */
+    nd_buffer_free(&body);
+    nd_buffer_free(&packed);
+}
+
+/* ---- files that were read wrong */
+
+/* Pages of a file of the labelled data, whether all are copies of the first; what else there is. */
+static void check_file(const char *name, uint64_t pages, uint64_t copies, uint64_t other,
+                       uint64_t skipped) {
+    char path[128];
+    nd_buffer first = {0};
+    nd_reader *reader = NULL;
+    nd_record record;
+    nd_reader_counts counts;
+    uint64_t same = 0;
+    (void)snprintf(path, sizeof path, "cases/%s", name);
+    const char *file = nd_test_data(path);
+    if (file == NULL) {
+        return;
+    }
+    CU_ASSERT_EQUAL_FATAL(nd_reader_open(file, "", 0, UINT64_MAX, NULL, &reader), ND_OK);
+    while (nd_reader_next(reader, &record) == ND_OK) {
+        if (first.size == 0) {
+            nd_test_must(nd_buffer_append(&first, record.text.data, record.text.size));
+        } else {
+            same += record.text.size == first.size &&
+                    memcmp(record.text.data, first.data, first.size) == 0;
+        }
+        if (strncmp(name, "06", 2) == 0) {
+            CU_ASSERT_EQUAL(record.date, 1096071013);
+            CU_ASSERT(record.url.size == strlen("http://s1.example/1"));
+        }
+    }
+    nd_reader_get_counts(reader, &counts);
+    CU_ASSERT_EQUAL(counts.pages, pages);
+    CU_ASSERT_EQUAL(same, copies);
+    CU_ASSERT_EQUAL(counts.other, other);
+    CU_ASSERT_EQUAL(counts.skipped, skipped);
+    nd_reader_close(&reader);
+    nd_buffer_free(&first);
+}
+
+static void test_files(void) {
+    check_file("05-content-types-that-browsers-read.warc", 11, 10, 0, 0);
+    check_file("05-conversion-text-markdown-or-untyped.warc", 4, 3, 0, 0);
+    check_file("06-blank-in-content-type.arc", 4, 0, 1, 0);
+    check_file("06-empty-content-type.arc", 3, 0, 1, 0);
+    check_file("07-interim-response-first.warc", 4, 3, 0, 0);
+    check_file("08-body-codings.warc", 6, 5, 0, 0);
+    check_file("09-record-without-warc-type.warc", 2, 0, 0, 1);
+    check_file("15-binary-served-as-html.warc", 0, 0, 3, 0);
+}
+
 /* ---- what is written of them */
 
 static void test_lists(void) {
@@ -349,5 +430,7 @@ static const nd_test tests[] = {{"types of HTML", test_html_types},
                                 {"other records", test_other_records},
                                 {"binary as HTML", test_binary_as_html},
                                 {"pages that stay", test_pages_that_stay},
+                                {"long bodies", test_long_bodies},
+                                {"files", test_files},
                                 {"lists", test_lists}};
 ND_SUITE(t_page_kinds, tests)
