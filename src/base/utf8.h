@@ -45,6 +45,22 @@ static inline size_t nd_utf8_read(const uint8_t *p, const uint8_t *end, uint32_t
     return size;
 }
 
+/** Read the character beyond ASCII at p, where valid UTF-8 stands. \param[out] code  the code point
+ * \return bytes read */
+static inline size_t nd_utf8_read_valid(const uint8_t *p, uint32_t *code) {
+    const uint32_t second = p[1] & 0x3FU;
+    if (p[0] < 0xE0) {
+        *code = (p[0] & 0x1FU) << 6 | second;
+        return 2;
+    }
+    if (p[0] < 0xF0) {
+        *code = (p[0] & 0x0FU) << 12 | second << 6 | (p[2] & 0x3FU);
+        return 3;
+    }
+    *code = (p[0] & 0x07U) << 18 | second << 12 | (p[2] & 0x3FU) << 6 | (p[3] & 0x3FU);
+    return 4;
+}
+
 /** Write a code point (at most U+10FFFF, no surrogate) to `out`, which has ND_UTF8_MAX bytes.
  * \return bytes written */
 static inline size_t nd_utf8_write(uint8_t *out, uint32_t code) {

@@ -1,8 +1,6 @@
 #define XXH_INLINE_ALL /* sentences are short, and their digits cut them into shorter pieces */
 #include "src/text/content.h"
 
-#include "src/base/order.h"
-#include "src/base/utf8.h"
 #include "src/text/swar.h"
 #include "src/text/text_variant.h"
 
@@ -14,68 +12,28 @@ enum {
     COPIED = 2048 /* a sentence of at most so many bytes is masked in a copy and hashed at once */
 };
 
-/* The zeros of the decimal digits beyond ASCII (general category Nd of Unicode 14), ascending; the
- * nine digits that follow each are its decimal digits. Full-width digits are ASCII by now. */
-static const uint32_t zeros[] = {
-    0x0660,  0x06F0,  0x07C0,  0x0966,  0x09E6,  0x0A66,  0x0AE6,  0x0B66,  0x0BE6,  0x0C66,
-    0x0CE6,  0x0D66,  0x0DE6,  0x0E50,  0x0ED0,  0x0F20,  0x1040,  0x1090,  0x17E0,  0x1810,
-    0x1946,  0x19D0,  0x1A80,  0x1A90,  0x1B50,  0x1BB0,  0x1C40,  0x1C50,  0xA620,  0xA8D0,
-    0xA900,  0xA9D0,  0xA9F0,  0xAA50,  0xABF0,  0x104A0, 0x10D30, 0x11066, 0x110F0, 0x11136,
-    0x111D0, 0x112F0, 0x11450, 0x114D0, 0x11650, 0x116C0, 0x11730, 0x118E0, 0x11950, 0x11C50,
-    0x11D50, 0x11DA0, 0x16A60, 0x16AC0, 0x16B50, 0x1D7CE, 0x1D7D8, 0x1D7E2, 0x1D7EC, 0x1D7F6,
-    0x1E140, 0x1E2F0, 0x1E950, 0x1FBF0};
-
-size_t nd_digit_size(const uint8_t *p, const uint8_t *end) {
-    switch (*p) {
-    case 0xD9: /* the leads of digits */
-    case 0xDB:
-    case 0xDF:
-    case 0xE0:
-    case 0xE1:
-    case 0xEA:
-    case 0xF0: {
-        uint32_t code = 0;
-        size_t size = nd_utf8_read(p, end, &code);
-        size_t above = 0; /* the first zero that is */
-        ND_FIND_FIRST(above, 0, sizeof zeros / sizeof zeros[0], zeros[above] > code);
-        return above > 0 && code - zeros[above - 1] < DECIMAL ? size : 0;
-    }
-    default:
-        return (uint8_t)(*p - '0') < DECIMAL;
-    }
+static bool is_digit(uint8_t byte) {
+    return (uint8_t)(byte - '0') < DECIMAL;
 }
 
-/* Skip words of eight bytes without ASCII digits and anything beyond ASCII. */
-static const uint8_t *skip_words(const uint8_t *p, const uint8_t *end) {
+const uint8_t *nd_digit_find_portable(const uint8_t *p, const uint8_t *end) {
     while (end - p >= ND_SWAR_BYTES) {
-        uint64_t word = nd_swar_load(p);
-        uint64_t low = word & ~ND_SWAR_HIGH;
-        uint64_t stop = nd_swar_between(low, '0', '9') | (word & ND_SWAR_HIGH);
-        if (stop != 0) {
-            return p + nd_swar_first(stop);
+        const uint64_t word = nd_swar_load(p);
+        const uint64_t digits = nd_swar_between(word & ~ND_SWAR_HIGH, '0', '9') & ~word;
+        if (digits != 0) {
+            return p + nd_swar_first(digits);
         }
         p += ND_SWAR_BYTES;
+    }
+    while (p < end && !is_digit(*p)) {
+        p++;
     }
     return p;
 }
 
-const uint8_t *nd_digit_find_portable(const uint8_t *p, const uint8_t *end) {
-    while (p < end) {
-        if (*p >= 0xE2 && *p <= 0xE9 && end - p > 3) {
-            p += 3 + (p[3] == ' '); /* kana and ideographs: no digit begins with these */
-        } else if (nd_digit_size(p, end) > 0) {
-            return p;
-        } else {
-            p = *p < 0x80 ? skip_words(p + 1, end) : p + 1; /* nor with a continuation byte */
-        }
-    }
-    return end;
-}
-
 static const uint8_t *skip_digits(const uint8_t *p, const uint8_t *end) {
-    size_t size = 0;
-    while (p < end && (size = nd_digit_size(p, end)) > 0) {
-        p += size;
+    while (p < end && is_digit(*p)) {
+        p++;
     }
     return p;
 }

@@ -37,7 +37,7 @@ typedef struct nd_content_options {
 
 typedef struct nd_content_sentence {
     uint64_t masked; /**< XXH3 (64 bits, with a seed) of the sentence's normalised bytes, with '0'
-                        in place of every run of decimal digits of any script */
+                        in place of every run of digits */
     uint32_t tokens;
     uint32_t flags; /**< ND_SENTENCE_* */
 } nd_content_sentence;
@@ -47,11 +47,8 @@ typedef struct nd_content_sentence {
 void nd_content_sentences(const nd_page *page, const nd_content_options *options,
                           nd_content_sentence *sentences);
 
-/** Bytes of the decimal digit of any script at p; 0 if there is none. */
-size_t nd_digit_size(const uint8_t *p, const uint8_t *end);
-
-/** The first digit from p on; `end` if there is none. By words of eight bytes, on any machine: the
- * reference of the variants of text_variant.h. */
+/** The first digit of a normalised text from p on: one of ASCII; `end` if there is none. By words
+ * of eight bytes, on any machine: the reference of the variants of text_variant.h. */
 const uint8_t *nd_digit_find_portable(const uint8_t *p, const uint8_t *end);
 
 #endif

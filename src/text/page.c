@@ -14,7 +14,7 @@ static nd_status add_sentence(nd_page *page, uint32_t block, nd_span text) {
     /* The limits come before any memory is taken. Most sentences are so short that their tokens
      * need not be counted. */
     const uint64_t left = page->most_tokens - page->token_count;
-    if (page->most_tokens > 0 && text.size / 2 + 1 > left && nd_token_count(text) > left) {
+    if (page->most_tokens > 0 && nd_token_most(text.size) > left && nd_token_count(text) > left) {
         page->too_many_tokens = true;
         return nd_fail(ND_ERR_LIMIT, "page of more than %" PRIu64 " tokens", page->most_tokens);
     }

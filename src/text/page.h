@@ -4,9 +4,10 @@
  * (extract.h, sentence.h and token.h do the work). One nd_page is reused from page to page.
  * Pages are not compared here and nothing is hashed but the tokens.
  *
- * A token is a maximal run of letters, marks and digits, lower-cased, full-width forms folded to
- * ASCII; a character of a script written without spaces (CJK ideographs, kana, Thai, Lao, Khmer,
- * Burmese) is a token of its own.
+ * A token is a maximal run of letters, marks and digits, each as unicode.h says that it is
+ * compared: lower-cased, canonically equivalent spellings and compatibility forms as one. A
+ * character of a script written without spaces (CJK ideographs, kana, Thai, Lao, Khmer, Burmese) is
+ * a token of its own, with the marks that follow it. A mark that follows no letter is no token.
  */
 #ifndef ND_TEXT_PAGE_H
 #define ND_TEXT_PAGE_H
@@ -51,8 +52,8 @@ typedef struct nd_sentence {
 /** All zero is a valid empty page; every array is owned by the page. */
 typedef struct nd_page {
     nd_buffer text;       /**< extracted text, valid UTF-8, characters as on the page */
-    nd_buffer normalised; /**< all tokens, lower-cased, a space after each: so equal bytes are equal
-                               tokens. A sentence ends before its last token's space */
+    nd_buffer normalised; /**< all tokens, as they are compared, a space after each: so equal bytes
+                               are equal tokens. A sentence ends before its last token's space */
     nd_block *blocks;
     size_t block_count;
     size_t block_capacity;

@@ -340,10 +340,11 @@ LANES_TARGET static inline mask find_singles(block v) {
     mask begins = between(v, 0xE5, 0xE9) | (equal(v, 0xE4) & next_han);
     const mask e3 = equal(v, 0xE3) & firsts;
     if (e3 != 0) {
-        const mask odd_82 = between(v, 0x97, 0x9C) | equal(v, 0xA0); /* marks, unassigned, '=' */
+        /* marks, unassigned, a ligature, '=' */
+        const mask odd_82 = between(v, 0x97, 0x9C) | between(v, 0x9F, 0xA0);
+        const mask odd_83 = equal(v, 0xBB) | equal(v, 0xBF); /* a middle dot, a ligature */
         const mask kana = (equal(v, 0x81) & ~(equal(v, 0x80) >> 1)) |
-                          (equal(v, 0x82) & ~(odd_82 >> 1)) |
-                          (equal(v, 0x83) & ~(equal(v, 0xBB) >> 1)); /* a middle dot */
+                          (equal(v, 0x82) & ~(odd_82 >> 1)) | (equal(v, 0x83) & ~(odd_83 >> 1));
         begins |= e3 & kana >> 1;
     }
     return (begins & firsts) | (between(v, 0x80, 0xBF) & ~firsts);
@@ -449,33 +450,9 @@ LANES_TARGET static const uint8_t *lanes_sentence_end(const uint8_t *p, const ui
 
 /* ---- digits */
 
-/* Leads of the characters beyond ASCII that may be digits. */
-LANES_TARGET static inline mask find_far_digits(block v) {
-    return equal(v, 0xD9) | equal(v, 0xDB) | equal(v, 0xDF) | between(v, 0xE0, 0xE1) |
-           equal(v, 0xEA) | equal(v, 0xF0);
-}
-
-LANES_TARGET static SLOW_PATH const uint8_t *find_far_digit(const uint8_t *p, const uint8_t *end) {
-    for (; p < end; p += end - p < BLOCK ? end - p : BLOCK) {
-        const block v = load_up_to(p, end);
-        mask digits = between(v, '0', '9') | (high(v) != 0 ? find_far_digits(v) : 0);
-        for (; digits != 0; digits &= digits - 1) {
-            const uint8_t *digit = p + lowest(digits);
-            if (nd_digit_size(digit, end) > 0) {
-                return digit;
-            }
-        }
-    }
-    return end;
-}
-
 LANES_TARGET static const uint8_t *lanes_find_digit(const uint8_t *p, const uint8_t *end) {
     for (; p < end; p += end - p < BLOCK ? end - p : BLOCK) {
-        const block v = load_up_to(p, end);
-        if (high(v) != 0) {
-            return find_far_digit(p, end);
-        }
-        const mask digits = between(v, '0', '9');
+        const mask digits = between(load_up_to(p, end), '0', '9');
         if (digits != 0) {
             return p + lowest(digits);
         }

@@ -1,6 +1,7 @@
 #define XXH_INLINE_ALL /* most tokens are a few bytes: a call would cost as much as the hash */
 #include "src/text/token.h"
 
+#include "src/base/order.h"
 #include "src/base/utf8.h"
 #include "src/text/swar.h"
 #include "src/text/text_variant.h"
@@ -10,9 +11,9 @@
 #include <xxhash.h>
 
 enum {
-    /* Normalised bytes per byte of text, at most: a letter may take 3 bytes lower-cased where it
-     * took 2, and a token of one byte may be followed by a space that was not there. */
-    GROWTH = 2
+    /* Normalised bytes per byte of text, at most: what a character is folded to may take twice its
+     * bytes and more, and a token may be followed by a space that was not there. */
+    GROWTH = 3
 };
 
 static bool is_ascii_word(uint8_t c) {
@@ -105,33 +106,306 @@ size_t nd_token_count_singles_portable(const uint8_t *p, const uint8_t *end) {
     return count;
 }
 
-/* Take the character at p, which is not ASCII. */
+/* ---- what is canonically equivalent becomes the same (Unicode, 3.11 and UAX 15) */
+
+static void put_code(nd_splitter *s, uint32_t code) {
+    s->out += nd_utf8_write(s->out, code);
+}
+
+/* The last character of the open token. \param[out] size  its bytes */
+static uint32_t last_code(const nd_splitter *s, size_t *size) {
+    const uint8_t *p = s->out - 1;
+    uint32_t code = 0;
+    while ((*p & 0xC0) == 0x80) {
+        p--;
+    }
+    *size = nd_utf8_read(p, s->out, &code);
+    return code;
+}
+
+/* The composition of a character and a mark; 0 if there is none. */
+static uint32_t compose(uint32_t first, const nd_unicode_record *mark) {
+    if (mark->joins == 0) {
+        return 0;
+    }
+    const nd_unicode_group group = nd_unicode_groups[mark->joins - 1];
+    uint32_t at = 0;
+    ND_FIND_FIRST(at, group.begin, group.end, nd_unicode_joins[at].first >= first);
+    const nd_unicode_pair *found = &nd_unicode_joins[at];
+    return at < group.end && found->first == first ? found->second : 0;
+}
+
+/* Compose a mark that has no order with the character before it. Few characters compose with one,
+ * and mostly the last byte tells. \return whether both compose */
+static bool join_mark(nd_splitter *s, const nd_unicode_record *mark) {
+    const nd_unicode_group group = nd_unicode_groups[mark->joins - 1];
+    uint32_t joined = 0;
+    size_t size = 0;
+    for (uint32_t i = group.begin; i < group.end && joined == 0; i++) {
+        const bool may = ((nd_unicode_joins[i].first ^ s->out[-1]) & 0x3F) == 0;
+        joined = may ? compose(last_code(s, &size), mark) : 0;
+    }
+    if (joined != 0) {
+        s->out -= size;
+        put_code(s, joined);
+    }
+    return joined != 0;
+}
+
+/* Compose a vowel or a final consonant of Hangul with the character before it, likewise. */
+static bool join_jamo(nd_splitter *s, uint32_t code) {
+    enum { LEADS = 0x1100, VOWELS = 0x1161, BEFORE_FINALS = 0x11A7, SYLLABLES = 0xAC00 };
+    enum { LEAD_COUNT = 19, VOWEL_COUNT = 21, FINAL_COUNT = 28, SYLLABLE_COUNT = 11172 };
+    size_t size = 0;
+    if (s->kind != ND_UNICODE_WORD) {
+        return false;
+    }
+    const uint32_t last = last_code(s, &size);
+    const uint32_t lead = last - LEADS, syllable = last - SYLLABLES;
+    if (code < BEFORE_FINALS && lead < LEAD_COUNT) {
+        code = SYLLABLES + (lead * VOWEL_COUNT + (code - VOWELS)) * FINAL_COUNT;
+    } else if (code > BEFORE_FINALS && syllable < SYLLABLE_COUNT && syllable % FINAL_COUNT == 0) {
+        code = last + (code - BEFORE_FINALS);
+    } else {
+        return false;
+    }
+    s->out -= size;
+    put_code(s, code);
+    return true;
+}
+
+/* Marks that have an order, one after the other: those of a text, then those that stand at p. */
+typedef struct mark_run {
+    const uint32_t *text;
+    const uint8_t *p, *end;
+} mark_run;
+
+static bool is_ordered_mark(const nd_unicode_record *record) {
+    return record->order > 0 &&
+           (record->class == ND_UNICODE_MARK || record->class == ND_UNICODE_JOINING_MARK);
+}
+
+/* \return the next mark, 0 after the last; then run->p is where they end */
+static uint32_t next_mark(mark_run *run, const nd_unicode_record **mark) {
+    while (*run->text == 0) {
+        if (run->p == run->end || *run->p < 0x80) {
+            return 0;
+        }
+        uint32_t code = 0;
+        const uint8_t *after = run->p + nd_utf8_read(run->p, run->end, &code);
+        const nd_unicode_record *record = nd_unicode(code);
+        if (is_ordered_mark(record)) {
+            run->p = after;
+            *mark = record;
+            return (uint32_t)((int32_t)code + record->fold);
+        }
+        if (record->class == ND_UNICODE_MAPPED &&
+            is_ordered_mark(nd_unicode(nd_unicode_texts[record->fold]))) {
+            run->text = nd_unicode_texts + record->fold;
+        } else if (record->class != ND_UNICODE_IGNORED) {
+            return 0;
+        }
+        run->p = after;
+    }
+    *mark = nd_unicode(*run->text);
+    return *run->text++;
+}
+
+/* Append a letter, taken apart, and its marks in canonical order, composed. A pass over the marks
+ * for each order among them: there may be any number, and this takes no memory. */
+static void put_in_order(nd_splitter *s, uint32_t letter, mark_run run) {
+    enum { ORDERS = 256, MOST_OWN = 4, MOST = 2 * MOST_OWN };
+    uint32_t text[MOST + 1] = {0}; /* the letter's own marks and those of the run's text */
+    size_t begin = MOST_OWN;
+    bool present[ORDERS] = {false};
+    uint32_t code = 0;
+    const nd_unicode_record *record = NULL;
+    for (size_t i = begin; i < MOST && *run.text != 0; i++) {
+        text[i] = *run.text++;
+    }
+    while ((record = nd_unicode(letter))->order > 0 && begin > 0) {
+        const nd_unicode_pair parts = nd_unicode_parts[record->joins - 1];
+        letter = parts.first;
+        text[--begin] = parts.second;
+    }
+    run.text = text + begin;
+    for (mark_run marks = run; next_mark(&marks, &record) != 0;) {
+        present[record->order] = true;
+    }
+    uint8_t *place = s->out; /* of the letter */
+    uint32_t last = 0;       /* order of the last mark that stands by itself */
+    s->out += ND_UTF8_MAX;
+    for (uint32_t order = 1; order < ORDERS; order++) {
+        for (mark_run marks = run; present[order] && (code = next_mark(&marks, &record)) != 0;) {
+            const bool now = record->order == order;
+            const uint32_t joined = now && last < order ? compose(letter, record) : 0;
+            if (joined != 0) {
+                letter = joined;
+            } else if (now) {
+                put_code(s, code);
+                last = order;
+            }
+        }
+    }
+    const size_t marks_size = (size_t)(s->out - place) - ND_UTF8_MAX;
+    const size_t size = nd_utf8_write(place, letter);
+    memmove(place + size, place + ND_UTF8_MAX, marks_size);
+    s->out = place + size + marks_size;
+}
+
+/* Take marks that follow a letter, or nothing that has any; all up to the first that is none, so
+ * that none is looked at again. \return their end */
+static const uint8_t *take_marks(nd_splitter *s, mark_run run) {
+    const mark_run all = run;
+    const bool open = s->kind != ND_UNICODE_OTHER;
+    size_t size = 0;
+    const uint32_t letter = open ? last_code(s, &size) : 0;
+    uint8_t *place = s->out - size;
+    uint32_t now = letter; /* with the marks so far */
+    uint32_t last = 0;
+    bool in_order = true;
+    uint32_t code = 0;
+    const nd_unicode_record *mark = NULL;
+    while ((code = next_mark(&run, &mark)) != 0) {
+        const bool before = mark->order < last;
+        const bool joins = mark->joins > 0 && (last > 0 || nd_unicode(now)->order > mark->order);
+        in_order = in_order && !before && !joins;
+        const uint32_t joined = open && in_order ? compose(now, mark) : 0;
+        if (joined != 0) {
+            now = joined;
+            s->out = place;
+            put_code(s, now);
+        } else if (open && in_order) {
+            put_code(s, code);
+            last = mark->order;
+        }
+    }
+    if (!in_order && open) {
+        s->out = place;
+        put_in_order(s, letter, all);
+    }
+    s->mark = NULL;
+    return run.p;
+}
+
+/* ---- characters */
+
+static void open_word(nd_splitter *s) {
+    if (s->kind != ND_UNICODE_WORD) {
+        open_token(s, ND_UNICODE_WORD);
+    }
+}
+
+/* Take a folded character that is no mark with an order, and not ND_UNICODE_MAPPED. */
+static void take_folded(nd_splitter *s, uint32_t code, const nd_unicode_record *record) {
+    switch ((nd_unicode_class)record->class) {
+    case ND_UNICODE_SINGLE:
+        open_token(s, ND_UNICODE_SINGLE);
+        break;
+    case ND_UNICODE_MARK:
+        if (s->kind == ND_UNICODE_OTHER || (record->joins > 0 && join_mark(s, record))) {
+            return;
+        }
+        break;
+    case ND_UNICODE_JAMO:
+        if (join_jamo(s, code)) {
+            return;
+        }
+        open_word(s);
+        break;
+    default:
+        open_word(s);
+    }
+    put_code(s, code);
+}
+
+/* A mark that has an order stands at p: if it is the first after its letter, the run begins. */
+static inline void begin_run(nd_splitter *s, const uint8_t *p) {
+    if (s->out != s->mark) {
+        s->run = p;
+        s->run_out = s->out;
+        s->order = 0;
+    }
+}
+
+/* Take a letter's marks once more, of which some stand as they are. */
+static const uint8_t *take_run(nd_splitter *s, const uint8_t *end) {
+    static const uint32_t no_text[] = {0};
+    s->out = s->run_out;
+    return take_marks(s, (mark_run){no_text, s->run, end});
+}
+
+/* Take a text of nd_unicode_texts, and the marks at p that belong to its last character. */
+static const uint8_t *take_text(nd_splitter *s, const uint32_t *text, const uint8_t *p,
+                                const uint8_t *end) {
+    for (; *text != 0; text++) {
+        const nd_unicode_record *record = nd_unicode(*text);
+        if (is_ordered_mark(record)) {
+            return s->out == s->mark ? take_run(s, end) : take_marks(s, (mark_run){text, p, end});
+        }
+        take_folded(s, *text, record);
+    }
+    return p;
+}
+
+/* Take the character at p if it is none of those that texts consist of. Not in the loop over these,
+ * which it would make slower. */
+static __attribute__((noinline)) const uint8_t *
+take_rare(nd_splitter *s, uint32_t code, const uint8_t *p, size_t size, const uint8_t *end) {
+    const nd_unicode_record *record = nd_unicode(code);
+    switch ((nd_unicode_class)record->class) {
+    case ND_UNICODE_IGNORED:
+        break;
+    case ND_UNICODE_JOINING_MARK:
+        if (s->kind == ND_UNICODE_OTHER) {
+            break;
+        }
+        begin_run(s, p);
+        return take_run(s, end);
+    case ND_UNICODE_JAMO:
+        take_folded(s, (uint32_t)((int32_t)code + record->fold), record);
+        break;
+    case ND_UNICODE_MAPPED:
+        return take_text(s, nd_unicode_texts + record->fold, p + size, end);
+    default:
+        nd_token_close(s);
+    }
+    return p + size;
+}
+
+/* Take the character at p, which is not ASCII. Few cases, so that they become branches and no
+ * table of jumps: which comes next is easily foretold. */
 static const uint8_t *take_character(nd_splitter *s, const uint8_t *p, const uint8_t *end) {
     uint32_t code = 0;
-    const size_t size = nd_utf8_read(p, end, &code);
+    const size_t size = nd_utf8_read_valid(p, &code);
     const nd_unicode_record *record = nd_unicode(code);
     switch ((nd_unicode_class)record->class) {
     case ND_UNICODE_WORD:
-        if (s->kind != ND_UNICODE_WORD) {
-            open_token(s, ND_UNICODE_WORD);
-        }
+        open_word(s);
         break;
     case ND_UNICODE_SINGLE:
         open_token(s, ND_UNICODE_SINGLE);
         break;
     case ND_UNICODE_MARK:
         if (s->kind == ND_UNICODE_OTHER) {
-            open_token(s, ND_UNICODE_WORD);
+            return p + size;
+        }
+        if (record->order > 0) {
+            begin_run(s, p);
+            if (record->order < s->order) {
+                return take_run(s, end);
+            }
+            s->order = record->order;
+            s->mark = s->out + size;
+        } else if (record->joins > 0 && join_mark(s, record)) {
+            return p + size;
         }
         break;
-    case ND_UNICODE_IGNORED:
-        return p + size;
     default:
-        nd_token_close(s);
-        return p + size;
+        return take_rare(s, code, p, size, end);
     }
     if (record->fold != 0) {
-        s->out += nd_utf8_write(s->out, (uint32_t)((int32_t)code + record->fold));
+        put_code(s, (uint32_t)((int32_t)code + record->fold));
     } else {
         memcpy(s->out, p, 2);
         memcpy(s->out + size - 2, p + size - 2, 2); /* it has two bytes at least */
@@ -144,9 +418,8 @@ nd_status nd_token_split(nd_page *page, nd_span sentence) {
     nd_status st = ND_OK;
     const nd_text_variant *loops = nd_text_variant_in_use();
     ND_TRY(nd_buffer_reserve(&page->normalised, sentence.size * GROWTH + ND_TOKEN_SLACK));
-    /* Two bytes make at most one token, on average: a space, or one of three bytes. */
-    ND_TRY(nd_grow(&page->tokens, &page->token_capacity, page->token_count + sentence.size / 2 + 1,
-                   sizeof *page->tokens));
+    ND_TRY(nd_grow(&page->tokens, &page->token_capacity,
+                   page->token_count + nd_token_most(sentence.size), sizeof *page->tokens));
     uint8_t *first = page->normalised.data + page->normalised.size;
     nd_splitter s = {.bytes = page->normalised.data,
                      .begin = first,
@@ -185,24 +458,35 @@ void nd_token_hash_portable(const uint8_t *bytes, uint64_t *tokens, size_t count
     }
 }
 
-/* Whether a character beyond ASCII begins a token after one of kind *kind, which becomes its own.
- */
-static bool begins_token(uint32_t code, nd_unicode_class *kind) {
-    nd_unicode_class before = *kind;
-    nd_unicode_class class = (nd_unicode_class)nd_unicode(code)->class;
+/* Count the token that a folded character begins after one of kind *kind, which becomes its own. */
+static void count_folded(nd_unicode_class class, nd_unicode_class *kind, size_t *count) {
     switch (class) {
-    case ND_UNICODE_WORD:
     case ND_UNICODE_SINGLE:
         *kind = class;
-        return class == ND_UNICODE_SINGLE || before != ND_UNICODE_WORD;
+        (*count)++;
+        break;
+    case ND_UNICODE_WORD:
+    case ND_UNICODE_JAMO:
+        *count += *kind != ND_UNICODE_WORD;
+        *kind = ND_UNICODE_WORD;
+        break;
     case ND_UNICODE_MARK:
-        *kind = before == ND_UNICODE_OTHER ? ND_UNICODE_WORD : before;
-        return before == ND_UNICODE_OTHER;
+    case ND_UNICODE_JOINING_MARK:
     case ND_UNICODE_IGNORED:
-        return false;
+        break;
     default:
         *kind = ND_UNICODE_OTHER;
-        return false;
+    }
+}
+
+static void count_character(uint32_t code, nd_unicode_class *kind, size_t *count) {
+    const nd_unicode_record *record = nd_unicode(code);
+    if (record->class != ND_UNICODE_MAPPED) {
+        count_folded((nd_unicode_class)record->class, kind, count);
+        return;
+    }
+    for (const uint32_t *text = nd_unicode_texts + record->fold; *text != 0; text++) {
+        count_folded((nd_unicode_class)nd_unicode(*text)->class, kind, count);
     }
 }
 
@@ -235,7 +519,7 @@ size_t nd_token_count(nd_span text) {
         } else {
             uint32_t code = 0;
             p += nd_utf8_read(p, end, &code);
-            count += begins_token(code, &kind);
+            count_character(code, &kind, &count);
         }
     }
     return count;

@@ -16,6 +16,11 @@ enum { ND_TOKEN_SLACK = 64 };
 /** Bytes of the characters that nd_token_singles_portable() takes. */
 enum { ND_TOKEN_SINGLE_BYTES = 3 };
 
+/** Tokens of a text of `size` bytes, at most: three bytes may stand for two ideographs or kana. */
+static inline size_t nd_token_most(size_t size) {
+    return size - size / 3 + 1;
+}
+
 /** Append the tokens of a sentence, which is UTF-8: their places to page->tokens, each as (its
  * first byte's number << 32 | its size), and their normalised bytes, joined by single spaces, to
  * page->normalised. nd_token_hash() is to follow when all sentences of a page are there.
@@ -35,6 +40,11 @@ typedef struct nd_splitter {
     uint8_t *out;
     uint64_t *tokens;      /**< where the next token's place goes */
     nd_unicode_class kind; /**< ND_UNICODE_WORD or _SINGLE; _OTHER: no token is open */
+    /* Of the last mark that has an order: */
+    const uint8_t *mark; /**< its end, in `out`; NULL before there is one */
+    uint8_t order;       /**< and its canonical combining class */
+    const uint8_t *run;  /**< where its letter's marks begin in the text, */
+    uint8_t *run_out;    /**< and in `out` */
 } nd_splitter;
 
 /** End the open token, if there is one, with a space after it. */
